@@ -1,0 +1,70 @@
+/* Solvers of one-step problems and nonlinear inclusions; docs/theory/solvers.md. */
+#ifndef TIPPE_SOLVER_H
+#define TIPPE_SOLVER_H
+
+#include "tippe/problem.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Which of several solutions of one contact is taken. */
+typedef enum tp_branch {
+    TP_BRANCH_DEFAULT /* stick, slip, open */,
+    TP_BRANCH_NEAREST /* to the start */
+} tp_branch;
+
+typedef struct tp_solver_options {
+    double tolerance;   /* E at which a solve is done [-]   */
+    int max_iterations; /* sweeps, Newton steps or pivots; 0: the solver's own limit */
+    double work_limit;  /* in block products, about 5 ns each; 0: the solver's own limit  */
+    double relaxation;  /* alpha of the projected iterations, 0 < alpha <= 2 [-]  */
+    bool recovering;  /* projected-jacobi, -gauss-seidel: exact diagonal step where the projection is idle  */
+    bool transformed; /* projected-jacobi, -gauss-seidel: rows scaled so that ellipsoids become balls */
+    bool exact_local; /* projected-gauss-seidel: solve each block exactly instead of one projection */
+    bool warm_start;  /* P holds a guess on entry; else P = 0  */
+    int facets;     /* faceted: edges of the friction polygon, even                                         */
+    double epsilon; /* convex: 1 the associated law, towards 0 Coulomb's                                    */
+    tp_branch branch;  /* quartic, enumeration  */
+    const tp_log *log; /* may be NULL */
+} tp_solver_options;
+
+tp_solver_options tp_solver_options_default(void);
+
+typedef struct tp_report {
+    tp_status
+        status; /* TP_OK only if error <= tolerance; TP_NOT_CONVERGED; TP_INFEASIBLE; TP_UNSUPPORTED ... */
+    const char *solver; /* the solver that produced P (the link of the chain for auto) */
+    int iterations;
+    double error; /* E of P, by problem/                                                                   */
+    double work;  /* block products done                                                                   */
+    int solution_count; /* where the solver knows it (quartic, enumeration), else -1 */
+    size_t memory; /* high-water mark of the workspace [bytes]                                              */
+    char reason[256]; /* why it stopped */
+} tp_report;
+
+/* Memory of solves: made once, used again and again; a repeated solve of the same size allocates nothing. */
+typedef struct tp_workspace tp_workspace;
+tp_status tp_workspace_create(const tp_allocator *allocator, tp_workspace **workspace_out);
+void tp_workspace_free(tp_workspace *workspace);
+
+/* The law that a solver's answer obeys; only exact ones may claim E. */
+typedef struct tp_solver_info {
+    const char *name, *text; /* one line for lists */
+    bool is_exact;           /* false: faceted, convex: labelled approximations */
+} tp_solver_info;
+
+int tp_solver_count(void);
+const tp_solver_info *tp_solver_info_at(int index);
+int tp_solver_find(const char *name); /* -1 if unknown */
+
+/* Solves with the named solver ("auto" by default: NULL). P [row_count] in: guess (warm_start), out: best
+   point found. x_out [x_count] may be NULL. The return value is report_out->status. */
+tp_status tp_solve(const tp_problem *problem, const char *solver, const tp_solver_options *options,
+                   tp_workspace *workspace, double *P, double *x_out, tp_report *report_out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,13 @@
+/* All of Tippe's public interface. */
+#ifndef TIPPE_TIPPE_H
+#define TIPPE_TIPPE_H
+
+#include "tippe/base.h"
+#include "tippe/exchange.h"
+#include "tippe/linear.h"
+#include "tippe/math.h"
+#include "tippe/problem.h"
+#include "tippe/set.h"
+#include "tippe/solver.h"
+
+#endif

@@ -1,0 +1,111 @@
+/* The scratch stack: a list of chunks; taking moves forward through it, releasing moves back. */
+#include "stack.h"
+
+#include <stdint.h>
+
+enum { ALIGNMENT = 64, SMALLEST_CHUNK = 65536 };
+
+struct tp_stack_chunk {
+    tp_stack_chunk *next;
+    unsigned char *memory; /* aligned */
+    size_t capacity, used;
+};
+
+void tp_stack_init(tp_stack *stack, const tp_allocator *allocator)
+{
+    *stack = (tp_stack){.allocator = allocator != NULL ? allocator : tp_allocator_default()};
+}
+
+void tp_stack_clear(tp_stack *stack)
+{
+    while (stack->first != NULL) {
+        tp_stack_chunk *chunk = stack->first;
+        stack->first = chunk->next;
+        stack->allocator->release(stack->allocator->context, chunk);
+    }
+    tp_stack_init(stack, stack->allocator);
+}
+
+static tp_stack_chunk *new_chunk(tp_stack *stack, size_t bytes)
+{
+    size_t capacity = bytes > SMALLEST_CHUNK ? bytes : SMALLEST_CHUNK;
+    if (capacity < stack->high_water / 2) capacity = stack->high_water / 2; /* few chunks, not many */
+    if (capacity > SIZE_MAX / 2) return NULL;
+    tp_stack_chunk *chunk =
+        stack->allocator->allocate(stack->allocator->context, sizeof *chunk + capacity + ALIGNMENT);
+    if (chunk == NULL) return NULL;
+    uintptr_t address = (uintptr_t)(chunk + 1);
+    chunk->memory = (unsigned char *)((address + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
+    chunk->capacity = capacity;
+    chunk->used = 0;
+    chunk->next = NULL;
+    return chunk;
+}
+
+/* Makes `current` a chunk with room for `bytes`: the next spare one if it fits, else a new one before it. */
+static tp_status advance(tp_stack *stack, size_t bytes)
+{
+    tp_stack_chunk *spare = stack->current != NULL ? stack->current->next : stack->first;
+    if (spare == NULL || spare->capacity < bytes) {
+        tp_stack_chunk *chunk = new_chunk(stack, bytes);
+        if (chunk == NULL) return TP_OUT_OF_MEMORY;
+        chunk->next = spare;
+        if (stack->current != NULL) {
+            stack->current->next = chunk;
+        } else {
+            stack->first = chunk;
+        }
+        spare = chunk;
+    }
+    if (stack->current != NULL) stack->used_before += stack->current->used;
+    spare->used = 0;
+    stack->current = spare;
+    return TP_OK;
+}
+
+static bool has_room(const tp_stack *stack, size_t bytes)
+{
+    return stack->current != NULL && stack->current->capacity - stack->current->used >= bytes;
+}
+
+tp_status tp_stack_reserve(tp_stack *stack, size_t bytes)
+{
+    if (has_room(stack, bytes)) return TP_OK;
+    tp_stack_mark mark = tp_stack_mark_now(stack);
+    tp_status status = advance(stack, bytes);
+    tp_stack_release(stack, mark);
+    return status;
+}
+
+tp_stack_mark tp_stack_mark_now(const tp_stack *stack)
+{
+    return (tp_stack_mark){stack->current, stack->current != NULL ? stack->current->used : 0,
+                           stack->used_before};
+}
+
+void tp_stack_release(tp_stack *stack, tp_stack_mark mark)
+{
+    stack->current = mark.chunk;
+    if (stack->current != NULL) stack->current->used = mark.used;
+    stack->used_before = mark.used_before;
+    stack->failed = false;
+}
+
+void *tp_stack_take(tp_stack *stack, size_t count, size_t item_bytes)
+{
+    if (item_bytes != 0 && count > (SIZE_MAX / 4) / item_bytes) {
+        stack->failed = true;
+        return NULL;
+    }
+    size_t bytes = (count * item_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    if (bytes == 0) bytes = ALIGNMENT;
+    if (!has_room(stack, bytes) && advance(stack, bytes) != TP_OK) {
+        stack->failed = true;
+        return NULL;
+    }
+    void *memory = stack->current->memory + stack->current->used;
+    stack->current->used += bytes;
+    size_t in_use = stack->used_before + stack->current->used;
+    if (in_use > stack->high_water) stack->high_water = in_use;
+    return memory;
+}

@@ -1,0 +1,37 @@
+/* The local form xi = G P + c as solvers see it, and the error measure E on it; docs/theory/problems.md. */
+#ifndef TP_PROBLEM_LOCAL_H
+#define TP_PROBLEM_LOCAL_H
+
+#include "base/stack.h"
+#include "tippe/problem.h"
+
+typedef struct tp_local {
+    int row_count, set_count;
+    const tp_block_matrix *G;
+    const double *c;
+    const tp_set *sets;
+    double rho;          /* mean diagonal of the rows that are not FREE, guarded                   */
+    double scale;        /* |c| or 1                                                               */
+    bool at_rounding;    /* |c| is rounding noise, the error is absolute                           */
+    tp_block_matrix own; /* G of a global problem, on the stack */
+} tp_local;
+
+/* The local form of a problem: a view where it is local already, else G = C M^-1 A + D and c = C M^-1 f + b
+   on the stack (taken until the caller releases his mark). TP_SINGULAR when M is. */
+tp_status tp_local_form(const tp_problem *problem, tp_stack *stack, tp_local *local_out);
+
+/* xi = G P + c. */
+void tp_local_velocity(const tp_local *local, const double *P, double *xi_out);
+
+/* E(P) with xi given; certificate_out may be NULL. Touches no memory but its arguments. */
+double tp_local_error_at(const tp_local *local, const double *P, const double *xi,
+                         tp_certificate *certificate_out);
+
+/* E(P); work [row_count] receives xi. */
+double tp_local_error(const tp_local *local, const double *P, double *work, tp_certificate *certificate_out);
+
+/* The error e_i of one block (not divided by the scale); P is the whole vector (masters), xi_i the block's
+ * own rows. */
+double tp_local_block_error(const tp_set *set, double rho, const double *P, const double *xi_i);
+
+#endif

@@ -1,0 +1,101 @@
+/* The arena and the scratch stack. */
+#include "base/arena.h"
+#include "base/stack.h"
+#include "check.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+typedef struct counter {
+    int live, total;
+} counter;
+
+static void *counted_allocate(void *context, size_t bytes)
+{
+    counter *c = context;
+    c->live++;
+    c->total++;
+    return malloc(bytes);
+}
+
+static void counted_release(void *context, void *memory)
+{
+    ((counter *)context)->live--;
+    free(memory);
+}
+
+TEST(an_arena_gives_aligned_zeroed_memory_and_releases_all_of_it)
+{
+    counter count = {0, 0};
+    tp_allocator allocator = {&count, counted_allocate, counted_release};
+    tp_arena arena;
+    tp_arena_init(&arena, &allocator);
+    for (int i = 1; i < 200; i++) {
+        unsigned char *memory = tp_arena_take(&arena, (size_t)i, 97);
+        CHECK(memory != NULL);
+        CHECK_INT((uintptr_t)memory % 64, 0);
+        for (int k = 0; k < 97 * i; k++) CHECK_INT(memory[k], 0);
+    }
+    CHECK(tp_arena_take(&arena, SIZE_MAX / 2, 16) == NULL);
+    tp_arena_clear(&arena);
+    CHECK_INT(count.live, 0);
+}
+
+TEST(a_stack_that_repeats_its_work_allocates_nothing)
+{
+    counter count = {0, 0};
+    tp_allocator allocator = {&count, counted_allocate, counted_release};
+    tp_stack stack;
+    tp_stack_init(&stack, &allocator);
+    int after_first = 0;
+    for (int round = 0; round < 5; round++) {
+        tp_stack_mark outer = tp_stack_mark_now(&stack);
+        double *a = TP_STACK_ARRAY(&stack, double, 5000);
+        tp_stack_mark inner = tp_stack_mark_now(&stack);
+        double *b = TP_STACK_ARRAY(&stack, double, 50000);
+        CHECK(a != NULL && b != NULL);
+        a[0] = a[4999] = b[0] = b[49999] = 1.0;
+        tp_stack_release(&stack, inner);
+        double *c = TP_STACK_ARRAY(&stack, double, 60000);
+        CHECK(c != NULL);
+        c[59999] = 2.0;
+        CHECK_NEAR(a[4999], 1.0, 0.0);
+        tp_stack_release(&stack, outer);
+        if (round == 0) after_first = count.total;
+    }
+    CHECK_INT(count.total, after_first);
+    tp_stack_clear(&stack);
+    CHECK_INT(count.live, 0);
+}
+
+TEST(a_reserved_stack_does_not_grow)
+{
+    counter count = {0, 0};
+    tp_allocator allocator = {&count, counted_allocate, counted_release};
+    tp_stack stack;
+    tp_stack_init(&stack, &allocator);
+    CHECK_INT(tp_stack_reserve(&stack, 1000000), TP_OK);
+    int before = count.total;
+    CHECK(tp_stack_take(&stack, 1, 400000) != NULL);
+    CHECK(tp_stack_take(&stack, 1, 500000) != NULL);
+    CHECK_INT(count.total, before);
+    CHECK(tp_stack_take(&stack, SIZE_MAX / 8, 16) == NULL);
+    CHECK(stack.failed);
+    tp_stack_clear(&stack);
+    CHECK_INT(count.live, 0);
+}
+
+TEST(a_message_is_cut_not_overrun)
+{
+    tp_message message;
+    char big[3000];
+    for (int i = 0; i < 2999; i++) big[i] = 'x';
+    big[2999] = 0;
+    CHECK_INT(tp_fail(&message, TP_INVALID_DATA, "%s", big), TP_INVALID_DATA);
+    CHECK_INT(message.text[sizeof message.text - 1], 0);
+    CHECK_INT(tp_fail(NULL, TP_OUT_OF_MEMORY, "nothing to write to"), TP_OUT_OF_MEMORY);
+}
+
+TEST_MAIN(RUNS(an_arena_gives_aligned_zeroed_memory_and_releases_all_of_it),
+          RUNS(a_stack_that_repeats_its_work_allocates_nothing), RUNS(a_reserved_stack_does_not_grow),
+          RUNS(a_message_is_cut_not_overrun))
