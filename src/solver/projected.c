@@ -31,7 +31,7 @@ static void project_body(const sweeper *sweep, const tp_set *set, double size, i
                          const double *xi, double *p)
 {
     int n = set->size, m = n - from;
-    double factor[TP_BODY_MAX], z[TP_BODY_MAX], projected[TP_BODY_MAX], largest = 0.0;
+    double factor[TP_BODY_MAX], z[TP_BODY_MAX] = {0}, projected[TP_BODY_MAX], largest = 0.0;
     bool is_scaled =
         sweep->options->transformed && tp_body_inverse_scaling(set->shape, m, set->parameter, factor);
     for (int k = 0; k < m; k++) {
