@@ -37,8 +37,19 @@ tp_status tp_block_solver_init(tp_block_solver *solver, const tp_local *local, t
     return TP_OK;
 }
 
-/* --- spatial contact with a disc
- * --------------------------------------------------------------------------------------- */
+void tp_block_velocity(const tp_local *local, int i, const double *P, bool is_free, double *velocity)
+{
+    const tp_block_matrix *G = local->G;
+    int n = local->sets[i].size;
+    for (int k = 0; k < n; k++) velocity[k] = local->c[local->sets[i].first + k];
+    for (int k = G->start[i]; k < G->start[i + 1]; k++) {
+        if (is_free && k == G->diagonal[i]) continue;
+        const tp_set *other = &local->sets[G->column[k]];
+        tp_dense_multiply_add(n, other->size, G->value + G->offset[k], n, P + other->first, velocity);
+    }
+}
+
+/* --- spatial contact with a disc */
 
 void tp_disc_prepare(const double *block, double friction, double rho, tp_disc_record *record)
 {
@@ -129,8 +140,7 @@ void tp_disc_solve(const tp_disc_record *r, double g_n, double g_1, double g_2, 
     slide(r, beta, h1, h2, n1, n2, slip, p);
 }
 
-/* --- contact with a ball in any tangential dimension: planar (1), with drilling (3)
- * --------------------------------------- */
+/* --- contact with a ball in any tangential dimension: planar (1), with drilling (3) */
 
 /* t(x) = (S + x I)^-1 h; returns false if that matrix is singular. */
 static bool tangential(int k, const double *S, double x, const double *h, double *t)
@@ -209,8 +219,7 @@ static void ellipsoid_contact(const tp_set *set, const double *D, double rho, co
     for (int k = 1; k < n; k++) p[k] *= factor[k];
 }
 
-/* --- bounded bodies, rows, joints
- * --------------------------------------------------------------------------------------- */
+/* --- bounded bodies, rows, joints */
 
 /* A ball of fixed radius: p = -(D + x I)^-1 g with x = 0 inside, else |p| = radius; theory/solvers.md (8). */
 static void ball_body(int n, double radius, const double *D, const double *g, double *p)
@@ -310,8 +319,7 @@ void tp_block_solve(tp_block_solver *solver, int i, const double *g, double *P)
     }
 }
 
-/* --- any set: semi-smooth Newton, fixed point behind it
- * ------------------------------------------------------------------ */
+/* --- any set: semi-smooth Newton, fixed point behind it */
 
 typedef struct block_problem {
     const tp_set *set;
