@@ -160,6 +160,31 @@ static double slip_function(int k, double mu, const double *S, const double *b, 
     return mu * p[0] - tp_dense_norm(k, p + 1);
 }
 
+/* A planar contact: open, stick, or slide to the side it is driven to; theory/solvers.md (6). */
+static void planar_contact(double mu, const double *D, double rho, const double *g, double *p)
+{
+    p[0] = p[1] = 0.0;
+    if (g[0] >= 0.0) return;
+    double a = fmax(D[0], smallest_diagonal * rho), beta = -g[0] / a;
+    p[0] = beta;
+    if (mu == 0.0 || D[0] < a) return;
+    double b = D[2] / a, S = D[3] - D[1] * b, h = -g[1] + D[1] / a * g[0];
+    if (S > smallest_determinant * fabs(D[3])) {
+        double t = h / S, normal = beta - b * t;
+        if (normal > 0.0 && fabs(t) <= mu * normal) {
+            p[0] = normal;
+            p[1] = t;
+            return;
+        }
+    }
+    double side = h > 0.0 ? mu : -mu;
+    if (h == 0.0 || !(1.0 + side * b > 0.0))
+        side = h == 0.0 ? 0.0 : -side; /* wedged: only the other side is left */
+    if (!(1.0 + side * b > 0.0)) return;
+    p[0] = beta / (1.0 + side * b);
+    p[1] = side * p[0];
+}
+
 /* As tp_disc_solve for k tangential rows, D [(1+k)^2]; bisection with secant steps instead of Newton. */
 static void ball_contact(int k, double mu, const double *D, double rho, const double *g, double *p)
 {
@@ -286,6 +311,8 @@ static void contact(tp_block_solver *solver, int i, const double *D, const doubl
         } else {
             tp_block_newton(set, 1.0, D, g, p);
         }
+    } else if (set->size == 2) {
+        planar_contact(set->parameter[0], D, rho, g, p);
     } else if (set->size == 3) {
         if (!solver->is_ready[i]) tp_disc_prepare(D, set->parameter[0], rho, &solver->disc[i]);
         solver->is_ready[i] = 1;
