@@ -161,8 +161,8 @@ static void print_certificate(const tp_certificate *certificate)
 static void print_lines(const solve_result *result)
 {
     printf("problem      %s\n", result->path);
-    printf("kind         %s: %d contacts, %d rows, %d unknowns\n", result->kind, result->contact_count,
-           result->row_count, result->unknown_count);
+    printf("kind         %s: %d contact%s, %d rows, %d unknowns\n", result->kind, result->contact_count,
+           result->contact_count == 1 ? "" : "s", result->row_count, result->unknown_count);
     printf("solver       %s\n", result->solver);
     if (result->is_approximate) printf("law          not the exact one: %s\n", result->law);
     printf("status       %s\n", result->status);
