@@ -73,10 +73,8 @@ typedef struct list_settings {
 } list_settings;
 
 static const cli_option list_options[] = {
-    {.name = "--json",
-     .kind = OPTION_FLAG,
-     .offset = offsetof(list_settings, as_json),
-     .text = "an array of objects with name and text"},
+    {"--json", NULL, OPTION_FLAG, offsetof(list_settings, as_json), NULL,
+     "an array of objects with name and text", 0, 0, NULL},
     {.name = NULL},
 };
 

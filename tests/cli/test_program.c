@@ -30,12 +30,12 @@ static void read_file(const char *path, char *text)
     if (file != NULL) fclose(file);
 }
 
-/* Runs `tippe ARGUMENTS` through the shell; the arguments may redirect. */
-static outcome *run(const char *arguments)
+/* Runs `BEFORE tippe ARGUMENTS` through the shell; the arguments may redirect. */
+static outcome *run_under(const char *before, const char *arguments)
 {
     static outcome result; /* one at a time */
     char command[4096];
-    snprintf(command, sizeof command, "'%s' %s 2>'%s'", TIPPE_PROGRAM, arguments, SCRATCH "err");
+    snprintf(command, sizeof command, "%s '%s' %s 2>'%s'", before, TIPPE_PROGRAM, arguments, SCRATCH "err");
     result = (outcome){.code = -1};
     FILE *pipe = popen(command, "r");
     if (pipe == NULL) return &result;
@@ -45,6 +45,11 @@ static outcome *run(const char *arguments)
     if (WIFEXITED(status)) result.code = WEXITSTATUS(status);
     read_file(SCRATCH "err", result.err);
     return &result;
+}
+
+static outcome *run(const char *arguments)
+{
+    return run_under("", arguments);
 }
 
 static void write_text(const char *path, const char *text)
@@ -306,6 +311,16 @@ TEST(an_approximate_solver_names_the_law_it_solved)
     CHECK(strlen(law) > 2);
 }
 
+/* Jacobi's iteration has no end on a problem without solution. */
+TEST(an_interrupted_solve_is_exit_code_130)
+{
+    outcome *r = run_under("timeout --preserve-status -s INT 1",
+                           "solve '" INFEASIBLE "' --solver projected-jacobi --tol 0 --max-iter 2000000000"
+                           " --work 1e300");
+    CHECK_INT(r->code, 130);
+    CHECK(r->out[0] == '\0');
+}
+
 TEST_MAIN(RUNS(version_and_help_are_printed_on_standard_output),
           RUNS(every_verb_has_a_page_that_both_ways_of_asking_show),
           RUNS(no_verb_or_an_unknown_one_is_exit_code_2_with_a_suggestion),
@@ -320,4 +335,4 @@ TEST_MAIN(RUNS(version_and_help_are_printed_on_standard_output),
           RUNS(the_solution_is_written_one_number_a_line),
           RUNS(an_infeasible_problem_leaves_no_solution_file), RUNS(what_cannot_be_written_is_exit_code_4),
           RUNS(a_full_device_is_exit_code_4_and_stays_a_device), RUNS(words_after_two_dashes_are_no_options),
-          RUNS(an_approximate_solver_names_the_law_it_solved))
+          RUNS(an_approximate_solver_names_the_law_it_solved), RUNS(an_interrupted_solve_is_exit_code_130))
