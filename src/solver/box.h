@@ -8,6 +8,9 @@
 
 #include <stdint.h>
 
+/* Largest problem the dense methods take [rows]. */
+enum { TP_BOX_MAX_ROWS = 2000 };
+
 typedef struct tp_box_problem {
     int n;
     double *M;             /* [n*n] column-major */
@@ -16,7 +19,8 @@ typedef struct tp_box_problem {
     double rho, scale;     /* of the error measure E */
 } tp_box_problem;
 
-/* Takes the arrays of a problem of n rows from the stack, M and q zeroed, bounds infinite, rho = scale = 1. */
+/* Takes the arrays of a problem of n rows from the stack, M and q zeroed, bounds infinite, rho = scale = 1.
+ */
 tp_status tp_box_take(tp_box_problem *box, int n, tp_stack *stack);
 
 /* The local form as a dense problem; every set must be FREE, ZERO, ORTHANT or BOX. */

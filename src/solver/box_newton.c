@@ -133,7 +133,7 @@ static double iterate(newton *s, const tp_box_newton_options *options, double *z
 {
     enum { MEMORY = 5 };
     const int n = s->box->n;
-    double history[MEMORY], best = 1e300;
+    double history[MEMORY], best = 1e300, start = 0.0;
     for (int k = 0; k < options->max_iterations; k++) {
         double error = tp_box_error(s->box, z, s->xi);
         if (error < best) {
@@ -142,7 +142,13 @@ static double iterate(newton *s, const tp_box_newton_options *options, double *z
         }
         if (best <= options->tolerance) break;
         double merit = evaluate(s, z), reference = merit;
-        if (s->proximal > 0.0 && merit <= 1e-24) memcpy(s->centre, z, (size_t)n * sizeof(double));
+        if (k == 0) start = merit;
+        if (s->proximal > 0.0 && merit <= 1e-4 * start) {
+            memcpy(s->centre, z, (size_t)n * sizeof(double));
+            s->proximal *= 0.3;
+            merit = start = reference = evaluate(s, z);
+            for (int m = 0; m < MEMORY; m++) history[m] = merit;
+        }
         history[k % MEMORY] = merit;
         for (int m = 0; m < MEMORY && m <= k; m++) reference = fmax(reference, history[m]);
         (*iterations)++;

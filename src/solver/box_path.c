@@ -193,14 +193,14 @@ static bool pivot_through_pair(reduction *r)
 
 /* What is left after elimination, as a complementarity problem. Equations that could not be eliminated get
    their unbounded variable as a difference of two non-negative ones. */
-typedef struct remainder {
+typedef struct complementary {
     int n, open_count;
-    int *row, *col;   /* [n] place in the dictionary                                  */
+    int *row, *col;    /* [n] place in the dictionary                                  */
     double *direction; /* [n] +1, or -1 for the negative side of a split variable       */
     double *M, *q, *z;
-} remainder;
+} complementary;
 
-static tp_status take_remainder(const reduction *r, tp_stack *stack, remainder *out)
+static tp_status take_complementary(const reduction *r, tp_stack *stack, complementary *out)
 {
     const int m = r->m;
     size_t most = 2 * (size_t)m + 1;
@@ -232,14 +232,15 @@ static tp_status take_remainder(const reduction *r, tp_stack *stack, remainder *
     for (int l = 0; l < out->n; l++) {
         const double *column = r->dictionary.T + (size_t)out->col[l] * (size_t)m;
         for (int k = 0; k < out->n; k++)
-            out->M[k + (size_t)l * (size_t)out->n] = out->direction[k] * out->direction[l] * column[out->row[k]];
+            out->M[k + (size_t)l * (size_t)out->n] =
+                out->direction[k] * out->direction[l] * column[out->row[k]];
         out->q[l] = out->direction[l] * r->dictionary.b[out->row[l]];
     }
     return TP_OK;
 }
 
 /* Values of all variables from those of the complementarity problem; value [2m]. */
-static void recover(const reduction *r, const remainder *rest, double *value, double *z_out)
+static void recover(const reduction *r, const complementary *rest, double *value, double *z_out)
 {
     const int m = r->m;
     const tp_dictionary *d = &r->dictionary;
@@ -267,17 +268,18 @@ static void fill_cover(int n, uint64_t seed, double *cover)
     }
 }
 
-static tp_status solve_remainder(const reduction *r, const tp_box_path *path, tp_stack *stack, double *z_out,
-                                 tp_lcp_report *report)
+static tp_status solve_complementary(const reduction *r, const tp_box_path *path, tp_stack *stack,
+                                     double *z_out, tp_lcp_report *report)
 {
-    remainder rest;
-    TP_TRY(take_remainder(r, stack, &rest));
+    complementary rest;
+    TP_TRY(take_complementary(r, stack, &rest));
     double *cover = TP_STACK_ARRAY(stack, double, rest.n + 1);
     double *value = TP_STACK_ARRAY(stack, double, 2 * (size_t)r->m + 1);
     if (!cover || !value) return TP_OUT_OF_MEMORY;
     if (path->seed != 0) fill_cover(rest.n, path->seed, cover);
     tp_lcp_start start = {.cover = path->seed != 0 ? cover : NULL};
-    tp_status status = tp_lcp_lemke_from(rest.n, rest.M, rest.q, &start, path->max_pivots, stack, rest.z, report);
+    tp_status status =
+        tp_lcp_lemke_from(rest.n, rest.M, rest.q, &start, path->max_pivots, stack, rest.z, report);
     if (status == TP_OK || status == TP_NOT_CONVERGED) recover(r, &rest, value, z_out);
     return status;
 }
@@ -295,7 +297,7 @@ tp_status tp_box_lemke(const tp_box_problem *box, const tp_box_path *path, tp_st
         equilibrate(&r);
         while (pivot_directly(&r) || (path->elimination == TP_BOX_PRINCIPAL && pivot_through_pair(&r))) {
         }
-        status = solve_remainder(&r, path, stack, z_out, &report);
+        status = solve_complementary(&r, path, stack, z_out, &report);
     }
     tp_stack_release(stack, mark);
     if (status == TP_OK || status == TP_NOT_CONVERGED) {

@@ -5,7 +5,7 @@ tp_status tp_dictionary_take(tp_dictionary *dictionary, int rows, int cols, tp_s
 {
     dictionary->rows = rows;
     dictionary->cols = cols;
-    dictionary->T = TP_STACK_ARRAY(stack, double, (size_t)rows * (size_t)cols);
+    dictionary->T = TP_STACK_ARRAY(stack, double, (size_t)rows *(size_t)cols);
     dictionary->b = TP_STACK_ARRAY(stack, double, rows);
     dictionary->basic = TP_STACK_ARRAY(stack, int, rows);
     dictionary->nonbasic = TP_STACK_ARRAY(stack, int, cols);
