@@ -119,19 +119,40 @@ static tp_status copy_vector(tp_arena *arena, const double *from, int count, dou
     return TP_OK;
 }
 
-/* The sets with their rows, counted. */
+/* Rows that are independent of each other may be cut into blocks of any size. */
+static bool is_divisible(const tp_set *set)
+{
+    return set->kind == TP_SET_FREE || set->kind == TP_SET_ZERO || set->kind == TP_SET_ORTHANT;
+}
+
+static int piece_count(const tp_set *set)
+{
+    return is_divisible(set) ? (set->size + TP_SET_MAX - 1) / TP_SET_MAX : 1;
+}
+
+/* The sets with their rows, none larger than TP_SET_MAX. */
 static tp_status copy_sets(tp_arena *arena, const tp_problem_def *def, tp_problem *problem, int **sizes_out)
 {
-    problem->sets = tp_arena_copy(arena, def->sets, (size_t)def->set_count, sizeof(tp_set));
-    *sizes_out = TP_ARENA_ARRAY(arena, int, def->set_count);
+    size_t count = 0;
+    for (int i = 0; i < def->set_count; i++) count += (size_t)piece_count(&def->sets[i]);
+    problem->sets = TP_ARENA_ARRAY(arena, tp_set, count);
+    *sizes_out = TP_ARENA_ARRAY(arena, int, count);
     if (problem->sets == NULL || *sizes_out == NULL) return TP_OUT_OF_MEMORY;
-    int row = 0;
+    problem->set_count = (int)count;
+
+    int row = 0, next = 0;
     for (int i = 0; i < def->set_count; i++) {
-        problem->sets[i].first = row;
-        row += problem->sets[i].size;
-        (*sizes_out)[i] = problem->sets[i].size;
-        problem->contact_count +=
-            problem->sets[i].kind == TP_SET_CONTACT || problem->sets[i].kind == TP_SET_CONE;
+        int left = def->sets[i].size;
+        for (int pieces = piece_count(&def->sets[i]); pieces > 0; pieces--) {
+            tp_set *set = &problem->sets[next];
+            *set = def->sets[i];
+            set->first = row;
+            set->size = pieces > 1 ? TP_SET_MAX : left;
+            (*sizes_out)[next++] = set->size;
+            row += set->size;
+            left -= set->size;
+        }
+        problem->contact_count += def->sets[i].kind == TP_SET_CONTACT || def->sets[i].kind == TP_SET_CONE;
     }
     return TP_OK;
 }
@@ -141,7 +162,6 @@ static tp_status fill_problem(tp_arena *arena, const tp_problem_def *def, tp_pro
     int n = def->x_count, m = def->row_count;
     problem->x_count = n;
     problem->row_count = m;
-    problem->set_count = def->set_count;
     problem->is_mechanical = def->C.rows == 0;
     snprintf(problem->kind, sizeof problem->kind, "%s",
              def->kind != NULL ? def->kind : (n > 0 ? "global" : "local"));
@@ -154,7 +174,7 @@ static tp_status fill_problem(tp_arena *arena, const tp_problem_def *def, tp_pro
 
     tp_entries empty = {.rows = m, .cols = m, .count = 0, .row = sizes, .col = sizes, .value = NULL};
     const tp_entries *D = def->D.rows > 0 ? &def->D : &empty;
-    TP_TRY(tp_block_matrix_build(arena, def->set_count, sizes, D, &problem->D));
+    TP_TRY(tp_block_matrix_build(arena, problem->set_count, sizes, D, &problem->D));
     if (n == 0) return TP_OK;
 
     TP_TRY(tp_sparse_compress(arena, &def->M, &problem->M));
