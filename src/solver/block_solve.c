@@ -154,7 +154,8 @@ static double slip_function(int k, double mu, const double *S, const double *b, 
 static void ball_contact(int k, double mu, const double *D, double rho, const double *g, double *p)
 {
     int n = k + 1;
-    double b[TP_BODY_MAX], S[TP_BODY_MAX * TP_BODY_MAX], h[TP_BODY_MAX], trial[TP_SET_MAX];
+    double b[TP_BODY_MAX] = {0}, S[TP_BODY_MAX * TP_BODY_MAX] = {0}, h[TP_BODY_MAX] = {0},
+           trial[TP_SET_MAX] = {0};
     double a = fmax(D[0], smallest_diagonal * rho), trace = 0.0;
     memset(p, 0, (size_t)n * sizeof(double));
     if (g[0] >= 0.0) return;
@@ -198,7 +199,7 @@ static void ball_contact(int k, double mu, const double *D, double rho, const do
 static void ellipsoid_contact(const tp_set *set, const double *D, double rho, const double *g, double *p)
 {
     int n = set->size;
-    double factor[TP_SET_MAX] = {1.0}, D_hat[TP_SET_MAX * TP_SET_MAX], g_hat[TP_SET_MAX];
+    double factor[TP_SET_MAX] = {1.0}, D_hat[TP_SET_MAX * TP_SET_MAX] = {0}, g_hat[TP_SET_MAX] = {0};
     for (int k = 1; k < n; k++) factor[k] = set->parameter[k - 1];
     for (int j = 0; j < n; j++) {
         g_hat[j] = factor[j] * g[j];
@@ -214,7 +215,7 @@ static void ellipsoid_contact(const tp_set *set, const double *D, double rho, co
 /* A ball of fixed radius: p = -(D + x I)^-1 g with x = 0 inside, else |p| = radius; theory/solvers.md (8). */
 static void ball_body(int n, double radius, const double *D, const double *g, double *p)
 {
-    double minus_g[TP_SET_MAX];
+    double minus_g[TP_SET_MAX] = {0};
     for (int k = 0; k < n; k++) minus_g[k] = -g[k];
     if (!(radius > 0.0)) {
         memset(p, 0, (size_t)n * sizeof(double));

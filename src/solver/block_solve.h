@@ -27,6 +27,10 @@ tp_status tp_block_solver_init(tp_block_solver *solver, const tp_local *local, t
    the answer, its other blocks give the size of sets that follow them. */
 void tp_block_solve(tp_block_solver *solver, int i, const double *g, double *P);
 
+/* Velocity of block i at P: c_i + sum_j G_ij P_j, without the block's own term if is_free (then it is the g
+ * above). */
+void tp_block_velocity(const tp_local *local, int i, const double *P, bool is_free, double *velocity_out);
+
 /* The disc alone, for callers with their own loop; g_n, g_t the free velocity, p [3] the answer, slip in and
  * out. */
 void tp_disc_prepare(const double *block, double friction, double rho, tp_disc_record *record_out);

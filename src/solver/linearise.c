@@ -104,7 +104,7 @@ static void all_rows_free(const double *p, tp_linear_block *out)
 static void ball_body(double radius, double r, const double *p, const double *xi, tp_linear_block *out)
 {
     int n = out->size;
-    double z[TP_SET_MAX], basis[TP_BODY_MAX * TP_BODY_MAX];
+    double z[TP_SET_MAX] = {0}, basis[TP_BODY_MAX * TP_BODY_MAX];
     for (int k = 0; k < n; k++) z[k] = p[k] - r * xi[k];
     double length = tp_dense_norm(n, z);
     if (length <= radius) {
@@ -208,7 +208,7 @@ static void smooth_rows(const double *J, const double *y, double r, const double
 static void any_set(const tp_set *set, double scale, double r, const double *p, const double *xi,
                     tp_linear_block *out)
 {
-    double z[TP_SET_MAX], y[TP_SET_MAX], J[TP_SET_MAX * TP_SET_MAX];
+    double z[TP_SET_MAX] = {0}, y[TP_SET_MAX], J[TP_SET_MAX * TP_SET_MAX];
     for (int k = 0; k < set->size; k++) z[k] = p[k] - r * xi[k];
     tp_set_project(set, scale, z, y);
     tp_set_project_derivative(set, scale, z, J);
@@ -221,8 +221,8 @@ static void any_contact(const tp_set *set, tp_step_lengths r, const double *p, c
                         tp_linear_block *out)
 {
     int n = set->size, m = n - 1;
-    double normal = p[0] - r.normal * xi[0], z[TP_BODY_MAX], y[TP_BODY_MAX], J[TP_BODY_MAX * TP_BODY_MAX],
-           by_size[TP_BODY_MAX];
+    double normal = p[0] - r.normal * xi[0], z[TP_BODY_MAX] = {0}, y[TP_BODY_MAX],
+           J[TP_BODY_MAX * TP_BODY_MAX], by_size[TP_BODY_MAX];
     if (normal <= 0.0) return;
     for (int k = 0; k < m; k++) z[k] = p[k + 1] - r.tangent * xi[k + 1];
     tp_body_project(set->shape, m, set->parameter, normal, z, y);

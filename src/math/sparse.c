@@ -1,0 +1,158 @@
+/* Sparse matrices in compressed columns: building by counting sorts, products. */
+#include "sparse.h"
+
+#include <math.h>
+
+static tp_status take_arrays(tp_arena *arena, int rows, int cols, size_t entry_count, tp_sparse *out)
+{
+    out->rows = rows;
+    out->cols = cols;
+    out->start = TP_ARENA_ARRAY(arena, int, (size_t)cols + 1);
+    out->index = TP_ARENA_ARRAY(arena, int, entry_count);
+    out->value = TP_ARENA_ARRAY(arena, double, entry_count);
+    return out->start != NULL && out->index != NULL && out->value != NULL ? TP_OK : TP_OUT_OF_MEMORY;
+}
+
+static tp_status compress_dense(tp_arena *arena, const tp_entries *entries, tp_sparse *sparse_out)
+{
+    size_t size = (size_t)entries->rows * (size_t)entries->cols, count = 0;
+    for (size_t k = 0; k < size; k++) count += entries->value[k] != 0.0;
+    if (count > 0x7fffffffu) return TP_OUT_OF_MEMORY; /* indices are int */
+    TP_TRY(take_arrays(arena, entries->rows, entries->cols, count, sparse_out));
+
+    int place = 0;
+    for (int j = 0; j < entries->cols; j++) {
+        const double *column = entries->value + (size_t)j * (size_t)entries->rows;
+        for (int i = 0; i < entries->rows; i++) {
+            if (column[i] == 0.0) continue;
+            sparse_out->index[place] = i;
+            sparse_out->value[place++] = column[i];
+        }
+        sparse_out->start[j + 1] = place;
+    }
+    return TP_OK;
+}
+
+/* Stable counting sort of the numbers in `from` (NULL: 0 ... count-1) by key; next [key_count + 1] zeroed. */
+static void sort_by(const int *key, int key_count, int count, const int *from, int *next, int *to)
+{
+    for (int k = 0; k < count; k++) next[key[k] + 1]++;
+    for (int k = 0; k < key_count; k++) next[k + 1] += next[k];
+    for (int k = 0; k < count; k++) {
+        int item = from != NULL ? from[k] : k;
+        to[next[key[item]]++] = item;
+    }
+}
+
+/* Puts the sorted entries in their columns; those at the same place are added in the order they came. */
+static void gather(const tp_entries *entries, const int *order, tp_sparse *out)
+{
+    int place = -1, column = -1;
+    for (int k = 0; k < entries->count; k++) {
+        int item = order[k], i = entries->row[item], j = entries->col[item];
+        if (j == column && out->index[place] == i) {
+            out->value[place] += entries->value[item];
+            continue;
+        }
+        while (column < j) out->start[++column] = place + 1;
+        place++;
+        out->index[place] = i;
+        out->value[place] = entries->value[item];
+    }
+    while (column < out->cols) out->start[++column] = place + 1;
+}
+
+static tp_status compress_entries(tp_arena *arena, tp_arena *scratch, const tp_entries *entries,
+                                  tp_sparse *sparse_out)
+{
+    size_t count = (size_t)entries->count;
+    int *by_row = TP_ARENA_ARRAY(scratch, int, count);
+    int *by_column = TP_ARENA_ARRAY(scratch, int, count);
+    int *next_in_row = TP_ARENA_ARRAY(scratch, int, (size_t)entries->rows + 2);
+    int *next_in_column = TP_ARENA_ARRAY(scratch, int, (size_t)entries->cols + 2);
+    if (by_row == NULL || by_column == NULL || next_in_row == NULL || next_in_column == NULL) {
+        return TP_OUT_OF_MEMORY;
+    }
+    TP_TRY(take_arrays(arena, entries->rows, entries->cols, count, sparse_out));
+    sort_by(entries->row, entries->rows, entries->count, NULL, next_in_row, by_row);
+    sort_by(entries->col, entries->cols, entries->count, by_row, next_in_column, by_column);
+    gather(entries, by_column, sparse_out);
+    return TP_OK;
+}
+
+tp_status tp_sparse_compress(tp_arena *arena, const tp_entries *entries, tp_sparse *sparse_out)
+{
+    if (entries->row == NULL) return compress_dense(arena, entries, sparse_out);
+    tp_arena scratch;
+    tp_arena_init(&scratch, arena->allocator);
+    tp_status status = compress_entries(arena, &scratch, entries, sparse_out);
+    tp_arena_clear(&scratch);
+    return status;
+}
+
+tp_status tp_sparse_transpose(tp_arena *arena, const tp_sparse *a, tp_sparse *transposed_out)
+{
+    int count = a->start[a->cols];
+    TP_TRY(take_arrays(arena, a->cols, a->rows, (size_t)count, transposed_out));
+    int *start = transposed_out->start;
+    for (int p = 0; p < count; p++) start[a->index[p] + 1]++;
+    for (int i = 0; i < a->rows; i++) start[i + 1] += start[i];
+
+    /* start[i] serves as the next free place of column i and ends up as the start of column i + 1. */
+    for (int j = 0; j < a->cols; j++) {
+        for (int p = a->start[j]; p < a->start[j + 1]; p++) {
+            int place = start[a->index[p]]++;
+            transposed_out->index[place] = j;
+            transposed_out->value[place] = a->value[p];
+        }
+    }
+    for (int i = a->rows; i > 0; i--) start[i] = start[i - 1];
+    start[0] = 0;
+    return TP_OK;
+}
+
+void tp_sparse_multiply_add(const tp_sparse *a, const double *x, double *y)
+{
+    for (int j = 0; j < a->cols; j++) {
+        double factor = x[j];
+        for (int p = a->start[j]; p < a->start[j + 1]; p++) y[a->index[p]] += a->value[p] * factor;
+    }
+}
+
+void tp_sparse_multiply_transposed_add(const tp_sparse *a, const double *x, double *y)
+{
+    for (int j = 0; j < a->cols; j++) {
+        double sum = 0.0;
+        for (int p = a->start[j]; p < a->start[j + 1]; p++) sum += a->value[p] * x[a->index[p]];
+        y[j] += sum;
+    }
+}
+
+/* a_ij by binary search; zero where nothing is stored. */
+static double entry_at(const tp_sparse *a, int i, int j)
+{
+    int low = a->start[j], high = a->start[j + 1];
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (a->index[middle] < i) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < a->start[j + 1] && a->index[low] == i ? a->value[low] : 0.0;
+}
+
+bool tp_sparse_is_symmetric(const tp_sparse *a, double tolerance)
+{
+    if (a->rows != a->cols) return false;
+    double largest = 0.0;
+    for (int p = 0; p < a->start[a->cols]; p++) largest = fmax(largest, fabs(a->value[p]));
+    for (int j = 0; j < a->cols; j++) {
+        for (int p = a->start[j]; p < a->start[j + 1]; p++) {
+            double mirror = entry_at(a, j, a->index[p]);
+            if (!(fabs(a->value[p] - mirror) <= tolerance * largest)) return false;
+        }
+    }
+    return true;
+}
