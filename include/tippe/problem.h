@@ -39,7 +39,8 @@ typedef struct tp_problem_def {
 
 tp_problem_def tp_problem_def_default(void);
 
-/* Checks everything (ranges, sizes, finite numbers, sets) and copies it. allocator may be NULL. */
+/* FREE, ZERO and ORTHANT sets of more than TP_SET_MAX rows are cut into several: the law is the same row by
+   row. Checks everything (ranges, sizes, finite numbers, sets) and copies it. allocator may be NULL. */
 tp_status tp_problem_create(const tp_allocator *allocator, const tp_problem_def *def,
                             tp_problem **problem_out, tp_message *why_out);
 void tp_problem_free(tp_problem *problem); /* NULL is fine */

@@ -20,6 +20,10 @@ typedef struct tp_local {
    on the stack (taken until the caller releases his mark). TP_SINGULAR when M is. */
 tp_status tp_local_form(const tp_problem *problem, tp_stack *stack, tp_local *local_out);
 
+/* The state that belongs to P, as tp_problem_state, with scratch memory from the stack. */
+tp_status tp_problem_state_with(const tp_problem *problem, tp_stack *stack, const double *P, double *x_out,
+                                double *xi_out);
+
 /* xi = G P + c. */
 void tp_local_velocity(const tp_local *local, const double *P, double *xi_out);
 

@@ -28,10 +28,23 @@ typedef struct tp_solver {
     tp_status (*solve)(const tp_solve_call *call, double *P, tp_report *report);
 } tp_solver;
 
-extern const tp_solver tp_solver_lemke;       /* solver/lemke.c: ORTHANT, BOX, FREE rows                   */
-extern const tp_solver tp_solver_mlcp;        /* solver/mlcp.c: FREE, ORTHANT, BOX                         */
-extern const tp_solver tp_solver_enumeration; /* solver/enumeration.c: small problems, all cases           */
-extern const tp_solver tp_solver_faceted;     /* solver/faceted.c: friction polygon through an LCP         */
-extern const tp_solver tp_solver_quartic;     /* solver/quartic.c: one contact, all solutions              */
+/* NULL if there is none of that name. */
+const tp_solver *tp_solver_by_name(const char *name);
+
+extern const tp_solver tp_solver_auto; /* auto.c: the chain, the default                               */
+extern const tp_solver tp_solver_accelerated; /* accelerated.c: Gauss-Seidel with momentum, exact blocks */
+extern const tp_solver tp_solver_proximal_newton; /* proximal_newton.c: Newton on the reduced active set */
+extern const tp_solver tp_solver_jacobi; /* projected.c: projected-jacobi                                */
+extern const tp_solver tp_solver_gauss_seidel; /* projected.c: projected-gauss-seidel */
+extern const tp_solver
+    tp_solver_alart_curnier; /* alart_curnier.c: semi-smooth Newton with line search, local  */
+extern const tp_solver tp_solver_alart_curnier_global; /* alart_curnier_global.c: the same in (x, P) */
+extern const tp_solver tp_solver_de_saxce; /* de_saxce.c: fixed point on the slip speeds                   */
+extern const tp_solver tp_solver_convex;   /* convex.c: the associated law and the epsilon family          */
+extern const tp_solver tp_solver_lemke;    /* lemke.c: ORTHANT, BOX, FREE rows                             */
+extern const tp_solver tp_solver_mlcp;     /* mlcp.c: FREE, ORTHANT, BOX                                   */
+extern const tp_solver tp_solver_enumeration; /* enumeration.c: small problems, all cases */
+extern const tp_solver tp_solver_faceted; /* faceted.c: friction polygon through an LCP                   */
+extern const tp_solver tp_solver_quartic; /* quartic.c: one contact, all solutions                        */
 
 #endif

@@ -1,0 +1,184 @@
+/* The error measure E of a one-step problem, computed from P alone; theory/problems.md (5)-(9). */
+#include "local.h"
+
+#include "math/dense.h"
+#include "set/body.h"
+
+#include <float.h>
+#include <math.h>
+
+/* E of a P that is not a number: larger than any tolerance, still finite. */
+static const double error_of_nothing = 1e300;
+
+static double square(double x)
+{
+    return x * x;
+}
+
+/* Rows of complementarity or of a box, each a block of its own: natural map rho (P - proj(P - xi/rho)), and
+   the violation of the sign of xi that an infinite bound demands. */
+static double interval_error_squared(double lower, double upper, double rho, double P, double xi)
+{
+    double target = rho * P - xi;
+    double clipped = fmin(fmax(target, rho * lower), rho * upper);
+    double natural = fabs(rho * P - clipped);
+    double sign = 0.0;
+    if (isinf(upper) && !isinf(lower)) sign = fmax(0.0, -xi);
+    if (isinf(lower) && !isinf(upper)) sign = fmax(0.0, xi);
+    return square(fmax(natural, sign));
+}
+
+static double rows_error_squared(const tp_set *set, double rho, const double *P, const double *xi)
+{
+    double sum = 0.0;
+    for (int k = 0; k < set->size; k++) {
+        double lower = set->kind == TP_SET_BOX ? set->parameter[2 * k] : 0.0;
+        double upper = set->kind == TP_SET_BOX ? set->parameter[2 * k + 1] : INFINITY;
+        sum += interval_error_squared(lower, upper, rho, P[k], xi[k]);
+    }
+    return sum;
+}
+
+/* |rho (P - proj_C(P - x/rho))| for any set, and |proj_C'(-x)| with the recession cone C'. */
+static double natural_error_squared(const tp_set *set, double scale, double rho, const double *P,
+                                    const double *x)
+{
+    double z[TP_SET_MAX], p[TP_SET_MAX], natural = 0.0, recession = 0.0;
+    for (int k = 0; k < set->size; k++) z[k] = P[k] - x[k] / rho;
+    tp_set_project(set, scale, z, p);
+    for (int k = 0; k < set->size; k++) natural += square(rho * (P[k] - p[k]));
+    for (int k = 0; k < set->size; k++) z[k] = -x[k];
+    tp_set_project_recession(set, z, p);
+    for (int k = 0; k < set->size; k++) recession += square(p[k]);
+    return fmax(natural, recession);
+}
+
+/* A disc-shaped friction cone in closed form: the block that matters most for speed. */
+static double coulomb_error_squared(double mu, int n, double rho, const double *P, const double *xi)
+{
+    double xi_t = 0.0, t2 = 0.0;
+    for (int k = 1; k < n; k++) xi_t += square(xi[k]);
+    double x_n = xi[0] + mu * sqrt(xi_t);
+    double z[TP_SET_MAX];
+    for (int k = 1; k < n; k++) {
+        z[k] = P[k] - xi[k] / rho;
+        t2 += square(z[k]);
+    }
+    double t = sqrt(t2), z_n = P[0] - x_n / rho;
+    double normal = fmax(fmax(0.0, z_n), (z_n + mu * t) / (1.0 + mu * mu));
+    double shrink = t > mu * normal ? mu * normal / t : 1.0;
+    double natural = square(rho * (P[0] - normal));
+    for (int k = 1; k < n; k++) natural += square(rho * (P[k] - shrink * z[k]));
+
+    double back = fmax(fmax(0.0, -x_n), (-x_n + mu * sqrt(xi_t)) / (1.0 + mu * mu));
+    double back_t = fmin(sqrt(xi_t), mu * back);
+    return fmax(natural, square(back) + square(back_t));
+}
+
+static double block_error_squared(const tp_set *set, double rho, const double *P, const double *xi)
+{
+    const double *own = P + set->first;
+    switch (set->kind) {
+    case TP_SET_FREE: return tp_dense_dot(set->size, xi, xi);
+    case TP_SET_ZERO: return square(rho) * tp_dense_dot(set->size, own, own);
+    case TP_SET_ORTHANT:
+    case TP_SET_BOX: return rows_error_squared(set, rho, own, xi);
+    case TP_SET_CONTACT: {
+        if (set->shape == TP_SHAPE_BALL)
+            return coulomb_error_squared(set->parameter[0], set->size, rho, own, xi);
+        double x[TP_SET_MAX];
+        for (int k = 0; k < set->size; k++) x[k] = xi[k];
+        x[0] += tp_body_support(set->shape, set->size - 1, set->parameter, xi + 1);
+        return natural_error_squared(set, 1.0, rho, own, x);
+    }
+    case TP_SET_BODY:
+    case TP_SET_CONE:
+    case TP_SET_DUAL_CONE: return natural_error_squared(set, tp_set_scale(set, P), rho, own, xi);
+    }
+    return square(error_of_nothing);
+}
+
+double tp_local_block_error(const tp_set *set, double rho, const double *P, const double *xi_i)
+{
+    return sqrt(block_error_squared(set, rho, P, xi_i));
+}
+
+/* Parts of the certificate that name what is wrong, for one block; impulses are made velocities by rho, all
+ * divided by s. */
+static void judge_block(const tp_set *set, double rho, double s, const double *P, const double *xi,
+                        tp_certificate *out)
+{
+    const double *own = P + set->first;
+    if (set->kind == TP_SET_FREE) {
+        for (int k = 0; k < set->size; k++) out->worst_equality = fmax(out->worst_equality, fabs(xi[k]) / s);
+        return;
+    }
+    if (set->kind == TP_SET_ORTHANT) {
+        for (int k = 0; k < set->size; k++) {
+            out->worst_gap_velocity = fmax(out->worst_gap_velocity, -xi[k] / s);
+            out->worst_cone_violation = fmax(out->worst_cone_violation, -rho * own[k] / s);
+            out->worst_product = fmax(out->worst_product, rho * fabs(own[k] * xi[k]) / (s * s));
+        }
+        return;
+    }
+    if (set->size <= TP_SET_MAX) {
+        double p[TP_SET_MAX], distance = 0.0;
+        tp_set_project(set, tp_set_scale(set, P), own, p);
+        for (int k = 0; k < set->size; k++) distance += square(own[k] - p[k]);
+        out->worst_cone_violation = fmax(out->worst_cone_violation, rho * sqrt(distance) / s);
+    }
+    if (set->kind == TP_SET_CONTACT) {
+        double slip = tp_body_support(set->shape, set->size - 1, set->parameter, xi + 1);
+        double power = tp_dense_dot(set->size - 1, own + 1, xi + 1);
+        out->worst_gap_velocity = fmax(out->worst_gap_velocity, -xi[0] / s);
+        out->worst_product = fmax(out->worst_product, rho * fabs(own[0] * xi[0]) / (s * s));
+        out->worst_dissipation = fmax(out->worst_dissipation, rho * fabs(power + own[0] * slip) / (s * s));
+    }
+}
+
+double tp_local_error_at(const tp_local *local, const double *P, const double *xi,
+                         tp_certificate *certificate_out)
+{
+    double sum = 0.0;
+    for (int i = 0; i < local->set_count; i++) {
+        const tp_set *set = &local->sets[i];
+        sum += block_error_squared(set, local->rho, P, xi + set->first);
+    }
+    double error = sqrt(sum) / local->scale;
+    if (!(error < error_of_nothing)) error = error_of_nothing;
+
+    if (certificate_out != NULL) {
+        tp_certificate *out = certificate_out;
+        *out = (tp_certificate){
+            .error = error, .rho = local->rho, .scale = local->scale, .at_rounding = local->at_rounding};
+        out->P_norm = tp_dense_norm(local->row_count, P);
+        out->xi_norm = tp_dense_norm(local->row_count, xi);
+        out->floor = DBL_EPSILON * (local->rho * out->P_norm + tp_dense_norm(local->row_count, local->c)) /
+                     local->scale;
+        for (int i = 0; i < local->set_count && error < error_of_nothing; i++) {
+            const tp_set *set = &local->sets[i];
+            judge_block(set, local->rho, local->scale, P, xi + set->first, out);
+        }
+    }
+    return error;
+}
+
+double tp_local_error(const tp_local *local, const double *P, double *work, tp_certificate *certificate_out)
+{
+    tp_local_velocity(local, P, work);
+    return tp_local_error_at(local, P, work, certificate_out);
+}
+
+tp_status tp_problem_error(const tp_problem *problem, const double *P, tp_certificate *certificate_out)
+{
+    tp_stack stack;
+    tp_stack_init(&stack, NULL);
+    tp_local local;
+    tp_status status = tp_local_form(problem, &stack, &local);
+    double *xi = TP_STACK_ARRAY(&stack, double, problem->row_count);
+    if (status == TP_OK && xi == NULL) status = TP_OUT_OF_MEMORY;
+    if (status == TP_OK) status = tp_problem_state(problem, P, NULL, xi);
+    if (status == TP_OK) tp_local_error_at(&local, P, xi, certificate_out);
+    tp_stack_clear(&stack);
+    return status;
+}

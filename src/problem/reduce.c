@@ -1,0 +1,382 @@
+/* Elimination of x, one component of M at a time; theory/problems.md (2)-(4). M is block diagonal in most
+   problems (a block per body): two laws meet in G only if they touch a common component, so nothing larger
+   than a component is ever dense. */
+#include "reduce.h"
+
+#include "base/sort.h"
+#include "math/dense.h"
+#include "math/factor.h"
+
+#include <string.h>
+
+/* Components up to this size are factorised densely. */
+enum { DENSE_COMPONENT = 32 };
+
+static const double pivot_limit = 1e-14; /* of the largest entry: M is then singular to working precision */
+
+typedef struct components {
+    int count;
+    int *of;        /* [x_count] component of an unknown                   */
+    int *place;     /* [x_count] its place in the component                */
+    int *start;     /* [count + 1] where the members of a component begin  */
+    int *member;    /* [x_count]                                           */
+    int *set_start; /* [count + 1] laws that touch a component             */
+    int *set;       /* ascending in each component                         */
+} components;
+
+static int find_root(int *parent, int i)
+{
+    while (parent[i] != i) {
+        parent[i] = parent[parent[i]];
+        i = parent[i];
+    }
+    return i;
+}
+
+/* Connected components of the pattern of M, numbered by their smallest unknown. */
+static tp_status find_components(const tp_sparse *M, tp_stack *stack, components *out)
+{
+    int n = M->cols;
+    int *parent = TP_STACK_ARRAY(stack, int, n);
+    out->of = TP_STACK_ARRAY(stack, int, n);
+    out->place = TP_STACK_ARRAY(stack, int, n);
+    out->member = TP_STACK_ARRAY(stack, int, n);
+    out->start = TP_STACK_ARRAY(stack, int, n + 1);
+    if (stack->failed) return TP_OUT_OF_MEMORY;
+
+    for (int i = 0; i < n; i++) parent[i] = i;
+    for (int j = 0; j < n; j++) {
+        for (int k = M->start[j]; k < M->start[j + 1]; k++) {
+            int a = find_root(parent, j), b = find_root(parent, M->index[k]);
+            if (a < b) parent[b] = a;
+            if (b < a) parent[a] = b;
+        }
+    }
+    out->count = 0;
+    for (int i = 0; i < n; i++) {
+        int root = find_root(parent, i);
+        out->of[i] = root == i ? out->count++ : out->of[root];
+    }
+    memset(out->start, 0, (size_t)(out->count + 1) * sizeof(int));
+    for (int i = 0; i < n; i++) out->start[out->of[i] + 1]++;
+    for (int k = 0; k < out->count; k++) out->start[k + 1] += out->start[k];
+    int *next = parent; /* its work is done */
+    memcpy(next, out->start, (size_t)out->count * sizeof(int));
+    for (int i = 0; i < n; i++) {
+        out->place[i] = next[out->of[i]] - out->start[out->of[i]];
+        out->member[next[out->of[i]]++] = i;
+    }
+    return TP_OK;
+}
+
+/* Calls of `visit` for every component that law i touches, each once; mark [component count] holds i + 1
+ * where seen. */
+static int touched_components(const tp_problem *problem, const components *parts, int i, int *mark, int *list)
+{
+    const tp_set *set = &problem->sets[i];
+    int count = 0;
+    const tp_sparse *both[2] = {&problem->A, &problem->Ct};
+    for (int s = 0; s < (problem->is_mechanical ? 1 : 2); s++) {
+        for (int k = both[s]->start[set->first]; k < both[s]->start[set->first + set->size]; k++) {
+            int part = parts->of[both[s]->index[k]];
+            if (mark[part] == i + 1) continue;
+            mark[part] = i + 1;
+            list[count++] = part;
+        }
+    }
+    return count;
+}
+
+/* Which laws touch which component. */
+static tp_status find_touching_sets(const tp_problem *problem, tp_stack *stack, components *parts)
+{
+    int *mark = TP_STACK_ARRAY(stack, int, parts->count);
+    int *list = TP_STACK_ARRAY(stack, int, parts->count);
+    parts->set_start = TP_STACK_ARRAY(stack, int, parts->count + 1);
+    if (stack->failed) return TP_OUT_OF_MEMORY;
+    memset(mark, 0, (size_t)parts->count * sizeof(int));
+    memset(parts->set_start, 0, (size_t)(parts->count + 1) * sizeof(int));
+    for (int i = 0; i < problem->set_count; i++) {
+        int count = touched_components(problem, parts, i, mark, list);
+        for (int k = 0; k < count; k++) parts->set_start[list[k] + 1]++;
+    }
+    for (int k = 0; k < parts->count; k++) parts->set_start[k + 1] += parts->set_start[k];
+
+    parts->set = TP_STACK_ARRAY(stack, int, parts->set_start[parts->count]);
+    int *next = TP_STACK_ARRAY(stack, int, parts->count);
+    if (stack->failed) return TP_OUT_OF_MEMORY;
+    memcpy(next, parts->set_start, (size_t)parts->count * sizeof(int));
+    memset(mark, 0, (size_t)parts->count * sizeof(int));
+    for (int i = 0; i < problem->set_count; i++) {
+        int count = touched_components(problem, parts, i, mark, list);
+        for (int k = 0; k < count; k++) parts->set[next[list[k]]++] = i;
+    }
+    return TP_OK;
+}
+
+/* Block columns of row i of G: itself, D's, and every law that shares a component. Sorted into list; returns
+ * how many. */
+static int row_pattern(const tp_problem *problem, const components *parts, int i, int *mark_part,
+                       int *part_list, int *mark_set, int *list)
+{
+    int count = 0;
+    for (int k = problem->D.start[i]; k < problem->D.start[i + 1]; k++) {
+        mark_set[problem->D.column[k]] = i + 1;
+        list[count++] = problem->D.column[k];
+    }
+    int part_count = touched_components(problem, parts, i, mark_part, part_list);
+    for (int p = 0; p < part_count; p++) {
+        for (int k = parts->set_start[part_list[p]]; k < parts->set_start[part_list[p] + 1]; k++) {
+            if (mark_set[parts->set[k]] == i + 1) continue;
+            mark_set[parts->set[k]] = i + 1;
+            list[count++] = parts->set[k];
+        }
+    }
+    tp_sort_ints(list, count);
+    return count;
+}
+
+/* Pattern of G with the values of D in place, zero elsewhere. */
+static tp_status make_pattern(const tp_problem *problem, const components *parts, tp_stack *stack,
+                              tp_block_matrix *G)
+{
+    int rows = problem->set_count;
+    *G = (tp_block_matrix){.block_rows = rows, .first = problem->D.first, .uniform = problem->D.uniform};
+    int *mark_part = TP_STACK_ARRAY(stack, int, parts->count),
+        *part_list = TP_STACK_ARRAY(stack, int, parts->count);
+    int *mark_set = TP_STACK_ARRAY(stack, int, rows), *list = TP_STACK_ARRAY(stack, int, rows);
+    G->start = TP_STACK_ARRAY(stack, int, rows + 1);
+    G->diagonal = TP_STACK_ARRAY(stack, int, rows);
+    if (stack->failed) return TP_OUT_OF_MEMORY;
+
+    long long total = 0;
+    memset(mark_part, 0, (size_t)parts->count * sizeof(int));
+    memset(mark_set, 0, (size_t)rows * sizeof(int));
+    G->start[0] = 0;
+    for (int i = 0; i < rows; i++) {
+        total += row_pattern(problem, parts, i, mark_part, part_list, mark_set, list);
+        if (total > 2000000000LL) return TP_OUT_OF_MEMORY;
+        G->start[i + 1] = (int)total;
+    }
+    G->block_count = (int)total;
+    G->column = TP_STACK_ARRAY(stack, int, total);
+    G->offset = TP_STACK_ARRAY(stack, size_t, total + 1);
+    if (stack->failed) return TP_OUT_OF_MEMORY;
+
+    size_t offset = 0;
+    memset(mark_part, 0, (size_t)parts->count * sizeof(int));
+    memset(mark_set, 0, (size_t)rows * sizeof(int));
+    for (int i = 0; i < rows; i++) {
+        int count = row_pattern(problem, parts, i, mark_part, part_list, mark_set, G->column + G->start[i]);
+        for (int k = G->start[i]; k < G->start[i] + count; k++) {
+            if (G->column[k] == i) G->diagonal[i] = k;
+            G->offset[k] = offset;
+            offset += (size_t)problem->sets[i].size * (size_t)problem->sets[G->column[k]].size;
+        }
+    }
+    G->offset[G->block_count] = offset;
+    G->value = TP_STACK_ARRAY(stack, double, offset + 1);
+    if (G->value == NULL) return TP_OUT_OF_MEMORY;
+    memset(G->value, 0, (offset + 1) * sizeof(double));
+    for (int i = 0; i < rows; i++) { /* both rows are sorted: a merge finds D's blocks in G */
+        int k = G->start[i];
+        for (int d = problem->D.start[i]; d < problem->D.start[i + 1]; d++) {
+            while (G->column[k] != problem->D.column[d]) k++;
+            memcpy(G->value + G->offset[k], problem->D.value + problem->D.offset[d],
+                   (problem->D.offset[d + 1] - problem->D.offset[d]) * sizeof(double));
+        }
+    }
+    return TP_OK;
+}
+
+/* A factorised component of M. */
+typedef struct part_factor {
+    int n;
+    double *dense;
+    int *pivot;
+    tp_lu sparse;
+} part_factor;
+
+static tp_status factor_dense(const tp_problem *problem, const components *parts, int part, tp_stack *stack,
+                              part_factor *out)
+{
+    int n = out->n, begin = parts->start[part];
+    out->dense = TP_STACK_ARRAY(stack, double, n *n);
+    out->pivot = TP_STACK_ARRAY(stack, int, n);
+    if (stack->failed) return TP_OUT_OF_MEMORY;
+    memset(out->dense, 0, (size_t)(n * n) * sizeof(double));
+    for (int c = 0; c < n; c++) {
+        int j = parts->member[begin + c];
+        for (int k = problem->M.start[j]; k < problem->M.start[j + 1]; k++) {
+            out->dense[parts->place[problem->M.index[k]] + c * n] = problem->M.value[k];
+        }
+    }
+    return tp_dense_lu(n, out->dense, n, out->pivot, pivot_limit);
+}
+
+static tp_status factor_sparse(const tp_problem *problem, const components *parts, int part, tp_stack *stack,
+                               part_factor *out)
+{
+    int n = out->n, begin = parts->start[part], count = 0;
+    for (int c = 0; c < n; c++) {
+        int j = parts->member[begin + c];
+        count += problem->M.start[j + 1] - problem->M.start[j];
+    }
+    tp_sparse m = {.rows = n, .cols = n};
+    m.start = TP_STACK_ARRAY(stack, int, n + 1);
+    m.index = TP_STACK_ARRAY(stack, int, count);
+    m.value = TP_STACK_ARRAY(stack, double, count);
+    if (stack->failed) return TP_OUT_OF_MEMORY;
+    count = 0;
+    for (int c = 0; c < n; c++) { /* members ascend, so places do, and rows stay sorted */
+        int j = parts->member[begin + c];
+        m.start[c] = count;
+        for (int k = problem->M.start[j]; k < problem->M.start[j + 1]; k++) {
+            m.index[count] = parts->place[problem->M.index[k]];
+            m.value[count++] = problem->M.value[k];
+        }
+    }
+    m.start[n] = count;
+    return tp_lu_factor(stack, &m, 0.1, NULL, &out->sparse);
+}
+
+static void solve_part(const part_factor *factor, double *y)
+{
+    if (factor->dense != NULL) {
+        tp_dense_lu_solve(factor->n, factor->dense, factor->n, factor->pivot, y);
+    } else {
+        tp_lu_solve(&factor->sparse, y);
+    }
+}
+
+/* Entries of one column of A or Ct that lie in the component, as a dense vector. */
+static void gather(const tp_sparse *matrix, int column, const components *parts, int part, int n, double *y)
+{
+    memset(y, 0, (size_t)n * sizeof(double));
+    for (int k = matrix->start[column]; k < matrix->start[column + 1]; k++) {
+        if (parts->of[matrix->index[k]] == part) y[parts->place[matrix->index[k]]] = matrix->value[k];
+    }
+}
+
+/* Dot product of the sparse column of Ct, restricted to the component, with a dense vector. */
+static double dot_part(const tp_sparse *Ct, int column, const components *parts, int part, const double *y)
+{
+    double sum = 0.0;
+    for (int k = Ct->start[column]; k < Ct->start[column + 1]; k++) {
+        if (parts->of[Ct->index[k]] == part) sum += Ct->value[k] * y[parts->place[Ct->index[k]]];
+    }
+    return sum;
+}
+
+/* G_ij += C_i M^-1 A_j for all laws i, and fixed j, within the component. */
+static void add_column(const tp_problem *problem, const components *parts, int part, int j, const double *Y,
+                       tp_block_matrix *G)
+{
+    const tp_set *set_j = &problem->sets[j];
+    int n = parts->start[part + 1] - parts->start[part];
+    for (int s = parts->set_start[part]; s < parts->set_start[part + 1]; s++) {
+        const tp_set *set_i = &problem->sets[parts->set[s]];
+        int i = parts->set[s];
+        int place = G->start[i] + tp_find_int(G->column + G->start[i], G->start[i + 1] - G->start[i], j);
+        double *block = G->value + G->offset[place];
+        for (int b = 0; b < set_j->size; b++) {
+            for (int a = 0; a < set_i->size; a++) {
+                block[a + b * set_i->size] +=
+                    dot_part(&problem->Ct, set_i->first + a, parts, part, Y + (size_t)b * (size_t)n);
+            }
+        }
+    }
+}
+
+static tp_status add_component(const tp_problem *problem, const components *parts, int part, tp_stack *stack,
+                               tp_block_matrix *G, double *c)
+{
+    part_factor factor = {.n = parts->start[part + 1] - parts->start[part]};
+    int n = factor.n;
+    TP_TRY(n <= DENSE_COMPONENT ? factor_dense(problem, parts, part, stack, &factor)
+                                : factor_sparse(problem, parts, part, stack, &factor));
+    int widest = 1;
+    for (int s = parts->set_start[part]; s < parts->set_start[part + 1]; s++) {
+        int size = problem->sets[parts->set[s]].size;
+        if (size > widest) widest = size;
+    }
+    double *Y = TP_STACK_ARRAY(stack, double, (size_t)n *(size_t)widest);
+    if (Y == NULL) return TP_OUT_OF_MEMORY;
+
+    for (int k = 0; k < n; k++) Y[k] = problem->f[parts->member[parts->start[part] + k]];
+    solve_part(&factor, Y);
+    for (int s = parts->set_start[part]; s < parts->set_start[part + 1]; s++) {
+        const tp_set *set = &problem->sets[parts->set[s]];
+        for (int a = 0; a < set->size; a++)
+            c[set->first + a] += dot_part(&problem->Ct, set->first + a, parts, part, Y);
+    }
+    for (int s = parts->set_start[part]; s < parts->set_start[part + 1]; s++) {
+        int j = parts->set[s];
+        for (int b = 0; b < problem->sets[j].size; b++) {
+            double *y = Y + (size_t)b * (size_t)n;
+            gather(&problem->A, problem->sets[j].first + b, parts, part, n, y);
+            solve_part(&factor, y);
+        }
+        add_column(problem, parts, part, j, Y, G);
+    }
+    return TP_OK;
+}
+
+tp_status tp_reduce(const tp_problem *problem, tp_stack *stack, tp_block_matrix *G_out, double *c_out)
+{
+    components parts = {0};
+    TP_TRY(find_components(&problem->M, stack, &parts));
+    TP_TRY(find_touching_sets(problem, stack, &parts));
+    TP_TRY(make_pattern(problem, &parts, stack, G_out));
+    if (problem->row_count > 0) memcpy(c_out, problem->b, (size_t)problem->row_count * sizeof(double));
+    tp_status status = TP_OK;
+    for (int part = 0; part < parts.count && status == TP_OK; part++) {
+        tp_stack_mark mark = tp_stack_mark_now(stack);
+        status = add_component(problem, &parts, part, stack, G_out, c_out);
+        tp_stack_release(stack, mark);
+    }
+    return status;
+}
+
+tp_status tp_problem_reduce(const tp_allocator *allocator, const tp_problem *problem, tp_problem **local_out,
+                            tp_message *why_out)
+{
+    *local_out = NULL;
+    tp_stack stack;
+    tp_stack_init(&stack, allocator);
+    tp_block_matrix G = problem->D;
+    double *c = TP_STACK_ARRAY(&stack, double, problem->row_count);
+    tp_status status = c != NULL ? TP_OK : TP_OUT_OF_MEMORY;
+    if (status == TP_OK && problem->x_count > 0) status = tp_reduce(problem, &stack, &G, c);
+    if (status == TP_OK && problem->x_count == 0 && problem->row_count > 0) {
+        memcpy(c, problem->b, (size_t)problem->row_count * sizeof(double));
+    }
+
+    /* The blocks as entries, for the one place that makes problems. */
+    size_t count = status == TP_OK ? G.offset[G.block_count] : 0;
+    int *row = TP_STACK_ARRAY(&stack, int, count), *col = TP_STACK_ARRAY(&stack, int, count);
+    if (status == TP_OK && (row == NULL || col == NULL || count > 2000000000u)) status = TP_OUT_OF_MEMORY;
+    if (status != TP_OK) {
+        tp_stack_clear(&stack);
+        return tp_fail(why_out, status, "the problem cannot be reduced: %s", tp_status_text(status));
+    }
+    for (int i = 0; i < G.block_rows; i++) {
+        int n = problem->sets[i].size;
+        for (int k = G.start[i]; k < G.start[i + 1]; k++) {
+            for (size_t e = G.offset[k]; e < G.offset[k + 1]; e++) {
+                row[e] = problem->sets[i].first + (int)((e - G.offset[k]) % (size_t)n);
+                col[e] = problem->sets[G.column[k]].first + (int)((e - G.offset[k]) / (size_t)n);
+            }
+        }
+    }
+    tp_problem_def def = {.kind = "local",
+                          .title = problem->title,
+                          .row_count = problem->row_count,
+                          .set_count = problem->set_count,
+                          .sets = problem->sets,
+                          .b = c};
+    def.D = (tp_entries){problem->row_count, problem->row_count, (int)count, row, col, G.value};
+    status = tp_problem_create(allocator, &def, local_out, why_out);
+    tp_stack_clear(&stack);
+    return status;
+}

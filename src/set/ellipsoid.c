@@ -1,0 +1,126 @@
+/* Ellipsoids sum (z_k/p_k)^2 <= 1, Euclidean: the secular equation of theory/sets.md (8)-(11). A semi-axis
+   may be 0: its component is then 0. */
+#include "set/shapes.h"
+#include "set/small.h"
+
+enum { MAX_SECULAR_STEPS = 60 }; /* quadratic convergence needs fewer than 10; a NaN ends here */
+
+/* z and the semi-axes divided by the longest one, so that squares neither overflow nor vanish. */
+typedef struct scaled {
+    double unit;     /* the longest semi-axis                              */
+    double z[3];     /* z/unit                                             */
+    double s2[3];    /* (semi-axis/unit)^2; 0 means the component is 0     */
+    double t;        /* root of the secular equation (9); 0 inside         */
+    bool is_outside; /* also of a flat ellipsoid                           */
+} scaled;
+
+/* |(s_k z_k/(s_k^2 + t))_k| and the sum of its squares over (s_k^2 + t), the pieces of (9) and (10). */
+static double secular_length(int n, const scaled *e, double t, double *slope_out)
+{
+    double square = 0.0, slope = 0.0;
+    for (int k = 0; k < n; k++) {
+        if (e->s2[k] == 0.0) continue;
+        double q = e->z[k] / (e->s2[k] + t);
+        square += e->s2[k] * q * q;
+        slope += e->s2[k] * q * q / (e->s2[k] + t);
+    }
+    *slope_out = slope;
+    return sqrt(square);
+}
+
+/* Newton on 1/length - 1, which is concave and increasing: from a t left of the root it climbs
+   monotonically (10). The start is the root of the largest single component, which lies left of it. */
+static void solve_secular(int n, scaled *e)
+{
+    double slope, t = 0.0;
+    double length = secular_length(n, e, 0.0, &slope);
+    if (!(length > 1.0)) return;
+    e->is_outside = true;
+    for (int k = 0; k < n; k++) t = fmax(t, sqrt(e->s2[k]) * fabs(e->z[k]) - e->s2[k]);
+    for (int step = 0; step < MAX_SECULAR_STEPS; step++) {
+        length = secular_length(n, e, t, &slope);
+        double change = (length - 1.0) * length * length / slope;
+        if (!(change > 0.0)) break;
+        t += change;
+        if (change <= 1e-16 * t) break;
+    }
+    e->t = t;
+}
+
+static scaled scale_and_solve(int n, const double *parameter, double scale, const double *z)
+{
+    scaled e = {0.0, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, 0.0, false};
+    for (int k = 0; k < n; k++) e.unit = fmax(e.unit, scale * parameter[k]);
+    if (e.unit == 0.0) {
+        e.is_outside = true;
+        return e;
+    }
+    for (int k = 0; k < n; k++) {
+        double s = scale * parameter[k] / e.unit;
+        e.s2[k] = s * s;
+        e.z[k] = z[k] / e.unit;
+        if (e.s2[k] == 0.0 && z[k] != 0.0) e.is_outside = true;
+    }
+    solve_secular(n, &e);
+    return e;
+}
+
+void tp_ellipsoid_project(int n, const double *parameter, double scale, const double *z, double *p_out)
+{
+    scaled e = scale_and_solve(n, parameter, scale, z);
+    for (int k = 0; k < n; k++) {
+        if (!e.is_outside)
+            p_out[k] = z[k];
+        else
+            p_out[k] = e.s2[k] == 0.0 ? 0.0 : z[k] * (e.s2[k] / (e.s2[k] + e.t)); /* (8) */
+    }
+}
+
+double tp_ellipsoid_gauge(int n, const double *parameter, const double *z)
+{
+    double ratio[3] = {0.0, 0.0, 0.0};
+    for (int k = 0; k < n; k++)
+        if (z[k] != 0.0) ratio[k] = z[k] / parameter[k];
+    return tp_small_norm(n, ratio);
+}
+
+bool tp_ellipsoid_contains(int n, const double *parameter, double scale, const double *z)
+{
+    double ratio[3] = {0.0, 0.0, 0.0};
+    for (int k = 0; k < n; k++)
+        if (z[k] != 0.0) ratio[k] = z[k] / (scale * parameter[k]);
+    return tp_small_norm(n, ratio) <= 1.0;
+}
+
+double tp_ellipsoid_support(int n, const double *parameter, const double *y)
+{
+    double stretched[3];
+    for (int k = 0; k < n; k++) stretched[k] = parameter[k] * y[k];
+    return tp_small_norm(n, stretched);
+}
+
+/* A^2 normal/|A normal|, A = diag(p): the explicit sliding law (11). */
+void tp_ellipsoid_boundary(int n, const double *parameter, const double *normal, double *p_out)
+{
+    double length = tp_ellipsoid_support(n, parameter, normal);
+    for (int k = 0; k < n; k++)
+        p_out[k] = length > 0.0 ? parameter[k] * (parameter[k] * normal[k] / length) : 0.0;
+}
+
+/* Outside, (10a): J = G - (G m)(G m)^T/(m^T G m), G = diag(s^2/(s^2+t)), m the normal z_k/(s_k^2+t). */
+void tp_ellipsoid_derivative(int n, const double *parameter, double scale, const double *z, double *dz_out)
+{
+    scaled e = scale_and_solve(n, parameter, scale, z);
+    double G[3], Gm[3], curvature = 0.0;
+    for (int k = 0; k < n; k++) {
+        G[k] = e.s2[k] == 0.0 ? 0.0 : e.s2[k] / (e.s2[k] + e.t);
+        double m = G[k] == 0.0 ? 0.0 : e.z[k] / (e.s2[k] + e.t);
+        Gm[k] = G[k] * m;
+        curvature += Gm[k] * m;
+    }
+    tp_small_zero(n * n, dz_out);
+    for (int k = 0; k < n; k++) dz_out[k * (n + 1)] = G[k];
+    if (e.t > 0.0)
+        for (int j = 0; j < n; j++)
+            for (int i = 0; i < n; i++) dz_out[i + j * n] -= Gm[i] * (Gm[j] / curvature);
+}

@@ -1,0 +1,233 @@
+/* Block Gauss-Seidel with exact blocks and capped momentum; theory/solvers.md (19)-(21). */
+#include "accelerated.h"
+
+#include "math/dense.h"
+#include "solver.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Rows with more blocks than this are mostly redundant contacts of few bodies: blocks of open contacts are
+ * then skipped. */
+enum { DENSE_ROW = 24, DEFAULT_SWEEPS = 200000, STALL = 200 };
+
+/* E is computed when the cheap estimate, scaled by what it was worth last time, falls below the aim. */
+static const double estimate_margin = 0.8;
+
+tp_status tp_sweeps_init(tp_sweeps *sweeps, const tp_local *local, tp_stack *stack)
+{
+    *sweeps = (tp_sweeps){.best_error = INFINITY, .work_limit = INFINITY, .sweep_limit = DEFAULT_SWEEPS};
+    TP_TRY(tp_block_solver_init(&sweeps->blocks, local, stack));
+    sweeps->best = TP_STACK_ARRAY(stack, double, local->row_count);
+    sweeps->before = TP_STACK_ARRAY(stack, double, local->row_count);
+    sweeps->older = TP_STACK_ARRAY(stack, double, local->row_count);
+    sweeps->velocity = TP_STACK_ARRAY(stack, double, local->row_count);
+    if (stack->failed) return TP_OUT_OF_MEMORY;
+    memset(sweeps->best, 0, (size_t)local->row_count * sizeof(double));
+    return TP_OK;
+}
+
+double tp_sweeps_judge(tp_sweeps *sweeps, const double *P)
+{
+    const tp_local *local = sweeps->blocks.local;
+    double error = tp_local_error(local, P, sweeps->velocity, NULL);
+    sweeps->work += local->G->block_count;
+    if (error < sweeps->best_error) {
+        sweeps->best_error = error;
+        memcpy(sweeps->best, P, (size_t)local->row_count * sizeof(double));
+    }
+    return error;
+}
+
+/* Back into the set; a contact keeps its normal part and has its tangential part shortened. */
+static void pull_back(const tp_set *set, const double *P, double *p)
+{
+    if (set->kind == TP_SET_CONTACT && set->shape == TP_SHAPE_BALL) {
+        if (!(p[0] > 0.0)) {
+            memset(p, 0, (size_t)set->size * sizeof(double));
+            return;
+        }
+        double t = tp_dense_dot(set->size - 1, p + 1, p + 1), limit = set->parameter[0] * p[0];
+        if (t <= limit * limit) return;
+        double shrink = limit / sqrt(t);
+        for (int k = 1; k < set->size; k++) p[k] *= shrink;
+        return;
+    }
+    tp_set_project(set, tp_set_scale(set, P), p, p);
+}
+
+void tp_sweeps_project(const tp_local *local, double *P)
+{
+    for (int i = 0; i < local->set_count; i++) pull_back(&local->sets[i], P, P + local->sets[i].first);
+}
+
+/* Free velocity of a spatial contact: three products with contiguous columns per block. */
+static inline void gather_3(const tp_block_matrix *G, int i, bool is_dense, const double *c, const double *P,
+                            double *g)
+{
+    double g0 = c[3 * i], g1 = c[3 * i + 1], g2 = c[3 * i + 2];
+    for (int k = G->start[i]; k < G->start[i + 1]; k++) {
+        int j = G->column[k];
+        const double *p = P + 3 * (size_t)j, *b = G->value + 9 * (size_t)k;
+        if (j == i || (is_dense && p[0] == 0.0)) continue;
+        g0 += b[0] * p[0] + b[3] * p[1] + b[6] * p[2];
+        g1 += b[1] * p[0] + b[4] * p[1] + b[7] * p[2];
+        g2 += b[2] * p[0] + b[5] * p[1] + b[8] * p[2];
+    }
+    g[0] = g0;
+    g[1] = g1;
+    g[2] = g2;
+}
+
+static void sweep_discs(tp_sweeps *sweeps, double *P)
+{
+    tp_block_solver *blocks = &sweeps->blocks;
+    const tp_local *local = blocks->local;
+    bool is_dense = local->G->block_count > DENSE_ROW * local->set_count;
+    for (int s = 0; s < local->set_count; s++) {
+        int i = sweeps->order != NULL ? sweeps->order[s] : s;
+        double g[3], *p = P + 3 * (size_t)i;
+        gather_3(local->G, i, is_dense, local->c, P, g);
+        if (g[0] >= 0.0) {
+            p[0] = p[1] = p[2] = 0.0;
+            continue;
+        }
+        if (!blocks->is_ready[i]) {
+            const double *D = local->G->value + 9 * (size_t)local->G->diagonal[i];
+            tp_disc_prepare(D, local->sets[i].parameter[0], local->rho, &blocks->disc[i]);
+            blocks->is_ready[i] = 1;
+        }
+        tp_disc_solve(&blocks->disc[i], g[0], g[1], g[2], &blocks->slip[i], p);
+    }
+}
+
+static void sweep_any(tp_sweeps *sweeps, double *P)
+{
+    const tp_local *local = sweeps->blocks.local;
+    for (int s = 0; s < local->set_count; s++) {
+        int i = sweeps->order != NULL ? sweeps->order[s] : s;
+        double g[TP_SET_MAX];
+        tp_block_velocity(local, i, P, true, g);
+        tp_block_solve(&sweeps->blocks, i, g, P);
+    }
+}
+
+static bool is_check_point(int k)
+{
+    if (k <= 4) return true;
+    if (k <= 16) return k % 4 == 0;
+    if (k <= 64) return k % 16 == 0;
+    if (k <= 512) return k % 32 == 0;
+    return k % 64 == 0;
+}
+
+/* P <- P + beta (P - older), back into the sets; older <- P. */
+static void extrapolate(const tp_local *local, double beta, double *older, double *P)
+{
+    for (int i = 0; i < local->row_count; i++) {
+        double last = older[i];
+        older[i] = P[i];
+        P[i] += beta * (P[i] - last);
+    }
+    if (beta != 0.0) tp_sweeps_project(local, P);
+}
+
+/* Progress of one slice: best E, and where it was halved last. */
+typedef struct progress {
+    double best, mark;
+    int mark_sweep, bad_checks;
+} progress;
+
+static tp_sweep_end judge_progress(progress *slice, double error, int k, int stall)
+{
+    double before = slice->best;
+    slice->best = fmin(slice->best, error);
+    if (slice->best < 0.5 * slice->mark) {
+        slice->mark = slice->best;
+        slice->mark_sweep = k;
+    }
+    if (k - slice->mark_sweep > fmax(stall, 0.6 * k)) return TP_SWEEP_STALLED;
+    slice->bad_checks = k > 64 && error > 10.0 * before ? slice->bad_checks + 1 : 0;
+    return slice->bad_checks >= 3 ? TP_SWEEP_DIVERGED : TP_SWEEP_CONVERGED;
+}
+
+tp_sweep_end tp_sweeps_run(tp_sweeps *sweeps, double cap, int stall, double *P, double *error_out)
+{
+    const tp_local *local = sweeps->blocks.local;
+    int n = local->row_count;
+    size_t bytes = (size_t)n * sizeof(double);
+    progress slice = {INFINITY, INFINITY, 0, 0};
+    double theta = 1.0, worth = 0.0;
+    memcpy(sweeps->older, P, bytes);
+    *error_out = INFINITY;
+    for (int k = 1;; k++) {
+        memcpy(sweeps->before, P, bytes);
+        if (sweeps->blocks.all_discs) {
+            sweep_discs(sweeps, P);
+        } else {
+            sweep_any(sweeps, P);
+        }
+        sweeps->work += local->G->block_count;
+        sweeps->sweep_count++;
+
+        double moved = 0.0, uphill = 0.0;
+        for (int i = 0; i < n; i++) {
+            double step = sweeps->before[i] - P[i];
+            moved += step * step;
+            uphill += step * (P[i] - sweeps->older[i]);
+        }
+        double estimate = local->rho * sqrt(moved) / local->scale;
+        bool at_limit = sweeps->sweep_count >= sweeps->sweep_limit || sweeps->work >= sweeps->work_limit;
+        if (is_check_point(k) || worth * estimate <= sweeps->aim || moved == 0.0 || at_limit) {
+            double error = tp_sweeps_judge(sweeps, P);
+            *error_out = error;
+            worth = estimate > 0.0 ? estimate_margin * error / estimate : 0.0;
+            if (error <= sweeps->aim) return TP_SWEEP_CONVERGED;
+            if (moved == 0.0) return TP_SWEEP_STALLED;
+            if (at_limit) return TP_SWEEP_LIMIT;
+            tp_sweep_end end = judge_progress(&slice, error, k, stall);
+            if (end != TP_SWEEP_CONVERGED) return end;
+        }
+        /* Momentum grows while it helps and starts anew when the sweep turns against it. */
+        double next_theta = 0.5 * (1.0 + sqrt(1.0 + 4.0 * theta * theta));
+        double beta = uphill > 0.0 ? 0.0 : fmin((theta - 1.0) / next_theta, cap);
+        theta = uphill > 0.0 ? 1.0 : next_theta;
+        extrapolate(local, beta, sweeps->older, P);
+    }
+}
+
+static tp_status solve_accelerated(const tp_solve_call *call, double *P, tp_report *report)
+{
+    tp_sweeps sweeps;
+    TP_TRY(tp_sweeps_init(&sweeps, call->local, call->stack));
+    sweeps.aim = call->options->tolerance;
+    if (call->options->max_iterations > 0) sweeps.sweep_limit = call->options->max_iterations;
+    if (call->options->work_limit > 0.0) sweeps.work_limit = call->options->work_limit;
+
+    static const double caps[] = {1.0, 0.85, 0.8, 0.9, 0.7, 0.95};
+    tp_sweep_end end = TP_SWEEP_CONVERGED;
+    double error = tp_sweeps_judge(&sweeps, P);
+    if (error > sweeps.aim && call->options->warm_start) tp_sweeps_project(call->local, P);
+    for (int slice = 0, stall = STALL; error > sweeps.aim; slice++, stall *= 2) {
+        end = tp_sweeps_run(&sweeps, caps[slice % 6], stall, P, &error);
+        if (end == TP_SWEEP_LIMIT || sweeps.best_error <= sweeps.aim || stall > sweeps.sweep_limit) break;
+        memcpy(P, sweeps.best, (size_t)call->local->row_count * sizeof(double));
+    }
+    memcpy(P, sweeps.best, (size_t)call->local->row_count * sizeof(double));
+    report->iterations = sweeps.sweep_count;
+    report->work = sweeps.work;
+    bool is_solved = sweeps.best_error <= sweeps.aim;
+    snprintf(report->reason, sizeof report->reason, "%s after %d sweeps",
+             is_solved ? "E is below the tolerance"
+                       : (end == TP_SWEEP_LIMIT ? "the limit was reached" : "no more progress"),
+             sweeps.sweep_count);
+    return is_solved ? TP_OK : TP_NOT_CONVERGED;
+}
+
+const tp_solver tp_solver_accelerated = {
+    {"accelerated-gauss-seidel", "block Gauss-Seidel with exact blocks and capped momentum", true},
+    TP_ACCEPT_ALL,
+    false,
+    solve_accelerated,
+};

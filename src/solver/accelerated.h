@@ -1,0 +1,41 @@
+/* Block Gauss-Seidel with exact blocks and capped momentum: one slice of the default solver;
+ * theory/solvers.md (19)-(21). */
+#ifndef TP_SOLVER_ACCELERATED_H
+#define TP_SOLVER_ACCELERATED_H
+
+#include "block_solve.h"
+
+typedef enum tp_sweep_end {
+    TP_SWEEP_CONVERGED,
+    TP_SWEEP_STALLED,
+    TP_SWEEP_DIVERGED,
+    TP_SWEEP_LIMIT
+} tp_sweep_end;
+
+/* What the slices of one solve share. */
+typedef struct tp_sweeps {
+    tp_block_solver blocks;
+    double aim;  /* E at which to stop                                    */
+    double work; /* block products so far, and their limit                */
+    double work_limit;
+    int sweep_count, sweep_limit;
+    const int *order; /* [set_count] order of the sweep; NULL: ascending       */
+    double *best;     /* [row_count] best point so far, and its E              */
+    double best_error;
+    double *before, *older, *velocity; /* [row_count] work                      */
+} tp_sweeps;
+
+/* Memory from the stack until the caller releases his mark. best_error starts as infinite. */
+tp_status tp_sweeps_init(tp_sweeps *sweeps, const tp_local *local, tp_stack *stack);
+
+/* Sweeps from P until E <= aim, a stall (no halving of E in max(stall, 0.6 sweeps)), divergence, or a limit.
+ * P is left at the last point. */
+tp_sweep_end tp_sweeps_run(tp_sweeps *sweeps, double momentum_cap, int stall, double *P, double *error_out);
+
+/* E(P), remembered if it is the best so far. */
+double tp_sweeps_judge(tp_sweeps *sweeps, const double *P);
+
+/* Moves P into its sets block by block: a guess becomes admissible. */
+void tp_sweeps_project(const tp_local *local, double *P);
+
+#endif

@@ -1,0 +1,226 @@
+/* The linear system of one Newton step on the active rows: dense if small, else sparse; theory/solvers.md
+ * (14). */
+#include "reduced_system.h"
+
+#include "math/block_matrix.h"
+#include "math/dense.h"
+#include "math/factor.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Systems up to this size are solved densely. */
+enum { DENSE_SYSTEM = 96 };
+
+/* The diagonal is taken as pivot if it is at least this part of the largest candidate. */
+static const double diagonal_preference = 0.05;
+
+/* G by block columns. */
+static tp_status transpose_blocks(tp_reduced_system *system, tp_stack *stack)
+{
+    const tp_block_matrix *G = system->local->G;
+    int n = G->block_rows;
+    system->column_start = TP_STACK_ARRAY(stack, int, n + 1);
+    system->column_row = TP_STACK_ARRAY(stack, int, G->block_count);
+    system->column_place = TP_STACK_ARRAY(stack, int, G->block_count);
+    int *next = TP_STACK_ARRAY(stack, int, n);
+    if (stack->failed) return TP_OUT_OF_MEMORY;
+    memset(system->column_start, 0, (size_t)(n + 1) * sizeof(int));
+    for (int k = 0; k < G->block_count; k++) system->column_start[G->column[k] + 1]++;
+    for (int j = 0; j < n; j++) system->column_start[j + 1] += system->column_start[j];
+    memcpy(next, system->column_start, (size_t)n * sizeof(int));
+    for (int i = 0; i < n; i++) {
+        for (int k = G->start[i]; k < G->start[i + 1]; k++) {
+            int place = next[G->column[k]]++;
+            system->column_row[place] = i;
+            system->column_place[place] = k;
+        }
+    }
+    return TP_OK;
+}
+
+tp_status tp_reduced_system_init(tp_reduced_system *system, const tp_local *local, tp_stack *stack)
+{
+    *system = (tp_reduced_system){.local = local};
+    system->block = TP_STACK_ARRAY(stack, tp_linear_block, local->set_count);
+    system->first = TP_STACK_ARRAY(stack, int, local->set_count + 1);
+    system->base = TP_STACK_ARRAY(stack, double, local->row_count);
+    system->velocity = TP_STACK_ARRAY(stack, double, local->row_count);
+    system->order = TP_STACK_ARRAY(stack, int, local->set_count);
+    if (stack->failed) return TP_OUT_OF_MEMORY;
+    TP_TRY(transpose_blocks(system, stack));
+
+    tp_sparse pattern = {local->set_count, local->set_count, system->column_start, system->column_row, NULL};
+    return tp_order_amd(stack, &pattern, system->order);
+}
+
+void tp_reduced_system_linearise(tp_reduced_system *system, const double *P, const double *xi, double shift,
+                                 const double *centre)
+{
+    const tp_local *local = system->local;
+    system->shift = shift;
+    int unknown = 0;
+    for (int i = 0; i < local->set_count; i++) {
+        const tp_set *set = &local->sets[i];
+        const double *D = local->G->value + local->G->offset[local->G->diagonal[i]];
+        tp_step_lengths r = tp_law_step_lengths(set, D, shift);
+        tp_law_linearise(set, tp_set_scale(set, P), r, P + set->first, xi + set->first, &system->block[i]);
+        memcpy(system->base + set->first, system->block[i].base, (size_t)set->size * sizeof(double));
+        system->first[i] = unknown;
+        unknown += system->block[i].dim;
+    }
+    system->first[local->set_count] = unknown;
+    tp_local_velocity(local, system->base, system->velocity);
+    if (shift != 0.0 && centre != NULL) {
+        for (int k = 0; k < local->row_count; k++)
+            system->velocity[k] += shift * (system->base[k] - centre[k]);
+    }
+}
+
+/* R_i (G_ij + shift) C_j (+ K_i): the block of the reduced matrix at place k of block column j. */
+static void reduced_block(const tp_reduced_system *system, int i, int j, int k, double shift, double *out)
+{
+    const tp_linear_block *row = &system->block[i], *column = &system->block[j];
+    const double *G = system->local->G->value + system->local->G->offset[k];
+    if (i != j) {
+        tp_linear_block_product(row, column, G, out);
+        return;
+    }
+    double shifted[TP_SET_MAX * TP_SET_MAX];
+    int n = row->size;
+    memcpy(shifted, G, (size_t)(n * n) * sizeof(double));
+    for (int d = 0; d < n; d++) shifted[d + d * n] += shift;
+    tp_linear_block_product(row, row, shifted, out);
+    for (int d = 0; d < row->dim * row->dim; d++) out[d] += row->K[d];
+}
+
+static void fill_right_side(const tp_reduced_system *system, double *right)
+{
+    for (int i = 0; i < system->local->set_count; i++) {
+        const tp_linear_block *block = &system->block[i];
+        const double *velocity = system->velocity + system->local->sets[i].first;
+        for (int a = 0; a < block->dim; a++) {
+            double sum = block->offset[a];
+            for (int k = 0; k < block->size; k++) sum += block->R[a + k * block->dim] * velocity[k];
+            right[system->first[i] + a] = -sum;
+        }
+    }
+}
+
+static tp_status solve_dense(const tp_reduced_system *system, double shift, tp_stack *stack, double *d)
+{
+    int n = system->first[system->local->set_count];
+    double *a = TP_STACK_ARRAY(stack, double, (size_t)n *(size_t)n);
+    int *pivot = TP_STACK_ARRAY(stack, int, n);
+    if (stack->failed) return TP_OUT_OF_MEMORY;
+    memset(a, 0, (size_t)n * (size_t)n * sizeof(double));
+    for (int j = 0; j < system->local->set_count; j++) {
+        if (system->block[j].dim == 0) continue;
+        for (int e = system->column_start[j]; e < system->column_start[j + 1]; e++) {
+            int i = system->column_row[e];
+            double out[TP_SET_MAX * TP_SET_MAX];
+            if (system->block[i].dim == 0) continue;
+            reduced_block(system, i, j, system->column_place[e], shift, out);
+            for (int c = 0; c < system->block[j].dim; c++) {
+                memcpy(a + system->first[i] + (size_t)(system->first[j] + c) * (size_t)n,
+                       out + c * system->block[i].dim, (size_t)system->block[i].dim * sizeof(double));
+            }
+        }
+    }
+    TP_TRY(tp_dense_lu(n, a, n, pivot, 0.0));
+    tp_dense_lu_solve(n, a, n, pivot, d);
+    return TP_OK;
+}
+
+/* Entries of the reduced matrix, column by column; block columns in the order of the unknowns. */
+static tp_status assemble(const tp_reduced_system *system, double shift, tp_stack *stack, tp_sparse *out)
+{
+    int n = system->first[system->local->set_count];
+    long long count = 0;
+    for (int j = 0; j < system->local->set_count; j++) {
+        for (int e = system->column_start[j]; e < system->column_start[j + 1]; e++) {
+            count += system->block[j].dim * system->block[system->column_row[e]].dim;
+        }
+    }
+    if (count > 2000000000LL) return TP_OUT_OF_MEMORY;
+    *out = (tp_sparse){.rows = n, .cols = n};
+    out->start = TP_STACK_ARRAY(stack, int, n + 1);
+    out->index = TP_STACK_ARRAY(stack, int, count);
+    out->value = TP_STACK_ARRAY(stack, double, count);
+    if (stack->failed) return TP_OUT_OF_MEMORY;
+
+    int place = 0;
+    for (int j = 0; j < system->local->set_count; j++) {
+        int dim_j = system->block[j].dim, height = 0;
+        if (dim_j == 0) continue;
+        for (int e = system->column_start[j]; e < system->column_start[j + 1]; e++)
+            height += system->block[system->column_row[e]].dim;
+        for (int c = 0; c < dim_j; c++) out->start[system->first[j] + c] = place + c * height;
+        int row_in_column = 0;
+        for (int e = system->column_start[j]; e < system->column_start[j + 1]; e++) {
+            int i = system->column_row[e], dim_i = system->block[i].dim;
+            double block[TP_SET_MAX * TP_SET_MAX];
+            if (dim_i == 0) continue;
+            reduced_block(system, i, j, system->column_place[e], shift, block);
+            for (int c = 0; c < dim_j; c++) {
+                for (int a = 0; a < dim_i; a++) {
+                    int at = place + c * height + row_in_column + a;
+                    out->index[at] = system->first[i] + a;
+                    out->value[at] = block[a + c * dim_i];
+                }
+            }
+            row_in_column += dim_i;
+        }
+        place += dim_j * height;
+    }
+    out->start[n] = place;
+    return TP_OK;
+}
+
+static tp_status solve_sparse(const tp_reduced_system *system, double shift, tp_stack *stack, double *d)
+{
+    tp_sparse matrix;
+    tp_lu lu;
+    TP_TRY(assemble(system, shift, stack, &matrix));
+    int *order = TP_STACK_ARRAY(stack, int, matrix.cols);
+    if (order == NULL) return TP_OUT_OF_MEMORY;
+    int next = 0;
+    for (int s = 0; s < system->local->set_count; s++) {
+        int i = system->order[s];
+        for (int a = 0; a < system->block[i].dim; a++) order[next++] = system->first[i] + a;
+    }
+    TP_TRY(tp_lu_factor(stack, &matrix, diagonal_preference, order, &lu));
+    tp_lu_solve(&lu, d);
+    return TP_OK;
+}
+
+tp_status tp_reduced_system_solve(tp_reduced_system *system, double extra, tp_stack *stack, double *P_out)
+{
+    const tp_local *local = system->local;
+    tp_stack_mark mark = tp_stack_mark_now(stack);
+    int n = system->first[local->set_count];
+    double *d = TP_STACK_ARRAY(stack, double, n);
+    if (d == NULL) return TP_OUT_OF_MEMORY;
+    fill_right_side(system, d);
+    double shift = system->shift + extra;
+    tp_status status = n == 0 ? TP_OK
+                              : (n <= DENSE_SYSTEM ? solve_dense(system, shift, stack, d)
+                                                   : solve_sparse(system, shift, stack, d));
+    system->work =
+        n <= DENSE_SYSTEM ? 0.04 * n * n * n + 2.0 * local->G->block_count : 40.0 * local->G->block_count;
+
+    bool is_finite = true;
+    for (int i = 0; i < local->set_count && status == TP_OK; i++) {
+        const tp_linear_block *block = &system->block[i];
+        double *p = P_out + local->sets[i].first;
+        memcpy(p, block->base, (size_t)block->size * sizeof(double));
+        for (int j = 0; j < block->dim; j++) {
+            for (int k = 0; k < block->size; k++)
+                p[k] += block->C[k + j * block->size] * d[system->first[i] + j];
+            is_finite = is_finite && isfinite(d[system->first[i] + j]);
+        }
+    }
+    tp_stack_release(stack, mark);
+    if (status == TP_OK && !is_finite) status = TP_SINGULAR;
+    return status;
+}
