@@ -213,6 +213,41 @@ TEST(a_factor_of_ldl_allocates_at_creation_only_and_gives_everything_back)
     tp_arena_clear(&arena);
 }
 
+TEST(when_memory_runs_out_it_is_said_and_nothing_leaks)
+{
+    check_random random = {16};
+    enum { N = 120 };
+    static double a[N * N];
+    random_symmetric(&random, N, 1, a);
+    tp_arena arena;
+    tp_arena_init(&arena, NULL);
+    tp_sparse sparse = compressed(&arena, N, N, a);
+    int out_of_memory = 0;
+    for (int kind = 0; kind < 3; kind++) {
+        tp_status status = TP_OUT_OF_MEMORY;
+        for (int allowed = 0; status != TP_OK; allowed++) {
+            quota q = {allowed, 0};
+            tp_allocator allocator = {&q, quota_allocate, quota_release};
+            if (kind < 2) {
+                tp_factor *factor;
+                status = tp_factor_create(&allocator, kind ? TP_FACTOR_LU : TP_FACTOR_LDL, &sparse, &factor);
+                tp_factor_free(factor);
+            } else {
+                tp_stack stack;
+                tp_lu lu;
+                tp_stack_init(&stack, &allocator);
+                status = tp_lu_factor(&stack, &sparse, 0.1, NULL, &lu);
+                tp_stack_clear(&stack);
+            }
+            CHECK(status == TP_OK || status == TP_OUT_OF_MEMORY);
+            CHECK_INT(q.live, 0);
+            out_of_memory += status != TP_OK;
+        }
+    }
+    CHECK(out_of_memory >= 6);
+    tp_arena_clear(&arena);
+}
+
 static int library_allocations; /* KLU allocates through its library's global hook, which has no context */
 
 static void *counting_malloc(size_t bytes)
@@ -268,4 +303,5 @@ TEST_MAIN(RUNS(ldl_solves_definite_and_quasi_definite_systems_from_their_upper_t
           RUNS(matrices_that_are_singular_up_to_rounding_are_reported),
           RUNS(structurally_singular_matrices_are_reported),
           RUNS(a_factor_of_ldl_allocates_at_creation_only_and_gives_everything_back),
+          RUNS(when_memory_runs_out_it_is_said_and_nothing_leaks),
           RUNS(klu_refactors_and_solves_without_allocating_while_its_pivots_are_good))
