@@ -1,15 +1,11 @@
 /* The front door of the solver layer: options, workspace, the call of one solver, and the judgement of its
  * answer. */
 #include "solver.h"
+#include "workspace.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-struct tp_workspace {
-    const tp_allocator *allocator;
-    tp_stack stack;
-};
 
 /* E at which an answer is an engineering solution; finer levels cost more and are asked for. */
 static const double default_tolerance = 1e-8;

@@ -5,8 +5,10 @@
 #include <string.h>
 
 static const tp_solver *const solvers[] = {
-    &tp_solver_auto,   &tp_solver_accelerated,  &tp_solver_proximal_newton,
-    &tp_solver_jacobi, &tp_solver_gauss_seidel, &tp_solver_alart_curnier,
+    &tp_solver_auto,          &tp_solver_accelerated,          &tp_solver_proximal_newton,
+    &tp_solver_jacobi,        &tp_solver_gauss_seidel,         &tp_solver_projected_newton,
+    &tp_solver_alart_curnier, &tp_solver_alart_curnier_global, &tp_solver_de_saxce,
+    &tp_solver_convex, /* last: approximations follow */
 };
 
 enum { SOLVER_COUNT = sizeof solvers / sizeof solvers[0] };
