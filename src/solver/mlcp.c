@@ -43,7 +43,7 @@ static tp_status try_attempt(search *s, const attempt *a, double *P, tp_report *
         report->work += (double)end.pivots * n * n;
     } else {
         int before = report->iterations;
-        int most = s->call->options->max_iterations > 0 ? s->call->options->max_iterations : 200;
+        int most = s->call->options->max_iterations > 0 ? s->call->options->max_iterations : 100;
         tp_box_newton_options options = {s->goal, most, a->proximal};
         memcpy(s->trial, s->start, (size_t)n * sizeof(double));
         error = tp_box_newton(&s->box, &options, s->call->stack, s->trial, &report->iterations);
