@@ -242,8 +242,7 @@ tp_status tp_solve_inclusion(const tp_inclusion *inclusion, const tp_inclusion_o
     return report_out->status;
 }
 
-/* --- a one-step problem as an inclusion: the solver `projected-newton` of tp_solve
- * ----------------------------------------- */
+/* --- a one-step problem as an inclusion: the solver `projected-newton` of tp_solve */
 
 static tp_status linear_residual(void *self, const double *x, const double *P, double *F, double *xi)
 {

@@ -142,6 +142,37 @@ TEST(singular_matrices_are_reported_and_the_factor_can_be_used_again)
     }
 }
 
+/* Rank one up to rounding: four roundings of half a unit leave at most 2 eps of the last pivot, while 4 eps
+   are called noise. */
+TEST(matrices_that_are_singular_up_to_rounding_are_reported)
+{
+    check_random random = {14};
+    tp_stack stack;
+    tp_stack_init(&stack, NULL);
+    for (int round = 0; round < 1000; round++) {
+        double a = check_uniform(&random, 0.1, 1.0), b = check_normal(&random), c = check_normal(&random);
+        if (round % 2) a = 1e-9 * a; /* pivots in the other order */
+        double general[4] = {a, c * a, b, c * b}, symmetric[4] = {fabs(a), b, b, b * b / fabs(a)};
+        tp_arena arena;
+        tp_arena_init(&arena, NULL);
+        tp_sparse unsymmetric = compressed(&arena, 2, 2, general);
+        tp_sparse definite = compressed(&arena, 2, 2, symmetric);
+        tp_factor *lu, *ldl;
+        tp_lu on_stack;
+        CHECK_INT(tp_factor_create(NULL, TP_FACTOR_LU, &unsymmetric, &lu), TP_OK);
+        CHECK_INT(tp_factor_create(NULL, TP_FACTOR_LDL, &definite, &ldl), TP_OK);
+        CHECK_INT(tp_factor_update(lu, &unsymmetric), TP_SINGULAR);
+        CHECK_INT(tp_factor_update(ldl, &definite), TP_SINGULAR);
+        tp_stack_mark mark = tp_stack_mark_now(&stack);
+        CHECK_INT(tp_lu_factor(&stack, &unsymmetric, 0.1, NULL, &on_stack), TP_SINGULAR);
+        tp_stack_release(&stack, mark);
+        tp_factor_free(lu);
+        tp_factor_free(ldl);
+        tp_arena_clear(&arena);
+    }
+    tp_stack_clear(&stack);
+}
+
 TEST(structurally_singular_matrices_are_reported)
 {
     double a[9] = {1.0, 0.0, 0.0, 2.0, 0.0, 0.0, 3.0, 1.0, 1.0}; /* two columns in one row */
@@ -184,5 +215,6 @@ TEST_MAIN(RUNS(ldl_solves_definite_and_quasi_definite_systems_from_their_upper_t
           RUNS(klu_solves_systems_and_their_transposes_with_changing_values),
           RUNS(a_pivot_that_becomes_zero_makes_klu_choose_again),
           RUNS(singular_matrices_are_reported_and_the_factor_can_be_used_again),
+          RUNS(matrices_that_are_singular_up_to_rounding_are_reported),
           RUNS(structurally_singular_matrices_are_reported),
           RUNS(a_factor_of_ldl_allocates_at_creation_only_and_gives_everything_back))

@@ -225,7 +225,7 @@ static tp_status read_columns(tp_tokens *tokens, const char *what, const tp_entr
 static tp_status read_print_out(tp_content *content, tp_tokens *tokens, const char *what, int rows, int cols,
                                 tp_dat_matrix *matrix)
 {
-    int origin, count;
+    int origin, count = 0;
     TP_TRY(tp_tokens_int(tokens, "origin of the print-out (1 triplet, 2 columns, 3 rows)", 1, 3, &origin));
     bool is_transposed = origin == 3;
     int printed_rows = is_transposed ? cols : rows, printed_cols = is_transposed ? rows : cols;

@@ -7,7 +7,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-enum { PATH_LENGTH = 128 };
+enum { PATH_LENGTH = 128, NAME_LENGTH = 32 };
 
 typedef struct source {
     tp_content *content;
@@ -126,7 +126,7 @@ static tp_status read_entries(const source *from, const matrix_paths *path, int 
 
 static tp_status read_matrix(const source *from, const char *name, fclib_matrix *matrix)
 {
-    char path[PATH_LENGTH], relative[PATH_LENGTH];
+    char path[PATH_LENGTH], relative[NAME_LENGTH];
     int room = 0;
     const struct {
         const char *name;

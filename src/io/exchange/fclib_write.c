@@ -5,7 +5,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-enum { PATH_LENGTH = 128 };
+enum { PATH_LENGTH = 128, NAME_LENGTH = 32 };
 
 typedef struct target {
     tp_arena *arena;
@@ -75,7 +75,7 @@ static void add_entry(triplets *to, int row, int col, double value)
 /* Triplets: i = row, p = column. */
 static tp_status write_matrix(const target *to, const char *name, const triplets *matrix)
 {
-    char path[PATH_LENGTH], relative[PATH_LENGTH];
+    char path[PATH_LENGTH], relative[NAME_LENGTH];
     TP_TRY(tp_hdf5_write_group(to->file, member(to, name, path)));
     const struct {
         const char *name;

@@ -15,7 +15,8 @@ enum {
     PATH_MAX_LENGTH = 256,
     PACKING_MAX = 1100,    /* deflate packs at most about 1030 to 1                              */
     SMALL_BYTES = 1 << 20, /* data sets below need no storage: fill values were never written    */
-    IMAGE_STEP = 65536
+    IMAGE_STEP = 65536,
+    IMAGE_NAME_LENGTH = 64
 };
 
 struct tp_hdf5 {
@@ -84,6 +85,13 @@ static tp_status new_file(tp_arena *arena, const char *name, tp_message *why, tp
     return TP_OK;
 }
 
+/* The core driver wants a name, of which no file may exist (below a device there is none), and takes files of
+   the same name for the same file: each gets its own. */
+static void name_image(const tp_hdf5 *file, char name[IMAGE_NAME_LENGTH])
+{
+    snprintf(name, IMAGE_NAME_LENGTH, "/dev/null/tippe-%p", (const void *)file);
+}
+
 /* Opens through the core driver; H5I_INVALID_HID on failure. */
 static hid_t open_image(tp_hdf5 *file)
 {
@@ -94,12 +102,14 @@ static hid_t open_image(tp_hdf5 *file)
                                              .udata_free = user_release,
                                              .udata = file};
     uintptr_t address = (uintptr_t)file->bytes;
+    char name[IMAGE_NAME_LENGTH];
+    name_image(file, name);
     hid_t access = H5Pcreate(H5P_FILE_ACCESS), id = H5I_INVALID_HID;
     if (access < 0) return id;
     if (H5Pset_fapl_core(access, IMAGE_STEP, 0) >= 0 &&
         H5Pset_file_image_callbacks(access, &callbacks) >= 0 &&
         H5Pset_file_image(access, (void *)address, file->count) >= 0) {
-        id = H5Fopen(file->name, H5F_ACC_RDONLY, access);
+        id = H5Fopen(name, H5F_ACC_RDONLY, access);
     }
     H5Pclose(access);
     return id;
@@ -120,10 +130,12 @@ tp_status tp_hdf5_open(tp_arena *arena, const char *name, const void *bytes, siz
 
 tp_status tp_hdf5_create(tp_arena *arena, tp_message *why, tp_hdf5 **file_out)
 {
-    TP_TRY(new_file(arena, "problem.h5", why, file_out));
+    TP_TRY(new_file(arena, "new HDF5 file", why, file_out));
+    char name[IMAGE_NAME_LENGTH];
+    name_image(*file_out, name);
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     if (access >= 0 && H5Pset_fapl_core(access, IMAGE_STEP, 0) >= 0) {
-        (*file_out)->id = H5Fcreate("problem.h5", H5F_ACC_TRUNC, H5P_DEFAULT, access);
+        (*file_out)->id = H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, access);
     }
     if (access >= 0) H5Pclose(access);
     if ((*file_out)->id >= 0) return TP_OK;

@@ -1,0 +1,437 @@
+/* Nearest points in the metric (p - z)^T U (p - z): closed forms where there are some, after a diagonal
+   transformation where that helps; theory/sets.md section 5. */
+#include "set/metric.h"
+
+#include "math/dense.h"
+#include "math/polynomial.h"
+#include "set/body.h"
+#include "set/cone.h"
+#include "set/small.h"
+
+enum { MAX_SECULAR_STEPS = 60, MAX_SWEEPS = 100000, POLISH_STEPS = 3 };
+
+static void multiply(int n, const double *U, const double *x, double *y_out)
+{
+    tp_dense_multiply(n, n, U, n, x, y_out);
+}
+
+/* ---- boxes: every active set ----------------------------------------------------------------------------
+ */
+
+typedef struct box_problem {
+    int n;
+    const double *lower, *upper, *U, *z;
+} box_problem;
+
+/* Solves with the rows of state 1 at their lower, of state 2 at their upper bound. Returns by how much bounds
+   and signs of the multipliers U(p - z) are violated, infinity if the combination does not exist. */
+static double try_active_set(const box_problem *b, const int *state, double *p_out)
+{
+    double a[TP_SET_MAX * TP_SET_MAX], y[TP_SET_MAX], x[TP_SET_MAX], off[TP_SET_MAX], w[TP_SET_MAX];
+    int row[TP_SET_MAX], free_count = 0, n = b->n;
+    for (int i = 0; i < n; i++) {
+        off[i] = state[i] == 0 ? 0.0 : (state[i] == 1 ? b->lower[i] : b->upper[i]) - b->z[i];
+        if (isinf(off[i])) return INFINITY;
+        if (state[i] == 0) row[free_count++] = i;
+    }
+    multiply(n, b->U, off, w);
+    for (int i = 0; i < free_count; i++) {
+        y[i] = -w[row[i]];
+        for (int j = 0; j < free_count; j++) a[i + j * free_count] = b->U[row[i] + row[j] * n];
+    }
+    if (free_count > 0 && tp_dense_solve_small(free_count, a, y, x) != TP_OK) return INFINITY;
+    for (int i = 0; i < free_count; i++) off[row[i]] = x[i];
+    multiply(n, b->U, off, w);
+
+    double violation = 0.0;
+    for (int i = 0; i < n; i++) {
+        double slack = w[i] / b->U[i * (n + 1)];
+        p_out[i] = b->z[i] + off[i];
+        if (state[i] == 0)
+            violation = fmax(violation, fmax(b->lower[i] - p_out[i], p_out[i] - b->upper[i]));
+        else
+            violation = fmax(violation, state[i] == 1 ? -slack : slack);
+        if (state[i] != 0) p_out[i] = state[i] == 1 ? b->lower[i] : b->upper[i];
+    }
+    return violation;
+}
+
+tp_status tp_metric_project_box(int n, const double *lower, const double *upper, const double *U,
+                                const double *z, double *p_out)
+{
+    box_problem b = {n, lower, upper, U, z};
+    int state[TP_SET_MAX] = {0};
+    double best = INFINITY, p[TP_SET_MAX];
+    for (;;) {
+        double violation = try_active_set(&b, state, p);
+        if (violation < best) {
+            best = violation;
+            tp_small_copy(n, p, p_out);
+        }
+        int i = 0; /* the next combination, like a counter in base 3 */
+        while (i < n && state[i] == 2) state[i++] = 0;
+        if (i == n) break;
+        state[i]++;
+    }
+    for (int i = 0; i < n; i++) p_out[i] = fmin(fmax(p_out[i], lower[i]), upper[i]);
+    return isfinite(best) ? TP_OK : TP_SINGULAR;
+}
+
+/* Orthants of any size: projected Gauss-Seidel, which converges for positive definite U. No storage. */
+static tp_status project_large_orthant(int n, const double *U, const double *z, double *p_out)
+{
+    double size = tp_small_norm(n, z);
+    for (int i = 0; i < n; i++) p_out[i] = fmax(z[i], 0.0);
+    for (int sweep = 0; sweep < MAX_SWEEPS; sweep++) {
+        double change = 0.0;
+        for (int i = 0; i < n; i++) {
+            double slope = 0.0;
+            for (int j = 0; j < n; j++) slope += U[i + j * n] * (p_out[j] - z[j]);
+            double next = fmax(0.0, p_out[i] - slope / U[i * (n + 1)]);
+            change = fmax(change, fabs(next - p_out[i]));
+            p_out[i] = next;
+        }
+        if (change <= 1e-15 * size) return TP_OK;
+    }
+    return TP_NOT_CONVERGED;
+}
+
+/* ---- balls: the secular equation ------------------------------------------------------------------------
+ */
+
+/* (U + alpha I) p = U z with |p| = radius. In the eigenvectors of U: p_i = L_i z_i/(L_i + alpha). Newton on
+   1/|p| - 1/radius is monotone from alpha = 0, and nearly linear. */
+tp_status tp_metric_project_ball(int n, double radius, const double *U, const double *z, double *p_out)
+{
+    double L[TP_SET_MAX], V[TP_SET_MAX * TP_SET_MAX], y[TP_SET_MAX], p[TP_SET_MAX], alpha = 0.0;
+    if (tp_small_norm(n, z) <= radius) {
+        tp_small_copy(n, z, p_out);
+        return TP_OK;
+    }
+    tp_dense_symmetric_eigen(n, U, L, V);
+    if (!(L[0] > 0.0)) return TP_SINGULAR;
+    for (int i = 0; i < n; i++) y[i] = tp_small_dot(n, V + i * n, z);
+    for (int step = 0; step < MAX_SECULAR_STEPS; step++) {
+        double slope = 0.0;
+        for (int i = 0; i < n; i++) {
+            p[i] = L[i] * y[i] / (L[i] + alpha);
+            slope += p[i] * p[i] / (L[i] + alpha);
+        }
+        double length = tp_small_norm(n, p);
+        double change = (length / radius - 1.0) * length * length / slope;
+        if (!(change > 0.0)) break;
+        alpha += change;
+        if (change <= 1e-16 * alpha) break;
+    }
+    double length = tp_small_norm(n, p);
+    for (int i = 0; i < n; i++) {
+        p_out[i] = 0.0;
+        for (int k = 0; k < n; k++) p_out[i] += V[i + k * n] * p[k];
+        p_out[i] *= radius / length; /* the last step's error is along p: put it exactly on the sphere */
+    }
+    return TP_OK;
+}
+
+/* ---- cones over a disc: the quartic ----------------------------------------------------------------------
+ */
+
+/* adj(W + alpha diag(-1, 1, 1)) y, quadratic in alpha: N_out[3 k + power], component k. */
+static void adjugate_polynomials(const double *W, const double *y, double *N_out)
+{
+    double w01 = W[3], w02 = W[6], w12 = W[7];
+    /* coefficients of the entries of the adjugate, [power] = 0, 1, 2 */
+    const double a00[3] = {W[4] * W[8] - w12 * w12, W[4] + W[8], 1.0};
+    const double a01[3] = {w02 * w12 - w01 * W[8], -w01, 0.0};
+    const double a02[3] = {w01 * w12 - w02 * W[4], -w02, 0.0};
+    const double a11[3] = {W[0] * W[8] - w02 * w02, W[0] - W[8], -1.0};
+    const double a12[3] = {w01 * w02 - W[0] * w12, w12, 0.0};
+    const double a22[3] = {W[0] * W[4] - w01 * w01, W[0] - W[4], -1.0};
+    for (int i = 0; i < 3; i++) {
+        N_out[i] = a00[i] * y[0] + a01[i] * y[1] + a02[i] * y[2];
+        N_out[3 + i] = a01[i] * y[0] + a11[i] * y[1] + a12[i] * y[2];
+        N_out[6 + i] = a02[i] * y[0] + a12[i] * y[1] + a22[i] * y[2];
+    }
+}
+
+/* The ray (1, cos, sin)(angle) of the boundary: Newton on the angle where the best point of the ray is best,
+   g'.y (g.Wg) = g.y (g'.Wg); then that point. Returns its squared distance less z.Wz. */
+static double best_on_ray(const double *W, const double *y, double angle, double *p_out)
+{
+    double reach = 0.0, value = 0.0;
+    for (int step = 0; step <= POLISH_STEPS; step++) {
+        const double g[3] = {1.0, cos(angle), sin(angle)}, d[3] = {0.0, -g[2], g[1]},
+                     e[3] = {0.0, -g[1], -g[2]};
+        double Wg[3], Wd[3];
+        multiply(3, W, g, Wg);
+        multiply(3, W, d, Wd);
+        double gy = tp_small_dot(3, g, y), dy = tp_small_dot(3, d, y), ey = tp_small_dot(3, e, y);
+        double gWg = tp_small_dot(3, g, Wg), dWg = tp_small_dot(3, d, Wg);
+        double curvature = ey * gWg + dy * dWg - gy * (tp_small_dot(3, e, Wg) + tp_small_dot(3, d, Wd));
+        reach = fmax(0.0, gy / gWg);
+        value = -reach * reach * gWg;
+        for (int i = 0; i < 3; i++) p_out[i] = reach * g[i];
+        double change = -(dy * gWg - gy * dWg) / curvature;
+        if (!(curvature < 0.0 && fabs(change) < 0.1)) break; /* not near a best ray */
+        angle += change;
+    }
+    return value;
+}
+
+/* Candidates are the rays of the real roots; every candidate is feasible, so the nearest is the answer. */
+tp_status tp_metric_project_cone(const double *U, const double *z, double *p_out)
+{
+    double y[3], W[9], N[9], quartic[5] = {0.0}, root[4], p[3];
+    double size = U[4] + U[8], best = 0.0;
+    multiply(3, U, z, y);
+    tp_small_zero(3, p_out);
+    if (hypot(y[1], y[2]) + y[0] <= 0.0) return TP_OK; /* in the polar cone */
+    double length = tp_small_norm(3, y);
+    for (int i = 0; i < 9; i++) W[i] = U[i] / size;
+    for (int i = 0; i < 3; i++) y[i] /= length; /* p scales with y: p = (length/size) p(y/length) */
+    adjugate_polynomials(W, y, N);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) quartic[i + j] += N[3 + i] * N[3 + j] + N[6 + i] * N[6 + j] - N[i] * N[j];
+    int count = tp_polynomial_real_roots(4, quartic, root);
+    for (int k = 0; k < count; k++) {
+        double v[3], sign;
+        for (int i = 0; i < 3; i++) v[i] = N[3 * i] + root[k] * (N[3 * i + 1] + root[k] * N[3 * i + 2]);
+        sign = v[0] < 0.0 ? -1.0 : 1.0;
+        double value = best_on_ray(W, y, atan2(sign * v[2], sign * v[1]), p);
+        if (value < best) {
+            best = value;
+            for (int i = 0; i < 3; i++) p_out[i] = p[i] * (length / size);
+        }
+    }
+    return best < 0.0 ? TP_OK : TP_NOT_CONVERGED;
+}
+
+/* ---- any set: Newton on the natural map, guarded ---------------------------------------------------------
+ */
+
+typedef struct natural_map {
+    const tp_set *set;
+    double scale, step; /* step = 1/largest eigenvalue of U */
+    const double *U, *z;
+    int n;
+} natural_map;
+
+/* y = x - step U (x - z) */
+static void gradient_step(const natural_map *m, const double *x, double *y_out)
+{
+    double off[TP_SET_MAX], w[TP_SET_MAX];
+    for (int i = 0; i < m->n; i++) off[i] = x[i] - m->z[i];
+    multiply(m->n, m->U, off, w);
+    for (int i = 0; i < m->n; i++) y_out[i] = x[i] - m->step * w[i];
+}
+
+/* r = x - proj(x - step U (x - z)) and its length. */
+static double natural_residual(const natural_map *m, const double *x, double *r_out)
+{
+    double y[TP_SET_MAX];
+    gradient_step(m, x, y);
+    tp_set_project(m->set, m->scale, y, y);
+    for (int i = 0; i < m->n; i++) r_out[i] = x[i] - y[i];
+    return tp_small_norm(m->n, r_out);
+}
+
+/* x + d with J d = -r, J = I - D (I - step U), D the derivative of the projection; then back into the set. */
+static bool newton_step(const natural_map *m, const double *x, const double *r, double *x_out)
+{
+    int n = m->n;
+    double y[TP_SET_MAX], D[TP_SET_MAX * TP_SET_MAX], J[TP_SET_MAX * TP_SET_MAX], d[TP_SET_MAX];
+    gradient_step(m, x, y);
+    tp_set_project_derivative(m->set, m->scale, y, D);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            double sum = (i == j ? 1.0 : 0.0) - D[i + j * n];
+            for (int k = 0; k < n; k++) sum += D[i + k * n] * m->step * m->U[k + j * n];
+            J[i + j * n] = sum;
+        }
+    if (tp_dense_solve_small(n, J, r, d) != TP_OK) return false;
+    for (int i = 0; i < n; i++) x_out[i] = x[i] - d[i];
+    tp_set_project(m->set, m->scale, x_out, x_out);
+    return true;
+}
+
+/* Accelerated projected gradients with restart. */
+static void gradient_phase(const natural_map *m, int steps, double *x)
+{
+    int n = m->n;
+    double y[TP_SET_MAX], next[TP_SET_MAX], t = 1.0;
+    tp_small_copy(n, x, y);
+    for (int step = 0; step < steps; step++) {
+        double turn = 0.0;
+        gradient_step(m, y, next);
+        tp_set_project(m->set, m->scale, next, next);
+        for (int i = 0; i < n; i++) turn += (y[i] - next[i]) * (next[i] - x[i]);
+        if (turn > 0.0) t = 1.0;
+        double t_next = 0.5 * (1.0 + sqrt(1.0 + 4.0 * t * t));
+        for (int i = 0; i < n; i++) {
+            y[i] = next[i] + (t - 1.0) / t_next * (next[i] - x[i]);
+            x[i] = next[i];
+        }
+        t = t_next;
+    }
+}
+
+tp_status tp_metric_project_any(const tp_set *set, double scale, const double *U, const double *z,
+                                double *p_out)
+{
+    enum { ROUNDS = 400, GRADIENT_STEPS = 50 };
+    int n = set->size;
+    natural_map m = {set, scale, 1.0 / tp_dense_largest_eigenvalue(n, U, n), U, z, n};
+    double size = tp_small_norm(n, z), x[TP_SET_MAX], r[TP_SET_MAX], r_x[TP_SET_MAX];
+    tp_set_project(set, scale, z, p_out);
+    double residual = natural_residual(&m, p_out, r);
+    for (int round = 0; round < ROUNDS && residual > 1e-16 * size; round++) {
+        bool made = newton_step(&m, p_out, r, x);
+        double next = made ? natural_residual(&m, x, r_x) : INFINITY;
+        bool helped = next < 0.5 * residual;
+        if (!helped && residual <= 1e-14 * size) break; /* the round-off floor */
+        if (!helped) {
+            tp_small_copy(n, p_out, x);
+            gradient_phase(&m, GRADIENT_STEPS, x);
+            next = natural_residual(&m, x, r_x);
+        }
+        tp_small_copy(n, x, p_out);
+        tp_small_copy(n, r_x, r);
+        residual = next;
+    }
+    return residual <= 1e-13 * size ? TP_OK : TP_NOT_CONVERGED;
+}
+
+/* ---- the public function ---------------------------------------------------------------------------------
+ */
+
+/* A U A and A^-1 z for diagonal A: the problem in p = A p^ (31). */
+static void transform_problem(int n, const double *factor, const double *U, const double *z, double *U_out,
+                              double *z_out)
+{
+    for (int j = 0; j < n; j++) {
+        z_out[j] = z[j] / factor[j];
+        for (int i = 0; i < n; i++) U_out[i + j * n] = factor[i] * U[i + j * n] * factor[j];
+    }
+}
+
+static tp_status project_round_body(const tp_set *set, double scale, const double *U, const double *z,
+                                    double *p_out)
+{
+    int n = set->size;
+    double factor[TP_SET_MAX], U_hat[TP_SET_MAX * TP_SET_MAX], z_hat[TP_SET_MAX];
+    if (!tp_body_inverse_scaling(set->shape, n, set->parameter, factor))
+        return tp_metric_project_any(set, scale, U, z, p_out);
+    double radius = scale * (set->shape == TP_SHAPE_BALL ? set->parameter[0] : 1.0);
+    if (!(radius > 0.0)) {
+        tp_small_zero(n, p_out);
+        return TP_OK;
+    }
+    transform_problem(n, factor, U, z, U_hat, z_hat);
+    TP_TRY(tp_metric_project_ball(n, radius, U_hat, z_hat, p_out));
+    for (int i = 0; i < n; i++) p_out[i] *= factor[i];
+    return TP_OK;
+}
+
+/* Planar contact: the two rays (1, mu) and (1, -mu). */
+static tp_status project_planar_cone(double mu, const double *U, const double *z, double *p_out)
+{
+    double y[2], best = 0.0;
+    multiply(2, U, z, y);
+    tp_small_zero(2, p_out);
+    for (int side = 0; side < 2; side++) {
+        double slope = side == 0 ? mu : -mu;
+        double gWg = U[0] + 2.0 * slope * U[2] + slope * slope * U[3], reach = (y[0] + slope * y[1]) / gWg;
+        if (reach > 0.0 && reach * reach * gWg > best) {
+            best = reach * reach * gWg;
+            p_out[0] = reach;
+            p_out[1] = reach * slope;
+        }
+    }
+    return TP_OK;
+}
+
+static tp_status project_cone(const tp_set *set, const double *U, const double *z, double *p_out)
+{
+    int n = set->size;
+    double factor[3], U_hat[9], z_hat[3];
+    if (n == 2) {
+        double mu = tp_body_support(set->shape, 1, set->parameter, (double[]){1.0});
+        return project_planar_cone(mu, U, z, p_out);
+    }
+    if (n == 3 && tp_body_inverse_scaling(set->shape, 2, set->parameter, factor + 1)) {
+        double radius = set->shape == TP_SHAPE_BALL ? set->parameter[0] : 1.0;
+        factor[0] = 1.0;
+        factor[1] *= radius;
+        factor[2] *= radius;
+        if (radius == 0.0) { /* no friction: a half-line */
+            tp_small_zero(n, p_out);
+            p_out[0] = fmax(0.0, z[0] + (U[3] * z[1] + U[6] * z[2]) / U[0]);
+            return TP_OK;
+        }
+        transform_problem(n, factor, U, z, U_hat, z_hat);
+        tp_status status = tp_metric_project_cone(U_hat, z_hat, p_out);
+        for (int i = 0; i < n; i++) p_out[i] *= factor[i];
+        if (status == TP_OK) return TP_OK;
+    }
+    return tp_metric_project_any(set, 1.0, U, z, p_out);
+}
+
+/* Moreau's decomposition in a metric (30): proj^U_{K*}(z) = z + U^-1 proj^{U^-1}_K(-U z). */
+static tp_status project_dual_cone(const tp_set *set, const double *U, const double *z, double *p_out)
+{
+    int n = set->size;
+    double inverse[TP_SET_MAX * TP_SET_MAX], unit[TP_SET_MAX], y[TP_SET_MAX], q[TP_SET_MAX];
+    tp_set cone = *set;
+    cone.kind = TP_SET_CONE;
+    for (int j = 0; j < n; j++) {
+        tp_small_zero(n, unit);
+        unit[j] = 1.0;
+        TP_TRY(tp_dense_solve_small(n, U, unit, inverse + j * n));
+    }
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < j; i++)
+            inverse[i + j * n] = inverse[j + i * n] = 0.5 * (inverse[i + j * n] + inverse[j + i * n]);
+    multiply(n, U, z, y);
+    for (int i = 0; i < n; i++) y[i] = -y[i];
+    TP_TRY(tp_set_project_metric(&cone, 1.0, inverse, y, q));
+    multiply(n, inverse, q, y);
+    for (int i = 0; i < n; i++) p_out[i] = z[i] + y[i];
+    return TP_OK;
+}
+
+static tp_status project_rows(const tp_set *set, const double *U, const double *z, double *p_out)
+{
+    double lower[TP_SET_MAX], upper[TP_SET_MAX];
+    if (set->size > TP_SET_MAX) return project_large_orthant(set->size, U, z, p_out);
+    for (int i = 0; i < set->size; i++) {
+        lower[i] = set->kind == TP_SET_ORTHANT ? 0.0 : set->parameter[2 * i];
+        upper[i] = set->kind == TP_SET_ORTHANT ? INFINITY : set->parameter[2 * i + 1];
+    }
+    return tp_metric_project_box(set->size, lower, upper, U, z, p_out);
+}
+
+tp_status tp_set_project_metric(const tp_set *set, double scale, const double *U, const double *z,
+                                double *p_out)
+{
+    if (tp_set_contains(set, scale, z, 0.0)) {
+        tp_small_copy(set->size, z, p_out);
+        return TP_OK;
+    }
+    switch (set->kind) {
+    case TP_SET_FREE: tp_small_copy(set->size, z, p_out); return TP_OK;
+    case TP_SET_ZERO: tp_small_zero(set->size, p_out); return TP_OK;
+    case TP_SET_ORTHANT:
+    case TP_SET_BOX: return project_rows(set, U, z, p_out);
+    case TP_SET_BODY:
+        if (!(scale > 0.0)) {
+            tp_small_zero(set->size, p_out);
+            return TP_OK;
+        }
+        if (set->shape == TP_SHAPE_BALL || set->shape == TP_SHAPE_ELLIPSOID)
+            return project_round_body(set, scale, U, z, p_out);
+        return tp_metric_project_any(set, scale, U, z, p_out);
+    case TP_SET_CONTACT:
+    case TP_SET_CONE: return project_cone(set, U, z, p_out);
+    case TP_SET_DUAL_CONE: return project_dual_cone(set, U, z, p_out);
+    }
+    return TP_INVALID_ARGUMENT;
+}

@@ -1,0 +1,122 @@
+/* Normal cones in a metric that becomes singular, U_eps = diag(1/eps on the normal row, 1 elsewhere) with
+   eps -> +0: what turns the associated law of a friction cone into Coulomb's; theory/sets.md section 6. */
+#include "tippe/set.h"
+
+#include "math/dense.h"
+#include "set/body.h"
+#include "set/small.h"
+
+/* ---- planar cones ----------------------------------------------------------------------------------------
+ */
+
+static tp_side side_of(double x)
+{
+    return x > 0.0 ? TP_SIDE_POSITIVE : x < 0.0 ? TP_SIDE_NEGATIVE : TP_SIDE_ZERO;
+}
+
+/* (39). A cone that holds a vertical direction inside is stretched over a half-plane, one that holds it as
+   an edge over a quadrant, one that holds none collapses on a horizontal half-line. */
+tp_status tp_limit_cone_of_planar(const double *g1, const double *g2, tp_limit_cone *limit_out)
+{
+    tp_side x1 = side_of(g1[0]), x2 = side_of(g2[0]);
+    double cross = g1[0] * g2[1] - g1[1] * g2[0];
+    bool is_ray = cross == 0.0;
+    if ((g1[0] == 0.0 && g1[1] == 0.0) || (g2[0] == 0.0 && g2[1] == 0.0)) return TP_INVALID_ARGUMENT;
+    if (is_ray && g1[0] * g2[0] + g1[1] * g2[1] < 0.0) return TP_INVALID_ARGUMENT; /* a line: not pointed */
+    tp_limit_cone limit = {x1, TP_SIDE_ZERO};
+    if (x1 == TP_SIDE_ZERO || x2 == TP_SIDE_ZERO) { /* a vertical edge, or a vertical ray */
+        limit.x = x1 == TP_SIDE_ZERO ? x2 : x1;
+        limit.y = side_of(x1 == TP_SIDE_ZERO ? g1[1] : g2[1]);
+    } else if (x1 != x2) { /* the combination |g2x| g1 + |g1x| g2 is vertical */
+        limit.x = TP_SIDE_ANY;
+        limit.y = side_of(fabs(g2[0]) * g1[1] + fabs(g1[0]) * g2[1]);
+    }
+    *limit_out = limit;
+    return TP_OK;
+}
+
+static bool is_on_side(tp_side side, double x, double tolerance)
+{
+    switch (side) {
+    case TP_SIDE_ZERO: return fabs(x) <= tolerance;
+    case TP_SIDE_NEGATIVE: return x <= tolerance;
+    case TP_SIDE_POSITIVE: return x >= -tolerance;
+    case TP_SIDE_ANY: break;
+    }
+    return !isnan(x);
+}
+
+bool tp_limit_cone_contains(const tp_limit_cone *cone, const double *v, double tolerance)
+{
+    return is_on_side(cone->x, v[0], tolerance) && is_on_side(cone->y, v[1], tolerance);
+}
+
+/* ---- the friction cone -----------------------------------------------------------------------------------
+ */
+
+/* v lies along a normal of D at the boundary point p: v.p = s_D(v) |up to tolerance|. */
+static bool is_tangential_normal(const tp_set *contact, const double *v, double P_N, const double *P_T,
+                                 double tolerance)
+{
+    int n = contact->size - 1;
+    double support = P_N * tp_body_support(contact->shape, n, contact->parameter, v);
+    return support - tp_small_dot(n, v, P_T) <= tolerance * P_N;
+}
+
+bool tp_contact_limit_normal_contains(const tp_set *contact, const double *P, const double *v,
+                                      double tolerance)
+{
+    int n = contact->size - 1;
+    if (!tp_set_contains(contact, 1.0, P, tolerance)) return false;     /* empty outside K */
+    if (tp_small_norm(n + 1, P) <= tolerance) return v[0] <= tolerance; /* the apex: a half-space */
+    if (!(fabs(v[0]) <= tolerance)) return false;
+    return is_tangential_normal(contact, v + 1, P[0], P + 1, tolerance);
+}
+
+void tp_contact_natural_residual(const tp_set *contact, double rho, const double *P, const double *xi,
+                                 double *R_out)
+{
+    int n = contact->size - 1;
+    double normal = P[0] - rho * xi[0], z[TP_BODY_MAX] = {0.0}, p[TP_BODY_MAX];
+    if (normal < 0.0) normal = 0.0;
+    for (int i = 0; i < n; i++) z[i] = P[1 + i] - rho * xi[1 + i];
+    tp_body_project(contact->shape, n, contact->parameter, normal, z, p);
+    R_out[0] = P[0] - normal;
+    for (int i = 0; i < n; i++) R_out[1 + i] = P[1 + i] - p[i];
+}
+
+void tp_contact_cone_residual(const tp_set *contact, double rho, double eps, const double *P,
+                              const double *xi, double *R_out)
+{
+    int n = contact->size - 1;
+    double z[TP_SET_MAX], p[TP_SET_MAX];
+    for (int i = 0; i <= n; i++) z[i] = P[i] - rho * xi[i];
+    z[0] -= rho * (1.0 - eps) * tp_body_support(contact->shape, n, contact->parameter, xi + 1);
+    tp_set_project(contact, 1.0, z, p);
+    for (int i = 0; i <= n; i++) R_out[i] = P[i] - p[i];
+}
+
+/* ---- projections in the limit metric ---------------------------------------------------------------------
+ */
+
+void tp_contact_project_limit(const tp_set *contact, const double *r, double *P_out)
+{
+    double normal = r[0] < 0.0 ? 0.0 : r[0];
+    tp_body_project(contact->shape, contact->size - 1, contact->parameter, normal, r + 1, P_out + 1);
+    P_out[0] = normal;
+}
+
+tp_status tp_contact_solve_decoupled(const tp_set *contact, const double *A, const double *b, double *P_out)
+{
+    int n = contact->size - 1, lead = contact->size;
+    double A_tt[TP_BODY_MAX * TP_BODY_MAX], free_point[TP_BODY_MAX];
+    for (int i = 1; i <= n; i++)
+        if (A[i] != 0.0 || A[i * lead] != 0.0) return TP_UNSUPPORTED;
+    if (!(A[0] > 0.0)) return TP_SINGULAR;
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++) A_tt[i + j * n] = A[1 + i + (1 + j) * lead];
+    TP_TRY(tp_dense_solve_small(n, A_tt, b + 1, free_point));
+    P_out[0] = b[0] > 0.0 ? b[0] / A[0] : 0.0;
+    tp_set body = tp_set_body(contact->shape, n, contact->parameter, 6);
+    return tp_set_project_metric(&body, P_out[0], A_tt, free_point, P_out + 1);
+}
