@@ -30,6 +30,13 @@ typedef struct search {
     double goal, best; /* errors */
 } search;
 
+/* A Newton run may cost about as much as one path: some 2e10 operations, and never more than 100 steps. */
+static int newton_limit(int n)
+{
+    double steps = 2e10 / (1.0 + (double)n * n * n / 1.5);
+    return steps < 5.0 ? 5 : steps > 100.0 ? 100 : (int)steps;
+}
+
 static tp_status try_attempt(search *s, const attempt *a, double *P, tp_report *report)
 {
     const int n = s->box.n;
@@ -43,7 +50,7 @@ static tp_status try_attempt(search *s, const attempt *a, double *P, tp_report *
         report->work += (double)end.pivots * n * n;
     } else {
         int before = report->iterations;
-        int most = s->call->options->max_iterations > 0 ? s->call->options->max_iterations : 200;
+        int most = s->call->options->max_iterations > 0 ? s->call->options->max_iterations : newton_limit(n);
         tp_box_newton_options options = {s->goal, most, a->proximal};
         memcpy(s->trial, s->start, (size_t)n * sizeof(double));
         error = tp_box_newton(&s->box, &options, s->call->stack, s->trial, &report->iterations);
