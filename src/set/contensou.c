@@ -5,7 +5,7 @@
 
 #define PI 3.14159265358979323846
 
-/* Rbar = K_RATIO R: the patch radius that makes the pure drilling torque mu P_N Rbar (12). */
+/* Rbar = K_RATIO R: the patch radius that makes the pure drilling torque mu P_N Rbar (13). */
 #define K_RATIO (3.0 * PI / 16.0)
 
 enum {
