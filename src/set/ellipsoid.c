@@ -42,7 +42,7 @@ static void solve_secular(int n, scaled *e)
         double change = (length - 1.0) * length * length / slope;
         if (!(change > 0.0)) break;
         t += change;
-        if (change <= 1e-16 * t) break;
+        if (change <= 1e-10 * t) break; /* the error left is about the square of it */
     }
     e->t = t;
 }
