@@ -1,5 +1,50 @@
 # Entry points; the work is done by CMake and the scripts in tools/.
-all: build
+#   make          builds build/tippe                       make test        builds and runs the tests
+#   make demo     builds and shows what Tippe does         make test-long   runs the long tests
+#   make bench    builds the benchmarks                    make install     PREFIX=, DESTDIR= as usual
+#   make format   formats the C files                      make clean       removes all build folders
+PREFIX ?= /usr/local
+JOBS   ?= $(shell nproc)
+CTEST   = OPENBLAS_NUM_THREADS=1 ctest --test-dir build --output-on-failure --no-tests=error -j$(JOBS)
+
+all: build/tippe
+
+# CMake knows what is out of date.
+build/tippe: build
 build:
-	cmake -S . -B build -DCMAKE_BUILD_TYPE=Release >/dev/null && cmake --build build -j$$(nproc)
-.PHONY: all build
+	@tools/quietly build/configure.log cmake --preset release $(if $(WERROR),-DTIPPE_WERROR=$(WERROR))
+	@tools/quietly build/compile.log cmake --build build -j$(JOBS)
+	@echo "build/tippe is up to date"
+
+packages:
+	@tools/install-packages build
+
+demo: packages
+	@$(MAKE) --no-print-directory build
+	@tools/demo
+
+test: packages
+	@$(MAKE) --no-print-directory build
+	@$(CTEST) -L 'unit|claims' -LE long
+
+test-long: packages
+	@$(MAKE) --no-print-directory build
+	@$(CTEST) -L long
+
+bench: build
+	@cmake --build build -j$(JOBS) --target bench
+
+install: build
+	@cmake --install build --prefix "$(PREFIX)"
+
+format:
+	@git ls-files '*.c' '*.h' | xargs clang-format -i
+
+tidy:
+	@tools/quietly build/configure.log cmake --preset release
+	@git ls-files 'src/*.c' 'cli/*.c' | xargs -n 4 -P $(JOBS) clang-tidy --quiet -p build
+
+clean:
+	@rm -rf build build-*
+
+.PHONY: all build build/tippe packages demo test test-long bench install format tidy clean

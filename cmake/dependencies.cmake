@@ -1,20 +1,19 @@
-# Each library is found here and nowhere else. Names as Debian installs them.
+# Each library is found here and nowhere else; names as Debian installs them. Also installed beside
+# tippeConfig.cmake, so that a program that links the static library finds the same ones.
 find_package(PkgConfig REQUIRED)
-pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5-serial)
-pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
-pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)
+# Not find_package(HDF5): its link line names libraries that a consumer need not have.
+pkg_check_modules(TIPPE_HDF5 REQUIRED QUIET IMPORTED_TARGET hdf5-serial)
+pkg_check_modules(TIPPE_YAML REQUIRED QUIET IMPORTED_TARGET yaml-0.1)
+pkg_check_modules(TIPPE_ZLIB REQUIRED QUIET IMPORTED_TARGET zlib)
 
-function(tippe_find_library variable name)
-    find_library(${variable} ${name} REQUIRED)
-endfunction()
-tippe_find_library(AMD_LIBRARY amd)
-tippe_find_library(LDL_LIBRARY ldl)
-tippe_find_library(KLU_LIBRARY klu)
-tippe_find_library(SUITESPARSE_CONFIG_LIBRARY suitesparseconfig)
-tippe_find_library(LAPACKE_LIBRARY lapacke)
-tippe_find_library(OPENBLAS_LIBRARY openblas)
+# SuiteSparse and LAPACKE come without CMake or pkg-config files. Order: users before what they use.
+set(tippe_plain_libraries klu ldl amd suitesparseconfig lapacke openblas)
 
-add_library(tippe_dependencies INTERFACE)
+add_library(tippe_dependencies INTERFACE IMPORTED)
+foreach(name ${tippe_plain_libraries})
+    find_library(TIPPE_${name}_LIBRARY ${name} REQUIRED)
+    mark_as_advanced(TIPPE_${name}_LIBRARY)
+    target_link_libraries(tippe_dependencies INTERFACE ${TIPPE_${name}_LIBRARY})
+endforeach()
 target_link_libraries(tippe_dependencies INTERFACE
-    ${KLU_LIBRARY} ${LDL_LIBRARY} ${AMD_LIBRARY} ${SUITESPARSE_CONFIG_LIBRARY}
-    ${LAPACKE_LIBRARY} ${OPENBLAS_LIBRARY} PkgConfig::HDF5 PkgConfig::YAML PkgConfig::ZLIB m)
+    PkgConfig::TIPPE_HDF5 PkgConfig::TIPPE_YAML PkgConfig::TIPPE_ZLIB m)

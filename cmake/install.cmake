@@ -1,1 +1,26 @@
-# Placeholder until the package files are written.
+# make install: the program, the static library, its headers, and what find_package(tippe) and pkg-config need.
+include(CMakePackageConfigHelpers)
+
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/tippe)
+
+install(TARGETS tippe_library EXPORT tippeTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY include/tippe DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+if(TARGET tippe)
+    install(TARGETS tippe RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+install(FILES LICENSE NOTICE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/tippe)
+
+# CMake: target tippe::tippe.
+install(EXPORT tippeTargets NAMESPACE tippe:: DESTINATION ${package_folder})
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/tippeConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES cmake/tippeConfig.cmake cmake/dependencies.cmake ${CMAKE_BINARY_DIR}/tippeConfigVersion.cmake
+    DESTINATION ${package_folder})
+
+# pkg-config. The library is static, so its dependencies stand in Libs and Requires, not in the private lines:
+# a plain `pkg-config --libs tippe` must link.
+list(TRANSFORM tippe_plain_libraries PREPEND -l OUTPUT_VARIABLE pc_libraries)
+list(JOIN pc_libraries " " pc_libraries)
+set(pc_up ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${CMAKE_INSTALL_PREFIX}/${pc_up} OUTPUT_VARIABLE pc_up)
+configure_file(cmake/tippe.pc.in ${CMAKE_BINARY_DIR}/tippe.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/tippe.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -4,6 +4,7 @@
 
 #include "tippe/base.h"
 #include "tippe/exchange.h"
+#include "tippe/inclusion.h"
 #include "tippe/linear.h"
 #include "tippe/math.h"
 #include "tippe/problem.h"

@@ -196,6 +196,7 @@ int tp_polynomial_real_roots(int degree, const double *coefficient, double *root
     while (zeros < degree && coefficient[zeros] == 0.0) zeros++;
     polynomial p = {.degree = degree - zeros};
     for (int k = 0; k <= p.degree; k++) p.c[k] = coefficient[k + zeros];
+    if (p.degree == 0) return zeros > 0 ? insert_zero(0, roots_out) : 0;
 
     int exponent, count = 0;
     polynomial q = balanced(p, &exponent);

@@ -14,26 +14,6 @@ enum { DEFAULT_STEPS = 400, HALVINGS = 20, FALLBACK_SWEEPS = 20 };
 static const double sufficient_decrease = 1e-4;
 static const double tiny_shift = 1e-12; /* of rho: redundant rows stay regular */
 
-/* Half the squared residual of the projection equations, in velocities: |(p - proj(p - r xi)) / r|^2 / 2. */
-static double merit(const tp_local *local, const double *P, const double *xi)
-{
-    double sum = 0.0;
-    for (int i = 0; i < local->set_count; i++) {
-        const tp_set *set = &local->sets[i];
-        const double *p = P + set->first;
-        double projected[TP_SET_MAX];
-        tp_step_lengths r =
-            tp_law_step_lengths(set, local->G->value + local->G->offset[local->G->diagonal[i]], 0.0);
-        tp_law_project(set, tp_set_scale(set, P), r, p, xi + set->first, projected);
-        for (int k = 0; k < set->size; k++) {
-            double step = set->kind == TP_SET_CONTACT && k == 0 ? r.normal : r.tangent;
-            double residual = (p[k] - projected[k]) / step;
-            sum += residual * residual;
-        }
-    }
-    return 0.5 * sum;
-}
-
 /* Moves from P towards target by the largest of 1, 1/2, 1/4, ... that lowers the merit enough; false if none
  * does. */
 static bool line_search(const tp_local *local, const double *target, double *P, double *xi, double *trial,
@@ -43,7 +23,7 @@ static bool line_search(const tp_local *local, const double *target, double *P, 
     for (int h = 0; h <= HALVINGS; h++, fraction *= 0.5) {
         for (int k = 0; k < local->row_count; k++) trial[k] = P[k] + fraction * (target[k] - P[k]);
         tp_local_velocity(local, trial, xi);
-        double value = merit(local, trial, xi);
+        double value = tp_law_merit(local, trial, xi);
         if (value <= (1.0 - 2.0 * sufficient_decrease * fraction) * *merit_io) {
             memcpy(P, trial, (size_t)local->row_count * sizeof(double));
             *merit_io = value;
@@ -70,7 +50,7 @@ static tp_status solve_alart_curnier(const tp_solve_call *call, double *P, tp_re
 
     double error = tp_sweeps_judge(&sweeps, P);
     tp_local_velocity(local, P, xi);
-    double value = merit(local, P, xi);
+    double value = tp_law_merit(local, P, xi);
     while (error > sweeps.aim && steps < limit) {
         tp_reduced_system_linearise(&system, P, xi, 0.0, NULL);
         tp_status status = tp_reduced_system_solve(&system, tiny_shift * local->rho, call->stack, target);
@@ -83,7 +63,7 @@ static tp_status solve_alart_curnier(const tp_solve_call *call, double *P, tp_re
             tp_sweeps_project(local, P);
             tp_sweeps_run(&sweeps, 0.0, sweeps.sweep_limit, P, &ignored);
             tp_local_velocity(local, P, xi);
-            value = merit(local, P, xi);
+            value = tp_law_merit(local, P, xi);
         }
         error = tp_sweeps_judge(&sweeps, P);
     }

@@ -1,6 +1,7 @@
 /* The default: a chain of solvers that ends with an answer whose E is below the tolerance, a certificate that
    there is none, or the plain statement that it did not converge; theory/solvers.md (28). */
 #include "accelerated.h"
+#include "farkas.h"
 #include "proximal_newton.h"
 #include "solver.h"
 
@@ -9,13 +10,14 @@
 #include <string.h>
 
 enum {
-    LARGE = 1000, /* contacts: momentum is capped from the start and restarts are cold */
+    PIVOTING_ROWS = 400, /* problems of scalar rows up to this size go through the MLCP solver first */
+    LARGE = 1000,        /* contacts: momentum is capped from the start and restarts are cold */
     SLICES = 40,
     SMALL_STALL = 200, /* sweeps without a halving of E */
     LARGE_STALL = 10000
 };
 
-static const double default_work = 6e9; /* block products: about half a minute */
+static const double default_work = 2e9; /* block products: about half a minute */
 
 /* The answer must pass a judge that sums in another order. */
 static const double aim_factor = 0.95;
@@ -91,7 +93,32 @@ static tp_status alternate(chain *c, double *P, tp_report *report)
         if (error > 2.0 * c->sweeps.best_error) memcpy(P, c->sweeps.best, bytes);
         stall = is_large ? 1.5 * stall : fmax(2.0 * stall, 0.3 * c->sweeps.sweep_count);
     }
-    return report_end(c, P, report, TP_NOT_CONVERGED, "the limit was reached");
+    return TP_NOT_CONVERGED;
+}
+
+/* Circuits, relays and other problems without curved sets: pivoting is exact where iterations have no reason
+ * to converge. */
+static bool is_small_and_scalar(const tp_local *local)
+{
+    if (local->row_count > PIVOTING_ROWS) return false;
+    for (int i = 0; i < local->set_count; i++) {
+        if (!(TP_ACCEPT_SCALAR & TP_ACCEPT(local->sets[i].kind))) return false;
+    }
+    return true;
+}
+
+/* The chain found nothing: a proof that there is nothing, if the problem is small enough to search for one.
+ */
+static tp_status look_for_proof(chain *c, double *P, tp_report *report)
+{
+    tp_stack *stack = c->call->stack;
+    double *y = TP_STACK_ARRAY(stack, double, c->call->local->row_count);
+    if (y == NULL || !tp_kinematic_certificate(c->call->local, stack, y)) {
+        return report_end(c, P, report, TP_NOT_CONVERGED, "the limit was reached");
+    }
+    report_end(c, P, report, TP_INFEASIBLE, "");
+    tp_certificate_text(c->call->local->row_count, y, report->reason, sizeof report->reason);
+    return TP_INFEASIBLE;
 }
 
 static tp_status solve_auto(const tp_solve_call *call, double *P, tp_report *report)
@@ -119,7 +146,13 @@ static tp_status solve_auto(const tp_solve_call *call, double *P, tp_report *rep
         if (c.sweeps.best_error <= c.sweeps.aim)
             return report_end(&c, P, report, TP_OK, "the guess is a solution");
     }
-    return alternate(&c, P, report);
+    if (is_small_and_scalar(local)) {
+        tp_status status = tp_solver_mlcp.solve(call, P, report);
+        if (status == TP_OK || status == TP_INFEASIBLE || status == TP_OUT_OF_MEMORY) return status;
+        tp_sweeps_judge(&c.sweeps, P);
+    }
+    tp_status status = alternate(&c, P, report);
+    return status == TP_NOT_CONVERGED ? look_for_proof(&c, P, report) : status;
 }
 
 const tp_solver tp_solver_auto = {

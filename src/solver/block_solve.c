@@ -37,8 +37,19 @@ tp_status tp_block_solver_init(tp_block_solver *solver, const tp_local *local, t
     return TP_OK;
 }
 
-/* --- spatial contact with a disc
- * --------------------------------------------------------------------------------------- */
+void tp_block_velocity(const tp_local *local, int i, const double *P, bool is_free, double *velocity)
+{
+    const tp_block_matrix *G = local->G;
+    int n = local->sets[i].size;
+    for (int k = 0; k < n; k++) velocity[k] = local->c[local->sets[i].first + k];
+    for (int k = G->start[i]; k < G->start[i + 1]; k++) {
+        if (is_free && k == G->diagonal[i]) continue;
+        const tp_set *other = &local->sets[G->column[k]];
+        tp_dense_multiply_add(n, other->size, G->value + G->offset[k], n, P + other->first, velocity);
+    }
+}
+
+/* --- spatial contact with a disc */
 
 void tp_disc_prepare(const double *block, double friction, double rho, tp_disc_record *record)
 {
@@ -129,8 +140,7 @@ void tp_disc_solve(const tp_disc_record *r, double g_n, double g_1, double g_2, 
     slide(r, beta, h1, h2, n1, n2, slip, p);
 }
 
-/* --- contact with a ball in any tangential dimension: planar (1), with drilling (3)
- * --------------------------------------- */
+/* --- contact with a ball in any tangential dimension: planar (1), with drilling (3) */
 
 /* t(x) = (S + x I)^-1 h; returns false if that matrix is singular. */
 static bool tangential(int k, const double *S, double x, const double *h, double *t)
@@ -148,6 +158,31 @@ static double slip_function(int k, double mu, const double *S, const double *b, 
     if (!tangential(k, S, x, h, p + 1)) return NAN;
     p[0] = beta - tp_dense_dot(k, b, p + 1);
     return mu * p[0] - tp_dense_norm(k, p + 1);
+}
+
+/* A planar contact: open, stick, or slide to the side it is driven to; theory/solvers.md (6). */
+static void planar_contact(double mu, const double *D, double rho, const double *g, double *p)
+{
+    p[0] = p[1] = 0.0;
+    if (g[0] >= 0.0) return;
+    double a = fmax(D[0], smallest_diagonal * rho), beta = -g[0] / a;
+    p[0] = beta;
+    if (mu == 0.0 || D[0] < a) return;
+    double b = D[2] / a, S = D[3] - D[1] * b, h = -g[1] + D[1] / a * g[0];
+    if (S > smallest_determinant * fabs(D[3])) {
+        double t = h / S, normal = beta - b * t;
+        if (normal > 0.0 && fabs(t) <= mu * normal) {
+            p[0] = normal;
+            p[1] = t;
+            return;
+        }
+    }
+    double side = h > 0.0 ? mu : -mu;
+    if (h == 0.0 || !(1.0 + side * b > 0.0))
+        side = h == 0.0 ? 0.0 : -side; /* wedged: only the other side is left */
+    if (!(1.0 + side * b > 0.0)) return;
+    p[0] = beta / (1.0 + side * b);
+    p[1] = side * p[0];
 }
 
 /* As tp_disc_solve for k tangential rows, D [(1+k)^2]; bisection with secant steps instead of Newton. */
@@ -209,8 +244,7 @@ static void ellipsoid_contact(const tp_set *set, const double *D, double rho, co
     for (int k = 1; k < n; k++) p[k] *= factor[k];
 }
 
-/* --- bounded bodies, rows, joints
- * --------------------------------------------------------------------------------------- */
+/* --- bounded bodies, rows, joints */
 
 /* A ball of fixed radius: p = -(D + x I)^-1 g with x = 0 inside, else |p| = radius; theory/solvers.md (8). */
 static void ball_body(int n, double radius, const double *D, const double *g, double *p)
@@ -277,6 +311,8 @@ static void contact(tp_block_solver *solver, int i, const double *D, const doubl
         } else {
             tp_block_newton(set, 1.0, D, g, p);
         }
+    } else if (set->size == 2) {
+        planar_contact(set->parameter[0], D, rho, g, p);
     } else if (set->size == 3) {
         if (!solver->is_ready[i]) tp_disc_prepare(D, set->parameter[0], rho, &solver->disc[i]);
         solver->is_ready[i] = 1;
@@ -310,8 +346,7 @@ void tp_block_solve(tp_block_solver *solver, int i, const double *g, double *P)
     }
 }
 
-/* --- any set: semi-smooth Newton, fixed point behind it
- * ------------------------------------------------------------------ */
+/* --- any set: semi-smooth Newton, fixed point behind it */
 
 typedef struct block_problem {
     const tp_set *set;

@@ -19,6 +19,9 @@ tp_step_lengths tp_law_step_lengths(const tp_set *set, const double *D, double s
 void tp_law_project(const tp_set *set, double scale, tp_step_lengths r, const double *p, const double *xi,
                     double *projected_out);
 
+/* Half the squared residual of all projection equations, in velocities: |(P - proj(P - r xi)) / r|^2 / 2. */
+double tp_law_merit(const tp_local *local, const double *P, const double *xi);
+
 /* Linearised law: unknown d [dim], P = base + C d, and the equations R xi_new + K d + offset = 0.
    C [size*dim], R [dim*size], K [dim*dim], column-major. Rows of xi are velocities, K turns impulses into
    velocities. */

@@ -1,15 +1,11 @@
 /* The front door of the solver layer: options, workspace, the call of one solver, and the judgement of its
  * answer. */
 #include "solver.h"
+#include "workspace.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-struct tp_workspace {
-    const tp_allocator *allocator;
-    tp_stack stack;
-};
 
 /* E at which an answer is an engineering solution; finer levels cost more and are asked for. */
 static const double default_tolerance = 1e-8;
@@ -99,7 +95,7 @@ static tp_status run(const tp_problem *problem, const tp_solver *solver, const t
     if (xi == NULL) return fail(report, TP_OUT_OF_MEMORY, tp_status_text(TP_OUT_OF_MEMORY));
     report->error = tp_local_error(&local, P, xi, NULL);
     bool is_solved = report->error <= options->tolerance;
-    if (report->status == TP_OK && !is_solved && solver->info.is_exact) report->status = TP_NOT_CONVERGED;
+    if (report->status == TP_OK && !is_solved) report->status = TP_NOT_CONVERGED;
     if (report->status == TP_NOT_CONVERGED && is_solved) report->status = TP_OK;
     if (x_out != NULL && problem->x_count > 0) {
         tp_status state = tp_problem_state_with(problem, stack, P, x_out, NULL);

@@ -31,20 +31,20 @@ typedef struct tp_solver {
 /* NULL if there is none of that name. */
 const tp_solver *tp_solver_by_name(const char *name);
 
-extern const tp_solver tp_solver_auto; /* auto.c: the chain, the default                               */
-extern const tp_solver tp_solver_accelerated; /* accelerated.c: Gauss-Seidel with momentum, exact blocks */
-extern const tp_solver tp_solver_proximal_newton; /* proximal_newton.c: Newton on the reduced active set */
-extern const tp_solver tp_solver_jacobi; /* projected.c: projected-jacobi                                */
-extern const tp_solver tp_solver_gauss_seidel; /* projected.c: projected-gauss-seidel */
-extern const tp_solver
-    tp_solver_alart_curnier; /* alart_curnier.c: semi-smooth Newton with line search, local  */
-extern const tp_solver tp_solver_alart_curnier_global; /* alart_curnier_global.c: the same in (x, P) */
-extern const tp_solver tp_solver_de_saxce; /* de_saxce.c: fixed point on the slip speeds                   */
-extern const tp_solver tp_solver_convex;   /* convex.c: the associated law and the epsilon family          */
-extern const tp_solver tp_solver_lemke;    /* lemke.c: ORTHANT, BOX, FREE rows                             */
-extern const tp_solver tp_solver_mlcp;     /* mlcp.c: FREE, ORTHANT, BOX                                   */
-extern const tp_solver tp_solver_enumeration; /* enumeration.c: small problems, all cases */
-extern const tp_solver tp_solver_faceted; /* faceted.c: friction polygon through an LCP                   */
-extern const tp_solver tp_solver_quartic; /* quartic.c: one contact, all solutions                        */
+extern const tp_solver tp_solver_auto;                 /* auto.c */
+extern const tp_solver tp_solver_accelerated;          /* accelerated.c */
+extern const tp_solver tp_solver_proximal_newton;      /* proximal_newton.c */
+extern const tp_solver tp_solver_jacobi;               /* projected.c */
+extern const tp_solver tp_solver_gauss_seidel;         /* projected.c */
+extern const tp_solver tp_solver_projected_newton;     /* inclusion.c */
+extern const tp_solver tp_solver_alart_curnier;        /* alart_curnier.c */
+extern const tp_solver tp_solver_alart_curnier_global; /* alart_curnier_global.c */
+extern const tp_solver tp_solver_de_saxce;             /* de_saxce.c */
+extern const tp_solver tp_solver_lemke;                /* lemke.c */
+extern const tp_solver tp_solver_mlcp;                 /* mlcp.c */
+extern const tp_solver tp_solver_enumeration;          /* enumeration.c */
+extern const tp_solver tp_solver_quartic;              /* quartic.c */
+extern const tp_solver tp_solver_faceted;              /* faceted.c */
+extern const tp_solver tp_solver_convex;               /* de_saxce.c */
 
 #endif

@@ -4,10 +4,25 @@
 
 #include <string.h>
 
+/* clang-format off */
 static const tp_solver *const solvers[] = {
-    &tp_solver_auto,   &tp_solver_accelerated,  &tp_solver_proximal_newton,
-    &tp_solver_jacobi, &tp_solver_gauss_seidel, &tp_solver_alart_curnier,
+    &tp_solver_auto,
+    &tp_solver_accelerated,
+    &tp_solver_proximal_newton,
+    &tp_solver_jacobi,
+    &tp_solver_gauss_seidel,
+    &tp_solver_projected_newton,
+    &tp_solver_alart_curnier,
+    &tp_solver_alart_curnier_global,
+    &tp_solver_de_saxce,
+    &tp_solver_lemke,
+    &tp_solver_mlcp,
+    &tp_solver_enumeration,
+    &tp_solver_quartic,
+    &tp_solver_faceted,
+    &tp_solver_convex,
 };
+/* clang-format on */
 
 enum { SOLVER_COUNT = sizeof solvers / sizeof solvers[0] };
 

@@ -1,0 +1,32 @@
+/* Writes JSON: one value on one line, escaped strings, numbers that read back as the same double. */
+#ifndef CLI_JSON_H
+#define CLI_JSON_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+enum { JSON_DEPTH_MAX = 16 };
+
+typedef struct json_writer {
+    FILE *file;
+    int depth;
+    bool has_items[JSON_DEPTH_MAX]; /* at this depth, so that the next one needs a comma */
+    bool after_key;
+} json_writer;
+
+json_writer json_begin(FILE *file);
+void json_end(json_writer *json); /* ends the line */
+
+void json_open(json_writer *json, char bracket);  /* '{' or '['          */
+void json_close(json_writer *json, char bracket); /* '}' or ']'         */
+void json_key(json_writer *json, const char *key);
+
+void json_text(json_writer *json, const char *text); /* NULL: null; bytes that are no UTF-8 become U+FFFD */
+void json_real(json_writer *json, double number);    /* NaN and infinity: null                            */
+void json_integer(json_writer *json, long long number);
+void json_bool(json_writer *json, bool truth);
+
+/* Shortest of %.15g, %.16g, %.17g that reads back as the same double; buffer [32]. */
+void json_format_real(double number, char *buffer);
+
+#endif

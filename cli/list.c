@@ -1,0 +1,165 @@
+/* tippe list TOPIC: what this version knows, one line each. A topic is a function that gives the items. */
+#include <string.h>
+
+#include "json.h"
+#include "program.h"
+#include "tippe/set.h"
+#include "tippe/solver.h"
+
+typedef struct list_item {
+    const char *name, *text;
+    bool is_approximate; /* solvers: the answer obeys another law than the problem's */
+} list_item;
+
+typedef struct list_topic {
+    const char *name;
+    bool (*item_at)(int index, list_item *item_out); /* false past the end; NULL: nothing of this kind yet */
+    bool has_exactness;                              /* JSON says "exact" for each item                    */
+} list_topic;
+
+static bool solver_at(int index, list_item *item_out)
+{
+    if (index >= tp_solver_count()) return false;
+    const tp_solver_info *info = tp_solver_info_at(index);
+    *item_out = (list_item){info->name, info->text, !info->is_exact};
+    return true;
+}
+
+static bool law_at(int index, list_item *item_out)
+{
+    static const struct {
+        tp_set_kind kind;
+        const char *text;
+    } laws[] = {
+        {TP_SET_FREE, "joint: the relative velocity xi of its rows is zero, P is any"},
+        {TP_SET_ZERO, "law switched off: P = 0, xi is any"},
+        {TP_SET_ORTHANT, "complementarity row by row: P >= 0, xi >= 0, P xi = 0"},
+        {TP_SET_BOX, "bounds row by row, l <= P <= u: limits, saturated motors, relays"},
+        {TP_SET_BODY, "P in a convex body (see shapes), of fixed size or growing with other multipliers"},
+        {TP_SET_CONTACT, "unilateral contact with exact Coulomb friction: Signorini and -xi_T in N(P_T)"},
+        {TP_SET_CONE, "convex relaxation of contact: the associated law, which lifts sliding contacts"},
+        {TP_SET_DUAL_CONE, "P in the dual of the friction cone"},
+    };
+    if (index >= (int)(sizeof laws / sizeof laws[0])) return false;
+    *item_out = (list_item){tp_set_kind_name(laws[index].kind), laws[index].text, false};
+    return true;
+}
+
+static bool shape_at(int index, list_item *item_out)
+{
+    static const struct {
+        tp_shape shape;
+        const char *text;
+    } shapes[] = {
+        {TP_SHAPE_BALL, "interval, disc or ball: isotropic friction"},
+        {TP_SHAPE_ELLIPSOID, "ellipse or ellipsoid: orthotropic friction"},
+        {TP_SHAPE_CYLINDER, "disc times interval or disc: sliding beside drilling or rolling friction"},
+        {TP_SHAPE_CONTENSOU, "exact body of sliding and drilling under Hertz pressure"},
+        {TP_SHAPE_BRICK, "interval for each direction: independent dry friction"},
+    };
+    if (index >= (int)(sizeof shapes / sizeof shapes[0])) return false;
+    *item_out = (list_item){tp_shape_name(shapes[index].shape), shapes[index].text, false};
+    return true;
+}
+
+static const list_topic topics[] = {
+    {"integrators", NULL, false}, {"solvers", solver_at, true}, {"laws", law_at, false},
+    {"joints", NULL, false},      {"bodies", NULL, false},      {"shapes", shape_at, false},
+    {"examples", NULL, false},    {NULL, NULL, false},
+};
+
+typedef struct list_settings {
+    bool as_json;
+} list_settings;
+
+static const cli_option list_options[] = {
+    {"--json", NULL, OPTION_FLAG, offsetof(list_settings, as_json), NULL,
+     "an array of objects with name and text", 0, 0, NULL},
+    {.name = NULL},
+};
+
+static const char *topic_name_at(const void *context, int index)
+{
+    (void)context;
+    return topics[index].name;
+}
+
+static const list_topic *find_topic(const char *name)
+{
+    for (const list_topic *t = topics; t->name != NULL; ++t) {
+        if (strcmp(t->name, name) == 0) return t;
+    }
+    const char *near = nearest_name(name, topic_name_at, NULL);
+    if (near != NULL) {
+        complain("list: unknown topic %s; did you mean %s?", name, near);
+    } else {
+        complain("list: unknown topic %s; there are integrators, solvers, laws, joints, bodies, shapes, "
+                 "examples",
+                 name);
+    }
+    return NULL;
+}
+
+static void print_json(const list_topic *topic)
+{
+    json_writer writer = json_begin(stdout);
+    list_item item;
+    json_open(&writer, '[');
+    for (int k = 0; topic->item_at != NULL && topic->item_at(k, &item); ++k) {
+        json_open(&writer, '{');
+        json_key(&writer, "name");
+        json_text(&writer, item.name);
+        json_key(&writer, "text");
+        json_text(&writer, item.text);
+        if (topic->has_exactness) {
+            json_key(&writer, "exact");
+            json_bool(&writer, !item.is_approximate);
+        }
+        json_close(&writer, '}');
+    }
+    json_close(&writer, ']');
+    json_end(&writer);
+}
+
+static void print_lines(const list_topic *topic)
+{
+    list_item item;
+    size_t width = 0;
+    for (int k = 0; topic->item_at(k, &item); ++k) {
+        if (strlen(item.name) > width) width = strlen(item.name);
+    }
+    for (int k = 0; topic->item_at(k, &item); ++k) {
+        printf("%-*s  %s%s\n", (int)width, item.name, item.text, item.is_approximate ? " [approximate]" : "");
+    }
+}
+
+static exit_code run_list(const cli_verb *self, int argument_count, char **arguments)
+{
+    list_settings settings = {0};
+    positionals given;
+    if (!options_parse(self, argument_count, arguments, &settings, &given)) return PROGRAM_BAD_INPUT;
+    const list_topic *topic = find_topic(given.text[0]);
+    if (topic == NULL) return PROGRAM_BAD_INPUT;
+
+    if (topic->item_at == NULL) complain("list: this version has no %s yet", topic->name);
+    if (settings.as_json) {
+        print_json(topic);
+    } else if (topic->item_at != NULL) {
+        print_lines(topic);
+    }
+    return PROGRAM_DONE;
+}
+
+const cli_verb verb_list = {
+    .name = "list",
+    .summary = "Lists what this version knows",
+    .usage = "integrators|solvers|laws|joints|bodies|shapes|examples [--json]",
+    .text =
+        "One line for each item: its name and what it is. Solvers marked [approximate] solve another law\n"
+        "than the exact one and say so in their output.\n",
+    .options = list_options,
+    .positionals = "a topic",
+    .positional_min = 1,
+    .positional_max = 1,
+    .run = run_list,
+};

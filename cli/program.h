@@ -1,0 +1,52 @@
+/* What the parts of the program share: exit codes, the table of verbs, complaints on standard error. */
+#ifndef CLI_PROGRAM_H
+#define CLI_PROGRAM_H
+
+#include <stdio.h>
+
+#include "options.h"
+#include "tippe/base.h"
+
+/* Scripts rely on these numbers; docs/command-line.md. */
+typedef enum exit_code {
+    PROGRAM_DONE = 0,
+    PROGRAM_OTHER = 1,       /* anything else                                                         */
+    PROGRAM_BAD_INPUT = 2,   /* malformed content, an unsound model, a bad option                     */
+    PROGRAM_NO_SOLUTION = 3, /* a solve did not converge, or the problem is infeasible                */
+    PROGRAM_NO_RESOURCE = 4, /* a file that cannot be read or written, or a missing system resource   */
+    PROGRAM_INTERRUPTED = 130
+} exit_code;
+
+typedef struct cli_verb {
+    const char *name;
+    const char *summary;       /* one line for the list of verbs                            */
+    const char *usage;         /* what follows the verb on the line: "PROBLEM [options]"    */
+    const char *text;          /* paragraphs of its help page, may be NULL                  */
+    const cli_option *options; /* ends with a NULL name; may be NULL                        */
+    const char *positionals;   /* names of what must be given, for messages: "PROBLEM"      */
+    int positional_min, positional_max;
+    exit_code (*run)(const struct cli_verb *self, int argument_count, char **arguments);
+} cli_verb;
+
+extern const cli_verb verb_solve;
+extern const cli_verb verb_list;
+extern const cli_verb verb_help;
+
+/* All verbs, in the order help shows them; ends with NULL. */
+extern const cli_verb *const program_verbs[];
+
+const cli_verb *program_find_verb(const char *name); /* NULL if unknown */
+
+/* Says that a verb is unknown, with the nearest known one. */
+exit_code program_unknown_verb(const char *name);
+
+/* One line "tippe: ..." on standard error. */
+void complain(const char *format, ...) TP_PRINTF(1, 2);
+
+/* The exit code that tells a script of a failed call. */
+exit_code exit_code_of(tp_status status);
+
+void help_print_program(FILE *file);
+void help_print_verb(FILE *file, const cli_verb *verb);
+
+#endif

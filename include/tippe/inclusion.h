@@ -1,0 +1,46 @@
+/* Nonlinear inclusions: F(x,P) = 0, xi = g(x,P), -xi in N_C(P) for every set; docs/theory/problems.md (11),
+ * solvers.md (29)-(31). */
+#ifndef TIPPE_INCLUSION_H
+#define TIPPE_INCLUSION_H
+
+#include "tippe/solver.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tp_inclusion {
+    void *self;
+    /* A one-step problem with the sizes, sets and patterns of the linearisation M = dF/dx, A = -dF/dP, C =
+       dg/dx, D = dg/dP. Made once; its values (and f, b) are overwritten by solves. */
+    tp_problem *linear;
+    tp_status (*residual)(void *self, const double *x, const double *P, double *F_out, double *xi_out);
+    tp_status (*linearise)(void *self, const double *x, const double *P,
+                           tp_problem *linear); /* fills M, A, Ct, D only */
+    const double *F_scale;                      /* [x_count] positive size of each entry of F; NULL: 1   */
+    double xi_scale;                            /* size of the velocities of the rows; 0: 1              */
+} tp_inclusion;
+
+typedef struct tp_inclusion_options {
+    double tolerance;   /* of |F_i| / F_scale_i and of the natural residual / xi_scale [-]   */
+    int max_iterations; /* of the projected Newton method; 0: 1000 */
+    int max_linearised; /* linearised inclusions solved when that fails; 0: 50 */
+    bool refresh; /* new Jacobian in every step (default: frozen, as the linear convergence allows)       */
+    bool linearised_only; /* start with the linearised inclusions */
+    double relaxation;    /* alpha of the projections    */
+    const char *solver;   /* of the linearised inclusions; NULL: auto   */
+} tp_inclusion_options;
+
+tp_inclusion_options tp_inclusion_options_default(void);
+
+/* Projected Newton; if it does not converge, a sequence of linearised inclusions, each solved exactly. x and
+   P are start and answer. report_out->error is the larger of the scaled |F| and the natural residual,
+   computed anew at the end. */
+tp_status tp_solve_inclusion(const tp_inclusion *inclusion, const tp_inclusion_options *options,
+                             tp_workspace *workspace, double *x, double *P, tp_report *report_out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

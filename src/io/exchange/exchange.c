@@ -1,0 +1,202 @@
+/* Problems in files: which reader, which writer. */
+#include "tippe/exchange.h"
+#include "io/exchange/c_locale.h"
+#include "io/exchange/content.h"
+#include "io/exchange/gzip.h"
+#include "io/exchange/hdf5_file.h"
+#include "io/exchange/tokens.h"
+#include "io/exchange/whole_file.h"
+#include "io/exchange/write.h"
+
+#include <limits.h>
+
+static const size_t unpacked_limit = INT_MAX; /* [bytes] a gzip file may unpack to no more than this */
+
+/* Reads the content and makes the problem of it; all in between lives in the content's arena. */
+static tp_status read_content(const tp_allocator *allocator, tp_content *content, const unsigned char *bytes,
+                              size_t count, tp_problem **problem_out)
+{
+    if (tp_gzip_is(bytes, count)) {
+        unsigned char *unpacked;
+        TP_TRY(tp_gzip_unpack(content->arena, content->name, bytes, count, unpacked_limit, &unpacked, &count,
+                              content->why));
+        bytes = unpacked;
+    }
+    TP_TRY(tp_hdf5_is(bytes, count) ? tp_fclib_read(content, bytes, count)
+                                    : tp_dat_read(content, (const char *)bytes, count));
+    tp_message reason = {""};
+    tp_status status = tp_problem_create(allocator, &content->def, problem_out, &reason);
+    if (status == TP_OK) return TP_OK;
+    return tp_fail(content->why, status == TP_INVALID_ARGUMENT ? TP_INVALID_DATA : status, "%s: %.900s",
+                   content->name, reason.text);
+}
+
+static tp_status read_in_c_locale(const tp_allocator *allocator, tp_arena *arena, const char *name,
+                                  const unsigned char *bytes, size_t count, tp_problem **problem_out,
+                                  tp_message *why)
+{
+    tp_content content = {.arena = arena, .name = name, .why = why};
+    tp_c_locale scope;
+    TP_TRY(tp_c_locale_enter(&scope, why));
+    tp_status status = read_content(allocator, &content, bytes, count, problem_out);
+    tp_c_locale_leave(&scope);
+    return status;
+}
+
+tp_status tp_problem_read(const tp_allocator *allocator, const char *path, tp_problem **problem_out,
+                          tp_message *why_out)
+{
+    *problem_out = NULL;
+    tp_arena arena;
+    tp_arena_init(&arena, allocator);
+    unsigned char *bytes = NULL;
+    size_t count = 0;
+    tp_status status = tp_file_read(&arena, path, &bytes, &count, why_out);
+    if (status == TP_OK) {
+        status = read_in_c_locale(allocator, &arena, path, bytes, count, problem_out, why_out);
+    }
+    tp_arena_clear(&arena);
+    return status;
+}
+
+tp_status tp_problem_read_memory(const tp_allocator *allocator, const char *name, const void *bytes,
+                                 size_t count, tp_problem **problem_out, tp_message *why_out)
+{
+    *problem_out = NULL;
+    tp_arena arena;
+    tp_arena_init(&arena, allocator);
+    tp_status status = read_in_c_locale(allocator, &arena, name, bytes, count, problem_out, why_out);
+    tp_arena_clear(&arena);
+    return status;
+}
+
+/* Text, packed if the name says so. */
+static tp_status write_text(tp_arena *arena, const char *path, const tp_text *text, tp_message *why)
+{
+    if (!tp_path_ends(path, ".gz")) return tp_file_write(path, text->bytes, text->count, why);
+    unsigned char *packed;
+    size_t count;
+    TP_TRY(tp_gzip_pack(arena, (const unsigned char *)text->bytes, text->count, &packed, &count, why));
+    return tp_file_write(path, packed, count, why);
+}
+
+static bool is_hdf5_name(const char *path)
+{
+    return tp_path_ends(path, ".h5") || tp_path_ends(path, ".hdf5");
+}
+
+static tp_status write_problem(tp_arena *arena, const tp_problem *problem, const char *path, tp_text *text,
+                               tp_message *why)
+{
+    if (!is_hdf5_name(path)) {
+        TP_TRY(tp_dat_write(problem, path, text, why));
+        return write_text(arena, path, text, why);
+    }
+    void *bytes;
+    size_t count;
+    TP_TRY(tp_fclib_write(arena, problem, path, &bytes, &count, why));
+    return tp_file_write(path, bytes, count, why);
+}
+
+tp_status tp_problem_write(const tp_problem *problem, const char *path, tp_message *why_out)
+{
+    tp_c_locale scope;
+    TP_TRY(tp_c_locale_enter(&scope, why_out));
+    tp_arena arena;
+    tp_arena_init(&arena, NULL);
+    tp_text text = {.bytes = NULL};
+    tp_status status = write_problem(&arena, problem, path, &text, why_out);
+    tp_text_clear(&text);
+    tp_arena_clear(&arena);
+    tp_c_locale_leave(&scope);
+    return status;
+}
+
+/* /solution/{r,u,v} of an HDF5 file. */
+static tp_status solution_image(tp_hdf5 *file, const tp_problem *problem, const double *P, const double *x,
+                                const double *xi, void **bytes_out, size_t *count_out)
+{
+    TP_TRY(tp_hdf5_write_group(file, "/solution"));
+    TP_TRY(tp_hdf5_write_reals(file, "/solution/r", problem->row_count, P));
+    if (xi) TP_TRY(tp_hdf5_write_reals(file, "/solution/u", problem->row_count, xi));
+    if (x) TP_TRY(tp_hdf5_write_reals(file, "/solution/v", problem->x_count, x));
+    return tp_hdf5_image(file, bytes_out, count_out);
+}
+
+static tp_status write_solution_hdf5(tp_arena *arena, const tp_problem *problem, const double *P,
+                                     const double *x, const double *xi, const char *path, tp_message *why)
+{
+    tp_hdf5 *file;
+    void *bytes;
+    size_t count;
+    TP_TRY(tp_hdf5_create(arena, why, &file));
+    tp_status status = solution_image(file, problem, P, x, xi, &bytes, &count);
+    tp_hdf5_close(file);
+    return status == TP_OK ? tp_file_write(path, bytes, count, why) : status;
+}
+
+static tp_status write_solution_text(tp_arena *arena, const tp_problem *problem, const double *P,
+                                     const char *path, tp_message *why)
+{
+    tp_text text = {.bytes = NULL};
+    tp_text_add_reals(&text, problem->row_count, P, 1);
+    tp_status status = text.has_failed ? tp_fail(why, TP_OUT_OF_MEMORY, "no memory to write %s", path)
+                                       : write_text(arena, path, &text, why);
+    tp_text_clear(&text);
+    return status;
+}
+
+tp_status tp_solution_write(const tp_problem *problem, const double *P, const double *x, const double *xi,
+                            const char *path, tp_message *why_out)
+{
+    tp_c_locale scope;
+    TP_TRY(tp_c_locale_enter(&scope, why_out));
+    tp_arena arena;
+    tp_arena_init(&arena, NULL);
+    tp_status status = is_hdf5_name(path) ? write_solution_hdf5(&arena, problem, P, x, xi, path, why_out)
+                                          : write_solution_text(&arena, problem, P, path, why_out);
+    tp_arena_clear(&arena);
+    tp_c_locale_leave(&scope);
+    return status;
+}
+
+static tp_status read_solution_hdf5(tp_arena *arena, const char *path, const void *bytes, size_t byte_count,
+                                    int count, double *P_out, tp_message *why)
+{
+    tp_hdf5 *file;
+    TP_TRY(tp_hdf5_open(arena, path, bytes, byte_count, why, &file));
+    const char *place = !tp_hdf5_has(file, "/solution/r") && tp_hdf5_has(file, "/r") ? "/r" : "/solution/r";
+    tp_status status = tp_hdf5_read_reals(file, place, count, P_out);
+    tp_hdf5_close(file);
+    return status;
+}
+
+static tp_status read_solution(tp_arena *arena, const char *path, int count, double *P_out, tp_message *why)
+{
+    unsigned char *bytes;
+    size_t byte_count;
+    TP_TRY(tp_file_read(arena, path, &bytes, &byte_count, why));
+    if (tp_gzip_is(bytes, byte_count)) {
+        TP_TRY(tp_gzip_unpack(arena, path, bytes, byte_count, unpacked_limit, &bytes, &byte_count, why));
+    }
+    if (tp_hdf5_is(bytes, byte_count)) {
+        return read_solution_hdf5(arena, path, bytes, byte_count, count, P_out, why);
+    }
+    tp_tokens tokens = {.name = path, .text = (const char *)bytes, .length = byte_count, .why = why};
+    TP_TRY(tp_tokens_reals(&tokens, "the solution", count, P_out));
+    tp_token token = tp_tokens_peek(&tokens);
+    if (token.length == 0) return TP_OK;
+    return tp_tokens_fail(&tokens, token, "expected the end of the file after %d numbers", count);
+}
+
+tp_status tp_solution_read(const char *path, int count, double *P_out, tp_message *why_out)
+{
+    tp_c_locale scope;
+    TP_TRY(tp_c_locale_enter(&scope, why_out));
+    tp_arena arena;
+    tp_arena_init(&arena, NULL);
+    tp_status status = read_solution(&arena, path, count, P_out, why_out);
+    tp_arena_clear(&arena);
+    tp_c_locale_leave(&scope);
+    return status;
+}

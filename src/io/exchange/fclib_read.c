@@ -1,0 +1,347 @@
+/* FCLIB HDF5: local   u = W r + V l + q,  V^T r + R l + s = 0
+                global  M v = H r + G l + f, u = H^T v + w, G^T v + b = 0   (V, R, s and G, b optional)
+   with contacts of 2, 3 or (rolling) 5 rows; the equality rows become the last ones. docs/problem-files.md */
+#include "io/exchange/content.h"
+#include "io/exchange/hdf5_file.h"
+
+#include <limits.h>
+#include <stdio.h>
+
+enum { PATH_LENGTH = 128, NAME_LENGTH = 32 };
+
+typedef struct source {
+    tp_content *content;
+    tp_hdf5 *file;
+    const char *group; /* "/fclib_local" ... */
+} source;
+
+/* Path of a member of the problem's group. */
+static const char *member(const source *from, const char *name, char path[PATH_LENGTH])
+{
+    snprintf(path, PATH_LENGTH, "%s/%s", from->group, name);
+    return path;
+}
+
+static bool has(const source *from, const char *name)
+{
+    char path[PATH_LENGTH];
+    return tp_hdf5_has(from->file, member(from, name, path));
+}
+
+static tp_status read_int(const source *from, const char *name, int *out)
+{
+    char path[PATH_LENGTH];
+    return tp_hdf5_read_ints(from->file, member(from, name, path), 1, out);
+}
+
+static tp_status read_vector(const source *from, const char *name, int count, double **out)
+{
+    char path[PATH_LENGTH];
+    TP_TRY(tp_content_take_reals(from->content, count, out));
+    return tp_hdf5_read_reals(from->file, member(from, name, path), count, *out);
+}
+
+typedef struct fclib_matrix {
+    int rows, cols, storage; /* storage: nz >= 0 triplets, -1 compressed columns, -2 compressed rows */
+    int count;
+    const int *row, *col;
+    const double *value;
+} fclib_matrix;
+
+/* The lengths of x, i, p: as many as entries, or nzmax (some programs write the whole room). */
+static tp_status check_length(const source *from, const char *path, int entries, int room, int *length_out)
+{
+    TP_TRY(tp_hdf5_length(from->file, path, length_out));
+    if (*length_out == entries || (*length_out == room && room > entries)) return TP_OK;
+    return tp_hdf5_fail(from->file, path, "has %d values, but the matrix has %d entries", *length_out,
+                        entries);
+}
+
+static tp_status read_indices(const source *from, const char *path, int length, int used, int high, int **out)
+{
+    TP_TRY(tp_content_take_ints(from->content, length, out));
+    TP_TRY(tp_hdf5_read_ints(from->file, path, length, *out));
+    for (int k = 0; k < used; k++) {
+        if ((*out)[k] < 0 || (*out)[k] >= high) {
+            return tp_hdf5_fail(from->file, path, "entry %d is %d, outside of 0 to %d", k + 1, (*out)[k],
+                                high - 1);
+        }
+    }
+    return TP_OK;
+}
+
+/* Starts 0 = p_0 <= p_1 <= ... of `lines` compressed lines; *count_out = the number of entries. */
+static tp_status read_starts(const source *from, const char *path, int lines, int **out, int *count_out)
+{
+    TP_TRY(tp_content_take_ints(from->content, lines + 1, out));
+    TP_TRY(tp_hdf5_read_ints(from->file, path, lines + 1, *out));
+    const int *start = *out;
+    for (int k = 0; k < lines; k++) {
+        if (start[k + 1] < start[k]) return tp_hdf5_fail(from->file, path, "decreases at entry %d", k + 2);
+    }
+    if (start[0] != 0) return tp_hdf5_fail(from->file, path, "must begin with 0, not %d", start[0]);
+    *count_out = start[lines];
+    return TP_OK;
+}
+
+/* The line (row or column) of every entry of a compressed matrix. */
+static tp_status expand_starts(const source *from, const int *start, int lines, int **out)
+{
+    TP_TRY(tp_content_take_ints(from->content, start[lines], out));
+    for (int line = 0; line < lines; line++) {
+        for (int k = start[line]; k < start[line + 1]; k++) (*out)[k] = line;
+    }
+    return TP_OK;
+}
+
+typedef struct matrix_paths {
+    char p[PATH_LENGTH], i[PATH_LENGTH], x[PATH_LENGTH];
+} matrix_paths;
+
+/* Entries once sizes and storage are known. */
+static tp_status read_entries(const source *from, const matrix_paths *path, int room, fclib_matrix *matrix)
+{
+    int *lines = NULL, *start = NULL, *others, length;
+    double *value;
+    int line_count = matrix->storage == -1 ? matrix->cols : matrix->rows;
+    int other_high = matrix->storage == -2 ? matrix->cols : matrix->rows;
+    if (matrix->storage >= 0) {
+        matrix->count = matrix->storage;
+        TP_TRY(check_length(from, path->p, matrix->count, room, &length));
+        TP_TRY(read_indices(from, path->p, length, matrix->count, matrix->cols, &lines));
+    } else {
+        TP_TRY(read_starts(from, path->p, line_count, &start, &matrix->count));
+    }
+    TP_TRY(check_length(from, path->i, matrix->count, room, &length));
+    TP_TRY(read_indices(from, path->i, length, matrix->count, other_high, &others));
+    TP_TRY(check_length(from, path->x, matrix->count, room, &length));
+    TP_TRY(tp_content_take_reals(from->content, length, &value));
+    TP_TRY(tp_hdf5_read_reals(from->file, path->x, length, value));
+    if (start) TP_TRY(expand_starts(from, start, line_count, &lines));
+    matrix->value = value;
+    matrix->row = matrix->storage == -2 ? lines : others;
+    matrix->col = matrix->storage == -2 ? others : lines;
+    return TP_OK;
+}
+
+static tp_status read_matrix(const source *from, const char *name, fclib_matrix *matrix)
+{
+    char path[PATH_LENGTH], relative[NAME_LENGTH];
+    int room = 0;
+    const struct {
+        const char *name;
+        int *out;
+    } sizes[] = {{"m", &matrix->rows}, {"n", &matrix->cols}, {"nz", &matrix->storage}, {"nzmax", &room}};
+    for (int k = 0; k < 4; k++) {
+        snprintf(relative, sizeof relative, "%s/%s", name, sizes[k].name);
+        if (k == 3 && !has(from, relative)) break; /* nzmax says nothing that the data sets do not say */
+        TP_TRY(read_int(from, relative, sizes[k].out));
+    }
+    if (matrix->rows < 0 || matrix->cols < 0 || matrix->rows == INT_MAX || matrix->cols == INT_MAX) {
+        return tp_hdf5_fail(from->file, member(from, name, path), "has the impossible size %d x %d",
+                            matrix->rows, matrix->cols);
+    }
+    if (matrix->storage < -2) {
+        return tp_hdf5_fail(from->file, member(from, name, path),
+                            "nz is %d; known are triplets (>= 0), columns (-1) and rows (-2)",
+                            matrix->storage);
+    }
+    matrix_paths paths;
+    snprintf(paths.p, PATH_LENGTH, "%s/%s/p", from->group, name);
+    snprintf(paths.i, PATH_LENGTH, "%s/%s/i", from->group, name);
+    snprintf(paths.x, PATH_LENGTH, "%s/%s/x", from->group, name);
+    return read_entries(from, &paths, room, matrix);
+}
+
+static tp_status check_size(const source *from, const char *name, const fclib_matrix *matrix, int rows,
+                            int cols)
+{
+    char path[PATH_LENGTH];
+    if (matrix->rows == rows && matrix->cols == cols) return TP_OK;
+    return tp_hdf5_fail(from->file, member(from, name, path), "is %d x %d, but %d x %d is needed",
+                        matrix->rows, matrix->cols, rows, cols);
+}
+
+/* Where a matrix goes in a larger one. */
+typedef struct placed {
+    const fclib_matrix *matrix;
+    int first_row, first_col;
+    bool is_transposed;
+} placed;
+
+/* One matrix of rows x cols from several. */
+static tp_status assemble(const source *from, int rows, int cols, const placed *parts, int part_count,
+                          tp_entries *entries_out)
+{
+    long long total = 0;
+    for (int k = 0; k < part_count; k++) total += parts[k].matrix->count;
+    if (total > INT_MAX) return tp_hdf5_fail(from->file, from->group, "has too many entries");
+    tp_entry_arrays arrays;
+    TP_TRY(tp_content_take_entries(from->content, rows, cols, (int)total, &arrays, entries_out));
+    int at = 0;
+    for (int k = 0; k < part_count; k++) {
+        const fclib_matrix *matrix = parts[k].matrix;
+        const int *row = parts[k].is_transposed ? matrix->col : matrix->row;
+        const int *col = parts[k].is_transposed ? matrix->row : matrix->col;
+        for (int e = 0; e < matrix->count; e++, at++) {
+            arrays.row[at] = parts[k].first_row + row[e];
+            arrays.col[at] = parts[k].first_col + col[e];
+            arrays.value[at] = matrix->value[e];
+        }
+    }
+    return TP_OK;
+}
+
+typedef struct contacts {
+    int dimension, count, rows;
+    bool is_rolling;
+    double *mu, *mu_rolling;
+} contacts;
+
+static tp_status read_friction(const source *from, const char *name, int count, double **out)
+{
+    char path[PATH_LENGTH];
+    TP_TRY(read_vector(from, name, count, out));
+    for (int i = 0; i < count; i++) {
+        if ((*out)[i] < 0.0) {
+            return tp_hdf5_fail(from->file, member(from, name, path), "entry %d is negative (%g)", i + 1,
+                                (*out)[i]);
+        }
+    }
+    return TP_OK;
+}
+
+/* How many contacts there are, of how many rows, and their friction. */
+static tp_status read_contacts(const source *from, bool is_rolling_group, contacts *out)
+{
+    char path[PATH_LENGTH];
+    int dimension;
+    TP_TRY(read_int(from, "spacedim", &dimension));
+    out->is_rolling = is_rolling_group || has(from, "vectors/mu_r");
+    bool is_known = out->is_rolling ? dimension == 3 || dimension == 5 : dimension == 2 || dimension == 3;
+    if (!is_known) {
+        return tp_hdf5_fail(from->file, member(from, "spacedim", path), "is %d, but must be %s", dimension,
+                            out->is_rolling ? "5 (or 3) with rolling friction" : "2 or 3 (5 with mu_r)");
+    }
+    out->dimension = out->is_rolling ? 5 : dimension;
+    TP_TRY(tp_hdf5_length(from->file, member(from, "vectors/mu", path), &out->count));
+    if (out->count > INT_MAX / 8) return tp_hdf5_fail(from->file, path, "has too many contacts");
+    out->rows = out->count * out->dimension;
+    TP_TRY(read_friction(from, "vectors/mu", out->count, &out->mu));
+    if (out->is_rolling) TP_TRY(read_friction(from, "vectors/mu_r", out->count, &out->mu_rolling));
+    return TP_OK;
+}
+
+static tp_status begin(const source *from, const contacts *contact, const char *kind, int equalities)
+{
+    if (equalities > INT_MAX - contact->rows)
+        return tp_hdf5_fail(from->file, from->group, "has too many rows");
+    TP_TRY(tp_content_begin(from->content, kind, contact->rows + equalities));
+    for (int i = 0; i < contact->count; i++) {
+        tp_content_add_set(from->content, contact->is_rolling
+                                              ? tp_set_rolling(contact->mu[i], contact->mu_rolling[i])
+                                              : tp_set_coulomb(contact->dimension, contact->mu[i]));
+    }
+    tp_content_add_equalities(from->content, equalities);
+    return TP_OK;
+}
+
+/* The vector of the contact rows, followed by that of the equality rows. */
+static tp_status read_row_vector(const source *from, const char *first, int count, const char *second,
+                                 int second_count)
+{
+    char path[PATH_LENGTH];
+    double *b;
+    TP_TRY(tp_content_take_reals(from->content, count + second_count, &b));
+    TP_TRY(tp_hdf5_read_reals(from->file, member(from, first, path), count, b));
+    if (second_count > 0 || has(from, second)) {
+        TP_TRY(tp_hdf5_read_reals(from->file, member(from, second, path), second_count, b + count));
+    }
+    from->content->def.b = b;
+    return TP_OK;
+}
+
+static tp_status read_local(const source *from, const contacts *contact)
+{
+    fclib_matrix W, V = {.rows = 0}, R = {.rows = 0};
+    TP_TRY(read_matrix(from, "W", &W));
+    TP_TRY(check_size(from, "W", &W, contact->rows, contact->rows));
+    bool has_equalities = has(from, "V");
+    if (has_equalities) {
+        TP_TRY(read_matrix(from, "V", &V));
+        TP_TRY(check_size(from, "V", &V, contact->rows, V.cols));
+    }
+    if (has_equalities && has(from, "R")) {
+        TP_TRY(read_matrix(from, "R", &R));
+        TP_TRY(check_size(from, "R", &R, V.cols, V.cols));
+    }
+    TP_TRY(begin(from, contact, contact->is_rolling ? "rolling-local" : "local", V.cols));
+    TP_TRY(read_row_vector(from, "vectors/q", contact->rows, "vectors/s", V.cols));
+    int first = contact->rows, rows = contact->rows + V.cols;
+    placed parts[] = {
+        {&W, 0, 0, false}, {&V, 0, first, false}, {&V, first, 0, true}, {&R, first, first, false}};
+    return assemble(from, rows, rows, parts, has_equalities ? 4 : 1, &from->content->def.D);
+}
+
+static tp_status read_global(const source *from, const contacts *contact)
+{
+    fclib_matrix M, H, G = {.rows = 0};
+    TP_TRY(read_matrix(from, "M", &M));
+    TP_TRY(check_size(from, "M", &M, M.rows, M.rows));
+    TP_TRY(read_matrix(from, "H", &H));
+    TP_TRY(check_size(from, "H", &H, M.rows, contact->rows));
+    bool has_equalities = has(from, "G");
+    if (has_equalities) {
+        TP_TRY(read_matrix(from, "G", &G));
+        TP_TRY(check_size(from, "G", &G, M.rows, G.cols));
+    }
+    TP_TRY(begin(from, contact, contact->is_rolling ? "rolling-global" : "global", G.cols));
+    TP_TRY(read_row_vector(from, "vectors/w", contact->rows, "vectors/b", G.cols));
+    tp_problem_def *def = &from->content->def;
+    double *f;
+    TP_TRY(read_vector(from, "vectors/f", M.rows, &f));
+    def->f = f;
+    def->x_count = M.rows;
+    placed M_part = {&M, 0, 0, false};
+    placed A_parts[] = {{&H, 0, 0, false}, {&G, 0, contact->rows, false}};
+    TP_TRY(assemble(from, M.rows, M.rows, &M_part, 1, &def->M));
+    return assemble(from, M.rows, contact->rows + G.cols, A_parts, has_equalities ? 2 : 1, &def->A);
+}
+
+static tp_status read_problem(source *from)
+{
+    static const char *const groups[] = {"/fclib_local", "/fclib_global", "/fclib_local_rolling",
+                                         "/fclib_global_rolling"};
+    int chosen = -1;
+    for (int k = 0; k < 4; k++) {
+        if (!tp_hdf5_has(from->file, groups[k])) continue;
+        if (chosen >= 0) return tp_hdf5_fail(from->file, groups[k], "is a second problem in the same file");
+        chosen = k;
+    }
+    if (chosen < 0) {
+        return tp_hdf5_fail(
+            from->file, "/",
+            "no FCLIB problem: expected a group fclib_local, fclib_global, fclib_local_rolling or "
+            "fclib_global_rolling");
+    }
+    from->group = groups[chosen];
+    contacts contact = {.count = 0};
+    TP_TRY(read_contacts(from, chosen >= 2, &contact));
+    TP_TRY(chosen % 2 == 0 ? read_local(from, &contact) : read_global(from, &contact));
+
+    char path[PATH_LENGTH];
+    char *title = TP_ARENA_ARRAY(from->content->arena, char, 256);
+    if (!title) return tp_fail(from->content->why, TP_OUT_OF_MEMORY, "%s: no memory", from->content->name);
+    tp_hdf5_read_text(from->file, member(from, "info/title", path), title, 256);
+    from->content->def.title = title;
+    return TP_OK;
+}
+
+tp_status tp_fclib_read(tp_content *content, const void *bytes, size_t count)
+{
+    source from = {.content = content};
+    TP_TRY(tp_hdf5_open(content->arena, content->name, bytes, count, content->why, &from.file));
+    tp_status status = read_problem(&from);
+    tp_hdf5_close(from.file);
+    return status;
+}

@@ -1,0 +1,17 @@
+/* Files as wholes: read at once, and written so that they appear whole or not at all. */
+#ifndef TP_IO_EXCHANGE_WHOLE_FILE_H
+#define TP_IO_EXCHANGE_WHOLE_FILE_H
+
+#include "base/arena.h"
+
+/* TP_FILE_ERROR with the reason when it cannot be read (no such file, a directory, a device). */
+tp_status tp_file_read(tp_arena *arena, const char *path, unsigned char **bytes_out, size_t *count_out,
+                       tp_message *why_out);
+
+/* Writes to a temporary file in the same folder, syncs and renames it. An existing device or pipe is written
+   directly: renaming would replace it. */
+tp_status tp_file_write(const char *path, const void *bytes, size_t count, tp_message *why_out);
+
+bool tp_path_ends(const char *path, const char *ending);
+
+#endif

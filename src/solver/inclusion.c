@@ -1,0 +1,299 @@
+/* Projected Newton for nonlinear inclusions, and the sequence of linearised inclusions behind it;
+ * theory/solvers.md (29)-(31). */
+#include "tippe/inclusion.h"
+#include "linearise.h"
+#include "math/block_matrix.h"
+#include "math/dense.h"
+#include "math/factor.h"
+#include "math/sparse.h"
+#include "solver.h"
+#include "workspace.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { DEFAULT_ITERATIONS = 1000, DEFAULT_LINEARISED = 50, LINEAR_ITERATIONS = 100000 };
+
+tp_inclusion_options tp_inclusion_options_default(void)
+{
+    return (tp_inclusion_options){.tolerance = 1e-10, .relaxation = 1.0};
+}
+
+/* Everything one solve works with. */
+typedef struct iteration {
+    const tp_inclusion *inclusion;
+    const tp_inclusion_options *options;
+    tp_stack *stack;
+    double *F, *xi, *step;
+    tp_step_lengths *r; /* [set_count] */
+    double rho;         /* of the linearisation: makes impulses velocities in the residual */
+    double error;
+} iteration;
+
+/* F, xi and the error at (x, P): the larger of the scaled |F| and the natural residual. */
+static tp_status evaluate(iteration *it, const double *x, const double *P)
+{
+    const tp_problem *linear = it->inclusion->linear;
+    TP_TRY(it->inclusion->residual(it->inclusion->self, x, P, it->F, it->xi));
+    double largest = 0.0, sum = 0.0;
+    for (int i = 0; i < linear->x_count; i++) {
+        double scale = it->inclusion->F_scale != NULL ? it->inclusion->F_scale[i] : 1.0;
+        largest = fmax(largest, isfinite(it->F[i]) ? fabs(it->F[i]) / scale : INFINITY);
+    }
+    for (int i = 0; i < linear->set_count; i++) {
+        double e = tp_local_block_error(&linear->sets[i], it->rho, P, it->xi + linear->sets[i].first);
+        sum += e * e;
+    }
+    double scale = it->inclusion->xi_scale > 0.0 ? it->inclusion->xi_scale : 1.0;
+    it->error = fmax(largest, sqrt(sum) / scale);
+    if (!isfinite(it->error)) it->error = 1e300;
+    return TP_OK;
+}
+
+/* rho and the step lengths r_i = alpha / max_k G_ii,kk of the linearisation at (x, P); theory/solvers.md
+ * (29). */
+static tp_status measure(iteration *it, const double *x, const double *P)
+{
+    tp_problem *linear = it->inclusion->linear;
+    TP_TRY(it->inclusion->linearise(it->inclusion->self, x, P, linear));
+    tp_stack_mark mark = tp_stack_mark_now(it->stack);
+    tp_local local;
+    tp_status status = tp_local_form(linear, it->stack, &local);
+    for (int i = 0; i < linear->set_count && status == TP_OK; i++) {
+        const tp_set *set = &linear->sets[i];
+        const double *D = local.G->value + local.G->offset[local.G->diagonal[i]];
+        double largest = 0.0;
+        int skip = set->kind == TP_SET_CONTACT ? 1 : 0;
+        for (int k = skip; k < set->size; k++) largest = fmax(largest, D[k + k * set->size]);
+        double normal = skip && D[0] > 0.0 ? D[0] : (largest > 0.0 ? largest : local.rho);
+        it->r[i].normal = it->options->relaxation / normal;
+        it->r[i].tangent = it->options->relaxation / (largest > 0.0 ? largest : normal);
+    }
+    if (status == TP_OK) it->rho = local.rho;
+    tp_stack_release(it->stack, mark);
+    return status;
+}
+
+/* x <- x - J^-1 F(x, P), then P_i <- proj(P_i - r_i g_i(x, P)); theory/solvers.md (30). */
+static tp_status newton_iteration(iteration *it, const tp_lu *lu, double *x, double *P)
+{
+    const tp_inclusion *inclusion = it->inclusion;
+    const tp_problem *linear = inclusion->linear;
+    if (linear->x_count > 0) {
+        memcpy(it->step, it->F, (size_t)linear->x_count * sizeof(double));
+        tp_lu_solve(lu, it->step);
+        for (int i = 0; i < linear->x_count; i++) x[i] -= it->step[i];
+        TP_TRY(inclusion->residual(inclusion->self, x, P, it->F, it->xi));
+    }
+    for (int i = 0; i < linear->set_count; i++) {
+        const tp_set *set = &linear->sets[i];
+        double next[TP_SET_MAX];
+        tp_law_project(set, tp_set_scale(set, P), it->r[i], P + set->first, it->xi + set->first, next);
+        memcpy(P + set->first, next, (size_t)set->size * sizeof(double));
+    }
+    return TP_OK;
+}
+
+/* Projected Newton until the error is small or does not fall any more. */
+static tp_status projected_newton(iteration *it, double *x, double *P, int *count_out)
+{
+    tp_problem *linear = it->inclusion->linear;
+    int limit = it->options->max_iterations > 0 ? it->options->max_iterations : DEFAULT_ITERATIONS;
+    tp_stack_mark mark = tp_stack_mark_now(it->stack);
+    tp_lu lu = {0};
+    tp_status status = measure(it, x, P);
+    if (status == TP_OK && linear->x_count > 0) status = tp_lu_factor(it->stack, &linear->M, 0.1, NULL, &lu);
+    if (status == TP_OK) status = evaluate(it, x, P);
+    double start = it->error;
+    int count = 0;
+    for (; status == TP_OK && it->error > it->options->tolerance && count < limit; count++) {
+        if (it->options->refresh && count > 0) {
+            tp_stack_release(it->stack, mark);
+            status = measure(it, x, P);
+            if (status == TP_OK && linear->x_count > 0)
+                status = tp_lu_factor(it->stack, &linear->M, 0.1, NULL, &lu);
+        }
+        if (status == TP_OK) status = newton_iteration(it, &lu, x, P);
+        if (status == TP_OK) status = evaluate(it, x, P);
+        if (count > 20 && it->error > 1e3 * start) break; /* diverges */
+    }
+    tp_stack_release(it->stack, mark);
+    *count_out = count;
+    return status;
+}
+
+/* The right-hand sides that make the linear problem agree with the inclusion at (x, P):
+   f = M x - A P - F, b = xi - C x - D P; theory/solvers.md (31). */
+static void fill_right_sides(const iteration *it, const double *x, const double *P, tp_problem *linear)
+{
+    for (int i = 0; i < linear->x_count; i++) linear->f[i] = it->F[i];
+    if (linear->x_count > 0) {
+        tp_sparse_multiply_add(&linear->A, P, linear->f);
+        for (int i = 0; i < linear->x_count; i++) linear->f[i] = -linear->f[i];
+        tp_sparse_multiply_add(&linear->M, x, linear->f);
+    }
+    const tp_block_matrix *D = &linear->D;
+    for (int i = 0; i < linear->row_count; i++) linear->b[i] = -it->xi[i];
+    for (int i = 0; i < D->block_rows; i++) {
+        int n = linear->sets[i].size;
+        for (int k = D->start[i]; k < D->start[i + 1]; k++) {
+            const tp_set *other = &linear->sets[D->column[k]];
+            tp_dense_multiply_add(n, other->size, D->value + D->offset[k], n, P + other->first,
+                                  linear->b + linear->sets[i].first);
+        }
+    }
+    if (linear->x_count > 0) tp_sparse_multiply_transposed_add(&linear->Ct, x, linear->b);
+    for (int i = 0; i < linear->row_count; i++) linear->b[i] = -linear->b[i];
+}
+
+/* Linearised inclusions until the error is at rounding or small; keeps the best point. */
+static tp_status linearised_inclusions(iteration *it, tp_workspace *workspace, double *x, double *P,
+                                       int *count_out)
+{
+    tp_problem *linear = it->inclusion->linear;
+    int limit = it->options->max_linearised > 0 ? it->options->max_linearised : DEFAULT_LINEARISED;
+    double *x_best = TP_STACK_ARRAY(it->stack, double, linear->x_count),
+           *P_best = TP_STACK_ARRAY(it->stack, double, linear->row_count);
+    if (it->stack->failed) return TP_OUT_OF_MEMORY;
+    tp_solver_options inner = tp_solver_options_default();
+    inner.warm_start = true;
+    inner.tolerance = fmin(1e-12, it->options->tolerance);
+
+    tp_status status = measure(it, x, P);
+    if (status == TP_OK) status = evaluate(it, x, P);
+    double best = INFINITY;
+    int count = 0;
+    for (; status == TP_OK; count++) {
+        if (it->error < best) {
+            best = it->error;
+            if (linear->x_count > 0) memcpy(x_best, x, (size_t)linear->x_count * sizeof(double));
+            memcpy(P_best, P, (size_t)linear->row_count * sizeof(double));
+        }
+        if (it->error <= it->options->tolerance || count == limit) break;
+        tp_report report;
+        status = it->inclusion->linearise(it->inclusion->self, x, P, linear);
+        if (status != TP_OK) break;
+        fill_right_sides(it, x, P, linear);
+        tp_status solved = tp_solve(linear, it->options->solver, &inner, workspace, P, x, &report);
+        if (solved != TP_OK && solved != TP_NOT_CONVERGED) status = solved;
+        if (status == TP_OK) status = evaluate(it, x, P);
+    }
+    if (linear->x_count > 0) memcpy(x, x_best, (size_t)linear->x_count * sizeof(double));
+    memcpy(P, P_best, (size_t)linear->row_count * sizeof(double));
+    it->error = best;
+    *count_out = count;
+    return status;
+}
+
+static tp_status take_memory(iteration *it)
+{
+    const tp_problem *linear = it->inclusion->linear;
+    it->F = TP_STACK_ARRAY(it->stack, double, linear->x_count);
+    it->xi = TP_STACK_ARRAY(it->stack, double, linear->row_count);
+    it->step = TP_STACK_ARRAY(it->stack, double, linear->x_count);
+    it->r = TP_STACK_ARRAY(it->stack, tp_step_lengths, linear->set_count);
+    return it->stack->failed ? TP_OUT_OF_MEMORY : TP_OK;
+}
+
+static tp_status run(iteration *it, tp_workspace *workspace, double *x, double *P, tp_report *report)
+{
+    const tp_problem *linear = it->inclusion->linear;
+    TP_TRY(take_memory(it));
+    double *x_start = TP_STACK_ARRAY(it->stack, double, linear->x_count),
+           *P_start = TP_STACK_ARRAY(it->stack, double, linear->row_count);
+    if (it->stack->failed) return TP_OUT_OF_MEMORY;
+    memcpy(x_start, x, (size_t)linear->x_count * sizeof(double));
+    memcpy(P_start, P, (size_t)linear->row_count * sizeof(double));
+
+    int steps = 0, linearised = 0;
+    tp_status status = TP_OK;
+    if (!it->options->linearised_only) status = projected_newton(it, x, P, &steps);
+    bool is_solved = status == TP_OK && !it->options->linearised_only && it->error <= it->options->tolerance;
+    if (!is_solved) {
+        if (!(it->error < 1.0)) { /* the iteration ran away: begin again */
+            memcpy(x, x_start, (size_t)linear->x_count * sizeof(double));
+            memcpy(P, P_start, (size_t)linear->row_count * sizeof(double));
+        }
+        status = linearised_inclusions(it, workspace, x, P, &linearised);
+    }
+    report->iterations = steps + linearised;
+    report->error = it->error;
+    if (status == TP_OK && it->error > it->options->tolerance) status = TP_NOT_CONVERGED;
+    snprintf(report->reason, sizeof report->reason,
+             "%s after %d projected Newton steps and %d linearised inclusions",
+             status == TP_OK ? "converged" : tp_status_text(status), steps, linearised);
+    return status;
+}
+
+tp_status tp_solve_inclusion(const tp_inclusion *inclusion, const tp_inclusion_options *options,
+                             tp_workspace *workspace, double *x, double *P, tp_report *report_out)
+{
+    tp_inclusion_options defaults = tp_inclusion_options_default();
+    *report_out = (tp_report){.solver = "projected-newton", .solution_count = -1, .error = INFINITY};
+    iteration it = {.inclusion = inclusion,
+                    .options = options != NULL ? options : &defaults,
+                    .stack = &workspace->stack,
+                    .error = 1e300};
+    tp_stack_mark mark = tp_stack_mark_now(it.stack);
+    report_out->status = run(&it, workspace, x, P, report_out);
+    tp_stack_release(it.stack, mark);
+    report_out->memory = workspace->stack.high_water;
+    return report_out->status;
+}
+
+/* --- a one-step problem as an inclusion: the solver `projected-newton` of tp_solve */
+
+static tp_status linear_residual(void *self, const double *x, const double *P, double *F, double *xi)
+{
+    const tp_problem *problem = self;
+    tp_block_matrix_apply(&problem->D, P, problem->b, xi);
+    if (problem->x_count == 0) return TP_OK;
+    tp_sparse_multiply_transposed_add(&problem->Ct, x, xi);
+    memcpy(F, problem->f, (size_t)problem->x_count * sizeof(double));
+    tp_sparse_multiply_add(&problem->A, P, F);
+    for (int i = 0; i < problem->x_count; i++) F[i] = -F[i];
+    tp_sparse_multiply_add(&problem->M, x, F);
+    return TP_OK;
+}
+
+static tp_status already_linear(void *self, const double *x, const double *P, tp_problem *linear)
+{
+    (void)self, (void)x, (void)P, (void)linear;
+    return TP_OK;
+}
+
+/* F = M x - A P - f and g = C x + D P + b; the iterates are those of projected Jacobi; theory/solvers.md
+ * (30). */
+static tp_status solve_projected_newton(const tp_solve_call *call, double *P, tp_report *report)
+{
+    tp_problem problem = *call->problem; /* the iteration changes nothing in it */
+    tp_inclusion inclusion = {&problem, &problem, linear_residual, already_linear, NULL, call->local->scale};
+    tp_inclusion_options options = tp_inclusion_options_default();
+    options.tolerance = call->options->tolerance;
+    options.relaxation = call->options->relaxation;
+    options.max_iterations =
+        call->options->max_iterations > 0 ? call->options->max_iterations : LINEAR_ITERATIONS;
+    iteration it = {.inclusion = &inclusion, .options = &options, .stack = call->stack, .error = 1e300};
+    TP_TRY(take_memory(&it));
+    double *x = TP_STACK_ARRAY(call->stack, double, problem.x_count);
+    if (x == NULL) return TP_OUT_OF_MEMORY;
+    TP_TRY(tp_problem_state_with(&problem, call->stack, P, x, NULL));
+
+    int count;
+    TP_TRY(projected_newton(&it, x, P, &count));
+    bool is_solved = it.error <= options.tolerance;
+    report->iterations = count;
+    report->work = 1.0 * count * call->local->G->block_count;
+    snprintf(report->reason, sizeof report->reason,
+             is_solved ? "E is below the tolerance after %d steps" : "stopped after %d steps", count);
+    return is_solved ? TP_OK : TP_NOT_CONVERGED;
+}
+
+const tp_solver tp_solver_projected_newton = {
+    {"projected-newton", "Newton on the equations, projection on the laws; for nonlinear inclusions too",
+     true},
+    TP_ACCEPT_ALL,
+    false,
+    solve_projected_newton,
+};
