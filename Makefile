@@ -5,7 +5,6 @@
 #   make format   formats the C files                      make clean       removes all build folders
 PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc)
-WERROR ?= OFF
 CTEST   = OPENBLAS_NUM_THREADS=1 ctest --test-dir build --output-on-failure --no-tests=error -j$(JOBS)
 
 all: build/tippe
@@ -13,7 +12,7 @@ all: build/tippe
 # CMake knows what is out of date.
 build/tippe: build
 build:
-	@tools/quietly build/configure.log cmake --preset release -DTIPPE_WERROR=$(WERROR)
+	@tools/quietly build/configure.log cmake --preset release $(if $(WERROR),-DTIPPE_WERROR=$(WERROR))
 	@tools/quietly build/compile.log cmake --build build -j$(JOBS)
 	@echo "build/tippe is up to date"
 

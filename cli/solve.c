@@ -151,7 +151,7 @@ static exit_code solve_and_report(const tp_problem *problem, const solve_setting
         if (status != TP_OK) {
             complain("solve: %s", why.text);
             code = exit_code_of(status);
-        } else if (!result->is_converged && !result->is_approximate) {
+        } else if (!result->is_converged) {
             complain("solve: %s holds the best point found, which is not a solution", settings->output);
         }
     }
