@@ -86,6 +86,23 @@ static tp_status start_search(search *s, const tp_solve_call *call, const double
     return TP_OK;
 }
 
+/* The last resort for small problems: all cases, which finds every isolated solution or proves that there is
+   none. */
+static tp_status try_all_cases(search *s, double *P, tp_report *report)
+{
+    const int most_rows = 40;
+    if (s->box.n > most_rows) return TP_NOT_CONVERGED;
+    tp_report last = {.solution_count = -1};
+    memcpy(s->trial, s->start, (size_t)s->box.n * sizeof(double));
+    tp_status status = tp_solver_enumeration.solve(s->call, s->trial, &last);
+    if (status == TP_OK) memcpy(P, s->trial, (size_t)s->box.n * sizeof(double));
+    if (status != TP_OK && status != TP_INFEASIBLE) return TP_NOT_CONVERGED;
+    report->solution_count = last.solution_count;
+    report->work += last.work;
+    snprintf(report->reason, sizeof report->reason, "by enumeration: %.200s", last.reason);
+    return status;
+}
+
 static tp_status solve(const tp_solve_call *call, double *P, tp_report *report)
 {
     const int n = call->local->row_count, chain_length = (int)(sizeof chain / sizeof chain[0]);
@@ -107,6 +124,8 @@ static tp_status solve(const tp_solve_call *call, double *P, tp_report *report)
             return report->status = TP_INFEASIBLE;
         }
     }
+    tp_status last = try_all_cases(&s, P, report);
+    if (last != TP_NOT_CONVERGED) return report->status = last;
     snprintf(report->reason, sizeof report->reason, "none of %d attempts reached the tolerance",
              chain_length);
     return report->status = TP_NOT_CONVERGED;
