@@ -19,6 +19,9 @@ enum {
 
 static const double default_work = 2e9; /* block products: about half a minute */
 
+/* Below this E a large problem is in the basin of a solution, which a cold restart would lose. */
+static const double close_error = 1e-5;
+
 /* The answer must pass a judge that sums in another order. */
 static const double aim_factor = 0.95;
 
@@ -72,7 +75,9 @@ static tp_status alternate(chain *c, double *P, tp_report *report)
         tp_sweep_end end = tp_sweeps_run(&c->sweeps, cap, (int)stall, P, &error);
         if (end == TP_SWEEP_CONVERGED) return report_end(c, P, report, TP_OK, "E is below the tolerance");
         if (end == TP_SWEEP_LIMIT) break;
-        if (is_large && (slice + 1) % 3 != 0) { /* a cold restart in another order draws the basin anew */
+        bool is_close = c->sweeps.best_error < close_error;
+        if (is_large && !is_close &&
+            (slice + 1) % 3 != 0) { /* a cold restart in another order draws the basin anew */
             shuffle(c);
             memset(P, 0, bytes);
             continue;
