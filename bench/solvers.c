@@ -1,13 +1,8 @@
 /* Times of Tippe's solvers: every solver, every problem file, every level of accuracy; README.md. */
-#include "files.h"
 #include "measure.h"
-#include "records.h"
-#include "settings.h"
-#include "summary.h"
-#include "tippe/exchange.h"
+#include "program.h"
 #include "tippe/solver.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,10 +64,9 @@ static void solve_levels(void *context, int pipe)
     for (int i = 0; i < BENCH_LEVELS; i++) solve_level(j, bench_levels[i], pipe);
 }
 
-static bool measure(const bench_settings *settings, const tp_problem *problem, const char *file,
-                    const char *solver, FILE *out, bench_table *table)
+static bool measure_solver(const bench_settings *settings, const bench_sink *sink, const char *solver)
 {
-    job j = {.problem = problem,
+    job j = {.problem = sink->problem,
              .solver = solver,
              .timing = &settings->timing,
              .options = tp_solver_options_default()};
@@ -80,82 +74,24 @@ static bool measure(const bench_settings *settings, const tp_problem *problem, c
     bench_end end;
     int count = bench_run_child(solve_levels, &j, BENCH_LEVELS, results, &end);
     for (int i = 0; i < BENCH_LEVELS; i++) {
-        bench_record record = {.contacts = problem->contact_count,
-                               .rows = problem->row_count,
-                               .level = bench_levels[i],
-                               .seconds = NAN,
-                               .error = NAN,
-                               .iterations = -1};
-        snprintf(record.file, sizeof record.file, "%s", file);
-        snprintf(record.kind, sizeof record.kind, "%s", problem->kind);
-        snprintf(record.solver, sizeof record.solver, "%s", solver);
-        if (i < count) {
-            record.seconds = results[i].seconds;
-            record.error = results[i].error;
-            record.iterations = results[i].iterations;
-        }
-        snprintf(record.status, sizeof record.status, "%s",
-                 i < count                     ? results[i].status
-                 : end == BENCH_END_TIME_LIMIT ? BENCH_TIME_LIMIT
-                                               : BENCH_CRASHED);
-        bench_write_record(out, &record);
-        if (!bench_table_add(table, &record)) return false;
+        bool is_there = i < count;
+        if (!bench_sink_put(sink, solver, bench_levels[i], is_there ? &results[i] : NULL,
+                            is_there ? results[i].status : bench_end_text(end)))
+            return false;
     }
     return true;
 }
 
-static bool measure_file(const bench_settings *settings, const char *file, FILE *out, bench_table *table)
+static bool measure_solvers(const bench_settings *settings, const bench_sink *sink)
 {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s", settings->problems, file);
-    tp_problem *problem = NULL;
-    tp_message why;
-    if (tp_problem_read(NULL, path, &problem, &why) != TP_OK) {
-        fprintf(stderr, "%s\n", why.text);
-        return true; /* the others can still be measured */
-    }
-    bool is_fine = true;
-    for (int i = 0; i < tp_solver_count() && is_fine; i++) {
+    for (int i = 0; i < tp_solver_count(); i++) {
         const char *solver = tp_solver_info_at(i)->name;
-        if (!bench_settings_wants(settings, solver)) continue;
-        is_fine = measure(settings, problem, file, solver, out, table);
+        if (bench_settings_wants(settings, solver) && !measure_solver(settings, sink, solver)) return false;
     }
-    tp_problem_free(problem);
-    return is_fine;
-}
-
-static bool measure_all(const bench_settings *settings, bench_table *table)
-{
-    bench_files files;
-    if (!bench_files_find(settings->problems, &files)) return false;
-    FILE *out = fopen(settings->out, "w");
-    bool is_fine = out != NULL;
-    if (!is_fine) fprintf(stderr, "%s: %s\n", settings->out, strerror(errno));
-    if (is_fine) bench_write_header(out);
-    for (int i = 0; i < files.count && is_fine; i++) {
-        if (settings->only != NULL && strstr(files.names[i], settings->only) == NULL) continue;
-        fprintf(stderr, "%d of %d: %s\n", i + 1, files.count, files.names[i]);
-        is_fine = measure_file(settings, files.names[i], out, table);
-    }
-    if (out != NULL) fclose(out);
-    bench_files_free(&files);
-    return is_fine;
+    return true;
 }
 
 int main(int count, char **arguments)
 {
-    bench_use_one_thread(arguments);
-    bench_settings settings;
-    int code;
-    if (!bench_settings_parse(count, arguments, "bench-tippe.csv", &settings, &code)) return code;
-    bench_table table = {0};
-    bool is_fine = measure_all(&settings, &table) &&
-                   (settings.against == NULL || bench_read_records(settings.against, &table));
-    if (is_fine) {
-        char *manifest = bench_manifest_read(settings.problems);
-        bench_summary_print(stdout, &table, manifest);
-        free(manifest);
-    }
-    bench_table_free(&table);
-    return is_fine ? 0 : 4;
+    return bench_main(count, arguments, "bench-tippe.csv", measure_solvers);
 }
