@@ -1,0 +1,12 @@
+/* What the figures say in a few lines: how many problems each solver reaches, and ratios of times. */
+#ifndef BENCH_SUMMARY_H
+#define BENCH_SUMMARY_H
+
+#include "records.h"
+
+#include <stdio.h>
+
+/* Tables in Markdown. `manifest` (may be NULL) tells the problems without solution, which are left out. */
+void bench_summary_print(FILE *out, const bench_table *table, const char *manifest);
+
+#endif
