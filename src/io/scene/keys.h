@@ -1,8 +1,8 @@
 /* Key tables: what a map of a scene may say. One table is the source of the checks, the hints for misspelt
    keys, the values that are left out, the manual (keys_doc.h) and the JSON schema. A section's reader is then
 
-       TP_TRY(tp_keys_check(scene, &scene_keys, why));      everything: unknown and missing keys, types, ranges
-       def.mass = tp_keys_number(body, &body_keys, "mass"); no errors left to handle
+       TP_TRY(tp_keys_check(scene, &scene_keys, why));      everything: unknown and missing keys, types,
+   ranges def.mass = tp_keys_number(body, &body_keys, "mass"); no errors left to handle
 
    Tables are static constants of a program; no fields are copied. */
 #ifndef TP_IO_SCENE_KEYS_H
@@ -87,8 +87,14 @@ const tp_key *tp_keys_find(const tp_key_table *table, const tp_node *map, const 
 /* The variant that a map has chosen, by its selector or the selector's default; NULL if none. */
 const tp_key_variant *tp_keys_variant(const tp_key_table *table, const tp_node *map);
 
-/* Checks a table itself: names, help texts, defaults that fit, choices, selectors. For tests. */
+/* Checks a table itself and all that it reaches: names, help texts, defaults that fit, choices, selectors.
+   For tests. */
 tp_status tp_keys_check_table(const tp_key_table *table, tp_message *why_out);
+
+/* The tables that a table reaches, itself first, variants behind the table that has them; each once. Returns
+   how many there are, at most TP_KEYS_TABLES_MAX. */
+enum { TP_KEYS_TABLES_MAX = 256 };
+int tp_keys_reach(const tp_key_table *table, const tp_key_table *tables_out[TP_KEYS_TABLES_MAX]);
 
 /* "a list of 3 numbers [m]": what would be right. */
 typedef struct tp_key_wants {
@@ -114,8 +120,8 @@ int tp_keys_choice(const tp_node *map, const tp_key_table *table, const char *na
 /* Formulas and quantities; a default has no place. */
 tp_quantity tp_keys_quantity(const tp_node *map, const tp_key_table *table, const char *name);
 
-/* Lists: fills at most `capacity` values and returns how many there are. Defaults are lists of plain scalars.
-   A value without brackets (TP_KEY_OR_ONE) is a list of one. */
+/* Lists: fills at most `capacity` values and returns how many there are. Defaults are lists of
+   numbers, and have no text as formulas. A value without brackets (TP_KEY_OR_ONE) is a list of one. */
 int tp_keys_numbers(const tp_node *map, const tp_key_table *table, const char *name, int capacity,
                     double *values_out);
 int tp_keys_quantities(const tp_node *map, const tp_key_table *table, const char *name, int capacity,
