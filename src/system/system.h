@@ -60,4 +60,8 @@ void tp_system_potential_gradient(tp_system *system, double *gradient_out);
 /* Second derivative of the potential energy along a direction [q_count]. */
 void tp_system_stiffness_vector(tp_system *system, const double *direction, double *product_out);
 
+/* Largest frequency omega [rad/s] of M x'' + K x = 0 with the mass and stiffness at the present point; 0
+   where there is no stiffness or u is not q'. M [u_count^2] and work [2 u_count] are the caller's. */
+double tp_system_largest_frequency(tp_system *system, double *M, double *work);
+
 #endif
