@@ -46,10 +46,7 @@ void tp_scalar_hessian_vector(const tp_scalar *scalar, const tp_arguments *at, c
                               double *gradient_out, double *product_out)
 {
     if (scalar->formula != NULL) {
-        double *compact_direction = at->work;
-        for (int k = 0; k < scalar->slot_count; k++) compact_direction[k] = direction[scalar->slots[k]];
-        tp_formula_hessian_vector(scalar->formula, at->z, compact_direction, at->work + scalar->slot_count,
-                                  gradient_out, product_out);
+        tp_formula_hessian_vector(scalar->formula, at->z, direction, at->work, gradient_out, product_out);
         return;
     }
     tp_scalar_gradient(scalar, at, gradient_out);
@@ -76,5 +73,5 @@ int tp_scalar_work_size(const tp_scalar *scalar, int coordinate_count, int veloc
 {
     int m = velocity_count > 0 ? velocity_count : coordinate_count;
     if (scalar->formula == NULL) return 2 * (coordinate_count + m);
-    return tp_formula_work_size(scalar->formula) + scalar->slot_count;
+    return tp_formula_work_size(scalar->formula);
 }
