@@ -95,10 +95,10 @@ static void print_ratios(FILE *out, const bench_grid *grid, group other, const c
     }
 }
 
-void bench_summary_print(FILE *out, const bench_table *table, const char *manifest)
+void bench_summary_print(FILE *out, const bench_table *table, const char *manifest, double limit)
 {
     bench_grid grid;
-    if (bench_grid_make(table, manifest, &grid)) {
+    if (bench_grid_make(table, manifest, limit, &grid)) {
         print_reached(out, &grid);
         fprintf(out, "\nGeometric mean of the ratio of times, each file compared with the fastest of the "
                      "group there:\n\n"

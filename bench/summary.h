@@ -6,7 +6,8 @@
 
 #include <stdio.h>
 
-/* Tables in Markdown. `manifest` (may be NULL) tells the problems without solution, which are left out. */
-void bench_summary_print(FILE *out, const bench_table *table, const char *manifest);
+/* Tables in Markdown. `manifest` (may be NULL) tells the problems without solution, which are left out; times
+   above `limit` [s] count as not reached. */
+void bench_summary_print(FILE *out, const bench_table *table, const char *manifest, double limit);
 
 #endif
