@@ -199,16 +199,28 @@ static bool parse(int count, char **arguments, request *request_out)
     return r->input_count > 0;
 }
 
-static bool write_svg(const request *r, const bench_table *table, const char *manifest)
+static bool ends_with(const char *text, const char *end)
 {
-    bench_grid grid;
+    size_t length = strlen(text), end_length = strlen(end);
+    return length >= end_length && strcmp(text + length - end_length, end) == 0;
+}
+
+/* The name of the output says what is wanted. */
+static bool write_out(const request *r, const bench_table *table, const char *manifest)
+{
     FILE *out = fopen(r->out, "w");
     if (out == NULL) {
         fprintf(stderr, "%s: %s\n", r->out, strerror(errno));
         return false;
     }
-    bool is_fine = bench_grid_make(table, manifest, r->limit, &grid) && draw(out, &grid, r->level);
-    bench_grid_free(&grid);
+    bool is_fine = true;
+    if (ends_with(r->out, ".csv")) {
+        bench_summary_write(out, table, manifest, r->limit);
+    } else {
+        bench_grid grid;
+        is_fine = bench_grid_make(table, manifest, r->limit, &grid) && draw(out, &grid, r->level);
+        bench_grid_free(&grid);
+    }
     return fclose(out) == 0 && is_fine;
 }
 
@@ -216,18 +228,18 @@ int main(int count, char **arguments)
 {
     request r;
     if (!parse(count, arguments, &r)) {
-        fprintf(
-            stderr,
-            "usage: %s [--problems DIR] [--level 1e-4|1e-8|1e-12] [--limit SECONDS] [-o FILE.svg] CSV...\n"
-            "Without -o the summary of the files is printed.\n",
-            arguments[0]);
+        fprintf(stderr,
+                "usage: %s [--problems DIR] [--level 1e-4|1e-8|1e-12] [--limit SECONDS] [-o FILE.svg|.csv] "
+                "CSV...\n"
+                "Without -o the summary of the files is printed.\n",
+                arguments[0]);
         return 2;
     }
     bench_table table = {0};
     bool is_fine = true;
     for (int i = 0; i < r.input_count && is_fine; i++) is_fine = bench_read_records(r.inputs[i], &table);
     char *manifest = bench_manifest_read(r.problems);
-    if (is_fine && r.out != NULL) is_fine = write_svg(&r, &table, manifest);
+    if (is_fine && r.out != NULL) is_fine = write_out(&r, &table, manifest);
     if (is_fine && r.out == NULL) bench_summary_print(stdout, &table, manifest, r.limit);
     free(manifest);
     bench_table_free(&table);

@@ -10,4 +10,8 @@
    above `limit` [s] count as not reached. */
 void bench_summary_print(FILE *out, const bench_table *table, const char *manifest, double limit);
 
+/* For each file and level the times of auto, of the fastest other solver and of the fastest of Siconos, as
+ * CSV. */
+void bench_summary_write(FILE *out, const bench_table *table, const char *manifest, double limit);
+
 #endif
