@@ -95,12 +95,12 @@ typedef struct tp_contact_def {
     const char *name;
     tp_function gap;
     tp_function slip[3];
-    int slip_count;         /* 0 frictionless, 1 planar, 2 spatial, 3 with drilling (third row: rad/s)         */
-    tp_shape shape;         /* BALL (disc), ELLIPSOID, CYLINDER, CONTENSOU, BRICK         */
-    double friction[2];     /* mu; ELLIPSOID and BRICK: along slip[0], slip[1]     */
-    double drilling_radius; /* Rbar [m]: largest drilling torque per normal force and mu; needed with
-                               slip_count 3     */
-    double restitution;     /* e_N, 0 to 1     */
+    int slip_count;     /* 0 frictionless, 1 planar, 2 spatial, 3 with drilling (third row: rad/s)         */
+    tp_shape shape;     /* BALL (disc), ELLIPSOID, CYLINDER, CONTENSOU, BRICK         */
+    double friction[2]; /* mu; ELLIPSOID and BRICK: along slip[0], slip[1]     */
+    double drilling_radius;        /* Rbar [m]: largest drilling torque per normal force and mu; needed with
+                                      slip_count 3     */
+    double restitution;            /* e_N, 0 to 1     */
     double tangential_restitution; /* e_T, 0 to 1 */
     double compliance; /* [m/N] > 0: the contact is a force, g^2/(2 compliance) for g < 0, without friction */
     tp_place place;

@@ -9,6 +9,7 @@
 #include "tippe/math.h"
 #include "tippe/model.h"
 #include "tippe/problem.h"
+#include "tippe/scene.h"
 #include "tippe/set.h"
 #include "tippe/simulation.h"
 #include "tippe/solver.h"

@@ -14,7 +14,8 @@ enum {
     LARGE = 1000,        /* contacts: momentum is capped from the start and restarts are cold */
     SLICES = 40,
     SMALL_STALL = 200, /* sweeps without a halving of E */
-    LARGE_STALL = 10000
+    LARGE_STALL = 10000,
+    LONGEST_STALL = 1000000000 /* forty doublings would leave the range of int */
 };
 
 static const double default_work = 2e9; /* block products: about half a minute */
@@ -68,7 +69,7 @@ static tp_status alternate(chain *c, double *P, tp_report *report)
     const tp_local *local = c->call->local;
     size_t bytes = (size_t)local->row_count * sizeof(double);
     bool is_large = local->set_count > LARGE;
-    double stall = is_large ? LARGE_STALL : SMALL_STALL, error;
+    double stall = is_large ? LARGE_STALL : SMALL_STALL, error, tried = INFINITY;
     for (int slice = 0; slice < SLICES; slice++) {
         double cap = is_large ? large_caps[slice % 6] : small_caps[slice % 6];
         c->last = "accelerated Gauss-Seidel";
@@ -86,7 +87,10 @@ static tp_status alternate(chain *c, double *P, tp_report *report)
             TP_TRY(tp_proximal_init(&c->proximal, &c->sweeps, local, c->call->stack));
             c->has_proximal = true;
         }
-        memcpy(P, c->sweeps.best, bytes);
+        /* From the best point, unless Newton's method has failed there already: the sweeps then lead away. */
+        bool is_trapped = c->sweeps.best_error > 0.5 * tried;
+        if (!is_trapped) memcpy(P, c->sweeps.best, bytes);
+        tried = c->sweeps.best_error;
         c->last = "proximal Newton";
         tp_newton_end newton = tp_proximal_run(&c->proximal, c->call->stack, P, &error);
         if (newton == TP_NEWTON_CONVERGED) return report_end(c, P, report, TP_OK, "E is below the tolerance");
@@ -95,8 +99,9 @@ static tp_status alternate(chain *c, double *P, tp_report *report)
                               "no impulse satisfies the laws: y with G^T y = 0 and c.y < 0 was found");
         }
         if (newton == TP_NEWTON_LIMIT) break;
-        if (error > 2.0 * c->sweeps.best_error) memcpy(P, c->sweeps.best, bytes);
+        if (error > 2.0 * c->sweeps.best_error && !is_trapped) memcpy(P, c->sweeps.best, bytes);
         stall = is_large ? 1.5 * stall : fmax(2.0 * stall, 0.3 * c->sweeps.sweep_count);
+        stall = fmin(stall, LONGEST_STALL);
     }
     return TP_NOT_CONVERGED;
 }
