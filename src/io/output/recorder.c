@@ -86,9 +86,8 @@ tp_status tp_recorder_open(tp_recorder *recorder, tp_arena *arena, const tp_allo
     TP_TRY(check_choices(columns, column_count, options, why_out));
     tp_table_column *written = TP_ARENA_ARRAY(arena, tp_table_column, column_count);
     recorder->chosen = TP_ARENA_ARRAY(arena, int, column_count);
-    recorder->values = TP_ARENA_ARRAY(arena, double, column_count);
     recorder->row = TP_ARENA_ARRAY(arena, double, column_count);
-    if (!written || !recorder->chosen || !recorder->values || !recorder->row) {
+    if (!written || !recorder->chosen || !recorder->row) {
         return tp_fail(why_out, TP_OUT_OF_MEMORY, "no memory for %d columns", column_count);
     }
     for (int i = 0; i < column_count; i++) {
@@ -105,9 +104,8 @@ tp_status tp_recorder_open(tp_recorder *recorder, tp_arena *arena, const tp_allo
 
 static bool write_row(tp_recorder *recorder, double time)
 {
-    recorder->source.sample(recorder->source.self, recorder->values);
     for (int i = 0; i < recorder->column_count; i++) {
-        recorder->row[i] = recorder->values[recorder->chosen[i]];
+        recorder->row[i] = recorder->source.value(recorder->source.self, recorder->chosen[i]);
     }
     for (int k = 0; k < recorder->writer_count; k++) {
         tp_status status = tp_trajectory_writer_append(recorder->writers[k], recorder->row);

@@ -8,9 +8,9 @@
 
 typedef struct tp_record_source {
     const void *self;
-    double (*time)(const void *self);                     /* [s]                                   */
-    double (*step)(const void *self);                     /* length of the steps around now [s]    */
-    void (*sample)(const void *self, double *values_out); /* all columns of the source, time first */
+    double (*time)(const void *self);              /* [s]                                */
+    double (*step)(const void *self);              /* length of the steps around now [s] */
+    double (*value)(const void *self, int column); /* of the present state               */
 } tp_record_source;
 
 typedef struct tp_recorder {
@@ -18,7 +18,7 @@ typedef struct tp_recorder {
     tp_trajectory_writer *writers[2];
     int writer_count;
     int column_count, *chosen; /* columns of the source that are written */
-    double *values, *row;
+    double *row;
     double output_every, last_time; /* last_time: of the last row [s] */
     double next_multiple;           /* of output_every, a whole number */
     bool has_rows;
