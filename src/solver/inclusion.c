@@ -203,7 +203,7 @@ static tp_status run(iteration *it, tp_workspace *workspace, double *x, double *
     double *x_start = TP_STACK_ARRAY(it->stack, double, linear->x_count),
            *P_start = TP_STACK_ARRAY(it->stack, double, linear->row_count);
     if (it->stack->failed) return TP_OUT_OF_MEMORY;
-    memcpy(x_start, x, (size_t)linear->x_count * sizeof(double));
+    if (linear->x_count > 0) memcpy(x_start, x, (size_t)linear->x_count * sizeof(double));
     memcpy(P_start, P, (size_t)linear->row_count * sizeof(double));
 
     int steps = 0, linearised = 0;
@@ -212,7 +212,7 @@ static tp_status run(iteration *it, tp_workspace *workspace, double *x, double *
     bool is_solved = status == TP_OK && !it->options->linearised_only && it->error <= it->options->tolerance;
     if (!is_solved) {
         if (!(it->error < 1.0)) { /* the iteration ran away: begin again */
-            memcpy(x, x_start, (size_t)linear->x_count * sizeof(double));
+            if (linear->x_count > 0) memcpy(x, x_start, (size_t)linear->x_count * sizeof(double));
             memcpy(P, P_start, (size_t)linear->row_count * sizeof(double));
         }
         status = linearised_inclusions(it, workspace, x, P, &linearised);
