@@ -7,8 +7,11 @@
 #include "tippe/inclusion.h"
 #include "tippe/linear.h"
 #include "tippe/math.h"
+#include "tippe/model.h"
 #include "tippe/problem.h"
+#include "tippe/scene.h"
 #include "tippe/set.h"
+#include "tippe/simulation.h"
 #include "tippe/solver.h"
 
 #endif

@@ -12,6 +12,9 @@
  * then skipped. */
 enum { DENSE_ROW = 24, DEFAULT_SWEEPS = 200000, STALL = 200 };
 
+/* Below this E a slow slice is not wandering towards a basin any more: Newton's method is worth its price. */
+static const double close_error = 1e-5;
+
 /* E is computed when the cheap estimate, scaled by what it was worth last time, falls below the aim. */
 static const double estimate_margin = 0.8;
 
@@ -147,6 +150,7 @@ static tp_sweep_end judge_progress(progress *slice, double error, int k, int sta
         slice->mark = slice->best;
         slice->mark_sweep = k;
     }
+    if (slice->best < close_error && stall > STALL) stall = STALL;
     if (k - slice->mark_sweep > fmax(stall, 0.6 * k)) return TP_SWEEP_STALLED;
     slice->bad_checks = k > 64 && error > 10.0 * before ? slice->bad_checks + 1 : 0;
     return slice->bad_checks >= 3 ? TP_SWEEP_DIVERGED : TP_SWEEP_CONVERGED;

@@ -1,0 +1,102 @@
+/* Simulations: a finished model, an integrator, the state and the report; docs/theory/simulation.md. */
+#ifndef TIPPE_SIMULATION_H
+#define TIPPE_SIMULATION_H
+
+#include "tippe/model.h"
+#include "tippe/solver.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tp_integrator_info {
+    const char *name, *text;
+} tp_integrator_info;
+int tp_integrator_count(void);
+const tp_integrator_info *tp_integrator_info_at(int index);
+int tp_integrator_find(const char *name); /* -1 if unknown */
+
+typedef struct tp_simulation_options {
+    const char *integrator;
+    const char *solver; /* of the one-step problems; NULL: auto */
+    double time_step; /* [s]                                                                               */
+    double end_time;  /* [s]                                                                               */
+    double tolerance; /* E of the step problems [-]; the limit of double precision at the answer also counts
+                         as solved */
+    int max_iterations;       /* of a step problem; 0: the solver's own       */
+    double contact_tolerance; /* a contact takes part in a step if its gap is at most this [m]; not 0, so that
+                                 rounding does not open a resting one */
+    bool accept_unconverged;  /* go on with the best point of an unsolved step (counted, never silent)  */
+    const tp_log *log;
+} tp_simulation_options;
+tp_simulation_options tp_simulation_options_default(void);
+
+/* Of the last step. */
+typedef struct tp_step_report {
+    tp_status status;
+    int iterations, contact_count; /* of the step problem; closed contacts in it              */
+    double residual;               /* E of the step problem, by problem/                       */
+    double energy;                 /* T + V at the end [J]                                     */
+    double applied_work;           /* of forces that are not potential, in the step [J]        */
+    double position_error, angle_error, velocity_error; /* joints: largest [m], [rad], [m/s]   */
+    double penetration; /* largest -gap of a contact [m]                            */
+    int impact_count;   /* laws that closed with approach velocity in this step     */
+} tp_step_report;
+
+/* Of the whole run so far. */
+typedef struct tp_run_report {
+    tp_status status;
+    char reason[512];
+    long long steps;
+    double time;
+    double energy_initial, energy_final,
+        largest_energy_increase; /* minus the work of applied loads and prescribed motion */
+    double position_drift, angle_drift, velocity_drift, penetration;
+    long long impacts;
+    const char *solver;
+    double iterations_mean, residual_max;
+    int iterations_max;
+    long long not_converged;
+    int warning_count;
+    char warnings[8][256];
+} tp_run_report;
+
+typedef struct tp_simulation tp_simulation;
+
+/* The model must be finished and is borrowed. Refuses what the integrator cannot treat, with the reason and
+ * the integrators that can. */
+tp_status tp_simulation_create(const tp_allocator *allocator, const tp_model *model,
+                               const tp_simulation_options *options, tp_simulation **simulation_out,
+                               tp_message *why_out);
+void tp_simulation_free(tp_simulation *simulation);
+
+/* One step, of the given length (at most to t_goal). A step that fails changes nothing. */
+tp_status tp_simulation_step(tp_simulation *simulation, double t_goal);
+
+/* Steps until end_time or until `observe` returns false (then TP_INTERRUPTED). observe may be NULL; it is
+   called with the initial state and after every step. */
+typedef bool (*tp_observer)(void *context, const tp_simulation *simulation);
+tp_status tp_simulation_run(tp_simulation *simulation, tp_observer observe, void *context);
+
+double tp_simulation_time(const tp_simulation *simulation);
+const double *tp_simulation_q(const tp_simulation *simulation);
+const double *tp_simulation_u(const tp_simulation *simulation);
+const tp_model *tp_simulation_model(const tp_simulation *simulation);
+const tp_step_report *tp_simulation_last_step(const tp_simulation *simulation);
+const tp_run_report *tp_simulation_report(const tp_simulation *simulation);
+
+/* Multipliers of law i (constraints, contacts, laws in the model's order) in the last step: percussion [N s]
+   of each of its rows, normal first. Returns the number of rows; force = percussion / step. */
+int tp_simulation_percussion(const tp_simulation *simulation, int law, double *percussion_out /* [4] */);
+
+/* Gap of contact law i at the present state; NaN if it is no contact. */
+double tp_simulation_gap(const tp_simulation *simulation, int law);
+double tp_simulation_sensor(const tp_simulation *simulation, int sensor);
+double tp_simulation_step_size(
+    const tp_simulation *simulation); /* of the last step taken, or the time step of the options */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
