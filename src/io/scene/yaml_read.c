@@ -85,12 +85,18 @@ static tp_status explain_problem(const reader *r)
     tp_place place = parser->error == YAML_READER_ERROR ? place_of_byte(r, parser->problem_offset)
                                                         : place_of(r, parser->problem_mark);
     const char *problem = parser->problem ? parser->problem : "malformed";
-    const char *text = tp_yaml_problem_text(problem, parser->context);
-    if (text) return refuse(r, place, text);
-    char described[256];
-    snprintf(described, sizeof described, "%s%s%s; check indentation, quotes and brackets", problem,
-             parser->context ? " " : "", parser->context ? parser->context : "");
-    return refuse(r, place, described);
+    const tp_yaml_problem *known = tp_yaml_problem_find(problem, parser->context);
+    char text[400];
+    if (known && known->began_before && !r->fixed_place) {
+        snprintf(text, sizeof text, "%s (it begins in line %d, column %d)", known->text,
+                 count_from_one(parser->context_mark.line), count_from_one(parser->context_mark.column));
+    } else if (known) {
+        snprintf(text, sizeof text, "%s", known->text);
+    } else {
+        snprintf(text, sizeof text, "%s%s%s; check indentation, quotes and brackets", problem,
+                 parser->context ? " " : "", parser->context ? parser->context : "");
+    }
+    return refuse(r, place, text);
 }
 
 /* ---- text blocks --------------------------------------------------------------------------------------- */
