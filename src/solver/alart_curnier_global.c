@@ -273,11 +273,6 @@ static bool line_search(newton *it, double *merit_io)
 static tp_status solve_global(const tp_solve_call *call, double *P, tp_report *report)
 {
     const tp_problem *problem = call->problem;
-    if (problem->x_count == 0) {
-        snprintf(report->reason, sizeof report->reason,
-                 "the problem has no unknowns x: it is in local form already");
-        return TP_UNSUPPORTED;
-    }
     newton it = {0};
     tp_sweeps sweeps;
     TP_TRY(take_memory(&it, call));
