@@ -312,6 +312,16 @@ static tp_status project_velocities(finishing *f)
     return TP_OK;
 }
 
+/* Name of the constraint that has the given row. */
+static const char *constraint_name(const tp_model *model, int row)
+{
+    for (int i = 0; i < model->laws.count; i++) {
+        const tp_law *law = TP_LIST_AT(model->laws, tp_law, i);
+        if (law->set.kind == TP_SET_FREE && row-- == 0) return law->name;
+    }
+    return "";
+}
+
 static tp_status check_constraints(finishing *f)
 {
     tp_model *model = f->model;
@@ -322,8 +332,9 @@ static tp_status check_constraints(finishing *f)
     }
     tp_system_move(f->system, 0.0, f->q, f->u);
     int rows = constraint_rows(f, &summary->position_error);
-    int worst = 0;
+    int worst = 0, worst_position = 0;
     for (int r = 0; r < rows; r++) {
+        if (fabs(f->residual[r]) == summary->position_error) worst_position = r;
         double gamma = tp_dense_dot(f->m, f->W + r * f->m, f->u) + f->chi[r];
         if (fabs(gamma) > summary->velocity_error) worst = r;
         summary->velocity_error = fmax(summary->velocity_error, fabs(gamma));
@@ -343,13 +354,13 @@ static tp_status check_constraints(finishing *f)
                              : "move the start, or ask for projection of the initial state";
     if (summary->position_error > f->options->tolerance) {
         return tp_fail(&model->message, TP_INVALID_DATA,
-                       "the initial positions violate the constraints by %.3g: %s", summary->position_error,
-                       advice);
+                       "the initial positions violate the constraint '%s' by %.3g: %s",
+                       constraint_name(model, worst_position), summary->position_error, advice);
     }
     if (summary->velocity_error > f->options->tolerance) {
         return tp_fail(&model->message, TP_INVALID_DATA,
-                       "the initial velocities violate the constraints by %.3g (row %d): %s",
-                       summary->velocity_error, worst, advice);
+                       "the initial velocities violate the constraint '%s' by %.3g: %s",
+                       constraint_name(model, worst), summary->velocity_error, advice);
     }
     return TP_OK;
 }
