@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { FORMAT_VERSION = 1, CACHE_CHUNKS = 2, CACHE_SLOTS = 7 };
+enum { FORMAT_VERSION = 1, ALIGNMENT = TP_BLOCK_ROWS * sizeof(double), CACHE_CHUNKS = 2, CACHE_SLOTS = 7 };
 
 typedef struct hdf5_sink {
     const char *path;
@@ -82,10 +82,13 @@ static hid_t ordered_group_properties(hid_t class_id)
     return list;
 }
 
+/* The kernel copies a write page by page and may stop between two pages when the process is killed: what
+   spans two would be half old and half new. So everything small is kept within pages. */
 static hid_t make_file(const char *path)
 {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS), creation = ordered_group_properties(H5P_FILE_CREATE);
     H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+    H5Pset_alignment(access, 1, ALIGNMENT);
     hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
     H5Pclose(access);
     H5Pclose(creation);

@@ -38,9 +38,15 @@ void tp_hdf5_quiet_enter(tp_hdf5_quiet *scope)
     H5Eset_auto2(H5E_DEFAULT, keep_reason, scope);
 }
 
+/* After a failure the library stays silent: it may keep parts of a damaged file open, and would complain of
+   them when the program ends. */
 void tp_hdf5_quiet_leave(const tp_hdf5_quiet *scope)
 {
     H5Eclear2(H5E_DEFAULT);
+    if (scope->text[0]) {
+        H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+        return;
+    }
     H5Eset_auto2(H5E_DEFAULT, (H5E_auto2_t)scope->printer, scope->context);
 }
 

@@ -389,13 +389,22 @@ static tp_status read_summary(reading *r, tp_trajectory *trajectory)
     return status;
 }
 
+/* Bytes of an open file, which may have grown or no longer be the one of that name. */
+static double size_of(hid_t file, double otherwise)
+{
+    void *handle = NULL;
+    struct stat info;
+    bool is_known =
+        H5Fget_vfd_handle(file, H5P_DEFAULT, &handle) >= 0 && handle && fstat(*(int *)handle, &info) == 0;
+    return is_known ? (double)info.st_size : otherwise;
+}
+
 static tp_status read_file(reading *r, tp_trajectory *trajectory)
 {
     attribute_list list = {NULL, 0, 0};
     TP_TRY(read_format(r));
     TP_TRY(read_row_count(r, &trajectory->row_count)); /* first: columns may grow while we read */
-    struct stat info;
-    if (stat(r->path, &info) == 0) r->file_bytes = (double)info.st_size; /* holds these rows by now */
+    r->file_bytes = size_of(r->file, r->file_bytes);   /* by now it holds these rows */
     TP_TRY(find_columns(r, trajectory));
     TP_TRY(read_columns(r, trajectory));
     TP_TRY(read_attributes(r, r->file, &list));
@@ -445,12 +454,28 @@ static tp_status look_at_file(reading *r)
     return status;
 }
 
+/* If the writer closes the file just now, the library compares an old size with a new head and calls the file
+   cut: then once more. */
+static hid_t open_patiently(const char *path)
+{
+    struct stat before, after;
+    hid_t file = H5I_INVALID_HID;
+    for (int attempt = 0; attempt < READ_ATTEMPTS && file < 0; attempt++) {
+        if (stat(path, &before) != 0) break;
+        file = open_hdf5(path);
+        bool is_same =
+            stat(path, &after) == 0 && after.st_size == before.st_size && after.st_ino == before.st_ino;
+        if (is_same) break;
+    }
+    return file;
+}
+
 static tp_status read_path(reading *r, tp_trajectory *trajectory)
 {
     TP_TRY(look_at_file(r));
     tp_hdf5_quiet quiet;
     tp_hdf5_quiet_enter(&quiet);
-    r->file = open_hdf5(r->path);
+    r->file = open_patiently(r->path);
     tp_status status = r->file >= 0
                            ? read_file(r, trajectory)
                            : fail(r, "damaged or cut HDF5 file (%.0f bytes): %s", r->file_bytes, quiet.text);
