@@ -1,5 +1,5 @@
-/* Runs the program from a test and keeps what it printed. SCRATCH, the beginning of all files a test makes, must
-   be defined before: tests run side by side. */
+/* Runs the program from a test and keeps what it printed. SCRATCH, the beginning of all files a test makes,
+   must be defined before: tests run side by side. */
 #ifndef TESTS_CLI_PROGRAM_RUN_H
 #define TESTS_CLI_PROGRAM_RUN_H
 
