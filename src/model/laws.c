@@ -30,6 +30,11 @@ static tp_status check_name(tp_model *model, const char *name, tp_place place)
             return tp_fail_at(&model->message, TP_INVALID_DATA, place, "there are two laws named '%s'", name);
         }
     }
+    for (int i = 0; i < model->springs.count; i++) {
+        if (strcmp(TP_LIST_AT(model->springs, tp_spring_contact, i)->name, name) == 0) {
+            return tp_fail_at(&model->message, TP_INVALID_DATA, place, "there are two laws named '%s'", name);
+        }
+    }
     return TP_OK;
 }
 

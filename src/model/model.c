@@ -391,6 +391,12 @@ tp_status tp_model_add_sensor(tp_model *model, const char *name, tp_function val
 {
     tp_scalar scalar;
     TP_TRY(tp_model_check_open(model));
+    for (int i = 0; i < model->sensors.count; i++) {
+        if (strcmp(TP_LIST_AT(model->sensors, tp_sensor, i)->name, name) == 0) {
+            return tp_fail_at(&model->message, TP_INVALID_DATA, value.place,
+                              "there are two sensors named '%s'", name);
+        }
+    }
     TP_TRY(tp_model_compile(model, &value, "a sensor", &scalar));
     tp_sensor *sensor = tp_list_add(&model->arena, &model->sensors, sizeof *sensor);
     if (sensor == NULL) return TP_OUT_OF_MEMORY;
@@ -436,7 +442,7 @@ const char *tp_model_velocity_name(const tp_model *model, int i)
 {
     if (i < 0 || i >= tp_model_velocity_count(model)) return NULL;
     if (tp_model_has_own_velocities(model)) return TP_LIST_AT(model->velocities, tp_variable, i)->name;
-    return model->velocity_names[i];
+    return model->velocity_names != NULL ? model->velocity_names[i] : NULL; /* made when it is finished */
 }
 
 const char *tp_model_law_name(const tp_model *model, int i)

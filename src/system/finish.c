@@ -134,24 +134,25 @@ static tp_status check_structure(finishing *f)
 {
     tp_model *model = f->model;
     for (int i = 0; i < model->kinetic.count; i++) {
-        if (!has_constant_curvature(f, TP_LIST_AT(model->kinetic, tp_scalar, i), false)) {
-            return tp_fail(&model->message, TP_INVALID_DATA,
-                           "the kinetic energy is not a quadratic function of the velocities");
+        const tp_scalar *T = TP_LIST_AT(model->kinetic, tp_scalar, i);
+        if (!has_constant_curvature(f, T, false)) {
+            return tp_fail_at(&model->message, TP_INVALID_DATA, T->function.place,
+                              "the kinetic energy is not a quadratic function of the velocities");
         }
     }
     for (int i = 0; i < model->laws.count; i++) {
         const tp_law *law = TP_LIST_AT(model->laws, tp_law, i);
         for (int k = law->level == TP_LEVEL_VELOCITY ? 0 : 1; k < law->row_count; k++) {
             if (has_constant_curvature(f, &law->row[k], true)) continue;
-            return tp_fail(&model->message, TP_INVALID_DATA,
-                           "'%s': a velocity of a law must be linear in the velocities", law->name);
+            return tp_fail_at(&model->message, TP_INVALID_DATA, law->row[k].function.place,
+                              "'%s': a velocity of a law must be linear in the velocities", law->name);
         }
     }
     for (int i = 0; i < model->coordinates.count && tp_model_has_own_velocities(model); i++) {
         const tp_variable *variable = TP_LIST_AT(model->coordinates, tp_variable, i);
         if (has_constant_curvature(f, &variable->rate, true)) continue;
-        return tp_fail(&model->message, TP_INVALID_DATA, "the rate of '%s' must be linear in the velocities",
-                       variable->name);
+        return tp_fail_at(&model->message, TP_INVALID_DATA, variable->rate.function.place,
+                          "the rate of '%s' must be linear in the velocities", variable->name);
     }
     return TP_OK;
 }

@@ -122,6 +122,8 @@ static const tp_key_table *table_of_value(const tp_key_table *table, const tp_no
                                           bool *is_named_out)
 {
     const tp_key *key = table ? tp_keys_find(table, map, name) : NULL;
+    const tp_node *value = tp_map_get(map, name);
+    if (key && value) key = tp_key_for(key, value);
     *is_named_out = key && key->form == TP_FORM_NAMED;
     return key && key->kind == TP_VALUE_MAP ? key->table : NULL;
 }

@@ -1,4 +1,4 @@
-/* Edits of a scene from the command line: --set PATH=VALUE; docs/scene-files.md. */
+/* Edits of a scene from the command line: --set PATH=VALUE; docs/scene.md. */
 #ifndef TP_IO_SCENE_EDIT_H
 #define TP_IO_SCENE_EDIT_H
 

@@ -37,12 +37,14 @@ enum {
     TP_KEY_POSITIVE = 2,     /* numbers and integers (and quantities that are numbers): > 0 */
     TP_KEY_NOT_NEGATIVE = 4, /* >= 0                                                        */
     TP_KEY_IN_RANGE = 8,     /* from `low` to `high`                                        */
-    TP_KEY_OR_ONE = 16       /* a list may be one value without brackets                    */
+    TP_KEY_OR_ONE = 16,      /* a list may be one value without brackets                    */
+    TP_KEY_OR_NAME = 32      /* a map may be its name alone: x instead of {name: x}         */
 };
 
 typedef struct tp_key_table tp_key_table;
 
-typedef struct tp_key {
+typedef struct tp_key tp_key;
+struct tp_key {
     const char *name;
     tp_value_kind kind;
     tp_value_form form;
@@ -54,7 +56,8 @@ typedef struct tp_key {
     const char *text;           /* one line of help                                                         */
     const char *const *choices; /* of TP_VALUE_CHOICE, with NULL at the end; a selector needs none          */
     const tp_key_table *table;  /* of TP_VALUE_MAP                                                          */
-} tp_key;
+    const tp_key *or_else; /* what else it may be: a map where this is a list, or a list; NULL: nothing */
+};
 
 /* A map may have a key, the selector, whose word decides which further keys there are: kind: sphere. */
 typedef struct tp_key_variant {
@@ -83,6 +86,16 @@ tp_status tp_keys_check(const tp_node *map, const tp_key_table *table, tp_messag
 /* The key of that name in a table, or in the variant that the map has chosen (map may be NULL: table only);
    NULL if there is none. */
 const tp_key *tp_keys_find(const tp_key_table *table, const tp_node *map, const char *name);
+
+/* Whether its values are written as maps. */
+bool tp_key_is_map(const tp_key *key);
+
+/* The key itself, or what else it may be (or_else), whichever this value is. */
+const tp_key *tp_key_for(const tp_key *key, const tp_node *value);
+
+/* Whether the value of a number, or of a formula, lies where the key's flags want it. */
+tp_status tp_key_check_range(const tp_node *node, const tp_key_table *table, const tp_key *key, double value,
+                             tp_message *why_out);
 
 /* The variant that a map has chosen, by its selector or the selector's default; NULL if none. */
 const tp_key_variant *tp_keys_variant(const tp_key_table *table, const tp_node *map);

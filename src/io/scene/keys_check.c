@@ -23,16 +23,20 @@ static tp_status wrong_form(const tp_node *node, const tp_key_table *table, cons
 
 /* ---- one value ----------------------------------------------------------------------------------------- */
 
-static tp_status check_range(const tp_node *node, const tp_key_table *table, const tp_key *key, double value,
-                             tp_message *why)
+tp_status tp_key_check_range(const tp_node *node, const tp_key_table *table, const tp_key *key, double value,
+                             tp_message *why_out)
 {
     bool is_right = true;
     if (key->flags & TP_KEY_POSITIVE) is_right = value > 0.0;
     if (key->flags & TP_KEY_NOT_NEGATIVE) is_right = value >= 0.0;
     if (key->flags & TP_KEY_IN_RANGE) is_right = is_right && value >= key->low && value <= key->high;
     if (is_right) return TP_OK;
-    return tp_node_fail(node, why, "%s is out of range; write %s", tp_excerpt_of(node->text).text,
-                        tp_key_wants_of(table, key).text);
+    if (tp_node_meaning(node) == TP_MEANS_NUMBER) {
+        return tp_node_fail(node, why_out, "%s is out of range; write %s", tp_excerpt_of(node->text).text,
+                            tp_key_wants_of(table, key).text);
+    }
+    return tp_node_fail(node, why_out, "'%s' is %g, which is out of range; write %s",
+                        tp_excerpt_of(node->text).text, value, tp_key_wants_of(table, key).text);
 }
 
 static int integer_bound(const tp_key *key, double bound, int without)
@@ -83,7 +87,7 @@ static tp_status check_one(const tp_node *node, const tp_key_table *table, const
     switch (key->kind) {
     case TP_VALUE_NUMBER:
         TP_TRY(tp_node_number(node, key->unit, &number, why));
-        return check_range(node, table, key, number, why);
+        return tp_key_check_range(node, table, key, number, why);
     case TP_VALUE_INTEGER: return check_integer(node, key, why);
     case TP_VALUE_BOOLEAN: return tp_node_boolean(node, &truth, why);
     case TP_VALUE_TEXT: return tp_node_text(node, &text, why);
@@ -92,8 +96,11 @@ static tp_status check_one(const tp_node *node, const tp_key_table *table, const
     case TP_VALUE_QUANTITY:
         if (node->kind != TP_NODE_SCALAR) return wrong_form(node, table, key, why);
         TP_TRY(tp_node_quantity(node, key->unit, &quantity, why));
-        return quantity.is_number ? check_range(node, table, key, quantity.number, why) : TP_OK;
+        return quantity.is_number ? tp_key_check_range(node, table, key, quantity.number, why) : TP_OK;
     case TP_VALUE_MAP:
+        if (key->flags & TP_KEY_OR_NAME && node->kind == TP_NODE_SCALAR) {
+            return tp_node_text(node, &text, why);
+        }
         if (node->kind != TP_NODE_MAP) return wrong_form(node, table, key, why);
         return check_map(node, key->table, why);
     case TP_VALUE_ANY: return TP_OK;
@@ -145,6 +152,7 @@ static tp_status check_value(const tp_node *node, const tp_key_table *table, con
         return tp_node_fail(node, why, "the value is missing; write %s, or remove the key",
                             tp_key_wants_of(table, key).text);
     }
+    key = tp_key_for(key, node);
     switch (key->form) {
     case TP_FORM_ONE: return check_one(node, table, key, why);
     case TP_FORM_LIST:

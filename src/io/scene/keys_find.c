@@ -32,6 +32,17 @@ const tp_key *tp_keys_find(const tp_key_table *table, const tp_node *map, const 
     return variant ? find_in(variant->table, name) : key;
 }
 
+bool tp_key_is_map(const tp_key *key)
+{
+    return key->form == TP_FORM_NAMED || (key->form == TP_FORM_ONE && key->kind == TP_VALUE_MAP);
+}
+
+const tp_key *tp_key_for(const tp_key *key, const tp_node *value)
+{
+    return key->or_else && value->kind == (tp_key_is_map(key) ? TP_NODE_LIST : TP_NODE_MAP) ? key->or_else
+                                                                                            : key;
+}
+
 /* ---- words --------------------------------------------------------------------------------------------- */
 
 static void add(tp_key_wants *wants, const char *format, ...) TP_PRINTF(2, 3);
@@ -75,6 +86,7 @@ static void add_choices(tp_key_wants *wants, const tp_key_table *table, const tp
 static void add_form(tp_key_wants *wants, const tp_key *key)
 {
     const char *one = kind_text(key->kind, false), *many = kind_text(key->kind, true);
+    if (key->flags & TP_KEY_OR_NAME) many = "names or maps";
     switch (key->form) {
     case TP_FORM_ONE: add(wants, "%s", key->kind == TP_VALUE_CHOICE ? "one" : one); break;
     case TP_FORM_LIST:
@@ -105,5 +117,6 @@ tp_key_wants tp_key_wants_of(const tp_key_table *table, const tp_key *key)
     if (key->flags & TP_KEY_NOT_NEGATIVE) add(&wants, " >= 0");
     if (key->flags & TP_KEY_IN_RANGE) add(&wants, " from %g to %g", key->low, key->high);
     if (key->unit) add(&wants, " [%s]", key->unit);
+    if (key->or_else) add(&wants, ", or %s", tp_key_wants_of(table, key->or_else).text);
     return wants;
 }

@@ -41,8 +41,9 @@ static void add_key(tp_text *out, const tp_key_table *table, const tp_key *key)
     } else {
         tp_text_add(out, "| ");
     }
-    if (key->table) {
-        add_link(out, key->table);
+    for (const tp_key *form = key; form; form = form->or_else) {
+        if (!form->table) continue;
+        add_link(out, form->table);
         tp_text_add(out, ": ");
     }
     add_cell(out, key->text);

@@ -53,14 +53,26 @@ static void add_one(tp_text *out, const tp_key_table *table, const tp_key *key)
 
 static void add_list(tp_text *out, const tp_key_table *table, const tp_key *key)
 {
-    tp_text_add(out, "\"type\": \"array\", \"items\": {");
+    bool or_name = key->flags & TP_KEY_OR_NAME;
+    tp_text_add(out, "\"type\": \"array\", \"items\": {%s",
+                or_name ? "\"anyOf\": [{\"type\": \"string\"}, {" : "");
     add_one(out, table, key);
-    tp_text_add(out, "}");
+    tp_text_add(out, or_name ? "}]}" : "}");
     if (key->count > 0) tp_text_add(out, ", \"minItems\": %d, \"maxItems\": %d", key->count, key->count);
 }
 
 static void add_form(tp_text *out, const tp_key_table *table, const tp_key *key)
 {
+    if (key->or_else) {
+        tp_key only = *key;
+        only.or_else = NULL;
+        tp_text_add(out, "\"anyOf\": [{");
+        add_form(out, table, &only);
+        tp_text_add(out, "}, {");
+        add_form(out, table, key->or_else);
+        tp_text_add(out, "}]");
+        return;
+    }
     switch (key->form) {
     case TP_FORM_ONE: /* what stands beside $ref is not read: put it into a list of one */
         tp_text_add(out, key->kind == TP_VALUE_MAP ? "\"allOf\": [{" : "");
@@ -158,7 +170,9 @@ static bool is_variant_only(const tp_key_table *table, const tp_key_table *const
         for (int k = 0; k < tables[t]->variant_count; k++)
             is_variant |= tables[t]->variants[k].table == table;
         for (int k = 0; k < tables[t]->key_count; k++) {
-            if (tables[t]->keys[k].table == table) return false;
+            for (const tp_key *key = &tables[t]->keys[k]; key; key = key->or_else) {
+                if (key->table == table) return false;
+            }
         }
     }
     return is_variant;

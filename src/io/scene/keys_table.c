@@ -24,7 +24,9 @@ int tp_keys_reach(const tp_key_table *table, const tp_key_table *tables_out[TP_K
             count = add_table(now->variants[k].table, tables_out, count);
         }
         for (int k = 0; k < now->key_count; k++) {
-            count = add_table(now->keys[k].table, tables_out, count);
+            for (const tp_key *key = &now->keys[k]; key; key = key->or_else) {
+                count = add_table(key->table, tables_out, count);
+            }
         }
     }
     return count;
@@ -95,6 +97,12 @@ static tp_status check_key(const tp_key_table *table, const tp_key *key, tp_mess
     if (key->kind == TP_VALUE_CHOICE && !has_choices) what = "has no choices";
     if (key->flags & range && !has_numbers) what = "has a range but no numbers";
     if (key->flags & TP_KEY_REQUIRED && key->default_text) what = "is required and has a default";
+    if (key->flags & TP_KEY_OR_NAME && !(key->table && tp_keys_find(key->table, NULL, "name"))) {
+        what = "its maps have no name";
+    }
+    if (key->or_else && (key->or_else->or_else || tp_key_is_map(key) == tp_key_is_map(key->or_else))) {
+        what = "what else it may be cannot be told apart";
+    }
     for (const tp_key *other = table->keys; other < key; other++) {
         if (strcmp(other->name, key->name) == 0) what = "is there twice";
     }

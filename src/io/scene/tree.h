@@ -1,4 +1,4 @@
-/* A scene file as a small checked tree: scalars, lists and maps with their places; docs/scene-files.md. */
+/* A scene file as a small checked tree: scalars, lists and maps with their places; docs/scene.md. */
 #ifndef TP_IO_SCENE_TREE_H
 #define TP_IO_SCENE_TREE_H
 

@@ -250,7 +250,7 @@ static tp_status take_scalar(reader *r, const yaml_event_t *event)
     }
     if (wants_key(r)) return take_key(r, event);
 
-    tp_node *node;
+    tp_node *node = NULL;
     TP_TRY(add_node(r, TP_NODE_SCALAR, event->start_mark, &node));
     yaml_scalar_style_t style = event->data.scalar.style;
     node->is_quoted = style != YAML_PLAIN_SCALAR_STYLE;
@@ -270,7 +270,7 @@ static tp_status begin_collection(reader *r, tp_node_kind kind, const yaml_event
         return refuse(r, place,
                       "a list or map without brackets; write [a, b] or {key: value}, texts in quotes");
     }
-    tp_node *node;
+    tp_node *node = NULL;
     TP_TRY(add_node(r, kind, event->start_mark, &node));
     r->open[r->depth++] = node;
     return TP_OK;
