@@ -204,7 +204,8 @@ static void print_model(const tp_model_summary *model, FILE *file)
     fprintf(file, "model        %d coordinates, %d velocities, %d degrees of freedom\n",
             model->coordinate_count, model->velocity_count, model->degrees_of_freedom);
     fprintf(file, "             %d constraints, %d contacts, %d laws, %d sensors\n", model->constraint_count,
-            model->contact_count, model->law_count, model->sensor_count);
+            model->contact_count, model->law_count - model->constraint_count - model->contact_count,
+            model->sensor_count);
 }
 
 static void print_figures(const tp_run_report *report, const char *solver, FILE *file)
