@@ -201,7 +201,8 @@ static void print_lines(const check_result *result)
     if (scene->about != NULL && scene->about[0] != '\0') printf("about          %s\n", scene->about);
     print_names("coordinates", model, tp_model_coordinate_name, summary.coordinate_count);
     print_names("velocities", model, tp_model_velocity_name, summary.velocity_count);
-    printf("freedoms       %d degrees of freedom\n", summary.degrees_of_freedom);
+    printf("freedom        %d degree%s\n", summary.degrees_of_freedom,
+           summary.degrees_of_freedom == 1 ? "" : "s");
     print_constraints(&summary);
     print_laws(result, &summary);
     print_names("sensors", model, tp_model_sensor_name, summary.sensor_count);

@@ -205,7 +205,8 @@ static void run_scene(const cli_verb *self, const run_settings *settings, run_re
         interrupt_watch();
         status = open_output(settings, result, output_every, &output, &why);
     }
-    if (status == TP_OK) {
+    result->has_started = status == TP_OK;
+    if (result->has_started) {
         result->hdf5_path = settings->hdf5_path;
         result->csv_path = settings->csv_path;
         simulate(settings, *simulation_out, output, result);

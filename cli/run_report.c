@@ -201,9 +201,9 @@ static void print_state_group(FILE *file, const tp_model *model,
 
 static void print_model(const tp_model_summary *model, FILE *file)
 {
-    fprintf(file, "model        %d coordinates, %d velocities, %d degrees of freedom\n",
+    fprintf(file, "model        coordinates %d, velocities %d, degrees of freedom %d\n",
             model->coordinate_count, model->velocity_count, model->degrees_of_freedom);
-    fprintf(file, "             %d constraints, %d contacts, %d laws, %d sensors\n", model->constraint_count,
+    fprintf(file, "             constraints %d, contacts %d, laws %d, sensors %d\n", model->constraint_count,
             model->contact_count, model->law_count - model->constraint_count - model->contact_count,
             model->sensor_count);
 }
@@ -221,7 +221,8 @@ static void print_figures(const tp_run_report *report, const char *solver, FILE 
     fprintf(file, "solver       %s: %.3g iterations a step, %d at most; residual %.2g at most\n", solver,
             report->iterations_mean, report->iterations_max, report->residual_max);
     if (report->not_converged > 0) {
-        fprintf(file, "             %lld not converged\n", report->not_converged);
+        fprintf(file, "             %lld step%s not solved\n", report->not_converged,
+                report->not_converged == 1 ? "" : "s");
     }
 }
 
@@ -239,7 +240,7 @@ static void print_warnings(const tp_run_report *report, FILE *file)
 
 void run_result_print_lines(const run_result *result, FILE *file)
 {
-    if (result->simulation == NULL) return; /* the complaint has said all there is */
+    if (!result->has_started) return; /* the complaint has said all there is */
     tp_run_report report = report_of(result);
     const tp_model *model = result->scene->model;
     tp_model_summary summary = tp_model_summarise(model);

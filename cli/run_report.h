@@ -13,6 +13,7 @@ typedef struct run_result {
     exit_code code;
     const tp_scene *scene;            /* NULL: could not be read                                    */
     const tp_simulation *simulation;  /* NULL: was refused                                          */
+    bool has_started;                 /* the output could be opened, steps were asked for           */
     tp_simulation_options options;    /* of the scene, changed by the command line                  */
     const char *hdf5_path, *csv_path; /* what was written, or NULL                                 */
     double wall_time; /* [s] of the steps, with their output                                       */

@@ -317,6 +317,9 @@ TEST(an_output_that_cannot_be_written_is_exit_code_4_before_the_first_step)
     CHECK(json_says(r->out, "status", "\"error\""));
     CHECK(json_says(r->out, "steps", "0"));
     CHECK(holds(r->err, "a.h5"));
+    r = run("run '" BALL "' -o '" TIPPE_SOURCE_DIR "'");
+    CHECK_INT(r->code, 4);
+    CHECK(r->out[0] == '\0' && r->err[0] != '\0');
     r = run("run --json '" BALL "' --csv '" TIPPE_SOURCE_DIR "'"); /* a folder */
     CHECK_INT(r->code, 4);
     CHECK(json_says(r->out, "steps", "0"));
@@ -369,7 +372,7 @@ TEST(check_tells_what_the_model_is)
 {
     outcome *r = run("check '" BALL "'");
     CHECK_INT(r->code, 0);
-    CHECK(holds(r->out, "1 degrees of freedom") && holds(r->out, "floor") && holds(r->out, "moreau"));
+    CHECK(holds(r->out, "freedom        1 degree\n") && holds(r->out, "floor") && holds(r->out, "moreau"));
     r = run("check --json '" BALL "' --set initial.z=0.25");
     CHECK_INT(r->code, 0);
     CHECK(json_is_well_formed(r->out));
