@@ -8,6 +8,7 @@
 #include "tippe/linear.h"
 #include "tippe/math.h"
 #include "tippe/model.h"
+#include "tippe/output.h"
 #include "tippe/problem.h"
 #include "tippe/scene.h"
 #include "tippe/set.h"

@@ -55,6 +55,29 @@ static tp_status check_completeness(tp_model *model)
     return TP_OK;
 }
 
+/* Energies are functions of the rates q', or of the own velocities u: never of both, and of u only if q' = B
+ * u determines the motion both ways. */
+static tp_status check_energies(tp_model *model)
+{
+    for (int i = 0; i < model->kinetic.count && tp_model_has_own_velocities(model); i++) {
+        const tp_scalar *T = TP_LIST_AT(model->kinetic, tp_scalar, i);
+        if (!tp_scalar_depends_on_kind(T, TP_SLOT_IS_VELOCITY)) continue;
+        if (tp_scalar_depends_on_kind(T, TP_SLOT_IS_RATE)) {
+            return tp_fail(&model->message, TP_INVALID_DATA,
+                           "the kinetic energy mixes rates (x') and velocities of the model's own; give it "
+                           "in one of them");
+        }
+        if (model->velocities.count != model->coordinates.count) {
+            return tp_fail(&model->message, TP_INVALID_DATA,
+                           "the kinetic energy is given in %d velocities, but there are %d coordinates; give "
+                           "it in the rates (x'), or give the mass "
+                           "matrix and the gyroscopic forces",
+                           model->velocities.count, model->coordinates.count);
+        }
+    }
+    return TP_OK;
+}
+
 static tp_status name_velocities(tp_model *model)
 {
     if (tp_model_has_own_velocities(model)) return TP_OK;
@@ -171,7 +194,10 @@ static bool is_constant_inertia(const tp_model *model)
     for (int i = 0; i < model->mass.count; i++) {
         if (TP_LIST_AT(model->mass, tp_mass_entry, i)->value.slot_count > 0) return false;
     }
-    return !tp_model_has_own_velocities(model) || model->kinetic.count == 0;
+    for (int i = 0; i < model->kinetic.count && tp_model_has_own_velocities(model); i++) {
+        if (depends_on(TP_LIST_AT(model->kinetic, tp_scalar, i), TP_SLOT_IS_RATE)) return false; /* B^T M B */
+    }
+    return true;
 }
 
 static bool is_autonomous(const tp_model *model)
@@ -367,6 +393,7 @@ tp_status tp_model_finish(tp_model *model, const tp_finish_options *options)
     tp_finish_options defaults = tp_finish_options_default();
     TP_TRY(tp_model_check_open(model));
     TP_TRY(check_completeness(model));
+    TP_TRY(check_energies(model));
     TP_TRY(name_velocities(model));
     finishing f = {.model = model, .options = options != NULL ? options : &defaults};
     tp_status status = finish(&f);
