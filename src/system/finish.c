@@ -269,6 +269,14 @@ static int constraint_rows(finishing *f, double *position_error)
     return row;
 }
 
+/* The constraint that has the given row. */
+static const tp_law *constraint_of(const tp_model *model, int row)
+{
+    int i = 0;
+    while (TP_LIST_AT(model->laws, tp_law, i)->set.kind != TP_SET_FREE || row-- > 0) i++;
+    return TP_LIST_AT(model->laws, tp_law, i);
+}
+
 /* Least change of q (in u directions, through B) that makes the position constraints hold: Gauss-Newton. */
 static tp_status project_positions(finishing *f)
 {
@@ -281,7 +289,7 @@ static tp_status project_positions(finishing *f)
         int rows = constraint_rows(f, &error);
         if (error <= 1e-15) break;
         for (int r = 0; r < rows; r++) {
-            bool is_position = f->residual[r] != 0.0;
+            bool is_position = constraint_of(f->model, r)->level == TP_LEVEL_POSITION;
             for (int j = 0; j < f->m; j++) transposed[r + j * rows] = is_position ? f->W[j + r * f->m] : 0.0;
         }
         TP_TRY(tp_analysis_least_squares(f->model->allocator, rows, f->m, transposed, f->residual,
@@ -310,16 +318,6 @@ static tp_status project_velocities(finishing *f)
                                      f->step, &rank));
     for (int j = 0; j < f->m; j++) f->u[j] -= f->step[j];
     return TP_OK;
-}
-
-/* Name of the constraint that has the given row. */
-static const char *constraint_name(const tp_model *model, int row)
-{
-    for (int i = 0; i < model->laws.count; i++) {
-        const tp_law *law = TP_LIST_AT(model->laws, tp_law, i);
-        if (law->set.kind == TP_SET_FREE && row-- == 0) return law->name;
-    }
-    return "";
 }
 
 static tp_status check_constraints(finishing *f)
@@ -355,12 +353,12 @@ static tp_status check_constraints(finishing *f)
     if (summary->position_error > f->options->tolerance) {
         return tp_fail(&model->message, TP_INVALID_DATA,
                        "the initial positions violate the constraint '%s' by %.3g: %s",
-                       constraint_name(model, worst_position), summary->position_error, advice);
+                       constraint_of(model, worst_position)->name, summary->position_error, advice);
     }
     if (summary->velocity_error > f->options->tolerance) {
         return tp_fail(&model->message, TP_INVALID_DATA,
                        "the initial velocities violate the constraint '%s' by %.3g: %s",
-                       constraint_name(model, worst), summary->velocity_error, advice);
+                       constraint_of(model, worst)->name, summary->velocity_error, advice);
     }
     return TP_OK;
 }
