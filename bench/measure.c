@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -44,9 +45,15 @@ double bench_clock_cost(void)
 
 void bench_limit_processor_time(double seconds)
 {
+    double whole = floor(seconds);
+    struct itimerval timer = {
+        .it_value = {.tv_sec = (time_t)whole, .tv_usec = (suseconds_t)(1e6 * (seconds - whole)) + 1}};
+    setitimer(ITIMER_PROF, &timer, NULL);
+
+    /* A solver could take the timer's signal for itself; the limit of the process comes a little later. */
     struct rlimit limit;
     if (getrlimit(RLIMIT_CPU, &limit) != 0) return;
-    limit.rlim_cur = (rlim_t)ceil(bench_processor_time() + seconds);
+    limit.rlim_cur = (rlim_t)ceil(bench_processor_time() + seconds) + 1;
     setrlimit(RLIMIT_CPU, &limit);
 }
 
@@ -95,7 +102,8 @@ static bench_end end_of(int status)
 {
     if (WIFSIGNALED(status)) {
         int signal = WTERMSIG(status);
-        return signal == SIGXCPU || signal == SIGKILL ? BENCH_END_TIME_LIMIT : BENCH_END_CRASHED;
+        return signal == SIGPROF || signal == SIGXCPU || signal == SIGKILL ? BENCH_END_TIME_LIMIT
+                                                                           : BENCH_END_CRASHED;
     }
     return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? BENCH_END_DONE : BENCH_END_CRASHED;
 }

@@ -32,7 +32,7 @@ double bench_processor_time(void);
  */
 double bench_clock_cost(void);
 
-/* The process ends once it has used `seconds` more, rounded up to a full second. */
+/* The process ends once it has used `seconds` more. */
 void bench_limit_processor_time(double seconds);
 
 /* Median over the samples of the mean time of one solve [s]. `solve` does so many solves and returns their

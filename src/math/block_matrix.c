@@ -1,6 +1,8 @@
 /* Block-sparse matrices: building in time proportional to entries and blocks, and products. */
 #include "block_matrix.h"
 
+#include <string.h>
+
 #include "dense.h"
 
 #include <limits.h>
@@ -280,4 +282,27 @@ double tp_block_matrix_frobenius_norm(const tp_block_matrix *matrix)
         norm = hypot(norm, tp_dense_norm((int)area, matrix->value + matrix->offset[k]));
     }
     return norm;
+}
+
+tp_status tp_block_matrix_columns(const tp_block_matrix *matrix, tp_stack *stack,
+                                  tp_block_columns *columns_out)
+{
+    int n = matrix->block_rows;
+    columns_out->start = TP_STACK_ARRAY(stack, int, n + 1);
+    columns_out->row = TP_STACK_ARRAY(stack, int, matrix->block_count);
+    columns_out->place = TP_STACK_ARRAY(stack, int, matrix->block_count);
+    int *next = TP_STACK_ARRAY(stack, int, n);
+    if (stack->failed) return TP_OUT_OF_MEMORY;
+    memset(columns_out->start, 0, (size_t)(n + 1) * sizeof(int));
+    for (int k = 0; k < matrix->block_count; k++) columns_out->start[matrix->column[k] + 1]++;
+    for (int j = 0; j < n; j++) columns_out->start[j + 1] += columns_out->start[j];
+    memcpy(next, columns_out->start, (size_t)n * sizeof(int));
+    for (int i = 0; i < n; i++) {
+        for (int k = matrix->start[i]; k < matrix->start[i + 1]; k++) {
+            int at = next[matrix->column[k]]++;
+            columns_out->row[at] = i;
+            columns_out->place[at] = k;
+        }
+    }
+    return TP_OK;
 }

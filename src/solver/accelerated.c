@@ -201,6 +201,24 @@ tp_sweep_end tp_sweeps_run(tp_sweeps *sweeps, double cap, int stall, double *P, 
     }
 }
 
+void tp_sweeps_escape(tp_sweeps *sweeps, int count, double *P)
+{
+    double ignored;
+    sweeps->sweep_limit = sweeps->sweep_count + count;
+    tp_sweeps_project(sweeps->blocks.local, P);
+    tp_sweeps_run(sweeps, 0.0, sweeps->sweep_limit, P, &ignored);
+}
+
+tp_status tp_sweeps_report_newton(const tp_sweeps *sweeps, int steps, int escapes, tp_report *report)
+{
+    bool is_solved = sweeps->best_error <= sweeps->aim;
+    report->iterations = steps;
+    report->work = sweeps->work;
+    snprintf(report->reason, sizeof report->reason, "%s after %d Newton steps and %d returns to Gauss-Seidel",
+             is_solved ? "E is below the tolerance" : "stopped", steps, escapes);
+    return is_solved ? TP_OK : TP_NOT_CONVERGED;
+}
+
 static tp_status solve_accelerated(const tp_solve_call *call, double *P, tp_report *report)
 {
     tp_sweeps sweeps;

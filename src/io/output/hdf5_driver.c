@@ -1,7 +1,11 @@
 /* POSIX files for the HDF5 library. Its own driver reports a failing write, whereupon the library can neither
    close the file nor end the program without crashing. This one keeps the reason for us and drops what comes
    later, as if the process had been killed at that moment, which SWMR files survive. Nobody knows the
-   file before it is ready, so it needs no lock. */
+   file before it is ready, so it needs no lock.
+
+   The driver also decides where things lie. The kernel copies a write page by page and may stop between two
+   pages when the process is killed: a piece of metadata that spans two would be half old and half new. So
+   pieces up to a page do not span two. (Larger ones come with the index of chunks after two million rows.) */
 #define _XOPEN_SOURCE 700
 #include "io/output/hdf5_driver.h"
 
@@ -13,6 +17,8 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <unistd.h>
+
+enum { PAGE_BYTES = 4096, UNIT_BYTES = 8 };
 
 typedef struct driver_file {
     H5FD_t base; /* the library's part; must be first */
@@ -56,13 +62,31 @@ static herr_t close_file(H5FD_t *base)
     return 0;
 }
 
-/* Those of the library's own driver, but for collecting small writes: each piece goes out alone. */
+/* Those of the library's own driver but for collecting pieces: each is placed and written alone. */
 static herr_t query(const H5FD_t *base, unsigned long *flags)
 {
     (void)base;
-    *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_DATA_SIEVE | H5FD_FEAT_AGGREGATE_SMALLDATA |
-             H5FD_FEAT_POSIX_COMPAT_HANDLE | H5FD_FEAT_SUPPORTS_SWMR_IO | H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
+    *flags = H5FD_FEAT_DATA_SIEVE | H5FD_FEAT_POSIX_COMPAT_HANDLE | H5FD_FEAT_SUPPORTS_SWMR_IO |
+             H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
     return 0;
+}
+
+static haddr_t round_up(haddr_t address, haddr_t unit)
+{
+    return (address + unit - 1) / unit * unit;
+}
+
+/* A place for a new piece. The space after metadata begins one unit later, because the library makes a piece
+   longer in place, over the end of its page, when there is nothing but space behind it. */
+static haddr_t place_piece(H5FD_t *base, H5FD_mem_t type, hid_t transfer, hsize_t size)
+{
+    driver_file *self = (driver_file *)base;
+    haddr_t address = round_up(self->end_of_space, UNIT_BYTES);
+    bool is_data = type == H5FD_MEM_DRAW;
+    (void)transfer;
+    if (!is_data && address % PAGE_BYTES + size > PAGE_BYTES) address = round_up(address, PAGE_BYTES);
+    self->end_of_space = address + size + (is_data ? 0 : UNIT_BYTES);
+    return address;
 }
 
 static haddr_t get_end_of_space(const H5FD_t *base, H5FD_mem_t type)
@@ -173,6 +197,7 @@ bool tp_hdf5_driver_set(int64_t access_list, int *error)
                                  .open = open_file,
                                  .close = close_file,
                                  .query = query,
+                                 .alloc = place_piece,
                                  .get_eoa = get_end_of_space,
                                  .set_eoa = set_end_of_space,
                                  .get_eof = get_end_of_file,

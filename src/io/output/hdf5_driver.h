@@ -1,4 +1,4 @@
-/* A file driver for the HDF5 library that survives a full disk. */
+/* A file driver for the HDF5 library that survives a full disk, and whose files survive a killed process. */
 #ifndef TP_IO_OUTPUT_HDF5_DRIVER_H
 #define TP_IO_OUTPUT_HDF5_DRIVER_H
 
