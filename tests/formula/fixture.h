@@ -77,19 +77,32 @@ static inline double rounding_bound(const tp_formula *formula, const double *z, 
    sixth and the eighth order, which is far larger than the error of the latter. */
 typedef double (*path_function)(void *context, double s);
 
-static inline double differentiate(path_function function, void *context, double noise, double *error_out)
+static inline double differentiate_with(path_function function, void *context, double h, double noise,
+                                        double *error_out)
 {
     static const double eighth[4] = {4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0};
     static const double sixth[4] = {3.0 / 4.0, -3.0 / 20.0, 1.0 / 60.0, 0.0};
-    const double h = 0x1p-6;
-    double best = 0.0, other = 0.0;
+    static const double fourth[4] = {2.0 / 3.0, -1.0 / 12.0, 0.0, 0.0};
+    double best = 0.0, other = 0.0, coarse = 0.0;
     for (int k = 0; k < 4; k++) {
         double d = function(context, (k + 1) * h) - function(context, -(k + 1) * h);
         best += eighth[k] * d / h;
         other += sixth[k] * d / h;
+        coarse += fourth[k] * d / h;
     }
-    *error_out = fabs(best - other) + 2.1 * noise / h + 8.0 * DBL_EPSILON * fabs(best);
+    *error_out =
+        fabs(best - other) + 1e-3 * fabs(other - coarse) + 2.1 * noise / h + 8.0 * DBL_EPSILON * fabs(best);
     return best;
+}
+
+/* With the better of two steps: steep functions need a short one. */
+static inline double differentiate(path_function function, void *context, double noise, double *error_out)
+{
+    double short_error, slope = differentiate_with(function, context, 0x1p-6, noise, error_out);
+    double short_slope = differentiate_with(function, context, 0x1p-10, noise, &short_error);
+    if (*error_out <= short_error) return slope;
+    *error_out = short_error;
+    return short_slope;
 }
 
 /* A random smooth expression over x, y, z, x' whose functions stay inside their domains. */
@@ -130,7 +143,7 @@ static inline void random_expression(check_random *random, int depth, char *text
     random_expression(random, depth - 1, left, sizeof left);
     random_expression(random, depth - 1, right, sizeof right);
     const char *first = strstr(pattern, "%s"), *second = strstr(first + 2, "%s");
-    snprintf(text, room, "%.*s%s%.*s%s%s", (int)(first - pattern), pattern, left, (int)(second - first - 2),
+    snprintf(text, room, "(%.*s%s%.*s%s%s)", (int)(first - pattern), pattern, left, (int)(second - first - 2),
              first + 2, right, second + 2);
 }
 
