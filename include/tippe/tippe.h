@@ -5,6 +5,7 @@
 #include "tippe/base.h"
 #include "tippe/exchange.h"
 #include "tippe/inclusion.h"
+#include "tippe/integrator.h"
 #include "tippe/linear.h"
 #include "tippe/math.h"
 #include "tippe/model.h"

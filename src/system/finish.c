@@ -82,13 +82,19 @@ static tp_status name_velocities(tp_model *model)
 {
     if (tp_model_has_own_velocities(model)) return TP_OK;
     model->velocity_names = TP_ARENA_ARRAY(&model->arena, const char *, model->coordinates.count);
-    if (model->velocity_names == NULL) return TP_OUT_OF_MEMORY;
+    model->velocity_units = TP_ARENA_ARRAY(&model->arena, const char *, model->coordinates.count);
+    if (model->velocity_names == NULL || model->velocity_units == NULL) return TP_OUT_OF_MEMORY;
     for (int i = 0; i < model->coordinates.count; i++) {
         const char *name = TP_LIST_AT(model->coordinates, tp_variable, i)->name;
         char *rate = TP_ARENA_ARRAY(&model->arena, char, strlen(name) + 2);
         if (rate == NULL) return TP_OUT_OF_MEMORY;
         snprintf(rate, strlen(name) + 2, "%s'", name);
         model->velocity_names[i] = rate;
+        const char *unit = TP_LIST_AT(model->coordinates, tp_variable, i)->unit;
+        char *per_second = TP_ARENA_ARRAY(&model->arena, char, strlen(unit) + 4);
+        if (per_second == NULL) return TP_OUT_OF_MEMORY;
+        if (unit[0] != '\0') snprintf(per_second, strlen(unit) + 3, "%s/s", unit);
+        model->velocity_units[i] = per_second;
     }
     return TP_OK;
 }
