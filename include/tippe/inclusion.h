@@ -19,6 +19,8 @@ typedef struct tp_inclusion {
                            tp_problem *linear); /* fills M, A, Ct, D only */
     const double *F_scale;                      /* [x_count] positive size of each entry of F; NULL: 1   */
     double xi_scale;                            /* size of the velocities of the rows; 0: 1              */
+    const double *F_noise;                      /* [x_count] rounding errors of F beyond those of the terms of
+                                                   the linearisation, which may update it; NULL: 0  */
 } tp_inclusion;
 
 typedef struct tp_inclusion_options {
@@ -30,7 +32,7 @@ typedef struct tp_inclusion_options {
     double relaxation;              /* alpha of the projections    */
     const char *solver;             /* of the linearised inclusions; NULL: auto   */
     const tp_solver_options *inner; /* of that solver; NULL: default. It starts from P, and its tolerance is
-                                       at most 1e-12 */
+                                       at most 0.1 of the one above, and 1e-12 */
     double
         start_tolerance; /* linearised_only: error at which the start is the answer; 0: tolerance. A smaller
                             one makes sure that the linear part of the problem is solved to rounding */

@@ -7,6 +7,7 @@
 
 #include "math/dense.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -28,6 +29,7 @@ typedef struct theta_step {
     double *J;              /* [m*m] dF/dx                                                               */
     double *zero;           /* [m] */
     double *size, *F_scale; /* [m] sizes of velocities, of rows of F                                     */
+    double *F_noise;        /* [m] rounding errors of F */
     double xi_scale;
 } theta_step;
 
@@ -61,7 +63,8 @@ static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
                {&step->J, m * m},
                {&step->zero, m},
                {&step->size, m},
-               {&step->F_scale, m}};
+               {&step->F_scale, m},
+               {&step->F_noise, m}};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
         *all[k].array = TP_ARENA_ARRAY(arena, double, all[k].count);
         if (*all[k].array == NULL) return TP_OUT_OF_MEMORY;
@@ -135,6 +138,18 @@ static void fill_problem(theta_step *step, const double *matrix, const double *P
     }
 }
 
+/* Positions and velocities are known to rounding: what stiff forces make of that. */
+static void measure_noise(theta_step *step)
+{
+    int n = step->stepper->system->q_count, m = step->stepper->system->u_count;
+    for (int i = 0; i < m; i++) {
+        double sum = 0.0;
+        for (int j = 0; j < n; j++) sum += fabs(step->dh_dq[i + j * m] * step->q[j]);
+        for (int j = 0; j < m; j++) sum += fabs(step->dh_du[i + j * m] * step->u[j]);
+        step->F_noise[i] = DBL_EPSILON * step->dt * sum;
+    }
+}
+
 /* dF/dx = M - dt theta dh/du - dt^2 theta^2 dh/dq B (6); rows as they are. */
 static tp_status linearise(void *self, const double *x, const double *P, tp_problem *linear)
 {
@@ -156,6 +171,7 @@ static tp_status linearise(void *self, const double *x, const double *P, tp_prob
             step->J[k] = step->M[k] - weight * (step->dh_du[k] + weight * along[i]);
         }
     }
+    measure_noise(step);
     fill_problem(step, step->J, P);
     return TP_OK;
 }
@@ -285,8 +301,13 @@ static tp_status step_moreau_jean(tp_stepper *stepper, const tp_state *from, dou
 {
     theta_step *step = stepper->memory;
     begin_step(step, from, dt, to, report);
-    tp_inclusion inclusion = {step,          &stepper->problem->problem, residual, linearise, step->F_scale,
-                              step->xi_scale};
+    tp_inclusion inclusion = {.self = step,
+                              .linear = &stepper->problem->problem,
+                              .residual = residual,
+                              .linearise = linearise,
+                              .F_scale = step->F_scale,
+                              .xi_scale = step->xi_scale,
+                              .F_noise = step->F_noise};
     tp_status status = tp_stepper_solve_inclusion(stepper, &inclusion, report);
     if (!tp_stepper_accepts(stepper, status)) return status;
 

@@ -20,6 +20,9 @@ enum { DEFAULT_ITERATIONS = 1000, DEFAULT_LINEARISED = 50, LINEAR_ITERATIONS = 1
 static const double stagnation_error = 1e-6;
 enum { STAGNATION_STEPS = 3 };
 
+/* Linearised inclusions end at this multiple of the rounding floor. */
+static const double floor_factor = 4.0;
+
 tp_inclusion_options tp_inclusion_options_default(void)
 {
     return (tp_inclusion_options){.tolerance = 1e-10, .relaxation = 1.0};
@@ -170,7 +173,8 @@ static double rounding_floor(const iteration *it, const double *x, const double 
     }
     for (int i = 0; i < linear->x_count; i++) {
         double F_scale = it->inclusion->F_scale != NULL ? it->inclusion->F_scale[i] : 1.0;
-        largest = fmax(largest, size[i] / F_scale);
+        double noise = it->inclusion->F_noise != NULL ? it->inclusion->F_noise[i] : 0.0;
+        largest = fmax(largest, (size[i] + noise / DBL_EPSILON) / F_scale);
     }
     double laws =
         (it->rho * tp_dense_norm(linear->row_count, P) + tp_dense_norm(linear->row_count, linear->b));
@@ -184,7 +188,8 @@ static tp_status linearised_step(iteration *it, tp_workspace *workspace, bool is
     tp_problem *linear = it->inclusion->linear;
     tp_solver_options inner = it->options->inner != NULL ? *it->options->inner : tp_solver_options_default();
     inner.warm_start = true;
-    inner.tolerance = fmin(1e-12, it->options->tolerance);
+    /* below the tolerance by a good margin: else an answer of the last problem would do for the next one */
+    inner.tolerance = fmin(1e-12, 0.1 * it->options->tolerance);
     if (!is_linearised) {
         TP_TRY(it->inclusion->linearise(it->inclusion->self, x, P, linear));
         linear->D_norm = -1.0;
@@ -225,8 +230,8 @@ static tp_status linearised_inclusions(iteration *it, tp_workspace *workspace, d
         }
         if (it->error <= goal || count == limit) break;
         if (since_best >= STAGNATION_STEPS && best <= stagnation_error) break;
-        goal = it->options->tolerance;
         status = linearised_step(it, workspace, count == 0, x, P);
+        goal = fmax(it->options->tolerance, floor_factor * it->floor);
     }
     *count_out = count;
     if (!isfinite(best)) return status; /* not even the start could be evaluated */
@@ -332,8 +337,12 @@ static tp_status solve_projected_newton(const tp_solve_call *call, double *P, tp
     double *F_scale = TP_STACK_ARRAY(call->stack, double, problem.x_count);
     if (F_scale == NULL) return TP_OUT_OF_MEMORY;
     if (problem.x_count > 0) measure_rows(&problem, call->local->scale, F_scale);
-    tp_inclusion inclusion = {&problem,       &problem, linear_residual,
-                              already_linear, F_scale,  call->local->scale};
+    tp_inclusion inclusion = {.self = &problem,
+                              .linear = &problem,
+                              .residual = linear_residual,
+                              .linearise = already_linear,
+                              .F_scale = F_scale,
+                              .xi_scale = call->local->scale};
     tp_inclusion_options options = tp_inclusion_options_default();
     options.tolerance = call->options->tolerance;
     options.relaxation = call->options->relaxation;
