@@ -20,7 +20,7 @@ typedef struct tp_theta_options {
     double theta; /* weight of the step's end in smooth forces and positions, 0 to 1; from 1/2 on stable */
     double mass_prediction; /* the mass matrix is that of q + mass_prediction dt q', 0 to 1 */
     double forecast; /* a contact takes part if gap + forecast dt gap' is closed, 0 to 1                    */
-    bool frozen_rows; /* rows of the laws at the positions of the step's begin, not of its end */
+    bool refresh_rows; /* rows of the laws at the positions of the step's end; else at those of its begin */
 } tp_theta_options;
 
 typedef struct tp_simulation_options {

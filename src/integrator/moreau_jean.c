@@ -20,6 +20,7 @@ typedef struct theta_step {
     double *rate, *h, *M;   /* at the begin: q' [n], h [m]; M(q~) [m*m]                                */
     double *B, *q_fixed;    /* q(x) = q_fixed + dt theta B x: [n*m] (unused where u = q'), [n]          */
     double *x, *q, *u;      /* the present point: x [m], q(x) [n], u + x [m]                             */
+    bool is_measured;       /* F_scale is known */
     bool is_placed;         /* the system and the rows are at that point                                 */
     double *W, *chi;        /* rows there: [rows*m], [rows]                                              */
     double *chi_begin;      /* [rows] chi at the begin                                                   */
@@ -27,6 +28,7 @@ typedef struct theta_step {
     double *force;          /* [m] h at the present point                                                */
     double *dh_dq, *dh_du;  /* [m*n], [m*m] there                                                        */
     double *J;              /* [m*m] dF/dx                                                               */
+    double *work;           /* [m] */
     double *zero;           /* [m] */
     double *size, *F_scale; /* [m] sizes of velocities, of rows of F                                     */
     double *F_noise;        /* [m] rounding errors of F */
@@ -64,7 +66,8 @@ static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
                {&step->zero, m},
                {&step->size, m},
                {&step->F_scale, m},
-               {&step->F_noise, m}};
+               {&step->F_noise, m},
+               {&step->work, m}};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
         *all[k].array = TP_ARENA_ARRAY(arena, double, all[k].count);
         if (*all[k].array == NULL) return TP_OUT_OF_MEMORY;
@@ -138,6 +141,19 @@ static void fill_problem(theta_step *step, const double *matrix, const double *P
     }
 }
 
+/* Sizes of the rows of F: what changes of the size of the velocities make of them; theory/moreau-jean.md (9).
+ */
+static void measure_momenta(theta_step *step)
+{
+    int m = step->stepper->system->u_count;
+    for (int i = 0; i < m; i++) {
+        step->F_scale[i] = 0.0;
+        for (int j = 0; j < m; j++)
+            step->F_scale[i] += fmax(fabs(step->M[i + j * m]), fabs(step->J[i + j * m])) * step->size[j];
+    }
+    step->is_measured = true;
+}
+
 /* Positions and velocities are known to rounding: what stiff forces make of that. */
 static void measure_noise(theta_step *step)
 {
@@ -163,14 +179,15 @@ static tp_status linearise(void *self, const double *x, const double *P, tp_prob
     for (int j = 0; j < m; j++) {
         const double *along = step->dh_dq + (size_t)j * (size_t)m; /* dh/dq B e_j */
         if (system->own_velocities) {
-            tp_dense_multiply(m, n, step->dh_dq, m, step->B + (size_t)j * (size_t)n, step->size);
-            along = step->size;
+            tp_dense_multiply(m, n, step->dh_dq, m, step->B + (size_t)j * (size_t)n, step->work);
+            along = step->work;
         }
         for (int i = 0; i < m; i++) {
             int k = i + j * m;
             step->J[k] = step->M[k] - weight * (step->dh_du[k] + weight * along[i]);
         }
     }
+    if (!step->is_measured) measure_momenta(step);
     measure_noise(step);
     fill_problem(step, step->J, P);
     return TP_OK;
@@ -228,10 +245,6 @@ static void measure(theta_step *step)
     }
     if (!(largest > 0.0)) largest = 1.0;
     for (int j = 0; j < m; j++) step->size[j] = fmax(step->size[j], rest_factor * largest);
-    for (int i = 0; i < m; i++) {
-        step->F_scale[i] = 0.0;
-        for (int j = 0; j < m; j++) step->F_scale[i] += fabs(step->M[i + j * m]) * step->size[j];
-    }
     step->xi_scale = 0.0;
     for (int k = 0; k < rows; k++) {
         double size = fabs(step->chi_begin[k]);
@@ -252,8 +265,8 @@ static void begin_step(theta_step *step, const tp_state *from, double dt, tp_sta
     step->dt = dt;
     step->theta = options->theta;
     step->t_end = from->t + dt;
-    step->refresh_rows = !options->frozen_rows;
-    step->is_placed = false;
+    step->refresh_rows = options->refresh_rows;
+    step->is_placed = step->is_measured = false;
 
     tp_system_move(system, from->t, from->q, from->u);
     memcpy(step->rate, tp_system_rate(system), (size_t)n * sizeof(double));

@@ -24,12 +24,13 @@ struct tp_simulation {
 
 tp_simulation_options tp_simulation_options_default(void)
 {
-    return (tp_simulation_options){.integrator = "moreau",
-                                   .time_step = 1e-3,
-                                   .end_time = 1.0,
-                                   .tolerance = 1e-12,
-                                   .contact_tolerance = 1e-12,
-                                   .theta_method = {.theta = 0.5, .mass_prediction = 0.5, .forecast = 0.5}};
+    return (tp_simulation_options){
+        .integrator = "moreau",
+        .time_step = 1e-3,
+        .end_time = 1.0,
+        .tolerance = 1e-12,
+        .contact_tolerance = 1e-12,
+        .theta_method = {.theta = 0.5, .mass_prediction = 0.5, .forecast = 0.5, .refresh_rows = true}};
 }
 
 static tp_status check_theta_options(const tp_theta_options *options, tp_message *why)

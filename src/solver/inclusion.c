@@ -189,7 +189,7 @@ static tp_status linearised_step(iteration *it, tp_workspace *workspace, bool is
     tp_solver_options inner = it->options->inner != NULL ? *it->options->inner : tp_solver_options_default();
     inner.warm_start = true;
     /* below the tolerance by a good margin: else an answer of the last problem would do for the next one */
-    inner.tolerance = fmin(1e-12, 0.1 * it->options->tolerance);
+    inner.tolerance = fmax(fmin(1e-12, 0.1 * it->options->tolerance), 4.0 * DBL_EPSILON);
     if (!is_linearised) {
         TP_TRY(it->inclusion->linearise(it->inclusion->self, x, P, linear));
         linear->D_norm = -1.0;
