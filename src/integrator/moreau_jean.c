@@ -1,11 +1,9 @@
-/* The theta-method of Moreau and Jean; theory/moreau-jean.md (1)-(9). With the change of velocity x as
+/* The theta-method of Moreau and Jean; theory/moreau-jean.md (1)-(10). With the change of velocity x as
    unknown q(x) = q + dt [(1 - theta) q' + theta q'(t+, q^, u + x)],   q^ = q + dt q', F = M(q~) x - dt [(1 -
    theta) h + theta h(t+, q(x), u + x)] - W P,   q~ = q + gamma dt q', xi = W^T (u + x) + chi + e gamma,   W,
    chi at (t+, q(x)),   gamma = W^T u + chi at the begin, one nonlinear inclusion a step, solved by linearised
    inclusions. */
 #include "integrator.h"
-
-#include "math/dense.h"
 
 #include <float.h>
 #include <math.h>
@@ -37,6 +35,22 @@ typedef struct theta_step {
 
 /* A coordinate at rest is judged with this part of the largest velocity. */
 static const double rest_factor = 1e-3;
+
+static double dot(int n, const double *a, const double *b)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) sum += a[i] * b[i];
+    return sum;
+}
+
+/* y = A x, A of `rows` rows. */
+static void multiply(int rows, int cols, const double *A, const double *x, double *y_out)
+{
+    for (int i = 0; i < rows; i++) y_out[i] = 0.0;
+    for (int j = 0; j < cols; j++) {
+        for (int i = 0; i < rows; i++) y_out[i] += A[i + (size_t)j * (size_t)rows] * x[j];
+    }
+}
 
 static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
 {
@@ -77,7 +91,7 @@ static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
     return TP_OK;
 }
 
-/* Rows of all laws in the problem at the system's present point; theory/moreau-jean.md (5). */
+/* Rows of all laws in the problem at the system's present point; theory/moreau-jean.md (4). */
 static void compute_rows(theta_step *step)
 {
     const tp_problem *problem = &step->stepper->problem->problem;
@@ -115,13 +129,13 @@ static tp_status residual(void *self, const double *x, const double *P, double *
     theta_step *step = self;
     int m = step->stepper->system->u_count, rows = step->stepper->problem->problem.row_count;
     place(step, x);
-    tp_dense_multiply(m, m, step->M, m, x, F);
+    multiply(m, m, step->M, x, F);
     for (int j = 0; j < m; j++)
         F[j] -= step->dt * ((1.0 - step->theta) * step->h[j] + step->theta * step->force[j]);
     for (int k = 0; k < rows; k++) {
         const double *W = step->W + (size_t)k * (size_t)m;
         for (int j = 0; j < m; j++) F[j] -= W[j] * P[k];
-        xi[k] = tp_dense_dot(m, W, step->u) + step->chi[k] + step->e_gamma[k];
+        xi[k] = dot(m, W, step->u) + step->chi[k] + step->e_gamma[k];
     }
     return TP_OK;
 }
@@ -179,7 +193,7 @@ static tp_status linearise(void *self, const double *x, const double *P, tp_prob
     for (int j = 0; j < m; j++) {
         const double *along = step->dh_dq + (size_t)j * (size_t)m; /* dh/dq B e_j */
         if (system->own_velocities) {
-            tp_dense_multiply(m, n, step->dh_dq, m, step->B + (size_t)j * (size_t)n, step->work);
+            multiply(m, n, step->dh_dq, step->B + (size_t)j * (size_t)n, step->work);
             along = step->work;
         }
         for (int i = 0; i < m; i++) {
@@ -204,7 +218,7 @@ static double add_law(theta_step *step, int index, tp_state *to)
            start[TP_LAW_ROWS] = {0.0};
     tp_system_law_rows(stepper->system, index, W, chi);
     for (int k = 0; k < law->row_count; k++) {
-        gamma[k] = tp_dense_dot(m, W + (size_t)k * (size_t)m, step->from->u) + chi[k];
+        gamma[k] = dot(m, W + (size_t)k * (size_t)m, step->from->u) + chi[k];
         step->e_gamma[first + k] = law->restitution[k] * gamma[k];
         /* joints start from 0, so that redundant ones get the reactions of least norm */
         if (law->set.kind != TP_SET_FREE) start[k] = step->from->percussion[index * TP_LAW_ROWS + k];

@@ -232,6 +232,33 @@ TEST(own_velocities_have_the_same_order)
     CHECK_NEAR(log2(error[1] / error[2]), 2.0, 0.15);
 }
 
+/* A free particle in polar coordinates with its radial and transverse velocity, r' = v, phi' = s/r:
+   gyroscopic terms of inertia in own velocities, which the linearisation does not know. */
+TEST(inertia_in_own_velocities_converges_linearly_and_has_order_two)
+{
+    double error[3];
+    for (int k = 0; k < 3; k++) {
+        tp_model *model = new_model();
+        coordinate(model, "r", 1.0, 0.0);
+        coordinate(model, "phi", 0.0, 0.0);
+        must(model, tp_model_add_velocity(model, "v", -0.5, "", (tp_place){0}));
+        must(model, tp_model_add_velocity(model, "s", 1.0, "", (tp_place){0}));
+        must(model, tp_model_set_rate(model, "r", TP_FORMULA("v")));
+        must(model, tp_model_set_rate(model, "phi", TP_FORMULA("s/r")));
+        must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*3*(v^2 + s^2)")));
+        must(model, tp_model_finish(model, NULL));
+        tp_simulation *simulation = simulate_theta(model, 0.02 / (1 << k), 1.0, 0.5);
+        CHECK_INT(tp_simulation_run(simulation, NULL, NULL), TP_OK);
+        const double *q = tp_simulation_q(simulation);
+        error[k] = hypot(q[0] * cos(q[1]) - 0.5, q[0] * sin(q[1]) - 1.0); /* from (1, 0) with (-0.5, 1) */
+        CHECK(tp_simulation_report(simulation)->iterations_max <= 12);
+        tp_simulation_free(simulation);
+        tp_model_free(model);
+    }
+    CHECK_NEAR(log2(error[0] / error[1]), 2.0, 0.1);
+    CHECK_NEAR(log2(error[1] / error[2]), 2.0, 0.1);
+}
+
 TEST(joints_hold_on_velocity_level_at_the_end_and_drift_with_second_order)
 {
     double reference[4], error[3], drift[3];
@@ -434,11 +461,49 @@ TEST(frozen_rows_are_those_of_the_begin)
     tp_model_free(model);
 }
 
+static void *count_allocation(void *context, size_t bytes)
+{
+    ++*(int *)context;
+    return malloc(bytes);
+}
+
+static void release(void *context, void *memory)
+{
+    (void)context;
+    free(memory);
+}
+
+TEST(warm_steps_allocate_nothing)
+{
+    int count = 0;
+    tp_allocator allocator = *tp_allocator_default();
+    allocator.context = &count;
+    allocator.allocate = count_allocation;
+    allocator.release = release;
+    tp_model *model = double_pendulum_redundant();
+    tp_simulation_options options = tp_simulation_options_default();
+    options.integrator = "moreau-jean";
+    options.end_time = 2.0;
+    tp_simulation *simulation = NULL;
+    CHECK_INT(tp_simulation_create(&allocator, model, &options, &simulation, NULL), TP_OK);
+    int warm = 0;
+    for (int k = 1; k <= 4000; k++) {
+        CHECK_INT(tp_simulation_step(simulation, k * 1e-3), TP_OK);
+        if (k == 2000) warm = count;
+    }
+    CHECK(warm > 0 && tp_simulation_report(simulation)->impacts > 2);
+    CHECK_INT(count, warm);
+    tp_simulation_free(simulation);
+    tp_model_free(model);
+}
+
 TEST_MAIN(RUNS(linear_systems_keep_the_energy_identity_in_every_step),
           RUNS(elastic_undamped_linear_systems_keep_their_energy_to_rounding),
           RUNS(the_stiff_oscillator_is_stable_at_any_step_from_theta_one_half_on),
           RUNS(without_laws_the_order_is_two_for_theta_one_half_and_else_one),
           RUNS(own_velocities_have_the_same_order),
+          RUNS(inertia_in_own_velocities_converges_linearly_and_has_order_two),
+          RUNS(warm_steps_allocate_nothing),
           RUNS(joints_hold_on_velocity_level_at_the_end_and_drift_with_second_order),
           RUNS(a_bouncing_ball_comes_to_rest_when_it_should), RUNS(a_pendulum_hits_its_stop_twice),
           RUNS(a_block_that_sticks_moves_less_than_1e_12_m_in_100_s),
