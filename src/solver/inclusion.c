@@ -197,6 +197,9 @@ static tp_status linearised_step(iteration *it, tp_workspace *workspace, bool is
     fill_right_sides(it, x, P, linear);
     tp_report report;
     tp_status solved = tp_solve(linear, it->options->solver, &inner, workspace, P, x, &report);
+    /* what is solved to rounding is not infeasible, even if a search with a sharper tolerance finds no
+     * solution */
+    if (solved == TP_INFEASIBLE && report.error <= stagnation_error) solved = TP_NOT_CONVERGED;
     if (solved != TP_OK && solved != TP_NOT_CONVERGED) return solved;
     it->floor = rounding_floor(it, x, P);
     return evaluate(it, x, P);
