@@ -377,6 +377,8 @@ static tp_status finish(finishing *f)
     TP_TRY(check_structure(f));
     TP_TRY(check_inertia(f));
     TP_TRY(check_constraints(f));
+    tp_system_move(f->system, 0.0, f->q, f->u);
+    model->summary.largest_frequency = tp_system_largest_frequency(f->system, f->M, f->step);
     model->has_constant_mass = is_constant_inertia(model);
     model->is_autonomous = is_autonomous(model);
     model->q0 = f->q;
