@@ -27,7 +27,7 @@ tp_simulation_options tp_simulation_options_default(void)
     return (tp_simulation_options){.integrator = "moreau",
                                    .time_step = 1e-3,
                                    .end_time = 1.0,
-                                   .tolerance = 1e-12,
+                                   .tolerance = 1e-14,
                                    .contact_tolerance = 1e-12};
 }
 

@@ -93,7 +93,7 @@ static const tp_key simulate_keys[] = {
     {.name = "tolerance",
      .kind = TP_VALUE_QUANTITY,
      .flags = TP_KEY_NOT_NEGATIVE,
-     .default_text = "1e-12",
+     .default_text = "1e-14",
      .text =
          "residual E at which a step's problem is solved; what double precision cannot improve also counts"},
     {.name = "max_iterations",
