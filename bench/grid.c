@@ -51,7 +51,7 @@ static int level_of(const bench_record *record)
     return -1;
 }
 
-static void fill(const bench_table *table, bench_grid *grid)
+static void fill(const bench_table *table, double limit, bench_grid *grid)
 {
     int cells = grid->file_count * grid->solver_count;
     for (int i = 0; i < BENCH_LEVELS * cells; i++) grid->seconds[i] = NAN;
@@ -62,11 +62,12 @@ static void fill(const bench_table *table, bench_grid *grid)
         if (file < 0 || solver < 0 || level < 0) continue;
         int cell = file * grid->solver_count + solver;
         if (strcmp(record->status, BENCH_UNSUPPORTED) != 0) grid->was_tried[cell] = true;
-        if (bench_is_reached(record)) grid->seconds[level * cells + cell] = record->seconds;
+        if (bench_is_reached(record) && record->seconds <= limit)
+            grid->seconds[level * cells + cell] = record->seconds;
     }
 }
 
-bool bench_grid_make(const bench_table *table, const char *manifest, bench_grid *grid_out)
+bool bench_grid_make(const bench_table *table, const char *manifest, double limit, bench_grid *grid_out)
 {
     bench_grid *grid = grid_out;
     *grid = (bench_grid){0};
@@ -79,7 +80,7 @@ bool bench_grid_make(const bench_table *table, const char *manifest, bench_grid 
     grid->seconds = malloc(BENCH_LEVELS * cells * sizeof *grid->seconds);
     grid->was_tried = calloc(cells, sizeof *grid->was_tried);
     if (grid->seconds == NULL || grid->was_tried == NULL) return false;
-    fill(table, grid);
+    fill(table, limit, grid);
     return true;
 }
 

@@ -12,8 +12,9 @@ typedef struct bench_grid {
     bool *was_tried; /* [file_count * solver_count] the solver accepts the problem */
 } bench_grid;
 
-/* `manifest` may be NULL: all problems count as solvable. The table must outlive the grid. */
-bool bench_grid_make(const bench_table *table, const char *manifest, bench_grid *grid_out);
+/* `manifest` may be NULL: all problems count as solvable. A time above `limit` [s] counts as not reached, so
+   that runs with different limits can be compared. The table must outlive the grid. */
+bool bench_grid_make(const bench_table *table, const char *manifest, double limit, bench_grid *grid_out);
 void bench_grid_free(bench_grid *grid);
 
 /* Seconds of a solver on a file, NaN if it does not reach the level. */

@@ -32,11 +32,14 @@ double bench_processor_time(void);
  */
 double bench_clock_cost(void);
 
-/* The process ends once it has used `seconds` more, rounded up to a full second. */
+/* The process ends once it has used `seconds` more. */
 void bench_limit_processor_time(double seconds);
 
-/* Median over the samples of the mean time of `once`, which returns the time of one solve [s]. */
-double bench_median_time(const bench_timing *timing, double (*once)(void *context), void *context);
+/* Median over the samples of the mean time of one solve [s]. `solve` does so many solves and returns their
+   processor time; `expected` [s] is about that of one: short ones are done in batches between two readings of
+   the clock. */
+double bench_median_time(const bench_timing *timing, double expected,
+                         double (*solve)(void *context, int repeats), void *context);
 
 /* Sends a result to the parent. */
 void bench_send(int pipe, const bench_result *result);

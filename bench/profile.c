@@ -156,50 +156,71 @@ static bool draw(FILE *out, const bench_grid *grid, int level)
 typedef struct request {
     const char *problems, *out;
     int level;
+    double limit; /* [s] */
     const char *inputs[INPUTS_MAX];
     int input_count;
 } request;
 
+static int level_named(const char *text)
+{
+    double value = strtod(text, NULL);
+    for (int i = 0; i < BENCH_LEVELS; i++) {
+        if (fabs(value - bench_levels[i]) < 0.5 * bench_levels[i]) return i;
+    }
+    return -1;
+}
+
 static bool parse(int count, char **arguments, request *request_out)
 {
-    *request_out = (request){.problems = "data/problems", .level = 1};
+    request *r = request_out;
+    *r = (request){.problems = "data/problems", .level = 1, .limit = INFINITY};
     for (int i = 1; i < count; i++) {
         const char *name = arguments[i], *value = i + 1 < count ? arguments[i + 1] : NULL;
         if (name[0] != '-') {
-            if (request_out->input_count == INPUTS_MAX) return false;
-            request_out->inputs[request_out->input_count++] = name;
+            if (r->input_count == INPUTS_MAX) return false;
+            r->inputs[r->input_count++] = name;
             continue;
         }
         if (value == NULL) return false;
         i++;
         if (strcmp(name, "--problems") == 0) {
-            request_out->problems = value;
+            r->problems = value;
         } else if (strcmp(name, "-o") == 0) {
-            request_out->out = value;
+            r->out = value;
+        } else if (strcmp(name, "--limit") == 0) {
+            r->limit = strtod(value, NULL);
         } else if (strcmp(name, "--level") == 0) {
-            request_out->level = -1;
-            for (int k = 0; k < BENCH_LEVELS; k++) {
-                if (fabs(strtod(value, NULL) - bench_levels[k]) < 0.5 * bench_levels[k])
-                    request_out->level = k;
-            }
-            if (request_out->level < 0) return false;
+            r->level = level_named(value);
+            if (r->level < 0) return false;
         } else {
             return false;
         }
     }
-    return request_out->input_count > 0;
+    return r->input_count > 0;
 }
 
-static bool write_svg(const request *r, const bench_table *table, const char *manifest)
+static bool ends_with(const char *text, const char *end)
 {
-    bench_grid grid;
+    size_t length = strlen(text), end_length = strlen(end);
+    return length >= end_length && strcmp(text + length - end_length, end) == 0;
+}
+
+/* The name of the output says what is wanted. */
+static bool write_out(const request *r, const bench_table *table, const char *manifest)
+{
     FILE *out = fopen(r->out, "w");
     if (out == NULL) {
         fprintf(stderr, "%s: %s\n", r->out, strerror(errno));
         return false;
     }
-    bool is_fine = bench_grid_make(table, manifest, &grid) && draw(out, &grid, r->level);
-    bench_grid_free(&grid);
+    bool is_fine = true;
+    if (ends_with(r->out, ".csv")) {
+        bench_summary_write(out, table, manifest, r->limit);
+    } else {
+        bench_grid grid;
+        is_fine = bench_grid_make(table, manifest, r->limit, &grid) && draw(out, &grid, r->level);
+        bench_grid_free(&grid);
+    }
     return fclose(out) == 0 && is_fine;
 }
 
@@ -208,7 +229,8 @@ int main(int count, char **arguments)
     request r;
     if (!parse(count, arguments, &r)) {
         fprintf(stderr,
-                "usage: %s [--problems DIR] [--level 1e-4|1e-8|1e-12] [-o FILE.svg] CSV...\n"
+                "usage: %s [--problems DIR] [--level 1e-4|1e-8|1e-12] [--limit SECONDS] [-o FILE.svg|.csv] "
+                "CSV...\n"
                 "Without -o the summary of the files is printed.\n",
                 arguments[0]);
         return 2;
@@ -217,8 +239,8 @@ int main(int count, char **arguments)
     bool is_fine = true;
     for (int i = 0; i < r.input_count && is_fine; i++) is_fine = bench_read_records(r.inputs[i], &table);
     char *manifest = bench_manifest_read(r.problems);
-    if (is_fine && r.out != NULL) is_fine = write_svg(&r, &table, manifest);
-    if (is_fine && r.out == NULL) bench_summary_print(stdout, &table, manifest);
+    if (is_fine && r.out != NULL) is_fine = write_out(&r, &table, manifest);
+    if (is_fine && r.out == NULL) bench_summary_print(stdout, &table, manifest, r.limit);
     free(manifest);
     bench_table_free(&table);
     return is_fine ? 0 : 4;

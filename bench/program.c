@@ -84,7 +84,7 @@ int bench_main(int count, char **arguments, const char *default_out, bench_measu
                    (settings.against == NULL || bench_read_records(settings.against, &table));
     if (is_fine) {
         char *manifest = bench_manifest_read(settings.problems);
-        bench_summary_print(stdout, &table, manifest);
+        bench_summary_print(stdout, &table, manifest, settings.timing.limit);
         free(manifest);
     }
     bench_table_free(&table);

@@ -30,8 +30,6 @@ static const siconos_solver solvers[] = {
     {"siconos-nsgs",           SICONOS_SPATIAL, SICONOS_FRICTION_3D_NSGS,   0, SICONOS_BLOCKS,  MANY},
     {"siconos-nsgs-projection", SICONOS_SPATIAL, SICONOS_FRICTION_3D_NSGS,
      SICONOS_FRICTION_3D_ONECONTACT_ProjectionOnConeWithLocalIteration, SICONOS_BLOCKS, MANY},
-    {"siconos-nsgsv",          SICONOS_SPATIAL, SICONOS_FRICTION_3D_NSGSV,
-     SICONOS_FRICTION_3D_ONECONTACT_ProjectionOnCone_velocity, SICONOS_DENSE, MANY},
     {"siconos-nsn-ac",         SICONOS_SPATIAL, SICONOS_FRICTION_3D_NSN_AC, 0, SICONOS_BLOCKS,  NEWTON},
     {"siconos-nsn-fb",         SICONOS_SPATIAL, SICONOS_FRICTION_3D_NSN_FB, 0, SICONOS_BLOCKS,  NEWTON},
     {"siconos-nsn-nm",         SICONOS_SPATIAL, SICONOS_FRICTION_3D_NSN_NM, 0, SICONOS_BLOCKS,  NEWTON},

@@ -42,14 +42,23 @@ static group group_of(const char *solver)
     return strcmp(solver, "auto") == 0 ? GROUP_AUTO : GROUP_OTHERS;
 }
 
+/* The fastest solver of a group on a file, or -1 if none reaches the level. */
+static int fastest(const bench_grid *grid, int level, int file, group which)
+{
+    int found = -1;
+    for (int solver = 0; solver < grid->solver_count; solver++) {
+        double seconds = bench_grid_at(grid, level, file, solver);
+        if (group_of(grid->solvers[solver]->solver) != which || isnan(seconds)) continue;
+        if (found < 0 || seconds < bench_grid_at(grid, level, file, found)) found = solver;
+    }
+    return found;
+}
+
+/* Least time of a group on a file; NaN: none reaches the level. */
 static double least_time(const bench_grid *grid, int level, int file, group which)
 {
-    double least = NAN;
-    for (int solver = 0; solver < grid->solver_count; solver++) {
-        if (group_of(grid->solvers[solver]->solver) == which)
-            least = fmin(least, bench_grid_at(grid, level, file, solver)); /* fmin passes over NaN */
-    }
-    return least;
+    int solver = fastest(grid, level, file, which);
+    return solver >= 0 ? bench_grid_at(grid, level, file, solver) : NAN;
 }
 
 /* A group is compared only on files that some solver of it was run on. */
@@ -95,10 +104,10 @@ static void print_ratios(FILE *out, const bench_grid *grid, group other, const c
     }
 }
 
-void bench_summary_print(FILE *out, const bench_table *table, const char *manifest)
+void bench_summary_print(FILE *out, const bench_table *table, const char *manifest, double limit)
 {
     bench_grid grid;
-    if (bench_grid_make(table, manifest, &grid)) {
+    if (bench_grid_make(table, manifest, limit, &grid)) {
         print_reached(out, &grid);
         fprintf(out, "\nGeometric mean of the ratio of times, each file compared with the fastest of the "
                      "group there:\n\n"
@@ -106,6 +115,36 @@ void bench_summary_print(FILE *out, const bench_table *table, const char *manife
                      "| --- | --- | --- | --- | --- | --- | --- |\n");
         print_ratios(out, &grid, GROUP_OTHERS, "best other solver");
         print_ratios(out, &grid, GROUP_SICONOS, "fastest of Siconos");
+    }
+    bench_grid_free(&grid);
+}
+
+static void write_fastest(FILE *out, const bench_grid *grid, int level, int file, group which)
+{
+    int solver = fastest(grid, level, file, which);
+    if (solver < 0) {
+        fprintf(out, which == GROUP_AUTO ? "," : ",,");
+    } else if (which == GROUP_AUTO) {
+        fprintf(out, ",%.3g", bench_grid_at(grid, level, file, solver));
+    } else {
+        fprintf(out, ",%s,%.3g", grid->solvers[solver]->solver, bench_grid_at(grid, level, file, solver));
+    }
+}
+
+void bench_summary_write(FILE *out, const bench_table *table, const char *manifest, double limit)
+{
+    bench_grid grid;
+    if (bench_grid_make(table, manifest, limit, &grid)) {
+        fprintf(out, "file,contacts,rows,level,auto,other,other_seconds,siconos,siconos_seconds\n");
+        for (int i = 0; i < grid.file_count * BENCH_LEVELS; i++) {
+            int file = i / BENCH_LEVELS, level = i % BENCH_LEVELS;
+            const bench_record *record = grid.files[file];
+            fprintf(out, "%s,%d,%d,%.0e", record->file, record->contacts, record->rows, bench_levels[level]);
+            write_fastest(out, &grid, level, file, GROUP_AUTO);
+            write_fastest(out, &grid, level, file, GROUP_OTHERS);
+            write_fastest(out, &grid, level, file, GROUP_SICONOS);
+            fprintf(out, "\n");
+        }
     }
     bench_grid_free(&grid);
 }

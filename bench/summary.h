@@ -6,7 +6,12 @@
 
 #include <stdio.h>
 
-/* Tables in Markdown. `manifest` (may be NULL) tells the problems without solution, which are left out. */
-void bench_summary_print(FILE *out, const bench_table *table, const char *manifest);
+/* Tables in Markdown. `manifest` (may be NULL) tells the problems without solution, which are left out; times
+   above `limit` [s] count as not reached. */
+void bench_summary_print(FILE *out, const bench_table *table, const char *manifest, double limit);
+
+/* For each file and level the times of auto, of the fastest other solver and of the fastest of Siconos, as
+ * CSV. */
+void bench_summary_write(FILE *out, const bench_table *table, const char *manifest, double limit);
 
 #endif

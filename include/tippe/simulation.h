@@ -24,7 +24,8 @@ typedef struct tp_simulation_options {
     double tolerance; /* E of the step problems [-]; the limit of double precision at the answer also counts
                          as solved */
     int max_iterations;       /* of a step problem; 0: the solver's own       */
-    double contact_tolerance; /* a contact takes part in a step if its gap is at most this [m] */
+    double contact_tolerance; /* a contact takes part in a step if its gap is at most this [m]; not 0, so that
+                                 rounding does not open a resting one */
     bool accept_unconverged;  /* go on with the best point of an unsolved step (counted, never silent)  */
     const tp_log *log;
 } tp_simulation_options;

@@ -23,8 +23,11 @@ struct tp_simulation {
 
 tp_simulation_options tp_simulation_options_default(void)
 {
-    return (tp_simulation_options){
-        .integrator = "moreau", .time_step = 1e-3, .end_time = 1.0, .tolerance = 1e-12};
+    return (tp_simulation_options){.integrator = "moreau",
+                                   .time_step = 1e-3,
+                                   .end_time = 1.0,
+                                   .tolerance = 1e-12,
+                                   .contact_tolerance = 1e-12};
 }
 
 static tp_status check_options(const tp_simulation_options *options, tp_message *why)

@@ -263,12 +263,26 @@ static tp_status already_linear(void *self, const double *x, const double *P, tp
     return TP_OK;
 }
 
+/* Size of each row of F: forces that change x by the size of the velocities, or those that act. */
+static void measure_rows(const tp_problem *problem, double velocity, double *scale)
+{
+    for (int i = 0; i < problem->x_count; i++) scale[i] = fabs(problem->f[i]);
+    for (int k = 0; k < problem->M.start[problem->x_count]; k++) {
+        int i = problem->M.index[k];
+        scale[i] = fmax(scale[i], fabs(problem->M.value[k]) * velocity);
+    }
+}
+
 /* F = M x - A P - f and g = C x + D P + b; the iterates are those of projected Jacobi; theory/solvers.md
  * (30). */
 static tp_status solve_projected_newton(const tp_solve_call *call, double *P, tp_report *report)
 {
     tp_problem problem = *call->problem; /* the iteration changes nothing in it */
-    tp_inclusion inclusion = {&problem, &problem, linear_residual, already_linear, NULL, call->local->scale};
+    double *F_scale = TP_STACK_ARRAY(call->stack, double, problem.x_count);
+    if (F_scale == NULL) return TP_OUT_OF_MEMORY;
+    if (problem.x_count > 0) measure_rows(&problem, call->local->scale, F_scale);
+    tp_inclusion inclusion = {&problem,       &problem, linear_residual,
+                              already_linear, F_scale,  call->local->scale};
     tp_inclusion_options options = tp_inclusion_options_default();
     options.tolerance = call->options->tolerance;
     options.relaxation = call->options->relaxation;
