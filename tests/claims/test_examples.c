@@ -11,7 +11,8 @@
      is, within                  |number - is| <= within;   at_most, at_least     one-sided
      why                         where the figure and its tolerance come from
 
-   NAME is a coordinate, a velocity (x'), a sensor, `energy`, or `percussion.LAW` (its normal or first row).
+   NAME is a coordinate, a velocity (x'), a sensor, `energy`,
+   `energy_change` (in the last step), or `percussion.LAW` (its normal or first row).
  */
 #define _POSIX_C_SOURCE 200809L
 #include "examples.h"
@@ -24,7 +25,7 @@ typedef enum measure { VALUE_OF, LARGEST_OF, LEAST_OF, TIME_WHEN, OF_REPORT } me
 
 static const char *const measure_names[] = {"value_of", "largest_of", "least_of", "time_when", "report"};
 
-typedef enum source { COORDINATE, VELOCITY, SENSOR, ENERGY, PERCUSSION } source;
+typedef enum source { COORDINATE, VELOCITY, SENSOR, ENERGY, ENERGY_CHANGE, PERCUSSION } source;
 
 typedef struct one_check {
     const tp_node *node; /* of expected.json */
@@ -44,6 +45,7 @@ typedef struct one_run {
     const tp_node *node;
     one_check checks[CHECKS_MAX];
     int count;
+    double energy_before; /* the last step */
 } one_run;
 
 static double number_or(const tp_node *map, const char *key, double otherwise)
@@ -70,6 +72,8 @@ static bool find_source(one_check *check, const tp_model *model)
     tp_model_summary all = tp_model_summarise(model);
     check->source = ENERGY;
     if (strcmp(check->name, "energy") == 0) return true;
+    check->source = ENERGY_CHANGE;
+    if (strcmp(check->name, "energy_change") == 0) return true;
     check->source = PERCUSSION;
     if (strncmp(check->name, percussion, strlen(percussion)) == 0) {
         check->index = find_name(model, check->name + strlen(percussion), tp_model_law_name, all.law_count);
@@ -86,7 +90,7 @@ static bool find_source(one_check *check, const tp_model *model)
     return check->index >= 0;
 }
 
-static double value_now(const one_check *check, const tp_simulation *simulation)
+static double value_now(const one_check *check, const tp_simulation *simulation, double energy_before)
 {
     double P[4] = {0.0};
     switch (check->source) {
@@ -94,6 +98,7 @@ static double value_now(const one_check *check, const tp_simulation *simulation)
     case VELOCITY: return tp_simulation_u(simulation)[check->index];
     case SENSOR: return tp_simulation_sensor(simulation, check->index);
     case ENERGY: return tp_simulation_last_step(simulation)->energy;
+    case ENERGY_CHANGE: return tp_simulation_last_step(simulation)->energy - energy_before;
     case PERCUSSION: tp_simulation_percussion(simulation, check->index, P); return P[0];
     }
     return NAN;
@@ -163,11 +168,12 @@ static void watch_event(one_check *check, double t, double value)
 static bool watch(void *context, const tp_simulation *simulation)
 {
     one_run *run = context;
-    double t = tp_simulation_time(simulation);
+    double t = tp_simulation_time(simulation), energy = tp_simulation_last_step(simulation)->energy;
+    if (t == 0.0) run->energy_before = energy;
     for (int k = 0; k < run->count; k++) {
         one_check *check = &run->checks[k];
         if (check->measure == OF_REPORT || t < check->from || t > check->until) continue;
-        double value = value_now(check, simulation);
+        double value = value_now(check, simulation, run->energy_before);
         if (check->measure == TIME_WHEN) {
             watch_event(check, t, value);
         } else if (check->measure == VALUE_OF || isnan(check->number_found) ||
@@ -176,6 +182,7 @@ static bool watch(void *context, const tp_simulation *simulation)
             check->number_found = value;
         }
     }
+    run->energy_before = energy;
     return true;
 }
 
