@@ -155,10 +155,13 @@ typedef struct tp_model_summary {
 } tp_model_summary;
 tp_model_summary tp_model_summarise(const tp_model *model);
 const char *tp_model_coordinate_name(const tp_model *model, int i);
+const char *tp_model_coordinate_unit(const tp_model *model, int i); /* as given, perhaps empty */
 const char *tp_model_velocity_name(const tp_model *model, int i);
+const char *tp_model_velocity_unit(const tp_model *model, int i);
 const char *tp_model_law_name(const tp_model *model,
                               int i); /* constraints, contacts and laws, in the order they were added */
 const char *tp_model_sensor_name(const tp_model *model, int i);
+const char *tp_model_sensor_unit(const tp_model *model, int i);
 
 #ifdef __cplusplus
 }

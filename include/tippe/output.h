@@ -47,7 +47,7 @@ typedef struct tp_table_def {
     int flush_rows;       /* every so many rows go to the file at the latest ...                          */
     double flush_seconds; /* ... and when a row comes so long after the last time [s]; 0: with every row  */
 } tp_table_def;
-tp_table_def tp_table_def_default(void); /* 1024 rows, 1 s */
+tp_table_def tp_table_def_default(void); /* 256 rows, which is also the most, 1 s */
 
 typedef struct tp_trajectory_writer tp_trajectory_writer;
 

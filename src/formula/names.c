@@ -241,13 +241,30 @@ static int edit_distance(const char *x, int x_length, const char *y, int y_lengt
     return row[y_length];
 }
 
-/* Equal distances: the first in the alphabet, so that the hint does not depend on the table's order. */
+static int common_start(const char *x, int length, const char *y)
+{
+    int count = 0;
+    while (count < length && x[count] == y[count]) count++;
+    return count;
+}
+
+/* Equal distances: the longer common start, then the first in the alphabet, so that the hint does not depend
+   on the table's order. */
+static bool is_better(const nearest *found, const char *candidate, int distance)
+{
+    if (found->best == NULL || distance != found->distance) {
+        return found->best == NULL || distance < found->distance;
+    }
+    int start = common_start(found->text, found->length, candidate);
+    int best_start = common_start(found->text, found->length, found->best);
+    return start != best_start ? start > best_start : strcmp(candidate, found->best) < 0;
+}
+
 static void consider(nearest *found, const char *candidate)
 {
     int distance = edit_distance(found->text, found->length, candidate, (int)strlen(candidate));
     if (distance > 1 + found->length / 4 || distance >= found->length) return;
-    if (found->best != NULL && distance > found->distance) return;
-    if (found->best != NULL && distance == found->distance && strcmp(candidate, found->best) >= 0) return;
+    if (!is_better(found, candidate, distance)) return;
     found->best = candidate;
     found->distance = distance;
 }

@@ -3,7 +3,8 @@
 #define TP_INTEGRATOR_INTEGRATOR_H
 
 #include "system/step_problem.h"
-#include "tippe/simulation.h"
+#include "tippe/integrator.h"
+#include "tippe/solver.h"
 
 /* All that a step reads and writes. Multipliers are kept by law, TP_LAW_ROWS each. */
 typedef struct tp_state {

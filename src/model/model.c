@@ -445,6 +445,24 @@ const char *tp_model_velocity_name(const tp_model *model, int i)
     return model->velocity_names != NULL ? model->velocity_names[i] : NULL; /* made when it is finished */
 }
 
+const char *tp_model_coordinate_unit(const tp_model *model, int i)
+{
+    return i >= 0 && i < model->coordinates.count ? TP_LIST_AT(model->coordinates, tp_variable, i)->unit
+                                                  : NULL;
+}
+
+const char *tp_model_velocity_unit(const tp_model *model, int i)
+{
+    if (i < 0 || i >= tp_model_velocity_count(model)) return NULL;
+    if (tp_model_has_own_velocities(model)) return TP_LIST_AT(model->velocities, tp_variable, i)->unit;
+    return model->velocity_units[i];
+}
+
+const char *tp_model_sensor_unit(const tp_model *model, int i)
+{
+    return i >= 0 && i < model->sensors.count ? TP_LIST_AT(model->sensors, tp_sensor, i)->unit : NULL;
+}
+
 const char *tp_model_law_name(const tp_model *model, int i)
 {
     return i >= 0 && i < model->laws.count ? TP_LIST_AT(model->laws, tp_law, i)->name : NULL;

@@ -83,6 +83,7 @@ struct tp_model {
     bool has_constant_mass; /* found when finished */
     bool is_autonomous;
     const char **velocity_names; /* x' for each coordinate, where u = q' (when finished) */
+    const char **velocity_units;
     double *q0, *u0;             /* initial state, when finished */
     tp_model_summary summary;
 };

@@ -1,4 +1,5 @@
 /* The loop: steps, checks after each step, the report; docs/theory/simulation.md. */
+#include "tippe/simulation.h"
 #include "integrator/integrator.h"
 
 #include <math.h>

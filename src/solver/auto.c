@@ -27,8 +27,10 @@ static const double default_work = 2e9; /* block products: about half a minute *
 static const double close_error = 1e-5;
 
 static const double floor_factor = 10.0; /* of the rounding floor: good enough to stop at */
-static const double tiny_shift = 1e-12;  /* of rho: keeps redundant rows regular         */
-static const double runaway = 1e6;       /* growth of E at which plain Newton steps end   */
+static const double first_shift =
+    1e-8; /* of rho, in the first plain step: rounding then leaves reactions of least norm */
+static const double tiny_shift = 1e-12; /* of rho: keeps redundant rows regular         */
+static const double runaway = 1e6;      /* growth of E at which plain Newton steps end   */
 
 /* The answer must pass a judge that sums in another order. */
 static const double aim_factor = 0.95;
@@ -105,7 +107,8 @@ static tp_status plain_newton(chain *c, double *P)
     for (int step = 0; step < PLAIN_STEPS && error <= runaway * c->sweeps.best_error; step++) {
         tp_local_velocity(local, P, c->proximal.velocity);
         tp_reduced_system_linearise(system, P, c->proximal.velocity, 0.0, NULL);
-        tp_status status = tp_reduced_system_solve(system, tiny_shift * local->rho, c->call->stack, P);
+        double shift = step == 0 ? first_shift : tiny_shift;
+        tp_status status = tp_reduced_system_solve(system, shift * local->rho, c->call->stack, P);
         c->proximal.step_count++;
         c->sweeps.work += system->work + 2.0 * local->G->block_count;
         if (status == TP_OUT_OF_MEMORY) return status;
@@ -205,8 +208,9 @@ static tp_status solve_auto(const tp_solve_call *call, double *P, tp_report *rep
     /* The guess is used only if it is better than nothing. */
     memcpy(start, P, (size_t)local->row_count * sizeof(double));
     memset(P, 0, (size_t)local->row_count * sizeof(double));
-    if (tp_sweeps_judge(&c.sweeps, P) <= c.sweeps.aim)
-        return report_end(&c, P, report, TP_OK, "P = 0 is a solution");
+    c.sweeps.best_error =
+        tp_local_error_at(local, P, local->c, NULL); /* xi = c at P = 0; best is 0 already */
+    if (c.sweeps.best_error <= c.sweeps.aim) return report_end(&c, P, report, TP_OK, "P = 0 is a solution");
     if (call->options->warm_start) {
         double at_zero = c.sweeps.best_error;
         tp_sweeps_project(local, start);

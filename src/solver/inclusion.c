@@ -57,6 +57,7 @@ static tp_status measure(iteration *it, const double *x, const double *P)
 {
     tp_problem *linear = it->inclusion->linear;
     TP_TRY(it->inclusion->linearise(it->inclusion->self, x, P, linear));
+    linear->D_norm = -1.0; /* its values have changed */
     tp_stack_mark mark = tp_stack_mark_now(it->stack);
     tp_local local;
     tp_status status = tp_local_form(linear, it->stack, &local);
@@ -173,6 +174,7 @@ static tp_status linearised_inclusions(iteration *it, tp_workspace *workspace, d
         if (it->error <= it->options->tolerance || count == limit) break;
         tp_report report;
         status = it->inclusion->linearise(it->inclusion->self, x, P, linear);
+        linear->D_norm = -1.0;
         if (status != TP_OK) break;
         fill_right_sides(it, x, P, linear);
         tp_status solved = tp_solve(linear, it->options->solver, &inner, workspace, P, x, &report);
@@ -203,7 +205,7 @@ static tp_status run(iteration *it, tp_workspace *workspace, double *x, double *
     double *x_start = TP_STACK_ARRAY(it->stack, double, linear->x_count),
            *P_start = TP_STACK_ARRAY(it->stack, double, linear->row_count);
     if (it->stack->failed) return TP_OUT_OF_MEMORY;
-    memcpy(x_start, x, (size_t)linear->x_count * sizeof(double));
+    if (linear->x_count > 0) memcpy(x_start, x, (size_t)linear->x_count * sizeof(double));
     memcpy(P_start, P, (size_t)linear->row_count * sizeof(double));
 
     int steps = 0, linearised = 0;
@@ -212,7 +214,7 @@ static tp_status run(iteration *it, tp_workspace *workspace, double *x, double *
     bool is_solved = status == TP_OK && !it->options->linearised_only && it->error <= it->options->tolerance;
     if (!is_solved) {
         if (!(it->error < 1.0)) { /* the iteration ran away: begin again */
-            memcpy(x, x_start, (size_t)linear->x_count * sizeof(double));
+            if (linear->x_count > 0) memcpy(x, x_start, (size_t)linear->x_count * sizeof(double));
             memcpy(P, P_start, (size_t)linear->row_count * sizeof(double));
         }
         status = linearised_inclusions(it, workspace, x, P, &linearised);

@@ -127,6 +127,10 @@ tp_status tp_solve(const tp_problem *problem, const char *name, const tp_solver_
         return TP_UNSUPPORTED;
     }
 
+    if (solver->needs_global && problem->x_count == 0) {
+        return fail(report_out, TP_UNSUPPORTED, "the problem has no unknowns x: it is in local form already");
+    }
+
     tp_stack_mark mark = tp_stack_mark_now(&workspace->stack);
     tp_status status = run(problem, solver, options, &workspace->stack, P, x_out, report_out);
     tp_stack_release(&workspace->stack, mark);

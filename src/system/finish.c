@@ -55,17 +55,46 @@ static tp_status check_completeness(tp_model *model)
     return TP_OK;
 }
 
+/* Energies are functions of the rates q', or of the own velocities u: never of both, and of u only if q' = B
+ * u determines the motion both ways. */
+static tp_status check_energies(tp_model *model)
+{
+    for (int i = 0; i < model->kinetic.count && tp_model_has_own_velocities(model); i++) {
+        const tp_scalar *T = TP_LIST_AT(model->kinetic, tp_scalar, i);
+        if (!tp_scalar_depends_on_kind(T, TP_SLOT_IS_VELOCITY)) continue;
+        if (tp_scalar_depends_on_kind(T, TP_SLOT_IS_RATE)) {
+            return tp_fail(&model->message, TP_INVALID_DATA,
+                           "the kinetic energy mixes rates (x') and velocities of the model's own; give it "
+                           "in one of them");
+        }
+        if (model->velocities.count != model->coordinates.count) {
+            return tp_fail(&model->message, TP_INVALID_DATA,
+                           "the kinetic energy is given in %d velocities, but there are %d coordinates; give "
+                           "it in the rates (x'), or give the mass "
+                           "matrix and the gyroscopic forces",
+                           model->velocities.count, model->coordinates.count);
+        }
+    }
+    return TP_OK;
+}
+
 static tp_status name_velocities(tp_model *model)
 {
     if (tp_model_has_own_velocities(model)) return TP_OK;
     model->velocity_names = TP_ARENA_ARRAY(&model->arena, const char *, model->coordinates.count);
-    if (model->velocity_names == NULL) return TP_OUT_OF_MEMORY;
+    model->velocity_units = TP_ARENA_ARRAY(&model->arena, const char *, model->coordinates.count);
+    if (model->velocity_names == NULL || model->velocity_units == NULL) return TP_OUT_OF_MEMORY;
     for (int i = 0; i < model->coordinates.count; i++) {
         const char *name = TP_LIST_AT(model->coordinates, tp_variable, i)->name;
         char *rate = TP_ARENA_ARRAY(&model->arena, char, strlen(name) + 2);
         if (rate == NULL) return TP_OUT_OF_MEMORY;
         snprintf(rate, strlen(name) + 2, "%s'", name);
         model->velocity_names[i] = rate;
+        const char *unit = TP_LIST_AT(model->coordinates, tp_variable, i)->unit;
+        char *per_second = TP_ARENA_ARRAY(&model->arena, char, strlen(unit) + 4);
+        if (per_second == NULL) return TP_OUT_OF_MEMORY;
+        if (unit[0] != '\0') snprintf(per_second, strlen(unit) + 3, "%s/s", unit);
+        model->velocity_units[i] = per_second;
     }
     return TP_OK;
 }
@@ -171,7 +200,10 @@ static bool is_constant_inertia(const tp_model *model)
     for (int i = 0; i < model->mass.count; i++) {
         if (TP_LIST_AT(model->mass, tp_mass_entry, i)->value.slot_count > 0) return false;
     }
-    return !tp_model_has_own_velocities(model) || model->kinetic.count == 0;
+    for (int i = 0; i < model->kinetic.count && tp_model_has_own_velocities(model); i++) {
+        if (depends_on(TP_LIST_AT(model->kinetic, tp_scalar, i), TP_SLOT_IS_RATE)) return false; /* B^T M B */
+    }
+    return true;
 }
 
 static bool has_time(const tp_list *scalars)
@@ -253,6 +285,14 @@ static int constraint_rows(finishing *f, double *position_error)
     return row;
 }
 
+/* The constraint that has the given row. */
+static const tp_law *constraint_of(const tp_model *model, int row)
+{
+    int i = 0;
+    while (TP_LIST_AT(model->laws, tp_law, i)->set.kind != TP_SET_FREE || row-- > 0) i++;
+    return TP_LIST_AT(model->laws, tp_law, i);
+}
+
 /* Least change of q (in u directions, through B) that makes the position constraints hold: Gauss-Newton. */
 static tp_status project_positions(finishing *f)
 {
@@ -265,7 +305,7 @@ static tp_status project_positions(finishing *f)
         int rows = constraint_rows(f, &error);
         if (error <= 1e-15) break;
         for (int r = 0; r < rows; r++) {
-            bool is_position = f->residual[r] != 0.0;
+            bool is_position = constraint_of(f->model, r)->level == TP_LEVEL_POSITION;
             for (int j = 0; j < f->m; j++) transposed[r + j * rows] = is_position ? f->W[j + r * f->m] : 0.0;
         }
         TP_TRY(tp_analysis_least_squares(f->model->allocator, rows, f->m, transposed, f->residual,
@@ -306,8 +346,9 @@ static tp_status check_constraints(finishing *f)
     }
     tp_system_move(f->system, 0.0, f->q, f->u);
     int rows = constraint_rows(f, &summary->position_error);
-    int worst = 0;
+    int worst = 0, worst_position = 0;
     for (int r = 0; r < rows; r++) {
+        if (fabs(f->residual[r]) == summary->position_error) worst_position = r;
         double gamma = tp_dense_dot(f->m, f->W + r * f->m, f->u) + f->chi[r];
         if (fabs(gamma) > summary->velocity_error) worst = r;
         summary->velocity_error = fmax(summary->velocity_error, fabs(gamma));
@@ -327,13 +368,13 @@ static tp_status check_constraints(finishing *f)
                              : "move the start, or ask for projection of the initial state";
     if (summary->position_error > f->options->tolerance) {
         return tp_fail(&model->message, TP_INVALID_DATA,
-                       "the initial positions violate the constraints by %.3g: %s", summary->position_error,
-                       advice);
+                       "the initial positions violate the constraint '%s' by %.3g: %s",
+                       constraint_of(model, worst_position)->name, summary->position_error, advice);
     }
     if (summary->velocity_error > f->options->tolerance) {
         return tp_fail(&model->message, TP_INVALID_DATA,
-                       "the initial velocities violate the constraints by %.3g (row %d): %s",
-                       summary->velocity_error, worst, advice);
+                       "the initial velocities violate the constraint '%s' by %.3g: %s",
+                       constraint_of(model, worst)->name, summary->velocity_error, advice);
     }
     return TP_OK;
 }
@@ -368,6 +409,7 @@ tp_status tp_model_finish(tp_model *model, const tp_finish_options *options)
     tp_finish_options defaults = tp_finish_options_default();
     TP_TRY(tp_model_check_open(model));
     TP_TRY(check_completeness(model));
+    TP_TRY(check_energies(model));
     TP_TRY(name_velocities(model));
     finishing f = {.model = model, .options = options != NULL ? options : &defaults};
     tp_status status = finish(&f);

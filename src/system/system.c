@@ -2,6 +2,7 @@
 #include "system.h"
 
 #include "math/dense.h"
+#include "quasi_velocities.h"
 
 #include <math.h>
 #include <string.h>
@@ -54,6 +55,18 @@ static sizes measure_model(const tp_system *system)
     return all;
 }
 
+/* Inertia in own velocities: its gyroscopic terms follow from B where B is square. */
+static bool has_quasi_inertia(const tp_system *system)
+{
+    const tp_model *model = system->model;
+    if (!system->own_velocities || system->q_count != system->u_count) return false;
+    for (int i = 0; i < model->kinetic.count; i++) {
+        if (tp_scalar_depends_on_kind(TP_LIST_AT(model->kinetic, tp_scalar, i), TP_SLOT_IS_VELOCITY))
+            return true;
+    }
+    return model->mass.count > 0;
+}
+
 static bool take_memory(tp_system *system)
 {
     tp_arena *arena = &system->arena;
@@ -76,6 +89,9 @@ static bool take_memory(tp_system *system)
     ok = ok && (system->mass_q = TP_ARENA_ARRAY(arena, double, n *n)) != NULL;
     ok = ok && (system->gradient = TP_ARENA_ARRAY(arena, double, all.slots)) != NULL;
     ok = ok && (system->product = TP_ARENA_ARRAY(arena, double, all.slots)) != NULL;
+    ok = ok && (system->momentum = TP_ARENA_ARRAY(arena, double, m)) != NULL;
+    ok = ok && (system->dual = TP_ARENA_ARRAY(arena, double, n)) != NULL;
+    ok = ok && (system->pivot = TP_ARENA_ARRAY(arena, int, n)) != NULL;
     ok = ok && (system->constant_mass = TP_ARENA_ARRAY(arena, double, m *m)) != NULL;
     system->u = system->at.u;
     return ok;
@@ -93,6 +109,7 @@ tp_status tp_system_create(const tp_allocator *allocator, const tp_model *model,
     system->q_count = tp_model_coordinate_count(model);
     system->u_count = tp_model_velocity_count(model);
     system->own_velocities = tp_model_has_own_velocities(model);
+    system->has_quasi_inertia = has_quasi_inertia(system);
     if (!take_memory(system)) {
         tp_system_free(system);
         return TP_OUT_OF_MEMORY;
@@ -216,6 +233,7 @@ void tp_system_mass(tp_system *system, double *M_out)
                 M_out[i + j * m] = tp_dense_dot(n, system->B + i * n, system->scratch + j * n);
         }
     }
+    if (system->own_velocities) tp_quasi_add_mass(system, M_out);
     for (int e = 0; e < model->mass.count; e++) {
         const tp_mass_entry *entry = TP_LIST_AT(model->mass, tp_mass_entry, e);
         double value = tp_scalar_value(&entry->value, &system->at);
@@ -227,6 +245,7 @@ void tp_system_mass(tp_system *system, double *M_out)
 /* h_q of a kinetic energy: dT/dq - (d2T/dq'dq) q' - d2T/dq'dt; theory/models.md (4). */
 static void add_kinetic_force(tp_system *system, const tp_scalar *T)
 {
+    if (tp_scalar_depends_on_kind(T, TP_SLOT_IS_VELOCITY)) return; /* an energy in own velocities */
     if (!tp_scalar_depends_on_kind(T, TP_SLOT_IS_COORDINATE) &&
         !tp_scalar_depends_on_kind(T, TP_SLOT_IS_TIME))
         return;
@@ -383,6 +402,7 @@ void tp_system_force(tp_system *system, double *h)
         }
         for (int j = 0; j < m; j++) h[j] = tp_dense_dot(n, system->B + j * n, system->force_q);
     }
+    if (system->has_quasi_inertia) tp_quasi_add_force(system, h);
     for (int i = 0; i < model->forces.count; i++) {
         const tp_force_entry *entry = TP_LIST_AT(model->forces, tp_force_entry, i);
         if (entry->on_velocity) h[entry->index] += tp_scalar_value(&entry->value, &system->at);

@@ -19,6 +19,9 @@ typedef struct tp_system {
     double *mass_q;             /* [q_count^2] mass matrix in rates                                      */
     double *gradient, *product; /* [largest slot count]                                              */
     double *direction;          /* by slot                                                               */
+    int *pivot;                 /* [q_count] */
+    bool has_quasi_inertia;     /* inertia in own velocities with square B: gyroscopic terms are derived */
+    double *momentum, *dual;    /* [u_count], [q_count] of energies in own velocities    */
     double *scratch;            /* [q_count*u_count]                                                     */
     double *constant_mass;      /* [u_count^2], valid where the model's mass is constant                 */
     bool has_constant_mass;

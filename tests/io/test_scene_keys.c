@@ -180,11 +180,11 @@ TEST(the_manual_lists_every_key_once_for_each_table)
     CHECK(strncmp(out.bytes, "## scene\n\nA scene.\n\n| key | value | unit | default | meaning |\n", 60) ==
           0);
     CHECK(has(&out,
-              "| `gravity` | a list of 3 numbers | m/s^2 | `[0, 0, -9.81]` | acceleration of gravity | \n"));
-    CHECK(has(&out, "| `dt` | a number > 0 | s | required | length of a step | \n"));
+              "| `gravity` | a list of 3 numbers | m/s^2 | `[0, 0, -9.81]` | acceleration of gravity |\n"));
+    CHECK(has(&out, "| `dt` | a number > 0 | s | required | length of a step |\n"));
     CHECK(has(
         &out,
-        "| `integrator` | one of moreau, moreau-jean, event-driven |  | `moreau` | how time goes on | \n"));
+        "| `integrator` | one of moreau, moreau-jean, event-driven |  | `moreau` | how time goes on |\n"));
     CHECK(has(&out, "| `kind` | one of sphere, box |"));
     CHECK(has(&out, "a\\|b in a cell"));
     CHECK(has(&out, "[simulate](#simulate): how to simulate"));

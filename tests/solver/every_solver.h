@@ -55,7 +55,7 @@ static inline void suitable_problems(unsigned seed, tp_problem **problems)
 {
     check_random random = {seed};
     problems[0] = random_contacts(&random, 6, 0.1, 0.8);
-    problems[1] = random_global(&random, 5);
+    problems[1] = random_global(&random, 3);
     problems[2] = random_scalar_rows(&random, 7);
     problems[3] = random_contacts(&random, 1, 0.1, 0.8);
     double G[16], c[4];

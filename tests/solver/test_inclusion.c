@@ -272,6 +272,44 @@ TEST(a_pendulum_rests_against_its_stop)
     tp_problem_free(inclusion.linear);
 }
 
+/* --- no x at all: a compliant stop xi = P + P^3 + c */
+
+static tp_status stop_residual(void *self, const double *x, const double *P, double *F, double *xi)
+{
+    (void)x, (void)F;
+    xi[0] = P[0] + P[0] * P[0] * P[0] + *(const double *)self;
+    return TP_OK;
+}
+
+static tp_status stop_linearise(void *self, const double *x, const double *P, tp_problem *linear)
+{
+    (void)self, (void)x;
+    linear->D.value[linear->D.offset[linear->D.diagonal[0]]] = 1.0 + 3.0 * P[0] * P[0];
+    return TP_OK;
+}
+
+TEST(an_inclusion_without_equations_is_solved)
+{
+    const double one = 1.0;
+    tp_set set = tp_set_orthant(1);
+    for (int variant = 0; variant < 3; variant++) {
+        double c = variant == 2 ? 0.5 : -2.0, P[1] = {0.2};
+        tp_inclusion inclusion = {.self = &c,
+                                  .linear = make_local(1, &one, NULL, &set, 1),
+                                  .residual = stop_residual,
+                                  .linearise = stop_linearise};
+        tp_inclusion_options options = tp_inclusion_options_default();
+        options.linearised_only = variant == 1;
+        tp_workspace *workspace;
+        tp_report report;
+        CHECK_INT(tp_workspace_create(NULL, &workspace), TP_OK);
+        CHECK_INT(tp_solve_inclusion(&inclusion, &options, workspace, NULL, P, &report), TP_OK);
+        CHECK_NEAR(P[0], variant == 2 ? 0.0 : 1.0, 1e-9); /* 1 + 1 = 2 */
+        tp_workspace_free(workspace);
+        tp_problem_free(inclusion.linear);
+    }
+}
+
 /* For linear problems the iterates are those of projected Jacobi. */
 TEST(on_linear_problems_projected_newton_is_projected_jacobi)
 {
@@ -304,4 +342,5 @@ TEST_MAIN(RUNS(one_unknown_opens_or_closes), RUNS(five_coupled_unknowns_are_solv
           RUNS(where_the_frozen_jacobian_diverges_linearised_inclusions_take_over),
           RUNS(what_does_not_converge_says_so_and_keeps_the_best_point),
           RUNS(a_failing_callback_ends_the_solve_with_its_status), RUNS(a_pendulum_rests_against_its_stop),
+          RUNS(an_inclusion_without_equations_is_solved),
           RUNS(on_linear_problems_projected_newton_is_projected_jacobi))

@@ -5,6 +5,7 @@
 #include "io/output/format.h"
 
 #include "io/exchange/whole_file.h"
+#include "io/output/hdf5_driver.h"
 #include "io/output/hdf5_quiet.h"
 
 #include <errno.h>
@@ -16,14 +17,25 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { FORMAT_VERSION = 1, ALIGNMENT = TP_BLOCK_ROWS * sizeof(double), CACHE_CHUNKS = 2, CACHE_SLOTS = 7 };
+enum { FORMAT_VERSION = 1, CACHE_CHUNKS = 2, CACHE_SLOTS = 7 };
 
 typedef struct hdf5_sink {
     const char *path;
     hid_t file, rows, summary, *data; /* data [column_count] */
     int column_count;
     long long row_count;
+    int error; /* errno of the first failure of the file */
 } hdf5_sink;
+
+/* What became of calls to the library: it does not notice errors of the operating system (hdf5_driver.h). */
+static tp_status outcome(const hdf5_sink *sink, bool is_done, const tp_hdf5_quiet *quiet, tp_message *why)
+{
+    if (sink->error != 0) {
+        errno = sink->error;
+        return tp_file_fail(why, "write", sink->path);
+    }
+    return is_done ? TP_OK : tp_hdf5_quiet_fail(quiet, why, "write", sink->path);
+}
 
 static void close_columns(hdf5_sink *sink)
 {
@@ -82,14 +94,12 @@ static hid_t ordered_group_properties(hid_t class_id)
     return list;
 }
 
-/* The kernel copies a write page by page and may stop between two pages when the process is killed: what
-   spans two would be half old and half new. So everything small is kept within pages. */
-static hid_t make_file(const char *path)
+static hid_t make_file(const char *path, int *error)
 {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS), creation = ordered_group_properties(H5P_FILE_CREATE);
     H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
-    H5Pset_alignment(access, 1, ALIGNMENT);
-    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
+    bool is_driven = tp_hdf5_driver_set(access, error);
+    hid_t file = is_driven ? H5Fcreate(path, H5F_ACC_TRUNC, creation, access) : H5I_INVALID_HID;
     H5Pclose(access);
     H5Pclose(creation);
     return file;
@@ -178,11 +188,11 @@ static tp_status fill_file(hdf5_sink *sink, const tp_table_def *def, const char 
 {
     tp_hdf5_quiet quiet;
     tp_hdf5_quiet_enter(&quiet);
-    sink->file = make_file(file_path);
+    sink->file = make_file(file_path, &sink->error);
     bool is_made = sink->file >= 0 && make_columns(sink, def) && make_row_counter(sink) &&
                    describe_file(sink, def) && H5Fstart_swmr_write(sink->file) >= 0;
-    tp_status status = is_made ? TP_OK : tp_hdf5_quiet_fail(&quiet, why, "write", sink->path);
-    if (!is_made) {
+    tp_status status = outcome(sink, is_made, &quiet, why);
+    if (status != TP_OK) {
         close_columns(sink);
         if (sink->file >= 0) H5Fclose(sink->file);
     }
@@ -197,16 +207,13 @@ static tp_status close_hdf5(void *self, bool is_complete, const tp_table_attribu
                             int summary_count, tp_message *why)
 {
     hdf5_sink *sink = self;
-    tp_status status = TP_OK;
     tp_hdf5_quiet quiet;
     tp_hdf5_quiet_enter(&quiet);
-    if (is_complete &&
-        !(put_attributes(sink->summary, summary, summary_count) && put_int(sink->summary, "finished", 1))) {
-        status = tp_hdf5_quiet_fail(&quiet, why, "write", sink->path);
-    }
+    bool is_written = !is_complete || (put_attributes(sink->summary, summary, summary_count) &&
+                                       put_int(sink->summary, "finished", 1));
     close_columns(sink);
-    if (H5Fclose(sink->file) < 0 && status == TP_OK)
-        status = tp_hdf5_quiet_fail(&quiet, why, "write", sink->path);
+    bool is_closed = H5Fclose(sink->file) >= 0;
+    tp_status status = outcome(sink, is_written && is_closed, &quiet, why);
     tp_hdf5_quiet_leave(&quiet);
     return status;
 }
@@ -280,18 +287,15 @@ static tp_status write_hdf5(void *self, const double *values, int row_count, tp_
     hsize_t first = (hsize_t)sink->row_count, count = (hsize_t)row_count, total = first + count;
     tp_hdf5_quiet quiet;
     tp_hdf5_quiet_enter(&quiet);
-    tp_status status = TP_OK;
     hid_t in_file = H5Screate_simple(1, &total, NULL), in_memory = H5Screate_simple(1, &count, NULL);
-    if (in_memory < 0 || H5Sselect_hyperslab(in_file, H5S_SELECT_SET, &first, NULL, &count, NULL) < 0) {
-        status = tp_fail(why, TP_OUT_OF_MEMORY, "no memory to write %s", sink->path);
-    }
-    for (int i = 0; i < sink->column_count && status == TP_OK; i++) {
+    bool is_written =
+        in_memory >= 0 && H5Sselect_hyperslab(in_file, H5S_SELECT_SET, &first, NULL, &count, NULL) >= 0;
+    for (int i = 0; i < sink->column_count && is_written; i++) {
         const double *column = values + (size_t)i * TP_BLOCK_ROWS;
-        if (H5Dset_extent(sink->data[i], &total) < 0 ||
-            H5Dwrite(sink->data[i], H5T_NATIVE_DOUBLE, in_memory, in_file, H5P_DEFAULT, column) < 0) {
-            status = tp_hdf5_quiet_fail(&quiet, why, "write", sink->path);
-        }
+        is_written = H5Dset_extent(sink->data[i], &total) >= 0 &&
+                     H5Dwrite(sink->data[i], H5T_NATIVE_DOUBLE, in_memory, in_file, H5P_DEFAULT, column) >= 0;
     }
+    tp_status status = outcome(sink, is_written, &quiet, why);
     H5Sclose(in_file);
     H5Sclose(in_memory);
     tp_hdf5_quiet_leave(&quiet);
@@ -304,15 +308,14 @@ static tp_status flush_hdf5(void *self, tp_message *why)
     hdf5_sink *sink = self;
     tp_hdf5_quiet quiet;
     tp_hdf5_quiet_enter(&quiet);
-    bool is_flushed = true;
-    for (int i = 0; i < sink->column_count && is_flushed; i++) is_flushed = H5Dflush(sink->data[i]) >= 0;
 
-    /* Only now do the rows count: whatever happens, `rows` never promises more than there is. */
-    is_flushed =
-        is_flushed &&
+    /* All at once: flushing data sets one by one takes time that grows with the square of their number. Only
+       afterwards do the rows count: whatever happens, `rows` never promises more than there is. */
+    bool is_flushed =
+        H5Fflush(sink->file, H5F_SCOPE_LOCAL) >= 0 &&
         H5Dwrite(sink->rows, H5T_NATIVE_LLONG, H5S_ALL, H5S_ALL, H5P_DEFAULT, &sink->row_count) >= 0 &&
         H5Dflush(sink->rows) >= 0;
-    tp_status status = is_flushed ? TP_OK : tp_hdf5_quiet_fail(&quiet, why, "write", sink->path);
+    tp_status status = outcome(sink, is_flushed, &quiet, why);
     tp_hdf5_quiet_leave(&quiet);
     return status;
 }

@@ -134,11 +134,12 @@ static void add_variables(tp_output *output, const tp_model *model, const tp_mod
 {
     for (int i = 0; i < summary->coordinate_count; i++) {
         add(output, (value_source){COORDINATE, i, 0},
-            join(output, "q", tp_model_coordinate_name(model, i), ""), "", "coordinate");
+            join(output, "q", tp_model_coordinate_name(model, i), ""), tp_model_coordinate_unit(model, i),
+            "coordinate");
     }
     for (int i = 0; i < summary->velocity_count; i++) {
         add(output, (value_source){VELOCITY, i, 0}, join(output, "u", tp_model_velocity_name(model, i), ""),
-            "", "velocity");
+            tp_model_velocity_unit(model, i), "velocity");
     }
 }
 
@@ -188,7 +189,7 @@ static tp_status make_columns(tp_output *output, tp_message *why)
     for (int i = 0; i < law_count; i++) add_law(output, output->simulation, tp_model_law_name(model, i), i);
     for (int i = 0; i < summary.sensor_count; i++) {
         add(output, (value_source){SENSOR, i, 0}, join(output, "sensor", tp_model_sensor_name(model, i), ""),
-            "", "sensor");
+            tp_model_sensor_unit(model, i), "sensor");
     }
     for (int i = 0; i < STEP_COLUMN_COUNT; i++) {
         const tp_table_column *column = &step_columns[i].column;

@@ -39,7 +39,7 @@ const char *tp_table_format_name(int index)
 
 tp_table_def tp_table_def_default(void)
 {
-    return (tp_table_def){.flush_rows = 1024, .flush_seconds = 1.0};
+    return (tp_table_def){.flush_rows = TP_BLOCK_ROWS, .flush_seconds = 1.0};
 }
 
 static const tp_table_format *find_format(const tp_table_def *def)
@@ -211,10 +211,10 @@ tp_status tp_trajectory_writer_append(tp_trajectory_writer *writer, const double
     writer->block_count++;
     writer->row_count++;
 
-    /* Blocks end at multiples of their length whenever there was a flush between: the place of everything in
-       the file then depends little on the moments of flushing. */
-    if (writer->row_count % TP_BLOCK_ROWS == 0) TP_TRY(write_block(writer));
-    if (writer->row_count - writer->flushed_count >= writer->flush_rows ||
+    /* Flushing every full block makes the place of everything in the file independent of what was flushed
+       before: the moments that the clock chose leave no trace. */
+    if (writer->row_count % TP_BLOCK_ROWS == 0 ||
+        writer->row_count - writer->flushed_count >= writer->flush_rows ||
         wall_seconds() - writer->flushed_at >= writer->flush_seconds) {
         return tp_trajectory_writer_flush(writer);
     }

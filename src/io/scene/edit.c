@@ -13,8 +13,8 @@ typedef struct walk {
     const char *argument;       /* as given, for messages                                                */
     const char *rest;           /* of the path: not yet followed, without the dot in front               */
     tp_node *at;                /* the deepest node that is there                                        */
-    const tp_key_table *table;  /* of the map where we are, or of the items of the list; NULL: unknown    */
-    bool is_checked_by_key;     /* `at` is what `key` describes: a list of maps, or named values          */
+    const tp_key_table *table;  /* of the map where we are, or of the items of the list; NULL: unknown */
+    bool has_own_names;         /* the map's keys are the author's; `table` is that of their values */
     const tp_edit_rules *rules; /* never NULL                                                            */
     tp_message *why;
 } walk;
@@ -172,10 +172,10 @@ static tp_status step_name(walk *w, bool *is_missing_out)
     *is_missing_out = child == NULL;
     if (!child) return w->at->kind == TP_NODE_LIST ? no_such_item(w) : TP_OK;
     if (w->at->kind == TP_NODE_MAP) {
-        if (w->is_checked_by_key) { /* named values: the table is already that of the values */
-            w->is_checked_by_key = false;
+        if (w->has_own_names) { /* named values: the table is already that of the values */
+            w->has_own_names = false;
         } else {
-            w->table = table_of_value(w->table, w->at, child->key, &w->is_checked_by_key);
+            w->table = table_of_value(w->table, w->at, child->key, &w->has_own_names);
         }
     }
     w->at = child;
@@ -215,7 +215,7 @@ static const tp_key *key_of_map(const tp_key_table *table, const char *rest)
 /* Follows the rest through the tables alone. */
 static tp_status plan_maps(const walk *w, plan *plan_out)
 {
-    const tp_key_table *table = w->is_checked_by_key ? NULL : w->table;
+    const tp_key_table *table = w->has_own_names ? NULL : w->table;
     const tp_node *map = w->at;
     const char *rest = w->rest;
     for (int count = 0; count < TP_TREE_DEPTH_MAX; count++) {

@@ -186,10 +186,14 @@ static tp_status unknown_key(const tp_node *entry, const tp_key_table *table, tp
     const char *other = word_with_key(table, entry->key);
     tp_node_path path = tp_node_path_of(entry->parent);
     const char *colon = path.text[0] ? ": " : "";
-    if (other) {
+    if (other && variant) {
         return tp_fail_at(why, TP_INVALID_DATA, entry->key_place,
                           "%s%sthe key '%s' does not go with %s: %s; it goes with %s: %s", path.text, colon,
-                          tp_excerpt_of(entry->key).text, table->selector, variant ? variant->word : "?",
+                          entry->key, table->selector, variant->word, table->selector, other);
+    }
+    if (other) {
+        return tp_fail_at(why, TP_INVALID_DATA, entry->key_place,
+                          "%s%sthe key '%s' goes with %s: %s; add that", path.text, colon, entry->key,
                           table->selector, other);
     }
     tp_near near = tp_near_begin(entry->key);

@@ -47,6 +47,7 @@ static void add_key(tp_text *out, const tp_key_table *table, const tp_key *key)
         tp_text_add(out, ": ");
     }
     add_cell(out, key->text);
+    if (!out->has_failed) out->count--; /* no space at the end of a line */
     tp_text_add(out, "\n");
 }
 

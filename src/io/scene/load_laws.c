@@ -108,8 +108,10 @@ static tp_status load_contact(tp_loader *loader, const tp_node *item)
     TP_TRY(tp_load_number(loader, item, keys, "restitution", &def.restitution));
     TP_TRY(tp_load_number(loader, item, keys, "tangential_restitution", &def.tangential_restitution));
     TP_TRY(tp_load_number(loader, item, keys, "compliance", &def.compliance));
-    TP_TRY(
-        check_effect(loader, item, "restitution", def.compliance == 0.0, "a rigid contact (compliance 0)"));
+    if (def.compliance > 0.0 && tp_map_get(item, "restitution")) {
+        return tp_node_fail(tp_map_get(item, "restitution"), loader->why,
+                            "has no effect with compliance, which makes the contact a spring; remove one");
+    }
     return tp_load_told(loader, tp_model_add_contact(loader->model, &def));
 }
 
@@ -142,6 +144,10 @@ static tp_status load_law(tp_loader *loader, const tp_node *item)
     if (def.kind == TP_LAW_LIMITED) {
         TP_TRY(tp_load_number(loader, item, &tp_law_keys, "lower", &def.lower));
         TP_TRY(tp_load_number(loader, item, &tp_law_keys, "upper", &def.upper));
+        if (def.lower > def.upper) {
+            return tp_node_fail(tp_map_get(item, "upper"), loader->why, "%g is below the lower limit %g",
+                                def.upper, def.lower);
+        }
     }
     return tp_load_told(loader, tp_model_add_law(loader->model, &def));
 }

@@ -30,6 +30,9 @@ static tp_status load_coordinates(tp_loader *loader, const tp_node *section)
         return tp_node_fail(section, loader->why, "found %d coordinates; at most %d are possible",
                             section->count, TP_SCENE_COORDINATES_MAX);
     }
+    if (section->count == 0) {
+        return tp_node_fail(section, loader->why, "found an empty list; a scene has at least one coordinate");
+    }
     for (const tp_node *item = section->first; item; item = item->next) {
         const tp_node *name = name_of(item), *velocity = tp_map_get(item, "velocity");
         double initial, initial_velocity;

@@ -229,8 +229,8 @@ static const tp_key scene_keys[] = {
     {.name = "initial",
      .kind = TP_VALUE_QUANTITY,
      .form = TP_FORM_NAMED,
-     .text = "values at the start: `x`, `x'` or a velocity; 0 where nothing is said; before those of "
-             "`coordinates`"},
+     .text = "values at the start: `x`, `x'` or a velocity; these win over those of `coordinates`; 0 where "
+             "nothing is said"},
     {.name = "simulate",
      .kind = TP_VALUE_MAP,
      .table = &tp_simulate_keys,
