@@ -14,6 +14,7 @@ enum {
     LARGE = 1000,        /* contacts: momentum is capped from the start and restarts are cold */
     SLICES = 40,
     PLAIN_STEPS = 20,
+    FEW_SWEEPS = 4,
     SMALL_STALL = 200, /* sweeps without a halving of E */
     LARGE_STALL = 10000,
     LONGEST_STALL = 1000000000 /* forty doublings would leave the range of int */
@@ -169,6 +170,19 @@ static bool is_small_and_scalar(const tp_local *local)
     return true;
 }
 
+/* Most problems of a step are nearly solved by their warm start, and one row is solved by one visit. */
+static bool few_sweeps(chain *c, double *P)
+{
+    double error;
+    int limit = c->sweeps.sweep_limit;
+    if (limit > c->sweeps.sweep_count + FEW_SWEEPS)
+        c->sweeps.sweep_limit = c->sweeps.sweep_count + FEW_SWEEPS;
+    c->last = tp_solver_accelerated.info.name;
+    tp_sweep_end end = tp_sweeps_run(&c->sweeps, 1.0, FEW_SWEEPS, P, &error);
+    c->sweeps.sweep_limit = limit;
+    return end == TP_SWEEP_CONVERGED;
+}
+
 /* The chain found nothing: a proof that there is nothing, if the problem is small enough to search for one.
  */
 static tp_status look_for_proof(chain *c, double *P, tp_report *report)
@@ -220,6 +234,7 @@ static tp_status solve_auto(const tp_solve_call *call, double *P, tp_report *rep
         if (is_at_floor(&c)) return look_for_proof(&c, P, report);
     }
     if (is_small_and_scalar(local)) {
+        if (few_sweeps(&c, P)) return report_end(&c, P, report, TP_OK, "E is below the tolerance");
         report->solver = tp_solver_mlcp.info.name;
         tp_status status = tp_solver_mlcp.solve(call, P, report);
         if (status == TP_OK || status == TP_INFEASIBLE || status == TP_OUT_OF_MEMORY) return status;
