@@ -1,11 +1,10 @@
 # Entry points; the work is done by CMake and the scripts in tools/.
 #   make          builds build/tippe                       make test        builds and runs the tests
-#   make demo     builds and shows what Tippe does         make test-long   runs the long tests
+#   make demo     builds and shows what Tippe does         make test-long   runs all tests, the long ones too
 #   make bench    builds the benchmarks                    make install     PREFIX=, DESTDIR= as usual
 #   make format   formats the C files                      make clean       removes all build folders
 PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc)
-WERROR ?= OFF
 CTEST   = OPENBLAS_NUM_THREADS=1 ctest --test-dir build --output-on-failure --no-tests=error -j$(JOBS)
 
 all: build/tippe
@@ -13,7 +12,7 @@ all: build/tippe
 # CMake knows what is out of date.
 build/tippe: build
 build:
-	@tools/quietly build/configure.log cmake --preset release -DTIPPE_WERROR=$(WERROR)
+	@tools/quietly build/configure.log cmake --preset release $(if $(WERROR),-DTIPPE_WERROR=$(WERROR))
 	@tools/quietly build/compile.log cmake --build build -j$(JOBS)
 	@echo "build/tippe is up to date"
 
@@ -30,7 +29,7 @@ test: packages
 
 test-long: packages
 	@$(MAKE) --no-print-directory build
-	@$(CTEST) -L long
+	@$(CTEST)
 
 bench: build
 	@cmake --build build -j$(JOBS) --target bench

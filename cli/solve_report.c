@@ -64,18 +64,14 @@ static void describe_solver(solve_result *result)
     result->law = info != NULL ? info->text : NULL;
 }
 
-/* An answer within the tolerance is a solution, whatever the solver says; one above it is none. An
-   approximate solver that solved its own law did what it was asked to, but its answer is not called
-   converged. */
+/* An answer within the tolerance is a solution, whatever the solver says; one above it is none, be it the
+   exact answer of another law. */
 static void judge_point(solve_result *result, tp_status status)
 {
     double error = result->certificate.error;
     result->is_converged = error <= result->tolerance;
     if (result->is_converged) {
         conclude(result, TP_OK, result->report.reason);
-    } else if (status == TP_OK && result->is_approximate) {
-        conclude(result, TP_OK, result->report.reason);
-        result->status = "approximate";
     } else if (status == TP_OK) {
         conclude(result, TP_NOT_CONVERGED,
                  "the solver was content, but the measured error is above the tolerance");

@@ -54,6 +54,17 @@ typedef struct tp_message {
  * is one line. */
 tp_status tp_fail(tp_message *message, tp_status status, const char *format, ...) TP_PRINTF(3, 4);
 
+/* Where something stands in a file, for messages; file NULL: made by a program. Line and column count from 1.
+ */
+typedef struct tp_place {
+    const char *file;
+    int line, column;
+} tp_place;
+
+/* Like tp_fail, with "file:line:column: " in front where the place is known. */
+tp_status tp_fail_at(tp_message *message, tp_status status, tp_place place, const char *format, ...)
+    TP_PRINTF(4, 5);
+
 /* Memory comes from here. allocate returns NULL when there is none; the memory is aligned for any type. */
 typedef struct tp_allocator {
     void *context;
@@ -75,6 +86,10 @@ typedef struct tp_log {
 
 /* Formats a line and hands it to the hook; log may be NULL. */
 void tp_log_write(const tp_log *log, tp_log_level level, const char *format, ...) TP_PRINTF(3, 4);
+
+/* Edits (a letter more, less or other, two neighbours swapped) that lead from one name to the other: the
+   measure behind every "did you mean". Names longer than 64 letters are compared by their beginnings. */
+int tp_edit_distance(const char *a, size_t a_length, const char *b, size_t b_length);
 
 /* "1.2.3" */
 const char *tp_version(void);

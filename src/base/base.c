@@ -36,6 +36,23 @@ tp_status tp_fail(tp_message *message, tp_status status, const char *format, ...
     return status;
 }
 
+tp_status tp_fail_at(tp_message *message, tp_status status, tp_place place, const char *format, ...)
+{
+    if (message != NULL) {
+        int used = 0;
+        message->text[0] = '\0';
+        if (place.file != NULL) {
+            used = snprintf(message->text, sizeof message->text, "%.600s:%d:%d: ", place.file, place.line,
+                            place.column);
+        }
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(message->text + used, sizeof message->text - (size_t)used, format, arguments);
+        va_end(arguments);
+    }
+    return status;
+}
+
 static void *allocate_with_malloc(void *context, size_t bytes)
 {
     (void)context;

@@ -21,7 +21,9 @@ tp_status tp_factor_create(const tp_allocator *allocator, tp_factor_kind kind, c
                            tp_factor **factor_out);
 void tp_factor_free(tp_factor *factor);
 
-/* Numeric phase; a has the pattern given at creation. TP_SINGULAR if a pivot vanishes. */
+/* Numeric phase; a has the pattern given at creation. TP_SINGULAR if a pivot vanishes or is nothing but
+   rounding noise (below 4 eps of its diagonal entry for LDL, of its column with scaled rows for LU), or an
+   entry is not a number; the next update starts afresh. */
 tp_status tp_factor_update(tp_factor *factor, const tp_sparse *a);
 
 /* Solves in place; the transposed system for LU. work-free: uses the factor's own memory. */
@@ -32,7 +34,8 @@ void tp_factor_solve_transposed(tp_factor *factor, double *x);
    on the pattern of a + a^T, left-looking, threshold partial pivoting that prefers the diagonal (accepted
    when at least `diagonal_preference` times the largest candidate, e.g. 0.1). All memory comes from the stack
    and stays taken until the caller releases his mark. `order` may be NULL (AMD) or a given column order [n].
- */
+   TP_SINGULAR if the best pivot of a column is zero, not a number, or below 4 eps of the matrix with rows and
+   columns scaled. */
 typedef struct tp_lu {
     int n;
     int *l_start, *l_index, *u_start, *u_index;

@@ -1,8 +1,11 @@
 /* Sparse LU for patterns that change: left-looking, one column at a time. A depth-first search through the
    columns of L so far finds which entries a column will have, so the work is proportional to the arithmetic
    (Gilbert and Peierls). Threshold pivoting keeps to the diagonal, where the order has little fill, while the
-   diagonal entry is large enough. All takes from the stack are in one sequence without releases: the same
-   matrix asks for the same pieces and finds them already there. */
+   diagonal entry is large enough. The searches stay short by symmetric pruning (Eisenstat and Liu): once the
+   pivot row of column k also stands in an earlier column j that updated it, the rows of j below are all in
+   column k too, and a search through j need not look at them. That needs every structural entry of L to be
+   stored, zeros by cancellation included. All takes from the stack are in one sequence without releases: the
+   same matrix asks for the same pieces and finds them already there. */
 #include "factor.h"
 #include "symbolic.h"
 
@@ -26,6 +29,7 @@ typedef struct workspace {
     double diagonal_preference;
     column_store l, u;  /* while factoring, row indices of l are rows of a; of u, pivots             */
     int *pivot_of_row;  /* [n] -1 while the row has no pivot                                          */
+    int *search_end;    /* [n] where a search through a column of l ends                              */
     int *visited;       /* [n] last column whose search met this row                                  */
     int *reach;         /* [n] from `top` on: rows of the column in topological order                 */
     int *path, *resume; /* [n] rows of the search's current path, and where to go on in their columns */
@@ -77,6 +81,7 @@ static tp_status take_workspace(tp_stack *stack, const tp_sparse *a, size_t fill
     TP_TRY(take_store(stack, n, fill, &w->l));
     TP_TRY(take_store(stack, n, fill + (size_t)n, &w->u));
     w->pivot_of_row = TP_STACK_ARRAY(stack, int, n);
+    w->search_end = TP_STACK_ARRAY(stack, int, n);
     w->visited = TP_STACK_ARRAY(stack, int, n);
     w->reach = TP_STACK_ARRAY(stack, int, n);
     w->path = TP_STACK_ARRAY(stack, int, n);
@@ -106,7 +111,7 @@ static int search_from(workspace *w, int row, int column, int top)
             w->visited[i] = column;
             w->resume[depth] = k >= 0 ? w->l.start[k] : 0;
         }
-        int end = k >= 0 ? w->l.start[k + 1] : 0, next = -1;
+        int end = k >= 0 ? w->search_end[k] : 0, next = -1;
         while (next < 0 && w->resume[depth] < end) {
             int candidate = w->l.index[w->resume[depth]++];
             if (w->visited[candidate] != column) next = candidate;
@@ -128,9 +133,10 @@ static int solve_column(workspace *w, int column)
     const tp_sparse *a = w->a;
     int n = a->cols, top = n;
     for (int p = a->start[column]; p < a->start[column + 1]; p++) {
+        if (a->value[p] == 0.0) continue; /* stored, but nothing */
         if (w->visited[a->index[p]] != column) top = search_from(w, a->index[p], column, top);
+        w->x[a->index[p]] = a->value[p];
     }
-    for (int p = a->start[column]; p < a->start[column + 1]; p++) w->x[a->index[p]] = a->value[p];
     for (int r = top; r < n; r++) {
         int k = w->pivot_of_row[w->reach[r]];
         double factor = w->x[w->reach[r]];
@@ -184,18 +190,51 @@ static tp_status store_column(workspace *w, int k, int top, int pivot_row)
         int i = w->reach[r];
         double value = w->x[i];
         w->x[i] = 0.0;
-        if (i == pivot_row || value == 0.0) continue;
-        if (w->pivot_of_row[i] >= 0) {
+        if (w->pivot_of_row[i] < 0) {
+            if (i != pivot_row) append(&w->l, i, value / pivot);
+        } else if (value != 0.0) {
             append(&w->u, w->pivot_of_row[i], value);
-        } else {
-            append(&w->l, i, value / pivot);
         }
     }
     append(&w->u, k, pivot); /* the diagonal comes last */
     w->pivot_of_row[pivot_row] = k;
-    w->l.start[k + 1] = (int)w->l.used;
+    w->l.start[k + 1] = w->search_end[k] = (int)w->l.used;
     w->u.start[k + 1] = (int)w->u.used;
     return TP_OK;
+}
+
+/* Moves the rows of column j of L that have pivots to its front and lets searches end behind them. */
+static void prune_column(workspace *w, int j)
+{
+    int front = w->l.start[j], back = w->l.start[j + 1];
+    while (front < back) {
+        if (w->pivot_of_row[w->l.index[front]] >= 0) {
+            front++;
+            continue;
+        }
+        back--;
+        int index = w->l.index[front];
+        double value = w->l.value[front];
+        w->l.index[front] = w->l.index[back];
+        w->l.value[front] = w->l.value[back];
+        w->l.index[back] = index;
+        w->l.value[back] = value;
+    }
+    w->search_end[j] = front;
+}
+
+/* Prunes the columns that updated column k and hold its pivot row; each is pruned once. */
+static void prune(workspace *w, int k, int top, int pivot_row)
+{
+    for (int r = top; r < w->a->cols; r++) {
+        int j = w->pivot_of_row[w->reach[r]];
+        if (j < 0 || j == k || w->search_end[j] < w->l.start[j + 1]) continue;
+        for (int p = w->l.start[j]; p < w->l.start[j + 1]; p++) {
+            if (w->l.index[p] != pivot_row) continue;
+            prune_column(w, j);
+            break;
+        }
+    }
 }
 
 /* The column order (AMD unless given) and a bound for the size of the factors. */
@@ -237,6 +276,7 @@ tp_status tp_lu_factor(tp_stack *stack, const tp_sparse *a, double diagonal_pref
         int pivot_row = choose_pivot(&w, column, top);
         if (pivot_row < 0) return TP_SINGULAR;
         TP_TRY(store_column(&w, k, top, pivot_row));
+        prune(&w, k, top, pivot_row);
         lu_out->row_of_pivot[k] = pivot_row;
     }
     for (size_t p = 0; p < w.l.used; p++) w.l.index[p] = w.pivot_of_row[w.l.index[p]];

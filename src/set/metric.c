@@ -234,11 +234,11 @@ static double natural_residual(const natural_map *m, const double *x, double *r_
     return tp_small_norm(m->n, r_out);
 }
 
-/* x + d with J d = -r, J = I - D (I - step U), D the derivative of the projection; then back into the set. */
-static bool newton_step(const natural_map *m, const double *x, const double *r, double *x_out)
+/* J d = -r, J = I - D (I - step U), D the derivative of the projection. */
+static bool newton_direction(const natural_map *m, const double *x, const double *r, double *d_out)
 {
     int n = m->n;
-    double y[TP_SET_MAX], D[TP_SET_MAX * TP_SET_MAX], J[TP_SET_MAX * TP_SET_MAX], d[TP_SET_MAX];
+    double y[TP_SET_MAX], D[TP_SET_MAX * TP_SET_MAX], J[TP_SET_MAX * TP_SET_MAX];
     gradient_step(m, x, y);
     tp_set_project_derivative(m->set, m->scale, y, D);
     for (int i = 0; i < n; i++)
@@ -247,10 +247,30 @@ static bool newton_step(const natural_map *m, const double *x, const double *r, 
             for (int k = 0; k < n; k++) sum += D[i + k * n] * m->step * m->U[k + j * n];
             J[i + j * n] = sum;
         }
-    if (tp_dense_solve_small(n, J, r, d) != TP_OK) return false;
-    for (int i = 0; i < n; i++) x_out[i] = x[i] - d[i];
-    tp_set_project(m->set, m->scale, x_out, x_out);
+    if (tp_dense_solve_small(n, J, r, d_out) != TP_OK) return false;
+    for (int i = 0; i < n; i++) d_out[i] = -d_out[i];
     return true;
+}
+
+/* The longest of the steps 1, 1/2, 1/4, ... along the Newton direction, taken back into the set, that lowers
+   the residual in proportion; x, r and *residual are replaced. False when none does. */
+static bool newton_step(const natural_map *m, double *x, double *r, double *residual)
+{
+    enum { HALVINGS = 6 };
+    int n = m->n;
+    double d[TP_SET_MAX], next[TP_SET_MAX], r_next[TP_SET_MAX], part = 1.0;
+    if (!newton_direction(m, x, r, d)) return false;
+    for (int halving = 0; halving <= HALVINGS; halving++, part *= 0.5) {
+        for (int i = 0; i < n; i++) next[i] = x[i] + part * d[i];
+        tp_set_project(m->set, m->scale, next, next);
+        double value = natural_residual(m, next, r_next);
+        if (value > (1.0 - 0.5 * part) * *residual) continue;
+        tp_small_copy(n, next, x);
+        tp_small_copy(n, r_next, r);
+        *residual = value;
+        return true;
+    }
+    return false;
 }
 
 /* Accelerated projected gradients with restart. */
@@ -280,22 +300,14 @@ tp_status tp_metric_project_any(const tp_set *set, double scale, const double *U
     enum { ROUNDS = 400, GRADIENT_STEPS = 50 };
     int n = set->size;
     natural_map m = {set, scale, 1.0 / tp_dense_largest_eigenvalue(n, U, n), U, z, n};
-    double size = tp_small_norm(n, z), x[TP_SET_MAX], r[TP_SET_MAX], r_x[TP_SET_MAX];
+    double size = tp_small_norm(n, z), r[TP_SET_MAX];
     tp_set_project(set, scale, z, p_out);
     double residual = natural_residual(&m, p_out, r);
     for (int round = 0; round < ROUNDS && residual > 1e-16 * size; round++) {
-        bool made = newton_step(&m, p_out, r, x);
-        double next = made ? natural_residual(&m, x, r_x) : INFINITY;
-        bool helped = next < 0.5 * residual;
-        if (!helped && residual <= 1e-14 * size) break; /* the round-off floor */
-        if (!helped) {
-            tp_small_copy(n, p_out, x);
-            gradient_phase(&m, GRADIENT_STEPS, x);
-            next = natural_residual(&m, x, r_x);
-        }
-        tp_small_copy(n, x, p_out);
-        tp_small_copy(n, r_x, r);
-        residual = next;
+        if (newton_step(&m, p_out, r, &residual)) continue;
+        if (residual <= 1e-14 * size) break; /* the round-off floor */
+        gradient_phase(&m, GRADIENT_STEPS, p_out);
+        residual = natural_residual(&m, p_out, r);
     }
     return residual <= 1e-13 * size ? TP_OK : TP_NOT_CONVERGED;
 }
@@ -375,27 +387,20 @@ static tp_status project_cone(const tp_set *set, const double *U, const double *
     return tp_metric_project_any(set, 1.0, U, z, p_out);
 }
 
-/* Moreau's decomposition in a metric (30): proj^U_{K*}(z) = z + U^-1 proj^{U^-1}_K(-U z). */
+/* The dual of the cone over an ellipse is the cone over the ellipse with the reciprocal semi-axes; other
+   duals go the general way. */
 static tp_status project_dual_cone(const tp_set *set, const double *U, const double *z, double *p_out)
 {
-    int n = set->size;
-    double inverse[TP_SET_MAX * TP_SET_MAX], unit[TP_SET_MAX], y[TP_SET_MAX], q[TP_SET_MAX];
+    int n = set->size - 1;
     tp_set cone = *set;
-    cone.kind = TP_SET_CONE;
-    for (int j = 0; j < n; j++) {
-        tp_small_zero(n, unit);
-        unit[j] = 1.0;
-        TP_TRY(tp_dense_solve_small(n, U, unit, inverse + j * n));
+    bool is_round = set->shape == TP_SHAPE_BALL || set->shape == TP_SHAPE_ELLIPSOID;
+    for (int k = 0; k < tp_body_parameter_count(set->shape, n); k++) {
+        is_round = is_round && set->parameter[k] > 0.0;
+        cone.parameter[k] = 1.0 / set->parameter[k];
     }
-    for (int j = 0; j < n; j++)
-        for (int i = 0; i < j; i++)
-            inverse[i + j * n] = inverse[j + i * n] = 0.5 * (inverse[i + j * n] + inverse[j + i * n]);
-    multiply(n, U, z, y);
-    for (int i = 0; i < n; i++) y[i] = -y[i];
-    TP_TRY(tp_set_project_metric(&cone, 1.0, inverse, y, q));
-    multiply(n, inverse, q, y);
-    for (int i = 0; i < n; i++) p_out[i] = z[i] + y[i];
-    return TP_OK;
+    if (n > 2 || !is_round) return tp_metric_project_any(set, 1.0, U, z, p_out);
+    cone.kind = TP_SET_CONE;
+    return project_cone(&cone, U, z, p_out);
 }
 
 static tp_status project_rows(const tp_set *set, const double *U, const double *z, double *p_out)

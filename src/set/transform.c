@@ -20,7 +20,7 @@ static tp_status transform_body(int n, const double *factor, double lift, tp_set
     case TP_SHAPE_BALL:
     case TP_SHAPE_ELLIPSOID:
         for (int k = 0; k < n; k++)
-            semi_axis[k] = lift * set->parameter[set->shape == TP_SHAPE_BALL ? 0 : k] / factor[k];
+            semi_axis[k] = lift * (set->parameter[set->shape == TP_SHAPE_BALL ? 0 : k] / factor[k]);
         if (!all_equal(n, semi_axis) && n > 3) return TP_UNSUPPORTED;
         set->shape = all_equal(n, semi_axis) ? TP_SHAPE_BALL : TP_SHAPE_ELLIPSOID;
         for (int k = 0; k < n && k < 3; k++) set->parameter[k] = semi_axis[k];

@@ -1,5 +1,6 @@
 /* Solver `enumeration`: all combinations of cases of small problems, all solutions collected;
    docs/theory/pivoting.md (25)-(28). */
+#include "math/dense.h"
 #include "solver/cases.h"
 #include "solver/farkas.h"
 #include "solver/solver.h"
@@ -8,7 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_CASES = 1 << 16, MAX_SOLUTIONS = 64 };
+/* Several spatial slips are searched by Newton from a grid of directions, hence the smaller limit. */
+enum { MAX_CASES = 1 << 16, MAX_SOLUTIONS = 64, MAX_SPATIAL = 5 };
+
+/* Cases times the cube of the rows: some ten seconds. */
+static const double most_work = 2e10;
 
 typedef struct collection {
     const tp_local *local;
@@ -50,6 +55,14 @@ static void collect(void *context, const tp_cases *cases, const double *P)
         c->rank[c->count] = rank;
     }
     c->count++;
+}
+
+static int count_spatial(const tp_cases *cases)
+{
+    int count = 0;
+    for (int m = 0; m < cases->item_count; m++)
+        count += cases->items[m].size == 3 && cases->items[m].disc.mu > 0.0;
+    return count;
 }
 
 /* How many combinations there are; MAX_CASES + 1 for too many. */
@@ -97,7 +110,9 @@ static tp_status run_cases(const tp_solve_call *call, tp_cases *cases, collectio
 {
     const int n = cases->n;
     found->local = call->local;
-    found->tolerance = fmin(call->options->tolerance, 1e-9);
+    /* Relative to the data even where they are rounding noise: else every case would pass. */
+    found->tolerance =
+        fmin(call->options->tolerance, 1e-9) * tp_dense_norm(n, call->local->c) / call->local->scale;
     found->P = TP_STACK_ARRAY(call->stack, double, (size_t)n *MAX_SOLUTIONS + 1);
     found->rank = TP_STACK_ARRAY(call->stack, int, MAX_SOLUTIONS);
     found->xi = TP_STACK_ARRAY(call->stack, double, n + 1);
@@ -128,8 +143,14 @@ static tp_status solve(const tp_solve_call *call, double *P, tp_report *report)
                  "takes joints, bounds, and contacts with a disc or an ellipse");
     if (status != TP_OK) return report->status = status;
     int total = count_cases(&cases);
-    if (total > MAX_CASES) {
-        snprintf(report->reason, sizeof report->reason, "more than %d combinations of cases", (int)MAX_CASES);
+    if (total > MAX_CASES || (double)total * n * n * n > most_work) {
+        snprintf(report->reason, sizeof report->reason, "too many combinations of cases (at most %d)",
+                 (int)MAX_CASES);
+        return report->status = TP_UNSUPPORTED;
+    }
+    if (count_spatial(&cases) > MAX_SPATIAL) {
+        snprintf(report->reason, sizeof report->reason, "%d spatial contacts; at most %d are enumerated",
+                 count_spatial(&cases), (int)MAX_SPATIAL);
         return report->status = TP_UNSUPPORTED;
     }
     TP_TRY(report->status = run_cases(call, &cases, &found, total));

@@ -66,6 +66,14 @@ static void list_scalars(polygon_problem *p, int s)
     }
 }
 
+/* True when some contact is only approximated. */
+static bool has_polygon(const tp_local *local)
+{
+    for (int s = 0; s < local->set_count; s++)
+        if (local->sets[s].size == 3 && corner_count(&local->sets[s], 4) > 0) return true;
+    return false;
+}
+
 /* How many unknowns the problem gets; -1 when a contact has no polygon. */
 static int count_unknowns(const tp_local *local, int facets)
 {
@@ -185,8 +193,11 @@ static tp_status solve(const tp_solve_call *call, double *P, tp_report *report)
         tp_certificate_text(call->local->row_count, y, report->reason, sizeof report->reason);
         return report->status = TP_INFEASIBLE;
     }
-    snprintf(report->reason, sizeof report->reason,
-             "faceted cone (approximation), %d facets: its own law to %.1e", facets, error);
+    if (has_polygon(call->local))
+        snprintf(report->reason, sizeof report->reason,
+                 "faceted cone (approximation), %d facets: its own law to %.1e", facets, error);
+    else
+        snprintf(report->reason, sizeof report->reason, "no spatial friction: exact law, to %.1e", error);
     return report->status = error <= call->options->tolerance ? TP_OK : TP_NOT_CONVERGED;
 }
 

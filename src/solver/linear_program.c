@@ -45,7 +45,8 @@ static int entering_column(const tp_dictionary *d, int cols, bool by_name)
     return best;
 }
 
-static int leaving_row(const tp_dictionary *d, int col)
+/* The row that blocks first; of tied ones that of the largest pivot, or of the smallest name. */
+static int leaving_row(const tp_dictionary *d, int col, bool by_name)
 {
     const double *column = d->T + (size_t)col * (size_t)d->rows;
     int best = -1;
@@ -53,7 +54,9 @@ static int leaving_row(const tp_dictionary *d, int col)
     for (int i = 0; i < d->rows - 1; i++) {
         if (column[i] >= -tiny) continue;
         double ratio = fmax(d->b[i], 0.0) / -column[i];
-        if (ratio < least || (ratio == least && d->basic[i] < d->basic[best])) least = ratio, best = i;
+        bool is_tied = best >= 0 && ratio == least;
+        bool wins_tie = is_tied && (by_name ? d->basic[i] < d->basic[best] : column[i] < column[best]);
+        if (ratio < least || wins_tie) least = ratio, best = i;
     }
     return best;
 }
@@ -68,9 +71,10 @@ bool tp_linear_feasible_point(int rows, int cols, const double *A, const double 
         fill(&d, rows, cols, A, b);
         const int limit = 20 * (rows + cols) + 100;
         int stalled = 0; /* pivots without progress: Bland's rule then prevents a cycle */
-        for (int pivots = 0; pivots < limit && d.b[rows] > tiny; pivots++) {
-            int col = entering_column(&d, cols, stalled > rows), row;
-            if (col < 0 || (row = leaving_row(&d, col)) < 0) break;
+        for (int pivots = 0; pivots < limit && d.b[rows] > 1e-15; pivots++) {
+            const bool by_name = stalled > rows;
+            int col = entering_column(&d, cols, by_name), row;
+            if (col < 0 || (row = leaving_row(&d, col, by_name)) < 0) break;
             double before = d.b[rows];
             tp_dictionary_pivot(&d, row, col);
             stalled = d.b[rows] < before - tiny ? 0 : stalled + 1;

@@ -1,75 +1,14 @@
 /* The contract of the command line, docs/command-line.md: exit codes, help, JSON, messages. */
 #define _POSIX_C_SOURCE 200809L
-#include "check.h"
-
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "json_check.h"
+#define SCRATCH TIPPE_PROGRAM "-test-" /* files beside the program */
+#include "program_run.h"
 
 #define PROBLEMS   TIPPE_SOURCE_DIR "/data/problems/"
-#define SCRATCH    TIPPE_PROGRAM "-test-" /* files beside the program */
 #define ONE        PROBLEMS "fc3d/FrictionContact3D_1c.dat"
 #define INFEASIBLE PROBLEMS "crafted/infeasible-crush-2.dat"
-
-enum { OUTPUT_MAX = 1 << 16 };
-
-typedef struct outcome {
-    int code; /* exit code; -1 if it was killed */
-    char out[OUTPUT_MAX], err[OUTPUT_MAX];
-} outcome;
-
-static void read_file(const char *path, char *text)
-{
-    FILE *file = fopen(path, "rb");
-    size_t length = file != NULL ? fread(text, 1, OUTPUT_MAX - 1, file) : 0;
-    text[length] = '\0';
-    if (file != NULL) fclose(file);
-}
-
-/* Runs `BEFORE tippe ARGUMENTS` through the shell; the arguments may redirect. */
-static outcome *run_under(const char *before, const char *arguments)
-{
-    static outcome result; /* one at a time */
-    char command[4096];
-    snprintf(command, sizeof command, "%s '%s' %s 2>'%s'", before, TIPPE_PROGRAM, arguments, SCRATCH "err");
-    result = (outcome){.code = -1};
-    FILE *pipe = popen(command, "r");
-    if (pipe == NULL) return &result;
-    size_t length = fread(result.out, 1, OUTPUT_MAX - 1, pipe);
-    result.out[length] = '\0';
-    int status = pclose(pipe);
-    if (WIFEXITED(status)) result.code = WEXITSTATUS(status);
-    read_file(SCRATCH "err", result.err);
-    return &result;
-}
-
-static outcome *run(const char *arguments)
-{
-    return run_under("", arguments);
-}
-
-static void write_text(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "wb");
-    if (file == NULL) fail();
-    fputs(text, file);
-    fclose(file);
-}
-
-static bool holds(const char *text, const char *part)
-{
-    return strstr(text, part) != NULL;
-}
-
-static bool json_says(const char *text, const char *key, const char *expected)
-{
-    char value[1024];
-    return json_find(text, key, value, sizeof value) && strcmp(value, expected) == 0;
-}
 
 TEST(version_and_help_are_printed_on_standard_output)
 {
@@ -86,9 +25,9 @@ TEST(version_and_help_are_printed_on_standard_output)
 
 TEST(every_verb_has_a_page_that_both_ways_of_asking_show)
 {
-    static const char *const verbs[] = {"solve", "list", "help"};
+    static const char *const verbs[] = {"run", "check", "new", "solve", "list", "help"};
     char page[OUTPUT_MAX], arguments[64];
-    for (int k = 0; k < 3; ++k) {
+    for (size_t k = 0; k < sizeof verbs / sizeof verbs[0]; ++k) {
         snprintf(arguments, sizeof arguments, "help %s", verbs[k]);
         outcome *r = run(arguments);
         CHECK_INT(r->code, 0);
@@ -302,13 +241,22 @@ TEST(words_after_two_dashes_are_no_options)
     CHECK(holds(r->err, "--json"));
 }
 
-TEST(an_approximate_solver_names_the_law_it_solved)
+/* The convex relaxation lifts a sliding contact, so that its answer is none of the exact law. */
+TEST(an_approximate_solver_names_the_law_it_solved_and_does_not_call_it_converged)
 {
-    outcome *r = run("solve --json --solver faceted '" ONE "'");
+    write_text(SCRATCH "sliding.dat", "3 1\n0 3 3\n3 3\n1 0 0 0 1 0 0 0 1\n-1 5 0\n0.5\n");
+    outcome *r = run("solve --json --solver convex '" SCRATCH "sliding.dat'");
     char law[1024];
+    CHECK_INT(r->code, 3);
     CHECK(json_is_well_formed(r->out));
-    CHECK(json_find(r->out, "law", law, sizeof law));
-    CHECK(strlen(law) > 2);
+    CHECK(json_says(r->out, "status", "\"not converged\""));
+    CHECK(json_says(r->out, "converged", "false"));
+    CHECK(json_find(r->out, "law", law, sizeof law) && strlen(law) > 2);
+    r = run("solve --json '" SCRATCH "sliding.dat'");
+    CHECK_INT(r->code, 0);
+    CHECK(json_says(r->out, "converged", "true"));
+    CHECK(!json_find(r->out, "law", law, sizeof law));
+    remove(SCRATCH "sliding.dat");
 }
 
 /* Jacobi's iteration has no end on a problem without solution. */
@@ -335,4 +283,5 @@ TEST_MAIN(RUNS(version_and_help_are_printed_on_standard_output),
           RUNS(the_solution_is_written_one_number_a_line),
           RUNS(an_infeasible_problem_leaves_no_solution_file), RUNS(what_cannot_be_written_is_exit_code_4),
           RUNS(a_full_device_is_exit_code_4_and_stays_a_device), RUNS(words_after_two_dashes_are_no_options),
-          RUNS(an_approximate_solver_names_the_law_it_solved), RUNS(an_interrupted_solve_is_exit_code_130))
+          RUNS(an_approximate_solver_names_the_law_it_solved_and_does_not_call_it_converged),
+          RUNS(an_interrupted_solve_is_exit_code_130))

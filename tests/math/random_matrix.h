@@ -28,6 +28,25 @@ static inline void counted_release(void *context, void *memory)
     free(memory);
 }
 
+/* An allocator that has nothing left after so many allocations; live counts what is not given back. */
+typedef struct quota {
+    int left, live;
+} quota;
+
+static inline void *quota_allocate(void *context, size_t bytes)
+{
+    quota *q = context;
+    if (q->left-- <= 0) return NULL;
+    q->live++;
+    return malloc(bytes);
+}
+
+static inline void quota_release(void *context, void *memory)
+{
+    ((quota *)context)->live--;
+    free(memory);
+}
+
 static inline int check_index(check_random *random, int count)
 {
     return (int)(check_random_bits(random) % (uint64_t)count);

@@ -3,6 +3,8 @@
 
 #include "math/factor.h"
 
+#include <suitesparse/SuiteSparse_config.h>
+
 static const double growth_allowance = 100.0; /* see test_sparse_lu.c */
 
 /* Symmetric positive definite, or quasi-definite: [p w; w^T -q]. */
@@ -211,10 +213,95 @@ TEST(a_factor_of_ldl_allocates_at_creation_only_and_gives_everything_back)
     tp_arena_clear(&arena);
 }
 
+TEST(when_memory_runs_out_it_is_said_and_nothing_leaks)
+{
+    check_random random = {16};
+    enum { N = 120 };
+    static double a[N * N];
+    random_symmetric(&random, N, 1, a);
+    tp_arena arena;
+    tp_arena_init(&arena, NULL);
+    tp_sparse sparse = compressed(&arena, N, N, a);
+    int out_of_memory = 0;
+    for (int kind = 0; kind < 3; kind++) {
+        tp_status status = TP_OUT_OF_MEMORY;
+        for (int allowed = 0; status != TP_OK; allowed++) {
+            quota q = {allowed, 0};
+            tp_allocator allocator = {&q, quota_allocate, quota_release};
+            if (kind < 2) {
+                tp_factor *factor;
+                status = tp_factor_create(&allocator, kind ? TP_FACTOR_LU : TP_FACTOR_LDL, &sparse, &factor);
+                tp_factor_free(factor);
+            } else {
+                tp_stack stack;
+                tp_lu lu;
+                tp_stack_init(&stack, &allocator);
+                status = tp_lu_factor(&stack, &sparse, 0.1, NULL, &lu);
+                tp_stack_clear(&stack);
+            }
+            CHECK(status == TP_OK || status == TP_OUT_OF_MEMORY);
+            CHECK_INT(q.live, 0);
+            out_of_memory += status != TP_OK;
+        }
+    }
+    CHECK(out_of_memory >= 6);
+    tp_arena_clear(&arena);
+}
+
+static int library_allocations; /* KLU allocates through its library's global hook, which has no context */
+
+static void *counting_malloc(size_t bytes)
+{
+    library_allocations++;
+    return malloc(bytes);
+}
+
+static void *counting_realloc(void *memory, size_t bytes)
+{
+    library_allocations++;
+    return realloc(memory, bytes);
+}
+
+TEST(klu_refactors_and_solves_without_allocating_while_its_pivots_are_good)
+{
+    check_random random = {15};
+    counter count = {0, 0};
+    tp_allocator allocator = {&count, counted_allocate, counted_release};
+    enum { N = 40 };
+    double a[N * N], x[N] = {1.0};
+    random_sparse_dense(&random, N, 3, 1, a);
+    for (int i = 0; i < N; i++) a[i * (N + 1)] = 20.0;
+    tp_arena arena;
+    tp_arena_init(&arena, NULL);
+    tp_sparse sparse = compressed(&arena, N, N, a);
+    SuiteSparse_config.malloc_func = counting_malloc;
+    SuiteSparse_config.realloc_func = counting_realloc;
+    tp_factor *factor;
+    CHECK_INT(tp_factor_create(&allocator, TP_FACTOR_LU, &sparse, &factor), TP_OK);
+    CHECK_INT(tp_factor_update(factor, &sparse), TP_OK);
+    CHECK(library_allocations > 0);
+    int after_first = library_allocations, ours = count.total;
+    for (int round = 0; round < 5; round++) {
+        for (int p = 0; p < sparse.start[N]; p++) sparse.value[p] *= check_uniform(&random, 0.9, 1.1);
+        CHECK_INT(tp_factor_update(factor, &sparse), TP_OK);
+        tp_factor_solve(factor, x);
+        tp_factor_solve_transposed(factor, x);
+    }
+    CHECK_INT(library_allocations, after_first);
+    CHECK_INT(count.total, ours);
+    tp_factor_free(factor);
+    CHECK_INT(count.live, 0);
+    SuiteSparse_config.malloc_func = malloc;
+    SuiteSparse_config.realloc_func = realloc;
+    tp_arena_clear(&arena);
+}
+
 TEST_MAIN(RUNS(ldl_solves_definite_and_quasi_definite_systems_from_their_upper_triangle),
           RUNS(klu_solves_systems_and_their_transposes_with_changing_values),
           RUNS(a_pivot_that_becomes_zero_makes_klu_choose_again),
           RUNS(singular_matrices_are_reported_and_the_factor_can_be_used_again),
           RUNS(matrices_that_are_singular_up_to_rounding_are_reported),
           RUNS(structurally_singular_matrices_are_reported),
-          RUNS(a_factor_of_ldl_allocates_at_creation_only_and_gives_everything_back))
+          RUNS(a_factor_of_ldl_allocates_at_creation_only_and_gives_everything_back),
+          RUNS(when_memory_runs_out_it_is_said_and_nothing_leaks),
+          RUNS(klu_refactors_and_solves_without_allocating_while_its_pivots_are_good))

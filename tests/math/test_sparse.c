@@ -201,6 +201,34 @@ TEST(a_partition_that_does_not_fit_the_matrix_is_refused)
     tp_arena_clear(&arena);
 }
 
+TEST(when_memory_runs_out_it_is_said_and_nothing_leaks)
+{
+    enum { BLOCKS = 3000 };
+    static int size[BLOCKS], row[3 * BLOCKS], col[3 * BLOCKS];
+    static double value[3 * BLOCKS];
+    for (int i = 0; i < 3 * BLOCKS; i++)
+        size[i / 3] = 3, row[i] = i, col[i] = 3 * BLOCKS - 1 - i, value[i] = 1.0;
+    tp_entries entries = {3 * BLOCKS, 3 * BLOCKS, 3 * BLOCKS, row, col, value};
+    for (int kind = 0; kind < 2; kind++) {
+        tp_status status = TP_OUT_OF_MEMORY;
+        int allowed = 0;
+        for (; status != TP_OK; allowed++) {
+            quota q = {allowed, 0};
+            tp_allocator allocator = {&q, quota_allocate, quota_release};
+            tp_arena arena;
+            tp_arena_init(&arena, &allocator);
+            tp_sparse sparse;
+            tp_block_matrix m;
+            status = kind == 0 ? tp_sparse_compress(&arena, &entries, &sparse)
+                               : tp_block_matrix_build(&arena, BLOCKS, size, &entries, &m);
+            CHECK(status == TP_OK || status == TP_OUT_OF_MEMORY);
+            tp_arena_clear(&arena);
+            CHECK_INT(q.live, 0);
+        }
+        CHECK(allowed > 3);
+    }
+}
+
 TEST(building_a_large_sparse_block_matrix_takes_time_proportional_to_its_entries)
 {
     /* 100,000 block rows in a ring: anything quadratic would take minutes and 10^10 steps. */
@@ -227,4 +255,5 @@ TEST(building_a_large_sparse_block_matrix_takes_time_proportional_to_its_entries
 TEST_MAIN(RUNS(compressing_adds_duplicates_and_sorts), RUNS(symmetry_is_recognised_within_the_tolerance),
           RUNS(block_matrices_from_entries_and_from_dense_ones_agree_with_the_dense_product),
           RUNS(a_partition_that_does_not_fit_the_matrix_is_refused),
+          RUNS(when_memory_runs_out_it_is_said_and_nothing_leaks),
           RUNS(building_a_large_sparse_block_matrix_takes_time_proportional_to_its_entries))

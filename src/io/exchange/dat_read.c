@@ -334,7 +334,8 @@ static reader *choose(const long long head[HEAD], bool word_7_is_number)
         return read_lcp_or_relay;
     }
     if (head[0] == 2 || head[0] == 3 || head[0] == 5) return read_friction_problem;
-    return head[0] > 0 && has_storage ? read_lcp_or_relay : NULL;
+    bool is_nearly_lcp = head[0] > 0 && has_storage && (head[2] == head[3] || head[2] == head[0]);
+    return is_nearly_lcp ? read_lcp_or_relay : NULL; /* it will say which size is wrong */
 }
 
 tp_status tp_dat_read(tp_content *content, const char *text, size_t length)

@@ -1,0 +1,75 @@
+/* Formulas: parsed once into a tape, evaluated with exact derivatives and without allocation;
+ * docs/theory/formulas.md. */
+#ifndef TP_FORMULA_FORMULA_H
+#define TP_FORMULA_FORMULA_H
+
+#include "base/arena.h"
+#include "tippe/base.h"
+
+/* Names that formulas may use. Lives in an arena; compiled formulas keep no reference to it. */
+typedef struct tp_names tp_names;
+
+tp_status tp_names_create(tp_arena *arena, tp_names **names_out);
+
+/* A variable is a numbered slot of the argument vector z. Names are identifiers (letters, digits, _), may
+   contain dots between parts (arm.omega.z) and may end in apostrophes (x', x''): the whole is one name. */
+tp_status tp_names_add_variable(tp_names *names, const char *name, int slot, tp_place place,
+                                tp_message *why_out);
+tp_status tp_names_add_constant(tp_names *names, const char *name, double value, tp_place place,
+                                tp_message *why_out);
+
+/* A named sub-expression over names known so far, and a function of its arguments (and of names known so
+ * far). */
+tp_status tp_names_add_expression(tp_names *names, const char *name, const char *text, tp_place place,
+                                  tp_message *why_out);
+tp_status tp_names_add_function(tp_names *names, const char *name, const char *const *arguments,
+                                int argument_count, const char *text, tp_place place, tp_message *why_out);
+
+/* True if the name is known (a variable, constant, expression or function, or one of the built-in ones). */
+bool tp_names_has(const tp_names *names, const char *name);
+
+typedef struct tp_formula tp_formula;
+
+/* Parses; `place` is where the text begins in its file (errors name file, line, column and the offending
+   token). The formula lives in the arena. Sub-expressions that depend on no variable are folded. */
+tp_status tp_formula_compile(tp_arena *arena, const tp_names *names, const char *text, tp_place place,
+                             tp_formula **formula_out, tp_message *why_out);
+
+/* Slots the value depends on, ascending. Gradients below are compact: one entry for each of these slots. */
+int tp_formula_slot_count(const tp_formula *formula);
+const int *tp_formula_slots(const tp_formula *formula);
+bool tp_formula_depends_on(const tp_formula *formula, int slot);
+int tp_formula_operation_count(const tp_formula *formula);
+
+/* Doubles of work memory that the evaluations below need at most. */
+int tp_formula_work_size(const tp_formula *formula);
+
+/* z is the whole argument vector, indexed by slot. */
+double tp_formula_value(const tp_formula *formula, const double *z, double *work);
+double tp_formula_gradient(const tp_formula *formula, const double *z, double *work, double *gradient_out);
+
+/* Gradient and product of the Hessian with a direction. The direction is a whole vector, indexed by slot as z
+   is; the product is compact, as the gradient. Returns the value. */
+double tp_formula_hessian_vector(const tp_formula *formula, const double *z, const double *direction,
+                                 double *work, double *gradient_out, double *product_out);
+
+/* Gradient and whole Hessian, compact, n*n column-major, exactly symmetric. Returns the value. */
+double tp_formula_hessian(const tp_formula *formula, const double *z, double *work, double *gradient_out,
+                          double *hessian_out);
+
+/* Along z(s) = z0 + z1 s + z2 s^2/2 (whole vectors): value_out[k] = d^k f/ds^k at s = 0 for k = 0, 1, 2, and
+   the gradients of these three with respect to z0 (compact; any may be NULL). The others follow: d f'/d z1 =
+   d f''/d z2 = d f/d z0, d f''/d z1 = 2 d f'/d z0. */
+void tp_formula_taylor(const tp_formula *formula, const double *z0, const double *z1, const double *z2,
+                       double *work, double value_out[3], double *gradient0_out, double *gradient1_out,
+                       double *gradient2_out);
+
+/* Discrete derivative between a and b (whole vectors) with respect to the slots in [first, first + count);
+   the others must agree in a and b (the values of a are used). derivative_out [count]; jacobian_out
+   [count*count] column-major, d derivative / d b, may be NULL. The difference b - a is that of the whole
+   block, also of slots the formula does not depend on; theory/formulas.md (12). */
+void tp_formula_discrete(const tp_formula *formula, const double *a, const double *b, int first, int count,
+                         double *work, double *derivative_out, double *jacobian_out);
+int tp_formula_discrete_work_size(const tp_formula *formula, int count);
+
+#endif
