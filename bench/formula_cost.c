@@ -59,9 +59,8 @@ static tp_formula *make_formula(tp_arena *arena, const tp_names *names, const mi
         strcpy(term, next);
         if (i % 20 == 19) {
             strcat(strcat(done, "+"), term);
-            snprintf(term, sizeof term, "x%d", i % VARIABLES);
+            snprintf(term, sizeof term, "(x%d+0.%d)", i % VARIABLES, i); /* no two terms may be equal */
         }
-        if (i < operations / 4) continue; /* no pattern adds more than four */
         snprintf(next, sizeof next, "%.29000s+%.29000s", done, term);
         formula = compile(arena, names, next);
     }
