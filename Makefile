@@ -1,6 +1,6 @@
 # Entry points; the work is done by CMake and the scripts in tools/.
 #   make          builds build/tippe                       make test        builds and runs the tests
-#   make demo     builds and shows what Tippe does         make test-long   runs the long tests
+#   make demo     builds and shows what Tippe does         make test-long   runs all tests, the long ones too
 #   make bench    builds the benchmarks                    make install     PREFIX=, DESTDIR= as usual
 #   make format   formats the C files                      make clean       removes all build folders
 PREFIX ?= /usr/local
@@ -29,7 +29,7 @@ test: packages
 
 test-long: packages
 	@$(MAKE) --no-print-directory build
-	@$(CTEST) -L long
+	@$(CTEST)
 
 bench: build
 	@cmake --build build -j$(JOBS) --target bench

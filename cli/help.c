@@ -14,8 +14,9 @@ void help_print_program(FILE *file)
     }
     fprintf(file, "\n  --version   prints the version\n  --help      prints this page\n\n");
     fprintf(file, "tippe help VERB tells more about one of them.\n\n");
-    fprintf(file, "Exit codes: 0 done; 2 malformed content or bad option; 3 not converged or infeasible;\n"
-                  "4 a file cannot be read or written; 130 interrupted; 1 anything else.\n");
+    fprintf(file, "Exit codes: 0 done; 2 malformed content, unsound model or bad option; 3 not converged\n"
+                  "or infeasible; 4 a file cannot be read or written; 130 interrupted; 1 anything\n"
+                  "else.\n");
 }
 
 void help_print_verb(FILE *file, const cli_verb *verb)

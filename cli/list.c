@@ -1,32 +1,55 @@
 /* tippe list TOPIC: what this version knows, one line each. A topic is a function that gives the items. */
 #include <string.h>
 
+#include "examples.h"
 #include "json.h"
 #include "program.h"
 #include "tippe/set.h"
+#include "tippe/simulation.h"
 #include "tippe/solver.h"
 
 typedef struct list_item {
     const char *name, *text;
     bool is_approximate; /* solvers: the answer obeys another law than the problem's */
+    const char *path;    /* examples: the scene; else NULL                           */
 } list_item;
 
 typedef struct list_topic {
     const char *name;
-    bool (*item_at)(int index, list_item *item_out); /* false past the end; NULL: nothing of this kind yet */
-    bool has_exactness;                              /* JSON says "exact" for each item                    */
+    /* False past the end; NULL: nothing of this kind yet. The examples are those that were found. */
+    bool (*item_at)(const example_list *examples, int index, list_item *item_out);
+    bool has_exactness; /* JSON says "exact" for each item */
 } list_topic;
 
-static bool solver_at(int index, list_item *item_out)
+static bool integrator_at(const example_list *examples, int index, list_item *item_out)
 {
-    if (index >= tp_solver_count()) return false;
-    const tp_solver_info *info = tp_solver_info_at(index);
-    *item_out = (list_item){info->name, info->text, !info->is_exact};
+    (void)examples;
+    if (index >= tp_integrator_count()) return false;
+    const tp_integrator_info *info = tp_integrator_info_at(index);
+    *item_out = (list_item){.name = info->name, .text = info->text};
     return true;
 }
 
-static bool law_at(int index, list_item *item_out)
+static bool example_at(const example_list *examples, int index, list_item *item_out)
 {
+    if (index >= examples->count) return false;
+    const example *found = &examples->items[index];
+    *item_out = (list_item){.name = found->name, .text = found->about, .path = found->path};
+    return true;
+}
+
+static bool solver_at(const example_list *examples, int index, list_item *item_out)
+{
+    (void)examples;
+    if (index >= tp_solver_count()) return false;
+    const tp_solver_info *info = tp_solver_info_at(index);
+    *item_out = (list_item){.name = info->name, .text = info->text, .is_approximate = !info->is_exact};
+    return true;
+}
+
+static bool law_at(const example_list *examples, int index, list_item *item_out)
+{
+    (void)examples;
     static const struct {
         tp_set_kind kind;
         const char *text;
@@ -41,12 +64,13 @@ static bool law_at(int index, list_item *item_out)
         {TP_SET_DUAL_CONE, "P in the dual of the friction cone"},
     };
     if (index >= (int)(sizeof laws / sizeof laws[0])) return false;
-    *item_out = (list_item){tp_set_kind_name(laws[index].kind), laws[index].text, false};
+    *item_out = (list_item){.name = tp_set_kind_name(laws[index].kind), .text = laws[index].text};
     return true;
 }
 
-static bool shape_at(int index, list_item *item_out)
+static bool shape_at(const example_list *examples, int index, list_item *item_out)
 {
+    (void)examples;
     static const struct {
         tp_shape shape;
         const char *text;
@@ -58,14 +82,19 @@ static bool shape_at(int index, list_item *item_out)
         {TP_SHAPE_BRICK, "interval for each direction: independent dry friction"},
     };
     if (index >= (int)(sizeof shapes / sizeof shapes[0])) return false;
-    *item_out = (list_item){tp_shape_name(shapes[index].shape), shapes[index].text, false};
+    *item_out = (list_item){.name = tp_shape_name(shapes[index].shape), .text = shapes[index].text};
     return true;
 }
 
 static const list_topic topics[] = {
-    {"integrators", NULL, false}, {"solvers", solver_at, true}, {"laws", law_at, false},
-    {"joints", NULL, false},      {"bodies", NULL, false},      {"shapes", shape_at, false},
-    {"examples", NULL, false},    {NULL, NULL, false},
+    {"integrators", integrator_at, false},
+    {"solvers", solver_at, true},
+    {"laws", law_at, false},
+    {"joints", NULL, false},
+    {"bodies", NULL, false},
+    {"shapes", shape_at, false},
+    {"examples", example_at, false},
+    {NULL, NULL, false},
 };
 
 typedef struct list_settings {
@@ -100,12 +129,12 @@ static const list_topic *find_topic(const char *name)
     return NULL;
 }
 
-static void print_json(const list_topic *topic)
+static void print_json(const list_topic *topic, const example_list *examples)
 {
     json_writer writer = json_begin(stdout);
     list_item item;
     json_open(&writer, '[');
-    for (int k = 0; topic->item_at != NULL && topic->item_at(k, &item); ++k) {
+    for (int k = 0; topic->item_at != NULL && topic->item_at(examples, k, &item); ++k) {
         json_open(&writer, '{');
         json_key(&writer, "name");
         json_text(&writer, item.name);
@@ -115,20 +144,24 @@ static void print_json(const list_topic *topic)
             json_key(&writer, "exact");
             json_bool(&writer, !item.is_approximate);
         }
+        if (item.path != NULL) {
+            json_key(&writer, "path");
+            json_text(&writer, item.path);
+        }
         json_close(&writer, '}');
     }
     json_close(&writer, ']');
     json_end(&writer);
 }
 
-static void print_lines(const list_topic *topic)
+static void print_lines(const list_topic *topic, const example_list *examples)
 {
     list_item item;
     size_t width = 0;
-    for (int k = 0; topic->item_at(k, &item); ++k) {
+    for (int k = 0; topic->item_at(examples, k, &item); ++k) {
         if (strlen(item.name) > width) width = strlen(item.name);
     }
-    for (int k = 0; topic->item_at(k, &item); ++k) {
+    for (int k = 0; topic->item_at(examples, k, &item); ++k) {
         printf("%-*s  %s%s\n", (int)width, item.name, item.text, item.is_approximate ? " [approximate]" : "");
     }
 }
@@ -141,12 +174,15 @@ static exit_code run_list(const cli_verb *self, int argument_count, char **argum
     const list_topic *topic = find_topic(given.text[0]);
     if (topic == NULL) return PROGRAM_BAD_INPUT;
 
+    example_list examples = {0};
+    if (topic->item_at == example_at) examples = examples_find();
     if (topic->item_at == NULL) complain("list: this version has no %s yet", topic->name);
     if (settings.as_json) {
-        print_json(topic);
+        print_json(topic, &examples);
     } else if (topic->item_at != NULL) {
-        print_lines(topic);
+        print_lines(topic, &examples);
     }
+    examples_free(&examples);
     return PROGRAM_DONE;
 }
 

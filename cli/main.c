@@ -7,7 +7,8 @@
 
 #include "program.h"
 
-const cli_verb *const program_verbs[] = {&verb_solve, &verb_list, &verb_help, NULL};
+const cli_verb *const program_verbs[] = {&verb_run,  &verb_check, &verb_new, &verb_solve,
+                                         &verb_list, &verb_help,  NULL};
 
 void complain(const char *format, ...)
 {
@@ -94,8 +95,8 @@ static exit_code run(int argument_count, char **arguments)
     return verb->run(verb, argument_count - 2, arguments + 2);
 }
 
-/* Nothing needs saving: output files appear whole or not at all, and the writing of one is not interrupted.
- */
+/* Nothing needs saving: small files appear whole or not at all, and the writing of one is not interrupted;
+   a run, whose file grows, has a handler of its own (interrupt.c). */
 static void leave_at_once(int signal_number)
 {
     (void)signal_number;

@@ -62,6 +62,18 @@ static bool complain_unknown(const cli_verb *verb, const char *word, size_t leng
     return false;
 }
 
+bool complain_unknown_name(const cli_verb *verb, const char *what, const char *name,
+                           const char *(*known_at)(const void *context, int index))
+{
+    const char *near = nearest_name(name, known_at, NULL);
+    if (near != NULL) {
+        complain("%s: unknown %s %s; did you mean %s?", verb->name, what, name, near);
+    } else {
+        complain("%s: unknown %s %s; tippe list %ss names them", verb->name, what, name, what);
+    }
+    return false;
+}
+
 static bool complain_value(const cli_verb *verb, const cli_option *option, const char *value)
 {
     const char *expected = option->expected != NULL ? option->expected : option->value;
@@ -106,6 +118,13 @@ static bool read_choice(const cli_option *option, const char *value, int *field)
     return false;
 }
 
+static bool add_text(const char *value, option_texts *field)
+{
+    if (value[0] == '\0' || field->count >= OPTION_TEXTS_MAX) return false;
+    field->text[field->count++] = value;
+    return true;
+}
+
 static bool read_value(const cli_option *option, const char *value, void *settings)
 {
     void *field = field_of(option, settings);
@@ -114,6 +133,7 @@ static bool read_value(const cli_option *option, const char *value, void *settin
     case OPTION_TEXT: *(const char **)field = value; return value[0] != '\0';
     case OPTION_REAL: return read_real(option, value, field);
     case OPTION_COUNT: return read_count(option, value, field);
+    case OPTION_TEXTS: return add_text(value, field);
     case OPTION_CHOICE: return read_choice(option, value, field);
     }
     return false;

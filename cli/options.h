@@ -12,8 +12,16 @@ typedef enum option_kind {
     OPTION_TEXT,  /* const char *, borrowed from the command line                 */
     OPTION_REAL,  /* double                                                       */
     OPTION_COUNT, /* int                                                          */
+    OPTION_TEXTS, /* option_texts: may be given several times, borrowed           */
     OPTION_CHOICE /* int: which of the words in `value`, which are parted by '|'  */
 } option_kind;
+
+enum { OPTION_TEXTS_MAX = 256 };
+
+typedef struct option_texts {
+    int count;
+    const char *text[OPTION_TEXTS_MAX];
+} option_texts;
 
 typedef struct cli_option {
     const char *name;   /* "--tol"; NULL ends the table           */
@@ -42,6 +50,11 @@ bool options_parse(const struct cli_verb *verb, int argument_count, char **argum
 
 /* The table as help shows it. */
 void options_print(FILE *file, const cli_option *options);
+
+/* Says on standard error that there is no such thing ("solver", "integrator"), with the nearest one there is;
+   the plural `what`s must be a topic of tippe list. Always false. */
+bool complain_unknown_name(const struct cli_verb *verb, const char *what, const char *name,
+                           const char *(*known_at)(const void *context, int index));
 
 /* The known name nearest to a misspelt one, or NULL when none is near. known_at returns NULL past the end. */
 const char *nearest_name(const char *name, const char *(*known_at)(const void *context, int index),

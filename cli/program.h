@@ -28,6 +28,9 @@ typedef struct cli_verb {
     exit_code (*run)(const struct cli_verb *self, int argument_count, char **arguments);
 } cli_verb;
 
+extern const cli_verb verb_run;
+extern const cli_verb verb_check;
+extern const cli_verb verb_new;
 extern const cli_verb verb_solve;
 extern const cli_verb verb_list;
 extern const cli_verb verb_help;

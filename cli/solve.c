@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "names.h"
 #include "program.h"
 #include "solve_report.h"
 #include "tippe/exchange.h"
@@ -60,24 +61,12 @@ static void log_to_stderr(void *context, tp_log_level level, const char *text)
     fprintf(stderr, "%s\n", text);
 }
 
-static const char *solver_name_at(const void *context, int index)
-{
-    (void)context;
-    return index < tp_solver_count() ? tp_solver_info_at(index)->name : NULL;
-}
-
 /* What the table of options cannot check. */
-static bool check_settings(const solve_settings *settings)
+static bool check_settings(const cli_verb *self, const solve_settings *settings)
 {
     const char *name = settings->solver;
     if (name != NULL && tp_solver_find(name) < 0) {
-        const char *near = nearest_name(name, solver_name_at, NULL);
-        if (near != NULL) {
-            complain("solve: unknown solver %s; did you mean %s?", name, near);
-        } else {
-            complain("solve: unknown solver %s; tippe list solvers names them", name);
-        }
-        return false;
+        return complain_unknown_name(self, "solver", name, solver_name_at);
     }
     if (settings->options.facets % 2 != 0) {
         complain("solve: --facets %d: expected an even number", settings->options.facets);
@@ -177,7 +166,7 @@ static exit_code run_solve(const cli_verb *self, int argument_count, char **argu
     const tp_log log = {NULL, log_to_stderr};
     positionals given;
     if (!options_parse(self, argument_count, arguments, &settings, &given)) return PROGRAM_BAD_INPUT;
-    if (!check_settings(&settings)) return PROGRAM_BAD_INPUT;
+    if (!check_settings(self, &settings)) return PROGRAM_BAD_INPUT;
     settings.options.branch = settings.branch == 0 ? TP_BRANCH_DEFAULT : TP_BRANCH_NEAREST;
     settings.options.log = settings.is_verbose ? &log : NULL;
 

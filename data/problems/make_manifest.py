@@ -14,7 +14,6 @@ TABLE = HERE.parent.parent / "tests" / "io" / "known_problems.h"
 ORIGINS = {
     "siconos/siconos": ("siconos/siconos, numerics test data", "Apache-2.0"),
     "siconos/siconos (history)": ("siconos/siconos, an earlier revision", "Apache-2.0"),
-    "siconos/faf": ("siconos/faf", "no statement found (1)"),
     "FrictionalContactLibrary/fclib": ("FrictionalContactLibrary/fclib, test data", "Apache-2.0"),
     "generated here": ("Tippe, generated", "Apache-2.0"),
     "written here": ("Tippe, crafted", "Apache-2.0"),
@@ -31,8 +30,7 @@ variable `TIPPE_PROBLEMS` names the folder of the collection.
 The problems of siconos/siconos and fclib are under the Apache License 2.0, copyright INRIA and the authors of those
 projects; ours are under the licence of this repository.
 
-(1) The repository siconos/faf states no licence of its own that we found; its two files belong to the families Box_Stacks
-and Capsules of the FCLIB collection.
+Files whose origin states no licence are not kept here.
 
 | file | kind | size | origin | licence |
 | --- | --- | --- | --- | --- |
@@ -73,7 +71,7 @@ def main(collection):
              "static const known_problem known_problems[] = {\n")
     for entry in entries:
         path = collection / entry["file"]
-        is_kept = path.stat().st_size <= LIMIT
+        is_kept = path.stat().st_size <= LIMIT and entry["source"] in ORIGINS
         table += table_line(entry, is_kept)
         if not is_kept:
             continue

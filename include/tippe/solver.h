@@ -37,6 +37,7 @@ typedef struct tp_report {
     const char *solver; /* the solver that produced P (the link of the chain for auto) */
     int iterations;
     double error; /* E of P, by problem/                                                                   */
+    double floor; /* what double precision allows at P, roughly: eps (rho |P| + |c|) / scale               */
     double work;  /* block products done                                                                   */
     int solution_count; /* where the solver knows it (quartic, enumeration), else -1 */
     size_t memory; /* high-water mark of the workspace [bytes]                                              */

@@ -5,10 +5,15 @@
 #include "tippe/base.h"
 #include "tippe/exchange.h"
 #include "tippe/inclusion.h"
+#include "tippe/integrator.h"
 #include "tippe/linear.h"
 #include "tippe/math.h"
+#include "tippe/model.h"
+#include "tippe/output.h"
 #include "tippe/problem.h"
+#include "tippe/scene.h"
 #include "tippe/set.h"
+#include "tippe/simulation.h"
 #include "tippe/solver.h"
 
 #endif

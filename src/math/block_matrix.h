@@ -3,6 +3,7 @@
 #define TP_MATH_BLOCK_MATRIX_H
 
 #include "base/arena.h"
+#include "base/stack.h"
 #include "tippe/linear.h"
 
 /* Blocks from scalar entries (indices already checked); block i has size[i] rows. Blocks without a nonzero
@@ -27,5 +28,14 @@ double tp_block_matrix_diagonal_sum(const tp_block_matrix *matrix, const unsigne
                                     int *count_out);
 
 double tp_block_matrix_frobenius_norm(const tp_block_matrix *matrix);
+
+/* The same matrix seen by block columns: for the blocks of column j, [start[j], start[j + 1]), their block
+   row and their place in the matrix. Memory from the stack. */
+typedef struct tp_block_columns {
+    int *start, *row, *place;
+} tp_block_columns;
+
+tp_status tp_block_matrix_columns(const tp_block_matrix *matrix, tp_stack *stack,
+                                  tp_block_columns *columns_out);
 
 #endif

@@ -78,6 +78,9 @@ static double coulomb_error_squared(double mu, int n, double rho, const double *
 static double block_error_squared(const tp_set *set, double rho, const double *P, const double *xi)
 {
     const double *own = P + set->first;
+    double probe = 0.0; /* fmax and fmin prefer numbers and would turn a NaN into the error 0 */
+    for (int k = 0; k < set->size; k++) probe += fabs(own[k]) + fabs(xi[k]);
+    if (!isfinite(probe)) return INFINITY;
     switch (set->kind) {
     case TP_SET_FREE: return tp_dense_dot(set->size, xi, xi);
     case TP_SET_ZERO: return square(rho) * tp_dense_dot(set->size, own, own);

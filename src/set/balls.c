@@ -38,6 +38,10 @@ static void project_factor(int n, double radius, const double *z, double *p_out)
 void tp_balls_project(tp_shape shape, int n, const double *parameter, double scale, const double *z,
                       double *p_out)
 {
+    if (shape == TP_SHAPE_BALL) { /* by far the most frequent */
+        project_factor(n, scale * parameter[0], z, p_out);
+        return;
+    }
     factors f = factors_of(shape, n);
     for (int k = 0; k < f.count; k++) {
         int at = f.first[k];

@@ -16,28 +16,44 @@ bool tp_cone_dual_contains(tp_shape shape, int n, const double *parameter, const
     return y[0] >= tp_body_support(shape, n, parameter, y + 1);
 }
 
-/* Ball and cylinder: the largest of the roots of the linear pieces (25). */
-static double normal_of_balls(int first_size, int n, const double *parameter, const double *z)
+/* A ball, the case of nearly all contacts: (25) with one length. */
+static void project_on_ball_cone(int n, double mu, const double *z, double *p_out)
 {
-    double a = tp_small_norm(first_size, z + 1), mu = parameter[0];
-    double x = fmax(fmax(0.0, z[0]), (z[0] + mu * a) / (1.0 + mu * mu));
-    if (first_size < n) {
-        double b = tp_small_norm(n - first_size, z + 1 + first_size), mu_r = parameter[1];
-        x = fmax(x, (z[0] + mu_r * b) / (1.0 + mu_r * mu_r));
-        x = fmax(x, (z[0] + mu * a + mu_r * b) / (1.0 + mu * mu + mu_r * mu_r));
+    double length = tp_small_norm(n, z + 1), normal = z[0];
+    if (length <= mu * normal) {
+        tp_small_copy(1 + n, z, p_out);
+    } else if (normal + mu * length <= 0.0) {
+        tp_small_zero(1 + n, p_out);
+    } else {
+        double x = (normal + mu * length) / (1.0 + mu * mu), shrink = mu * x / length;
+        if (length == 0.0) shrink = 0.0; /* no friction and no tangential part */
+        p_out[0] = x;
+        for (int i = 1; i <= n; i++) p_out[i] = shrink * z[i];
     }
-    return x;
+}
+
+/* A cylinder: the largest of the roots of the linear pieces (25). */
+static double normal_of_cylinder(int n, const double *parameter, const double *z)
+{
+    double a = tp_small_norm(2, z + 1), b = tp_small_norm(n - 2, z + 3);
+    double mu = parameter[0], mu_r = parameter[1];
+    double x = fmax(fmax(0.0, z[0]), (z[0] + mu * a) / (1.0 + mu * mu));
+    x = fmax(x, (z[0] + mu_r * b) / (1.0 + mu_r * mu_r));
+    return fmax(x, (z[0] + mu * a + mu_r * b) / (1.0 + mu * mu + mu_r * mu_r));
 }
 
 /* h'(x) = x - n - s_D(t - proj_{xD} t) and its derivative 1 + (p/x).dp/dx, x > 0; (24). */
 static double normal_defect(tp_shape shape, int n, const double *parameter, const double *z, double x,
                             double *slope_out)
 {
-    double p[TP_BODY_MAX], rest[TP_BODY_MAX], J[TP_BODY_MAX * TP_BODY_MAX], dp[TP_BODY_MAX];
+    double p[TP_BODY_MAX], rest[TP_BODY_MAX], J[TP_BODY_MAX * TP_BODY_MAX], slope = 1.0;
     tp_body_project(shape, n, parameter, x, z + 1, p);
-    tp_body_project_derivative(shape, n, parameter, x, z + 1, J, dp);
-    for (int i = 0; i < n; i++) rest[i] = z[1 + i] - p[i];
-    *slope_out = 1.0 + tp_small_dot(n, p, dp) / x;
+    tp_body_project_derivative(shape, n, parameter, x, z + 1, J, NULL);
+    for (int i = 0; i < n; i++) {
+        rest[i] = z[1 + i] - p[i];
+        slope += p[i] / x * ((p[i] - tp_small_dot(n, J + i * n, p)) / x); /* dp/dx = (I - J) p/x */
+    }
+    *slope_out = slope;
     return x - z[0] - tp_body_support(shape, n, parameter, rest);
 }
 
@@ -48,6 +64,7 @@ static double normal_by_root(tp_shape shape, int n, const double *parameter, con
     double low = fmax(0.0, z[0]), high = z[0] + support;
     double mu = length > 0.0 ? support / length : 0.0; /* a ball that has the same support here */
     double x = (z[0] + support) / (1.0 + mu * mu);
+    double settled = shape == TP_SHAPE_BRICK ? 4e-16 : 1e-10; /* where the next error is its square, or 0 */
     for (int step = 0; step < MAX_NORMAL_STEPS; step++) {
         if (!(x > low && x < high)) x = 0.5 * (low + high);
         if (!(x > low && x < high)) break; /* the bracket is two neighbours, or not a number */
@@ -60,13 +77,17 @@ static double normal_by_root(tp_shape shape, int n, const double *parameter, con
             break;
         double change = -defect / slope;
         x += change;
-        if (fabs(change) <= 1e-16 * x) break;
+        if (fabs(change) <= settled * x) break;
     }
     return x;
 }
 
 void tp_cone_project(tp_shape shape, int n, const double *parameter, const double *z, double *p_out)
 {
+    if (shape == TP_SHAPE_BALL) {
+        project_on_ball_cone(n, parameter[0], z, p_out);
+        return;
+    }
     if (tp_cone_contains(shape, n, parameter, z)) {
         tp_small_copy(1 + n, z, p_out);
         return;
@@ -76,10 +97,8 @@ void tp_cone_project(tp_shape shape, int n, const double *parameter, const doubl
         x = NAN; /* an invalid input must not look like an open contact */
     else if (z[0] + tp_body_support(shape, n, parameter, z + 1) <= 0.0)
         x = 0.0; /* in the polar cone: the apex */
-    else if (shape == TP_SHAPE_BALL)
-        x = normal_of_balls(n, n, parameter, z);
     else if (shape == TP_SHAPE_CYLINDER)
-        x = normal_of_balls(2, n, parameter, z);
+        x = normal_of_cylinder(n, parameter, z);
     else
         x = normal_by_root(shape, n, parameter, z);
     tp_body_project(shape, n, parameter, x, z + 1, p_out + 1);

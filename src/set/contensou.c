@@ -5,7 +5,7 @@
 
 #define PI 3.14159265358979323846
 
-/* Rbar = K_RATIO R: the patch radius that makes the pure drilling torque mu P_N Rbar (12). */
+/* Rbar = K_RATIO R: the patch radius that makes the pure drilling torque mu P_N Rbar (13). */
 #define K_RATIO (3.0 * PI / 16.0)
 
 enum {
@@ -120,8 +120,12 @@ static void find_normal(meridian *m, residual_function residual)
         else
             break; /* exact, or not a number */
         double change = slope < 0.0 ? -value / slope : INFINITY;
-        if (fabs(change) <= 1e-16 || high - low <= 1e-16) break;
         phi += change;
+        if (fabs(change) <= 1e-10) { /* the error of the next angle is about the square of it */
+            put_normal(m, fmin(fmax(phi, low), high));
+            break;
+        }
+        if (high - low <= 1e-16) break;
     }
 }
 

@@ -1,4 +1,4 @@
-/* Ellipsoids sum (z_k/p_k)^2 <= 1, Euclidean: the secular equation of theory/sets.md (8)-(11). A semi-axis
+/* Ellipsoids sum (z_k/p_k)^2 <= 1, Euclidean: the secular equation of theory/sets.md (8)-(12). A semi-axis
    may be 0: its component is then 0. */
 #include "set/shapes.h"
 #include "set/small.h"
@@ -42,7 +42,7 @@ static void solve_secular(int n, scaled *e)
         double change = (length - 1.0) * length * length / slope;
         if (!(change > 0.0)) break;
         t += change;
-        if (change <= 1e-16 * t) break;
+        if (change <= 1e-10 * t) break; /* the error left is about the square of it */
     }
     e->t = t;
 }
@@ -99,7 +99,7 @@ double tp_ellipsoid_support(int n, const double *parameter, const double *y)
     return tp_small_norm(n, stretched);
 }
 
-/* A^2 normal/|A normal|, A = diag(p): the explicit sliding law (11). */
+/* A^2 normal/|A normal|, A = diag(p): the explicit sliding law (12). */
 void tp_ellipsoid_boundary(int n, const double *parameter, const double *normal, double *p_out)
 {
     double length = tp_ellipsoid_support(n, parameter, normal);
@@ -107,7 +107,7 @@ void tp_ellipsoid_boundary(int n, const double *parameter, const double *normal,
         p_out[k] = length > 0.0 ? parameter[k] * (parameter[k] * normal[k] / length) : 0.0;
 }
 
-/* Outside, (10a): J = G - (G m)(G m)^T/(m^T G m), G = diag(s^2/(s^2+t)), m the normal z_k/(s_k^2+t). */
+/* Outside, (11): J = G - (G m)(G m)^T/(m^T G m), G = diag(s^2/(s^2+t)), m the normal z_k/(s_k^2+t). */
 void tp_ellipsoid_derivative(int n, const double *parameter, double scale, const double *z, double *dz_out)
 {
     scaled e = scale_and_solve(n, parameter, scale, z);

@@ -14,7 +14,7 @@ double tp_balls_gauge(tp_shape shape, int n, const double *parameter, const doub
 void tp_balls_derivative(tp_shape shape, int n, const double *parameter, double scale, const double *z,
                          double *dz_out);
 
-/* Ellipsoids with axes along the coordinates; theory/sets.md (8)-(11). */
+/* Ellipsoids with axes along the coordinates; theory/sets.md (8)-(12). */
 void tp_ellipsoid_project(int n, const double *parameter, double scale, const double *z, double *p_out);
 bool tp_ellipsoid_contains(int n, const double *parameter, double scale, const double *z);
 double tp_ellipsoid_support(int n, const double *parameter, const double *y);
@@ -22,7 +22,7 @@ void tp_ellipsoid_boundary(int n, const double *parameter, const double *normal,
 double tp_ellipsoid_gauge(int n, const double *parameter, const double *z);
 void tp_ellipsoid_derivative(int n, const double *parameter, double scale, const double *z, double *dz_out);
 
-/* The Coulomb-Contensou body, n = 3; theory/sets.md (12)-(22). */
+/* The Coulomb-Contensou body, n = 3; theory/sets.md (13)-(22). */
 void tp_contensou_project(const double *parameter, double scale, const double *z, double *p_out);
 bool tp_contensou_contains(const double *parameter, double scale, const double *z);
 double tp_contensou_support(const double *parameter, const double *y);

@@ -63,6 +63,7 @@ static bool is_tangential_normal(const tp_set *contact, const double *v, double 
     return support - tp_small_dot(n, v, P_T) <= tolerance * P_N;
 }
 
+/* The three cases of (38). */
 bool tp_contact_limit_normal_contains(const tp_set *contact, const double *P, const double *v,
                                       double tolerance)
 {
@@ -73,6 +74,7 @@ bool tp_contact_limit_normal_contains(const tp_set *contact, const double *P, co
     return is_tangential_normal(contact, v + 1, P[0], P + 1, tolerance);
 }
 
+/* (40) */
 void tp_contact_natural_residual(const tp_set *contact, double rho, const double *P, const double *xi,
                                  double *R_out)
 {
@@ -85,6 +87,7 @@ void tp_contact_natural_residual(const tp_set *contact, double rho, const double
     for (int i = 0; i < n; i++) R_out[1 + i] = P[1 + i] - p[i];
 }
 
+/* The natural map of (37), the third form. */
 void tp_contact_cone_residual(const tp_set *contact, double rho, double eps, const double *P,
                               const double *xi, double *R_out)
 {
@@ -99,6 +102,7 @@ void tp_contact_cone_residual(const tp_set *contact, double rho, double eps, con
 /* ---- projections in the limit metric ---------------------------------------------------------------------
  */
 
+/* (41) */
 void tp_contact_project_limit(const tp_set *contact, const double *r, double *P_out)
 {
     double normal = r[0] < 0.0 ? 0.0 : r[0];
@@ -106,6 +110,7 @@ void tp_contact_project_limit(const tp_set *contact, const double *r, double *P_
     P_out[0] = normal;
 }
 
+/* (42) */
 tp_status tp_contact_solve_decoupled(const tp_set *contact, const double *A, const double *b, double *P_out)
 {
     int n = contact->size - 1, lead = contact->size;

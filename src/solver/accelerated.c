@@ -1,16 +1,21 @@
 /* Block Gauss-Seidel with exact blocks and capped momentum; theory/solvers.md (19)-(21). */
 #include "accelerated.h"
 
+#include "math/block3.h"
 #include "math/dense.h"
 #include "solver.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Rows with more blocks than this are mostly redundant contacts of few bodies: blocks of open contacts are
- * then skipped. */
-enum { DENSE_ROW = 24, DEFAULT_SWEEPS = 200000, STALL = 200 };
+enum { DEFAULT_SWEEPS = 200000, STALL = 200 };
+
+/* Below this E a slow slice is not wandering towards a basin any more: Newton's method is worth its price. */
+static const double close_error = 1e-5;
+
+static const double floor_factor = 4.0; /* of the rounding floor: good enough to stop at */
 
 /* E is computed when the cheap estimate, scaled by what it was worth last time, falls below the aim. */
 static const double estimate_margin = 0.8;
@@ -40,6 +45,13 @@ double tp_sweeps_judge(tp_sweeps *sweeps, const double *P)
     return error;
 }
 
+double tp_sweeps_floor(const tp_sweeps *sweeps, const double *P)
+{
+    const tp_local *local = sweeps->blocks.local;
+    return floor_factor * DBL_EPSILON *
+           (local->rho * tp_dense_norm(local->row_count, P) / local->scale + 1.0);
+}
+
 /* Back into the set; a contact keeps its normal part and has its tangential part shortened. */
 static void pull_back(const tp_set *set, const double *P, double *p)
 {
@@ -62,33 +74,15 @@ void tp_sweeps_project(const tp_local *local, double *P)
     for (int i = 0; i < local->set_count; i++) pull_back(&local->sets[i], P, P + local->sets[i].first);
 }
 
-/* Free velocity of a spatial contact: three products with contiguous columns per block. */
-static inline void gather_3(const tp_block_matrix *G, int i, bool is_dense, const double *c, const double *P,
-                            double *g)
-{
-    double g0 = c[3 * i], g1 = c[3 * i + 1], g2 = c[3 * i + 2];
-    for (int k = G->start[i]; k < G->start[i + 1]; k++) {
-        int j = G->column[k];
-        const double *p = P + 3 * (size_t)j, *b = G->value + 9 * (size_t)k;
-        if (j == i || (is_dense && p[0] == 0.0)) continue;
-        g0 += b[0] * p[0] + b[3] * p[1] + b[6] * p[2];
-        g1 += b[1] * p[0] + b[4] * p[1] + b[7] * p[2];
-        g2 += b[2] * p[0] + b[5] * p[1] + b[8] * p[2];
-    }
-    g[0] = g0;
-    g[1] = g1;
-    g[2] = g2;
-}
-
 static void sweep_discs(tp_sweeps *sweeps, double *P)
 {
     tp_block_solver *blocks = &sweeps->blocks;
     const tp_local *local = blocks->local;
-    bool is_dense = local->G->block_count > DENSE_ROW * local->set_count;
+    tp_block3_row gather = tp_block3_row_best();
     for (int s = 0; s < local->set_count; s++) {
         int i = sweeps->order != NULL ? sweeps->order[s] : s;
         double g[3], *p = P + 3 * (size_t)i;
-        gather_3(local->G, i, is_dense, local->c, P, g);
+        gather(local->G, i, i, local->c + 3 * (size_t)i, P, g);
         if (g[0] >= 0.0) {
             p[0] = p[1] = p[2] = 0.0;
             continue;
@@ -147,6 +141,7 @@ static tp_sweep_end judge_progress(progress *slice, double error, int k, int sta
         slice->mark = slice->best;
         slice->mark_sweep = k;
     }
+    if (slice->best < close_error && stall > STALL) stall = STALL;
     if (k - slice->mark_sweep > fmax(stall, 0.6 * k)) return TP_SWEEP_STALLED;
     slice->bad_checks = k > 64 && error > 10.0 * before ? slice->bad_checks + 1 : 0;
     return slice->bad_checks >= 3 ? TP_SWEEP_DIVERGED : TP_SWEEP_CONVERGED;
@@ -184,6 +179,7 @@ tp_sweep_end tp_sweeps_run(tp_sweeps *sweeps, double cap, int stall, double *P, 
             *error_out = error;
             worth = estimate > 0.0 ? estimate_margin * error / estimate : 0.0;
             if (error <= sweeps->aim) return TP_SWEEP_CONVERGED;
+            if (error <= tp_sweeps_floor(sweeps, P)) return TP_SWEEP_FLOOR;
             if (moved == 0.0) return TP_SWEEP_STALLED;
             if (at_limit) return TP_SWEEP_LIMIT;
             tp_sweep_end end = judge_progress(&slice, error, k, stall);
@@ -195,6 +191,24 @@ tp_sweep_end tp_sweeps_run(tp_sweeps *sweeps, double cap, int stall, double *P, 
         theta = uphill > 0.0 ? 1.0 : next_theta;
         extrapolate(local, beta, sweeps->older, P);
     }
+}
+
+void tp_sweeps_escape(tp_sweeps *sweeps, int count, double *P)
+{
+    double ignored;
+    sweeps->sweep_limit = sweeps->sweep_count + count;
+    tp_sweeps_project(sweeps->blocks.local, P);
+    tp_sweeps_run(sweeps, 0.0, sweeps->sweep_limit, P, &ignored);
+}
+
+tp_status tp_sweeps_report_newton(const tp_sweeps *sweeps, int steps, int escapes, tp_report *report)
+{
+    bool is_solved = sweeps->best_error <= sweeps->aim;
+    report->iterations = steps;
+    report->work = sweeps->work;
+    snprintf(report->reason, sizeof report->reason, "%s after %d Newton steps and %d returns to Gauss-Seidel",
+             is_solved ? "E is below the tolerance" : "stopped", steps, escapes);
+    return is_solved ? TP_OK : TP_NOT_CONVERGED;
 }
 
 static tp_status solve_accelerated(const tp_solve_call *call, double *P, tp_report *report)
@@ -211,7 +225,8 @@ static tp_status solve_accelerated(const tp_solve_call *call, double *P, tp_repo
     if (error > sweeps.aim && call->options->warm_start) tp_sweeps_project(call->local, P);
     for (int slice = 0, stall = STALL; error > sweeps.aim; slice++, stall *= 2) {
         end = tp_sweeps_run(&sweeps, caps[slice % 6], stall, P, &error);
-        if (end == TP_SWEEP_LIMIT || sweeps.best_error <= sweeps.aim || stall > sweeps.sweep_limit) break;
+        if (end == TP_SWEEP_LIMIT || end == TP_SWEEP_FLOOR || stall > sweeps.sweep_limit) break;
+        if (sweeps.best_error <= sweeps.aim) break;
         memcpy(P, sweeps.best, (size_t)call->local->row_count * sizeof(double));
     }
     memcpy(P, sweeps.best, (size_t)call->local->row_count * sizeof(double));

@@ -4,9 +4,11 @@
 #define TP_SOLVER_ACCELERATED_H
 
 #include "block_solve.h"
+#include "tippe/solver.h"
 
 typedef enum tp_sweep_end {
     TP_SWEEP_CONVERGED,
+    TP_SWEEP_FLOOR, /* above the aim, but at the limit of double precision */
     TP_SWEEP_STALLED,
     TP_SWEEP_DIVERGED,
     TP_SWEEP_LIMIT
@@ -37,5 +39,15 @@ double tp_sweeps_judge(tp_sweeps *sweeps, const double *P);
 
 /* Moves P into its sets block by block: a guess becomes admissible. */
 void tp_sweeps_project(const tp_local *local, double *P);
+
+/* E that rounding alone leaves at P: a few units of eps (rho |P| + |c|) / scale. Nothing better exists in
+ * double precision. */
+double tp_sweeps_floor(const tp_sweeps *sweeps, const double *P);
+
+/* Plain sweeps that lead out of a basin where Newton's method is stuck. */
+void tp_sweeps_escape(tp_sweeps *sweeps, int count, double *P);
+
+/* What a Newton method says at its end, from the best point and the aim. */
+tp_status tp_sweeps_report_newton(const tp_sweeps *sweeps, int steps, int escapes, tp_report *report);
 
 #endif

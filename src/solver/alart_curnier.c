@@ -57,23 +57,14 @@ static tp_status solve_alart_curnier(const tp_solve_call *call, double *P, tp_re
         sweeps.work += system.work;
         steps++;
         if (status != TP_OK || !line_search(local, target, P, xi, trial, &value)) {
-            double ignored;
-            fallbacks++;
-            sweeps.sweep_limit = sweeps.sweep_count + FALLBACK_SWEEPS * fallbacks;
-            tp_sweeps_project(local, P);
-            tp_sweeps_run(&sweeps, 0.0, sweeps.sweep_limit, P, &ignored);
+            tp_sweeps_escape(&sweeps, FALLBACK_SWEEPS * ++fallbacks, P);
             tp_local_velocity(local, P, xi);
             value = tp_law_merit(local, P, xi);
         }
         error = tp_sweeps_judge(&sweeps, P);
     }
     memcpy(P, sweeps.best, (size_t)local->row_count * sizeof(double));
-    report->iterations = steps;
-    report->work = sweeps.work;
-    bool is_solved = sweeps.best_error <= sweeps.aim;
-    snprintf(report->reason, sizeof report->reason, "%s after %d Newton steps and %d returns to Gauss-Seidel",
-             is_solved ? "E is below the tolerance" : "stopped", steps, fallbacks);
-    return is_solved ? TP_OK : TP_NOT_CONVERGED;
+    return tp_sweeps_report_newton(&sweeps, steps, fallbacks, report);
 }
 
 const tp_solver tp_solver_alart_curnier = {

@@ -145,8 +145,7 @@ static int x_columns(newton *it, int count)
 
 /* Columns of block j: -A C_j above, R_i D_ij C_j + K below; D's blocks come row by row, so its transpose
  * pattern is taken. */
-static void block_columns(newton *it, int j, const int *column_start, const int *column_row,
-                          const int *column_place, int *count)
+static void block_columns(newton *it, int j, const tp_block_columns *columns, int *count)
 {
     const tp_problem *problem = it->problem;
     const tp_linear_block *block = &it->block[j];
@@ -160,10 +159,10 @@ static void block_columns(newton *it, int j, const int *column_start, const int 
                 add_entry(it, problem->A.index[e], -problem->A.value[e] * column[k], count);
             }
         }
-        for (int e = column_start[j]; e < column_start[j + 1]; e++) {
-            int i = column_row[e];
+        for (int e = columns->start[j]; e < columns->start[j + 1]; e++) {
+            int i = columns->row[e];
             const tp_linear_block *rows = &it->block[i];
-            const double *D = problem->D.value + problem->D.offset[column_place[e]];
+            const double *D = problem->D.value + problem->D.offset[columns->place[e]];
             for (int a = 0; a < rows->dim; a++) {
                 double sum = i == j ? rows->K[a + c * rows->dim] : 0.0;
                 for (int p = 0; p < rows->size; p++) {
@@ -195,25 +194,12 @@ static tp_status assemble(newton *it, tp_stack *stack)
     }
     it->first[sets] = unknown;
 
-    int *column_start = TP_STACK_ARRAY(stack, int, sets + 1), *next = TP_STACK_ARRAY(stack, int, sets);
-    int *column_row = TP_STACK_ARRAY(stack, int, problem->D.block_count),
-        *column_place = TP_STACK_ARRAY(stack, int, problem->D.block_count);
-    if (stack->failed) return TP_OUT_OF_MEMORY;
-    memset(column_start, 0, (size_t)(sets + 1) * sizeof(int));
-    for (int k = 0; k < problem->D.block_count; k++) column_start[problem->D.column[k] + 1]++;
-    for (int j = 0; j < sets; j++) column_start[j + 1] += column_start[j];
-    memcpy(next, column_start, (size_t)sets * sizeof(int));
-    for (int i = 0; i < sets; i++) {
-        for (int k = problem->D.start[i]; k < problem->D.start[i + 1]; k++) {
-            int at = next[problem->D.column[k]]++;
-            column_row[at] = i;
-            column_place[at] = k;
-        }
-    }
+    tp_block_columns columns;
+    TP_TRY(tp_block_matrix_columns(&problem->D, stack, &columns));
     it->kkt.rows = it->kkt.cols = n + unknown;
     it->kkt.start[0] = 0;
     int count = x_columns(it, 0);
-    for (int j = 0; j < sets; j++) block_columns(it, j, column_start, column_row, column_place, &count);
+    for (int j = 0; j < sets; j++) block_columns(it, j, &columns, &count);
 
     memcpy(it->right, problem->f, (size_t)n * sizeof(double));
     tp_sparse_multiply_add(&problem->A, base, it->right);
@@ -287,11 +273,6 @@ static bool line_search(newton *it, double *merit_io)
 static tp_status solve_global(const tp_solve_call *call, double *P, tp_report *report)
 {
     const tp_problem *problem = call->problem;
-    if (problem->x_count == 0) {
-        snprintf(report->reason, sizeof report->reason,
-                 "the problem has no unknowns x: it is in local form already");
-        return TP_UNSUPPORTED;
-    }
     newton it = {0};
     tp_sweeps sweeps;
     TP_TRY(take_memory(&it, call));
@@ -307,23 +288,14 @@ static tp_status solve_global(const tp_solve_call *call, double *P, tp_report *r
         steps++;
         if (status == TP_OUT_OF_MEMORY) return status;
         if (status != TP_OK || !line_search(&it, &value)) {
-            double ignored;
-            fallbacks++;
-            sweeps.sweep_limit = sweeps.sweep_count + FALLBACK_SWEEPS * fallbacks;
-            tp_sweeps_project(call->local, it.P);
-            tp_sweeps_run(&sweeps, 0.0, sweeps.sweep_limit, it.P, &ignored);
+            tp_sweeps_escape(&sweeps, FALLBACK_SWEEPS * ++fallbacks, it.P);
             TP_TRY(tp_problem_state_with(problem, call->stack, it.P, it.x, it.xi));
             value = tp_law_merit(call->local, it.P, it.xi);
         }
         error = tp_sweeps_judge(&sweeps, it.P);
     }
     memcpy(P, sweeps.best, (size_t)problem->row_count * sizeof(double));
-    report->iterations = steps;
-    report->work = sweeps.work;
-    bool is_solved = sweeps.best_error <= sweeps.aim;
-    snprintf(report->reason, sizeof report->reason, "%s after %d Newton steps and %d returns to Gauss-Seidel",
-             is_solved ? "E is below the tolerance" : "stopped", steps, fallbacks);
-    return is_solved ? TP_OK : TP_NOT_CONVERGED;
+    return tp_sweeps_report_newton(&sweeps, steps, fallbacks, report);
 }
 
 const tp_solver tp_solver_alart_curnier_global = {

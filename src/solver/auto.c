@@ -13,11 +13,22 @@ enum {
     PIVOTING_ROWS = 400, /* problems of scalar rows up to this size go through the MLCP solver first */
     LARGE = 1000,        /* contacts: momentum is capped from the start and restarts are cold */
     SLICES = 40,
+    PLAIN_STEPS = 20,
+    FEW_SWEEPS = 4,
     SMALL_STALL = 200, /* sweeps without a halving of E */
-    LARGE_STALL = 10000
+    LARGE_STALL = 10000,
+    LONGEST_STALL = 1000000000 /* forty doublings would leave the range of int */
 };
 
 static const double default_work = 2e9; /* block products: about half a minute */
+
+/* Below this E a large problem is in the basin of a solution, which a cold restart would lose. */
+static const double close_error = 1e-5;
+
+static const double first_shift =
+    1e-8; /* of rho, in the first plain step: rounding then leaves reactions of least norm */
+static const double tiny_shift = 1e-12; /* of rho: keeps redundant rows regular         */
+static const double runaway = 1e6;      /* growth of E at which plain Newton steps end   */
 
 /* The answer must pass a judge that sums in another order. */
 static const double aim_factor = 0.95;
@@ -29,7 +40,7 @@ typedef struct chain {
     bool has_proximal;
     int *order;
     unsigned long long random;
-    const char *last;
+    const char *last; /* the solver at work */
 } chain;
 
 /* A new random order of the sweep, always the same sequence. */
@@ -52,9 +63,57 @@ static tp_status report_end(chain *c, double *P, tp_report *report, tp_status st
     memcpy(P, c->sweeps.best, (size_t)c->call->local->row_count * sizeof(double));
     report->iterations = c->sweeps.sweep_count + (c->has_proximal ? c->proximal.step_count : 0);
     report->work = c->sweeps.work;
-    snprintf(report->reason, sizeof report->reason, "%s (%s; %d sweeps, %d Newton steps)", reason, c->last,
+    report->solver = c->last;
+    snprintf(report->reason, sizeof report->reason, "%s (%d sweeps, %d Newton steps)", reason,
              c->sweeps.sweep_count, c->has_proximal ? c->proximal.step_count : 0);
     return status;
+}
+
+static bool is_at_floor(const chain *c)
+{
+    return c->sweeps.best_error <= tp_sweeps_floor(&c->sweeps, c->sweeps.best);
+}
+
+static tp_status take_newton(chain *c)
+{
+    if (c->has_proximal) return TP_OK;
+    TP_TRY(tp_proximal_init(&c->proximal, &c->sweeps, c->call->local, c->call->stack));
+    c->has_proximal = true;
+    return TP_OK;
+}
+
+static bool has_joints(const tp_local *local)
+{
+    for (int i = 0; i < local->set_count; i++) {
+        if (local->sets[i].kind == TP_SET_FREE) return true;
+    }
+    return false;
+}
+
+/* Joints couple many rows at once, which sweeps see one by one: plain Newton steps first. They take redundant
+   joints in their stride and find the reactions of least norm when they start from 0. */
+static tp_status plain_newton(chain *c, double *P)
+{
+    const tp_local *local = c->call->local;
+    TP_TRY(take_newton(c));
+    tp_reduced_system *system = &c->proximal.system;
+    double error = c->sweeps.best_error;
+    for (int step = 0; step < PLAIN_STEPS && error <= runaway * c->sweeps.best_error; step++) {
+        tp_local_velocity(local, P, c->proximal.velocity);
+        tp_reduced_system_linearise(system, P, c->proximal.velocity, 0.0, NULL);
+        double shift = step == 0 ? first_shift : tiny_shift;
+        tp_status status = tp_reduced_system_solve(system, shift * local->rho, c->call->stack, P);
+        c->proximal.step_count++;
+        c->sweeps.work += system->work + 2.0 * local->G->block_count;
+        if (status == TP_OUT_OF_MEMORY) return status;
+        if (status != TP_OK) break;
+        double before = c->sweeps.best_error;
+        error = tp_sweeps_judge(&c->sweeps, P);
+        if (error <= c->sweeps.aim) return TP_OK;
+        if (is_at_floor(c) && error >= before) break;
+    }
+    memcpy(P, c->sweeps.best, (size_t)local->row_count * sizeof(double));
+    return TP_NOT_CONVERGED;
 }
 
 /* Sweeps and Newton steps in turn; theory/solvers.md (28). */
@@ -65,33 +124,37 @@ static tp_status alternate(chain *c, double *P, tp_report *report)
     const tp_local *local = c->call->local;
     size_t bytes = (size_t)local->row_count * sizeof(double);
     bool is_large = local->set_count > LARGE;
-    double stall = is_large ? LARGE_STALL : SMALL_STALL, error;
+    double stall = is_large ? LARGE_STALL : SMALL_STALL, error, tried = INFINITY;
     for (int slice = 0; slice < SLICES; slice++) {
         double cap = is_large ? large_caps[slice % 6] : small_caps[slice % 6];
-        c->last = "accelerated Gauss-Seidel";
+        c->last = tp_solver_accelerated.info.name;
         tp_sweep_end end = tp_sweeps_run(&c->sweeps, cap, (int)stall, P, &error);
         if (end == TP_SWEEP_CONVERGED) return report_end(c, P, report, TP_OK, "E is below the tolerance");
-        if (end == TP_SWEEP_LIMIT) break;
-        if (is_large && (slice + 1) % 3 != 0) { /* a cold restart in another order draws the basin anew */
+        if (end == TP_SWEEP_LIMIT || end == TP_SWEEP_FLOOR) break;
+        bool is_close = c->sweeps.best_error < close_error;
+        if (is_large && !is_close &&
+            (slice + 1) % 3 != 0) { /* a cold restart in another order draws the basin anew */
             shuffle(c);
             memset(P, 0, bytes);
             continue;
         }
-        if (!c->has_proximal) {
-            TP_TRY(tp_proximal_init(&c->proximal, &c->sweeps, local, c->call->stack));
-            c->has_proximal = true;
-        }
-        memcpy(P, c->sweeps.best, bytes);
-        c->last = "proximal Newton";
+        if (is_at_floor(c)) break;
+        TP_TRY(take_newton(c));
+        /* From the best point, unless Newton's method has failed there already: the sweeps then lead away. */
+        bool is_trapped = c->sweeps.best_error > 0.5 * tried;
+        if (!is_trapped) memcpy(P, c->sweeps.best, bytes);
+        tried = c->sweeps.best_error;
+        c->last = tp_solver_proximal_newton.info.name;
         tp_newton_end newton = tp_proximal_run(&c->proximal, c->call->stack, P, &error);
         if (newton == TP_NEWTON_CONVERGED) return report_end(c, P, report, TP_OK, "E is below the tolerance");
         if (newton == TP_NEWTON_INFEASIBLE) {
             return report_end(c, P, report, TP_INFEASIBLE,
                               "no impulse satisfies the laws: y with G^T y = 0 and c.y < 0 was found");
         }
-        if (newton == TP_NEWTON_LIMIT) break;
-        if (error > 2.0 * c->sweeps.best_error) memcpy(P, c->sweeps.best, bytes);
+        if (newton == TP_NEWTON_LIMIT || is_at_floor(c)) break;
+        if (error > 2.0 * c->sweeps.best_error && !is_trapped) memcpy(P, c->sweeps.best, bytes);
         stall = is_large ? 1.5 * stall : fmax(2.0 * stall, 0.3 * c->sweeps.sweep_count);
+        stall = fmin(stall, LONGEST_STALL);
     }
     return TP_NOT_CONVERGED;
 }
@@ -107,11 +170,27 @@ static bool is_small_and_scalar(const tp_local *local)
     return true;
 }
 
+/* Most problems of a step are nearly solved by their warm start, and one row is solved by one visit. */
+static bool few_sweeps(chain *c, double *P)
+{
+    double error;
+    int limit = c->sweeps.sweep_limit;
+    if (limit > c->sweeps.sweep_count + FEW_SWEEPS)
+        c->sweeps.sweep_limit = c->sweeps.sweep_count + FEW_SWEEPS;
+    c->last = tp_solver_accelerated.info.name;
+    tp_sweep_end end = tp_sweeps_run(&c->sweeps, 1.0, FEW_SWEEPS, P, &error);
+    c->sweeps.sweep_limit = limit;
+    return end == TP_SWEEP_CONVERGED;
+}
+
 /* The chain found nothing: a proof that there is nothing, if the problem is small enough to search for one.
  */
 static tp_status look_for_proof(chain *c, double *P, tp_report *report)
 {
     tp_stack *stack = c->call->stack;
+    if (is_at_floor(c)) {
+        return report_end(c, P, report, TP_NOT_CONVERGED, "the limit of double precision was reached");
+    }
     double *y = TP_STACK_ARRAY(stack, double, c->call->local->row_count);
     if (y == NULL || !tp_kinematic_certificate(c->call->local, stack, y)) {
         return report_end(c, P, report, TP_NOT_CONVERGED, "the limit was reached");
@@ -124,7 +203,7 @@ static tp_status look_for_proof(chain *c, double *P, tp_report *report)
 static tp_status solve_auto(const tp_solve_call *call, double *P, tp_report *report)
 {
     const tp_local *local = call->local;
-    chain c = {.call = call, .random = 20201ull, .last = "start"};
+    chain c = {.call = call, .random = 20201ull, .last = "auto"};
     TP_TRY(tp_sweeps_init(&c.sweeps, local, call->stack));
     c.order = TP_STACK_ARRAY(call->stack, int, local->set_count);
     double *start = TP_STACK_ARRAY(call->stack, double, local->row_count);
@@ -136,8 +215,9 @@ static tp_status solve_auto(const tp_solve_call *call, double *P, tp_report *rep
     /* The guess is used only if it is better than nothing. */
     memcpy(start, P, (size_t)local->row_count * sizeof(double));
     memset(P, 0, (size_t)local->row_count * sizeof(double));
-    if (tp_sweeps_judge(&c.sweeps, P) <= c.sweeps.aim)
-        return report_end(&c, P, report, TP_OK, "P = 0 is a solution");
+    c.sweeps.best_error =
+        tp_local_error_at(local, P, local->c, NULL); /* xi = c at P = 0; best is 0 already */
+    if (c.sweeps.best_error <= c.sweeps.aim) return report_end(&c, P, report, TP_OK, "P = 0 is a solution");
     if (call->options->warm_start) {
         double at_zero = c.sweeps.best_error;
         tp_sweeps_project(local, start);
@@ -146,7 +226,16 @@ static tp_status solve_auto(const tp_solve_call *call, double *P, tp_report *rep
         if (c.sweeps.best_error <= c.sweeps.aim)
             return report_end(&c, P, report, TP_OK, "the guess is a solution");
     }
+    if (has_joints(local)) {
+        c.last = tp_solver_proximal_newton.info.name;
+        tp_status status = plain_newton(&c, P);
+        if (status == TP_OUT_OF_MEMORY) return status;
+        if (status == TP_OK) return report_end(&c, P, report, TP_OK, "E is below the tolerance");
+        if (is_at_floor(&c)) return look_for_proof(&c, P, report);
+    }
     if (is_small_and_scalar(local)) {
+        if (few_sweeps(&c, P)) return report_end(&c, P, report, TP_OK, "E is below the tolerance");
+        report->solver = tp_solver_mlcp.info.name;
         tp_status status = tp_solver_mlcp.solve(call, P, report);
         if (status == TP_OK || status == TP_INFEASIBLE || status == TP_OUT_OF_MEMORY) return status;
         tp_sweeps_judge(&c.sweeps, P);

@@ -251,7 +251,7 @@ static void ball_body(int n, double radius, const double *D, const double *g, do
 {
     double minus_g[TP_SET_MAX] = {0};
     for (int k = 0; k < n; k++) minus_g[k] = -g[k];
-    if (!(radius > 0.0)) {
+    if (!(radius > 0.0) || tp_dense_norm(n, g) == 0.0) { /* nothing transmitted, or nothing to stop */
         memset(p, 0, (size_t)n * sizeof(double));
         return;
     }
@@ -346,7 +346,7 @@ void tp_block_solve(tp_block_solver *solver, int i, const double *g, double *P)
     }
 }
 
-/* --- any set: semi-smooth Newton, fixed point behind it */
+/* --- any set: semi-smooth Newton, behind it a fixed point and projections in the metric of the block */
 
 typedef struct block_problem {
     const tp_set *set;
@@ -393,6 +393,55 @@ static bool block_newton_step(const block_problem *problem, const double *p, con
     return true;
 }
 
+/* P_T for given P_N: nearest point of P_N D in the metric of the tangential block. Returns xi_N. */
+static double normal_velocity(const block_problem *problem, const tp_set *body, const double *T,
+                              double normal, double *p)
+{
+    int m = body->size, n = m + 1;
+    double minus[TP_BODY_MAX] = {0}, z[TP_BODY_MAX];
+    for (int k = 0; k < m; k++) minus[k] = -problem->g[k + 1] - problem->D[k + 1] * normal;
+    p[0] = normal;
+    if (tp_dense_solve_small(m, T, minus, z) != TP_OK) return NAN;
+    tp_set_project_metric(body, normal, T, z, p + 1);
+    double xi = problem->g[0];
+    for (int k = 0; k < n; k++) xi += problem->D[k * n] * p[k];
+    return xi;
+}
+
+/* Safe for symmetric definite blocks: a contact by bisection on P_N, whose velocity is negative at 0 and
+   positive far out; any other set is a projection in the metric of D. theory/solvers.md (9). */
+static void metric_solve(const block_problem *problem, double *p)
+{
+    const tp_set *set = problem->set;
+    int n = set->size, m = n - 1;
+    double minus[TP_SET_MAX] = {0}, z[TP_SET_MAX], T[TP_BODY_MAX * TP_BODY_MAX];
+    if (set->kind != TP_SET_CONTACT) {
+        for (int k = 0; k < n; k++) minus[k] = -problem->g[k];
+        if (tp_dense_solve_small(n, problem->D, minus, z) == TP_OK)
+            tp_set_project_metric(set, problem->scale, problem->D, z, p);
+        return;
+    }
+    tp_set body = tp_set_body(set->shape, m, set->parameter, 6);
+    for (int j = 0; j < m; j++) {
+        for (int i = 0; i < m; i++) T[i + j * m] = problem->D[i + 1 + (j + 1) * n];
+    }
+    double low = 0.0, high = problem->D[0] > 0.0 ? -problem->g[0] / problem->D[0] : 0.0;
+    if (!(high > 0.0)) return;
+    for (int i = 0; i < 60 && normal_velocity(problem, &body, T, high, p) < 0.0; i++) {
+        low = high;
+        high *= 2.0;
+    }
+    for (int i = 0; i < 60; i++) {
+        double middle = 0.5 * (low + high), velocity = normal_velocity(problem, &body, T, middle, p);
+        if (middle <= low || middle >= high) break;
+        if (velocity < 0.0) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+}
+
 double tp_block_newton(const tp_set *set, double scale, const double *D, const double *g, double *p)
 {
     enum { NEWTON_STEPS = 40, FIXED_POINT_STEPS = 200 };
@@ -419,10 +468,11 @@ double tp_block_newton(const tp_set *set, double scale, const double *D, const d
         }
         memcpy(p, best, (size_t)n * sizeof(double));
         if (smallest <= 1e-13 * tp_dense_norm(n, best)) return smallest;
-        for (int step = 0; step < FIXED_POINT_STEPS; step++) { /* towards the basin of Newton's method */
+        for (int step = 0; step < FIXED_POINT_STEPS && round == 0; step++) { /* towards the basin */
             block_residual(&problem, p, xi, projected);
             memcpy(p, projected, (size_t)n * sizeof(double));
         }
+        if (round == 1) metric_solve(&problem, p); /* Newton's method polishes it */
         residual = block_residual(&problem, p, xi, projected);
         if (residual < smallest) {
             smallest = residual;

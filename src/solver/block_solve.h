@@ -24,7 +24,8 @@ typedef struct tp_block_solver {
 tp_status tp_block_solver_init(tp_block_solver *solver, const tp_local *local, tp_stack *stack);
 
 /* Solves block i for the free velocity g [size]; P is the whole vector: its block i is the start and receives
-   the answer, its other blocks give the size of sets that follow them. */
+   the answer, its other blocks give the size of sets that follow them. ORTHANT and BOX sets of several rows:
+   one pass row by row, so only repeated visits are exact. */
 void tp_block_solve(tp_block_solver *solver, int i, const double *g, double *P);
 
 /* Velocity of block i at P: c_i + sum_j G_ij P_j, without the block's own term if is_free (then it is the g

@@ -12,6 +12,9 @@
 /* Several spatial slips are searched by Newton from a grid of directions, hence the smaller limit. */
 enum { MAX_CASES = 1 << 16, MAX_SOLUTIONS = 64, MAX_SPATIAL = 5 };
 
+/* Cases times the cube of the rows: some ten seconds. */
+static const double most_work = 2e10;
+
 typedef struct collection {
     const tp_local *local;
     double tolerance;
@@ -140,8 +143,9 @@ static tp_status solve(const tp_solve_call *call, double *P, tp_report *report)
                  "takes joints, bounds, and contacts with a disc or an ellipse");
     if (status != TP_OK) return report->status = status;
     int total = count_cases(&cases);
-    if (total > MAX_CASES) {
-        snprintf(report->reason, sizeof report->reason, "more than %d combinations of cases", (int)MAX_CASES);
+    if (total > MAX_CASES || (double)total * n * n * n > most_work) {
+        snprintf(report->reason, sizeof report->reason, "too many combinations of cases (at most %d)",
+                 (int)MAX_CASES);
         return report->status = TP_UNSUPPORTED;
     }
     if (count_spatial(&cases) > MAX_SPATIAL) {

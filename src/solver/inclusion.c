@@ -57,6 +57,7 @@ static tp_status measure(iteration *it, const double *x, const double *P)
 {
     tp_problem *linear = it->inclusion->linear;
     TP_TRY(it->inclusion->linearise(it->inclusion->self, x, P, linear));
+    linear->D_norm = -1.0; /* its values have changed */
     tp_stack_mark mark = tp_stack_mark_now(it->stack);
     tp_local local;
     tp_status status = tp_local_form(linear, it->stack, &local);
@@ -173,6 +174,7 @@ static tp_status linearised_inclusions(iteration *it, tp_workspace *workspace, d
         if (it->error <= it->options->tolerance || count == limit) break;
         tp_report report;
         status = it->inclusion->linearise(it->inclusion->self, x, P, linear);
+        linear->D_norm = -1.0;
         if (status != TP_OK) break;
         fill_right_sides(it, x, P, linear);
         tp_status solved = tp_solve(linear, it->options->solver, &inner, workspace, P, x, &report);
@@ -203,7 +205,7 @@ static tp_status run(iteration *it, tp_workspace *workspace, double *x, double *
     double *x_start = TP_STACK_ARRAY(it->stack, double, linear->x_count),
            *P_start = TP_STACK_ARRAY(it->stack, double, linear->row_count);
     if (it->stack->failed) return TP_OUT_OF_MEMORY;
-    memcpy(x_start, x, (size_t)linear->x_count * sizeof(double));
+    if (linear->x_count > 0) memcpy(x_start, x, (size_t)linear->x_count * sizeof(double));
     memcpy(P_start, P, (size_t)linear->row_count * sizeof(double));
 
     int steps = 0, linearised = 0;
@@ -212,7 +214,7 @@ static tp_status run(iteration *it, tp_workspace *workspace, double *x, double *
     bool is_solved = status == TP_OK && !it->options->linearised_only && it->error <= it->options->tolerance;
     if (!is_solved) {
         if (!(it->error < 1.0)) { /* the iteration ran away: begin again */
-            memcpy(x, x_start, (size_t)linear->x_count * sizeof(double));
+            if (linear->x_count > 0) memcpy(x, x_start, (size_t)linear->x_count * sizeof(double));
             memcpy(P, P_start, (size_t)linear->row_count * sizeof(double));
         }
         status = linearised_inclusions(it, workspace, x, P, &linearised);
@@ -263,12 +265,26 @@ static tp_status already_linear(void *self, const double *x, const double *P, tp
     return TP_OK;
 }
 
+/* Size of each row of F: forces that change x by the size of the velocities, or those that act. */
+static void measure_rows(const tp_problem *problem, double velocity, double *scale)
+{
+    for (int i = 0; i < problem->x_count; i++) scale[i] = fabs(problem->f[i]);
+    for (int k = 0; k < problem->M.start[problem->x_count]; k++) {
+        int i = problem->M.index[k];
+        scale[i] = fmax(scale[i], fabs(problem->M.value[k]) * velocity);
+    }
+}
+
 /* F = M x - A P - f and g = C x + D P + b; the iterates are those of projected Jacobi; theory/solvers.md
  * (30). */
 static tp_status solve_projected_newton(const tp_solve_call *call, double *P, tp_report *report)
 {
     tp_problem problem = *call->problem; /* the iteration changes nothing in it */
-    tp_inclusion inclusion = {&problem, &problem, linear_residual, already_linear, NULL, call->local->scale};
+    double *F_scale = TP_STACK_ARRAY(call->stack, double, problem.x_count);
+    if (F_scale == NULL) return TP_OUT_OF_MEMORY;
+    if (problem.x_count > 0) measure_rows(&problem, call->local->scale, F_scale);
+    tp_inclusion inclusion = {&problem,       &problem, linear_residual,
+                              already_linear, F_scale,  call->local->scale};
     tp_inclusion_options options = tp_inclusion_options_default();
     options.tolerance = call->options->tolerance;
     options.relaxation = call->options->relaxation;

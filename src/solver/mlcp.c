@@ -14,13 +14,17 @@ typedef struct attempt {
     tp_box_elimination elimination;
     uint64_t seed;
     double proximal;
+    int steps; /* of Newton, at most */
 } attempt;
 
+/* Newton first, shortly: from a good start it is done in a few steps. Then the path, which seldom fails. */
 static const attempt chain[] = {
-    {false, TP_BOX_PRINCIPAL, 0, 0.0}, {true, TP_BOX_PRINCIPAL, 0, 0.0}, {false, TP_BOX_PRINCIPAL, 0, 1e-2},
-    {true, TP_BOX_PRINCIPAL, 1, 0.0},  {true, TP_BOX_SPLIT, 0, 0.0},     {false, TP_BOX_PRINCIPAL, 0, 1.0},
-    {true, TP_BOX_PRINCIPAL, 2, 0.0},  {true, TP_BOX_PRINCIPAL, 3, 0.0}, {false, TP_BOX_PRINCIPAL, 0, 1e-4},
-    {true, TP_BOX_PRINCIPAL, 4, 0.0},  {true, TP_BOX_SPLIT, 1, 0.0},     {true, TP_BOX_PRINCIPAL, 5, 0.0},
+    {false, TP_BOX_PRINCIPAL, 0, 0.0, 25},   {true, TP_BOX_PRINCIPAL, 0, 0.0, 0},
+    {false, TP_BOX_PRINCIPAL, 0, 0.0, 100},  {false, TP_BOX_PRINCIPAL, 0, 1e-2, 100},
+    {true, TP_BOX_PRINCIPAL, 1, 0.0, 0},     {true, TP_BOX_SPLIT, 0, 0.0, 0},
+    {false, TP_BOX_PRINCIPAL, 0, 1.0, 100},  {true, TP_BOX_PRINCIPAL, 2, 0.0, 0},
+    {false, TP_BOX_PRINCIPAL, 0, 1e-4, 100}, {true, TP_BOX_PRINCIPAL, 3, 0.0, 0},
+    {true, TP_BOX_SPLIT, 1, 0.0, 0},         {true, TP_BOX_PRINCIPAL, 4, 0.0, 0},
 };
 
 typedef struct search {
@@ -30,11 +34,11 @@ typedef struct search {
     double goal, best; /* errors */
 } search;
 
-/* A Newton run may cost about as much as one path: some 2e10 operations, and never more than 100 steps. */
-static int newton_limit(int n)
+/* A Newton run may cost about as much as one path: some 4e9 operations. */
+static int newton_limit(int n, const attempt *a)
 {
-    double steps = 2e10 / (1.0 + (double)n * n * n / 1.5);
-    return steps < 5.0 ? 5 : steps > 100.0 ? 100 : (int)steps;
+    double steps = 4e9 / (1.0 + (double)n * n * n / 1.5);
+    return steps < 3.0 ? 3 : steps > a->steps ? a->steps : (int)steps;
 }
 
 static tp_status try_attempt(search *s, const attempt *a, double *P, tp_report *report)
@@ -50,7 +54,8 @@ static tp_status try_attempt(search *s, const attempt *a, double *P, tp_report *
         report->work += (double)end.pivots * n * n;
     } else {
         int before = report->iterations;
-        int most = s->call->options->max_iterations > 0 ? s->call->options->max_iterations : newton_limit(n);
+        int most =
+            s->call->options->max_iterations > 0 ? s->call->options->max_iterations : newton_limit(n, a);
         tp_box_newton_options options = {s->goal, most, a->proximal};
         memcpy(s->trial, s->start, (size_t)n * sizeof(double));
         error = tp_box_newton(&s->box, &options, s->call->stack, s->trial, &report->iterations);
@@ -81,6 +86,23 @@ static tp_status start_search(search *s, const tp_solve_call *call, const double
     return TP_OK;
 }
 
+/* The last resort for small problems: all cases, which finds every isolated solution or proves that there is
+   none. */
+static tp_status try_all_cases(search *s, double *P, tp_report *report)
+{
+    const int most_rows = 40;
+    if (s->box.n > most_rows) return TP_NOT_CONVERGED;
+    tp_report last = {.solution_count = -1};
+    memcpy(s->trial, s->start, (size_t)s->box.n * sizeof(double));
+    tp_status status = tp_solver_enumeration.solve(s->call, s->trial, &last);
+    if (status == TP_OK) memcpy(P, s->trial, (size_t)s->box.n * sizeof(double));
+    if (status != TP_OK && status != TP_INFEASIBLE) return TP_NOT_CONVERGED;
+    report->solution_count = last.solution_count;
+    report->work += last.work;
+    snprintf(report->reason, sizeof report->reason, "by enumeration: %.200s", last.reason);
+    return status;
+}
+
 static tp_status solve(const tp_solve_call *call, double *P, tp_report *report)
 {
     const int n = call->local->row_count, chain_length = (int)(sizeof chain / sizeof chain[0]);
@@ -102,6 +124,8 @@ static tp_status solve(const tp_solve_call *call, double *P, tp_report *report)
             return report->status = TP_INFEASIBLE;
         }
     }
+    tp_status last = try_all_cases(&s, P, report);
+    if (last != TP_NOT_CONVERGED) return report->status = last;
     snprintf(report->reason, sizeof report->reason, "none of %d attempts reached the tolerance",
              chain_length);
     return report->status = TP_NOT_CONVERGED;

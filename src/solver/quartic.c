@@ -18,11 +18,34 @@ bool tp_contact_disc_of(const tp_set *set, tp_contact_disc *disc_out)
     return set->parameter[0] > 0.0 && set->parameter[1] > 0.0;
 }
 
+/* The tangential row of an ellipse that has shrunk to a segment, else 0: friction acts along that row only.
+ */
+static int segment_row(const tp_set *set)
+{
+    if (set->kind != TP_SET_CONTACT || set->shape != TP_SHAPE_ELLIPSOID || set->size != 3) return 0;
+    bool has_first = set->parameter[0] > 0.0, has_second = set->parameter[1] > 0.0;
+    return has_first == has_second ? 0 : has_first ? 1 : 2;
+}
+
+static int segment_solutions(const double *G, const double *c, double mu, int row, tp_contact_solution *out)
+{
+    const double g[4] = {G[0], G[row], G[3 * row], G[row + 3 * row]}, b[2] = {c[0], c[row]};
+    int count = tp_planar_contact_all_solutions(g, b, mu, 0.0, out);
+    for (int k = 0; k < count; k++) {
+        double along = out[k].P[1];
+        out[k].P[1] = out[k].P[2] = 0.0;
+        out[k].P[row] = along;
+    }
+    return count;
+}
+
 /* All solutions in the rows of the problem. An ellipse becomes a disc in the rows P_T = stretch p_T,
    x_T = stretch xi_T. */
 static int all_solutions(const double *G, const double *c, const tp_set *set, const tp_contact_disc *disc,
                          tp_contact_solution *out)
 {
+    int row = segment_row(set);
+    if (row > 0) return segment_solutions(G, c, set->parameter[row - 1], row, out);
     if (set->size == 2) return tp_planar_contact_all_solutions(G, c, disc->mu, 0.0, out);
     const double s[3] = {1.0, disc->stretch[0], disc->stretch[1]};
     double g[9], b[3];
@@ -56,7 +79,9 @@ static tp_status solve(const tp_solve_call *call, double *P, tp_report *report)
     const tp_local *local = call->local;
     tp_contact_disc disc;
     tp_contact_solution solutions[TP_CONTACT_MAX_SOLUTIONS];
-    if (local->set_count != 1 || !tp_contact_disc_of(&local->sets[0], &disc)) {
+    bool is_accepted = local->set_count == 1 &&
+                       (tp_contact_disc_of(&local->sets[0], &disc) || segment_row(&local->sets[0]) > 0);
+    if (!is_accepted) {
         snprintf(report->reason, sizeof report->reason,
                  "takes exactly one contact with a disc or an ellipse");
         return report->status = TP_UNSUPPORTED;

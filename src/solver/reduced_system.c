@@ -2,7 +2,6 @@
  * (14). */
 #include "reduced_system.h"
 
-#include "math/block_matrix.h"
 #include "math/dense.h"
 #include "math/factor.h"
 
@@ -15,30 +14,6 @@ enum { DENSE_SYSTEM = 96 };
 /* The diagonal is taken as pivot if it is at least this part of the largest candidate. */
 static const double diagonal_preference = 0.05;
 
-/* G by block columns. */
-static tp_status transpose_blocks(tp_reduced_system *system, tp_stack *stack)
-{
-    const tp_block_matrix *G = system->local->G;
-    int n = G->block_rows;
-    system->column_start = TP_STACK_ARRAY(stack, int, n + 1);
-    system->column_row = TP_STACK_ARRAY(stack, int, G->block_count);
-    system->column_place = TP_STACK_ARRAY(stack, int, G->block_count);
-    int *next = TP_STACK_ARRAY(stack, int, n);
-    if (stack->failed) return TP_OUT_OF_MEMORY;
-    memset(system->column_start, 0, (size_t)(n + 1) * sizeof(int));
-    for (int k = 0; k < G->block_count; k++) system->column_start[G->column[k] + 1]++;
-    for (int j = 0; j < n; j++) system->column_start[j + 1] += system->column_start[j];
-    memcpy(next, system->column_start, (size_t)n * sizeof(int));
-    for (int i = 0; i < n; i++) {
-        for (int k = G->start[i]; k < G->start[i + 1]; k++) {
-            int place = next[G->column[k]]++;
-            system->column_row[place] = i;
-            system->column_place[place] = k;
-        }
-    }
-    return TP_OK;
-}
-
 tp_status tp_reduced_system_init(tp_reduced_system *system, const tp_local *local, tp_stack *stack)
 {
     *system = (tp_reduced_system){.local = local};
@@ -48,9 +23,10 @@ tp_status tp_reduced_system_init(tp_reduced_system *system, const tp_local *loca
     system->velocity = TP_STACK_ARRAY(stack, double, local->row_count);
     system->order = TP_STACK_ARRAY(stack, int, local->set_count);
     if (stack->failed) return TP_OUT_OF_MEMORY;
-    TP_TRY(transpose_blocks(system, stack));
+    TP_TRY(tp_block_matrix_columns(local->G, stack, &system->columns));
 
-    tp_sparse pattern = {local->set_count, local->set_count, system->column_start, system->column_row, NULL};
+    tp_sparse pattern = {local->set_count, local->set_count, system->columns.start, system->columns.row,
+                         NULL};
     return tp_order_amd(stack, &pattern, system->order);
 }
 
@@ -116,11 +92,11 @@ static tp_status solve_dense(const tp_reduced_system *system, double shift, tp_s
     memset(a, 0, (size_t)n * (size_t)n * sizeof(double));
     for (int j = 0; j < system->local->set_count; j++) {
         if (system->block[j].dim == 0) continue;
-        for (int e = system->column_start[j]; e < system->column_start[j + 1]; e++) {
-            int i = system->column_row[e];
+        for (int e = system->columns.start[j]; e < system->columns.start[j + 1]; e++) {
+            int i = system->columns.row[e];
             double out[TP_SET_MAX * TP_SET_MAX];
             if (system->block[i].dim == 0) continue;
-            reduced_block(system, i, j, system->column_place[e], shift, out);
+            reduced_block(system, i, j, system->columns.place[e], shift, out);
             for (int c = 0; c < system->block[j].dim; c++) {
                 memcpy(a + system->first[i] + (size_t)(system->first[j] + c) * (size_t)n,
                        out + c * system->block[i].dim, (size_t)system->block[i].dim * sizeof(double));
@@ -138,8 +114,8 @@ static tp_status assemble(const tp_reduced_system *system, double shift, tp_stac
     int n = system->first[system->local->set_count];
     long long count = 0;
     for (int j = 0; j < system->local->set_count; j++) {
-        for (int e = system->column_start[j]; e < system->column_start[j + 1]; e++) {
-            count += system->block[j].dim * system->block[system->column_row[e]].dim;
+        for (int e = system->columns.start[j]; e < system->columns.start[j + 1]; e++) {
+            count += system->block[j].dim * system->block[system->columns.row[e]].dim;
         }
     }
     if (count > 2000000000LL) return TP_OUT_OF_MEMORY;
@@ -153,15 +129,15 @@ static tp_status assemble(const tp_reduced_system *system, double shift, tp_stac
     for (int j = 0; j < system->local->set_count; j++) {
         int dim_j = system->block[j].dim, height = 0;
         if (dim_j == 0) continue;
-        for (int e = system->column_start[j]; e < system->column_start[j + 1]; e++)
-            height += system->block[system->column_row[e]].dim;
+        for (int e = system->columns.start[j]; e < system->columns.start[j + 1]; e++)
+            height += system->block[system->columns.row[e]].dim;
         for (int c = 0; c < dim_j; c++) out->start[system->first[j] + c] = place + c * height;
         int row_in_column = 0;
-        for (int e = system->column_start[j]; e < system->column_start[j + 1]; e++) {
-            int i = system->column_row[e], dim_i = system->block[i].dim;
+        for (int e = system->columns.start[j]; e < system->columns.start[j + 1]; e++) {
+            int i = system->columns.row[e], dim_i = system->block[i].dim;
             double block[TP_SET_MAX * TP_SET_MAX];
             if (dim_i == 0) continue;
-            reduced_block(system, i, j, system->column_place[e], shift, block);
+            reduced_block(system, i, j, system->columns.place[e], shift, block);
             for (int c = 0; c < dim_j; c++) {
                 for (int a = 0; a < dim_i; a++) {
                     int at = place + c * height + row_in_column + a;

@@ -4,16 +4,17 @@
 #define TP_SOLVER_REDUCED_SYSTEM_H
 
 #include "linearise.h"
+#include "math/block_matrix.h"
 
 typedef struct tp_reduced_system {
     const tp_local *local;
-    double shift;            /* added to the diagonal of G                                       */
-    tp_linear_block *block;  /* [set_count]                                                      */
-    int *first;              /* [set_count + 1] first unknown of each block                      */
-    double *base, *velocity; /* [row_count] base point and its velocity (with shift)             */
-    int *order;              /* [set_count] elimination order of the blocks                      */
-    int *column_start, *column_row, *column_place; /* G by block columns: which rows, which block  */
-    double work; /* of the last solve, in block products                              */
+    double shift;             /* added to the diagonal of G                                       */
+    tp_linear_block *block;   /* [set_count]                                                      */
+    int *first;               /* [set_count + 1] first unknown of each block                      */
+    double *base, *velocity;  /* [row_count] base point and its velocity (with shift)             */
+    int *order;               /* [set_count] elimination order of the blocks                      */
+    tp_block_columns columns; /* G by block columns */
+    double work;              /* of the last solve, in block products                              */
 } tp_reduced_system;
 
 /* Memory from the stack until the caller releases his mark. */

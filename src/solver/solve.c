@@ -1,8 +1,10 @@
 /* The front door of the solver layer: options, workspace, the call of one solver, and the judgement of its
  * answer. */
+#include "math/dense.h"
 #include "solver.h"
 #include "workspace.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -94,6 +96,7 @@ static tp_status run(const tp_problem *problem, const tp_solver *solver, const t
     double *xi = TP_STACK_ARRAY(stack, double, problem->row_count);
     if (xi == NULL) return fail(report, TP_OUT_OF_MEMORY, tp_status_text(TP_OUT_OF_MEMORY));
     report->error = tp_local_error(&local, P, xi, NULL);
+    report->floor = DBL_EPSILON * (local.rho * tp_dense_norm(local.row_count, P) / local.scale + 1.0);
     bool is_solved = report->error <= options->tolerance;
     if (report->status == TP_OK && !is_solved) report->status = TP_NOT_CONVERGED;
     if (report->status == TP_NOT_CONVERGED && is_solved) report->status = TP_OK;
@@ -122,6 +125,10 @@ tp_status tp_solve(const tp_problem *problem, const char *name, const tp_solver_
         snprintf(report_out->reason, sizeof report_out->reason,
                  "the solver '%s' does not accept laws of kind '%s'", solver->info.name, set);
         return TP_UNSUPPORTED;
+    }
+
+    if (solver->needs_global && problem->x_count == 0) {
+        return fail(report_out, TP_UNSUPPORTED, "the problem has no unknowns x: it is in local form already");
     }
 
     tp_stack_mark mark = tp_stack_mark_now(&workspace->stack);

@@ -13,7 +13,7 @@
 
 typedef struct tp_solve_call {
     const tp_problem *problem;        /* as given, perhaps global                                        */
-    const tp_local *local;            /* its local form (NULL for solvers that say needs_global)         */
+    const tp_local *local;            /* its local form                                                  */
     const tp_solver_options *options; /* checked                                                         */
     tp_stack *stack;                  /* scratch: take, never keep                                       */
 } tp_solve_call;

@@ -1,75 +1,14 @@
 /* The contract of the command line, docs/command-line.md: exit codes, help, JSON, messages. */
 #define _POSIX_C_SOURCE 200809L
-#include "check.h"
-
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "json_check.h"
+#define SCRATCH TIPPE_PROGRAM "-test-" /* files beside the program */
+#include "program_run.h"
 
 #define PROBLEMS   TIPPE_SOURCE_DIR "/data/problems/"
-#define SCRATCH    TIPPE_PROGRAM "-test-" /* files beside the program */
 #define ONE        PROBLEMS "fc3d/FrictionContact3D_1c.dat"
 #define INFEASIBLE PROBLEMS "crafted/infeasible-crush-2.dat"
-
-enum { OUTPUT_MAX = 1 << 16 };
-
-typedef struct outcome {
-    int code; /* exit code; -1 if it was killed */
-    char out[OUTPUT_MAX], err[OUTPUT_MAX];
-} outcome;
-
-static void read_file(const char *path, char *text)
-{
-    FILE *file = fopen(path, "rb");
-    size_t length = file != NULL ? fread(text, 1, OUTPUT_MAX - 1, file) : 0;
-    text[length] = '\0';
-    if (file != NULL) fclose(file);
-}
-
-/* Runs `BEFORE tippe ARGUMENTS` through the shell; the arguments may redirect. */
-static outcome *run_under(const char *before, const char *arguments)
-{
-    static outcome result; /* one at a time */
-    char command[4096];
-    snprintf(command, sizeof command, "%s '%s' %s 2>'%s'", before, TIPPE_PROGRAM, arguments, SCRATCH "err");
-    result = (outcome){.code = -1};
-    FILE *pipe = popen(command, "r");
-    if (pipe == NULL) return &result;
-    size_t length = fread(result.out, 1, OUTPUT_MAX - 1, pipe);
-    result.out[length] = '\0';
-    int status = pclose(pipe);
-    if (WIFEXITED(status)) result.code = WEXITSTATUS(status);
-    read_file(SCRATCH "err", result.err);
-    return &result;
-}
-
-static outcome *run(const char *arguments)
-{
-    return run_under("", arguments);
-}
-
-static void write_text(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "wb");
-    if (file == NULL) fail();
-    fputs(text, file);
-    fclose(file);
-}
-
-static bool holds(const char *text, const char *part)
-{
-    return strstr(text, part) != NULL;
-}
-
-static bool json_says(const char *text, const char *key, const char *expected)
-{
-    char value[1024];
-    return json_find(text, key, value, sizeof value) && strcmp(value, expected) == 0;
-}
 
 TEST(version_and_help_are_printed_on_standard_output)
 {
@@ -86,9 +25,9 @@ TEST(version_and_help_are_printed_on_standard_output)
 
 TEST(every_verb_has_a_page_that_both_ways_of_asking_show)
 {
-    static const char *const verbs[] = {"solve", "list", "help"};
+    static const char *const verbs[] = {"run", "check", "new", "solve", "list", "help"};
     char page[OUTPUT_MAX], arguments[64];
-    for (int k = 0; k < 3; ++k) {
+    for (size_t k = 0; k < sizeof verbs / sizeof verbs[0]; ++k) {
         snprintf(arguments, sizeof arguments, "help %s", verbs[k]);
         outcome *r = run(arguments);
         CHECK_INT(r->code, 0);

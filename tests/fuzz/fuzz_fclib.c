@@ -1,5 +1,5 @@
 /* Any bytes as an HDF5 file: read or refused. The signature is put in front, so that no run is wasted on it.
-   The HDF5 library itself leaks on malformed files: run with -detect_leaks=0. */
+   The HDF5 library itself leaks on malformed files: see CMakeLists.txt for how to run it. */
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);

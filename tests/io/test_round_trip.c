@@ -63,7 +63,7 @@ static bool same_problem(const tp_problem *a, const tp_problem *b)
 static void check_trip(void **check_state_, const tp_problem *problem, const char *path, const char *label)
 {
     tp_message why = {""};
-    tp_problem *again;
+    tp_problem *again = NULL;
     tp_status status = tp_problem_write(problem, path, &why);
     if (status == TP_OK) status = tp_problem_read(NULL, path, &again, &why);
     if (status != TP_OK) print_error("%s: %s\n", label, why.text);

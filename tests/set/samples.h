@@ -56,12 +56,10 @@ static inline void random_vector(check_random *random, int n, double spread, dou
     for (int i = 0; i < n; i++) z_out[i] = spread * check_normal(random);
 }
 
-/* A point of the set that does not come from the projection under test alone: a shrunk boundary point found
-   by bisection along a random ray with tp_set_contains(..., 0) would depend on it as well, so the definition
-   of each kind is written out here. Returns false where there is none (never). */
+/* Smallest s with z in s D by the definition of the shape, written apart from the code under test; CONTENSOU:
+   by some of the cylinders whose union it is, hence an upper bound that keeps points inside. */
 static inline double sample_gauge(const tp_set *set, const double *z)
 {
-    /* smallest s with z in s D by the definition of the shape; CONTENSOU by its union of cylinders */
     const double *p = set->parameter;
     bool is_body = set->kind == TP_SET_BODY;
     int n = is_body ? set->size : set->size - 1;
@@ -83,8 +81,8 @@ static inline double sample_gauge(const tp_set *set, const double *z)
         a = hypot(z[0], z[1]) / p[0];
         b = fabs(z[2]) / p[1];
         s = INFINITY;
-        for (int k = 0; k <= 300; k++) { /* the union over u of |t| <= s b_T, |tau| <= s b_tau, closed form */
-            double u = tan(1.5707 * k / 300.0), u2 = u * u, f, g;
+        for (int k = 0; k <= 120; k++) { /* the union over u of |t| <= s b_T, |tau| <= s b_tau, closed form */
+            double u = tan(1.5707 * k / 120.0), u2 = u * u, f, g;
             if (u <= 1.0) {
                 f = 0.29452431127404311 * u * (4.0 - u2);
                 g = (3.0 * u2 * u2 - 8.0 * u2 + 8.0) / 8.0;
@@ -136,20 +134,16 @@ static inline void random_member(check_random *random, const tp_set *set, double
         break;
     }
     case TP_SET_DUAL_CONE: {
-        /* y_N >= max over D of y_T.p, the maximum over sampled boundary points plus a margin for the rest */
-        double best = 0.0, q[6];
-        for (int k = 0; k < 60; k++) {
-            random_vector(random, n - 1, 1.0, q);
-            double gauge = sample_gauge(set, q), dot = 0.0;
-            for (int i = 0; i < n - 1; i++) dot += q[i] / gauge * p_out[1 + i];
-            best = fmax(best, dot);
+        /* y_N >= max over D of y_T.p: exact for round bodies, a bound from above for the others */
+        const double *p = set->parameter;
+        double exact = 0.0, bound = 0.0;
+        for (int i = 0; i < n - 1; i++) {
+            double axis = set->shape == TP_SHAPE_ELLIPSOID ? p[i] : p[0];
+            exact = hypot(exact, axis * p_out[1 + i]);
+            bound += fabs(p_out[1 + i]) * (p[0] + p[1] + p[2]);
         }
-        double size = 0.0;
-        for (int i = 0; i < n - 1; i++) size += fabs(p_out[1 + i]) * set->parameter[0];
-        if (set->shape != TP_SHAPE_BALL || n > 2)
-            for (int i = 0; i < n - 1; i++)
-                size += fabs(p_out[1 + i]) * (set->parameter[1] + set->parameter[2]);
-        p_out[0] = fmax(best, size) * (1.0 + fabs(p_out[0]));
+        bool is_round = set->shape == TP_SHAPE_BALL || set->shape == TP_SHAPE_ELLIPSOID;
+        p_out[0] = (is_round ? exact : bound) * (on_boundary ? 1.0 + 1e-15 : 1.0 + fabs(p_out[0]));
         break;
     }
     }

@@ -10,7 +10,7 @@ static double dot(int n, const double *x, const double *y)
     return sum;
 }
 
-/* s_D(y) = y.boundary(y), and no sampled member does better; theory/sets.md (3). */
+/* s_D(y) = y.boundary(y), and no sampled member does better; theory/sets.md (4). */
 TEST(the_boundary_point_of_a_normal_attains_the_support)
 {
     check_random random = {21};

@@ -108,7 +108,7 @@ TEST(the_friction_cone_in_a_metric_is_solved_by_the_quartic)
 {
     check_random random = {44};
     for (int k = 0; k < 3000; k++) {
-        double U[9], z[3], p[3], q[3], mu = exp(check_uniform(&random, -3.0, 2.0));
+        double U[9], z[3], p[3], q[6], mu = exp(check_uniform(&random, -3.0, 2.0));
         tp_set cone = tp_set_coulomb(3, mu);
         random_metric(&random, 3, 1e-3, U);
         random_vector(&random, 3, 1.0, z);

@@ -124,7 +124,7 @@ TEST(a_joint_beside_a_contact_is_eliminated)
 TEST(several_planar_and_spatial_contacts_are_solved)
 {
     check_random random = {44};
-    for (int trial = 0; trial < 15; trial++) {
+    for (int trial = 0; trial < 6; trial++) {
         enum { N = 11 };
         double G[N * N], c[N], P[N] = {0}, axes[2] = {0.3, 0.6};
         random_definite(&random, N, 0.1, G);

@@ -15,15 +15,17 @@ static tp_report run(int n, const double *M, const double *q, int set_count, con
     return report;
 }
 
-TEST(a_resistor_capacitor_diode_step_has_its_printed_answer)
+TEST(a_resistor_capacitor_diode_step_has_its_known_answer)
 {
-    /* One step of a mixed problem with two equations and a diode without own diagonal; z = (x, i, v). */
-    const double M[9] = {1, 0, -1, -0.05, 1, 0, -0.1, 0, 0.5}, q[3] = {-0.5, 0.0, 0.4};
+    /* Two equations and a diode without own diagonal; by hand: the diode conducts. */
+    const double M[9] = {0.1, -1.505, 0, -0.1, 0.5, -1, -1, 0, 0}, q[3] = {0, 0.495, 0};
     tp_set sets[2] = {tp_set_free(2), tp_set_orthant(1)};
     double P[3] = {0};
     tp_report report = run(3, M, q, 2, sets, P);
     CHECK_INT(report.status, TP_OK);
-    CHECK(report.error <= 1e-15);
+    CHECK_NEAR(P[0], 0.495 / 1.505, 1e-15);
+    CHECK_NEAR(P[1], 0.0, 1e-15);
+    CHECK_NEAR(P[2], 0.0495 / 1.505, 1e-16);
 }
 
 TEST(a_relay_picks_its_side_or_the_interior)
@@ -127,6 +129,30 @@ TEST(newton_converges_in_few_steps_from_nearby)
     tp_stack_clear(&stack);
 }
 
+/* Claim: on small problems the answer is complete, also far from monotone: a solution, or infeasible. */
+TEST(small_problems_of_any_kind_are_decided)
+{
+    check_random random = {54};
+    int solved = 0, excluded = 0;
+    for (int trial = 0; trial < 300; trial++) {
+        enum { N = 8 };
+        double M[N * N], q[N], P[N] = {0}, all[N] = {0};
+        for (int i = 0; i < N * N; i++) M[i] = check_normal(&random) + (i % (N + 1) == 0 ? 0.5 : 0.0);
+        for (int i = 0; i < N; i++) q[i] = check_normal(&random);
+        tp_set sets[3] = {tp_set_orthant(5), tp_set_free(2), tp_set_interval(-1, 1)};
+        tp_problem *problem = dense_problem(N, M, q, 3, sets);
+        tp_report report = dense_solve(&tp_solver_mlcp, problem, NULL, P);
+        tp_report complete = dense_solve(&tp_solver_enumeration, problem, NULL, all);
+        CHECK_INT(report.status, complete.status);
+        CHECK(report.status == TP_INFEASIBLE || report.error <= 1e-8);
+        solved += report.status == TP_OK;
+        excluded += report.status == TP_INFEASIBLE;
+        tp_problem_free(problem);
+    }
+    CHECK(solved > 50 && excluded > 50);
+    CHECK_INT(solved + excluded, 300);
+}
+
 TEST(an_empty_problem_is_solved)
 {
     double P[1] = {0};
@@ -134,7 +160,8 @@ TEST(an_empty_problem_is_solved)
     CHECK_INT(report.status, TP_OK);
 }
 
-TEST_MAIN(RUNS(a_resistor_capacitor_diode_step_has_its_printed_answer),
+TEST_MAIN(RUNS(a_resistor_capacitor_diode_step_has_its_known_answer),
           RUNS(a_relay_picks_its_side_or_the_interior), RUNS(circuits_without_any_diagonal_are_solved),
           RUNS(random_monotone_problems_of_all_kinds_are_solved),
-          RUNS(newton_converges_in_few_steps_from_nearby), RUNS(an_empty_problem_is_solved))
+          RUNS(newton_converges_in_few_steps_from_nearby), RUNS(small_problems_of_any_kind_are_decided),
+          RUNS(an_empty_problem_is_solved))

@@ -445,10 +445,21 @@ TEST(the_solver_takes_ellipses_and_planar_contacts_and_refuses_the_rest)
         CHECK(report.error <= 1e-12);
         tp_problem_free(problem);
     }
+    /* An ellipse that is a segment: friction along T2 only. */
+    const double G[9] = {2, 0, 0.1, 0, 1, 0.2, 0.1, 0.2, 1}, c[3] = {-1, 3, 0.05}, axes[2] = {0.0, 0.5};
+    tp_set segment = tp_set_contact(TP_SHAPE_ELLIPSOID, 3, axes, 2);
+    tp_problem *problem = dense_problem(3, G, c, 1, &segment);
+    double P[3] = {0, 0, 0};
+    tp_report report = dense_solve(&tp_solver_quartic, problem, NULL, P);
+    CHECK_INT(report.status, TP_OK);
+    CHECK_INT(report.solution_count, 1);
+    CHECK_NEAR(P[1], 0.0, 0.0);
+    CHECK_NEAR(G[2] * P[0] + G[8] * P[2] + c[2], 0.0, 1e-15); /* sticks along T2 */
+    tp_problem_free(problem);
+
     const double one[1] = {1.0}, q[1] = {-1.0};
     tp_set row = tp_set_orthant(1);
-    tp_problem *problem = dense_problem(1, one, q, 1, &row);
-    double P[1] = {0};
+    problem = dense_problem(1, one, q, 1, &row);
     CHECK_INT(dense_solve(&tp_solver_quartic, problem, NULL, P).status, TP_UNSUPPORTED);
     tp_problem_free(problem);
 }

@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -24,6 +25,7 @@ struct tp_hdf5 {
     const char *name;
     tp_message *why;
     hid_t id;
+    hid_t driver;      /* of an opened file */
     const void *bytes; /* of an opened file */
     size_t count;
     H5E_auto2_t error_printer; /* the library's, while it is switched off here */
@@ -36,48 +38,115 @@ bool tp_hdf5_is(const unsigned char *bytes, size_t count)
     return count >= sizeof signature && memcmp(bytes, signature, sizeof signature) == 0;
 }
 
-/* The core driver asks these for its buffer: it gets the caller's bytes, uncopied, and only reads them. */
-static void *image_allocate(size_t size, H5FD_file_image_op_t operation, void *user)
+/* A driver of our own for the library: reads the caller's bytes, uncopied and within their bounds. The
+   drivers of the library offer read-ahead buffers (sieve, metadata accumulator), which damaged files make it
+   read beyond. */
+typedef struct image {
+    H5FD_t head; /* the library's part, first */
+    const unsigned char *bytes;
+    size_t count;
+    haddr_t end; /* of the addresses in use, as the library says */
+} image;
+
+typedef struct image_source {
+    const void *bytes;
+    size_t count;
+} image_source;
+
+static H5FD_t *image_open(const char *name, unsigned flags, hid_t access, haddr_t max)
 {
-    const tp_hdf5 *file = user;
-    (void)operation;
-    if (size != file->count) return NULL;
-    uintptr_t address = (uintptr_t)file->bytes; /* the interface of the library knows no const */
-    return (void *)address;
+    (void)name;
+    (void)max;
+    const image_source *source = H5Pget_driver_info(access);
+    image *opened = source && !(flags & H5F_ACC_RDWR) ? calloc(1, sizeof *opened) : NULL;
+    if (!opened) return NULL;
+    opened->bytes = source->bytes;
+    opened->count = source->count;
+    return &opened->head;
 }
 
-static void *image_copy(void *to, const void *from, size_t size, H5FD_file_image_op_t operation, void *user)
+static herr_t image_close(H5FD_t *head)
 {
-    (void)operation;
-    (void)user;
-    return to == from ? to : memcpy(to, from, size);
-}
-
-static herr_t image_release(void *image, H5FD_file_image_op_t operation, void *user)
-{
-    (void)image;
-    (void)operation;
-    (void)user;
+    free(head);
     return 0;
 }
 
-static void *user_copy(void *user)
+static int image_compare(const H5FD_t *a, const H5FD_t *b)
 {
-    return user;
+    return (a > b) - (a < b);
 }
 
-static herr_t user_release(void *user)
+static haddr_t image_get_end(const H5FD_t *head, H5FD_mem_t type)
 {
-    (void)user;
+    (void)type;
+    return ((const image *)head)->end;
+}
+
+static herr_t image_set_end(H5FD_t *head, H5FD_mem_t type, haddr_t end)
+{
+    (void)type;
+    ((image *)head)->end = end;
     return 0;
 }
+
+static haddr_t image_get_size(const H5FD_t *head, H5FD_mem_t type)
+{
+    (void)type;
+    return ((const image *)head)->count;
+}
+
+/* Fails outside of the bytes, instead of inventing zeros. */
+static herr_t image_read(H5FD_t *head, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size,
+                         void *out)
+{
+    (void)type;
+    (void)transfer;
+    const image *from = (const image *)head;
+    if (address > from->count || size > from->count - address) return -1;
+    memcpy(out, from->bytes + address, size);
+    return 0;
+}
+
+/* The library asks for it, but never calls it for files that are opened to be read. */
+static herr_t image_write(H5FD_t *head, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size,
+                          const void *bytes)
+{
+    (void)head;
+    (void)type;
+    (void)transfer;
+    (void)address;
+    (void)size;
+    (void)bytes;
+    return -1;
+}
+
+static const H5FD_class_t image_driver = {
+#ifdef H5FD_CLASS_VERSION
+    .version = H5FD_CLASS_VERSION,
+    .value = 511, /* of the range for tests and private drivers */
+#endif
+    .name = "tippe_image",
+    .maxaddr = (haddr_t)1 << 62,
+    .fc_degree = H5F_CLOSE_WEAK,
+    .fapl_size = sizeof(image_source),
+    .open = image_open,
+    .close = image_close,
+    .cmp = image_compare,
+    .get_eoa = image_get_end,
+    .set_eoa = image_set_end,
+    .get_eof = image_get_size,
+    .read = image_read,
+    .write = image_write,
+    .fl_map = H5FD_FLMAP_SINGLE,
+};
 
 static tp_status new_file(tp_arena *arena, const char *name, tp_message *why, tp_hdf5 **file_out)
 {
     tp_hdf5 *file = TP_ARENA_ARRAY(arena, tp_hdf5, 1);
     *file_out = NULL;
     if (!file) return tp_fail(why, TP_OUT_OF_MEMORY, "%s: no memory", name);
-    *file = (tp_hdf5){.arena = arena, .name = name, .why = why, .id = H5I_INVALID_HID};
+    *file =
+        (tp_hdf5){.arena = arena, .name = name, .why = why, .id = H5I_INVALID_HID, .driver = H5I_INVALID_HID};
     if (H5open() < 0) return tp_fail(why, TP_INTERNAL, "the HDF5 library does not start");
     H5Eget_auto2(H5E_DEFAULT, &file->error_printer, &file->error_context);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
@@ -85,31 +154,15 @@ static tp_status new_file(tp_arena *arena, const char *name, tp_message *why, tp
     return TP_OK;
 }
 
-/* The core driver wants a name, of which no file may exist (below a device there is none), and takes files of
-   the same name for the same file: each gets its own. */
-static void name_image(const tp_hdf5 *file, char name[IMAGE_NAME_LENGTH])
-{
-    snprintf(name, IMAGE_NAME_LENGTH, "/dev/null/tippe-%p", (const void *)file);
-}
-
-/* Opens through the core driver; H5I_INVALID_HID on failure. */
+/* Opens through our driver; H5I_INVALID_HID on failure. */
 static hid_t open_image(tp_hdf5 *file)
 {
-    H5FD_file_image_callbacks_t callbacks = {.image_malloc = image_allocate,
-                                             .image_memcpy = image_copy,
-                                             .image_free = image_release,
-                                             .udata_copy = user_copy,
-                                             .udata_free = user_release,
-                                             .udata = file};
-    uintptr_t address = (uintptr_t)file->bytes;
-    char name[IMAGE_NAME_LENGTH];
-    name_image(file, name);
+    image_source source = {file->bytes, file->count};
     hid_t access = H5Pcreate(H5P_FILE_ACCESS), id = H5I_INVALID_HID;
     if (access < 0) return id;
-    if (H5Pset_fapl_core(access, IMAGE_STEP, 0) >= 0 &&
-        H5Pset_file_image_callbacks(access, &callbacks) >= 0 &&
-        H5Pset_file_image(access, (void *)address, file->count) >= 0) {
-        id = H5Fopen(name, H5F_ACC_RDONLY, access);
+    file->driver = H5FDregister(&image_driver);
+    if (file->driver >= 0 && H5Pset_driver(access, file->driver, &source) >= 0) {
+        id = H5Fopen("image", H5F_ACC_RDONLY, access);
     }
     H5Pclose(access);
     return id;
@@ -131,8 +184,9 @@ tp_status tp_hdf5_open(tp_arena *arena, const char *name, const void *bytes, siz
 tp_status tp_hdf5_create(tp_arena *arena, tp_message *why, tp_hdf5 **file_out)
 {
     TP_TRY(new_file(arena, "new HDF5 file", why, file_out));
-    char name[IMAGE_NAME_LENGTH];
-    name_image(*file_out, name);
+    char
+        name[IMAGE_NAME_LENGTH]; /* its own: the core driver takes files of the same name for the same file */
+    snprintf(name, sizeof name, "/dev/null/tippe-%p", (const void *)*file_out);
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     if (access >= 0 && H5Pset_fapl_core(access, IMAGE_STEP, 0) >= 0) {
         (*file_out)->id = H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, access);
@@ -148,6 +202,7 @@ void tp_hdf5_close(tp_hdf5 *file)
 {
     if (!file) return;
     if (file->id >= 0) H5Fclose(file->id);
+    if (file->driver >= 0) H5FDunregister(file->driver);
     H5Eclear2(H5E_DEFAULT);
     H5Eset_auto2(H5E_DEFAULT, file->error_printer, file->error_context);
 }
@@ -199,25 +254,37 @@ static bool is_real_type(hid_t type)
     return is_one_of(type, known, sizeof known / sizeof known[0]);
 }
 
-/* Bytes of one chunk, 0 if not chunked; SIZE_MAX if the storage is not in this file. */
-static size_t chunk_bytes(hid_t data, size_t value_bytes)
+/* How the values of a data set lie in the file. */
+typedef struct storage {
+    bool is_accepted;   /* in this file: not external, not virtual */
+    bool is_plain;      /* one piece of the file, as it is         */
+    bool may_be_absent; /* never written: fill values            */
+    size_t bytes;       /* taken in the file                       */
+    size_t chunk;       /* bytes of one unpacked chunk, else 0     */
+} storage;
+
+static size_t chunk_bytes(hid_t creation, size_t value_bytes)
 {
+    hsize_t size[H5S_MAX_RANK];
+    int rank = H5Pget_chunk(creation, H5S_MAX_RANK, size);
+    double product = (double)value_bytes;
+    for (int i = 0; i < rank; i++) product *= (double)size[i];
+    return rank > 0 && product < 0x1p60 ? (size_t)product : SIZE_MAX;
+}
+
+static storage storage_of(hid_t data, size_t value_bytes)
+{
+    storage found = {.is_accepted = false};
     hid_t creation = H5Dget_create_plist(data);
-    if (creation < 0) return SIZE_MAX;
+    if (creation < 0) return found;
     H5D_layout_t layout = H5Pget_layout(creation);
-    size_t bytes = 0;
-    if (layout == H5D_CHUNKED) {
-        hsize_t size[H5S_MAX_RANK];
-        int rank = H5Pget_chunk(creation, H5S_MAX_RANK, size);
-        double product = (double)value_bytes;
-        for (int i = 0; i < rank; i++) product *= (double)size[i];
-        bytes = rank > 0 && product < 0x1p60 ? (size_t)product : SIZE_MAX;
-    } else if (layout != H5D_CONTIGUOUS && layout != H5D_COMPACT) {
-        bytes = SIZE_MAX;
-    }
-    if (H5Pget_external_count(creation) != 0) bytes = SIZE_MAX;
+    found.is_plain = layout == H5D_CONTIGUOUS || layout == H5D_COMPACT;
+    found.may_be_absent = layout == H5D_CONTIGUOUS;
+    found.is_accepted = (found.is_plain || layout == H5D_CHUNKED) && H5Pget_external_count(creation) == 0;
+    found.bytes = (size_t)H5Dget_storage_size(data);
+    if (layout == H5D_CHUNKED) found.chunk = chunk_bytes(creation, value_bytes);
     H5Pclose(creation);
-    return bytes;
+    return found;
 }
 
 /* What may be unpacked from so many bytes. */
@@ -226,28 +293,34 @@ static size_t unpacked_max(size_t bytes)
     return bytes < (SIZE_MAX - SMALL_BYTES) / PACKING_MAX ? bytes * PACKING_MAX + SMALL_BYTES : SIZE_MAX - 1;
 }
 
+/* True if count values of value_bytes each can be there. The library relies on sizes that agree; with others
+   it reads where there is nothing. */
+static bool fits(const tp_hdf5 *file, const storage *found, size_t count, size_t value_bytes)
+{
+    size_t needed = count * value_bytes;
+    if (found->bytes > file->count) return false;
+    if (found->bytes == 0 && found->may_be_absent) return needed <= SMALL_BYTES;
+    if (found->is_plain) return found->bytes == needed;
+    return needed <= unpacked_max(found->bytes) && found->chunk <= unpacked_max(file->count);
+}
+
 /* How many values an open data set has, or -1 and a message. */
 static int checked_length(const tp_hdf5 *file, const char *path, hid_t data, size_t value_bytes)
 {
     hid_t space = H5Dget_space(data);
     hssize_t count = space >= 0 ? H5Sget_simple_extent_npoints(space) : -1;
     if (space >= 0) H5Sclose(space);
+    storage found = storage_of(data, value_bytes);
     if (count < 0 || count > INT_MAX) {
         tp_hdf5_fail(file, path, "has too many values, or its size cannot be read");
-        return -1;
-    }
-    size_t stored = (size_t)H5Dget_storage_size(data);
-    size_t in_chunk = chunk_bytes(data, value_bytes);
-    if (in_chunk == SIZE_MAX) {
+    } else if (!found.is_accepted) {
         tp_hdf5_fail(file, path, "is stored in a way that is not accepted (external or virtual)");
-        return -1;
-    }
-    if (stored > file->count || (size_t)count * value_bytes > unpacked_max(stored) ||
-        in_chunk > unpacked_max(file->count)) {
+    } else if (!fits(file, &found, (size_t)count, value_bytes)) {
         tp_hdf5_fail(file, path, "announces %lld values, more than the file can hold", (long long)count);
-        return -1;
+    } else {
+        return (int)count;
     }
-    return (int)count;
+    return -1;
 }
 
 typedef enum value_kind { ANY_VALUE, INTEGERS, REALS } value_kind;
@@ -315,23 +388,29 @@ tp_status tp_hdf5_read_reals(tp_hdf5 *file, const char *path, int count, double 
     return TP_OK;
 }
 
+/* Length of a text of fixed length, 0 if the data set is something else. */
+static size_t text_length(const tp_hdf5 *file, hid_t data, hid_t type)
+{
+    if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0) return 0;
+    size_t length = H5Tget_size(type);
+    hid_t space = H5Dget_space(data);
+    bool is_one = space >= 0 && H5Sget_simple_extent_npoints(space) == 1;
+    if (space >= 0) H5Sclose(space);
+    storage found = storage_of(data, length);
+    return is_one && length < SMALL_BYTES && found.is_accepted && fits(file, &found, 1, length) ? length : 0;
+}
+
 void tp_hdf5_read_text(tp_hdf5 *file, const char *path, char *out, size_t capacity)
 {
     out[0] = 0;
     if (!tp_hdf5_has(file, path)) return;
     hid_t data = H5Dopen2(file->id, path, H5P_DEFAULT);
     hid_t type = data >= 0 ? H5Dget_type(data) : H5I_INVALID_HID;
-    hid_t space = data >= 0 ? H5Dget_space(data) : H5I_INVALID_HID;
-    bool is_text = type >= 0 && space >= 0 && H5Tget_class(type) == H5T_STRING &&
-                   H5Tis_variable_str(type) == 0 && H5Sget_simple_extent_npoints(space) == 1;
-    size_t length = is_text ? H5Tget_size(type) : 0;
-    if (length > 0 && length < SMALL_BYTES && chunk_bytes(data, length) < SMALL_BYTES) {
-        char *text = TP_ARENA_ARRAY(file->arena, char, length + 1);
-        if (text && H5Dread(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0) {
-            snprintf(out, capacity, "%s", text);
-        }
+    size_t length = type >= 0 ? text_length(file, data, type) : 0;
+    char *text = length > 0 ? TP_ARENA_ARRAY(file->arena, char, length + 1) : NULL;
+    if (text && H5Dread(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0) {
+        snprintf(out, capacity, "%s", text);
     }
-    if (space >= 0) H5Sclose(space);
     if (type >= 0) H5Tclose(type);
     if (data >= 0) H5Dclose(data);
 }

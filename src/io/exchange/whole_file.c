@@ -19,8 +19,7 @@ bool tp_path_ends(const char *path, const char *ending)
     return length >= end && strcmp(path + length - end, ending) == 0;
 }
 
-/* "cannot VERB PATH: reason of errno" */
-static tp_status fail_errno(tp_message *why, const char *verb, const char *path)
+tp_status tp_file_fail(tp_message *why, const char *verb, const char *path)
 {
     int error = errno;
     char reason[128] = "unknown reason";
@@ -50,7 +49,7 @@ static tp_status read_to_end(tp_arena *arena, int file, const char *path, size_t
     unsigned char *bytes = TP_ARENA_ARRAY(arena, unsigned char, capacity);
     while (bytes) {
         ssize_t got = read_fully(file, bytes + count, capacity - count);
-        if (got < 0) return fail_errno(why, "read", path);
+        if (got < 0) return tp_file_fail(why, "read", path);
         count += (size_t)got;
         if (count < capacity) {
             *bytes_out = bytes;
@@ -72,11 +71,11 @@ tp_status tp_file_read(tp_arena *arena, const char *path, unsigned char **bytes_
                        tp_message *why_out)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return fail_errno(why_out, "open", path);
+    if (file < 0) return tp_file_fail(why_out, "open", path);
     struct stat info;
     tp_status status;
     if (fstat(file, &info) != 0) {
-        status = fail_errno(why_out, "read", path);
+        status = tp_file_fail(why_out, "read", path);
     } else if (S_ISDIR(info.st_mode)) {
         status = tp_fail(why_out, TP_FILE_ERROR, "cannot read %s: it is a directory", path);
     } else if (!S_ISREG(info.st_mode) && !S_ISFIFO(info.st_mode)) {
@@ -89,8 +88,9 @@ tp_status tp_file_read(tp_arena *arena, const char *path, unsigned char **bytes_
     return status;
 }
 
-static bool write_fully(int file, const unsigned char *bytes, size_t count)
+bool tp_file_put(int file, const void *data, size_t count)
 {
+    const unsigned char *bytes = data;
     while (count > 0) {
         ssize_t put = write(file, bytes, count);
         if (put < 0 && errno == EINTR) continue;
@@ -104,14 +104,13 @@ static bool write_fully(int file, const unsigned char *bytes, size_t count)
 static tp_status write_directly(const char *path, const void *bytes, size_t count, tp_message *why)
 {
     int file = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-    if (file < 0) return fail_errno(why, "write", path);
-    tp_status status = write_fully(file, bytes, count) ? TP_OK : fail_errno(why, "write", path);
-    if (close(file) != 0 && status == TP_OK) status = fail_errno(why, "write", path);
+    if (file < 0) return tp_file_fail(why, "write", path);
+    tp_status status = tp_file_put(file, bytes, count) ? TP_OK : tp_file_fail(why, "write", path);
+    if (close(file) != 0 && status == TP_OK) status = tp_file_fail(why, "write", path);
     return status;
 }
 
-/* A new file beside the target; its name goes to `temporary`. Returns -1 and errno on failure. */
-static int open_temporary(const char *target, char *temporary, size_t capacity, mode_t mode)
+int tp_file_temporary(const char *target, char *temporary, size_t capacity, unsigned mode)
 {
     for (int attempt = 0; attempt < TEMPORARY_TRIES; attempt++) {
         snprintf(temporary, capacity, "%s.%ld-%d.part", target, (long)getpid(), attempt);
@@ -135,12 +134,12 @@ static void sync_folder(char *path)
 static tp_status write_and_rename(const char *path, const char *target, char *temporary, size_t capacity,
                                   mode_t mode, const void *bytes, size_t count, tp_message *why)
 {
-    int file = open_temporary(target, temporary, capacity, mode);
-    if (file < 0) return fail_errno(why, "write", path);
-    bool is_written = write_fully(file, bytes, count) && fsync(file) == 0;
-    tp_status status = is_written ? TP_OK : fail_errno(why, "write", path);
-    if (close(file) != 0 && status == TP_OK) status = fail_errno(why, "write", path);
-    if (status == TP_OK && rename(temporary, target) != 0) status = fail_errno(why, "write", path);
+    int file = tp_file_temporary(target, temporary, capacity, mode);
+    if (file < 0) return tp_file_fail(why, "write", path);
+    bool is_written = tp_file_put(file, bytes, count) && fsync(file) == 0;
+    tp_status status = is_written ? TP_OK : tp_file_fail(why, "write", path);
+    if (close(file) != 0 && status == TP_OK) status = tp_file_fail(why, "write", path);
+    if (status == TP_OK && rename(temporary, target) != 0) status = tp_file_fail(why, "write", path);
     if (status != TP_OK) (void)unlink(temporary);
     return status;
 }

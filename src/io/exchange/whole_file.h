@@ -12,6 +12,16 @@ tp_status tp_file_read(tp_arena *arena, const char *path, unsigned char **bytes_
    directly: renaming would replace it. */
 tp_status tp_file_write(const char *path, const void *bytes, size_t count, tp_message *why_out);
 
+/* For those who write piece by piece. TP_FILE_ERROR with "cannot VERB PATH: reason of errno"; */
+tp_status tp_file_fail(tp_message *why, const char *verb, const char *path);
+
+/* all bytes to a descriptor, false and errno on failure; */
+bool tp_file_put(int file, const void *bytes, size_t count);
+
+/* a new file beside the target, whose name goes to `temporary` [strlen(target) + 64]: its descriptor, or -1
+   and errno. `mode` as in open(). */
+int tp_file_temporary(const char *target, char *temporary, size_t capacity, unsigned mode);
+
 bool tp_path_ends(const char *path, const char *ending);
 
 #endif

@@ -1,0 +1,108 @@
+/* tippe check SCENE: what the model is, whether it is sound, and which integrators take it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check_report.h"
+#include "program.h"
+
+typedef struct check_settings {
+    option_texts edits;
+    bool as_json;
+} check_settings;
+
+static const cli_option check_options[] = {
+    {"--set", NULL, OPTION_TEXTS, offsetof(check_settings, edits), "PATH=VALUE",
+     "changes a value of the scene: parameters.g=1.62; may be repeated", 0, 0,
+     "PATH=VALUE, at most 256 times"},
+    {"--json", NULL, OPTION_FLAG, offsetof(check_settings, as_json), NULL, "prints one JSON object", 0, 0,
+     NULL},
+    {.name = NULL},
+};
+
+/* Asks one integrator; what it says of the model comes from the simulation it would run. */
+static tp_status ask_integrator(const tp_scene *scene, int index, integrator_verdict *verdict_out)
+{
+    tp_simulation_options options = scene->options;
+    options.integrator = tp_integrator_info_at(index)->name;
+    verdict_out->name = options.integrator;
+    tp_message why = {""};
+    tp_status status = tp_simulation_create(NULL, scene->model, &options, &verdict_out->simulation, &why);
+    verdict_out->is_accepted = status == TP_OK;
+    snprintf(verdict_out->reason, sizeof verdict_out->reason, "%s",
+             status == TP_OK || why.text[0] != '\0' ? why.text : tp_status_text(status));
+    return status;
+}
+
+/* The exit code is that of a run of the scene before its first step: of its own integrator. */
+static exit_code ask_integrators(const cli_verb *self, const tp_scene *scene, check_result *result)
+{
+    exit_code code = PROGRAM_DONE;
+    for (int k = 0; k < result->verdict_count; ++k) {
+        tp_status status = ask_integrator(scene, k, &result->verdicts[k]);
+        if (status == TP_OUT_OF_MEMORY) {
+            complain("%s: %s", self->name, tp_status_text(status));
+            return PROGRAM_NO_RESOURCE;
+        }
+        if (status != TP_OK && strcmp(result->verdicts[k].name, scene->options.integrator) == 0) {
+            complain("%s: the scene's integrator %s: %s", self->name, result->verdicts[k].name,
+                     result->verdicts[k].reason);
+            snprintf(result->reason, sizeof result->reason, "the scene's integrator refuses it");
+            code = exit_code_of(status);
+        }
+    }
+    return code;
+}
+
+static exit_code check_scene(const cli_verb *self, const tp_scene *scene, bool as_json)
+{
+    check_result result = {.scene = scene, .verdict_count = tp_integrator_count()};
+    result.verdicts = calloc((size_t)result.verdict_count + 1, sizeof *result.verdicts);
+    if (result.verdicts == NULL) {
+        complain("%s: %s", self->name, tp_status_text(TP_OUT_OF_MEMORY));
+        return PROGRAM_NO_RESOURCE;
+    }
+    exit_code code = ask_integrators(self, scene, &result);
+    result.is_sound = code == PROGRAM_DONE;
+    if (code != PROGRAM_NO_RESOURCE) check_result_print(&result, as_json);
+    for (int k = 0; k < result.verdict_count; ++k) {
+        tp_simulation_free(result.verdicts[k].simulation);
+    }
+    free(result.verdicts);
+    return code;
+}
+
+static exit_code run_check(const cli_verb *self, int argument_count, char **arguments)
+{
+    check_settings settings = {0};
+    positionals given;
+    if (!options_parse(self, argument_count, arguments, &settings, &given)) return PROGRAM_BAD_INPUT;
+
+    tp_scene *scene = NULL;
+    tp_message why = {""};
+    tp_status status =
+        tp_scene_read(NULL, given.text[0], settings.edits.text, settings.edits.count, &scene, &why);
+    if (status != TP_OK) {
+        const char *reason = why.text[0] != '\0' ? why.text : tp_status_text(status);
+        complain("%s: %s", self->name, reason);
+        if (settings.as_json) check_failure_print_json(given.text[0], status, reason);
+        return exit_code_of(status);
+    }
+    exit_code code = check_scene(self, scene, settings.as_json);
+    tp_scene_free(scene);
+    return code;
+}
+
+const cli_verb verb_check = {
+    .name = "check",
+    .summary = "Tells what a scene's model is, and whether it is sound",
+    .usage = "SCENE [--set PATH=VALUE]... [--json]",
+    .text =
+        "Degrees of freedom, rank and redundancy of the constraints, consistency of the initial state, and\n"
+        "for each integrator: yes, or no and why. Exit code 2: the scene is unsound, or its own integrator\n"
+        "refuses it.\n",
+    .options = check_options,
+    .positionals = "SCENE",
+    .positional_min = 1,
+    .positional_max = 1,
+    .run = run_check,
+};

@@ -1,0 +1,244 @@
+/* The findings of tippe check. */
+#include "check_report.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "json.h"
+
+enum { NAMES_MAX = 12 }; /* printed for a person; JSON has all */
+
+/* Any simulation that was accepted knows gaps and energy of the initial state; NULL if none was. */
+static const tp_simulation *initial_state(const check_result *result)
+{
+    for (int k = 0; k < result->verdict_count; ++k) {
+        if (result->verdicts[k].simulation != NULL) return result->verdicts[k].simulation;
+    }
+    return NULL;
+}
+
+static double gap_at_start(const tp_simulation *start, int law)
+{
+    return start != NULL ? tp_simulation_gap(start, law) : NAN;
+}
+
+/* Laws on velocities alone; the summary's law_count has constraints and contacts in it. */
+static int pure_law_count(const tp_model_summary *summary)
+{
+    return summary->law_count - summary->constraint_count - summary->contact_count;
+}
+
+typedef const char *(*name_function)(const tp_model *model, int index);
+
+static void write_names(json_writer *json, const char *key, const tp_model *model, name_function name_at,
+                        int count)
+{
+    json_key(json, key);
+    json_open(json, '[');
+    for (int k = 0; k < count; ++k) {
+        json_text(json, name_at(model, k));
+    }
+    json_close(json, ']');
+}
+
+static void write_integer(json_writer *json, const char *key, int number)
+{
+    json_key(json, key);
+    json_integer(json, number);
+}
+
+static void write_real(json_writer *json, const char *key, double number)
+{
+    json_key(json, key);
+    json_real(json, number);
+}
+
+static void write_text(json_writer *json, const char *key, const char *text)
+{
+    json_key(json, key);
+    json_text(json, text);
+}
+
+static void write_bool(json_writer *json, const char *key, bool truth)
+{
+    json_key(json, key);
+    json_bool(json, truth);
+}
+
+static void write_verdicts(json_writer *json, const check_result *result)
+{
+    json_key(json, "integrators");
+    json_open(json, '[');
+    for (int k = 0; k < result->verdict_count; ++k) {
+        const integrator_verdict *verdict = &result->verdicts[k];
+        json_open(json, '{');
+        write_text(json, "name", verdict->name);
+        write_bool(json, "accepts", verdict->is_accepted);
+        write_text(json, "reason", verdict->is_accepted ? NULL : verdict->reason);
+        json_key(json, "warnings");
+        json_open(json, '[');
+        const tp_run_report *report =
+            verdict->simulation != NULL ? tp_simulation_report(verdict->simulation) : NULL;
+        for (int w = 0; report != NULL && w < report->warning_count; ++w) {
+            json_text(json, report->warnings[w]);
+        }
+        json_close(json, ']');
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+static void write_laws(json_writer *json, const check_result *result, const tp_model_summary *summary)
+{
+    const tp_simulation *start = initial_state(result);
+    json_key(json, "rows");
+    json_open(json, '[');
+    for (int k = 0; k < summary->law_count; ++k) {
+        json_open(json, '{');
+        write_text(json, "name", tp_model_law_name(result->scene->model, k));
+        write_real(json, "gap", gap_at_start(start, k));
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+static void write_constraints(json_writer *json, const tp_model_summary *summary)
+{
+    json_key(json, "constraints");
+    json_open(json, '{');
+    write_integer(json, "count", summary->constraint_count);
+    write_integer(json, "rank", summary->constraint_rank);
+    write_integer(json, "redundant", summary->constraint_count - summary->constraint_rank);
+    write_real(json, "position_error", summary->position_error);
+    write_real(json, "velocity_error", summary->velocity_error);
+    json_close(json, '}');
+}
+
+static void print_json(const check_result *result)
+{
+    const tp_model *model = result->scene->model;
+    tp_model_summary summary = tp_model_summarise(model);
+    const tp_simulation *start = initial_state(result);
+    json_writer writer = json_begin(stdout);
+    json_open(&writer, '{');
+    write_text(&writer, "status", result->is_sound ? "sound" : "refused");
+    write_text(&writer, "reason", result->reason);
+    write_text(&writer, "scene", result->scene->path);
+    write_text(&writer, "name", result->scene->name);
+    write_text(&writer, "about", result->scene->about);
+    write_names(&writer, "coordinates", model, tp_model_coordinate_name, summary.coordinate_count);
+    write_names(&writer, "velocities", model, tp_model_velocity_name, summary.velocity_count);
+    write_integer(&writer, "degrees_of_freedom", summary.degrees_of_freedom);
+    write_constraints(&writer, &summary);
+    write_integer(&writer, "contacts", summary.contact_count);
+    write_integer(&writer, "laws", pure_law_count(&summary));
+    write_laws(&writer, result, &summary);
+    write_names(&writer, "sensors", model, tp_model_sensor_name, summary.sensor_count);
+    write_bool(&writer, "constant_mass", summary.has_constant_mass);
+    write_bool(&writer, "time_dependent", !summary.is_autonomous);
+    write_real(&writer, "largest_frequency", summary.largest_frequency);
+    write_real(&writer, "energy", start != NULL ? tp_simulation_report(start)->energy_initial : NAN);
+    write_text(&writer, "integrator", result->scene->options.integrator);
+    write_verdicts(&writer, result);
+    json_close(&writer, '}');
+    json_end(&writer);
+}
+
+static void print_names(const char *title, const tp_model *model, name_function name_at, int count)
+{
+    printf("%-14s %d", title, count);
+    for (int k = 0; k < count && k < NAMES_MAX; ++k) {
+        printf("%s%s", k == 0 ? ": " : ", ", name_at(model, k));
+    }
+    printf("%s\n", count > NAMES_MAX ? ", ..." : "");
+}
+
+static void print_constraints(const tp_model_summary *summary)
+{
+    int redundant = summary->constraint_count - summary->constraint_rank;
+    printf("constraints    %d", summary->constraint_count);
+    if (summary->constraint_count > 0) {
+        printf(" of rank %d; %d redundant", summary->constraint_rank, redundant);
+        printf("\ninitial state  off the constraints by %.3g (position) and %.3g (velocity)",
+               summary->position_error, summary->velocity_error);
+    }
+    printf("\n");
+}
+
+/* Contacts with their gaps at the start; the other rows by name alone. */
+static void print_laws(const check_result *result, const tp_model_summary *summary)
+{
+    const tp_simulation *start = initial_state(result);
+    printf("contacts       %d\nlaws           %d\n", summary->contact_count, pure_law_count(summary));
+    int total = summary->law_count;
+    for (int k = 0; k < total && k < 2 * NAMES_MAX; ++k) {
+        double gap = gap_at_start(start, k);
+        printf("  %-20s", tp_model_law_name(result->scene->model, k));
+        if (!isnan(gap)) printf(" gap %.6g m%s", gap, gap <= 0.0 ? ", closed" : "");
+        printf("\n");
+    }
+    if (total > 2 * NAMES_MAX) printf("  ... and %d more\n", total - 2 * NAMES_MAX);
+}
+
+static void print_verdict(const integrator_verdict *verdict)
+{
+    printf("  %-20s %s%s\n", verdict->name,
+           verdict->is_accepted ? "yes" : "no: ", verdict->is_accepted ? "" : verdict->reason);
+    if (verdict->simulation == NULL) return;
+    const tp_run_report *report = tp_simulation_report(verdict->simulation);
+    for (int w = 0; w < report->warning_count; ++w) {
+        printf("  %-20s warning: %s\n", "", report->warnings[w]);
+    }
+}
+
+static void print_lines(const check_result *result)
+{
+    const tp_scene *scene = result->scene;
+    const tp_model *model = scene->model;
+    tp_model_summary summary = tp_model_summarise(model);
+    const tp_simulation *start = initial_state(result);
+    printf("scene          %s\n", scene->path);
+    printf("name           %s\n", scene->name != NULL ? scene->name : "");
+    if (scene->about != NULL && scene->about[0] != '\0') printf("about          %s\n", scene->about);
+    print_names("coordinates", model, tp_model_coordinate_name, summary.coordinate_count);
+    print_names("velocities", model, tp_model_velocity_name, summary.velocity_count);
+    printf("freedom        %d degree%s\n", summary.degrees_of_freedom,
+           summary.degrees_of_freedom == 1 ? "" : "s");
+    print_constraints(&summary);
+    print_laws(result, &summary);
+    print_names("sensors", model, tp_model_sensor_name, summary.sensor_count);
+    printf("mass matrix    %s\n", summary.has_constant_mass ? "constant" : "depends on the state");
+    if (summary.largest_frequency > 0.0) {
+        printf("frequency      %.4g rad/s at most: explicit schemes need a step below %.4g s\n",
+               summary.largest_frequency, 2.0 / summary.largest_frequency);
+    }
+    printf("time           %s\n", summary.is_autonomous ? "does not enter" : "enters explicitly");
+    if (start != NULL)
+        printf("energy         %.9g J at the start\n", tp_simulation_report(start)->energy_initial);
+    printf("simulate       %s, time step %.6g s, until %.6g s\n", scene->options.integrator,
+           scene->options.time_step, scene->options.end_time);
+    printf("\nintegrators\n");
+    for (int k = 0; k < result->verdict_count; ++k) {
+        print_verdict(&result->verdicts[k]);
+    }
+}
+
+void check_result_print(const check_result *result, bool as_json)
+{
+    if (as_json) {
+        print_json(result);
+    } else {
+        print_lines(result);
+    }
+}
+
+void check_failure_print_json(const char *path, tp_status status, const char *reason)
+{
+    json_writer writer = json_begin(stdout);
+    json_open(&writer, '{');
+    write_text(&writer, "status", status == TP_FILE_ERROR ? "unreadable" : "unsound");
+    write_text(&writer, "reason", reason);
+    write_text(&writer, "scene", path);
+    json_close(&writer, '}');
+    json_end(&writer);
+}

@@ -1,0 +1,18 @@
+/* The example scenes that come with the program: folders NAME with a file scene.yaml. */
+#ifndef CLI_EXAMPLES_H
+#define CLI_EXAMPLES_H
+
+typedef struct example {
+    char *name, *path, *about; /* about: the scene's line, or what is wrong with it */
+} example;
+
+typedef struct example_list {
+    int count;
+    example *items; /* by name */
+} example_list;
+
+/* Empty if there are none. To be freed. */
+example_list examples_find(void);
+void examples_free(example_list *list);
+
+#endif

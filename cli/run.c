@@ -1,0 +1,273 @@
+/* tippe run SCENE: reads a scene, simulates it, writes the motion and prints the report. */
+#define _POSIX_C_SOURCE 200809L
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "interrupt.h"
+#include "json.h"
+#include "names.h"
+#include "program.h"
+#include "progress.h"
+#include "run_report.h"
+#include "tippe/output.h"
+#include "tippe/solver.h"
+
+typedef struct run_settings {
+    const char *hdf5_path, *csv_path, *integrator, *solver;
+    double time_step, end_time, output_every; /* [s] NaN: what the scene says */
+    option_texts edits;
+    bool as_json, is_quiet;
+} run_settings;
+
+#define FIELD(name) offsetof(run_settings, name)
+
+static const cli_option run_options[] = {
+    {"--output", "-o", OPTION_TEXT, FIELD(hdf5_path), "OUT.h5", "writes the motion as HDF5", 0, 0, NULL},
+    {"--csv", NULL, OPTION_TEXT, FIELD(csv_path), "FILE", "writes the motion as text; - is standard output",
+     0, 0, NULL},
+    {"--integrator", NULL, OPTION_TEXT, FIELD(integrator), "NAME",
+     "instead of the scene's; see tippe list integrators", 0, 0, NULL},
+    {"--solver", NULL, OPTION_TEXT, FIELD(solver), "NAME",
+     "of the step problems, instead of the scene's; see tippe list solvers", 0, 0, NULL},
+    {"--dt", NULL, OPTION_REAL, FIELD(time_step), "S", "time step, instead of the scene's", DBL_MIN, DBL_MAX,
+     "a number of seconds above 0"},
+    {"--until", NULL, OPTION_REAL, FIELD(end_time), "S", "end time, instead of the scene's", 0.0, DBL_MAX,
+     "a number of seconds, 0 or more"},
+    {"--output-every", NULL, OPTION_REAL, FIELD(output_every), "S",
+     "time between rows of the output, instead of the scene's; 0: every step", 0.0, DBL_MAX,
+     "a number of seconds, 0 or more"},
+    {"--set", NULL, OPTION_TEXTS, FIELD(edits), "PATH=VALUE",
+     "changes a value of the scene: parameters.g=1.62; may be repeated", 0, 0,
+     "PATH=VALUE, at most 256 times"},
+    {"--json", NULL, OPTION_FLAG, FIELD(as_json), NULL, "prints one JSON object instead of lines", 0, 0,
+     NULL},
+    {"--quiet", NULL, OPTION_FLAG, FIELD(is_quiet), NULL, "no progress and no lines; errors are still told",
+     0, 0, NULL},
+    {.name = NULL},
+};
+
+static bool are_same_file(const char *a, const char *b)
+{
+    struct stat about_a, about_b;
+    if (strcmp(a, b) == 0) return true;
+    if (stat(a, &about_a) != 0 || stat(b, &about_b) != 0 || !S_ISREG(about_a.st_mode)) return false;
+    return about_a.st_dev == about_b.st_dev && about_a.st_ino == about_b.st_ino;
+}
+
+static bool check_paths(const cli_verb *self, const run_settings *settings, const char *scene)
+{
+    const char *hdf5 = settings->hdf5_path, *csv = settings->csv_path;
+    if (hdf5 != NULL && strcmp(hdf5, "-") == 0) {
+        complain("%s: HDF5 cannot go to standard output; --csv - can", self->name);
+        return false;
+    }
+    if (csv != NULL && strcmp(csv, "-") == 0 && settings->as_json) {
+        complain("%s: --csv - and --json would both print on standard output", self->name);
+        return false;
+    }
+    if (hdf5 != NULL && csv != NULL && are_same_file(hdf5, csv)) {
+        complain("%s: -o and --csv name the same file: %s", self->name, hdf5);
+        return false;
+    }
+    if ((hdf5 != NULL && are_same_file(hdf5, scene)) || (csv != NULL && are_same_file(csv, scene))) {
+        complain("%s: the output would replace the scene %s", self->name, scene);
+        return false;
+    }
+    return true;
+}
+
+static bool check_names(const cli_verb *self, const char *integrator, const char *solver)
+{
+    if (integrator != NULL && tp_integrator_find(integrator) < 0) {
+        return complain_unknown_name(self, "integrator", integrator, integrator_name_at);
+    }
+    if (solver != NULL && tp_solver_find(solver) < 0) {
+        return complain_unknown_name(self, "solver", solver, solver_name_at);
+    }
+    return true;
+}
+
+/* The command line has the last word. */
+static void apply_settings(const run_settings *settings, run_result *result, double *output_every_out)
+{
+    tp_simulation_options *options = &result->options;
+    *options = result->scene->options;
+    *output_every_out = result->scene->output_every;
+    if (settings->integrator != NULL) options->integrator = settings->integrator;
+    if (settings->solver != NULL) options->solver = settings->solver;
+    if (!isnan(settings->time_step)) options->time_step = settings->time_step;
+    if (!isnan(settings->end_time)) options->end_time = settings->end_time;
+    if (!isnan(settings->output_every)) *output_every_out = settings->output_every;
+}
+
+/* What the run was asked for, to be kept in the output file; to be freed, NULL without memory. */
+static char *options_as_json(const run_settings *settings, const tp_simulation_options *options,
+                             double output_every)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *file = open_memstream(&text, &length);
+    if (file == NULL) return NULL;
+    json_writer writer = json_begin(file);
+    json_open(&writer, '{');
+    json_key(&writer, "integrator");
+    json_text(&writer, options->integrator);
+    json_key(&writer, "solver");
+    json_text(&writer, options->solver != NULL ? options->solver : "auto");
+    json_key(&writer, "dt");
+    json_real(&writer, options->time_step);
+    json_key(&writer, "until");
+    json_real(&writer, options->end_time);
+    json_key(&writer, "output_every");
+    json_real(&writer, output_every);
+    json_key(&writer, "tolerance");
+    json_real(&writer, options->tolerance);
+    json_key(&writer, "set");
+    json_open(&writer, '[');
+    for (int k = 0; k < settings->edits.count; ++k) {
+        json_text(&writer, settings->edits.text[k]);
+    }
+    json_close(&writer, ']');
+    json_close(&writer, '}');
+    return fclose(file) == 0 ? text : NULL;
+}
+
+static tp_status open_output(const run_settings *settings, const run_result *result, double output_every,
+                             tp_output **output_out, tp_message *why_out)
+{
+    if (settings->hdf5_path == NULL && settings->csv_path == NULL) return TP_OK;
+    tp_output_options options = tp_output_options_default();
+    options.hdf5_path = settings->hdf5_path;
+    options.csv_path = settings->csv_path;
+    options.output_every = output_every;
+    options.scene_text = result->scene->text;
+    options.scene_name = result->scene->name;
+    options.integrator = result->options.integrator;
+    char *json = options_as_json(settings, &result->options, output_every);
+    options.options_json = json;
+    tp_status status = json != NULL
+                           ? tp_output_create(NULL, result->simulation, &options, output_out, why_out)
+                           : tp_fail(why_out, TP_OUT_OF_MEMORY, "%s", tp_status_text(TP_OUT_OF_MEMORY));
+    free(json);
+    return status;
+}
+
+/* What looks at every step. */
+typedef struct run_observer {
+    tp_output *output;
+    progress bar;
+} run_observer;
+
+/* False ends the run after this step: the data could not be written, or Ctrl-C. */
+static bool observe(void *context, const tp_simulation *simulation)
+{
+    run_observer *observer = context;
+    if (observer->output != NULL && !tp_output_observe(observer->output, simulation)) return false;
+    progress_show(&observer->bar, tp_simulation_time(simulation));
+    return !interrupt_has_come();
+}
+
+/* Steps to the end and closes the output; the file keeps what was computed, whatever ended the run. */
+static void simulate(const run_settings *settings, tp_simulation *simulation, tp_output *output,
+                     run_result *result)
+{
+    run_observer observer = {.output = output};
+    observer.bar =
+        progress_begin(!settings->is_quiet, tp_simulation_time(simulation), result->options.end_time);
+    double start = progress_seconds();
+    tp_status status = tp_simulation_run(simulation, observe, &observer);
+    progress_end(&observer.bar);
+
+    tp_message why = {""};
+    tp_status closed = tp_output_close(output, &why);
+    result->wall_time = progress_seconds() - start;
+    if (closed != TP_OK) {
+        run_result_conclude(result, closed, why.text);
+    } else {
+        run_result_conclude(result, status, tp_simulation_report(simulation)->reason);
+    }
+}
+
+/* From a scene that was read to the end of the run. */
+static void run_scene(const cli_verb *self, const run_settings *settings, run_result *result,
+                      tp_simulation **simulation_out)
+{
+    double output_every;
+    tp_message why = {""};
+    apply_settings(settings, result, &output_every);
+    tp_status status =
+        tp_simulation_create(NULL, result->scene->model, &result->options, simulation_out, &why);
+    tp_output *output = NULL;
+    if (status == TP_OK) {
+        result->simulation = *simulation_out;
+        interrupt_watch();
+        status = open_output(settings, result, output_every, &output, &why);
+    }
+    result->has_started = status == TP_OK;
+    if (result->has_started) {
+        result->hdf5_path = settings->hdf5_path;
+        result->csv_path = settings->csv_path;
+        simulate(settings, *simulation_out, output, result);
+    } else {
+        run_result_conclude(result, status, why.text);
+    }
+    if (result->code != PROGRAM_DONE) complain("%s: %s", self->name, result->reason);
+}
+
+static void print_result(const run_settings *settings, const run_result *result)
+{
+    bool has_data_on_stdout = settings->csv_path != NULL && strcmp(settings->csv_path, "-") == 0;
+    if (settings->as_json) {
+        run_result_print_json(result, stdout);
+    } else if (!settings->is_quiet) {
+        run_result_print_lines(result, has_data_on_stdout ? stderr : stdout);
+    }
+}
+
+static exit_code run_run(const cli_verb *self, int argument_count, char **arguments)
+{
+    run_settings settings = {.time_step = NAN, .end_time = NAN, .output_every = NAN};
+    positionals given;
+    if (!options_parse(self, argument_count, arguments, &settings, &given)) return PROGRAM_BAD_INPUT;
+    if (!check_names(self, settings.integrator, settings.solver)) return PROGRAM_BAD_INPUT;
+    if (!check_paths(self, &settings, given.text[0])) return PROGRAM_BAD_INPUT;
+
+    run_result result = {.path = given.text[0],
+                         .options = {.integrator = settings.integrator, .solver = settings.solver}};
+    tp_scene *scene = NULL;
+    tp_simulation *simulation = NULL;
+    tp_message why = {""};
+    tp_status status =
+        tp_scene_read(NULL, given.text[0], settings.edits.text, settings.edits.count, &scene, &why);
+    if (status == TP_OK) {
+        result.scene = scene;
+        run_scene(self, &settings, &result, &simulation);
+    } else {
+        run_result_conclude(&result, status, why.text);
+        complain("%s: %s", self->name, result.reason);
+    }
+    print_result(&settings, &result);
+    tp_simulation_free(simulation);
+    tp_scene_free(scene);
+    return result.code;
+}
+
+const cli_verb verb_run = {
+    .name = "run",
+    .summary = "Simulates a scene",
+    .usage = "SCENE [-o OUT.h5] [--csv FILE] [--integrator NAME] [--solver NAME] [--dt S] [--until S]\n"
+             "                 [--output-every S] [--set PATH=VALUE]... [--json] [--quiet]",
+    .text =
+        "Without -o and --csv nothing is written but the report: what stopped the run, energy, drift,\n"
+        "impacts, solver. Ctrl-C ends the run after the present step and keeps the data (exit code 130);\n"
+        "a second one ends it at once. A step that does not converge ends the run with exit code 3; the\n"
+        "output then holds everything before it.\n",
+    .options = run_options,
+    .positionals = "SCENE",
+    .positional_min = 1,
+    .positional_max = 1,
+    .run = run_run,
+};

@@ -1,0 +1,264 @@
+/* What is printed after a run. The JSON object has all its keys in every case; what is not known is null. */
+#include "run_report.h"
+
+#include <math.h>
+
+#include "json.h"
+
+enum {
+    STATE_LINES_MAX = 24
+}; /* of the final state, for a person; JSON and the output files have all of it */
+
+static const char *status_name(tp_status status)
+{
+    switch (status) {
+    case TP_OK: return "done";
+    case TP_NOT_CONVERGED:
+    case TP_SINGULAR: return "not converged";
+    case TP_INFEASIBLE: return "infeasible";
+    case TP_INTERRUPTED: return "interrupted";
+    case TP_INVALID_ARGUMENT:
+    case TP_INVALID_DATA:
+    case TP_OUT_OF_MEMORY:
+    case TP_FILE_ERROR:
+    case TP_UNSUPPORTED:
+    case TP_INTERNAL: return "error";
+    }
+    return "error";
+}
+
+void run_result_conclude(run_result *result, tp_status status, const char *reason)
+{
+    if (reason == NULL || reason[0] == '\0') reason = tp_status_text(status);
+    result->status = status_name(status);
+    result->code = exit_code_of(status);
+    snprintf(result->reason, sizeof result->reason, "%s", reason);
+}
+
+/* The report of the simulation, or one in which nothing is known. */
+static tp_run_report report_of(const run_result *result)
+{
+    if (result->simulation != NULL) return *tp_simulation_report(result->simulation);
+    return (tp_run_report){.time = NAN,
+                           .energy_initial = NAN,
+                           .energy_final = NAN,
+                           .largest_energy_increase = NAN,
+                           .position_drift = NAN,
+                           .angle_drift = NAN,
+                           .velocity_drift = NAN,
+                           .penetration = NAN,
+                           .iterations_mean = NAN,
+                           .residual_max = NAN};
+}
+
+/* Steps that were used although they did not converge: never silent. */
+static bool has_accepted_steps(const tp_run_report *report)
+{
+    return report->status == TP_OK && report->not_converged > 0;
+}
+
+static void format_accepted_steps(const tp_run_report *report, char *text_out, size_t capacity)
+{
+    snprintf(text_out, capacity, "%lld of %lld steps did not converge; their best points were accepted",
+             report->not_converged, report->steps);
+}
+
+static void json_real_at(json_writer *json, const char *key, double number)
+{
+    json_key(json, key);
+    json_real(json, number);
+}
+
+static void json_text_at(json_writer *json, const char *key, const char *text)
+{
+    json_key(json, key);
+    json_text(json, text);
+}
+
+static void json_integer_at(json_writer *json, const char *key, long long number)
+{
+    json_key(json, key);
+    json_integer(json, number);
+}
+
+static void write_warnings(json_writer *json, const tp_run_report *report)
+{
+    json_key(json, "warnings");
+    json_open(json, '[');
+    for (int k = 0; k < report->warning_count; ++k) {
+        json_text(json, report->warnings[k]);
+    }
+    if (has_accepted_steps(report)) {
+        char text[128];
+        format_accepted_steps(report, text, sizeof text);
+        json_text(json, text);
+    }
+    json_close(json, ']');
+}
+
+static void write_numbers(json_writer *json, const char *key, const double *numbers, int count)
+{
+    json_key(json, key);
+    json_open(json, '[');
+    for (int k = 0; k < count; ++k) {
+        json_real(json, numbers[k]);
+    }
+    json_close(json, ']');
+}
+
+static void write_names(json_writer *json, const char *key, const tp_model *model,
+                        const char *(*name_at)(const tp_model *model, int index), int count)
+{
+    json_key(json, key);
+    json_open(json, '[');
+    for (int k = 0; k < count; ++k) {
+        json_text(json, name_at(model, k));
+    }
+    json_close(json, ']');
+}
+
+static void write_state(json_writer *json, const run_result *result)
+{
+    const tp_model *model = result->scene != NULL ? result->scene->model : NULL;
+    tp_model_summary summary = {0};
+    if (model != NULL) summary = tp_model_summarise(model);
+    int q_count = summary.coordinate_count, u_count = summary.velocity_count;
+    bool has_state = result->simulation != NULL;
+    write_numbers(json, "q", has_state ? tp_simulation_q(result->simulation) : NULL, has_state ? q_count : 0);
+    write_numbers(json, "u", has_state ? tp_simulation_u(result->simulation) : NULL, has_state ? u_count : 0);
+    json_key(json, "names");
+    json_open(json, '{');
+    write_names(json, "q", model, tp_model_coordinate_name, q_count);
+    write_names(json, "u", model, tp_model_velocity_name, u_count);
+    json_close(json, '}');
+}
+
+static void write_figures(json_writer *json, const tp_run_report *report, const char *solver)
+{
+    json_key(json, "energy");
+    json_open(json, '{');
+    json_real_at(json, "initial", report->energy_initial);
+    json_real_at(json, "final", report->energy_final);
+    json_real_at(json, "largest_increase", report->largest_energy_increase);
+    json_close(json, '}');
+
+    json_key(json, "drift");
+    json_open(json, '{');
+    json_real_at(json, "position", report->position_drift);
+    json_real_at(json, "angle", report->angle_drift);
+    json_real_at(json, "velocity", report->velocity_drift);
+    json_real_at(json, "penetration", report->penetration);
+    json_close(json, '}');
+
+    json_integer_at(json, "impacts", report->impacts);
+
+    json_key(json, "solver");
+    json_open(json, '{');
+    json_text_at(json, "name", solver);
+    json_real_at(json, "iterations_mean", report->iterations_mean);
+    json_integer_at(json, "iterations_max", report->iterations_max);
+    json_real_at(json, "residual_max", report->residual_max);
+    json_integer_at(json, "not_converged", report->not_converged);
+    json_close(json, '}');
+}
+
+/* The solver that worked, or that was asked for. */
+static const char *solver_name(const run_result *result, const tp_run_report *report)
+{
+    if (report->solver != NULL) return report->solver;
+    return result->options.solver != NULL ? result->options.solver : "auto";
+}
+
+void run_result_print_json(const run_result *result, FILE *file)
+{
+    tp_run_report report = report_of(result);
+    json_writer writer = json_begin(file);
+    json_open(&writer, '{');
+    json_text_at(&writer, "status", result->status);
+    json_text_at(&writer, "reason", result->reason);
+    write_warnings(&writer, &report);
+    json_text_at(&writer, "scene", result->path);
+    json_text_at(&writer, "integrator", result->options.integrator);
+    json_integer_at(&writer, "steps", report.steps);
+    json_real_at(&writer, "time", report.time);
+    write_state(&writer, result);
+    write_figures(&writer, &report, solver_name(result, &report));
+    json_real_at(&writer, "wall_s", result->wall_time);
+    json_close(&writer, '}');
+    json_end(&writer);
+}
+
+static void print_state_group(FILE *file, const tp_model *model,
+                              const char *(*name_at)(const tp_model *model, int index), const double *values,
+                              int count)
+{
+    int shown = count <= STATE_LINES_MAX ? count : STATE_LINES_MAX;
+    for (int k = 0; k < shown; ++k) {
+        fprintf(file, "  %-20s %16.9g\n", name_at(model, k), values[k]);
+    }
+    if (shown < count) fprintf(file, "  ... and %d more\n", count - shown);
+}
+
+static void print_model(const tp_model_summary *model, FILE *file)
+{
+    fprintf(file, "model        coordinates %d, velocities %d, degrees of freedom %d\n",
+            model->coordinate_count, model->velocity_count, model->degrees_of_freedom);
+    fprintf(file, "             constraints %d, contacts %d, laws %d, sensors %d\n", model->constraint_count,
+            model->contact_count, model->law_count - model->constraint_count - model->contact_count,
+            model->sensor_count);
+}
+
+static void print_figures(const tp_run_report *report, const char *solver, FILE *file)
+{
+    fprintf(file, "energy       %.9g J at the start, %.9g J at the end\n", report->energy_initial,
+            report->energy_final);
+    fprintf(file, "             largest increase in a step %.3g J (applied work taken off)\n",
+            report->largest_energy_increase);
+    fprintf(file, "drift        position %.3g m, angle %.3g rad, velocity %.3g m/s\n", report->position_drift,
+            report->angle_drift, report->velocity_drift);
+    fprintf(file, "penetration  %.3g m\n", report->penetration);
+    fprintf(file, "impacts      %lld\n", report->impacts);
+    fprintf(file, "solver       %s: %.3g iterations a step, %d at most; residual %.2g at most\n", solver,
+            report->iterations_mean, report->iterations_max, report->residual_max);
+    if (report->not_converged > 0) {
+        fprintf(file, "             %lld step%s not solved\n", report->not_converged,
+                report->not_converged == 1 ? "" : "s");
+    }
+}
+
+static void print_warnings(const tp_run_report *report, FILE *file)
+{
+    for (int k = 0; k < report->warning_count; ++k) {
+        fprintf(file, "warning      %s\n", report->warnings[k]);
+    }
+    if (has_accepted_steps(report)) {
+        char text[128];
+        format_accepted_steps(report, text, sizeof text);
+        fprintf(file, "warning      %s\n", text);
+    }
+}
+
+void run_result_print_lines(const run_result *result, FILE *file)
+{
+    if (!result->has_started) return; /* the complaint has said all there is */
+    tp_run_report report = report_of(result);
+    const tp_model *model = result->scene->model;
+    tp_model_summary summary = tp_model_summarise(model);
+    fprintf(file, "scene        %s\n", result->path);
+    print_model(&summary, file);
+    fprintf(file, "integrator   %s, time step %.6g s\n", result->options.integrator,
+            result->options.time_step);
+    fprintf(file, "status       %s\n", result->status);
+    fprintf(file, "stopped by   %s\n", result->reason);
+    fprintf(file, "time         %.9g s in %lld steps; %.3g s of work\n", report.time, report.steps,
+            result->wall_time);
+    print_figures(&report, solver_name(result, &report), file);
+    if (result->hdf5_path != NULL) fprintf(file, "output       %s\n", result->hdf5_path);
+    if (result->csv_path != NULL) fprintf(file, "output       %s\n", result->csv_path);
+    print_warnings(&report, file);
+    fprintf(file, "\nfinal state\n");
+    print_state_group(file, model, tp_model_coordinate_name, tp_simulation_q(result->simulation),
+                      summary.coordinate_count);
+    print_state_group(file, model, tp_model_velocity_name, tp_simulation_u(result->simulation),
+                      summary.velocity_count);
+}

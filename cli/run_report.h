@@ -1,0 +1,28 @@
+/* The outcome of tippe run: named for scripts, printed for a person or as JSON. */
+#ifndef CLI_RUN_REPORT_H
+#define CLI_RUN_REPORT_H
+
+#include "program.h"
+#include "tippe/scene.h"
+#include "tippe/simulation.h"
+
+typedef struct run_result {
+    const char *path;   /* of the scene                                                            */
+    const char *status; /* "done", "not converged", "infeasible", "interrupted", "error"           */
+    char reason[1024];  /* what stopped it, for a person                                           */
+    exit_code code;
+    const tp_scene *scene;            /* NULL: could not be read                                    */
+    const tp_simulation *simulation;  /* NULL: was refused                                          */
+    bool has_started;                 /* the output could be opened, steps were asked for           */
+    tp_simulation_options options;    /* of the scene, changed by the command line                  */
+    const char *hdf5_path, *csv_path; /* what was written, or NULL                                 */
+    double wall_time; /* [s] of the steps, with their output                                       */
+} run_result;
+
+/* Gives the outcome its name, its exit code and its reason (NULL or "": the text of the status). */
+void run_result_conclude(run_result *result, tp_status status, const char *reason);
+
+void run_result_print_json(const run_result *result, FILE *file);
+void run_result_print_lines(const run_result *result, FILE *file);
+
+#endif

@@ -1,0 +1,49 @@
+/* Integrators: their list, the options of a run that they share, and the report of one step. */
+#ifndef TIPPE_INTEGRATOR_H
+#define TIPPE_INTEGRATOR_H
+
+#include "tippe/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tp_integrator_info {
+    const char *name, *text;
+} tp_integrator_info;
+int tp_integrator_count(void);
+const tp_integrator_info *tp_integrator_info_at(int index);
+int tp_integrator_find(const char *name); /* -1 if unknown */
+
+typedef struct tp_simulation_options {
+    const char *integrator;
+    const char *solver; /* of the one-step problems; NULL: auto */
+    double time_step; /* [s]                                                                               */
+    double end_time;  /* [s]                                                                               */
+    double tolerance; /* E of the step problems [-]; the limit of double precision at the answer also counts
+                         as solved */
+    int max_iterations;       /* of a step problem; 0: the solver's own       */
+    double contact_tolerance; /* a contact takes part in a step if its gap is at most this [m]; not 0, so that
+                                 rounding does not open a resting one */
+    bool accept_unconverged;  /* go on with the best point of an unsolved step (counted, never silent)  */
+    const tp_log *log;
+} tp_simulation_options;
+tp_simulation_options tp_simulation_options_default(void);
+
+/* Of the last step. */
+typedef struct tp_step_report {
+    tp_status status;
+    int iterations, contact_count; /* of the step problem; closed contacts in it              */
+    double residual;               /* E of the step problem, by problem/                       */
+    double energy;                 /* T + V at the end [J]                                     */
+    double applied_work;           /* of forces that are not potential, in the step [J]        */
+    double position_error, angle_error, velocity_error; /* joints: largest [m], [rad], [m/s]   */
+    double penetration; /* largest -gap of a contact [m]                            */
+    int impact_count;   /* laws that closed with approach velocity in this step     */
+} tp_step_report;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,173 @@
+/* Models: what exists and is constant once finished. Built by calls, from C or by the scene reader;
+   docs/theory/models.md. Motion: q' = B(t,q) u + beta(t,q),  M(t,q) du = h(t,q,u) dt + W dP,  -xi in N_C(P).
+ */
+#ifndef TIPPE_MODEL_H
+#define TIPPE_MODEL_H
+
+#include "tippe/base.h"
+#include "tippe/set.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A scalar function of time, coordinates and velocities: a formula over the model's names, or C functions. */
+typedef struct tp_function {
+    const char *formula; /* text; NULL: the C functions below                                            */
+    tp_place place;      /* of the text, for messages                                                    */
+    void *self;
+    double (*value)(void *self, double t, const double *q, const double *u);
+    /* All first derivatives: d_t [1], d_q [coordinates], d_u [velocities]; required with value. */
+    void (*gradient)(void *self, double t, const double *q, const double *u, double *d_t, double *d_q,
+                     double *d_u);
+    /* Second derivatives along a direction (e_t, e_q, e_u): derivative of the gradient. Required for kinetic
+     * energies. */
+    void (*hessian_vector)(void *self, double t, const double *q, const double *u, double e_t,
+                           const double *e_q, const double *e_u, double *d_t, double *d_q, double *d_u);
+} tp_function;
+
+#define TP_FORMULA(text) ((tp_function){.formula = (text)})
+
+typedef struct tp_model tp_model;
+
+tp_status tp_model_create(const tp_allocator *allocator, tp_model **model_out);
+void tp_model_free(tp_model *model);
+
+/* Text of the last failure of a call on this model: what is wrong, where, what would be right. */
+const char *tp_model_message(const tp_model *model);
+
+tp_status tp_model_set_name(tp_model *model, const char *name);
+const char *tp_model_name(const tp_model *model);
+
+/* A named constant; the formula may use earlier ones. */
+tp_status tp_model_add_parameter(tp_model *model, const char *name, const char *formula, tp_place place);
+tp_status tp_model_add_parameter_value(tp_model *model, const char *name, double value, tp_place place);
+
+/* A named sub-expression (arguments NULL), or a function of its arguments. Known to formulas added later. */
+tp_status tp_model_add_definition(tp_model *model, const char *name, const char *const *arguments,
+                                  int argument_count, const char *formula, tp_place place);
+
+/* Value of a formula of parameters alone. */
+tp_status tp_model_evaluate(tp_model *model, const char *formula, tp_place place, double *value_out);
+
+/* Coordinates q in order. Unless velocities are added, u = q' and the velocity of x is called x'. */
+tp_status tp_model_add_coordinate(tp_model *model, const char *name, double initial, double initial_velocity,
+                                  const char *unit, tp_place place);
+
+/* Velocities u of their own, n_u <= n_q; then every coordinate needs a rate: q' as a formula, affine in the
+ * velocities. */
+tp_status tp_model_add_velocity(tp_model *model, const char *name, double initial, const char *unit,
+                                tp_place place);
+tp_status tp_model_set_rate(tp_model *model, const char *coordinate, tp_function rate);
+
+/* Inertia: a kinetic energy T(t,q,q'), from which mass matrix and gyroscopic terms follow; or entries of the
+   mass matrix M(t,q) in velocity coordinates (symmetric; give i <= j). T and entries add up; gyroscopic terms
+   of M(t,q) follow too where u = q'. */
+tp_status tp_model_add_kinetic(tp_model *model, tp_function energy);
+tp_status tp_model_add_mass(tp_model *model, const char *velocity_i, const char *velocity_j,
+                            tp_function entry);
+
+/* Forces: potential V(t,q); dissipation function R(t,q,q') with force -dR/dq'; a generalised force on a
+ * coordinate (or a velocity). */
+tp_status tp_model_add_potential(tp_model *model, tp_function energy);
+tp_status tp_model_add_dissipation(tp_model *model, tp_function dissipation);
+tp_status tp_model_add_force(tp_model *model, const char *coordinate_or_velocity, tp_function force);
+
+/* A linear time-invariant system M q'' + C q' + K q = (forces added otherwise), all n*n column-major, C and K
+   may be NULL; the coordinates are those added so far. */
+tp_status tp_model_add_linear(tp_model *model, int n, const double *M, const double *C, const double *K,
+                              tp_place place);
+
+/* A constraint: position level g(t,q) = 0, or velocity level (affine in the velocities, perhaps not
+ * integrable). */
+typedef struct tp_constraint_def {
+    const char *name;
+    tp_function position; /* or */
+    tp_function velocity;
+    tp_place place;
+} tp_constraint_def;
+tp_constraint_def tp_constraint_def_default(void);
+tp_status tp_model_add_constraint(tp_model *model, const tp_constraint_def *def);
+
+/* A unilateral contact with gap g(t,q) >= 0 and friction in up to three slip velocities (affine in the
+ * velocities). */
+typedef struct tp_contact_def {
+    const char *name;
+    tp_function gap;
+    tp_function slip[3];
+    int slip_count;     /* 0 frictionless, 1 planar, 2 spatial, 3 with drilling (third row: rad/s)         */
+    tp_shape shape;     /* BALL (disc), ELLIPSOID, CYLINDER, CONTENSOU, BRICK         */
+    double friction[2]; /* mu; ELLIPSOID and BRICK: along slip[0], slip[1]     */
+    double drilling_radius;        /* Rbar [m]: largest drilling torque per normal force and mu; needed with
+                                      slip_count 3     */
+    double restitution;            /* e_N, 0 to 1     */
+    double tangential_restitution; /* e_T, 0 to 1 */
+    double compliance; /* [m/N] > 0: the contact is a force, g^2/(2 compliance) for g < 0, without friction */
+    tp_place place;
+} tp_contact_def;
+tp_contact_def tp_contact_def_default(void);
+tp_status tp_model_add_contact(tp_model *model, const tp_contact_def *def);
+
+/* A law on velocities alone: one-way clutch, dry friction with a given bound, a motor of limited force. */
+typedef enum tp_law_kind {
+    TP_LAW_ONE_WAY,  /* 0 <= lambda _|_ velocity >= 0 (a sprag clutch)                                    */
+    TP_LAW_FRICTION, /* -velocity in N_C(lambda), C the body of `shape` with the given force bounds        */
+    TP_LAW_LIMITED   /* velocity = 0 as far as a force in [lower, upper] can hold it (motor, brake)        */
+} tp_law_kind;
+
+typedef struct tp_law_def {
+    const char *name;
+    tp_law_kind kind;
+    tp_function velocity[3];
+    int velocity_count;  /* 1; up to 3 for FRICTION                        */
+    tp_shape shape;      /* FRICTION                                       */
+    double bound[3];     /* FRICTION: force [N] along each velocity (BALL: the first) */
+    double lower, upper; /* LIMITED: force [N], lower <= 0 <= upper not required      */
+    double restitution;
+    tp_place place;
+} tp_law_def;
+tp_law_def tp_law_def_default(void);
+tp_status tp_model_add_law(tp_model *model, const tp_law_def *def);
+
+/* A named output column: any formula of t, q, u. */
+tp_status tp_model_add_sensor(tp_model *model, const char *name, tp_function value, const char *unit);
+
+/* Initial values by name: "x" or "x'" (or the name of a velocity). */
+tp_status tp_model_set_initial(tp_model *model, const char *name, double value, tp_place place);
+
+/* Checks the whole: inertia complete and positive definite at the start, formulas affine where they must be,
+   constraints consistent, the initial state on them (or moved there, if asked for). Nothing can be added
+   afterwards. */
+typedef struct tp_finish_options {
+    bool project_initial_state; /* move q, u onto the constraints instead of refusing a state off them */
+    double tolerance;           /* of the constraints at the start [units of g and gamma]               */
+} tp_finish_options;
+tp_finish_options tp_finish_options_default(void);
+tp_status tp_model_finish(tp_model *model, const tp_finish_options *options);
+
+/* What was built. */
+typedef struct tp_model_summary {
+    int coordinate_count, velocity_count, constraint_count, contact_count, sensor_count;
+    int law_count;       /* constraints, contacts and laws on velocities together */
+    int constraint_rank; /* of the rows at the start; below constraint_count: redundant               */
+    int degrees_of_freedom;
+    double position_error, velocity_error; /* of the constraints at the start                          */
+    bool has_constant_mass, is_autonomous;
+    double largest_frequency; /* of the smooth forces at the start [rad/s]: explicit schemes need a step below
+                                 2/this; 0: none */
+} tp_model_summary;
+tp_model_summary tp_model_summarise(const tp_model *model);
+const char *tp_model_coordinate_name(const tp_model *model, int i);
+const char *tp_model_coordinate_unit(const tp_model *model, int i); /* as given, perhaps empty */
+const char *tp_model_velocity_name(const tp_model *model, int i);
+const char *tp_model_velocity_unit(const tp_model *model, int i);
+const char *tp_model_law_name(const tp_model *model,
+                              int i); /* constraints, contacts and laws, in the order they were added */
+const char *tp_model_sensor_name(const tp_model *model, int i);
+const char *tp_model_sensor_unit(const tp_model *model, int i);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,125 @@
+/* Trajectories in files: tables of named columns over time, written row by row as HDF5 or CSV, read back, and
+   filled from a simulation; docs/output.md. HDF5 as packaged is not thread-safe: one thread at a time. */
+#ifndef TIPPE_OUTPUT_H
+#define TIPPE_OUTPUT_H
+
+#include "tippe/base.h"
+#include "tippe/simulation.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One column. The name is a path of escaped parts ("q/x", "law/beak/gap"), the same in all formats. */
+typedef struct tp_table_column {
+    const char *name;
+    const char *unit; /* "" if it has none */
+    const char *text; /* what it is, for a person */
+} tp_table_column;
+
+/* A named text, or a number if text is NULL. */
+typedef struct tp_table_attribute {
+    const char *name;
+    const char *text;
+    double number;
+} tp_table_attribute;
+
+/* Writes one part of a column's name so that it can stand between '/': '/' becomes %2F, '%' becomes %25, a
+   dot in the names "." and ".." becomes %2E, an empty name becomes %. Returns the length without the
+   terminating 0, which may be beyond the capacity; then the text is cut. */
+size_t tp_column_escape(const char *part, char *escaped_out, size_t capacity);
+
+/* The opposite, in place. */
+void tp_column_unescape(char *part);
+
+/* The formats there are. */
+int tp_table_format_count(void);
+const char *tp_table_format_name(int index); /* "hdf5", "csv" */
+
+typedef struct tp_table_def {
+    const char *path;   /* CSV: "-" is the standard output                                                */
+    const char *format; /* NULL: by the ending of the path: .csv, or HDF5 for all others                  */
+    const tp_table_column *columns; /* the first must be "time"; its values must not decrease             */
+    int column_count;
+    const char *scene_text; /* NULL: none. Kept in the file (HDF5)                                        */
+    const tp_table_attribute *attributes; /* kept in the file (HDF5)                                      */
+    int attribute_count;
+    int flush_rows;       /* every so many rows go to the file at the latest ...                          */
+    double flush_seconds; /* ... and when a row comes so long after the last time [s]; 0: with every row  */
+} tp_table_def;
+tp_table_def tp_table_def_default(void); /* 256 rows, which is also the most, 1 s */
+
+typedef struct tp_trajectory_writer tp_trajectory_writer;
+
+/* Copies all it needs. TP_INVALID_ARGUMENT for impossible columns, TP_FILE_ERROR with the reason if the file
+   cannot be made. An existing file is replaced: HDF5 only once the new one is ready for its first row. */
+tp_status tp_trajectory_writer_create(const tp_allocator *allocator, const tp_table_def *def,
+                                      tp_trajectory_writer **writer_out, tp_message *why_out);
+
+/* Adds a row [column_count]. A time that decreases is refused and changes nothing; after a failure of the
+   file every call fails with the same status and message. */
+tp_status tp_trajectory_writer_append(tp_trajectory_writer *writer, const double *row);
+
+/* Afterwards all rows so far survive the death of this process. */
+tp_status tp_trajectory_writer_flush(tp_trajectory_writer *writer);
+
+long long tp_trajectory_writer_row_count(const tp_trajectory_writer *writer);
+const char *tp_trajectory_writer_message(const tp_trajectory_writer *writer); /* of the last failure, or "" */
+
+/* Writes what is left and the summary (HDF5), closes the file and releases the writer, also on failure. NULL
+   is fine. */
+tp_status tp_trajectory_writer_close(tp_trajectory_writer *writer, const tp_table_attribute *summary,
+                                     int summary_count, tp_message *why_out);
+
+/* A trajectory read from an HDF5 file. */
+typedef struct tp_trajectory {
+    int column_count;
+    long long row_count;
+    const tp_table_column *columns; /* time first                                                         */
+    const double *const *values;    /* values[column][row]                                                */
+    const char *scene_text;         /* "" if there is none                                                */
+    const tp_table_attribute *attributes, *summary;
+    int attribute_count, summary_count;
+    bool is_finished; /* false: the writer still writes or died; the rows it flushed are here              */
+} tp_trajectory;
+
+/* TP_FILE_ERROR if the file cannot be read, TP_INVALID_DATA if it is no trajectory or damaged. */
+tp_status tp_trajectory_read(const tp_allocator *allocator, const char *path, tp_trajectory **trajectory_out,
+                             tp_message *why_out);
+void tp_trajectory_free(tp_trajectory *trajectory); /* NULL is fine */
+
+/* Column of that name, or -1. */
+int tp_trajectory_find(const tp_trajectory *trajectory, const char *name);
+
+/* What a simulation writes. */
+typedef struct tp_output_options {
+    const char *hdf5_path, *csv_path; /* either or both; NULL: not written                                */
+    double output_every; /* a row for the state nearest to each multiple of it [s]; 0: after every step   */
+    const char *const *columns; /* names, or groups such as "q" or "law/beak"; time is always there       */
+    int column_count;           /* 0: all                                                                 */
+    const char *scene_text, *scene_name, *options_json; /* kept in the file; NULL: none                   */
+    const char *integrator;
+    int flush_rows;
+    double flush_seconds;
+} tp_output_options;
+tp_output_options tp_output_options_default(void);
+
+typedef struct tp_output tp_output;
+
+/* The simulation is borrowed until close. */
+tp_status tp_output_create(const tp_allocator *allocator, const tp_simulation *simulation,
+                           const tp_output_options *options, tp_output **output_out, tp_message *why_out);
+
+/* An observer (context: the output) for tp_simulation_run: writes a row if one is due. False if writing
+   failed; close tells why. */
+bool tp_output_observe(void *output, const tp_simulation *simulation);
+
+/* Writes the last state if it is not yet there, the run report as summary, and closes; releases the output
+   also on failure. NULL is fine. */
+tp_status tp_output_close(tp_output *output, tp_message *why_out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

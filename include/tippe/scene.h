@@ -1,0 +1,47 @@
+/* Scenes: a model and how to simulate it, read from a file; docs/scene.md. */
+#ifndef TIPPE_SCENE_H
+#define TIPPE_SCENE_H
+
+#include "tippe/model.h"
+#include "tippe/simulation.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a scene file holds. */
+typedef struct tp_scene {
+    const char *name, *about;      /* about: one line, may be empty                                        */
+    tp_model *model;               /* finished                                                             */
+    tp_simulation_options options; /* of the section `simulate`                                            */
+    double output_every;           /* [s] 0: every step                                                    */
+    const char *text;              /* the scene with all edits, as canonical YAML                          */
+    const char *path;
+    struct tp_scene_memory *memory;
+} tp_scene;
+
+/* Reads a scene. edits are of the form PATH=VALUE (the --set option), applied in order. Messages name file,
+   line and column, and what would be right. TP_FILE_ERROR: cannot be read; TP_INVALID_DATA: malformed or
+   unsound. */
+tp_status tp_scene_read(const tp_allocator *allocator, const char *path, const char *const *edits,
+                        int edit_count, tp_scene **scene_out, tp_message *why_out);
+
+/* The same from memory; `name` stands for the path in messages. */
+tp_status tp_scene_read_memory(const tp_allocator *allocator, const char *name, const void *bytes,
+                               size_t count, const char *const *edits, int edit_count, tp_scene **scene_out,
+                               tp_message *why_out);
+void tp_scene_free(tp_scene *scene);
+
+/* The manual of all keys as Markdown, and the JSON schema, from the tables that the reader itself uses. */
+typedef void (*tp_text_sink)(void *context, const char *text);
+void tp_scene_write_manual(tp_text_sink sink, void *context);
+void tp_scene_write_schema(tp_text_sink sink, void *context);
+
+/* A commented scene to start from. */
+const char *tp_scene_template(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,69 @@
+/* Simulations: a finished model, an integrator, the state and the report; docs/theory/simulation.md. */
+#ifndef TIPPE_SIMULATION_H
+#define TIPPE_SIMULATION_H
+
+#include "tippe/integrator.h"
+#include "tippe/model.h"
+#include "tippe/solver.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Of the whole run so far. */
+typedef struct tp_run_report {
+    tp_status status;
+    char reason[512];
+    long long steps;
+    double time;
+    double energy_initial, energy_final,
+        largest_energy_increase; /* minus the work of applied loads and prescribed motion */
+    double position_drift, angle_drift, velocity_drift, penetration;
+    long long impacts;
+    const char *solver;
+    double iterations_mean, residual_max;
+    int iterations_max;
+    long long not_converged;
+    int warning_count;
+    char warnings[8][256];
+} tp_run_report;
+
+typedef struct tp_simulation tp_simulation;
+
+/* The model must be finished and is borrowed. Refuses what the integrator cannot treat, with the reason and
+ * the integrators that can. */
+tp_status tp_simulation_create(const tp_allocator *allocator, const tp_model *model,
+                               const tp_simulation_options *options, tp_simulation **simulation_out,
+                               tp_message *why_out);
+void tp_simulation_free(tp_simulation *simulation);
+
+/* One step, of the given length (at most to t_goal). A step that fails changes nothing. */
+tp_status tp_simulation_step(tp_simulation *simulation, double t_goal);
+
+/* Steps until end_time or until `observe` returns false (then TP_INTERRUPTED). observe may be NULL; it is
+   called with the initial state and after every step. */
+typedef bool (*tp_observer)(void *context, const tp_simulation *simulation);
+tp_status tp_simulation_run(tp_simulation *simulation, tp_observer observe, void *context);
+
+double tp_simulation_time(const tp_simulation *simulation);
+const double *tp_simulation_q(const tp_simulation *simulation);
+const double *tp_simulation_u(const tp_simulation *simulation);
+const tp_model *tp_simulation_model(const tp_simulation *simulation);
+const tp_step_report *tp_simulation_last_step(const tp_simulation *simulation);
+const tp_run_report *tp_simulation_report(const tp_simulation *simulation);
+
+/* Multipliers of law i (constraints, contacts, laws in the model's order) in the last step: percussion [N s]
+   of each of its rows, normal first. Returns the number of rows; force = percussion / step. */
+int tp_simulation_percussion(const tp_simulation *simulation, int law, double *percussion_out /* [4] */);
+
+/* Gap of contact law i at the present state; NaN if it is no contact. */
+double tp_simulation_gap(const tp_simulation *simulation, int law);
+double tp_simulation_sensor(const tp_simulation *simulation, int sensor);
+double tp_simulation_step_size(
+    const tp_simulation *simulation); /* of the last step taken, or the time step of the options */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,47 @@
+/* What an integrator is: one file, one descriptor, one line in table.c. */
+#ifndef TP_INTEGRATOR_INTEGRATOR_H
+#define TP_INTEGRATOR_INTEGRATOR_H
+
+#include "system/step_problem.h"
+#include "tippe/integrator.h"
+#include "tippe/solver.h"
+
+/* All that a step reads and writes. Multipliers are kept by law, TP_LAW_ROWS each. */
+typedef struct tp_state {
+    double t;
+    double *q, *u;
+    double *percussion;       /* [law_count * TP_LAW_ROWS] of the step that led here: warm start and output */
+    unsigned char *is_closed; /* [law_count] took part in that step                                         */
+} tp_state;
+
+/* Scratch memory and options of a simulation, shared by all integrators. */
+typedef struct tp_stepper {
+    const tp_model *model;
+    tp_system *system;
+    tp_step_problem *problem;
+    tp_workspace *solver_memory;
+    const tp_simulation_options *options;
+    double *q_middle, *u_middle; /* [q_count], [u_count]         */
+    double *M, *h, *x;           /* [u_count^2], [u_count] twice */
+    double *chi;                 /* [all rows] chi of each row in the step problem */
+} tp_stepper;
+
+typedef struct tp_integrator {
+    tp_integrator_info info;
+    /* TP_UNSUPPORTED with the reason for a model it cannot treat; may be NULL. */
+    tp_status (*refuse)(const tp_model *model, tp_message *why_out);
+    /* From a const state to the next one; fills iterations, residual, contact_count, impact_count,
+     * applied_work. */
+    tp_status (*step)(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,
+                      tp_step_report *report);
+} tp_integrator;
+
+const tp_integrator *tp_integrator_by_name(const char *name);
+
+extern const tp_integrator tp_integrator_moreau; /* moreau.c */
+
+/* Solves the step problem to the limit of double precision; P in stepper->problem, x in stepper->x.
+ * TP_NOT_CONVERGED unless accepted. */
+tp_status tp_stepper_solve(tp_stepper *stepper, tp_step_report *report);
+
+#endif

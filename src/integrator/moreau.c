@@ -1,0 +1,105 @@
+/* Moreau's midpoint rule; theory/moreau.md (1)-(6). Joints and contacts are laws on velocities in one
+   problem: q_M = q_B + (dt/2) q'(q_B, u_B),   M (u_E - u_B) = h dt + W P,   xi = W^T (u_E + e u_B) + (1 + e)
+   chi,   -xi in N_C(P), q_E = q_M + (dt/2) q'(q_M, u_E),   all matrices at q_M, h at (q_M, u_B). */
+#include "integrator.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Rows of an active law with xi = W^T du + (1 + e) gamma_B; returns the approach velocity of its first row.
+ */
+static double add_law(tp_stepper *stepper, int index, const tp_state *from, double dt)
+{
+    const tp_law *law = TP_LIST_AT(stepper->model->laws, tp_law, index);
+    int m = stepper->system->u_count;
+    double chi[TP_LAW_ROWS], b[TP_LAW_ROWS], gamma[TP_LAW_ROWS], start[TP_LAW_ROWS] = {0.0};
+    double *W = stepper->problem->row;
+    tp_system_law_rows(stepper->system, index, W, chi);
+    for (int k = 0; k < law->row_count; k++) {
+        gamma[k] = chi[k];
+        for (int j = 0; j < m; j++) gamma[k] += W[j + k * m] * from->u[j];
+        b[k] = (1.0 + law->restitution[k]) * gamma[k];
+        /* joints start from 0, so that redundant ones get the reactions of least norm */
+        if (law->set.kind != TP_SET_FREE) start[k] = from->percussion[index * TP_LAW_ROWS + k];
+        stepper->chi[stepper->problem->problem.row_count + k] = chi[k];
+    }
+    tp_step_problem_add(stepper->problem, law, index, W, b, start, dt);
+    return gamma[0];
+}
+
+/* All laws that take part: those on velocities and joints always, contacts whose gap is closed at the
+ * midpoint. */
+static void collect_laws(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,
+                         tp_step_report *report)
+{
+    const tp_model *model = stepper->model;
+    for (int i = 0; i < model->laws.count; i++) {
+        const tp_law *law = TP_LIST_AT(model->laws, tp_law, i);
+        bool is_contact = law->level == TP_LEVEL_GAP;
+        to->is_closed[i] =
+            !is_contact || tp_system_law_position(stepper->system, i) <= stepper->options->contact_tolerance;
+        if (!to->is_closed[i]) continue;
+        double approach = add_law(stepper, i, from, dt);
+        report->contact_count += is_contact;
+        if (is_contact && !from->is_closed[i] && approach < 0.0) report->impact_count++;
+    }
+}
+
+/* Percussions by law, and the work of prescribed motion: -P chi. */
+static void keep_percussions(const tp_stepper *stepper, tp_state *to, tp_step_report *report)
+{
+    const tp_problem *problem = &stepper->problem->problem;
+    memset(to->percussion, 0, (size_t)stepper->model->laws.count * TP_LAW_ROWS * sizeof(double));
+    for (int i = 0; i < problem->set_count; i++) {
+        const tp_set *set = &problem->sets[i];
+        for (int k = 0; k < set->size; k++) {
+            double P = stepper->problem->P[set->first + k];
+            to->percussion[stepper->problem->law[i] * TP_LAW_ROWS + k] = P;
+            report->applied_work -= P * stepper->chi[set->first + k];
+        }
+    }
+}
+
+static tp_status step_moreau(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,
+                             tp_step_report *report)
+{
+    tp_system *system = stepper->system;
+    int n = system->q_count, m = system->u_count;
+    double middle = from->t + 0.5 * dt;
+
+    tp_system_move(system, from->t, from->q, from->u); /* midpoint positions (1) */
+    const double *rate = tp_system_rate(system);
+    for (int i = 0; i < n; i++) stepper->q_middle[i] = from->q[i] + 0.5 * dt * rate[i];
+
+    tp_system_move(system, middle, stepper->q_middle, from->u); /* M, h, laws at the midpoint (2) */
+    tp_system_mass(system, stepper->M);
+    tp_system_force(system, stepper->h);
+    for (int j = 0; j < m; j++) stepper->h[j] *= dt;
+    tp_step_problem_begin(stepper->problem, stepper->M, stepper->h);
+    collect_laws(stepper, from, dt, to, report);
+
+    tp_status status = tp_stepper_solve(stepper, report); /* change of velocity, percussions (3)-(5) */
+    if (status != TP_OK && !(status == TP_NOT_CONVERGED && stepper->options->accept_unconverged))
+        return status;
+    for (int j = 0; j < m; j++) {
+        to->u[j] = from->u[j] + stepper->x[j];
+        stepper->u_middle[j] = 0.5 * (from->u[j] + to->u[j]);
+    }
+    keep_percussions(stepper, to, report);
+    if (stepper->model->forces.count > 0 || !stepper->model->is_autonomous) {
+        tp_system_move(system, middle, stepper->q_middle, stepper->u_middle);
+        report->applied_work += dt * tp_system_applied_power(system);
+    }
+
+    tp_system_move(system, middle, stepper->q_middle, to->u); /* end positions (6) */
+    rate = tp_system_rate(system);
+    for (int i = 0; i < n; i++) to->q[i] = stepper->q_middle[i] + 0.5 * dt * rate[i];
+    to->t = from->t + dt;
+    return status;
+}
+
+const tp_integrator tp_integrator_moreau = {
+    {"moreau", "Moreau's midpoint rule: explicit forces, all laws on velocity level, first order"},
+    NULL,
+    step_moreau,
+};

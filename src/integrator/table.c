@@ -1,0 +1,34 @@
+/* The one list of all integrators. */
+#include "integrator.h"
+
+#include <string.h>
+
+static const tp_integrator *const integrators[] = {
+    &tp_integrator_moreau,
+};
+
+enum { INTEGRATOR_COUNT = sizeof integrators / sizeof integrators[0] };
+
+int tp_integrator_count(void)
+{
+    return INTEGRATOR_COUNT;
+}
+
+const tp_integrator_info *tp_integrator_info_at(int index)
+{
+    return index >= 0 && index < INTEGRATOR_COUNT ? &integrators[index]->info : NULL;
+}
+
+int tp_integrator_find(const char *name)
+{
+    for (int i = 0; i < INTEGRATOR_COUNT; i++) {
+        if (strcmp(integrators[i]->info.name, name) == 0) return i;
+    }
+    return -1;
+}
+
+const tp_integrator *tp_integrator_by_name(const char *name)
+{
+    int index = tp_integrator_find(name);
+    return index >= 0 ? integrators[index] : NULL;
+}

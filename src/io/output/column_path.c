@@ -1,0 +1,51 @@
+/* Names of columns: parts between slashes, escaped so that any text can be a part. */
+#include "tippe/output.h"
+
+#include <string.h>
+
+static void put(char *out, size_t capacity, size_t at, char c)
+{
+    if (at < capacity) out[at] = c;
+}
+
+size_t tp_column_escape(const char *part, char *escaped_out, size_t capacity)
+{
+    static const char digits[] = "0123456789ABCDEF";
+    bool is_dots =
+        strcmp(part, ".") == 0 || strcmp(part, "..") == 0; /* HDF5 takes "." for the group itself */
+    size_t length = 0;
+    if (*part == 0) put(escaped_out, capacity, length++, '%');
+    for (const char *c = part; *c; c++) {
+        if (*c == '/' || *c == '%' || is_dots) {
+            put(escaped_out, capacity, length++, '%');
+            put(escaped_out, capacity, length++, digits[(unsigned char)*c >> 4]);
+            put(escaped_out, capacity, length++, digits[(unsigned char)*c & 15]);
+        } else {
+            put(escaped_out, capacity, length++, *c);
+        }
+    }
+    if (capacity > 0) escaped_out[length < capacity ? length : capacity - 1] = 0;
+    return length;
+}
+
+static int digit_of(char c)
+{
+    if (c >= '0' && c <= '9') return c - '0';
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+void tp_column_unescape(char *part)
+{
+    char *to = part;
+    if (strcmp(part, "%") == 0) *part = 0;
+    for (const char *c = part; *c; c++) {
+        int high = *c == '%' ? digit_of(c[1]) : -1, low = high >= 0 ? digit_of(c[2]) : -1;
+        if (low >= 0) {
+            *to++ = (char)(16 * high + low);
+            c += 2;
+        } else {
+            *to++ = *c; /* also a % that introduces nothing */
+        }
+    }
+    *to = 0;
+}

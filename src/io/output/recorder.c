@@ -1,0 +1,156 @@
+/* Which states become rows of which columns. */
+#include "io/output/recorder.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ATTRIBUTES_MAX = 4 };
+
+/* "q/x" is chosen by its name and by its group "q". */
+static bool is_chosen_by(const char *column, const char *choice)
+{
+    size_t length = strlen(choice);
+    return strncmp(column, choice, length) == 0 && (column[length] == 0 || column[length] == '/');
+}
+
+static bool is_chosen(const char *column, const tp_output_options *options)
+{
+    if (options->column_count == 0 || strcmp(column, "time") == 0) return true;
+    for (int k = 0; k < options->column_count; k++) {
+        if (is_chosen_by(column, options->columns[k])) return true;
+    }
+    return false;
+}
+
+static tp_status check_choices(const tp_table_column *columns, int count, const tp_output_options *options,
+                               tp_message *why)
+{
+    for (int k = 0; k < options->column_count; k++) {
+        int i = 0;
+        while (i < count && !is_chosen_by(columns[i].name, options->columns[k])) i++;
+        if (i == count) {
+            return tp_fail(why, TP_INVALID_ARGUMENT,
+                           "there is no column and no group \"%s\"; columns are called like \"%s\"",
+                           options->columns[k], columns[count - 1].name);
+        }
+    }
+    return TP_OK;
+}
+
+static int collect_attributes(const tp_output_options *options, tp_table_attribute list[ATTRIBUTES_MAX])
+{
+    const tp_table_attribute all[ATTRIBUTES_MAX - 1] = {{"scene_name", options->scene_name, 0.0},
+                                                        {"integrator", options->integrator, 0.0},
+                                                        {"options", options->options_json, 0.0}};
+    int count = 0;
+    for (int i = 0; i < ATTRIBUTES_MAX - 1; i++) {
+        if (all[i].text) list[count++] = all[i];
+    }
+    list[count++] = (tp_table_attribute){"output_every", NULL, options->output_every};
+    return count;
+}
+
+static tp_status open_writers(tp_recorder *recorder, const tp_allocator *allocator,
+                              const tp_table_column *columns, const tp_output_options *options,
+                              tp_message *why)
+{
+    const char *const paths[2] = {options->hdf5_path, options->csv_path};
+    tp_table_attribute attributes[ATTRIBUTES_MAX];
+    tp_table_def def = tp_table_def_default();
+    def.columns = columns;
+    def.column_count = recorder->column_count;
+    def.scene_text = options->scene_text;
+    def.attributes = attributes;
+    def.attribute_count = collect_attributes(options, attributes);
+    def.flush_rows = options->flush_rows;
+    def.flush_seconds = options->flush_seconds;
+    for (int k = 0; k < 2; k++) {
+        if (!paths[k]) continue;
+        def.path = paths[k];
+        def.format = k == 0 ? "hdf5" : "csv";
+        TP_TRY(tp_trajectory_writer_create(allocator, &def, &recorder->writers[recorder->writer_count], why));
+        recorder->writer_count++;
+    }
+    return TP_OK;
+}
+
+tp_status tp_recorder_open(tp_recorder *recorder, tp_arena *arena, const tp_allocator *allocator,
+                           tp_record_source source, const tp_table_column *columns, int column_count,
+                           const tp_output_options *options, tp_message *why_out)
+{
+    *recorder = (tp_recorder){.source = source, .output_every = options->output_every};
+    if (!(options->output_every >= 0.0 && isfinite(options->output_every))) {
+        return tp_fail(why_out, TP_INVALID_ARGUMENT, "output_every is %g s: must be 0 or positive",
+                       options->output_every);
+    }
+    TP_TRY(check_choices(columns, column_count, options, why_out));
+    tp_table_column *written = TP_ARENA_ARRAY(arena, tp_table_column, column_count);
+    recorder->chosen = TP_ARENA_ARRAY(arena, int, column_count);
+    recorder->row = TP_ARENA_ARRAY(arena, double, column_count);
+    if (!written || !recorder->chosen || !recorder->row) {
+        return tp_fail(why_out, TP_OUT_OF_MEMORY, "no memory for %d columns", column_count);
+    }
+    for (int i = 0; i < column_count; i++) {
+        if (!is_chosen(columns[i].name, options)) continue;
+        written[recorder->column_count] = columns[i];
+        recorder->chosen[recorder->column_count++] = i;
+    }
+    tp_status status = open_writers(recorder, allocator, written, options, why_out);
+    for (int k = 0; status != TP_OK && k < recorder->writer_count; k++) {
+        tp_trajectory_writer_close(recorder->writers[k], NULL, 0, NULL);
+    }
+    return status;
+}
+
+static bool write_row(tp_recorder *recorder, double time)
+{
+    for (int i = 0; i < recorder->column_count; i++) {
+        recorder->row[i] = recorder->source.value(recorder->source.self, recorder->chosen[i]);
+    }
+    for (int k = 0; k < recorder->writer_count; k++) {
+        tp_status status = tp_trajectory_writer_append(recorder->writers[k], recorder->row);
+        if (recorder->status == TP_OK) recorder->status = status;
+    }
+    recorder->has_rows = true;
+    recorder->last_time = time;
+    return recorder->status == TP_OK;
+}
+
+/* The state nearest to a multiple lies at most half a step from it. Half a step ahead of a state decides, so
+   that times that are multiples up to round-off are found whichever side they lie on. */
+static bool is_due(tp_recorder *recorder, double time)
+{
+    double every = recorder->output_every;
+    bool is_first = !recorder->has_rows;
+    if (every <= 0.0) return true;
+    double reached = floor((time + 0.5 * recorder->source.step(recorder->source.self)) / every);
+    if (!is_first && reached < recorder->next_multiple) return false;
+    recorder->next_multiple = reached + 1.0;
+    return true;
+}
+
+bool tp_recorder_observe(tp_recorder *recorder)
+{
+    if (recorder->status != TP_OK) return false;
+    double time = recorder->source.time(recorder->source.self);
+    return !is_due(recorder, time) || write_row(recorder, time);
+}
+
+tp_status tp_recorder_close(tp_recorder *recorder, const tp_table_attribute *summary, int summary_count,
+                            tp_message *why_out)
+{
+    double time = recorder->source.time(recorder->source.self);
+    if (recorder->status == TP_OK && !(recorder->has_rows && recorder->last_time == time)) {
+        write_row(recorder, time);
+    }
+    tp_status status = TP_OK;
+    for (int k = 0; k < recorder->writer_count; k++) {
+        tp_message why = {""};
+        tp_status closed = tp_trajectory_writer_close(recorder->writers[k], summary, summary_count, &why);
+        if (status == TP_OK && closed != TP_OK) status = tp_fail(why_out, closed, "%s", why.text);
+    }
+    if (status == TP_OK && recorder->status != TP_OK) {
+        status = tp_fail(why_out, recorder->status, "the last rows were refused: time went back");
+    }
+    return status;
+}

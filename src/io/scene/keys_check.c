@@ -1,0 +1,246 @@
+/* Checking a map of a scene against its key table. */
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "io/scene/keys.h"
+#include "io/scene/near.h"
+
+static tp_status check_map(const tp_node *map, const tp_key_table *table, tp_message *why);
+
+static const char *kind_of(const tp_node *node)
+{
+    if (node->kind == TP_NODE_LIST) return "a list";
+    if (node->kind == TP_NODE_MAP) return "a map";
+    return tp_node_meaning(node) == TP_MEANS_NOTHING ? "nothing" : "a single value";
+}
+
+static tp_status wrong_form(const tp_node *node, const tp_key_table *table, const tp_key *key,
+                            tp_message *why)
+{
+    return tp_node_fail(node, why, "found %s; write %s", kind_of(node), tp_key_wants_of(table, key).text);
+}
+
+/* ---- one value ----------------------------------------------------------------------------------------- */
+
+tp_status tp_key_check_range(const tp_node *node, const tp_key_table *table, const tp_key *key, double value,
+                             tp_message *why_out)
+{
+    bool is_right = true;
+    if (key->flags & TP_KEY_POSITIVE) is_right = value > 0.0;
+    if (key->flags & TP_KEY_NOT_NEGATIVE) is_right = value >= 0.0;
+    if (key->flags & TP_KEY_IN_RANGE) is_right = is_right && value >= key->low && value <= key->high;
+    if (is_right) return TP_OK;
+    if (tp_node_meaning(node) == TP_MEANS_NUMBER) {
+        return tp_node_fail(node, why_out, "%s is out of range; write %s", tp_excerpt_of(node->text).text,
+                            tp_key_wants_of(table, key).text);
+    }
+    return tp_node_fail(node, why_out, "'%s' is %g, which is out of range; write %s",
+                        tp_excerpt_of(node->text).text, value, tp_key_wants_of(table, key).text);
+}
+
+static int integer_bound(const tp_key *key, double bound, int without)
+{
+    return key->flags & TP_KEY_IN_RANGE ? (int)fmin(fmax(bound, INT_MIN), INT_MAX) : without;
+}
+
+static tp_status check_integer(const tp_node *node, const tp_key *key, tp_message *why)
+{
+    int low = integer_bound(key, key->low, INT_MIN), high = integer_bound(key, key->high, INT_MAX), value;
+    if (key->flags & TP_KEY_POSITIVE && low < 1) low = 1;
+    if (key->flags & TP_KEY_NOT_NEGATIVE && low < 0) low = 0;
+    return tp_node_integer(node, low, high, &value, why);
+}
+
+static bool is_choice(const tp_key_table *table, const tp_key *key, const char *word, tp_near *near)
+{
+    for (int k = 0; key->choices && key->choices[k]; k++) {
+        if (strcmp(key->choices[k], word) == 0) return true;
+        tp_near_offer(near, key->choices[k]);
+    }
+    if (key->choices || !table->selector || strcmp(table->selector, key->name) != 0) return false;
+    for (int k = 0; k < table->variant_count; k++) {
+        if (strcmp(table->variants[k].word, word) == 0) return true;
+        tp_near_offer(near, table->variants[k].word);
+    }
+    return false;
+}
+
+static tp_status check_choice(const tp_node *node, const tp_key_table *table, const tp_key *key,
+                              tp_message *why)
+{
+    const char *word;
+    TP_TRY(tp_node_text(node, &word, why));
+    tp_near near = tp_near_begin(word);
+    if (is_choice(table, key, word, &near)) return TP_OK;
+    return tp_node_fail(node, why, "unknown word '%s'%s; write one%s", tp_excerpt_of(word).text,
+                        tp_near_hint_of(&near).text, strstr(tp_key_wants_of(table, key).text, " of "));
+}
+
+static tp_status check_one(const tp_node *node, const tp_key_table *table, const tp_key *key, tp_message *why)
+{
+    double number;
+    bool truth;
+    const char *text;
+    tp_formula_text formula;
+    tp_quantity quantity;
+    switch (key->kind) {
+    case TP_VALUE_NUMBER:
+        TP_TRY(tp_node_number(node, key->unit, &number, why));
+        return tp_key_check_range(node, table, key, number, why);
+    case TP_VALUE_INTEGER: return check_integer(node, key, why);
+    case TP_VALUE_BOOLEAN: return tp_node_boolean(node, &truth, why);
+    case TP_VALUE_TEXT: return tp_node_text(node, &text, why);
+    case TP_VALUE_CHOICE: return check_choice(node, table, key, why);
+    case TP_VALUE_FORMULA: return tp_node_formula(node, &formula, why);
+    case TP_VALUE_QUANTITY:
+        if (node->kind != TP_NODE_SCALAR) return wrong_form(node, table, key, why);
+        TP_TRY(tp_node_quantity(node, key->unit, &quantity, why));
+        return quantity.is_number ? tp_key_check_range(node, table, key, quantity.number, why) : TP_OK;
+    case TP_VALUE_MAP:
+        if (key->flags & TP_KEY_OR_NAME && node->kind == TP_NODE_SCALAR) {
+            return tp_node_text(node, &text, why);
+        }
+        if (node->kind != TP_NODE_MAP) return wrong_form(node, table, key, why);
+        return check_map(node, key->table, why);
+    case TP_VALUE_ANY: return TP_OK;
+    }
+    return TP_OK;
+}
+
+/* ---- lists, rows, names -------------------------------------------------------------------------------- */
+
+static tp_status check_items(const tp_node *list, const tp_key_table *table, const tp_key *key,
+                             tp_message *why)
+{
+    if (list->kind != TP_NODE_LIST) return wrong_form(list, table, key, why);
+    if (key->count > 0 && list->count != key->count) {
+        return tp_node_fail(list, why, "found a list of %d; write %s", list->count,
+                            tp_key_wants_of(table, key).text);
+    }
+    for (const tp_node *item = list->first; item; item = item->next) {
+        TP_TRY(check_one(item, table, key, why));
+    }
+    return TP_OK;
+}
+
+static tp_status check_rows(const tp_node *rows, const tp_key_table *table, const tp_key *key,
+                            tp_message *why)
+{
+    if (rows->kind != TP_NODE_LIST) return wrong_form(rows, table, key, why);
+    for (const tp_node *row = rows->first; row; row = row->next) {
+        TP_TRY(check_items(row, table, key, why));
+    }
+    return TP_OK;
+}
+
+static tp_status check_named(const tp_node *map, const tp_key_table *table, const tp_key *key,
+                             tp_message *why)
+{
+    if (map->kind != TP_NODE_MAP) return wrong_form(map, table, key, why);
+    for (const tp_node *entry = map->first; entry; entry = entry->next) {
+        TP_TRY(check_one(entry, table, key, why));
+    }
+    return TP_OK;
+}
+
+static tp_status check_value(const tp_node *node, const tp_key_table *table, const tp_key *key,
+                             tp_message *why)
+{
+    bool is_nothing = node->kind == TP_NODE_SCALAR && tp_node_meaning(node) == TP_MEANS_NOTHING;
+    if (is_nothing && key->kind != TP_VALUE_ANY) {
+        return tp_node_fail(node, why, "the value is missing; write %s, or remove the key",
+                            tp_key_wants_of(table, key).text);
+    }
+    key = tp_key_for(key, node);
+    switch (key->form) {
+    case TP_FORM_ONE: return check_one(node, table, key, why);
+    case TP_FORM_LIST:
+        if (key->flags & TP_KEY_OR_ONE && node->kind != TP_NODE_LIST) return check_one(node, table, key, why);
+        return check_items(node, table, key, why);
+    case TP_FORM_ROWS: return check_rows(node, table, key, why);
+    case TP_FORM_NAMED: return check_named(node, table, key, why);
+    }
+    return TP_OK;
+}
+
+/* ---- maps ---------------------------------------------------------------------------------------------- */
+
+static void offer_keys(tp_near *near, const tp_key_table *table)
+{
+    for (int k = 0; k < table->key_count; k++) tp_near_offer(near, table->keys[k].name);
+}
+
+/* The word of another variant that has this key: the key is right and the selector wrong, perhaps. */
+static const char *word_with_key(const tp_key_table *table, const char *name)
+{
+    for (int k = 0; k < table->variant_count; k++) {
+        if (tp_keys_find(table->variants[k].table, NULL, name)) return table->variants[k].word;
+    }
+    return NULL;
+}
+
+static tp_status unknown_key(const tp_node *entry, const tp_key_table *table, tp_message *why)
+{
+    const tp_key_variant *variant = tp_keys_variant(table, entry->parent);
+    const char *other = word_with_key(table, entry->key);
+    tp_node_path path = tp_node_path_of(entry->parent);
+    const char *colon = path.text[0] ? ": " : "";
+    if (other && variant) {
+        return tp_fail_at(why, TP_INVALID_DATA, entry->key_place,
+                          "%s%sthe key '%s' does not go with %s: %s; it goes with %s: %s", path.text, colon,
+                          entry->key, table->selector, variant->word, table->selector, other);
+    }
+    if (other) {
+        return tp_fail_at(why, TP_INVALID_DATA, entry->key_place,
+                          "%s%sthe key '%s' goes with %s: %s; add that", path.text, colon, entry->key,
+                          table->selector, other);
+    }
+    tp_near near = tp_near_begin(entry->key);
+    offer_keys(&near, table);
+    if (variant) offer_keys(&near, variant->table);
+    return tp_fail_at(why, TP_INVALID_DATA, entry->key_place, "%s%sunknown key '%s'%s", path.text, colon,
+                      tp_excerpt_of(entry->key).text,
+                      near.best ? tp_near_hint_of(&near).text : "; see the keys of this map in the manual");
+}
+
+static tp_status check_required(const tp_node *map, const tp_key_table *table, tp_message *why)
+{
+    for (int k = 0; k < table->key_count; k++) {
+        const tp_key *key = &table->keys[k];
+        if (!(key->flags & TP_KEY_REQUIRED) || tp_map_get(map, key->name)) continue;
+        return tp_node_fail(map, why, "the key '%s' is missing; add %s: with %s", key->name, key->name,
+                            tp_key_wants_of(table, key).text);
+    }
+    return TP_OK;
+}
+
+/* The selector first: what else is right depends on it. */
+static tp_status check_selector(const tp_node *map, const tp_key_table *table, tp_message *why)
+{
+    const tp_key *key = table->selector ? tp_keys_find(table, NULL, table->selector) : NULL;
+    const tp_node *chosen = key ? tp_map_get(map, key->name) : NULL;
+    return chosen ? check_value(chosen, table, key, why) : TP_OK;
+}
+
+static tp_status check_map(const tp_node *map, const tp_key_table *table, tp_message *why)
+{
+    TP_TRY(check_selector(map, table, why));
+    const tp_key_variant *variant = tp_keys_variant(table, map);
+    for (const tp_node *entry = map->first; entry; entry = entry->next) {
+        const tp_key *key = tp_keys_find(table, map, entry->key);
+        if (!key) return unknown_key(entry, table, why);
+        TP_TRY(check_value(entry, table, key, why));
+    }
+    TP_TRY(check_required(map, table, why));
+    return variant ? check_required(map, variant->table, why) : TP_OK;
+}
+
+tp_status tp_keys_check(const tp_node *map, const tp_key_table *table, tp_message *why_out)
+{
+    if (map->kind != TP_NODE_MAP) {
+        return tp_node_fail(map, why_out, "found %s; a %s is a map, written as 'key: value' lines",
+                            kind_of(map), table->name);
+    }
+    return check_map(map, table, why_out);
+}

@@ -1,0 +1,122 @@
+/* Key tables: finding keys and variants, and saying in words what a key wants. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "io/scene/keys.h"
+
+static const tp_key *find_in(const tp_key_table *table, const char *name)
+{
+    for (int k = 0; k < table->key_count; k++) {
+        if (strcmp(table->keys[k].name, name) == 0) return &table->keys[k];
+    }
+    return NULL;
+}
+
+const tp_key_variant *tp_keys_variant(const tp_key_table *table, const tp_node *map)
+{
+    if (!table->selector || !map) return NULL;
+    const tp_node *chosen = tp_map_get(map, table->selector);
+    const tp_key *selector = find_in(table, table->selector);
+    const char *word = chosen ? chosen->text : selector ? selector->default_text : NULL;
+    for (int k = 0; word && k < table->variant_count; k++) {
+        if (strcmp(table->variants[k].word, word) == 0) return &table->variants[k];
+    }
+    return NULL;
+}
+
+const tp_key *tp_keys_find(const tp_key_table *table, const tp_node *map, const char *name)
+{
+    const tp_key *key = find_in(table, name);
+    const tp_key_variant *variant = key ? NULL : tp_keys_variant(table, map);
+    return variant ? find_in(variant->table, name) : key;
+}
+
+bool tp_key_is_map(const tp_key *key)
+{
+    return key->form == TP_FORM_NAMED || (key->form == TP_FORM_ONE && key->kind == TP_VALUE_MAP);
+}
+
+const tp_key *tp_key_for(const tp_key *key, const tp_node *value)
+{
+    return key->or_else && value->kind == (tp_key_is_map(key) ? TP_NODE_LIST : TP_NODE_MAP) ? key->or_else
+                                                                                            : key;
+}
+
+/* ---- words --------------------------------------------------------------------------------------------- */
+
+static void add(tp_key_wants *wants, const char *format, ...) TP_PRINTF(2, 3);
+
+static void add(tp_key_wants *wants, const char *format, ...)
+{
+    size_t used = strlen(wants->text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(wants->text + used, sizeof wants->text - used, format, arguments);
+    va_end(arguments);
+}
+
+/* "a number", or "numbers" of many. */
+static const char *kind_text(tp_value_kind kind, bool is_many)
+{
+    switch (kind) {
+    case TP_VALUE_NUMBER: return is_many ? "numbers" : "a number";
+    case TP_VALUE_INTEGER: return is_many ? "whole numbers" : "a whole number";
+    case TP_VALUE_BOOLEAN: return is_many ? "values true or false" : "true or false";
+    case TP_VALUE_TEXT: return is_many ? "texts" : "a text";
+    case TP_VALUE_CHOICE: return is_many ? "words" : "a word";
+    case TP_VALUE_FORMULA: return is_many ? "formulas" : "a formula";
+    case TP_VALUE_QUANTITY: return is_many ? "numbers or formulas" : "a number or a formula";
+    case TP_VALUE_MAP: return is_many ? "maps" : "a map";
+    case TP_VALUE_ANY: return is_many ? "values" : "a value";
+    }
+    return "a value";
+}
+
+static void add_choices(tp_key_wants *wants, const tp_key_table *table, const tp_key *key)
+{
+    const char *before = " of ";
+    for (int k = 0; key->choices && key->choices[k]; k++, before = ", ")
+        add(wants, "%s%s", before, key->choices[k]);
+    if (key->choices || !table->selector || strcmp(table->selector, key->name) != 0) return;
+    for (int k = 0; k < table->variant_count; k++, before = ", ")
+        add(wants, "%s%s", before, table->variants[k].word);
+}
+
+static void add_form(tp_key_wants *wants, const tp_key *key)
+{
+    const char *one = kind_text(key->kind, false), *many = kind_text(key->kind, true);
+    if (key->flags & TP_KEY_OR_NAME) many = "names or maps";
+    switch (key->form) {
+    case TP_FORM_ONE: add(wants, "%s", key->kind == TP_VALUE_CHOICE ? "one" : one); break;
+    case TP_FORM_LIST:
+        if (key->flags & TP_KEY_OR_ONE) add(wants, "%s or ", one);
+        if (key->count > 0) {
+            add(wants, "a list of %d %s", key->count, many);
+        } else {
+            add(wants, "a list of %s", many);
+        }
+        break;
+    case TP_FORM_ROWS:
+        if (key->count > 0) {
+            add(wants, "a list of lists of %d %s", key->count, many);
+        } else {
+            add(wants, "a list of lists of %s", many);
+        }
+        break;
+    case TP_FORM_NAMED: add(wants, "a map of your own names to %s", many); break;
+    }
+}
+
+tp_key_wants tp_key_wants_of(const tp_key_table *table, const tp_key *key)
+{
+    tp_key_wants wants = {""};
+    add_form(&wants, key);
+    if (key->kind == TP_VALUE_CHOICE) add_choices(&wants, table, key);
+    if (key->flags & TP_KEY_POSITIVE) add(&wants, " > 0");
+    if (key->flags & TP_KEY_NOT_NEGATIVE) add(&wants, " >= 0");
+    if (key->flags & TP_KEY_IN_RANGE) add(&wants, " from %g to %g", key->low, key->high);
+    if (key->unit) add(&wants, " [%s]", key->unit);
+    if (key->or_else) add(&wants, ", or %s", tp_key_wants_of(table, key->or_else).text);
+    return wants;
+}

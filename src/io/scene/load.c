@@ -1,0 +1,103 @@
+/* The loader: sections of a checked tree, in the order that the model needs. */
+#include "io/scene/load.h"
+
+#include <string.h>
+
+#include "io/scene/near.h"
+
+/* ---- simulate ------------------------------------------------------------------------------------------ */
+
+/* More steps than this are a slip of the pen. */
+static const double most_steps = 1e15;
+
+static tp_status check_integrator(tp_loader *loader, const tp_node *node, const char *name)
+{
+    if (tp_integrator_find(name) >= 0) return TP_OK;
+    tp_near near = tp_near_begin(name);
+    for (int k = 0; k < tp_integrator_count(); k++) tp_near_offer(&near, tp_integrator_info_at(k)->name);
+    return tp_node_fail(node, loader->why, "there is no integrator '%s'%s; see 'tippe list integrators'",
+                        tp_excerpt_of(name).text, tp_near_hint_of(&near).text);
+}
+
+static tp_status check_solver(tp_loader *loader, const tp_node *node, const char *name)
+{
+    if (tp_solver_find(name) >= 0) return TP_OK;
+    tp_near near = tp_near_begin(name);
+    for (int k = 0; k < tp_solver_count(); k++) tp_near_offer(&near, tp_solver_info_at(k)->name);
+    return tp_node_fail(node, loader->why, "there is no solver '%s'%s; see 'tippe list solvers'",
+                        tp_excerpt_of(name).text, tp_near_hint_of(&near).text);
+}
+
+static tp_status load_simulate(tp_loader *loader, const tp_node *map, tp_simulation_options *options_out)
+{
+    const tp_key_table *keys = &tp_simulate_keys;
+    tp_simulation_options options = tp_simulation_options_default();
+    options.integrator = tp_keys_text(map, keys, "integrator");
+    options.solver = tp_keys_text(map, keys, "solver");
+    options.max_iterations = tp_keys_integer(map, keys, "max_iterations");
+    options.accept_unconverged = tp_keys_boolean(map, keys, "accept_unconverged");
+    const tp_node *integrator = tp_map_get(map, "integrator"), *solver = tp_map_get(map, "solver");
+    if (integrator) TP_TRY(check_integrator(loader, integrator, options.integrator));
+    if (solver) TP_TRY(check_solver(loader, solver, options.solver));
+    TP_TRY(tp_load_number(loader, map, keys, "dt", &options.time_step));
+    TP_TRY(tp_load_number(loader, map, keys, "until", &options.end_time));
+    TP_TRY(tp_load_number(loader, map, keys, "tolerance", &options.tolerance));
+    TP_TRY(tp_load_number(loader, map, keys, "contact_tolerance", &options.contact_tolerance));
+    if (options.end_time / options.time_step > most_steps) {
+        return tp_node_fail(map, loader->why, "%g s in steps of %g s are more than %g steps",
+                            options.end_time, options.time_step, most_steps);
+    }
+    *options_out = options;
+    return TP_OK;
+}
+
+/* ---- the whole ----------------------------------------------------------------------------------------- */
+
+static int count_of(const tp_node *root, const char *section)
+{
+    const tp_node *node = tp_map_get(root, section);
+    return node ? node->count : 0;
+}
+
+static tp_status check_counts(tp_loader *loader)
+{
+    for (const tp_node *section = loader->root->first; section; section = section->next) {
+        if (section->count <= TP_SCENE_ENTRIES_MAX) continue;
+        return tp_node_fail(section, loader->why, "found %d entries; at most %d are possible", section->count,
+                            TP_SCENE_ENTRIES_MAX);
+    }
+    return TP_OK;
+}
+
+static tp_status load_texts(tp_loader *loader, tp_scene *scene)
+{
+    const tp_node *about = tp_map_get(loader->root, "about");
+    scene->name = tp_keys_text(loader->root, &tp_scene_keys, "name");
+    scene->about = about ? about->text : "";
+    if (strchr(scene->about, '\n')) {
+        return tp_node_fail(about, loader->why, "found several lines; write one, in quotes");
+    }
+    return tp_load_told(loader, tp_model_set_name(loader->model, scene->name));
+}
+
+tp_status tp_load_scene(tp_loader *loader, tp_scene *scene_io)
+{
+    static const tp_node nothing = {.kind = TP_NODE_MAP};
+    const tp_node *simulate = tp_map_get(loader->root, "simulate"),
+                  *output = tp_map_get(loader->root, "output");
+    if (!simulate) simulate = &nothing;
+    if (!output) output = &nothing;
+
+    loader->coordinate_count = count_of(loader->root, "coordinates");
+    loader->velocity_count = count_of(loader->root, "velocities");
+    TP_TRY(check_counts(loader));
+    TP_TRY(load_texts(loader, scene_io));
+    TP_TRY(tp_load_motion(loader));
+    TP_TRY(tp_load_laws(loader));
+    TP_TRY(load_simulate(loader, simulate, &scene_io->options));
+    TP_TRY(tp_load_number(loader, output, &tp_output_keys, "every", &scene_io->output_every));
+
+    tp_finish_options finish = tp_finish_options_default();
+    finish.project_initial_state = tp_keys_boolean(simulate, &tp_simulate_keys, "project_initial_state");
+    return tp_load_told(loader, tp_model_finish(loader->model, &finish));
+}

@@ -1,0 +1,50 @@
+/* From a checked tree to a model: the parts of the loader. */
+#ifndef TP_IO_SCENE_LOAD_H
+#define TP_IO_SCENE_LOAD_H
+
+#include "io/scene/tables.h"
+#include "tippe/scene.h"
+
+/* What is larger is refused: matrices are dense, and names of laws are compared with each other. */
+enum { TP_SCENE_COORDINATES_MAX = 4096, TP_SCENE_ENTRIES_MAX = 10000 };
+
+typedef struct tp_loader {
+    tp_arena *arena; /* of the scene */
+    tp_model *model;
+    const tp_node *root; /* checked against tp_scene_keys */
+    const char *file;
+    int coordinate_count, velocity_count; /* velocities of their own: 0 if u = q' */
+    tp_message *why;
+} tp_loader;
+
+/* The sections in the order that the model needs, `simulate` and `output` last; the model is then finished.
+ */
+tp_status tp_load_scene(tp_loader *loader, tp_scene *scene_io);
+tp_status tp_load_motion(tp_loader *loader); /* names, coordinates, velocities, inertia, forces, sensors */
+tp_status tp_load_laws(tp_loader *loader);   /* constraints, contacts, laws                              */
+
+/* ---- values ------------------------------------------------------------------------------------------- */
+
+/* Passes on the status of a call on the model; its message gets the file in front if it has no place. */
+tp_status tp_load_told(tp_loader *loader, tp_status status);
+
+/* The value of a number or of a formula of parameters; within the key's range. */
+tp_status tp_load_value(tp_loader *loader, const tp_node *node, const tp_key_table *table, const tp_key *key,
+                        double *value_out);
+
+/* The same for a key of a map, or its default. */
+tp_status tp_load_number(tp_loader *loader, const tp_node *map, const tp_key_table *table, const char *name,
+                         double *value_out);
+
+/* One value, or a list of at most `capacity`. */
+tp_status tp_load_numbers(tp_loader *loader, const tp_node *map, const tp_key_table *table, const char *name,
+                          int capacity, double *values_out, int *count_out);
+
+/* A formula as a function of the model. */
+tp_function tp_load_function(const tp_node *node);
+
+/* One formula or a list of at most `capacity`; none where the key is missing. */
+tp_status tp_load_functions(tp_loader *loader, const tp_node *map, const char *name, int capacity,
+                            tp_function *functions_out, int *count_out);
+
+#endif

@@ -1,0 +1,170 @@
+/* Sections of a scene that say what is not smooth: constraints, contacts, laws on velocities. */
+#include <string.h>
+
+#include "io/scene/load.h"
+
+/* ---- constraints --------------------------------------------------------------------------------------- */
+
+static tp_status load_constraint(tp_loader *loader, const tp_node *item)
+{
+    const tp_node *position = tp_map_get(item, "position"), *velocity = tp_map_get(item, "velocity");
+    tp_constraint_def def = tp_constraint_def_default();
+    def.name = tp_map_get(item, "name")->text;
+    def.place = item->place;
+    if (position) def.position = tp_load_function(position);
+    if (velocity) def.velocity = tp_load_function(velocity);
+    return tp_load_told(loader, tp_model_add_constraint(loader->model, &def));
+}
+
+/* ---- shapes -------------------------------------------------------------------------------------------- */
+
+typedef struct shape {
+    const char *word;
+    tp_shape body;
+    int least, most; /* rows that it may have                                                              */
+    int frictions;   /* coefficients of a contact at most: 2 along the two slips                           */
+    int bounds;      /* of a friction law: so many; 0: one for each row                                    */
+} shape;
+
+/* With three rows the drilling row is scaled, and the ellipsoid of a contact is a ball in scaled rows. */
+static const shape contact_shapes[] = {
+    {"disc", TP_SHAPE_BALL, 1, 3, 1, 0},           {"ellipse", TP_SHAPE_ELLIPSOID, 2, 3, 2, 0},
+    {"ellipsoid", TP_SHAPE_BALL, 3, 3, 1, 0},      {"cylinder", TP_SHAPE_CYLINDER, 3, 3, 1, 0},
+    {"contensou", TP_SHAPE_CONTENSOU, 3, 3, 1, 0}, {"box", TP_SHAPE_BRICK, 1, 3, 2, 0},
+};
+static const shape law_shapes[] = {
+    {"disc", TP_SHAPE_BALL, 1, 3, 0, 1},           {"ellipse", TP_SHAPE_ELLIPSOID, 2, 2, 0, 0},
+    {"ellipsoid", TP_SHAPE_ELLIPSOID, 3, 3, 0, 0}, {"cylinder", TP_SHAPE_CYLINDER, 3, 3, 0, 2},
+    {"contensou", TP_SHAPE_CONTENSOU, 3, 3, 0, 2}, {"box", TP_SHAPE_BRICK, 1, 3, 0, 0},
+};
+enum { SHAPE_COUNT = sizeof contact_shapes / sizeof contact_shapes[0] };
+
+/* The words are those of the tables: one of them is found. */
+static const shape *find_shape(const shape *shapes, const char *word)
+{
+    int k = SHAPE_COUNT - 1;
+    while (k > 0 && strcmp(shapes[k].word, word) != 0) k--;
+    return &shapes[k];
+}
+
+static tp_status check_rows(tp_loader *loader, const tp_node *item, const shape *is, int rows,
+                            const char *what)
+{
+    if (rows >= is->least && rows <= is->most) return TP_OK;
+    const tp_node *word = tp_map_get(item, "shape");
+    if (is->least == is->most) {
+        return tp_node_fail(word ? word : item, loader->why, "shape: %s needs %d %s, found %d", is->word,
+                            is->least, what, rows);
+    }
+    return tp_node_fail(word ? word : item, loader->why, "shape: %s needs %d to %d %s, found %d", is->word,
+                        is->least, is->most, what, rows);
+}
+
+/* ---- contacts ------------------------------------------------------------------------------------------ */
+
+/* Keys that would do nothing are mistakes of the author. */
+static tp_status check_effect(tp_loader *loader, const tp_node *item, const char *name, bool has_effect,
+                              const char *needs)
+{
+    const tp_node *node = tp_map_get(item, name);
+    if (!node || has_effect) return TP_OK;
+    return tp_node_fail(node, loader->why, "has no effect without %s; add it or remove the key", needs);
+}
+
+static tp_status load_friction(tp_loader *loader, const tp_node *item, tp_contact_def *def)
+{
+    const shape *is = find_shape(contact_shapes, tp_keys_text(item, &tp_contact_keys, "shape"));
+    int count;
+    TP_TRY(tp_load_functions(loader, item, "slip", 3, def->slip, &def->slip_count));
+    bool has_slip = def->slip_count > 0;
+    TP_TRY(check_effect(loader, item, "friction", has_slip, "slip"));
+    TP_TRY(check_effect(loader, item, "shape", has_slip, "slip"));
+    TP_TRY(check_effect(loader, item, "tangential_restitution", has_slip, "slip"));
+    TP_TRY(check_effect(loader, item, "slip", tp_map_get(item, "friction") != NULL, "friction"));
+    TP_TRY(check_effect(loader, item, "drilling_radius", def->slip_count == 3, "a third slip"));
+    if (!has_slip) return TP_OK;
+
+    TP_TRY(check_rows(loader, item, is, def->slip_count, "slips"));
+    TP_TRY(tp_load_numbers(loader, item, &tp_contact_keys, "friction", 2, def->friction, &count));
+    if (count == 1) def->friction[1] = def->friction[0];
+    if (count > is->frictions || count > def->slip_count) {
+        return tp_node_fail(tp_map_get(item, "friction"), loader->why,
+                            "shape: %s with %d slip%s has one coefficient; write a number, or another shape",
+                            is->word, def->slip_count, def->slip_count > 1 ? "s" : "");
+    }
+    def->shape = is->body;
+    return TP_OK;
+}
+
+static tp_status load_contact(tp_loader *loader, const tp_node *item)
+{
+    const tp_key_table *keys = &tp_contact_keys;
+    tp_contact_def def = tp_contact_def_default();
+    def.name = tp_map_get(item, "name")->text;
+    def.place = item->place;
+    def.gap = tp_load_function(tp_map_get(item, "gap"));
+    TP_TRY(load_friction(loader, item, &def));
+    TP_TRY(tp_load_number(loader, item, keys, "drilling_radius", &def.drilling_radius));
+    TP_TRY(tp_load_number(loader, item, keys, "restitution", &def.restitution));
+    TP_TRY(tp_load_number(loader, item, keys, "tangential_restitution", &def.tangential_restitution));
+    TP_TRY(tp_load_number(loader, item, keys, "compliance", &def.compliance));
+    if (def.compliance > 0.0 && tp_map_get(item, "restitution")) {
+        return tp_node_fail(tp_map_get(item, "restitution"), loader->why,
+                            "has no effect with compliance, which makes the contact a spring; remove one");
+    }
+    return tp_load_told(loader, tp_model_add_contact(loader->model, &def));
+}
+
+/* ---- laws ---------------------------------------------------------------------------------------------- */
+
+static tp_status load_bound(tp_loader *loader, const tp_node *item, tp_law_def *def)
+{
+    const shape *is = find_shape(law_shapes, tp_keys_text(item, &tp_law_keys, "shape"));
+    int count, wanted = is->bounds > 0 ? is->bounds : def->velocity_count;
+    TP_TRY(check_rows(loader, item, is, def->velocity_count, "velocities"));
+    TP_TRY(tp_load_numbers(loader, item, &tp_law_keys, "bound", 3, def->bound, &count));
+    if (count != wanted) {
+        return tp_node_fail(tp_map_get(item, "bound"), loader->why, "shape: %s needs %d bound%s, found %d",
+                            is->word, wanted, wanted > 1 ? "s" : "", count);
+    }
+    def->shape = is->body;
+    return TP_OK;
+}
+
+static tp_status load_law(tp_loader *loader, const tp_node *item)
+{
+    static const tp_law_kind kinds[] = {TP_LAW_ONE_WAY, TP_LAW_FRICTION, TP_LAW_LIMITED};
+    tp_law_def def = tp_law_def_default();
+    def.name = tp_map_get(item, "name")->text;
+    def.place = item->place;
+    def.kind = kinds[tp_keys_choice(item, &tp_law_keys, "kind")]; /* in the order of the table's variants */
+    TP_TRY(tp_load_functions(loader, item, "velocity", 3, def.velocity, &def.velocity_count));
+    TP_TRY(tp_load_number(loader, item, &tp_law_keys, "restitution", &def.restitution));
+    if (def.kind == TP_LAW_FRICTION) TP_TRY(load_bound(loader, item, &def));
+    if (def.kind == TP_LAW_LIMITED) {
+        TP_TRY(tp_load_number(loader, item, &tp_law_keys, "lower", &def.lower));
+        TP_TRY(tp_load_number(loader, item, &tp_law_keys, "upper", &def.upper));
+        if (def.lower > def.upper) {
+            return tp_node_fail(tp_map_get(item, "upper"), loader->why, "%g is below the lower limit %g",
+                                def.upper, def.lower);
+        }
+    }
+    return tp_load_told(loader, tp_model_add_law(loader->model, &def));
+}
+
+static tp_status load_list(tp_loader *loader, const char *name,
+                           tp_status (*load)(tp_loader *loader, const tp_node *item))
+{
+    const tp_node *list = tp_map_get(loader->root, name);
+    for (const tp_node *item = list ? list->first : NULL; item; item = item->next) {
+        TP_TRY(load(loader, item));
+    }
+    return TP_OK;
+}
+
+tp_status tp_load_laws(tp_loader *loader)
+{
+    TP_TRY(load_list(loader, "constraints", load_constraint));
+    TP_TRY(load_list(loader, "contacts", load_contact));
+    return load_list(loader, "laws", load_law);
+}

@@ -1,0 +1,85 @@
+/* docs/scene.md and docs/scene.schema.json from the key tables. */
+#include <string.h>
+
+#include "io/scene/keys_doc.h"
+#include "io/scene/tables.h"
+#include "tippe/scene.h"
+
+/* Said once, before the tables. A string constant may be 4095 characters long: several of them. */
+static const char *const introduction[] = {
+    "# Scenes\n"
+    "\n"
+    "A scene is a YAML file (hence also a JSON file) that holds a model and how to simulate it. `tippe new "
+    "NAME` writes\n"
+    "a commented one to start from. This page is made from the tables that the reader itself uses "
+    "(`tp_scene_write_manual`);\n"
+    "`scene.schema.json` beside it says the same to editors.\n"
+    "\n"
+    "```yaml\n"
+    "name: ball\n"
+    "parameters: {m: 1, g: 9.81, height: 1}\n"
+    "coordinates: [z]\n"
+    "kinetic: \"1/2*m*z'^2\"\n"
+    "potential: \"m*g*z\"\n"
+    "contacts:\n"
+    "  - {name: floor, gap: z, restitution: 0.8}\n"
+    "initial: {z: height}\n"
+    "simulate: {integrator: moreau, dt: 1e-3, until: 2}\n"
+    "```\n"
+    "\n",
+    "**Values.** Units are SI, angles radians; gravity is written where it acts. Where a number stands, a "
+    "formula of\n"
+    "parameters can stand too. Numbers are decimal and finite: `0.5`, `2e-3`. Formulas are best put in "
+    "quotes: YAML gives\n"
+    "`#`, `: `, `{`, `[`, `&`, `*`, `!`, `|`, `>`, `'`, `\"` and `%` a meaning of their own at some places.\n"
+    "\n"
+    "**Formulas.** `+ - * / ^` (`^` binds strongest and from the right), brackets, comparisons `< <= > >= == "
+    "!=`, `and`, `or`,\n"
+    "`not`, the number `pi`, and the functions `sqrt exp log sin cos tan asin acos atan atan2 sinh cosh tanh "
+    "abs sign step min\n"
+    "max hypot sqr pow if`; `if(condition, a, b)` is a or b. `t` is time. A coordinate `x` has the rate "
+    "`x'`. Names are\n"
+    "letters, digits and `_`, perhaps with dots between parts; a name means one thing in the whole scene. "
+    "Derivatives are\n"
+    "exact and made by the program.\n"
+    "\n",
+    "**Order.** Sections may come in any order. Formulas know: parameters those before them; definitions all "
+    "parameters,\n"
+    "coordinates, rates and velocities, and the definitions before them; everything else all of these.\n"
+    "\n"
+    "**Changing a value for one run.** `--set PATH=VALUE`, with keys and names of items between dots, items "
+    "without a name as\n"
+    "`[i]`, the value as YAML: `--set parameters.g=1.62`, `--set contacts.floor.restitution=1`, `--set "
+    "initial.z'=2`. The path\n"
+    "must be there, or be a key of the tables below.\n"
+    "\n"
+    "**What is refused.** Unknown keys, keys without effect, texts where numbers should stand, YAML anchors, "
+    "aliases, tags and\n"
+    "second documents, files above 16 MB, nesting deeper than 64, more than 4096 coordinates or 10000 "
+    "entries in a section,\n"
+    "models without inertia, an initial state off its constraints. Messages name file, line and column, and "
+    "what would be right.\n"
+    "\n",
+};
+
+static void pass_on(tp_text_sink sink, void *context, tp_text *text)
+{
+    tp_text_add(text, "%c", '\0');
+    if (!text->has_failed) sink(context, text->bytes);
+    tp_text_clear(text);
+}
+
+void tp_scene_write_manual(tp_text_sink sink, void *context)
+{
+    for (size_t k = 0; k < sizeof introduction / sizeof introduction[0]; k++) sink(context, introduction[k]);
+    tp_text text = {.bytes = NULL};
+    tp_keys_markdown(&tp_scene_keys, &text);
+    pass_on(sink, context, &text);
+}
+
+void tp_scene_write_schema(tp_text_sink sink, void *context)
+{
+    tp_text text = {.bytes = NULL};
+    tp_keys_schema(&tp_scene_keys, "Tippe scene", &text);
+    pass_on(sink, context, &text);
+}

@@ -1,0 +1,147 @@
+/* Scenes: bytes -> checked tree -> edits -> key tables -> model; docs/scene.md. */
+#include "tippe/scene.h"
+
+#include <string.h>
+
+#include "io/scene/edit.h"
+#include "io/scene/load.h"
+#include "io/scene/write.h"
+
+/* All that a scene consists of, in one piece and an arena. */
+struct tp_scene_memory {
+    const tp_allocator *allocator;
+    tp_arena arena;
+    tp_scene scene;
+};
+
+/* ---- edits --------------------------------------------------------------------------------------------- */
+
+/* True if `key` is the name of an item of a section, perhaps with an apostrophe behind it. */
+static bool is_item(const tp_node *section, const char *key, bool may_be_rate)
+{
+    for (const tp_node *item = section ? section->first : NULL; item; item = item->next) {
+        const tp_node *name = item->kind == TP_NODE_SCALAR ? item : tp_map_get(item, "name");
+        if (!name || name->kind != TP_NODE_SCALAR) continue;
+        size_t length = strlen(name->text);
+        if (strncmp(key, name->text, length) != 0) continue;
+        if (key[length] == '\0' || (may_be_rate && strcmp(key + length, "'") == 0)) return true;
+    }
+    return false;
+}
+
+/* Initial values may be added for everything that moves. */
+static bool may_add(void *context, const tp_node *map, const char *key)
+{
+    const tp_node *root = context;
+    if (!map || map != tp_map_get(root, "initial")) return false;
+    return is_item(tp_map_get(root, "coordinates"), key, true) ||
+           is_item(tp_map_get(root, "velocities"), key, false);
+}
+
+/* The map `initial` for an edit of one of its values. */
+static tp_status add_initial(tp_tree *tree, tp_message *why)
+{
+    tp_node *map = tp_tree_new_node(tree, TP_NODE_MAP, (tp_place){"--set", 1, 1});
+    if (!map) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for an edit");
+    map->key = "initial";
+    map->key_place = map->place;
+    tp_node_append(tree->root, map);
+    return TP_OK;
+}
+
+static tp_status apply_edits(tp_tree *tree, const char *const *edits, int edit_count, tp_message *why)
+{
+    static const char initial[] = "initial.";
+    const tp_edit_rules rules = {.table = &tp_scene_keys, .knows = may_add, .context = tree->root};
+    for (int k = 0; k < edit_count; k++) {
+        bool is_initial = strncmp(edits[k], initial, sizeof initial - 1) == 0;
+        if (is_initial && tree->root->kind == TP_NODE_MAP && !tp_map_get(tree->root, "initial")) {
+            TP_TRY(add_initial(tree, why));
+        }
+        TP_TRY(tp_tree_set(tree, edits[k], &rules, why));
+    }
+    return TP_OK;
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------- */
+
+/* What to read: a file, or bytes that have a name. */
+typedef struct source {
+    const char *path;
+    const void *bytes; /* NULL: the file */
+    size_t count;
+} source;
+
+static tp_status keep_text(tp_scene *scene, tp_arena *arena, const tp_node *root, tp_message *why)
+{
+    tp_text text = {.bytes = NULL};
+    tp_tree_write(root, &text);
+    char *copy = text.has_failed ? NULL : TP_ARENA_ARRAY(arena, char, text.count + 1);
+    if (copy && text.count > 0) memcpy(copy, text.bytes, text.count);
+    tp_text_clear(&text);
+    scene->text = copy;
+    return copy ? TP_OK : tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the text of the scene");
+}
+
+static tp_status fill_scene(tp_scene *scene, const source *from, const char *const *edits, int edit_count,
+                            tp_message *why)
+{
+    tp_arena *arena = &scene->memory->arena;
+    tp_tree *tree;
+    TP_TRY(from->bytes ? tp_tree_read(arena, from->path, from->bytes, from->count, &tree, why)
+                       : tp_tree_read_file(arena, from->path, &tree, why));
+    scene->path = tree->file;
+    TP_TRY(apply_edits(tree, edits, edit_count, why));
+    TP_TRY(tp_keys_check(tree->root, &tp_scene_keys, why));
+    TP_TRY(keep_text(scene, arena, tree->root, why));
+    if (tp_model_create(scene->memory->allocator, &scene->model) != TP_OK) {
+        return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the model");
+    }
+    tp_loader loader = {
+        .arena = arena, .model = scene->model, .root = tree->root, .file = tree->file, .why = why};
+    return tp_load_scene(&loader, scene);
+}
+
+static tp_status read_scene(const tp_allocator *allocator, const source *from, const char *const *edits,
+                            int edit_count, tp_scene **scene_out, tp_message *why)
+{
+    *scene_out = NULL;
+    if (!allocator) allocator = tp_allocator_default();
+    struct tp_scene_memory *memory = allocator->allocate(allocator->context, sizeof *memory);
+    if (!memory) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for a scene");
+    memset(memory, 0, sizeof *memory);
+    memory->allocator = allocator;
+    memory->scene.memory = memory;
+    tp_arena_init(&memory->arena, allocator);
+    tp_status status = fill_scene(&memory->scene, from, edits, edit_count, why);
+    if (status == TP_OK) {
+        *scene_out = &memory->scene;
+    } else {
+        tp_scene_free(&memory->scene);
+    }
+    return status;
+}
+
+tp_status tp_scene_read(const tp_allocator *allocator, const char *path, const char *const *edits,
+                        int edit_count, tp_scene **scene_out, tp_message *why_out)
+{
+    const source file = {.path = path};
+    return read_scene(allocator, &file, edits, edit_count, scene_out, why_out);
+}
+
+tp_status tp_scene_read_memory(const tp_allocator *allocator, const char *name, const void *bytes,
+                               size_t count, const char *const *edits, int edit_count, tp_scene **scene_out,
+                               tp_message *why_out)
+{
+    const source memory = {.path = name, .bytes = bytes ? bytes : "", .count = bytes ? count : 0};
+    return read_scene(allocator, &memory, edits, edit_count, scene_out, why_out);
+}
+
+void tp_scene_free(tp_scene *scene)
+{
+    if (!scene) return;
+    struct tp_scene_memory *memory = scene->memory;
+    tp_model_free(scene->model);
+    tp_arena_clear(&memory->arena);
+    memory->allocator->release(memory->allocator->context, memory);
+}

@@ -1,0 +1,241 @@
+/* Keys of scenes and of all their sections but laws (tables_laws.c). */
+#include "io/scene/tables.h"
+
+/* ---- coordinates and velocities ------------------------------------------------------------------------ */
+
+static const tp_key coordinate_keys[] = {
+    {.name = "name",
+     .kind = TP_VALUE_TEXT,
+     .flags = TP_KEY_REQUIRED,
+     .text = "x; its rate is then called x'"},
+    {.name = "unit", .kind = TP_VALUE_TEXT, .text = "for output"},
+    {.name = "initial", .kind = TP_VALUE_QUANTITY, .default_text = "0", .text = "value at the start"},
+    {.name = "velocity",
+     .kind = TP_VALUE_QUANTITY,
+     .default_text = "0",
+     .text = "rate at the start; not with velocities of their own"},
+};
+const tp_key_table tp_coordinate_keys = {
+    .name = "coordinate", .text = "A generalised coordinate.", .TP_KEYS_OF(coordinate_keys)};
+
+static const tp_key velocity_keys[] = {
+    {.name = "name", .kind = TP_VALUE_TEXT, .flags = TP_KEY_REQUIRED, .text = "its name in formulas"},
+    {.name = "unit", .kind = TP_VALUE_TEXT, .text = "for output"},
+    {.name = "initial", .kind = TP_VALUE_QUANTITY, .default_text = "0", .text = "value at the start"},
+};
+const tp_key_table tp_velocity_keys = {.name = "velocity",
+                                       .text = "A velocity that is not the rate of a coordinate.",
+                                       .TP_KEYS_OF(velocity_keys)};
+
+/* ---- inertia and forces -------------------------------------------------------------------------------- */
+
+static const tp_key linear_keys[] = {
+    {.name = "M",
+     .kind = TP_VALUE_QUANTITY,
+     .form = TP_FORM_ROWS,
+     .flags = TP_KEY_REQUIRED,
+     .text = "mass matrix, symmetric"},
+    {.name = "C", .kind = TP_VALUE_QUANTITY, .form = TP_FORM_ROWS, .text = "damping and gyroscopic matrix"},
+    {.name = "K", .kind = TP_VALUE_QUANTITY, .form = TP_FORM_ROWS, .text = "stiffness matrix, symmetric"},
+};
+const tp_key_table tp_linear_keys = {
+    .name = "linear",
+    .text = "M q'' + C q' + K q = other forces. Rows and columns in the order of the coordinates.",
+    .TP_KEYS_OF(linear_keys)};
+
+static const tp_key force_keys[] = {
+    {.name = "on",
+     .kind = TP_VALUE_TEXT,
+     .flags = TP_KEY_REQUIRED,
+     .text = "coordinate or velocity it acts on"},
+    {.name = "force",
+     .kind = TP_VALUE_FORMULA,
+     .flags = TP_KEY_REQUIRED,
+     .unit = "N or N m",
+     .text = "of time, coordinates and velocities"},
+};
+const tp_key_table tp_force_keys = {.name = "force", .text = "A generalised force.", .TP_KEYS_OF(force_keys)};
+
+/* ---- output and simulation ----------------------------------------------------------------------------- */
+
+static const tp_key sensor_keys[] = {
+    {.name = "name", .kind = TP_VALUE_TEXT, .flags = TP_KEY_REQUIRED, .text = "of the column"},
+    {.name = "value",
+     .kind = TP_VALUE_FORMULA,
+     .flags = TP_KEY_REQUIRED,
+     .text = "of time, coordinates and velocities"},
+    {.name = "unit", .kind = TP_VALUE_TEXT, .text = "of the column"},
+};
+const tp_key_table tp_sensor_keys = {
+    .name = "sensor", .text = "A column of the output.", .TP_KEYS_OF(sensor_keys)};
+
+static const tp_key simulate_keys[] = {
+    {.name = "integrator",
+     .kind = TP_VALUE_TEXT,
+     .default_text = "moreau",
+     .text = "method of time steps; `tippe list integrators` names them"},
+    {.name = "solver",
+     .kind = TP_VALUE_TEXT,
+     .default_text = "auto",
+     .text = "of the problem in each step; `tippe list solvers` names them"},
+    {.name = "dt",
+     .kind = TP_VALUE_QUANTITY,
+     .flags = TP_KEY_POSITIVE,
+     .unit = "s",
+     .default_text = "1e-3",
+     .text = "length of a time step"},
+    {.name = "until",
+     .kind = TP_VALUE_QUANTITY,
+     .flags = TP_KEY_NOT_NEGATIVE,
+     .unit = "s",
+     .default_text = "1",
+     .text = "end of the run; it begins at 0"},
+    {.name = "tolerance",
+     .kind = TP_VALUE_QUANTITY,
+     .flags = TP_KEY_NOT_NEGATIVE,
+     .default_text = "1e-14",
+     .text =
+         "residual E at which a step's problem is solved; what double precision cannot improve also counts"},
+    {.name = "max_iterations",
+     .kind = TP_VALUE_INTEGER,
+     .flags = TP_KEY_NOT_NEGATIVE,
+     .default_text = "0",
+     .text = "of the solver in a step; 0: its own limit"},
+    {.name = "contact_tolerance",
+     .kind = TP_VALUE_QUANTITY,
+     .flags = TP_KEY_NOT_NEGATIVE,
+     .unit = "m",
+     .default_text = "1e-12",
+     .text = "a contact whose gap is at most this takes part in a step; not 0, so that rounding does not "
+             "open one at rest"},
+    {.name = "accept_unconverged",
+     .kind = TP_VALUE_BOOLEAN,
+     .default_text = "false",
+     .text = "go on with the best point of a step that was not solved; such steps are counted"},
+    {.name = "project_initial_state",
+     .kind = TP_VALUE_BOOLEAN,
+     .default_text = "false",
+     .text = "move the initial state onto the constraints instead of refusing one that is off them"},
+};
+const tp_key_table tp_simulate_keys = {
+    .name = "simulate", .text = "How the motion is computed.", .TP_KEYS_OF(simulate_keys)};
+
+static const tp_key output_keys[] = {
+    {.name = "every",
+     .kind = TP_VALUE_QUANTITY,
+     .flags = TP_KEY_NOT_NEGATIVE,
+     .unit = "s",
+     .default_text = "0",
+     .text = "time between rows of the output; 0: every step"},
+};
+const tp_key_table tp_output_keys = {
+    .name = "output", .text = "What is kept of a run.", .TP_KEYS_OF(output_keys)};
+
+/* ---- the scene ----------------------------------------------------------------------------------------- */
+
+static const tp_key mass_by_names = {
+    .name = "mass", .kind = TP_VALUE_FORMULA, .form = TP_FORM_NAMED, .text = "map"};
+static const tp_key force_list = {
+    .name = "forces", .kind = TP_VALUE_MAP, .form = TP_FORM_LIST, .table = &tp_force_keys, .text = "list"};
+static const tp_key sensor_list = {
+    .name = "sensors", .kind = TP_VALUE_MAP, .form = TP_FORM_LIST, .table = &tp_sensor_keys, .text = "list"};
+
+static const tp_key scene_keys[] = {
+    {.name = "name", .kind = TP_VALUE_TEXT, .default_text = "scene", .text = "name of the scene"},
+    {.name = "about", .kind = TP_VALUE_TEXT, .text = "what it shows, in one line"},
+    {.name = "parameters",
+     .kind = TP_VALUE_QUANTITY,
+     .form = TP_FORM_NAMED,
+     .text = "constants; a formula may use the parameters before it"},
+    {.name = "coordinates",
+     .kind = TP_VALUE_MAP,
+     .form = TP_FORM_LIST,
+     .flags = TP_KEY_REQUIRED | TP_KEY_OR_NAME,
+     .table = &tp_coordinate_keys,
+     .text = "q, in the order of the output"},
+    {.name = "velocities",
+     .kind = TP_VALUE_MAP,
+     .form = TP_FORM_LIST,
+     .flags = TP_KEY_OR_NAME,
+     .table = &tp_velocity_keys,
+     .text = "u, where it is not q'; then every coordinate needs its rate"},
+    {.name = "rates",
+     .kind = TP_VALUE_FORMULA,
+     .form = TP_FORM_NAMED,
+     .text = "q' of each coordinate, linear in the velocities; only with `velocities`"},
+    {.name = "definitions",
+     .kind = TP_VALUE_FORMULA,
+     .form = TP_FORM_NAMED,
+     .text = "names for parts of formulas, `s: \"sin(phi)\"`, and functions, `f(x, y): \"x*y\"`; each may "
+             "use those "
+             "before it"},
+    {.name = "kinetic",
+     .kind = TP_VALUE_FORMULA,
+     .form = TP_FORM_LIST,
+     .flags = TP_KEY_OR_ONE,
+     .unit = "J",
+     .text = "kinetic energy, quadratic in the rates: mass matrix and gyroscopic forces follow from it; a "
+             "list is "
+             "added up"},
+    {.name = "mass",
+     .kind = TP_VALUE_QUANTITY,
+     .form = TP_FORM_ROWS,
+     .or_else = &mass_by_names,
+     .text =
+         "mass matrix in the order of the velocities, or its entries by names, `\"x,y\": \"m*l\"` (each pair "
+         "once); added to that of the kinetic energy"},
+    {.name = "linear",
+     .kind = TP_VALUE_MAP,
+     .table = &tp_linear_keys,
+     .text = "matrices of a linear system; added to the other inertia and forces"},
+    {.name = "potential",
+     .kind = TP_VALUE_FORMULA,
+     .form = TP_FORM_LIST,
+     .flags = TP_KEY_OR_ONE,
+     .unit = "J",
+     .text = "potential energy of time and coordinates; gravity stands here"},
+    {.name = "dissipation",
+     .kind = TP_VALUE_FORMULA,
+     .form = TP_FORM_LIST,
+     .flags = TP_KEY_OR_ONE,
+     .unit = "W",
+     .text = "R(t,q,q') with the force -dR/dq': `1/2*d*x'^2` is a damper"},
+    {.name = "forces",
+     .kind = TP_VALUE_FORMULA,
+     .form = TP_FORM_NAMED,
+     .unit = "N or N m",
+     .or_else = &force_list,
+     .text = "generalised forces by the coordinate or velocity they act on"},
+    {.name = "constraints",
+     .kind = TP_VALUE_MAP,
+     .form = TP_FORM_LIST,
+     .table = &tp_constraint_keys,
+     .text = "equations between coordinates or velocities"},
+    {.name = "contacts",
+     .kind = TP_VALUE_MAP,
+     .form = TP_FORM_LIST,
+     .table = &tp_contact_keys,
+     .text = "what may open and close"},
+    {.name = "laws",
+     .kind = TP_VALUE_MAP,
+     .form = TP_FORM_LIST,
+     .table = &tp_law_keys,
+     .text = "one-way clutches, dry friction, limited motors"},
+    {.name = "sensors",
+     .kind = TP_VALUE_FORMULA,
+     .form = TP_FORM_NAMED,
+     .or_else = &sensor_list,
+     .text = "further columns of the output"},
+    {.name = "initial",
+     .kind = TP_VALUE_QUANTITY,
+     .form = TP_FORM_NAMED,
+     .text = "values at the start: `x`, `x'` or a velocity; these win over those of `coordinates`; 0 where "
+             "nothing is said"},
+    {.name = "simulate",
+     .kind = TP_VALUE_MAP,
+     .table = &tp_simulate_keys,
+     .text = "how the motion is computed"},
+    {.name = "output", .kind = TP_VALUE_MAP, .table = &tp_output_keys, .text = "what is kept of a run"},
+};
+const tp_key_table tp_scene_keys = {
+    .name = "scene", .text = "The whole file. Sections may come in any order.", .TP_KEYS_OF(scene_keys)};

@@ -1,0 +1,15 @@
+/* The key tables of scenes: the one source of checks, hints, defaults, docs/scene.md and the schema. */
+#ifndef TP_IO_SCENE_TABLES_H
+#define TP_IO_SCENE_TABLES_H
+
+#include "io/scene/keys.h"
+
+extern const tp_key_table tp_scene_keys; /* the root */
+extern const tp_key_table tp_coordinate_keys, tp_velocity_keys;
+extern const tp_key_table tp_linear_keys, tp_force_keys;
+extern const tp_key_table tp_constraint_keys, tp_contact_keys;
+extern const tp_key_table tp_law_keys, tp_law_friction_keys, tp_law_limited_keys;
+extern const tp_key_table tp_sensor_keys;
+extern const tp_key_table tp_simulate_keys, tp_output_keys;
+
+#endif

@@ -1,0 +1,157 @@
+/* Keys of constraints, contacts and laws. */
+#include "io/scene/tables.h"
+
+/* Words of `shape`; load_laws.c says which body each of them is. */
+static const char *const shapes[] = {"disc", "ellipse", "cylinder", "contensou", "ellipsoid", "box", NULL};
+
+static const tp_key constraint_keys[] = {
+    {.name = "name",
+     .kind = TP_VALUE_TEXT,
+     .flags = TP_KEY_REQUIRED,
+     .text = "its name in messages and output"},
+    {.name = "position",
+     .kind = TP_VALUE_FORMULA,
+     .unit = "m or rad",
+     .text = "g(t,q), kept at 0; a constraint has a position or a velocity"},
+    {.name = "velocity",
+     .kind = TP_VALUE_FORMULA,
+     .unit = "m/s or rad/s",
+     .text = "gamma(t,q,u), kept at 0, linear in the velocities and perhaps not integrable"},
+};
+const tp_key_table tp_constraint_keys = {
+    .name = "constraint",
+    .text = "An equation that always holds: a joint, a rolling condition, a prescribed motion.",
+    .TP_KEYS_OF(constraint_keys)};
+
+static const tp_key contact_keys[] = {
+    {.name = "name",
+     .kind = TP_VALUE_TEXT,
+     .flags = TP_KEY_REQUIRED,
+     .text = "its name in messages and output"},
+    {.name = "gap",
+     .kind = TP_VALUE_FORMULA,
+     .flags = TP_KEY_REQUIRED,
+     .unit = "m",
+     .text = "g(t,q) >= 0, positive while the contact is open"},
+    {.name = "slip",
+     .kind = TP_VALUE_FORMULA,
+     .form = TP_FORM_LIST,
+     .flags = TP_KEY_OR_ONE,
+     .unit = "m/s",
+     .text = "1 to 3 velocities that friction opposes, linear in the velocities; the third is the drilling "
+             "velocity [rad/s]; needs friction"},
+    {.name = "friction",
+     .kind = TP_VALUE_QUANTITY,
+     .form = TP_FORM_LIST,
+     .flags = TP_KEY_OR_ONE | TP_KEY_NOT_NEGATIVE,
+     .text = "coefficient mu; two of them, along the first and second slip, with ellipse and box"},
+    {.name = "shape",
+     .kind = TP_VALUE_CHOICE,
+     .choices = shapes,
+     .default_text = "disc",
+     .text =
+         "set of friction forces: disc (an interval with 1 slip, with 3 as ellipsoid), ellipse, box; with 3 "
+         "slips also ellipsoid, cylinder (drilling apart) and contensou (exact)"},
+    {.name = "drilling_radius",
+     .kind = TP_VALUE_QUANTITY,
+     .flags = TP_KEY_POSITIVE,
+     .unit = "m",
+     .text = "largest drilling torque divided by mu and the normal force (3 pi R/16 for a Hertz contact of "
+             "radius "
+             "R); needed with 3 slips"},
+    {.name = "restitution",
+     .kind = TP_VALUE_QUANTITY,
+     .flags = TP_KEY_IN_RANGE,
+     .low = 0.0,
+     .high = 1.0,
+     .default_text = "0",
+     .text = "e_N of impacts: 0 none, 1 elastic"},
+    {.name = "tangential_restitution",
+     .kind = TP_VALUE_QUANTITY,
+     .flags = TP_KEY_IN_RANGE,
+     .low = 0.0,
+     .high = 1.0,
+     .default_text = "0",
+     .text = "e_T of impacts, of all slips"},
+    {.name = "compliance",
+     .kind = TP_VALUE_QUANTITY,
+     .flags = TP_KEY_NOT_NEGATIVE,
+     .unit = "m/N",
+     .default_text = "0",
+     .text = "0: rigid; else the contact is a spring with energy g^2/(2 compliance) while g < 0, without "
+             "friction "
+             "and impacts"},
+};
+const tp_key_table tp_contact_keys = {
+    .name = "contact",
+    .text = "A contact that opens and closes, with Coulomb friction and impacts.",
+    .TP_KEYS_OF(contact_keys)};
+
+static const tp_key friction_keys[] = {
+    {.name = "bound",
+     .kind = TP_VALUE_QUANTITY,
+     .form = TP_FORM_LIST,
+     .flags = TP_KEY_REQUIRED | TP_KEY_OR_ONE | TP_KEY_NOT_NEGATIVE,
+     .unit = "N or N m",
+     .text =
+         "largest force: one for disc, one for each velocity for ellipse, ellipsoid and box, two (sliding, "
+         "drilling) for cylinder and contensou"},
+    {.name = "shape",
+     .kind = TP_VALUE_CHOICE,
+     .choices = shapes,
+     .default_text = "disc",
+     .text = "set of friction forces; cylinder and contensou have 3 velocities"},
+};
+const tp_key_table tp_law_friction_keys = {.name = "friction law",
+                                           .text = "Dry friction whose bound does not depend on a contact.",
+                                           .TP_KEYS_OF(friction_keys)};
+
+static const tp_key limited_keys[] = {
+    {.name = "lower",
+     .kind = TP_VALUE_QUANTITY,
+     .flags = TP_KEY_REQUIRED,
+     .unit = "N or N m",
+     .text = "least force along the velocity"},
+    {.name = "upper",
+     .kind = TP_VALUE_QUANTITY,
+     .flags = TP_KEY_REQUIRED,
+     .unit = "N or N m",
+     .text = "largest force along the velocity, not below `lower`"},
+};
+const tp_key_table tp_law_limited_keys = {
+    .name = "limited law",
+    .text = "A motor or brake that holds its velocity at 0 as far as its force suffices.",
+    .TP_KEYS_OF(limited_keys)};
+
+static const tp_key_table one_way_keys = {
+    .name = "one-way law",
+    .text = "A one-way clutch: the velocity does not become negative; no further keys."};
+
+static const tp_key_variant law_kinds[] = {
+    {"one-way", &one_way_keys}, {"friction", &tp_law_friction_keys}, {"limited", &tp_law_limited_keys}};
+
+static const tp_key law_keys[] = {
+    {.name = "name",
+     .kind = TP_VALUE_TEXT,
+     .flags = TP_KEY_REQUIRED,
+     .text = "its name in messages and output"},
+    {.name = "kind", .kind = TP_VALUE_CHOICE, .flags = TP_KEY_REQUIRED, .text = "what the law is"},
+    {.name = "velocity",
+     .kind = TP_VALUE_FORMULA,
+     .form = TP_FORM_LIST,
+     .flags = TP_KEY_REQUIRED | TP_KEY_OR_ONE,
+     .unit = "m/s or rad/s",
+     .text = "what the force acts along, linear in the velocities; kind: friction may have up to 3"},
+    {.name = "restitution",
+     .kind = TP_VALUE_QUANTITY,
+     .flags = TP_KEY_IN_RANGE,
+     .low = 0.0,
+     .high = 1.0,
+     .default_text = "0",
+     .text = "e of impacts: 0 none, 1 elastic"},
+};
+const tp_key_table tp_law_keys = {.name = "law",
+                                  .text = "A law on velocities alone, which is always active.",
+                                  .TP_KEYS_OF(law_keys),
+                                  .selector = "kind",
+                                  .TP_VARIANTS_OF(law_kinds)};

@@ -1,0 +1,69 @@
+/* Scalar functions of (t, q, q', u): a compiled formula or the caller's C functions, behind one interface. */
+#ifndef TP_MODEL_FUNCTION_H
+#define TP_MODEL_FUNCTION_H
+
+#include "formula/formula.h"
+#include "tippe/model.h"
+
+/* Slots of the argument vector: time, then for each i the coordinate q_i, its rate q_i' and the velocity u_i.
+   Where the model has no velocities of its own, u = q' and the velocity slots are not used. */
+enum { TP_SLOT_TIME = 0 };
+static inline int tp_slot_coordinate(int i)
+{
+    return 1 + 3 * i;
+}
+static inline int tp_slot_rate(int i)
+{
+    return 2 + 3 * i;
+}
+static inline int tp_slot_velocity(int i)
+{
+    return 3 + 3 * i;
+}
+static inline int tp_slot_index(int slot)
+{
+    return (slot - 1) / 3;
+}
+
+typedef enum tp_slot_kind {
+    TP_SLOT_IS_TIME,
+    TP_SLOT_IS_COORDINATE,
+    TP_SLOT_IS_RATE,
+    TP_SLOT_IS_VELOCITY
+} tp_slot_kind;
+static inline tp_slot_kind tp_slot_kind_of(int slot)
+{
+    return slot == TP_SLOT_TIME ? TP_SLOT_IS_TIME : (tp_slot_kind)(TP_SLOT_IS_COORDINATE + (slot - 1) % 3);
+}
+
+typedef struct tp_scalar {
+    const tp_formula *formula; /* NULL: C functions */
+    tp_function function;
+    int slot_count;
+    const int *slots; /* ascending; gradients are compact over them */
+} tp_scalar;
+
+/* What the evaluations of a model's functions share; sizes are known when the model is finished. */
+typedef struct tp_arguments {
+    int coordinate_count, velocity_count; /* velocity_count: of own velocities, 0 if u = q' */
+    double *z;                            /* by slot                                        */
+    double *q, *u;                        /* plain copies for C functions                   */
+    double *work;                         /* of the largest formula, and gradients for C functions */
+} tp_arguments;
+
+double tp_scalar_value(const tp_scalar *scalar, const tp_arguments *at);
+
+/* gradient_out [slot_count], compact. Returns the value. */
+double tp_scalar_gradient(const tp_scalar *scalar, const tp_arguments *at, double *gradient_out);
+
+/* Derivative of the gradient along a direction given by slot (whole vector, indexed like z); product_out
+ * [slot_count]. */
+void tp_scalar_hessian_vector(const tp_scalar *scalar, const tp_arguments *at, const double *direction,
+                              double *gradient_out, double *product_out);
+
+bool tp_scalar_depends_on_kind(const tp_scalar *scalar, tp_slot_kind kind);
+
+/* Doubles of work that evaluating this scalar needs. */
+int tp_scalar_work_size(const tp_scalar *scalar, int coordinate_count, int velocity_count);
+
+#endif

@@ -1,0 +1,247 @@
+/* Constraints, contacts and laws on velocities: rows plus a set. */
+#include "model.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+tp_constraint_def tp_constraint_def_default(void)
+{
+    return (tp_constraint_def){.name = "constraint"};
+}
+
+tp_contact_def tp_contact_def_default(void)
+{
+    return (tp_contact_def){.name = "contact", .shape = TP_SHAPE_BALL};
+}
+
+tp_law_def tp_law_def_default(void)
+{
+    return (tp_law_def){.name = "law", .kind = TP_LAW_ONE_WAY, .velocity_count = 1, .shape = TP_SHAPE_BALL};
+}
+
+/* Names of laws are unique: results are found by them. */
+static tp_status check_name(tp_model *model, const char *name, tp_place place)
+{
+    if (name == NULL || name[0] == '\0')
+        return tp_fail_at(&model->message, TP_INVALID_DATA, place, "a law has no name");
+    for (int i = 0; i < model->laws.count; i++) {
+        if (strcmp(TP_LIST_AT(model->laws, tp_law, i)->name, name) == 0) {
+            return tp_fail_at(&model->message, TP_INVALID_DATA, place, "there are two laws named '%s'", name);
+        }
+    }
+    for (int i = 0; i < model->springs.count; i++) {
+        if (strcmp(TP_LIST_AT(model->springs, tp_spring_contact, i)->name, name) == 0) {
+            return tp_fail_at(&model->message, TP_INVALID_DATA, place, "there are two laws named '%s'", name);
+        }
+    }
+    return TP_OK;
+}
+
+static tp_status check_restitution(tp_model *model, const char *name, const char *which, double e,
+                                   tp_place place)
+{
+    if (e >= 0.0 && e <= 1.0) return TP_OK;
+    return tp_fail_at(&model->message, TP_INVALID_DATA, place,
+                      "'%s': the %s is %g; it must lie between 0 and 1", name, which, e);
+}
+
+static tp_law *new_law(tp_model *model, const char *name)
+{
+    tp_law *law = tp_list_add(&model->arena, &model->laws, sizeof *law);
+    if (law == NULL) return NULL;
+    law->name = tp_model_copy_text(model, name);
+    for (int k = 0; k < TP_LAW_ROWS; k++) law->row_factor[k] = 1.0;
+    return law->name != NULL ? law : NULL;
+}
+
+static bool is_given(const tp_function *function)
+{
+    return function->formula != NULL || function->value != NULL;
+}
+
+/* A function of (t, q) alone. */
+static tp_status compile_position(tp_model *model, const tp_function *function, const char *name,
+                                  const char *what, tp_scalar *out)
+{
+    char text[300];
+    snprintf(text, sizeof text, "the %s of '%.200s'", what, name);
+    TP_TRY(tp_model_compile(model, function, text, out));
+    if (out->formula != NULL && (tp_scalar_depends_on_kind(out, TP_SLOT_IS_RATE) ||
+                                 tp_scalar_depends_on_kind(out, TP_SLOT_IS_VELOCITY))) {
+        return tp_fail_at(&model->message, TP_INVALID_DATA, function->place,
+                          "%s must not depend on velocities", text);
+    }
+    return TP_OK;
+}
+
+static tp_status compile_velocity(tp_model *model, const tp_function *function, const char *name,
+                                  const char *what, tp_scalar *out)
+{
+    char text[300];
+    snprintf(text, sizeof text, "the %s of '%.200s'", what, name);
+    return tp_model_compile(model, function, text, out);
+}
+
+tp_status tp_model_add_constraint(tp_model *model, const tp_constraint_def *def)
+{
+    TP_TRY(tp_model_check_open(model));
+    TP_TRY(check_name(model, def->name, def->place));
+    bool has_position = is_given(&def->position), has_velocity = is_given(&def->velocity);
+    if (has_position == has_velocity) {
+        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
+                          "constraint '%s' needs either a position or a velocity formula", def->name);
+    }
+    tp_scalar row;
+    if (has_position) {
+        TP_TRY(compile_position(model, &def->position, def->name, "position", &row));
+    } else {
+        TP_TRY(compile_velocity(model, &def->velocity, def->name, "velocity", &row));
+    }
+    tp_law *law = new_law(model, def->name);
+    if (law == NULL) return TP_OUT_OF_MEMORY;
+    law->level = has_position ? TP_LEVEL_POSITION : TP_LEVEL_VELOCITY;
+    law->row_count = 1;
+    law->row[0] = row;
+    law->set = tp_set_free(1);
+    model->constraint_count++;
+    return TP_OK;
+}
+
+/* The friction set of a contact for unit normal percussion, drilling row scaled by Rbar. */
+static tp_status contact_set(tp_model *model, const tp_contact_def *def, tp_set *set_out)
+{
+    int n = def->slip_count;
+    double mu = def->friction[0], parameter[3] = {mu, mu, mu};
+    if (n == 0) {
+        *set_out = tp_set_orthant(1);
+        return TP_OK;
+    }
+    if (def->shape == TP_SHAPE_ELLIPSOID || def->shape == TP_SHAPE_BRICK) {
+        parameter[1] = def->friction[1];
+        parameter[2] = fmax(def->friction[0], def->friction[1]);
+    }
+    if (n == 3 && !(def->drilling_radius > 0.0)) {
+        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
+                          "contact '%s' has a drilling velocity; it needs a drilling radius > 0", def->name);
+    }
+    int count = def->shape == TP_SHAPE_BALL
+                    ? 1
+                    : (def->shape == TP_SHAPE_CYLINDER || def->shape == TP_SHAPE_CONTENSOU ? 2 : n);
+    *set_out = tp_set_contact(def->shape, n + 1, parameter, count);
+    tp_message why;
+    if (tp_set_check(set_out, &why) != TP_OK) {
+        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place, "contact '%s': %.800s", def->name,
+                          why.text);
+    }
+    return TP_OK;
+}
+
+static tp_status add_compliant_contact(tp_model *model, const tp_contact_def *def)
+{
+    if (def->slip_count > 0) {
+        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
+                          "contact '%s' is compliant (a force): friction needs a rigid contact", def->name);
+    }
+    tp_scalar gap;
+    TP_TRY(compile_position(model, &def->gap, def->name, "gap", &gap));
+    tp_spring_contact *spring = tp_list_add(&model->arena, &model->springs, sizeof *spring);
+    if (spring == NULL) return TP_OUT_OF_MEMORY;
+    *spring = (tp_spring_contact){tp_model_copy_text(model, def->name), gap, def->compliance};
+    return spring->name != NULL ? TP_OK : TP_OUT_OF_MEMORY;
+}
+
+tp_status tp_model_add_contact(tp_model *model, const tp_contact_def *def)
+{
+    TP_TRY(tp_model_check_open(model));
+    TP_TRY(check_name(model, def->name, def->place));
+    TP_TRY(check_restitution(model, def->name, "restitution", def->restitution, def->place));
+    TP_TRY(check_restitution(model, def->name, "tangential restitution", def->tangential_restitution,
+                             def->place));
+    if (!(def->compliance >= 0.0) || isinf(def->compliance)) {
+        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
+                          "contact '%s': the compliance must be a number >= 0", def->name);
+    }
+    if (def->slip_count < 0 || def->slip_count > 3) {
+        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
+                          "contact '%s' has %d slip velocities; 0 to 3 are possible", def->name,
+                          def->slip_count);
+    }
+    for (int k = 0; k < 2 && def->slip_count > 0; k++) {
+        if (!(def->friction[k] >= 0.0) || isinf(def->friction[k])) {
+            return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
+                              "contact '%s': the friction is %g; it must be a number >= 0", def->name,
+                              def->friction[k]);
+        }
+    }
+    if (def->compliance > 0.0) return add_compliant_contact(model, def);
+
+    tp_set set;
+    tp_scalar row[TP_LAW_ROWS];
+    TP_TRY(contact_set(model, def, &set));
+    TP_TRY(compile_position(model, &def->gap, def->name, "gap", &row[0]));
+    for (int k = 0; k < def->slip_count; k++)
+        TP_TRY(compile_velocity(model, &def->slip[k], def->name, "slip velocity", &row[k + 1]));
+    tp_law *law = new_law(model, def->name);
+    if (law == NULL) return TP_OUT_OF_MEMORY;
+    law->level = TP_LEVEL_GAP;
+    law->row_count = 1 + def->slip_count;
+    law->set = set;
+    for (int k = 0; k < law->row_count; k++) {
+        law->row[k] = row[k];
+        law->restitution[k] = k == 0 ? def->restitution : def->tangential_restitution;
+    }
+    if (def->slip_count == 3) law->row_factor[3] = def->drilling_radius;
+    model->contact_count++;
+    return TP_OK;
+}
+
+static tp_status law_set(tp_model *model, const tp_law_def *def, tp_set *set_out)
+{
+    if (def->kind == TP_LAW_ONE_WAY) {
+        *set_out = tp_set_orthant(1);
+    } else if (def->kind == TP_LAW_LIMITED) {
+        *set_out = tp_set_interval(def->lower, def->upper);
+    } else {
+        int n = def->velocity_count,
+            count = def->shape == TP_SHAPE_BALL
+                        ? 1
+                        : (def->shape == TP_SHAPE_CYLINDER || def->shape == TP_SHAPE_CONTENSOU ? 2 : n);
+        *set_out = tp_set_body(def->shape, n, def->bound, count);
+    }
+    tp_message why;
+    if (tp_set_check(set_out, &why) != TP_OK) {
+        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place, "law '%s': %.800s", def->name,
+                          why.text);
+    }
+    return TP_OK;
+}
+
+tp_status tp_model_add_law(tp_model *model, const tp_law_def *def)
+{
+    TP_TRY(tp_model_check_open(model));
+    TP_TRY(check_name(model, def->name, def->place));
+    TP_TRY(check_restitution(model, def->name, "restitution", def->restitution, def->place));
+    int most = def->kind == TP_LAW_FRICTION ? 3 : 1;
+    if (def->velocity_count < 1 || def->velocity_count > most) {
+        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place, "law '%s' has %d velocities; %s",
+                          def->name, def->velocity_count,
+                          most == 1 ? "it must have one" : "1 to 3 are possible");
+    }
+    tp_set set;
+    tp_scalar row[3];
+    TP_TRY(law_set(model, def, &set));
+    for (int k = 0; k < def->velocity_count; k++)
+        TP_TRY(compile_velocity(model, &def->velocity[k], def->name, "velocity", &row[k]));
+    tp_law *law = new_law(model, def->name);
+    if (law == NULL) return TP_OUT_OF_MEMORY;
+    law->level = TP_LEVEL_VELOCITY;
+    law->row_count = def->velocity_count;
+    law->set = set;
+    law->is_force_bound = def->kind != TP_LAW_ONE_WAY;
+    for (int k = 0; k < def->velocity_count; k++) {
+        law->row[k] = row[k];
+        law->restitution[k] = def->restitution;
+    }
+    return TP_OK;
+}

@@ -1,0 +1,474 @@
+/* Building a model: names, coordinates, inertia and forces. */
+#include "model.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+void *tp_list_add(tp_arena *arena, tp_list *list, size_t item_bytes)
+{
+    if (list->count == list->capacity) {
+        int capacity = list->capacity > 0 ? 2 * list->capacity : 8;
+        void *items = tp_arena_take(arena, (size_t)capacity, item_bytes);
+        if (items == NULL) return NULL;
+        if (list->count > 0) memcpy(items, list->items, (size_t)list->count * item_bytes);
+        list->items = items;
+        list->capacity = capacity;
+    }
+    return (unsigned char *)list->items + item_bytes * (size_t)list->count++;
+}
+
+tp_status tp_model_create(const tp_allocator *allocator, tp_model **model_out)
+{
+    *model_out = NULL;
+    if (allocator == NULL) allocator = tp_allocator_default();
+    tp_model *model = allocator->allocate(allocator->context, sizeof *model);
+    if (model == NULL) return TP_OUT_OF_MEMORY;
+    memset(model, 0, sizeof *model);
+    model->allocator = allocator;
+    tp_arena_init(&model->arena, allocator);
+    tp_status status = tp_names_create(&model->arena, &model->names);
+    if (status == TP_OK)
+        status = tp_names_add_variable(model->names, "t", TP_SLOT_TIME, (tp_place){0}, &model->message);
+    if (status == TP_OK) model->name = tp_model_copy_text(model, "model");
+    if (status != TP_OK || model->name == NULL) {
+        tp_model_free(model);
+        return TP_OUT_OF_MEMORY;
+    }
+    *model_out = model;
+    return TP_OK;
+}
+
+void tp_model_free(tp_model *model)
+{
+    if (model == NULL) return;
+    tp_arena_clear(&model->arena);
+    model->allocator->release(model->allocator->context, model);
+}
+
+const char *tp_model_message(const tp_model *model)
+{
+    return model->message.text;
+}
+
+const char *tp_model_copy_text(tp_model *model, const char *text)
+{
+    return tp_arena_copy(&model->arena, text != NULL ? text : "", strlen(text != NULL ? text : "") + 1, 1);
+}
+
+tp_status tp_model_check_open(tp_model *model)
+{
+    if (model->is_finished)
+        return tp_fail(&model->message, TP_INVALID_ARGUMENT, "the model is finished: nothing can be added");
+    return TP_OK;
+}
+
+tp_status tp_model_set_name(tp_model *model, const char *name)
+{
+    model->name = tp_model_copy_text(model, name);
+    return model->name != NULL ? TP_OK : TP_OUT_OF_MEMORY;
+}
+
+const char *tp_model_name(const tp_model *model)
+{
+    return model->name;
+}
+
+/* Slots of a C function: all of time, coordinates and velocities known so far. */
+static tp_status callback_slots(tp_model *model, tp_scalar *scalar)
+{
+    int n = tp_model_coordinate_count(model), m = tp_model_velocity_count(model);
+    bool own = tp_model_has_own_velocities(model);
+    int *slots = TP_ARENA_ARRAY(&model->arena, int, 1 + n + m), count = 0;
+    if (slots == NULL) return TP_OUT_OF_MEMORY;
+    slots[count++] = TP_SLOT_TIME;
+    for (int i = 0; i < (n > m ? n : m); i++) {
+        if (i < n) slots[count++] = tp_slot_coordinate(i);
+        if (i < m) slots[count++] = own ? tp_slot_velocity(i) : tp_slot_rate(i);
+    }
+    scalar->slots = slots;
+    scalar->slot_count = count;
+    return TP_OK;
+}
+
+tp_status tp_model_compile(tp_model *model, const tp_function *function, const char *what,
+                           tp_scalar *scalar_out)
+{
+    *scalar_out = (tp_scalar){.function = *function};
+    if (function->formula != NULL) {
+        tp_formula *formula;
+        TP_TRY(tp_formula_compile(&model->arena, model->names, function->formula, function->place, &formula,
+                                  &model->message));
+        scalar_out->formula = formula;
+        scalar_out->function.formula = NULL;
+        scalar_out->slot_count = tp_formula_slot_count(formula);
+        scalar_out->slots = tp_formula_slots(formula);
+        return TP_OK;
+    }
+    if (function->value == NULL) {
+        return tp_fail_at(&model->message, TP_INVALID_ARGUMENT, function->place,
+                          "%s is missing: give a formula or C functions", what);
+    }
+    if (function->gradient == NULL) {
+        return tp_fail_at(&model->message, TP_INVALID_ARGUMENT, function->place,
+                          "%s: a C function needs its gradient", what);
+    }
+    return callback_slots(model, scalar_out);
+}
+
+tp_status tp_model_add_parameter_value(tp_model *model, const char *name, double value, tp_place place)
+{
+    TP_TRY(tp_model_check_open(model));
+    if (!isfinite(value))
+        return tp_fail_at(&model->message, TP_INVALID_DATA, place, "parameter '%s' is not a finite number",
+                          name);
+    return tp_names_add_constant(model->names, name, value, place, &model->message);
+}
+
+tp_status tp_model_evaluate(tp_model *model, const char *formula, tp_place place, double *value_out)
+{
+    tp_formula *compiled;
+    tp_arena scratch;
+    tp_arena_init(&scratch, model->allocator);
+    tp_status status = tp_formula_compile(&scratch, model->names, formula, place, &compiled, &model->message);
+    if (status == TP_OK && tp_formula_slot_count(compiled) > 0) {
+        status = tp_fail_at(&model->message, TP_INVALID_DATA, place,
+                            "'%s' must be a constant: only numbers and parameters can be used here", formula);
+    }
+    if (status == TP_OK) {
+        double *work = TP_ARENA_ARRAY(&scratch, double, tp_formula_work_size(compiled) + 1), time = 0.0;
+        status = work != NULL ? TP_OK : TP_OUT_OF_MEMORY;
+        if (status == TP_OK) *value_out = tp_formula_value(compiled, &time, work);
+    }
+    tp_arena_clear(&scratch);
+    if (status == TP_OK && !isfinite(*value_out)) {
+        status = tp_fail_at(&model->message, TP_INVALID_DATA, place, "'%s' is not a finite number", formula);
+    }
+    return status;
+}
+
+tp_status tp_model_add_parameter(tp_model *model, const char *name, const char *formula, tp_place place)
+{
+    double value;
+    TP_TRY(tp_model_check_open(model));
+    TP_TRY(tp_model_evaluate(model, formula, place, &value));
+    return tp_model_add_parameter_value(model, name, value, place);
+}
+
+tp_status tp_model_add_definition(tp_model *model, const char *name, const char *const *arguments,
+                                  int argument_count, const char *formula, tp_place place)
+{
+    TP_TRY(tp_model_check_open(model));
+    if (arguments == NULL)
+        return tp_names_add_expression(model->names, name, formula, place, &model->message);
+    return tp_names_add_function(model->names, name, arguments, argument_count, formula, place,
+                                 &model->message);
+}
+
+static tp_status add_variable(tp_model *model, tp_list *list, const char *name, double initial,
+                              const char *unit, tp_place place)
+{
+    if (!isfinite(initial)) {
+        return tp_fail_at(&model->message, TP_INVALID_DATA, place,
+                          "the initial value of '%s' is not a finite number", name);
+    }
+    tp_variable *variable = tp_list_add(&model->arena, list, sizeof *variable);
+    if (variable == NULL) return TP_OUT_OF_MEMORY;
+    variable->name = tp_model_copy_text(model, name);
+    variable->unit = tp_model_copy_text(model, unit);
+    variable->initial = initial;
+    return variable->name != NULL && variable->unit != NULL ? TP_OK : TP_OUT_OF_MEMORY;
+}
+
+tp_status tp_model_add_coordinate(tp_model *model, const char *name, double initial, double initial_velocity,
+                                  const char *unit, tp_place place)
+{
+    char rate_name[256];
+    int i = model->coordinates.count;
+    TP_TRY(tp_model_check_open(model));
+    if (model->kinetic.count + model->mass.count + model->laws.count + model->forces.count > 0) {
+        return tp_fail_at(&model->message, TP_INVALID_ARGUMENT, place,
+                          "coordinate '%s' must be added before energies, forces and laws", name);
+    }
+    if ((size_t)snprintf(rate_name, sizeof rate_name, "%s'", name) >= sizeof rate_name) {
+        return tp_fail_at(&model->message, TP_INVALID_DATA, place,
+                          "the name of a coordinate is longer than 250 characters");
+    }
+    if (!isfinite(initial_velocity)) {
+        return tp_fail_at(&model->message, TP_INVALID_DATA, place,
+                          "the initial velocity of '%s' is not a finite number", name);
+    }
+    TP_TRY(tp_names_add_variable(model->names, name, tp_slot_coordinate(i), place, &model->message));
+    TP_TRY(tp_names_add_variable(model->names, rate_name, tp_slot_rate(i), place, &model->message));
+    double *rates = TP_ARENA_ARRAY(&model->arena, double, i + 1);
+    if (rates == NULL) return TP_OUT_OF_MEMORY;
+    if (i > 0) memcpy(rates, model->initial_rates, (size_t)i * sizeof(double));
+    rates[i] = initial_velocity;
+    model->initial_rates = rates;
+    return add_variable(model, &model->coordinates, name, initial, unit, place);
+}
+
+tp_status tp_model_add_velocity(tp_model *model, const char *name, double initial, const char *unit,
+                                tp_place place)
+{
+    TP_TRY(tp_model_check_open(model));
+    TP_TRY(tp_names_add_variable(model->names, name, tp_slot_velocity(model->velocities.count), place,
+                                 &model->message));
+    return add_variable(model, &model->velocities, name, initial, unit, place);
+}
+
+/* Index of a coordinate or velocity by name, -1 if there is none. */
+static int find_variable(const tp_list *list, const char *name)
+{
+    for (int i = 0; i < list->count; i++) {
+        if (strcmp(TP_LIST_AT(*list, tp_variable, i)->name, name) == 0) return i;
+    }
+    return -1;
+}
+
+/* Velocity by name: an own velocity, or x' where u = q'. */
+static int find_velocity(const tp_model *model, const char *name)
+{
+    if (tp_model_has_own_velocities(model)) return find_variable(&model->velocities, name);
+    size_t length = strlen(name);
+    for (int i = 0; i < model->coordinates.count; i++) {
+        const char *coordinate = TP_LIST_AT(model->coordinates, tp_variable, i)->name;
+        if (strcmp(coordinate, name) == 0) return i; /* x stands for x' */
+        if (strlen(coordinate) + 1 == length && strncmp(coordinate, name, length - 1) == 0 &&
+            name[length - 1] == '\'')
+            return i;
+    }
+    return -1;
+}
+
+tp_status tp_model_set_rate(tp_model *model, const char *coordinate, tp_function rate)
+{
+    TP_TRY(tp_model_check_open(model));
+    int i = find_variable(&model->coordinates, coordinate);
+    if (i < 0)
+        return tp_fail_at(&model->message, TP_INVALID_DATA, rate.place, "there is no coordinate '%s'",
+                          coordinate);
+    tp_variable *variable = TP_LIST_AT(model->coordinates, tp_variable, i);
+    if (!tp_model_has_own_velocities(model)) {
+        return tp_fail_at(&model->message, TP_INVALID_DATA, rate.place,
+                          "the rate of '%s' is given, but the model has no velocities of its own",
+                          coordinate);
+    }
+    TP_TRY(tp_model_compile(model, &rate, "the rate of a coordinate", &variable->rate));
+    if (tp_scalar_depends_on_kind(&variable->rate, TP_SLOT_IS_RATE)) {
+        return tp_fail_at(&model->message, TP_INVALID_DATA, rate.place,
+                          "the rate of '%s' must be a formula of coordinates and velocities, not of rates",
+                          coordinate);
+    }
+    variable->has_rate = true;
+    return TP_OK;
+}
+
+static tp_status add_scalar(tp_model *model, tp_list *list, const tp_function *function, const char *what)
+{
+    tp_scalar scalar;
+    TP_TRY(tp_model_check_open(model));
+    TP_TRY(tp_model_compile(model, function, what, &scalar));
+    tp_scalar *item = tp_list_add(&model->arena, list, sizeof *item);
+    if (item == NULL) return TP_OUT_OF_MEMORY;
+    *item = scalar;
+    return TP_OK;
+}
+
+tp_status tp_model_add_kinetic(tp_model *model, tp_function energy)
+{
+    if (energy.formula == NULL && energy.value != NULL && energy.hessian_vector == NULL) {
+        return tp_fail_at(
+            &model->message, TP_INVALID_ARGUMENT, energy.place,
+            "the kinetic energy: a C function needs hessian_vector (or give the mass matrix instead)");
+    }
+    return add_scalar(model, &model->kinetic, &energy, "the kinetic energy");
+}
+
+tp_status tp_model_add_potential(tp_model *model, tp_function energy)
+{
+    TP_TRY(add_scalar(model, &model->potential, &energy, "the potential"));
+    const tp_scalar *added = TP_LIST_AT(model->potential, tp_scalar, model->potential.count - 1);
+    if (added->formula != NULL && (tp_scalar_depends_on_kind(added, TP_SLOT_IS_RATE) ||
+                                   tp_scalar_depends_on_kind(added, TP_SLOT_IS_VELOCITY))) {
+        return tp_fail_at(&model->message, TP_INVALID_DATA, energy.place,
+                          "the potential must not depend on velocities");
+    }
+    return TP_OK;
+}
+
+tp_status tp_model_add_dissipation(tp_model *model, tp_function dissipation)
+{
+    return add_scalar(model, &model->dissipation, &dissipation, "the dissipation function");
+}
+
+tp_status tp_model_add_mass(tp_model *model, const char *velocity_i, const char *velocity_j,
+                            tp_function entry)
+{
+    TP_TRY(tp_model_check_open(model));
+    int i = find_velocity(model, velocity_i), j = find_velocity(model, velocity_j);
+    if (i < 0 || j < 0) {
+        return tp_fail_at(&model->message, TP_INVALID_DATA, entry.place,
+                          "mass matrix: there is no velocity '%s'", i < 0 ? velocity_i : velocity_j);
+    }
+    tp_scalar scalar;
+    TP_TRY(tp_model_compile(model, &entry, "an entry of the mass matrix", &scalar));
+    if (scalar.formula != NULL && (tp_scalar_depends_on_kind(&scalar, TP_SLOT_IS_RATE) ||
+                                   tp_scalar_depends_on_kind(&scalar, TP_SLOT_IS_VELOCITY))) {
+        return tp_fail_at(&model->message, TP_INVALID_DATA, entry.place,
+                          "the mass matrix must not depend on velocities");
+    }
+    tp_mass_entry *item = tp_list_add(&model->arena, &model->mass, sizeof *item);
+    if (item == NULL) return TP_OUT_OF_MEMORY;
+    *item = (tp_mass_entry){i < j ? i : j, i < j ? j : i, scalar};
+    return TP_OK;
+}
+
+tp_status tp_model_add_force(tp_model *model, const char *name, tp_function force)
+{
+    TP_TRY(tp_model_check_open(model));
+    int coordinate = find_variable(&model->coordinates, name),
+        velocity = find_variable(&model->velocities, name);
+    if (coordinate < 0 && velocity < 0) {
+        return tp_fail_at(&model->message, TP_INVALID_DATA, force.place,
+                          "a force acts on '%s', but there is no such coordinate or velocity", name);
+    }
+    tp_scalar scalar;
+    TP_TRY(tp_model_compile(model, &force, "a force", &scalar));
+    tp_force_entry *item = tp_list_add(&model->arena, &model->forces, sizeof *item);
+    if (item == NULL) return TP_OUT_OF_MEMORY;
+    *item = (tp_force_entry){velocity >= 0, velocity >= 0 ? velocity : coordinate, scalar};
+    return TP_OK;
+}
+
+static tp_status check_square(tp_model *model, const char *name, const double *a, int n, bool is_symmetric,
+                              tp_place place)
+{
+    for (int i = 0; a != NULL && i < n * n; i++) {
+        if (!isfinite(a[i]))
+            return tp_fail_at(&model->message, TP_INVALID_DATA, place,
+                              "matrix %s: entry (%d,%d) is not a finite number", name, i % n + 1, i / n + 1);
+        if (is_symmetric &&
+            fabs(a[i] - a[i / n + i % n * n]) > 1e-12 * (fabs(a[i]) + fabs(a[i / n + i % n * n]))) {
+            return tp_fail_at(&model->message, TP_INVALID_DATA, place,
+                              "matrix %s is not symmetric: entries (%d,%d) and (%d,%d) differ", name,
+                              i % n + 1, i / n + 1, i / n + 1, i % n + 1);
+        }
+    }
+    return TP_OK;
+}
+
+tp_status tp_model_add_linear(tp_model *model, int n, const double *M, const double *C, const double *K,
+                              tp_place place)
+{
+    TP_TRY(tp_model_check_open(model));
+    if (n != model->coordinates.count || n <= 0) {
+        return tp_fail_at(&model->message, TP_INVALID_DATA, place,
+                          "the matrices are %d by %d, but there are %d coordinates", n, n,
+                          model->coordinates.count);
+    }
+    if (tp_model_has_own_velocities(model)) {
+        return tp_fail_at(&model->message, TP_INVALID_DATA, place,
+                          "matrices M, C, K need u = q': the model has velocities of its own");
+    }
+    if (M == NULL) return tp_fail_at(&model->message, TP_INVALID_DATA, place, "matrix M is missing");
+    TP_TRY(check_square(model, "M", M, n, true, place));
+    TP_TRY(check_square(model, "C", C, n, false, place));
+    TP_TRY(check_square(model, "K", K, n, true, place));
+    size_t count = (size_t)n * (size_t)n;
+    tp_linear_part *part = tp_list_add(&model->arena, &model->linear, sizeof *part);
+    if (part == NULL) return TP_OUT_OF_MEMORY;
+    part->n = n;
+    part->M = tp_arena_copy(&model->arena, M, count, sizeof(double));
+    part->C = C != NULL ? tp_arena_copy(&model->arena, C, count, sizeof(double)) : NULL;
+    part->K = K != NULL ? tp_arena_copy(&model->arena, K, count, sizeof(double)) : NULL;
+    return part->M != NULL && (C == NULL || part->C != NULL) && (K == NULL || part->K != NULL)
+               ? TP_OK
+               : TP_OUT_OF_MEMORY;
+}
+
+tp_status tp_model_add_sensor(tp_model *model, const char *name, tp_function value, const char *unit)
+{
+    tp_scalar scalar;
+    TP_TRY(tp_model_check_open(model));
+    for (int i = 0; i < model->sensors.count; i++) {
+        if (strcmp(TP_LIST_AT(model->sensors, tp_sensor, i)->name, name) == 0) {
+            return tp_fail_at(&model->message, TP_INVALID_DATA, value.place,
+                              "there are two sensors named '%s'", name);
+        }
+    }
+    TP_TRY(tp_model_compile(model, &value, "a sensor", &scalar));
+    tp_sensor *sensor = tp_list_add(&model->arena, &model->sensors, sizeof *sensor);
+    if (sensor == NULL) return TP_OUT_OF_MEMORY;
+    *sensor = (tp_sensor){tp_model_copy_text(model, name), tp_model_copy_text(model, unit), scalar};
+    return sensor->name != NULL && sensor->unit != NULL ? TP_OK : TP_OUT_OF_MEMORY;
+}
+
+tp_status tp_model_set_initial(tp_model *model, const char *name, double value, tp_place place)
+{
+    TP_TRY(tp_model_check_open(model));
+    if (!isfinite(value))
+        return tp_fail_at(&model->message, TP_INVALID_DATA, place,
+                          "the initial value of '%s' is not a finite number", name);
+    int i = find_variable(&model->coordinates, name);
+    if (i >= 0) {
+        TP_LIST_AT(model->coordinates, tp_variable, i)->initial = value;
+        return TP_OK;
+    }
+    i = find_velocity(model, name);
+    if (i < 0)
+        return tp_fail_at(&model->message, TP_INVALID_DATA, place,
+                          "initial value of '%s': there is no such coordinate or velocity", name);
+    if (tp_model_has_own_velocities(model)) {
+        TP_LIST_AT(model->velocities, tp_variable, i)->initial = value;
+    } else {
+        model->initial_rates[i] = value;
+    }
+    return TP_OK;
+}
+
+tp_model_summary tp_model_summarise(const tp_model *model)
+{
+    return model->summary;
+}
+
+const char *tp_model_coordinate_name(const tp_model *model, int i)
+{
+    return i >= 0 && i < model->coordinates.count ? TP_LIST_AT(model->coordinates, tp_variable, i)->name
+                                                  : NULL;
+}
+
+const char *tp_model_velocity_name(const tp_model *model, int i)
+{
+    if (i < 0 || i >= tp_model_velocity_count(model)) return NULL;
+    if (tp_model_has_own_velocities(model)) return TP_LIST_AT(model->velocities, tp_variable, i)->name;
+    return model->velocity_names != NULL ? model->velocity_names[i] : NULL; /* made when it is finished */
+}
+
+const char *tp_model_coordinate_unit(const tp_model *model, int i)
+{
+    return i >= 0 && i < model->coordinates.count ? TP_LIST_AT(model->coordinates, tp_variable, i)->unit
+                                                  : NULL;
+}
+
+const char *tp_model_velocity_unit(const tp_model *model, int i)
+{
+    if (i < 0 || i >= tp_model_velocity_count(model)) return NULL;
+    if (tp_model_has_own_velocities(model)) return TP_LIST_AT(model->velocities, tp_variable, i)->unit;
+    return model->velocity_units[i];
+}
+
+const char *tp_model_sensor_unit(const tp_model *model, int i)
+{
+    return i >= 0 && i < model->sensors.count ? TP_LIST_AT(model->sensors, tp_sensor, i)->unit : NULL;
+}
+
+const char *tp_model_law_name(const tp_model *model, int i)
+{
+    return i >= 0 && i < model->laws.count ? TP_LIST_AT(model->laws, tp_law, i)->name : NULL;
+}
+
+const char *tp_model_sensor_name(const tp_model *model, int i)
+{
+    return i >= 0 && i < model->sensors.count ? TP_LIST_AT(model->sensors, tp_sensor, i)->name : NULL;
+}

@@ -1,0 +1,353 @@
+/* The loop: steps, checks after each step, the report; docs/theory/simulation.md. */
+#include "tippe/simulation.h"
+#include "integrator/integrator.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+struct tp_simulation {
+    const tp_allocator *allocator;
+    tp_arena arena;
+    const tp_model *model;
+    tp_simulation_options options;
+    const tp_integrator *integrator;
+    tp_stepper stepper;
+    tp_state state[2]; /* present and next: a step writes the other one */
+    int present;
+    tp_step_report last;
+    tp_run_report report;
+    double step_size;
+    double iteration_sum;
+    double *W; /* rows of one law */
+};
+
+tp_simulation_options tp_simulation_options_default(void)
+{
+    return (tp_simulation_options){.integrator = "moreau",
+                                   .time_step = 1e-3,
+                                   .end_time = 1.0,
+                                   .tolerance = 1e-14,
+                                   .contact_tolerance = 1e-12};
+}
+
+static tp_status check_options(const tp_simulation_options *options, tp_message *why)
+{
+    if (options->integrator == NULL || tp_integrator_by_name(options->integrator) == NULL) {
+        return tp_fail(why, TP_INVALID_DATA, "there is no integrator '%s'; see 'tippe list integrators'",
+                       options->integrator != NULL ? options->integrator : "");
+    }
+    if (options->solver != NULL && tp_solver_find(options->solver) < 0) {
+        return tp_fail(why, TP_INVALID_DATA, "there is no solver '%s'; see 'tippe list solvers'",
+                       options->solver);
+    }
+    if (!(options->time_step > 0.0) || isinf(options->time_step)) {
+        return tp_fail(why, TP_INVALID_DATA, "the time step is %g; it must be a number > 0",
+                       options->time_step);
+    }
+    if (!(options->end_time >= 0.0) || isinf(options->end_time)) {
+        return tp_fail(why, TP_INVALID_DATA, "the end time is %g; it must be a number >= 0",
+                       options->end_time);
+    }
+    if (options->end_time / options->time_step > 1e15)
+        return tp_fail(why, TP_INVALID_DATA, "more than 1e15 steps are asked for");
+    if (!(options->tolerance >= 0.0))
+        return tp_fail(why, TP_INVALID_DATA, "the tolerance must be a number >= 0");
+    if (isnan(options->contact_tolerance))
+        return tp_fail(why, TP_INVALID_DATA, "the contact tolerance is not a number");
+    return TP_OK;
+}
+
+static bool take_state(tp_arena *arena, const tp_system *system, tp_state *state)
+{
+    int laws = system->model->laws.count;
+    state->q = TP_ARENA_ARRAY(arena, double, system->q_count);
+    state->u = TP_ARENA_ARRAY(arena, double, system->u_count);
+    state->percussion = TP_ARENA_ARRAY(arena, double, (size_t)laws *TP_LAW_ROWS);
+    state->is_closed = TP_ARENA_ARRAY(arena, unsigned char, laws);
+    return state->q != NULL && state->u != NULL && state->percussion != NULL && state->is_closed != NULL;
+}
+
+static tp_status take_memory(tp_simulation *simulation)
+{
+    tp_stepper *stepper = &simulation->stepper;
+    tp_arena *arena = &simulation->arena;
+    TP_TRY(tp_system_create(simulation->allocator, simulation->model, &stepper->system));
+    TP_TRY(tp_step_problem_create(arena, stepper->system, &stepper->problem));
+    TP_TRY(tp_workspace_create(simulation->allocator, &stepper->solver_memory));
+    size_t n = (size_t)stepper->system->q_count, m = (size_t)stepper->system->u_count;
+    stepper->model = simulation->model;
+    stepper->options = &simulation->options;
+    stepper->q_middle = TP_ARENA_ARRAY(arena, double, n);
+    stepper->u_middle = TP_ARENA_ARRAY(arena, double, m);
+    stepper->M = TP_ARENA_ARRAY(arena, double, m *m);
+    stepper->h = TP_ARENA_ARRAY(arena, double, m);
+    stepper->x = TP_ARENA_ARRAY(arena, double, m);
+    stepper->chi = TP_ARENA_ARRAY(arena, double, stepper->problem->capacity_rows);
+    simulation->W = TP_ARENA_ARRAY(arena, double, TP_LAW_ROWS *m);
+    bool ok = stepper->q_middle != NULL && stepper->u_middle != NULL && stepper->M != NULL &&
+              stepper->h != NULL && stepper->x != NULL;
+    ok = ok && stepper->chi != NULL && simulation->W != NULL;
+    ok = ok && take_state(arena, stepper->system, &simulation->state[0]) &&
+         take_state(arena, stepper->system, &simulation->state[1]);
+    return ok ? TP_OK : TP_OUT_OF_MEMORY;
+}
+
+/* Energy and errors of joints and contacts at a state; the system is moved there. */
+static void examine(tp_simulation *simulation, const tp_state *state, tp_step_report *report)
+{
+    tp_system *system = simulation->stepper.system;
+    const tp_model *model = simulation->model;
+    tp_system_move(system, state->t, state->q, state->u);
+    report->energy = tp_system_kinetic_energy(system) + tp_system_potential_energy(system);
+    for (int i = 0; i < model->laws.count; i++) {
+        const tp_law *law = TP_LIST_AT(model->laws, tp_law, i);
+        if (law->level == TP_LEVEL_GAP)
+            report->penetration = fmax(report->penetration, -tp_system_law_position(system, i));
+        if (law->set.kind != TP_SET_FREE) continue;
+        double chi[TP_LAW_ROWS];
+        if (law->level == TP_LEVEL_POSITION) {
+            report->position_error = fmax(report->position_error, fabs(tp_system_law_position(system, i)));
+        }
+        tp_system_law_rows(system, i, simulation->W, chi);
+        for (int k = 0; k < law->row_count; k++) {
+            double gamma = chi[k];
+            for (int j = 0; j < system->u_count; j++)
+                gamma += simulation->W[j + k * system->u_count] * state->u[j];
+            report->velocity_error = fmax(report->velocity_error, fabs(gamma));
+        }
+    }
+}
+
+static void begin_report(tp_simulation *simulation)
+{
+    tp_run_report *report = &simulation->report;
+    examine(simulation, &simulation->state[simulation->present], &simulation->last);
+    report->energy_initial = report->energy_final = simulation->last.energy;
+    report->largest_energy_increase = 0.0;
+    report->position_drift = simulation->last.position_error;
+    report->velocity_drift = simulation->last.velocity_error;
+    report->penetration = simulation->last.penetration;
+    report->solver = simulation->options.solver != NULL ? simulation->options.solver : "auto";
+}
+
+static void warn(tp_simulation *simulation, const char *text)
+{
+    tp_run_report *report = &simulation->report;
+    if (report->warning_count >= 8) return;
+    snprintf(report->warnings[report->warning_count++], sizeof report->warnings[0], "%s", text);
+    tp_log_write(simulation->options.log, TP_LOG_WARNING, "%s", text);
+}
+
+/* Explicit forces: omega dt must stay below 2. */
+static void check_stability(tp_simulation *simulation)
+{
+    double omega = simulation->model->summary.largest_frequency, dt = simulation->options.time_step;
+    if (!(omega * dt >= 2.0)) return;
+    char text[256];
+    snprintf(text, sizeof text,
+             "the time step %g s exceeds the stability limit of the stiffest smooth force: omega = %.4g "
+             "rad/s, omega dt = %.3g must stay below 2",
+             dt, omega, omega * dt);
+    warn(simulation, text);
+}
+
+void tp_simulation_free(tp_simulation *simulation)
+{
+    if (simulation == NULL) return;
+    tp_system_free(simulation->stepper.system);
+    tp_workspace_free(simulation->stepper.solver_memory);
+    tp_arena_clear(&simulation->arena);
+    simulation->allocator->release(simulation->allocator->context, simulation);
+}
+
+tp_status tp_simulation_create(const tp_allocator *allocator, const tp_model *model,
+                               const tp_simulation_options *options, tp_simulation **simulation_out,
+                               tp_message *why_out)
+{
+    *simulation_out = NULL;
+    if (!model->is_finished) return tp_fail(why_out, TP_INVALID_ARGUMENT, "the model is not finished");
+    TP_TRY(check_options(options, why_out));
+    if (allocator == NULL) allocator = tp_allocator_default();
+    const tp_integrator *integrator = tp_integrator_by_name(options->integrator);
+    if (integrator->refuse != NULL) TP_TRY(integrator->refuse(model, why_out));
+
+    tp_simulation *simulation = allocator->allocate(allocator->context, sizeof *simulation);
+    if (simulation == NULL) return tp_fail(why_out, TP_OUT_OF_MEMORY, "%s", tp_status_text(TP_OUT_OF_MEMORY));
+    memset(simulation, 0, sizeof *simulation);
+    simulation->allocator = allocator;
+    simulation->model = model;
+    simulation->options = *options;
+    simulation->integrator = integrator;
+    tp_arena_init(&simulation->arena, allocator);
+    tp_status status = take_memory(simulation);
+    if (status != TP_OK) {
+        tp_simulation_free(simulation);
+        return tp_fail(why_out, status, "%s", tp_status_text(status));
+    }
+    tp_state *state = &simulation->state[0];
+    memcpy(state->q, model->q0, (size_t)simulation->stepper.system->q_count * sizeof(double));
+    memcpy(state->u, model->u0, (size_t)simulation->stepper.system->u_count * sizeof(double));
+    simulation->step_size = options->time_step;
+    begin_report(simulation);
+    check_stability(simulation);
+    *simulation_out = simulation;
+    return TP_OK;
+}
+
+static bool is_finite_state(const tp_simulation *simulation, const tp_state *state)
+{
+    for (int i = 0; i < simulation->stepper.system->q_count; i++) {
+        if (!isfinite(state->q[i])) return false;
+    }
+    for (int j = 0; j < simulation->stepper.system->u_count; j++) {
+        if (!isfinite(state->u[j])) return false;
+    }
+    return true;
+}
+
+static void update_report(tp_simulation *simulation, double energy_before)
+{
+    tp_run_report *report = &simulation->report;
+    const tp_step_report *last = &simulation->last;
+    report->steps++;
+    report->time = simulation->state[simulation->present].t;
+    report->energy_final = last->energy;
+    double increase = last->energy - energy_before - last->applied_work;
+    if (report->steps == 1 || increase > report->largest_energy_increase)
+        report->largest_energy_increase = increase;
+    report->position_drift = fmax(report->position_drift, last->position_error);
+    report->velocity_drift = fmax(report->velocity_drift, last->velocity_error);
+    report->penetration = fmax(report->penetration, last->penetration);
+    report->impacts += last->impact_count;
+    simulation->iteration_sum += last->iterations;
+    report->iterations_mean = simulation->iteration_sum / (double)report->steps;
+    if (last->iterations > report->iterations_max) report->iterations_max = last->iterations;
+    report->residual_max = fmax(report->residual_max, last->residual);
+    if (last->status == TP_NOT_CONVERGED) report->not_converged++;
+}
+
+static tp_status fail_step(tp_simulation *simulation, tp_status status, const tp_step_report *step)
+{
+    tp_run_report *report = &simulation->report;
+    report->status = status;
+    if (status == TP_NOT_CONVERGED || status == TP_INFEASIBLE) report->not_converged++;
+    snprintf(report->reason, sizeof report->reason,
+             "step %lld at t = %.9g s: %s (residual %.2e, %d iterations)", report->steps + 1,
+             simulation->state[simulation->present].t, tp_status_text(status), step->residual,
+             step->iterations);
+    return status;
+}
+
+tp_status tp_simulation_step(tp_simulation *simulation, double t_goal)
+{
+    const tp_state *from = &simulation->state[simulation->present];
+    tp_state *to = &simulation->state[1 - simulation->present];
+    double dt = t_goal - from->t;
+    if (!(dt > 0.0) || isinf(dt)) return TP_INVALID_ARGUMENT;
+    tp_step_report step = {0};
+    step.status = simulation->integrator->step(&simulation->stepper, from, dt, to, &step);
+    bool is_accepted =
+        step.status == TP_OK || (step.status == TP_NOT_CONVERGED && simulation->options.accept_unconverged);
+    if (!is_accepted) return fail_step(simulation, step.status, &step);
+    to->t = t_goal;
+    if (!is_finite_state(simulation, to)) {
+        tp_status status = fail_step(simulation, TP_NOT_CONVERGED, &step);
+        snprintf(simulation->report.reason, sizeof simulation->report.reason,
+                 "step %lld at t = %.9g s: the state became infinite; a smaller time step may help",
+                 simulation->report.steps + 1, from->t);
+        return status;
+    }
+    examine(simulation, to, &step);
+    double energy_before = simulation->last.energy;
+    simulation->last = step;
+    simulation->step_size = dt;
+    simulation->present = 1 - simulation->present;
+    update_report(simulation, energy_before);
+    return TP_OK;
+}
+
+tp_status tp_simulation_run(tp_simulation *simulation, tp_observer observe, void *context)
+{
+    double dt = simulation->options.time_step, end = simulation->options.end_time;
+    double start = tp_simulation_time(simulation);
+    long long count = (long long)ceil((end - start) / dt - 1e-9);
+    if (observe != NULL && !observe(context, simulation)) count = -1;
+    for (long long k = 1; k <= count; k++) { /* times are multiples of the step, not sums of it */
+        double goal = k == count ? end : start + (double)k * dt;
+        TP_TRY(tp_simulation_step(simulation, goal));
+        if (observe != NULL && !observe(context, simulation)) {
+            count = -1;
+            break;
+        }
+    }
+    simulation->report.status = count < 0 ? TP_INTERRUPTED : TP_OK;
+    snprintf(simulation->report.reason, sizeof simulation->report.reason, "%s",
+             count < 0 ? "interrupted" : "end time reached");
+    return simulation->report.status;
+}
+
+double tp_simulation_time(const tp_simulation *simulation)
+{
+    return simulation->state[simulation->present].t;
+}
+
+const double *tp_simulation_q(const tp_simulation *simulation)
+{
+    return simulation->state[simulation->present].q;
+}
+
+const double *tp_simulation_u(const tp_simulation *simulation)
+{
+    return simulation->state[simulation->present].u;
+}
+
+const tp_model *tp_simulation_model(const tp_simulation *simulation)
+{
+    return simulation->model;
+}
+
+const tp_step_report *tp_simulation_last_step(const tp_simulation *simulation)
+{
+    return &simulation->last;
+}
+
+const tp_run_report *tp_simulation_report(const tp_simulation *simulation)
+{
+    return &simulation->report;
+}
+
+double tp_simulation_step_size(const tp_simulation *simulation)
+{
+    return simulation->step_size;
+}
+
+int tp_simulation_percussion(const tp_simulation *simulation, int law, double *percussion_out)
+{
+    if (law < 0 || law >= simulation->model->laws.count) return 0;
+    int rows = TP_LIST_AT(simulation->model->laws, tp_law, law)->row_count;
+    memcpy(percussion_out, simulation->state[simulation->present].percussion + (size_t)law * TP_LAW_ROWS,
+           (size_t)rows * sizeof(double));
+    return rows;
+}
+
+/* The system is scratch memory of the simulation: moving it does not change the simulation's state. */
+static tp_system *system_at_state(const tp_simulation *simulation)
+{
+    const tp_state *state = &simulation->state[simulation->present];
+    tp_system_move(simulation->stepper.system, state->t, state->q, state->u);
+    return simulation->stepper.system;
+}
+
+double tp_simulation_gap(const tp_simulation *simulation, int law)
+{
+    if (law < 0 || law >= simulation->model->laws.count) return NAN;
+    if (TP_LIST_AT(simulation->model->laws, tp_law, law)->level != TP_LEVEL_GAP) return NAN;
+    return tp_system_law_position(system_at_state(simulation), law);
+}
+
+double tp_simulation_sensor(const tp_simulation *simulation, int sensor)
+{
+    if (sensor < 0 || sensor >= simulation->model->sensors.count) return NAN;
+    return tp_system_sensor(system_at_state(simulation), sensor);
+}

@@ -1,0 +1,144 @@
+/* Models that several tests share, built through the C interface. */
+#ifndef TESTS_MODELS_H
+#define TESTS_MODELS_H
+
+#include "check.h"
+#include "tippe/tippe.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static inline void must(tp_model *model, tp_status status)
+{
+    if (status == TP_OK) return;
+    print_error("%s\n", tp_model_message(model));
+    fail();
+}
+
+static inline tp_model *new_model(void)
+{
+    tp_model *model = NULL;
+    if (tp_model_create(NULL, &model) != TP_OK) fail();
+    return model;
+}
+
+static inline void parameter(tp_model *model, const char *name, double value)
+{
+    must(model, tp_model_add_parameter_value(model, name, value, (tp_place){0}));
+}
+
+static inline void coordinate(tp_model *model, const char *name, double initial, double velocity)
+{
+    must(model, tp_model_add_coordinate(model, name, initial, velocity, "", (tp_place){0}));
+}
+
+/* A contact with one slip velocity, or none (slip NULL). */
+static inline void contact(tp_model *model, const char *name, const char *gap, const char *slip,
+                           double friction, double restitution)
+{
+    tp_contact_def def = tp_contact_def_default();
+    def.name = name;
+    def.gap = TP_FORMULA(gap);
+    if (slip != NULL) def.slip[def.slip_count++] = TP_FORMULA(slip);
+    def.friction[0] = friction;
+    def.restitution = restitution;
+    must(model, tp_model_add_contact(model, &def));
+}
+
+static inline tp_simulation *simulate(tp_model *model, double time_step, double end_time)
+{
+    tp_simulation_options options = tp_simulation_options_default();
+    options.time_step = time_step;
+    options.end_time = end_time;
+    tp_simulation *simulation = NULL;
+    tp_message why;
+    if (tp_simulation_create(NULL, model, &options, &simulation, &why) != TP_OK) {
+        print_error("%s\n", why.text);
+        fail();
+    }
+    return simulation;
+}
+
+/* Two masses, the second on a stiff spring above the floor; exact figures in docs/theory/examples. */
+static inline tp_model *oscillator_model(void)
+{
+    tp_model *model = new_model();
+    coordinate(model, "x1", 0.11, 0.0);
+    coordinate(model, "x2", 0.1, 0.0);
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(10*x1'^2 + 1e-3*x2'^2)")));
+    must(model, tp_model_add_potential(model, TP_FORMULA("1/2*4e5*(x2 - 0.1)^2 + 9.81*(10*x1 + 1e-3*x2)")));
+    contact(model, "landing", "x1 - x2", NULL, 0.0, 0.0);
+    must(model, tp_model_finish(model, NULL));
+    return model;
+}
+
+/* Double pendulum beside a wall, in absolute angles from the vertical. */
+static inline tp_model *double_pendulum_model(bool has_wall)
+{
+    tp_model *model = new_model();
+    parameter(model, "m", 0.2);
+    parameter(model, "l", 0.5);
+    parameter(model, "g", 9.81);
+    coordinate(model, "a", 0.0, 5.0);
+    coordinate(model, "b", 0.0, 5.0);
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*m*l^2*(2*a'^2 + b'^2 + 2*cos(a - b)*a'*b')")));
+    must(model, tp_model_add_potential(model, TP_FORMULA("3*m*g*l - m*g*l*(2*cos(a) + cos(b))")));
+    if (has_wall) contact(model, "upper", "l*sin(a)", NULL, 0.0, 1.0);
+    if (has_wall) contact(model, "lower", "l*sin(a) + l*sin(b)", NULL, 0.0, 1.0);
+    must(model, tp_model_finish(model, NULL));
+    return model;
+}
+
+/* The same in Cartesian coordinates with two rods as constraints (y downwards). */
+static inline tp_model *double_pendulum_redundant(void)
+{
+    tp_model *model = new_model();
+    parameter(model, "m", 0.2);
+    parameter(model, "l", 0.5);
+    parameter(model, "g", 9.81);
+    coordinate(model, "x1", 0.0, 2.5);
+    coordinate(model, "y1", 0.5, 0.0);
+    coordinate(model, "x2", 0.0, 5.0);
+    coordinate(model, "y2", 1.0, 0.0);
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*m*(x1'^2 + y1'^2 + x2'^2 + y2'^2)")));
+    must(model, tp_model_add_potential(model, TP_FORMULA("3*m*g*l - m*g*(y1 + y2)")));
+    tp_constraint_def rod = tp_constraint_def_default();
+    rod.name = "upper rod";
+    rod.position = TP_FORMULA("1/2*(x1^2 + y1^2 - l^2)");
+    must(model, tp_model_add_constraint(model, &rod));
+    rod.name = "lower rod";
+    rod.position = TP_FORMULA("1/2*((x2 - x1)^2 + (y2 - y1)^2 - l^2)");
+    must(model, tp_model_add_constraint(model, &rod));
+    contact(model, "upper", "x1", NULL, 0.0, 1.0);
+    contact(model, "lower", "x2", NULL, 0.0, 1.0);
+    must(model, tp_model_finish(model, NULL));
+    return model;
+}
+
+static inline tp_model *woodpecker_model(void)
+{
+    static const struct {
+        const char *name;
+        double value;
+    } values[] = {{"r0", 0.0025}, {"rM", 0.0031}, {"hM", 0.0058}, {"lM", 0.010},  {"lG", 0.015},
+                  {"hS", 0.02},   {"lS", 0.0201}, {"mM", 0.0003}, {"mS", 0.0045}, {"JM", 5e-9},
+                  {"JS", 7e-7},   {"c", 0.0056},  {"g", 9.81}};
+    tp_model *model = new_model();
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
+        parameter(model, values[i].name, values[i].value);
+    coordinate(model, "y", 0.0, -0.3411);
+    coordinate(model, "alpha", -0.1036, 0.0);
+    coordinate(model, "phi", -0.2788, -7.4583);
+    must(model,
+         tp_model_add_kinetic(
+             model, TP_FORMULA("1/2*(mM*y'^2 + JM*alpha'^2 + mS*(y' + lM*alpha' + lG*phi')^2 + JS*phi'^2)")));
+    must(model, tp_model_add_potential(
+                    model, TP_FORMULA("1/2*c*(phi - alpha)^2 + (mM + mS)*g*y + mS*g*(lM*alpha + lG*phi)")));
+    contact(model, "beak", "(lM + lG - lS - r0) - hS*phi", "y' + lM*alpha' + (lG - lS)*phi'", 0.3, 0.5);
+    contact(model, "lower edge", "(rM - r0) + hM*alpha", "y' + rM*alpha'", 0.3, 0.0);
+    contact(model, "upper edge", "(rM - r0) - hM*alpha", "y' + rM*alpha'", 0.3, 0.0);
+    must(model, tp_model_finish(model, NULL));
+    return model;
+}
+
+#endif
