@@ -43,6 +43,24 @@ static tp_status check_size(const char *what, int count, int expected, tp_messag
     return tp_fail(why, TP_INVALID_DATA, "there are %d %s, the model has %d", count, what, expected);
 }
 
+/* Times and counts that the loop can work with. */
+static tp_status check_times(const tp_simulation *simulation, const tp_restart *restart, tp_message *why)
+{
+    double end = simulation->options.end_time, dt = simulation->options.time_step;
+    if (!isfinite(restart->time) || !isfinite(restart->origin))
+        return tp_fail(why, TP_INVALID_DATA, "the time is %g, its origin %g: they must be finite",
+                       restart->time, restart->origin);
+    if (!(restart->step_size > 0.0) || isinf(restart->step_size))
+        return tp_fail(why, TP_INVALID_DATA, "the last step is %g s long: it must be a number > 0",
+                       restart->step_size);
+    if (restart->count < 0 || (double)restart->count > count_max)
+        return tp_fail(why, TP_INVALID_DATA, "%lld steps were done", restart->count);
+    if (fabs(end - restart->time) / dt > count_max || fabs(end - restart->origin) / dt > count_max)
+        return tp_fail(why, TP_INVALID_DATA, "the time %g s is more than 1e15 steps from the end",
+                       restart->time);
+    return TP_OK;
+}
+
 static tp_status check_state(const tp_simulation *simulation, const tp_restart *restart, tp_message *why)
 {
     const tp_system *system = simulation->stepper.system;
@@ -58,15 +76,7 @@ static tp_status check_state(const tp_simulation *simulation, const tp_restart *
         return tp_fail(why, TP_INVALID_DATA, "law %d is closed: %d, which is neither 0 nor 1", i + 1,
                        restart->is_closed[i]);
     }
-    if (!isfinite(restart->time) || !isfinite(restart->origin))
-        return tp_fail(why, TP_INVALID_DATA, "the time is %g, its origin %g: they must be finite",
-                       restart->time, restart->origin);
-    if (!(restart->step_size > 0.0) || isinf(restart->step_size))
-        return tp_fail(why, TP_INVALID_DATA, "the last step is %g s long: it must be a number > 0",
-                       restart->step_size);
-    if (restart->count < 0 || (double)restart->count > count_max)
-        return tp_fail(why, TP_INVALID_DATA, "%lld steps were done", restart->count);
-    return TP_OK;
+    return check_times(simulation, restart, why);
 }
 
 static const tp_named_values *find_memory(const tp_restart *restart, const char *name)
