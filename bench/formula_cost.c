@@ -61,6 +61,7 @@ static tp_formula *make_formula(tp_arena *arena, const tp_names *names, const mi
             strcat(strcat(done, "+"), term);
             snprintf(term, sizeof term, "x%d", i % VARIABLES);
         }
+        if (i < operations / 4) continue; /* no pattern adds more than four */
         snprintf(next, sizeof next, "%.29000s+%.29000s", done, term);
         formula = compile(arena, names, next);
     }

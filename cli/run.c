@@ -13,6 +13,7 @@
 #include "progress.h"
 #include "run_report.h"
 #include "tippe/output.h"
+#include "tippe/solver.h"
 
 typedef struct run_settings {
     const char *hdf5_path, *csv_path, *integrator, *solver;

@@ -21,6 +21,7 @@ typedef struct tp_problem {
     tp_block_matrix D;  /* by sets; in global problems often only the diagonal, zero    */
     double *f, *b;      /* [x_count], [row_count]                                       */
     tp_set *sets;       /* contiguous, in the order of the rows                         */
+    double D_norm;      /* Frobenius norm of D; negative: not known, computed where it is needed    */
     int contact_count;  /* sets of kind CONTACT (or CONE)                               */
     char kind[32];      /* "local", "global", "lcp", ...: for reports and files         */
     char title[256];

@@ -4,6 +4,7 @@
 
 #include "tippe/integrator.h"
 #include "tippe/model.h"
+#include "tippe/solver.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -48,11 +48,12 @@ int tp_formula_work_size(const tp_formula *formula);
 double tp_formula_value(const tp_formula *formula, const double *z, double *work);
 double tp_formula_gradient(const tp_formula *formula, const double *z, double *work, double *gradient_out);
 
-/* Gradient and product of the Hessian with a direction (compact, as the gradient). Returns the value. */
+/* Gradient and product of the Hessian with a direction. The direction is a whole vector, indexed by slot as z
+   is; the product is compact, as the gradient. Returns the value. */
 double tp_formula_hessian_vector(const tp_formula *formula, const double *z, const double *direction,
                                  double *work, double *gradient_out, double *product_out);
 
-/* Whole Hessian, compact, n*n column-major. */
+/* Gradient and whole Hessian, compact, n*n column-major, exactly symmetric. Returns the value. */
 double tp_formula_hessian(const tp_formula *formula, const double *z, double *work, double *gradient_out,
                           double *hessian_out);
 
@@ -65,7 +66,8 @@ void tp_formula_taylor(const tp_formula *formula, const double *z0, const double
 
 /* Discrete derivative between a and b (whole vectors) with respect to the slots in [first, first + count);
    the others must agree in a and b (the values of a are used). derivative_out [count]; jacobian_out
-   [count*count] column-major, d derivative / d b, may be NULL. */
+   [count*count] column-major, d derivative / d b, may be NULL. The difference b - a is that of the whole
+   block, also of slots the formula does not depend on; theory/formulas.md (12). */
 void tp_formula_discrete(const tp_formula *formula, const double *a, const double *b, int first, int count,
                          double *work, double *derivative_out, double *jacobian_out);
 int tp_formula_discrete_work_size(const tp_formula *formula, int count);

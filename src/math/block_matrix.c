@@ -1,6 +1,8 @@
 /* Block-sparse matrices: building in time proportional to entries and blocks, and products. */
 #include "block_matrix.h"
 
+#include "block3.h"
+
 #include <string.h>
 
 #include "dense.h"
@@ -205,28 +207,12 @@ tp_status tp_block_matrix_build(tp_arena *arena, int block_rows, const int *size
     return status;
 }
 
-/* All blocks 3 x 3: the case of contacts, where most of a solver's time goes. */
 static void apply_uniform_3(const tp_block_matrix *matrix, const double *x, const double *b, double *y_out)
 {
-    for (int i = 0; i < matrix->block_rows; i++) {
-        double y0 = 0.0, y1 = 0.0, y2 = 0.0;
-        if (b != NULL) {
-            y0 = b[3 * i];
-            y1 = b[3 * i + 1];
-            y2 = b[3 * i + 2];
-        }
-        const double *block = matrix->value + matrix->offset[matrix->start[i]];
-        for (int k = matrix->start[i]; k < matrix->start[i + 1]; k++, block += 9) {
-            const double *at = x + 3 * (size_t)matrix->column[k];
-            double x0 = at[0], x1 = at[1], x2 = at[2];
-            y0 += block[0] * x0 + block[3] * x1 + block[6] * x2;
-            y1 += block[1] * x0 + block[4] * x1 + block[7] * x2;
-            y2 += block[2] * x0 + block[5] * x1 + block[8] * x2;
-        }
-        y_out[3 * i] = y0;
-        y_out[3 * i + 1] = y1;
-        y_out[3 * i + 2] = y2;
-    }
+    static const double zero[3] = {0.0, 0.0, 0.0};
+    tp_block3_row row = tp_block3_row_best();
+    for (int i = 0; i < matrix->block_rows; i++)
+        row(matrix, i, -1, b != NULL ? b + 3 * (size_t)i : zero, x, y_out + 3 * (size_t)i);
 }
 
 void tp_block_matrix_apply(const tp_block_matrix *matrix, const double *x, const double *b, double *y_out)

@@ -18,7 +18,8 @@ static const double smallest_scale = 1e-12;
  * (7). */
 static const double smallest_diagonal = 1e-8;
 
-static double choose_rho(const tp_local *local)
+/* G_norm: Frobenius norm of G if it is known, else negative. */
+static double choose_rho(const tp_local *local, double G_norm)
 {
     double sum = 0.0;
     int count = 0;
@@ -30,18 +31,18 @@ static double choose_rho(const tp_local *local)
         count += n;
     }
     double mean = count > 0 ? sum / count : 0.0;
-    double typical =
-        local->row_count > 0 ? tp_block_matrix_frobenius_norm(local->G) / sqrt(local->row_count) : 0.0;
+    if (G_norm < 0.0) G_norm = tp_block_matrix_frobenius_norm(local->G);
+    double typical = local->row_count > 0 ? G_norm / sqrt(local->row_count) : 0.0;
     if (count > 0 && mean > smallest_diagonal * typical) return mean;
     return typical > 0.0 ? typical : 1.0;
 }
 
-static void measure(tp_local *local)
+static void measure(tp_local *local, double G_norm)
 {
     double norm = tp_dense_norm(local->row_count, local->c);
     local->at_rounding = !(norm > smallest_scale);
     local->scale = local->at_rounding ? 1.0 : norm;
-    local->rho = choose_rho(local);
+    local->rho = choose_rho(local, G_norm);
 }
 
 tp_status tp_local_form(const tp_problem *problem, tp_stack *stack, tp_local *local_out)
@@ -58,7 +59,7 @@ tp_status tp_local_form(const tp_problem *problem, tp_stack *stack, tp_local *lo
         local_out->G = &local_out->own;
         local_out->c = c;
     }
-    measure(local_out);
+    measure(local_out, problem->x_count > 0 ? -1.0 : problem->D_norm);
     return TP_OK;
 }
 

@@ -175,6 +175,7 @@ static tp_status fill_problem(tp_arena *arena, const tp_problem_def *def, tp_pro
     tp_entries empty = {.rows = m, .cols = m, .count = 0, .row = sizes, .col = sizes, .value = NULL};
     const tp_entries *D = def->D.rows > 0 ? &def->D : &empty;
     TP_TRY(tp_block_matrix_build(arena, problem->set_count, sizes, D, &problem->D));
+    problem->D_norm = tp_block_matrix_frobenius_norm(&problem->D);
     if (n == 0) return TP_OK;
 
     TP_TRY(tp_sparse_compress(arena, &def->M, &problem->M));

@@ -1,6 +1,7 @@
 /* Block Gauss-Seidel with exact blocks and capped momentum; theory/solvers.md (19)-(21). */
 #include "accelerated.h"
 
+#include "math/block3.h"
 #include "math/dense.h"
 #include "solver.h"
 
@@ -8,9 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Rows with more blocks than this are mostly redundant contacts of few bodies: blocks of open contacts are
- * then skipped. */
-enum { DENSE_ROW = 24, DEFAULT_SWEEPS = 200000, STALL = 200 };
+enum { DEFAULT_SWEEPS = 200000, STALL = 200 };
 
 /* Below this E a slow slice is not wandering towards a basin any more: Newton's method is worth its price. */
 static const double close_error = 1e-5;
@@ -65,33 +64,15 @@ void tp_sweeps_project(const tp_local *local, double *P)
     for (int i = 0; i < local->set_count; i++) pull_back(&local->sets[i], P, P + local->sets[i].first);
 }
 
-/* Free velocity of a spatial contact: three products with contiguous columns per block. */
-static inline void gather_3(const tp_block_matrix *G, int i, bool is_dense, const double *c, const double *P,
-                            double *g)
-{
-    double g0 = c[3 * i], g1 = c[3 * i + 1], g2 = c[3 * i + 2];
-    for (int k = G->start[i]; k < G->start[i + 1]; k++) {
-        int j = G->column[k];
-        const double *p = P + 3 * (size_t)j, *b = G->value + 9 * (size_t)k;
-        if (j == i || (is_dense && p[0] == 0.0)) continue;
-        g0 += b[0] * p[0] + b[3] * p[1] + b[6] * p[2];
-        g1 += b[1] * p[0] + b[4] * p[1] + b[7] * p[2];
-        g2 += b[2] * p[0] + b[5] * p[1] + b[8] * p[2];
-    }
-    g[0] = g0;
-    g[1] = g1;
-    g[2] = g2;
-}
-
 static void sweep_discs(tp_sweeps *sweeps, double *P)
 {
     tp_block_solver *blocks = &sweeps->blocks;
     const tp_local *local = blocks->local;
-    bool is_dense = local->G->block_count > DENSE_ROW * local->set_count;
+    tp_block3_row gather = tp_block3_row_best();
     for (int s = 0; s < local->set_count; s++) {
         int i = sweeps->order != NULL ? sweeps->order[s] : s;
         double g[3], *p = P + 3 * (size_t)i;
-        gather_3(local->G, i, is_dense, local->c, P, g);
+        gather(local->G, i, i, local->c + 3 * (size_t)i, P, g);
         if (g[0] >= 0.0) {
             p[0] = p[1] = p[2] = 0.0;
             continue;

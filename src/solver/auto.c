@@ -208,8 +208,9 @@ static tp_status solve_auto(const tp_solve_call *call, double *P, tp_report *rep
     /* The guess is used only if it is better than nothing. */
     memcpy(start, P, (size_t)local->row_count * sizeof(double));
     memset(P, 0, (size_t)local->row_count * sizeof(double));
-    if (tp_sweeps_judge(&c.sweeps, P) <= c.sweeps.aim)
-        return report_end(&c, P, report, TP_OK, "P = 0 is a solution");
+    c.sweeps.best_error =
+        tp_local_error_at(local, P, local->c, NULL); /* xi = c at P = 0; best is 0 already */
+    if (c.sweeps.best_error <= c.sweeps.aim) return report_end(&c, P, report, TP_OK, "P = 0 is a solution");
     if (call->options->warm_start) {
         double at_zero = c.sweeps.best_error;
         tp_sweeps_project(local, start);

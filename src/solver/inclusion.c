@@ -57,6 +57,7 @@ static tp_status measure(iteration *it, const double *x, const double *P)
 {
     tp_problem *linear = it->inclusion->linear;
     TP_TRY(it->inclusion->linearise(it->inclusion->self, x, P, linear));
+    linear->D_norm = -1.0; /* its values have changed */
     tp_stack_mark mark = tp_stack_mark_now(it->stack);
     tp_local local;
     tp_status status = tp_local_form(linear, it->stack, &local);
@@ -173,6 +174,7 @@ static tp_status linearised_inclusions(iteration *it, tp_workspace *workspace, d
         if (it->error <= it->options->tolerance || count == limit) break;
         tp_report report;
         status = it->inclusion->linearise(it->inclusion->self, x, P, linear);
+        linear->D_norm = -1.0;
         if (status != TP_OK) break;
         fill_right_sides(it, x, P, linear);
         tp_status solved = tp_solve(linear, it->options->solver, &inner, workspace, P, x, &report);

@@ -21,6 +21,7 @@ tp_status tp_step_problem_create(tp_arena *arena, const tp_system *system, tp_st
     step->capacity_sets = sets;
     p->x_count = m;
     p->is_mechanical = true;
+    p->D_norm = -1.0;
     bool ok = (step->law = TP_ARENA_ARRAY(arena, int, sets)) != NULL;
     ok = ok && (step->P = TP_ARENA_ARRAY(arena, double, rows)) != NULL;
     ok = ok && (step->row = TP_ARENA_ARRAY(arena, double, TP_LAW_ROWS *m)) != NULL;

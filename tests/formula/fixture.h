@@ -143,8 +143,9 @@ static inline void random_expression(check_random *random, int depth, char *text
     random_expression(random, depth - 1, left, sizeof left);
     random_expression(random, depth - 1, right, sizeof right);
     const char *first = strstr(pattern, "%s"), *second = strstr(first + 2, "%s");
-    snprintf(text, room, "(%.*s%s%.*s%s%s)", (int)(first - pattern), pattern, left, (int)(second - first - 2),
-             first + 2, right, second + 2);
+    int length = snprintf(text, room, "(%.*s%s%.*s%s%s)", (int)(first - pattern), pattern, left,
+                          (int)(second - first - 2), first + 2, right, second + 2);
+    if (length < 0 || (size_t)length >= room) fail(); /* the arrays above are too small for this depth */
 }
 
 static inline void random_point(check_random *random, double *z)

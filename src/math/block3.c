@@ -1,0 +1,50 @@
+/* Products with rows of 3x3 blocks. */
+#include "block3.h"
+
+#include <string.h>
+
+/* Four doubles, of which three are used; loads need no alignment. */
+typedef double quad __attribute__((vector_size(32), aligned(8)));
+
+/* The loop, compiled once for each kind of processor. Columns of a block are contiguous: a column is one load
+ * of four. */
+#define ROW_LOOP                                                                                             \
+    quad sum = {b[0], b[1], b[2], 0.0};                                                                      \
+    const double *value = matrix->value + 9 * (size_t)matrix->start[i];                                      \
+    const int *column = matrix->column;                                                                      \
+    for (int k = matrix->start[i], end = matrix->start[i + 1]; k < end; k++, value += 9) {                   \
+        const double *at = x + 3 * (size_t)column[k];                                                        \
+        if (column[k] == skip || (at[0] == 0.0 && at[1] == 0.0 && at[2] == 0.0)) continue;                   \
+        quad c0, c1, c2;                                                                                     \
+        memcpy(&c0, value, sizeof c0);                                                                       \
+        memcpy(&c1, value + 3, sizeof c1);                                                                   \
+        memcpy(&c2, value + 6, sizeof c2);                                                                   \
+        sum += c0 * at[0];                                                                                   \
+        sum += c1 * at[1];                                                                                   \
+        sum += c2 * at[2];                                                                                   \
+    }                                                                                                        \
+    out[0] = sum[0];                                                                                         \
+    out[1] = sum[1];                                                                                         \
+    out[2] = sum[2]
+
+void tp_block3_row_plain(const tp_block_matrix *matrix, int i, int skip, const double *b, const double *x,
+                         double *out)
+{
+    ROW_LOOP;
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) static void row_avx2(const tp_block_matrix *matrix, int i, int skip,
+                                                     const double *b, const double *x, double *out)
+{
+    ROW_LOOP;
+}
+#endif
+
+tp_block3_row tp_block3_row_best(void)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) return row_avx2;
+#endif
+    return tp_block3_row_plain;
+}
