@@ -15,8 +15,8 @@ extern "C" {
 enum { TP_PLOT_BLACK = -1, TP_PLOT_COLOURS = 8, TP_PLOT_DASHES = 6 };
 
 typedef struct tp_plot_style {
-    int colour; /* TP_PLOT_BLACK, or 0 and up  */
-    int dash;   /* 0: solid                    */
+    int colour; /* TP_PLOT_BLACK, or 0 and up */
+    int dash;   /* 0: solid */
 } tp_plot_style;
 
 /* One curve through points. A point with a coordinate that is not finite, or not positive on a logarithmic
@@ -34,16 +34,17 @@ typedef struct tp_plot_key {
 } tp_plot_key;
 
 typedef struct tp_plot_panel {
-    const char *title; /* above the panel; NULL: none                                             */
+    const char *title;             /* above the panel; NULL: none */
     const char *x_label, *y_label; /* with units: "time [s]" */
     const tp_plot_series *series;
     int series_count;
     const tp_plot_key *keys; /* beside the panel; 0: no legend */
     int key_count;
-    const char *note; /* a small line below the legend, such as "4 curves left out"; NULL: none            */
-    bool is_log;      /* vertical axis logarithmic                                                         */
+    const char *note;    /* small lines below the legend, such as "4 curves left out"; NULL: none */
+    bool is_log;         /* vertical axis logarithmic */
     bool has_equal_axes; /* a unit has the same length on both axes */
-    bool has_margin; /* room left and right of the curves, as phase plots want                            */
+    bool has_margin;     /* room left and right of the curves, as phase plots want */
+    bool cuts_peaks;     /* rare peaks far above the rest run out of the frame, and the legend says so */
 } tp_plot_panel;
 
 typedef struct tp_plot_figure {
@@ -69,7 +70,7 @@ typedef struct tp_plot_run {
 
 typedef struct tp_plot_options {
     const char *const *columns; /* each one or more panels, docs/guide/plots.md: "q/x,q/y;q/x:u/x'" */
-    int column_count; /* 0: coordinates, velocities, energy, gaps, forces, as far as they exist    */
+    int column_count;           /* 0: coordinates, velocities, energy, gaps, forces, as far as they exist */
     bool is_log, has_equal_axes;
     double width, height; /* [pt]; 0: what suits the panels */
     double dots_per_inch;

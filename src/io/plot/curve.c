@@ -111,8 +111,9 @@ static void walk(const tp_plot_series *series, const tp_axis *x, const tp_axis *
         memset(sink->coverage->cells, 0, (size_t)sink->coverage->columns * (size_t)sink->coverage->rows);
     }
     tp_reducer reducer;
-    tp_reducer_begin(&reducer, ldexp(finest_column, level), ldexp(finest_error, level),
-                     (tp_dot_sink){sink, take_dot});
+    /* Columns suit curves over time; one that turns back would lose its turning points. */
+    double column = sink->coverage->cells == NULL ? ldexp(finest_column, level) : 0.0;
+    tp_reducer_begin(&reducer, column, ldexp(finest_error, level), (tp_dot_sink){sink, take_dot});
     for (long long k = 0; k < series->count; k++) {
         tp_dot dot = {tp_axis_place(x, series->x[k]), tp_axis_place(y, series->y[k])};
         if (isfinite(dot.x) && isfinite(dot.y)) {

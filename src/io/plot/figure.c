@@ -1,5 +1,6 @@
 /* A figure: panels below each other with their frames in line, drawn on a canvas and written to a file. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "io/exchange/c_locale.h"
@@ -42,10 +43,11 @@ static bool have_same_x(const tp_plot_figure *figure)
 }
 
 /* Height of a panel's frame if the figure's height is free: enough for its legend. */
-static double natural_height(const tp_plot_figure *figure, const tp_plot_panel *panel)
+static double natural_height(const tp_plot_figure *figure, const tp_panel_view *view)
 {
+    const tp_plot_panel *panel = view->panel;
     double height = panel->has_margin ? free_height : figure->panel_count == 1 ? single_height : frame_height;
-    return fmax(height, TP_KEY_LINE * (panel->key_count + (panel->note != NULL)));
+    return fmax(height, TP_KEY_LINE * tp_panel_line_count(view));
 }
 
 /* The panels that share an axis share its range. */
@@ -57,6 +59,7 @@ static void find_ranges(layout *l)
         tp_panel_view *view = &l->views[p];
         view->panel = &figure->panels[p];
         tp_panel_range(view->panel, &view->x.low, &view->x.high, &view->y.low, &view->y.high);
+        view->peak = tp_panel_cut_peaks(view->panel, &view->y.low, &view->y.high);
         low = fmin(low, view->x.low), high = fmax(high, view->x.high);
     }
     for (int p = 0; p < figure->panel_count && l->shares_x; p++) {
@@ -76,19 +79,35 @@ static double room_below(const layout *l, int p)
     return !l->shares_x || p + 1 == l->figure->panel_count ? x_numbers_height : 0.0;
 }
 
+/* The longest line of a text. */
+static double widest_line(tp_canvas *canvas, const char *text)
+{
+    double widest = 0.0;
+    char line[TP_CANVAS_TEXT_MAX + 1];
+    while (*text != '\0') {
+        size_t length = strcspn(text, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)length, text);
+        widest = fmax(widest, tp_canvas_text_width(canvas, line, TP_SIZE_KEY));
+        text += length + (text[length] == '\n');
+    }
+    return widest;
+}
+
+/* Room right of the frames: for the longest key or note, but not the half of the figure. */
 static double widest_key(const layout *l)
 {
     double widest = 0.0;
+    char note[64];
     for (int p = 0; p < l->figure->panel_count; p++) {
         const tp_plot_panel *panel = &l->figure->panels[p];
         for (int k = 0; k < panel->key_count; k++) {
             double width = tp_canvas_text_width(l->canvas, panel->keys[k].label, TP_SIZE_KEY);
             widest = fmax(widest, width + TP_KEY_SAMPLE + 3.0 * TP_KEY_SPACE);
         }
-        if (panel->note != NULL) {
-            double width = tp_canvas_text_width(l->canvas, panel->note, TP_SIZE_KEY);
-            widest = fmax(widest, width + 2.0 * TP_KEY_SPACE);
-        }
+        tp_peak_note(&l->views[p], note, sizeof note);
+        double width = fmax(widest_line(l->canvas, note),
+                            panel->note != NULL ? widest_line(l->canvas, panel->note) : 0.0);
+        if (width > 0.0) widest = fmax(widest, width + 2.0 * TP_KEY_SPACE);
     }
     return fmin(widest, 0.3 * l->width);
 }
@@ -99,7 +118,7 @@ static void place_frames(layout *l)
     const tp_plot_figure *figure = l->figure;
     double natural = 0.0, fixed = 2.0 * edge + l->keys_height + gap * (figure->panel_count - 1);
     for (int p = 0; p < figure->panel_count; p++) {
-        natural += natural_height(figure, &figure->panels[p]);
+        natural += natural_height(figure, &l->views[p]);
         fixed += room_above(&figure->panels[p], &l->views[p]) + room_below(l, p);
     }
     double part = l->height > 0.0 ? fmax(l->height - fixed, 10.0 * figure->panel_count) / natural : 1.0;
@@ -107,7 +126,7 @@ static void place_frames(layout *l)
     for (int p = 0; p < figure->panel_count; p++) {
         tp_panel_view *view = &l->views[p];
         y += room_above(view->panel, view);
-        view->box = (tp_box){l->left, y, l->right, y + part * natural_height(figure, view->panel)};
+        view->box = (tp_box){l->left, y, l->right, y + part * natural_height(figure, view)};
         view->has_x_numbers = room_below(l, p) > 0.0;
         y = view->box.bottom + room_below(l, p) + gap;
     }
@@ -117,6 +136,7 @@ static void place_frames(layout *l)
 /* Frames depend on the numbers beside them, numbers on the frames: the second round settles it. */
 static void arrange(layout *l)
 {
+    find_ranges(l);
     double key_width = widest_key(l), asked_height = l->height;
     l->left = edge + 40.0;
     l->right = l->width - edge - fmax(key_width, 8.0);
@@ -156,7 +176,7 @@ static tp_status choose_level(layout *l)
     return TP_OK;
 }
 
-/* The legend above all panels, in as many lines as it needs; canvas NULL-drawn when is_drawn is false. */
+/* The legend above all panels, in as many lines as it needs, and its height. */
 static double lay_keys(const layout *l, bool is_drawn)
 {
     const tp_plot_figure *figure = l->figure;

@@ -3,31 +3,12 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static const tp_colour ink = {0.1, 0.1, 0.1}, faint = {0.86, 0.86, 0.86}, grey = {0.4, 0.4, 0.4};
 static const double tick_length = 3.0, number_gap = 3.0; /* [pt] */
 static const double y_air = 0.05, margin_air = 0.04;     /* of the range of the data */
-static const double points_per_x_tick = 62.0, points_per_y_tick = 24.0;
-
-static void include(double value, double *low, double *high)
-{
-    if (value < *low) *low = value;
-    if (value > *high) *high = value;
-}
-
-void tp_panel_range(const tp_plot_panel *panel, double *x_low, double *x_high, double *y_low, double *y_high)
-{
-    *x_low = *y_low = INFINITY, *x_high = *y_high = -INFINITY;
-    for (int s = 0; s < panel->series_count; s++) {
-        const tp_plot_series *series = &panel->series[s];
-        for (long long k = 0; k < series->count; k++) {
-            double x = series->x[k], y = series->y[k];
-            if (!isfinite(x) || !isfinite(y) || (panel->is_log && y <= 0.0)) continue;
-            include(x, x_low, x_high);
-            include(y, y_low, y_high);
-        }
-    }
-}
+static const double points_per_x_tick = 62.0, points_per_y_tick = 16.0;
 
 /* Makes the axis longer around its middle. */
 static void stretch(tp_axis *axis, double factor)
@@ -172,28 +153,55 @@ void tp_key_draw(tp_canvas *canvas, const tp_plot_key *key, double x, double y, 
     tp_canvas_text(canvas, x + TP_KEY_SAMPLE + TP_KEY_SPACE, y, fitted, &lettering);
 }
 
-/* Keys from the top of the panel; what has no room is counted. */
-static void draw_keys(tp_canvas *canvas, const tp_panel_view *view)
+/* One grey line of a note, and the next; *y moves on. */
+static void draw_note(tp_canvas *canvas, const tp_panel_view *view, const char *note, double *y)
 {
     const tp_lettering lettering = {.size = TP_SIZE_KEY, .colour = grey};
+    double x = view->box.right + 2.0 * TP_KEY_SPACE;
+    while (*note != '\0') {
+        char line[TP_CANVAS_TEXT_MAX + 1], fitted[TP_CANVAS_TEXT_MAX + 1];
+        size_t length = strcspn(note, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)length, note);
+        tp_canvas_text_fit(canvas, line, TP_SIZE_KEY, view->key_width - 2.0 * TP_KEY_SPACE, fitted);
+        tp_canvas_text(canvas, x, *y, fitted, &lettering);
+        *y += TP_KEY_LINE;
+        note += length + (note[length] == '\n');
+    }
+}
+
+int tp_panel_line_count(const tp_panel_view *view)
+{
+    int count = view->panel->key_count + (view->peak > 0.0);
+    const char *note = view->panel->note != NULL ? view->panel->note : "";
+    for (; *note != '\0'; note += strcspn(note, "\n"), note += *note == '\n') count++;
+    return count;
+}
+
+/* Keys from the top of the panel, then notes; keys that have no room are counted. */
+static void draw_keys(tp_canvas *canvas, const tp_panel_view *view)
+{
     const tp_plot_panel *panel = view->panel;
     double x = view->box.right + 2.0 * TP_KEY_SPACE, y = view->box.top + TP_SIZE_KEY;
-    int lines = (int)((view->box.bottom - view->box.top + 2.0) / TP_KEY_LINE) - (panel->note != NULL);
-    int shown = panel->key_count;
-    if (shown > lines) shown = lines > 1 ? lines - 1 : 0;
+    int lines = (int)((view->box.bottom - view->box.top + 2.0) / TP_KEY_LINE);
+    int shown = panel->key_count, over = tp_panel_line_count(view) - lines;
+    if (over > 0) shown = shown > over + 1 ? shown - over - 1 : 0;
     for (int k = 0; k < shown; k++, y += TP_KEY_LINE) {
         tp_key_draw(canvas, &panel->keys[k], x, y, view->key_width - TP_KEY_SAMPLE - 3.0 * TP_KEY_SPACE);
     }
-    char text[TP_CANVAS_TEXT_MAX + 1];
+    char text[64];
     if (shown < panel->key_count) {
         snprintf(text, sizeof text, "and %d more curves", panel->key_count - shown);
-        tp_canvas_text(canvas, x, y, text, &lettering);
-        y += TP_KEY_LINE;
+        draw_note(canvas, view, text, &y);
     }
-    if (panel->note != NULL) {
-        tp_canvas_text_fit(canvas, panel->note, TP_SIZE_KEY, view->key_width - 2.0 * TP_KEY_SPACE, text);
-        tp_canvas_text(canvas, x, y, text, &lettering);
-    }
+    tp_peak_note(view, text, sizeof text);
+    draw_note(canvas, view, text, &y);
+    draw_note(canvas, view, panel->note != NULL ? panel->note : "", &y);
+}
+
+void tp_peak_note(const tp_panel_view *view, char *text, size_t capacity)
+{
+    text[0] = '\0';
+    if (view->peak > 0.0) snprintf(text, capacity, "peaks up to %.3g cut off", view->peak);
 }
 
 /* Curves that run back over themselves need the coverage; curves over time do not. */

@@ -22,10 +22,20 @@ typedef struct tp_panel_view {
     double label_x;     /* where the vertical label stands [pt]           */
     double key_width;   /* room right of the frame [pt]                   */
     int level;          /* of detail                                      */
+    double peak;        /* largest size of the values that run out of the frame; 0: none */
 } tp_panel_view;
 
 /* The range of the data: low > high if there is none. */
 void tp_panel_range(const tp_plot_panel *panel, double *x_low, double *x_high, double *y_low, double *y_high);
+
+/* If the panel is to cut peaks and has some, takes them out of the range and returns the largest size. */
+double tp_panel_cut_peaks(const tp_plot_panel *panel, double *y_low, double *y_high);
+
+/* What the legend says of them: "" if there are none. */
+void tp_peak_note(const tp_panel_view *view, char *text, size_t capacity);
+
+/* Lines of keys and notes beside the panel. */
+int tp_panel_line_count(const tp_panel_view *view);
 
 /* Sets the axes' ends from the frame, widens the shorter one if they must be equal, and makes the ticks. */
 void tp_panel_scale(tp_panel_view *view);

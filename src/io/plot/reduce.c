@@ -43,6 +43,9 @@ static void add_to_piece(tp_reducer *r, tp_dot dot)
         r->sink.add(r->sink.self, dot, true);
         return;
     }
+    /* What does not move is not kept: it would fill the window. */
+    tp_dot before = r->passed_count > 0 ? r->passed[r->passed_count - 1] : r->anchor;
+    if (hypot(dot.x - before.x, dot.y - before.y) < 0.1 * r->tolerance) return;
     if (r->passed_count == TP_REDUCE_WINDOW || !is_straight(r, dot)) end_piece(r);
     r->passed[r->passed_count++] = dot;
 }

@@ -154,7 +154,8 @@ static tp_status make_note(const maker *m, const tp_plot_choice *choice, tp_plot
     if (choice->left_out > 0) snprintf(note, LABEL_MAX, "and %d more, not shown", choice->left_out);
     if (hidden > 0) {
         size_t used = strlen(note);
-        snprintf(note + used, LABEL_MAX - used, "%s%lld values \xE2\x89\xA4 0", used > 0 ? "; " : "", hidden);
+        snprintf(note + used, LABEL_MAX - used, "%s%lld values \xE2\x89\xA4 0 left out", used > 0 ? "\n" : "",
+                 hidden);
     }
     panel->note = note;
     return TP_OK;
@@ -182,6 +183,12 @@ static tp_status make_panel(const maker *m, const tp_plot_choice *choice, tp_plo
     panel->is_log = m->options->is_log;
     panel->has_equal_axes = m->options->has_equal_axes && !is_over_time;
     panel->has_margin = !is_over_time;
+    panel->cuts_peaks = is_over_time;
+    for (int k = 0; k < choice->count; k++) {
+        tp_column_kind kind = column_of(m, choice->pairs[k], false)->kind;
+        bool is_force = kind == TP_COLUMN_CONTACT_FORCE || kind == TP_COLUMN_FORCE;
+        panel->cuts_peaks = panel->cuts_peaks && is_force; /* an impact is no force */
+    }
     panel->x_label = make_axis_label(m, choice, true);
     panel->y_label = make_axis_label(m, choice, false);
     if (panel->x_label == NULL || panel->y_label == NULL) return fail_memory(m);

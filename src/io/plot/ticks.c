@@ -131,8 +131,11 @@ void tp_ticks_log(double low, double high, int wanted, tp_ticks *ticks_out)
     *ticks_out = (tp_ticks){0};
     if (wanted < 2) wanted = 2;
     int first = (int)ceil(log10(low) - 1e-9), last = (int)floor(log10(high) + 1e-9);
-    int every = (last - first) / wanted + 1;
-    for (int k = last; k >= first && ticks_out->count < TP_TICKS_MAX; k -= every) {
+    static const int nice[] = {1, 2, 3, 5, 10, 20, 50, 100, 200};
+    int n = 0;
+    while (n < 8 && (last - first) / nice[n] + 1 > wanted) n++;
+    int begin = (int)ceil((double)first / nice[n]) * nice[n];
+    for (int k = begin; k <= last && ticks_out->count < TP_TICKS_MAX; k += nice[n]) {
         int t = ticks_out->count++;
         ticks_out->position[t] = times_power(1.0, k);
         append_power(ticks_out->text[t], TP_TICK_TEXT, k);
