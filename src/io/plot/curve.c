@@ -1,6 +1,7 @@
 /* A curve is walked through once to count its points and once to draw them; nothing is stored. */
 #include "curve.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -78,6 +79,7 @@ typedef struct curve_sink {
     bool is_drawn_to_last;
     tp_dot last;
     long long count, dot_count;
+    long long limit; /* above which counting ends */
 } curve_sink;
 
 static void take_dot(void *self, tp_dot dot, bool is_start)
@@ -114,7 +116,7 @@ static void walk(const tp_plot_series *series, const tp_axis *x, const tp_axis *
     /* Columns suit curves over time; one that turns back would lose its turning points. */
     double column = sink->coverage->cells == NULL ? ldexp(finest_column, level) : 0.0;
     tp_reducer_begin(&reducer, column, ldexp(finest_error, level), (tp_dot_sink){sink, take_dot});
-    for (long long k = 0; k < series->count; k++) {
+    for (long long k = 0; k < series->count && sink->count <= sink->limit; k++) {
         tp_dot dot = {tp_axis_place(x, series->x[k]), tp_axis_place(y, series->y[k])};
         if (isfinite(dot.x) && isfinite(dot.y)) {
             tp_reducer_add(&reducer, dot);
@@ -126,9 +128,9 @@ static void walk(const tp_plot_series *series, const tp_axis *x, const tp_axis *
 }
 
 long long tp_curve_count(const tp_plot_series *series, const tp_axis *x, const tp_axis *y, int level,
-                         tp_coverage *coverage)
+                         tp_coverage *coverage, long long limit)
 {
-    curve_sink sink = {.coverage = coverage};
+    curve_sink sink = {.coverage = coverage, .limit = limit};
     walk(series, x, y, level, &sink);
     return sink.count;
 }
@@ -137,12 +139,12 @@ void tp_curve_draw(tp_canvas *canvas, const tp_plot_series *series, const tp_axi
                    int level, tp_coverage *coverage)
 {
     tp_pen pen = tp_style_pen(series->style);
-    curve_sink sink = {.canvas = canvas, .coverage = coverage};
+    curve_sink sink = {.canvas = canvas, .coverage = coverage, .limit = LLONG_MAX};
     walk(series, x, y, level, &sink);
     tp_canvas_stroke(canvas, &pen);
     if (pen.dash_count == 0 || sink.dot_count == 0) return;
     pen.dash_count = 0;
-    sink = (curve_sink){.canvas = canvas, .coverage = coverage, .only_dots = true};
+    sink = (curve_sink){.canvas = canvas, .coverage = coverage, .limit = LLONG_MAX, .only_dots = true};
     walk(series, x, y, level, &sink);
     tp_canvas_stroke(canvas, &pen);
 }

@@ -29,9 +29,9 @@ tp_status tp_coverage_create(tp_coverage *coverage, tp_arena *arena, tp_box box)
 /* How far the reduction goes. 0 is finer than the eye; every level doubles it. */
 enum { TP_DETAIL_LEVELS = 8 };
 
-/* How many points the curve has left. */
+/* How many points the curve has left; any number above the limit if there are more. */
 long long tp_curve_count(const tp_plot_series *series, const tp_axis *x, const tp_axis *y, int level,
-                         tp_coverage *coverage);
+                         tp_coverage *coverage, long long limit);
 void tp_curve_draw(tp_canvas *canvas, const tp_plot_series *series, const tp_axis *x, const tp_axis *y,
                    int level, tp_coverage *coverage);
 

@@ -156,23 +156,29 @@ static void arrange(layout *l)
     }
 }
 
+static tp_status count_points(const layout *l, int level, long long *total_out)
+{
+    *total_out = 0;
+    for (int p = 0; p < l->figure->panel_count && *total_out <= points_max; p++) {
+        long long count = 0;
+        tp_arena cells;
+        tp_arena_init(&cells, l->arena->allocator);
+        tp_status status = tp_panel_count(&l->views[p], level, points_max, &cells, &count);
+        tp_arena_clear(&cells);
+        TP_TRY(status);
+        *total_out += count;
+    }
+    return TP_OK;
+}
+
 /* The finest level of detail that keeps the file small. */
 static tp_status choose_level(layout *l)
 {
-    for (int level = 0; level < TP_DETAIL_LEVELS; level++) {
-        long long total = 0;
-        for (int p = 0; p < l->figure->panel_count; p++) {
-            long long count;
-            tp_arena cells;
-            tp_arena_init(&cells, l->arena->allocator);
-            tp_status status = tp_panel_count(&l->views[p], level, &cells, &count);
-            tp_arena_clear(&cells);
-            TP_TRY(status);
-            l->views[p].level = level;
-            total += count;
-        }
-        if (total <= points_max) break;
-    }
+    int level = 0;
+    long long total;
+    TP_TRY(count_points(l, level, &total));
+    while (total > points_max && level + 1 < TP_DETAIL_LEVELS) TP_TRY(count_points(l, ++level, &total));
+    for (int p = 0; p < l->figure->panel_count; p++) l->views[p].level = level;
     return TP_OK;
 }
 

@@ -211,13 +211,14 @@ static tp_status prepare_coverage(const tp_panel_view *view, tp_arena *arena, tp
     return view->panel->has_margin ? tp_coverage_create(coverage, arena, view->box) : TP_OK;
 }
 
-tp_status tp_panel_count(const tp_panel_view *view, int level, tp_arena *arena, long long *count_out)
+tp_status tp_panel_count(const tp_panel_view *view, int level, long long limit, tp_arena *arena,
+                         long long *count_out)
 {
     tp_coverage coverage;
     TP_TRY(prepare_coverage(view, arena, &coverage));
     *count_out = 0;
-    for (int s = 0; s < view->panel->series_count; s++) {
-        *count_out += tp_curve_count(&view->panel->series[s], &view->x, &view->y, level, &coverage);
+    for (int s = 0; s < view->panel->series_count && *count_out <= limit; s++) {
+        *count_out += tp_curve_count(&view->panel->series[s], &view->x, &view->y, level, &coverage, limit);
     }
     return TP_OK;
 }

@@ -43,8 +43,9 @@ void tp_panel_scale(tp_panel_view *view);
 /* Room that the numbers of the vertical axis take. */
 double tp_panel_number_width(tp_canvas *canvas, const tp_panel_view *view);
 
-/* Points that the curves have left at a level of detail. */
-tp_status tp_panel_count(const tp_panel_view *view, int level, tp_arena *arena, long long *count_out);
+/* Points that the curves have left at a level of detail; any number above the limit if there are more. */
+tp_status tp_panel_count(const tp_panel_view *view, int level, long long limit, tp_arena *arena,
+                         long long *count_out);
 tp_status tp_panel_draw(tp_canvas *canvas, const tp_panel_view *view, tp_arena *arena);
 
 /* A line of a legend at a place; label cut to the width. */

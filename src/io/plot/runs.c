@@ -148,14 +148,22 @@ static tp_status make_note(const maker *m, const tp_plot_choice *choice, tp_plot
     for (int s = 0; s < panel->series_count && panel->is_log; s++) {
         for (long long k = 0; k < panel->series[s].count; k++) hidden += panel->series[s].y[k] <= 0.0;
     }
-    if (choice->left_out == 0 && hidden == 0) return TP_OK;
+    int missing = choice->count * m->catalogue.run_count - panel->series_count;
+    if (choice->left_out == 0 && hidden == 0 && missing == 0) return TP_OK;
     char *note = tp_arena_take(m->arena, LABEL_MAX, 1);
     if (note == NULL) return fail_memory(m);
-    if (choice->left_out > 0) snprintf(note, LABEL_MAX, "and %d more, not shown", choice->left_out);
+    char line[LABEL_MAX];
+    if (choice->left_out > 0) {
+        snprintf(line, sizeof line, "and %d more, not shown\n", choice->left_out);
+        append(note, line);
+    }
     if (hidden > 0) {
-        size_t used = strlen(note);
-        snprintf(note + used, LABEL_MAX - used, "%s%lld values \xE2\x89\xA4 0 left out", used > 0 ? "\n" : "",
-                 hidden);
+        snprintf(line, sizeof line, "%lld values \xE2\x89\xA4 0 left out\n", hidden);
+        append(note, line);
+    }
+    if (missing > 0) {
+        snprintf(line, sizeof line, "%d not in every run\n", missing);
+        append(note, line);
     }
     panel->note = note;
     return TP_OK;

@@ -106,16 +106,13 @@ static void write_factor(const tick_format *format, char *text, size_t capacity)
     append(text, capacity, digits);
 }
 
-void tp_ticks_linear(double low, double high, int wanted, tp_ticks *ticks_out)
+/* Fills in the ticks for one step; false if there are fewer than two, from which nobody can read a scale. */
+static bool try_step(double low, double high, int mantissa, int k, tp_ticks *ticks_out)
 {
-    *ticks_out = (tp_ticks){0};
-    wanted = wanted < 1 ? 1 : wanted > TP_TICKS_MAX - 2 ? TP_TICKS_MAX - 2 : wanted;
-    double least = high / wanted - low / wanted; /* the difference alone may overflow */
-    if (!(least > 0.0) || !isfinite(least)) return;
-    int k, mantissa = choose_step(least, &k);
     double step = times_power(mantissa, k);
     double first = ceil(low / step - 1e-9), last = floor(high / step + 1e-9);
     tick_format format = choose_format(first * mantissa, last * mantissa, k);
+    *ticks_out = (tp_ticks){0};
     for (double i = first; i <= last && ticks_out->count < TP_TICKS_MAX; i += 1.0) {
         int t = ticks_out->count++;
         double n = i * mantissa;
@@ -124,6 +121,19 @@ void tp_ticks_linear(double low, double high, int wanted, tp_ticks *ticks_out)
                       format.decimals);
     }
     write_factor(&format, ticks_out->factor, sizeof ticks_out->factor);
+    return ticks_out->count >= 2;
+}
+
+void tp_ticks_linear(double low, double high, int wanted, tp_ticks *ticks_out)
+{
+    *ticks_out = (tp_ticks){0};
+    wanted = wanted < 1 ? 1 : wanted > TP_TICKS_MAX - 2 ? TP_TICKS_MAX - 2 : wanted;
+    for (bool is_done = false; !is_done && wanted <= TP_TICKS_MAX - 2; wanted++) {
+        double least = high / wanted - low / wanted; /* the difference alone may overflow */
+        if (!(least > 0.0) || !isfinite(least)) return;
+        int k, mantissa = choose_step(least, &k);
+        is_done = try_step(low, high, mantissa, k, ticks_out);
+    }
 }
 
 void tp_ticks_log(double low, double high, int wanted, tp_ticks *ticks_out)
@@ -165,9 +175,8 @@ void tp_range_widen_log(double *low, double *high)
         *low = 0.1, *high = 1.0;
         return;
     }
-    int first = (int)floor(log10(*low) + 1e-9), last = (int)ceil(log10(*high) - 1e-9);
-    if (first < -307) first = -307;
-    if (last > 307) last = 307;
-    if (last <= first) last = first + 1;
-    *low = times_power(1.0, first), *high = times_power(1.0, last);
+    double first = fmax(log10(*low), -306.0), last = fmin(log10(*high), 306.0);
+    if (last - first < 1.0) first = floor(first), last = fmax(ceil(last), first + 1.0);
+    double air = 0.05 * (last - first); /* a curve along the frame would be half hidden */
+    *low = pow(10.0, fmax(first - air, -307.0)), *high = pow(10.0, fmin(last + air, 308.0));
 }
