@@ -69,6 +69,9 @@ TEST(millions_of_points_give_a_small_svg)
         size_t count = 0;
         unsigned char *bytes = write_and_read(&figure, &folder, "big.svg", &count);
         CHECK(bytes != NULL && count > 10000 && count < 300000);
+        bytes[count] = '\0';
+        CHECK(strstr((char *)bytes, "<svg xmlns=\"http://www.w3.org/2000/svg\"") != NULL);
+        CHECK(count > 7 && memcmp(bytes + count - 7, "</svg>\n", 7) == 0);
         free(bytes);
     }
     scratch_close(&folder);

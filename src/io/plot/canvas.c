@@ -230,6 +230,29 @@ static void drop_surface_number(tp_canvas *canvas)
     }
 }
 
+static bool is_digit(unsigned char letter)
+{
+    return letter >= '0' && letter <= '9';
+}
+
+/* Six decimals of a point, where three are far below what a printer does, are half of a small file. The files
+   hold no text in which a number could mean something else: letters are outlines. */
+static void shorten_numbers(tp_canvas *canvas)
+{
+    enum { DECIMALS = 3 };
+    unsigned char *bytes = canvas->bytes;
+    size_t to = 0;
+    for (size_t from = 0; from < canvas->count;) {
+        bool is_point = bytes[from] == '.' && from > 0 && is_digit(bytes[from - 1]) &&
+                        from + 1 < canvas->count && is_digit(bytes[from + 1]);
+        bytes[to++] = bytes[from++];
+        for (size_t first = to; is_point && from < canvas->count && is_digit(bytes[from]); from++) {
+            if (to < first + DECIMALS) bytes[to++] = bytes[from];
+        }
+    }
+    canvas->count = to;
+}
+
 tp_status tp_canvas_finish(tp_canvas *canvas, const unsigned char **bytes_out, size_t *count_out,
                            tp_message *why_out)
 {
@@ -245,7 +268,10 @@ tp_status tp_canvas_finish(tp_canvas *canvas, const unsigned char **bytes_out, s
     if (status != CAIRO_STATUS_SUCCESS) {
         return tp_fail(why_out, TP_INTERNAL, "drawing failed: %s", cairo_status_to_string(status));
     }
-    if (canvas->is_svg) drop_surface_number(canvas);
+    if (canvas->is_svg) {
+        drop_surface_number(canvas);
+        shorten_numbers(canvas);
+    }
     *bytes_out = canvas->bytes;
     *count_out = canvas->count;
     return TP_OK;

@@ -5,10 +5,11 @@
 #include "curve.h"
 #include "ticks.h"
 
-/* Sizes of letters and distances [pt], the same in all figures. */
-#define TP_SIZE_NUMBER 7.5
-#define TP_SIZE_LABEL  8.5
-#define TP_SIZE_KEY    7.5
+/* Sizes of letters and distances [pt], the same in all figures. One size of letters: an
+   SVG file holds their outlines once for each. */
+#define TP_SIZE_NUMBER 8.0
+#define TP_SIZE_LABEL  8.0
+#define TP_SIZE_KEY    8.0
 #define TP_KEY_LINE    10.5 /* from one line of a legend to the next */
 #define TP_KEY_SAMPLE  20.0 /* the piece of curve before a label     */
 #define TP_KEY_SPACE   5.0
