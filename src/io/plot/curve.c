@@ -10,7 +10,8 @@
 static const double line_width = 1.2; /* [pt] */
 static const double finest_column = 0.5,
                     finest_error = 0.05; /* [pt]: half and a twentieth of a line's width */
-static const double cell = 0.5;          /* [pt], of the coverage */
+static const double finest_cell = 0.3;   /* [pt] of the coverage: a quarter of a line */
+static const double cells_max = 4e6;
 
 /* Okabe and Ito's colours without yellow, which paper swallows, and grey. */
 static const tp_colour palette[TP_PLOT_COLOURS] = {
@@ -46,6 +47,9 @@ double tp_axis_place(const tp_axis *axis, double value)
 
 tp_status tp_coverage_create(tp_coverage *coverage, tp_arena *arena, tp_box box)
 {
+    double area = (box.right - box.left) * (box.bottom - box.top),
+           cell = fmax(finest_cell, sqrt(area / cells_max));
+    coverage->cell = cell;
     coverage->left = box.left, coverage->top = box.top;
     coverage->columns = (int)((box.right - box.left) / cell) + 1;
     coverage->rows = (int)((box.bottom - box.top) / cell) + 1;
@@ -57,6 +61,7 @@ tp_status tp_coverage_create(tp_coverage *coverage, tp_arena *arena, tp_box box)
 static bool cover(tp_coverage *coverage, tp_dot from, tp_dot to)
 {
     if (coverage->cells == NULL) return true;
+    const double cell = coverage->cell;
     int count = (int)(hypot(to.x - from.x, to.y - from.y) / (0.5 * cell)) + 1;
     bool was_free = false;
     for (int k = 0; k <= count; k++) {

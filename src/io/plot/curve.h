@@ -20,7 +20,7 @@ double tp_axis_place(const tp_axis *axis, double value);
 typedef struct tp_coverage {
     unsigned char *cells; /* NULL: not used */
     int columns, rows;
-    double left, top; /* [pt] */
+    double left, top, cell; /* [pt]; cell: side of one */
 } tp_coverage;
 
 /* Cells for a box, all free. */

@@ -109,7 +109,7 @@ static double widest_key(const layout *l)
                             panel->note != NULL ? widest_line(l->canvas, panel->note) : 0.0);
         if (width > 0.0) widest = fmax(widest, width + 2.0 * TP_KEY_SPACE);
     }
-    return fmin(widest, 0.3 * l->width);
+    return fmin(widest, 0.36 * l->width);
 }
 
 /* Places the frames from top to bottom for known ticks. */

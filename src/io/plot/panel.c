@@ -8,7 +8,6 @@
 static const tp_colour ink = {0.1, 0.1, 0.1}, faint = {0.86, 0.86, 0.86}, grey = {0.4, 0.4, 0.4};
 static const double tick_length = 3.0, number_gap = 3.0; /* [pt] */
 static const double y_air = 0.05, margin_air = 0.04;     /* of the range of the data */
-static const double points_per_x_tick = 62.0, points_per_y_tick = 16.0;
 
 /* Makes the axis longer around its middle. */
 static void stretch(tp_axis *axis, double factor)
@@ -24,6 +23,13 @@ static void make_axes_equal(tp_panel_view *view)
     double y_unit = fabs(view->y.end - view->y.begin) / (view->y.high - view->y.low);
     if (x_unit > y_unit) stretch(&view->x, x_unit / y_unit);
     if (y_unit > x_unit) stretch(&view->y, y_unit / x_unit);
+}
+
+/* As many as have room on a short axis, and on a long one not so many that they crowd it. */
+static int wanted_ticks(const tp_axis *axis, double room, double ease)
+{
+    double length = fabs(axis->end - axis->begin);
+    return (int)fmin(length / room, 3.5 + length / ease);
 }
 
 void tp_panel_scale(tp_panel_view *view)
@@ -42,8 +48,7 @@ void tp_panel_scale(tp_panel_view *view)
     }
     if (view->panel->has_equal_axes && !view->y.is_log) make_axes_equal(view);
 
-    int x_wanted = (int)(fabs(view->x.end - view->x.begin) / points_per_x_tick);
-    int y_wanted = (int)(fabs(view->y.end - view->y.begin) / points_per_y_tick);
+    int x_wanted = wanted_ticks(&view->x, 48.0, 80.0), y_wanted = wanted_ticks(&view->y, 16.0, 70.0);
     tp_ticks_linear(view->x.low, view->x.high, x_wanted, &view->x_ticks);
     if (view->y.is_log) {
         tp_ticks_log(view->y.low, view->y.high, y_wanted, &view->y_ticks);
