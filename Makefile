@@ -2,6 +2,7 @@
 #   make          builds build/tippe                       make test        builds and runs the tests
 #   make demo     builds and shows what Tippe does         make test-long   runs all tests, the long ones too
 #   make bench    builds the benchmarks                    make install     PREFIX=, DESTDIR= as usual
+#   make plots    draws docs/plots anew from the examples
 #   make format   formats the C files                      make clean       removes all build folders
 PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc)
@@ -37,6 +38,9 @@ bench: build
 install: build
 	@cmake --install build --prefix "$(PREFIX)"
 
+plots: build
+	@tools/plots
+
 format:
 	@git ls-files '*.c' '*.h' | xargs clang-format -i
 
@@ -47,4 +51,4 @@ tidy:
 clean:
 	@rm -rf build build-*
 
-.PHONY: all build build/tippe packages demo test test-long bench install format tidy clean
+.PHONY: all build build/tippe packages demo test test-long bench plots install format tidy clean

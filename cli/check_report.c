@@ -136,6 +136,7 @@ static void print_json(const check_result *result)
     write_names(&writer, "sensors", model, tp_model_sensor_name, summary.sensor_count);
     write_bool(&writer, "constant_mass", summary.has_constant_mass);
     write_bool(&writer, "time_dependent", !summary.is_autonomous);
+    write_real(&writer, "largest_frequency", summary.largest_frequency);
     write_real(&writer, "energy", start != NULL ? tp_simulation_report(start)->energy_initial : NAN);
     write_text(&writer, "integrator", result->scene->options.integrator);
     write_verdicts(&writer, result);
@@ -207,6 +208,10 @@ static void print_lines(const check_result *result)
     print_laws(result, &summary);
     print_names("sensors", model, tp_model_sensor_name, summary.sensor_count);
     printf("mass matrix    %s\n", summary.has_constant_mass ? "constant" : "depends on the state");
+    if (summary.largest_frequency > 0.0) {
+        printf("frequency      %.4g rad/s at most: explicit schemes need a step below %.4g s\n",
+               summary.largest_frequency, 2.0 / summary.largest_frequency);
+    }
     printf("time           %s\n", summary.is_autonomous ? "does not enter" : "enters explicitly");
     if (start != NULL)
         printf("energy         %.9g J at the start\n", tp_simulation_report(start)->energy_initial);

@@ -34,7 +34,7 @@ typedef struct cli_option {
     const char *expected;    /* REAL, COUNT: "a number above 0"   */
 } cli_option;
 
-enum { POSITIONAL_MAX = 8 };
+enum { POSITIONAL_MAX = 16 }; /* above the most that a verb takes */
 
 typedef struct positionals {
     int count;

@@ -5,6 +5,7 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(TIPPE_HDF5 REQUIRED QUIET IMPORTED_TARGET hdf5-serial)
 pkg_check_modules(TIPPE_YAML REQUIRED QUIET IMPORTED_TARGET yaml-0.1)
 pkg_check_modules(TIPPE_ZLIB REQUIRED QUIET IMPORTED_TARGET zlib)
+pkg_check_modules(TIPPE_CAIRO REQUIRED QUIET IMPORTED_TARGET cairo)
 
 # SuiteSparse and LAPACKE come without CMake or pkg-config files. Order: users before what they use.
 set(tippe_plain_libraries klu ldl amd suitesparseconfig lapacke openblas)
@@ -16,4 +17,4 @@ foreach(name ${tippe_plain_libraries})
     target_link_libraries(tippe_dependencies INTERFACE ${TIPPE_${name}_LIBRARY})
 endforeach()
 target_link_libraries(tippe_dependencies INTERFACE
-    PkgConfig::TIPPE_HDF5 PkgConfig::TIPPE_YAML PkgConfig::TIPPE_ZLIB m)
+    PkgConfig::TIPPE_HDF5 PkgConfig::TIPPE_YAML PkgConfig::TIPPE_ZLIB PkgConfig::TIPPE_CAIRO m)

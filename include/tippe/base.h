@@ -87,6 +87,10 @@ typedef struct tp_log {
 /* Formats a line and hands it to the hook; log may be NULL. */
 void tp_log_write(const tp_log *log, tp_log_level level, const char *format, ...) TP_PRINTF(3, 4);
 
+/* Edits (a letter more, less or other, two neighbours swapped) that lead from one name to the other: the
+   measure behind every "did you mean". Names longer than 64 letters are compared by their beginnings. */
+int tp_edit_distance(const char *a, size_t a_length, const char *b, size_t b_length);
+
 /* "1.2.3" */
 const char *tp_version(void);
 

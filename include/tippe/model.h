@@ -147,11 +147,14 @@ tp_status tp_model_finish(tp_model *model, const tp_finish_options *options);
 
 /* What was built. */
 typedef struct tp_model_summary {
-    int coordinate_count, velocity_count, constraint_count, contact_count, law_count, sensor_count;
+    int coordinate_count, velocity_count, constraint_count, contact_count, sensor_count;
+    int law_count;       /* constraints, contacts and laws on velocities together */
     int constraint_rank; /* of the rows at the start; below constraint_count: redundant               */
     int degrees_of_freedom;
     double position_error, velocity_error; /* of the constraints at the start                          */
     bool has_constant_mass, is_autonomous;
+    double largest_frequency; /* of the smooth forces at the start [rad/s]: explicit schemes need a step below
+                                 2/this; 0: none */
 } tp_model_summary;
 tp_model_summary tp_model_summarise(const tp_model *model);
 const char *tp_model_coordinate_name(const tp_model *model, int i);

@@ -10,6 +10,7 @@
 #include "tippe/math.h"
 #include "tippe/model.h"
 #include "tippe/output.h"
+#include "tippe/plot.h"
 #include "tippe/problem.h"
 #include "tippe/scene.h"
 #include "tippe/set.h"

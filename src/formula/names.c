@@ -219,28 +219,6 @@ typedef struct nearest {
     int length, distance;
 } nearest;
 
-/* Edit distance, two rows at a time; names longer than this are compared by their beginnings. */
-enum { COMPARED = 64 };
-
-static int edit_distance(const char *x, int x_length, const char *y, int y_length)
-{
-    int row[COMPARED + 1];
-    if (x_length > COMPARED) x_length = COMPARED;
-    if (y_length > COMPARED) y_length = COMPARED;
-    for (int j = 0; j <= y_length; j++) row[j] = j;
-    for (int i = 1; i <= x_length; i++) {
-        int diagonal = row[0];
-        row[0] = i;
-        for (int j = 1; j <= y_length; j++) {
-            int replace = diagonal + (x[i - 1] != y[j - 1]);
-            int step = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-            diagonal = row[j];
-            row[j] = replace < step ? replace : step;
-        }
-    }
-    return row[y_length];
-}
-
 static int common_start(const char *x, int length, const char *y)
 {
     int count = 0;
@@ -262,7 +240,7 @@ static bool is_better(const nearest *found, const char *candidate, int distance)
 
 static void consider(nearest *found, const char *candidate)
 {
-    int distance = edit_distance(found->text, found->length, candidate, (int)strlen(candidate));
+    int distance = tp_edit_distance(found->text, (size_t)found->length, candidate, strlen(candidate));
     if (distance > 1 + found->length / 4 || distance >= found->length) return;
     if (!is_better(found, candidate, distance)) return;
     found->best = candidate;

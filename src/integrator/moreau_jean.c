@@ -87,7 +87,7 @@ static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
         if (*all[k].array == NULL) return TP_OUT_OF_MEMORY;
     }
     step->stepper = stepper;
-    stepper->memory = step;
+    stepper->scratch = step;
     return TP_OK;
 }
 
@@ -326,7 +326,7 @@ static void account(theta_step *step, tp_state *to, tp_step_report *report)
 static tp_status step_moreau_jean(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,
                                   tp_step_report *report)
 {
-    theta_step *step = stepper->memory;
+    theta_step *step = stepper->scratch;
     begin_step(step, from, dt, to, report);
     tp_inclusion inclusion = {.self = step,
                               .linear = &stepper->problem->problem,

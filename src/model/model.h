@@ -84,7 +84,7 @@ struct tp_model {
     bool is_autonomous;
     const char **velocity_names; /* x' for each coordinate, where u = q' (when finished) */
     const char **velocity_units;
-    double *q0, *u0;             /* initial state, when finished */
+    double *q0, *u0; /* initial state, when finished */
     tp_model_summary summary;
 };
 

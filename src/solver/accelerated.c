@@ -5,6 +5,7 @@
 #include "math/dense.h"
 #include "solver.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +14,8 @@ enum { DEFAULT_SWEEPS = 200000, STALL = 200 };
 
 /* Below this E a slow slice is not wandering towards a basin any more: Newton's method is worth its price. */
 static const double close_error = 1e-5;
+
+static const double floor_factor = 4.0; /* of the rounding floor: good enough to stop at */
 
 /* E is computed when the cheap estimate, scaled by what it was worth last time, falls below the aim. */
 static const double estimate_margin = 0.8;
@@ -40,6 +43,13 @@ double tp_sweeps_judge(tp_sweeps *sweeps, const double *P)
         memcpy(sweeps->best, P, (size_t)local->row_count * sizeof(double));
     }
     return error;
+}
+
+double tp_sweeps_floor(const tp_sweeps *sweeps, const double *P)
+{
+    const tp_local *local = sweeps->blocks.local;
+    return floor_factor * DBL_EPSILON *
+           (local->rho * tp_dense_norm(local->row_count, P) / local->scale + 1.0);
 }
 
 /* Back into the set; a contact keeps its normal part and has its tangential part shortened. */
@@ -99,7 +109,7 @@ static void sweep_any(tp_sweeps *sweeps, double *P)
 
 static bool is_check_point(int k)
 {
-    if (k <= 4) return true;
+    if (k == 1) return true; /* what the estimate is worth; it leads from there */
     if (k <= 16) return k % 4 == 0;
     if (k <= 64) return k % 16 == 0;
     if (k <= 512) return k % 32 == 0;
@@ -169,6 +179,7 @@ tp_sweep_end tp_sweeps_run(tp_sweeps *sweeps, double cap, int stall, double *P, 
             *error_out = error;
             worth = estimate > 0.0 ? estimate_margin * error / estimate : 0.0;
             if (error <= sweeps->aim) return TP_SWEEP_CONVERGED;
+            if (error <= tp_sweeps_floor(sweeps, P)) return TP_SWEEP_FLOOR;
             if (moved == 0.0) return TP_SWEEP_STALLED;
             if (at_limit) return TP_SWEEP_LIMIT;
             tp_sweep_end end = judge_progress(&slice, error, k, stall);
@@ -214,7 +225,8 @@ static tp_status solve_accelerated(const tp_solve_call *call, double *P, tp_repo
     if (error > sweeps.aim && call->options->warm_start) tp_sweeps_project(call->local, P);
     for (int slice = 0, stall = STALL; error > sweeps.aim; slice++, stall *= 2) {
         end = tp_sweeps_run(&sweeps, caps[slice % 6], stall, P, &error);
-        if (end == TP_SWEEP_LIMIT || sweeps.best_error <= sweeps.aim || stall > sweeps.sweep_limit) break;
+        if (end == TP_SWEEP_LIMIT || end == TP_SWEEP_FLOOR || stall > sweeps.sweep_limit) break;
+        if (sweeps.best_error <= sweeps.aim) break;
         memcpy(P, sweeps.best, (size_t)call->local->row_count * sizeof(double));
     }
     memcpy(P, sweeps.best, (size_t)call->local->row_count * sizeof(double));

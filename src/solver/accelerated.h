@@ -8,6 +8,7 @@
 
 typedef enum tp_sweep_end {
     TP_SWEEP_CONVERGED,
+    TP_SWEEP_FLOOR, /* above the aim, but at the limit of double precision */
     TP_SWEEP_STALLED,
     TP_SWEEP_DIVERGED,
     TP_SWEEP_LIMIT
@@ -38,6 +39,10 @@ double tp_sweeps_judge(tp_sweeps *sweeps, const double *P);
 
 /* Moves P into its sets block by block: a guess becomes admissible. */
 void tp_sweeps_project(const tp_local *local, double *P);
+
+/* E that rounding alone leaves at P: a few units of eps (rho |P| + |c|) / scale. Nothing better exists in
+ * double precision. */
+double tp_sweeps_floor(const tp_sweeps *sweeps, const double *P);
 
 /* Plain sweeps that lead out of a basin where Newton's method is stuck. */
 void tp_sweeps_escape(tp_sweeps *sweeps, int count, double *P);

@@ -2,11 +2,9 @@
    there is none, or the plain statement that it did not converge; theory/solvers.md (28). */
 #include "accelerated.h"
 #include "farkas.h"
-#include "math/dense.h"
 #include "proximal_newton.h"
 #include "solver.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +14,7 @@ enum {
     LARGE = 1000,        /* contacts: momentum is capped from the start and restarts are cold */
     SLICES = 40,
     PLAIN_STEPS = 20,
+    FEW_SWEEPS = 4,
     SMALL_STALL = 200, /* sweeps without a halving of E */
     LARGE_STALL = 10000,
     LONGEST_STALL = 1000000000 /* forty doublings would leave the range of int */
@@ -26,7 +25,6 @@ static const double default_work = 2e9; /* block products: about half a minute *
 /* Below this E a large problem is in the basin of a solution, which a cold restart would lose. */
 static const double close_error = 1e-5;
 
-static const double floor_factor = 10.0; /* of the rounding floor: good enough to stop at */
 static const double first_shift =
     1e-8; /* of rho, in the first plain step: rounding then leaves reactions of least norm */
 static const double tiny_shift = 1e-12; /* of rho: keeps redundant rows regular         */
@@ -71,13 +69,9 @@ static tp_status report_end(chain *c, double *P, tp_report *report, tp_status st
     return status;
 }
 
-/* Nothing better than this exists in double precision. */
 static bool is_at_floor(const chain *c)
 {
-    const tp_local *local = c->call->local;
-    double floor =
-        DBL_EPSILON * (local->rho * tp_dense_norm(local->row_count, c->sweeps.best) / local->scale + 1.0);
-    return c->sweeps.best_error <= floor_factor * floor;
+    return c->sweeps.best_error <= tp_sweeps_floor(&c->sweeps, c->sweeps.best);
 }
 
 static tp_status take_newton(chain *c)
@@ -136,7 +130,7 @@ static tp_status alternate(chain *c, double *P, tp_report *report)
         c->last = tp_solver_accelerated.info.name;
         tp_sweep_end end = tp_sweeps_run(&c->sweeps, cap, (int)stall, P, &error);
         if (end == TP_SWEEP_CONVERGED) return report_end(c, P, report, TP_OK, "E is below the tolerance");
-        if (end == TP_SWEEP_LIMIT) break;
+        if (end == TP_SWEEP_LIMIT || end == TP_SWEEP_FLOOR) break;
         bool is_close = c->sweeps.best_error < close_error;
         if (is_large && !is_close &&
             (slice + 1) % 3 != 0) { /* a cold restart in another order draws the basin anew */
@@ -174,6 +168,19 @@ static bool is_small_and_scalar(const tp_local *local)
         if (!(TP_ACCEPT_SCALAR & TP_ACCEPT(local->sets[i].kind))) return false;
     }
     return true;
+}
+
+/* Most problems of a step are nearly solved by their warm start, and one row is solved by one visit. */
+static bool few_sweeps(chain *c, double *P)
+{
+    double error;
+    int limit = c->sweeps.sweep_limit;
+    if (limit > c->sweeps.sweep_count + FEW_SWEEPS)
+        c->sweeps.sweep_limit = c->sweeps.sweep_count + FEW_SWEEPS;
+    c->last = tp_solver_accelerated.info.name;
+    tp_sweep_end end = tp_sweeps_run(&c->sweeps, 1.0, FEW_SWEEPS, P, &error);
+    c->sweeps.sweep_limit = limit;
+    return end == TP_SWEEP_CONVERGED;
 }
 
 /* The chain found nothing: a proof that there is nothing, if the problem is small enough to search for one.
@@ -227,6 +234,7 @@ static tp_status solve_auto(const tp_solve_call *call, double *P, tp_report *rep
         if (is_at_floor(&c)) return look_for_proof(&c, P, report);
     }
     if (is_small_and_scalar(local)) {
+        if (few_sweeps(&c, P)) return report_end(&c, P, report, TP_OK, "E is below the tolerance");
         report->solver = tp_solver_mlcp.info.name;
         tp_status status = tp_solver_mlcp.solve(call, P, report);
         if (status == TP_OK || status == TP_INFEASIBLE || status == TP_OUT_OF_MEMORY) return status;

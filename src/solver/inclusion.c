@@ -21,7 +21,7 @@ static const double stagnation_error = 1e-6;
 enum { STAGNATION_STEPS = 3 };
 
 /* Linearised inclusions end at this multiple of the rounding floor. */
-static const double floor_factor = 4.0;
+static const double floor_factor = 32.0;
 
 tp_inclusion_options tp_inclusion_options_default(void)
 {

@@ -137,8 +137,9 @@ tp_newton_end tp_proximal_run(tp_proximal *proximal, tp_stack *stack, double *P,
             mark = error;
             since_mark = 0;
         }
+        bool is_at_floor = error <= tp_sweeps_floor(sweeps, P);
         bool is_slow = since_mark >= 10 && sweeps->work > 2.0 * work_at_start;
-        if (since_mark >= PATIENCE || is_slow || proximal->weight > largest_weight) {
+        if (since_mark >= PATIENCE || is_slow || is_at_floor || proximal->weight > largest_weight) {
             if (proximal->weight > largest_weight) proximal->weight = first_weight;
             end = TP_NEWTON_STALLED;
             break;

@@ -206,22 +206,32 @@ static bool is_constant_inertia(const tp_model *model)
     return true;
 }
 
+static bool has_time(const tp_list *scalars)
+{
+    for (int i = 0; i < scalars->count; i++) {
+        if (depends_on(TP_LIST_AT(*scalars, tp_scalar, i), TP_SLOT_IS_TIME)) return true;
+    }
+    return false;
+}
+
 static bool is_autonomous(const tp_model *model)
 {
-    bool has_time = false;
-    for (int i = 0; i < model->kinetic.count; i++)
-        has_time |= depends_on(TP_LIST_AT(model->kinetic, tp_scalar, i), TP_SLOT_IS_TIME);
-    for (int i = 0; i < model->potential.count; i++)
-        has_time |= depends_on(TP_LIST_AT(model->potential, tp_scalar, i), TP_SLOT_IS_TIME);
+    bool found = has_time(&model->kinetic) || has_time(&model->potential) || has_time(&model->dissipation);
+    for (int i = 0; i < model->coordinates.count; i++) {
+        const tp_variable *variable = TP_LIST_AT(model->coordinates, tp_variable, i);
+        found |= variable->has_rate && depends_on(&variable->rate, TP_SLOT_IS_TIME);
+    }
     for (int i = 0; i < model->forces.count; i++)
-        has_time |= depends_on(&TP_LIST_AT(model->forces, tp_force_entry, i)->value, TP_SLOT_IS_TIME);
+        found |= depends_on(&TP_LIST_AT(model->forces, tp_force_entry, i)->value, TP_SLOT_IS_TIME);
     for (int i = 0; i < model->mass.count; i++)
-        has_time |= depends_on(&TP_LIST_AT(model->mass, tp_mass_entry, i)->value, TP_SLOT_IS_TIME);
+        found |= depends_on(&TP_LIST_AT(model->mass, tp_mass_entry, i)->value, TP_SLOT_IS_TIME);
+    for (int i = 0; i < model->springs.count; i++)
+        found |= depends_on(&TP_LIST_AT(model->springs, tp_spring_contact, i)->gap, TP_SLOT_IS_TIME);
     for (int i = 0; i < model->laws.count; i++) {
         const tp_law *law = TP_LIST_AT(model->laws, tp_law, i);
-        for (int k = 0; k < law->row_count; k++) has_time |= depends_on(&law->row[k], TP_SLOT_IS_TIME);
+        for (int k = 0; k < law->row_count; k++) found |= depends_on(&law->row[k], TP_SLOT_IS_TIME);
     }
-    return !has_time;
+    return !found;
 }
 
 static tp_status check_inertia(finishing *f)
@@ -377,6 +387,8 @@ static tp_status finish(finishing *f)
     TP_TRY(check_structure(f));
     TP_TRY(check_inertia(f));
     TP_TRY(check_constraints(f));
+    tp_system_move(f->system, 0.0, f->q, f->u);
+    model->summary.largest_frequency = tp_system_largest_frequency(f->system, f->M, f->step);
     model->has_constant_mass = is_constant_inertia(model);
     model->is_autonomous = is_autonomous(model);
     model->q0 = f->q;

@@ -317,6 +317,28 @@ void tp_system_potential_gradient(tp_system *system, double *out)
     }
 }
 
+/* Second derivative of g^2/(2 D) along the direction in system->direction: (dg/dq)^T (dg/dq)/D, closed or
+   open (the stiffness it can have), and the curvature g d2g/dq2/D where it is closed. */
+static void add_spring_stiffness(tp_system *system, const tp_spring_contact *spring, const double *direction,
+                                 double *out)
+{
+    const tp_scalar *gap = &spring->gap;
+    bool has_curvature = gap->formula != NULL || gap->function.hessian_vector != NULL;
+    double value = tp_scalar_gradient(gap, &system->at, system->gradient), along = 0.0;
+    memset(system->product, 0, (size_t)gap->slot_count * sizeof(double));
+    if (value < 0.0 && has_curvature)
+        tp_scalar_hessian_vector(gap, &system->at, system->direction, system->gradient, system->product);
+    for (int k = 0; k < gap->slot_count; k++) {
+        if (tp_slot_kind_of(gap->slots[k]) == TP_SLOT_IS_COORDINATE)
+            along += system->gradient[k] * direction[tp_slot_index(gap->slots[k])];
+    }
+    for (int k = 0; k < gap->slot_count; k++) {
+        if (tp_slot_kind_of(gap->slots[k]) != TP_SLOT_IS_COORDINATE) continue;
+        out[tp_slot_index(gap->slots[k])] +=
+            (along * system->gradient[k] + value * system->product[k]) / spring->compliance;
+    }
+}
+
 void tp_system_stiffness_vector(tp_system *system, const double *direction, double *out)
 {
     const tp_model *model = system->model;
@@ -332,25 +354,12 @@ void tp_system_stiffness_vector(tp_system *system, const double *direction, doub
                 out[tp_slot_index(V->slots[k])] += system->product[k];
         }
     }
+    for (int i = 0; i < model->springs.count; i++)
+        add_spring_stiffness(system, TP_LIST_AT(model->springs, tp_spring_contact, i), direction, out);
     for (int i = 0; i < n; i++) system->direction[tp_slot_coordinate(i)] = 0.0;
     for (int i = 0; i < model->linear.count; i++) {
         const tp_linear_part *part = TP_LIST_AT(model->linear, tp_linear_part, i);
         if (part->K != NULL) tp_dense_multiply_add(n, n, part->K, n, direction, out);
-    }
-    for (int i = 0; i < model->springs.count; i++) { /* closed or open: the stiffness it can have */
-        const tp_spring_contact *spring = TP_LIST_AT(model->springs, tp_spring_contact, i);
-        tp_scalar_gradient(&spring->gap, &system->at, system->gradient);
-        double along = 0.0;
-        for (int k = 0; k < spring->gap.slot_count; k++) {
-            if (tp_slot_kind_of(spring->gap.slots[k]) == TP_SLOT_IS_COORDINATE) {
-                along += system->gradient[k] * direction[tp_slot_index(spring->gap.slots[k])];
-            }
-        }
-        for (int k = 0; k < spring->gap.slot_count; k++) {
-            if (tp_slot_kind_of(spring->gap.slots[k]) == TP_SLOT_IS_COORDINATE) {
-                out[tp_slot_index(spring->gap.slots[k])] += along * system->gradient[k] / spring->compliance;
-            }
-        }
     }
 }
 
@@ -458,6 +467,12 @@ double tp_system_applied_power(tp_system *system)
         if (!tp_scalar_depends_on_kind(V, TP_SLOT_IS_TIME)) continue;
         tp_scalar_gradient(V, &system->at, system->gradient);
         power += system->gradient[0]; /* slots ascend: time comes first */
+    }
+    for (int i = 0; i < model->springs.count; i++) { /* a compliant contact with a moving body */
+        const tp_spring_contact *spring = TP_LIST_AT(model->springs, tp_spring_contact, i);
+        if (!tp_scalar_depends_on_kind(&spring->gap, TP_SLOT_IS_TIME)) continue;
+        double gap = tp_scalar_gradient(&spring->gap, &system->at, system->gradient);
+        if (gap < 0.0) power += gap / spring->compliance * system->gradient[0];
     }
     return power;
 }

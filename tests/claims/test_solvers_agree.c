@@ -42,6 +42,24 @@ TEST(on_ten_contacts_all_exact_solvers_agree)
     check_agreement(check_state_, 10, 15, 3);
 }
 
+/* All cases of two contacts, each solved for itself, against the chain. */
+TEST(enumeration_finds_the_same_motion)
+{
+    check_random random = {4};
+    for (int trial = 0; trial < 10; trial++) {
+        tp_problem *problem = random_contacts(&random, 2, 0.1, 0.8);
+        double P[6], Q[6], xi[6], reference[6];
+        tp_report report;
+        CHECK_INT(solve_with(problem, "auto", 1e-13, P, &report), TP_OK);
+        CHECK_INT(solve_with(problem, "enumeration", 1e-13, Q, &report), TP_OK);
+        CHECK_INT(report.solution_count, 1);
+        tp_problem_state(problem, P, NULL, reference);
+        tp_problem_state(problem, Q, NULL, xi);
+        for (int k = 0; k < 6; k++) CHECK_NEAR(xi[k], reference[k], 1e-10);
+        tp_problem_free(problem);
+    }
+}
+
 /* The epsilon family: |P_eps - P_0| = O(eps), and in slip xi_N = eps mu |xi_T|. */
 TEST(the_relaxed_law_tends_to_coulombs_with_order_one)
 {
@@ -80,5 +98,5 @@ TEST(the_relaxed_law_tends_to_coulombs_with_order_one)
 }
 
 TEST_MAIN(RUNS(on_two_contacts_all_exact_solvers_agree), RUNS(on_four_contacts_all_exact_solvers_agree),
-          RUNS(on_ten_contacts_all_exact_solvers_agree),
+          RUNS(on_ten_contacts_all_exact_solvers_agree), RUNS(enumeration_finds_the_same_motion),
           RUNS(the_relaxed_law_tends_to_coulombs_with_order_one))

@@ -105,8 +105,16 @@ static inline double differentiate(path_function function, void *context, double
     return short_slope;
 }
 
-/* A random smooth expression over x, y, z, x' whose functions stay inside their domains. */
-static inline void random_expression(check_random *random, int depth, char *text, size_t room)
+static inline void append(char *text, size_t room, const char *more, size_t length)
+{
+    size_t used = strlen(text);
+    assert_true(used + length < room);
+    memcpy(text + used, more, length);
+    text[used + length] = '\0';
+}
+
+/* Appends a random smooth expression over x, y, z, x' whose functions stay inside their domains. */
+static inline void append_expression(check_random *random, int depth, char *text, size_t room)
 {
     static const char *const leaves[] = {"x", "y", "z", "x'", "0.7", "(x+y)", "1.3"};
     static const char *const patterns[] = {
@@ -134,18 +142,25 @@ static inline void random_expression(check_random *random, int depth, char *text
         "sinh(sin(%s))-cosh(cos(%s))",
         "tan(sin(%s)/2)+%s",
     };
-    char left[600], right[600];
     if (depth == 0) {
-        snprintf(text, room, "%s", leaves[check_random_bits(random) % (sizeof leaves / sizeof leaves[0])]);
+        const char *leaf = leaves[check_random_bits(random) % (sizeof leaves / sizeof leaves[0])];
+        append(text, room, leaf, strlen(leaf));
         return;
     }
     const char *pattern = patterns[check_random_bits(random) % (sizeof patterns / sizeof patterns[0])];
-    random_expression(random, depth - 1, left, sizeof left);
-    random_expression(random, depth - 1, right, sizeof right);
-    const char *first = strstr(pattern, "%s"), *second = strstr(first + 2, "%s");
-    int length = snprintf(text, room, "(%.*s%s%.*s%s%s)", (int)(first - pattern), pattern, left,
-                          (int)(second - first - 2), first + 2, right, second + 2);
-    if (length < 0 || (size_t)length >= room) fail(); /* the arrays above are too small for this depth */
+    append(text, room, "(", 1);
+    for (const char *hole; (hole = strstr(pattern, "%s")) != NULL; pattern = hole + 2) {
+        append(text, room, pattern, (size_t)(hole - pattern));
+        append_expression(random, depth - 1, text, room);
+    }
+    append(text, room, pattern, strlen(pattern));
+    append(text, room, ")", 1);
+}
+
+static inline void random_expression(check_random *random, int depth, char *text, size_t room)
+{
+    text[0] = '\0';
+    append_expression(random, depth, text, room);
 }
 
 static inline void random_point(check_random *random, double *z)

@@ -231,9 +231,9 @@ TEST(at_the_rounding_floor_linearised_inclusions_end)
         tp_status status = solve_springs(&m, &options, x, P, &report);
         CHECK_INT(status, report.error == 0.0 ? TP_OK : TP_NOT_CONVERGED);
         CHECK(report.floor > 0.0 && report.floor < 1e-13);
-        CHECK(report.error <= 4.0 * report.floor);
+        CHECK(report.error <= 32.0 * report.floor);
         CHECK(report.iterations <= 12); /* the active set, some squarings, the last one */
-        check_answer(check_state_, &m, x, P, 1e-13);
+        check_answer(check_state_, &m, x, P, 33.0 * report.floor);
     }
 }
 
@@ -263,7 +263,7 @@ TEST(known_noise_of_the_equations_ends_a_solve_at_once_and_unknown_noise_soon)
         tp_report report;
         CHECK_INT(tp_solve_inclusion(&inclusion, &options, workspace, x, P, &report), TP_NOT_CONVERGED);
         CHECK_NEAR(report.error, 1e-9, 1e-9);
-        CHECK(is_known ? report.iterations == 1 && report.error <= 4.0 * report.floor
+        CHECK(is_known ? report.iterations == 1 && report.error <= 32.0 * report.floor
                        : report.iterations <= 5 && report.error > 100.0 * report.floor);
         tp_workspace_free(workspace);
         tp_problem_free(inclusion.linear);

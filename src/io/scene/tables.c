@@ -93,7 +93,7 @@ static const tp_key simulate_keys[] = {
     {.name = "tolerance",
      .kind = TP_VALUE_QUANTITY,
      .flags = TP_KEY_NOT_NEGATIVE,
-     .default_text = "1e-12",
+     .default_text = "1e-14",
      .text =
          "residual E at which a step's problem is solved; what double precision cannot improve also counts"},
     {.name = "max_iterations",
@@ -105,8 +105,9 @@ static const tp_key simulate_keys[] = {
      .kind = TP_VALUE_QUANTITY,
      .flags = TP_KEY_NOT_NEGATIVE,
      .unit = "m",
-     .default_text = "0",
-     .text = "a contact whose gap is at most this takes part in a step"},
+     .default_text = "1e-12",
+     .text = "a contact whose gap is at most this takes part in a step; not 0, so that rounding does not "
+             "open one at rest"},
     {.name = "accept_unconverged",
      .kind = TP_VALUE_BOOLEAN,
      .default_text = "false",

@@ -1,0 +1,172 @@
+/* tippe plot RUN.h5...: curves of one or several runs as SVG or PNG. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "program.h"
+#include "tippe/plot.h"
+
+enum { PATH_MAX_LENGTH = 4096 };
+
+typedef struct plot_settings {
+    option_texts columns;
+    const char *output, *size;
+    int dots_per_inch;
+    bool is_log, has_equal_axes, is_quiet;
+} plot_settings;
+
+#define FIELD(name) offsetof(plot_settings, name)
+
+static const cli_option plot_options[] = {
+    {"--columns", NULL, OPTION_TEXTS, FIELD(columns), "LIST",
+     "what to plot: a,b in one panel, ';' begins the next, x:y is y over x", 0, 0, NULL},
+    {"--output", "-o", OPTION_TEXT, FIELD(output), "FILE",
+     "ends in .svg or .png; default: RUN.svg beside the run", 0, 0, NULL},
+    {"--log", NULL, OPTION_FLAG, FIELD(is_log), NULL, "vertical axes are logarithmic", 0, 0, NULL},
+    {"--equal", NULL, OPTION_FLAG, FIELD(has_equal_axes), NULL,
+     "a unit has the same length on both axes of x:y, for paths", 0, 0, NULL},
+    {"--size", NULL, OPTION_TEXT, FIELD(size), "WxH",
+     "width and height in points (72 are an inch); 0: by itself", 0, 0, NULL},
+    {"--dpi", NULL, OPTION_COUNT, FIELD(dots_per_inch), "N", "dots per inch of a PNG; default 200", 10, 2400,
+     "a whole number from 10 to 2400"},
+    {"--quiet", NULL, OPTION_FLAG, FIELD(is_quiet), NULL, "does not say what was written", 0, 0, NULL},
+    {NULL, NULL, OPTION_FLAG, 0, NULL, NULL, 0, 0, NULL},
+};
+
+/* "480x300"; 0 for either: by itself. */
+static bool read_size(const cli_verb *self, const char *text, tp_plot_options *options)
+{
+    char *end = NULL;
+    if (text == NULL) return true;
+    options->width = strtod(text, &end);
+    if (end != text && *end == 'x') {
+        const char *second = end + 1;
+        options->height = strtod(second, &end);
+        if (end != second && *end == '\0') return true;
+    }
+    complain("%s: --size %s: expected WIDTHxHEIGHT in points, such as 480x300", self->name, text);
+    return false;
+}
+
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+/* Length of a path without the ending of a trajectory. */
+static size_t stem_length(const char *path)
+{
+    static const char *const endings[] = {".h5", ".hdf5"};
+    size_t length = strlen(path);
+    for (int k = 0; k < 2; ++k) {
+        size_t ending = strlen(endings[k]);
+        if (length > ending && strcmp(path + length - ending, endings[k]) == 0) return length - ending;
+    }
+    return length;
+}
+
+/* -o, or RUN.svg. The run itself must survive. */
+static bool choose_output(const cli_verb *self, const plot_settings *settings, const positionals *given,
+                          char *path_out)
+{
+    const char *run = given->text[0];
+    int length = settings->output != NULL
+                     ? snprintf(path_out, PATH_MAX_LENGTH, "%s", settings->output)
+                     : snprintf(path_out, PATH_MAX_LENGTH, "%.*s.svg", (int)stem_length(run), run);
+    if (length >= PATH_MAX_LENGTH) {
+        complain("%s: the name of the plot is too long", self->name);
+        return false;
+    }
+    for (int k = 0; k < given->count; ++k) {
+        if (strcmp(path_out, given->text[k]) != 0) continue;
+        complain("%s: %s is a run; choose another name for the plot", self->name, path_out);
+        return false;
+    }
+    return true;
+}
+
+/* Runs are called by their file names, or by their paths if two have the same name. */
+static void label_runs(tp_plot_run *runs, const positionals *given)
+{
+    for (int r = 0; r < given->count; ++r) {
+        runs[r].label = file_name(given->text[r]);
+        for (int k = 0; k < given->count; ++k) {
+            if (k != r && strcmp(file_name(given->text[k]), file_name(given->text[r])) == 0) {
+                runs[r].label = given->text[r];
+            }
+        }
+    }
+}
+
+static tp_status draw(const tp_plot_run *runs, int run_count, const tp_plot_options *options,
+                      const char *path, bool is_quiet, tp_message *why)
+{
+    tp_plot *plot = NULL;
+    TP_TRY(tp_plot_create(NULL, runs, run_count, options, &plot, why));
+    const tp_plot_figure *figure = tp_plot_figure_of(plot);
+    int curve_count = 0;
+    for (int p = 0; p < figure->panel_count; ++p) curve_count += figure->panels[p].series_count;
+    tp_status status = tp_plot_write(NULL, figure, path, why);
+    if (status == TP_OK && !is_quiet) {
+        printf("%s: %d panel%s, %d curve%s\n", path, figure->panel_count, figure->panel_count == 1 ? "" : "s",
+               curve_count, curve_count == 1 ? "" : "s");
+    }
+    tp_plot_free(plot);
+    return status;
+}
+
+/* Reads the runs, draws them, and releases what was read. */
+static exit_code plot_runs(const cli_verb *self, const positionals *given, const plot_settings *settings,
+                           const tp_plot_options *options, const char *path)
+{
+    tp_plot_run runs[TP_PLOT_RUNS_MAX] = {{NULL, NULL}};
+    tp_trajectory *trajectories[TP_PLOT_RUNS_MAX] = {NULL};
+    tp_message why = {""};
+    tp_status status = TP_OK;
+    label_runs(runs, given);
+    for (int r = 0; r < given->count && status == TP_OK; ++r) {
+        status = tp_trajectory_read(NULL, given->text[r], &trajectories[r], &why);
+        runs[r].trajectory = trajectories[r];
+    }
+    if (status == TP_OK) status = draw(runs, given->count, options, path, settings->is_quiet, &why);
+    if (status != TP_OK)
+        complain("%s: %s", self->name, why.text[0] != '\0' ? why.text : tp_status_text(status));
+    for (int r = 0; r < given->count; ++r) tp_trajectory_free(trajectories[r]);
+    return exit_code_of(status);
+}
+
+static exit_code run_plot(const cli_verb *self, int argument_count, char **arguments)
+{
+    static char path[PATH_MAX_LENGTH];
+    tp_plot_options options = tp_plot_options_default();
+    plot_settings settings = {.dots_per_inch = (int)options.dots_per_inch};
+    positionals given;
+    if (!options_parse(self, argument_count, arguments, &settings, &given)) return PROGRAM_BAD_INPUT;
+    if (!read_size(self, settings.size, &options)) return PROGRAM_BAD_INPUT;
+    if (!choose_output(self, &settings, &given, path)) return PROGRAM_BAD_INPUT;
+    options.columns = settings.columns.text;
+    options.column_count = settings.columns.count;
+    options.is_log = settings.is_log;
+    options.has_equal_axes = settings.has_equal_axes;
+    options.dots_per_inch = settings.dots_per_inch;
+    return plot_runs(self, &given, &settings, &options, path);
+}
+
+const cli_verb verb_plot = {
+    .name = "plot",
+    .summary = "Draws curves of one or several runs as SVG or PNG",
+    .usage = "RUN.h5... [--columns LIST]... [-o FILE.svg|FILE.png] [options]",
+    .text =
+        "Without --columns: coordinates, velocities, energy, gaps and contact forces over time. LIST names\n"
+        "columns (q/x), groups (q, law/beak), patterns (law/*/gap) or short names (x, x'); law/NAME/force_N\n"
+        "is the percussion divided by the step size. Several runs get a colour each.\n"
+        "  tippe plot run.h5 --columns \"x:x'\" -o phase.png\n"
+        "  tippe plot a.h5 b.h5 --columns 'energy;law/*/gap'\n"
+        "  tippe plot run.h5 --columns step/residual --log\n",
+    .options = plot_options,
+    .positionals = "RUN.h5",
+    .positional_min = 1,
+    .positional_max = TP_PLOT_RUNS_MAX,
+    .run = run_plot,
+};

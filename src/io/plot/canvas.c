@@ -1,0 +1,290 @@
+/* The canvas on the cairo library, the only file that knows it. */
+#include "canvas.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cairo-svg.h>
+#include <cairo.h>
+
+static const char font_family[] = "DejaVu Sans";
+
+struct tp_canvas {
+    const tp_allocator *allocator;
+    cairo_surface_t *surface;
+    cairo_t *context;
+    bool is_svg;
+    unsigned char *bytes;
+    size_t count, capacity;
+    bool is_full; /* no memory for more bytes */
+};
+
+/* Room for at least `more` bytes. */
+static bool reserve(tp_canvas *canvas, size_t more)
+{
+    if (more > SIZE_MAX / 4 || canvas->count > SIZE_MAX / 4) return false;
+    if (canvas->count + more <= canvas->capacity) return true;
+    size_t capacity = 2 * (canvas->count + more) + 4096;
+    unsigned char *bytes = canvas->allocator->allocate(canvas->allocator->context, capacity);
+    if (bytes == NULL) return false;
+    if (canvas->count > 0) memcpy(bytes, canvas->bytes, canvas->count);
+    if (canvas->bytes != NULL) canvas->allocator->release(canvas->allocator->context, canvas->bytes);
+    canvas->bytes = bytes;
+    canvas->capacity = capacity;
+    return true;
+}
+
+static cairo_status_t take_bytes(void *self, const unsigned char *bytes, unsigned count)
+{
+    tp_canvas *canvas = self;
+    if (canvas->is_full || !reserve(canvas, count)) {
+        canvas->is_full = true;
+        return CAIRO_STATUS_WRITE_ERROR;
+    }
+    if (count > 0) memcpy(canvas->bytes + canvas->count, bytes, count);
+    canvas->count += count;
+    return CAIRO_STATUS_SUCCESS;
+}
+
+static void prepare(tp_canvas *canvas, double pixels_per_point)
+{
+    cairo_t *context = canvas->context;
+    if (!canvas->is_svg) cairo_scale(context, pixels_per_point, pixels_per_point);
+    cairo_set_source_rgb(context, 1.0, 1.0, 1.0);
+    cairo_paint(context);
+    cairo_set_line_cap(context, CAIRO_LINE_CAP_ROUND); /* a single point is a dot */
+    cairo_set_line_join(context, CAIRO_LINE_JOIN_ROUND);
+    cairo_select_font_face(context, font_family, CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+
+    /* Letters that keep their size whatever the pixels are: both formats get the same layout. */
+    cairo_font_options_t *options = cairo_font_options_create();
+    cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
+    cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
+    cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
+    cairo_set_font_options(context, options);
+    cairo_font_options_destroy(options);
+}
+
+tp_status tp_canvas_create(const tp_allocator *allocator, double width, double height,
+                           double pixels_per_point, tp_canvas **canvas_out)
+{
+    allocator = allocator != NULL ? allocator : tp_allocator_default();
+    *canvas_out = NULL;
+    tp_canvas *canvas = allocator->allocate(allocator->context, sizeof *canvas);
+    if (canvas == NULL) return TP_OUT_OF_MEMORY;
+    *canvas = (tp_canvas){.allocator = allocator, .is_svg = !(pixels_per_point > 0.0)};
+    if (canvas->is_svg) {
+        canvas->surface = cairo_svg_surface_create_for_stream(take_bytes, canvas, width, height);
+    } else {
+        canvas->surface =
+            cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)lround(width * pixels_per_point),
+                                       (int)lround(height * pixels_per_point));
+    }
+    canvas->context = cairo_create(canvas->surface);
+    if (cairo_status(canvas->context) != CAIRO_STATUS_SUCCESS) {
+        tp_canvas_free(canvas);
+        return TP_OUT_OF_MEMORY;
+    }
+    prepare(canvas, pixels_per_point);
+    *canvas_out = canvas;
+    return TP_OK;
+}
+
+/* Coordinates of paths in sixteenths of a point: nobody sees the difference, and numbers in SVG are short. */
+static double snap(double coordinate)
+{
+    return round(coordinate * 16.0) / 16.0;
+}
+
+void tp_canvas_move(tp_canvas *canvas, double x, double y)
+{
+    cairo_move_to(canvas->context, snap(x), snap(y));
+}
+
+void tp_canvas_line(tp_canvas *canvas, double x, double y)
+{
+    cairo_line_to(canvas->context, snap(x), snap(y));
+}
+
+void tp_canvas_stroke(tp_canvas *canvas, const tp_pen *pen)
+{
+    cairo_set_source_rgb(canvas->context, pen->colour.red, pen->colour.green, pen->colour.blue);
+    cairo_set_line_width(canvas->context, pen->width);
+    /* Round caps would fill the gaps of a dash pattern. */
+    cairo_set_line_cap(canvas->context, pen->dash_count > 0 ? CAIRO_LINE_CAP_BUTT : CAIRO_LINE_CAP_ROUND);
+    cairo_set_dash(canvas->context, pen->dashes, pen->dash_count, 0.0);
+    cairo_stroke(canvas->context);
+}
+
+void tp_canvas_clip(tp_canvas *canvas, tp_box box)
+{
+    cairo_save(canvas->context);
+    cairo_rectangle(canvas->context, snap(box.left), snap(box.top), snap(box.right) - snap(box.left),
+                    snap(box.bottom) - snap(box.top));
+    cairo_clip(canvas->context);
+}
+
+void tp_canvas_clip_end(tp_canvas *canvas)
+{
+    cairo_restore(canvas->context);
+}
+
+/* Length of the character that begins here, 0 if the bytes are no UTF-8 (or a control character, which no
+   font shows and no XML file may hold). */
+static int character_length(const unsigned char *text)
+{
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    int length = text[0] < 0x80 ? 1 : text[0] < 0xC0 ? 0 : text[0] < 0xE0 ? 2 : text[0] < 0xF0 ? 3 : 4;
+    if (length == 0 || text[0] > 0xF4) return 0;
+    if (length == 1) return text[0] >= 0x20 && text[0] != 0x7F ? 1 : 0;
+    uint32_t code = text[0] & (0xFFu >> (length + 1));
+    for (int k = 1; k < length; k++) {
+        if ((text[k] & 0xC0) != 0x80) return 0;
+        code = code << 6 | (text[k] & 0x3F);
+    }
+    bool is_surrogate = code >= 0xD800 && code <= 0xDFFF;
+    return code >= least[length] && code <= 0x10FFFF && !is_surrogate ? length : 0;
+}
+
+/* Valid UTF-8 of at most TP_CANVAS_TEXT_MAX bytes, whole characters only. */
+static void clean_text(const char *text, char *clean_out)
+{
+    static const char replacement[] = "\xEF\xBF\xBD";
+    size_t used = 0;
+    const unsigned char *from = (const unsigned char *)text;
+    while (*from != '\0') {
+        int length = character_length(from);
+        const void *bytes = length > 0 ? (const void *)from : replacement;
+        size_t size = length > 0 ? (size_t)length : sizeof replacement - 1;
+        if (used + size > TP_CANVAS_TEXT_MAX) break;
+        memcpy(clean_out + used, bytes, size);
+        used += size;
+        from += length > 0 ? length : 1;
+    }
+    clean_out[used] = '\0';
+}
+
+static double clean_text_width(tp_canvas *canvas, const char *clean, double size)
+{
+    cairo_text_extents_t extents;
+    cairo_set_font_size(canvas->context, size);
+    cairo_text_extents(canvas->context, clean, &extents);
+    return extents.x_advance;
+}
+
+double tp_canvas_text_width(tp_canvas *canvas, const char *text, double size)
+{
+    char clean[TP_CANVAS_TEXT_MAX + 1];
+    clean_text(text, clean);
+    return clean_text_width(canvas, clean, size);
+}
+
+void tp_canvas_text(tp_canvas *canvas, double x, double y, const char *text, const tp_lettering *lettering)
+{
+    char clean[TP_CANVAS_TEXT_MAX + 1];
+    clean_text(text, clean);
+    if (clean[0] == '\0') return;
+    double back = lettering->align * clean_text_width(canvas, clean, lettering->size);
+    const tp_colour colour = lettering->colour;
+    cairo_set_source_rgb(canvas->context, colour.red, colour.green, colour.blue);
+    cairo_save(canvas->context);
+    cairo_translate(canvas->context, x, y);
+    if (lettering->is_vertical) cairo_rotate(canvas->context, -1.5707963267948966);
+    cairo_move_to(canvas->context, -back, 0.0);
+    cairo_show_text(canvas->context, clean);
+    cairo_new_path(canvas->context);
+    cairo_restore(canvas->context);
+}
+
+void tp_canvas_text_fit(tp_canvas *canvas, const char *text, double size, double width, char *fitted_out)
+{
+    static const char ellipsis[] = "\xE2\x80\xA6";
+    clean_text(text, fitted_out);
+    if (clean_text_width(canvas, fitted_out, size) <= width) return;
+    size_t length = strlen(fitted_out);
+    if (length > TP_CANVAS_TEXT_MAX - (sizeof ellipsis - 1))
+        length = TP_CANVAS_TEXT_MAX - (sizeof ellipsis - 1);
+    do {
+        while (length > 0 && ((unsigned char)fitted_out[length] & 0xC0) == 0x80) length--; /* whole ones */
+        memcpy(fitted_out + length, ellipsis, sizeof ellipsis);
+        if (length == 0) return;
+        length--;
+    } while (clean_text_width(canvas, fitted_out, size) > width);
+}
+
+/* The library numbers its surfaces through the life of the process, and writes the number into the file: it
+   must go, for the same figure to give the same bytes. */
+static void drop_surface_number(tp_canvas *canvas)
+{
+    static const char mark[] = "<g id=\"surface";
+    const size_t length = sizeof mark - 1;
+    for (size_t k = 0; k + length < canvas->count; k++) {
+        if (memcmp(canvas->bytes + k, mark, length) != 0) continue;
+        size_t end = k + length;
+        while (end < canvas->count && canvas->bytes[end] != '>') end++;
+        memmove(canvas->bytes + k + 2, canvas->bytes + end, canvas->count - end);
+        canvas->count -= end - (k + 2);
+        return;
+    }
+}
+
+static bool is_digit(unsigned char letter)
+{
+    return letter >= '0' && letter <= '9';
+}
+
+/* Six decimals of a point, where three are far below what a printer does, are half of a small file. The files
+   hold no text in which a number could mean something else: letters are outlines. */
+static void shorten_numbers(tp_canvas *canvas)
+{
+    enum { DECIMALS = 3 };
+    unsigned char *bytes = canvas->bytes;
+    size_t to = 0;
+    for (size_t from = 0; from < canvas->count;) {
+        bool is_point = bytes[from] == '.' && from > 0 && is_digit(bytes[from - 1]) &&
+                        from + 1 < canvas->count && is_digit(bytes[from + 1]);
+        bytes[to++] = bytes[from++];
+        for (size_t first = to; is_point && from < canvas->count && is_digit(bytes[from]); from++) {
+            if (to < first + DECIMALS) bytes[to++] = bytes[from];
+        }
+    }
+    canvas->count = to;
+}
+
+tp_status tp_canvas_finish(tp_canvas *canvas, const unsigned char **bytes_out, size_t *count_out,
+                           tp_message *why_out)
+{
+    cairo_status_t status = cairo_status(canvas->context);
+    if (status == CAIRO_STATUS_SUCCESS && !canvas->is_svg) {
+        status = cairo_surface_write_to_png_stream(canvas->surface, take_bytes, canvas);
+    }
+    cairo_surface_finish(canvas->surface);
+    if (status == CAIRO_STATUS_SUCCESS) status = cairo_surface_status(canvas->surface);
+    if (canvas->is_full || status == CAIRO_STATUS_NO_MEMORY) {
+        return tp_fail(why_out, TP_OUT_OF_MEMORY, "no memory for the drawing");
+    }
+    if (status != CAIRO_STATUS_SUCCESS) {
+        return tp_fail(why_out, TP_INTERNAL, "drawing failed: %s", cairo_status_to_string(status));
+    }
+    if (canvas->is_svg) {
+        drop_surface_number(canvas);
+        shorten_numbers(canvas);
+    }
+    *bytes_out = canvas->bytes;
+    *count_out = canvas->count;
+    return TP_OK;
+}
+
+void tp_canvas_free(tp_canvas *canvas)
+{
+    if (canvas == NULL) return;
+    if (canvas->context != NULL) cairo_destroy(canvas->context);
+    if (canvas->surface != NULL) {
+        cairo_surface_finish(canvas->surface);
+        cairo_surface_destroy(canvas->surface);
+    }
+    if (canvas->bytes != NULL) canvas->allocator->release(canvas->allocator->context, canvas->bytes);
+    canvas->allocator->release(canvas->allocator->context, canvas);
+}

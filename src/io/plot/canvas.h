@@ -1,0 +1,58 @@
+/* What a figure is drawn on: lines and texts in points from the upper left corner, as SVG or PNG. The cairo
+   library behind it is known to canvas.c only. */
+#ifndef TP_IO_PLOT_CANVAS_H
+#define TP_IO_PLOT_CANVAS_H
+
+#include "tippe/base.h"
+
+typedef struct tp_colour {
+    double red, green, blue; /* 0 to 1 */
+} tp_colour;
+
+typedef struct tp_box {
+    double left, top, right, bottom; /* [pt] */
+} tp_box;
+
+typedef struct tp_pen {
+    tp_colour colour;
+    double width;     /* [pt] */
+    int dash_count;   /* 0: solid */
+    double dashes[6]; /* on, off, ... [pt] */
+} tp_pen;
+
+typedef struct tp_lettering {
+    double size; /* [pt] */
+    tp_colour colour;
+    double align;     /* 0: begins at the point, 0.5: centred, 1: ends there */
+    bool is_vertical; /* reads upwards */
+} tp_lettering;
+
+typedef struct tp_canvas tp_canvas;
+
+/* pixels_per_point 0: SVG. */
+tp_status tp_canvas_create(const tp_allocator *allocator, double width, double height,
+                           double pixels_per_point, tp_canvas **canvas_out);
+
+/* A path is collected by move and line, and drawn by stroke. */
+void tp_canvas_move(tp_canvas *canvas, double x, double y);
+void tp_canvas_line(tp_canvas *canvas, double x, double y);
+void tp_canvas_stroke(tp_canvas *canvas, const tp_pen *pen);
+
+/* Until the end of the clip nothing outside the box is drawn; clips do not nest. */
+void tp_canvas_clip(tp_canvas *canvas, tp_box box);
+void tp_canvas_clip_end(tp_canvas *canvas);
+
+/* UTF-8; bytes that are none show as U+FFFD, and what is longer than TP_CANVAS_TEXT_MAX is cut. */
+enum { TP_CANVAS_TEXT_MAX = 255 };
+void tp_canvas_text(tp_canvas *canvas, double x, double y, const char *text, const tp_lettering *lettering);
+double tp_canvas_text_width(tp_canvas *canvas, const char *text, double size); /* [pt] */
+
+/* The text, or as much of it as fits with an ellipsis behind; fitted_out [TP_CANVAS_TEXT_MAX + 1]. */
+void tp_canvas_text_fit(tp_canvas *canvas, const char *text, double size, double width, char *fitted_out);
+
+/* Ends the drawing. The bytes of the file live as long as the canvas. */
+tp_status tp_canvas_finish(tp_canvas *canvas, const unsigned char **bytes_out, size_t *count_out,
+                           tp_message *why_out);
+void tp_canvas_free(tp_canvas *canvas); /* NULL is fine */
+
+#endif

@@ -1,0 +1,274 @@
+/* A figure from runs: panels from the chosen columns, labels, keys and notes. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "choice.h"
+
+struct tp_plot {
+    tp_arena arena;
+    tp_plot_figure figure;
+};
+
+/* What the making of a figure needs at hand. */
+typedef struct maker {
+    tp_arena *arena;
+    tp_plot_catalogue catalogue;
+    const tp_plot_options *options;
+    int time;
+    tp_message *why;
+} maker;
+
+enum { LABEL_MAX = 256 };
+
+tp_plot_options tp_plot_options_default(void)
+{
+    return (tp_plot_options){.dots_per_inch = tp_plot_figure_default().dots_per_inch};
+}
+
+static tp_status fail_memory(const maker *m)
+{
+    return tp_fail(m->why, TP_OUT_OF_MEMORY, "no memory for the figure");
+}
+
+static const tp_plot_column *column_of(const maker *m, tp_plot_pair pair, bool is_x)
+{
+    return &m->catalogue.columns[is_x ? pair.x : pair.y];
+}
+
+static void append(char *text, const char *more)
+{
+    size_t used = strlen(text);
+    snprintf(text + used, LABEL_MAX - used, "%s", more);
+}
+
+/* " [m, rad]": every unit once. */
+static void append_units(const maker *m, const tp_plot_choice *choice, bool is_x, char *label)
+{
+    bool has_unit = false;
+    for (int k = 0; k < choice->count; k++) {
+        const char *unit = column_of(m, choice->pairs[k], is_x)->unit;
+        bool is_new = unit[0] != '\0';
+        for (int j = 0; j < k && is_new; j++) {
+            is_new = strcmp(unit, column_of(m, choice->pairs[j], is_x)->unit) != 0;
+        }
+        if (!is_new) continue;
+        append(label, has_unit ? ", " : label[0] != '\0' ? " [" : "[");
+        append(label, unit);
+        has_unit = true;
+    }
+    if (has_unit) append(label, "]");
+}
+
+/* The common name of the columns, or all their labels, with units. */
+static char *make_axis_label(const maker *m, const tp_plot_choice *choice, bool is_x)
+{
+    char *label = tp_arena_take(m->arena, LABEL_MAX, 1);
+    if (label == NULL) return NULL;
+    const tp_plot_column *first = column_of(m, choice->pairs[0], is_x);
+    bool is_one = true, is_one_kind = true;
+    for (int k = 1; k < choice->count; k++) {
+        const tp_plot_column *column = column_of(m, choice->pairs[k], is_x);
+        is_one = is_one && column == first;
+        is_one_kind = is_one_kind && column->kind == first->kind;
+    }
+    const char *kind = tp_column_kind_text(first->kind);
+    if (is_one || !is_one_kind || kind[0] == '\0') {
+        for (int k = 0; k < choice->count && (k == 0 || !is_one); k++) {
+            if (k > 0) append(label, ", ");
+            append(label, column_of(m, choice->pairs[k], is_x)->label);
+        }
+    } else {
+        append(label, kind);
+    }
+    append_units(m, choice, is_x, label);
+    return label;
+}
+
+/* "b.x : b.y" where the horizontal axes differ; a gap panel needs not say gap again. */
+static char *make_key_label(const maker *m, const tp_plot_choice *choice, tp_plot_pair pair)
+{
+    bool has_one_x = true, are_gaps = true;
+    for (int k = 0; k < choice->count; k++) {
+        has_one_x = has_one_x && choice->pairs[k].x == pair.x;
+        are_gaps = are_gaps && column_of(m, choice->pairs[k], false)->kind == TP_COLUMN_GAP;
+    }
+    char *label = tp_arena_take(m->arena, LABEL_MAX, 1);
+    if (label == NULL) return NULL;
+    if (!has_one_x) {
+        append(label, column_of(m, pair, true)->label);
+        append(label, " : ");
+    }
+    append(label, column_of(m, pair, false)->label);
+    size_t length = strlen(label);
+    if (are_gaps && length > 4 && strcmp(label + length - 4, " gap") == 0) label[length - 4] = '\0';
+    return label;
+}
+
+/* Adds the curve of a pair in a run; a run without the columns has none. */
+static tp_status add_series(const maker *m, tp_plot_pair pair, int run, tp_plot_style style,
+                            tp_plot_series *series, int *count)
+{
+    bool is_full;
+    const double *x = tp_catalogue_values(&m->catalogue, run, pair.x, m->arena, &is_full);
+    if (is_full) return fail_memory(m);
+    const double *y = tp_catalogue_values(&m->catalogue, run, pair.y, m->arena, &is_full);
+    if (is_full) return fail_memory(m);
+    if (x == NULL || y == NULL) return TP_OK;
+    series[(*count)++] = (tp_plot_series){x, y, m->catalogue.runs[run].trajectory->row_count, style};
+    return TP_OK;
+}
+
+/* One run: colour and dash go by column. Several: the colour by run, the dash by column. */
+static tp_status make_series(const maker *m, const tp_plot_choice *choice, tp_plot_panel *panel)
+{
+    int run_count = m->catalogue.run_count;
+    tp_plot_series *series = TP_ARENA_ARRAY(m->arena, tp_plot_series, choice->count * run_count);
+    tp_plot_key *keys = TP_ARENA_ARRAY(m->arena, tp_plot_key, choice->count);
+    if (series == NULL || keys == NULL) return fail_memory(m);
+    for (int k = 0; k < choice->count; k++) {
+        for (int r = 0; r < run_count; r++) {
+            tp_plot_style style = {run_count > 1 ? r : k, k};
+            TP_TRY(add_series(m, choice->pairs[k], r, style, series, &panel->series_count));
+        }
+        keys[k].style = (tp_plot_style){run_count > 1 ? TP_PLOT_BLACK : k, k};
+        keys[k].label = make_key_label(m, choice, choice->pairs[k]);
+        if (keys[k].label == NULL) return fail_memory(m);
+    }
+    panel->series = series;
+    panel->keys = keys;
+    panel->key_count = choice->count > 1 || choice->left_out > 0 ? choice->count : 0;
+    return TP_OK;
+}
+
+/* What the picture does not show. */
+static tp_status make_note(const maker *m, const tp_plot_choice *choice, tp_plot_panel *panel)
+{
+    long long hidden = 0;
+    for (int s = 0; s < panel->series_count && panel->is_log; s++) {
+        for (long long k = 0; k < panel->series[s].count; k++) hidden += panel->series[s].y[k] <= 0.0;
+    }
+    int missing = choice->count * m->catalogue.run_count - panel->series_count;
+    if (choice->left_out == 0 && hidden == 0 && missing == 0) return TP_OK;
+    char *note = tp_arena_take(m->arena, LABEL_MAX, 1);
+    if (note == NULL) return fail_memory(m);
+    char line[LABEL_MAX];
+    if (choice->left_out > 0) {
+        snprintf(line, sizeof line, "and %d more, not shown\n", choice->left_out);
+        append(note, line);
+    }
+    if (hidden > 0) {
+        snprintf(line, sizeof line, "%lld values \xE2\x89\xA4 0 left out\n", hidden);
+        append(note, line);
+    }
+    if (missing > 0) {
+        snprintf(line, sizeof line, "%d not in every run\n", missing);
+        append(note, line);
+    }
+    panel->note = note;
+    return TP_OK;
+}
+
+/* Curves over different columns may share a horizontal axis only if they have one unit. */
+static tp_status check_units(const maker *m, const tp_plot_choice *choice)
+{
+    const tp_plot_column *first = column_of(m, choice->pairs[0], true);
+    for (int k = 1; k < choice->count; k++) {
+        const tp_plot_column *other = column_of(m, choice->pairs[k], true);
+        if (strcmp(first->unit, other->unit) == 0) continue;
+        return tp_fail(m->why, TP_INVALID_ARGUMENT,
+                       "%s [%s] and %s [%s] share no horizontal axis; part panels by ';'", first->name,
+                       first->unit, other->name, other->unit);
+    }
+    return TP_OK;
+}
+
+static tp_status make_panel(const maker *m, const tp_plot_choice *choice, tp_plot_panel *panel)
+{
+    TP_TRY(check_units(m, choice));
+    bool is_over_time = true;
+    for (int k = 0; k < choice->count; k++) is_over_time = is_over_time && choice->pairs[k].x == m->time;
+    panel->is_log = m->options->is_log;
+    panel->has_equal_axes = m->options->has_equal_axes && !is_over_time;
+    panel->has_margin = !is_over_time;
+    panel->cuts_peaks = is_over_time;
+    for (int k = 0; k < choice->count; k++) {
+        tp_column_kind kind = column_of(m, choice->pairs[k], false)->kind;
+        bool is_force = kind == TP_COLUMN_CONTACT_FORCE || kind == TP_COLUMN_FORCE;
+        panel->cuts_peaks = panel->cuts_peaks && is_force; /* an impact is no force */
+    }
+    panel->x_label = make_axis_label(m, choice, true);
+    panel->y_label = make_axis_label(m, choice, false);
+    if (panel->x_label == NULL || panel->y_label == NULL) return fail_memory(m);
+    TP_TRY(make_series(m, choice, panel));
+    return make_note(m, choice, panel);
+}
+
+static tp_status make_run_keys(const maker *m, tp_plot_figure *figure)
+{
+    int count = m->catalogue.run_count;
+    if (count < 2) return TP_OK;
+    tp_plot_key *keys = TP_ARENA_ARRAY(m->arena, tp_plot_key, count);
+    if (keys == NULL) return fail_memory(m);
+    for (int r = 0; r < count; r++) {
+        const char *label = m->catalogue.runs[r].label;
+        keys[r].label = tp_arena_copy(m->arena, label, strlen(label) + 1, 1);
+        keys[r].style = (tp_plot_style){r, 0};
+        if (keys[r].label == NULL) return fail_memory(m);
+    }
+    figure->keys = keys;
+    figure->key_count = count;
+    return TP_OK;
+}
+
+static tp_status make_figure(maker *m, const tp_plot_run *runs, int run_count, tp_plot_figure *figure)
+{
+    tp_plot_choice choices[TP_PLOT_PANELS_MAX];
+    const tp_plot_options *options = m->options;
+    if (tp_catalogue_create(&m->catalogue, m->arena, runs, run_count) != TP_OK) return fail_memory(m);
+    m->time = tp_catalogue_find(&m->catalogue, "time");
+    TP_TRY(tp_choices_make(&m->catalogue, options->columns, options->column_count, m->arena, choices,
+                           &figure->panel_count, m->why));
+    tp_plot_panel *panels = TP_ARENA_ARRAY(m->arena, tp_plot_panel, figure->panel_count);
+    if (panels == NULL) return fail_memory(m);
+    for (int p = 0; p < figure->panel_count; p++) TP_TRY(make_panel(m, &choices[p], &panels[p]));
+    figure->panels = panels;
+    figure->width = options->width, figure->height = options->height;
+    figure->dots_per_inch = options->dots_per_inch;
+    return make_run_keys(m, figure);
+}
+
+tp_status tp_plot_create(const tp_allocator *allocator, const tp_plot_run *runs, int run_count,
+                         const tp_plot_options *options, tp_plot **plot_out, tp_message *why_out)
+{
+    *plot_out = NULL;
+    if (run_count < 1 || run_count > TP_PLOT_RUNS_MAX) {
+        return tp_fail(why_out, TP_INVALID_ARGUMENT, "%d runs: expected 1 to %d", run_count,
+                       TP_PLOT_RUNS_MAX);
+    }
+    tp_arena arena;
+    tp_arena_init(&arena, allocator);
+    tp_plot *plot = tp_arena_take(&arena, 1, sizeof *plot);
+    if (plot == NULL) return tp_fail(why_out, TP_OUT_OF_MEMORY, "no memory for the figure");
+    maker m = {.arena = &arena, .options = options, .why = why_out};
+    tp_status status = make_figure(&m, runs, run_count, &plot->figure);
+    if (status != TP_OK) {
+        tp_arena_clear(&arena);
+        return status;
+    }
+    plot->arena = arena;
+    *plot_out = plot;
+    return TP_OK;
+}
+
+const tp_plot_figure *tp_plot_figure_of(const tp_plot *plot)
+{
+    return &plot->figure;
+}
+
+void tp_plot_free(tp_plot *plot)
+{
+    if (plot == NULL) return;
+    tp_arena arena = plot->arena; /* the plot itself lies in it */
+    tp_arena_clear(&arena);
+}

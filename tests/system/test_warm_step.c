@@ -1,0 +1,116 @@
+/* A warm step allocates nothing: this program counts every call of the C library's allocator while the
+   examples step. */
+#define _POSIX_C_SOURCE 200809L
+#include "examples.h"
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#define HAS_SANITIZER 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define HAS_SANITIZER 1
+#endif
+
+#if defined(__GLIBC__) && !defined(HAS_SANITIZER)
+
+static int is_counting, allocation_count;
+
+/* The library's own names of its allocator: no look-up, so nothing recurses. */
+void *__libc_malloc(size_t bytes);
+void *__libc_calloc(size_t count, size_t bytes);
+void *__libc_realloc(void *memory, size_t bytes);
+void *__libc_memalign(size_t alignment, size_t bytes);
+void __libc_free(void *memory);
+
+void *malloc(size_t bytes)
+{
+    allocation_count += is_counting;
+    return __libc_malloc(bytes);
+}
+
+void *calloc(size_t count, size_t bytes)
+{
+    allocation_count += is_counting;
+    return __libc_calloc(count, bytes);
+}
+
+void *realloc(void *memory, size_t bytes)
+{
+    allocation_count += is_counting;
+    return __libc_realloc(memory, bytes);
+}
+
+void *aligned_alloc(size_t alignment, size_t bytes)
+{
+    allocation_count += is_counting;
+    return __libc_memalign(alignment, bytes);
+}
+
+void free(void *memory)
+{
+    allocation_count += is_counting && memory != NULL;
+    __libc_free(memory);
+}
+
+/* Calls of the allocator in the steps from `first` to the end. */
+static int count_steps(const tp_scene *scene, long long first, long long *steps_out)
+{
+    tp_simulation *simulation = simulate_scene(scene);
+    double dt = scene->options.time_step;
+    long long count = (long long)ceil(scene->options.end_time / dt - 1e-9);
+    allocation_count = 0;
+    *steps_out = 0;
+    for (long long k = 1; k <= count; k++) {
+        is_counting = k >= first;
+        tp_status status = tp_simulation_step(simulation, (double)k * dt);
+        is_counting = 0;
+        *steps_out += k >= first;
+        if (status != TP_OK) fail_msg("%s: %s", scene->name, tp_simulation_report(simulation)->reason);
+    }
+    tp_simulation_free(simulation);
+    return allocation_count;
+}
+
+TEST(the_counter_sees_allocations)
+{
+    UNUSED_STATE;
+    is_counting = 1;
+    allocation_count = 0;
+    void *volatile memory = malloc(8);
+    free(memory);
+    is_counting = 0;
+    CHECK_INT(allocation_count, 2);
+}
+
+/* The solver's memory grows when a step problem is larger than all before; the first fifth of a run warms up.
+   A longer warm-up would hide growth, so impacts that come later must fit into what there is. */
+TEST(after_some_steps_no_example_allocates)
+{
+    example_list examples = find_examples();
+    int failures = 0;
+    for (int i = 0; i < examples.count; i++) {
+        tp_scene *scene = read_short_example(examples.name[i]);
+        long long steps, all = (long long)ceil(scene->options.end_time / scene->options.time_step - 1e-9);
+        int count = count_steps(scene, 1 + all / 5, &steps);
+        if (count != 0) print_error("%s: %d calls in %lld steps\n", examples.name[i], count, steps);
+        failures += count != 0;
+        CHECK(steps >= 20);
+        tp_scene_free(scene);
+    }
+    CHECK_INT(failures, 0);
+}
+
+TEST_MAIN(RUNS(the_counter_sees_allocations), RUNS(after_some_steps_no_example_allocates))
+
+#else
+
+TEST(the_allocator_cannot_be_counted_here)
+{
+    UNUSED_STATE;
+    print_message("skipped: a sanitizer owns the allocator, or the C library is not glibc\n");
+}
+
+TEST_MAIN(RUNS(the_allocator_cannot_be_counted_here))
+
+#endif
