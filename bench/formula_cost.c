@@ -1,6 +1,6 @@
 /* Cost of a formula's value or gradient, for counting instructions:
-     valgrind --tool=callgrind --toggle-collect=tp_formula_value ./formula_cost value MIX OPERATIONS REPEATS
-     valgrind --tool=callgrind --toggle-collect=tp_formula_gradient ./formula_cost gradient MIX ...
+     valgrind --tool=callgrind --toggle-collect=tp_formula_value ./bench-formula value MIX OPERATIONS REPEATS
+     valgrind --tool=callgrind --toggle-collect=tp_formula_gradient ./bench-formula gradient MIX ...
    MIX: sums (sums, products, quotients), mixed (some elementary functions too) or functions (mostly those).
    The bar: at 30 operations or more a gradient costs at most five values. */
 #include "formula/formula.h"
@@ -59,9 +59,8 @@ static tp_formula *make_formula(tp_arena *arena, const tp_names *names, const mi
         strcpy(term, next);
         if (i % 20 == 19) {
             strcat(strcat(done, "+"), term);
-            snprintf(term, sizeof term, "x%d", i % VARIABLES);
+            snprintf(term, sizeof term, "(x%d+0.%d)", i % VARIABLES, i); /* no two terms may be equal */
         }
-        if (i < operations / 4) continue; /* no pattern adds more than four */
         snprintf(next, sizeof next, "%.29000s+%.29000s", done, term);
         formula = compile(arena, names, next);
     }
@@ -85,7 +84,7 @@ int main(int argument_count, char **arguments)
         if (strcmp(arguments[2], mixes[i].name) == 0) kind = &mixes[i];
     }
     if (kind == NULL) {
-        fprintf(stderr, "usage: formula_cost value|gradient sums|mixed|functions OPERATIONS REPEATS\n");
+        fprintf(stderr, "usage: bench-formula value|gradient sums|mixed|functions OPERATIONS REPEATS\n");
         return 2;
     }
     tp_arena arena;

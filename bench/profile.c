@@ -156,7 +156,9 @@ static bool draw(FILE *out, const bench_grid *grid, int level)
 typedef struct request {
     const char *problems, *out;
     int level;
-    double limit; /* [s] */
+    double limit;     /* [s] */
+    const char *kind; /* only problems of this kind; NULL: all             */
+    int size;         /* only problems with so many rows a contact; 0: all */
     const char *inputs[INPUTS_MAX];
     int input_count;
 } request;
@@ -189,6 +191,10 @@ static bool parse(int count, char **arguments, request *request_out)
             r->out = value;
         } else if (strcmp(name, "--limit") == 0) {
             r->limit = strtod(value, NULL);
+        } else if (strcmp(name, "--kind") == 0) {
+            r->kind = value;
+        } else if (strcmp(name, "--size") == 0) {
+            r->size = atoi(value);
         } else if (strcmp(name, "--level") == 0) {
             r->level = level_named(value);
             if (r->level < 0) return false;
@@ -197,6 +203,19 @@ static bool parse(int count, char **arguments, request *request_out)
         }
     }
     return r->input_count > 0;
+}
+
+/* A profile is fair only among solvers that accept the same problems. */
+static void keep_asked_for(const request *r, bench_table *table)
+{
+    int kept = 0;
+    for (int i = 0; i < table->count; i++) {
+        const bench_record *record = &table->records[i];
+        bool is_kind = r->kind == NULL || strcmp(record->kind, r->kind) == 0;
+        bool is_size = r->size == 0 || (record->contacts > 0 && record->rows == r->size * record->contacts);
+        if (is_kind && is_size) table->records[kept++] = *record;
+    }
+    table->count = kept;
 }
 
 static bool ends_with(const char *text, const char *end)
@@ -229,8 +248,9 @@ int main(int count, char **arguments)
     request r;
     if (!parse(count, arguments, &r)) {
         fprintf(stderr,
-                "usage: %s [--problems DIR] [--level 1e-4|1e-8|1e-12] [--limit SECONDS] [-o FILE.svg|.csv] "
-                "CSV...\n"
+                "usage: %s [--problems DIR] [--level 1e-4|1e-8|1e-12] [--limit SECONDS] [--kind KIND] "
+                "[--size ROWS]\n"
+                "       [-o FILE.svg|.csv] CSV...\n"
                 "Without -o the summary of the files is printed.\n",
                 arguments[0]);
         return 2;
@@ -238,6 +258,7 @@ int main(int count, char **arguments)
     bench_table table = {0};
     bool is_fine = true;
     for (int i = 0; i < r.input_count && is_fine; i++) is_fine = bench_read_records(r.inputs[i], &table);
+    keep_asked_for(&r, &table);
     char *manifest = bench_manifest_read(r.problems);
     if (is_fine && r.out != NULL) is_fine = write_out(&r, &table, manifest);
     if (is_fine && r.out == NULL) bench_summary_print(stdout, &table, manifest, r.limit);

@@ -16,7 +16,7 @@
 #include "tippe/solver.h"
 
 typedef struct run_settings {
-    const char *hdf5_path, *csv_path, *integrator, *solver;
+    const char *hdf5_path, *csv_path, *integrator, *solver, *restart;
     double time_step, end_time, output_every; /* [s] NaN: what the scene says */
     option_texts edits;
     bool as_json, is_quiet;
@@ -39,6 +39,8 @@ static const cli_option run_options[] = {
     {"--output-every", NULL, OPTION_REAL, FIELD(output_every), "S",
      "time between rows of the output, instead of the scene's; 0: every step", 0.0, DBL_MAX,
      "a number of seconds, 0 or more"},
+    {"--restart", NULL, OPTION_TEXT, FIELD(restart), "FILE",
+     "continues the run whose HDF5 output this is, from its last row", 0, 0, NULL},
     {"--set", NULL, OPTION_TEXTS, FIELD(edits), "PATH=VALUE",
      "changes a value of the scene: parameters.g=1.62; may be repeated", 0, 0,
      "PATH=VALUE, at most 256 times"},
@@ -74,6 +76,13 @@ static bool check_paths(const cli_verb *self, const run_settings *settings, cons
     }
     if ((hdf5 != NULL && are_same_file(hdf5, scene)) || (csv != NULL && are_same_file(csv, scene))) {
         complain("%s: the output would replace the scene %s", self->name, scene);
+        return false;
+    }
+    const char *restart = settings->restart;
+    if (restart != NULL &&
+        ((hdf5 != NULL && are_same_file(hdf5, restart)) || (csv != NULL && are_same_file(csv, restart)))) {
+        complain("%s: the output would replace %s, the run that is continued; name another file", self->name,
+                 restart);
         return false;
     }
     return true;
@@ -204,6 +213,12 @@ static void run_scene(const cli_verb *self, const run_settings *settings, run_re
     if (status == TP_OK) {
         result->simulation = *simulation_out;
         interrupt_watch();
+        if (settings->restart != NULL) {
+            status = tp_output_restore(NULL, *simulation_out, settings->restart, result->scene->text, &why);
+        }
+    }
+    if (status == TP_OK) {
+        result->restart_path = settings->restart;
         status = open_output(settings, result, output_every, &output, &why);
     }
     result->has_started = status == TP_OK;
@@ -259,12 +274,15 @@ const cli_verb verb_run = {
     .name = "run",
     .summary = "Simulates a scene",
     .usage = "SCENE [-o OUT.h5] [--csv FILE] [--integrator NAME] [--solver NAME] [--dt S] [--until S]\n"
-             "                 [--output-every S] [--set PATH=VALUE]... [--json] [--quiet]",
+             "                 [--output-every S] [--restart FILE] [--set PATH=VALUE]... [--json] [--quiet]",
     .text =
         "Without -o and --csv nothing is written but the report: what stopped the run, energy, drift,\n"
         "impacts, solver. Ctrl-C ends the run after the present step and keeps the data (exit code 130);\n"
         "a second one ends it at once. A step that does not converge ends the run with exit code 3; the\n"
-        "output then holds everything before it.\n",
+        "output then holds everything before it.\n"
+        "\n"
+        "A run that was interrupted, killed or ended is continued with --restart and its HDF5 output, to a\n"
+        "new file: the same bits as without the stop. What has changed since is told as a warning.\n",
     .options = run_options,
     .positionals = "SCENE",
     .positional_min = 1,

@@ -169,6 +169,21 @@ static const char *solver_name(const run_result *result, const tp_run_report *re
     return result->options.solver != NULL ? result->options.solver : "auto";
 }
 
+/* Where a continued run began; null for others. */
+static void write_restart(json_writer *json, const run_result *result, const tp_run_report *report)
+{
+    if (result->restart_path == NULL) {
+        json_text_at(json, "restart", NULL);
+        return;
+    }
+    json_key(json, "restart");
+    json_open(json, '{');
+    json_text_at(json, "file", result->restart_path);
+    json_real_at(json, "time", report->start_time);
+    json_integer_at(json, "steps", report->start_count);
+    json_close(json, '}');
+}
+
 void run_result_print_json(const run_result *result, FILE *file)
 {
     tp_run_report report = report_of(result);
@@ -181,6 +196,7 @@ void run_result_print_json(const run_result *result, FILE *file)
     json_text_at(&writer, "integrator", result->options.integrator);
     json_integer_at(&writer, "steps", report.steps);
     json_real_at(&writer, "time", report.time);
+    write_restart(&writer, result, &report);
     write_state(&writer, result);
     write_figures(&writer, &report, solver_name(result, &report));
     json_real_at(&writer, "wall_s", result->wall_time);
@@ -248,6 +264,10 @@ void run_result_print_lines(const run_result *result, FILE *file)
     print_model(&summary, file);
     fprintf(file, "integrator   %s, time step %.6g s\n", result->options.integrator,
             result->options.time_step);
+    if (result->restart_path != NULL) {
+        fprintf(file, "continues    %s from %.9g s, step %lld\n", result->restart_path, report.start_time,
+                report.start_count);
+    }
     fprintf(file, "status       %s\n", result->status);
     fprintf(file, "stopped by   %s\n", result->reason);
     fprintf(file, "time         %.9g s in %lld steps; %.3g s of work\n", report.time, report.steps,

@@ -118,6 +118,13 @@ bool tp_output_observe(void *output, const tp_simulation *simulation);
    also on failure. NULL is fine. */
 tp_status tp_output_close(tp_output *output, tp_message *why_out);
 
+/* Continues the run of an HDF5 file: restores the state of its last row that a run without a stop passes too.
+   scene_text (NULL: not compared) and options that differ from those of the file are warnings in the report:
+   then it is another run. TP_FILE_ERROR if the file cannot be read; TP_INVALID_DATA if it is damaged, if its
+   coordinates, velocities or laws are not those of the model, or if it reaches the end time already. */
+tp_status tp_output_restore(const tp_allocator *allocator, tp_simulation *simulation, const char *path,
+                            const char *scene_text, tp_message *why_out);
+
 #ifdef __cplusplus
 }
 #endif

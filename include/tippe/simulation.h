@@ -14,8 +14,10 @@ extern "C" {
 typedef struct tp_run_report {
     tp_status status;
     char reason[512];
-    long long steps;
+    long long steps; /* of this run alone, if it continues another one */
     double time;
+    double start_time;     /* where this run began [s] ...                                                  */
+    long long start_count; /* ... and after how many steps of the run that it continues; 0: from its start  */
     double energy_initial, energy_final,
         largest_energy_increase; /* minus the work of applied loads and prescribed motion */
     double position_drift, angle_drift, velocity_drift, penetration;
@@ -45,6 +47,45 @@ tp_status tp_simulation_step(tp_simulation *simulation, double t_goal);
 typedef bool (*tp_observer)(void *context, const tp_simulation *simulation);
 tp_status tp_simulation_run(tp_simulation *simulation, tp_observer observe, void *context);
 
+/* An array of numbers that an integrator keeps beside t, q and u. */
+typedef struct tp_named_values {
+    const char *name;
+    int count;
+    const double *values;
+} tp_named_values;
+
+/* All that the next step depends on, so that a run stopped after any step goes on with the same bits;
+   docs/guide/restart.md. */
+typedef struct tp_restart {
+    double time;      /* [s]                                                                              */
+    double origin;    /* the run steps to the times origin + k time_step [s] ...                          */
+    long long count;  /* ... and has done so many steps since the origin                                  */
+    double step_size; /* of the last step [s]                                                             */
+    int q_count, u_count, law_count;
+    const double *q, *u;
+    const double *percussion;       /* [4 law_count] of the last step, normal first; rows not there: 0      */
+    const unsigned char *is_closed; /* [law_count] 1: took part in the last step                            */
+    const char *integrator;         /* whose memory it is; NULL: of the simulation's own                    */
+    int memory_count;
+    const tp_named_values *memory;
+    tp_step_report last_step; /* for the output alone: energy and errors are computed anew                */
+} tp_restart;
+
+/* The present state. All pointers lead into the simulation: until its next step. */
+void tp_simulation_checkpoint(const tp_simulation *simulation, tp_restart *restart_out);
+
+/* Goes to a state, as if this simulation had come there by itself; its report begins anew. What does not fit
+   the model and numbers that are not finite are TP_INVALID_DATA and change nothing. Memory of another
+   integrator is left aside. */
+tp_status tp_simulation_restore(tp_simulation *simulation, const tp_restart *restart, tp_message *why_out);
+
+/* How many steps a run from the origin to the end takes; the last one may be shorter. */
+long long tp_simulation_steps_until(const tp_simulation *simulation, double origin, double end_time);
+
+/* Adds a warning to the report and to the log; the report keeps the first eight. */
+void tp_simulation_warn(tp_simulation *simulation, const char *text);
+
+const tp_simulation_options *tp_simulation_get_options(const tp_simulation *simulation);
 double tp_simulation_time(const tp_simulation *simulation);
 const double *tp_simulation_q(const tp_simulation *simulation);
 const double *tp_simulation_u(const tp_simulation *simulation);

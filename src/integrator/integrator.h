@@ -6,12 +6,29 @@
 #include "tippe/integrator.h"
 #include "tippe/solver.h"
 
+/* How long an array of an integrator's memory is. */
+typedef enum tp_memory_length {
+    TP_MEMORY_ONE,            /* a number                      */
+    TP_MEMORY_PER_COORDINATE, /* as q                          */
+    TP_MEMORY_PER_VELOCITY,   /* as u                          */
+    TP_MEMORY_PER_LAW,
+    TP_MEMORY_PER_LAW_ROW /* as percussion: law_count * TP_LAW_ROWS */
+} tp_memory_length;
+
+/* What an integrator keeps from step to step beside t, q and u: part of every checkpoint. */
+typedef struct tp_memory_field {
+    const char *name; /* NULL ends the list */
+    tp_memory_length length;
+} tp_memory_field;
+
 /* All that a step reads and writes. Multipliers are kept by law, TP_LAW_ROWS each. */
 typedef struct tp_state {
     double t;
     double *q, *u;
     double *percussion;       /* [law_count * TP_LAW_ROWS] of the step that led here: warm start and output */
     unsigned char *is_closed; /* [law_count] took part in that step                                         */
+    double **memory; /* [fields of the integrator's memory] its arrays: read from one state, written to the
+                        next */
 } tp_state;
 
 /* Scratch memory and options of a simulation, shared by all integrators. */
@@ -34,6 +51,9 @@ typedef struct tp_integrator {
      * applied_work. */
     tp_status (*step)(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,
                       tp_step_report *report);
+    const tp_memory_field *memory; /* NULL: none. All else that a step depends on must be in the state */
+    /* Fills the memory at a state that no step of this integrator led to; NULL: it begins with zeros. */
+    tp_status (*start)(tp_stepper *stepper, tp_state *state);
 } tp_integrator;
 
 const tp_integrator *tp_integrator_by_name(const char *name);

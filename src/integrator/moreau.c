@@ -99,7 +99,6 @@ static tp_status step_moreau(tp_stepper *stepper, const tp_state *from, double d
 }
 
 const tp_integrator tp_integrator_moreau = {
-    {"moreau", "Moreau's midpoint rule: explicit forces, all laws on velocity level, first order"},
-    NULL,
-    step_moreau,
+    .info = {"moreau", "Moreau's midpoint rule: explicit forces, all laws on velocity level, first order"},
+    .step = step_moreau,
 };

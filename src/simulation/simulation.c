@@ -1,26 +1,9 @@
 /* The loop: steps, checks after each step, the report; docs/theory/simulation.md. */
-#include "tippe/simulation.h"
-#include "integrator/integrator.h"
+#include "simulation/simulation.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-struct tp_simulation {
-    const tp_allocator *allocator;
-    tp_arena arena;
-    const tp_model *model;
-    tp_simulation_options options;
-    const tp_integrator *integrator;
-    tp_stepper stepper;
-    tp_state state[2]; /* present and next: a step writes the other one */
-    int present;
-    tp_step_report last;
-    tp_run_report report;
-    double step_size;
-    double iteration_sum;
-    double *W; /* rows of one law */
-};
 
 tp_simulation_options tp_simulation_options_default(void)
 {
@@ -68,6 +51,41 @@ static bool take_state(tp_arena *arena, const tp_system *system, tp_state *state
     return state->q != NULL && state->u != NULL && state->percussion != NULL && state->is_closed != NULL;
 }
 
+static int memory_length(const tp_system *system, tp_memory_length length)
+{
+    switch (length) {
+    case TP_MEMORY_ONE: return 1;
+    case TP_MEMORY_PER_COORDINATE: return system->q_count;
+    case TP_MEMORY_PER_VELOCITY: return system->u_count;
+    case TP_MEMORY_PER_LAW: return system->model->laws.count;
+    case TP_MEMORY_PER_LAW_ROW: return system->model->laws.count * TP_LAW_ROWS;
+    }
+    return 0;
+}
+
+/* The integrator's named memory, in both states. */
+static bool take_integrator_memory(tp_simulation *simulation)
+{
+    const tp_memory_field *fields = simulation->integrator->memory;
+    int count = 0;
+    while (fields != NULL && fields[count].name != NULL) count++;
+    simulation->memory_count = count;
+    for (int s = 0; s < 2; s++) {
+        double **arrays = TP_ARENA_ARRAY(&simulation->arena, double *, count);
+        tp_named_values *named = TP_ARENA_ARRAY(&simulation->arena, tp_named_values, count);
+        if (arrays == NULL || named == NULL) return false;
+        for (int i = 0; i < count; i++) {
+            int length = memory_length(simulation->stepper.system, fields[i].length);
+            arrays[i] = TP_ARENA_ARRAY(&simulation->arena, double, length);
+            if (arrays[i] == NULL) return false;
+            named[i] = (tp_named_values){fields[i].name, length, arrays[i]};
+        }
+        simulation->state[s].memory = arrays;
+        simulation->memory[s] = named;
+    }
+    return true;
+}
+
 static tp_status take_memory(tp_simulation *simulation)
 {
     tp_stepper *stepper = &simulation->stepper;
@@ -89,7 +107,7 @@ static tp_status take_memory(tp_simulation *simulation)
               stepper->h != NULL && stepper->x != NULL;
     ok = ok && stepper->chi != NULL && simulation->W != NULL;
     ok = ok && take_state(arena, stepper->system, &simulation->state[0]) &&
-         take_state(arena, stepper->system, &simulation->state[1]);
+         take_state(arena, stepper->system, &simulation->state[1]) && take_integrator_memory(simulation);
     return ok ? TP_OK : TP_OUT_OF_MEMORY;
 }
 
@@ -119,24 +137,41 @@ static void examine(tp_simulation *simulation, const tp_state *state, tp_step_re
     }
 }
 
-static void begin_report(tp_simulation *simulation)
+void tp_simulation_begin_report(tp_simulation *simulation)
 {
     tp_run_report *report = &simulation->report;
-    examine(simulation, &simulation->state[simulation->present], &simulation->last);
-    report->energy_initial = report->energy_final = simulation->last.energy;
-    report->largest_energy_increase = 0.0;
-    report->position_drift = simulation->last.position_error;
-    report->velocity_drift = simulation->last.velocity_error;
-    report->penetration = simulation->last.penetration;
-    report->solver = simulation->options.solver != NULL ? simulation->options.solver : "auto";
+    tp_step_report now = {0};
+    const tp_state *state = &simulation->state[simulation->present];
+    examine(simulation, state, &now);
+    simulation->last.energy = now.energy;
+    simulation->last.position_error = now.position_error;
+    simulation->last.angle_error = now.angle_error;
+    simulation->last.velocity_error = now.velocity_error;
+    simulation->last.penetration = now.penetration;
+    simulation->iteration_sum = 0.0;
+
+    tp_run_report fresh = {.time = state->t,
+                           .start_time = state->t,
+                           .start_count = simulation->count,
+                           .energy_initial = now.energy,
+                           .energy_final = now.energy,
+                           .position_drift = now.position_error,
+                           .angle_drift = now.angle_error,
+                           .velocity_drift = now.velocity_error,
+                           .penetration = now.penetration};
+    fresh.solver = simulation->options.solver != NULL ? simulation->options.solver : "auto";
+    fresh.warning_count = report->warning_count;
+    memcpy(fresh.warnings, report->warnings, sizeof fresh.warnings);
+    *report = fresh;
 }
 
-static void warn(tp_simulation *simulation, const char *text)
+void tp_simulation_warn(tp_simulation *simulation, const char *text)
 {
     tp_run_report *report = &simulation->report;
-    if (report->warning_count >= 8) return;
-    snprintf(report->warnings[report->warning_count++], sizeof report->warnings[0], "%s", text);
     tp_log_write(simulation->options.log, TP_LOG_WARNING, "%s", text);
+    int room = (int)(sizeof report->warnings / sizeof report->warnings[0]);
+    if (report->warning_count >= room) return;
+    snprintf(report->warnings[report->warning_count++], sizeof report->warnings[0], "%s", text);
 }
 
 /* Explicit forces: omega dt must stay below 2. */
@@ -149,7 +184,7 @@ static void check_stability(tp_simulation *simulation)
              "the time step %g s exceeds the stability limit of the stiffest smooth force: omega = %.4g "
              "rad/s, omega dt = %.3g must stay below 2",
              dt, omega, omega * dt);
-    warn(simulation, text);
+    tp_simulation_warn(simulation, text);
 }
 
 void tp_simulation_free(tp_simulation *simulation)
@@ -161,15 +196,12 @@ void tp_simulation_free(tp_simulation *simulation)
     simulation->allocator->release(simulation->allocator->context, simulation);
 }
 
-tp_status tp_simulation_create(const tp_allocator *allocator, const tp_model *model,
-                               const tp_simulation_options *options, tp_simulation **simulation_out,
-                               tp_message *why_out)
+tp_status tp_simulation_create_with(const tp_allocator *allocator, const tp_model *model,
+                                    const tp_simulation_options *options, const tp_integrator *integrator,
+                                    tp_simulation **simulation_out, tp_message *why_out)
 {
     *simulation_out = NULL;
-    if (!model->is_finished) return tp_fail(why_out, TP_INVALID_ARGUMENT, "the model is not finished");
-    TP_TRY(check_options(options, why_out));
     if (allocator == NULL) allocator = tp_allocator_default();
-    const tp_integrator *integrator = tp_integrator_by_name(options->integrator);
     if (integrator->refuse != NULL) TP_TRY(integrator->refuse(model, why_out));
 
     tp_simulation *simulation = allocator->allocate(allocator->context, sizeof *simulation);
@@ -181,18 +213,32 @@ tp_status tp_simulation_create(const tp_allocator *allocator, const tp_model *mo
     simulation->integrator = integrator;
     tp_arena_init(&simulation->arena, allocator);
     tp_status status = take_memory(simulation);
+    tp_state *state = &simulation->state[0];
+    if (status == TP_OK) {
+        memcpy(state->q, model->q0, (size_t)simulation->stepper.system->q_count * sizeof(double));
+        memcpy(state->u, model->u0, (size_t)simulation->stepper.system->u_count * sizeof(double));
+        if (integrator->start != NULL) status = integrator->start(&simulation->stepper, state);
+    }
     if (status != TP_OK) {
         tp_simulation_free(simulation);
         return tp_fail(why_out, status, "%s", tp_status_text(status));
     }
-    tp_state *state = &simulation->state[0];
-    memcpy(state->q, model->q0, (size_t)simulation->stepper.system->q_count * sizeof(double));
-    memcpy(state->u, model->u0, (size_t)simulation->stepper.system->u_count * sizeof(double));
     simulation->step_size = options->time_step;
-    begin_report(simulation);
+    tp_simulation_begin_report(simulation);
     check_stability(simulation);
     *simulation_out = simulation;
     return TP_OK;
+}
+
+tp_status tp_simulation_create(const tp_allocator *allocator, const tp_model *model,
+                               const tp_simulation_options *options, tp_simulation **simulation_out,
+                               tp_message *why_out)
+{
+    *simulation_out = NULL;
+    if (!model->is_finished) return tp_fail(why_out, TP_INVALID_ARGUMENT, "the model is not finished");
+    TP_TRY(check_options(options, why_out));
+    const tp_integrator *integrator = tp_integrator_by_name(options->integrator);
+    return tp_simulation_create_with(allocator, model, options, integrator, simulation_out, why_out);
 }
 
 static bool is_finite_state(const tp_simulation *simulation, const tp_state *state)
@@ -202,6 +248,11 @@ static bool is_finite_state(const tp_simulation *simulation, const tp_state *sta
     }
     for (int j = 0; j < simulation->stepper.system->u_count; j++) {
         if (!isfinite(state->u[j])) return false;
+    }
+    for (int k = 0; k < simulation->memory_count; k++) {
+        for (int i = 0; i < simulation->memory[0][k].count; i++) {
+            if (!isfinite(state->memory[k][i])) return false;
+        }
     }
     return true;
 }
@@ -233,13 +284,19 @@ static tp_status fail_step(tp_simulation *simulation, tp_status status, const tp
     report->status = status;
     if (status == TP_NOT_CONVERGED || status == TP_INFEASIBLE) report->not_converged++;
     snprintf(report->reason, sizeof report->reason,
-             "step %lld at t = %.9g s: %s (residual %.2e, %d iterations)", report->steps + 1,
+             "step %lld at t = %.9g s: %s (residual %.2e, %d iterations)", simulation->count + 1,
              simulation->state[simulation->present].t, tp_status_text(status), step->residual,
              step->iterations);
     return status;
 }
 
-tp_status tp_simulation_step(tp_simulation *simulation, double t_goal)
+static double grid_time(const tp_simulation *simulation, double origin, long long count)
+{
+    return origin + (double)count * simulation->options.time_step;
+}
+
+/* One step as the next of the grid of times; the last one of a run may end beside it. */
+static tp_status take_step(tp_simulation *simulation, double t_goal)
 {
     const tp_state *from = &simulation->state[simulation->present];
     tp_state *to = &simulation->state[1 - simulation->present];
@@ -255,7 +312,7 @@ tp_status tp_simulation_step(tp_simulation *simulation, double t_goal)
         tp_status status = fail_step(simulation, TP_NOT_CONVERGED, &step);
         snprintf(simulation->report.reason, sizeof simulation->report.reason,
                  "step %lld at t = %.9g s: the state became infinite; a smaller time step may help",
-                 simulation->report.steps + 1, from->t);
+                 simulation->count + 1, from->t);
         return status;
     }
     examine(simulation, to, &step);
@@ -263,28 +320,56 @@ tp_status tp_simulation_step(tp_simulation *simulation, double t_goal)
     simulation->last = step;
     simulation->step_size = dt;
     simulation->present = 1 - simulation->present;
+    simulation->count++;
     update_report(simulation, energy_before);
     return TP_OK;
 }
 
+/* A step of another length is the origin of the times that follow. */
+tp_status tp_simulation_step(tp_simulation *simulation, double t_goal)
+{
+    TP_TRY(take_step(simulation, t_goal));
+    if (t_goal != grid_time(simulation, simulation->origin, simulation->count)) {
+        simulation->origin = t_goal;
+        simulation->count = 0;
+    }
+    return TP_OK;
+}
+
+/* A remainder of a billionth of a step is rounding, not a step. */
+long long tp_simulation_steps_until(const tp_simulation *simulation, double origin, double end_time)
+{
+    return (long long)ceil((end_time - origin) / simulation->options.time_step - 1e-9);
+}
+
+static bool is_observed(tp_observer observe, void *context, const tp_simulation *simulation)
+{
+    return observe == NULL || observe(context, simulation);
+}
+
 tp_status tp_simulation_run(tp_simulation *simulation, tp_observer observe, void *context)
 {
-    double dt = simulation->options.time_step, end = simulation->options.end_time;
-    double start = tp_simulation_time(simulation);
-    long long count = (long long)ceil((end - start) / dt - 1e-9);
-    if (observe != NULL && !observe(context, simulation)) count = -1;
-    for (long long k = 1; k <= count; k++) { /* times are multiples of the step, not sums of it */
-        double goal = k == count ? end : start + (double)k * dt;
-        TP_TRY(tp_simulation_step(simulation, goal));
-        if (observe != NULL && !observe(context, simulation)) {
-            count = -1;
-            break;
-        }
+    double end = simulation->options.end_time, now = tp_simulation_time(simulation);
+    if (now != grid_time(simulation, simulation->origin, simulation->count)) {
+        simulation->origin = now; /* another time step, or after a last step that was shorter */
+        simulation->count = 0;
     }
-    simulation->report.status = count < 0 ? TP_INTERRUPTED : TP_OK;
+    long long last = tp_simulation_steps_until(simulation, simulation->origin, end);
+    bool goes_on = is_observed(observe, context, simulation);
+    while (goes_on && simulation->count < last) { /* times are multiples of the step, not sums of it */
+        long long k = simulation->count + 1;
+        TP_TRY(take_step(simulation, k == last ? end : grid_time(simulation, simulation->origin, k)));
+        goes_on = is_observed(observe, context, simulation);
+    }
+    simulation->report.status = goes_on ? TP_OK : TP_INTERRUPTED;
     snprintf(simulation->report.reason, sizeof simulation->report.reason, "%s",
-             count < 0 ? "interrupted" : "end time reached");
+             goes_on ? "end time reached" : "interrupted");
     return simulation->report.status;
+}
+
+const tp_simulation_options *tp_simulation_get_options(const tp_simulation *simulation)
+{
+    return &simulation->options;
 }
 
 double tp_simulation_time(const tp_simulation *simulation)

@@ -109,7 +109,7 @@ static void sweep_any(tp_sweeps *sweeps, double *P)
 
 static bool is_check_point(int k)
 {
-    if (k <= 4) return true;
+    if (k == 1) return true; /* what the estimate is worth; it leads from there */
     if (k <= 16) return k % 4 == 0;
     if (k <= 64) return k % 16 == 0;
     if (k <= 512) return k % 32 == 0;

@@ -212,7 +212,6 @@ TEST(bad_options_and_scenes_are_exit_code_2_and_the_message_says_what_would_be_r
         {"run '" BALL "' --set simulate.integrator=moreu", "moreau"},
         {"run '" BALL "' --dt 0", "above 0"},
         {"run '" BALL "' --until -1", "0 or more"},
-        {"run '" BALL "' --restart a.h5", "unknown option --restart"},
         {"run '" BALL "' --set nothing.like.it=1", "nothing"},
         {"run '" BALL "' --set parameters.g", "="},
         {"run '" BALL "' --csv - --json", "standard output"},

@@ -36,7 +36,7 @@ static tp_trajectory *record_clock(void **check_state_, double step, int step_co
     tp_arena arena;
     tp_recorder recorder;
     tp_message why = {""};
-    tp_record_source source = {&clock, clock_time, clock_step, clock_value};
+    tp_record_source source = {.self = &clock, .time = clock_time, .step = clock_step, .value = clock_value};
     tp_arena_init(&arena, NULL);
     CHECK_INT(tp_recorder_open(&recorder, &arena, NULL, source, clock_columns, 5, options, &why), TP_OK);
     CHECK(tp_recorder_observe(&recorder));
@@ -114,7 +114,7 @@ TEST(columns_are_chosen_by_name_or_group_and_unknown_ones_refused)
     tp_trajectory_free(t);
 
     clock_source clock = {0.0, 1e-3};
-    tp_record_source source = {&clock, clock_time, clock_step, clock_value};
+    tp_record_source source = {.self = &clock, .time = clock_time, .step = clock_step, .value = clock_value};
     tp_arena arena;
     tp_recorder recorder;
     tp_message why = {""};

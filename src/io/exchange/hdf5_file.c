@@ -1,7 +1,9 @@
-/* The HDF5 library, wrapped. Files come from outside and are not trusted: links to other places, external
-   storage, foreign number types and sizes that the file could not hold are refused before the library reads.
- */
+/* The HDF5 library, wrapped. Files come from outside and are not trusted: the guard looks at every object
+   before the library does; links to other places, foreign number types and sizes that the file could not hold
+   are refused. */
 #include "io/exchange/hdf5_file.h"
+
+#include "io/hdf5_guard.h"
 
 #include <hdf5.h>
 #include <limits.h>
@@ -28,6 +30,7 @@ struct tp_hdf5 {
     hid_t driver;      /* of an opened file */
     const void *bytes; /* of an opened file */
     size_t count;
+    tp_hdf5_guard *guard;      /* of an opened file */
     H5E_auto2_t error_printer; /* the library's, while it is switched off here */
     void *error_context;
 };
@@ -168,17 +171,47 @@ static hid_t open_image(tp_hdf5 *file)
     return id;
 }
 
+/* The same bytes for the guard. */
+static bool guarded_read(void *context, uint64_t address, size_t count, void *out)
+{
+    const tp_hdf5 *file = context;
+    if (address > file->count || count > file->count - address) return false;
+    memcpy(out, (const unsigned char *)file->bytes + address, count);
+    return true;
+}
+
+static uint64_t guarded_size(void *context)
+{
+    return ((const tp_hdf5 *)context)->count;
+}
+
+static tp_status start_guard(tp_hdf5 *file)
+{
+    file->guard = TP_ARENA_ARRAY(file->arena, tp_hdf5_guard, 1);
+    if (!file->guard) return tp_fail(file->why, TP_OUT_OF_MEMORY, "%s: no memory", file->name);
+    if (tp_hdf5_guard_begin(file->guard, (tp_hdf5_source){guarded_read, guarded_size, file}, false) ==
+        TP_OK) {
+        return TP_OK;
+    }
+    return tp_fail(file->why, TP_INVALID_DATA, "%s: damaged or cut HDF5 file (%zu bytes): %s", file->name,
+                   file->count, file->guard->reason);
+}
+
 tp_status tp_hdf5_open(tp_arena *arena, const char *name, const void *bytes, size_t count, tp_message *why,
                        tp_hdf5 **file_out)
 {
     TP_TRY(new_file(arena, name, why, file_out));
     (*file_out)->bytes = bytes;
     (*file_out)->count = count;
-    (*file_out)->id = open_image(*file_out);
-    if ((*file_out)->id >= 0) return TP_OK;
+    tp_status status = start_guard(*file_out);
+    if (status == TP_OK) {
+        (*file_out)->id = open_image(*file_out);
+        if ((*file_out)->id >= 0) return TP_OK;
+        status = tp_fail(why, TP_INVALID_DATA, "%s: damaged or cut HDF5 file (%zu bytes)", name, count);
+    }
     tp_hdf5_close(*file_out);
     *file_out = NULL;
-    return tp_fail(why, TP_INVALID_DATA, "%s: damaged or cut HDF5 file (%zu bytes)", name, count);
+    return status;
 }
 
 tp_status tp_hdf5_create(tp_arena *arena, tp_message *why, tp_hdf5 **file_out)
@@ -217,20 +250,49 @@ tp_status tp_hdf5_fail(const tp_hdf5 *file, const char *path, const char *format
     return tp_fail(file->why, TP_INVALID_DATA, "%s: %s: %s", file->name, path, text);
 }
 
-/* Walks the path: every part must exist as an ordinary (hard) link, so that nothing leads to other files. */
-bool tp_hdf5_has(const tp_hdf5 *file, const char *path)
+/* Walks the path: every part must exist as an ordinary (hard) link, so that nothing leads to other files, and
+   every group on the way must be sound. */
+static bool find_object(const tp_hdf5 *file, const char *path, haddr_t *address_out)
 {
     char part[PATH_MAX_LENGTH];
     if (path[0] != '/' || strlen(path) >= sizeof part) return false;
+    *address_out = file->guard->root;
     for (const char *end = path; end;) {
         end = strchr(end + 1, '/');
         size_t length = end ? (size_t)(end - path) : strlen(path);
         memcpy(part, path, length);
         part[length] = 0;
+        tp_hdf5_kind kind;
+        if (tp_hdf5_guard_object(file->guard, *address_out, &kind) != TP_OK) return false;
         H5L_info_t info;
-        if (H5Lget_info(file->id, part, &info, H5P_DEFAULT) < 0 || info.type != H5L_TYPE_HARD) return false;
+        if (kind != TP_HDF5_GROUP || H5Lget_info(file->id, part, &info, H5P_DEFAULT) < 0) return false;
+        if (info.type != H5L_TYPE_HARD) return false;
+        *address_out = info.u.address;
     }
     return true;
+}
+
+bool tp_hdf5_has(const tp_hdf5 *file, const char *path)
+{
+    haddr_t address;
+    return find_object(file, path, &address);
+}
+
+/* Opens what the guard takes for a sound data set; else H5I_INVALID_HID and a message. */
+static hid_t open_guarded(const tp_hdf5 *file, const char *path)
+{
+    haddr_t address;
+    tp_hdf5_kind kind;
+    hid_t data = H5I_INVALID_HID;
+    file->guard->reason[0] = 0;
+    if (!find_object(file, path, &address)) {
+        tp_hdf5_fail(file, path, "%s", file->guard->reason[0] ? file->guard->reason : "is missing");
+    } else if (tp_hdf5_guard_object(file->guard, address, &kind) != TP_OK) {
+        tp_hdf5_fail(file, path, "%s", file->guard->reason);
+    } else if (kind != TP_HDF5_DATA || (data = H5Dopen2(file->id, path, H5P_DEFAULT)) < 0) {
+        tp_hdf5_fail(file, path, "is not a data set");
+    }
+    return data;
 }
 
 static bool is_one_of(hid_t type, const hid_t *known, size_t count)
@@ -328,15 +390,12 @@ typedef enum value_kind { ANY_VALUE, INTEGERS, REALS } value_kind;
 /* Opens a data set of the given kind; on failure H5I_INVALID_HID and a message. */
 static hid_t open_data(const tp_hdf5 *file, const char *path, value_kind kind, int *count_out)
 {
-    if (!tp_hdf5_has(file, path)) {
-        tp_hdf5_fail(file, path, "is missing");
-        return H5I_INVALID_HID;
-    }
-    hid_t data = H5Dopen2(file->id, path, H5P_DEFAULT);
-    hid_t type = data >= 0 ? H5Dget_type(data) : H5I_INVALID_HID;
+    hid_t data = open_guarded(file, path);
     *count_out = -1;
+    if (data < 0) return data;
+    hid_t type = H5Dget_type(data);
     if (type < 0) {
-        tp_hdf5_fail(file, path, "is not a data set");
+        tp_hdf5_fail(file, path, "has no type");
     } else if (kind == INTEGERS && !is_integer_type(type)) {
         tp_hdf5_fail(file, path, "must hold integers");
     } else if (kind != INTEGERS && !is_real_type(type) && !(kind == ANY_VALUE && is_integer_type(type))) {
@@ -346,7 +405,7 @@ static hid_t open_data(const tp_hdf5 *file, const char *path, value_kind kind, i
     }
     if (type >= 0) H5Tclose(type);
     if (*count_out >= 0) return data;
-    if (data >= 0) H5Dclose(data);
+    H5Dclose(data);
     return H5I_INVALID_HID;
 }
 
@@ -403,8 +462,9 @@ static size_t text_length(const tp_hdf5 *file, hid_t data, hid_t type)
 void tp_hdf5_read_text(tp_hdf5 *file, const char *path, char *out, size_t capacity)
 {
     out[0] = 0;
-    if (!tp_hdf5_has(file, path)) return;
-    hid_t data = H5Dopen2(file->id, path, H5P_DEFAULT);
+    tp_hdf5 silent = *file; /* texts are not needed: whatever is wrong with them is no failure */
+    silent.why = NULL;
+    hid_t data = open_guarded(&silent, path);
     hid_t type = data >= 0 ? H5Dget_type(data) : H5I_INVALID_HID;
     size_t length = type >= 0 ? text_length(file, data, type) : 0;
     char *text = length > 0 ? TP_ARENA_ARRAY(file->arena, char, length + 1) : NULL;

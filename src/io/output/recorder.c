@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ATTRIBUTES_MAX = 4 };
+enum { OPTIONS_MAX = 4, ATTRIBUTES_MAX = 16 };
 
 /* "q/x" is chosen by its name and by its group "q". */
 static bool is_chosen_by(const char *column, const char *choice)
@@ -37,16 +37,19 @@ static tp_status check_choices(const tp_table_column *columns, int count, const 
     return TP_OK;
 }
 
-static int collect_attributes(const tp_output_options *options, tp_table_attribute list[ATTRIBUTES_MAX])
+static int collect_attributes(const tp_record_source *source, const tp_output_options *options,
+                              tp_table_attribute list[ATTRIBUTES_MAX])
 {
-    const tp_table_attribute all[ATTRIBUTES_MAX - 1] = {{"scene_name", options->scene_name, 0.0},
-                                                        {"integrator", options->integrator, 0.0},
-                                                        {"options", options->options_json, 0.0}};
+    const tp_table_attribute texts[OPTIONS_MAX - 1] = {{"scene_name", options->scene_name, 0.0},
+                                                       {"integrator", options->integrator, 0.0},
+                                                       {"options", options->options_json, 0.0}};
     int count = 0;
-    for (int i = 0; i < ATTRIBUTES_MAX - 1; i++) {
-        if (all[i].text) list[count++] = all[i];
+    for (int i = 0; i < OPTIONS_MAX - 1; i++) {
+        if (texts[i].text) list[count++] = texts[i];
     }
     list[count++] = (tp_table_attribute){"output_every", NULL, options->output_every};
+    for (int i = 0; i < source->attribute_count && count < ATTRIBUTES_MAX; i++)
+        list[count++] = source->attributes[i];
     return count;
 }
 
@@ -61,7 +64,7 @@ static tp_status open_writers(tp_recorder *recorder, const tp_allocator *allocat
     def.column_count = recorder->column_count;
     def.scene_text = options->scene_text;
     def.attributes = attributes;
-    def.attribute_count = collect_attributes(options, attributes);
+    def.attribute_count = collect_attributes(&recorder->source, options, attributes);
     def.flush_rows = options->flush_rows;
     def.flush_seconds = options->flush_seconds;
     for (int k = 0; k < 2; k++) {

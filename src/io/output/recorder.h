@@ -11,6 +11,9 @@ typedef struct tp_record_source {
     double (*time)(const void *self);              /* [s]                                */
     double (*step)(const void *self);              /* length of the steps around now [s] */
     double (*value)(const void *self, int column); /* of the present state               */
+    const tp_table_attribute *attributes;          /* kept in the file; read when it is opened, names that the
+                                                      output options have not */
+    int attribute_count;
 } tp_record_source;
 
 typedef struct tp_recorder {

@@ -1,10 +1,11 @@
-/* Reads HDF5 trajectories, also of writers that still write or were killed. Files are not trusted: only plain
-   members of the file itself are followed, and sizes are checked against the size of the file before memory
-   is taken. */
+/* Reads HDF5 trajectories, also of writers that still write or were killed. Files are not trusted: the guard
+   looks at every object before the library does, only plain members of the file itself are followed, and
+   sizes are checked against the size of the file before memory is taken. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/arena.h"
 #include "io/exchange/hdf5_file.h"
 #include "io/exchange/whole_file.h"
+#include "io/hdf5_guard.h"
 #include "io/output/hdf5_quiet.h"
 #include "tippe/output.h"
 
@@ -23,7 +24,7 @@ enum {
     FORMAT_VERSION = 1,
     READ_ATTEMPTS = 10,   /* of metadata that the writer may be changing                             */
     DEPTH_MAX = 8,        /* of groups in groups                                                     */
-    VISITS_MAX = 1000000, /* members of all groups: a group may contain itself                       */
+    MEMBER_BYTES = 16,    /* that a member of a group takes at least: a group may contain itself     */
     PACKING_MAX = 1100,   /* deflate packs at most about 1030 to 1                                   */
     SMALL_BYTES = 1 << 16 /* what may always be taken                                                */
 };
@@ -43,6 +44,8 @@ typedef struct reading {
     const char *path;
     tp_message *why;
     hid_t file;
+    int descriptor; /* of the file, for the guard */
+    tp_hdf5_guard *guard;
     double file_bytes, plain_bytes,
         packed_bytes; /* of the file; of columns as they are, and of packed ones */
     found_column *found;
@@ -200,10 +203,16 @@ static herr_t take_link(hid_t group, const char *name, const H5L_info_t *info, v
     reading *r = self;
     if (info->type != H5L_TYPE_HARD) return 0; /* nothing outside this file */
     if (r->depth == 1 && strcmp(name, "summary") == 0) return 0;
-    if (++r->visits > VISITS_MAX) {
+    if ((double)++r->visits > r->file_bytes / MEMBER_BYTES) {
         fail(r, "groups contain each other, or there are too many members");
         return -1;
     }
+    tp_hdf5_kind kind;
+    if (tp_hdf5_guard_object(r->guard, info->u.address, &kind) != TP_OK) {
+        fail(r, "/%s%s: %s", r->group, name, r->guard->reason);
+        return -1;
+    }
+    if (kind == TP_HDF5_OTHER) return 0;
     hid_t object = H5Oopen(group, name, H5P_DEFAULT);
     if (object < 0) {
         fail(r, "/%s%s: is damaged", r->group, name);
@@ -290,12 +299,20 @@ static tp_status read_column(reading *r, const char *name, long long row_count, 
     return status;
 }
 
+/* A member of the root, if it is a plain one, of this kind and sound. */
+static bool is_sound(reading *r, const char *name, tp_hdf5_kind expected)
+{
+    H5L_info_t link;
+    tp_hdf5_kind kind;
+    if (H5Lget_info(r->file, name, &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD) return false;
+    return tp_hdf5_guard_object(r->guard, link.u.address, &kind) == TP_OK && kind == expected;
+}
+
 /* How many rows are complete. */
 static tp_status read_row_count(reading *r, long long *count_out)
 {
     *count_out = -1;
-    H5L_info_t link;
-    bool is_here = H5Lget_info(r->file, "rows", &link, H5P_DEFAULT) >= 0 && link.type == H5L_TYPE_HARD;
+    bool is_here = is_sound(r, "rows", TP_HDF5_DATA);
     hid_t data = is_here ? H5Dopen2(r->file, "rows", H5P_DEFAULT) : H5I_INVALID_HID;
     if (data < 0) return fail(r, "no Tippe trajectory: the data set /rows is missing");
     hid_t type = H5Dget_type(data), space = H5Dget_space(data);
@@ -375,10 +392,9 @@ static tp_status read_format(reading *r)
 /* The summary is written last: if it cannot be read, the writer died on the way. */
 static tp_status read_summary(reading *r, tp_trajectory *trajectory)
 {
-    H5L_info_t link;
     tp_table_attribute finished;
     attribute_list list = {NULL, 0, 0};
-    bool is_here = H5Lget_info(r->file, "summary", &link, H5P_DEFAULT) >= 0 && link.type == H5L_TYPE_HARD;
+    bool is_here = is_sound(r, "summary", TP_HDF5_GROUP);
     hid_t group = is_here ? H5Gopen2(r->file, "summary", H5P_DEFAULT) : H5I_INVALID_HID;
     if (group < 0) return TP_OK;
     trajectory->is_finished = read_attribute(r, group, "finished", &finished) && finished.number == 1.0;
@@ -389,22 +405,48 @@ static tp_status read_summary(reading *r, tp_trajectory *trajectory)
     return status;
 }
 
-/* Bytes of an open file, which may have grown or no longer be the one of that name. */
-static double size_of(hid_t file, double otherwise)
+static bool guarded_read(void *self, uint64_t address, size_t count, void *out)
+{
+    const reading *r = self;
+    return pread(r->descriptor, out, count, (off_t)address) == (ssize_t)count;
+}
+
+/* Of the open file, which may have grown. */
+static uint64_t guarded_size(void *self)
+{
+    const reading *r = self;
+    struct stat info;
+    return fstat(r->descriptor, &info) == 0 && info.st_size > 0 ? (uint64_t)info.st_size : 0;
+}
+
+/* What the library reads of the file when it opens it. */
+static tp_status check_head(reading *r)
+{
+    r->file_bytes = (double)guarded_size(r);
+    if (tp_hdf5_guard_begin(r->guard, (tp_hdf5_source){guarded_read, guarded_size, r}, true) == TP_OK) {
+        return TP_OK;
+    }
+    return fail(r, "damaged or cut HDF5 file (%.0f bytes): %s", r->file_bytes, r->guard->reason);
+}
+
+/* The file that the library opened, which may no longer be the one that was looked at. */
+static tp_status check_opened(reading *r)
 {
     void *handle = NULL;
-    struct stat info;
-    bool is_known =
-        H5Fget_vfd_handle(file, H5P_DEFAULT, &handle) >= 0 && handle && fstat(*(int *)handle, &info) == 0;
-    return is_known ? (double)info.st_size : otherwise;
+    if (H5Fget_vfd_handle(r->file, H5P_DEFAULT, &handle) < 0 || !handle) {
+        return fail(r, "the HDF5 library does not say which file it opened");
+    }
+    r->descriptor = *(int *)handle;
+    return check_head(r);
 }
 
 static tp_status read_file(reading *r, tp_trajectory *trajectory)
 {
     attribute_list list = {NULL, 0, 0};
+    TP_TRY(check_opened(r));
     TP_TRY(read_format(r));
     TP_TRY(read_row_count(r, &trajectory->row_count)); /* first: columns may grow while we read */
-    r->file_bytes = size_of(r->file, r->file_bytes);   /* by now it holds these rows */
+    r->file_bytes = (double)guarded_size(r);           /* by now it holds these rows */
     TP_TRY(find_columns(r, trajectory));
     TP_TRY(read_columns(r, trajectory));
     TP_TRY(read_attributes(r, r->file, &list));
@@ -448,6 +490,9 @@ static tp_status look_at_file(reading *r)
             status = tp_file_fail(r->why, "read", r->path);
         } else if (!tp_hdf5_is(start, (size_t)count)) {
             status = fail(r, "is not an HDF5 file");
+        } else {
+            r->descriptor = file;
+            status = check_head(r);
         }
     }
     close(file);
@@ -498,7 +543,14 @@ tp_status tp_trajectory_read(const tp_allocator *allocator, const char *path, tp
     *trajectory_out = NULL;
     whole *all = TP_ARENA_ARRAY(&arena, whole, 1);
     if (!all) return tp_fail(why_out, TP_OUT_OF_MEMORY, "no memory to read %s", path);
-    reading r = {.arena = &arena, .path = path, .why = why_out, .file = H5I_INVALID_HID, .group = ""};
+    tp_hdf5_guard guard;
+    reading r = {.arena = &arena,
+                 .path = path,
+                 .why = why_out,
+                 .file = H5I_INVALID_HID,
+                 .descriptor = -1,
+                 .guard = &guard,
+                 .group = ""};
     tp_status status = read_path(&r, &all->trajectory);
     if (status != TP_OK) {
         tp_arena_clear(&arena);

@@ -1,0 +1,138 @@
+/* Warnings about what makes a continued run differ from one that was never stopped. */
+#include "io/output/restart.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WARNING_CAPACITY = 256, LINE_SHOWN = 48 };
+
+void tp_restart_settings(const tp_simulation_options *options, tp_table_attribute list_out[TP_SETTINGS_COUNT])
+{
+    const tp_table_attribute list[TP_SETTINGS_COUNT] = {
+        {"solver", options->solver ? options->solver : "auto", 0.0},
+        {"time_step", NULL, options->time_step},
+        {"tolerance", NULL, options->tolerance},
+        {"max_iterations", NULL, options->max_iterations},
+        {"contact_tolerance", NULL, options->contact_tolerance},
+        {"accept_unconverged", NULL, options->accept_unconverged ? 1.0 : 0.0},
+    };
+    memcpy(list_out, list, sizeof list);
+}
+
+const tp_table_attribute *tp_restart_attribute(const tp_trajectory *trajectory, const char *name)
+{
+    for (int i = 0; i < trajectory->attribute_count; i++) {
+        if (strcmp(trajectory->attributes[i].name, name) == 0) return &trajectory->attributes[i];
+    }
+    return NULL;
+}
+
+/* A value as a person reads it: texts whole, numbers with the digits that tell them apart. */
+static void format_value(const tp_table_attribute *value, char *out, size_t capacity)
+{
+    const int short_digits = 15, all_digits = 17;
+    if (value == NULL) {
+        snprintf(out, capacity, "not told");
+    } else if (value->text) {
+        snprintf(out, capacity, "%s", value->text);
+    } else {
+        snprintf(out, capacity, "%.*g", short_digits, value->number);
+        if (strtod(out, NULL) != value->number) snprintf(out, capacity, "%.*g", all_digits, value->number);
+    }
+}
+
+static bool is_same(const tp_table_attribute *a, const tp_table_attribute *b)
+{
+    if (a == NULL || (a->text == NULL) != (b->text == NULL)) return false;
+    return a->text ? strcmp(a->text, b->text) == 0 : a->number == b->number;
+}
+
+static void compare_setting(tp_simulation *simulation, const char *path, const tp_trajectory *trajectory,
+                            const tp_table_attribute *now)
+{
+    const tp_table_attribute *before = tp_restart_attribute(trajectory, now->name);
+    if (is_same(before, now)) return;
+    char text[WARNING_CAPACITY], was[LINE_SHOWN], is[LINE_SHOWN];
+    format_value(before, was, sizeof was);
+    format_value(now, is, sizeof is);
+    snprintf(text, sizeof text, "%s is now %s, in %.80s it was %s: this is not the run that was stopped",
+             now->name, is, path, was);
+    tp_simulation_warn(simulation, text);
+}
+
+void tp_restart_compare_settings(tp_simulation *simulation, const char *path, const tp_trajectory *trajectory)
+{
+    tp_restart now;
+    tp_table_attribute settings[TP_SETTINGS_COUNT];
+    tp_simulation_checkpoint(simulation, &now);
+    compare_setting(simulation, path, trajectory, &(tp_table_attribute){"integrator", now.integrator, 0.0});
+    tp_restart_settings(tp_simulation_get_options(simulation), settings);
+    for (int i = 0; i < TP_SETTINGS_COUNT; i++) compare_setting(simulation, path, trajectory, &settings[i]);
+}
+
+/* A line of a scene in canonical form; the text NULL is behind the last one. */
+typedef struct scene_line {
+    const char *text;
+    size_t length;
+    bool is_skipped; /* of a section that does not change the motion */
+} scene_line;
+
+static bool is_section(const char *line, size_t length, const char *name)
+{
+    size_t n = strlen(name);
+    return length > n && strncmp(line, name, n) == 0 && line[n] == ':';
+}
+
+/* The next line that counts. Sections begin at the margin; simulate is compared by its values. */
+static void advance(scene_line *line, const char **rest)
+{
+    static const char *const skipped[] = {"name", "about", "simulate", "output"};
+    do {
+        const char *text = *rest;
+        if (*text == 0) {
+            line->text = NULL;
+            return;
+        }
+        line->text = text;
+        line->length = strcspn(text, "\n");
+        *rest = text + line->length + (text[line->length] == '\n');
+        if (*text == ' ') continue; /* inside its section */
+        line->is_skipped = false;
+        for (size_t i = 0; i < sizeof skipped / sizeof skipped[0]; i++)
+            line->is_skipped = line->is_skipped || is_section(text, line->length, skipped[i]);
+    } while (line->is_skipped);
+}
+
+/* Without the margin, and cut. */
+static void format_line(const scene_line *line, char *out, size_t capacity)
+{
+    const char *text = line->text ? line->text : "nothing";
+    size_t length = line->text ? line->length : strlen(text), margin = strspn(text, " ");
+    snprintf(out, capacity, "%.*s", (int)(length - margin), text + margin);
+}
+
+void tp_restart_compare_scenes(tp_simulation *simulation, const char *path, const char *before,
+                               const char *now)
+{
+    scene_line old_line = {NULL, 0, false}, new_line = {NULL, 0, false};
+    bool is_equal;
+    do {
+        advance(&old_line, &before);
+        advance(&new_line, &now);
+        is_equal = (old_line.text == NULL) == (new_line.text == NULL);
+        if (is_equal && old_line.text != NULL) {
+            is_equal = old_line.length == new_line.length &&
+                       memcmp(old_line.text, new_line.text, old_line.length) == 0;
+        }
+    } while (is_equal && old_line.text != NULL);
+    if (is_equal) return;
+    char text[WARNING_CAPACITY], was[LINE_SHOWN], is[LINE_SHOWN];
+    format_line(&old_line, was, sizeof was);
+    format_line(&new_line, is, sizeof is);
+    snprintf(
+        text, sizeof text,
+        "the scene has changed since %.60s: it says \"%s\", not \"%s\": this is not the run that was stopped",
+        path, is, was);
+    tp_simulation_warn(simulation, text);
+}

@@ -1,0 +1,150 @@
+/* Checkpoints: all that the next step depends on, taken out of a simulation and put into one;
+   docs/theory/simulation.md. */
+#include "simulation/simulation.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double count_max = 1e15; /* steps of a run: whole numbers that a double holds */
+
+void tp_simulation_checkpoint(const tp_simulation *simulation, tp_restart *restart_out)
+{
+    const tp_state *state = &simulation->state[simulation->present];
+    *restart_out = (tp_restart){.time = state->t,
+                                .origin = simulation->origin,
+                                .count = simulation->count,
+                                .step_size = simulation->step_size,
+                                .q_count = simulation->stepper.system->q_count,
+                                .u_count = simulation->stepper.system->u_count,
+                                .law_count = simulation->model->laws.count,
+                                .q = state->q,
+                                .u = state->u,
+                                .percussion = state->percussion,
+                                .is_closed = state->is_closed,
+                                .integrator = simulation->integrator->info.name,
+                                .memory_count = simulation->memory_count,
+                                .memory = simulation->memory[simulation->present],
+                                .last_step = simulation->last};
+}
+
+static tp_status check_finite(const char *what, const double *values, int count, tp_message *why)
+{
+    for (int i = 0; i < count; i++) {
+        if (isfinite(values[i])) continue;
+        return tp_fail(why, TP_INVALID_DATA, "entry %d of %s is %g: it must be finite", i + 1, what,
+                       values[i]);
+    }
+    return TP_OK;
+}
+
+static tp_status check_size(const char *what, int count, int expected, tp_message *why)
+{
+    if (count == expected) return TP_OK;
+    return tp_fail(why, TP_INVALID_DATA, "there are %d %s, the model has %d", count, what, expected);
+}
+
+/* Times and counts that the loop can work with. */
+static tp_status check_times(const tp_simulation *simulation, const tp_restart *restart, tp_message *why)
+{
+    double end = simulation->options.end_time, dt = simulation->options.time_step;
+    if (!isfinite(restart->time) || !isfinite(restart->origin))
+        return tp_fail(why, TP_INVALID_DATA, "the time is %g, its origin %g: they must be finite",
+                       restart->time, restart->origin);
+    if (!(restart->step_size > 0.0) || isinf(restart->step_size))
+        return tp_fail(why, TP_INVALID_DATA, "the last step is %g s long: it must be a number > 0",
+                       restart->step_size);
+    if (restart->count < 0 || (double)restart->count > count_max)
+        return tp_fail(why, TP_INVALID_DATA, "%lld steps were done", restart->count);
+    if (fabs(end - restart->time) / dt > count_max || fabs(end - restart->origin) / dt > count_max)
+        return tp_fail(why, TP_INVALID_DATA, "the time %g s is more than 1e15 steps from the end",
+                       restart->time);
+    return TP_OK;
+}
+
+static tp_status check_state(const tp_simulation *simulation, const tp_restart *restart, tp_message *why)
+{
+    const tp_system *system = simulation->stepper.system;
+    int laws = simulation->model->laws.count;
+    TP_TRY(check_size("coordinates", restart->q_count, system->q_count, why));
+    TP_TRY(check_size("velocities", restart->u_count, system->u_count, why));
+    TP_TRY(check_size("laws", restart->law_count, laws, why));
+    TP_TRY(check_finite("q", restart->q, system->q_count, why));
+    TP_TRY(check_finite("u", restart->u, system->u_count, why));
+    TP_TRY(check_finite("the percussions", restart->percussion, laws * TP_LAW_ROWS, why));
+    for (int i = 0; i < laws; i++) {
+        if (restart->is_closed[i] <= 1) continue;
+        return tp_fail(why, TP_INVALID_DATA, "law %d is closed: %d, which is neither 0 nor 1", i + 1,
+                       restart->is_closed[i]);
+    }
+    return check_times(simulation, restart, why);
+}
+
+static const tp_named_values *find_memory(const tp_restart *restart, const char *name)
+{
+    for (int i = 0; i < restart->memory_count; i++) {
+        if (strcmp(restart->memory[i].name, name) == 0) return &restart->memory[i];
+    }
+    return NULL;
+}
+
+/* The memory is that of this integrator, no more and no less. */
+static tp_status check_memory(const tp_simulation *simulation, const tp_restart *restart, tp_message *why)
+{
+    for (int i = 0; i < simulation->memory_count; i++) {
+        const tp_named_values *own = &simulation->memory[0][i], *given = find_memory(restart, own->name);
+        if (given == NULL || given->count != own->count) {
+            return tp_fail(why, TP_INVALID_DATA,
+                           "the memory \"%s\" of the integrator %s has %d entries, not %d", own->name,
+                           simulation->integrator->info.name, own->count, given != NULL ? given->count : 0);
+        }
+        TP_TRY(check_finite(own->name, given->values, given->count, why));
+    }
+    if (restart->memory_count == simulation->memory_count) return TP_OK;
+    return tp_fail(why, TP_INVALID_DATA, "there are %d arrays of memory, the integrator %s has %d",
+                   restart->memory_count, simulation->integrator->info.name, simulation->memory_count);
+}
+
+static tp_status put_memory(tp_simulation *simulation, const tp_restart *restart, bool is_own,
+                            tp_state *state)
+{
+    for (int i = 0; i < simulation->memory_count; i++) {
+        const tp_named_values *own = &simulation->memory[0][i];
+        size_t bytes = (size_t)own->count * sizeof(double);
+        if (is_own) {
+            memmove(state->memory[i], find_memory(restart, own->name)->values, bytes);
+        } else {
+            memset(state->memory[i], 0, bytes);
+        }
+    }
+    const tp_integrator *integrator = simulation->integrator;
+    return is_own || integrator->start == NULL ? TP_OK : integrator->start(&simulation->stepper, state);
+}
+
+tp_status tp_simulation_restore(tp_simulation *simulation, const tp_restart *restart, tp_message *why_out)
+{
+    const char *integrator = simulation->integrator->info.name;
+    bool is_own = restart->integrator == NULL || strcmp(restart->integrator, integrator) == 0;
+    TP_TRY(check_state(simulation, restart, why_out));
+    if (is_own) TP_TRY(check_memory(simulation, restart, why_out));
+
+    /* Into the state that the next step would write: a failure changes nothing. */
+    tp_state *state = &simulation->state[1 - simulation->present];
+    size_t laws = (size_t)restart->law_count;
+    state->t = restart->time;
+    memmove(state->q, restart->q, (size_t)restart->q_count * sizeof(double));
+    memmove(state->u, restart->u, (size_t)restart->u_count * sizeof(double));
+    memmove(state->percussion, restart->percussion, laws * TP_LAW_ROWS * sizeof(double));
+    memmove(state->is_closed, restart->is_closed, laws);
+    tp_status status = put_memory(simulation, restart, is_own, state);
+    if (status != TP_OK)
+        return tp_fail(why_out, status, "the integrator %s cannot start at t = %.9g s: %s", integrator,
+                       restart->time, tp_status_text(status));
+
+    simulation->present = 1 - simulation->present;
+    simulation->origin = restart->origin;
+    simulation->count = restart->count;
+    simulation->step_size = restart->step_size;
+    simulation->last = restart->last_step;
+    tp_simulation_begin_report(simulation);
+    return TP_OK;
+}

@@ -1,0 +1,36 @@
+/* The inside of a simulation, shared by the loop and by checkpoints. */
+#ifndef TP_SIMULATION_SIMULATION_H
+#define TP_SIMULATION_SIMULATION_H
+
+#include "integrator/integrator.h"
+#include "tippe/simulation.h"
+
+struct tp_simulation {
+    const tp_allocator *allocator;
+    tp_arena arena;
+    const tp_model *model;
+    tp_simulation_options options;
+    const tp_integrator *integrator;
+    tp_stepper stepper;
+    tp_state state[2]; /* present and next: a step writes the other one */
+    int present;
+    double origin;   /* the run steps to the times origin + k time_step [s] */
+    long long count; /* k of the present state                              */
+    int memory_count;
+    tp_named_values *memory[2]; /* [memory_count] the integrator's memory in state[0] and state[1] */
+    tp_step_report last;
+    tp_run_report report;
+    double step_size;
+    double iteration_sum;
+    double *W; /* rows of one law */
+};
+
+/* As tp_simulation_create, with an integrator that need not be in the list. */
+tp_status tp_simulation_create_with(const tp_allocator *allocator, const tp_model *model,
+                                    const tp_simulation_options *options, const tp_integrator *integrator,
+                                    tp_simulation **simulation_out, tp_message *why_out);
+
+/* Begins the report at the present state; warnings stay. */
+void tp_simulation_begin_report(tp_simulation *simulation);
+
+#endif
