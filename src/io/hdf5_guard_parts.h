@@ -82,6 +82,7 @@ enum {
     TP_HDF5_M_OLD_FILL = 4,
     TP_HDF5_M_FILL = 5,
     TP_HDF5_M_LINK = 6,
+    TP_HDF5_M_EXTERNAL = 7,
     TP_HDF5_M_LAYOUT = 8,
     TP_HDF5_M_GROUP = 10,
     TP_HDF5_M_FILTERS = 11,

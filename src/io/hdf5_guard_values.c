@@ -131,7 +131,10 @@ static tp_status check_chunks(const tp_hdf5_object *object)
         return tp_hdf5_refuse(guard, "chunks do not have the shape of their data");
     }
     count = chunk_count(object, object->space.size);
-    if (count > guard->size / 8 + CHUNKS_ALWAYS) return tp_hdf5_refuse(guard, "there are too many chunks");
+    if (count > guard->size / 8 + CHUNKS_ALWAYS) {
+        return tp_hdf5_refuse(guard, "announces %llu values, more than the file can hold",
+                              (unsigned long long)object->space.count);
+    }
     if (layout->address == TP_HDF5_NOWHERE) return TP_OK;
     if (layout->index == TP_HDF5_TREE) return check_node(object, layout->address, -1, &sum);
     if (layout->index == TP_HDF5_SINGLE) {
