@@ -111,4 +111,14 @@ tp_status tp_hdf5_guard_old_group(tp_hdf5_guard *guard, uint64_t tree, uint64_t 
 /* The values of a data set, once all its messages are known. */
 tp_status tp_hdf5_guard_values(tp_hdf5_object *object);
 
+/* One chunk; filters whose bit is set in the mask were not applied to it. */
+tp_status tp_hdf5_guard_chunk(const tp_hdf5_object *object, uint64_t address, uint64_t bytes, unsigned mask);
+
+/* How many chunks a data set of this size has. */
+uint64_t tp_hdf5_chunk_count(const tp_hdf5_object *object, const uint64_t *size);
+
+/* Lists of chunks: of fixed length, and growing in one dimension. */
+tp_status tp_hdf5_guard_fixed(const tp_hdf5_object *object);
+tp_status tp_hdf5_guard_growing(const tp_hdf5_object *object);
+
 #endif

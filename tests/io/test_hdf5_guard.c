@@ -124,11 +124,9 @@ TEST(chunked_and_packed_files_of_both_formats_are_read)
     for (int style = 0; style < STYLE_COUNT; style++) {
         image file = image_of(style);
         tp_message why;
-        if ((style & (PACKED | NEW_FORMAT)) == (PACKED | NEW_FORMAT)) {
-            CHECK(is_refused(&file, "chunks in a list are packed"));
-        } else {
-            CHECK(is_refused(&file, "") && refusal(&file, &why)[0] == 0);
-        }
+        const char *text = refusal(&file, &why);
+        if (text[0] != 0) print_error("style %d: %s\n", style, text);
+        CHECK(text[0] == 0);
         free(file.bytes);
     }
 }
@@ -185,9 +183,12 @@ TEST(damaged_data_sets_are_refused_before_the_library_opens_them)
 
 TEST(a_chunk_that_unpacks_to_less_than_a_chunk_is_refused)
 {
-    image file = image_of(PACKED | SHORT_CHUNK);
-    CHECK(is_refused(&file, "a chunk has not the size of a chunk"));
-    free(file.bytes);
+    for (int style = 0; style < STYLE_COUNT; style++) {
+        if (!(style & PACKED)) continue;
+        image file = image_of(style | SHORT_CHUNK);
+        CHECK(is_refused(&file, "a chunk has not the size of a chunk"));
+        free(file.bytes);
+    }
 }
 
 TEST(a_group_whose_tree_contains_itself_is_refused)
@@ -230,12 +231,11 @@ TEST(an_object_header_that_continues_in_itself_is_refused)
 
 TEST(any_bytes_of_a_chunked_file_may_be_changed_without_harm)
 {
-    enum { ROUNDS = 600 };
+    enum { ROUNDS = 400 };
     check_random random = {7};
     H5Eset_auto2(H5E_DEFAULT, NULL,
                  NULL); /* the library keeps parts of damaged files, and would say so at the end */
-    for (int style = 0; style < 6; style++) {
-        if (style == (PACKED | NEW_FORMAT)) continue;
+    for (int style = 0; style < STYLE_COUNT; style++) {
         image good = image_of(style), file = {malloc(good.count), good.count, 0};
         int refused = 0;
         for (int k = 0; k < ROUNDS; k++) {
