@@ -19,6 +19,8 @@ typedef struct tp_inclusion {
                            tp_problem *linear); /* fills M, A, Ct, D only */
     const double *F_scale;                      /* [x_count] positive size of each entry of F; NULL: 1   */
     double xi_scale;                            /* size of the velocities of the rows; 0: 1              */
+    const double *F_noise;                      /* [x_count] rounding errors of F beyond those of the terms of
+                                                   the linearisation, which may update it; NULL: 0  */
 } tp_inclusion;
 
 typedef struct tp_inclusion_options {
@@ -26,16 +28,23 @@ typedef struct tp_inclusion_options {
     int max_iterations; /* of the projected Newton method; 0: 1000 */
     int max_linearised; /* linearised inclusions solved when that fails; 0: 50 */
     bool refresh; /* new Jacobian in every step (default: frozen, as the linear convergence allows)       */
-    bool linearised_only; /* start with the linearised inclusions */
-    double relaxation;    /* alpha of the projections    */
-    const char *solver;   /* of the linearised inclusions; NULL: auto   */
+    bool linearised_only;           /* start with the linearised inclusions */
+    double relaxation;              /* alpha of the projections    */
+    const char *solver;             /* of the linearised inclusions; NULL: auto   */
+    const tp_solver_options *inner; /* of that solver; NULL: default. It starts from P, and its tolerance is
+                                       at most 0.1 of the one above, and 1e-12 */
+    double
+        start_tolerance; /* linearised_only: error at which the start is the answer; 0: tolerance. A smaller
+                            one makes sure that the linear part of the problem is solved to rounding */
 } tp_inclusion_options;
 
 tp_inclusion_options tp_inclusion_options_default(void);
 
 /* Projected Newton; if it does not converge, a sequence of linearised inclusions, each solved exactly. x and
    P are start and answer. report_out->error is the larger of the scaled |F| and the natural residual,
-   computed anew at the end. */
+   computed anew at the end; report_out->floor what rounding leaves of it, roughly. Linearised inclusions end
+   above the tolerance (TP_NOT_CONVERGED) when the error is small and does not fall any more: compare it with
+   the floor. */
 tp_status tp_solve_inclusion(const tp_inclusion *inclusion, const tp_inclusion_options *options,
                              tp_workspace *workspace, double *x, double *P, tp_report *report_out);
 

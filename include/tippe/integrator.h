@@ -15,6 +15,14 @@ int tp_integrator_count(void);
 const tp_integrator_info *tp_integrator_info_at(int index);
 int tp_integrator_find(const char *name); /* -1 if unknown */
 
+/* Of the integrator moreau-jean; docs/theory/moreau-jean.md. */
+typedef struct tp_theta_options {
+    double theta; /* weight of the step's end in smooth forces and positions, 0 to 1; from 1/2 on stable */
+    double mass_prediction; /* the mass matrix is that of q + mass_prediction dt q', 0 to 1 */
+    double forecast; /* a contact takes part if gap + forecast dt gap' is closed, 0 to 1                    */
+    bool refresh_rows; /* rows of the laws at the positions of the step's end; else at those of its begin */
+} tp_theta_options;
+
 typedef struct tp_simulation_options {
     const char *integrator;
     const char *solver; /* of the one-step problems; NULL: auto */
@@ -26,6 +34,7 @@ typedef struct tp_simulation_options {
     double contact_tolerance; /* a contact takes part in a step if its gap is at most this [m]; not 0, so that
                                  rounding does not open a resting one */
     bool accept_unconverged;  /* go on with the best point of an unsolved step (counted, never silent)  */
+    tp_theta_options theta_method;
     const tp_log *log;
 } tp_simulation_options;
 tp_simulation_options tp_simulation_options_default(void);

@@ -3,6 +3,7 @@
 #define TP_INTEGRATOR_INTEGRATOR_H
 
 #include "system/step_problem.h"
+#include "tippe/inclusion.h"
 #include "tippe/integrator.h"
 #include "tippe/solver.h"
 
@@ -41,6 +42,7 @@ typedef struct tp_stepper {
     double *q_middle, *u_middle; /* [q_count], [u_count]         */
     double *M, *h, *x;           /* [u_count^2], [u_count] twice */
     double *chi;                 /* [all rows] chi of each row in the step problem */
+    void *scratch;               /* of the integrator's own, made by its `prepare`; not part of the state */
 } tp_stepper;
 
 typedef struct tp_integrator {
@@ -54,14 +56,33 @@ typedef struct tp_integrator {
     const tp_memory_field *memory; /* NULL: none. All else that a step depends on must be in the state */
     /* Fills the memory at a state that no step of this integrator led to; NULL: it begins with zeros. */
     tp_status (*start)(tp_stepper *stepper, tp_state *state);
+    /* Scratch memory of its own from the arena, into stepper->scratch; the rest of the stepper is ready. May
+     * be NULL.
+     */
+    tp_status (*prepare)(tp_stepper *stepper, tp_arena *arena);
+    /* Largest omega dt at which undamped vibrations stay bounded: INFINITY where there is no limit, 0 where
+     * they always grow. */
+    double (*stability_limit)(const tp_simulation_options *options);
 } tp_integrator;
 
 const tp_integrator *tp_integrator_by_name(const char *name);
 
-extern const tp_integrator tp_integrator_moreau; /* moreau.c */
+extern const tp_integrator tp_integrator_moreau;      /* moreau.c      */
+extern const tp_integrator tp_integrator_moreau_jean; /* moreau_jean.c */
 
 /* Solves the step problem to the limit of double precision; P in stepper->problem, x in stepper->x.
  * TP_NOT_CONVERGED unless accepted. */
 tp_status tp_stepper_solve(tp_stepper *stepper, tp_step_report *report);
+
+/* The same for a nonlinear inclusion whose linearisation is the step problem, by linearised inclusions; x
+   (the start is 0) in stepper->x. */
+tp_status tp_stepper_solve_inclusion(tp_stepper *stepper, const tp_inclusion *inclusion,
+                                     tp_step_report *report);
+
+/* True if a step with this status is used: solved, or accepted unsolved. */
+bool tp_stepper_accepts(const tp_stepper *stepper, tp_status status);
+
+/* Percussions by law, and the work of prescribed motion -P chi with stepper->chi. */
+void tp_stepper_keep_percussions(const tp_stepper *stepper, tp_state *to, tp_step_report *report);
 
 #endif

@@ -4,7 +4,6 @@
 #include "integrator.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Rows of an active law with xi = W^T du + (1 + e) gamma_B; returns the approach velocity of its first row.
  */
@@ -45,21 +44,6 @@ static void collect_laws(tp_stepper *stepper, const tp_state *from, double dt, t
     }
 }
 
-/* Percussions by law, and the work of prescribed motion: -P chi. */
-static void keep_percussions(const tp_stepper *stepper, tp_state *to, tp_step_report *report)
-{
-    const tp_problem *problem = &stepper->problem->problem;
-    memset(to->percussion, 0, (size_t)stepper->model->laws.count * TP_LAW_ROWS * sizeof(double));
-    for (int i = 0; i < problem->set_count; i++) {
-        const tp_set *set = &problem->sets[i];
-        for (int k = 0; k < set->size; k++) {
-            double P = stepper->problem->P[set->first + k];
-            to->percussion[stepper->problem->law[i] * TP_LAW_ROWS + k] = P;
-            report->applied_work -= P * stepper->chi[set->first + k];
-        }
-    }
-}
-
 static tp_status step_moreau(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,
                              tp_step_report *report)
 {
@@ -79,13 +63,12 @@ static tp_status step_moreau(tp_stepper *stepper, const tp_state *from, double d
     collect_laws(stepper, from, dt, to, report);
 
     tp_status status = tp_stepper_solve(stepper, report); /* change of velocity, percussions (3)-(5) */
-    if (status != TP_OK && !(status == TP_NOT_CONVERGED && stepper->options->accept_unconverged))
-        return status;
+    if (!tp_stepper_accepts(stepper, status)) return status;
     for (int j = 0; j < m; j++) {
         to->u[j] = from->u[j] + stepper->x[j];
         stepper->u_middle[j] = 0.5 * (from->u[j] + to->u[j]);
     }
-    keep_percussions(stepper, to, report);
+    tp_stepper_keep_percussions(stepper, to, report);
     if (stepper->model->forces.count > 0 || !stepper->model->is_autonomous) {
         tp_system_move(system, middle, stepper->q_middle, stepper->u_middle);
         report->applied_work += dt * tp_system_applied_power(system);
@@ -98,7 +81,15 @@ static tp_status step_moreau(tp_stepper *stepper, const tp_state *from, double d
     return status;
 }
 
+/* That of the leapfrog. */
+static double stability_limit(const tp_simulation_options *options)
+{
+    (void)options;
+    return 2.0;
+}
+
 const tp_integrator tp_integrator_moreau = {
     .info = {"moreau", "Moreau's midpoint rule: explicit forces, all laws on velocity level, first order"},
     .step = step_moreau,
+    .stability_limit = stability_limit,
 };

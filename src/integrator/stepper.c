@@ -1,13 +1,19 @@
 /* What all integrators share: solving the one-step problem of a step. */
 #include "integrator.h"
 
+#include <float.h>
 #include <math.h>
+#include <string.h>
 
 /* A step problem that ends within this factor of the rounding floor is solved: nothing better exists in
  * double precision. */
 static const double floor_factor = 100.0;
 
-tp_status tp_stepper_solve(tp_stepper *stepper, tp_step_report *report)
+/* A start is the answer of an inclusion only where nothing but rounding is left: the linear part of a step is
+ * always solved to rounding. */
+static const double start_tolerance = 16.0 * DBL_EPSILON;
+
+static tp_solver_options solver_options(const tp_stepper *stepper)
 {
     tp_solver_options options = tp_solver_options_default();
     options.tolerance = stepper->options->tolerance;
@@ -15,6 +21,12 @@ tp_status tp_stepper_solve(tp_stepper *stepper, tp_step_report *report)
     options.warm_start = true;
     options.branch = TP_BRANCH_NEAREST;
     options.exact_local = true;
+    return options;
+}
+
+tp_status tp_stepper_solve(tp_stepper *stepper, tp_step_report *report)
+{
+    tp_solver_options options = solver_options(stepper);
     tp_report solved;
     tp_status status = tp_solve(&stepper->problem->problem, stepper->options->solver, &options,
                                 stepper->solver_memory, stepper->problem->P, stepper->x, &solved);
@@ -22,4 +34,43 @@ tp_status tp_stepper_solve(tp_stepper *stepper, tp_step_report *report)
     report->residual = solved.error;
     if (status == TP_NOT_CONVERGED && solved.error <= floor_factor * solved.floor) status = TP_OK;
     return status;
+}
+
+tp_status tp_stepper_solve_inclusion(tp_stepper *stepper, const tp_inclusion *inclusion,
+                                     tp_step_report *report)
+{
+    tp_solver_options inner = solver_options(stepper);
+    tp_inclusion_options options = tp_inclusion_options_default();
+    options.tolerance = stepper->options->tolerance;
+    options.start_tolerance = start_tolerance;
+    options.linearised_only = true;
+    options.solver = stepper->options->solver;
+    options.inner = &inner;
+    tp_report solved;
+    memset(stepper->x, 0, (size_t)stepper->system->u_count * sizeof(double));
+    tp_status status = tp_solve_inclusion(inclusion, &options, stepper->solver_memory, stepper->x,
+                                          stepper->problem->P, &solved);
+    report->iterations = solved.iterations;
+    report->residual = solved.error;
+    if (status == TP_NOT_CONVERGED && solved.error <= floor_factor * solved.floor) status = TP_OK;
+    return status;
+}
+
+bool tp_stepper_accepts(const tp_stepper *stepper, tp_status status)
+{
+    return status == TP_OK || (status == TP_NOT_CONVERGED && stepper->options->accept_unconverged);
+}
+
+void tp_stepper_keep_percussions(const tp_stepper *stepper, tp_state *to, tp_step_report *report)
+{
+    const tp_problem *problem = &stepper->problem->problem;
+    memset(to->percussion, 0, (size_t)stepper->model->laws.count * TP_LAW_ROWS * sizeof(double));
+    for (int i = 0; i < problem->set_count; i++) {
+        const tp_set *set = &problem->sets[i];
+        for (int k = 0; k < set->size; k++) {
+            double P = stepper->problem->P[set->first + k];
+            to->percussion[stepper->problem->law[i] * TP_LAW_ROWS + k] = P;
+            report->applied_work -= P * stepper->chi[set->first + k];
+        }
+    }
 }

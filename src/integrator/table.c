@@ -5,6 +5,7 @@
 
 static const tp_integrator *const integrators[] = {
     &tp_integrator_moreau,
+    &tp_integrator_moreau_jean,
 };
 
 enum { INTEGRATOR_COUNT = sizeof integrators / sizeof integrators[0] };

@@ -7,11 +7,29 @@
 
 tp_simulation_options tp_simulation_options_default(void)
 {
-    return (tp_simulation_options){.integrator = "moreau",
-                                   .time_step = 1e-3,
-                                   .end_time = 1.0,
-                                   .tolerance = 1e-14,
-                                   .contact_tolerance = 1e-12};
+    return (tp_simulation_options){
+        .integrator = "moreau",
+        .time_step = 1e-3,
+        .end_time = 1.0,
+        .tolerance = 1e-14,
+        .contact_tolerance = 1e-12,
+        .theta_method = {.theta = 0.5, .mass_prediction = 0.5, .forecast = 0.5, .refresh_rows = true}};
+}
+
+static tp_status check_theta_options(const tp_theta_options *options, tp_message *why)
+{
+    const struct {
+        const char *name;
+        double value;
+    } all[] = {{"theta", options->theta},
+               {"mass_prediction", options->mass_prediction},
+               {"forecast", options->forecast}};
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
+        if (!(all[k].value >= 0.0 && all[k].value <= 1.0))
+            return tp_fail(why, TP_INVALID_DATA, "%s is %g; it must be a number from 0 to 1", all[k].name,
+                           all[k].value);
+    }
+    return TP_OK;
 }
 
 static tp_status check_options(const tp_simulation_options *options, tp_message *why)
@@ -38,7 +56,7 @@ static tp_status check_options(const tp_simulation_options *options, tp_message 
         return tp_fail(why, TP_INVALID_DATA, "the tolerance must be a number >= 0");
     if (isnan(options->contact_tolerance))
         return tp_fail(why, TP_INVALID_DATA, "the contact tolerance is not a number");
-    return TP_OK;
+    return check_theta_options(&options->theta_method, why);
 }
 
 static bool take_state(tp_arena *arena, const tp_system *system, tp_state *state)
@@ -108,7 +126,9 @@ static tp_status take_memory(tp_simulation *simulation)
     ok = ok && stepper->chi != NULL && simulation->W != NULL;
     ok = ok && take_state(arena, stepper->system, &simulation->state[0]) &&
          take_state(arena, stepper->system, &simulation->state[1]) && take_integrator_memory(simulation);
-    return ok ? TP_OK : TP_OUT_OF_MEMORY;
+    if (!ok) return TP_OUT_OF_MEMORY;
+    const tp_integrator *integrator = simulation->integrator;
+    return integrator->prepare != NULL ? integrator->prepare(stepper, arena) : TP_OK;
 }
 
 /* Energy and errors of joints and contacts at a state; the system is moved there. */
@@ -174,16 +194,27 @@ void tp_simulation_warn(tp_simulation *simulation, const char *text)
     snprintf(report->warnings[report->warning_count++], sizeof report->warnings[0], "%s", text);
 }
 
-/* Explicit forces: omega dt must stay below 2. */
+/* Where the scheme has a limit of omega dt, the stiffest smooth force must keep it. */
 static void check_stability(tp_simulation *simulation)
 {
+    double limit = simulation->integrator->stability_limit != NULL
+                       ? simulation->integrator->stability_limit(&simulation->options)
+                       : INFINITY;
     double omega = simulation->model->summary.largest_frequency, dt = simulation->options.time_step;
-    if (!(omega * dt >= 2.0)) return;
+    if (!(omega > 0.0) || !(omega * dt >= limit)) return;
     char text[256];
-    snprintf(text, sizeof text,
-             "the time step %g s exceeds the stability limit of the stiffest smooth force: omega = %.4g "
-             "rad/s, omega dt = %.3g must stay below 2",
-             dt, omega, omega * dt);
+    if (limit > 0.0) {
+        snprintf(text, sizeof text,
+                 "the time step %g s exceeds the stability limit of the stiffest smooth force: omega = %.4g "
+                 "rad/s, omega dt = %.3g must stay below %g",
+                 dt, omega, omega * dt, limit);
+    } else {
+        snprintf(
+            text, sizeof text,
+            "with these options undamped vibrations grow at any time step; the stiffest smooth force has "
+            "omega = %.4g rad/s, omega dt = %.3g",
+            omega, omega * dt);
+    }
     tp_simulation_warn(simulation, text);
 }
 

@@ -9,11 +9,19 @@
 #include "solver.h"
 #include "workspace.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { DEFAULT_ITERATIONS = 1000, DEFAULT_LINEARISED = 50, LINEAR_ITERATIONS = 100000 };
+
+/* An error below this that has not fallen for three linearised inclusions is that of rounding. */
+static const double stagnation_error = 1e-6;
+enum { STAGNATION_STEPS = 3 };
+
+/* Linearised inclusions end at this multiple of the rounding floor. */
+static const double floor_factor = 32.0;
 
 tp_inclusion_options tp_inclusion_options_default(void)
 {
@@ -28,7 +36,7 @@ typedef struct iteration {
     double *F, *xi, *step;
     tp_step_lengths *r; /* [set_count] */
     double rho;         /* of the linearisation: makes impulses velocities in the residual */
-    double error;
+    double error, floor;
 } iteration;
 
 /* F, xi and the error at (x, P): the larger of the scaled |F| and the natural residual. */
@@ -148,7 +156,57 @@ static void fill_right_sides(const iteration *it, const double *x, const double 
     for (int i = 0; i < linear->row_count; i++) linear->b[i] = -linear->b[i];
 }
 
-/* Linearised inclusions until the error is at rounding or small; keeps the best point. */
+/* What rounding leaves of the error, roughly: eps times the terms of M x = f + A P and of the laws. */
+static double rounding_floor(const iteration *it, const double *x, const double *P)
+{
+    const tp_problem *linear = it->inclusion->linear;
+    double largest = 0.0, scale = it->inclusion->xi_scale > 0.0 ? it->inclusion->xi_scale : 1.0;
+    double *size = it->step;
+    for (int i = 0; i < linear->x_count; i++) size[i] = fabs(linear->f[i]);
+    for (int j = 0; j < linear->x_count; j++) {
+        for (int k = linear->M.start[j]; k < linear->M.start[j + 1]; k++)
+            size[linear->M.index[k]] += fabs(linear->M.value[k] * x[j]);
+    }
+    for (int j = 0; j < linear->row_count && linear->x_count > 0; j++) {
+        for (int k = linear->A.start[j]; k < linear->A.start[j + 1]; k++)
+            size[linear->A.index[k]] += fabs(linear->A.value[k] * P[j]);
+    }
+    for (int i = 0; i < linear->x_count; i++) {
+        double F_scale = it->inclusion->F_scale != NULL ? it->inclusion->F_scale[i] : 1.0;
+        double noise = it->inclusion->F_noise != NULL ? it->inclusion->F_noise[i] : 0.0;
+        largest = fmax(largest, (size[i] + noise / DBL_EPSILON) / F_scale);
+    }
+    double laws =
+        (it->rho * tp_dense_norm(linear->row_count, P) + tp_dense_norm(linear->row_count, linear->b));
+    return DBL_EPSILON * fmax(largest, laws / scale);
+}
+
+/* One linearised inclusion: linearise at (x, P), solve, evaluate. */
+static tp_status linearised_step(iteration *it, tp_workspace *workspace, bool is_linearised, double *x,
+                                 double *P)
+{
+    tp_problem *linear = it->inclusion->linear;
+    tp_solver_options inner = it->options->inner != NULL ? *it->options->inner : tp_solver_options_default();
+    inner.warm_start = true;
+    /* below the tolerance by a good margin: else an answer of the last problem would do for the next one */
+    inner.tolerance = fmax(fmin(1e-12, 0.1 * it->options->tolerance), 4.0 * DBL_EPSILON);
+    if (!is_linearised) {
+        TP_TRY(it->inclusion->linearise(it->inclusion->self, x, P, linear));
+        linear->D_norm = -1.0;
+    }
+    fill_right_sides(it, x, P, linear);
+    tp_report report;
+    tp_status solved = tp_solve(linear, it->options->solver, &inner, workspace, P, x, &report);
+    /* what is solved to rounding is not infeasible, even if a search with a sharper tolerance finds no
+     * solution */
+    if (solved == TP_INFEASIBLE && report.error <= stagnation_error) solved = TP_NOT_CONVERGED;
+    if (solved != TP_OK && solved != TP_NOT_CONVERGED) return solved;
+    it->floor = rounding_floor(it, x, P);
+    return evaluate(it, x, P);
+}
+
+/* Linearised inclusions until the error is below the tolerance, or small and not falling; keeps the best
+ * point. */
 static tp_status linearised_inclusions(iteration *it, tp_workspace *workspace, double *x, double *P,
                                        int *count_out)
 {
@@ -157,34 +215,32 @@ static tp_status linearised_inclusions(iteration *it, tp_workspace *workspace, d
     double *x_best = TP_STACK_ARRAY(it->stack, double, linear->x_count),
            *P_best = TP_STACK_ARRAY(it->stack, double, linear->row_count);
     if (it->stack->failed) return TP_OUT_OF_MEMORY;
-    tp_solver_options inner = tp_solver_options_default();
-    inner.warm_start = true;
-    inner.tolerance = fmin(1e-12, it->options->tolerance);
 
     tp_status status = measure(it, x, P);
     if (status == TP_OK) status = evaluate(it, x, P);
-    double best = INFINITY;
-    int count = 0;
+    double best = INFINITY, goal = it->options->tolerance;
+    if (it->options->linearised_only && it->options->start_tolerance > 0.0)
+        goal = it->options->start_tolerance;
+    int count = 0, since_best = 0;
     for (; status == TP_OK; count++) {
-        if (it->error < best) {
+        since_best++;
+        bool is_solved_start = count == 1 && fmax(best, it->error) <= it->options->tolerance;
+        if (it->error < best || is_solved_start) { /* a solved point is preferred to a start that would do */
             best = it->error;
+            since_best = 0;
             if (linear->x_count > 0) memcpy(x_best, x, (size_t)linear->x_count * sizeof(double));
             memcpy(P_best, P, (size_t)linear->row_count * sizeof(double));
         }
-        if (it->error <= it->options->tolerance || count == limit) break;
-        tp_report report;
-        status = it->inclusion->linearise(it->inclusion->self, x, P, linear);
-        linear->D_norm = -1.0;
-        if (status != TP_OK) break;
-        fill_right_sides(it, x, P, linear);
-        tp_status solved = tp_solve(linear, it->options->solver, &inner, workspace, P, x, &report);
-        if (solved != TP_OK && solved != TP_NOT_CONVERGED) status = solved;
-        if (status == TP_OK) status = evaluate(it, x, P);
+        if (it->error <= goal || count == limit) break;
+        if (since_best >= STAGNATION_STEPS && best <= stagnation_error) break;
+        status = linearised_step(it, workspace, count == 0, x, P);
+        goal = fmax(it->options->tolerance, floor_factor * it->floor);
     }
+    *count_out = count;
+    if (!isfinite(best)) return status; /* not even the start could be evaluated */
     if (linear->x_count > 0) memcpy(x, x_best, (size_t)linear->x_count * sizeof(double));
     memcpy(P, P_best, (size_t)linear->row_count * sizeof(double));
     it->error = best;
-    *count_out = count;
     return status;
 }
 
@@ -221,6 +277,7 @@ static tp_status run(iteration *it, tp_workspace *workspace, double *x, double *
     }
     report->iterations = steps + linearised;
     report->error = it->error;
+    report->floor = it->floor;
     if (status == TP_OK && it->error > it->options->tolerance) status = TP_NOT_CONVERGED;
     snprintf(report->reason, sizeof report->reason,
              "%s after %d projected Newton steps and %d linearised inclusions",
@@ -283,8 +340,12 @@ static tp_status solve_projected_newton(const tp_solve_call *call, double *P, tp
     double *F_scale = TP_STACK_ARRAY(call->stack, double, problem.x_count);
     if (F_scale == NULL) return TP_OUT_OF_MEMORY;
     if (problem.x_count > 0) measure_rows(&problem, call->local->scale, F_scale);
-    tp_inclusion inclusion = {&problem,       &problem, linear_residual,
-                              already_linear, F_scale,  call->local->scale};
+    tp_inclusion inclusion = {.self = &problem,
+                              .linear = &problem,
+                              .residual = linear_residual,
+                              .linearise = already_linear,
+                              .F_scale = F_scale,
+                              .xi_scale = call->local->scale};
     tp_inclusion_options options = tp_inclusion_options_default();
     options.tolerance = call->options->tolerance;
     options.relaxation = call->options->relaxation;

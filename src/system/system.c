@@ -93,6 +93,10 @@ static bool take_memory(tp_system *system)
     ok = ok && (system->dual = TP_ARENA_ARRAY(arena, double, n)) != NULL;
     ok = ok && (system->pivot = TP_ARENA_ARRAY(arena, int, n)) != NULL;
     ok = ok && (system->constant_mass = TP_ARENA_ARRAY(arena, double, m *m)) != NULL;
+    ok = ok && (system->jacobian_q = TP_ARENA_ARRAY(arena, double, n *n)) != NULL;
+    ok = ok && (system->jacobian_rate = TP_ARENA_ARRAY(arena, double, n *n)) != NULL;
+    ok = ok && (system->along = TP_ARENA_ARRAY(arena, double, slots)) != NULL;
+    ok = ok && (system->third = TP_ARENA_ARRAY(arena, double, all.slots)) != NULL;
     system->u = system->at.u;
     return ok;
 }

@@ -24,6 +24,8 @@ typedef struct tp_system {
     double *momentum, *dual;    /* [u_count], [q_count] of energies in own velocities    */
     double *scratch;            /* [q_count*u_count]                                                     */
     double *constant_mass;      /* [u_count^2], valid where the model's mass is constant                 */
+    double *jacobian_q, *jacobian_rate; /* [q_count^2] derivatives of the forces on rates                */
+    double *along, *third;              /* by slot; [largest slot count]                                 */
     bool has_constant_mass;
 } tp_system;
 
@@ -41,6 +43,14 @@ void tp_system_mass(tp_system *system, double *M_out);
 
 /* h(t,q,u): gyroscopic terms, potential and other forces. */
 void tp_system_force(tp_system *system, double *h_out);
+
+/* dh/dq [u_count*q_count] and dh/du [u_count^2] at the present point, column-major. Exact where u = q' (third
+   derivatives of kinetic energies given by C functions are left out); with own velocities the derivatives in
+   the rates, projected, without those of B: then approximations. */
+void tp_system_force_jacobian(tp_system *system, double *dh_dq_out, double *dh_du_out);
+
+/* TP_UNSUPPORTED with the name of the function that lacks the derivatives for it. */
+tp_status tp_system_check_force_jacobian(const tp_model *model, tp_message *why_out);
 
 double tp_system_kinetic_energy(tp_system *system);
 double tp_system_potential_energy(tp_system *system);

@@ -215,6 +215,78 @@ TEST(a_failing_callback_ends_the_solve_with_its_status)
     }
 }
 
+/* Nothing is below the rounding floor: with tolerance 0 the solve ends there after a few steps, and says so.
+ */
+TEST(at_the_rounding_floor_linearised_inclusions_end)
+{
+    check_random random = {63};
+    for (int trial = 0; trial < 20; trial++) {
+        springs m = {.n = 5, .s = 1.0, .cube = 0.3, .k = 0.4};
+        for (int i = 0; i < 5; i++) m.c[i] = 3.0 * check_normal(&random);
+        tp_inclusion_options options = tp_inclusion_options_default();
+        options.linearised_only = true;
+        options.tolerance = 0.0;
+        double x[MOST] = {0}, P[MOST] = {0};
+        tp_report report;
+        tp_status status = solve_springs(&m, &options, x, P, &report);
+        CHECK_INT(status, report.error == 0.0 ? TP_OK : TP_NOT_CONVERGED);
+        CHECK(report.floor > 0.0 && report.floor < 1e-13);
+        CHECK(report.error <= 32.0 * report.floor);
+        CHECK(report.iterations <= 12); /* the active set, some squarings, the last one */
+        check_answer(check_state_, &m, x, P, 33.0 * report.floor);
+    }
+}
+
+/* F with an error of its own that nothing improves, as stiff forces make of rounded positions. */
+static tp_status noisy_residual(void *self, const double *x, const double *P, double *F, double *xi)
+{
+    springs *m = self;
+    tp_status status = springs_residual(self, x, P, F, xi);
+    for (int i = 0; i < m->n; i++) F[i] += m->residuals % 2 == 0 ? 1e-9 : -0.7e-9;
+    return status;
+}
+
+TEST(known_noise_of_the_equations_ends_a_solve_at_once_and_unknown_noise_soon)
+{
+    const double noise[1] = {1e-9};
+    for (int is_known = 0; is_known < 2; is_known++) {
+        springs m = {.n = 1, .s = 1.0, .cube = 0.0, .c = {2.0}};
+        tp_inclusion inclusion = springs_inclusion(&m);
+        inclusion.residual = noisy_residual;
+        inclusion.F_noise = is_known ? noise : NULL;
+        tp_inclusion_options options = tp_inclusion_options_default();
+        options.linearised_only = true;
+        options.tolerance = 1e-12;
+        tp_workspace *workspace;
+        CHECK_INT(tp_workspace_create(NULL, &workspace), TP_OK);
+        double x[1] = {0.0}, P[1] = {0.0};
+        tp_report report;
+        CHECK_INT(tp_solve_inclusion(&inclusion, &options, workspace, x, P, &report), TP_NOT_CONVERGED);
+        CHECK_NEAR(report.error, 1e-9, 1e-9);
+        CHECK(is_known ? report.iterations == 1 && report.error <= 32.0 * report.floor
+                       : report.iterations <= 5 && report.error > 100.0 * report.floor);
+        tp_workspace_free(workspace);
+        tp_problem_free(inclusion.linear);
+    }
+}
+
+/* A start whose error is below the tolerance is the answer, unless it must be at rounding. */
+TEST(a_start_that_would_do_is_solved_nevertheless_if_asked_for)
+{
+    for (int is_strict = 0; is_strict < 2; is_strict++) {
+        springs m = {.n = 1, .s = 1.0, .cube = 0.0, .c = {2.0}};
+        tp_inclusion_options options = tp_inclusion_options_default();
+        options.linearised_only = true;
+        options.tolerance = 1e-3;
+        options.start_tolerance = is_strict ? 1e-15 : 0.0;
+        double x[1] = {2.0 + 1e-4}, P[1] = {0.0};
+        tp_report report;
+        CHECK_INT(solve_springs(&m, &options, x, P, &report), TP_OK);
+        CHECK_INT(report.iterations, is_strict);
+        CHECK_NEAR(x[0], is_strict ? 2.0 : 2.0 + 1e-4, 1e-15);
+    }
+}
+
 /* --- an implicit Euler step of a pendulum that swings against a stop with friction-free contact */
 
 typedef struct pendulum {
@@ -341,6 +413,9 @@ TEST_MAIN(RUNS(one_unknown_opens_or_closes), RUNS(five_coupled_unknowns_are_solv
           RUNS(linearised_inclusions_converge_quadratically),
           RUNS(where_the_frozen_jacobian_diverges_linearised_inclusions_take_over),
           RUNS(what_does_not_converge_says_so_and_keeps_the_best_point),
+          RUNS(at_the_rounding_floor_linearised_inclusions_end),
+          RUNS(known_noise_of_the_equations_ends_a_solve_at_once_and_unknown_noise_soon),
+          RUNS(a_start_that_would_do_is_solved_nevertheless_if_asked_for),
           RUNS(a_failing_callback_ends_the_solve_with_its_status), RUNS(a_pendulum_rests_against_its_stop),
           RUNS(an_inclusion_without_equations_is_solved),
           RUNS(on_linear_problems_projected_newton_is_projected_jacobi))

@@ -16,6 +16,10 @@ void tp_restart_settings(const tp_simulation_options *options, tp_table_attribut
         {"max_iterations", NULL, options->max_iterations},
         {"contact_tolerance", NULL, options->contact_tolerance},
         {"accept_unconverged", NULL, options->accept_unconverged ? 1.0 : 0.0},
+        {"theta", NULL, options->theta_method.theta},
+        {"mass_prediction", NULL, options->theta_method.mass_prediction},
+        {"forecast", NULL, options->theta_method.forecast},
+        {"refresh_rows", NULL, options->theta_method.refresh_rows ? 1.0 : 0.0},
     };
     memcpy(list_out, list, sizeof list);
 }

@@ -28,6 +28,15 @@ static tp_status check_solver(tp_loader *loader, const tp_node *node, const char
                         tp_excerpt_of(name).text, tp_near_hint_of(&near).text);
 }
 
+static tp_status load_theta(tp_loader *loader, const tp_node *map, tp_theta_options *options)
+{
+    const tp_key_table *keys = &tp_simulate_keys;
+    options->refresh_rows = tp_keys_boolean(map, keys, "refresh_rows");
+    TP_TRY(tp_load_number(loader, map, keys, "theta", &options->theta));
+    TP_TRY(tp_load_number(loader, map, keys, "mass_prediction", &options->mass_prediction));
+    return tp_load_number(loader, map, keys, "forecast", &options->forecast);
+}
+
 static tp_status load_simulate(tp_loader *loader, const tp_node *map, tp_simulation_options *options_out)
 {
     const tp_key_table *keys = &tp_simulate_keys;
@@ -43,6 +52,7 @@ static tp_status load_simulate(tp_loader *loader, const tp_node *map, tp_simulat
     TP_TRY(tp_load_number(loader, map, keys, "until", &options.end_time));
     TP_TRY(tp_load_number(loader, map, keys, "tolerance", &options.tolerance));
     TP_TRY(tp_load_number(loader, map, keys, "contact_tolerance", &options.contact_tolerance));
+    TP_TRY(load_theta(loader, map, &options.theta_method));
     if (options.end_time / options.time_step > most_steps) {
         return tp_node_fail(map, loader->why, "%g s in steps of %g s are more than %g steps",
                             options.end_time, options.time_step, most_steps);

@@ -1,0 +1,369 @@
+/* The theta-method of Moreau and Jean; theory/moreau-jean.md (1)-(10). With the change of velocity x as
+   unknown q(x) = q + dt [(1 - theta) q' + theta q'(t+, q^, u + x)],   q^ = q + dt q', F = M(q~) x - dt [(1 -
+   theta) h + theta h(t+, q(x), u + x)] - W P,   q~ = q + gamma dt q', xi = W^T (u + x) + chi + e gamma,   W,
+   chi at (t+, q(x)),   gamma = W^T u + chi at the begin, one nonlinear inclusion a step, solved by linearised
+   inclusions. */
+#include "integrator.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* One step: what it knows at its begin, and the point where the inclusion was evaluated last. */
+typedef struct theta_step {
+    tp_stepper *stepper;
+    const tp_state *from;
+    double dt, theta, t_end;
+    bool refresh_rows;
+    double *rate, *h, *M;   /* at the begin: q' [n], h [m]; M(q~) [m*m]                                */
+    double *B, *q_fixed;    /* q(x) = q_fixed + dt theta B x: [n*m] (unused where u = q'), [n]          */
+    double *x, *q, *u;      /* the present point: x [m], q(x) [n], u + x [m]                             */
+    bool is_measured;       /* F_scale is known */
+    bool is_placed;         /* the system and the rows are at that point                                 */
+    double *W, *chi;        /* rows there: [rows*m], [rows]                                              */
+    double *chi_begin;      /* [rows] chi at the begin                                                   */
+    double *e_gamma;        /* [rows] e gamma of the begin                                               */
+    double *force;          /* [m] h at the present point                                                */
+    double *dh_dq, *dh_du;  /* [m*n], [m*m] there                                                        */
+    double *J;              /* [m*m] dF/dx                                                               */
+    double *work;           /* [m] */
+    double *zero;           /* [m] */
+    double *size, *F_scale; /* [m] sizes of velocities, of rows of F                                     */
+    double *F_noise;        /* [m] rounding errors of F */
+    double xi_scale;
+} theta_step;
+
+/* A coordinate at rest is judged with this part of the largest velocity. */
+static const double rest_factor = 1e-3;
+
+static double dot(int n, const double *a, const double *b)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) sum += a[i] * b[i];
+    return sum;
+}
+
+/* y = A x, A of `rows` rows. */
+static void multiply(int rows, int cols, const double *A, const double *x, double *y_out)
+{
+    for (int i = 0; i < rows; i++) y_out[i] = 0.0;
+    for (int j = 0; j < cols; j++) {
+        for (int i = 0; i < rows; i++) y_out[i] += A[i + (size_t)j * (size_t)rows] * x[j];
+    }
+}
+
+static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
+{
+    size_t n = (size_t)stepper->system->q_count, m = (size_t)stepper->system->u_count,
+           rows = (size_t)stepper->problem->capacity_rows;
+    theta_step *step = TP_ARENA_ARRAY(arena, theta_step, 1);
+    if (step == NULL) return TP_OUT_OF_MEMORY;
+    struct {
+        double **array;
+        size_t count;
+    } all[] = {{&step->rate, n},
+               {&step->h, m},
+               {&step->M, m * m},
+               {&step->B, n * m},
+               {&step->q_fixed, n},
+               {&step->x, m},
+               {&step->q, n},
+               {&step->u, m},
+               {&step->W, rows * m},
+               {&step->chi, rows},
+               {&step->chi_begin, rows},
+               {&step->e_gamma, rows},
+               {&step->force, m},
+               {&step->dh_dq, m * n},
+               {&step->dh_du, m * m},
+               {&step->J, m * m},
+               {&step->zero, m},
+               {&step->size, m},
+               {&step->F_scale, m},
+               {&step->F_noise, m},
+               {&step->work, m}};
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
+        *all[k].array = TP_ARENA_ARRAY(arena, double, all[k].count);
+        if (*all[k].array == NULL) return TP_OUT_OF_MEMORY;
+    }
+    step->stepper = stepper;
+    stepper->scratch = step;
+    return TP_OK;
+}
+
+/* Rows of all laws in the problem at the system's present point; theory/moreau-jean.md (4). */
+static void compute_rows(theta_step *step)
+{
+    const tp_problem *problem = &step->stepper->problem->problem;
+    int m = step->stepper->system->u_count;
+    for (int i = 0; i < problem->set_count; i++) {
+        int first = problem->sets[i].first;
+        tp_system_law_rows(step->stepper->system, step->stepper->problem->law[i],
+                           step->W + (size_t)first * (size_t)m, step->chi + first);
+    }
+}
+
+/* The point (t+, q(x), u + x): positions (1), forces and rows there. */
+static void place(theta_step *step, const double *x)
+{
+    tp_system *system = step->stepper->system;
+    int n = system->q_count, m = system->u_count;
+    if (step->is_placed && memcmp(step->x, x, (size_t)m * sizeof(double)) == 0) return;
+    memcpy(step->x, x, (size_t)m * sizeof(double));
+    for (int j = 0; j < m; j++) step->u[j] = step->from->u[j] + x[j];
+    double weight = step->dt * step->theta;
+    for (int i = 0; i < n; i++) {
+        double change = system->own_velocities ? 0.0 : x[i];
+        for (int j = 0; j < m && system->own_velocities; j++) change += step->B[i + j * n] * x[j];
+        step->q[i] = step->q_fixed[i] + weight * change;
+    }
+    tp_system_move(system, step->t_end, step->q, step->u);
+    tp_system_force(system, step->force);
+    if (step->refresh_rows) compute_rows(step);
+    step->is_placed = true;
+}
+
+/* F (2) and xi (4). */
+static tp_status residual(void *self, const double *x, const double *P, double *F, double *xi)
+{
+    theta_step *step = self;
+    int m = step->stepper->system->u_count, rows = step->stepper->problem->problem.row_count;
+    place(step, x);
+    multiply(m, m, step->M, x, F);
+    for (int j = 0; j < m; j++)
+        F[j] -= step->dt * ((1.0 - step->theta) * step->h[j] + step->theta * step->force[j]);
+    for (int k = 0; k < rows; k++) {
+        const double *W = step->W + (size_t)k * (size_t)m;
+        for (int j = 0; j < m; j++) F[j] -= W[j] * P[k];
+        xi[k] = dot(m, W, step->u) + step->chi[k] + step->e_gamma[k];
+    }
+    return TP_OK;
+}
+
+/* The step problem with the matrix of x and the rows at hand; its laws stay the same. */
+static void fill_problem(theta_step *step, const double *matrix, const double *P)
+{
+    tp_step_problem *problem = step->stepper->problem;
+    static const double no_b[TP_LAW_ROWS] = {0.0};
+    int m = step->stepper->system->u_count, sets = problem->problem.set_count;
+    tp_step_problem_begin(problem, matrix, step->zero);
+    for (int i = 0; i < sets; i++) {
+        int first = problem->problem.row_count;
+        const tp_law *law = TP_LIST_AT(step->stepper->model->laws, tp_law, problem->law[i]);
+        tp_step_problem_add(problem, law, problem->law[i], step->W + (size_t)first * (size_t)m, no_b,
+                            P + first, step->dt);
+    }
+}
+
+/* Sizes of the rows of F: what changes of the size of the velocities make of them; theory/moreau-jean.md (9).
+ */
+static void measure_momenta(theta_step *step)
+{
+    int m = step->stepper->system->u_count;
+    for (int i = 0; i < m; i++) {
+        step->F_scale[i] = 0.0;
+        for (int j = 0; j < m; j++)
+            step->F_scale[i] += fmax(fabs(step->M[i + j * m]), fabs(step->J[i + j * m])) * step->size[j];
+    }
+    step->is_measured = true;
+}
+
+/* Positions and velocities are known to rounding: what stiff forces make of that. */
+static void measure_noise(theta_step *step)
+{
+    int n = step->stepper->system->q_count, m = step->stepper->system->u_count;
+    for (int i = 0; i < m; i++) {
+        double sum = 0.0;
+        for (int j = 0; j < n; j++) sum += fabs(step->dh_dq[i + j * m] * step->q[j]);
+        for (int j = 0; j < m; j++) sum += fabs(step->dh_du[i + j * m] * step->u[j]);
+        step->F_noise[i] = DBL_EPSILON * step->dt * sum;
+    }
+}
+
+/* dF/dx = M - dt theta dh/du - dt^2 theta^2 dh/dq B (6); rows as they are. */
+static tp_status linearise(void *self, const double *x, const double *P, tp_problem *linear)
+{
+    theta_step *step = self;
+    tp_system *system = step->stepper->system;
+    int n = system->q_count, m = system->u_count;
+    double weight = step->dt * step->theta;
+    (void)linear; /* it is the stepper's */
+    place(step, x);
+    tp_system_force_jacobian(system, step->dh_dq, step->dh_du);
+    for (int j = 0; j < m; j++) {
+        const double *along = step->dh_dq + (size_t)j * (size_t)m; /* dh/dq B e_j */
+        if (system->own_velocities) {
+            multiply(m, n, step->dh_dq, step->B + (size_t)j * (size_t)n, step->work);
+            along = step->work;
+        }
+        for (int i = 0; i < m; i++) {
+            int k = i + j * m;
+            step->J[k] = step->M[k] - weight * (step->dh_du[k] + weight * along[i]);
+        }
+    }
+    if (!step->is_measured) measure_momenta(step);
+    measure_noise(step);
+    fill_problem(step, step->J, P);
+    return TP_OK;
+}
+
+/* A law at the begin: its rows, e gamma (3), and whether it takes part (7). Returns gamma of its first row.
+ */
+static double add_law(theta_step *step, int index, tp_state *to)
+{
+    tp_stepper *stepper = step->stepper;
+    const tp_law *law = TP_LIST_AT(stepper->model->laws, tp_law, index);
+    int m = stepper->system->u_count, first = stepper->problem->problem.row_count;
+    double *W = step->W + (size_t)first * (size_t)m, *chi = step->chi_begin + first, gamma[TP_LAW_ROWS],
+           start[TP_LAW_ROWS] = {0.0};
+    tp_system_law_rows(stepper->system, index, W, chi);
+    for (int k = 0; k < law->row_count; k++) {
+        gamma[k] = dot(m, W + (size_t)k * (size_t)m, step->from->u) + chi[k];
+        step->e_gamma[first + k] = law->restitution[k] * gamma[k];
+        /* joints start from 0, so that redundant ones get the reactions of least norm */
+        if (law->set.kind != TP_SET_FREE) start[k] = step->from->percussion[index * TP_LAW_ROWS + k];
+    }
+    to->is_closed[index] = 1;
+    if (law->level == TP_LEVEL_GAP) {
+        double forecast = tp_system_law_position(stepper->system, index) +
+                          stepper->options->theta_method.forecast * step->dt * gamma[0];
+        to->is_closed[index] = forecast <= stepper->options->contact_tolerance;
+    }
+    if (to->is_closed[index])
+        tp_step_problem_add(stepper->problem, law, index, W, step->e_gamma + first, start, step->dt);
+    return gamma[0];
+}
+
+static void collect_laws(theta_step *step, tp_state *to, tp_step_report *report)
+{
+    const tp_model *model = step->stepper->model;
+    tp_step_problem_begin(step->stepper->problem, step->M, step->zero);
+    for (int i = 0; i < model->laws.count; i++) {
+        bool is_contact = TP_LIST_AT(model->laws, tp_law, i)->level == TP_LEVEL_GAP;
+        double approach = add_law(step, i, to);
+        if (!is_contact || !to->is_closed[i]) continue;
+        report->contact_count++;
+        if (!step->from->is_closed[i] && approach < 0.0) report->impact_count++;
+    }
+}
+
+/* Sizes against which residuals are judged: velocities |u_j| + dt |h_j| / M_jj, momenta and row velocities
+ * with them; theory/moreau-jean.md (9). */
+static void measure(theta_step *step)
+{
+    int m = step->stepper->system->u_count, rows = step->stepper->problem->problem.row_count;
+    double largest = 0.0;
+    for (int j = 0; j < m; j++) {
+        step->size[j] = fabs(step->from->u[j]) + step->dt * fabs(step->h[j]) / step->M[j + j * m];
+        largest = fmax(largest, step->size[j]);
+    }
+    if (!(largest > 0.0)) largest = 1.0;
+    for (int j = 0; j < m; j++) step->size[j] = fmax(step->size[j], rest_factor * largest);
+    step->xi_scale = 0.0;
+    for (int k = 0; k < rows; k++) {
+        double size = fabs(step->chi_begin[k]);
+        for (int j = 0; j < m; j++) size += fabs(step->W[j + (size_t)k * (size_t)m]) * step->size[j];
+        step->xi_scale = fmax(step->xi_scale, size);
+    }
+}
+
+/* Everything at the begin: rates and forces, the frozen mass matrix, the laws that take part, their rows. */
+static void begin_step(theta_step *step, const tp_state *from, double dt, tp_state *to,
+                       tp_step_report *report)
+{
+    tp_stepper *stepper = step->stepper;
+    tp_system *system = stepper->system;
+    const tp_theta_options *options = &stepper->options->theta_method;
+    int n = system->q_count, m = system->u_count;
+    step->from = from;
+    step->dt = dt;
+    step->theta = options->theta;
+    step->t_end = from->t + dt;
+    step->refresh_rows = options->refresh_rows;
+    step->is_placed = step->is_measured = false;
+
+    tp_system_move(system, from->t, from->q, from->u);
+    memcpy(step->rate, tp_system_rate(system), (size_t)n * sizeof(double));
+    for (int i = 0; i < n; i++)
+        stepper->q_middle[i] = from->q[i] + options->mass_prediction * dt * step->rate[i];
+    tp_system_move(system, from->t + options->mass_prediction * dt, stepper->q_middle, from->u);
+    tp_system_mass(system, step->M);
+
+    for (int i = 0; i < n; i++) stepper->q_middle[i] = from->q[i] + dt * step->rate[i]; /* q^ */
+    tp_system_move(system, step->t_end, stepper->q_middle, from->u);
+    const double *rate = tp_system_rate(system);
+    for (int i = 0; i < n; i++)
+        step->q_fixed[i] = from->q[i] + dt * ((1.0 - step->theta) * step->rate[i] + step->theta * rate[i]);
+    if (system->own_velocities) memcpy(step->B, system->B, (size_t)n * (size_t)m * sizeof(double));
+
+    tp_system_move(system, from->t, from->q, from->u);
+    tp_system_force(system, step->h);
+    collect_laws(step, to, report);
+    measure(step);
+    if (step->refresh_rows) return;
+    tp_system_move(system, step->t_end, from->q, from->u);
+    compute_rows(step);
+}
+
+/* Work of given forces and of prescribed motion with the weights of the scheme; theory/moreau-jean.md (8). */
+static void account(theta_step *step, tp_state *to, tp_step_report *report)
+{
+    tp_stepper *stepper = step->stepper;
+    const tp_state *from = step->from;
+    double theta = step->theta;
+    for (int k = 0; k < stepper->problem->problem.row_count; k++)
+        stepper->chi[k] = (1.0 - theta) * step->chi_begin[k] + theta * step->chi[k];
+    tp_stepper_keep_percussions(stepper, to, report);
+    if (stepper->model->forces.count == 0 && stepper->model->is_autonomous) return;
+    for (int j = 0; j < stepper->system->u_count; j++)
+        stepper->u_middle[j] = (1.0 - theta) * from->u[j] + theta * to->u[j];
+    tp_system_move(stepper->system, from->t, from->q, stepper->u_middle);
+    report->applied_work += (1.0 - theta) * step->dt * tp_system_applied_power(stepper->system);
+    tp_system_move(stepper->system, step->t_end, to->q, stepper->u_middle);
+    report->applied_work += theta * step->dt * tp_system_applied_power(stepper->system);
+}
+
+static tp_status step_moreau_jean(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,
+                                  tp_step_report *report)
+{
+    theta_step *step = stepper->scratch;
+    begin_step(step, from, dt, to, report);
+    tp_inclusion inclusion = {.self = step,
+                              .linear = &stepper->problem->problem,
+                              .residual = residual,
+                              .linearise = linearise,
+                              .F_scale = step->F_scale,
+                              .xi_scale = step->xi_scale,
+                              .F_noise = step->F_noise};
+    tp_status status = tp_stepper_solve_inclusion(stepper, &inclusion, report);
+    if (!tp_stepper_accepts(stepper, status)) return status;
+
+    place(step, stepper->x); /* the answer may be an earlier point than the last */
+    memcpy(to->q, step->q, (size_t)stepper->system->q_count * sizeof(double));
+    memcpy(to->u, step->u, (size_t)stepper->system->u_count * sizeof(double));
+    to->t = step->t_end;
+    account(step, to, report);
+    return status;
+}
+
+static tp_status refuse(const tp_model *model, tp_message *why_out)
+{
+    return tp_system_check_force_jacobian(model, why_out);
+}
+
+/* |(1 + (1 - theta) i w dt)/(1 - theta i w dt)| <= 1 if and only if theta >= 1/2; theory/moreau-jean.md (10).
+ */
+static double stability_limit(const tp_simulation_options *options)
+{
+    return options->theta_method.theta >= 0.5 ? INFINITY : 0.0;
+}
+
+const tp_integrator tp_integrator_moreau_jean = {
+    .info =
+        {"moreau-jean",
+         "theta-method of Moreau and Jean: implicit forces, laws on velocity level, order 2 without laws"},
+    .refuse = refuse,
+    .step = step_moreau_jean,
+    .prepare = prepare,
+    .stability_limit = stability_limit,
+};
