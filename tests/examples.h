@@ -34,9 +34,10 @@ static inline example_list find_examples(void)
     if (folder == NULL) fail_msg("there is no folder examples");
     for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
         if (entry->d_name[0] == '.' || strchr(entry->d_name, '.') != NULL) continue;
-        if (list.count == EXAMPLES_MAX || strlen(entry->d_name) >= sizeof list.name[0])
+        size_t length = strlen(entry->d_name);
+        if (list.count == EXAMPLES_MAX || length >= sizeof list.name[0])
             fail_msg("examples/%s: one example too many, or its name is too long", entry->d_name);
-        snprintf(list.name[list.count++], sizeof list.name[0], "%s", entry->d_name);
+        memcpy(list.name[list.count++], entry->d_name, length + 1);
     }
     closedir(folder);
     if (list.count == 0) fail_msg("there are no examples");

@@ -170,12 +170,12 @@ static tp_status read_continuation(header *h, tp_hdf5_span body)
     tp_hdf5_guard *guard = h->object->guard;
     uint64_t at = tp_hdf5_span_take(&body, 8), bytes = tp_hdf5_span_take(&body, 8);
     tp_hdf5_span piece = tp_hdf5_span_of(guard, at, bytes);
-    if (body.is_short || piece.is_short || (h->bytes += bytes) > guard->size) {
+    if (body.is_short || piece.is_short || bytes < 8 || (h->bytes += bytes) > guard->size) {
         return tp_hdf5_refuse(guard, "an object header continues outside of the file");
     }
     if (++h->piece_count > PIECES_MAX) return tp_hdf5_refuse(guard, "an object header has too many pieces");
     if (!h->is_new) return read_piece(h, piece);
-    bool is_right = bytes >= 8 && tp_hdf5_span_is(&piece, "OCHK");
+    bool is_right = tp_hdf5_span_is(&piece, "OCHK");
     if (!is_right) return tp_hdf5_refuse(guard, "a piece of an object header is damaged");
     piece.end -= 4; /* check sum */
     return read_piece(h, piece);

@@ -223,6 +223,7 @@ struct tree {
     uint64_t wanted; /* of the search in a tree of huge objects */
     uint64_t found_at, found_bytes;
     bool is_found;
+    uint64_t total;  /* records */
     int count_bytes; /* of a number of records in a node */
     uint64_t record_max[TREE_DEPTH_MAX + 1], total_max[TREE_DEPTH_MAX + 1];
     int total_bytes[TREE_DEPTH_MAX + 1];
@@ -250,6 +251,7 @@ static void measure_levels(tree *t, int depth)
     }
 }
 
+/* Adds its records to t->total: the library makes tables of the size that is announced, and fills them. */
 static tp_status check_tree_node(tree *t, uint64_t address, int level, uint64_t count)
 {
     tp_hdf5_span node = tp_hdf5_span_of(t->guard, address, NODE_BYTES);
@@ -261,11 +263,15 @@ static tp_status check_tree_node(tree *t, uint64_t address, int level, uint64_t 
     for (uint64_t i = 0; i < count; i++) {
         TP_TRY(t->check(t, tp_hdf5_span_part(&node, (uint64_t)t->record_bytes)));
     }
+    t->total += count;
     for (uint64_t i = 0; i <= count && level > 0; i++) {
         uint64_t child = tp_hdf5_span_take(&node, 8), child_count = tp_hdf5_span_take(&node, t->count_bytes);
-        tp_hdf5_span_skip(&node, (uint64_t)t->total_bytes[level - 1]);
+        uint64_t announced = tp_hdf5_span_take(&node, t->total_bytes[level - 1]), before = t->total;
         if (node.is_short) return tp_hdf5_refuse(t->guard, "the tree of an object is damaged");
         TP_TRY(check_tree_node(t, child, level - 1, child_count));
+        if (level > 1 && t->total - before != announced) {
+            return tp_hdf5_refuse(t->guard, "the tree of an object counts wrongly");
+        }
     }
     return TP_OK;
 }
@@ -289,7 +295,9 @@ static tp_status check_tree(tree *t, uint64_t address)
     if (root == TP_HDF5_NOWHERE) {
         return count == 0 && total == 0 ? TP_OK : tp_hdf5_refuse(t->guard, "a tree has no root");
     }
-    return check_tree_node(t, root, depth, count);
+    t->total = 0;
+    TP_TRY(check_tree_node(t, root, depth, count));
+    return t->total == total ? TP_OK : tp_hdf5_refuse(t->guard, "the tree of an object counts wrongly");
 }
 
 /* Address, length and number of an object that lies alone. */
@@ -359,7 +367,9 @@ tp_status tp_hdf5_guard_dense(tp_hdf5_guard *guard, const tp_hdf5_dense *dense, 
     t.record_bytes = is_links ? 11 : 17;
     TP_TRY(check_tree(&t, dense->by_name));
     if (dense->by_order == TP_HDF5_NOWHERE) return TP_OK;
+    uint64_t total = t.total;
     t.type = is_links ? 6 : 9;
     t.record_bytes = is_links ? 15 : 13;
-    return check_tree(&t, dense->by_order);
+    TP_TRY(check_tree(&t, dense->by_order));
+    return t.total == total ? TP_OK : tp_hdf5_refuse(guard, "two trees of an object differ");
 }

@@ -320,6 +320,8 @@ tp_status tp_hdf5_guard_message(tp_hdf5_object *object, int type, tp_hdf5_span b
     case TP_HDF5_M_OLD_FILL:
     case TP_HDF5_M_FILL: return read_fill(object, type, body);
     case TP_HDF5_M_LINK: return tp_hdf5_guard_link(body);
+    case TP_HDF5_M_EXTERNAL:
+        return tp_hdf5_refuse(guard, "is stored in a way that is not accepted (in other files)");
     case TP_HDF5_M_LAYOUT: return read_layout(guard, body, &object->layout);
     case TP_HDF5_M_GROUP: return read_group_settings(guard, body);
     case TP_HDF5_M_FILTERS: return read_filters(object, body);

@@ -82,6 +82,7 @@ enum {
     TP_HDF5_M_OLD_FILL = 4,
     TP_HDF5_M_FILL = 5,
     TP_HDF5_M_LINK = 6,
+    TP_HDF5_M_EXTERNAL = 7,
     TP_HDF5_M_LAYOUT = 8,
     TP_HDF5_M_GROUP = 10,
     TP_HDF5_M_FILTERS = 11,
@@ -109,5 +110,15 @@ tp_status tp_hdf5_guard_old_group(tp_hdf5_guard *guard, uint64_t tree, uint64_t 
 
 /* The values of a data set, once all its messages are known. */
 tp_status tp_hdf5_guard_values(tp_hdf5_object *object);
+
+/* One chunk; filters whose bit is set in the mask were not applied to it. */
+tp_status tp_hdf5_guard_chunk(const tp_hdf5_object *object, uint64_t address, uint64_t bytes, unsigned mask);
+
+/* How many chunks a data set of this size has. */
+uint64_t tp_hdf5_chunk_count(const tp_hdf5_object *object, const uint64_t *size);
+
+/* Lists of chunks: of fixed length, and growing in one dimension. */
+tp_status tp_hdf5_guard_fixed(const tp_hdf5_object *object);
+tp_status tp_hdf5_guard_growing(const tp_hdf5_object *object);
 
 #endif

@@ -33,7 +33,7 @@ static uint64_t unpacked_bytes(tp_hdf5_guard *guard, uint64_t address, uint64_t 
 }
 
 /* One chunk; filters whose bit is set in the mask were not applied to it. Shuffling keeps the length. */
-static tp_status check_chunk(const tp_hdf5_object *object, uint64_t address, uint64_t bytes, unsigned mask)
+tp_status tp_hdf5_guard_chunk(const tp_hdf5_object *object, uint64_t address, uint64_t bytes, unsigned mask)
 {
     tp_hdf5_guard *guard = object->guard;
     uint64_t expected = object->layout.chunk_bytes, length = bytes;
@@ -73,13 +73,13 @@ static tp_status check_node(const tp_hdf5_object *object, uint64_t address, int 
         }
         *sum += bytes; /* different chunks lie in different places */
         if (*sum > guard->size) return tp_hdf5_refuse(guard, "chunks are larger than the file");
-        TP_TRY(check_chunk(object, child, bytes, mask));
+        TP_TRY(tp_hdf5_guard_chunk(object, child, bytes, mask));
     }
     return TP_OK;
 }
 
 /* How many chunks a data set of this size (or of its largest size) has. */
-static uint64_t chunk_count(const tp_hdf5_object *object, const uint64_t *size)
+uint64_t tp_hdf5_chunk_count(const tp_hdf5_object *object, const uint64_t *size)
 {
     uint64_t count = 1;
     for (int i = 0; i < object->space.rank; i++) {
@@ -90,38 +90,6 @@ static uint64_t chunk_count(const tp_hdf5_object *object, const uint64_t *size)
     return count;
 }
 
-/* A fixed number of chunks. */
-static tp_status check_fixed(const tp_hdf5_object *object)
-{
-    tp_hdf5_guard *guard = object->guard;
-    tp_hdf5_span head = tp_hdf5_span_of(guard, object->layout.address, 28);
-    bool is_right = tp_hdf5_span_is(&head, "FAHD") && tp_hdf5_span_take(&head, 2) == 0 &&
-                    tp_hdf5_span_take(&head, 2) == (10 << 8 | 8); /* 8 bytes of address, pages of 2^10 */
-    uint64_t count = tp_hdf5_span_take(&head, 8);
-    if (!is_right || head.is_short || count != chunk_count(object, object->space.max) ||
-        count > guard->size / 8) {
-        return tp_hdf5_refuse(guard, "the list of chunks is damaged");
-    }
-    return TP_OK;
-}
-
-/* Growing in one dimension. The library takes what is set beyond the list as not there. */
-static tp_status check_growing(const tp_hdf5_object *object)
-{
-    tp_hdf5_guard *guard = object->guard;
-    int unlimited = 0;
-    for (int i = 0; i < object->space.rank; i++) unlimited += object->space.max[i] == UINT64_MAX;
-    tp_hdf5_span head = tp_hdf5_span_of(guard, object->layout.address, 72);
-    bool is_right = tp_hdf5_span_is(&head, "EAHD") && tp_hdf5_span_take(&head, 2) == 0 &&
-                    tp_hdf5_span_take(&head, 6) == 0x0a0410042008; /* 8 bytes; 32, 4, 16, 4, 10 */
-    tp_hdf5_span_skip(&head, 32);
-    uint64_t set = tp_hdf5_span_take(&head, 8);
-    if (!is_right || unlimited != 1 || head.is_short || set > guard->size / 8) {
-        return tp_hdf5_refuse(guard, "the growing list of chunks is damaged");
-    }
-    return TP_OK;
-}
-
 static tp_status check_chunks(const tp_hdf5_object *object)
 {
     tp_hdf5_guard *guard = object->guard;
@@ -130,21 +98,24 @@ static tp_status check_chunks(const tp_hdf5_object *object)
     if (layout->rank != object->space.rank + 1 || layout->chunk[layout->rank - 1] != object->value_bytes) {
         return tp_hdf5_refuse(guard, "chunks do not have the shape of their data");
     }
-    count = chunk_count(object, object->space.size);
-    if (count > guard->size / 8 + CHUNKS_ALWAYS) return tp_hdf5_refuse(guard, "there are too many chunks");
+    count = tp_hdf5_chunk_count(object, object->space.size);
+    if (count > guard->size / 8 + CHUNKS_ALWAYS) {
+        return tp_hdf5_refuse(guard, "announces %llu values, more than the file can hold",
+                              (unsigned long long)object->space.count);
+    }
     if (layout->address == TP_HDF5_NOWHERE) return TP_OK;
     if (layout->index == TP_HDF5_TREE) return check_node(object, layout->address, -1, &sum);
     if (layout->index == TP_HDF5_SINGLE) {
-        if (count != 1 || chunk_count(object, object->space.max) != 1) {
+        if (count != 1 || tp_hdf5_chunk_count(object, object->space.max) != 1) {
             return tp_hdf5_refuse(guard, "there is only one chunk");
         }
         bool is_packed = layout->is_single_packed;
         if (is_packed != (object->filter_count > 0)) return tp_hdf5_refuse(guard, "a chunk is damaged");
-        return check_chunk(object, layout->address, is_packed ? layout->single_bytes : layout->chunk_bytes,
-                           layout->single_mask);
+        return tp_hdf5_guard_chunk(object, layout->address,
+                                   is_packed ? layout->single_bytes : layout->chunk_bytes,
+                                   layout->single_mask);
     }
-    if (object->filter_count > 0) return tp_hdf5_refuse(guard, "chunks in a list are packed");
-    return layout->index == TP_HDF5_FIXED ? check_fixed(object) : check_growing(object);
+    return layout->index == TP_HDF5_FIXED ? tp_hdf5_guard_fixed(object) : tp_hdf5_guard_growing(object);
 }
 
 tp_status tp_hdf5_guard_values(tp_hdf5_object *object)

@@ -1,7 +1,12 @@
-/* Seeds of the fuzz targets from small data files: make_seeds DATA DAT_FOLDER FCLIB_FOLDER. */
+/* Seeds of the fuzz targets, most from small data files: make_seeds DATA DAT_FOLDER FCLIB_FOLDER
+ * TRAJECTORY_FOLDER.
+ */
 #include "tippe/exchange.h"
+#include "tippe/output.h"
 
+#include <hdf5.h>
 #include <stdio.h>
+#include <string.h>
 
 static const char *const files[] = {
     "fc3d/FrictionContact3D_1c.dat",
@@ -30,9 +35,91 @@ static void copy(const char *from, const char *to)
     if (out) fclose(out);
 }
 
+/* A local problem as other programs may write it: in chunks, packed. */
+static void put_values(hid_t file, const char *path, hid_t type, hsize_t count, const void *values, int style)
+{
+    hsize_t chunk = count > 2 ? 2 : 1, unlimited = H5S_UNLIMITED;
+    hid_t space = H5Screate_simple(1, &count, style & 1 ? &unlimited : NULL);
+    hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_chunk(creation, 1, &chunk);
+    if (style & 2) H5Pset_shuffle(creation);
+    if (style & 2) H5Pset_deflate(creation, 5);
+    if (style & 2) H5Pset_fletcher32(creation);
+    hid_t data = H5Dcreate2(file, path, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+    H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values);
+    H5Dclose(data);
+    H5Pclose(creation);
+    H5Sclose(space);
+}
+
+static void put_problem(const char *path, int style)
+{
+    static const char *const groups[] = {"/fclib_local", "/fclib_local/W", "/fclib_local/vectors",
+                                         "/fclib_local/info"};
+    const int three = 3, storage = 3, places[] = {0, 1, 2};
+    const double mu = 0.5, ones[] = {1, 1, 1}, q[] = {-1, 0.25, 0};
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    if (style & 4) H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    for (int k = 0; k < 4; k++) H5Gclose(H5Gcreate2(file, groups[k], H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    put_values(file, "/fclib_local/spacedim", H5T_NATIVE_INT, 1, &three, style);
+    put_values(file, "/fclib_local/W/m", H5T_NATIVE_INT, 1, &three, style);
+    put_values(file, "/fclib_local/W/n", H5T_NATIVE_INT, 1, &three, style);
+    put_values(file, "/fclib_local/W/nz", H5T_NATIVE_INT, 1, &storage, style);
+    put_values(file, "/fclib_local/W/p", H5T_NATIVE_INT, 3, places, style);
+    put_values(file, "/fclib_local/W/i", H5T_NATIVE_INT, 3, places, style);
+    put_values(file, "/fclib_local/W/x", H5T_NATIVE_DOUBLE, 3, ones, style);
+    put_values(file, "/fclib_local/vectors/mu", H5T_NATIVE_DOUBLE, 1, &mu, style);
+    put_values(file, "/fclib_local/vectors/q", H5T_NATIVE_DOUBLE, 3, q, style);
+    H5Fclose(file);
+    H5Pclose(access);
+}
+
+/* A trajectory; many columns make the file use heaps and trees, a long scene lies outside of the heap. */
+static int put_trajectory(const char *path, int column_count, long long row_count, int scene_bytes)
+{
+    static const tp_table_column columns[] = {{"time", "s", "t"}, {"q/a", "m", ""},    {"q/b", "m", "text"},
+                                              {"q/c", "m", ""},   {"q/d", "m", ""},    {"q/e", "m", ""},
+                                              {"q/f", "m", ""},   {"q/g", "m", ""},    {"q/h", "m", ""},
+                                              {"q/i", "m", ""},   {"u/a", "m/s", "x"}, {"u/v/b", "", ""}};
+    static const tp_table_attribute notes[] = {{.name = "a", .text = "b"},   {.name = "c", .number = 1.0},
+                                               {.name = "d", .number = 2.0}, {.name = "e", .text = ""},
+                                               {.name = "f", .text = "g"},   {.name = "h", .number = 3.0}};
+    char scene[5000];
+    memset(scene, '#', sizeof scene);
+    scene[scene_bytes] = 0;
+    tp_table_def def = tp_table_def_default();
+    def.path = path;
+    def.format = "hdf5";
+    def.columns = columns;
+    def.column_count = column_count;
+    def.scene_text = scene;
+    def.attributes = notes;
+    def.attribute_count = scene_bytes > 100 ? 6 : 1;
+    tp_trajectory_writer *writer;
+    if (tp_trajectory_writer_create(NULL, &def, &writer, NULL) != TP_OK) return 1;
+    for (long long k = 0; k < row_count; k++) {
+        double row[12] = {(double)k};
+        if (tp_trajectory_writer_append(writer, row) != TP_OK) break;
+    }
+    return tp_trajectory_writer_close(writer, notes, 2, NULL) != TP_OK;
+}
+
+static int put_trajectories(const char *folder)
+{
+    static const int sizes[][3] = {{1, 0, 20}, {2, 3, 20}, {12, 0, 20}, {3, 0, 4999}, {1, 9000, 20}};
+    int failures = 0;
+    for (int k = 0; k < 5; k++) {
+        char path[1024];
+        snprintf(path, sizeof path, "%s/%d.h5", folder, k);
+        failures += put_trajectory(path, sizes[k][0], sizes[k][1], sizes[k][2]);
+    }
+    return failures;
+}
+
 int main(int argument_count, char **arguments)
 {
-    if (argument_count != 4) return 2;
+    if (argument_count != 5) return 2;
     for (size_t k = 0; k < sizeof files / sizeof files[0]; k++) {
         char from[1024], to[1024];
         tp_problem *problem;
@@ -46,5 +133,10 @@ int main(int argument_count, char **arguments)
         (void)tp_problem_write(problem, to, NULL);
         tp_problem_free(problem);
     }
-    return 0;
+    for (int style = 0; style < 8; style++) {
+        char path[1024];
+        snprintf(path, sizeof path, "%s/chunks-%d.h5", arguments[3], style);
+        put_problem(path, style);
+    }
+    return put_trajectories(arguments[4]);
 }
