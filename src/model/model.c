@@ -186,7 +186,10 @@ tp_status tp_model_add_coordinate(tp_model *model, const char *name, double init
     char rate_name[256];
     int i = model->coordinates.count;
     TP_TRY(tp_model_check_open(model));
-    if (model->kinetic.count + model->mass.count + model->laws.count + model->forces.count > 0) {
+    int users = model->kinetic.count + model->mass.count + model->laws.count + model->forces.count +
+                model->linear.count + model->potential.count + model->dissipation.count +
+                model->springs.count + model->sensors.count;
+    if (users > 0) {
         return tp_fail_at(&model->message, TP_INVALID_ARGUMENT, place,
                           "coordinate '%s' must be added before energies, forces and laws", name);
     }

@@ -12,6 +12,8 @@
 /* E at which an answer is an engineering solution; finer levels cost more and are asked for. */
 static const double default_tolerance = 1e-8;
 
+static const double refuting_factor = 100.0; /* of the rounding floor */
+
 tp_solver_options tp_solver_options_default(void)
 {
     return (tp_solver_options){.tolerance = default_tolerance,
@@ -98,6 +100,11 @@ static tp_status run(const tp_problem *problem, const tp_solver *solver, const t
     report->error = tp_local_error(&local, P, xi, NULL);
     report->floor = DBL_EPSILON * (local.rho * tp_dense_norm(local.row_count, P) / local.scale + 1.0);
     bool is_solved = report->error <= options->tolerance;
+    /* A point that satisfies the laws up to rounding refutes every proof that there is none: only the
+     * tolerance was out of reach. */
+    if (report->status == TP_INFEASIBLE && report->error <= refuting_factor * report->floor) {
+        fail(report, TP_NOT_CONVERGED, "the limit of double precision was reached");
+    }
     if (report->status == TP_OK && !is_solved) report->status = TP_NOT_CONVERGED;
     if (report->status == TP_NOT_CONVERGED && is_solved) report->status = TP_OK;
     if (x_out != NULL && problem->x_count > 0) {

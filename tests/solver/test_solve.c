@@ -227,7 +227,37 @@ TEST(the_unit_of_mass_does_not_matter)
     }
 }
 
-TEST_MAIN(RUNS(wrong_options_are_named), RUNS(an_unknown_solver_is_refused),
+/* A tolerance of 0 is out of reach, but no reason to call a problem infeasible that was solved to rounding.
+ */
+TEST(a_solvable_problem_is_never_called_infeasible_because_of_its_tolerance)
+{
+    check_random random = {77};
+    for (int trial = 0; trial < 300; trial++) {
+        enum { ROWS = 5 };
+        double a[ROWS * ROWS], G[ROWS * ROWS], c[ROWS], P[ROWS];
+        tp_set sets[ROWS];
+        for (int k = 0; k < ROWS * ROWS; k++) a[k] = check_normal(&random);
+        for (int i = 0; i < ROWS; i++) {
+            for (int j = 0; j < ROWS; j++) {
+                G[i + j * ROWS] = i == j ? 0.1 : 0.0;
+                for (int k = 0; k < ROWS; k++) G[i + j * ROWS] += a[i + k * ROWS] * a[j + k * ROWS];
+            }
+            c[i] = check_normal(&random);
+            sets[i] = i == 0 ? tp_set_free(1) : tp_set_orthant(1);
+        }
+        tp_problem *problem = make_local(ROWS, G, c, sets, ROWS);
+        for (int s = 0; s < 2; s++) {
+            tp_report report;
+            tp_status status = solve_with(problem, s == 0 ? "auto" : "mlcp", 0.0, P, &report);
+            CHECK(status != TP_INFEASIBLE);
+            CHECK(report.error <= 1e-13);
+        }
+        tp_problem_free(problem);
+    }
+}
+
+TEST_MAIN(RUNS(a_solvable_problem_is_never_called_infeasible_because_of_its_tolerance),
+          RUNS(wrong_options_are_named), RUNS(an_unknown_solver_is_refused),
           RUNS(the_table_finds_every_solver_by_its_name), RUNS(laws_that_a_solver_does_not_accept_are_named),
           RUNS(no_solver_is_believed), RUNS(asking_for_the_impossible_ends_with_the_best_point),
           RUNS(limits_of_iterations_and_work_are_kept),
