@@ -17,8 +17,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "examples.h"
 
-#include <time.h>
-
 enum { CHECKS_MAX = 64 };
 
 typedef enum measure { VALUE_OF, LARGEST_OF, LEAST_OF, TIME_WHEN, OF_REPORT } measure;
@@ -254,10 +252,8 @@ TEST(every_example_gives_the_figures_of_its_readme)
         tp_arena_init(&arena, NULL);
         const tp_node *runs = tp_map_get(read_expected(&arena, examples.name[i]), "runs");
         CHECK(runs != NULL && runs->count > 0);
-        clock_t begin = clock();
         for (const tp_node *run = runs->first; run != NULL; run = run->next)
             failures += count_failures(examples.name[i], run);
-        print_message("%s: %.2f s\n", examples.name[i], (double)(clock() - begin) / CLOCKS_PER_SEC);
         tp_arena_clear(&arena);
     }
     CHECK_INT(failures, 0);

