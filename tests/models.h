@@ -141,4 +141,34 @@ static inline tp_model *woodpecker_model(void)
     return model;
 }
 
+/* State (angles, rates) of the double pendulum at 0.8 s, before it meets the wall, by the classical
+ * Runge-Kutta method. */
+static inline void double_pendulum_rates(const double *s, double *d)
+{
+    const double m = 0.2, l = 0.5, c = cos(s[0] - s[1]), si = sin(s[0] - s[1]), k = m * l * l;
+    double h0 = -k * si * s[3] * s[3] - 2.0 * m * 9.81 * l * sin(s[0]),
+           h1 = k * si * s[2] * s[2] - m * 9.81 * l * sin(s[1]);
+    double det = k * k * (2.0 - c * c);
+    d[0] = s[2];
+    d[1] = s[3];
+    d[2] = (k * h0 - k * c * h1) / det;
+    d[3] = (2.0 * k * h1 - k * c * h0) / det;
+}
+
+static inline void double_pendulum_reference(double *s)
+{
+    const double dt = 1e-4;
+    s[0] = s[1] = 0.0;
+    s[2] = s[3] = 5.0;
+    for (int step = 0; step < 8000; step++) {
+        double k[4][4], z[4];
+        double_pendulum_rates(s, k[0]);
+        for (int j = 1; j < 4; j++) {
+            for (int i = 0; i < 4; i++) z[i] = s[i] + (j == 3 ? 1.0 : 0.5) * dt * k[j - 1][i];
+            double_pendulum_rates(z, k[j]);
+        }
+        for (int i = 0; i < 4; i++) s[i] += dt / 6.0 * (k[0][i] + 2.0 * k[1][i] + 2.0 * k[2][i] + k[3][i]);
+    }
+}
+
 #endif

@@ -96,36 +96,10 @@ TEST(the_oscillators_first_impact_is_where_the_exact_solution_has_it)
     tp_model_free(model);
 }
 
-/* Right-hand side of the double pendulum, for a reference by the classical Runge-Kutta method. */
-static void double_pendulum_rates(const double *s, double *d)
-{
-    const double m = 0.2, l = 0.5, c = cos(s[0] - s[1]), si = sin(s[0] - s[1]), k = m * l * l;
-    double h0 = -k * si * s[3] * s[3] - 2.0 * m * gravity * l * sin(s[0]),
-           h1 = k * si * s[2] * s[2] - m * gravity * l * sin(s[1]);
-    double det = k * k * (2.0 - c * c);
-    d[0] = s[2];
-    d[1] = s[3];
-    d[2] = (k * h0 - k * c * h1) / det;
-    d[3] = (2.0 * k * h1 - k * c * h0) / det;
-}
-
-static void runge_kutta(double *s, double dt, int steps)
-{
-    for (int n = 0; n < steps; n++) {
-        double k[4][4], z[4];
-        double_pendulum_rates(s, k[0]);
-        for (int j = 1; j < 4; j++) {
-            for (int i = 0; i < 4; i++) z[i] = s[i] + (j == 3 ? 1.0 : 0.5) * dt * k[j - 1][i];
-            double_pendulum_rates(z, k[j]);
-        }
-        for (int i = 0; i < 4; i++) s[i] += dt / 6.0 * (k[0][i] + 2.0 * k[1][i] + 2.0 * k[2][i] + k[3][i]);
-    }
-}
-
 TEST(before_the_first_impact_the_double_pendulum_converges_with_order_one)
 {
-    double reference[4] = {0.0, 0.0, 5.0, 5.0}, error[4];
-    runge_kutta(reference, 1e-4, 8000);
+    double reference[4], error[4];
+    double_pendulum_reference(reference);
     tp_model *model = double_pendulum_model(true);
     for (int k = 0; k < 4; k++) {
         tp_simulation *simulation = simulate(model, 0.01 / (1 << k), 0.8);
@@ -158,8 +132,8 @@ TEST(over_five_seconds_the_energy_of_the_double_pendulum_deviates_by_a_third)
 /* Joints hold on velocity level: W^T u = 0 at the midpoint, so that position and velocity drift are O(dt). */
 TEST(redundant_coordinates_converge_to_the_same_motion_with_drift_of_first_order)
 {
-    double reference[4] = {0.0, 0.0, 5.0, 5.0}, error[3], drift[3];
-    runge_kutta(reference, 1e-4, 8000);
+    double reference[4], error[3], drift[3];
+    double_pendulum_reference(reference);
     tp_model *model = double_pendulum_redundant();
     for (int k = 0; k < 3; k++) {
         tp_simulation *simulation = simulate(model, 2e-3 / (1 << k), 0.8);

@@ -1,57 +1,10 @@
 /* A warm step allocates nothing: this program counts every call of the C library's allocator while the
    examples step. */
 #define _POSIX_C_SOURCE 200809L
+#include "count_allocations.h"
 #include "examples.h"
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
-#define HAS_SANITIZER 1
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define HAS_SANITIZER 1
-#endif
-
-#if defined(__GLIBC__) && !defined(HAS_SANITIZER)
-
-static int is_counting, allocation_count;
-
-/* The library's own names of its allocator: no look-up, so nothing recurses. */
-void *__libc_malloc(size_t bytes);
-void *__libc_calloc(size_t count, size_t bytes);
-void *__libc_realloc(void *memory, size_t bytes);
-void *__libc_memalign(size_t alignment, size_t bytes);
-void __libc_free(void *memory);
-
-void *malloc(size_t bytes)
-{
-    allocation_count += is_counting;
-    return __libc_malloc(bytes);
-}
-
-void *calloc(size_t count, size_t bytes)
-{
-    allocation_count += is_counting;
-    return __libc_calloc(count, bytes);
-}
-
-void *realloc(void *memory, size_t bytes)
-{
-    allocation_count += is_counting;
-    return __libc_realloc(memory, bytes);
-}
-
-void *aligned_alloc(size_t alignment, size_t bytes)
-{
-    allocation_count += is_counting;
-    return __libc_memalign(alignment, bytes);
-}
-
-void free(void *memory)
-{
-    allocation_count += is_counting && memory != NULL;
-    __libc_free(memory);
-}
+#if defined(CAN_COUNT_ALLOCATIONS)
 
 /* Calls of the allocator in the steps from `first` to the end. */
 static int count_steps(const tp_scene *scene, long long first, long long *steps_out)
