@@ -42,6 +42,56 @@ TEST(on_ten_contacts_all_exact_solvers_agree)
     check_agreement(check_state_, 10, 15, 3);
 }
 
+/* Iterations from the same point for all blocks converge where the step is short enough: relaxation 0.3 on
+   four contacts. The problem is in global form, so that the Newton method on unknowns and impulses together
+   can be compared too. */
+TEST(jacobi_projected_newton_and_the_global_newton_find_the_same_motion)
+{
+    enum { CONTACTS = 4, ROWS = 3 * CONTACTS };
+    static const char *const names[] = {"projected-jacobi", "projected-newton", "alart-curnier-global"};
+    check_random random = {8};
+    for (int trial = 0; trial < 10; trial++) {
+        /* M x = f + A P with M = I and C = A^T gives G = A^T A + D, D = 0.1 I. */
+        double M[ROWS * ROWS] = {0}, A[ROWS * ROWS], D[ROWS * ROWS] = {0}, f[ROWS], reference[ROWS], xi[ROWS],
+                        P[ROWS];
+        tp_set sets[CONTACTS];
+        for (int k = 0; k < ROWS; k++) {
+            M[k + k * ROWS] = 1.0;
+            D[k + k * ROWS] = 0.1;
+            f[k] = check_normal(&random);
+        }
+        for (int k = 0; k < ROWS * ROWS; k++) A[k] = check_normal(&random) / sqrt(ROWS);
+        for (int i = 0; i < CONTACTS; i++) sets[i] = tp_set_coulomb(3, check_uniform(&random, 0.1, 0.6));
+        tp_problem_def def = tp_problem_def_default();
+        def.x_count = def.row_count = ROWS;
+        def.set_count = CONTACTS;
+        def.sets = sets;
+        def.M = (tp_entries){ROWS, ROWS, ROWS * ROWS, NULL, NULL, M};
+        def.A = (tp_entries){ROWS, ROWS, ROWS * ROWS, NULL, NULL, A};
+        def.D = (tp_entries){ROWS, ROWS, ROWS * ROWS, NULL, NULL, D};
+        def.f = f;
+        tp_problem *problem = NULL;
+        CHECK_INT(tp_problem_create(NULL, &def, &problem, NULL), TP_OK);
+        tp_report report;
+        CHECK_INT(solve_with(problem, "auto", 1e-13, P, &report), TP_OK);
+        tp_problem_state(problem, P, NULL, reference);
+        for (int s = 0; s < 3; s++) {
+            tp_solver_options options = tp_solver_options_default();
+            options.tolerance = 1e-13;
+            options.relaxation = 0.3;
+            tp_workspace *workspace;
+            tp_workspace_create(NULL, &workspace);
+            tp_status status = tp_solve(problem, names[s], &options, workspace, P, NULL, &report);
+            tp_workspace_free(workspace);
+            if (status != TP_OK) print_error("%s: E = %g, %s\n", names[s], report.error, report.reason);
+            CHECK_INT(status, TP_OK);
+            tp_problem_state(problem, P, NULL, xi);
+            for (int k = 0; k < ROWS; k++) CHECK_NEAR(xi[k], reference[k], 1e-10);
+        }
+        tp_problem_free(problem);
+    }
+}
+
 /* All cases of two contacts, each solved for itself, against the chain. */
 TEST(enumeration_finds_the_same_motion)
 {
@@ -98,5 +148,6 @@ TEST(the_relaxed_law_tends_to_coulombs_with_order_one)
 }
 
 TEST_MAIN(RUNS(on_two_contacts_all_exact_solvers_agree), RUNS(on_four_contacts_all_exact_solvers_agree),
-          RUNS(on_ten_contacts_all_exact_solvers_agree), RUNS(enumeration_finds_the_same_motion),
-          RUNS(the_relaxed_law_tends_to_coulombs_with_order_one))
+          RUNS(on_ten_contacts_all_exact_solvers_agree),
+          RUNS(jacobi_projected_newton_and_the_global_newton_find_the_same_motion),
+          RUNS(enumeration_finds_the_same_motion), RUNS(the_relaxed_law_tends_to_coulombs_with_order_one))

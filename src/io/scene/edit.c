@@ -136,7 +136,8 @@ static tp_status step_index(walk *w)
     for (; *digit >= '0' && *digit <= '9' && index < TP_TREE_NODES_MAX; digit++)
         index = 10 * index + (*digit - '0');
     bool is_closed = digit > w->rest + 1 && digit[0] == ']' && (!digit[1] || strchr(".[", digit[1]));
-    if (!is_closed) return fail(w, "expected [i] with a whole number; write it like bodies[2].mass, from 0");
+    if (!is_closed)
+        return fail(w, "expected [i] with a whole number; write it like contacts[0].friction, from 0");
     tp_node *item = tp_list_at(w->at, (int)index);
     if (!item) {
         char what[300];

@@ -88,7 +88,8 @@ typedef struct tp_excerpt {
 
 tp_excerpt tp_excerpt_of(const char *text);
 
-/* Where a node is, as --set writes it: contacts.beak.friction, bodies[2].mass. Long paths lose their front.
+/* Where a node is, as --set writes it: contacts.beak.friction, contacts[0].friction. Long paths lose their
+ * front.
  */
 typedef struct tp_node_path {
     char text[160];
