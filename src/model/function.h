@@ -45,7 +45,8 @@ typedef struct tp_scalar {
 
 /* What the evaluations of a model's functions share; sizes are known when the model is finished. */
 typedef struct tp_arguments {
-    int coordinate_count, velocity_count; /* velocity_count: of own velocities, 0 if u = q' */
+    int coordinate_count, velocity_count; /* all of q and of u */
+    int rate_count;                       /* of the first velocities, which are rates of coordinates */
     double *z;                            /* by slot                                        */
     double *q, *u;                        /* plain copies for C functions                   */
     double *work;                         /* of the largest formula, and gradients for C functions */

@@ -3,7 +3,9 @@
 #ifndef TP_MODEL_MODEL_H
 #define TP_MODEL_MODEL_H
 
+#include "frame.h"
 #include "function.h"
+#include "tippe/body.h"
 
 /* A list that grows inside the model's arena. */
 typedef struct tp_list {
@@ -36,14 +38,28 @@ typedef struct tp_linear_part {
 
 typedef enum tp_level { TP_LEVEL_POSITION, TP_LEVEL_VELOCITY, TP_LEVEL_GAP } tp_level;
 
-enum { TP_LAW_ROWS = 4 };
+enum { TP_LAW_ROWS = TP_PERCUSSION_ROWS };
 
-/* Constraint, contact or velocity law: rows and a set. Row 0 of POSITION and GAP laws is the derivative of a
- * function of (t, q). */
+/* What the rows of a law are made of. */
+typedef enum tp_law_source {
+    TP_SOURCE_FORMULA,     /* `row`; element unused                                           */
+    TP_SOURCE_JOINT,       /* rows of model->joints[element]                                  */
+    TP_SOURCE_COMBINATION, /* one row: model->combinations[element]                           */
+    TP_SOURCE_SPIN, /* angular velocity of B seen from A in the world, three rows: model->joints[element] */
+    TP_SOURCE_PAIR  /* contact point `slot` of model->pairs[element]                   */
+} tp_law_source;
+
+/* Constraint, contact or velocity law: rows and a set. Of formulas, row 0 of POSITION and GAP laws is the
+ * derivative of a function of (t, q); of joints, all rows are. */
 typedef struct tp_law {
     const char *name;
     tp_level level;
+    tp_law_source source;
+    int element, slot;
     int row_count;
+    unsigned angle_rows; /* bit k: row k is an angle, its error is reported in rad */
+    int master_law; /* whose percussion rows [master_first, + master_count) bound the set; count 0: none */
+    int master_first, master_count;
     tp_scalar row[TP_LAW_ROWS];
     double row_factor[TP_LAW_ROWS]; /* scales a velocity row (drilling rows are multiplied by Rbar) */
     double restitution[TP_LAW_ROWS];
@@ -63,6 +79,20 @@ typedef struct tp_sensor {
     tp_scalar value;
 } tp_sensor;
 
+/* A body: a frame that moves with coordinates of its own, or as given functions of time. */
+typedef struct tp_body {
+    const char *name;
+    tp_body_kind kind;
+    double mass;
+    tp_mat3 inertia; /* about the centre of mass, in the body's directions            */
+    tp_vec3 center;  /* of mass, in the frame in which the user gives points          */
+    int q_first, q_count, u_first, u_count; /* places in q and u */
+    tp_scalar motion[4]; /* of a MOVING body: position, and the angle about axis          */
+    bool is_turning;     /* ... the angle is given                                        */
+    tp_vec3 axis;
+    tp_quat orientation; /* of a MOVING body before it turns; of a POINT: none  */
+} tp_body;
+
 struct tp_model {
     const tp_allocator *allocator;
     tp_arena arena;
@@ -70,15 +100,18 @@ struct tp_model {
     tp_names *names;
     const char *name;
     bool is_finished;
-    tp_list coordinates, velocities;         /* tp_variable */
-    double *initial_rates;                   /* of coordinates, where u = q': kept beside them */
-    tp_list kinetic, potential, dissipation; /* tp_scalar */
-    tp_list mass;                            /* tp_mass_entry */
-    tp_list forces;                          /* tp_force_entry */
-    tp_list linear;                          /* tp_linear_part */
-    tp_list laws;                            /* tp_law */
-    tp_list springs;                         /* tp_spring_contact */
-    tp_list sensors;                         /* tp_sensor */
+    tp_list coordinates, velocities;           /* tp_variable */
+    double *initial_rates;                     /* of coordinates, where u = q': kept beside them */
+    tp_list kinetic, potential, dissipation;   /* tp_scalar */
+    tp_list mass;                              /* tp_mass_entry */
+    tp_list forces;                            /* tp_force_entry */
+    tp_list linear;                            /* tp_linear_part */
+    tp_list laws;                              /* tp_law */
+    tp_list springs;                           /* tp_spring_contact */
+    tp_list sensors;                           /* tp_sensor */
+    tp_list bodies;                            /* tp_body */
+    tp_list body_coordinates, body_velocities; /* tp_variable: all bodies' in order, after those above */
+    tp_vec3 gravity;
     int constraint_count, contact_count;
     bool has_constant_mass; /* found when finished */
     bool is_autonomous;
@@ -102,9 +135,17 @@ tp_status tp_model_compile(tp_model *model, const tp_function *function, const c
 
 const char *tp_model_copy_text(tp_model *model, const char *text);
 
+/* A body that is no body: the ground. */
+enum { TP_GROUND = -1 };
+
+/* Of the coordinates and velocities that belong to no body. */
+static inline int tp_model_general_velocity_count(const tp_model *model)
+{
+    return model->velocities.count > 0 ? model->velocities.count : model->coordinates.count;
+}
 static inline int tp_model_coordinate_count(const tp_model *model)
 {
-    return model->coordinates.count;
+    return model->coordinates.count + model->body_coordinates.count;
 }
 static inline bool tp_model_has_own_velocities(const tp_model *model)
 {
@@ -112,7 +153,7 @@ static inline bool tp_model_has_own_velocities(const tp_model *model)
 }
 static inline int tp_model_velocity_count(const tp_model *model)
 {
-    return model->velocities.count > 0 ? model->velocities.count : model->coordinates.count;
+    return tp_model_general_velocity_count(model) + model->body_velocities.count;
 }
 
 #endif

@@ -116,11 +116,11 @@ static tp_status take_memory(tp_simulation *simulation)
     stepper->options = &simulation->options;
     stepper->q_middle = TP_ARENA_ARRAY(arena, double, n);
     stepper->u_middle = TP_ARENA_ARRAY(arena, double, m);
-    stepper->M = TP_ARENA_ARRAY(arena, double, m *m);
+    stepper->M = TP_ARENA_ARRAY(arena, double, tp_sparse_count(&stepper->system->mass_pattern));
     stepper->h = TP_ARENA_ARRAY(arena, double, m);
     stepper->x = TP_ARENA_ARRAY(arena, double, m);
     stepper->chi = TP_ARENA_ARRAY(arena, double, stepper->problem->capacity_rows);
-    simulation->W = TP_ARENA_ARRAY(arena, double, TP_LAW_ROWS *m);
+    simulation->W = TP_ARENA_ARRAY(arena, double, TP_LAW_ROWS * stepper->system->largest_columns);
     bool ok = stepper->q_middle != NULL && stepper->u_middle != NULL && stepper->M != NULL &&
               stepper->h != NULL && stepper->x != NULL;
     ok = ok && stepper->chi != NULL && simulation->W != NULL;
@@ -129,6 +129,25 @@ static tp_status take_memory(tp_simulation *simulation)
     if (!ok) return TP_OUT_OF_MEMORY;
     const tp_integrator *integrator = simulation->integrator;
     return integrator->prepare != NULL ? integrator->prepare(stepper, arena) : TP_OK;
+}
+
+/* Errors of a joint at the system's point. */
+static void examine_joint(tp_simulation *simulation, int index, tp_step_report *report)
+{
+    tp_system *system = simulation->stepper.system;
+    const tp_law *law = TP_LIST_AT(simulation->model->laws, tp_law, index);
+    double chi[TP_LAW_ROWS], g[TP_LAW_ROWS];
+    int count = tp_system_law_column_count(system, index);
+    tp_system_law_positions(system, index, g);
+    tp_system_law_rows(system, index, simulation->W, chi);
+    for (int k = 0; k < law->row_count; k++) {
+        bool is_angle = (law->angle_rows >> k & 1u) != 0;
+        double *error = is_angle ? &report->angle_error : &report->position_error;
+        double gamma = chi[k] + tp_row_velocity(count, tp_system_law_columns(system, index),
+                                                simulation->W + k * count, system->u);
+        if (law->level == TP_LEVEL_POSITION) *error = fmax(*error, fabs(g[k]));
+        report->velocity_error = fmax(report->velocity_error, fabs(gamma));
+    }
 }
 
 /* Energy and errors of joints and contacts at a state; the system is moved there. */
@@ -142,18 +161,7 @@ static void examine(tp_simulation *simulation, const tp_state *state, tp_step_re
         const tp_law *law = TP_LIST_AT(model->laws, tp_law, i);
         if (law->level == TP_LEVEL_GAP)
             report->penetration = fmax(report->penetration, -tp_system_law_position(system, i));
-        if (law->set.kind != TP_SET_FREE) continue;
-        double chi[TP_LAW_ROWS];
-        if (law->level == TP_LEVEL_POSITION) {
-            report->position_error = fmax(report->position_error, fabs(tp_system_law_position(system, i)));
-        }
-        tp_system_law_rows(system, i, simulation->W, chi);
-        for (int k = 0; k < law->row_count; k++) {
-            double gamma = chi[k];
-            for (int j = 0; j < system->u_count; j++)
-                gamma += simulation->W[j + k * system->u_count] * state->u[j];
-            report->velocity_error = fmax(report->velocity_error, fabs(gamma));
-        }
+        if (law->set.kind == TP_SET_FREE) examine_joint(simulation, i, report);
     }
 }
 
@@ -299,6 +307,7 @@ static void update_report(tp_simulation *simulation, double energy_before)
     if (report->steps == 1 || increase > report->largest_energy_increase)
         report->largest_energy_increase = increase;
     report->position_drift = fmax(report->position_drift, last->position_error);
+    report->angle_drift = fmax(report->angle_drift, last->angle_error);
     report->velocity_drift = fmax(report->velocity_drift, last->velocity_error);
     report->penetration = fmax(report->penetration, last->penetration);
     report->impacts += last->impact_count;
