@@ -13,6 +13,7 @@ typedef struct tp_pair_motion {
     double t;
     tp_frame A, B;
     tp_wrench twist_A, twist_B; /* force: velocity of the origin, moment: angular velocity */
+    double winding; /* full turns of an angle coordinate that the caller counted [rad]; 0 otherwise */
 } tp_pair_motion;
 
 /* Wrenches of a unit multiplier; returns the row's value. The row's rate is their power. */
