@@ -1,4 +1,5 @@
 /* Bodies of a model: their coordinates, names and starting state. */
+#include "math/rotation.h"
 #include "model.h"
 
 #include <math.h>
@@ -152,11 +153,6 @@ static tp_status name_variables(tp_model *model, const tp_body *body, const tp_b
     return TP_OK;
 }
 
-static bool is_given(const tp_function *function)
-{
-    return function->formula != NULL || function->value != NULL;
-}
-
 /* The frame of a moving body: functions of time alone. */
 static tp_status compile_motion(tp_model *model, const tp_body_def *def, tp_body *body)
 {
@@ -168,11 +164,11 @@ static tp_status compile_motion(tp_model *model, const tp_body_def *def, tp_body
                           def->name);
     }
     body->axis = tp_vec3_scale(1.0 / length, def->axis);
-    body->is_turning = is_given(&def->turning);
+    body->is_turning = tp_function_is_given(&def->turning);
     for (int k = 0; k < 4; k++) {
         char constant[40];
         tp_function function = k < 3 ? def->motion[k] : def->turning;
-        if (!is_given(&function)) {
+        if (!tp_function_is_given(&function)) {
             snprintf(constant, sizeof constant, "%.17g", k < 3 ? at[k] : 0.0);
             function = TP_FORMULA(constant);
         }
@@ -223,6 +219,67 @@ int tp_model_find_body(const tp_model *model, const char *name)
         if (strcmp(TP_LIST_AT(model->bodies, tp_body, i)->name, name) == 0) return i;
     }
     return -2;
+}
+
+tp_status tp_model_body_by_name(tp_model *model, const char *name, tp_place place, int *body_out)
+{
+    *body_out = tp_model_find_body(model, name);
+    if (*body_out >= TP_GROUND) return TP_OK;
+    return tp_fail_at(&model->message, TP_INVALID_DATA, place, "there is no body '%s'", name);
+}
+
+tp_vec3 tp_model_center_of(const tp_model *model, int body)
+{
+    return body == TP_GROUND ? tp_vec3_zero() : TP_LIST_AT(model->bodies, tp_body, body)->center;
+}
+
+static double start_of_coordinate(const tp_model *model, const tp_body *body, int k)
+{
+    int i = body->q_first - model->coordinates.count + k;
+    return TP_LIST_AT(model->body_coordinates, tp_variable, i)->initial;
+}
+
+/* Value of a function of time at time zero. */
+static double value_at_zero(const tp_model *model, const tp_scalar *scalar)
+{
+    tp_arena scratch;
+    double t = 0.0, value = NAN;
+    tp_arena_init(&scratch, model->allocator);
+    int count = tp_scalar_work_size(scalar, tp_model_coordinate_count(model), tp_model_velocity_count(model)) + 1;
+    double *work = TP_ARENA_ARRAY(&scratch, double, count);
+    double *q = TP_ARENA_ARRAY(&scratch, double, tp_model_coordinate_count(model) + 1);
+    double *u = TP_ARENA_ARRAY(&scratch, double, tp_model_velocity_count(model) + 1);
+    tp_arguments at = {.z = &t, .q = q, .u = u, .work = work};
+    if (work != NULL && q != NULL && u != NULL) value = tp_scalar_value(scalar, &at);
+    tp_arena_clear(&scratch);
+    return value;
+}
+
+static tp_frame moving_frame_at_start(const tp_model *model, const tp_body *body)
+{
+    tp_frame frame;
+    double angle = value_at_zero(model, &body->motion[3]);
+    frame.D = tp_quat_to_matrix(
+        tp_quat_multiply(body->orientation, tp_quat_exp(tp_vec3_scale(angle, body->axis))));
+    frame.r = tp_vec3_make(value_at_zero(model, &body->motion[0]), value_at_zero(model, &body->motion[1]),
+                           value_at_zero(model, &body->motion[2]));
+    frame.r = tp_vec3_add(frame.r, tp_mat3_apply(frame.D, body->center));
+    return frame;
+}
+
+tp_frame tp_model_frame_at_start(const tp_model *model, int index)
+{
+    tp_frame frame = tp_frame_identity();
+    if (index == TP_GROUND) return frame;
+    const tp_body *body = TP_LIST_AT(model->bodies, tp_body, index);
+    if (body->kind == TP_BODY_MOVING) return moving_frame_at_start(model, body);
+    double q[7] = {0.0};
+    for (int k = 0; k < body->q_count; k++) q[k] = start_of_coordinate(model, body, k);
+    frame.r = tp_vec3_make(q[0], q[1], body->kind == TP_BODY_PLANAR ? 0.0 : q[2]);
+    if (body->kind == TP_BODY_PLANAR) frame.D = tp_rotation_exp(tp_vec3_make(0.0, 0.0, q[2]));
+    if (body->kind == TP_BODY_RIGID)
+        frame.D = tp_quat_to_matrix(tp_quat_normalise(tp_quat_make(q[3], q[4], q[5], q[6])));
+    return frame;
 }
 
 int tp_model_body_count(const tp_model *model)

@@ -36,6 +36,11 @@ static inline tp_slot_kind tp_slot_kind_of(int slot)
     return slot == TP_SLOT_TIME ? TP_SLOT_IS_TIME : (tp_slot_kind)(TP_SLOT_IS_COORDINATE + (slot - 1) % 3);
 }
 
+static inline bool tp_function_is_given(const tp_function *function)
+{
+    return function->formula != NULL || function->value != NULL;
+}
+
 typedef struct tp_scalar {
     const tp_formula *formula; /* NULL: C functions */
     tp_function function;

@@ -5,7 +5,8 @@
 
 #include "frame.h"
 #include "function.h"
-#include "tippe/body.h"
+#include "joints/joint.h"
+#include "tippe/multibody.h"
 
 /* A list that grows inside the model's arena. */
 typedef struct tp_list {
@@ -93,6 +94,38 @@ typedef struct tp_body {
     tp_quat orientation; /* of a MOVING body before it turns; of a POINT: none  */
 } tp_body;
 
+/* A joint of the model; its law has the rows. */
+typedef struct tp_model_joint {
+    const char *name;
+    int body_a, body_b, law;
+    tp_joint joint;
+    int angle[TP_JOINT_COORDINATES]; /* number among the model's counted angles, -1: no angle */
+} tp_model_joint;
+
+/* s = sum of factor times coordinate - constant - target(t): limits, motors, couplers. */
+typedef struct tp_combination {
+    int term_count;
+    int joint[TP_COUPLER_TERMS], coordinate[TP_COUPLER_TERMS];
+    double factor[TP_COUPLER_TERMS], constant;
+    bool has_target;
+    tp_scalar target;
+} tp_combination;
+
+typedef struct tp_model_shape {
+    const char *name;
+    int body;
+    tp_solid solid;
+    tp_pose pose; /* relative to the centre of mass */
+} tp_model_shape;
+
+/* Two shapes that may touch; its contact points are laws. */
+typedef struct tp_pair {
+    const char *name;
+    int shape_a, shape_b;
+    int slot_count, first_law;
+    bool is_planar; /* between planar bodies: one tangent, in the plane */
+} tp_pair;
+
 struct tp_model {
     const tp_allocator *allocator;
     tp_arena arena;
@@ -112,6 +145,11 @@ struct tp_model {
     tp_list bodies;                            /* tp_body */
     tp_list body_coordinates, body_velocities; /* tp_variable: all bodies' in order, after those above */
     tp_vec3 gravity;
+    tp_list joints;       /* tp_model_joint */
+    tp_list combinations; /* tp_combination */
+    tp_list shapes;       /* tp_model_shape */
+    tp_list pairs;        /* tp_pair        */
+    int angle_count;      /* joint coordinates that are angles: their turns are counted */
     int constraint_count, contact_count;
     bool has_constant_mass; /* found when finished */
     bool is_autonomous;
@@ -134,6 +172,21 @@ tp_status tp_model_compile(tp_model *model, const tp_function *function, const c
                            tp_scalar *scalar_out);
 
 const char *tp_model_copy_text(tp_model *model, const char *text);
+
+/* A new law of that name, nothing but the name set; NULL when out of memory. The name must be free. */
+tp_status tp_model_check_law_name(tp_model *model, const char *name, tp_place place);
+tp_status tp_model_check_restitution(tp_model *model, const char *name, const char *which, double e,
+                                     tp_place place);
+tp_law *tp_model_new_law(tp_model *model, const char *name);
+
+/* The body of a name, "ground" or not; a message if there is none. */
+tp_status tp_model_body_by_name(tp_model *model, const char *name, tp_place place, int *body_out);
+
+/* The frame of a body (or the ground) at the start. */
+tp_frame tp_model_frame_at_start(const tp_model *model, int body);
+
+/* Centre of mass in the frame of a body's points; zero for the ground. */
+tp_vec3 tp_model_center_of(const tp_model *model, int body);
 
 /* A body that is no body: the ground. */
 enum { TP_GROUND = -1 };
