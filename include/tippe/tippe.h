@@ -4,6 +4,7 @@
 
 #include "tippe/base.h"
 #include "tippe/exchange.h"
+#include "tippe/geometry.h"
 #include "tippe/inclusion.h"
 #include "tippe/integrator.h"
 #include "tippe/linear.h"
