@@ -46,6 +46,14 @@ tp_image tp_coordinate_image(const tp_system *system, int i, int use);
  */
 void tp_body_add_row(const tp_system *system, int body, tp_wrench wrench, double *W, double *chi);
 
+/* ---- elements.c: laws that are made of frames ---- */
+
+enum { TP_LAW_BODIES = 2 * TP_COUPLER_TERMS }; /* of one law, at most */
+
+void tp_elements_law_rows(tp_system *system, int law, double *W_out, double *chi_out);
+void tp_elements_law_positions(tp_system *system, int law, double *g_out);
+int tp_elements_law_bodies(const tp_model *model, const tp_law *law, int *bodies_out);
+
 /* ---- pattern.c ---- */
 
 tp_status tp_system_find_patterns(tp_system *system);

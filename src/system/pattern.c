@@ -156,6 +156,8 @@ static tp_status take_pattern(collector *c, tp_sparse *pattern_out)
 
 static void mark_law(collector *c, const tp_law *law)
 {
+    int bodies[TP_LAW_BODIES], count = tp_elements_law_bodies(c->system->model, law, bodies);
+    for (int k = 0; k < count; k++) mark_body(c, bodies[k]);
     for (int k = 0; k < law->row_count && law->source == TP_SOURCE_FORMULA; k++) mark_scalar(c, &law->row[k]);
 }
 

@@ -73,14 +73,23 @@ static void formula_rows(tp_system *system, int index, double *W_out, double *ch
 
 void tp_system_law_rows(tp_system *system, int index, double *W_out, double *chi_out)
 {
-    formula_rows(system, index, W_out, chi_out);
+    if (law_at(system, index)->source == TP_SOURCE_FORMULA) {
+        formula_rows(system, index, W_out, chi_out);
+    } else {
+        tp_elements_law_rows(system, index, W_out, chi_out);
+    }
 }
 
 void tp_system_law_positions(tp_system *system, int index, double *g_out)
 {
     const tp_law *law = law_at(system, index);
     memset(g_out, 0, (size_t)law->row_count * sizeof *g_out);
-    if (law->level != TP_LEVEL_VELOCITY) g_out[0] = tp_scalar_value(&law->row[0], &system->at);
+    if (law->level == TP_LEVEL_VELOCITY) return;
+    if (law->source == TP_SOURCE_FORMULA) {
+        g_out[0] = tp_scalar_value(&law->row[0], &system->at);
+    } else {
+        tp_elements_law_positions(system, index, g_out);
+    }
 }
 
 double tp_system_law_position(tp_system *system, int index)

@@ -54,6 +54,8 @@ static sizes measure_model(const tp_system *system)
         const tp_body *body = TP_LIST_AT(model->bodies, tp_body, i);
         for (int k = 0; k < 4 && body->kind == TP_BODY_MOVING; k++) measure(&all, system, &body->motion[k]);
     }
+    for (int i = 0; i < model->combinations.count; i++)
+        measure(&all, system, &TP_LIST_AT(model->combinations, tp_combination, i)->target);
     return all;
 }
 
@@ -67,6 +69,13 @@ static bool has_quasi_inertia(const tp_system *system)
             return true;
     }
     return model->mass.count > 0;
+}
+
+static int count_points(const tp_model *model)
+{
+    int count = 0;
+    for (int i = 0; i < model->pairs.count; i++) count += TP_LIST_AT(model->pairs, tp_pair, i)->slot_count;
+    return count;
 }
 
 static bool take_memory(tp_system *system)
@@ -99,7 +108,8 @@ static bool take_memory(tp_system *system)
                   {&system->general_mass, m * m},
                   {&system->image_factor[0], image},
                   {&system->image_factor[1], image},
-                  {&system->full, u}};
+                  {&system->full, u},
+                  {&system->angle_reference, (size_t)system->model->angle_count}};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
         *arrays[k].array = TP_ARENA_ARRAY(arena, double, arrays[k].count);
         if (*arrays[k].array == NULL) return false;
@@ -110,8 +120,11 @@ static bool take_memory(tp_system *system)
     system->image_index[0] = TP_ARENA_ARRAY(arena, int, image);
     system->image_index[1] = TP_ARENA_ARRAY(arena, int, image);
     system->body = TP_ARENA_ARRAY(arena, tp_body_state, system->model->bodies.count);
+    system->pair_first = TP_ARENA_ARRAY(arena, int, system->model->pairs.count + 1);
+    system->points = TP_ARENA_ARRAY(arena, tp_contact_point, count_points(system->model));
     return system->pivot != NULL && system->owner != NULL && system->image_index[0] != NULL &&
-           system->image_index[1] != NULL && system->body != NULL;
+           system->image_index[1] != NULL && system->body != NULL && system->pair_first != NULL &&
+           system->points != NULL;
 }
 
 /* What never changes: sizes, owners of coordinates, the ground. */
@@ -127,6 +140,8 @@ static void set_constants(tp_system *system)
         const tp_body *body = TP_LIST_AT(model->bodies, tp_body, b);
         for (int k = 0; k < body->q_count; k++) system->owner[body->q_first + k] = b;
     }
+    for (int i = 0; i < model->pairs.count; i++)
+        system->pair_first[i + 1] = system->pair_first[i] + TP_LIST_AT(model->pairs, tp_pair, i)->slot_count;
     for (int i = 0; i < system->general_q && !system->own_velocities; i++)
         system->B[i + i * system->general_u] = 1.0;
 }
@@ -185,6 +200,7 @@ void tp_system_move(tp_system *system, double t, const double *q, const double *
     }
     if (system->own_velocities) tp_formulas_move(system);
     tp_bodies_move(system);
+    system->points_are_known = false;
 }
 
 const double *tp_system_rate(const tp_system *system)

@@ -46,6 +46,10 @@ typedef struct tp_system {
     int *column_start, *column; /* velocities that a law's rows touch: column[column_start[law] ...]       */
     int largest_columns;        /* of a law */
     double *full;               /* [u_count] zero between uses                                             */
+    double *angle_reference;    /* [angle_count] angles of joints are those nearest to these               */
+    tp_contact_point *points;   /* of pair i from pair_first[i], at the present point                      */
+    int *pair_first;            /* [pairs + 1] */
+    bool points_are_known;
 } tp_system;
 
 tp_status tp_system_create(const tp_allocator *allocator, const tp_model *model, tp_system **system_out);
@@ -127,6 +131,15 @@ static inline double tp_row_velocity(int count, const int *columns, const double
     for (int k = 0; k < count; k++) sum += W[k] * u[columns[k]];
     return sum;
 }
+
+/* Coordinate k of a joint at the present point; an angle is the one nearest to its reference. */
+double tp_system_joint_coordinate(const tp_system *system, int joint, int k);
+
+/* Angles of all joints at the present point, [angle_count]. */
+void tp_system_count_turns(const tp_system *system, double *angles);
+
+/* The contact point of a law of a pair at the present point; infinite gap: there is none. */
+const tp_contact_point *tp_system_contact_point(tp_system *system, int law);
 
 double tp_system_sensor(tp_system *system, int sensor);
 
