@@ -95,29 +95,12 @@ static int nearest_sample(const tp_curve *curve, tp_vec3 y)
     return best;
 }
 
-/* Where the straight continuation from an end is nearest to y. */
-static double nearest_on_line(const tp_curve *curve, double end, tp_vec3 y)
-{
-    tp_vec3 c[4];
-    tp_curve_evaluate(curve, end, c);
-    return end + tp_vec3_dot(tp_vec3_sub(y, c[0]), c[1]) / tp_vec3_dot(c[1], c[1]);
-}
-
-double tp_curve_nearest(const tp_curve *curve, tp_vec3 y)
+/* Newton on half of the squared distance, with bisection between low and high. */
+static double refine(const tp_curve *curve, tp_vec3 y, double s, double low, double high)
 {
     enum { MOST = 100 }; /* bisection alone ends after 60 halvings */
-    double step = sample_step(curve);
-    double s = curve->begin + nearest_sample(curve, y) * step;
-    double low = s - step, high = s + step;
-    if (!curve->is_closed) {
-        low = fmin(low, nearest_on_line(curve, curve->begin, y) - step);
-        high = fmax(high, nearest_on_line(curve, curve->end, y) + step);
-        if (s - step > curve->begin) low = s - step;
-        if (s + step < curve->end) high = s + step;
-    }
     double smallest = 4.0 * DBL_EPSILON * fmax(fabs(curve->begin), fabs(curve->end));
     for (int i = 0; i < MOST; i++) {
-        /* Half of the squared distance: slope and curvature. */
         tp_vec3 c[4];
         tp_curve_evaluate(curve, s, c);
         tp_vec3 d = tp_vec3_sub(c[0], y);
@@ -134,7 +117,36 @@ double tp_curve_nearest(const tp_curve *curve, tp_vec3 y)
         s = next;
         if (is_done) break;
     }
-    return curve->is_closed ? wrap(curve, s) : s;
+    return s;
+}
+
+static double square_distance(const tp_curve *curve, double s, tp_vec3 y)
+{
+    tp_vec3 c[4];
+    tp_curve_evaluate(curve, s, c);
+    tp_vec3 d = tp_vec3_sub(y, c[0]);
+    return tp_vec3_dot(d, d);
+}
+
+/* The foot of y on the straight continuation from an end, if it lies beyond the end (outward: 1 or -1) and is
+   nearer than s. */
+static double nearer_beyond(const tp_curve *curve, tp_vec3 y, double s, double end, double outward)
+{
+    tp_vec3 c[4];
+    tp_curve_evaluate(curve, end, c);
+    double beyond = tp_vec3_dot(tp_vec3_sub(y, c[0]), c[1]) / tp_vec3_dot(c[1], c[1]);
+    if (outward * beyond <= 0.0) return s;
+    return square_distance(curve, end + beyond, y) <= square_distance(curve, s, y) ? end + beyond : s;
+}
+
+double tp_curve_nearest(const tp_curve *curve, tp_vec3 y)
+{
+    double step = sample_step(curve), s = curve->begin + nearest_sample(curve, y) * step;
+    if (curve->is_closed) return wrap(curve, refine(curve, y, s, s - step, s + step));
+    s = fmin(s, curve->end);
+    s = refine(curve, y, s, fmax(s - step, curve->begin), fmin(s + step, curve->end));
+    s = nearer_beyond(curve, y, s, curve->begin, -1.0);
+    return nearer_beyond(curve, y, s, curve->end, 1.0);
 }
 
 /* ---- building ---- */
@@ -153,10 +165,11 @@ static tp_status check_points(const tp_curve_def *def, const char *who, tp_place
                           def->point_count, def->is_closed ? "a closed" : "an open", least, MOST_POINTS);
     }
     for (int i = 0; i < def->point_count; i++) {
-        if (!is_finite3(def->points[i])) {
-            return tp_fail_at(message, TP_INVALID_DATA, place,
-                              "joint '%s': point %d of the curve is not finite", who, i + 1);
-        }
+        if (is_finite3(def->points[i])) continue;
+        return tp_fail_at(message, TP_INVALID_DATA, place, "joint '%s': point %d of the curve is not finite",
+                          who, i + 1);
+    }
+    for (int i = 0; i < def->point_count; i++) {
         int next = i + 1 < def->point_count ? i + 1 : 0;
         if (next == 0 && !def->is_closed) break;
         if (!(tp_vec3_norm(tp_vec3_sub(def->points[next], def->points[i])) > 0.0)) {

@@ -33,9 +33,10 @@ static axis_requirement axis_need(const tp_joint_def *def)
     return NEEDS_AXIS;
 }
 
-static bool is_finite3(tp_vec3 a)
+/* Of a length that can be computed with. */
+static bool has_length(tp_vec3 a)
 {
-    return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
+    return isfinite(tp_vec3_norm(a));
 }
 
 static bool is_given(tp_vec3 axis)
@@ -51,9 +52,10 @@ static tp_status check_side(const tp_joint_def *def, const tp_joint_side *side, 
         tp_vec3 value;
     } entries[] = {{"point", side->point}, {"axis", side->axis}, {"second axis", side->second_axis}};
     for (int i = 0; i < 3; i++) {
-        if (is_finite3(entries[i].value)) continue;
-        return tp_fail_at(message, TP_INVALID_DATA, def->place, "joint '%s': the %s on body %c is not finite",
-                          def->name, entries[i].what, body);
+        if (has_length(entries[i].value)) continue;
+        return tp_fail_at(message, TP_INVALID_DATA, def->place,
+                          "joint '%s': the %s on body %c is not finite, or too large", def->name,
+                          entries[i].what, body);
     }
     return TP_OK;
 }
