@@ -1,9 +1,11 @@
 /* Joints, what acts on their coordinates, shapes of bodies and contacts between them; docs/theory/bodies.md.
-   Bodies are named; "ground" is the fixed one. Points of a body are given relative to the origin its user chose. */
+   Bodies are named; "ground" is the fixed one. Points of a body are given relative to the origin its user
+   chose. */
 #ifndef TIPPE_MULTIBODY_H
 #define TIPPE_MULTIBODY_H
 
 #include "tippe/body.h"
+#include "tippe/force.h"
 #include "tippe/geometry.h"
 #include "tippe/joint.h"
 
@@ -12,7 +14,8 @@ extern "C" {
 #endif
 
 /* A joint between two bodies; docs/theory/joints.md. */
-tp_status tp_model_add_joint(tp_model *model, const char *body_a, const char *body_b, const tp_joint_def *def);
+tp_status tp_model_add_joint(tp_model *model, const char *body_a, const char *body_b,
+                             const tp_joint_def *def);
 
 /* One coordinate of a joint, by name ("angle", "displacement"); NULL: its only one. */
 typedef struct tp_joint_coordinate {
@@ -68,6 +71,26 @@ typedef struct tp_joint_friction_def {
 tp_joint_friction_def tp_joint_friction_def_default(void);
 tp_status tp_model_add_joint_friction(tp_model *model, const tp_joint_friction_def *def);
 
+/* Springs, dampers and bushings between two bodies, and on the coordinate of a joint; docs/theory/forces.md.
+ */
+tp_status tp_model_add_spring(tp_model *model, const char *body_a, const char *body_b,
+                              const tp_spring_def *def);
+tp_status tp_model_add_bushing(tp_model *model, const char *body_a, const char *body_b,
+                               const tp_bushing_def *def);
+tp_status tp_model_add_coordinate_spring(tp_model *model, tp_joint_coordinate on,
+                                         const tp_coordinate_spring_def *def);
+
+/* A force and a moment on a body, functions of time and state. */
+typedef struct tp_wrench_def {
+    const char *name, *body;
+    tp_function force[3], moment[3]; /* [N], [N m]; what is not given is zero                        */
+    bool is_in_body;                 /* both along the body's directions, else along those of the world */
+    tp_vec3 point;                   /* of the body where the force acts [m]                          */
+    tp_place place;
+} tp_wrench_def;
+tp_wrench_def tp_wrench_def_default(void);
+tp_status tp_model_add_wrench(tp_model *model, const tp_wrench_def *def);
+
 /* A shape of a body, for contacts and pictures. */
 typedef struct tp_shape_def {
     const char *name, *body;
@@ -83,7 +106,8 @@ tp_status tp_model_add_shape(tp_model *model, const tp_shape_def *def);
 typedef struct tp_pair_def {
     const char *name;
     const char *shape_a, *shape_b;
-    tp_shape friction_shape; /* BALL; ELLIPSOID, BRICK (two coefficients); CONTENSOU, CYLINDER with drilling */
+    tp_shape
+        friction_shape; /* BALL; ELLIPSOID, BRICK (two coefficients); CONTENSOU, CYLINDER with drilling */
     double friction[2];
     double drilling_radius; /* Rbar [m] > 0: a drilling row is added */
     double rolling;         /* [m] > 0: rolling resistance, largest torque per normal force */

@@ -10,6 +10,7 @@
 #include "tippe/linear.h"
 #include "tippe/math.h"
 #include "tippe/model.h"
+#include "tippe/multibody.h"
 #include "tippe/output.h"
 #include "tippe/plot.h"
 #include "tippe/problem.h"

@@ -69,7 +69,7 @@ static tp_status step_moreau(tp_stepper *stepper, const tp_state *from, double d
         stepper->u_middle[j] = 0.5 * (from->u[j] + to->u[j]);
     }
     tp_stepper_keep_percussions(stepper, to, report);
-    if (stepper->model->forces.count > 0 || !stepper->model->is_autonomous) {
+    if (stepper->model->has_applied_power) {
         tp_system_move(system, middle, stepper->q_middle, stepper->u_middle);
         report->applied_work += dt * tp_system_applied_power(system);
     }

@@ -334,7 +334,7 @@ static void account(theta_step *step, tp_state *to, tp_step_report *report)
     for (int k = 0; k < stepper->problem->problem.row_count; k++)
         stepper->chi[k] = (1.0 - theta) * step->chi_begin[k] + theta * step->chi[k];
     tp_stepper_keep_percussions(stepper, to, report);
-    if (stepper->model->forces.count == 0 && stepper->model->is_autonomous) return;
+    if (!stepper->model->has_applied_power) return;
     for (int j = 0; j < stepper->system->u_count; j++)
         stepper->u_middle[j] = (1.0 - theta) * from->u[j] + theta * to->u[j];
     tp_system_move(stepper->system, from->t, from->q, stepper->u_middle);

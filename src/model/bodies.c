@@ -245,7 +245,8 @@ static double value_at_zero(const tp_model *model, const tp_scalar *scalar)
     tp_arena scratch;
     double t = 0.0, value = NAN;
     tp_arena_init(&scratch, model->allocator);
-    int count = tp_scalar_work_size(scalar, tp_model_coordinate_count(model), tp_model_velocity_count(model)) + 1;
+    int count =
+        tp_scalar_work_size(scalar, tp_model_coordinate_count(model), tp_model_velocity_count(model)) + 1;
     double *work = TP_ARENA_ARRAY(&scratch, double, count);
     double *q = TP_ARENA_ARRAY(&scratch, double, tp_model_coordinate_count(model) + 1);
     double *u = TP_ARENA_ARRAY(&scratch, double, tp_model_velocity_count(model) + 1);
@@ -259,8 +260,8 @@ static tp_frame moving_frame_at_start(const tp_model *model, const tp_body *body
 {
     tp_frame frame;
     double angle = value_at_zero(model, &body->motion[3]);
-    frame.D = tp_quat_to_matrix(
-        tp_quat_multiply(body->orientation, tp_quat_exp(tp_vec3_scale(angle, body->axis))));
+    frame.D =
+        tp_quat_to_matrix(tp_quat_multiply(body->orientation, tp_quat_exp(tp_vec3_scale(angle, body->axis))));
     frame.r = tp_vec3_make(value_at_zero(model, &body->motion[0]), value_at_zero(model, &body->motion[1]),
                            value_at_zero(model, &body->motion[2]));
     frame.r = tp_vec3_add(frame.r, tp_mat3_apply(frame.D, body->center));

@@ -72,14 +72,14 @@ tp_status tp_model_add_joint(tp_model *model, const char *body_a, const char *bo
     return TP_OK;
 }
 
-/* Adds a term to a combination. */
-static tp_status add_term(tp_model *model, const tp_joint_coordinate *on, double factor, const char *name,
-                          tp_place place, tp_combination *out)
+tp_status tp_model_find_coordinate(tp_model *model, const tp_joint_coordinate *on, const char *name,
+                                   tp_place place, int *joint_out, int *coordinate_out)
 {
     int j = on->joint != NULL ? find_joint(model, on->joint) : -1, k = 0;
     if (j < 0)
-        return tp_fail_at(&model->message, TP_INVALID_DATA, place, "'%s' acts on the joint '%s', but there is none",
-                          name, on->joint != NULL ? on->joint : "");
+        return tp_fail_at(&model->message, TP_INVALID_DATA, place,
+                          "'%s' acts on the joint '%s', but there is none", name,
+                          on->joint != NULL ? on->joint : "");
     const tp_joint *joint = &TP_LIST_AT(model->joints, tp_model_joint, j)->joint;
     if (on->coordinate == NULL && joint->coordinate_count != 1) {
         return tp_fail_at(&model->message, TP_INVALID_DATA, place,
@@ -92,9 +92,19 @@ static tp_status add_term(tp_model *model, const tp_joint_coordinate *on, double
     if (k >= joint->coordinate_count)
         return tp_fail_at(&model->message, TP_INVALID_DATA, place,
                           "'%s': the joint '%s' has no coordinate '%s'", name, on->joint, on->coordinate);
-    out->joint[out->term_count] = j;
-    out->coordinate[out->term_count] = k;
-    out->factor[out->term_count++] = factor;
+    *joint_out = j;
+    *coordinate_out = k;
+    return TP_OK;
+}
+
+/* Adds a term to a combination. */
+static tp_status add_term(tp_model *model, const tp_joint_coordinate *on, double factor, const char *name,
+                          tp_place place, tp_combination *out)
+{
+    int i = out->term_count;
+    TP_TRY(tp_model_find_coordinate(model, on, name, place, &out->joint[i], &out->coordinate[i]));
+    out->factor[i] = factor;
+    out->term_count++;
     return TP_OK;
 }
 
@@ -112,7 +122,8 @@ static tp_status add_law(tp_model *model, const char *name, const tp_combination
     law->row_count = 1;
     law->set = set;
     int first = combination->joint[0], k = combination->coordinate[0];
-    law->angle_rows = TP_LIST_AT(model->joints, tp_model_joint, first)->joint.coordinate_is_angle[k] ? 1u : 0u;
+    law->angle_rows =
+        TP_LIST_AT(model->joints, tp_model_joint, first)->joint.coordinate_is_angle[k] ? 1u : 0u;
     if (law_out != NULL) *law_out = law;
     return TP_OK;
 }
@@ -225,8 +236,10 @@ tp_status tp_model_add_coupler(tp_model *model, const tp_coupler_def *def)
                               k + 1, def->factor[k]);
         TP_TRY(add_term(model, &def->on[k], def->factor[k], def->name, def->place, &row));
         const tp_model_joint *joint = TP_LIST_AT(model->joints, tp_model_joint, row.joint[k]);
-        tp_frame A = tp_model_frame_at_start(model, joint->body_a), B = tp_model_frame_at_start(model, joint->body_b);
-        row.constant += row.factor[k] * tp_basic_row_value(&joint->joint.coordinate[row.coordinate[k]], &A, &B);
+        tp_frame A = tp_model_frame_at_start(model, joint->body_a),
+                 B = tp_model_frame_at_start(model, joint->body_b);
+        row.constant +=
+            row.factor[k] * tp_basic_row_value(&joint->joint.coordinate[row.coordinate[k]], &A, &B);
     }
     TP_TRY(add_law(model, def->name, &row, TP_LEVEL_POSITION, tp_set_free(1), NULL));
     model->constraint_count++;
@@ -244,9 +257,10 @@ static tp_status check_friction(tp_model *model, const tp_joint_friction_def *de
 {
     bool is_constant = def->bound > 0.0, slides = joint->kind == TP_JOINT_PRISMATIC;
     if (joint->friction_count == 0)
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
-                          "'%s': a %s joint has no dry friction; revolute, cylindrical, prismatic and spherical have",
-                          def->name, tp_joint_kind_info(joint->kind)->name);
+        return tp_fail_at(
+            &model->message, TP_INVALID_DATA, def->place,
+            "'%s': a %s joint has no dry friction; revolute, cylindrical, prismatic and spherical have",
+            def->name, tp_joint_kind_info(joint->kind)->name);
     if (!(def->bound >= 0.0) || isinf(def->bound) || !(def->coefficient >= 0.0) || isinf(def->coefficient))
         return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
                           "'%s': coefficient and bound must be numbers >= 0", def->name);
@@ -265,8 +279,8 @@ tp_status tp_model_add_joint_friction(tp_model *model, const tp_joint_friction_d
     TP_TRY(tp_model_check_law_name(model, def->name, def->place));
     int j = def->joint != NULL ? find_joint(model, def->joint) : -1;
     if (j < 0)
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
-                          "'%s': there is no joint '%s'", def->name, def->joint != NULL ? def->joint : "");
+        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place, "'%s': there is no joint '%s'",
+                          def->name, def->joint != NULL ? def->joint : "");
     const tp_model_joint *item = TP_LIST_AT(model->joints, tp_model_joint, j);
     TP_TRY(check_friction(model, def, &item->joint));
     bool is_ball = item->joint.coordinate_count == 0, slides = item->joint.kind == TP_JOINT_PRISMATIC;

@@ -82,7 +82,8 @@ tp_status tp_model_add_constraint(tp_model *model, const tp_constraint_def *def)
 {
     TP_TRY(tp_model_check_open(model));
     TP_TRY(tp_model_check_law_name(model, def->name, def->place));
-    bool has_position = tp_function_is_given(&def->position), has_velocity = tp_function_is_given(&def->velocity);
+    bool has_position = tp_function_is_given(&def->position),
+         has_velocity = tp_function_is_given(&def->velocity);
     if (has_position == has_velocity) {
         return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
                           "constraint '%s' needs either a position or a velocity formula", def->name);
@@ -152,7 +153,7 @@ tp_status tp_model_add_contact(tp_model *model, const tp_contact_def *def)
     TP_TRY(tp_model_check_law_name(model, def->name, def->place));
     TP_TRY(tp_model_check_restitution(model, def->name, "restitution", def->restitution, def->place));
     TP_TRY(tp_model_check_restitution(model, def->name, "tangential restitution", def->tangential_restitution,
-                             def->place));
+                                      def->place));
     if (!(def->compliance >= 0.0) || isinf(def->compliance)) {
         return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
                           "contact '%s': the compliance must be a number >= 0", def->name);

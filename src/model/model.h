@@ -3,6 +3,7 @@
 #ifndef TP_MODEL_MODEL_H
 #define TP_MODEL_MODEL_H
 
+#include "forces/force.h"
 #include "frame.h"
 #include "function.h"
 #include "joints/joint.h"
@@ -111,6 +112,23 @@ typedef struct tp_combination {
     tp_scalar target;
 } tp_combination;
 
+/* A force element between two bodies. */
+typedef struct tp_model_force {
+    const char *name;
+    int body_a, body_b;
+    int joint, coordinate; /* of a coordinate spring: turns are counted; joint -1: none */
+    tp_force_element element;
+} tp_model_force;
+
+/* Force and moment on a body as functions of time and state. */
+typedef struct tp_model_wrench {
+    const char *name;
+    int body;
+    bool is_in_body, has_force, has_moment;
+    tp_vec3 point; /* relative to the centre of mass */
+    tp_scalar force[3], moment[3];
+} tp_model_wrench;
+
 typedef struct tp_model_shape {
     const char *name;
     int body;
@@ -147,12 +165,15 @@ struct tp_model {
     tp_vec3 gravity;
     tp_list joints;       /* tp_model_joint */
     tp_list combinations; /* tp_combination */
+    tp_list elements;     /* tp_model_force */
+    tp_list wrenches;     /* tp_model_wrench */
     tp_list shapes;       /* tp_model_shape */
     tp_list pairs;        /* tp_pair        */
     int angle_count;      /* joint coordinates that are angles: their turns are counted */
     int constraint_count, contact_count;
     bool has_constant_mass; /* found when finished */
     bool is_autonomous;
+    bool has_applied_power;      /* forces that are neither potential nor dissipative, or given motion */
     const char **velocity_names; /* x' for each coordinate, where u = q' (when finished) */
     const char **velocity_units;
     double *q0, *u0; /* initial state, when finished */
@@ -181,6 +202,10 @@ tp_law *tp_model_new_law(tp_model *model, const char *name);
 
 /* The body of a name, "ground" or not; a message if there is none. */
 tp_status tp_model_body_by_name(tp_model *model, const char *name, tp_place place, int *body_out);
+
+/* A coordinate of a joint by names; `name` is that of what acts on it, for messages. */
+tp_status tp_model_find_coordinate(tp_model *model, const tp_joint_coordinate *on, const char *name,
+                                   tp_place place, int *joint_out, int *coordinate_out);
 
 /* The frame of a body (or the ground) at the start. */
 tp_frame tp_model_frame_at_start(const tp_model *model, int body);

@@ -137,8 +137,10 @@ tp_status tp_model_add_pair(tp_model *model, const tp_pair_def *def)
     *item = pair;
     for (int slot = 0; slot < pair.slot_count; slot++) {
         char name[256];
-        if (pair.slot_count > 1) snprintf(name, sizeof name, "%.200s[%d]", def->name, slot);
-        else snprintf(name, sizeof name, "%.200s", def->name);
+        if (pair.slot_count > 1)
+            snprintf(name, sizeof name, "%.200s[%d]", def->name, slot);
+        else
+            snprintf(name, sizeof name, "%.200s", def->name);
         tp_law *law = tp_model_new_law(model, name);
         if (law == NULL) return TP_OUT_OF_MEMORY;
         law->level = TP_LEVEL_GAP;

@@ -81,22 +81,27 @@ static int memory_length(const tp_system *system, tp_memory_length length)
     return 0;
 }
 
-/* The integrator's named memory, in both states. */
+/* Angles of joints turn on from where they were: part of every state, whatever the integrator. */
+static const char angle_memory_name[] = "joint_angles";
+
+/* The integrator's named memory and the angles of joints, in both states. */
 static bool take_integrator_memory(tp_simulation *simulation)
 {
     const tp_memory_field *fields = simulation->integrator->memory;
     int count = 0;
     while (fields != NULL && fields[count].name != NULL) count++;
+    int own = count, angles = simulation->model->angle_count;
+    simulation->angle_memory = angles > 0 ? count++ : -1;
     simulation->memory_count = count;
     for (int s = 0; s < 2; s++) {
         double **arrays = TP_ARENA_ARRAY(&simulation->arena, double *, count);
         tp_named_values *named = TP_ARENA_ARRAY(&simulation->arena, tp_named_values, count);
         if (arrays == NULL || named == NULL) return false;
         for (int i = 0; i < count; i++) {
-            int length = memory_length(simulation->stepper.system, fields[i].length);
+            int length = i < own ? memory_length(simulation->stepper.system, fields[i].length) : angles;
             arrays[i] = TP_ARENA_ARRAY(&simulation->arena, double, length);
             if (arrays[i] == NULL) return false;
-            named[i] = (tp_named_values){fields[i].name, length, arrays[i]};
+            named[i] = (tp_named_values){i < own ? fields[i].name : angle_memory_name, length, arrays[i]};
         }
         simulation->state[s].memory = arrays;
         simulation->memory[s] = named;
@@ -129,6 +134,22 @@ static tp_status take_memory(tp_simulation *simulation)
     if (!ok) return TP_OUT_OF_MEMORY;
     const tp_integrator *integrator = simulation->integrator;
     return integrator->prepare != NULL ? integrator->prepare(stepper, arena) : TP_OK;
+}
+
+/* The angles that a state has counted become the reference of the system's. */
+static void refer_to_angles(tp_simulation *simulation, const tp_state *state)
+{
+    if (simulation->angle_memory < 0) return;
+    memcpy(simulation->stepper.system->angle_reference, state->memory[simulation->angle_memory],
+           (size_t)simulation->model->angle_count * sizeof(double));
+}
+
+void tp_simulation_count_turns(tp_simulation *simulation, tp_state *state)
+{
+    if (simulation->angle_memory < 0) return;
+    tp_system_move(simulation->stepper.system, state->t, state->q, state->u);
+    tp_system_count_turns(simulation->stepper.system, state->memory[simulation->angle_memory]);
+    refer_to_angles(simulation, state);
 }
 
 /* Errors of a joint at the system's point. */
@@ -256,6 +277,7 @@ tp_status tp_simulation_create_with(const tp_allocator *allocator, const tp_mode
     if (status == TP_OK) {
         memcpy(state->q, model->q0, (size_t)simulation->stepper.system->q_count * sizeof(double));
         memcpy(state->u, model->u0, (size_t)simulation->stepper.system->u_count * sizeof(double));
+        tp_simulation_count_turns(simulation, state);
         if (integrator->start != NULL) status = integrator->start(&simulation->stepper, state);
     }
     if (status != TP_OK) {
@@ -343,11 +365,13 @@ static tp_status take_step(tp_simulation *simulation, double t_goal)
     double dt = t_goal - from->t;
     if (!(dt > 0.0) || isinf(dt)) return TP_INVALID_ARGUMENT;
     tp_step_report step = {0};
+    refer_to_angles(simulation, from);
     step.status = simulation->integrator->step(&simulation->stepper, from, dt, to, &step);
     bool is_accepted =
         step.status == TP_OK || (step.status == TP_NOT_CONVERGED && simulation->options.accept_unconverged);
     if (!is_accepted) return fail_step(simulation, step.status, &step);
     to->t = t_goal;
+    tp_simulation_count_turns(simulation, to);
     if (!is_finite_state(simulation, to)) {
         tp_status status = fail_step(simulation, TP_NOT_CONVERGED, &step);
         snprintf(simulation->report.reason, sizeof simulation->report.reason,
@@ -460,6 +484,9 @@ int tp_simulation_percussion(const tp_simulation *simulation, int law, double *p
 static tp_system *system_at_state(const tp_simulation *simulation)
 {
     const tp_state *state = &simulation->state[simulation->present];
+    if (simulation->angle_memory >= 0)
+        memcpy(simulation->stepper.system->angle_reference, state->memory[simulation->angle_memory],
+               (size_t)simulation->model->angle_count * sizeof(double));
     tp_system_move(simulation->stepper.system, state->t, state->q, state->u);
     return simulation->stepper.system;
 }

@@ -54,9 +54,9 @@ static double add_basic_row(const row *r, const tp_model_joint *joint, const tp_
 double tp_system_joint_coordinate(const tp_system *system, int index, int k)
 {
     const tp_model_joint *joint = joint_at(system, index);
-    double value = tp_basic_row_value(&joint->joint.coordinate[k],
-                                      &tp_system_body(system, joint->body_a)->frame,
-                                      &tp_system_body(system, joint->body_b)->frame);
+    double value =
+        tp_basic_row_value(&joint->joint.coordinate[k], &tp_system_body(system, joint->body_a)->frame,
+                           &tp_system_body(system, joint->body_b)->frame);
     int angle = joint->angle[k];
     return angle >= 0 ? tp_angle_unwrap(value, system->angle_reference[angle]) : value;
 }
@@ -195,8 +195,11 @@ static void pair_rows(tp_system *system, const row *first, const tp_law *law)
     tp_vec3 direction[] = {axes.cx, axes.cy, axes.cz};
     for (int k = 0; k < law->row_count; k++) {
         row r = {system, first->law, first->W + k * count, first->chi + k};
-        if (k < 3) add_point_row(&r, at, a, b, direction[k]);
-        else add_turn_row(&r, a, b, tp_vec3_scale(law->row_factor[k], law->row_count == 4 ? axes.cx : direction[k - 2]));
+        if (k < 3)
+            add_point_row(&r, at, a, b, direction[k]);
+        else
+            add_turn_row(&r, a, b,
+                         tp_vec3_scale(law->row_factor[k], law->row_count == 4 ? axes.cx : direction[k - 2]));
     }
 }
 
@@ -228,8 +231,8 @@ void tp_elements_law_positions(tp_system *system, int index, double *g_out)
     case TP_SOURCE_JOINT: joint_positions(system, joint_at(system, law->element), g_out); break;
     case TP_SOURCE_PAIR: g_out[0] = tp_system_contact_point(system, index)->gap; break;
     case TP_SOURCE_COMBINATION:
-        g_out[0] = combination_value(
-            system, TP_LIST_AT(system->model->combinations, tp_combination, law->element));
+        g_out[0] =
+            combination_value(system, TP_LIST_AT(system->model->combinations, tp_combination, law->element));
         break;
     case TP_SOURCE_SPIN:
     case TP_SOURCE_FORMULA: break;

@@ -248,6 +248,16 @@ static bool is_autonomous(const tp_model *model)
     }
     for (int i = 0; i < model->bodies.count; i++)
         found |= TP_LIST_AT(model->bodies, tp_body, i)->kind == TP_BODY_MOVING;
+    for (int i = 0; i < model->combinations.count; i++) {
+        const tp_combination *c = TP_LIST_AT(model->combinations, tp_combination, i);
+        found |= c->has_target && depends_on(&c->target, TP_SLOT_IS_TIME);
+    }
+    for (int i = 0; i < model->wrenches.count; i++) {
+        const tp_model_wrench *wrench = TP_LIST_AT(model->wrenches, tp_model_wrench, i);
+        for (int k = 0; k < 3; k++)
+            found |= depends_on(&wrench->force[k], TP_SLOT_IS_TIME) ||
+                     depends_on(&wrench->moment[k], TP_SLOT_IS_TIME);
+    }
     return !found;
 }
 
@@ -335,6 +345,7 @@ static tp_status finish(finishing *f)
     model->summary.largest_frequency = tp_system_largest_frequency(f->system, f->M, f->step);
     model->has_constant_mass = is_constant_inertia(model);
     model->is_autonomous = is_autonomous(model);
+    model->has_applied_power = model->forces.count + model->wrenches.count > 0 || !model->is_autonomous;
     model->q0 = f->q;
     model->u0 = f->u;
     tp_model_summary *summary = &model->summary;

@@ -229,6 +229,7 @@ void tp_system_force_jacobian(tp_system *system, double *stiffness, double *damp
     jacobian J = {system, stiffness, damping};
     add_formulas(&J);
     tp_bodies_force_jacobian(system, stiffness, damping);
+    tp_elements_force_jacobian(system, stiffness, damping);
 }
 
 /* Second derivatives that C functions may lack. */

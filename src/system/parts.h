@@ -46,6 +46,13 @@ tp_image tp_coordinate_image(const tp_system *system, int i, int use);
  */
 void tp_body_add_row(const tp_system *system, int body, tp_wrench wrench, double *W, double *chi);
 
+/* ---- forces.c: springs, bushings and wrenches on bodies ---- */
+
+void tp_elements_add_force(tp_system *system, double *h);
+double tp_elements_potential_energy(tp_system *system);
+double tp_elements_applied_power(tp_system *system);
+void tp_elements_force_jacobian(tp_system *system, double *stiffness, double *damping);
+
 /* ---- elements.c: laws that are made of frames ---- */
 
 enum { TP_LAW_BODIES = 2 * TP_COUPLER_TERMS }; /* of one law, at most */

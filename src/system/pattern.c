@@ -127,6 +127,21 @@ static void collect_jacobian(collector *c)
         mark_scalar(c, &TP_LIST_AT(model->springs, tp_spring_contact, i)->gap);
         add_square(c);
     }
+    for (int i = 0; i < model->elements.count; i++) {
+        const tp_model_force *force = TP_LIST_AT(model->elements, tp_model_force, i);
+        mark_body(c, force->body_a);
+        mark_body(c, force->body_b);
+        add_square(c);
+    }
+    for (int i = 0; i < model->wrenches.count; i++) {
+        const tp_model_wrench *wrench = TP_LIST_AT(model->wrenches, tp_model_wrench, i);
+        mark_body(c, wrench->body);
+        for (int k = 0; k < 3; k++) {
+            mark_scalar(c, &wrench->force[k]);
+            mark_scalar(c, &wrench->moment[k]);
+        }
+        add_square(c);
+    }
     for (int i = 0; i < model->forces.count; i++) {
         const tp_force_entry *entry = TP_LIST_AT(model->forces, tp_force_entry, i);
         if (entry->on_velocity) {

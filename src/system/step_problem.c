@@ -78,31 +78,25 @@ static void scale_bounds(tp_set *set, double dt)
     for (int k = 0; k < 6; k++) set->parameter[k] *= dt;
 }
 
-void tp_step_problem_add(tp_step_problem *step, const tp_system *system, int index, const double *W,
-                         const double *b, const double *P0, double dt)
+void tp_step_problem_add_rows(tp_step_problem *step, const tp_system *system, int index, const tp_set *set,
+                              const double *W, const double *b, const double *P0)
 {
-    const tp_law *law = TP_LIST_AT(system->model->laws, tp_law, index);
-    int count_all = tp_system_law_column_count(system, index);
+    int count = tp_system_law_column_count(system, index);
     const int *columns = tp_system_law_columns(system, index);
     tp_problem *p = &step->problem;
-    int i = p->set_count, n = law->row_count;
-    tp_set *set = &p->sets[i];
-    *set = law->set;
-    set->first = p->row_count;
-    if (law->is_force_bound) scale_bounds(set, dt);
-    if (law->master_count > 0)
-        *set =
-            tp_set_following(*set, step->first_row[law->master_law] + law->master_first, law->master_count);
+    int i = p->set_count, n = set->size;
+    p->sets[i] = *set;
+    p->sets[i].first = p->row_count;
     step->law[i] = index;
     step->first_row[index] = p->row_count;
     for (int k = 0; k < n; k++) {
-        int column = p->row_count + k, count = p->A.start[column];
-        for (int j = 0; j < count_all; j++) {
-            if (W[j + k * count_all] == 0.0) continue;
-            p->A.index[count] = columns[j];
-            p->A.value[count++] = W[j + k * count_all];
+        int column = p->row_count + k, place = p->A.start[column];
+        for (int j = 0; j < count; j++) {
+            if (W[j + k * count] == 0.0) continue;
+            p->A.index[place] = columns[j];
+            p->A.value[place++] = W[j + k * count];
         }
-        p->A.start[column + 1] = count;
+        p->A.start[column + 1] = place;
         p->b[column] = b[k];
         step->P[column] = P0[k];
     }
@@ -118,4 +112,15 @@ void tp_step_problem_add(tp_step_problem *step, const tp_system *system, int ind
     p->D.first[p->set_count] = p->row_count;
     p->D.start[p->set_count] = p->set_count;
     p->D.uniform = i == 0 || p->D.uniform == n ? n : 0;
+}
+
+void tp_step_problem_add(tp_step_problem *step, const tp_system *system, int index, const double *W,
+                         const double *b, const double *P0, double dt)
+{
+    const tp_law *law = TP_LIST_AT(system->model->laws, tp_law, index);
+    tp_set set = law->set;
+    if (law->is_force_bound) scale_bounds(&set, dt);
+    if (law->master_count > 0)
+        set = tp_set_following(set, step->first_row[law->master_law] + law->master_first, law->master_count);
+    tp_step_problem_add_rows(step, system, index, &set, W, b, P0);
 }

@@ -26,4 +26,8 @@ void tp_step_problem_begin(tp_step_problem *step, const tp_sparse *pattern, cons
 void tp_step_problem_add(tp_step_problem *step, const tp_system *system, int law, const double *W,
                          const double *b, const double *P0, double dt);
 
+/* Appends only the first rows of a law (set->size of them) with a set of its own. */
+void tp_step_problem_add_rows(tp_step_problem *step, const tp_system *system, int law, const tp_set *set,
+                              const double *W, const double *b, const double *P0);
+
 #endif

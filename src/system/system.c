@@ -54,6 +54,13 @@ static sizes measure_model(const tp_system *system)
         const tp_body *body = TP_LIST_AT(model->bodies, tp_body, i);
         for (int k = 0; k < 4 && body->kind == TP_BODY_MOVING; k++) measure(&all, system, &body->motion[k]);
     }
+    for (int i = 0; i < model->wrenches.count; i++) {
+        const tp_model_wrench *wrench = TP_LIST_AT(model->wrenches, tp_model_wrench, i);
+        for (int k = 0; k < 3; k++) {
+            measure(&all, system, &wrench->force[k]);
+            measure(&all, system, &wrench->moment[k]);
+        }
+    }
     for (int i = 0; i < model->combinations.count; i++)
         measure(&all, system, &TP_LIST_AT(model->combinations, tp_combination, i)->target);
     return all;
@@ -263,6 +270,7 @@ void tp_system_force(tp_system *system, double *h)
     memset(h, 0, (size_t)system->u_count * sizeof(double));
     tp_formulas_force(system, h);
     tp_bodies_force(system, h);
+    tp_elements_add_force(system, h);
 }
 
 double tp_system_kinetic_energy(tp_system *system)
@@ -272,12 +280,13 @@ double tp_system_kinetic_energy(tp_system *system)
 
 double tp_system_potential_energy(tp_system *system)
 {
-    return tp_formulas_potential_energy(system) + tp_bodies_potential_energy(system);
+    return tp_formulas_potential_energy(system) + tp_bodies_potential_energy(system) +
+           tp_elements_potential_energy(system);
 }
 
 double tp_system_applied_power(tp_system *system)
 {
-    return tp_formulas_applied_power(system);
+    return tp_formulas_applied_power(system) + tp_elements_applied_power(system);
 }
 
 double tp_system_sensor(tp_system *system, int sensor)
