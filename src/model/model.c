@@ -26,6 +26,7 @@ tp_status tp_model_create(const tp_allocator *allocator, tp_model **model_out)
     if (model == NULL) return TP_OUT_OF_MEMORY;
     memset(model, 0, sizeof *model);
     model->allocator = allocator;
+    model->exact_until = INFINITY;
     tp_arena_init(&model->arena, allocator);
     tp_status status = tp_names_create(&model->arena, &model->names);
     if (status == TP_OK)
@@ -188,7 +189,7 @@ tp_status tp_model_add_coordinate(tp_model *model, const char *name, double init
     TP_TRY(tp_model_check_open(model));
     int users = model->kinetic.count + model->mass.count + model->laws.count + model->forces.count +
                 model->linear.count + model->potential.count + model->dissipation.count +
-                model->springs.count + model->sensors.count;
+                model->springs.count + model->sensors.count + model->exact.count;
     if (users > 0) {
         return tp_fail_at(&model->message, TP_INVALID_ARGUMENT, place,
                           "coordinate '%s' must be added before energies, forces and laws", name);
@@ -229,8 +230,12 @@ static int find_variable(const tp_list *list, const char *name)
     return -1;
 }
 
-/* Velocity by name: an own velocity, or x' where u = q'. */
-static int find_velocity(const tp_model *model, const char *name)
+int tp_model_find_coordinate(const tp_model *model, const char *name)
+{
+    return find_variable(&model->coordinates, name);
+}
+
+int tp_model_find_velocity(const tp_model *model, const char *name)
 {
     if (tp_model_has_own_velocities(model)) return find_variable(&model->velocities, name);
     size_t length = strlen(name);
@@ -309,7 +314,7 @@ tp_status tp_model_add_mass(tp_model *model, const char *velocity_i, const char 
                             tp_function entry)
 {
     TP_TRY(tp_model_check_open(model));
-    int i = find_velocity(model, velocity_i), j = find_velocity(model, velocity_j);
+    int i = tp_model_find_velocity(model, velocity_i), j = tp_model_find_velocity(model, velocity_j);
     if (i < 0 || j < 0) {
         return tp_fail_at(&model->message, TP_INVALID_DATA, entry.place,
                           "mass matrix: there is no velocity '%s'", i < 0 ? velocity_i : velocity_j);
@@ -418,7 +423,7 @@ tp_status tp_model_set_initial(tp_model *model, const char *name, double value, 
         TP_LIST_AT(model->coordinates, tp_variable, i)->initial = value;
         return TP_OK;
     }
-    i = find_velocity(model, name);
+    i = tp_model_find_velocity(model, name);
     if (i < 0)
         return tp_fail_at(&model->message, TP_INVALID_DATA, place,
                           "initial value of '%s': there is no such coordinate or velocity", name);

@@ -58,6 +58,14 @@ typedef struct tp_spring_contact {
     double compliance;
 } tp_spring_contact;
 
+/* The exact motion of one coordinate or velocity, a function of time alone. */
+typedef struct tp_exact_entry {
+    bool is_velocity;
+    int index;
+    tp_scalar value;
+    tp_place place;
+} tp_exact_entry;
+
 typedef struct tp_sensor {
     const char *name, *unit;
     tp_scalar value;
@@ -79,6 +87,8 @@ struct tp_model {
     tp_list laws;                            /* tp_law */
     tp_list springs;                         /* tp_spring_contact */
     tp_list sensors;                         /* tp_sensor */
+    tp_list exact;                           /* tp_exact_entry */
+    double exact_until;                      /* [s] INFINITY: always */
     int constraint_count, contact_count;
     bool has_constant_mass; /* found when finished */
     bool is_autonomous;
@@ -102,6 +112,10 @@ tp_status tp_model_compile(tp_model *model, const tp_function *function, const c
 
 const char *tp_model_copy_text(tp_model *model, const char *text);
 
+/* Index by name, -1 if there is none; a velocity is one of the model's own, or x' (or x) where u = q'. */
+int tp_model_find_coordinate(const tp_model *model, const char *name);
+int tp_model_find_velocity(const tp_model *model, const char *name);
+
 static inline int tp_model_coordinate_count(const tp_model *model)
 {
     return model->coordinates.count;
@@ -114,5 +128,22 @@ static inline int tp_model_velocity_count(const tp_model *model)
 {
     return model->velocities.count > 0 ? model->velocities.count : model->coordinates.count;
 }
+
+/* ---- the exact motion, evaluated (exact.c) --------------------------------------------------------------
+ */
+
+typedef struct tp_exact {
+    const tp_exact_entry **of_q; /* [q_count] NULL: not known                                              */
+    const tp_exact_entry **of_u; /* [u_count] that of the coordinate where the velocity is its derivative  */
+    int q_count, u_count;
+    tp_arguments at;
+    double *gradient;
+} tp_exact;
+
+/* Memory comes from the arena; nothing is allocated later. */
+tp_status tp_exact_create(tp_arena *arena, const tp_model *model, tp_exact *exact_out);
+
+/* Values at a time; 0 for what is not known. */
+void tp_exact_at(tp_exact *exact, double t, double *q_out, double *u_out);
 
 #endif
