@@ -82,9 +82,11 @@ static tp_status check_start(tp_study *study, tp_message *why)
         if (exact.of_q[i] == NULL) continue;
         double difference = fabs(q[i] - model->q0[i]);
         if (difference <= start_tolerance * (1.0 + fabs(model->q0[i]))) continue;
-        return tp_fail_at(why, TP_INVALID_DATA, exact.of_q[i]->place,
-                          "the exact motion of '%s' begins at %.9g, but the initial state at %.9g",
-                          tp_model_coordinate_name(model, i), q[i], model->q0[i]);
+        return tp_fail_at(
+            why, TP_INVALID_DATA, exact.of_q[i]->place,
+            "the exact motion of '%s' begins at %.9g, but the initial state at %.9g; correct one of them, "
+            "or take a run as reference",
+            tp_model_coordinate_name(model, i), q[i], model->q0[i]);
     }
     return TP_OK;
 }

@@ -4,12 +4,12 @@
 
 #include "tippe/study.h"
 
-/* Rounding of some thousand steps, relative to the size of the motion. */
+/* Rounding of some thousand steps, relative to the size of the motion; of one that rests at 0, to 1. */
 static const double rounding_units = 1e3;
 
 double tp_study_rounding(const tp_study_error *error)
 {
-    return rounding_units * DBL_EPSILON * (isnan(error->scale) ? 0.0 : error->scale);
+    return rounding_units * DBL_EPSILON * (error->scale > 0.0 ? error->scale : 1.0);
 }
 
 /* NaN fails all comparisons. */

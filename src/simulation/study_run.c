@@ -80,8 +80,10 @@ static void run_simulation(watcher *w, tp_simulation *simulation)
     run->processor_time = processor_seconds() - begin;
     tp_measure_finish(&w->measure);
     run->report = *tp_simulation_report(simulation);
-    run->q = w->measure.q_error;
-    run->u = w->measure.u_error;
+    if (status == TP_OK) { /* a part of the way cannot be compared with the whole */
+        run->q = w->measure.q_error;
+        run->u = w->measure.u_error;
+    }
     w->memory->bad_time = w->measure.bad_time;
     w->memory->bad_entry = w->measure.bad_entry;
     conclude(run, status, run->report.reason);
