@@ -18,5 +18,6 @@
 #include "tippe/set.h"
 #include "tippe/simulation.h"
 #include "tippe/solver.h"
+#include "tippe/study.h"
 
 #endif

@@ -73,7 +73,8 @@ tp_status tp_model_add_coordinate_spring(tp_model *model, tp_joint_coordinate on
     tp_model_force force = {0};
     TP_TRY(tp_model_check_open(model));
     TP_TRY(check_name(model, def->name, def->place));
-    TP_TRY(tp_model_find_coordinate(model, &on, def->name, def->place, &force.joint, &force.coordinate));
+    TP_TRY(
+        tp_model_find_joint_coordinate(model, &on, def->name, def->place, &force.joint, &force.coordinate));
     const tp_model_joint *joint = TP_LIST_AT(model->joints, tp_model_joint, force.joint);
     force.body_a = joint->body_a;
     force.body_b = joint->body_b;

@@ -72,8 +72,8 @@ tp_status tp_model_add_joint(tp_model *model, const char *body_a, const char *bo
     return TP_OK;
 }
 
-tp_status tp_model_find_coordinate(tp_model *model, const tp_joint_coordinate *on, const char *name,
-                                   tp_place place, int *joint_out, int *coordinate_out)
+tp_status tp_model_find_joint_coordinate(tp_model *model, const tp_joint_coordinate *on, const char *name,
+                                         tp_place place, int *joint_out, int *coordinate_out)
 {
     int j = on->joint != NULL ? find_joint(model, on->joint) : -1, k = 0;
     if (j < 0)
@@ -102,7 +102,7 @@ static tp_status add_term(tp_model *model, const tp_joint_coordinate *on, double
                           tp_place place, tp_combination *out)
 {
     int i = out->term_count;
-    TP_TRY(tp_model_find_coordinate(model, on, name, place, &out->joint[i], &out->coordinate[i]));
+    TP_TRY(tp_model_find_joint_coordinate(model, on, name, place, &out->joint[i], &out->coordinate[i]));
     out->factor[i] = factor;
     out->term_count++;
     return TP_OK;

@@ -26,6 +26,7 @@ tp_status tp_model_create(const tp_allocator *allocator, tp_model **model_out)
     if (model == NULL) return TP_OUT_OF_MEMORY;
     memset(model, 0, sizeof *model);
     model->allocator = allocator;
+    model->exact_until = INFINITY;
     tp_arena_init(&model->arena, allocator);
     tp_status status = tp_names_create(&model->arena, &model->names);
     if (status == TP_OK)
@@ -189,7 +190,7 @@ tp_status tp_model_add_coordinate(tp_model *model, const char *name, double init
     TP_TRY(tp_model_check_open(model));
     int users = model->kinetic.count + model->mass.count + model->laws.count + model->forces.count +
                 model->linear.count + model->potential.count + model->dissipation.count +
-                model->springs.count + model->sensors.count;
+                model->springs.count + model->sensors.count + model->exact.count;
     if (users > 0) {
         return tp_fail_at(&model->message, TP_INVALID_ARGUMENT, place,
                           "coordinate '%s' must be added before energies, forces and laws", name);
@@ -236,8 +237,7 @@ static int find_variable(const tp_list *list, const char *name)
     return -1;
 }
 
-/* Index in q of a coordinate, of a body or not; -1 if there is none. */
-static int find_coordinate(const tp_model *model, const char *name)
+int tp_model_find_coordinate(const tp_model *model, const char *name)
 {
     int i = find_variable(&model->coordinates, name), k = find_variable(&model->body_coordinates, name);
     return i >= 0 || k < 0 ? i : model->coordinates.count + k;
@@ -271,6 +271,12 @@ static int find_velocity(const tp_model *model, const char *name)
             return i;
     }
     return -1;
+}
+
+int tp_model_find_velocity(const tp_model *model, const char *name)
+{
+    int i = find_own_velocity(model, name);
+    return i >= 0 ? i : find_velocity(model, name);
 }
 
 tp_status tp_model_set_rate(tp_model *model, const char *coordinate, tp_function rate)
@@ -359,7 +365,7 @@ tp_status tp_model_add_mass(tp_model *model, const char *velocity_i, const char 
 tp_status tp_model_add_force(tp_model *model, const char *name, tp_function force)
 {
     TP_TRY(tp_model_check_open(model));
-    int coordinate = find_coordinate(model, name), velocity = find_own_velocity(model, name);
+    int coordinate = tp_model_find_coordinate(model, name), velocity = find_own_velocity(model, name);
     if (coordinate < 0 && velocity < 0) {
         return tp_fail_at(&model->message, TP_INVALID_DATA, force.place,
                           "a force acts on '%s', but there is no such coordinate or velocity", name);

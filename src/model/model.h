@@ -76,6 +76,14 @@ typedef struct tp_spring_contact {
     double compliance;
 } tp_spring_contact;
 
+/* The exact motion of one coordinate or velocity, a function of time alone. */
+typedef struct tp_exact_entry {
+    bool is_velocity;
+    int index;
+    tp_scalar value;
+    tp_place place;
+} tp_exact_entry;
+
 typedef struct tp_sensor {
     const char *name, *unit;
     tp_scalar value;
@@ -163,13 +171,24 @@ struct tp_model {
     tp_list bodies;                            /* tp_body */
     tp_list body_coordinates, body_velocities; /* tp_variable: all bodies' in order, after those above */
     tp_vec3 gravity;
-    tp_list joints;       /* tp_model_joint */
-    tp_list combinations; /* tp_combination */
-    tp_list elements;     /* tp_model_force */
-    tp_list wrenches;     /* tp_model_wrench */
-    tp_list shapes;       /* tp_model_shape */
-    tp_list pairs;        /* tp_pair        */
-    int angle_count;      /* joint coordinates that are angles: their turns are counted */
+    tp_list joints;                          /* tp_model_joint */
+    tp_list combinations;                    /* tp_combination */
+    tp_list elements;                        /* tp_model_force */
+    tp_list wrenches;                        /* tp_model_wrench */
+    tp_list shapes;                          /* tp_model_shape */
+    tp_list pairs;                           /* tp_pair        */
+    int angle_count;                         /* joint coordinates that are angles: their turns are counted */
+    tp_list coordinates, velocities;         /* tp_variable */
+    double *initial_rates;                   /* of coordinates, where u = q': kept beside them */
+    tp_list kinetic, potential, dissipation; /* tp_scalar */
+    tp_list mass;                            /* tp_mass_entry */
+    tp_list forces;                          /* tp_force_entry */
+    tp_list linear;                          /* tp_linear_part */
+    tp_list laws;                            /* tp_law */
+    tp_list springs;                         /* tp_spring_contact */
+    tp_list sensors;                         /* tp_sensor */
+    tp_list exact;                           /* tp_exact_entry */
+    double exact_until;                      /* [s] INFINITY: always */
     int constraint_count, contact_count;
     bool has_constant_mass; /* found when finished */
     bool is_autonomous;
@@ -204,8 +223,8 @@ tp_law *tp_model_new_law(tp_model *model, const char *name);
 tp_status tp_model_body_by_name(tp_model *model, const char *name, tp_place place, int *body_out);
 
 /* A coordinate of a joint by names; `name` is that of what acts on it, for messages. */
-tp_status tp_model_find_coordinate(tp_model *model, const tp_joint_coordinate *on, const char *name,
-                                   tp_place place, int *joint_out, int *coordinate_out);
+tp_status tp_model_find_joint_coordinate(tp_model *model, const tp_joint_coordinate *on, const char *name,
+                                         tp_place place, int *joint_out, int *coordinate_out);
 
 /* The frame of a body (or the ground) at the start. */
 tp_frame tp_model_frame_at_start(const tp_model *model, int body);
@@ -221,6 +240,10 @@ static inline int tp_model_general_velocity_count(const tp_model *model)
 {
     return model->velocities.count > 0 ? model->velocities.count : model->coordinates.count;
 }
+/* Index by name, -1 if there is none; a velocity is one of the model's own, or x' (or x) where u = q'. */
+int tp_model_find_coordinate(const tp_model *model, const char *name);
+int tp_model_find_velocity(const tp_model *model, const char *name);
+
 static inline int tp_model_coordinate_count(const tp_model *model)
 {
     return model->coordinates.count + model->body_coordinates.count;
@@ -233,5 +256,22 @@ static inline int tp_model_velocity_count(const tp_model *model)
 {
     return tp_model_general_velocity_count(model) + model->body_velocities.count;
 }
+
+/* ---- the exact motion, evaluated (exact.c) --------------------------------------------------------------
+ */
+
+typedef struct tp_exact {
+    const tp_exact_entry **of_q; /* [q_count] NULL: not known                                              */
+    const tp_exact_entry **of_u; /* [u_count] that of the coordinate where the velocity is its derivative  */
+    int q_count, u_count;
+    tp_arguments at;
+    double *gradient;
+} tp_exact;
+
+/* Memory comes from the arena; nothing is allocated later. */
+tp_status tp_exact_create(tp_arena *arena, const tp_model *model, tp_exact *exact_out);
+
+/* Values at a time; 0 for what is not known. */
+void tp_exact_at(tp_exact *exact, double t, double *q_out, double *u_out);
 
 #endif
