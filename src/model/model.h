@@ -171,24 +171,15 @@ struct tp_model {
     tp_list bodies;                            /* tp_body */
     tp_list body_coordinates, body_velocities; /* tp_variable: all bodies' in order, after those above */
     tp_vec3 gravity;
-    tp_list joints;                          /* tp_model_joint */
-    tp_list combinations;                    /* tp_combination */
-    tp_list elements;                        /* tp_model_force */
-    tp_list wrenches;                        /* tp_model_wrench */
-    tp_list shapes;                          /* tp_model_shape */
-    tp_list pairs;                           /* tp_pair        */
-    int angle_count;                         /* joint coordinates that are angles: their turns are counted */
-    tp_list coordinates, velocities;         /* tp_variable */
-    double *initial_rates;                   /* of coordinates, where u = q': kept beside them */
-    tp_list kinetic, potential, dissipation; /* tp_scalar */
-    tp_list mass;                            /* tp_mass_entry */
-    tp_list forces;                          /* tp_force_entry */
-    tp_list linear;                          /* tp_linear_part */
-    tp_list laws;                            /* tp_law */
-    tp_list springs;                         /* tp_spring_contact */
-    tp_list sensors;                         /* tp_sensor */
-    tp_list exact;                           /* tp_exact_entry */
-    double exact_until;                      /* [s] INFINITY: always */
+    tp_list joints;       /* tp_model_joint */
+    tp_list combinations; /* tp_combination */
+    tp_list elements;     /* tp_model_force */
+    tp_list wrenches;     /* tp_model_wrench */
+    tp_list shapes;       /* tp_model_shape */
+    tp_list pairs;        /* tp_pair        */
+    int angle_count;      /* joint coordinates that are angles: their turns are counted */
+    tp_list exact;        /* tp_exact_entry */
+    double exact_until;   /* [s] INFINITY: always */
     int constraint_count, contact_count;
     bool has_constant_mass; /* found when finished */
     bool is_autonomous;
