@@ -23,6 +23,25 @@ typedef struct tp_theta_options {
     bool refresh_rows; /* rows of the laws at the positions of the step's end; else at those of its begin */
 } tp_theta_options;
 
+/* Projection of positions onto joints and closed contacts after each step, for schemes that hold them on
+   velocity level; docs/theory/projection.md. */
+typedef enum tp_projection_kind {
+    TP_PROJECTION_NONE,
+    TP_PROJECTION_VELOCITIES, /* corrections along velocities; quaternions are divided by their length      */
+    TP_PROJECTION_COORDINATES /* corrections of coordinates, with the unit length as one more constraint */
+} tp_projection_kind;
+
+typedef struct tp_projection_options {
+    tp_projection_kind kind;
+    double
+        tolerance; /* largest error of a joint and penetration of a closed contact that may stay [m, rad] */
+    int max_iterations;
+} tp_projection_options;
+
+/* Name of a kind ("none", "velocities", "coordinates"), and back: -1 if there is none. */
+const char *tp_projection_name(tp_projection_kind kind);
+int tp_projection_find(const char *name);
+
 typedef struct tp_simulation_options {
     const char *integrator;
     const char *solver; /* of the one-step problems; NULL: auto */
@@ -35,6 +54,7 @@ typedef struct tp_simulation_options {
                                  rounding does not open a resting one */
     bool accept_unconverged;  /* go on with the best point of an unsolved step (counted, never silent)  */
     tp_theta_options theta_method;
+    tp_projection_options projection;
     const tp_log *log;
 } tp_simulation_options;
 tp_simulation_options tp_simulation_options_default(void);

@@ -32,6 +32,8 @@ typedef struct tp_state {
                         next */
 } tp_state;
 
+typedef struct tp_projection tp_projection;
+
 /* Scratch memory and options of a simulation, shared by all integrators. */
 typedef struct tp_stepper {
     const tp_model *model;
@@ -42,6 +44,7 @@ typedef struct tp_stepper {
     double *q_middle, *u_middle; /* [q_count], [u_count]         */
     double *M, *h, *x;           /* values in the mass pattern, [u_count] twice */
     double *chi;                 /* [all rows] chi of each row in the step problem */
+    tp_projection *projection;   /* NULL: none is asked for */
     void *scratch;               /* of the integrator's own, made by its `prepare`; not part of the state */
 } tp_stepper;
 
@@ -63,6 +66,7 @@ typedef struct tp_integrator {
     /* Largest omega dt at which undamped vibrations stay bounded: INFINITY where there is no limit, 0 where
      * they always grow. */
     double (*stability_limit)(const tp_simulation_options *options);
+    bool may_project; /* holds joints on velocity level: positions may be projected after its steps */
 } tp_integrator;
 
 const tp_integrator *tp_integrator_by_name(const char *name);
@@ -84,5 +88,10 @@ bool tp_stepper_accepts(const tp_stepper *stepper, tp_status status);
 
 /* Percussions by law, and the work of prescribed motion -P chi with stepper->chi. */
 void tp_stepper_keep_percussions(const tp_stepper *stepper, tp_state *to, tp_step_report *report);
+
+/* projection.c: memory for it, from the arena; and the projection of a state's positions. TP_NOT_CONVERGED:
+   the tolerance was not reached, the best point is kept. */
+tp_status tp_projection_create(tp_stepper *stepper, tp_arena *arena);
+tp_status tp_stepper_project(tp_stepper *stepper, tp_state *state);
 
 #endif

@@ -93,4 +93,5 @@ const tp_integrator tp_integrator_moreau = {
     .info = {"moreau", "Moreau's midpoint rule: explicit forces, all laws on velocity level, first order"},
     .step = step_moreau,
     .stability_limit = stability_limit,
+    .may_project = true,
 };

@@ -106,11 +106,20 @@ static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
     return TP_OK;
 }
 
-/* Rows of all laws in the problem at the system's present point; theory/moreau-jean.md (4). */
-static void compute_rows(theta_step *step)
+/* Contact points of shapes may jump from corner to corner: their rows stay those of the step's begin. */
+static bool is_frozen(const theta_step *step, int law)
+{
+    return !step->refresh_rows ||
+           TP_LIST_AT(step->stepper->model->laws, tp_law, law)->source == TP_SOURCE_PAIR;
+}
+
+/* Rows of the laws in the problem at the system's present point, of frozen laws or of the others;
+   theory/moreau-jean.md (4). */
+static void compute_rows(theta_step *step, bool frozen)
 {
     const tp_problem *problem = &step->stepper->problem->problem;
     for (int i = 0; i < problem->set_count; i++) {
+        if (is_frozen(step, step->stepper->problem->law[i]) != frozen) continue;
         tp_system_law_rows(step->stepper->system, step->stepper->problem->law[i], step->W + step->W_start[i],
                            step->chi + problem->sets[i].first);
     }
@@ -130,7 +139,7 @@ static void place(theta_step *step, const double *x)
     tp_system_normalise(system, step->q);
     tp_system_move(system, step->t_end, step->q, step->u);
     tp_system_force(system, step->force);
-    if (step->refresh_rows) compute_rows(step);
+    compute_rows(step, false);
     step->is_placed = true;
 }
 
@@ -320,9 +329,8 @@ static void begin_step(theta_step *step, const tp_state *from, double dt, tp_sta
     tp_system_force(system, step->h);
     collect_laws(step, to, report);
     measure(step);
-    if (step->refresh_rows) return;
     tp_system_move(system, step->t_end, from->q, from->u);
-    compute_rows(step);
+    compute_rows(step, true);
 }
 
 /* Work of given forces and of prescribed motion with the weights of the scheme; theory/moreau-jean.md (8). */
@@ -386,4 +394,5 @@ const tp_integrator tp_integrator_moreau_jean = {
     .step = step_moreau_jean,
     .prepare = prepare,
     .stability_limit = stability_limit,
+    .may_project = true,
 };

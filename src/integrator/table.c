@@ -33,3 +33,18 @@ const tp_integrator *tp_integrator_by_name(const char *name)
     int index = tp_integrator_find(name);
     return index >= 0 ? integrators[index] : NULL;
 }
+
+static const char *const projection_names[] = {"none", "velocities", "coordinates"};
+
+const char *tp_projection_name(tp_projection_kind kind)
+{
+    return projection_names[kind];
+}
+
+int tp_projection_find(const char *name)
+{
+    for (int i = 0; i < (int)(sizeof projection_names / sizeof projection_names[0]); i++) {
+        if (strcmp(projection_names[i], name) == 0) return i;
+    }
+    return -1;
+}

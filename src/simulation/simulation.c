@@ -13,7 +13,8 @@ tp_simulation_options tp_simulation_options_default(void)
         .end_time = 1.0,
         .tolerance = 1e-14,
         .contact_tolerance = 1e-12,
-        .theta_method = {.theta = 0.5, .mass_prediction = 0.5, .forecast = 0.5, .refresh_rows = true}};
+        .theta_method = {.theta = 0.5, .mass_prediction = 0.5, .forecast = 0.5, .refresh_rows = true},
+        .projection = {.kind = TP_PROJECTION_NONE, .tolerance = 1e-12, .max_iterations = 20}};
 }
 
 static tp_status check_theta_options(const tp_theta_options *options, tp_message *why)
@@ -56,6 +57,10 @@ static tp_status check_options(const tp_simulation_options *options, tp_message 
         return tp_fail(why, TP_INVALID_DATA, "the tolerance must be a number >= 0");
     if (isnan(options->contact_tolerance))
         return tp_fail(why, TP_INVALID_DATA, "the contact tolerance is not a number");
+    if (options->projection.kind != TP_PROJECTION_NONE &&
+        (!(options->projection.tolerance > 0.0) || options->projection.max_iterations < 1))
+        return tp_fail(why, TP_INVALID_DATA,
+                       "the tolerance of the projection must be > 0, its iterations at least 1");
     return check_theta_options(&options->theta_method, why);
 }
 
@@ -133,6 +138,8 @@ static tp_status take_memory(tp_simulation *simulation)
          take_state(arena, stepper->system, &simulation->state[1]) && take_integrator_memory(simulation);
     if (!ok) return TP_OUT_OF_MEMORY;
     const tp_integrator *integrator = simulation->integrator;
+    if (simulation->options.projection.kind != TP_PROJECTION_NONE)
+        TP_TRY(tp_projection_create(stepper, arena));
     return integrator->prepare != NULL ? integrator->prepare(stepper, arena) : TP_OK;
 }
 
@@ -263,6 +270,10 @@ tp_status tp_simulation_create_with(const tp_allocator *allocator, const tp_mode
     *simulation_out = NULL;
     if (allocator == NULL) allocator = tp_allocator_default();
     if (integrator->refuse != NULL) TP_TRY(integrator->refuse(model, why_out));
+    if (options->projection.kind != TP_PROJECTION_NONE && !integrator->may_project)
+        return tp_fail(why_out, TP_UNSUPPORTED,
+                       "%s holds positions by itself: projection is for schemes on velocity level",
+                       integrator->info.name);
 
     tp_simulation *simulation = allocator->allocate(allocator->context, sizeof *simulation);
     if (simulation == NULL) return tp_fail(why_out, TP_OUT_OF_MEMORY, "%s", tp_status_text(TP_OUT_OF_MEMORY));
@@ -371,6 +382,19 @@ static tp_status take_step(tp_simulation *simulation, double t_goal)
         step.status == TP_OK || (step.status == TP_NOT_CONVERGED && simulation->options.accept_unconverged);
     if (!is_accepted) return fail_step(simulation, step.status, &step);
     to->t = t_goal;
+    if (simulation->stepper.projection != NULL && is_finite_state(simulation, to)) {
+        tp_status projected = tp_stepper_project(&simulation->stepper, to);
+        if (projected != TP_OK &&
+            !(projected == TP_NOT_CONVERGED && simulation->options.accept_unconverged)) {
+            fail_step(simulation, projected, &step);
+            snprintf(
+                simulation->report.reason, sizeof simulation->report.reason,
+                "step %lld at t = %.9g s: the positions cannot be projected onto the joints and contacts",
+                simulation->count + 1, from->t);
+            return projected;
+        }
+        if (projected == TP_NOT_CONVERGED) step.status = projected;
+    }
     tp_simulation_count_turns(simulation, to);
     if (!is_finite_state(simulation, to)) {
         tp_status status = fail_step(simulation, TP_NOT_CONVERGED, &step);

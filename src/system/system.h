@@ -65,6 +65,12 @@ const double *tp_system_rate(const tp_system *system);
  */
 void tp_system_change(const tp_system *system, const double *x, double factor, double *q);
 
+/* The same, but unit length by one Newton step of |p| - 1 = 0. */
+void tp_system_change_freely(const tp_system *system, const double *x, double factor, double *q);
+
+/* B^T B at the present point: values in mass_pattern. */
+void tp_system_metric(const tp_system *system, double *metric_out);
+
 /* Quaternions to unit length. */
 void tp_system_normalise(const tp_system *system, double *q);
 

@@ -69,6 +69,8 @@ static const tp_key sensor_keys[] = {
 const tp_key_table tp_sensor_keys = {
     .name = "sensor", .text = "A column of the output.", .TP_KEYS_OF(sensor_keys)};
 
+static const char *const projection_choices[] = {"none", "velocities", "coordinates", NULL};
+
 static const tp_key simulate_keys[] = {
     {.name = "integrator",
      .kind = TP_VALUE_TEXT,
@@ -138,6 +140,17 @@ static const tp_key simulate_keys[] = {
      .kind = TP_VALUE_BOOLEAN,
      .default_text = "true",
      .text = "moreau-jean: laws in the positions of the step's end; false: of its begin"},
+    {.name = "projection",
+     .kind = TP_VALUE_CHOICE,
+     .choices = projection_choices,
+     .default_text = "none",
+     .text = "after each step of moreau and moreau-jean, move the positions onto joints and closed contacts: along "
+             "velocities, or in coordinates with the unit length of quaternions as a constraint"},
+    {.name = "projection_tolerance",
+     .kind = TP_VALUE_QUANTITY,
+     .flags = TP_KEY_POSITIVE,
+     .default_text = "1e-12",
+     .text = "errors of joints and penetrations that a projection may leave [m, rad]"},
     {.name = "project_initial_state",
      .kind = TP_VALUE_BOOLEAN,
      .default_text = "false",
