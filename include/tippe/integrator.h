@@ -23,6 +23,12 @@ typedef struct tp_theta_options {
     bool refresh_rows; /* rows of the laws at the positions of the step's end; else at those of its begin */
 } tp_theta_options;
 
+/* Of the integrator schatzman-paoli; docs/theory/schatzman-paoli.md. */
+typedef struct tp_paoli_options {
+    double theta;           /* forces at t + theta dt, 0 to 1; above 0 only first order, for stiff forces */
+    bool first_order_start; /* the first interval has the initial velocity, without its half step of forces */
+} tp_paoli_options;
+
 typedef struct tp_simulation_options {
     const char *integrator;
     const char *solver; /* of the one-step problems; NULL: auto */
@@ -35,6 +41,7 @@ typedef struct tp_simulation_options {
                                  rounding does not open a resting one */
     bool accept_unconverged;  /* go on with the best point of an unsolved step (counted, never silent)  */
     tp_theta_options theta_method;
+    tp_paoli_options paoli;
     const tp_log *log;
 } tp_simulation_options;
 tp_simulation_options tp_simulation_options_default(void);

@@ -3,9 +3,8 @@
    theta) h + theta h(t+, q(x), u + x)] - W P,   q~ = q + gamma dt q', xi = W^T (u + x) + chi + e gamma,   W,
    chi at (t+, q(x)),   gamma = W^T u + chi at the begin, one nonlinear inclusion a step, solved by linearised
    inclusions. */
-#include "integrator.h"
+#include "implicit_step.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -27,30 +26,10 @@ typedef struct theta_step {
     double *dh_dq, *dh_du;  /* [m*n], [m*m] there                                                        */
     double *J;              /* [m*m] dF/dx                                                               */
     double *work;           /* [m] */
-    double *zero;           /* [m] */
     double *size, *F_scale; /* [m] sizes of velocities, of rows of F                                     */
     double *F_noise;        /* [m] rounding errors of F */
     double xi_scale;
 } theta_step;
-
-/* A coordinate at rest is judged with this part of the largest velocity. */
-static const double rest_factor = 1e-3;
-
-static double dot(int n, const double *a, const double *b)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) sum += a[i] * b[i];
-    return sum;
-}
-
-/* y = A x, A of `rows` rows. */
-static void multiply(int rows, int cols, const double *A, const double *x, double *y_out)
-{
-    for (int i = 0; i < rows; i++) y_out[i] = 0.0;
-    for (int j = 0; j < cols; j++) {
-        for (int i = 0; i < rows; i++) y_out[i] += A[i + (size_t)j * (size_t)rows] * x[j];
-    }
-}
 
 static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
 {
@@ -58,37 +37,29 @@ static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
            rows = (size_t)stepper->problem->capacity_rows;
     theta_step *step = TP_ARENA_ARRAY(arena, theta_step, 1);
     if (step == NULL) return TP_OUT_OF_MEMORY;
-    struct {
-        double **array;
-        size_t count;
-    } all[] = {{&step->rate, n},
-               {&step->h, m},
-               {&step->M, m * m},
-               {&step->B, n * m},
-               {&step->q_fixed, n},
-               {&step->x, m},
-               {&step->q, n},
-               {&step->u, m},
-               {&step->W, rows * m},
-               {&step->chi, rows},
-               {&step->chi_begin, rows},
-               {&step->e_gamma, rows},
-               {&step->force, m},
-               {&step->dh_dq, m * n},
-               {&step->dh_du, m * m},
-               {&step->J, m * m},
-               {&step->zero, m},
-               {&step->size, m},
-               {&step->F_scale, m},
-               {&step->F_noise, m},
-               {&step->work, m}};
-    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
-        *all[k].array = TP_ARENA_ARRAY(arena, double, all[k].count);
-        if (*all[k].array == NULL) return TP_OUT_OF_MEMORY;
-    }
+    const tp_implicit_array all[] = {{&step->rate, n},
+                                     {&step->h, m},
+                                     {&step->M, m * m},
+                                     {&step->B, n * m},
+                                     {&step->q_fixed, n},
+                                     {&step->x, m},
+                                     {&step->q, n},
+                                     {&step->u, m},
+                                     {&step->W, rows * m},
+                                     {&step->chi, rows},
+                                     {&step->chi_begin, rows},
+                                     {&step->e_gamma, rows},
+                                     {&step->force, m},
+                                     {&step->dh_dq, m * n},
+                                     {&step->dh_du, m * m},
+                                     {&step->J, m * m},
+                                     {&step->size, m},
+                                     {&step->F_scale, m},
+                                     {&step->F_noise, m},
+                                     {&step->work, m}};
     step->stepper = stepper;
     stepper->scratch = step;
-    return TP_OK;
+    return tp_implicit_take(arena, all, sizeof all / sizeof all[0]);
 }
 
 /* Rows of all laws in the problem at the system's present point; theory/moreau-jean.md (4). */
@@ -129,55 +100,15 @@ static tp_status residual(void *self, const double *x, const double *P, double *
     theta_step *step = self;
     int m = step->stepper->system->u_count, rows = step->stepper->problem->problem.row_count;
     place(step, x);
-    multiply(m, m, step->M, x, F);
+    tp_implicit_multiply(m, m, step->M, x, F);
     for (int j = 0; j < m; j++)
         F[j] -= step->dt * ((1.0 - step->theta) * step->h[j] + step->theta * step->force[j]);
     for (int k = 0; k < rows; k++) {
         const double *W = step->W + (size_t)k * (size_t)m;
         for (int j = 0; j < m; j++) F[j] -= W[j] * P[k];
-        xi[k] = dot(m, W, step->u) + step->chi[k] + step->e_gamma[k];
+        xi[k] = tp_implicit_dot(m, W, step->u) + step->chi[k] + step->e_gamma[k];
     }
     return TP_OK;
-}
-
-/* The step problem with the matrix of x and the rows at hand; its laws stay the same. */
-static void fill_problem(theta_step *step, const double *matrix, const double *P)
-{
-    tp_step_problem *problem = step->stepper->problem;
-    static const double no_b[TP_LAW_ROWS] = {0.0};
-    int m = step->stepper->system->u_count, sets = problem->problem.set_count;
-    tp_step_problem_begin(problem, matrix, step->zero);
-    for (int i = 0; i < sets; i++) {
-        int first = problem->problem.row_count;
-        const tp_law *law = TP_LIST_AT(step->stepper->model->laws, tp_law, problem->law[i]);
-        tp_step_problem_add(problem, law, problem->law[i], step->W + (size_t)first * (size_t)m, no_b,
-                            P + first, step->dt);
-    }
-}
-
-/* Sizes of the rows of F: what changes of the size of the velocities make of them; theory/moreau-jean.md (9).
- */
-static void measure_momenta(theta_step *step)
-{
-    int m = step->stepper->system->u_count;
-    for (int i = 0; i < m; i++) {
-        step->F_scale[i] = 0.0;
-        for (int j = 0; j < m; j++)
-            step->F_scale[i] += fmax(fabs(step->M[i + j * m]), fabs(step->J[i + j * m])) * step->size[j];
-    }
-    step->is_measured = true;
-}
-
-/* Positions and velocities are known to rounding: what stiff forces make of that. */
-static void measure_noise(theta_step *step)
-{
-    int n = step->stepper->system->q_count, m = step->stepper->system->u_count;
-    for (int i = 0; i < m; i++) {
-        double sum = 0.0;
-        for (int j = 0; j < n; j++) sum += fabs(step->dh_dq[i + j * m] * step->q[j]);
-        for (int j = 0; j < m; j++) sum += fabs(step->dh_du[i + j * m] * step->u[j]);
-        step->F_noise[i] = DBL_EPSILON * step->dt * sum;
-    }
 }
 
 /* dF/dx = M - dt theta dh/du - dt^2 theta^2 dh/dq B (6); rows as they are. */
@@ -193,7 +124,7 @@ static tp_status linearise(void *self, const double *x, const double *P, tp_prob
     for (int j = 0; j < m; j++) {
         const double *along = step->dh_dq + (size_t)j * (size_t)m; /* dh/dq B e_j */
         if (system->own_velocities) {
-            multiply(m, n, step->dh_dq, step->B + (size_t)j * (size_t)n, step->work);
+            tp_implicit_multiply(m, n, step->dh_dq, step->B + (size_t)j * (size_t)n, step->work);
             along = step->work;
         }
         for (int i = 0; i < m; i++) {
@@ -201,9 +132,10 @@ static tp_status linearise(void *self, const double *x, const double *P, tp_prob
             step->J[k] = step->M[k] - weight * (step->dh_du[k] + weight * along[i]);
         }
     }
-    if (!step->is_measured) measure_momenta(step);
-    measure_noise(step);
-    fill_problem(step, step->J, P);
+    if (!step->is_measured) tp_implicit_momentum_sizes(m, step->M, step->J, step->size, step->F_scale);
+    step->is_measured = true;
+    tp_implicit_noise(m, n, step->dh_dq, step->q, step->dh_du, step->u, step->dt, step->F_noise);
+    tp_implicit_refill(step->stepper, step->J, step->W, P, step->dt);
     return TP_OK;
 }
 
@@ -218,7 +150,7 @@ static double add_law(theta_step *step, int index, tp_state *to)
            start[TP_LAW_ROWS] = {0.0};
     tp_system_law_rows(stepper->system, index, W, chi);
     for (int k = 0; k < law->row_count; k++) {
-        gamma[k] = dot(m, W + (size_t)k * (size_t)m, step->from->u) + chi[k];
+        gamma[k] = tp_implicit_dot(m, W + (size_t)k * (size_t)m, step->from->u) + chi[k];
         step->e_gamma[first + k] = law->restitution[k] * gamma[k];
         /* joints start from 0, so that redundant ones get the reactions of least norm */
         if (law->set.kind != TP_SET_FREE) start[k] = step->from->percussion[index * TP_LAW_ROWS + k];
@@ -237,33 +169,13 @@ static double add_law(theta_step *step, int index, tp_state *to)
 static void collect_laws(theta_step *step, tp_state *to, tp_step_report *report)
 {
     const tp_model *model = step->stepper->model;
-    tp_step_problem_begin(step->stepper->problem, step->M, step->zero);
+    tp_step_problem_begin(step->stepper->problem, step->M, NULL);
     for (int i = 0; i < model->laws.count; i++) {
         bool is_contact = TP_LIST_AT(model->laws, tp_law, i)->level == TP_LEVEL_GAP;
         double approach = add_law(step, i, to);
         if (!is_contact || !to->is_closed[i]) continue;
         report->contact_count++;
         if (!step->from->is_closed[i] && approach < 0.0) report->impact_count++;
-    }
-}
-
-/* Sizes against which residuals are judged: velocities |u_j| + dt |h_j| / M_jj, momenta and row velocities
- * with them; theory/moreau-jean.md (9). */
-static void measure(theta_step *step)
-{
-    int m = step->stepper->system->u_count, rows = step->stepper->problem->problem.row_count;
-    double largest = 0.0;
-    for (int j = 0; j < m; j++) {
-        step->size[j] = fabs(step->from->u[j]) + step->dt * fabs(step->h[j]) / step->M[j + j * m];
-        largest = fmax(largest, step->size[j]);
-    }
-    if (!(largest > 0.0)) largest = 1.0;
-    for (int j = 0; j < m; j++) step->size[j] = fmax(step->size[j], rest_factor * largest);
-    step->xi_scale = 0.0;
-    for (int k = 0; k < rows; k++) {
-        double size = fabs(step->chi_begin[k]);
-        for (int j = 0; j < m; j++) size += fabs(step->W[j + (size_t)k * (size_t)m]) * step->size[j];
-        step->xi_scale = fmax(step->xi_scale, size);
     }
 }
 
@@ -299,7 +211,9 @@ static void begin_step(theta_step *step, const tp_state *from, double dt, tp_sta
     tp_system_move(system, from->t, from->q, from->u);
     tp_system_force(system, step->h);
     collect_laws(step, to, report);
-    measure(step);
+    tp_implicit_velocity_sizes(m, from->u, step->h, step->M, dt, step->size);
+    step->xi_scale =
+        tp_implicit_row_size(m, stepper->problem->problem.row_count, step->W, step->chi_begin, step->size);
     if (step->refresh_rows) return;
     tp_system_move(system, step->t_end, from->q, from->u);
     compute_rows(step);

@@ -6,6 +6,7 @@
 static const tp_integrator *const integrators[] = {
     &tp_integrator_moreau,
     &tp_integrator_moreau_jean,
+    &tp_integrator_schatzman_paoli,
 };
 
 enum { INTEGRATOR_COUNT = sizeof integrators / sizeof integrators[0] };

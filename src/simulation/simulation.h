@@ -30,6 +30,9 @@ tp_status tp_simulation_create_with(const tp_allocator *allocator, const tp_mode
                                     const tp_simulation_options *options, const tp_integrator *integrator,
                                     tp_simulation **simulation_out, tp_message *why_out);
 
+/* False for a step of another length than that of the options, where the integrator needs all alike. */
+bool tp_simulation_fits_step(const tp_simulation *simulation, double dt);
+
 /* Begins the report at the present state; warnings stay. */
 void tp_simulation_begin_report(tp_simulation *simulation);
 

@@ -57,7 +57,7 @@ void tp_step_problem_begin(tp_step_problem *step, const double *M, const double 
         }
     }
     p->M.start[m] = count;
-    memcpy(p->f, f, (size_t)m * sizeof(double));
+    for (int j = 0; j < m; j++) p->f[j] = f != NULL ? f[j] : 0.0;
     p->row_count = p->set_count = p->contact_count = 0;
     p->A.rows = m;
     p->A.cols = 0;

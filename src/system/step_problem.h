@@ -16,7 +16,7 @@ typedef struct tp_step_problem {
 /* Memory from the arena, for all laws of the system at once. */
 tp_status tp_step_problem_create(tp_arena *arena, const tp_system *system, tp_step_problem **problem_out);
 
-/* Empties it and sets M (u_count^2, dense) and f [u_count]. */
+/* Empties it and sets M (u_count^2, dense) and f [u_count]; NULL: 0. */
 void tp_step_problem_begin(tp_step_problem *step, const double *M, const double *f);
 
 /* Appends a law: rows W (row k at W + k*u_count), b and the start P0 [row_count]; force bounds are multiplied
