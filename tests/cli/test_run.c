@@ -420,6 +420,25 @@ TEST(check_warns_of_a_step_beyond_the_stability_limit)
     CHECK(!json_says(r->out, "warnings", "[]"));
 }
 
+/* What an integrator cannot treat: no in the list of all, exit code 2 where it is the scene's own. */
+TEST(check_says_which_integrators_refuse_the_model_and_why)
+{
+    const char *scene = "check '" BALL "' --set 'contacts.floor.gap=z - 0.1*sin(t)'";
+    outcome *r = run(scene);
+    CHECK_INT(r->code, 0);
+    CHECK(holds(r->out, "moreau-jean          yes\n"));
+    CHECK(holds(r->out, "schatzman-paoli      no: ") &&
+          holds(r->out, "contact 'floor' depends on time and has restitution"));
+    CHECK(holds(r->out, "Integrators that treat it: moreau, moreau-jean"));
+    r = run("run '" BALL "' --integrator schatzman-paoli --set 'contacts.floor.gap=z - 0.1*sin(t)'");
+    CHECK_INT(r->code, 2);
+    CHECK(holds(r->err, "contact 'floor' depends on time and has restitution"));
+    r = run("run --json '" BALL "' --integrator schatzman-paoli --dt 0.3 --until 1");
+    CHECK_INT(r->code, 2);
+    CHECK(holds(r->err, "needs steps of one length"));
+    CHECK_INT(run("run --quiet '" BALL "' --integrator schatzman-paoli")->code, 0);
+}
+
 /* In a folder of its own: the scene goes to the present one. */
 TEST(a_new_scene_is_sound_and_never_replaces_a_file)
 {
@@ -479,6 +498,7 @@ int main(void)
         RUNS(check_counts_redundant_constraints),
         RUNS(check_says_unsound_and_unreadable),
         RUNS(check_warns_of_a_step_beyond_the_stability_limit),
+        RUNS(check_says_which_integrators_refuse_the_model_and_why),
         RUNS(a_new_scene_is_sound_and_never_replaces_a_file),
         RUNS(integrators_and_examples_are_listed),
     };
