@@ -33,17 +33,22 @@ tp_status tp_implicit_take(tp_arena *arena, const tp_implicit_array *arrays, siz
 }
 
 void tp_implicit_refill(tp_stepper *stepper, const double *matrix, const double *W, const double *P,
-                        double dt)
+                        double dt, double spring_time)
 {
     tp_step_problem *problem = stepper->problem;
+    const tp_model *model = stepper->model;
     static const double no_b[TP_LAW_ROWS] = {0.0};
     int m = stepper->system->u_count, sets = problem->problem.set_count;
     tp_step_problem_begin(problem, matrix, NULL);
     for (int i = 0; i < sets; i++) {
-        int first = problem->problem.row_count;
-        const tp_law *law = TP_LIST_AT(stepper->model->laws, tp_law, problem->law[i]);
-        tp_step_problem_add(problem, law, problem->law[i], W + (size_t)first * (size_t)m, no_b, P + first,
-                            dt);
+        int first = problem->problem.row_count, law = problem->law[i], spring = law - model->laws.count;
+        const double *row = W + (size_t)first * (size_t)m;
+        if (spring < 0) {
+            tp_step_problem_add(problem, TP_LIST_AT(model->laws, tp_law, law), law, row, no_b, P + first, dt);
+        } else {
+            double D = TP_LIST_AT(model->springs, tp_spring_contact, spring)->compliance;
+            tp_step_problem_add_spring(problem, spring, row, D / (spring_time * spring_time), 0.0, P[first]);
+        }
     }
 }
 

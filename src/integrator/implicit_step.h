@@ -18,9 +18,9 @@ typedef struct tp_implicit_array {
 tp_status tp_implicit_take(tp_arena *arena, const tp_implicit_array *arrays, size_t array_count);
 
 /* The step problem with the matrix of x [m*m], the rows W (row k at W + k*m) and the start P; its laws stay
-   the same, f and b become 0. */
+   the same, f and b become 0. spring_time: that of the implicit part of compliant contacts. */
 void tp_implicit_refill(tp_stepper *stepper, const double *matrix, const double *W, const double *P,
-                        double dt);
+                        double dt, double spring_time);
 
 /* Velocities |u_j| + dt |h_j| / M_jj, at least a part of the largest; size_out [m]. */
 void tp_implicit_velocity_sizes(int m, const double *u, const double *h, const double *M, double dt,

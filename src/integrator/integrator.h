@@ -13,7 +13,8 @@ typedef enum tp_memory_length {
     TP_MEMORY_PER_COORDINATE, /* as q                          */
     TP_MEMORY_PER_VELOCITY,   /* as u                          */
     TP_MEMORY_PER_LAW,
-    TP_MEMORY_PER_LAW_ROW /* as percussion: law_count * TP_LAW_ROWS */
+    TP_MEMORY_PER_LAW_ROW, /* as percussion: law_count * TP_LAW_ROWS */
+    TP_MEMORY_PER_SPRING   /* compliant contacts */
 } tp_memory_length;
 
 /* What an integrator keeps from step to step beside t, q and u: part of every checkpoint. */

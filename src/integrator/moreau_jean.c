@@ -2,17 +2,28 @@
    unknown q(x) = q + dt [(1 - theta) q' + theta q'(t+, q^, u + x)],   q^ = q + dt q', F = M(q~) x - dt [(1 -
    theta) h + theta h(t+, q(x), u + x)] - W P,   q~ = q + gamma dt q', xi = W^T (u + x) + chi + e gamma,   W,
    chi at (t+, q(x)),   gamma = W^T u + chi at the begin, one nonlinear inclusion a step, solved by linearised
-   inclusions. */
+   inclusions. Compliant contacts are laws on positions with a force lambda, which is the memory of the
+   scheme; (13)-(15). */
 #include "implicit_step.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
+
+enum { MEMORY_COMPLIANT_FORCE };
+
+static const tp_memory_field memory_fields[] = {
+    [MEMORY_COMPLIANT_FORCE] = {"compliant_force", TP_MEMORY_PER_SPRING},
+    {NULL, TP_MEMORY_ONE},
+};
 
 /* One step: what it knows at its begin, and the point where the inclusion was evaluated last. */
 typedef struct theta_step {
     tp_stepper *stepper;
     const tp_state *from;
     double dt, theta, t_end;
+    double spring_time;           /* dt theta           */
+    int spring_row, spring_count; /* rows of compliant contacts in the problem: the last ones */
     bool refresh_rows;
     double *rate, *h, *M;   /* at the begin: q' [n], h [m]; M(q~) [m*m]                                */
     double *B, *q_fixed;    /* q(x) = q_fixed + dt theta B x: [n*m] (unused where u = q'), [n]          */
@@ -28,6 +39,7 @@ typedef struct theta_step {
     double *work;           /* [m] */
     double *size, *F_scale; /* [m] sizes of velocities, of rows of F                                     */
     double *F_noise;        /* [m] rounding errors of F */
+    double *gap, *xi_noise; /* [rows] of compliant contacts at the present point; rounding errors of xi */
     double xi_scale;
 } theta_step;
 
@@ -56,9 +68,12 @@ static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
                                      {&step->size, m},
                                      {&step->F_scale, m},
                                      {&step->F_noise, m},
+                                     {&step->gap, rows},
+                                     {&step->xi_noise, rows},
                                      {&step->work, m}};
     step->stepper = stepper;
     stepper->scratch = step;
+    stepper->system->springs_are_laws = true;
     return tp_implicit_take(arena, all, sizeof all / sizeof all[0]);
 }
 
@@ -68,9 +83,24 @@ static void compute_rows(theta_step *step)
     const tp_problem *problem = &step->stepper->problem->problem;
     int m = step->stepper->system->u_count;
     for (int i = 0; i < problem->set_count; i++) {
-        int first = problem->sets[i].first;
-        tp_system_law_rows(step->stepper->system, step->stepper->problem->law[i],
-                           step->W + (size_t)first * (size_t)m, step->chi + first);
+        int first = problem->sets[i].first, law = step->stepper->problem->law[i];
+        double *W = step->W + (size_t)first * (size_t)m;
+        if (first < step->spring_row) {
+            tp_system_law_rows(step->stepper->system, law, W, step->chi + first);
+        } else {
+            tp_system_spring_row(step->stepper->system, first - step->spring_row, W, step->chi + first);
+        }
+    }
+}
+
+/* Gaps of compliant contacts at the present point and what rounding makes of their rows. */
+static void measure_springs(theta_step *step)
+{
+    tp_system *system = step->stepper->system;
+    for (int i = 0; i < step->spring_count; i++) {
+        int row = step->spring_row + i;
+        step->gap[row] = tp_system_spring_gap(system, i);
+        step->xi_noise[row] = DBL_EPSILON * tp_system_spring_size(system, i) / step->spring_time;
     }
 }
 
@@ -91,10 +121,11 @@ static void place(theta_step *step, const double *x)
     tp_system_move(system, step->t_end, step->q, step->u);
     tp_system_force(system, step->force);
     if (step->refresh_rows) compute_rows(step);
+    measure_springs(step);
     step->is_placed = true;
 }
 
-/* F (2) and xi (4). */
+/* F (2) and xi (4), (14). */
 static tp_status residual(void *self, const double *x, const double *P, double *F, double *xi)
 {
     theta_step *step = self;
@@ -107,6 +138,11 @@ static tp_status residual(void *self, const double *x, const double *P, double *
         const double *W = step->W + (size_t)k * (size_t)m;
         for (int j = 0; j < m; j++) F[j] -= W[j] * P[k];
         xi[k] = tp_implicit_dot(m, W, step->u) + step->chi[k] + step->e_gamma[k];
+    }
+    for (int i = 0; i < step->spring_count; i++) {
+        double D = TP_LIST_AT(step->stepper->model->springs, tp_spring_contact, i)->compliance;
+        int row = step->spring_row + i;
+        xi[row] = (step->gap[row] + D * P[row] / step->spring_time) / step->spring_time;
     }
     return TP_OK;
 }
@@ -135,7 +171,7 @@ static tp_status linearise(void *self, const double *x, const double *P, tp_prob
     if (!step->is_measured) tp_implicit_momentum_sizes(m, step->M, step->J, step->size, step->F_scale);
     step->is_measured = true;
     tp_implicit_noise(m, n, step->dh_dq, step->q, step->dh_du, step->u, step->dt, step->F_noise);
-    tp_implicit_refill(step->stepper, step->J, step->W, P, step->dt);
+    tp_implicit_refill(step->stepper, step->J, step->W, P, step->dt, step->spring_time);
     return TP_OK;
 }
 
@@ -166,6 +202,55 @@ static double add_law(theta_step *step, int index, tp_state *to)
     return gamma[0];
 }
 
+/* Compliant contacts: their force at the begin belongs to h (13), their rows follow those of the laws.
+   Without an implicit part they are no rows. */
+static void add_springs(theta_step *step)
+{
+    tp_stepper *stepper = step->stepper;
+    int m = stepper->system->u_count, count = stepper->model->springs.count;
+    const double *force = step->from->memory[MEMORY_COMPLIANT_FORCE];
+    step->spring_row = stepper->problem->problem.row_count;
+    step->spring_count = step->spring_time > 0.0 ? count : 0;
+    for (int k = 0; k < step->spring_row; k++) step->xi_noise[k] = 0.0; /* rows of velocities */
+    for (int i = 0; i < count; i++) {
+        int row = step->spring_row + (step->spring_count > 0 ? i : 0);
+        double D = TP_LIST_AT(stepper->model->springs, tp_spring_contact, i)->compliance;
+        double *W = step->W + (size_t)row * (size_t)m;
+        tp_system_spring_row(stepper->system, i, W, &step->chi_begin[row]);
+        for (int j = 0; j < m; j++) step->h[j] += W[j] * force[i];
+        step->e_gamma[row] = 0.0;
+        if (step->spring_count == 0) continue;
+        tp_step_problem_add_spring(stepper->problem, i, W, D / (step->spring_time * step->spring_time), 0.0,
+                                   step->spring_time * force[i]);
+    }
+}
+
+/* lambda of (13) where a gap alone decides: LCP(D, g). */
+static double compliant_force(tp_system *system, int spring)
+{
+    double D = TP_LIST_AT(system->model->springs, tp_spring_contact, spring)->compliance;
+    return fmax(0.0, -tp_system_spring_gap(system, spring) / D);
+}
+
+static tp_status start(tp_stepper *stepper, tp_state *state)
+{
+    tp_system_move(stepper->system, state->t, state->q, state->u);
+    for (int i = 0; i < stepper->model->springs.count; i++)
+        state->memory[MEMORY_COMPLIANT_FORCE][i] = compliant_force(stepper->system, i);
+    return TP_OK;
+}
+
+/* The forces of the step's end; the system is there. */
+static void keep_compliant_forces(theta_step *step, tp_state *to)
+{
+    const tp_stepper *stepper = step->stepper;
+    for (int i = 0; i < stepper->model->springs.count; i++) {
+        to->memory[MEMORY_COMPLIANT_FORCE][i] =
+            step->spring_count > 0 ? stepper->problem->P[step->spring_row + i] / step->spring_time
+                                   : compliant_force(stepper->system, i);
+    }
+}
+
 static void collect_laws(theta_step *step, tp_state *to, tp_step_report *report)
 {
     const tp_model *model = step->stepper->model;
@@ -190,6 +275,7 @@ static void begin_step(theta_step *step, const tp_state *from, double dt, tp_sta
     step->from = from;
     step->dt = dt;
     step->theta = options->theta;
+    step->spring_time = dt * options->theta;
     step->t_end = from->t + dt;
     step->refresh_rows = options->refresh_rows;
     step->is_placed = step->is_measured = false;
@@ -211,6 +297,7 @@ static void begin_step(theta_step *step, const tp_state *from, double dt, tp_sta
     tp_system_move(system, from->t, from->q, from->u);
     tp_system_force(system, step->h);
     collect_laws(step, to, report);
+    add_springs(step);
     tp_implicit_velocity_sizes(m, from->u, step->h, step->M, dt, step->size);
     step->xi_scale =
         tp_implicit_row_size(m, stepper->problem->problem.row_count, step->W, step->chi_begin, step->size);
@@ -248,7 +335,8 @@ static tp_status step_moreau_jean(tp_stepper *stepper, const tp_state *from, dou
                               .linearise = linearise,
                               .F_scale = step->F_scale,
                               .xi_scale = step->xi_scale,
-                              .F_noise = step->F_noise};
+                              .F_noise = step->F_noise,
+                              .xi_noise = step->xi_noise};
     tp_status status = tp_stepper_solve_inclusion(stepper, &inclusion, report);
     if (!tp_stepper_accepts(stepper, status)) return status;
 
@@ -256,6 +344,7 @@ static tp_status step_moreau_jean(tp_stepper *stepper, const tp_state *from, dou
     memcpy(to->q, step->q, (size_t)stepper->system->q_count * sizeof(double));
     memcpy(to->u, step->u, (size_t)stepper->system->u_count * sizeof(double));
     to->t = step->t_end;
+    keep_compliant_forces(step, to);
     account(step, to, report);
     return status;
 }
@@ -278,6 +367,8 @@ const tp_integrator tp_integrator_moreau_jean = {
          "theta-method of Moreau and Jean: implicit forces, laws on velocity level, order 2 without laws"},
     .refuse = refuse,
     .step = step_moreau_jean,
+    .memory = memory_fields,
+    .start = start,
     .prepare = prepare,
     .stability_limit = stability_limit,
 };

@@ -126,7 +126,7 @@ static tp_status linearise(void *self, const double *x, const double *P, tp_prob
     step->is_measured = true;
     tp_implicit_noise(m, m, step->dh_dq, step->q_force, step->dh_du, step->v, step->force_time,
                       step->F_noise);
-    tp_implicit_refill(step->stepper, step->J, step->W, P, step->h);
+    tp_implicit_refill(step->stepper, step->J, step->W, P, step->h, 0.0);
     return TP_OK;
 }
 

@@ -95,6 +95,7 @@ static int memory_length(const tp_system *system, tp_memory_length length)
     case TP_MEMORY_PER_VELOCITY: return system->u_count;
     case TP_MEMORY_PER_LAW: return system->model->laws.count;
     case TP_MEMORY_PER_LAW_ROW: return system->model->laws.count * TP_LAW_ROWS;
+    case TP_MEMORY_PER_SPRING: return system->model->springs.count;
     }
     return 0;
 }

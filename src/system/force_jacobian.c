@@ -166,7 +166,7 @@ static void compute_in_rates(tp_system *system)
         add_entry(system, TP_LIST_AT(model->mass, tp_mass_entry, i));
     for (int i = 0; i < model->potential.count; i++)
         subtract_hessian(system, TP_LIST_AT(model->potential, tp_scalar, i), TP_SLOT_IS_COORDINATE, 1.0);
-    for (int i = 0; i < model->springs.count; i++)
+    for (int i = 0; i < model->springs.count && !system->springs_are_laws; i++)
         add_spring(system, TP_LIST_AT(model->springs, tp_spring_contact, i));
     for (int i = 0; i < model->dissipation.count; i++)
         subtract_hessian(system, TP_LIST_AT(model->dissipation, tp_scalar, i), TP_SLOT_IS_RATE, 1.0);

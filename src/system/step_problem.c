@@ -6,9 +6,10 @@
 tp_status tp_step_problem_create(tp_arena *arena, const tp_system *system, tp_step_problem **problem_out)
 {
     const tp_model *model = system->model;
-    int m = system->u_count, sets = model->laws.count, rows = 0;
-    size_t blocks = 0;
-    for (int i = 0; i < sets; i++) {
+    int m = system->u_count, springs = model->springs.count, sets = model->laws.count + springs,
+        rows = springs;
+    size_t blocks = (size_t)springs;
+    for (int i = 0; i < model->laws.count; i++) {
         int size = TP_LIST_AT(model->laws, tp_law, i)->row_count;
         rows += size;
         blocks += (size_t)size * (size_t)size;
@@ -22,6 +23,7 @@ tp_status tp_step_problem_create(tp_arena *arena, const tp_system *system, tp_st
     p->x_count = m;
     p->is_mechanical = true;
     p->D_norm = -1.0;
+    step->law_count = model->laws.count;
     bool ok = (step->law = TP_ARENA_ARRAY(arena, int, sets)) != NULL;
     ok = ok && (step->P = TP_ARENA_ARRAY(arena, double, rows)) != NULL;
     ok = ok && (step->row = TP_ARENA_ARRAY(arena, double, TP_LAW_ROWS *m)) != NULL;
@@ -74,15 +76,15 @@ static void scale_bounds(tp_set *set, double dt)
     for (int k = 0; k < 6; k++) set->parameter[k] *= dt;
 }
 
-void tp_step_problem_add(tp_step_problem *step, const tp_law *law, int index, const double *W,
-                         const double *b, const double *P0, double dt)
+/* Appends n rows of a set; their block of D is zero. Returns the set. */
+static tp_set *append(tp_step_problem *step, const tp_set *law_set, int index, int n, const double *W,
+                      const double *b, const double *P0)
 {
     tp_problem *p = &step->problem;
-    int i = p->set_count, m = p->x_count, n = law->row_count;
+    int i = p->set_count, m = p->x_count;
     tp_set *set = &p->sets[i];
-    *set = law->set;
+    *set = *law_set;
     set->first = p->row_count;
-    if (law->is_force_bound) scale_bounds(set, dt);
     step->law[i] = index;
     for (int k = 0; k < n; k++) {
         int column = p->row_count + k, count = p->A.start[column];
@@ -107,4 +109,21 @@ void tp_step_problem_add(tp_step_problem *step, const tp_law *law, int index, co
     p->D.first[p->set_count] = p->row_count;
     p->D.start[p->set_count] = p->set_count;
     p->D.uniform = i == 0 || p->D.uniform == n ? n : 0;
+    return set;
+}
+
+void tp_step_problem_add(tp_step_problem *step, const tp_law *law, int index, const double *W,
+                         const double *b, const double *P0, double dt)
+{
+    tp_set *set = append(step, &law->set, index, law->row_count, W, b, P0);
+    if (law->is_force_bound) scale_bounds(set, dt);
+}
+
+void tp_step_problem_add_spring(tp_step_problem *step, int index, const double *W, double D, double b,
+                                double P0)
+{
+    tp_set set = tp_set_orthant(1);
+    append(step, &set, step->law_count + index, 1, W, &b, &P0);
+    tp_block_matrix *blocks = &step->problem.D;
+    blocks->value[blocks->offset[step->problem.set_count - 1]] = D;
 }

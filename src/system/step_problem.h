@@ -6,14 +6,14 @@
 #include "tippe/problem.h"
 
 typedef struct tp_step_problem {
-    tp_problem problem; /* M x = f + W P, xi = W^T x + b */
-    int capacity_rows, capacity_sets;
-    int *law;    /* [capacity_sets] which law a set belongs to */
+    tp_problem problem; /* M x = f + W P, xi = W^T x + D P + b; D of compliant contacts alone */
+    int capacity_rows, capacity_sets, law_count;
+    int *law;    /* [capacity_sets] which law a set belongs to; compliant contacts follow the laws */
     double *P;   /* [capacity_rows] start and answer           */
     double *row; /* [TP_LAW_ROWS * u_count] rows of one law    */
 } tp_step_problem;
 
-/* Memory from the arena, for all laws of the system at once. */
+/* Memory from the arena, for all laws and compliant contacts of the system at once. */
 tp_status tp_step_problem_create(tp_arena *arena, const tp_system *system, tp_step_problem **problem_out);
 
 /* Empties it and sets M (u_count^2, dense) and f [u_count]; NULL: 0. */
@@ -23,5 +23,10 @@ void tp_step_problem_begin(tp_step_problem *step, const double *M, const double 
  * by dt. */
 void tp_step_problem_add(tp_step_problem *step, const tp_law *law, int index, const double *W,
                          const double *b, const double *P0, double dt);
+
+/* Appends a compliant contact as a law 0 <= P _|_ xi >= 0 with xi = W^T x + D P + b; index counts compliant
+ * contacts. */
+void tp_step_problem_add_spring(tp_step_problem *step, int index, const double *W, double D, double b,
+                                double P0);
 
 #endif

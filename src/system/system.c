@@ -309,7 +309,7 @@ void tp_system_potential_gradient(tp_system *system, double *out)
         const tp_linear_part *part = TP_LIST_AT(model->linear, tp_linear_part, i);
         if (part->K != NULL) tp_dense_multiply_add(part->n, part->n, part->K, part->n, system->at.q, out);
     }
-    for (int i = 0; i < model->springs.count; i++) {
+    for (int i = 0; i < model->springs.count && !system->springs_are_laws; i++) {
         const tp_spring_contact *spring = TP_LIST_AT(model->springs, tp_spring_contact, i);
         double gap = tp_scalar_value(&spring->gap, &system->at);
         if (gap < 0.0)
@@ -536,6 +536,30 @@ void tp_system_law_rows(tp_system *system, int index, double *W_out, double *chi
         for (int j = 0; j < m; j++) W[j] *= law->row_factor[k];
         chi_out[k] *= law->row_factor[k];
     }
+}
+
+double tp_system_spring_gap(tp_system *system, int spring)
+{
+    return tp_scalar_value(&TP_LIST_AT(system->model->springs, tp_spring_contact, spring)->gap, &system->at);
+}
+
+double tp_system_spring_size(tp_system *system, int spring)
+{
+    const tp_scalar *gap = &TP_LIST_AT(system->model->springs, tp_spring_contact, spring)->gap;
+    double sum = 0.0;
+    tp_scalar_gradient(gap, &system->at, system->gradient);
+    for (int k = 0; k < gap->slot_count; k++) {
+        if (tp_slot_kind_of(gap->slots[k]) == TP_SLOT_IS_COORDINATE)
+            sum += fabs(system->gradient[k] * system->at.q[tp_slot_index(gap->slots[k])]);
+    }
+    return sum;
+}
+
+void tp_system_spring_row(tp_system *system, int spring, double *W_out, double *chi_out)
+{
+    memset(W_out, 0, (size_t)system->u_count * sizeof(double));
+    *chi_out = 0.0;
+    position_row(system, &TP_LIST_AT(system->model->springs, tp_spring_contact, spring)->gap, W_out, chi_out);
 }
 
 double tp_system_sensor(tp_system *system, int sensor)

@@ -27,6 +27,8 @@ typedef struct tp_system {
     double *jacobian_q, *jacobian_rate; /* [q_count^2] derivatives of the forces on rates                */
     double *along, *third;              /* by slot; [largest slot count]                                 */
     bool has_constant_mass;
+    bool springs_are_laws; /* compliant contacts are rows of the step problem, not forces; set by the
+                              integrator */
 } tp_system;
 
 tp_status tp_system_create(const tp_allocator *allocator, const tp_model *model, tp_system **system_out);
@@ -67,7 +69,12 @@ void tp_system_law_rows(tp_system *system, int law, double *W_out, double *chi_o
 
 double tp_system_sensor(tp_system *system, int sensor);
 
-/* dV/dq of potentials, linear stiffness and compliant contacts, [q_count]. */
+/* Gap of a compliant contact, the size of its terms sum |dg/dq_i q_i|, and its row as above. */
+double tp_system_spring_gap(tp_system *system, int spring);
+double tp_system_spring_size(tp_system *system, int spring);
+void tp_system_spring_row(tp_system *system, int spring, double *W_out, double *chi_out);
+
+/* dV/dq of potentials, linear stiffness and compliant contacts that are forces, [q_count]. */
 void tp_system_potential_gradient(tp_system *system, double *gradient_out);
 
 /* Second derivative of the potential energy along a direction [q_count]. */

@@ -34,6 +34,29 @@ static tp_model *force_bounded_model(void)
     return model;
 }
 
+/* Three masses in a row: the first on a compliant floor, a rigid contact and a compliant one above it. */
+static tp_model *compliant_model(void)
+{
+    tp_model *model = new_model();
+    coordinate(model, "a", 0.1, 0.0);
+    coordinate(model, "b", 0.2, -1.0);
+    coordinate(model, "c", 0.4, 0.0);
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(a'^2 + 2*b'^2 + c'^2)")));
+    must(model, tp_model_add_potential(model, TP_FORMULA("9.81*(a + 2*b + c)")));
+    tp_contact_def def = tp_contact_def_default();
+    def.name = "floor";
+    def.gap = TP_FORMULA("a + 0.3*a^2");
+    def.compliance = 1e-3;
+    must(model, tp_model_add_contact(model, &def));
+    def.name = "pad";
+    def.gap = TP_FORMULA("c - b - 0.01*sin(20*t)");
+    def.compliance = 1e-2;
+    must(model, tp_model_add_contact(model, &def));
+    contact(model, "rigid", "b - a", NULL, 0.0, 0.3);
+    must(model, tp_model_finish(model, NULL));
+    return model;
+}
+
 static tp_model *pendulum_at_wall(void)
 {
     return double_pendulum_model(true);
@@ -52,6 +75,7 @@ static const restart_case cases[] = {
     {"double pendulum, minimal", pendulum_at_wall, 1e-3, 0.9},
     {"oscillator", oscillator_model, 2e-5, 0.06},
     {"bounded forces", force_bounded_model, 1e-3, 1.2},
+    {"compliant contacts", compliant_model, 1e-3, 1.2},
 };
 enum { CASE_COUNT = sizeof cases / sizeof cases[0] };
 
@@ -154,7 +178,7 @@ TEST(a_run_that_ended_at_a_third_goes_on_with_the_same_bits_and_rows)
         count += check_stop(check_state_, &cases[i], 0.0, cases[i].end_time / 3.0, -1);
         count += check_stop(check_state_, &cases[i], 7.0 * cases[i].time_step, cases[i].end_time / 3.0, -1);
     }
-    CHECK(count >= 2 * (2 * CASE_COUNT + 3)); /* two take every model, one those without friction */
+    CHECK(count >= 2 * (2 * CASE_COUNT + 4)); /* two take every model, one those without friction */
 }
 
 /* The last step of the first run was shorter: no state of the run without a stop. */
