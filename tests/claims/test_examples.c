@@ -196,6 +196,7 @@ static double field_of_report(const tp_run_report *report, const char *name)
     if (strcmp(name, "velocity_drift") == 0) return report->velocity_drift;
     if (strcmp(name, "penetration") == 0) return report->penetration;
     if (strcmp(name, "impacts") == 0) return (double)report->impacts;
+    if (strcmp(name, "iterations_max") == 0) return report->iterations_max;
     if (strcmp(name, "residual_max") == 0) return report->residual_max;
     if (strcmp(name, "not_converged") == 0) return (double)report->not_converged;
     if (strcmp(name, "warning_count") == 0) return report->warning_count;
