@@ -15,6 +15,17 @@ int tp_integrator_count(void);
 const tp_integrator_info *tp_integrator_info_at(int index);
 int tp_integrator_find(const char *name); /* -1 if unknown */
 
+/* On which derivatives of the relations y of a law an integrator works (0: positions, 1: velocities): outputs
+   are the derivatives it evaluates, inputs those at which multipliers act; docs/theory/topology.md. */
+typedef struct tp_levels {
+    int output_min, output_max;
+    int input_min, input_max;
+} tp_levels;
+
+/* Of rigid laws, or of compliant contacts; false if it has none (compliant contacts are forces then, or there
+   is no such integrator). */
+bool tp_integrator_levels(int index, bool is_compliant, tp_levels *levels_out);
+
 /* Of the integrator moreau-jean; docs/theory/moreau-jean.md. */
 typedef struct tp_theta_options {
     double theta; /* weight of the step's end in smooth forces and positions, 0 to 1; from 1/2 on stable */

@@ -16,5 +16,6 @@
 #include "tippe/set.h"
 #include "tippe/simulation.h"
 #include "tippe/solver.h"
+#include "tippe/topology.h"
 
 #endif

@@ -80,7 +80,9 @@ typedef struct tp_integrator {
     /* Largest omega dt at which undamped vibrations stay bounded: INFINITY where there is no limit, 0 where
      * they always grow. */
     double (*stability_limit)(const tp_simulation_options *options);
-    bool has_fixed_step; /* all steps must have the length of the options */
+    tp_levels levels;        /* of rigid laws                                             */
+    bool has_compliant_laws; /* compliant contacts are laws on positions, else forces      */
+    bool has_fixed_step;     /* all steps must have the length of the options */
 } tp_integrator;
 
 const tp_integrator *tp_integrator_by_name(const char *name);

@@ -367,6 +367,8 @@ const tp_integrator tp_integrator_moreau_jean = {
          "theta-method of Moreau and Jean: implicit forces, laws on velocity level, order 2 without laws"},
     .refuse = refuse,
     .step = step_moreau_jean,
+    .levels = {0, 1, 1, 1},
+    .has_compliant_laws = true,
     .memory = memory_fields,
     .start = start,
     .prepare = prepare,

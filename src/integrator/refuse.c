@@ -33,7 +33,7 @@ static bool law_has(const tp_law *law, tp_feature feature)
     case TP_FEATURE_FRICTION: return is_contact && law->row_count > 1;
     case TP_FEATURE_VELOCITY_LAW: return law->level == TP_LEVEL_VELOCITY;
     case TP_FEATURE_MOVING_RESTITUTION:
-        return is_contact && law->restitution[0] > 0.0 &&
+        return is_contact && law->restitution[0] > 0.0 && law->row[0].formula != NULL && /* else not known */
                tp_scalar_depends_on_kind(&law->row[0], TP_SLOT_IS_TIME);
     default: return false;
     }

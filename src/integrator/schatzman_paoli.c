@@ -306,6 +306,7 @@ const tp_integrator tp_integrator_schatzman_paoli = {
     .refusals = refusals,
     .refuse = refuse,
     .step = step_schatzman_paoli,
+    .levels = {0, 0, 0, 0},
     .memory = memory_fields,
     .start = start,
     .prepare = prepare,

@@ -29,6 +29,14 @@ int tp_integrator_find(const char *name)
     return -1;
 }
 
+bool tp_integrator_levels(int index, bool is_compliant, tp_levels *levels_out)
+{
+    if (index < 0 || index >= INTEGRATOR_COUNT) return false;
+    if (is_compliant && !integrators[index]->has_compliant_laws) return false;
+    *levels_out = is_compliant ? (tp_levels){0, 0, 0, 0} : integrators[index]->levels;
+    return true;
+}
+
 const tp_integrator *tp_integrator_by_name(const char *name)
 {
     int index = tp_integrator_find(name);

@@ -380,12 +380,29 @@ TEST(check_tells_what_the_model_is)
     CHECK(json_says(r->out, "coordinates", "[\"z\"]"));
     CHECK(json_says(r->out, "degrees_of_freedom", "1"));
     CHECK(json_says(r->out, "contacts", "1"));
-    CHECK(json_says(r->out, "rows", "[{\"name\": \"floor\", \"gap\": 0.25}]"));
+    CHECK(json_says(r->out, "rows",
+                    "[{\"name\": \"floor\", \"gap\": 0.25, \"kind\": \"contact\", \"size\": 1, "
+                    "\"relative_degree\": 2, \"closed\": false}]"));
+    CHECK(json_says(r->out, "systems", "1"));
+    CHECK(holds(r->out, "\"name\": \"schatzman-paoli\", \"accepts\": true, \"reason\": null, \"laws_on\": "
+                        "\"positions\""));
     CHECK(json_says(r->out, "sensors", "[\"height\"]"));
     CHECK(json_says(r->out, "constant_mass", "true"));
     CHECK(json_says(r->out, "time_dependent", "false"));
     CHECK(holds(r->out, "{\"name\": \"moreau\", \"accepts\": true"));
     CHECK(json_says(run("check --json '" SQUEEZED "'")->out, "time_dependent", "true"));
+}
+
+TEST(check_tells_relative_degrees_and_closed_contacts)
+{
+    outcome *r = run("check '" BALL "' --set initial.z=0");
+    CHECK(holds(r->out, "floor                contact, relative degree 2, gap 0 m, closed\n"));
+    r = run("check '" TIPPE_SOURCE_DIR "/examples/compliant-contact/scene.yaml'");
+    CHECK(holds(r->out, "pad                  compliant contact, relative degree 0, gap 0.5 m\n"));
+    r = run("check '" BALL "' --set 'contacts.floor.gap=(z - 0.1)^2'");
+    CHECK(holds(r->out, "no force can change it at the start"));
+    r = run("check '" REDUNDANT "'");
+    CHECK(holds(r->out, "constraint, relative degree 2\n"));
 }
 
 TEST(check_counts_redundant_constraints)
@@ -495,6 +512,7 @@ int main(void)
         RUNS(an_interrupted_run_is_exit_code_130_and_keeps_its_data),
         RUNS(progress_is_shown_on_a_terminal_only),
         RUNS(check_tells_what_the_model_is),
+        RUNS(check_tells_relative_degrees_and_closed_contacts),
         RUNS(check_counts_redundant_constraints),
         RUNS(check_says_unsound_and_unreadable),
         RUNS(check_warns_of_a_step_beyond_the_stability_limit),
