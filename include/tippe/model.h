@@ -104,7 +104,8 @@ typedef struct tp_contact_def {
                                       slip_count 3     */
     double restitution;            /* e_N, 0 to 1     */
     double tangential_restitution; /* e_T, 0 to 1 */
-    double compliance; /* [m/N] > 0: the contact is a force, g^2/(2 compliance) for g < 0, without friction */
+    double compliance; /* [m/N] > 0: the contact is a spring of energy g^2/(2 compliance) for g < 0, without
+                          friction; a force, or a law on positions where the integrator has such laws */
     tp_place place;
 } tp_contact_def;
 tp_contact_def tp_contact_def_default(void);

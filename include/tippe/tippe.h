@@ -19,5 +19,6 @@
 #include "tippe/simulation.h"
 #include "tippe/solver.h"
 #include "tippe/study.h"
+#include "tippe/topology.h"
 
 #endif

@@ -6,6 +6,7 @@
 static const tp_integrator *const integrators[] = {
     &tp_integrator_moreau,
     &tp_integrator_moreau_jean,
+    &tp_integrator_schatzman_paoli,
 };
 
 enum { INTEGRATOR_COUNT = sizeof integrators / sizeof integrators[0] };
@@ -26,6 +27,14 @@ int tp_integrator_find(const char *name)
         if (strcmp(integrators[i]->info.name, name) == 0) return i;
     }
     return -1;
+}
+
+bool tp_integrator_levels(int index, bool is_compliant, tp_levels *levels_out)
+{
+    if (index < 0 || index >= INTEGRATOR_COUNT) return false;
+    if (is_compliant && !integrators[index]->has_compliant_laws) return false;
+    *levels_out = is_compliant ? (tp_levels){0, 0, 0, 0} : integrators[index]->levels;
+    return true;
 }
 
 const tp_integrator *tp_integrator_by_name(const char *name)
