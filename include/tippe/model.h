@@ -28,6 +28,8 @@ typedef struct tp_function {
 
 #define TP_FORMULA(text) ((tp_function){.formula = (text)})
 
+enum { TP_PERCUSSION_ROWS = 6 }; /* most rows that a law has */
+
 typedef struct tp_model tp_model;
 
 tp_status tp_model_create(const tp_allocator *allocator, tp_model **model_out);
