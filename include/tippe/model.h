@@ -136,8 +136,8 @@ tp_status tp_model_add_law(tp_model *model, const tp_law_def *def);
 tp_status tp_model_add_sensor(tp_model *model, const char *name, tp_function value, const char *unit);
 
 /* The exact motion of a coordinate ("x") or velocity ("x'"): a function of t and parameters alone (a C
-   function gets q = u = 0). Where u = q' the velocity of a coordinate follows from it, unless it is given.
-   Steps do not use it; studies measure errors against it (tippe/study.h). */
+   function gets q = u = 0). Where a velocity is the rate of a coordinate it follows from it, unless it is
+   given. Steps do not use it; studies measure errors against it (tippe/study.h). */
 tp_status tp_model_set_exact(tp_model *model, const char *name, tp_function motion);
 
 /* Up to when it holds [s]; without this call: always. */
