@@ -281,6 +281,31 @@ TEST(tiny_motions_of_a_stack_do_not_change_which_points_touch)
     }
 }
 
+/* What lies on a smaller box or across it touches with that box's corners or sides. The axis that separates
+   most is then a face of the upper box or a product of edges, according to the tilt; the contacts are not. */
+TEST(a_plank_on_a_box_keeps_its_contacts_at_every_small_tilt)
+{
+    check_random random = {828};
+    tp_contact_point points[TP_CONTACT_SLOTS_MAX];
+    const tp_vec3 cube = {0.5, 0.5, 0.5}, upper[3] = {{2.0, 3.0, 0.5}, {2.0, 0.1, 0.5}, {0.3, 0.9, 0.5}};
+    /* Corners of the lower box: 0 to 3. Edges 0 and 2, or 1 and 3, of the upper one: where they enter and
+     * leave. */
+    const int expected[3] = {0x0f, 0x33, 0xcc};
+    const tp_solid lower_box = tp_solid_box(cube);
+    const tp_pose ground = tp_pose_identity();
+    for (int round = 0; round < 6000; round++) {
+        int which = round % 3;
+        double tilt = pow(10.0, check_uniform(&random, -15.0, log10(0.05)));
+        tp_vec3 about = tp_vec3_normalise(solids_vector(&random));
+        tp_solid box = tp_solid_box(upper[which]);
+        tp_pose pose = {{0.0, 0.0, 1.0}, tp_quat_from_axis_angle(about, tilt)};
+        int count = tp_collide(&lower_box, &ground, &box, &pose, 0.5, points), slots = 0;
+        CHECK_INT(count, 4);
+        for (int i = 0; i < 4; i++) slots |= 1 << points[i].slot;
+        CHECK_INT(slots, expected[which]);
+    }
+}
+
 /* Tilts up to 0.1 rad keep the face of A as the reference: never fewer than the corners that touch. */
 TEST(a_tilted_box_on_a_box_touches_with_its_lowest_corners)
 {
@@ -426,6 +451,7 @@ TEST_MAIN(RUNS(the_sign_of_the_smallest_gap_says_whether_two_boxes_overlap),
           RUNS(an_overhanging_box_is_carried_at_the_corners_of_the_overlap),
           RUNS(a_cube_turned_by_an_eighth_has_eight_contacts),
           RUNS(tiny_motions_of_a_stack_do_not_change_which_points_touch),
+          RUNS(a_plank_on_a_box_keeps_its_contacts_at_every_small_tilt),
           RUNS(a_tilted_box_on_a_box_touches_with_its_lowest_corners),
           RUNS(the_smallest_gap_is_continuous_while_a_box_rocks_on_another),
           RUNS(crossing_edges_touch_at_one_point), RUNS(a_capsule_on_a_box_rests_on_two_points),
