@@ -1,5 +1,5 @@
 /* Contacts at a face: what lies over it of the opposite face (or segment), corner by corner, each with the
-   normal and the gap of the two features that meet there; docs/theory/contacts-geometry.md (9), (10). */
+   normal and the gap of the two features that meet there; docs/theory/contacts-geometry.md (8). */
 #include "collide.h"
 #include "core.h"
 
