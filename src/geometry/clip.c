@@ -113,7 +113,7 @@ static int clip_side(const tp_core_face *face, int side, int count, const clip_p
 
 static int clip_polygon(const tp_core_face *face, clip_point *polygon)
 {
-    clip_point other[POLYGON_MAX], *from = polygon, *to = other;
+    clip_point other[POLYGON_MAX] = {{{0.0, 0.0}, 0, 0}}, *from = polygon, *to = other;
     int count = CORNERS;
     for (int side = 0; side < 4 && count > 0; side++) {
         count = clip_side(face, side, count, from, to);
@@ -231,7 +231,7 @@ static void place_corners(tp_contact_point *contacts, int count, const int *corn
 int tp_face_contacts(const tp_core_face *face, const tp_core *incident_core, tp_contact_point *contacts)
 {
     incident_feature incident = incident_to(incident_core, face->normal);
-    clip_point polygon[POLYGON_MAX];
+    clip_point polygon[POLYGON_MAX] = {{{0.0, 0.0}, 0, 0}};
     for (int k = 0; k < incident.count; k++) {
         tp_vec3 x = tp_vec3_sub(incident.corner[k], face->centre);
         polygon[k] = (clip_point){
