@@ -10,6 +10,7 @@
 #include "tippe/linear.h"
 #include "tippe/math.h"
 #include "tippe/model.h"
+#include "tippe/multibody.h"
 #include "tippe/output.h"
 #include "tippe/plot.h"
 #include "tippe/problem.h"
@@ -17,5 +18,6 @@
 #include "tippe/set.h"
 #include "tippe/simulation.h"
 #include "tippe/solver.h"
+#include "tippe/study.h"
 
 #endif
