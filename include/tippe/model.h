@@ -28,6 +28,8 @@ typedef struct tp_function {
 
 #define TP_FORMULA(text) ((tp_function){.formula = (text)})
 
+enum { TP_PERCUSSION_ROWS = 6 }; /* most rows that a law has */
+
 typedef struct tp_model tp_model;
 
 tp_status tp_model_create(const tp_allocator *allocator, tp_model **model_out);
@@ -131,6 +133,16 @@ tp_status tp_model_add_law(tp_model *model, const tp_law_def *def);
 
 /* A named output column: any formula of t, q, u. */
 tp_status tp_model_add_sensor(tp_model *model, const char *name, tp_function value, const char *unit);
+
+/* The exact motion of a coordinate ("x") or velocity ("x'"): a function of t and parameters alone (a C
+   function gets q = u = 0). Where u = q' the velocity of a coordinate follows from it, unless it is given.
+   Steps do not use it; studies measure errors against it (tippe/study.h). */
+tp_status tp_model_set_exact(tp_model *model, const char *name, tp_function motion);
+
+/* Up to when it holds [s]; without this call: always. */
+tp_status tp_model_set_exact_until(tp_model *model, double time, tp_place place);
+bool tp_model_has_exact(const tp_model *model);
+double tp_model_exact_until(const tp_model *model); /* [s] INFINITY: always */
 
 /* Initial values by name: "x" or "x'" (or the name of a velocity). */
 tp_status tp_model_set_initial(tp_model *model, const char *name, double value, tp_place place);
