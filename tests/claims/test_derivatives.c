@@ -99,12 +99,22 @@ static void check_potential(subject *s)
     compare(s, "the gradient of the potential", s->n, gradient, expected, size);
 }
 
+/* An open compliant contact counts with the stiffness it has when closed: nothing to compare with. */
+static bool has_open_spring(const subject *s)
+{
+    for (int i = 0; i < s->system->model->springs.count; i++) {
+        if (tp_system_spring_gap(s->system, i) > -10.0 * difference_step) return true;
+    }
+    return false;
+}
+
 static void check_stiffness(subject *s, check_random *random)
 {
     double direction[SIZE], product[SIZE], plus[SIZE], minus[SIZE], size = 0.0, h = difference_step;
     point p = s->at;
     for (int i = 0; i < s->n; i++) direction[i] = check_uniform(random, -1.0, 1.0);
     move_to(s, &s->at);
+    if (has_open_spring(s)) return;
     tp_system_stiffness_vector(s->system, direction, product);
     for (int i = 0; i < s->n; i++) p.q[i] = s->at.q[i] + h * direction[i];
     move_to(s, &p);
