@@ -1,5 +1,6 @@
 /* Systems, interactions, links, index sets, relative degrees and levels; docs/theory/topology.md. */
 #include "models.h"
+#include "rows.h"
 
 #include "system/system.h"
 
@@ -62,8 +63,8 @@ TEST(blocks_of_the_delassus_operator_are_sums_over_common_systems)
     const double q[3] = {0.0, 0.5, 1.0}, u[3] = {0.0}, mass[3] = {1.0, 2.0, 3.0};
     double W[4][3], chi[4];
     tp_system_move(system, 0.0, q, u);
-    tp_system_law_rows(system, 0, W[0], chi);
-    tp_system_law_rows(system, 1, W[3], chi + 3);
+    full_rows(system, 0, W[0], chi);
+    full_rows(system, 1, W[3], chi + 3);
     for (int i = 0; i < 4; i++) {
         for (int j = 0; j < 4; j++) {
             double whole = 0.0, shared = 0.0;
