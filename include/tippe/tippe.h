@@ -4,9 +4,11 @@
 
 #include "tippe/base.h"
 #include "tippe/exchange.h"
+#include "tippe/force.h"
 #include "tippe/geometry.h"
 #include "tippe/inclusion.h"
 #include "tippe/integrator.h"
+#include "tippe/joint.h"
 #include "tippe/linear.h"
 #include "tippe/math.h"
 #include "tippe/model.h"
