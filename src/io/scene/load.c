@@ -123,9 +123,19 @@ tp_status tp_load_scene(tp_loader *loader, tp_scene *scene_io)
     loader->coordinate_count = count_of(loader->root, "coordinates");
     loader->velocity_count = count_of(loader->root, "velocities");
     TP_TRY(check_counts(loader));
+    if (loader->coordinate_count == 0 && !tp_map_get(loader->root, "coordinates") &&
+        count_of(loader->root, "bodies") == 0) {
+        return tp_node_fail(
+            loader->root, loader->why,
+            "nothing can move: add coordinates: with a list of names or maps, or bodies: with "
+            "a list of maps");
+    }
     TP_TRY(load_texts(loader, scene_io));
     TP_TRY(tp_load_motion(loader));
+    TP_TRY(tp_load_joints(loader));
+    TP_TRY(tp_load_elements(loader));
     TP_TRY(tp_load_laws(loader));
+    TP_TRY(tp_load_sensors(loader));
     if (exact) TP_TRY(load_exact(loader, exact));
     TP_TRY(load_simulate(loader, simulate, &scene_io->options));
     TP_TRY(tp_load_number(loader, output, &tp_output_keys, "every", &scene_io->output_every));
