@@ -3,6 +3,7 @@
 #define TIPPE_TIPPE_H
 
 #include "tippe/base.h"
+#include "tippe/drawing.h"
 #include "tippe/exchange.h"
 #include "tippe/inclusion.h"
 #include "tippe/integrator.h"

@@ -4,10 +4,7 @@
 #define TP_IO_PLOT_CANVAS_H
 
 #include "tippe/base.h"
-
-typedef struct tp_colour {
-    double red, green, blue; /* 0 to 1 */
-} tp_colour;
+#include "tippe/drawing.h"
 
 typedef struct tp_box {
     double left, top, right, bottom; /* [pt] */
