@@ -63,6 +63,19 @@ typedef struct tp_sensor {
     tp_scalar value;
 } tp_sensor;
 
+/* A figure of (t, q); coordinates that were not given have neither formula nor function. */
+typedef struct tp_drawing {
+    const char *name;
+    tp_primitive_kind kind;
+    tp_colour colour;
+    bool is_filled;
+    int law; /* -1: none */
+    int vertex_count;
+    tp_scalar *coordinates; /* [3 vertex_count] */
+    tp_scalar radius;
+    tp_place place;
+} tp_drawing;
+
 struct tp_model {
     const tp_allocator *allocator;
     tp_arena arena;
@@ -79,6 +92,7 @@ struct tp_model {
     tp_list laws;                            /* tp_law */
     tp_list springs;                         /* tp_spring_contact */
     tp_list sensors;                         /* tp_sensor */
+    tp_list drawings;                        /* tp_drawing */
     int constraint_count, contact_count;
     bool has_constant_mass; /* found when finished */
     bool is_autonomous;
@@ -99,6 +113,19 @@ tp_status tp_model_check_open(tp_model *model);
 /* Compiles a function of the model's names; `what` is used in messages ("the gap of contact 'beak'"). */
 tp_status tp_model_compile(tp_model *model, const tp_function *function, const char *what,
                            tp_scalar *scalar_out);
+
+/* The same for a function of (t, q) alone: "the gap of 'beak'". */
+tp_status tp_model_compile_position(tp_model *model, const tp_function *function, const char *name,
+                                    const char *what, tp_scalar *scalar_out);
+
+/* Whether a formula or C functions were given at all. */
+static inline bool tp_function_is_given(const tp_function *function)
+{
+    return function->formula != NULL || function->value != NULL;
+}
+
+/* All drawings at the initial state, which must be known: finite, radii not negative. */
+tp_status tp_model_check_drawings(tp_model *model);
 
 const char *tp_model_copy_text(tp_model *model, const char *text);
 

@@ -22,6 +22,7 @@ typedef struct tp_loader {
 tp_status tp_load_scene(tp_loader *loader, tp_scene *scene_io);
 tp_status tp_load_motion(tp_loader *loader); /* names, coordinates, velocities, inertia, forces, sensors */
 tp_status tp_load_laws(tp_loader *loader);   /* constraints, contacts, laws                              */
+tp_status tp_load_drawings(tp_loader *loader);
 
 /* ---- values ------------------------------------------------------------------------------------------- */
 
