@@ -193,6 +193,7 @@ const char *tp_model_sensor_unit(const tp_model *model, int i);
 typedef struct tp_drawer tp_drawer;
 tp_status tp_drawer_create(const tp_allocator *allocator, const tp_model *model, tp_drawer **drawer_out);
 void tp_drawer_free(tp_drawer *drawer); /* NULL is fine */
+int tp_drawer_count(const tp_drawer *drawer);
 
 /* All that there is to see, always the same figures in the same order. The list belongs to the drawer and
    changes with the next call. What is not finite at this state has no surface (tp_primitive_is_sound).

@@ -11,6 +11,7 @@
 #include "tippe/math.h"
 #include "tippe/model.h"
 #include "tippe/output.h"
+#include "tippe/paraview.h"
 #include "tippe/plot.h"
 #include "tippe/problem.h"
 #include "tippe/scene.h"

@@ -184,6 +184,11 @@ void tp_drawer_free(tp_drawer *drawer)
     tp_arena_clear(&arena);
 }
 
+int tp_drawer_count(const tp_drawer *drawer)
+{
+    return drawer->count;
+}
+
 static double value_or_zero(const tp_scalar *scalar, const tp_arguments *at)
 {
     return scalar->formula != NULL || scalar->function.value != NULL ? tp_scalar_value(scalar, at) : 0.0;
