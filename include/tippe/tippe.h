@@ -12,6 +12,7 @@
 #include "tippe/model.h"
 #include "tippe/output.h"
 #include "tippe/paraview.h"
+#include "tippe/picture.h"
 #include "tippe/plot.h"
 #include "tippe/problem.h"
 #include "tippe/scene.h"

@@ -13,6 +13,7 @@
 
 #include "io/exchange/c_locale.h"
 #include "io/exchange/whole_file.h"
+#include "io/output/columns.h"
 #include "io/output/format.h"
 #include "io/output/recorder.h"
 #include "vtp.h"
@@ -64,16 +65,9 @@ tp_status tp_frame_write(const tp_frame *frame, const char *path, tp_message *wh
 
 /* ---- columns ------------------------------------------------------------------------------------------- */
 
-/* Column "GROUP/NAME" or "GROUP/NAME/PART", -1 if there is none. */
 static int find_column(const tp_paraview *p, const char *group, const char *name, const char *part)
 {
-    char escaped[1024], path[1200];
-    tp_column_escape(name, escaped, sizeof escaped);
-    snprintf(path, sizeof path, "%s/%s%s%s", group, escaped, part[0] ? "/" : "", part);
-    for (int i = 0; i < p->column_count; i++) {
-        if (strcmp(p->columns[i].name, path) == 0) return i;
-    }
-    return -1;
+    return tp_column_find(p->columns, p->column_count, group, name, part);
 }
 
 static tp_status copy_columns(tp_paraview *p, const tp_table_column *columns, int count, tp_message *why)

@@ -120,6 +120,17 @@ void tp_canvas_stroke(tp_canvas *canvas, const tp_pen *pen)
     cairo_stroke(canvas->context);
 }
 
+void tp_canvas_close(tp_canvas *canvas)
+{
+    cairo_close_path(canvas->context);
+}
+
+void tp_canvas_fill(tp_canvas *canvas, tp_colour colour)
+{
+    cairo_set_source_rgb(canvas->context, colour.red, colour.green, colour.blue);
+    cairo_fill_preserve(canvas->context);
+}
+
 void tp_canvas_clip(tp_canvas *canvas, tp_box box)
 {
     cairo_save(canvas->context);
