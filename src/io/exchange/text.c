@@ -19,7 +19,7 @@ void tp_text_clear(tp_text *text)
 static bool make_room(tp_text *text, size_t more)
 {
     if (text->has_failed) return false;
-    if (text->capacity - text->count >= more) return true;
+    if (text->bytes && text->capacity - text->count >= more) return true;
     const tp_allocator *allocator = tp_allocator_default();
     size_t capacity = text->capacity > 0 ? 2 * text->capacity : FIRST_CAPACITY;
     while (capacity - text->count < more && capacity <= SIZE_MAX / 4) capacity *= 2;
