@@ -134,6 +134,7 @@ static void print_json(const check_result *result)
     write_integer(&writer, "laws", pure_law_count(&summary));
     write_laws(&writer, result, &summary);
     write_names(&writer, "sensors", model, tp_model_sensor_name, summary.sensor_count);
+    write_names(&writer, "drawings", model, tp_model_drawing_name, summary.drawing_count);
     write_bool(&writer, "constant_mass", summary.has_constant_mass);
     write_bool(&writer, "time_dependent", !summary.is_autonomous);
     write_real(&writer, "largest_frequency", summary.largest_frequency);
@@ -207,6 +208,8 @@ static void print_lines(const check_result *result)
     print_constraints(&summary);
     print_laws(result, &summary);
     print_names("sensors", model, tp_model_sensor_name, summary.sensor_count);
+    if (summary.drawing_count > 0)
+        print_names("drawings", model, tp_model_drawing_name, summary.drawing_count);
     printf("mass matrix    %s\n", summary.has_constant_mass ? "constant" : "depends on the state");
     if (summary.largest_frequency > 0.0) {
         printf("frequency      %.4g rad/s at most: explicit schemes need a step below %.4g s\n",

@@ -188,6 +188,7 @@ const char *tp_model_law_name(const tp_model *model,
                               int i); /* constraints, contacts and laws, in the order they were added */
 const char *tp_model_sensor_name(const tp_model *model, int i);
 const char *tp_model_sensor_unit(const tp_model *model, int i);
+const char *tp_model_drawing_name(const tp_model *model, int i);
 
 /* Draws a finished model, which is borrowed, at any state. */
 typedef struct tp_drawer tp_drawer;

@@ -94,6 +94,11 @@ tp_status tp_model_add_drawing(tp_model *model, const tp_drawing_def *def)
     return TP_OK;
 }
 
+const char *tp_model_drawing_name(const tp_model *model, int i)
+{
+    return i >= 0 && i < model->drawings.count ? TP_LIST_AT(model->drawings, tp_drawing, i)->name : NULL;
+}
+
 /* ---- drawing ------------------------------------------------------------------------------------------- */
 
 struct tp_drawer {
