@@ -77,6 +77,12 @@ static bool check_paraview(const cli_verb *self, const run_settings *settings, c
         complain("%s: --paraview needs the name of a folder, or NAME.pvd", self->name);
         return false;
     }
+    const char *ending = settings->hdf5_path != NULL ? strrchr(settings->hdf5_path, '.') : NULL;
+    if (ending != NULL && strcmp(ending, ".pvd") == 0) {
+        complain("%s: -o writes HDF5; frames for ParaView are written by --paraview %s", self->name,
+                 settings->hdf5_path);
+        return false;
+    }
     for (int k = 0; place != NULL && k < 4; ++k) {
         if (others[k] == NULL || !are_same_file(place, others[k])) continue;
         complain("%s: --paraview would replace %s; name another place", self->name, others[k]);

@@ -111,6 +111,7 @@ TEST(mistakes_have_the_exit_code_2_and_say_what_would_be_right)
         {"run " BARE " --paraview " FILM, "section `draw`"},
         {"run " BALL " --frame-every 1", "without --paraview"},
         {"run " BALL " --paraview -", "NAME.pvd"},
+        {"run " BALL " -o " FILM ".pvd", "--paraview " FILM ".pvd"},
         {"run " BALL " --paraview " BALL, "would replace"},
         {"run " BALL " --paraview " FILM " --frame-every -1", "0 or more"},
         {"export " RUN, "missing -o"},

@@ -19,7 +19,7 @@ TEST(base64_is_that_of_the_standard_whatever_the_pieces)
             tp_text text = {.bytes = NULL};
             tp_base64 stream = {.text = &text};
             tp_base64_add(&stream, "foobar", cut);
-            tp_base64_add(&stream, "foobar" + cut, length - cut);
+            tp_base64_add(&stream, &"foobar"[cut], length - cut);
             tp_base64_end(&stream);
             CHECK_INT(text.count, strlen(expected[length]));
             CHECK(text.count == 0 || memcmp(text.bytes, expected[length], text.count) == 0);
