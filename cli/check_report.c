@@ -41,30 +41,6 @@ static void write_names(json_writer *json, const char *key, const tp_model *mode
     json_close(json, ']');
 }
 
-static void write_integer(json_writer *json, const char *key, int number)
-{
-    json_key(json, key);
-    json_integer(json, number);
-}
-
-static void write_real(json_writer *json, const char *key, double number)
-{
-    json_key(json, key);
-    json_real(json, number);
-}
-
-static void write_text(json_writer *json, const char *key, const char *text)
-{
-    json_key(json, key);
-    json_text(json, text);
-}
-
-static void write_bool(json_writer *json, const char *key, bool truth)
-{
-    json_key(json, key);
-    json_bool(json, truth);
-}
-
 static void write_verdicts(json_writer *json, const check_result *result)
 {
     json_key(json, "integrators");
@@ -72,9 +48,9 @@ static void write_verdicts(json_writer *json, const check_result *result)
     for (int k = 0; k < result->verdict_count; ++k) {
         const integrator_verdict *verdict = &result->verdicts[k];
         json_open(json, '{');
-        write_text(json, "name", verdict->name);
-        write_bool(json, "accepts", verdict->is_accepted);
-        write_text(json, "reason", verdict->is_accepted ? NULL : verdict->reason);
+        json_text_at(json, "name", verdict->name);
+        json_bool_at(json, "accepts", verdict->is_accepted);
+        json_text_at(json, "reason", verdict->is_accepted ? NULL : verdict->reason);
         json_key(json, "warnings");
         json_open(json, '[');
         const tp_run_report *report =
@@ -95,8 +71,8 @@ static void write_laws(json_writer *json, const check_result *result, const tp_m
     json_open(json, '[');
     for (int k = 0; k < summary->law_count; ++k) {
         json_open(json, '{');
-        write_text(json, "name", tp_model_law_name(result->scene->model, k));
-        write_real(json, "gap", gap_at_start(start, k));
+        json_text_at(json, "name", tp_model_law_name(result->scene->model, k));
+        json_real_at(json, "gap", gap_at_start(start, k));
         json_close(json, '}');
     }
     json_close(json, ']');
@@ -106,11 +82,11 @@ static void write_constraints(json_writer *json, const tp_model_summary *summary
 {
     json_key(json, "constraints");
     json_open(json, '{');
-    write_integer(json, "count", summary->constraint_count);
-    write_integer(json, "rank", summary->constraint_rank);
-    write_integer(json, "redundant", summary->constraint_count - summary->constraint_rank);
-    write_real(json, "position_error", summary->position_error);
-    write_real(json, "velocity_error", summary->velocity_error);
+    json_integer_at(json, "count", summary->constraint_count);
+    json_integer_at(json, "rank", summary->constraint_rank);
+    json_integer_at(json, "redundant", summary->constraint_count - summary->constraint_rank);
+    json_real_at(json, "position_error", summary->position_error);
+    json_real_at(json, "velocity_error", summary->velocity_error);
     json_close(json, '}');
 }
 
@@ -121,25 +97,26 @@ static void print_json(const check_result *result)
     const tp_simulation *start = initial_state(result);
     json_writer writer = json_begin(stdout);
     json_open(&writer, '{');
-    write_text(&writer, "status", result->is_sound ? "sound" : "refused");
-    write_text(&writer, "reason", result->reason);
-    write_text(&writer, "scene", result->scene->path);
-    write_text(&writer, "name", result->scene->name);
-    write_text(&writer, "about", result->scene->about);
+    json_text_at(&writer, "status", result->is_sound ? "sound" : "refused");
+    json_text_at(&writer, "reason", result->reason);
+    json_text_at(&writer, "scene", result->scene->path);
+    json_text_at(&writer, "name", result->scene->name);
+    json_text_at(&writer, "about", result->scene->about);
     write_names(&writer, "coordinates", model, tp_model_coordinate_name, summary.coordinate_count);
     write_names(&writer, "velocities", model, tp_model_velocity_name, summary.velocity_count);
-    write_integer(&writer, "degrees_of_freedom", summary.degrees_of_freedom);
+    json_integer_at(&writer, "degrees_of_freedom", summary.degrees_of_freedom);
     write_constraints(&writer, &summary);
-    write_integer(&writer, "contacts", summary.contact_count);
-    write_integer(&writer, "laws", pure_law_count(&summary));
+    json_integer_at(&writer, "contacts", summary.contact_count);
+    json_integer_at(&writer, "laws", pure_law_count(&summary));
     write_laws(&writer, result, &summary);
     write_names(&writer, "sensors", model, tp_model_sensor_name, summary.sensor_count);
     write_names(&writer, "drawings", model, tp_model_drawing_name, summary.drawing_count);
-    write_bool(&writer, "constant_mass", summary.has_constant_mass);
-    write_bool(&writer, "time_dependent", !summary.is_autonomous);
-    write_real(&writer, "largest_frequency", summary.largest_frequency);
-    write_real(&writer, "energy", start != NULL ? tp_simulation_report(start)->energy_initial : NAN);
-    write_text(&writer, "integrator", result->scene->options.integrator);
+    json_bool_at(&writer, "constant_mass", summary.has_constant_mass);
+    json_bool_at(&writer, "time_dependent", !summary.is_autonomous);
+    json_real_at(&writer, "largest_frequency", summary.largest_frequency);
+    json_real_at(&writer, "energy", start != NULL ? tp_simulation_report(start)->energy_initial : NAN);
+    json_bool_at(&writer, "exact_motion", tp_model_has_exact(model));
+    json_text_at(&writer, "integrator", result->scene->options.integrator);
     write_verdicts(&writer, result);
     json_close(&writer, '}');
     json_end(&writer);
@@ -218,6 +195,12 @@ static void print_lines(const check_result *result)
     printf("time           %s\n", summary.is_autonomous ? "does not enter" : "enters explicitly");
     if (start != NULL)
         printf("energy         %.9g J at the start\n", tp_simulation_report(start)->energy_initial);
+    if (tp_model_has_exact(model)) {
+        double until = tp_model_exact_until(model);
+        printf("exact motion   given");
+        if (isfinite(until)) printf(" until %.6g s", until);
+        printf("; tippe converge measures against it\n");
+    }
     printf("simulate       %s, time step %.6g s, until %.6g s\n", scene->options.integrator,
            scene->options.time_step, scene->options.end_time);
     printf("\nintegrators\n");
@@ -239,9 +222,9 @@ void check_failure_print_json(const char *path, tp_status status, const char *re
 {
     json_writer writer = json_begin(stdout);
     json_open(&writer, '{');
-    write_text(&writer, "status", status == TP_FILE_ERROR ? "unreadable" : "unsound");
-    write_text(&writer, "reason", reason);
-    write_text(&writer, "scene", path);
+    json_text_at(&writer, "status", status == TP_FILE_ERROR ? "unreadable" : "unsound");
+    json_text_at(&writer, "reason", reason);
+    json_text_at(&writer, "scene", path);
     json_close(&writer, '}');
     json_end(&writer);
 }

@@ -130,3 +130,27 @@ void json_bool(json_writer *json, bool truth)
     separate(json);
     fputs(truth ? "true" : "false", json->file);
 }
+
+void json_text_at(json_writer *json, const char *key, const char *text)
+{
+    json_key(json, key);
+    json_text(json, text);
+}
+
+void json_real_at(json_writer *json, const char *key, double number)
+{
+    json_key(json, key);
+    json_real(json, number);
+}
+
+void json_integer_at(json_writer *json, const char *key, long long number)
+{
+    json_key(json, key);
+    json_integer(json, number);
+}
+
+void json_bool_at(json_writer *json, const char *key, bool truth)
+{
+    json_key(json, key);
+    json_bool(json, truth);
+}

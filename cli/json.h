@@ -26,6 +26,12 @@ void json_real(json_writer *json, double number);    /* NaN and infinity: null  
 void json_integer(json_writer *json, long long number);
 void json_bool(json_writer *json, bool truth);
 
+/* A key and its value. */
+void json_text_at(json_writer *json, const char *key, const char *text);
+void json_real_at(json_writer *json, const char *key, double number);
+void json_integer_at(json_writer *json, const char *key, long long number);
+void json_bool_at(json_writer *json, const char *key, bool truth);
+
 /* Shortest of %.15g, %.16g, %.17g that reads back as the same double; buffer [32]. */
 void json_format_real(double number, char *buffer);
 

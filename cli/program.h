@@ -30,6 +30,8 @@ typedef struct cli_verb {
 
 extern const cli_verb verb_run;
 extern const cli_verb verb_check;
+extern const cli_verb verb_compare;
+extern const cli_verb verb_converge;
 extern const cli_verb verb_new;
 extern const cli_verb verb_solve;
 extern const cli_verb verb_plot;

@@ -52,8 +52,9 @@ void progress_show(progress *bar, double time)
     }
     cells[BAR_WIDTH] = '\0';
     if (share > 0.0) progress_format_duration((now - bar->started) * (1.0 - share) / share, left);
-    fprintf(stderr, "\r[%s] %3d %%  t = %.4g of %.4g s, %s left\033[K", cells, (int)(100.0 * share), time,
-            bar->end, left);
+    fprintf(stderr, "\r[%s] %3d %%  ", cells, (int)(100.0 * share));
+    if (!bar->is_share) fprintf(stderr, "t = %.4g of %.4g s, ", time, bar->end);
+    fprintf(stderr, "%s left\033[K", left);
     fflush(stderr);
     bar->has_printed = true;
 }

@@ -6,6 +6,7 @@
 
 typedef struct progress {
     bool is_shown;
+    bool is_share; /* begin and end are parts of a whole, not times */
     bool has_printed;
     double begin, end;        /* simulated time [s]    */
     double started, last_try; /* wall clock [s]        */

@@ -4,11 +4,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "interrupt.h"
 #include "json.h"
 #include "names.h"
+#include "paths.h"
 #include "program.h"
 #include "progress.h"
 #include "run_report.h"
@@ -55,14 +55,6 @@ static const cli_option run_options[] = {
      0, 0, NULL},
     {.name = NULL},
 };
-
-static bool are_same_file(const char *a, const char *b)
-{
-    struct stat about_a, about_b;
-    if (strcmp(a, b) == 0) return true;
-    if (stat(a, &about_a) != 0 || stat(b, &about_b) != 0 || !S_ISREG(about_a.st_mode)) return false;
-    return about_a.st_dev == about_b.st_dev && about_a.st_ino == about_b.st_ino;
-}
 
 /* Frames have a place of their own. */
 static bool check_paraview(const cli_verb *self, const run_settings *settings, const char *scene)
@@ -117,17 +109,6 @@ static bool check_paths(const cli_verb *self, const run_settings *settings, cons
         complain("%s: the output would replace %s, the run that is continued; name another file", self->name,
                  restart);
         return false;
-    }
-    return true;
-}
-
-static bool check_names(const cli_verb *self, const char *integrator, const char *solver)
-{
-    if (integrator != NULL && tp_integrator_find(integrator) < 0) {
-        return complain_unknown_name(self, "integrator", integrator, integrator_name_at);
-    }
-    if (solver != NULL && tp_solver_find(solver) < 0) {
-        return complain_unknown_name(self, "solver", solver, solver_name_at);
     }
     return true;
 }

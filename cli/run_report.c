@@ -9,7 +9,7 @@ enum {
     STATE_LINES_MAX = 24
 }; /* of the final state, for a person; JSON and the output files have all of it */
 
-static const char *status_name(tp_status status)
+const char *run_status_name(tp_status status)
 {
     switch (status) {
     case TP_OK: return "done";
@@ -30,7 +30,7 @@ static const char *status_name(tp_status status)
 void run_result_conclude(run_result *result, tp_status status, const char *reason)
 {
     if (reason == NULL || reason[0] == '\0') reason = tp_status_text(status);
-    result->status = status_name(status);
+    result->status = run_status_name(status);
     result->code = exit_code_of(status);
     snprintf(result->reason, sizeof result->reason, "%s", reason);
 }
@@ -63,25 +63,7 @@ static void format_accepted_steps(const tp_run_report *report, char *text_out, s
              report->not_converged, report->steps);
 }
 
-static void json_real_at(json_writer *json, const char *key, double number)
-{
-    json_key(json, key);
-    json_real(json, number);
-}
-
-static void json_text_at(json_writer *json, const char *key, const char *text)
-{
-    json_key(json, key);
-    json_text(json, text);
-}
-
-static void json_integer_at(json_writer *json, const char *key, long long number)
-{
-    json_key(json, key);
-    json_integer(json, number);
-}
-
-static void write_warnings(json_writer *json, const tp_run_report *report)
+void run_report_write_warnings(json_writer *json, const tp_run_report *report)
 {
     json_key(json, "warnings");
     json_open(json, '[');
@@ -133,7 +115,7 @@ static void write_state(json_writer *json, const run_result *result)
     json_close(json, '}');
 }
 
-static void write_figures(json_writer *json, const tp_run_report *report, const char *solver)
+void run_report_write_figures(json_writer *json, const tp_run_report *report, const char *solver)
 {
     json_key(json, "energy");
     json_open(json, '{');
@@ -191,14 +173,14 @@ void run_result_print_json(const run_result *result, FILE *file)
     json_open(&writer, '{');
     json_text_at(&writer, "status", result->status);
     json_text_at(&writer, "reason", result->reason);
-    write_warnings(&writer, &report);
+    run_report_write_warnings(&writer, &report);
     json_text_at(&writer, "scene", result->path);
     json_text_at(&writer, "integrator", result->options.integrator);
     json_integer_at(&writer, "steps", report.steps);
     json_real_at(&writer, "time", report.time);
     write_restart(&writer, result, &report);
     write_state(&writer, result);
-    write_figures(&writer, &report, solver_name(result, &report));
+    run_report_write_figures(&writer, &report, solver_name(result, &report));
     json_real_at(&writer, "wall_s", result->wall_time);
     json_close(&writer, '}');
     json_end(&writer);

@@ -2,6 +2,7 @@
 #ifndef CLI_RUN_REPORT_H
 #define CLI_RUN_REPORT_H
 
+#include "json.h"
 #include "program.h"
 #include "tippe/scene.h"
 #include "tippe/simulation.h"
@@ -20,6 +21,14 @@ typedef struct run_result {
     const char *restart_path;         /* of the run that was continued, or NULL                    */
     double wall_time; /* [s] of the steps, with their output                                       */
 } run_result;
+
+/* "done", "not converged", "infeasible", "interrupted", "error" */
+const char *run_status_name(tp_status status);
+
+/* Parts of the JSON object that other verbs share: the key `warnings`; `energy`, `drift`, `impacts`,
+ * `solver`. */
+void run_report_write_warnings(json_writer *json, const tp_run_report *report);
+void run_report_write_figures(json_writer *json, const tp_run_report *report, const char *solver);
 
 /* Gives the outcome its name, its exit code and its reason (NULL or "": the text of the status). */
 void run_result_conclude(run_result *result, tp_status status, const char *reason);

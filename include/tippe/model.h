@@ -29,6 +29,8 @@ typedef struct tp_function {
 
 #define TP_FORMULA(text) ((tp_function){.formula = (text)})
 
+enum { TP_PERCUSSION_ROWS = 6 }; /* most rows that a law has */
+
 typedef struct tp_model tp_model;
 
 tp_status tp_model_create(const tp_allocator *allocator, tp_model **model_out);
@@ -155,6 +157,16 @@ typedef struct tp_drawing_def {
 tp_drawing_def tp_drawing_def_default(void);
 tp_status tp_model_add_drawing(tp_model *model, const tp_drawing_def *def);
 
+/* The exact motion of a coordinate ("x") or velocity ("x'"): a function of t and parameters alone (a C
+   function gets q = u = 0). Where u = q' the velocity of a coordinate follows from it, unless it is given.
+   Steps do not use it; studies measure errors against it (tippe/study.h). */
+tp_status tp_model_set_exact(tp_model *model, const char *name, tp_function motion);
+
+/* Up to when it holds [s]; without this call: always. */
+tp_status tp_model_set_exact_until(tp_model *model, double time, tp_place place);
+bool tp_model_has_exact(const tp_model *model);
+double tp_model_exact_until(const tp_model *model); /* [s] INFINITY: always */
+
 /* Initial values by name: "x" or "x'" (or the name of a velocity). */
 tp_status tp_model_set_initial(tp_model *model, const char *name, double value, tp_place place);
 
@@ -190,7 +202,7 @@ const char *tp_model_sensor_name(const tp_model *model, int i);
 const char *tp_model_sensor_unit(const tp_model *model, int i);
 const char *tp_model_drawing_name(const tp_model *model, int i);
 
-/* Draws a finished model, which is borrowed, at any state. */
+/* Draws a finished model, which is borrowed, at any state: its drawings, then the shapes of its bodies. */
 typedef struct tp_drawer tp_drawer;
 tp_status tp_drawer_create(const tp_allocator *allocator, const tp_model *model, tp_drawer **drawer_out);
 void tp_drawer_free(tp_drawer *drawer); /* NULL is fine */
@@ -200,6 +212,16 @@ int tp_drawer_count(const tp_drawer *drawer);
    changes with the next call. What is not finite at this state has no surface (tp_primitive_is_sound).
    Allocates nothing. */
 const tp_primitive *tp_drawer_draw(tp_drawer *drawer, double t, const double *q, int *count_out);
+
+/* Where shapes are nearest to each other at the state that was drawn last, and along what the percussions of
+   the law act on the second one. */
+typedef struct tp_contact_place {
+    int law;
+    tp_vec3 point;        /* [m] */
+    tp_vec3 direction[3]; /* N, T1, T2; in the plane N, T */
+    int direction_count;
+} tp_contact_place;
+int tp_drawer_contacts(tp_drawer *drawer, const tp_contact_place **list_out); /* their number */
 
 #ifdef __cplusplus
 }

@@ -18,7 +18,7 @@ typedef struct tp_contact_mark {
 } tp_contact_mark;
 
 /* What is to be seen at one time. Everything is borrowed. */
-typedef struct tp_frame {
+typedef struct tp_vtk_frame {
     const tp_primitive *primitives;
     int primitive_count;
     const tp_contact_mark *contacts;
@@ -30,12 +30,12 @@ typedef struct tp_frame {
     const double *row;              /* ... one for each column, the first is the time [s] */
     int column_count;
     int segments; /* to a circle, a multiple of 4, at least 8 */
-} tp_frame;
-tp_frame tp_frame_default(void); /* nothing, 32 segments */
+} tp_vtk_frame;
+tp_vtk_frame tp_vtk_frame_default(void); /* nothing, 32 segments */
 
 /* One frame as a VTK file of polygons (.vtp), which appears whole or not at all. TP_FILE_ERROR,
    TP_OUT_OF_MEMORY; TP_INVALID_ARGUMENT for an impossible number of segments or a law that does not exist. */
-tp_status tp_frame_write(const tp_frame *frame, const char *path, tp_message *why_out);
+tp_status tp_vtk_frame_write(const tp_vtk_frame *frame, const char *path, tp_message *why_out);
 
 /* Writes the frames of a motion. The path names the index if it ends in .pvd (frames go to a folder of that
    name without the ending), else a folder that gets the index motion.pvd and the frames; it is made if its
@@ -44,8 +44,8 @@ typedef struct tp_paraview tp_paraview;
 
 /* The model is borrowed until close. The columns are those of the rows to come: the first must be "time", and
    q/NAME must be among them for every coordinate; law/NAME/percussion_... and step/size give forces.
-   TP_INVALID_ARGUMENT if something is missing or the model has no drawings, TP_FILE_ERROR if nothing can be
-   written there. */
+   TP_INVALID_ARGUMENT if something is missing or the model has neither drawings nor shapes, TP_FILE_ERROR if
+   nothing can be written there. */
 tp_status tp_paraview_create(const tp_allocator *allocator, const tp_model *model, const char *path,
                              const tp_table_column *columns, int column_count, tp_paraview **paraview_out,
                              tp_message *why_out);

@@ -43,6 +43,7 @@ typedef struct tp_plot_panel {
     int key_count;
     const char *note;    /* small lines below the legend, such as "4 curves left out"; NULL: none */
     bool is_log;         /* vertical axis logarithmic */
+    bool is_log_x;       /* horizontal axis logarithmic */
     bool has_equal_axes; /* a unit has the same length on both axes */
     bool has_margin;     /* room left and right of the curves, as phase plots want */
     bool cuts_peaks;     /* rare peaks far above the rest run out of the frame, and the legend says so */

@@ -63,7 +63,8 @@ typedef struct tp_restart {
     double step_size; /* of the last step [s]                                                             */
     int q_count, u_count, law_count;
     const double *q, *u;
-    const double *percussion;       /* [4 law_count] of the last step, normal first; rows not there: 0      */
+    const double
+        *percussion; /* [TP_PERCUSSION_ROWS law_count] of the last step, normal first; rows not there: 0 */
     const unsigned char *is_closed; /* [law_count] 1: took part in the last step                            */
     const char *integrator;         /* whose memory it is; NULL: of the simulation's own                    */
     int memory_count;
@@ -95,7 +96,8 @@ const tp_run_report *tp_simulation_report(const tp_simulation *simulation);
 
 /* Multipliers of law i (constraints, contacts, laws in the model's order) in the last step: percussion [N s]
    of each of its rows, normal first. Returns the number of rows; force = percussion / step. */
-int tp_simulation_percussion(const tp_simulation *simulation, int law, double *percussion_out /* [4] */);
+int tp_simulation_percussion(const tp_simulation *simulation, int law,
+                             double *percussion_out /* [TP_PERCUSSION_ROWS] */);
 
 /* Gap of contact law i at the present state; NaN if it is no contact. */
 double tp_simulation_gap(const tp_simulation *simulation, int law);

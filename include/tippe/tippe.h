@@ -5,11 +5,13 @@
 #include "tippe/base.h"
 #include "tippe/drawing.h"
 #include "tippe/exchange.h"
+#include "tippe/geometry.h"
 #include "tippe/inclusion.h"
 #include "tippe/integrator.h"
 #include "tippe/linear.h"
 #include "tippe/math.h"
 #include "tippe/model.h"
+#include "tippe/multibody.h"
 #include "tippe/output.h"
 #include "tippe/paraview.h"
 #include "tippe/picture.h"
@@ -19,5 +21,6 @@
 #include "tippe/set.h"
 #include "tippe/simulation.h"
 #include "tippe/solver.h"
+#include "tippe/study.h"
 
 #endif

@@ -16,14 +16,14 @@ struct tp_names {
 };
 
 static const tp_builtin builtins[] = {
-    {"sqrt", TP_OP_SQRT, 1, 1},   {"exp", TP_OP_EXP, 1, 1},    {"log", TP_OP_LOG, 1, 1},
-    {"sin", TP_OP_SIN, 1, 1},     {"cos", TP_OP_COS, 1, 1},    {"tan", TP_OP_TAN, 1, 1},
-    {"asin", TP_OP_ASIN, 1, 1},   {"acos", TP_OP_ACOS, 1, 1},  {"atan", TP_OP_ATAN, 1, 1},
-    {"atan2", TP_OP_ATAN2, 2, 2}, {"sinh", TP_OP_SINH, 1, 1},  {"cosh", TP_OP_COSH, 1, 1},
-    {"tanh", TP_OP_TANH, 1, 1},   {"abs", TP_OP_ABS, 1, 1},    {"sign", TP_OP_SIGN, 1, 1},
-    {"step", TP_OP_STEP, 1, 1},   {"min", TP_OP_MIN, 2, -1},   {"max", TP_OP_MAX, 2, -1},
-    {"hypot", TP_OP_HYPOT, 2, 2}, {"sqr", TP_OP_SQUARE, 1, 1}, {"pow", TP_BUILTIN_POWER, 2, 2},
-    {"if", TP_BUILTIN_IF, 3, 3},
+    {"sqrt", TP_OP_SQRT, 1, 1},      {"exp", TP_OP_EXP, 1, 1},     {"log", TP_OP_LOG, 1, 1},
+    {"sin", TP_OP_SIN, 1, 1},        {"cos", TP_OP_COS, 1, 1},     {"tan", TP_OP_TAN, 1, 1},
+    {"asin", TP_OP_ASIN, 1, 1},      {"acos", TP_OP_ACOS, 1, 1},   {"atan", TP_OP_ATAN, 1, 1},
+    {"atan2", TP_OP_ATAN2, 2, 2},    {"sinh", TP_OP_SINH, 1, 1},   {"cosh", TP_OP_COSH, 1, 1},
+    {"tanh", TP_OP_TANH, 1, 1},      {"abs", TP_OP_ABS, 1, 1},     {"sign", TP_OP_SIGN, 1, 1},
+    {"step", TP_OP_STEP, 1, 1},      {"floor", TP_OP_FLOOR, 1, 1}, {"min", TP_OP_MIN, 2, -1},
+    {"max", TP_OP_MAX, 2, -1},       {"hypot", TP_OP_HYPOT, 2, 2}, {"sqr", TP_OP_SQUARE, 1, 1},
+    {"pow", TP_BUILTIN_POWER, 2, 2}, {"if", TP_BUILTIN_IF, 3, 3},
 };
 static const int builtin_count = (int)(sizeof builtins / sizeof builtins[0]);
 

@@ -88,6 +88,6 @@ void tp_operation_derivatives(const tp_operation *op, double x, double y, double
         set(derivative_out, d, -2.0 * y * d, d * (6.0 * y * y - 2.0));
         return;
     case TP_OP_ABS: set(derivative_out, tp_sign(x), 0.0, 0.0); return;
-    default: set(derivative_out, 0.0, 0.0, 0.0); return; /* sign, step, conditions */
+    default: set(derivative_out, 0.0, 0.0, 0.0); return; /* sign, step, floor, conditions */
     }
 }

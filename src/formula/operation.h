@@ -35,6 +35,7 @@
     X(TP_OP_ABS, 1)                                                                                          \
     X(TP_OP_SIGN, 1)                                                                                         \
     X(TP_OP_STEP, 1)                                                                                         \
+    X(TP_OP_FLOOR, 1)                                                                                        \
     X(TP_OP_ATAN2, 2)                                                                                        \
     X(TP_OP_HYPOT, 2)                                                                                        \
     X(TP_OP_MIN, 2)                                                                                          \
@@ -116,6 +117,7 @@ static inline double tp_operation_value(const tp_operation *op, const double *v)
     case TP_OP_TANH: return tanh(v[op->a]);
     case TP_OP_ABS: return fabs(v[op->a]);
     case TP_OP_SIGN: return tp_sign(v[op->a]);
+    case TP_OP_FLOOR: return floor(v[op->a]);
     case TP_OP_STEP: return v[op->a] >= 0.0 ? 1.0 : v[op->a] < 0.0 ? 0.0 : v[op->a];
     case TP_OP_ATAN2: return atan2(v[op->a], v[op->b]);
     case TP_OP_HYPOT: return hypot(v[op->a], v[op->b]);

@@ -40,7 +40,7 @@ typedef struct tp_stepper {
     tp_workspace *solver_memory;
     const tp_simulation_options *options;
     double *q_middle, *u_middle; /* [q_count], [u_count]         */
-    double *M, *h, *x;           /* [u_count^2], [u_count] twice */
+    double *M, *h, *x;           /* values in the mass pattern, [u_count] twice */
     double *chi;                 /* [all rows] chi of each row in the step problem */
     void *scratch;               /* of the integrator's own, made by its `prepare`; not part of the state */
 } tp_stepper;

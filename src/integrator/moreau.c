@@ -10,19 +10,19 @@
 static double add_law(tp_stepper *stepper, int index, const tp_state *from, double dt)
 {
     const tp_law *law = TP_LIST_AT(stepper->model->laws, tp_law, index);
-    int m = stepper->system->u_count;
+    int count = tp_system_law_column_count(stepper->system, index);
+    const int *columns = tp_system_law_columns(stepper->system, index);
     double chi[TP_LAW_ROWS], b[TP_LAW_ROWS], gamma[TP_LAW_ROWS], start[TP_LAW_ROWS] = {0.0};
     double *W = stepper->problem->row;
     tp_system_law_rows(stepper->system, index, W, chi);
     for (int k = 0; k < law->row_count; k++) {
-        gamma[k] = chi[k];
-        for (int j = 0; j < m; j++) gamma[k] += W[j + k * m] * from->u[j];
+        gamma[k] = chi[k] + tp_row_velocity(count, columns, W + k * count, from->u);
         b[k] = (1.0 + law->restitution[k]) * gamma[k];
         /* joints start from 0, so that redundant ones get the reactions of least norm */
         if (law->set.kind != TP_SET_FREE) start[k] = from->percussion[index * TP_LAW_ROWS + k];
         stepper->chi[stepper->problem->problem.row_count + k] = chi[k];
     }
-    tp_step_problem_add(stepper->problem, law, index, W, b, start, dt);
+    tp_step_problem_add(stepper->problem, stepper->system, index, W, b, start, dt);
     return gamma[0];
 }
 
@@ -59,7 +59,7 @@ static tp_status step_moreau(tp_stepper *stepper, const tp_state *from, double d
     tp_system_mass(system, stepper->M);
     tp_system_force(system, stepper->h);
     for (int j = 0; j < m; j++) stepper->h[j] *= dt;
-    tp_step_problem_begin(stepper->problem, stepper->M, stepper->h);
+    tp_step_problem_begin(stepper->problem, &system->mass_pattern, stepper->M, stepper->h);
     collect_laws(stepper, from, dt, to, report);
 
     tp_status status = tp_stepper_solve(stepper, report); /* change of velocity, percussions (3)-(5) */
@@ -69,7 +69,7 @@ static tp_status step_moreau(tp_stepper *stepper, const tp_state *from, double d
         stepper->u_middle[j] = 0.5 * (from->u[j] + to->u[j]);
     }
     tp_stepper_keep_percussions(stepper, to, report);
-    if (stepper->model->forces.count > 0 || !stepper->model->is_autonomous) {
+    if (stepper->model->has_applied_power) {
         tp_system_move(system, middle, stepper->q_middle, stepper->u_middle);
         report->applied_work += dt * tp_system_applied_power(system);
     }
@@ -77,6 +77,7 @@ static tp_status step_moreau(tp_stepper *stepper, const tp_state *from, double d
     tp_system_move(system, middle, stepper->q_middle, to->u); /* end positions (6) */
     rate = tp_system_rate(system);
     for (int i = 0; i < n; i++) to->q[i] = stepper->q_middle[i] + 0.5 * dt * rate[i];
+    tp_system_normalise(system, to->q);
     to->t = from->t + dt;
     return status;
 }

@@ -15,47 +15,59 @@ typedef struct theta_step {
     const tp_state *from;
     double dt, theta, t_end;
     bool refresh_rows;
-    double *rate, *h, *M;   /* at the begin: q' [n], h [m]; M(q~) [m*m]                                */
-    double *B, *q_fixed;    /* q(x) = q_fixed + dt theta B x: [n*m] (unused where u = q'), [n]          */
-    double *x, *q, *u;      /* the present point: x [m], q(x) [n], u + x [m]                             */
-    bool is_measured;       /* F_scale is known */
-    bool is_placed;         /* the system and the rows are at that point                                 */
-    double *W, *chi;        /* rows there: [rows*m], [rows]                                              */
-    double *chi_begin;      /* [rows] chi at the begin                                                   */
-    double *e_gamma;        /* [rows] e gamma of the begin                                               */
-    double *force;          /* [m] h at the present point                                                */
-    double *dh_dq, *dh_du;  /* [m*n], [m*m] there                                                        */
-    double *J;              /* [m*m] dF/dx                                                               */
-    double *work;           /* [m] */
-    double *zero;           /* [m] */
-    double *size, *F_scale; /* [m] sizes of velocities, of rows of F                                     */
-    double *F_noise;        /* [m] rounding errors of F */
+    double *rate, *h, *M; /* at the begin: q' [n], h [m]; M(q~), values in the mass pattern          */
+    double *q_hat;        /* [n] q^: where B is taken                                                 */
+    double *q_fixed;      /* [n] q(x) = q_fixed + dt theta q'(t+, q^, u + x)                          */
+    double *x, *q, *u;    /* the present point: x [m], q(x) [n], u + x [m]                             */
+    bool is_measured;     /* F_scale is known */
+    bool is_placed;       /* the system and the rows are at that point                                 */
+    double *W, *chi;      /* rows there: of the set i from W + W_start[i], [rows]                      */
+    size_t *W_start;      /* [sets + 1]                                                                */
+    double *chi_begin;    /* [rows] chi at the begin                                                   */
+    double *e_gamma;      /* [rows] e gamma of the begin                                               */
+    double *force;        /* [m] h at the present point                                                */
+    double *stiffness, *damping; /* dh/dq B, dh/du there, values in the jacobian pattern                 */
+    double *J;                   /* dF/dx, in the same pattern                                           */
+    double *work;                /* [m] */
+    double *zero;                /* [m] */
+    double *size, *F_scale;  /* [m] sizes of velocities, of rows of F                                     */
+    double *F_noise, *noise; /* [m] rounding errors of F */
     double xi_scale;
 } theta_step;
 
 /* A coordinate at rest is judged with this part of the largest velocity. */
 static const double rest_factor = 1e-3;
 
-static double dot(int n, const double *a, const double *b)
+/* y = A x, A values in a pattern. */
+static void multiply(const tp_sparse *pattern, const double *A, const double *x, double *y_out)
 {
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) sum += a[i] * b[i];
-    return sum;
+    memset(y_out, 0, (size_t)pattern->rows * sizeof(double));
+    for (int j = 0; j < pattern->cols; j++) {
+        for (int k = pattern->start[j]; k < pattern->start[j + 1]; k++)
+            y_out[pattern->index[k]] += A[k] * x[j];
+    }
 }
 
-/* y = A x, A of `rows` rows. */
-static void multiply(int rows, int cols, const double *A, const double *x, double *y_out)
+/* y_i = sum over j of |A_ij| x_j. */
+static void multiply_sizes(const tp_sparse *pattern, const double *A, const double *x, double *y_out)
 {
-    for (int i = 0; i < rows; i++) y_out[i] = 0.0;
-    for (int j = 0; j < cols; j++) {
-        for (int i = 0; i < rows; i++) y_out[i] += A[i + (size_t)j * (size_t)rows] * x[j];
+    memset(y_out, 0, (size_t)pattern->rows * sizeof(double));
+    for (int j = 0; j < pattern->cols; j++) {
+        for (int k = pattern->start[j]; k < pattern->start[j + 1]; k++)
+            y_out[pattern->index[k]] += fabs(A[k]) * x[j];
     }
 }
 
 static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
 {
-    size_t n = (size_t)stepper->system->q_count, m = (size_t)stepper->system->u_count,
-           rows = (size_t)stepper->problem->capacity_rows;
+    const tp_system *system = stepper->system;
+    size_t n = (size_t)system->q_count, m = (size_t)system->u_count,
+           rows = (size_t)stepper->problem->capacity_rows, sets = (size_t)stepper->problem->capacity_sets,
+           mass = (size_t)tp_sparse_count(&system->mass_pattern),
+           jacobian = (size_t)tp_sparse_count(&system->jacobian_pattern), entries = 0;
+    for (int i = 0; i < stepper->model->laws.count; i++)
+        entries += (size_t)(TP_LIST_AT(stepper->model->laws, tp_law, i)->row_count *
+                            tp_system_law_column_count(system, i));
     theta_step *step = TP_ARENA_ARRAY(arena, theta_step, 1);
     if (step == NULL) return TP_OUT_OF_MEMORY;
     struct {
@@ -63,29 +75,32 @@ static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
         size_t count;
     } all[] = {{&step->rate, n},
                {&step->h, m},
-               {&step->M, m * m},
-               {&step->B, n * m},
+               {&step->M, mass},
+               {&step->q_hat, n},
                {&step->q_fixed, n},
                {&step->x, m},
                {&step->q, n},
                {&step->u, m},
-               {&step->W, rows * m},
+               {&step->W, entries},
                {&step->chi, rows},
                {&step->chi_begin, rows},
                {&step->e_gamma, rows},
                {&step->force, m},
-               {&step->dh_dq, m * n},
-               {&step->dh_du, m * m},
-               {&step->J, m * m},
+               {&step->stiffness, jacobian},
+               {&step->damping, jacobian},
+               {&step->J, jacobian},
                {&step->zero, m},
                {&step->size, m},
                {&step->F_scale, m},
                {&step->F_noise, m},
+               {&step->noise, m},
                {&step->work, m}};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
         *all[k].array = TP_ARENA_ARRAY(arena, double, all[k].count);
         if (*all[k].array == NULL) return TP_OUT_OF_MEMORY;
     }
+    step->W_start = TP_ARENA_ARRAY(arena, size_t, sets + 1);
+    if (step->W_start == NULL) return TP_OUT_OF_MEMORY;
     step->stepper = stepper;
     stepper->scratch = step;
     return TP_OK;
@@ -95,11 +110,9 @@ static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
 static void compute_rows(theta_step *step)
 {
     const tp_problem *problem = &step->stepper->problem->problem;
-    int m = step->stepper->system->u_count;
     for (int i = 0; i < problem->set_count; i++) {
-        int first = problem->sets[i].first;
-        tp_system_law_rows(step->stepper->system, step->stepper->problem->law[i],
-                           step->W + (size_t)first * (size_t)m, step->chi + first);
+        tp_system_law_rows(step->stepper->system, step->stepper->problem->law[i], step->W + step->W_start[i],
+                           step->chi + problem->sets[i].first);
     }
 }
 
@@ -111,12 +124,10 @@ static void place(theta_step *step, const double *x)
     if (step->is_placed && memcmp(step->x, x, (size_t)m * sizeof(double)) == 0) return;
     memcpy(step->x, x, (size_t)m * sizeof(double));
     for (int j = 0; j < m; j++) step->u[j] = step->from->u[j] + x[j];
-    double weight = step->dt * step->theta;
-    for (int i = 0; i < n; i++) {
-        double change = system->own_velocities ? 0.0 : x[i];
-        for (int j = 0; j < m && system->own_velocities; j++) change += step->B[i + j * n] * x[j];
-        step->q[i] = step->q_fixed[i] + weight * change;
-    }
+    tp_system_move(system, step->t_end, step->q_hat, step->u); /* q' = B(q^) (u + x) + beta */
+    const double *rate = tp_system_rate(system);
+    for (int i = 0; i < n; i++) step->q[i] = step->q_fixed[i] + step->dt * step->theta * rate[i];
+    tp_system_normalise(system, step->q);
     tp_system_move(system, step->t_end, step->q, step->u);
     tp_system_force(system, step->force);
     if (step->refresh_rows) compute_rows(step);
@@ -127,31 +138,37 @@ static void place(theta_step *step, const double *x)
 static tp_status residual(void *self, const double *x, const double *P, double *F, double *xi)
 {
     theta_step *step = self;
-    int m = step->stepper->system->u_count, rows = step->stepper->problem->problem.row_count;
+    const tp_system *system = step->stepper->system;
+    const tp_step_problem *problem = step->stepper->problem;
     place(step, x);
-    multiply(m, m, step->M, x, F);
-    for (int j = 0; j < m; j++)
+    multiply(&system->mass_pattern, step->M, x, F);
+    for (int j = 0; j < system->u_count; j++)
         F[j] -= step->dt * ((1.0 - step->theta) * step->h[j] + step->theta * step->force[j]);
-    for (int k = 0; k < rows; k++) {
-        const double *W = step->W + (size_t)k * (size_t)m;
-        for (int j = 0; j < m; j++) F[j] -= W[j] * P[k];
-        xi[k] = dot(m, W, step->u) + step->chi[k] + step->e_gamma[k];
+    for (int i = 0; i < problem->problem.set_count; i++) {
+        int count = tp_system_law_column_count(system, problem->law[i]);
+        const int *columns = tp_system_law_columns(system, problem->law[i]);
+        const tp_set *set = &problem->problem.sets[i];
+        const double *W = step->W + step->W_start[i];
+        for (int k = set->first; k < set->first + set->size; k++, W += count) {
+            for (int j = 0; j < count; j++) F[columns[j]] -= W[j] * P[k];
+            xi[k] = tp_row_velocity(count, columns, W, step->u) + step->chi[k] + step->e_gamma[k];
+        }
     }
     return TP_OK;
 }
 
 /* The step problem with the matrix of x and the rows at hand; its laws stay the same. */
-static void fill_problem(theta_step *step, const double *matrix, const double *P)
+static void fill_problem(theta_step *step, const double *P)
 {
+    const tp_system *system = step->stepper->system;
     tp_step_problem *problem = step->stepper->problem;
     static const double no_b[TP_LAW_ROWS] = {0.0};
-    int m = step->stepper->system->u_count, sets = problem->problem.set_count;
-    tp_step_problem_begin(problem, matrix, step->zero);
+    int sets = problem->problem.set_count;
+    tp_step_problem_begin(problem, &system->jacobian_pattern, step->J, step->zero);
     for (int i = 0; i < sets; i++) {
         int first = problem->problem.row_count;
-        const tp_law *law = TP_LIST_AT(step->stepper->model->laws, tp_law, problem->law[i]);
-        tp_step_problem_add(problem, law, problem->law[i], step->W + (size_t)first * (size_t)m, no_b,
-                            P + first, step->dt);
+        tp_step_problem_add(problem, system, problem->law[i], step->W + step->W_start[i], no_b, P + first,
+                            step->dt);
     }
 }
 
@@ -159,25 +176,23 @@ static void fill_problem(theta_step *step, const double *matrix, const double *P
  */
 static void measure_momenta(theta_step *step)
 {
-    int m = step->stepper->system->u_count;
-    for (int i = 0; i < m; i++) {
-        step->F_scale[i] = 0.0;
-        for (int j = 0; j < m; j++)
-            step->F_scale[i] += fmax(fabs(step->M[i + j * m]), fabs(step->J[i + j * m])) * step->size[j];
-    }
+    const tp_system *system = step->stepper->system;
+    multiply_sizes(&system->mass_pattern, step->M, step->size, step->F_scale);
+    multiply_sizes(&system->jacobian_pattern, step->J, step->size, step->work);
+    for (int i = 0; i < system->u_count; i++) step->F_scale[i] = fmax(step->F_scale[i], step->work[i]);
     step->is_measured = true;
 }
 
 /* Positions and velocities are known to rounding: what stiff forces make of that. */
 static void measure_noise(theta_step *step)
 {
-    int n = step->stepper->system->q_count, m = step->stepper->system->u_count;
-    for (int i = 0; i < m; i++) {
-        double sum = 0.0;
-        for (int j = 0; j < n; j++) sum += fabs(step->dh_dq[i + j * m] * step->q[j]);
-        for (int j = 0; j < m; j++) sum += fabs(step->dh_du[i + j * m] * step->u[j]);
-        step->F_noise[i] = DBL_EPSILON * step->dt * sum;
-    }
+    const tp_system *system = step->stepper->system;
+    tp_system_position_sizes(system, step->work);
+    multiply_sizes(&system->jacobian_pattern, step->stiffness, step->work, step->F_noise);
+    for (int j = 0; j < system->u_count; j++) step->work[j] = fabs(step->u[j]);
+    multiply_sizes(&system->jacobian_pattern, step->damping, step->work, step->noise);
+    for (int i = 0; i < system->u_count; i++)
+        step->F_noise[i] = DBL_EPSILON * step->dt * (step->F_noise[i] + step->noise[i]);
 }
 
 /* dF/dx = M - dt theta dh/du - dt^2 theta^2 dh/dq B (6); rows as they are. */
@@ -185,25 +200,17 @@ static tp_status linearise(void *self, const double *x, const double *P, tp_prob
 {
     theta_step *step = self;
     tp_system *system = step->stepper->system;
-    int n = system->q_count, m = system->u_count;
     double weight = step->dt * step->theta;
     (void)linear; /* it is the stepper's */
     place(step, x);
-    tp_system_force_jacobian(system, step->dh_dq, step->dh_du);
-    for (int j = 0; j < m; j++) {
-        const double *along = step->dh_dq + (size_t)j * (size_t)m; /* dh/dq B e_j */
-        if (system->own_velocities) {
-            multiply(m, n, step->dh_dq, step->B + (size_t)j * (size_t)n, step->work);
-            along = step->work;
-        }
-        for (int i = 0; i < m; i++) {
-            int k = i + j * m;
-            step->J[k] = step->M[k] - weight * (step->dh_du[k] + weight * along[i]);
-        }
-    }
+    tp_system_force_jacobian(system, step->stiffness, step->damping);
+    for (int k = 0; k < tp_sparse_count(&system->jacobian_pattern); k++)
+        step->J[k] = -weight * (step->damping[k] + weight * step->stiffness[k]);
+    for (int k = 0; k < tp_sparse_count(&system->mass_pattern); k++)
+        step->J[system->mass_place[k]] += step->M[k];
     if (!step->is_measured) measure_momenta(step);
     measure_noise(step);
-    fill_problem(step, step->J, P);
+    fill_problem(step, P);
     return TP_OK;
 }
 
@@ -213,12 +220,14 @@ static double add_law(theta_step *step, int index, tp_state *to)
 {
     tp_stepper *stepper = step->stepper;
     const tp_law *law = TP_LIST_AT(stepper->model->laws, tp_law, index);
-    int m = stepper->system->u_count, first = stepper->problem->problem.row_count;
-    double *W = step->W + (size_t)first * (size_t)m, *chi = step->chi_begin + first, gamma[TP_LAW_ROWS],
+    int set = stepper->problem->problem.set_count, first = stepper->problem->problem.row_count,
+        count = tp_system_law_column_count(stepper->system, index);
+    const int *columns = tp_system_law_columns(stepper->system, index);
+    double *W = step->W + step->W_start[set], *chi = step->chi_begin + first, gamma[TP_LAW_ROWS],
            start[TP_LAW_ROWS] = {0.0};
     tp_system_law_rows(stepper->system, index, W, chi);
     for (int k = 0; k < law->row_count; k++) {
-        gamma[k] = dot(m, W + (size_t)k * (size_t)m, step->from->u) + chi[k];
+        gamma[k] = tp_row_velocity(count, columns, W + k * count, step->from->u) + chi[k];
         step->e_gamma[first + k] = law->restitution[k] * gamma[k];
         /* joints start from 0, so that redundant ones get the reactions of least norm */
         if (law->set.kind != TP_SET_FREE) start[k] = step->from->percussion[index * TP_LAW_ROWS + k];
@@ -229,15 +238,19 @@ static double add_law(theta_step *step, int index, tp_state *to)
                           stepper->options->theta_method.forecast * step->dt * gamma[0];
         to->is_closed[index] = forecast <= stepper->options->contact_tolerance;
     }
-    if (to->is_closed[index])
-        tp_step_problem_add(stepper->problem, law, index, W, step->e_gamma + first, start, step->dt);
+    if (to->is_closed[index]) {
+        tp_step_problem_add(stepper->problem, stepper->system, index, W, step->e_gamma + first, start,
+                            step->dt);
+        step->W_start[set + 1] = step->W_start[set] + (size_t)(law->row_count * count);
+    }
     return gamma[0];
 }
 
 static void collect_laws(theta_step *step, tp_state *to, tp_step_report *report)
 {
     const tp_model *model = step->stepper->model;
-    tp_step_problem_begin(step->stepper->problem, step->M, step->zero);
+    step->W_start[0] = 0;
+    tp_step_problem_begin(step->stepper->problem, &step->stepper->system->mass_pattern, step->M, step->zero);
     for (int i = 0; i < model->laws.count; i++) {
         bool is_contact = TP_LIST_AT(model->laws, tp_law, i)->level == TP_LEVEL_GAP;
         double approach = add_law(step, i, to);
@@ -251,19 +264,28 @@ static void collect_laws(theta_step *step, tp_state *to, tp_step_report *report)
  * with them; theory/moreau-jean.md (9). */
 static void measure(theta_step *step)
 {
-    int m = step->stepper->system->u_count, rows = step->stepper->problem->problem.row_count;
+    const tp_system *system = step->stepper->system;
+    const tp_step_problem *problem = step->stepper->problem;
+    int m = system->u_count;
     double largest = 0.0;
     for (int j = 0; j < m; j++) {
-        step->size[j] = fabs(step->from->u[j]) + step->dt * fabs(step->h[j]) / step->M[j + j * m];
+        double inertia = step->M[tp_pattern_place(&system->mass_pattern, j, j)];
+        step->size[j] = fabs(step->from->u[j]) + step->dt * fabs(step->h[j]) / inertia;
         largest = fmax(largest, step->size[j]);
     }
     if (!(largest > 0.0)) largest = 1.0;
     for (int j = 0; j < m; j++) step->size[j] = fmax(step->size[j], rest_factor * largest);
     step->xi_scale = 0.0;
-    for (int k = 0; k < rows; k++) {
-        double size = fabs(step->chi_begin[k]);
-        for (int j = 0; j < m; j++) size += fabs(step->W[j + (size_t)k * (size_t)m]) * step->size[j];
-        step->xi_scale = fmax(step->xi_scale, size);
+    for (int i = 0; i < problem->problem.set_count; i++) {
+        int count = tp_system_law_column_count(system, problem->law[i]);
+        const int *columns = tp_system_law_columns(system, problem->law[i]);
+        const tp_set *set = &problem->problem.sets[i];
+        const double *W = step->W + step->W_start[i];
+        for (int k = set->first; k < set->first + set->size; k++, W += count) {
+            double size = fabs(step->chi_begin[k]);
+            for (int j = 0; j < count; j++) size += fabs(W[j]) * step->size[columns[j]];
+            step->xi_scale = fmax(step->xi_scale, size);
+        }
     }
 }
 
@@ -274,7 +296,7 @@ static void begin_step(theta_step *step, const tp_state *from, double dt, tp_sta
     tp_stepper *stepper = step->stepper;
     tp_system *system = stepper->system;
     const tp_theta_options *options = &stepper->options->theta_method;
-    int n = system->q_count, m = system->u_count;
+    int n = system->q_count;
     step->from = from;
     step->dt = dt;
     step->theta = options->theta;
@@ -289,12 +311,10 @@ static void begin_step(theta_step *step, const tp_state *from, double dt, tp_sta
     tp_system_move(system, from->t + options->mass_prediction * dt, stepper->q_middle, from->u);
     tp_system_mass(system, step->M);
 
-    for (int i = 0; i < n; i++) stepper->q_middle[i] = from->q[i] + dt * step->rate[i]; /* q^ */
-    tp_system_move(system, step->t_end, stepper->q_middle, from->u);
-    const double *rate = tp_system_rate(system);
-    for (int i = 0; i < n; i++)
-        step->q_fixed[i] = from->q[i] + dt * ((1.0 - step->theta) * step->rate[i] + step->theta * rate[i]);
-    if (system->own_velocities) memcpy(step->B, system->B, (size_t)n * (size_t)m * sizeof(double));
+    for (int i = 0; i < n; i++) {
+        step->q_hat[i] = from->q[i] + dt * step->rate[i];
+        step->q_fixed[i] = from->q[i] + dt * (1.0 - step->theta) * step->rate[i];
+    }
 
     tp_system_move(system, from->t, from->q, from->u);
     tp_system_force(system, step->h);
@@ -314,7 +334,7 @@ static void account(theta_step *step, tp_state *to, tp_step_report *report)
     for (int k = 0; k < stepper->problem->problem.row_count; k++)
         stepper->chi[k] = (1.0 - theta) * step->chi_begin[k] + theta * step->chi[k];
     tp_stepper_keep_percussions(stepper, to, report);
-    if (stepper->model->forces.count == 0 && stepper->model->is_autonomous) return;
+    if (!stepper->model->has_applied_power) return;
     for (int j = 0; j < stepper->system->u_count; j++)
         stepper->u_middle[j] = (1.0 - theta) * from->u[j] + theta * to->u[j];
     tp_system_move(stepper->system, from->t, from->q, stepper->u_middle);

@@ -59,3 +59,8 @@ void tp_factor_solve_transposed(tp_factor *factor, double *x)
         tp_klu_solve_transposed(factor->klu, x);
     }
 }
+
+int tp_factor_small_pivots(const tp_factor *factor, double tolerance)
+{
+    return factor->kind == TP_FACTOR_LDL ? tp_ldl_small_pivots(factor->ldl, tolerance) : 0;
+}

@@ -30,6 +30,9 @@ tp_status tp_factor_update(tp_factor *factor, const tp_sparse *a);
 void tp_factor_solve(tp_factor *factor, double *x);
 void tp_factor_solve_transposed(tp_factor *factor, double *x);
 
+/* Number of pivots of an LDL factor whose size is at most tolerance times the diagonal entry. */
+int tp_factor_small_pivots(const tp_factor *factor, double tolerance);
+
 /* Sparse LU of a matrix whose pattern changes from call to call (semi-smooth Newton): columns ordered by AMD
    on the pattern of a + a^T, left-looking, threshold partial pivoting that prefers the diagonal (accepted
    when at least `diagonal_preference` times the largest candidate, e.g. 0.1). All memory comes from the stack

@@ -140,3 +140,11 @@ void tp_ldl_solve(tp_ldl *ldl, double *x)
     ldl_ltsolve(ldl->n, ldl->work, ldl->l_start, ldl->l_index, ldl->l_value);
     ldl_permt(ldl->n, x, ldl->work, ldl->order);
 }
+
+int tp_ldl_small_pivots(const tp_ldl *ldl, double tolerance)
+{
+    int count = 0;
+    for (int k = 0; k < ldl->n; k++)
+        count += !(fabs(ldl->diagonal[k]) > tolerance * fabs(ldl->diagonal_in[k]));
+    return count;
+}

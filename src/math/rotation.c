@@ -59,6 +59,25 @@ static double cotangent_defect(double x)
     return (1.0 - 0.5 * x / tan(0.5 * x)) / (x * x);
 }
 
+/* Derivative of the last one, over x: ((x/2) cot(x/2) + (x/2)^2 / sin^2(x/2) - 2) / x^4. For small x its
+   numerator times sin^2(x/2) is a series with coefficients (-1)^k (k + 1) / (2k + 6)!; four orders cancel in
+   the direct form, hence the larger limit; (23). */
+static double cotangent_defect_slope(double x)
+{
+    static const double series[TERMS] = {1.0 / 720.0,
+                                         -2.0 / 40320.0,
+                                         3.0 / 3628800.0,
+                                         -4.0 / 479001600.0,
+                                         5.0 / 87178291200.0,
+                                         -6.0 / 20922789888000.0,
+                                         7.0 / 6402373705728000.0,
+                                         -8.0 / 2432902008176640000.0,
+                                         9.0 / 1124000727777607680000.0};
+    double half = 0.5 * x, sine = sin(half);
+    if (x < 2.0 * series_limit) return sum_series(series, x * x) / cosine_ratio(x);
+    return (half / tan(half) + half * half / (sine * sine) - 2.0) / (x * x * x * x);
+}
+
 /* ((x/2) cos(x/2) - sin(x/2)) / x^3; in y = x/2: coefficients (-1)^(k+1) (2k + 2) / (2k + 3)! over 8; (6). */
 static double half_sine_defect(double x)
 {
@@ -116,6 +135,18 @@ tp_mat3 tp_rotation_tangent_inverse(tp_vec3 a)
 tp_mat3 tp_rotation_tangent_body_inverse(tp_vec3 a)
 {
     return tp_rotation_tangent_inverse(tp_vec3_negate(a));
+}
+
+/* Tr(a)^-1 x = x - a x x / 2 + c a x (a x x), where c depends on |a|. */
+tp_mat3 tp_rotation_tangent_inverse_derivative(tp_vec3 a, tp_vec3 x)
+{
+    double angle = tp_vec3_norm(a);
+    tp_vec3 ax = tp_vec3_cross(a, x), aax = tp_vec3_cross(a, ax);
+    tp_mat3 x_skew = tp_mat3_skew(x);
+    tp_mat3 double_cross = tp_mat3_add(tp_mat3_skew(ax), tp_mat3_multiply(tp_mat3_skew(a), x_skew));
+    tp_mat3 sum =
+        tp_mat3_sub(tp_mat3_scale(0.5, x_skew), tp_mat3_scale(cotangent_defect(angle), double_cross));
+    return tp_mat3_add(sum, tp_mat3_scale(cotangent_defect_slope(angle), tp_mat3_outer(aax, a)));
 }
 
 tp_mat3 tp_rotation_point_derivative(tp_mat3 R, tp_vec3 x)

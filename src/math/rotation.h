@@ -24,6 +24,9 @@ tp_mat3 tp_rotation_tangent_body(tp_vec3 a);
 tp_mat3 tp_rotation_tangent_inverse(tp_vec3 a);
 tp_mat3 tp_rotation_tangent_body_inverse(tp_vec3 a);
 
+/* d (Tr(a)^-1 x) / da; (22). */
+tp_mat3 tp_rotation_tangent_inverse_derivative(tp_vec3 a, tp_vec3 x);
+
 /* -R x~: change of R x when R goes to R exp(a~), per a; (21). */
 tp_mat3 tp_rotation_point_derivative(tp_mat3 R, tp_vec3 x);
 

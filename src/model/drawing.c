@@ -99,132 +99,6 @@ const char *tp_model_drawing_name(const tp_model *model, int i)
     return i >= 0 && i < model->drawings.count ? TP_LIST_AT(model->drawings, tp_drawing, i)->name : NULL;
 }
 
-/* ---- drawing ------------------------------------------------------------------------------------------- */
-
-struct tp_drawer {
-    tp_arena arena; /* the drawer itself lies in it */
-    const tp_model *model;
-    tp_arguments at;
-    int count;
-    tp_primitive *primitives;
-    tp_vec3 *vertices; /* of all drawings, one after the other */
-};
-
-static int largest_work(const tp_model *model, int n, int own)
-{
-    int work = 1;
-    for (int i = 0; i < model->drawings.count; i++) {
-        const tp_drawing *drawing = TP_LIST_AT(model->drawings, tp_drawing, i);
-        for (int k = 0; k <= 3 * drawing->vertex_count; k++) {
-            const tp_scalar *scalar =
-                k < 3 * drawing->vertex_count ? &drawing->coordinates[k] : &drawing->radius;
-            int needed = tp_scalar_work_size(scalar, n, own);
-            if (needed > work) work = needed;
-        }
-    }
-    return work;
-}
-
-static bool take_memory(tp_drawer *drawer)
-{
-    const tp_model *model = drawer->model;
-    int n = tp_model_coordinate_count(model), m = tp_model_velocity_count(model);
-    int own = tp_model_has_own_velocities(model) ? m : 0;
-    size_t slots = 1 + 3 * (size_t)(n > m ? n : m), vertices = 1;
-    for (int i = 0; i < model->drawings.count; i++)
-        vertices += (size_t)TP_LIST_AT(model->drawings, tp_drawing, i)->vertex_count;
-    drawer->count = model->drawings.count;
-    drawer->at = (tp_arguments){.coordinate_count = n, .velocity_count = own};
-    drawer->at.z = TP_ARENA_ARRAY(&drawer->arena, double, slots);
-    drawer->at.q = TP_ARENA_ARRAY(&drawer->arena, double, n + 1);
-    drawer->at.u = TP_ARENA_ARRAY(&drawer->arena, double, m + 1); /* C functions of (t, q) see u = 0 */
-    drawer->at.work = TP_ARENA_ARRAY(&drawer->arena, double, largest_work(model, n, own));
-    drawer->primitives = TP_ARENA_ARRAY(&drawer->arena, tp_primitive, drawer->count + 1);
-    drawer->vertices = TP_ARENA_ARRAY(&drawer->arena, tp_vec3, vertices);
-    return drawer->at.z != NULL && drawer->at.q != NULL && drawer->at.u != NULL && drawer->at.work != NULL &&
-           drawer->primitives != NULL && drawer->vertices != NULL;
-}
-
-/* What does not change from state to state. */
-static void prepare(tp_drawer *drawer)
-{
-    tp_vec3 *vertices = drawer->vertices;
-    for (int i = 0; i < drawer->count; i++) {
-        const tp_drawing *drawing = TP_LIST_AT(drawer->model->drawings, tp_drawing, i);
-        tp_primitive *primitive = &drawer->primitives[i];
-        *primitive = tp_primitive_default();
-        primitive->kind = drawing->kind;
-        primitive->name = drawing->name;
-        primitive->colour = drawing->colour;
-        primitive->is_filled = drawing->is_filled;
-        primitive->law = drawing->law;
-        primitive->vertex_count = drawing->kind == TP_PRIMITIVE_CIRCLE ? 0 : drawing->vertex_count;
-        primitive->vertices = vertices;
-        vertices += drawing->vertex_count;
-    }
-}
-
-tp_status tp_drawer_create(const tp_allocator *allocator, const tp_model *model, tp_drawer **drawer_out)
-{
-    tp_arena arena;
-    tp_arena_init(&arena, allocator);
-    *drawer_out = NULL;
-    tp_drawer *drawer = TP_ARENA_ARRAY(&arena, tp_drawer, 1);
-    if (drawer == NULL) return TP_OUT_OF_MEMORY;
-    drawer->arena = arena;
-    drawer->model = model;
-    if (!take_memory(drawer)) {
-        tp_drawer_free(drawer);
-        return TP_OUT_OF_MEMORY;
-    }
-    prepare(drawer);
-    *drawer_out = drawer;
-    return TP_OK;
-}
-
-void tp_drawer_free(tp_drawer *drawer)
-{
-    if (drawer == NULL) return;
-    tp_arena arena = drawer->arena;
-    tp_arena_clear(&arena);
-}
-
-int tp_drawer_count(const tp_drawer *drawer)
-{
-    return drawer->count;
-}
-
-static double value_or_zero(const tp_scalar *scalar, const tp_arguments *at)
-{
-    return scalar->formula != NULL || scalar->function.value != NULL ? tp_scalar_value(scalar, at) : 0.0;
-}
-
-/* Bodies with shapes will append their figures to the list in the same way: a pose and sizes that do not
- * change. */
-const tp_primitive *tp_drawer_draw(tp_drawer *drawer, double t, const double *q, int *count_out)
-{
-    drawer->at.z[TP_SLOT_TIME] = t;
-    for (int i = 0; i < drawer->at.coordinate_count; i++)
-        drawer->at.q[i] = drawer->at.z[tp_slot_coordinate(i)] = q[i];
-    tp_vec3 *vertex = drawer->vertices;
-    for (int i = 0; i < drawer->count; i++) {
-        const tp_drawing *drawing = TP_LIST_AT(drawer->model->drawings, tp_drawing, i);
-        tp_primitive *primitive = &drawer->primitives[i];
-        tp_vec3 *first = vertex;
-        for (int k = 0; k < drawing->vertex_count; k++, vertex++) {
-            const tp_scalar *coordinate = &drawing->coordinates[3 * k];
-            *vertex = tp_vec3_make(value_or_zero(&coordinate[0], &drawer->at),
-                                   value_or_zero(&coordinate[1], &drawer->at),
-                                   value_or_zero(&coordinate[2], &drawer->at));
-        }
-        if (drawing->kind != TP_PRIMITIVE_CIRCLE) continue;
-        primitive->position = *first;
-        primitive->size[0] = value_or_zero(&drawing->radius, &drawer->at);
-    }
-    *count_out = drawer->count;
-    return drawer->primitives;
-}
-
 /* ---- at the start -------------------------------------------------------------------------------------- */
 
 tp_status tp_model_check_drawings(tp_model *model)
@@ -235,7 +109,8 @@ tp_status tp_model_check_drawings(tp_model *model)
     int count;
     const tp_primitive *list = tp_drawer_draw(drawer, 0.0, model->q0, &count);
     tp_status status = TP_OK;
-    for (int i = 0; i < count && status == TP_OK; i++) {
+    for (int i = 0; i < model->drawings.count && status == TP_OK;
+         i++) { /* shapes were checked by themselves */
         tp_place place = TP_LIST_AT(model->drawings, tp_drawing, i)->place;
         if (list[i].size[0] < 0.0) {
             status = tp_fail_at(&model->message, TP_INVALID_DATA, place,

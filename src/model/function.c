@@ -9,12 +9,6 @@ double tp_scalar_value(const tp_scalar *scalar, const tp_arguments *at)
     return scalar->function.value(scalar->function.self, at->z[TP_SLOT_TIME], at->q, at->u);
 }
 
-/* Number of entries of u in the caller's sense. */
-static int u_count(const tp_arguments *at)
-{
-    return at->velocity_count > 0 ? at->velocity_count : at->coordinate_count;
-}
-
 /* Plain derivatives to compact ones: C functions have all slots of t, q, and u (or the rates, which are then
  * the same). */
 static void compact(const tp_scalar *scalar, const tp_arguments *at, double d_t, const double *d_q,
@@ -36,7 +30,7 @@ double tp_scalar_gradient(const tp_scalar *scalar, const tp_arguments *at, doubl
 {
     if (scalar->formula != NULL) return tp_formula_gradient(scalar->formula, at->z, at->work, gradient_out);
     double d_t = 0.0, *d_q = at->work, *d_u = at->work + at->coordinate_count;
-    memset(at->work, 0, (size_t)(at->coordinate_count + u_count(at)) * sizeof(double));
+    memset(at->work, 0, (size_t)(at->coordinate_count + at->velocity_count) * sizeof(double));
     scalar->function.gradient(scalar->function.self, at->z[TP_SLOT_TIME], at->q, at->u, &d_t, d_q, d_u);
     compact(scalar, at, d_t, d_q, d_u, gradient_out);
     return scalar->function.value(scalar->function.self, at->z[TP_SLOT_TIME], at->q, at->u);
@@ -50,12 +44,12 @@ void tp_scalar_hessian_vector(const tp_scalar *scalar, const tp_arguments *at, c
         return;
     }
     tp_scalar_gradient(scalar, at, gradient_out);
-    int n = at->coordinate_count, m = u_count(at);
+    int n = at->coordinate_count, m = at->velocity_count;
     double d_t = 0.0, *d_q = at->work, *d_u = d_q + n, *e_q = d_u + m, *e_u = e_q + n;
     memset(at->work, 0, (size_t)(n + m) * sizeof(double));
     for (int i = 0; i < n; i++) e_q[i] = direction[tp_slot_coordinate(i)];
     for (int i = 0; i < m; i++)
-        e_u[i] = direction[at->velocity_count > 0 ? tp_slot_velocity(i) : tp_slot_rate(i)];
+        e_u[i] = direction[i < at->rate_count ? tp_slot_rate(i) : tp_slot_velocity(i)];
     scalar->function.hessian_vector(scalar->function.self, at->z[TP_SLOT_TIME], at->q, at->u,
                                     direction[TP_SLOT_TIME], e_q, e_u, &d_t, d_q, d_u);
     compact(scalar, at, d_t, d_q, d_u, product_out);
@@ -71,7 +65,6 @@ bool tp_scalar_depends_on_kind(const tp_scalar *scalar, tp_slot_kind kind)
 
 int tp_scalar_work_size(const tp_scalar *scalar, int coordinate_count, int velocity_count)
 {
-    int m = velocity_count > 0 ? velocity_count : coordinate_count;
-    if (scalar->formula == NULL) return 2 * (coordinate_count + m);
+    if (scalar->formula == NULL) return 2 * (coordinate_count + velocity_count);
     return tp_formula_work_size(scalar->formula);
 }

@@ -36,6 +36,11 @@ static inline tp_slot_kind tp_slot_kind_of(int slot)
     return slot == TP_SLOT_TIME ? TP_SLOT_IS_TIME : (tp_slot_kind)(TP_SLOT_IS_COORDINATE + (slot - 1) % 3);
 }
 
+static inline bool tp_function_is_given(const tp_function *function)
+{
+    return function->formula != NULL || function->value != NULL;
+}
+
 typedef struct tp_scalar {
     const tp_formula *formula; /* NULL: C functions */
     tp_function function;
@@ -45,7 +50,8 @@ typedef struct tp_scalar {
 
 /* What the evaluations of a model's functions share; sizes are known when the model is finished. */
 typedef struct tp_arguments {
-    int coordinate_count, velocity_count; /* velocity_count: of own velocities, 0 if u = q' */
+    int coordinate_count, velocity_count; /* all of q and of u */
+    int rate_count;                       /* of the first velocities, which are rates of coordinates */
     double *z;                            /* by slot                                        */
     double *q, *u;                        /* plain copies for C functions                   */
     double *work;                         /* of the largest formula, and gradients for C functions */

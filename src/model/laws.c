@@ -21,7 +21,7 @@ tp_law_def tp_law_def_default(void)
 }
 
 /* Names of laws are unique: results are found by them. */
-static tp_status check_name(tp_model *model, const char *name, tp_place place)
+tp_status tp_model_check_law_name(tp_model *model, const char *name, tp_place place)
 {
     if (name == NULL || name[0] == '\0')
         return tp_fail_at(&model->message, TP_INVALID_DATA, place, "a law has no name");
@@ -38,15 +38,15 @@ static tp_status check_name(tp_model *model, const char *name, tp_place place)
     return TP_OK;
 }
 
-static tp_status check_restitution(tp_model *model, const char *name, const char *which, double e,
-                                   tp_place place)
+tp_status tp_model_check_restitution(tp_model *model, const char *name, const char *which, double e,
+                                     tp_place place)
 {
     if (e >= 0.0 && e <= 1.0) return TP_OK;
     return tp_fail_at(&model->message, TP_INVALID_DATA, place,
                       "'%s': the %s is %g; it must lie between 0 and 1", name, which, e);
 }
 
-static tp_law *new_law(tp_model *model, const char *name)
+tp_law *tp_model_new_law(tp_model *model, const char *name)
 {
     tp_law *law = tp_list_add(&model->arena, &model->laws, sizeof *law);
     if (law == NULL) return NULL;
@@ -80,7 +80,7 @@ static tp_status compile_velocity(tp_model *model, const tp_function *function, 
 tp_status tp_model_add_constraint(tp_model *model, const tp_constraint_def *def)
 {
     TP_TRY(tp_model_check_open(model));
-    TP_TRY(check_name(model, def->name, def->place));
+    TP_TRY(tp_model_check_law_name(model, def->name, def->place));
     bool has_position = tp_function_is_given(&def->position),
          has_velocity = tp_function_is_given(&def->velocity);
     if (has_position == has_velocity) {
@@ -93,7 +93,7 @@ tp_status tp_model_add_constraint(tp_model *model, const tp_constraint_def *def)
     } else {
         TP_TRY(compile_velocity(model, &def->velocity, def->name, "velocity", &row));
     }
-    tp_law *law = new_law(model, def->name);
+    tp_law *law = tp_model_new_law(model, def->name);
     if (law == NULL) return TP_OUT_OF_MEMORY;
     law->level = has_position ? TP_LEVEL_POSITION : TP_LEVEL_VELOCITY;
     law->row_count = 1;
@@ -149,10 +149,10 @@ static tp_status add_compliant_contact(tp_model *model, const tp_contact_def *de
 tp_status tp_model_add_contact(tp_model *model, const tp_contact_def *def)
 {
     TP_TRY(tp_model_check_open(model));
-    TP_TRY(check_name(model, def->name, def->place));
-    TP_TRY(check_restitution(model, def->name, "restitution", def->restitution, def->place));
-    TP_TRY(check_restitution(model, def->name, "tangential restitution", def->tangential_restitution,
-                             def->place));
+    TP_TRY(tp_model_check_law_name(model, def->name, def->place));
+    TP_TRY(tp_model_check_restitution(model, def->name, "restitution", def->restitution, def->place));
+    TP_TRY(tp_model_check_restitution(model, def->name, "tangential restitution", def->tangential_restitution,
+                                      def->place));
     if (!(def->compliance >= 0.0) || isinf(def->compliance)) {
         return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
                           "contact '%s': the compliance must be a number >= 0", def->name);
@@ -177,7 +177,7 @@ tp_status tp_model_add_contact(tp_model *model, const tp_contact_def *def)
     TP_TRY(tp_model_compile_position(model, &def->gap, def->name, "gap", &row[0]));
     for (int k = 0; k < def->slip_count; k++)
         TP_TRY(compile_velocity(model, &def->slip[k], def->name, "slip velocity", &row[k + 1]));
-    tp_law *law = new_law(model, def->name);
+    tp_law *law = tp_model_new_law(model, def->name);
     if (law == NULL) return TP_OUT_OF_MEMORY;
     law->level = TP_LEVEL_GAP;
     law->row_count = 1 + def->slip_count;
@@ -215,8 +215,8 @@ static tp_status law_set(tp_model *model, const tp_law_def *def, tp_set *set_out
 tp_status tp_model_add_law(tp_model *model, const tp_law_def *def)
 {
     TP_TRY(tp_model_check_open(model));
-    TP_TRY(check_name(model, def->name, def->place));
-    TP_TRY(check_restitution(model, def->name, "restitution", def->restitution, def->place));
+    TP_TRY(tp_model_check_law_name(model, def->name, def->place));
+    TP_TRY(tp_model_check_restitution(model, def->name, "restitution", def->restitution, def->place));
     int most = def->kind == TP_LAW_FRICTION ? 3 : 1;
     if (def->velocity_count < 1 || def->velocity_count > most) {
         return tp_fail_at(&model->message, TP_INVALID_DATA, def->place, "law '%s' has %d velocities; %s",
@@ -228,7 +228,7 @@ tp_status tp_model_add_law(tp_model *model, const tp_law_def *def)
     TP_TRY(law_set(model, def, &set));
     for (int k = 0; k < def->velocity_count; k++)
         TP_TRY(compile_velocity(model, &def->velocity[k], def->name, "velocity", &row[k]));
-    tp_law *law = new_law(model, def->name);
+    tp_law *law = tp_model_new_law(model, def->name);
     if (law == NULL) return TP_OUT_OF_MEMORY;
     law->level = TP_LEVEL_VELOCITY;
     law->row_count = def->velocity_count;

@@ -26,6 +26,7 @@ tp_status tp_model_create(const tp_allocator *allocator, tp_model **model_out)
     if (model == NULL) return TP_OUT_OF_MEMORY;
     memset(model, 0, sizeof *model);
     model->allocator = allocator;
+    model->exact_until = INFINITY;
     tp_arena_init(&model->arena, allocator);
     tp_status status = tp_names_create(&model->arena, &model->names);
     if (status == TP_OK)
@@ -81,10 +82,11 @@ static tp_status callback_slots(tp_model *model, tp_scalar *scalar)
     bool own = tp_model_has_own_velocities(model);
     int *slots = TP_ARENA_ARRAY(&model->arena, int, 1 + n + m), count = 0;
     if (slots == NULL) return TP_OUT_OF_MEMORY;
+    int rates = own ? 0 : model->coordinates.count; /* velocities that are rates */
     slots[count++] = TP_SLOT_TIME;
     for (int i = 0; i < (n > m ? n : m); i++) {
         if (i < n) slots[count++] = tp_slot_coordinate(i);
-        if (i < m) slots[count++] = own ? tp_slot_velocity(i) : tp_slot_rate(i);
+        if (i < m) slots[count++] = i < rates ? tp_slot_rate(i) : tp_slot_velocity(i);
     }
     scalar->slots = slots;
     scalar->slot_count = count;
@@ -188,11 +190,14 @@ tp_status tp_model_add_coordinate(tp_model *model, const char *name, double init
     TP_TRY(tp_model_check_open(model));
     int users = model->kinetic.count + model->mass.count + model->laws.count + model->forces.count +
                 model->linear.count + model->potential.count + model->dissipation.count +
-                model->springs.count + model->sensors.count + model->drawings.count;
+                model->springs.count + model->sensors.count + model->drawings.count + model->exact.count;
     if (users > 0) {
         return tp_fail_at(&model->message, TP_INVALID_ARGUMENT, place,
                           "coordinate '%s' must be added before energies, forces and laws", name);
     }
+    if (model->bodies.count > 0)
+        return tp_fail_at(&model->message, TP_INVALID_ARGUMENT, place,
+                          "coordinate '%s' must be added before the bodies", name);
     if ((size_t)snprintf(rate_name, sizeof rate_name, "%s'", name) >= sizeof rate_name) {
         return tp_fail_at(&model->message, TP_INVALID_DATA, place,
                           "the name of a coordinate is longer than 250 characters");
@@ -215,6 +220,9 @@ tp_status tp_model_add_velocity(tp_model *model, const char *name, double initia
                                 tp_place place)
 {
     TP_TRY(tp_model_check_open(model));
+    if (model->bodies.count > 0)
+        return tp_fail_at(&model->message, TP_INVALID_ARGUMENT, place,
+                          "velocity '%s' must be added before the bodies", name);
     TP_TRY(tp_names_add_variable(model->names, name, tp_slot_velocity(model->velocities.count), place,
                                  &model->message));
     return add_variable(model, &model->velocities, name, initial, unit, place);
@@ -227,6 +235,27 @@ static int find_variable(const tp_list *list, const char *name)
         if (strcmp(TP_LIST_AT(*list, tp_variable, i)->name, name) == 0) return i;
     }
     return -1;
+}
+
+int tp_model_find_coordinate(const tp_model *model, const char *name)
+{
+    int i = find_variable(&model->coordinates, name), k = find_variable(&model->body_coordinates, name);
+    return i >= 0 || k < 0 ? i : model->coordinates.count + k;
+}
+
+/* Index in u of a velocity with a name of its own, of a body or not; -1 if there is none. */
+static int find_own_velocity(const tp_model *model, const char *name)
+{
+    int i = find_variable(&model->velocities, name), k = find_variable(&model->body_velocities, name);
+    return i >= 0 || k < 0 ? i : tp_model_general_velocity_count(model) + k;
+}
+
+/* A coordinate or velocity of a body by name; NULL if there is none. */
+static tp_variable *find_of_body(tp_model *model, const char *name)
+{
+    int i = find_variable(&model->body_coordinates, name), j = find_variable(&model->body_velocities, name);
+    if (i >= 0) return TP_LIST_AT(model->body_coordinates, tp_variable, i);
+    return j >= 0 ? TP_LIST_AT(model->body_velocities, tp_variable, j) : NULL;
 }
 
 /* Velocity by name: an own velocity, or x' where u = q'. */
@@ -242,6 +271,12 @@ static int find_velocity(const tp_model *model, const char *name)
             return i;
     }
     return -1;
+}
+
+int tp_model_find_velocity(const tp_model *model, const char *name)
+{
+    int i = find_own_velocity(model, name);
+    return i >= 0 ? i : find_velocity(model, name);
 }
 
 tp_status tp_model_set_rate(tp_model *model, const char *coordinate, tp_function rate)
@@ -330,8 +365,7 @@ tp_status tp_model_add_mass(tp_model *model, const char *velocity_i, const char 
 tp_status tp_model_add_force(tp_model *model, const char *name, tp_function force)
 {
     TP_TRY(tp_model_check_open(model));
-    int coordinate = find_variable(&model->coordinates, name),
-        velocity = find_variable(&model->velocities, name);
+    int coordinate = tp_model_find_coordinate(model, name), velocity = find_own_velocity(model, name);
     if (coordinate < 0 && velocity < 0) {
         return tp_fail_at(&model->message, TP_INVALID_DATA, force.place,
                           "a force acts on '%s', but there is no such coordinate or velocity", name);
@@ -414,8 +448,10 @@ tp_status tp_model_set_initial(tp_model *model, const char *name, double value, 
         return tp_fail_at(&model->message, TP_INVALID_DATA, place,
                           "the initial value of '%s' is not a finite number", name);
     int i = find_variable(&model->coordinates, name);
-    if (i >= 0) {
-        TP_LIST_AT(model->coordinates, tp_variable, i)->initial = value;
+    tp_variable *of_body = find_of_body(model, name);
+    if (i >= 0 || of_body != NULL) {
+        if (i >= 0) of_body = TP_LIST_AT(model->coordinates, tp_variable, i);
+        of_body->initial = value;
         return TP_OK;
     }
     i = find_velocity(model, name);
@@ -435,30 +471,54 @@ tp_model_summary tp_model_summarise(const tp_model *model)
     return model->summary;
 }
 
-const char *tp_model_coordinate_name(const tp_model *model, int i)
+/* Coordinate i, of a body or not; NULL if there is none. */
+static const tp_variable *coordinate_at(const tp_model *model, int i)
 {
-    return i >= 0 && i < model->coordinates.count ? TP_LIST_AT(model->coordinates, tp_variable, i)->name
-                                                  : NULL;
+    int k = i - model->coordinates.count;
+    if (i < 0 || k >= model->body_coordinates.count) return NULL;
+    return k < 0 ? TP_LIST_AT(model->coordinates, tp_variable, i)
+                 : TP_LIST_AT(model->body_coordinates, tp_variable, k);
 }
 
-const char *tp_model_velocity_name(const tp_model *model, int i)
+/* Velocity i if it has a name of its own, else NULL: it is a rate, or there is none. */
+static const tp_variable *velocity_at(const tp_model *model, int i)
 {
-    if (i < 0 || i >= tp_model_velocity_count(model)) return NULL;
-    if (tp_model_has_own_velocities(model)) return TP_LIST_AT(model->velocities, tp_variable, i)->name;
-    return model->velocity_names != NULL ? model->velocity_names[i] : NULL; /* made when it is finished */
+    int k = i - tp_model_general_velocity_count(model);
+    if (i < 0 || k >= model->body_velocities.count) return NULL;
+    if (k >= 0) return TP_LIST_AT(model->body_velocities, tp_variable, k);
+    return tp_model_has_own_velocities(model) ? TP_LIST_AT(model->velocities, tp_variable, i) : NULL;
+}
+
+static bool is_rate(const tp_model *model, int i)
+{
+    return i >= 0 && i < model->coordinates.count && !tp_model_has_own_velocities(model);
+}
+
+const char *tp_model_coordinate_name(const tp_model *model, int i)
+{
+    const tp_variable *variable = coordinate_at(model, i);
+    return variable != NULL ? variable->name : NULL;
 }
 
 const char *tp_model_coordinate_unit(const tp_model *model, int i)
 {
-    return i >= 0 && i < model->coordinates.count ? TP_LIST_AT(model->coordinates, tp_variable, i)->unit
-                                                  : NULL;
+    const tp_variable *variable = coordinate_at(model, i);
+    return variable != NULL ? variable->unit : NULL;
+}
+
+const char *tp_model_velocity_name(const tp_model *model, int i)
+{
+    const tp_variable *variable = velocity_at(model, i);
+    if (variable != NULL) return variable->name;
+    if (!is_rate(model, i) || model->velocity_names == NULL) return NULL; /* made when it is finished */
+    return model->velocity_names[i];
 }
 
 const char *tp_model_velocity_unit(const tp_model *model, int i)
 {
-    if (i < 0 || i >= tp_model_velocity_count(model)) return NULL;
-    if (tp_model_has_own_velocities(model)) return TP_LIST_AT(model->velocities, tp_variable, i)->unit;
-    return model->velocity_units[i];
+    const tp_variable *variable = velocity_at(model, i);
+    if (variable != NULL) return variable->unit;
+    return is_rate(model, i) ? model->velocity_units[i] : NULL;
 }
 
 const char *tp_model_sensor_unit(const tp_model *model, int i)

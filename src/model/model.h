@@ -3,7 +3,11 @@
 #ifndef TP_MODEL_MODEL_H
 #define TP_MODEL_MODEL_H
 
+#include "forces/force.h"
+#include "frame.h"
 #include "function.h"
+#include "joints/joint.h"
+#include "tippe/multibody.h"
 
 /* A list that grows inside the model's arena. */
 typedef struct tp_list {
@@ -36,14 +40,28 @@ typedef struct tp_linear_part {
 
 typedef enum tp_level { TP_LEVEL_POSITION, TP_LEVEL_VELOCITY, TP_LEVEL_GAP } tp_level;
 
-enum { TP_LAW_ROWS = 4 };
+enum { TP_LAW_ROWS = TP_PERCUSSION_ROWS };
 
-/* Constraint, contact or velocity law: rows and a set. Row 0 of POSITION and GAP laws is the derivative of a
- * function of (t, q). */
+/* What the rows of a law are made of. */
+typedef enum tp_law_source {
+    TP_SOURCE_FORMULA,     /* `row`; element unused                                           */
+    TP_SOURCE_JOINT,       /* rows of model->joints[element]                                  */
+    TP_SOURCE_COMBINATION, /* one row: model->combinations[element]                           */
+    TP_SOURCE_SPIN, /* angular velocity of B seen from A in the world, three rows: model->joints[element] */
+    TP_SOURCE_PAIR  /* contact point `slot` of model->pairs[element]                   */
+} tp_law_source;
+
+/* Constraint, contact or velocity law: rows and a set. Of formulas, row 0 of POSITION and GAP laws is the
+ * derivative of a function of (t, q); of joints, all rows are. */
 typedef struct tp_law {
     const char *name;
     tp_level level;
+    tp_law_source source;
+    int element, slot;
     int row_count;
+    unsigned angle_rows; /* bit k: row k is an angle, its error is reported in rad */
+    int master_law; /* whose percussion rows [master_first, + master_count) bound the set; count 0: none */
+    int master_first, master_count;
     tp_scalar row[TP_LAW_ROWS];
     double row_factor[TP_LAW_ROWS]; /* scales a velocity row (drilling rows are multiplied by Rbar) */
     double restitution[TP_LAW_ROWS];
@@ -57,6 +75,14 @@ typedef struct tp_spring_contact {
     tp_scalar gap;
     double compliance;
 } tp_spring_contact;
+
+/* The exact motion of one coordinate or velocity, a function of time alone. */
+typedef struct tp_exact_entry {
+    bool is_velocity;
+    int index;
+    tp_scalar value;
+    tp_place place;
+} tp_exact_entry;
 
 typedef struct tp_sensor {
     const char *name, *unit;
@@ -76,6 +102,69 @@ typedef struct tp_drawing {
     tp_place place;
 } tp_drawing;
 
+/* A body: a frame that moves with coordinates of its own, or as given functions of time. */
+typedef struct tp_body {
+    const char *name;
+    tp_body_kind kind;
+    double mass;
+    tp_mat3 inertia; /* about the centre of mass, in the body's directions            */
+    tp_vec3 center;  /* of mass, in the frame in which the user gives points          */
+    int q_first, q_count, u_first, u_count; /* places in q and u */
+    tp_scalar motion[4]; /* of a MOVING body: position, and the angle about axis          */
+    bool is_turning;     /* ... the angle is given                                        */
+    tp_vec3 axis;
+    tp_quat orientation; /* of a MOVING body before it turns; of a POINT: none  */
+} tp_body;
+
+/* A joint of the model; its law has the rows. */
+typedef struct tp_model_joint {
+    const char *name;
+    int body_a, body_b, law;
+    tp_joint joint;
+    int angle[TP_JOINT_COORDINATES]; /* number among the model's counted angles, -1: no angle */
+} tp_model_joint;
+
+/* s = sum of factor times coordinate - constant - target(t): limits, motors, couplers. */
+typedef struct tp_combination {
+    int term_count;
+    int joint[TP_COUPLER_TERMS], coordinate[TP_COUPLER_TERMS];
+    double factor[TP_COUPLER_TERMS], constant;
+    bool has_target;
+    tp_scalar target;
+} tp_combination;
+
+/* A force element between two bodies. */
+typedef struct tp_model_force {
+    const char *name;
+    int body_a, body_b;
+    int joint, coordinate; /* of a coordinate spring: turns are counted; joint -1: none */
+    tp_force_element element;
+} tp_model_force;
+
+/* Force and moment on a body as functions of time and state. */
+typedef struct tp_model_wrench {
+    const char *name;
+    int body;
+    bool is_in_body, has_force, has_moment;
+    tp_vec3 point; /* relative to the centre of mass */
+    tp_scalar force[3], moment[3];
+} tp_model_wrench;
+
+typedef struct tp_model_shape {
+    const char *name;
+    int body;
+    tp_solid solid;
+    tp_pose pose; /* relative to the centre of mass */
+} tp_model_shape;
+
+/* Two shapes that may touch; its contact points are laws. */
+typedef struct tp_pair {
+    const char *name;
+    int shape_a, shape_b;
+    int slot_count, first_law;
+    bool is_planar; /* between planar bodies: one tangent, in the plane */
+} tp_pair;
+
 struct tp_model {
     const tp_allocator *allocator;
     tp_arena arena;
@@ -83,19 +172,32 @@ struct tp_model {
     tp_names *names;
     const char *name;
     bool is_finished;
-    tp_list coordinates, velocities;         /* tp_variable */
-    double *initial_rates;                   /* of coordinates, where u = q': kept beside them */
-    tp_list kinetic, potential, dissipation; /* tp_scalar */
-    tp_list mass;                            /* tp_mass_entry */
-    tp_list forces;                          /* tp_force_entry */
-    tp_list linear;                          /* tp_linear_part */
-    tp_list laws;                            /* tp_law */
-    tp_list springs;                         /* tp_spring_contact */
-    tp_list sensors;                         /* tp_sensor */
-    tp_list drawings;                        /* tp_drawing */
+    tp_list coordinates, velocities;           /* tp_variable */
+    double *initial_rates;                     /* of coordinates, where u = q': kept beside them */
+    tp_list kinetic, potential, dissipation;   /* tp_scalar */
+    tp_list mass;                              /* tp_mass_entry */
+    tp_list forces;                            /* tp_force_entry */
+    tp_list linear;                            /* tp_linear_part */
+    tp_list laws;                              /* tp_law */
+    tp_list springs;                           /* tp_spring_contact */
+    tp_list sensors;                           /* tp_sensor */
+    tp_list bodies;                            /* tp_body */
+    tp_list body_coordinates, body_velocities; /* tp_variable: all bodies' in order, after those above */
+    tp_vec3 gravity;
+    tp_list joints;       /* tp_model_joint */
+    tp_list combinations; /* tp_combination */
+    tp_list elements;     /* tp_model_force */
+    tp_list wrenches;     /* tp_model_wrench */
+    tp_list shapes;       /* tp_model_shape */
+    tp_list pairs;        /* tp_pair        */
+    int angle_count;      /* joint coordinates that are angles: their turns are counted */
+    tp_list drawings;     /* tp_drawing */
+    tp_list exact;        /* tp_exact_entry */
+    double exact_until;   /* [s] INFINITY: always */
     int constraint_count, contact_count;
     bool has_constant_mass; /* found when finished */
     bool is_autonomous;
+    bool has_applied_power;      /* forces that are neither potential nor dissipative, or given motion */
     const char **velocity_names; /* x' for each coordinate, where u = q' (when finished) */
     const char **velocity_units;
     double *q0, *u0; /* initial state, when finished */
@@ -118,20 +220,46 @@ tp_status tp_model_compile(tp_model *model, const tp_function *function, const c
 tp_status tp_model_compile_position(tp_model *model, const tp_function *function, const char *name,
                                     const char *what, tp_scalar *scalar_out);
 
-/* Whether a formula or C functions were given at all. */
-static inline bool tp_function_is_given(const tp_function *function)
-{
-    return function->formula != NULL || function->value != NULL;
-}
-
 /* All drawings at the initial state, which must be known: finite, radii not negative. */
 tp_status tp_model_check_drawings(tp_model *model);
 
 const char *tp_model_copy_text(tp_model *model, const char *text);
 
+/* A new law of that name, nothing but the name set; NULL when out of memory. The name must be free. */
+tp_status tp_model_check_law_name(tp_model *model, const char *name, tp_place place);
+tp_status tp_model_check_restitution(tp_model *model, const char *name, const char *which, double e,
+                                     tp_place place);
+tp_law *tp_model_new_law(tp_model *model, const char *name);
+
+/* The body of a name, "ground" or not; a message if there is none. */
+tp_status tp_model_body_by_name(tp_model *model, const char *name, tp_place place, int *body_out);
+
+/* A coordinate of a joint by names; `name` is that of what acts on it, for messages. */
+tp_status tp_model_find_joint_coordinate(tp_model *model, const tp_joint_coordinate *on, const char *name,
+                                         tp_place place, int *joint_out, int *coordinate_out);
+
+/* The frame of a body (or the ground) at the start, and at (t, q). */
+tp_frame tp_model_frame_at_start(const tp_model *model, int body);
+tp_frame tp_model_frame_at(const tp_model *model, int body, const tp_arguments *at);
+
+/* Centre of mass in the frame of a body's points; zero for the ground. */
+tp_vec3 tp_model_center_of(const tp_model *model, int body);
+
+/* A body that is no body: the ground. */
+enum { TP_GROUND = -1 };
+
+/* Of the coordinates and velocities that belong to no body. */
+static inline int tp_model_general_velocity_count(const tp_model *model)
+{
+    return model->velocities.count > 0 ? model->velocities.count : model->coordinates.count;
+}
+/* Index by name, -1 if there is none; a velocity is one of the model's own, or x' (or x) where u = q'. */
+int tp_model_find_coordinate(const tp_model *model, const char *name);
+int tp_model_find_velocity(const tp_model *model, const char *name);
+
 static inline int tp_model_coordinate_count(const tp_model *model)
 {
-    return model->coordinates.count;
+    return model->coordinates.count + model->body_coordinates.count;
 }
 static inline bool tp_model_has_own_velocities(const tp_model *model)
 {
@@ -139,7 +267,24 @@ static inline bool tp_model_has_own_velocities(const tp_model *model)
 }
 static inline int tp_model_velocity_count(const tp_model *model)
 {
-    return model->velocities.count > 0 ? model->velocities.count : model->coordinates.count;
+    return tp_model_general_velocity_count(model) + model->body_velocities.count;
 }
+
+/* ---- the exact motion, evaluated (exact.c) --------------------------------------------------------------
+ */
+
+typedef struct tp_exact {
+    const tp_exact_entry **of_q; /* [q_count] NULL: not known                                              */
+    const tp_exact_entry **of_u; /* [u_count] that of the coordinate where the velocity is its derivative  */
+    int q_count, u_count;
+    tp_arguments at;
+    double *gradient;
+} tp_exact;
+
+/* Memory comes from the arena; nothing is allocated later. */
+tp_status tp_exact_create(tp_arena *arena, const tp_model *model, tp_exact *exact_out);
+
+/* Values at a time; 0 for what is not known. */
+void tp_exact_at(tp_exact *exact, double t, double *q_out, double *u_out);
 
 #endif

@@ -110,12 +110,18 @@ static tp_status put_memory(tp_simulation *simulation, const tp_restart *restart
     for (int i = 0; i < simulation->memory_count; i++) {
         const tp_named_values *own = &simulation->memory[0][i];
         size_t bytes = (size_t)own->count * sizeof(double);
-        if (is_own) {
-            memmove(state->memory[i], find_memory(restart, own->name)->values, bytes);
+        const tp_named_values *given = find_memory(restart, own->name);
+        bool is_angles = i == simulation->angle_memory && given != NULL && given->count == own->count;
+        if (is_own || is_angles) {
+            memmove(state->memory[i], given->values, bytes);
         } else {
             memset(state->memory[i], 0, bytes);
         }
     }
+    if (simulation->angle_memory >= 0) /* those of another integrator's run, or nothing known of turns */
+        memcpy(simulation->stepper.system->angle_reference, state->memory[simulation->angle_memory],
+               (size_t)simulation->model->angle_count * sizeof(double));
+    if (!is_own) tp_simulation_count_turns(simulation, state);
     const tp_integrator *integrator = simulation->integrator;
     return is_own || integrator->start == NULL ? TP_OK : integrator->start(&simulation->stepper, state);
 }

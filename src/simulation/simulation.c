@@ -81,22 +81,27 @@ static int memory_length(const tp_system *system, tp_memory_length length)
     return 0;
 }
 
-/* The integrator's named memory, in both states. */
+/* Angles of joints turn on from where they were: part of every state, whatever the integrator. */
+static const char angle_memory_name[] = "joint_angles";
+
+/* The integrator's named memory and the angles of joints, in both states. */
 static bool take_integrator_memory(tp_simulation *simulation)
 {
     const tp_memory_field *fields = simulation->integrator->memory;
     int count = 0;
     while (fields != NULL && fields[count].name != NULL) count++;
+    int own = count, angles = simulation->model->angle_count;
+    simulation->angle_memory = angles > 0 ? count++ : -1;
     simulation->memory_count = count;
     for (int s = 0; s < 2; s++) {
         double **arrays = TP_ARENA_ARRAY(&simulation->arena, double *, count);
         tp_named_values *named = TP_ARENA_ARRAY(&simulation->arena, tp_named_values, count);
         if (arrays == NULL || named == NULL) return false;
         for (int i = 0; i < count; i++) {
-            int length = memory_length(simulation->stepper.system, fields[i].length);
+            int length = i < own ? memory_length(simulation->stepper.system, fields[i].length) : angles;
             arrays[i] = TP_ARENA_ARRAY(&simulation->arena, double, length);
             if (arrays[i] == NULL) return false;
-            named[i] = (tp_named_values){fields[i].name, length, arrays[i]};
+            named[i] = (tp_named_values){i < own ? fields[i].name : angle_memory_name, length, arrays[i]};
         }
         simulation->state[s].memory = arrays;
         simulation->memory[s] = named;
@@ -116,11 +121,11 @@ static tp_status take_memory(tp_simulation *simulation)
     stepper->options = &simulation->options;
     stepper->q_middle = TP_ARENA_ARRAY(arena, double, n);
     stepper->u_middle = TP_ARENA_ARRAY(arena, double, m);
-    stepper->M = TP_ARENA_ARRAY(arena, double, m *m);
+    stepper->M = TP_ARENA_ARRAY(arena, double, tp_sparse_count(&stepper->system->mass_pattern));
     stepper->h = TP_ARENA_ARRAY(arena, double, m);
     stepper->x = TP_ARENA_ARRAY(arena, double, m);
     stepper->chi = TP_ARENA_ARRAY(arena, double, stepper->problem->capacity_rows);
-    simulation->W = TP_ARENA_ARRAY(arena, double, TP_LAW_ROWS *m);
+    simulation->W = TP_ARENA_ARRAY(arena, double, TP_LAW_ROWS * stepper->system->largest_columns);
     bool ok = stepper->q_middle != NULL && stepper->u_middle != NULL && stepper->M != NULL &&
               stepper->h != NULL && stepper->x != NULL;
     ok = ok && stepper->chi != NULL && simulation->W != NULL;
@@ -129,6 +134,41 @@ static tp_status take_memory(tp_simulation *simulation)
     if (!ok) return TP_OUT_OF_MEMORY;
     const tp_integrator *integrator = simulation->integrator;
     return integrator->prepare != NULL ? integrator->prepare(stepper, arena) : TP_OK;
+}
+
+/* The angles that a state has counted become the reference of the system's. */
+static void refer_to_angles(tp_simulation *simulation, const tp_state *state)
+{
+    if (simulation->angle_memory < 0) return;
+    memcpy(simulation->stepper.system->angle_reference, state->memory[simulation->angle_memory],
+           (size_t)simulation->model->angle_count * sizeof(double));
+}
+
+void tp_simulation_count_turns(tp_simulation *simulation, tp_state *state)
+{
+    if (simulation->angle_memory < 0) return;
+    tp_system_move(simulation->stepper.system, state->t, state->q, state->u);
+    tp_system_count_turns(simulation->stepper.system, state->memory[simulation->angle_memory]);
+    refer_to_angles(simulation, state);
+}
+
+/* Errors of a joint at the system's point. */
+static void examine_joint(tp_simulation *simulation, int index, tp_step_report *report)
+{
+    tp_system *system = simulation->stepper.system;
+    const tp_law *law = TP_LIST_AT(simulation->model->laws, tp_law, index);
+    double chi[TP_LAW_ROWS], g[TP_LAW_ROWS];
+    int count = tp_system_law_column_count(system, index);
+    tp_system_law_positions(system, index, g);
+    tp_system_law_rows(system, index, simulation->W, chi);
+    for (int k = 0; k < law->row_count; k++) {
+        bool is_angle = (law->angle_rows >> k & 1u) != 0;
+        double *error = is_angle ? &report->angle_error : &report->position_error;
+        double gamma = chi[k] + tp_row_velocity(count, tp_system_law_columns(system, index),
+                                                simulation->W + k * count, system->u);
+        if (law->level == TP_LEVEL_POSITION) *error = fmax(*error, fabs(g[k]));
+        report->velocity_error = fmax(report->velocity_error, fabs(gamma));
+    }
 }
 
 /* Energy and errors of joints and contacts at a state; the system is moved there. */
@@ -142,18 +182,7 @@ static void examine(tp_simulation *simulation, const tp_state *state, tp_step_re
         const tp_law *law = TP_LIST_AT(model->laws, tp_law, i);
         if (law->level == TP_LEVEL_GAP)
             report->penetration = fmax(report->penetration, -tp_system_law_position(system, i));
-        if (law->set.kind != TP_SET_FREE) continue;
-        double chi[TP_LAW_ROWS];
-        if (law->level == TP_LEVEL_POSITION) {
-            report->position_error = fmax(report->position_error, fabs(tp_system_law_position(system, i)));
-        }
-        tp_system_law_rows(system, i, simulation->W, chi);
-        for (int k = 0; k < law->row_count; k++) {
-            double gamma = chi[k];
-            for (int j = 0; j < system->u_count; j++)
-                gamma += simulation->W[j + k * system->u_count] * state->u[j];
-            report->velocity_error = fmax(report->velocity_error, fabs(gamma));
-        }
+        if (law->set.kind == TP_SET_FREE) examine_joint(simulation, i, report);
     }
 }
 
@@ -248,6 +277,7 @@ tp_status tp_simulation_create_with(const tp_allocator *allocator, const tp_mode
     if (status == TP_OK) {
         memcpy(state->q, model->q0, (size_t)simulation->stepper.system->q_count * sizeof(double));
         memcpy(state->u, model->u0, (size_t)simulation->stepper.system->u_count * sizeof(double));
+        tp_simulation_count_turns(simulation, state);
         if (integrator->start != NULL) status = integrator->start(&simulation->stepper, state);
     }
     if (status != TP_OK) {
@@ -299,6 +329,7 @@ static void update_report(tp_simulation *simulation, double energy_before)
     if (report->steps == 1 || increase > report->largest_energy_increase)
         report->largest_energy_increase = increase;
     report->position_drift = fmax(report->position_drift, last->position_error);
+    report->angle_drift = fmax(report->angle_drift, last->angle_error);
     report->velocity_drift = fmax(report->velocity_drift, last->velocity_error);
     report->penetration = fmax(report->penetration, last->penetration);
     report->impacts += last->impact_count;
@@ -334,11 +365,13 @@ static tp_status take_step(tp_simulation *simulation, double t_goal)
     double dt = t_goal - from->t;
     if (!(dt > 0.0) || isinf(dt)) return TP_INVALID_ARGUMENT;
     tp_step_report step = {0};
+    refer_to_angles(simulation, from);
     step.status = simulation->integrator->step(&simulation->stepper, from, dt, to, &step);
     bool is_accepted =
         step.status == TP_OK || (step.status == TP_NOT_CONVERGED && simulation->options.accept_unconverged);
     if (!is_accepted) return fail_step(simulation, step.status, &step);
     to->t = t_goal;
+    tp_simulation_count_turns(simulation, to);
     if (!is_finite_state(simulation, to)) {
         tp_status status = fail_step(simulation, TP_NOT_CONVERGED, &step);
         snprintf(simulation->report.reason, sizeof simulation->report.reason,
@@ -451,6 +484,9 @@ int tp_simulation_percussion(const tp_simulation *simulation, int law, double *p
 static tp_system *system_at_state(const tp_simulation *simulation)
 {
     const tp_state *state = &simulation->state[simulation->present];
+    if (simulation->angle_memory >= 0)
+        memcpy(simulation->stepper.system->angle_reference, state->memory[simulation->angle_memory],
+               (size_t)simulation->model->angle_count * sizeof(double));
     tp_system_move(simulation->stepper.system, state->t, state->q, state->u);
     return simulation->stepper.system;
 }

@@ -18,6 +18,7 @@ struct tp_simulation {
     long long count; /* k of the present state                              */
     int memory_count;
     tp_named_values *memory[2]; /* [memory_count] the integrator's memory in state[0] and state[1] */
+    int angle_memory; /* which of them holds the counted angles of joints, -1: there are none      */
     tp_step_report last;
     tp_run_report report;
     double step_size;
@@ -29,6 +30,9 @@ struct tp_simulation {
 tp_status tp_simulation_create_with(const tp_allocator *allocator, const tp_model *model,
                                     const tp_simulation_options *options, const tp_integrator *integrator,
                                     tp_simulation **simulation_out, tp_message *why_out);
+
+/* Counts the turns of joints at a state, from the system's reference on; both keep the result. */
+void tp_simulation_count_turns(tp_simulation *simulation, tp_state *state);
 
 /* Begins the report at the present state; warnings stay. */
 void tp_simulation_begin_report(tp_simulation *simulation);

@@ -1,8 +1,8 @@
 /* Finishing a model: everything that can be known before the first step is checked here;
  * docs/theory/models.md (8)-(12). */
-#include "math/analysis.h"
+#include "constraints.h"
 #include "math/dense.h"
-#include "system.h"
+#include "parts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,8 +14,6 @@ static const double rank_tolerance = 1e-10;
 /* Largest relative change of something that must not change (affine velocities, quadratic kinetic energy). */
 static const double structure_tolerance = 1e-9;
 
-enum { PROJECTION_STEPS = 50 };
-
 tp_finish_options tp_finish_options_default(void)
 {
     return (tp_finish_options){.project_initial_state = false, .tolerance = 1e-9};
@@ -26,15 +24,15 @@ typedef struct finishing {
     tp_model *model;
     const tp_finish_options *options;
     tp_system *system;
-    int n, m, rows; /* coordinates, velocities, constraint rows */
-    double *q, *u, *M, *W, *chi, *residual, *step;
+    int n, m, general; /* coordinates, velocities, velocities of no body */
+    double *q, *u, *M, *residual, *step;
 } finishing;
 
 /* Order is checked first: nothing else makes sense without coordinates and inertia. */
 static tp_status check_completeness(tp_model *model)
 {
-    if (model->coordinates.count == 0)
-        return tp_fail(&model->message, TP_INVALID_DATA, "the model has no coordinates");
+    if (tp_model_coordinate_count(model) == 0)
+        return tp_fail(&model->message, TP_INVALID_DATA, "the model has no coordinates and no bodies");
     if (model->velocities.count > model->coordinates.count) {
         return tp_fail(&model->message, TP_INVALID_DATA,
                        "the model has %d velocities but only %d coordinates", model->velocities.count,
@@ -48,7 +46,7 @@ static tp_status check_completeness(tp_model *model)
                            variable->name);
         }
     }
-    if (model->kinetic.count + model->mass.count + model->linear.count == 0) {
+    if (model->coordinates.count > 0 && model->kinetic.count + model->mass.count + model->linear.count == 0) {
         return tp_fail(&model->message, TP_INVALID_DATA,
                        "the model has no inertia: give a kinetic energy or a mass matrix");
     }
@@ -99,30 +97,43 @@ static tp_status name_velocities(tp_model *model)
     return TP_OK;
 }
 
+/* The state as it was given, quaternions of unit length. */
+static void take_start(finishing *f)
+{
+    const tp_model *model = f->model;
+    int n = model->coordinates.count, m = tp_model_general_velocity_count(model);
+    for (int i = 0; i < f->n; i++) {
+        f->q[i] = i < n ? TP_LIST_AT(model->coordinates, tp_variable, i)->initial
+                        : TP_LIST_AT(model->body_coordinates, tp_variable, i - n)->initial;
+    }
+    for (int j = 0; j < f->m; j++) {
+        if (j >= m) {
+            f->u[j] = TP_LIST_AT(model->body_velocities, tp_variable, j - m)->initial;
+        } else {
+            f->u[j] = tp_model_has_own_velocities(model)
+                          ? TP_LIST_AT(model->velocities, tp_variable, j)->initial
+                          : model->initial_rates[j];
+        }
+    }
+    tp_system_normalise(f->system, f->q);
+}
+
 static tp_status take_memory(finishing *f)
 {
     tp_arena *arena = &f->model->arena;
-    f->n = tp_model_coordinate_count(f->model);
-    f->m = tp_model_velocity_count(f->model);
-    f->rows = f->model->constraint_count;
-    size_t rows = (size_t)f->rows + 1, m = (size_t)f->m;
+    TP_TRY(tp_system_create(f->model->allocator, f->model, &f->system));
+    f->n = f->system->q_count;
+    f->m = f->system->u_count;
+    f->general = f->system->general_u;
+    size_t general = (size_t)f->general, widest = (size_t)(f->n + f->m) + 1;
     f->q = TP_ARENA_ARRAY(arena, double, f->n);
     f->u = TP_ARENA_ARRAY(arena, double, f->m);
-    f->M = TP_ARENA_ARRAY(arena, double, 2 * m * m);
-    f->W = TP_ARENA_ARRAY(arena, double, (rows + 4) * m);
-    f->chi = TP_ARENA_ARRAY(arena, double, rows + 4);
-    f->residual = TP_ARENA_ARRAY(arena, double, rows + m + (size_t)f->n);
-    f->step = TP_ARENA_ARRAY(arena, double, rows + m + (size_t)f->n);
-    if (f->q == NULL || f->u == NULL || f->M == NULL || f->W == NULL || f->chi == NULL ||
-        f->residual == NULL || f->step == NULL) {
+    f->M = TP_ARENA_ARRAY(arena, double, 2 * general * general);
+    f->residual = TP_ARENA_ARRAY(arena, double, widest);
+    f->step = TP_ARENA_ARRAY(arena, double, widest);
+    if (f->q == NULL || f->u == NULL || f->M == NULL || f->residual == NULL || f->step == NULL)
         return TP_OUT_OF_MEMORY;
-    }
-    for (int i = 0; i < f->n; i++) f->q[i] = TP_LIST_AT(f->model->coordinates, tp_variable, i)->initial;
-    for (int j = 0; j < f->m; j++) {
-        f->u[j] = tp_model_has_own_velocities(f->model)
-                      ? TP_LIST_AT(f->model->velocities, tp_variable, j)->initial
-                      : f->model->initial_rates[j];
-    }
+    take_start(f);
     return TP_OK;
 }
 
@@ -137,8 +148,10 @@ static bool has_constant_curvature(finishing *f, const tp_scalar *scalar, bool m
     for (int probe = 0; probe < 2; probe++) {
         for (int j = 0; j < f->m; j++) f->step[j] = f->u[j] + (probe + 1) * (0.7 + 0.31 * (j % 5));
         tp_system_move(system, 0.0, f->q, f->step);
-        for (int j = 0; j < (system->own_velocities ? f->n + f->m : f->n); j++) {
-            int slot = j < f->n ? tp_slot_rate(j) : tp_slot_velocity(j - f->n);
+        for (int j = 0; j < scalar->slot_count; j++) {
+            int slot = scalar->slots[j];
+            tp_slot_kind of_column = tp_slot_kind_of(slot);
+            if (of_column != TP_SLOT_IS_RATE && of_column != TP_SLOT_IS_VELOCITY) continue;
             system->direction[slot] = 1.0;
             tp_scalar_hessian_vector(scalar, &system->at, system->direction, system->gradient,
                                      system->product);
@@ -171,6 +184,7 @@ static tp_status check_structure(finishing *f)
     }
     for (int i = 0; i < model->laws.count; i++) {
         const tp_law *law = TP_LIST_AT(model->laws, tp_law, i);
+        if (law->source != TP_SOURCE_FORMULA) continue;
         for (int k = law->level == TP_LEVEL_VELOCITY ? 0 : 1; k < law->row_count; k++) {
             if (has_constant_curvature(f, &law->row[k], true)) continue;
             return tp_fail_at(&model->message, TP_INVALID_DATA, law->row[k].function.place,
@@ -229,7 +243,20 @@ static bool is_autonomous(const tp_model *model)
         found |= depends_on(&TP_LIST_AT(model->springs, tp_spring_contact, i)->gap, TP_SLOT_IS_TIME);
     for (int i = 0; i < model->laws.count; i++) {
         const tp_law *law = TP_LIST_AT(model->laws, tp_law, i);
-        for (int k = 0; k < law->row_count; k++) found |= depends_on(&law->row[k], TP_SLOT_IS_TIME);
+        for (int k = 0; k < law->row_count && law->source == TP_SOURCE_FORMULA; k++)
+            found |= depends_on(&law->row[k], TP_SLOT_IS_TIME);
+    }
+    for (int i = 0; i < model->bodies.count; i++)
+        found |= TP_LIST_AT(model->bodies, tp_body, i)->kind == TP_BODY_MOVING;
+    for (int i = 0; i < model->combinations.count; i++) {
+        const tp_combination *c = TP_LIST_AT(model->combinations, tp_combination, i);
+        found |= c->has_target && depends_on(&c->target, TP_SLOT_IS_TIME);
+    }
+    for (int i = 0; i < model->wrenches.count; i++) {
+        const tp_model_wrench *wrench = TP_LIST_AT(model->wrenches, tp_model_wrench, i);
+        for (int k = 0; k < 3; k++)
+            found |= depends_on(&wrench->force[k], TP_SLOT_IS_TIME) ||
+                     depends_on(&wrench->moment[k], TP_SLOT_IS_TIME);
     }
     return !found;
 }
@@ -237,9 +264,9 @@ static bool is_autonomous(const tp_model *model)
 static tp_status check_inertia(finishing *f)
 {
     tp_model *model = f->model;
-    int m = f->m;
+    int m = f->general; /* bodies were checked when they were added */
     tp_system_move(f->system, 0.0, f->q, f->u);
-    tp_system_mass(f->system, f->M);
+    tp_formulas_mass(f->system, f->M);
     for (int j = 0; j < m; j++) {
         for (int i = 0; i < m; i++) {
             if (isfinite(f->M[i + j * m])) continue;
@@ -259,7 +286,7 @@ static tp_status check_inertia(finishing *f)
                        "the mass matrix is not positive definite at the start");
     }
     tp_system_force(f->system, f->residual);
-    for (int j = 0; j < m; j++) {
+    for (int j = 0; j < f->m; j++) {
         if (!isfinite(f->residual[j])) {
             return tp_fail(&model->message, TP_INVALID_DATA,
                            "the force on '%s' at the start is not a finite number",
@@ -269,121 +296,48 @@ static tp_status check_inertia(finishing *f)
     return TP_OK;
 }
 
-/* Rows, chi and position errors of all constraints at the present point; returns the number of rows. W
- * row-major rows of length m. */
-static int constraint_rows(finishing *f, double *position_error)
+/* What is wrong with the start, if anything. */
+static tp_status judge_start(finishing *f, const tp_constraint_errors *errors)
 {
-    int row = 0;
-    for (int i = 0; i < f->model->laws.count; i++) {
-        const tp_law *law = TP_LIST_AT(f->model->laws, tp_law, i);
-        if (law->set.kind != TP_SET_FREE) continue;
-        tp_system_law_rows(f->system, i, f->W + row * f->m, f->chi + row);
-        f->residual[row] = law->level == TP_LEVEL_POSITION ? tp_system_law_position(f->system, i) : 0.0;
-        *position_error = fmax(*position_error, fabs(f->residual[row]));
-        row++;
+    tp_model *model = f->model;
+    const char *advice = f->options->project_initial_state
+                             ? "the constraints contradict each other, or the start is too far from them"
+                             : "move the start, or ask for projection of the initial state";
+    if (errors->position > f->options->tolerance) {
+        return tp_fail(&model->message, TP_INVALID_DATA,
+                       "the initial positions violate the constraint '%s' by %.3g: %s",
+                       tp_model_law_name(model, errors->worst_position), errors->position, advice);
     }
-    return row;
-}
-
-/* The constraint that has the given row. */
-static const tp_law *constraint_of(const tp_model *model, int row)
-{
-    int i = 0;
-    while (TP_LIST_AT(model->laws, tp_law, i)->set.kind != TP_SET_FREE || row-- > 0) i++;
-    return TP_LIST_AT(model->laws, tp_law, i);
-}
-
-/* Least change of q (in u directions, through B) that makes the position constraints hold: Gauss-Newton. */
-static tp_status project_positions(finishing *f)
-{
-    double *transposed = TP_ARENA_ARRAY(&f->model->arena, double, (size_t)f->rows *(size_t)f->m + 1);
-    if (transposed == NULL) return TP_OUT_OF_MEMORY;
-    for (int step = 0; step < PROJECTION_STEPS; step++) {
-        double error = 0.0;
-        int rank;
-        tp_system_move(f->system, 0.0, f->q, f->u);
-        int rows = constraint_rows(f, &error);
-        if (error <= 1e-15) break;
-        for (int r = 0; r < rows; r++) {
-            bool is_position = constraint_of(f->model, r)->level == TP_LEVEL_POSITION;
-            for (int j = 0; j < f->m; j++) transposed[r + j * rows] = is_position ? f->W[j + r * f->m] : 0.0;
-        }
-        TP_TRY(tp_analysis_least_squares(f->model->allocator, rows, f->m, transposed, f->residual,
-                                         rank_tolerance, f->step, &rank));
-        for (int i = 0; i < f->n; i++) {
-            for (int j = 0; j < f->m; j++) f->q[i] -= f->system->B[i + j * f->n] * f->step[j];
-        }
+    if (errors->velocity > f->options->tolerance) {
+        return tp_fail(&model->message, TP_INVALID_DATA,
+                       "the initial velocities violate the constraint '%s' by %.3g: %s",
+                       tp_model_law_name(model, errors->worst_velocity), errors->velocity, advice);
     }
-    return TP_OK;
-}
-
-/* Least change of u that makes W u + chi = 0. */
-static tp_status project_velocities(finishing *f)
-{
-    double error = 0.0;
-    int rank;
-    tp_system_move(f->system, 0.0, f->q, f->u);
-    int rows = constraint_rows(f, &error);
-    double *transposed = TP_ARENA_ARRAY(&f->model->arena, double, (size_t)rows *(size_t)f->m + 1);
-    if (transposed == NULL) return TP_OUT_OF_MEMORY;
-    for (int r = 0; r < rows; r++) {
-        for (int j = 0; j < f->m; j++) transposed[r + j * rows] = f->W[j + r * f->m];
-        f->residual[r] = tp_dense_dot(f->m, f->W + r * f->m, f->u) + f->chi[r];
-    }
-    TP_TRY(tp_analysis_least_squares(f->model->allocator, rows, f->m, transposed, f->residual, rank_tolerance,
-                                     f->step, &rank));
-    for (int j = 0; j < f->m; j++) f->u[j] -= f->step[j];
     return TP_OK;
 }
 
 static tp_status check_constraints(finishing *f)
 {
-    tp_model *model = f->model;
-    tp_model_summary *summary = &model->summary;
-    if (f->options->project_initial_state && f->rows > 0) {
-        TP_TRY(project_positions(f));
-        TP_TRY(project_velocities(f));
-    }
+    tp_model_summary *summary = &f->model->summary;
+    tp_constraints *constraints;
+    tp_constraint_errors errors;
+    TP_TRY(tp_constraints_create(f->model->allocator, f->system, &constraints));
+    tp_status status = TP_OK;
+    if (f->options->project_initial_state) status = tp_constraints_project(constraints, 0.0, f->q, f->u);
     tp_system_move(f->system, 0.0, f->q, f->u);
-    int rows = constraint_rows(f, &summary->position_error);
-    int worst = 0, worst_position = 0;
-    for (int r = 0; r < rows; r++) {
-        if (fabs(f->residual[r]) == summary->position_error) worst_position = r;
-        double gamma = tp_dense_dot(f->m, f->W + r * f->m, f->u) + f->chi[r];
-        if (fabs(gamma) > summary->velocity_error) worst = r;
-        summary->velocity_error = fmax(summary->velocity_error, fabs(gamma));
-    }
-    double *transposed = TP_ARENA_ARRAY(&model->arena, double, (size_t)rows *(size_t)f->m + 1);
-    if (transposed == NULL) return TP_OUT_OF_MEMORY;
-    for (int r = 0; r < rows; r++) {
-        for (int j = 0; j < f->m; j++) transposed[r + j * rows] = f->W[j + r * f->m];
-    }
-    summary->constraint_rank = 0;
-    if (rows > 0)
-        TP_TRY(tp_analysis_rank(model->allocator, rows, f->m, transposed, rank_tolerance,
-                                &summary->constraint_rank));
+    errors = tp_constraints_errors(constraints);
+    summary->position_error = errors.position;
+    summary->velocity_error = errors.velocity;
+    if (status == TP_OK) status = tp_constraints_rank(constraints, rank_tolerance, &summary->constraint_rank);
     summary->degrees_of_freedom = f->m - summary->constraint_rank;
-    const char *advice = f->options->project_initial_state
-                             ? "the constraints contradict each other, or the start is too far from them"
-                             : "move the start, or ask for projection of the initial state";
-    if (summary->position_error > f->options->tolerance) {
-        return tp_fail(&model->message, TP_INVALID_DATA,
-                       "the initial positions violate the constraint '%s' by %.3g: %s",
-                       constraint_of(model, worst_position)->name, summary->position_error, advice);
-    }
-    if (summary->velocity_error > f->options->tolerance) {
-        return tp_fail(&model->message, TP_INVALID_DATA,
-                       "the initial velocities violate the constraint '%s' by %.3g: %s",
-                       constraint_of(model, worst)->name, summary->velocity_error, advice);
-    }
-    return TP_OK;
+    tp_constraints_free(constraints);
+    return status == TP_OK ? judge_start(f, &errors) : status;
 }
 
 static tp_status finish(finishing *f)
 {
     tp_model *model = f->model;
     TP_TRY(take_memory(f));
-    TP_TRY(tp_system_create(model->allocator, model, &f->system));
     TP_TRY(check_structure(f));
     TP_TRY(check_inertia(f));
     TP_TRY(check_constraints(f));
@@ -391,6 +345,7 @@ static tp_status finish(finishing *f)
     model->summary.largest_frequency = tp_system_largest_frequency(f->system, f->M, f->step);
     model->has_constant_mass = is_constant_inertia(model);
     model->is_autonomous = is_autonomous(model);
+    model->has_applied_power = model->forces.count + model->wrenches.count > 0 || !model->is_autonomous;
     model->q0 = f->q;
     model->u0 = f->u;
     TP_TRY(tp_model_check_drawings(model));

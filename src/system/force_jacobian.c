@@ -1,10 +1,15 @@
-/* Derivatives of the smooth forces h(t,q,u), for implicit schemes; theory/models.md (13)-(17). All
-   derivatives are exact where u = q'; with velocities of the model's own the derivatives in the rates are
-   projected. */
-#include "math/dense.h"
-#include "system.h"
+/* Derivatives of the smooth forces h(t,q,u), for implicit schemes: K = dh/dq B and D = dh/du, values in the
+   system's pattern; theory/models.md (13)-(17), bodies.md (7), (8). All derivatives are exact where u = q'
+   and for bodies; with velocities of the model's own the derivatives in the rates are projected. */
+#include "parts.h"
 
 #include <string.h>
+
+/* The two matrices that are being filled. */
+typedef struct jacobian {
+    tp_system *system;
+    double *stiffness, *damping;
+} jacobian;
 
 /* Product of the Hessian of a function with the unit vector of one of its slots; the gradient comes along. */
 static void hessian_column(tp_system *system, const tp_scalar *scalar, int slot)
@@ -14,14 +19,36 @@ static void hessian_column(tp_system *system, const tp_scalar *scalar, int slot)
     system->direction[slot] = 0.0;
 }
 
-/* The matrix in which derivatives with respect to a slot belong, or NULL. */
-static double *matrix_of(tp_system *system, int slot)
+/* The velocities that a slot stands for. */
+static tp_image image_of_slot(const tp_system *system, int slot, int use)
 {
-    switch (tp_slot_kind_of(slot)) {
-    case TP_SLOT_IS_COORDINATE: return system->jacobian_q;
-    case TP_SLOT_IS_RATE: return system->jacobian_rate;
-    default: return NULL;
+    int i = tp_slot_index(slot);
+    if (tp_slot_kind_of(slot) != TP_SLOT_IS_VELOCITY) return tp_coordinate_image(system, i, use);
+    system->image_index[use][0] = i;
+    system->image_factor[use][0] = 1.0;
+    return (tp_image){1, system->image_index[use], system->image_factor[use]};
+}
+
+/* Adds d = d(force on the row)/d(slot), both projected onto velocities; the row is an image made with use 0.
+ */
+static void add_to_row(jacobian *J, tp_image row, int slot, double d)
+{
+    tp_slot_kind kind = tp_slot_kind_of(slot);
+    if (kind == TP_SLOT_IS_TIME || d == 0.0) return;
+    double *value = kind == TP_SLOT_IS_COORDINATE ? J->stiffness : J->damping;
+    tp_image column = image_of_slot(J->system, slot, 1);
+    for (int b = 0; b < column.count; b++) {
+        for (int a = 0; a < row.count; a++) {
+            int place = tp_pattern_place(&J->system->jacobian_pattern, row.index[a], column.index[b]);
+            value[place] += row.factor[a] * column.factor[b] * d;
+        }
     }
+}
+
+/* The same for a force on coordinate i. */
+static void add(jacobian *J, int i, int slot, double d)
+{
+    if (d != 0.0) add_to_row(J, tp_coordinate_image(J->system, i, 0), slot, d);
 }
 
 /* third_out += sign/4 D3T[z1,z1,.] with z1 = d + sign e_slot, d = (1, q', 0); theory/models.md (14). */
@@ -37,10 +64,10 @@ static void add_third(tp_system *system, const tp_formula *T, int slot, double s
 }
 
 /* One column of the derivative of dT/dq - D(dT/dq')[d]; theory/models.md (13). */
-static void add_kinetic_column(tp_system *system, const tp_scalar *T, int slot)
+static void add_kinetic_column(jacobian *J, const tp_scalar *T, int slot)
 {
-    int n = system->q_count, j = tp_slot_index(slot);
-    double *J = matrix_of(system, slot) + (size_t)j * (size_t)n;
+    tp_system *system = J->system;
+    int rate_slot = tp_slot_rate(tp_slot_index(slot));
     bool is_coordinate = tp_slot_kind_of(slot) == TP_SLOT_IS_COORDINATE;
     hessian_column(system, T, slot);
     memset(system->third, 0, (size_t)T->slot_count * sizeof(double));
@@ -51,191 +78,158 @@ static void add_kinetic_column(tp_system *system, const tp_scalar *T, int slot)
     for (int k = 0; k < T->slot_count; k++) {
         int i = tp_slot_index(T->slots[k]);
         tp_slot_kind kind = tp_slot_kind_of(T->slots[k]);
-        if (kind == TP_SLOT_IS_COORDINATE) J[i] += system->product[k];
+        if (kind == TP_SLOT_IS_COORDINATE) add(J, i, slot, system->product[k]);
         if (kind != TP_SLOT_IS_RATE) continue;
-        J[i] -= system->third[k];
-        if (is_coordinate) system->jacobian_rate[i + (size_t)j * (size_t)n] -= system->product[k];
+        add(J, i, slot, -system->third[k]);
+        if (is_coordinate) add(J, i, rate_slot, -system->product[k]);
     }
 }
 
-static void add_kinetic(tp_system *system, const tp_scalar *T)
+static void add_kinetic(jacobian *J, const tp_scalar *T)
 {
+    tp_system *system = J->system;
     if (tp_scalar_depends_on_kind(T, TP_SLOT_IS_VELOCITY)) return; /* its terms are left out */
     if (!tp_scalar_depends_on_kind(T, TP_SLOT_IS_COORDINATE) &&
         !tp_scalar_depends_on_kind(T, TP_SLOT_IS_TIME))
         return;
     system->along[TP_SLOT_TIME] = 1.0;
-    for (int i = 0; i < system->q_count; i++) system->along[tp_slot_coordinate(i)] = system->rate[i];
+    for (int i = 0; i < system->general_q; i++) system->along[tp_slot_coordinate(i)] = system->rate[i];
     for (int k = 0; k < T->slot_count; k++) {
-        if (T->slots[k] != TP_SLOT_TIME) add_kinetic_column(system, T, T->slots[k]);
+        if (T->slots[k] != TP_SLOT_TIME) add_kinetic_column(J, T, T->slots[k]);
     }
 }
 
 /* The terms of an entry M_ij that hold its first derivatives; theory/models.md (15). */
-static void add_entry_rates(tp_system *system, const tp_mass_entry *entry)
+static void add_entry_rates(jacobian *J, const tp_mass_entry *entry)
 {
+    tp_system *system = J->system;
     const tp_scalar *M = &entry->value;
-    int n = system->q_count, i = entry->i, j = entry->j;
-    double *J = system->jacobian_rate, weight = i == j ? 0.5 : 1.0, rate_of_M = 0.0;
+    int i = entry->i, j = entry->j, rate_i = tp_slot_rate(i), rate_j = tp_slot_rate(j);
+    double weight = i == j ? 0.5 : 1.0, rate_of_M = 0.0;
     const double *u = system->u;
     tp_scalar_gradient(M, &system->at, system->gradient);
     for (int k = 0; k < M->slot_count; k++) {
-        int c = tp_slot_index(M->slots[k]);
+        int c = tp_slot_index(M->slots[k]), rate_c = tp_slot_rate(c);
         double d = system->gradient[k];
         tp_slot_kind kind = tp_slot_kind_of(M->slots[k]);
         if (kind == TP_SLOT_IS_TIME) rate_of_M += d;
         if (kind != TP_SLOT_IS_COORDINATE) continue;
         rate_of_M += d * system->rate[c];
-        J[c + i * n] += weight * d * u[j];
-        J[c + j * n] += weight * d * u[i];
-        J[i + c * n] -= d * u[j];
-        if (i != j) J[j + c * n] -= d * u[i];
+        add(J, c, rate_i, weight * d * u[j]);
+        add(J, c, rate_j, weight * d * u[i]);
+        add(J, i, rate_c, -d * u[j]);
+        if (i != j) add(J, j, rate_c, -d * u[i]);
     }
-    J[i + j * n] -= rate_of_M;
-    if (i != j) J[j + i * n] -= rate_of_M;
+    add(J, i, rate_j, -rate_of_M);
+    if (i != j) add(J, j, rate_i, -rate_of_M);
 }
 
 /* The terms of an entry M_ij that hold its second derivatives. */
-static void add_entry(tp_system *system, const tp_mass_entry *entry)
+static void add_entry(jacobian *J, const tp_mass_entry *entry)
 {
+    tp_system *system = J->system;
     const tp_scalar *M = &entry->value;
-    int n = system->q_count, i = entry->i, j = entry->j;
+    int i = entry->i, j = entry->j;
     double weight = i == j ? 0.5 : 1.0;
     const double *u = system->u;
     for (int s = 0; s < M->slot_count; s++) {
-        if (tp_slot_kind_of(M->slots[s]) != TP_SLOT_IS_COORDINATE) continue;
-        double *J = system->jacobian_q + (size_t)tp_slot_index(M->slots[s]) * (size_t)n, change = 0.0;
-        hessian_column(system, M, M->slots[s]);
+        int slot = M->slots[s];
+        if (tp_slot_kind_of(slot) != TP_SLOT_IS_COORDINATE) continue;
+        double change = 0.0;
+        hessian_column(system, M, slot);
         for (int k = 0; k < M->slot_count; k++) {
             int c = tp_slot_index(M->slots[k]);
             tp_slot_kind kind = tp_slot_kind_of(M->slots[k]);
             if (kind == TP_SLOT_IS_TIME) change += system->product[k];
             if (kind != TP_SLOT_IS_COORDINATE) continue;
             change += system->product[k] * system->rate[c];
-            J[c] += weight * system->product[k] * u[i] * u[j];
+            add(J, c, slot, weight * system->product[k] * u[i] * u[j]);
         }
-        J[i] -= change * u[j];
-        if (i != j) J[j] -= change * u[i];
+        add(J, i, slot, -change * u[j]);
+        if (i != j) add(J, j, slot, -change * u[i]);
     }
-    add_entry_rates(system, entry);
+    add_entry_rates(J, entry);
 }
 
 /* Minus the derivatives of the gradient with respect to slots of one kind: potentials, dissipation. */
-static void subtract_hessian(tp_system *system, const tp_scalar *scalar, tp_slot_kind kind, double factor)
+static void subtract_hessian(jacobian *J, const tp_scalar *scalar, tp_slot_kind kind, double factor)
 {
     for (int s = 0; s < scalar->slot_count; s++) {
-        double *J = matrix_of(system, scalar->slots[s]);
-        if (J == NULL) continue;
-        J += (size_t)tp_slot_index(scalar->slots[s]) * (size_t)system->q_count;
-        hessian_column(system, scalar, scalar->slots[s]);
+        if (scalar->slots[s] == TP_SLOT_TIME) continue;
+        hessian_column(J->system, scalar, scalar->slots[s]);
         for (int k = 0; k < scalar->slot_count; k++) {
             if (tp_slot_kind_of(scalar->slots[k]) == kind)
-                J[tp_slot_index(scalar->slots[k])] -= factor * system->product[k];
+                add(J, tp_slot_index(scalar->slots[k]), scalar->slots[s], -factor * J->system->product[k]);
         }
     }
 }
 
 /* A compliant contact that is closed: force -(g/D) dg/dq; theory/models.md (16). */
-static void add_spring(tp_system *system, const tp_spring_contact *spring)
+static void add_spring(jacobian *J, const tp_spring_contact *spring)
 {
+    tp_system *system = J->system;
     const tp_scalar *gap = &spring->gap;
     double g = tp_scalar_gradient(gap, &system->at, system->gradient);
     if (!(g < 0.0)) return;
     for (int s = 0; s < gap->slot_count; s++) {
         if (tp_slot_kind_of(gap->slots[s]) != TP_SLOT_IS_COORDINATE) continue;
-        double *J = system->jacobian_q + (size_t)tp_slot_index(gap->slots[s]) * (size_t)system->q_count;
         for (int k = 0; k < gap->slot_count; k++) {
             if (tp_slot_kind_of(gap->slots[k]) == TP_SLOT_IS_COORDINATE)
-                J[tp_slot_index(gap->slots[k])] -=
-                    system->gradient[s] * system->gradient[k] / spring->compliance;
+                add(J, tp_slot_index(gap->slots[k]), gap->slots[s],
+                    -system->gradient[s] * system->gradient[k] / spring->compliance);
         }
     }
-    subtract_hessian(system, gap, TP_SLOT_IS_COORDINATE, g / spring->compliance);
+    subtract_hessian(J, gap, TP_SLOT_IS_COORDINATE, g / spring->compliance);
 }
 
-/* All that acts on rates: into jacobian_q and jacobian_rate. */
-static void compute_in_rates(tp_system *system)
+/* Matrices of a linear part. */
+static void add_linear(jacobian *J, const tp_linear_part *part)
 {
-    const tp_model *model = system->model;
-    size_t size = (size_t)system->q_count * (size_t)system->q_count;
-    memset(system->jacobian_q, 0, size * sizeof(double));
-    memset(system->jacobian_rate, 0, size * sizeof(double));
-    for (int i = 0; i < model->kinetic.count; i++)
-        add_kinetic(system, TP_LIST_AT(model->kinetic, tp_scalar, i));
-    for (int i = 0; i < model->mass.count && !system->own_velocities; i++)
-        add_entry(system, TP_LIST_AT(model->mass, tp_mass_entry, i));
-    for (int i = 0; i < model->potential.count; i++)
-        subtract_hessian(system, TP_LIST_AT(model->potential, tp_scalar, i), TP_SLOT_IS_COORDINATE, 1.0);
-    for (int i = 0; i < model->springs.count; i++)
-        add_spring(system, TP_LIST_AT(model->springs, tp_spring_contact, i));
-    for (int i = 0; i < model->dissipation.count; i++)
-        subtract_hessian(system, TP_LIST_AT(model->dissipation, tp_scalar, i), TP_SLOT_IS_RATE, 1.0);
-    for (int i = 0; i < model->linear.count; i++) {
-        const tp_linear_part *part = TP_LIST_AT(model->linear, tp_linear_part, i);
-        for (size_t k = 0; k < size && part->K != NULL; k++) system->jacobian_q[k] -= part->K[k];
-        for (size_t k = 0; k < size && part->C != NULL; k++) system->jacobian_rate[k] -= part->C[k];
-    }
-}
-
-/* dh_dq = B^T J_q, dh_du = B^T J_rate B; theory/models.md (17). */
-static void project(tp_system *system, double *dh_dq, double *dh_du)
-{
-    int n = system->q_count, m = system->u_count;
-    if (!system->own_velocities) {
-        memcpy(dh_dq, system->jacobian_q, (size_t)n * (size_t)n * sizeof(double));
-        memcpy(dh_du, system->jacobian_rate, (size_t)n * (size_t)n * sizeof(double));
-        return;
-    }
-    for (int j = 0; j < n; j++) {
-        for (int a = 0; a < m; a++)
-            dh_dq[a + j * m] = tp_dense_dot(n, system->B + a * n, system->jacobian_q + j * n);
-    }
-    for (int j = 0; j < m; j++) {
-        tp_dense_multiply(n, n, system->jacobian_rate, n, system->B + j * n, system->dual);
-        for (int a = 0; a < m; a++) dh_du[a + j * m] = tp_dense_dot(n, system->B + a * n, system->dual);
-    }
-}
-
-/* One derivative of a given force with respect to a slot; a rate is B u in own velocities. */
-static void add_force_derivative(tp_system *system, int row, int slot, double d, double *dh_dq, double *dh_du)
-{
-    int n = system->q_count, m = system->u_count, c = tp_slot_index(slot);
-    switch (tp_slot_kind_of(slot)) {
-    case TP_SLOT_IS_TIME: return;
-    case TP_SLOT_IS_COORDINATE: dh_dq[row + c * m] += d; return;
-    case TP_SLOT_IS_VELOCITY: dh_du[row + c * m] += d; return;
-    case TP_SLOT_IS_RATE:
-        if (!system->own_velocities) {
-            dh_du[row + c * m] += d;
-            return;
+    for (int j = 0; j < part->n; j++) {
+        for (int i = 0; i < part->n; i++) {
+            size_t k = (size_t)i + (size_t)j * (size_t)part->n;
+            if (part->K != NULL) add(J, i, tp_slot_coordinate(j), -part->K[k]);
+            if (part->C != NULL) add(J, i, tp_slot_rate(j), -part->C[k]);
         }
-        for (int a = 0; a < m; a++) dh_du[row + a * m] += d * system->B[c + a * n];
     }
 }
 
-static void add_given_force(tp_system *system, const tp_force_entry *entry, double *dh_dq, double *dh_du)
+/* A given force on a coordinate or a velocity. */
+static void add_given_force(jacobian *J, const tp_force_entry *entry)
 {
-    int n = system->q_count, m = system->u_count;
+    tp_system *system = J->system;
     tp_scalar_gradient(&entry->value, &system->at, system->gradient);
-    for (int k = 0; k < entry->value.slot_count; k++) {
-        int slot = entry->value.slots[k];
-        double d = system->gradient[k];
-        if (entry->on_velocity || !system->own_velocities) {
-            add_force_derivative(system, entry->index, slot, d, dh_dq, dh_du);
-            continue;
-        }
-        for (int a = 0; a < m; a++) /* on a coordinate: projected with B^T */
-            add_force_derivative(system, a, slot, d * system->B[entry->index + a * n], dh_dq, dh_du);
-    }
+    int slot = entry->on_velocity ? tp_slot_velocity(entry->index) : tp_slot_coordinate(entry->index);
+    for (int k = 0; k < entry->value.slot_count; k++)
+        add_to_row(J, image_of_slot(system, slot, 0), entry->value.slots[k], system->gradient[k]);
 }
 
-void tp_system_force_jacobian(tp_system *system, double *dh_dq, double *dh_du)
+static void add_formulas(jacobian *J)
 {
-    const tp_model *model = system->model;
-    compute_in_rates(system);
-    project(system, dh_dq, dh_du);
+    const tp_model *model = J->system->model;
+    for (int i = 0; i < model->kinetic.count; i++) add_kinetic(J, TP_LIST_AT(model->kinetic, tp_scalar, i));
+    for (int i = 0; i < model->mass.count && !J->system->own_velocities; i++)
+        add_entry(J, TP_LIST_AT(model->mass, tp_mass_entry, i));
+    for (int i = 0; i < model->potential.count; i++)
+        subtract_hessian(J, TP_LIST_AT(model->potential, tp_scalar, i), TP_SLOT_IS_COORDINATE, 1.0);
+    for (int i = 0; i < model->springs.count; i++)
+        add_spring(J, TP_LIST_AT(model->springs, tp_spring_contact, i));
+    for (int i = 0; i < model->dissipation.count; i++)
+        subtract_hessian(J, TP_LIST_AT(model->dissipation, tp_scalar, i), TP_SLOT_IS_RATE, 1.0);
+    for (int i = 0; i < model->linear.count; i++) add_linear(J, TP_LIST_AT(model->linear, tp_linear_part, i));
     for (int i = 0; i < model->forces.count; i++)
-        add_given_force(system, TP_LIST_AT(model->forces, tp_force_entry, i), dh_dq, dh_du);
+        add_given_force(J, TP_LIST_AT(model->forces, tp_force_entry, i));
+}
+
+void tp_system_force_jacobian(tp_system *system, double *stiffness, double *damping)
+{
+    size_t bytes = (size_t)tp_sparse_count(&system->jacobian_pattern) * sizeof(double);
+    memset(stiffness, 0, bytes);
+    memset(damping, 0, bytes);
+    jacobian J = {system, stiffness, damping};
+    add_formulas(&J);
+    tp_bodies_force_jacobian(system, stiffness, damping);
+    tp_elements_force_jacobian(system, stiffness, damping);
 }
 
 /* Second derivatives that C functions may lack. */

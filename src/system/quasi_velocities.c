@@ -16,7 +16,7 @@ static bool is_quasi(const tp_scalar *T)
 void tp_quasi_add_mass(tp_system *system, double *M)
 {
     const tp_model *model = system->model;
-    int m = system->u_count;
+    int m = system->general_u;
     for (int e = 0; e < model->kinetic.count; e++) {
         const tp_scalar *T = TP_LIST_AT(model->kinetic, tp_scalar, e);
         if (!is_quasi(T)) continue;
@@ -35,7 +35,7 @@ void tp_quasi_add_mass(tp_system *system, double *M)
 /* Momentum, d2T/dudq q' + d2T/dudt (subtracted from h) and dT/dq (added to force_q) of an energy. */
 static void add_energy(tp_system *system, const tp_scalar *T, double *h)
 {
-    int n = system->q_count;
+    int n = system->general_q;
     system->direction[TP_SLOT_TIME] = 1.0;
     for (int i = 0; i < n; i++) system->direction[tp_slot_coordinate(i)] = system->rate[i];
     tp_scalar_hessian_vector(T, &system->at, system->direction, system->gradient, system->product);
@@ -77,7 +77,7 @@ static void add_entry(tp_system *system, const tp_mass_entry *entry, double *h)
 static void add_kinematic_terms(tp_system *system, double *h)
 {
     const tp_model *model = system->model;
-    int n = system->q_count, m = system->u_count;
+    int n = system->general_q, m = system->general_u;
     double *dual = system->dual; /* pi with B^T pi = p */
     for (int j = 0; j < m; j++)
         memcpy(system->scratch + j * n, system->B + j * n, (size_t)n * sizeof(double));
@@ -107,7 +107,7 @@ static void add_kinematic_terms(tp_system *system, double *h)
 void tp_quasi_add_force(tp_system *system, double *h)
 {
     const tp_model *model = system->model;
-    int n = system->q_count, m = system->u_count;
+    int n = system->general_q, m = system->general_u;
     memset(system->momentum, 0, (size_t)m * sizeof(double));
     memset(system->force_q, 0, (size_t)n * sizeof(double));
     for (int e = 0; e < model->kinetic.count; e++) {

@@ -5,10 +5,10 @@
 
 #include "system.h"
 
-/* Adds d2T/du2 of all such energies to M [u_count^2]. */
+/* Adds d2T/du2 of all such energies to M [general_u^2]. */
 void tp_quasi_add_mass(tp_system *system, double *M);
 
-/* Adds their gyroscopic terms to h [u_count], those of the mass entries included. B must be square. */
+/* Adds their gyroscopic terms to h [general_u], those of the mass entries included. B must be square. */
 void tp_quasi_add_force(tp_system *system, double *h);
 
 #endif

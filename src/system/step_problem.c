@@ -7,11 +7,12 @@ tp_status tp_step_problem_create(tp_arena *arena, const tp_system *system, tp_st
 {
     const tp_model *model = system->model;
     int m = system->u_count, sets = model->laws.count, rows = 0;
-    size_t blocks = 0;
+    size_t blocks = 0, entries = 0, matrix = (size_t)tp_sparse_count(&system->jacobian_pattern);
     for (int i = 0; i < sets; i++) {
         int size = TP_LIST_AT(model->laws, tp_law, i)->row_count;
         rows += size;
         blocks += (size_t)size * (size_t)size;
+        entries += (size_t)size * (size_t)tp_system_law_column_count(system, i);
     }
     tp_step_problem *step = TP_ARENA_ARRAY(arena, tp_step_problem, 1);
     *problem_out = step;
@@ -22,18 +23,20 @@ tp_status tp_step_problem_create(tp_arena *arena, const tp_system *system, tp_st
     p->x_count = m;
     p->is_mechanical = true;
     p->D_norm = -1.0;
-    bool ok = (step->law = TP_ARENA_ARRAY(arena, int, sets)) != NULL;
+    step->law_count = sets;
+    bool ok = (step->first_row = TP_ARENA_ARRAY(arena, int, sets)) != NULL;
+    ok = ok && (step->law = TP_ARENA_ARRAY(arena, int, sets)) != NULL;
     ok = ok && (step->P = TP_ARENA_ARRAY(arena, double, rows)) != NULL;
-    ok = ok && (step->row = TP_ARENA_ARRAY(arena, double, TP_LAW_ROWS *m)) != NULL;
+    ok = ok && (step->row = TP_ARENA_ARRAY(arena, double, TP_LAW_ROWS * system->largest_columns)) != NULL;
     ok = ok && (p->sets = TP_ARENA_ARRAY(arena, tp_set, sets)) != NULL;
     ok = ok && (p->f = TP_ARENA_ARRAY(arena, double, m)) != NULL;
     ok = ok && (p->b = TP_ARENA_ARRAY(arena, double, rows)) != NULL;
     ok = ok && (p->M.start = TP_ARENA_ARRAY(arena, int, m + 1)) != NULL;
-    ok = ok && (p->M.index = TP_ARENA_ARRAY(arena, int, m *m)) != NULL;
-    ok = ok && (p->M.value = TP_ARENA_ARRAY(arena, double, m *m)) != NULL;
+    ok = ok && (p->M.index = TP_ARENA_ARRAY(arena, int, matrix)) != NULL;
+    ok = ok && (p->M.value = TP_ARENA_ARRAY(arena, double, matrix)) != NULL;
     ok = ok && (p->A.start = TP_ARENA_ARRAY(arena, int, rows + 1)) != NULL;
-    ok = ok && (p->A.index = TP_ARENA_ARRAY(arena, int, (size_t)rows *(size_t)m)) != NULL;
-    ok = ok && (p->A.value = TP_ARENA_ARRAY(arena, double, (size_t)rows *(size_t)m)) != NULL;
+    ok = ok && (p->A.index = TP_ARENA_ARRAY(arena, int, entries)) != NULL;
+    ok = ok && (p->A.value = TP_ARENA_ARRAY(arena, double, entries)) != NULL;
     ok = ok && (p->D.first = TP_ARENA_ARRAY(arena, int, sets + 1)) != NULL;
     ok = ok && (p->D.start = TP_ARENA_ARRAY(arena, int, sets + 1)) != NULL;
     ok = ok && (p->D.column = TP_ARENA_ARRAY(arena, int, sets)) != NULL;
@@ -43,21 +46,22 @@ tp_status tp_step_problem_create(tp_arena *arena, const tp_system *system, tp_st
     return ok ? TP_OK : TP_OUT_OF_MEMORY;
 }
 
-void tp_step_problem_begin(tp_step_problem *step, const double *M, const double *f)
+void tp_step_problem_begin(tp_step_problem *step, const tp_sparse *pattern, const double *M, const double *f)
 {
     tp_problem *p = &step->problem;
     int m = p->x_count, count = 0;
     p->M.rows = p->M.cols = m;
     for (int j = 0; j < m; j++) { /* zeros are left out: bodies without common inertia stay apart */
         p->M.start[j] = count;
-        for (int i = 0; i < m; i++) {
-            if (M[i + j * m] == 0.0) continue;
-            p->M.index[count] = i;
-            p->M.value[count++] = M[i + j * m];
+        for (int k = pattern->start[j]; k < pattern->start[j + 1]; k++) {
+            if (M[k] == 0.0) continue;
+            p->M.index[count] = pattern->index[k];
+            p->M.value[count++] = M[k];
         }
     }
     p->M.start[m] = count;
     memcpy(p->f, f, (size_t)m * sizeof(double));
+    for (int i = 0; i < step->law_count; i++) step->first_row[i] = -1;
     p->row_count = p->set_count = p->contact_count = 0;
     p->A.rows = m;
     p->A.cols = 0;
@@ -74,24 +78,25 @@ static void scale_bounds(tp_set *set, double dt)
     for (int k = 0; k < 6; k++) set->parameter[k] *= dt;
 }
 
-void tp_step_problem_add(tp_step_problem *step, const tp_law *law, int index, const double *W,
-                         const double *b, const double *P0, double dt)
+void tp_step_problem_add_rows(tp_step_problem *step, const tp_system *system, int index, const tp_set *set,
+                              const double *W, const double *b, const double *P0)
 {
+    int count = tp_system_law_column_count(system, index);
+    const int *columns = tp_system_law_columns(system, index);
     tp_problem *p = &step->problem;
-    int i = p->set_count, m = p->x_count, n = law->row_count;
-    tp_set *set = &p->sets[i];
-    *set = law->set;
-    set->first = p->row_count;
-    if (law->is_force_bound) scale_bounds(set, dt);
+    int i = p->set_count, n = set->size;
+    p->sets[i] = *set;
+    p->sets[i].first = p->row_count;
     step->law[i] = index;
+    step->first_row[index] = p->row_count;
     for (int k = 0; k < n; k++) {
-        int column = p->row_count + k, count = p->A.start[column];
-        for (int j = 0; j < m; j++) {
-            if (W[j + k * m] == 0.0) continue;
-            p->A.index[count] = j;
-            p->A.value[count++] = W[j + k * m];
+        int column = p->row_count + k, place = p->A.start[column];
+        for (int j = 0; j < count; j++) {
+            if (W[j + k * count] == 0.0) continue;
+            p->A.index[place] = columns[j];
+            p->A.value[place++] = W[j + k * count];
         }
-        p->A.start[column + 1] = count;
+        p->A.start[column + 1] = place;
         p->b[column] = b[k];
         step->P[column] = P0[k];
     }
@@ -107,4 +112,15 @@ void tp_step_problem_add(tp_step_problem *step, const tp_law *law, int index, co
     p->D.first[p->set_count] = p->row_count;
     p->D.start[p->set_count] = p->set_count;
     p->D.uniform = i == 0 || p->D.uniform == n ? n : 0;
+}
+
+void tp_step_problem_add(tp_step_problem *step, const tp_system *system, int index, const double *W,
+                         const double *b, const double *P0, double dt)
+{
+    const tp_law *law = TP_LIST_AT(system->model->laws, tp_law, index);
+    tp_set set = law->set;
+    if (law->is_force_bound) scale_bounds(&set, dt);
+    if (law->master_count > 0)
+        set = tp_set_following(set, step->first_row[law->master_law] + law->master_first, law->master_count);
+    tp_step_problem_add_rows(step, system, index, &set, W, b, P0);
 }

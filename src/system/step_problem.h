@@ -8,20 +8,26 @@
 typedef struct tp_step_problem {
     tp_problem problem; /* M x = f + W P, xi = W^T x + b */
     int capacity_rows, capacity_sets;
-    int *law;    /* [capacity_sets] which law a set belongs to */
-    double *P;   /* [capacity_rows] start and answer           */
-    double *row; /* [TP_LAW_ROWS * u_count] rows of one law    */
+    int *law;       /* [capacity_sets] which law a set belongs to */
+    double *P;      /* [capacity_rows] start and answer           */
+    double *row;    /* [TP_LAW_ROWS * largest_columns] rows of one law */
+    int *first_row; /* [laws] first row of a law in the problem, -1: not in it */
+    int law_count;
 } tp_step_problem;
 
 /* Memory from the arena, for all laws of the system at once. */
 tp_status tp_step_problem_create(tp_arena *arena, const tp_system *system, tp_step_problem **problem_out);
 
-/* Empties it and sets M (u_count^2, dense) and f [u_count]. */
-void tp_step_problem_begin(tp_step_problem *step, const double *M, const double *f);
+/* Empties it and sets M (values in a pattern) and f [u_count]. */
+void tp_step_problem_begin(tp_step_problem *step, const tp_sparse *pattern, const double *M, const double *f);
 
-/* Appends a law: rows W (row k at W + k*u_count), b and the start P0 [row_count]; force bounds are multiplied
- * by dt. */
-void tp_step_problem_add(tp_step_problem *step, const tp_law *law, int index, const double *W,
+/* Appends a law: rows W over its columns, b and the start P0 [row_count]; force bounds are multiplied by dt.
+   A law whose set follows another's percussion comes after that one. */
+void tp_step_problem_add(tp_step_problem *step, const tp_system *system, int law, const double *W,
                          const double *b, const double *P0, double dt);
+
+/* Appends only the first rows of a law (set->size of them) with a set of its own. */
+void tp_step_problem_add_rows(tp_step_problem *step, const tp_system *system, int law, const tp_set *set,
+                              const double *W, const double *b, const double *P0);
 
 #endif

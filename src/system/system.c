@@ -1,8 +1,6 @@
 /* A model evaluated at a point; docs/theory/models.md. */
-#include "system.h"
-
-#include "math/dense.h"
-#include "quasi_velocities.h"
+#include "math/rotation.h"
+#include "parts.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,8 +18,7 @@ typedef struct sizes {
 static void measure(sizes *all, const tp_system *system, const tp_scalar *scalar)
 {
     all->slots = largest(all->slots, scalar->slot_count);
-    int own = system->own_velocities ? system->u_count : 0;
-    all->work = largest(all->work, tp_scalar_work_size(scalar, system->q_count, own));
+    all->work = largest(all->work, tp_scalar_work_size(scalar, system->q_count, system->u_count));
 }
 
 static void measure_list(sizes *all, const tp_system *system, const tp_list *list)
@@ -46,12 +43,26 @@ static sizes measure_model(const tp_system *system)
         measure(&all, system, &TP_LIST_AT(model->sensors, tp_sensor, i)->value);
     for (int i = 0; i < model->laws.count; i++) {
         const tp_law *law = TP_LIST_AT(model->laws, tp_law, i);
-        for (int k = 0; k < law->row_count; k++) measure(&all, system, &law->row[k]);
+        for (int k = 0; k < law->row_count && law->source == TP_SOURCE_FORMULA; k++)
+            measure(&all, system, &law->row[k]);
     }
     for (int i = 0; i < model->coordinates.count; i++) {
         const tp_variable *variable = TP_LIST_AT(model->coordinates, tp_variable, i);
         if (variable->has_rate) measure(&all, system, &variable->rate);
     }
+    for (int i = 0; i < model->bodies.count; i++) {
+        const tp_body *body = TP_LIST_AT(model->bodies, tp_body, i);
+        for (int k = 0; k < 4 && body->kind == TP_BODY_MOVING; k++) measure(&all, system, &body->motion[k]);
+    }
+    for (int i = 0; i < model->wrenches.count; i++) {
+        const tp_model_wrench *wrench = TP_LIST_AT(model->wrenches, tp_model_wrench, i);
+        for (int k = 0; k < 3; k++) {
+            measure(&all, system, &wrench->force[k]);
+            measure(&all, system, &wrench->moment[k]);
+        }
+    }
+    for (int i = 0; i < model->combinations.count; i++)
+        measure(&all, system, &TP_LIST_AT(model->combinations, tp_combination, i)->target);
     return all;
 }
 
@@ -59,7 +70,7 @@ static sizes measure_model(const tp_system *system)
 static bool has_quasi_inertia(const tp_system *system)
 {
     const tp_model *model = system->model;
-    if (!system->own_velocities || system->q_count != system->u_count) return false;
+    if (!system->own_velocities || system->general_q != system->general_u) return false;
     for (int i = 0; i < model->kinetic.count; i++) {
         if (tp_scalar_depends_on_kind(TP_LIST_AT(model->kinetic, tp_scalar, i), TP_SLOT_IS_VELOCITY))
             return true;
@@ -67,38 +78,79 @@ static bool has_quasi_inertia(const tp_system *system)
     return model->mass.count > 0;
 }
 
+static int count_points(const tp_model *model)
+{
+    int count = 0;
+    for (int i = 0; i < model->pairs.count; i++) count += TP_LIST_AT(model->pairs, tp_pair, i)->slot_count;
+    return count;
+}
+
 static bool take_memory(tp_system *system)
 {
     tp_arena *arena = &system->arena;
-    size_t n = (size_t)system->q_count, m = (size_t)system->u_count;
     sizes all = measure_model(system);
-    size_t slots = 1 + 3 * (n > m ? n : m);
-    system->at.coordinate_count = system->q_count;
-    system->at.velocity_count = system->own_velocities ? system->u_count : 0;
-    bool ok = (system->at.z = TP_ARENA_ARRAY(arena, double, slots)) != NULL;
-    ok = ok && (system->direction = TP_ARENA_ARRAY(arena, double, slots)) != NULL;
-    ok = ok && (system->at.q = TP_ARENA_ARRAY(arena, double, n)) != NULL;
-    ok = ok && (system->at.u = TP_ARENA_ARRAY(arena, double, m)) != NULL;
-    ok = ok && (system->at.work = TP_ARENA_ARRAY(arena, double, all.work)) != NULL;
-    ok = ok && (system->B = TP_ARENA_ARRAY(arena, double, n *m)) != NULL;
-    ok = ok && (system->scratch = TP_ARENA_ARRAY(arena, double, n *m)) != NULL;
-    ok = ok && (system->beta = TP_ARENA_ARRAY(arena, double, n)) != NULL;
-    ok = ok && (system->rate = TP_ARENA_ARRAY(arena, double, n)) != NULL;
-    ok = ok && (system->rate_drift = TP_ARENA_ARRAY(arena, double, n)) != NULL;
-    ok = ok && (system->force_q = TP_ARENA_ARRAY(arena, double, n)) != NULL;
-    ok = ok && (system->mass_q = TP_ARENA_ARRAY(arena, double, n *n)) != NULL;
-    ok = ok && (system->gradient = TP_ARENA_ARRAY(arena, double, all.slots)) != NULL;
-    ok = ok && (system->product = TP_ARENA_ARRAY(arena, double, all.slots)) != NULL;
-    ok = ok && (system->momentum = TP_ARENA_ARRAY(arena, double, m)) != NULL;
-    ok = ok && (system->dual = TP_ARENA_ARRAY(arena, double, n)) != NULL;
-    ok = ok && (system->pivot = TP_ARENA_ARRAY(arena, int, n)) != NULL;
-    ok = ok && (system->constant_mass = TP_ARENA_ARRAY(arena, double, m *m)) != NULL;
-    ok = ok && (system->jacobian_q = TP_ARENA_ARRAY(arena, double, n *n)) != NULL;
-    ok = ok && (system->jacobian_rate = TP_ARENA_ARRAY(arena, double, n *n)) != NULL;
-    ok = ok && (system->along = TP_ARENA_ARRAY(arena, double, slots)) != NULL;
-    ok = ok && (system->third = TP_ARENA_ARRAY(arena, double, all.slots)) != NULL;
+    size_t q = (size_t)system->q_count, u = (size_t)system->u_count, n = (size_t)system->general_q,
+           m = (size_t)system->general_u, slots = 1 + 3 * (q > u ? q : u), image = m > 3 ? m : 3;
+    struct {
+        double **array;
+        size_t count;
+    } arrays[] = {{&system->at.z, slots},
+                  {&system->direction, slots},
+                  {&system->along, slots},
+                  {&system->at.q, q},
+                  {&system->at.u, u},
+                  {&system->at.work, (size_t)all.work},
+                  {&system->gradient, (size_t)all.slots},
+                  {&system->product, (size_t)all.slots},
+                  {&system->third, (size_t)all.slots},
+                  {&system->rate, q},
+                  {&system->force_q, q},
+                  {&system->B, n * m},
+                  {&system->scratch, n * m},
+                  {&system->beta, n},
+                  {&system->rate_drift, n},
+                  {&system->mass_q, n * n},
+                  {&system->momentum, m},
+                  {&system->dual, n},
+                  {&system->general_mass, m * m},
+                  {&system->image_factor[0], image},
+                  {&system->image_factor[1], image},
+                  {&system->full, u},
+                  {&system->angle_reference, (size_t)system->model->angle_count}};
+    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
+        *arrays[k].array = TP_ARENA_ARRAY(arena, double, arrays[k].count);
+        if (*arrays[k].array == NULL) return false;
+    }
     system->u = system->at.u;
-    return ok;
+    system->pivot = TP_ARENA_ARRAY(arena, int, n);
+    system->owner = TP_ARENA_ARRAY(arena, int, q);
+    system->image_index[0] = TP_ARENA_ARRAY(arena, int, image);
+    system->image_index[1] = TP_ARENA_ARRAY(arena, int, image);
+    system->body = TP_ARENA_ARRAY(arena, tp_body_state, system->model->bodies.count);
+    system->pair_first = TP_ARENA_ARRAY(arena, int, system->model->pairs.count + 1);
+    system->points = TP_ARENA_ARRAY(arena, tp_contact_point, count_points(system->model));
+    return system->pivot != NULL && system->owner != NULL && system->image_index[0] != NULL &&
+           system->image_index[1] != NULL && system->body != NULL && system->pair_first != NULL &&
+           system->points != NULL;
+}
+
+/* What never changes: sizes, owners of coordinates, the ground. */
+static void set_constants(tp_system *system)
+{
+    const tp_model *model = system->model;
+    system->at.coordinate_count = system->q_count;
+    system->at.velocity_count = system->u_count;
+    system->at.rate_count = system->own_velocities ? 0 : system->general_u;
+    system->ground.frame = tp_frame_identity();
+    for (int i = 0; i < system->q_count; i++) system->owner[i] = TP_GROUND;
+    for (int b = 0; b < model->bodies.count; b++) {
+        const tp_body *body = TP_LIST_AT(model->bodies, tp_body, b);
+        for (int k = 0; k < body->q_count; k++) system->owner[body->q_first + k] = b;
+    }
+    for (int i = 0; i < model->pairs.count; i++)
+        system->pair_first[i + 1] = system->pair_first[i] + TP_LIST_AT(model->pairs, tp_pair, i)->slot_count;
+    for (int i = 0; i < system->general_q && !system->own_velocities; i++)
+        system->B[i + i * system->general_u] = 1.0;
 }
 
 tp_status tp_system_create(const tp_allocator *allocator, const tp_model *model, tp_system **system_out)
@@ -112,17 +164,22 @@ tp_status tp_system_create(const tp_allocator *allocator, const tp_model *model,
     system->model = model;
     system->q_count = tp_model_coordinate_count(model);
     system->u_count = tp_model_velocity_count(model);
+    system->general_q = model->coordinates.count;
+    system->general_u = tp_model_general_velocity_count(model);
     system->own_velocities = tp_model_has_own_velocities(model);
     system->has_quasi_inertia = has_quasi_inertia(system);
-    if (!take_memory(system)) {
-        tp_system_free(system);
-        return TP_OUT_OF_MEMORY;
+    tp_status status = take_memory(system) ? TP_OK : TP_OUT_OF_MEMORY;
+    if (status == TP_OK) {
+        set_constants(system);
+        status = tp_system_find_patterns(system);
     }
-    for (int i = 0; i < system->q_count && !system->own_velocities; i++)
-        system->B[i + i * system->u_count] = 1.0;
+    if (status != TP_OK) {
+        tp_system_free(system);
+        return status;
+    }
     if (model->is_finished && model->has_constant_mass) {
         tp_system_move(system, 0.0, model->q0, model->u0);
-        tp_system_mass(system, system->constant_mass);
+        tp_formulas_mass(system, system->general_mass);
         system->has_constant_mass = true;
     }
     *system_out = system;
@@ -136,51 +193,21 @@ void tp_system_free(tp_system *system)
     tp_arena_clear(&arena);
 }
 
-/* Rates of coordinates from their formulas: q' = B u + beta, affine in u. */
-static void compute_rates(tp_system *system)
-{
-    const tp_model *model = system->model;
-    int n = system->q_count, m = system->u_count;
-    memset(system->B, 0, (size_t)n * (size_t)m * sizeof(double));
-    for (int i = 0; i < n; i++) {
-        const tp_scalar *rate = &TP_LIST_AT(model->coordinates, tp_variable, i)->rate;
-        double value = tp_scalar_gradient(rate, &system->at, system->gradient), linear = 0.0;
-        for (int k = 0; k < rate->slot_count; k++) {
-            if (tp_slot_kind_of(rate->slots[k]) != TP_SLOT_IS_VELOCITY) continue;
-            int j = tp_slot_index(rate->slots[k]);
-            system->B[i + j * n] = system->gradient[k];
-            linear += system->gradient[k] * system->u[j];
-        }
-        system->rate[i] = value;
-        system->beta[i] = value - linear;
-        system->at.z[tp_slot_rate(i)] = value;
-    }
-    for (int i = 0; i < n; i++) { /* d(q')/dt at fixed u needs all rates */
-        const tp_scalar *rate = &TP_LIST_AT(model->coordinates, tp_variable, i)->rate;
-        tp_scalar_gradient(rate, &system->at, system->gradient);
-        system->rate_drift[i] = 0.0;
-        for (int k = 0; k < rate->slot_count; k++) {
-            tp_slot_kind kind = tp_slot_kind_of(rate->slots[k]);
-            if (kind == TP_SLOT_IS_TIME) system->rate_drift[i] += system->gradient[k];
-            if (kind == TP_SLOT_IS_COORDINATE)
-                system->rate_drift[i] += system->gradient[k] * system->rate[tp_slot_index(rate->slots[k])];
-        }
-    }
-}
-
 void tp_system_move(tp_system *system, double t, const double *q, const double *u)
 {
     system->at.z[TP_SLOT_TIME] = t;
     for (int i = 0; i < system->q_count; i++) system->at.q[i] = system->at.z[tp_slot_coordinate(i)] = q[i];
-    for (int j = 0; j < system->u_count; j++) {
-        system->at.u[j] = u[j];
+    memcpy(system->at.u, u, (size_t)system->u_count * sizeof(double));
+    for (int j = 0; j < system->general_u; j++) {
         if (system->own_velocities) {
             system->at.z[tp_slot_velocity(j)] = u[j];
         } else {
             system->at.z[tp_slot_rate(j)] = system->rate[j] = u[j];
         }
     }
-    if (system->own_velocities) compute_rates(system);
+    if (system->own_velocities) tp_formulas_move(system);
+    tp_bodies_move(system);
+    system->points_are_known = false;
 }
 
 const double *tp_system_rate(const tp_system *system)
@@ -188,357 +215,93 @@ const double *tp_system_rate(const tp_system *system)
     return system->rate;
 }
 
-/* Second derivatives of a kinetic energy with respect to the rates, added to mass_q. */
-static void add_kinetic_mass(tp_system *system, const tp_scalar *T)
+tp_image tp_coordinate_image(const tp_system *system, int i, int use)
 {
-    int n = system->q_count;
-    for (int j = 0; j < n; j++) {
-        int slot = tp_slot_rate(j);
-        system->direction[slot] = 1.0;
-        tp_scalar_hessian_vector(T, &system->at, system->direction, system->gradient, system->product);
-        system->direction[slot] = 0.0;
-        for (int k = 0; k < T->slot_count; k++) {
-            if (tp_slot_kind_of(T->slots[k]) != TP_SLOT_IS_RATE) continue;
-            system->mass_q[tp_slot_index(T->slots[k]) + j * n] += system->product[k];
+    int *index = system->image_index[use], b = system->owner[i];
+    double *factor = system->image_factor[use];
+    tp_image image = {1, index, factor};
+    factor[0] = 1.0;
+    if (b == TP_GROUND && !system->own_velocities) {
+        index[0] = i;
+    } else if (b == TP_GROUND) {
+        image.count = system->general_u;
+        for (int j = 0; j < system->general_u; j++) {
+            index[j] = j;
+            factor[j] = system->B[i + j * system->general_q];
+        }
+    } else {
+        const tp_body *body = TP_LIST_AT(system->model->bodies, tp_body, b);
+        int k = i - body->q_first;
+        index[0] = body->u_first + k;
+        if (body->kind != TP_BODY_RIGID || k < 3) return image;
+        const double *p = system->at.q + body->q_first + 3;
+        double psi[12];
+        tp_quat_rate_matrix(tp_quat_make(p[0], p[1], p[2], p[3]), psi);
+        image.count = 3;
+        for (int j = 0; j < 3; j++) {
+            index[j] = body->u_first + 3 + j;
+            factor[j] = 0.5 * psi[k - 3 + 4 * j];
         }
     }
+    return image;
 }
 
-/* Mass matrix in rates: kinetic energies and linear parts. */
-static void compute_mass_q(tp_system *system)
+void tp_system_change(const tp_system *system, const double *x, double factor, double *q)
 {
-    const tp_model *model = system->model;
-    int n = system->q_count;
-    memset(system->mass_q, 0, (size_t)n * (size_t)n * sizeof(double));
-    for (int i = 0; i < model->kinetic.count; i++)
-        add_kinetic_mass(system, TP_LIST_AT(model->kinetic, tp_scalar, i));
-    for (int i = 0; i < model->linear.count; i++) {
-        const tp_linear_part *part = TP_LIST_AT(model->linear, tp_linear_part, i);
-        for (int k = 0; k < n * n; k++) system->mass_q[k] += part->M[k];
+    for (int i = 0; i < system->q_count; i++) {
+        tp_image image = tp_coordinate_image(system, i, 0);
+        for (int k = 0; k < image.count; k++) q[i] += factor * image.factor[k] * x[image.index[k]];
     }
+    tp_system_normalise(system, q);
 }
 
-void tp_system_mass(tp_system *system, double *M_out)
+void tp_system_mass(tp_system *system, double *M)
 {
-    const tp_model *model = system->model;
-    int n = system->q_count, m = system->u_count;
-    if (system->has_constant_mass) {
-        memcpy(M_out, system->constant_mass, (size_t)m * (size_t)m * sizeof(double));
-        return;
-    }
-    compute_mass_q(system);
-    if (!system->own_velocities) {
-        memcpy(M_out, system->mass_q, (size_t)m * (size_t)m * sizeof(double));
-    } else { /* B^T M B */
-        for (int j = 0; j < m; j++)
-            tp_dense_multiply(n, n, system->mass_q, n, system->B + j * n, system->scratch + j * n);
-        for (int j = 0; j < m; j++) {
-            for (int i = 0; i < m; i++)
-                M_out[i + j * m] = tp_dense_dot(n, system->B + i * n, system->scratch + j * n);
-        }
-    }
-    if (system->own_velocities) tp_quasi_add_mass(system, M_out);
-    for (int e = 0; e < model->mass.count; e++) {
-        const tp_mass_entry *entry = TP_LIST_AT(model->mass, tp_mass_entry, e);
-        double value = tp_scalar_value(&entry->value, &system->at);
-        M_out[entry->i + entry->j * m] += value;
-        if (entry->i != entry->j) M_out[entry->j + entry->i * m] += value;
-    }
-}
-
-/* h_q of a kinetic energy: dT/dq - (d2T/dq'dq) q' - d2T/dq'dt; theory/models.md (4). */
-static void add_kinetic_force(tp_system *system, const tp_scalar *T)
-{
-    if (tp_scalar_depends_on_kind(T, TP_SLOT_IS_VELOCITY)) return; /* an energy in own velocities */
-    if (!tp_scalar_depends_on_kind(T, TP_SLOT_IS_COORDINATE) &&
-        !tp_scalar_depends_on_kind(T, TP_SLOT_IS_TIME))
-        return;
-    int n = system->q_count;
-    system->direction[TP_SLOT_TIME] = 1.0;
-    for (int i = 0; i < n; i++) system->direction[tp_slot_coordinate(i)] = system->rate[i];
-    tp_scalar_hessian_vector(T, &system->at, system->direction, system->gradient, system->product);
-    system->direction[TP_SLOT_TIME] = 0.0;
-    for (int i = 0; i < n; i++) system->direction[tp_slot_coordinate(i)] = 0.0;
-    for (int k = 0; k < T->slot_count; k++) {
-        int i = tp_slot_index(T->slots[k]);
-        tp_slot_kind kind = tp_slot_kind_of(T->slots[k]);
-        if (kind == TP_SLOT_IS_COORDINATE) system->force_q[i] += system->gradient[k];
-        if (kind == TP_SLOT_IS_RATE) system->force_q[i] -= system->product[k];
-    }
-}
-
-/* Gyroscopic terms of the entry M_ij of a mass matrix with u = q': of the energy (1/2) M_ij u_i u_j (twice if
- * i != j); theory/models.md (5). */
-static void add_entry_force(tp_system *system, const tp_mass_entry *entry)
-{
-    const tp_scalar *M = &entry->value;
-    int i = entry->i, j = entry->j;
-    double weight = i == j ? 0.5 : 1.0, rate_of_M = 0.0;
-    tp_scalar_gradient(M, &system->at, system->gradient);
-    for (int k = 0; k < M->slot_count; k++) {
-        int c = tp_slot_index(M->slots[k]);
-        tp_slot_kind kind = tp_slot_kind_of(M->slots[k]);
-        if (kind == TP_SLOT_IS_TIME) rate_of_M += system->gradient[k];
-        if (kind != TP_SLOT_IS_COORDINATE) continue;
-        rate_of_M += system->gradient[k] * system->rate[c];
-        system->force_q[c] += weight * system->gradient[k] * system->u[i] * system->u[j];
-    }
-    system->force_q[i] -= rate_of_M * system->u[j];
-    if (i != j) system->force_q[j] -= rate_of_M * system->u[i];
-}
-
-/* Adds the derivatives with respect to one kind of slot, times a factor, to a vector by index. */
-static void add_derivatives(tp_system *system, const tp_scalar *scalar, tp_slot_kind kind, double factor,
-                            double *out)
-{
-    tp_scalar_gradient(scalar, &system->at, system->gradient);
-    for (int k = 0; k < scalar->slot_count; k++) {
-        if (tp_slot_kind_of(scalar->slots[k]) == kind)
-            out[tp_slot_index(scalar->slots[k])] += factor * system->gradient[k];
-    }
-}
-
-void tp_system_potential_gradient(tp_system *system, double *out)
-{
-    const tp_model *model = system->model;
-    memset(out, 0, (size_t)system->q_count * sizeof(double));
-    for (int i = 0; i < model->potential.count; i++) {
-        add_derivatives(system, TP_LIST_AT(model->potential, tp_scalar, i), TP_SLOT_IS_COORDINATE, 1.0, out);
-    }
-    for (int i = 0; i < model->linear.count; i++) {
-        const tp_linear_part *part = TP_LIST_AT(model->linear, tp_linear_part, i);
-        if (part->K != NULL) tp_dense_multiply_add(part->n, part->n, part->K, part->n, system->at.q, out);
-    }
-    for (int i = 0; i < model->springs.count; i++) {
-        const tp_spring_contact *spring = TP_LIST_AT(model->springs, tp_spring_contact, i);
-        double gap = tp_scalar_value(&spring->gap, &system->at);
-        if (gap < 0.0)
-            add_derivatives(system, &spring->gap, TP_SLOT_IS_COORDINATE, gap / spring->compliance, out);
-    }
-}
-
-/* Second derivative of g^2/(2 D) along the direction in system->direction: (dg/dq)^T (dg/dq)/D, closed or
-   open (the stiffness it can have), and the curvature g d2g/dq2/D where it is closed. */
-static void add_spring_stiffness(tp_system *system, const tp_spring_contact *spring, const double *direction,
-                                 double *out)
-{
-    const tp_scalar *gap = &spring->gap;
-    bool has_curvature = gap->formula != NULL || gap->function.hessian_vector != NULL;
-    double value = tp_scalar_gradient(gap, &system->at, system->gradient), along = 0.0;
-    memset(system->product, 0, (size_t)gap->slot_count * sizeof(double));
-    if (value < 0.0 && has_curvature)
-        tp_scalar_hessian_vector(gap, &system->at, system->direction, system->gradient, system->product);
-    for (int k = 0; k < gap->slot_count; k++) {
-        if (tp_slot_kind_of(gap->slots[k]) == TP_SLOT_IS_COORDINATE)
-            along += system->gradient[k] * direction[tp_slot_index(gap->slots[k])];
-    }
-    for (int k = 0; k < gap->slot_count; k++) {
-        if (tp_slot_kind_of(gap->slots[k]) != TP_SLOT_IS_COORDINATE) continue;
-        out[tp_slot_index(gap->slots[k])] +=
-            (along * system->gradient[k] + value * system->product[k]) / spring->compliance;
-    }
-}
-
-void tp_system_stiffness_vector(tp_system *system, const double *direction, double *out)
-{
-    const tp_model *model = system->model;
-    int n = system->q_count;
-    memset(out, 0, (size_t)n * sizeof(double));
-    for (int i = 0; i < n; i++) system->direction[tp_slot_coordinate(i)] = direction[i];
-    for (int i = 0; i < model->potential.count; i++) {
-        const tp_scalar *V = TP_LIST_AT(model->potential, tp_scalar, i);
-        if (V->formula == NULL && V->function.hessian_vector == NULL) continue;
-        tp_scalar_hessian_vector(V, &system->at, system->direction, system->gradient, system->product);
-        for (int k = 0; k < V->slot_count; k++) {
-            if (tp_slot_kind_of(V->slots[k]) == TP_SLOT_IS_COORDINATE)
-                out[tp_slot_index(V->slots[k])] += system->product[k];
-        }
-    }
-    for (int i = 0; i < model->springs.count; i++)
-        add_spring_stiffness(system, TP_LIST_AT(model->springs, tp_spring_contact, i), direction, out);
-    for (int i = 0; i < n; i++) system->direction[tp_slot_coordinate(i)] = 0.0;
-    for (int i = 0; i < model->linear.count; i++) {
-        const tp_linear_part *part = TP_LIST_AT(model->linear, tp_linear_part, i);
-        if (part->K != NULL) tp_dense_multiply_add(n, n, part->K, n, direction, out);
-    }
-}
-
-static void add_forces(tp_system *system)
-{
-    const tp_model *model = system->model;
-    int n = system->q_count;
-    for (int i = 0; i < model->kinetic.count; i++)
-        add_kinetic_force(system, TP_LIST_AT(model->kinetic, tp_scalar, i));
-    for (int i = 0; i < model->mass.count && !system->own_velocities; i++) {
-        const tp_mass_entry *entry = TP_LIST_AT(model->mass, tp_mass_entry, i);
-        if (entry->value.slot_count > 0) add_entry_force(system, entry);
-    }
-    for (int i = 0; i < model->dissipation.count; i++) {
-        add_derivatives(system, TP_LIST_AT(model->dissipation, tp_scalar, i), TP_SLOT_IS_RATE, -1.0,
-                        system->force_q);
-    }
-    for (int i = 0; i < model->linear.count; i++) {
-        const tp_linear_part *part = TP_LIST_AT(model->linear, tp_linear_part, i);
-        for (int j = 0; j < n && part->C != NULL; j++) {
-            for (int k = 0; k < n; k++) system->force_q[k] -= part->C[k + j * n] * system->rate[j];
-        }
-    }
+    const tp_sparse *pattern = &system->mass_pattern;
+    int m = system->general_u;
+    if (!system->has_constant_mass) tp_formulas_mass(system, system->general_mass);
+    for (int j = 0; j < m; j++) /* the general block is full and comes first */
+        memcpy(M + pattern->start[j], system->general_mass + j * m, (size_t)m * sizeof(double));
+    tp_bodies_mass(system, M);
 }
 
 void tp_system_force(tp_system *system, double *h)
 {
-    const tp_model *model = system->model;
-    int n = system->q_count, m = system->u_count;
-    tp_system_potential_gradient(system, system->force_q);
-    for (int i = 0; i < n; i++) system->force_q[i] = -system->force_q[i];
-    add_forces(system);
-    for (int i = 0; i < model->forces.count; i++) {
-        const tp_force_entry *entry = TP_LIST_AT(model->forces, tp_force_entry, i);
-        if (!entry->on_velocity) system->force_q[entry->index] += tp_scalar_value(&entry->value, &system->at);
-    }
-    if (!system->own_velocities) {
-        memcpy(h, system->force_q, (size_t)n * sizeof(double));
-    } else { /* B^T (h_q - M (B' u + beta')); theory/models.md (3) */
-        compute_mass_q(system);
-        for (int j = 0; j < n; j++) {
-            for (int i = 0; i < n; i++)
-                system->force_q[i] -= system->mass_q[i + j * n] * system->rate_drift[j];
-        }
-        for (int j = 0; j < m; j++) h[j] = tp_dense_dot(n, system->B + j * n, system->force_q);
-    }
-    if (system->has_quasi_inertia) tp_quasi_add_force(system, h);
-    for (int i = 0; i < model->forces.count; i++) {
-        const tp_force_entry *entry = TP_LIST_AT(model->forces, tp_force_entry, i);
-        if (entry->on_velocity) h[entry->index] += tp_scalar_value(&entry->value, &system->at);
-    }
+    memset(h, 0, (size_t)system->u_count * sizeof(double));
+    tp_formulas_force(system, h);
+    tp_bodies_force(system, h);
+    tp_elements_add_force(system, h);
 }
 
 double tp_system_kinetic_energy(tp_system *system)
 {
-    const tp_model *model = system->model;
-    double energy = 0.0;
-    for (int i = 0; i < model->kinetic.count; i++)
-        energy += tp_scalar_value(TP_LIST_AT(model->kinetic, tp_scalar, i), &system->at);
-    for (int i = 0; i < model->mass.count; i++) {
-        const tp_mass_entry *entry = TP_LIST_AT(model->mass, tp_mass_entry, i);
-        double weight = entry->i == entry->j ? 0.5 : 1.0;
-        energy +=
-            weight * tp_scalar_value(&entry->value, &system->at) * system->u[entry->i] * system->u[entry->j];
-    }
-    for (int i = 0; i < model->linear.count; i++) {
-        const tp_linear_part *part = TP_LIST_AT(model->linear, tp_linear_part, i);
-        for (int j = 0; j < part->n; j++)
-            energy += 0.5 * system->rate[j] * tp_dense_dot(part->n, part->M + j * part->n, system->rate);
-    }
-    return energy;
+    return tp_formulas_kinetic_energy(system) + tp_bodies_kinetic_energy(system);
 }
 
 double tp_system_potential_energy(tp_system *system)
 {
-    const tp_model *model = system->model;
-    double energy = 0.0;
-    for (int i = 0; i < model->potential.count; i++)
-        energy += tp_scalar_value(TP_LIST_AT(model->potential, tp_scalar, i), &system->at);
-    for (int i = 0; i < model->linear.count; i++) {
-        const tp_linear_part *part = TP_LIST_AT(model->linear, tp_linear_part, i);
-        for (int j = 0; j < part->n && part->K != NULL; j++) {
-            energy += 0.5 * system->at.q[j] * tp_dense_dot(part->n, part->K + j * part->n, system->at.q);
-        }
-    }
-    for (int i = 0; i < model->springs.count; i++) {
-        const tp_spring_contact *spring = TP_LIST_AT(model->springs, tp_spring_contact, i);
-        double gap = fmin(tp_scalar_value(&spring->gap, &system->at), 0.0);
-        energy += 0.5 * gap * gap / spring->compliance;
-    }
-    return energy;
+    return tp_formulas_potential_energy(system) + tp_bodies_potential_energy(system) +
+           tp_elements_potential_energy(system);
 }
 
 double tp_system_applied_power(tp_system *system)
 {
-    const tp_model *model = system->model;
-    double power = 0.0;
-    for (int i = 0; i < model->forces.count; i++) {
-        const tp_force_entry *entry = TP_LIST_AT(model->forces, tp_force_entry, i);
-        double velocity = entry->on_velocity ? system->u[entry->index] : system->rate[entry->index];
-        power += tp_scalar_value(&entry->value, &system->at) * velocity;
-    }
-    for (int i = 0; i < model->potential.count; i++) {
-        const tp_scalar *V = TP_LIST_AT(model->potential, tp_scalar, i);
-        if (!tp_scalar_depends_on_kind(V, TP_SLOT_IS_TIME)) continue;
-        tp_scalar_gradient(V, &system->at, system->gradient);
-        power += system->gradient[0]; /* slots ascend: time comes first */
-    }
-    for (int i = 0; i < model->springs.count; i++) { /* a compliant contact with a moving body */
-        const tp_spring_contact *spring = TP_LIST_AT(model->springs, tp_spring_contact, i);
-        if (!tp_scalar_depends_on_kind(&spring->gap, TP_SLOT_IS_TIME)) continue;
-        double gap = tp_scalar_gradient(&spring->gap, &system->at, system->gradient);
-        if (gap < 0.0) power += gap / spring->compliance * system->gradient[0];
-    }
-    return power;
-}
-
-double tp_system_law_position(tp_system *system, int index)
-{
-    const tp_law *law = TP_LIST_AT(system->model->laws, tp_law, index);
-    return law->level == TP_LEVEL_VELOCITY ? NAN : tp_scalar_value(&law->row[0], &system->at);
-}
-
-/* Row of a function g(t,q): W = B^T dg/dq, chi = dg/dq beta + dg/dt. */
-static void position_row(tp_system *system, const tp_scalar *g, double *W, double *chi)
-{
-    int n = system->q_count, m = system->u_count;
-    tp_scalar_gradient(g, &system->at, system->gradient);
-    for (int k = 0; k < g->slot_count; k++) {
-        double d = system->gradient[k];
-        int i = tp_slot_index(g->slots[k]);
-        if (tp_slot_kind_of(g->slots[k]) == TP_SLOT_IS_TIME) *chi += d;
-        if (tp_slot_kind_of(g->slots[k]) != TP_SLOT_IS_COORDINATE) continue;
-        if (!system->own_velocities) {
-            W[i] += d;
-            continue;
-        }
-        for (int j = 0; j < m; j++) W[j] += d * system->B[i + j * n];
-        *chi += d * system->beta[i];
-    }
-}
-
-/* Row of a velocity that is affine in u: W its derivative, chi the rest. */
-static void velocity_row(tp_system *system, const tp_scalar *a, double *W, double *chi)
-{
-    int n = system->q_count, m = system->u_count;
-    double value = tp_scalar_gradient(a, &system->at, system->gradient);
-    for (int k = 0; k < a->slot_count; k++) {
-        double d = system->gradient[k];
-        int i = tp_slot_index(a->slots[k]);
-        tp_slot_kind kind = tp_slot_kind_of(a->slots[k]);
-        if (kind == TP_SLOT_IS_VELOCITY || (kind == TP_SLOT_IS_RATE && !system->own_velocities)) W[i] += d;
-        if (kind == TP_SLOT_IS_RATE && system->own_velocities) {
-            for (int j = 0; j < m; j++) W[j] += d * system->B[i + j * n];
-        }
-    }
-    *chi = value - tp_dense_dot(m, W, system->u);
-}
-
-void tp_system_law_rows(tp_system *system, int index, double *W_out, double *chi_out)
-{
-    const tp_law *law = TP_LIST_AT(system->model->laws, tp_law, index);
-    int m = system->u_count;
-    memset(W_out, 0, (size_t)law->row_count * (size_t)m * sizeof(double));
-    for (int k = 0; k < law->row_count; k++) {
-        double *W = W_out + k * m;
-        chi_out[k] = 0.0;
-        if (k == 0 && law->level != TP_LEVEL_VELOCITY) {
-            position_row(system, &law->row[0], W, &chi_out[0]);
-        } else {
-            velocity_row(system, &law->row[k], W, &chi_out[k]);
-        }
-        if (law->row_factor[k] == 1.0) continue;
-        for (int j = 0; j < m; j++) W[j] *= law->row_factor[k];
-        chi_out[k] *= law->row_factor[k];
-    }
+    return tp_formulas_applied_power(system) + tp_elements_applied_power(system);
 }
 
 double tp_system_sensor(tp_system *system, int sensor)
 {
     return tp_scalar_value(&TP_LIST_AT(system->model->sensors, tp_sensor, sensor)->value, &system->at);
+}
+
+void tp_system_position_sizes(const tp_system *system, double *size)
+{
+    for (int j = 0; j < system->u_count; j++) size[j] = 1.0;
+    for (int i = 0; i < system->q_count; i++) {
+        int b = system->owner[i];
+        const tp_body *body = b != TP_GROUND ? TP_LIST_AT(system->model->bodies, tp_body, b) : NULL;
+        double value = fabs(system->at.q[i]);
+        if (body == NULL && !system->own_velocities) size[i] = value;
+        if (body != NULL && i - body->q_first < 3) size[body->u_first + i - body->q_first] = value;
+    }
 }

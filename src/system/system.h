@@ -1,53 +1,100 @@
-/* A model evaluated at a point (t, q, u): inertia, forces, energy, rows of laws; docs/theory/models.md.
-   Nothing here allocates after creation. */
+/* A model evaluated at a point (t, q, u): inertia, forces, energy, rows of laws; docs/theory/models.md,
+   bodies.md. Matrices are sparse: values in a pattern that is known when the system is made. Nothing here
+   allocates after creation. */
 #ifndef TP_SYSTEM_SYSTEM_H
 #define TP_SYSTEM_SYSTEM_H
 
 #include "model/model.h"
+#include "tippe/linear.h"
+
+/* A body at the present point. */
+typedef struct tp_body_state {
+    tp_frame frame;
+    tp_vec3 v, w; /* velocity of the origin, angular velocity, both in the world */
+} tp_body_state;
 
 typedef struct tp_system {
     const tp_model *model;
     tp_arena arena;
     int q_count, u_count;
-    bool own_velocities;
-    tp_arguments at;            /* the present point, by slot                                            */
-    double *u;                  /* [u_count]                                                             */
-    double *B, *beta;           /* [q_count*u_count] column-major, [q_count]: q' = B u + beta            */
-    double *rate;               /* [q_count] q'                                                          */
-    double *rate_drift;         /* [q_count] d(q')/dt at fixed u: B' u + beta'                           */
-    double *force_q;            /* [q_count] generalised forces before projection with B                 */
-    double *mass_q;             /* [q_count^2] mass matrix in rates                                      */
-    double *gradient, *product; /* [largest slot count]                                              */
-    double *direction;          /* by slot                                                               */
-    int *pivot;                 /* [q_count] */
+    int general_q, general_u; /* the first of them: coordinates and velocities of no body */
+    bool own_velocities;      /* among the general ones u is not q'                                        */
+    tp_arguments at;          /* the present point, by slot                                                */
+    double *u;                /* [u_count]                                                                 */
+    double *B, *beta;         /* general: [general_q*general_u] column-major, [general_q]: q' = B u + beta */
+    double *rate;             /* [q_count] q'                                                              */
+    double *rate_drift;       /* [general_q] d(q')/dt at fixed u: B' u + beta'                             */
+    double *force_q;          /* [q_count] generalised forces before projection with B                     */
+    double *mass_q;           /* [general_q^2] mass matrix in rates                                        */
+    double *gradient, *product; /* [largest slot count]                                                    */
+    double *direction;          /* by slot                                                                 */
+    int *pivot;                 /* [general_q] */
     bool has_quasi_inertia;     /* inertia in own velocities with square B: gyroscopic terms are derived */
-    double *momentum, *dual;    /* [u_count], [q_count] of energies in own velocities    */
-    double *scratch;            /* [q_count*u_count]                                                     */
-    double *constant_mass;      /* [u_count^2], valid where the model's mass is constant                 */
-    double *jacobian_q, *jacobian_rate; /* [q_count^2] derivatives of the forces on rates                */
-    double *along, *third;              /* by slot; [largest slot count]                                 */
+    double *momentum, *dual;    /* [general_u], [general_q] of energies in own velocities                */
+    double *scratch;            /* [general_q*general_u]                                                   */
+    double *general_mass;       /* [general_u^2]; constant where the model's mass is                       */
+    double *along, *third;      /* by slot; [largest slot count]                                           */
     bool has_constant_mass;
+    tp_body_state *body; /* [bodies] */
+    tp_body_state ground;
+    int *owner;          /* [q_count] the body of a coordinate, or TP_GROUND                        */
+    int *image_index[2]; /* two results of tp_coordinate_image: [general_u or 3]                    */
+    double *image_factor[2];
+    tp_sparse mass_pattern;     /* u_count square, no values                                               */
+    tp_sparse jacobian_pattern; /* the same for derivatives of forces; holds mass_pattern                  */
+    int *mass_place;            /* where the entries of the mass stand in the jacobian                     */
+    int *column_start, *column; /* velocities that a law's rows touch: column[column_start[law] ...]       */
+    int largest_columns;        /* of a law */
+    double *full;               /* [u_count] zero between uses                                             */
+    double *angle_reference;    /* [angle_count] angles of joints are those nearest to these               */
+    tp_contact_point *points;   /* of pair i from pair_first[i], at the present point                      */
+    int *pair_first;            /* [pairs + 1] */
+    bool points_are_known;
 } tp_system;
 
 tp_status tp_system_create(const tp_allocator *allocator, const tp_model *model, tp_system **system_out);
 void tp_system_free(tp_system *system);
 
-/* Moves the point; computes rates, B and beta. q, u are copied. */
+/* Moves the point; computes frames, rates, B and beta. q, u are copied. */
 void tp_system_move(tp_system *system, double t, const double *q, const double *u);
 
 /* q' at the present point. */
 const double *tp_system_rate(const tp_system *system);
 
-/* M(t,q) [u_count^2], column-major, symmetric. */
+/* q += factor B x at the present point, which does not move; x [u_count] small. Quaternions keep unit length.
+ */
+void tp_system_change(const tp_system *system, const double *x, double factor, double *q);
+
+/* Quaternions to unit length. */
+void tp_system_normalise(const tp_system *system, double *q);
+
+/* The frame of a body, or of the ground. */
+static inline const tp_body_state *tp_system_body(const tp_system *system, int body)
+{
+    return body == TP_GROUND ? &system->ground : &system->body[body];
+}
+
+static inline int tp_sparse_count(const tp_sparse *pattern)
+{
+    return pattern->start[pattern->cols];
+}
+
+/* Place of the entry (i, j) in a pattern; it is there. */
+int tp_pattern_place(const tp_sparse *pattern, int i, int j);
+
+/* M(t,q), symmetric: values in mass_pattern. */
 void tp_system_mass(tp_system *system, double *M_out);
 
 /* h(t,q,u): gyroscopic terms, potential and other forces. */
 void tp_system_force(tp_system *system, double *h_out);
 
-/* dh/dq [u_count*q_count] and dh/du [u_count^2] at the present point, column-major. Exact where u = q' (third
-   derivatives of kinetic energies given by C functions are left out); with own velocities the derivatives in
-   the rates, projected, without those of B: then approximations. */
-void tp_system_force_jacobian(tp_system *system, double *dh_dq_out, double *dh_du_out);
+/* dh/dq B and dh/du at the present point: values in jacobian_pattern. Exact where u = q' and for bodies
+   (third derivatives of kinetic energies given by C functions are left out); with own velocities the
+   derivatives in the rates, projected, without those of B: then approximations. */
+void tp_system_force_jacobian(tp_system *system, double *stiffness_out, double *damping_out);
+
+/* Size of the positions that belong to each velocity [u_count]: |q| of a coordinate, 1 for rotations. */
+void tp_system_position_sizes(const tp_system *system, double *size_out);
 
 /* TP_UNSUPPORTED with the name of the function that lacks the derivatives for it. */
 tp_status tp_system_check_force_jacobian(const tp_model *model, tp_message *why_out);
@@ -58,23 +105,49 @@ double tp_system_potential_energy(tp_system *system);
 /* Power of forces that are neither potential nor dissipative, plus dV/dt at fixed q [W]. */
 double tp_system_applied_power(tp_system *system);
 
-/* Value of the position function or gap of a law (NaN for laws on velocities). */
+/* Value of the gap or of the (first) position row of a law (NaN for laws on velocities). */
 double tp_system_law_position(tp_system *system, int law);
 
-/* Rows of a law: W_out [row_count*u_count], row k at W_out + k*u_count, chi_out [row_count]; gamma = W u +
- * chi. */
+/* Values of all position rows of a law: g_out [row_count]; those of velocity rows are 0. */
+void tp_system_law_positions(tp_system *system, int law, double *g_out);
+
+/* Velocities that a law's rows touch: their number, their indices ascending. */
+static inline int tp_system_law_column_count(const tp_system *system, int law)
+{
+    return system->column_start[law + 1] - system->column_start[law];
+}
+static inline const int *tp_system_law_columns(const tp_system *system, int law)
+{
+    return system->column + system->column_start[law];
+}
+
+/* Rows of a law over its columns: row k at W_out + k*column_count; chi_out [row_count]; gamma = W u + chi. */
 void tp_system_law_rows(tp_system *system, int law, double *W_out, double *chi_out);
+
+/* gamma of a row that is given over columns. */
+static inline double tp_row_velocity(int count, const int *columns, const double *W, const double *u)
+{
+    double sum = 0.0;
+    for (int k = 0; k < count; k++) sum += W[k] * u[columns[k]];
+    return sum;
+}
+
+/* Coordinate k of a joint at the present point; an angle is the one nearest to its reference. */
+double tp_system_joint_coordinate(const tp_system *system, int joint, int k);
+
+/* Angles of all joints at the present point, [angle_count]. */
+void tp_system_count_turns(const tp_system *system, double *angles);
+
+/* The contact point of a law of a pair at the present point; infinite gap: there is none. */
+const tp_contact_point *tp_system_contact_point(tp_system *system, int law);
 
 double tp_system_sensor(tp_system *system, int sensor);
 
 /* dV/dq of potentials, linear stiffness and compliant contacts, [q_count]. */
 void tp_system_potential_gradient(tp_system *system, double *gradient_out);
 
-/* Second derivative of the potential energy along a direction [q_count]. */
-void tp_system_stiffness_vector(tp_system *system, const double *direction, double *product_out);
-
 /* Largest frequency omega [rad/s] of M x'' + K x = 0 with the mass and stiffness at the present point; 0
-   where there is no stiffness or u is not q'. M [u_count^2] and work [2 u_count] are the caller's. */
+   where there is no stiffness or u is not q'. M [general_u^2] and work [2 general_u] are the caller's. */
 double tp_system_largest_frequency(tp_system *system, double *M, double *work);
 
 #endif

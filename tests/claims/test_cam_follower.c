@@ -174,7 +174,7 @@ typedef struct window {
 static bool watch(void *context, const tp_simulation *simulation)
 {
     window *seen = context;
-    double t = tp_simulation_time(simulation), P[4], c_rate, c = cam(seen->rpm, t, &c_rate);
+    double t = tp_simulation_time(simulation), P[TP_PERCUSSION_ROWS], c_rate, c = cam(seen->rpm, t, &c_rate);
     if (t < seen->from) return true;
     tp_simulation_percussion(simulation, 0, P);
     seen->distance = fmax(seen->distance, tp_simulation_q(simulation)[0] - c);

@@ -4,7 +4,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "examples.h"
 #include "math/dense.h"
-#include "system/system.h"
+#include "system/parts.h"
 
 enum { SIZE = 32, STATES = 5 };
 
@@ -105,7 +105,7 @@ static void check_stiffness(subject *s, check_random *random)
     point p = s->at;
     for (int i = 0; i < s->n; i++) direction[i] = check_uniform(random, -1.0, 1.0);
     move_to(s, &s->at);
-    tp_system_stiffness_vector(s->system, direction, product);
+    tp_formulas_stiffness_vector(s->system, direction, product);
     for (int i = 0; i < s->n; i++) p.q[i] = s->at.q[i] + h * direction[i];
     move_to(s, &p);
     tp_system_potential_gradient(s->system, plus);
@@ -166,13 +166,27 @@ static double row_velocity(subject *s, int index, int k, const point *p)
     return (g - tp_system_law_position(s->system, index)) / (2.0 * h);
 }
 
+/* Rows over all velocities. */
+static void full_rows(tp_system *system, int law, double *W_out, double *chi_out)
+{
+    double W[TP_LAW_ROWS * SIZE];
+    int count = tp_system_law_column_count(system, law), m = system->u_count,
+        rows = TP_LIST_AT(system->model->laws, tp_law, law)->row_count;
+    const int *columns = tp_system_law_columns(system, law);
+    tp_system_law_rows(system, law, W, chi_out);
+    memset(W_out, 0, (size_t)(rows * m) * sizeof(double));
+    for (int k = 0; k < rows; k++) {
+        for (int j = 0; j < count; j++) W_out[columns[j] + k * m] = W[j + k * count];
+    }
+}
+
 static void check_laws(subject *s)
 {
     for (int i = 0; i < s->system->model->laws.count; i++) {
         const tp_law *law = TP_LIST_AT(s->system->model->laws, tp_law, i);
         double W[TP_LAW_ROWS * SIZE], chi[TP_LAW_ROWS], expected[SIZE];
         move_to(s, &s->at);
-        tp_system_law_rows(s->system, i, W, chi);
+        full_rows(s->system, i, W, chi);
         for (int k = 0; k < law->row_count; k++) {
             for (int j = 0; j < s->m; j++) { /* affine in u: the step is 1 */
                 point plus = s->at, minus = s->at;
@@ -372,8 +386,8 @@ TEST(velocities_of_their_own_give_the_same_accelerations_and_rows)
             CHECK_NEAR(second, a[i], 1e-11 * (1.0 + fabs(a[i]))); /* rounding of two small solves */
         }
         move_to(&plain, &plain.at);
-        tp_system_law_rows(plain.system, 0, W, chi);
-        tp_system_law_rows(own.system, 0, V, psi);
+        full_rows(plain.system, 0, W, chi);
+        full_rows(own.system, 0, V, psi);
         for (int r = 0; r < 2; r++) {
             double one = chi[r] + tp_dense_dot(2, W + 2 * r, plain.at.u),
                    two = psi[r] + tp_dense_dot(2, V + 2 * r, own.at.u);

@@ -21,7 +21,7 @@ static bool add_state(void *context, const tp_simulation *simulation)
     *hash = hash_doubles(*hash, tp_simulation_u(simulation), all.velocity_count);
     *hash = hash_doubles(*hash, &tp_simulation_last_step(simulation)->energy, 1);
     for (int i = 0; i < all.law_count; i++) {
-        double P[4];
+        double P[TP_PERCUSSION_ROWS];
         *hash = hash_doubles(*hash, P, tp_simulation_percussion(simulation, i, P));
     }
     return true;

@@ -90,7 +90,7 @@ static bool find_source(one_check *check, const tp_model *model)
 
 static double value_now(const one_check *check, const tp_simulation *simulation, double energy_before)
 {
-    double P[4] = {0.0};
+    double P[TP_PERCUSSION_ROWS] = {0.0};
     switch (check->source) {
     case COORDINATE: return tp_simulation_q(simulation)[check->index];
     case VELOCITY: return tp_simulation_u(simulation)[check->index];

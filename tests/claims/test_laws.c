@@ -21,7 +21,7 @@ TEST(friction_with_a_given_bound_holds_up_to_its_bound)
         tp_simulation *simulation = simulate(model, 1e-2, 1.0);
         CHECK_INT(tp_simulation_run(simulation, NULL, NULL), TP_OK);
         CHECK_NEAR(tp_simulation_u(simulation)[0], slides ? 0.125 : 0.0, 1e-13);
-        double P[4];
+        double P[TP_PERCUSSION_ROWS];
         CHECK_INT(tp_simulation_percussion(simulation, 0, P), 1);
         CHECK_NEAR(P[0] / 1e-2, slides ? -1.5 : -2.0, 1e-11);
         tp_simulation_free(simulation);
@@ -76,7 +76,7 @@ TEST(anisotropic_friction_slides_in_the_direction_of_the_ellipse)
     const double dt = 1e-7; /* so short that the direction of sliding does not change: 1e-6 relative */
     tp_simulation *simulation = simulate(model, dt, dt);
     CHECK_INT(tp_simulation_run(simulation, NULL, NULL), TP_OK);
-    double P[4];
+    double P[TP_PERCUSSION_ROWS];
     CHECK_INT(tp_simulation_percussion(simulation, 0, P), 3);
     CHECK_NEAR(P[0], gravity * dt, 1e-12 * dt);
     CHECK_NEAR(P[1] / P[0], -0.0742781, 1e-6);
@@ -195,7 +195,7 @@ TEST(redundant_constraints_share_the_reaction_of_least_norm)
         tp_simulation *simulation = simulate(model, 1e-3, 1.0);
         CHECK_INT(tp_simulation_run(simulation, NULL, NULL), TP_OK);
         memcpy(q[copies - 1], tp_simulation_q(simulation), sizeof q[0]);
-        double P[4], Q[4];
+        double P[TP_PERCUSSION_ROWS], Q[TP_PERCUSSION_ROWS];
         tp_simulation_percussion(simulation, 0, P);
         force[copies - 1] = P[0];
         if (copies == 2) {

@@ -24,7 +24,7 @@ TEST(a_sprag_clutch_with_an_elastic_contact_gains_the_predicted_energy)
         const double *u = tp_simulation_u(simulation);
         double gain = tp_simulation_report(simulation)->energy_final -
                       tp_simulation_report(simulation)->energy_initial,
-               P[4];
+               P[TP_PERCUSSION_ROWS];
         if (elastic) {
             CHECK_NEAR(u[0], 0.0, 1e-14);
             CHECK_NEAR(u[1], u1 - u2, 1e-14);

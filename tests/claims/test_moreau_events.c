@@ -14,7 +14,7 @@ typedef struct oscillator_events {
 static bool watch_oscillator(void *context, const tp_simulation *simulation)
 {
     oscillator_events *seen = context;
-    double P[4], t = tp_simulation_time(simulation);
+    double P[TP_PERCUSSION_ROWS], t = tp_simulation_time(simulation);
     tp_simulation_percussion(simulation, 0, P);
     bool is_touching = P[0] > 0.0;
     if (is_touching && !seen->was_touching && seen->landing_count < 4)
@@ -58,7 +58,7 @@ static bool watch_sleeve(void *context, const tp_simulation *simulation)
 {
     sleeve_events *seen = context;
     const double *u = tp_simulation_u(simulation), t = tp_simulation_time(simulation);
-    double slip = fabs(u[0] + 0.0031 * u[1]), P[4];
+    double slip = fabs(u[0] + 0.0031 * u[1]), P[TP_PERCUSSION_ROWS];
     tp_simulation_percussion(simulation, 1, P);
     bool is_stuck = slip < 1e-12 && P[0] > 0.0;
     if (is_stuck && seen->stick == 0.0) seen->stick = t;

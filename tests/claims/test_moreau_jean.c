@@ -84,7 +84,7 @@ TEST(linear_systems_keep_the_energy_identity_in_every_step)
         tp_simulation *simulation = simulate_theta(c.model, dt, 3.0, theta);
         double scale = tp_simulation_report(simulation)->energy_initial, pushes = 0.0;
         for (int k = 1; k <= 3000; k++) {
-            double q[3], v[3], P[4];
+            double q[3], v[3], P[TP_PERCUSSION_ROWS];
             memcpy(q, tp_simulation_q(simulation), sizeof q);
             memcpy(v, tp_simulation_u(simulation), sizeof v);
             CHECK_INT(tp_simulation_step(simulation, k * dt), TP_OK);
@@ -259,7 +259,7 @@ typedef struct bounces {
 static bool watch_bounces(void *context, const tp_simulation *simulation)
 {
     bounces *seen = context;
-    double P[4];
+    double P[TP_PERCUSSION_ROWS];
     tp_simulation_percussion(simulation, 0, P);
     if (tp_simulation_time(simulation) == 0.0) return true;
     if (P[0] > 0.0 && seen->first == 0.0) seen->first = tp_simulation_time(simulation);

@@ -96,6 +96,7 @@ TEST(every_function_has_its_derivatives)
         "tanh(x)",
         "abs(-x)*y",
         "sign(x)*y",
+        "floor(1.2 + x/2)*y",
         "step(x)*y",
         "min(x,y+9)*y",
         "max(x-9,y)",

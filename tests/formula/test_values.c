@@ -109,18 +109,19 @@ TEST(functions_have_their_exact_values)
 {
     UNUSED_STATE;
     static const example examples[] = {
-        {"sqrt(9)", 3.0},        {"sqrt(x*3)", 3.0},    {"exp(t)", 1.0},
-        {"log(x/3)", 0.0},       {"sin(t)", 0.0},       {"cos(t)", 1.0},
-        {"tan(t)", 0.0},         {"asin(t)", 0.0},      {"acos(t+1)", 0.0},
-        {"atan(t)", 0.0},        {"atan2(t,x)", 0.0},   {"atan2(t,-1)", 3.14159265358979323846},
-        {"sinh(t)", 0.0},        {"cosh(t)", 1.0},      {"tanh(t)", 0.0},
-        {"abs(y)", 2.0},         {"sign(y)", -1.0},     {"sign(t)", 0.0},
-        {"sign(x)", 1.0},        {"step(y)", 0.0},      {"step(t)", 1.0},
-        {"step(x)", 1.0},        {"min(x,y)", -2.0},    {"max(x,y)", 3.0},
-        {"min(x,y,z,-5)", -5.0}, {"max(z,y,x,1)", 3.0}, {"pow(x,3)", 27.0},
-        {"hypot(x,4)", 5.0},     {"sqr(x)", 9.0},       {"if(x>y,1,2)", 1.0},
-        {"if(x<y,1,2)", 2.0},    {"if(x>=3,1,2)", 1.0}, {"if(x<=2,1,2)", 2.0},
-        {"if(x==3,1,2)", 1.0},   {"if(x!=3,1,2)", 2.0},
+        {"sqrt(9)", 3.0},         {"sqrt(x*3)", 3.0},    {"exp(t)", 1.0},
+        {"log(x/3)", 0.0},        {"sin(t)", 0.0},       {"cos(t)", 1.0},
+        {"tan(t)", 0.0},          {"asin(t)", 0.0},      {"acos(t+1)", 0.0},
+        {"atan(t)", 0.0},         {"atan2(t,x)", 0.0},   {"atan2(t,-1)", 3.14159265358979323846},
+        {"sinh(t)", 0.0},         {"cosh(t)", 1.0},      {"tanh(t)", 0.0},
+        {"abs(y)", 2.0},          {"sign(y)", -1.0},     {"sign(t)", 0.0},
+        {"floor(y - 0.5)", -3.0}, {"floor(2.5)", 2.0},   {"floor(t)", 0.0},
+        {"sign(x)", 1.0},         {"step(y)", 0.0},      {"step(t)", 1.0},
+        {"step(x)", 1.0},         {"min(x,y)", -2.0},    {"max(x,y)", 3.0},
+        {"min(x,y,z,-5)", -5.0},  {"max(z,y,x,1)", 3.0}, {"pow(x,3)", 27.0},
+        {"hypot(x,4)", 5.0},      {"sqr(x)", 9.0},       {"if(x>y,1,2)", 1.0},
+        {"if(x<y,1,2)", 2.0},     {"if(x>=3,1,2)", 1.0}, {"if(x<=2,1,2)", 2.0},
+        {"if(x==3,1,2)", 1.0},    {"if(x!=3,1,2)", 2.0},
     };
     CHECK_EXAMPLES(examples);
 }
@@ -201,7 +202,7 @@ TEST(what_is_not_a_number_is_seen_unless_its_branch_is_not_taken)
     CHECK(isnan(value_of(&f, "log(y)")) && isnan(value_of(&f, "min(log(y),1)")) &&
           isnan(value_of(&f, "max(1,log(y))")));
     CHECK(isnan(value_of(&f, "sign(log(y))")) && isnan(value_of(&f, "step(log(y))")) &&
-          isnan(value_of(&f, "y^0.5")));
+          isnan(value_of(&f, "floor(log(y))")) && isnan(value_of(&f, "y^0.5")));
     CHECK_NEAR(value_of(&f, "if(y>0,log(y),4)"), 4.0, 0.0);
     CHECK_NEAR(value_of(&f, "if(log(y)>0,1,2)"), 2.0, 0.0);
     CHECK(isinf(value_of(&f, "1/t")));

@@ -60,14 +60,14 @@ TEST(a_frame_reads_back_as_it_was_written)
     list[3].law = 0;
     scratch_folder folder;
     CHECK(scratch_open(&folder));
-    tp_frame frame = tp_frame_default();
+    tp_vtk_frame frame = tp_vtk_frame_default();
     frame.primitives = list, frame.primitive_count = TP_PRIMITIVE_KINDS;
     frame.contacts = contacts, frame.contact_count = 2;
     frame.law_names = laws, frame.law_forces = forces, frame.law_count = 2;
     frame.columns = columns, frame.row = row, frame.column_count = 2;
     tp_message why = {""};
     const char *path = scratch_file(&folder, "one.vtp");
-    CHECK_INT(tp_frame_write(&frame, path, &why), TP_OK);
+    CHECK_INT(tp_vtk_frame_write(&frame, path, &why), TP_OK);
     vtp_file *file = vtp_open(path);
     CHECK_INT(file->verts, 3 + 2);
     CHECK_INT(file->lines, 1 + 1 + 1); /* line, circle, polygon: not filled */
@@ -93,11 +93,11 @@ TEST(a_frame_reads_back_as_it_was_written)
     vtp_close(file);
 
     frame.segments = 10;
-    CHECK_INT(tp_frame_write(&frame, path, &why), TP_INVALID_ARGUMENT);
+    CHECK_INT(tp_vtk_frame_write(&frame, path, &why), TP_INVALID_ARGUMENT);
     frame.segments = 8, list[0].law = 2;
-    CHECK_INT(tp_frame_write(&frame, path, &why), TP_INVALID_ARGUMENT);
+    CHECK_INT(tp_vtk_frame_write(&frame, path, &why), TP_INVALID_ARGUMENT);
     list[0].law = -1;
-    CHECK_INT(tp_frame_write(&frame, scratch_file(&folder, "none/one.vtp"), &why), TP_FILE_ERROR);
+    CHECK_INT(tp_vtk_frame_write(&frame, scratch_file(&folder, "none/one.vtp"), &why), TP_FILE_ERROR);
     scratch_close(&folder);
 }
 

@@ -139,6 +139,7 @@ TEST(odd_data_and_odd_labels_can_be_drawn)
                                .key_count = 2,
                                .note = long_label,
                                .is_log = k % 2,
+                               .is_log_x = k > 1,
                                .has_equal_axes = k > 2,
                                .has_margin = k > 2,
                                .cuts_peaks = true};

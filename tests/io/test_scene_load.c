@@ -230,7 +230,7 @@ static void slide_on(const char *floor, double *gamma_out, double *P_out)
     const char *edits[] = {edit};
     tp_scene *scene = open_edited("contacts.yaml", 1, edits);
     tp_simulation *simulation = run_scene(scene, 1);
-    double percussion[4] = {0.0};
+    double percussion[TP_PERCUSSION_ROWS] = {0.0};
     const double *u = tp_simulation_u(simulation);
     int rows = tp_simulation_percussion(simulation, 0, percussion);
     assert_true(fabs(percussion[0] - 9.81e-3) < 1e-14);
@@ -286,7 +286,7 @@ TEST(contacts_of_all_shapes_stand_in_one_scene)
     CHECK_INT(tp_model_summarise(scene->model).contact_count, 9); /* a spring is a force, not a law */
     tp_simulation *simulation = run_scene(scene, 10);
     static const int rows[] = {1, 2, 3, 3, 3, 4, 4, 4, 4};
-    double percussion[4], normal = 0.0;
+    double percussion[TP_PERCUSSION_ROWS], normal = 0.0;
     for (int k = 0; k < 9; k++) {
         CHECK_INT(tp_simulation_percussion(simulation, k, percussion), rows[k]);
         normal += percussion[0];

@@ -555,11 +555,32 @@ TEST(degenerate_vectors_and_quaternions_have_a_stated_answer)
     CHECK_NEAR(tiny.x, 1e-200, 1e-200); /* squares underflow; the answer must still be finite and small */
 }
 
+TEST(the_derivative_of_the_inverse_tangent_agrees_with_differences)
+{
+    check_random random = {6711};
+    for (int round = 0; round < ROUNDS; round++) {
+        tp_vec3 a = random_rotation_vector(&random, pi), x = random_vector(&random),
+                e = random_vector(&random);
+        tp_vec3 derivative = tp_mat3_apply(tp_rotation_tangent_inverse_derivative(a, x), e);
+        tp_vec3 ahead = tp_mat3_apply(tp_rotation_tangent_inverse(tp_vec3_add_scaled(a, step, e)), x);
+        tp_vec3 behind = tp_mat3_apply(tp_rotation_tangent_inverse(tp_vec3_add_scaled(a, -step, e)), x);
+        tp_vec3 difference = tp_vec3_scale(0.5 / step, tp_vec3_sub(ahead, behind));
+        double size = 1.0 + tp_vec3_norm(x) * (1.0 + tp_vec3_norm(e)) * (1.0 + tp_vec3_dot(e, e));
+        CHECK_NEAR(distance3(derivative, difference), 0.0, difference_tolerance * size);
+    }
+    /* Where the series ends and the direct form begins, both agree. */
+    tp_vec3 below = {0.0, 0.0, 2.0 - 1e-14}, above = {0.0, 0.0, 2.0 + 1e-14}, x = {1.0, -2.0, 0.5};
+    CHECK_NEAR(distance(tp_rotation_tangent_inverse_derivative(below, x),
+                        tp_rotation_tangent_inverse_derivative(above, x)),
+               0.0, 64.0 * rounding); /* 14 units from the series, 40 from cancellation */
+}
+
 TEST_MAIN(RUNS(the_exponential_is_the_matrix_exponential_and_a_rotation),
           RUNS(logarithm_and_exponential_are_inverse_for_every_angle_up_to_pi),
           RUNS(tangent_maps_are_the_derivatives_of_the_exponential),
           RUNS(tangent_maps_have_their_inverses_and_their_power_series),
           RUNS(the_inverse_tangent_has_bernoulli_numbers_as_coefficients),
+          RUNS(the_derivative_of_the_inverse_tangent_agrees_with_differences),
           RUNS(series_and_closed_forms_meet_without_a_jump),
           RUNS(the_derivative_of_a_rotated_point_on_the_group),
           RUNS(the_quaternion_product_is_that_of_complex_matrices),

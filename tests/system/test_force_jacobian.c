@@ -62,11 +62,18 @@ static void check_model(void **check_state_, tp_model *model, unsigned seed)
     for (int trial = 0; trial < 20; trial++) {
         point p = random_point(&random, n, m);
         double dq[MOST * MOST], du[MOST * MOST], dq_near[MOST * MOST], du_near[MOST * MOST];
-        for (int i = 0; i < n; i++) difference(system, &p, &p.q[i], dq_near + i * m);
+        double of_q[MOST * MOST];
+        for (int i = 0; i < n; i++) difference(system, &p, &p.q[i], of_q + i * m);
         for (int j = 0; j < m; j++) difference(system, &p, &p.u[j], du_near + j * m);
         tp_system_move(system, p.t, p.q, p.u);
         tp_system_force_jacobian(system, dq, du);
-        check_matrix(check_state_, m, n, dq, dq_near);
+        for (int j = 0; j < m; j++) { /* dh/dq B */
+            for (int a = 0; a < m; a++) {
+                dq_near[a + j * m] = 0.0;
+                for (int i = 0; i < n; i++) dq_near[a + j * m] += of_q[a + i * m] * system->B[i + j * n];
+            }
+        }
+        check_matrix(check_state_, m, m, dq, dq_near);
         check_matrix(check_state_, m, m, du, du_near);
     }
     tp_system_free(system);

@@ -128,10 +128,10 @@ static void add_variables(column_maker *maker, const tp_model *model, const tp_m
 /* Percussions of a contact are called by their direction, those of other laws are numbered. */
 static void add_law(column_maker *maker, const tp_simulation *simulation, const char *name, int law)
 {
-    static const char *const contact_rows[TP_PERCUSSION_ROWS] = {"percussion_N", "percussion_T1",
-                                                                 "percussion_T2", "percussion_tau"};
-    static const char *const other_rows[TP_PERCUSSION_ROWS] = {"percussion_1", "percussion_2", "percussion_3",
-                                                               "percussion_4"};
+    static const char *const contact_rows[TP_PERCUSSION_ROWS] = {
+        "percussion_N", "percussion_T1", "percussion_T2", "percussion_tau", "percussion_5", "percussion_6"};
+    static const char *const other_rows[TP_PERCUSSION_ROWS] = {
+        "percussion_1", "percussion_2", "percussion_3", "percussion_4", "percussion_5", "percussion_6"};
     double percussion[TP_PERCUSSION_ROWS];
     int row_count = tp_simulation_percussion(simulation, law, percussion);
     bool is_contact = !isnan(tp_simulation_gap(simulation, law));

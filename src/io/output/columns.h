@@ -5,8 +5,6 @@
 #include "base/arena.h"
 #include "tippe/output.h"
 
-enum { TP_PERCUSSION_ROWS = 4 }; /* of a law, at most */
-
 /* Where the value of a column comes from. */
 typedef enum tp_column_kind {
     TP_COLUMN_TIME,

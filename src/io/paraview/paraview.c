@@ -36,10 +36,11 @@ struct tp_paraview {
     int coordinate_count;
     int *q_columns; /* of each coordinate                                    */
     double *q;
-    int law_count, *law_columns; /* of each law's first percussion; -1: not there         */
+    int law_count, *law_columns; /* [3 laws] of each one's first percussions; -1: not there */
     int step_column;             /* -1: not there                                         */
     const char **law_names;
     double *law_forces;
+    tp_contact_mark *marks; /* [laws] */
     tp_table_column *columns;
     int column_count;
     tp_status status; /* of the first failure */
@@ -48,12 +49,12 @@ struct tp_paraview {
 
 static const char index_end[] = "</Collection>\n</VTKFile>\n";
 
-tp_frame tp_frame_default(void)
+tp_vtk_frame tp_vtk_frame_default(void)
 {
-    return (tp_frame){.segments = SEGMENTS};
+    return (tp_vtk_frame){.segments = SEGMENTS};
 }
 
-tp_status tp_frame_write(const tp_frame *frame, const char *path, tp_message *why_out)
+tp_status tp_vtk_frame_write(const tp_vtk_frame *frame, const char *path, tp_message *why_out)
 {
     tp_vtp vtp;
     tp_vtp_init(&vtp, NULL);
@@ -86,15 +87,18 @@ static tp_status copy_columns(tp_paraview *p, const tp_table_column *columns, in
 
 static tp_status find_columns(tp_paraview *p, tp_message *why)
 {
+    static const char *const directions[3] = {"percussion_N", "percussion_T1", "percussion_T2"};
+    static const char *const rows[3] = {"percussion_1", "percussion_2", "percussion_3"};
     tp_model_summary summary = tp_model_summarise(p->model);
     p->coordinate_count = summary.coordinate_count;
     p->law_count = summary.law_count;
     p->q_columns = TP_ARENA_ARRAY(&p->arena, int, p->coordinate_count + 1);
     p->q = TP_ARENA_ARRAY(&p->arena, double, p->coordinate_count + 1);
-    p->law_columns = TP_ARENA_ARRAY(&p->arena, int, p->law_count + 1);
+    p->law_columns = TP_ARENA_ARRAY(&p->arena, int, 3 * p->law_count + 1);
+    p->marks = TP_ARENA_ARRAY(&p->arena, tp_contact_mark, p->law_count + 1);
     p->law_names = TP_ARENA_ARRAY(&p->arena, const char *, p->law_count + 1);
     p->law_forces = TP_ARENA_ARRAY(&p->arena, double, p->law_count + 1);
-    if (!p->q_columns || !p->q || !p->law_columns || !p->law_names || !p->law_forces)
+    if (!p->q_columns || !p->q || !p->law_columns || !p->law_names || !p->law_forces || !p->marks)
         return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the columns");
     for (int i = 0; i < p->coordinate_count; i++) {
         const char *name = tp_model_coordinate_name(p->model, i);
@@ -106,8 +110,11 @@ static tp_status find_columns(tp_paraview *p, tp_message *why)
     p->step_column = find_column(p, "step", "size", "");
     for (int i = 0; i < p->law_count; i++) {
         p->law_names[i] = tp_model_law_name(p->model, i);
-        p->law_columns[i] = find_column(p, "law", p->law_names[i], "percussion_N");
-        if (p->law_columns[i] < 0) p->law_columns[i] = find_column(p, "law", p->law_names[i], "percussion_1");
+        for (int k = 0; k < 3; k++) {
+            int *column = &p->law_columns[3 * i + k];
+            *column = find_column(p, "law", p->law_names[i], directions[k]);
+            if (*column < 0) *column = find_column(p, "law", p->law_names[i], rows[k]);
+        }
     }
     return TP_OK;
 }
@@ -211,8 +218,9 @@ static tp_status set_up(tp_paraview *p, const tp_allocator *allocator, const cha
     if (tp_drawer_create(allocator, p->model, &p->drawer) != TP_OK)
         return tp_fail(why, TP_OUT_OF_MEMORY, "no memory to draw the model");
     if (tp_drawer_count(p->drawer) == 0) {
-        return tp_fail(why, TP_INVALID_ARGUMENT,
-                       "nothing to draw: the model has no drawings (section `draw` of a scene)");
+        return tp_fail(
+            why, TP_INVALID_ARGUMENT,
+            "nothing to draw: the model has no drawings (section `draw` of a scene) and no shapes");
     }
     TP_TRY(copy_columns(p, columns, column_count, why));
     TP_TRY(find_columns(p, why));
@@ -241,13 +249,35 @@ tp_status tp_paraview_create(const tp_allocator *allocator, const tp_model *mode
     return status;
 }
 
-static void read_row(tp_paraview *p, const double *row)
+/* Force of a law's row k; NaN: not known. */
+static double force_in(const tp_paraview *p, const double *row, int law, int k)
 {
     double step = p->step_column >= 0 ? row[p->step_column] : NAN;
+    int column = p->law_columns[3 * law + k];
+    return column >= 0 && step > 0.0 ? row[column] / step : NAN;
+}
+
+static void read_row(tp_paraview *p, const double *row)
+{
     for (int i = 0; i < p->coordinate_count; i++) p->q[i] = row[p->q_columns[i]];
-    for (int i = 0; i < p->law_count; i++) {
-        p->law_forces[i] = p->law_columns[i] >= 0 && step > 0.0 ? row[p->law_columns[i]] / step : NAN;
+    for (int i = 0; i < p->law_count; i++) p->law_forces[i] = force_in(p, row, i, 0);
+}
+
+/* Contact points of shapes that press on each other. */
+static int mark_contacts(tp_paraview *p, const double *row)
+{
+    const tp_contact_place *places;
+    int count = tp_drawer_contacts(p->drawer, &places), marked = 0;
+    for (int i = 0; i < count; i++) {
+        if (!(p->law_forces[places[i].law] > 0.0)) continue;
+        tp_contact_mark mark = {.law = places[i].law, .point = places[i].point};
+        for (int k = 0; k < places[i].direction_count; k++) {
+            double force = force_in(p, row, mark.law, k);
+            if (isfinite(force)) mark.force = tp_vec3_add_scaled(mark.force, force, places[i].direction[k]);
+        }
+        p->marks[marked++] = mark;
     }
+    return marked;
 }
 
 static tp_status write_frame(tp_paraview *p, const double *row)
@@ -257,8 +287,9 @@ static tp_status write_frame(tp_paraview *p, const double *row)
                        "more than %d frames for ParaView: choose a longer time between frames", FRAMES_MAX);
     }
     read_row(p, row);
-    tp_frame frame = tp_frame_default();
+    tp_vtk_frame frame = tp_vtk_frame_default();
     frame.primitives = tp_drawer_draw(p->drawer, row[0], p->q, &frame.primitive_count);
+    frame.contacts = p->marks, frame.contact_count = mark_contacts(p, row);
     frame.law_names = p->law_names, frame.law_forces = p->law_forces, frame.law_count = p->law_count;
     frame.columns = p->columns, frame.row = row, frame.column_count = p->column_count;
     TP_TRY(tp_vtp_encode(&p->vtp, &frame, &p->message));

@@ -55,7 +55,7 @@ void tp_vtp_clear(tp_vtp *vtp)
 /* ---- memory -------------------------------------------------------------------------------------------- */
 
 /* What a frame needs: points, then cells and indices of verts, lines, polygons. */
-static void measure(const tp_frame *frame, int need_out[7])
+static void measure(const tp_vtk_frame *frame, int need_out[7])
 {
     int contacts = frame->contact_count;
     const int marks[7] = {contacts, contacts, contacts, 0, 0, 0, 0};
@@ -69,7 +69,7 @@ static void measure(const tp_frame *frame, int need_out[7])
 }
 
 /* Frames of one model are of one size: the old arrays of a smaller one may stay in the arena. */
-static bool make_room(tp_vtp *vtp, const tp_frame *frame)
+static bool make_room(tp_vtp *vtp, const tp_vtk_frame *frame)
 {
     int need[7];
     measure(frame, need);
@@ -110,7 +110,7 @@ static void own_new_cells(tp_vtp *vtp, int owner, int from[CELL_KINDS])
     }
 }
 
-static void build_surface(tp_vtp *vtp, const tp_frame *frame)
+static void build_surface(tp_vtp *vtp, const tp_vtk_frame *frame)
 {
     tp_tessellation *surface = &vtp->surface;
     int owned[CELL_KINDS] = {0, 0, 0};
@@ -206,7 +206,7 @@ typedef struct cell_data {
     unsigned char colour[3];
 } cell_data;
 
-static double force_of(const tp_frame *frame, int law)
+static double force_of(const tp_vtk_frame *frame, int law)
 {
     return law >= 0 && frame->law_forces ? frame->law_forces[law] : NAN;
 }
@@ -216,7 +216,7 @@ static unsigned char colour_byte(double part)
     return (unsigned char)lround(255.0 * fmin(fmax(part, 0.0), 1.0));
 }
 
-static cell_data data_of(const tp_vtp *vtp, const tp_frame *frame, int owner)
+static cell_data data_of(const tp_vtp *vtp, const tp_vtk_frame *frame, int owner)
 {
     if (owner >= frame->primitive_count) {
         int law = frame->contacts[owner - frame->primitive_count].law;
@@ -254,7 +254,7 @@ static void put_cell_value(const cell_data *data, int array, unsigned char *to)
     }
 }
 
-static void add_cell_data(tp_vtp *vtp, const tp_frame *frame)
+static void add_cell_data(tp_vtp *vtp, const tp_vtk_frame *frame)
 {
     const int counts[CELL_KINDS] = {vtp->surface.verts.count, vtp->surface.lines.count,
                                     vtp->surface.polygons.count};
@@ -275,7 +275,7 @@ static void add_cell_data(tp_vtp *vtp, const tp_frame *frame)
 }
 
 /* Figures of one thing follow each other: a name is new if it differs from the one before. */
-static int number_names(tp_vtp *vtp, const tp_frame *frame)
+static int number_names(tp_vtp *vtp, const tp_vtk_frame *frame)
 {
     int count = 0;
     for (int i = 0; i < frame->primitive_count; i++) {
@@ -307,7 +307,7 @@ static void add_number(tp_text *text, const char *name, double number)
 }
 
 /* ParaView takes the time of a file from TimeValue. */
-static void add_field_data(tp_vtp *vtp, const tp_frame *frame)
+static void add_field_data(tp_vtp *vtp, const tp_vtk_frame *frame)
 {
     tp_text *text = &vtp->text;
     int name_count = number_names(vtp, frame);
@@ -319,7 +319,7 @@ static void add_field_data(tp_vtp *vtp, const tp_frame *frame)
     tp_text_add(text, "</FieldData>\n");
 }
 
-static void add_piece(tp_vtp *vtp, const tp_frame *frame)
+static void add_piece(tp_vtp *vtp, const tp_vtk_frame *frame)
 {
     tp_text *text = &vtp->text;
     const tp_tessellation *surface = &vtp->surface;
@@ -342,7 +342,7 @@ static void add_piece(tp_vtp *vtp, const tp_frame *frame)
 
 /* ---- the whole ----------------------------------------------------------------------------------------- */
 
-static tp_status check_frame(const tp_frame *frame, tp_message *why)
+static tp_status check_frame(const tp_vtk_frame *frame, tp_message *why)
 {
     if (frame->segments < 8 || frame->segments % 4 != 0 || frame->segments > 4096) {
         return tp_fail(why, TP_INVALID_ARGUMENT,
@@ -360,7 +360,7 @@ static tp_status check_frame(const tp_frame *frame, tp_message *why)
     return TP_OK;
 }
 
-tp_status tp_vtp_encode(tp_vtp *vtp, const tp_frame *frame, tp_message *why_out)
+tp_status tp_vtp_encode(tp_vtp *vtp, const tp_vtk_frame *frame, tp_message *why_out)
 {
     TP_TRY(check_frame(frame, why_out));
     if (!make_room(vtp, frame)) return tp_fail(why_out, TP_OUT_OF_MEMORY, "no memory for a frame");

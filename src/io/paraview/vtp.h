@@ -24,7 +24,7 @@ void tp_vtp_init(tp_vtp *vtp, const tp_allocator *allocator);
 void tp_vtp_clear(tp_vtp *vtp);
 
 /* The file is in vtp->text until the next call. */
-tp_status tp_vtp_encode(tp_vtp *vtp, const tp_frame *frame, tp_message *why_out);
+tp_status tp_vtp_encode(tp_vtp *vtp, const tp_vtk_frame *frame, tp_message *why_out);
 
 /* "LittleEndian" or "BigEndian": this machine's. */
 const char *tp_vtk_byte_order(void);

@@ -37,6 +37,7 @@ static bool have_same_x(const tp_plot_figure *figure)
         const char *a = figure->panels[0].x_label, *b = figure->panels[p].x_label;
         if (a == NULL || b == NULL || strcmp(a, b) != 0) return false;
         if (figure->panels[p].has_equal_axes || figure->panels[p].has_margin) return false;
+        if (figure->panels[p].is_log_x != figure->panels[0].is_log_x) return false;
     }
     return figure->panel_count > 1 && !figure->panels[0].has_equal_axes && !figure->panels[0].has_margin;
 }

@@ -32,13 +32,25 @@ static int wanted_ticks(const tp_axis *axis, double room, double ease)
     return (int)fmin(length / room, 3.5 + length / ease);
 }
 
+static void make_ticks(const tp_axis *axis, int wanted, tp_ticks *ticks_out)
+{
+    if (axis->is_log) {
+        tp_ticks_log(axis->low, axis->high, wanted, ticks_out);
+    } else {
+        tp_ticks_linear(axis->low, axis->high, wanted, ticks_out);
+    }
+}
+
 void tp_panel_scale(tp_panel_view *view)
 {
     view->x.begin = view->box.left, view->x.end = view->box.right;
     view->y.begin = view->box.bottom, view->y.end = view->box.top;
+    view->x.is_log = view->panel->is_log_x;
     view->y.is_log = view->panel->is_log;
     bool has_data = view->x.low <= view->x.high;
-    if (!has_data || view->panel->has_margin || view->x.low == view->x.high) {
+    if (view->x.is_log) {
+        tp_range_widen_log(&view->x.low, &view->x.high);
+    } else if (!has_data || view->panel->has_margin || view->x.low == view->x.high) {
         tp_range_widen(&view->x.low, &view->x.high, margin_air);
     }
     if (view->y.is_log) {
@@ -46,15 +58,11 @@ void tp_panel_scale(tp_panel_view *view)
     } else {
         tp_range_widen(&view->y.low, &view->y.high, y_air);
     }
-    if (view->panel->has_equal_axes && !view->y.is_log) make_axes_equal(view);
+    if (view->panel->has_equal_axes && !view->y.is_log && !view->x.is_log) make_axes_equal(view);
 
     int x_wanted = wanted_ticks(&view->x, 48.0, 80.0), y_wanted = wanted_ticks(&view->y, 16.0, 70.0);
-    tp_ticks_linear(view->x.low, view->x.high, x_wanted, &view->x_ticks);
-    if (view->y.is_log) {
-        tp_ticks_log(view->y.low, view->y.high, y_wanted, &view->y_ticks);
-    } else {
-        tp_ticks_linear(view->y.low, view->y.high, y_wanted, &view->y_ticks);
-    }
+    make_ticks(&view->x, x_wanted, &view->x_ticks);
+    make_ticks(&view->y, y_wanted, &view->y_ticks);
 }
 
 double tp_panel_number_width(tp_canvas *canvas, const tp_panel_view *view)

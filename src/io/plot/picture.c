@@ -44,6 +44,9 @@ typedef struct painter {
     tp_vec3 right, up, toward; /* axes of the picture */
     tp_tessellation surface;
     const tp_primitive *primitives;
+    tp_primitive *first;     /* as they are at the first moment ... */
+    tp_vec3 *first_vertices; /* ... with their vertices one after the other */
+    bool *is_still;          /* ... and whether they stay like this */
     int *owners[CELL_KINDS];
     piece *pieces;
     int piece_count;
@@ -151,8 +154,9 @@ static int draw_row(painter *p, long long row)
 static tp_status take_memory(painter *p, tp_message *why)
 {
     int count = draw_row(p, p->rows[0]), cells[CELL_KINDS] = {0, 0, 0}, indices[CELL_KINDS] = {0, 0, 0};
-    size_t points = 0, all = 0;
+    size_t points = 0, all = 0, vertices = 1;
     for (int i = 0; i < count; i++) {
+        vertices += (size_t)p->primitives[i].vertex_count;
         tp_tessellation_size size = tp_tessellation_measure(&p->primitives[i], SEGMENTS);
         points += (size_t)size.points;
         cells[0] += size.verts, cells[1] += size.lines, cells[2] += size.polygons;
@@ -169,7 +173,10 @@ static tp_status take_memory(painter *p, tp_message *why)
     }
     p->surface.points = TP_ARENA_ARRAY(p->arena, tp_vec3, points + 1);
     p->pieces = TP_ARENA_ARRAY(p->arena, piece, all + 1);
-    is_there = is_there && p->surface.points && p->pieces;
+    p->first = TP_ARENA_ARRAY(p->arena, tp_primitive, count);
+    p->first_vertices = TP_ARENA_ARRAY(p->arena, tp_vec3, vertices);
+    p->is_still = TP_ARENA_ARRAY(p->arena, bool, count);
+    is_there = is_there && p->surface.points && p->pieces && p->first && p->first_vertices && p->is_still;
     return is_there ? TP_OK : tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the picture");
 }
 
@@ -193,12 +200,46 @@ static void project_row(painter *p, long long row)
     }
 }
 
+static bool is_same_point(tp_vec3 a, tp_vec3 b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+/* Whether a figure is where it was; its kind and its counts do not change. */
+static bool is_same_figure(const tp_primitive *a, const tp_primitive *b)
+{
+    bool is_same = is_same_point(a->position, b->position) && a->orientation.w == b->orientation.w &&
+                   is_same_point(tp_quat_vector(a->orientation), tp_quat_vector(b->orientation));
+    for (int k = 0; k < 3; k++) is_same = is_same && a->size[k] == b->size[k];
+    for (int k = 0; k < a->vertex_count; k++)
+        is_same = is_same && is_same_point(a->vertices[k], b->vertices[k]);
+    return is_same;
+}
+
+/* Notes the figures of the first moment, and afterwards which of them have moved. */
+static void watch_figures(painter *p, int f)
+{
+    tp_vec3 *vertices = p->first_vertices;
+    for (int i = 0; i < tp_drawer_count(p->drawer); i++) {
+        const tp_primitive *now = &p->primitives[i];
+        if (f > 0) {
+            p->is_still[i] = p->is_still[i] && is_same_figure(&p->first[i], now);
+            continue;
+        }
+        p->is_still[i] = true;
+        p->first[i] = *now;
+        p->first[i].vertices = vertices;
+        for (int k = 0; k < now->vertex_count; k++) *vertices++ = now->vertices[k];
+    }
+}
+
 static void find_bounds(painter *p)
 {
     p->low[0] = p->low[1] = INFINITY;
     p->high[0] = p->high[1] = -INFINITY;
     for (int f = 0; f < p->frame_count; f++) {
         project_row(p, p->rows[f]);
+        watch_figures(p, f);
         for (int i = 0; i < p->surface.point_count; i++) {
             tp_vec3 x = p->surface.points[i];
             p->low[0] = fmin(p->low[0], x.x), p->high[0] = fmax(p->high[0], x.x);
@@ -302,12 +343,17 @@ static void paint_polygon(const painter *p, const piece *it, double strength)
     tp_canvas_stroke(p->canvas, &pen);
 }
 
-static void paint_moment(painter *p, int f, double strength)
+/* One over the other, what stands still is painted once, behind all that moves: it would else hide earlier
+ * moments. */
+static void paint_moment(painter *p, int f, double moment_strength)
 {
     project_row(p, p->rows[f]);
     sort_pieces(p);
     for (int k = 0; k < p->piece_count; k++) {
         const piece *it = &p->pieces[k];
+        bool is_background = p->is_still[it->owner] && !p->options->is_side_by_side;
+        double strength = is_background ? 1.0 : moment_strength;
+        if (is_background && f > 0) continue;
         if (it->kind == 2) {
             paint_polygon(p, it, strength);
             continue;
@@ -399,8 +445,9 @@ static tp_status make_picture(painter *p, const tp_model *model, tp_sheet *sheet
     if (tp_drawer_create(p->arena->allocator, model, &p->drawer) != TP_OK)
         return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the picture");
     if (tp_drawer_count(p->drawer) == 0) {
-        return tp_fail(why, TP_INVALID_ARGUMENT,
-                       "nothing to draw: the model has no drawings (section `draw` of a scene)");
+        return tp_fail(
+            why, TP_INVALID_ARGUMENT,
+            "nothing to draw: the model has no drawings (section `draw` of a scene) and no shapes");
     }
     TP_TRY(find_coordinates(p, model, why));
     TP_TRY(choose_rows(p, why));

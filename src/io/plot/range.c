@@ -21,7 +21,8 @@ void tp_panel_range(const tp_plot_panel *panel, double *x_low, double *x_high, d
         const tp_plot_series *series = &panel->series[s];
         for (long long k = 0; k < series->count; k++) {
             double x = series->x[k], y = series->y[k];
-            if (!isfinite(x) || !isfinite(y) || (panel->is_log && y <= 0.0)) continue;
+            if (!isfinite(x) || !isfinite(y) || (panel->is_log && y <= 0.0) || (panel->is_log_x && x <= 0.0))
+                continue;
             include(x, x_low, x_high);
             include(y, y_low, y_high);
         }

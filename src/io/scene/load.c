@@ -61,6 +61,24 @@ static tp_status load_simulate(tp_loader *loader, const tp_node *map, tp_simulat
     return TP_OK;
 }
 
+/* ---- exact --------------------------------------------------------------------------------------------- */
+
+static tp_status load_exact(tp_loader *loader, const tp_node *map)
+{
+    const tp_node *motion = tp_map_get(map, "motion"), *until = tp_map_get(map, "until");
+    if (motion->count == 0) {
+        return tp_node_fail(motion, loader->why,
+                            "found nothing; name a coordinate or velocity: {x: \"...\"}");
+    }
+    for (const tp_node *entry = motion->first; entry; entry = entry->next) {
+        TP_TRY(tp_load_told(loader, tp_model_set_exact(loader->model, entry->key, tp_load_function(entry))));
+    }
+    if (!until) return TP_OK;
+    double time;
+    TP_TRY(tp_load_number(loader, map, &tp_exact_keys, "until", &time));
+    return tp_load_told(loader, tp_model_set_exact_until(loader->model, time, until->place));
+}
+
 /* ---- the whole ----------------------------------------------------------------------------------------- */
 
 static int count_of(const tp_node *root, const char *section)
@@ -94,7 +112,7 @@ tp_status tp_load_scene(tp_loader *loader, tp_scene *scene_io)
 {
     static const tp_node nothing = {.kind = TP_NODE_MAP};
     const tp_node *simulate = tp_map_get(loader->root, "simulate"),
-                  *output = tp_map_get(loader->root, "output");
+                  *output = tp_map_get(loader->root, "output"), *exact = tp_map_get(loader->root, "exact");
     if (!simulate) simulate = &nothing;
     if (!output) output = &nothing;
 
@@ -105,6 +123,7 @@ tp_status tp_load_scene(tp_loader *loader, tp_scene *scene_io)
     TP_TRY(tp_load_motion(loader));
     TP_TRY(tp_load_laws(loader));
     TP_TRY(tp_load_drawings(loader));
+    if (exact) TP_TRY(load_exact(loader, exact));
     TP_TRY(load_simulate(loader, simulate, &scene_io->options));
     TP_TRY(tp_load_number(loader, output, &tp_output_keys, "every", &scene_io->output_every));
     TP_TRY(tp_load_number(loader, output, &tp_output_keys, "frame_every", &scene_io->frame_every));

@@ -36,7 +36,7 @@ static const char *const introduction[] = {
     "**Formulas.** `+ - * / ^` (`^` binds strongest and from the right), brackets, comparisons `< <= > >= == "
     "!=`, `and`, `or`,\n"
     "`not`, the number `pi`, and the functions `sqrt exp log sin cos tan asin acos atan atan2 sinh cosh tanh "
-    "abs sign step min\n"
+    "abs sign step floor min\n"
     "max hypot sqr pow if`; `if(condition, a, b)` is a or b. `t` is time. A coordinate `x` has the rate "
     "`x'`. Names are\n"
     "letters, digits and `_`, perhaps with dots between parts; a name means one thing in the whole scene. "

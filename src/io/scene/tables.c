@@ -146,6 +146,25 @@ static const tp_key simulate_keys[] = {
 const tp_key_table tp_simulate_keys = {
     .name = "simulate", .text = "How the motion is computed.", .TP_KEYS_OF(simulate_keys)};
 
+static const tp_key exact_keys[] = {
+    {.name = "motion",
+     .kind = TP_VALUE_FORMULA,
+     .form = TP_FORM_NAMED,
+     .flags = TP_KEY_REQUIRED,
+     .text = "formulas of t and parameters by coordinate or velocity: `x: \"A*cos(w*t)\"`; where u = q' the "
+             "rate of x follows from x, unless `x'` is given"},
+    {.name = "until",
+     .kind = TP_VALUE_QUANTITY,
+     .flags = TP_KEY_POSITIVE,
+     .unit = "s",
+     .text = "up to when it holds; left out: always"},
+};
+const tp_key_table tp_exact_keys = {
+    .name = "exact",
+    .text = "The exact motion, where it is known. Runs do not use it; `tippe converge` and `tippe compare` "
+            "measure errors against it.",
+    .TP_KEYS_OF(exact_keys)};
+
 static const tp_key output_keys[] = {
     {.name = "every",
      .kind = TP_VALUE_QUANTITY,
@@ -268,6 +287,10 @@ static const tp_key scene_keys[] = {
      .form = TP_FORM_NAMED,
      .text = "values at the start: `x`, `x'` or a velocity; these win over those of `coordinates`; 0 where "
              "nothing is said"},
+    {.name = "exact",
+     .kind = TP_VALUE_MAP,
+     .table = &tp_exact_keys,
+     .text = "the exact motion, where it is known, to measure errors against"},
     {.name = "simulate",
      .kind = TP_VALUE_MAP,
      .table = &tp_simulate_keys,

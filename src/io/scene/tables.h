@@ -9,7 +9,7 @@ extern const tp_key_table tp_coordinate_keys, tp_velocity_keys;
 extern const tp_key_table tp_linear_keys, tp_force_keys;
 extern const tp_key_table tp_constraint_keys, tp_contact_keys;
 extern const tp_key_table tp_law_keys, tp_law_friction_keys, tp_law_limited_keys;
-extern const tp_key_table tp_sensor_keys;
+extern const tp_key_table tp_sensor_keys, tp_exact_keys;
 extern const tp_key_table tp_drawing_keys; /* and its kinds */
 extern const tp_key_table tp_simulate_keys, tp_output_keys;
 

@@ -1,0 +1,223 @@
+/* The table of tippe compare. */
+#include "compare_report.h"
+
+#include <math.h>
+
+#include "run_report.h"
+#include "tippe/plot.h"
+
+/* A refusal is told as such: nothing went wrong. */
+static const char *status_name(const tp_study_run *run)
+{
+    bool is_refused = !run->has_started && exit_code_of(run->status) == PROGRAM_BAD_INPUT;
+    return is_refused ? "refused" : run_status_name(run->status);
+}
+
+/* ---- for a person -------------------------------------------------------------------------------------- */
+
+static void print_real(FILE *file, int width, const char *format, double number)
+{
+    char text[32] = "-";
+    if (isfinite(number)) snprintf(text, sizeof text, format, number);
+    fprintf(file, "%*s", width, text);
+}
+
+static void print_name(const tp_study_run *run, FILE *file)
+{
+    fprintf(file, "%-30s", run->options.integrator);
+}
+
+/* Rows of runs that did not reach the end say why in the first table and are left out of the others. */
+static void print_cost(const compare_result *result, FILE *file)
+{
+    fprintf(file, "%-30s%13s%10s%12s%12s%9s%12s\n", "", "time step [s]", "steps", "error of q", "error of u",
+            "impacts", "time [s]");
+    for (int k = 0; k < tp_study_run_count(result->study); ++k) {
+        const tp_study_run *run = tp_study_run_at(result->study, k);
+        print_name(run, file);
+        fprintf(file, "%13.6g", run->options.time_step);
+        if (run->status != TP_OK) {
+            fprintf(file, "  %s: %s\n", status_name(run), run->reason);
+            continue;
+        }
+        fprintf(file, "%10lld", run->report.steps);
+        print_real(file, 12, "%.3e", study_norm_of(&run->q, result->norm));
+        print_real(file, 12, "%.3e", study_norm_of(&run->u, result->norm));
+        fprintf(file, "%9lld", run->report.impacts);
+        print_real(file, 12, "%.3g", run->processor_time);
+        fprintf(file, "\n");
+    }
+}
+
+static void print_energy(const compare_result *result, FILE *file)
+{
+    fprintf(file, "\n%-30s%16s%16s%20s\n", "energy [J]", "start", "end", "largest increase");
+    for (int k = 0; k < tp_study_run_count(result->study); ++k) {
+        const tp_study_run *run = tp_study_run_at(result->study, k);
+        if (run->status != TP_OK) continue;
+        print_name(run, file);
+        print_real(file, 16, "%.9g", run->report.energy_initial);
+        print_real(file, 16, "%.9g", run->report.energy_final);
+        print_real(file, 20, "%.3g", run->report.largest_energy_increase);
+        fprintf(file, "\n");
+    }
+}
+
+static void print_drift(const compare_result *result, FILE *file)
+{
+    fprintf(file, "\n%-30s%12s%12s%12s%13s%12s%10s\n", "drift and solver", "position", "angle", "velocity",
+            "penetration", "iterations", "residual");
+    for (int k = 0; k < tp_study_run_count(result->study); ++k) {
+        const tp_study_run *run = tp_study_run_at(result->study, k);
+        if (run->status != TP_OK) continue;
+        print_name(run, file);
+        print_real(file, 12, "%.2e", run->report.position_drift);
+        print_real(file, 12, "%.2e", run->report.angle_drift);
+        print_real(file, 12, "%.2e", run->report.velocity_drift);
+        print_real(file, 13, "%.2e", run->report.penetration);
+        print_real(file, 12, "%.3g", run->report.iterations_mean);
+        print_real(file, 10, "%.1e", run->report.residual_max);
+        fprintf(file, "\n");
+    }
+}
+
+void compare_print_lines(const compare_result *result, FILE *file)
+{
+    const tp_study_reference *reference = tp_study_reference_of(result->study);
+    fprintf(file, "scene        %s\n", result->path);
+    fprintf(file, "until        %.6g s\n", tp_study_run_at(result->study, 0)->options.end_time);
+    fprintf(file, "reference    ");
+    study_print_reference(reference, file);
+    fprintf(file, "\nerror        %s\n\n", study_norm_text(result->norm));
+    print_cost(result, file);
+    print_energy(result, file);
+    print_drift(result, file);
+    for (int k = 0; k < result->left_out_count; ++k) {
+        fprintf(file, "%sleft out     %s: %s\n", k == 0 ? "\n" : "", result->left_out[k].integrator,
+                result->left_out[k].reason);
+    }
+    for (int k = 0; k < tp_study_run_count(result->study); ++k) {
+        const tp_study_run *run = tp_study_run_at(result->study, k);
+        for (int w = 0; w < run->report.warning_count; ++w) {
+            fprintf(file, "warning      %s: %s\n", run->options.integrator, run->report.warnings[w]);
+        }
+    }
+}
+
+/* ---- JSON ---------------------------------------------------------------------------------------------- */
+
+/* What is not known of a run that was refused. */
+static tp_run_report report_of(const tp_study_run *run)
+{
+    if (run->has_started) return run->report;
+    return (tp_run_report){.time = NAN,
+                           .energy_initial = NAN,
+                           .energy_final = NAN,
+                           .largest_energy_increase = NAN,
+                           .position_drift = NAN,
+                           .angle_drift = NAN,
+                           .velocity_drift = NAN,
+                           .penetration = NAN,
+                           .iterations_mean = NAN,
+                           .residual_max = NAN};
+}
+
+static void write_run(json_writer *json, const tp_study_run *run)
+{
+    tp_run_report report = report_of(run);
+    const char *asked = run->options.solver != NULL ? run->options.solver : "auto";
+    json_open(json, '{');
+    json_text_at(json, "integrator", run->options.integrator);
+    json_real_at(json, "dt", run->options.time_step);
+    json_text_at(json, "status", status_name(run));
+    json_text_at(json, "reason", run->reason);
+    run_report_write_warnings(json, &report);
+    json_integer_at(json, "steps", report.steps);
+    json_real_at(json, "time", report.time);
+    json_key(json, "error");
+    json_open(json, '{');
+    study_write_error(json, "q", &run->q);
+    study_write_error(json, "u", &run->u);
+    json_close(json, '}');
+    run_report_write_figures(json, &report, report.solver != NULL ? report.solver : asked);
+    json_real_at(json, "cpu_s", run->processor_time);
+    json_close(json, '}');
+}
+
+void compare_print_json(const compare_result *result, FILE *file)
+{
+    json_writer writer = json_begin(file);
+    json_open(&writer, '{');
+    json_text_at(&writer, "status", result->code == PROGRAM_DONE ? "done" : "failed");
+    json_text_at(&writer, "reason", result->reason);
+    json_text_at(&writer, "scene", result->path);
+    json_real_at(&writer, "until", tp_study_run_at(result->study, 0)->options.end_time);
+    study_write_reference(&writer, tp_study_reference_of(result->study));
+    json_key(&writer, "runs");
+    json_open(&writer, '[');
+    for (int k = 0; k < tp_study_run_count(result->study); ++k) {
+        write_run(&writer, tp_study_run_at(result->study, k));
+    }
+    json_close(&writer, ']');
+    json_key(&writer, "left_out");
+    json_open(&writer, '[');
+    for (int k = 0; k < result->left_out_count; ++k) {
+        json_open(&writer, '{');
+        json_text_at(&writer, "integrator", result->left_out[k].integrator);
+        json_text_at(&writer, "reason", result->left_out[k].reason);
+        json_close(&writer, '}');
+    }
+    json_close(&writer, ']');
+    json_close(&writer, '}');
+    json_end(&writer);
+}
+
+/* ---- the figure ---------------------------------------------------------------------------------------- */
+
+enum { PANELS = 3 };
+
+typedef struct compare_figure {
+    tp_plot_series series[PANELS][COMPARE_RUNS_MAX];
+    tp_plot_key keys[COMPARE_RUNS_MAX];
+    char labels[COMPARE_RUNS_MAX][80];
+    int count;
+} compare_figure;
+
+/* Colours first; when they are used up, dashes tell the next ones apart. */
+static void add_run(compare_figure *figure, const tp_study_run *run)
+{
+    int k = figure->count++;
+    const tp_study_trace *trace = &run->trace;
+    const double *const curves[PANELS] = {trace->q_error, trace->u_error, trace->energy};
+    tp_plot_style style = {.colour = k, .dash = k / TP_PLOT_COLOURS};
+    for (int p = 0; p < PANELS; ++p) {
+        figure->series[p][k] = (tp_plot_series){trace->time, curves[p], trace->count, style};
+    }
+    snprintf(figure->labels[k], sizeof figure->labels[k], "%.50s, %g s", run->options.integrator,
+             run->options.time_step);
+    figure->keys[k] = (tp_plot_key){figure->labels[k], style};
+}
+
+tp_status compare_plot(const compare_result *result, const char *path, tp_message *why_out)
+{
+    static const char *const labels[PANELS] = {"error of q", "error of u", "energy [J]"};
+    compare_figure content = {.count = 0};
+    for (int k = 0; k < tp_study_run_count(result->study); ++k) {
+        const tp_study_run *run = tp_study_run_at(result->study, k);
+        if (run->has_started && run->trace.count > 0) add_run(&content, run);
+    }
+    tp_plot_panel panels[PANELS];
+    for (int p = 0; p < PANELS; ++p) {
+        panels[p] = (tp_plot_panel){.x_label = "time [s]",
+                                    .y_label = labels[p],
+                                    .series = content.series[p],
+                                    .series_count = content.count,
+                                    .is_log = p < 2};
+    }
+    tp_plot_figure figure = tp_plot_figure_default();
+    figure.panels = panels;
+    figure.panel_count = PANELS;
+    figure.keys = content.keys;
+    figure.key_count = content.count;
+    return tp_plot_write(NULL, &figure, path, why_out);
+}

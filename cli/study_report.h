@@ -1,0 +1,39 @@
+/* What converge and compare share: the study behind them, its reference, norms, exit code, figures. */
+#ifndef CLI_STUDY_REPORT_H
+#define CLI_STUDY_REPORT_H
+
+#include "json.h"
+#include "program.h"
+#include "tippe/study.h"
+
+/* Which size of an error over time counts. */
+typedef enum study_norm { NORM_L1, NORM_MAX, NORM_END } study_norm;
+#define STUDY_NORMS "l1|max|end"
+
+const char *study_norm_text(study_norm norm);
+double study_norm_of(const tp_study_error *error, study_norm norm);
+
+/* Runs the study with a bar on a terminal. */
+tp_status study_carry_out(const tp_study_def *def, bool is_quiet, tp_study **study_out, tp_message *why_out);
+
+/* As many runs at a time as there are processors, or as asked for (0: not asked). */
+int study_jobs(int asked);
+
+/* Three at a failed run or reference, whatever the others did; a refusal alone decides if all refuse. The
+   reason is that of the run that decided; it stays where it is if nothing failed. */
+exit_code study_exit_code(const tp_study *study, char *reason_out, size_t capacity);
+
+/* One line about the reference, without its end. */
+void study_print_reference(const tp_study_reference *reference, FILE *file);
+
+/* Keys and values. */
+void study_write_reference(json_writer *json, const tp_study_reference *reference);
+void study_write_error(json_writer *json, const char *key, const tp_study_error *error);
+
+/* The object of a study that could not be made. */
+void study_print_failure_json(const char *path, tp_status status, const char *reason);
+
+/* A figure's file must end so that tp_plot_write knows it, before hours of work. */
+bool study_check_plot_path(const cli_verb *self, const char *path);
+
+#endif

@@ -1,0 +1,201 @@
+/* Solids, the contact points between two of them, and mass properties: pure functions of dimensions and
+   poses, without memory of their own. docs/theory/contacts-geometry.md. */
+#ifndef TIPPE_GEOMETRY_H
+#define TIPPE_GEOMETRY_H
+
+#include "tippe/base.h"
+#include "tippe/math.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- poses ---- */
+
+/* Where a frame is: x in the frame is origin + R(orientation) x outside. */
+typedef struct tp_pose {
+    tp_vec3 origin;      /* [m]                           */
+    tp_quat orientation; /* frame to outside, unit length */
+} tp_pose;
+
+/* How a pose moves, in the world. */
+typedef struct tp_twist {
+    tp_vec3 velocity;         /* of the origin [m/s] */
+    tp_vec3 angular_velocity; /* [rad/s]             */
+} tp_twist;
+
+tp_pose tp_pose_identity(void);
+
+/* The pose `inner`, given in the frame of `outer`, seen from outside. */
+tp_pose tp_pose_compose(const tp_pose *outer, const tp_pose *inner);
+
+tp_vec3 tp_pose_point(const tp_pose *pose, tp_vec3 x);
+
+/* Finite, and the quaternion of length 1 within 1e-6; else TP_INVALID_DATA. */
+tp_status tp_pose_check(const tp_pose *pose, tp_message *why_out);
+
+/* ---- solids ---- */
+
+/* clang-format off */
+/* In the local frame of a solid:
+     POINT            the origin
+     SPHERE           |x| <= radius
+     PLANE            the half-space z <= 0; its surface is z = 0 with normal +z
+     BOX              |x_k| <= half_extents_k
+     CAPSULE          at most radius away from the segment |z| <= half_length of the z axis
+     CYLINDER         x^2 + y^2 <= radius^2, |z| <= half_length; a flat disc has half_length 0
+     INSIDE_CYLINDER  what is outside of x^2 + y^2 = radius^2: bodies move inside
+     INSIDE_SPHERE    what is outside of |x| = radius: bodies move inside */
+/* clang-format on */
+#define TP_SOLID_LIST(X)                                                                                     \
+    X(TP_SOLID_POINT, "point")                                                                               \
+    X(TP_SOLID_SPHERE, "sphere")                                                                             \
+    X(TP_SOLID_PLANE, "plane")                                                                               \
+    X(TP_SOLID_BOX, "box")                                                                                   \
+    X(TP_SOLID_CAPSULE, "capsule")                                                                           \
+    X(TP_SOLID_CYLINDER, "cylinder")                                                                         \
+    X(TP_SOLID_INSIDE_CYLINDER, "inside-cylinder")                                                           \
+    X(TP_SOLID_INSIDE_SPHERE, "inside-sphere")
+
+typedef enum tp_solid_kind {
+#define TP_SOLID_ENUM(kind, name) kind,
+    TP_SOLID_LIST(TP_SOLID_ENUM)
+#undef TP_SOLID_ENUM
+        TP_SOLID_KIND_COUNT
+} tp_solid_kind;
+
+typedef struct tp_solid {
+    tp_solid_kind kind;
+    double radius;        /* SPHERE, CAPSULE, CYLINDER, INSIDE_CYLINDER, INSIDE_SPHERE [m] */
+    double half_length;   /* CAPSULE (of its segment), CYLINDER, along z [m]               */
+    tp_vec3 half_extents; /* BOX [m]                                                       */
+} tp_solid;
+
+tp_solid tp_solid_point(void);
+tp_solid tp_solid_sphere(double radius);
+tp_solid tp_solid_plane(void);
+tp_solid tp_solid_box(tp_vec3 half_extents);
+tp_solid tp_solid_capsule(double radius, double half_length);
+tp_solid tp_solid_cylinder(double radius, double half_length);
+tp_solid tp_solid_inside_cylinder(double radius);
+tp_solid tp_solid_inside_sphere(double radius);
+
+/* "box", "inside-cylinder", ...; "unknown" for a number that is no kind. */
+const char *tp_solid_kind_name(tp_solid_kind kind);
+
+/* The kind of a name; false when there is none. */
+bool tp_solid_kind_from_name(const char *name, tp_solid_kind *kind_out);
+
+/* TP_OK when the kind exists and the dimensions it uses are finite and positive (half_length of a cylinder:
+   not negative); else TP_INVALID_DATA. The functions below expect solids that passed. */
+tp_status tp_solid_check(const tp_solid *solid, tp_message *why_out);
+
+/* ---- bounds, to pass over pairs that are far apart ---- */
+
+typedef struct tp_bounds {
+    tp_vec3 lower, upper;
+} tp_bounds;
+
+/* The smallest box along the world axes around a solid; infinite for PLANE and INSIDE_*. */
+tp_bounds tp_solid_bounds(const tp_solid *solid, const tp_pose *pose);
+
+/* True unless some axis separates the boxes by more than `reach`. */
+bool tp_bounds_near(const tp_bounds *a, const tp_bounds *b, double reach);
+
+/* Radius of the smallest ball about the local origin that holds the solid; infinite for PLANE and INSIDE_*.
+ */
+double tp_solid_bounding_radius(const tp_solid *solid);
+
+/* ---- contact points ---- */
+
+enum { TP_CONTACT_SLOTS_MAX = 9 };
+
+/* gap = normal . (point_b - point_a). Tangents: tp_frame_from_normal of tippe/math.h. */
+typedef struct tp_contact_point {
+    tp_vec3 point_a, point_b; /* on the two surfaces, world [m]                           */
+    tp_vec3 normal;           /* unit, world, from A to B                                 */
+    double gap;               /* > 0 open [m]                                             */
+    int slot;                 /* in [0, tp_collide_slots): the same feature, step by step */
+} tp_contact_point;
+
+/* Number of slots of a pair of kinds, in either order; 0: there is no such pair. */
+int tp_collide_slots(tp_solid_kind a, tp_solid_kind b);
+
+/* TP_OK when the pair exists; else TP_UNSUPPORTED and what each of the two can touch. */
+tp_status tp_collide_check(tp_solid_kind a, tp_solid_kind b, tp_message *why_out);
+
+/* Contact points with gap <= reach, by ascending slot; points [tp_collide_slots], their number is returned.
+   No pair, or a pose that is not finite: 0. */
+int tp_collide(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,
+               double reach, tp_contact_point *points);
+
+typedef struct tp_moving_solid {
+    tp_solid solid;
+    tp_pose pose;
+    tp_twist twist;
+} tp_moving_solid;
+
+/* Rates of a contact point as a point of the geometry (not of the material). */
+typedef struct tp_contact_rate {
+    tp_vec3 point_a, point_b; /* [m/s] */
+    tp_vec3 normal;           /* [1/s] */
+    double gap;               /* [m/s] */
+} tp_contact_rate;
+
+/* Rates of the contact point in a slot, however far it is. False where the pair has none: box-box,
+   box-capsule, capsule-capsule, or a slot outside of the pair. */
+bool tp_collide_rate(const tp_moving_solid *a, const tp_moving_solid *b, int slot, tp_contact_rate *rate_out);
+
+/* ---- mass properties ---- */
+
+typedef struct tp_mass_properties {
+    double mass;     /* [kg]                                                      */
+    tp_vec3 centre;  /* of mass [m]                                               */
+    tp_mat3 inertia; /* about the centre, along the axes of the frame [kg m^2]    */
+} tp_mass_properties;
+
+/* [m^3]; 0 for POINT and a flat disc, infinite for PLANE and INSIDE_*. */
+double tp_solid_volume(const tp_solid *solid);
+
+/* A solid filled with a material of this density [kg/m^3]; TP_INVALID_DATA for a solid whose volume is 0 or
+   infinite, and a density that is not positive. */
+tp_status tp_solid_mass_properties(const tp_solid *solid, double density, tp_mass_properties *out,
+                                   tp_message *why_out);
+
+/* The same for a given mass [kg]; a flat disc is welcome here, and a point (inertia 0). */
+tp_status tp_solid_mass_properties_of_mass(const tp_solid *solid, double mass, tp_mass_properties *out,
+                                           tp_message *why_out);
+
+/* Seen from the frame in which `pose` is given. */
+tp_mass_properties tp_mass_properties_place(const tp_mass_properties *part, const tp_pose *pose);
+
+/* Two parts of one body, both in its frame (Steiner); a part of mass 0 changes nothing. */
+tp_mass_properties tp_mass_properties_add(const tp_mass_properties *a, const tp_mass_properties *b);
+
+/* TP_OK when the mass is positive and the inertia that of a body with volume: symmetric, positive definite,
+   no principal moment larger than the sum of the others (all relative to the largest, within 1e-9). */
+tp_status tp_inertia_check(double mass, tp_mat3 inertia, tp_message *why_out);
+
+/* Principal moments (ascending) and the frame whose axes belong to them: inertia = R diag(moments) R^T. */
+void tp_inertia_principal(tp_mat3 inertia, tp_vec3 *moments_out, tp_quat *orientation_out);
+
+/* A closed surface of triangles, counter-clockwise seen from outside; borrowed. */
+typedef struct tp_mesh {
+    int vertex_count, triangle_count;
+    const tp_vec3 *vertices; /* [vertex_count]                */
+    const int *triangles;    /* [3 triangle_count], from zero */
+} tp_mesh;
+
+/* TP_OK when the indices are in range, the vertices finite, every edge belongs to exactly two triangles that
+   run through it in opposite directions, and the volume is positive; else TP_INVALID_DATA. */
+tp_status tp_mesh_check(const tp_mesh *mesh, const tp_allocator *allocator, tp_message *why_out);
+
+/* Checks, then integrates exactly over the surface. */
+tp_status tp_mesh_mass_properties(const tp_mesh *mesh, double density, const tp_allocator *allocator,
+                                  tp_mass_properties *out, tp_message *why_out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

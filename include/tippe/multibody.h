@@ -1,0 +1,124 @@
+/* Joints, what acts on their coordinates, shapes of bodies and contacts between them; docs/theory/bodies.md.
+   Bodies are named; "ground" is the fixed one. Points of a body are given relative to the origin its user
+   chose. */
+#ifndef TIPPE_MULTIBODY_H
+#define TIPPE_MULTIBODY_H
+
+#include "tippe/body.h"
+#include "tippe/force.h"
+#include "tippe/geometry.h"
+#include "tippe/joint.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A joint between two bodies; docs/theory/joints.md. */
+tp_status tp_model_add_joint(tp_model *model, const char *body_a, const char *body_b,
+                             const tp_joint_def *def);
+
+/* One coordinate of a joint, by name ("angle", "displacement"); NULL: its only one. */
+typedef struct tp_joint_coordinate {
+    const char *joint, *coordinate;
+} tp_joint_coordinate;
+
+/* Keeps a coordinate within [lower, upper]; either may be infinite. */
+typedef struct tp_limit_def {
+    const char *name;
+    tp_joint_coordinate on;
+    double lower, upper; /* [rad] or [m] */
+    double restitution;  /* 0 to 1       */
+    tp_place place;
+} tp_limit_def;
+tp_limit_def tp_limit_def_default(void);
+tp_status tp_model_add_limit(tp_model *model, const tp_limit_def *def);
+
+/* Drives a coordinate: to a position that is a function of time, or at a speed that is one, as far as a force
+   within [-most, most] can hold it. */
+typedef struct tp_motor_def {
+    const char *name;
+    tp_joint_coordinate on;
+    tp_function position; /* of time; or */
+    tp_function speed;    /* of time     */
+    double most;          /* of a speed: largest force [N] or torque [N m]; infinite: whatever it takes */
+    tp_place place;
+} tp_motor_def;
+tp_motor_def tp_motor_def_default(void);
+tp_status tp_model_add_motor(tp_model *model, const tp_motor_def *def);
+
+/* Couples coordinates: the sum of factor times coordinate stays what it is at the start (gears, racks,
+   differentials). */
+enum { TP_COUPLER_TERMS = 4 };
+typedef struct tp_coupler_def {
+    const char *name;
+    int term_count;
+    tp_joint_coordinate on[TP_COUPLER_TERMS];
+    double factor[TP_COUPLER_TERMS];
+    tp_place place;
+} tp_coupler_def;
+tp_coupler_def tp_coupler_def_default(void);
+tp_status tp_model_add_coupler(tp_model *model, const tp_coupler_def *def);
+
+/* Dry friction in a revolute, cylindrical, prismatic or spherical joint. The bound of the force (torque) is
+   constant, or coefficient times the norm of the joint's own reaction force [times radius for a torque]. */
+typedef struct tp_joint_friction_def {
+    const char *name, *joint;
+    double coefficient; /* mu >= 0                                              */
+    double radius;      /* of the bearing [m], for torques                      */
+    double bound;       /* > 0: a constant bound [N] or [N m] instead           */
+    tp_place place;
+} tp_joint_friction_def;
+tp_joint_friction_def tp_joint_friction_def_default(void);
+tp_status tp_model_add_joint_friction(tp_model *model, const tp_joint_friction_def *def);
+
+/* Springs, dampers and bushings between two bodies, and on the coordinate of a joint; docs/theory/forces.md.
+ */
+tp_status tp_model_add_spring(tp_model *model, const char *body_a, const char *body_b,
+                              const tp_spring_def *def);
+tp_status tp_model_add_bushing(tp_model *model, const char *body_a, const char *body_b,
+                               const tp_bushing_def *def);
+tp_status tp_model_add_coordinate_spring(tp_model *model, tp_joint_coordinate on,
+                                         const tp_coordinate_spring_def *def);
+
+/* A force and a moment on a body, functions of time and state. */
+typedef struct tp_wrench_def {
+    const char *name, *body;
+    tp_function force[3], moment[3]; /* [N], [N m]; what is not given is zero                        */
+    bool is_in_body;                 /* both along the body's directions, else along those of the world */
+    tp_vec3 point;                   /* of the body where the force acts [m]                          */
+    tp_place place;
+} tp_wrench_def;
+tp_wrench_def tp_wrench_def_default(void);
+tp_status tp_model_add_wrench(tp_model *model, const tp_wrench_def *def);
+
+/* A shape of a body, for contacts and pictures. */
+typedef struct tp_shape_def {
+    const char *name, *body;
+    tp_solid solid;
+    tp_pose pose; /* in the frame of the body's points */
+    tp_place place;
+} tp_shape_def;
+tp_shape_def tp_shape_def_default(void);
+tp_status tp_model_add_shape(tp_model *model, const tp_shape_def *def);
+
+/* What happens where two shapes touch. Friction of the contact points: none (mu = 0), Coulomb's, an ellipse
+   along the two tangents, with drilling (Contensou and its approximations), with rolling resistance. */
+typedef struct tp_pair_def {
+    const char *name;
+    const char *shape_a, *shape_b;
+    tp_shape
+        friction_shape; /* BALL; ELLIPSOID, BRICK (two coefficients); CONTENSOU, CYLINDER with drilling */
+    double friction[2];
+    double drilling_radius; /* Rbar [m] > 0: a drilling row is added */
+    double rolling;         /* [m] > 0: rolling resistance, largest torque per normal force */
+    double restitution, tangential_restitution;
+    tp_place place;
+} tp_pair_def;
+tp_pair_def tp_pair_def_default(void);
+tp_status tp_model_add_pair(tp_model *model, const tp_pair_def *def);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

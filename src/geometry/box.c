@@ -1,0 +1,226 @@
+/* A box against a box or a capsule: the axis of largest separation decides which features meet;
+   docs/theory/contacts-geometry.md (7)-(10). */
+#include "collide.h"
+#include "core.h"
+
+/* An axis counts as better only by this, relative to the sum of all half lengths: faces of A first, then
+   faces of B, then edges. */
+static const double axis_margin = 1e-9;
+/* Cosine of the angle (0.1 rad) within which an axis is taken for a face's normal: a body lying on a face
+   touches it along the face however it is tilted by rounding or rocking, and A's face goes before B's. */
+static const double face_cosine = 0.995;
+/* The direction of largest separation. */
+typedef struct separation {
+    double gap;         /* between the cores; < 0: they overlap         */
+    tp_vec3 normal;     /* unit, from A to B                            */
+    int edge_a, edge_b; /* axes whose cross product it is; -1: a face   */
+} separation;
+
+/* Capsules of zero thickness are segments; a box is its own core. */
+static tp_core core_of(const tp_solid *solid, tp_mat3 R, tp_vec3 centre)
+{
+    tp_core core = {.centre = centre, .axes = 3};
+    if (solid->kind == TP_SOLID_CAPSULE) {
+        core.axes = 1;
+        core.axis[0] = R.cz;
+        core.half[0] = solid->half_length;
+        core.radius = solid->radius;
+        return core;
+    }
+    core.axis[0] = R.cx;
+    core.axis[1] = R.cy;
+    core.axis[2] = R.cz;
+    tp_vec3_to_array(solid->half_extents, core.half);
+    return core;
+}
+
+static double half_width(const tp_core *core, tp_vec3 n)
+{
+    double sum = 0.0;
+    for (int k = 0; k < core->axes; k++) sum += core->half[k] * fabs(tp_vec3_dot(core->axis[k], n));
+    return sum;
+}
+
+/* (7): takes the axis if it separates more than the best by the margin; n is unit, of either sign. */
+static void try_axis(const tp_core *a, const tp_core *b, tp_vec3 n, int edge_a, int edge_b, double margin,
+                     separation *best)
+{
+    double along = tp_vec3_dot(n, tp_vec3_sub(b->centre, a->centre));
+    double gap = fabs(along) - half_width(a, n) - half_width(b, n);
+    if (!(gap > best->gap + margin)) return;
+    *best = (separation){gap, along < 0.0 ? tp_vec3_negate(n) : n, edge_a, edge_b};
+}
+
+static separation largest_separation(const tp_core *a, const tp_core *b, double margin)
+{
+    separation best = {-INFINITY, {0.0, 0.0, 0.0}, -1, -1};
+    for (int k = 0; k < a->axes && tp_core_has_faces(a); k++)
+        try_axis(a, b, a->axis[k], -1, -1, margin, &best);
+    for (int k = 0; k < b->axes && tp_core_has_faces(b); k++)
+        try_axis(a, b, b->axis[k], -1, -1, margin, &best);
+    for (int i = 0; i < a->axes; i++)
+        for (int j = 0; j < b->axes; j++) {
+            tp_line_pair lines = tp_lines_nearest(tp_vec3_zero(), a->axis[i], b->axis[j]);
+            if (!lines.is_parallel) try_axis(a, b, lines.normal, i, j, margin, &best);
+        }
+    return best;
+}
+
+/* The face of a core whose outward normal is along n within the angle above. */
+static bool face_along(const tp_core *core, tp_vec3 n, tp_core_face *face_out)
+{
+    for (int k = 0; k < core->axes && tp_core_has_faces(core); k++) {
+        double cosine = tp_vec3_dot(core->axis[k], n);
+        if (fabs(cosine) < face_cosine) continue;
+        *face_out = tp_core_face_of(core, k, cosine < 0.0 ? -1.0 : 1.0);
+        return true;
+    }
+    return false;
+}
+
+/* The vertex farthest along n; for an edge its middle (axis `edge` left out, -1: none). */
+static tp_vec3 farthest(const tp_core *core, tp_vec3 n, int edge)
+{
+    tp_vec3 x = core->centre;
+    for (int k = 0; k < core->axes; k++) {
+        if (k == edge) continue;
+        double side = tp_vec3_dot(core->axis[k], n) < 0.0 ? -core->half[k] : core->half[k];
+        x = tp_vec3_add_scaled(x, side, core->axis[k]);
+    }
+    return x;
+}
+
+static tp_contact_point contact_between(tp_vec3 on_a, tp_vec3 on_b, tp_vec3 n)
+{
+    return (tp_contact_point){on_a, on_b, n, tp_vec3_dot(n, tp_vec3_sub(on_b, on_a)), 0};
+}
+
+/* (8): the two edges that meet across the axis, at the nearest points of their lines. False when those are
+   beside the edges, which happens to separated bodies only. */
+static bool edge_contact(const tp_core *a, const tp_core *b, const separation *best,
+                         tp_contact_point *contact_out)
+{
+    int i = best->edge_a, j = best->edge_b;
+    tp_vec3 n = best->normal, on_a = farthest(a, n, i), on_b = farthest(b, tp_vec3_negate(n), j);
+    tp_line_pair lines = tp_lines_nearest(tp_vec3_sub(on_b, on_a), a->axis[i], b->axis[j]);
+    if (best->gap > 0.0 && !(fabs(lines.s) <= a->half[i] && fabs(lines.t) <= b->half[j])) return false;
+    *contact_out = contact_between(tp_vec3_add_scaled(on_a, lines.s, a->axis[i]),
+                                   tp_vec3_add_scaled(on_b, lines.t, b->axis[j]), n);
+    return true;
+}
+
+static tp_contact_point support_contact(const tp_core *b, const separation *best)
+{
+    tp_vec3 on_b = farthest(b, tp_vec3_negate(best->normal), -1);
+    return contact_between(tp_vec3_add_scaled(on_b, -best->gap, best->normal), on_b, best->normal);
+}
+
+static tp_vec3 core_nearest(const tp_core *core, tp_vec3 x)
+{
+    tp_vec3 from_centre = tp_vec3_sub(x, core->centre), nearest = core->centre;
+    for (int k = 0; k < core->axes; k++) {
+        double t = tp_segment_nearest(from_centre, core->axis[k], core->half[k]);
+        nearest = tp_vec3_add_scaled(nearest, t, core->axis[k]);
+    }
+    return nearest;
+}
+
+static tp_vec3 core_vertex(const tp_core *core, int which)
+{
+    tp_vec3 x = core->centre;
+    for (int k = 0; k < core->axes; k++)
+        x = tp_vec3_add_scaled(x, which >> k & 1 ? core->half[k] : -core->half[k], core->axis[k]);
+    return x;
+}
+
+/* Nearest points of two separated cores, one of which is a vertex. */
+static tp_contact_point nearest_vertices(const tp_core *a, const tp_core *b)
+{
+    tp_vec3 best_a = tp_vec3_zero(), best_b = tp_vec3_zero();
+    double best = INFINITY;
+    for (int which = 0; which < (1 << a->axes) + (1 << b->axes); which++) {
+        bool is_of_b = which >= 1 << a->axes;
+        tp_vec3 vertex = is_of_b ? core_vertex(b, which - (1 << a->axes)) : core_vertex(a, which);
+        tp_vec3 foot = core_nearest(is_of_b ? a : b, vertex), apart = tp_vec3_sub(vertex, foot);
+        double square = tp_vec3_dot(apart, apart);
+        if (!(square < best)) continue;
+        best = square;
+        best_a = is_of_b ? foot : vertex;
+        best_b = is_of_b ? vertex : foot;
+    }
+    return contact_between(best_a, best_b, tp_vec3_normalise(tp_vec3_sub(best_b, best_a)));
+}
+
+/* Contacts at the face along the axis, if it is along one. */
+static int face_contacts(const tp_core *a, const tp_core *b, const separation *best,
+                         tp_contact_point *contacts)
+{
+    tp_core_face face;
+    if (face_along(a, best->normal, &face)) return tp_face_contacts(&face, b, contacts);
+    if (!face_along(b, tp_vec3_negate(best->normal), &face)) return 0;
+    int count = tp_face_contacts(&face, a, contacts);
+    for (int i = 0; i < count; i++) {
+        tp_contact_point turned = contacts[i];
+        contacts[i] = (tp_contact_point){turned.point_b, turned.point_a, tp_vec3_negate(turned.normal),
+                                         turned.gap, turned.slot};
+    }
+    return count;
+}
+
+/* One contact more where the face does not have the nearest one: edges that cross, vertices beside the face.
+   False when nothing is missing. */
+static bool other_contact(const tp_core *a, const tp_core *b, const separation *best, double margin,
+                          double nearest_gap, tp_contact_point *contact_out)
+{
+    if (best->gap <= 0.0) {
+        if (nearest_gap <= best->gap + 2.0 * margin) return false;
+        if (best->edge_a >= 0) return edge_contact(a, b, best, contact_out);
+        *contact_out = support_contact(b, best);
+        return true;
+    }
+    if (!(best->edge_a >= 0 && edge_contact(a, b, best, contact_out))) *contact_out = nearest_vertices(a, b);
+    return contact_out->gap < nearest_gap - margin;
+}
+
+/* Adds the thickness and moves the point from the middle of A to the world. */
+static tp_contact_point finish_contact(const tp_core *a, const tp_core *b, tp_vec3 origin,
+                                       tp_contact_point contact, int slot)
+{
+    tp_vec3 on_a = tp_vec3_add_scaled(contact.point_a, a->radius, contact.normal);
+    tp_vec3 on_b = tp_vec3_add_scaled(contact.point_b, -b->radius, contact.normal);
+    return (tp_contact_point){tp_vec3_add(origin, on_a), tp_vec3_add(origin, on_b), contact.normal,
+                              contact.gap - a->radius - b->radius, slot};
+}
+
+int tp_collide_box(const tp_solid *solid_a, const tp_pose *pose_a, const tp_solid *solid_b,
+                   const tp_pose *pose_b, double reach, tp_contact_point *points)
+{
+    tp_vec3 origin = pose_a->origin;
+    tp_core a = core_of(solid_a, tp_quat_to_matrix(pose_a->orientation), tp_vec3_zero());
+    tp_core b = core_of(solid_b, tp_quat_to_matrix(pose_b->orientation), tp_vec3_sub(pose_b->origin, origin));
+    double margin = 0.0;
+    for (int k = 0; k < 3; k++) margin += axis_margin * (a.half[k] + b.half[k]);
+    separation best = largest_separation(&a, &b, margin);
+    /* The margin: a better axis may have been passed over. */
+    if (!(best.gap - a.radius - b.radius <= reach + margin) || best.gap == -INFINITY) return 0;
+
+    tp_contact_point contacts[TP_FACE_CONTACTS_MAX], by_slot[TP_CONTACT_SLOTS_MAX];
+    bool is_used[TP_CONTACT_SLOTS_MAX] = {false};
+    int face_count = face_contacts(&a, &b, &best, contacts);
+    int slots = tp_collide_slots(solid_a->kind, solid_b->kind);
+    double nearest_gap = INFINITY;
+    for (int i = 0; i < face_count; i++) {
+        nearest_gap = fmin(nearest_gap, contacts[i].gap);
+        by_slot[contacts[i].slot] = contacts[i];
+        is_used[contacts[i].slot] = true;
+    }
+    is_used[slots - 1] = other_contact(&a, &b, &best, margin, nearest_gap, &by_slot[slots - 1]);
+
+    int count = 0;
+    for (int slot = 0; slot < slots; slot++) {
+        if (!is_used[slot]) continue;
+        tp_contact_point point = finish_contact(&a, &b, origin, by_slot[slot], slot);
+        if (point.gap <= reach) points[count++] = point;
+    }
+    return count;
+}

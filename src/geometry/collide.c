@@ -1,0 +1,135 @@
+/* Which pairs of solids have contact points, and those of vertices against a surface;
+   docs/theory/contacts-geometry.md. */
+#include "collide.h"
+
+#include "nearest.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- the table of pairs ---- */
+
+typedef struct pair {
+    tp_collide_function collide;
+    int slots;
+} pair;
+
+#define BALLS [TP_SOLID_POINT] = {tp_collide_vertices, 1}, [TP_SOLID_SPHERE] = {tp_collide_vertices, 1}
+#define HULLS BALLS, [TP_SOLID_CAPSULE] = {tp_collide_vertices, 2}, [TP_SOLID_BOX] = {tp_collide_vertices, 8}
+
+/* Rows A, columns B; a pair stands in one of its two orders. */
+static const pair pairs[TP_SOLID_KIND_COUNT][TP_SOLID_KIND_COUNT] = {
+    [TP_SOLID_PLANE] = {HULLS, [TP_SOLID_CYLINDER] = {tp_collide_plane_cylinder, 8}},
+    [TP_SOLID_INSIDE_CYLINDER] = {HULLS},
+    [TP_SOLID_INSIDE_SPHERE] = {HULLS},
+    [TP_SOLID_SPHERE] = {BALLS},
+    [TP_SOLID_CYLINDER] = {BALLS},
+    [TP_SOLID_CAPSULE] = {BALLS, [TP_SOLID_CAPSULE] = {tp_collide_capsules, 5}},
+    [TP_SOLID_BOX] = {BALLS, [TP_SOLID_CAPSULE] = {tp_collide_box, 3}, [TP_SOLID_BOX] = {tp_collide_box, 9}},
+};
+
+static bool is_kind(tp_solid_kind kind)
+{
+    return (int)kind >= 0 && kind < TP_SOLID_KIND_COUNT;
+}
+
+bool tp_collide_is_reversed(tp_solid_kind a, tp_solid_kind b)
+{
+    return pairs[a][b].slots == 0 && pairs[b][a].slots > 0;
+}
+
+tp_collide_function tp_collide_function_of(tp_solid_kind a, tp_solid_kind b)
+{
+    return is_kind(a) && is_kind(b) ? pairs[a][b].collide : NULL;
+}
+
+int tp_collide_slots(tp_solid_kind a, tp_solid_kind b)
+{
+    if (!is_kind(a) || !is_kind(b)) return 0;
+    return pairs[a][b].slots > 0 ? pairs[a][b].slots : pairs[b][a].slots;
+}
+
+/* "plane, sphere or box": what a kind can touch. */
+static void list_partners(tp_solid_kind kind, char *text, size_t size)
+{
+    size_t length = 0;
+    text[0] = '\0';
+    for (int k = 0; k < TP_SOLID_KIND_COUNT; k++) {
+        if (tp_collide_slots(kind, (tp_solid_kind)k) == 0) continue;
+        int written = snprintf(text + length, size - length, "%s%s", length > 0 ? ", " : "",
+                               tp_solid_kind_name((tp_solid_kind)k));
+        if (written < 0 || (size_t)written >= size - length) return;
+        length += (size_t)written;
+    }
+    if (length == 0) snprintf(text, size, "nothing");
+}
+
+tp_status tp_collide_check(tp_solid_kind a, tp_solid_kind b, tp_message *why_out)
+{
+    if (tp_collide_slots(a, b) > 0) return TP_OK;
+    char of_a[160], of_b[160];
+    list_partners(a, of_a, sizeof of_a);
+    list_partners(b, of_b, sizeof of_b);
+    return tp_fail(why_out, TP_UNSUPPORTED, "no contact between %s and %s: %s can touch %s; %s can touch %s",
+                   tp_solid_kind_name(a), tp_solid_kind_name(b), tp_solid_kind_name(a), of_a,
+                   tp_solid_kind_name(b), of_b);
+}
+
+static void reverse(tp_contact_point *point)
+{
+    tp_vec3 a = point->point_a;
+    point->point_a = point->point_b;
+    point->point_b = a;
+    point->normal = tp_vec3_negate(point->normal);
+}
+
+int tp_collide(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,
+               double reach, tp_contact_point *points)
+{
+    if (tp_collide_slots(a->kind, b->kind) == 0) return 0;
+    if (!tp_collide_is_reversed(a->kind, b->kind))
+        return pairs[a->kind][b->kind].collide(a, pose_a, b, pose_b, reach, points);
+    int count = pairs[b->kind][a->kind].collide(b, pose_b, a, pose_a, reach, points);
+    for (int i = 0; i < count; i++) reverse(&points[i]);
+    return count;
+}
+
+/* ---- vertices against a surface ---- */
+
+int tp_solid_vertices(const tp_solid *solid, tp_vec3 *vertices_out, double *radius_out)
+{
+    tp_vec3 h = solid->half_extents;
+    *radius_out = solid->kind == TP_SOLID_SPHERE || solid->kind == TP_SOLID_CAPSULE ? solid->radius : 0.0;
+    if (solid->kind == TP_SOLID_CAPSULE) {
+        vertices_out[0] = tp_vec3_make(0.0, 0.0, -solid->half_length);
+        vertices_out[1] = tp_vec3_make(0.0, 0.0, solid->half_length);
+        return 2;
+    }
+    if (solid->kind == TP_SOLID_BOX) {
+        for (int k = 0; k < 8; k++)
+            vertices_out[k] = tp_vec3_make(k & 1 ? h.x : -h.x, k & 2 ? h.y : -h.y, k & 4 ? h.z : -h.z);
+        return 8;
+    }
+    vertices_out[0] = tp_vec3_zero();
+    return 1;
+}
+
+int tp_collide_vertices(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,
+                        double reach, tp_contact_point *points)
+{
+    tp_mat3 R_a = tp_quat_to_matrix(pose_a->orientation), R_b = tp_quat_to_matrix(pose_b->orientation);
+    tp_vec3 vertex[TP_SOLID_VERTICES_MAX], between = tp_vec3_sub(pose_b->origin, pose_a->origin);
+    double radius;
+    int vertex_count = tp_solid_vertices(b, vertex, &radius), count = 0;
+    for (int k = 0; k < vertex_count; k++) {
+        tp_vec3 arm = tp_mat3_apply(R_b, vertex[k]), from_a = tp_vec3_add(between, arm);
+        tp_vec3 x = tp_mat3_apply_transposed(R_a, from_a);
+        tp_nearest nearest = tp_solid_nearest(a, x, tp_vec3_zero());
+        double gap = nearest.distance - radius;
+        if (!(gap <= reach)) continue;
+        tp_vec3 n = tp_mat3_apply(R_a, nearest.normal), centre = tp_vec3_add(pose_b->origin, arm);
+        points[count++] = (tp_contact_point){tp_vec3_add_scaled(centre, -nearest.distance, n),
+                                             tp_vec3_add_scaled(centre, -radius, n), n, gap, k};
+    }
+    return count;
+}

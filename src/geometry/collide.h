@@ -1,0 +1,66 @@
+/* What the pair functions share. Each finds the contact points of one pair of kinds, in this order of A and
+   B; the table in collide.c turns the other order round. */
+#ifndef TP_GEOMETRY_COLLIDE_H
+#define TP_GEOMETRY_COLLIDE_H
+
+#include "tippe/geometry.h"
+
+/* Same contract as tp_collide. */
+typedef int (*tp_collide_function)(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b,
+                                   const tp_pose *pose_b, double reach, tp_contact_point *points);
+
+/* A: any kind; B: POINT, SPHERE, CAPSULE, BOX, whose vertices decide. */
+int tp_collide_vertices(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,
+                        double reach, tp_contact_point *points);
+int tp_collide_plane_cylinder(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b,
+                              const tp_pose *pose_b, double reach, tp_contact_point *points);
+int tp_collide_capsules(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,
+                        double reach, tp_contact_point *points);
+/* A: BOX; B: BOX or CAPSULE. */
+int tp_collide_box(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,
+                   double reach, tp_contact_point *points);
+
+/* Whether the pair is in the table in the other order only. */
+bool tp_collide_is_reversed(tp_solid_kind a, tp_solid_kind b);
+/* Its function, in the order of the table; NULL: no such pair. */
+tp_collide_function tp_collide_function_of(tp_solid_kind a, tp_solid_kind b);
+
+/* ---- vertices ---- */
+
+enum { TP_SOLID_VERTICES_MAX = 8 };
+
+/* The solid is the hull of balls of this radius about its vertices (local frame); returns their number.
+   Corner k of a box: bit 0, 1, 2 of k say whether x, y, z is positive. Capsule: end -z, end +z. */
+int tp_solid_vertices(const tp_solid *solid, tp_vec3 *vertices_out, double *radius_out);
+
+/* ---- the rim of a cylinder above a plane ---- */
+
+/* Directions of the four points of each end circle: deepest, a quarter turn on, opposite, three quarters. */
+typedef struct tp_rim {
+    tp_vec3 direction[4];
+    bool is_flat; /* the ends are parallel to the plane: the directions are fixed in the body */
+} tp_rim;
+
+tp_rim tp_rim_above(tp_vec3 plane_normal, tp_mat3 R);
+
+/* ---- two lines ---- */
+
+/* Nearest points a + s u and b + t w of two lines, offset = b - a; u, w unit. */
+typedef struct tp_line_pair {
+    bool is_parallel; /* the rest is then not set                      */
+    double s, t;
+    double distance; /* offset . normal >= 0                          */
+    tp_vec3 normal;  /* unit, perpendicular to both, from the first on */
+} tp_line_pair;
+
+tp_line_pair tp_lines_nearest(tp_vec3 offset, tp_vec3 u, tp_vec3 w);
+
+/* The parameter of the point of the segment |t| <= half_length, along w, nearest to `offset` from its
+   middle. */
+static inline double tp_segment_nearest(tp_vec3 offset, tp_vec3 w, double half_length)
+{
+    double t = tp_vec3_dot(offset, w);
+    return t > half_length ? half_length : t < -half_length ? -half_length : t;
+}
+
+#endif

@@ -1,0 +1,162 @@
+/* Closed surfaces of triangles: checks and exact integrals; docs/theory/contacts-geometry.md (13). */
+#include "tippe/geometry.h"
+
+#include "base/sort.h"
+#include "math/rotation.h"
+
+#include <limits.h>
+
+/* Volume below which a surface is flat, relative to the box around it. */
+static const double flat_volume = 1e-12;
+
+typedef struct mesh_integrals {
+    double volume;
+    tp_vec3 first;  /* integral of x, seen from the middle of the box     */
+    tp_mat3 second; /* integral of x x^T                                  */
+} mesh_integrals;
+
+static tp_bounds mesh_bounds(const tp_mesh *mesh)
+{
+    tp_bounds box = {mesh->vertices[0], mesh->vertices[0]};
+    for (int i = 1; i < mesh->vertex_count; i++) {
+        tp_vec3 x = mesh->vertices[i];
+        box.lower = tp_vec3_make(fmin(box.lower.x, x.x), fmin(box.lower.y, x.y), fmin(box.lower.z, x.z));
+        box.upper = tp_vec3_make(fmax(box.upper.x, x.x), fmax(box.upper.y, x.y), fmax(box.upper.z, x.z));
+    }
+    return box;
+}
+
+/* Each triangle makes a tetrahedron with the middle of the box, its volume signed; (13). */
+static mesh_integrals integrate(const tp_mesh *mesh, tp_vec3 middle)
+{
+    mesh_integrals sum = {0};
+    for (int t = 0; t < mesh->triangle_count; t++) {
+        const int *corner = mesh->triangles + 3 * t;
+        tp_vec3 a = tp_vec3_sub(mesh->vertices[corner[0]], middle);
+        tp_vec3 b = tp_vec3_sub(mesh->vertices[corner[1]], middle);
+        tp_vec3 c = tp_vec3_sub(mesh->vertices[corner[2]], middle);
+        double six_volumes = tp_vec3_dot(a, tp_vec3_cross(b, c));
+        tp_vec3 total = tp_vec3_add(a, tp_vec3_add(b, c));
+        tp_mat3 squares = tp_mat3_add(tp_mat3_outer(a, a), tp_mat3_outer(b, b));
+        squares = tp_mat3_add(squares, tp_mat3_add(tp_mat3_outer(c, c), tp_mat3_outer(total, total)));
+        sum.volume += six_volumes / 6.0;
+        sum.first = tp_vec3_add_scaled(sum.first, six_volumes / 24.0, total);
+        sum.second = tp_mat3_add(sum.second, tp_mat3_scale(six_volumes / 120.0, squares));
+    }
+    return sum;
+}
+
+static tp_status check_numbers(const tp_mesh *mesh, tp_message *why_out)
+{
+    if (mesh->vertex_count < 4 || mesh->triangle_count < 4)
+        return tp_fail(why_out, TP_INVALID_DATA,
+                       "mesh: %d vertices and %d triangles, a closed one has at least 4 of each",
+                       mesh->vertex_count, mesh->triangle_count);
+    if (mesh->triangle_count > INT_MAX / 3)
+        return tp_fail(why_out, TP_INVALID_DATA, "mesh: %d triangles, at most %d", mesh->triangle_count,
+                       INT_MAX / 3);
+    for (int i = 0; i < mesh->vertex_count; i++) {
+        tp_vec3 x = mesh->vertices[i];
+        if (!(isfinite(x.x) && isfinite(x.y) && isfinite(x.z)))
+            return tp_fail(why_out, TP_INVALID_DATA, "mesh: vertex %d is (%g, %g, %g), must be finite", i,
+                           x.x, x.y, x.z);
+    }
+    for (int t = 0; t < mesh->triangle_count; t++) {
+        const int *c = mesh->triangles + 3 * t;
+        for (int k = 0; k < 3; k++)
+            if (c[k] < 0 || c[k] >= mesh->vertex_count)
+                return tp_fail(why_out, TP_INVALID_DATA,
+                               "mesh: triangle %d has the vertex %d, there are %d, counted from 0", t, c[k],
+                               mesh->vertex_count);
+        if (c[0] == c[1] || c[1] == c[2] || c[2] == c[0])
+            return tp_fail(why_out, TP_INVALID_DATA, "mesh: triangle %d has a vertex twice (%d, %d, %d)", t,
+                           c[0], c[1], c[2]);
+    }
+    return TP_OK;
+}
+
+/* Directed edges by their first vertex: to[start[i]] ... to[start[i + 1] - 1] ascending. */
+static void list_edges(const tp_mesh *mesh, int *start, int *to)
+{
+    for (int i = 0; i <= mesh->vertex_count; i++) start[i] = 0;
+    for (int k = 0; k < 3 * mesh->triangle_count; k++) start[mesh->triangles[k] + 1]++;
+    for (int i = 0; i < mesh->vertex_count; i++) start[i + 1] += start[i];
+    for (int k = 0; k < 3 * mesh->triangle_count; k++) {
+        int next = k % 3 == 2 ? k - 2 : k + 1;
+        to[start[mesh->triangles[k]]++] = mesh->triangles[next];
+    }
+    /* Filling moved each start to the next one. */
+    for (int i = mesh->vertex_count; i > 0; i--) start[i] = start[i - 1];
+    start[0] = 0;
+    for (int i = 0; i < mesh->vertex_count; i++) tp_sort_ints(to + start[i], start[i + 1] - start[i]);
+}
+
+static tp_status check_edges(const tp_mesh *mesh, const int *start, const int *to, tp_message *why_out)
+{
+    for (int i = 0; i < mesh->vertex_count; i++)
+        for (int k = start[i]; k < start[i + 1]; k++) {
+            int j = to[k];
+            if (k > start[i] && to[k - 1] == j)
+                return tp_fail(why_out, TP_INVALID_DATA,
+                               "mesh: two triangles run from vertex %d to vertex %d, neighbours must run "
+                               "through an edge in opposite directions",
+                               i, j);
+            if (tp_find_int(to + start[j], start[j + 1] - start[j], i) < 0)
+                return tp_fail(why_out, TP_INVALID_DATA,
+                               "mesh: not closed, the edge from vertex %d to vertex %d belongs to one "
+                               "triangle only",
+                               i, j);
+        }
+    return TP_OK;
+}
+
+static tp_status check_closed(const tp_mesh *mesh, const tp_allocator *allocator, tp_message *why_out)
+{
+    if (allocator == NULL) allocator = tp_allocator_default();
+    size_t edges = 3 * (size_t)mesh->triangle_count, vertices = (size_t)mesh->vertex_count;
+    int *start = allocator->allocate(allocator->context, (vertices + 1 + edges) * sizeof *start);
+    if (start == NULL) return tp_fail(why_out, TP_OUT_OF_MEMORY, "mesh: no memory for %zu edges", edges);
+    list_edges(mesh, start, start + vertices + 1);
+    tp_status status = check_edges(mesh, start, start + vertices + 1, why_out);
+    allocator->release(allocator->context, start);
+    return status;
+}
+
+static tp_status check_volume(const tp_mesh *mesh, tp_message *why_out)
+{
+    tp_bounds box = mesh_bounds(mesh);
+    tp_vec3 size = tp_vec3_sub(box.upper, box.lower);
+    double volume = integrate(mesh, tp_vec3_scale(0.5, tp_vec3_add(box.lower, box.upper))).volume;
+    double around = size.x * size.y * size.z;
+    if (isfinite(around) && volume > flat_volume * around) return TP_OK;
+    if (volume < -flat_volume * around)
+        return tp_fail(
+            why_out, TP_INVALID_DATA,
+            "mesh: the volume is %g m^3, the triangles must run counter-clockwise seen from outside", volume);
+    return tp_fail(why_out, TP_INVALID_DATA,
+                   "mesh: the volume is %g m^3 in a box of %g x %g x %g m, it must be positive", volume,
+                   size.x, size.y, size.z);
+}
+
+tp_status tp_mesh_check(const tp_mesh *mesh, const tp_allocator *allocator, tp_message *why_out)
+{
+    TP_TRY(check_numbers(mesh, why_out));
+    TP_TRY(check_closed(mesh, allocator, why_out));
+    return check_volume(mesh, why_out);
+}
+
+tp_status tp_mesh_mass_properties(const tp_mesh *mesh, double density, const tp_allocator *allocator,
+                                  tp_mass_properties *out, tp_message *why_out)
+{
+    if (!(density > 0.0 && isfinite(density)))
+        return tp_fail(why_out, TP_INVALID_DATA, "density %g kg/m^3: must be positive and finite", density);
+    TP_TRY(tp_mesh_check(mesh, allocator, why_out));
+    tp_bounds box = mesh_bounds(mesh);
+    tp_vec3 middle = tp_vec3_scale(0.5, tp_vec3_add(box.lower, box.upper));
+    mesh_integrals sum = integrate(mesh, middle);
+    tp_vec3 centre = tp_vec3_scale(1.0 / sum.volume, sum.first);
+    tp_mat3 euler = tp_mat3_sub(sum.second, tp_mat3_scale(sum.volume, tp_mat3_outer(centre, centre)));
+    *out = (tp_mass_properties){density * sum.volume, tp_vec3_add(middle, centre),
+                                tp_mat3_scale(density, tp_inertia_from_euler(euler))};
+    return TP_OK;
+}

@@ -1,0 +1,94 @@
+/* Rates of contact points, normals and gaps while both solids move; docs/theory/contacts-geometry.md (4),
+   (5). */
+#include "collide.h"
+#include "nearest.h"
+
+static tp_vec3 velocity_of(const tp_moving_solid *body, tp_vec3 arm)
+{
+    return tp_vec3_add(body->twist.velocity, tp_vec3_cross(body->twist.angular_velocity, arm));
+}
+
+/* (4): vertex k of B over the surface of A. */
+static bool vertex_rate(const tp_moving_solid *a, const tp_moving_solid *b, int slot, tp_contact_rate *out)
+{
+    tp_vec3 vertex[TP_SOLID_VERTICES_MAX];
+    double radius;
+    if (slot >= tp_solid_vertices(&b->solid, vertex, &radius)) return false;
+    tp_mat3 R_a = tp_quat_to_matrix(a->pose.orientation);
+    tp_vec3 arm = tp_quat_rotate(tp_quat_normalise(b->pose.orientation), vertex[slot]);
+    tp_vec3 from_a = tp_vec3_add(tp_vec3_sub(b->pose.origin, a->pose.origin), arm);
+    tp_vec3 centre_rate = velocity_of(b, arm);
+    tp_vec3 relative = tp_vec3_sub(centre_rate, velocity_of(a, from_a));
+    tp_nearest nearest = tp_solid_nearest(&a->solid, tp_mat3_apply_transposed(R_a, from_a),
+                                          tp_mat3_apply_transposed(R_a, relative));
+    tp_vec3 n = tp_mat3_apply(R_a, nearest.normal);
+    out->normal =
+        tp_vec3_add(tp_vec3_cross(a->twist.angular_velocity, n), tp_mat3_apply(R_a, nearest.normal_rate));
+    out->gap = tp_vec3_dot(n, relative);
+    out->point_b = tp_vec3_add_scaled(centre_rate, -radius, out->normal);
+    out->point_a = tp_vec3_add_scaled(centre_rate, -out->gap, n);
+    out->point_a = tp_vec3_add_scaled(out->point_a, -nearest.distance, out->normal);
+    return true;
+}
+
+/* (5): down = -(n - (n.a) a) turns with n and the axis a; e = down / |down|, f = a x e. */
+static tp_vec3 rim_direction_rate(tp_vec3 n, tp_vec3 n_rate, tp_vec3 axis, tp_vec3 axis_rate, tp_vec3 e,
+                                  int quarter)
+{
+    double cosine = tp_vec3_dot(n, axis);
+    double cosine_rate = tp_vec3_dot(n_rate, axis) + tp_vec3_dot(n, axis_rate);
+    tp_vec3 down = tp_vec3_add_scaled(tp_vec3_negate(n), cosine, axis), down_rate = tp_vec3_negate(n_rate);
+    down_rate = tp_vec3_add_scaled(down_rate, cosine_rate, axis);
+    down_rate = tp_vec3_add_scaled(down_rate, cosine, axis_rate);
+    tp_vec3 across = tp_vec3_add_scaled(down_rate, -tp_vec3_dot(e, down_rate), e);
+    tp_vec3 e_rate = tp_vec3_scale(1.0 / tp_vec3_norm(down), across);
+    tp_vec3 f_rate = tp_vec3_add(tp_vec3_cross(axis_rate, e), tp_vec3_cross(axis, e_rate));
+    return tp_vec3_scale(quarter < 2 ? 1.0 : -1.0, quarter % 2 == 0 ? e_rate : f_rate);
+}
+
+static bool rim_rate(const tp_moving_solid *a, const tp_moving_solid *b, int slot, tp_contact_rate *out)
+{
+    if (slot >= (b->solid.half_length > 0.0 ? 8 : 4)) return false;
+    tp_mat3 R = tp_quat_to_matrix(b->pose.orientation);
+    tp_vec3 n = tp_quat_to_matrix(a->pose.orientation).cz;
+    tp_vec3 n_rate = tp_vec3_cross(a->twist.angular_velocity, n), spin = b->twist.angular_velocity;
+    tp_vec3 axis_rate = tp_vec3_cross(spin, R.cz);
+    tp_rim rim = tp_rim_above(n, R);
+    tp_vec3 direction = rim.direction[slot % 4];
+    tp_vec3 direction_rate = rim.is_flat
+                                 ? tp_vec3_cross(spin, direction)
+                                 : rim_direction_rate(n, n_rate, R.cz, axis_rate, rim.direction[0], slot % 4);
+    double end = slot < 4 ? -b->solid.half_length : b->solid.half_length, radius = b->solid.radius;
+    tp_vec3 arm = tp_vec3_add_scaled(tp_vec3_scale(end, R.cz), radius, direction);
+    tp_vec3 from_a = tp_vec3_add(tp_vec3_sub(b->pose.origin, a->pose.origin), arm);
+    tp_vec3 point_rate = tp_vec3_add_scaled(b->twist.velocity, end, axis_rate);
+    point_rate = tp_vec3_add_scaled(point_rate, radius, direction_rate);
+    out->normal = n_rate;
+    out->gap = tp_vec3_dot(n_rate, from_a) + tp_vec3_dot(n, tp_vec3_sub(point_rate, a->twist.velocity));
+    out->point_b = point_rate;
+    out->point_a = tp_vec3_add_scaled(point_rate, -out->gap, n);
+    out->point_a = tp_vec3_add_scaled(out->point_a, -tp_vec3_dot(n, from_a), n_rate);
+    return true;
+}
+
+static bool rate_in_table_order(const tp_moving_solid *a, const tp_moving_solid *b, int slot,
+                                tp_contact_rate *out)
+{
+    tp_collide_function collide = tp_collide_function_of(a->solid.kind, b->solid.kind);
+    if (collide == tp_collide_vertices) return vertex_rate(a, b, slot, out);
+    if (collide == tp_collide_plane_cylinder) return rim_rate(a, b, slot, out);
+    return false;
+}
+
+bool tp_collide_rate(const tp_moving_solid *a, const tp_moving_solid *b, int slot, tp_contact_rate *rate_out)
+{
+    if (slot < 0 || slot >= tp_collide_slots(a->solid.kind, b->solid.kind)) return false;
+    if (!tp_collide_is_reversed(a->solid.kind, b->solid.kind))
+        return rate_in_table_order(a, b, slot, rate_out);
+    if (!rate_in_table_order(b, a, slot, rate_out)) return false;
+    tp_vec3 point_a = rate_out->point_a;
+    rate_out->point_a = rate_out->point_b;
+    rate_out->point_b = point_a;
+    rate_out->normal = tp_vec3_negate(rate_out->normal);
+    return true;
+}

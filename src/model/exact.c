@@ -1,0 +1,132 @@
+/* Exact motions: functions of time that a model carries for those who measure errors. */
+#include "model.h"
+
+#include <math.h>
+
+/* A formula may use time only; C functions are trusted. */
+static bool depends_on_motion(const tp_scalar *scalar)
+{
+    return scalar->formula != NULL && (tp_scalar_depends_on_kind(scalar, TP_SLOT_IS_COORDINATE) ||
+                                       tp_scalar_depends_on_kind(scalar, TP_SLOT_IS_RATE) ||
+                                       tp_scalar_depends_on_kind(scalar, TP_SLOT_IS_VELOCITY));
+}
+
+static bool is_given(const tp_model *model, bool is_velocity, int index)
+{
+    for (int k = 0; k < model->exact.count; k++) {
+        const tp_exact_entry *entry = TP_LIST_AT(model->exact, tp_exact_entry, k);
+        if (entry->is_velocity == is_velocity && entry->index == index) return true;
+    }
+    return false;
+}
+
+tp_status tp_model_set_exact(tp_model *model, const char *name, tp_function motion)
+{
+    TP_TRY(tp_model_check_open(model));
+    int coordinate = tp_model_find_coordinate(model, name);
+    bool is_velocity = coordinate < 0;
+    int index = is_velocity ? tp_model_find_velocity(model, name) : coordinate;
+    if (index < 0) {
+        return tp_fail_at(&model->message, TP_INVALID_DATA, motion.place,
+                          "exact motion of '%s': there is no such coordinate or velocity", name);
+    }
+    if (is_given(model, is_velocity, index)) {
+        return tp_fail_at(&model->message, TP_INVALID_DATA, motion.place,
+                          "the exact motion of '%s' is given twice", name);
+    }
+    tp_scalar scalar;
+    TP_TRY(tp_model_compile(model, &motion, "an exact motion", &scalar));
+    if (depends_on_motion(&scalar)) {
+        return tp_fail_at(&model->message, TP_INVALID_DATA, motion.place,
+                          "the exact motion of '%s' must be a formula of t and parameters alone", name);
+    }
+    tp_exact_entry *entry = tp_list_add(&model->arena, &model->exact, sizeof *entry);
+    if (entry == NULL) return TP_OUT_OF_MEMORY;
+    *entry = (tp_exact_entry){is_velocity, index, scalar, motion.place};
+    return TP_OK;
+}
+
+tp_status tp_model_set_exact_until(tp_model *model, double time, tp_place place)
+{
+    TP_TRY(tp_model_check_open(model));
+    if (!(time > 0.0)) {
+        return tp_fail_at(&model->message, TP_INVALID_DATA, place,
+                          "the exact motion holds until %g s; it must be a time > 0", time);
+    }
+    model->exact_until = time;
+    return TP_OK;
+}
+
+bool tp_model_has_exact(const tp_model *model)
+{
+    return model->exact.count > 0;
+}
+
+double tp_model_exact_until(const tp_model *model)
+{
+    return model->exact_until;
+}
+
+/* ---- values -------------------------------------------------------------------------------------------- */
+
+/* Work and gradients of the largest entry. */
+static bool take_memory(tp_arena *arena, const tp_model *model, tp_exact *exact)
+{
+    int n = exact->q_count, own = model->velocities.count, work = 1, slots = 1;
+    for (int k = 0; k < model->exact.count; k++) {
+        const tp_scalar *value = &TP_LIST_AT(model->exact, tp_exact_entry, k)->value;
+        int size = tp_scalar_work_size(value, n, own);
+        if (size > work) work = size;
+        if (value->slot_count > slots) slots = value->slot_count;
+    }
+    exact->at.coordinate_count = n;
+    exact->at.velocity_count = own;
+    exact->at.z = TP_ARENA_ARRAY(arena, double, 1 + 3 * (size_t)n);
+    exact->at.q = TP_ARENA_ARRAY(arena, double, n);
+    exact->at.u = TP_ARENA_ARRAY(arena, double, exact->u_count);
+    exact->at.work = TP_ARENA_ARRAY(arena, double, work);
+    exact->gradient = TP_ARENA_ARRAY(arena, double, slots);
+    exact->of_q = TP_ARENA_ARRAY(arena, const tp_exact_entry *, n);
+    exact->of_u = TP_ARENA_ARRAY(arena, const tp_exact_entry *, exact->u_count);
+    return exact->at.z != NULL && exact->at.q != NULL && exact->at.u != NULL && exact->at.work != NULL &&
+           exact->gradient != NULL && exact->of_q != NULL && exact->of_u != NULL;
+}
+
+tp_status tp_exact_create(tp_arena *arena, const tp_model *model, tp_exact *exact_out)
+{
+    *exact_out =
+        (tp_exact){.q_count = tp_model_coordinate_count(model), .u_count = tp_model_velocity_count(model)};
+    if (!take_memory(arena, model, exact_out)) return TP_OUT_OF_MEMORY;
+    for (int k = 0; k < model->exact.count; k++) {
+        const tp_exact_entry *entry = TP_LIST_AT(model->exact, tp_exact_entry, k);
+        (entry->is_velocity ? exact_out->of_u : exact_out->of_q)[entry->index] = entry;
+    }
+    for (int i = 0; i < exact_out->u_count && !tp_model_has_own_velocities(model); i++) {
+        if (exact_out->of_u[i] == NULL) exact_out->of_u[i] = exact_out->of_q[i];
+    }
+    return TP_OK;
+}
+
+/* d/dt; slots are in ascending order, so that of time stands first. */
+static double time_derivative(tp_exact *exact, const tp_scalar *value)
+{
+    tp_scalar_gradient(value, &exact->at, exact->gradient);
+    return value->slot_count > 0 && value->slots[0] == TP_SLOT_TIME ? exact->gradient[0] : 0.0;
+}
+
+void tp_exact_at(tp_exact *exact, double t, double *q_out, double *u_out)
+{
+    exact->at.z[TP_SLOT_TIME] = t;
+    for (int i = 0; i < exact->q_count; i++) {
+        q_out[i] = exact->of_q[i] != NULL ? tp_scalar_value(&exact->of_q[i]->value, &exact->at) : 0.0;
+    }
+    for (int i = 0; i < exact->u_count; i++) {
+        const tp_exact_entry *entry = exact->of_u[i];
+        if (entry == NULL) {
+            u_out[i] = 0.0;
+        } else {
+            u_out[i] = entry->is_velocity ? tp_scalar_value(&entry->value, &exact->at)
+                                          : time_derivative(exact, &entry->value);
+        }
+    }
+}

@@ -1,0 +1,314 @@
+/* Basic rows: forms of the frames and the chain rule; docs/theory/joints.md (1)-(7). */
+#include "basic_row.h"
+
+#include "basic_row_outer.h"
+
+static const double two_pi = 6.28318530717958647692;
+
+/* ---- forms ---- */
+
+typedef enum form_kind {
+    FORM_COMPONENT,  /* a.(p_B - p_A)       */
+    FORM_AXES,       /* (D_A a).(D_B b)     */
+    FORM_ALONG,      /* (D_A a).(p_B - r_A) */
+    FORM_HALF_SQUARE /* |p_B - p_A|^2 / 2   */
+} form_kind;
+
+typedef struct form_list {
+    int count;
+    form_kind form[3];
+} form_list;
+
+static const form_list forms_of[TP_ROW_KIND_COUNT] = {
+    [TP_ROW_COINCIDENCE] = {1, {FORM_COMPONENT}},
+    [TP_ROW_AXES] = {1, {FORM_AXES}},
+    [TP_ROW_ALONG] = {1, {FORM_ALONG}},
+    [TP_ROW_DISTANCE] = {1, {FORM_HALF_SQUARE}},
+    [TP_ROW_LENGTH] = {1, {FORM_HALF_SQUARE}},
+    [TP_ROW_ANGLE] = {2, {FORM_AXES, FORM_AXES}},
+    [TP_ROW_SCREW] = {3, {FORM_AXES, FORM_AXES, FORM_ALONG}},
+    [TP_ROW_CURVE_FIRST] = {3, {FORM_ALONG, FORM_ALONG, FORM_ALONG}},
+    [TP_ROW_CURVE_SECOND] = {3, {FORM_ALONG, FORM_ALONG, FORM_ALONG}},
+    [TP_ROW_CURVE_PARAMETER] = {3, {FORM_ALONG, FORM_ALONG, FORM_ALONG}},
+};
+
+static inline tp_vec3 connection(const tp_basic_row *row, const tp_frame *A, const tp_frame *B)
+{
+    return tp_vec3_sub(tp_frame_point(B, row->point_B), tp_frame_point(A, row->point_A));
+}
+
+/* p_B - r_A */
+static inline tp_vec3 reach(const tp_basic_row *row, const tp_frame *A, const tp_frame *B)
+{
+    return tp_vec3_sub(tp_frame_point(B, row->point_B), A->r);
+}
+
+static inline double form_value(const tp_basic_row *row, form_kind form, int k, const tp_frame *A,
+                                const tp_frame *B)
+{
+    switch (form) {
+    case FORM_COMPONENT: return tp_vec3_dot(row->a[0], connection(row, A, B));
+    case FORM_AXES: return tp_vec3_dot(tp_frame_direction(A, row->a[k]), tp_frame_direction(B, row->b[k]));
+    case FORM_ALONG: return tp_vec3_dot(tp_frame_direction(A, row->a[k]), reach(row, A, B));
+    case FORM_HALF_SQUARE: break;
+    }
+    tp_vec3 d = connection(row, A, B);
+    return 0.5 * tp_vec3_dot(d, d);
+}
+
+static inline void forms_value(const tp_basic_row *row, const tp_frame *A, const tp_frame *B, double *w)
+{
+    const form_list *list = &forms_of[row->kind];
+    for (int k = 0; k < list->count; k++) w[k] = form_value(row, list->form[k], k, A, B);
+}
+
+/* matrix += s u x^T */
+static inline void add_outer(tp_mat3 *matrix, double s, tp_vec3 u, tp_vec3 x)
+{
+    matrix->cx = tp_vec3_add_scaled(matrix->cx, s * x.x, u);
+    matrix->cy = tp_vec3_add_scaled(matrix->cy, s * x.y, u);
+    matrix->cz = tp_vec3_add_scaled(matrix->cz, s * x.z, u);
+}
+
+/* A function that changes by u.(change of r + D x). */
+static inline void add_point(tp_frame *gradient, double s, tp_vec3 u, tp_vec3 x)
+{
+    gradient->r = tp_vec3_add_scaled(gradient->r, s, u);
+    add_outer(&gradient->D, s, u, x);
+}
+
+/* Adds slope times the gradient of form k; (2). */
+static inline void add_form_gradient(const tp_basic_row *row, form_kind form, int k, double slope,
+                                     const tp_frame *A, const tp_frame *B, tp_frame *dA, tp_frame *dB)
+{
+    tp_vec3 u;
+    switch (form) {
+    case FORM_COMPONENT:
+    case FORM_HALF_SQUARE:
+        u = form == FORM_COMPONENT ? row->a[0] : connection(row, A, B);
+        add_point(dA, -slope, u, row->point_A);
+        add_point(dB, slope, u, row->point_B);
+        break;
+    case FORM_AXES:
+        add_outer(&dA->D, slope, tp_frame_direction(B, row->b[k]), row->a[k]);
+        add_outer(&dB->D, slope, tp_frame_direction(A, row->a[k]), row->b[k]);
+        break;
+    case FORM_ALONG:
+        u = tp_frame_direction(A, row->a[k]);
+        dA->r = tp_vec3_add_scaled(dA->r, -slope, u);
+        add_outer(&dA->D, slope, reach(row, A, B), row->a[k]);
+        add_point(dB, slope, u, row->point_B);
+        break;
+    }
+}
+
+/* The forms are quadratic with a constant Hessian, and without constant or linear part but for COMPONENT,
+   whose Hessian is zero: the derivative of the gradient along e is the gradient taken at e; (3). */
+static inline void add_form_second(const tp_basic_row *row, form_kind form, int k, double slope,
+                                   const tp_frame *eA, const tp_frame *eB, tp_frame *dA, tp_frame *dB)
+{
+    if (form != FORM_COMPONENT) add_form_gradient(row, form, k, slope, eA, eB, dA, dB);
+}
+
+/* Change of form k along e; both COMPONENT and the quadratic ones. */
+static inline double form_rate(const tp_basic_row *row, form_kind form, int k, const tp_frame *A,
+                               const tp_frame *B, const tp_frame *eA, const tp_frame *eB)
+{
+    switch (form) {
+    case FORM_COMPONENT: return tp_vec3_dot(row->a[0], connection(row, eA, eB));
+    case FORM_AXES:
+        return tp_vec3_dot(tp_frame_direction(eA, row->a[k]), tp_frame_direction(B, row->b[k])) +
+               tp_vec3_dot(tp_frame_direction(A, row->a[k]), tp_frame_direction(eB, row->b[k]));
+    case FORM_ALONG:
+        return tp_vec3_dot(tp_frame_direction(eA, row->a[k]), reach(row, A, B)) +
+               tp_vec3_dot(tp_frame_direction(A, row->a[k]), reach(row, eA, eB));
+    case FORM_HALF_SQUARE: break;
+    }
+    return tp_vec3_dot(connection(row, A, B), connection(row, eA, eB));
+}
+
+static inline void forms_rate(const tp_basic_row *row, const tp_frame *A, const tp_frame *B,
+                              const tp_frame *eA, const tp_frame *eB, double *rate)
+{
+    const form_list *list = &forms_of[row->kind];
+    for (int k = 0; k < list->count; k++) rate[k] = form_rate(row, list->form[k], k, A, B, eA, eB);
+}
+
+static inline tp_frame frame_middle(const tp_frame *a, const tp_frame *b)
+{
+    tp_frame sum = {tp_vec3_add(a->r, b->r), tp_mat3_add(a->D, b->D)};
+    return (tp_frame){tp_vec3_scale(0.5, sum.r), tp_mat3_scale(0.5, sum.D)};
+}
+
+/* ---- rows ---- */
+
+/* One form, and the outer function is factor w - offset. */
+static inline bool is_affine(const tp_basic_row *row)
+{
+    return row->kind <= TP_ROW_DISTANCE;
+}
+
+double tp_basic_row_value(const tp_basic_row *row, const tp_frame *A, const tp_frame *B)
+{
+    double w[3] = {0.0};
+    forms_value(row, A, B, w);
+    return is_affine(row) ? row->factor * w[0] - row->offset : tp_row_outer_value(row, w);
+}
+
+double tp_basic_row_gradient(const tp_basic_row *row, const tp_frame *A, const tp_frame *B, tp_frame *dA_out,
+                             tp_frame *dB_out)
+{
+    const form_list *list = &forms_of[row->kind];
+    double w[3] = {0.0}, slope[3], value;
+    forms_value(row, A, B, w);
+    if (is_affine(row)) {
+        slope[0] = row->factor;
+        value = row->factor * w[0] - row->offset;
+    } else {
+        value = tp_row_outer_gradient(row, w, slope);
+    }
+    *dA_out = *dB_out = (tp_frame){0};
+    for (int k = 0; k < list->count; k++) {
+        add_form_gradient(row, list->form[k], k, slope[k], A, B, dA_out, dB_out);
+    }
+    return value;
+}
+
+void tp_basic_row_second(const tp_basic_row *row, const tp_frame *A, const tp_frame *B, const tp_frame *eA,
+                         const tp_frame *eB, tp_frame *dA_out, tp_frame *dB_out)
+{
+    const form_list *list = &forms_of[row->kind];
+    *dA_out = *dB_out = (tp_frame){0};
+    if (is_affine(row)) {
+        add_form_second(row, list->form[0], 0, row->factor, eA, eB, dA_out, dB_out);
+        return;
+    }
+    double w[3] = {0.0}, rate[3], slope[3], change[3];
+    forms_value(row, A, B, w);
+    forms_rate(row, A, B, eA, eB, rate);
+    tp_row_outer_gradient(row, w, slope);
+    tp_row_outer_second(row, w, rate, change);
+    for (int k = 0; k < list->count; k++) {
+        add_form_second(row, list->form[k], k, slope[k], eA, eB, dA_out, dB_out);
+        add_form_gradient(row, list->form[k], k, change[k], A, B, dA_out, dB_out);
+    }
+}
+
+double tp_basic_row_discrete(const tp_basic_row *row, const tp_frame_step *step, tp_frame *dA_out,
+                             tp_frame *dB_out)
+{
+    const form_list *list = &forms_of[row->kind];
+    tp_frame A = frame_middle(&step->A0, &step->A1), B = frame_middle(&step->B0, &step->B1);
+    double w0[3] = {0.0}, w1[3] = {0.0}, slope[3], difference;
+    forms_value(row, &step->A0, &step->B0, w0);
+    forms_value(row, &step->A1, &step->B1, w1);
+    if (is_affine(row)) {
+        slope[0] = row->factor;
+        difference = row->factor * (w1[0] - w0[0]);
+    } else {
+        difference = tp_row_outer_secant(row, w0, w1, slope);
+    }
+    *dA_out = *dB_out = (tp_frame){0};
+    for (int k = 0; k < list->count; k++) {
+        add_form_gradient(row, list->form[k], k, slope[k], &A, &B, dA_out, dB_out);
+    }
+    return difference;
+}
+
+void tp_basic_row_discrete_second(const tp_basic_row *row, const tp_frame_step *step, const tp_frame *eA,
+                                  const tp_frame *eB, tp_frame *dA_out, tp_frame *dB_out)
+{
+    const form_list *list = &forms_of[row->kind];
+    *dA_out = *dB_out = (tp_frame){0};
+    /* The middle moves by half of what the end moves. */
+    if (is_affine(row)) {
+        add_form_second(row, list->form[0], 0, 0.5 * row->factor, eA, eB, dA_out, dB_out);
+        return;
+    }
+    tp_frame A = frame_middle(&step->A0, &step->A1), B = frame_middle(&step->B0, &step->B1);
+    double w0[3] = {0.0}, w1[3] = {0.0}, rate[3], slope[3], change[3];
+    forms_value(row, &step->A0, &step->B0, w0);
+    forms_value(row, &step->A1, &step->B1, w1);
+    forms_rate(row, &step->A1, &step->B1, eA, eB, rate);
+    tp_row_outer_secant(row, w0, w1, slope);
+    tp_row_outer_secant_second(row, w0, w1, rate, change);
+    for (int k = 0; k < list->count; k++) {
+        add_form_second(row, list->form[k], k, 0.5 * slope[k], eA, eB, dA_out, dB_out);
+        add_form_gradient(row, list->form[k], k, change[k], &A, &B, dA_out, dB_out);
+    }
+}
+
+double tp_angle_unwrap(double angle, double reference)
+{
+    return reference + remainder(angle - reference, two_pi);
+}
+
+/* ---- making rows ---- */
+
+tp_basic_row tp_basic_row_coincidence(tp_vec3 direction, tp_vec3 point_A, tp_vec3 point_B)
+{
+    return (tp_basic_row){
+        .kind = TP_ROW_COINCIDENCE, .factor = 1.0, .a = {direction}, .point_A = point_A, .point_B = point_B};
+}
+
+tp_basic_row tp_basic_row_axes(tp_vec3 a, tp_vec3 b, double offset)
+{
+    return (tp_basic_row){.kind = TP_ROW_AXES, .factor = 1.0, .a = {a}, .b = {b}, .offset = offset};
+}
+
+tp_basic_row tp_basic_row_along(tp_vec3 a, tp_vec3 point_A, tp_vec3 point_B)
+{
+    return (tp_basic_row){.kind = TP_ROW_ALONG,
+                          .factor = 1.0,
+                          .a = {a},
+                          .point_A = point_A,
+                          .point_B = point_B,
+                          .offset = tp_vec3_dot(a, point_A)};
+}
+
+tp_basic_row tp_basic_row_distance(tp_vec3 point_A, tp_vec3 point_B, double length)
+{
+    return (tp_basic_row){.kind = TP_ROW_DISTANCE,
+                          .factor = 1.0 / length,
+                          .point_A = point_A,
+                          .point_B = point_B,
+                          .offset = 0.5 * length};
+}
+
+tp_basic_row tp_basic_row_length(tp_vec3 point_A, tp_vec3 point_B)
+{
+    return (tp_basic_row){.kind = TP_ROW_LENGTH, .factor = 1.0, .point_A = point_A, .point_B = point_B};
+}
+
+tp_basic_row tp_basic_row_angle(tp_vec3 a_cosine, tp_vec3 a_sine, tp_vec3 b)
+{
+    return (tp_basic_row){.kind = TP_ROW_ANGLE, .factor = 1.0, .a = {a_sine, a_cosine}, .b = {b, b}};
+}
+
+tp_basic_row tp_basic_row_angle_in_B(tp_vec3 a, tp_vec3 b_cosine, tp_vec3 b_sine)
+{
+    return (tp_basic_row){.kind = TP_ROW_ANGLE, .factor = 1.0, .a = {a, a}, .b = {b_sine, b_cosine}};
+}
+
+tp_basic_row tp_basic_row_screw(tp_mat3 frame, tp_vec3 point_A, tp_vec3 point_B, tp_vec3 b, double pitch)
+{
+    return (tp_basic_row){.kind = TP_ROW_SCREW,
+                          .factor = pitch / two_pi,
+                          .a = {frame.cy, frame.cx, frame.cz},
+                          .b = {b, b},
+                          .point_A = point_A,
+                          .point_B = point_B,
+                          .offset = tp_vec3_dot(frame.cz, point_A)};
+}
+
+tp_basic_row tp_basic_row_curve(tp_basic_row_kind kind, const tp_curve *curve, tp_mat3 axes, tp_vec3 point_A,
+                                tp_vec3 point_B)
+{
+    /* point_A becomes the offset of the three forms: y = w - axes^T point_A. */
+    return (tp_basic_row){.kind = kind,
+                          .factor = 1.0,
+                          .a = {axes.cx, axes.cy, axes.cz},
+                          .point_A = tp_mat3_apply_transposed(axes, point_A),
+                          .point_B = point_B,
+                          .curve = curve};
+}

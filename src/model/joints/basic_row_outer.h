@@ -1,0 +1,23 @@
+/* Outer functions of basic rows: a function of one to three forms w, its derivatives and its secant;
+   docs/theory/joints.md (8)-(10), (13)-(17). Arrays have three entries; unused ones are left alone. */
+#ifndef TP_MODEL_BASIC_ROW_OUTER_H
+#define TP_MODEL_BASIC_ROW_OUTER_H
+
+#include "basic_row.h"
+
+double tp_row_outer_value(const tp_basic_row *row, const double *w);
+
+/* Returns the value. */
+double tp_row_outer_gradient(const tp_basic_row *row, const double *w, double *slope_out);
+
+/* Derivative of the slope along e. */
+void tp_row_outer_second(const tp_basic_row *row, const double *w, const double *e, double *change_out);
+
+/* slope.(w1 - w0) = value(w1) - value(w0), which is returned. */
+double tp_row_outer_secant(const tp_basic_row *row, const double *w0, const double *w1, double *slope_out);
+
+/* Derivative of that slope when w1 changes along e. */
+void tp_row_outer_secant_second(const tp_basic_row *row, const double *w0, const double *w1, const double *e,
+                                double *change_out);
+
+#endif

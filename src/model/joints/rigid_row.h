@@ -1,0 +1,52 @@
+/* Basic rows seen by rigid bodies: wrenches about the frame origins and how they change when the bodies move;
+   docs/theory/joints.md (11), (12). Vectors of twelve numbers are (force A, moment A, force B, moment B) or
+   (dr_A, dtheta_A, dr_B, dtheta_B), all in the world; dtheta turns a frame by dd_i = dtheta x d_i. */
+#ifndef TP_MODEL_RIGID_ROW_H
+#define TP_MODEL_RIGID_ROW_H
+
+#include "basic_row.h"
+
+enum { TP_PAIR_SIZE = 12 };
+
+/* Two bodies at a moment; velocity and angular velocity in the world. */
+typedef struct tp_pair_motion {
+    double t;
+    tp_frame A, B;
+    tp_wrench twist_A, twist_B; /* force: velocity of the origin, moment: angular velocity */
+    double winding; /* full turns of an angle coordinate that the caller counted [rad]; 0 otherwise */
+} tp_pair_motion;
+
+/* Wrenches of a unit multiplier; returns the row's value. The row's rate is their power. */
+double tp_basic_row_wrenches(const tp_basic_row *row, const tp_frame *A, const tp_frame *B,
+                             tp_wrench *on_A_out, tp_wrench *on_B_out);
+
+/* Change of the wrenches when the bodies move along twists. */
+void tp_basic_row_wrenches_second(const tp_basic_row *row, const tp_frame *A, const tp_frame *B,
+                                  const tp_wrench *along_A, const tp_wrench *along_B, tp_wrench *on_A_out,
+                                  tp_wrench *on_B_out);
+
+/* The same as vector and matrix: W [12] and H [12 x 12], column j the change of W along the j-th direction. H
+   is not symmetric in the moments. Along a motion with twists u: g' = W.u, g'' = W.u' + u.(H u). */
+double tp_basic_row_rigid(const tp_basic_row *row, const tp_frame *A, const tp_frame *B, double *W_out,
+                          double *H_out /* may be NULL */);
+
+static inline void tp_pair_to_array(const tp_wrench *A, const tp_wrench *B, double *out)
+{
+    tp_vec3_to_array(A->force, out);
+    tp_vec3_to_array(A->moment, out + 3);
+    tp_vec3_to_array(B->force, out + 6);
+    tp_vec3_to_array(B->moment, out + 9);
+}
+
+static inline void tp_pair_from_array(const double *array, tp_wrench *A_out, tp_wrench *B_out)
+{
+    *A_out = (tp_wrench){tp_vec3_from_array(array), tp_vec3_from_array(array + 3)};
+    *B_out = (tp_wrench){tp_vec3_from_array(array + 6), tp_vec3_from_array(array + 9)};
+}
+
+static inline double tp_wrench_power(const tp_wrench *wrench, const tp_wrench *twist)
+{
+    return tp_vec3_dot(wrench->force, twist->force) + tp_vec3_dot(wrench->moment, twist->moment);
+}
+
+#endif

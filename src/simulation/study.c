@@ -1,0 +1,263 @@
+/* Studies: checks what is asked for, chooses the reference, runs all; docs/guide/converge-compare.md. */
+#include "simulation/study.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Steps are multiples of each other up to this part of a step. */
+static const double multiple_tolerance = 1e-9;
+
+/* How far the exact motion may begin from the initial state, relative to 1 + |q|: figures are often rounded.
+ */
+static const double start_tolerance = 1e-6;
+
+/* Numbers that the rows of a reference run may hold; beyond this, rows are kept at every second, fourth ...
+   of the smallest steps. */
+static const double reference_numbers_max = 16e6;
+
+static const double steps_max = 1e15; /* of a simulation */
+
+tp_study_def tp_study_def_default(void)
+{
+    return (tp_study_def){.reference = TP_REFERENCE_AUTO, .refinement = 16, .jobs = 1};
+}
+
+/* ---- checks -------------------------------------------------------------------------------------------- */
+
+static tp_status check_def(const tp_study_def *def, tp_message *why)
+{
+    if (def->model == NULL || def->runs == NULL || def->run_count < 1)
+        return tp_fail(why, TP_INVALID_ARGUMENT, "a study needs a model and at least one run");
+    if (def->refinement < 2)
+        return tp_fail(why, TP_INVALID_ARGUMENT,
+                       "the refinement of the reference is %d; it must be 2 or more", def->refinement);
+    if (def->trace_rows < 0)
+        return tp_fail(why, TP_INVALID_ARGUMENT, "the trace has %d rows", def->trace_rows);
+    for (int k = 0; k < def->run_count; k++) {
+        double dt = def->runs[k].time_step, end = def->runs[k].end_time;
+        if (!(dt > 0.0) || isinf(dt))
+            return tp_fail(why, TP_INVALID_ARGUMENT, "the time step is %g; it must be a number > 0", dt);
+        if (!(end > 0.0) || isinf(end))
+            return tp_fail(why, TP_INVALID_ARGUMENT, "the end time is %g; a study needs one > 0", end);
+    }
+    return TP_OK;
+}
+
+/* A run as reference needs times that all runs share: one end, and steps that are multiples of the smallest.
+ */
+static tp_status find_multiples(tp_study *study, tp_message *why)
+{
+    for (int k = 0; k < study->def.run_count; k++) {
+        const tp_simulation_options *run = &study->runs[k].options;
+        double ratio = run->time_step / study->smallest_step, whole = nearbyint(ratio);
+        if (run->end_time != study->reference.until) {
+            return tp_fail(why, TP_INVALID_ARGUMENT,
+                           "the runs end at %g s and at %g s; errors against a run need one end",
+                           study->reference.until, run->end_time);
+        }
+        if (!(fabs(ratio - whole) <= multiple_tolerance * ratio) || ratio > steps_max) {
+            return tp_fail(
+                why, TP_INVALID_ARGUMENT,
+                "the time step %g s is no multiple of the smallest one, %g s; errors against a run "
+                "need common times",
+                run->time_step, study->smallest_step);
+        }
+        study->memories[k].multiple = (long long)whole;
+    }
+    return TP_OK;
+}
+
+/* The exact motion must begin where the model does: edits of initial values may have made it another one. */
+static tp_status check_start(tp_study *study, tp_message *why)
+{
+    const tp_model *model = study->def.model;
+    tp_exact exact;
+    double *q = TP_ARENA_ARRAY(&study->arena, double, study->q_count);
+    double *u = TP_ARENA_ARRAY(&study->arena, double, study->u_count);
+    if (q == NULL || u == NULL) return TP_OUT_OF_MEMORY;
+    TP_TRY(tp_exact_create(&study->arena, model, &exact));
+    tp_exact_at(&exact, 0.0, q, u);
+    for (int i = 0; i < study->q_count; i++) {
+        if (exact.of_q[i] == NULL) continue;
+        double difference = fabs(q[i] - model->q0[i]);
+        if (difference <= start_tolerance * (1.0 + fabs(model->q0[i]))) continue;
+        return tp_fail_at(
+            why, TP_INVALID_DATA, exact.of_q[i]->place,
+            "the exact motion of '%s' begins at %.9g, but the initial state at %.9g; correct one of them, "
+            "or take a run as reference",
+            tp_model_coordinate_name(model, i), q[i], model->q0[i]);
+    }
+    return TP_OK;
+}
+
+/* ---- the reference ------------------------------------------------------------------------------------- */
+
+static tp_status prepare_exact(tp_study *study, tp_message *why)
+{
+    const tp_model *model = study->def.model;
+    if (!tp_model_has_exact(model))
+        return tp_fail(why, TP_INVALID_ARGUMENT, "the model has no exact motion to compare with");
+    study->reference.until = tp_model_exact_until(model);
+    tp_status status = check_start(study, why);
+    return status == TP_OUT_OF_MEMORY ? tp_fail(why, status, "%s", tp_status_text(status)) : status;
+}
+
+static tp_status prepare_run(tp_study *study, tp_message *why)
+{
+    const tp_study_def *def = &study->def;
+    tp_study_reference *reference = &study->reference;
+    reference->integrator =
+        def->reference_integrator != NULL ? def->reference_integrator : study->runs[0].options.integrator;
+    reference->refinement = def->refinement;
+    reference->time_step = study->smallest_step / def->refinement;
+    reference->until = study->runs[0].options.end_time;
+    TP_TRY(find_multiples(study, why));
+    double steps = ceil(reference->until / study->smallest_step), width = study->q_count + study->u_count;
+    if (steps * def->refinement > steps_max)
+        return tp_fail(why, TP_INVALID_ARGUMENT, "the reference would take more than %g steps", steps_max);
+    tp_reference_rows *rows = &study->rows;
+    rows->every = 1;
+    while (steps / (double)rows->every * width > reference_numbers_max) rows->every *= 2;
+    rows->count = (long long)(steps / (double)rows->every) + 2;
+    rows->values = TP_ARENA_ARRAY(&study->arena, double, (size_t)rows->count *(size_t)width);
+    if (rows->values == NULL) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the reference");
+    study->all_steps += steps * def->refinement;
+    return TP_OK;
+}
+
+static tp_status prepare_reference(tp_study *study, tp_message *why)
+{
+    tp_study_reference *reference = &study->reference;
+    reference->kind = study->def.reference;
+    if (reference->kind == TP_REFERENCE_AUTO)
+        reference->kind = tp_model_has_exact(study->def.model) ? TP_REFERENCE_EXACT : TP_REFERENCE_RUN;
+    if (reference->kind == TP_REFERENCE_EXACT) return prepare_exact(study, why);
+    if (reference->kind == TP_REFERENCE_RUN) return prepare_run(study, why);
+    reference->until = 0.0;
+    return TP_OK;
+}
+
+/* ---- the whole ----------------------------------------------------------------------------------------- */
+
+static tp_status take_trace(tp_study *study, int run)
+{
+    tp_study_memory *memory = &study->memories[run];
+    for (int k = 0; k < 4; k++) {
+        memory->trace[k] = TP_ARENA_ARRAY(&study->arena, double, study->def.trace_rows);
+        if (memory->trace[k] == NULL) return TP_OUT_OF_MEMORY;
+    }
+    study->runs[run].trace = (tp_study_trace){.time = memory->trace[0],
+                                              .q_error = memory->trace[1],
+                                              .u_error = memory->trace[2],
+                                              .energy = memory->trace[3]};
+    return TP_OK;
+}
+
+static tp_status take_runs(tp_study *study)
+{
+    int count = study->def.run_count;
+    study->runs = TP_ARENA_ARRAY(&study->arena, tp_study_run, count);
+    study->memories = TP_ARENA_ARRAY(&study->arena, tp_study_memory, count);
+    if (study->runs == NULL || study->memories == NULL) return TP_OUT_OF_MEMORY;
+    study->smallest_step = INFINITY;
+    for (int k = 0; k < count; k++) {
+        const tp_study_error unknown = {NAN, NAN, NAN, NAN};
+        tp_study_run *run = &study->runs[k];
+        *run = (tp_study_run){.options = study->def.runs[k],
+                              .status = TP_INTERRUPTED,
+                              .q = unknown,
+                              .u = unknown,
+                              .processor_time = NAN};
+        run->options.log = NULL; /* several threads would call it at once */
+        study->smallest_step = fmin(study->smallest_step, run->options.time_step);
+        study->all_steps += ceil(run->options.end_time / run->options.time_step);
+        TP_TRY(take_trace(study, k));
+    }
+    return TP_OK;
+}
+
+/* A reference that failed, or was not finite somewhere, is no reference: no error is known then. */
+static void judge_reference(tp_study *study)
+{
+    tp_study_reference *reference = &study->reference;
+    for (int k = 0; k < study->def.run_count && reference->status == TP_OK; k++) {
+        const tp_study_memory *memory = &study->memories[k];
+        if (memory->bad_entry == NULL) continue;
+        const tp_exact_entry *entry = memory->bad_entry;
+        const char *name = entry->is_velocity ? tp_model_velocity_name(study->def.model, entry->index)
+                                              : tp_model_coordinate_name(study->def.model, entry->index);
+        tp_message why;
+        reference->status = tp_fail_at(&why, TP_INVALID_DATA, entry->place,
+                                       "the exact motion of '%s' is not a finite number at t = %.9g s", name,
+                                       memory->bad_time);
+        snprintf(reference->reason, sizeof reference->reason, "%s", why.text);
+    }
+    for (int k = 0; k < study->def.run_count && reference->status != TP_OK; k++) {
+        const tp_study_error unknown = {NAN, NAN, NAN, NAN};
+        study->runs[k].q = study->runs[k].u = unknown;
+    }
+}
+
+static tp_status carry_out(tp_study *study, tp_message *why)
+{
+    tp_status status = take_runs(study);
+    if (status != TP_OK) return tp_fail(why, status, "%s", tp_status_text(status));
+    TP_TRY(prepare_reference(study, why));
+    if (study->reference.kind == TP_REFERENCE_RUN) tp_study_simulate_reference(study);
+    status = tp_study_work(study);
+    if (status != TP_OK) return tp_fail(why, status, "%s", tp_status_text(status));
+    judge_reference(study);
+    return TP_OK;
+}
+
+tp_status tp_study_create(const tp_allocator *allocator, const tp_study_def *def, tp_study **study_out,
+                          tp_message *why_out)
+{
+    *study_out = NULL;
+    if (allocator == NULL) allocator = tp_allocator_default();
+    TP_TRY(check_def(def, why_out));
+    if (!def->model->is_finished) return tp_fail(why_out, TP_INVALID_ARGUMENT, "the model is not finished");
+    tp_study *study = allocator->allocate(allocator->context, sizeof *study);
+    if (study == NULL) return tp_fail(why_out, TP_OUT_OF_MEMORY, "%s", tp_status_text(TP_OUT_OF_MEMORY));
+    memset(study, 0, sizeof *study);
+    if (mtx_init(&study->lock, mtx_plain) != thrd_success) {
+        allocator->release(allocator->context, study);
+        return tp_fail(why_out, TP_OUT_OF_MEMORY, "no lock for the study");
+    }
+    study->allocator = allocator;
+    study->def = *def;
+    study->q_count = tp_model_coordinate_count(def->model);
+    study->u_count = tp_model_velocity_count(def->model);
+    tp_arena_init(&study->arena, allocator);
+    tp_status status = carry_out(study, why_out);
+    if (status == TP_OK) {
+        *study_out = study;
+    } else {
+        tp_study_free(study);
+    }
+    return status;
+}
+
+int tp_study_run_count(const tp_study *study)
+{
+    return study->def.run_count;
+}
+
+const tp_study_run *tp_study_run_at(const tp_study *study, int index)
+{
+    return index >= 0 && index < study->def.run_count ? &study->runs[index] : NULL;
+}
+
+const tp_study_reference *tp_study_reference_of(const tp_study *study)
+{
+    return &study->reference;
+}
+
+void tp_study_free(tp_study *study)
+{
+    if (study == NULL) return;
+    tp_arena_clear(&study->arena);
+    mtx_destroy(&study->lock);
+    study->allocator->release(study->allocator->context, study);
+}

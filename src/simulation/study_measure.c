@@ -1,0 +1,103 @@
+/* Errors of a run against the exact motion or the rows of a reference run; docs/guide/converge-compare.md. */
+#include "simulation/study.h"
+
+#include <math.h>
+#include <string.h>
+
+tp_status tp_measure_create(tp_arena *arena, const tp_study *study, int run, tp_measure *measure_out)
+{
+    const tp_study_error unknown = {NAN, NAN, NAN, NAN};
+    *measure_out = (tp_measure){.study = study,
+                                .multiple = study->memories[run].multiple,
+                                .q_error = unknown,
+                                .u_error = unknown,
+                                .bad_time = NAN};
+    measure_out->q = TP_ARENA_ARRAY(arena, double, study->q_count);
+    measure_out->u = TP_ARENA_ARRAY(arena, double, study->u_count);
+    if (measure_out->q == NULL || measure_out->u == NULL) return TP_OUT_OF_MEMORY;
+    if (study->reference.kind != TP_REFERENCE_EXACT) return TP_OK;
+    return tp_exact_create(arena, study->def.model, &measure_out->exact);
+}
+
+/* The row of a reference run for a step of this run; NULL: none was kept there. */
+static const double *row_at(const tp_measure *measure, long long step, double time)
+{
+    const tp_study *study = measure->study;
+    const tp_reference_rows *rows = &study->rows;
+    long long row = rows->count - 1;
+    if (time < study->reference.until) {
+        long long place = step * measure->multiple;
+        if (place % rows->every != 0) return NULL;
+        row = place / rows->every;
+    }
+    return row < rows->count ? rows->values + row * (study->q_count + study->u_count) : NULL;
+}
+
+/* Brings the reference to a time; false if it is not known there. */
+static bool move_reference(tp_measure *measure, long long step, double time)
+{
+    const tp_study *study = measure->study;
+    if (study->reference.kind == TP_REFERENCE_EXACT) {
+        tp_exact_at(&measure->exact, time, measure->q, measure->u);
+        return true;
+    }
+    const double *row = row_at(measure, step, time);
+    if (row == NULL) return false;
+    memcpy(measure->q, row, (size_t)study->q_count * sizeof(double));
+    memcpy(measure->u, row + study->q_count, (size_t)study->u_count * sizeof(double));
+    return true;
+}
+
+/* Largest difference of the known values and largest size of the reference; NaN if none is known. known may
+   be NULL: all. */
+static double compare(tp_measure *measure, const double *values, const double *reference, int count,
+                      const tp_exact_entry *const *known, double *scale_io)
+{
+    double largest = NAN;
+    for (int i = 0; i < count; i++) {
+        if (known != NULL && known[i] == NULL) continue;
+        if (!isfinite(reference[i]) && measure->bad_entry == NULL) {
+            measure->bad_time = measure->last;
+            measure->bad_entry = known != NULL ? known[i] : NULL;
+        }
+        largest = fmax(largest, fabs(values[i] - reference[i])); /* fmax passes over a NaN */
+        *scale_io = fmax(*scale_io, fabs(reference[i]));
+    }
+    return largest;
+}
+
+/* The error counts for the time since the last step that was measured. */
+static void gather(tp_study_error *error, double now, double duration)
+{
+    if (isnan(now)) return;
+    error->end = now;
+    error->largest = fmax(error->largest, now);
+    error->mean = (isnan(error->mean) ? 0.0 : error->mean) + now * duration;
+}
+
+void tp_measure_step(tp_measure *measure, long long step, const tp_simulation *simulation)
+{
+    const tp_study *study = measure->study;
+    double time = tp_simulation_time(simulation);
+    measure->q_now = measure->u_now = NAN;
+    if (step == 0) measure->begin = measure->last = time;
+    bool is_measured = step > 0 && study->reference.kind != TP_REFERENCE_NONE &&
+                       study->reference.status == TP_OK && time <= study->reference.until;
+    if (!is_measured || !move_reference(measure, step, time)) return;
+    double duration = time - measure->last;
+    measure->last = time;
+    bool is_exact = study->reference.kind == TP_REFERENCE_EXACT;
+    measure->q_now = compare(measure, tp_simulation_q(simulation), measure->q, study->q_count,
+                             is_exact ? measure->exact.of_q : NULL, &measure->q_error.scale);
+    measure->u_now = compare(measure, tp_simulation_u(simulation), measure->u, study->u_count,
+                             is_exact ? measure->exact.of_u : NULL, &measure->u_error.scale);
+    gather(&measure->q_error, measure->q_now, duration);
+    gather(&measure->u_error, measure->u_now, duration);
+}
+
+void tp_measure_finish(tp_measure *measure)
+{
+    double duration = measure->last - measure->begin;
+    measure->q_error.mean /= duration;
+    measure->u_error.mean /= duration;
+}

@@ -1,0 +1,242 @@
+/* Bodies at a point: frames, kinematics, inertia, gravity; docs/theory/bodies.md (1)-(8). */
+#include "math/rotation.h"
+#include "parts.h"
+
+#include <math.h>
+#include <string.h>
+
+#define BODY(system, i) TP_LIST_AT((system)->model->bodies, tp_body, i)
+
+static tp_quat quaternion_at(const double *p)
+{
+    return tp_quat_make(p[0], p[1], p[2], p[3]);
+}
+
+/* Value and rate of a function of time. */
+static double motion_at(tp_system *system, const tp_scalar *motion, double *rate)
+{
+    double value = tp_scalar_gradient(motion, &system->at, system->gradient);
+    *rate = motion->slot_count > 0 ? system->gradient[0] : 0.0;
+    return value;
+}
+
+/* The frame of a moving body: position given, turned by the given angle about an axis of its own. */
+static void move_given(tp_system *system, const tp_body *body, tp_body_state *state)
+{
+    double rate[4], value[4];
+    for (int k = 0; k < 4; k++) value[k] = motion_at(system, &body->motion[k], &rate[k]);
+    tp_quat p = tp_quat_multiply(body->orientation, tp_quat_exp(tp_vec3_scale(value[3], body->axis)));
+    state->frame.D = tp_quat_to_matrix(p);
+    state->frame.r = tp_vec3_make(value[0], value[1], value[2]);
+    state->v = tp_vec3_make(rate[0], rate[1], rate[2]);
+    state->w = tp_mat3_apply(state->frame.D, tp_vec3_scale(rate[3], body->axis));
+    /* points are relative to the centre: shift the frame's origin there */
+    tp_vec3 to_center = tp_mat3_apply(state->frame.D, body->center);
+    state->frame.r = tp_vec3_add(state->frame.r, to_center);
+    state->v = tp_vec3_add(state->v, tp_vec3_cross(state->w, to_center));
+}
+
+static void move_rigid(const double *q, const double *u, tp_body_state *state, double *rate)
+{
+    tp_quat p = quaternion_at(q + 3);
+    tp_vec3 w = tp_vec3_make(u[3], u[4], u[5]);
+    tp_quat p_rate = tp_quat_multiply(p, tp_quat_from_parts(0.0, tp_vec3_scale(0.5, w)));
+    double all[] = {u[0], u[1], u[2], p_rate.w, p_rate.x, p_rate.y, p_rate.z};
+    memcpy(rate, all, sizeof all);
+    state->frame.r = tp_vec3_make(q[0], q[1], q[2]);
+    state->frame.D = tp_rotation_matrix(TP_ROTATION_NORMALISED, p);
+    state->v = tp_vec3_make(u[0], u[1], u[2]);
+    state->w = tp_mat3_apply(state->frame.D, w);
+}
+
+static void move_planar(const double *q, const double *u, tp_body_state *state, double *rate)
+{
+    double c = cos(q[2]), s = sin(q[2]);
+    memcpy(rate, u, 3 * sizeof *u);
+    state->frame.r = tp_vec3_make(q[0], q[1], 0.0);
+    state->frame.D = (tp_mat3){{c, s, 0.0}, {-s, c, 0.0}, {0.0, 0.0, 1.0}};
+    state->v = tp_vec3_make(u[0], u[1], 0.0);
+    state->w = tp_vec3_make(0.0, 0.0, u[2]);
+}
+
+static void move_point(const double *q, const double *u, tp_body_state *state, double *rate)
+{
+    memcpy(rate, u, 3 * sizeof *u);
+    state->frame = tp_frame_identity();
+    state->frame.r = tp_vec3_make(q[0], q[1], q[2]);
+    state->v = tp_vec3_make(u[0], u[1], u[2]);
+    state->w = tp_vec3_zero();
+}
+
+void tp_bodies_move(tp_system *system)
+{
+    for (int i = 0; i < system->model->bodies.count; i++) {
+        const tp_body *body = BODY(system, i);
+        const double *q = system->at.q + body->q_first, *u = system->u + body->u_first;
+        double *rate = system->rate + body->q_first;
+        switch (body->kind) {
+        case TP_BODY_RIGID: move_rigid(q, u, &system->body[i], rate); break;
+        case TP_BODY_PLANAR: move_planar(q, u, &system->body[i], rate); break;
+        case TP_BODY_POINT: move_point(q, u, &system->body[i], rate); break;
+        case TP_BODY_MOVING: move_given(system, body, &system->body[i]); break;
+        }
+        for (int k = 0; k < body->q_count; k++) system->at.z[tp_slot_rate(body->q_first + k)] = rate[k];
+        for (int k = 0; k < body->u_count; k++) system->at.z[tp_slot_velocity(body->u_first + k)] = u[k];
+    }
+}
+
+void tp_system_normalise(const tp_system *system, double *q)
+{
+    for (int i = 0; i < system->model->bodies.count; i++) {
+        const tp_body *body = BODY(system, i);
+        if (body->kind != TP_BODY_RIGID) continue;
+        double *p = q + body->q_first + 3;
+        tp_quat unit = tp_quat_normalise(quaternion_at(p));
+        double all[] = {unit.w, unit.x, unit.y, unit.z};
+        memcpy(p, all, sizeof all);
+    }
+}
+
+void tp_bodies_mass(const tp_system *system, double *M)
+{
+    const tp_sparse *pattern = &system->mass_pattern;
+    for (int b = 0; b < system->model->bodies.count; b++) {
+        const tp_body *body = BODY(system, b);
+        tp_vec3 J[3] = {body->inertia.cx, body->inertia.cy, body->inertia.cz};
+        for (int k = 0; k < body->u_count;
+             k++) { /* each column has its diagonal, or the block of rotations */
+            double *column = M + pattern->start[body->u_first + k];
+            if (body->kind == TP_BODY_RIGID && k >= 3) {
+                memcpy(column, (double[]){J[k - 3].x, J[k - 3].y, J[k - 3].z}, 3 * sizeof *column);
+            } else {
+                *column = body->kind == TP_BODY_PLANAR && k == 2 ? body->inertia.cz.z : body->mass;
+            }
+        }
+    }
+}
+
+static tp_vec3 rotation_of(const double *u)
+{
+    return tp_vec3_make(u[3], u[4], u[5]);
+}
+
+/* h = (m g, -w x J w) + B^T f_q; (5), (6). */
+void tp_bodies_force(tp_system *system, double *h)
+{
+    tp_vec3 g = system->model->gravity;
+    for (int b = 0; b < system->model->bodies.count; b++) {
+        const tp_body *body = BODY(system, b);
+        const double *f = system->force_q + body->q_first;
+        double *out = h + body->u_first, weight[] = {body->mass * g.x, body->mass * g.y, body->mass * g.z};
+        if (body->kind == TP_BODY_MOVING) continue;
+        int translations = body->kind == TP_BODY_PLANAR ? 2 : 3;
+        for (int k = 0; k < translations; k++) out[k] += weight[k] + f[k];
+        if (body->kind == TP_BODY_PLANAR) out[2] += f[2];
+        if (body->kind != TP_BODY_RIGID) continue;
+        tp_vec3 w = rotation_of(system->u + body->u_first);
+        tp_vec3 gyro = tp_vec3_cross(w, tp_mat3_apply(body->inertia, w));
+        double psi[12];
+        tp_quat_rate_matrix(quaternion_at(system->at.q + body->q_first + 3), psi);
+        double turn[] = {gyro.x, gyro.y, gyro.z};
+        for (int k = 0; k < 3; k++) {
+            double moment = 0.0;
+            for (int i = 0; i < 4; i++) moment += 0.5 * psi[i + 4 * k] * f[3 + i];
+            out[3 + k] += moment - turn[k];
+        }
+    }
+}
+
+double tp_bodies_kinetic_energy(const tp_system *system)
+{
+    double energy = 0.0;
+    for (int b = 0; b < system->model->bodies.count; b++) {
+        const tp_body *body = BODY(system, b);
+        const tp_body_state *state = &system->body[b];
+        if (body->kind == TP_BODY_MOVING) continue;
+        energy += 0.5 * body->mass * tp_vec3_dot(state->v, state->v);
+        if (body->kind == TP_BODY_PLANAR) energy += 0.5 * body->inertia.cz.z * state->w.z * state->w.z;
+        if (body->kind != TP_BODY_RIGID) continue;
+        tp_vec3 w = rotation_of(system->u + body->u_first);
+        energy += 0.5 * tp_vec3_dot(w, tp_mat3_apply(body->inertia, w));
+    }
+    return energy;
+}
+
+double tp_bodies_potential_energy(const tp_system *system)
+{
+    double energy = 0.0;
+    for (int b = 0; b < system->model->bodies.count; b++) {
+        const tp_body *body = BODY(system, b);
+        if (body->kind != TP_BODY_MOVING)
+            energy -= body->mass * tp_vec3_dot(system->model->gravity, system->body[b].frame.r);
+    }
+    return energy;
+}
+
+/* Derivatives of -w x J w: (J w)~ - w~ J; (7). */
+static void add_gyroscopic(const tp_system *system, const tp_body *body, double *damping)
+{
+    tp_vec3 w = rotation_of(system->u + body->u_first), Jw = tp_mat3_apply(body->inertia, w);
+    tp_mat3 a = tp_mat3_skew(Jw), b = tp_mat3_multiply(tp_mat3_skew(w), body->inertia);
+    tp_vec3 column[] = {tp_vec3_sub(a.cx, b.cx), tp_vec3_sub(a.cy, b.cy), tp_vec3_sub(a.cz, b.cz)};
+    for (int k = 0; k < 3; k++) {
+        int first = tp_pattern_place(&system->jacobian_pattern, body->u_first + 3, body->u_first + 3 + k);
+        damping[first] += column[k].x; /* the block's rows stand together */
+        damping[first + 1] += column[k].y;
+        damping[first + 2] += column[k].z;
+    }
+}
+
+/* Change of B^T f_q at fixed f_q when the body turns: 1/2 Psi(1/2 Psi(p) e_k)^T f_p; (8). */
+static void add_turning(const tp_system *system, const tp_body *body, double *stiffness)
+{
+    tp_quat p = quaternion_at(system->at.q + body->q_first + 3);
+    const double *f = system->force_q + body->q_first + 3;
+    if (f[0] == 0.0 && f[1] == 0.0 && f[2] == 0.0 && f[3] == 0.0) return;
+    for (int k = 0; k < 3; k++) {
+        tp_vec3 unit = tp_vec3_make(k == 0, k == 1, k == 2);
+        tp_quat change = tp_quat_multiply(p, tp_quat_from_parts(0.0, tp_vec3_scale(0.5, unit)));
+        double psi[12];
+        tp_quat_rate_matrix(change, psi);
+        int first = tp_pattern_place(&system->jacobian_pattern, body->u_first + 3, body->u_first + 3 + k);
+        for (int i = 0; i < 3; i++) {
+            for (int c = 0; c < 4; c++) stiffness[first + i] += 0.5 * psi[c + 4 * i] * f[c];
+        }
+    }
+}
+
+void tp_bodies_force_jacobian(tp_system *system, double *stiffness, double *damping)
+{
+    for (int b = 0; b < system->model->bodies.count; b++) {
+        const tp_body *body = BODY(system, b);
+        if (body->kind != TP_BODY_RIGID) continue;
+        add_gyroscopic(system, body, damping);
+        add_turning(system, body, stiffness);
+    }
+}
+
+void tp_body_add_row(const tp_system *system, int index, tp_wrench wrench, double *W, double *chi)
+{
+    if (index == TP_GROUND) return;
+    const tp_body *body = BODY(system, index);
+    const tp_body_state *state = &system->body[index];
+    tp_vec3 f = wrench.force, m = wrench.moment;
+    switch (body->kind) {
+    case TP_BODY_MOVING: *chi += tp_vec3_dot(f, state->v) + tp_vec3_dot(m, state->w); break;
+    case TP_BODY_PLANAR:
+        W[0] += f.x;
+        W[1] += f.y;
+        W[2] += m.z;
+        break;
+    case TP_BODY_RIGID:
+        m = tp_mat3_apply_transposed(state->frame.D, m);
+        W[3] += m.x;
+        W[4] += m.y;
+        W[5] += m.z; /* fall through */
+    case TP_BODY_POINT:
+        W[0] += f.x;
+        W[1] += f.y;
+        W[2] += f.z;
+        break;
+    }
+}

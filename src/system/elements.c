@@ -1,0 +1,263 @@
+/* Rows of laws that are made of frames: joints, combinations of their coordinates, contact points;
+   docs/theory/bodies.md (9), joints.md, contacts-geometry.md. */
+#include "base/sort.h"
+#include "parts.h"
+
+#include <math.h>
+#include <string.h>
+
+static const tp_model_joint *joint_at(const tp_system *system, int i)
+{
+    return TP_LIST_AT(system->model->joints, tp_model_joint, i);
+}
+
+/* A row of one law that is being filled. */
+typedef struct row {
+    const tp_system *system;
+    int law;
+    double *W, *chi;
+} row;
+
+/* Where the velocities of a body begin among the columns of the law. */
+static double *columns_of(const row *r, int body)
+{
+    if (body == TP_GROUND) return NULL;
+    int u_first = TP_LIST_AT(r->system->model->bodies, tp_body, body)->u_first;
+    int place = tp_find_int(tp_system_law_columns(r->system, r->law),
+                            tp_system_law_column_count(r->system, r->law), u_first);
+    return place >= 0 ? r->W + place : NULL; /* a moving body has none */
+}
+
+static void add_wrench(const row *r, int body, tp_wrench wrench)
+{
+    tp_body_add_row(r->system, body, wrench, columns_of(r, body), r->chi);
+}
+
+static tp_wrench scale(double factor, tp_wrench w)
+{
+    return (tp_wrench){tp_vec3_scale(factor, w.force), tp_vec3_scale(factor, w.moment)};
+}
+
+/* Adds factor times the velocity of a basic row; returns its value. */
+static double add_basic_row(const row *r, const tp_model_joint *joint, const tp_basic_row *basic,
+                            double factor)
+{
+    const tp_frame *A = &tp_system_body(r->system, joint->body_a)->frame,
+                   *B = &tp_system_body(r->system, joint->body_b)->frame;
+    tp_frame dA, dB;
+    double value = tp_basic_row_gradient(basic, A, B, &dA, &dB);
+    add_wrench(r, joint->body_a, scale(factor, tp_frame_wrench(A, &dA)));
+    add_wrench(r, joint->body_b, scale(factor, tp_frame_wrench(B, &dB)));
+    return value;
+}
+
+double tp_system_joint_coordinate(const tp_system *system, int index, int k)
+{
+    const tp_model_joint *joint = joint_at(system, index);
+    double value =
+        tp_basic_row_value(&joint->joint.coordinate[k], &tp_system_body(system, joint->body_a)->frame,
+                           &tp_system_body(system, joint->body_b)->frame);
+    int angle = joint->angle[k];
+    return angle >= 0 ? tp_angle_unwrap(value, system->angle_reference[angle]) : value;
+}
+
+void tp_system_count_turns(const tp_system *system, double *angles)
+{
+    for (int i = 0; i < system->model->joints.count; i++) {
+        const tp_model_joint *joint = joint_at(system, i);
+        for (int k = 0; k < joint->joint.coordinate_count; k++) {
+            if (joint->angle[k] >= 0) angles[joint->angle[k]] = tp_system_joint_coordinate(system, i, k);
+        }
+    }
+}
+
+/* ---- joints ---- */
+
+static void joint_rows(const row *first, const tp_model_joint *joint)
+{
+    int count = tp_system_law_column_count(first->system, first->law);
+    for (int k = 0; k < joint->joint.row_count; k++) {
+        row r = {first->system, first->law, first->W + k * count, first->chi + k};
+        add_basic_row(&r, joint, &joint->joint.row[k], 1.0);
+    }
+}
+
+static void joint_positions(const tp_system *system, const tp_model_joint *joint, double *g)
+{
+    for (int k = 0; k < joint->joint.row_count; k++)
+        g[k] = tp_basic_row_value(&joint->joint.row[k], &tp_system_body(system, joint->body_a)->frame,
+                                  &tp_system_body(system, joint->body_b)->frame);
+}
+
+/* ---- combinations of coordinates ---- */
+
+/* Value of the target, and its rate. */
+static double target_of(tp_system *system, const tp_combination *c, double *rate)
+{
+    *rate = 0.0;
+    if (!c->has_target) return 0.0;
+    double value = tp_scalar_gradient(&c->target, &system->at, system->gradient);
+    if (c->target.slot_count > 0) *rate = system->gradient[0]; /* a function of time alone */
+    return value;
+}
+
+/* Of a law on velocities the target is a speed. */
+static void combination_row(tp_system *system, const row *r, const tp_combination *c, tp_level level)
+{
+    double rate, target = target_of(system, c, &rate);
+    for (int k = 0; k < c->term_count; k++) {
+        const tp_model_joint *joint = joint_at(system, c->joint[k]);
+        add_basic_row(r, joint, &joint->joint.coordinate[c->coordinate[k]], c->factor[k]);
+    }
+    *r->chi -= level == TP_LEVEL_VELOCITY ? target : rate;
+}
+
+static double combination_value(tp_system *system, const tp_combination *c)
+{
+    double rate, value = -c->constant - target_of(system, c, &rate);
+    for (int k = 0; k < c->term_count; k++)
+        value += c->factor[k] * tp_system_joint_coordinate(system, c->joint[k], c->coordinate[k]);
+    return value;
+}
+
+/* Angular velocity of B seen from A, along the axes of the world. */
+static void spin_rows(const row *first, const tp_model_joint *joint)
+{
+    int count = tp_system_law_column_count(first->system, first->law);
+    for (int k = 0; k < 3; k++) {
+        row r = {first->system, first->law, first->W + k * count, first->chi + k};
+        tp_wrench turn = {.moment = {k == 0, k == 1, k == 2}};
+        add_wrench(&r, joint->body_b, turn);
+        add_wrench(&r, joint->body_a, scale(-1.0, turn));
+    }
+}
+
+/* ---- contact points ---- */
+
+static tp_pose pose_of(const tp_system *system, const tp_model_shape *shape)
+{
+    const tp_frame *frame = &tp_system_body(system, shape->body)->frame;
+    tp_quat turned = tp_quat_from_matrix(frame->D);
+    tp_pose body = {frame->r, turned};
+    return tp_pose_compose(&body, &shape->pose);
+}
+
+/* All contact points of all pairs at the present point; a slot without one has an infinite gap. */
+static void find_contact_points(tp_system *system)
+{
+    const tp_model *model = system->model;
+    for (int i = 0; i < model->pairs.count; i++) {
+        const tp_pair *pair = TP_LIST_AT(model->pairs, tp_pair, i);
+        const tp_model_shape *a = TP_LIST_AT(model->shapes, tp_model_shape, pair->shape_a),
+                             *b = TP_LIST_AT(model->shapes, tp_model_shape, pair->shape_b);
+        tp_contact_point *slots = system->points + system->pair_first[i], found[TP_CONTACT_SLOTS_MAX];
+        tp_pose pose_a = pose_of(system, a), pose_b = pose_of(system, b);
+        int count = tp_collide(&a->solid, &pose_a, &b->solid, &pose_b, INFINITY, found);
+        for (int k = 0; k < pair->slot_count; k++) slots[k].gap = INFINITY;
+        for (int k = 0; k < count; k++) slots[found[k].slot] = found[k];
+    }
+    system->points_are_known = true;
+}
+
+const tp_contact_point *tp_system_contact_point(tp_system *system, int index)
+{
+    const tp_law *law = TP_LIST_AT(system->model->laws, tp_law, index);
+    if (!system->points_are_known) find_contact_points(system);
+    return &system->points[system->pair_first[law->element] + law->slot];
+}
+
+/* The point of B moves against the point of A along a direction. */
+static void add_point_row(const row *r, const tp_contact_point *at, int body_a, int body_b, tp_vec3 direction)
+{
+    tp_vec3 arm_a = tp_vec3_sub(at->point_a, tp_system_body(r->system, body_a)->frame.r),
+            arm_b = tp_vec3_sub(at->point_b, tp_system_body(r->system, body_b)->frame.r);
+    add_wrench(r, body_b, (tp_wrench){direction, tp_vec3_cross(arm_b, direction)});
+    add_wrench(r, body_a, scale(-1.0, (tp_wrench){direction, tp_vec3_cross(arm_a, direction)}));
+}
+
+static void add_turn_row(const row *r, int body_a, int body_b, tp_vec3 axis)
+{
+    add_wrench(r, body_b, (tp_wrench){.moment = axis});
+    add_wrench(r, body_a, (tp_wrench){.moment = tp_vec3_negate(axis)});
+}
+
+/* (N, T1, T2[, tau | R1, R2]), or (N, T) in the plane. */
+static void pair_rows(tp_system *system, const row *first, const tp_law *law)
+{
+    const tp_pair *pair = TP_LIST_AT(system->model->pairs, tp_pair, law->element);
+    int a = TP_LIST_AT(system->model->shapes, tp_model_shape, pair->shape_a)->body,
+        b = TP_LIST_AT(system->model->shapes, tp_model_shape, pair->shape_b)->body,
+        count = tp_system_law_column_count(system, first->law);
+    const tp_contact_point *at = tp_system_contact_point(system, first->law);
+    if (isinf(at->gap)) return; /* no such point now: rows of zeros */
+    tp_mat3 axes = tp_frame_from_normal(at->normal);
+    if (pair->is_planar) axes.cy = tp_vec3_make(at->normal.y, -at->normal.x, 0.0);
+    tp_vec3 direction[] = {axes.cx, axes.cy, axes.cz};
+    for (int k = 0; k < law->row_count; k++) {
+        row r = {system, first->law, first->W + k * count, first->chi + k};
+        if (k < 3)
+            add_point_row(&r, at, a, b, direction[k]);
+        else
+            add_turn_row(&r, a, b,
+                         tp_vec3_scale(law->row_factor[k], law->row_count == 4 ? axes.cx : direction[k - 2]));
+    }
+}
+
+/* ---- all of them ---- */
+
+void tp_elements_law_rows(tp_system *system, int index, double *W_out, double *chi_out)
+{
+    const tp_law *law = TP_LIST_AT(system->model->laws, tp_law, index);
+    int count = tp_system_law_column_count(system, index);
+    memset(W_out, 0, (size_t)(law->row_count * count) * sizeof(double));
+    memset(chi_out, 0, (size_t)law->row_count * sizeof(double));
+    row first = {system, index, W_out, chi_out};
+    switch (law->source) {
+    case TP_SOURCE_JOINT: joint_rows(&first, joint_at(system, law->element)); break;
+    case TP_SOURCE_SPIN: spin_rows(&first, joint_at(system, law->element)); break;
+    case TP_SOURCE_PAIR: pair_rows(system, &first, law); break;
+    case TP_SOURCE_COMBINATION:
+        combination_row(system, &first, TP_LIST_AT(system->model->combinations, tp_combination, law->element),
+                        law->level);
+        break;
+    case TP_SOURCE_FORMULA: break;
+    }
+}
+
+void tp_elements_law_positions(tp_system *system, int index, double *g_out)
+{
+    const tp_law *law = TP_LIST_AT(system->model->laws, tp_law, index);
+    switch (law->source) {
+    case TP_SOURCE_JOINT: joint_positions(system, joint_at(system, law->element), g_out); break;
+    case TP_SOURCE_PAIR: g_out[0] = tp_system_contact_point(system, index)->gap; break;
+    case TP_SOURCE_COMBINATION:
+        g_out[0] =
+            combination_value(system, TP_LIST_AT(system->model->combinations, tp_combination, law->element));
+        break;
+    case TP_SOURCE_SPIN:
+    case TP_SOURCE_FORMULA: break;
+    }
+}
+
+/* Which bodies a law touches; returns their number. */
+int tp_elements_law_bodies(const tp_model *model, const tp_law *law, int *bodies_out)
+{
+    int count = 0;
+    if (law->source == TP_SOURCE_JOINT || law->source == TP_SOURCE_SPIN) {
+        const tp_model_joint *joint = TP_LIST_AT(model->joints, tp_model_joint, law->element);
+        bodies_out[count++] = joint->body_a;
+        bodies_out[count++] = joint->body_b;
+    } else if (law->source == TP_SOURCE_PAIR) {
+        const tp_pair *pair = TP_LIST_AT(model->pairs, tp_pair, law->element);
+        bodies_out[count++] = TP_LIST_AT(model->shapes, tp_model_shape, pair->shape_a)->body;
+        bodies_out[count++] = TP_LIST_AT(model->shapes, tp_model_shape, pair->shape_b)->body;
+    } else if (law->source == TP_SOURCE_COMBINATION) {
+        const tp_combination *c = TP_LIST_AT(model->combinations, tp_combination, law->element);
+        for (int k = 0; k < c->term_count; k++) {
+            const tp_model_joint *joint = TP_LIST_AT(model->joints, tp_model_joint, c->joint[k]);
+            bodies_out[count++] = joint->body_a;
+            bodies_out[count++] = joint->body_b;
+        }
+    }
+    return count;
+}

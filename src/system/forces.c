@@ -1,0 +1,260 @@
+/* Force elements between bodies and wrenches on them: forces, energy, derivatives; docs/theory/forces.md,
+   bodies.md (14)-(16). */
+#include "parts.h"
+
+#include <math.h>
+#include <string.h>
+
+#define ELEMENT(system, i) TP_LIST_AT((system)->model->elements, tp_model_force, i)
+#define WRENCH(system, i)  TP_LIST_AT((system)->model->wrenches, tp_model_wrench, i)
+
+static const tp_body *body_of(const tp_system *system, int index)
+{
+    return index == TP_GROUND ? NULL : TP_LIST_AT(system->model->bodies, tp_body, index);
+}
+
+/* Both bodies of an element as it wants to see them. */
+static tp_pair_motion motion_of(const tp_system *system, const tp_model_force *force)
+{
+    const tp_body_state *A = tp_system_body(system, force->body_a),
+                        *B = tp_system_body(system, force->body_b);
+    tp_pair_motion motion = {.t = system->at.z[TP_SLOT_TIME],
+                             .A = A->frame,
+                             .B = B->frame,
+                             .twist_A = {A->v, A->w},
+                             .twist_B = {B->v, B->w}};
+    if (force->joint < 0) return motion;
+    const tp_model_joint *joint = TP_LIST_AT(system->model->joints, tp_model_joint, force->joint);
+    if (joint->angle[force->coordinate] < 0) return motion;
+    motion.winding = tp_system_joint_coordinate(system, force->joint, force->coordinate) -
+                     tp_basic_row_value(&joint->joint.coordinate[force->coordinate], &A->frame, &B->frame);
+    return motion;
+}
+
+static void add_wrench(const tp_system *system, int index, tp_wrench wrench, double *h)
+{
+    const tp_body *body = body_of(system, index);
+    double none = 0.0;
+    if (body != NULL) tp_body_add_row(system, index, wrench, h + body->u_first, &none);
+}
+
+/* ---- wrenches given by formulas ---- */
+
+static tp_vec3 vector_of(tp_system *system, const tp_scalar *component)
+{
+    double v[3];
+    for (int k = 0; k < 3; k++) v[k] = tp_scalar_value(&component[k], &system->at);
+    return tp_vec3_make(v[0], v[1], v[2]);
+}
+
+/* In the world, about the body's origin. */
+static tp_wrench given_wrench(tp_system *system, const tp_model_wrench *given)
+{
+    const tp_frame *frame = &system->body[given->body].frame;
+    tp_wrench wrench = {vector_of(system, given->force), vector_of(system, given->moment)};
+    if (given->is_in_body)
+        wrench = (tp_wrench){tp_mat3_apply(frame->D, wrench.force), tp_mat3_apply(frame->D, wrench.moment)};
+    tp_vec3 arm = tp_mat3_apply(frame->D, given->point);
+    wrench.moment = tp_vec3_add(wrench.moment, tp_vec3_cross(arm, wrench.force));
+    return wrench;
+}
+
+void tp_elements_add_force(tp_system *system, double *h)
+{
+    for (int i = 0; i < system->model->elements.count; i++) {
+        const tp_model_force *force = ELEMENT(system, i);
+        tp_pair_motion motion = motion_of(system, force);
+        tp_pair_force out = {0};
+        tp_force_evaluate(&force->element, &motion, &out);
+        add_wrench(system, force->body_a, out.on_A, h);
+        add_wrench(system, force->body_b, out.on_B, h);
+    }
+    for (int i = 0; i < system->model->wrenches.count; i++)
+        add_wrench(system, WRENCH(system, i)->body, given_wrench(system, WRENCH(system, i)), h);
+}
+
+double tp_elements_potential_energy(tp_system *system)
+{
+    double energy = 0.0;
+    for (int i = 0; i < system->model->elements.count; i++) {
+        tp_pair_motion motion = motion_of(system, ELEMENT(system, i));
+        tp_pair_force out = {0};
+        tp_force_evaluate(&ELEMENT(system, i)->element, &motion, &out);
+        energy += out.potential;
+    }
+    return energy;
+}
+
+static bool is_moving(const tp_system *system, int index)
+{
+    const tp_body *body = body_of(system, index);
+    return body != NULL && body->kind == TP_BODY_MOVING;
+}
+
+static double power(tp_wrench wrench, const tp_body_state *state)
+{
+    return tp_vec3_dot(wrench.force, state->v) + tp_vec3_dot(wrench.moment, state->w);
+}
+
+/* Power of given wrenches, and what moving bodies put into springs: minus the spring's power on them. */
+double tp_elements_applied_power(tp_system *system)
+{
+    double sum = 0.0;
+    for (int i = 0; i < system->model->wrenches.count; i++)
+        sum += power(given_wrench(system, WRENCH(system, i)), &system->body[WRENCH(system, i)->body]);
+    for (int i = 0; i < system->model->elements.count; i++) {
+        const tp_model_force *force = ELEMENT(system, i);
+        bool moves_a = is_moving(system, force->body_a), moves_b = is_moving(system, force->body_b);
+        if (!moves_a && !moves_b) continue;
+        tp_pair_motion motion = motion_of(system, force);
+        tp_pair_force out = {0};
+        tp_force_evaluate(&force->element, &motion, &out);
+        if (moves_a) sum -= power(out.on_A, &system->body[force->body_a]);
+        if (moves_b) sum -= power(out.on_B, &system->body[force->body_b]);
+    }
+    return sum;
+}
+
+/* ---- derivatives ---- */
+
+/* A body's velocities as twists: column k is what unit velocity k makes of (v, w in the world). Returns their
+   number. */
+static int twists_of(const tp_system *system, int index, tp_wrench *twist_out)
+{
+    const tp_body *body = body_of(system, index);
+    if (body == NULL || body->u_count == 0) return 0;
+    tp_mat3 D = system->body[index].frame.D;
+    tp_wrench unit[6] = {{.force = {1.0, 0.0, 0.0}}, {.force = {0.0, 1.0, 0.0}}, {.force = {0.0, 0.0, 1.0}},
+                         {.moment = D.cx},           {.moment = D.cy},           {.moment = D.cz}};
+    memcpy(twist_out, unit, (size_t)body->u_count * sizeof *unit);
+    if (body->kind == TP_BODY_PLANAR) twist_out[2] = (tp_wrench){.moment = {0.0, 0.0, 1.0}};
+    return body->u_count;
+}
+
+/* A wrench by 12 x 12 derivatives along a twist of one body: rows of A then of B. */
+static void multiply(const double *matrix, int side, const tp_wrench *twist, tp_wrench *on_A, tp_wrench *on_B)
+{
+    double x[6], y[12] = {0.0};
+    tp_vec3_to_array(twist->force, x);
+    tp_vec3_to_array(twist->moment, x + 3);
+    for (int j = 0; j < 6; j++) {
+        const double *column = matrix + (size_t)(6 * side + j) * TP_PAIR_SIZE;
+        for (int i = 0; i < 12; i++) y[i] += column[i] * x[j];
+    }
+    tp_pair_from_array(y, on_A, on_B);
+}
+
+/* Puts a change of a wrench on a body into a column of a matrix. */
+static void put(const tp_system *system, int index, tp_wrench change, int column, double *value)
+{
+    const tp_body *body = body_of(system, index);
+    double W[6] = {0.0}, none = 0.0;
+    if (body == NULL || body->u_count == 0) return;
+    tp_body_add_row(system, index, change, W, &none);
+    int first = tp_pattern_place(&system->jacobian_pattern, body->u_first, column);
+    for (int k = 0; k < body->u_count; k++) value[first + k] += W[k]; /* a body's rows stand together */
+}
+
+/* The moment on a rigid body is taken along its own directions, which turn with it: D^T (dm - dtheta x m). */
+static tp_wrench seen_from_body(tp_wrench change, const tp_wrench *twist, const tp_wrench *on_body)
+{
+    change.moment = tp_vec3_sub(change.moment, tp_vec3_cross(twist->moment, on_body->moment));
+    return change;
+}
+
+/* Velocity k of a body also depends on the position: w = D w_body turns when the body turns: dw = dtheta x w.
+ */
+static void add_columns(const tp_system *system, const tp_model_force *force, int side,
+                        const tp_pair_force *at, const tp_pair_jacobian *jacobian, double *stiffness,
+                        double *damping)
+{
+    int index = side == 0 ? force->body_a : force->body_b;
+    tp_wrench twist[6];
+    int count = twists_of(system, index, twist);
+    for (int k = 0; k < count; k++) {
+        int column = body_of(system, index)->u_first + k;
+        tp_wrench on_A, on_B, more_A, more_B;
+        multiply(jacobian->position, side, &twist[k], &on_A, &on_B);
+        tp_wrench turned = {.moment = tp_vec3_cross(twist[k].moment, system->body[index].w)};
+        multiply(jacobian->velocity, side, &turned, &more_A, &more_B);
+        on_A = (tp_wrench){tp_vec3_add(on_A.force, more_A.force), tp_vec3_add(on_A.moment, more_A.moment)};
+        on_B = (tp_wrench){tp_vec3_add(on_B.force, more_B.force), tp_vec3_add(on_B.moment, more_B.moment)};
+        if (side == 0)
+            on_A = seen_from_body(on_A, &twist[k], &at->on_A);
+        else
+            on_B = seen_from_body(on_B, &twist[k], &at->on_B);
+        put(system, force->body_a, on_A, column, stiffness);
+        put(system, force->body_b, on_B, column, stiffness);
+        multiply(jacobian->velocity, side, &twist[k], &on_A, &on_B);
+        put(system, force->body_a, on_A, column, damping);
+        put(system, force->body_b, on_B, column, damping);
+    }
+}
+
+/* Derivatives of the components of a given wrench with respect to a slot. */
+static void add_component(tp_system *system, const tp_model_wrench *given, const tp_scalar *component,
+                          tp_wrench unit, double *stiffness, double *damping)
+{
+    tp_scalar_gradient(component, &system->at, system->gradient);
+    for (int k = 0; k < component->slot_count; k++) {
+        int slot = component->slots[k], i = tp_slot_index(slot);
+        tp_slot_kind kind = tp_slot_kind_of(slot);
+        double d = system->gradient[k];
+        tp_wrench change = {tp_vec3_scale(d, unit.force), tp_vec3_scale(d, unit.moment)};
+        if (kind == TP_SLOT_IS_VELOCITY) put(system, given->body, change, i, damping);
+        if (kind != TP_SLOT_IS_COORDINATE && kind != TP_SLOT_IS_RATE) continue;
+        tp_image image = tp_coordinate_image(system, i, 0);
+        for (int a = 0; a < image.count; a++) {
+            tp_wrench part = {tp_vec3_scale(image.factor[a], change.force),
+                              tp_vec3_scale(image.factor[a], change.moment)};
+            put(system, given->body, part, image.index[a], kind == TP_SLOT_IS_RATE ? damping : stiffness);
+        }
+    }
+}
+
+/* Turning the body turns the arm, and the wrench itself where it is given along the body's directions. */
+static void add_turning(tp_system *system, const tp_model_wrench *given, double *stiffness)
+{
+    const tp_frame *frame = &system->body[given->body].frame;
+    tp_wrench now = given_wrench(system, given), twist[6];
+    tp_vec3 arm = tp_mat3_apply(frame->D, given->point);
+    int count = twists_of(system, given->body, twist);
+    for (int k = 0; k < count; k++) {
+        tp_vec3 turn = twist[k].moment;
+        tp_wrench change = {0};
+        if (given->is_in_body) {
+            change = (tp_wrench){tp_vec3_cross(turn, now.force), tp_vec3_cross(turn, now.moment)};
+        } else {
+            change.moment = tp_vec3_cross(tp_vec3_cross(turn, arm), now.force);
+        }
+        put(system, given->body, seen_from_body(change, &twist[k], &now),
+            body_of(system, given->body)->u_first + k, stiffness);
+    }
+}
+
+static void add_given(tp_system *system, const tp_model_wrench *given, double *stiffness, double *damping)
+{
+    tp_mat3 D = given->is_in_body ? system->body[given->body].frame.D : tp_mat3_identity();
+    tp_vec3 axis[] = {D.cx, D.cy, D.cz}, arm = tp_mat3_apply(system->body[given->body].frame.D, given->point);
+    for (int k = 0; k < 3; k++) {
+        add_component(system, given, &given->force[k], (tp_wrench){axis[k], tp_vec3_cross(arm, axis[k])},
+                      stiffness, damping);
+        add_component(system, given, &given->moment[k], (tp_wrench){.moment = axis[k]}, stiffness, damping);
+    }
+    add_turning(system, given, stiffness);
+}
+
+void tp_elements_force_jacobian(tp_system *system, double *stiffness, double *damping)
+{
+    for (int i = 0; i < system->model->elements.count; i++) {
+        const tp_model_force *force = ELEMENT(system, i);
+        tp_pair_motion motion = motion_of(system, force);
+        tp_pair_force at = {0};
+        tp_pair_jacobian jacobian = {{0.0}, {0.0}};
+        tp_force_linearise(&force->element, &motion, &at, &jacobian);
+        add_columns(system, force, 0, &at, &jacobian, stiffness, damping);
+        add_columns(system, force, 1, &at, &jacobian, stiffness, damping);
+    }
+    for (int i = 0; i < system->model->wrenches.count; i++)
+        add_given(system, WRENCH(system, i), stiffness, damping);
+}

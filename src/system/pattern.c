@@ -1,0 +1,237 @@
+/* Which velocities belong together: patterns of the mass matrix and of the derivatives of forces, columns of
+   the rows of laws. Found once from what the formulas and elements depend on. */
+#include "base/sort.h"
+#include "math/sparse.h"
+#include "parts.h"
+
+#include <string.h>
+
+/* A set of velocities, and the entries of a pattern that grows. */
+typedef struct collector {
+    tp_system *system;
+    tp_arena *arena;
+    unsigned char *is_marked; /* [u_count] */
+    int *member, count;       /* the set   */
+    int *row, *col, entries, capacity;
+    bool is_out_of_memory;
+} collector;
+
+static void mark(collector *c, int velocity)
+{
+    if (c->is_marked[velocity]) return;
+    c->is_marked[velocity] = 1;
+    c->member[c->count++] = velocity;
+}
+
+static void clear(collector *c)
+{
+    for (int k = 0; k < c->count; k++) c->is_marked[c->member[k]] = 0;
+    c->count = 0;
+}
+
+static void mark_coordinate(collector *c, int i)
+{
+    tp_image image = tp_coordinate_image(c->system, i, 0);
+    for (int k = 0; k < image.count; k++) mark(c, image.index[k]);
+}
+
+static void mark_scalar(collector *c, const tp_scalar *scalar)
+{
+    for (int k = 0; k < scalar->slot_count; k++) {
+        int i = tp_slot_index(scalar->slots[k]);
+        switch (tp_slot_kind_of(scalar->slots[k])) {
+        case TP_SLOT_IS_TIME: break;
+        case TP_SLOT_IS_COORDINATE:
+        case TP_SLOT_IS_RATE: mark_coordinate(c, i); break;
+        case TP_SLOT_IS_VELOCITY: mark(c, i); break;
+        }
+    }
+}
+
+static void mark_body(collector *c, int body)
+{
+    if (body == TP_GROUND) return;
+    const tp_body *b = TP_LIST_AT(c->system->model->bodies, tp_body, body);
+    for (int k = 0; k < b->u_count; k++) mark(c, b->u_first + k);
+}
+
+static void add_entry(collector *c, int row, int col)
+{
+    if (c->entries == c->capacity) {
+        int capacity = 2 * c->capacity + 64;
+        int *rows = TP_ARENA_ARRAY(c->arena, int, capacity), *cols = TP_ARENA_ARRAY(c->arena, int, capacity);
+        if (rows == NULL || cols == NULL) {
+            c->is_out_of_memory = true;
+            return;
+        }
+        if (c->entries > 0) {
+            memcpy(rows, c->row, (size_t)c->entries * sizeof *rows);
+            memcpy(cols, c->col, (size_t)c->entries * sizeof *cols);
+        }
+        c->row = rows;
+        c->col = cols;
+        c->capacity = capacity;
+    }
+    c->row[c->entries] = row;
+    c->col[c->entries++] = col;
+}
+
+/* All pairs of the set, which is emptied. */
+static void add_square(collector *c)
+{
+    for (int j = 0; j < c->count; j++) {
+        for (int i = 0; i < c->count; i++) add_entry(c, c->member[i], c->member[j]);
+    }
+    clear(c);
+}
+
+static void add_scalars(collector *c, const tp_list *scalars)
+{
+    for (int i = 0; i < scalars->count; i++) {
+        mark_scalar(c, TP_LIST_AT(*scalars, tp_scalar, i));
+        add_square(c);
+    }
+}
+
+static void add_general(collector *c)
+{
+    for (int j = 0; j < c->system->general_u; j++) mark(c, j);
+    add_square(c);
+}
+
+static void collect_mass(collector *c)
+{
+    const tp_model *model = c->system->model;
+    add_general(c);
+    for (int b = 0; b < model->bodies.count; b++) {
+        const tp_body *body = TP_LIST_AT(model->bodies, tp_body, b);
+        bool is_rigid = body->kind == TP_BODY_RIGID;
+        for (int k = 0; k < (is_rigid ? 3 : body->u_count); k++)
+            add_entry(c, body->u_first + k, body->u_first + k);
+        for (int k = 3; k < 6 && is_rigid; k++) mark(c, body->u_first + k);
+        add_square(c);
+    }
+}
+
+static void collect_jacobian(collector *c)
+{
+    const tp_model *model = c->system->model;
+    add_general(c);
+    for (int b = 0; b < model->bodies.count; b++) {
+        mark_body(c, b);
+        add_square(c);
+    }
+    add_scalars(c, &model->potential);
+    add_scalars(c, &model->dissipation);
+    for (int i = 0; i < model->springs.count; i++) {
+        mark_scalar(c, &TP_LIST_AT(model->springs, tp_spring_contact, i)->gap);
+        add_square(c);
+    }
+    for (int i = 0; i < model->elements.count; i++) {
+        const tp_model_force *force = TP_LIST_AT(model->elements, tp_model_force, i);
+        mark_body(c, force->body_a);
+        mark_body(c, force->body_b);
+        add_square(c);
+    }
+    for (int i = 0; i < model->wrenches.count; i++) {
+        const tp_model_wrench *wrench = TP_LIST_AT(model->wrenches, tp_model_wrench, i);
+        mark_body(c, wrench->body);
+        for (int k = 0; k < 3; k++) {
+            mark_scalar(c, &wrench->force[k]);
+            mark_scalar(c, &wrench->moment[k]);
+        }
+        add_square(c);
+    }
+    for (int i = 0; i < model->forces.count; i++) {
+        const tp_force_entry *entry = TP_LIST_AT(model->forces, tp_force_entry, i);
+        if (entry->on_velocity) {
+            mark(c, entry->index);
+        } else {
+            mark_coordinate(c, entry->index);
+        }
+        mark_scalar(c, &entry->value);
+        add_square(c);
+    }
+}
+
+/* The collected entries as a pattern; the collector is emptied. */
+static tp_status take_pattern(collector *c, tp_sparse *pattern_out)
+{
+    int n = c->system->u_count;
+    if (c->is_out_of_memory) return TP_OUT_OF_MEMORY;
+    double *ones = TP_ARENA_ARRAY(c->arena, double, c->entries);
+    if (ones == NULL) return TP_OUT_OF_MEMORY;
+    for (int k = 0; k < c->entries; k++) ones[k] = 1.0;
+    tp_entries entries = {n, n, c->entries, c->row, c->col, ones};
+    TP_TRY(tp_sparse_compress(&c->system->arena, &entries, pattern_out));
+    pattern_out->value = NULL;
+    c->entries = 0;
+    return TP_OK;
+}
+
+static void mark_law(collector *c, const tp_law *law)
+{
+    int bodies[TP_LAW_BODIES], count = tp_elements_law_bodies(c->system->model, law, bodies);
+    for (int k = 0; k < count; k++) mark_body(c, bodies[k]);
+    for (int k = 0; k < law->row_count && law->source == TP_SOURCE_FORMULA; k++) mark_scalar(c, &law->row[k]);
+}
+
+static tp_status find_columns(collector *c)
+{
+    tp_system *system = c->system;
+    const tp_list *laws = &system->model->laws;
+    system->column_start = TP_ARENA_ARRAY(&system->arena, int, laws->count + 1);
+    if (system->column_start == NULL) return TP_OUT_OF_MEMORY;
+    for (int pass = 0, total = 0; pass < 2; pass++, total = 0) { /* count, then write */
+        for (int i = 0; i < laws->count; i++) {
+            mark_law(c, TP_LIST_AT(*laws, tp_law, i));
+            if (pass == 1) {
+                tp_sort_ints(c->member, c->count);
+                memcpy(system->column + total, c->member, (size_t)c->count * sizeof(int));
+            }
+            total += c->count;
+            if (c->count > system->largest_columns) system->largest_columns = c->count;
+            system->column_start[i + 1] = total;
+            clear(c);
+        }
+        if (pass == 0) system->column = TP_ARENA_ARRAY(&system->arena, int, total);
+        if (system->column == NULL) return TP_OUT_OF_MEMORY;
+    }
+    return TP_OK;
+}
+
+int tp_pattern_place(const tp_sparse *pattern, int i, int j)
+{
+    int start = pattern->start[j];
+    return start + tp_find_int(pattern->index + start, pattern->start[j + 1] - start, i);
+}
+
+static tp_status find_patterns(collector *c)
+{
+    tp_system *system = c->system;
+    collect_mass(c);
+    TP_TRY(take_pattern(c, &system->mass_pattern));
+    collect_jacobian(c);
+    TP_TRY(take_pattern(c, &system->jacobian_pattern));
+    system->mass_place = TP_ARENA_ARRAY(&system->arena, int, tp_sparse_count(&system->mass_pattern));
+    if (system->mass_place == NULL) return TP_OUT_OF_MEMORY;
+    for (int j = 0; j < system->u_count; j++) {
+        for (int k = system->mass_pattern.start[j]; k < system->mass_pattern.start[j + 1]; k++) {
+            system->mass_place[k] =
+                tp_pattern_place(&system->jacobian_pattern, system->mass_pattern.index[k], j);
+        }
+    }
+    return find_columns(c);
+}
+
+tp_status tp_system_find_patterns(tp_system *system)
+{
+    tp_arena scratch;
+    tp_arena_init(&scratch, system->arena.allocator);
+    collector c = {.system = system, .arena = &scratch};
+    c.is_marked = TP_ARENA_ARRAY(&scratch, unsigned char, system->u_count);
+    c.member = TP_ARENA_ARRAY(&scratch, int, system->u_count);
+    tp_status status = c.is_marked != NULL && c.member != NULL ? find_patterns(&c) : TP_OUT_OF_MEMORY;
+    tp_arena_clear(&scratch);
+    return status;
+}

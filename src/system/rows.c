@@ -1,0 +1,102 @@
+/* Rows of laws over the velocities they touch; docs/theory/models.md (6), bodies.md (9). */
+#include "parts.h"
+
+#include <math.h>
+#include <string.h>
+
+static const tp_law *law_at(const tp_system *system, int index)
+{
+    return TP_LIST_AT(system->model->laws, tp_law, index);
+}
+
+/* Adds d q_i' to a row over all velocities. */
+static void add_rate(tp_system *system, int i, double d, double *chi)
+{
+    tp_image image = tp_coordinate_image(system, i, 0);
+    for (int k = 0; k < image.count; k++) system->full[image.index[k]] += d * image.factor[k];
+    if (system->own_velocities && i < system->general_q) *chi += d * system->beta[i];
+}
+
+/* Row of a function g(t,q): W = B^T dg/dq, chi = dg/dq beta + dg/dt. */
+static void position_row(tp_system *system, const tp_scalar *g, double *chi)
+{
+    tp_scalar_gradient(g, &system->at, system->gradient);
+    for (int k = 0; k < g->slot_count; k++) {
+        tp_slot_kind kind = tp_slot_kind_of(g->slots[k]);
+        if (kind == TP_SLOT_IS_TIME) *chi += system->gradient[k];
+        if (kind == TP_SLOT_IS_COORDINATE)
+            add_rate(system, tp_slot_index(g->slots[k]), system->gradient[k], chi);
+    }
+}
+
+/* Row of a velocity that is affine in u: W its derivative, chi the rest. */
+static double velocity_row(tp_system *system, const tp_scalar *a)
+{
+    double value = tp_scalar_gradient(a, &system->at, system->gradient), ignored = 0.0;
+    for (int k = 0; k < a->slot_count; k++) {
+        int i = tp_slot_index(a->slots[k]);
+        tp_slot_kind kind = tp_slot_kind_of(a->slots[k]);
+        if (kind == TP_SLOT_IS_VELOCITY) system->full[i] += system->gradient[k];
+        if (kind == TP_SLOT_IS_RATE) add_rate(system, i, system->gradient[k], &ignored);
+    }
+    return value;
+}
+
+/* Takes the row over all velocities into the law's columns; the former is zero again. */
+static void gather(tp_system *system, int count, const int *columns, double factor, double *W)
+{
+    for (int k = 0; k < count; k++) {
+        W[k] = factor * system->full[columns[k]];
+        system->full[columns[k]] = 0.0;
+    }
+}
+
+static void formula_rows(tp_system *system, int index, double *W_out, double *chi_out)
+{
+    const tp_law *law = law_at(system, index);
+    int count = tp_system_law_column_count(system, index);
+    const int *columns = tp_system_law_columns(system, index);
+    for (int k = 0; k < law->row_count; k++) {
+        double *W = W_out + k * count, factor = law->row_factor[k];
+        chi_out[k] = 0.0;
+        if (k == 0 && law->level != TP_LEVEL_VELOCITY) {
+            position_row(system, &law->row[0], &chi_out[0]);
+            gather(system, count, columns, factor, W);
+            chi_out[0] *= factor;
+        } else {
+            double value = velocity_row(system, &law->row[k]);
+            gather(system, count, columns, factor, W);
+            chi_out[k] = factor * value - tp_row_velocity(count, columns, W, system->u);
+        }
+    }
+}
+
+void tp_system_law_rows(tp_system *system, int index, double *W_out, double *chi_out)
+{
+    if (law_at(system, index)->source == TP_SOURCE_FORMULA) {
+        formula_rows(system, index, W_out, chi_out);
+    } else {
+        tp_elements_law_rows(system, index, W_out, chi_out);
+    }
+}
+
+void tp_system_law_positions(tp_system *system, int index, double *g_out)
+{
+    const tp_law *law = law_at(system, index);
+    memset(g_out, 0, (size_t)law->row_count * sizeof *g_out);
+    if (law->level == TP_LEVEL_VELOCITY) return;
+    if (law->source == TP_SOURCE_FORMULA) {
+        g_out[0] = tp_scalar_value(&law->row[0], &system->at);
+    } else {
+        tp_elements_law_positions(system, index, g_out);
+    }
+}
+
+double tp_system_law_position(tp_system *system, int index)
+{
+    const tp_law *law = law_at(system, index);
+    double g[TP_LAW_ROWS];
+    if (law->level == TP_LEVEL_VELOCITY) return NAN;
+    tp_system_law_positions(system, index, g);
+    return g[0];
+}
