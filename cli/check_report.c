@@ -135,6 +135,7 @@ static void print_json(const check_result *result)
     json_integer_at(&writer, "laws", pure_law_count(&summary));
     write_laws(&writer, result);
     write_names(&writer, "sensors", model, tp_model_sensor_name, summary.sensor_count);
+    write_names(&writer, "drawings", model, tp_model_drawing_name, summary.drawing_count);
     json_bool_at(&writer, "constant_mass", summary.has_constant_mass);
     json_bool_at(&writer, "time_dependent", !summary.is_autonomous);
     json_real_at(&writer, "largest_frequency", summary.largest_frequency);
@@ -222,6 +223,8 @@ static void print_lines(const check_result *result)
     print_constraints(&summary);
     print_laws(result, &summary);
     print_names("sensors", model, tp_model_sensor_name, summary.sensor_count);
+    if (summary.drawing_count > 0)
+        print_names("drawings", model, tp_model_drawing_name, summary.drawing_count);
     printf("mass matrix    %s\n", summary.has_constant_mass ? "constant" : "depends on the state");
     if (summary.largest_frequency > 0.0) {
         printf("frequency      %.4g rad/s at most: explicit schemes need a step below %.4g s\n",

@@ -261,6 +261,7 @@ void run_result_print_lines(const run_result *result, FILE *file)
     print_figures(&report, solver_name(result, &report), file);
     if (result->hdf5_path != NULL) fprintf(file, "output       %s\n", result->hdf5_path);
     if (result->csv_path != NULL) fprintf(file, "output       %s\n", result->csv_path);
+    if (result->paraview_path != NULL) fprintf(file, "frames       %s\n", result->paraview_path);
     print_warnings(&report, file);
     fprintf(file, "\nfinal state\n");
     print_state_group(file, model, tp_model_coordinate_name, tp_simulation_q(result->simulation),

@@ -17,6 +17,7 @@ typedef struct run_result {
     bool has_started;                 /* the output could be opened, steps were asked for           */
     tp_simulation_options options;    /* of the scene, changed by the command line                  */
     const char *hdf5_path, *csv_path; /* what was written, or NULL                                 */
+    const char *paraview_path;        /* the same                                                   */
     const char *restart_path;         /* of the run that was continued, or NULL                    */
     double wall_time; /* [s] of the steps, with their output                                       */
 } run_result;

@@ -3,6 +3,7 @@
 #define TIPPE_TIPPE_H
 
 #include "tippe/base.h"
+#include "tippe/drawing.h"
 #include "tippe/exchange.h"
 #include "tippe/force.h"
 #include "tippe/geometry.h"
@@ -14,6 +15,8 @@
 #include "tippe/model.h"
 #include "tippe/multibody.h"
 #include "tippe/output.h"
+#include "tippe/paraview.h"
+#include "tippe/picture.h"
 #include "tippe/plot.h"
 #include "tippe/problem.h"
 #include "tippe/scene.h"

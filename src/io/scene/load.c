@@ -136,9 +136,11 @@ tp_status tp_load_scene(tp_loader *loader, tp_scene *scene_io)
     TP_TRY(tp_load_elements(loader));
     TP_TRY(tp_load_laws(loader));
     TP_TRY(tp_load_sensors(loader));
+    TP_TRY(tp_load_drawings(loader));
     if (exact) TP_TRY(load_exact(loader, exact));
     TP_TRY(load_simulate(loader, simulate, &scene_io->options));
     TP_TRY(tp_load_number(loader, output, &tp_output_keys, "every", &scene_io->output_every));
+    TP_TRY(tp_load_number(loader, output, &tp_output_keys, "frame_every", &scene_io->frame_every));
 
     tp_finish_options finish = tp_finish_options_default();
     finish.project_initial_state = tp_keys_boolean(simulate, &tp_simulate_keys, "project_initial_state");

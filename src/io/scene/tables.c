@@ -1,4 +1,4 @@
-/* Keys of scenes and of all their sections but laws (tables_laws.c). */
+/* Keys of scenes and of all their sections but laws (tables_laws.c) and drawings (tables_draw.c). */
 #include "io/scene/tables.h"
 
 /* ---- coordinates and velocities ------------------------------------------------------------------------ */
@@ -165,7 +165,8 @@ static const tp_key simulate_keys[] = {
      .kind = TP_VALUE_CHOICE,
      .choices = projection_choices,
      .default_text = "none",
-     .text = "after each step of moreau and moreau-jean, move the positions onto joints and closed contacts: along "
+     .text = "after each step of moreau and moreau-jean, move the positions onto joints and closed contacts: "
+             "along "
              "velocities, or in coordinates with the unit length of quaternions as a constraint"},
     {.name = "projection_tolerance",
      .kind = TP_VALUE_QUANTITY,
@@ -219,6 +220,12 @@ static const tp_key output_keys[] = {
      .unit = "s",
      .default_text = "0",
      .text = "time between rows of the output; 0: every step"},
+    {.name = "frame_every",
+     .kind = TP_VALUE_QUANTITY,
+     .flags = TP_KEY_NOT_NEGATIVE,
+     .unit = "s",
+     .default_text = "0",
+     .text = "time between frames for ParaView; 0: a frame for every row"},
 };
 const tp_key_table tp_output_keys = {
     .name = "output", .text = "What is kept of a run.", .TP_KEYS_OF(output_keys)};
@@ -350,6 +357,11 @@ static const tp_key scene_keys[] = {
      .form = TP_FORM_NAMED,
      .or_else = &sensor_list,
      .text = "further columns of the output"},
+    {.name = "draw",
+     .kind = TP_VALUE_MAP,
+     .form = TP_FORM_LIST,
+     .table = &tp_drawing_keys,
+     .text = "figures that show the model, for `tippe run --paraview`, `tippe export` and `tippe draw`"},
     {.name = "initial",
      .kind = TP_VALUE_QUANTITY,
      .form = TP_FORM_NAMED,
