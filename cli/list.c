@@ -4,6 +4,7 @@
 #include "examples.h"
 #include "json.h"
 #include "program.h"
+#include "tippe/drawing.h"
 #include "tippe/multibody.h"
 #include "tippe/set.h"
 #include "tippe/simulation.h"
@@ -127,10 +128,28 @@ static bool shape_at(const example_list *examples, int index, list_item *item_ou
     return true;
 }
 
+static bool drawing_at(const example_list *examples, int index, list_item *item_out)
+{
+    (void)examples;
+    static const struct {
+        tp_primitive_kind kind;
+        const char *text;
+    } drawings[] = {
+        {TP_PRIMITIVE_POINT, "a point"},
+        {TP_PRIMITIVE_LINE, "straight pieces from point to point"},
+        {TP_PRIMITIVE_CIRCLE, "a circle in the plane x, y, or its surface"},
+        {TP_PRIMITIVE_POLYGON, "a closed line, or its surface"},
+    };
+    if (index >= (int)(sizeof drawings / sizeof drawings[0])) return false;
+    *item_out =
+        (list_item){.name = tp_primitive_kind_name(drawings[index].kind), .text = drawings[index].text};
+    return true;
+}
+
 static const list_topic topics[] = {
-    {"integrators", integrator_at, false}, {"solvers", solver_at, true}, {"laws", law_at, false},
-    {"joints", joint_at, false},           {"bodies", body_at, false},   {"shapes", shape_at, false},
-    {"examples", example_at, false},       {NULL, NULL, false},
+    {"integrators", integrator_at, false}, {"solvers", solver_at, true},    {"laws", law_at, false},
+    {"joints", joint_at, false},           {"bodies", body_at, false},      {"shapes", shape_at, false},
+    {"drawings", drawing_at, false},       {"examples", example_at, false}, {NULL, NULL, false},
 };
 
 typedef struct list_settings {
@@ -159,7 +178,7 @@ static const list_topic *find_topic(const char *name)
         complain("list: unknown topic %s; did you mean %s?", name, near);
     } else {
         complain("list: unknown topic %s; there are integrators, solvers, laws, joints, bodies, shapes, "
-                 "examples",
+                 "drawings, examples",
                  name);
     }
     return NULL;
@@ -256,7 +275,7 @@ static exit_code run_list(const cli_verb *self, int argument_count, char **argum
 const cli_verb verb_list = {
     .name = "list",
     .summary = "Lists what this version knows",
-    .usage = "integrators|solvers|laws|joints|bodies|shapes|examples [--json]",
+    .usage = "integrators|solvers|laws|joints|bodies|shapes|drawings|examples [--json]",
     .text =
         "One line for each item: its name and what it is. Solvers marked [approximate] solve another law\n"
         "than the exact one and say so in their output.\n",

@@ -1,12 +1,9 @@
 /* tippe plot RUN.h5...: curves of one or several runs as SVG or PNG. */
-#include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "figure.h"
 #include "program.h"
 #include "tippe/plot.h"
-
-enum { PATH_MAX_LENGTH = 4096 };
 
 typedef struct plot_settings {
     option_texts columns;
@@ -33,57 +30,10 @@ static const cli_option plot_options[] = {
     {NULL, NULL, OPTION_FLAG, 0, NULL, NULL, 0, 0, NULL},
 };
 
-/* "480x300"; 0 for either: by itself. */
-static bool read_size(const cli_verb *self, const char *text, tp_plot_options *options)
-{
-    char *end = NULL;
-    if (text == NULL) return true;
-    options->width = strtod(text, &end);
-    if (end != text && *end == 'x') {
-        const char *second = end + 1;
-        options->height = strtod(second, &end);
-        if (end != second && *end == '\0') return true;
-    }
-    complain("%s: --size %s: expected WIDTHxHEIGHT in points, such as 480x300", self->name, text);
-    return false;
-}
-
 static const char *file_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash != NULL ? slash + 1 : path;
-}
-
-/* Length of a path without the ending of a trajectory. */
-static size_t stem_length(const char *path)
-{
-    static const char *const endings[] = {".h5", ".hdf5"};
-    size_t length = strlen(path);
-    for (int k = 0; k < 2; ++k) {
-        size_t ending = strlen(endings[k]);
-        if (length > ending && strcmp(path + length - ending, endings[k]) == 0) return length - ending;
-    }
-    return length;
-}
-
-/* -o, or RUN.svg. The run itself must survive. */
-static bool choose_output(const cli_verb *self, const plot_settings *settings, const positionals *given,
-                          char *path_out)
-{
-    const char *run = given->text[0];
-    int length = settings->output != NULL
-                     ? snprintf(path_out, PATH_MAX_LENGTH, "%s", settings->output)
-                     : snprintf(path_out, PATH_MAX_LENGTH, "%.*s.svg", (int)stem_length(run), run);
-    if (length >= PATH_MAX_LENGTH) {
-        complain("%s: the name of the plot is too long", self->name);
-        return false;
-    }
-    for (int k = 0; k < given->count; ++k) {
-        if (strcmp(path_out, given->text[k]) != 0) continue;
-        complain("%s: %s is a run; choose another name for the plot", self->name, path_out);
-        return false;
-    }
-    return true;
 }
 
 /* Runs are called by their file names, or by their paths if two have the same name. */
@@ -138,13 +88,13 @@ static exit_code plot_runs(const cli_verb *self, const positionals *given, const
 
 static exit_code run_plot(const cli_verb *self, int argument_count, char **arguments)
 {
-    static char path[PATH_MAX_LENGTH];
+    static char path[FIGURE_PATH_MAX];
     tp_plot_options options = tp_plot_options_default();
     plot_settings settings = {.dots_per_inch = (int)options.dots_per_inch};
     positionals given;
     if (!options_parse(self, argument_count, arguments, &settings, &given)) return PROGRAM_BAD_INPUT;
-    if (!read_size(self, settings.size, &options)) return PROGRAM_BAD_INPUT;
-    if (!choose_output(self, &settings, &given, path)) return PROGRAM_BAD_INPUT;
+    if (!figure_size(self, settings.size, &options.width, &options.height)) return PROGRAM_BAD_INPUT;
+    if (!figure_path(self, settings.output, ".svg", &given, path)) return PROGRAM_BAD_INPUT;
     options.columns = settings.columns.text;
     options.column_count = settings.columns.count;
     options.is_log = settings.is_log;

@@ -35,6 +35,8 @@ extern const cli_verb verb_converge;
 extern const cli_verb verb_new;
 extern const cli_verb verb_solve;
 extern const cli_verb verb_plot;
+extern const cli_verb verb_draw;
+extern const cli_verb verb_export;
 extern const cli_verb verb_list;
 extern const cli_verb verb_help;
 

@@ -16,8 +16,8 @@
 #include "tippe/solver.h"
 
 typedef struct run_settings {
-    const char *hdf5_path, *csv_path, *integrator, *solver, *restart;
-    double time_step, end_time, output_every; /* [s] NaN: what the scene says */
+    const char *hdf5_path, *csv_path, *paraview_path, *integrator, *solver, *restart;
+    double time_step, end_time, output_every, frame_every; /* [s] NaN: what the scene says */
     option_texts edits;
     bool as_json, is_quiet;
 } run_settings;
@@ -28,6 +28,8 @@ static const cli_option run_options[] = {
     {"--output", "-o", OPTION_TEXT, FIELD(hdf5_path), "OUT.h5", "writes the motion as HDF5", 0, 0, NULL},
     {"--csv", NULL, OPTION_TEXT, FIELD(csv_path), "FILE", "writes the motion as text; - is standard output",
      0, 0, NULL},
+    {"--paraview", NULL, OPTION_TEXT, FIELD(paraview_path), "PLACE",
+     "writes frames for ParaView to a folder, or to NAME.pvd and the folder NAME", 0, 0, NULL},
     {"--integrator", NULL, OPTION_TEXT, FIELD(integrator), "NAME",
      "instead of the scene's; see tippe list integrators", 0, 0, NULL},
     {"--solver", NULL, OPTION_TEXT, FIELD(solver), "NAME",
@@ -38,6 +40,9 @@ static const cli_option run_options[] = {
      "a number of seconds, 0 or more"},
     {"--output-every", NULL, OPTION_REAL, FIELD(output_every), "S",
      "time between rows of the output, instead of the scene's; 0: every step", 0.0, DBL_MAX,
+     "a number of seconds, 0 or more"},
+    {"--frame-every", NULL, OPTION_REAL, FIELD(frame_every), "S",
+     "time between frames for ParaView, instead of the scene's; 0: a frame for every row", 0.0, DBL_MAX,
      "a number of seconds, 0 or more"},
     {"--restart", NULL, OPTION_TEXT, FIELD(restart), "FILE",
      "continues the run whose HDF5 output this is, from its last row", 0, 0, NULL},
@@ -50,6 +55,33 @@ static const cli_option run_options[] = {
      0, 0, NULL},
     {.name = NULL},
 };
+
+/* Frames have a place of their own. */
+static bool check_paraview(const cli_verb *self, const run_settings *settings, const char *scene)
+{
+    const char *others[] = {settings->hdf5_path, settings->csv_path, settings->restart, scene};
+    const char *place = settings->paraview_path;
+    if (place == NULL && !isnan(settings->frame_every)) {
+        complain("%s: --frame-every has no effect without --paraview", self->name);
+        return false;
+    }
+    if (place != NULL && strcmp(place, "-") == 0) {
+        complain("%s: --paraview needs the name of a folder, or NAME.pvd", self->name);
+        return false;
+    }
+    const char *ending = settings->hdf5_path != NULL ? strrchr(settings->hdf5_path, '.') : NULL;
+    if (ending != NULL && strcmp(ending, ".pvd") == 0) {
+        complain("%s: -o writes HDF5; frames for ParaView are written by --paraview %s", self->name,
+                 settings->hdf5_path);
+        return false;
+    }
+    for (int k = 0; place != NULL && k < 4; ++k) {
+        if (others[k] == NULL || !are_same_file(place, others[k])) continue;
+        complain("%s: --paraview would replace %s; name another place", self->name, others[k]);
+        return false;
+    }
+    return true;
+}
 
 static bool check_paths(const cli_verb *self, const run_settings *settings, const char *scene)
 {
@@ -70,6 +102,7 @@ static bool check_paths(const cli_verb *self, const run_settings *settings, cons
         complain("%s: the output would replace the scene %s", self->name, scene);
         return false;
     }
+    if (!check_paraview(self, settings, scene)) return false;
     const char *restart = settings->restart;
     if (restart != NULL &&
         ((hdf5 != NULL && are_same_file(hdf5, restart)) || (csv != NULL && are_same_file(csv, restart)))) {
@@ -128,10 +161,13 @@ static char *options_as_json(const run_settings *settings, const tp_simulation_o
 static tp_status open_output(const run_settings *settings, const run_result *result, double output_every,
                              tp_output **output_out, tp_message *why_out)
 {
-    if (settings->hdf5_path == NULL && settings->csv_path == NULL) return TP_OK;
+    if (settings->hdf5_path == NULL && settings->csv_path == NULL && settings->paraview_path == NULL)
+        return TP_OK;
     tp_output_options options = tp_output_options_default();
     options.hdf5_path = settings->hdf5_path;
     options.csv_path = settings->csv_path;
+    options.paraview_path = settings->paraview_path;
+    options.frame_every = isnan(settings->frame_every) ? result->scene->frame_every : settings->frame_every;
     options.output_every = output_every;
     options.scene_text = result->scene->text;
     options.scene_name = result->scene->name;
@@ -206,6 +242,7 @@ static void run_scene(const cli_verb *self, const run_settings *settings, run_re
     if (result->has_started) {
         result->hdf5_path = settings->hdf5_path;
         result->csv_path = settings->csv_path;
+        result->paraview_path = settings->paraview_path;
         simulate(settings, *simulation_out, output, result);
     } else {
         run_result_conclude(result, status, why.text);
@@ -225,7 +262,7 @@ static void print_result(const run_settings *settings, const run_result *result)
 
 static exit_code run_run(const cli_verb *self, int argument_count, char **arguments)
 {
-    run_settings settings = {.time_step = NAN, .end_time = NAN, .output_every = NAN};
+    run_settings settings = {.time_step = NAN, .end_time = NAN, .output_every = NAN, .frame_every = NAN};
     positionals given;
     if (!options_parse(self, argument_count, arguments, &settings, &given)) return PROGRAM_BAD_INPUT;
     if (!check_names(self, settings.integrator, settings.solver)) return PROGRAM_BAD_INPUT;
@@ -254,16 +291,21 @@ static exit_code run_run(const cli_verb *self, int argument_count, char **argume
 const cli_verb verb_run = {
     .name = "run",
     .summary = "Simulates a scene",
-    .usage = "SCENE [-o OUT.h5] [--csv FILE] [--integrator NAME] [--solver NAME] [--dt S] [--until S]\n"
-             "                 [--output-every S] [--restart FILE] [--set PATH=VALUE]... [--json] [--quiet]",
+    .usage = "SCENE [-o OUT.h5] [--csv FILE] [--paraview PLACE] [--integrator NAME] [--solver NAME]\n"
+             "                 [--dt S] [--until S] [--output-every S] [--frame-every S] [--restart FILE]\n"
+             "                 [--set PATH=VALUE]... [--json] [--quiet]",
     .text =
-        "Without -o and --csv nothing is written but the report: what stopped the run, energy, drift,\n"
+        "Without -o, --csv and --paraview nothing is written but the report: what stopped the run, energy, "
+        "drift,\n"
         "impacts, solver. Ctrl-C ends the run after the present step and keeps the data (exit code 130);\n"
         "a second one ends it at once. A step that does not converge ends the run with exit code 3; the\n"
         "output then holds everything before it.\n"
         "\n"
         "A run that was interrupted, killed or ended is continued with --restart and its HDF5 output, to a\n"
-        "new file: the same bits as without the stop. What has changed since is told as a warning.\n",
+        "new file: the same bits as without the stop. What has changed since is told as a warning.\n"
+        "\n"
+        "--paraview draws what the scene's section draw says: open PLACE/motion.pvd, or NAME.pvd, in "
+        "ParaView.\n",
     .options = run_options,
     .positionals = "SCENE",
     .positional_min = 1,

@@ -17,12 +17,16 @@ typedef struct run_result {
     bool has_started;                 /* the output could be opened, steps were asked for           */
     tp_simulation_options options;    /* of the scene, changed by the command line                  */
     const char *hdf5_path, *csv_path; /* what was written, or NULL                                 */
+    const char *paraview_path;        /* the same                                                   */
     const char *restart_path;         /* of the run that was continued, or NULL                    */
     double wall_time; /* [s] of the steps, with their output                                       */
 } run_result;
 
 /* "done", "not converged", "infeasible", "interrupted", "error" */
 const char *run_status_name(tp_status status);
+
+/* The report of a run that did not begin: nothing is known. */
+tp_run_report run_report_unknown(void);
 
 /* Parts of the JSON object that other verbs share: the key `warnings`; `energy`, `drift`, `impacts`,
  * `solver`. */

@@ -94,6 +94,8 @@ int tp_trajectory_find(const tp_trajectory *trajectory, const char *name);
 /* What a simulation writes. */
 typedef struct tp_output_options {
     const char *hdf5_path, *csv_path; /* either or both; NULL: not written                                */
+    const char *paraview_path;        /* frames for ParaView, tippe/paraview.h; NULL: none                */
+    double frame_every;  /* a frame for the state nearest to each multiple of it [s]; 0: for every row      */
     double output_every; /* a row for the state nearest to each multiple of it [s]; 0: after every step   */
     const char *const *columns; /* names, or groups such as "q" or "law/beak"; time is always there       */
     int column_count;           /* 0: all                                                                 */

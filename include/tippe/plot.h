@@ -4,6 +4,7 @@
 #define TIPPE_PLOT_H
 
 #include "tippe/base.h"
+#include "tippe/drawing.h"
 #include "tippe/output.h"
 
 #ifdef __cplusplus
@@ -12,7 +13,7 @@ extern "C" {
 
 /* Colours and dashes are numbers, which wrap around: the same number always looks the same, and neighbours
    can be told apart by the colour-blind and, by their dashes, in grey. */
-enum { TP_PLOT_BLACK = -1, TP_PLOT_COLOURS = 8, TP_PLOT_DASHES = 6 };
+enum { TP_PLOT_BLACK = -1, TP_PLOT_COLOURS = TP_PALETTE_COUNT, TP_PLOT_DASHES = 6 };
 
 typedef struct tp_plot_style {
     int colour; /* TP_PLOT_BLACK, or 0 and up */

@@ -15,6 +15,7 @@ typedef struct tp_scene {
     tp_model *model;               /* finished                                                             */
     tp_simulation_options options; /* of the section `simulate`                                            */
     double output_every;           /* [s] 0: every step                                                    */
+    double frame_every;            /* [s] of ParaView; 0: a frame for every row                            */
     const char *text;              /* the scene with all edits, as canonical YAML                          */
     const char *path;
     struct tp_scene_memory *memory;

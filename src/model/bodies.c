@@ -256,31 +256,49 @@ static double value_at_zero(const tp_model *model, const tp_scalar *scalar)
     return value;
 }
 
-static tp_frame moving_frame_at_start(const tp_model *model, const tp_body *body)
+/* The frame of a moving body: position and angle as given. */
+static tp_frame frame_of_motion(const tp_body *body, const double value[4])
 {
     tp_frame frame;
-    double angle = value_at_zero(model, &body->motion[3]);
-    frame.D =
-        tp_quat_to_matrix(tp_quat_multiply(body->orientation, tp_quat_exp(tp_vec3_scale(angle, body->axis))));
-    frame.r = tp_vec3_make(value_at_zero(model, &body->motion[0]), value_at_zero(model, &body->motion[1]),
-                           value_at_zero(model, &body->motion[2]));
+    frame.D = tp_quat_to_matrix(
+        tp_quat_multiply(body->orientation, tp_quat_exp(tp_vec3_scale(value[3], body->axis))));
+    frame.r = tp_vec3_make(value[0], value[1], value[2]);
     frame.r = tp_vec3_add(frame.r, tp_mat3_apply(frame.D, body->center));
     return frame;
 }
 
-tp_frame tp_model_frame_at_start(const tp_model *model, int index)
+/* The frame of a body with coordinates of its own. */
+static tp_frame frame_of_coordinates(const tp_body *body, const double *q)
 {
     tp_frame frame = tp_frame_identity();
-    if (index == TP_GROUND) return frame;
-    const tp_body *body = TP_LIST_AT(model->bodies, tp_body, index);
-    if (body->kind == TP_BODY_MOVING) return moving_frame_at_start(model, body);
-    double q[7] = {0.0};
-    for (int k = 0; k < body->q_count; k++) q[k] = start_of_coordinate(model, body, k);
     frame.r = tp_vec3_make(q[0], q[1], body->kind == TP_BODY_PLANAR ? 0.0 : q[2]);
     if (body->kind == TP_BODY_PLANAR) frame.D = tp_rotation_exp(tp_vec3_make(0.0, 0.0, q[2]));
     if (body->kind == TP_BODY_RIGID)
         frame.D = tp_quat_to_matrix(tp_quat_normalise(tp_quat_make(q[3], q[4], q[5], q[6])));
     return frame;
+}
+
+tp_frame tp_model_frame_at_start(const tp_model *model, int index)
+{
+    if (index == TP_GROUND) return tp_frame_identity();
+    const tp_body *body = TP_LIST_AT(model->bodies, tp_body, index);
+    double value[7] = {0.0};
+    if (body->kind == TP_BODY_MOVING) {
+        for (int k = 0; k < 4; k++) value[k] = value_at_zero(model, &body->motion[k]);
+        return frame_of_motion(body, value);
+    }
+    for (int k = 0; k < body->q_count; k++) value[k] = start_of_coordinate(model, body, k);
+    return frame_of_coordinates(body, value);
+}
+
+tp_frame tp_model_frame_at(const tp_model *model, int index, const tp_arguments *at)
+{
+    if (index == TP_GROUND) return tp_frame_identity();
+    const tp_body *body = TP_LIST_AT(model->bodies, tp_body, index);
+    if (body->kind != TP_BODY_MOVING) return frame_of_coordinates(body, at->q + body->q_first);
+    double value[4];
+    for (int k = 0; k < 4; k++) value[k] = tp_scalar_value(&body->motion[k], at);
+    return frame_of_motion(body, value);
 }
 
 int tp_model_body_count(const tp_model *model)

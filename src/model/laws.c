@@ -55,9 +55,8 @@ tp_law *tp_model_new_law(tp_model *model, const char *name)
     return law->name != NULL ? law : NULL;
 }
 
-/* A function of (t, q) alone. */
-static tp_status compile_position(tp_model *model, const tp_function *function, const char *name,
-                                  const char *what, tp_scalar *out)
+tp_status tp_model_compile_position(tp_model *model, const tp_function *function, const char *name,
+                                    const char *what, tp_scalar *out)
 {
     char text[300];
     snprintf(text, sizeof text, "the %s of '%.200s'", what, name);
@@ -90,7 +89,7 @@ tp_status tp_model_add_constraint(tp_model *model, const tp_constraint_def *def)
     }
     tp_scalar row;
     if (has_position) {
-        TP_TRY(compile_position(model, &def->position, def->name, "position", &row));
+        TP_TRY(tp_model_compile_position(model, &def->position, def->name, "position", &row));
     } else {
         TP_TRY(compile_velocity(model, &def->velocity, def->name, "velocity", &row));
     }
@@ -140,7 +139,7 @@ static tp_status add_compliant_contact(tp_model *model, const tp_contact_def *de
                           "contact '%s' is compliant (a force): friction needs a rigid contact", def->name);
     }
     tp_scalar gap;
-    TP_TRY(compile_position(model, &def->gap, def->name, "gap", &gap));
+    TP_TRY(tp_model_compile_position(model, &def->gap, def->name, "gap", &gap));
     tp_spring_contact *spring = tp_list_add(&model->arena, &model->springs, sizeof *spring);
     if (spring == NULL) return TP_OUT_OF_MEMORY;
     *spring = (tp_spring_contact){tp_model_copy_text(model, def->name), gap, def->compliance};
@@ -175,7 +174,7 @@ tp_status tp_model_add_contact(tp_model *model, const tp_contact_def *def)
     tp_set set;
     tp_scalar row[TP_LAW_ROWS];
     TP_TRY(contact_set(model, def, &set));
-    TP_TRY(compile_position(model, &def->gap, def->name, "gap", &row[0]));
+    TP_TRY(tp_model_compile_position(model, &def->gap, def->name, "gap", &row[0]));
     for (int k = 0; k < def->slip_count; k++)
         TP_TRY(compile_velocity(model, &def->slip[k], def->name, "slip velocity", &row[k + 1]));
     tp_law *law = tp_model_new_law(model, def->name);

@@ -190,7 +190,7 @@ tp_status tp_model_add_coordinate(tp_model *model, const char *name, double init
     TP_TRY(tp_model_check_open(model));
     int users = model->kinetic.count + model->mass.count + model->laws.count + model->forces.count +
                 model->linear.count + model->potential.count + model->dissipation.count +
-                model->springs.count + model->sensors.count + model->exact.count;
+                model->springs.count + model->sensors.count + model->drawings.count + model->exact.count;
     if (users > 0) {
         return tp_fail_at(&model->message, TP_INVALID_ARGUMENT, place,
                           "coordinate '%s' must be added before energies, forces and laws", name);

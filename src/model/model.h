@@ -103,6 +103,19 @@ typedef struct tp_sensor {
     bool is_in_joint;
 } tp_sensor;
 
+/* A figure of (t, q); coordinates that were not given have neither formula nor function. */
+typedef struct tp_drawing {
+    const char *name;
+    tp_primitive_kind kind;
+    tp_colour colour;
+    bool is_filled;
+    int law; /* -1: none */
+    int vertex_count;
+    tp_scalar *coordinates; /* [3 vertex_count] */
+    tp_scalar radius;
+    tp_place place;
+} tp_drawing;
+
 /* A body: a frame that moves with coordinates of its own, or as given functions of time. */
 typedef struct tp_body {
     const char *name;
@@ -193,6 +206,7 @@ struct tp_model {
     tp_list shapes;       /* tp_model_shape */
     tp_list pairs;        /* tp_pair        */
     int angle_count;      /* joint coordinates that are angles: their turns are counted */
+    tp_list drawings;     /* tp_drawing */
     tp_list exact;        /* tp_exact_entry */
     double exact_until;   /* [s] INFINITY: always */
     int constraint_count, contact_count;
@@ -217,6 +231,13 @@ tp_status tp_model_check_open(tp_model *model);
 tp_status tp_model_compile(tp_model *model, const tp_function *function, const char *what,
                            tp_scalar *scalar_out);
 
+/* The same for a function of (t, q) alone: "the gap of 'beak'". */
+tp_status tp_model_compile_position(tp_model *model, const tp_function *function, const char *name,
+                                    const char *what, tp_scalar *scalar_out);
+
+/* All drawings at the initial state, which must be known: finite, radii not negative. */
+tp_status tp_model_check_drawings(tp_model *model);
+
 const char *tp_model_copy_text(tp_model *model, const char *text);
 
 /* A new law of that name, nothing but the name set; NULL when out of memory. The name must be free. */
@@ -238,8 +259,9 @@ tp_status tp_model_compile_curve(tp_model *model, tp_joint_def *def_io);
 tp_status tp_model_find_joint_coordinate(tp_model *model, const tp_joint_coordinate *on, const char *name,
                                          tp_place place, int *joint_out, int *coordinate_out);
 
-/* The frame of a body (or the ground) at the start. */
+/* The frame of a body (or the ground) at the start, and at (t, q). */
 tp_frame tp_model_frame_at_start(const tp_model *model, int body);
+tp_frame tp_model_frame_at(const tp_model *model, int body, const tp_arguments *at);
 
 /* Centre of mass in the frame of a body's points; zero for the ground. */
 tp_vec3 tp_model_center_of(const tp_model *model, int body);

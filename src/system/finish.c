@@ -348,6 +348,7 @@ static tp_status finish(finishing *f)
     model->has_applied_power = model->forces.count + model->wrenches.count > 0 || !model->is_autonomous;
     model->q0 = f->q;
     model->u0 = f->u;
+    TP_TRY(tp_model_check_drawings(model));
     tp_model_summary *summary = &model->summary;
     summary->coordinate_count = f->n;
     summary->velocity_count = f->m;
@@ -355,6 +356,7 @@ static tp_status finish(finishing *f)
     summary->contact_count = model->contact_count;
     summary->law_count = model->laws.count;
     summary->sensor_count = model->sensors.count;
+    summary->drawing_count = model->drawings.count;
     summary->has_constant_mass = model->has_constant_mass;
     summary->is_autonomous = model->is_autonomous;
     model->is_finished = true;

@@ -131,12 +131,20 @@ static void sync_folder(char *path)
     close(folder);
 }
 
+/* What to write, and how. */
+typedef struct content {
+    const void *bytes;
+    size_t count;
+    mode_t mode;
+    bool is_synced;
+} content;
+
 static tp_status write_and_rename(const char *path, const char *target, char *temporary, size_t capacity,
-                                  mode_t mode, const void *bytes, size_t count, tp_message *why)
+                                  content of, tp_message *why)
 {
-    int file = tp_file_temporary(target, temporary, capacity, mode);
+    int file = tp_file_temporary(target, temporary, capacity, of.mode);
     if (file < 0) return tp_file_fail(why, "write", path);
-    bool is_written = tp_file_put(file, bytes, count) && fsync(file) == 0;
+    bool is_written = tp_file_put(file, of.bytes, of.count) && (!of.is_synced || fsync(file) == 0);
     tp_status status = is_written ? TP_OK : tp_file_fail(why, "write", path);
     if (close(file) != 0 && status == TP_OK) status = tp_file_fail(why, "write", path);
     if (status == TP_OK && rename(temporary, target) != 0) status = tp_file_fail(why, "write", path);
@@ -144,28 +152,37 @@ static tp_status write_and_rename(const char *path, const char *target, char *te
     return status;
 }
 
-tp_status tp_file_write(const char *path, const void *bytes, size_t count, tp_message *why_out)
+static tp_status write_whole(const char *path, content of, tp_message *why_out)
 {
     struct stat info;
-    mode_t mode = 0666; /* less the user's mask */
     bool exists = stat(path, &info) == 0;
     if (exists && S_ISDIR(info.st_mode)) {
         return tp_fail(why_out, TP_FILE_ERROR, "cannot write %s: it is a directory", path);
     }
-    if (exists && !S_ISREG(info.st_mode)) return write_directly(path, bytes, count, why_out);
-    if (exists) mode = info.st_mode & 0777;
+    if (exists && !S_ISREG(info.st_mode)) return write_directly(path, of.bytes, of.count, why_out);
+    if (exists) of.mode = info.st_mode & 0777;
 
     char *target = exists ? realpath(path, NULL) : strdup(path); /* a link stays, what it names is replaced */
     size_t capacity = target ? strlen(target) + 64 : 1;
     char *temporary = malloc(capacity);
     tp_status status;
     if (target && temporary) {
-        status = write_and_rename(path, target, temporary, capacity, mode, bytes, count, why_out);
-        if (status == TP_OK) sync_folder(target);
+        status = write_and_rename(path, target, temporary, capacity, of, why_out);
+        if (status == TP_OK && of.is_synced) sync_folder(target);
     } else {
         status = tp_fail(why_out, TP_OUT_OF_MEMORY, "no memory to write %s", path);
     }
     free(temporary);
     free(target);
     return status;
+}
+
+tp_status tp_file_write(const char *path, const void *bytes, size_t count, tp_message *why_out)
+{
+    return write_whole(path, (content){bytes, count, 0666, true}, why_out); /* less the user's mask */
+}
+
+tp_status tp_file_write_quickly(const char *path, const void *bytes, size_t count, tp_message *why_out)
+{
+    return write_whole(path, (content){bytes, count, 0666, false}, why_out);
 }

@@ -12,6 +12,10 @@ tp_status tp_file_read(tp_arena *arena, const char *path, unsigned char **bytes_
    directly: renaming would replace it. */
 tp_status tp_file_write(const char *path, const void *bytes, size_t count, tp_message *why_out);
 
+/* The same without waiting for the disk: the file survives the death of this process, not a power failure.
+   For files that are written often. */
+tp_status tp_file_write_quickly(const char *path, const void *bytes, size_t count, tp_message *why_out);
+
 /* For those who write piece by piece. TP_FILE_ERROR with "cannot VERB PATH: reason of errno"; */
 tp_status tp_file_fail(tp_message *why, const char *verb, const char *path);
 

@@ -1,6 +1,7 @@
 /* Names of columns: parts between slashes, escaped so that any text can be a part. */
-#include "tippe/output.h"
+#include "io/output/columns.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static void put(char *out, size_t capacity, size_t at, char c)
@@ -48,4 +49,16 @@ void tp_column_unescape(char *part)
         }
     }
     *to = 0;
+}
+
+int tp_column_find(const tp_table_column *columns, int count, const char *group, const char *name,
+                   const char *part)
+{
+    char escaped[1024], path[1200];
+    tp_column_escape(name, escaped, sizeof escaped);
+    snprintf(path, sizeof path, "%s/%s%s%s", group, escaped, part[0] ? "/" : "", part);
+    for (int i = 0; i < count; i++) {
+        if (strcmp(columns[i].name, path) == 0) return i;
+    }
+    return -1;
 }

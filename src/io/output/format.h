@@ -24,6 +24,9 @@ typedef struct tp_table_format {
                        tp_message *why);
 } tp_table_format;
 
+/* A clock for deciding when to flush [s]; it never goes back. */
+double tp_wall_seconds(void);
+
 extern const tp_table_format tp_format_hdf5, tp_format_csv;
 
 #endif

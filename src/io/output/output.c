@@ -2,7 +2,9 @@
 #include "io/output/columns.h"
 #include "io/output/recorder.h"
 #include "io/output/restart.h"
+#include "tippe/paraview.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { SUMMARY_MAX = 32 };
@@ -12,6 +14,10 @@ struct tp_output {
     const tp_simulation *simulation;
     tp_recorder recorder;
     tp_column_list list;
+    tp_paraview *paraview; /* NULL: no frames are written */
+    tp_schedule frames;
+    double *frame_row; /* all columns */
+    tp_status frame_status;
 };
 
 static double value_of(const void *self, int column)
@@ -49,6 +55,29 @@ static void release_output(tp_output *output)
     tp_arena_clear(&arena);
 }
 
+/* Frames of all columns, whatever columns the rows have. */
+static tp_status open_frames(tp_output *output, const tp_allocator *allocator,
+                             const tp_output_options *options, tp_message *why)
+{
+    if (!options->paraview_path) return TP_OK;
+    if (!(options->frame_every >= 0.0 && isfinite(options->frame_every))) {
+        return tp_fail(why, TP_INVALID_ARGUMENT, "frame_every is %g s: must be 0 or positive",
+                       options->frame_every);
+    }
+    output->frames.every = options->frame_every > 0.0 ? options->frame_every : options->output_every;
+    output->frame_row = TP_ARENA_ARRAY(&output->arena, double, output->list.count);
+    if (!output->frame_row) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the output");
+    return tp_paraview_create(allocator, tp_simulation_model(output->simulation), options->paraview_path,
+                              output->list.columns, output->list.count, &output->paraview, why);
+}
+
+static bool write_frame(tp_output *output)
+{
+    for (int i = 0; i < output->list.count; i++) output->frame_row[i] = value_of(output, i);
+    output->frame_status = tp_paraview_append(output->paraview, output->frame_row);
+    return output->frame_status == TP_OK;
+}
+
 tp_status tp_output_create(const tp_allocator *allocator, const tp_simulation *simulation,
                            const tp_output_options *options, tp_output **output_out, tp_message *why_out)
 {
@@ -72,6 +101,10 @@ tp_status tp_output_create(const tp_allocator *allocator, const tp_simulation *s
                                   output->list.count, &complete, why_out);
     }
     if (status == TP_OK) {
+        status = open_frames(output, allocator, options, why_out);
+        if (status != TP_OK) tp_recorder_abandon(&output->recorder);
+    }
+    if (status == TP_OK) {
         *output_out = output;
     } else {
         release_output(output);
@@ -79,10 +112,14 @@ tp_status tp_output_create(const tp_allocator *allocator, const tp_simulation *s
     return status;
 }
 
-bool tp_output_observe(void *output, const tp_simulation *simulation)
+bool tp_output_observe(void *self, const tp_simulation *simulation)
 {
-    (void)simulation; /* the one it was made for */
-    return tp_recorder_observe(&((tp_output *)output)->recorder);
+    tp_output *output = self;
+    if (!tp_recorder_observe(&output->recorder)) return false;
+    if (!output->paraview) return true;
+    if (output->frame_status != TP_OK) return false;
+    if (!tp_schedule_is_due(&output->frames, tp_simulation_time(simulation), step_of(output))) return true;
+    return write_frame(output);
 }
 
 /* The run report as named values. */
@@ -126,6 +163,13 @@ tp_status tp_output_close(tp_output *output, tp_message *why_out)
     tp_table_attribute summary[SUMMARY_MAX];
     int count = summarise(tp_simulation_report(output->simulation), summary);
     tp_status status = tp_recorder_close(&output->recorder, summary, count, why_out);
+    if (output->paraview && output->frame_status == TP_OK &&
+        tp_schedule_lacks(&output->frames, tp_simulation_time(output->simulation))) {
+        write_frame(output);
+    }
+    tp_message frames_why = {""};
+    tp_status frames = tp_paraview_close(output->paraview, &frames_why);
+    if (status == TP_OK && frames != TP_OK) status = tp_fail(why_out, frames, "%s", frames_why.text);
     release_output(output);
     return status;
 }

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { OPTIONS_MAX = 4, ATTRIBUTES_MAX = 16 };
+enum { OPTIONS_MAX = 4, ATTRIBUTES_MAX = 32 };
 
 /* "q/x" is chosen by its name and by its group "q". */
 static bool is_chosen_by(const char *column, const char *choice)
@@ -81,7 +81,7 @@ tp_status tp_recorder_open(tp_recorder *recorder, tp_arena *arena, const tp_allo
                            tp_record_source source, const tp_table_column *columns, int column_count,
                            const tp_output_options *options, tp_message *why_out)
 {
-    *recorder = (tp_recorder){.source = source, .output_every = options->output_every};
+    *recorder = (tp_recorder){.source = source, .schedule = {.every = options->output_every}};
     if (!(options->output_every >= 0.0 && isfinite(options->output_every))) {
         return tp_fail(why_out, TP_INVALID_ARGUMENT, "output_every is %g s: must be 0 or positive",
                        options->output_every);
@@ -99,13 +99,19 @@ tp_status tp_recorder_open(tp_recorder *recorder, tp_arena *arena, const tp_allo
         recorder->chosen[recorder->column_count++] = i;
     }
     tp_status status = open_writers(recorder, allocator, written, options, why_out);
-    for (int k = 0; status != TP_OK && k < recorder->writer_count; k++) {
-        tp_trajectory_writer_close(recorder->writers[k], NULL, 0, NULL);
-    }
+    if (status != TP_OK) tp_recorder_abandon(recorder);
     return status;
 }
 
-static bool write_row(tp_recorder *recorder, double time)
+void tp_recorder_abandon(tp_recorder *recorder)
+{
+    for (int k = 0; k < recorder->writer_count; k++) {
+        tp_trajectory_writer_close(recorder->writers[k], NULL, 0, NULL);
+    }
+    recorder->writer_count = 0;
+}
+
+static bool write_row(tp_recorder *recorder)
 {
     for (int i = 0; i < recorder->column_count; i++) {
         recorder->row[i] = recorder->source.value(recorder->source.self, recorder->chosen[i]);
@@ -114,38 +120,41 @@ static bool write_row(tp_recorder *recorder, double time)
         tp_status status = tp_trajectory_writer_append(recorder->writers[k], recorder->row);
         if (recorder->status == TP_OK) recorder->status = status;
     }
-    recorder->has_rows = true;
-    recorder->last_time = time;
     return recorder->status == TP_OK;
 }
 
 /* The state nearest to a multiple lies at most half a step from it. Half a step ahead of a state decides, so
    that times that are multiples up to round-off are found whichever side they lie on. */
-static bool is_due(tp_recorder *recorder, double time)
+bool tp_schedule_is_due(tp_schedule *schedule, double time, double step)
 {
-    double every = recorder->output_every;
-    bool is_first = !recorder->has_rows;
-    if (every <= 0.0) return true;
-    double reached = floor((time + 0.5 * recorder->source.step(recorder->source.self)) / every);
-    if (!is_first && reached < recorder->next_multiple) return false;
-    recorder->next_multiple = reached + 1.0;
+    if (schedule->every > 0.0) {
+        double reached = floor((time + 0.5 * step) / schedule->every);
+        if (schedule->has_begun && reached < schedule->next_multiple) return false;
+        schedule->next_multiple = reached + 1.0;
+    }
+    schedule->has_begun = true;
+    schedule->last_time = time;
     return true;
+}
+
+bool tp_schedule_lacks(const tp_schedule *schedule, double time)
+{
+    return !(schedule->has_begun && schedule->last_time == time);
 }
 
 bool tp_recorder_observe(tp_recorder *recorder)
 {
     if (recorder->status != TP_OK) return false;
     double time = recorder->source.time(recorder->source.self);
-    return !is_due(recorder, time) || write_row(recorder, time);
+    return !tp_schedule_is_due(&recorder->schedule, time, recorder->source.step(recorder->source.self)) ||
+           write_row(recorder);
 }
 
 tp_status tp_recorder_close(tp_recorder *recorder, const tp_table_attribute *summary, int summary_count,
                             tp_message *why_out)
 {
     double time = recorder->source.time(recorder->source.self);
-    if (recorder->status == TP_OK && !(recorder->has_rows && recorder->last_time == time)) {
-        write_row(recorder, time);
-    }
+    if (recorder->status == TP_OK && tp_schedule_lacks(&recorder->schedule, time)) write_row(recorder);
     tp_status status = TP_OK;
     for (int k = 0; k < recorder->writer_count; k++) {
         tp_message why = {""};

@@ -16,16 +16,30 @@ typedef struct tp_record_source {
     int attribute_count;
 } tp_record_source;
 
+/* Which states are due: the first, those nearest to multiples of a time, and (asked for by the caller) the
+ * last. */
+typedef struct tp_schedule {
+    double every;         /* [s] 0: all */
+    double next_multiple; /* a whole number */
+    double last_time;     /* of the last state that was due [s] */
+    bool has_begun;
+} tp_schedule;
+
+/* Says whether the state at `time` is due, and notes it then; `step` is the length of the steps around it
+ * [s]. */
+bool tp_schedule_is_due(tp_schedule *schedule, double time, double step);
+
+/* Whether the state at `time` is still to be taken as the last one. */
+bool tp_schedule_lacks(const tp_schedule *schedule, double time);
+
 typedef struct tp_recorder {
     tp_record_source source;
     tp_trajectory_writer *writers[2];
     int writer_count;
     int column_count, *chosen; /* columns of the source that are written */
     double *row;
-    double output_every, last_time; /* last_time: of the last row [s] */
-    double next_multiple;           /* of output_every, a whole number */
-    bool has_rows;
-    tp_status status; /* of the first failure */
+    tp_schedule schedule; /* of rows */
+    tp_status status;     /* of the first failure */
 } tp_recorder;
 
 /* Opens the files of the options. Memory comes from the arena and lives with the recorder. */
@@ -40,5 +54,8 @@ bool tp_recorder_observe(tp_recorder *recorder);
 /* Writes the present state if its time has no row yet, and closes the files. */
 tp_status tp_recorder_close(tp_recorder *recorder, const tp_table_attribute *summary, int summary_count,
                             tp_message *why_out);
+
+/* Closes the files without a summary: the run does not begin. */
+void tp_recorder_abandon(tp_recorder *recorder);
 
 #endif

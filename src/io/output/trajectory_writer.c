@@ -120,7 +120,7 @@ static tp_status check_def(tp_arena *arena, const tp_table_def *def, tp_message 
     return check_distinct(arena, def, why);
 }
 
-static double wall_seconds(void)
+double tp_wall_seconds(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -141,7 +141,7 @@ static tp_status set_up(tp_trajectory_writer *writer, const tp_table_def *def, t
     writer->block = TP_ARENA_ARRAY(&writer->arena, double, (size_t)def->column_count *TP_BLOCK_ROWS);
     if (!writer->block) return tp_fail(why, TP_OUT_OF_MEMORY, "%s: no memory for rows", def->path);
     TP_TRY(writer->format->open(&writer->arena, def, &writer->sink, why));
-    writer->flushed_at = wall_seconds();
+    writer->flushed_at = tp_wall_seconds();
     return TP_OK;
 }
 
@@ -192,7 +192,7 @@ tp_status tp_trajectory_writer_flush(tp_trajectory_writer *writer)
     TP_TRY(write_block(writer));
     TP_TRY(keep(writer, writer->format->flush(writer->sink, &writer->message)));
     writer->flushed_count = writer->written_count;
-    writer->flushed_at = wall_seconds();
+    writer->flushed_at = tp_wall_seconds();
     return TP_OK;
 }
 
@@ -215,7 +215,7 @@ tp_status tp_trajectory_writer_append(tp_trajectory_writer *writer, const double
        before: the moments that the clock chose leave no trace. */
     if (writer->row_count % TP_BLOCK_ROWS == 0 ||
         writer->row_count - writer->flushed_count >= writer->flush_rows ||
-        wall_seconds() - writer->flushed_at >= writer->flush_seconds) {
+        tp_wall_seconds() - writer->flushed_at >= writer->flush_seconds) {
         return tp_trajectory_writer_flush(writer);
     }
     return TP_OK;

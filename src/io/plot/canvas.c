@@ -1,6 +1,8 @@
 /* The canvas on the cairo library, the only file that knows it. */
 #include "canvas.h"
 
+#include "io/exchange/utf8.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -118,6 +120,17 @@ void tp_canvas_stroke(tp_canvas *canvas, const tp_pen *pen)
     cairo_stroke(canvas->context);
 }
 
+void tp_canvas_close(tp_canvas *canvas)
+{
+    cairo_close_path(canvas->context);
+}
+
+void tp_canvas_fill(tp_canvas *canvas, tp_colour colour)
+{
+    cairo_set_source_rgb(canvas->context, colour.red, colour.green, colour.blue);
+    cairo_fill_preserve(canvas->context);
+}
+
 void tp_canvas_clip(tp_canvas *canvas, tp_box box)
 {
     cairo_save(canvas->context);
@@ -131,23 +144,6 @@ void tp_canvas_clip_end(tp_canvas *canvas)
     cairo_restore(canvas->context);
 }
 
-/* Length of the character that begins here, 0 if the bytes are no UTF-8 (or a control character, which no
-   font shows and no XML file may hold). */
-static int character_length(const unsigned char *text)
-{
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    int length = text[0] < 0x80 ? 1 : text[0] < 0xC0 ? 0 : text[0] < 0xE0 ? 2 : text[0] < 0xF0 ? 3 : 4;
-    if (length == 0 || text[0] > 0xF4) return 0;
-    if (length == 1) return text[0] >= 0x20 && text[0] != 0x7F ? 1 : 0;
-    uint32_t code = text[0] & (0xFFu >> (length + 1));
-    for (int k = 1; k < length; k++) {
-        if ((text[k] & 0xC0) != 0x80) return 0;
-        code = code << 6 | (text[k] & 0x3F);
-    }
-    bool is_surrogate = code >= 0xD800 && code <= 0xDFFF;
-    return code >= least[length] && code <= 0x10FFFF && !is_surrogate ? length : 0;
-}
-
 /* Valid UTF-8 of at most TP_CANVAS_TEXT_MAX bytes, whole characters only. */
 static void clean_text(const char *text, char *clean_out)
 {
@@ -155,7 +151,7 @@ static void clean_text(const char *text, char *clean_out)
     size_t used = 0;
     const unsigned char *from = (const unsigned char *)text;
     while (*from != '\0') {
-        int length = character_length(from);
+        int length = tp_utf8_length(from);
         const void *bytes = length > 0 ? (const void *)from : replacement;
         size_t size = length > 0 ? (size_t)length : sizeof replacement - 1;
         if (used + size > TP_CANVAS_TEXT_MAX) break;

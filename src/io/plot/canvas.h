@@ -4,10 +4,7 @@
 #define TP_IO_PLOT_CANVAS_H
 
 #include "tippe/base.h"
-
-typedef struct tp_colour {
-    double red, green, blue; /* 0 to 1 */
-} tp_colour;
+#include "tippe/drawing.h"
 
 typedef struct tp_box {
     double left, top, right, bottom; /* [pt] */
@@ -37,6 +34,8 @@ tp_status tp_canvas_create(const tp_allocator *allocator, double width, double h
 void tp_canvas_move(tp_canvas *canvas, double x, double y);
 void tp_canvas_line(tp_canvas *canvas, double x, double y);
 void tp_canvas_stroke(tp_canvas *canvas, const tp_pen *pen);
+void tp_canvas_close(tp_canvas *canvas);                  /* back to where the path began               */
+void tp_canvas_fill(tp_canvas *canvas, tp_colour colour); /* what it encloses; it stays, to be stroked */
 
 /* Until the end of the clip nothing outside the box is drawn; clips do not nest. */
 void tp_canvas_clip(tp_canvas *canvas, tp_box box);

@@ -13,12 +13,6 @@ static const double finest_column = 0.5,
 static const double finest_cell = 0.3;   /* [pt] of the coverage: a quarter of a line */
 static const double cells_max = 4e6;
 
-/* Okabe and Ito's colours without yellow, which paper swallows, and grey. */
-static const tp_colour palette[TP_PLOT_COLOURS] = {
-    {0.000, 0.447, 0.698}, {0.835, 0.369, 0.000}, {0.000, 0.620, 0.451}, {0.800, 0.475, 0.655},
-    {0.337, 0.706, 0.914}, {0.902, 0.624, 0.000}, {0.250, 0.250, 0.250}, {0.600, 0.600, 0.600},
-};
-
 static const struct {
     int count;
     double lengths[6];
@@ -30,7 +24,7 @@ static const struct {
 tp_pen tp_style_pen(tp_plot_style style)
 {
     tp_pen pen = {.colour = {0.1, 0.1, 0.1}, .width = line_width};
-    if (style.colour >= 0) pen.colour = palette[style.colour % TP_PLOT_COLOURS];
+    if (style.colour >= 0) pen.colour = tp_palette_colour(style.colour);
     int dash = style.dash > 0 ? style.dash % TP_PLOT_DASHES : 0;
     pen.dash_count = dashes[dash].count;
     memcpy(pen.dashes, dashes[dash].lengths, sizeof pen.dashes);

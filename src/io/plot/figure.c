@@ -4,16 +4,15 @@
 #include <string.h>
 
 #include "io/exchange/c_locale.h"
-#include "io/exchange/whole_file.h"
 #include "panel.h"
+#include "sheet.h"
 
 static const double default_width = 480.0;                         /* [pt], a printed page's text */
 static const double frame_height = 92.0, single_height = 200.0;    /* [pt] of panels over time     */
 static const double free_height = 250.0;                           /* [pt] of a phase plot         */
 static const double edge = 6.0, gap = 9.0, title_height = 14.0;    /* [pt]                         */
 static const double factor_height = 10.0, x_numbers_height = 26.0; /* [pt]                         */
-static const double size_min = 60.0, size_max = 14400.0;           /* [pt]                         */
-static const double pixels_max = 20000.0;                          /* along a side of a PNG        */
+static const double measuring_size = 60.0;                         /* [pt] */
 static const long long points_max = 13000; /* of all curves: about 20 bytes each in an SVG of 300 KB      */
 
 tp_plot_figure tp_plot_figure_default(void)
@@ -210,7 +209,7 @@ static tp_status draw(layout *l)
 /* A canvas of no use but to measure texts: the height is known only afterwards. */
 static tp_status measure(layout *l)
 {
-    TP_TRY(tp_canvas_create(l->arena->allocator, size_min, size_min, 0.0, &l->canvas));
+    TP_TRY(tp_canvas_create(l->arena->allocator, measuring_size, measuring_size, 0.0, &l->canvas));
     l->keys_height = lay_keys(l, false);
     arrange(l);
     tp_status status = choose_level(l);
@@ -219,25 +218,8 @@ static tp_status measure(layout *l)
     return status;
 }
 
-static tp_status check_figure(const tp_plot_figure *figure, const char *path, bool is_png, tp_message *why)
+static tp_status write_figure(layout *l, const char *path, tp_message *why)
 {
-    if (!is_png && !tp_path_ends(path, ".svg")) {
-        return tp_fail(why, TP_INVALID_ARGUMENT, "%s: a plot's name must end in .svg or .png", path);
-    }
-    const double sizes[] = {figure->width, figure->height};
-    for (int k = 0; k < 2; k++) {
-        if (sizes[k] != 0.0 && !(sizes[k] >= size_min && sizes[k] <= size_max)) {
-            return tp_fail(why, TP_INVALID_ARGUMENT, "a figure of %g x %g points: expected %g to %g",
-                           sizes[0], sizes[1], size_min, size_max);
-        }
-    }
-    if (figure->panel_count < 1) return tp_fail(why, TP_INVALID_ARGUMENT, "a figure without panels");
-    return TP_OK;
-}
-
-static tp_status write_figure(layout *l, const char *path, bool is_png, tp_message *why)
-{
-    double scale = is_png ? l->figure->dots_per_inch / 72.0 : 0.0;
     l->width = l->figure->width > 0.0 ? l->figure->width : default_width;
     l->height = l->figure->height;
     l->shares_x = have_same_x(l->figure);
@@ -245,31 +227,24 @@ static tp_status write_figure(layout *l, const char *path, bool is_png, tp_messa
     if (l->views == NULL) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the figure");
     tp_status status = measure(l);
     if (status != TP_OK) return tp_fail(why, status, "no memory for the figure");
-    if (is_png && !(scale > 0.0 && scale * fmax(l->width, l->height) <= pixels_max)) {
-        return tp_fail(why, TP_INVALID_ARGUMENT,
-                       "%g x %g points at %g dots per inch: too many pixels, at most %g", l->width, l->height,
-                       l->figure->dots_per_inch, pixels_max);
-    }
-    status = tp_canvas_create(l->arena->allocator, l->width, l->height, scale, &l->canvas);
-    if (status == TP_OK) status = draw(l);
-    if (status != TP_OK) return tp_fail(why, status, "no memory for the figure");
-    const unsigned char *bytes;
-    size_t count;
-    TP_TRY(tp_canvas_finish(l->canvas, &bytes, &count, why));
-    return tp_file_write(path, bytes, count, why);
+    const tp_sheet sheet = {path, l->width, l->height, l->figure->dots_per_inch};
+    TP_TRY(tp_sheet_open(l->arena->allocator, &sheet, &l->canvas, why));
+    if (draw(l) != TP_OK) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the figure");
+    return tp_sheet_write(&sheet, l->canvas, why);
 }
 
 tp_status tp_plot_write(const tp_allocator *allocator, const tp_plot_figure *figure, const char *path,
                         tp_message *why_out)
 {
-    bool is_png = tp_path_ends(path, ".png");
-    TP_TRY(check_figure(figure, path, is_png, why_out));
+    const tp_sheet sheet = {path, figure->width, figure->height, figure->dots_per_inch};
+    TP_TRY(tp_sheet_check(&sheet, why_out));
+    if (figure->panel_count < 1) return tp_fail(why_out, TP_INVALID_ARGUMENT, "a figure without panels");
     tp_arena arena;
     tp_c_locale locale;
     TP_TRY(tp_c_locale_enter(&locale, why_out));
     tp_arena_init(&arena, allocator);
     layout l = {.figure = figure, .arena = &arena};
-    tp_status status = write_figure(&l, path, is_png, why_out);
+    tp_status status = write_figure(&l, path, why_out);
     tp_canvas_free(l.canvas);
     tp_arena_clear(&arena);
     tp_c_locale_leave(&locale);

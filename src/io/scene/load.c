@@ -53,6 +53,10 @@ static tp_status load_simulate(tp_loader *loader, const tp_node *map, tp_simulat
     TP_TRY(tp_load_number(loader, map, keys, "tolerance", &options.tolerance));
     TP_TRY(tp_load_number(loader, map, keys, "contact_tolerance", &options.contact_tolerance));
     TP_TRY(load_theta(loader, map, &options.theta_method));
+    options.projection.kind = (tp_projection_kind)tp_keys_choice(map, keys, "projection");
+    TP_TRY(tp_load_number(loader, map, keys, "projection_tolerance", &options.projection.tolerance));
+    options.paoli.first_order_start = tp_keys_boolean(map, keys, "paoli_first_order_start");
+    TP_TRY(tp_load_number(loader, map, keys, "paoli_theta", &options.paoli.theta));
     if (options.end_time / options.time_step > most_steps) {
         return tp_node_fail(map, loader->why, "%g s in steps of %g s are more than %g steps",
                             options.end_time, options.time_step, most_steps);
@@ -132,9 +136,11 @@ tp_status tp_load_scene(tp_loader *loader, tp_scene *scene_io)
     TP_TRY(tp_load_elements(loader));
     TP_TRY(tp_load_laws(loader));
     TP_TRY(tp_load_sensors(loader));
+    TP_TRY(tp_load_drawings(loader));
     if (exact) TP_TRY(load_exact(loader, exact));
     TP_TRY(load_simulate(loader, simulate, &scene_io->options));
     TP_TRY(tp_load_number(loader, output, &tp_output_keys, "every", &scene_io->output_every));
+    TP_TRY(tp_load_number(loader, output, &tp_output_keys, "frame_every", &scene_io->frame_every));
 
     tp_finish_options finish = tp_finish_options_default();
     finish.project_initial_state = tp_keys_boolean(simulate, &tp_simulate_keys, "project_initial_state");

@@ -26,6 +26,7 @@ tp_status tp_load_joints(tp_loader *loader);   /* joints and couplers, between b
 tp_status tp_load_elements(tp_loader *loader); /* springs and bushings                                  */
 tp_status tp_load_laws(tp_loader *loader);     /* constraints, contacts, laws                              */
 tp_status tp_load_sensors(tp_loader *loader);
+tp_status tp_load_drawings(tp_loader *loader);
 
 /* ---- sections of bodies -------------------------------------------------------------------------------- */
 

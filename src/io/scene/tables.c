@@ -1,4 +1,4 @@
-/* Keys of scenes and of all their sections but laws (tables_laws.c). */
+/* Keys of scenes and of all their sections but laws (tables_laws.c) and drawings (tables_draw.c). */
 #include "io/scene/tables.h"
 
 /* ---- coordinates and velocities ------------------------------------------------------------------------ */
@@ -117,6 +117,8 @@ const tp_key_table tp_sensor_keys = {.name = "sensor",
                                              "last step divided by its length.",
                                      .TP_KEYS_OF(sensor_keys)};
 
+static const char *const projection_choices[] = {"none", "velocities", "coordinates", NULL};
+
 static const tp_key simulate_keys[] = {
     {.name = "integrator",
      .kind = TP_VALUE_TEXT,
@@ -186,6 +188,31 @@ static const tp_key simulate_keys[] = {
      .kind = TP_VALUE_BOOLEAN,
      .default_text = "true",
      .text = "moreau-jean: laws in the positions of the step's end; false: of its begin"},
+    {.name = "projection",
+     .kind = TP_VALUE_CHOICE,
+     .choices = projection_choices,
+     .default_text = "none",
+     .text = "after each step of moreau and moreau-jean, move the positions onto joints and closed contacts: "
+             "along "
+             "velocities, or in coordinates with the unit length of quaternions as a constraint"},
+    {.name = "projection_tolerance",
+     .kind = TP_VALUE_QUANTITY,
+     .flags = TP_KEY_POSITIVE,
+     .default_text = "1e-12",
+     .text = "errors of joints and penetrations that a projection may leave [m, rad]"},
+    {.name = "paoli_theta",
+     .kind = TP_VALUE_QUANTITY,
+     .flags = TP_KEY_IN_RANGE,
+     .low = 0.0,
+     .high = 1.0,
+     .default_text = "0",
+     .text = "schatzman-paoli: part of the step after which forces are taken; 0 is of second order, above 0 "
+             "of first, for stiff forces"},
+    {.name = "paoli_first_order_start",
+     .kind = TP_VALUE_BOOLEAN,
+     .default_text = "false",
+     .text = "schatzman-paoli: the first step begins with the initial velocity, without half a step of "
+             "forces"},
     {.name = "project_initial_state",
      .kind = TP_VALUE_BOOLEAN,
      .default_text = "false",
@@ -220,6 +247,12 @@ static const tp_key output_keys[] = {
      .unit = "s",
      .default_text = "0",
      .text = "time between rows of the output; 0: every step"},
+    {.name = "frame_every",
+     .kind = TP_VALUE_QUANTITY,
+     .flags = TP_KEY_NOT_NEGATIVE,
+     .unit = "s",
+     .default_text = "0",
+     .text = "time between frames for ParaView; 0: a frame for every row"},
 };
 const tp_key_table tp_output_keys = {
     .name = "output", .text = "What is kept of a run.", .TP_KEYS_OF(output_keys)};
@@ -351,6 +384,11 @@ static const tp_key scene_keys[] = {
      .form = TP_FORM_NAMED,
      .or_else = &sensor_list,
      .text = "further columns of the output"},
+    {.name = "draw",
+     .kind = TP_VALUE_MAP,
+     .form = TP_FORM_LIST,
+     .table = &tp_drawing_keys,
+     .text = "figures that show the model, for `tippe run --paraview`, `tippe export` and `tippe draw`"},
     {.name = "initial",
      .kind = TP_VALUE_QUANTITY,
      .form = TP_FORM_NAMED,

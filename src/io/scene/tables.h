@@ -10,6 +10,7 @@ extern const tp_key_table tp_linear_keys, tp_force_keys;
 extern const tp_key_table tp_constraint_keys, tp_contact_keys;
 extern const tp_key_table tp_law_keys, tp_law_friction_keys, tp_law_limited_keys;
 extern const tp_key_table tp_sensor_keys, tp_exact_keys;
+extern const tp_key_table tp_drawing_keys; /* and its kinds */
 extern const tp_key_table tp_simulate_keys, tp_output_keys;
 
 extern const tp_key_table tp_body_keys, tp_rigid_keys, tp_planar_keys, tp_point_keys, tp_moving_keys;

@@ -1,0 +1,126 @@
+/* tippe draw RUN.h5: several moments of a motion in one picture. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "figure.h"
+#include "program.h"
+#include "recorded.h"
+#include "tippe/picture.h"
+
+typedef struct draw_settings {
+    const char *output, *scene, *view, *size;
+    int frame_count, dots_per_inch;
+    double from, until; /* [s] */
+    bool is_side_by_side, is_quiet;
+} draw_settings;
+
+#define FIELD(name) offsetof(draw_settings, name)
+
+static const cli_option draw_options[] = {
+    {"--output", "-o", OPTION_TEXT, FIELD(output), "FILE",
+     "ends in .svg or .png; default: RUN-moments.svg beside the run", 0, 0, NULL},
+    {"--frames", NULL, OPTION_COUNT, FIELD(frame_count), "N", "how many moments; default 12", 1,
+     TP_PICTURE_FRAMES_MAX, "a whole number from 1 to 200"},
+    {"--from", NULL, OPTION_REAL, FIELD(from), "S", "time of the first one; default: begin of the run",
+     -DBL_MAX, DBL_MAX, "a number of seconds"},
+    {"--until", NULL, OPTION_REAL, FIELD(until), "S", "time of the last one; default: end of the run",
+     -DBL_MAX, DBL_MAX, "a number of seconds"},
+    {"--side-by-side", NULL, OPTION_FLAG, FIELD(is_side_by_side), NULL,
+     "moments beside each other instead of one over the other", 0, 0, NULL},
+    {"--view", NULL, OPTION_TEXT, FIELD(view), "VIEW",
+     "xy, xz, yz (axes to the right and upwards), iso, or X,Y,Z: where one looks from", 0, 0, NULL},
+    {"--scene", NULL, OPTION_TEXT, FIELD(scene), "SCENE",
+     "draws the motion as this scene says, instead of the one kept in the run", 0, 0, NULL},
+    {"--size", NULL, OPTION_TEXT, FIELD(size), "WxH",
+     "width and height in points (72 are an inch); 0: by itself", 0, 0, NULL},
+    {"--dpi", NULL, OPTION_COUNT, FIELD(dots_per_inch), "N", "dots per inch of a PNG; default 200", 10, 2400,
+     "a whole number from 10 to 2400"},
+    {"--quiet", NULL, OPTION_FLAG, FIELD(is_quiet), NULL, "does not say what was written", 0, 0, NULL},
+    {.name = NULL},
+};
+
+/* A word, or three numbers with commas between them. */
+static bool read_view(const cli_verb *self, const char *text, tp_vec3 *view)
+{
+    static const struct {
+        const char *name;
+        tp_vec3 view;
+    } known[] = {{"xy", {0, 0, 1}}, {"xz", {0, -1, 0}}, {"yz", {1, 0, 0}}, {"iso", {1, -1, 1}}};
+    if (text == NULL) return true;
+    for (size_t k = 0; k < sizeof known / sizeof known[0]; ++k) {
+        if (strcmp(text, known[k].name) != 0) continue;
+        *view = known[k].view;
+        return true;
+    }
+    double part[3] = {0.0, 0.0, 0.0};
+    const char *at = text;
+    char *end = NULL;
+    for (int k = 0; k < 3; ++k, at = end + 1) {
+        part[k] = strtod(at, &end);
+        if (end == at || !isfinite(part[k]) || *end != (k < 2 ? ',' : '\0')) break;
+        if (k < 2) continue;
+        *view = tp_vec3_make(part[0], part[1], part[2]);
+        return true;
+    }
+    complain("%s: --view %s: expected xy, xz, yz, iso, or a direction such as 1,-2,0.5", self->name, text);
+    return false;
+}
+
+static exit_code draw_run(const cli_verb *self, const draw_settings *settings, const char *run_path,
+                          const tp_picture_options *options, const char *path)
+{
+    recorded run;
+    tp_message why = {""};
+    int count = 0;
+    tp_status status = recorded_open(&run, run_path, settings->scene, &why);
+    if (status == TP_OK) {
+        status = tp_picture_write(NULL, run.scene->model, run.trajectory, options, path, &count, &why);
+    }
+    if (status != TP_OK) {
+        complain("%s: %s", self->name, why.text[0] != '\0' ? why.text : tp_status_text(status));
+    } else if (!settings->is_quiet) {
+        printf("%s: %d moment%s\n", path, count, count == 1 ? "" : "s");
+    }
+    recorded_close(&run);
+    return exit_code_of(status);
+}
+
+static exit_code run_draw(const cli_verb *self, int argument_count, char **arguments)
+{
+    static char path[FIGURE_PATH_MAX];
+    tp_picture_options options = tp_picture_options_default();
+    draw_settings settings = {.frame_count = options.frame_count,
+                              .dots_per_inch = (int)options.dots_per_inch,
+                              .from = NAN,
+                              .until = NAN};
+    positionals given;
+    if (!options_parse(self, argument_count, arguments, &settings, &given)) return PROGRAM_BAD_INPUT;
+    if (!read_view(self, settings.view, &options.view)) return PROGRAM_BAD_INPUT;
+    if (!figure_size(self, settings.size, &options.width, &options.height)) return PROGRAM_BAD_INPUT;
+    if (!figure_path(self, settings.output, "-moments.svg", &given, path)) return PROGRAM_BAD_INPUT;
+    options.frame_count = settings.frame_count;
+    options.from = settings.from;
+    options.until = settings.until;
+    options.is_side_by_side = settings.is_side_by_side;
+    options.dots_per_inch = settings.dots_per_inch;
+    return draw_run(self, &settings, given.text[0], &options, path);
+}
+
+const cli_verb verb_draw = {
+    .name = "draw",
+    .summary = "Draws several moments of a run in one picture",
+    .usage = "RUN.h5 [-o FILE.svg|FILE.png] [--frames N] [--from S] [--until S] [--side-by-side]\n"
+             "                  [--view VIEW] [options]",
+    .text = "What is drawn stands in the section draw of the scene. The moments lie one over the other, the "
+            "early\n"
+            "ones pale, or side by side. What has depth is seen from VIEW, without perspective.\n"
+            "  tippe draw run.h5 --frames 20 -o motion.png\n"
+            "  tippe draw run.h5 --frames 6 --until 0.15 --side-by-side\n",
+    .options = draw_options,
+    .positionals = "RUN.h5",
+    .positional_min = 1,
+    .positional_max = 1,
+    .run = run_draw,
+};

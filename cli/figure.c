@@ -1,0 +1,50 @@
+/* Size and name of a figure's file. */
+#include "figure.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool figure_size(const cli_verb *self, const char *text, double *width_out, double *height_out)
+{
+    char *end = NULL;
+    if (text == NULL) return true;
+    *width_out = strtod(text, &end);
+    if (end != text && *end == 'x') {
+        const char *second = end + 1;
+        *height_out = strtod(second, &end);
+        if (end != second && *end == '\0') return true;
+    }
+    complain("%s: --size %s: expected WIDTHxHEIGHT in points, such as 480x300", self->name, text);
+    return false;
+}
+
+/* Length of a path without the ending of a trajectory. */
+static size_t stem_length(const char *path)
+{
+    static const char *const endings[] = {".h5", ".hdf5"};
+    size_t length = strlen(path);
+    for (int k = 0; k < 2; ++k) {
+        size_t ending = strlen(endings[k]);
+        if (length > ending && strcmp(path + length - ending, endings[k]) == 0) return length - ending;
+    }
+    return length;
+}
+
+bool figure_path(const cli_verb *self, const char *output, const char *ending, const positionals *runs,
+                 char *path_out)
+{
+    const char *run = runs->text[0];
+    int length = output != NULL
+                     ? snprintf(path_out, FIGURE_PATH_MAX, "%s", output)
+                     : snprintf(path_out, FIGURE_PATH_MAX, "%.*s%s", (int)stem_length(run), run, ending);
+    if (length >= FIGURE_PATH_MAX) {
+        complain("%s: the name of the %s is too long", self->name, self->name);
+        return false;
+    }
+    for (int k = 0; k < runs->count; ++k) {
+        if (strcmp(path_out, runs->text[k]) != 0) continue;
+        complain("%s: %s is a run; choose another name for the picture", self->name, path_out);
+        return false;
+    }
+    return true;
+}

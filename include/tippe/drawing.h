@@ -1,0 +1,92 @@
+/* What a model looks like at one moment: a list of simple figures with names and colours, and their surfaces
+   as points, lines and polygons; docs/guide/paraview.md. Formulas and bodies make the list, writers read it.
+ */
+#ifndef TIPPE_DRAWING_H
+#define TIPPE_DRAWING_H
+
+#include <stdbool.h>
+
+#include "tippe/math.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tp_colour {
+    double red, green, blue; /* 0 to 1 */
+} tp_colour;
+
+/* Colours that the colour-blind can tell apart; the number wraps around. */
+enum { TP_PALETTE_COUNT = 8 };
+tp_colour tp_palette_colour(int index);
+
+/* Reads #RRGGBB or the name of a colour; false if it is neither. */
+bool tp_colour_read(const char *text, tp_colour *colour_out);
+const char *tp_colour_name(int index); /* of the known ones; NULL past the end */
+
+typedef enum tp_primitive_kind {
+    TP_PRIMITIVE_POINT,    /* vertices: each of them                                                     */
+    TP_PRIMITIVE_LINE,     /* vertices in order                                                          */
+    TP_PRIMITIVE_CIRCLE,   /* size: radius; in the plane x, y of the frame                               */
+    TP_PRIMITIVE_POLYGON,  /* vertices around it                                                         */
+    TP_PRIMITIVE_SPHERE,   /* size: radius                                                               */
+    TP_PRIMITIVE_BOX,      /* size: half lengths of the edges along x, y, z                              */
+    TP_PRIMITIVE_CYLINDER, /* size: radius, half height along z                                          */
+    TP_PRIMITIVE_CAPSULE,  /* size: radius, half height along z of the part between the two half spheres */
+    TP_PRIMITIVE_PLANE,    /* size: half lengths along x, y of the piece that is shown; normal z         */
+    TP_PRIMITIVE_MESH      /* vertices, and triangles counter-clockwise seen from outside                */
+} tp_primitive_kind;
+enum { TP_PRIMITIVE_KINDS = TP_PRIMITIVE_MESH + 1 };
+
+const char *tp_primitive_kind_name(tp_primitive_kind kind); /* "point", "line", ...; NULL if it is none */
+
+/* One figure. Its frame has its origin at `position` and is turned by `orientation`; vertices are in it. */
+typedef struct tp_primitive {
+    tp_primitive_kind kind;
+    const char *name; /* of the drawing or the body; several figures may share one */
+    tp_colour colour;
+    bool is_filled;      /* CIRCLE, POLYGON: a surface; else its edge alone        */
+    int law;             /* whose force is shown with it; -1: none                 */
+    tp_vec3 position;    /* [m]                                                    */
+    tp_quat orientation; /* frame to world, unit length                            */
+    double size[3];      /* [m], see the kinds                                     */
+    int vertex_count;    /* POINT, LINE, POLYGON, MESH                             */
+    const tp_vec3 *vertices;
+    int triangle_count;   /* MESH */
+    const int *triangles; /* [3 triangle_count] places in vertices                  */
+} tp_primitive;
+tp_primitive tp_primitive_default(void); /* no vertices, no size, at the origin, black, no law */
+
+/* Whether all its numbers are finite and its sizes are not negative; others have no surface. */
+bool tp_primitive_is_sound(const tp_primitive *primitive);
+
+/* Cells: the indices of cell k are those from ends[k - 1] (0 for the first) to before ends[k]. */
+typedef struct tp_cells {
+    int count, index_count;
+    int *ends, *indices;
+} tp_cells;
+
+/* Points in the world, and what they make up. Polygons are flat and convex (but for those of POLYGON, which
+   are as they were given), counter-clockwise seen from outside; closed surfaces share their points. */
+typedef struct tp_tessellation {
+    int point_count;
+    tp_vec3 *points;
+    tp_cells verts, lines, polygons;
+} tp_tessellation;
+
+/* How many of each a primitive needs, with so many segments to a circle: a multiple of 4, at least 8. */
+typedef struct tp_tessellation_size {
+    int points;
+    int verts; /* each has one index */
+    int lines, line_indices, polygons, polygon_indices;
+} tp_tessellation_size;
+tp_tessellation_size tp_tessellation_measure(const tp_primitive *primitive, int segments);
+
+/* Appends a primitive; the arrays must have room for it. One that is not sound adds nothing. */
+void tp_tessellate(const tp_primitive *primitive, int segments, tp_tessellation *io);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,40 @@
+/* Pictures of a motion: several moments of a model's drawing on one sheet, as SVG or PNG;
+ * docs/guide/paraview.md. */
+#ifndef TIPPE_PICTURE_H
+#define TIPPE_PICTURE_H
+
+#include "tippe/base.h"
+#include "tippe/math.h"
+#include "tippe/model.h"
+#include "tippe/output.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { TP_PICTURE_FRAMES_MAX = 200 };
+
+typedef struct tp_picture_options {
+    int frame_count; /* moments, evenly from the first to the last, each at the nearest row of the run      */
+    double from, until;   /* [s] NaN: the run's begin and end   */
+    bool is_side_by_side; /* else one over the other, the early ones pale */
+    tp_vec3 view; /* where one looks from: (0, 0, 1) shows x to the right and y upwards, any other has z
+                     upwards                                                                             */
+    double width, height; /* [pt]; 0: what suits the picture */
+    double dots_per_inch; /* of a PNG */
+} tp_picture_options;
+tp_picture_options tp_picture_options_default(void); /* 12 moments over each other, seen from z */
+
+/* Draws the model at moments of a trajectory that has its coordinates. The file (.svg or .png) appears whole
+   or not at all, and the same motion gives the same bytes. frame_count_out (may be NULL) gets the number of
+   moments, less than asked for if the run has fewer rows. TP_INVALID_ARGUMENT: impossible options, nothing to
+   draw, no such coordinates; TP_FILE_ERROR. */
+tp_status tp_picture_write(const tp_allocator *allocator, const tp_model *model,
+                           const tp_trajectory *trajectory, const tp_picture_options *options,
+                           const char *path, int *frame_count_out, tp_message *why_out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,260 @@
+/* Surfaces of primitives as points, lines and polygons. Round things are rings of points around the z axis:
+   ring k has its points at the angles 2 pi i / segments, counter-clockwise seen from +z. */
+#include "tippe/drawing.h"
+
+#include <assert.h>
+#include <stddef.h>
+
+static const double two_pi = 6.283185307179586;
+
+tp_primitive tp_primitive_default(void)
+{
+    return (tp_primitive){.name = "", .law = -1, .orientation = tp_quat_identity()};
+}
+
+const char *tp_primitive_kind_name(tp_primitive_kind kind)
+{
+    static const char *const names[TP_PRIMITIVE_KINDS] = {"point", "line",     "circle",  "polygon", "sphere",
+                                                          "box",   "cylinder", "capsule", "plane",   "mesh"};
+    return (int)kind >= 0 && (int)kind < TP_PRIMITIVE_KINDS ? names[kind] : NULL;
+}
+
+static bool is_finite_point(tp_vec3 p)
+{
+    return isfinite(p.x) && isfinite(p.y) && isfinite(p.z);
+}
+
+bool tp_primitive_is_sound(const tp_primitive *primitive)
+{
+    tp_quat turn = primitive->orientation;
+    if (!is_finite_point(primitive->position)) return false;
+    if (!isfinite(turn.w) || !is_finite_point(tp_quat_vector(turn))) return false;
+    for (int k = 0; k < 3; k++) {
+        if (!(primitive->size[k] >= 0.0 && isfinite(primitive->size[k]))) return false;
+    }
+    for (int k = 0; k < primitive->vertex_count; k++) {
+        if (!is_finite_point(primitive->vertices[k])) return false;
+    }
+    return true;
+}
+
+/* ---- how much there is --------------------------------------------------------------------------------- */
+
+/* Two poles with rings between them: `rings` rings of n points, triangles at the poles, else quadrilaterals.
+ */
+static tp_tessellation_size measure_barrel(int n, int rings)
+{
+    int quads = n * (rings - 1);
+    return (tp_tessellation_size){
+        .points = 2 + n * rings, .polygons = 2 * n + quads, .polygon_indices = 6 * n + 4 * quads};
+}
+
+static tp_tessellation_size measure_flat(int n, bool is_filled)
+{
+    if (is_filled) return (tp_tessellation_size){.points = n, .polygons = 1, .polygon_indices = n};
+    return (tp_tessellation_size){.points = n, .lines = 1, .line_indices = n + 1};
+}
+
+tp_tessellation_size tp_tessellation_measure(const tp_primitive *primitive, int segments)
+{
+    int n = segments, count = primitive->vertex_count, triangles = primitive->triangle_count;
+    switch (primitive->kind) {
+    case TP_PRIMITIVE_POINT: return (tp_tessellation_size){.points = count, .verts = count};
+    case TP_PRIMITIVE_LINE:
+        return (tp_tessellation_size){.points = count, .lines = count > 0, .line_indices = count};
+    case TP_PRIMITIVE_CIRCLE: return measure_flat(n, primitive->is_filled);
+    case TP_PRIMITIVE_POLYGON:
+        return count > 0 ? measure_flat(count, primitive->is_filled) : (tp_tessellation_size){0};
+    case TP_PRIMITIVE_SPHERE: return measure_barrel(n, n / 2 - 1);
+    case TP_PRIMITIVE_BOX: return (tp_tessellation_size){.points = 8, .polygons = 6, .polygon_indices = 24};
+    case TP_PRIMITIVE_CYLINDER:
+        return (tp_tessellation_size){.points = 2 * n, .polygons = n + 2, .polygon_indices = 6 * n};
+    case TP_PRIMITIVE_CAPSULE: return measure_barrel(n, n / 2);
+    case TP_PRIMITIVE_PLANE: return measure_flat(4, true);
+    case TP_PRIMITIVE_MESH:
+        return (tp_tessellation_size){
+            .points = count, .polygons = triangles, .polygon_indices = 3 * triangles};
+    }
+    return (tp_tessellation_size){0};
+}
+
+/* ---- pieces -------------------------------------------------------------------------------------------- */
+
+/* Appends a point given in the primitive's frame and returns its number. */
+static int add_point(tp_tessellation *io, const tp_primitive *primitive, tp_vec3 local)
+{
+    io->points[io->point_count] =
+        tp_vec3_add(primitive->position, tp_quat_rotate(primitive->orientation, local));
+    return io->point_count++;
+}
+
+static void add_index(tp_cells *cells, int index)
+{
+    cells->indices[cells->index_count++] = index;
+}
+
+static void end_cell(tp_cells *cells)
+{
+    cells->ends[cells->count++] = cells->index_count;
+}
+
+/* A ring of n points of the given radius and height; the number of its first. */
+static int add_ring(tp_tessellation *io, const tp_primitive *primitive, int n, double radius, double height)
+{
+    int first = io->point_count;
+    for (int i = 0; i < n; i++) {
+        double angle = two_pi * i / n;
+        add_point(io, primitive, tp_vec3_make(radius * cos(angle), radius * sin(angle), height));
+    }
+    return first;
+}
+
+/* The band between two rings, of which `upper` is the higher. */
+static void add_band(tp_cells *polygons, int lower, int upper, int n)
+{
+    for (int i = 0; i < n; i++) {
+        int next = (i + 1) % n;
+        add_index(polygons, lower + i);
+        add_index(polygons, lower + next);
+        add_index(polygons, upper + next);
+        add_index(polygons, upper + i);
+        end_cell(polygons);
+    }
+}
+
+/* The triangles between a pole and the ring beside it. */
+static void add_pole(tp_cells *polygons, int pole, int ring, int n, bool is_top)
+{
+    for (int i = 0; i < n; i++) {
+        int next = (i + 1) % n;
+        add_index(polygons, pole);
+        add_index(polygons, ring + (is_top ? i : next));
+        add_index(polygons, ring + (is_top ? next : i));
+        end_cell(polygons);
+    }
+}
+
+/* A polygon over a ring, seen from above or from below. */
+static void add_lid(tp_cells *polygons, int ring, int n, bool is_top)
+{
+    for (int i = 0; i < n; i++) add_index(polygons, ring + (is_top ? i : n - 1 - i));
+    end_cell(polygons);
+}
+
+/* The points from `first` on, as a surface or as a closed line. */
+static void close_flat(tp_tessellation *io, int first, int n, bool is_filled)
+{
+    tp_cells *cells = is_filled ? &io->polygons : &io->lines;
+    for (int i = 0; i < n; i++) add_index(cells, first + i);
+    if (!is_filled) add_index(cells, first);
+    end_cell(cells);
+}
+
+/* ---- the kinds ----------------------------------------------------------------------------------------- */
+
+/* A sphere, or two half spheres apart: the equator is then there twice. */
+static void add_barrel(tp_tessellation *io, const tp_primitive *primitive, int n, bool is_capsule)
+{
+    double radius = primitive->size[0], half = is_capsule ? primitive->size[1] : 0.0;
+    int steps = n / 2, previous = -1;
+    int bottom = add_point(io, primitive, tp_vec3_make(0.0, 0.0, -half - radius));
+    for (int k = 1; k < steps; k++) {
+        double angle = 0.5 * two_pi * k / steps, r = radius * sin(angle), z = -radius * cos(angle);
+        bool is_equator = 2 * k == steps;
+        if (is_equator) r = radius, z = 0.0;
+        int ring = add_ring(io, primitive, n, r, 2 * k <= steps ? z - half : z + half);
+        if (previous < 0) {
+            add_pole(&io->polygons, bottom, ring, n, false);
+        } else {
+            add_band(&io->polygons, previous, ring, n);
+        }
+        previous = ring;
+        if (!is_equator || !is_capsule) continue;
+        previous = add_ring(io, primitive, n, r, half);
+        add_band(&io->polygons, ring, previous, n);
+    }
+    int top = add_point(io, primitive, tp_vec3_make(0.0, 0.0, half + radius));
+    add_pole(&io->polygons, top, previous, n, true);
+}
+
+static void add_cylinder(tp_tessellation *io, const tp_primitive *primitive, int n)
+{
+    int lower = add_ring(io, primitive, n, primitive->size[0], -primitive->size[1]);
+    int upper = add_ring(io, primitive, n, primitive->size[0], primitive->size[1]);
+    add_band(&io->polygons, lower, upper, n);
+    add_lid(&io->polygons, lower, n, false);
+    add_lid(&io->polygons, upper, n, true);
+}
+
+/* Corner k has the signs of its bits: 1 for x, 2 for y, 4 for z. */
+static void add_box(tp_tessellation *io, const tp_primitive *primitive)
+{
+    static const int faces[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
+                                    {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+    int first = io->point_count;
+    const double *half = primitive->size;
+    for (int k = 0; k < 8; k++) {
+        add_point(io, primitive,
+                  tp_vec3_make((k & 1) != 0 ? half[0] : -half[0], (k & 2) != 0 ? half[1] : -half[1],
+                               (k & 4) != 0 ? half[2] : -half[2]));
+    }
+    for (int face = 0; face < 6; face++) {
+        for (int k = 0; k < 4; k++) add_index(&io->polygons, first + faces[face][k]);
+        end_cell(&io->polygons);
+    }
+}
+
+static void add_plane(tp_tessellation *io, const tp_primitive *primitive)
+{
+    double x = primitive->size[0], y = primitive->size[1];
+    int first = add_point(io, primitive, tp_vec3_make(-x, -y, 0.0));
+    add_point(io, primitive, tp_vec3_make(x, -y, 0.0));
+    add_point(io, primitive, tp_vec3_make(x, y, 0.0));
+    add_point(io, primitive, tp_vec3_make(-x, y, 0.0));
+    close_flat(io, first, 4, true);
+}
+
+/* Points, lines, polygons and meshes: their own vertices. */
+static void add_vertices(tp_tessellation *io, const tp_primitive *primitive)
+{
+    int first = io->point_count, count = primitive->vertex_count;
+    for (int k = 0; k < count; k++) add_point(io, primitive, primitive->vertices[k]);
+    if (count == 0) return;
+    switch (primitive->kind) {
+    case TP_PRIMITIVE_POINT:
+        for (int k = 0; k < count; k++) {
+            add_index(&io->verts, first + k);
+            end_cell(&io->verts);
+        }
+        break;
+    case TP_PRIMITIVE_LINE:
+        for (int k = 0; k < count; k++) add_index(&io->lines, first + k);
+        end_cell(&io->lines);
+        break;
+    case TP_PRIMITIVE_MESH:
+        for (int k = 0; k < 3 * primitive->triangle_count; k++) {
+            add_index(&io->polygons, first + primitive->triangles[k]);
+            if (k % 3 == 2) end_cell(&io->polygons);
+        }
+        break;
+    default: close_flat(io, first, count, primitive->is_filled); break;
+    }
+}
+
+void tp_tessellate(const tp_primitive *primitive, int segments, tp_tessellation *io)
+{
+    assert(segments >= 8 && segments % 4 == 0);
+    if (!tp_primitive_is_sound(primitive)) return;
+    switch (primitive->kind) {
+    case TP_PRIMITIVE_CIRCLE:
+        close_flat(io, add_ring(io, primitive, segments, primitive->size[0], 0.0), segments,
+                   primitive->is_filled);
+        break;
+    case TP_PRIMITIVE_SPHERE: add_barrel(io, primitive, segments, false); break;
+    case TP_PRIMITIVE_CAPSULE: add_barrel(io, primitive, segments, true); break;
+    case TP_PRIMITIVE_CYLINDER: add_cylinder(io, primitive, segments); break;
+    case TP_PRIMITIVE_BOX: add_box(io, primitive); break;
+    case TP_PRIMITIVE_PLANE: add_plane(io, primitive); break;
+    default: add_vertices(io, primitive); break;
+    }
+}

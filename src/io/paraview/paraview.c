@@ -1,0 +1,381 @@
+/* Frames of a motion and the index that ParaView opens. A frame is renamed into place before the index names
+   it, so that the index never names what is not there. */
+#define _XOPEN_SOURCE 700
+#include "tippe/paraview.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/exchange/c_locale.h"
+#include "io/exchange/whole_file.h"
+#include "io/output/columns.h"
+#include "io/output/format.h"
+#include "io/output/recorder.h"
+#include "vtp.h"
+
+/* The index is written with every frame up to so many, then when a part of them is new or so much time has
+   passed: its bytes would else grow with the square of the number of frames. */
+enum { FRAMES_ALWAYS_NAMED = 1000, NAMED_PART = 64, FRAMES_MAX = 1000000, SEGMENTS = 32, NAME_LENGTH = 32 };
+static const double index_seconds = 1.0;
+
+struct tp_paraview {
+    tp_arena arena; /* the writer itself lies in it */
+    const tp_model *model;
+    tp_drawer *drawer;
+    tp_vtp vtp;
+    char *folder, *index_path, *frame_path; /* frame_path: of the last frame, with room for its name */
+    const char *folder_name;                /* as the index names it, "" or with a slash behind      */
+    tp_text index;                          /* without its last lines                                */
+    long long frame_count, named_count;
+    double named_at; /* [s] */
+    int coordinate_count;
+    int *q_columns; /* of each coordinate                                    */
+    double *q;
+    int law_count, *law_columns; /* [3 laws] of each one's first percussions; -1: not there */
+    int step_column;             /* -1: not there                                         */
+    const char **law_names;
+    double *law_forces;
+    tp_contact_mark *marks; /* [laws] */
+    tp_table_column *columns;
+    int column_count;
+    tp_status status; /* of the first failure */
+    tp_message message;
+};
+
+static const char index_end[] = "</Collection>\n</VTKFile>\n";
+
+tp_vtk_frame tp_vtk_frame_default(void)
+{
+    return (tp_vtk_frame){.segments = SEGMENTS};
+}
+
+tp_status tp_vtk_frame_write(const tp_vtk_frame *frame, const char *path, tp_message *why_out)
+{
+    tp_vtp vtp;
+    tp_vtp_init(&vtp, NULL);
+    tp_status status = tp_vtp_encode(&vtp, frame, why_out);
+    if (status == TP_OK) status = tp_file_write(path, vtp.text.bytes, vtp.text.count, why_out);
+    tp_vtp_clear(&vtp);
+    return status;
+}
+
+/* ---- columns ------------------------------------------------------------------------------------------- */
+
+static int find_column(const tp_paraview *p, const char *group, const char *name, const char *part)
+{
+    return tp_column_find(p->columns, p->column_count, group, name, part);
+}
+
+static tp_status copy_columns(tp_paraview *p, const tp_table_column *columns, int count, tp_message *why)
+{
+    if (count < 1 || strcmp(columns[0].name, "time") != 0)
+        return tp_fail(why, TP_INVALID_ARGUMENT, "the first column must be \"time\"");
+    p->columns = TP_ARENA_ARRAY(&p->arena, tp_table_column, count);
+    for (int i = 0; i < count && p->columns; i++) {
+        char *name = tp_arena_copy(&p->arena, columns[i].name, strlen(columns[i].name) + 1, 1);
+        if (!name) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the columns");
+        p->columns[i] = (tp_table_column){.name = name};
+    }
+    p->column_count = count;
+    return p->columns ? TP_OK : tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the columns");
+}
+
+static tp_status find_columns(tp_paraview *p, tp_message *why)
+{
+    static const char *const directions[3] = {"percussion_N", "percussion_T1", "percussion_T2"};
+    static const char *const rows[3] = {"percussion_1", "percussion_2", "percussion_3"};
+    tp_model_summary summary = tp_model_summarise(p->model);
+    p->coordinate_count = summary.coordinate_count;
+    p->law_count = summary.law_count;
+    p->q_columns = TP_ARENA_ARRAY(&p->arena, int, p->coordinate_count + 1);
+    p->q = TP_ARENA_ARRAY(&p->arena, double, p->coordinate_count + 1);
+    p->law_columns = TP_ARENA_ARRAY(&p->arena, int, 3 * p->law_count + 1);
+    p->marks = TP_ARENA_ARRAY(&p->arena, tp_contact_mark, p->law_count + 1);
+    p->law_names = TP_ARENA_ARRAY(&p->arena, const char *, p->law_count + 1);
+    p->law_forces = TP_ARENA_ARRAY(&p->arena, double, p->law_count + 1);
+    if (!p->q_columns || !p->q || !p->law_columns || !p->law_names || !p->law_forces || !p->marks)
+        return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the columns");
+    for (int i = 0; i < p->coordinate_count; i++) {
+        const char *name = tp_model_coordinate_name(p->model, i);
+        p->q_columns[i] = find_column(p, "q", name, "");
+        if (p->q_columns[i] >= 0) continue;
+        return tp_fail(why, TP_INVALID_ARGUMENT,
+                       "there is no column \"q/%.400s\": drawing needs all coordinates of the model", name);
+    }
+    p->step_column = find_column(p, "step", "size", "");
+    for (int i = 0; i < p->law_count; i++) {
+        p->law_names[i] = tp_model_law_name(p->model, i);
+        for (int k = 0; k < 3; k++) {
+            int *column = &p->law_columns[3 * i + k];
+            *column = find_column(p, "law", p->law_names[i], directions[k]);
+            if (*column < 0) *column = find_column(p, "law", p->law_names[i], rows[k]);
+        }
+    }
+    return TP_OK;
+}
+
+/* ---- places -------------------------------------------------------------------------------------------- */
+
+/* The index and the folder of the frames. */
+static tp_status choose_paths(tp_paraview *p, const char *path, tp_message *why)
+{
+    bool is_index = tp_path_ends(path, ".pvd");
+    size_t length = strlen(path);
+    p->index_path = TP_ARENA_ARRAY(&p->arena, char, length + NAME_LENGTH);
+    p->folder = TP_ARENA_ARRAY(&p->arena, char, length + 1);
+    p->frame_path = TP_ARENA_ARRAY(&p->arena, char, length + 2 * NAME_LENGTH);
+    char *name = TP_ARENA_ARRAY(&p->arena, char, length + 2);
+    if (!p->index_path || !p->folder || !p->frame_path || !name)
+        return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the path");
+    size_t stem = is_index ? length - strlen(".pvd") : length;
+    while (!is_index && stem > 1 && path[stem - 1] == '/') stem--;
+    memcpy(p->folder, path, stem);
+    const char *slash = strrchr(p->folder, '/'), *last = slash ? slash + 1 : p->folder;
+    if (*last == '\0')
+        return tp_fail(why, TP_INVALID_ARGUMENT, "'%s' names no folder and no index NAME.pvd", path);
+    if (is_index) {
+        memcpy(p->index_path, path, length);
+        snprintf(name, length + 2, "%s/", last);
+    } else {
+        snprintf(p->index_path, length + NAME_LENGTH, "%s/motion.pvd", p->folder);
+    }
+    p->folder_name = name;
+    return TP_OK;
+}
+
+/* frame-000123.vtp */
+static bool is_frame_name(const char *name)
+{
+    static const char before[] = "frame-", after[] = ".vtp";
+    if (strncmp(name, before, sizeof before - 1) != 0) return false;
+    size_t digits = strspn(name + sizeof before - 1, "0123456789");
+    return digits >= 6 && strcmp(name + sizeof before - 1 + digits, after) == 0;
+}
+
+/* Frames of an earlier motion would else be taken for the end of this one. */
+static tp_status clear_folder(const tp_paraview *p, tp_message *why)
+{
+    char path[4096];
+    DIR *folder = opendir(p->folder);
+    if (!folder) return tp_file_fail(why, "read", p->folder);
+    tp_status status = TP_OK;
+    for (struct dirent *entry; status == TP_OK && (entry = readdir(folder)) != NULL;) {
+        if (!is_frame_name(entry->d_name)) continue;
+        int length = snprintf(path, sizeof path, "%s/%s", p->folder, entry->d_name);
+        if (length >= (int)sizeof path) {
+            status = tp_fail(why, TP_FILE_ERROR, "the path %s is too long", p->folder);
+        } else if (unlink(path) != 0) {
+            status = tp_file_fail(why, "replace", path);
+        }
+    }
+    closedir(folder);
+    return status;
+}
+
+static tp_status write_index(tp_paraview *p, tp_message *why)
+{
+    size_t count = p->index.count;
+    tp_text_add(&p->index, "%s", index_end);
+    if (p->index.has_failed) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the index");
+    tp_status status = tp_file_write_quickly(p->index_path, p->index.bytes, p->index.count, why);
+    p->index.count = count;
+    p->named_count = p->frame_count;
+    p->named_at = tp_wall_seconds();
+    return status;
+}
+
+static tp_status open_places(tp_paraview *p, tp_message *why)
+{
+    if (mkdir(p->folder, 0777) != 0 && errno != EEXIST)
+        return tp_file_fail(why, "make the folder", p->folder);
+    tp_text_add(&p->index,
+                "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"%s\">\n"
+                "<Collection>\n",
+                tp_vtk_byte_order());
+    TP_TRY(write_index(p, why)); /* an empty one: the old frames go next */
+    return clear_folder(p, why);
+}
+
+/* ---- the writer ---------------------------------------------------------------------------------------- */
+
+static void release(tp_paraview *p)
+{
+    tp_arena arena = p->arena;
+    tp_drawer_free(p->drawer);
+    tp_vtp_clear(&p->vtp);
+    tp_text_clear(&p->index);
+    tp_arena_clear(&arena);
+}
+
+static tp_status set_up(tp_paraview *p, const tp_allocator *allocator, const char *path,
+                        const tp_table_column *columns, int column_count, tp_message *why)
+{
+    if (tp_drawer_create(allocator, p->model, &p->drawer) != TP_OK)
+        return tp_fail(why, TP_OUT_OF_MEMORY, "no memory to draw the model");
+    if (tp_drawer_count(p->drawer) == 0) {
+        return tp_fail(
+            why, TP_INVALID_ARGUMENT,
+            "nothing to draw: the model has no drawings (section `draw` of a scene) and no shapes");
+    }
+    TP_TRY(copy_columns(p, columns, column_count, why));
+    TP_TRY(find_columns(p, why));
+    TP_TRY(choose_paths(p, path, why));
+    return open_places(p, why);
+}
+
+tp_status tp_paraview_create(const tp_allocator *allocator, const tp_model *model, const char *path,
+                             const tp_table_column *columns, int column_count, tp_paraview **paraview_out,
+                             tp_message *why_out)
+{
+    tp_arena arena;
+    tp_arena_init(&arena, allocator);
+    *paraview_out = NULL;
+    tp_paraview *p = TP_ARENA_ARRAY(&arena, tp_paraview, 1);
+    if (!p) return tp_fail(why_out, TP_OUT_OF_MEMORY, "no memory for a writer");
+    p->arena = arena;
+    p->model = model;
+    tp_vtp_init(&p->vtp, allocator);
+    tp_status status = set_up(p, allocator, path, columns, column_count, why_out);
+    if (status == TP_OK) {
+        *paraview_out = p;
+    } else {
+        release(p);
+    }
+    return status;
+}
+
+/* Force of a law's row k; NaN: not known. */
+static double force_in(const tp_paraview *p, const double *row, int law, int k)
+{
+    double step = p->step_column >= 0 ? row[p->step_column] : NAN;
+    int column = p->law_columns[3 * law + k];
+    return column >= 0 && step > 0.0 ? row[column] / step : NAN;
+}
+
+static void read_row(tp_paraview *p, const double *row)
+{
+    for (int i = 0; i < p->coordinate_count; i++) p->q[i] = row[p->q_columns[i]];
+    for (int i = 0; i < p->law_count; i++) p->law_forces[i] = force_in(p, row, i, 0);
+}
+
+/* Contact points of shapes that press on each other. */
+static int mark_contacts(tp_paraview *p, const double *row)
+{
+    const tp_contact_place *places;
+    int count = tp_drawer_contacts(p->drawer, &places), marked = 0;
+    for (int i = 0; i < count; i++) {
+        if (!(p->law_forces[places[i].law] > 0.0)) continue;
+        tp_contact_mark mark = {.law = places[i].law, .point = places[i].point};
+        for (int k = 0; k < places[i].direction_count; k++) {
+            double force = force_in(p, row, mark.law, k);
+            if (isfinite(force)) mark.force = tp_vec3_add_scaled(mark.force, force, places[i].direction[k]);
+        }
+        p->marks[marked++] = mark;
+    }
+    return marked;
+}
+
+static tp_status write_frame(tp_paraview *p, const double *row)
+{
+    if (p->frame_count >= FRAMES_MAX) {
+        return tp_fail(&p->message, TP_INVALID_ARGUMENT,
+                       "more than %d frames for ParaView: choose a longer time between frames", FRAMES_MAX);
+    }
+    read_row(p, row);
+    tp_vtk_frame frame = tp_vtk_frame_default();
+    frame.primitives = tp_drawer_draw(p->drawer, row[0], p->q, &frame.primitive_count);
+    frame.contacts = p->marks, frame.contact_count = mark_contacts(p, row);
+    frame.law_names = p->law_names, frame.law_forces = p->law_forces, frame.law_count = p->law_count;
+    frame.columns = p->columns, frame.row = row, frame.column_count = p->column_count;
+    TP_TRY(tp_vtp_encode(&p->vtp, &frame, &p->message));
+    char name[NAME_LENGTH];
+    snprintf(name, sizeof name, "frame-%06lld.vtp", p->frame_count);
+    snprintf(p->frame_path, strlen(p->folder) + NAME_LENGTH + 2, "%s/%s", p->folder, name);
+    TP_TRY(tp_file_write_quickly(p->frame_path, p->vtp.text.bytes, p->vtp.text.count, &p->message));
+    p->frame_count++;
+    tp_text_add(&p->index, "<DataSet timestep=\"%.17g\" group=\"\" part=\"0\" file=\"", row[0]);
+    tp_xml_add(&p->index, p->folder_name);
+    tp_text_add(&p->index, "%s\"/>\n", name);
+    return TP_OK;
+}
+
+static bool is_index_due(const tp_paraview *p)
+{
+    return p->frame_count <= FRAMES_ALWAYS_NAMED ||
+           (p->frame_count - p->named_count) * NAMED_PART >= p->frame_count ||
+           tp_wall_seconds() - p->named_at >= index_seconds;
+}
+
+tp_status tp_paraview_append(tp_paraview *p, const double *row)
+{
+    if (p->status != TP_OK) return p->status;
+    tp_c_locale locale;
+    p->status = tp_c_locale_enter(&locale, &p->message);
+    if (p->status != TP_OK) return p->status;
+    p->status = write_frame(p, row);
+    if (p->status == TP_OK && is_index_due(p)) p->status = write_index(p, &p->message);
+    tp_c_locale_leave(&locale);
+    return p->status;
+}
+
+long long tp_paraview_frame_count(const tp_paraview *paraview)
+{
+    return paraview->frame_count;
+}
+
+const char *tp_paraview_index_path(const tp_paraview *paraview)
+{
+    return paraview->index_path;
+}
+
+tp_status tp_paraview_close(tp_paraview *p, tp_message *why_out)
+{
+    if (!p) return TP_OK;
+    tp_status status = p->status;
+    if (p->named_count < p->frame_count) { /* also after a failure: what is there is named */
+        tp_message why = {""};
+        tp_status written = write_index(p, &why);
+        if (status == TP_OK && written != TP_OK) status = tp_fail(&p->message, written, "%s", why.text);
+    }
+    if (status != TP_OK) tp_fail(why_out, status, "%s", p->message.text);
+    release(p);
+    return status;
+}
+
+/* ---- from a file --------------------------------------------------------------------------------------- */
+
+static tp_status export_rows(tp_paraview *p, const tp_trajectory *trajectory, double every, double *row)
+{
+    const double *time = trajectory->values[0];
+    long long count = trajectory->row_count;
+    tp_schedule frames = {.every = every};
+    for (long long k = 0; k < count; k++) {
+        double step = k + 1 < count ? time[k + 1] - time[k] : 0.0;
+        if (!tp_schedule_is_due(&frames, time[k], step) && k + 1 < count) continue;
+        for (int i = 0; i < trajectory->column_count; i++) row[i] = trajectory->values[i][k];
+        TP_TRY(tp_paraview_append(p, row));
+    }
+    return TP_OK;
+}
+
+tp_status tp_paraview_export(const tp_allocator *allocator, const tp_trajectory *trajectory,
+                             const tp_model *model, const char *path, double every,
+                             long long *frame_count_out, tp_message *why_out)
+{
+    *frame_count_out = 0;
+    if (!(every >= 0.0 && isfinite(every)))
+        return tp_fail(why_out, TP_INVALID_ARGUMENT, "a frame every %g s: must be 0 or positive", every);
+    tp_paraview *p;
+    TP_TRY(tp_paraview_create(allocator, model, path, trajectory->columns, trajectory->column_count, &p,
+                              why_out));
+    double *row = TP_ARENA_ARRAY(&p->arena, double, trajectory->column_count);
+    if (!row) p->status = tp_fail(&p->message, TP_OUT_OF_MEMORY, "no memory for a row");
+    if (row) (void)export_rows(p, trajectory, every, row); /* the writer keeps its failure */
+    *frame_count_out = p->frame_count;
+    return tp_paraview_close(p, why_out);
+}

@@ -1,0 +1,261 @@
+/* The drawer: what a model looks like at a state, and where its shapes touch. */
+#include "model.h"
+
+#include <math.h>
+
+static const double plane_least = 1.0,
+                    plane_air = 1.5; /* half length of a plane: [m], times what is around it */
+
+struct tp_drawer {
+    tp_arena arena; /* the drawer itself lies in it */
+    const tp_model *model;
+    tp_arguments at;
+    int count;
+    tp_primitive *primitives; /* drawings, then shapes */
+    tp_vec3 *vertices;        /* of all drawings, one after the other */
+    tp_contact_place *contacts;
+};
+
+static void measure(int *work, const tp_scalar *scalar, int n, int m)
+{
+    int needed = tp_scalar_work_size(scalar, n, m);
+    if (needed > *work) *work = needed;
+}
+
+static int largest_work(const tp_model *model, int n, int m)
+{
+    int work = 1;
+    for (int i = 0; i < model->drawings.count; i++) {
+        const tp_drawing *drawing = TP_LIST_AT(model->drawings, tp_drawing, i);
+        for (int k = 0; k < 3 * drawing->vertex_count; k++) measure(&work, &drawing->coordinates[k], n, m);
+        measure(&work, &drawing->radius, n, m);
+    }
+    for (int i = 0; i < model->bodies.count; i++) {
+        const tp_body *body = TP_LIST_AT(model->bodies, tp_body, i);
+        for (int k = 0; k < 4 && body->kind == TP_BODY_MOVING; k++) measure(&work, &body->motion[k], n, m);
+    }
+    return work;
+}
+
+static bool take_memory(tp_drawer *drawer)
+{
+    const tp_model *model = drawer->model;
+    int n = tp_model_coordinate_count(model), m = tp_model_velocity_count(model);
+    size_t slots = 1 + 3 * (size_t)(n > m ? n : m), vertices = 1, points = 1;
+    for (int i = 0; i < model->drawings.count; i++)
+        vertices += (size_t)TP_LIST_AT(model->drawings, tp_drawing, i)->vertex_count;
+    for (int i = 0; i < model->pairs.count; i++)
+        points += (size_t)TP_LIST_AT(model->pairs, tp_pair, i)->slot_count;
+    drawer->count = model->drawings.count + model->shapes.count;
+    drawer->at = (tp_arguments){.coordinate_count = n, .velocity_count = m};
+    drawer->at.z = TP_ARENA_ARRAY(&drawer->arena, double, slots);
+    drawer->at.q = TP_ARENA_ARRAY(&drawer->arena, double, n + 1);
+    drawer->at.u = TP_ARENA_ARRAY(&drawer->arena, double, m + 1); /* C functions of (t, q) see u = 0 */
+    drawer->at.work = TP_ARENA_ARRAY(&drawer->arena, double, largest_work(model, n, m));
+    drawer->primitives = TP_ARENA_ARRAY(&drawer->arena, tp_primitive, drawer->count + 1);
+    drawer->vertices = TP_ARENA_ARRAY(&drawer->arena, tp_vec3, vertices);
+    drawer->contacts = TP_ARENA_ARRAY(&drawer->arena, tp_contact_place, points);
+    return drawer->at.z != NULL && drawer->at.q != NULL && drawer->at.u != NULL && drawer->at.work != NULL &&
+           drawer->primitives != NULL && drawer->vertices != NULL && drawer->contacts != NULL;
+}
+
+/* ---- what does not change from state to state ---------------------------------------------------------- */
+
+static void prepare_drawings(tp_drawer *drawer)
+{
+    tp_vec3 *vertices = drawer->vertices;
+    for (int i = 0; i < drawer->model->drawings.count; i++) {
+        const tp_drawing *drawing = TP_LIST_AT(drawer->model->drawings, tp_drawing, i);
+        tp_primitive *primitive = &drawer->primitives[i];
+        *primitive = tp_primitive_default();
+        primitive->kind = drawing->kind;
+        primitive->name = drawing->name;
+        primitive->colour = drawing->colour;
+        primitive->is_filled = drawing->is_filled;
+        primitive->law = drawing->law;
+        primitive->vertex_count = drawing->kind == TP_PRIMITIVE_CIRCLE ? 0 : drawing->vertex_count;
+        primitive->vertices = vertices;
+        vertices += drawing->vertex_count;
+    }
+}
+
+/* Half the length of the piece of an endless plane that is shown: it reaches beyond what is there at the
+ * start. */
+static double plane_length(const tp_model *model, const tp_model_shape *plane)
+{
+    double length = plane_least / plane_air;
+    tp_frame at = tp_model_frame_at_start(model, plane->body);
+    tp_vec3 origin = tp_frame_point(&at, plane->pose.origin);
+    for (int i = 0; i < model->shapes.count; i++) {
+        const tp_model_shape *other = TP_LIST_AT(model->shapes, tp_model_shape, i);
+        double radius = tp_solid_bounding_radius(&other->solid);
+        tp_frame frame = tp_model_frame_at_start(model, other->body);
+        tp_vec3 away = tp_vec3_sub(tp_frame_point(&frame, other->pose.origin), origin);
+        if (isfinite(radius)) length = fmax(length, tp_vec3_norm(away) + radius);
+    }
+    return plane_air * length;
+}
+
+/* Kind and sizes of a solid. What is endless is shown by a piece: a plane by a square, a hollow by a circle.
+ */
+static void shape_solid(const tp_model *model, const tp_model_shape *shape, tp_primitive *primitive)
+{
+    static const tp_vec3 origin = {0.0, 0.0, 0.0};
+    const tp_solid *solid = &shape->solid;
+    primitive->size[0] = solid->radius;
+    switch (solid->kind) {
+    case TP_SOLID_SPHERE: primitive->kind = TP_PRIMITIVE_SPHERE; break;
+    case TP_SOLID_PLANE:
+        primitive->kind = TP_PRIMITIVE_PLANE;
+        primitive->size[0] = primitive->size[1] = plane_length(model, shape);
+        break;
+    case TP_SOLID_BOX:
+        primitive->kind = TP_PRIMITIVE_BOX;
+        tp_vec3_to_array(solid->half_extents, primitive->size);
+        break;
+    case TP_SOLID_CAPSULE:
+    case TP_SOLID_CYLINDER:
+        primitive->kind = solid->kind == TP_SOLID_CAPSULE ? TP_PRIMITIVE_CAPSULE : TP_PRIMITIVE_CYLINDER;
+        primitive->size[1] = solid->half_length;
+        break;
+    case TP_SOLID_INSIDE_CYLINDER:
+    case TP_SOLID_INSIDE_SPHERE: primitive->kind = TP_PRIMITIVE_CIRCLE; break;
+    default:
+        primitive->kind = TP_PRIMITIVE_POINT;
+        primitive->size[0] = 0.0;
+        primitive->vertices = &origin, primitive->vertex_count = 1;
+        break;
+    }
+}
+
+/* Shapes of one body have one colour, the ground is grey. */
+static void prepare_shapes(tp_drawer *drawer)
+{
+    static const tp_colour ground = {0.85, 0.85, 0.85};
+    const tp_model *model = drawer->model;
+    for (int i = 0; i < model->shapes.count; i++) {
+        const tp_model_shape *shape = TP_LIST_AT(model->shapes, tp_model_shape, i);
+        tp_primitive *primitive = &drawer->primitives[model->drawings.count + i];
+        *primitive = tp_primitive_default();
+        primitive->name = shape->name;
+        primitive->colour =
+            shape->body == TP_GROUND ? ground : tp_palette_colour(model->drawings.count + shape->body);
+        shape_solid(model, shape, primitive);
+    }
+}
+
+tp_status tp_drawer_create(const tp_allocator *allocator, const tp_model *model, tp_drawer **drawer_out)
+{
+    tp_arena arena;
+    tp_arena_init(&arena, allocator);
+    *drawer_out = NULL;
+    tp_drawer *drawer = TP_ARENA_ARRAY(&arena, tp_drawer, 1);
+    if (drawer == NULL) return TP_OUT_OF_MEMORY;
+    drawer->arena = arena;
+    drawer->model = model;
+    if (!take_memory(drawer)) {
+        tp_drawer_free(drawer);
+        return TP_OUT_OF_MEMORY;
+    }
+    prepare_drawings(drawer);
+    prepare_shapes(drawer);
+    *drawer_out = drawer;
+    return TP_OK;
+}
+
+void tp_drawer_free(tp_drawer *drawer)
+{
+    if (drawer == NULL) return;
+    tp_arena arena = drawer->arena;
+    tp_arena_clear(&arena);
+}
+
+int tp_drawer_count(const tp_drawer *drawer)
+{
+    return drawer->count;
+}
+
+/* ---- at a state ---------------------------------------------------------------------------------------- */
+
+static double value_or_zero(const tp_scalar *scalar, const tp_arguments *at)
+{
+    return scalar->formula != NULL || scalar->function.value != NULL ? tp_scalar_value(scalar, at) : 0.0;
+}
+
+static void move_drawings(tp_drawer *drawer)
+{
+    tp_vec3 *vertex = drawer->vertices;
+    for (int i = 0; i < drawer->model->drawings.count; i++) {
+        const tp_drawing *drawing = TP_LIST_AT(drawer->model->drawings, tp_drawing, i);
+        tp_primitive *primitive = &drawer->primitives[i];
+        const tp_vec3 *first = vertex;
+        for (int k = 0; k < drawing->vertex_count; k++, vertex++) {
+            const tp_scalar *coordinate = &drawing->coordinates[3 * k];
+            *vertex = tp_vec3_make(value_or_zero(&coordinate[0], &drawer->at),
+                                   value_or_zero(&coordinate[1], &drawer->at),
+                                   value_or_zero(&coordinate[2], &drawer->at));
+        }
+        if (drawing->kind != TP_PRIMITIVE_CIRCLE) continue;
+        primitive->position = *first;
+        primitive->size[0] = value_or_zero(&drawing->radius, &drawer->at);
+    }
+}
+
+static void move_shapes(tp_drawer *drawer)
+{
+    const tp_model *model = drawer->model;
+    for (int i = 0; i < model->shapes.count; i++) {
+        const tp_model_shape *shape = TP_LIST_AT(model->shapes, tp_model_shape, i);
+        tp_primitive *primitive = &drawer->primitives[model->drawings.count + i];
+        tp_frame frame = tp_model_frame_at(model, shape->body, &drawer->at);
+        const tp_pose body = {frame.r, tp_quat_from_matrix(frame.D)};
+        tp_pose pose = tp_pose_compose(&body, &shape->pose);
+        primitive->position = pose.origin;
+        primitive->orientation = pose.orientation;
+    }
+}
+
+const tp_primitive *tp_drawer_draw(tp_drawer *drawer, double t, const double *q, int *count_out)
+{
+    drawer->at.z[TP_SLOT_TIME] = t;
+    for (int i = 0; i < drawer->at.coordinate_count; i++)
+        drawer->at.q[i] = drawer->at.z[tp_slot_coordinate(i)] = q[i];
+    move_drawings(drawer);
+    move_shapes(drawer);
+    *count_out = drawer->count;
+    return drawer->primitives;
+}
+
+/* Rows (N, T1, T2), or (N, T) in the plane: docs/theory/bodies.md. */
+static tp_contact_place place_of(const tp_pair *pair, const tp_law *law, const tp_contact_point *at)
+{
+    tp_mat3 axes = tp_frame_from_normal(at->normal);
+    if (pair->is_planar) axes.cy = tp_vec3_make(at->normal.y, -at->normal.x, 0.0);
+    int most = pair->is_planar ? 2 : 3;
+    return (tp_contact_place){.law = pair->first_law + at->slot,
+                              .point = tp_vec3_scale(0.5, tp_vec3_add(at->point_a, at->point_b)),
+                              .direction = {axes.cx, axes.cy, axes.cz},
+                              .direction_count = law->row_count < most ? law->row_count : most};
+}
+
+int tp_drawer_contacts(tp_drawer *drawer, const tp_contact_place **list_out)
+{
+    const tp_model *model = drawer->model;
+    const tp_primitive *shapes = drawer->primitives + model->drawings.count;
+    int count = 0;
+    for (int i = 0; i < model->pairs.count; i++) {
+        const tp_pair *pair = TP_LIST_AT(model->pairs, tp_pair, i);
+        const tp_primitive *a = &shapes[pair->shape_a], *b = &shapes[pair->shape_b];
+        const tp_pose pose_a = {a->position, a->orientation}, pose_b = {b->position, b->orientation};
+        tp_contact_point found[TP_CONTACT_SLOTS_MAX];
+        int found_count = tp_collide(
+            &TP_LIST_AT(model->shapes, tp_model_shape, pair->shape_a)->solid, &pose_a,
+            &TP_LIST_AT(model->shapes, tp_model_shape, pair->shape_b)->solid, &pose_b, INFINITY, found);
+        for (int k = 0; k < found_count; k++) {
+            const tp_law *law = TP_LIST_AT(model->laws, tp_law, pair->first_law + found[k].slot);
+            drawer->contacts[count++] = place_of(pair, law, &found[k]);
+        }
+    }
+    *list_out = drawer->contacts;
+    return count;
+}
