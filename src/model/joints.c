@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static int find_joint(const tp_model *model, const char *name)
+int tp_model_find_joint(const tp_model *model, const char *name)
 {
     for (int i = 0; i < model->joints.count; i++) {
         if (strcmp(TP_LIST_AT(model->joints, tp_model_joint, i)->name, name) == 0) return i;
@@ -53,7 +53,9 @@ tp_status tp_model_add_joint(tp_model *model, const char *body_a, const char *bo
     /* in the plane as soon as one of them cannot leave it */
     shifted.is_planar = is_planar_body(model, item.body_a) || is_planar_body(model, item.body_b);
     tp_frame A = tp_model_frame_at_start(model, item.body_a), B = tp_model_frame_at_start(model, item.body_b);
+    TP_TRY(tp_model_compile_curve(model, &shifted));
     TP_TRY(tp_joint_build(&shifted, &A, &B, &model->arena, &item.joint, &model->message));
+    TP_TRY(tp_joint_place(&shifted, &A, &B, &item.on_A, &item.on_B, &model->message));
     item.name = tp_model_copy_text(model, def->name);
     for (int k = 0; k < item.joint.coordinate_count; k++) {
         if (item.joint.coordinate_is_angle[k]) item.angle[k] = model->angle_count++;
@@ -75,7 +77,7 @@ tp_status tp_model_add_joint(tp_model *model, const char *body_a, const char *bo
 tp_status tp_model_find_joint_coordinate(tp_model *model, const tp_joint_coordinate *on, const char *name,
                                          tp_place place, int *joint_out, int *coordinate_out)
 {
-    int j = on->joint != NULL ? find_joint(model, on->joint) : -1, k = 0;
+    int j = on->joint != NULL ? tp_model_find_joint(model, on->joint) : -1, k = 0;
     if (j < 0)
         return tp_fail_at(&model->message, TP_INVALID_DATA, place,
                           "'%s' acts on the joint '%s', but there is none", name,
@@ -277,7 +279,7 @@ tp_status tp_model_add_joint_friction(tp_model *model, const tp_joint_friction_d
 {
     TP_TRY(tp_model_check_open(model));
     TP_TRY(tp_model_check_law_name(model, def->name, def->place));
-    int j = def->joint != NULL ? find_joint(model, def->joint) : -1;
+    int j = def->joint != NULL ? tp_model_find_joint(model, def->joint) : -1;
     if (j < 0)
         return tp_fail_at(&model->message, TP_INVALID_DATA, def->place, "'%s': there is no joint '%s'",
                           def->name, def->joint != NULL ? def->joint : "");

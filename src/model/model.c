@@ -447,7 +447,8 @@ tp_status tp_model_add_sensor(tp_model *model, const char *name, tp_function val
     TP_TRY(tp_model_compile(model, &value, "a sensor", &scalar));
     tp_sensor *sensor = tp_list_add(&model->arena, &model->sensors, sizeof *sensor);
     if (sensor == NULL) return TP_OUT_OF_MEMORY;
-    *sensor = (tp_sensor){tp_model_copy_text(model, name), tp_model_copy_text(model, unit), scalar};
+    *sensor = (tp_sensor){
+        .name = tp_model_copy_text(model, name), .unit = tp_model_copy_text(model, unit), .value = scalar};
     return sensor->name != NULL && sensor->unit != NULL ? TP_OK : TP_OUT_OF_MEMORY;
 }
 
