@@ -61,12 +61,18 @@ static exit_code check_scene(const cli_verb *self, const tp_scene *scene, bool a
         complain("%s: %s", self->name, tp_status_text(TP_OUT_OF_MEMORY));
         return PROGRAM_NO_RESOURCE;
     }
-    exit_code code = ask_integrators(self, scene, &result);
+    exit_code code = PROGRAM_NO_RESOURCE;
+    if (tp_topology_create(NULL, scene->model, scene->options.contact_tolerance, &result.topology) == TP_OK) {
+        code = ask_integrators(self, scene, &result);
+    } else {
+        complain("%s: %s", self->name, tp_status_text(TP_OUT_OF_MEMORY));
+    }
     result.is_sound = code == PROGRAM_DONE;
     if (code != PROGRAM_NO_RESOURCE) check_result_print(&result, as_json);
     for (int k = 0; k < result.verdict_count; ++k) {
         tp_simulation_free(result.verdicts[k].simulation);
     }
+    tp_topology_free(result.topology);
     free(result.verdicts);
     return code;
 }
@@ -97,9 +103,9 @@ const cli_verb verb_check = {
     .summary = "Tells what a scene's model is, and whether it is sound",
     .usage = "SCENE [--set PATH=VALUE]... [--json]",
     .text =
-        "Degrees of freedom, rank and redundancy of the constraints, consistency of the initial state, and\n"
-        "for each integrator: yes, or no and why. Exit code 2: the scene is unsound, or its own integrator\n"
-        "refuses it.\n",
+        "Degrees of freedom, rank and redundancy of the constraints, consistency of the initial state, the\n"
+        "relative degree of every law and which contacts are closed, and for each integrator: yes, or no\n"
+        "and why. Exit code 2: the scene is unsound, or its own integrator refuses it.\n",
     .options = check_options,
     .positionals = "SCENE",
     .positional_min = 1,

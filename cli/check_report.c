@@ -17,9 +17,25 @@ static const tp_simulation *initial_state(const check_result *result)
     return NULL;
 }
 
-static double gap_at_start(const tp_simulation *start, int law)
+static const char *const kind_names[] = {
+    [TP_INTERACTION_CONSTRAINT] = "constraint",
+    [TP_INTERACTION_CONTACT] = "contact",
+    [TP_INTERACTION_COMPLIANT] = "compliant contact",
+    [TP_INTERACTION_LAW] = "law",
+};
+
+static bool is_contact(const tp_interaction *item)
 {
-    return start != NULL ? tp_simulation_gap(start, law) : NAN;
+    return item->kind == TP_INTERACTION_CONTACT || item->kind == TP_INTERACTION_COMPLIANT;
+}
+
+static int compliant_count(const tp_topology *topology)
+{
+    int count = 0;
+    for (int k = 0; k < tp_topology_interaction_count(topology); ++k) {
+        count += tp_topology_interaction(topology, k).kind == TP_INTERACTION_COMPLIANT;
+    }
+    return count;
 }
 
 /* Laws on velocities alone; the summary's law_count has constraints and contacts in it. */
@@ -51,6 +67,9 @@ static void write_verdicts(json_writer *json, const check_result *result)
         json_text_at(json, "name", verdict->name);
         json_bool_at(json, "accepts", verdict->is_accepted);
         json_text_at(json, "reason", verdict->is_accepted ? NULL : verdict->reason);
+        tp_levels levels = {0};
+        tp_integrator_levels(tp_integrator_find(verdict->name), false, &levels);
+        json_text_at(json, "laws_on", levels.input_max == 0 ? "positions" : "velocities");
         json_key(json, "warnings");
         json_open(json, '[');
         const tp_run_report *report =
@@ -64,15 +83,19 @@ static void write_verdicts(json_writer *json, const check_result *result)
     json_close(json, ']');
 }
 
-static void write_laws(json_writer *json, const check_result *result, const tp_model_summary *summary)
+static void write_laws(json_writer *json, const check_result *result)
 {
-    const tp_simulation *start = initial_state(result);
     json_key(json, "rows");
     json_open(json, '[');
-    for (int k = 0; k < summary->law_count; ++k) {
+    for (int k = 0; k < tp_topology_interaction_count(result->topology); ++k) {
+        tp_interaction item = tp_topology_interaction(result->topology, k);
         json_open(json, '{');
-        json_text_at(json, "name", tp_model_law_name(result->scene->model, k));
-        json_real_at(json, "gap", gap_at_start(start, k));
+        json_text_at(json, "name", item.name);
+        json_real_at(json, "gap", is_contact(&item) ? item.position : NAN);
+        json_text_at(json, "kind", kind_names[item.kind]);
+        json_integer_at(json, "size", item.size);
+        json_real_at(json, "relative_degree", item.relative_degree >= 0 ? item.relative_degree : NAN);
+        json_bool_at(json, "closed", item.is_closed);
         json_close(json, '}');
     }
     json_close(json, ']');
@@ -106,9 +129,11 @@ static void print_json(const check_result *result)
     write_names(&writer, "velocities", model, tp_model_velocity_name, summary.velocity_count);
     json_integer_at(&writer, "degrees_of_freedom", summary.degrees_of_freedom);
     write_constraints(&writer, &summary);
+    json_integer_at(&writer, "systems", tp_topology_system_count(result->topology));
     json_integer_at(&writer, "contacts", summary.contact_count);
+    json_integer_at(&writer, "compliant_contacts", compliant_count(result->topology));
     json_integer_at(&writer, "laws", pure_law_count(&summary));
-    write_laws(&writer, result, &summary);
+    write_laws(&writer, result);
     write_names(&writer, "sensors", model, tp_model_sensor_name, summary.sensor_count);
     write_names(&writer, "drawings", model, tp_model_drawing_name, summary.drawing_count);
     json_bool_at(&writer, "constant_mass", summary.has_constant_mass);
@@ -143,17 +168,30 @@ static void print_constraints(const tp_model_summary *summary)
     printf("\n");
 }
 
-/* Contacts with their gaps at the start; the other rows by name alone. */
+/* What a law is, its relative degree (how often its relation is differentiated until a force appears: 2 means
+   impacts, 0 none), and the gaps of contacts at the start. */
+static void print_law(const tp_interaction *item)
+{
+    printf("  %-20s %s", item->name, kind_names[item->kind]);
+    if (item->relative_degree >= 0) {
+        printf(", relative degree %d", item->relative_degree);
+    } else {
+        printf(", no force can change it at the start");
+    }
+    if (is_contact(item)) printf(", gap %.6g m%s", item->position, item->is_closed ? ", closed" : "");
+    printf("\n");
+}
+
 static void print_laws(const check_result *result, const tp_model_summary *summary)
 {
-    const tp_simulation *start = initial_state(result);
-    printf("contacts       %d\nlaws           %d\n", summary->contact_count, pure_law_count(summary));
-    int total = summary->law_count;
+    int compliant = compliant_count(result->topology);
+    printf("contacts       %d", summary->contact_count);
+    if (compliant > 0) printf(", and %d compliant", compliant);
+    printf("\nlaws           %d\n", pure_law_count(summary));
+    int total = tp_topology_interaction_count(result->topology);
     for (int k = 0; k < total && k < 2 * NAMES_MAX; ++k) {
-        double gap = gap_at_start(start, k);
-        printf("  %-20s", tp_model_law_name(result->scene->model, k));
-        if (!isnan(gap)) printf(" gap %.6g m%s", gap, gap <= 0.0 ? ", closed" : "");
-        printf("\n");
+        tp_interaction item = tp_topology_interaction(result->topology, k);
+        print_law(&item);
     }
     if (total > 2 * NAMES_MAX) printf("  ... and %d more\n", total - 2 * NAMES_MAX);
 }

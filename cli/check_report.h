@@ -3,6 +3,7 @@
 #define CLI_CHECK_REPORT_H
 
 #include "tippe/scene.h"
+#include "tippe/topology.h"
 
 typedef struct integrator_verdict {
     const char *name;
@@ -15,6 +16,7 @@ typedef struct check_result {
     const tp_scene *scene;
     bool is_sound;
     char reason[256]; /* why not */
+    tp_topology *topology;
     int verdict_count;
     integrator_verdict *verdicts; /* of all integrators, in their order */
 } check_result;

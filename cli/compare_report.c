@@ -15,13 +15,6 @@ static const char *status_name(const tp_study_run *run)
 
 /* ---- for a person -------------------------------------------------------------------------------------- */
 
-static void print_real(FILE *file, int width, const char *format, double number)
-{
-    char text[32] = "-";
-    if (isfinite(number)) snprintf(text, sizeof text, format, number);
-    fprintf(file, "%*s", width, text);
-}
-
 static void print_name(const tp_study_run *run, FILE *file)
 {
     fprintf(file, "%-30s", run->options.integrator);
@@ -41,10 +34,10 @@ static void print_cost(const compare_result *result, FILE *file)
             continue;
         }
         fprintf(file, "%10lld", run->report.steps);
-        print_real(file, 12, "%.3e", study_norm_of(&run->q, result->norm));
-        print_real(file, 12, "%.3e", study_norm_of(&run->u, result->norm));
+        study_print_real(file, 12, 3, 'e', study_norm_of(&run->q, result->norm));
+        study_print_real(file, 12, 3, 'e', study_norm_of(&run->u, result->norm));
         fprintf(file, "%9lld", run->report.impacts);
-        print_real(file, 12, "%.3g", run->processor_time);
+        study_print_real(file, 12, 3, 'g', run->processor_time);
         fprintf(file, "\n");
     }
 }
@@ -56,9 +49,9 @@ static void print_energy(const compare_result *result, FILE *file)
         const tp_study_run *run = tp_study_run_at(result->study, k);
         if (run->status != TP_OK) continue;
         print_name(run, file);
-        print_real(file, 16, "%.9g", run->report.energy_initial);
-        print_real(file, 16, "%.9g", run->report.energy_final);
-        print_real(file, 20, "%.3g", run->report.largest_energy_increase);
+        study_print_real(file, 16, 9, 'g', run->report.energy_initial);
+        study_print_real(file, 16, 9, 'g', run->report.energy_final);
+        study_print_real(file, 20, 3, 'g', run->report.largest_energy_increase);
         fprintf(file, "\n");
     }
 }
@@ -71,12 +64,12 @@ static void print_drift(const compare_result *result, FILE *file)
         const tp_study_run *run = tp_study_run_at(result->study, k);
         if (run->status != TP_OK) continue;
         print_name(run, file);
-        print_real(file, 12, "%.2e", run->report.position_drift);
-        print_real(file, 12, "%.2e", run->report.angle_drift);
-        print_real(file, 12, "%.2e", run->report.velocity_drift);
-        print_real(file, 13, "%.2e", run->report.penetration);
-        print_real(file, 12, "%.3g", run->report.iterations_mean);
-        print_real(file, 10, "%.1e", run->report.residual_max);
+        study_print_real(file, 12, 2, 'e', run->report.position_drift);
+        study_print_real(file, 12, 2, 'e', run->report.angle_drift);
+        study_print_real(file, 12, 2, 'e', run->report.velocity_drift);
+        study_print_real(file, 13, 2, 'e', run->report.penetration);
+        study_print_real(file, 12, 3, 'g', run->report.iterations_mean);
+        study_print_real(file, 10, 1, 'e', run->report.residual_max);
         fprintf(file, "\n");
     }
 }
@@ -106,25 +99,9 @@ void compare_print_lines(const compare_result *result, FILE *file)
 
 /* ---- JSON ---------------------------------------------------------------------------------------------- */
 
-/* What is not known of a run that was refused. */
-static tp_run_report report_of(const tp_study_run *run)
-{
-    if (run->has_started) return run->report;
-    return (tp_run_report){.time = NAN,
-                           .energy_initial = NAN,
-                           .energy_final = NAN,
-                           .largest_energy_increase = NAN,
-                           .position_drift = NAN,
-                           .angle_drift = NAN,
-                           .velocity_drift = NAN,
-                           .penetration = NAN,
-                           .iterations_mean = NAN,
-                           .residual_max = NAN};
-}
-
 static void write_run(json_writer *json, const tp_study_run *run)
 {
-    tp_run_report report = report_of(run);
+    tp_run_report report = run->has_started ? run->report : run_report_unknown();
     const char *asked = run->options.solver != NULL ? run->options.solver : "auto";
     json_open(json, '{');
     json_text_at(json, "integrator", run->options.integrator);

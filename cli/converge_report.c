@@ -46,13 +46,6 @@ static double fitted_order(const converge_result *result, bool of_u, study_norm 
 
 /* ---- for a person -------------------------------------------------------------------------------------- */
 
-static void print_real(FILE *file, int width, const char *format, double number)
-{
-    char text[32] = "-";
-    if (isfinite(number)) snprintf(text, sizeof text, format, number);
-    fprintf(file, "%*s", width, text);
-}
-
 static void print_level(const converge_result *result, int level, FILE *file)
 {
     const tp_study_run *run = tp_study_run_at(result->study, level);
@@ -63,10 +56,10 @@ static void print_level(const converge_result *result, int level, FILE *file)
     }
     fprintf(file, "%12lld", run->report.steps);
     for (int of_u = 0; of_u < 2; ++of_u) {
-        print_real(file, 13, "%.3e", study_norm_of(error_of(run, of_u), result->norm));
-        print_real(file, 8, "%.2f", order_at(result, level, of_u, result->norm));
+        study_print_real(file, 13, 3, 'e', study_norm_of(error_of(run, of_u), result->norm));
+        study_print_real(file, 8, 2, 'f', order_at(result, level, of_u, result->norm));
     }
-    print_real(file, 12, "%.3g", run->processor_time);
+    study_print_real(file, 12, 3, 'g', run->processor_time);
     fprintf(file, "\n");
 }
 
@@ -82,9 +75,9 @@ void converge_print_lines(const converge_result *result, FILE *file)
             "error of u", "order", "time [s]");
     for (int k = 0; k < tp_study_run_count(result->study); ++k) print_level(result, k, file);
     fprintf(file, "%13s%12s%13s", "fitted", "", "");
-    print_real(file, 8, "%.2f", fitted_order(result, false, result->norm));
+    study_print_real(file, 8, 2, 'f', fitted_order(result, false, result->norm));
     fprintf(file, "%13s", "");
-    print_real(file, 8, "%.2f", fitted_order(result, true, result->norm));
+    study_print_real(file, 8, 2, 'f', fitted_order(result, true, result->norm));
     fprintf(file, "\n");
     for (int k = 0; k < first->report.warning_count; ++k) {
         fprintf(file, "warning      %s\n", first->report.warnings[k]);

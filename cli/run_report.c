@@ -35,10 +35,8 @@ void run_result_conclude(run_result *result, tp_status status, const char *reaso
     snprintf(result->reason, sizeof result->reason, "%s", reason);
 }
 
-/* The report of the simulation, or one in which nothing is known. */
-static tp_run_report report_of(const run_result *result)
+tp_run_report run_report_unknown(void)
 {
-    if (result->simulation != NULL) return *tp_simulation_report(result->simulation);
     return (tp_run_report){.time = NAN,
                            .energy_initial = NAN,
                            .energy_final = NAN,
@@ -49,6 +47,12 @@ static tp_run_report report_of(const run_result *result)
                            .penetration = NAN,
                            .iterations_mean = NAN,
                            .residual_max = NAN};
+}
+
+/* The report of the simulation, if there is one. */
+static tp_run_report report_of(const run_result *result)
+{
+    return result->simulation != NULL ? *tp_simulation_report(result->simulation) : run_report_unknown();
 }
 
 /* Steps that were used although they did not converge: never silent. */

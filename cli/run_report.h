@@ -25,6 +25,9 @@ typedef struct run_result {
 /* "done", "not converged", "infeasible", "interrupted", "error" */
 const char *run_status_name(tp_status status);
 
+/* The report of a run that did not begin: nothing is known. */
+tp_run_report run_report_unknown(void);
+
 /* Parts of the JSON object that other verbs share: the key `warnings`; `energy`, `drift`, `impacts`,
  * `solver`. */
 void run_report_write_warnings(json_writer *json, const tp_run_report *report);

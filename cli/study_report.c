@@ -36,6 +36,19 @@ static bool show_progress(void *context, double done)
     return true; /* Ctrl-C leaves at once: there is nothing to be saved */
 }
 
+void study_print_real(FILE *file, int width, int digits, char form, double number)
+{
+    if (!isfinite(number)) {
+        fprintf(file, "%*s", width, "-");
+    } else if (form == 'e') {
+        fprintf(file, "%*.*e", width, digits, number);
+    } else if (form == 'f') {
+        fprintf(file, "%*.*f", width, digits, number);
+    } else {
+        fprintf(file, "%*.*g", width, digits, number);
+    }
+}
+
 tp_status study_carry_out(const tp_study_def *def, bool is_quiet, tp_study **study_out, tp_message *why_out)
 {
     progress bar = progress_begin(!is_quiet, 0.0, 1.0);

@@ -13,6 +13,9 @@ typedef enum study_norm { NORM_L1, NORM_MAX, NORM_END } study_norm;
 const char *study_norm_text(study_norm norm);
 double study_norm_of(const tp_study_error *error, study_norm norm);
 
+/* A cell of a table, in the form of printf's %e, %f or %g; "-" for what is not known. */
+void study_print_real(FILE *file, int width, int digits, char form, double number);
+
 /* Runs the study with a bar on a terminal. */
 tp_status study_carry_out(const tp_study_def *def, bool is_quiet, tp_study **study_out, tp_message *why_out);
 

@@ -18,6 +18,16 @@ typedef enum tp_body_kind {
     TP_BODY_MOVING  /* no coordinates: a frame that is a given function of time                            */
 } tp_body_kind;
 
+typedef struct tp_body_info {
+    const char *name; /* "rigid" */
+    const char *text; /* one line */
+    int coordinate_count, velocity_count;
+} tp_body_info;
+
+/* NULL outside of the kinds. */
+enum { TP_BODY_KIND_COUNT = TP_BODY_MOVING + 1 };
+const tp_body_info *tp_body_kind_info(tp_body_kind kind);
+
 typedef struct tp_body_def {
     const char *name;
     tp_body_kind kind;
@@ -44,6 +54,7 @@ tp_status tp_model_add_body(tp_model *model, const tp_body_def *def);
 int tp_model_find_body(const tp_model *model, const char *name);
 int tp_model_body_count(const tp_model *model);
 const char *tp_model_body_name(const tp_model *model, int body);
+tp_body_kind tp_model_body_kind(const tp_model *model, int body); /* of the ground: MOVING */
 
 /* Acceleration of free bodies [m/s^2]; acts on all bodies with mass, not on formula coordinates. */
 tp_status tp_model_set_gravity(tp_model *model, tp_vec3 gravity);

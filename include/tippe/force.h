@@ -16,6 +16,7 @@ typedef struct tp_spring_def {
     tp_vec3 point_A, point_B; /* [m]                                            */
     double stiffness;         /* [N/m]                                          */
     double rest_length;       /* [m]                                            */
+    bool is_rest_as_placed;   /* instead: the distance of the points at the start */
     double damping;           /* along the line [N s/m]                         */
     bool is_rope;             /* pulls when longer than its rest length, never pushes */
     tp_place place;

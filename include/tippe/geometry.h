@@ -110,7 +110,9 @@ double tp_solid_bounding_radius(const tp_solid *solid);
 
 enum { TP_CONTACT_SLOTS_MAX = 9 };
 
-/* gap = normal . (point_b - point_a). Tangents: tp_frame_from_normal of tippe/math.h. */
+/* gap = normal . (point_b - point_a), and its rate is normal . (v_B(point_b) - v_A(point_a)) but for two
+   exceptions (docs/theory/contacts-geometry.md): rim points of a tilted cylinder a quarter turn from the
+   deepest, edges of two boxes that cross nearly parallel at a face. Tangents: tp_frame_from_normal. */
 typedef struct tp_contact_point {
     tp_vec3 point_a, point_b; /* on the two surfaces, world [m]                           */
     tp_vec3 normal;           /* unit, world, from A to B                                 */

@@ -21,6 +21,7 @@ typedef struct tp_inclusion {
     double xi_scale;                            /* size of the velocities of the rows; 0: 1              */
     const double *F_noise;                      /* [x_count] rounding errors of F beyond those of the terms of
                                                    the linearisation, which may update it; NULL: 0  */
+    const double *xi_noise;                     /* [row_count] the same for xi; NULL: 0                  */
 } tp_inclusion;
 
 typedef struct tp_inclusion_options {

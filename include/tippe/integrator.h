@@ -15,6 +15,17 @@ int tp_integrator_count(void);
 const tp_integrator_info *tp_integrator_info_at(int index);
 int tp_integrator_find(const char *name); /* -1 if unknown */
 
+/* On which derivatives of the relations y of a law an integrator works (0: positions, 1: velocities): outputs
+   are the derivatives it evaluates, inputs those at which multipliers act; docs/theory/topology.md. */
+typedef struct tp_levels {
+    int output_min, output_max;
+    int input_min, input_max;
+} tp_levels;
+
+/* Of rigid laws, or of compliant contacts; false if it has none (compliant contacts are forces then, or there
+   is no such integrator). */
+bool tp_integrator_levels(int index, bool is_compliant, tp_levels *levels_out);
+
 /* Of the integrator moreau-jean; docs/theory/moreau-jean.md. */
 typedef struct tp_theta_options {
     double theta; /* weight of the step's end in smooth forces and positions, 0 to 1; from 1/2 on stable */
@@ -22,6 +33,31 @@ typedef struct tp_theta_options {
     double forecast; /* a contact takes part if gap + forecast dt gap' is closed, 0 to 1                    */
     bool refresh_rows; /* rows of the laws at the positions of the step's end; else at those of its begin */
 } tp_theta_options;
+
+/* Projection of positions onto joints and closed contacts after each step, for schemes that hold them on
+   velocity level; docs/theory/projection.md. */
+typedef enum tp_projection_kind {
+    TP_PROJECTION_NONE,
+    TP_PROJECTION_VELOCITIES, /* corrections along velocities; quaternions are divided by their length      */
+    TP_PROJECTION_COORDINATES /* corrections of coordinates, with the unit length as one more constraint */
+} tp_projection_kind;
+
+typedef struct tp_projection_options {
+    tp_projection_kind kind;
+    double
+        tolerance; /* largest error of a joint and penetration of a closed contact that may stay [m, rad] */
+    int max_iterations;
+} tp_projection_options;
+
+/* Name of a kind ("none", "velocities", "coordinates"), and back: -1 if there is none. */
+const char *tp_projection_name(tp_projection_kind kind);
+int tp_projection_find(const char *name);
+
+/* Of the integrator schatzman-paoli; docs/theory/schatzman-paoli.md. */
+typedef struct tp_paoli_options {
+    double theta;           /* forces at t + theta dt, 0 to 1; above 0 only first order, for stiff forces */
+    bool first_order_start; /* the first interval has the initial velocity, without its half step of forces */
+} tp_paoli_options;
 
 typedef struct tp_simulation_options {
     const char *integrator;
@@ -35,6 +71,9 @@ typedef struct tp_simulation_options {
                                  rounding does not open a resting one */
     bool accept_unconverged;  /* go on with the best point of an unsolved step (counted, never silent)  */
     tp_theta_options theta_method;
+    tp_projection_options projection;
+
+    tp_paoli_options paoli;
     const tp_log *log;
 } tp_simulation_options;
 tp_simulation_options tp_simulation_options_default(void);

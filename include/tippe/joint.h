@@ -5,6 +5,7 @@
 
 #include "tippe/base.h"
 #include "tippe/math.h"
+#include "tippe/model.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -51,14 +52,15 @@ typedef struct tp_joint_side {
                             Where not given, one is chosen                                              */
 } tp_joint_side;
 
-/* A curve c(s), begin <= s <= end: a function, or a cubic spline through points, whose parameter is the
-   length of the chords. An open curve goes on straight beyond its ends. */
+/* A curve c(s), begin <= s <= end: a function, formulas (of a model's joint), or a cubic spline through
+   points, whose parameter is the length of the chords. An open curve goes on straight beyond its ends. */
 typedef struct tp_curve_def {
     void *self;
     /* c, c', c'', c''' at s into derivatives_out [4]; called as long as the joint lives. NULL: points */
     void (*evaluate)(void *self, double s, tp_vec3 *derivatives_out);
-    double begin, end;
-    const tp_vec3 *points; /* copied; a closed curve ends before its first point */
+    tp_function formula[3]; /* instead: x, y, z as formulas of s and the model's parameters */
+    double begin, end;      /* of s, of functions and formulas                              */
+    const tp_vec3 *points;  /* copied; a closed curve ends before its first point */
     int point_count;
     bool is_closed;
 } tp_curve_def;

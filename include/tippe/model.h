@@ -105,7 +105,8 @@ typedef struct tp_contact_def {
                                       slip_count 3     */
     double restitution;            /* e_N, 0 to 1     */
     double tangential_restitution; /* e_T, 0 to 1 */
-    double compliance; /* [m/N] > 0: the contact is a force, g^2/(2 compliance) for g < 0, without friction */
+    double compliance; /* [m/N] > 0: the contact is a spring of energy g^2/(2 compliance) for g < 0, without
+                          friction; a force, or a law on positions where the integrator has such laws */
     tp_place place;
 } tp_contact_def;
 tp_contact_def tp_contact_def_default(void);
@@ -158,8 +159,8 @@ tp_drawing_def tp_drawing_def_default(void);
 tp_status tp_model_add_drawing(tp_model *model, const tp_drawing_def *def);
 
 /* The exact motion of a coordinate ("x") or velocity ("x'"): a function of t and parameters alone (a C
-   function gets q = u = 0). Where u = q' the velocity of a coordinate follows from it, unless it is given.
-   Steps do not use it; studies measure errors against it (tippe/study.h). */
+   function gets q = u = 0). Where a velocity is the rate of a coordinate it follows from it, unless it is
+   given. Steps do not use it; studies measure errors against it (tippe/study.h). */
 tp_status tp_model_set_exact(tp_model *model, const char *name, tp_function motion);
 
 /* Up to when it holds [s]; without this call: always. */

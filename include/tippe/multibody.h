@@ -117,6 +117,16 @@ typedef struct tp_pair_def {
 tp_pair_def tp_pair_def_default(void);
 tp_status tp_model_add_pair(tp_model *model, const tp_pair_def *def);
 
+/* What was added. */
+int tp_model_joint_count(const tp_model *model);
+const char *tp_model_joint_name(const tp_model *model, int joint);   /* NULL: there is none */
+tp_joint_kind tp_model_joint_kind(const tp_model *model, int joint); /* TP_JOINT_KIND_COUNT: none */
+int tp_model_shape_count(const tp_model *model);
+tp_shape_def tp_model_shape_at(const tp_model *model, int shape); /* name NULL: there is none */
+
+/* Laws on velocities alone, among them limited motors and friction in joints. */
+int tp_model_velocity_law_count(const tp_model *model);
+
 #ifdef __cplusplus
 }
 #endif

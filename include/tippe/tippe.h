@@ -5,9 +5,11 @@
 #include "tippe/base.h"
 #include "tippe/drawing.h"
 #include "tippe/exchange.h"
+#include "tippe/force.h"
 #include "tippe/geometry.h"
 #include "tippe/inclusion.h"
 #include "tippe/integrator.h"
+#include "tippe/joint.h"
 #include "tippe/linear.h"
 #include "tippe/math.h"
 #include "tippe/model.h"
@@ -22,5 +24,6 @@
 #include "tippe/simulation.h"
 #include "tippe/solver.h"
 #include "tippe/study.h"
+#include "tippe/topology.h"
 
 #endif

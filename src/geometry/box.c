@@ -95,7 +95,7 @@ static tp_contact_point contact_between(tp_vec3 on_a, tp_vec3 on_b, tp_vec3 n)
     return (tp_contact_point){on_a, on_b, n, tp_vec3_dot(n, tp_vec3_sub(on_b, on_a)), 0};
 }
 
-/* (8): the two edges that meet across the axis, at the nearest points of their lines. False when those are
+/* (9): the two edges that meet across the axis, at the nearest points of their lines. False when those are
    beside the edges, which happens to separated bodies only. */
 static bool edge_contact(const tp_core *a, const tp_core *b, const separation *best,
                          tp_contact_point *contact_out)
@@ -133,7 +133,7 @@ static tp_vec3 core_vertex(const tp_core *core, int which)
     return x;
 }
 
-/* Nearest points of two separated cores, one of which is a vertex. */
+/* (10): nearest points of two separated cores, one of which is a vertex. */
 static tp_contact_point nearest_vertices(const tp_core *a, const tp_core *b)
 {
     tp_vec3 best_a = tp_vec3_zero(), best_b = tp_vec3_zero();

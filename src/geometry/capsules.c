@@ -26,6 +26,12 @@ tp_line_pair tp_lines_nearest(tp_vec3 offset, tp_vec3 u, tp_vec3 w)
     return pair;
 }
 
+/* Distance below which segments cross, relative to the sum of their half lengths. */
+static const double crossing_distance = 1e-12;
+/* Ends count while their segment rises from there at most by this (sine of the angle): nearly parallel
+   capsules rest on both ends. */
+static const double end_slope = 0.1;
+
 /* The two segments, seen from the middle of A. */
 typedef struct two_segments {
     tp_vec3 offset, axis_a, axis_b;
@@ -65,7 +71,9 @@ static tp_contact_point end_point(const two_segments *two, double s, double t, i
     tp_vec3 apart = tp_vec3_add_scaled(two->offset, t, two->axis_b);
     apart = tp_vec3_add_scaled(apart, -s, two->axis_a);
     double distance = tp_vec3_norm(apart);
-    tp_vec3 n = distance > 0.0 ? tp_vec3_scale(1.0 / distance, apart) : two->fallback;
+    /* Segments that cross leave only rounding errors between them. */
+    bool is_apart = distance > crossing_distance * (two->half_a + two->half_b);
+    tp_vec3 n = is_apart ? tp_vec3_scale(1.0 / distance, apart) : two->fallback;
     return point_between(two, s, t, n, distance, slot);
 }
 
@@ -76,7 +84,7 @@ static bool end_of_a(const two_segments *two, int which, tp_contact_point *point
     double s = which == 0 ? -two->half_a : two->half_a, t = foot_on_b(two, s);
     if (is_at_end(t, two->half_b) && foot_on_a(two, t) * s < (1.0 - end_margin) * s * s) return false;
     *point_out = end_point(two, s, t, 1 + which);
-    return true;
+    return copysign(1.0, s) * tp_vec3_dot(two->axis_a, point_out->normal) >= -end_slope;
 }
 
 /* An end of B against the inside of A; two ends are found from A's side. */
@@ -85,7 +93,7 @@ static bool end_of_b(const two_segments *two, int which, tp_contact_point *point
     double t = which == 0 ? -two->half_b : two->half_b, s = foot_on_a(two, t);
     if (is_at_end(s, two->half_a)) return false;
     *point_out = end_point(two, s, t, 3 + which);
-    return true;
+    return copysign(1.0, t) * tp_vec3_dot(two->axis_b, point_out->normal) <= end_slope;
 }
 
 static bool inside_of_both(const two_segments *two, tp_contact_point *point_out)

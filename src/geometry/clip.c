@@ -1,5 +1,5 @@
 /* Contacts at a face: what lies over it of the opposite face (or segment), corner by corner, each with the
-   normal and the gap of the two features that meet there; docs/theory/contacts-geometry.md (9), (10). */
+   normal and the gap of the two features that meet there; docs/theory/contacts-geometry.md (8). */
 #include "collide.h"
 #include "core.h"
 
@@ -9,7 +9,8 @@ static const double side_margin = 1e-6;
 /* A face is the incident one only if it is better aligned by this than those before it. */
 static const double alignment_margin = 1e-6;
 /* Cosine between the normal of two crossing edges and that of the face down to which the edges' own normal
-   is used. Edges that are nearly parallel have no useful normal. */
+   is used. Edges that are nearly parallel have no useful normal. Also cosine of the angle of incidence up to
+   which such edges count at all: of bodies that touch at a steep angle they are never the nearest. */
 static const double crossing_cosine = 0.9;
 
 enum { CORNERS = 4, POLYGON_MAX = 12 };
@@ -18,8 +19,9 @@ enum { CORNERS = 4, POLYGON_MAX = 12 };
 typedef struct incident_feature {
     int count;
     tp_vec3 corner[CORNERS], direction[CORNERS];
-    double half[CORNERS]; /* of edge k                     */
-    tp_core_face face;    /* of a box                      */
+    double half[CORNERS]; /* of edge k                           */
+    double cosine;        /* of the angle between it and the face */
+    tp_core_face face;    /* of a box                            */
 } incident_feature;
 
 /* A corner of the clipped polygon, in the plane of the reference face, between two edges. Edges 0 to 3 are
@@ -57,6 +59,8 @@ static incident_feature incident_to(const tp_core *core, tp_vec3 n)
         feature.corner[1] = tp_vec3_add_scaled(core->centre, core->half[0], core->axis[0]);
         feature.direction[0] = core->axis[0];
         feature.half[0] = core->half[0];
+        double sine = tp_vec3_dot(core->axis[0], n);
+        feature.cosine = sqrt(fmax(0.0, 1.0 - sine * sine));
         return feature;
     }
     int best = 0;
@@ -70,6 +74,7 @@ static incident_feature incident_to(const tp_core *core, tp_vec3 n)
         feature.direction[k] = tp_vec3_scale(k < 2 ? 1.0 : -1.0, k % 2 == 0 ? face.u : face.v);
         feature.half[k] = k % 2 == 0 ? face.half_u : face.half_v;
     }
+    feature.cosine = -tp_vec3_dot(face.normal, n);
     feature.face = face;
     return feature;
 }
@@ -108,7 +113,7 @@ static int clip_side(const tp_core_face *face, int side, int count, const clip_p
 
 static int clip_polygon(const tp_core_face *face, clip_point *polygon)
 {
-    clip_point other[POLYGON_MAX], *from = polygon, *to = other;
+    clip_point other[POLYGON_MAX] = {{{0.0, 0.0}, 0, 0}}, *from = polygon, *to = other;
     int count = CORNERS;
     for (int side = 0; side < 4 && count > 0; side++) {
         count = clip_side(face, side, count, from, to);
@@ -163,6 +168,20 @@ static bool at_corner(const tp_core_face *face, const tp_core_face *incident, in
     return true;
 }
 
+/* The point of an incident edge over a side, along the normal of the face. */
+static bool at_flat_crossing(const tp_core_face *face, const incident_feature *incident, int edge, int side,
+                             tp_vec2 at, tp_contact_point *contact_out)
+{
+    tp_vec3 out = side % 2 == 0 ? face->u : face->v;
+    double across = tp_vec3_dot(incident->direction[edge], out);
+    if (incident->cosine < crossing_cosine || across == 0.0) return false;
+    double way =
+        (side % 2 == 0 ? at.x : at.y) - tp_vec3_dot(tp_vec3_sub(incident->corner[edge], face->centre), out);
+    tp_vec3 point = tp_vec3_add_scaled(incident->corner[edge], way / across, incident->direction[edge]);
+    *contact_out = at_vertex(face, point);
+    return true;
+}
+
 /* An edge of the incident feature over side j of the reference face. False when the nearest points of the
    lines are beside the edges. */
 static bool at_crossing(const tp_core_face *face, const incident_feature *incident, int edge, int side,
@@ -170,25 +189,17 @@ static bool at_crossing(const tp_core_face *face, const incident_feature *incide
 {
     bool on_u = side % 2 == 0; /* the side +u or -u, an edge along v */
     double sign = side < 2 ? 1.0 : -1.0;
-    tp_vec3 along = on_u ? face->v : face->u;
+    tp_vec3 along = on_u ? face->v : face->u, corner = incident->corner[edge];
     tp_vec3 middle = on_u ? face_corner(face, sign, 0.0) : face_corner(face, 0.0, sign);
-    tp_vec3 start = tp_vec3_sub(incident->corner[edge], middle), direction = incident->direction[edge];
-    tp_line_pair lines = tp_lines_nearest(start, along, direction);
+    tp_line_pair lines = tp_lines_nearest(tp_vec3_sub(corner, middle), along, incident->direction[edge]);
     double cosine = lines.is_parallel ? 0.0 : tp_vec3_dot(lines.normal, face->normal);
-    if (fabs(cosine) < crossing_cosine) { /* the point of the edge over the side, along the face's normal */
-        double across = tp_vec3_dot(direction, on_u ? face->u : face->v);
-        double way = (on_u ? at.x : at.y) -
-                     tp_vec3_dot(tp_vec3_sub(incident->corner[edge], face->centre), on_u ? face->u : face->v);
-        if (across == 0.0) return false;
-        *contact_out = at_vertex(face, tp_vec3_add_scaled(incident->corner[edge], way / across, direction));
-        return true;
-    }
+    if (fabs(cosine) < crossing_cosine) return at_flat_crossing(face, incident, edge, side, at, contact_out);
     double turn = cosine < 0.0 ? -1.0 : 1.0, gap = turn * lines.distance, length = 2.0 * incident->half[edge];
     double half = on_u ? face->half_v : face->half_u, margin = side_margin * (half + length);
     if (gap > 0.0 && !(fabs(lines.s) <= half + margin && lines.t >= -margin && lines.t <= length + margin))
         return false;
     *contact_out = (tp_contact_point){tp_vec3_add_scaled(middle, lines.s, along),
-                                      tp_vec3_add_scaled(incident->corner[edge], lines.t, direction),
+                                      tp_vec3_add_scaled(corner, lines.t, incident->direction[edge]),
                                       tp_vec3_scale(turn, lines.normal), gap, 0};
     return true;
 }
@@ -220,7 +231,7 @@ static void place_corners(tp_contact_point *contacts, int count, const int *corn
 int tp_face_contacts(const tp_core_face *face, const tp_core *incident_core, tp_contact_point *contacts)
 {
     incident_feature incident = incident_to(incident_core, face->normal);
-    clip_point polygon[POLYGON_MAX];
+    clip_point polygon[POLYGON_MAX] = {{{0.0, 0.0}, 0, 0}};
     for (int k = 0; k < incident.count; k++) {
         tp_vec3 x = tp_vec3_sub(incident.corner[k], face->centre);
         polygon[k] = (clip_point){

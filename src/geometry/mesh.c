@@ -93,20 +93,21 @@ static void list_edges(const tp_mesh *mesh, int *start, int *to)
 
 static tp_status check_edges(const tp_mesh *mesh, const int *start, const int *to, tp_message *why_out)
 {
+    /* First of all: a triangle turned round looks like a hole as well. */
     for (int i = 0; i < mesh->vertex_count; i++)
-        for (int k = start[i]; k < start[i + 1]; k++) {
-            int j = to[k];
-            if (k > start[i] && to[k - 1] == j)
+        for (int k = start[i] + 1; k < start[i + 1]; k++)
+            if (to[k - 1] == to[k])
                 return tp_fail(why_out, TP_INVALID_DATA,
                                "mesh: two triangles run from vertex %d to vertex %d, neighbours must run "
                                "through an edge in opposite directions",
-                               i, j);
-            if (tp_find_int(to + start[j], start[j + 1] - start[j], i) < 0)
+                               i, to[k]);
+    for (int i = 0; i < mesh->vertex_count; i++)
+        for (int k = start[i]; k < start[i + 1]; k++)
+            if (tp_find_int(to + start[to[k]], start[to[k] + 1] - start[to[k]], i) < 0)
                 return tp_fail(why_out, TP_INVALID_DATA,
                                "mesh: not closed, the edge from vertex %d to vertex %d belongs to one "
                                "triangle only",
-                               i, j);
-        }
+                               i, to[k]);
     return TP_OK;
 }
 

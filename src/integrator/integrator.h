@@ -13,7 +13,8 @@ typedef enum tp_memory_length {
     TP_MEMORY_PER_COORDINATE, /* as q                          */
     TP_MEMORY_PER_VELOCITY,   /* as u                          */
     TP_MEMORY_PER_LAW,
-    TP_MEMORY_PER_LAW_ROW /* as percussion: law_count * TP_LAW_ROWS */
+    TP_MEMORY_PER_LAW_ROW, /* as percussion: law_count * TP_LAW_ROWS */
+    TP_MEMORY_PER_SPRING   /* compliant contacts */
 } tp_memory_length;
 
 /* What an integrator keeps from step to step beside t, q and u: part of every checkpoint. */
@@ -32,6 +33,8 @@ typedef struct tp_state {
                         next */
 } tp_state;
 
+typedef struct tp_projection tp_projection;
+
 /* Scratch memory and options of a simulation, shared by all integrators. */
 typedef struct tp_stepper {
     const tp_model *model;
@@ -42,12 +45,29 @@ typedef struct tp_stepper {
     double *q_middle, *u_middle; /* [q_count], [u_count]         */
     double *M, *h, *x;           /* values in the mass pattern, [u_count] twice */
     double *chi;                 /* [all rows] chi of each row in the step problem */
+    tp_projection *projection;   /* NULL: none is asked for */
     void *scratch;               /* of the integrator's own, made by its `prepare`; not part of the state */
 } tp_stepper;
 
+/* What a model may have and an integrator may refuse. */
+typedef enum tp_feature {
+    TP_FEATURE_OWN_VELOCITIES, /* u is not q': quaternions, rates of the model's own */
+    TP_FEATURE_TANGENTIAL_RESTITUTION,
+    TP_FEATURE_FRICTION,           /* of contacts                                                 */
+    TP_FEATURE_VELOCITY_LAW,       /* constraints and laws on velocities                          */
+    TP_FEATURE_MOVING_RESTITUTION, /* a contact whose gap depends on time, with restitution above 0 */
+    TP_FEATURE_COUNT
+} tp_feature;
+
+typedef struct tp_refusal {
+    tp_feature feature;
+    const char *reason; /* goes on after the integrator's name; NULL ends the list */
+} tp_refusal;
+
 typedef struct tp_integrator {
     tp_integrator_info info;
-    /* TP_UNSUPPORTED with the reason for a model it cannot treat; may be NULL. */
+    const tp_refusal *refusals; /* features it cannot treat, and why; NULL: it treats all */
+    /* TP_UNSUPPORTED with the reason for anything else it cannot treat; may be NULL. */
     tp_status (*refuse)(const tp_model *model, tp_message *why_out);
     /* From a const state to the next one; fills iterations, residual, contact_count, impact_count,
      * applied_work. */
@@ -63,12 +83,20 @@ typedef struct tp_integrator {
     /* Largest omega dt at which undamped vibrations stay bounded: INFINITY where there is no limit, 0 where
      * they always grow. */
     double (*stability_limit)(const tp_simulation_options *options);
+    bool may_project;        /* holds joints on velocity level: positions may be projected after its steps */
+    tp_levels levels;        /* of rigid laws                                             */
+    bool has_compliant_laws; /* compliant contacts are laws on positions, else forces      */
+    bool has_fixed_step;     /* all steps must have the length of the options */
 } tp_integrator;
 
 const tp_integrator *tp_integrator_by_name(const char *name);
 
-extern const tp_integrator tp_integrator_moreau;      /* moreau.c      */
-extern const tp_integrator tp_integrator_moreau_jean; /* moreau_jean.c */
+/* TP_UNSUPPORTED with the place, the reason and the integrators that can, for a model it cannot treat. */
+tp_status tp_integrator_check(const tp_integrator *integrator, const tp_model *model, tp_message *why_out);
+
+extern const tp_integrator tp_integrator_moreau;          /* moreau.c          */
+extern const tp_integrator tp_integrator_moreau_jean;     /* moreau_jean.c     */
+extern const tp_integrator tp_integrator_schatzman_paoli; /* schatzman_paoli.c */
 
 /* Solves the step problem to the limit of double precision; P in stepper->problem, x in stepper->x.
  * TP_NOT_CONVERGED unless accepted. */
@@ -84,5 +112,10 @@ bool tp_stepper_accepts(const tp_stepper *stepper, tp_status status);
 
 /* Percussions by law, and the work of prescribed motion -P chi with stepper->chi. */
 void tp_stepper_keep_percussions(const tp_stepper *stepper, tp_state *to, tp_step_report *report);
+
+/* projection.c: memory for it, from the arena; and the projection of a state's positions. TP_NOT_CONVERGED:
+   the tolerance was not reached, the best point is kept. */
+tp_status tp_projection_create(tp_stepper *stepper, tp_arena *arena);
+tp_status tp_stepper_project(tp_stepper *stepper, tp_state *state);
 
 #endif

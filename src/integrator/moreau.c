@@ -92,5 +92,7 @@ static double stability_limit(const tp_simulation_options *options)
 const tp_integrator tp_integrator_moreau = {
     .info = {"moreau", "Moreau's midpoint rule: explicit forces, all laws on velocity level, first order"},
     .step = step_moreau,
+    .levels = {0, 1, 1, 1},
     .stability_limit = stability_limit,
+    .may_project = true,
 };

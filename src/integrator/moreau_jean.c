@@ -2,117 +2,116 @@
    unknown q(x) = q + dt [(1 - theta) q' + theta q'(t+, q^, u + x)],   q^ = q + dt q', F = M(q~) x - dt [(1 -
    theta) h + theta h(t+, q(x), u + x)] - W P,   q~ = q + gamma dt q', xi = W^T (u + x) + chi + e gamma,   W,
    chi at (t+, q(x)),   gamma = W^T u + chi at the begin, one nonlinear inclusion a step, solved by linearised
-   inclusions. */
-#include "integrator.h"
+   inclusions. Compliant contacts are laws on positions with a force lambda, which is the memory of the
+   scheme; (13)-(15). */
+#include "implicit_step.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
+
+enum { MEMORY_COMPLIANT_FORCE };
+
+static const tp_memory_field memory_fields[] = {
+    [MEMORY_COMPLIANT_FORCE] = {"compliant_force", TP_MEMORY_PER_SPRING},
+    {NULL, TP_MEMORY_ONE},
+};
 
 /* One step: what it knows at its begin, and the point where the inclusion was evaluated last. */
 typedef struct theta_step {
     tp_stepper *stepper;
     const tp_state *from;
     double dt, theta, t_end;
+    double spring_time;           /* dt theta           */
+    int spring_row, spring_count; /* rows of compliant contacts in the problem: the last ones */
     bool refresh_rows;
-    double *rate, *h, *M; /* at the begin: q' [n], h [m]; M(q~), values in the mass pattern          */
-    double *q_hat;        /* [n] q^: where B is taken                                                 */
-    double *q_fixed;      /* [n] q(x) = q_fixed + dt theta q'(t+, q^, u + x)                          */
-    double *x, *q, *u;    /* the present point: x [m], q(x) [n], u + x [m]                             */
-    bool is_measured;     /* F_scale is known */
-    bool is_placed;       /* the system and the rows are at that point                                 */
-    double *W, *chi;      /* rows there: of the set i from W + W_start[i], [rows]                      */
-    size_t *W_start;      /* [sets + 1]                                                                */
-    double *chi_begin;    /* [rows] chi at the begin                                                   */
-    double *e_gamma;      /* [rows] e gamma of the begin                                               */
-    double *force;        /* [m] h at the present point                                                */
-    double *stiffness, *damping; /* dh/dq B, dh/du there, values in the jacobian pattern                 */
-    double *J;                   /* dF/dx, in the same pattern                                           */
-    double *work;                /* [m] */
-    double *zero;                /* [m] */
-    double *size, *F_scale;  /* [m] sizes of velocities, of rows of F                                     */
-    double *F_noise, *noise; /* [m] rounding errors of F */
+    double *rate, *h, *M;    /* at the begin: q' [n], h [m]; M(q~), in the mass pattern                  */
+    double *q_hat, *q_fixed; /* [n] q^; q(x) = q_fixed + dt theta q'(t+, q^, u + x)                      */
+    double *x, *q, *u;       /* the present point: x [m], q(x) [n], u + x [m]                             */
+    bool is_measured;        /* F_scale is known */
+    bool is_placed;          /* the system and the rows are at that point                                 */
+    tp_implicit_rows rows;   /* rows there                                                                */
+    double *chi;             /* [rows] */
+    double *chi_begin;       /* [rows] chi at the begin                                                   */
+    double *e_gamma;         /* [rows] e gamma of the begin                                               */
+    double *force;           /* [m] h at the present point                                                */
+    double *stiffness, *damping, *J; /* dh/dq B, dh/du there, dF/dx: in the jacobian pattern             */
+    double *work;                    /* [2 m] */
+    double *size, *F_scale; /* [m] sizes of velocities, of rows of F                                     */
+    double *F_noise;        /* [m] rounding errors of F */
+    double *gap, *xi_noise; /* [rows] of compliant contacts at the present point; rounding errors of xi */
     double xi_scale;
 } theta_step;
 
-/* A coordinate at rest is judged with this part of the largest velocity. */
-static const double rest_factor = 1e-3;
-
-/* y = A x, A values in a pattern. */
-static void multiply(const tp_sparse *pattern, const double *A, const double *x, double *y_out)
-{
-    memset(y_out, 0, (size_t)pattern->rows * sizeof(double));
-    for (int j = 0; j < pattern->cols; j++) {
-        for (int k = pattern->start[j]; k < pattern->start[j + 1]; k++)
-            y_out[pattern->index[k]] += A[k] * x[j];
-    }
-}
-
-/* y_i = sum over j of |A_ij| x_j. */
-static void multiply_sizes(const tp_sparse *pattern, const double *A, const double *x, double *y_out)
-{
-    memset(y_out, 0, (size_t)pattern->rows * sizeof(double));
-    for (int j = 0; j < pattern->cols; j++) {
-        for (int k = pattern->start[j]; k < pattern->start[j + 1]; k++)
-            y_out[pattern->index[k]] += fabs(A[k]) * x[j];
-    }
-}
-
 static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
 {
-    const tp_system *system = stepper->system;
-    size_t n = (size_t)system->q_count, m = (size_t)system->u_count,
-           rows = (size_t)stepper->problem->capacity_rows, sets = (size_t)stepper->problem->capacity_sets,
-           mass = (size_t)tp_sparse_count(&system->mass_pattern),
-           jacobian = (size_t)tp_sparse_count(&system->jacobian_pattern), entries = 0;
-    for (int i = 0; i < stepper->model->laws.count; i++)
-        entries += (size_t)(TP_LIST_AT(stepper->model->laws, tp_law, i)->row_count *
-                            tp_system_law_column_count(system, i));
+    size_t n = (size_t)stepper->system->q_count, m = (size_t)stepper->system->u_count,
+           rows = (size_t)stepper->problem->capacity_rows,
+           jacobian = (size_t)tp_sparse_count(&stepper->system->jacobian_pattern);
     theta_step *step = TP_ARENA_ARRAY(arena, theta_step, 1);
     if (step == NULL) return TP_OUT_OF_MEMORY;
-    struct {
-        double **array;
-        size_t count;
-    } all[] = {{&step->rate, n},
-               {&step->h, m},
-               {&step->M, mass},
-               {&step->q_hat, n},
-               {&step->q_fixed, n},
-               {&step->x, m},
-               {&step->q, n},
-               {&step->u, m},
-               {&step->W, entries},
-               {&step->chi, rows},
-               {&step->chi_begin, rows},
-               {&step->e_gamma, rows},
-               {&step->force, m},
-               {&step->stiffness, jacobian},
-               {&step->damping, jacobian},
-               {&step->J, jacobian},
-               {&step->zero, m},
-               {&step->size, m},
-               {&step->F_scale, m},
-               {&step->F_noise, m},
-               {&step->noise, m},
-               {&step->work, m}};
-    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
-        *all[k].array = TP_ARENA_ARRAY(arena, double, all[k].count);
-        if (*all[k].array == NULL) return TP_OUT_OF_MEMORY;
-    }
-    step->W_start = TP_ARENA_ARRAY(arena, size_t, sets + 1);
-    if (step->W_start == NULL) return TP_OUT_OF_MEMORY;
+    const tp_implicit_array all[] = {{&step->rate, n},
+                                     {&step->h, m},
+                                     {&step->M, (size_t)tp_sparse_count(&stepper->system->mass_pattern)},
+                                     {&step->q_hat, n},
+                                     {&step->q_fixed, n},
+                                     {&step->x, m},
+                                     {&step->q, n},
+                                     {&step->u, m},
+                                     {&step->chi, rows},
+                                     {&step->chi_begin, rows},
+                                     {&step->e_gamma, rows},
+                                     {&step->force, m},
+                                     {&step->stiffness, jacobian},
+                                     {&step->damping, jacobian},
+                                     {&step->J, jacobian},
+                                     {&step->size, m},
+                                     {&step->F_scale, m},
+                                     {&step->F_noise, m},
+                                     {&step->gap, rows},
+                                     {&step->xi_noise, rows},
+                                     {&step->work, 2 * m}};
     step->stepper = stepper;
     stepper->scratch = step;
-    return TP_OK;
+    stepper->system->springs_are_laws = true;
+    TP_TRY(tp_implicit_take_rows(stepper, arena, &step->rows));
+    return tp_implicit_take(arena, all, sizeof all / sizeof all[0]);
 }
 
-/* Rows of all laws in the problem at the system's present point; theory/moreau-jean.md (4). */
-static void compute_rows(theta_step *step)
+/* Contact points of shapes may jump from corner to corner: their rows stay those of the step's begin. */
+static bool is_frozen(const theta_step *step, int law)
+{
+    const tp_list *laws = &step->stepper->model->laws;
+    return !step->refresh_rows ||
+           (law < laws->count && TP_LIST_AT(*laws, tp_law, law)->source == TP_SOURCE_PAIR);
+}
+
+/* Rows of the laws in the problem at the system's present point, of frozen laws or of the others;
+   theory/moreau-jean.md (4). */
+static void compute_rows(theta_step *step, bool frozen)
 {
     const tp_problem *problem = &step->stepper->problem->problem;
+    tp_system *system = step->stepper->system;
     for (int i = 0; i < problem->set_count; i++) {
-        tp_system_law_rows(step->stepper->system, step->stepper->problem->law[i], step->W + step->W_start[i],
-                           step->chi + problem->sets[i].first);
+        int first = problem->sets[i].first, law = step->stepper->problem->law[i];
+        double *W = step->rows.W + step->rows.start[i];
+        if (is_frozen(step, law) != frozen) continue;
+        if (first < step->spring_row) {
+            tp_system_law_rows(system, law, W, step->chi + first);
+        } else {
+            tp_system_spring_row(system, first - step->spring_row, W, step->chi + first);
+        }
+    }
+}
+
+/* Gaps of compliant contacts at the present point and what rounding makes of their rows. */
+static void measure_springs(theta_step *step)
+{
+    tp_system *system = step->stepper->system;
+    for (int i = 0; i < step->spring_count; i++) {
+        int row = step->spring_row + i;
+        step->gap[row] = tp_system_spring_gap(system, i);
+        step->xi_noise[row] = DBL_EPSILON * tp_system_spring_size(system, i) / step->spring_time;
     }
 }
 
@@ -124,75 +123,34 @@ static void place(theta_step *step, const double *x)
     if (step->is_placed && memcmp(step->x, x, (size_t)m * sizeof(double)) == 0) return;
     memcpy(step->x, x, (size_t)m * sizeof(double));
     for (int j = 0; j < m; j++) step->u[j] = step->from->u[j] + x[j];
-    tp_system_move(system, step->t_end, step->q_hat, step->u); /* q' = B(q^) (u + x) + beta */
+    tp_system_move(system, step->t_end, step->q_hat, step->u);
     const double *rate = tp_system_rate(system);
     for (int i = 0; i < n; i++) step->q[i] = step->q_fixed[i] + step->dt * step->theta * rate[i];
     tp_system_normalise(system, step->q);
     tp_system_move(system, step->t_end, step->q, step->u);
     tp_system_force(system, step->force);
-    if (step->refresh_rows) compute_rows(step);
+    compute_rows(step, false);
+    measure_springs(step);
     step->is_placed = true;
 }
 
-/* F (2) and xi (4). */
+/* F (2) and xi (4), (14). */
 static tp_status residual(void *self, const double *x, const double *P, double *F, double *xi)
 {
     theta_step *step = self;
-    const tp_system *system = step->stepper->system;
-    const tp_step_problem *problem = step->stepper->problem;
+    int m = step->stepper->system->u_count, rows = step->stepper->problem->problem.row_count;
     place(step, x);
-    multiply(&system->mass_pattern, step->M, x, F);
-    for (int j = 0; j < system->u_count; j++)
+    tp_implicit_multiply(&step->stepper->system->mass_pattern, step->M, x, F);
+    for (int j = 0; j < m; j++)
         F[j] -= step->dt * ((1.0 - step->theta) * step->h[j] + step->theta * step->force[j]);
-    for (int i = 0; i < problem->problem.set_count; i++) {
-        int count = tp_system_law_column_count(system, problem->law[i]);
-        const int *columns = tp_system_law_columns(system, problem->law[i]);
-        const tp_set *set = &problem->problem.sets[i];
-        const double *W = step->W + step->W_start[i];
-        for (int k = set->first; k < set->first + set->size; k++, W += count) {
-            for (int j = 0; j < count; j++) F[columns[j]] -= W[j] * P[k];
-            xi[k] = tp_row_velocity(count, columns, W, step->u) + step->chi[k] + step->e_gamma[k];
-        }
+    tp_implicit_apply_rows(step->stepper, &step->rows, P, step->u, F, xi);
+    for (int k = 0; k < rows; k++) xi[k] += step->chi[k] + step->e_gamma[k];
+    for (int i = 0; i < step->spring_count; i++) {
+        double D = TP_LIST_AT(step->stepper->model->springs, tp_spring_contact, i)->compliance;
+        int row = step->spring_row + i;
+        xi[row] = (step->gap[row] + D * P[row] / step->spring_time) / step->spring_time;
     }
     return TP_OK;
-}
-
-/* The step problem with the matrix of x and the rows at hand; its laws stay the same. */
-static void fill_problem(theta_step *step, const double *P)
-{
-    const tp_system *system = step->stepper->system;
-    tp_step_problem *problem = step->stepper->problem;
-    static const double no_b[TP_LAW_ROWS] = {0.0};
-    int sets = problem->problem.set_count;
-    tp_step_problem_begin(problem, &system->jacobian_pattern, step->J, step->zero);
-    for (int i = 0; i < sets; i++) {
-        int first = problem->problem.row_count;
-        tp_step_problem_add(problem, system, problem->law[i], step->W + step->W_start[i], no_b, P + first,
-                            step->dt);
-    }
-}
-
-/* Sizes of the rows of F: what changes of the size of the velocities make of them; theory/moreau-jean.md (9).
- */
-static void measure_momenta(theta_step *step)
-{
-    const tp_system *system = step->stepper->system;
-    multiply_sizes(&system->mass_pattern, step->M, step->size, step->F_scale);
-    multiply_sizes(&system->jacobian_pattern, step->J, step->size, step->work);
-    for (int i = 0; i < system->u_count; i++) step->F_scale[i] = fmax(step->F_scale[i], step->work[i]);
-    step->is_measured = true;
-}
-
-/* Positions and velocities are known to rounding: what stiff forces make of that. */
-static void measure_noise(theta_step *step)
-{
-    const tp_system *system = step->stepper->system;
-    tp_system_position_sizes(system, step->work);
-    multiply_sizes(&system->jacobian_pattern, step->stiffness, step->work, step->F_noise);
-    for (int j = 0; j < system->u_count; j++) step->work[j] = fabs(step->u[j]);
-    multiply_sizes(&system->jacobian_pattern, step->damping, step->work, step->noise);
-    for (int i = 0; i < system->u_count; i++)
-        step->F_noise[i] = DBL_EPSILON * step->dt * (step->F_noise[i] + step->noise[i]);
 }
 
 /* dF/dx = M - dt theta dh/du - dt^2 theta^2 dh/dq B (6); rows as they are. */
@@ -208,9 +166,11 @@ static tp_status linearise(void *self, const double *x, const double *P, tp_prob
         step->J[k] = -weight * (step->damping[k] + weight * step->stiffness[k]);
     for (int k = 0; k < tp_sparse_count(&system->mass_pattern); k++)
         step->J[system->mass_place[k]] += step->M[k];
-    if (!step->is_measured) measure_momenta(step);
-    measure_noise(step);
-    fill_problem(step, P);
+    if (!step->is_measured)
+        tp_implicit_momentum_sizes(system, step->M, step->J, step->size, step->F_scale, step->work);
+    step->is_measured = true;
+    tp_implicit_noise(system, step->stiffness, step->damping, step->u, step->dt, step->F_noise, step->work);
+    tp_implicit_refill(step->stepper, step->J, &step->rows, P, step->dt, step->spring_time);
     return TP_OK;
 }
 
@@ -220,11 +180,11 @@ static double add_law(theta_step *step, int index, tp_state *to)
 {
     tp_stepper *stepper = step->stepper;
     const tp_law *law = TP_LIST_AT(stepper->model->laws, tp_law, index);
-    int set = stepper->problem->problem.set_count, first = stepper->problem->problem.row_count,
+    int first = stepper->problem->problem.row_count,
         count = tp_system_law_column_count(stepper->system, index);
     const int *columns = tp_system_law_columns(stepper->system, index);
-    double *W = step->W + step->W_start[set], *chi = step->chi_begin + first, gamma[TP_LAW_ROWS],
-           start[TP_LAW_ROWS] = {0.0};
+    double *W = tp_implicit_next_rows(stepper, &step->rows), *chi = step->chi_begin + first,
+           gamma[TP_LAW_ROWS], start[TP_LAW_ROWS] = {0.0};
     tp_system_law_rows(stepper->system, index, W, chi);
     for (int k = 0; k < law->row_count; k++) {
         gamma[k] = tp_row_velocity(count, columns, W + k * count, step->from->u) + chi[k];
@@ -241,51 +201,75 @@ static double add_law(theta_step *step, int index, tp_state *to)
     if (to->is_closed[index]) {
         tp_step_problem_add(stepper->problem, stepper->system, index, W, step->e_gamma + first, start,
                             step->dt);
-        step->W_start[set + 1] = step->W_start[set] + (size_t)(law->row_count * count);
+        tp_implicit_keep_rows(stepper, &step->rows);
     }
     return gamma[0];
+}
+
+/* Compliant contacts: their force at the begin belongs to h (13), their rows follow those of the laws.
+   Without an implicit part they are no rows. */
+static void add_springs(theta_step *step)
+{
+    tp_stepper *stepper = step->stepper;
+    const tp_model *model = stepper->model;
+    const double *force = step->from->memory[MEMORY_COMPLIANT_FORCE];
+    step->spring_row = stepper->problem->problem.row_count;
+    step->spring_count = step->spring_time > 0.0 ? model->springs.count : 0;
+    for (int k = 0; k < step->spring_row; k++) step->xi_noise[k] = 0.0; /* rows of velocities */
+    for (int i = 0; i < model->springs.count; i++) {
+        int row = step->spring_row + (step->spring_count > 0 ? i : 0), index = model->laws.count + i;
+        int count = tp_system_law_column_count(stepper->system, index);
+        const int *columns = tp_system_law_columns(stepper->system, index);
+        double D = TP_LIST_AT(model->springs, tp_spring_contact, i)->compliance;
+        double *W = tp_implicit_next_rows(stepper, &step->rows);
+        tp_system_spring_row(stepper->system, i, W, &step->chi_begin[row]);
+        for (int j = 0; j < count; j++) step->h[columns[j]] += W[j] * force[i];
+        step->e_gamma[row] = 0.0;
+        if (step->spring_count == 0) continue;
+        tp_step_problem_add_spring(stepper->problem, stepper->system, i, W,
+                                   D / (step->spring_time * step->spring_time), 0.0,
+                                   step->spring_time * force[i]);
+        tp_implicit_keep_rows(stepper, &step->rows);
+    }
+}
+
+/* lambda of (13) where a gap alone decides: LCP(D, g). */
+static double compliant_force(tp_system *system, int spring)
+{
+    double D = TP_LIST_AT(system->model->springs, tp_spring_contact, spring)->compliance;
+    return fmax(0.0, -tp_system_spring_gap(system, spring) / D);
+}
+
+static tp_status start(tp_stepper *stepper, tp_state *state)
+{
+    tp_system_move(stepper->system, state->t, state->q, state->u);
+    for (int i = 0; i < stepper->model->springs.count; i++)
+        state->memory[MEMORY_COMPLIANT_FORCE][i] = compliant_force(stepper->system, i);
+    return TP_OK;
+}
+
+/* The forces of the step's end; the system is there. */
+static void keep_compliant_forces(theta_step *step, tp_state *to)
+{
+    const tp_stepper *stepper = step->stepper;
+    for (int i = 0; i < stepper->model->springs.count; i++) {
+        to->memory[MEMORY_COMPLIANT_FORCE][i] =
+            step->spring_count > 0 ? stepper->problem->P[step->spring_row + i] / step->spring_time
+                                   : compliant_force(stepper->system, i);
+    }
 }
 
 static void collect_laws(theta_step *step, tp_state *to, tp_step_report *report)
 {
     const tp_model *model = step->stepper->model;
-    step->W_start[0] = 0;
-    tp_step_problem_begin(step->stepper->problem, &step->stepper->system->mass_pattern, step->M, step->zero);
+    tp_step_problem_begin(step->stepper->problem, &step->stepper->system->mass_pattern, step->M, NULL);
+    step->rows.start[0] = 0;
     for (int i = 0; i < model->laws.count; i++) {
         bool is_contact = TP_LIST_AT(model->laws, tp_law, i)->level == TP_LEVEL_GAP;
         double approach = add_law(step, i, to);
         if (!is_contact || !to->is_closed[i]) continue;
         report->contact_count++;
         if (!step->from->is_closed[i] && approach < 0.0) report->impact_count++;
-    }
-}
-
-/* Sizes against which residuals are judged: velocities |u_j| + dt |h_j| / M_jj, momenta and row velocities
- * with them; theory/moreau-jean.md (9). */
-static void measure(theta_step *step)
-{
-    const tp_system *system = step->stepper->system;
-    const tp_step_problem *problem = step->stepper->problem;
-    int m = system->u_count;
-    double largest = 0.0;
-    for (int j = 0; j < m; j++) {
-        double inertia = step->M[tp_pattern_place(&system->mass_pattern, j, j)];
-        step->size[j] = fabs(step->from->u[j]) + step->dt * fabs(step->h[j]) / inertia;
-        largest = fmax(largest, step->size[j]);
-    }
-    if (!(largest > 0.0)) largest = 1.0;
-    for (int j = 0; j < m; j++) step->size[j] = fmax(step->size[j], rest_factor * largest);
-    step->xi_scale = 0.0;
-    for (int i = 0; i < problem->problem.set_count; i++) {
-        int count = tp_system_law_column_count(system, problem->law[i]);
-        const int *columns = tp_system_law_columns(system, problem->law[i]);
-        const tp_set *set = &problem->problem.sets[i];
-        const double *W = step->W + step->W_start[i];
-        for (int k = set->first; k < set->first + set->size; k++, W += count) {
-            double size = fabs(step->chi_begin[k]);
-            for (int j = 0; j < count; j++) size += fabs(W[j]) * step->size[columns[j]];
-            step->xi_scale = fmax(step->xi_scale, size);
-        }
     }
 }
 
@@ -300,6 +284,7 @@ static void begin_step(theta_step *step, const tp_state *from, double dt, tp_sta
     step->from = from;
     step->dt = dt;
     step->theta = options->theta;
+    step->spring_time = dt * options->theta;
     step->t_end = from->t + dt;
     step->refresh_rows = options->refresh_rows;
     step->is_placed = step->is_measured = false;
@@ -319,10 +304,11 @@ static void begin_step(theta_step *step, const tp_state *from, double dt, tp_sta
     tp_system_move(system, from->t, from->q, from->u);
     tp_system_force(system, step->h);
     collect_laws(step, to, report);
-    measure(step);
-    if (step->refresh_rows) return;
+    add_springs(step);
+    tp_implicit_velocity_sizes(system, from->u, step->h, step->M, dt, step->size);
+    step->xi_scale = tp_implicit_row_size(stepper, &step->rows, step->chi_begin, step->size);
     tp_system_move(system, step->t_end, from->q, from->u);
-    compute_rows(step);
+    compute_rows(step, true);
 }
 
 /* Work of given forces and of prescribed motion with the weights of the scheme; theory/moreau-jean.md (8). */
@@ -354,7 +340,8 @@ static tp_status step_moreau_jean(tp_stepper *stepper, const tp_state *from, dou
                               .linearise = linearise,
                               .F_scale = step->F_scale,
                               .xi_scale = step->xi_scale,
-                              .F_noise = step->F_noise};
+                              .F_noise = step->F_noise,
+                              .xi_noise = step->xi_noise};
     tp_status status = tp_stepper_solve_inclusion(stepper, &inclusion, report);
     if (!tp_stepper_accepts(stepper, status)) return status;
 
@@ -362,6 +349,7 @@ static tp_status step_moreau_jean(tp_stepper *stepper, const tp_state *from, dou
     memcpy(to->q, step->q, (size_t)stepper->system->q_count * sizeof(double));
     memcpy(to->u, step->u, (size_t)stepper->system->u_count * sizeof(double));
     to->t = step->t_end;
+    keep_compliant_forces(step, to);
     account(step, to, report);
     return status;
 }
@@ -384,6 +372,11 @@ const tp_integrator tp_integrator_moreau_jean = {
          "theta-method of Moreau and Jean: implicit forces, laws on velocity level, order 2 without laws"},
     .refuse = refuse,
     .step = step_moreau_jean,
+    .levels = {0, 1, 1, 1},
+    .has_compliant_laws = true,
+    .memory = memory_fields,
+    .start = start,
     .prepare = prepare,
     .stability_limit = stability_limit,
+    .may_project = true,
 };

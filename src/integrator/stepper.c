@@ -67,6 +67,7 @@ void tp_stepper_keep_percussions(const tp_stepper *stepper, tp_state *to, tp_ste
     memset(to->percussion, 0, (size_t)stepper->model->laws.count * TP_LAW_ROWS * sizeof(double));
     for (int i = 0; i < problem->set_count; i++) {
         const tp_set *set = &problem->sets[i];
+        if (stepper->problem->law[i] >= stepper->model->laws.count) continue; /* a compliant contact */
         for (int k = 0; k < set->size; k++) {
             double P = stepper->problem->P[set->first + k];
             to->percussion[stepper->problem->law[i] * TP_LAW_ROWS + k] = P;

@@ -6,6 +6,7 @@
 static const tp_integrator *const integrators[] = {
     &tp_integrator_moreau,
     &tp_integrator_moreau_jean,
+    &tp_integrator_schatzman_paoli,
 };
 
 enum { INTEGRATOR_COUNT = sizeof integrators / sizeof integrators[0] };
@@ -28,8 +29,31 @@ int tp_integrator_find(const char *name)
     return -1;
 }
 
+bool tp_integrator_levels(int index, bool is_compliant, tp_levels *levels_out)
+{
+    if (index < 0 || index >= INTEGRATOR_COUNT) return false;
+    if (is_compliant && !integrators[index]->has_compliant_laws) return false;
+    *levels_out = is_compliant ? (tp_levels){0, 0, 0, 0} : integrators[index]->levels;
+    return true;
+}
+
 const tp_integrator *tp_integrator_by_name(const char *name)
 {
     int index = tp_integrator_find(name);
     return index >= 0 ? integrators[index] : NULL;
+}
+
+static const char *const projection_names[] = {"none", "velocities", "coordinates"};
+
+const char *tp_projection_name(tp_projection_kind kind)
+{
+    return projection_names[kind];
+}
+
+int tp_projection_find(const char *name)
+{
+    for (int i = 0; i < (int)(sizeof projection_names / sizeof projection_names[0]); i++) {
+        if (strcmp(projection_names[i], name) == 0) return i;
+    }
+    return -1;
 }

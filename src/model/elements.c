@@ -51,6 +51,12 @@ tp_status tp_model_add_spring(tp_model *model, const char *body_a, const char *b
     TP_TRY(find_bodies(model, def->name, body_a, body_b, def->place, &force));
     relative.point_A = tp_vec3_sub(def->point_A, tp_model_center_of(model, force.body_a));
     relative.point_B = tp_vec3_sub(def->point_B, tp_model_center_of(model, force.body_b));
+    if (def->is_rest_as_placed) {
+        tp_frame A = tp_model_frame_at_start(model, force.body_a),
+                 B = tp_model_frame_at_start(model, force.body_b);
+        relative.rest_length = tp_vec3_norm(
+            tp_vec3_sub(tp_frame_point(&B, relative.point_B), tp_frame_point(&A, relative.point_A)));
+    }
     TP_TRY(tp_force_make_spring(&relative, &force.element, &model->message));
     return keep(model, &force, def->name);
 }

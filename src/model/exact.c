@@ -72,24 +72,34 @@ double tp_model_exact_until(const tp_model *model)
 /* Work and gradients of the largest entry. */
 static bool take_memory(tp_arena *arena, const tp_model *model, tp_exact *exact)
 {
-    int n = exact->q_count, own = model->velocities.count, work = 1, slots = 1;
+    int n = exact->q_count, m = exact->u_count, work = 1, slots = 1;
     for (int k = 0; k < model->exact.count; k++) {
         const tp_scalar *value = &TP_LIST_AT(model->exact, tp_exact_entry, k)->value;
-        int size = tp_scalar_work_size(value, n, own);
+        int size = tp_scalar_work_size(value, n, m);
         if (size > work) work = size;
         if (value->slot_count > slots) slots = value->slot_count;
     }
     exact->at.coordinate_count = n;
-    exact->at.velocity_count = own;
+    exact->at.velocity_count = m;
     exact->at.z = TP_ARENA_ARRAY(arena, double, 1 + 3 * (size_t)n);
     exact->at.q = TP_ARENA_ARRAY(arena, double, n);
-    exact->at.u = TP_ARENA_ARRAY(arena, double, exact->u_count);
+    exact->at.u = TP_ARENA_ARRAY(arena, double, m);
     exact->at.work = TP_ARENA_ARRAY(arena, double, work);
     exact->gradient = TP_ARENA_ARRAY(arena, double, slots);
     exact->of_q = TP_ARENA_ARRAY(arena, const tp_exact_entry *, n);
-    exact->of_u = TP_ARENA_ARRAY(arena, const tp_exact_entry *, exact->u_count);
+    exact->of_u = TP_ARENA_ARRAY(arena, const tp_exact_entry *, m);
     return exact->at.z != NULL && exact->at.q != NULL && exact->at.u != NULL && exact->at.work != NULL &&
            exact->gradient != NULL && exact->of_q != NULL && exact->of_u != NULL;
+}
+
+/* Velocities that are rates, one by one: those of formula models, and the first three of a body (of a rigid
+   one the others are no rates). */
+static void derive(tp_exact *exact, int q_first, int u_first, int count)
+{
+    for (int k = 0; k < count; k++) {
+        const tp_exact_entry **of_u = &exact->of_u[u_first + k];
+        if (*of_u == NULL) *of_u = exact->of_q[q_first + k];
+    }
 }
 
 tp_status tp_exact_create(tp_arena *arena, const tp_model *model, tp_exact *exact_out)
@@ -101,8 +111,10 @@ tp_status tp_exact_create(tp_arena *arena, const tp_model *model, tp_exact *exac
         const tp_exact_entry *entry = TP_LIST_AT(model->exact, tp_exact_entry, k);
         (entry->is_velocity ? exact_out->of_u : exact_out->of_q)[entry->index] = entry;
     }
-    for (int i = 0; i < exact_out->u_count && !tp_model_has_own_velocities(model); i++) {
-        if (exact_out->of_u[i] == NULL) exact_out->of_u[i] = exact_out->of_q[i];
+    if (!tp_model_has_own_velocities(model)) derive(exact_out, 0, 0, model->coordinates.count);
+    for (int k = 0; k < model->bodies.count; k++) {
+        const tp_body *body = TP_LIST_AT(model->bodies, tp_body, k);
+        derive(exact_out, body->q_first, body->u_first, body->u_count < 3 ? body->u_count : 3);
     }
     return TP_OK;
 }

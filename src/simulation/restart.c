@@ -132,6 +132,11 @@ tp_status tp_simulation_restore(tp_simulation *simulation, const tp_restart *res
     bool is_own = restart->integrator == NULL || strcmp(restart->integrator, integrator) == 0;
     TP_TRY(check_state(simulation, restart, why_out));
     if (is_own) TP_TRY(check_memory(simulation, restart, why_out));
+    if (is_own && !tp_simulation_fits_step(simulation, restart->step_size)) {
+        return tp_fail(why_out, TP_INVALID_DATA,
+                       "its steps are %.9g s long, and %s cannot change that to %.9g s", restart->step_size,
+                       integrator, simulation->options.time_step);
+    }
 
     /* Into the state that the next step would write: a failure changes nothing. */
     tp_state *state = &simulation->state[1 - simulation->present];

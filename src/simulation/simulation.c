@@ -1,9 +1,13 @@
 /* The loop: steps, checks after each step, the report; docs/theory/simulation.md. */
 #include "simulation/simulation.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+/* A remainder of a billionth of a step is rounding, not a step. */
+static const double step_remainder = 1e-9;
 
 tp_simulation_options tp_simulation_options_default(void)
 {
@@ -13,17 +17,19 @@ tp_simulation_options tp_simulation_options_default(void)
         .end_time = 1.0,
         .tolerance = 1e-14,
         .contact_tolerance = 1e-12,
-        .theta_method = {.theta = 0.5, .mass_prediction = 0.5, .forecast = 0.5, .refresh_rows = true}};
+        .theta_method = {.theta = 0.5, .mass_prediction = 0.5, .forecast = 0.5, .refresh_rows = true},
+        .projection = {.kind = TP_PROJECTION_NONE, .tolerance = 1e-12, .max_iterations = 20}};
 }
 
-static tp_status check_theta_options(const tp_theta_options *options, tp_message *why)
+static tp_status check_shares(const tp_simulation_options *options, tp_message *why)
 {
     const struct {
         const char *name;
         double value;
-    } all[] = {{"theta", options->theta},
-               {"mass_prediction", options->mass_prediction},
-               {"forecast", options->forecast}};
+    } all[] = {{"theta", options->theta_method.theta},
+               {"mass_prediction", options->theta_method.mass_prediction},
+               {"forecast", options->theta_method.forecast},
+               {"paoli_theta", options->paoli.theta}};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
         if (!(all[k].value >= 0.0 && all[k].value <= 1.0))
             return tp_fail(why, TP_INVALID_DATA, "%s is %g; it must be a number from 0 to 1", all[k].name,
@@ -56,7 +62,24 @@ static tp_status check_options(const tp_simulation_options *options, tp_message 
         return tp_fail(why, TP_INVALID_DATA, "the tolerance must be a number >= 0");
     if (isnan(options->contact_tolerance))
         return tp_fail(why, TP_INVALID_DATA, "the contact tolerance is not a number");
-    return check_theta_options(&options->theta_method, why);
+    if (options->projection.kind != TP_PROJECTION_NONE &&
+        (!(options->projection.tolerance > 0.0) || options->projection.max_iterations < 1))
+        return tp_fail(why, TP_INVALID_DATA,
+                       "the tolerance of the projection must be > 0, its iterations at least 1");
+    return check_shares(options, why);
+}
+
+/* The last step of a run ends at its end: with a fixed step that must be a multiple. */
+static tp_status check_whole_steps(const tp_integrator *integrator, const tp_simulation_options *options,
+                                   tp_message *why)
+{
+    double steps = options->end_time / options->time_step, whole = nearbyint(steps);
+    if (fabs(steps - whole) <= fmax(step_remainder, 4.0 * DBL_EPSILON * steps)) return TP_OK;
+    return tp_fail(why, TP_INVALID_DATA,
+                   "%s needs steps of one length, but the end time %.9g s is %.9g steps of %.9g s; end at "
+                   "%.9g or %.9g s",
+                   integrator->info.name, options->end_time, steps, options->time_step,
+                   floor(steps) * options->time_step, ceil(steps) * options->time_step);
 }
 
 static bool take_state(tp_arena *arena, const tp_system *system, tp_state *state)
@@ -77,6 +100,7 @@ static int memory_length(const tp_system *system, tp_memory_length length)
     case TP_MEMORY_PER_VELOCITY: return system->u_count;
     case TP_MEMORY_PER_LAW: return system->model->laws.count;
     case TP_MEMORY_PER_LAW_ROW: return system->model->laws.count * TP_LAW_ROWS;
+    case TP_MEMORY_PER_SPRING: return system->model->springs.count;
     }
     return 0;
 }
@@ -133,6 +157,8 @@ static tp_status take_memory(tp_simulation *simulation)
          take_state(arena, stepper->system, &simulation->state[1]) && take_integrator_memory(simulation);
     if (!ok) return TP_OUT_OF_MEMORY;
     const tp_integrator *integrator = simulation->integrator;
+    if (simulation->options.projection.kind != TP_PROJECTION_NONE)
+        TP_TRY(tp_projection_create(stepper, arena));
     return integrator->prepare != NULL ? integrator->prepare(stepper, arena) : TP_OK;
 }
 
@@ -262,7 +288,12 @@ tp_status tp_simulation_create_with(const tp_allocator *allocator, const tp_mode
 {
     *simulation_out = NULL;
     if (allocator == NULL) allocator = tp_allocator_default();
-    if (integrator->refuse != NULL) TP_TRY(integrator->refuse(model, why_out));
+    TP_TRY(tp_integrator_check(integrator, model, why_out));
+    if (integrator->has_fixed_step) TP_TRY(check_whole_steps(integrator, options, why_out));
+    if (options->projection.kind != TP_PROJECTION_NONE && !integrator->may_project)
+        return tp_fail(why_out, TP_UNSUPPORTED,
+                       "%s holds positions by itself: projection is for schemes on velocity level",
+                       integrator->info.name);
 
     tp_simulation *simulation = allocator->allocate(allocator->context, sizeof *simulation);
     if (simulation == NULL) return tp_fail(why_out, TP_OUT_OF_MEMORY, "%s", tp_status_text(TP_OUT_OF_MEMORY));
@@ -357,6 +388,13 @@ static double grid_time(const tp_simulation *simulation, double origin, long lon
     return origin + (double)count * simulation->options.time_step;
 }
 
+bool tp_simulation_fits_step(const tp_simulation *simulation, double dt)
+{
+    double step = simulation->options.time_step, t = simulation->state[simulation->present].t;
+    double rounding = 8.0 * DBL_EPSILON * (fabs(t) + step); /* times are rounded */
+    return !simulation->integrator->has_fixed_step || fabs(dt - step) <= step_remainder * step + rounding;
+}
+
 /* One step as the next of the grid of times; the last one of a run may end beside it. */
 static tp_status take_step(tp_simulation *simulation, double t_goal)
 {
@@ -364,6 +402,13 @@ static tp_status take_step(tp_simulation *simulation, double t_goal)
     tp_state *to = &simulation->state[1 - simulation->present];
     double dt = t_goal - from->t;
     if (!(dt > 0.0) || isinf(dt)) return TP_INVALID_ARGUMENT;
+    if (!tp_simulation_fits_step(simulation, dt)) {
+        snprintf(simulation->report.reason, sizeof simulation->report.reason,
+                 "step %lld at t = %.9g s: %s needs steps of one length, %.9g s, not %.9g s",
+                 simulation->count + 1, from->t, simulation->integrator->info.name,
+                 simulation->options.time_step, dt);
+        return simulation->report.status = TP_INVALID_ARGUMENT;
+    }
     tp_step_report step = {0};
     refer_to_angles(simulation, from);
     step.status = simulation->integrator->step(&simulation->stepper, from, dt, to, &step);
@@ -371,6 +416,19 @@ static tp_status take_step(tp_simulation *simulation, double t_goal)
         step.status == TP_OK || (step.status == TP_NOT_CONVERGED && simulation->options.accept_unconverged);
     if (!is_accepted) return fail_step(simulation, step.status, &step);
     to->t = t_goal;
+    if (simulation->stepper.projection != NULL && is_finite_state(simulation, to)) {
+        tp_status projected = tp_stepper_project(&simulation->stepper, to);
+        if (projected != TP_OK &&
+            !(projected == TP_NOT_CONVERGED && simulation->options.accept_unconverged)) {
+            fail_step(simulation, projected, &step);
+            snprintf(
+                simulation->report.reason, sizeof simulation->report.reason,
+                "step %lld at t = %.9g s: the positions cannot be projected onto the joints and contacts",
+                simulation->count + 1, from->t);
+            return projected;
+        }
+        if (projected == TP_NOT_CONVERGED) step.status = projected;
+    }
     tp_simulation_count_turns(simulation, to);
     if (!is_finite_state(simulation, to)) {
         tp_status status = fail_step(simulation, TP_NOT_CONVERGED, &step);
@@ -400,10 +458,9 @@ tp_status tp_simulation_step(tp_simulation *simulation, double t_goal)
     return TP_OK;
 }
 
-/* A remainder of a billionth of a step is rounding, not a step. */
 long long tp_simulation_steps_until(const tp_simulation *simulation, double origin, double end_time)
 {
-    return (long long)ceil((end_time - origin) / simulation->options.time_step - 1e-9);
+    return (long long)ceil((end_time - origin) / simulation->options.time_step - step_remainder);
 }
 
 static bool is_observed(tp_observer observe, void *context, const tp_simulation *simulation)

@@ -34,6 +34,9 @@ tp_status tp_simulation_create_with(const tp_allocator *allocator, const tp_mode
 /* Counts the turns of joints at a state, from the system's reference on; both keep the result. */
 void tp_simulation_count_turns(tp_simulation *simulation, tp_state *state);
 
+/* False for a step of another length than that of the options, where the integrator needs all alike. */
+bool tp_simulation_fits_step(const tp_simulation *simulation, double dt);
+
 /* Begins the report at the present state; warnings stay. */
 void tp_simulation_begin_report(tp_simulation *simulation);
 

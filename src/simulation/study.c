@@ -78,6 +78,7 @@ static tp_status check_start(tp_study *study, tp_message *why)
     if (q == NULL || u == NULL) return TP_OUT_OF_MEMORY;
     TP_TRY(tp_exact_create(&study->arena, model, &exact));
     tp_exact_at(&exact, 0.0, q, u);
+    tp_study_align_orientations(model, q, model->q0);
     for (int i = 0; i < study->q_count; i++) {
         if (exact.of_q[i] == NULL) continue;
         double difference = fabs(q[i] - model->q0[i]);

@@ -31,6 +31,9 @@ typedef struct tp_measure {
 
 tp_status tp_measure_create(tp_arena *arena, const tp_study *study, int run, tp_measure *measure_out);
 
+/* p and -p are the same orientation of a body: the reference takes the sign that is nearer. */
+void tp_study_align_orientations(const tp_model *model, double *reference_q, const double *q);
+
 /* The state after step number `step` (0: the start, which is not measured). */
 void tp_measure_step(tp_measure *measure, long long step, const tp_simulation *simulation);
 void tp_measure_finish(tp_measure *measure);

@@ -48,6 +48,17 @@ static bool move_reference(tp_measure *measure, long long step, double time)
     return true;
 }
 
+void tp_study_align_orientations(const tp_model *model, double *reference_q, const double *q)
+{
+    for (int k = 0; k < model->bodies.count; k++) {
+        const tp_body *body = TP_LIST_AT(model->bodies, tp_body, k);
+        if (body->kind != TP_BODY_RIGID) continue;
+        double *p = reference_q + body->q_first + 3, dot = 0.0;
+        for (int i = 0; i < 4; i++) dot += p[i] * q[body->q_first + 3 + i];
+        for (int i = 0; i < 4 && dot < 0.0; i++) p[i] = -p[i];
+    }
+}
+
 /* Largest difference of the known values and largest size of the reference; NaN if none is known. known may
    be NULL: all. */
 static double compare(tp_measure *measure, const double *values, const double *reference, int count,
@@ -84,6 +95,7 @@ void tp_measure_step(tp_measure *measure, long long step, const tp_simulation *s
     bool is_measured = step > 0 && study->reference.kind != TP_REFERENCE_NONE &&
                        study->reference.status == TP_OK && time <= study->reference.until;
     if (!is_measured || !move_reference(measure, step, time)) return;
+    tp_study_align_orientations(study->def.model, measure->q, tp_simulation_q(simulation));
     double duration = time - measure->last;
     measure->last = time;
     bool is_exact = study->reference.kind == TP_REFERENCE_EXACT;

@@ -178,6 +178,8 @@ static double rounding_floor(const iteration *it, const double *x, const double 
     }
     double laws =
         (it->rho * tp_dense_norm(linear->row_count, P) + tp_dense_norm(linear->row_count, linear->b));
+    if (it->inclusion->xi_noise != NULL)
+        laws += tp_dense_norm(linear->row_count, it->inclusion->xi_noise) / DBL_EPSILON;
     return DBL_EPSILON * fmax(largest, laws / scale);
 }
 

@@ -212,7 +212,7 @@ static void add_formulas(jacobian *J)
         add_entry(J, TP_LIST_AT(model->mass, tp_mass_entry, i));
     for (int i = 0; i < model->potential.count; i++)
         subtract_hessian(J, TP_LIST_AT(model->potential, tp_scalar, i), TP_SLOT_IS_COORDINATE, 1.0);
-    for (int i = 0; i < model->springs.count; i++)
+    for (int i = 0; i < model->springs.count && !J->system->springs_are_laws; i++)
         add_spring(J, TP_LIST_AT(model->springs, tp_spring_contact, i));
     for (int i = 0; i < model->dissipation.count; i++)
         subtract_hessian(J, TP_LIST_AT(model->dissipation, tp_scalar, i), TP_SLOT_IS_RATE, 1.0);

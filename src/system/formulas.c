@@ -157,7 +157,7 @@ void tp_system_potential_gradient(tp_system *system, double *out)
         const tp_linear_part *part = TP_LIST_AT(model->linear, tp_linear_part, i);
         if (part->K != NULL) tp_dense_multiply_add(part->n, part->n, part->K, part->n, system->at.q, out);
     }
-    for (int i = 0; i < model->springs.count; i++) {
+    for (int i = 0; i < model->springs.count && !system->springs_are_laws; i++) {
         const tp_spring_contact *spring = TP_LIST_AT(model->springs, tp_spring_contact, i);
         double gap = tp_scalar_value(&spring->gap, &system->at);
         if (gap < 0.0)

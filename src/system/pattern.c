@@ -179,12 +179,16 @@ static void mark_law(collector *c, const tp_law *law)
 static tp_status find_columns(collector *c)
 {
     tp_system *system = c->system;
-    const tp_list *laws = &system->model->laws;
-    system->column_start = TP_ARENA_ARRAY(&system->arena, int, laws->count + 1);
+    const tp_list *laws = &system->model->laws, *springs = &system->model->springs;
+    system->column_start = TP_ARENA_ARRAY(&system->arena, int, laws->count + springs->count + 1);
     if (system->column_start == NULL) return TP_OUT_OF_MEMORY;
     for (int pass = 0, total = 0; pass < 2; pass++, total = 0) { /* count, then write */
-        for (int i = 0; i < laws->count; i++) {
-            mark_law(c, TP_LIST_AT(*laws, tp_law, i));
+        for (int i = 0; i < laws->count + springs->count; i++) {
+            if (i < laws->count) {
+                mark_law(c, TP_LIST_AT(*laws, tp_law, i));
+            } else {
+                mark_scalar(c, &TP_LIST_AT(*springs, tp_spring_contact, i - laws->count)->gap);
+            }
             if (pass == 1) {
                 tp_sort_ints(c->member, c->count);
                 memcpy(system->column + total, c->member, (size_t)c->count * sizeof(int));

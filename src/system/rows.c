@@ -100,3 +100,29 @@ double tp_system_law_position(tp_system *system, int index)
     tp_system_law_positions(system, index, g);
     return g[0];
 }
+
+double tp_system_spring_gap(tp_system *system, int spring)
+{
+    return tp_scalar_value(&TP_LIST_AT(system->model->springs, tp_spring_contact, spring)->gap, &system->at);
+}
+
+double tp_system_spring_size(tp_system *system, int spring)
+{
+    const tp_scalar *gap = &TP_LIST_AT(system->model->springs, tp_spring_contact, spring)->gap;
+    double sum = 0.0;
+    tp_scalar_gradient(gap, &system->at, system->gradient);
+    for (int k = 0; k < gap->slot_count; k++) {
+        if (tp_slot_kind_of(gap->slots[k]) == TP_SLOT_IS_COORDINATE)
+            sum += fabs(system->gradient[k] * system->at.q[tp_slot_index(gap->slots[k])]);
+    }
+    return sum;
+}
+
+void tp_system_spring_row(tp_system *system, int spring, double *W_out, double *chi_out)
+{
+    int index = system->model->laws.count + spring;
+    *chi_out = 0.0;
+    position_row(system, &TP_LIST_AT(system->model->springs, tp_spring_contact, spring)->gap, chi_out);
+    gather(system, tp_system_law_column_count(system, index), tp_system_law_columns(system, index), 1.0,
+           W_out);
+}

@@ -6,9 +6,12 @@
 tp_status tp_step_problem_create(tp_arena *arena, const tp_system *system, tp_step_problem **problem_out)
 {
     const tp_model *model = system->model;
-    int m = system->u_count, sets = model->laws.count, rows = 0;
-    size_t blocks = 0, entries = 0, matrix = (size_t)tp_sparse_count(&system->jacobian_pattern);
-    for (int i = 0; i < sets; i++) {
+    int m = system->u_count, springs = model->springs.count, sets = model->laws.count + springs,
+        rows = springs;
+    size_t blocks = (size_t)springs, entries = 0, matrix = (size_t)tp_sparse_count(&system->jacobian_pattern);
+    for (int i = 0; i < springs; i++)
+        entries += (size_t)tp_system_law_column_count(system, model->laws.count + i);
+    for (int i = 0; i < model->laws.count; i++) {
         int size = TP_LIST_AT(model->laws, tp_law, i)->row_count;
         rows += size;
         blocks += (size_t)size * (size_t)size;
@@ -23,7 +26,7 @@ tp_status tp_step_problem_create(tp_arena *arena, const tp_system *system, tp_st
     p->x_count = m;
     p->is_mechanical = true;
     p->D_norm = -1.0;
-    step->law_count = sets;
+    step->law_count = model->laws.count;
     bool ok = (step->first_row = TP_ARENA_ARRAY(arena, int, sets)) != NULL;
     ok = ok && (step->law = TP_ARENA_ARRAY(arena, int, sets)) != NULL;
     ok = ok && (step->P = TP_ARENA_ARRAY(arena, double, rows)) != NULL;
@@ -60,8 +63,8 @@ void tp_step_problem_begin(tp_step_problem *step, const tp_sparse *pattern, cons
         }
     }
     p->M.start[m] = count;
-    memcpy(p->f, f, (size_t)m * sizeof(double));
-    for (int i = 0; i < step->law_count; i++) step->first_row[i] = -1;
+    for (int j = 0; j < m; j++) p->f[j] = f != NULL ? f[j] : 0.0;
+    for (int i = 0; i < step->capacity_sets; i++) step->first_row[i] = -1;
     p->row_count = p->set_count = p->contact_count = 0;
     p->A.rows = m;
     p->A.cols = 0;
@@ -123,4 +126,13 @@ void tp_step_problem_add(tp_step_problem *step, const tp_system *system, int ind
     if (law->master_count > 0)
         set = tp_set_following(set, step->first_row[law->master_law] + law->master_first, law->master_count);
     tp_step_problem_add_rows(step, system, index, &set, W, b, P0);
+}
+
+void tp_step_problem_add_spring(tp_step_problem *step, const tp_system *system, int index, const double *W,
+                                double D, double b, double P0)
+{
+    tp_set set = tp_set_orthant(1);
+    tp_step_problem_add_rows(step, system, step->law_count + index, &set, W, &b, &P0);
+    tp_block_matrix *blocks = &step->problem.D;
+    blocks->value[blocks->offset[step->problem.set_count - 1]] = D;
 }

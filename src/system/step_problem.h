@@ -6,9 +6,9 @@
 #include "tippe/problem.h"
 
 typedef struct tp_step_problem {
-    tp_problem problem; /* M x = f + W P, xi = W^T x + b */
+    tp_problem problem; /* M x = f + W P, xi = W^T x + D P + b; D of compliant contacts alone */
     int capacity_rows, capacity_sets;
-    int *law;       /* [capacity_sets] which law a set belongs to */
+    int *law;       /* [capacity_sets] which law a set belongs to; compliant contacts follow the laws */
     double *P;      /* [capacity_rows] start and answer           */
     double *row;    /* [TP_LAW_ROWS * largest_columns] rows of one law */
     int *first_row; /* [laws] first row of a law in the problem, -1: not in it */
@@ -18,7 +18,7 @@ typedef struct tp_step_problem {
 /* Memory from the arena, for all laws of the system at once. */
 tp_status tp_step_problem_create(tp_arena *arena, const tp_system *system, tp_step_problem **problem_out);
 
-/* Empties it and sets M (values in a pattern) and f [u_count]. */
+/* Empties it and sets M (values in a pattern) and f [u_count]; NULL: 0. */
 void tp_step_problem_begin(tp_step_problem *step, const tp_sparse *pattern, const double *M, const double *f);
 
 /* Appends a law: rows W over its columns, b and the start P0 [row_count]; force bounds are multiplied by dt.
@@ -29,5 +29,10 @@ void tp_step_problem_add(tp_step_problem *step, const tp_system *system, int law
 /* Appends only the first rows of a law (set->size of them) with a set of its own. */
 void tp_step_problem_add_rows(tp_step_problem *step, const tp_system *system, int law, const tp_set *set,
                               const double *W, const double *b, const double *P0);
+
+/* Appends a compliant contact as a law 0 <= P _|_ xi >= 0 with xi = W^T x + D P + b; index counts compliant
+ * contacts. */
+void tp_step_problem_add_spring(tp_step_problem *step, const tp_system *system, int index, const double *W,
+                                double D, double b, double P0);
 
 #endif

@@ -246,13 +246,51 @@ tp_image tp_coordinate_image(const tp_system *system, int i, int use)
     return image;
 }
 
-void tp_system_change(const tp_system *system, const double *x, double factor, double *q)
+static void add_change(const tp_system *system, const double *x, double factor, double *q)
 {
     for (int i = 0; i < system->q_count; i++) {
         tp_image image = tp_coordinate_image(system, i, 0);
         for (int k = 0; k < image.count; k++) q[i] += factor * image.factor[k] * x[image.index[k]];
     }
+}
+
+void tp_system_change(const tp_system *system, const double *x, double factor, double *q)
+{
+    add_change(system, x, factor, q);
     tp_system_normalise(system, q);
+}
+
+void tp_system_change_freely(const tp_system *system, const double *x, double factor, double *q)
+{
+    add_change(system, x, factor, q);
+    for (int b = 0; b < system->model->bodies.count; b++) {
+        const tp_body *body = TP_LIST_AT(system->model->bodies, tp_body, b);
+        if (body->kind != TP_BODY_RIGID) continue;
+        double *p = q + body->q_first + 3, length = tp_quat_norm(tp_quat_make(p[0], p[1], p[2], p[3]));
+        for (int k = 0; k < 4; k++) p[k] -= (length - 1.0) * p[k] / length;
+    }
+}
+
+void tp_system_metric(const tp_system *system, double *metric)
+{
+    const tp_sparse *pattern = &system->mass_pattern;
+    int n = system->general_q, m = system->general_u;
+    memset(metric, 0, (size_t)tp_sparse_count(pattern) * sizeof(double));
+    for (int j = 0; j < m; j++) {
+        for (int i = 0; i < m; i++) {
+            double sum = i == j && !system->own_velocities ? 1.0 : 0.0;
+            for (int k = 0; k < n && system->own_velocities; k++)
+                sum += system->B[k + i * n] * system->B[k + j * n];
+            metric[pattern->start[j] + i] = sum;
+        }
+    }
+    for (int b = 0; b < system->model->bodies.count; b++) {
+        const tp_body *body = TP_LIST_AT(system->model->bodies, tp_body, b);
+        for (int k = 0; k < body->u_count; k++) {
+            bool is_turn = body->kind == TP_BODY_RIGID && k >= 3; /* |p| = 1: Psi^T Psi / 4 */
+            metric[tp_pattern_place(pattern, body->u_first + k, body->u_first + k)] = is_turn ? 0.25 : 1.0;
+        }
+    }
 }
 
 void tp_system_mass(tp_system *system, double *M)

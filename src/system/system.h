@@ -35,7 +35,9 @@ typedef struct tp_system {
     double *general_mass;       /* [general_u^2]; constant where the model's mass is                       */
     double *along, *third;      /* by slot; [largest slot count]                                           */
     bool has_constant_mass;
-    tp_body_state *body; /* [bodies] */
+    bool springs_are_laws; /* compliant contacts are rows of the step problem, not forces; set by the
+                              integrator */
+    tp_body_state *body;   /* [bodies] */
     tp_body_state ground;
     int *owner;          /* [q_count] the body of a coordinate, or TP_GROUND                        */
     int *image_index[2]; /* two results of tp_coordinate_image: [general_u or 3]                    */
@@ -43,7 +45,8 @@ typedef struct tp_system {
     tp_sparse mass_pattern;     /* u_count square, no values                                               */
     tp_sparse jacobian_pattern; /* the same for derivatives of forces; holds mass_pattern                  */
     int *mass_place;            /* where the entries of the mass stand in the jacobian                     */
-    int *column_start, *column; /* velocities that a law's rows touch: column[column_start[law] ...]       */
+    int *column_start, *column; /* velocities that a law's rows touch: column[column_start[law] ...];
+                                   compliant contacts follow the laws */
     int largest_columns;        /* of a law */
     double *full;               /* [u_count] zero between uses                                             */
     double *angle_reference;    /* [angle_count] angles of joints are those nearest to these               */
@@ -64,6 +67,12 @@ const double *tp_system_rate(const tp_system *system);
 /* q += factor B x at the present point, which does not move; x [u_count] small. Quaternions keep unit length.
  */
 void tp_system_change(const tp_system *system, const double *x, double factor, double *q);
+
+/* The same, but unit length by one Newton step of |p| - 1 = 0. */
+void tp_system_change_freely(const tp_system *system, const double *x, double factor, double *q);
+
+/* B^T B at the present point: values in mass_pattern. */
+void tp_system_metric(const tp_system *system, double *metric_out);
 
 /* Quaternions to unit length. */
 void tp_system_normalise(const tp_system *system, double *q);
@@ -143,7 +152,13 @@ const tp_contact_point *tp_system_contact_point(tp_system *system, int law);
 
 double tp_system_sensor(tp_system *system, int sensor);
 
-/* dV/dq of potentials, linear stiffness and compliant contacts, [q_count]. */
+/* Gap of a compliant contact, the size of its terms sum |dg/dq_i q_i|, and its row: as that of a law with the
+   index law_count + spring. */
+double tp_system_spring_gap(tp_system *system, int spring);
+double tp_system_spring_size(tp_system *system, int spring);
+void tp_system_spring_row(tp_system *system, int spring, double *W_out, double *chi_out);
+
+/* dV/dq of potentials, linear stiffness and compliant contacts that are forces, [q_count]. */
 void tp_system_potential_gradient(tp_system *system, double *gradient_out);
 
 /* Largest frequency omega [rad/s] of M x'' + K x = 0 with the mass and stiffness at the present point; 0

@@ -4,6 +4,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "examples.h"
 #include "math/dense.h"
+#include "rows.h"
 #include "system/parts.h"
 
 enum { SIZE = 32, STATES = 5 };
@@ -99,12 +100,22 @@ static void check_potential(subject *s)
     compare(s, "the gradient of the potential", s->n, gradient, expected, size);
 }
 
+/* An open compliant contact counts with the stiffness it has when closed: nothing to compare with. */
+static bool has_open_spring(const subject *s)
+{
+    for (int i = 0; i < s->system->model->springs.count; i++) {
+        if (tp_system_spring_gap(s->system, i) > -10.0 * difference_step) return true;
+    }
+    return false;
+}
+
 static void check_stiffness(subject *s, check_random *random)
 {
     double direction[SIZE], product[SIZE], plus[SIZE], minus[SIZE], size = 0.0, h = difference_step;
     point p = s->at;
     for (int i = 0; i < s->n; i++) direction[i] = check_uniform(random, -1.0, 1.0);
     move_to(s, &s->at);
+    if (has_open_spring(s)) return;
     tp_formulas_stiffness_vector(s->system, direction, product);
     for (int i = 0; i < s->n; i++) p.q[i] = s->at.q[i] + h * direction[i];
     move_to(s, &p);
@@ -164,20 +175,6 @@ static double row_velocity(subject *s, int index, int k, const point *p)
     double g = tp_system_law_position(s->system, index);
     move_to(s, &minus);
     return (g - tp_system_law_position(s->system, index)) / (2.0 * h);
-}
-
-/* Rows over all velocities. */
-static void full_rows(tp_system *system, int law, double *W_out, double *chi_out)
-{
-    double W[TP_LAW_ROWS * SIZE];
-    int count = tp_system_law_column_count(system, law), m = system->u_count,
-        rows = TP_LIST_AT(system->model->laws, tp_law, law)->row_count;
-    const int *columns = tp_system_law_columns(system, law);
-    tp_system_law_rows(system, law, W, chi_out);
-    memset(W_out, 0, (size_t)(rows * m) * sizeof(double));
-    for (int k = 0; k < rows; k++) {
-        for (int j = 0; j < count; j++) W_out[columns[j] + k * m] = W[j + k * count];
-    }
 }
 
 static void check_laws(subject *s)

@@ -11,6 +11,8 @@
      is, within                  |number - is| <= within;   at_most, at_least     one-sided
      why                         where the figure and its tolerance come from
 
+   A run may name `integrators`: then it is done with each of them instead of the scene's own.
+
    NAME is a coordinate, a velocity (x'), a sensor, `energy`,
    `energy_change` (in the last step), or `percussion.LAW` (its normal or first row).
  */
@@ -40,6 +42,7 @@ typedef struct one_check {
 
 typedef struct one_run {
     const char *example;
+    const char *integrator; /* NULL: of the scene */
     const tp_node *node;
     one_check checks[CHECKS_MAX];
     int count;
@@ -193,6 +196,7 @@ static double field_of_report(const tp_run_report *report, const char *name)
     if (strcmp(name, "velocity_drift") == 0) return report->velocity_drift;
     if (strcmp(name, "penetration") == 0) return report->penetration;
     if (strcmp(name, "impacts") == 0) return (double)report->impacts;
+    if (strcmp(name, "iterations_max") == 0) return report->iterations_max;
     if (strcmp(name, "residual_max") == 0) return report->residual_max;
     if (strcmp(name, "not_converged") == 0) return (double)report->not_converged;
     if (strcmp(name, "warning_count") == 0) return report->warning_count;
@@ -209,8 +213,10 @@ static bool holds(const one_run *run, const one_check *check)
     bool is_near = isnan(is) || fabs(found - is) <= within;
     if (is_near && found <= most && found >= least) return true;
     const tp_node *name = tp_map_get(run->node, "name");
-    print_error("%s:%d: %s (%s): %s %s = %.12g", node->place.file, node->place.line, run->example,
-                name != NULL ? name->text : "", measure_names[check->measure], check->name, found);
+    print_error("%s:%d: %s (%s%s%s): %s %s = %.12g", node->place.file, node->place.line, run->example,
+                name != NULL ? name->text : "", run->integrator != NULL ? ", " : "",
+                run->integrator != NULL ? run->integrator : "", measure_names[check->measure], check->name,
+                found);
     if (!isnan(is)) print_error(", expected %.12g within %.3g (off by %.3g)", is, within, found - is);
     if (!isinf(most)) print_error(", expected at most %.12g", most);
     if (!isinf(least)) print_error(", expected at least %.12g", least);
@@ -218,10 +224,11 @@ static bool holds(const one_run *run, const one_check *check)
     return false;
 }
 
-static int count_failures(const char *example, const tp_node *node)
+static int count_failures_with(const char *example, const tp_node *node, const char *integrator)
 {
-    one_run run = {.example = example, .node = node};
+    one_run run = {.example = example, .node = node, .integrator = integrator};
     tp_scene *scene = read_example(example, tp_map_get(node, "edits"));
+    if (integrator != NULL) scene->options.integrator = integrator;
     const tp_node *checks = tp_map_get(node, "checks");
     if (checks == NULL || checks->count < 1 || checks->count > CHECKS_MAX)
         fail_msg("%s: a run has 1 to %d checks", example, CHECKS_MAX);
@@ -240,6 +247,17 @@ static int count_failures(const char *example, const tp_node *node)
     }
     tp_simulation_free(simulation);
     tp_scene_free(scene);
+    return failures;
+}
+
+/* With the integrators that the run names, or the scene's own. */
+static int count_failures(const char *example, const tp_node *node)
+{
+    const tp_node *integrators = tp_map_get(node, "integrators");
+    if (integrators == NULL) return count_failures_with(example, node, NULL);
+    int failures = 0;
+    for (const tp_node *name = integrators->first; name != NULL; name = name->next)
+        failures += count_failures_with(example, node, name->text);
     return failures;
 }
 
@@ -271,6 +289,7 @@ TEST(a_wrong_figure_is_noticed)
         "{checks: [{time_when: x2, rises_above: 1e9, is: 0.05, within: 1, why: test}]}",
         "{checks: [{report: impacts, is: 2, within: 0.5, why: test}]}",
         "{checks: [{report: no such field, at_most: 1, why: test}]}",
+        "{integrators: [moreau-jean], checks: [{value_of: x1, is: 1, within: 0.5, why: test}]}",
     };
     for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
         tp_arena arena;

@@ -380,12 +380,29 @@ TEST(check_tells_what_the_model_is)
     CHECK(json_says(r->out, "coordinates", "[\"z\"]"));
     CHECK(json_says(r->out, "degrees_of_freedom", "1"));
     CHECK(json_says(r->out, "contacts", "1"));
-    CHECK(json_says(r->out, "rows", "[{\"name\": \"floor\", \"gap\": 0.25}]"));
+    CHECK(json_says(r->out, "rows",
+                    "[{\"name\": \"floor\", \"gap\": 0.25, \"kind\": \"contact\", \"size\": 1, "
+                    "\"relative_degree\": 2, \"closed\": false}]"));
+    CHECK(json_says(r->out, "systems", "1"));
+    CHECK(holds(r->out, "\"name\": \"schatzman-paoli\", \"accepts\": true, \"reason\": null, \"laws_on\": "
+                        "\"positions\""));
     CHECK(json_says(r->out, "sensors", "[\"height\"]"));
     CHECK(json_says(r->out, "constant_mass", "true"));
     CHECK(json_says(r->out, "time_dependent", "false"));
     CHECK(holds(r->out, "{\"name\": \"moreau\", \"accepts\": true"));
     CHECK(json_says(run("check --json '" SQUEEZED "'")->out, "time_dependent", "true"));
+}
+
+TEST(check_tells_relative_degrees_and_closed_contacts)
+{
+    outcome *r = run("check '" BALL "' --set initial.z=0");
+    CHECK(holds(r->out, "floor                contact, relative degree 2, gap 0 m, closed\n"));
+    r = run("check '" TIPPE_SOURCE_DIR "/examples/compliant-contact/scene.yaml'");
+    CHECK(holds(r->out, "pad                  compliant contact, relative degree 0, gap 0.5 m\n"));
+    r = run("check '" BALL "' --set 'contacts.floor.gap=(z - 0.1)^2'");
+    CHECK(holds(r->out, "no force can change it at the start"));
+    r = run("check '" REDUNDANT "'");
+    CHECK(holds(r->out, "constraint, relative degree 2\n"));
 }
 
 TEST(check_counts_redundant_constraints)
@@ -418,6 +435,25 @@ TEST(check_warns_of_a_step_beyond_the_stability_limit)
     r = run("run --json --until 0.001 '" BALL "' --set 'potential=5e7*z^2'");
     CHECK_INT(r->code, 0);
     CHECK(!json_says(r->out, "warnings", "[]"));
+}
+
+/* What an integrator cannot treat: no in the list of all, exit code 2 where it is the scene's own. */
+TEST(check_says_which_integrators_refuse_the_model_and_why)
+{
+    const char *scene = "check '" BALL "' --set 'contacts.floor.gap=z - 0.1*sin(t)'";
+    outcome *r = run(scene);
+    CHECK_INT(r->code, 0);
+    CHECK(holds(r->out, "moreau-jean          yes\n"));
+    CHECK(holds(r->out, "schatzman-paoli      no: ") &&
+          holds(r->out, "contact 'floor' depends on time and has restitution"));
+    CHECK(holds(r->out, "Integrators that treat it: moreau, moreau-jean"));
+    r = run("run '" BALL "' --integrator schatzman-paoli --set 'contacts.floor.gap=z - 0.1*sin(t)'");
+    CHECK_INT(r->code, 2);
+    CHECK(holds(r->err, "contact 'floor' depends on time and has restitution"));
+    r = run("run --json '" BALL "' --integrator schatzman-paoli --dt 0.3 --until 1");
+    CHECK_INT(r->code, 2);
+    CHECK(holds(r->err, "needs steps of one length"));
+    CHECK_INT(run("run --quiet '" BALL "' --integrator schatzman-paoli")->code, 0);
 }
 
 /* In a folder of its own: the scene goes to the present one. */
@@ -476,9 +512,11 @@ int main(void)
         RUNS(an_interrupted_run_is_exit_code_130_and_keeps_its_data),
         RUNS(progress_is_shown_on_a_terminal_only),
         RUNS(check_tells_what_the_model_is),
+        RUNS(check_tells_relative_degrees_and_closed_contacts),
         RUNS(check_counts_redundant_constraints),
         RUNS(check_says_unsound_and_unreadable),
         RUNS(check_warns_of_a_step_beyond_the_stability_limit),
+        RUNS(check_says_which_integrators_refuse_the_model_and_why),
         RUNS(a_new_scene_is_sound_and_never_replaces_a_file),
         RUNS(integrators_and_examples_are_listed),
     };

@@ -5,7 +5,6 @@
 #include "pairs.h"
 
 #include "math/analysis.h"
-#include "model/joints/coupler.h"
 #include "model/joints/joint.h"
 
 #include <float.h>
@@ -412,41 +411,6 @@ TEST(unsound_joints_are_refused_with_the_reason)
     }
 }
 
-TEST(couplers_are_checked_and_add_up_coordinates)
-{
-    check_random random = {608};
-    tp_joint joints[2];
-    tp_frame A = tp_frame_identity(), B = random_rigid_frame(&random);
-    tp_joint_def def = random_def(&random, TP_JOINT_REVOLUTE, false);
-    build(&def, &A, &B, NULL, &joints[0]);
-    def.kind = TP_JOINT_CYLINDRICAL;
-    build(&def, &A, &B, NULL, &joints[1]);
-
-    /* Rack and pinion: displacement = 0.1 m times angle. */
-    tp_coupler rack = {.count = 2, .coefficient = {0.1, -1.0}, .joint = {0, 1}, .coordinate = {0, 1}};
-    tp_message message = {""};
-    CHECK(tp_coupler_check(&rack, joints, 2, "rack", (tp_place){0}, &message) == TP_OK);
-    double s[2] = {30.0, 3.0}; /* several turns */
-    CHECK_NEAR(tp_coupler_value(&rack, s), 0.0, 4.0 * DBL_EPSILON);
-
-    const struct {
-        tp_coupler coupler;
-        const char *says;
-    } cases[] = {{{.count = 0}, "0 terms"},
-                 {{.count = 5}, "5 terms"},
-                 {{.count = 1, .coefficient = {0.0}}, "coefficient 1 is 0"},
-                 {{.count = 1, .coefficient = {NAN}}, "coefficient 1"},
-                 {{.count = 1, .coefficient = {1.0}, .joint = {2}}, "no joint 2"},
-                 {{.count = 1, .coefficient = {1.0}, .coordinate = {1}}, "does not exist"},
-                 {{.count = 2, .coefficient = {1.0, 2.0}}, "occurs twice"},
-                 {{.count = 1, .coefficient = {1.0}, .offset = INFINITY}, "offset is not finite"}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        CHECK(tp_coupler_check(&cases[i].coupler, joints, 2, "gear", (tp_place){0}, &message) ==
-              TP_INVALID_DATA);
-        CHECK(strstr(message.text, cases[i].says) != NULL);
-    }
-}
-
 TEST_MAIN(RUNS(rows_vanish_and_coordinates_tell_the_pose_everywhere_within_a_joint),
           RUNS(rows_and_coordinates_of_lower_pairs_span_all_motions),
           RUNS(planar_joints_keep_only_the_rows_of_the_plane),
@@ -454,4 +418,4 @@ TEST_MAIN(RUNS(rows_vanish_and_coordinates_tell_the_pose_everywhere_within_a_joi
           RUNS(world_data_and_body_data_make_the_same_joint),
           RUNS(the_rows_of_a_fixed_joint_are_perfectly_conditioned),
           RUNS(friction_is_bounded_by_the_rows_that_press), RUNS(kinds_are_found_by_their_names),
-          RUNS(unsound_joints_are_refused_with_the_reason), RUNS(couplers_are_checked_and_add_up_coordinates))
+          RUNS(unsound_joints_are_refused_with_the_reason))

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { OPTIONS_MAX = 4, ATTRIBUTES_MAX = 16 };
+enum { OPTIONS_MAX = 4, ATTRIBUTES_MAX = 32 };
 
 /* "q/x" is chosen by its name and by its group "q". */
 static bool is_chosen_by(const char *column, const char *choice)

@@ -20,6 +20,8 @@ void tp_restart_settings(const tp_simulation_options *options, tp_table_attribut
         {"mass_prediction", NULL, options->theta_method.mass_prediction},
         {"forecast", NULL, options->theta_method.forecast},
         {"refresh_rows", NULL, options->theta_method.refresh_rows ? 1.0 : 0.0},
+        {"paoli_theta", NULL, options->paoli.theta},
+        {"paoli_first_order_start", NULL, options->paoli.first_order_start ? 1.0 : 0.0},
     };
     memcpy(list_out, list, sizeof list);
 }

@@ -56,7 +56,8 @@ struct tp_key {
     const char *text;           /* one line of help                                                         */
     const char *const *choices; /* of TP_VALUE_CHOICE, with NULL at the end; a selector needs none          */
     const tp_key_table *table;  /* of TP_VALUE_MAP                                                          */
-    const tp_key *or_else; /* what else it may be: a map where this is a list, or a list; NULL: nothing */
+    const tp_key *or_else; /* what else it may be: a map where this is a list, a list where this is a map,
+                              rows where this is a list; NULL: nothing */
 };
 
 /* A map may have a key, the selector, whose word decides which further keys there are: kind: sphere. */

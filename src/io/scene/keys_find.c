@@ -39,8 +39,12 @@ bool tp_key_is_map(const tp_key *key)
 
 const tp_key *tp_key_for(const tp_key *key, const tp_node *value)
 {
-    return key->or_else && value->kind == (tp_key_is_map(key) ? TP_NODE_LIST : TP_NODE_MAP) ? key->or_else
-                                                                                            : key;
+    if (!key->or_else) return key;
+    if (key->form == TP_FORM_LIST && key->or_else->form == TP_FORM_ROWS) { /* [a, b] or [[a, b], [c, d]] */
+        bool has_rows = value->kind == TP_NODE_LIST && value->first && value->first->kind == TP_NODE_LIST;
+        return has_rows ? key->or_else : key;
+    }
+    return value->kind == (tp_key_is_map(key) ? TP_NODE_LIST : TP_NODE_MAP) ? key->or_else : key;
 }
 
 /* ---- words --------------------------------------------------------------------------------------------- */

@@ -100,7 +100,9 @@ static tp_status check_key(const tp_key_table *table, const tp_key *key, tp_mess
     if (key->flags & TP_KEY_OR_NAME && !(key->table && tp_keys_find(key->table, NULL, "name"))) {
         what = "its maps have no name";
     }
-    if (key->or_else && (key->or_else->or_else || tp_key_is_map(key) == tp_key_is_map(key->or_else))) {
+    bool is_list_or_rows = key->or_else && key->form == TP_FORM_LIST && key->or_else->form == TP_FORM_ROWS;
+    if (key->or_else &&
+        (key->or_else->or_else || (!is_list_or_rows && tp_key_is_map(key) == tp_key_is_map(key->or_else)))) {
         what = "what else it may be cannot be told apart";
     }
     for (const tp_key *other = table->keys; other < key; other++) {

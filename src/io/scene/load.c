@@ -53,6 +53,10 @@ static tp_status load_simulate(tp_loader *loader, const tp_node *map, tp_simulat
     TP_TRY(tp_load_number(loader, map, keys, "tolerance", &options.tolerance));
     TP_TRY(tp_load_number(loader, map, keys, "contact_tolerance", &options.contact_tolerance));
     TP_TRY(load_theta(loader, map, &options.theta_method));
+    options.projection.kind = (tp_projection_kind)tp_keys_choice(map, keys, "projection");
+    TP_TRY(tp_load_number(loader, map, keys, "projection_tolerance", &options.projection.tolerance));
+    options.paoli.first_order_start = tp_keys_boolean(map, keys, "paoli_first_order_start");
+    TP_TRY(tp_load_number(loader, map, keys, "paoli_theta", &options.paoli.theta));
     if (options.end_time / options.time_step > most_steps) {
         return tp_node_fail(map, loader->why, "%g s in steps of %g s are more than %g steps",
                             options.end_time, options.time_step, most_steps);
@@ -119,9 +123,19 @@ tp_status tp_load_scene(tp_loader *loader, tp_scene *scene_io)
     loader->coordinate_count = count_of(loader->root, "coordinates");
     loader->velocity_count = count_of(loader->root, "velocities");
     TP_TRY(check_counts(loader));
+    if (loader->coordinate_count == 0 && !tp_map_get(loader->root, "coordinates") &&
+        count_of(loader->root, "bodies") == 0) {
+        return tp_node_fail(
+            loader->root, loader->why,
+            "nothing can move: add coordinates: with a list of names or maps, or bodies: with "
+            "a list of maps");
+    }
     TP_TRY(load_texts(loader, scene_io));
     TP_TRY(tp_load_motion(loader));
+    TP_TRY(tp_load_joints(loader));
+    TP_TRY(tp_load_elements(loader));
     TP_TRY(tp_load_laws(loader));
+    TP_TRY(tp_load_sensors(loader));
     TP_TRY(tp_load_drawings(loader));
     if (exact) TP_TRY(load_exact(loader, exact));
     TP_TRY(load_simulate(loader, simulate, &scene_io->options));

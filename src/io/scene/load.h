@@ -3,6 +3,7 @@
 #define TP_IO_SCENE_LOAD_H
 
 #include "io/scene/tables.h"
+#include "tippe/multibody.h"
 #include "tippe/scene.h"
 
 /* What is larger is refused: matrices are dense, and names of laws are compared with each other. */
@@ -20,9 +21,24 @@ typedef struct tp_loader {
 /* The sections in the order that the model needs, `simulate` and `output` last; the model is then finished.
  */
 tp_status tp_load_scene(tp_loader *loader, tp_scene *scene_io);
-tp_status tp_load_motion(tp_loader *loader); /* names, coordinates, velocities, inertia, forces, sensors */
-tp_status tp_load_laws(tp_loader *loader);   /* constraints, contacts, laws                              */
+tp_status tp_load_motion(tp_loader *loader);   /* names, coordinates, velocities, inertia, forces, sensors */
+tp_status tp_load_joints(tp_loader *loader);   /* joints and couplers, between bodies that are there        */
+tp_status tp_load_elements(tp_loader *loader); /* springs and bushings                                  */
+tp_status tp_load_laws(tp_loader *loader);     /* constraints, contacts, laws                              */
+tp_status tp_load_sensors(tp_loader *loader);
 tp_status tp_load_drawings(tp_loader *loader);
+
+/* ---- sections of bodies -------------------------------------------------------------------------------- */
+
+tp_status tp_load_gravity(tp_loader *loader, const tp_node *section);
+tp_status tp_load_bodies(tp_loader *loader, const tp_node *section);
+tp_status tp_load_ground(tp_loader *loader, const tp_node *section);
+
+/* One entry of the list `forces`: on a coordinate or on a body. */
+tp_status tp_load_force(tp_loader *loader, const tp_node *item);
+
+/* Adds a contact of the given law for all pairs of shapes that a list of names stands for. */
+tp_status tp_load_pairs(tp_loader *loader, const tp_node *item, const tp_node *list, const tp_pair_def *def);
 
 /* ---- values ------------------------------------------------------------------------------------------- */
 
@@ -47,5 +63,30 @@ tp_function tp_load_function(const tp_node *node);
 /* One formula or a list of at most `capacity`; none where the key is missing. */
 tp_status tp_load_functions(tp_loader *loader, const tp_node *map, const char *name, int capacity,
                             tp_function *functions_out, int *count_out);
+
+/* Three numbers; where something is planar, two will do. Without the key: its default, or zero. */
+tp_status tp_load_vector(tp_loader *loader, const tp_node *map, const tp_key_table *table, const char *name,
+                         bool is_planar, tp_vec3 *vector_out);
+tp_status tp_load_list_vector(tp_loader *loader, const tp_node *list, const tp_key_table *table,
+                              const tp_key *key, bool is_planar, tp_vec3 *vector_out);
+
+/* The key `points`: one on each body; zero without it. */
+tp_status tp_load_two_points(tp_loader *loader, const tp_node *map, const tp_key_table *table, bool is_planar,
+                             tp_vec3 *a_out, tp_vec3 *b_out);
+
+/* A quaternion or a map, of unit length; without the key: the identity. */
+tp_status tp_load_orientation(tp_loader *loader, const tp_node *map, const tp_key_table *table,
+                              const char *name, tp_quat *quat_out);
+
+/* ---- names --------------------------------------------------------------------------------------------- */
+
+/* Refuses a body (a joint) that is not there, with the nearest name. */
+tp_status tp_load_body_name(tp_loader *loader, const tp_node *node);
+tp_status tp_load_joint_name(tp_loader *loader, const tp_node *node, int *joint_out);
+bool tp_load_is_planar(const tp_loader *loader, const char *body);
+
+/* The key `bodies`; is_planar_out: one of them is. */
+tp_status tp_load_two_bodies(tp_loader *loader, const tp_node *item, const char **a_out, const char **b_out,
+                             bool *is_planar_out);
 
 #endif

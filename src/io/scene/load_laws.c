@@ -96,13 +96,14 @@ static tp_status load_friction(tp_loader *loader, const tp_node *item, tp_contac
     return TP_OK;
 }
 
-static tp_status load_contact(tp_loader *loader, const tp_node *item)
+static tp_status load_gap_contact(tp_loader *loader, const tp_node *item)
 {
     const tp_key_table *keys = &tp_contact_keys;
     tp_contact_def def = tp_contact_def_default();
     def.name = tp_map_get(item, "name")->text;
     def.place = item->place;
     def.gap = tp_load_function(tp_map_get(item, "gap"));
+    TP_TRY(check_effect(loader, item, "rolling", false, "between or among"));
     TP_TRY(load_friction(loader, item, &def));
     TP_TRY(tp_load_number(loader, item, keys, "drilling_radius", &def.drilling_radius));
     TP_TRY(tp_load_number(loader, item, keys, "restitution", &def.restitution));
@@ -113,6 +114,60 @@ static tp_status load_contact(tp_loader *loader, const tp_node *item)
                             "has no effect with compliance, which makes the contact a spring; remove one");
     }
     return tp_load_told(loader, tp_model_add_contact(loader->model, &def));
+}
+
+/* Friction between shapes: two tangents, and a drilling row with a drilling radius. */
+static tp_status load_pair_friction(tp_loader *loader, const tp_node *item, tp_pair_def *def)
+{
+    static const char *const needs_friction[] = {"shape", "drilling_radius", "rolling",
+                                                 "tangential_restitution"};
+    const shape *is = find_shape(contact_shapes, tp_keys_text(item, &tp_contact_keys, "shape"));
+    bool has_friction = tp_map_get(item, "friction") != NULL;
+    int count;
+    for (size_t k = 0; k < sizeof needs_friction / sizeof needs_friction[0]; k++) {
+        TP_TRY(check_effect(loader, item, needs_friction[k], has_friction, "friction"));
+    }
+    if (!has_friction) return TP_OK;
+    TP_TRY(check_rows(loader, item, is, tp_map_get(item, "drilling_radius") ? 3 : 2,
+                      "tangents (3 with a drilling radius)"));
+    TP_TRY(tp_load_numbers(loader, item, &tp_contact_keys, "friction", 2, def->friction, &count));
+    if (count == 1) def->friction[1] = def->friction[0];
+    if (count > is->frictions) {
+        return tp_node_fail(tp_map_get(item, "friction"), loader->why,
+                            "shape: %s has one coefficient; write a number, or another shape", is->word);
+    }
+    def->friction_shape = is->body;
+    return TP_OK;
+}
+
+static tp_status load_pair_contact(tp_loader *loader, const tp_node *item, const tp_node *list)
+{
+    const tp_key_table *keys = &tp_contact_keys;
+    tp_pair_def def = tp_pair_def_default();
+    def.name = tp_map_get(item, "name")->text;
+    def.place = item->place;
+    TP_TRY(check_effect(loader, item, "slip", false, "gap"));
+    TP_TRY(check_effect(loader, item, "compliance", false, "gap"));
+    TP_TRY(load_pair_friction(loader, item, &def));
+    TP_TRY(tp_load_number(loader, item, keys, "drilling_radius", &def.drilling_radius));
+    TP_TRY(tp_load_number(loader, item, keys, "rolling", &def.rolling));
+    TP_TRY(tp_load_number(loader, item, keys, "restitution", &def.restitution));
+    TP_TRY(tp_load_number(loader, item, keys, "tangential_restitution", &def.tangential_restitution));
+    return tp_load_pairs(loader, item, list, &def);
+}
+
+static tp_status load_contact(tp_loader *loader, const tp_node *item)
+{
+    const tp_node *gap = tp_map_get(item, "gap"), *between = tp_map_get(item, "between"),
+                  *among = tp_map_get(item, "among");
+    int count = (gap != NULL) + (between != NULL) + (among != NULL);
+    if (count != 1) {
+        return tp_node_fail(item, loader->why,
+                            count == 0 ? "the key 'gap' is missing; add gap: with a formula [m], or between: "
+                                         "with two shapes or bodies, or among: with several"
+                                       : "found several of gap, between and among; write one of them");
+    }
+    return gap ? load_gap_contact(loader, item) : load_pair_contact(loader, item, between ? between : among);
 }
 
 /* ---- laws ---------------------------------------------------------------------------------------------- */

@@ -311,27 +311,16 @@ static tp_status load_linear(tp_loader *loader, const tp_node *section)
         loader, tp_model_add_linear(loader->model, loader->coordinate_count, M, C, K, section->place));
 }
 
-/* ---- forces, sensors, initial values ------------------------------------------------------------------- */
+/* ---- forces, initial values ---------------------------------------------------------------------------- */
 
 static tp_status load_forces(tp_loader *loader, const tp_node *section)
 {
     for (const tp_node *entry = section->first; entry; entry = entry->next) {
-        bool is_named = section->kind == TP_NODE_MAP;
-        const char *on = is_named ? entry->key : tp_map_get(entry, "on")->text;
-        tp_function force = tp_load_function(is_named ? entry : tp_map_get(entry, "force"));
-        TP_TRY(tp_load_told(loader, tp_model_add_force(loader->model, on, force)));
-    }
-    return TP_OK;
-}
-
-static tp_status load_sensors(tp_loader *loader, const tp_node *section)
-{
-    for (const tp_node *entry = section->first; entry; entry = entry->next) {
-        bool is_named = section->kind == TP_NODE_MAP;
-        const char *name = is_named ? entry->key : tp_map_get(entry, "name")->text;
-        const char *unit = is_named ? NULL : tp_keys_text(entry, &tp_sensor_keys, "unit");
-        tp_function value = tp_load_function(is_named ? entry : tp_map_get(entry, "value"));
-        TP_TRY(tp_load_told(loader, tp_model_add_sensor(loader->model, name, value, unit)));
+        if (section->kind == TP_NODE_LIST) {
+            TP_TRY(tp_load_force(loader, entry));
+            continue;
+        }
+        TP_TRY(tp_load_told(loader, tp_model_add_force(loader->model, entry->key, tp_load_function(entry))));
     }
     return TP_OK;
 }
@@ -353,18 +342,13 @@ static const struct {
     const char *name;
     tp_status (*load)(tp_loader *loader, const tp_node *section);
 } sections[] = {
-    {"parameters", load_parameters},
-    {"coordinates", load_coordinates},
-    {"velocities", load_velocities},
-    {"definitions", load_definitions},
-    {"rates", load_rates},
-    {"kinetic", load_kinetic},
-    {"mass", load_mass},
-    {"linear", load_linear},
-    {"potential", load_potential},
-    {"dissipation", load_dissipation},
-    {"forces", load_forces},
-    {"sensors", load_sensors},
+    {"parameters", load_parameters},   {"coordinates", load_coordinates},
+    {"velocities", load_velocities},   {"gravity", tp_load_gravity},
+    {"bodies", tp_load_bodies},        {"ground", tp_load_ground},
+    {"definitions", load_definitions}, {"rates", load_rates},
+    {"kinetic", load_kinetic},         {"mass", load_mass},
+    {"linear", load_linear},           {"potential", load_potential},
+    {"dissipation", load_dissipation}, {"forces", load_forces},
     {"initial", load_initial},
 };
 

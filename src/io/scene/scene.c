@@ -29,13 +29,25 @@ static bool is_item(const tp_node *section, const char *key, bool may_be_rate)
     return false;
 }
 
+/* True if `key` is a coordinate or velocity of a body, as far as its name tells. */
+static bool is_of_body(const tp_node *bodies, const char *key)
+{
+    for (const tp_node *item = bodies ? bodies->first : NULL; item; item = item->next) {
+        const tp_node *name = tp_map_get(item, "name");
+        if (!name || name->kind != TP_NODE_SCALAR) continue;
+        size_t length = strlen(name->text);
+        if (strncmp(key, name->text, length) == 0 && key[length] == '.') return true;
+    }
+    return false;
+}
+
 /* Initial values may be added for everything that moves. */
 static bool may_add(void *context, const tp_node *map, const char *key)
 {
     const tp_node *root = context;
     if (!map || map != tp_map_get(root, "initial")) return false;
     return is_item(tp_map_get(root, "coordinates"), key, true) ||
-           is_item(tp_map_get(root, "velocities"), key, false);
+           is_item(tp_map_get(root, "velocities"), key, false) || is_of_body(tp_map_get(root, "bodies"), key);
 }
 
 /* The map `initial` for an edit of one of its values. */

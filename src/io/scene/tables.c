@@ -43,18 +43,39 @@ const tp_key_table tp_linear_keys = {
     .text = "M q'' + C q' + K q = other forces. Rows and columns in the order of the coordinates.",
     .TP_KEYS_OF(linear_keys)};
 
+static const char *const force_frames[] = {"world", "body", NULL};
 static const tp_key force_keys[] = {
-    {.name = "on",
-     .kind = TP_VALUE_TEXT,
-     .flags = TP_KEY_REQUIRED,
-     .text = "coordinate or velocity it acts on"},
+    {.name = "on", .kind = TP_VALUE_TEXT, .text = "coordinate or velocity it acts on; or"},
+    {.name = "body", .kind = TP_VALUE_TEXT, .text = "body it acts on"},
+    {.name = "name", .kind = TP_VALUE_TEXT, .text = "of a force on a body; left out: BODY.force"},
     {.name = "force",
      .kind = TP_VALUE_FORMULA,
-     .flags = TP_KEY_REQUIRED,
+     .form = TP_FORM_LIST,
+     .flags = TP_KEY_OR_ONE,
      .unit = "N or N m",
-     .text = "of time, coordinates and velocities"},
+     .text = "of time, coordinates and velocities: one formula, or on a body its components x, y, z (planar: "
+             "x, y)"},
+    {.name = "moment",
+     .kind = TP_VALUE_FORMULA,
+     .form = TP_FORM_LIST,
+     .flags = TP_KEY_OR_ONE,
+     .unit = "N m",
+     .text = "on a body: components x, y, z, or one formula on a planar body"},
+    {.name = "frame",
+     .kind = TP_VALUE_CHOICE,
+     .choices = force_frames,
+     .default_text = "world",
+     .text = "on a body: directions that force and moment go along"},
+    {.name = "point",
+     .kind = TP_VALUE_QUANTITY,
+     .form = TP_FORM_LIST,
+     .unit = "m",
+     .text = "on a body: where the force acts, in the frame of the body's points; left out: its origin"},
 };
-const tp_key_table tp_force_keys = {.name = "force", .text = "A generalised force.", .TP_KEYS_OF(force_keys)};
+const tp_key_table tp_force_keys = {
+    .name = "force",
+    .text = "A generalised force on a coordinate, or a force and a moment on a body.",
+    .TP_KEYS_OF(force_keys)};
 
 /* ---- output and simulation ----------------------------------------------------------------------------- */
 
@@ -68,6 +89,8 @@ static const tp_key sensor_keys[] = {
 };
 const tp_key_table tp_sensor_keys = {
     .name = "sensor", .text = "A column of the output.", .TP_KEYS_OF(sensor_keys)};
+
+static const char *const projection_choices[] = {"none", "velocities", "coordinates", NULL};
 
 static const tp_key simulate_keys[] = {
     {.name = "integrator",
@@ -138,6 +161,31 @@ static const tp_key simulate_keys[] = {
      .kind = TP_VALUE_BOOLEAN,
      .default_text = "true",
      .text = "moreau-jean: laws in the positions of the step's end; false: of its begin"},
+    {.name = "projection",
+     .kind = TP_VALUE_CHOICE,
+     .choices = projection_choices,
+     .default_text = "none",
+     .text = "after each step of moreau and moreau-jean, move the positions onto joints and closed contacts: "
+             "along "
+             "velocities, or in coordinates with the unit length of quaternions as a constraint"},
+    {.name = "projection_tolerance",
+     .kind = TP_VALUE_QUANTITY,
+     .flags = TP_KEY_POSITIVE,
+     .default_text = "1e-12",
+     .text = "errors of joints and penetrations that a projection may leave [m, rad]"},
+    {.name = "paoli_theta",
+     .kind = TP_VALUE_QUANTITY,
+     .flags = TP_KEY_IN_RANGE,
+     .low = 0.0,
+     .high = 1.0,
+     .default_text = "0",
+     .text = "schatzman-paoli: part of the step after which forces are taken; 0 is of second order, above 0 "
+             "of first, for stiff forces"},
+    {.name = "paoli_first_order_start",
+     .kind = TP_VALUE_BOOLEAN,
+     .default_text = "false",
+     .text = "schatzman-paoli: the first step begins with the initial velocity, without half a step of "
+             "forces"},
     {.name = "project_initial_state",
      .kind = TP_VALUE_BOOLEAN,
      .default_text = "false",
@@ -201,15 +249,47 @@ static const tp_key scene_keys[] = {
     {.name = "coordinates",
      .kind = TP_VALUE_MAP,
      .form = TP_FORM_LIST,
-     .flags = TP_KEY_REQUIRED | TP_KEY_OR_NAME,
+     .flags = TP_KEY_OR_NAME,
      .table = &tp_coordinate_keys,
-     .text = "q, in the order of the output"},
+     .text =
+         "q, in the order of the output, before those of bodies; a scene has coordinates, bodies or both"},
     {.name = "velocities",
      .kind = TP_VALUE_MAP,
      .form = TP_FORM_LIST,
      .flags = TP_KEY_OR_NAME,
      .table = &tp_velocity_keys,
      .text = "u, where it is not q'; then every coordinate needs its rate"},
+    {.name = "gravity",
+     .kind = TP_VALUE_QUANTITY,
+     .form = TP_FORM_LIST,
+     .unit = "m/s^2",
+     .text = "acceleration of free bodies, x, y, z (or x, y); acts on bodies alone; left out: none"},
+    {.name = "bodies",
+     .kind = TP_VALUE_MAP,
+     .form = TP_FORM_LIST,
+     .table = &tp_body_keys,
+     .text = "with their mass, start and shapes"},
+    {.name = "ground", .kind = TP_VALUE_MAP, .table = &tp_ground_keys, .text = "shapes that do not move"},
+    {.name = "joints",
+     .kind = TP_VALUE_MAP,
+     .form = TP_FORM_LIST,
+     .table = &tp_joint_keys,
+     .text = "between bodies"},
+    {.name = "couplers",
+     .kind = TP_VALUE_MAP,
+     .form = TP_FORM_LIST,
+     .table = &tp_coupler_keys,
+     .text = "gears between joints"},
+    {.name = "springs",
+     .kind = TP_VALUE_MAP,
+     .form = TP_FORM_LIST,
+     .table = &tp_spring_keys,
+     .text = "springs, dampers and ropes between bodies"},
+    {.name = "bushings",
+     .kind = TP_VALUE_MAP,
+     .form = TP_FORM_LIST,
+     .table = &tp_bushing_keys,
+     .text = "elastic connections between bodies"},
     {.name = "rates",
      .kind = TP_VALUE_FORMULA,
      .form = TP_FORM_NAMED,
@@ -256,7 +336,7 @@ static const tp_key scene_keys[] = {
      .form = TP_FORM_NAMED,
      .unit = "N or N m",
      .or_else = &force_list,
-     .text = "generalised forces by the coordinate or velocity they act on"},
+     .text = "generalised forces by the coordinate or velocity they act on, or a list with forces on bodies"},
     {.name = "constraints",
      .kind = TP_VALUE_MAP,
      .form = TP_FORM_LIST,

@@ -30,35 +30,51 @@ static const tp_key contact_keys[] = {
      .text = "its name in messages and output"},
     {.name = "gap",
      .kind = TP_VALUE_FORMULA,
-     .flags = TP_KEY_REQUIRED,
      .unit = "m",
-     .text = "g(t,q) >= 0, positive while the contact is open"},
+     .text = "g(t,q) >= 0, positive while the contact is open; or"},
+    {.name = "between",
+     .kind = TP_VALUE_TEXT,
+     .form = TP_FORM_LIST,
+     .count = 2,
+     .text = "two shapes that may touch; the name of a body stands for all its shapes, `ground` for those of "
+             "the ground; or"},
+    {.name = "among",
+     .kind = TP_VALUE_TEXT,
+     .form = TP_FORM_LIST,
+     .text = "bodies or shapes, all pairs of which may touch, as far as their kinds can"},
     {.name = "slip",
      .kind = TP_VALUE_FORMULA,
      .form = TP_FORM_LIST,
      .flags = TP_KEY_OR_ONE,
      .unit = "m/s",
-     .text = "1 to 3 velocities that friction opposes, linear in the velocities; the third is the drilling "
-             "velocity [rad/s]; needs friction"},
+     .text =
+         "with a gap: 1 to 3 velocities that friction opposes, linear in the velocities; the third is the "
+         "drilling velocity [rad/s]; needs friction"},
     {.name = "friction",
      .kind = TP_VALUE_QUANTITY,
      .form = TP_FORM_LIST,
      .flags = TP_KEY_OR_ONE | TP_KEY_NOT_NEGATIVE,
-     .text = "coefficient mu; two of them, along the first and second slip, with ellipse and box"},
+     .text = "coefficient mu; two of them, along the first and second slip (tangent), with ellipse and box"},
     {.name = "shape",
      .kind = TP_VALUE_CHOICE,
      .choices = shapes,
      .default_text = "disc",
      .text =
          "set of friction forces: disc (an interval with 1 slip, with 3 as ellipsoid), ellipse, box; with 3 "
-         "slips also ellipsoid, cylinder (drilling apart) and contensou (exact)"},
+         "slips, or between shapes with a drilling radius, also ellipsoid, cylinder (drilling apart) and "
+         "contensou (exact)"},
     {.name = "drilling_radius",
      .kind = TP_VALUE_QUANTITY,
      .flags = TP_KEY_POSITIVE,
      .unit = "m",
      .text = "largest drilling torque divided by mu and the normal force (3 pi R/16 for a Hertz contact of "
              "radius "
-             "R); needed with 3 slips"},
+             "R); needed with 3 slips; between shapes it adds drilling friction"},
+    {.name = "rolling",
+     .kind = TP_VALUE_QUANTITY,
+     .flags = TP_KEY_POSITIVE,
+     .unit = "m",
+     .text = "between shapes: rolling resistance, largest torque divided by the normal force"},
     {.name = "restitution",
      .kind = TP_VALUE_QUANTITY,
      .flags = TP_KEY_IN_RANGE,
@@ -78,7 +94,8 @@ static const tp_key contact_keys[] = {
      .flags = TP_KEY_NOT_NEGATIVE,
      .unit = "m/N",
      .default_text = "0",
-     .text = "0: rigid; else the contact is a spring with energy g^2/(2 compliance) while g < 0, without "
+     .text = "with a gap: 0: rigid; else the contact is a spring with energy g^2/(2 compliance) while g < 0, "
+             "without "
              "friction "
              "and impacts"},
 };

@@ -102,6 +102,31 @@ static inline void add_form_gradient(const tp_basic_row *row, form_kind form, in
     }
 }
 
+/* Adds slope times the wrenches of form k: the gradient as force and moment of each body; (11). */
+static inline void add_form_wrenches(const tp_basic_row *row, form_kind form, int k, double slope,
+                                     const tp_frame *A, const tp_frame *B, tp_wrench *on_A, tp_wrench *on_B)
+{
+    tp_vec3 u, arm_A, arm_B;
+    if (form == FORM_AXES) {
+        u = tp_vec3_cross(tp_frame_direction(A, row->a[k]), tp_frame_direction(B, row->b[k]));
+        on_A->moment = tp_vec3_add_scaled(on_A->moment, slope, u);
+        on_B->moment = tp_vec3_add_scaled(on_B->moment, -slope, u);
+        return;
+    }
+    arm_B = tp_frame_direction(B, row->point_B);
+    if (form == FORM_ALONG) { /* A feels the reaction at B's point */
+        u = tp_frame_direction(A, row->a[k]);
+        arm_A = tp_vec3_sub(tp_vec3_add(B->r, arm_B), A->r);
+    } else {
+        arm_A = tp_frame_direction(A, row->point_A);
+        u = form == FORM_COMPONENT ? row->a[0] : connection(row, A, B);
+    }
+    on_A->force = tp_vec3_add_scaled(on_A->force, -slope, u);
+    on_A->moment = tp_vec3_add_scaled(on_A->moment, -slope, tp_vec3_cross(arm_A, u));
+    on_B->force = tp_vec3_add_scaled(on_B->force, slope, u);
+    on_B->moment = tp_vec3_add_scaled(on_B->moment, slope, tp_vec3_cross(arm_B, u));
+}
+
 /* The forms are quadratic with a constant Hessian, and without constant or linear part but for COMPONENT,
    whose Hessian is zero: the derivative of the gradient along e is the gradient taken at e; (3). */
 static inline void add_form_second(const tp_basic_row *row, form_kind form, int k, double slope,
@@ -155,21 +180,36 @@ double tp_basic_row_value(const tp_basic_row *row, const tp_frame *A, const tp_f
     return is_affine(row) ? row->factor * w[0] - row->offset : tp_row_outer_value(row, w);
 }
 
+/* Slopes of the outer function; returns the row's value. */
+static inline double row_slopes(const tp_basic_row *row, const tp_frame *A, const tp_frame *B, double *slope)
+{
+    double w[3] = {0.0};
+    forms_value(row, A, B, w);
+    if (!is_affine(row)) return tp_row_outer_gradient(row, w, slope);
+    slope[0] = row->factor;
+    return row->factor * w[0] - row->offset;
+}
+
 double tp_basic_row_gradient(const tp_basic_row *row, const tp_frame *A, const tp_frame *B, tp_frame *dA_out,
                              tp_frame *dB_out)
 {
     const form_list *list = &forms_of[row->kind];
-    double w[3] = {0.0}, slope[3], value;
-    forms_value(row, A, B, w);
-    if (is_affine(row)) {
-        slope[0] = row->factor;
-        value = row->factor * w[0] - row->offset;
-    } else {
-        value = tp_row_outer_gradient(row, w, slope);
-    }
+    double slope[3] = {0.0}, value = row_slopes(row, A, B, slope);
     *dA_out = *dB_out = (tp_frame){0};
     for (int k = 0; k < list->count; k++) {
         add_form_gradient(row, list->form[k], k, slope[k], A, B, dA_out, dB_out);
+    }
+    return value;
+}
+
+double tp_basic_row_wrenches(const tp_basic_row *row, const tp_frame *A, const tp_frame *B,
+                             tp_wrench *on_A_out, tp_wrench *on_B_out)
+{
+    const form_list *list = &forms_of[row->kind];
+    double slope[3] = {0.0}, value = row_slopes(row, A, B, slope);
+    *on_A_out = *on_B_out = (tp_wrench){0};
+    for (int k = 0; k < list->count; k++) {
+        add_form_wrenches(row, list->form[k], k, slope[k], A, B, on_A_out, on_B_out);
     }
     return value;
 }

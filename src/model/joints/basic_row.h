@@ -59,6 +59,10 @@ double tp_basic_row_value(const tp_basic_row *row, const tp_frame *A, const tp_f
 double tp_basic_row_gradient(const tp_basic_row *row, const tp_frame *A, const tp_frame *B, tp_frame *dA_out,
                              tp_frame *dB_out);
 
+/* The same as wrenches of a unit multiplier on rigid bodies, of which the row's rate is the power; (11). */
+double tp_basic_row_wrenches(const tp_basic_row *row, const tp_frame *A, const tp_frame *B,
+                             tp_wrench *on_A_out, tp_wrench *on_B_out);
+
 /* Derivative of the gradient when the frames change along (eA, eB); (5). */
 void tp_basic_row_second(const tp_basic_row *row, const tp_frame *A, const tp_frame *B, const tp_frame *eA,
                          const tp_frame *eB, tp_frame *dA_out, tp_frame *dB_out);

@@ -105,17 +105,16 @@ static double refine(const tp_curve *curve, tp_vec3 y, double s, double low, dou
         tp_curve_evaluate(curve, s, c);
         tp_vec3 d = tp_vec3_sub(c[0], y);
         double slope = tp_vec3_dot(d, c[1]), curvature = tp_vec3_dot(c[1], c[1]) + tp_vec3_dot(d, c[2]);
-        if (slope == 0.0) break;
+        /* A step this small is the last one, whatever rounding did to the bounds. */
+        if (curvature > 0.0 && fabs(slope) <= smallest * curvature) return s - slope / curvature;
         if (slope > 0.0) {
             high = s;
         } else {
             low = s;
         }
         double next = curvature > 0.0 ? s - slope / curvature : low;
-        if (!(next > low && next < high)) next = 0.5 * (low + high);
-        bool is_done = fabs(next - s) <= smallest || high - low <= smallest;
-        s = next;
-        if (is_done) break;
+        s = next > low && next < high ? next : 0.5 * (low + high);
+        if (high - low <= smallest) break;
     }
     return s;
 }

@@ -1,16 +1,6 @@
 /* Basic rows seen by rigid bodies; docs/theory/joints.md (11), (12). */
 #include "rigid_row.h"
 
-double tp_basic_row_wrenches(const tp_basic_row *row, const tp_frame *A, const tp_frame *B,
-                             tp_wrench *on_A_out, tp_wrench *on_B_out)
-{
-    tp_frame dA, dB;
-    double value = tp_basic_row_gradient(row, A, B, &dA, &dB);
-    *on_A_out = tp_frame_wrench(A, &dA);
-    *on_B_out = tp_frame_wrench(B, &dB);
-    return value;
-}
-
 /* The moment is the sum of d_i x g_i: both factors change. */
 static tp_wrench wrench_change(const tp_frame *frame, const tp_frame *rate, const tp_frame *gradient,
                                const tp_frame *gradient_change)
@@ -43,11 +33,12 @@ void tp_basic_row_wrenches_second(const tp_basic_row *row, const tp_frame *A, co
 double tp_basic_row_rigid(const tp_basic_row *row, const tp_frame *A, const tp_frame *B, double *W_out,
                           double *H_out)
 {
-    tp_frame dA, dB;
-    double value = tp_basic_row_gradient(row, A, B, &dA, &dB);
-    tp_wrench on_A = tp_frame_wrench(A, &dA), on_B = tp_frame_wrench(B, &dB);
+    tp_wrench on_A, on_B;
+    double value = tp_basic_row_wrenches(row, A, B, &on_A, &on_B);
     tp_pair_to_array(&on_A, &on_B, W_out);
     if (H_out == NULL) return value;
+    tp_frame dA, dB;
+    tp_basic_row_gradient(row, A, B, &dA, &dB);
     for (int j = 0; j < TP_PAIR_SIZE; j++) {
         double direction[TP_PAIR_SIZE] = {0.0};
         direction[j] = 1.0;

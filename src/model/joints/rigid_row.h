@@ -16,10 +16,6 @@ typedef struct tp_pair_motion {
     double winding; /* full turns of an angle coordinate that the caller counted [rad]; 0 otherwise */
 } tp_pair_motion;
 
-/* Wrenches of a unit multiplier; returns the row's value. The row's rate is their power. */
-double tp_basic_row_wrenches(const tp_basic_row *row, const tp_frame *A, const tp_frame *B,
-                             tp_wrench *on_A_out, tp_wrench *on_B_out);
-
 /* Change of the wrenches when the bodies move along twists. */
 void tp_basic_row_wrenches_second(const tp_basic_row *row, const tp_frame *A, const tp_frame *B,
                                   const tp_wrench *along_A, const tp_wrench *along_B, tp_wrench *on_A_out,

@@ -1,0 +1,97 @@
+/* Projection of new positions onto joints and closed contacts, after a step on velocity level;
+   theory/projection.md (1)-(5). Each iteration is a one-step problem in the metric of the velocities:
+       N x = W L,   W^T x + g = 0 for joints,   0 <= W^T x + g _|_ L >= 0 for contacts,   N = B^T B. */
+#include "integrator.h"
+
+#include <math.h>
+#include <string.h>
+
+struct tp_projection {
+    tp_step_problem *problem;
+    tp_workspace *memory; /* of the stepper */
+    double *metric;       /* N, values in the mass pattern */
+    double *zero, *x;     /* [u_count] */
+    double *q;            /* [q_count] */
+};
+
+tp_status tp_projection_create(tp_stepper *stepper, tp_arena *arena)
+{
+    const tp_system *system = stepper->system;
+    tp_projection *projection = TP_ARENA_ARRAY(arena, tp_projection, 1);
+    if (projection == NULL) return TP_OUT_OF_MEMORY;
+    TP_TRY(tp_step_problem_create(arena, system, &projection->problem));
+    projection->metric = TP_ARENA_ARRAY(arena, double, tp_sparse_count(&system->mass_pattern));
+    projection->zero = TP_ARENA_ARRAY(arena, double, system->u_count);
+    projection->x = TP_ARENA_ARRAY(arena, double, system->u_count);
+    projection->q = TP_ARENA_ARRAY(arena, double, system->q_count);
+    stepper->projection = projection;
+    return projection->metric != NULL && projection->zero != NULL && projection->x != NULL &&
+                   projection->q != NULL
+               ? TP_OK
+               : TP_OUT_OF_MEMORY;
+}
+
+/* Joints, and contacts that took part in the step or are penetrated; returns the largest error. */
+static double collect(tp_stepper *stepper, const unsigned char *is_closed)
+{
+    tp_projection *projection = stepper->projection;
+    tp_system *system = stepper->system;
+    double error = 0.0, chi[TP_LAW_ROWS], g[TP_LAW_ROWS];
+    static const double no_start[TP_LAW_ROWS] = {0.0};
+    tp_step_problem_begin(projection->problem, &system->mass_pattern, projection->metric, projection->zero);
+    for (int i = 0; i < stepper->model->laws.count; i++) {
+        const tp_law *law = TP_LIST_AT(stepper->model->laws, tp_law, i);
+        bool is_joint = law->set.kind == TP_SET_FREE && law->level == TP_LEVEL_POSITION;
+        if (!is_joint && law->level != TP_LEVEL_GAP) continue;
+        tp_system_law_positions(system, i, g);
+        if (!is_joint && (!isfinite(g[0]) || (!is_closed[i] && !(g[0] < 0.0)))) continue;
+        for (int k = 0; k < law->row_count && is_joint; k++) error = fmax(error, fabs(g[k]));
+        if (!is_joint) error = fmax(error, -g[0]);
+        tp_set set = is_joint ? law->set : tp_set_orthant(1);
+        tp_system_law_rows(system, i, projection->problem->row, chi);
+        tp_step_problem_add_rows(projection->problem, system, i, &set, projection->problem->row, g, no_start);
+    }
+    return error;
+}
+
+static tp_status solve(tp_stepper *stepper)
+{
+    tp_projection *projection = stepper->projection;
+    tp_solver_options options = tp_solver_options_default();
+    options.tolerance = 1e-10; /* an inexact step only costs another iteration */
+    tp_report solved;
+    return tp_solve(&projection->problem->problem, NULL, &options, stepper->solver_memory,
+                    projection->problem->P, projection->x, &solved);
+}
+
+/* q += B x, then unit quaternions: by division, or by Newton's step of |p| - 1 = 0. */
+static void change(tp_stepper *stepper, double *q)
+{
+    if (stepper->options->projection.kind == TP_PROJECTION_VELOCITIES) {
+        tp_system_change(stepper->system, stepper->projection->x, 1.0, q);
+    } else {
+        tp_system_change_freely(stepper->system, stepper->projection->x, 1.0, q);
+    }
+}
+
+tp_status tp_stepper_project(tp_stepper *stepper, tp_state *state)
+{
+    const tp_projection_options *options = &stepper->options->projection;
+    tp_projection *projection = stepper->projection;
+    size_t bytes = (size_t)stepper->system->q_count * sizeof(double);
+    double last = INFINITY;
+    memcpy(projection->q, state->q, bytes);
+    for (int step = 0; step <= options->max_iterations; step++) {
+        tp_system_move(stepper->system, state->t, projection->q, state->u);
+        tp_system_metric(stepper->system, projection->metric);
+        double error = collect(stepper, state->is_closed);
+        if (!(error < last)) break; /* the best point is kept */
+        memcpy(state->q, projection->q, bytes);
+        last = error;
+        if (error <= options->tolerance) return TP_OK;
+        tp_status status = solve(stepper);
+        if (status != TP_OK && status != TP_NOT_CONVERGED) return status;
+        change(stepper, projection->q);
+    }
+    return TP_NOT_CONVERGED;
+}

@@ -1,0 +1,349 @@
+/* The scheme of Schatzman and Paoli; theory/schatzman-paoli.md (1)-(8). Laws act on positions. A state is
+   t, q, u and the velocity w of the interval that follows it; h is the time step, the same for all steps.
+   With the change of velocity x between two intervals as unknown
+       qc = q + h w,   q+ = qc + h (w + x),   F = M(qc) x - h f(t_theta, q_theta, w + x/2) - W P,
+       joints   xi = g(t+, q+)/h,             W at qc
+       contacts xi = (1 + e) g(t+, z)/h,      W at z = (q+ + e q)/(1 + e)
+   is one nonlinear inclusion. The next state has q = qc, u = w + x/2 (both belong to its time), w + x. */
+#include "implicit_step.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { MEMORY_INTERVAL_VELOCITY };
+
+/* One step: its data, and the point where the inclusion was evaluated last. */
+typedef struct position_step {
+    tp_stepper *stepper;
+    double h, theta, t, t_next; /* times of qc and q+                                                       */
+    double force_time;          /* h; half of it in the first step                                          */
+    double velocity_share;      /* the forces see w + velocity_share x                                      */
+    const double *q_before;     /* [m] in the middle of z                                                   */
+    double *w;                  /* [m] velocity of the interval before qc                                   */
+    double *q;                  /* [m] qc                                                                   */
+    double *restitution;        /* [rows] of the contacts                                                   */
+    double *x;                  /* [m] the present point ...                                                */
+    double *q_next, *q_force, *z, *v; /* [m] q+, q_theta, z of the last contact, w + velocity_share x       */
+    bool is_placed, is_measured;
+    double *M, *force; /* at qc, in the mass pattern; [m] */
+    tp_implicit_rows rows;
+    double *g, *chi;                 /* positions [rows], chi at qc [rows] */
+    double *stiffness, *damping, *J; /* in the jacobian pattern; J is dF/dx */
+    double *work;                    /* [2 m] */
+    double *size, *F_scale, *F_noise, *xi_noise;
+    double xi_scale;
+} position_step;
+
+static const tp_memory_field memory_fields[] = {
+    [MEMORY_INTERVAL_VELOCITY] = {"interval_velocity", TP_MEMORY_PER_VELOCITY},
+    {NULL, TP_MEMORY_ONE},
+};
+
+static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
+{
+    size_t m = (size_t)stepper->system->u_count, rows = (size_t)stepper->problem->capacity_rows,
+           mass = (size_t)tp_sparse_count(&stepper->system->mass_pattern),
+           jacobian = (size_t)tp_sparse_count(&stepper->system->jacobian_pattern);
+    position_step *step = TP_ARENA_ARRAY(arena, position_step, 1);
+    if (step == NULL) return TP_OUT_OF_MEMORY;
+    const tp_implicit_array all[] = {{&step->w, m},
+                                     {&step->q, m},
+                                     {&step->restitution, rows},
+                                     {&step->x, m},
+                                     {&step->q_next, m},
+                                     {&step->q_force, m},
+                                     {&step->z, m},
+                                     {&step->v, m},
+                                     {&step->M, mass},
+                                     {&step->force, m},
+                                     {&step->work, 2 * m},
+                                     {&step->g, rows},
+                                     {&step->chi, rows},
+                                     {&step->stiffness, jacobian},
+                                     {&step->damping, jacobian},
+                                     {&step->J, jacobian},
+                                     {&step->size, m},
+                                     {&step->F_scale, m},
+                                     {&step->F_noise, m},
+                                     {&step->xi_noise, rows}};
+    step->stepper = stepper;
+    stepper->scratch = step;
+    TP_TRY(tp_implicit_take_rows(stepper, arena, &step->rows));
+    return tp_implicit_take(arena, all, sizeof all / sizeof all[0]);
+}
+
+/* Rounding errors of positions through a row: u = q', so that velocities have the places of coordinates. */
+static double position_noise(const position_step *step, int law, const double *W)
+{
+    int count = tp_system_law_column_count(step->stepper->system, law);
+    const int *columns = tp_system_law_columns(step->stepper->system, law);
+    double sum = 0.0;
+    for (int j = 0; j < count; j++) sum += fabs(W[j] * step->z[columns[j]]);
+    return DBL_EPSILON * sum;
+}
+
+/* g and its rounding errors of all laws in the problem at q+ or z, W of contacts there; (4), (5). */
+static void place_laws(position_step *step)
+{
+    tp_stepper *stepper = step->stepper;
+    tp_system *system = stepper->system;
+    for (int i = 0; i < stepper->problem->problem.set_count; i++) {
+        const tp_set *set = &stepper->problem->problem.sets[i];
+        int law = stepper->problem->law[i], count = tp_system_law_column_count(system, law);
+        double *W = step->rows.W + step->rows.start[i], e = step->restitution[set->first], chi[TP_LAW_ROWS];
+        bool is_contact = TP_LIST_AT(stepper->model->laws, tp_law, law)->level == TP_LEVEL_GAP;
+        for (int j = 0; j < system->u_count; j++)
+            step->z[j] = e > 0.0 ? (step->q_next[j] + e * step->q_before[j]) / (1.0 + e) : step->q_next[j];
+        tp_system_move(system, step->t_next, step->z, step->v);
+        tp_system_law_positions(system, law, step->g + set->first);
+        if (is_contact) tp_system_law_rows(system, law, W, chi);
+        for (int k = 0; k < set->size; k++)
+            step->xi_noise[set->first + k] = (1.0 + e) * position_noise(step, law, W + k * count) / step->h;
+    }
+}
+
+/* The point of x: positions (2), laws, and forces (3); the system stays where the forces are. */
+static void place(position_step *step, const double *x)
+{
+    tp_system *system = step->stepper->system;
+    int m = system->u_count;
+    if (step->is_placed && memcmp(step->x, x, (size_t)m * sizeof(double)) == 0) return;
+    memcpy(step->x, x, (size_t)m * sizeof(double));
+    for (int j = 0; j < m; j++) {
+        double move = step->h * (step->w[j] + x[j]);
+        step->q_next[j] = step->q[j] + move;
+        step->q_force[j] = step->q[j] + step->theta * move;
+        step->v[j] = step->w[j] + step->velocity_share * x[j];
+    }
+    place_laws(step);
+    tp_system_move(system, step->t + step->theta * step->h, step->q_force, step->v);
+    tp_system_force(system, step->force);
+    step->is_placed = true;
+}
+
+/* F (3) and xi (4), (5). */
+static tp_status residual(void *self, const double *x, const double *P, double *F, double *xi)
+{
+    position_step *step = self;
+    int m = step->stepper->system->u_count, rows = step->stepper->problem->problem.row_count;
+    place(step, x);
+    tp_implicit_multiply(&step->stepper->system->mass_pattern, step->M, x, F);
+    for (int j = 0; j < m; j++) F[j] -= step->force_time * step->force[j];
+    tp_implicit_apply_rows(step->stepper, &step->rows, P, NULL, F, NULL);
+    for (int k = 0; k < rows; k++) xi[k] = (1.0 + step->restitution[k]) * step->g[k] / step->h;
+    return TP_OK;
+}
+
+/* dF/dx = M - force_time (theta h dh/dq + velocity_share dh/du), dxi/dx = W^T; (6). */
+static tp_status linearise(void *self, const double *x, const double *P, tp_problem *linear)
+{
+    position_step *step = self;
+    tp_system *system = step->stepper->system;
+    (void)linear; /* it is the stepper's */
+    place(step, x);
+    tp_system_force_jacobian(system, step->stiffness, step->damping);
+    for (int k = 0; k < tp_sparse_count(&system->jacobian_pattern); k++) {
+        step->stiffness[k] *= step->theta;
+        step->J[k] =
+            -step->force_time * (step->h * step->stiffness[k] + step->velocity_share * step->damping[k]);
+    }
+    for (int k = 0; k < tp_sparse_count(&system->mass_pattern); k++)
+        step->J[system->mass_place[k]] += step->M[k];
+    if (!step->is_measured)
+        tp_implicit_momentum_sizes(system, step->M, step->J, step->size, step->F_scale, step->work);
+    step->is_measured = true;
+    tp_implicit_noise(system, step->stiffness, step->damping, step->v, step->force_time, step->F_noise,
+                      step->work);
+    tp_implicit_refill(step->stepper, step->J, &step->rows, P, step->h, 0.0);
+    return TP_OK;
+}
+
+/* A contact at rest: in the first step it has no past to be thrown back from; (7). */
+static bool is_resting(const position_step *step, double gap, double gap_rate)
+{
+    double tolerance = step->stepper->options->contact_tolerance;
+    return gap <= tolerance && fabs(gap_rate) * step->h <= tolerance;
+}
+
+/* All laws, whether they are near or not; the system is at qc with the velocity w. */
+static void collect_laws(position_step *step, const tp_state *from, bool is_first)
+{
+    tp_stepper *stepper = step->stepper;
+    tp_system *system = stepper->system;
+    static const double no_b[TP_LAW_ROWS] = {0.0};
+    tp_step_problem_begin(stepper->problem, &system->mass_pattern, step->M, NULL);
+    step->rows.start[0] = 0;
+    for (int i = 0; i < stepper->model->laws.count; i++) {
+        const tp_law *law = TP_LIST_AT(stepper->model->laws, tp_law, i);
+        int first = stepper->problem->problem.row_count;
+        double *W = tp_implicit_next_rows(stepper, &step->rows), start[TP_LAW_ROWS] = {0.0};
+        tp_system_law_rows(system, i, W, step->chi + first);
+        for (int k = 0; k < law->row_count; k++) {
+            step->restitution[first + k] = law->restitution[k];
+            /* joints start from 0, so that redundant ones get the reactions of least norm */
+            if (law->set.kind != TP_SET_FREE) start[k] = from->percussion[i * TP_LAW_ROWS + k];
+        }
+        double rate = step->chi[first] + tp_row_velocity(tp_system_law_column_count(system, i),
+                                                         tp_system_law_columns(system, i), W, step->w);
+        if (is_first && law->row_count == 1 && is_resting(step, tp_system_law_position(system, i), rate))
+            step->restitution[first] = 0.0;
+        tp_step_problem_add(stepper->problem, system, i, W, no_b, start, step->h);
+        tp_implicit_keep_rows(stepper, &step->rows);
+    }
+}
+
+/* Mass matrix and laws at qc, and sizes; w, q, q_before and the times are known. */
+static void begin_step(position_step *step, const tp_state *from, bool is_first)
+{
+    tp_stepper *stepper = step->stepper;
+    step->theta = stepper->options->paoli.theta;
+    step->t_next = step->t + step->h;
+    step->is_placed = step->is_measured = false;
+    tp_system_move(stepper->system, step->t, step->q, step->w);
+    tp_system_mass(stepper->system, step->M);
+    tp_system_force(stepper->system, step->force);
+    collect_laws(step, from, is_first);
+    tp_implicit_velocity_sizes(stepper->system, step->w, step->force, step->M, step->h, step->size);
+    step->xi_scale = tp_implicit_row_size(stepper, &step->rows, step->chi, step->size);
+}
+
+static tp_status solve(position_step *step, tp_step_report *report)
+{
+    tp_stepper *stepper = step->stepper;
+    tp_inclusion inclusion = {.self = step,
+                              .linear = &stepper->problem->problem,
+                              .residual = residual,
+                              .linearise = linearise,
+                              .F_scale = step->F_scale,
+                              .xi_scale = step->xi_scale,
+                              .F_noise = step->F_noise,
+                              .xi_noise = step->xi_noise};
+    return tp_stepper_solve_inclusion(stepper, &inclusion, report);
+}
+
+/* The velocity of the first interval from q and u: half the forces, or none; theory/schatzman-paoli.md (7).
+ */
+static tp_status start(tp_stepper *stepper, tp_state *state)
+{
+    position_step *step = stepper->scratch;
+    int m = stepper->system->u_count;
+    tp_step_report report = {0};
+    step->h = stepper->options->time_step;
+    step->t = state->t;
+    step->force_time = stepper->options->paoli.first_order_start ? 0.0 : 0.5 * step->h;
+    step->velocity_share = 0.0;
+    memcpy(step->w, state->u, (size_t)m * sizeof(double));
+    memcpy(step->q, state->q, (size_t)m * sizeof(double));
+    for (int j = 0; j < m; j++) stepper->q_middle[j] = state->q[j] - step->h * state->u[j];
+    step->q_before = stepper->q_middle;
+    begin_step(step, state, true);
+    tp_status status = solve(step, &report);
+    if (!tp_stepper_accepts(stepper, status)) return status;
+    for (int j = 0; j < m; j++) state->memory[MEMORY_INTERVAL_VELOCITY][j] = step->w[j] + stepper->x[j];
+    return TP_OK;
+}
+
+/* Which laws push, and which contacts met with approach velocity. */
+static void count_contacts(position_step *step, const tp_state *from, tp_state *to, tp_step_report *report)
+{
+    tp_stepper *stepper = step->stepper;
+    for (int i = 0; i < stepper->problem->problem.set_count; i++) {
+        int law = stepper->problem->law[i], row = stepper->problem->problem.sets[i].first;
+        bool is_contact = TP_LIST_AT(stepper->model->laws, tp_law, law)->level == TP_LEVEL_GAP;
+        to->is_closed[law] = !is_contact || stepper->problem->P[row] > 0.0;
+        if (!is_contact || !to->is_closed[law]) continue;
+        double rate = step->chi[row] + tp_row_velocity(tp_system_law_column_count(stepper->system, law),
+                                                       tp_system_law_columns(stepper->system, law),
+                                                       step->rows.W + step->rows.start[i], step->w);
+        report->contact_count++;
+        if (!from->is_closed[law] && rate < 0.0) report->impact_count++;
+    }
+}
+
+/* Work by the trapezoidal rule: forces and percussions belong to the times of the states; (8). */
+static void account(position_step *step, const tp_state *from, tp_state *to, tp_step_report *report)
+{
+    tp_stepper *stepper = step->stepper;
+    tp_system *system = stepper->system;
+    for (int k = 0; k < stepper->problem->problem.row_count; k++) stepper->chi[k] = 0.5 * step->chi[k];
+    tp_stepper_keep_percussions(stepper, to, report);
+    if (!stepper->model->has_applied_power) return;
+    tp_system_move(system, from->t, from->q, from->u);
+    report->applied_work += 0.5 * step->h * tp_system_applied_power(system);
+    for (int i = 0; i < stepper->model->laws.count; i++) {
+        double chi[TP_LAW_ROWS];
+        tp_system_law_rows(system, i, step->rows.W, chi);
+        for (int k = 0; k < TP_LIST_AT(stepper->model->laws, tp_law, i)->row_count; k++)
+            report->applied_work -= 0.5 * from->percussion[i * TP_LAW_ROWS + k] * chi[k];
+    }
+    tp_system_move(system, step->t, to->q, to->u);
+    report->applied_work += 0.5 * step->h * tp_system_applied_power(system);
+}
+
+static tp_status step_schatzman_paoli(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,
+                                      tp_step_report *report)
+{
+    position_step *step = stepper->scratch;
+    const double *w = from->memory[MEMORY_INTERVAL_VELOCITY];
+    int m = stepper->system->u_count;
+    step->h = step->force_time = stepper->options->time_step;
+    step->t = from->t + dt; /* the step is h but for the rounding of the times */
+    step->velocity_share = 0.5;
+    for (int j = 0; j < m; j++) {
+        step->w[j] = w[j];
+        step->q[j] = from->q[j] + step->h * w[j];
+    }
+    step->q_before = from->q;
+    begin_step(step, from, false);
+    tp_status status = solve(step, report);
+    if (!tp_stepper_accepts(stepper, status)) return status;
+
+    place(step, stepper->x); /* the answer may be an earlier point than the last */
+    for (int j = 0; j < m; j++) {
+        to->q[j] = step->q[j];
+        to->u[j] = step->v[j];
+        to->memory[MEMORY_INTERVAL_VELOCITY][j] = step->w[j] + stepper->x[j];
+    }
+    to->t = step->t;
+    count_contacts(step, from, to, report);
+    account(step, from, to, report);
+    return status;
+}
+
+static tp_status refuse(const tp_model *model, tp_message *why_out)
+{
+    return tp_system_check_force_jacobian(model, why_out);
+}
+
+/* (1 + theta a) z^2 - (2 - (1 - theta) a) z + 1 = 0 with a = (omega h)^2 has |z| <= 1 if and only if
+   a (1 - 2 theta) <= 4; theory/schatzman-paoli.md (9). */
+static double stability_limit(const tp_simulation_options *options)
+{
+    double theta = options->paoli.theta;
+    return theta < 0.5 ? 2.0 / sqrt(1.0 - 2.0 * theta) : INFINITY;
+}
+
+static const tp_refusal refusals[] = {
+    {TP_FEATURE_OWN_VELOCITIES, "takes second differences of coordinates, so that velocities must be rates"},
+    {TP_FEATURE_TANGENTIAL_RESTITUTION, "has its laws on positions, where there is no tangential velocity"},
+    {TP_FEATURE_FRICTION, "has its laws on positions, where friction is not defined"},
+    {TP_FEATURE_VELOCITY_LAW, "has its laws on positions and none on velocities"},
+    {TP_FEATURE_MOVING_RESTITUTION, "looks at the gap between two times, so that it must not depend on time "
+                                    "unless its restitution is 0"},
+    {TP_FEATURE_COUNT, NULL},
+};
+
+const tp_integrator tp_integrator_schatzman_paoli = {
+    .info = {"schatzman-paoli",
+             "scheme of Schatzman and Paoli: laws on position level, fixed step, order 2 without impacts"},
+    .refusals = refusals,
+    .refuse = refuse,
+    .step = step_schatzman_paoli,
+    .levels = {0, 0, 0, 0},
+    .memory = memory_fields,
+    .start = start,
+    .prepare = prepare,
+    .stability_limit = stability_limit,
+    .has_fixed_step = true,
+};

@@ -1,0 +1,196 @@
+/* Mass, centre and inertia of a body: given, or from its shapes or its mesh. */
+#include "io/scene/load_bodies.h"
+
+/* What the author gave. */
+typedef struct mass_source {
+    const tp_node *body, *mass, *density, *inertia, *center, *mesh;
+    double mass_value, density_value; /* 0: not given */
+    const tp_load_shapes *shapes;
+} mass_source;
+
+/* ---- shapes -------------------------------------------------------------------------------------------- */
+
+static tp_status refuse(tp_loader *loader, const tp_node *node, const tp_message *why)
+{
+    return tp_node_fail(node, loader->why, "%.700s", why->text);
+}
+
+/* What has no volume has no part in it; what has no end is refused. */
+static tp_status fill_shapes(tp_loader *loader, const mass_source *from, double density,
+                             tp_mass_properties *out)
+{
+    *out = (tp_mass_properties){0};
+    for (int k = 0; k < from->shapes->count; k++) {
+        const tp_shape_def *shape = &from->shapes->items[k];
+        tp_mass_properties part;
+        tp_message why = {""};
+        if (tp_solid_check(&shape->solid, NULL) == TP_OK && tp_solid_volume(&shape->solid) == 0.0) continue;
+        if (tp_solid_mass_properties(&shape->solid, density, &part, &why) != TP_OK) {
+            return refuse(loader, from->shapes->nodes[k], &why);
+        }
+        part = tp_mass_properties_place(&part, &shape->pose);
+        *out = tp_mass_properties_add(out, &part);
+    }
+    return TP_OK;
+}
+
+/* A body of one flat disc has a mass, but no volume. */
+static tp_status weigh_flat(tp_loader *loader, const mass_source *from, tp_mass_properties *out)
+{
+    tp_message why = {""};
+    const tp_shape_def *shape = from->shapes->items;
+    if (from->density || from->shapes->count != 1 || shape->solid.kind != TP_SOLID_CYLINDER) {
+        return tp_node_fail(from->density ? from->density : from->body, loader->why,
+                            "the shapes of this body have no volume; give its mass and inertia");
+    }
+    if (tp_solid_mass_properties_of_mass(&shape->solid, from->mass_value, out, &why) != TP_OK) {
+        return refuse(loader, from->shapes->nodes[0], &why);
+    }
+    *out = tp_mass_properties_place(out, &shape->pose);
+    return TP_OK;
+}
+
+static tp_status weigh_shapes(tp_loader *loader, const mass_source *from, tp_mass_properties *out)
+{
+    double density = from->density ? from->density_value : 1.0;
+    TP_TRY(fill_shapes(loader, from, density, out));
+    if (out->mass == 0.0) return weigh_flat(loader, from, out);
+    return from->density ? TP_OK : fill_shapes(loader, from, from->mass_value / out->mass, out);
+}
+
+/* ---- meshes -------------------------------------------------------------------------------------------- */
+
+static tp_status load_mesh(tp_loader *loader, const tp_node *map, tp_mesh *mesh_out)
+{
+    const tp_node *rows = tp_map_get(map, "vertices"), *faces = tp_map_get(map, "triangles");
+    const tp_key *key = tp_keys_find(&tp_mesh_keys, NULL, "vertices");
+    tp_vec3 *vertices = TP_ARENA_ARRAY(loader->arena, tp_vec3, rows->count + 1);
+    int *triangles = TP_ARENA_ARRAY(loader->arena, int, 3 * (size_t)faces->count + 1), at = 0;
+    if (!vertices || !triangles) return tp_fail(loader->why, TP_OUT_OF_MEMORY, "no memory for a mesh");
+    for (const tp_node *row = rows->first; row; row = row->next) {
+        TP_TRY(tp_load_list_vector(loader, row, &tp_mesh_keys, key, false, &vertices[at++]));
+    }
+    at = 0;
+    for (const tp_node *face = faces->first; face; face = face->next) {
+        for (const tp_node *corner = face->first; corner; corner = corner->next) {
+            TP_TRY(tp_node_integer(corner, 0, rows->count - 1, &triangles[at++], loader->why));
+        }
+    }
+    *mesh_out = (tp_mesh){rows->count, faces->count, vertices, triangles};
+    return TP_OK;
+}
+
+static tp_status weigh_mesh(tp_loader *loader, const mass_source *from, tp_mass_properties *out)
+{
+    tp_mesh mesh;
+    tp_message why = {""};
+    double density = from->density ? from->density_value : 1.0;
+    TP_TRY(load_mesh(loader, from->mesh, &mesh));
+    tp_status status = tp_mesh_mass_properties(&mesh, density, NULL, out, &why);
+    if (status == TP_OK && !from->density) {
+        status = tp_mesh_mass_properties(&mesh, from->mass_value / out->mass, NULL, out, &why);
+    }
+    if (status == TP_OUT_OF_MEMORY) return tp_fail(loader->why, status, "no memory for a mesh");
+    return status == TP_OK ? TP_OK : refuse(loader, from->mesh, &why);
+}
+
+/* ---- contradictions ------------------------------------------------------------------------------------ */
+
+static tp_status refuse_both(tp_loader *loader, const tp_node *node, const char *other)
+{
+    return node ? tp_node_fail(node, loader->why, "follows from the %s already; remove one of them", other)
+                : TP_OK;
+}
+
+static tp_status check_source(tp_loader *loader, const mass_source *from)
+{
+    bool has_solid = from->mesh || from->shapes->count > 0;
+    if (from->density) {
+        TP_TRY(refuse_both(loader, from->mass, "density"));
+        TP_TRY(refuse_both(loader, from->inertia, "density"));
+        TP_TRY(refuse_both(loader, from->center, "density"));
+        if (has_solid) return TP_OK;
+        return tp_node_fail(from->density, loader->why,
+                            "a body without shapes or mesh has no volume; add "
+                            "shapes, or give its mass instead");
+    }
+    if (!from->mass) {
+        return tp_node_fail(from->body, loader->why,
+                            "the key 'mass' is missing; add mass: with a number > 0 [kg]%s",
+                            has_solid ? ", or a density" : "");
+    }
+    if (from->inertia && from->mesh) {
+        return tp_node_fail(from->mesh, loader->why,
+                            "has no effect on a body with an inertia; remove one of them");
+    }
+    return from->inertia ? TP_OK : refuse_both(loader, has_solid ? from->center : NULL, "shapes or the mesh");
+}
+
+static tp_status read_source(tp_loader *loader, const tp_node *item, const tp_load_shapes *shapes,
+                             mass_source *out)
+{
+    const tp_key_table *keys = &tp_body_keys;
+    *out = (mass_source){.body = item,
+                         .mass = tp_map_get(item, "mass"),
+                         .density = tp_map_get(item, "density"),
+                         .inertia = tp_map_get(item, "inertia"),
+                         .center = tp_map_get(item, "center"),
+                         .mesh = tp_map_get(item, "mesh"),
+                         .shapes = shapes};
+    if (out->mass) TP_TRY(tp_load_number(loader, item, keys, "mass", &out->mass_value));
+    if (out->density) TP_TRY(tp_load_number(loader, item, keys, "density", &out->density_value));
+    return check_source(loader, out);
+}
+
+/* ---- inertia that is given ----------------------------------------------------------------------------- */
+
+static tp_status load_inertia(tp_loader *loader, const tp_node *item, tp_body_def *def)
+{
+    const tp_node *node = tp_map_get(item, "inertia");
+    const tp_key *key = tp_keys_find(&tp_body_keys, item, "inertia");
+    tp_vec3 row[3], moments;
+    if (def->kind == TP_BODY_PLANAR) {
+        return tp_load_number(loader, item, &tp_body_keys, "inertia", &def->inertia.cz.z);
+    }
+    if (node->first->kind != TP_NODE_LIST) {
+        TP_TRY(tp_load_list_vector(loader, node, &tp_body_keys, key, false, &moments));
+        def->inertia = tp_mat3_diagonal(moments);
+        return TP_OK;
+    }
+    if (node->count != 3) {
+        return tp_node_fail(node, loader->why, "found %d rows; write three rows of three", node->count);
+    }
+    int k = 0;
+    for (const tp_node *list = node->first; list; list = list->next) {
+        TP_TRY(tp_load_list_vector(loader, list, &tp_body_keys, key->or_else, false, &row[k++]));
+    }
+    def->inertia = tp_mat3_transpose(tp_mat3_from_columns(row[0], row[1], row[2]));
+    return TP_OK;
+}
+
+tp_status tp_load_mass(tp_loader *loader, const tp_node *item, const tp_load_shapes *shapes,
+                       tp_body_def *def_io)
+{
+    mass_source from;
+    tp_mass_properties whole;
+    TP_TRY(read_source(loader, item, shapes, &from));
+    def_io->mass = from.mass_value;
+    if (def_io->kind == TP_BODY_POINT && !from.density) return TP_OK;
+    if (from.inertia) {
+        TP_TRY(tp_load_vector(loader, item, &tp_body_keys, "center", def_io->kind == TP_BODY_PLANAR,
+                              &def_io->center));
+        return load_inertia(loader, item, def_io);
+    }
+    if (!from.mesh && shapes->count == 0) {
+        return tp_node_fail(item, loader->why,
+                            "the key 'inertia' is missing; add inertia: with %s [kg m^2], or shapes",
+                            def_io->kind == TP_BODY_PLANAR ? "a number > 0" : "three moments [Jx, Jy, Jz]");
+    }
+    TP_TRY(from.mesh ? weigh_mesh(loader, &from, &whole) : weigh_shapes(loader, &from, &whole));
+    def_io->mass = whole.mass;
+    if (def_io->kind == TP_BODY_POINT) return TP_OK;
+    def_io->center = whole.centre;
+    def_io->inertia = whole.inertia;
+    if (def_io->kind == TP_BODY_PLANAR) def_io->center.z = 0.0; /* what is out of the plane does not matter */
+    return TP_OK;
+}

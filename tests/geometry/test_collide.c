@@ -1,0 +1,364 @@
+/* Contact points of every pair of solids: claims of docs/theory/contacts-geometry.md that do not depend on
+   the pair. Sizes and distances are of order one, so rounding is a few dozen units. */
+#include "check.h"
+#include "solids.h"
+
+#include "geometry/nearest.h"
+
+#include <float.h>
+#include <string.h>
+
+static const double rounding = 256.0 * DBL_EPSILON;
+/* Central differences of step h: truncation h^2 g'''/6 with |g'''| up to 1e4 where the curvature is at most
+   1e2 (the tests look at nothing sharper), rounding 1e-15/h. */
+static const double step = 1e-5, difference_tolerance = 1e-6, sharpest = 1e2;
+enum { ROUNDS = 400 };
+
+/* Whether the rate of the gap is that of the material points: not for the rim points a quarter turn from the
+   deepest, and not for edges that cross nearly parallel under a face, which use the face's normal. */
+static bool is_rim_quarter(const tp_solid *a, const tp_solid *b, int slot)
+{
+    return (a->kind == TP_SOLID_CYLINDER && b->kind == TP_SOLID_PLANE && slot % 2 == 1) ||
+           (b->kind == TP_SOLID_CYLINDER && a->kind == TP_SOLID_PLANE && slot % 2 == 1);
+}
+
+static bool has_normal(const tp_pose *pose, tp_vec3 n)
+{
+    tp_mat3 R = tp_quat_to_matrix(pose->orientation);
+    tp_vec3 local = tp_mat3_apply_transposed(R, n);
+    return fmax(fabs(local.x), fmax(fabs(local.y), fabs(local.z))) > 1.0 - 1e-14;
+}
+
+static bool is_vertex(const tp_solid *solid, const tp_pose *pose, tp_vec3 point)
+{
+    tp_vec3 x = tp_quat_rotate_back(pose->orientation, tp_vec3_sub(point, pose->origin));
+    tp_vec3 h = solid->half_extents;
+    if (solid->kind == TP_SOLID_CAPSULE)
+        return fabs(tp_vec3_norm(tp_vec3_make(x.x, x.y, fabs(x.z) - solid->half_length)) - solid->radius) <
+               1e-9;
+    return fabs(fabs(x.x) - h.x) < 1e-9 && fabs(fabs(x.y) - h.y) < 1e-9 && fabs(fabs(x.z) - h.z) < 1e-9;
+}
+
+static bool is_flat_crossing(const tp_moving_solid *a, const tp_moving_solid *b,
+                             const tp_contact_point *point)
+{
+    bool a_box = a->solid.kind == TP_SOLID_BOX, b_box = b->solid.kind == TP_SOLID_BOX;
+    bool a_core = a_box || a->solid.kind == TP_SOLID_CAPSULE,
+         b_core = b_box || b->solid.kind == TP_SOLID_CAPSULE;
+    if (!a_core || !b_core || !(a_box || b_box)) return false;
+    bool along_face =
+        (a_box && has_normal(&a->pose, point->normal)) || (b_box && has_normal(&b->pose, point->normal));
+    return along_face && !is_vertex(&a->solid, &a->pose, point->point_a) &&
+           !is_vertex(&b->solid, &b->pose, point->point_b);
+}
+
+typedef struct moment {
+    tp_contact_point points[TP_CONTACT_SLOTS_MAX];
+    int count;
+} moment;
+
+static moment at_time(const tp_moving_solid *a, const tp_moving_solid *b, double time)
+{
+    moment at;
+    tp_pose pose_a = solids_moved(&a->pose, &a->twist, time),
+            pose_b = solids_moved(&b->pose, &b->twist, time);
+    at.count = tp_collide(&a->solid, &pose_a, &b->solid, &pose_b, 10.0, at.points);
+    return at;
+}
+
+static tp_moving_solid random_moving(check_random *random, tp_solid_kind kind)
+{
+    tp_solid solid = solids_random(random, kind);
+    tp_pose pose = solids_pose(random, 0.7);
+    return (tp_moving_solid){solid, pose, solids_twist(random)};
+}
+
+/* Calls a function for random solids of every pair of kinds in every order. */
+#define FOR_EVERY_PAIR(kind_a, kind_b)                                                                       \
+    for (int kind_a = 0; kind_a < TP_SOLID_KIND_COUNT; kind_a++)                                             \
+        for (int kind_b = 0; kind_b < TP_SOLID_KIND_COUNT; kind_b++)                                         \
+            if (tp_collide_slots((tp_solid_kind)kind_a, (tp_solid_kind)kind_b) > 0)
+
+TEST(the_rate_of_every_gap_is_the_normal_velocity_of_the_contact_points)
+{
+    check_random random = {801};
+    FOR_EVERY_PAIR(kind_a, kind_b)
+    {
+        int smooth = 0, sharp = 0, exempt = 0, seen = 0;
+        for (int round = 0; round < ROUNDS; round++) {
+            tp_moving_solid a = random_moving(&random, (tp_solid_kind)kind_a);
+            tp_moving_solid b = random_moving(&random, (tp_solid_kind)kind_b);
+            moment before = at_time(&a, &b, -step), now = at_time(&a, &b, 0.0), after = at_time(&a, &b, step);
+            for (int i = 0; i < now.count; i++) {
+                const tp_contact_point *point = &now.points[i];
+                const tp_contact_point *last = solids_slot(before.points, before.count, point->slot);
+                const tp_contact_point *next = solids_slot(after.points, after.count, point->slot);
+                seen |= 1 << point->slot;
+                if (is_rim_quarter(&a.solid, &b.solid, point->slot)) continue;
+                if (is_flat_crossing(&a, &b, point)) {
+                    exempt++;
+                    continue;
+                }
+                if (last == NULL || next == NULL ||
+                    fabs(next->gap - 2.0 * point->gap + last->gap) > sharpest * step * step) {
+                    sharp++;
+                    continue;
+                }
+                tp_vec3 relative = tp_vec3_sub(solids_velocity(&b.pose, &b.twist, point->point_b),
+                                               solids_velocity(&a.pose, &a.twist, point->point_a));
+                CHECK_NEAR((next->gap - last->gap) / (2.0 * step), tp_vec3_dot(point->normal, relative),
+                           difference_tolerance);
+                smooth++;
+            }
+        }
+        /* Every slot occurs, and hardly any place is sharp. */
+        CHECK_INT(seen, (1 << tp_collide_slots((tp_solid_kind)kind_a, (tp_solid_kind)kind_b)) - 1);
+        CHECK(smooth > ROUNDS / 2);
+        CHECK(sharp < smooth / 50);
+        CHECK(exempt < smooth / 20);
+    }
+}
+
+TEST(normals_are_unit_and_gaps_are_distances_along_them)
+{
+    check_random random = {802};
+    FOR_EVERY_PAIR(kind_a, kind_b)
+    for (int round = 0; round < ROUNDS; round++) {
+        tp_moving_solid a = random_moving(&random, (tp_solid_kind)kind_a);
+        tp_moving_solid b = random_moving(&random, (tp_solid_kind)kind_b);
+        moment now = at_time(&a, &b, 0.0);
+        int last_slot = -1;
+        for (int i = 0; i < now.count; i++) {
+            tp_contact_point p = now.points[i];
+            CHECK_NEAR(tp_vec3_norm(p.normal), 1.0, rounding);
+            CHECK_NEAR(tp_vec3_dot(p.normal, tp_vec3_sub(p.point_b, p.point_a)), p.gap, rounding);
+            CHECK_NEAR(solids_distance(p.point_a, p.point_b), fabs(p.gap), 10.0 * rounding);
+            CHECK(p.slot > last_slot);
+            CHECK(p.slot < tp_collide_slots(a.solid.kind, b.solid.kind));
+            last_slot = p.slot;
+        }
+    }
+}
+
+static double height(const tp_moving_solid *body, tp_vec3 point)
+{
+    tp_vec3 x = tp_quat_rotate_back(body->pose.orientation, tp_vec3_sub(point, body->pose.origin));
+    return tp_solid_nearest(&body->solid, x, tp_vec3_zero()).distance;
+}
+
+/* The other points of separated bodies belong to them too: the far end of a tilted capsule touches with a
+   point of the ball about it that may lie inside the capsule. A flush vertex may be over the side of a face
+   by 1e-6 of its size. Overlapping bodies meet at features that may lie anywhere in the other one. */
+TEST(the_nearest_contact_points_of_separated_bodies_lie_on_their_surfaces)
+{
+    check_random random = {803};
+    FOR_EVERY_PAIR(kind_a, kind_b)
+    for (int round = 0; round < ROUNDS; round++) {
+        tp_moving_solid a = random_moving(&random, (tp_solid_kind)kind_a);
+        tp_moving_solid b = random_moving(&random, (tp_solid_kind)kind_b);
+        moment now = at_time(&a, &b, 0.0);
+        const tp_contact_point *deepest = solids_deepest(now.points, now.count);
+        if (!(deepest->gap > 0.0)) continue;
+        CHECK_NEAR(height(&a, deepest->point_a), 0.0, 2e-6);
+        CHECK_NEAR(height(&b, deepest->point_b), 0.0, 2e-6);
+        for (int i = 0; i < now.count; i++) {
+            CHECK(height(&a, now.points[i].point_a) < 2e-6);
+            CHECK(height(&b, now.points[i].point_b) < 2e-6);
+        }
+    }
+}
+
+TEST(swapping_the_solids_keeps_gaps_and_turns_normals)
+{
+    check_random random = {804};
+    FOR_EVERY_PAIR(kind_a, kind_b)
+    for (int round = 0; round < ROUNDS; round++) {
+        tp_moving_solid a = random_moving(&random, (tp_solid_kind)kind_a);
+        tp_moving_solid b = random_moving(&random, (tp_solid_kind)kind_b);
+        moment one = at_time(&a, &b, 0.0), two = at_time(&b, &a, 0.0);
+        if (kind_a != kind_b) {
+            CHECK_INT(one.count, two.count);
+            for (int i = 0; i < one.count; i++) {
+                CHECK_INT(one.points[i].slot, two.points[i].slot);
+                CHECK_NEAR(one.points[i].gap, two.points[i].gap, 0.0);
+                CHECK_NEAR(solids_distance(one.points[i].normal, tp_vec3_negate(two.points[i].normal)), 0.0,
+                           0.0);
+                CHECK_NEAR(solids_distance(one.points[i].point_a, two.points[i].point_b), 0.0, 0.0);
+                CHECK_NEAR(solids_distance(one.points[i].point_b, two.points[i].point_a), 0.0, 0.0);
+            }
+        } else {
+            const tp_contact_point *p = solids_deepest(one.points, one.count);
+            const tp_contact_point *q = solids_deepest(two.points, two.count);
+            CHECK(p != NULL && q != NULL);
+            CHECK_NEAR(p->gap, q->gap, rounding);
+            CHECK_NEAR(solids_distance(p->normal, tp_vec3_negate(q->normal)), 0.0, 1e-6);
+        }
+    }
+}
+
+TEST(a_common_rigid_motion_moves_the_points_along)
+{
+    check_random random = {805};
+    FOR_EVERY_PAIR(kind_a, kind_b)
+    for (int round = 0; round < ROUNDS; round++) {
+        tp_moving_solid a = random_moving(&random, (tp_solid_kind)kind_a);
+        tp_moving_solid b = random_moving(&random, (tp_solid_kind)kind_b);
+        moment one = at_time(&a, &b, 0.0);
+        tp_pose motion = solids_pose(&random, 3.0);
+        a.pose = tp_pose_compose(&motion, &a.pose);
+        b.pose = tp_pose_compose(&motion, &b.pose);
+        moment two = at_time(&a, &b, 0.0);
+        CHECK_INT(one.count, two.count);
+        for (int i = 0; i < one.count; i++) {
+            CHECK_INT(one.points[i].slot, two.points[i].slot);
+            CHECK_NEAR(one.points[i].gap, two.points[i].gap, 10.0 * rounding);
+            tp_vec3 n = tp_quat_rotate(motion.orientation, one.points[i].normal);
+            CHECK_NEAR(solids_distance(n, two.points[i].normal), 0.0, 1e-9); /* crossings of short edges */
+            CHECK_NEAR(solids_distance(tp_pose_point(&motion, one.points[i].point_a), two.points[i].point_a),
+                       0.0, 1e-9);
+        }
+    }
+}
+
+/* No point of a body moves faster than |v| + |w| (bounding radius); the distance changes at most by the sum
+   for both. Against a plane or a hollow the arm reaches to the contact instead. 2e-8 covers the margins. */
+TEST(the_smallest_gap_is_continuous_along_smooth_paths)
+{
+    check_random random = {806};
+    const double dt = 1e-3;
+    FOR_EVERY_PAIR(kind_a, kind_b)
+    for (int path = 0; path < 20; path++) {
+        tp_moving_solid a = random_moving(&random, (tp_solid_kind)kind_a);
+        tp_moving_solid b = random_moving(&random, (tp_solid_kind)kind_b);
+        double last = NAN;
+        for (int i = 0; i < 500; i++) {
+            double time = (i - 250) * dt;
+            tp_pose pose_a = solids_moved(&a.pose, &a.twist, time),
+                    pose_b = solids_moved(&b.pose, &b.twist, time);
+            double arm_a = tp_solid_bounding_radius(&a.solid), arm_b = tp_solid_bounding_radius(&b.solid);
+            double apart = solids_distance(pose_a.origin, pose_b.origin);
+            if (isinf(arm_a)) arm_a = arm_b + apart;
+            if (isinf(arm_b)) arm_b = arm_a + apart;
+            double fastest = tp_vec3_norm(a.twist.velocity) + tp_vec3_norm(b.twist.velocity) +
+                             (arm_a + 0.02) * tp_vec3_norm(a.twist.angular_velocity) +
+                             (arm_b + 0.02) * tp_vec3_norm(b.twist.angular_velocity);
+            moment at = at_time(&a, &b, time);
+            CHECK(at.count > 0);
+            double gap = solids_deepest(at.points, at.count)->gap;
+            if (i > 0) CHECK_NEAR(gap, last, fastest * dt + 2e-8);
+            last = gap;
+        }
+    }
+}
+
+TEST(rates_of_points_normals_and_gaps_match_differences)
+{
+    check_random random = {807};
+    int with_rates = 0;
+    FOR_EVERY_PAIR(kind_a, kind_b)
+    {
+        int compared = 0, sharp = 0;
+        for (int round = 0; round < ROUNDS; round++) {
+            tp_moving_solid a = random_moving(&random, (tp_solid_kind)kind_a);
+            tp_moving_solid b = random_moving(&random, (tp_solid_kind)kind_b);
+            moment last = at_time(&a, &b, -step), now = at_time(&a, &b, 0.0), next = at_time(&a, &b, step);
+            for (int i = 0; i < now.count; i++) {
+                tp_contact_rate rate;
+                if (!tp_collide_rate(&a, &b, now.points[i].slot, &rate)) continue;
+                const tp_contact_point *p = solids_slot(last.points, last.count, now.points[i].slot);
+                const tp_contact_point *q = solids_slot(next.points, next.count, now.points[i].slot);
+                CHECK(p != NULL && q != NULL);
+                tp_vec3 bend =
+                    tp_vec3_add(p->normal, tp_vec3_add_scaled(q->normal, -2.0, now.points[i].normal));
+                if (tp_vec3_norm(bend) > sharpest * step * step) {
+                    sharp++;
+                    continue;
+                }
+                double w = 1.0 / (2.0 * step);
+                tp_vec3 n = tp_vec3_scale(w, tp_vec3_sub(q->normal, p->normal));
+                tp_vec3 on_a = tp_vec3_scale(w, tp_vec3_sub(q->point_a, p->point_a));
+                tp_vec3 on_b = tp_vec3_scale(w, tp_vec3_sub(q->point_b, p->point_b));
+                CHECK_NEAR(w * (q->gap - p->gap), rate.gap, difference_tolerance);
+                CHECK_NEAR(solids_distance(n, rate.normal), 0.0, 10.0 * difference_tolerance);
+                CHECK_NEAR(solids_distance(on_a, rate.point_a), 0.0, 10.0 * difference_tolerance);
+                CHECK_NEAR(solids_distance(on_b, rate.point_b), 0.0, 10.0 * difference_tolerance);
+                compared++;
+            }
+        }
+        if (compared == 0) continue;
+        with_rates++;
+        CHECK(sharp < compared / 4);
+    }
+    CHECK(with_rates > 20);
+}
+
+TEST(coinciding_centres_give_a_normal_and_the_same_every_time)
+{
+    FOR_EVERY_PAIR(kind_a, kind_b)
+    {
+        check_random random = {808};
+        tp_solid a = solids_random(&random, (tp_solid_kind)kind_a);
+        tp_solid b = solids_random(&random, (tp_solid_kind)kind_b);
+        tp_pose pose = tp_pose_identity();
+        tp_contact_point points[TP_CONTACT_SLOTS_MAX], again[TP_CONTACT_SLOTS_MAX];
+        for (int turned = 0; turned < 2; turned++) {
+            int count = tp_collide(&a, &pose, &b, &pose, 10.0, points);
+            CHECK(count > 0);
+            CHECK_INT(tp_collide(&a, &pose, &b, &pose, 10.0, again), count);
+            for (int i = 0; i < count; i++) {
+                CHECK_NEAR(tp_vec3_norm(points[i].normal), 1.0, rounding);
+                CHECK(isfinite(points[i].gap));
+                CHECK_NEAR(points[i].gap, again[i].gap, 0.0);
+                CHECK_NEAR(solids_distance(points[i].normal, again[i].normal), 0.0, 0.0);
+            }
+            pose = solids_pose(&random, 1.0);
+        }
+    }
+}
+
+TEST(a_pose_that_is_not_finite_has_no_contacts)
+{
+    FOR_EVERY_PAIR(kind_a, kind_b)
+    for (int component = 0; component < 7; component++) {
+        check_random random = {809};
+        tp_moving_solid a = random_moving(&random, (tp_solid_kind)kind_a);
+        tp_moving_solid b = random_moving(&random, (tp_solid_kind)kind_b);
+        double *number[7] = {&b.pose.origin.x,      &b.pose.origin.y,      &b.pose.origin.z,
+                             &b.pose.orientation.w, &b.pose.orientation.x, &b.pose.orientation.y,
+                             &b.pose.orientation.z};
+        *number[component] = NAN;
+        tp_contact_point points[TP_CONTACT_SLOTS_MAX];
+        int count = tp_collide(&a.solid, &a.pose, &b.solid, &b.pose, 10.0, points);
+        /* A ball does not look at its orientation. */
+        for (int i = 0; i < count; i++) CHECK(isfinite(points[i].gap));
+    }
+}
+
+TEST(pairs_that_do_not_exist_are_named_with_those_that_do)
+{
+    tp_message why;
+    tp_contact_point points[TP_CONTACT_SLOTS_MAX];
+    tp_solid cylinder = tp_solid_cylinder(1.0, 1.0), box = tp_solid_box(tp_vec3_make(1.0, 1.0, 1.0));
+    tp_pose pose = tp_pose_identity();
+    CHECK_INT(tp_collide_slots(TP_SOLID_CYLINDER, TP_SOLID_BOX), 0);
+    CHECK_INT(tp_collide(&cylinder, &pose, &box, &pose, 1.0, points), 0);
+    CHECK_INT(tp_collide_check(TP_SOLID_CYLINDER, TP_SOLID_BOX, &why), TP_UNSUPPORTED);
+    CHECK(strcmp(why.text,
+                 "no contact between cylinder and box: cylinder can touch point, sphere, plane; box can "
+                 "touch point, sphere, plane, box, capsule, inside-cylinder, inside-sphere") == 0);
+    CHECK_INT(tp_collide_slots((tp_solid_kind)99, TP_SOLID_BOX), 0);
+    CHECK_INT(tp_collide_slots((tp_solid_kind)-1, TP_SOLID_BOX), 0);
+    CHECK_INT(tp_collide_check(TP_SOLID_PLANE, TP_SOLID_PLANE, &why), TP_UNSUPPORTED);
+    CHECK_INT(tp_collide_check(TP_SOLID_PLANE, TP_SOLID_BOX, &why), TP_OK);
+}
+
+TEST_MAIN(RUNS(the_rate_of_every_gap_is_the_normal_velocity_of_the_contact_points),
+          RUNS(normals_are_unit_and_gaps_are_distances_along_them),
+          RUNS(the_nearest_contact_points_of_separated_bodies_lie_on_their_surfaces),
+          RUNS(swapping_the_solids_keeps_gaps_and_turns_normals),
+          RUNS(a_common_rigid_motion_moves_the_points_along),
+          RUNS(the_smallest_gap_is_continuous_along_smooth_paths),
+          RUNS(rates_of_points_normals_and_gaps_match_differences),
+          RUNS(coinciding_centres_give_a_normal_and_the_same_every_time),
+          RUNS(a_pose_that_is_not_finite_has_no_contacts),
+          RUNS(pairs_that_do_not_exist_are_named_with_those_that_do))

@@ -1,0 +1,86 @@
+/* Random solids and poses for the tests of geometry. */
+#ifndef TESTS_SOLIDS_H
+#define TESTS_SOLIDS_H
+
+#include "check.h"
+#include "math/rotation.h"
+#include "tippe/geometry.h"
+
+static inline tp_vec3 solids_vector(check_random *random)
+{
+    double x = check_normal(random), y = check_normal(random), z = check_normal(random);
+    return tp_vec3_make(x, y, z);
+}
+
+static inline tp_quat solids_rotation(check_random *random)
+{
+    double w = check_normal(random);
+    return tp_quat_normalise(tp_quat_from_parts(w, solids_vector(random)));
+}
+
+/* Dimensions between 0.2 and 1; hollow ones are large enough to hold the others. */
+static inline tp_solid solids_random(check_random *random, tp_solid_kind kind)
+{
+    double a = check_uniform(random, 0.2, 1.0), b = check_uniform(random, 0.2, 1.0),
+           c = check_uniform(random, 0.2, 1.0);
+    switch (kind) {
+    case TP_SOLID_POINT: return tp_solid_point();
+    case TP_SOLID_SPHERE: return tp_solid_sphere(a);
+    case TP_SOLID_PLANE: return tp_solid_plane();
+    case TP_SOLID_BOX: return tp_solid_box(tp_vec3_make(a, b, c));
+    case TP_SOLID_CAPSULE: return tp_solid_capsule(0.5 * a, b);
+    case TP_SOLID_CYLINDER: return tp_solid_cylinder(a, b);
+    case TP_SOLID_INSIDE_CYLINDER: return tp_solid_inside_cylinder(2.0 + a);
+    case TP_SOLID_INSIDE_SPHERE: return tp_solid_inside_sphere(2.0 + a);
+    case TP_SOLID_KIND_COUNT: break;
+    }
+    return tp_solid_point();
+}
+
+static inline tp_pose solids_pose(check_random *random, double spread)
+{
+    tp_vec3 origin = tp_vec3_scale(spread, solids_vector(random));
+    return (tp_pose){origin, solids_rotation(random)};
+}
+
+static inline tp_twist solids_twist(check_random *random)
+{
+    tp_vec3 v = solids_vector(random);
+    return (tp_twist){v, solids_vector(random)};
+}
+
+/* Where a pose is after a time with a constant twist. */
+static inline tp_pose solids_moved(const tp_pose *pose, const tp_twist *twist, double time)
+{
+    tp_quat turn = tp_quat_exp(tp_vec3_scale(time, twist->angular_velocity));
+    return (tp_pose){tp_vec3_add_scaled(pose->origin, time, twist->velocity),
+                     tp_quat_multiply(turn, pose->orientation)};
+}
+
+static inline tp_vec3 solids_velocity(const tp_pose *pose, const tp_twist *twist, tp_vec3 point)
+{
+    tp_vec3 arm = tp_vec3_sub(point, pose->origin);
+    return tp_vec3_add(twist->velocity, tp_vec3_cross(twist->angular_velocity, arm));
+}
+
+static inline const tp_contact_point *solids_slot(const tp_contact_point *points, int count, int slot)
+{
+    for (int i = 0; i < count; i++)
+        if (points[i].slot == slot) return &points[i];
+    return NULL;
+}
+
+static inline const tp_contact_point *solids_deepest(const tp_contact_point *points, int count)
+{
+    const tp_contact_point *best = NULL;
+    for (int i = 0; i < count; i++)
+        if (best == NULL || points[i].gap < best->gap) best = &points[i];
+    return best;
+}
+
+static inline double solids_distance(tp_vec3 a, tp_vec3 b)
+{
+    return tp_vec3_norm(tp_vec3_sub(a, b));
+}
+
+#endif
