@@ -17,9 +17,9 @@ typedef enum tp_sweep_end {
 /* What the slices of one solve share. */
 typedef struct tp_sweeps {
     tp_block_solver blocks;
-    double aim;  /* E at which to stop                                    */
+    double aim;          /* E at which to stop                                    */
     double floor_factor; /* of the rounding floor: good enough to stop at    */
-    double work; /* block products so far, and their limit                */
+    double work;         /* block products so far, and their limit                */
     double work_limit;
     int sweep_count, sweep_limit;
     const int *order; /* [set_count] order of the sweep; NULL: ascending       */
