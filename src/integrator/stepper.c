@@ -45,6 +45,7 @@ tp_status tp_stepper_solve_inclusion(tp_stepper *stepper, const tp_inclusion *in
                                      tp_step_report *report)
 {
     tp_solver_options inner = solver_options(stepper);
+    inner.floor_factor = 0.0; /* the error of the inclusion decides, not that of its linear part */
     tp_inclusion_options options = tp_inclusion_options_default();
     options.tolerance = stepper->options->tolerance;
     options.start_tolerance = start_tolerance;
