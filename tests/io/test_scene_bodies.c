@@ -431,6 +431,19 @@ TEST(what_is_huge_is_refused_before_it_costs_much)
                   "two laws named");
 }
 
+/* 101 balls of one body against 100 points of another: 10100 pairs. */
+TEST(a_contact_that_stands_for_too_many_pairs_is_refused)
+{
+    UNUSED_STATE;
+    char *balls = many("bodies: [{name: a, type: point, mass: 1, shapes: [",
+                       "{name: s%d, type: sphere, radius: 1}, ", 101, "]}, ");
+    char *text = many(balls, "", 0, "{name: b, type: point, mass: 1, shapes: ["),
+         *all = many(text, "{name: p%d, type: point}, ", 100, "]}]\ncontacts: [{name: c, between: [a, b]}]");
+    free(balls);
+    free(text);
+    check_refused(all, "stands for more than 10000 pairs of shapes");
+}
+
 TEST_MAIN(RUNS(the_words_of_the_tables_are_the_kinds_in_their_order), RUNS(bodies_start_where_their_keys_say),
           RUNS(mass_and_inertia_follow_from_density_or_mass_of_the_shapes),
           RUNS(planar_bodies_and_points_have_their_own_keys),
@@ -442,4 +455,5 @@ TEST_MAIN(RUNS(the_words_of_the_tables_are_the_kinds_in_their_order), RUNS(bodie
           RUNS(sensors_of_a_contact_add_its_points_up),
           RUNS(sensors_of_a_contact_given_by_its_gap_have_its_own_directions),
           RUNS(edits_reach_bodies_and_their_initial_values),
-          RUNS(what_is_huge_is_refused_before_it_costs_much))
+          RUNS(what_is_huge_is_refused_before_it_costs_much),
+          RUNS(a_contact_that_stands_for_too_many_pairs_is_refused))
