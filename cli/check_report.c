@@ -30,11 +30,12 @@ static bool is_contact(const tp_interaction *item)
     return item->kind == TP_INTERACTION_CONTACT || item->kind == TP_INTERACTION_COMPLIANT;
 }
 
-static int compliant_count(const tp_topology *topology)
+/* Interactions of one kind; a joint is one, however many rows it has. */
+static int count_kind(const tp_topology *topology, tp_interaction_kind kind)
 {
     int count = 0;
     for (int k = 0; k < tp_topology_interaction_count(topology); ++k) {
-        count += tp_topology_interaction(topology, k).kind == TP_INTERACTION_COMPLIANT;
+        count += tp_topology_interaction(topology, k).kind == kind;
     }
     return count;
 }
@@ -161,8 +162,8 @@ static void print_json(const check_result *result)
     write_constraints(&writer, &summary);
     json_integer_at(&writer, "systems", tp_topology_system_count(result->topology));
     json_integer_at(&writer, "contacts", summary.contact_count);
-    json_integer_at(&writer, "compliant_contacts", compliant_count(result->topology));
-    json_integer_at(&writer, "laws", tp_model_velocity_law_count(model));
+    json_integer_at(&writer, "compliant_contacts", count_kind(result->topology, TP_INTERACTION_COMPLIANT));
+    json_integer_at(&writer, "laws", count_kind(result->topology, TP_INTERACTION_LAW));
     write_laws(&writer, result);
     write_names(&writer, "sensors", model, tp_model_sensor_name, summary.sensor_count);
     write_names(&writer, "drawings", model, tp_model_drawing_name, summary.drawing_count);
@@ -232,10 +233,10 @@ static void print_law(const tp_interaction *item)
 
 static void print_laws(const check_result *result, const tp_model_summary *summary)
 {
-    int compliant = compliant_count(result->topology);
+    int compliant = count_kind(result->topology, TP_INTERACTION_COMPLIANT);
     printf("contacts       %d", summary->contact_count);
     if (compliant > 0) printf(", and %d compliant", compliant);
-    printf("\nlaws           %d\n", tp_model_velocity_law_count(result->scene->model));
+    printf("\nlaws           %d\n", count_kind(result->topology, TP_INTERACTION_LAW));
     int total = tp_topology_interaction_count(result->topology);
     for (int k = 0; k < total && k < 2 * NAMES_MAX; ++k) {
         tp_interaction item = tp_topology_interaction(result->topology, k);

@@ -61,7 +61,7 @@ tp_status tp_model_add_joint(tp_model *model, const char *body_a, const char *bo
         if (item.joint.coordinate_is_angle[k]) item.angle[k] = model->angle_count++;
     }
     tp_model_joint *added = tp_list_add(&model->arena, &model->joints, sizeof *added);
-    tp_law *law = tp_model_new_law(model, def->name);
+    tp_law *law = tp_model_new_law(model, def->name, def->place);
     if (item.name == NULL || added == NULL || law == NULL) return TP_OUT_OF_MEMORY;
     *added = item;
     law->level = TP_LEVEL_POSITION;
@@ -111,11 +111,11 @@ static tp_status add_term(tp_model *model, const tp_joint_coordinate *on, double
 }
 
 /* A law of one row on a combination. */
-static tp_status add_law(tp_model *model, const char *name, const tp_combination *combination, tp_level level,
-                         tp_set set, tp_law **law_out)
+static tp_status add_law(tp_model *model, const char *name, tp_place place, const tp_combination *combination,
+                         tp_level level, tp_set set, tp_law **law_out)
 {
     tp_combination *item = tp_list_add(&model->arena, &model->combinations, sizeof *item);
-    tp_law *law = tp_model_new_law(model, name);
+    tp_law *law = tp_model_new_law(model, name, place);
     if (item == NULL || law == NULL) return TP_OUT_OF_MEMORY;
     *item = *combination;
     law->source = TP_SOURCE_COMBINATION;
@@ -147,7 +147,7 @@ static tp_status add_bound(tp_model *model, const tp_limit_def *def, const char 
     tp_combination gap = {.constant = sign * bound};
     tp_law *law;
     TP_TRY(add_term(model, &def->on, sign, name, def->place, &gap));
-    TP_TRY(add_law(model, name, &gap, TP_LEVEL_GAP, tp_set_orthant(1), &law));
+    TP_TRY(add_law(model, name, def->place, &gap, TP_LEVEL_GAP, tp_set_orthant(1), &law));
     law->restitution[0] = def->restitution;
     model->contact_count++;
     return TP_OK;
@@ -208,7 +208,7 @@ tp_status tp_model_add_motor(tp_model *model, const tp_motor_def *def)
     TP_TRY(compile_target(model, is_position ? &def->position : &def->speed, def->name, &row));
     bool is_limited = !isinf(def->most);
     tp_law *law;
-    TP_TRY(add_law(model, def->name, &row, is_position ? TP_LEVEL_POSITION : TP_LEVEL_VELOCITY,
+    TP_TRY(add_law(model, def->name, def->place, &row, is_position ? TP_LEVEL_POSITION : TP_LEVEL_VELOCITY,
                    is_limited ? tp_set_interval(-def->most, def->most) : tp_set_free(1), &law));
     law->is_force_bound = is_limited;
     model->constraint_count += !is_limited;
@@ -243,7 +243,7 @@ tp_status tp_model_add_coupler(tp_model *model, const tp_coupler_def *def)
         row.constant +=
             row.factor[k] * tp_basic_row_value(&joint->joint.coordinate[row.coordinate[k]], &A, &B);
     }
-    TP_TRY(add_law(model, def->name, &row, TP_LEVEL_POSITION, tp_set_free(1), NULL));
+    TP_TRY(add_law(model, def->name, def->place, &row, TP_LEVEL_POSITION, tp_set_free(1), NULL));
     model->constraint_count++;
     return TP_OK;
 }
@@ -289,7 +289,7 @@ tp_status tp_model_add_joint_friction(tp_model *model, const tp_joint_friction_d
     double size = def->bound > 0.0 ? def->bound : def->coefficient * (slides ? 1.0 : def->radius);
     tp_law *law;
     if (is_ball) {
-        law = tp_model_new_law(model, def->name);
+        law = tp_model_new_law(model, def->name, def->place);
         if (law == NULL) return TP_OUT_OF_MEMORY;
         law->source = TP_SOURCE_SPIN;
         law->element = j;
@@ -300,7 +300,7 @@ tp_status tp_model_add_joint_friction(tp_model *model, const tp_joint_friction_d
         tp_combination row = {0};
         tp_joint_coordinate on = {item->name, item->joint.coordinate_name[0]};
         TP_TRY(add_term(model, &on, 1.0, def->name, def->place, &row));
-        TP_TRY(add_law(model, def->name, &row, TP_LEVEL_VELOCITY, tp_set_ball(1, size), &law));
+        TP_TRY(add_law(model, def->name, def->place, &row, TP_LEVEL_VELOCITY, tp_set_ball(1, size), &law));
     }
     law->is_force_bound = def->bound > 0.0;
     if (law->is_force_bound) return TP_OK;

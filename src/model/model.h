@@ -55,6 +55,7 @@ typedef enum tp_law_source {
  * derivative of a function of (t, q); of joints, all rows are. */
 typedef struct tp_law {
     const char *name;
+    tp_place place; /* where it is stated, for messages */
     tp_level level;
     tp_law_source source;
     int element, slot;
@@ -119,6 +120,7 @@ typedef struct tp_drawing {
 /* A body: a frame that moves with coordinates of its own, or as given functions of time. */
 typedef struct tp_body {
     const char *name;
+    tp_place place; /* for messages */
     tp_body_kind kind;
     double mass;
     tp_mat3 inertia; /* about the centre of mass, in the body's directions            */
@@ -186,6 +188,7 @@ struct tp_model {
     tp_message message;
     tp_names *names;
     const char *name;
+    const char *place_file; /* of the last place that was copied; NULL: none */
     bool is_finished;
     tp_list coordinates, velocities;           /* tp_variable */
     double *initial_rates;                     /* of coordinates, where u = q': kept beside them */
@@ -240,11 +243,14 @@ tp_status tp_model_check_drawings(tp_model *model);
 
 const char *tp_model_copy_text(tp_model *model, const char *text);
 
+/* The same place with a file name of the model's own, for messages after the caller's is gone. */
+tp_place tp_model_copy_place(tp_model *model, tp_place place);
+
 /* A new law of that name, nothing but the name set; NULL when out of memory. The name must be free. */
 tp_status tp_model_check_law_name(tp_model *model, const char *name, tp_place place);
 tp_status tp_model_check_restitution(tp_model *model, const char *name, const char *which, double e,
                                      tp_place place);
-tp_law *tp_model_new_law(tp_model *model, const char *name);
+tp_law *tp_model_new_law(tp_model *model, const char *name, tp_place place);
 
 /* The body of a name, "ground" or not; a message if there is none. */
 tp_status tp_model_body_by_name(tp_model *model, const char *name, tp_place place, int *body_out);

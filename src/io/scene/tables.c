@@ -117,6 +117,7 @@ const tp_key_table tp_sensor_keys = {.name = "sensor",
                                              "last step divided by its length.",
                                      .TP_KEYS_OF(sensor_keys)};
 
+static const char *const variant_choices[] = {"predicted", "begin", "end", "midpoint", "semi-explicit", NULL};
 static const char *const projection_choices[] = {"none", "velocities", "coordinates", NULL};
 
 static const tp_key simulate_keys[] = {
@@ -188,6 +189,11 @@ static const tp_key simulate_keys[] = {
      .kind = TP_VALUE_BOOLEAN,
      .default_text = "true",
      .text = "moreau-jean: laws in the positions of the step's end; false: of its begin"},
+    {.name = "variant",
+     .kind = TP_VALUE_CHOICE,
+     .choices = variant_choices,
+     .default_text = "predicted",
+     .text = "moreau-jean: where kinematics and forces are taken; for u = q' the first three are the same"},
     {.name = "projection",
      .kind = TP_VALUE_CHOICE,
      .choices = projection_choices,
