@@ -118,4 +118,7 @@ void tp_stepper_keep_percussions(const tp_stepper *stepper, tp_state *to, tp_ste
 tp_status tp_projection_create(tp_stepper *stepper, tp_arena *arena);
 tp_status tp_stepper_project(tp_stepper *stepper, tp_state *state);
 
+/* The same for positions within a step, onto joints alone; nothing where no projection is asked for. */
+tp_status tp_stepper_project_joints(tp_stepper *stepper, double t, const double *u, double *q);
+
 #endif

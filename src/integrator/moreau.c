@@ -54,6 +54,9 @@ static tp_status step_moreau(tp_stepper *stepper, const tp_state *from, double d
     tp_system_move(system, from->t, from->q, from->u); /* midpoint positions (1) */
     const double *rate = tp_system_rate(system);
     for (int i = 0; i < n; i++) stepper->q_middle[i] = from->q[i] + 0.5 * dt * rate[i];
+    /* rows that are redundant on the joints contradict each other beside them */
+    tp_status status = tp_stepper_project_joints(stepper, middle, from->u, stepper->q_middle);
+    if (!tp_stepper_accepts(stepper, status)) return status;
 
     tp_system_move(system, middle, stepper->q_middle, from->u); /* M, h, laws at the midpoint (2) */
     tp_system_mass(system, stepper->M);
@@ -62,7 +65,7 @@ static tp_status step_moreau(tp_stepper *stepper, const tp_state *from, double d
     tp_step_problem_begin(stepper->problem, &system->mass_pattern, stepper->M, stepper->h);
     collect_laws(stepper, from, dt, to, report);
 
-    tp_status status = tp_stepper_solve(stepper, report); /* change of velocity, percussions (3)-(5) */
+    status = tp_stepper_solve(stepper, report); /* change of velocity, percussions (3)-(5) */
     if (!tp_stepper_accepts(stepper, status)) return status;
     for (int j = 0; j < m; j++) {
         to->u[j] = from->u[j] + stepper->x[j];
