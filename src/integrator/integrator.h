@@ -45,6 +45,7 @@ typedef struct tp_stepper {
     double *q_middle, *u_middle; /* [q_count], [u_count]         */
     double *M, *h, *x;           /* values in the mass pattern, [u_count] twice */
     double *chi;                 /* [all rows] chi of each row in the step problem */
+    double row_size;             /* largest sum |W u| + |chi| of a row in it: rounding is a part of this */
     tp_projection *projection;   /* NULL: none is asked for */
     void *scratch;               /* of the integrator's own, made by its `prepare`; not part of the state */
 } tp_stepper;

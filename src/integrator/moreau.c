@@ -5,6 +5,13 @@
 
 #include <math.h>
 
+static double row_size(int count, const int *columns, const double *W, const double *u, double chi)
+{
+    double sum = fabs(chi);
+    for (int j = 0; j < count; j++) sum += fabs(W[j] * u[columns[j]]);
+    return sum;
+}
+
 /* Rows of an active law with xi = W^T du + (1 + e) gamma_B; returns the approach velocity of its first row.
  */
 static double add_law(tp_stepper *stepper, int index, const tp_state *from, double dt)
@@ -17,6 +24,7 @@ static double add_law(tp_stepper *stepper, int index, const tp_state *from, doub
     tp_system_law_rows(stepper->system, index, W, chi);
     for (int k = 0; k < law->row_count; k++) {
         gamma[k] = chi[k] + tp_row_velocity(count, columns, W + k * count, from->u);
+        stepper->row_size = fmax(stepper->row_size, row_size(count, columns, W + k * count, from->u, chi[k]));
         b[k] = (1.0 + law->restitution[k]) * gamma[k];
         /* joints start from 0, so that redundant ones get the reactions of least norm */
         if (law->set.kind != TP_SET_FREE) start[k] = from->percussion[index * TP_LAW_ROWS + k];
@@ -63,6 +71,7 @@ static tp_status step_moreau(tp_stepper *stepper, const tp_state *from, double d
     tp_system_force(system, stepper->h);
     for (int j = 0; j < m; j++) stepper->h[j] *= dt;
     tp_step_problem_begin(stepper->problem, &system->mass_pattern, stepper->M, stepper->h);
+    stepper->row_size = 0.0;
     collect_laws(stepper, from, dt, to, report);
 
     status = tp_stepper_solve(stepper, report); /* change of velocity, percussions (3)-(5) */

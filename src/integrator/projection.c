@@ -83,8 +83,11 @@ static double collect(tp_stepper *stepper, const unsigned char *is_closed)
 static tp_status solve(tp_stepper *stepper)
 {
     tp_projection *projection = stepper->projection;
+    double size = 0.0;
+    for (int i = 0; i < stepper->system->q_count; i++) size = fmax(size, fabs(projection->q[i]));
     tp_solver_options options = tp_solver_options_default();
-    options.tolerance = 1e-10; /* an inexact step only costs another iteration */
+    options.tolerance = 1e-10;          /* an inexact step only costs another iteration */
+    options.noise = DBL_EPSILON * size; /* of the positions that make g */
     tp_report solved;
     return tp_solve(&projection->problem->problem, NULL, &options, stepper->solver_memory,
                     projection->problem->P, projection->x, &solved);

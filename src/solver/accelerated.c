@@ -48,8 +48,8 @@ double tp_sweeps_judge(tp_sweeps *sweeps, const double *P)
 double tp_sweeps_floor(const tp_sweeps *sweeps, const double *P)
 {
     const tp_local *local = sweeps->blocks.local;
-    return floor_factor * DBL_EPSILON *
-           (local->rho * tp_dense_norm(local->row_count, P) / local->scale + 1.0);
+    double rounding = DBL_EPSILON * (local->rho * tp_dense_norm(local->row_count, P) / local->scale + 1.0);
+    return floor_factor * (rounding + sweeps->noise / local->scale);
 }
 
 /* Back into the set; a contact keeps its normal part and has its tangential part shortened. */

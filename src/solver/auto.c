@@ -217,6 +217,7 @@ static tp_status solve_auto(const tp_solve_call *call, double *P, tp_report *rep
     c.order = TP_STACK_ARRAY(call->stack, int, local->set_count);
     double *start = TP_STACK_ARRAY(call->stack, double, local->row_count);
     if (call->stack->failed) return TP_OUT_OF_MEMORY;
+    c.sweeps.noise = call->options->noise;
     c.sweeps.aim = aim_factor * call->options->tolerance;
     c.sweeps.work_limit = call->options->work_limit > 0.0 ? call->options->work_limit : default_work;
     c.sweeps.sweep_limit = call->options->max_iterations > 0 ? call->options->max_iterations : 2000000000;
