@@ -39,6 +39,12 @@ tp_status tp_stepper_solve(tp_stepper *stepper, tp_step_report *report)
 tp_status tp_stepper_solve_inclusion(tp_stepper *stepper, const tp_inclusion *inclusion,
                                      tp_step_report *report)
 {
+    return tp_stepper_solve_inclusion_in(stepper, inclusion, stepper->x, stepper->problem->P, report);
+}
+
+tp_status tp_stepper_solve_inclusion_in(tp_stepper *stepper, const tp_inclusion *inclusion, double *x,
+                                        double *P, tp_step_report *report)
+{
     tp_solver_options inner = solver_options(stepper);
     tp_inclusion_options options = tp_inclusion_options_default();
     options.tolerance = stepper->options->tolerance;
@@ -47,9 +53,8 @@ tp_status tp_stepper_solve_inclusion(tp_stepper *stepper, const tp_inclusion *in
     options.solver = stepper->options->solver;
     options.inner = &inner;
     tp_report solved;
-    memset(stepper->x, 0, (size_t)stepper->system->u_count * sizeof(double));
-    tp_status status = tp_solve_inclusion(inclusion, &options, stepper->solver_memory, stepper->x,
-                                          stepper->problem->P, &solved);
+    memset(x, 0, (size_t)inclusion->linear->x_count * sizeof(double));
+    tp_status status = tp_solve_inclusion(inclusion, &options, stepper->solver_memory, x, P, &solved);
     report->iterations = solved.iterations;
     report->residual = solved.error;
     if (status == TP_NOT_CONVERGED && solved.error <= floor_factor * solved.floor) status = TP_OK;
