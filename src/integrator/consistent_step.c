@@ -371,8 +371,27 @@ static void put_rows(tp_consistent_step *step, const tp_consistent_law *own)
     }
 }
 
+/* Rounding errors of the positions of a law: in xi, and in F through its discrete derivatives. */
+static void measure_law(tp_consistent_step *step, const tp_consistent_law *own, const double *P)
+{
+    int count = column_count(step, own), rows = discrete_rows(step, own);
+    const int *columns = columns_of(step, own);
+    tp_chord chord = tp_chord_make(count, columns, step->q_middle, step->d);
+    for (int k = 0; k < law_of(step, own)->row_count; k++) {
+        double error = 0.0;
+        for (int j = 0; j < count && k < rows; j++)
+            error += DBL_EPSILON *
+                     fabs(step->W_begin[own->place + (size_t)(j + k * count)] * step->q_end[columns[j]]);
+        step->xi_noise[own->first + k] = own->second < 0 ? error / step->dt : 0.0;
+        if (own->second >= 0) step->xi_noise[own->second + k] = error / step->dt;
+        for (int j = 0; j < count && k < rows && !chord.is_short; j++)
+            step->F_noise[columns[j]] +=
+                fabs(P[own->first + k]) * error * fabs(step->d[columns[j]]) / chord.squared_length;
+    }
+}
+
 /* Sizes of F from those of the velocities, and rounding errors of forces, energies and positions. */
-static void measure(tp_consistent_step *step)
+static void measure(tp_consistent_step *step, const double *P)
 {
     const tp_system *system = step->stepper->system;
     const tp_sparse *J = &step->problem->problem.M;
@@ -392,19 +411,7 @@ static void measure(tp_consistent_step *step)
             step->F_noise[system->jacobian_pattern.index[k]] +=
                 DBL_EPSILON * fabs(step->dt * step->by_position[k] * step->q[j]);
     }
-    for (int i = 0; i < step->law_count; i++) {
-        const tp_consistent_law *own = &step->laws[i];
-        int count = column_count(step, own);
-        for (int k = 0; k < law_of(step, own)->row_count; k++) {
-            double sum = 0.0;
-            for (int j = 0; j < count; j++)
-                sum += fabs(step->W_begin[own->place + (size_t)(j + k * count)] *
-                            step->q_end[columns_of(step, own)[j]]);
-            double noise = k < discrete_rows(step, own) ? DBL_EPSILON * sum / step->dt : 0.0;
-            step->xi_noise[own->first + k] = own->second < 0 ? noise : 0.0;
-            if (own->second >= 0) step->xi_noise[own->second + k] = noise;
-        }
-    }
+    for (int i = 0; i < step->law_count; i++) measure_law(step, &step->laws[i], P);
 }
 
 static tp_status linearise(void *self, const double *x, const double *P, tp_problem *linear)
@@ -447,7 +454,7 @@ static tp_status linearise(void *self, const double *x, const double *P, tp_prob
     tp_consistent_problem_set_matrix(problem, system, step->by_a, step->by_c, step->M);
     problem->problem.A.start[0] = problem->problem.Ct.start[0] = 0;
     for (int i = 0; i < step->law_count; i++) put_rows(step, &step->laws[i]);
-    measure(step);
+    measure(step, P);
     return TP_OK;
 }
 
@@ -462,8 +469,7 @@ tp_status tp_consistent_step_solve(tp_consistent_step *step, tp_step_report *rep
                               .xi_scale = step->xi_scale,
                               .F_noise = step->F_noise,
                               .xi_noise = step->xi_noise};
-    tp_status status =
-        tp_stepper_solve_inclusion_in(step->stepper, &inclusion, problem->x, problem->P, report);
+    tp_status status = tp_stepper_polish_inclusion(step->stepper, &inclusion, problem->x, problem->P, report);
     if (tp_stepper_accepts(step->stepper, status)) place(step, problem->x); /* may be an earlier point */
     return status;
 }

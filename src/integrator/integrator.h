@@ -116,9 +116,10 @@ tp_status tp_stepper_solve(tp_stepper *stepper, tp_step_report *report);
 tp_status tp_stepper_solve_inclusion(tp_stepper *stepper, const tp_inclusion *inclusion,
                                      tp_step_report *report);
 
-/* The same with unknowns and multipliers of the integrator's own. */
-tp_status tp_stepper_solve_inclusion_in(tp_stepper *stepper, const tp_inclusion *inclusion, double *x,
-                                        double *P, tp_step_report *report);
+/* The same with unknowns and multipliers of the integrator's own, and one linearised inclusion more: an exact
+   account of energy needs every row to rounding. */
+tp_status tp_stepper_polish_inclusion(tp_stepper *stepper, const tp_inclusion *inclusion, double *x,
+                                      double *P, tp_step_report *report);
 
 /* True if a step with this status is used: solved, or accepted unsolved. */
 bool tp_stepper_accepts(const tp_stepper *stepper, tp_status status);

@@ -36,20 +36,15 @@ tp_status tp_stepper_solve(tp_stepper *stepper, tp_step_report *report)
     return status;
 }
 
-tp_status tp_stepper_solve_inclusion(tp_stepper *stepper, const tp_inclusion *inclusion,
-                                     tp_step_report *report)
-{
-    return tp_stepper_solve_inclusion_in(stepper, inclusion, stepper->x, stepper->problem->P, report);
-}
-
-tp_status tp_stepper_solve_inclusion_in(tp_stepper *stepper, const tp_inclusion *inclusion, double *x,
-                                        double *P, tp_step_report *report)
+static tp_status solve_inclusion(tp_stepper *stepper, const tp_inclusion *inclusion, bool polish, double *x,
+                                 double *P, tp_step_report *report)
 {
     tp_solver_options inner = solver_options(stepper);
     tp_inclusion_options options = tp_inclusion_options_default();
     options.tolerance = stepper->options->tolerance;
     options.start_tolerance = start_tolerance;
     options.linearised_only = true;
+    options.polish = polish;
     options.solver = stepper->options->solver;
     options.inner = &inner;
     tp_report solved;
@@ -59,6 +54,18 @@ tp_status tp_stepper_solve_inclusion_in(tp_stepper *stepper, const tp_inclusion 
     report->residual = solved.error;
     if (status == TP_NOT_CONVERGED && solved.error <= floor_factor * solved.floor) status = TP_OK;
     return status;
+}
+
+tp_status tp_stepper_solve_inclusion(tp_stepper *stepper, const tp_inclusion *inclusion,
+                                     tp_step_report *report)
+{
+    return solve_inclusion(stepper, inclusion, false, stepper->x, stepper->problem->P, report);
+}
+
+tp_status tp_stepper_polish_inclusion(tp_stepper *stepper, const tp_inclusion *inclusion, double *x,
+                                      double *P, tp_step_report *report)
+{
+    return solve_inclusion(stepper, inclusion, true, x, P, report);
 }
 
 bool tp_stepper_accepts(const tp_stepper *stepper, tp_status status)
