@@ -169,7 +169,7 @@ static double stability_limit(const tp_simulation_options *options)
     }
 #define RIGID_BODY                                                                                           \
     {                                                                                                        \
-        TP_FEATURE_RIGID_BODY, "needs coordinates whose rates are velocities"                                \
+        TP_FEATURE_QUATERNION, "needs coordinates whose rates are velocities"                                \
     }
 #define MOVING_LAW                                                                                           \
     {                                                                                                        \

@@ -11,12 +11,12 @@ typedef struct finding {
 } finding;
 
 static const char *const feature_texts[TP_FEATURE_COUNT] = {
+    [TP_FEATURE_QUATERNION] = "turns in space, with a quaternion",
     [TP_FEATURE_OWN_VELOCITIES] = "is not the rate of a coordinate",
     [TP_FEATURE_TANGENTIAL_RESTITUTION] = "has tangential restitution",
     [TP_FEATURE_FRICTION] = "has friction",
     [TP_FEATURE_VELOCITY_LAW] = "is a law on velocities",
     [TP_FEATURE_MOVING_RESTITUTION] = "depends on time and has restitution",
-    [TP_FEATURE_RIGID_BODY] = "has a unit quaternion",
     [TP_FEATURE_CONTACT] = "is unilateral",
     [TP_FEATURE_PARTIAL_RESTITUTION] = "has a restitution below 1",
     [TP_FEATURE_VARIABLE_MASS] = "is not constant",
@@ -30,7 +30,33 @@ static const char *kind_of(const tp_law *law)
     return law->set.kind == TP_SET_FREE ? "constraint" : "law";
 }
 
-static bool law_has(const tp_law *law, tp_feature feature)
+/* The place of its formula, or of the whole. */
+static tp_place place_of(const tp_law *law)
+{
+    bool has_formula = law->source == TP_SOURCE_FORMULA && law->row[0].function.place.line > 0;
+    return has_formula ? law->row[0].function.place : law->place;
+}
+
+static bool is_moving(const tp_model *model, int body)
+{
+    return body != TP_GROUND && TP_LIST_AT(model->bodies, tp_body, body)->kind == TP_BODY_MOVING;
+}
+
+/* Does a gap depend on time? Of C functions that is not known: the caller's promise. */
+static bool has_moving_gap(const tp_model *model, const tp_law *law)
+{
+    if (law->source == TP_SOURCE_FORMULA)
+        return law->row[0].formula != NULL && tp_scalar_depends_on_kind(&law->row[0], TP_SLOT_IS_TIME);
+    if (law->source == TP_SOURCE_PAIR) {
+        const tp_pair *pair = TP_LIST_AT(model->pairs, tp_pair, law->element);
+        return is_moving(model, TP_LIST_AT(model->shapes, tp_model_shape, pair->shape_a)->body) ||
+               is_moving(model, TP_LIST_AT(model->shapes, tp_model_shape, pair->shape_b)->body);
+    }
+    return law->source == TP_SOURCE_COMBINATION &&
+           TP_LIST_AT(model->combinations, tp_combination, law->element)->has_target;
+}
+
+static bool law_has(const tp_model *model, const tp_law *law, tp_feature feature)
 {
     bool is_contact = law->level == TP_LEVEL_GAP;
     switch (feature) {
@@ -39,8 +65,7 @@ static bool law_has(const tp_law *law, tp_feature feature)
     case TP_FEATURE_FRICTION: return is_contact && law->row_count > 1;
     case TP_FEATURE_VELOCITY_LAW: return law->level == TP_LEVEL_VELOCITY;
     case TP_FEATURE_MOVING_RESTITUTION:
-        return is_contact && law->restitution[0] > 0.0 && law->row[0].formula != NULL && /* else not known */
-               tp_scalar_depends_on_kind(&law->row[0], TP_SLOT_IS_TIME);
+        return is_contact && law->restitution[0] > 0.0 && has_moving_gap(model, law);
     case TP_FEATURE_CONTACT: return is_contact;
     case TP_FEATURE_PARTIAL_RESTITUTION: return is_contact && law->restitution[0] < 1.0;
     default: return false;
@@ -74,8 +99,7 @@ static finding find_moving_law(const tp_model *model)
     tp_system_move(system, 0.0, model->q0, system->full); /* full is zero between uses */
     for (int i = 0; i < model->laws.count && !found.is_found; i++) {
         const tp_law *law = TP_LIST_AT(model->laws, tp_law, i);
-        if (moves_by_itself(system, i))
-            found = (finding){true, kind_of(law), law->name, law->row[0].function.place};
+        if (moves_by_itself(system, i)) found = (finding){true, kind_of(law), law->name, place_of(law)};
     }
     tp_system_free(system);
     return found;
@@ -107,17 +131,16 @@ static finding find_moving_energy(const tp_model *model)
     }
     for (int i = 0; i < model->bodies.count; i++) {
         const tp_body *body = TP_LIST_AT(model->bodies, tp_body, i);
-        if (body->kind == TP_BODY_MOVING)
-            return (finding){true, "body", body->name, body->motion[0].function.place};
+        if (body->kind == TP_BODY_MOVING) return (finding){true, "body", body->name, body->place};
     }
     return (finding){false, NULL, NULL, {0}};
 }
 
-static finding find_rigid_body(const tp_model *model)
+static finding find_body(const tp_model *model)
 {
-    for (int i = 0; i < model->bodies.count; i++) {
-        const tp_body *body = TP_LIST_AT(model->bodies, tp_body, i);
-        if (body->kind == TP_BODY_RIGID) return (finding){true, "body", body->name, {0}};
+    for (int b = 0; b < model->bodies.count; b++) {
+        const tp_body *body = TP_LIST_AT(model->bodies, tp_body, b);
+        if (body->kind == TP_BODY_RIGID) return (finding){true, "body", body->name, body->place};
     }
     return (finding){false, NULL, NULL, {0}};
 }
@@ -132,7 +155,7 @@ static finding find_variable_mass(const tp_model *model)
 
 static finding find_feature(const tp_model *model, tp_feature feature)
 {
-    if (feature == TP_FEATURE_RIGID_BODY) return find_rigid_body(model);
+    if (feature == TP_FEATURE_QUATERNION) return find_body(model);
     if (feature == TP_FEATURE_VARIABLE_MASS) return find_variable_mass(model);
     if (feature == TP_FEATURE_MOVING_LAW) return find_moving_law(model);
     if (feature == TP_FEATURE_MOVING_ENERGY) return find_moving_energy(model);
@@ -141,8 +164,7 @@ static finding find_feature(const tp_model *model, tp_feature feature)
                          TP_LIST_AT(model->coordinates, tp_variable, 0)->rate.function.place};
     for (int i = 0; i < model->laws.count; i++) {
         const tp_law *law = TP_LIST_AT(model->laws, tp_law, i);
-        if (law_has(law, feature))
-            return (finding){true, kind_of(law), law->name, law->row[0].function.place};
+        if (law_has(model, law, feature)) return (finding){true, kind_of(law), law->name, place_of(law)};
     }
     return (finding){false, NULL, NULL, {0}};
 }
