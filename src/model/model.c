@@ -109,6 +109,7 @@ tp_status tp_model_compile(tp_model *model, const tp_function *function, const c
     scalar_out->function.place = tp_model_copy_place(model, function->place);
     if (function->formula != NULL) {
         tp_formula *formula;
+        TP_TRY(tp_model_name_joints(model, function->formula));
         TP_TRY(tp_formula_compile(&model->arena, model->names, function->formula, function->place, &formula,
                                   &model->message));
         scalar_out->formula = formula;
@@ -171,6 +172,7 @@ tp_status tp_model_add_definition(tp_model *model, const char *name, const char 
                                   int argument_count, const char *formula, tp_place place)
 {
     TP_TRY(tp_model_check_open(model));
+    TP_TRY(tp_model_name_joints(model, formula));
     if (arguments == NULL)
         return tp_names_add_expression(model->names, name, formula, place, &model->message);
     return tp_names_add_function(model->names, name, arguments, argument_count, formula, place,

@@ -138,6 +138,7 @@ typedef struct tp_model_joint {
     int body_a, body_b, law;
     tp_joint joint;
     tp_joint_frame on_A, on_B;       /* where it sits, in the frames of the bodies */
+    bool is_named;                   /* its coordinates are known to formulas */
     int angle[TP_JOINT_COORDINATES]; /* number among the model's counted angles, -1: no angle */
 } tp_model_joint;
 
@@ -264,6 +265,9 @@ tp_status tp_model_compile_curve(tp_model *model, tp_joint_def *def_io);
 /* A coordinate of a joint by names; `name` is that of what acts on it, for messages. */
 tp_status tp_model_find_joint_coordinate(tp_model *model, const tp_joint_coordinate *on, const char *name,
                                          tp_place place, int *joint_out, int *coordinate_out);
+
+/* Makes the coordinates of joints that a formula mentions known to formulas. */
+tp_status tp_model_name_joints(tp_model *model, const char *formula);
 
 /* The frame of a body (or the ground) at the start, and at (t, q). */
 tp_frame tp_model_frame_at_start(const tp_model *model, int body);
