@@ -7,7 +7,7 @@
 #include "rows.h"
 #include "system/parts.h"
 
-enum { SIZE = 32, STATES = 5 };
+enum { SIZE = 32, STATES = 5 }; /* larger models are left out */
 
 /* Central differences with steps of h = 1e-5 have a relative error of h^2/6 times the third derivative over
    the first, near 1e-10 here, and a rounding error of eps/h = 2e-11 of the function itself. */
@@ -314,7 +314,8 @@ static void check_body_rows(const char *name, const tp_model *model, uint64_t se
         for (int i = 0; i < model->laws.count; i++) {
             const tp_law *law = TP_LIST_AT(model->laws, tp_law, i);
             int rows = law->level == TP_LEVEL_GAP ? 1 : law->row_count;
-            if (law->level == TP_LEVEL_VELOCITY) continue;
+            if (law->level == TP_LEVEL_VELOCITY || law->source == TP_SOURCE_PAIR)
+                continue; /* of pairs: system/test_contact_rows.c */
             tp_system_normalise(s.system, s.at.q);
             move_to(&s, &s.at);
             full_rows(s.system, i, W, chi);
@@ -350,6 +351,10 @@ TEST(derivatives_of_every_example_agree_with_central_differences)
     for (int i = 0; i < examples.count; i++) {
         tp_scene *scene = read_short_example(examples.name[i]);
         bool has_bodies = tp_model_body_count(scene->model) > 0; /* their matrices are sparse */
+        if (has_bodies && tp_model_coordinate_count(scene->model) > SIZE) {
+            tp_scene_free(scene);
+            continue;
+        }
         (has_bodies ? check_body_rows : check_model)(examples.name[i], scene->model, 100 + (uint64_t)i);
         tp_scene_free(scene);
     }
