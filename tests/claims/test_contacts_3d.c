@@ -184,6 +184,31 @@ TEST(a_thrown_ball_rolls_with_five_sevenths_of_its_speed)
     }
 }
 
+/* Rolling takes friction 2/7 tan(slope) of the pressure. At the limit itself both accelerations are the same,
+   and rounding decides which of them it is. Constant forces: exact but for errors of 1e-14 in 100 solves. */
+TEST(a_ball_on_a_slope_rolls_up_to_the_limit_of_friction_and_slides_beyond)
+{
+    check_random random = {1406};
+    const double time = 1.0, radius = 0.1, parts[] = {1.2, 1.0, 0.8}; /* of the limit */
+    for (int trial = 0; trial < 12; trial++) {
+        double slope = check_uniform(&random, 0.1, 1.0), friction = parts[trial % 3] * 2.0 / 7.0 * tan(slope);
+        tp_quat floor = tp_quat_multiply(solids_rotation(&random), about(0, 1, 0, slope));
+        tp_vec3 weight = tp_quat_rotate(floor, tp_quat_rotate_back(about(0, 1, 0, slope), down)),
+                downhill = tp_quat_rotate(floor, tp_vec3_make(1.0, 0.0, 0.0));
+        tp_model *model = model_on_floor(floor, weight);
+        tp_moving_solid ball = at_rest(tp_quat_rotate(floor, tp_vec3_scale(radius, up)), tp_quat_identity());
+        add_solid(model, "ball", tp_solid_sphere(radius), 2.0, &ball);
+        touch(model, "floor", "ball", friction, 0.0);
+        tp_simulation *simulation = start(model, integrators[trial / 6], 0.01, time);
+        run(simulation);
+        double acceleration =
+            gravity * fmax(5.0 / 7.0 * sin(slope), sin(slope) - friction * cos(slope)); /* slides faster */
+        CHECK_NEAR(solids_distance(velocity_of(simulation, 0), tp_vec3_scale(acceleration * time, downhill)),
+                   0.0, 1e-11);
+        end(simulation, model);
+    }
+}
+
 /* ---- rest ---- */
 
 /* What the state moves by in many steps at rest, after it has come to rest within the first seconds. */
@@ -341,6 +366,7 @@ TEST(turning_the_whole_scene_turns_its_motion)
 TEST_MAIN(RUNS(a_block_below_the_limit_of_friction_moves_less_than_a_picometre_in_a_hundred_seconds),
           RUNS(a_block_beyond_the_limit_slides_down_with_the_exact_acceleration),
           RUNS(a_thrown_ball_rolls_with_five_sevenths_of_its_speed),
+          RUNS(a_ball_on_a_slope_rolls_up_to_the_limit_of_friction_and_slides_beyond),
           RUNS(penetrations_at_rest_do_not_grow_in_a_hundred_thousand_steps),
           RUNS(a_stack_of_ten_cubes_does_not_sink_or_creep_in_five_seconds),
           RUNS(a_house_of_cards_stands_above_its_limit_of_friction_and_slides_below),
