@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "json.h"
+#include "tippe/multibody.h"
 
 enum { NAMES_MAX = 12 }; /* printed for a person; JSON has all */
 
@@ -29,19 +30,14 @@ static bool is_contact(const tp_interaction *item)
     return item->kind == TP_INTERACTION_CONTACT || item->kind == TP_INTERACTION_COMPLIANT;
 }
 
-static int compliant_count(const tp_topology *topology)
+/* Interactions of one kind; a joint is one, however many rows it has. */
+static int count_kind(const tp_topology *topology, tp_interaction_kind kind)
 {
     int count = 0;
     for (int k = 0; k < tp_topology_interaction_count(topology); ++k) {
-        count += tp_topology_interaction(topology, k).kind == TP_INTERACTION_COMPLIANT;
+        count += tp_topology_interaction(topology, k).kind == kind;
     }
     return count;
-}
-
-/* Laws on velocities alone; the summary's law_count has constraints and contacts in it. */
-static int pure_law_count(const tp_model_summary *summary)
-{
-    return summary->law_count - summary->constraint_count - summary->contact_count;
 }
 
 typedef const char *(*name_function)(const tp_model *model, int index);
@@ -113,6 +109,40 @@ static void write_constraints(json_writer *json, const tp_model_summary *summary
     json_close(json, '}');
 }
 
+/* Bodies and joints with their kinds, and shapes with their bodies. */
+static void write_bodies(json_writer *json, const tp_model *model)
+{
+    json_key(json, "bodies");
+    json_open(json, '[');
+    for (int k = 0; k < tp_model_body_count(model); ++k) {
+        json_open(json, '{');
+        json_text_at(json, "name", tp_model_body_name(model, k));
+        json_text_at(json, "type", tp_body_kind_info(tp_model_body_kind(model, k))->name);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+    json_key(json, "joints");
+    json_open(json, '[');
+    for (int k = 0; k < tp_model_joint_count(model); ++k) {
+        json_open(json, '{');
+        json_text_at(json, "name", tp_model_joint_name(model, k));
+        json_text_at(json, "type", tp_joint_kind_info(tp_model_joint_kind(model, k))->name);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+    json_key(json, "shapes");
+    json_open(json, '[');
+    for (int k = 0; k < tp_model_shape_count(model); ++k) {
+        tp_shape_def shape = tp_model_shape_at(model, k);
+        json_open(json, '{');
+        json_text_at(json, "name", shape.name);
+        json_text_at(json, "type", tp_solid_kind_name(shape.solid.kind));
+        json_text_at(json, "body", shape.body);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
 static void print_json(const check_result *result)
 {
     const tp_model *model = result->scene->model;
@@ -125,14 +155,15 @@ static void print_json(const check_result *result)
     json_text_at(&writer, "scene", result->scene->path);
     json_text_at(&writer, "name", result->scene->name);
     json_text_at(&writer, "about", result->scene->about);
+    write_bodies(&writer, model);
     write_names(&writer, "coordinates", model, tp_model_coordinate_name, summary.coordinate_count);
     write_names(&writer, "velocities", model, tp_model_velocity_name, summary.velocity_count);
     json_integer_at(&writer, "degrees_of_freedom", summary.degrees_of_freedom);
     write_constraints(&writer, &summary);
     json_integer_at(&writer, "systems", tp_topology_system_count(result->topology));
     json_integer_at(&writer, "contacts", summary.contact_count);
-    json_integer_at(&writer, "compliant_contacts", compliant_count(result->topology));
-    json_integer_at(&writer, "laws", pure_law_count(&summary));
+    json_integer_at(&writer, "compliant_contacts", count_kind(result->topology, TP_INTERACTION_COMPLIANT));
+    json_integer_at(&writer, "laws", count_kind(result->topology, TP_INTERACTION_LAW));
     write_laws(&writer, result);
     write_names(&writer, "sensors", model, tp_model_sensor_name, summary.sensor_count);
     write_names(&writer, "drawings", model, tp_model_drawing_name, summary.drawing_count);
@@ -154,6 +185,24 @@ static void print_names(const char *title, const tp_model *model, name_function 
         printf("%s%s", k == 0 ? ": " : ", ", name_at(model, k));
     }
     printf("%s\n", count > NAMES_MAX ? ", ..." : "");
+}
+
+/* "bodies         2: arm (rigid), table (moving)"; nothing where there are none. */
+static void print_bodies(const tp_model *model)
+{
+    int bodies = tp_model_body_count(model), joints = tp_model_joint_count(model);
+    if (bodies == 0) return;
+    printf("%-14s %d", "bodies", bodies);
+    for (int k = 0; k < bodies && k < NAMES_MAX; ++k) {
+        printf("%s%s (%s)", k == 0 ? ": " : ", ", tp_model_body_name(model, k),
+               tp_body_kind_info(tp_model_body_kind(model, k))->name);
+    }
+    printf("%s\n%-14s %d", bodies > NAMES_MAX ? ", ..." : "", "joints", joints);
+    for (int k = 0; k < joints && k < NAMES_MAX; ++k) {
+        printf("%s%s (%s)", k == 0 ? ": " : ", ", tp_model_joint_name(model, k),
+               tp_joint_kind_info(tp_model_joint_kind(model, k))->name);
+    }
+    printf("%s\n", joints > NAMES_MAX ? ", ..." : "");
 }
 
 static void print_constraints(const tp_model_summary *summary)
@@ -184,10 +233,10 @@ static void print_law(const tp_interaction *item)
 
 static void print_laws(const check_result *result, const tp_model_summary *summary)
 {
-    int compliant = compliant_count(result->topology);
+    int compliant = count_kind(result->topology, TP_INTERACTION_COMPLIANT);
     printf("contacts       %d", summary->contact_count);
     if (compliant > 0) printf(", and %d compliant", compliant);
-    printf("\nlaws           %d\n", pure_law_count(summary));
+    printf("\nlaws           %d\n", count_kind(result->topology, TP_INTERACTION_LAW));
     int total = tp_topology_interaction_count(result->topology);
     for (int k = 0; k < total && k < 2 * NAMES_MAX; ++k) {
         tp_interaction item = tp_topology_interaction(result->topology, k);
@@ -216,6 +265,7 @@ static void print_lines(const check_result *result)
     printf("scene          %s\n", scene->path);
     printf("name           %s\n", scene->name != NULL ? scene->name : "");
     if (scene->about != NULL && scene->about[0] != '\0') printf("about          %s\n", scene->about);
+    print_bodies(model);
     print_names("coordinates", model, tp_model_coordinate_name, summary.coordinate_count);
     print_names("velocities", model, tp_model_velocity_name, summary.velocity_count);
     printf("freedom        %d degree%s\n", summary.degrees_of_freedom,

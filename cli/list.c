@@ -5,19 +5,23 @@
 #include "json.h"
 #include "program.h"
 #include "tippe/drawing.h"
+#include "tippe/multibody.h"
 #include "tippe/set.h"
 #include "tippe/simulation.h"
 #include "tippe/solver.h"
 
 typedef struct list_item {
     const char *name, *text;
-    bool is_approximate; /* solvers: the answer obeys another law than the problem's */
-    const char *path;    /* examples: the scene; else NULL                           */
+    bool is_approximate;        /* solvers: the answer obeys another law than the problem's */
+    const char *path;           /* examples: the scene; else NULL                           */
+    const char *use;            /* shapes: "body" or "friction"; else NULL                  */
+    const tp_joint_info *joint; /* joints; else NULL */
+    const tp_body_info *body;   /* bodies; else NULL */
 } list_item;
 
 typedef struct list_topic {
     const char *name;
-    /* False past the end; NULL: nothing of this kind yet. The examples are those that were found. */
+    /* False past the end. The examples are those that were found. */
     bool (*item_at)(const example_list *examples, int index, list_item *item_out);
     bool has_exactness; /* JSON says "exact" for each item */
 } list_topic;
@@ -69,21 +73,58 @@ static bool law_at(const example_list *examples, int index, list_item *item_out)
     return true;
 }
 
+static bool joint_at(const example_list *examples, int index, list_item *item_out)
+{
+    (void)examples;
+    const tp_joint_info *info = tp_joint_kind_info((tp_joint_kind)index);
+    if (info == NULL) return false;
+    *item_out = (list_item){.name = info->name, .text = info->text, .joint = info};
+    return true;
+}
+
+static bool body_at(const example_list *examples, int index, list_item *item_out)
+{
+    (void)examples;
+    const tp_body_info *info = tp_body_kind_info((tp_body_kind)index);
+    if (info == NULL) return false;
+    *item_out = (list_item){.name = info->name, .text = info->text, .body = info};
+    return true;
+}
+
+/* Shapes of bodies first, then those of friction sets. */
 static bool shape_at(const example_list *examples, int index, list_item *item_out)
 {
     (void)examples;
+    static const char *const solids[TP_SOLID_KIND_COUNT] = {
+        [TP_SOLID_POINT] = "of a body: a point",
+        [TP_SOLID_SPHERE] = "of a body: a ball",
+        [TP_SOLID_PLANE] = "of a body: a half-space, which ends at its plane z = 0",
+        [TP_SOLID_BOX] = "of a body: a box",
+        [TP_SOLID_CAPSULE] = "of a body: a cylinder along z with round ends",
+        [TP_SOLID_CYLINDER] = "of a body: a cylinder along z, or a flat disc",
+        [TP_SOLID_INSIDE_CYLINDER] = "of a body: a pipe along z; others move inside",
+        [TP_SOLID_INSIDE_SPHERE] = "of a body: a hollow ball; others move inside",
+    };
     static const struct {
         tp_shape shape;
         const char *text;
     } shapes[] = {
-        {TP_SHAPE_BALL, "interval, disc or ball: isotropic friction"},
-        {TP_SHAPE_ELLIPSOID, "ellipse or ellipsoid: orthotropic friction"},
-        {TP_SHAPE_CYLINDER, "disc times interval or disc: sliding beside drilling or rolling friction"},
-        {TP_SHAPE_CONTENSOU, "exact body of sliding and drilling under Hertz pressure"},
-        {TP_SHAPE_BRICK, "interval for each direction: independent dry friction"},
+        {TP_SHAPE_BALL, "of friction: interval, disc or ball; the same in all directions"},
+        {TP_SHAPE_ELLIPSOID, "of friction: ellipse or ellipsoid; orthotropic"},
+        {TP_SHAPE_CYLINDER,
+         "of friction: disc times interval or disc; sliding beside drilling or rolling friction"},
+        {TP_SHAPE_CONTENSOU, "of friction: exact body of sliding and drilling under Hertz pressure"},
+        {TP_SHAPE_BRICK, "of friction: interval for each direction; independent dry friction"},
     };
+    if (index < TP_SOLID_KIND_COUNT) {
+        *item_out = (list_item){
+            .name = tp_solid_kind_name((tp_solid_kind)index), .text = solids[index], .use = "body"};
+        return true;
+    }
+    index -= TP_SOLID_KIND_COUNT;
     if (index >= (int)(sizeof shapes / sizeof shapes[0])) return false;
-    *item_out = (list_item){.name = tp_shape_name(shapes[index].shape), .text = shapes[index].text};
+    *item_out = (list_item){
+        .name = tp_shape_name(shapes[index].shape), .text = shapes[index].text, .use = "friction"};
     return true;
 }
 
@@ -106,15 +147,9 @@ static bool drawing_at(const example_list *examples, int index, list_item *item_
 }
 
 static const list_topic topics[] = {
-    {"integrators", integrator_at, false},
-    {"solvers", solver_at, true},
-    {"laws", law_at, false},
-    {"joints", NULL, false},
-    {"bodies", NULL, false},
-    {"shapes", shape_at, false},
-    {"drawings", drawing_at, false},
-    {"examples", example_at, false},
-    {NULL, NULL, false},
+    {"integrators", integrator_at, false}, {"solvers", solver_at, true},    {"laws", law_at, false},
+    {"joints", joint_at, false},           {"bodies", body_at, false},      {"shapes", shape_at, false},
+    {"drawings", drawing_at, false},       {"examples", example_at, false}, {NULL, NULL, false},
 };
 
 typedef struct list_settings {
@@ -149,12 +184,30 @@ static const list_topic *find_topic(const char *name)
     return NULL;
 }
 
+/* What only joints and bodies have. */
+static void write_counts(json_writer *json, const list_item *item)
+{
+    if (item->body != NULL) {
+        json_integer_at(json, "coordinates", item->body->coordinate_count);
+        json_integer_at(json, "velocities", item->body->velocity_count);
+    }
+    if (item->joint == NULL) return;
+    json_integer_at(json, "rows", item->joint->row_count);
+    json_integer_at(json, "planar_rows", item->joint->planar_row_count);
+    json_key(json, "coordinates");
+    json_open(json, '[');
+    for (int k = 0; k < item->joint->coordinate_count; ++k) {
+        json_text(json, item->joint->coordinates[k]);
+    }
+    json_close(json, ']');
+}
+
 static void print_json(const list_topic *topic, const example_list *examples)
 {
     json_writer writer = json_begin(stdout);
     list_item item;
     json_open(&writer, '[');
-    for (int k = 0; topic->item_at != NULL && topic->item_at(examples, k, &item); ++k) {
+    for (int k = 0; topic->item_at(examples, k, &item); ++k) {
         json_open(&writer, '{');
         json_key(&writer, "name");
         json_text(&writer, item.name);
@@ -164,6 +217,8 @@ static void print_json(const list_topic *topic, const example_list *examples)
             json_key(&writer, "exact");
             json_bool(&writer, !item.is_approximate);
         }
+        if (item.use != NULL) json_text_at(&writer, "use", item.use);
+        write_counts(&writer, &item);
         if (item.path != NULL) {
             json_key(&writer, "path");
             json_text(&writer, item.path);
@@ -174,6 +229,16 @@ static void print_json(const list_topic *topic, const example_list *examples)
     json_end(&writer);
 }
 
+/* Rows that are held, and coordinates that stay. */
+static void print_joint(const tp_joint_info *info)
+{
+    printf("; %d row%s", info->row_count, info->row_count == 1 ? "" : "s");
+    if (info->planar_row_count > 0) printf(" (%d in the plane)", info->planar_row_count);
+    for (int k = 0; k < info->coordinate_count; ++k) {
+        printf("%s%s", k == 0 ? "; coordinates " : ", ", info->coordinates[k]);
+    }
+}
+
 static void print_lines(const list_topic *topic, const example_list *examples)
 {
     list_item item;
@@ -182,7 +247,9 @@ static void print_lines(const list_topic *topic, const example_list *examples)
         if (strlen(item.name) > width) width = strlen(item.name);
     }
     for (int k = 0; topic->item_at(examples, k, &item); ++k) {
-        printf("%-*s  %s%s\n", (int)width, item.name, item.text, item.is_approximate ? " [approximate]" : "");
+        printf("%-*s  %s%s", (int)width, item.name, item.text, item.is_approximate ? " [approximate]" : "");
+        if (item.joint != NULL) print_joint(item.joint);
+        printf("\n");
     }
 }
 
@@ -196,10 +263,9 @@ static exit_code run_list(const cli_verb *self, int argument_count, char **argum
 
     example_list examples = {0};
     if (topic->item_at == example_at) examples = examples_find();
-    if (topic->item_at == NULL) complain("list: this version has no %s yet", topic->name);
     if (settings.as_json) {
         print_json(topic, &examples);
-    } else if (topic->item_at != NULL) {
+    } else {
         print_lines(topic, &examples);
     }
     examples_free(&examples);

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "json.h"
+#include "tippe/multibody.h"
 
 enum {
     STATE_LINES_MAX = 24
@@ -201,13 +202,13 @@ static void print_state_group(FILE *file, const tp_model *model,
     if (shown < count) fprintf(file, "  ... and %d more\n", count - shown);
 }
 
-static void print_model(const tp_model_summary *model, FILE *file)
+static void print_model(const tp_model *built, FILE *file)
 {
+    tp_model_summary summary = tp_model_summarise(built), *model = &summary;
     fprintf(file, "model        coordinates %d, velocities %d, degrees of freedom %d\n",
             model->coordinate_count, model->velocity_count, model->degrees_of_freedom);
     fprintf(file, "             constraints %d, contacts %d, laws %d, sensors %d\n", model->constraint_count,
-            model->contact_count, model->law_count - model->constraint_count - model->contact_count,
-            model->sensor_count);
+            model->contact_count, tp_model_velocity_law_count(built), model->sensor_count);
 }
 
 static void print_figures(const tp_run_report *report, const char *solver, FILE *file)
@@ -247,7 +248,7 @@ void run_result_print_lines(const run_result *result, FILE *file)
     const tp_model *model = result->scene->model;
     tp_model_summary summary = tp_model_summarise(model);
     fprintf(file, "scene        %s\n", result->path);
-    print_model(&summary, file);
+    print_model(model, file);
     fprintf(file, "integrator   %s, time step %.6g s\n", result->options.integrator,
             result->options.time_step);
     if (result->restart_path != NULL) {

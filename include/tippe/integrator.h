@@ -26,12 +26,26 @@ typedef struct tp_levels {
    is no such integrator). */
 bool tp_integrator_levels(int index, bool is_compliant, tp_levels *levels_out);
 
+/* Where the theta-method takes kinematics and forces; docs/theory/moreau-jean.md (16)-(20). For u = q' the
+   first three are the same. */
+typedef enum tp_theta_variant {
+    TP_THETA_PREDICTED, /* q' of the begin, and of the end at predicted positions, weighted by theta      */
+    TP_THETA_BEGIN,     /* B of the begin: a body's quaternion turns by Cayley's map                      */
+    TP_THETA_END,       /* B of the end                                                                   */
+    TP_THETA_MIDPOINT,  /* B and forces at the point between begin and end: energy of free bodies is kept */
+    TP_THETA_SEMI_EXPLICIT /* forces, B and rows of laws of the begin */
+} tp_theta_variant;
+
+/* Name of a variant ("predicted", ...), NULL behind the last. */
+const char *tp_theta_variant_name(int variant);
+
 /* Of the integrator moreau-jean; docs/theory/moreau-jean.md. */
 typedef struct tp_theta_options {
     double theta; /* weight of the step's end in smooth forces and positions, 0 to 1; from 1/2 on stable */
     double mass_prediction; /* the mass matrix is that of q + mass_prediction dt q', 0 to 1 */
     double forecast; /* a contact takes part if gap + forecast dt gap' is closed, 0 to 1                    */
     bool refresh_rows; /* rows of the laws at the positions of the step's end; else at those of its begin */
+    tp_theta_variant variant;
 } tp_theta_options;
 
 /* Projection of positions onto joints and closed contacts after each step, for schemes that hold them on

@@ -117,6 +117,52 @@ typedef struct tp_pair_def {
 tp_pair_def tp_pair_def_default(void);
 tp_status tp_model_add_pair(tp_model *model, const tp_pair_def *def);
 
+/* Output columns of joints and contacts. Forces are percussions of the last step divided by its length, and
+   act on B; directions are those at the end of the step. */
+typedef enum tp_along {
+    TP_ALONG_X,
+    TP_ALONG_Y,
+    TP_ALONG_Z,
+    TP_ALONG_NORMAL,   /* of a contact: from A to B */
+    TP_ALONG_TANGENT1, /* of a contact              */
+    TP_ALONG_TANGENT2, /* of a contact in space     */
+    TP_ALONG_ALL       /* the norm                  */
+} tp_along;
+
+typedef enum tp_joint_quantity {
+    TP_JOINT_SENSES_COORDINATE, /* turns are counted                       */
+    TP_JOINT_SENSES_RATE,       /* of the coordinate                       */
+    TP_JOINT_SENSES_REACTION,   /* force [N]                               */
+    TP_JOINT_SENSES_MOMENT      /* about the joint's point on B [N m]      */
+} tp_joint_quantity;
+
+typedef struct tp_joint_sensor_def {
+    const char *name, *unit; /* unit NULL: that of the quantity                            */
+    tp_joint_coordinate on;  /* the coordinate is of no use to reactions                   */
+    tp_joint_quantity quantity;
+    tp_along component; /* of reactions: X, Y, Z or ALL                                   */
+    bool is_in_joint;   /* ... along the axes of the joint on A (z its axis), else the world's */
+    tp_place place;
+} tp_joint_sensor_def;
+tp_joint_sensor_def tp_joint_sensor_def_default(void);
+tp_status tp_model_add_joint_sensor(tp_model *model, const tp_joint_sensor_def *def);
+
+typedef enum tp_contact_quantity {
+    TP_CONTACT_SENSES_FORCE, /* sum over the points of the contact [N]     */
+    TP_CONTACT_SENSES_GAP,   /* the least of them [m]                      */
+    TP_CONTACT_SENSES_SLIP   /* where the gap is least [m/s]; NaN: nowhere */
+} tp_contact_quantity;
+
+typedef struct tp_contact_sensor_def {
+    const char *name, *unit;
+    const char *contact; /* a pair or a contact with a gap; NAME stands for all NAME.a.b, too */
+    tp_contact_quantity quantity;
+    tp_along component;
+    tp_place place;
+} tp_contact_sensor_def;
+tp_contact_sensor_def tp_contact_sensor_def_default(void);
+tp_status tp_model_add_contact_sensor(tp_model *model, const tp_contact_sensor_def *def);
+
 /* What was added. */
 int tp_model_joint_count(const tp_model *model);
 const char *tp_model_joint_name(const tp_model *model, int joint);   /* NULL: there is none */

@@ -12,6 +12,8 @@
 
 enum { MEMORY_COMPLIANT_FORCE };
 
+enum { FIXED_POINT_STEPS = 50 };
+
 static const tp_memory_field memory_fields[] = {
     [MEMORY_COMPLIANT_FORCE] = {"compliant_force", TP_MEMORY_PER_SPRING},
     {NULL, TP_MEMORY_ONE},
@@ -25,6 +27,7 @@ typedef struct theta_step {
     double spring_time;           /* dt theta           */
     int spring_row, spring_count; /* rows of compliant contacts in the problem: the last ones */
     bool refresh_rows;
+    tp_theta_variant variant;
     double *rate, *h, *M;    /* at the begin: q' [n], h [m]; M(q~), in the mass pattern                  */
     double *q_hat, *q_fixed; /* [n] q^; q(x) = q_fixed + dt theta q'(t+, q^, u + x)                      */
     double *x, *q, *u;       /* the present point: x [m], q(x) [n], u + x [m]                             */
@@ -115,22 +118,67 @@ static void measure_springs(theta_step *step)
     }
 }
 
-/* The point (t+, q(x), u + x): positions (1), forces and rows there. */
+/* Positions of the end for given velocities u of it; the system is left anywhere; (1), (16)-(19). */
+static void predict_positions(theta_step *step)
+{
+    tp_system *system = step->stepper->system;
+    const double *q = step->from->q, *rate = tp_system_rate(system);
+    double dt = step->dt, theta = step->theta;
+    int n = system->q_count, m = system->u_count;
+    bool is_fixed_point = step->variant == TP_THETA_END || step->variant == TP_THETA_MIDPOINT;
+    if (!is_fixed_point) { /* from q^ or the begin, affine in u */
+        tp_system_move(system, step->t_end, step->q_hat, step->u);
+        for (int i = 0; i < n; i++) step->q[i] = step->q_fixed[i] + dt * theta * rate[i];
+        return;
+    }
+    double share = step->variant == TP_THETA_MIDPOINT ? theta : 1.0;
+    double *v = step->work, *at = step->stepper->q_middle;
+    for (int j = 0; j < m; j++) v[j] = (1.0 - theta) * step->from->u[j] + theta * step->u[j];
+    memcpy(step->q, step->q_hat, (size_t)n * sizeof(double));
+    for (int k = 0; k < FIXED_POINT_STEPS; k++) { /* q = q_k + dt B((1 - share) q_k + share q) v */
+        double change = 0.0, size = 0.0;
+        for (int i = 0; i < n; i++) at[i] = (1.0 - share) * q[i] + share * step->q[i];
+        tp_system_move(system, step->from->t + share * dt, at, v);
+        for (int i = 0; i < n; i++) {
+            double next = q[i] + dt * rate[i];
+            change = fmax(change, fabs(next - step->q[i]));
+            size = fmax(size, fabs(next));
+            step->q[i] = next;
+        }
+        if (!(change > DBL_EPSILON * size)) break;
+    }
+}
+
+/* Where the forces of the end are taken: at the end itself, or between; (20). */
+static void move_to_forces(theta_step *step)
+{
+    tp_stepper *stepper = step->stepper;
+    tp_system *system = stepper->system;
+    if (step->variant != TP_THETA_MIDPOINT) return;
+    for (int i = 0; i < system->q_count; i++)
+        stepper->q_middle[i] = (1.0 - step->theta) * step->from->q[i] + step->theta * step->q[i];
+    for (int j = 0; j < system->u_count; j++)
+        stepper->u_middle[j] = (1.0 - step->theta) * step->from->u[j] + step->theta * step->u[j];
+    tp_system_move(system, step->from->t + step->theta * step->dt, stepper->q_middle, stepper->u_middle);
+}
+
+/* The point (t+, q(x), u + x): positions, rows there and forces; the system stays where the forces are. */
 static void place(theta_step *step, const double *x)
 {
     tp_system *system = step->stepper->system;
-    int n = system->q_count, m = system->u_count;
+    int m = system->u_count;
     if (step->is_placed && memcmp(step->x, x, (size_t)m * sizeof(double)) == 0) return;
     memcpy(step->x, x, (size_t)m * sizeof(double));
     for (int j = 0; j < m; j++) step->u[j] = step->from->u[j] + x[j];
-    tp_system_move(system, step->t_end, step->q_hat, step->u);
-    const double *rate = tp_system_rate(system);
-    for (int i = 0; i < n; i++) step->q[i] = step->q_fixed[i] + step->dt * step->theta * rate[i];
+    predict_positions(step);
     tp_system_normalise(system, step->q);
     tp_system_move(system, step->t_end, step->q, step->u);
-    tp_system_force(system, step->force);
     compute_rows(step, false);
     measure_springs(step);
+    if (step->variant != TP_THETA_SEMI_EXPLICIT) {
+        move_to_forces(step);
+        tp_system_force(system, step->force);
+    }
     step->is_placed = true;
 }
 
@@ -141,8 +189,10 @@ static tp_status residual(void *self, const double *x, const double *P, double *
     int m = step->stepper->system->u_count, rows = step->stepper->problem->problem.row_count;
     place(step, x);
     tp_implicit_multiply(&step->stepper->system->mass_pattern, step->M, x, F);
-    for (int j = 0; j < m; j++)
-        F[j] -= step->dt * ((1.0 - step->theta) * step->h[j] + step->theta * step->force[j]);
+    double weight =
+        step->variant == TP_THETA_MIDPOINT ? 1.0 : step->theta; /* of the forces that depend on x */
+    if (step->variant == TP_THETA_SEMI_EXPLICIT) weight = 0.0;
+    for (int j = 0; j < m; j++) F[j] -= step->dt * ((1.0 - weight) * step->h[j] + weight * step->force[j]);
     tp_implicit_apply_rows(step->stepper, &step->rows, P, step->u, F, xi);
     for (int k = 0; k < rows; k++) xi[k] += step->chi[k] + step->e_gamma[k];
     for (int i = 0; i < step->spring_count; i++) {
@@ -162,6 +212,7 @@ static tp_status linearise(void *self, const double *x, const double *P, tp_prob
     (void)linear; /* it is the stepper's */
     place(step, x);
     tp_system_force_jacobian(system, step->stiffness, step->damping);
+    if (step->variant == TP_THETA_SEMI_EXPLICIT) weight = 0.0;
     for (int k = 0; k < tp_sparse_count(&system->jacobian_pattern); k++)
         step->J[k] = -weight * (step->damping[k] + weight * step->stiffness[k]);
     for (int k = 0; k < tp_sparse_count(&system->mass_pattern); k++)
@@ -286,7 +337,8 @@ static void begin_step(theta_step *step, const tp_state *from, double dt, tp_sta
     step->theta = options->theta;
     step->spring_time = dt * options->theta;
     step->t_end = from->t + dt;
-    step->refresh_rows = options->refresh_rows;
+    step->variant = options->variant;
+    step->refresh_rows = options->refresh_rows && step->variant != TP_THETA_SEMI_EXPLICIT;
     step->is_placed = step->is_measured = false;
 
     tp_system_move(system, from->t, from->q, from->u);
@@ -296,8 +348,9 @@ static void begin_step(theta_step *step, const tp_state *from, double dt, tp_sta
     tp_system_move(system, from->t + options->mass_prediction * dt, stepper->q_middle, from->u);
     tp_system_mass(system, step->M);
 
+    bool is_at_begin = step->variant == TP_THETA_BEGIN || step->variant == TP_THETA_SEMI_EXPLICIT;
     for (int i = 0; i < n; i++) {
-        step->q_hat[i] = from->q[i] + dt * step->rate[i];
+        step->q_hat[i] = is_at_begin ? from->q[i] : from->q[i] + dt * step->rate[i];
         step->q_fixed[i] = from->q[i] + dt * (1.0 - step->theta) * step->rate[i];
     }
 
@@ -323,10 +376,13 @@ static void account(theta_step *step, tp_state *to, tp_step_report *report)
     if (!stepper->model->has_applied_power) return;
     for (int j = 0; j < stepper->system->u_count; j++)
         stepper->u_middle[j] = (1.0 - theta) * from->u[j] + theta * to->u[j];
+    double weight = step->variant == TP_THETA_MIDPOINT ? 1.0 : theta;
+    if (step->variant == TP_THETA_SEMI_EXPLICIT) weight = 0.0;
     tp_system_move(stepper->system, from->t, from->q, stepper->u_middle);
-    report->applied_work += (1.0 - theta) * step->dt * tp_system_applied_power(stepper->system);
+    report->applied_work += (1.0 - weight) * step->dt * tp_system_applied_power(stepper->system);
     tp_system_move(stepper->system, step->t_end, to->q, stepper->u_middle);
-    report->applied_work += theta * step->dt * tp_system_applied_power(stepper->system);
+    move_to_forces(step);
+    report->applied_work += weight * step->dt * tp_system_applied_power(stepper->system);
 }
 
 static tp_status step_moreau_jean(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,

@@ -11,6 +11,7 @@ typedef struct finding {
 } finding;
 
 static const char *const feature_texts[TP_FEATURE_COUNT] = {
+    [TP_FEATURE_QUATERNION] = "turns in space, with a quaternion",
     [TP_FEATURE_OWN_VELOCITIES] = "is not the rate of a coordinate",
     [TP_FEATURE_TANGENTIAL_RESTITUTION] = "has tangential restitution",
     [TP_FEATURE_FRICTION] = "has friction",
@@ -24,7 +25,33 @@ static const char *kind_of(const tp_law *law)
     return law->set.kind == TP_SET_FREE ? "constraint" : "law";
 }
 
-static bool law_has(const tp_law *law, tp_feature feature)
+/* The place of its formula, or of the whole. */
+static tp_place place_of(const tp_law *law)
+{
+    bool has_formula = law->source == TP_SOURCE_FORMULA && law->row[0].function.place.line > 0;
+    return has_formula ? law->row[0].function.place : law->place;
+}
+
+static bool is_moving(const tp_model *model, int body)
+{
+    return body != TP_GROUND && TP_LIST_AT(model->bodies, tp_body, body)->kind == TP_BODY_MOVING;
+}
+
+/* Does a gap depend on time? Of C functions that is not known: the caller's promise. */
+static bool has_moving_gap(const tp_model *model, const tp_law *law)
+{
+    if (law->source == TP_SOURCE_FORMULA)
+        return law->row[0].formula != NULL && tp_scalar_depends_on_kind(&law->row[0], TP_SLOT_IS_TIME);
+    if (law->source == TP_SOURCE_PAIR) {
+        const tp_pair *pair = TP_LIST_AT(model->pairs, tp_pair, law->element);
+        return is_moving(model, TP_LIST_AT(model->shapes, tp_model_shape, pair->shape_a)->body) ||
+               is_moving(model, TP_LIST_AT(model->shapes, tp_model_shape, pair->shape_b)->body);
+    }
+    return law->source == TP_SOURCE_COMBINATION &&
+           TP_LIST_AT(model->combinations, tp_combination, law->element)->has_target;
+}
+
+static bool law_has(const tp_model *model, const tp_law *law, tp_feature feature)
 {
     bool is_contact = law->level == TP_LEVEL_GAP;
     switch (feature) {
@@ -33,21 +60,29 @@ static bool law_has(const tp_law *law, tp_feature feature)
     case TP_FEATURE_FRICTION: return is_contact && law->row_count > 1;
     case TP_FEATURE_VELOCITY_LAW: return law->level == TP_LEVEL_VELOCITY;
     case TP_FEATURE_MOVING_RESTITUTION:
-        return is_contact && law->restitution[0] > 0.0 && law->row[0].formula != NULL && /* else not known */
-               tp_scalar_depends_on_kind(&law->row[0], TP_SLOT_IS_TIME);
+        return is_contact && law->restitution[0] > 0.0 && has_moving_gap(model, law);
     default: return false;
     }
 }
 
+static finding find_body(const tp_model *model)
+{
+    for (int b = 0; b < model->bodies.count; b++) {
+        const tp_body *body = TP_LIST_AT(model->bodies, tp_body, b);
+        if (body->kind == TP_BODY_RIGID) return (finding){true, "body", body->name, body->place};
+    }
+    return (finding){false, NULL, NULL, {0}};
+}
+
 static finding find_feature(const tp_model *model, tp_feature feature)
 {
+    if (feature == TP_FEATURE_QUATERNION) return find_body(model);
     if (feature == TP_FEATURE_OWN_VELOCITIES && tp_model_has_own_velocities(model))
         return (finding){true, "velocity", tp_model_velocity_name(model, 0),
                          TP_LIST_AT(model->coordinates, tp_variable, 0)->rate.function.place};
     for (int i = 0; i < model->laws.count; i++) {
         const tp_law *law = TP_LIST_AT(model->laws, tp_law, i);
-        if (law_has(law, feature))
-            return (finding){true, kind_of(law), law->name, law->row[0].function.place};
+        if (law_has(model, law, feature)) return (finding){true, kind_of(law), law->name, place_of(law)};
     }
     return (finding){false, NULL, NULL, {0}};
 }

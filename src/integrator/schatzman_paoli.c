@@ -83,6 +83,21 @@ static double position_noise(const position_step *step, int law, const double *W
     return DBL_EPSILON * sum;
 }
 
+/* Positions of the rows of a set at the system's point, and W of contacts. A pair of shapes may have no
+   contact point there: then they stay what they were. */
+static void measure_law(position_step *step, int set_index)
+{
+    tp_stepper *stepper = step->stepper;
+    const tp_set *set = &stepper->problem->problem.sets[set_index];
+    int law = stepper->problem->law[set_index];
+    double g[TP_LAW_ROWS], chi[TP_LAW_ROWS];
+    tp_system_law_positions(stepper->system, law, g);
+    if (!isfinite(g[0])) return;
+    memcpy(step->g + set->first, g, (size_t)set->size * sizeof(double));
+    if (TP_LIST_AT(stepper->model->laws, tp_law, law)->level == TP_LEVEL_GAP)
+        tp_system_law_rows(stepper->system, law, step->rows.W + step->rows.start[set_index], chi);
+}
+
 /* g and its rounding errors of all laws in the problem at q+ or z, W of contacts there; (4), (5). */
 static void place_laws(position_step *step)
 {
@@ -91,13 +106,11 @@ static void place_laws(position_step *step)
     for (int i = 0; i < stepper->problem->problem.set_count; i++) {
         const tp_set *set = &stepper->problem->problem.sets[i];
         int law = stepper->problem->law[i], count = tp_system_law_column_count(system, law);
-        double *W = step->rows.W + step->rows.start[i], e = step->restitution[set->first], chi[TP_LAW_ROWS];
-        bool is_contact = TP_LIST_AT(stepper->model->laws, tp_law, law)->level == TP_LEVEL_GAP;
+        double *W = step->rows.W + step->rows.start[i], e = step->restitution[set->first];
         for (int j = 0; j < system->u_count; j++)
             step->z[j] = e > 0.0 ? (step->q_next[j] + e * step->q_before[j]) / (1.0 + e) : step->q_next[j];
         tp_system_move(system, step->t_next, step->z, step->v);
-        tp_system_law_positions(system, law, step->g + set->first);
-        if (is_contact) tp_system_law_rows(system, law, W, chi);
+        measure_law(step, i);
         for (int k = 0; k < set->size; k++)
             step->xi_noise[set->first + k] = (1.0 + e) * position_noise(step, law, W + k * count) / step->h;
     }
@@ -166,7 +179,8 @@ static bool is_resting(const position_step *step, double gap, double gap_rate)
     return gap <= tolerance && fabs(gap_rate) * step->h <= tolerance;
 }
 
-/* All laws, whether they are near or not; the system is at qc with the velocity w. */
+/* All laws, whether they are near or not (pairs of shapes where they have a contact point); the system is at
+   qc with the velocity w. */
 static void collect_laws(position_step *step, const tp_state *from, bool is_first)
 {
     tp_stepper *stepper = step->stepper;
@@ -176,7 +190,9 @@ static void collect_laws(position_step *step, const tp_state *from, bool is_firs
     step->rows.start[0] = 0;
     for (int i = 0; i < stepper->model->laws.count; i++) {
         const tp_law *law = TP_LIST_AT(stepper->model->laws, tp_law, i);
-        int first = stepper->problem->problem.row_count;
+        int set = stepper->problem->problem.set_count, first = stepper->problem->problem.row_count;
+        double position = tp_system_law_position(system, i);
+        if (!isfinite(position)) continue;
         double *W = tp_implicit_next_rows(stepper, &step->rows), start[TP_LAW_ROWS] = {0.0};
         tp_system_law_rows(system, i, W, step->chi + first);
         for (int k = 0; k < law->row_count; k++) {
@@ -186,10 +202,11 @@ static void collect_laws(position_step *step, const tp_state *from, bool is_firs
         }
         double rate = step->chi[first] + tp_row_velocity(tp_system_law_column_count(system, i),
                                                          tp_system_law_columns(system, i), W, step->w);
-        if (is_first && law->row_count == 1 && is_resting(step, tp_system_law_position(system, i), rate))
+        if (is_first && law->row_count == 1 && is_resting(step, position, rate))
             step->restitution[first] = 0.0;
         tp_step_problem_add(stepper->problem, system, i, W, no_b, start, step->h);
         tp_implicit_keep_rows(stepper, &step->rows);
+        measure_law(step, set);
     }
 }
 
@@ -248,6 +265,7 @@ static tp_status start(tp_stepper *stepper, tp_state *state)
 static void count_contacts(position_step *step, const tp_state *from, tp_state *to, tp_step_report *report)
 {
     tp_stepper *stepper = step->stepper;
+    memset(to->is_closed, 0, (size_t)stepper->model->laws.count);
     for (int i = 0; i < stepper->problem->problem.set_count; i++) {
         int law = stepper->problem->law[i], row = stepper->problem->problem.sets[i].first;
         bool is_contact = TP_LIST_AT(stepper->model->laws, tp_law, law)->level == TP_LEVEL_GAP;
@@ -325,6 +343,7 @@ static double stability_limit(const tp_simulation_options *options)
 }
 
 static const tp_refusal refusals[] = {
+    {TP_FEATURE_QUATERNION, "takes second differences of coordinates, which quaternions do not have"},
     {TP_FEATURE_OWN_VELOCITIES, "takes second differences of coordinates, so that velocities must be rates"},
     {TP_FEATURE_TANGENTIAL_RESTITUTION, "has its laws on positions, where there is no tangential velocity"},
     {TP_FEATURE_FRICTION, "has its laws on positions, where friction is not defined"},

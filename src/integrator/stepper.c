@@ -9,6 +9,10 @@
  * double precision. */
 static const double floor_factor = 100.0;
 
+/* ... and the solver stops below this factor: steps at rest need not search for the last bit. A guess is
+   taken up to three times this. */
+static const double goal_factor = 32.0;
+
 /* A start is the answer of an inclusion only where nothing but rounding is left: the linear part of a step is
  * always solved to rounding. */
 static const double start_tolerance = 16.0 * DBL_EPSILON;
@@ -18,6 +22,7 @@ static tp_solver_options solver_options(const tp_stepper *stepper)
     tp_solver_options options = tp_solver_options_default();
     options.tolerance = stepper->options->tolerance;
     options.max_iterations = stepper->options->max_iterations;
+    options.floor_factor = goal_factor;
     options.warm_start = true;
     options.branch = TP_BRANCH_NEAREST;
     options.exact_local = true;
@@ -41,6 +46,7 @@ tp_status tp_stepper_solve_inclusion(tp_stepper *stepper, const tp_inclusion *in
                                      tp_step_report *report)
 {
     tp_solver_options inner = solver_options(stepper);
+    inner.floor_factor = 0.0; /* the error of the inclusion decides, not that of its linear part */
     tp_inclusion_options options = tp_inclusion_options_default();
     inner.noise = DBL_EPSILON * inclusion->xi_scale;
     options.tolerance = stepper->options->tolerance;

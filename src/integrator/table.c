@@ -57,3 +57,9 @@ int tp_projection_find(const char *name)
     }
     return -1;
 }
+
+const char *tp_theta_variant_name(int variant)
+{
+    static const char *const names[] = {"predicted", "begin", "end", "midpoint", "semi-explicit"};
+    return variant >= 0 && variant < (int)(sizeof names / sizeof names[0]) ? names[variant] : NULL;
+}

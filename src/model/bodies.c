@@ -195,6 +195,7 @@ tp_status tp_model_add_body(tp_model *model, const tp_body_def *def)
                     .q_count = of_kind[def->kind].q_count,
                     .u_count = of_kind[def->kind].u_count};
     body.name = tp_model_copy_text(model, def->name);
+    body.place = tp_model_copy_place(model, def->place);
     if (body.name == NULL) return TP_OUT_OF_MEMORY;
     if (body.kind == TP_BODY_MOVING) TP_TRY(compile_motion(model, def, &body));
     TP_TRY(name_variables(model, &body, def));

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static int find_joint(const tp_model *model, const char *name)
+int tp_model_find_joint(const tp_model *model, const char *name)
 {
     for (int i = 0; i < model->joints.count; i++) {
         if (strcmp(TP_LIST_AT(model->joints, tp_model_joint, i)->name, name) == 0) return i;
@@ -53,13 +53,15 @@ tp_status tp_model_add_joint(tp_model *model, const char *body_a, const char *bo
     /* in the plane as soon as one of them cannot leave it */
     shifted.is_planar = is_planar_body(model, item.body_a) || is_planar_body(model, item.body_b);
     tp_frame A = tp_model_frame_at_start(model, item.body_a), B = tp_model_frame_at_start(model, item.body_b);
+    TP_TRY(tp_model_compile_curve(model, &shifted));
     TP_TRY(tp_joint_build(&shifted, &A, &B, &model->arena, &item.joint, &model->message));
+    TP_TRY(tp_joint_place(&shifted, &A, &B, &item.on_A, &item.on_B, &model->message));
     item.name = tp_model_copy_text(model, def->name);
     for (int k = 0; k < item.joint.coordinate_count; k++) {
         if (item.joint.coordinate_is_angle[k]) item.angle[k] = model->angle_count++;
     }
     tp_model_joint *added = tp_list_add(&model->arena, &model->joints, sizeof *added);
-    tp_law *law = tp_model_new_law(model, def->name);
+    tp_law *law = tp_model_new_law(model, def->name, def->place);
     if (item.name == NULL || added == NULL || law == NULL) return TP_OUT_OF_MEMORY;
     *added = item;
     law->level = TP_LEVEL_POSITION;
@@ -75,7 +77,7 @@ tp_status tp_model_add_joint(tp_model *model, const char *body_a, const char *bo
 tp_status tp_model_find_joint_coordinate(tp_model *model, const tp_joint_coordinate *on, const char *name,
                                          tp_place place, int *joint_out, int *coordinate_out)
 {
-    int j = on->joint != NULL ? find_joint(model, on->joint) : -1, k = 0;
+    int j = on->joint != NULL ? tp_model_find_joint(model, on->joint) : -1, k = 0;
     if (j < 0)
         return tp_fail_at(&model->message, TP_INVALID_DATA, place,
                           "'%s' acts on the joint '%s', but there is none", name,
@@ -109,11 +111,11 @@ static tp_status add_term(tp_model *model, const tp_joint_coordinate *on, double
 }
 
 /* A law of one row on a combination. */
-static tp_status add_law(tp_model *model, const char *name, const tp_combination *combination, tp_level level,
-                         tp_set set, tp_law **law_out)
+static tp_status add_law(tp_model *model, const char *name, tp_place place, const tp_combination *combination,
+                         tp_level level, tp_set set, tp_law **law_out)
 {
     tp_combination *item = tp_list_add(&model->arena, &model->combinations, sizeof *item);
-    tp_law *law = tp_model_new_law(model, name);
+    tp_law *law = tp_model_new_law(model, name, place);
     if (item == NULL || law == NULL) return TP_OUT_OF_MEMORY;
     *item = *combination;
     law->source = TP_SOURCE_COMBINATION;
@@ -145,7 +147,7 @@ static tp_status add_bound(tp_model *model, const tp_limit_def *def, const char 
     tp_combination gap = {.constant = sign * bound};
     tp_law *law;
     TP_TRY(add_term(model, &def->on, sign, name, def->place, &gap));
-    TP_TRY(add_law(model, name, &gap, TP_LEVEL_GAP, tp_set_orthant(1), &law));
+    TP_TRY(add_law(model, name, def->place, &gap, TP_LEVEL_GAP, tp_set_orthant(1), &law));
     law->restitution[0] = def->restitution;
     model->contact_count++;
     return TP_OK;
@@ -206,7 +208,7 @@ tp_status tp_model_add_motor(tp_model *model, const tp_motor_def *def)
     TP_TRY(compile_target(model, is_position ? &def->position : &def->speed, def->name, &row));
     bool is_limited = !isinf(def->most);
     tp_law *law;
-    TP_TRY(add_law(model, def->name, &row, is_position ? TP_LEVEL_POSITION : TP_LEVEL_VELOCITY,
+    TP_TRY(add_law(model, def->name, def->place, &row, is_position ? TP_LEVEL_POSITION : TP_LEVEL_VELOCITY,
                    is_limited ? tp_set_interval(-def->most, def->most) : tp_set_free(1), &law));
     law->is_force_bound = is_limited;
     model->constraint_count += !is_limited;
@@ -241,7 +243,7 @@ tp_status tp_model_add_coupler(tp_model *model, const tp_coupler_def *def)
         row.constant +=
             row.factor[k] * tp_basic_row_value(&joint->joint.coordinate[row.coordinate[k]], &A, &B);
     }
-    TP_TRY(add_law(model, def->name, &row, TP_LEVEL_POSITION, tp_set_free(1), NULL));
+    TP_TRY(add_law(model, def->name, def->place, &row, TP_LEVEL_POSITION, tp_set_free(1), NULL));
     model->constraint_count++;
     return TP_OK;
 }
@@ -277,7 +279,7 @@ tp_status tp_model_add_joint_friction(tp_model *model, const tp_joint_friction_d
 {
     TP_TRY(tp_model_check_open(model));
     TP_TRY(tp_model_check_law_name(model, def->name, def->place));
-    int j = def->joint != NULL ? find_joint(model, def->joint) : -1;
+    int j = def->joint != NULL ? tp_model_find_joint(model, def->joint) : -1;
     if (j < 0)
         return tp_fail_at(&model->message, TP_INVALID_DATA, def->place, "'%s': there is no joint '%s'",
                           def->name, def->joint != NULL ? def->joint : "");
@@ -287,7 +289,7 @@ tp_status tp_model_add_joint_friction(tp_model *model, const tp_joint_friction_d
     double size = def->bound > 0.0 ? def->bound : def->coefficient * (slides ? 1.0 : def->radius);
     tp_law *law;
     if (is_ball) {
-        law = tp_model_new_law(model, def->name);
+        law = tp_model_new_law(model, def->name, def->place);
         if (law == NULL) return TP_OUT_OF_MEMORY;
         law->source = TP_SOURCE_SPIN;
         law->element = j;
@@ -298,7 +300,7 @@ tp_status tp_model_add_joint_friction(tp_model *model, const tp_joint_friction_d
         tp_combination row = {0};
         tp_joint_coordinate on = {item->name, item->joint.coordinate_name[0]};
         TP_TRY(add_term(model, &on, 1.0, def->name, def->place, &row));
-        TP_TRY(add_law(model, def->name, &row, TP_LEVEL_VELOCITY, tp_set_ball(1, size), &law));
+        TP_TRY(add_law(model, def->name, def->place, &row, TP_LEVEL_VELOCITY, tp_set_ball(1, size), &law));
     }
     law->is_force_bound = def->bound > 0.0;
     if (law->is_force_bound) return TP_OK;

@@ -46,11 +46,12 @@ tp_status tp_model_check_restitution(tp_model *model, const char *name, const ch
                       "'%s': the %s is %g; it must lie between 0 and 1", name, which, e);
 }
 
-tp_law *tp_model_new_law(tp_model *model, const char *name)
+tp_law *tp_model_new_law(tp_model *model, const char *name, tp_place place)
 {
     tp_law *law = tp_list_add(&model->arena, &model->laws, sizeof *law);
     if (law == NULL) return NULL;
     law->name = tp_model_copy_text(model, name);
+    law->place = tp_model_copy_place(model, place);
     for (int k = 0; k < TP_LAW_ROWS; k++) law->row_factor[k] = 1.0;
     return law->name != NULL ? law : NULL;
 }
@@ -93,7 +94,7 @@ tp_status tp_model_add_constraint(tp_model *model, const tp_constraint_def *def)
     } else {
         TP_TRY(compile_velocity(model, &def->velocity, def->name, "velocity", &row));
     }
-    tp_law *law = tp_model_new_law(model, def->name);
+    tp_law *law = tp_model_new_law(model, def->name, def->place);
     if (law == NULL) return TP_OUT_OF_MEMORY;
     law->level = has_position ? TP_LEVEL_POSITION : TP_LEVEL_VELOCITY;
     law->row_count = 1;
@@ -177,7 +178,7 @@ tp_status tp_model_add_contact(tp_model *model, const tp_contact_def *def)
     TP_TRY(tp_model_compile_position(model, &def->gap, def->name, "gap", &row[0]));
     for (int k = 0; k < def->slip_count; k++)
         TP_TRY(compile_velocity(model, &def->slip[k], def->name, "slip velocity", &row[k + 1]));
-    tp_law *law = tp_model_new_law(model, def->name);
+    tp_law *law = tp_model_new_law(model, def->name, def->place);
     if (law == NULL) return TP_OUT_OF_MEMORY;
     law->level = TP_LEVEL_GAP;
     law->row_count = 1 + def->slip_count;
@@ -228,7 +229,7 @@ tp_status tp_model_add_law(tp_model *model, const tp_law_def *def)
     TP_TRY(law_set(model, def, &set));
     for (int k = 0; k < def->velocity_count; k++)
         TP_TRY(compile_velocity(model, &def->velocity[k], def->name, "velocity", &row[k]));
-    tp_law *law = tp_model_new_law(model, def->name);
+    tp_law *law = tp_model_new_law(model, def->name, def->place);
     if (law == NULL) return TP_OUT_OF_MEMORY;
     law->level = TP_LEVEL_VELOCITY;
     law->row_count = def->velocity_count;

@@ -57,6 +57,15 @@ const char *tp_model_copy_text(tp_model *model, const char *text)
     return tp_arena_copy(&model->arena, text != NULL ? text : "", strlen(text != NULL ? text : "") + 1, 1);
 }
 
+tp_place tp_model_copy_place(tp_model *model, tp_place place)
+{
+    if (place.file == NULL) return place;
+    if (model->place_file == NULL || strcmp(model->place_file, place.file) != 0)
+        model->place_file = tp_model_copy_text(model, place.file);
+    place.file = model->place_file;
+    return place;
+}
+
 tp_status tp_model_check_open(tp_model *model)
 {
     if (model->is_finished)
@@ -97,6 +106,7 @@ tp_status tp_model_compile(tp_model *model, const tp_function *function, const c
                            tp_scalar *scalar_out)
 {
     *scalar_out = (tp_scalar){.function = *function};
+    scalar_out->function.place = tp_model_copy_place(model, function->place);
     if (function->formula != NULL) {
         tp_formula *formula;
         TP_TRY(tp_formula_compile(&model->arena, model->names, function->formula, function->place, &formula,
@@ -437,7 +447,8 @@ tp_status tp_model_add_sensor(tp_model *model, const char *name, tp_function val
     TP_TRY(tp_model_compile(model, &value, "a sensor", &scalar));
     tp_sensor *sensor = tp_list_add(&model->arena, &model->sensors, sizeof *sensor);
     if (sensor == NULL) return TP_OUT_OF_MEMORY;
-    *sensor = (tp_sensor){tp_model_copy_text(model, name), tp_model_copy_text(model, unit), scalar};
+    *sensor = (tp_sensor){
+        .name = tp_model_copy_text(model, name), .unit = tp_model_copy_text(model, unit), .value = scalar};
     return sensor->name != NULL && sensor->unit != NULL ? TP_OK : TP_OUT_OF_MEMORY;
 }
 

@@ -55,6 +55,7 @@ typedef enum tp_law_source {
  * derivative of a function of (t, q); of joints, all rows are. */
 typedef struct tp_law {
     const char *name;
+    tp_place place; /* where it is stated, for messages */
     tp_level level;
     tp_law_source source;
     int element, slot;
@@ -84,9 +85,23 @@ typedef struct tp_exact_entry {
     tp_place place;
 } tp_exact_entry;
 
+typedef enum tp_sensor_source {
+    TP_SENSOR_OF_FORMULA,
+    TP_SENSOR_OF_JOINT,
+    TP_SENSOR_OF_CONTACT
+} tp_sensor_source;
+
 typedef struct tp_sensor {
     const char *name, *unit;
-    tp_scalar value;
+    tp_scalar value; /* of a formula; else 0 */
+    tp_sensor_source source;
+    tp_joint_quantity joint_quantity;
+    int joint, coordinate;
+    tp_contact_quantity contact_quantity;
+    const int *laws; /* [law_count] of a contact */
+    int law_count;
+    tp_along component;
+    bool is_in_joint;
 } tp_sensor;
 
 /* A figure of (t, q); coordinates that were not given have neither formula nor function. */
@@ -105,6 +120,7 @@ typedef struct tp_drawing {
 /* A body: a frame that moves with coordinates of its own, or as given functions of time. */
 typedef struct tp_body {
     const char *name;
+    tp_place place; /* for messages */
     tp_body_kind kind;
     double mass;
     tp_mat3 inertia; /* about the centre of mass, in the body's directions            */
@@ -121,6 +137,7 @@ typedef struct tp_model_joint {
     const char *name;
     int body_a, body_b, law;
     tp_joint joint;
+    tp_joint_frame on_A, on_B;       /* where it sits, in the frames of the bodies */
     int angle[TP_JOINT_COORDINATES]; /* number among the model's counted angles, -1: no angle */
 } tp_model_joint;
 
@@ -171,6 +188,7 @@ struct tp_model {
     tp_message message;
     tp_names *names;
     const char *name;
+    const char *place_file; /* of the last place that was copied; NULL: none */
     bool is_finished;
     tp_list coordinates, velocities;           /* tp_variable */
     double *initial_rates;                     /* of coordinates, where u = q': kept beside them */
@@ -225,14 +243,23 @@ tp_status tp_model_check_drawings(tp_model *model);
 
 const char *tp_model_copy_text(tp_model *model, const char *text);
 
+/* The same place with a file name of the model's own, for messages after the caller's is gone. */
+tp_place tp_model_copy_place(tp_model *model, tp_place place);
+
 /* A new law of that name, nothing but the name set; NULL when out of memory. The name must be free. */
 tp_status tp_model_check_law_name(tp_model *model, const char *name, tp_place place);
 tp_status tp_model_check_restitution(tp_model *model, const char *name, const char *which, double e,
                                      tp_place place);
-tp_law *tp_model_new_law(tp_model *model, const char *name);
+tp_law *tp_model_new_law(tp_model *model, const char *name, tp_place place);
 
 /* The body of a name, "ground" or not; a message if there is none. */
 tp_status tp_model_body_by_name(tp_model *model, const char *name, tp_place place, int *body_out);
+
+/* Index of a joint by name, -1 if there is none. */
+int tp_model_find_joint(const tp_model *model, const char *name);
+
+/* Formulas of a joint's curve become functions (curve_formula.c). */
+tp_status tp_model_compile_curve(tp_model *model, tp_joint_def *def_io);
 
 /* A coordinate of a joint by names; `name` is that of what acts on it, for messages. */
 tp_status tp_model_find_joint_coordinate(tp_model *model, const tp_joint_coordinate *on, const char *name,

@@ -141,7 +141,7 @@ tp_status tp_model_add_pair(tp_model *model, const tp_pair_def *def)
             snprintf(name, sizeof name, "%.200s[%d]", def->name, slot);
         else
             snprintf(name, sizeof name, "%.200s", def->name);
-        tp_law *law = tp_model_new_law(model, name);
+        tp_law *law = tp_model_new_law(model, name, def->place);
         if (law == NULL) return TP_OUT_OF_MEMORY;
         law->level = TP_LEVEL_GAP;
         law->source = TP_SOURCE_PAIR;

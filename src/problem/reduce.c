@@ -33,6 +33,19 @@ static int find_root(int *parent, int i)
     return i;
 }
 
+/* Members of each component in ascending order, from `of`. */
+static void list_members(components *parts, int n, int *next)
+{
+    memset(parts->start, 0, (size_t)(parts->count + 1) * sizeof(int));
+    for (int i = 0; i < n; i++) parts->start[parts->of[i] + 1]++;
+    for (int k = 0; k < parts->count; k++) parts->start[k + 1] += parts->start[k];
+    memcpy(next, parts->start, (size_t)parts->count * sizeof(int));
+    for (int i = 0; i < n; i++) {
+        parts->place[i] = next[parts->of[i]] - parts->start[parts->of[i]];
+        parts->member[next[parts->of[i]]++] = i;
+    }
+}
+
 /* Connected components of the pattern of M, numbered by their smallest unknown. */
 static tp_status find_components(const tp_sparse *M, tp_stack *stack, components *out)
 {
@@ -57,15 +70,7 @@ static tp_status find_components(const tp_sparse *M, tp_stack *stack, components
         int root = find_root(parent, i);
         out->of[i] = root == i ? out->count++ : out->of[root];
     }
-    memset(out->start, 0, (size_t)(out->count + 1) * sizeof(int));
-    for (int i = 0; i < n; i++) out->start[out->of[i] + 1]++;
-    for (int k = 0; k < out->count; k++) out->start[k + 1] += out->start[k];
-    int *next = parent; /* its work is done */
-    memcpy(next, out->start, (size_t)out->count * sizeof(int));
-    for (int i = 0; i < n; i++) {
-        out->place[i] = next[out->of[i]] - out->start[out->of[i]];
-        out->member[next[out->of[i]]++] = i;
-    }
+    list_members(out, n, parent); /* whose work is done */
     return TP_OK;
 }
 
@@ -111,6 +116,48 @@ static tp_status find_touching_sets(const tp_problem *problem, tp_stack *stack, 
         int count = touched_components(problem, parts, i, mark, list);
         for (int k = 0; k < count; k++) parts->set[next[list[k]]++] = i;
     }
+    return TP_OK;
+}
+
+static bool touch_same_sets(const components *parts, int a, int b)
+{
+    int count = parts->set_start[a + 1] - parts->set_start[a];
+    if (count != parts->set_start[b + 1] - parts->set_start[b]) return false;
+    return memcmp(parts->set + parts->set_start[a], parts->set + parts->set_start[b],
+                  (size_t)count * sizeof(int)) == 0;
+}
+
+/* Neighbours that the same laws touch become one component, as the six unknowns of a body with diagonal
+   inertia: then each pair of laws is visited once a body. */
+static tp_status join_components(tp_stack *stack, int n, components *parts)
+{
+    int *group = TP_STACK_ARRAY(stack, int, parts->count), *next = TP_STACK_ARRAY(stack, int, parts->count);
+    if (stack->failed) return TP_OUT_OF_MEMORY;
+    int count = 0, first = 0, size = 0, kept = 0; /* of the last group: first component, size */
+    for (int k = 0; k < parts->count; k++) {
+        int more = parts->start[k + 1] - parts->start[k];
+        bool is_new = k == 0 || size + more > DENSE_COMPONENT || !touch_same_sets(parts, first, k);
+        if (is_new) {
+            first = k;
+            size = 0;
+            count++;
+        }
+        group[k] = count - 1;
+        size += more;
+    }
+    if (count == parts->count) return TP_OK;
+    for (int k = 0, last = -1; k < parts->count; k++) { /* one list of laws for each group, moved down */
+        if (group[k] == last) continue;
+        last = group[k];
+        int begin = parts->set_start[k], length = parts->set_start[k + 1] - begin;
+        memmove(parts->set + kept, parts->set + begin, (size_t)length * sizeof(int));
+        parts->set_start[last] = kept; /* last <= k: what follows is still there */
+        kept += length;
+    }
+    parts->set_start[count] = kept;
+    for (int i = 0; i < n; i++) parts->of[i] = group[parts->of[i]];
+    parts->count = count;
+    list_members(parts, n, next);
     return TP_OK;
 }
 
@@ -288,27 +335,99 @@ static void add_column(const tp_problem *problem, const components *parts, int p
     }
 }
 
+/* Rows of C and columns of M^-1 A of all laws that touch a small component, as dense vectors side by side. */
+typedef struct dense_rows {
+    int n;
+    int *first; /* [laws + 1] first vector of a law */
+    double *C, *Y;
+} dense_rows;
+
+static tp_status gather_rows(const tp_problem *problem, const components *parts, int part,
+                             const part_factor *factor, tp_stack *stack, dense_rows *out)
+{
+    int begin = parts->set_start[part], count = parts->set_start[part + 1] - begin, n = factor->n, total = 0;
+    out->n = n;
+    out->first = TP_STACK_ARRAY(stack, int, count + 1);
+    if (stack->failed) return TP_OUT_OF_MEMORY;
+    for (int s = 0; s < count; s++) {
+        out->first[s] = total;
+        total += problem->sets[parts->set[begin + s]].size;
+    }
+    out->first[count] = total;
+    out->Y = TP_STACK_ARRAY(stack, double, (size_t)total *(size_t)n);
+    out->C = TP_STACK_ARRAY(stack, double, (size_t)total *(size_t)n);
+    if (stack->failed) return TP_OUT_OF_MEMORY;
+    for (int s = 0; s < count; s++) {
+        int row = problem->sets[parts->set[begin + s]].first;
+        for (int k = out->first[s]; k < out->first[s + 1]; k++, row++) {
+            double *y = out->Y + (size_t)k * (size_t)n;
+            gather(&problem->Ct, row, parts, part, n, out->C + (size_t)k * (size_t)n);
+            gather(&problem->A, row, parts, part, n, y);
+            solve_part(factor, y);
+        }
+    }
+    return TP_OK;
+}
+
+/* block += C_i Y_j, one number a dot product of length n. */
+static void add_block(int n, int rows, int cols, const double *C, const double *Y, double *block)
+{
+    for (int b = 0; b < cols; b++) {
+        const double *y = Y + (size_t)b * (size_t)n;
+        for (int a = 0; a < rows; a++) {
+            const double *c = C + (size_t)a * (size_t)n;
+            double sum = 0.0;
+            for (int k = 0; k < n; k++) sum += c[k] * y[k];
+            block[a + b * rows] += sum;
+        }
+    }
+}
+
+static void add_dense_pairs(const components *parts, int part, const dense_rows *rows, tp_block_matrix *G)
+{
+    const int *sets = parts->set + parts->set_start[part];
+    int count = parts->set_start[part + 1] - parts->set_start[part];
+    size_t n = (size_t)rows->n;
+    for (int s = 0; s < count; s++) {
+        int size = rows->first[s + 1] - rows->first[s], place = G->start[sets[s]];
+        for (int r = 0; r < count; r++) { /* both lists ascend: a merge finds the blocks */
+            while (G->column[place] != sets[r]) place++;
+            add_block(rows->n, size, rows->first[r + 1] - rows->first[r],
+                      rows->C + (size_t)rows->first[s] * n, rows->Y + (size_t)rows->first[r] * n,
+                      G->value + G->offset[place]);
+        }
+    }
+}
+
+/* The part of a free motion in c. */
+static void add_free_motion(const tp_problem *problem, const components *parts, int part,
+                            const part_factor *factor, double *y, double *c)
+{
+    for (int k = 0; k < factor->n; k++) y[k] = problem->f[parts->member[parts->start[part] + k]];
+    solve_part(factor, y);
+    for (int s = parts->set_start[part]; s < parts->set_start[part + 1]; s++) {
+        const tp_set *set = &problem->sets[parts->set[s]];
+        for (int a = 0; a < set->size; a++)
+            c[set->first + a] += dot_part(&problem->Ct, set->first + a, parts, part, y);
+    }
+}
+
 static tp_status add_component(const tp_problem *problem, const components *parts, int part, tp_stack *stack,
                                tp_block_matrix *G, double *c)
 {
     part_factor factor = {.n = parts->start[part + 1] - parts->start[part]};
     int n = factor.n;
-    TP_TRY(n <= DENSE_COMPONENT ? factor_dense(problem, parts, part, stack, &factor)
-                                : factor_sparse(problem, parts, part, stack, &factor));
-    int widest = 1;
-    for (int s = parts->set_start[part]; s < parts->set_start[part + 1]; s++) {
-        int size = problem->sets[parts->set[s]].size;
-        if (size > widest) widest = size;
-    }
-    double *Y = TP_STACK_ARRAY(stack, double, (size_t)n *(size_t)widest);
+    bool is_dense = n <= DENSE_COMPONENT;
+    TP_TRY(is_dense ? factor_dense(problem, parts, part, stack, &factor)
+                    : factor_sparse(problem, parts, part, stack, &factor));
+    double *Y = TP_STACK_ARRAY(stack, double, (size_t)n *TP_SET_MAX);
     if (Y == NULL) return TP_OUT_OF_MEMORY;
-
-    for (int k = 0; k < n; k++) Y[k] = problem->f[parts->member[parts->start[part] + k]];
-    solve_part(&factor, Y);
-    for (int s = parts->set_start[part]; s < parts->set_start[part + 1]; s++) {
-        const tp_set *set = &problem->sets[parts->set[s]];
-        for (int a = 0; a < set->size; a++)
-            c[set->first + a] += dot_part(&problem->Ct, set->first + a, parts, part, Y);
+    add_free_motion(problem, parts, part, &factor, Y, c);
+    if (is_dense) {
+        dense_rows rows;
+        TP_TRY(gather_rows(problem, parts, part, &factor, stack, &rows));
+        add_dense_pairs(parts, part, &rows, G);
+        return TP_OK;
     }
     for (int s = parts->set_start[part]; s < parts->set_start[part + 1]; s++) {
         int j = parts->set[s];
@@ -327,6 +446,7 @@ tp_status tp_reduce(const tp_problem *problem, tp_stack *stack, tp_block_matrix 
     components parts = {0};
     TP_TRY(find_components(&problem->M, stack, &parts));
     TP_TRY(find_touching_sets(problem, stack, &parts));
+    TP_TRY(join_components(stack, problem->x_count, &parts));
     TP_TRY(make_pattern(problem, &parts, stack, G_out));
     if (problem->row_count > 0) memcpy(c_out, problem->b, (size_t)problem->row_count * sizeof(double));
     tp_status status = TP_OK;

@@ -558,5 +558,7 @@ double tp_simulation_gap(const tp_simulation *simulation, int law)
 double tp_simulation_sensor(const tp_simulation *simulation, int sensor)
 {
     if (sensor < 0 || sensor >= simulation->model->sensors.count) return NAN;
-    return tp_system_sensor(system_at_state(simulation), sensor);
+    const tp_state *state = &simulation->state[simulation->present];
+    return tp_system_measure(system_at_state(simulation), sensor, state->percussion, simulation->step_size,
+                             simulation->W);
 }

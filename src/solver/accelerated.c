@@ -15,7 +15,7 @@ enum { DEFAULT_SWEEPS = 200000, STALL = 200 };
 /* Below this E a slow slice is not wandering towards a basin any more: Newton's method is worth its price. */
 static const double close_error = 1e-5;
 
-static const double floor_factor = 4.0; /* of the rounding floor: good enough to stop at */
+static const double least_floor_factor = 4.0;
 
 /* E is computed when the cheap estimate, scaled by what it was worth last time, falls below the aim. */
 static const double estimate_margin = 0.8;
@@ -45,11 +45,18 @@ double tp_sweeps_judge(tp_sweeps *sweeps, const double *P)
     return error;
 }
 
+void tp_sweeps_aim(tp_sweeps *sweeps, const tp_solver_options *options, double factor)
+{
+    sweeps->aim = factor * options->tolerance;
+    sweeps->floor_factor = fmax(factor * options->floor_factor, least_floor_factor);
+    sweeps->noise = options->noise;
+}
+
 double tp_sweeps_floor(const tp_sweeps *sweeps, const double *P)
 {
     const tp_local *local = sweeps->blocks.local;
     double rounding = DBL_EPSILON * (local->rho * tp_dense_norm(local->row_count, P) / local->scale + 1.0);
-    return floor_factor * (rounding + sweeps->noise / local->scale);
+    return sweeps->floor_factor * (rounding + sweeps->noise / local->scale);
 }
 
 /* Back into the set; a contact keeps its normal part and has its tangential part shortened. */
@@ -215,7 +222,7 @@ static tp_status solve_accelerated(const tp_solve_call *call, double *P, tp_repo
 {
     tp_sweeps sweeps;
     TP_TRY(tp_sweeps_init(&sweeps, call->local, call->stack));
-    sweeps.aim = call->options->tolerance;
+    tp_sweeps_aim(&sweeps, call->options, 1.0);
     if (call->options->max_iterations > 0) sweeps.sweep_limit = call->options->max_iterations;
     if (call->options->work_limit > 0.0) sweeps.work_limit = call->options->work_limit;
 

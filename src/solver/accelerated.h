@@ -17,9 +17,10 @@ typedef enum tp_sweep_end {
 /* What the slices of one solve share. */
 typedef struct tp_sweeps {
     tp_block_solver blocks;
-    double aim;   /* E at which to stop                                    */
-    double noise; /* of the rows' data, as xi                              */
-    double work;  /* block products so far, and their limit                */
+    double aim;          /* E at which to stop                                    */
+    double floor_factor; /* of the rounding floor: good enough to stop at    */
+    double noise;        /* of the rows' data, as xi                             */
+    double work;         /* block products so far, and their limit                */
     double work_limit;
     int sweep_count, sweep_limit;
     const int *order; /* [set_count] order of the sweep; NULL: ascending       */
@@ -30,6 +31,9 @@ typedef struct tp_sweeps {
 
 /* Memory from the stack until the caller releases his mark. best_error starts as infinite. */
 tp_status tp_sweeps_init(tp_sweeps *sweeps, const tp_local *local, tp_stack *stack);
+
+/* Where to stop, a little below (factor) what the options ask for. */
+void tp_sweeps_aim(tp_sweeps *sweeps, const tp_solver_options *options, double factor);
 
 /* Sweeps from P until E <= aim, a stall (no halving of E in max(stall, 0.6 sweeps)), divergence, or a limit.
  * P is left at the last point. */

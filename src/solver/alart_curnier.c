@@ -44,7 +44,7 @@ static tp_status solve_alart_curnier(const tp_solve_call *call, double *P, tp_re
            *target = TP_STACK_ARRAY(call->stack, double, local->row_count);
     double *trial = TP_STACK_ARRAY(call->stack, double, local->row_count);
     if (call->stack->failed) return TP_OUT_OF_MEMORY;
-    sweeps.aim = call->options->tolerance;
+    tp_sweeps_aim(&sweeps, call->options, 1.0);
     int limit = call->options->max_iterations > 0 ? call->options->max_iterations : DEFAULT_STEPS, steps = 0,
         fallbacks = 0;
 

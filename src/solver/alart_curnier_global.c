@@ -277,7 +277,7 @@ static tp_status solve_global(const tp_solve_call *call, double *P, tp_report *r
     tp_sweeps sweeps;
     TP_TRY(take_memory(&it, call));
     TP_TRY(tp_sweeps_init(&sweeps, call->local, call->stack));
-    sweeps.aim = call->options->tolerance;
+    tp_sweeps_aim(&sweeps, call->options, 1.0);
     int limit = call->options->max_iterations > 0 ? call->options->max_iterations : DEFAULT_STEPS, steps = 0,
         fallbacks = 0;
     memcpy(it.P, P, (size_t)problem->row_count * sizeof(double));

@@ -31,10 +31,14 @@ static const double tiny_shift = 1e-12; /* of rho: keeps redundant rows regular 
 static const double runaway = 1e6;      /* growth of E at which plain Newton steps end   */
 
 /* Redundant joints whose rows are off by rounding leave an error above the floor that nothing improves. */
-static const double near_floor = 25.0, stagnant = 0.99;
+static const double near_floor = 100.0, stagnant = 0.99;
 
 /* The answer must pass a judge that sums in another order. */
 static const double aim_factor = 0.95;
+
+/* A guess may be so much further above the rounding floor than an answer: else problems that hardly change,
+   as in a scene at rest, would be solved again and again for a last bit. */
+static const double guess_factor = 3.0;
 
 typedef struct chain {
     const tp_solve_call *call;
@@ -72,6 +76,12 @@ static tp_status report_end(chain *c, double *P, tp_report *report, tp_status st
     return status;
 }
 
+/* E that rounding leaves at the best point. */
+static double rounding_floor(const chain *c)
+{
+    return tp_sweeps_floor(&c->sweeps, c->sweeps.best) / c->sweeps.floor_factor;
+}
+
 static bool is_at_floor(const chain *c)
 {
     return c->sweeps.best_error <= tp_sweeps_floor(&c->sweeps, c->sweeps.best);
@@ -79,7 +89,8 @@ static bool is_at_floor(const chain *c)
 
 static bool is_near_floor(const chain *c)
 {
-    return c->sweeps.best_error <= near_floor * tp_sweeps_floor(&c->sweeps, c->sweeps.best);
+    return c->sweeps.best_error <=
+           near_floor / c->sweeps.floor_factor * tp_sweeps_floor(&c->sweeps, c->sweeps.best);
 }
 
 static tp_status take_newton(chain *c)
@@ -217,8 +228,7 @@ static tp_status solve_auto(const tp_solve_call *call, double *P, tp_report *rep
     c.order = TP_STACK_ARRAY(call->stack, int, local->set_count);
     double *start = TP_STACK_ARRAY(call->stack, double, local->row_count);
     if (call->stack->failed) return TP_OUT_OF_MEMORY;
-    c.sweeps.noise = call->options->noise;
-    c.sweeps.aim = aim_factor * call->options->tolerance;
+    tp_sweeps_aim(&c.sweeps, call->options, aim_factor);
     c.sweeps.work_limit = call->options->work_limit > 0.0 ? call->options->work_limit : default_work;
     c.sweeps.sweep_limit = call->options->max_iterations > 0 ? call->options->max_iterations : 2000000000;
 
@@ -235,12 +245,16 @@ static tp_status solve_auto(const tp_solve_call *call, double *P, tp_report *rep
             memcpy(P, start, (size_t)local->row_count * sizeof(double));
         if (c.sweeps.best_error <= c.sweeps.aim)
             return report_end(&c, P, report, TP_OK, "the guess is a solution");
+        if (c.sweeps.best_error <= guess_factor * call->options->floor_factor * rounding_floor(&c))
+            return report_end(&c, P, report, TP_OK, "the guess is a solution up to rounding");
     }
     if (has_joints(local)) {
         c.last = tp_solver_proximal_newton.info.name;
         tp_status status = plain_newton(&c, P);
         if (status == TP_OUT_OF_MEMORY) return status;
         if (status == TP_OK) return report_end(&c, P, report, TP_OK, "E is below the tolerance");
+        if (is_at_floor(&c) && call->options->floor_factor > 0.0)
+            return report_end(&c, P, report, TP_OK, "solved up to rounding");
         if (is_near_floor(&c))
             return report_end(&c, P, report, TP_NOT_CONVERGED, "the limit of double precision was reached");
     }
@@ -252,6 +266,8 @@ static tp_status solve_auto(const tp_solve_call *call, double *P, tp_report *rep
         tp_sweeps_judge(&c.sweeps, P);
     }
     tp_status status = alternate(&c, P, report);
+    if (status == TP_NOT_CONVERGED && call->options->floor_factor > 0.0 && is_at_floor(&c))
+        return report_end(&c, P, report, TP_OK, "solved up to rounding");
     return status == TP_NOT_CONVERGED ? look_for_proof(&c, P, report) : status;
 }
 

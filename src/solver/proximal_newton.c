@@ -155,7 +155,7 @@ static tp_status solve_proximal(const tp_solve_call *call, double *P, tp_report 
     tp_proximal proximal;
     TP_TRY(tp_sweeps_init(&sweeps, call->local, call->stack));
     TP_TRY(tp_proximal_init(&proximal, &sweeps, call->local, call->stack));
-    sweeps.aim = call->options->tolerance;
+    tp_sweeps_aim(&sweeps, call->options, 1.0);
     if (call->options->max_iterations > 0) proximal.step_limit = call->options->max_iterations;
     if (call->options->work_limit > 0.0) sweeps.work_limit = call->options->work_limit;
 

@@ -52,6 +52,7 @@ static tp_status fail(tp_report *report, tp_status status, const char *reason)
 static const char *wrong_option(const tp_solver_options *options)
 {
     if (!(options->tolerance >= 0.0)) return "the tolerance must be a number >= 0";
+    if (!(options->floor_factor >= 0.0)) return "the multiple of the rounding floor must be a number >= 0";
     if (options->max_iterations < 0) return "the number of iterations must not be negative";
     if (!(options->noise >= 0.0)) return "the noise must be a number >= 0";
     if (!(options->work_limit >= 0.0)) return "the work limit must be a number >= 0";
@@ -101,7 +102,7 @@ static tp_status run(const tp_problem *problem, const tp_solver *solver, const t
     report->error = tp_local_error(&local, P, xi, NULL);
     report->floor = DBL_EPSILON * (local.rho * tp_dense_norm(local.row_count, P) / local.scale + 1.0) +
                     options->noise / local.scale;
-    bool is_solved = report->error <= options->tolerance;
+    bool is_solved = report->error <= fmax(options->tolerance, options->floor_factor * report->floor);
     /* A point that satisfies the laws up to rounding refutes every proof that there is none: only the
      * tolerance was out of reach. */
     if (report->status == TP_INFEASIBLE && report->error <= refuting_factor * report->floor) {

@@ -49,6 +49,16 @@ static const refusal_case cases[] = {
      VELOCITY_INTEGRATORS},
     {PARTICLE "laws: [{name: felt, kind: friction, velocity: \"x'\", bound: 1}]\n", ",schatzman-paoli,",
      "3:48: ", "law 'felt' is a law on velocities; schatzman-paoli", VELOCITY_INTEGRATORS},
+    {"bodies: [{name: top, mass: 1, inertia: [1, 1, 2]}]\n", ",schatzman-paoli,", "1:10: ",
+     "body 'top' turns in space, with a quaternion; schatzman-paoli takes second differences of coordinates",
+     VELOCITY_INTEGRATORS},
+    {"bodies:\n"
+     "  - {name: lift, type: moving, motion: [0, 0, \"0.1*sin(t)\"], shapes: [{type: plane}]}\n"
+     "  - {name: ball, type: point, mass: 1, position: [0, 0, 1], shapes: [{type: sphere, radius: 0.1}]}\n"
+     "contacts:\n"
+     "  - {name: touch, between: [lift, ball], restitution: 0.5}\n",
+     ",schatzman-paoli,", "5:5: ", "contact 'touch' depends on time and has restitution; schatzman-paoli",
+     VELOCITY_INTEGRATORS},
     {"coordinates: [x]\nvelocities: [v]\nrates: {x: 2*v}\nmass: {\"v,v\": 3}\n", ",schatzman-paoli,",
      "3:12: ",
      "velocity 'v' is not the rate of a coordinate; schatzman-paoli takes second differences of coordinates",

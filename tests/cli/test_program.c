@@ -110,6 +110,13 @@ TEST(lists_are_printed_as_lines_and_as_json)
     CHECK(holds(r->out, "\"projected-gauss-seidel\"") && holds(r->out, "\"auto\""));
     r = run("list laws --json");
     CHECK(holds(r->out, "\"contact\""));
+    r = run("list joints --json");
+    CHECK(holds(r->out, "\"name\": \"revolute\"") && holds(r->out, "\"coordinates\": [\"angle\"]"));
+    CHECK(holds(run("list joints")->out,
+                "rotation about an axis (hinge); 5 rows (2 in the plane); coordinates angle"));
+    CHECK(holds(run("list bodies --json")->out, "\"name\": \"rigid\""));
+    r = run("list shapes --json");
+    CHECK(holds(r->out, "\"name\": \"inside-sphere\"") && holds(r->out, "\"use\": \"friction\""));
 }
 
 TEST(a_solved_problem_is_exit_code_0_and_its_json_has_the_promised_keys)

@@ -34,8 +34,12 @@ static void check_picture(void **check_state_, const tp_scene *scene, const char
 
 static void check_example(void **check_state_, const char *name)
 {
-    tp_scene *scene = read_short_example(name);
-    if (tp_model_summarise(scene->model).drawing_count == 0) fail_msg("%s draws nothing", name);
+    tp_scene *scene = read_example(name, NULL);
+    scene->options.end_time = fmin(scene->options.end_time, 100.0 * scene->options.time_step);
+    tp_drawer *drawer = NULL;
+    CHECK_INT(tp_drawer_create(NULL, scene->model, &drawer), TP_OK);
+    if (tp_drawer_count(drawer) == 0) fail_msg("%s draws nothing", name);
+    tp_drawer_free(drawer);
     tp_simulation *simulation = simulate_scene(scene);
     scratch_folder folder, frames;
     CHECK(scratch_open(&folder));

@@ -32,6 +32,7 @@ static tp_status load_theta(tp_loader *loader, const tp_node *map, tp_theta_opti
 {
     const tp_key_table *keys = &tp_simulate_keys;
     options->refresh_rows = tp_keys_boolean(map, keys, "refresh_rows");
+    options->variant = (tp_theta_variant)tp_keys_choice(map, keys, "variant");
     TP_TRY(tp_load_number(loader, map, keys, "theta", &options->theta));
     TP_TRY(tp_load_number(loader, map, keys, "mass_prediction", &options->mass_prediction));
     return tp_load_number(loader, map, keys, "forecast", &options->forecast);

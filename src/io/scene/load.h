@@ -83,6 +83,10 @@ tp_status tp_load_orientation(tp_loader *loader, const tp_node *map, const tp_ke
 /* Refuses a body (a joint) that is not there, with the nearest name. */
 tp_status tp_load_body_name(tp_loader *loader, const tp_node *node);
 tp_status tp_load_joint_name(tp_loader *loader, const tp_node *node, int *joint_out);
+
+/* The key `coordinate` of something that belongs to a joint; NULL: it names none, and there is only one. */
+tp_status tp_load_coordinate(tp_loader *loader, const tp_node *item, const char *joint,
+                             const tp_joint_info *info, const char **coordinate_out);
 bool tp_load_is_planar(const tp_loader *loader, const char *body);
 
 /* The key `bodies`; is_planar_out: one of them is. */

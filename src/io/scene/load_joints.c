@@ -16,9 +16,8 @@ typedef struct joint_reader {
 
 /* ---- names --------------------------------------------------------------------------------------------- */
 
-/* The coordinate that an item names; NULL: it names none. */
-static tp_status load_coordinate(tp_loader *loader, const tp_node *item, const char *joint,
-                                 const tp_joint_info *info, const char **coordinate_out)
+tp_status tp_load_coordinate(tp_loader *loader, const tp_node *item, const char *joint,
+                             const tp_joint_info *info, const char **coordinate_out)
 {
     const tp_node *node = tp_map_get(item, "coordinate");
     *coordinate_out = node ? node->text : NULL;
@@ -65,7 +64,7 @@ static tp_status load_part(const joint_reader *r, const tp_node *item, const cha
                            const char **name_out, tp_joint_coordinate *on_out)
 {
     on_out->joint = r->name;
-    TP_TRY(load_coordinate(r->loader, item, r->name, r->info, &on_out->coordinate));
+    TP_TRY(tp_load_coordinate(r->loader, item, r->name, r->info, &on_out->coordinate));
     return name_part(r, item, what, on_out->coordinate, name_out);
 }
 
@@ -302,7 +301,7 @@ static tp_status load_term(tp_loader *loader, const tp_node *item, tp_coupler_de
     TP_TRY(tp_load_joint_name(loader, name, &joint));
     const tp_joint_info *info = tp_joint_kind_info(tp_model_joint_kind(loader->model, joint));
     def->on[k].joint = name->text;
-    TP_TRY(load_coordinate(loader, item, name->text, info, &def->on[k].coordinate));
+    TP_TRY(tp_load_coordinate(loader, item, name->text, info, &def->on[k].coordinate));
     TP_TRY(tp_load_number(loader, item, &tp_term_keys, "factor", &def->factor[k]));
     return def->factor[k] != 0.0 ? TP_OK : tp_node_fail(factor, loader->why, "a factor of 0 couples nothing");
 }

@@ -79,17 +79,45 @@ const tp_key_table tp_force_keys = {
 
 /* ---- output and simulation ----------------------------------------------------------------------------- */
 
+static const char *const quantities[] = {"coordinate", "rate", "reaction", "moment",
+                                         "force",      "gap",  "slip",     NULL};
+static const char *const components[] = {"x", "y", "z", "normal", "tangent1", "tangent2", "norm", NULL};
+static const char *const sensor_frames[] = {"world", "joint", NULL};
 static const tp_key sensor_keys[] = {
     {.name = "name", .kind = TP_VALUE_TEXT, .flags = TP_KEY_REQUIRED, .text = "of the column"},
-    {.name = "value",
-     .kind = TP_VALUE_FORMULA,
-     .flags = TP_KEY_REQUIRED,
-     .text = "of time, coordinates and velocities"},
-    {.name = "unit", .kind = TP_VALUE_TEXT, .text = "of the column"},
+    {.name = "value", .kind = TP_VALUE_FORMULA, .text = "of time, coordinates and velocities; or"},
+    {.name = "joint", .kind = TP_VALUE_TEXT, .text = "that is measured; or"},
+    {.name = "contact",
+     .kind = TP_VALUE_TEXT,
+     .text = "that is measured: forces are summed over its points, gap and slip are those of the nearest"},
+    {.name = "quantity",
+     .kind = TP_VALUE_CHOICE,
+     .choices = quantities,
+     .text = "of a joint: coordinate, rate, reaction (force on B) or moment (on B, about the joint's point); "
+             "of a "
+             "contact: force (on B), gap or slip"},
+    {.name = "coordinate",
+     .kind = TP_VALUE_TEXT,
+     .text = "of the joint; may be left out where there is only one"},
+    {.name = "component",
+     .kind = TP_VALUE_CHOICE,
+     .choices = components,
+     .text = "of reaction, moment, force and slip; left out: norm, of a contact's force normal; normal and "
+             "tangents belong to contacts"},
+    {.name = "frame",
+     .kind = TP_VALUE_CHOICE,
+     .choices = sensor_frames,
+     .default_text = "world",
+     .text = "of reaction and moment: along the world's axes or those of the joint on A"},
+    {.name = "unit", .kind = TP_VALUE_TEXT, .text = "of the column; left out: that of the quantity"},
 };
-const tp_key_table tp_sensor_keys = {
-    .name = "sensor", .text = "A column of the output.", .TP_KEYS_OF(sensor_keys)};
+const tp_key_table tp_sensor_keys = {.name = "sensor",
+                                     .text = "A column of the output: a formula, or what a joint or contact "
+                                             "does. A force is the percussion of the "
+                                             "last step divided by its length.",
+                                     .TP_KEYS_OF(sensor_keys)};
 
+static const char *const variant_choices[] = {"predicted", "begin", "end", "midpoint", "semi-explicit", NULL};
 static const char *const projection_choices[] = {"none", "velocities", "coordinates", NULL};
 
 static const tp_key simulate_keys[] = {
@@ -161,6 +189,11 @@ static const tp_key simulate_keys[] = {
      .kind = TP_VALUE_BOOLEAN,
      .default_text = "true",
      .text = "moreau-jean: laws in the positions of the step's end; false: of its begin"},
+    {.name = "variant",
+     .kind = TP_VALUE_CHOICE,
+     .choices = variant_choices,
+     .default_text = "predicted",
+     .text = "moreau-jean: where kinematics and forces are taken; for u = q' the first three are the same"},
     {.name = "projection",
      .kind = TP_VALUE_CHOICE,
      .choices = projection_choices,

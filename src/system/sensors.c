@@ -1,0 +1,176 @@
+/* Sensors of joints and contacts at the present point, with the percussions of the last step. Forces act on
+   B; docs/guide/bodies.md. */
+#include "system.h"
+
+#include <math.h>
+
+/* ---- vectors ---- */
+
+static double component_of(tp_vec3 v, tp_along along)
+{
+    switch (along) {
+    case TP_ALONG_X: return v.x;
+    case TP_ALONG_Y: return v.y;
+    case TP_ALONG_Z: return v.z;
+    default: return tp_vec3_norm(v);
+    }
+}
+
+/* ---- joints ---- */
+
+/* Force and moment about B's centre of mass that the rows of a joint exert on B, in the world. */
+static tp_wrench reaction(const tp_system *system, const tp_model_joint *joint, const double *percussion,
+                          double step)
+{
+    const tp_frame *A = &tp_system_body(system, joint->body_a)->frame,
+                   *B = &tp_system_body(system, joint->body_b)->frame;
+    tp_wrench sum = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    for (int k = 0; k < joint->joint.row_count; k++) {
+        tp_frame dA, dB;
+        tp_basic_row_gradient(&joint->joint.row[k], A, B, &dA, &dB);
+        tp_wrench unit = tp_frame_wrench(B, &dB);
+        sum.force = tp_vec3_add_scaled(sum.force, percussion[k] / step, unit.force);
+        sum.moment = tp_vec3_add_scaled(sum.moment, percussion[k] / step, unit.moment);
+    }
+    return sum;
+}
+
+/* The moment about the joint's point on B. */
+static tp_vec3 moment_at_joint(const tp_system *system, const tp_model_joint *joint, tp_wrench on_B)
+{
+    const tp_frame *B = &tp_system_body(system, joint->body_b)->frame;
+    tp_vec3 arm = tp_frame_direction(B, joint->on_B.point);
+    return tp_vec3_sub(on_B.moment, tp_vec3_cross(arm, on_B.force));
+}
+
+static double rate_of(const tp_system *system, const tp_model_joint *joint, int k)
+{
+    const tp_body_state *A = tp_system_body(system, joint->body_a),
+                        *B = tp_system_body(system, joint->body_b);
+    tp_frame dA, dB;
+    tp_basic_row_gradient(&joint->joint.coordinate[k], &A->frame, &B->frame, &dA, &dB);
+    tp_wrench a = tp_frame_wrench(&A->frame, &dA), b = tp_frame_wrench(&B->frame, &dB);
+    return tp_vec3_dot(a.force, A->v) + tp_vec3_dot(a.moment, A->w) + tp_vec3_dot(b.force, B->v) +
+           tp_vec3_dot(b.moment, B->w);
+}
+
+static double measure_joint(const tp_system *system, const tp_sensor *sensor, const double *percussion,
+                            double step)
+{
+    const tp_model_joint *joint = TP_LIST_AT(system->model->joints, tp_model_joint, sensor->joint);
+    if (sensor->joint_quantity == TP_JOINT_SENSES_COORDINATE)
+        return tp_system_joint_coordinate(system, sensor->joint, sensor->coordinate);
+    if (sensor->joint_quantity == TP_JOINT_SENSES_RATE) return rate_of(system, joint, sensor->coordinate);
+    tp_wrench on_B = reaction(system, joint, percussion + (size_t)joint->law * TP_LAW_ROWS, step);
+    tp_vec3 v = sensor->joint_quantity == TP_JOINT_SENSES_REACTION ? on_B.force
+                                                                   : moment_at_joint(system, joint, on_B);
+    if (sensor->is_in_joint) {
+        tp_mat3 axes = tp_mat3_multiply(tp_system_body(system, joint->body_a)->frame.D, joint->on_A.axes);
+        v = tp_mat3_apply_transposed(axes, v);
+    }
+    return component_of(v, sensor->component);
+}
+
+/* ---- contacts ---- */
+
+/* Directions (N, T1, T2) of a contact point, columns, in the world. */
+static tp_mat3 contact_axes(tp_system *system, int index)
+{
+    const tp_law *law = TP_LIST_AT(system->model->laws, tp_law, index);
+    tp_vec3 n = tp_system_contact_point(system, index)->normal;
+    tp_mat3 axes = tp_frame_from_normal(n);
+    if (TP_LIST_AT(system->model->pairs, tp_pair, law->element)->is_planar)
+        axes.cy = tp_vec3_make(n.y, -n.x, 0.0);
+    return axes;
+}
+
+/* Components along (N, T1, T2) to what the sensor wants of them. */
+static tp_vec3 turn_for(tp_system *system, int law, tp_along along, tp_vec3 local)
+{
+    bool is_pair = TP_LIST_AT(system->model->laws, tp_law, law)->source == TP_SOURCE_PAIR,
+         is_in_space = along <= TP_ALONG_Z || along == TP_ALONG_ALL;
+    return is_pair && is_in_space ? tp_mat3_apply(contact_axes(system, law), local) : local;
+}
+
+static double along_contact(tp_vec3 v, tp_along along)
+{
+    switch (along) {
+    case TP_ALONG_NORMAL: return v.x;
+    case TP_ALONG_TANGENT1: return v.y;
+    case TP_ALONG_TANGENT2: return v.z;
+    default: return component_of(v, along);
+    }
+}
+
+static tp_vec3 first_three(int count, const double *values)
+{
+    return tp_vec3_make(values[0], count > 1 ? values[1] : 0.0, count > 2 ? values[2] : 0.0);
+}
+
+/* The sum over all points of the contact. */
+static double contact_force(tp_system *system, const tp_sensor *sensor, const double *percussion, double step)
+{
+    tp_vec3 sum = {0.0, 0.0, 0.0};
+    for (int i = 0; i < sensor->law_count; i++) {
+        int index = sensor->laws[i];
+        const double *P = percussion + (size_t)index * TP_LAW_ROWS;
+        int rows = TP_LIST_AT(system->model->laws, tp_law, index)->row_count;
+        if (P[0] == 0.0) continue; /* open: it may have no directions at all */
+        tp_vec3 force = turn_for(system, index, sensor->component, first_three(rows, P));
+        sum = tp_vec3_add_scaled(sum, 1.0 / step, force);
+    }
+    return along_contact(sum, sensor->component);
+}
+
+/* The point with the least gap. */
+static int nearest_point(tp_system *system, const tp_sensor *sensor, double *gap_out)
+{
+    int nearest = sensor->laws[0];
+    *gap_out = INFINITY;
+    for (int i = 0; i < sensor->law_count; i++) {
+        double gap = tp_system_law_position(system, sensor->laws[i]);
+        if (!(gap < *gap_out)) continue;
+        *gap_out = gap;
+        nearest = sensor->laws[i];
+    }
+    return nearest;
+}
+
+static double contact_slip(tp_system *system, const tp_sensor *sensor, double *W)
+{
+    double gap, chi[TP_LAW_ROWS], gamma[3] = {0.0};
+    int index = nearest_point(system, sensor, &gap), count = tp_system_law_column_count(system, index),
+        rows = TP_LIST_AT(system->model->laws, tp_law, index)->row_count;
+    if (isinf(gap)) return NAN; /* nowhere near: no point and no directions */
+    tp_system_law_rows(system, index, W, chi);
+    for (int k = 1; k < rows && k < 3; k++) {
+        gamma[k] =
+            chi[k] + tp_row_velocity(count, tp_system_law_columns(system, index), W + k * count, system->u);
+    }
+    return along_contact(turn_for(system, index, sensor->component, first_three(3, gamma)),
+                         sensor->component);
+}
+
+static double measure_contact(tp_system *system, const tp_sensor *sensor, const double *percussion,
+                              double step, double *W)
+{
+    double gap;
+    switch (sensor->contact_quantity) {
+    case TP_CONTACT_SENSES_FORCE: return contact_force(system, sensor, percussion, step);
+    case TP_CONTACT_SENSES_SLIP: return contact_slip(system, sensor, W);
+    case TP_CONTACT_SENSES_GAP: break;
+    }
+    (void)nearest_point(system, sensor, &gap);
+    return gap;
+}
+
+double tp_system_measure(tp_system *system, int index, const double *percussion, double step, double *W)
+{
+    const tp_sensor *sensor = TP_LIST_AT(system->model->sensors, tp_sensor, index);
+    switch (sensor->source) {
+    case TP_SENSOR_OF_JOINT: return measure_joint(system, sensor, percussion, step);
+    case TP_SENSOR_OF_CONTACT: return measure_contact(system, sensor, percussion, step, W);
+    case TP_SENSOR_OF_FORMULA: break;
+    }
+    return tp_system_sensor(system, index);
+}
