@@ -195,6 +195,7 @@ static inline double field_of_report(const tp_run_report *report, const char *na
     if (strcmp(name, "energy_final") == 0) return report->energy_final;
     if (strcmp(name, "largest_energy_increase") == 0) return report->largest_energy_increase;
     if (strcmp(name, "position_drift") == 0) return report->position_drift;
+    if (strcmp(name, "angle_drift") == 0) return report->angle_drift;
     if (strcmp(name, "velocity_drift") == 0) return report->velocity_drift;
     if (strcmp(name, "penetration") == 0) return report->penetration;
     if (strcmp(name, "impacts") == 0) return (double)report->impacts;
