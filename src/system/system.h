@@ -42,6 +42,7 @@ typedef struct tp_system {
     tp_body_state *body;   /* [bodies] */
     tp_body_state ground;
     int *owner;          /* [q_count] the body of a coordinate, or TP_GROUND                        */
+    int *turn_of;        /* [u_count] the rigid body whose first rotation it is, or TP_GROUND       */
     int *image_index[2]; /* two results of tp_coordinate_image: [general_u or 3]                    */
     double *image_factor[2];
     tp_sparse mass_pattern;     /* u_count square, no values                                               */
