@@ -234,7 +234,7 @@ DEFINE_SCHEME(quaternion_two_step, TP_CONSISTENT_DISPLACEMENTS, false, TP_TURN_C
 
 static const tp_refusal position_refusals[] = {OWN_VELOCITIES,  RIGID_BODY, CONSTANT_MASS, NO_CONTACT,
                                                NO_VELOCITY_LAW, MOVING_LAW, MOVING_ENERGY, END};
-static const tp_refusal consistent_refusals[] = {OWN_VELOCITIES, RIGID_BODY,    NO_CONTACT, NO_VELOCITY_LAW,
+static const tp_refusal consistent_refusals[] = {OWN_VELOCITIES, NO_CONTACT,    NO_VELOCITY_LAW,
                                                  MOVING_LAW,     MOVING_ENERGY, END};
 static const tp_refusal elastic_refusals[] = {
     OWN_VELOCITIES,
