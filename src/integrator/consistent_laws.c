@@ -91,6 +91,7 @@ void tp_consistent_step_add_law(tp_consistent_step *step, int index, const doubl
     for (int k = 0; k < law->row_count; k++) {
         double row = 0.0;
         step->restitution[own->first + k] = law->restitution[k];
+        tp_system_law_stretch(system, index, k, step->stretch_begin + place + k * count);
         for (int j = 0; j < count; j++) row += fabs(W[j + k * count]) * step->size[columns_of(step, own)[j]];
         step->xi_scale = fmax(step->xi_scale, row);
     }
@@ -110,13 +111,19 @@ static void row_rate(tp_consistent_step *step, const tp_consistent_law *own, int
     }
 }
 
-/* Rows of friction and of laws on velocities have the directions of the begin, seen from the middle. */
+/* Rows of friction and of laws on velocities have the directions of the begin, seen from the middle; those of
+   the hybrid are held fast in the world. */
 static void keep_begin_rows(tp_consistent_step *step, const tp_consistent_law *own, double *W)
 {
     int count = column_count(step, own);
+    const int *columns = columns_of(step, own);
     for (int k = discrete_rows(step, own); k < law_of(step, own)->row_count; k++) {
-        memcpy(W + k * count, step->W_begin + own->place + k * count, (size_t)count * sizeof(double));
-        tp_midpoint_begin_row(step->midpoint, count, columns_of(step, own), W + k * count);
+        size_t at = own->place + (size_t)(k * count);
+        memcpy(W + k * count, step->W_begin + at, (size_t)count * sizeof(double));
+        if (step->scheme.laws_on == TP_CONSISTENT_VELOCITIES)
+            tp_midpoint_world_row(step->midpoint, count, columns, W + k * count);
+        else
+            tp_midpoint_begin_row(step->midpoint, count, columns, step->stretch_begin + at, W + k * count);
     }
 }
 

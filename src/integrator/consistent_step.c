@@ -14,10 +14,10 @@ static bool take_laws(tp_consistent_step *step, tp_arena *arena)
     for (int i = 0; i < model->laws.count; i++)
         entries += (size_t)TP_LIST_AT(model->laws, tp_law, i)->row_count *
                    (size_t)tp_system_law_column_count(system, i);
-    const tp_implicit_array all[] = {{&step->W_begin, entries},  {&step->W_middle, entries},
-                                     {&step->W_end, entries},    {&step->rate_middle, entries},
-                                     {&step->rate_end, entries}, {&step->H, columns * columns},
-                                     {&step->change, columns},   {&step->W_last, entries}};
+    const tp_implicit_array all[] = {
+        {&step->W_begin, entries},     {&step->W_middle, entries}, {&step->W_end, entries},
+        {&step->rate_middle, entries}, {&step->rate_end, entries}, {&step->H, columns * columns},
+        {&step->change, columns},      {&step->W_last, entries},   {&step->stretch_begin, entries}};
     step->laws = TP_ARENA_ARRAY(arena, tp_consistent_law, model->laws.count);
     return step->laws != NULL && tp_implicit_take(arena, all, sizeof all / sizeof all[0]) == TP_OK;
 }

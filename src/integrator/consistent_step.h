@@ -55,6 +55,7 @@ typedef struct tp_consistent_step {
     tp_consistent_law *laws;
     double *W_begin, *W_middle, *W_end, *rate_middle, *rate_end; /* rows over columns; W_middle becomes Dg/Dq,
                                                                     rate_middle Dgamma/Dq */
+    double *stretch_begin;                                       /* of the rows of contacts at the begin */
     double *W_last; /* rows of joints at the end as they are there; W_end is seen from the middle */
     double *g_begin, *g_end, *gamma_end, *restitution; /* [rows] by first row of a law */
 

@@ -114,9 +114,22 @@ void tp_midpoint_end_row(const tp_midpoint *midpoint, int count, const int *colu
     }
 }
 
-void tp_midpoint_begin_row(const tp_midpoint *midpoint, int count, const int *columns, double *row)
+/* Q(p) Q(pm)^-1 (0, w) = (-sigma.w, w + sigma x w); (26). */
+void tp_midpoint_begin_row(const tp_midpoint *midpoint, int count, const int *columns, const double *stretch,
+                           double *row)
 {
     if (midpoint->turning == TP_TURN_CAYLEY) return;
+    for (int k = 0; k < count; k++) {
+        int body = midpoint->system->turn_of[columns[k]];
+        if (body < 0) continue;
+        tp_vec3 sigma = midpoint->sigma[body], moment = turn_part(row + k);
+        moment = tp_vec3_add(moment, tp_vec3_cross(moment, sigma));
+        tp_vec3_to_array(tp_vec3_add_scaled(moment, -stretch[k], sigma), row + k);
+    }
+}
+
+void tp_midpoint_world_row(const tp_midpoint *midpoint, int count, const int *columns, double *row)
+{
     for (int k = 0; k < count; k++) {
         int body = midpoint->system->turn_of[columns[k]];
         if (body < 0) continue;

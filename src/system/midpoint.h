@@ -37,8 +37,13 @@ void tp_midpoint_scale_row(const tp_midpoint *midpoint, int count, const int *co
  */
 void tp_midpoint_end_row(const tp_midpoint *midpoint, int count, const int *columns, double *row);
 
-/* A row of the begin, held fast in the world, seen from the middle: scalable bodies alone. */
-void tp_midpoint_begin_row(const tp_midpoint *midpoint, int count, const int *columns, double *row);
+/* A row of the begin as it acts on the mean velocity: of scalable bodies along w + sigma x w and the stretch
+   -sigma.w; stretch as tp_system_law_stretch gives it. */
+void tp_midpoint_begin_row(const tp_midpoint *midpoint, int count, const int *columns, const double *stretch,
+                           double *row);
+
+/* A row of the begin, held fast in the world, seen from the middle. */
+void tp_midpoint_world_row(const tp_midpoint *midpoint, int count, const int *columns, double *row);
 
 /* Scalable bodies: adds w x J w - (1 + sigma^2) w x J v to a force, with the mean velocity w of positions and
    v of velocities; what the system has of gyroscopic terms is replaced. */
