@@ -5,19 +5,12 @@
 #include <math.h>
 #include <string.h>
 
-/* What distinguishes the schemes. */
-typedef struct scheme {
-    tp_consistent_laws laws_on;
-    bool has_velocity_level; /* joints also on velocity level */
-    bool has_impact_step;
-} scheme;
-
 typedef struct consistent {
     tp_consistent_step *smooth;
     double *u_after; /* [u_count] after impacts */
 } consistent;
 
-static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
+static tp_status prepare(tp_stepper *stepper, tp_arena *arena, const tp_consistent_scheme *scheme)
 {
     consistent *own = TP_ARENA_ARRAY(arena, consistent, 1);
     if (own == NULL) return TP_OUT_OF_MEMORY;
@@ -25,7 +18,7 @@ static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
     if (own->u_after == NULL) return TP_OUT_OF_MEMORY;
     stepper->scratch = own;
     stepper->system->has_own_inertia = true;
-    return tp_consistent_step_create(stepper, arena, &own->smooth);
+    return tp_consistent_step_create(stepper, arena, scheme, &own->smooth);
 }
 
 static const tp_law *law_at(const tp_stepper *stepper, int index)
@@ -55,8 +48,9 @@ static bool find_closed(tp_stepper *stepper, const tp_state *from, tp_state *to,
     return has_impacts;
 }
 
-/* M (u_after - u) = W P, -W^T (u_after + e u) in N(P), all at the begin; (17). */
-static tp_status impact(tp_stepper *stepper, const tp_state *from, const tp_state *to, double *u_after,
+/* M (u+ - u) = W P, -W^T (u+ + e u) in N(P), all at the begin, where the system is; u becomes u+; (17).
+   Joints alone: the nearest velocity that they allow. */
+static tp_status impact(tp_stepper *stepper, const tp_state *to, bool joints_alone, double *u,
                         tp_step_report *report)
 {
     tp_system *system = stepper->system;
@@ -68,17 +62,35 @@ static tp_status impact(tp_stepper *stepper, const tp_state *from, const tp_stat
         const tp_law *law = law_at(stepper, i);
         int count = tp_system_law_column_count(system, i);
         double *W = stepper->problem->row, chi[TP_LAW_ROWS], b[TP_LAW_ROWS];
-        if (!to->is_closed[i]) continue;
+        if (!to->is_closed[i] || (joints_alone && law->level != TP_LEVEL_POSITION)) continue;
         tp_system_law_rows(system, i, W, chi);
         for (int k = 0; k < law->row_count; k++) {
-            double gamma = tp_row_velocity(count, tp_system_law_columns(system, i), W + k * count, from->u);
+            double gamma = tp_row_velocity(count, tp_system_law_columns(system, i), W + k * count, u);
             b[k] = (1.0 + law->restitution[k]) * gamma;
         }
         tp_step_problem_add(stepper->problem, system, i, W, b, no_start, no_time);
     }
     tp_status status = tp_stepper_solve(stepper, report);
-    for (int j = 0; j < system->u_count; j++) u_after[j] = from->u[j] + stepper->x[j];
+    for (int j = 0; j < system->u_count; j++) u[j] += stepper->x[j];
     return status;
+}
+
+/* Both, where they are needed; counts what they cost in the report. */
+static tp_status first_step(tp_stepper *stepper, const tp_state *to, bool projects, bool has_impact,
+                            double *u, tp_step_report *report)
+{
+    tp_step_report one = {0};
+    tp_status status = TP_OK;
+    if (projects && stepper->model->constraint_count > 0) {
+        status = impact(stepper, to, true, u, &one);
+        report->iterations += one.iterations;
+        report->residual = fmax(report->residual, one.residual);
+    }
+    if (!has_impact || !tp_stepper_accepts(stepper, status)) return status;
+    tp_status hit = impact(stepper, to, false, u, &one);
+    report->iterations += one.iterations;
+    report->residual = fmax(report->residual, one.residual);
+    return hit == TP_OK ? status : hit;
 }
 
 /* Percussions of the impact and of the smooth step together. */
@@ -116,36 +128,38 @@ static tp_status smooth_step(tp_stepper *stepper, const tp_state *from, double d
     return tp_consistent_step_solve(own->smooth, report);
 }
 
-static tp_status take_step(tp_stepper *stepper, const scheme *kind, const tp_state *from, double dt,
+/* What comes before the smooth step. */
+typedef struct first_steps {
+    bool has_impacts;
+    bool projects; /* velocities onto joints: those of a scheme that holds them on positions alone */
+} first_steps;
+
+static tp_status take_step(tp_stepper *stepper, const first_steps *first, const tp_state *from, double dt,
                            tp_state *to, tp_step_report *report)
 {
     tp_system *system = stepper->system;
     consistent *own = stepper->scratch;
     tp_consistent_step *smooth = own->smooth;
     size_t bytes = (size_t)system->u_count * sizeof(double);
-    smooth->laws_on = kind->laws_on;
-    smooth->has_velocity_level = kind->has_velocity_level;
     smooth->directions_at_begin = stepper->options->consistent.directions_at_begin;
 
     tp_system_move(system, from->t, from->q, from->u);
-    bool has_impact = find_closed(stepper, from, to, report) && kind->has_impact_step;
+    bool has_impact = find_closed(stepper, from, to, report) && first->has_impacts;
     memcpy(own->u_after, from->u, bytes);
-    tp_status hit = has_impact ? impact(stepper, from, to, own->u_after, report) : TP_OK;
+    tp_status hit = first_step(stepper, to, first->projects, has_impact, own->u_after, report);
     if (!tp_stepper_accepts(stepper, hit)) return hit;
-    tp_step_report first = *report;
+    tp_step_report before = *report;
     tp_status status = smooth_step(stepper, from, dt, to, report);
-    if (has_impact) {
-        report->iterations += first.iterations;
-        report->residual = fmax(report->residual, first.residual);
-    }
+    report->iterations += before.iterations;
+    report->residual = fmax(report->residual, before.residual);
     if (!tp_stepper_accepts(stepper, status)) return status;
 
-    memcpy(to->q, smooth->q_end, bytes);
+    memcpy(to->q, smooth->midpoint->q_end, (size_t)system->q_count * sizeof(double));
     memcpy(to->u, smooth->u_end, bytes);
     to->t = from->t + dt;
     keep_percussions(stepper, smooth, has_impact, to);
     if (stepper->model->has_applied_power) {
-        tp_system_move(system, from->t + 0.5 * dt, smooth->q_middle, smooth->u_middle);
+        tp_system_move(system, from->t + 0.5 * dt, smooth->midpoint->q_middle, smooth->u_middle);
         report->applied_work += dt * tp_system_applied_power(system);
     }
     return status == TP_OK ? hit : status;
@@ -196,27 +210,34 @@ static double stability_limit(const tp_simulation_options *options)
         TP_FEATURE_COUNT, NULL                                                                               \
     }
 
-#define DEFINE_STEP(name, ...)                                                                               \
-    static tp_status name(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,                \
-                          tp_step_report *report)                                                            \
+/* The functions of a descriptor. */
+#define DEFINE_SCHEME(name, laws_on, has_velocity_level, turning, has_impacts, projects)                     \
+    static tp_status prepare_##name(tp_stepper *stepper, tp_arena *arena)                                    \
     {                                                                                                        \
-        static const scheme kind = {__VA_ARGS__};                                                            \
-        return take_step(stepper, &kind, from, dt, to, report);                                              \
+        static const tp_consistent_scheme scheme = {laws_on, has_velocity_level, turning};                   \
+        return prepare(stepper, arena, &scheme);                                                             \
+    }                                                                                                        \
+    static tp_status step_##name(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,         \
+                                 tp_step_report *report)                                                     \
+    {                                                                                                        \
+        static const first_steps first = {has_impacts, projects};                                            \
+        return take_step(stepper, &first, from, dt, to, report);                                             \
     }
 
-DEFINE_STEP(step_position, TP_CONSISTENT_JOINTS_ONLY, false, false)
-DEFINE_STEP(step_consistent, TP_CONSISTENT_JOINTS_ONLY, true, false)
-DEFINE_STEP(step_elastic, TP_CONSISTENT_DISPLACEMENTS, true, false)
-DEFINE_STEP(step_two, TP_CONSISTENT_DISPLACEMENTS, true, true)
-DEFINE_STEP(step_hybrid, TP_CONSISTENT_VELOCITIES, true, false)
+DEFINE_SCHEME(position, TP_CONSISTENT_JOINTS_ONLY, false, TP_TURN_SCALABLE, false, false)
+DEFINE_SCHEME(consistent, TP_CONSISTENT_JOINTS_ONLY, true, TP_TURN_SCALABLE, false, false)
+DEFINE_SCHEME(elastic, TP_CONSISTENT_DISPLACEMENTS, true, TP_TURN_SCALABLE, false, false)
+DEFINE_SCHEME(two_step, TP_CONSISTENT_DISPLACEMENTS, true, TP_TURN_SCALABLE, true, false)
+DEFINE_SCHEME(hybrid, TP_CONSISTENT_VELOCITIES, true, TP_TURN_SCALABLE, false, false)
+DEFINE_SCHEME(quaternion, TP_CONSISTENT_IMPULSES, false, TP_TURN_CAYLEY, false, false)
+DEFINE_SCHEME(quaternion_two_step, TP_CONSISTENT_DISPLACEMENTS, false, TP_TURN_CAYLEY, true, true)
 
 static const tp_refusal position_refusals[] = {OWN_VELOCITIES,  RIGID_BODY, CONSTANT_MASS, NO_CONTACT,
                                                NO_VELOCITY_LAW, MOVING_LAW, MOVING_ENERGY, END};
-static const tp_refusal consistent_refusals[] = {OWN_VELOCITIES, RIGID_BODY,    NO_CONTACT, NO_VELOCITY_LAW,
+static const tp_refusal consistent_refusals[] = {OWN_VELOCITIES, NO_CONTACT,    NO_VELOCITY_LAW,
                                                  MOVING_LAW,     MOVING_ENERGY, END};
 static const tp_refusal elastic_refusals[] = {
     OWN_VELOCITIES,
-    RIGID_BODY,
     CONSTANT_MASS,
     {TP_FEATURE_FRICTION, "has contacts without friction alone (consistent-two-step has friction)"},
     {TP_FEATURE_PARTIAL_RESTITUTION, "has elastic contacts alone: restitution must be 1"},
@@ -224,9 +245,11 @@ static const tp_refusal elastic_refusals[] = {
     MOVING_LAW,
     MOVING_ENERGY,
     END};
-static const tp_refusal two_step_refusals[] = {OWN_VELOCITIES, RIGID_BODY, MOVING_LAW, MOVING_ENERGY, END};
+static const tp_refusal two_step_refusals[] = {OWN_VELOCITIES, MOVING_LAW, MOVING_ENERGY, END};
+static const tp_refusal quaternion_refusals[] = {OWN_VELOCITIES, CONSTANT_MASS, MOVING_LAW, MOVING_ENERGY,
+                                                 END};
 
-#define COMMON .refuse = refuse, .prepare = prepare, .stability_limit = stability_limit
+#define COMMON .refuse = refuse, .stability_limit = stability_limit
 
 const tp_integrator tp_integrator_consistent_position = {
     .info = {"consistent-position",
@@ -234,6 +257,7 @@ const tp_integrator tp_integrator_consistent_position = {
              "velocities of joints oscillate, order 2"},
     .refusals = position_refusals,
     .step = step_position,
+    .prepare = prepare_position,
     .levels = {0, 0, 0, 0},
     COMMON,
 };
@@ -244,6 +268,7 @@ const tp_integrator tp_integrator_consistent = {
              "constant mass, else 1"},
     .refusals = consistent_refusals,
     .step = step_consistent,
+    .prepare = prepare_consistent,
     .levels = {0, 1, 0, 1},
     COMMON,
 };
@@ -253,6 +278,7 @@ const tp_integrator tp_integrator_consistent_elastic = {
              "energy-consistent with elastic contacts in one step: energy exact, a closed gap never shrinks"},
     .refusals = elastic_refusals,
     .step = step_elastic,
+    .prepare = prepare_elastic,
     .levels = {0, 1, 0, 1},
     COMMON,
 };
@@ -261,7 +287,8 @@ const tp_integrator tp_integrator_consistent_two_step = {
     .info = {"consistent-two-step", "energy-consistent: impact, then smooth step; friction and restitution, "
                                     "energy never grows, closed gaps never shrink"},
     .refusals = two_step_refusals,
-    .step = step_two,
+    .step = step_two_step,
+    .prepare = prepare_two_step,
     .levels = {0, 1, 0, 1},
     COMMON,
 };
@@ -271,6 +298,29 @@ const tp_integrator tp_integrator_consistent_hybrid = {
                                   "exact without contact, no oscillation in stick"},
     .refusals = two_step_refusals,
     .step = step_hybrid,
+    .prepare = prepare_hybrid,
+    .levels = {0, 1, 0, 1},
+    COMMON,
+};
+
+const tp_integrator tp_integrator_consistent_quaternion = {
+    .info = {"consistent-quaternion",
+             "energy-consistent in one step, rigid bodies with unit quaternions: energy "
+             "never grows, contacts with restitution below 1 sink slowly"},
+    .refusals = quaternion_refusals,
+    .step = step_quaternion,
+    .prepare = prepare_quaternion,
+    .levels = {0, 1, 0, 1},
+    COMMON,
+};
+
+const tp_integrator tp_integrator_consistent_quaternion_two_step = {
+    .info = {"consistent-quaternion-two-step",
+             "energy-consistent: impact, then smooth step, rigid bodies with "
+             "unit quaternions: energy never grows, closed gaps never shrink"},
+    .refusals = quaternion_refusals,
+    .step = step_quaternion_two_step,
+    .prepare = prepare_quaternion_two_step,
     .levels = {0, 1, 0, 1},
     COMMON,
 };

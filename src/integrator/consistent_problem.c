@@ -164,21 +164,22 @@ static int append(const tp_sparse *pattern, int j, int first_row, double factor,
     return count;
 }
 
-void tp_consistent_problem_set_matrix(tp_consistent_problem *own, const tp_system *system, const double *by_a,
-                                      const double *by_c, const double *M)
+void tp_consistent_problem_set_matrix(tp_consistent_problem *own, const tp_system *system,
+                                      const tp_consistent_blocks *blocks)
 {
     tp_sparse *out = &own->problem.M;
+    const tp_sparse *mass = &system->mass_pattern;
     int m = own->m, count = 0;
     out->rows = out->cols = 2 * m;
     for (int j = 0; j < m; j++) {
         out->start[j] = count;
-        count = append(&own->pattern, j, 0, 1.0, by_a, out, count);
-        count = append(&system->mass_pattern, j, m, -1.0, M, out, count);
+        count = append(&own->pattern, j, 0, 1.0, blocks->by_a, out, count);
+        count = append(mass, j, m, blocks->second_a, blocks->M, out, count);
     }
     for (int j = 0; j < m; j++) {
         out->start[m + j] = count;
-        count = append(&own->pattern, j, 0, 1.0, by_c, out, count);
-        count = append(&system->mass_pattern, j, m, 0.5, M, out, count);
+        count = append(&own->pattern, j, 0, 1.0, blocks->by_c, out, count);
+        if (blocks->second_c != 0.0) count = append(mass, j, m, blocks->second_c, blocks->M, out, count);
     }
     out->start[2 * m] = count;
 }

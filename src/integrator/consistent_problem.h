@@ -25,9 +25,13 @@ void tp_consistent_problem_clear(tp_consistent_problem *problem);
 /* Appends a set, and its start P0 [size] (NULL: 0). Returns its first row. */
 int tp_consistent_problem_add_set(tp_consistent_problem *problem, const tp_set *set, const double *P0);
 
-/* [[by_a, by_c], [-M, M/2]]: the first two in `pattern`, M in the mass pattern. */
+/* [[by_a, by_c], [second_a M, second_c M]]: the first two in `pattern`, M in the mass pattern. */
+typedef struct tp_consistent_blocks {
+    const double *by_a, *by_c, *M;
+    double second_a, second_c;
+} tp_consistent_blocks;
 void tp_consistent_problem_set_matrix(tp_consistent_problem *problem, const tp_system *system,
-                                      const double *by_a, const double *by_c, const double *M);
+                                      const tp_consistent_blocks *blocks);
 
 /* One column of A or of C transposed: what it holds in the places of a and of c, over columns of a law; NULL:
    nothing. */

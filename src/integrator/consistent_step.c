@@ -1,6 +1,5 @@
 /* The smooth step of the energy-consistent schemes; theory/consistent.md (9)-(20). */
-#include "consistent_step.h"
-
+#include "consistent_laws.h"
 #include "implicit_step.h"
 
 #include <float.h>
@@ -15,21 +14,24 @@ static bool take_laws(tp_consistent_step *step, tp_arena *arena)
     for (int i = 0; i < model->laws.count; i++)
         entries += (size_t)TP_LIST_AT(model->laws, tp_law, i)->row_count *
                    (size_t)tp_system_law_column_count(system, i);
-    const tp_implicit_array all[] = {{&step->W_begin, entries},  {&step->W_middle, entries},
-                                     {&step->W_end, entries},    {&step->rate_middle, entries},
-                                     {&step->rate_end, entries}, {&step->H, columns * columns},
-                                     {&step->change, columns}};
+    const tp_implicit_array all[] = {
+        {&step->W_begin, entries},     {&step->W_middle, entries}, {&step->W_end, entries},
+        {&step->rate_middle, entries}, {&step->rate_end, entries}, {&step->H, columns * columns},
+        {&step->change, columns},      {&step->W_last, entries},   {&step->stretch_begin, entries}};
     step->laws = TP_ARENA_ARRAY(arena, tp_consistent_law, model->laws.count);
     return step->laws != NULL && tp_implicit_take(arena, all, sizeof all / sizeof all[0]) == TP_OK;
 }
 
-tp_status tp_consistent_step_create(tp_stepper *stepper, tp_arena *arena, tp_consistent_step **step_out)
+tp_status tp_consistent_step_create(tp_stepper *stepper, tp_arena *arena, const tp_consistent_scheme *scheme,
+                                    tp_consistent_step **step_out)
 {
     tp_system *system = stepper->system;
     tp_consistent_step *step = TP_ARENA_ARRAY(arena, tp_consistent_step, 1);
     *step_out = step;
     if (step == NULL) return TP_OUT_OF_MEMORY;
     step->stepper = stepper;
+    step->scheme = *scheme;
+    TP_TRY(tp_midpoint_create(arena, system, scheme->turning, &step->midpoint));
     TP_TRY(tp_consistent_problem_create(arena, system, &step->problem));
     TP_TRY(tp_potential_steps_create(arena, system, &step->potentials));
     if (!system->has_constant_mass) TP_TRY(tp_kinetic_steps_create(arena, system, &step->kinetic));
@@ -45,15 +47,16 @@ tp_status tp_consistent_step_create(tp_stepper *stepper, tp_arena *arena, tp_con
                                      {&step->restitution, rows},
                                      {&step->x, 2 * m},
                                      {&step->d, m},
-                                     {&step->q_end, m},
                                      {&step->u_end, m},
-                                     {&step->q_middle, m},
+                                     {&step->u_mean, m},
+                                     {&step->position_size, m},
                                      {&step->u_middle, m},
                                      {&step->force, m},
                                      {&step->correction, m},
                                      {&step->noise, m},
                                      {&step->by_position, forces},
                                      {&step->by_velocity, forces},
+                                     {&step->kinetic_position, forces},
                                      {&step->by_a, whole},
                                      {&step->by_c, whole},
                                      {&step->size, m},
@@ -62,28 +65,6 @@ tp_status tp_consistent_step_create(tp_stepper *stepper, tp_arena *arena, tp_con
                                      {&step->xi_noise, rows}};
     TP_TRY(tp_implicit_take(arena, all, sizeof all / sizeof all[0]));
     return take_laws(step, arena) ? TP_OK : TP_OUT_OF_MEMORY;
-}
-
-static const tp_law *law_of(const tp_consistent_step *step, const tp_consistent_law *own)
-{
-    return TP_LIST_AT(step->stepper->model->laws, tp_law, own->law);
-}
-
-static int column_count(const tp_consistent_step *step, const tp_consistent_law *own)
-{
-    return tp_system_law_column_count(step->stepper->system, own->law);
-}
-
-static const int *columns_of(const tp_consistent_step *step, const tp_consistent_law *own)
-{
-    return tp_system_law_columns(step->stepper->system, own->law);
-}
-
-/* Rows whose direction is a discrete derivative: all of a joint, the gap of a contact. */
-static int discrete_rows(const tp_consistent_step *step, const tp_consistent_law *own)
-{
-    if (!own->is_discrete) return 0;
-    return own->is_joint ? law_of(step, own)->row_count : 1;
 }
 
 void tp_consistent_step_begin(tp_consistent_step *step, double t, double dt, const double *q, const double *u,
@@ -99,6 +80,7 @@ void tp_consistent_step_begin(tp_consistent_step *step, double t, double dt, con
     step->is_placed = step->is_measured = false;
     tp_consistent_problem_clear(step->problem);
     tp_system_move(system, t, q, u);
+    tp_system_position_sizes(system, step->position_size);
     tp_system_mass(system, step->M);
     tp_system_force(system, step->force);
     tp_potential_steps_begin(step->potentials);
@@ -108,188 +90,64 @@ void tp_consistent_step_begin(tp_consistent_step *step, double t, double dt, con
     step->xi_scale = 0.0;
 }
 
-/* The set of a law in this step; one that follows another's rows finds them. */
-static tp_set set_of(const tp_consistent_step *step, const tp_law *law)
-{
-    tp_set set = law->set;
-    for (int k = 0; k < 6 && law->is_force_bound; k++) set.parameter[k] *= step->dt;
-    for (int i = 0; i < step->law_count && law->master_count > 0; i++) {
-        if (step->laws[i].law == law->master_law)
-            set = tp_set_following(set, step->laws[i].first + law->master_first, law->master_count);
-    }
-    return set;
-}
-
-/* A contact of shapes has a gap that is not smooth everywhere: its direction stays that of the begin. */
-static bool is_smooth(const tp_law *law)
-{
-    return law->level != TP_LEVEL_VELOCITY && law->source != TP_SOURCE_PAIR;
-}
-
-void tp_consistent_step_add_law(tp_consistent_step *step, int index, const double *P0)
-{
-    tp_system *system = step->stepper->system;
-    const tp_law *law = TP_LIST_AT(step->stepper->model->laws, tp_law, index);
-    tp_consistent_law *own = &step->laws[step->law_count];
-    const tp_consistent_law *last = own - 1;
-    size_t place = 0;
-    if (step->law_count > 0)
-        place = last->place + (size_t)law_of(step, last)->row_count * (size_t)column_count(step, last);
-    *own = (tp_consistent_law){.law = index, .second = -1, .place = place};
-    own->is_joint = law->level == TP_LEVEL_POSITION;
-    own->is_discrete = own->is_joint || (step->laws_on == TP_CONSISTENT_DISPLACEMENTS && is_smooth(law) &&
-                                         !step->directions_at_begin);
-    tp_set set = set_of(step, law);
-    own->first = tp_consistent_problem_add_set(step->problem, &set, P0);
-    if (own->is_joint && step->has_velocity_level)
-        own->second = tp_consistent_problem_add_set(step->problem, &set, NULL);
-    step->law_count++;
-
-    double chi[TP_LAW_ROWS], *W = step->W_begin + place;
-    int count = column_count(step, own);
-    tp_system_law_rows(system, index, W, chi);
-    tp_system_law_positions(system, index, step->g_begin + own->first);
-    memcpy(step->W_middle + place, W, (size_t)(law->row_count * count) * sizeof(double));
-    memcpy(step->W_end + place, W, (size_t)(law->row_count * count) * sizeof(double));
-    for (int k = 0; k < law->row_count; k++) {
-        double row = 0.0;
-        step->restitution[own->first + k] = law->restitution[k];
-        for (int j = 0; j < count; j++) row += fabs(W[j + k * count]) * step->size[columns_of(step, own)[j]];
-        step->xi_scale = fmax(step->xi_scale, row);
-    }
-}
-
 /* ---- the point (a, c) ---- */
 
-/* H u of row k at the present point: the derivative of its velocity with respect to positions. */
-static void row_rate(tp_consistent_step *step, const tp_consistent_law *own, int k, double *rate)
+/* Positions and velocities of x: d = dt (u + a), or dt (u + c/2) on impulses. */
+static void place_states(tp_consistent_step *step, const double *x)
 {
-    int count = column_count(step, own);
-    const int *columns = columns_of(step, own);
-    tp_system_law_hessian(step->stepper->system, own->law, k, step->H);
-    for (int i = 0; i < count; i++) {
-        rate[i] = 0.0;
-        for (int j = 0; j < count; j++) rate[i] += step->H[i + j * count] * step->u_end[columns[j]];
+    int m = step->stepper->system->u_count;
+    bool on_impulses = step->scheme.laws_on == TP_CONSISTENT_IMPULSES;
+    memcpy(step->x, x, 2 * (size_t)m * sizeof(double));
+    for (int j = 0; j < m; j++) {
+        step->u_end[j] = step->u[j] + x[m + j];
+        step->u_mean[j] = step->u[j] + 0.5 * x[m + j];
+        step->u_middle[j] = on_impulses ? step->u_mean[j] : step->u[j] + x[j];
+        step->d[j] = step->dt * step->u_middle[j];
+        step->correction[j] = step->noise[j] = 0.0;
     }
-}
-
-/* Positions, rows and rates of laws; the system is at the end, with u_end. */
-static void end_laws(tp_consistent_step *step)
-{
-    for (int i = 0; i < step->law_count; i++) {
-        const tp_consistent_law *own = &step->laws[i];
-        int count = column_count(step, own), rows = discrete_rows(step, own);
-        double chi[TP_LAW_ROWS], *W = step->W_end + own->place;
-        if (rows == 0) continue;
-        tp_system_law_positions(step->stepper->system, own->law, step->g_end + own->first);
-        tp_system_law_rows(step->stepper->system, own->law, W, chi);
-        if (!own->is_joint &&
-            law_of(step, own)->row_count > 1) /* friction keeps the directions of the begin */
-            memcpy(W + count, step->W_begin + own->place + count,
-                   (size_t)((law_of(step, own)->row_count - 1) * count) * sizeof(double));
-        for (int k = 0; k < rows && own->second >= 0; k++) {
-            row_rate(step, own, k, step->rate_end + own->place + k * count);
-            step->gamma_end[own->first + k] =
-                tp_row_velocity(count, columns_of(step, own), W + k * count, step->u_end);
-        }
-    }
-}
-
-/* Discrete derivatives of positions and velocities (5), (6); the system is in the middle. */
-static void middle_laws(tp_consistent_step *step)
-{
-    for (int i = 0; i < step->law_count; i++) {
-        tp_consistent_law *own = &step->laws[i];
-        int count = column_count(step, own), rows = discrete_rows(step, own),
-            all = law_of(step, own)->row_count;
-        const int *columns = columns_of(step, own);
-        double chi[TP_LAW_ROWS], *W = step->W_middle + own->place;
-        if (rows == 0) continue;
-        tp_system_law_rows(step->stepper->system, own->law, W, chi);
-        if (all > rows)
-            memcpy(W + count, step->W_begin + own->place + count,
-                   (size_t)((all - rows) * count) * sizeof(double));
-        tp_chord chord = tp_chord_make(count, columns, step->q_middle, step->d);
-        for (int k = 0; k < rows; k++) {
-            int row = own->first + k;
-            double rise = step->g_end[row] - step->g_begin[row],
-                   *rate = step->rate_middle + own->place + k * count;
-            own->slope[k] = tp_chord_correct(&chord, rise, W + k * count);
-            if (own->second < 0) continue;
-            row_rate(step, own, k, rate);
-            double before =
-                tp_row_velocity(count, columns, step->W_begin + own->place + k * count, step->u_end);
-            tp_chord_correct(&chord, step->gamma_end[row] - before, rate);
-        }
-    }
+    tp_midpoint_move(step->midpoint, step->q, step->u_middle, step->dt);
 }
 
 static void place(tp_consistent_step *step, const double *x)
 {
     tp_system *system = step->stepper->system;
-    int m = system->u_count;
+    const double *q_middle = step->midpoint->q_middle;
     double t_middle = step->t + 0.5 * step->dt;
-    if (step->is_placed && memcmp(step->x, x, 2 * (size_t)m * sizeof(double)) == 0) return;
-    memcpy(step->x, x, 2 * (size_t)m * sizeof(double));
-    for (int j = 0; j < m; j++) {
-        step->u_middle[j] = step->u[j] + x[j];
-        step->d[j] = step->dt * step->u_middle[j];
-        step->q_middle[j] = step->q[j] + 0.5 * step->d[j];
-        step->q_end[j] = step->q[j] + step->d[j];
-        step->u_end[j] = step->u[j] + x[m + j];
-        step->correction[j] = step->noise[j] = 0.0;
-    }
+    if (step->is_placed && memcmp(step->x, x, 2 * (size_t)system->u_count * sizeof(double)) == 0) return;
+    place_states(step, x);
     if (step->kinetic != NULL) {
         tp_system_move(system, step->t, step->q, step->u_end);
         tp_kinetic_steps_begin(step->kinetic);
     }
-    tp_system_move(system, step->t + step->dt, step->q_end, step->u_end);
+    tp_system_move(system, step->t + step->dt, step->midpoint->q_end, step->u_end);
     tp_potential_steps_end(step->potentials);
     if (step->kinetic != NULL) tp_kinetic_steps_end(step->kinetic);
-    end_laws(step);
+    tp_consistent_laws_end(step);
 
-    tp_system_move(system, t_middle, step->q_middle, step->u_end);
+    tp_system_move(system, t_middle, q_middle, step->u_end);
     if (step->kinetic != NULL) tp_kinetic_steps_add(step->kinetic, step->d, step->correction, step->noise);
-    middle_laws(step);
+    tp_consistent_laws_middle(step);
 
-    tp_system_move(system, t_middle, step->q_middle, step->u_middle);
+    tp_system_move(system, t_middle, q_middle, step->u_middle);
     tp_potential_steps_add(step->potentials, step->d, step->correction, step->noise);
     tp_system_force(system, step->force);
+    tp_midpoint_add_gyroscopic(step->midpoint, step->u_middle, step->u_mean, step->force);
     step->is_placed = true;
 }
 
 /* ---- F and xi ---- */
 
-/* F -= factor times a row; nothing for P = 0. */
-static void subtract_row(int count, const int *columns, const double *row, double factor, double *F)
+/* F2 without laws: M (c/2 - a), or M b on impulses; (12), (31). */
+static void second_equation(const tp_consistent_step *step, double *F)
 {
-    for (int j = 0; j < count; j++) F[columns[j]] -= factor * row[j];
-}
-
-/* Rows of one law: its share of F, and xi. */
-static void apply_law(const tp_consistent_step *step, const tp_consistent_law *own, const double *P,
-                      double *F, double *xi)
-{
-    int m = step->stepper->system->u_count, count = column_count(step, own);
-    const int *columns = columns_of(step, own);
-    for (int k = 0; k < law_of(step, own)->row_count; k++) {
-        int row = own->first + k, second = own->second + k;
-        size_t at = own->place + (size_t)(k * count);
-        const double *W = step->W_middle + at;
-        subtract_row(count, columns, W, P[row], F);
-        if (own->second >= 0) { /* (13), (14) */
-            subtract_row(count, columns, step->rate_middle + at, step->dt * P[second], F);
-            subtract_row(count, columns, step->W_begin + at, P[second], F + m);
-            xi[row] = step->gamma_end[row];
-            xi[second] = -step->g_end[row] / step->dt;
-        } else if (own->is_joint) {
-            xi[row] = step->g_end[row] / step->dt;
-        } else if (step->laws_on == TP_CONSISTENT_DISPLACEMENTS) {
-            xi[row] = tp_row_velocity(count, columns, W, step->u_middle);
-        } else {
-            xi[row] = tp_row_velocity(count, columns, W, step->u_end) +
-                      step->restitution[row] * tp_row_velocity(count, columns, W, step->u_before);
-        }
+    const tp_system *system = step->stepper->system;
+    int m = system->u_count;
+    bool on_impulses = step->scheme.laws_on == TP_CONSISTENT_IMPULSES;
+    memset(F, 0, (size_t)m * sizeof(double));
+    for (int j = 0; j < m; j++) {
+        double y = on_impulses ? step->x[j] : 0.5 * step->x[m + j] - step->x[j];
+        for (int k = system->mass_pattern.start[j]; k < system->mass_pattern.start[j + 1]; k++)
+            F[system->mass_pattern.index[k]] += step->M[k] * y;
     }
 }
 
@@ -299,96 +157,18 @@ static tp_status residual(void *self, const double *x, const double *P, double *
     const tp_system *system = step->stepper->system;
     int m = system->u_count;
     place(step, x);
-    double *c = step->x + m;
-    tp_implicit_multiply(&system->mass_pattern, step->M, c, F);
+    tp_implicit_multiply(&system->mass_pattern, step->M, step->x + m, F);
     for (int j = 0; j < m; j++) F[j] += step->dt * (step->correction[j] - step->force[j]);
-    if (step->kinetic != NULL) {
-        for (int j = 0; j < m; j++) {
-            for (int k = system->jacobian_pattern.start[j]; k < system->jacobian_pattern.start[j + 1]; k++)
-                F[system->jacobian_pattern.index[k]] += step->gyroscopic[k] * step->d[j];
-        }
+    for (int j = 0; j < m && step->kinetic != NULL; j++) {
+        for (int k = system->jacobian_pattern.start[j]; k < system->jacobian_pattern.start[j + 1]; k++)
+            F[system->jacobian_pattern.index[k]] += step->gyroscopic[k] * step->d[j];
     }
-    tp_implicit_multiply(&system->mass_pattern, step->M, c, F + m);
-    for (int j = 0; j < m; j++) F[m + j] *= 0.5;
-    for (int j = 0; j < m; j++) {
-        for (int k = system->mass_pattern.start[j]; k < system->mass_pattern.start[j + 1]; k++)
-            F[m + system->mass_pattern.index[k]] -= step->M[k] * step->x[j];
-    }
-    for (int i = 0; i < step->law_count; i++) apply_law(step, &step->laws[i], P, F, xi);
+    second_equation(step, F + m);
+    tp_consistent_laws_apply(step, P, F, xi);
     return TP_OK;
 }
 
 /* ---- derivatives ---- */
-
-/* -dt d[(Dg/Dq)^T P]/dq+ of one law; (19). */
-static void add_law_curvature(tp_consistent_step *step, const tp_consistent_law *own, const double *P)
-{
-    int count = column_count(step, own), rows = discrete_rows(step, own);
-    const int *columns = columns_of(step, own);
-    const tp_sparse *pattern = &step->problem->pattern;
-    tp_chord chord = tp_chord_make(count, columns, step->q_middle, step->d);
-    for (int k = 0; k < rows; k++) {
-        size_t at = own->place + (size_t)(k * count);
-        double factor = -step->dt * P[own->first + k];
-        if (factor == 0.0) continue;
-        tp_system_law_hessian(step->stepper->system, own->law, k, step->H);
-        for (int j = 0; j < count; j++) { /* Dg/Dq = gradient in the middle + slope d */
-            double middle = step->W_middle[at + (size_t)j] - own->slope[k] * step->d[columns[j]];
-            step->change[j] = step->W_end[at + (size_t)j] - middle;
-            for (int i = 0; i < count; i++) {
-                double h = 0.5 * step->H[i + j * count];
-                step->change[j] -= h * step->d[columns[i]];
-                if (h != 0.0) step->by_a[tp_pattern_place(pattern, columns[i], columns[j])] += factor * h;
-            }
-        }
-        tp_chord_add_jacobian(&chord, own->slope[k], step->change, factor, pattern, step->by_a);
-    }
-}
-
-static void put_rows(tp_consistent_step *step, const tp_consistent_law *own)
-{
-    int count = column_count(step, own), rows = law_of(step, own)->row_count;
-    for (int k = 0; k < rows; k++) {
-        size_t at = own->place + (size_t)(k * count);
-        tp_consistent_column A = {count, columns_of(step, own), 1.0, 0.0, step->W_middle + at, NULL},
-                             Ct = {count, columns_of(step, own), 1.0, 1.0, step->W_end + at, NULL};
-        if (own->second >= 0) {
-            Ct.factor_a = step->dt;
-            Ct.in_a = step->rate_end + at;
-            Ct.in_c = step->W_end + at;
-        } else if (!own->is_joint && step->laws_on == TP_CONSISTENT_VELOCITIES) {
-            Ct.in_a = NULL;
-            Ct.in_c = step->W_end + at;
-        }
-        tp_consistent_problem_put_row(step->problem, own->first + k, &A, &Ct);
-    }
-    for (int k = 0; k < rows && own->second >= 0; k++) {
-        size_t at = own->place + (size_t)(k * count);
-        tp_consistent_column A = {count, columns_of(step, own),  step->dt,
-                                  1.0,   step->rate_middle + at, step->W_begin + at},
-                             Ct = {count, columns_of(step, own), -1.0, 0.0, step->W_end + at, NULL};
-        tp_consistent_problem_put_row(step->problem, own->second + k, &A, &Ct);
-    }
-}
-
-/* Rounding errors of the positions of a law: in xi, and in F through its discrete derivatives. */
-static void measure_law(tp_consistent_step *step, const tp_consistent_law *own, const double *P)
-{
-    int count = column_count(step, own), rows = discrete_rows(step, own);
-    const int *columns = columns_of(step, own);
-    tp_chord chord = tp_chord_make(count, columns, step->q_middle, step->d);
-    for (int k = 0; k < law_of(step, own)->row_count; k++) {
-        double error = 0.0;
-        for (int j = 0; j < count && k < rows; j++)
-            error += DBL_EPSILON *
-                     fabs(step->W_begin[own->place + (size_t)(j + k * count)] * step->q_end[columns[j]]);
-        step->xi_noise[own->first + k] = own->second < 0 ? error / step->dt : 0.0;
-        if (own->second >= 0) step->xi_noise[own->second + k] = error / step->dt;
-        for (int j = 0; j < count && k < rows && !chord.is_short; j++)
-            step->F_noise[columns[j]] +=
-                fabs(P[own->first + k]) * error * fabs(step->d[columns[j]]) / chord.squared_length;
-    }
-}
 
 /* Sizes of F from those of the velocities, and rounding errors of forces, energies and positions. */
 static void measure(tp_consistent_step *step, const double *P)
@@ -409,51 +189,72 @@ static void measure(tp_consistent_step *step, const double *P)
     for (int j = 0; j < m; j++) { /* forces of rounded positions */
         for (int k = system->jacobian_pattern.start[j]; k < system->jacobian_pattern.start[j + 1]; k++)
             step->F_noise[system->jacobian_pattern.index[k]] +=
-                DBL_EPSILON * fabs(step->dt * step->by_position[k] * step->q[j]);
+                DBL_EPSILON * fabs(step->dt * step->by_position[k] * step->position_size[j]);
     }
-    for (int i = 0; i < step->law_count; i++) measure_law(step, &step->laws[i], P);
+    tp_consistent_laws_measure(step, P);
+}
+
+/* dF1 along a (or half of it along c, on impulses) but for laws: forces in the middle, corrections; (19). */
+static void add_forces(tp_consistent_step *step)
+{
+    tp_system *system = step->stepper->system;
+    const int *place_of = step->problem->force_place;
+    double dt = step->dt;
+    int forces = tp_sparse_count(&system->jacobian_pattern);
+    size_t bytes = (size_t)forces * sizeof(double);
+    tp_system_force_jacobian(system, step->by_position, step->by_velocity);
+    for (int k = 0; k < forces; k++)
+        step->by_a[place_of[k]] +=
+            dt * (step->gyroscopic[k] - step->by_velocity[k] - 0.5 * dt * step->by_position[k]);
+    double *corrections = step->by_velocity; /* its work is done */
+    memset(corrections, 0, bytes);
+    tp_potential_steps_add_jacobian(step->potentials, step->d, 1.0, corrections);
+    for (int k = 0; k < forces; k++) step->by_a[place_of[k]] += dt * dt * corrections[k];
+}
+
+/* The same of kinetic energies with M(q), which also change with the velocity at the end. */
+static void add_kinetic(tp_consistent_step *step)
+{
+    tp_system *system = step->stepper->system;
+    const int *place_of = step->problem->force_place;
+    double dt = step->dt, t_middle = step->t + 0.5 * dt;
+    int forces = tp_sparse_count(&system->jacobian_pattern);
+    size_t bytes = (size_t)forces * sizeof(double);
+    memset(step->kinetic_position, 0, bytes);
+    memset(step->by_velocity, 0, bytes);
+    tp_system_move(system, t_middle, step->midpoint->q_middle, step->u_end);
+    tp_kinetic_steps_add_jacobian(step->kinetic, step->d, 1.0, step->kinetic_position, step->by_velocity);
+    tp_system_move(system, t_middle, step->midpoint->q_middle, step->u_middle);
+    for (int k = 0; k < forces; k++) {
+        step->by_a[place_of[k]] += dt * dt * step->kinetic_position[k];
+        step->by_c[place_of[k]] += dt * step->by_velocity[k];
+    }
 }
 
 static tp_status linearise(void *self, const double *x, const double *P, tp_problem *linear)
 {
     tp_consistent_step *step = self;
-    tp_system *system = step->stepper->system;
+    const tp_system *system = step->stepper->system;
     tp_consistent_problem *problem = step->problem;
-    double dt = step->dt;
-    int forces = tp_sparse_count(&system->jacobian_pattern), whole = tp_sparse_count(&problem->pattern);
+    int whole = tp_sparse_count(&problem->pattern);
+    bool on_impulses = step->scheme.laws_on == TP_CONSISTENT_IMPULSES;
     (void)linear; /* it is the step's own */
     place(step, x);
     memset(step->by_a, 0, (size_t)whole * sizeof(double));
     memset(step->by_c, 0, (size_t)whole * sizeof(double));
-    tp_system_force_jacobian(system, step->by_position, step->by_velocity);
-    for (int k = 0; k < forces; k++) { /* forces in the middle, at the velocity d/dt */
-        step->by_a[problem->force_place[k]] +=
-            dt * (step->gyroscopic[k] - step->by_velocity[k] - 0.5 * dt * step->by_position[k]);
+    add_forces(step);
+    tp_consistent_laws_add_curvature(step, P);
+    if (step->kinetic != NULL) add_kinetic(step);
+    for (int k = 0; k < whole && on_impulses; k++) { /* the middle depends on c alone */
+        step->by_c[k] += 0.5 * step->by_a[k];
+        step->by_a[k] = 0.0;
     }
-    memset(step->by_velocity, 0, (size_t)forces * sizeof(double));
-    double *corrections = step->by_velocity; /* its work is done */
-    tp_potential_steps_add_jacobian(step->potentials, step->d, 1.0, corrections);
-    for (int k = 0; k < forces; k++) {
-        step->by_a[problem->force_place[k]] += dt * dt * corrections[k];
-        corrections[k] = 0.0;
-    }
-    for (int i = 0; i < step->law_count; i++) add_law_curvature(step, &step->laws[i], P);
     for (int k = 0; k < tp_sparse_count(&system->mass_pattern); k++)
         step->by_c[problem->mass_place[k]] += step->M[k];
-    if (step->kinetic != NULL) {
-        double *by_position = step->by_position;
-        memset(by_position, 0, (size_t)forces * sizeof(double));
-        tp_system_move(system, step->t + 0.5 * dt, step->q_middle, step->u_end);
-        tp_kinetic_steps_add_jacobian(step->kinetic, step->d, 1.0, by_position, step->by_velocity);
-        tp_system_move(system, step->t + 0.5 * dt, step->q_middle, step->u_middle);
-        for (int k = 0; k < forces; k++) {
-            step->by_a[problem->force_place[k]] += dt * dt * by_position[k];
-            step->by_c[problem->force_place[k]] += dt * step->by_velocity[k];
-        }
-    }
-    tp_consistent_problem_set_matrix(problem, system, step->by_a, step->by_c, step->M);
-    problem->problem.A.start[0] = problem->problem.Ct.start[0] = 0;
-    for (int i = 0; i < step->law_count; i++) put_rows(step, &step->laws[i]);
+    tp_consistent_blocks blocks = {step->by_a, step->by_c, step->M, on_impulses ? 1.0 : -1.0,
+                                   on_impulses ? 0.0 : 0.5};
+    tp_consistent_problem_set_matrix(problem, system, &blocks);
+    tp_consistent_laws_put(step);
     measure(step, P);
     return TP_OK;
 }

@@ -11,18 +11,28 @@
 
 #include "consistent_problem.h"
 #include "system/discrete.h"
+#include "system/midpoint.h"
 
 /* On what contacts and laws on velocities act. */
 typedef enum tp_consistent_laws {
     TP_CONSISTENT_JOINTS_ONLY,
     TP_CONSISTENT_DISPLACEMENTS, /* W^T (q+ - q)    */
-    TP_CONSISTENT_VELOCITIES     /* W^T (u+ + e u)  */
+    TP_CONSISTENT_VELOCITIES,    /* W^T (u+ + e u)  */
+    TP_CONSISTENT_IMPULSES /* W^T (u+ + u + delta b), M b the impulses of contacts that joints let pass */
 } tp_consistent_laws;
+
+/* What distinguishes the schemes. */
+typedef struct tp_consistent_scheme {
+    tp_consistent_laws laws_on;
+    bool has_velocity_level; /* joints also on velocity level */
+    tp_turning turning;      /* of rigid bodies               */
+} tp_consistent_scheme;
 
 /* One law in the problem. */
 typedef struct tp_consistent_law {
     int law, first, second; /* first rows of its two sets; second -1: none */
     bool is_joint;          /* holds positions */
+    bool has_rates;         /* a joint that also holds velocities */
     bool is_discrete;       /* its first row (all rows of a joint) is a discrete derivative */
     size_t place;           /* of its rows in the arrays below */
     double slope[TP_LAW_ROWS];
@@ -33,8 +43,9 @@ typedef struct tp_consistent_step {
     tp_consistent_problem *problem;
     tp_potential_steps *potentials;
     tp_kinetic_steps *kinetic; /* NULL: constant mass */
-    tp_consistent_laws laws_on;
-    bool has_velocity_level, directions_at_begin;
+    tp_consistent_scheme scheme;
+    tp_midpoint *midpoint;
+    bool directions_at_begin;
 
     double dt, t;           /* of the begin */
     const double *q, *u;    /* of the begin, after impacts */
@@ -44,20 +55,24 @@ typedef struct tp_consistent_step {
     tp_consistent_law *laws;
     double *W_begin, *W_middle, *W_end, *rate_middle, *rate_end; /* rows over columns; W_middle becomes Dg/Dq,
                                                                     rate_middle Dgamma/Dq */
-    double *g_begin, *g_end, *gamma_end, *restitution;           /* [rows] by first row of a law */
+    double *stretch_begin;                                       /* of the rows of contacts at the begin */
+    double *W_last; /* rows of joints at the end as they are there; W_end is seen from the middle */
+    double *g_begin, *g_end, *gamma_end, *restitution; /* [rows] by first row of a law */
 
     double *x; /* [2 m] the present point ... */
     bool is_placed, is_measured;
-    double *d, *q_end, *u_end, *q_middle, *u_middle;
-    double *force, *correction, *noise; /* f; DV/Dq - dV/dq (+ DT/Dq); [m] */
-    double *by_position, *by_velocity;  /* in jacobian_pattern */
-    double *by_a, *by_c;                /* in the problem's pattern */
-    double *H, *change;                 /* of one law */
+    double *d, *u_end, *u_middle, *u_mean;                /* dt u_middle; u + c; u + a; (u + u_end)/2 */
+    double *position_size;                                /* [m] */
+    double *force, *correction, *noise;                   /* f; DV/Dq - dV/dq (+ DT/Dq); [m] */
+    double *by_position, *by_velocity, *kinetic_position; /* in jacobian_pattern */
+    double *by_a, *by_c;                                  /* in the problem's pattern */
+    double *H, *change;                                   /* of one law */
     double *size, *F_scale, *F_noise, *xi_noise;
     double xi_scale;
 } tp_consistent_step;
 
-tp_status tp_consistent_step_create(tp_stepper *stepper, tp_arena *arena, tp_consistent_step **step_out);
+tp_status tp_consistent_step_create(tp_stepper *stepper, tp_arena *arena, const tp_consistent_scheme *scheme,
+                                    tp_consistent_step **step_out);
 
 /* Mass matrix, forces and energies at the begin; no laws yet. The system is moved there. */
 void tp_consistent_step_begin(tp_consistent_step *step, double t, double dt, const double *q, const double *u,
@@ -66,7 +81,7 @@ void tp_consistent_step_begin(tp_consistent_step *step, double t, double dt, con
 /* Adds a law with its start P0 [row_count]; the system is at the begin. */
 void tp_consistent_step_add_law(tp_consistent_step *step, int law, const double *P0);
 
-/* Solves; the answer is in q_end, u_end and problem->P. */
+/* Solves; the answer is in midpoint->q_end, u_end and problem->P. */
 tp_status tp_consistent_step_solve(tp_consistent_step *step, tp_step_report *report);
 
 #endif

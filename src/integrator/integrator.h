@@ -105,8 +105,8 @@ extern const tp_integrator tp_integrator_moreau;          /* moreau.c          *
 extern const tp_integrator tp_integrator_moreau_jean;     /* moreau_jean.c     */
 extern const tp_integrator tp_integrator_schatzman_paoli; /* schatzman_paoli.c */
 extern const tp_integrator tp_integrator_consistent_position, tp_integrator_consistent,
-    tp_integrator_consistent_elastic, tp_integrator_consistent_two_step,
-    tp_integrator_consistent_hybrid; /* consistent.c */
+    tp_integrator_consistent_elastic, tp_integrator_consistent_two_step, tp_integrator_consistent_hybrid,
+    tp_integrator_consistent_quaternion, tp_integrator_consistent_quaternion_two_step; /* consistent.c */
 
 /* Solves the step problem to the limit of double precision; P in stepper->problem, x in stepper->x.
  * TP_NOT_CONVERGED unless accepted. */

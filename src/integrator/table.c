@@ -11,6 +11,8 @@ static const tp_integrator *const integrators[] = {
     &tp_integrator_consistent,
     &tp_integrator_consistent_elastic,
     &tp_integrator_consistent_two_step,
+    &tp_integrator_consistent_quaternion,
+    &tp_integrator_consistent_quaternion_two_step,
     &tp_integrator_consistent_hybrid,
 };
 

@@ -11,16 +11,16 @@
    what is left out of the difference is of third order in the length. */
 static const double shortest_step = 1e-7;
 
-tp_chord tp_chord_make(int count, const int *columns, const double *middle, const double *step)
+tp_chord tp_chord_make(int count, const int *columns, const double *size, const double *step)
 {
     tp_chord chord = {.count = count, .columns = columns, .step = step};
-    double size = 0.0;
+    double square = 0.0;
     for (int k = 0; k < count; k++) {
-        double d = step[columns[k]], m = middle[columns[k]];
+        double d = step[columns[k]], m = size[columns[k]];
         chord.squared_length += d * d;
-        size += m * m;
+        square += m * m;
     }
-    chord.is_short = sqrt(chord.squared_length) < shortest_step * (1.0 + sqrt(size));
+    chord.is_short = sqrt(chord.squared_length) < shortest_step * (1.0 + sqrt(square));
     return chord;
 }
 
@@ -66,6 +66,7 @@ struct tp_potential_steps {
     int part_count;
     part *parts;
     double *gradient, *change, *product; /* [largest count] */
+    double *size;                        /* [u_count] of positions */
 };
 
 static const tp_scalar *scalar_of(const tp_system *system, const part *p)
@@ -79,14 +80,20 @@ static double compliance_of(const tp_system *system, const part *p)
     return TP_LIST_AT(system->model->springs, tp_spring_contact, p->index)->compliance;
 }
 
-/* Coordinates of a scalar; columns NULL: only their number. */
-static int scalar_columns(const tp_scalar *scalar, int *columns)
+/* Velocities of the coordinates of a scalar, each once; columns NULL: at most how many. */
+static int scalar_columns(const tp_system *system, const tp_scalar *scalar, int *columns)
 {
     int count = 0;
     for (int k = 0; k < scalar->slot_count; k++) {
         if (tp_slot_kind_of(scalar->slots[k]) != TP_SLOT_IS_COORDINATE) continue;
-        if (columns != NULL) columns[count] = tp_slot_index(scalar->slots[k]);
-        count++;
+        tp_image image = tp_coordinate_image(system, tp_slot_index(scalar->slots[k]), 0);
+        for (int i = 0; i < image.count; i++) {
+            bool is_new = true;
+            for (int c = 0; c < count && columns != NULL; c++)
+                is_new = is_new && columns[c] != image.index[i];
+            if (is_new && columns != NULL) columns[count] = image.index[i];
+            count += is_new;
+        }
     }
     return count;
 }
@@ -108,7 +115,7 @@ static int element_columns(const tp_system *system, int index, int *columns)
 static int part_columns(const tp_system *system, const part *p, int *columns)
 {
     return p->kind == PART_ELEMENT ? element_columns(system, p->index, columns)
-                                   : scalar_columns(scalar_of(system, p), columns);
+                                   : scalar_columns(system, scalar_of(system, p), columns);
 }
 
 static bool make_part(tp_arena *arena, tp_potential_steps *steps, part_kind kind, int index)
@@ -120,7 +127,7 @@ static bool make_part(tp_arena *arena, tp_potential_steps *steps, part_kind kind
     p->columns = TP_ARENA_ARRAY(arena, int, p->count);
     p->gradient_end = TP_ARENA_ARRAY(arena, double, p->count);
     if (p->columns == NULL || p->gradient_end == NULL) return false;
-    part_columns(steps->system, p, p->columns);
+    p->count = part_columns(steps->system, p, p->columns);
     steps->part_count++;
     return true;
 }
@@ -144,14 +151,25 @@ tp_status tp_potential_steps_create(tp_arena *arena, tp_system *system, tp_poten
     ok = ok && (steps->gradient = TP_ARENA_ARRAY(arena, double, largest)) != NULL;
     ok = ok && (steps->change = TP_ARENA_ARRAY(arena, double, largest)) != NULL;
     ok = ok && (steps->product = TP_ARENA_ARRAY(arena, double, largest)) != NULL;
+    ok = ok && (steps->size = TP_ARENA_ARRAY(arena, double, system->u_count)) != NULL;
     return ok ? TP_OK : TP_OUT_OF_MEMORY;
 }
 
-/* Takes the coordinate derivatives of a scalar out of a compact vector. */
-static void take_coordinates(const tp_scalar *scalar, const double *compact, double factor, double *out)
+/* Derivatives with respect to the coordinates of a scalar, compact, as derivatives along the part's columns.
+ */
+static void take_coordinates(tp_system *system, const part *p, const double *compact, double factor,
+                             double *out)
 {
-    for (int k = 0, c = 0; k < scalar->slot_count; k++) {
-        if (tp_slot_kind_of(scalar->slots[k]) == TP_SLOT_IS_COORDINATE) out[c++] = factor * compact[k];
+    const tp_scalar *scalar = scalar_of(system, p);
+    for (int k = 0; k < scalar->slot_count; k++) {
+        if (tp_slot_kind_of(scalar->slots[k]) != TP_SLOT_IS_COORDINATE) continue;
+        tp_image image = tp_coordinate_image(system, tp_slot_index(scalar->slots[k]), 0);
+        for (int i = 0; i < image.count; i++)
+            system->full[image.index[i]] += factor * compact[k] * image.factor[i];
+    }
+    for (int c = 0; c < p->count; c++) {
+        out[c] = system->full[p->columns[c]];
+        system->full[p->columns[c]] = 0.0;
     }
 }
 
@@ -161,7 +179,7 @@ static double compliant_gradient(tp_system *system, const part *p, double *gradi
     const tp_scalar *gap = scalar_of(system, p);
     double D = compliance_of(system, p),
            g = fmin(tp_scalar_gradient(gap, &system->at, system->gradient), 0.0);
-    take_coordinates(gap, system->gradient, g / D, gradient);
+    take_coordinates(system, p, system->gradient, g / D, gradient);
     return 0.5 * g * g / D;
 }
 
@@ -171,23 +189,13 @@ static double part_gradient(tp_system *system, const part *p, double *gradient)
     if (p->kind == PART_ELEMENT) return tp_element_potential_gradient(system, p->index, gradient);
     if (p->kind == PART_COMPLIANT) return compliant_gradient(system, p, gradient);
     double value = tp_scalar_gradient(scalar_of(system, p), &system->at, system->gradient);
-    take_coordinates(scalar_of(system, p), system->gradient, 1.0, gradient);
+    take_coordinates(system, p, system->gradient, 1.0, gradient);
     return value;
 }
 
-/* Product of the Hessian of a scalar with the step. */
-static void scalar_product(tp_system *system, const tp_scalar *scalar, const double *step, double *product)
-{
-    for (int k = 0; k < scalar->slot_count; k++) {
-        if (tp_slot_kind_of(scalar->slots[k]) == TP_SLOT_IS_COORDINATE)
-            system->direction[scalar->slots[k]] = step[tp_slot_index(scalar->slots[k])];
-    }
-    tp_scalar_hessian_vector(scalar, &system->at, system->direction, system->gradient, system->product);
-    for (int k = 0; k < scalar->slot_count; k++) system->direction[scalar->slots[k]] = 0.0;
-    take_coordinates(scalar, system->product, 1.0, product);
-}
-
-/* Product of the Hessian of an energy with the step, at the present point. */
+/* Product of the Hessian of an energy with the step, at the present point; change of B with the step left
+ * out.
+ */
 static void part_product(tp_system *system, const part *p, const double *step, double *product)
 {
     if (p->kind == PART_ELEMENT) {
@@ -195,23 +203,29 @@ static void part_product(tp_system *system, const part *p, const double *step, d
         return;
     }
     const tp_scalar *scalar = scalar_of(system, p);
-    scalar_product(system, scalar, step, product);
-    if (p->kind == PART_FORMULA) return;
-    double D = compliance_of(system, p), g = tp_scalar_gradient(scalar, &system->at, system->gradient),
-           along = 0.0;
-    for (int k = 0, c = 0; k < scalar->slot_count; k++) {
-        if (tp_slot_kind_of(scalar->slots[k]) == TP_SLOT_IS_COORDINATE)
-            along += system->gradient[k] * step[p->columns[c++]];
-    }
-    for (int k = 0, c = 0; k < scalar->slot_count; k++) {
+    double along = 0.0, D = 1.0, g = 1.0;
+    for (int k = 0; k < scalar->slot_count; k++) {
         if (tp_slot_kind_of(scalar->slots[k]) != TP_SLOT_IS_COORDINATE) continue;
-        product[c] = g < 0.0 ? (g * product[c] + along * system->gradient[k]) / D : 0.0;
-        c++;
+        tp_image image = tp_coordinate_image(system, tp_slot_index(scalar->slots[k]), 0);
+        for (int i = 0; i < image.count; i++)
+            system->direction[scalar->slots[k]] += image.factor[i] * step[image.index[i]];
     }
+    tp_scalar_hessian_vector(scalar, &system->at, system->direction, system->gradient, system->product);
+    for (int k = 0; k < scalar->slot_count; k++)
+        along += system->gradient[k] * system->direction[scalar->slots[k]];
+    for (int k = 0; k < scalar->slot_count; k++) system->direction[scalar->slots[k]] = 0.0;
+    if (p->kind == PART_COMPLIANT) { /* of g^2/(2 D), where it is closed */
+        D = compliance_of(system, p);
+        g = fmin(tp_scalar_value(scalar, &system->at), 0.0);
+        for (int k = 0; k < scalar->slot_count; k++)
+            system->product[k] = g < 0.0 ? g * system->product[k] + along * system->gradient[k] : 0.0;
+    }
+    take_coordinates(system, p, system->product, 1.0 / D, product);
 }
 
 void tp_potential_steps_begin(tp_potential_steps *steps)
 {
+    tp_system_position_sizes(steps->system, steps->size);
     for (int i = 0; i < steps->part_count; i++)
         steps->parts[i].value_begin = part_gradient(steps->system, &steps->parts[i], steps->gradient);
 }
@@ -228,7 +242,7 @@ void tp_potential_steps_add(tp_potential_steps *steps, const double *step, doubl
 {
     for (int i = 0; i < steps->part_count; i++) {
         const part *p = &steps->parts[i];
-        tp_chord chord = tp_chord_make(p->count, p->columns, steps->system->at.q, step);
+        tp_chord chord = tp_chord_make(p->count, p->columns, steps->size, step);
         if (chord.is_short) continue;
         part_gradient(steps->system, p, steps->gradient);
         double slope = tp_chord_correct(&chord, p->value_end - p->value_begin, steps->gradient);
@@ -246,7 +260,7 @@ void tp_potential_steps_add_jacobian(tp_potential_steps *steps, const double *st
     tp_system *system = steps->system;
     for (int i = 0; i < steps->part_count; i++) {
         const part *p = &steps->parts[i];
-        tp_chord chord = tp_chord_make(p->count, p->columns, system->at.q, step);
+        tp_chord chord = tp_chord_make(p->count, p->columns, steps->size, step);
         if (chord.is_short) continue;
         part_gradient(system, p, steps->gradient);
         part_product(system, p, step, steps->product);

@@ -10,12 +10,13 @@
 typedef struct tp_chord {
     int count;
     const int *columns;
-    const double *step;    /* q_end - q_begin, of all coordinates                                   */
+    const double *step;    /* dt times the mean velocity, of all velocities                         */
     double squared_length; /* of the step in the columns                                            */
     bool is_short;         /* so short that the gradient in the middle is better than its correction; (3)   */
 } tp_chord;
 
-tp_chord tp_chord_make(int count, const int *columns, const double *middle, const double *step);
+/* size: of the positions that belong to the velocities, as tp_system_position_sizes gives them. */
+tp_chord tp_chord_make(int count, const int *columns, const double *size, const double *step);
 
 /* The gradient in the middle, over the columns, becomes the discrete derivative of a function that rises by
    `rise`; (2). Returns the factor of the step that was added. */
@@ -49,8 +50,9 @@ void tp_potential_steps_add_jacobian(tp_potential_steps *potentials, const doubl
 
 /* ---- laws ---- */
 
-/* Second derivatives of position row k of a law over its columns at the present point: H_out [count * count].
-   Rows of contact points of shapes: 0, they are not known. */
+/* How position row k of a law changes along each velocity of its columns at the present point: H_out [count *
+   count], column by column; where u = q' the second derivatives. Rows of contact points of shapes: 0, they
+   are not known; of formulas in quaternions without the change of B. */
 void tp_system_law_hessian(tp_system *system, int law, int k, double *H_out);
 
 /* TP_UNSUPPORTED with the name of the function that lacks second derivatives. */

@@ -199,6 +199,14 @@ static void add_turn_row(const row *r, int body_a, int body_b, tp_vec3 axis)
     add_wrench(r, body_a, (tp_wrench){.moment = tp_vec3_negate(axis)});
 }
 
+/* Directions of the rows of a contact point: normal, then tangents. */
+static tp_mat3 axes_of(const tp_pair *pair, const tp_contact_point *at)
+{
+    tp_mat3 axes = tp_frame_from_normal(at->normal);
+    if (pair->is_planar) axes.cy = tp_vec3_make(at->normal.y, -at->normal.x, 0.0);
+    return axes;
+}
+
 /* (N, T1, T2[, tau | R1, R2]), or (N, T) in the plane. */
 static void pair_rows(tp_system *system, const row *first, const tp_law *law)
 {
@@ -208,8 +216,7 @@ static void pair_rows(tp_system *system, const row *first, const tp_law *law)
         count = tp_system_law_column_count(system, first->law);
     const tp_contact_point *at = tp_system_contact_point(system, first->law);
     if (isinf(at->gap)) return; /* no such point now: rows of zeros */
-    tp_mat3 axes = tp_frame_from_normal(at->normal);
-    if (pair->is_planar) axes.cy = tp_vec3_make(at->normal.y, -at->normal.x, 0.0);
+    tp_mat3 axes = axes_of(pair, at);
     tp_vec3 direction[] = {axes.cx, axes.cy, axes.cz};
     tp_contact_point rubbing = friction_point(system, at, a, b);
     for (int k = 0; k < law->row_count; k++) {
@@ -219,6 +226,29 @@ static void pair_rows(tp_system *system, const row *first, const tp_law *law)
         else
             add_turn_row(&r, a, b,
                          tp_vec3_scale(law->row_factor[k], law->row_count == 4 ? axes.cx : direction[k - 2]));
+    }
+}
+
+void tp_system_law_stretch(tp_system *system, int index, int k, double *stretch_out)
+{
+    const tp_law *law = TP_LIST_AT(system->model->laws, tp_law, index);
+    int count = tp_system_law_column_count(system, index);
+    memset(stretch_out, 0, (size_t)count * sizeof *stretch_out);
+    if (law->source != TP_SOURCE_PAIR || k >= 3) return;
+    const tp_pair *pair = TP_LIST_AT(system->model->pairs, tp_pair, law->element);
+    const tp_contact_point *at = tp_system_contact_point(system, index);
+    if (isinf(at->gap)) return;
+    tp_mat3 axes = axes_of(pair, at);
+    tp_vec3 direction = k == 0 ? axes.cx : k == 1 ? axes.cy : axes.cz;
+    int bodies[] = {TP_LIST_AT(system->model->shapes, tp_model_shape, pair->shape_a)->body,
+                    TP_LIST_AT(system->model->shapes, tp_model_shape, pair->shape_b)->body};
+    for (int s = 0; s < 2; s++) {
+        if (bodies[s] == TP_GROUND) continue;
+        const tp_body *body = TP_LIST_AT(system->model->bodies, tp_body, bodies[s]);
+        if (body->kind != TP_BODY_RIGID) continue;
+        tp_vec3 arm = tp_vec3_sub(s == 0 ? at->point_a : at->point_b, system->body[bodies[s]].frame.r);
+        int place = tp_find_int(tp_system_law_columns(system, index), count, body->u_first + 3);
+        stretch_out[place] = (s == 0 ? -1.0 : 1.0) * tp_vec3_dot(direction, arm);
     }
 }
 

@@ -1,5 +1,5 @@
-/* Second derivatives of position rows over the columns of their law, for models with u = q';
-   docs/theory/consistent.md (5). */
+/* Derivatives of the rows of position laws over the columns of the law: symmetric where u = q';
+   docs/theory/consistent.md (5), (26). */
 #include "base/sort.h"
 #include "discrete.h"
 #include "parts.h"
@@ -14,50 +14,90 @@ typedef struct hessian {
     double *H; /* [count * count] */
 } hessian;
 
+/* Adds an entry of two coordinates, seen by the velocities that move them; how these change is left out. */
+static void add_entry(const hessian *h, int i, int j, double d)
+{
+    tp_image row = tp_coordinate_image(h->system, i, 0), column = tp_coordinate_image(h->system, j, 1);
+    for (int b = 0; b < column.count; b++) {
+        int at = tp_find_int(h->columns, h->count, column.index[b]) * h->count;
+        for (int a = 0; a < row.count; a++)
+            h->H[at + tp_find_int(h->columns, h->count, row.index[a])] +=
+                row.factor[a] * column.factor[b] * d;
+    }
+}
+
 static void formula_hessian(const hessian *h, const tp_scalar *g)
 {
     tp_system *system = h->system;
     for (int s = 0; s < g->slot_count; s++) {
         if (tp_slot_kind_of(g->slots[s]) != TP_SLOT_IS_COORDINATE) continue;
-        int j = tp_find_int(h->columns, h->count, tp_slot_index(g->slots[s]));
         system->direction[g->slots[s]] = 1.0;
         tp_scalar_hessian_vector(g, &system->at, system->direction, system->gradient, system->product);
         system->direction[g->slots[s]] = 0.0;
         for (int k = 0; k < g->slot_count; k++) {
-            if (tp_slot_kind_of(g->slots[k]) != TP_SLOT_IS_COORDINATE) continue;
-            int i = tp_find_int(h->columns, h->count, tp_slot_index(g->slots[k]));
-            h->H[i + j * h->count] += system->product[k];
+            if (tp_slot_kind_of(g->slots[k]) == TP_SLOT_IS_COORDINATE)
+                add_entry(h, tp_slot_index(g->slots[k]), tp_slot_index(g->slots[s]), system->product[k]);
         }
     }
 }
 
-/* Velocities of a body as places in the twelve numbers of a pair, and as columns of the law; their number. */
-static int places_of(const hessian *h, int body, int side, int *twelve, int *column)
+/* Velocities of the two bodies of a row: the twist of each, of a rigid body along its own directions, and its
+   column of the law. */
+typedef struct twists {
+    int count;
+    double twist[12][TP_PAIR_SIZE];
+    int column[12];
+} twists;
+
+static void add_body(const hessian *h, int index, int side, twists *out)
 {
-    static const int planar[] = {0, 1, 5}, spatial[] = {0, 1, 2};
-    if (body == TP_GROUND) return 0;
-    const tp_body *b = TP_LIST_AT(h->system->model->bodies, tp_body, body);
-    const int *place = b->kind == TP_BODY_PLANAR ? planar : spatial;
-    for (int k = 0; k < b->u_count; k++) {
-        twelve[k] = 6 * side + place[k];
-        column[k] = tp_find_int(h->columns, h->count, b->u_first + k);
+    static const int planar[] = {0, 1, 5}, spatial[] = {0, 1, 2, 3, 4, 5};
+    if (index == TP_GROUND) return;
+    const tp_body *body = TP_LIST_AT(h->system->model->bodies, tp_body, index);
+    const int *place = body->kind == TP_BODY_PLANAR ? planar : spatial;
+    tp_mat3 D = tp_system_body(h->system, index)->frame.D;
+    const tp_vec3 axes[] = {D.cx, D.cy, D.cz};
+    for (int k = 0; k < body->u_count; k++, out->count++) {
+        double *twist = out->twist[out->count];
+        memset(twist, 0, TP_PAIR_SIZE * sizeof *twist);
+        if (body->kind == TP_BODY_RIGID && k >= 3)
+            tp_vec3_to_array(axes[k - 3], twist + 6 * side + 3);
+        else
+            twist[6 * side + place[k]] = 1.0;
+        out->column[out->count] = tp_find_int(h->columns, h->count, body->u_first + k);
     }
-    return b->u_count;
 }
 
-/* Adds factor times the second derivatives of a row between the bodies of a joint. */
+/* The change of W along twist j seen along twist i: moments of a body are seen from the turned body. */
+static double entry(const double *W, const double *H, const double *along_i, const double *along_j)
+{
+    double sum = 0.0;
+    for (int b = 0; b < TP_PAIR_SIZE; b++) {
+        for (int a = 0; a < TP_PAIR_SIZE && along_j[b] != 0.0; a++)
+            sum += along_i[a] * H[a + TP_PAIR_SIZE * b] * along_j[b];
+    }
+    for (int side = 0; side < 2; side++) {
+        const int at = 6 * side + 3;
+        tp_vec3 moment = tp_vec3_from_array(W + at), turn = tp_vec3_from_array(along_j + at);
+        sum -= tp_vec3_dot(tp_vec3_from_array(along_i + at), tp_vec3_cross(turn, moment));
+    }
+    return sum;
+}
+
+/* Adds factor times the derivatives of a row between the bodies of a joint. */
 static void add_basic_row(const hessian *h, const tp_model_joint *joint, const tp_basic_row *row,
                           double factor)
 {
     double W[TP_PAIR_SIZE], H[TP_PAIR_SIZE * TP_PAIR_SIZE];
-    int twelve[12], column[12];
+    twists all = {.count = 0};
     tp_basic_row_rigid(row, &tp_system_body(h->system, joint->body_a)->frame,
                        &tp_system_body(h->system, joint->body_b)->frame, W, H);
-    int count = places_of(h, joint->body_a, 0, twelve, column);
-    count += places_of(h, joint->body_b, 1, twelve + count, column + count);
-    for (int j = 0; j < count; j++) {
-        for (int i = 0; i < count; i++)
-            h->H[column[i] + column[j] * h->count] += factor * H[twelve[i] + TP_PAIR_SIZE * twelve[j]];
+    add_body(h, joint->body_a, 0, &all);
+    add_body(h, joint->body_b, 1, &all);
+    for (int j = 0; j < all.count; j++) {
+        for (int i = 0; i < all.count; i++)
+            h->H[all.column[i] + all.column[j] * h->count] +=
+                factor * entry(W, H, all.twist[i], all.twist[j]);
     }
 }
 

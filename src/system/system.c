@@ -124,14 +124,15 @@ static bool take_memory(tp_system *system)
     system->u = system->at.u;
     system->pivot = TP_ARENA_ARRAY(arena, int, n);
     system->owner = TP_ARENA_ARRAY(arena, int, q);
+    system->turn_of = TP_ARENA_ARRAY(arena, int, u);
     system->image_index[0] = TP_ARENA_ARRAY(arena, int, image);
     system->image_index[1] = TP_ARENA_ARRAY(arena, int, image);
     system->body = TP_ARENA_ARRAY(arena, tp_body_state, system->model->bodies.count);
     system->pair_first = TP_ARENA_ARRAY(arena, int, system->model->pairs.count + 1);
     system->points = TP_ARENA_ARRAY(arena, tp_contact_point, count_points(system->model));
-    return system->pivot != NULL && system->owner != NULL && system->image_index[0] != NULL &&
-           system->image_index[1] != NULL && system->body != NULL && system->pair_first != NULL &&
-           system->points != NULL;
+    return system->pivot != NULL && system->owner != NULL && system->turn_of != NULL &&
+           system->image_index[0] != NULL && system->image_index[1] != NULL && system->body != NULL &&
+           system->pair_first != NULL && system->points != NULL;
 }
 
 /* What never changes: sizes, owners of coordinates, the ground. */
@@ -143,9 +144,11 @@ static void set_constants(tp_system *system)
     system->at.rate_count = system->own_velocities ? 0 : system->general_u;
     system->ground.frame = tp_frame_identity();
     for (int i = 0; i < system->q_count; i++) system->owner[i] = TP_GROUND;
+    for (int j = 0; j < system->u_count; j++) system->turn_of[j] = TP_GROUND;
     for (int b = 0; b < model->bodies.count; b++) {
         const tp_body *body = TP_LIST_AT(model->bodies, tp_body, b);
         for (int k = 0; k < body->q_count; k++) system->owner[body->q_first + k] = b;
+        if (body->kind == TP_BODY_RIGID) system->turn_of[body->u_first + 3] = b;
     }
     for (int i = 0; i < model->pairs.count; i++)
         system->pair_first[i + 1] = system->pair_first[i] + TP_LIST_AT(model->pairs, tp_pair, i)->slot_count;

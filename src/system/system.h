@@ -42,6 +42,7 @@ typedef struct tp_system {
     tp_body_state *body;   /* [bodies] */
     tp_body_state ground;
     int *owner;          /* [q_count] the body of a coordinate, or TP_GROUND                        */
+    int *turn_of;        /* [u_count] the rigid body whose first rotation it is, or TP_GROUND       */
     int *image_index[2]; /* two results of tp_coordinate_image: [general_u or 3]                    */
     double *image_factor[2];
     tp_sparse mass_pattern;     /* u_count square, no values                                               */
@@ -134,6 +135,10 @@ static inline const int *tp_system_law_columns(const tp_system *system, int law)
 
 /* Rows of a law over its columns: row k at W_out + k*column_count; chi_out [row_count]; gamma = W u + chi. */
 void tp_system_law_rows(tp_system *system, int law, double *W_out, double *chi_out);
+
+/* Velocity of row k of a contact point per rate of stretch of each rigid body, at the column of the body's
+   first rotation; 0 elsewhere and for other laws: stretch_out [column_count]. */
+void tp_system_law_stretch(tp_system *system, int law, int k, double *stretch_out);
 
 /* chi of a law alone, with memory of the system's own: slow, for checks. */
 tp_status tp_system_law_drift(tp_system *system, int law, double *chi_out);

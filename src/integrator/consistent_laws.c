@@ -1,0 +1,367 @@
+/* Laws in the smooth step of the energy-consistent schemes: rows at its begin, in the middle and at its end,
+   their share of F and xi, and their linearisation; theory/consistent.md (5), (6), (13)-(19). */
+#include "consistent_laws.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static const tp_law *law_of(const tp_consistent_step *step, const tp_consistent_law *own)
+{
+    return TP_LIST_AT(step->stepper->model->laws, tp_law, own->law);
+}
+
+static int column_count(const tp_consistent_step *step, const tp_consistent_law *own)
+{
+    return tp_system_law_column_count(step->stepper->system, own->law);
+}
+
+static const int *columns_of(const tp_consistent_step *step, const tp_consistent_law *own)
+{
+    return tp_system_law_columns(step->stepper->system, own->law);
+}
+
+/* Rows whose direction is a discrete derivative: all of a joint, the gap of a contact. */
+static int discrete_rows(const tp_consistent_step *step, const tp_consistent_law *own)
+{
+    if (!own->is_discrete) return 0;
+    return own->is_joint ? law_of(step, own)->row_count : 1;
+}
+
+/* The set of a law in this step; one that follows another's rows finds them. */
+static tp_set set_of(const tp_consistent_step *step, const tp_law *law)
+{
+    tp_set set = law->set;
+    for (int k = 0; k < 6 && law->is_force_bound; k++) set.parameter[k] *= step->dt;
+    for (int i = 0; i < step->law_count && law->master_count > 0; i++) {
+        if (step->laws[i].law == law->master_law)
+            set = tp_set_following(set, step->laws[i].first + law->master_first, law->master_count);
+    }
+    return set;
+}
+
+static tp_solid_kind solid_kind(const tp_model *model, int shape)
+{
+    return TP_LIST_AT(model->shapes, tp_model_shape, shape)->solid.kind;
+}
+
+/* Shapes whose gap is smooth: spheres and points against each other and against planes. That of others may
+   change its normal in a step: their direction stays that of the begin. */
+static bool is_smooth(const tp_model *model, const tp_law *law)
+{
+    if (law->level == TP_LEVEL_VELOCITY) return false;
+    if (law->source != TP_SOURCE_PAIR) return true;
+    const tp_pair *pair = TP_LIST_AT(model->pairs, tp_pair, law->element);
+    tp_solid_kind kinds[] = {solid_kind(model, pair->shape_a), solid_kind(model, pair->shape_b)};
+    for (int k = 0; k < 2; k++) {
+        if (kinds[k] != TP_SOLID_SPHERE && kinds[k] != TP_SOLID_POINT && kinds[k] != TP_SOLID_PLANE)
+            return false;
+    }
+    return true;
+}
+
+void tp_consistent_step_add_law(tp_consistent_step *step, int index, const double *P0)
+{
+    tp_system *system = step->stepper->system;
+    const tp_law *law = TP_LIST_AT(step->stepper->model->laws, tp_law, index);
+    tp_consistent_law *own = &step->laws[step->law_count];
+    const tp_consistent_law *last = own - 1;
+    size_t place = 0;
+    if (step->law_count > 0)
+        place = last->place + (size_t)law_of(step, last)->row_count * (size_t)column_count(step, last);
+    *own = (tp_consistent_law){.law = index, .second = -1, .place = place};
+    own->is_joint = law->level == TP_LEVEL_POSITION;
+    bool on_positions =
+        step->scheme.laws_on == TP_CONSISTENT_DISPLACEMENTS || step->scheme.laws_on == TP_CONSISTENT_IMPULSES;
+    own->is_discrete =
+        own->is_joint || (on_positions && is_smooth(step->stepper->model, law) && !step->directions_at_begin);
+    tp_set set = set_of(step, law);
+    own->first = tp_consistent_problem_add_set(step->problem, &set, P0);
+    own->has_rates = own->is_joint && step->scheme.has_velocity_level;
+    if (own->is_joint && (own->has_rates || step->scheme.laws_on == TP_CONSISTENT_IMPULSES))
+        own->second = tp_consistent_problem_add_set(step->problem, &set, NULL);
+    step->law_count++;
+
+    double chi[TP_LAW_ROWS], *W = step->W_begin + place;
+    int count = column_count(step, own);
+    tp_system_law_rows(system, index, W, chi);
+    tp_system_law_positions(system, index, step->g_begin + own->first);
+    memcpy(step->W_middle + place, W, (size_t)(law->row_count * count) * sizeof(double));
+    memcpy(step->W_end + place, W, (size_t)(law->row_count * count) * sizeof(double));
+    for (int k = 0; k < law->row_count; k++) {
+        double row = 0.0;
+        step->restitution[own->first + k] = law->restitution[k];
+        tp_system_law_stretch(system, index, k, step->stretch_begin + place + k * count);
+        for (int j = 0; j < count; j++) row += fabs(W[j + k * count]) * step->size[columns_of(step, own)[j]];
+        step->xi_scale = fmax(step->xi_scale, row);
+    }
+}
+
+/* ---- at a point ---- */
+
+/* H^T u of row k at the present point: how its velocity changes along each velocity. */
+static void row_rate(tp_consistent_step *step, const tp_consistent_law *own, int k, double *rate)
+{
+    int count = column_count(step, own);
+    const int *columns = columns_of(step, own);
+    tp_system_law_hessian(step->stepper->system, own->law, k, step->H);
+    for (int i = 0; i < count; i++) {
+        rate[i] = 0.0;
+        for (int j = 0; j < count; j++) rate[i] += step->H[j + i * count] * step->u_end[columns[j]];
+    }
+}
+
+/* Rows of friction and of laws on velocities have the directions of the begin, seen from the middle; those of
+   the hybrid are held fast in the world. */
+static void keep_begin_rows(tp_consistent_step *step, const tp_consistent_law *own, double *W)
+{
+    int count = column_count(step, own);
+    const int *columns = columns_of(step, own);
+    for (int k = discrete_rows(step, own); k < law_of(step, own)->row_count; k++) {
+        size_t at = own->place + (size_t)(k * count);
+        memcpy(W + k * count, step->W_begin + at, (size_t)count * sizeof(double));
+        if (step->scheme.laws_on == TP_CONSISTENT_VELOCITIES)
+            tp_midpoint_world_row(step->midpoint, count, columns, W + k * count);
+        else
+            tp_midpoint_begin_row(step->midpoint, count, columns, step->stretch_begin + at, W + k * count);
+    }
+}
+
+void tp_consistent_laws_end(tp_consistent_step *step)
+{
+    for (int i = 0; i < step->law_count; i++) {
+        const tp_consistent_law *own = &step->laws[i];
+        int count = column_count(step, own), rows = discrete_rows(step, own);
+        const int *columns = columns_of(step, own);
+        double chi[TP_LAW_ROWS], *W = step->W_end + own->place;
+        if (rows > 0) {
+            tp_system_law_positions(step->stepper->system, own->law, step->g_end + own->first);
+            tp_system_law_rows(step->stepper->system, own->law, W, chi);
+        }
+        for (int k = 0; k < rows; k++) {
+            double *rate = step->rate_end + own->place + k * count;
+            if (own->has_rates) {
+                row_rate(step, own, k, rate);
+                step->gamma_end[own->first + k] = tp_row_velocity(count, columns, W + k * count, step->u_end);
+                memcpy(step->W_last + own->place + k * count, W + k * count, (size_t)count * sizeof(double));
+                tp_midpoint_end_row(step->midpoint, count, columns, rate);
+            }
+            tp_midpoint_end_row(step->midpoint, count, columns, W + k * count);
+        }
+        keep_begin_rows(step, own, W);
+    }
+}
+
+void tp_consistent_laws_middle(tp_consistent_step *step)
+{
+    for (int i = 0; i < step->law_count; i++) {
+        tp_consistent_law *own = &step->laws[i];
+        int count = column_count(step, own), rows = discrete_rows(step, own);
+        const int *columns = columns_of(step, own);
+        double chi[TP_LAW_ROWS], *W = step->W_middle + own->place;
+        if (rows > 0) tp_system_law_rows(step->stepper->system, own->law, W, chi);
+        tp_chord chord = tp_chord_make(count, columns, step->position_size, step->d);
+        for (int k = 0; k < rows; k++) {
+            int row = own->first + k;
+            double rise = step->g_end[row] - step->g_begin[row],
+                   *rate = step->rate_middle + own->place + k * count;
+            tp_midpoint_scale_row(step->midpoint, count, columns, W + k * count);
+            own->slope[k] = tp_chord_correct(&chord, rise, W + k * count);
+            if (!own->has_rates) continue;
+            row_rate(step, own, k, rate);
+            double before =
+                tp_row_velocity(count, columns, step->W_begin + own->place + k * count, step->u_end);
+            tp_chord_correct(&chord, step->gamma_end[row] - before, rate);
+        }
+        keep_begin_rows(step, own, W);
+    }
+}
+
+/* ---- F and xi ---- */
+
+/* F -= factor times a row; nothing for P = 0. */
+static void subtract_row(int count, const int *columns, const double *row, double factor, double *F)
+{
+    for (int j = 0; j < count; j++) F[columns[j]] -= factor * row[j];
+}
+
+/* Row k of a joint; (13), (14), (31). */
+static void apply_joint_row(const tp_consistent_step *step, const tp_consistent_law *own, int k,
+                            const double *P, double *F, double *xi)
+{
+    int m = step->stepper->system->u_count, count = column_count(step, own), row = own->first + k,
+        second = own->second + k;
+    const int *columns = columns_of(step, own);
+    size_t at = own->place + (size_t)(k * count);
+    xi[row] = own->has_rates ? step->gamma_end[row] : step->g_end[row] / step->dt;
+    if (own->has_rates) {
+        subtract_row(count, columns, step->rate_middle + at, step->dt * P[second], F);
+        subtract_row(count, columns, step->W_begin + at, P[second], F + m);
+        xi[second] = -step->g_end[row] / step->dt;
+    } else if (own->second >= 0) {
+        subtract_row(count, columns, step->W_middle + at, P[second], F + m);
+        xi[second] = tp_row_velocity(count, columns, step->W_middle + at, step->x);
+    }
+}
+
+/* (1 - e)/(1 + e): what an impulse leaves of the approach. */
+static double impulse_share(const tp_consistent_step *step, int row)
+{
+    return (1.0 - step->restitution[row]) / (1.0 + step->restitution[row]);
+}
+
+static double contact_velocity(const tp_consistent_step *step, const tp_consistent_law *own, int k)
+{
+    int count = column_count(step, own), row = own->first + k;
+    const int *columns = columns_of(step, own);
+    size_t at = own->place + (size_t)(k * count);
+    const double *W = step->W_middle + at, *W_begin = step->W_begin + at;
+    switch (step->scheme.laws_on) {
+    case TP_CONSISTENT_JOINTS_ONLY:
+    case TP_CONSISTENT_DISPLACEMENTS: return tp_row_velocity(count, columns, W, step->u_middle);
+    case TP_CONSISTENT_VELOCITIES:
+        return tp_row_velocity(count, columns, W_begin, step->u_end) +
+               step->restitution[row] * tp_row_velocity(count, columns, W_begin, step->u_before);
+    case TP_CONSISTENT_IMPULSES: break;
+    }
+    return tp_row_velocity(count, columns, W, step->u_middle) +
+           0.5 * impulse_share(step, row) * tp_row_velocity(count, columns, W, step->x);
+}
+
+void tp_consistent_laws_apply(const tp_consistent_step *step, const double *P, double *F, double *xi)
+{
+    int m = step->stepper->system->u_count;
+    for (int i = 0; i < step->law_count; i++) {
+        const tp_consistent_law *own = &step->laws[i];
+        int count = column_count(step, own);
+        for (int k = 0; k < law_of(step, own)->row_count; k++) {
+            const double *W = step->W_middle + own->place + k * count;
+            double p = P[own->first + k];
+            subtract_row(count, columns_of(step, own), W, p, F);
+            if (own->is_joint) {
+                apply_joint_row(step, own, k, P, F, xi);
+                continue;
+            }
+            xi[own->first + k] = contact_velocity(step, own, k);
+            if (step->scheme.laws_on == TP_CONSISTENT_IMPULSES)
+                subtract_row(count, columns_of(step, own), W, p, F + m);
+        }
+    }
+}
+
+/* ---- derivatives ---- */
+
+static void add_law_curvature(tp_consistent_step *step, const tp_consistent_law *own, const double *P)
+{
+    int count = column_count(step, own), rows = discrete_rows(step, own);
+    const int *columns = columns_of(step, own);
+    const tp_sparse *pattern = &step->problem->pattern;
+    tp_chord chord = tp_chord_make(count, columns, step->position_size, step->d);
+    for (int k = 0; k < rows; k++) {
+        size_t at = own->place + (size_t)(k * count);
+        double factor = -step->dt * P[own->first + k];
+        if (factor == 0.0) continue;
+        tp_system_law_hessian(step->stepper->system, own->law, k, step->H);
+        for (int j = 0; j < count; j++) { /* Dg/Dq = gradient in the middle + slope d */
+            double middle = step->W_middle[at + (size_t)j] - own->slope[k] * step->d[columns[j]];
+            step->change[j] = step->W_end[at + (size_t)j] - middle;
+            for (int i = 0; i < count; i++) {
+                double h = 0.5 * step->H[i + j * count];
+                step->change[j] -= h * step->d[columns[i]];
+                if (h != 0.0) step->by_a[tp_pattern_place(pattern, columns[i], columns[j])] += factor * h;
+            }
+        }
+        tp_chord_add_jacobian(&chord, own->slope[k], step->change, factor, pattern, step->by_a);
+    }
+}
+
+void tp_consistent_laws_add_curvature(tp_consistent_step *step, const double *P)
+{
+    for (int i = 0; i < step->law_count; i++) add_law_curvature(step, &step->laws[i], P);
+}
+
+static void put_joint(tp_consistent_step *step, const tp_consistent_law *own)
+{
+    int count = column_count(step, own), rows = law_of(step, own)->row_count;
+    bool on_impulses = step->scheme.laws_on == TP_CONSISTENT_IMPULSES;
+    tp_consistent_column none = {count, columns_of(step, own), 0.0, 0.0, NULL, NULL};
+    for (int k = 0; k < rows; k++) {
+        size_t at = own->place + (size_t)(k * count);
+        tp_consistent_column A = none, Ct = none;
+        A.factor_a = 1.0;
+        A.in_a = step->W_middle + at;
+        Ct.factor_a = own->has_rates ? step->dt : on_impulses ? 0.0 : 1.0;
+        Ct.in_a = own->has_rates ? step->rate_end + at : step->W_end + at;
+        Ct.factor_c = own->has_rates ? 1.0 : on_impulses ? 0.5 : 0.0;
+        Ct.in_c = own->has_rates ? step->W_last + at : step->W_end + at;
+        tp_consistent_problem_put_row(step->problem, own->first + k, &A, &Ct);
+    }
+    for (int k = 0; k < rows && own->second >= 0; k++) {
+        size_t at = own->place + (size_t)(k * count);
+        tp_consistent_column A = none, Ct = none;
+        A.factor_a = own->has_rates ? step->dt : 0.0;
+        A.in_a = own->has_rates ? step->rate_middle + at : NULL;
+        A.factor_c = 1.0;
+        A.in_c = own->has_rates ? step->W_begin + at : step->W_middle + at;
+        Ct.factor_a = own->has_rates ? -1.0 : 1.0;
+        Ct.in_a = own->has_rates ? step->W_end + at : step->W_middle + at;
+        tp_consistent_problem_put_row(step->problem, own->second + k, &A, &Ct);
+    }
+}
+
+static void put_contact(tp_consistent_step *step, const tp_consistent_law *own)
+{
+    int count = column_count(step, own);
+    for (int k = 0; k < law_of(step, own)->row_count; k++) {
+        size_t at = own->place + (size_t)(k * count);
+        tp_consistent_column A = {count, columns_of(step, own), 1.0,
+                                  0.0,   step->W_middle + at,   step->W_middle + at},
+                             Ct = {count, columns_of(step, own), 1.0, 0.0, step->W_end + at, NULL};
+        if (step->scheme.laws_on == TP_CONSISTENT_VELOCITIES) {
+            Ct.factor_a = 0.0;
+            Ct.factor_c = 1.0;
+            Ct.in_c = step->W_begin + at;
+        } else if (step->scheme.laws_on == TP_CONSISTENT_IMPULSES) {
+            A.factor_c = 1.0;
+            Ct.factor_a = 0.5 * impulse_share(step, own->first + k);
+            Ct.in_a = step->W_middle + at;
+            Ct.factor_c = 0.5;
+            Ct.in_c = step->W_end + at;
+        }
+        tp_consistent_problem_put_row(step->problem, own->first + k, &A, &Ct);
+    }
+}
+
+void tp_consistent_laws_put(tp_consistent_step *step)
+{
+    for (int i = 0; i < step->law_count; i++) {
+        if (step->laws[i].is_joint)
+            put_joint(step, &step->laws[i]);
+        else
+            put_contact(step, &step->laws[i]);
+    }
+}
+
+/* Rounding errors of the positions of a law: in xi, and in F through its discrete derivatives. */
+static void measure_law(tp_consistent_step *step, const tp_consistent_law *own, const double *P)
+{
+    int count = column_count(step, own), rows = discrete_rows(step, own);
+    const int *columns = columns_of(step, own);
+    tp_chord chord = tp_chord_make(count, columns, step->position_size, step->d);
+    for (int k = 0; k < law_of(step, own)->row_count; k++) {
+        double error = 0.0;
+        for (int j = 0; j < count && k < rows; j++)
+            error += DBL_EPSILON * fabs(step->W_begin[own->place + (size_t)(j + k * count)] *
+                                        step->position_size[columns[j]]);
+        step->xi_noise[own->first + k] = own->has_rates ? 0.0 : error / step->dt;
+        if (own->second >= 0) step->xi_noise[own->second + k] = own->has_rates ? error / step->dt : 0.0;
+        for (int j = 0; j < count && k < rows && !chord.is_short; j++)
+            step->F_noise[columns[j]] +=
+                fabs(P[own->first + k]) * error * fabs(step->d[columns[j]]) / chord.squared_length;
+    }
+}
+
+void tp_consistent_laws_measure(tp_consistent_step *step, const double *P)
+{
+    for (int i = 0; i < step->law_count; i++) measure_law(step, &step->laws[i], P);
+}

@@ -1,0 +1,52 @@
+/* Positions at the end and in the middle of a step with a given mean velocity; docs/theory/consistent.md
+   (21)-(27). With s = 1/(1 + sigma^2) = |(p + p+)/2|^2 the quaternion of a rigid body moves by
+       p+ = p (1, sigma)^2 s,
+   and all other coordinates along straight lines. Rows of laws over velocities are seen from the middle. */
+#ifndef TP_SYSTEM_MIDPOINT_H
+#define TP_SYSTEM_MIDPOINT_H
+
+#include "system.h"
+
+/* What the mean angular velocity w is: sigma as a function of tau = dt w/4. */
+typedef enum tp_turning {
+    TP_TURN_CAYLEY,  /* p+ - p = (dt/2) pm (0, w): sigma = tau                                     */
+    TP_TURN_SCALABLE /* p+ - p = (dt/2) pm (0, w)/|pm|^2, of the scalable body: sigma = tau/s      */
+} tp_turning;
+
+typedef struct tp_midpoint {
+    const tp_system *system;
+    tp_turning turning;
+    double *q_end, *q_middle; /* [q_count], unit quaternions */
+    tp_vec3 *sigma;           /* [bodies] */
+    const double *q;          /* of the begin */
+} tp_midpoint;
+
+tp_status tp_midpoint_create(tp_arena *arena, const tp_system *system, tp_turning turning,
+                             tp_midpoint **midpoint_out);
+
+/* From q with the mean velocity u. A scalable body that turns by more than a right angle's tangent allows
+   (|w| dt > 2) has no end: NaN. */
+void tp_midpoint_move(tp_midpoint *midpoint, const double *q, const double *u, double dt);
+
+/* A row of the system in the middle becomes the derivative of its homogeneous form along the mean velocity.
+ */
+void tp_midpoint_scale_row(const tp_midpoint *midpoint, int count, const int *columns, double *row);
+
+/* A row of the system at the end becomes the derivative of the end with respect to dt times the mean
+ * velocity.
+ */
+void tp_midpoint_end_row(const tp_midpoint *midpoint, int count, const int *columns, double *row);
+
+/* A row of the begin as it acts on the mean velocity: of scalable bodies along w + sigma x w and the stretch
+   -sigma.w; stretch as tp_system_law_stretch gives it. */
+void tp_midpoint_begin_row(const tp_midpoint *midpoint, int count, const int *columns, const double *stretch,
+                           double *row);
+
+/* A row of the begin, held fast in the world, seen from the middle. */
+void tp_midpoint_world_row(const tp_midpoint *midpoint, int count, const int *columns, double *row);
+
+/* Scalable bodies: adds w x J w - (1 + sigma^2) w x J v to a force, with the mean velocity w of positions and
+   v of velocities; what the system has of gyroscopic terms is replaced. */
+void tp_midpoint_add_gyroscopic(const tp_midpoint *midpoint, const double *u, const double *v, double *force);
+
+#endif
