@@ -229,19 +229,23 @@ static tp_status linearised_inclusions(iteration *it, tp_workspace *workspace, d
     if (it->options->linearised_only && it->options->start_tolerance > 0.0)
         goal = it->options->start_tolerance;
     int count = 0, since_best = 0;
+    bool is_polishing = false;
     for (; status == TP_OK; count++) {
         since_best++;
         bool is_solved_start = count == 1 && fmax(best, it->error) <= it->options->tolerance;
-        if (it->error < best || is_solved_start) { /* a solved point is preferred to a start that would do */
+        bool is_polished = is_polishing && it->error <= goal;
+        if (it->error < best || is_solved_start || is_polished) { /* a solved point is preferred to a start */
             best = it->error;
             since_best = 0;
             if (linear->x_count > 0) memcpy(x_best, x, (size_t)linear->x_count * sizeof(double));
             memcpy(P_best, P, (size_t)linear->row_count * sizeof(double));
         }
-        if (it->error <= goal || count == limit) break;
+        if (is_polishing || count == limit) break;
+        is_polishing = it->error <= goal;
+        if (is_polishing && !(it->options->polish && count > 0)) break;
         if (since_best >= STAGNATION_STEPS && best <= stagnation_error) break;
         status = linearised_step(it, workspace, count == 0, x, P);
-        goal = fmax(it->options->tolerance, floor_factor * it->floor);
+        if (!is_polishing) goal = fmax(it->options->tolerance, floor_factor * it->floor);
     }
     *count_out = count;
     if (!isfinite(best)) return status; /* not even the start could be evaluated */
