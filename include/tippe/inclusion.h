@@ -37,6 +37,8 @@ typedef struct tp_inclusion_options {
     double
         start_tolerance; /* linearised_only: error at which the start is the answer; 0: tolerance. A smaller
                             one makes sure that the linear part of the problem is solved to rounding */
+    bool polish; /* linearised_only: one more linearised inclusion at the end, kept if it is solved as well:
+                    what converges quadratically is then exact to rounding in every row */
 } tp_inclusion_options;
 
 tp_inclusion_options tp_inclusion_options_default(void);

@@ -73,6 +73,12 @@ typedef struct tp_paoli_options {
     bool first_order_start; /* the first interval has the initial velocity, without its half step of forces */
 } tp_paoli_options;
 
+/* Of the energy-consistent integrators; docs/theory/consistent.md. */
+typedef struct tp_consistent_options {
+    bool directions_at_begin; /* contact directions at the begin of a step instead of discrete derivatives: a
+                                 closed gap may then shrink */
+} tp_consistent_options;
+
 typedef struct tp_simulation_options {
     const char *integrator;
     const char *solver; /* of the one-step problems; NULL: auto */
@@ -86,8 +92,8 @@ typedef struct tp_simulation_options {
     bool accept_unconverged;  /* go on with the best point of an unsolved step (counted, never silent)  */
     tp_theta_options theta_method;
     tp_projection_options projection;
-
     tp_paoli_options paoli;
+    tp_consistent_options consistent;
     const tp_log *log;
 } tp_simulation_options;
 tp_simulation_options tp_simulation_options_default(void);

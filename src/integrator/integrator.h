@@ -58,6 +58,11 @@ typedef enum tp_feature {
     TP_FEATURE_FRICTION,           /* of contacts                                                 */
     TP_FEATURE_VELOCITY_LAW,       /* constraints and laws on velocities                          */
     TP_FEATURE_MOVING_RESTITUTION, /* a contact whose gap depends on time, with restitution above 0 */
+    TP_FEATURE_CONTACT,
+    TP_FEATURE_PARTIAL_RESTITUTION, /* a contact with restitution below 1 */
+    TP_FEATURE_VARIABLE_MASS,       /* M(q) or M(t)                       */
+    TP_FEATURE_MOVING_LAW,    /* rows or velocities of laws that depend on time or have a part without u */
+    TP_FEATURE_MOVING_ENERGY, /* energies or bodies that depend on time */
     TP_FEATURE_COUNT
 } tp_feature;
 
@@ -99,6 +104,9 @@ tp_status tp_integrator_check(const tp_integrator *integrator, const tp_model *m
 extern const tp_integrator tp_integrator_moreau;          /* moreau.c          */
 extern const tp_integrator tp_integrator_moreau_jean;     /* moreau_jean.c     */
 extern const tp_integrator tp_integrator_schatzman_paoli; /* schatzman_paoli.c */
+extern const tp_integrator tp_integrator_consistent_position, tp_integrator_consistent,
+    tp_integrator_consistent_elastic, tp_integrator_consistent_two_step,
+    tp_integrator_consistent_hybrid; /* consistent.c */
 
 /* Solves the step problem to the limit of double precision; P in stepper->problem, x in stepper->x.
  * TP_NOT_CONVERGED unless accepted. */
@@ -108,6 +116,11 @@ tp_status tp_stepper_solve(tp_stepper *stepper, tp_step_report *report);
    (the start is 0) in stepper->x. */
 tp_status tp_stepper_solve_inclusion(tp_stepper *stepper, const tp_inclusion *inclusion,
                                      tp_step_report *report);
+
+/* The same with unknowns and multipliers of the integrator's own, and one linearised inclusion more: an exact
+   account of energy needs every row to rounding. */
+tp_status tp_stepper_polish_inclusion(tp_stepper *stepper, const tp_inclusion *inclusion, double *x,
+                                      double *P, tp_step_report *report);
 
 /* True if a step with this status is used: solved, or accepted unsolved. */
 bool tp_stepper_accepts(const tp_stepper *stepper, tp_status status);

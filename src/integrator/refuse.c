@@ -17,6 +17,11 @@ static const char *const feature_texts[TP_FEATURE_COUNT] = {
     [TP_FEATURE_FRICTION] = "has friction",
     [TP_FEATURE_VELOCITY_LAW] = "is a law on velocities",
     [TP_FEATURE_MOVING_RESTITUTION] = "depends on time and has restitution",
+    [TP_FEATURE_CONTACT] = "is unilateral",
+    [TP_FEATURE_PARTIAL_RESTITUTION] = "has a restitution below 1",
+    [TP_FEATURE_VARIABLE_MASS] = "is not constant",
+    [TP_FEATURE_MOVING_LAW] = "depends on time or has a velocity of its own",
+    [TP_FEATURE_MOVING_ENERGY] = "depends on time",
 };
 
 static const char *kind_of(const tp_law *law)
@@ -61,8 +66,74 @@ static bool law_has(const tp_model *model, const tp_law *law, tp_feature feature
     case TP_FEATURE_VELOCITY_LAW: return law->level == TP_LEVEL_VELOCITY;
     case TP_FEATURE_MOVING_RESTITUTION:
         return is_contact && law->restitution[0] > 0.0 && has_moving_gap(model, law);
+    case TP_FEATURE_CONTACT: return is_contact;
+    case TP_FEATURE_PARTIAL_RESTITUTION: return is_contact && law->restitution[0] < 1.0;
     default: return false;
     }
+}
+
+/* Constant part of the velocity of a row at the start, where all velocities are 0; or time in a formula. */
+static bool moves_by_itself(tp_system *system, int index)
+{
+    const tp_law *law = TP_LIST_AT(system->model->laws, tp_law, index);
+    double chi[TP_LAW_ROWS];
+    for (int k = 0; k < law->row_count && law->source == TP_SOURCE_FORMULA; k++) {
+        if (tp_scalar_depends_on_kind(&law->row[k], TP_SLOT_IS_TIME)) return true;
+    }
+    if (law->source == TP_SOURCE_COMBINATION) {
+        const tp_combination *c = TP_LIST_AT(system->model->combinations, tp_combination, law->element);
+        if (c->has_target && tp_scalar_depends_on_kind(&c->target, TP_SLOT_IS_TIME)) return true;
+    }
+    tp_system_law_drift(system, index, chi);
+    for (int k = 0; k < law->row_count; k++) {
+        if (chi[k] != 0.0) return true;
+    }
+    return false;
+}
+
+static finding find_moving_law(const tp_model *model)
+{
+    tp_system *system = NULL;
+    finding found = {false, NULL, NULL, {0}};
+    if (tp_system_create(model->allocator, model, &system) != TP_OK) return found; /* creation will say so */
+    tp_system_move(system, 0.0, model->q0, system->full); /* full is zero between uses */
+    for (int i = 0; i < model->laws.count && !found.is_found; i++) {
+        const tp_law *law = TP_LIST_AT(model->laws, tp_law, i);
+        if (moves_by_itself(system, i)) found = (finding){true, kind_of(law), law->name, place_of(law)};
+    }
+    tp_system_free(system);
+    return found;
+}
+
+static finding find_moving_energy(const tp_model *model)
+{
+    const struct {
+        const char *kind;
+        const tp_list *list;
+    } energies[] = {{"energy", &model->kinetic}, {"energy", &model->potential}};
+    for (size_t e = 0; e < sizeof energies / sizeof energies[0]; e++) {
+        for (int i = 0; i < energies[e].list->count; i++) {
+            const tp_scalar *scalar = TP_LIST_AT(*energies[e].list, tp_scalar, i);
+            if (tp_scalar_depends_on_kind(scalar, TP_SLOT_IS_TIME))
+                return (finding){true, energies[e].kind, e == 0 ? "kinetic" : "potential",
+                                 scalar->function.place};
+        }
+    }
+    for (int i = 0; i < model->springs.count; i++) {
+        const tp_spring_contact *spring = TP_LIST_AT(model->springs, tp_spring_contact, i);
+        if (tp_scalar_depends_on_kind(&spring->gap, TP_SLOT_IS_TIME))
+            return (finding){true, "contact", spring->name, spring->gap.function.place};
+    }
+    for (int i = 0; i < model->mass.count; i++) {
+        const tp_scalar *value = &TP_LIST_AT(model->mass, tp_mass_entry, i)->value;
+        if (tp_scalar_depends_on_kind(value, TP_SLOT_IS_TIME))
+            return (finding){true, "entry of the", "mass matrix", value->function.place};
+    }
+    for (int i = 0; i < model->bodies.count; i++) {
+        const tp_body *body = TP_LIST_AT(model->bodies, tp_body, i);
+        if (body->kind == TP_BODY_MOVING) return (finding){true, "body", body->name, body->place};
+    }
+    return (finding){false, NULL, NULL, {0}};
 }
 
 static finding find_body(const tp_model *model)
@@ -74,9 +145,20 @@ static finding find_body(const tp_model *model)
     return (finding){false, NULL, NULL, {0}};
 }
 
+static finding find_variable_mass(const tp_model *model)
+{
+    if (model->has_constant_mass) return (finding){false, NULL, NULL, {0}};
+    tp_place place = {0};
+    if (model->kinetic.count > 0) place = TP_LIST_AT(model->kinetic, tp_scalar, 0)->function.place;
+    return (finding){true, "inertia", "M(q)", place};
+}
+
 static finding find_feature(const tp_model *model, tp_feature feature)
 {
     if (feature == TP_FEATURE_QUATERNION) return find_body(model);
+    if (feature == TP_FEATURE_VARIABLE_MASS) return find_variable_mass(model);
+    if (feature == TP_FEATURE_MOVING_LAW) return find_moving_law(model);
+    if (feature == TP_FEATURE_MOVING_ENERGY) return find_moving_energy(model);
     if (feature == TP_FEATURE_OWN_VELOCITIES && tp_model_has_own_velocities(model))
         return (finding){true, "velocity", tp_model_velocity_name(model, 0),
                          TP_LIST_AT(model->coordinates, tp_variable, 0)->rate.function.place};

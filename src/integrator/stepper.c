@@ -42,8 +42,8 @@ tp_status tp_stepper_solve(tp_stepper *stepper, tp_step_report *report)
     return status;
 }
 
-tp_status tp_stepper_solve_inclusion(tp_stepper *stepper, const tp_inclusion *inclusion,
-                                     tp_step_report *report)
+static tp_status solve_inclusion(tp_stepper *stepper, const tp_inclusion *inclusion, bool polish, double *x,
+                                 double *P, tp_step_report *report)
 {
     tp_solver_options inner = solver_options(stepper);
     inner.floor_factor = 0.0; /* the error of the inclusion decides, not that of its linear part */
@@ -52,16 +52,28 @@ tp_status tp_stepper_solve_inclusion(tp_stepper *stepper, const tp_inclusion *in
     options.tolerance = stepper->options->tolerance;
     options.start_tolerance = start_tolerance;
     options.linearised_only = true;
+    options.polish = polish;
     options.solver = stepper->options->solver;
     options.inner = &inner;
     tp_report solved;
-    memset(stepper->x, 0, (size_t)stepper->system->u_count * sizeof(double));
-    tp_status status = tp_solve_inclusion(inclusion, &options, stepper->solver_memory, stepper->x,
-                                          stepper->problem->P, &solved);
+    memset(x, 0, (size_t)inclusion->linear->x_count * sizeof(double));
+    tp_status status = tp_solve_inclusion(inclusion, &options, stepper->solver_memory, x, P, &solved);
     report->iterations = solved.iterations;
     report->residual = solved.error;
     if (status == TP_NOT_CONVERGED && solved.error <= floor_factor * solved.floor) status = TP_OK;
     return status;
+}
+
+tp_status tp_stepper_solve_inclusion(tp_stepper *stepper, const tp_inclusion *inclusion,
+                                     tp_step_report *report)
+{
+    return solve_inclusion(stepper, inclusion, false, stepper->x, stepper->problem->P, report);
+}
+
+tp_status tp_stepper_polish_inclusion(tp_stepper *stepper, const tp_inclusion *inclusion, double *x,
+                                      double *P, tp_step_report *report)
+{
+    return solve_inclusion(stepper, inclusion, true, x, P, report);
 }
 
 bool tp_stepper_accepts(const tp_stepper *stepper, tp_status status)

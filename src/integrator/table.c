@@ -7,6 +7,11 @@ static const tp_integrator *const integrators[] = {
     &tp_integrator_moreau,
     &tp_integrator_moreau_jean,
     &tp_integrator_schatzman_paoli,
+    &tp_integrator_consistent_position,
+    &tp_integrator_consistent,
+    &tp_integrator_consistent_elastic,
+    &tp_integrator_consistent_two_step,
+    &tp_integrator_consistent_hybrid,
 };
 
 enum { INTEGRATOR_COUNT = sizeof integrators / sizeof integrators[0] };

@@ -31,7 +31,7 @@ static const double tiny_shift = 1e-12; /* of rho: keeps redundant rows regular 
 static const double runaway = 1e6;      /* growth of E at which plain Newton steps end   */
 
 /* Redundant joints whose rows are off by rounding leave an error above the floor that nothing improves. */
-static const double near_floor = 100.0, stagnant = 0.99;
+static const double near_floor = 25.0, stagnant = 0.99;
 
 /* The answer must pass a judge that sums in another order. */
 static const double aim_factor = 0.95;
@@ -89,8 +89,7 @@ static bool is_at_floor(const chain *c)
 
 static bool is_near_floor(const chain *c)
 {
-    return c->sweeps.best_error <=
-           near_floor / c->sweeps.floor_factor * tp_sweeps_floor(&c->sweeps, c->sweeps.best);
+    return c->sweeps.best_error <= near_floor * tp_sweeps_floor(&c->sweeps, c->sweeps.best);
 }
 
 static tp_status take_newton(chain *c)
@@ -253,7 +252,7 @@ static tp_status solve_auto(const tp_solve_call *call, double *P, tp_report *rep
         tp_status status = plain_newton(&c, P);
         if (status == TP_OUT_OF_MEMORY) return status;
         if (status == TP_OK) return report_end(&c, P, report, TP_OK, "E is below the tolerance");
-        if (is_at_floor(&c) && call->options->floor_factor > 0.0)
+        if (is_near_floor(&c) && call->options->floor_factor > 0.0)
             return report_end(&c, P, report, TP_OK, "solved up to rounding");
         if (is_near_floor(&c))
             return report_end(&c, P, report, TP_NOT_CONVERGED, "the limit of double precision was reached");

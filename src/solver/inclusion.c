@@ -23,6 +23,9 @@ enum { STAGNATION_STEPS = 3 };
 /* Linearised inclusions end at this multiple of the rounding floor. */
 static const double floor_factor = 32.0;
 
+/* E that the solvers of the linear problems reach in spite of rounding, redundant contacts or not. */
+static const double reachable_error = 32.0 * DBL_EPSILON;
+
 tp_inclusion_options tp_inclusion_options_default(void)
 {
     return (tp_inclusion_options){.tolerance = 1e-10, .relaxation = 1.0};
@@ -190,8 +193,10 @@ static tp_status linearised_step(iteration *it, tp_workspace *workspace, bool is
     tp_problem *linear = it->inclusion->linear;
     tp_solver_options inner = it->options->inner != NULL ? *it->options->inner : tp_solver_options_default();
     inner.warm_start = true;
-    /* below the tolerance by a good margin: else an answer of the last problem would do for the next one */
-    inner.tolerance = fmax(fmin(1e-12, 0.1 * it->options->tolerance), 4.0 * DBL_EPSILON);
+    /* below the tolerance by a good margin: else an answer of the last problem would do for the next one; but
+       not below what is always within reach: where solutions are many, a search for the last digits would
+       wander among them, and the iteration would not end */
+    inner.tolerance = fmax(fmin(1e-12, 0.1 * it->options->tolerance), reachable_error);
     if (!is_linearised) {
         TP_TRY(it->inclusion->linearise(it->inclusion->self, x, P, linear));
         linear->D_norm = -1.0;
@@ -224,19 +229,23 @@ static tp_status linearised_inclusions(iteration *it, tp_workspace *workspace, d
     if (it->options->linearised_only && it->options->start_tolerance > 0.0)
         goal = it->options->start_tolerance;
     int count = 0, since_best = 0;
+    bool is_polishing = false;
     for (; status == TP_OK; count++) {
         since_best++;
         bool is_solved_start = count == 1 && fmax(best, it->error) <= it->options->tolerance;
-        if (it->error < best || is_solved_start) { /* a solved point is preferred to a start that would do */
+        bool is_polished = is_polishing && it->error <= goal;
+        if (it->error < best || is_solved_start || is_polished) { /* a solved point is preferred to a start */
             best = it->error;
             since_best = 0;
             if (linear->x_count > 0) memcpy(x_best, x, (size_t)linear->x_count * sizeof(double));
             memcpy(P_best, P, (size_t)linear->row_count * sizeof(double));
         }
-        if (it->error <= goal || count == limit) break;
+        if (is_polishing || count == limit) break;
+        is_polishing = it->error <= goal;
+        if (is_polishing && !(it->options->polish && count > 0)) break;
         if (since_best >= STAGNATION_STEPS && best <= stagnation_error) break;
         status = linearised_step(it, workspace, count == 0, x, P);
-        goal = fmax(it->options->tolerance, floor_factor * it->floor);
+        if (!is_polishing) goal = fmax(it->options->tolerance, floor_factor * it->floor);
     }
     *count_out = count;
     if (!isfinite(best)) return status; /* not even the start could be evaluated */

@@ -207,8 +207,10 @@ static void add_given_force(jacobian *J, const tp_force_entry *entry)
 static void add_formulas(jacobian *J)
 {
     const tp_model *model = J->system->model;
-    for (int i = 0; i < model->kinetic.count; i++) add_kinetic(J, TP_LIST_AT(model->kinetic, tp_scalar, i));
-    for (int i = 0; i < model->mass.count && !J->system->own_velocities; i++)
+    bool has_inertia = !J->system->has_own_inertia;
+    for (int i = 0; i < model->kinetic.count && has_inertia; i++)
+        add_kinetic(J, TP_LIST_AT(model->kinetic, tp_scalar, i));
+    for (int i = 0; i < model->mass.count && !J->system->own_velocities && has_inertia; i++)
         add_entry(J, TP_LIST_AT(model->mass, tp_mass_entry, i));
     for (int i = 0; i < model->potential.count; i++)
         subtract_hessian(J, TP_LIST_AT(model->potential, tp_scalar, i), TP_SLOT_IS_COORDINATE, 1.0);

@@ -258,3 +258,61 @@ void tp_elements_force_jacobian(tp_system *system, double *stiffness, double *da
     for (int i = 0; i < system->model->wrenches.count; i++)
         add_given(system, WRENCH(system, i), stiffness, damping);
 }
+
+/* ---- energies of single elements ---- */
+
+/* The power of all forces is -V' minus the dissipation: V' along each velocity is the gradient. */
+double tp_element_potential_gradient(tp_system *system, int element, double *gradient)
+{
+    const tp_model_force *force = ELEMENT(system, element);
+    tp_pair_motion motion = motion_of(system, force);
+    const tp_wrench still = {0};
+    int bodies[] = {force->body_a, force->body_b}, place = 0;
+    tp_pair_force out = {0};
+    motion.twist_A = motion.twist_B = still;
+    tp_force_evaluate(&force->element, &motion, &out);
+    double value = out.potential;
+    for (int side = 0; side < 2; side++) {
+        tp_wrench twist[6];
+        int count = twists_of(system, bodies[side], twist);
+        for (int k = 0; k < count; k++) {
+            motion.twist_A = side == 0 ? twist[k] : still;
+            motion.twist_B = side == 1 ? twist[k] : still;
+            out = (tp_pair_force){0};
+            tp_force_evaluate(&force->element, &motion, &out);
+            const tp_wrench *on = side == 0 ? &out.on_A : &out.on_B;
+            gradient[place++] = -tp_wrench_power(on, &twist[k]) - out.dissipation;
+        }
+    }
+    return value;
+}
+
+void tp_element_potential_product(tp_system *system, int element, const double *step, double *product)
+{
+    const tp_model_force *force = ELEMENT(system, element);
+    tp_pair_motion motion = motion_of(system, force);
+    tp_pair_force at = {0};
+    tp_pair_jacobian jacobian = {{0.0}, {0.0}};
+    int bodies[] = {force->body_a, force->body_b}, place = 0;
+    tp_wrench sum[2];
+    sum[0] = sum[1] = (tp_wrench){0};
+    motion.twist_A = motion.twist_B = (tp_wrench){0};
+    tp_force_linearise(&force->element, &motion, &at, &jacobian);
+    for (int side = 0; side < 2; side++) {
+        tp_wrench twist[6], on[2];
+        int count = twists_of(system, bodies[side], twist);
+        for (int k = 0; k < count; k++) {
+            double d = step[body_of(system, bodies[side])->u_first + k];
+            multiply(jacobian.position, side, &twist[k], &on[0], &on[1]);
+            for (int s = 0; s < 2; s++) {
+                sum[s].force = tp_vec3_add_scaled(sum[s].force, -d, on[s].force);
+                sum[s].moment = tp_vec3_add_scaled(sum[s].moment, -d, on[s].moment);
+            }
+        }
+    }
+    for (int side = 0; side < 2; side++) {
+        tp_wrench twist[6];
+        int count = twists_of(system, bodies[side], twist);
+        for (int k = 0; k < count; k++) product[place++] = tp_wrench_power(&sum[side], &twist[k]);
+    }
+}

@@ -216,9 +216,9 @@ static void add_forces(tp_system *system)
 {
     const tp_model *model = system->model;
     int n = system->general_q;
-    for (int i = 0; i < model->kinetic.count; i++)
+    for (int i = 0; i < model->kinetic.count && !system->has_own_inertia; i++)
         add_kinetic_force(system, TP_LIST_AT(model->kinetic, tp_scalar, i));
-    for (int i = 0; i < model->mass.count && !system->own_velocities; i++) {
+    for (int i = 0; i < model->mass.count && !system->own_velocities && !system->has_own_inertia; i++) {
         const tp_mass_entry *entry = TP_LIST_AT(model->mass, tp_mass_entry, i);
         if (entry->value.slot_count > 0) add_entry_force(system, entry);
     }

@@ -53,6 +53,11 @@ double tp_elements_potential_energy(tp_system *system);
 double tp_elements_applied_power(tp_system *system);
 void tp_elements_force_jacobian(tp_system *system, double *stiffness, double *damping);
 
+/* Energy of one element, its gradient over the velocities of body A, then of B; and the product of its
+   second derivatives with a step of all coordinates, where u = q'. */
+double tp_element_potential_gradient(tp_system *system, int element, double *gradient_out);
+void tp_element_potential_product(tp_system *system, int element, const double *step, double *product_out);
+
 /* ---- elements.c: laws that are made of frames ---- */
 
 enum { TP_LAW_BODIES = 2 * TP_COUPLER_TERMS }; /* of one law, at most */

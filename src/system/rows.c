@@ -80,6 +80,16 @@ void tp_system_law_rows(tp_system *system, int index, double *W_out, double *chi
     }
 }
 
+tp_status tp_system_law_drift(tp_system *system, int index, double *chi_out)
+{
+    double *W =
+        TP_ARENA_ARRAY(&system->arena, double, TP_LAW_ROWS *tp_system_law_column_count(system, index));
+    memset(chi_out, 0, TP_LAW_ROWS * sizeof *chi_out);
+    if (W == NULL) return TP_OUT_OF_MEMORY;
+    tp_system_law_rows(system, index, W, chi_out);
+    return TP_OK;
+}
+
 void tp_system_law_positions(tp_system *system, int index, double *g_out)
 {
     const tp_law *law = law_at(system, index);

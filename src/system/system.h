@@ -37,6 +37,8 @@ typedef struct tp_system {
     bool has_constant_mass;
     bool springs_are_laws; /* compliant contacts are rows of the step problem, not forces; set by the
                               integrator */
+    bool has_own_inertia;  /* gyroscopic terms of M(q) are left out of forces and their derivatives; set by an
+                              integrator with terms of its own */
     tp_body_state *body;   /* [bodies] */
     tp_body_state ground;
     int *owner;          /* [q_count] the body of a coordinate, or TP_GROUND                        */
@@ -132,6 +134,9 @@ static inline const int *tp_system_law_columns(const tp_system *system, int law)
 
 /* Rows of a law over its columns: row k at W_out + k*column_count; chi_out [row_count]; gamma = W u + chi. */
 void tp_system_law_rows(tp_system *system, int law, double *W_out, double *chi_out);
+
+/* chi of a law alone, with memory of the system's own: slow, for checks. */
+tp_status tp_system_law_drift(tp_system *system, int law, double *chi_out);
 
 /* gamma of a row that is given over columns. */
 static inline double tp_row_velocity(int count, const int *columns, const double *W, const double *u)

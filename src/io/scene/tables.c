@@ -117,6 +117,7 @@ const tp_key_table tp_sensor_keys = {.name = "sensor",
                                              "last step divided by its length.",
                                      .TP_KEYS_OF(sensor_keys)};
 
+static const char *const direction_choices[] = {"discrete", "begin", NULL};
 static const char *const variant_choices[] = {"predicted", "begin", "end", "midpoint", "semi-explicit", NULL};
 static const char *const projection_choices[] = {"none", "velocities", "coordinates", NULL};
 
@@ -219,6 +220,13 @@ static const tp_key simulate_keys[] = {
      .default_text = "false",
      .text = "schatzman-paoli: the first step begins with the initial velocity, without half a step of "
              "forces"},
+    {.name = "consistent_directions",
+     .kind = TP_VALUE_CHOICE,
+     .choices = direction_choices,
+     .default_text = "discrete",
+     .text =
+         "consistent-elastic, consistent-two-step: directions of contacts are discrete derivatives of the "
+         "gaps, so that closed gaps never shrink, or those of the begin of a step"},
     {.name = "project_initial_state",
      .kind = TP_VALUE_BOOLEAN,
      .default_text = "false",

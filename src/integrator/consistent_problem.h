@@ -1,0 +1,45 @@
+/* The linearised problem of a consistent step, theory/consistent.md (20): unknowns are two velocities (a, c)
+   for each of the model's, and each joint has two sets of rows. Memory is made once, for all laws. */
+#ifndef TP_INTEGRATOR_CONSISTENT_PROBLEM_H
+#define TP_INTEGRATOR_CONSISTENT_PROBLEM_H
+
+#include "integrator.h"
+
+typedef struct tp_consistent_problem {
+    tp_problem problem;
+    double *x, *P; /* [2 u_count], [rows] */
+    int m;         /* u_count */
+    tp_sparse
+        pattern; /* of the blocks dF1/da and dF1/dc: forces, and the columns of each law with themselves */
+    int *force_place; /* entries of the system's jacobian_pattern in it */
+    int *mass_place;  /* entries of its mass_pattern in it              */
+    int row_capacity;
+} tp_consistent_problem;
+
+tp_status tp_consistent_problem_create(tp_arena *arena, const tp_system *system,
+                                       tp_consistent_problem **problem_out);
+
+/* No sets, no rows. */
+void tp_consistent_problem_clear(tp_consistent_problem *problem);
+
+/* Appends a set, and its start P0 [size] (NULL: 0). Returns its first row. */
+int tp_consistent_problem_add_set(tp_consistent_problem *problem, const tp_set *set, const double *P0);
+
+/* [[by_a, by_c], [-M, M/2]]: the first two in `pattern`, M in the mass pattern. */
+void tp_consistent_problem_set_matrix(tp_consistent_problem *problem, const tp_system *system,
+                                      const double *by_a, const double *by_c, const double *M);
+
+/* One column of A or of C transposed: what it holds in the places of a and of c, over columns of a law; NULL:
+   nothing. */
+typedef struct tp_consistent_column {
+    int count;
+    const int *columns;
+    double factor_a, factor_c;
+    const double *in_a, *in_c;
+} tp_consistent_column;
+
+/* Row by row, in order, from row 0. */
+void tp_consistent_problem_put_row(tp_consistent_problem *problem, int row, const tp_consistent_column *A,
+                                   const tp_consistent_column *Ct);
+
+#endif

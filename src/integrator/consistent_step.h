@@ -1,0 +1,72 @@
+/* The smooth step of the energy-consistent schemes as one nonlinear inclusion; theory/consistent.md (9)-(20).
+   With u the velocity at the begin (after impacts), unknowns a and c, and d = dt (u + a):
+       q+ = q + d,  u+ = u + c,
+       F1 = M c + G d + dt DT/Dq - dt f + dt DV/Dq - (Dg/Dq)^T L - dt (Dgamma/Dq)^T K - W P
+       F2 = M (c/2 - a) - W(q)^T K
+   joints   gamma(u+, q+) = 0 with L,  g(q+)/dt = 0 with K     contacts  xi = W^T d/dt (or on velocities) with
+   P.
+ */
+#ifndef TP_INTEGRATOR_CONSISTENT_STEP_H
+#define TP_INTEGRATOR_CONSISTENT_STEP_H
+
+#include "consistent_problem.h"
+#include "system/discrete.h"
+
+/* On what contacts and laws on velocities act. */
+typedef enum tp_consistent_laws {
+    TP_CONSISTENT_JOINTS_ONLY,
+    TP_CONSISTENT_DISPLACEMENTS, /* W^T (q+ - q)    */
+    TP_CONSISTENT_VELOCITIES     /* W^T (u+ + e u)  */
+} tp_consistent_laws;
+
+/* One law in the problem. */
+typedef struct tp_consistent_law {
+    int law, first, second; /* first rows of its two sets; second -1: none */
+    bool is_joint;          /* holds positions */
+    bool is_discrete;       /* its first row (all rows of a joint) is a discrete derivative */
+    size_t place;           /* of its rows in the arrays below */
+    double slope[TP_LAW_ROWS];
+} tp_consistent_law;
+
+typedef struct tp_consistent_step {
+    tp_stepper *stepper;
+    tp_consistent_problem *problem;
+    tp_potential_steps *potentials;
+    tp_kinetic_steps *kinetic; /* NULL: constant mass */
+    tp_consistent_laws laws_on;
+    bool has_velocity_level, directions_at_begin;
+
+    double dt, t;           /* of the begin */
+    const double *q, *u;    /* of the begin, after impacts */
+    const double *u_before; /* before them  */
+    double *M, *gyroscopic; /* at the begin: in mass_pattern, in jacobian_pattern (M(q) alone) */
+    int law_count;
+    tp_consistent_law *laws;
+    double *W_begin, *W_middle, *W_end, *rate_middle, *rate_end; /* rows over columns; W_middle becomes Dg/Dq,
+                                                                    rate_middle Dgamma/Dq */
+    double *g_begin, *g_end, *gamma_end, *restitution;           /* [rows] by first row of a law */
+
+    double *x; /* [2 m] the present point ... */
+    bool is_placed, is_measured;
+    double *d, *q_end, *u_end, *q_middle, *u_middle;
+    double *force, *correction, *noise; /* f; DV/Dq - dV/dq (+ DT/Dq); [m] */
+    double *by_position, *by_velocity;  /* in jacobian_pattern */
+    double *by_a, *by_c;                /* in the problem's pattern */
+    double *H, *change;                 /* of one law */
+    double *size, *F_scale, *F_noise, *xi_noise;
+    double xi_scale;
+} tp_consistent_step;
+
+tp_status tp_consistent_step_create(tp_stepper *stepper, tp_arena *arena, tp_consistent_step **step_out);
+
+/* Mass matrix, forces and energies at the begin; no laws yet. The system is moved there. */
+void tp_consistent_step_begin(tp_consistent_step *step, double t, double dt, const double *q, const double *u,
+                              const double *u_before);
+
+/* Adds a law with its start P0 [row_count]; the system is at the begin. */
+void tp_consistent_step_add_law(tp_consistent_step *step, int law, const double *P0);
+
+/* Solves; the answer is in q_end, u_end and problem->P. */
+tp_status tp_consistent_step_solve(tp_consistent_step *step, tp_step_report *report);
+
+#endif

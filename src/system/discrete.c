@@ -1,0 +1,258 @@
+/* Discrete derivatives: the correction of a gradient, and the potential energies; docs/theory/consistent.md
+   (1)-(6). */
+#include "discrete.h"
+#include "parts.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Below this length of the step relative to 1 + |middle| the correction is less than its own rounding error;
+   what is left out of the difference is of third order in the length. */
+static const double shortest_step = 1e-7;
+
+tp_chord tp_chord_make(int count, const int *columns, const double *middle, const double *step)
+{
+    tp_chord chord = {.count = count, .columns = columns, .step = step};
+    double size = 0.0;
+    for (int k = 0; k < count; k++) {
+        double d = step[columns[k]], m = middle[columns[k]];
+        chord.squared_length += d * d;
+        size += m * m;
+    }
+    chord.is_short = sqrt(chord.squared_length) < shortest_step * (1.0 + sqrt(size));
+    return chord;
+}
+
+double tp_chord_correct(const tp_chord *chord, double rise, double *gradient)
+{
+    if (chord->is_short) return 0.0;
+    double defect = rise;
+    for (int k = 0; k < chord->count; k++) defect -= gradient[k] * chord->step[chord->columns[k]];
+    double slope = defect / chord->squared_length;
+    for (int k = 0; k < chord->count; k++) gradient[k] += slope * chord->step[chord->columns[k]];
+    return slope;
+}
+
+void tp_chord_add_jacobian(const tp_chord *chord, double slope, const double *change, double factor,
+                           const tp_sparse *pattern, double *value)
+{
+    if (chord->is_short) return;
+    for (int j = 0; j < chord->count; j++) {
+        int column = chord->columns[j];
+        double along = (change[j] - 2.0 * slope * chord->step[column]) / chord->squared_length;
+        for (int i = 0; i < chord->count; i++) {
+            double d = chord->step[chord->columns[i]] * along + (i == j ? slope : 0.0);
+            if (d != 0.0) value[tp_pattern_place(pattern, chord->columns[i], column)] += factor * d;
+        }
+    }
+}
+
+/* ---- potential energies ---- */
+
+typedef enum part_kind { PART_FORMULA, PART_COMPLIANT, PART_ELEMENT } part_kind;
+
+/* One energy: a formula, a compliant contact, a force element. */
+typedef struct part {
+    part_kind kind;
+    int index;
+    int count, *columns;
+    double value_begin, value_end;
+    double *gradient_end; /* [count] */
+} part;
+
+struct tp_potential_steps {
+    tp_system *system;
+    int part_count;
+    part *parts;
+    double *gradient, *change, *product; /* [largest count] */
+};
+
+static const tp_scalar *scalar_of(const tp_system *system, const part *p)
+{
+    if (p->kind == PART_FORMULA) return TP_LIST_AT(system->model->potential, tp_scalar, p->index);
+    return &TP_LIST_AT(system->model->springs, tp_spring_contact, p->index)->gap;
+}
+
+static double compliance_of(const tp_system *system, const part *p)
+{
+    return TP_LIST_AT(system->model->springs, tp_spring_contact, p->index)->compliance;
+}
+
+/* Coordinates of a scalar; columns NULL: only their number. */
+static int scalar_columns(const tp_scalar *scalar, int *columns)
+{
+    int count = 0;
+    for (int k = 0; k < scalar->slot_count; k++) {
+        if (tp_slot_kind_of(scalar->slots[k]) != TP_SLOT_IS_COORDINATE) continue;
+        if (columns != NULL) columns[count] = tp_slot_index(scalar->slots[k]);
+        count++;
+    }
+    return count;
+}
+
+static int element_columns(const tp_system *system, int index, int *columns)
+{
+    const tp_model_force *force = TP_LIST_AT(system->model->elements, tp_model_force, index);
+    int bodies[] = {force->body_a, force->body_b}, count = 0;
+    for (int s = 0; s < 2; s++) {
+        if (bodies[s] == TP_GROUND) continue;
+        const tp_body *body = TP_LIST_AT(system->model->bodies, tp_body, bodies[s]);
+        for (int k = 0; k < body->u_count; k++, count++) {
+            if (columns != NULL) columns[count] = body->u_first + k;
+        }
+    }
+    return count;
+}
+
+static int part_columns(const tp_system *system, const part *p, int *columns)
+{
+    return p->kind == PART_ELEMENT ? element_columns(system, p->index, columns)
+                                   : scalar_columns(scalar_of(system, p), columns);
+}
+
+static bool make_part(tp_arena *arena, tp_potential_steps *steps, part_kind kind, int index)
+{
+    part *p = &steps->parts[steps->part_count];
+    *p = (part){.kind = kind, .index = index};
+    p->count = part_columns(steps->system, p, NULL);
+    if (p->count == 0) return true; /* constant */
+    p->columns = TP_ARENA_ARRAY(arena, int, p->count);
+    p->gradient_end = TP_ARENA_ARRAY(arena, double, p->count);
+    if (p->columns == NULL || p->gradient_end == NULL) return false;
+    part_columns(steps->system, p, p->columns);
+    steps->part_count++;
+    return true;
+}
+
+tp_status tp_potential_steps_create(tp_arena *arena, tp_system *system, tp_potential_steps **out)
+{
+    const tp_model *model = system->model;
+    tp_potential_steps *steps = TP_ARENA_ARRAY(arena, tp_potential_steps, 1);
+    *out = steps;
+    if (steps == NULL) return TP_OUT_OF_MEMORY;
+    steps->system = system;
+    steps->parts = TP_ARENA_ARRAY(arena, part,
+                                  model->potential.count + model->springs.count + model->elements.count + 1);
+    bool ok = steps->parts != NULL;
+    for (int i = 0; i < model->potential.count && ok; i++) ok = make_part(arena, steps, PART_FORMULA, i);
+    for (int i = 0; i < model->springs.count && ok; i++) ok = make_part(arena, steps, PART_COMPLIANT, i);
+    for (int i = 0; i < model->elements.count && ok; i++) ok = make_part(arena, steps, PART_ELEMENT, i);
+    int largest = 1;
+    for (int i = 0; i < steps->part_count && ok; i++)
+        largest = steps->parts[i].count > largest ? steps->parts[i].count : largest;
+    ok = ok && (steps->gradient = TP_ARENA_ARRAY(arena, double, largest)) != NULL;
+    ok = ok && (steps->change = TP_ARENA_ARRAY(arena, double, largest)) != NULL;
+    ok = ok && (steps->product = TP_ARENA_ARRAY(arena, double, largest)) != NULL;
+    return ok ? TP_OK : TP_OUT_OF_MEMORY;
+}
+
+/* Takes the coordinate derivatives of a scalar out of a compact vector. */
+static void take_coordinates(const tp_scalar *scalar, const double *compact, double factor, double *out)
+{
+    for (int k = 0, c = 0; k < scalar->slot_count; k++) {
+        if (tp_slot_kind_of(scalar->slots[k]) == TP_SLOT_IS_COORDINATE) out[c++] = factor * compact[k];
+    }
+}
+
+/* A compliant contact: (min(0, g))^2/(2 D). */
+static double compliant_gradient(tp_system *system, const part *p, double *gradient)
+{
+    const tp_scalar *gap = scalar_of(system, p);
+    double D = compliance_of(system, p),
+           g = fmin(tp_scalar_gradient(gap, &system->at, system->gradient), 0.0);
+    take_coordinates(gap, system->gradient, g / D, gradient);
+    return 0.5 * g * g / D;
+}
+
+/* Value and gradient at the present point. */
+static double part_gradient(tp_system *system, const part *p, double *gradient)
+{
+    if (p->kind == PART_ELEMENT) return tp_element_potential_gradient(system, p->index, gradient);
+    if (p->kind == PART_COMPLIANT) return compliant_gradient(system, p, gradient);
+    double value = tp_scalar_gradient(scalar_of(system, p), &system->at, system->gradient);
+    take_coordinates(scalar_of(system, p), system->gradient, 1.0, gradient);
+    return value;
+}
+
+/* Product of the Hessian of a scalar with the step. */
+static void scalar_product(tp_system *system, const tp_scalar *scalar, const double *step, double *product)
+{
+    for (int k = 0; k < scalar->slot_count; k++) {
+        if (tp_slot_kind_of(scalar->slots[k]) == TP_SLOT_IS_COORDINATE)
+            system->direction[scalar->slots[k]] = step[tp_slot_index(scalar->slots[k])];
+    }
+    tp_scalar_hessian_vector(scalar, &system->at, system->direction, system->gradient, system->product);
+    for (int k = 0; k < scalar->slot_count; k++) system->direction[scalar->slots[k]] = 0.0;
+    take_coordinates(scalar, system->product, 1.0, product);
+}
+
+/* Product of the Hessian of an energy with the step, at the present point. */
+static void part_product(tp_system *system, const part *p, const double *step, double *product)
+{
+    if (p->kind == PART_ELEMENT) {
+        tp_element_potential_product(system, p->index, step, product);
+        return;
+    }
+    const tp_scalar *scalar = scalar_of(system, p);
+    scalar_product(system, scalar, step, product);
+    if (p->kind == PART_FORMULA) return;
+    double D = compliance_of(system, p), g = tp_scalar_gradient(scalar, &system->at, system->gradient),
+           along = 0.0;
+    for (int k = 0, c = 0; k < scalar->slot_count; k++) {
+        if (tp_slot_kind_of(scalar->slots[k]) == TP_SLOT_IS_COORDINATE)
+            along += system->gradient[k] * step[p->columns[c++]];
+    }
+    for (int k = 0, c = 0; k < scalar->slot_count; k++) {
+        if (tp_slot_kind_of(scalar->slots[k]) != TP_SLOT_IS_COORDINATE) continue;
+        product[c] = g < 0.0 ? (g * product[c] + along * system->gradient[k]) / D : 0.0;
+        c++;
+    }
+}
+
+void tp_potential_steps_begin(tp_potential_steps *steps)
+{
+    for (int i = 0; i < steps->part_count; i++)
+        steps->parts[i].value_begin = part_gradient(steps->system, &steps->parts[i], steps->gradient);
+}
+
+void tp_potential_steps_end(tp_potential_steps *steps)
+{
+    for (int i = 0; i < steps->part_count; i++) {
+        part *p = &steps->parts[i];
+        p->value_end = part_gradient(steps->system, p, p->gradient_end);
+    }
+}
+
+void tp_potential_steps_add(tp_potential_steps *steps, const double *step, double *gradient, double *noise)
+{
+    for (int i = 0; i < steps->part_count; i++) {
+        const part *p = &steps->parts[i];
+        tp_chord chord = tp_chord_make(p->count, p->columns, steps->system->at.q, step);
+        if (chord.is_short) continue;
+        part_gradient(steps->system, p, steps->gradient);
+        double slope = tp_chord_correct(&chord, p->value_end - p->value_begin, steps->gradient);
+        double error = DBL_EPSILON * (fabs(p->value_begin) + fabs(p->value_end)) / chord.squared_length;
+        for (int k = 0; k < p->count; k++) {
+            gradient[p->columns[k]] += slope * step[p->columns[k]];
+            noise[p->columns[k]] += error * fabs(step[p->columns[k]]);
+        }
+    }
+}
+
+void tp_potential_steps_add_jacobian(tp_potential_steps *steps, const double *step, double factor,
+                                     double *value)
+{
+    tp_system *system = steps->system;
+    for (int i = 0; i < steps->part_count; i++) {
+        const part *p = &steps->parts[i];
+        tp_chord chord = tp_chord_make(p->count, p->columns, system->at.q, step);
+        if (chord.is_short) continue;
+        part_gradient(system, p, steps->gradient);
+        part_product(system, p, step, steps->product);
+        for (int k = 0; k < p->count; k++)
+            steps->change[k] = p->gradient_end[k] - steps->gradient[k] - 0.5 * steps->product[k];
+        double slope = tp_chord_correct(&chord, p->value_end - p->value_begin, steps->gradient);
+        tp_chord_add_jacobian(&chord, slope, steps->change, factor, &system->jacobian_pattern, value);
+    }
+}

@@ -1,0 +1,82 @@
+/* A model between two positions, the begin and the end of a step: discrete derivatives, whose product with
+   the step is exactly the difference of the values; docs/theory/consistent.md (1)-(6). For models with u =
+   q', in which coordinates and velocities have the same places. */
+#ifndef TP_SYSTEM_DISCRETE_H
+#define TP_SYSTEM_DISCRETE_H
+
+#include "system.h"
+
+/* The step seen by a function of some coordinates. */
+typedef struct tp_chord {
+    int count;
+    const int *columns;
+    const double *step;    /* q_end - q_begin, of all coordinates                                   */
+    double squared_length; /* of the step in the columns                                            */
+    bool is_short;         /* so short that the gradient in the middle is better than its correction; (3)   */
+} tp_chord;
+
+tp_chord tp_chord_make(int count, const int *columns, const double *middle, const double *step);
+
+/* The gradient in the middle, over the columns, becomes the discrete derivative of a function that rises by
+   `rise`; (2). Returns the factor of the step that was added. */
+double tp_chord_correct(const tp_chord *chord, double rise, double *gradient_io);
+
+/* Adds factor times what the correction adds to the derivative of the discrete derivative with respect to
+   q_end; (4). slope is what tp_chord_correct returned, change [count] = gradient at the end - gradient in the
+   middle - (1/2) Hessian step. The part (1/2) Hessian is the caller's. */
+void tp_chord_add_jacobian(const tp_chord *chord, double slope, const double *change, double factor,
+                           const tp_sparse *pattern, double *value);
+
+/* ---- potential energies: formulas, compliant contacts, springs; quadratic and linear parts need none ----
+ */
+
+typedef struct tp_potential_steps tp_potential_steps;
+
+tp_status tp_potential_steps_create(tp_arena *arena, tp_system *system, tp_potential_steps **out);
+
+/* Values where the system is. */
+void tp_potential_steps_begin(tp_potential_steps *potentials);
+void tp_potential_steps_end(tp_potential_steps *potentials);
+
+/* The system is in the middle: adds DV/Dq - dV/dq to gradient_io [u_count], and the rounding errors of it to
+   noise_io. */
+void tp_potential_steps_add(tp_potential_steps *potentials, const double *step, double *gradient_io,
+                            double *noise_io);
+
+/* The same: adds factor times the derivative of that with respect to q_end, values in jacobian_pattern. */
+void tp_potential_steps_add_jacobian(tp_potential_steps *potentials, const double *step, double factor,
+                                     double *value_io);
+
+/* ---- laws ---- */
+
+/* Second derivatives of position row k of a law over its columns at the present point: H_out [count * count].
+   Rows of contact points of shapes: 0, they are not known. */
+void tp_system_law_hessian(tp_system *system, int law, int k, double *H_out);
+
+/* TP_UNSUPPORTED with the name of the function that lacks second derivatives. */
+tp_status tp_system_check_discrete(const tp_model *model, tp_message *why_out);
+
+/* ---- kinetic energies with M(q) ---- */
+
+/* Adds the skew matrix dp/dq - (dp/dq)^T with p = M(q) u at the present point: values in jacobian_pattern;
+ * (7).
+ */
+void tp_system_add_gyroscopic(tp_system *system, double *value_io);
+
+typedef struct tp_kinetic_steps tp_kinetic_steps;
+
+tp_status tp_kinetic_steps_create(tp_arena *arena, tp_system *system, tp_kinetic_steps **out);
+
+/* Values where the system is, always with the velocity of the end. */
+void tp_kinetic_steps_begin(tp_kinetic_steps *kinetic);
+void tp_kinetic_steps_end(tp_kinetic_steps *kinetic);
+
+/* The system is in the middle: adds DT/Dq to gradient_io [u_count]. */
+void tp_kinetic_steps_add(tp_kinetic_steps *kinetic, const double *step, double *gradient_io,
+                          double *noise_io);
+
+/* The same: adds factor times its derivatives with respect to q_end and to the velocity. */
+void tp_kinetic_steps_add_jacobian(tp_kinetic_steps *kinetic, const double *step, double factor,
+                                   double *by_position_io, double *by_velocity_io);
+
+#endif
