@@ -16,13 +16,14 @@ enum { STEPS = 10000 };
 
 TEST(projected_joints_are_off_by_at_most_1e_minus_12_over_ten_thousand_steps)
 {
-    for (int scheme = 0; scheme < 2; scheme++) {
-        for (int kind = TP_PROJECTION_VELOCITIES; kind <= TP_PROJECTION_COORDINATES; kind++) {
+    for (int kind = TP_PROJECTION_VELOCITIES; kind <= TP_PROJECTION_COORDINATES; kind++) {
+        for (int scheme = 0; scheme < 2; scheme++) {
             const char *name = scheme == 0 ? "moreau" : "moreau-jean";
-            joint_errors pendulum = errors_of_pendulum(name, (tp_projection_kind)kind, STEPS);
-            joint_errors loop = errors_of_loop(name, (tp_projection_kind)kind, STEPS / 4);
-            CHECK(pendulum.position <= 1e-12 && loop.position <= 1e-12 && loop.angle <= 1e-12);
+            CHECK(errors_of_pendulum(name, (tp_projection_kind)kind, STEPS).position <= 1e-12);
         }
+        const char *name = kind == TP_PROJECTION_VELOCITIES ? "moreau" : "moreau-jean";
+        joint_errors loop = errors_of_loop(name, (tp_projection_kind)kind, STEPS);
+        CHECK(loop.position <= 1e-12 && loop.angle <= 1e-12);
     }
     /* and without it they are not: the test above can fail */
     CHECK(errors_of_pendulum("moreau", TP_PROJECTION_NONE, 1000).position > 1e-6);
@@ -146,7 +147,6 @@ TEST(redundant_joints_get_the_reactions_of_least_norm)
             off = fmax(off, fabs(P[row] - found[k]));
         }
     }
-    print_message("largest percussion %.3g, off by %.3g\n", size, off);
     CHECK(size > 1e-3);
     CHECK(off <= 1e-7 * size);
     tp_simulation_free(simulation);
