@@ -273,6 +273,24 @@ static void check_stability(tp_simulation *simulation)
     tp_simulation_warn(simulation, text);
 }
 
+/* With redundant joints reactions are not unique, and friction that follows them depends on the choice. */
+static void check_friction(tp_simulation *simulation)
+{
+    const tp_model *model = simulation->model;
+    int redundant = model->summary.constraint_count - model->summary.constraint_rank;
+    for (int i = 0; i < model->laws.count && redundant > 0; i++) {
+        const tp_law *law = TP_LIST_AT(model->laws, tp_law, i);
+        if (law->master_count == 0) continue;
+        char text[256];
+        snprintf(text, sizeof text,
+                 "'%.100s' follows the reaction of its joint, but %d of %d constraints are redundant: "
+                 "reactions are those of least norm",
+                 law->name, redundant, model->summary.constraint_count);
+        tp_simulation_warn(simulation, text);
+        return; /* one of them tells it all */
+    }
+}
+
 void tp_simulation_free(tp_simulation *simulation)
 {
     if (simulation == NULL) return;
@@ -318,6 +336,7 @@ tp_status tp_simulation_create_with(const tp_allocator *allocator, const tp_mode
     simulation->step_size = options->time_step;
     tp_simulation_begin_report(simulation);
     check_stability(simulation);
+    check_friction(simulation);
     *simulation_out = simulation;
     return TP_OK;
 }

@@ -19,8 +19,8 @@ typedef struct tp_sweeps {
     tp_block_solver blocks;
     double aim;          /* E at which to stop                                    */
     double floor_factor; /* of the rounding floor: good enough to stop at    */
-    double noise;        /* of the rows' data, as xi                             */
     double work;         /* block products so far, and their limit                */
+    double noise;        /* of the rows' data, as xi */
     double work_limit;
     int sweep_count, sweep_limit;
     const int *order; /* [set_count] order of the sweep; NULL: ascending       */

@@ -25,13 +25,14 @@ static const double default_work = 2e9; /* block products: about half a minute *
 /* Below this E a large problem is in the basin of a solution, which a cold restart would lose. */
 static const double close_error = 1e-5;
 
-static const double first_shift =
-    1e-8; /* of rho, in the first plain step: rounding then leaves reactions of least norm */
+/* Of rho, in plain steps as long as they are quick: rounding then leaves reactions of least norm, up to a
+   part eps / shift. */
+static const double least_norm_shift = 1e-8, quick = 1e-3;
 static const double tiny_shift = 1e-12; /* of rho: keeps redundant rows regular         */
 static const double runaway = 1e6;      /* growth of E at which plain Newton steps end   */
 
 /* Redundant joints whose rows are off by rounding leave an error above the floor that nothing improves. */
-static const double near_floor = 100.0, stagnant = 0.99;
+static const double near_floor = 25.0, stagnant = 0.99;
 
 /* The answer must pass a judge that sums in another order. */
 static const double aim_factor = 0.95;
@@ -89,8 +90,7 @@ static bool is_at_floor(const chain *c)
 
 static bool is_near_floor(const chain *c)
 {
-    return c->sweeps.best_error <=
-           near_floor / c->sweeps.floor_factor * tp_sweeps_floor(&c->sweeps, c->sweeps.best);
+    return c->sweeps.best_error <= near_floor * tp_sweeps_floor(&c->sweeps, c->sweeps.best);
 }
 
 static tp_status take_newton(chain *c)
@@ -116,11 +116,10 @@ static tp_status plain_newton(chain *c, double *P)
     const tp_local *local = c->call->local;
     TP_TRY(take_newton(c));
     tp_reduced_system *system = &c->proximal.system;
-    double error = c->sweeps.best_error;
+    double error = c->sweeps.best_error, shift = least_norm_shift;
     for (int step = 0; step < PLAIN_STEPS && error <= runaway * c->sweeps.best_error; step++) {
         tp_local_velocity(local, P, c->proximal.velocity);
         tp_reduced_system_linearise(system, P, c->proximal.velocity, 0.0, NULL);
-        double shift = step == 0 ? first_shift : tiny_shift;
         tp_status status = tp_reduced_system_solve(system, shift * local->rho, c->call->stack, P);
         c->proximal.step_count++;
         c->sweeps.work += system->work + 2.0 * local->G->block_count;
@@ -129,6 +128,7 @@ static tp_status plain_newton(chain *c, double *P)
         double before = c->sweeps.best_error;
         error = tp_sweeps_judge(&c->sweeps, P);
         if (error <= c->sweeps.aim) return TP_OK;
+        if (error > quick * before) shift = tiny_shift;
         if (is_at_floor(c) && error >= before) break;
         if (is_near_floor(c) && error >= stagnant * before) break;
     }

@@ -8,8 +8,8 @@
 
 enum { STEPS_MAX = 400 };
 
-/* Calls of the allocator in the steps from `first` on that are no larger than one before (more contacts make a larger
-   problem, which may take memory); -1: the integrator does not take the scene. */
+/* Calls of the allocator in the steps from `first` on that are no larger than one before (more contacts make
+   a larger problem, which may take memory); -1: the integrator does not take the scene. */
 static int count_steps(const tp_scene *scene, const char *integrator, long long first, long long *steps_out)
 {
     tp_simulation_options options = scene->options;

@@ -1,0 +1,321 @@
+/* Rows of joints, limits, motors, couplers and joint friction through the system, against differences along
+   random motions: gamma = W u + chi is the rate of the positions that the system itself tells. */
+#include "mechanisms.h"
+
+#include "math/analysis.h"
+#include "model/pairs.h"
+#include "rows.h"
+
+#include <float.h>
+
+enum { ROUNDS = 12, MOST = 48 };
+
+static const double pitch = 0.25;
+
+typedef struct point {
+    double t, q[MOST], u[MOST];
+} point;
+
+static void helix(void *self, double s, tp_vec3 *out)
+{
+    (void)self;
+    out[0] = tp_vec3_make(cos(s), sin(s), 0.3 * s);
+    out[1] = tp_vec3_make(-sin(s), cos(s), 0.3);
+    out[2] = tp_vec3_make(-cos(s), -sin(s), 0.0);
+    out[3] = tp_vec3_make(sin(s), -cos(s), 0.0);
+}
+
+static void circle(void *self, double s, tp_vec3 *out)
+{
+    helix(self, s, out);
+    out[0].z = out[1].z = 0.0;
+}
+
+static tp_quat random_orientation(check_random *random, bool is_planar)
+{
+    if (is_planar)
+        return tp_quat_from_axis_angle(tp_vec3_make(0.0, 0.0, 1.0), check_uniform(random, -3.0, 3.0));
+    return tp_quat_from_matrix(random_rotation(random));
+}
+
+/* A joint of a kind between two bodies, somewhere between them; data that the kind needs. */
+static void add_kind(tp_model *model, check_random *random, tp_joint_kind kind, bool is_planar,
+                     const char *name, const char *a, const char *b)
+{
+    tp_joint_def def = tp_joint_def_default();
+    def.name = name;
+    def.kind = kind;
+    def.is_in_world = true;
+    def.A.point = random_vec3(random, 1.0);
+    if (is_planar) def.A.point.z = 0.0;
+    bool slides = kind == TP_JOINT_PRISMATIC || kind == TP_JOINT_POINT_ON_LINE;
+    def.A.axis = is_planar ? tp_vec3_make(slides, slides ? 0.4 : 0.0, !slides) : random_direction(random);
+    if (kind == TP_JOINT_DISTANCE) {
+        def.has_point_B = true;
+        def.B.point = tp_vec3_add(def.A.point, tp_vec3_make(0.8, -0.7, is_planar ? 0.0 : 0.5));
+    }
+    if (kind == TP_JOINT_UNIVERSAL) def.B.second_axis = tp_vec3_cross(def.A.axis, random_direction(random));
+    if (kind == TP_JOINT_SCREW) def.pitch = pitch;
+    if (kind == TP_JOINT_POINT_ON_CURVE) {
+        tp_vec3 x = is_planar ? tp_vec3_make(1.0, 0.0, 0.0)
+                              : tp_vec3_normalise(tp_vec3_cross(def.A.axis, random_direction(random)));
+        def.A.second_axis = x;
+        def.curve = (tp_curve_def){.evaluate = is_planar ? circle : helix, .begin = -3.0, .end = 3.0};
+        def.curve.is_closed = false;
+        def.has_point_B = true; /* c(0) = x */
+        def.B.point = tp_vec3_add(def.A.point, x);
+    }
+    must(model, tp_model_add_joint(model, a, b, &def));
+}
+
+/* Everything that can act on the coordinates of a joint. */
+static void add_on_coordinates(tp_model *model, const char *joint, tp_joint_kind kind, const char *other)
+{
+    const tp_joint_info *info = tp_joint_kind_info(kind);
+    for (int k = 0; k < info->coordinate_count; k++) {
+        char name[64];
+        tp_joint_coordinate on = {joint, info->coordinates[k]};
+        if (tp_model_find_body(model, "pa") >= 0 && info->planar_row_count == 0) continue;
+        tp_limit_def limit = tp_limit_def_default();
+        snprintf(name, sizeof name, "limit %s %d", joint, k);
+        limit.name = name;
+        limit.on = on;
+        limit.lower = -7.0;
+        limit.upper = 8.0;
+        must(model, tp_model_add_limit(model, &limit));
+        tp_motor_def motor = tp_motor_def_default();
+        snprintf(name, sizeof name, "speed %s %d", joint, k);
+        motor.name = name;
+        motor.on = on;
+        motor.speed = TP_FORMULA("0.3*t + 0.2*sin(t)");
+        motor.most = 2.0;
+        must(model, tp_model_add_motor(model, &motor));
+        tp_coupler_def coupler = tp_coupler_def_default();
+        snprintf(name, sizeof name, "coupler %s %d", joint, k);
+        coupler.name = name;
+        coupler.term_count = 2;
+        coupler.on[0] = on;
+        coupler.on[1] = (tp_joint_coordinate){other, NULL};
+        coupler.factor[0] = 1.0;
+        coupler.factor[1] = -0.7;
+        must(model, tp_model_add_coupler(model, &coupler));
+    }
+}
+
+static void add_position_motor(tp_model *model, const char *joint)
+{
+    tp_motor_def motor = tp_motor_def_default();
+    motor.name = "drive";
+    motor.on = (tp_joint_coordinate){joint, NULL};
+    motor.position = TP_FORMULA("0.2*t^2");
+    must(model, tp_model_add_motor(model, &motor));
+}
+
+static void add_friction(tp_model *model, const char *joint, tp_joint_kind kind)
+{
+    if (kind != TP_JOINT_REVOLUTE && kind != TP_JOINT_CYLINDRICAL && kind != TP_JOINT_PRISMATIC &&
+        kind != TP_JOINT_SPHERICAL)
+        return;
+    tp_joint_friction_def def = tp_joint_friction_def_default();
+    char name[64];
+    snprintf(name, sizeof name, "friction %s", joint);
+    def.name = name;
+    def.joint = joint;
+    def.coefficient = 0.3;
+    def.radius = 0.1;
+    must(model, tp_model_add_joint_friction(model, &def));
+}
+
+/* Two bodies, a driven hinge of the first, and the kind in question against the ground, between both, and
+   against a moving body on either side. */
+static tp_model *model_of(check_random *random, tp_joint_kind kind, bool is_planar)
+{
+    tp_body_kind body = is_planar ? TP_BODY_PLANAR : TP_BODY_RIGID;
+    tp_model *model = new_model();
+    const char *a = is_planar ? "pa" : "a", *b = is_planar ? "pb" : "b";
+    tp_vec3 z = {0.0, 0.0, 1.0};
+    for (int k = 0; k < 2; k++) {
+        tp_vec3 r = random_vec3(random, 1.0);
+        if (is_planar) r.z = 0.0;
+        add_body(model, body, k == 0 ? a : b, r, random_orientation(random, is_planar));
+    }
+    add_moving_body(model, "m");
+    add_joint(model, TP_JOINT_REVOLUTE, "hinge", "ground", a, tp_vec3_make(0.3, 0.2, 0.0), z);
+    add_position_motor(model, "hinge");
+    static const char *const names[] = {"j0", "j1", "j2", "j3"};
+    const char *bodies[4][2] = {{"ground", a}, {a, b}, {"m", b}, {b, "m"}};
+    for (int k = 0; k < 4; k++) {
+        add_kind(model, random, kind, is_planar, names[k], bodies[k][0], bodies[k][1]);
+        add_on_coordinates(model, names[k], kind, "hinge");
+        add_friction(model, names[k], kind);
+    }
+    must(model, tp_model_finish(model, NULL));
+    return model;
+}
+
+/* A point within 0.2 of the start, with any velocity. */
+static point random_point(tp_system *system, check_random *random)
+{
+    point p = {.t = check_uniform(random, 0.1, 0.6)};
+    double x[MOST], none[MOST] = {0.0};
+    if (system->q_count > MOST) fail();
+    memcpy(p.q, system->model->q0, (size_t)system->q_count * sizeof(double));
+    for (int j = 0; j < system->u_count; j++) {
+        x[j] = check_uniform(random, -0.2, 0.2);
+        p.u[j] = check_uniform(random, -1.0, 1.0);
+    }
+    tp_system_move(system, 0.0, p.q, none);
+    tp_system_change(system, x, 1.0, p.q);
+    tp_system_move(system, p.t, p.q, p.u);
+    tp_system_count_turns(system, system->angle_reference);
+    return p;
+}
+
+/* The positions that rows are the rates of: of laws on velocities the coordinate they act on. */
+static void positions_of(tp_system *system, int index, double *g_out)
+{
+    const tp_law *law = TP_LIST_AT(system->model->laws, tp_law, index);
+    if (law->level != TP_LEVEL_VELOCITY) {
+        tp_system_law_positions(system, index, g_out);
+        return;
+    }
+    const tp_combination *c = TP_LIST_AT(system->model->combinations, tp_combination, law->element);
+    g_out[0] = tp_system_joint_coordinate(system, c->joint[0], c->coordinate[0]);
+}
+
+/* The thread of a screw knows its place up to whole turns. */
+static bool is_screw(const tp_system *system, int index)
+{
+    const tp_law *law = TP_LIST_AT(system->model->laws, tp_law, index);
+    return law->source == TP_SOURCE_JOINT &&
+           TP_LIST_AT(system->model->joints, tp_model_joint, law->element)->joint.kind == TP_JOINT_SCREW;
+}
+
+/* Rates of positions along the motion q' = q'(q, u), by a central difference of fourth order. */
+static void difference(tp_system *system, const point *p, int law, int rows, double *out)
+{
+    const double s = 1e-3, offsets[4] = {s, -s, 2.0 * s, -2.0 * s}, weights[4] = {8.0, -8.0, -1.0, 1.0};
+    double rate[MOST], start[TP_LAW_ROWS];
+    tp_system_move(system, p->t, p->q, p->u);
+    positions_of(system, law, start);
+    memcpy(rate, tp_system_rate(system), (size_t)system->q_count * sizeof(double));
+    memset(out, 0, (size_t)rows * sizeof(double));
+    for (int k = 0; k < 4; k++) {
+        double q[MOST], g[TP_LAW_ROWS];
+        for (int i = 0; i < system->q_count; i++) q[i] = p->q[i] + offsets[k] * rate[i];
+        tp_system_normalise(system, q);
+        tp_system_move(system, p->t + offsets[k], q, p->u);
+        positions_of(system, law, g);
+        if (is_screw(system, law)) g[4] = start[4] + remainder(g[4] - start[4], pitch);
+        for (int r = 0; r < rows; r++) out[r] += weights[k] * g[r] / (12.0 * s);
+    }
+    tp_system_move(system, p->t, p->q, p->u);
+}
+
+/* The truncation error is s^4 g^(5)/30 with rates below 3 rad/s and curvatures of order 1, and rounding
+   eps/s: both below 1e-9; curves and atan2 at small distances are sharper. */
+static const double tolerance = 2e-8;
+
+static void check_spin(void **check_state_, tp_system *system, const tp_law *law, const double *gamma)
+{
+    const tp_model_joint *joint = TP_LIST_AT(system->model->joints, tp_model_joint, law->element);
+    tp_vec3 w =
+        tp_vec3_sub(tp_system_body(system, joint->body_b)->w, tp_system_body(system, joint->body_a)->w);
+    CHECK_NEAR(gamma[0], w.x, 1e-13);
+    CHECK_NEAR(gamma[1], w.y, 1e-13);
+    CHECK_NEAR(gamma[2], w.z, 1e-13);
+}
+
+static int check_laws(void **check_state_, tp_system *system, const point *p)
+{
+    int checked = 0;
+    for (int i = 0; i < system->model->laws.count; i++) {
+        const tp_law *law = TP_LIST_AT(system->model->laws, tp_law, i);
+        int count = tp_system_law_column_count(system, i), rows = law->row_count;
+        double W[TP_LAW_ROWS * MOST], chi[TP_LAW_ROWS], gamma[TP_LAW_ROWS], near[TP_LAW_ROWS];
+        tp_system_law_rows(system, i, W, chi);
+        for (int k = 0; k < rows; k++)
+            gamma[k] = chi[k] + tp_row_velocity(count, tp_system_law_columns(system, i), W + k * count, p->u);
+        checked += rows;
+        if (law->source == TP_SOURCE_SPIN) {
+            check_spin(check_state_, system, law, gamma);
+            continue;
+        }
+        difference(system, p, i, rows, near);
+        bool is_speed = law->level == TP_LEVEL_VELOCITY && law->set.kind == TP_SET_BOX;
+        double target = is_speed ? 0.3 * p->t + 0.2 * sin(p->t) : 0.0;
+        for (int k = 0; k < rows; k++) CHECK_NEAR(gamma[k], near[k] - target, tolerance);
+    }
+    return checked;
+}
+
+static void check_kind(void **check_state_, tp_joint_kind kind, bool is_planar)
+{
+    check_random random = {77u + (unsigned)kind};
+    for (int round = 0; round < ROUNDS; round++) {
+        tp_model *model = model_of(&random, kind, is_planar);
+        tp_system *system = make_system(model);
+        int rows = 0;
+        for (int trial = 0; trial < 5; trial++) {
+            point p = random_point(system, &random);
+            rows += check_laws(check_state_, system, &p);
+        }
+        const tp_joint_info *info = tp_joint_kind_info(kind);
+        CHECK(rows >= 5 * 4 * (is_planar ? info->planar_row_count : info->row_count));
+        tp_system_free(system);
+        tp_model_free(model);
+    }
+}
+
+TEST(rows_of_every_joint_in_space_are_rates_of_its_positions)
+{
+    for (int kind = 0; kind < TP_JOINT_KIND_COUNT; kind++)
+        check_kind(check_state_, (tp_joint_kind)kind, false);
+}
+
+TEST(rows_of_every_joint_in_the_plane_are_rates_of_its_positions)
+{
+    for (int kind = 0; kind < TP_JOINT_KIND_COUNT; kind++) {
+        if (tp_joint_kind_info((tp_joint_kind)kind)->planar_row_count > 0)
+            check_kind(check_state_, (tp_joint_kind)kind, true);
+    }
+}
+
+/* Forces W P do the power P.(gamma - chi): what a joint takes from one body it gives to the other, or to what
+   moves it. With the whole system turned and shifted as one rigid body, rows do not feel it. */
+TEST(joints_between_bodies_feel_no_rigid_motion_of_the_whole)
+{
+    check_random random = {5};
+    for (int kind = 0; kind < TP_JOINT_KIND_COUNT; kind++) {
+        tp_model *model = new_model();
+        add_body(model, TP_BODY_RIGID, "a", random_vec3(&random, 1.0), random_orientation(&random, false));
+        add_body(model, TP_BODY_RIGID, "b", random_vec3(&random, 1.0), random_orientation(&random, false));
+        add_kind(model, &random, (tp_joint_kind)kind, false, "j", "a", "b");
+        must(model, tp_model_finish(model, NULL));
+        tp_system *system = make_system(model);
+        point p = {.t = 0.0};
+        memcpy(p.q, model->q0, 14 * sizeof(double));
+        tp_system_move(system, p.t, p.q, p.u);
+        tp_vec3 v = random_vec3(&random, 1.0), w = random_vec3(&random, 1.0);
+        for (int k = 0; k < 2; k++) { /* velocities of one rigid motion about the origin */
+            const tp_frame *frame = &tp_system_body(system, k)->frame;
+            tp_vec3 body_v = tp_vec3_add(v, tp_vec3_cross(w, frame->r)),
+                    body_w = tp_mat3_apply_transposed(frame->D, w);
+            double all[] = {body_v.x, body_v.y, body_v.z, body_w.x, body_w.y, body_w.z};
+            memcpy(p.u + 6 * k, all, sizeof all);
+        }
+        double W[TP_LAW_ROWS * 12], chi[TP_LAW_ROWS];
+        full_rows(system, 0, W, chi);
+        for (int r = 0; r < tp_joint_kind_info((tp_joint_kind)kind)->row_count; r++) {
+            double gamma = chi[r];
+            for (int j = 0; j < 12; j++) gamma += W[j + 12 * r] * p.u[j];
+            CHECK_NEAR(gamma, 0.0, 1e-13);
+        }
+        tp_system_free(system);
+        tp_model_free(model);
+    }
+}
+
+TEST_MAIN(RUNS(rows_of_every_joint_in_space_are_rates_of_its_positions),
+          RUNS(rows_of_every_joint_in_the_plane_are_rates_of_its_positions),
+          RUNS(joints_between_bodies_feel_no_rigid_motion_of_the_whole))
