@@ -10,6 +10,16 @@
 
 enum { NAME_SIZE = 200 };
 
+typedef struct new_settings {
+    bool with_bodies;
+} new_settings;
+
+static const cli_option new_options[] = {
+    {"--bodies", NULL, OPTION_FLAG, offsetof(new_settings, with_bodies), NULL,
+     "a scene of bodies and joints, else of coordinates and energies", 0, 0, NULL},
+    {.name = NULL},
+};
+
 /* Takes off an ending .yaml; the rest must be a name that needs no quotes in a shell or in YAML. */
 static bool read_name(const cli_verb *self, const char *given, char *name_out)
 {
@@ -29,9 +39,8 @@ static bool read_name(const cli_verb *self, const char *given, char *name_out)
 }
 
 /* The template, with the name in place of the value of its line "name: ...". */
-static bool write_scene(FILE *file, const char *name)
+static bool write_scene(FILE *file, const char *text, const char *name)
 {
-    const char *text = tp_scene_template();
     const char *line = strncmp(text, "name:", 5) == 0 ? text : strstr(text, "\nname:");
     if (line != NULL) {
         if (*line == '\n') ++line;
@@ -43,7 +52,7 @@ static bool write_scene(FILE *file, const char *name)
 }
 
 /* Never replaces a file, not even one that appears at the same moment. */
-static bool create_scene(const cli_verb *self, const char *path, const char *name)
+static bool create_scene(const cli_verb *self, const char *path, const char *text, const char *name)
 {
     int handle = open(path, O_WRONLY | O_CREAT | O_EXCL, 0666);
     if (handle < 0) {
@@ -53,7 +62,7 @@ static bool create_scene(const cli_verb *self, const char *path, const char *nam
         return false;
     }
     FILE *file = fdopen(handle, "w");
-    bool is_written = file != NULL && write_scene(file, name);
+    bool is_written = file != NULL && write_scene(file, text, name);
     if (file != NULL) {
         is_written = fclose(file) == 0 && is_written;
     } else {
@@ -68,12 +77,14 @@ static bool create_scene(const cli_verb *self, const char *path, const char *nam
 
 static exit_code run_new(const cli_verb *self, int argument_count, char **arguments)
 {
+    new_settings settings = {0};
     positionals given;
     char name[NAME_SIZE], path[NAME_SIZE + 8];
-    if (!options_parse(self, argument_count, arguments, NULL, &given)) return PROGRAM_BAD_INPUT;
+    if (!options_parse(self, argument_count, arguments, &settings, &given)) return PROGRAM_BAD_INPUT;
     if (!read_name(self, given.text[0], name)) return PROGRAM_BAD_INPUT;
     snprintf(path, sizeof path, "%s.yaml", name);
-    if (!create_scene(self, path, name)) return PROGRAM_NO_RESOURCE;
+    const char *text = settings.with_bodies ? tp_scene_template_bodies() : tp_scene_template();
+    if (!create_scene(self, path, text, name)) return PROGRAM_NO_RESOURCE;
     printf("%s is a scene to start from; try\n  tippe check %s\n  tippe run %s\n", path, path, path);
     return PROGRAM_DONE;
 }
@@ -81,8 +92,9 @@ static exit_code run_new(const cli_verb *self, int argument_count, char **argume
 const cli_verb verb_new = {
     .name = "new",
     .summary = "Writes a commented scene to start from",
-    .usage = "NAME",
+    .usage = "NAME [--bodies]",
     .text = "The scene goes to NAME.yaml in the present folder; a file that is there is never replaced.\n",
+    .options = new_options,
     .positionals = "NAME",
     .positional_min = 1,
     .positional_max = 1,

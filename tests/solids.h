@@ -78,6 +78,44 @@ static inline const tp_contact_point *solids_deepest(const tp_contact_point *poi
     return best;
 }
 
+/* Whether the rate of the gap is that of the material points: not for the rim points a quarter turn from the
+   deepest, and not for edges that cross nearly parallel under a face, which use the face's normal. */
+static inline bool solids_is_rim_quarter(const tp_solid *a, const tp_solid *b, int slot)
+{
+    return (a->kind == TP_SOLID_CYLINDER && b->kind == TP_SOLID_PLANE && slot % 2 == 1) ||
+           (b->kind == TP_SOLID_CYLINDER && a->kind == TP_SOLID_PLANE && slot % 2 == 1);
+}
+
+static inline bool solids_has_normal(const tp_pose *pose, tp_vec3 n)
+{
+    tp_mat3 R = tp_quat_to_matrix(pose->orientation);
+    tp_vec3 local = tp_mat3_apply_transposed(R, n);
+    return fmax(fabs(local.x), fmax(fabs(local.y), fabs(local.z))) > 1.0 - 1e-14;
+}
+
+static inline bool solids_is_vertex(const tp_solid *solid, const tp_pose *pose, tp_vec3 point)
+{
+    tp_vec3 x = tp_quat_rotate_back(pose->orientation, tp_vec3_sub(point, pose->origin));
+    tp_vec3 h = solid->half_extents;
+    if (solid->kind == TP_SOLID_CAPSULE)
+        return fabs(tp_vec3_norm(tp_vec3_make(x.x, x.y, fabs(x.z) - solid->half_length)) - solid->radius) <
+               1e-9;
+    return fabs(fabs(x.x) - h.x) < 1e-9 && fabs(fabs(x.y) - h.y) < 1e-9 && fabs(fabs(x.z) - h.z) < 1e-9;
+}
+
+static inline bool solids_is_flat_crossing(const tp_moving_solid *a, const tp_moving_solid *b,
+                                           const tp_contact_point *point)
+{
+    bool a_box = a->solid.kind == TP_SOLID_BOX, b_box = b->solid.kind == TP_SOLID_BOX;
+    bool a_core = a_box || a->solid.kind == TP_SOLID_CAPSULE,
+         b_core = b_box || b->solid.kind == TP_SOLID_CAPSULE;
+    if (!a_core || !b_core || !(a_box || b_box)) return false;
+    bool along_face = (a_box && solids_has_normal(&a->pose, point->normal)) ||
+                      (b_box && solids_has_normal(&b->pose, point->normal));
+    return along_face && !solids_is_vertex(&a->solid, &a->pose, point->point_a) &&
+           !solids_is_vertex(&b->solid, &b->pose, point->point_b);
+}
+
 static inline double solids_distance(tp_vec3 a, tp_vec3 b)
 {
     return tp_vec3_norm(tp_vec3_sub(a, b));

@@ -40,6 +40,7 @@ void tp_scene_write_schema(tp_text_sink sink, void *context);
 
 /* A commented scene to start from. */
 const char *tp_scene_template(void);
+const char *tp_scene_template_bodies(void); /* with a body and a joint */
 
 #ifdef __cplusplus
 }

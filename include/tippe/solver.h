@@ -27,7 +27,8 @@ typedef struct tp_solver_options {
     bool warm_start;  /* P holds a guess on entry; else P = 0  */
     int facets;     /* faceted: edges of the friction polygon, even                                         */
     double epsilon; /* convex: 1 the associated law, towards 0 Coulomb's                                    */
-    tp_branch branch;  /* quartic, enumeration  */
+    tp_branch branch; /* quartic, enumeration  */
+    double noise;     /* rounding errors in b, as large as xi; auto does not try to get below them; 0: none */
     const tp_log *log; /* may be NULL */
 } tp_solver_options;
 

@@ -45,6 +45,7 @@ typedef struct tp_stepper {
     double *q_middle, *u_middle; /* [q_count], [u_count]         */
     double *M, *h, *x;           /* values in the mass pattern, [u_count] twice */
     double *chi;                 /* [all rows] chi of each row in the step problem */
+    double row_size;             /* largest sum |W u| + |chi| of a row in it: rounding is a part of this */
     tp_projection *projection;   /* NULL: none is asked for */
     void *scratch;               /* of the integrator's own, made by its `prepare`; not part of the state */
 } tp_stepper;
@@ -131,5 +132,8 @@ void tp_stepper_keep_percussions(const tp_stepper *stepper, tp_state *to, tp_ste
    the tolerance was not reached, the best point is kept. */
 tp_status tp_projection_create(tp_stepper *stepper, tp_arena *arena);
 tp_status tp_stepper_project(tp_stepper *stepper, tp_state *state);
+
+/* The same for positions within a step, onto joints alone; nothing where no projection is asked for. */
+tp_status tp_stepper_project_joints(tp_stepper *stepper, double t, const double *u, double *q);
 
 #endif

@@ -5,6 +5,13 @@
 
 #include <math.h>
 
+static double row_size(int count, const int *columns, const double *W, const double *u, double chi)
+{
+    double sum = fabs(chi);
+    for (int j = 0; j < count; j++) sum += fabs(W[j] * u[columns[j]]);
+    return sum;
+}
+
 /* Rows of an active law with xi = W^T du + (1 + e) gamma_B; returns the approach velocity of its first row.
  */
 static double add_law(tp_stepper *stepper, int index, const tp_state *from, double dt)
@@ -17,6 +24,7 @@ static double add_law(tp_stepper *stepper, int index, const tp_state *from, doub
     tp_system_law_rows(stepper->system, index, W, chi);
     for (int k = 0; k < law->row_count; k++) {
         gamma[k] = chi[k] + tp_row_velocity(count, columns, W + k * count, from->u);
+        stepper->row_size = fmax(stepper->row_size, row_size(count, columns, W + k * count, from->u, chi[k]));
         b[k] = (1.0 + law->restitution[k]) * gamma[k];
         /* joints start from 0, so that redundant ones get the reactions of least norm */
         if (law->set.kind != TP_SET_FREE) start[k] = from->percussion[index * TP_LAW_ROWS + k];
@@ -54,15 +62,19 @@ static tp_status step_moreau(tp_stepper *stepper, const tp_state *from, double d
     tp_system_move(system, from->t, from->q, from->u); /* midpoint positions (1) */
     const double *rate = tp_system_rate(system);
     for (int i = 0; i < n; i++) stepper->q_middle[i] = from->q[i] + 0.5 * dt * rate[i];
+    /* rows that are redundant on the joints contradict each other beside them */
+    tp_status status = tp_stepper_project_joints(stepper, middle, from->u, stepper->q_middle);
+    if (!tp_stepper_accepts(stepper, status)) return status;
 
     tp_system_move(system, middle, stepper->q_middle, from->u); /* M, h, laws at the midpoint (2) */
     tp_system_mass(system, stepper->M);
     tp_system_force(system, stepper->h);
     for (int j = 0; j < m; j++) stepper->h[j] *= dt;
     tp_step_problem_begin(stepper->problem, &system->mass_pattern, stepper->M, stepper->h);
+    stepper->row_size = 0.0;
     collect_laws(stepper, from, dt, to, report);
 
-    tp_status status = tp_stepper_solve(stepper, report); /* change of velocity, percussions (3)-(5) */
+    status = tp_stepper_solve(stepper, report); /* change of velocity, percussions (3)-(5) */
     if (!tp_stepper_accepts(stepper, status)) return status;
     for (int j = 0; j < m; j++) {
         to->u[j] = from->u[j] + stepper->x[j];

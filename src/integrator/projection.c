@@ -1,10 +1,21 @@
 /* Projection of new positions onto joints and closed contacts, after a step on velocity level;
    theory/projection.md (1)-(5). Each iteration is a one-step problem in the metric of the velocities:
-       N x = W L,   W^T x + g = 0 for joints,   0 <= W^T x + g _|_ L >= 0 for contacts,   N = B^T B. */
+       N x = W L,   W^T x + s L + g = 0 for joints,   0 <= W^T x + s L + g _|_ L >= 0 for contacts,
+   N = B^T B. Rows that are redundant on the joints are nearly so beside them, by as little as the point is
+   off: solved exactly, they would ask for motions along which the mechanism is free. The small diagonal s
+   leaves these out and only slows the other rows down, by a factor of s in each iteration. */
 #include "integrator.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
+
+/* s as a part of |W|^2 of its row. */
+static const double softening = 1e-8;
+
+/* Below the tolerance iterations go on while they improve the error by this factor, down to rounding: what is
+   left of it makes redundant rows contradict each other in the next step. */
+static const double worthwhile = 0.1, rounding = 4.0 * DBL_EPSILON;
 
 struct tp_projection {
     tp_step_problem *problem;
@@ -31,6 +42,20 @@ tp_status tp_projection_create(tp_stepper *stepper, tp_arena *arena)
                : TP_OUT_OF_MEMORY;
 }
 
+/* The diagonal s of the rows that were added last. */
+static void soften(tp_step_problem *step)
+{
+    tp_problem *p = &step->problem;
+    const tp_set *set = &p->sets[p->set_count - 1];
+    double *block = p->D.value + p->D.offset[p->set_count - 1];
+    for (int k = 0; k < set->size; k++) {
+        double square = 0.0;
+        for (int e = p->A.start[set->first + k]; e < p->A.start[set->first + k + 1]; e++)
+            square += p->A.value[e] * p->A.value[e];
+        block[k * (set->size + 1)] = softening * square;
+    }
+}
+
 /* Joints, and contacts that took part in the step or are penetrated; returns the largest error. */
 static double collect(tp_stepper *stepper, const unsigned char *is_closed)
 {
@@ -42,7 +67,7 @@ static double collect(tp_stepper *stepper, const unsigned char *is_closed)
     for (int i = 0; i < stepper->model->laws.count; i++) {
         const tp_law *law = TP_LIST_AT(stepper->model->laws, tp_law, i);
         bool is_joint = law->set.kind == TP_SET_FREE && law->level == TP_LEVEL_POSITION;
-        if (!is_joint && law->level != TP_LEVEL_GAP) continue;
+        if (!is_joint && (law->level != TP_LEVEL_GAP || is_closed == NULL)) continue;
         tp_system_law_positions(system, i, g);
         if (!is_joint && (!isfinite(g[0]) || (!is_closed[i] && !(g[0] < 0.0)))) continue;
         for (int k = 0; k < law->row_count && is_joint; k++) error = fmax(error, fabs(g[k]));
@@ -50,6 +75,7 @@ static double collect(tp_stepper *stepper, const unsigned char *is_closed)
         tp_set set = is_joint ? law->set : tp_set_orthant(1);
         tp_system_law_rows(system, i, projection->problem->row, chi);
         tp_step_problem_add_rows(projection->problem, system, i, &set, projection->problem->row, g, no_start);
+        soften(projection->problem);
     }
     return error;
 }
@@ -57,8 +83,11 @@ static double collect(tp_stepper *stepper, const unsigned char *is_closed)
 static tp_status solve(tp_stepper *stepper)
 {
     tp_projection *projection = stepper->projection;
+    double size = 0.0;
+    for (int i = 0; i < stepper->system->q_count; i++) size = fmax(size, fabs(projection->q[i]));
     tp_solver_options options = tp_solver_options_default();
-    options.tolerance = 1e-10; /* an inexact step only costs another iteration */
+    options.tolerance = 1e-10;          /* an inexact step only costs another iteration */
+    options.noise = DBL_EPSILON * size; /* of the positions that make g */
     tp_report solved;
     return tp_solve(&projection->problem->problem, NULL, &options, stepper->solver_memory,
                     projection->problem->P, projection->x, &solved);
@@ -74,24 +103,39 @@ static void change(tp_stepper *stepper, double *q)
     }
 }
 
-tp_status tp_stepper_project(tp_stepper *stepper, tp_state *state)
+/* is_closed NULL: joints alone. */
+static tp_status project(tp_stepper *stepper, double t, const double *u, const unsigned char *is_closed,
+                         double *q)
 {
     const tp_projection_options *options = &stepper->options->projection;
     tp_projection *projection = stepper->projection;
     size_t bytes = (size_t)stepper->system->q_count * sizeof(double);
     double last = INFINITY;
-    memcpy(projection->q, state->q, bytes);
+    memcpy(projection->q, q, bytes);
     for (int step = 0; step <= options->max_iterations; step++) {
-        tp_system_move(stepper->system, state->t, projection->q, state->u);
+        tp_system_move(stepper->system, t, projection->q, u);
         tp_system_metric(stepper->system, projection->metric);
-        double error = collect(stepper, state->is_closed);
+        double error = collect(stepper, is_closed);
         if (!(error < last)) break; /* the best point is kept */
-        memcpy(state->q, projection->q, bytes);
+        bool improves = error < worthwhile * last;
+        memcpy(q, projection->q, bytes);
         last = error;
-        if (error <= options->tolerance) return TP_OK;
+        if (error <= options->tolerance && (error <= rounding || !improves)) return TP_OK;
         tp_status status = solve(stepper);
         if (status != TP_OK && status != TP_NOT_CONVERGED) return status;
         change(stepper, projection->q);
     }
-    return TP_NOT_CONVERGED;
+    return last <= options->tolerance ? TP_OK : TP_NOT_CONVERGED;
+}
+
+tp_status tp_stepper_project(tp_stepper *stepper, tp_state *state)
+{
+    return project(stepper, state->t, state->u, state->is_closed, state->q);
+}
+
+tp_status tp_stepper_project_joints(tp_stepper *stepper, double t, const double *u, double *q)
+{
+    if (stepper->projection == NULL) return TP_OK;
+    tp_system_normalise(stepper->system, q);
+    return project(stepper, t, u, NULL, q);
 }

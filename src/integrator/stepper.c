@@ -32,6 +32,7 @@ static tp_solver_options solver_options(const tp_stepper *stepper)
 tp_status tp_stepper_solve(tp_stepper *stepper, tp_step_report *report)
 {
     tp_solver_options options = solver_options(stepper);
+    options.noise = DBL_EPSILON * stepper->row_size;
     tp_report solved;
     tp_status status = tp_solve(&stepper->problem->problem, stepper->options->solver, &options,
                                 stepper->solver_memory, stepper->problem->P, stepper->x, &solved);
@@ -47,6 +48,7 @@ static tp_status solve_inclusion(tp_stepper *stepper, const tp_inclusion *inclus
     tp_solver_options inner = solver_options(stepper);
     inner.floor_factor = 0.0; /* the error of the inclusion decides, not that of its linear part */
     tp_inclusion_options options = tp_inclusion_options_default();
+    inner.noise = DBL_EPSILON * inclusion->xi_scale;
     options.tolerance = stepper->options->tolerance;
     options.start_tolerance = start_tolerance;
     options.linearised_only = true;

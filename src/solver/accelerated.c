@@ -49,13 +49,14 @@ void tp_sweeps_aim(tp_sweeps *sweeps, const tp_solver_options *options, double f
 {
     sweeps->aim = factor * options->tolerance;
     sweeps->floor_factor = fmax(factor * options->floor_factor, least_floor_factor);
+    sweeps->noise = options->noise;
 }
 
 double tp_sweeps_floor(const tp_sweeps *sweeps, const double *P)
 {
     const tp_local *local = sweeps->blocks.local;
-    return sweeps->floor_factor * DBL_EPSILON *
-           (local->rho * tp_dense_norm(local->row_count, P) / local->scale + 1.0);
+    double rounding = DBL_EPSILON * (local->rho * tp_dense_norm(local->row_count, P) / local->scale + 1.0);
+    return sweeps->floor_factor * (rounding + sweeps->noise / local->scale);
 }
 
 /* Back into the set; a contact keeps its normal part and has its tangential part shortened. */

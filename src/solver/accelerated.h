@@ -20,6 +20,7 @@ typedef struct tp_sweeps {
     double aim;          /* E at which to stop                                    */
     double floor_factor; /* of the rounding floor: good enough to stop at    */
     double work;         /* block products so far, and their limit                */
+    double noise;        /* of the rows' data, as xi */
     double work_limit;
     int sweep_count, sweep_limit;
     const int *order; /* [set_count] order of the sweep; NULL: ascending       */
@@ -44,8 +45,8 @@ double tp_sweeps_judge(tp_sweeps *sweeps, const double *P);
 /* Moves P into its sets block by block: a guess becomes admissible. */
 void tp_sweeps_project(const tp_local *local, double *P);
 
-/* E that rounding alone leaves at P: a few units of eps (rho |P| + |c|) / scale. Nothing better exists in
- * double precision. */
+/* E that rounding alone leaves at P: a few units of eps (rho |P| + |c|) / scale, and the noise of the data.
+ * Nothing better exists in double precision. */
 double tp_sweeps_floor(const tp_sweeps *sweeps, const double *P);
 
 /* Plain sweeps that lead out of a basin where Newton's method is stuck. */

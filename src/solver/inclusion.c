@@ -23,6 +23,9 @@ enum { STAGNATION_STEPS = 3 };
 /* Linearised inclusions end at this multiple of the rounding floor. */
 static const double floor_factor = 32.0;
 
+/* E that the solvers of the linear problems reach in spite of rounding, redundant contacts or not. */
+static const double reachable_error = 32.0 * DBL_EPSILON;
+
 tp_inclusion_options tp_inclusion_options_default(void)
 {
     return (tp_inclusion_options){.tolerance = 1e-10, .relaxation = 1.0};
@@ -190,8 +193,10 @@ static tp_status linearised_step(iteration *it, tp_workspace *workspace, bool is
     tp_problem *linear = it->inclusion->linear;
     tp_solver_options inner = it->options->inner != NULL ? *it->options->inner : tp_solver_options_default();
     inner.warm_start = true;
-    /* below the tolerance by a good margin: else an answer of the last problem would do for the next one */
-    inner.tolerance = fmax(fmin(1e-12, 0.1 * it->options->tolerance), 4.0 * DBL_EPSILON);
+    /* below the tolerance by a good margin: else an answer of the last problem would do for the next one; but
+       not below what is always within reach: where solutions are many, a search for the last digits would
+       wander among them, and the iteration would not end */
+    inner.tolerance = fmax(fmin(1e-12, 0.1 * it->options->tolerance), reachable_error);
     if (!is_linearised) {
         TP_TRY(it->inclusion->linearise(it->inclusion->self, x, P, linear));
         linear->D_norm = -1.0;

@@ -54,6 +54,7 @@ static const char *wrong_option(const tp_solver_options *options)
     if (!(options->tolerance >= 0.0)) return "the tolerance must be a number >= 0";
     if (!(options->floor_factor >= 0.0)) return "the multiple of the rounding floor must be a number >= 0";
     if (options->max_iterations < 0) return "the number of iterations must not be negative";
+    if (!(options->noise >= 0.0)) return "the noise must be a number >= 0";
     if (!(options->work_limit >= 0.0)) return "the work limit must be a number >= 0";
     if (!(options->relaxation > 0.0 && options->relaxation <= 2.0))
         return "the relaxation must be above 0 and at most 2";
@@ -99,7 +100,8 @@ static tp_status run(const tp_problem *problem, const tp_solver *solver, const t
     double *xi = TP_STACK_ARRAY(stack, double, problem->row_count);
     if (xi == NULL) return fail(report, TP_OUT_OF_MEMORY, tp_status_text(TP_OUT_OF_MEMORY));
     report->error = tp_local_error(&local, P, xi, NULL);
-    report->floor = DBL_EPSILON * (local.rho * tp_dense_norm(local.row_count, P) / local.scale + 1.0);
+    report->floor = DBL_EPSILON * (local.rho * tp_dense_norm(local.row_count, P) / local.scale + 1.0) +
+                    options->noise / local.scale;
     bool is_solved = report->error <= fmax(options->tolerance, options->floor_factor * report->floor);
     /* A point that satisfies the laws up to rounding refutes every proof that there is none: only the
      * tolerance was out of reach. */

@@ -175,6 +175,24 @@ static void add_point_row(const row *r, const tp_contact_point *at, int body_a, 
     add_wrench(r, body_a, scale(-1.0, (tp_wrench){direction, tp_vec3_cross(arm_a, direction)}));
 }
 
+static bool has_coordinates(const tp_system *system, int body)
+{
+    return body != TP_GROUND && TP_LIST_AT(system->model->bodies, tp_body, body)->q_count > 0;
+}
+
+/* Where friction acts. Between two bodies with coordinates at one common point, or the two forces of a
+   penetrated contact would be a couple; else the point of the free body on its own surface;
+   contacts-geometry.md (1a). */
+static tp_contact_point friction_point(const tp_system *system, const tp_contact_point *at, int body_a,
+                                       int body_b)
+{
+    tp_contact_point common = *at;
+    if (!has_coordinates(system, body_a) || !has_coordinates(system, body_b)) return common;
+    common.point_a = tp_vec3_scale(0.5, tp_vec3_add(at->point_a, at->point_b));
+    common.point_b = common.point_a;
+    return common;
+}
+
 static void add_turn_row(const row *r, int body_a, int body_b, tp_vec3 axis)
 {
     add_wrench(r, body_b, (tp_wrench){.moment = axis});
@@ -200,10 +218,11 @@ static void pair_rows(tp_system *system, const row *first, const tp_law *law)
     if (isinf(at->gap)) return; /* no such point now: rows of zeros */
     tp_mat3 axes = axes_of(pair, at);
     tp_vec3 direction[] = {axes.cx, axes.cy, axes.cz};
+    tp_contact_point rubbing = friction_point(system, at, a, b);
     for (int k = 0; k < law->row_count; k++) {
         row r = {system, first->law, first->W + k * count, first->chi + k};
         if (k < 3)
-            add_point_row(&r, at, a, b, direction[k]);
+            add_point_row(&r, k == 0 ? at : &rubbing, a, b, direction[k]);
         else
             add_turn_row(&r, a, b,
                          tp_vec3_scale(law->row_factor[k], law->row_count == 4 ? axes.cx : direction[k - 2]));

@@ -470,6 +470,13 @@ TEST(a_new_scene_is_sound_and_never_replaces_a_file)
     CHECK_INT(r->code, 0);
     CHECK(json_says(r->out, "name", "\"thing\""));
     CHECK_INT(run_under(before, "run --quiet thing.yaml")->code, 0);
+    remove(path);
+    CHECK_INT(run_under(before, "new thing --bodies")->code, 0);
+    r = run_under(before, "check --json thing.yaml");
+    CHECK_INT(r->code, 0);
+    CHECK(json_says(r->out, "name", "\"thing\"") && json_says(r->out, "degrees_of_freedom", "1"));
+    CHECK(holds(r->out, "{\"name\": \"hinge\", \"type\": \"revolute\"}"));
+    CHECK_INT(run_under(before, "run --quiet --until 0.1 thing.yaml")->code, 0);
     write_text(path, "mine");
     r = run_under(before, "new thing");
     CHECK_INT(r->code, 4);

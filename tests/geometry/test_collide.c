@@ -14,44 +14,6 @@ static const double rounding = 256.0 * DBL_EPSILON;
 static const double step = 1e-5, difference_tolerance = 1e-6, sharpest = 1e2;
 enum { ROUNDS = 400 };
 
-/* Whether the rate of the gap is that of the material points: not for the rim points a quarter turn from the
-   deepest, and not for edges that cross nearly parallel under a face, which use the face's normal. */
-static bool is_rim_quarter(const tp_solid *a, const tp_solid *b, int slot)
-{
-    return (a->kind == TP_SOLID_CYLINDER && b->kind == TP_SOLID_PLANE && slot % 2 == 1) ||
-           (b->kind == TP_SOLID_CYLINDER && a->kind == TP_SOLID_PLANE && slot % 2 == 1);
-}
-
-static bool has_normal(const tp_pose *pose, tp_vec3 n)
-{
-    tp_mat3 R = tp_quat_to_matrix(pose->orientation);
-    tp_vec3 local = tp_mat3_apply_transposed(R, n);
-    return fmax(fabs(local.x), fmax(fabs(local.y), fabs(local.z))) > 1.0 - 1e-14;
-}
-
-static bool is_vertex(const tp_solid *solid, const tp_pose *pose, tp_vec3 point)
-{
-    tp_vec3 x = tp_quat_rotate_back(pose->orientation, tp_vec3_sub(point, pose->origin));
-    tp_vec3 h = solid->half_extents;
-    if (solid->kind == TP_SOLID_CAPSULE)
-        return fabs(tp_vec3_norm(tp_vec3_make(x.x, x.y, fabs(x.z) - solid->half_length)) - solid->radius) <
-               1e-9;
-    return fabs(fabs(x.x) - h.x) < 1e-9 && fabs(fabs(x.y) - h.y) < 1e-9 && fabs(fabs(x.z) - h.z) < 1e-9;
-}
-
-static bool is_flat_crossing(const tp_moving_solid *a, const tp_moving_solid *b,
-                             const tp_contact_point *point)
-{
-    bool a_box = a->solid.kind == TP_SOLID_BOX, b_box = b->solid.kind == TP_SOLID_BOX;
-    bool a_core = a_box || a->solid.kind == TP_SOLID_CAPSULE,
-         b_core = b_box || b->solid.kind == TP_SOLID_CAPSULE;
-    if (!a_core || !b_core || !(a_box || b_box)) return false;
-    bool along_face =
-        (a_box && has_normal(&a->pose, point->normal)) || (b_box && has_normal(&b->pose, point->normal));
-    return along_face && !is_vertex(&a->solid, &a->pose, point->point_a) &&
-           !is_vertex(&b->solid, &b->pose, point->point_b);
-}
-
 typedef struct moment {
     tp_contact_point points[TP_CONTACT_SLOTS_MAX];
     int count;
@@ -94,8 +56,8 @@ TEST(the_rate_of_every_gap_is_the_normal_velocity_of_the_contact_points)
                 const tp_contact_point *last = solids_slot(before.points, before.count, point->slot);
                 const tp_contact_point *next = solids_slot(after.points, after.count, point->slot);
                 seen |= 1 << point->slot;
-                if (is_rim_quarter(&a.solid, &b.solid, point->slot)) continue;
-                if (is_flat_crossing(&a, &b, point)) {
+                if (solids_is_rim_quarter(&a.solid, &b.solid, point->slot)) continue;
+                if (solids_is_flat_crossing(&a, &b, point)) {
                     exempt++;
                     continue;
                 }

@@ -32,14 +32,20 @@ static void check_picture(void **check_state_, const tp_scene *scene, const char
     tp_trajectory_free(trajectory);
 }
 
+static int figure_count(const tp_model *model)
+{
+    tp_drawer *drawer = NULL;
+    if (tp_drawer_create(NULL, model, &drawer) != TP_OK) fail();
+    int count = tp_drawer_count(drawer);
+    tp_drawer_free(drawer);
+    return count;
+}
+
 static void check_example(void **check_state_, const char *name)
 {
     tp_scene *scene = read_example(name, NULL);
     scene->options.end_time = fmin(scene->options.end_time, 100.0 * scene->options.time_step);
-    tp_drawer *drawer = NULL;
-    CHECK_INT(tp_drawer_create(NULL, scene->model, &drawer), TP_OK);
-    if (tp_drawer_count(drawer) == 0) fail_msg("%s draws nothing", name);
-    tp_drawer_free(drawer);
+    if (figure_count(scene->model) == 0) fail_msg("%s draws nothing", name);
     tp_simulation *simulation = simulate_scene(scene);
     scratch_folder folder, frames;
     CHECK(scratch_open(&folder));

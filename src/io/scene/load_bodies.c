@@ -105,7 +105,15 @@ tp_status tp_load_gravity(tp_loader *loader, const tp_node *section)
 
 tp_status tp_load_bodies(tp_loader *loader, const tp_node *section)
 {
-    for (const tp_node *item = section->first; item; item = item->next) TP_TRY(load_body(loader, item));
+    bool can_move = loader->coordinate_count > 0;
+    for (const tp_node *item = section->first; item; item = item->next) {
+        TP_TRY(load_body(loader, item));
+        can_move |= tp_keys_choice(item, keys, "type") != TP_BODY_MOVING;
+    }
+    if (!can_move) {
+        return tp_node_fail(section, loader->why,
+                            "the motion of all bodies is given; nothing is left to compute");
+    }
     return check_shape_names(loader, section);
 }
 

@@ -1,4 +1,6 @@
 /* Mass, centre and inertia of a body: given, or from its shapes or its mesh. */
+#include <math.h>
+
 #include "io/scene/load_bodies.h"
 
 /* What the author gave. */
@@ -24,7 +26,13 @@ static tp_status fill_shapes(tp_loader *loader, const mass_source *from, double 
         const tp_shape_def *shape = &from->shapes->items[k];
         tp_mass_properties part;
         tp_message why = {""};
-        if (tp_solid_check(&shape->solid, NULL) == TP_OK && tp_solid_volume(&shape->solid) == 0.0) continue;
+        double volume = tp_solid_volume(&shape->solid);
+        if (volume == 0.0) continue;
+        if (!isfinite(volume)) {
+            return tp_node_fail(from->shapes->nodes[k], loader->why,
+                                "a %s has no end, hence no mass; give the body's mass and inertia",
+                                tp_solid_kind_name(shape->solid.kind));
+        }
         if (tp_solid_mass_properties(&shape->solid, density, &part, &why) != TP_OK) {
             return refuse(loader, from->shapes->nodes[k], &why);
         }

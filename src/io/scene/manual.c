@@ -27,7 +27,12 @@ static const char *const introduction[] = {
     "simulate: {integrator: moreau, dt: 1e-3, until: 2}\n"
     "```\n"
     "\n",
-    "**Values.** Units are SI, angles radians; gravity is written where it acts. Where a number stands, a "
+    "This one is written in coordinates and energies; a scene may as well, or also, have bodies, joints and "
+    "shapes: "
+    "[guide/bodies.md](guide/bodies.md).\n"
+    "\n",
+    "**Values.** Units are SI, angles radians; gravity is written where it acts, and quaternions scalar "
+    "first. Where a number stands, a "
     "formula of\n"
     "parameters can stand too. Numbers are decimal and finite: `0.5`, `2e-3`. Formulas are best put in "
     "quotes: YAML gives\n"
@@ -45,7 +50,9 @@ static const char *const introduction[] = {
     "\n",
     "**Order.** Sections may come in any order. Formulas know: parameters those before them; definitions all "
     "parameters,\n"
-    "coordinates, rates and velocities, and the definitions before them; everything else all of these.\n"
+    "coordinates, rates and velocities, and the definitions before them; everything else all of these. "
+    "Numbers of bodies, joints "
+    "and shapes\nmay be formulas of parameters.\n"
     "\n"
     "**Changing a value for one run.** `--set PATH=VALUE`, with keys and names of items between dots, items "
     "without a name as\n"

@@ -1,4 +1,4 @@
-/* The scene that `tippe new` writes. */
+/* The scenes that `tippe new` writes. */
 #include "tippe/scene.h"
 
 const char *tp_scene_template(void)
@@ -44,5 +44,54 @@ const char *tp_scene_template(void)
            "initial: {x: 0.1, x': 2.0}\n"
            "\n"
            "simulate: {integrator: moreau, dt: 1e-3, until: 2}\n"
+           "output: {every: 0.01}\n";
+}
+
+const char *tp_scene_template_bodies(void)
+{
+    return "# A door that falls shut: a body on a hinge with friction, a damper and a stop.\n"
+           "# All keys: docs/scene.md, and docs/guide/bodies.md. Units are SI, angles are radians. Run it "
+           "with  "
+           "tippe run FILE\n"
+           "name: door\n"
+           "about: a door on a leaning hinge falls shut\n"
+           "\n"
+           "# Constants; a formula may use those before it.\n"
+           "parameters:\n"
+           "  lean: 0.05           # of the hinge's axis [rad]\n"
+           "  width: 0.8           # [m]\n"
+           "  height: 2\n"
+           "\n"
+           "# Acceleration of free bodies.\n"
+           "gravity: [9.81*sin(lean), 0, -9.81*cos(lean)]\n"
+           "\n"
+           "# The frame of the door is at its hinge; mass and shape give its centre and inertia.\n"
+           "bodies:\n"
+           "  - name: door\n"
+           "    mass: 20\n"
+           "    orientation: {axis: [0, 0, 1], angle: 1.5}\n"
+           "    shapes:\n"
+           "      - {name: leaf, type: box, size: [width, 0.04, height], position: [width/2, 0, 0]}\n"
+           "\n"
+           "# Points and axes are those of the world at the start; angles count from there.\n"
+           "joints:\n"
+           "  - name: hinge\n"
+           "    type: revolute\n"
+           "    bodies: [ground, door]\n"
+           "    point: [0, 0, 0]\n"
+           "    axis: [0, 0, 1]\n"
+           "    limits: {lower: -1.5, restitution: 0.2}\n"
+           "    friction: {coefficient: 0.02, radius: 0.01}\n"
+           "    spring: {damping: 2}\n"
+           "\n"
+           "# Shapes touch where a contact says so; with a second body 'ball' that has a shape:\n"
+           "# contacts: [{name: bump, between: [door, ball], friction: 0.3, restitution: 0.5}]\n"
+           "\n"
+           "# Further columns of the output.\n"
+           "sensors:\n"
+           "  - {name: angle, joint: hinge, quantity: coordinate}\n"
+           "  - {name: load, joint: hinge, quantity: reaction}\n"
+           "\n"
+           "simulate: {integrator: moreau-jean, dt: 1e-3, until: 6}\n"
            "output: {every: 0.01}\n";
 }
