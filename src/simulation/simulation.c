@@ -318,6 +318,9 @@ tp_status tp_simulation_create_with(const tp_allocator *allocator, const tp_mode
     simulation->step_size = options->time_step;
     tp_simulation_begin_report(simulation);
     check_stability(simulation);
+    char text[256];
+    if (integrator->warn != NULL && integrator->warn(&simulation->stepper, text, sizeof text))
+        tp_simulation_warn(simulation, text);
     *simulation_out = simulation;
     return TP_OK;
 }
