@@ -1,8 +1,9 @@
 /* The energy-consistent integrators on models with u = q'; theory/consistent.md. One step (9)-(16), or two:
    an impact at the begin (17), then the smooth step. */
-#include "consistent_step.h"
+#include "consistent_laws.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct consistent {
@@ -170,6 +171,23 @@ static tp_status refuse(const tp_model *model, tp_message *why_out)
     return tp_system_check_discrete(model, why_out);
 }
 
+/* Contacts whose gap may have kinks. */
+static bool warn(const tp_stepper *stepper, char *text, size_t capacity)
+{
+    if (stepper->options->consistent.directions_at_begin) return false; /* asked for */
+    for (int i = 0; i < stepper->model->laws.count; i++) {
+        const tp_law *law = law_at(stepper, i);
+        if (law->level != TP_LEVEL_GAP || tp_consistent_is_smooth(stepper->model, law)) continue;
+        snprintf(
+            text, capacity,
+            "contact '%s' is one of shapes whose gap may have kinks: its direction is that of the begin of "
+            "a step; energy is kept, but a closed gap may shrink",
+            law->name);
+        return true;
+    }
+    return false;
+}
+
 /* Energy is bounded, whatever the step. */
 static double stability_limit(const tp_simulation_options *options)
 {
@@ -279,6 +297,7 @@ const tp_integrator tp_integrator_consistent_elastic = {
     .refusals = elastic_refusals,
     .step = step_elastic,
     .prepare = prepare_elastic,
+    .warn = warn,
     .levels = {0, 1, 0, 1},
     COMMON,
 };
@@ -289,6 +308,7 @@ const tp_integrator tp_integrator_consistent_two_step = {
     .refusals = two_step_refusals,
     .step = step_two_step,
     .prepare = prepare_two_step,
+    .warn = warn,
     .levels = {0, 1, 0, 1},
     COMMON,
 };
@@ -310,6 +330,7 @@ const tp_integrator tp_integrator_consistent_quaternion = {
     .refusals = quaternion_refusals,
     .step = step_quaternion,
     .prepare = prepare_quaternion,
+    .warn = warn,
     .levels = {0, 1, 0, 1},
     COMMON,
 };
@@ -321,6 +342,7 @@ const tp_integrator tp_integrator_consistent_quaternion_two_step = {
     .refusals = quaternion_refusals,
     .step = step_quaternion_two_step,
     .prepare = prepare_quaternion_two_step,
+    .warn = warn,
     .levels = {0, 1, 0, 1},
     COMMON,
 };

@@ -45,9 +45,7 @@ static tp_solid_kind solid_kind(const tp_model *model, int shape)
     return TP_LIST_AT(model->shapes, tp_model_shape, shape)->solid.kind;
 }
 
-/* Shapes whose gap is smooth: spheres and points against each other and against planes. That of others may
-   change its normal in a step: their direction stays that of the begin. */
-static bool is_smooth(const tp_model *model, const tp_law *law)
+bool tp_consistent_is_smooth(const tp_model *model, const tp_law *law)
 {
     if (law->level == TP_LEVEL_VELOCITY) return false;
     if (law->source != TP_SOURCE_PAIR) return true;
@@ -73,8 +71,8 @@ void tp_consistent_step_add_law(tp_consistent_step *step, int index, const doubl
     own->is_joint = law->level == TP_LEVEL_POSITION;
     bool on_positions =
         step->scheme.laws_on == TP_CONSISTENT_DISPLACEMENTS || step->scheme.laws_on == TP_CONSISTENT_IMPULSES;
-    own->is_discrete =
-        own->is_joint || (on_positions && is_smooth(step->stepper->model, law) && !step->directions_at_begin);
+    own->is_discrete = own->is_joint || (on_positions && tp_consistent_is_smooth(step->stepper->model, law) &&
+                                         !step->directions_at_begin);
     tp_set set = set_of(step, law);
     own->first = tp_consistent_problem_add_set(step->problem, &set, P0);
     own->has_rates = own->is_joint && step->scheme.has_velocity_level;

@@ -4,6 +4,10 @@
 
 #include "consistent_step.h"
 
+/* Has a law of positions a smooth one? Of shapes, spheres and points against each other and against planes.
+   That of others may change its normal in a step: their direction stays that of the begin. */
+bool tp_consistent_is_smooth(const tp_model *model, const tp_law *law);
+
 /* Positions, rows and rates; the system is at the end, with u_end. */
 void tp_consistent_laws_end(tp_consistent_step *step);
 

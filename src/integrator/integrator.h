@@ -90,6 +90,9 @@ typedef struct tp_integrator {
     /* Largest omega dt at which undamped vibrations stay bounded: INFINITY where there is no limit, 0 where
      * they always grow. */
     double (*stability_limit)(const tp_simulation_options *options);
+    /* True, with a text, if it treats the model with less than it promises; said when a run begins. May be
+     * NULL. */
+    bool (*warn)(const tp_stepper *stepper, char *text, size_t capacity);
     bool may_project;        /* holds joints on velocity level: positions may be projected after its steps */
     tp_levels levels;        /* of rigid laws                                             */
     bool has_compliant_laws; /* compliant contacts are laws on positions, else forces      */

@@ -1,5 +1,5 @@
 /* Derivatives of the rows of position laws over the columns of the law: symmetric where u = q';
-   docs/theory/consistent.md (5), (26). */
+   docs/theory/consistent.md (5). */
 #include "base/sort.h"
 #include "discrete.h"
 #include "parts.h"

@@ -242,7 +242,11 @@ TEST(integrators_work_on_the_levels_of_the_specification)
         bool has_compliant_laws;
     } table[] = {{"moreau", {0, 1, 1, 1}, false},
                  {"moreau-jean", {0, 1, 1, 1}, true},
-                 {"schatzman-paoli", {0, 0, 0, 0}, false}};
+                 {"schatzman-paoli", {0, 0, 0, 0}, false},
+                 {"consistent-position", {0, 0, 0, 0}, false},
+                 {"consistent", {0, 1, 0, 1}, false},
+                 {"consistent-two-step", {0, 1, 0, 1}, false},
+                 {"consistent-quaternion", {0, 1, 0, 1}, false}};
     for (size_t k = 0; k < sizeof table / sizeof table[0]; k++) {
         tp_levels found;
         int index = tp_integrator_find(table[k].name);

@@ -224,9 +224,9 @@ static const tp_key simulate_keys[] = {
      .kind = TP_VALUE_CHOICE,
      .choices = direction_choices,
      .default_text = "discrete",
-     .text =
-         "consistent-elastic, consistent-two-step: directions of contacts are discrete derivatives of the "
-         "gaps, so that closed gaps never shrink, or those of the begin of a step"},
+     .text = "contacts of the consistent integrators (not of the hybrid): their directions are discrete "
+             "derivatives "
+             "of the gaps, so that closed gaps never shrink, or those of the begin of a step"},
     {.name = "project_initial_state",
      .kind = TP_VALUE_BOOLEAN,
      .default_text = "false",
