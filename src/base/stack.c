@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-enum { ALIGNMENT = 64, SMALLEST_CHUNK = 65536 };
+enum { ALIGNMENT = 64, SMALLEST_CHUNK = 262144 };
 
 struct tp_stack_chunk {
     tp_stack_chunk *next;

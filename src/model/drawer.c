@@ -11,8 +11,10 @@ struct tp_drawer {
     const tp_model *model;
     tp_arguments at;
     int count;
-    tp_primitive *primitives; /* drawings, then shapes */
-    tp_vec3 *vertices;        /* of all drawings, one after the other */
+    tp_primitive *primitives; /* drawings, then shapes, then sticks */
+    int stick_count;
+    int *stick_body;   /* [stick_count] bodies without a shape */
+    tp_vec3 *vertices; /* of all drawings, one after the other */
     tp_contact_place *contacts;
 };
 
@@ -37,6 +39,33 @@ static int largest_work(const tp_model *model, int n, int m)
     return work;
 }
 
+static bool has_shape(const tp_model *model, int body)
+{
+    for (int i = 0; i < model->shapes.count; i++) {
+        if (TP_LIST_AT(model->shapes, tp_model_shape, i)->body == body) return true;
+    }
+    return false;
+}
+
+/* A body without a shape is a line from joint to joint through its centre: its vertices in the body's frame,
+   and their number. */
+static int stick_vertices(const tp_model *model, int body, tp_vec3 *vertices_out)
+{
+    int count = 0;
+    for (int i = 0; i < model->joints.count; i++) {
+        const tp_model_joint *joint = TP_LIST_AT(model->joints, tp_model_joint, i);
+        if (joint->body_a != body && joint->body_b != body) continue;
+        const tp_basic_row *row = &joint->joint.row[0];
+        if (vertices_out != NULL) {
+            vertices_out[count] = joint->body_b == body ? row->point_B : row->point_A;
+            vertices_out[count + 1] = tp_vec3_zero();
+        }
+        count += 2;
+    }
+    if (count == 0 && vertices_out != NULL) vertices_out[0] = tp_vec3_zero();
+    return count > 0 ? count : 1;
+}
+
 static bool take_memory(tp_drawer *drawer)
 {
     const tp_model *model = drawer->model;
@@ -46,7 +75,15 @@ static bool take_memory(tp_drawer *drawer)
         vertices += (size_t)TP_LIST_AT(model->drawings, tp_drawing, i)->vertex_count;
     for (int i = 0; i < model->pairs.count; i++)
         points += (size_t)TP_LIST_AT(model->pairs, tp_pair, i)->slot_count;
-    drawer->count = model->drawings.count + model->shapes.count;
+    drawer->stick_count = 0;
+    drawer->stick_body = TP_ARENA_ARRAY(&drawer->arena, int, model->bodies.count + 1);
+    if (drawer->stick_body == NULL) return false;
+    for (int i = 0; i < model->bodies.count; i++) {
+        if (has_shape(model, i)) continue;
+        drawer->stick_body[drawer->stick_count++] = i;
+        vertices += (size_t)stick_vertices(model, i, NULL);
+    }
+    drawer->count = model->drawings.count + model->shapes.count + drawer->stick_count;
     drawer->at = (tp_arguments){.coordinate_count = n, .velocity_count = m};
     drawer->at.z = TP_ARENA_ARRAY(&drawer->arena, double, slots);
     drawer->at.q = TP_ARENA_ARRAY(&drawer->arena, double, n + 1);
@@ -144,6 +181,24 @@ static void prepare_shapes(tp_drawer *drawer)
     }
 }
 
+static void prepare_sticks(tp_drawer *drawer)
+{
+    const tp_model *model = drawer->model;
+    tp_vec3 *vertices = drawer->vertices;
+    for (int i = 0; i < model->drawings.count; i++)
+        vertices += TP_LIST_AT(model->drawings, tp_drawing, i)->vertex_count;
+    for (int i = 0; i < drawer->stick_count; i++) {
+        tp_primitive *primitive = &drawer->primitives[model->drawings.count + model->shapes.count + i];
+        *primitive = tp_primitive_default();
+        primitive->name = TP_LIST_AT(model->bodies, tp_body, drawer->stick_body[i])->name;
+        primitive->colour = tp_palette_colour(model->drawings.count + drawer->stick_body[i]);
+        primitive->vertex_count = stick_vertices(model, drawer->stick_body[i], vertices);
+        primitive->kind = primitive->vertex_count > 1 ? TP_PRIMITIVE_LINE : TP_PRIMITIVE_POINT;
+        primitive->vertices = vertices;
+        vertices += primitive->vertex_count;
+    }
+}
+
 tp_status tp_drawer_create(const tp_allocator *allocator, const tp_model *model, tp_drawer **drawer_out)
 {
     tp_arena arena;
@@ -159,6 +214,7 @@ tp_status tp_drawer_create(const tp_allocator *allocator, const tp_model *model,
     }
     prepare_drawings(drawer);
     prepare_shapes(drawer);
+    prepare_sticks(drawer);
     *drawer_out = drawer;
     return TP_OK;
 }
@@ -215,6 +271,17 @@ static void move_shapes(tp_drawer *drawer)
     }
 }
 
+static void move_sticks(tp_drawer *drawer)
+{
+    const tp_model *model = drawer->model;
+    for (int i = 0; i < drawer->stick_count; i++) {
+        tp_primitive *primitive = &drawer->primitives[model->drawings.count + model->shapes.count + i];
+        tp_frame frame = tp_model_frame_at(model, drawer->stick_body[i], &drawer->at);
+        primitive->position = frame.r;
+        primitive->orientation = tp_quat_from_matrix(frame.D);
+    }
+}
+
 const tp_primitive *tp_drawer_draw(tp_drawer *drawer, double t, const double *q, int *count_out)
 {
     drawer->at.z[TP_SLOT_TIME] = t;
@@ -222,6 +289,7 @@ const tp_primitive *tp_drawer_draw(tp_drawer *drawer, double t, const double *q,
         drawer->at.q[i] = drawer->at.z[tp_slot_coordinate(i)] = q[i];
     move_drawings(drawer);
     move_shapes(drawer);
+    move_sticks(drawer);
     *count_out = drawer->count;
     return drawer->primitives;
 }
