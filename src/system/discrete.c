@@ -238,6 +238,14 @@ void tp_potential_steps_end(tp_potential_steps *steps)
     }
 }
 
+/* Rounding error of the difference of two values: that of their terms, which may cancel in a value. */
+static double rise_error(const tp_potential_steps *steps, const part *p, const double *gradient)
+{
+    double size = fabs(p->value_begin) + fabs(p->value_end);
+    for (int k = 0; k < p->count; k++) size += fabs(gradient[k]) * steps->size[p->columns[k]];
+    return DBL_EPSILON * size;
+}
+
 void tp_potential_steps_add(tp_potential_steps *steps, const double *step, double *gradient, double *noise)
 {
     for (int i = 0; i < steps->part_count; i++) {
@@ -245,8 +253,8 @@ void tp_potential_steps_add(tp_potential_steps *steps, const double *step, doubl
         tp_chord chord = tp_chord_make(p->count, p->columns, steps->size, step);
         if (chord.is_short) continue;
         part_gradient(steps->system, p, steps->gradient);
+        double error = rise_error(steps, p, steps->gradient) / chord.squared_length;
         double slope = tp_chord_correct(&chord, p->value_end - p->value_begin, steps->gradient);
-        double error = DBL_EPSILON * (fabs(p->value_begin) + fabs(p->value_end)) / chord.squared_length;
         for (int k = 0; k < p->count; k++) {
             gradient[p->columns[k]] += slope * step[p->columns[k]];
             noise[p->columns[k]] += error * fabs(step[p->columns[k]]);

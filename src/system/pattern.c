@@ -239,3 +239,35 @@ tp_status tp_system_find_patterns(tp_system *system)
     tp_arena_clear(&scratch);
     return status;
 }
+
+tp_status tp_system_find_step_pattern(tp_arena *arena, const tp_system *system, tp_sparse *pattern_out)
+{
+    const tp_sparse *forces = &system->jacobian_pattern;
+    size_t count = (size_t)tp_sparse_count(forces), k = 0;
+    for (int i = 0; i < system->model->laws.count; i++) {
+        size_t n = (size_t)tp_system_law_column_count(system, i);
+        count += n * n;
+    }
+    int *row = TP_ARENA_ARRAY(arena, int, count), *col = TP_ARENA_ARRAY(arena, int, count);
+    double *ones = TP_ARENA_ARRAY(arena, double, count);
+    if (row == NULL || col == NULL || ones == NULL) return TP_OUT_OF_MEMORY;
+    for (int j = 0; j < system->u_count; j++) {
+        for (int e = forces->start[j]; e < forces->start[j + 1]; e++, k++) {
+            row[k] = forces->index[e];
+            col[k] = j;
+        }
+    }
+    for (int i = 0; i < system->model->laws.count; i++) {
+        int n = tp_system_law_column_count(system, i);
+        const int *columns = tp_system_law_columns(system, i);
+        for (int e = 0; e < n * n; e++, k++) {
+            row[k] = columns[e % n];
+            col[k] = columns[e / n];
+        }
+    }
+    for (size_t e = 0; e < count; e++) ones[e] = 1.0;
+    tp_entries entries = {system->u_count, system->u_count, (int)count, row, col, ones};
+    TP_TRY(tp_sparse_compress(arena, &entries, pattern_out));
+    pattern_out->value = NULL;
+    return TP_OK;
+}

@@ -94,6 +94,9 @@ static inline int tp_sparse_count(const tp_sparse *pattern)
 /* Place of the entry (i, j) in a pattern; it is there. */
 int tp_pattern_place(const tp_sparse *pattern, int i, int j);
 
+/* jacobian_pattern and the columns of each law with themselves, for derivatives of rows; from the arena. */
+tp_status tp_system_find_step_pattern(tp_arena *arena, const tp_system *system, tp_sparse *pattern_out);
+
 /* M(t,q), symmetric: values in mass_pattern. */
 void tp_system_mass(tp_system *system, double *M_out);
 

@@ -50,9 +50,17 @@ static void check_order(void **check_state_, const tp_model *model, const order_
 /* Constant mass, forces that depend on positions alone: the oscillator x'' = -4 x. */
 TEST(orders_with_constant_mass_and_forces_of_positions)
 {
-    static const order_case cases[] = {{"moreau", 0.0, 2.0},          {"moreau-jean", 0.5, 2.0},
-                                       {"moreau-jean", 1.0, 1.0},     {"moreau-jean", 0.7, 1.0},
-                                       {"schatzman-paoli", 0.0, 2.0}, {"schatzman-paoli", 0.5, 1.0}};
+    static const order_case cases[] = {{"moreau", 0.0, 2.0},
+                                       {"moreau-jean", 0.5, 2.0},
+                                       {"moreau-jean", 1.0, 1.0},
+                                       {"moreau-jean", 0.7, 1.0},
+                                       {"schatzman-paoli", 0.0, 2.0},
+                                       {"schatzman-paoli", 0.5, 1.0},
+                                       {"consistent-position", 0.0, 2.0},
+                                       {"consistent", 0.0, 2.0},
+                                       {"consistent-two-step", 0.0, 2.0},
+                                       {"consistent-hybrid", 0.0, 2.0},
+                                       {"consistent-quaternion", 0.0, 2.0}};
     tp_model *model = new_model();
     coordinate(model, "x", 1.0, 0.5);
     must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*x'^2")));
@@ -67,10 +75,9 @@ TEST(orders_with_constant_mass_and_forces_of_positions)
 /* A mass matrix that depends on positions, gyroscopic forces: moreau falls to order 1. */
 TEST(orders_with_a_mass_matrix_of_positions)
 {
-    static const order_case cases[] = {{"moreau", 0.0, 1.0},
-                                       {"moreau-jean", 0.5, 2.0},
-                                       {"moreau-jean", 1.0, 1.0},
-                                       {"schatzman-paoli", 0.0, 2.0}};
+    static const order_case cases[] = {{"moreau", 0.0, 1.0},      {"moreau-jean", 0.5, 2.0},
+                                       {"moreau-jean", 1.0, 1.0}, {"schatzman-paoli", 0.0, 2.0},
+                                       {"consistent", 0.0, 1.0},  {"consistent-two-step", 0.0, 1.0}};
     double reference[4];
     double_pendulum_reference(reference);
     tp_model *model = double_pendulum_model(false);
@@ -85,7 +92,11 @@ TEST(orders_with_joints)
     static const order_case cases[] = {{"moreau", 0.0, 1.0},
                                        {"moreau-jean", 0.5, 1.0},
                                        {"moreau-jean", 1.0, 1.0},
-                                       {"schatzman-paoli", 0.0, 2.0}};
+                                       {"schatzman-paoli", 0.0, 2.0},
+                                       {"consistent-elastic", 0.0, 2.0},
+                                       {"consistent-two-step", 0.0, 2.0},
+                                       {"consistent-quaternion", 0.0, 2.0},
+                                       {"consistent-quaternion-two-step", 0.0, 2.0}};
     double angle[4];
     double_pendulum_reference(angle);
     const double l = 0.5,
@@ -112,8 +123,12 @@ static double mean_error(const tp_model *model, const order_case *test, double d
 
 TEST(orders_with_impacts_are_one_in_the_mean)
 {
-    static const order_case cases[] = {
-        {"moreau", 0.0, 1.0}, {"moreau-jean", 0.5, 1.0}, {"schatzman-paoli", 0.0, 1.0}};
+    static const order_case cases[] = {{"moreau", 0.0, 1.0},
+                                       {"moreau-jean", 0.5, 1.0},
+                                       {"schatzman-paoli", 0.0, 1.0},
+                                       {"consistent-elastic", 0.0, 1.0},
+                                       {"consistent-two-step", 0.0, 1.0},
+                                       {"consistent-hybrid", 0.0, 1.0}};
     tp_model *model = new_model();
     coordinate(model, "x", 0.1, 1.0);
     must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*x'^2")));
