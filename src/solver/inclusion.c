@@ -23,8 +23,9 @@ enum { STAGNATION_STEPS = 3 };
 /* Linearised inclusions end at this multiple of the rounding floor. */
 static const double floor_factor = 32.0;
 
-/* E that the solvers of the linear problems reach in spite of rounding, redundant contacts or not. */
-static const double reachable_error = 32.0 * DBL_EPSILON;
+/* E that linear problems are solved to, and that their solvers reach in spite of rounding and redundant
+ * contacts. */
+static const double sharpest_error = 4.0 * DBL_EPSILON, reachable_error = 32.0 * DBL_EPSILON;
 
 tp_inclusion_options tp_inclusion_options_default(void)
 {
@@ -40,6 +41,7 @@ typedef struct iteration {
     tp_step_lengths *r; /* [set_count] */
     double rho;         /* of the linearisation: makes impulses velocities in the residual */
     double error, floor;
+    bool is_out_of_reach; /* a linear problem of this solve was not solved to sharpest_error */
 } iteration;
 
 /* F, xi and the error at (x, P): the larger of the scaled |F| and the natural residual. */
@@ -194,9 +196,10 @@ static tp_status linearised_step(iteration *it, tp_workspace *workspace, bool is
     tp_solver_options inner = it->options->inner != NULL ? *it->options->inner : tp_solver_options_default();
     inner.warm_start = true;
     /* below the tolerance by a good margin: else an answer of the last problem would do for the next one; but
-       not below what is always within reach: where solutions are many, a search for the last digits would
-       wander among them, and the iteration would not end */
-    inner.tolerance = fmax(fmin(1e-12, 0.1 * it->options->tolerance), reachable_error);
+       where that was out of reach, and solutions may be many, a search for the last digits would wander among
+       them, and the iteration would not end */
+    inner.tolerance = fmax(fmin(1e-12, 0.1 * it->options->tolerance),
+                           it->is_out_of_reach ? reachable_error : sharpest_error);
     if (!is_linearised) {
         TP_TRY(it->inclusion->linearise(it->inclusion->self, x, P, linear));
         linear->D_norm = -1.0;
@@ -208,6 +211,7 @@ static tp_status linearised_step(iteration *it, tp_workspace *workspace, bool is
      * solution */
     if (solved == TP_INFEASIBLE && report.error <= stagnation_error) solved = TP_NOT_CONVERGED;
     if (solved != TP_OK && solved != TP_NOT_CONVERGED) return solved;
+    it->is_out_of_reach = it->is_out_of_reach || solved == TP_NOT_CONVERGED;
     it->floor = rounding_floor(it, x, P);
     return evaluate(it, x, P);
 }
