@@ -5,12 +5,12 @@
 #include <math.h>
 #include <string.h>
 
-/* A step problem that ends within this factor of the rounding floor is solved: nothing better exists in
- * double precision. */
-static const double floor_factor = 100.0;
+/* A step problem that ends within this factor of the rounding floor is solved: more contacts than a body
+   needs amplify rounding, and no solver gets lower. */
+static const double floor_factor = 1000.0;
 
-/* ... and the solver stops below this factor: steps at rest need not search for the last bit. A guess is
-   taken up to three times this. */
+/* Solvers stop below this factor: steps at rest need not search for the last bit. A guess is taken up to
+   three times this. */
 static const double goal_factor = 32.0;
 
 /* A start is the answer of an inclusion only where nothing but rounding is left: the linear part of a step is
