@@ -6,7 +6,7 @@
 
 #if defined(CAN_COUNT_ALLOCATIONS)
 
-enum { STEPS_MAX = 400 };
+enum { STEPS_MAX = 150 };
 
 /* Calls of the allocator in the steps from `first` on that are no larger than one before (more contacts make
    a larger problem, which may take memory); -1: the integrator does not take the scene. */
