@@ -18,10 +18,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
     FORMAT_VERSION = 1,
+    ATTEMPTS = 10, /* of a whole file that a writer has open, and the time between them */
+    PAUSE_NANOSECONDS = 2000000,
     READ_ATTEMPTS = 10,   /* of metadata that the writer may be changing                             */
     DEPTH_MAX = 8,        /* of groups in groups                                                     */
     MEMBER_BYTES = 16,    /* that a member of a group takes at least: a group may contain itself     */
@@ -535,8 +538,8 @@ typedef struct whole {
     tp_arena arena;
 } whole;
 
-tp_status tp_trajectory_read(const tp_allocator *allocator, const char *path, tp_trajectory **trajectory_out,
-                             tp_message *why_out)
+static tp_status read_once(const tp_allocator *allocator, const char *path, tp_trajectory **trajectory_out,
+                           tp_message *why_out)
 {
     tp_arena arena;
     tp_arena_init(&arena, allocator);
@@ -559,6 +562,32 @@ tp_status tp_trajectory_read(const tp_allocator *allocator, const char *path, tp
     all->arena = arena;
     *trajectory_out = &all->trajectory;
     return TP_OK;
+}
+
+/* The head of a file says whether a writer has it open (or died with it open): the flags behind version and
+   sizes. */
+static bool is_being_written(const char *path)
+{
+    unsigned char head[12] = {0};
+    FILE *file = fopen(path, "rb");
+    if (!file) return false;
+    size_t count = fread(head, 1, sizeof head, file);
+    fclose(file);
+    return count == sizeof head && memcmp(head, "\211HDF\r\n\032\n", 8) == 0 && head[8] >= 3 && head[11] != 0;
+}
+
+/* A file that grows while it is read may look damaged for a moment, between two writes that belong together.
+ */
+tp_status tp_trajectory_read(const tp_allocator *allocator, const char *path, tp_trajectory **trajectory_out,
+                             tp_message *why_out)
+{
+    const struct timespec pause = {.tv_nsec = PAUSE_NANOSECONDS};
+    tp_status status = read_once(allocator, path, trajectory_out, why_out);
+    for (int k = 0; k < ATTEMPTS && status == TP_INVALID_DATA && is_being_written(path); k++) {
+        nanosleep(&pause, NULL);
+        status = read_once(allocator, path, trajectory_out, why_out);
+    }
+    return status;
 }
 
 void tp_trajectory_free(tp_trajectory *trajectory)
