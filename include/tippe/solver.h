@@ -18,6 +18,8 @@ typedef struct tp_solver_options {
     double tolerance; /* E at which a solve is done [-]   */
     double
         floor_factor; /* E at this multiple of the rounding floor is done too; 0: only the tolerance counts */
+    double
+        enough; /* above the tolerance: auto stops searching for other ways below this E; 0: it never does */
     int max_iterations; /* sweeps, Newton steps or pivots; 0: the solver's own limit */
     double work_limit;  /* in block products, about 5 ns each; 0: the solver's own limit  */
     double relaxation;  /* alpha of the projected iterations, 0 < alpha <= 2 [-]  */

@@ -9,6 +9,10 @@
    needs amplify rounding, and no solver gets lower. */
 static const double floor_factor = 1000.0;
 
+/* So is one at which nothing better was found below this error: friction in more contacts than bodies need
+   has points where every method stalls. The report tells the largest error. */
+static const double enough = 1e-11;
+
 /* Solvers stop below this factor: steps at rest need not search for the last bit. A guess is taken up to
    three times this. */
 static const double goal_factor = 32.0;
@@ -23,6 +27,7 @@ static tp_solver_options solver_options(const tp_stepper *stepper)
     options.tolerance = stepper->options->tolerance;
     options.max_iterations = stepper->options->max_iterations;
     options.floor_factor = goal_factor;
+    options.enough = enough;
     options.warm_start = true;
     options.branch = TP_BRANCH_NEAREST;
     options.exact_local = true;
@@ -38,7 +43,8 @@ tp_status tp_stepper_solve(tp_stepper *stepper, tp_step_report *report)
                                 stepper->solver_memory, stepper->problem->P, stepper->x, &solved);
     report->iterations = solved.iterations;
     report->residual = solved.error;
-    if (status == TP_NOT_CONVERGED && solved.error <= floor_factor * solved.floor) status = TP_OK;
+    if (status == TP_NOT_CONVERGED && solved.error <= fmax(floor_factor * solved.floor, enough))
+        status = TP_OK;
     return status;
 }
 
@@ -60,7 +66,8 @@ static tp_status solve_inclusion(tp_stepper *stepper, const tp_inclusion *inclus
     tp_status status = tp_solve_inclusion(inclusion, &options, stepper->solver_memory, x, P, &solved);
     report->iterations = solved.iterations;
     report->residual = solved.error;
-    if (status == TP_NOT_CONVERGED && solved.error <= floor_factor * solved.floor) status = TP_OK;
+    if (status == TP_NOT_CONVERGED && solved.error <= fmax(floor_factor * solved.floor, enough))
+        status = TP_OK;
     return status;
 }
 

@@ -140,7 +140,7 @@ typedef struct progress {
     int mark_sweep, bad_checks;
 } progress;
 
-static tp_sweep_end judge_progress(progress *slice, double error, int k, int stall)
+static tp_sweep_end judge_progress(progress *slice, double error, int k, int stall, bool is_patient)
 {
     double before = slice->best;
     slice->best = fmin(slice->best, error);
@@ -148,7 +148,7 @@ static tp_sweep_end judge_progress(progress *slice, double error, int k, int sta
         slice->mark = slice->best;
         slice->mark_sweep = k;
     }
-    if (slice->best < close_error && stall > STALL) stall = STALL;
+    if (slice->best < close_error && stall > STALL && !is_patient) stall = STALL;
     if (k - slice->mark_sweep > fmax(stall, 0.6 * k)) return TP_SWEEP_STALLED;
     slice->bad_checks = k > 64 && error > 10.0 * before ? slice->bad_checks + 1 : 0;
     return slice->bad_checks >= 3 ? TP_SWEEP_DIVERGED : TP_SWEEP_CONVERGED;
@@ -189,7 +189,7 @@ tp_sweep_end tp_sweeps_run(tp_sweeps *sweeps, double cap, int stall, double *P, 
             if (error <= tp_sweeps_floor(sweeps, P)) return TP_SWEEP_FLOOR;
             if (moved == 0.0) return TP_SWEEP_STALLED;
             if (at_limit) return TP_SWEEP_LIMIT;
-            tp_sweep_end end = judge_progress(&slice, error, k, stall);
+            tp_sweep_end end = judge_progress(&slice, error, k, stall, sweeps->is_patient);
             if (end != TP_SWEEP_CONVERGED) return end;
         }
         /* Momentum grows while it helps and starts anew when the sweep turns against it. */

@@ -23,6 +23,7 @@ typedef struct tp_sweeps {
     double noise;        /* of the rows' data, as xi */
     double work_limit;
     int sweep_count, sweep_limit;
+    bool is_patient;  /* near a solution, too, a slice stalls by its own measure only  */
     const int *order; /* [set_count] order of the sweep; NULL: ascending       */
     double *best;     /* [row_count] best point so far, and its E              */
     double best_error;

@@ -3,6 +3,7 @@
 #include "accelerated.h"
 #include "farkas.h"
 #include "proximal_newton.h"
+#include "searched_newton.h"
 #include "solver.h"
 
 #include <math.h>
@@ -15,6 +16,9 @@ enum {
     SLICES = 40,
     PLAIN_STEPS = 20,
     FEW_SWEEPS = 4,
+    SEARCHED_PATIENCE = 5, /* Newton steps without a halving of the residuals */
+    SHORT_SLICE = 30,      /* sweeps of the first slice where Newton's method comes first; they double */
+    DOUBLINGS = 6,
     SMALL_STALL = 200, /* sweeps without a halving of E */
     LARGE_STALL = 10000,
     LONGEST_STALL = 1000000000 /* forty doublings would leave the range of int */
@@ -40,6 +44,10 @@ static const double aim_factor = 0.95;
 /* A guess may be so much further above the rounding floor than an answer: else problems that hardly change,
    as in a scene at rest, would be solved again and again for a last bit. */
 static const double guess_factor = 3.0;
+
+/* Sweeps gain digits one by one, Newton's method all at once: below this tolerance it comes first, if there
+   is a guess. */
+static const double sharp_tolerance = 1e-11;
 
 typedef struct chain {
     const tp_solve_call *call;
@@ -136,33 +144,102 @@ static tp_status plain_newton(chain *c, double *P)
     return TP_NOT_CONVERGED;
 }
 
+/* Newton's method comes first and often: few rows, a guess, and digits to gain that sweeps find one by one.
+ */
+static bool is_sharp(const tp_solve_call *call)
+{
+    return call->options->tolerance <= sharp_tolerance && call->options->warm_start &&
+           call->local->set_count > 1 && call->local->set_count <= LARGE;
+}
+
+static bool is_exhausted(const chain *c)
+{
+    return c->sweeps.sweep_count + c->proximal.step_count >= c->sweeps.sweep_limit ||
+           c->sweeps.work >= c->sweeps.work_limit;
+}
+
+/* Newton steps with a line search as long as they pay, from P; P becomes the best point. */
+static tp_status searched_newton(chain *c, double *P)
+{
+    const tp_local *local = c->call->local;
+    tp_searched_newton newton;
+    TP_TRY(take_newton(c));
+    tp_stack_mark mark = tp_stack_mark_now(c->call->stack);
+    TP_TRY(tp_searched_newton_init(&newton, &c->proximal.system, c->call->stack));
+    c->last = tp_solver_alart_curnier.info.name;
+    tp_searched_newton_begin(&newton, P);
+    double reference = newton.merit;
+    tp_status status = TP_NOT_CONVERGED;
+    for (int since = 0; since < SEARCHED_PATIENCE && !is_exhausted(c); since++) {
+        status = tp_searched_newton_step(&newton, c->call->stack, P);
+        c->proximal.step_count++;
+        c->sweeps.work += newton.system->work + 2.0 * local->G->block_count;
+        if (status != TP_OK) break;
+        if (tp_sweeps_judge(&c->sweeps, P) <= c->sweeps.aim) break;
+        status = TP_NOT_CONVERGED;
+        if (is_at_floor(c)) break;
+        if (newton.merit < 0.25 * reference) {
+            reference = newton.merit;
+            since = 0;
+        }
+    }
+    memcpy(P, c->sweeps.best, (size_t)local->row_count * sizeof(double));
+    tp_stack_release(c->call->stack, mark);
+    return status;
+}
+
+/* At most so many sweeps; those that end for that reason have stalled. */
+static tp_sweep_end slice_of_sweeps(chain *c, double cap, double stall, int count, double *P, double *error)
+{
+    int limit = c->sweeps.sweep_limit;
+    c->last = tp_solver_accelerated.info.name;
+    if (limit - c->sweeps.sweep_count > count) c->sweeps.sweep_limit = c->sweeps.sweep_count + count;
+    tp_sweep_end end = tp_sweeps_run(&c->sweeps, cap, (int)stall, P, error);
+    c->sweeps.sweep_limit = limit;
+    bool goes_on = c->sweeps.sweep_count < limit && c->sweeps.work < c->sweeps.work_limit;
+    return end == TP_SWEEP_LIMIT && goes_on ? TP_SWEEP_STALLED : end;
+}
+
+/* A cold start in another order draws the basin anew. */
+static void start_anew(chain *c, double *P)
+{
+    shuffle(c);
+    memset(P, 0, (size_t)c->call->local->row_count * sizeof(double));
+}
+
 /* Sweeps and Newton steps in turn; theory/solvers.md (28). */
 static tp_status alternate(chain *c, double *P, tp_report *report)
 {
     static const double small_caps[] = {1.0, 0.85, 0.8, 0.9, 0.7, 0.95},
                         large_caps[] = {0.8, 0.8, 0.75, 0.8, 0.85, 0.7};
-    const tp_local *local = c->call->local;
-    size_t bytes = (size_t)local->row_count * sizeof(double);
-    bool is_large = local->set_count > LARGE;
+    size_t bytes = (size_t)c->call->local->row_count * sizeof(double);
+    bool is_large = c->call->local->set_count > LARGE, sharp = is_sharp(c->call);
     double stall = is_large ? LARGE_STALL : SMALL_STALL, error, tried = INFINITY;
+    c->sweeps.is_patient = sharp;
     for (int slice = 0; slice < SLICES; slice++) {
         double cap = is_large ? large_caps[slice % 6] : small_caps[slice % 6];
-        c->last = tp_solver_accelerated.info.name;
-        tp_sweep_end end = tp_sweeps_run(&c->sweeps, cap, (int)stall, P, &error);
+        int count = sharp ? SHORT_SLICE << (slice < DOUBLINGS ? slice : DOUBLINGS) : LONGEST_STALL;
+        tp_sweep_end end =
+            sharp && slice == 0 ? TP_SWEEP_STALLED : slice_of_sweeps(c, cap, stall, count, P, &error);
         if (end == TP_SWEEP_CONVERGED) return report_end(c, P, report, TP_OK, "E is below the tolerance");
         if (end == TP_SWEEP_LIMIT || end == TP_SWEEP_FLOOR) break;
         bool is_close = c->sweeps.best_error < close_error;
-        if (is_large && !is_close &&
-            (slice + 1) % 3 != 0) { /* a cold restart in another order draws the basin anew */
-            shuffle(c);
-            memset(P, 0, bytes);
+        if (is_large && !is_close && (slice + 1) % 3 != 0) {
+            start_anew(c, P);
             continue;
         }
         if (is_at_floor(c)) break;
         TP_TRY(take_newton(c));
         /* From the best point, unless Newton's method has failed there already: the sweeps then lead away. */
         bool is_trapped = c->sweeps.best_error > 0.5 * tried;
+        if (is_trapped && c->sweeps.best_error <= c->call->options->enough) break;
         if (!is_trapped) memcpy(P, c->sweeps.best, bytes);
+        if (sharp && !is_trapped && slice > 0) {
+            tp_status status = searched_newton(c, P);
+            if (status == TP_OUT_OF_MEMORY) return status;
+            if (status == TP_OK) return report_end(c, P, report, TP_OK, "E is below the tolerance");
+            if (is_at_floor(c)) break;
+        }
         tried = c->sweeps.best_error;
         c->last = tp_solver_proximal_newton.info.name;
         tp_newton_end newton = tp_proximal_run(&c->proximal, c->call->stack, P, &error);
@@ -172,6 +249,10 @@ static tp_status alternate(chain *c, double *P, tp_report *report)
                               "no impulse satisfies the laws: y with G^T y = 0 and c.y < 0 was found");
         }
         if (newton == TP_NEWTON_LIMIT || is_at_floor(c)) break;
+        if (is_trapped && sharp) {
+            start_anew(c, P);
+            continue;
+        }
         if (error > 2.0 * c->sweeps.best_error && !is_trapped) memcpy(P, c->sweeps.best, bytes);
         stall = is_large ? 1.5 * stall : fmax(2.0 * stall, 0.3 * c->sweeps.sweep_count);
         stall = fmin(stall, LONGEST_STALL);
@@ -194,13 +275,7 @@ static bool is_small_and_scalar(const tp_local *local)
 static bool few_sweeps(chain *c, double *P)
 {
     double error;
-    int limit = c->sweeps.sweep_limit;
-    if (limit > c->sweeps.sweep_count + FEW_SWEEPS)
-        c->sweeps.sweep_limit = c->sweeps.sweep_count + FEW_SWEEPS;
-    c->last = tp_solver_accelerated.info.name;
-    tp_sweep_end end = tp_sweeps_run(&c->sweeps, 1.0, FEW_SWEEPS, P, &error);
-    c->sweeps.sweep_limit = limit;
-    return end == TP_SWEEP_CONVERGED;
+    return slice_of_sweeps(c, 1.0, FEW_SWEEPS, FEW_SWEEPS, P, &error) == TP_SWEEP_CONVERGED;
 }
 
 /* The chain found nothing: a proof that there is nothing, if the problem is small enough to search for one.
@@ -265,7 +340,15 @@ static tp_status solve_auto(const tp_solve_call *call, double *P, tp_report *rep
         if (status == TP_OK || status == TP_INFEASIBLE || status == TP_OUT_OF_MEMORY) return status;
         tp_sweeps_judge(&c.sweeps, P);
     }
-    tp_status status = alternate(&c, P, report);
+    tp_status status = is_sharp(call) && !has_joints(local) ? searched_newton(&c, P) : TP_NOT_CONVERGED;
+    if (status == TP_OK) return report_end(&c, P, report, TP_OK, "E is below the tolerance");
+    if (status == TP_OUT_OF_MEMORY) return status;
+    status = alternate(&c, P, report);
+    if (status == TP_NOT_CONVERGED && !is_sharp(call) && local->set_count <= LARGE && !is_exhausted(&c)) {
+        status = searched_newton(&c, P); /* the last digits */
+        if (status == TP_OK) return report_end(&c, P, report, TP_OK, "E is below the tolerance");
+        if (status == TP_SINGULAR) status = TP_NOT_CONVERGED;
+    }
     if (status == TP_NOT_CONVERGED && call->options->floor_factor > 0.0 && is_at_floor(&c))
         return report_end(&c, P, report, TP_OK, "solved up to rounding");
     return status == TP_NOT_CONVERGED ? look_for_proof(&c, P, report) : status;

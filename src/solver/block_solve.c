@@ -5,6 +5,7 @@
 #include "math/dense.h"
 #include "set/body.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -15,7 +16,7 @@ static const double smallest_diagonal = 1e-14;
 /* Relative size of det S below which sticking is not unique; sliding is then tried first. */
 static const double smallest_determinant = 1e-14;
 
-enum { SECULAR_STEPS = 60 };
+enum { SECULAR_STEPS = 60, RIM_STEPS = 200 };
 
 tp_status tp_block_solver_init(tp_block_solver *solver, const tp_local *local, tp_stack *stack)
 {
@@ -151,13 +152,53 @@ static bool tangential(int k, const double *S, double x, const double *h, double
     return tp_dense_solve_small(k, shifted, h, t) == TP_OK;
 }
 
-/* mu r_N(x) - |t(x)|, its parts in p; NaN where undefined. */
-static double slip_function(int k, double mu, const double *S, const double *b, double beta, const double *h,
-                            double x, double *p)
+/* Points t(x) = (S + x I)^-1 h with r_N(x) = beta - b.t, and the rim |t| = mu r_N of the cone; (5). */
+typedef struct rim {
+    int k;
+    double mu, beta;
+    const double *S, *b, *h;
+} rim;
+
+/* mu r_N/|t| - 1 at x, nearly linear in x, and its slope; p = (r_N, t). NaN where undefined. */
+static double rim_value(const rim *r, double x, double *p, double *slope_out)
 {
-    if (!tangential(k, S, x, h, p + 1)) return NAN;
-    p[0] = beta - tp_dense_dot(k, b, p + 1);
-    return mu * p[0] - tp_dense_norm(k, p + 1);
+    double change[TP_BODY_MAX], *t = p + 1;
+    *slope_out = NAN;
+    if (!tangential(r->k, r->S, x, r->h, t) || !tangential(r->k, r->S, x, t, change)) return NAN;
+    p[0] = r->beta - tp_dense_dot(r->k, r->b, t);
+    double length = tp_dense_norm(r->k, t); /* t' = -change */
+    *slope_out =
+        r->mu *
+        (tp_dense_dot(r->k, r->b, change) + p[0] * tp_dense_dot(r->k, t, change) / (length * length)) /
+        length;
+    return r->mu * p[0] / length - 1.0;
+}
+
+/* The root x > 0, from a point at which the value is negative or undefined: Newton's method inside a bracket.
+ */
+static void find_rim(const rim *r, double *p)
+{
+    double low = 0.0, high = INFINITY, slope, x = 0.0, value = rim_value(r, x, p, &slope);
+    double far = tp_dense_norm(r->k, r->h) / (r->mu * r->beta);
+    for (int i = 0; i < RIM_STEPS; i++) {
+        double next = x - value / slope;
+        if (!(next > low && next < high)) {
+            if (isinf(high))
+                next = fmax(4.0 * low, far);
+            else
+                next = low > 0.0 && high > 4.0 * low ? sqrt(low * high) : 0.5 * (low + high);
+        }
+        if (next == x || next <= low || next >= high) break;
+        bool is_last = fabs(next - x) <= 2.0 * DBL_EPSILON * next;
+        x = next;
+        value = rim_value(r, x, p, &slope);
+        if (is_last) break;
+        if (value >= 0.0) {
+            high = x;
+        } else {
+            low = x;
+        }
+    }
 }
 
 /* A planar contact: open, stick, or slide to the side it is driven to; theory/solvers.md (6). */
@@ -185,13 +226,13 @@ static void planar_contact(double mu, const double *D, double rho, const double 
     p[1] = side * p[0];
 }
 
-/* As tp_disc_solve for k tangential rows, D [(1+k)^2]; bisection with secant steps instead of Newton. */
+/* As tp_disc_solve for k tangential rows, D [(1+k)^2]. */
 static void ball_contact(int k, double mu, const double *D, double rho, const double *g, double *p)
 {
     int n = k + 1;
     double b[TP_BODY_MAX] = {0}, S[TP_BODY_MAX * TP_BODY_MAX] = {0}, h[TP_BODY_MAX] = {0},
            trial[TP_SET_MAX] = {0};
-    double a = fmax(D[0], smallest_diagonal * rho), trace = 0.0;
+    double a = fmax(D[0], smallest_diagonal * rho);
     memset(p, 0, (size_t)n * sizeof(double));
     if (g[0] >= 0.0) return;
     double beta = -g[0] / a;
@@ -201,30 +242,16 @@ static void ball_contact(int k, double mu, const double *D, double rho, const do
         b[j] = D[(j + 1) * n] / a;
         h[j] = -g[j + 1] + D[j + 1] / a * g[0];
         for (int i = 0; i < k; i++) S[i + j * k] = D[i + 1 + (j + 1) * n] - D[i + 1] * b[j];
-        trace += S[j + j * k];
     }
     if (tp_dense_norm(k, h) == 0.0) return;
-    double at_stick = slip_function(k, mu, S, b, beta, h, 0.0, trial);
-    if (at_stick >= 0.0 && trial[0] > 0.0) {
-        memcpy(p, trial, (size_t)n * sizeof(double));
-        return;
-    }
-    /* phi(0) < 0 < phi(infinity): bracket, then halve on a logarithmic scale until the bracket is tight. */
-    double low = 0.0, high = fmax(trace, tp_dense_norm(k, h) / (mu * beta));
-    for (int i = 0; i < 200 && !(slip_function(k, mu, S, b, beta, h, high, trial) >= 0.0); i++) {
-        low = high;
-        high *= 4.0;
-    }
-    for (int i = 0; i < 200; i++) {
-        double middle = low > 0.0 && high > 4.0 * low ? sqrt(low * high) : 0.5 * (low + high);
-        if (middle <= low || middle >= high) break;
-        if (slip_function(k, mu, S, b, beta, h, middle, trial) >= 0.0) {
-            high = middle;
-        } else {
-            low = middle;
+    if (tangential(k, S, 0.0, h, trial + 1)) { /* sticks? */
+        trial[0] = beta - tp_dense_dot(k, b, trial + 1);
+        if (trial[0] > 0.0 && tp_dense_norm(k, trial + 1) <= mu * trial[0]) {
+            memcpy(p, trial, (size_t)n * sizeof(double));
+            return;
         }
     }
-    slip_function(k, mu, S, b, beta, h, high, trial);
+    find_rim(&(rim){k, mu, beta, S, b, h}, trial);
     double length = tp_dense_norm(k, trial + 1);
     p[0] = fmax(trial[0], 0.0);
     for (int i = 0; i < k; i++) p[i + 1] = length > 0.0 ? mu * p[0] * trial[i + 1] / length : 0.0;
@@ -256,19 +283,10 @@ static void ball_body(int n, double radius, const double *D, const double *g, do
         return;
     }
     if (tangential(n, D, 0.0, minus_g, p) && tp_dense_norm(n, p) <= radius) return;
-    double low = 0.0, high = tp_dense_norm(n, g) / radius;
-    for (int i = 0; i < 200 && tangential(n, D, high, minus_g, p) && tp_dense_norm(n, p) > radius; i++)
-        high *= 2.0;
-    for (int i = 0; i < 200; i++) {
-        double middle = low > 0.0 && high > 4.0 * low ? sqrt(low * high) : 0.5 * (low + high);
-        if (middle <= low || middle >= high) break;
-        if (tangential(n, D, middle, minus_g, p) && tp_dense_norm(n, p) <= radius) {
-            high = middle;
-        } else {
-            low = middle;
-        }
-    }
-    tangential(n, D, high, minus_g, p);
+    static const double no_coupling[TP_BODY_MAX] = {0.0};
+    double on_rim[TP_SET_MAX + 1] = {0.0};
+    find_rim(&(rim){n, 1.0, radius, D, no_coupling, minus_g}, on_rim);
+    memcpy(p, on_rim + 1, (size_t)n * sizeof(double));
 }
 
 /* Rows with bounds of their own, one after the other. */

@@ -18,6 +18,7 @@ enum {
 static const double first_weight = 1e-2, largest_weight = 100.0, smallest_weight = 1e-11;
 static const double accept_factor = 0.3; /* the residual of the shifted problem must fall by this      */
 static const double blow_up = 1e6;       /* residuals of 1e5 in the first steps are normal and vanish  */
+static const double late_error = 1e-6;   /* they are measured by this where E is smaller already        */
 static const double tiny_shift = 1e-12;  /* of rho: keeps redundant rows regular                       */
 static const double suspicion_weight = 1e-5, suspicion_error = 1e-6; /* when drift is judged           */
 
@@ -59,7 +60,7 @@ static int inner_newton(tp_proximal *proximal, double shift, double start_error,
         proximal->sweeps->work += proximal->system.work + 2.0 * local->G->block_count;
         if (status != TP_OK) return -1;
         double residual = shifted_residual(proximal, proximal->trial, shift, proximal->shifted);
-        if (!(residual <= blow_up * start_error)) return -1;
+        if (!(residual <= blow_up * fmax(start_error, late_error))) return -1;
         if (residual <= accept_factor * start_error) {
             memcpy(P, proximal->trial, bytes);
             return step;
@@ -69,7 +70,8 @@ static int inner_newton(tp_proximal *proximal, double shift, double start_error,
 }
 
 /* The weight shrinks fast after quick successes and grows after failures, below which it then returns only
- * with care. */
+   with care: where contacts share forces in many ways, P must go a long way at an E that hardly changes, and
+   every step goes as far as 1/weight. */
 static void adapt_weight(tp_proximal *proximal, int steps)
 {
     if (steps < 0) {
@@ -78,13 +80,14 @@ static void adapt_weight(tp_proximal *proximal, int steps)
         proximal->weight *= 3.0;
         return;
     }
+    bool is_quick = steps <= 1;
     proximal->successes++;
-    double next = proximal->weight * (steps <= 3 ? 0.3 : 0.7);
+    double next = proximal->weight * (is_quick ? 0.1 : steps <= 3 ? 0.3 : 0.7);
     if (next < proximal->weight_floor) {
-        if (proximal->successes < 4) {
+        if (proximal->successes < 4 && !is_quick) {
             next = fmin(proximal->weight, proximal->weight_floor);
         } else {
-            proximal->weight_floor *= 0.5;
+            proximal->weight_floor *= is_quick ? 0.3 : 0.5;
             proximal->successes = 0;
             next = fmax(next, proximal->weight_floor);
         }

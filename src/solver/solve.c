@@ -53,6 +53,7 @@ static const char *wrong_option(const tp_solver_options *options)
 {
     if (!(options->tolerance >= 0.0)) return "the tolerance must be a number >= 0";
     if (!(options->floor_factor >= 0.0)) return "the multiple of the rounding floor must be a number >= 0";
+    if (!(options->enough >= 0.0)) return "the error that is enough must be a number >= 0";
     if (options->max_iterations < 0) return "the number of iterations must not be negative";
     if (!(options->noise >= 0.0)) return "the noise must be a number >= 0";
     if (!(options->work_limit >= 0.0)) return "the work limit must be a number >= 0";

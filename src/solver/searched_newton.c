@@ -1,0 +1,45 @@
+/* Semi-smooth Newton steps with a line search; theory/solvers.md (26), (27). */
+#include "searched_newton.h"
+
+#include <string.h>
+
+enum { HALVINGS = 20 };
+
+static const double sufficient_decrease = 1e-4;
+static const double tiny_shift = 1e-12; /* of rho: redundant rows stay regular */
+
+tp_status tp_searched_newton_init(tp_searched_newton *newton, tp_reduced_system *system, tp_stack *stack)
+{
+    int rows = system->local->row_count;
+    *newton = (tp_searched_newton){.system = system};
+    newton->xi = TP_STACK_ARRAY(stack, double, rows);
+    newton->target = TP_STACK_ARRAY(stack, double, rows);
+    newton->trial = TP_STACK_ARRAY(stack, double, rows);
+    return stack->failed ? TP_OUT_OF_MEMORY : TP_OK;
+}
+
+void tp_searched_newton_begin(tp_searched_newton *newton, const double *P)
+{
+    tp_local_velocity(newton->system->local, P, newton->xi);
+    newton->merit = tp_law_merit(newton->system->local, P, newton->xi);
+}
+
+tp_status tp_searched_newton_step(tp_searched_newton *newton, tp_stack *stack, double *P)
+{
+    const tp_local *local = newton->system->local;
+    double fraction = 1.0;
+    tp_reduced_system_linearise(newton->system, P, newton->xi, 0.0, NULL);
+    TP_TRY(tp_reduced_system_solve(newton->system, tiny_shift * local->rho, stack, newton->target));
+    for (int h = 0; h <= HALVINGS; h++, fraction *= 0.5) {
+        for (int k = 0; k < local->row_count; k++)
+            newton->trial[k] = P[k] + fraction * (newton->target[k] - P[k]);
+        tp_local_velocity(local, newton->trial, newton->xi);
+        double value = tp_law_merit(local, newton->trial, newton->xi);
+        if (value <= (1.0 - 2.0 * sufficient_decrease * fraction) * newton->merit) {
+            memcpy(P, newton->trial, (size_t)local->row_count * sizeof(double));
+            newton->merit = value;
+            return TP_OK;
+        }
+    }
+    return TP_NOT_CONVERGED;
+}

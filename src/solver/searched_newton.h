@@ -1,0 +1,24 @@
+/* Semi-smooth Newton steps on the projection equations, shortened until the merit falls; theory/solvers.md
+   (26), (27). */
+#ifndef TP_SOLVER_SEARCHED_NEWTON_H
+#define TP_SOLVER_SEARCHED_NEWTON_H
+
+#include "reduced_system.h"
+
+typedef struct tp_searched_newton {
+    tp_reduced_system *system;
+    double *xi;             /* [row_count] velocity at the point */
+    double *target, *trial; /* [row_count] work */
+    double merit;           /* at the point */
+} tp_searched_newton;
+
+/* Arrays from the stack; the linear system is the caller's. */
+tp_status tp_searched_newton_init(tp_searched_newton *newton, tp_reduced_system *system, tp_stack *stack);
+
+/* Begins at P. */
+void tp_searched_newton_begin(tp_searched_newton *newton, const double *P);
+
+/* One step from P to P; TP_NOT_CONVERGED if no part of it lowers the merit: P is the same then. */
+tp_status tp_searched_newton_step(tp_searched_newton *newton, tp_stack *stack, double *P);
+
+#endif
