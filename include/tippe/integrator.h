@@ -89,7 +89,8 @@ typedef struct tp_simulation_options {
     int max_iterations;       /* of a step problem; 0: the solver's own       */
     double contact_tolerance; /* a contact takes part in a step if its gap is at most this [m]; not 0, so that
                                  rounding does not open a resting one */
-    bool accept_unconverged;  /* go on with the best point of an unsolved step (counted, never silent)  */
+    bool warm_start; /* the percussions of a step begin with those of the step before                */
+    bool accept_unconverged; /* go on with the best point of an unsolved step (counted, never silent)  */
     tp_theta_options theta_method;
     tp_projection_options projection;
     tp_paoli_options paoli;

@@ -34,11 +34,18 @@ static tp_solver_options solver_options(const tp_stepper *stepper)
     return options;
 }
 
+/* Without warm start the chain is the same, from 0. */
+static void forget_guess(const tp_stepper *stepper, const tp_problem *problem, double *P)
+{
+    if (!stepper->options->warm_start) memset(P, 0, (size_t)problem->row_count * sizeof(double));
+}
+
 tp_status tp_stepper_solve(tp_stepper *stepper, tp_step_report *report)
 {
     tp_solver_options options = solver_options(stepper);
     options.noise = DBL_EPSILON * stepper->row_size;
     tp_report solved;
+    forget_guess(stepper, &stepper->problem->problem, stepper->problem->P);
     tp_status status = tp_solve(&stepper->problem->problem, stepper->options->solver, &options,
                                 stepper->solver_memory, stepper->problem->P, stepper->x, &solved);
     report->iterations = solved.iterations;
@@ -52,7 +59,10 @@ static tp_status solve_inclusion(tp_stepper *stepper, const tp_inclusion *inclus
                                  double *P, tp_step_report *report)
 {
     tp_solver_options inner = solver_options(stepper);
+    /* balances of energy are as good as the step is solved: nothing above rounding will do */
+    double good = polish ? 0.0 : enough;
     inner.floor_factor = 0.0; /* the error of the inclusion decides, not that of its linear part */
+    inner.enough = good;
     tp_inclusion_options options = tp_inclusion_options_default();
     inner.noise = DBL_EPSILON * inclusion->xi_scale;
     options.tolerance = stepper->options->tolerance;
@@ -63,11 +73,11 @@ static tp_status solve_inclusion(tp_stepper *stepper, const tp_inclusion *inclus
     options.inner = &inner;
     tp_report solved;
     memset(x, 0, (size_t)inclusion->linear->x_count * sizeof(double));
+    forget_guess(stepper, inclusion->linear, P);
     tp_status status = tp_solve_inclusion(inclusion, &options, stepper->solver_memory, x, P, &solved);
     report->iterations = solved.iterations;
     report->residual = solved.error;
-    if (status == TP_NOT_CONVERGED && solved.error <= fmax(floor_factor * solved.floor, enough))
-        status = TP_OK;
+    if (status == TP_NOT_CONVERGED && solved.error <= fmax(floor_factor * solved.floor, good)) status = TP_OK;
     return status;
 }
 

@@ -17,6 +17,7 @@ tp_simulation_options tp_simulation_options_default(void)
         .end_time = 1.0,
         .tolerance = 1e-14,
         .contact_tolerance = 1e-12,
+        .warm_start = true,
         .theta_method = {.theta = 0.5, .mass_prediction = 0.5, .forecast = 0.5, .refresh_rows = true},
         .projection = {.kind = TP_PROJECTION_NONE, .tolerance = 1e-12, .max_iterations = 20}};
 }

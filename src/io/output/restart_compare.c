@@ -15,6 +15,7 @@ void tp_restart_settings(const tp_simulation_options *options, tp_table_attribut
         {"tolerance", NULL, options->tolerance},
         {"max_iterations", NULL, options->max_iterations},
         {"contact_tolerance", NULL, options->contact_tolerance},
+        {"warm_start", NULL, options->warm_start ? 1.0 : 0.0},
         {"accept_unconverged", NULL, options->accept_unconverged ? 1.0 : 0.0},
         {"theta", NULL, options->theta_method.theta},
         {"mass_prediction", NULL, options->theta_method.mass_prediction},

@@ -45,6 +45,7 @@ static tp_status load_simulate(tp_loader *loader, const tp_node *map, tp_simulat
     options.integrator = tp_keys_text(map, keys, "integrator");
     options.solver = tp_keys_text(map, keys, "solver");
     options.max_iterations = tp_keys_integer(map, keys, "max_iterations");
+    options.warm_start = tp_keys_boolean(map, keys, "warm_start");
     options.accept_unconverged = tp_keys_boolean(map, keys, "accept_unconverged");
     const tp_node *integrator = tp_map_get(map, "integrator"), *solver = tp_map_get(map, "solver");
     if (integrator) TP_TRY(check_integrator(loader, integrator, options.integrator));
