@@ -16,6 +16,7 @@ enum {
     SLICES = 40,
     PLAIN_STEPS = 20,
     FEW_SWEEPS = 4,
+    REFINEMENTS = 4,
     SEARCHED_PATIENCE = 5, /* Newton steps without a halving of the residuals */
     SHORT_SLICE = 30,      /* sweeps of the first slice where Newton's method comes first; they double */
     DOUBLINGS = 6,
@@ -32,6 +33,9 @@ static const double close_error = 1e-5;
 /* Of rho, in plain steps as long as they are quick: rounding then leaves reactions of least norm, up to a
    part eps / shift. */
 static const double least_norm_shift = 1e-8, quick = 1e-3;
+/* Of rho, in Newton steps with a line search: where forces can be shared in many ways, they stay what they
+   are up to eps / shift, and so does the motion of bodies that slide on them. */
+static const double gentle_shift = 1e-4;
 static const double tiny_shift = 1e-12; /* of rho: keeps redundant rows regular         */
 static const double runaway = 1e6;      /* growth of E at which plain Newton steps end   */
 
@@ -165,8 +169,9 @@ static tp_status searched_newton(chain *c, double *P)
     tp_searched_newton newton;
     TP_TRY(take_newton(c));
     tp_stack_mark mark = tp_stack_mark_now(c->call->stack);
-    TP_TRY(tp_searched_newton_init(&newton, &c->proximal.system, c->call->stack));
+    TP_TRY(tp_searched_newton_init(&newton, &c->proximal.system, gentle_shift, c->call->stack));
     c->last = tp_solver_alart_curnier.info.name;
+    c->proximal.system.refinements = REFINEMENTS;
     tp_searched_newton_begin(&newton, P);
     double reference = newton.merit;
     tp_status status = TP_NOT_CONVERGED;
@@ -183,6 +188,7 @@ static tp_status searched_newton(chain *c, double *P)
             since = 0;
         }
     }
+    c->proximal.system.refinements = 0;
     memcpy(P, c->sweeps.best, (size_t)local->row_count * sizeof(double));
     tp_stack_release(c->call->stack, mark);
     return status;

@@ -83,10 +83,36 @@ static void fill_right_side(const tp_reduced_system *system, double *right)
     }
 }
 
-static tp_status solve_dense(const tp_reduced_system *system, double shift, tp_stack *stack, double *d)
+static double *copy_of(const double *values, int count, tp_stack *stack)
+{
+    double *copy = TP_STACK_ARRAY(stack, double, count);
+    if (copy != NULL) memcpy(copy, values, (size_t)count * sizeof *copy);
+    return copy;
+}
+
+/* right = first + extra R C d: the solution of the shifted system becomes one of the system without `extra`
+   but for what is left of it in its null space (iterated Tikhonov regularisation; theory/solvers.md (14a)).
+ */
+static void refine_right_side(const tp_reduced_system *system, double extra, const double *first, double *d)
+{
+    for (int i = 0; i < system->local->set_count; i++) {
+        const tp_linear_block *block = &system->block[i];
+        double p[TP_SET_MAX] = {0.0}, *di = d + system->first[i];
+        for (int j = 0; j < block->dim; j++) {
+            for (int k = 0; k < block->size; k++) p[k] += block->C[k + j * block->size] * di[j];
+        }
+        for (int a = 0; a < block->dim; a++) {
+            double sum = 0.0;
+            for (int k = 0; k < block->size; k++) sum += block->R[a + k * block->dim] * p[k];
+            di[a] = first[system->first[i] + a] + extra * sum;
+        }
+    }
+}
+
+static tp_status solve_dense(const tp_reduced_system *system, double extra, tp_stack *stack, double *d)
 {
     int n = system->first[system->local->set_count];
-    double *a = TP_STACK_ARRAY(stack, double, (size_t)n *(size_t)n);
+    double *a = TP_STACK_ARRAY(stack, double, (size_t)n *(size_t)n), *first = copy_of(d, n, stack);
     int *pivot = TP_STACK_ARRAY(stack, int, n);
     if (stack->failed) return TP_OUT_OF_MEMORY;
     memset(a, 0, (size_t)n * (size_t)n * sizeof(double));
@@ -96,7 +122,7 @@ static tp_status solve_dense(const tp_reduced_system *system, double shift, tp_s
             int i = system->columns.row[e];
             double out[TP_SET_MAX * TP_SET_MAX];
             if (system->block[i].dim == 0) continue;
-            reduced_block(system, i, j, system->columns.place[e], shift, out);
+            reduced_block(system, i, j, system->columns.place[e], system->shift + extra, out);
             for (int c = 0; c < system->block[j].dim; c++) {
                 memcpy(a + system->first[i] + (size_t)(system->first[j] + c) * (size_t)n,
                        out + c * system->block[i].dim, (size_t)system->block[i].dim * sizeof(double));
@@ -105,6 +131,10 @@ static tp_status solve_dense(const tp_reduced_system *system, double shift, tp_s
     }
     TP_TRY(tp_dense_lu(n, a, n, pivot, 0.0));
     tp_dense_lu_solve(n, a, n, pivot, d);
+    for (int k = 0; k < system->refinements; k++) {
+        refine_right_side(system, extra, first, d);
+        tp_dense_lu_solve(n, a, n, pivot, d);
+    }
     return TP_OK;
 }
 
@@ -166,13 +196,14 @@ static double factor_work(const tp_lu *lu)
     return 3.0 * 2.0 * products / 18.0;
 }
 
-static tp_status solve_sparse(tp_reduced_system *system, double shift, tp_stack *stack, double *d)
+static tp_status solve_sparse(tp_reduced_system *system, double extra, tp_stack *stack, double *d)
 {
     tp_sparse matrix;
     tp_lu lu;
-    TP_TRY(assemble(system, shift, stack, &matrix));
+    TP_TRY(assemble(system, system->shift + extra, stack, &matrix));
     int *order = TP_STACK_ARRAY(stack, int, matrix.cols);
-    if (order == NULL) return TP_OUT_OF_MEMORY;
+    double *first = copy_of(d, matrix.cols, stack);
+    if (stack->failed) return TP_OUT_OF_MEMORY;
     int next = 0;
     for (int s = 0; s < system->local->set_count; s++) {
         int i = system->order[s];
@@ -181,6 +212,10 @@ static tp_status solve_sparse(tp_reduced_system *system, double shift, tp_stack 
     TP_TRY(tp_lu_factor(stack, &matrix, diagonal_preference, order, &lu));
     system->work += factor_work(&lu);
     tp_lu_solve(&lu, d);
+    for (int k = 0; k < system->refinements; k++) {
+        refine_right_side(system, extra, first, d);
+        tp_lu_solve(&lu, d);
+    }
     return TP_OK;
 }
 
@@ -193,10 +228,9 @@ tp_status tp_reduced_system_solve(tp_reduced_system *system, double extra, tp_st
     if (d == NULL) return TP_OUT_OF_MEMORY;
     fill_right_side(system, d);
     system->work = 4.0 * local->G->block_count + (n <= DENSE_SYSTEM ? 0.04 * n * n * n : 0.0);
-    double shift = system->shift + extra;
     tp_status status = n == 0 ? TP_OK
-                              : (n <= DENSE_SYSTEM ? solve_dense(system, shift, stack, d)
-                                                   : solve_sparse(system, shift, stack, d));
+                              : (n <= DENSE_SYSTEM ? solve_dense(system, extra, stack, d)
+                                                   : solve_sparse(system, extra, stack, d));
 
     bool is_finite = true;
     for (int i = 0; i < local->set_count && status == TP_OK; i++) {

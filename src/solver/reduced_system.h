@@ -15,6 +15,7 @@ typedef struct tp_reduced_system {
     int *order;               /* [set_count] elimination order of the blocks                      */
     tp_block_columns columns; /* G by block columns */
     double work;              /* of the last solve, in block products                              */
+    int refinements;          /* corrections of a solve for what `extra` has changed; 0 at first     */
 } tp_reduced_system;
 
 /* Memory from the stack until the caller releases his mark. */
@@ -25,8 +26,8 @@ tp_status tp_reduced_system_init(tp_reduced_system *system, const tp_local *loca
 void tp_reduced_system_linearise(tp_reduced_system *system, const double *P, const double *xi, double shift,
                                  const double *centre);
 
-/* Solves and writes the new point; extra is added to the diagonal of G beside the shift. TP_SINGULAR if there
- * is none. */
+/* Solves and writes the new point; extra is added to the diagonal of G beside the shift, and taken back by
+   the refinements where G is regular. TP_SINGULAR if there is no solution. */
 tp_status tp_reduced_system_solve(tp_reduced_system *system, double extra, tp_stack *stack, double *P_out);
 
 #endif

@@ -6,12 +6,12 @@
 enum { HALVINGS = 20 };
 
 static const double sufficient_decrease = 1e-4;
-static const double tiny_shift = 1e-12; /* of rho: redundant rows stay regular */
 
-tp_status tp_searched_newton_init(tp_searched_newton *newton, tp_reduced_system *system, tp_stack *stack)
+tp_status tp_searched_newton_init(tp_searched_newton *newton, tp_reduced_system *system, double shift,
+                                  tp_stack *stack)
 {
     int rows = system->local->row_count;
-    *newton = (tp_searched_newton){.system = system};
+    *newton = (tp_searched_newton){.system = system, .shift = shift};
     newton->xi = TP_STACK_ARRAY(stack, double, rows);
     newton->target = TP_STACK_ARRAY(stack, double, rows);
     newton->trial = TP_STACK_ARRAY(stack, double, rows);
@@ -29,7 +29,7 @@ tp_status tp_searched_newton_step(tp_searched_newton *newton, tp_stack *stack, d
     const tp_local *local = newton->system->local;
     double fraction = 1.0;
     tp_reduced_system_linearise(newton->system, P, newton->xi, 0.0, NULL);
-    TP_TRY(tp_reduced_system_solve(newton->system, tiny_shift * local->rho, stack, newton->target));
+    TP_TRY(tp_reduced_system_solve(newton->system, newton->shift * local->rho, stack, newton->target));
     for (int h = 0; h <= HALVINGS; h++, fraction *= 0.5) {
         for (int k = 0; k < local->row_count; k++)
             newton->trial[k] = P[k] + fraction * (newton->target[k] - P[k]);

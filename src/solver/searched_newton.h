@@ -7,13 +7,16 @@
 
 typedef struct tp_searched_newton {
     tp_reduced_system *system;
-    double *xi;             /* [row_count] velocity at the point */
+    double shift; /* of rho, added to the diagonal of G: redundant rows stay regular; rounding moves P by
+                     eps/shift of its size along them */
+    double *xi;   /* [row_count] velocity at the point */
     double *target, *trial; /* [row_count] work */
     double merit;           /* at the point */
 } tp_searched_newton;
 
 /* Arrays from the stack; the linear system is the caller's. */
-tp_status tp_searched_newton_init(tp_searched_newton *newton, tp_reduced_system *system, tp_stack *stack);
+tp_status tp_searched_newton_init(tp_searched_newton *newton, tp_reduced_system *system, double shift,
+                                  tp_stack *stack);
 
 /* Begins at P. */
 void tp_searched_newton_begin(tp_searched_newton *newton, const double *P);

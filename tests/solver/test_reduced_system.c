@@ -4,6 +4,9 @@
 #include "problems.h"
 #include "solver/reduced_system.h"
 
+#include <float.h>
+#include <math.h>
+
 enum { MOST = 330 };
 
 /* G in a band of blocks, so that the sparse path has zeros to skip; unsymmetric. */
@@ -94,6 +97,10 @@ static int check_step(void **check_state_, const tp_problem *problem, double shi
     newton_reference(&system, shift + 1e-12, expected);
     for (int k = 0; k < problem->row_count; k++) largest = fmax(largest, fabs(expected[k]));
     for (int k = 0; k < problem->row_count; k++) CHECK_NEAR(found[k], expected[k], 1e-10 * largest);
+    system.refinements =
+        12; /* take back what a larger one has changed: a part (1e-2/lambda)^13, lambda about 1 */
+    CHECK_INT(tp_reduced_system_solve(&system, 1e-2, &stack, found), TP_OK);
+    for (int k = 0; k < problem->row_count; k++) CHECK_NEAR(found[k], expected[k], 1e-10 * largest);
     int unknowns = system.first[local.set_count];
     tp_stack_clear(&stack);
     return unknowns;
@@ -165,6 +172,32 @@ TEST(a_solution_stays_where_it_is)
     }
 }
 
+/* Two rows that do the same: their sum is found, their difference stays; theory/solvers.md (14a). */
+TEST(refinements_find_what_is_determined_and_leave_the_rest_alone)
+{
+    const double G[4] = {1, 1, 1, 1}, c[2] = {-1, -1}, shift = 1e-4;
+    const tp_set sets[] = {tp_set_orthant(1), tp_set_orthant(1)};
+    tp_problem *problem = make_local(2, G, c, sets, 2);
+    double P[2] = {0.7, 0.1}, xi[2], next[2];
+    tp_stack stack;
+    tp_local local;
+    tp_reduced_system system;
+    tp_stack_init(&stack, NULL);
+    CHECK_INT(tp_local_form(problem, &stack, &local), TP_OK);
+    CHECK_INT(tp_reduced_system_init(&system, &local, &stack), TP_OK);
+    tp_local_velocity(&local, P, xi);
+    for (int refinements = 0; refinements <= 4; refinements++) {
+        system.refinements = refinements;
+        tp_reduced_system_linearise(&system, P, xi, 0.0, NULL);
+        CHECK_INT(tp_reduced_system_solve(&system, shift, &stack, next), TP_OK);
+        double left = 0.2 * pow(shift / (2.0 + shift), refinements + 1); /* 0.2 was missing */
+        CHECK_NEAR(next[0] + next[1], 1.0 - left, 4.0 * DBL_EPSILON);
+        CHECK_NEAR(next[0] - next[1], 0.6, 8.0 * DBL_EPSILON / shift);
+    }
+    tp_stack_clear(&stack);
+    tp_problem_free(problem);
+}
+
 TEST(a_singular_system_is_reported_and_a_shift_repairs_it)
 {
     const double G[4] = {1, 1, 1, 1}, c[2] = {1, 1};
@@ -209,4 +242,5 @@ TEST(open_contacts_have_no_unknowns)
 
 TEST_MAIN(RUNS(dense_and_sparse_systems_have_the_same_solution_around_the_switch),
           RUNS(systems_of_mixed_laws_are_those_of_the_linearised_blocks), RUNS(a_solution_stays_where_it_is),
+          RUNS(refinements_find_what_is_determined_and_leave_the_rest_alone),
           RUNS(a_singular_system_is_reported_and_a_shift_repairs_it), RUNS(open_contacts_have_no_unknowns))
