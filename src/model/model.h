@@ -175,6 +175,12 @@ typedef struct tp_model_shape {
     tp_pose pose; /* relative to the centre of mass */
 } tp_model_shape;
 
+typedef struct tp_model_surface {
+    const char *name;
+    int body;
+    tp_mesh mesh; /* relative to the centre of mass */
+} tp_model_surface;
+
 /* Two shapes that may touch; its contact points are laws. */
 typedef struct tp_pair {
     const char *name;
@@ -208,6 +214,7 @@ struct tp_model {
     tp_list elements;     /* tp_model_force */
     tp_list wrenches;     /* tp_model_wrench */
     tp_list shapes;       /* tp_model_shape */
+    tp_list surfaces;     /* tp_model_surface */
     tp_list pairs;        /* tp_pair        */
     int angle_count;      /* joint coordinates that are angles: their turns are counted */
     tp_list drawings;     /* tp_drawing */

@@ -28,6 +28,10 @@ tp_status tp_load_laws(tp_loader *loader);     /* constraints, contacts, laws   
 tp_status tp_load_sensors(tp_loader *loader);
 tp_status tp_load_drawings(tp_loader *loader);
 
+/* Names of files become paths from the root, so that the text of the scene means the same from every folder.
+   A name that does not begin at the root is one from the folder of the scene. */
+tp_status tp_load_find_files(tp_arena *arena, tp_tree *tree, tp_message *why);
+
 /* ---- sections of bodies -------------------------------------------------------------------------------- */
 
 tp_status tp_load_gravity(tp_loader *loader, const tp_node *section);
