@@ -7,10 +7,7 @@
 
 int tp_model_find_joint(const tp_model *model, const char *name)
 {
-    for (int i = 0; i < model->joints.count; i++) {
-        if (strcmp(TP_LIST_AT(model->joints, tp_model_joint, i)->name, name) == 0) return i;
-    }
-    return -1;
+    return tp_name_index_find(&model->joint_names, name);
 }
 
 static bool is_planar_body(const tp_model *model, int body)
@@ -64,6 +61,7 @@ tp_status tp_model_add_joint(tp_model *model, const char *body_a, const char *bo
     tp_law *law = tp_model_new_law(model, def->name, def->place);
     if (item.name == NULL || added == NULL || law == NULL) return TP_OUT_OF_MEMORY;
     *added = item;
+    TP_TRY(tp_name_index_add(&model->arena, &model->joint_names, added->name, model->joints.count - 1));
     law->level = TP_LEVEL_POSITION;
     law->source = TP_SOURCE_JOINT;
     law->element = model->joints.count - 1;

@@ -3,6 +3,7 @@
 #ifndef TP_MODEL_MODEL_H
 #define TP_MODEL_MODEL_H
 
+#include "base/name_index.h"
 #include "forces/force.h"
 #include "frame.h"
 #include "function.h"
@@ -189,6 +190,8 @@ typedef struct tp_pair {
     bool is_planar; /* between planar bodies: one tangent, in the plane */
 } tp_pair;
 
+enum { TP_NAME_TAKEN = -2 };
+
 struct tp_model {
     const tp_allocator *allocator;
     tp_arena arena;
@@ -216,10 +219,13 @@ struct tp_model {
     tp_list shapes;       /* tp_model_shape */
     tp_list surfaces;     /* tp_model_surface */
     tp_list pairs;        /* tp_pair        */
-    int angle_count;      /* joint coordinates that are angles: their turns are counted */
-    tp_list drawings;     /* tp_drawing */
-    tp_list exact;        /* tp_exact_entry */
-    double exact_until;   /* [s] INFINITY: always */
+    /* Numbers in the lists above. Laws, compliant contacts and pairs have one space of names, as have force
+       elements and wrenches; what is not the first of these has the number TP_NAME_TAKEN. */
+    tp_name_index law_names, body_names, joint_names, force_names, shape_names, sensor_names, drawing_names;
+    int angle_count;    /* joint coordinates that are angles: their turns are counted */
+    tp_list drawings;   /* tp_drawing */
+    tp_list exact;      /* tp_exact_entry */
+    double exact_until; /* [s] INFINITY: always */
     int constraint_count, contact_count;
     bool has_constant_mass; /* found when finished */
     bool is_autonomous;

@@ -6,7 +6,7 @@
 #include "tippe/multibody.h"
 #include "tippe/scene.h"
 
-/* What is larger is refused: matrices are dense, and names of laws are compared with each other. */
+/* What is larger is refused: matrices of coordinates are dense, and every entry costs memory. */
 enum { TP_SCENE_COORDINATES_MAX = 4096, TP_SCENE_ENTRIES_MAX = 10000 };
 
 typedef struct tp_loader {
