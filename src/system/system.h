@@ -7,6 +7,9 @@
 #include "model/model.h"
 #include "tippe/linear.h"
 
+#include <float.h>
+#include <math.h>
+
 /* A body at the present point. */
 typedef struct tp_body_state {
     tp_frame frame;
@@ -152,6 +155,17 @@ static inline double tp_row_velocity(int count, const int *columns, const double
     double sum = 0.0;
     for (int k = 0; k < count; k++) sum += W[k] * u[columns[k]];
     return sum;
+}
+
+/* Whether a contact with the rate gamma = W^T u + chi approaches: by more than rounding makes of the sum, so
+   that a contact at rest does not count as an impact in one frame and not in another. */
+static inline bool tp_row_approaches(int count, const int *columns, const double *W, const double *u,
+                                     double gamma)
+{
+    const double rounding = 64.0 * DBL_EPSILON;
+    double size = 0.0;
+    for (int k = 0; k < count; k++) size += fabs(W[k] * u[columns[k]]);
+    return gamma < -rounding * size;
 }
 
 /* Coordinate k of a joint at the present point; an angle is the one nearest to its reference. */
