@@ -58,6 +58,7 @@ typedef struct tp_system {
     double *angle_reference;    /* [angle_count] angles of joints are those nearest to these               */
     tp_contact_point *points;   /* of pair i from pair_first[i], at the present point                      */
     int *pair_first;            /* [pairs + 1] */
+    tp_pose *shape_pose;        /* [shapes] in the world, when the points are known */
     bool points_are_known;
 } tp_system;
 
