@@ -197,6 +197,11 @@ tp_status tp_model_body_by_name(tp_model *model, const char *name, tp_place plac
     return tp_fail_at(&model->message, TP_INVALID_DATA, place, "there is no body '%s'", name);
 }
 
+bool tp_model_is_planar_body(const tp_model *model, int body)
+{
+    return body != TP_GROUND && TP_LIST_AT(model->bodies, tp_body, body)->kind == TP_BODY_PLANAR;
+}
+
 tp_vec3 tp_model_center_of(const tp_model *model, int body)
 {
     return body == TP_GROUND ? tp_vec3_zero() : TP_LIST_AT(model->bodies, tp_body, body)->center;

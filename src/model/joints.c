@@ -10,11 +10,6 @@ int tp_model_find_joint(const tp_model *model, const char *name)
     return tp_name_index_find(&model->joint_names, name);
 }
 
-static bool is_planar_body(const tp_model *model, int body)
-{
-    return body != TP_GROUND && TP_LIST_AT(model->bodies, tp_body, body)->kind == TP_BODY_PLANAR;
-}
-
 static tp_status check_bodies(tp_model *model, const tp_joint_def *def, int a, int b)
 {
     if (a == b)
@@ -48,7 +43,8 @@ tp_status tp_model_add_joint(tp_model *model, const char *body_a, const char *bo
     TP_TRY(check_bodies(model, def, item.body_a, item.body_b));
     tp_joint_def shifted = relative_to_center(model, def, item.body_a, item.body_b);
     /* in the plane as soon as one of them cannot leave it */
-    shifted.is_planar = is_planar_body(model, item.body_a) || is_planar_body(model, item.body_b);
+    shifted.is_planar =
+        tp_model_is_planar_body(model, item.body_a) || tp_model_is_planar_body(model, item.body_b);
     tp_frame A = tp_model_frame_at_start(model, item.body_a), B = tp_model_frame_at_start(model, item.body_b);
     TP_TRY(tp_model_compile_curve(model, &shifted));
     TP_TRY(tp_joint_build(&shifted, &A, &B, &model->arena, &item.joint, &model->message));

@@ -288,6 +288,7 @@ tp_frame tp_model_frame_at(const tp_model *model, int body, const tp_arguments *
 
 /* Centre of mass in the frame of a body's points; zero for the ground. */
 tp_vec3 tp_model_center_of(const tp_model *model, int body);
+bool tp_model_is_planar_body(const tp_model *model, int body);
 
 /* A body that is no body: the ground. */
 enum { TP_GROUND = -1 };

@@ -41,11 +41,6 @@ tp_status tp_model_add_shape(tp_model *model, const tp_shape_def *def)
     return tp_name_index_add(&model->arena, &model->shape_names, shape->name, model->shapes.count - 1);
 }
 
-static bool is_planar_body(const tp_model *model, int body)
-{
-    return body != TP_GROUND && TP_LIST_AT(model->bodies, tp_body, body)->kind == TP_BODY_PLANAR;
-}
-
 static tp_status check_numbers(tp_model *model, const tp_pair_def *def)
 {
     TP_TRY(tp_model_check_restitution(model, def->name, "restitution", def->restitution, def->place));
@@ -113,8 +108,8 @@ static tp_status find_shapes(tp_model *model, const tp_pair_def *def, tp_pair *p
         return tp_fail_at(&model->message, TP_INVALID_DATA, def->place, "contact '%s': %.800s", def->name,
                           why.text);
     pair->slot_count = tp_collide_slots(a->solid.kind, b->solid.kind);
-    bool a_free = a->body != TP_GROUND && !is_planar_body(model, a->body),
-         b_free = b->body != TP_GROUND && !is_planar_body(model, b->body);
+    bool a_free = a->body != TP_GROUND && !tp_model_is_planar_body(model, a->body),
+         b_free = b->body != TP_GROUND && !tp_model_is_planar_body(model, b->body);
     pair->is_planar = !a_free && !b_free;
     return TP_OK;
 }
