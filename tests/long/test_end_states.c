@@ -102,15 +102,16 @@ static void end_state(const mechanism *of, double time_step, double *state_out)
     tp_scene_free(scene);
 }
 
-/* Second order: a third of the change is left behind the shorter step, and what remains after removing it is
-   of fourth order, a hundredth of that at the most. */
+/* Second order: a third of the change is left behind the shorter step. What remains after removing it is of
+   fourth order: 2 percent of it with steps of 1e-3 and 5e-4 s, a sixteenth of that and rounding with these.
+ */
 TEST(both_reach_their_end_states_with_an_error_of_second_order)
 {
     const mechanism *all[] = {&quadrangle, &crank};
     for (int i = 0; i < 2; i++) {
         double coarse[2], fine[2], exact[2] = {all[i]->angle, all[i]->speed};
-        end_state(all[i], 1e-3, coarse);
-        end_state(all[i], 5e-4, fine);
+        end_state(all[i], 5e-4, coarse);
+        end_state(all[i], 2.5e-4, fine);
         for (int k = 0; k < 2; k++) {
             double rest = (fine[k] - coarse[k]) / 3.0;
             CHECK_NEAR(log2((coarse[k] - exact[k]) / (fine[k] - exact[k])), 2.0, 0.02);
