@@ -82,8 +82,9 @@ static inline const tp_contact_point *solids_deepest(const tp_contact_point *poi
    deepest, and not for edges that cross nearly parallel under a face, which use the face's normal. */
 static inline bool solids_is_rim_quarter(const tp_solid *a, const tp_solid *b, int slot)
 {
-    return (a->kind == TP_SOLID_CYLINDER && b->kind == TP_SOLID_PLANE && slot % 2 == 1) ||
-           (b->kind == TP_SOLID_CYLINDER && a->kind == TP_SOLID_PLANE && slot % 2 == 1);
+    tp_solid_kind other = a->kind == TP_SOLID_CYLINDER ? b->kind : a->kind;
+    bool has_rim = a->kind == TP_SOLID_CYLINDER || b->kind == TP_SOLID_CYLINDER;
+    return has_rim && (other == TP_SOLID_PLANE || other == TP_SOLID_INSIDE_SPHERE) && slot % 2 == 1;
 }
 
 static inline bool solids_has_normal(const tp_pose *pose, tp_vec3 n)

@@ -144,8 +144,9 @@ typedef struct tp_contact_rate {
     double gap;               /* [m/s] */
 } tp_contact_rate;
 
-/* Rates of the contact point in a slot, however far it is. False where the pair has none: box-box,
-   box-capsule, capsule-capsule, or a slot outside of the pair. */
+/* Rates of the contact point in a slot, however far it is: of every pair, between the places where its
+   features change. Boxes and capsules against each other: of the features that meet now. False when there is
+   no point in the slot now, or the pair has no such slot. */
 bool tp_collide_rate(const tp_moving_solid *a, const tp_moving_solid *b, int slot, tp_contact_rate *rate_out);
 
 /* ---- mass properties ---- */

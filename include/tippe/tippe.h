@@ -12,6 +12,7 @@
 #include "tippe/joint.h"
 #include "tippe/linear.h"
 #include "tippe/math.h"
+#include "tippe/mesh_file.h"
 #include "tippe/model.h"
 #include "tippe/multibody.h"
 #include "tippe/output.h"

@@ -13,7 +13,8 @@ static const double face_cosine = 0.995;
 typedef struct separation {
     double gap;         /* between the cores; < 0: they overlap         */
     tp_vec3 normal;     /* unit, from A to B                            */
-    int edge_a, edge_b; /* axes whose cross product it is; -1: a face   */
+    int edge_a, edge_b; /* axes whose cross product it is; a face: its axis in its body, -1 in the other */
+    bool is_face;
 } separation;
 
 /* Capsules of zero thickness are segments; a box is its own core. */
@@ -48,16 +49,16 @@ static void try_axis(const tp_core *a, const tp_core *b, tp_vec3 n, int edge_a, 
     double along = tp_vec3_dot(n, tp_vec3_sub(b->centre, a->centre));
     double gap = fabs(along) - half_width(a, n) - half_width(b, n);
     if (!(gap > best->gap + margin)) return;
-    *best = (separation){gap, along < 0.0 ? tp_vec3_negate(n) : n, edge_a, edge_b};
+    *best = (separation){gap, along < 0.0 ? tp_vec3_negate(n) : n, edge_a, edge_b, edge_a < 0 || edge_b < 0};
 }
 
 static separation largest_separation(const tp_core *a, const tp_core *b, double margin)
 {
-    separation best = {-INFINITY, {0.0, 0.0, 0.0}, -1, -1};
+    separation best = {-INFINITY, {0.0, 0.0, 0.0}, -1, -1, true};
     for (int k = 0; k < a->axes && tp_core_has_faces(a); k++)
-        try_axis(a, b, a->axis[k], -1, -1, margin, &best);
+        try_axis(a, b, a->axis[k], k, -1, margin, &best);
     for (int k = 0; k < b->axes && tp_core_has_faces(b); k++)
-        try_axis(a, b, b->axis[k], -1, -1, margin, &best);
+        try_axis(a, b, b->axis[k], -1, k, margin, &best);
     for (int i = 0; i < a->axes; i++)
         for (int j = 0; j < b->axes; j++) {
             tp_line_pair lines = tp_lines_nearest(tp_vec3_zero(), a->axis[i], b->axis[j]);
@@ -98,29 +99,43 @@ static tp_contact_point contact_between(tp_vec3 on_a, tp_vec3 on_b, tp_vec3 n)
 /* (9): the two edges that meet across the axis, at the nearest points of their lines. False when those are
    beside the edges, which happens to separated bodies only. */
 static bool edge_contact(const tp_core *a, const tp_core *b, const separation *best,
-                         tp_contact_point *contact_out)
+                         tp_core_contact *contact_out)
 {
     int i = best->edge_a, j = best->edge_b;
     tp_vec3 n = best->normal, on_a = farthest(a, n, i), on_b = farthest(b, tp_vec3_negate(n), j);
     tp_line_pair lines = tp_lines_nearest(tp_vec3_sub(on_b, on_a), a->axis[i], b->axis[j]);
     if (best->gap > 0.0 && !(fabs(lines.s) <= a->half[i] && fabs(lines.t) <= b->half[j])) return false;
-    *contact_out = contact_between(tp_vec3_add_scaled(on_a, lines.s, a->axis[i]),
-                                   tp_vec3_add_scaled(on_b, lines.t, b->axis[j]), n);
+    contact_out->point = contact_between(tp_vec3_add_scaled(on_a, lines.s, a->axis[i]),
+                                         tp_vec3_add_scaled(on_b, lines.t, b->axis[j]), n);
+    contact_out->meeting = (tp_meeting){false, 2, {a->axis[i], b->axis[j]}, {false, true}};
     return true;
 }
 
-static tp_contact_point support_contact(const tp_core *b, const separation *best)
+/* The face whose normal is the axis, against the vertex of the other body that is farthest beyond it. */
+static tp_core_contact support_contact(const tp_core *a, const tp_core *b, const separation *best)
 {
-    tp_vec3 on_b = farthest(b, tp_vec3_negate(best->normal), -1);
-    return contact_between(tp_vec3_add_scaled(on_b, -best->gap, best->normal), on_b, best->normal);
+    bool is_of_b = best->edge_a < 0;
+    const tp_core *owner = is_of_b ? b : a;
+    int k = is_of_b ? best->edge_b : best->edge_a;
+    tp_vec3 n = best->normal;
+    tp_vec3 on_a = is_of_b ? farthest(a, n, -1) : tp_vec3_zero();
+    tp_vec3 on_b = is_of_b ? tp_vec3_add_scaled(on_a, best->gap, n) : farthest(b, tp_vec3_negate(n), -1);
+    if (!is_of_b) on_a = tp_vec3_add_scaled(on_b, -best->gap, n);
+    return (tp_core_contact){
+        contact_between(on_a, on_b, n),
+        {false, 2, {owner->axis[(k + 1) % 3], owner->axis[(k + 2) % 3]}, {is_of_b, is_of_b}}};
 }
 
-static tp_vec3 core_nearest(const tp_core *core, tp_vec3 x)
+/* The axes along which the foot may run are the directions of the meeting. */
+static tp_vec3 core_nearest(const tp_core *core, tp_vec3 x, bool is_b, tp_meeting *meeting)
 {
+    *meeting = (tp_meeting){.is_of_b = {is_b, is_b}};
     tp_vec3 from_centre = tp_vec3_sub(x, core->centre), nearest = core->centre;
     for (int k = 0; k < core->axes; k++) {
         double t = tp_segment_nearest(from_centre, core->axis[k], core->half[k]);
         nearest = tp_vec3_add_scaled(nearest, t, core->axis[k]);
+        bool is_free = fabs(t) < core->half[k] && meeting->along_count < 2;
+        if (is_free) meeting->along[meeting->along_count++] = core->axis[k];
     }
     return nearest;
 }
@@ -134,35 +149,40 @@ static tp_vec3 core_vertex(const tp_core *core, int which)
 }
 
 /* (10): nearest points of two separated cores, one of which is a vertex. */
-static tp_contact_point nearest_vertices(const tp_core *a, const tp_core *b)
+static tp_core_contact nearest_vertices(const tp_core *a, const tp_core *b)
 {
     tp_vec3 best_a = tp_vec3_zero(), best_b = tp_vec3_zero();
     double best = INFINITY;
+    tp_meeting meeting = {0}, best_meeting = {0};
     for (int which = 0; which < (1 << a->axes) + (1 << b->axes); which++) {
         bool is_of_b = which >= 1 << a->axes;
         tp_vec3 vertex = is_of_b ? core_vertex(b, which - (1 << a->axes)) : core_vertex(a, which);
-        tp_vec3 foot = core_nearest(is_of_b ? a : b, vertex), apart = tp_vec3_sub(vertex, foot);
+        tp_vec3 foot = core_nearest(is_of_b ? a : b, vertex, !is_of_b, &meeting),
+                apart = tp_vec3_sub(vertex, foot);
         double square = tp_vec3_dot(apart, apart);
         if (!(square < best)) continue;
         best = square;
+        best_meeting = meeting;
         best_a = is_of_b ? foot : vertex;
         best_b = is_of_b ? vertex : foot;
     }
-    return contact_between(best_a, best_b, tp_vec3_normalise(tp_vec3_sub(best_b, best_a)));
+    tp_vec3 n = tp_vec3_normalise(tp_vec3_sub(best_b, best_a));
+    return (tp_core_contact){contact_between(best_a, best_b, n), best_meeting};
 }
 
 /* Contacts at the face along the axis, if it is along one. */
 static int face_contacts(const tp_core *a, const tp_core *b, const separation *best,
-                         tp_contact_point *contacts)
+                         tp_core_contact *contacts)
 {
     tp_core_face face;
     if (face_along(a, best->normal, &face)) return tp_face_contacts(&face, b, contacts);
     if (!face_along(b, tp_vec3_negate(best->normal), &face)) return 0;
     int count = tp_face_contacts(&face, a, contacts);
     for (int i = 0; i < count; i++) {
-        tp_contact_point turned = contacts[i];
-        contacts[i] = (tp_contact_point){turned.point_b, turned.point_a, tp_vec3_negate(turned.normal),
-                                         turned.gap, turned.slot};
+        tp_contact_point turned = contacts[i].point;
+        contacts[i].point = (tp_contact_point){turned.point_b, turned.point_a, tp_vec3_negate(turned.normal),
+                                               turned.gap, turned.slot};
+        for (int k = 0; k < 2; k++) contacts[i].meeting.is_of_b[k] = !contacts[i].meeting.is_of_b[k];
     }
     return count;
 }
@@ -170,16 +190,16 @@ static int face_contacts(const tp_core *a, const tp_core *b, const separation *b
 /* One contact more where the face does not have the nearest one: edges that cross, vertices beside the face.
    False when nothing is missing. */
 static bool other_contact(const tp_core *a, const tp_core *b, const separation *best, double margin,
-                          double nearest_gap, tp_contact_point *contact_out)
+                          double nearest_gap, tp_core_contact *contact_out)
 {
     if (best->gap <= 0.0) {
         if (nearest_gap <= best->gap + 2.0 * margin) return false;
-        if (best->edge_a >= 0) return edge_contact(a, b, best, contact_out);
-        *contact_out = support_contact(b, best);
+        if (!best->is_face) return edge_contact(a, b, best, contact_out);
+        *contact_out = support_contact(a, b, best);
         return true;
     }
-    if (!(best->edge_a >= 0 && edge_contact(a, b, best, contact_out))) *contact_out = nearest_vertices(a, b);
-    return contact_out->gap < nearest_gap - margin;
+    if (best->is_face || !edge_contact(a, b, best, contact_out)) *contact_out = nearest_vertices(a, b);
+    return contact_out->point.gap < nearest_gap - margin;
 }
 
 /* Adds the thickness and moves the point from the middle of A to the world. */
@@ -192,8 +212,8 @@ static tp_contact_point finish_contact(const tp_core *a, const tp_core *b, tp_ve
                               contact.gap - a->radius - b->radius, slot};
 }
 
-int tp_collide_box(const tp_solid *solid_a, const tp_pose *pose_a, const tp_solid *solid_b,
-                   const tp_pose *pose_b, double reach, tp_contact_point *points)
+int tp_meet_box(const tp_solid *solid_a, const tp_pose *pose_a, const tp_solid *solid_b,
+                const tp_pose *pose_b, double reach, tp_core_contact *found)
 {
     tp_vec3 origin = pose_a->origin;
     tp_core a = core_of(solid_a, tp_quat_to_matrix(pose_a->orientation), tp_vec3_zero());
@@ -204,23 +224,33 @@ int tp_collide_box(const tp_solid *solid_a, const tp_pose *pose_a, const tp_soli
     /* The margin: a better axis may have been passed over. */
     if (!(best.gap - a.radius - b.radius <= reach + margin) || best.gap == -INFINITY) return 0;
 
-    tp_contact_point contacts[TP_FACE_CONTACTS_MAX], by_slot[TP_CONTACT_SLOTS_MAX];
+    tp_core_contact contacts[TP_FACE_CONTACTS_MAX], by_slot[TP_CONTACT_SLOTS_MAX];
     bool is_used[TP_CONTACT_SLOTS_MAX] = {false};
     int face_count = face_contacts(&a, &b, &best, contacts);
     int slots = tp_collide_slots(solid_a->kind, solid_b->kind);
     double nearest_gap = INFINITY;
     for (int i = 0; i < face_count; i++) {
-        nearest_gap = fmin(nearest_gap, contacts[i].gap);
-        by_slot[contacts[i].slot] = contacts[i];
-        is_used[contacts[i].slot] = true;
+        int slot = contacts[i].point.slot;
+        nearest_gap = fmin(nearest_gap, contacts[i].point.gap);
+        by_slot[slot] = contacts[i];
+        is_used[slot] = true;
     }
     is_used[slots - 1] = other_contact(&a, &b, &best, margin, nearest_gap, &by_slot[slots - 1]);
 
     int count = 0;
     for (int slot = 0; slot < slots; slot++) {
         if (!is_used[slot]) continue;
-        tp_contact_point point = finish_contact(&a, &b, origin, by_slot[slot], slot);
-        if (point.gap <= reach) points[count++] = point;
+        tp_contact_point point = finish_contact(&a, &b, origin, by_slot[slot].point, slot);
+        if (point.gap <= reach) found[count++] = (tp_core_contact){point, by_slot[slot].meeting};
     }
+    return count;
+}
+
+int tp_collide_box(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,
+                   double reach, tp_contact_point *points)
+{
+    tp_core_contact found[TP_CONTACT_SLOTS_MAX];
+    int count = tp_meet_box(a, pose_a, b, pose_b, reach, found);
+    for (int i = 0; i < count; i++) points[i] = found[i].point;
     return count;
 }

@@ -2,6 +2,7 @@
    1, 2: an end of A; 3, 4: an end of B. The nearest points of the segments are always among them, and two
    parallel capsules have the two points that carry them. */
 #include "collide.h"
+#include "core.h"
 
 /* Sine of the angle below which two lines are parallel: the place of their nearest points is known to
    rounding over this. */
@@ -79,33 +80,36 @@ static tp_contact_point end_point(const two_segments *two, double s, double t, i
 
 /* An end of A against B counts when its foot is inside B, or when both are ends and each is the other's
    foot. */
-static bool end_of_a(const two_segments *two, int which, tp_contact_point *point_out)
+static bool end_of_a(const two_segments *two, int which, tp_core_contact *contact_out)
 {
     double s = which == 0 ? -two->half_a : two->half_a, t = foot_on_b(two, s);
     if (is_at_end(t, two->half_b) && foot_on_a(two, t) * s < (1.0 - end_margin) * s * s) return false;
-    *point_out = end_point(two, s, t, 1 + which);
-    return copysign(1.0, s) * tp_vec3_dot(two->axis_a, point_out->normal) >= -end_slope;
+    contact_out->point = end_point(two, s, t, 1 + which);
+    contact_out->meeting = (tp_meeting){false, fabs(t) < two->half_b ? 1 : 0, {two->axis_b}, {true}};
+    return copysign(1.0, s) * tp_vec3_dot(two->axis_a, contact_out->point.normal) >= -end_slope;
 }
 
 /* An end of B against the inside of A; two ends are found from A's side. */
-static bool end_of_b(const two_segments *two, int which, tp_contact_point *point_out)
+static bool end_of_b(const two_segments *two, int which, tp_core_contact *contact_out)
 {
     double t = which == 0 ? -two->half_b : two->half_b, s = foot_on_a(two, t);
     if (is_at_end(s, two->half_a)) return false;
-    *point_out = end_point(two, s, t, 3 + which);
-    return copysign(1.0, t) * tp_vec3_dot(two->axis_b, point_out->normal) <= end_slope;
+    contact_out->point = end_point(two, s, t, 3 + which);
+    contact_out->meeting = (tp_meeting){false, 1, {two->axis_a}, {false}};
+    return copysign(1.0, t) * tp_vec3_dot(two->axis_b, contact_out->point.normal) <= end_slope;
 }
 
-static bool inside_of_both(const two_segments *two, tp_contact_point *point_out)
+static bool inside_of_both(const two_segments *two, tp_core_contact *contact_out)
 {
     tp_line_pair pair = tp_lines_nearest(two->offset, two->axis_a, two->axis_b);
     if (pair.is_parallel || is_at_end(pair.s, two->half_a) || is_at_end(pair.t, two->half_b)) return false;
-    *point_out = point_between(two, pair.s, pair.t, pair.normal, pair.distance, 0);
+    contact_out->point = point_between(two, pair.s, pair.t, pair.normal, pair.distance, 0);
+    contact_out->meeting = (tp_meeting){false, 2, {two->axis_a, two->axis_b}, {false, true}};
     return true;
 }
 
-int tp_collide_capsules(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,
-                        double reach, tp_contact_point *points)
+int tp_meet_capsules(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,
+                     double reach, tp_core_contact *contacts)
 {
     tp_mat3 R_a = tp_quat_to_matrix(pose_a->orientation), R_b = tp_quat_to_matrix(pose_b->orientation);
     two_segments two = {tp_vec3_sub(pose_b->origin, pose_a->origin),
@@ -117,12 +121,21 @@ int tp_collide_capsules(const tp_solid *a, const tp_pose *pose_a, const tp_solid
                         b->radius,
                         pose_a->origin,
                         R_a.cx};
-    tp_contact_point found;
+    tp_core_contact found;
     int count = 0;
-    if (inside_of_both(&two, &found) && found.gap <= reach) points[count++] = found;
+    if (inside_of_both(&two, &found) && found.point.gap <= reach) contacts[count++] = found;
     for (int end = 0; end < 2; end++)
-        if (end_of_a(&two, end, &found) && found.gap <= reach) points[count++] = found;
+        if (end_of_a(&two, end, &found) && found.point.gap <= reach) contacts[count++] = found;
     for (int end = 0; end < 2; end++)
-        if (end_of_b(&two, end, &found) && found.gap <= reach) points[count++] = found;
+        if (end_of_b(&two, end, &found) && found.point.gap <= reach) contacts[count++] = found;
+    return count;
+}
+
+int tp_collide_capsules(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,
+                        double reach, tp_contact_point *points)
+{
+    tp_core_contact found[TP_CONTACT_SLOTS_MAX];
+    int count = tp_meet_capsules(a, pose_a, b, pose_b, reach, found);
+    for (int i = 0; i < count; i++) points[i] = found[i].point;
     return count;
 }

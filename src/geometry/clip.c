@@ -144,33 +144,39 @@ static int clip_segment(const tp_core_face *face, clip_point *ends)
 
 /* ---- the features that meet at a corner of the polygon ---- */
 
-static tp_contact_point at_vertex(const tp_core_face *face, tp_vec3 vertex)
+static tp_contact_point over_face(const tp_core_face *face, tp_vec3 x)
 {
-    double gap = tp_vec3_dot(face->normal, tp_vec3_sub(vertex, face->centre));
-    return (tp_contact_point){tp_vec3_add_scaled(vertex, -gap, face->normal), vertex, face->normal, gap, 0};
+    double gap = tp_vec3_dot(face->normal, tp_vec3_sub(x, face->centre));
+    return (tp_contact_point){tp_vec3_add_scaled(x, -gap, face->normal), x, face->normal, gap, 0};
+}
+
+static tp_core_contact at_vertex(const tp_core_face *face, tp_vec3 vertex)
+{
+    return (tp_core_contact){over_face(face, vertex), {false, 2, {face->u, face->v}, {false, false}}};
 }
 
 /* A corner of the reference face under the incident face. False when the foot is beside that face: the
    distance from its plane would be too small. */
 static bool at_corner(const tp_core_face *face, const tp_core_face *incident, int before, int after,
-                      tp_contact_point *contact_out)
+                      tp_core_contact *contact_out)
 {
     int side_u = before % 2 == 0 ? before : after, side_v = before % 2 == 0 ? after : before;
     if (side_u % 2 != 0 || side_v % 2 != 1) return false;
     tp_vec3 corner = face_corner(face, side_u < 2 ? 1.0 : -1.0, side_v < 2 ? 1.0 : -1.0);
-    tp_contact_point turned = at_vertex(incident, corner);
+    tp_contact_point turned = over_face(incident, corner);
     tp_vec3 foot = tp_vec3_sub(turned.point_a, incident->centre);
     tp_vec2 at = {tp_vec3_dot(foot, incident->u), tp_vec3_dot(foot, incident->v)};
     for (int side = 0; side < 4; side++)
         if (turned.gap > 0.0 && !(excess(incident, side, at) <= 0.0)) return false;
     *contact_out =
-        (tp_contact_point){corner, turned.point_a, tp_vec3_negate(incident->normal), turned.gap, 0};
+        (tp_core_contact){{corner, turned.point_a, tp_vec3_negate(incident->normal), turned.gap, 0},
+                          {false, 2, {incident->u, incident->v}, {true, true}}};
     return true;
 }
 
 /* The point of an incident edge over a side, along the normal of the face. */
 static bool at_flat_crossing(const tp_core_face *face, const incident_feature *incident, int edge, int side,
-                             tp_vec2 at, tp_contact_point *contact_out)
+                             tp_vec2 at, tp_core_contact *contact_out)
 {
     tp_vec3 out = side % 2 == 0 ? face->u : face->v;
     double across = tp_vec3_dot(incident->direction[edge], out);
@@ -178,14 +184,15 @@ static bool at_flat_crossing(const tp_core_face *face, const incident_feature *i
     double way =
         (side % 2 == 0 ? at.x : at.y) - tp_vec3_dot(tp_vec3_sub(incident->corner[edge], face->centre), out);
     tp_vec3 point = tp_vec3_add_scaled(incident->corner[edge], way / across, incident->direction[edge]);
-    *contact_out = at_vertex(face, point);
+    *contact_out =
+        (tp_core_contact){over_face(face, point), {true, 2, {incident->direction[edge], out}, {true, false}}};
     return true;
 }
 
 /* An edge of the incident feature over side j of the reference face. False when the nearest points of the
    lines are beside the edges. */
 static bool at_crossing(const tp_core_face *face, const incident_feature *incident, int edge, int side,
-                        tp_vec2 at, tp_contact_point *contact_out)
+                        tp_vec2 at, tp_core_contact *contact_out)
 {
     bool on_u = side % 2 == 0; /* the side +u or -u, an edge along v */
     double sign = side < 2 ? 1.0 : -1.0;
@@ -198,9 +205,10 @@ static bool at_crossing(const tp_core_face *face, const incident_feature *incide
     double half = on_u ? face->half_v : face->half_u, margin = side_margin * (half + length);
     if (gap > 0.0 && !(fabs(lines.s) <= half + margin && lines.t >= -margin && lines.t <= length + margin))
         return false;
-    *contact_out = (tp_contact_point){tp_vec3_add_scaled(middle, lines.s, along),
+    *contact_out = (tp_core_contact){{tp_vec3_add_scaled(middle, lines.s, along),
                                       tp_vec3_add_scaled(corner, lines.t, incident->direction[edge]),
-                                      tp_vec3_scale(turn, lines.normal), gap, 0};
+                                      tp_vec3_scale(turn, lines.normal), gap, 0},
+                                     {false, 2, {along, incident->direction[edge]}, {false, true}}};
     return true;
 }
 
@@ -213,22 +221,22 @@ static int slot_of(const clip_point *point, int corner_count)
 }
 
 /* Corners of the reference face take the slots that are left, in their own order. */
-static void place_corners(tp_contact_point *contacts, int count, const int *corner)
+static void place_corners(tp_core_contact *contacts, int count, const int *corner)
 {
     bool is_taken[TP_FACE_CONTACTS_MAX] = {false};
     for (int i = 0; i < count; i++)
-        if (corner[i] < 0) is_taken[contacts[i].slot] = true;
+        if (corner[i] < 0) is_taken[contacts[i].point.slot] = true;
     for (int which = 0; which < 4; which++)
         for (int i = 0; i < count; i++) {
             if (corner[i] != which) continue;
             int slot = 0;
             while (slot < TP_FACE_CONTACTS_MAX - 1 && is_taken[slot]) slot++;
-            contacts[i].slot = slot;
+            contacts[i].point.slot = slot;
             is_taken[slot] = true;
         }
 }
 
-int tp_face_contacts(const tp_core_face *face, const tp_core *incident_core, tp_contact_point *contacts)
+int tp_face_contacts(const tp_core_face *face, const tp_core *incident_core, tp_core_contact *contacts)
 {
     incident_feature incident = incident_to(incident_core, face->normal);
     clip_point polygon[POLYGON_MAX] = {{{0.0, 0.0}, 0, 0}};
@@ -253,7 +261,7 @@ int tp_face_contacts(const tp_core_face *face, const tp_core *incident_core, tp_
         }
         if (!is_there) continue;
         corner[found] = is_corner ? (point->at.x > 0.0) + 2 * (point->at.y > 0.0) : -1;
-        contacts[found].slot = is_corner ? 0 : slot_of(point, incident.count);
+        contacts[found].point.slot = is_corner ? 0 : slot_of(point, incident.count);
         found++;
     }
     place_corners(contacts, found, corner);

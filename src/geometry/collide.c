@@ -21,7 +21,7 @@ typedef struct pair {
 static const pair pairs[TP_SOLID_KIND_COUNT][TP_SOLID_KIND_COUNT] = {
     [TP_SOLID_PLANE] = {HULLS, [TP_SOLID_CYLINDER] = {tp_collide_plane_cylinder, 8}},
     [TP_SOLID_INSIDE_CYLINDER] = {HULLS},
-    [TP_SOLID_INSIDE_SPHERE] = {HULLS},
+    [TP_SOLID_INSIDE_SPHERE] = {HULLS, [TP_SOLID_CYLINDER] = {tp_collide_hollow_cylinder, 8}},
     [TP_SOLID_SPHERE] = {BALLS},
     [TP_SOLID_CYLINDER] = {BALLS},
     [TP_SOLID_CAPSULE] = {BALLS, [TP_SOLID_CAPSULE] = {tp_collide_capsules, 5}},
@@ -64,15 +64,29 @@ static void list_partners(tp_solid_kind kind, char *text, size_t size)
     if (length == 0) snprintf(text, size, "nothing");
 }
 
+/* Why a kind that has contacts has none with another, as the end of a message. */
+static const char *reason_for(tp_solid_kind a, tp_solid_kind b)
+{
+    tp_solid_kind other = a == TP_SOLID_CYLINDER ? b : a;
+    bool is_of_cylinder = a == TP_SOLID_CYLINDER || b == TP_SOLID_CYLINDER;
+    bool has_edges = other == TP_SOLID_BOX || other == TP_SOLID_CAPSULE || other == TP_SOLID_CYLINDER ||
+                     other == TP_SOLID_INSIDE_CYLINDER;
+    return is_of_cylinder && has_edges
+               ? "; a rim against an edge, an axis or a rim is not built: a capsule or a "
+                 "box may stand for the cylinder"
+               : "";
+}
+
 tp_status tp_collide_check(tp_solid_kind a, tp_solid_kind b, tp_message *why_out)
 {
     if (tp_collide_slots(a, b) > 0) return TP_OK;
     char of_a[160], of_b[160];
     list_partners(a, of_a, sizeof of_a);
     list_partners(b, of_b, sizeof of_b);
-    return tp_fail(why_out, TP_UNSUPPORTED, "no contact between %s and %s: %s can touch %s; %s can touch %s",
-                   tp_solid_kind_name(a), tp_solid_kind_name(b), tp_solid_kind_name(a), of_a,
-                   tp_solid_kind_name(b), of_b);
+    return tp_fail(why_out, TP_UNSUPPORTED,
+                   "no contact between %s and %s: %s can touch %s; %s can touch %s%s", tp_solid_kind_name(a),
+                   tp_solid_kind_name(b), tp_solid_kind_name(a), of_a, tp_solid_kind_name(b), of_b,
+                   reason_for(a, b));
 }
 
 static void reverse(tp_contact_point *point)

@@ -14,6 +14,9 @@ int tp_collide_vertices(const tp_solid *a, const tp_pose *pose_a, const tp_solid
                         double reach, tp_contact_point *points);
 int tp_collide_plane_cylinder(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b,
                               const tp_pose *pose_b, double reach, tp_contact_point *points);
+/* A: INSIDE_SPHERE. */
+int tp_collide_hollow_cylinder(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b,
+                               const tp_pose *pose_b, double reach, tp_contact_point *points);
 int tp_collide_capsules(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,
                         double reach, tp_contact_point *points);
 /* A: BOX; B: BOX or CAPSULE. */
@@ -33,15 +36,17 @@ enum { TP_SOLID_VERTICES_MAX = 8 };
    Corner k of a box: bit 0, 1, 2 of k say whether x, y, z is positive. Capsule: end -z, end +z. */
 int tp_solid_vertices(const tp_solid *solid, tp_vec3 *vertices_out, double *radius_out);
 
-/* ---- the rim of a cylinder above a plane ---- */
+/* ---- the rims of a cylinder above a plane or in a hollow sphere ---- */
 
 /* Directions of the four points of each end circle: deepest, a quarter turn on, opposite, three quarters. */
 typedef struct tp_rim {
     tp_vec3 direction[4];
-    bool is_flat; /* the ends are parallel to the plane: the directions are fixed in the body */
+    bool is_flat; /* no point is the deepest: the directions are fixed in the body */
 } tp_rim;
 
-tp_rim tp_rim_above(tp_vec3 plane_normal, tp_mat3 R);
+/* `up`: the normal of the plane, or the way from the middle of the cylinder to that of the sphere over its
+   radius. */
+tp_rim tp_rim_above(tp_vec3 up, tp_mat3 R);
 
 /* ---- two lines ---- */
 

@@ -27,11 +27,36 @@ typedef struct tp_core_face {
 
 tp_core_face tp_core_face_of(const tp_core *core, int k, double sign);
 
+/* How the two points of a contact between cores may run on their features: a vertex not at all, an edge along
+   its direction, a face along two. Two directions together fix the normal, fewer leave it to the points. */
+typedef struct tp_meeting {
+    bool is_crossing; /* an edge over a side of a face, with the face's normal: along[0] is the edge, along[1]
+                         points out of the side                                                           */
+    int along_count;
+    tp_vec3 along[2]; /* unit, fixed in their bodies */
+    bool is_of_b[2];  /* whose they are              */
+} tp_meeting;
+
+typedef struct tp_core_contact {
+    tp_contact_point point;
+    tp_meeting meeting;
+} tp_core_contact;
+
+/* tp_collide_box and tp_collide_capsules with the features that meet; same contract. */
+int tp_meet_box(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,
+                double reach, tp_core_contact *contacts);
+int tp_meet_capsules(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,
+                     double reach, tp_core_contact *contacts);
+
+/* Rates of a contact of two cores while their bodies move; docs/theory/contacts-geometry.md (14)-(16). */
+tp_contact_rate tp_meeting_rate(const tp_moving_solid *a, const tp_moving_solid *b,
+                                const tp_core_contact *contact);
+
 enum { TP_FACE_CONTACTS_MAX = 8 };
 
 /* Contacts of `incident` with a face of `reference`, before thickness: vertices of the incident face or
    segment over the face, crossings of its edges with the sides, corners of the face under the incident face.
    A is the reference, the slots are in [0, 8), in [0, 2) for a segment; in no order. Returns their number. */
-int tp_face_contacts(const tp_core_face *reference, const tp_core *incident, tp_contact_point *contacts);
+int tp_face_contacts(const tp_core_face *reference, const tp_core *incident, tp_core_contact *contacts);
 
 #endif

@@ -5,6 +5,7 @@
 #include "math/rotation.h"
 
 #include <limits.h>
+#include <stdio.h>
 
 /* Volume below which a surface is flat, relative to the box around it. */
 static const double flat_volume = 1e-12;
@@ -91,23 +92,30 @@ static void list_edges(const tp_mesh *mesh, int *start, int *to)
     for (int i = 0; i < mesh->vertex_count; i++) tp_sort_ints(to + start[i], start[i + 1] - start[i]);
 }
 
+/* The message of an edge, with its two vertices: numbers mean nothing to the author of an STL file. */
+static tp_status refuse_edge(const tp_mesh *mesh, int from, int to, const char *what, tp_message *why_out)
+{
+    char edge[160];
+    tp_vec3 a = mesh->vertices[from], b = mesh->vertices[to];
+    snprintf(edge, sizeof edge, "from vertex %d (%g, %g, %g) to vertex %d (%g, %g, %g)", from, a.x, a.y, a.z,
+             to, b.x, b.y, b.z);
+    return tp_fail(why_out, TP_INVALID_DATA, "mesh: %s %s", what, edge);
+}
+
 static tp_status check_edges(const tp_mesh *mesh, const int *start, const int *to, tp_message *why_out)
 {
     /* First of all: a triangle turned round looks like a hole as well. */
     for (int i = 0; i < mesh->vertex_count; i++)
         for (int k = start[i] + 1; k < start[i + 1]; k++)
             if (to[k - 1] == to[k])
-                return tp_fail(why_out, TP_INVALID_DATA,
-                               "mesh: two triangles run from vertex %d to vertex %d, neighbours must run "
-                               "through an edge in opposite directions",
-                               i, to[k]);
+                return refuse_edge(
+                    mesh, i, to[k],
+                    "neighbours must run through an edge in opposite directions, two triangles run", why_out);
     for (int i = 0; i < mesh->vertex_count; i++)
         for (int k = start[i]; k < start[i + 1]; k++)
             if (tp_find_int(to + start[to[k]], start[to[k] + 1] - start[to[k]], i) < 0)
-                return tp_fail(why_out, TP_INVALID_DATA,
-                               "mesh: not closed, the edge from vertex %d to vertex %d belongs to one "
-                               "triangle only",
-                               i, to[k]);
+                return refuse_edge(mesh, i, to[k], "not closed, there is one triangle only at the edge",
+                                   why_out);
     return TP_OK;
 }
 

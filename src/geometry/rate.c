@@ -1,6 +1,7 @@
 /* Rates of contact points, normals and gaps while both solids move; docs/theory/contacts-geometry.md (4),
-   (5). */
+   (5), (14)-(16). */
 #include "collide.h"
+#include "core.h"
 #include "nearest.h"
 
 static tp_vec3 velocity_of(const tp_moving_solid *body, tp_vec3 arm)
@@ -71,13 +72,57 @@ static bool rim_rate(const tp_moving_solid *a, const tp_moving_solid *b, int slo
     return true;
 }
 
+/* (5a): up = -c / radius; the middle c of the cylinder, seen from that of the sphere. */
+static bool hollow_rim_rate(const tp_moving_solid *a, const tp_moving_solid *b, int slot,
+                            tp_contact_rate *out)
+{
+    if (slot >= (b->solid.half_length > 0.0 ? 8 : 4)) return false;
+    tp_mat3 R = tp_quat_to_matrix(b->pose.orientation);
+    tp_vec3 spin = b->twist.angular_velocity, axis_rate = tp_vec3_cross(spin, R.cz);
+    tp_vec3 middle = tp_vec3_sub(b->pose.origin, a->pose.origin);
+    tp_vec3 middle_rate = tp_vec3_sub(b->twist.velocity, a->twist.velocity);
+    double hollow = a->solid.radius, end = slot < 4 ? -b->solid.half_length : b->solid.half_length;
+    tp_vec3 up = tp_vec3_scale(-1.0 / hollow, middle), up_rate = tp_vec3_scale(-1.0 / hollow, middle_rate);
+    tp_rim rim = tp_rim_above(up, R);
+    tp_vec3 direction = rim.direction[slot % 4];
+    tp_vec3 direction_rate =
+        rim.is_flat ? tp_vec3_cross(spin, direction)
+                    : rim_direction_rate(up, up_rate, R.cz, axis_rate, rim.direction[0], slot % 4);
+    tp_vec3 x = tp_vec3_add_scaled(middle, end, R.cz),
+            x_rate = tp_vec3_add_scaled(middle_rate, end, axis_rate);
+    x = tp_vec3_add_scaled(x, b->solid.radius, direction);
+    x_rate = tp_vec3_add_scaled(x_rate, b->solid.radius, direction_rate);
+    tp_nearest nearest = tp_solid_nearest(&a->solid, x, x_rate);
+    out->normal = nearest.normal_rate;
+    out->gap = tp_vec3_dot(nearest.normal, x_rate);
+    out->point_b = tp_vec3_add(a->twist.velocity, x_rate);
+    out->point_a = tp_vec3_add_scaled(a->twist.velocity, -hollow, nearest.normal_rate);
+    return true;
+}
+
+/* (14)-(16): the contact of two cores that is in the slot now. */
+static bool core_rate(const tp_moving_solid *a, const tp_moving_solid *b, bool is_box, int slot,
+                      tp_contact_rate *out)
+{
+    tp_core_contact found[TP_CONTACT_SLOTS_MAX];
+    int count = is_box ? tp_meet_box(&a->solid, &a->pose, &b->solid, &b->pose, INFINITY, found)
+                       : tp_meet_capsules(&a->solid, &a->pose, &b->solid, &b->pose, INFINITY, found);
+    for (int i = 0; i < count; i++) {
+        if (found[i].point.slot != slot) continue;
+        *out = tp_meeting_rate(a, b, &found[i]);
+        return true;
+    }
+    return false;
+}
+
 static bool rate_in_table_order(const tp_moving_solid *a, const tp_moving_solid *b, int slot,
                                 tp_contact_rate *out)
 {
     tp_collide_function collide = tp_collide_function_of(a->solid.kind, b->solid.kind);
     if (collide == tp_collide_vertices) return vertex_rate(a, b, slot, out);
     if (collide == tp_collide_plane_cylinder) return rim_rate(a, b, slot, out);
-    return false;
+    if (collide == tp_collide_hollow_cylinder) return hollow_rim_rate(a, b, slot, out);
+    return core_rate(a, b, collide == tp_collide_box, slot, out);
 }
 
 bool tp_collide_rate(const tp_moving_solid *a, const tp_moving_solid *b, int slot, tp_contact_rate *rate_out)

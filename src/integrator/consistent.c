@@ -42,9 +42,11 @@ static bool find_closed(tp_stepper *stepper, const tp_state *from, tp_state *to,
         report->contact_count++;
         double chi[TP_LAW_ROWS], *W = stepper->problem->row;
         tp_system_law_rows(stepper->system, i, W, chi);
-        double approach = tp_row_velocity(tp_system_law_column_count(stepper->system, i),
-                                          tp_system_law_columns(stepper->system, i), W, from->u);
-        if (!from->is_closed[i] && approach < 0.0) report->impact_count++;
+        int count = tp_system_law_column_count(stepper->system, i);
+        const int *columns = tp_system_law_columns(stepper->system, i);
+        double approach = tp_row_velocity(count, columns, W, from->u);
+        bool approaches = tp_row_approaches(count, columns, W, from->u, approach);
+        if (!from->is_closed[i] && approaches) report->impact_count++;
     }
     return has_impacts;
 }

@@ -12,9 +12,8 @@ static double row_size(int count, const int *columns, const double *W, const dou
     return sum;
 }
 
-/* Rows of an active law with xi = W^T du + (1 + e) gamma_B; returns the approach velocity of its first row.
- */
-static double add_law(tp_stepper *stepper, int index, const tp_state *from, double dt)
+/* Rows of an active law with xi = W^T du + (1 + e) gamma_B; returns whether its first row approaches. */
+static bool add_law(tp_stepper *stepper, int index, const tp_state *from, double dt)
 {
     const tp_law *law = TP_LIST_AT(stepper->model->laws, tp_law, index);
     int count = tp_system_law_column_count(stepper->system, index);
@@ -31,7 +30,7 @@ static double add_law(tp_stepper *stepper, int index, const tp_state *from, doub
         stepper->chi[stepper->problem->problem.row_count + k] = chi[k];
     }
     tp_step_problem_add(stepper->problem, stepper->system, index, W, b, start, dt);
-    return gamma[0];
+    return tp_row_approaches(count, columns, W, from->u, gamma[0]);
 }
 
 /* All laws that take part: those on velocities and joints always, contacts whose gap is closed at the
@@ -46,9 +45,9 @@ static void collect_laws(tp_stepper *stepper, const tp_state *from, double dt, t
         to->is_closed[i] =
             !is_contact || tp_system_law_position(stepper->system, i) <= stepper->options->contact_tolerance;
         if (!to->is_closed[i]) continue;
-        double approach = add_law(stepper, i, from, dt);
+        bool approaches = add_law(stepper, i, from, dt);
         report->contact_count += is_contact;
-        if (is_contact && !from->is_closed[i] && approach < 0.0) report->impact_count++;
+        if (is_contact && !from->is_closed[i] && approaches) report->impact_count++;
     }
 }
 

@@ -271,11 +271,13 @@ static void count_contacts(position_step *step, const tp_state *from, tp_state *
         bool is_contact = TP_LIST_AT(stepper->model->laws, tp_law, law)->level == TP_LEVEL_GAP;
         to->is_closed[law] = !is_contact || stepper->problem->P[row] > 0.0;
         if (!is_contact || !to->is_closed[law]) continue;
-        double rate = step->chi[row] + tp_row_velocity(tp_system_law_column_count(stepper->system, law),
-                                                       tp_system_law_columns(stepper->system, law),
-                                                       step->rows.W + step->rows.start[i], step->w);
+        int count = tp_system_law_column_count(stepper->system, law);
+        const int *columns = tp_system_law_columns(stepper->system, law);
+        const double *W = step->rows.W + step->rows.start[i];
+        double rate = step->chi[row] + tp_row_velocity(count, columns, W, step->w);
         report->contact_count++;
-        if (!from->is_closed[law] && rate < 0.0) report->impact_count++;
+        if (!from->is_closed[law] && tp_row_approaches(count, columns, W, step->w, rate))
+            report->impact_count++;
     }
 }
 

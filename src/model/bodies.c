@@ -35,38 +35,6 @@ static bool is_finite3(tp_vec3 v)
     return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
 }
 
-/* Inertia: symmetric, positive definite, and no principal moment above the sum of the others. */
-static tp_status check_inertia(tp_model *model, const tp_body_def *def)
-{
-    tp_mat3 J = def->inertia;
-    if (!is_finite3(J.cx) || !is_finite3(J.cy) || !is_finite3(J.cz)) {
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
-                          "body '%s': the inertia is not finite", def->name);
-    }
-    double size = fmax(fabs(J.cx.x), fmax(fabs(J.cy.y), fabs(J.cz.z))), tiny = 1e-12 * size;
-    if (fabs(J.cx.y - J.cy.x) > tiny || fabs(J.cx.z - J.cz.x) > tiny || fabs(J.cy.z - J.cz.y) > tiny) {
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
-                          "body '%s': the inertia is not symmetric", def->name);
-    }
-    double minor = J.cx.x * J.cy.y - J.cy.x * J.cx.y;
-    double det = tp_vec3_dot(J.cx, tp_vec3_cross(J.cy, J.cz));
-    if (!(J.cx.x > 0.0) || !(minor > 1e-15 * size * size) || !(det > 1e-18 * size * size * size)) {
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
-                          "body '%s': the inertia (%g, %g, %g on the diagonal) is not positive definite",
-                          def->name, J.cx.x, J.cy.y, J.cz.z);
-    }
-    /* tr(J)/2 I - J, the second moments of the mass, must not be negative in any direction of an axis */
-    double half = 0.5 * (J.cx.x + J.cy.y + J.cz.z), slack = -1e-9 * half;
-    if (half - J.cx.x < slack || half - J.cy.y < slack || half - J.cz.z < slack) {
-        return tp_fail_at(
-            &model->message, TP_INVALID_DATA, def->place,
-            "body '%s': no mass has the inertia (%g, %g, %g): each moment is at most the sum of "
-            "the other two",
-            def->name, J.cx.x, J.cy.y, J.cz.z);
-    }
-    return TP_OK;
-}
-
 static tp_status check_body(tp_model *model, const tp_body_def *def)
 {
     if (def->name == NULL || def->name[0] == '\0' || strlen(def->name) > 200)
@@ -103,7 +71,9 @@ static tp_status check_body(tp_model *model, const tp_body_def *def)
         return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
                           "body '%s' is planar: it starts and stays in the plane z = 0", def->name);
     }
-    return def->kind == TP_BODY_RIGID ? check_inertia(model, def) : TP_OK;
+    tp_message why;
+    if (def->kind != TP_BODY_RIGID || tp_inertia_check(def->mass, def->inertia, &why) == TP_OK) return TP_OK;
+    return tp_fail_at(&model->message, TP_INVALID_DATA, def->place, "body '%s': %.700s", def->name, why.text);
 }
 
 static tp_status add_name(tp_model *model, const tp_body_def *def, const char *part, const char *mark,
@@ -210,16 +180,14 @@ tp_status tp_model_add_body(tp_model *model, const tp_body_def *def)
     tp_body *item = tp_list_add(&model->arena, &model->bodies, sizeof *item);
     if (item == NULL) return TP_OUT_OF_MEMORY;
     *item = body;
-    return TP_OK;
+    return tp_name_index_add(&model->arena, &model->body_names, item->name, model->bodies.count - 1);
 }
 
 int tp_model_find_body(const tp_model *model, const char *name)
 {
     if (strcmp(name, "ground") == 0) return TP_GROUND;
-    for (int i = 0; i < model->bodies.count; i++) {
-        if (strcmp(TP_LIST_AT(model->bodies, tp_body, i)->name, name) == 0) return i;
-    }
-    return -2;
+    int body = tp_name_index_find(&model->body_names, name);
+    return body >= 0 ? body : -2;
 }
 
 tp_status tp_model_body_by_name(tp_model *model, const char *name, tp_place place, int *body_out)
@@ -227,6 +195,11 @@ tp_status tp_model_body_by_name(tp_model *model, const char *name, tp_place plac
     *body_out = tp_model_find_body(model, name);
     if (*body_out >= TP_GROUND) return TP_OK;
     return tp_fail_at(&model->message, TP_INVALID_DATA, place, "there is no body '%s'", name);
+}
+
+bool tp_model_is_planar_body(const tp_model *model, int body)
+{
+    return body != TP_GROUND && TP_LIST_AT(model->bodies, tp_body, body)->kind == TP_BODY_PLANAR;
 }
 
 tp_vec3 tp_model_center_of(const tp_model *model, int body)

@@ -6,14 +6,16 @@
 static const double plane_least = 1.0,
                     plane_air = 1.5; /* half length of a plane: [m], times what is around it */
 
+static const tp_colour ground_colour = {0.85, 0.85, 0.85};
+
 struct tp_drawer {
     tp_arena arena; /* the drawer itself lies in it */
     const tp_model *model;
     tp_arguments at;
     int count;
-    tp_primitive *primitives; /* drawings, then shapes, then sticks */
+    tp_primitive *primitives; /* drawings, then shapes, surfaces and sticks */
     int stick_count;
-    int *stick_body;   /* [stick_count] bodies without a shape */
+    int *stick_body;   /* [stick_count] bodies without a shape or surface */
     tp_vec3 *vertices; /* of all drawings, one after the other */
     tp_contact_place *contacts;
 };
@@ -39,8 +41,21 @@ static int largest_work(const tp_model *model, int n, int m)
     return work;
 }
 
+static int first_surface(const tp_model *model)
+{
+    return model->drawings.count + model->shapes.count;
+}
+
+static int first_stick(const tp_model *model)
+{
+    return first_surface(model) + model->surfaces.count;
+}
+
 static bool has_shape(const tp_model *model, int body)
 {
+    for (int i = 0; i < model->surfaces.count; i++) {
+        if (TP_LIST_AT(model->surfaces, tp_model_surface, i)->body == body) return true;
+    }
     for (int i = 0; i < model->shapes.count; i++) {
         if (TP_LIST_AT(model->shapes, tp_model_shape, i)->body == body) return true;
     }
@@ -83,7 +98,7 @@ static bool take_memory(tp_drawer *drawer)
         drawer->stick_body[drawer->stick_count++] = i;
         vertices += (size_t)stick_vertices(model, i, NULL);
     }
-    drawer->count = model->drawings.count + model->shapes.count + drawer->stick_count;
+    drawer->count = first_stick(model) + drawer->stick_count;
     drawer->at = (tp_arguments){.coordinate_count = n, .velocity_count = m};
     drawer->at.z = TP_ARENA_ARRAY(&drawer->arena, double, slots);
     drawer->at.q = TP_ARENA_ARRAY(&drawer->arena, double, n + 1);
@@ -168,7 +183,6 @@ static void shape_solid(const tp_model *model, const tp_model_shape *shape, tp_p
 /* Shapes of one body have one colour, the ground is grey. */
 static void prepare_shapes(tp_drawer *drawer)
 {
-    static const tp_colour ground = {0.85, 0.85, 0.85};
     const tp_model *model = drawer->model;
     for (int i = 0; i < model->shapes.count; i++) {
         const tp_model_shape *shape = TP_LIST_AT(model->shapes, tp_model_shape, i);
@@ -176,8 +190,27 @@ static void prepare_shapes(tp_drawer *drawer)
         *primitive = tp_primitive_default();
         primitive->name = shape->name;
         primitive->colour =
-            shape->body == TP_GROUND ? ground : tp_palette_colour(model->drawings.count + shape->body);
+            shape->body == TP_GROUND ? ground_colour : tp_palette_colour(model->drawings.count + shape->body);
         shape_solid(model, shape, primitive);
+    }
+}
+
+static void prepare_surfaces(tp_drawer *drawer)
+{
+    const tp_model *model = drawer->model;
+    for (int i = 0; i < model->surfaces.count; i++) {
+        const tp_model_surface *surface = TP_LIST_AT(model->surfaces, tp_model_surface, i);
+        tp_primitive *primitive = &drawer->primitives[first_surface(model) + i];
+        *primitive = tp_primitive_default();
+        primitive->kind = TP_PRIMITIVE_MESH;
+        primitive->name = surface->name;
+        primitive->colour = surface->body == TP_GROUND
+                                ? ground_colour
+                                : tp_palette_colour(model->drawings.count + surface->body);
+        primitive->vertex_count = surface->mesh.vertex_count;
+        primitive->vertices = surface->mesh.vertices;
+        primitive->triangle_count = surface->mesh.triangle_count;
+        primitive->triangles = surface->mesh.triangles;
     }
 }
 
@@ -188,7 +221,7 @@ static void prepare_sticks(tp_drawer *drawer)
     for (int i = 0; i < model->drawings.count; i++)
         vertices += TP_LIST_AT(model->drawings, tp_drawing, i)->vertex_count;
     for (int i = 0; i < drawer->stick_count; i++) {
-        tp_primitive *primitive = &drawer->primitives[model->drawings.count + model->shapes.count + i];
+        tp_primitive *primitive = &drawer->primitives[first_stick(model) + i];
         *primitive = tp_primitive_default();
         primitive->name = TP_LIST_AT(model->bodies, tp_body, drawer->stick_body[i])->name;
         primitive->colour = tp_palette_colour(model->drawings.count + drawer->stick_body[i]);
@@ -214,6 +247,7 @@ tp_status tp_drawer_create(const tp_allocator *allocator, const tp_model *model,
     }
     prepare_drawings(drawer);
     prepare_shapes(drawer);
+    prepare_surfaces(drawer);
     prepare_sticks(drawer);
     *drawer_out = drawer;
     return TP_OK;
@@ -271,15 +305,12 @@ static void move_shapes(tp_drawer *drawer)
     }
 }
 
-static void move_sticks(tp_drawer *drawer)
+/* Surfaces and sticks are in the frames of their bodies. */
+static void move_with_body(tp_drawer *drawer, int primitive, int body)
 {
-    const tp_model *model = drawer->model;
-    for (int i = 0; i < drawer->stick_count; i++) {
-        tp_primitive *primitive = &drawer->primitives[model->drawings.count + model->shapes.count + i];
-        tp_frame frame = tp_model_frame_at(model, drawer->stick_body[i], &drawer->at);
-        primitive->position = frame.r;
-        primitive->orientation = tp_quat_from_matrix(frame.D);
-    }
+    tp_frame frame = tp_model_frame_at(drawer->model, body, &drawer->at);
+    drawer->primitives[primitive].position = frame.r;
+    drawer->primitives[primitive].orientation = tp_quat_from_matrix(frame.D);
 }
 
 const tp_primitive *tp_drawer_draw(tp_drawer *drawer, double t, const double *q, int *count_out)
@@ -289,7 +320,11 @@ const tp_primitive *tp_drawer_draw(tp_drawer *drawer, double t, const double *q,
         drawer->at.q[i] = drawer->at.z[tp_slot_coordinate(i)] = q[i];
     move_drawings(drawer);
     move_shapes(drawer);
-    move_sticks(drawer);
+    for (int i = 0; i < drawer->model->surfaces.count; i++)
+        move_with_body(drawer, first_surface(drawer->model) + i,
+                       TP_LIST_AT(drawer->model->surfaces, tp_model_surface, i)->body);
+    for (int i = 0; i < drawer->stick_count; i++)
+        move_with_body(drawer, first_stick(drawer->model) + i, drawer->stick_body[i]);
     *count_out = drawer->count;
     return drawer->primitives;
 }

@@ -15,12 +15,9 @@ static tp_status check_name(tp_model *model, const tp_drawing_def *def)
 {
     if (def->name == NULL || def->name[0] == '\0')
         return tp_fail_at(&model->message, TP_INVALID_DATA, def->place, "a drawing has no name");
-    for (int i = 0; i < model->drawings.count; i++) {
-        if (strcmp(TP_LIST_AT(model->drawings, tp_drawing, i)->name, def->name) != 0) continue;
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place, "there are two drawings named '%s'",
-                          def->name);
-    }
-    return TP_OK;
+    if (tp_name_index_find(&model->drawing_names, def->name) == -1) return TP_OK;
+    return tp_fail_at(&model->message, TP_INVALID_DATA, def->place, "there are two drawings named '%s'",
+                      def->name);
 }
 
 /* Kind, number of vertices, radius. */
@@ -53,9 +50,7 @@ static tp_status find_law(tp_model *model, const tp_drawing_def *def, int *law_o
 {
     *law_out = -1;
     if (def->law == NULL) return TP_OK;
-    for (int i = 0; i < model->laws.count && *law_out < 0; i++) {
-        if (strcmp(TP_LIST_AT(model->laws, tp_law, i)->name, def->law) == 0) *law_out = i;
-    }
+    *law_out = tp_name_index_find(&model->law_names, def->law);
     if (*law_out >= 0) return TP_OK;
     return tp_fail_at(&model->message, TP_INVALID_DATA, def->law_place,
                       "drawing '%s': there is no constraint, rigid contact or law '%s'", def->name, def->law);
@@ -91,7 +86,7 @@ tp_status tp_model_add_drawing(tp_model *model, const tp_drawing_def *def)
     tp_drawing *item = tp_list_add(&model->arena, &model->drawings, sizeof *item);
     if (item == NULL || drawing.name == NULL) return TP_OUT_OF_MEMORY;
     *item = drawing;
-    return TP_OK;
+    return tp_name_index_add(&model->arena, &model->drawing_names, item->name, model->drawings.count - 1);
 }
 
 const char *tp_model_drawing_name(const tp_model *model, int i)

@@ -8,17 +8,8 @@ static tp_status check_name(tp_model *model, const char *name, tp_place place)
 {
     if (name == NULL || name[0] == '\0')
         return tp_fail_at(&model->message, TP_INVALID_DATA, place, "a force has no name");
-    for (int i = 0; i < model->elements.count; i++) {
-        if (strcmp(TP_LIST_AT(model->elements, tp_model_force, i)->name, name) == 0)
-            return tp_fail_at(&model->message, TP_INVALID_DATA, place, "there are two forces named '%s'",
-                              name);
-    }
-    for (int i = 0; i < model->wrenches.count; i++) {
-        if (strcmp(TP_LIST_AT(model->wrenches, tp_model_wrench, i)->name, name) == 0)
-            return tp_fail_at(&model->message, TP_INVALID_DATA, place, "there are two forces named '%s'",
-                              name);
-    }
-    return TP_OK;
+    if (tp_name_index_find(&model->force_names, name) == -1) return TP_OK;
+    return tp_fail_at(&model->message, TP_INVALID_DATA, place, "there are two forces named '%s'", name);
 }
 
 static tp_status keep(tp_model *model, const tp_model_force *force, const char *name)
@@ -27,7 +18,7 @@ static tp_status keep(tp_model *model, const tp_model_force *force, const char *
     if (item == NULL) return TP_OUT_OF_MEMORY;
     *item = *force;
     item->name = tp_model_copy_text(model, name);
-    return item->name != NULL ? TP_OK : TP_OUT_OF_MEMORY;
+    return tp_name_index_add(&model->arena, &model->force_names, item->name, model->elements.count - 1);
 }
 
 static tp_status find_bodies(tp_model *model, const char *name, const char *a, const char *b, tp_place place,
@@ -125,5 +116,5 @@ tp_status tp_model_add_wrench(tp_model *model, const tp_wrench_def *def)
     tp_model_wrench *item = tp_list_add(&model->arena, &model->wrenches, sizeof *item);
     if (wrench.name == NULL || item == NULL) return TP_OUT_OF_MEMORY;
     *item = wrench;
-    return TP_OK;
+    return tp_name_index_add(&model->arena, &model->force_names, item->name, TP_NAME_TAKEN);
 }

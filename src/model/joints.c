@@ -7,15 +7,7 @@
 
 int tp_model_find_joint(const tp_model *model, const char *name)
 {
-    for (int i = 0; i < model->joints.count; i++) {
-        if (strcmp(TP_LIST_AT(model->joints, tp_model_joint, i)->name, name) == 0) return i;
-    }
-    return -1;
-}
-
-static bool is_planar_body(const tp_model *model, int body)
-{
-    return body != TP_GROUND && TP_LIST_AT(model->bodies, tp_body, body)->kind == TP_BODY_PLANAR;
+    return tp_name_index_find(&model->joint_names, name);
 }
 
 static tp_status check_bodies(tp_model *model, const tp_joint_def *def, int a, int b)
@@ -51,7 +43,8 @@ tp_status tp_model_add_joint(tp_model *model, const char *body_a, const char *bo
     TP_TRY(check_bodies(model, def, item.body_a, item.body_b));
     tp_joint_def shifted = relative_to_center(model, def, item.body_a, item.body_b);
     /* in the plane as soon as one of them cannot leave it */
-    shifted.is_planar = is_planar_body(model, item.body_a) || is_planar_body(model, item.body_b);
+    shifted.is_planar =
+        tp_model_is_planar_body(model, item.body_a) || tp_model_is_planar_body(model, item.body_b);
     tp_frame A = tp_model_frame_at_start(model, item.body_a), B = tp_model_frame_at_start(model, item.body_b);
     TP_TRY(tp_model_compile_curve(model, &shifted));
     TP_TRY(tp_joint_build(&shifted, &A, &B, &model->arena, &item.joint, &model->message));
@@ -64,6 +57,7 @@ tp_status tp_model_add_joint(tp_model *model, const char *body_a, const char *bo
     tp_law *law = tp_model_new_law(model, def->name, def->place);
     if (item.name == NULL || added == NULL || law == NULL) return TP_OUT_OF_MEMORY;
     *added = item;
+    TP_TRY(tp_name_index_add(&model->arena, &model->joint_names, added->name, model->joints.count - 1));
     law->level = TP_LEVEL_POSITION;
     law->source = TP_SOURCE_JOINT;
     law->element = model->joints.count - 1;

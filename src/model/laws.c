@@ -25,17 +25,8 @@ tp_status tp_model_check_law_name(tp_model *model, const char *name, tp_place pl
 {
     if (name == NULL || name[0] == '\0')
         return tp_fail_at(&model->message, TP_INVALID_DATA, place, "a law has no name");
-    for (int i = 0; i < model->laws.count; i++) {
-        if (strcmp(TP_LIST_AT(model->laws, tp_law, i)->name, name) == 0) {
-            return tp_fail_at(&model->message, TP_INVALID_DATA, place, "there are two laws named '%s'", name);
-        }
-    }
-    for (int i = 0; i < model->springs.count; i++) {
-        if (strcmp(TP_LIST_AT(model->springs, tp_spring_contact, i)->name, name) == 0) {
-            return tp_fail_at(&model->message, TP_INVALID_DATA, place, "there are two laws named '%s'", name);
-        }
-    }
-    return TP_OK;
+    if (tp_name_index_find(&model->law_names, name) == -1) return TP_OK;
+    return tp_fail_at(&model->message, TP_INVALID_DATA, place, "there are two laws named '%s'", name);
 }
 
 tp_status tp_model_check_restitution(tp_model *model, const char *name, const char *which, double e,
@@ -53,7 +44,9 @@ tp_law *tp_model_new_law(tp_model *model, const char *name, tp_place place)
     law->name = tp_model_copy_text(model, name);
     law->place = tp_model_copy_place(model, place);
     for (int k = 0; k < TP_LAW_ROWS; k++) law->row_factor[k] = 1.0;
-    return law->name != NULL ? law : NULL;
+    bool is_known =
+        tp_name_index_add(&model->arena, &model->law_names, law->name, model->laws.count - 1) == TP_OK;
+    return is_known ? law : NULL;
 }
 
 tp_status tp_model_compile_position(tp_model *model, const tp_function *function, const char *name,
@@ -144,7 +137,7 @@ static tp_status add_compliant_contact(tp_model *model, const tp_contact_def *de
     tp_spring_contact *spring = tp_list_add(&model->arena, &model->springs, sizeof *spring);
     if (spring == NULL) return TP_OUT_OF_MEMORY;
     *spring = (tp_spring_contact){tp_model_copy_text(model, def->name), gap, def->compliance};
-    return spring->name != NULL ? TP_OK : TP_OUT_OF_MEMORY;
+    return tp_name_index_add(&model->arena, &model->law_names, spring->name, TP_NAME_TAKEN);
 }
 
 tp_status tp_model_add_contact(tp_model *model, const tp_contact_def *def)

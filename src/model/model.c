@@ -440,18 +440,17 @@ tp_status tp_model_add_sensor(tp_model *model, const char *name, tp_function val
 {
     tp_scalar scalar;
     TP_TRY(tp_model_check_open(model));
-    for (int i = 0; i < model->sensors.count; i++) {
-        if (strcmp(TP_LIST_AT(model->sensors, tp_sensor, i)->name, name) == 0) {
-            return tp_fail_at(&model->message, TP_INVALID_DATA, value.place,
-                              "there are two sensors named '%s'", name);
-        }
+    if (tp_name_index_find(&model->sensor_names, name) != -1) {
+        return tp_fail_at(&model->message, TP_INVALID_DATA, value.place, "there are two sensors named '%s'",
+                          name);
     }
     TP_TRY(tp_model_compile(model, &value, "a sensor", &scalar));
     tp_sensor *sensor = tp_list_add(&model->arena, &model->sensors, sizeof *sensor);
     if (sensor == NULL) return TP_OUT_OF_MEMORY;
     *sensor = (tp_sensor){
         .name = tp_model_copy_text(model, name), .unit = tp_model_copy_text(model, unit), .value = scalar};
-    return sensor->name != NULL && sensor->unit != NULL ? TP_OK : TP_OUT_OF_MEMORY;
+    if (sensor->unit == NULL) return TP_OUT_OF_MEMORY;
+    return tp_name_index_add(&model->arena, &model->sensor_names, sensor->name, model->sensors.count - 1);
 }
 
 tp_status tp_model_set_initial(tp_model *model, const char *name, double value, tp_place place)

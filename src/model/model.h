@@ -3,6 +3,7 @@
 #ifndef TP_MODEL_MODEL_H
 #define TP_MODEL_MODEL_H
 
+#include "base/name_index.h"
 #include "forces/force.h"
 #include "frame.h"
 #include "function.h"
@@ -175,6 +176,12 @@ typedef struct tp_model_shape {
     tp_pose pose; /* relative to the centre of mass */
 } tp_model_shape;
 
+typedef struct tp_model_surface {
+    const char *name;
+    int body;
+    tp_mesh mesh; /* relative to the centre of mass */
+} tp_model_surface;
+
 /* Two shapes that may touch; its contact points are laws. */
 typedef struct tp_pair {
     const char *name;
@@ -182,6 +189,8 @@ typedef struct tp_pair {
     int slot_count, first_law;
     bool is_planar; /* between planar bodies: one tangent, in the plane */
 } tp_pair;
+
+enum { TP_NAME_TAKEN = -2 };
 
 struct tp_model {
     const tp_allocator *allocator;
@@ -208,11 +217,15 @@ struct tp_model {
     tp_list elements;     /* tp_model_force */
     tp_list wrenches;     /* tp_model_wrench */
     tp_list shapes;       /* tp_model_shape */
+    tp_list surfaces;     /* tp_model_surface */
     tp_list pairs;        /* tp_pair        */
-    int angle_count;      /* joint coordinates that are angles: their turns are counted */
-    tp_list drawings;     /* tp_drawing */
-    tp_list exact;        /* tp_exact_entry */
-    double exact_until;   /* [s] INFINITY: always */
+    /* Numbers in the lists above. Laws, compliant contacts and pairs have one space of names, as have force
+       elements and wrenches; what is not the first of these has the number TP_NAME_TAKEN. */
+    tp_name_index law_names, body_names, joint_names, force_names, shape_names, sensor_names, drawing_names;
+    int angle_count;    /* joint coordinates that are angles: their turns are counted */
+    tp_list drawings;   /* tp_drawing */
+    tp_list exact;      /* tp_exact_entry */
+    double exact_until; /* [s] INFINITY: always */
     int constraint_count, contact_count;
     bool has_constant_mass; /* found when finished */
     bool is_autonomous;
@@ -275,6 +288,7 @@ tp_frame tp_model_frame_at(const tp_model *model, int body, const tp_arguments *
 
 /* Centre of mass in the frame of a body's points; zero for the ground. */
 tp_vec3 tp_model_center_of(const tp_model *model, int body);
+bool tp_model_is_planar_body(const tp_model *model, int body);
 
 /* A body that is no body: the ground. */
 enum { TP_GROUND = -1 };

@@ -17,10 +17,7 @@ tp_pair_def tp_pair_def_default(void)
 
 static int find_shape(const tp_model *model, const char *name)
 {
-    for (int i = 0; i < model->shapes.count; i++) {
-        if (strcmp(TP_LIST_AT(model->shapes, tp_model_shape, i)->name, name) == 0) return i;
-    }
-    return -1;
+    return tp_name_index_find(&model->shape_names, name);
 }
 
 tp_status tp_model_add_shape(tp_model *model, const tp_shape_def *def)
@@ -41,12 +38,7 @@ tp_status tp_model_add_shape(tp_model *model, const tp_shape_def *def)
     if (shape == NULL) return TP_OUT_OF_MEMORY;
     *shape = (tp_model_shape){tp_model_copy_text(model, def->name), body, def->solid, def->pose};
     shape->pose.origin = tp_vec3_sub(def->pose.origin, tp_model_center_of(model, body));
-    return shape->name != NULL ? TP_OK : TP_OUT_OF_MEMORY;
-}
-
-static bool is_planar_body(const tp_model *model, int body)
-{
-    return body != TP_GROUND && TP_LIST_AT(model->bodies, tp_body, body)->kind == TP_BODY_PLANAR;
+    return tp_name_index_add(&model->arena, &model->shape_names, shape->name, model->shapes.count - 1);
 }
 
 static tp_status check_numbers(tp_model *model, const tp_pair_def *def)
@@ -116,8 +108,8 @@ static tp_status find_shapes(tp_model *model, const tp_pair_def *def, tp_pair *p
         return tp_fail_at(&model->message, TP_INVALID_DATA, def->place, "contact '%s': %.800s", def->name,
                           why.text);
     pair->slot_count = tp_collide_slots(a->solid.kind, b->solid.kind);
-    bool a_free = a->body != TP_GROUND && !is_planar_body(model, a->body),
-         b_free = b->body != TP_GROUND && !is_planar_body(model, b->body);
+    bool a_free = a->body != TP_GROUND && !tp_model_is_planar_body(model, a->body),
+         b_free = b->body != TP_GROUND && !tp_model_is_planar_body(model, b->body);
     pair->is_planar = !a_free && !b_free;
     return TP_OK;
 }
@@ -154,5 +146,5 @@ tp_status tp_model_add_pair(tp_model *model, const tp_pair_def *def)
         if (def->drilling_radius > 0.0 && set.size == 4) law->row_factor[3] = def->drilling_radius;
     }
     model->contact_count += pair.slot_count;
-    return TP_OK;
+    return tp_name_index_add(&model->arena, &model->law_names, pair.name, TP_NAME_TAKEN);
 }

@@ -142,17 +142,21 @@ static tp_pose pose_of(const tp_system *system, const tp_model_shape *shape)
     return tp_pose_compose(&body, &shape->pose);
 }
 
-/* All contact points of all pairs at the present point; a slot without one has an infinite gap. */
+/* All contact points of all pairs at the present point; a slot without one has an infinite gap. A shape may
+   be in many pairs: its pose is made once. */
 static void find_contact_points(tp_system *system)
 {
     const tp_model *model = system->model;
+    for (int i = 0; i < model->shapes.count && model->pairs.count > 0; i++)
+        system->shape_pose[i] = pose_of(system, TP_LIST_AT(model->shapes, tp_model_shape, i));
     for (int i = 0; i < model->pairs.count; i++) {
         const tp_pair *pair = TP_LIST_AT(model->pairs, tp_pair, i);
         const tp_model_shape *a = TP_LIST_AT(model->shapes, tp_model_shape, pair->shape_a),
                              *b = TP_LIST_AT(model->shapes, tp_model_shape, pair->shape_b);
         tp_contact_point *slots = system->points + system->pair_first[i], found[TP_CONTACT_SLOTS_MAX];
-        tp_pose pose_a = pose_of(system, a), pose_b = pose_of(system, b);
-        int count = tp_collide(&a->solid, &pose_a, &b->solid, &pose_b, INFINITY, found);
+        const tp_pose *pose = system->shape_pose;
+        int count =
+            tp_collide(&a->solid, &pose[pair->shape_a], &b->solid, &pose[pair->shape_b], INFINITY, found);
         for (int k = 0; k < pair->slot_count; k++) slots[k].gap = INFINITY;
         for (int k = 0; k < count; k++) slots[found[k].slot] = found[k];
     }

@@ -296,23 +296,24 @@ static tp_status check_inertia(finishing *f)
     return TP_OK;
 }
 
-/* What is wrong with the start, if anything. */
-static tp_status judge_start(finishing *f, const tp_constraint_errors *errors)
+static tp_status refuse_start(finishing *f, const char *what, int law_index, double error)
 {
-    tp_model *model = f->model;
+    const tp_law *law = TP_LIST_AT(f->model->laws, tp_law, law_index);
     const char *advice = f->options->project_initial_state
                              ? "the constraints contradict each other, or the start is too far from them"
                              : "move the start, or ask for projection of the initial state";
-    if (errors->position > f->options->tolerance) {
-        return tp_fail(&model->message, TP_INVALID_DATA,
-                       "the initial positions violate the constraint '%s' by %.3g: %s",
-                       tp_model_law_name(model, errors->worst_position), errors->position, advice);
-    }
-    if (errors->velocity > f->options->tolerance) {
-        return tp_fail(&model->message, TP_INVALID_DATA,
-                       "the initial velocities violate the constraint '%s' by %.3g: %s",
-                       tp_model_law_name(model, errors->worst_velocity), errors->velocity, advice);
-    }
+    return tp_fail_at(&f->model->message, TP_INVALID_DATA, law->place,
+                      "the initial %s violate the constraint '%s' by %.3g: %s", what, law->name, error,
+                      advice);
+}
+
+/* What is wrong with the start, if anything. */
+static tp_status judge_start(finishing *f, const tp_constraint_errors *errors)
+{
+    if (errors->position > f->options->tolerance)
+        return refuse_start(f, "positions", errors->worst_position, errors->position);
+    if (errors->velocity > f->options->tolerance)
+        return refuse_start(f, "velocities", errors->worst_velocity, errors->velocity);
     return TP_OK;
 }
 

@@ -7,6 +7,9 @@
 #include "model/model.h"
 #include "tippe/linear.h"
 
+#include <float.h>
+#include <math.h>
+
 /* A body at the present point. */
 typedef struct tp_body_state {
     tp_frame frame;
@@ -55,6 +58,7 @@ typedef struct tp_system {
     double *angle_reference;    /* [angle_count] angles of joints are those nearest to these               */
     tp_contact_point *points;   /* of pair i from pair_first[i], at the present point                      */
     int *pair_first;            /* [pairs + 1] */
+    tp_pose *shape_pose;        /* [shapes] in the world, when the points are known */
     bool points_are_known;
 } tp_system;
 
@@ -152,6 +156,17 @@ static inline double tp_row_velocity(int count, const int *columns, const double
     double sum = 0.0;
     for (int k = 0; k < count; k++) sum += W[k] * u[columns[k]];
     return sum;
+}
+
+/* Whether a contact with the rate gamma = W^T u + chi approaches: by more than rounding makes of the sum, so
+   that a contact at rest does not count as an impact in one frame and not in another. */
+static inline bool tp_row_approaches(int count, const int *columns, const double *W, const double *u,
+                                     double gamma)
+{
+    const double rounding = 64.0 * DBL_EPSILON;
+    double size = 0.0;
+    for (int k = 0; k < count; k++) size += fabs(W[k] * u[columns[k]]);
+    return gamma < -rounding * size;
 }
 
 /* Coordinate k of a joint at the present point; an angle is the one nearest to its reference. */

@@ -245,7 +245,7 @@ TEST(meshes_that_are_no_closed_surface_are_refused_with_the_reason)
 
     mesh.triangle_count = 11;
     CHECK_INT(tp_mesh_check(&mesh, NULL, &why), TP_INVALID_DATA);
-    CHECK(strstr(why.text, "not closed, the edge from vertex") != NULL);
+    CHECK(strstr(why.text, "not closed, there is one triangle only at the edge from vertex") != NULL);
     mesh.triangle_count = 3;
     CHECK_INT(tp_mesh_check(&mesh, NULL, &why), TP_INVALID_DATA);
     mesh.triangle_count = 12;

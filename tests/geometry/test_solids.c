@@ -289,6 +289,38 @@ TEST(quarter_points_of_a_tilted_rim_move_against_the_material)
 }
 
 /* Ball in a hollow cylinder: n' = -(v_t / d) t, g' = v . n; the centre is at distance d from the axis. */
+/* (5a): no point of the surface is nearer to the sphere than the nearest rim point; 2000 points on the rims
+   find the farthest within a square of the angle between two, 1/2 (pi/1000)^2 times the radii. */
+TEST(a_cylinder_in_a_hollow_sphere_touches_with_its_farthest_rim_point)
+{
+    check_random random = {921};
+    tp_pose at_origin = tp_pose_identity();
+    for (int round = 0; round < 100; round++) {
+        tp_solid hollow = solids_random(&random, TP_SOLID_INSIDE_SPHERE),
+                 cylinder = solids_random(&random, TP_SOLID_CYLINDER);
+        tp_pose pose = solids_pose(&random, 0.5);
+        double farthest = 0.0;
+        for (int i = 0; i < 2000; i++) {
+            double angle = 2.0 * acos(-1.0) * (i / 2) / 1000.0, z = i % 2 == 0 ? 1.0 : -1.0;
+            tp_vec3 local = {cylinder.radius * cos(angle), cylinder.radius * sin(angle),
+                             z * cylinder.half_length};
+            farthest = fmax(farthest, tp_vec3_norm(tp_pose_point(&pose, local)));
+        }
+        tp_contact_point points[TP_CONTACT_SLOTS_MAX];
+        int count = tp_collide(&hollow, &at_origin, &cylinder, &pose, 10.0, points);
+        CHECK_INT(count, 8);
+        double gap = solids_deepest(points, count)->gap;
+        CHECK(gap <= hollow.radius - farthest + rounding);
+        CHECK_NEAR(gap, hollow.radius - farthest, 2e-5);
+    }
+    /* Standing on its axis through the middle: four points of one depth at the lower end. */
+    tp_solid hollow = tp_solid_inside_sphere(2.0), disc = tp_solid_cylinder(1.0, 0.0);
+    tp_pose low = {{0.0, 0.0, -1.5}, {1.0, 0.0, 0.0, 0.0}};
+    tp_contact_point points[TP_CONTACT_SLOTS_MAX];
+    CHECK_INT(tp_collide(&hollow, &at_origin, &disc, &low, 10.0, points), 4);
+    for (int i = 0; i < 4; i++) CHECK_NEAR(points[i].gap, 2.0 - sqrt(1.0 + 2.25), rounding);
+}
+
 TEST(rates_in_a_hollow_cylinder_are_those_of_the_theory)
 {
     tp_moving_solid tube = {
@@ -314,4 +346,5 @@ TEST_MAIN(RUNS(solids_with_absurd_dimensions_are_refused_with_the_reason),
           RUNS(a_lying_cylinder_touches_with_both_ends_and_a_tilted_disc_with_one_point),
           RUNS(a_sphere_touches_faces_edges_and_corners_of_a_box_and_a_cylinder),
           RUNS(quarter_points_of_a_tilted_rim_move_against_the_material),
+          RUNS(a_cylinder_in_a_hollow_sphere_touches_with_its_farthest_rim_point),
           RUNS(rates_in_a_hollow_cylinder_are_those_of_the_theory))

@@ -6,7 +6,7 @@
 #include "tippe/multibody.h"
 #include "tippe/scene.h"
 
-/* What is larger is refused: matrices are dense, and names of laws are compared with each other. */
+/* What is larger is refused: matrices of coordinates are dense, and every entry costs memory. */
 enum { TP_SCENE_COORDINATES_MAX = 4096, TP_SCENE_ENTRIES_MAX = 10000 };
 
 typedef struct tp_loader {
@@ -27,6 +27,10 @@ tp_status tp_load_elements(tp_loader *loader); /* springs and bushings          
 tp_status tp_load_laws(tp_loader *loader);     /* constraints, contacts, laws                              */
 tp_status tp_load_sensors(tp_loader *loader);
 tp_status tp_load_drawings(tp_loader *loader);
+
+/* Names of files become paths from the root, so that the text of the scene means the same from every folder.
+   A name that does not begin at the root is one from the folder of the scene. */
+tp_status tp_load_find_files(tp_arena *arena, tp_tree *tree, tp_message *why);
 
 /* ---- sections of bodies -------------------------------------------------------------------------------- */
 

@@ -66,11 +66,15 @@ static tp_status load_body(tp_loader *loader, const tp_node *item)
 {
     tp_body_def def = tp_body_def_default();
     tp_load_shapes shapes;
+    tp_mesh mesh;
+    bool has_mesh;
     def.name = tp_map_get(item, "name")->text;
     def.place = item->place;
     def.kind = (tp_body_kind)tp_keys_choice(item, keys, "type"); /* in the order of the table's variants */
     TP_TRY(tp_load_shape_list(loader, item, def.name, def.kind == TP_BODY_PLANAR, &shapes));
-    if (def.kind != TP_BODY_MOVING) TP_TRY(tp_load_mass(loader, item, &shapes, &def));
+    TP_TRY(tp_load_mesh(loader, item, &mesh, &has_mesh));
+    if (def.kind != TP_BODY_MOVING)
+        TP_TRY(tp_load_mass(loader, item, &shapes, has_mesh ? &mesh : NULL, &def));
     switch (def.kind) {
     case TP_BODY_RIGID: TP_TRY(load_rigid_start(loader, item, &def)); break;
     case TP_BODY_PLANAR: TP_TRY(load_planar_start(loader, item, &def)); break;
@@ -78,6 +82,10 @@ static tp_status load_body(tp_loader *loader, const tp_node *item)
     case TP_BODY_MOVING: TP_TRY(load_given_motion(loader, item, &def)); break;
     }
     TP_TRY(tp_load_told(loader, tp_model_add_body(loader->model, &def)));
+    if (has_mesh) {
+        tp_surface_def surface = {.name = def.name, .body = def.name, .mesh = mesh, .place = def.place};
+        TP_TRY(tp_load_told(loader, tp_model_add_surface(loader->model, &surface)));
+    }
     return tp_load_add_shapes(loader, &shapes);
 }
 

@@ -16,8 +16,12 @@ tp_status tp_load_shape_list(tp_loader *loader, const tp_node *map, const char *
                              tp_load_shapes *shapes_out);
 tp_status tp_load_add_shapes(tp_loader *loader, const tp_load_shapes *shapes);
 
-/* Fills mass, centre and inertia of a body that has them. */
+/* The key `mesh` of a body: given, or from a file; checked, in the arena of the scene. False out: it has
+   none. */
+tp_status tp_load_mesh(tp_loader *loader, const tp_node *item, tp_mesh *mesh_out, bool *is_there_out);
+
+/* Fills mass, centre and inertia of a body that has them; mesh NULL: none. */
 tp_status tp_load_mass(tp_loader *loader, const tp_node *item, const tp_load_shapes *shapes,
-                       tp_body_def *def_io);
+                       const tp_mesh *mesh, tp_body_def *def_io);
 
 #endif

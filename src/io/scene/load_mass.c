@@ -5,7 +5,8 @@
 
 /* What the author gave. */
 typedef struct mass_source {
-    const tp_node *body, *mass, *density, *inertia, *center, *mesh;
+    const tp_node *body, *mass, *density, *inertia, *center;
+    const tp_mesh *mesh;              /* NULL: none */
     double mass_value, density_value; /* 0: not given */
     const tp_load_shapes *shapes;
 } mass_source;
@@ -68,38 +69,16 @@ static tp_status weigh_shapes(tp_loader *loader, const mass_source *from, tp_mas
 
 /* ---- meshes -------------------------------------------------------------------------------------------- */
 
-static tp_status load_mesh(tp_loader *loader, const tp_node *map, tp_mesh *mesh_out)
-{
-    const tp_node *rows = tp_map_get(map, "vertices"), *faces = tp_map_get(map, "triangles");
-    const tp_key *key = tp_keys_find(&tp_mesh_keys, NULL, "vertices");
-    tp_vec3 *vertices = TP_ARENA_ARRAY(loader->arena, tp_vec3, rows->count + 1);
-    int *triangles = TP_ARENA_ARRAY(loader->arena, int, 3 * (size_t)faces->count + 1), at = 0;
-    if (!vertices || !triangles) return tp_fail(loader->why, TP_OUT_OF_MEMORY, "no memory for a mesh");
-    for (const tp_node *row = rows->first; row; row = row->next) {
-        TP_TRY(tp_load_list_vector(loader, row, &tp_mesh_keys, key, false, &vertices[at++]));
-    }
-    at = 0;
-    for (const tp_node *face = faces->first; face; face = face->next) {
-        for (const tp_node *corner = face->first; corner; corner = corner->next) {
-            TP_TRY(tp_node_integer(corner, 0, rows->count - 1, &triangles[at++], loader->why));
-        }
-    }
-    *mesh_out = (tp_mesh){rows->count, faces->count, vertices, triangles};
-    return TP_OK;
-}
-
 static tp_status weigh_mesh(tp_loader *loader, const mass_source *from, tp_mass_properties *out)
 {
-    tp_mesh mesh;
     tp_message why = {""};
     double density = from->density ? from->density_value : 1.0;
-    TP_TRY(load_mesh(loader, from->mesh, &mesh));
-    tp_status status = tp_mesh_mass_properties(&mesh, density, NULL, out, &why);
+    tp_status status = tp_mesh_mass_properties(from->mesh, density, NULL, out, &why);
     if (status == TP_OK && !from->density) {
-        status = tp_mesh_mass_properties(&mesh, from->mass_value / out->mass, NULL, out, &why);
+        status = tp_mesh_mass_properties(from->mesh, from->mass_value / out->mass, NULL, out, &why);
     }
     if (status == TP_OUT_OF_MEMORY) return tp_fail(loader->why, status, "no memory for a mesh");
-    return status == TP_OK ? TP_OK : refuse(loader, from->mesh, &why);
+    return status == TP_OK ? TP_OK : refuse(loader, tp_map_get(from->body, "mesh"), &why);
 }
 
 /* ---- contradictions ------------------------------------------------------------------------------------ */
@@ -127,15 +106,11 @@ static tp_status check_source(tp_loader *loader, const mass_source *from)
                             "the key 'mass' is missing; add mass: with a number > 0 [kg]%s",
                             has_solid ? ", or a density" : "");
     }
-    if (from->inertia && from->mesh) {
-        return tp_node_fail(from->mesh, loader->why,
-                            "has no effect on a body with an inertia; remove one of them");
-    }
     return from->inertia ? TP_OK : refuse_both(loader, has_solid ? from->center : NULL, "shapes or the mesh");
 }
 
 static tp_status read_source(tp_loader *loader, const tp_node *item, const tp_load_shapes *shapes,
-                             mass_source *out)
+                             const tp_mesh *mesh, mass_source *out)
 {
     const tp_key_table *keys = &tp_body_keys;
     *out = (mass_source){.body = item,
@@ -143,7 +118,7 @@ static tp_status read_source(tp_loader *loader, const tp_node *item, const tp_lo
                          .density = tp_map_get(item, "density"),
                          .inertia = tp_map_get(item, "inertia"),
                          .center = tp_map_get(item, "center"),
-                         .mesh = tp_map_get(item, "mesh"),
+                         .mesh = mesh,
                          .shapes = shapes};
     if (out->mass) TP_TRY(tp_load_number(loader, item, keys, "mass", &out->mass_value));
     if (out->density) TP_TRY(tp_load_number(loader, item, keys, "density", &out->density_value));
@@ -177,11 +152,11 @@ static tp_status load_inertia(tp_loader *loader, const tp_node *item, tp_body_de
 }
 
 tp_status tp_load_mass(tp_loader *loader, const tp_node *item, const tp_load_shapes *shapes,
-                       tp_body_def *def_io)
+                       const tp_mesh *mesh, tp_body_def *def_io)
 {
     mass_source from;
     tp_mass_properties whole;
-    TP_TRY(read_source(loader, item, shapes, &from));
+    TP_TRY(read_source(loader, item, shapes, mesh, &from));
     def_io->mass = from.mass_value;
     if (def_io->kind == TP_BODY_POINT && !from.density) return TP_OK;
     if (from.inertia) {

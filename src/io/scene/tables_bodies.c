@@ -121,20 +121,30 @@ static const tp_key mesh_keys[] = {
      .kind = TP_VALUE_QUANTITY,
      .form = TP_FORM_ROWS,
      .count = 3,
-     .flags = TP_KEY_REQUIRED,
      .unit = "m",
      .text = "corners, in the frame of the body's points"},
     {.name = "triangles",
      .kind = TP_VALUE_INTEGER,
      .form = TP_FORM_ROWS,
      .count = 3,
-     .flags = TP_KEY_REQUIRED | TP_KEY_NOT_NEGATIVE,
+     .flags = TP_KEY_NOT_NEGATIVE,
      .text = "three corners each, counted from 0, counter-clockwise seen from outside"},
+    {.name = "file",
+     .kind = TP_VALUE_TEXT,
+     .text =
+         "instead of vertices and triangles: an STL file, text or binary, or an OBJ file; from the folder "
+         "of the scene"},
+    {.name = "scale",
+     .kind = TP_VALUE_QUANTITY,
+     .flags = TP_KEY_POSITIVE,
+     .default_text = "1",
+     .text = "what a length of 1 in the mesh is in m: 1e-3 for a file in millimetres"},
 };
 const tp_key_table tp_mesh_keys = {
     .name = "mesh",
-    .text = "A closed surface of triangles, from which mass, centre and inertia of a body follow. It does "
-            "not touch anything.",
+    .text =
+        "A closed surface of triangles, from which mass, centre and inertia of a body follow, where they are "
+        "not given. It is drawn and does not touch anything.",
     .TP_KEYS_OF(mesh_keys)};
 
 #define MASS_KEY                                                                                             \
@@ -151,7 +161,7 @@ const tp_key_table tp_mesh_keys = {
 #define MESH_KEY                                                                                             \
     {                                                                                                        \
         .name = "mesh", .kind = TP_VALUE_MAP, .table = &tp_mesh_keys,                                        \
-        .text = "a surface that holds the mass, in place of the shapes"                                      \
+        .text = "a surface that holds the mass, in place of the shapes, and is drawn"                        \
     }
 #define VECTOR_KEY(named, components, measured, said)                                                        \
     {                                                                                                        \
