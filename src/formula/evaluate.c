@@ -149,8 +149,7 @@ double tp_formula_rounding(const tp_formula *formula, const double *work)
 {
     const double *adjoints = work + formula->value_count;
     double sum = 0.0;
-    for (int i = formula->constant_count; i < formula->value_count;
-         i++) { /* 0 where a derivative is not finite */
+    for (int i = 0; i < formula->value_count; i++) { /* 0 where a derivative is not finite */
         double term = fabs(adjoints[i] * work[i]);
         sum += isfinite(term) ? term : 0.0;
     }

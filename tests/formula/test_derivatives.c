@@ -268,7 +268,7 @@ TEST(the_rounding_of_a_value_is_that_of_its_terms)
         CHECK(rounding > 6.0 * DBL_EPSILON && rounding < 20.0 * DBL_EPSILON); /* 3 + 2 + 1 and their sums */
         value = tp_formula_gradient(is_small, z, other, gradient);
         rounding = tp_formula_rounding(is_small, other);
-        /* x - 0.1 rounds by eps of itself, and x too: at most 0.02/0.08 of it */
+        /* five values and constants that are factors, and 2 (0.1 + x)/(0.1 - x) <= 3 of the difference */
         CHECK(rounding >= DBL_EPSILON * value && rounding <= 8.0 * DBL_EPSILON * value);
     }
     fixture_close(&f);
