@@ -6,9 +6,8 @@
 #ifndef TESTS_EXAMPLES_H
 #define TESTS_EXAMPLES_H
 
-#include "check.h"
 #include "io/scene/scalar.h"
-#include "tippe/tippe.h"
+#include "simulations.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -75,11 +74,7 @@ static inline tp_scene *read_example(const char *name, const tp_node *edits)
 
 static inline tp_simulation *simulate_scene(const tp_scene *scene)
 {
-    tp_simulation *simulation = NULL;
-    tp_message why = {""};
-    if (tp_simulation_create(NULL, scene->model, &scene->options, &simulation, &why) != TP_OK)
-        fail_msg("%s: %s", scene->name, why.text);
-    return simulation;
+    return simulate_options(scene->model, scene->options);
 }
 
 /* The short run of an example. */

@@ -4,29 +4,6 @@
 
 #include <float.h>
 
-static tp_simulation *simulate_with(const tp_model *model, const char *integrator, double dt, double end_time)
-{
-    tp_simulation_options options = tp_simulation_options_default();
-    options.integrator = integrator;
-    options.time_step = dt;
-    options.end_time = end_time;
-    tp_simulation *simulation = NULL;
-    tp_message why = {""};
-    if (tp_simulation_create(NULL, model, &options, &simulation, &why) != TP_OK) fail_msg("%s", why.text);
-    return simulation;
-}
-
-static void run(tp_simulation *simulation)
-{
-    if (tp_simulation_run(simulation, NULL, NULL) != TP_OK)
-        fail_msg("%s", tp_simulation_report(simulation)->reason);
-}
-
-static void step_to(tp_simulation *simulation, double t)
-{
-    if (tp_simulation_step(simulation, t) != TP_OK) fail_msg("%s", tp_simulation_report(simulation)->reason);
-}
-
 /* --- joints alone */
 
 static const double length = 0.5, gravity = 9.81;

@@ -14,10 +14,8 @@ static tp_simulation *simulate_case(const tp_model *model, const order_case *tes
     options.time_step = dt;
     options.end_time = end_time;
     options.theta_method.theta = options.paoli.theta = test->theta;
-    tp_simulation *simulation = NULL;
-    tp_message why = {""};
-    if (tp_simulation_create(NULL, model, &options, &simulation, &why) != TP_OK) fail_msg("%s", why.text);
-    if (tp_simulation_run(simulation, NULL, NULL) != TP_OK) fail_msg("a run failed");
+    tp_simulation *simulation = simulate_options(model, options);
+    run(simulation);
     return simulation;
 }
 
