@@ -77,6 +77,25 @@ TEST(every_scheme_takes_what_it_can_treat_and_says_why_not_else)
     }
 }
 
+/* What consistent-elastic says of friction does not send anyone to schemes without contacts. */
+TEST(schemes_without_contacts_are_not_named_as_a_way_out)
+{
+    static const char *const scenes[] = {
+        PARTICLE "contacts: [{name: floor, gap: y, restitution: 1, slip: \"x'\", friction: 0.3}]\n",
+        PARTICLE "contacts: [{name: floor, gap: y, restitution: 0.5}]\n"};
+    for (int k = 0; k < 2; k++) {
+        tp_scene *scene = scene_of(scenes[k]);
+        tp_simulation *simulation = NULL;
+        tp_message why = {""};
+        scene->options.integrator = "consistent-elastic";
+        CHECK_INT(tp_simulation_create(NULL, scene->model, &scene->options, &simulation, &why),
+                  TP_UNSUPPORTED);
+        CHECK(strstr(why.text, "consistent-two-step") != NULL);
+        CHECK(strstr(why.text, "consistent-position") == NULL && strstr(why.text, "consistent,") == NULL);
+        tp_scene_free(scene);
+    }
+}
+
 /* A box has edges; a ball does not. */
 TEST(contacts_of_shapes_with_kinks_are_warned_about)
 {
@@ -106,4 +125,5 @@ TEST(contacts_of_shapes_with_kinks_are_warned_about)
 }
 
 TEST_MAIN(RUNS(every_scheme_takes_what_it_can_treat_and_says_why_not_else),
+          RUNS(schemes_without_contacts_are_not_named_as_a_way_out),
           RUNS(contacts_of_shapes_with_kinks_are_warned_about))
