@@ -73,5 +73,22 @@ TEST(at_small_steps_the_oscillator_moves_as_with_moreaus_rule)
     tp_scene_free(scene[1]);
 }
 
+/* Until 20 s its angles are some 1e-12 rad, as slow as rounding: every step is still solved. */
+TEST(a_double_pendulum_comes_to_rest_at_a_plastic_wall)
+{
+    const char *const edits[] = {"contacts.upper.restitution=0", "contacts.lower.restitution=0",
+                                 "simulate.until=20"};
+    tp_scene *scene = read_edited("double-pendulum-wall-minimal", edits, 3);
+    scene->options.integrator = "consistent-two-step";
+    tp_simulation *simulation = simulate_scene(scene);
+    run(simulation);
+    const double *q = tp_simulation_q(simulation), *u = tp_simulation_u(simulation);
+    CHECK(fabs(q[0]) + fabs(q[1]) + fabs(u[0]) + fabs(u[1]) < 1e-9);
+    CHECK(tp_simulation_report(simulation)->largest_energy_increase < 1e-14); /* of 3 J */
+    tp_simulation_free(simulation);
+    tp_scene_free(scene);
+}
+
 TEST_MAIN(RUNS(a_lever_that_falls_takes_energy_and_speed_in_one_step_and_closed_stops_never_open_inwards),
+          RUNS(a_double_pendulum_comes_to_rest_at_a_plastic_wall),
           RUNS(at_small_steps_the_oscillator_moves_as_with_moreaus_rule))
