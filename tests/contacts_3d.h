@@ -59,21 +59,8 @@ static inline void touch(tp_model *model, const char *a, const char *b, double f
 
 static inline tp_simulation *start(tp_model *model, const char *integrator, double time_step, double end_time)
 {
-    tp_simulation_options options = tp_simulation_options_default();
-    options.integrator = integrator;
-    options.time_step = time_step;
-    options.end_time = end_time;
-    tp_simulation *simulation = NULL;
-    tp_message why = {""};
     must(model, tp_model_finish(model, NULL));
-    if (tp_simulation_create(NULL, model, &options, &simulation, &why) != TP_OK) fail_msg("%s", why.text);
-    return simulation;
-}
-
-static inline void run(tp_simulation *simulation)
-{
-    if (tp_simulation_run(simulation, NULL, NULL) != TP_OK)
-        fail_msg("%s", tp_simulation_report(simulation)->reason);
+    return simulate_with(model, integrator, time_step, end_time);
 }
 
 static inline void end(tp_simulation *simulation, tp_model *model)

@@ -6,9 +6,8 @@
 #ifndef TESTS_EXAMPLES_H
 #define TESTS_EXAMPLES_H
 
-#include "check.h"
 #include "io/scene/scalar.h"
-#include "tippe/tippe.h"
+#include "simulations.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -56,30 +55,32 @@ static inline const tp_node *read_expected(tp_arena *arena, const char *name)
     return tree->root;
 }
 
-/* The scene with a list of edits, or NULL for none. */
-static inline tp_scene *read_example(const char *name, const tp_node *edits)
+/* The scene with some edits. */
+static inline tp_scene *read_edited(const char *name, const char *const *edits, int edit_count)
 {
     char path[EXAMPLE_PATH];
-    const char *texts[EXAMPLE_EDITS_MAX];
-    int count = 0;
     tp_scene *scene = NULL;
     tp_message why = {""};
     snprintf(path, sizeof path, TIPPE_SOURCE_DIR "/examples/%s/scene.yaml", name);
+    if (tp_scene_read(NULL, path, edits, edit_count, &scene, &why) != TP_OK) fail_msg("%s", why.text);
+    return scene;
+}
+
+/* The scene with a list of edits, or NULL for none. */
+static inline tp_scene *read_example(const char *name, const tp_node *edits)
+{
+    const char *texts[EXAMPLE_EDITS_MAX] = {NULL};
+    int count = 0;
     for (const tp_node *edit = edits != NULL ? edits->first : NULL; edit != NULL; edit = edit->next) {
         if (count == EXAMPLE_EDITS_MAX) fail_msg("%s: too many edits", name);
         texts[count++] = edit->text;
     }
-    if (tp_scene_read(NULL, path, texts, count, &scene, &why) != TP_OK) fail_msg("%s", why.text);
-    return scene;
+    return read_edited(name, texts, count);
 }
 
 static inline tp_simulation *simulate_scene(const tp_scene *scene)
 {
-    tp_simulation *simulation = NULL;
-    tp_message why = {""};
-    if (tp_simulation_create(NULL, scene->model, &scene->options, &simulation, &why) != TP_OK)
-        fail_msg("%s: %s", scene->name, why.text);
-    return simulation;
+    return simulate_options(scene->model, scene->options);
 }
 
 /* The short run of an example. */

@@ -68,7 +68,7 @@ static inline tp_simulation *simulate_projected(tp_model *model, const char *int
     options.projection.kind = projection;
     options.time_step = dt;
     options.end_time = until;
-    return simulate_with(model, options);
+    return simulate_options(model, options);
 }
 
 static inline tp_simulation *simulate_pendulum(const char *integrator, tp_projection_kind projection,

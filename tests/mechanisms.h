@@ -53,18 +53,4 @@ static inline tp_system *make_system(tp_model *model)
     return system;
 }
 
-static inline tp_simulation *simulate_with(tp_model *model, tp_simulation_options options)
-{
-    tp_simulation *simulation = NULL;
-    tp_message why = {""};
-    if (tp_simulation_create(NULL, model, &options, &simulation, &why) != TP_OK) fail_msg("%s", why.text);
-    return simulation;
-}
-
-static inline void run(tp_simulation *simulation)
-{
-    if (tp_simulation_run(simulation, NULL, NULL) != TP_OK)
-        fail_msg("%s", tp_simulation_report(simulation)->reason);
-}
-
 #endif

@@ -2,8 +2,7 @@
 #ifndef TESTS_MODELS_H
 #define TESTS_MODELS_H
 
-#include "check.h"
-#include "tippe/tippe.h"
+#include "simulations.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,18 +44,9 @@ static inline void contact(tp_model *model, const char *name, const char *gap, c
     must(model, tp_model_add_contact(model, &def));
 }
 
-static inline tp_simulation *simulate(tp_model *model, double time_step, double end_time)
+static inline tp_simulation *simulate(const tp_model *model, double time_step, double end_time)
 {
-    tp_simulation_options options = tp_simulation_options_default();
-    options.time_step = time_step;
-    options.end_time = end_time;
-    tp_simulation *simulation = NULL;
-    tp_message why;
-    if (tp_simulation_create(NULL, model, &options, &simulation, &why) != TP_OK) {
-        print_error("%s\n", why.text);
-        fail();
-    }
-    return simulation;
+    return simulate_with(model, tp_simulation_options_default().integrator, time_step, end_time);
 }
 
 /* Two masses, the second on a stiff spring above the floor; exact figures in docs/theory/examples. */

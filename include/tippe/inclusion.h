@@ -18,7 +18,7 @@ typedef struct tp_inclusion {
     tp_status (*linearise)(void *self, const double *x, const double *P,
                            tp_problem *linear); /* fills M, A, Ct, D only */
     const double *F_scale;                      /* [x_count] positive size of each entry of F; NULL: 1   */
-    double xi_scale;                            /* size of the velocities of the rows; 0: 1              */
+    double xi_scale;                            /* size of the velocities of the rows; 0, noise: 1       */
     const double *F_noise;                      /* [x_count] rounding errors of F beyond those of the terms of
                                                    the linearisation, which may update it; NULL: 0  */
     const double *xi_noise;                     /* [row_count] the same for xi; NULL: 0                  */

@@ -3,6 +3,8 @@
 
 #include "base/sort.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 int tp_formula_slot_count(const tp_formula *formula)
@@ -141,4 +143,15 @@ double tp_formula_gradient(const tp_formula *formula, const double *z, double *w
     tp_tape_adjoints(formula, work, adjoints);
     for (int i = 0; i < formula->variable_count; i++) gradient_out[i] = adjoints[formula->constant_count + i];
     return value;
+}
+
+double tp_formula_rounding(const tp_formula *formula, const double *work)
+{
+    const double *adjoints = work + formula->value_count;
+    double sum = 0.0;
+    for (int i = 0; i < formula->value_count; i++) { /* 0 where a derivative is not finite */
+        double term = fabs(adjoints[i] * work[i]);
+        sum += isfinite(term) ? term : 0.0;
+    }
+    return DBL_EPSILON * sum;
 }

@@ -48,6 +48,11 @@ int tp_formula_work_size(const tp_formula *formula);
 double tp_formula_value(const tp_formula *formula, const double *z, double *work);
 double tp_formula_gradient(const tp_formula *formula, const double *z, double *work, double *gradient_out);
 
+/* Rounding error of the value, to first order: eps times the sum of |d value/d v| |v| over all intermediate
+   values v, so that terms which cancel count with their own size. `work` is as tp_formula_gradient left it.
+ */
+double tp_formula_rounding(const tp_formula *formula, const double *work);
+
 /* Gradient and product of the Hessian with a direction. The direction is a whole vector, indexed by slot as z
    is; the product is compact, as the gradient. Returns the value. */
 double tp_formula_hessian_vector(const tp_formula *formula, const double *z, const double *direction,

@@ -27,6 +27,13 @@ static const tp_law *law_at(const tp_stepper *stepper, int index)
     return TP_LIST_AT(stepper->model->laws, tp_law, index);
 }
 
+/* A step has parts: their iterations add up, the largest residual counts. */
+static void add_part(tp_step_report *report, const tp_step_report *part)
+{
+    report->iterations += part->iterations;
+    report->residual = fmax(report->residual, part->residual);
+}
+
 /* Laws that take part: contacts that are closed at the begin, where the system is, and all others. Returns
    true if one of them can have an impact. */
 static bool find_closed(tp_stepper *stepper, const tp_state *from, tp_state *to, tp_step_report *report)
@@ -86,13 +93,11 @@ static tp_status first_step(tp_stepper *stepper, const tp_state *to, bool projec
     tp_status status = TP_OK;
     if (projects && stepper->model->constraint_count > 0) {
         status = impact(stepper, to, true, u, &one);
-        report->iterations += one.iterations;
-        report->residual = fmax(report->residual, one.residual);
+        add_part(report, &one);
     }
     if (!has_impact || !tp_stepper_accepts(stepper, status)) return status;
     tp_status hit = impact(stepper, to, false, u, &one);
-    report->iterations += one.iterations;
-    report->residual = fmax(report->residual, one.residual);
+    add_part(report, &one);
     return hit == TP_OK ? status : hit;
 }
 
@@ -153,8 +158,7 @@ static tp_status take_step(tp_stepper *stepper, const first_steps *first, const 
     if (!tp_stepper_accepts(stepper, hit)) return hit;
     tp_step_report before = *report;
     tp_status status = smooth_step(stepper, from, dt, to, report);
-    report->iterations += before.iterations;
-    report->residual = fmax(report->residual, before.residual);
+    add_part(report, &before);
     if (!tp_stepper_accepts(stepper, status)) return status;
 
     memcpy(to->q, smooth->midpoint->q_end, (size_t)system->q_count * sizeof(double));

@@ -169,10 +169,18 @@ static finding find_feature(const tp_model *model, tp_feature feature)
     return (finding){false, NULL, NULL, {0}};
 }
 
+/* Who has no contacts has none of these either. */
+static bool is_of_contacts(tp_feature feature)
+{
+    return feature == TP_FEATURE_FRICTION || feature == TP_FEATURE_TANGENTIAL_RESTITUTION ||
+           feature == TP_FEATURE_PARTIAL_RESTITUTION;
+}
+
 static bool treats(const tp_integrator *integrator, tp_feature feature)
 {
     for (const tp_refusal *r = integrator->refusals; r != NULL && r->reason != NULL; r++) {
         if (r->feature == feature) return false;
+        if (r->feature == TP_FEATURE_CONTACT && is_of_contacts(feature)) return false;
     }
     return true;
 }

@@ -1,6 +1,8 @@
 /* Scalar functions of (t, q, q', u). */
 #include "function.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 double tp_scalar_value(const tp_scalar *scalar, const tp_arguments *at)
@@ -34,6 +36,12 @@ double tp_scalar_gradient(const tp_scalar *scalar, const tp_arguments *at, doubl
     scalar->function.gradient(scalar->function.self, at->z[TP_SLOT_TIME], at->q, at->u, &d_t, d_q, d_u);
     compact(scalar, at, d_t, d_q, d_u, gradient_out);
     return scalar->function.value(scalar->function.self, at->z[TP_SLOT_TIME], at->q, at->u);
+}
+
+double tp_scalar_rounding(const tp_scalar *scalar, const tp_arguments *at, double value)
+{
+    return scalar->formula != NULL ? tp_formula_rounding(scalar->formula, at->work)
+                                   : DBL_EPSILON * fabs(value);
 }
 
 void tp_scalar_hessian_vector(const tp_scalar *scalar, const tp_arguments *at, const double *direction,

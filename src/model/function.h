@@ -62,6 +62,10 @@ double tp_scalar_value(const tp_scalar *scalar, const tp_arguments *at);
 /* gradient_out [slot_count], compact. Returns the value. */
 double tp_scalar_gradient(const tp_scalar *scalar, const tp_arguments *at, double *gradient_out);
 
+/* Rounding error of the value of the gradient just taken, to first order; of C functions what one rounding of
+   the value makes. */
+double tp_scalar_rounding(const tp_scalar *scalar, const tp_arguments *at, double value);
+
 /* Derivative of the gradient along a direction given by slot (whole vector, indexed like z); product_out
  * [slot_count]. */
 void tp_scalar_hessian_vector(const tp_scalar *scalar, const tp_arguments *at, const double *direction,

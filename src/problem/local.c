@@ -14,6 +14,11 @@
 /* Below this |c| the data are rounding noise and the error is absolute; theory/problems.md (8). */
 static const double smallest_scale = 1e-12;
 
+bool tp_is_rounding(double velocity)
+{
+    return !(velocity > smallest_scale);
+}
+
 /* The mean diagonal serves as rho only if it is not negligible beside the whole matrix; theory/problems.md
  * (7). */
 static const double smallest_diagonal = 1e-8;
@@ -40,7 +45,7 @@ static double choose_rho(const tp_local *local, double G_norm)
 static void measure(tp_local *local, double G_norm)
 {
     double norm = tp_dense_norm(local->row_count, local->c);
-    local->at_rounding = !(norm > smallest_scale);
+    local->at_rounding = tp_is_rounding(norm);
     local->scale = local->at_rounding ? 1.0 : norm;
     local->rho = choose_rho(local, G_norm);
 }

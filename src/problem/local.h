@@ -16,6 +16,9 @@ typedef struct tp_local {
     tp_block_matrix own; /* G of a global problem, on the stack */
 } tp_local;
 
+/* Are velocities of this size rounding noise? Errors are absolute then; theory/problems.md (8). */
+bool tp_is_rounding(double velocity);
+
 /* The local form of a problem: a view where it is local already, else G = C M^-1 A + D and c = C M^-1 f + b
    on the stack (taken until the caller releases his mark). TP_SINGULAR when M is. */
 tp_status tp_local_form(const tp_problem *problem, tp_stack *stack, tp_local *local_out);

@@ -6,6 +6,7 @@
 #include "math/dense.h"
 #include "math/factor.h"
 #include "math/sparse.h"
+#include "problem/local.h"
 #include "solver.h"
 #include "workspace.h"
 
@@ -27,6 +28,10 @@ static const double floor_factor = 32.0;
  * contacts. */
 static const double sharpest_error = 4.0 * DBL_EPSILON, reachable_error = 32.0 * DBL_EPSILON;
 
+/* Rows as slow as a hundred times rounding noise are judged as noise is, absolutely: the linearised problems
+   are not solved any better there, since only a part of their velocities is left in c. */
+static const double noise_factor = 100.0;
+
 tp_inclusion_options tp_inclusion_options_default(void)
 {
     return (tp_inclusion_options){.tolerance = 1e-10, .relaxation = 1.0};
@@ -44,6 +49,11 @@ typedef struct iteration {
     bool is_out_of_reach; /* a linear problem of this solve was not solved to sharpest_error */
 } iteration;
 
+static double law_scale(const tp_inclusion *inclusion)
+{
+    return tp_is_rounding(inclusion->xi_scale / noise_factor) ? 1.0 : inclusion->xi_scale;
+}
+
 /* F, xi and the error at (x, P): the larger of the scaled |F| and the natural residual. */
 static tp_status evaluate(iteration *it, const double *x, const double *P)
 {
@@ -58,7 +68,7 @@ static tp_status evaluate(iteration *it, const double *x, const double *P)
         double e = tp_local_block_error(&linear->sets[i], it->rho, P, it->xi + linear->sets[i].first);
         sum += e * e;
     }
-    double scale = it->inclusion->xi_scale > 0.0 ? it->inclusion->xi_scale : 1.0;
+    double scale = law_scale(it->inclusion);
     it->error = fmax(largest, sqrt(sum) / scale);
     if (!isfinite(it->error)) it->error = 1e300;
     return TP_OK;
@@ -165,7 +175,7 @@ static void fill_right_sides(const iteration *it, const double *x, const double 
 static double rounding_floor(const iteration *it, const double *x, const double *P)
 {
     const tp_problem *linear = it->inclusion->linear;
-    double largest = 0.0, scale = it->inclusion->xi_scale > 0.0 ? it->inclusion->xi_scale : 1.0;
+    double largest = 0.0, scale = law_scale(it->inclusion);
     double *size = it->step;
     for (int i = 0; i < linear->x_count; i++) size[i] = fabs(linear->f[i]);
     for (int j = 0; j < linear->x_count; j++) {

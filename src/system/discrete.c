@@ -57,7 +57,7 @@ typedef struct part {
     part_kind kind;
     int index;
     int count, *columns;
-    double value_begin, value_end;
+    double value_begin, value_end, rounding_begin, rounding_end;
     double *gradient_end; /* [count] */
 } part;
 
@@ -193,6 +193,13 @@ static double part_gradient(tp_system *system, const part *p, double *gradient)
     return value;
 }
 
+/* Rounding error of the value that part_gradient has just returned. */
+static double part_rounding(const tp_system *system, const part *p, double value)
+{
+    if (p->kind == PART_FORMULA) return tp_scalar_rounding(scalar_of(system, p), &system->at, value);
+    return DBL_EPSILON * fabs(value);
+}
+
 /* Product of the Hessian of an energy with the step, at the present point; change of B with the step left
  * out.
  */
@@ -226,8 +233,11 @@ static void part_product(tp_system *system, const part *p, const double *step, d
 void tp_potential_steps_begin(tp_potential_steps *steps)
 {
     tp_system_position_sizes(steps->system, steps->size);
-    for (int i = 0; i < steps->part_count; i++)
-        steps->parts[i].value_begin = part_gradient(steps->system, &steps->parts[i], steps->gradient);
+    for (int i = 0; i < steps->part_count; i++) {
+        part *p = &steps->parts[i];
+        p->value_begin = part_gradient(steps->system, p, steps->gradient);
+        p->rounding_begin = part_rounding(steps->system, p, p->value_begin);
+    }
 }
 
 void tp_potential_steps_end(tp_potential_steps *steps)
@@ -235,15 +245,17 @@ void tp_potential_steps_end(tp_potential_steps *steps)
     for (int i = 0; i < steps->part_count; i++) {
         part *p = &steps->parts[i];
         p->value_end = part_gradient(steps->system, p, p->gradient_end);
+        p->rounding_end = part_rounding(steps->system, p, p->value_end);
     }
 }
 
-/* Rounding error of the difference of two values: that of their terms, which may cancel in a value. */
+/* Rounding error of the difference of two values: that of their terms, which may cancel in a value, and of
+   the positions. */
 static double rise_error(const tp_potential_steps *steps, const part *p, const double *gradient)
 {
-    double size = fabs(p->value_begin) + fabs(p->value_end);
+    double size = 0.0;
     for (int k = 0; k < p->count; k++) size += fabs(gradient[k]) * steps->size[p->columns[k]];
-    return DBL_EPSILON * size;
+    return p->rounding_begin + p->rounding_end + DBL_EPSILON * size;
 }
 
 void tp_potential_steps_add(tp_potential_steps *steps, const double *step, double *gradient, double *noise)

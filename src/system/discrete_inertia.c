@@ -11,7 +11,7 @@ typedef struct part {
     const tp_scalar *scalar;
     const tp_mass_entry *entry; /* NULL: a formula */
     int count, *columns;        /* coordinates      */
-    double value_begin, value_end;
+    double value_begin, value_end, rounding_begin, rounding_end;
     double *gradient_end;                  /* [count]        */
     double *momentum_begin, *momentum_end; /* [general_u] dT/dq' */
 } part;
@@ -122,11 +122,19 @@ static void second_derivatives(tp_system *system, const part *p, int c, double *
     }
 }
 
+/* Rounding error of the value that evaluate has just returned: that of its terms, which may cancel. */
+static double rounding_of(const tp_system *system, const part *p, double value)
+{
+    double weight = p->entry != NULL ? fabs(entry_weight(system, p->entry)) : 1.0;
+    return weight * tp_scalar_rounding(p->scalar, &system->at, value) + DBL_EPSILON * fabs(value);
+}
+
 void tp_kinetic_steps_begin(tp_kinetic_steps *steps)
 {
     for (int i = 0; i < steps->part_count; i++) {
         part *p = &steps->parts[i];
         p->value_begin = evaluate(steps->system, p, steps->gradient, p->momentum_begin);
+        p->rounding_begin = rounding_of(steps->system, p, p->value_begin);
     }
 }
 
@@ -135,6 +143,7 @@ void tp_kinetic_steps_end(tp_kinetic_steps *steps)
     for (int i = 0; i < steps->part_count; i++) {
         part *p = &steps->parts[i];
         p->value_end = evaluate(steps->system, p, p->gradient_end, p->momentum_end);
+        p->rounding_end = rounding_of(steps->system, p, p->value_end);
     }
 }
 
@@ -145,8 +154,8 @@ void tp_kinetic_steps_add(tp_kinetic_steps *steps, const double *step, double *g
         tp_chord chord = tp_chord_make(p->count, p->columns, steps->system->at.q, step);
         evaluate(steps->system, p, steps->gradient, steps->momentum);
         tp_chord_correct(&chord, p->value_end - p->value_begin, steps->gradient);
-        double size = fabs(p->value_begin) + fabs(p->value_end),
-               error = chord.is_short ? 0.0 : DBL_EPSILON * size / chord.squared_length;
+        double rounding = p->rounding_begin + p->rounding_end,
+               error = chord.is_short ? 0.0 : rounding / chord.squared_length;
         for (int k = 0; k < p->count; k++) {
             gradient[p->columns[k]] += steps->gradient[k];
             noise[p->columns[k]] +=

@@ -1,47 +1,9 @@
 /* What theory/consistent.md (21)-(31) claims of rigid bodies: free motion, joints, contacts, the tippe top.
  */
-#include "check.h"
+#include "benches.h"
 #include "system/midpoint.h"
-#include "tippe/tippe.h"
 
 #include <float.h>
-#include <string.h>
-
-typedef struct bench {
-    tp_scene *scene;
-    tp_simulation *simulation;
-} bench;
-
-static bench open_bench(const char *text, const char *integrator, double dt)
-{
-    bench b = {0};
-    tp_message why = {""};
-    if (tp_scene_read_memory(NULL, "s.yaml", text, strlen(text), NULL, 0, &b.scene, &why) != TP_OK)
-        fail_msg("%s", why.text);
-    tp_simulation_options options = b.scene->options;
-    options.integrator = integrator;
-    options.time_step = dt;
-    if (tp_simulation_create(NULL, b.scene->model, &options, &b.simulation, &why) != TP_OK)
-        fail_msg("%s", why.text);
-    return b;
-}
-
-static void close_bench(bench *b)
-{
-    tp_simulation_free(b->simulation);
-    tp_scene_free(b->scene);
-}
-
-static void step_to(bench *b, double t)
-{
-    if (tp_simulation_step(b->simulation, t) != TP_OK)
-        fail_msg("%s", tp_simulation_report(b->simulation)->reason);
-}
-
-static void run_steps(bench *b, int count, double dt)
-{
-    for (int k = 1; k <= count; k++) step_to(b, k * dt);
-}
 
 static double largest_difference(tp_mat3 a, tp_mat3 b)
 {
@@ -75,7 +37,7 @@ TEST(a_free_body_has_the_errors_of_the_specification_and_second_order)
         for (int fine = 0; fine < 2; fine++) {
             double dt = 0.01 / (1 << fine);
             bench b = open_bench(free_body, cases[k].integrator, dt);
-            run_steps(&b, 200 << fine, dt);
+            run_steps(b.simulation, 200 << fine, dt);
             const double *p = tp_simulation_q(b.simulation) + 3;
             error[fine] = largest_difference(tp_quat_to_matrix(tp_quat_make(p[0], p[1], p[2], p[3])), exact);
             double square = p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3];
@@ -150,7 +112,7 @@ static const char chain[] =
 TEST(a_chain_of_rigid_bodies_keeps_energy_and_joints_on_both_levels)
 {
     bench b = open_bench(chain, "consistent", 0.01);
-    run_steps(&b, 500, 0.01);
+    run_steps(b.simulation, 500, 0.01);
     const tp_run_report *report = tp_simulation_report(b.simulation);
     CHECK_NEAR(report->energy_final, report->energy_initial, 1e-11);
     CHECK(report->largest_energy_increase < 1e-12);
@@ -168,14 +130,14 @@ TEST(quaternion_schemes_hold_joints_on_positions_with_velocities_of_second_order
     for (int fine = 0; fine < 2; fine++) {
         double dt = 0.01 / (1 << fine);
         bench b = open_bench(chain, "consistent-quaternion", dt);
-        run_steps(&b, 100 << fine, dt);
+        run_steps(b.simulation, 100 << fine, dt);
         const tp_run_report *report = tp_simulation_report(b.simulation);
         CHECK_NEAR(report->energy_final, report->energy_initial, 1e-11);
         CHECK(report->position_drift < 1e-13 && report->angle_drift < 1e-13);
         velocity[fine] = report->velocity_drift;
         close_bench(&b);
         b = open_bench(chain, "consistent-quaternion-two-step", dt);
-        run_steps(&b, 100 << fine, dt);
+        run_steps(b.simulation, 100 << fine, dt);
         report = tp_simulation_report(b.simulation);
         lost[fine] = report->energy_initial - report->energy_final;
         CHECK(report->largest_energy_increase < 1e-12);
@@ -200,12 +162,12 @@ TEST(a_resting_ball_sinks_in_one_step_by_the_law_of_the_scheme_and_not_in_two)
 {
     const double dt = 1e-3, sink = -9.81 * dt / 2.0 / 3.0;
     bench b = open_bench(ball, "consistent-quaternion", dt);
-    run_steps(&b, 60, dt);
+    run_steps(b.simulation, 60, dt);
     CHECK_NEAR(tp_simulation_u(b.simulation)[2], sink, 1e-15);
     CHECK(tp_simulation_report(b.simulation)->largest_energy_increase <= 0.0);
     close_bench(&b);
     b = open_bench(ball, "consistent-quaternion-two-step", dt);
-    run_steps(&b, 60, dt);
+    run_steps(b.simulation, 60, dt);
     CHECK_NEAR(tp_simulation_q(b.simulation)[2], 0.1, 1e-15);
     close_bench(&b);
 }
@@ -239,7 +201,7 @@ TEST(a_chain_against_a_wall_never_gains_energy_in_any_scheme_for_rigid_bodies)
                      "tangential_restitution: %s}]\n",
                      restitutions[e], restitutions[e]);
             bench b = open_bench(text, integrators[k], 0.01);
-            run_steps(&b, 200, 0.01);
+            run_steps(b.simulation, 200, 0.01);
             const tp_run_report *report = tp_simulation_report(b.simulation);
             CHECK(report->impacts > 0);
             CHECK(report->largest_energy_increase < 1e-11);
@@ -282,7 +244,7 @@ static double worst_loss(bench *b, int steps, double dt, double *gap_out)
     double worst = 0.0;
     for (int k = 1; k <= steps; k++) {
         double before = tp_simulation_gap(b->simulation, 0);
-        step_to(b, k * dt);
+        step_to(b->simulation, k * dt);
         *gap_out = tp_simulation_gap(b->simulation, 0);
         if (before <= 0.0) worst = fmin(worst, *gap_out - before);
     }
@@ -320,7 +282,7 @@ TEST(the_tippe_top_inclines_as_the_specification_says)
     static const char *const integrators[] = {"consistent-two-step", "consistent-quaternion-two-step"};
     for (int k = 0; k < 2; k++) {
         b = open_bench(top, integrators[k], 1e-4);
-        run_steps(&b, 5000, 1e-4);
+        run_steps(b.simulation, 5000, 1e-4);
         CHECK_NEAR(inclination(&b), 0.5180175, 0.0015);
         close_bench(&b);
     }

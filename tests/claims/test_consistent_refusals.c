@@ -1,9 +1,6 @@
 /* Claim: the energy-consistent integrators refuse what their table says, with the place, the reason and the
    integrators that can; docs/theory/consistent.md. And say so where they promise less. */
-#include "check.h"
-#include "tippe/tippe.h"
-
-#include <string.h>
+#include "simulations.h"
 
 #define PARTICLE                                                                                             \
     "coordinates: [x, y]\n"                                                                                  \
@@ -53,19 +50,10 @@ static const refusal_case cases[] = {
      "velocity 'v' is not the rate of a coordinate; consistent-position takes differences of coordinates"},
 };
 
-static tp_scene *read_scene(const char *text)
-{
-    tp_scene *scene = NULL;
-    tp_message why = {""};
-    if (tp_scene_read_memory(NULL, "s.yaml", text, strlen(text), NULL, 0, &scene, &why) != TP_OK)
-        fail_msg("%s", why.text);
-    return scene;
-}
-
 TEST(every_scheme_takes_what_it_can_treat_and_says_why_not_else)
 {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        tp_scene *scene = read_scene(cases[i].scene);
+        tp_scene *scene = scene_of(cases[i].scene);
         bool is_first = true;
         for (int k = 0; k < NAME_COUNT; k++) {
             tp_simulation_options options = scene->options;
@@ -89,6 +77,25 @@ TEST(every_scheme_takes_what_it_can_treat_and_says_why_not_else)
     }
 }
 
+/* What consistent-elastic says of friction does not send anyone to schemes without contacts. */
+TEST(schemes_without_contacts_are_not_named_as_a_way_out)
+{
+    static const char *const scenes[] = {
+        PARTICLE "contacts: [{name: floor, gap: y, restitution: 1, slip: \"x'\", friction: 0.3}]\n",
+        PARTICLE "contacts: [{name: floor, gap: y, restitution: 0.5}]\n"};
+    for (int k = 0; k < 2; k++) {
+        tp_scene *scene = scene_of(scenes[k]);
+        tp_simulation *simulation = NULL;
+        tp_message why = {""};
+        scene->options.integrator = "consistent-elastic";
+        CHECK_INT(tp_simulation_create(NULL, scene->model, &scene->options, &simulation, &why),
+                  TP_UNSUPPORTED);
+        CHECK(strstr(why.text, "consistent-two-step") != NULL);
+        CHECK(strstr(why.text, "consistent-position") == NULL && strstr(why.text, "consistent,") == NULL);
+        tp_scene_free(scene);
+    }
+}
+
 /* A box has edges; a ball does not. */
 TEST(contacts_of_shapes_with_kinks_are_warned_about)
 {
@@ -100,7 +107,7 @@ TEST(contacts_of_shapes_with_kinks_are_warned_about)
                  "ground: {shapes: [{name: floor, type: plane}]}\n"
                  "contacts: [{name: touch, between: [floor, block]}]\n",
                  shapes[k]);
-        tp_scene *scene = read_scene(text);
+        tp_scene *scene = scene_of(text);
         for (int begin = 0; begin < 2; begin++) {
             tp_simulation_options options = scene->options;
             tp_simulation *simulation = NULL;
@@ -118,4 +125,5 @@ TEST(contacts_of_shapes_with_kinks_are_warned_about)
 }
 
 TEST_MAIN(RUNS(every_scheme_takes_what_it_can_treat_and_says_why_not_else),
+          RUNS(schemes_without_contacts_are_not_named_as_a_way_out),
           RUNS(contacts_of_shapes_with_kinks_are_warned_about))

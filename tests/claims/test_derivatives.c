@@ -337,15 +337,6 @@ static void check_body_rows(const char *name, const tp_model *model, uint64_t se
     tp_system_free(s.system);
 }
 
-static tp_scene *read_text(const char *text)
-{
-    tp_scene *scene = NULL;
-    tp_message why = {""};
-    if (tp_scene_read_memory(NULL, "a model", text, strlen(text), NULL, 0, &scene, &why) != TP_OK)
-        fail_msg("%s", why.text);
-    return scene;
-}
-
 TEST(derivatives_of_every_example_agree_with_central_differences)
 {
     UNUSED_STATE;
@@ -385,7 +376,7 @@ static const char rich_model[] =
 TEST(derivatives_of_a_model_with_everything_agree_with_central_differences)
 {
     UNUSED_STATE;
-    tp_scene *scene = read_text(rich_model);
+    tp_scene *scene = scene_of(rich_model);
     check_model("rich model", scene->model, 7);
     tp_scene_free(scene);
 }
@@ -406,7 +397,7 @@ TEST(velocities_of_their_own_give_the_same_accelerations_and_rows)
 {
     char text[2048];
     snprintf(text, sizeof text, "%s%s", common_part, own_velocities);
-    tp_scene *plain_scene = read_text(common_part), *own_scene = read_text(text);
+    tp_scene *plain_scene = scene_of(common_part), *own_scene = scene_of(text);
     check_model("own velocities", own_scene->model, 8);
     subject plain = new_subject("plain", plain_scene->model), own = new_subject("own", own_scene->model);
     check_random random = {9};
@@ -452,7 +443,7 @@ static const char moving_spring[] = "coordinates: [x, y]\n"
 
 static void check_power(const char *name, const char *text)
 {
-    tp_scene *scene = read_text(text);
+    tp_scene *scene = scene_of(text);
     check_model(name, scene->model, 11);
     subject s = new_subject(name, scene->model);
     check_random random = {12};
@@ -484,12 +475,12 @@ TEST(energy_changes_by_the_power_of_the_applied_forces)
 
 TEST(a_model_with_time_in_a_compliant_contact_is_not_autonomous)
 {
-    tp_scene *scene = read_text("coordinates: [x]\nkinetic: \"1/2*x'^2\"\n"
-                                "contacts: [{name: soft, gap: \"x - sin(t)\", compliance: 1}]\n");
+    tp_scene *scene = scene_of("coordinates: [x]\nkinetic: \"1/2*x'^2\"\n"
+                               "contacts: [{name: soft, gap: \"x - sin(t)\", compliance: 1}]\n");
     CHECK(!tp_model_summarise(scene->model).is_autonomous);
     tp_scene_free(scene);
-    scene = read_text("coordinates: [x]\nkinetic: \"1/2*x'^2\"\n"
-                      "contacts: [{name: soft, gap: x, compliance: 1}]\n");
+    scene = scene_of("coordinates: [x]\nkinetic: \"1/2*x'^2\"\n"
+                     "contacts: [{name: soft, gap: x, compliance: 1}]\n");
     CHECK(tp_model_summarise(scene->model).is_autonomous);
     tp_scene_free(scene);
 }

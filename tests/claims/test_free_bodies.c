@@ -22,8 +22,8 @@ static tp_model *free_body(tp_vec3 inertia, tp_vec3 spin)
     return model;
 }
 
-static result run(tp_model *model, tp_vec3 inertia, tp_theta_variant variant, double theta, double dt,
-                  double until)
+static result run_free(tp_model *model, tp_vec3 inertia, tp_theta_variant variant, double theta, double dt,
+                       double until)
 {
     tp_simulation_options options = tp_simulation_options_default();
     options.integrator = "moreau-jean";
@@ -68,8 +68,8 @@ static void check_order(void **check_state_, tp_theta_variant variant, double th
 {
     tp_model *model = free_body(symmetric, symmetric_spin);
     tp_mat3 exact = symmetric_top(symmetric, symmetric_spin, 5.0);
-    double coarse = distance(run(model, symmetric, variant, theta, 0.01, 5.0).R, exact),
-           fine = distance(run(model, symmetric, variant, theta, 0.005, 5.0).R, exact);
+    double coarse = distance(run_free(model, symmetric, variant, theta, 0.01, 5.0).R, exact),
+           fine = distance(run_free(model, symmetric, variant, theta, 0.005, 5.0).R, exact);
     CHECK_NEAR(log2(coarse / fine), order, 0.06);
     tp_model_free(model);
 }
@@ -87,7 +87,7 @@ TEST(implicit_variants_are_of_order_two_for_one_half_and_of_order_one_otherwise)
 TEST(the_midpoint_variant_keeps_the_energy_of_every_free_body)
 {
     tp_model *model = free_body(general, general_spin);
-    result found = run(model, general, TP_THETA_MIDPOINT, 0.5, 0.01, 5.0);
+    result found = run_free(model, general, TP_THETA_MIDPOINT, 0.5, 0.01, 5.0);
     CHECK(fabs(found.energy_change) <= 500 * 4 * 2.2e-16 * 4.0);
     tp_model_free(model);
 }
@@ -95,7 +95,7 @@ TEST(the_midpoint_variant_keeps_the_energy_of_every_free_body)
 TEST(with_kinematics_of_the_begin_symmetric_bodies_keep_energy_and_angular_momentum)
 {
     tp_model *model = free_body(symmetric, symmetric_spin);
-    result found = run(model, symmetric, TP_THETA_BEGIN, 0.5, 0.01, 5.0);
+    result found = run_free(model, symmetric, TP_THETA_BEGIN, 0.5, 0.01, 5.0);
     tp_vec3 exact = tp_vec3_make(0.6, 0.0, 3.0);
     CHECK(fabs(found.energy_change) <= 500 * 4 * 2.2e-16 * 3.0);
     CHECK(tp_vec3_norm(tp_vec3_sub(found.momentum, exact)) <= 500 * 4 * 2.2e-16 * 3.0);
@@ -110,7 +110,7 @@ TEST(general_bodies_keep_angular_momentum_to_second_order)
     double error[2];
     for (int k = 0; k < 2; k++)
         error[k] = tp_vec3_norm(
-            tp_vec3_sub(run(model, general, TP_THETA_BEGIN, 0.5, 0.01 / (1 << k), 5.0).momentum, exact));
+            tp_vec3_sub(run_free(model, general, TP_THETA_BEGIN, 0.5, 0.01 / (1 << k), 5.0).momentum, exact));
     CHECK_NEAR(log2(error[0] / error[1]), 2.0, 0.06);
     tp_model_free(model);
 }
@@ -119,7 +119,7 @@ TEST(unit_quaternions_stay_unit_quaternions)
 {
     tp_model *model = free_body(general, general_spin);
     for (int v = TP_THETA_PREDICTED; v <= TP_THETA_SEMI_EXPLICIT; v++) {
-        tp_mat3 R = run(model, general, (tp_theta_variant)v, 0.5, 0.02, 2.0).R;
+        tp_mat3 R = run_free(model, general, (tp_theta_variant)v, 0.5, 0.02, 2.0).R;
         tp_mat3 RtR = tp_mat3_multiply(tp_mat3_transpose(R), R);
         CHECK(distance(RtR, tp_mat3_identity()) <= 1e-14);
     }

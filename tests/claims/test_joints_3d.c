@@ -198,7 +198,7 @@ static double rubbed_speed(tp_joint_kind kind, double part, int steps, const cha
     tp_simulation_options options = tp_simulation_options_default();
     options.integrator = integrator;
     options.end_time = 1e-3 * steps;
-    tp_simulation *simulation = simulate_with(model, options);
+    tp_simulation *simulation = simulate_options(model, options);
     run(simulation);
     const double *q = tp_simulation_q(simulation), *u = tp_simulation_u(simulation);
     int first = slides ? 0 : 3;

@@ -14,10 +14,8 @@ static tp_simulation *simulate_case(const tp_model *model, const order_case *tes
     options.time_step = dt;
     options.end_time = end_time;
     options.theta_method.theta = options.paoli.theta = test->theta;
-    tp_simulation *simulation = NULL;
-    tp_message why = {""};
-    if (tp_simulation_create(NULL, model, &options, &simulation, &why) != TP_OK) fail_msg("%s", why.text);
-    if (tp_simulation_run(simulation, NULL, NULL) != TP_OK) fail_msg("a run failed");
+    tp_simulation *simulation = simulate_options(model, options);
+    run(simulation);
     return simulation;
 }
 
@@ -154,6 +152,36 @@ TEST(orders_with_impacts_are_one_in_the_mean)
     tp_model_free(model);
 }
 
+/* A mass that bounces with restitution 0.6 from 0.5 m, at 1 s: the flight between the exact bounces. */
+TEST(orders_of_a_bouncing_mass_are_one_in_the_mean)
+{
+    static const order_case cases[] = {{"moreau", 0.0, 1.0},
+                                       {"moreau-jean", 0.5, 1.0},
+                                       {"consistent-two-step", 0.0, 1.0},
+                                       {"consistent-hybrid", 0.0, 1.0},
+                                       {"consistent-quaternion", 0.0, 1.0},
+                                       {"consistent-quaternion-two-step", 0.0, 1.0}};
+    const double g = 9.81, e = 0.6;
+    tp_model *model = new_model();
+    coordinate(model, "z", 0.5, 0.0);
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*z'^2")));
+    must(model, tp_model_add_potential(model, TP_FORMULA("9.81*z")));
+    contact(model, "floor", "z", NULL, 0.0, e);
+    must(model, tp_model_finish(model, NULL));
+    double t = sqrt(2.0 * 0.5 / g), speed = e * g * t; /* of the first rebound */
+    while (t + 2.0 * speed / g < 1.0) {
+        t += 2.0 * speed / g;
+        speed *= e;
+    }
+    const double exact = speed * (1.0 - t) - 0.5 * g * (1.0 - t) * (1.0 - t);
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        double coarse = mean_error(model, &cases[k], 4e-3, exact),
+               fine = mean_error(model, &cases[k], 5e-4, exact);
+        CHECK_NEAR(log2(coarse / fine) / 3.0, 1.0, 0.2);
+    }
+    tp_model_free(model);
+}
+
 TEST_MAIN(RUNS(orders_with_constant_mass_and_forces_of_positions),
           RUNS(orders_with_a_mass_matrix_of_positions), RUNS(orders_with_joints),
-          RUNS(orders_with_impacts_are_one_in_the_mean))
+          RUNS(orders_with_impacts_are_one_in_the_mean), RUNS(orders_of_a_bouncing_mass_are_one_in_the_mean))

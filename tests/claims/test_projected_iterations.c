@@ -34,16 +34,17 @@ TEST(plain_jacobi_needs_207223_steps_where_one_recovering_step_does)
     tp_problem_free(problem);
 }
 
-/* The sticking contact of a tippe top (rows N, T1, T2, drilling in physical units), inclination 0.1 rad. */
+/* The contact of a tippe top (rows N, T1, T2, drilling), inclination 0.1 rad: directions over (v, w). With
+   scaled rows the last one is multiplied by the drilling radius, and the ellipsoid is a ball. */
 static const double drilling_radius = 2.945e-4;
 
-static tp_problem *tippe_top_contact(void)
+static void tippe_top_directions(bool is_scaled, double W[6][4])
 {
-    const double mass = 0.006, J[3] = {8e-7, 8e-7, 7e-7}, offset = 0.003, radius = 0.015, friction = 0.3;
-    const double co = cos(0.1), si = sin(0.1), R[3][3] = {{1, 0, 0}, {0, co, -si}, {0, si, co}};
+    const double offset = 0.003, radius = 0.015, co = cos(0.1), si = sin(0.1);
+    const double R[3][3] = {{1, 0, 0}, {0, co, -si}, {0, si, co}};
     const double r[3] = {0.0, -offset * si, offset * co - radius};
     const double direction[3][3] = {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}};
-    double W[6][4] = {{0}}, G[16];
+    memset(W, 0, 24 * sizeof(double));
     for (int k = 0; k < 3; k++) {
         const double *d = direction[k];
         const double moment[3] = {r[1] * d[2] - r[2] * d[1], r[2] * d[0] - r[0] * d[2],
@@ -53,17 +54,44 @@ static tp_problem *tippe_top_contact(void)
             for (int j = 0; j < 3; j++) W[3 + i][k] += R[j][i] * moment[j];
         }
     }
-    for (int i = 0; i < 3; i++) W[3 + i][3] = R[2][i];
+    for (int i = 0; i < 3; i++) W[3 + i][3] = R[2][i] * (is_scaled ? drilling_radius : 1.0);
+}
+
+static tp_problem *tippe_top_problem(double W[6][4], const double *c, tp_set set)
+{
+    const double mass = 0.006, J[3] = {8e-7, 8e-7, 7e-7};
+    double G[16];
     for (int i = 0; i < 4; i++) {
         for (int j = 0; j < 4; j++) {
             G[i + 4 * j] = 0.0;
             for (int k = 0; k < 6; k++) G[i + 4 * j] += W[k][i] * W[k][j] / (k < 3 ? mass : J[k - 3]);
         }
     }
-    const double c[4] = {-1e-3, 5e-5, -3e-5, 5e-4};
-    const double axes[3] = {friction, friction, friction * drilling_radius};
-    tp_set set = tp_set_contact(TP_SHAPE_ELLIPSOID, 4, axes, 3);
     return make_local(4, G, c, &set, 1);
+}
+
+/* It sticks. */
+static tp_problem *tippe_top_contact(void)
+{
+    const double c[4] = {-1e-3, 5e-5, -3e-5, 5e-4}, axes[3] = {0.3, 0.3, 0.3 * drilling_radius};
+    double W[6][4];
+    tippe_top_directions(false, W);
+    return tippe_top_problem(W, c, tp_set_contact(TP_SHAPE_ELLIPSOID, 4, axes, 3));
+}
+
+/* It slides: 180 rad/s about its axis, and it comes down with 2e-4 m/s. */
+static tp_problem *sliding_top(tp_shape shape, bool is_scaled)
+{
+    const double u[6] = {0.0, 0.0, -2e-4, 0.0, 0.0, 180.0}, last = is_scaled ? 1.0 : drilling_radius;
+    const double axes[3] = {0.3, 0.3, 0.3 * last}, sliding_drilling[2] = {0.3, 0.3 * last};
+    double W[6][4], c[4] = {0.0};
+    tippe_top_directions(is_scaled, W);
+    for (int i = 0; i < 4; i++) {
+        for (int k = 0; k < 6; k++) c[i] += W[k][i] * u[k];
+    }
+    return tippe_top_problem(W, c,
+                             shape == TP_SHAPE_CONTENSOU ? tp_set_contact(shape, 4, sliding_drilling, 2)
+                                                         : tp_set_contact(shape, 4, axes, 3));
 }
 
 /* Sweeps until no block moves by more than 1e-10 of its length (in the transformed rows, if they are). */
@@ -115,6 +143,34 @@ TEST(a_sticking_contact_with_drilling_needs_the_recovering_step)
     tp_problem_free(problem);
 }
 
+/* Friction of a sliding contact: as a ball in scaled rows (or transformed ones), as the ellipsoid itself, as
+   the exact body. In scaled rows the exact body takes as few sweeps as the ball. */
+TEST(a_sliding_contact_with_drilling_takes_few_sweeps_as_a_ball_and_more_as_it_is)
+{
+    static const struct {
+        tp_shape shape;
+        bool is_scaled, transformed;
+        int sweeps;
+    } cases[] = {{TP_SHAPE_ELLIPSOID, true, false, 4},
+                 {TP_SHAPE_ELLIPSOID, false, true, 4},
+                 {TP_SHAPE_ELLIPSOID, false, false, 11},
+                 {TP_SHAPE_CONTENSOU, false, false, 10},
+                 {TP_SHAPE_CONTENSOU, true, false, 4}};
+    double P[5][4];
+    for (int k = 0; k < 5; k++) {
+        tp_problem *problem = sliding_top(cases[k].shape, cases[k].is_scaled);
+        CHECK_INT(sweeps_until_still(problem, cases[k].transformed, false, P[k]), cases[k].sweeps);
+        if (cases[k].is_scaled) P[k][3] *= drilling_radius;
+        tp_problem_free(problem);
+    }
+    for (int i = 0; i < 4; i++) { /* the same answers, to what the sweeps leave */
+        double size = i < 3 ? 0.3 * P[0][0] : 0.3 * P[0][0] * drilling_radius;
+        CHECK_NEAR(P[1][i], P[0][i], 1e-9 * size);
+        CHECK_NEAR(P[2][i], P[0][i], 1e-9 * size);
+        CHECK_NEAR(P[4][i], P[3][i], 1e-9 * size);
+    }
+}
+
 /* With f = x - G P - c and g = x the projected Newton method is projected Jacobi, iterate for iterate. */
 TEST(projected_newton_is_projected_jacobi_on_linear_problems)
 {
@@ -141,4 +197,5 @@ TEST(projected_newton_is_projected_jacobi_on_linear_problems)
 
 TEST_MAIN(RUNS(plain_jacobi_needs_207223_steps_where_one_recovering_step_does),
           RUNS(a_sticking_contact_with_drilling_needs_the_recovering_step),
+          RUNS(a_sliding_contact_with_drilling_takes_few_sweeps_as_a_ball_and_more_as_it_is),
           RUNS(projected_newton_is_projected_jacobi_on_linear_problems))

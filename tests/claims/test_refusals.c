@@ -2,10 +2,7 @@
    reason and the integrators that can; docs/theory of each integrator. One line of the table for each
    feature.
  */
-#include "check.h"
-#include "tippe/tippe.h"
-
-#include <string.h>
+#include "simulations.h"
 
 #define PARTICLE                                                                                             \
     "coordinates: [x, y]\n"                                                                                  \
@@ -99,11 +96,7 @@ TEST(every_integrator_takes_what_it_can_treat_and_says_why_not_else)
 {
     int failures = 0;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        tp_scene *scene = NULL;
-        tp_message why = {""};
-        const char *text = cases[i].scene;
-        if (tp_scene_read_memory(NULL, "s.yaml", text, strlen(text), NULL, 0, &scene, &why) != TP_OK)
-            fail_msg("%s", why.text);
+        tp_scene *scene = scene_of(cases[i].scene);
         for (int k = 0; k < INTEGRATOR_COUNT; k++)
             failures += count_failures(&cases[i], scene, integrators[k]);
         tp_scene_free(scene);

@@ -66,10 +66,9 @@ static inline double *fixture_work(fixture *f, const tp_formula *formula)
    adjoint. */
 static inline double rounding_bound(const tp_formula *formula, const double *z, double *work)
 {
-    double gradient[FIXTURE_SLOTS], sum = 0.0;
+    double gradient[FIXTURE_SLOTS];
     tp_formula_gradient(formula, z, work, gradient);
-    for (int i = 0; i < formula->value_count; i++) sum += fabs(work[i] * work[formula->value_count + i]);
-    return DBL_EPSILON * sum;
+    return tp_formula_rounding(formula, work);
 }
 
 /* d/ds at 0 of a function by differences of eighth order. `noise` bounds the error of one value of the

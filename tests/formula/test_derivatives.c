@@ -248,7 +248,33 @@ TEST(the_branch_not_taken_leaves_no_trace)
     fixture_close(&f);
 }
 
+/* Terms that cancel round with their own size; a product with a large constant does not. The values in long
+   double are exact here. */
+TEST(the_rounding_of_a_value_is_that_of_its_terms)
+{
+    fixture f;
+    fixture_open(&f);
+    double z[FIXTURE_SLOTS] = {0.0}, gradient[FIXTURE_SLOTS];
+    tp_formula *cancels = fixture_compile(&f, "3 - (2*cos(x) + cos(y))"),
+               *is_small = fixture_compile(&f, "1/2*4e5*(x - 0.1)^2");
+    double *work = fixture_work(&f, cancels), *other = fixture_work(&f, is_small);
+    check_random random = {17};
+    for (int trial = 0; trial < 200; trial++) {
+        for (int i = 0; i < FIXTURE_SLOTS; i++) z[i] = check_uniform(&random, 0.0, 0.02);
+        double value = tp_formula_gradient(cancels, z, work, gradient), x = z[tp_formula_slots(cancels)[0]],
+               y = z[tp_formula_slots(cancels)[1]];
+        double rounding = tp_formula_rounding(cancels, work);
+        CHECK(fabs((double)(value - (3.0L - (2.0L * cosl(x) + cosl(y))))) <= rounding);
+        CHECK(rounding > 6.0 * DBL_EPSILON && rounding < 20.0 * DBL_EPSILON); /* 3 + 2 + 1 and their sums */
+        value = tp_formula_gradient(is_small, z, other, gradient);
+        rounding = tp_formula_rounding(is_small, other);
+        /* five values and constants that are factors, and 2 (0.1 + x)/(0.1 - x) <= 3 of the difference */
+        CHECK(rounding >= DBL_EPSILON * value && rounding <= 8.0 * DBL_EPSILON * value);
+    }
+    fixture_close(&f);
+}
+
 TEST_MAIN(RUNS(every_function_has_its_derivatives), RUNS(random_formulas_have_the_derivatives_of_differences),
           RUNS(a_hessian_is_symmetric_and_made_of_products_with_directions),
           RUNS(a_known_hessian_comes_out_exactly), RUNS(derivatives_at_kinks_are_the_documented_ones),
-          RUNS(the_branch_not_taken_leaves_no_trace))
+          RUNS(the_branch_not_taken_leaves_no_trace), RUNS(the_rounding_of_a_value_is_that_of_its_terms))
