@@ -112,9 +112,9 @@ static void keep_percussions(const tp_stepper *stepper, const tp_consistent_step
     }
 }
 
-/* The smooth step from u_after, with the laws that take part. */
-static tp_status smooth_step(tp_stepper *stepper, const tp_state *from, double dt, const tp_state *to,
-                             tp_step_report *report)
+/* The smooth step from u_after, with the laws that take part and the rows of joints that are chosen. */
+static tp_status solve_smooth_step(tp_stepper *stepper, const tp_state *from, double dt, const tp_state *to,
+                                   tp_step_report *report)
 {
     consistent *own = stepper->scratch;
     static const double no_start[TP_LAW_ROWS] = {0.0};
@@ -125,8 +125,27 @@ static tp_status smooth_step(tp_stepper *stepper, const tp_state *from, double d
         if (to->is_closed[i])
             tp_consistent_step_add_law(own->smooth, i,
                                        is_free ? no_start : from->percussion + (size_t)i * TP_LAW_ROWS);
+        if (to->is_closed[i]) tp_consistent_step_leave_out(own->smooth, stepper->redundancy);
     }
     return tp_consistent_step_solve(own->smooth, report);
+}
+
+/* The same with rows that depend on others left out, if those hold at the end by themselves: a rank that is
+   lower for an instant does not make them redundant. The system is at the begin. */
+static tp_status smooth_step(tp_stepper *stepper, const tp_state *from, double dt, const tp_state *to,
+                             tp_step_report *report)
+{
+    consistent *own = stepper->scratch;
+    int iterations = 0;
+    tp_system_move(stepper->system, from->t, from->q, from->u);
+    tp_system_mass(stepper->system, stepper->M);
+    TP_TRY(tp_redundancy_find(stepper->redundancy, stepper->M));
+    for (;;) {
+        tp_status status = solve_smooth_step(stepper, from, dt, to, report);
+        report->iterations = iterations += report->iterations;
+        if (!tp_stepper_accepts(stepper, status)) return status;
+        if (!tp_consistent_step_keep_needed(own->smooth, stepper->redundancy)) return status;
+    }
 }
 
 /* What comes before the smooth step. */
@@ -159,6 +178,7 @@ static tp_status take_step(tp_stepper *stepper, const first_steps *first, const 
     memcpy(to->u, smooth->u_end, bytes);
     to->t = from->t + dt;
     keep_percussions(stepper, smooth, has_impact, to);
+    tp_redundancy_share(stepper->redundancy, to->percussion);
     if (stepper->model->has_applied_power) {
         tp_system_move(system, from->t + 0.5 * dt, smooth->midpoint->q_middle, smooth->u_middle);
         report->applied_work += dt * tp_system_applied_power(system);
@@ -267,7 +287,7 @@ static const tp_refusal two_step_refusals[] = {OWN_VELOCITIES, MOVING_LAW, MOVIN
 static const tp_refusal quaternion_refusals[] = {OWN_VELOCITIES, CONSTANT_MASS, MOVING_LAW, MOVING_ENERGY,
                                                  END};
 
-#define COMMON .refuse = refuse, .stability_limit = stability_limit
+#define COMMON .leaves_out_rows = true, .refuse = refuse, .stability_limit = stability_limit
 
 const tp_integrator tp_integrator_consistent_position = {
     .info = {"consistent-position",

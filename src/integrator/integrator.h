@@ -2,6 +2,7 @@
 #ifndef TP_INTEGRATOR_INTEGRATOR_H
 #define TP_INTEGRATOR_INTEGRATOR_H
 
+#include "system/redundancy.h"
 #include "system/step_problem.h"
 #include "tippe/inclusion.h"
 #include "tippe/integrator.h"
@@ -47,6 +48,7 @@ typedef struct tp_stepper {
     double *chi;                 /* [all rows] chi of each row in the step problem */
     double row_size;             /* largest sum |W u| + |chi| of a row in it: rounding is a part of this */
     tp_projection *projection;   /* NULL: none is asked for */
+    tp_redundancy *redundancy;   /* NULL: the integrator takes all rows */
     void *scratch;               /* of the integrator's own, made by its `prepare`; not part of the state */
 } tp_stepper;
 
@@ -96,6 +98,7 @@ typedef struct tp_integrator {
     bool may_project;        /* holds joints on velocity level: positions may be projected after its steps */
     tp_levels levels;        /* of rigid laws                                             */
     bool has_compliant_laws; /* compliant contacts are laws on positions, else forces      */
+    bool leaves_out_rows;    /* of joints that depend on others; it has stepper->redundancy */
     bool has_fixed_step;     /* all steps must have the length of the options */
 } tp_integrator;
 

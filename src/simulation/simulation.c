@@ -159,6 +159,8 @@ static tp_status take_memory(tp_simulation *simulation)
     const tp_integrator *integrator = simulation->integrator;
     if (simulation->options.projection.kind != TP_PROJECTION_NONE)
         TP_TRY(tp_projection_create(stepper, arena));
+    if (integrator->leaves_out_rows)
+        TP_TRY(tp_redundancy_create(simulation->allocator, stepper->system, &stepper->redundancy));
     return integrator->prepare != NULL ? integrator->prepare(stepper, arena) : TP_OK;
 }
 
@@ -294,6 +296,7 @@ static void check_friction(tp_simulation *simulation)
 void tp_simulation_free(tp_simulation *simulation)
 {
     if (simulation == NULL) return;
+    tp_redundancy_free(simulation->stepper.redundancy);
     tp_system_free(simulation->stepper.system);
     tp_workspace_free(simulation->stepper.solver_memory);
     tp_arena_clear(&simulation->arena);
