@@ -114,6 +114,7 @@ void tp_consistent_step_leave_out(tp_consistent_step *step, const tp_redundancy 
 bool tp_consistent_step_keep_needed(const tp_consistent_step *step, tp_redundancy *redundancy)
 {
     int needed = 0;
+    if (step->scheme.has_velocity_level) return false; /* nothing else holds them, (12) has rows of the begin */
     for (int i = 0; i < step->law_count; i++) {
         const tp_consistent_law *own = &step->laws[i];
         for (int k = 0; k < law_of(step, own)->row_count; k++) {

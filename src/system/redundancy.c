@@ -15,6 +15,9 @@ static const double shift = 1e-13;
    others. Positions that are off by 1e-6 still show it. */
 static const double small_pivot = 1e-9;
 
+/* Below this a position counts as one near a singular position. */
+static const double near_pivot = 1e-2;
+
 /* Null vectors that are kept for the choice; with more, the rest is chosen by the factorisation alone. */
 enum { DIRECTIONS = 48 };
 
@@ -166,6 +169,13 @@ tp_status tp_redundancy_find(tp_redundancy *r, const double *M)
     choose_rows(r);
     make_orthonormal(r);
     return TP_OK;
+}
+
+bool tp_redundancy_is_near(const tp_redundancy *r)
+{
+    if (r->rows.row_count == 0) return false;
+    return tp_factor_small_pivots(r->rows.factor, near_pivot) >
+           tp_factor_small_pivots(r->rows.factor, small_pivot);
 }
 
 int tp_redundancy_count(const tp_redundancy *r)

@@ -15,6 +15,9 @@ void tp_redundancy_free(tp_redundancy *redundancy);
 /* Chooses at the system's present point, from its positions alone; M: values in mass_pattern. */
 tp_status tp_redundancy_find(tp_redundancy *redundancy, const double *M);
 
+/* True if rows that are not left out are so nearly dependent that the next positions may be singular. */
+bool tp_redundancy_is_near(const tp_redundancy *redundancy);
+
 /* Number of rows that are left out; whether row k of a law is one of them. */
 int tp_redundancy_count(const tp_redundancy *redundancy);
 bool tp_redundancy_leaves_out(const tp_redundancy *redundancy, int law, int k);
