@@ -24,6 +24,11 @@ static tp_status prepare(tp_stepper *stepper, tp_arena *arena, const tp_consiste
     return tp_consistent_step_create(stepper, arena, scheme, &own->smooth);
 }
 
+const tp_consistent_step *tp_consistent_last_step(const tp_stepper *stepper)
+{
+    return ((const consistent *)stepper->scratch)->smooth;
+}
+
 static const tp_law *law_at(const tp_stepper *stepper, int index)
 {
     return TP_LIST_AT(stepper->model->laws, tp_law, index);

@@ -114,7 +114,8 @@ void tp_consistent_step_leave_out(tp_consistent_step *step, const tp_redundancy 
 bool tp_consistent_step_keep_needed(const tp_consistent_step *step, tp_redundancy *redundancy)
 {
     int needed = 0;
-    if (step->scheme.has_velocity_level) return false; /* nothing else holds them, (12) has rows of the begin */
+    if (step->scheme.has_velocity_level)
+        return false; /* nothing else holds them, (12) has rows of the begin */
     for (int i = 0; i < step->law_count; i++) {
         const tp_consistent_law *own = &step->laws[i];
         for (int k = 0; k < law_of(step, own)->row_count; k++) {
@@ -282,6 +283,22 @@ void tp_consistent_laws_apply(const tp_consistent_step *step, const double *P, d
                 subtract_row(count, columns_of(step, own), W, p, F + m);
         }
     }
+}
+
+double tp_consistent_law_work(const tp_consistent_step *step)
+{
+    double work = 0.0;
+    for (int i = 0; i < step->law_count; i++) {
+        const tp_consistent_law *own = &step->laws[i];
+        int count = column_count(step, own);
+        for (int k = 0; k < law_of(step, own)->row_count; k++) {
+            const double *W = step->W_middle + own->place + k * count;
+            if (!(own->left_out[k] > 0.0))
+                work += step->problem->P[own->first + k] *
+                        tp_row_velocity(count, columns_of(step, own), W, step->u_middle);
+        }
+    }
+    return work;
 }
 
 /* ---- derivatives ---- */

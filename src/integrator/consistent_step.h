@@ -92,4 +92,11 @@ bool tp_consistent_step_keep_needed(const tp_consistent_step *step, tp_redundanc
 /* Solves; the answer is in midpoint->q_end, u_end and problem->P. */
 tp_status tp_consistent_step_solve(tp_consistent_step *step, tp_step_report *report);
 
+/* The smooth step that a consistent integrator took last. */
+const tp_consistent_step *tp_consistent_last_step(const tp_stepper *stepper);
+
+/* Work of contacts and laws on velocities in it, P^T W^T d/dt of (18), and of the joints, which is 0 up to
+   rounding where they hold at both ends. */
+double tp_consistent_law_work(const tp_consistent_step *step);
+
 #endif
