@@ -113,6 +113,7 @@ typedef struct sweep_run {
     double *q, *u, *force, *rest;
     double balance_error;         /* of (18), largest, relative to the energies that take part */
     double impact_gain, law_gain; /* in (17) and in (18), the same */
+    double joint_error, gap_loss; /* of joints on their levels; what a closed gap shrinks [m], [rad], [m/s] */
     int dissipating;              /* steps in which laws did work */
 } sweep_run;
 
@@ -140,6 +141,22 @@ static inline double sweep_force_work(sweep_run *run, const tp_consistent_step *
     return work;
 }
 
+/* Joints at the end of the step, all rows; gaps with discrete derivatives, that were closed. */
+static inline void sweep_laws(sweep_run *run, const tp_consistent_step *step)
+{
+    for (int i = 0; i < step->law_count; i++) {
+        const tp_consistent_law *own = &step->laws[i];
+        const tp_law *law = TP_LIST_AT(run->system->model->laws, tp_law, own->law);
+        for (int k = 0; k < law->row_count && own->is_joint; k++) {
+            run->joint_error = fmax(run->joint_error, fabs(step->g_end[own->first + k]));
+            if (own->has_rates)
+                run->joint_error = fmax(run->joint_error, fabs(step->gamma_end[own->first + k]));
+        }
+        if (own->is_discrete && !own->is_joint && step->scheme.laws_on == TP_CONSISTENT_DISPLACEMENTS)
+            run->gap_loss = fmax(run->gap_loss, step->g_begin[own->first] - step->g_end[own->first]);
+    }
+}
+
 /* One step, and what it leaves of (17) and (18). */
 static inline tp_status sweep_step(sweep_run *run, double t_goal)
 {
@@ -158,6 +175,7 @@ static inline tp_status sweep_step(sweep_run *run, double t_goal)
     double balance = after - between - laws - sweep_force_work(run, step);
     run->balance_error = fmax(run->balance_error, fabs(balance) / size);
     run->impact_gain = fmax(run->impact_gain, (between - before) / size);
+    sweep_laws(run, step);
     run->law_gain = fmax(run->law_gain, laws / size);
     run->dissipating += laws < -1e-9 * size;
     return TP_OK;
@@ -186,6 +204,10 @@ static inline void sweep_close(sweep_run *run)
    the solver leaves of the laws times their percussions. */
 static const double sweep_rounding = 1e-12;
 
+/* Joints hold up to rounding times what a loop makes of it; gaps up to the rounding of positions of some
+   metres. */
+static const double sweep_joint_error = 1e-11, sweep_gap_loss = 1e-13;
+
 /* The laws of this example have different restitutions; impacts can gain. */
 static inline bool sweep_may_gain(const char *example)
 {
@@ -213,6 +235,9 @@ static inline int sweep_one(const char *example, int index, int steps)
             if (sweep_step(&run, k * options.time_step) != TP_OK)
                 fail_msg("%s, %s: %s", example, run.integrator, tp_simulation_report(run.simulation)->reason);
         }
+        if (run.joint_error > sweep_joint_error || run.gap_loss > sweep_gap_loss)
+            fail_msg("%s, %s: joints are off by %.2g, a closed gap shrinks by %.2g", example, run.integrator,
+                     run.joint_error, run.gap_loss);
         bool is_hybrid = strcmp(run.integrator, "consistent-hybrid") == 0;
         bool gains = run.impact_gain > sweep_rounding || (run.law_gain > sweep_rounding && !is_hybrid);
         if (run.balance_error > sweep_rounding || (gains && !sweep_may_gain(example)))

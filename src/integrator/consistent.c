@@ -103,7 +103,7 @@ static tp_status find_rows(tp_stepper *stepper, const tp_state *from, double tim
 }
 
 /* Which rows of joints are left out: those that depend on others at the begin, where the system is, or in the
-   middle or at the end, wherever these are most; (36). */
+   middle or at the end, wherever these are most; (R5). */
 static tp_status choose_rows(tp_stepper *stepper, const tp_state *from, double dt)
 {
     const double times[] = {0.0, 0.5 * dt, dt};

@@ -82,7 +82,7 @@ void tp_consistent_step_begin(tp_consistent_step *step, double t, double dt, con
 /* Adds a law with its start P0 [row_count]; the system is at the begin. */
 void tp_consistent_step_add_law(tp_consistent_step *step, int law, const double *P0);
 
-/* Leaves out the rows of the law added last that the choice names: they have no share in the step; (33). */
+/* Leaves out the rows of the law added last that the choice names: they have no share in the step; (R2). */
 void tp_consistent_step_leave_out(tp_consistent_step *step, const tp_redundancy *redundancy);
 
 /* Rows that were left out and do not hold at the end are taken back into the choice; true if there are any.

@@ -1,4 +1,4 @@
-/* Joint rows that depend on others; docs/theory/consistent.md (32)-(36). */
+/* Joint rows that depend on others; docs/theory/consistent.md (R1)-(R6). */
 #include "redundancy.h"
 
 #include "constraint_rows.h"
@@ -82,7 +82,7 @@ static double *direction(const tp_redundancy *r, int d)
 }
 
 /* The part of the unit vector of a row that rows of length 1 cannot see: two steps of inverse iteration;
- * (34). */
+ * (R4). */
 static void find_direction(tp_redundancy *r, int row, double *z)
 {
     int rows = r->rows.row_count;
@@ -104,7 +104,7 @@ static void eliminate(int rows, const double *by, int pivot, double *z)
 }
 
 /* Elimination with complete pivoting among the null vectors: the rows of the pivots are those that the others
-   determine best; (35). */
+   determine best; (R4). */
 static void choose_rows(tp_redundancy *r)
 {
     int rows = r->rows.row_count;
@@ -130,7 +130,7 @@ static void choose_rows(tp_redundancy *r)
     }
 }
 
-/* From rows of length 1 to percussions, and orthonormal: twice, against rounding. */
+/* From rows of length 1 to percussions, and orthonormal, for (R6): twice, against rounding. */
 static void make_orthonormal(tp_redundancy *r)
 {
     int rows = r->rows.row_count;

@@ -1,5 +1,5 @@
 /* Joint rows that depend on others at the present positions: which may be left out, and reactions of least
-   norm of all rows; docs/theory/consistent.md (32)-(36). */
+   norm of all rows; docs/theory/consistent.md (R1)-(R6). */
 #ifndef TP_SYSTEM_REDUNDANCY_H
 #define TP_SYSTEM_REDUNDANCY_H
 
@@ -30,7 +30,7 @@ double tp_redundancy_diagonal(const tp_redundancy *redundancy, int law, int k);
 void tp_redundancy_keep(tp_redundancy *redundancy, int law, int k);
 
 /* The percussions [law_count * TP_LAW_ROWS] of joints become those of least norm with the same generalised
-   force W P at the point of the choice; those of other laws stay. */
+   force W P at the point of the choice; those of other laws stay; (R6). */
 void tp_redundancy_share(const tp_redundancy *redundancy, double *percussion_io);
 
 #endif

@@ -1,4 +1,4 @@
-/* What theory/consistent.md (32)-(35) claims of joint rows that depend on others. */
+/* What theory/consistent.md (R1)-(R6) claims of joint rows that depend on others. */
 #include "joint_errors.h"
 #include "math/analysis.h"
 #include "rows.h"
