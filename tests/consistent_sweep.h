@@ -214,11 +214,11 @@ static inline bool sweep_may_gain(const char *example)
     return strcmp(example, "sprag-clutch") == 0;
 }
 
-/* Steps one example with one integrator, or finds it refused; returns the steps in which laws did work. */
-static inline int sweep_one(const char *example, int index, int steps)
+/* Steps a scene with one integrator, or finds it refused for the reason (NULL: it is taken); returns the
+   steps in which laws did work. */
+static inline int sweep_scene(const tp_scene *scene, const char *example, int index, const char *reason,
+                              int steps)
 {
-    tp_scene *scene = read_short_example(example);
-    const char *reason = sweep_reason(example, index);
     sweep_run run = {.integrator = sweep_integrators[index]};
     tp_message why = {""};
     tp_simulation_options options = scene->options;
@@ -245,8 +245,15 @@ static inline int sweep_one(const char *example, int index, int steps)
                      run.integrator, run.balance_error, run.impact_gain, run.law_gain);
         sweep_close(&run);
     }
-    tp_scene_free(scene);
     return run.dissipating;
+}
+
+static inline int sweep_one(const char *example, int index, int steps)
+{
+    tp_scene *scene = read_short_example(example);
+    int dissipating = sweep_scene(scene, example, index, sweep_reason(example, index), steps);
+    tp_scene_free(scene);
+    return dissipating;
 }
 
 #endif

@@ -331,7 +331,7 @@ static const tp_refusal two_step_refusals[] = {OWN_VELOCITIES, MOVING_LAW, MOVIN
 static const tp_refusal quaternion_refusals[] = {OWN_VELOCITIES, CONSTANT_MASS, MOVING_LAW, MOVING_ENERGY,
                                                  END};
 
-#define COMMON .leaves_out_rows = true, .refuse = refuse, .stability_limit = stability_limit
+#define COMMON .leaves_out_rows = TP_LEAVES_OUT_ALWAYS, .refuse = refuse, .stability_limit = stability_limit
 
 const tp_integrator tp_integrator_consistent_position = {
     .info = {"consistent-position",

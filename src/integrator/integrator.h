@@ -73,6 +73,14 @@ typedef struct tp_refusal {
     const char *reason; /* goes on after the integrator's name; NULL ends the list */
 } tp_refusal;
 
+/* Whether a step leaves out rows of joints that depend on others: then there is stepper->redundancy. */
+typedef enum tp_leaving_out {
+    TP_LEAVES_OUT_NONE,
+    TP_LEAVES_OUT_UNLESS_FOLLOWED, /* all stay where friction follows reactions of joints, for those of least
+                                      norm */
+    TP_LEAVES_OUT_ALWAYS
+} tp_leaving_out;
+
 typedef struct tp_integrator {
     tp_integrator_info info;
     const tp_refusal *refusals; /* features it cannot treat, and why; NULL: it treats all */
@@ -98,8 +106,8 @@ typedef struct tp_integrator {
     bool may_project;        /* holds joints on velocity level: positions may be projected after its steps */
     tp_levels levels;        /* of rigid laws                                             */
     bool has_compliant_laws; /* compliant contacts are laws on positions, else forces      */
-    bool leaves_out_rows;    /* of joints that depend on others; it has stepper->redundancy */
-    bool has_fixed_step;     /* all steps must have the length of the options */
+    tp_leaving_out leaves_out_rows; /* of joints that depend on others */
+    bool has_fixed_step;            /* all steps must have the length of the options */
 } tp_integrator;
 
 const tp_integrator *tp_integrator_by_name(const char *name);

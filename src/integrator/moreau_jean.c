@@ -459,5 +459,5 @@ const tp_integrator tp_integrator_moreau_jean = {
     .prepare = prepare,
     .stability_limit = stability_limit,
     .may_project = true,
-    .leaves_out_rows = true,
+    .leaves_out_rows = TP_LEAVES_OUT_UNLESS_FOLLOWED,
 };

@@ -28,6 +28,7 @@ struct tp_redundancy {
     double *null, *work;        /* [DIRECTIONS * row_count], [row_count]              */
     unsigned char *is_left_out; /* [row_count]                                        */
     int *first_row;             /* [laws] first row of a law, -1: none                */
+    bool is_resting;
     int count, direction_count; /* rows left out; null vectors, orthonormal over percussions */
 };
 
@@ -148,12 +149,18 @@ static void make_orthonormal(tp_redundancy *r)
     }
 }
 
+void tp_redundancy_rest(tp_redundancy *r)
+{
+    r->is_resting = true;
+    r->count = r->direction_count = 0;
+}
+
 tp_status tp_redundancy_find(tp_redundancy *r, const double *M)
 {
     const tp_system *system = r->rows.system;
     int rows = r->rows.row_count;
     r->count = r->direction_count = 0;
-    if (rows == 0) return TP_OK;
+    if (rows == 0 || r->is_resting) return TP_OK;
     for (int j = 0; j < system->u_count; j++)
         r->weight[j] = 1.0 / M[tp_pattern_place(&system->mass_pattern, j, j)];
     tp_constraint_rows_evaluate(&r->rows);
@@ -173,7 +180,7 @@ tp_status tp_redundancy_find(tp_redundancy *r, const double *M)
 
 bool tp_redundancy_is_near(const tp_redundancy *r)
 {
-    if (r->rows.row_count == 0) return false;
+    if (r->rows.row_count == 0 || r->is_resting) return false;
     return tp_factor_small_pivots(r->rows.factor, near_pivot) >
            tp_factor_small_pivots(r->rows.factor, small_pivot);
 }

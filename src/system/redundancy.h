@@ -12,6 +12,9 @@ tp_status tp_redundancy_create(const tp_allocator *allocator, tp_system *system,
                                tp_redundancy **redundancy_out);
 void tp_redundancy_free(tp_redundancy *redundancy);
 
+/* From now on no row is left out. */
+void tp_redundancy_rest(tp_redundancy *redundancy);
+
 /* Chooses at the system's present point, from its positions alone; M: values in mass_pattern. */
 tp_status tp_redundancy_find(tp_redundancy *redundancy, const double *M);
 
