@@ -8,7 +8,9 @@
 
 typedef struct consistent {
     tp_consistent_step *smooth;
-    double *u_after; /* [u_count] after impacts */
+    double *u_after;     /* [u_count] after impacts */
+    bool chose_at_begin; /* rows that are left out depend on others there, so that impacts leave them out too
+                          */
 } consistent;
 
 static tp_status prepare(tp_stepper *stepper, tp_arena *arena, const tp_consistent_scheme *scheme)
@@ -20,6 +22,11 @@ static tp_status prepare(tp_stepper *stepper, tp_arena *arena, const tp_consiste
     stepper->scratch = own;
     stepper->system->has_own_inertia = true;
     return tp_consistent_step_create(stepper, arena, scheme, &own->smooth);
+}
+
+const tp_consistent_step *tp_consistent_last_step(const tp_stepper *stepper)
+{
+    return ((const consistent *)stepper->scratch)->smooth;
 }
 
 static const tp_law *law_at(const tp_stepper *stepper, int index)
@@ -63,6 +70,7 @@ static bool find_closed(tp_stepper *stepper, const tp_state *from, tp_state *to,
 static tp_status impact(tp_stepper *stepper, const tp_state *to, bool joints_alone, double *u,
                         tp_step_report *report)
 {
+    const consistent *own = stepper->scratch;
     tp_system *system = stepper->system;
     const double no_time = 0.0; /* sets bounded by a force vanish in an impact */
     static const double no_start[TP_LAW_ROWS] = {0.0};
@@ -79,10 +87,48 @@ static tp_status impact(tp_stepper *stepper, const tp_state *to, bool joints_alo
             b[k] = (1.0 + law->restitution[k]) * gamma;
         }
         tp_step_problem_add(stepper->problem, system, i, W, b, no_start, no_time);
+        for (int k = 0; k < law->row_count && own->chose_at_begin; k++) {
+            if (tp_redundancy_leaves_out(stepper->redundancy, i, k))
+                tp_step_problem_leave_out(stepper->problem, k,
+                                          tp_redundancy_diagonal(stepper->redundancy, i, k));
+        }
     }
     tp_status status = tp_stepper_solve(stepper, report);
     for (int j = 0; j < system->u_count; j++) u[j] += stepper->x[j];
     return status;
+}
+
+/* Rows that depend on others where the velocities of the begin lead in a part of the step; the system is left
+   at the begin. */
+static tp_status find_rows(tp_stepper *stepper, const tp_state *from, double time)
+{
+    tp_system *system = stepper->system;
+    memcpy(stepper->q_middle, from->q, (size_t)system->q_count * sizeof(double));
+    tp_system_change(system, from->u, time, stepper->q_middle);
+    tp_system_move(system, from->t + time, stepper->q_middle, from->u);
+    tp_status status = tp_redundancy_find(stepper->redundancy, stepper->M);
+    tp_system_move(system, from->t, from->q, from->u);
+    return status;
+}
+
+/* Which rows of joints are left out: those that depend on others at the begin, where the system is, or in the
+   middle or at the end, wherever these are most; (R5). */
+static tp_status choose_rows(tp_stepper *stepper, const tp_state *from, double dt)
+{
+    const double times[] = {0.0, 0.5 * dt, dt};
+    int best = 0, last = 0, most = 0;
+    tp_system_mass(stepper->system, stepper->M);
+    TP_TRY(tp_redundancy_find(stepper->redundancy, stepper->M));
+    most = tp_redundancy_count(stepper->redundancy);
+    for (int k = 1; k < 3 && tp_redundancy_is_near(stepper->redundancy); k++) {
+        TP_TRY(find_rows(stepper, from, times[k]));
+        last = k;
+        if (tp_redundancy_count(stepper->redundancy) <= most) continue;
+        best = k;
+        most = tp_redundancy_count(stepper->redundancy);
+    }
+    ((consistent *)stepper->scratch)->chose_at_begin = best == 0;
+    return best == last ? TP_OK : find_rows(stepper, from, times[best]);
 }
 
 /* Both, where they are needed; counts what they cost in the report. */
@@ -119,9 +165,9 @@ static void keep_percussions(const tp_stepper *stepper, const tp_consistent_step
     }
 }
 
-/* The smooth step from u_after, with the laws that take part. */
-static tp_status smooth_step(tp_stepper *stepper, const tp_state *from, double dt, const tp_state *to,
-                             tp_step_report *report)
+/* The smooth step from u_after, with the laws that take part and the rows of joints that are chosen. */
+static tp_status solve_smooth_step(tp_stepper *stepper, const tp_state *from, double dt, const tp_state *to,
+                                   tp_step_report *report)
 {
     consistent *own = stepper->scratch;
     static const double no_start[TP_LAW_ROWS] = {0.0};
@@ -132,8 +178,24 @@ static tp_status smooth_step(tp_stepper *stepper, const tp_state *from, double d
         if (to->is_closed[i])
             tp_consistent_step_add_law(own->smooth, i,
                                        is_free ? no_start : from->percussion + (size_t)i * TP_LAW_ROWS);
+        if (to->is_closed[i]) tp_consistent_step_leave_out(own->smooth, stepper->redundancy);
     }
     return tp_consistent_step_solve(own->smooth, report);
+}
+
+/* The same with rows that depend on others left out, if those hold at the end by themselves: a rank that is
+   lower for an instant does not make them redundant. */
+static tp_status smooth_step(tp_stepper *stepper, const tp_state *from, double dt, const tp_state *to,
+                             tp_step_report *report)
+{
+    consistent *own = stepper->scratch;
+    int iterations = 0;
+    for (;;) {
+        tp_status status = solve_smooth_step(stepper, from, dt, to, report);
+        report->iterations = iterations += report->iterations;
+        if (!tp_stepper_accepts(stepper, status)) return status;
+        if (!tp_consistent_step_keep_needed(own->smooth, stepper->redundancy)) return status;
+    }
 }
 
 /* What comes before the smooth step. */
@@ -154,6 +216,7 @@ static tp_status take_step(tp_stepper *stepper, const first_steps *first, const 
     tp_system_move(system, from->t, from->q, from->u);
     bool has_impact = find_closed(stepper, from, to, report) && first->has_impacts;
     memcpy(own->u_after, from->u, bytes);
+    TP_TRY(choose_rows(stepper, from, dt));
     tp_status hit = first_step(stepper, to, first->projects, has_impact, own->u_after, report);
     if (!tp_stepper_accepts(stepper, hit)) return hit;
     tp_step_report before = *report;
@@ -165,6 +228,7 @@ static tp_status take_step(tp_stepper *stepper, const first_steps *first, const 
     memcpy(to->u, smooth->u_end, bytes);
     to->t = from->t + dt;
     keep_percussions(stepper, smooth, has_impact, to);
+    tp_redundancy_share(stepper->redundancy, to->percussion);
     if (stepper->model->has_applied_power) {
         tp_system_move(system, from->t + 0.5 * dt, smooth->midpoint->q_middle, smooth->u_middle);
         report->applied_work += dt * tp_system_applied_power(system);
@@ -273,7 +337,7 @@ static const tp_refusal two_step_refusals[] = {OWN_VELOCITIES, MOVING_LAW, MOVIN
 static const tp_refusal quaternion_refusals[] = {OWN_VELOCITIES, CONSTANT_MASS, MOVING_LAW, MOVING_ENERGY,
                                                  END};
 
-#define COMMON .refuse = refuse, .stability_limit = stability_limit
+#define COMMON .leaves_out_rows = TP_LEAVES_OUT_ALWAYS, .refuse = refuse, .stability_limit = stability_limit
 
 const tp_integrator tp_integrator_consistent_position = {
     .info = {"consistent-position",

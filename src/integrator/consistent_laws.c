@@ -6,6 +6,10 @@
 #include <math.h>
 #include <string.h>
 
+/* A row that is left out holds by itself up to this [m], [rad]; else it is no redundant one. Far above what
+   rounding leaves of rows that the others determine well, far below what a position changes in a step. */
+static const double left_out_error = 1e-11;
+
 static const tp_law *law_of(const tp_consistent_step *step, const tp_consistent_law *own)
 {
     return TP_LIST_AT(step->stepper->model->laws, tp_law, own->law);
@@ -93,6 +97,34 @@ void tp_consistent_step_add_law(tp_consistent_step *step, int index, const doubl
         for (int j = 0; j < count; j++) row += fabs(W[j + k * count]) * step->size[columns_of(step, own)[j]];
         step->xi_scale = fmax(step->xi_scale, row);
     }
+}
+
+void tp_consistent_step_leave_out(tp_consistent_step *step, const tp_redundancy *redundancy)
+{
+    tp_consistent_law *own = &step->laws[step->law_count - 1];
+    for (int k = 0; k < law_of(step, own)->row_count && own->is_joint; k++) {
+        if (!tp_redundancy_leaves_out(redundancy, own->law, k)) continue;
+        own->left_out[k] = tp_redundancy_diagonal(redundancy, own->law, k);
+        tp_consistent_problem_leave_out(step->problem, own->first, k, own->left_out[k]);
+        if (own->second >= 0)
+            tp_consistent_problem_leave_out(step->problem, own->second, k, own->left_out[k]);
+    }
+}
+
+bool tp_consistent_step_keep_needed(const tp_consistent_step *step, tp_redundancy *redundancy)
+{
+    int needed = 0;
+    if (step->scheme.has_velocity_level)
+        return false; /* nothing else holds them, (12) has rows of the begin */
+    for (int i = 0; i < step->law_count; i++) {
+        const tp_consistent_law *own = &step->laws[i];
+        for (int k = 0; k < law_of(step, own)->row_count; k++) {
+            if (!(own->left_out[k] > 0.0) || fabs(step->g_end[own->first + k]) <= left_out_error) continue;
+            tp_redundancy_keep(redundancy, own->law, k);
+            needed++;
+        }
+    }
+    return needed > 0;
 }
 
 /* ---- at a point ---- */
@@ -191,6 +223,12 @@ static void apply_joint_row(const tp_consistent_step *step, const tp_consistent_
         second = own->second + k;
     const int *columns = columns_of(step, own);
     size_t at = own->place + (size_t)(k * count);
+    if (own->left_out[k] > 0.0) {
+        xi[row] = own->left_out[k] * P[row];
+        if (own->second >= 0) xi[second] = own->left_out[k] * P[second];
+        return;
+    }
+    subtract_row(count, columns, step->W_middle + at, P[row], F);
     xi[row] = own->has_rates ? step->gamma_end[row] : step->g_end[row] / step->dt;
     if (own->has_rates) {
         subtract_row(count, columns, step->rate_middle + at, step->dt * P[second], F);
@@ -235,16 +273,32 @@ void tp_consistent_laws_apply(const tp_consistent_step *step, const double *P, d
         for (int k = 0; k < law_of(step, own)->row_count; k++) {
             const double *W = step->W_middle + own->place + k * count;
             double p = P[own->first + k];
-            subtract_row(count, columns_of(step, own), W, p, F);
             if (own->is_joint) {
                 apply_joint_row(step, own, k, P, F, xi);
                 continue;
             }
+            subtract_row(count, columns_of(step, own), W, p, F);
             xi[own->first + k] = contact_velocity(step, own, k);
             if (step->scheme.laws_on == TP_CONSISTENT_IMPULSES)
                 subtract_row(count, columns_of(step, own), W, p, F + m);
         }
     }
+}
+
+double tp_consistent_law_work(const tp_consistent_step *step)
+{
+    double work = 0.0;
+    for (int i = 0; i < step->law_count; i++) {
+        const tp_consistent_law *own = &step->laws[i];
+        int count = column_count(step, own);
+        for (int k = 0; k < law_of(step, own)->row_count; k++) {
+            const double *W = step->W_middle + own->place + k * count;
+            if (!(own->left_out[k] > 0.0))
+                work += step->problem->P[own->first + k] *
+                        tp_row_velocity(count, columns_of(step, own), W, step->u_middle);
+        }
+    }
+    return work;
 }
 
 /* ---- derivatives ---- */
@@ -292,6 +346,7 @@ static void put_joint(tp_consistent_step *step, const tp_consistent_law *own)
         Ct.in_a = own->has_rates ? step->rate_end + at : step->W_end + at;
         Ct.factor_c = own->has_rates ? 1.0 : on_impulses ? 0.5 : 0.0;
         Ct.in_c = own->has_rates ? step->W_last + at : step->W_end + at;
+        if (own->left_out[k] > 0.0) A = Ct = none;
         tp_consistent_problem_put_row(step->problem, own->first + k, &A, &Ct);
     }
     for (int k = 0; k < rows && own->second >= 0; k++) {
@@ -303,6 +358,7 @@ static void put_joint(tp_consistent_step *step, const tp_consistent_law *own)
         A.in_c = own->has_rates ? step->W_begin + at : step->W_middle + at;
         Ct.factor_a = own->has_rates ? -1.0 : 1.0;
         Ct.in_a = own->has_rates ? step->W_end + at : step->W_middle + at;
+        if (own->left_out[k] > 0.0) A = Ct = none;
         tp_consistent_problem_put_row(step->problem, own->second + k, &A, &Ct);
     }
 }

@@ -117,6 +117,16 @@ int tp_consistent_problem_add_set(tp_consistent_problem *own, const tp_set *set,
     return first;
 }
 
+void tp_consistent_problem_leave_out(tp_consistent_problem *own, int first, int k, double value)
+{
+    const tp_problem *p = &own->problem;
+    for (int i = p->set_count - 1; i >= 0; i--) { /* one of the last two */
+        if (p->sets[i].first != first) continue;
+        p->D.value[p->D.offset[i] + (size_t)(k * (p->sets[i].size + 1))] = value;
+        return;
+    }
+}
+
 /* Appends a column of a block that is values in a pattern, zeros left out; returns the number of entries. */
 static int append(const tp_sparse *pattern, int j, int first_row, double factor, const double *value,
                   tp_sparse *out, int count)

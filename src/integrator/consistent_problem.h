@@ -25,6 +25,10 @@ void tp_consistent_problem_clear(tp_consistent_problem *problem);
 /* Appends a set, and its start P0 [size] (NULL: 0). Returns its first row. */
 int tp_consistent_problem_add_set(tp_consistent_problem *problem, const tp_set *set, const double *P0);
 
+/* Row k of the set that begins with the row `first` has xi = value P instead of a law on x: its columns must
+   be empty. */
+void tp_consistent_problem_leave_out(tp_consistent_problem *problem, int first, int k, double value);
+
 /* [[by_a, by_c], [second_a M, second_c M]]: the first two in `pattern`, M in the mass pattern. */
 typedef struct tp_consistent_blocks {
     const double *by_a, *by_c, *M;

@@ -36,6 +36,7 @@ typedef struct tp_consistent_law {
     bool is_discrete;       /* its first row (all rows of a joint) is a discrete derivative */
     size_t place;           /* of its rows in the arrays below */
     double slope[TP_LAW_ROWS];
+    double left_out[TP_LAW_ROWS]; /* above 0: the row depends on others and has the law left_out P = 0 */
 } tp_consistent_law;
 
 typedef struct tp_consistent_step {
@@ -81,7 +82,21 @@ void tp_consistent_step_begin(tp_consistent_step *step, double t, double dt, con
 /* Adds a law with its start P0 [row_count]; the system is at the begin. */
 void tp_consistent_step_add_law(tp_consistent_step *step, int law, const double *P0);
 
+/* Leaves out the rows of the law added last that the choice names: they have no share in the step; (R2). */
+void tp_consistent_step_leave_out(tp_consistent_step *step, const tp_redundancy *redundancy);
+
+/* Rows that were left out and do not hold at the end are taken back into the choice; true if there are any.
+ */
+bool tp_consistent_step_keep_needed(const tp_consistent_step *step, tp_redundancy *redundancy);
+
 /* Solves; the answer is in midpoint->q_end, u_end and problem->P. */
 tp_status tp_consistent_step_solve(tp_consistent_step *step, tp_step_report *report);
+
+/* The smooth step that a consistent integrator took last. */
+const tp_consistent_step *tp_consistent_last_step(const tp_stepper *stepper);
+
+/* Work of contacts and laws on velocities in it, P^T W^T d/dt of (18), and of the joints, which is 0 up to
+   rounding where they hold at both ends. */
+double tp_consistent_law_work(const tp_consistent_step *step);
 
 #endif

@@ -20,7 +20,9 @@ tp_status tp_implicit_take_rows(const tp_stepper *stepper, tp_arena *arena, tp_i
     entries += TP_LAW_ROWS * (size_t)stepper->system->largest_columns;
     rows_out->W = TP_ARENA_ARRAY(arena, double, entries);
     rows_out->start = TP_ARENA_ARRAY(arena, size_t, stepper->problem->capacity_sets + 1);
-    return rows_out->W != NULL && rows_out->start != NULL ? TP_OK : TP_OUT_OF_MEMORY;
+    rows_out->left_out = TP_ARENA_ARRAY(arena, double, stepper->problem->capacity_rows);
+    return rows_out->W != NULL && rows_out->start != NULL && rows_out->left_out != NULL ? TP_OK
+                                                                                        : TP_OUT_OF_MEMORY;
 }
 
 void tp_implicit_keep_rows(const tp_stepper *stepper, const tp_implicit_rows *rows)
@@ -28,6 +30,29 @@ void tp_implicit_keep_rows(const tp_stepper *stepper, const tp_implicit_rows *ro
     int i = stepper->problem->problem.set_count - 1, law = stepper->problem->law[i];
     rows->start[i + 1] = rows->start[i] + (size_t)stepper->problem->problem.sets[i].size *
                                               (size_t)tp_system_law_column_count(stepper->system, law);
+}
+
+void tp_implicit_hide_rows(const tp_stepper *stepper, const tp_implicit_rows *rows, int i)
+{
+    const tp_set *set = &stepper->problem->problem.sets[i];
+    int count = tp_system_law_column_count(stepper->system, stepper->problem->law[i]);
+    for (int k = 0; k < set->size; k++) {
+        if (rows->left_out[set->first + k] > 0.0)
+            memset(rows->W + rows->start[i] + k * count, 0, (size_t)count * sizeof(double));
+    }
+}
+
+void tp_implicit_leave_out(const tp_stepper *stepper, const tp_implicit_rows *rows)
+{
+    int i = stepper->problem->problem.set_count - 1, law = stepper->problem->law[i];
+    const tp_set *set = &stepper->problem->problem.sets[i];
+    for (int k = 0; k < set->size; k++) {
+        rows->left_out[set->first + k] = 0.0;
+        if (!tp_redundancy_leaves_out(stepper->redundancy, law, k)) continue;
+        rows->left_out[set->first + k] = tp_redundancy_diagonal(stepper->redundancy, law, k);
+        tp_step_problem_leave_out(stepper->problem, k, rows->left_out[set->first + k]);
+    }
+    tp_implicit_hide_rows(stepper, rows, i);
 }
 
 tp_status tp_implicit_take(tp_arena *arena, const tp_implicit_array *arrays, size_t array_count)
@@ -87,6 +112,10 @@ void tp_implicit_refill(tp_stepper *stepper, const double *J, const tp_implicit_
         const double *W = rows->W + rows->start[i];
         if (spring < 0) {
             tp_step_problem_add(problem, system, law, W, no_b, P + first, dt);
+            for (int k = 0; k < problem->problem.row_count - first; k++) {
+                if (rows->left_out[first + k] > 0.0)
+                    tp_step_problem_leave_out(problem, k, rows->left_out[first + k]);
+            }
         } else {
             double D = TP_LIST_AT(model->springs, tp_spring_contact, spring)->compliance;
             tp_step_problem_add_spring(problem, system, spring, W, D / (spring_time * spring_time), 0.0,

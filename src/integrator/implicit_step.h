@@ -9,7 +9,8 @@
 /* Rows of the laws in the step problem, each over its law's columns: those of set i from W + start[i]. */
 typedef struct tp_implicit_rows {
     double *W;
-    size_t *start; /* [capacity_sets + 1] */
+    size_t *start;    /* [capacity_sets + 1] */
+    double *left_out; /* [capacity_rows] above 0: the row depends on others and has the law left_out P = 0 */
 } tp_implicit_rows;
 tp_status tp_implicit_take_rows(const tp_stepper *stepper, tp_arena *arena, tp_implicit_rows *rows_out);
 
@@ -19,6 +20,12 @@ static inline double *tp_implicit_next_rows(const tp_stepper *stepper, const tp_
     return rows->W + rows->start[stepper->problem->problem.set_count];
 }
 void tp_implicit_keep_rows(const tp_stepper *stepper, const tp_implicit_rows *rows);
+
+/* Leaves out rows of the set just added that depend on others, by stepper->redundancy. */
+void tp_implicit_leave_out(const tp_stepper *stepper, const tp_implicit_rows *rows);
+
+/* Zeros for the rows of set i that are left out, after they were computed. */
+void tp_implicit_hide_rows(const tp_stepper *stepper, const tp_implicit_rows *rows, int i);
 
 /* Arrays of doubles of an integrator's own, all from the arena. */
 typedef struct tp_implicit_array {

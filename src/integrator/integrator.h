@@ -2,6 +2,7 @@
 #ifndef TP_INTEGRATOR_INTEGRATOR_H
 #define TP_INTEGRATOR_INTEGRATOR_H
 
+#include "system/redundancy.h"
 #include "system/step_problem.h"
 #include "tippe/inclusion.h"
 #include "tippe/integrator.h"
@@ -47,6 +48,7 @@ typedef struct tp_stepper {
     double *chi;                 /* [all rows] chi of each row in the step problem */
     double row_size;             /* largest sum |W u| + |chi| of a row in it: rounding is a part of this */
     tp_projection *projection;   /* NULL: none is asked for */
+    tp_redundancy *redundancy;   /* NULL: the integrator takes all rows */
     void *scratch;               /* of the integrator's own, made by its `prepare`; not part of the state */
 } tp_stepper;
 
@@ -70,6 +72,14 @@ typedef struct tp_refusal {
     tp_feature feature;
     const char *reason; /* goes on after the integrator's name; NULL ends the list */
 } tp_refusal;
+
+/* Whether a step leaves out rows of joints that depend on others: then there is stepper->redundancy. */
+typedef enum tp_leaving_out {
+    TP_LEAVES_OUT_NONE,
+    TP_LEAVES_OUT_UNLESS_FOLLOWED, /* all stay where friction follows reactions of joints, for those of least
+                                      norm */
+    TP_LEAVES_OUT_ALWAYS
+} tp_leaving_out;
 
 typedef struct tp_integrator {
     tp_integrator_info info;
@@ -96,7 +106,8 @@ typedef struct tp_integrator {
     bool may_project;        /* holds joints on velocity level: positions may be projected after its steps */
     tp_levels levels;        /* of rigid laws                                             */
     bool has_compliant_laws; /* compliant contacts are laws on positions, else forces      */
-    bool has_fixed_step;     /* all steps must have the length of the options */
+    tp_leaving_out leaves_out_rows; /* of joints that depend on others */
+    bool has_fixed_step;            /* all steps must have the length of the options */
 } tp_integrator;
 
 const tp_integrator *tp_integrator_by_name(const char *name);

@@ -101,6 +101,7 @@ static void compute_rows(theta_step *step, bool frozen)
         if (is_frozen(step, law) != frozen) continue;
         if (first < step->spring_row) {
             tp_system_law_rows(system, law, W, step->chi + first);
+            tp_implicit_hide_rows(step->stepper, &step->rows, i);
         } else {
             tp_system_spring_row(system, first - step->spring_row, W, step->chi + first);
         }
@@ -194,7 +195,10 @@ static tp_status residual(void *self, const double *x, const double *P, double *
     if (step->variant == TP_THETA_SEMI_EXPLICIT) weight = 0.0;
     for (int j = 0; j < m; j++) F[j] -= step->dt * ((1.0 - weight) * step->h[j] + weight * step->force[j]);
     tp_implicit_apply_rows(step->stepper, &step->rows, P, step->u, F, xi);
-    for (int k = 0; k < rows; k++) xi[k] += step->chi[k] + step->e_gamma[k];
+    for (int k = 0; k < rows; k++) {
+        double left_out = step->rows.left_out[k];
+        xi[k] = left_out > 0.0 ? left_out * P[k] : xi[k] + step->chi[k] + step->e_gamma[k];
+    }
     for (int i = 0; i < step->spring_count; i++) {
         double D = TP_LIST_AT(step->stepper->model->springs, tp_spring_contact, i)->compliance;
         int row = step->spring_row + i;
@@ -254,6 +258,7 @@ static bool add_law(theta_step *step, int index, tp_state *to)
         tp_step_problem_add(stepper->problem, stepper->system, index, W, step->e_gamma + first, start,
                             step->dt);
         tp_implicit_keep_rows(stepper, &step->rows);
+        tp_implicit_leave_out(stepper, &step->rows);
     }
     return approaches;
 }
@@ -326,8 +331,8 @@ static void collect_laws(theta_step *step, tp_state *to, tp_step_report *report)
 }
 
 /* Everything at the begin: rates and forces, the frozen mass matrix, the laws that take part, their rows. */
-static void begin_step(theta_step *step, const tp_state *from, double dt, tp_state *to,
-                       tp_step_report *report)
+static tp_status begin_step(theta_step *step, const tp_state *from, double dt, tp_state *to,
+                            tp_step_report *report)
 {
     tp_stepper *stepper = step->stepper;
     tp_system *system = stepper->system;
@@ -339,7 +344,6 @@ static void begin_step(theta_step *step, const tp_state *from, double dt, tp_sta
     step->spring_time = dt * options->theta;
     step->t_end = from->t + dt;
     step->variant = options->variant;
-    step->refresh_rows = options->refresh_rows && step->variant != TP_THETA_SEMI_EXPLICIT;
     step->is_placed = step->is_measured = false;
 
     tp_system_move(system, from->t, from->q, from->u);
@@ -357,12 +361,14 @@ static void begin_step(theta_step *step, const tp_state *from, double dt, tp_sta
 
     tp_system_move(system, from->t, from->q, from->u);
     tp_system_force(system, step->h);
+    TP_TRY(tp_redundancy_find(stepper->redundancy, step->M));
     collect_laws(step, to, report);
     add_springs(step);
     tp_implicit_velocity_sizes(system, from->u, step->h, step->M, dt, step->size);
     step->xi_scale = tp_implicit_row_size(stepper, &step->rows, step->chi_begin, step->size);
     tp_system_move(system, step->t_end, from->q, from->u);
     compute_rows(step, true);
+    return TP_OK;
 }
 
 /* Work of given forces and of prescribed motion with the weights of the scheme; theory/moreau-jean.md (8). */
@@ -386,11 +392,13 @@ static void account(theta_step *step, tp_state *to, tp_step_report *report)
     report->applied_work += weight * step->dt * tp_system_applied_power(stepper->system);
 }
 
-static tp_status step_moreau_jean(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,
-                                  tp_step_report *report)
+/* The step's inclusion with rows at its end, or at its begin. */
+static tp_status solve_step(theta_step *step, bool refresh_rows, const tp_state *from, double dt,
+                            tp_state *to, tp_step_report *report)
 {
-    theta_step *step = stepper->scratch;
-    begin_step(step, from, dt, to, report);
+    tp_stepper *stepper = step->stepper;
+    step->refresh_rows = refresh_rows;
+    TP_TRY(begin_step(step, from, dt, to, report));
     tp_inclusion inclusion = {.self = step,
                               .linear = &stepper->problem->problem,
                               .residual = residual,
@@ -399,7 +407,22 @@ static tp_status step_moreau_jean(tp_stepper *stepper, const tp_state *from, dou
                               .xi_scale = step->xi_scale,
                               .F_noise = step->F_noise,
                               .xi_noise = step->xi_noise};
-    tp_status status = tp_stepper_solve_inclusion(stepper, &inclusion, report);
+    return tp_stepper_solve_inclusion(stepper, &inclusion, report);
+}
+
+static tp_status step_moreau_jean(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,
+                                  tp_step_report *report)
+{
+    theta_step *step = stepper->scratch;
+    const tp_theta_options *options = &stepper->options->theta_method;
+    bool refresh_rows = options->refresh_rows && options->variant != TP_THETA_SEMI_EXPLICIT;
+    tp_step_report before = *report;
+    tp_status status = solve_step(step, refresh_rows, from, dt, to, report);
+    if (status != TP_OK && refresh_rows && stepper->model->constraint_count > 0) {
+        /* rows that change more in a step than they differ, near a singular position */
+        *report = before;
+        status = solve_step(step, false, from, dt, to, report);
+    }
     if (!tp_stepper_accepts(stepper, status)) return status;
 
     place(step, stepper->x); /* the answer may be an earlier point than the last */
@@ -408,6 +431,7 @@ static tp_status step_moreau_jean(tp_stepper *stepper, const tp_state *from, dou
     to->t = step->t_end;
     keep_compliant_forces(step, to);
     account(step, to, report);
+    tp_redundancy_share(stepper->redundancy, to->percussion);
     return status;
 }
 
@@ -436,4 +460,5 @@ const tp_integrator tp_integrator_moreau_jean = {
     .prepare = prepare,
     .stability_limit = stability_limit,
     .may_project = true,
+    .leaves_out_rows = TP_LEAVES_OUT_UNLESS_FOLLOWED,
 };

@@ -169,30 +169,22 @@ static finding find_feature(const tp_model *model, tp_feature feature)
     return (finding){false, NULL, NULL, {0}};
 }
 
-/* Who has no contacts has none of these either. */
-static bool is_of_contacts(tp_feature feature)
-{
-    return feature == TP_FEATURE_FRICTION || feature == TP_FEATURE_TANGENTIAL_RESTITUTION ||
-           feature == TP_FEATURE_PARTIAL_RESTITUTION;
-}
-
-static bool treats(const tp_integrator *integrator, tp_feature feature)
+static bool treats(const tp_integrator *integrator, const tp_model *model)
 {
     for (const tp_refusal *r = integrator->refusals; r != NULL && r->reason != NULL; r++) {
-        if (r->feature == feature) return false;
-        if (r->feature == TP_FEATURE_CONTACT && is_of_contacts(feature)) return false;
+        if (find_feature(model, r->feature).is_found) return false;
     }
     return true;
 }
 
-/* "a, b, c": those of the list that treat a feature. */
-static void name_others(tp_feature feature, char *text, size_t capacity)
+/* "a, b, c": those of the list that treat all features of a model. */
+static void name_others(const tp_model *model, char *text, size_t capacity)
 {
     size_t length = 0;
     text[0] = '\0';
     for (int i = 0; i < tp_integrator_count(); i++) {
         const char *name = tp_integrator_info_at(i)->name;
-        if (!treats(tp_integrator_by_name(name), feature) || length >= capacity) continue;
+        if (!treats(tp_integrator_by_name(name), model) || length >= capacity) continue;
         length += (size_t)snprintf(text + length, capacity - length, "%s%s", length > 0 ? ", " : "", name);
     }
 }
@@ -203,7 +195,7 @@ tp_status tp_integrator_check(const tp_integrator *integrator, const tp_model *m
         finding found = find_feature(model, r->feature);
         if (!found.is_found) continue;
         char others[512];
-        name_others(r->feature, others, sizeof others);
+        name_others(model, others, sizeof others);
         return tp_fail_at(why_out, TP_UNSUPPORTED, found.place,
                           "%s '%s' %s; %s %s. Integrators that treat it: %s", found.kind, found.name,
                           feature_texts[r->feature], integrator->info.name, r->reason, others);

@@ -64,3 +64,8 @@ int tp_factor_small_pivots(const tp_factor *factor, double tolerance)
 {
     return factor->kind == TP_FACTOR_LDL ? tp_ldl_small_pivots(factor->ldl, tolerance) : 0;
 }
+
+int tp_factor_find_small_pivots(const tp_factor *factor, double tolerance, unsigned char *is_small_out)
+{
+    return factor->kind == TP_FACTOR_LDL ? tp_ldl_find_small_pivots(factor->ldl, tolerance, is_small_out) : 0;
+}

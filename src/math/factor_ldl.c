@@ -141,10 +141,24 @@ void tp_ldl_solve(tp_ldl *ldl, double *x)
     ldl_permt(ldl->n, x, ldl->work, ldl->order);
 }
 
+static bool is_small(const tp_ldl *ldl, int k, double tolerance)
+{
+    return !(fabs(ldl->diagonal[k]) > tolerance * fabs(ldl->diagonal_in[k]));
+}
+
 int tp_ldl_small_pivots(const tp_ldl *ldl, double tolerance)
 {
     int count = 0;
-    for (int k = 0; k < ldl->n; k++)
-        count += !(fabs(ldl->diagonal[k]) > tolerance * fabs(ldl->diagonal_in[k]));
+    for (int k = 0; k < ldl->n; k++) count += is_small(ldl, k, tolerance);
+    return count;
+}
+
+int tp_ldl_find_small_pivots(const tp_ldl *ldl, double tolerance, unsigned char *is_small_out)
+{
+    int count = 0;
+    for (int k = 0; k < ldl->n; k++) {
+        is_small_out[ldl->order[k]] = is_small(ldl, k, tolerance);
+        count += is_small_out[ldl->order[k]];
+    }
     return count;
 }

@@ -134,6 +134,16 @@ static bool take_integrator_memory(tp_simulation *simulation)
     return true;
 }
 
+/* The first law whose bound follows the reactions of a joint, or NULL. */
+static const tp_law *follower_of_joints(const tp_model *model)
+{
+    for (int i = 0; i < model->laws.count; i++) {
+        const tp_law *law = TP_LIST_AT(model->laws, tp_law, i);
+        if (law->master_count > 0) return law;
+    }
+    return NULL;
+}
+
 static tp_status take_memory(tp_simulation *simulation)
 {
     tp_stepper *stepper = &simulation->stepper;
@@ -160,6 +170,12 @@ static tp_status take_memory(tp_simulation *simulation)
     const tp_integrator *integrator = simulation->integrator;
     if (simulation->options.projection.kind != TP_PROJECTION_NONE)
         TP_TRY(tp_projection_create(stepper, arena));
+    if (integrator->leaves_out_rows != TP_LEAVES_OUT_NONE) {
+        TP_TRY(tp_redundancy_create(simulation->allocator, stepper->system, &stepper->redundancy));
+        bool keeps_all = integrator->leaves_out_rows == TP_LEAVES_OUT_UNLESS_FOLLOWED &&
+                         follower_of_joints(simulation->model) != NULL;
+        if (keeps_all) tp_redundancy_rest(stepper->redundancy);
+    }
     return integrator->prepare != NULL ? integrator->prepare(stepper, arena) : TP_OK;
 }
 
@@ -279,22 +295,23 @@ static void check_friction(tp_simulation *simulation)
 {
     const tp_model *model = simulation->model;
     int redundant = model->summary.constraint_count - model->summary.constraint_rank;
-    for (int i = 0; i < model->laws.count && redundant > 0; i++) {
-        const tp_law *law = TP_LIST_AT(model->laws, tp_law, i);
-        if (law->master_count == 0) continue;
-        char text[256];
-        snprintf(text, sizeof text,
-                 "'%.100s' follows the reaction of its joint, but %d of %d constraints are redundant: "
-                 "reactions are those of least norm",
-                 law->name, redundant, model->summary.constraint_count);
-        tp_simulation_warn(simulation, text);
-        return; /* one of them tells it all */
-    }
+    const tp_law *law = follower_of_joints(model);
+    if (law == NULL || redundant == 0) return;
+    char text[256];
+    snprintf(text, sizeof text,
+             "'%.100s' follows the reaction of its joint, but %d of %d constraints are redundant: "
+             "reactions are those of %s",
+             law->name, redundant, model->summary.constraint_count,
+             simulation->integrator->leaves_out_rows == TP_LEAVES_OUT_ALWAYS
+                 ? "the independent rows that a step chooses"
+                 : "least norm");
+    tp_simulation_warn(simulation, text);
 }
 
 void tp_simulation_free(tp_simulation *simulation)
 {
     if (simulation == NULL) return;
+    tp_redundancy_free(simulation->stepper.redundancy);
     tp_system_free(simulation->stepper.system);
     tp_workspace_free(simulation->stepper.solver_memory);
     tp_arena_clear(&simulation->arena);

@@ -128,6 +128,16 @@ void tp_step_problem_add(tp_step_problem *step, const tp_system *system, int ind
     tp_step_problem_add_rows(step, system, index, &set, W, b, P0);
 }
 
+void tp_step_problem_leave_out(tp_step_problem *step, int k, double value)
+{
+    tp_problem *p = &step->problem;
+    const tp_set *set = &p->sets[p->set_count - 1];
+    int row = set->first + k;
+    for (int e = p->A.start[row]; e < p->A.start[row + 1]; e++) p->A.value[e] = 0.0;
+    p->b[row] = step->P[row] = 0.0;
+    p->D.value[p->D.offset[p->set_count - 1] + (size_t)(k * (set->size + 1))] = value;
+}
+
 void tp_step_problem_add_spring(tp_step_problem *step, const tp_system *system, int index, const double *W,
                                 double D, double b, double P0)
 {

@@ -26,6 +26,9 @@ void tp_step_problem_begin(tp_step_problem *step, const tp_sparse *pattern, cons
 void tp_step_problem_add(tp_step_problem *step, const tp_system *system, int law, const double *W,
                          const double *b, const double *P0, double dt);
 
+/* Row k of the law that was added last has xi = value P instead of its law: it has no share in the step. */
+void tp_step_problem_leave_out(tp_step_problem *step, int k, double value);
+
 /* Appends only the first rows of a law (set->size of them) with a set of its own. */
 void tp_step_problem_add_rows(tp_step_problem *step, const tp_system *system, int law, const tp_set *set,
                               const double *W, const double *b, const double *P0);

@@ -1,0 +1,230 @@
+/* Joint rows that depend on others; docs/theory/consistent.md (R1)-(R6). */
+#include "redundancy.h"
+
+#include "constraint_rows.h"
+#include "math/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Added to the unit diagonal of A^T D A: the pivot of a dependent row. Far above rounding, far below
+   small_pivot. */
+static const double shift = 1e-13;
+
+/* Pivots below this count as zero: the square of the length of a row of length 1 that is left beside the
+   others. Positions that are off by 1e-6 still show it. */
+static const double small_pivot = 1e-9;
+
+/* Below this a position counts as one near a singular position. */
+static const double near_pivot = 1e-2;
+
+/* Null vectors that are kept for the choice; with more, the rest is chosen by the factorisation alone. */
+enum { DIRECTIONS = 48 };
+
+struct tp_redundancy {
+    tp_arena arena;
+    tp_constraint_rows rows;
+    double *weight;             /* [u_count] 1/M_jj                                  */
+    double *null, *work;        /* [DIRECTIONS * row_count], [row_count]              */
+    unsigned char *is_left_out; /* [row_count]                                        */
+    int *first_row;             /* [laws] first row of a law, -1: none                */
+    bool is_resting;
+    int count, direction_count; /* rows left out; null vectors, orthonormal over percussions */
+};
+
+static tp_status take_memory(tp_redundancy *r)
+{
+    int laws = r->rows.system->model->laws.count, rows = r->rows.row_count;
+    int directions = rows < DIRECTIONS ? rows : DIRECTIONS;
+    r->weight = TP_ARENA_ARRAY(&r->arena, double, r->rows.system->u_count);
+    r->null = TP_ARENA_ARRAY(&r->arena, double, (size_t)directions *(size_t)rows);
+    r->work = TP_ARENA_ARRAY(&r->arena, double, rows);
+    r->is_left_out = TP_ARENA_ARRAY(&r->arena, unsigned char, rows);
+    r->first_row = TP_ARENA_ARRAY(&r->arena, int, laws);
+    if (r->weight == NULL || r->null == NULL || r->work == NULL || r->is_left_out == NULL ||
+        r->first_row == NULL)
+        return TP_OUT_OF_MEMORY;
+    for (int i = 0; i < laws; i++) r->first_row[i] = -1;
+    for (int i = 0; i < r->rows.law_count; i++) r->first_row[r->rows.law[i]] = r->rows.first[i];
+    return TP_OK;
+}
+
+tp_status tp_redundancy_create(const tp_allocator *allocator, tp_system *system,
+                               tp_redundancy **redundancy_out)
+{
+    *redundancy_out = NULL;
+    tp_arena arena;
+    tp_arena_init(&arena, allocator);
+    tp_redundancy *r = TP_ARENA_ARRAY(&arena, tp_redundancy, 1);
+    if (r == NULL) return TP_OUT_OF_MEMORY;
+    *r = (tp_redundancy){.arena = arena};
+    tp_status status = tp_constraint_rows_create(allocator, &r->arena, system, true, &r->rows);
+    if (status == TP_OK) status = take_memory(r);
+    if (status == TP_OK && r->rows.row_count > 0) status = tp_constraint_rows_prepare(&r->rows);
+    if (status != TP_OK) {
+        tp_redundancy_free(r);
+        return status;
+    }
+    *redundancy_out = r;
+    return TP_OK;
+}
+
+void tp_redundancy_free(tp_redundancy *r)
+{
+    if (r == NULL) return;
+    tp_constraint_rows_free(&r->rows);
+    tp_arena arena = r->arena; /* holds the struct itself */
+    tp_arena_clear(&arena);
+}
+
+static double *direction(const tp_redundancy *r, int d)
+{
+    return r->null + (size_t)d * (size_t)r->rows.row_count;
+}
+
+/* The part of the unit vector of a row that rows of length 1 cannot see: two steps of inverse iteration;
+ * (R4). */
+static void find_direction(tp_redundancy *r, int row, double *z)
+{
+    int rows = r->rows.row_count;
+    memset(z, 0, (size_t)rows * sizeof(double));
+    z[row] = 1.0;
+    for (int step = 0; step < 2; step++) {
+        tp_factor_solve(r->rows.factor, z);
+        double size = tp_dense_norm(rows, z);
+        for (int k = 0; k < rows; k++) z[k] /= size;
+    }
+}
+
+/* z -= (pivot entry of z / that of by) by. */
+static void eliminate(int rows, const double *by, int pivot, double *z)
+{
+    double factor = z[pivot] / by[pivot];
+    for (int k = 0; k < rows; k++) z[k] -= factor * by[k];
+    z[pivot] = 0.0;
+}
+
+/* Elimination with complete pivoting among the null vectors: the rows of the pivots are those that the others
+   determine best; (R4). */
+static void choose_rows(tp_redundancy *r)
+{
+    int rows = r->rows.row_count;
+    for (int d = 0; d < r->direction_count; d++) {
+        int best = d, pivot = -1;
+        double largest = 0.0;
+        for (int e = d; e < r->direction_count; e++) {
+            for (int k = 0; k < rows; k++) {
+                if (!(fabs(direction(r, e)[k]) > largest)) continue;
+                largest = fabs(direction(r, e)[k]);
+                best = e;
+                pivot = k;
+            }
+        }
+        if (pivot < 0) break;
+        memcpy(r->work, direction(r, d), (size_t)rows * sizeof(double));
+        memcpy(direction(r, d), direction(r, best), (size_t)rows * sizeof(double));
+        memcpy(direction(r, best), r->work, (size_t)rows * sizeof(double));
+        for (int e = d + 1; e < r->direction_count; e++)
+            eliminate(rows, direction(r, d), pivot, direction(r, e));
+        r->is_left_out[pivot] = 1;
+        r->count++;
+    }
+}
+
+/* From rows of length 1 to percussions, and orthonormal, for (R6): twice, against rounding. */
+static void make_orthonormal(tp_redundancy *r)
+{
+    int rows = r->rows.row_count;
+    for (int d = 0; d < r->direction_count; d++) {
+        double *z = direction(r, d);
+        for (int k = 0; k < rows; k++) z[k] /= r->rows.length[k];
+        for (int pass = 0; pass < 2; pass++) {
+            for (int e = 0; e < d; e++) {
+                double share = tp_dense_dot(rows, direction(r, e), z);
+                for (int k = 0; k < rows; k++) z[k] -= share * direction(r, e)[k];
+            }
+            double size = tp_dense_norm(rows, z);
+            for (int k = 0; k < rows; k++) z[k] /= size;
+        }
+    }
+}
+
+void tp_redundancy_rest(tp_redundancy *r)
+{
+    r->is_resting = true;
+    r->count = r->direction_count = 0;
+}
+
+tp_status tp_redundancy_find(tp_redundancy *r, const double *M)
+{
+    const tp_system *system = r->rows.system;
+    int rows = r->rows.row_count;
+    r->count = r->direction_count = 0;
+    if (rows == 0 || r->is_resting) return TP_OK;
+    for (int j = 0; j < system->u_count; j++)
+        r->weight[j] = 1.0 / M[tp_pattern_place(&system->mass_pattern, j, j)];
+    tp_constraint_rows_evaluate(&r->rows);
+    TP_TRY(tp_constraint_rows_factorise(&r->rows, r->weight, shift));
+    int small = tp_factor_find_small_pivots(r->rows.factor, small_pivot, r->is_left_out);
+    if (small == 0) return TP_OK;
+    for (int k = 0; k < rows && r->direction_count < DIRECTIONS; k++) {
+        if (!r->is_left_out[k]) continue;
+        r->is_left_out[k] = 0; /* chosen anew, but for those beyond the largest number of directions */
+        find_direction(r, k, direction(r, r->direction_count++));
+    }
+    r->count = small - r->direction_count;
+    choose_rows(r);
+    make_orthonormal(r);
+    return TP_OK;
+}
+
+bool tp_redundancy_is_near(const tp_redundancy *r)
+{
+    if (r->rows.row_count == 0 || r->is_resting) return false;
+    return tp_factor_small_pivots(r->rows.factor, near_pivot) >
+           tp_factor_small_pivots(r->rows.factor, small_pivot);
+}
+
+int tp_redundancy_count(const tp_redundancy *r)
+{
+    return r->count;
+}
+
+bool tp_redundancy_leaves_out(const tp_redundancy *r, int law, int k)
+{
+    return r->count > 0 && r->first_row[law] >= 0 && r->is_left_out[r->first_row[law] + k];
+}
+
+double tp_redundancy_diagonal(const tp_redundancy *r, int law, int k)
+{
+    double length = r->rows.length[r->first_row[law] + k];
+    return length * length;
+}
+
+void tp_redundancy_keep(tp_redundancy *r, int law, int k)
+{
+    r->is_left_out[r->first_row[law] + k] = 0;
+    r->count--;
+}
+
+/* Entry of a row in the percussions by law. */
+static double *entry(const tp_redundancy *r, int i, int row, double *percussion)
+{
+    return percussion + (size_t)r->rows.law[i] * TP_LAW_ROWS + (row - r->rows.first[i]);
+}
+
+void tp_redundancy_share(const tp_redundancy *r, double *percussion_io)
+{
+    for (int d = 0; d < r->direction_count && r->count > 0; d++) {
+        const double *z = direction(r, d);
+        double share = 0.0;
+        for (int i = 0; i < r->rows.law_count; i++) {
+            for (int row = r->rows.first[i]; row < r->rows.first[i + 1]; row++)
+                share += z[row] * *entry(r, i, row, percussion_io);
+        }
+        for (int i = 0; i < r->rows.law_count; i++) {
+            for (int row = r->rows.first[i]; row < r->rows.first[i + 1]; row++)
+                *entry(r, i, row, percussion_io) -= share * z[row];
+        }
+    }
+}

@@ -1,0 +1,39 @@
+/* Joint rows that depend on others at the present positions: which may be left out, and reactions of least
+   norm of all rows; docs/theory/consistent.md (R1)-(R6). */
+#ifndef TP_SYSTEM_REDUNDANCY_H
+#define TP_SYSTEM_REDUNDANCY_H
+
+#include "system.h"
+
+typedef struct tp_redundancy tp_redundancy;
+
+/* For all bilateral laws on positions. The system is borrowed. All memory is taken here. */
+tp_status tp_redundancy_create(const tp_allocator *allocator, tp_system *system,
+                               tp_redundancy **redundancy_out);
+void tp_redundancy_free(tp_redundancy *redundancy);
+
+/* From now on no row is left out. */
+void tp_redundancy_rest(tp_redundancy *redundancy);
+
+/* Chooses at the system's present point, from its positions alone; M: values in mass_pattern. */
+tp_status tp_redundancy_find(tp_redundancy *redundancy, const double *M);
+
+/* True if rows that are not left out are so nearly dependent that the next positions may be singular. */
+bool tp_redundancy_is_near(const tp_redundancy *redundancy);
+
+/* Number of rows that are left out; whether row k of a law is one of them. */
+int tp_redundancy_count(const tp_redundancy *redundancy);
+bool tp_redundancy_leaves_out(const tp_redundancy *redundancy, int law, int k);
+
+/* What a row that is left out has instead of its law: velocity per percussion a^T M^-1 a, M by its diagonal.
+ */
+double tp_redundancy_diagonal(const tp_redundancy *redundancy, int law, int k);
+
+/* A row that turned out to be needed is kept in this step after all. */
+void tp_redundancy_keep(tp_redundancy *redundancy, int law, int k);
+
+/* The percussions [law_count * TP_LAW_ROWS] of joints become those of least norm with the same generalised
+   force W P at the point of the choice; those of other laws stay; (R6). */
+void tp_redundancy_share(const tp_redundancy *redundancy, double *percussion_io);
+
+#endif
