@@ -143,6 +143,7 @@ static tp_status take_step(tp_stepper *stepper, const first_steps *first, const 
     tp_consistent_step *smooth = own->smooth;
     size_t bytes = (size_t)system->u_count * sizeof(double);
     smooth->directions_at_begin = stepper->options->consistent.directions_at_begin;
+    smooth->midpoint->is_at_begin = stepper->options->consistent.rotation_at_begin;
 
     tp_system_move(system, from->t, from->q, from->u);
     bool has_impact = find_closed(stepper, from, to, report) && first->has_impacts;

@@ -131,7 +131,8 @@ static void place(tp_consistent_step *step, const double *x)
     tp_system_move(system, t_middle, q_middle, step->u_middle);
     tp_potential_steps_add(step->potentials, step->d, step->correction, step->noise);
     tp_system_force(system, step->force);
-    tp_midpoint_add_gyroscopic(step->midpoint, step->u_middle, step->u_mean, step->force);
+    tp_step_velocities velocities = {step->u_middle, step->u, step->u_end};
+    tp_midpoint_add_gyroscopic(step->midpoint, &velocities, step->force);
     step->is_placed = true;
 }
 
@@ -245,6 +246,9 @@ static tp_status linearise(void *self, const double *x, const double *P, tp_prob
     add_forces(step);
     tp_consistent_laws_add_curvature(step, P);
     if (step->kinetic != NULL) add_kinetic(step);
+    tp_step_velocities velocities = {step->u_middle, step->u, step->u_end};
+    tp_midpoint_add_gyroscopic_jacobian(step->midpoint, &velocities, &problem->pattern, step->by_a,
+                                        step->by_c);
     for (int k = 0; k < whole && on_impulses; k++) { /* the middle depends on c alone */
         step->by_c[k] += 0.5 * step->by_a[k];
         step->by_a[k] = 0.0;

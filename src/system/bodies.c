@@ -135,6 +135,7 @@ void tp_bodies_force(tp_system *system, double *h)
         if (body->kind != TP_BODY_RIGID) continue;
         tp_vec3 w = rotation_of(system->u + body->u_first);
         tp_vec3 gyro = tp_vec3_cross(w, tp_mat3_apply(body->inertia, w));
+        if (system->has_own_inertia) gyro = tp_vec3_zero();
         double psi[12];
         tp_quat_rate_matrix(quaternion_at(system->at.q + body->q_first + 3), psi);
         double turn[] = {gyro.x, gyro.y, gyro.z};
@@ -210,7 +211,7 @@ void tp_bodies_force_jacobian(tp_system *system, double *stiffness, double *damp
     for (int b = 0; b < system->model->bodies.count; b++) {
         const tp_body *body = BODY(system, b);
         if (body->kind != TP_BODY_RIGID) continue;
-        add_gyroscopic(system, body, damping);
+        if (!system->has_own_inertia) add_gyroscopic(system, body, damping);
         add_turning(system, body, stiffness);
     }
 }

@@ -57,6 +57,7 @@ void tp_midpoint_move(tp_midpoint *midpoint, const double *q, const double *u, d
 {
     const tp_system *system = midpoint->system;
     midpoint->q = q;
+    midpoint->dt = dt;
     for (int i = 0; i < system->general_q; i++) {
         midpoint->q_middle[i] = q[i] + 0.5 * dt * u[i];
         midpoint->q_end[i] = q[i] + dt * u[i];
@@ -140,20 +141,90 @@ void tp_midpoint_world_row(const tp_midpoint *midpoint, int count, const int *co
     }
 }
 
-void tp_midpoint_add_gyroscopic(const tp_midpoint *midpoint, const double *u, const double *v, double *force)
+/* ---- gyroscopic terms ---- */
+
+static tp_vec3 rotation_of(const tp_body *body, const double *u)
 {
-    if (midpoint->turning == TP_TURN_CAYLEY) return;
+    return turn_part(u + body->u_first + 3);
+}
+
+/* Part of the change of velocity at which the angular momentum is taken: v = w_begin + share (w_end -
+   w_begin); (27), (32). */
+static double momentum_share(const tp_midpoint *midpoint)
+{
+    return midpoint->turning == TP_TURN_SCALABLE && midpoint->is_at_begin ? -0.25 : 0.5;
+}
+
+static tp_vec3 momentum_of(const tp_midpoint *midpoint, const tp_body *body, const tp_step_velocities *u)
+{
+    double share = momentum_share(midpoint);
+    tp_vec3 v = tp_vec3_scale(1.0 - share, rotation_of(body, u->begin));
+    v = tp_vec3_add_scaled(v, share, rotation_of(body, u->end));
+    return tp_mat3_apply(body->inertia, v);
+}
+
+/* Scalable: w (1 + sigma^2) = 4 sigma/dt; Cayley: w = 4 sigma/dt. */
+static tp_vec3 turning_of(const tp_midpoint *midpoint, int b)
+{
+    return tp_vec3_scale(4.0 / midpoint->dt, midpoint->sigma[b]);
+}
+
+void tp_midpoint_add_gyroscopic(const tp_midpoint *midpoint, const tp_step_velocities *u, double *force)
+{
     for (int b = 0; b < midpoint->system->model->bodies.count; b++) {
         const tp_body *body = BODY(midpoint->system, b);
         if (body->kind != TP_BODY_RIGID) continue;
-        int first = body->u_first + 3;
-        tp_vec3 sigma = midpoint->sigma[b], w = turn_part(u + first), mean = turn_part(v + first);
-        tp_vec3 momentum = tp_mat3_apply(body->inertia, mean);
-        tp_vec3 change = tp_vec3_sub(tp_mat3_apply(body->inertia, w),
-                                     tp_vec3_scale(1.0 + tp_vec3_dot(sigma, sigma), momentum));
-        change = tp_vec3_cross(w, change);
-        force[first] += change.x;
-        force[first + 1] += change.y;
-        force[first + 2] += change.z;
+        double *f = force + body->u_first + 3;
+        tp_vec3 gyro = tp_vec3_cross(momentum_of(midpoint, body, u), turning_of(midpoint, b));
+        tp_vec3_to_array(tp_vec3_add(turn_part(f), gyro), f);
     }
+}
+
+/* Adds a 3 x 3 block of a body's rotations. */
+static void add_block(const tp_sparse *pattern, int first, tp_mat3 block, double *value)
+{
+    const tp_vec3 column[] = {block.cx, block.cy, block.cz};
+    for (int k = 0; k < 3; k++) {
+        double *at = value + tp_pattern_place(pattern, first, first + k); /* its rows stand together */
+        tp_vec3_to_array(tp_vec3_add(turn_part(at), column[k]), at);
+    }
+}
+
+/* (4/dt) dsigma/dw: I, or (1 + sigma^2)(I + 2 sigma sigma^T/(1 - sigma^2)); (25). */
+static tp_mat3 turning_rate(const tp_midpoint *midpoint, int b)
+{
+    tp_vec3 sigma = midpoint->sigma[b];
+    double square = tp_vec3_dot(sigma, sigma);
+    if (midpoint->turning == TP_TURN_CAYLEY) return tp_mat3_identity();
+    tp_mat3 along = tp_mat3_scale(2.0 / (1.0 - square), tp_mat3_outer(sigma, sigma));
+    return tp_mat3_scale(1.0 + square, tp_mat3_add(tp_mat3_identity(), along));
+}
+
+void tp_midpoint_add_gyroscopic_jacobian(const tp_midpoint *midpoint, const tp_step_velocities *u,
+                                         const tp_sparse *pattern, double *by_middle, double *by_end)
+{
+    double dt = midpoint->dt;
+    for (int b = 0; b < midpoint->system->model->bodies.count; b++) {
+        const tp_body *body = BODY(midpoint->system, b);
+        if (body->kind != TP_BODY_RIGID) continue;
+        tp_mat3 momentum = tp_mat3_skew(momentum_of(midpoint, body, u)),
+                turning = tp_mat3_skew(turning_of(midpoint, b));
+        add_block(pattern, body->u_first + 3,
+                  tp_mat3_scale(-dt, tp_mat3_multiply(momentum, turning_rate(midpoint, b))), by_middle);
+        add_block(pattern, body->u_first + 3,
+                  tp_mat3_scale(dt * momentum_share(midpoint), tp_mat3_multiply(turning, body->inertia)),
+                  by_end);
+    }
+}
+
+tp_norm_multipliers tp_midpoint_norm_multipliers(const tp_midpoint *midpoint, int b,
+                                                 const tp_step_velocities *u)
+{
+    const tp_body *body = BODY(midpoint->system, b);
+    tp_vec3 sigma = midpoint->sigma[b], momentum = momentum_of(midpoint, body, u);
+    double square = tp_vec3_dot(sigma, sigma), trace = tp_mat3_trace(body->inertia);
+    /* J c/4 is in the momentum of the begin already */
+    tp_norm_multipliers all = {-4.0 * tp_vec3_dot(sigma, momentum), 0.0};
+    if (midpoint->is_at_begin) all.kappa = 2.0 * trace * square / (1.0 + square);
+    return all;
 }

@@ -1,5 +1,5 @@
 /* Positions at the end and in the middle of a step with a given mean velocity; docs/theory/consistent.md
-   (21)-(27). With s = 1/(1 + sigma^2) = |(p + p+)/2|^2 the quaternion of a rigid body moves by
+   (21)-(33). With s = 1/(1 + sigma^2) = |(p + p+)/2|^2 the quaternion of a rigid body moves by
        p+ = p (1, sigma)^2 s,
    and all other coordinates along straight lines. Rows of laws over velocities are seen from the middle. */
 #ifndef TP_SYSTEM_MIDPOINT_H
@@ -16,9 +16,11 @@ typedef enum tp_turning {
 typedef struct tp_midpoint {
     const tp_system *system;
     tp_turning turning;
+    bool is_at_begin;         /* Q and H of scalable bodies at the begin of the step instead of the middle */
     double *q_end, *q_middle; /* [q_count], unit quaternions */
     tp_vec3 *sigma;           /* [bodies] */
     const double *q;          /* of the begin */
+    double dt;
 } tp_midpoint;
 
 tp_status tp_midpoint_create(tp_arena *arena, const tp_system *system, tp_turning turning,
@@ -45,8 +47,25 @@ void tp_midpoint_begin_row(const tp_midpoint *midpoint, int count, const int *co
 /* A row of the begin, held fast in the world, seen from the middle. */
 void tp_midpoint_world_row(const tp_midpoint *midpoint, int count, const int *columns, double *row);
 
-/* Scalable bodies: adds w x J w - (1 + sigma^2) w x J v to a force, with the mean velocity w of positions and
-   v of velocities; what the system has of gyroscopic terms is replaced. */
-void tp_midpoint_add_gyroscopic(const tp_midpoint *midpoint, const double *u, const double *v, double *force);
+/* The velocities of a step: of positions in the middle, at the begin and at the end. */
+typedef struct tp_step_velocities {
+    const double *middle, *begin, *end;
+} tp_step_velocities;
+
+/* Adds the gyroscopic forces of bodies; those of the system are left out (has_own_inertia). */
+void tp_midpoint_add_gyroscopic(const tp_midpoint *midpoint, const tp_step_velocities *u, double *force);
+
+/* Adds minus their derivatives with respect to the velocities of the middle and of the end times dt: values
+   in a pattern that holds the blocks of all bodies. */
+void tp_midpoint_add_gyroscopic_jacobian(const tp_midpoint *midpoint, const tp_step_velocities *u,
+                                         const tp_sparse *pattern, double *by_middle, double *by_end);
+
+/* The joint |p|^2 = 1, nu = 0 of a rigid body that is realised as a scalable one: its multipliers lambda of
+   F1 and kappa of F2 [J s] in a step without loads, from the equations of the stretch; (33). */
+typedef struct tp_norm_multipliers {
+    double lambda, kappa;
+} tp_norm_multipliers;
+tp_norm_multipliers tp_midpoint_norm_multipliers(const tp_midpoint *midpoint, int body,
+                                                 const tp_step_velocities *u);
 
 #endif

@@ -37,8 +37,8 @@ typedef struct tp_system {
     bool has_constant_mass;
     bool springs_are_laws; /* compliant contacts are rows of the step problem, not forces; set by the
                               integrator */
-    bool has_own_inertia;  /* gyroscopic terms of M(q) are left out of forces and their derivatives; set by an
-                              integrator with terms of its own */
+    bool has_own_inertia;  /* gyroscopic terms of M(q) and of bodies are left out of forces and their
+                              derivatives; set by an integrator with terms of its own */
     tp_body_state *body;   /* [bodies] */
     tp_body_state ground;
     int *owner;          /* [q_count] the body of a coordinate, or TP_GROUND                        */
