@@ -265,8 +265,10 @@ static const tp_refusal elastic_refusals[] = {
     MOVING_ENERGY,
     END};
 static const tp_refusal two_step_refusals[] = {OWN_VELOCITIES, MOVING_LAW, MOVING_ENERGY, END};
-static const tp_refusal quaternion_refusals[] = {OWN_VELOCITIES, CONSTANT_MASS, MOVING_LAW, MOVING_ENERGY,
-                                                 END};
+static const tp_refusal quaternion_refusals[] = {
+    OWN_VELOCITIES, {TP_FEATURE_SCALABLE, "moves quaternions of unit length"},
+    CONSTANT_MASS,  MOVING_LAW,
+    MOVING_ENERGY,  END};
 
 #define COMMON .refuse = refuse, .stability_limit = stability_limit
 

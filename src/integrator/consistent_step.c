@@ -59,6 +59,7 @@ tp_status tp_consistent_step_create(tp_stepper *stepper, tp_arena *arena, const 
                                      {&step->kinetic_position, forces},
                                      {&step->by_a, whole},
                                      {&step->by_c, whole},
+                                     {&step->second_by_a, whole},
                                      {&step->size, m},
                                      {&step->F_scale, 2 * m},
                                      {&step->F_noise, 2 * m},
@@ -165,6 +166,8 @@ static tp_status residual(void *self, const double *x, const double *P, double *
             F[system->jacobian_pattern.index[k]] += step->gyroscopic[k] * step->d[j];
     }
     second_equation(step, F + m);
+    tp_step_velocities velocities = {step->u_middle, step->u, step->u_end};
+    tp_midpoint_add_second(step->midpoint, &velocities, F + m);
     tp_consistent_laws_apply(step, P, F, xi);
     return TP_OK;
 }
@@ -255,8 +258,13 @@ static tp_status linearise(void *self, const double *x, const double *P, tp_prob
     }
     for (int k = 0; k < tp_sparse_count(&system->mass_pattern); k++)
         step->by_c[problem->mass_place[k]] += step->M[k];
-    tp_consistent_blocks blocks = {step->by_a, step->by_c, step->M, on_impulses ? 1.0 : -1.0,
-                                   on_impulses ? 0.0 : 0.5};
+    tp_consistent_blocks blocks = {
+        step->by_a, step->by_c, step->M, on_impulses ? 1.0 : -1.0, on_impulses ? 0.0 : 0.5, NULL};
+    if (tp_midpoint_has_second(step->midpoint)) {
+        blocks.second_by_a = step->second_by_a;
+        memset(step->second_by_a, 0, (size_t)whole * sizeof(double));
+        tp_midpoint_add_second_jacobian(step->midpoint, &velocities, &problem->pattern, step->second_by_a);
+    }
     tp_consistent_problem_set_matrix(problem, system, &blocks);
     tp_consistent_laws_put(step);
     measure(step, P);

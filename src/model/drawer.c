@@ -278,7 +278,7 @@ static void move_sticks(tp_drawer *drawer)
         tp_primitive *primitive = &drawer->primitives[model->drawings.count + model->shapes.count + i];
         tp_frame frame = tp_model_frame_at(model, drawer->stick_body[i], &drawer->at);
         primitive->position = frame.r;
-        primitive->orientation = tp_quat_from_matrix(frame.D);
+        primitive->orientation = tp_quat_from_matrix(tp_frame_rotation(&frame));
     }
 }
 

@@ -52,7 +52,7 @@ void tp_potential_steps_add_jacobian(tp_potential_steps *potentials, const doubl
 
 /* How position row k of a law changes along each velocity of its columns at the present point: H_out [count *
    count], column by column; where u = q' the second derivatives. Rows of contact points of shapes: 0, they
-   are not known; of formulas in quaternions without the change of B. */
+   are not known. */
 void tp_system_law_hessian(tp_system *system, int law, int k, double *H_out);
 
 /* TP_UNSUPPORTED with the name of the function that lacks second derivatives. */

@@ -2,7 +2,7 @@
    docs/theory/consistent.md (5). */
 #include "base/sort.h"
 #include "discrete.h"
-#include "parts.h"
+#include "scalable.h"
 
 #include <string.h>
 
@@ -14,7 +14,7 @@ typedef struct hessian {
     double *H; /* [count * count] */
 } hessian;
 
-/* Adds an entry of two coordinates, seen by the velocities that move them; how these change is left out. */
+/* Adds an entry of two coordinates, seen by the velocities that move them. */
 static void add_entry(const hessian *h, int i, int j, double d)
 {
     tp_image row = tp_coordinate_image(h->system, i, 0), column = tp_coordinate_image(h->system, j, 1);
@@ -23,6 +23,45 @@ static void add_entry(const hessian *h, int i, int j, double d)
         for (int a = 0; a < row.count; a++)
             h->H[at + tp_find_int(h->columns, h->count, row.index[a])] +=
                 row.factor[a] * column.factor[b] * d;
+    }
+}
+
+/* Velocities move a quaternion by p E_i/(2 s), s = |p|^2 (1 of a rigid body), which changes when it moves
+   itself: with the gradient f over p, H_ik += f.(p E_k E_i/(4 s^2)), and less if the body grows. */
+static void add_turning(const hessian *h, const tp_body *body, tp_quat f)
+{
+    bool is_scalable = body->kind == TP_BODY_SCALABLE;
+    tp_quat p = tp_quat_at(h->system->at.q + body->q_first + 3);
+    double size = is_scalable ? tp_quat_dot(p, p) : 1.0;
+    tp_quat seen = tp_quat_scale(0.25 / (size * size), tp_quat_multiply(tp_quat_conjugate(p), f));
+    int count = body->u_count - 3, skipped = TP_SCALABLE_TURN - count;
+    int first = tp_find_int(h->columns, h->count, body->u_first + 3);
+    for (int k = 0; k < count; k++) {
+        for (int i = 0; i < count; i++) {
+            tp_quat E_i = tp_quat_unit(i + skipped), E_k = tp_quat_unit(k + skipped);
+            double value = tp_quat_dot(seen, tp_quat_multiply(E_k, E_i));
+            if (is_scalable && k == 0) value -= 2.0 * tp_quat_dot(seen, E_i);
+            h->H[first + i + (first + k) * h->count] += value;
+        }
+    }
+}
+
+/* The same for all quaternions in a formula, with its gradient. */
+static void add_turnings(const hessian *h, const tp_scalar *g)
+{
+    tp_system *system = h->system;
+    for (int b = 0; b < system->model->bodies.count; b++) {
+        const tp_body *body = TP_LIST_AT(system->model->bodies, tp_body, b);
+        double f[4] = {0.0};
+        bool is_there = false;
+        if (body->kind != TP_BODY_RIGID && body->kind != TP_BODY_SCALABLE) continue;
+        for (int s = 0; s < g->slot_count; s++) {
+            int i = tp_slot_index(g->slots[s]) - body->q_first - 3;
+            if (tp_slot_kind_of(g->slots[s]) != TP_SLOT_IS_COORDINATE || i < 0 || i > 3) continue;
+            f[i] = system->gradient[s];
+            is_there = true;
+        }
+        if (is_there) add_turning(h, body, tp_quat_at(f));
     }
 }
 
@@ -39,15 +78,28 @@ static void formula_hessian(const hessian *h, const tp_scalar *g)
                 add_entry(h, tp_slot_index(g->slots[k]), tp_slot_index(g->slots[s]), system->product[k]);
         }
     }
+    tp_scalar_gradient(g, &system->at, system->gradient);
+    add_turnings(h, g);
 }
 
-/* Velocities of the two bodies of a row: the twist of each, of a rigid body along its own directions, and its
-   column of the law. */
+/* Velocities of the two bodies of a row: the twist of each, of bodies that turn in space along their own
+   directions, and its column of the law. */
 typedef struct twists {
     int count;
-    double twist[12][TP_PAIR_SIZE];
-    int column[12];
+    double twist[TP_PAIR_SIZE][TP_PAIR_SIZE];
+    int column[TP_PAIR_SIZE];
 } twists;
+
+/* Stretch nu/s and angular velocity R omega/s with D = s R. */
+static void put_scalable(tp_mat3 D, int k, int side, double *twist)
+{
+    const tp_vec3 axes[] = {D.cx, D.cy, D.cz};
+    double size = tp_vec3_norm(D.cx);
+    if (k == 0)
+        twist[TP_PAIR_STRETCH + side] = 1.0 / size;
+    else
+        tp_vec3_to_array(tp_vec3_scale(1.0 / (size * size), axes[k - 1]), twist + 6 * side + 3);
+}
 
 static void add_body(const hessian *h, int index, int side, twists *out)
 {
@@ -60,7 +112,9 @@ static void add_body(const hessian *h, int index, int side, twists *out)
     for (int k = 0; k < body->u_count; k++, out->count++) {
         double *twist = out->twist[out->count];
         memset(twist, 0, TP_PAIR_SIZE * sizeof *twist);
-        if (body->kind == TP_BODY_RIGID && k >= 3)
+        if (body->kind == TP_BODY_SCALABLE && k >= 3)
+            put_scalable(D, k - 3, side, twist);
+        else if (body->kind == TP_BODY_RIGID && k >= 3)
             tp_vec3_to_array(axes[k - 3], twist + 6 * side + 3);
         else
             twist[6 * side + place[k]] = 1.0;
@@ -68,7 +122,8 @@ static void add_body(const hessian *h, int index, int side, twists *out)
     }
 }
 
-/* The change of W along twist j seen along twist i: moments of a body are seen from the turned body. */
+/* The change of W along twist j seen along twist i, which changes too: moments of a body are seen from the
+   turned body, and twists of a body that has grown are smaller. */
 static double entry(const double *W, const double *H, const double *along_i, const double *along_j)
 {
     double sum = 0.0;
@@ -80,6 +135,10 @@ static double entry(const double *W, const double *H, const double *along_i, con
         const int at = 6 * side + 3;
         tp_vec3 moment = tp_vec3_from_array(W + at), turn = tp_vec3_from_array(along_j + at);
         sum -= tp_vec3_dot(tp_vec3_from_array(along_i + at), tp_vec3_cross(turn, moment));
+        double growth = along_j[TP_PAIR_STRETCH + side];
+        if (growth == 0.0) continue;
+        sum -= growth * (tp_vec3_dot(tp_vec3_from_array(along_i + at), moment) +
+                         along_i[TP_PAIR_STRETCH + side] * W[TP_PAIR_STRETCH + side]);
     }
     return sum;
 }

@@ -5,7 +5,7 @@
 #ifndef TP_SYSTEM_MIDPOINT_H
 #define TP_SYSTEM_MIDPOINT_H
 
-#include "system.h"
+#include "scalable_step.h"
 
 /* What the mean angular velocity w is: sigma as a function of tau = dt w/4. */
 typedef enum tp_turning {
@@ -17,9 +17,10 @@ typedef struct tp_midpoint {
     const tp_system *system;
     tp_turning turning;
     bool is_at_begin;         /* Q and H of scalable bodies at the begin of the step instead of the middle */
-    double *q_end, *q_middle; /* [q_count], unit quaternions */
-    tp_vec3 *sigma;           /* [bodies] */
-    const double *q;          /* of the begin */
+    double *q_end, *q_middle; /* [q_count], unit quaternions of rigid bodies */
+    tp_vec3 *sigma;           /* [bodies] of rigid ones */
+    tp_scalable_step *scalable; /* [bodies] of scalable ones */
+    const double *q;            /* of the begin */
     double dt;
 } tp_midpoint;
 
@@ -54,6 +55,16 @@ typedef struct tp_step_velocities {
 
 /* Adds the gyroscopic forces of bodies; those of the system are left out (has_own_inertia). */
 void tp_midpoint_add_gyroscopic(const tp_midpoint *midpoint, const tp_step_velocities *u, double *force);
+
+/* Scalable bodies with Q of the begin: adds what F2 has beside M (c/2 - a). */
+void tp_midpoint_add_second(const tp_midpoint *midpoint, const tp_step_velocities *u, double *F2);
+
+/* Its derivatives with respect to the velocities of the middle: values in the same kind of pattern. */
+void tp_midpoint_add_second_jacobian(const tp_midpoint *midpoint, const tp_step_velocities *u,
+                                     const tp_sparse *pattern, double *by_middle);
+
+/* Does F2 have such terms? */
+bool tp_midpoint_has_second(const tp_midpoint *midpoint);
 
 /* Adds minus their derivatives with respect to the velocities of the middle and of the end times dt: values
    in a pattern that holds the blocks of all bodies. */
