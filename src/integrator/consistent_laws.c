@@ -111,7 +111,7 @@ static void row_rate(tp_consistent_step *step, const tp_consistent_law *own, int
 
 /* Rows of friction and of laws on velocities have the directions of the begin, seen from the middle; those of
    the hybrid are held fast in the world. */
-static void keep_begin_rows(tp_consistent_step *step, const tp_consistent_law *own, double *W)
+static void keep_begin_rows(tp_consistent_step *step, const tp_consistent_law *own, bool at_end, double *W)
 {
     int count = column_count(step, own);
     const int *columns = columns_of(step, own);
@@ -120,6 +120,9 @@ static void keep_begin_rows(tp_consistent_step *step, const tp_consistent_law *o
         memcpy(W + k * count, step->W_begin + at, (size_t)count * sizeof(double));
         if (step->scheme.laws_on == TP_CONSISTENT_VELOCITIES)
             tp_midpoint_world_row(step->midpoint, count, columns, W + k * count);
+        else if (at_end)
+            tp_midpoint_begin_displacement(step->midpoint, count, columns, step->stretch_begin + at,
+                                           W + k * count);
         else
             tp_midpoint_begin_row(step->midpoint, count, columns, step->stretch_begin + at, W + k * count);
     }
@@ -146,7 +149,7 @@ void tp_consistent_laws_end(tp_consistent_step *step)
             }
             tp_midpoint_end_row(step->midpoint, count, columns, W + k * count);
         }
-        keep_begin_rows(step, own, W);
+        keep_begin_rows(step, own, true, W);
     }
 }
 
@@ -171,7 +174,7 @@ void tp_consistent_laws_middle(tp_consistent_step *step)
                 tp_row_velocity(count, columns, step->W_begin + own->place + k * count, step->u_end);
             tp_chord_correct(&chord, step->gamma_end[row] - before, rate);
         }
-        keep_begin_rows(step, own, W);
+        keep_begin_rows(step, own, false, W);
     }
 }
 
@@ -249,6 +252,45 @@ void tp_consistent_laws_apply(const tp_consistent_step *step, const double *P, d
 
 /* ---- derivatives ---- */
 
+/* Dgamma = u+^T H + s' d with s' = (gamma(u+, q+) - gamma(u+, q) - u+^T H d)/|d|^2 is linear in u+; (43). Its
+   change with positions would need third derivatives and is of fourth order in dt: it is left out. */
+static void add_rate_curvature(tp_consistent_step *step, const tp_consistent_law *own, int k,
+                               const tp_chord *chord, double factor)
+{
+    int count = column_count(step, own);
+    const int *columns = columns_of(step, own);
+    size_t at = own->place + (size_t)(k * count);
+    for (int j = 0; j < count; j++) {
+        double rise = step->W_last[at + (size_t)j] - step->W_begin[at + (size_t)j];
+        for (int i = 0; i < count; i++) rise -= step->H[j + i * count] * step->d[columns[i]];
+        double slope = chord->is_short ? 0.0 : rise / chord->squared_length;
+        for (int i = 0; i < count; i++) {
+            double h = step->H[j + i * count] + slope * step->d[columns[i]];
+            if (h != 0.0)
+                step->by_c[tp_pattern_place(&step->problem->pattern, columns[i], columns[j])] += factor * h;
+        }
+    }
+}
+
+/* Rows of the begin turn with the middle of the step; (44). */
+static void add_begin_change(tp_consistent_step *step, const tp_consistent_law *own, int k, double P)
+{
+    int count = column_count(step, own);
+    const int *columns = columns_of(step, own);
+    size_t at = own->place + (size_t)(k * count);
+    bool is_world = step->scheme.laws_on == TP_CONSISTENT_VELOCITIES;
+    for (int c = 0; c < count; c++) {
+        int body = step->stepper->system->turn_of[columns[c]];
+        double change[TP_SCALABLE_TURN * TP_SCALABLE_TURN];
+        if (body < 0) continue;
+        int turns = tp_midpoint_begin_change(step->midpoint, body, step->W_begin + at + c,
+                                             step->stretch_begin[at + (size_t)c], is_world, change);
+        for (int e = 0; e < turns * turns; e++)
+            step->by_a[tp_pattern_place(&step->problem->pattern, columns[c] + e % turns,
+                                        columns[c] + e / turns)] -= P * change[e];
+    }
+}
+
 static void add_law_curvature(tp_consistent_step *step, const tp_consistent_law *own, const double *P)
 {
     int count = column_count(step, own), rows = discrete_rows(step, own);
@@ -257,9 +299,15 @@ static void add_law_curvature(tp_consistent_step *step, const tp_consistent_law 
     tp_chord chord = tp_chord_make(count, columns, step->position_size, step->d);
     for (int k = 0; k < rows; k++) {
         size_t at = own->place + (size_t)(k * count);
-        double factor = -step->dt * P[own->first + k];
-        if (factor == 0.0) continue;
+        double factor = -step->dt * P[own->first + k],
+               of_rates = own->has_rates ? -step->dt * P[own->second + k] : 0.0;
+        if (factor == 0.0 && of_rates == 0.0) continue;
         tp_system_law_hessian(step->stepper->system, own->law, k, step->H);
+        if (of_rates != 0.0) add_rate_curvature(step, own, k, &chord, of_rates);
+        for (int j = 0; j < count; j++)
+            step->change[j] = step->W_middle[at + (size_t)j] - own->slope[k] * step->d[columns[j]];
+        tp_midpoint_middle_matrix(step->midpoint, count, columns, step->H);
+        tp_midpoint_scale_matrix(step->midpoint, count, columns, step->change, step->H);
         for (int j = 0; j < count; j++) { /* Dg/Dq = gradient in the middle + slope d */
             double middle = step->W_middle[at + (size_t)j] - own->slope[k] * step->d[columns[j]];
             step->change[j] = step->W_end[at + (size_t)j] - middle;
@@ -271,6 +319,8 @@ static void add_law_curvature(tp_consistent_step *step, const tp_consistent_law 
         }
         tp_chord_add_jacobian(&chord, own->slope[k], step->change, factor, pattern, step->by_a);
     }
+    for (int k = rows; k < law_of(step, own)->row_count; k++)
+        if (P[own->first + k] != 0.0) add_begin_change(step, own, k, P[own->first + k]);
 }
 
 void tp_consistent_laws_add_curvature(tp_consistent_step *step, const double *P)

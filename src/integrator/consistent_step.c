@@ -207,12 +207,13 @@ static void add_forces(tp_consistent_step *step)
     int forces = tp_sparse_count(&system->jacobian_pattern);
     size_t bytes = (size_t)forces * sizeof(double);
     tp_system_force_jacobian(system, step->by_position, step->by_velocity);
+    tp_midpoint_middle_sparse(step->midpoint, &system->jacobian_pattern, step->by_position);
     for (int k = 0; k < forces; k++)
         step->by_a[place_of[k]] +=
             dt * (step->gyroscopic[k] - step->by_velocity[k] - 0.5 * dt * step->by_position[k]);
     double *corrections = step->by_velocity; /* its work is done */
     memset(corrections, 0, bytes);
-    tp_potential_steps_add_jacobian(step->potentials, step->d, 1.0, corrections);
+    tp_potential_steps_add_jacobian(step->potentials, step->midpoint, step->d, 1.0, corrections);
     for (int k = 0; k < forces; k++) step->by_a[place_of[k]] += dt * dt * corrections[k];
 }
 
@@ -271,17 +272,22 @@ static tp_status linearise(void *self, const double *x, const double *P, tp_prob
     return TP_OK;
 }
 
+tp_inclusion tp_consistent_step_inclusion(tp_consistent_step *step)
+{
+    return (tp_inclusion){.self = step,
+                          .linear = &step->problem->problem,
+                          .residual = residual,
+                          .linearise = linearise,
+                          .F_scale = step->F_scale,
+                          .xi_scale = step->xi_scale,
+                          .F_noise = step->F_noise,
+                          .xi_noise = step->xi_noise};
+}
+
 tp_status tp_consistent_step_solve(tp_consistent_step *step, tp_step_report *report)
 {
     tp_consistent_problem *problem = step->problem;
-    tp_inclusion inclusion = {.self = step,
-                              .linear = &problem->problem,
-                              .residual = residual,
-                              .linearise = linearise,
-                              .F_scale = step->F_scale,
-                              .xi_scale = step->xi_scale,
-                              .F_noise = step->F_noise,
-                              .xi_noise = step->xi_noise};
+    tp_inclusion inclusion = tp_consistent_step_inclusion(step);
     tp_status status = tp_stepper_polish_inclusion(step->stepper, &inclusion, problem->x, problem->P, report);
     if (tp_stepper_accepts(step->stepper, status)) place(step, problem->x); /* may be an earlier point */
     return status;

@@ -81,6 +81,9 @@ void tp_consistent_step_begin(tp_consistent_step *step, double t, double dt, con
 /* Adds a law with its start P0 [row_count]; the system is at the begin. */
 void tp_consistent_step_add_law(tp_consistent_step *step, int law, const double *P0);
 
+/* The step as an inclusion over (a, c) and the multipliers. */
+tp_inclusion tp_consistent_step_inclusion(tp_consistent_step *step);
+
 /* Solves; the answer is in midpoint->q_end, u_end and problem->P. */
 tp_status tp_consistent_step_solve(tp_consistent_step *step, tp_step_report *report);
 

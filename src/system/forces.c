@@ -334,8 +334,13 @@ void tp_element_potential_product(tp_system *system, int element, const double *
         }
     }
     for (int side = 0; side < 2; side++) {
-        tp_wrench twist[BODY_TWISTS];
+        tp_wrench twist[BODY_TWISTS], along = {0}, *on = side == 0 ? &at.on_A : &at.on_B;
         int count = twists_of(system, bodies[side], twist);
-        for (int k = 0; k < count; k++) product[place++] = tp_wrench_power(&sum[side], &twist[k]);
+        for (int k = 0; k < count; k++)
+            along = tp_wrench_add_scaled(along, step[body_of(system, bodies[side])->u_first + k], twist[k]);
+        along.force = tp_vec3_zero();
+        for (int k = 0; k < count; k++) /* the twists of a body that grows shrink */
+            product[place++] =
+                tp_wrench_power(&sum[side], &twist[k]) + twist[k].stretch * tp_wrench_power(on, &along);
     }
 }

@@ -26,42 +26,52 @@ static void add_entry(const hessian *h, int i, int j, double d)
     }
 }
 
-/* Velocities move a quaternion by p E_i/(2 s), s = |p|^2 (1 of a rigid body), which changes when it moves
-   itself: with the gradient f over p, H_ik += f.(p E_k E_i/(4 s^2)), and less if the body grows. */
-static void add_turning(const hessian *h, const tp_body *body, tp_quat f)
+/* B e_i = p E_i/(2 s), s = |p|^2 (1 of a rigid body), changes along velocity k by p E_k E_i/(4 s^2), and less
+   if the body grows. */
+int tp_body_turning(const tp_system *system, const tp_body *body, tp_quat f, double *matrix)
 {
     bool is_scalable = body->kind == TP_BODY_SCALABLE;
-    tp_quat p = tp_quat_at(h->system->at.q + body->q_first + 3);
+    tp_quat p = tp_quat_at(system->at.q + body->q_first + 3);
     double size = is_scalable ? tp_quat_dot(p, p) : 1.0;
     tp_quat seen = tp_quat_scale(0.25 / (size * size), tp_quat_multiply(tp_quat_conjugate(p), f));
     int count = body->u_count - 3, skipped = TP_SCALABLE_TURN - count;
-    int first = tp_find_int(h->columns, h->count, body->u_first + 3);
     for (int k = 0; k < count; k++) {
         for (int i = 0; i < count; i++) {
             tp_quat E_i = tp_quat_unit(i + skipped), E_k = tp_quat_unit(k + skipped);
             double value = tp_quat_dot(seen, tp_quat_multiply(E_k, E_i));
             if (is_scalable && k == 0) value -= 2.0 * tp_quat_dot(seen, E_i);
-            h->H[first + i + (first + k) * h->count] += value;
+            matrix[i + count * k] = value;
         }
     }
+    return count;
 }
 
-/* The same for all quaternions in a formula, with its gradient. */
+bool tp_body_covector(const tp_body *body, const tp_scalar *scalar, const double *gradient, double *f)
+{
+    bool is_there = false;
+    memset(f, 0, 4 * sizeof *f);
+    if (body->kind != TP_BODY_RIGID && body->kind != TP_BODY_SCALABLE) return false;
+    for (int s = 0; s < scalar->slot_count; s++) {
+        int i = tp_slot_index(scalar->slots[s]) - body->q_first - 3;
+        if (tp_slot_kind_of(scalar->slots[s]) != TP_SLOT_IS_COORDINATE || i < 0 || i > 3) continue;
+        f[i] = gradient[s];
+        is_there = true;
+    }
+    return is_there;
+}
+
+/* The change of B of all quaternions in a formula. */
 static void add_turnings(const hessian *h, const tp_scalar *g)
 {
     tp_system *system = h->system;
     for (int b = 0; b < system->model->bodies.count; b++) {
         const tp_body *body = TP_LIST_AT(system->model->bodies, tp_body, b);
-        double f[4] = {0.0};
-        bool is_there = false;
-        if (body->kind != TP_BODY_RIGID && body->kind != TP_BODY_SCALABLE) continue;
-        for (int s = 0; s < g->slot_count; s++) {
-            int i = tp_slot_index(g->slots[s]) - body->q_first - 3;
-            if (tp_slot_kind_of(g->slots[s]) != TP_SLOT_IS_COORDINATE || i < 0 || i > 3) continue;
-            f[i] = system->gradient[s];
-            is_there = true;
-        }
-        if (is_there) add_turning(h, body, tp_quat_at(f));
+        double f[4], matrix[TP_SCALABLE_TURN * TP_SCALABLE_TURN];
+        if (!tp_body_covector(body, g, system->gradient, f)) continue;
+        int count = tp_body_turning(system, body, tp_quat_at(f), matrix);
+        int first = tp_find_int(h->columns, h->count, body->u_first + 3);
+        for (int e = 0; e < count * count; e++)
+            h->H[first + e % count + (first + e / count) * h->count] += matrix[e];
     }
 }
 
@@ -143,20 +153,44 @@ static double entry(const double *W, const double *H, const double *along_i, con
     return sum;
 }
 
-/* Adds factor times the derivatives of a row between the bodies of a joint. */
-static void add_basic_row(const hessian *h, const tp_model_joint *joint, const tp_basic_row *row,
-                          double factor)
+/* Adds factor times the derivatives of a row between two bodies. */
+static void add_row_between(const hessian *h, int body_a, int body_b, const tp_basic_row *row, double factor)
 {
     double W[TP_PAIR_SIZE], H[TP_PAIR_SIZE * TP_PAIR_SIZE];
     twists all = {.count = 0};
-    tp_basic_row_rigid(row, &tp_system_body(h->system, joint->body_a)->frame,
-                       &tp_system_body(h->system, joint->body_b)->frame, W, H);
-    add_body(h, joint->body_a, 0, &all);
-    add_body(h, joint->body_b, 1, &all);
+    tp_basic_row_rigid(row, &tp_system_body(h->system, body_a)->frame,
+                       &tp_system_body(h->system, body_b)->frame, W, H);
+    add_body(h, body_a, 0, &all);
+    add_body(h, body_b, 1, &all);
     for (int j = 0; j < all.count; j++) {
         for (int i = 0; i < all.count; i++)
             h->H[all.column[i] + all.column[j] * h->count] +=
                 factor * entry(W, H, all.twist[i], all.twist[j]);
+    }
+}
+
+static void add_basic_row(const hessian *h, const tp_model_joint *joint, const tp_basic_row *row,
+                          double factor)
+{
+    add_row_between(h, joint->body_a, joint->body_b, row, factor);
+}
+
+/* The gap between balls, points and planes is a basic row: a distance, or a height over a plane. That of
+   other shapes may have kinks: nothing. */
+static void pair_hessian(const hessian *h, const tp_pair *pair)
+{
+    const tp_model_shape *a = TP_LIST_AT(h->system->model->shapes, tp_model_shape, pair->shape_a),
+                         *b = TP_LIST_AT(h->system->model->shapes, tp_model_shape, pair->shape_b);
+    bool is_round_a = a->solid.kind == TP_SOLID_SPHERE || a->solid.kind == TP_SOLID_POINT,
+         is_round_b = b->solid.kind == TP_SOLID_SPHERE || b->solid.kind == TP_SOLID_POINT;
+    const tp_model_shape *plane = a->solid.kind == TP_SOLID_PLANE ? a : b, *ball = plane == a ? b : a;
+    if (is_round_a && is_round_b) {
+        tp_basic_row row = tp_basic_row_length(a->pose.origin, b->pose.origin);
+        add_row_between(h, a->body, b->body, &row, 1.0);
+    } else if (plane->solid.kind == TP_SOLID_PLANE && (ball == a ? is_round_a : is_round_b)) {
+        tp_vec3 normal = tp_quat_rotate(plane->pose.orientation, tp_vec3_make(0.0, 0.0, 1.0));
+        tp_basic_row row = tp_basic_row_along(normal, plane->pose.origin, ball->pose.origin);
+        add_row_between(h, plane->body, ball->body, &row, 1.0);
     }
 }
 
@@ -176,6 +210,8 @@ void tp_system_law_hessian(tp_system *system, int index, int k, double *H)
     memset(H, 0, (size_t)h.count * (size_t)h.count * sizeof(double));
     if (law->level == TP_LEVEL_VELOCITY) return;
     if (law->source == TP_SOURCE_FORMULA && k == 0) formula_hessian(&h, &law->row[0]);
+    if (law->source == TP_SOURCE_PAIR && k == 0)
+        pair_hessian(&h, TP_LIST_AT(model->pairs, tp_pair, law->element));
     if (law->source == TP_SOURCE_COMBINATION)
         combination_hessian(&h, TP_LIST_AT(model->combinations, tp_combination, law->element));
     if (law->source == TP_SOURCE_JOINT) {

@@ -162,6 +162,148 @@ void tp_midpoint_world_row(const tp_midpoint *midpoint, int count, const int *co
     }
 }
 
+/* ---- derivatives ---- */
+
+/* (4/dt) dsigma/dw: I, or (1 + sigma^2)(I + 2 sigma sigma^T/(1 - sigma^2)); (25). */
+static tp_mat3 turning_rate(const tp_midpoint *midpoint, int b)
+{
+    tp_vec3 sigma = midpoint->sigma[b];
+    double square = tp_vec3_dot(sigma, sigma);
+    if (midpoint->turning == TP_TURN_CAYLEY) return tp_mat3_identity();
+    tp_mat3 along = tp_mat3_scale(2.0 / (1.0 - square), tp_mat3_outer(sigma, sigma));
+    return tp_mat3_scale(1.0 + square, tp_mat3_add(tp_mat3_identity(), along));
+}
+
+/* The middle turns by dt/2 times this and dw, in its own directions: s (I - sigma~) (4/dt) dsigma/dw; (41).
+ */
+static tp_mat3 middle_rate(const tp_midpoint *midpoint, int b)
+{
+    tp_vec3 sigma = midpoint->sigma[b];
+    double s = 1.0 / (1.0 + tp_vec3_dot(sigma, sigma));
+    tp_mat3 turn = tp_mat3_sub(tp_mat3_identity(), tp_mat3_skew(sigma));
+    return tp_mat3_scale(s, tp_mat3_multiply(turn, turning_rate(midpoint, b)));
+}
+
+/* The same for the turns of one body. */
+static void middle_part(const tp_midpoint *midpoint, int body, double *row)
+{
+    if (is_scalable(midpoint, body))
+        tp_quat_put(tp_scalable_middle_row(&midpoint->scalable[body], tp_quat_at(row)), row);
+    else
+        tp_vec3_to_array(tp_mat3_apply_transposed(middle_rate(midpoint, body), turn_part(row)), row);
+}
+
+void tp_midpoint_middle_row(const tp_midpoint *midpoint, int count, const int *columns, double *row)
+{
+    for (int k = 0; k < count; k++) {
+        int body = midpoint->system->turn_of[columns[k]];
+        if (body >= 0) middle_part(midpoint, body, row + k);
+    }
+}
+
+static int turn_count(const tp_midpoint *midpoint, int body)
+{
+    return BODY(midpoint->system, body)->u_count - 3;
+}
+
+void tp_midpoint_middle_matrix(const tp_midpoint *midpoint, int count, const int *columns, double *matrix)
+{
+    for (int k = 0; k < count; k++) {
+        int body = midpoint->system->turn_of[columns[k]];
+        if (body < 0) continue;
+        int turns = turn_count(midpoint, body);
+        for (int i = 0; i < count; i++) {
+            double row[TP_SCALABLE_TURN];
+            for (int j = 0; j < turns; j++) row[j] = matrix[i + (k + j) * count];
+            middle_part(midpoint, body, row);
+            for (int j = 0; j < turns; j++) matrix[i + (k + j) * count] = row[j];
+        }
+    }
+}
+
+void tp_midpoint_middle_sparse(const tp_midpoint *midpoint, const tp_sparse *pattern, double *value)
+{
+    for (int b = 0; b < midpoint->system->model->bodies.count; b++) {
+        const tp_body *body = BODY(midpoint->system, b);
+        if (body->kind != TP_BODY_RIGID && body->kind != TP_BODY_SCALABLE) continue;
+        int first = body->u_first + 3, turns = turn_count(midpoint, b);
+        for (int e = pattern->start[first]; e < pattern->start[first + 1]; e++) {
+            double row[TP_SCALABLE_TURN];
+            int place[TP_SCALABLE_TURN];
+            bool is_whole = true; /* else no derivative along positions is there */
+            for (int j = 0; j < turns; j++) {
+                place[j] = tp_pattern_place(pattern, pattern->index[e], first + j);
+                is_whole = is_whole && place[j] >= pattern->start[first + j];
+                row[j] = is_whole ? value[place[j]] : 0.0;
+            }
+            if (!is_whole) continue;
+            middle_part(midpoint, b, row);
+            for (int j = 0; j < turns; j++) value[place[j]] = row[j];
+        }
+    }
+}
+
+void tp_midpoint_scale_matrix(const tp_midpoint *midpoint, int count, const int *columns, const double *row,
+                              double *matrix)
+{
+    if (midpoint->turning == TP_TURN_SCALABLE) return;
+    for (int i = 0; i < count; i++) tp_midpoint_scale_row(midpoint, count, columns, matrix + i * count);
+    for (int k = 0; k < count; k++) { /* s changes by -s^2 sigma.dw dt/2 */
+        int body = midpoint->system->turn_of[columns[k]];
+        if (body < 0) continue;
+        double sigma[3], s = 1.0 / (1.0 + tp_vec3_dot(midpoint->sigma[body], midpoint->sigma[body]));
+        tp_vec3_to_array(midpoint->sigma[body], sigma);
+        for (int j = 0; j < 3; j++) {
+            for (int i = 0; i < 3; i++) matrix[k + i + (k + j) * count] -= s * row[k + i] * sigma[j];
+        }
+    }
+}
+
+/* W_w.w - W_nu sigma.w changes by W_w - 2 W_nu sigma/(1 - sigma^2), of the scalable body by (37); (42). */
+void tp_midpoint_begin_displacement(const tp_midpoint *midpoint, int count, const int *columns,
+                                    const double *stretch, double *row)
+{
+    if (midpoint->turning == TP_TURN_CAYLEY) return;
+    for (int k = 0; k < count; k++) {
+        int body = midpoint->system->turn_of[columns[k]];
+        if (body < 0) continue;
+        if (is_scalable(midpoint, body)) {
+            tp_quat_put(tp_scalable_displacement_row(&midpoint->scalable[body], tp_quat_at(row + k)),
+                        row + k);
+            continue;
+        }
+        tp_vec3 sigma = midpoint->sigma[body];
+        double factor = -2.0 * stretch[k] / (1.0 - tp_vec3_dot(sigma, sigma));
+        tp_vec3_to_array(tp_vec3_add_scaled(turn_part(row + k), factor, sigma), row + k);
+    }
+}
+
+int tp_midpoint_begin_change(const tp_midpoint *midpoint, int body, const double *row, double stretch,
+                             bool is_world, double *change)
+{
+    if (is_scalable(midpoint, body)) {
+        for (int k = 0; k < TP_SCALABLE_TURN; k++)
+            tp_quat_put(tp_scalable_begin_row_change(&midpoint->scalable[body], tp_quat_at(row), k),
+                        change + 4 * k);
+        return TP_SCALABLE_TURN;
+    }
+    tp_mat3 all;
+    if (is_world) { /* R_m^T y changes by (R_m^T y) x the turn of the middle */
+        tp_quat begin = tp_quat_at(midpoint->q + BODY(midpoint->system, body)->q_first + 3);
+        tp_vec3 seen = tp_quat_rotate_back(middle_of(midpoint, body), tp_quat_rotate(begin, turn_part(row)));
+        all = tp_mat3_multiply(tp_mat3_skew(seen), middle_rate(midpoint, body));
+        all = tp_mat3_scale(0.5 * midpoint->dt, all);
+    } else if (midpoint->turning == TP_TURN_CAYLEY) {
+        return 0;
+    } else { /* W x sigma - W_nu sigma */
+        tp_mat3 by_sigma =
+            tp_mat3_sub(tp_mat3_skew(turn_part(row)), tp_mat3_scale(stretch, tp_mat3_identity()));
+        all = tp_mat3_scale(0.25 * midpoint->dt, tp_mat3_multiply(by_sigma, turning_rate(midpoint, body)));
+    }
+    tp_mat3_to_array(all, change);
+    return 3;
+}
+
 /* ---- gyroscopic terms ---- */
 
 static tp_vec3 rotation_of(const tp_body *body, const double *u)
@@ -220,16 +362,6 @@ static void add_block(const tp_sparse *pattern, int first, tp_mat3 block, double
         double *at = value + tp_pattern_place(pattern, first, first + k); /* its rows stand together */
         tp_vec3_to_array(tp_vec3_add(turn_part(at), column[k]), at);
     }
-}
-
-/* (4/dt) dsigma/dw: I, or (1 + sigma^2)(I + 2 sigma sigma^T/(1 - sigma^2)); (25). */
-static tp_mat3 turning_rate(const tp_midpoint *midpoint, int b)
-{
-    tp_vec3 sigma = midpoint->sigma[b];
-    double square = tp_vec3_dot(sigma, sigma);
-    if (midpoint->turning == TP_TURN_CAYLEY) return tp_mat3_identity();
-    tp_mat3 along = tp_mat3_scale(2.0 / (1.0 - square), tp_mat3_outer(sigma, sigma));
-    return tp_mat3_scale(1.0 + square, tp_mat3_add(tp_mat3_identity(), along));
 }
 
 static void add_column(const tp_sparse *pattern, int first, int k, tp_quat column, double *value)

@@ -45,6 +45,30 @@ void tp_midpoint_end_row(const tp_midpoint *midpoint, int count, const int *colu
 void tp_midpoint_begin_row(const tp_midpoint *midpoint, int count, const int *columns, const double *stretch,
                            double *row);
 
+/* The derivative of xi = (that row) times the mean velocity with respect to the mean velocity. */
+void tp_midpoint_begin_displacement(const tp_midpoint *midpoint, int count, const int *columns,
+                                    const double *stretch, double *row);
+
+/* How those rows change with the mean velocity of a body, whose turns begin at place k of the row: row
+   [count] is that of the begin, change_out [4 * 4] holds a column for each velocity (rigid bodies: 3 * 3).
+   is_world: rows that are held fast in the world. Returns the number of velocities, 0 where nothing changes.
+ */
+int tp_midpoint_begin_change(const tp_midpoint *midpoint, int body, const double *row, double stretch,
+                             bool is_world, double *change_out);
+
+/* A row of derivatives along the velocities in the middle becomes one along dt/2 times the mean velocity. */
+void tp_midpoint_middle_row(const tp_midpoint *midpoint, int count, const int *columns, double *row);
+
+/* The same for all rows of a matrix: dense [count * count] by columns, or in a pattern that holds all turns
+   of a body where it holds one. */
+void tp_midpoint_middle_matrix(const tp_midpoint *midpoint, int count, const int *columns, double *matrix);
+void tp_midpoint_middle_sparse(const tp_midpoint *midpoint, const tp_sparse *pattern, double *value);
+
+/* What tp_midpoint_scale_row does to a row is done to a matrix whose columns are its derivatives, along dt/2
+   times the mean velocity; row is the scaled one. */
+void tp_midpoint_scale_matrix(const tp_midpoint *midpoint, int count, const int *columns, const double *row,
+                              double *matrix);
+
 /* A row of the begin, held fast in the world, seen from the middle. */
 void tp_midpoint_world_row(const tp_midpoint *midpoint, int count, const int *columns, double *row);
 

@@ -40,6 +40,11 @@ tp_quat tp_scalable_middle_row(const tp_scalable_step *step, tp_quat row)
     return along_mean(step, tp_quat_multiply(step->Y, row));
 }
 
+tp_quat tp_scalable_displacement_row(const tp_scalable_step *step, tp_quat row)
+{
+    return along_mean(step, row); /* Q(p) (p+ - p) = 2 s (X - 1) */
+}
+
 /* Y^-1 */
 static tp_quat back(const tp_scalable_step *step, tp_quat a)
 {

@@ -20,6 +20,9 @@ tp_scalable_step tp_scalable_step_make(tp_quat p, tp_quat mean, double dt);
 tp_quat tp_scalable_end_row(const tp_scalable_step *step, tp_quat row);
 tp_quat tp_scalable_middle_row(const tp_scalable_step *step, tp_quat row);
 
+/* The derivative of (a row of the begin along the mean velocity) times the mean velocity. */
+tp_quat tp_scalable_displacement_row(const tp_scalable_step *step, tp_quat row);
+
 /* A row of the begin as it acts on the mean velocity, and its derivative along velocity k of the mean; (38).
  */
 tp_quat tp_scalable_begin_row(const tp_scalable_step *step, tp_quat row);
