@@ -181,14 +181,20 @@ static bool treats(const tp_integrator *integrator, tp_feature feature)
     return true;
 }
 
-/* "a, b, c": those of the list that treat a feature. */
-static void name_others(tp_feature feature, char *text, size_t capacity)
+/* "a, b, c": those of the list that treat a feature; of scalable bodies both that they turn and that they
+ * grow. */
+static void name_others(const tp_model *model, tp_feature feature, char *text, size_t capacity)
 {
     size_t length = 0;
+    bool is_scalable = (feature == TP_FEATURE_QUATERNION || feature == TP_FEATURE_SCALABLE) &&
+                       find_body(model, TP_BODY_SCALABLE).is_found;
     text[0] = '\0';
     for (int i = 0; i < tp_integrator_count(); i++) {
         const char *name = tp_integrator_info_at(i)->name;
-        if (!treats(tp_integrator_by_name(name), feature) || length >= capacity) continue;
+        const tp_integrator *other = tp_integrator_by_name(name);
+        if (!treats(other, feature) || length >= capacity) continue;
+        if (is_scalable && (!treats(other, TP_FEATURE_QUATERNION) || !treats(other, TP_FEATURE_SCALABLE)))
+            continue;
         length += (size_t)snprintf(text + length, capacity - length, "%s%s", length > 0 ? ", " : "", name);
     }
 }
@@ -199,7 +205,7 @@ tp_status tp_integrator_check(const tp_integrator *integrator, const tp_model *m
         finding found = find_feature(model, r->feature);
         if (!found.is_found) continue;
         char others[512];
-        name_others(r->feature, others, sizeof others);
+        name_others(model, r->feature, others, sizeof others);
         return tp_fail_at(why_out, TP_UNSUPPORTED, found.place,
                           "%s '%s' %s; %s %s. Integrators that treat it: %s", found.kind, found.name,
                           feature_texts[r->feature], integrator->info.name, r->reason, others);
