@@ -282,6 +282,8 @@ TEST(what_a_scalable_body_cannot_do_is_refused_with_the_reason)
     check_refused(check_state_, BODY(", size_rate: 1e999"), "moreau", "s.yaml:1");
     check_refused(check_state_, BODY(", shapes: [{type: sphere, radius: 1}]"), "moreau",
                   "shapes do not change their size");
+    check_refused(check_state_, BODY("") "initial: {b.p0: 0}\n", "moreau",
+                  "the initial quaternion has the size 0");
     check_refused(check_state_, BODY(", density: 3"), "moreau", "density");
     check_refused(check_state_, "bodies: [{name: b, mass: 1, inertia: [1, 1, 1], size: 2}]\n", "moreau",
                   "size");
