@@ -149,7 +149,10 @@ void tp_consistent_problem_set_matrix(tp_consistent_problem *own, const tp_syste
     for (int j = 0; j < m; j++) {
         out->start[m + j] = count;
         count = append(&own->pattern, j, 0, 1.0, blocks->by_c, out, count);
-        if (blocks->second_c != 0.0) count = append(mass, j, m, blocks->second_c, blocks->M, out, count);
+        if (blocks->second_by_c != NULL)
+            count = append(&own->pattern, j, m, 1.0, blocks->second_by_c, out, count);
+        else if (blocks->second_c != 0.0)
+            count = append(mass, j, m, blocks->second_c, blocks->M, out, count);
     }
     out->start[2 * m] = count;
 }

@@ -25,12 +25,13 @@ void tp_consistent_problem_clear(tp_consistent_problem *problem);
 /* Appends a set, and its start P0 [size] (NULL: 0). Returns its first row. */
 int tp_consistent_problem_add_set(tp_consistent_problem *problem, const tp_set *set, const double *P0);
 
-/* [[by_a, by_c], [second_a M + second_by_a, second_c M]]: by_a, by_c and second_by_a (NULL: 0) in `pattern`,
-   M in the mass pattern. */
+/* [[by_a, by_c], [second_a M + second_by_a, second_c M or second_by_c]]: by_a, by_c and second_by (NULL: 0)
+   in `pattern`, M in the mass pattern. */
 typedef struct tp_consistent_blocks {
     const double *by_a, *by_c, *M;
     double second_a, second_c;
     double *second_by_a; /* becomes the whole block */
+    const double *second_by_c;
 } tp_consistent_blocks;
 void tp_consistent_problem_set_matrix(tp_consistent_problem *problem, const tp_system *system,
                                       const tp_consistent_blocks *blocks);

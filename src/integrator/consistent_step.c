@@ -14,10 +14,11 @@ static bool take_laws(tp_consistent_step *step, tp_arena *arena)
     for (int i = 0; i < model->laws.count; i++)
         entries += (size_t)TP_LIST_AT(model->laws, tp_law, i)->row_count *
                    (size_t)tp_system_law_column_count(system, i);
-    const tp_implicit_array all[] = {
-        {&step->W_begin, entries},     {&step->W_middle, entries}, {&step->W_end, entries},
-        {&step->rate_middle, entries}, {&step->rate_end, entries}, {&step->H, columns * columns},
-        {&step->change, columns},      {&step->W_last, entries},   {&step->stretch_begin, entries}};
+    const tp_implicit_array all[] = {{&step->W_begin, entries},  {&step->W_middle, entries},
+                                     {&step->W_end, entries},    {&step->rate_middle, entries},
+                                     {&step->rate_end, entries}, {&step->H, columns * columns},
+                                     {&step->change, columns},   {&step->row, columns},
+                                     {&step->W_last, entries},   {&step->stretch_begin, entries}};
     step->laws = TP_ARENA_ARRAY(arena, tp_consistent_law, model->laws.count);
     return step->laws != NULL && tp_implicit_take(arena, all, sizeof all / sizeof all[0]) == TP_OK;
 }
@@ -60,6 +61,7 @@ tp_status tp_consistent_step_create(tp_stepper *stepper, tp_arena *arena, const 
                                      {&step->by_a, whole},
                                      {&step->by_c, whole},
                                      {&step->second_by_a, whole},
+                                     {&step->second_by_c, whole},
                                      {&step->size, m},
                                      {&step->F_scale, 2 * m},
                                      {&step->F_noise, 2 * m},
@@ -247,6 +249,7 @@ static tp_status linearise(void *self, const double *x, const double *P, tp_prob
     place(step, x);
     memset(step->by_a, 0, (size_t)whole * sizeof(double));
     memset(step->by_c, 0, (size_t)whole * sizeof(double));
+    memset(step->second_by_c, 0, (size_t)whole * sizeof(double));
     add_forces(step);
     tp_consistent_laws_add_curvature(step, P);
     if (step->kinetic != NULL) add_kinetic(step);
@@ -259,8 +262,13 @@ static tp_status linearise(void *self, const double *x, const double *P, tp_prob
     }
     for (int k = 0; k < tp_sparse_count(&system->mass_pattern); k++)
         step->by_c[problem->mass_place[k]] += step->M[k];
-    tp_consistent_blocks blocks = {
-        step->by_a, step->by_c, step->M, on_impulses ? 1.0 : -1.0, on_impulses ? 0.0 : 0.5, NULL};
+    tp_consistent_blocks blocks = {step->by_a,
+                                   step->by_c,
+                                   step->M,
+                                   on_impulses ? 1.0 : -1.0,
+                                   on_impulses ? 0.0 : 0.5,
+                                   NULL,
+                                   on_impulses ? step->second_by_c : NULL};
     if (tp_midpoint_has_second(step->midpoint)) {
         blocks.second_by_a = step->second_by_a;
         memset(step->second_by_a, 0, (size_t)whole * sizeof(double));

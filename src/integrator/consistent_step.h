@@ -65,8 +65,8 @@ typedef struct tp_consistent_step {
     double *position_size;                                /* [m] */
     double *force, *correction, *noise;                   /* f; DV/Dq - dV/dq (+ DT/Dq); [m] */
     double *by_position, *by_velocity, *kinetic_position; /* in jacobian_pattern */
-    double *by_a, *by_c, *second_by_a;                    /* in the problem's pattern */
-    double *H, *change;                                   /* of one law */
+    double *by_a, *by_c, *second_by_a, *second_by_c;      /* in the problem's pattern */
+    double *H, *change, *row;                             /* of one law */
     double *size, *F_scale, *F_noise, *xi_noise;
     double xi_scale;
 } tp_consistent_step;
