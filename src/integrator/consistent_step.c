@@ -134,7 +134,7 @@ static void place(tp_consistent_step *step, const double *x)
     tp_system_move(system, t_middle, q_middle, step->u_middle);
     tp_potential_steps_add(step->potentials, step->d, step->correction, step->noise);
     tp_system_force(system, step->force);
-    tp_step_velocities velocities = {step->u_middle, step->u, step->u_end};
+    tp_step_velocities velocities = {step->u, step->u_end};
     tp_midpoint_add_gyroscopic(step->midpoint, &velocities, step->force);
     step->is_placed = true;
 }
@@ -168,7 +168,7 @@ static tp_status residual(void *self, const double *x, const double *P, double *
             F[system->jacobian_pattern.index[k]] += step->gyroscopic[k] * step->d[j];
     }
     second_equation(step, F + m);
-    tp_step_velocities velocities = {step->u_middle, step->u, step->u_end};
+    tp_step_velocities velocities = {step->u, step->u_end};
     tp_midpoint_add_second(step->midpoint, &velocities, F + m);
     tp_consistent_laws_apply(step, P, F, xi);
     return TP_OK;
@@ -253,7 +253,7 @@ static tp_status linearise(void *self, const double *x, const double *P, tp_prob
     add_forces(step);
     tp_consistent_laws_add_curvature(step, P);
     if (step->kinetic != NULL) add_kinetic(step);
-    tp_step_velocities velocities = {step->u_middle, step->u, step->u_end};
+    tp_step_velocities velocities = {step->u, step->u_end};
     tp_midpoint_add_gyroscopic_jacobian(step->midpoint, &velocities, &problem->pattern, step->by_a,
                                         step->by_c);
     for (int k = 0; k < whole && on_impulses; k++) { /* the middle depends on c alone */

@@ -49,8 +49,8 @@ void tp_midpoint_begin_row(const tp_midpoint *midpoint, int count, const int *co
 void tp_midpoint_begin_displacement(const tp_midpoint *midpoint, int count, const int *columns,
                                     const double *stretch, double *row);
 
-/* How those rows change with the mean velocity of a body, whose turns begin at place k of the row: row
-   [count] is that of the begin, change_out [4 * 4] holds a column for each velocity (rigid bodies: 3 * 3).
+/* How those rows change with the mean velocity of one body: row points at its turns in the row of the begin,
+   stretch belongs to them; change_out [4 * 4] gets a column for each velocity (rigid bodies: [3 * 3]).
    is_world: rows that are held fast in the world. Returns the number of velocities, 0 where nothing changes.
  */
 int tp_midpoint_begin_change(const tp_midpoint *midpoint, int body, const double *row, double stretch,
@@ -72,9 +72,10 @@ void tp_midpoint_scale_matrix(const tp_midpoint *midpoint, int count, const int 
 /* A row of the begin, held fast in the world, seen from the middle. */
 void tp_midpoint_world_row(const tp_midpoint *midpoint, int count, const int *columns, double *row);
 
-/* The velocities of a step: of positions in the middle, at the begin and at the end. */
+/* The velocities of a step at its begin and at its end; that of positions in the middle is the one it moved
+ * with. */
 typedef struct tp_step_velocities {
-    const double *middle, *begin, *end;
+    const double *begin, *end;
 } tp_step_velocities;
 
 /* Adds the gyroscopic forces of bodies; those of the system are left out (has_own_inertia). */
