@@ -12,10 +12,12 @@ extern "C" {
 #endif
 
 typedef enum tp_body_kind {
-    TP_BODY_RIGID,  /* q = (r, p) with a unit quaternion p, u = (v, w): w in the body's directions         */
-    TP_BODY_PLANAR, /* q = (x, y, phi) in the plane z = 0, u = q'                                          */
-    TP_BODY_POINT,  /* q = r, u = q'; its directions stay those of the world                               */
-    TP_BODY_MOVING  /* no coordinates: a frame that is a given function of time                            */
+    TP_BODY_RIGID,   /* q = (r, p) with a unit quaternion p, u = (v, w): w in the body's directions         */
+    TP_BODY_PLANAR,  /* q = (x, y, phi) in the plane z = 0, u = q'                                          */
+    TP_BODY_POINT,   /* q = r, u = q'; its directions stay those of the world                               */
+    TP_BODY_MOVING,  /* no coordinates: a frame that is a given function of time                            */
+    TP_BODY_SCALABLE /* turns and changes its size s = |p|^2: q = (r, p), u = (v, nu, omega), nu = s',
+                        omega = s times the angular velocity in the body's directions */
 } tp_body_kind;
 
 typedef struct tp_body_info {
@@ -25,7 +27,7 @@ typedef struct tp_body_info {
 } tp_body_info;
 
 /* NULL outside of the kinds. */
-enum { TP_BODY_KIND_COUNT = TP_BODY_MOVING + 1 };
+enum { TP_BODY_KIND_COUNT = TP_BODY_SCALABLE + 1 };
 const tp_body_info *tp_body_kind_info(tp_body_kind kind);
 
 typedef struct tp_body_def {
@@ -41,13 +43,15 @@ typedef struct tp_body_def {
     tp_function motion[3]; /* MOVING: position of the origin as functions of time; unset: constant         */
     tp_function turning; /* MOVING: angle [rad] about `axis` (in the body's directions), a function of time */
     tp_vec3 axis;
+    double size, size_rate; /* SCALABLE: s > 0 at the start and its rate [1/s]; inertia is that at size 1 */
     tp_place place;
 } tp_body_def;
 tp_body_def tp_body_def_default(void);
 
 /* Adds a body; all coordinates and velocities of formula models come before the first one. Its coordinates
    are known to formulas as NAME.x, NAME.y, NAME.z, NAME.p0 ... NAME.p3 (planar: NAME.x, NAME.y, NAME.phi),
-   their rates with an apostrophe, the angular velocities as NAME.omega.x, .y, .z (body directions). */
+   their rates with an apostrophe, the angular velocities as NAME.omega.x, .y, .z (body directions), the rate
+   of the size of a scalable body as NAME.nu. */
 tp_status tp_model_add_body(tp_model *model, const tp_body_def *def);
 
 /* Index of a body by name; -1: the ground ("ground"); -2: there is none. */

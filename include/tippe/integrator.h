@@ -77,6 +77,9 @@ typedef struct tp_paoli_options {
 typedef struct tp_consistent_options {
     bool directions_at_begin; /* contact directions at the begin of a step instead of discrete derivatives: a
                                  closed gap may then shrink */
+    bool rotation_at_begin;   /* kinematics and gyroscopic terms of bodies that turn in space are those of the
+                                 begin of a step instead of its middle: order 1 (not of the quaternion schemes)
+                               */
 } tp_consistent_options;
 
 typedef struct tp_simulation_options {

@@ -212,6 +212,7 @@ static tp_status take_step(tp_stepper *stepper, const first_steps *first, const 
     tp_consistent_step *smooth = own->smooth;
     size_t bytes = (size_t)system->u_count * sizeof(double);
     smooth->directions_at_begin = stepper->options->consistent.directions_at_begin;
+    smooth->midpoint->is_at_begin = stepper->options->consistent.rotation_at_begin;
 
     tp_system_move(system, from->t, from->q, from->u);
     bool has_impact = find_closed(stepper, from, to, report) && first->has_impacts;
@@ -334,8 +335,10 @@ static const tp_refusal elastic_refusals[] = {
     MOVING_ENERGY,
     END};
 static const tp_refusal two_step_refusals[] = {OWN_VELOCITIES, MOVING_LAW, MOVING_ENERGY, END};
-static const tp_refusal quaternion_refusals[] = {OWN_VELOCITIES, CONSTANT_MASS, MOVING_LAW, MOVING_ENERGY,
-                                                 END};
+static const tp_refusal quaternion_refusals[] = {
+    OWN_VELOCITIES, {TP_FEATURE_SCALABLE, "moves quaternions of unit length"},
+    CONSTANT_MASS,  MOVING_LAW,
+    MOVING_ENERGY,  END};
 
 #define COMMON .leaves_out_rows = TP_LEAVES_OUT_ALWAYS, .refuse = refuse, .stability_limit = stability_limit
 

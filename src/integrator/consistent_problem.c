@@ -146,15 +146,23 @@ void tp_consistent_problem_set_matrix(tp_consistent_problem *own, const tp_syste
     const tp_sparse *mass = &system->mass_pattern;
     int m = own->m, count = 0;
     out->rows = out->cols = 2 * m;
+    for (int k = 0; k < tp_sparse_count(mass) && blocks->second_by_a != NULL; k++)
+        blocks->second_by_a[own->mass_place[k]] += blocks->second_a * blocks->M[k];
     for (int j = 0; j < m; j++) {
         out->start[j] = count;
         count = append(&own->pattern, j, 0, 1.0, blocks->by_a, out, count);
-        count = append(mass, j, m, blocks->second_a, blocks->M, out, count);
+        if (blocks->second_by_a != NULL)
+            count = append(&own->pattern, j, m, 1.0, blocks->second_by_a, out, count);
+        else
+            count = append(mass, j, m, blocks->second_a, blocks->M, out, count);
     }
     for (int j = 0; j < m; j++) {
         out->start[m + j] = count;
         count = append(&own->pattern, j, 0, 1.0, blocks->by_c, out, count);
-        if (blocks->second_c != 0.0) count = append(mass, j, m, blocks->second_c, blocks->M, out, count);
+        if (blocks->second_by_c != NULL)
+            count = append(&own->pattern, j, m, 1.0, blocks->second_by_c, out, count);
+        else if (blocks->second_c != 0.0)
+            count = append(mass, j, m, blocks->second_c, blocks->M, out, count);
     }
     out->start[2 * m] = count;
 }

@@ -29,10 +29,13 @@ int tp_consistent_problem_add_set(tp_consistent_problem *problem, const tp_set *
    be empty. */
 void tp_consistent_problem_leave_out(tp_consistent_problem *problem, int first, int k, double value);
 
-/* [[by_a, by_c], [second_a M, second_c M]]: the first two in `pattern`, M in the mass pattern. */
+/* [[by_a, by_c], [second_a M + second_by_a, second_c M or second_by_c]]: by_a, by_c and second_by (NULL: 0)
+   in `pattern`, M in the mass pattern. */
 typedef struct tp_consistent_blocks {
     const double *by_a, *by_c, *M;
     double second_a, second_c;
+    double *second_by_a; /* becomes the whole block */
+    const double *second_by_c;
 } tp_consistent_blocks;
 void tp_consistent_problem_set_matrix(tp_consistent_problem *problem, const tp_system *system,
                                       const tp_consistent_blocks *blocks);

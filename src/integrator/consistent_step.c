@@ -14,10 +14,11 @@ static bool take_laws(tp_consistent_step *step, tp_arena *arena)
     for (int i = 0; i < model->laws.count; i++)
         entries += (size_t)TP_LIST_AT(model->laws, tp_law, i)->row_count *
                    (size_t)tp_system_law_column_count(system, i);
-    const tp_implicit_array all[] = {
-        {&step->W_begin, entries},     {&step->W_middle, entries}, {&step->W_end, entries},
-        {&step->rate_middle, entries}, {&step->rate_end, entries}, {&step->H, columns * columns},
-        {&step->change, columns},      {&step->W_last, entries},   {&step->stretch_begin, entries}};
+    const tp_implicit_array all[] = {{&step->W_begin, entries},  {&step->W_middle, entries},
+                                     {&step->W_end, entries},    {&step->rate_middle, entries},
+                                     {&step->rate_end, entries}, {&step->H, columns * columns},
+                                     {&step->change, columns},   {&step->row, columns},
+                                     {&step->W_last, entries},   {&step->stretch_begin, entries}};
     step->laws = TP_ARENA_ARRAY(arena, tp_consistent_law, model->laws.count);
     return step->laws != NULL && tp_implicit_take(arena, all, sizeof all / sizeof all[0]) == TP_OK;
 }
@@ -59,6 +60,8 @@ tp_status tp_consistent_step_create(tp_stepper *stepper, tp_arena *arena, const 
                                      {&step->kinetic_position, forces},
                                      {&step->by_a, whole},
                                      {&step->by_c, whole},
+                                     {&step->second_by_a, whole},
+                                     {&step->second_by_c, whole},
                                      {&step->size, m},
                                      {&step->F_scale, 2 * m},
                                      {&step->F_noise, 2 * m},
@@ -131,7 +134,8 @@ static void place(tp_consistent_step *step, const double *x)
     tp_system_move(system, t_middle, q_middle, step->u_middle);
     tp_potential_steps_add(step->potentials, step->d, step->correction, step->noise);
     tp_system_force(system, step->force);
-    tp_midpoint_add_gyroscopic(step->midpoint, step->u_middle, step->u_mean, step->force);
+    tp_step_velocities velocities = {step->u, step->u_end};
+    tp_midpoint_add_gyroscopic(step->midpoint, &velocities, step->force);
     step->is_placed = true;
 }
 
@@ -164,6 +168,8 @@ static tp_status residual(void *self, const double *x, const double *P, double *
             F[system->jacobian_pattern.index[k]] += step->gyroscopic[k] * step->d[j];
     }
     second_equation(step, F + m);
+    tp_step_velocities velocities = {step->u, step->u_end};
+    tp_midpoint_add_second(step->midpoint, &velocities, F + m);
     tp_consistent_laws_apply(step, P, F, xi);
     return TP_OK;
 }
@@ -203,12 +209,13 @@ static void add_forces(tp_consistent_step *step)
     int forces = tp_sparse_count(&system->jacobian_pattern);
     size_t bytes = (size_t)forces * sizeof(double);
     tp_system_force_jacobian(system, step->by_position, step->by_velocity);
+    tp_midpoint_middle_sparse(step->midpoint, &system->jacobian_pattern, step->by_position);
     for (int k = 0; k < forces; k++)
         step->by_a[place_of[k]] +=
             dt * (step->gyroscopic[k] - step->by_velocity[k] - 0.5 * dt * step->by_position[k]);
     double *corrections = step->by_velocity; /* its work is done */
     memset(corrections, 0, bytes);
-    tp_potential_steps_add_jacobian(step->potentials, step->d, 1.0, corrections);
+    tp_potential_steps_add_jacobian(step->potentials, step->midpoint, step->d, 1.0, corrections);
     for (int k = 0; k < forces; k++) step->by_a[place_of[k]] += dt * dt * corrections[k];
 }
 
@@ -242,34 +249,53 @@ static tp_status linearise(void *self, const double *x, const double *P, tp_prob
     place(step, x);
     memset(step->by_a, 0, (size_t)whole * sizeof(double));
     memset(step->by_c, 0, (size_t)whole * sizeof(double));
+    memset(step->second_by_c, 0, (size_t)whole * sizeof(double));
     add_forces(step);
     tp_consistent_laws_add_curvature(step, P);
     if (step->kinetic != NULL) add_kinetic(step);
+    tp_step_velocities velocities = {step->u, step->u_end};
+    tp_midpoint_add_gyroscopic_jacobian(step->midpoint, &velocities, &problem->pattern, step->by_a,
+                                        step->by_c);
     for (int k = 0; k < whole && on_impulses; k++) { /* the middle depends on c alone */
         step->by_c[k] += 0.5 * step->by_a[k];
         step->by_a[k] = 0.0;
     }
     for (int k = 0; k < tp_sparse_count(&system->mass_pattern); k++)
         step->by_c[problem->mass_place[k]] += step->M[k];
-    tp_consistent_blocks blocks = {step->by_a, step->by_c, step->M, on_impulses ? 1.0 : -1.0,
-                                   on_impulses ? 0.0 : 0.5};
+    tp_consistent_blocks blocks = {step->by_a,
+                                   step->by_c,
+                                   step->M,
+                                   on_impulses ? 1.0 : -1.0,
+                                   on_impulses ? 0.0 : 0.5,
+                                   NULL,
+                                   on_impulses ? step->second_by_c : NULL};
+    if (tp_midpoint_has_second(step->midpoint)) {
+        blocks.second_by_a = step->second_by_a;
+        memset(step->second_by_a, 0, (size_t)whole * sizeof(double));
+        tp_midpoint_add_second_jacobian(step->midpoint, &velocities, &problem->pattern, step->second_by_a);
+    }
     tp_consistent_problem_set_matrix(problem, system, &blocks);
     tp_consistent_laws_put(step);
     measure(step, P);
     return TP_OK;
 }
 
+tp_inclusion tp_consistent_step_inclusion(tp_consistent_step *step)
+{
+    return (tp_inclusion){.self = step,
+                          .linear = &step->problem->problem,
+                          .residual = residual,
+                          .linearise = linearise,
+                          .F_scale = step->F_scale,
+                          .xi_scale = step->xi_scale,
+                          .F_noise = step->F_noise,
+                          .xi_noise = step->xi_noise};
+}
+
 tp_status tp_consistent_step_solve(tp_consistent_step *step, tp_step_report *report)
 {
     tp_consistent_problem *problem = step->problem;
-    tp_inclusion inclusion = {.self = step,
-                              .linear = &problem->problem,
-                              .residual = residual,
-                              .linearise = linearise,
-                              .F_scale = step->F_scale,
-                              .xi_scale = step->xi_scale,
-                              .F_noise = step->F_noise,
-                              .xi_noise = step->xi_noise};
+    tp_inclusion inclusion = tp_consistent_step_inclusion(step);
     tp_status status = tp_stepper_polish_inclusion(step->stepper, &inclusion, problem->x, problem->P, report);
     if (tp_stepper_accepts(step->stepper, status)) place(step, problem->x); /* may be an earlier point */
     return status;

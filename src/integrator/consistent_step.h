@@ -66,8 +66,8 @@ typedef struct tp_consistent_step {
     double *position_size;                                /* [m] */
     double *force, *correction, *noise;                   /* f; DV/Dq - dV/dq (+ DT/Dq); [m] */
     double *by_position, *by_velocity, *kinetic_position; /* in jacobian_pattern */
-    double *by_a, *by_c;                                  /* in the problem's pattern */
-    double *H, *change;                                   /* of one law */
+    double *by_a, *by_c, *second_by_a, *second_by_c;      /* in the problem's pattern */
+    double *H, *change, *row;                             /* of one law */
     double *size, *F_scale, *F_noise, *xi_noise;
     double xi_scale;
 } tp_consistent_step;
@@ -88,6 +88,9 @@ void tp_consistent_step_leave_out(tp_consistent_step *step, const tp_redundancy 
 /* Rows that were left out and do not hold at the end are taken back into the choice; true if there are any.
  */
 bool tp_consistent_step_keep_needed(const tp_consistent_step *step, tp_redundancy *redundancy);
+
+/* The step as an inclusion over (a, c) and the multipliers. */
+tp_inclusion tp_consistent_step_inclusion(tp_consistent_step *step);
 
 /* Solves; the answer is in midpoint->q_end, u_end and problem->P. */
 tp_status tp_consistent_step_solve(tp_consistent_step *step, tp_step_report *report);

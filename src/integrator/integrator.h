@@ -55,6 +55,7 @@ typedef struct tp_stepper {
 /* What a model may have and an integrator may refuse. */
 typedef enum tp_feature {
     TP_FEATURE_QUATERNION,     /* rigid bodies in space: q' = B(q) u  */
+    TP_FEATURE_SCALABLE,       /* bodies that change their size       */
     TP_FEATURE_OWN_VELOCITIES, /* u is not q' by the model's own rates */
     TP_FEATURE_TANGENTIAL_RESTITUTION,
     TP_FEATURE_FRICTION,           /* of contacts                                                 */

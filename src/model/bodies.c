@@ -9,7 +9,7 @@
 /* Coordinates and velocities of each kind, with their units; rates of q are named with an apostrophe. */
 typedef struct variables {
     int q_count, u_count;
-    const char *q[7], *q_unit[7], *u[6], *u_unit[6];
+    const char *q[7], *q_unit[7], *u[7], *u_unit[7];
 } variables;
 
 static const variables of_kind[] = {
@@ -22,17 +22,38 @@ static const variables of_kind[] = {
     [TP_BODY_PLANAR] =
         {3, 3, {"x", "y", "phi"}, {"m", "m", "rad"}, {"v.x", "v.y", "omega"}, {"m/s", "m/s", "rad/s"}},
     [TP_BODY_POINT] = {3, 3, {"x", "y", "z"}, {"m", "m", "m"}, {"v.x", "v.y", "v.z"}, {"m/s", "m/s", "m/s"}},
-    [TP_BODY_MOVING] = {0}};
+    [TP_BODY_MOVING] = {0},
+    [TP_BODY_SCALABLE] = {7,
+                          7,
+                          {"x", "y", "z", "p0", "p1", "p2", "p3"},
+                          {"m", "m", "m", "", "", "", ""},
+                          {"v.x", "v.y", "v.z", "nu", "omega.x", "omega.y", "omega.z"},
+                          {"m/s", "m/s", "m/s", "1/s", "rad/s", "rad/s", "rad/s"}}};
 
 tp_body_def tp_body_def_default(void)
 {
-    return (tp_body_def){
-        .name = "body", .kind = TP_BODY_RIGID, .orientation = {1.0, 0.0, 0.0, 0.0}, .axis = {0.0, 0.0, 1.0}};
+    return (tp_body_def){.name = "body",
+                         .kind = TP_BODY_RIGID,
+                         .orientation = {1.0, 0.0, 0.0, 0.0},
+                         .axis = {0.0, 0.0, 1.0},
+                         .size = 1.0};
 }
 
 static bool is_finite3(tp_vec3 v)
 {
     return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
+}
+
+/* A body of size 0 is a point that never comes back. */
+static tp_status check_size(tp_model *model, const tp_body_def *def)
+{
+    if (!(def->size > 0.0) || isinf(def->size))
+        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
+                          "body '%s': the size is %g; it must be a number > 0", def->name, def->size);
+    if (!isfinite(def->size_rate))
+        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
+                          "body '%s': the rate of the size is not finite", def->name);
+    return TP_OK;
 }
 
 static tp_status check_body(tp_model *model, const tp_body_def *def)
@@ -71,8 +92,10 @@ static tp_status check_body(tp_model *model, const tp_body_def *def)
         return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
                           "body '%s' is planar: it starts and stays in the plane z = 0", def->name);
     }
+    if (def->kind == TP_BODY_SCALABLE) TP_TRY(check_size(model, def));
+    bool has_inertia = def->kind == TP_BODY_RIGID || def->kind == TP_BODY_SCALABLE;
     tp_message why;
-    if (def->kind != TP_BODY_RIGID || tp_inertia_check(def->mass, def->inertia, &why) == TP_OK) return TP_OK;
+    if (!has_inertia || tp_inertia_check(def->mass, def->inertia, &why) == TP_OK) return TP_OK;
     return tp_fail_at(&model->message, TP_INVALID_DATA, def->place, "body '%s': %.700s", def->name, why.text);
 }
 
@@ -94,6 +117,19 @@ static tp_status add_variable(tp_model *model, tp_list *list, const tp_body_def 
     *variable = (tp_variable){
         .name = tp_model_copy_text(model, name), .unit = tp_model_copy_text(model, unit), .initial = initial};
     return variable->name != NULL && variable->unit != NULL ? TP_OK : TP_OUT_OF_MEMORY;
+}
+
+/* Of a scalable body: the quaternion has the length sqrt(size), points grow with the size. */
+static void start_of_scalable(const tp_body_def *def, double *q, double *u)
+{
+    tp_quat p = tp_quat_scale(sqrt(def->size), tp_quat_normalise(def->orientation));
+    tp_vec3 r = tp_vec3_add(def->position,
+                            tp_mat3_apply(tp_rotation_matrix(TP_ROTATION_HOMOGENEOUS, p), def->center));
+    tp_vec3 v = def->velocity, w = tp_vec3_scale(def->size, def->angular_velocity);
+    double all_q[] = {r.x, r.y, r.z, p.w, p.x, p.y, p.z},
+           all_u[] = {v.x, v.y, v.z, def->size_rate, w.x, w.y, w.z};
+    memcpy(q, all_q, sizeof all_q);
+    memcpy(u, all_u, sizeof all_u);
 }
 
 /* The start in coordinates: the centre of mass lies at position + R center. */
@@ -170,8 +206,11 @@ tp_status tp_model_add_body(tp_model *model, const tp_body_def *def)
     if (body.kind == TP_BODY_MOVING) TP_TRY(compile_motion(model, def, &body));
     TP_TRY(name_variables(model, &body, def));
 
-    double q[7], u[6];
-    start_of(def, q, u);
+    double q[7], u[7];
+    if (def->kind == TP_BODY_SCALABLE)
+        start_of_scalable(def, q, u);
+    else
+        start_of(def, q, u);
     const variables *all = &of_kind[body.kind];
     for (int i = 0; i < all->q_count; i++)
         TP_TRY(add_variable(model, &model->body_coordinates, def, all->q[i], all->q_unit[i], q[i]));
@@ -249,6 +288,8 @@ static tp_frame frame_of_coordinates(const tp_body *body, const double *q)
     if (body->kind == TP_BODY_PLANAR) frame.D = tp_rotation_exp(tp_vec3_make(0.0, 0.0, q[2]));
     if (body->kind == TP_BODY_RIGID)
         frame.D = tp_quat_to_matrix(tp_quat_normalise(tp_quat_make(q[3], q[4], q[5], q[6])));
+    if (body->kind == TP_BODY_SCALABLE)
+        frame.D = tp_rotation_matrix(TP_ROTATION_HOMOGENEOUS, tp_quat_make(q[3], q[4], q[5], q[6]));
     return frame;
 }
 

@@ -310,7 +310,7 @@ static void move_with_body(tp_drawer *drawer, int primitive, int body)
 {
     tp_frame frame = tp_model_frame_at(drawer->model, body, &drawer->at);
     drawer->primitives[primitive].position = frame.r;
-    drawer->primitives[primitive].orientation = tp_quat_from_matrix(frame.D);
+    drawer->primitives[primitive].orientation = tp_quat_from_matrix(tp_frame_rotation(&frame));
 }
 
 const tp_primitive *tp_drawer_draw(tp_drawer *drawer, double t, const double *q, int *count_out)

@@ -12,10 +12,12 @@ typedef struct tp_frame {
     tp_mat3 D;
 } tp_frame;
 
-/* A row of a law seen from one body: force and moment about the frame's origin, in the world, for a unit
-   multiplier; also velocity and angular velocity of a frame. */
+/* A row of a law seen from one body: force and moment about the frame's origin, in the world, and what it
+   does when the body grows, for a unit multiplier; also velocity, angular velocity and relative rate of
+   growth of a frame, which is 0 but for scalable bodies. */
 typedef struct tp_wrench {
     tp_vec3 force, moment;
+    double stretch;
 } tp_wrench;
 
 static inline tp_frame tp_frame_identity(void)
@@ -35,14 +37,45 @@ static inline tp_vec3 tp_frame_point(const tp_frame *frame, tp_vec3 x)
     return tp_vec3_add(frame->r, tp_frame_direction(frame, x));
 }
 
-/* The gradient of a function of the frame's twelve numbers as a wrench of a rigid body: force dg/dr, moment
-   sum of d_i x dg/dd_i. */
+/* A force and a moment that do nothing when the body grows. */
+static inline tp_wrench tp_wrench_make(tp_vec3 force, tp_vec3 moment)
+{
+    return (tp_wrench){.force = force, .moment = moment};
+}
+
+/* A force at the end of an arm. */
+static inline tp_wrench tp_wrench_at(tp_vec3 arm, tp_vec3 force)
+{
+    return (tp_wrench){force, tp_vec3_cross(arm, force), tp_vec3_dot(arm, force)};
+}
+
+/* a + s b */
+static inline tp_wrench tp_wrench_add_scaled(tp_wrench a, double s, tp_wrench b)
+{
+    return (tp_wrench){tp_vec3_add_scaled(a.force, s, b.force), tp_vec3_add_scaled(a.moment, s, b.moment),
+                       a.stretch + s * b.stretch};
+}
+
+/* D^-1 x and D without its size, of directions that are orthogonal and of one length. */
+static inline tp_vec3 tp_frame_back(const tp_frame *frame, tp_vec3 x)
+{
+    return tp_vec3_scale(1.0 / tp_vec3_dot(frame->D.cx, frame->D.cx), tp_mat3_apply_transposed(frame->D, x));
+}
+static inline tp_mat3 tp_frame_rotation(const tp_frame *frame)
+{
+    return tp_mat3_scale(1.0 / tp_vec3_norm(frame->D.cx), frame->D);
+}
+
+/* The gradient of a function of the frame's twelve numbers as a wrench: force dg/dr, moment sum of d_i x
+   dg/dd_i, stretch sum of d_i.dg/dd_i. */
 static inline tp_wrench tp_frame_wrench(const tp_frame *frame, const tp_frame *gradient)
 {
     tp_vec3 m = tp_vec3_cross(frame->D.cx, gradient->D.cx);
     m = tp_vec3_add(m, tp_vec3_cross(frame->D.cy, gradient->D.cy));
     m = tp_vec3_add(m, tp_vec3_cross(frame->D.cz, gradient->D.cz));
-    return (tp_wrench){gradient->r, m};
+    double stretch = tp_vec3_dot(frame->D.cx, gradient->D.cx) + tp_vec3_dot(frame->D.cy, gradient->D.cy) +
+                     tp_vec3_dot(frame->D.cz, gradient->D.cz);
+    return (tp_wrench){gradient->r, m, stretch};
 }
 
 /* How a rigid frame changes with velocity v and angular velocity w (world): (v, w x d_i). */
@@ -50,6 +83,14 @@ static inline tp_frame tp_frame_rate(const tp_frame *frame, tp_vec3 v, tp_vec3 w
 {
     return (tp_frame){
         v, {tp_vec3_cross(w, frame->D.cx), tp_vec3_cross(w, frame->D.cy), tp_vec3_cross(w, frame->D.cz)}};
+}
+
+/* The same with growth: d_i' = w x d_i + e d_i. */
+static inline tp_frame tp_frame_change(const tp_frame *frame, const tp_wrench *twist)
+{
+    tp_frame rate = tp_frame_rate(frame, twist->force, twist->moment);
+    rate.D = tp_mat3_add(rate.D, tp_mat3_scale(twist->stretch, frame->D));
+    return rate;
 }
 
 #endif

@@ -71,7 +71,7 @@ static void write_direction(text *t, const tp_model *model, int body, tp_vec3 ve
 {
     const tp_body *b = body != TP_GROUND ? TP_LIST_AT(model->bodies, tp_body, body) : NULL;
     const double a[] = {vector.x, vector.y, vector.z};
-    if (b != NULL && b->kind == TP_BODY_RIGID) {
+    if (b != NULL && (b->kind == TP_BODY_RIGID || b->kind == TP_BODY_SCALABLE)) {
         write_rigid(t, b->name, a, i, is_rate);
     } else if (b != NULL && b->kind == TP_BODY_PLANAR) {
         write_planar(t, b->name, a, i, is_rate);

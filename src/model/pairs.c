@@ -31,6 +31,12 @@ tp_status tp_model_add_shape(tp_model *model, const tp_shape_def *def)
         return tp_fail_at(&model->message, TP_INVALID_DATA, def->place, "there are two shapes named '%s'",
                           def->name);
     TP_TRY(tp_model_body_by_name(model, def->body, def->place, &body));
+    if (body != TP_GROUND && TP_LIST_AT(model->bodies, tp_body, body)->kind == TP_BODY_SCALABLE)
+        return tp_fail_at(
+            &model->message, TP_INVALID_DATA, def->place,
+            "shape '%s': shapes do not change their size, and body '%s' does; write its contacts "
+            "as gaps over its coordinates",
+            def->name, def->body);
     if (tp_solid_check(&def->solid, &why) != TP_OK || tp_pose_check(&def->pose, &why) != TP_OK)
         return tp_fail_at(&model->message, TP_INVALID_DATA, def->place, "shape '%s': %.800s", def->name,
                           why.text);

@@ -6,6 +6,7 @@ static const tp_body_info infos[] = {
     [TP_BODY_PLANAR] = {"planar", "moves and turns in the plane z = 0", 3, 3},
     [TP_BODY_POINT] = {"point", "moves in space and does not turn", 3, 3},
     [TP_BODY_MOVING] = {"moving", "its motion is given as functions of time", 0, 0},
+    [TP_BODY_SCALABLE] = {"scalable", "moves, turns and changes its size: a quaternion of any length", 7, 7},
 };
 
 const tp_body_info *tp_body_kind_info(tp_body_kind kind)

@@ -52,7 +52,7 @@ void tp_study_align_orientations(const tp_model *model, double *reference_q, con
 {
     for (int k = 0; k < model->bodies.count; k++) {
         const tp_body *body = TP_LIST_AT(model->bodies, tp_body, k);
-        if (body->kind != TP_BODY_RIGID) continue;
+        if (body->kind != TP_BODY_RIGID && body->kind != TP_BODY_SCALABLE) continue;
         double *p = reference_q + body->q_first + 3, dot = 0.0;
         for (int i = 0; i < 4; i++) dot += p[i] * q[body->q_first + 3 + i];
         for (int i = 0; i < 4 && dot < 0.0; i++) p[i] = -p[i];

@@ -1,16 +1,12 @@
 /* Bodies at a point: frames, kinematics, inertia, gravity; docs/theory/bodies.md (1)-(8). */
 #include "math/rotation.h"
 #include "parts.h"
+#include "scalable.h"
 
 #include <math.h>
 #include <string.h>
 
 #define BODY(system, i) TP_LIST_AT((system)->model->bodies, tp_body, i)
-
-static tp_quat quaternion_at(const double *p)
-{
-    return tp_quat_make(p[0], p[1], p[2], p[3]);
-}
 
 /* Value and rate of a function of time. */
 static double motion_at(tp_system *system, const tp_scalar *motion, double *rate)
@@ -38,7 +34,7 @@ static void move_given(tp_system *system, const tp_body *body, tp_body_state *st
 
 static void move_rigid(const double *q, const double *u, tp_body_state *state, double *rate)
 {
-    tp_quat p = quaternion_at(q + 3);
+    tp_quat p = tp_quat_at(q + 3);
     tp_vec3 w = tp_vec3_make(u[3], u[4], u[5]);
     tp_quat p_rate = tp_quat_multiply(p, tp_quat_from_parts(0.0, tp_vec3_scale(0.5, w)));
     double all[] = {u[0], u[1], u[2], p_rate.w, p_rate.x, p_rate.y, p_rate.z};
@@ -79,6 +75,7 @@ void tp_bodies_move(tp_system *system)
         case TP_BODY_PLANAR: move_planar(q, u, &system->body[i], rate); break;
         case TP_BODY_POINT: move_point(q, u, &system->body[i], rate); break;
         case TP_BODY_MOVING: move_given(system, body, &system->body[i]); break;
+        case TP_BODY_SCALABLE: tp_scalable_move(q, u, &system->body[i], rate); break;
         }
         for (int k = 0; k < body->q_count; k++) system->at.z[tp_slot_rate(body->q_first + k)] = rate[k];
         for (int k = 0; k < body->u_count; k++) system->at.z[tp_slot_velocity(body->u_first + k)] = u[k];
@@ -91,7 +88,7 @@ void tp_system_normalise(const tp_system *system, double *q)
         const tp_body *body = BODY(system, i);
         if (body->kind != TP_BODY_RIGID) continue;
         double *p = q + body->q_first + 3;
-        tp_quat unit = tp_quat_normalise(quaternion_at(p));
+        tp_quat unit = tp_quat_normalise(tp_quat_at(p));
         double all[] = {unit.w, unit.x, unit.y, unit.z};
         memcpy(p, all, sizeof all);
     }
@@ -106,7 +103,9 @@ void tp_bodies_mass(const tp_system *system, double *M)
         for (int k = 0; k < body->u_count;
              k++) { /* each column has its diagonal, or the block of rotations */
             double *column = M + pattern->start[body->u_first + k];
-            if (body->kind == TP_BODY_RIGID && k >= 3) {
+            if (body->kind == TP_BODY_SCALABLE && k >= 3) {
+                tp_scalable_mass_column(body, k - 3, column);
+            } else if (body->kind == TP_BODY_RIGID && k >= 3) {
                 memcpy(column, (double[]){J[k - 3].x, J[k - 3].y, J[k - 3].z}, 3 * sizeof *column);
             } else {
                 *column = body->kind == TP_BODY_PLANAR && k == 2 ? body->inertia.cz.z : body->mass;
@@ -132,11 +131,16 @@ void tp_bodies_force(tp_system *system, double *h)
         int translations = body->kind == TP_BODY_PLANAR ? 2 : 3;
         for (int k = 0; k < translations; k++) out[k] += weight[k] + f[k];
         if (body->kind == TP_BODY_PLANAR) out[2] += f[2];
+        if (body->kind == TP_BODY_SCALABLE)
+            tp_scalable_add_force(body, tp_quat_at(system->at.q + body->q_first + 3),
+                                  tp_quat_at(system->u + body->u_first + 3), f + 3, !system->has_own_inertia,
+                                  out + 3);
         if (body->kind != TP_BODY_RIGID) continue;
         tp_vec3 w = rotation_of(system->u + body->u_first);
         tp_vec3 gyro = tp_vec3_cross(w, tp_mat3_apply(body->inertia, w));
+        if (system->has_own_inertia) gyro = tp_vec3_zero();
         double psi[12];
-        tp_quat_rate_matrix(quaternion_at(system->at.q + body->q_first + 3), psi);
+        tp_quat_rate_matrix(tp_quat_at(system->at.q + body->q_first + 3), psi);
         double turn[] = {gyro.x, gyro.y, gyro.z};
         for (int k = 0; k < 3; k++) {
             double moment = 0.0;
@@ -155,6 +159,10 @@ double tp_bodies_kinetic_energy(const tp_system *system)
         if (body->kind == TP_BODY_MOVING) continue;
         energy += 0.5 * body->mass * tp_vec3_dot(state->v, state->v);
         if (body->kind == TP_BODY_PLANAR) energy += 0.5 * body->inertia.cz.z * state->w.z * state->w.z;
+        if (body->kind == TP_BODY_SCALABLE) {
+            tp_quat velocity = tp_quat_at(system->u + body->u_first + 3);
+            energy += 0.5 * tp_quat_dot(velocity, tp_scalable_momentum(body, velocity));
+        }
         if (body->kind != TP_BODY_RIGID) continue;
         tp_vec3 w = rotation_of(system->u + body->u_first);
         energy += 0.5 * tp_vec3_dot(w, tp_mat3_apply(body->inertia, w));
@@ -190,7 +198,7 @@ static void add_gyroscopic(const tp_system *system, const tp_body *body, double 
 /* Change of B^T f_q at fixed f_q when the body turns: 1/2 Psi(1/2 Psi(p) e_k)^T f_p; (8). */
 static void add_turning(const tp_system *system, const tp_body *body, double *stiffness)
 {
-    tp_quat p = quaternion_at(system->at.q + body->q_first + 3);
+    tp_quat p = tp_quat_at(system->at.q + body->q_first + 3);
     const double *f = system->force_q + body->q_first + 3;
     if (f[0] == 0.0 && f[1] == 0.0 && f[2] == 0.0 && f[3] == 0.0) return;
     for (int k = 0; k < 3; k++) {
@@ -205,12 +213,28 @@ static void add_turning(const tp_system *system, const tp_body *body, double *st
     }
 }
 
+static void add_scalable(const tp_system *system, const tp_body *body, double *stiffness, double *damping)
+{
+    double K[16] = {0.0}, C[16] = {0.0};
+    tp_scalable_add_jacobian(body, tp_quat_at(system->at.q + body->q_first + 3),
+                             tp_quat_at(system->u + body->u_first + 3), system->force_q + body->q_first + 3,
+                             !system->has_own_inertia, K, C);
+    for (int k = 0; k < TP_SCALABLE_TURN; k++) {
+        int first = tp_pattern_place(&system->jacobian_pattern, body->u_first + 3, body->u_first + 3 + k);
+        for (int i = 0; i < TP_SCALABLE_TURN; i++) {
+            stiffness[first + i] += K[i + 4 * k];
+            damping[first + i] += C[i + 4 * k];
+        }
+    }
+}
+
 void tp_bodies_force_jacobian(tp_system *system, double *stiffness, double *damping)
 {
     for (int b = 0; b < system->model->bodies.count; b++) {
         const tp_body *body = BODY(system, b);
+        if (body->kind == TP_BODY_SCALABLE) add_scalable(system, body, stiffness, damping);
         if (body->kind != TP_BODY_RIGID) continue;
-        add_gyroscopic(system, body, damping);
+        if (!system->has_own_inertia) add_gyroscopic(system, body, damping);
         add_turning(system, body, stiffness);
     }
 }
@@ -232,7 +256,12 @@ void tp_body_add_row(const tp_system *system, int index, tp_wrench wrench, doubl
         m = tp_mat3_apply_transposed(state->frame.D, m);
         W[3] += m.x;
         W[4] += m.y;
-        W[5] += m.z; /* fall through */
+        W[5] += m.z;
+        W[0] += f.x;
+        W[1] += f.y;
+        W[2] += f.z;
+        break;
+    case TP_BODY_SCALABLE: tp_scalable_add_row(state, wrench, W + 3); /* fall through */
     case TP_BODY_POINT:
         W[0] += f.x;
         W[1] += f.y;

@@ -65,8 +65,8 @@ struct tp_potential_steps {
     tp_system *system;
     int part_count;
     part *parts;
-    double *gradient, *change, *product; /* [largest count] */
-    double *size;                        /* [u_count] of positions */
+    double *gradient, *change, *product, *end; /* [largest count] */
+    double *size;                              /* [u_count] of positions */
 };
 
 static const tp_scalar *scalar_of(const tp_system *system, const part *p)
@@ -151,6 +151,7 @@ tp_status tp_potential_steps_create(tp_arena *arena, tp_system *system, tp_poten
     ok = ok && (steps->gradient = TP_ARENA_ARRAY(arena, double, largest)) != NULL;
     ok = ok && (steps->change = TP_ARENA_ARRAY(arena, double, largest)) != NULL;
     ok = ok && (steps->product = TP_ARENA_ARRAY(arena, double, largest)) != NULL;
+    ok = ok && (steps->end = TP_ARENA_ARRAY(arena, double, largest)) != NULL;
     ok = ok && (steps->size = TP_ARENA_ARRAY(arena, double, system->u_count)) != NULL;
     return ok ? TP_OK : TP_OUT_OF_MEMORY;
 }
@@ -200,9 +201,31 @@ static double part_rounding(const tp_system *system, const part *p, double value
     return DBL_EPSILON * fabs(value);
 }
 
-/* Product of the Hessian of an energy with the step, at the present point; change of B with the step left
- * out.
- */
+/* With the gradient f over the quaternion of a body: adds f.(change of B d along each velocity); d = sum of
+   steps E_i. */
+static void add_turning(const tp_system *system, const tp_body *body, tp_quat f, const double *step,
+                        double *full)
+{
+    double matrix[TP_SCALABLE_TURN * TP_SCALABLE_TURN];
+    int count = tp_body_turning(system, body, f, matrix), first = body->u_first + 3;
+    for (int k = 0; k < count; k++) {
+        for (int i = 0; i < count; i++) full[first + k] += matrix[i + count * k] * step[first + i];
+    }
+}
+
+static void add_turnings(tp_system *system, const tp_scalar *scalar, const double *gradient, double factor,
+                         const double *step)
+{
+    for (int b = 0; b < system->model->bodies.count; b++) {
+        const tp_body *body = TP_LIST_AT(system->model->bodies, tp_body, b);
+        double f[4];
+        if (!tp_body_covector(body, scalar, gradient, f)) continue;
+        add_turning(system, body, tp_quat_scale(factor, tp_quat_at(f)), step, system->full);
+    }
+}
+
+/* Product of the step with the Hessian of an energy, at the present point: sum over i of d_i times the change
+   of gradient i along each velocity. */
 static void part_product(tp_system *system, const part *p, const double *step, double *product)
 {
     if (p->kind == PART_ELEMENT) {
@@ -227,6 +250,7 @@ static void part_product(tp_system *system, const part *p, const double *step, d
         for (int k = 0; k < scalar->slot_count; k++)
             system->product[k] = g < 0.0 ? g * system->product[k] + along * system->gradient[k] : 0.0;
     }
+    add_turnings(system, scalar, system->gradient, g / D, step); /* taken off the full row with the rest */
     take_coordinates(system, p, system->product, 1.0 / D, product);
 }
 
@@ -274,8 +298,8 @@ void tp_potential_steps_add(tp_potential_steps *steps, const double *step, doubl
     }
 }
 
-void tp_potential_steps_add_jacobian(tp_potential_steps *steps, const double *step, double factor,
-                                     double *value)
+void tp_potential_steps_add_jacobian(tp_potential_steps *steps, const tp_midpoint *midpoint,
+                                     const double *step, double factor, double *value)
 {
     tp_system *system = steps->system;
     for (int i = 0; i < steps->part_count; i++) {
@@ -284,8 +308,13 @@ void tp_potential_steps_add_jacobian(tp_potential_steps *steps, const double *st
         if (chord.is_short) continue;
         part_gradient(system, p, steps->gradient);
         part_product(system, p, step, steps->product);
+        memcpy(steps->end, p->gradient_end, (size_t)p->count * sizeof(double));
+        if (midpoint != NULL) {
+            tp_midpoint_middle_row(midpoint, p->count, p->columns, steps->product);
+            tp_midpoint_end_row(midpoint, p->count, p->columns, steps->end);
+        }
         for (int k = 0; k < p->count; k++)
-            steps->change[k] = p->gradient_end[k] - steps->gradient[k] - 0.5 * steps->product[k];
+            steps->change[k] = steps->end[k] - steps->gradient[k] - 0.5 * steps->product[k];
         double slope = tp_chord_correct(&chord, p->value_end - p->value_begin, steps->gradient);
         tp_chord_add_jacobian(&chord, slope, steps->change, factor, &system->jacobian_pattern, value);
     }

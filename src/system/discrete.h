@@ -4,7 +4,7 @@
 #ifndef TP_SYSTEM_DISCRETE_H
 #define TP_SYSTEM_DISCRETE_H
 
-#include "system.h"
+#include "midpoint.h"
 
 /* The step seen by a function of some coordinates. */
 typedef struct tp_chord {
@@ -44,15 +44,16 @@ void tp_potential_steps_end(tp_potential_steps *potentials);
 void tp_potential_steps_add(tp_potential_steps *potentials, const double *step, double *gradient_io,
                             double *noise_io);
 
-/* The same: adds factor times the derivative of that with respect to q_end, values in jacobian_pattern. */
-void tp_potential_steps_add_jacobian(tp_potential_steps *potentials, const double *step, double factor,
-                                     double *value_io);
+/* The same: adds factor times the derivative of that with respect to q_end, values in jacobian_pattern.
+   Bodies that turn move as the midpoint says (NULL: none does): by dt times the mean velocity. */
+void tp_potential_steps_add_jacobian(tp_potential_steps *potentials, const tp_midpoint *midpoint,
+                                     const double *step, double factor, double *value_io);
 
 /* ---- laws ---- */
 
 /* How position row k of a law changes along each velocity of its columns at the present point: H_out [count *
-   count], column by column; where u = q' the second derivatives. Rows of contact points of shapes: 0, they
-   are not known; of formulas in quaternions without the change of B. */
+   count], column by column; where u = q' the second derivatives. Of contacts of shapes the gap of balls,
+   points and planes; of others 0. */
 void tp_system_law_hessian(tp_system *system, int law, int k, double *H_out);
 
 /* TP_UNSUPPORTED with the name of the function that lacks second derivatives. */

@@ -35,7 +35,7 @@ static void add_wrench(const row *r, int body, tp_wrench wrench)
 
 static tp_wrench scale(double factor, tp_wrench w)
 {
-    return (tp_wrench){tp_vec3_scale(factor, w.force), tp_vec3_scale(factor, w.moment)};
+    return (tp_wrench){tp_vec3_scale(factor, w.force), tp_vec3_scale(factor, w.moment), factor * w.stretch};
 }
 
 /* Adds factor times the velocity of a basic row; returns its value. */
@@ -175,8 +175,8 @@ static void add_point_row(const row *r, const tp_contact_point *at, int body_a, 
 {
     tp_vec3 arm_a = tp_vec3_sub(at->point_a, tp_system_body(r->system, body_a)->frame.r),
             arm_b = tp_vec3_sub(at->point_b, tp_system_body(r->system, body_b)->frame.r);
-    add_wrench(r, body_b, (tp_wrench){direction, tp_vec3_cross(arm_b, direction)});
-    add_wrench(r, body_a, scale(-1.0, (tp_wrench){direction, tp_vec3_cross(arm_a, direction)}));
+    add_wrench(r, body_b, tp_wrench_at(arm_b, direction));
+    add_wrench(r, body_a, scale(-1.0, tp_wrench_at(arm_a, direction)));
 }
 
 static bool has_coordinates(const tp_system *system, int body)

@@ -118,6 +118,22 @@ static void take_start(finishing *f)
     tp_system_normalise(f->system, f->q);
 }
 
+/* Initial values may take the size of a scalable body away. */
+static tp_status check_sizes(const finishing *f)
+{
+    for (int b = 0; b < f->model->bodies.count; b++) {
+        const tp_body *body = TP_LIST_AT(f->model->bodies, tp_body, b);
+        const double *p = f->q + body->q_first + 3;
+        if (body->kind != TP_BODY_SCALABLE) continue;
+        double size = p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3];
+        if (!(size > 0.0) || !isfinite(size))
+            return tp_fail_at(&f->model->message, TP_INVALID_DATA, body->place,
+                              "body '%s': the initial quaternion has the size %g; it must be a number > 0",
+                              body->name, size);
+    }
+    return TP_OK;
+}
+
 static tp_status take_memory(finishing *f)
 {
     tp_arena *arena = &f->model->arena;
@@ -134,7 +150,7 @@ static tp_status take_memory(finishing *f)
     if (f->q == NULL || f->u == NULL || f->M == NULL || f->residual == NULL || f->step == NULL)
         return TP_OUT_OF_MEMORY;
     take_start(f);
-    return TP_OK;
+    return check_sizes(f);
 }
 
 /* Second derivatives in the velocities must not depend on the velocities: T is quadratic, velocity rows are

@@ -21,8 +21,8 @@ static tp_pair_motion motion_of(const tp_system *system, const tp_model_force *f
     tp_pair_motion motion = {.t = system->at.z[TP_SLOT_TIME],
                              .A = A->frame,
                              .B = B->frame,
-                             .twist_A = {A->v, A->w},
-                             .twist_B = {B->v, B->w}};
+                             .twist_A = {A->v, A->w, A->stretch},
+                             .twist_B = {B->v, B->w, B->stretch}};
     if (force->joint < 0) return motion;
     const tp_model_joint *joint = TP_LIST_AT(system->model->joints, tp_model_joint, force->joint);
     if (joint->angle[force->coordinate] < 0) return motion;
@@ -51,11 +51,10 @@ static tp_vec3 vector_of(tp_system *system, const tp_scalar *component)
 static tp_wrench given_wrench(tp_system *system, const tp_model_wrench *given)
 {
     const tp_frame *frame = &system->body[given->body].frame;
-    tp_wrench wrench = {vector_of(system, given->force), vector_of(system, given->moment)};
-    if (given->is_in_body)
-        wrench = (tp_wrench){tp_mat3_apply(frame->D, wrench.force), tp_mat3_apply(frame->D, wrench.moment)};
-    tp_vec3 arm = tp_mat3_apply(frame->D, given->point);
-    wrench.moment = tp_vec3_add(wrench.moment, tp_vec3_cross(arm, wrench.force));
+    tp_vec3 force = vector_of(system, given->force), moment = vector_of(system, given->moment);
+    tp_mat3 R = given->is_in_body ? tp_frame_rotation(frame) : tp_mat3_identity();
+    tp_wrench wrench = tp_wrench_at(tp_mat3_apply(frame->D, given->point), tp_mat3_apply(R, force));
+    wrench.moment = tp_vec3_add(tp_mat3_apply(R, moment), wrench.moment);
     return wrench;
 }
 
@@ -93,7 +92,8 @@ static bool is_moving(const tp_system *system, int index)
 
 static double power(tp_wrench wrench, const tp_body_state *state)
 {
-    return tp_vec3_dot(wrench.force, state->v) + tp_vec3_dot(wrench.moment, state->w);
+    tp_wrench twist = {state->v, state->w, state->stretch};
+    return tp_wrench_power(&wrench, &twist);
 }
 
 /* Power of given wrenches, and what moving bodies put into springs: minus the spring's power on them. */
@@ -117,29 +117,40 @@ double tp_elements_applied_power(tp_system *system)
 
 /* ---- derivatives ---- */
 
-/* A body's velocities as twists: column k is what unit velocity k makes of (v, w in the world). Returns their
-   number. */
+enum { BODY_TWISTS = TP_PAIR_SIZE / 2 }; /* velocities of a body, at most */
+
+/* A body's velocities as twists: column k is what unit velocity k makes of (v, w in the world, growth).
+   Returns their number. */
 static int twists_of(const tp_system *system, int index, tp_wrench *twist_out)
 {
     const tp_body *body = body_of(system, index);
     if (body == NULL || body->u_count == 0) return 0;
     tp_mat3 D = system->body[index].frame.D;
-    tp_wrench unit[6] = {{.force = {1.0, 0.0, 0.0}}, {.force = {0.0, 1.0, 0.0}}, {.force = {0.0, 0.0, 1.0}},
-                         {.moment = D.cx},           {.moment = D.cy},           {.moment = D.cz}};
+    bool is_scalable = body->kind == TP_BODY_SCALABLE;
+    double size = is_scalable ? tp_vec3_norm(D.cx) : 1.0, part = 1.0 / (size * size);
+    tp_wrench unit[BODY_TWISTS] = {
+        {.force = {1.0, 0.0, 0.0}}, {.force = {0.0, 1.0, 0.0}}, {.force = {0.0, 0.0, 1.0}}};
+    const tp_vec3 axes[] = {D.cx, D.cy, D.cz};
+    int first = is_scalable ? 4 : 3; /* of rotations */
+    for (int k = 0; k < 3; k++) unit[first + k].moment = tp_vec3_scale(part, axes[k]);
+    if (is_scalable) unit[3].stretch = 1.0 / size;
     memcpy(twist_out, unit, (size_t)body->u_count * sizeof *unit);
     if (body->kind == TP_BODY_PLANAR) twist_out[2] = (tp_wrench){.moment = {0.0, 0.0, 1.0}};
     return body->u_count;
 }
 
-/* A wrench by 12 x 12 derivatives along a twist of one body: rows of A then of B. */
+/* A wrench by 14 x 14 derivatives along a twist of one body. */
 static void multiply(const double *matrix, int side, const tp_wrench *twist, tp_wrench *on_A, tp_wrench *on_B)
 {
-    double x[6], y[12] = {0.0};
+    double x[BODY_TWISTS], y[TP_PAIR_SIZE] = {0.0};
     tp_vec3_to_array(twist->force, x);
     tp_vec3_to_array(twist->moment, x + 3);
-    for (int j = 0; j < 6; j++) {
-        const double *column = matrix + (size_t)(6 * side + j) * TP_PAIR_SIZE;
-        for (int i = 0; i < 12; i++) y[i] += column[i] * x[j];
+    x[6] = twist->stretch;
+    for (int j = 0; j < BODY_TWISTS; j++) {
+        int at = j < 6 ? 6 * side + j : TP_PAIR_STRETCH + side;
+        const double *column = matrix + (size_t)at * TP_PAIR_SIZE;
+        if (x[j] == 0.0) continue;
+        for (int i = 0; i < TP_PAIR_SIZE; i++) y[i] += column[i] * x[j];
     }
     tp_pair_from_array(y, on_A, on_B);
 }
@@ -148,37 +159,50 @@ static void multiply(const double *matrix, int side, const tp_wrench *twist, tp_
 static void put(const tp_system *system, int index, tp_wrench change, int column, double *value)
 {
     const tp_body *body = body_of(system, index);
-    double W[6] = {0.0}, none = 0.0;
+    double W[BODY_TWISTS] = {0.0}, none = 0.0;
     if (body == NULL || body->u_count == 0) return;
     tp_body_add_row(system, index, change, W, &none);
     int first = tp_pattern_place(&system->jacobian_pattern, body->u_first, column);
     for (int k = 0; k < body->u_count; k++) value[first + k] += W[k]; /* a body's rows stand together */
 }
 
-/* The moment on a rigid body is taken along its own directions, which turn with it: D^T (dm - dtheta x m). */
+/* The moment on a body is taken along its own directions, which turn with it: D^T (dm - dtheta x m); and one
+   that has grown moves less with the same velocities. */
 static tp_wrench seen_from_body(tp_wrench change, const tp_wrench *twist, const tp_wrench *on_body)
 {
     change.moment = tp_vec3_sub(change.moment, tp_vec3_cross(twist->moment, on_body->moment));
+    if (twist->stretch == 0.0) return change;
+    change.moment = tp_vec3_add_scaled(change.moment, -twist->stretch, on_body->moment);
+    change.stretch -= twist->stretch * on_body->stretch;
     return change;
 }
 
-/* Velocity k of a body also depends on the position: w = D w_body turns when the body turns: dw = dtheta x w.
- */
+/* Velocity k of a body also depends on the position: w = D w_body turns when the body turns, dw = dtheta x w,
+   and shrinks when it grows. */
+static tp_wrench changed_twist(const tp_body_state *state, const tp_wrench *twist)
+{
+    tp_wrench turned = {.moment = tp_vec3_cross(twist->moment, state->w)};
+    if (twist->stretch == 0.0) return turned;
+    turned.moment = tp_vec3_add_scaled(turned.moment, -twist->stretch, state->w);
+    turned.stretch = -twist->stretch * state->stretch;
+    return turned;
+}
+
 static void add_columns(const tp_system *system, const tp_model_force *force, int side,
                         const tp_pair_force *at, const tp_pair_jacobian *jacobian, double *stiffness,
                         double *damping)
 {
     int index = side == 0 ? force->body_a : force->body_b;
-    tp_wrench twist[6];
+    tp_wrench twist[BODY_TWISTS];
     int count = twists_of(system, index, twist);
     for (int k = 0; k < count; k++) {
         int column = body_of(system, index)->u_first + k;
         tp_wrench on_A, on_B, more_A, more_B;
         multiply(jacobian->position, side, &twist[k], &on_A, &on_B);
-        tp_wrench turned = {.moment = tp_vec3_cross(twist[k].moment, system->body[index].w)};
+        tp_wrench turned = changed_twist(&system->body[index], &twist[k]);
         multiply(jacobian->velocity, side, &turned, &more_A, &more_B);
-        on_A = (tp_wrench){tp_vec3_add(on_A.force, more_A.force), tp_vec3_add(on_A.moment, more_A.moment)};
-        on_B = (tp_wrench){tp_vec3_add(on_B.force, more_B.force), tp_vec3_add(on_B.moment, more_B.moment)};
+        on_A = tp_wrench_add_scaled(on_A, 1.0, more_A);
+        on_B = tp_wrench_add_scaled(on_B, 1.0, more_B);
         if (side == 0)
             on_A = seen_from_body(on_A, &twist[k], &at->on_A);
         else
@@ -200,13 +224,13 @@ static void add_component(tp_system *system, const tp_model_wrench *given, const
         int slot = component->slots[k], i = tp_slot_index(slot);
         tp_slot_kind kind = tp_slot_kind_of(slot);
         double d = system->gradient[k];
-        tp_wrench change = {tp_vec3_scale(d, unit.force), tp_vec3_scale(d, unit.moment)};
+        const tp_wrench none = {0};
+        tp_wrench change = tp_wrench_add_scaled(none, d, unit);
         if (kind == TP_SLOT_IS_VELOCITY) put(system, given->body, change, i, damping);
         if (kind != TP_SLOT_IS_COORDINATE && kind != TP_SLOT_IS_RATE) continue;
         tp_image image = tp_coordinate_image(system, i, 0);
         for (int a = 0; a < image.count; a++) {
-            tp_wrench part = {tp_vec3_scale(image.factor[a], change.force),
-                              tp_vec3_scale(image.factor[a], change.moment)};
+            tp_wrench part = tp_wrench_add_scaled(none, image.factor[a], change);
             put(system, given->body, part, image.index[a], kind == TP_SLOT_IS_RATE ? damping : stiffness);
         }
     }
@@ -216,16 +240,18 @@ static void add_component(tp_system *system, const tp_model_wrench *given, const
 static void add_turning(tp_system *system, const tp_model_wrench *given, double *stiffness)
 {
     const tp_frame *frame = &system->body[given->body].frame;
-    tp_wrench now = given_wrench(system, given), twist[6];
+    tp_wrench now = given_wrench(system, given), twist[BODY_TWISTS];
     tp_vec3 arm = tp_mat3_apply(frame->D, given->point);
+    tp_vec3 couple = tp_vec3_sub(now.moment, tp_vec3_cross(arm, now.force));
     int count = twists_of(system, given->body, twist);
     for (int k = 0; k < count; k++) {
-        tp_vec3 turn = twist[k].moment;
-        tp_wrench change = {0};
+        tp_vec3 turn = twist[k].moment,
+                moved = tp_vec3_add_scaled(tp_vec3_cross(turn, arm), twist[k].stretch, arm);
+        tp_wrench change = tp_wrench_at(moved, now.force);
+        change.force = tp_vec3_zero();
         if (given->is_in_body) {
-            change = (tp_wrench){tp_vec3_cross(turn, now.force), tp_vec3_cross(turn, now.moment)};
-        } else {
-            change.moment = tp_vec3_cross(tp_vec3_cross(turn, arm), now.force);
+            change = tp_wrench_add_scaled(change, 1.0, tp_wrench_at(arm, tp_vec3_cross(turn, now.force)));
+            change.moment = tp_vec3_add(change.moment, tp_vec3_cross(turn, couple));
         }
         put(system, given->body, seen_from_body(change, &twist[k], &now),
             body_of(system, given->body)->u_first + k, stiffness);
@@ -234,11 +260,11 @@ static void add_turning(tp_system *system, const tp_model_wrench *given, double 
 
 static void add_given(tp_system *system, const tp_model_wrench *given, double *stiffness, double *damping)
 {
-    tp_mat3 D = given->is_in_body ? system->body[given->body].frame.D : tp_mat3_identity();
-    tp_vec3 axis[] = {D.cx, D.cy, D.cz}, arm = tp_mat3_apply(system->body[given->body].frame.D, given->point);
+    const tp_frame *frame = &system->body[given->body].frame;
+    tp_mat3 R = given->is_in_body ? tp_frame_rotation(frame) : tp_mat3_identity();
+    tp_vec3 axis[] = {R.cx, R.cy, R.cz}, arm = tp_mat3_apply(frame->D, given->point);
     for (int k = 0; k < 3; k++) {
-        add_component(system, given, &given->force[k], (tp_wrench){axis[k], tp_vec3_cross(arm, axis[k])},
-                      stiffness, damping);
+        add_component(system, given, &given->force[k], tp_wrench_at(arm, axis[k]), stiffness, damping);
         add_component(system, given, &given->moment[k], (tp_wrench){.moment = axis[k]}, stiffness, damping);
     }
     add_turning(system, given, stiffness);
@@ -273,7 +299,7 @@ double tp_element_potential_gradient(tp_system *system, int element, double *gra
     tp_force_evaluate(&force->element, &motion, &out);
     double value = out.potential;
     for (int side = 0; side < 2; side++) {
-        tp_wrench twist[6];
+        tp_wrench twist[BODY_TWISTS];
         int count = twists_of(system, bodies[side], twist);
         for (int k = 0; k < count; k++) {
             motion.twist_A = side == 0 ? twist[k] : still;
@@ -299,20 +325,22 @@ void tp_element_potential_product(tp_system *system, int element, const double *
     motion.twist_A = motion.twist_B = (tp_wrench){0};
     tp_force_linearise(&force->element, &motion, &at, &jacobian);
     for (int side = 0; side < 2; side++) {
-        tp_wrench twist[6], on[2];
+        tp_wrench twist[BODY_TWISTS], on[2];
         int count = twists_of(system, bodies[side], twist);
         for (int k = 0; k < count; k++) {
             double d = step[body_of(system, bodies[side])->u_first + k];
             multiply(jacobian.position, side, &twist[k], &on[0], &on[1]);
-            for (int s = 0; s < 2; s++) {
-                sum[s].force = tp_vec3_add_scaled(sum[s].force, -d, on[s].force);
-                sum[s].moment = tp_vec3_add_scaled(sum[s].moment, -d, on[s].moment);
-            }
+            for (int s = 0; s < 2; s++) sum[s] = tp_wrench_add_scaled(sum[s], -d, on[s]);
         }
     }
     for (int side = 0; side < 2; side++) {
-        tp_wrench twist[6];
+        tp_wrench twist[BODY_TWISTS], along = {0}, *on = side == 0 ? &at.on_A : &at.on_B;
         int count = twists_of(system, bodies[side], twist);
-        for (int k = 0; k < count; k++) product[place++] = tp_wrench_power(&sum[side], &twist[k]);
+        for (int k = 0; k < count; k++)
+            along = tp_wrench_add_scaled(along, step[body_of(system, bodies[side])->u_first + k], twist[k]);
+        along.force = tp_vec3_zero();
+        for (int k = 0; k < count; k++) /* the twists of a body that grows shrink */
+            product[place++] =
+                tp_wrench_power(&sum[side], &twist[k]) + twist[k].stretch * tp_wrench_power(on, &along);
     }
 }

@@ -2,7 +2,7 @@
    docs/theory/consistent.md (5). */
 #include "base/sort.h"
 #include "discrete.h"
-#include "parts.h"
+#include "scalable.h"
 
 #include <string.h>
 
@@ -14,7 +14,7 @@ typedef struct hessian {
     double *H; /* [count * count] */
 } hessian;
 
-/* Adds an entry of two coordinates, seen by the velocities that move them; how these change is left out. */
+/* Adds an entry of two coordinates, seen by the velocities that move them. */
 static void add_entry(const hessian *h, int i, int j, double d)
 {
     tp_image row = tp_coordinate_image(h->system, i, 0), column = tp_coordinate_image(h->system, j, 1);
@@ -23,6 +23,55 @@ static void add_entry(const hessian *h, int i, int j, double d)
         for (int a = 0; a < row.count; a++)
             h->H[at + tp_find_int(h->columns, h->count, row.index[a])] +=
                 row.factor[a] * column.factor[b] * d;
+    }
+}
+
+/* B e_i = p E_i/(2 s), s = |p|^2 (1 of a rigid body), changes along velocity k by p E_k E_i/(4 s^2), and less
+   if the body grows. */
+int tp_body_turning(const tp_system *system, const tp_body *body, tp_quat f, double *matrix)
+{
+    bool is_scalable = body->kind == TP_BODY_SCALABLE;
+    tp_quat p = tp_quat_at(system->at.q + body->q_first + 3);
+    double size = is_scalable ? tp_quat_dot(p, p) : 1.0;
+    tp_quat seen = tp_quat_scale(0.25 / (size * size), tp_quat_multiply(tp_quat_conjugate(p), f));
+    int count = body->u_count - 3, skipped = TP_SCALABLE_TURN - count;
+    for (int k = 0; k < count; k++) {
+        for (int i = 0; i < count; i++) {
+            tp_quat E_i = tp_quat_unit(i + skipped), E_k = tp_quat_unit(k + skipped);
+            double value = tp_quat_dot(seen, tp_quat_multiply(E_k, E_i));
+            if (is_scalable && k == 0) value -= 2.0 * tp_quat_dot(seen, E_i);
+            matrix[i + count * k] = value;
+        }
+    }
+    return count;
+}
+
+bool tp_body_covector(const tp_body *body, const tp_scalar *scalar, const double *gradient, double *f)
+{
+    bool is_there = false;
+    memset(f, 0, 4 * sizeof *f);
+    if (body->kind != TP_BODY_RIGID && body->kind != TP_BODY_SCALABLE) return false;
+    for (int s = 0; s < scalar->slot_count; s++) {
+        int i = tp_slot_index(scalar->slots[s]) - body->q_first - 3;
+        if (tp_slot_kind_of(scalar->slots[s]) != TP_SLOT_IS_COORDINATE || i < 0 || i > 3) continue;
+        f[i] = gradient[s];
+        is_there = true;
+    }
+    return is_there;
+}
+
+/* The change of B of all quaternions in a formula. */
+static void add_turnings(const hessian *h, const tp_scalar *g)
+{
+    tp_system *system = h->system;
+    for (int b = 0; b < system->model->bodies.count; b++) {
+        const tp_body *body = TP_LIST_AT(system->model->bodies, tp_body, b);
+        double f[4], matrix[TP_SCALABLE_TURN * TP_SCALABLE_TURN];
+        if (!tp_body_covector(body, g, system->gradient, f)) continue;
+        int count = tp_body_turning(system, body, tp_quat_at(f), matrix);
+        int first = tp_find_int(h->columns, h->count, body->u_first + 3);
+        for (int e = 0; e < count * count; e++)
+            h->H[first + e % count + (first + e / count) * h->count] += matrix[e];
     }
 }
 
@@ -39,15 +88,28 @@ static void formula_hessian(const hessian *h, const tp_scalar *g)
                 add_entry(h, tp_slot_index(g->slots[k]), tp_slot_index(g->slots[s]), system->product[k]);
         }
     }
+    tp_scalar_gradient(g, &system->at, system->gradient);
+    add_turnings(h, g);
 }
 
-/* Velocities of the two bodies of a row: the twist of each, of a rigid body along its own directions, and its
-   column of the law. */
+/* Velocities of the two bodies of a row: the twist of each, of bodies that turn in space along their own
+   directions, and its column of the law. */
 typedef struct twists {
     int count;
-    double twist[12][TP_PAIR_SIZE];
-    int column[12];
+    double twist[TP_PAIR_SIZE][TP_PAIR_SIZE];
+    int column[TP_PAIR_SIZE];
 } twists;
+
+/* Stretch nu/s and angular velocity R omega/s with D = s R. */
+static void put_scalable(tp_mat3 D, int k, int side, double *twist)
+{
+    const tp_vec3 axes[] = {D.cx, D.cy, D.cz};
+    double size = tp_vec3_norm(D.cx);
+    if (k == 0)
+        twist[TP_PAIR_STRETCH + side] = 1.0 / size;
+    else
+        tp_vec3_to_array(tp_vec3_scale(1.0 / (size * size), axes[k - 1]), twist + 6 * side + 3);
+}
 
 static void add_body(const hessian *h, int index, int side, twists *out)
 {
@@ -60,7 +122,9 @@ static void add_body(const hessian *h, int index, int side, twists *out)
     for (int k = 0; k < body->u_count; k++, out->count++) {
         double *twist = out->twist[out->count];
         memset(twist, 0, TP_PAIR_SIZE * sizeof *twist);
-        if (body->kind == TP_BODY_RIGID && k >= 3)
+        if (body->kind == TP_BODY_SCALABLE && k >= 3)
+            put_scalable(D, k - 3, side, twist);
+        else if (body->kind == TP_BODY_RIGID && k >= 3)
             tp_vec3_to_array(axes[k - 3], twist + 6 * side + 3);
         else
             twist[6 * side + place[k]] = 1.0;
@@ -68,7 +132,8 @@ static void add_body(const hessian *h, int index, int side, twists *out)
     }
 }
 
-/* The change of W along twist j seen along twist i: moments of a body are seen from the turned body. */
+/* The change of W along twist j seen along twist i, which changes too: moments of a body are seen from the
+   turned body, and twists of a body that has grown are smaller. */
 static double entry(const double *W, const double *H, const double *along_i, const double *along_j)
 {
     double sum = 0.0;
@@ -80,24 +145,52 @@ static double entry(const double *W, const double *H, const double *along_i, con
         const int at = 6 * side + 3;
         tp_vec3 moment = tp_vec3_from_array(W + at), turn = tp_vec3_from_array(along_j + at);
         sum -= tp_vec3_dot(tp_vec3_from_array(along_i + at), tp_vec3_cross(turn, moment));
+        double growth = along_j[TP_PAIR_STRETCH + side];
+        if (growth == 0.0) continue;
+        sum -= growth * (tp_vec3_dot(tp_vec3_from_array(along_i + at), moment) +
+                         along_i[TP_PAIR_STRETCH + side] * W[TP_PAIR_STRETCH + side]);
     }
     return sum;
 }
 
-/* Adds factor times the derivatives of a row between the bodies of a joint. */
-static void add_basic_row(const hessian *h, const tp_model_joint *joint, const tp_basic_row *row,
-                          double factor)
+/* Adds factor times the derivatives of a row between two bodies. */
+static void add_row_between(const hessian *h, int body_a, int body_b, const tp_basic_row *row, double factor)
 {
     double W[TP_PAIR_SIZE], H[TP_PAIR_SIZE * TP_PAIR_SIZE];
     twists all = {.count = 0};
-    tp_basic_row_rigid(row, &tp_system_body(h->system, joint->body_a)->frame,
-                       &tp_system_body(h->system, joint->body_b)->frame, W, H);
-    add_body(h, joint->body_a, 0, &all);
-    add_body(h, joint->body_b, 1, &all);
+    tp_basic_row_rigid(row, &tp_system_body(h->system, body_a)->frame,
+                       &tp_system_body(h->system, body_b)->frame, W, H);
+    add_body(h, body_a, 0, &all);
+    add_body(h, body_b, 1, &all);
     for (int j = 0; j < all.count; j++) {
         for (int i = 0; i < all.count; i++)
             h->H[all.column[i] + all.column[j] * h->count] +=
                 factor * entry(W, H, all.twist[i], all.twist[j]);
+    }
+}
+
+static void add_basic_row(const hessian *h, const tp_model_joint *joint, const tp_basic_row *row,
+                          double factor)
+{
+    add_row_between(h, joint->body_a, joint->body_b, row, factor);
+}
+
+/* The gap between balls, points and planes is a basic row: a distance, or a height over a plane. That of
+   other shapes may have kinks: nothing. */
+static void pair_hessian(const hessian *h, const tp_pair *pair)
+{
+    const tp_model_shape *a = TP_LIST_AT(h->system->model->shapes, tp_model_shape, pair->shape_a),
+                         *b = TP_LIST_AT(h->system->model->shapes, tp_model_shape, pair->shape_b);
+    bool is_round_a = a->solid.kind == TP_SOLID_SPHERE || a->solid.kind == TP_SOLID_POINT,
+         is_round_b = b->solid.kind == TP_SOLID_SPHERE || b->solid.kind == TP_SOLID_POINT;
+    const tp_model_shape *plane = a->solid.kind == TP_SOLID_PLANE ? a : b, *ball = plane == a ? b : a;
+    if (is_round_a && is_round_b) {
+        tp_basic_row row = tp_basic_row_length(a->pose.origin, b->pose.origin);
+        add_row_between(h, a->body, b->body, &row, 1.0);
+    } else if (plane->solid.kind == TP_SOLID_PLANE && (ball == a ? is_round_a : is_round_b)) {
+        tp_vec3 normal = tp_quat_rotate(plane->pose.orientation, tp_vec3_make(0.0, 0.0, 1.0));
+        tp_basic_row row = tp_basic_row_along(normal, plane->pose.origin, ball->pose.origin);
+        add_row_between(h, plane->body, ball->body, &row, 1.0);
     }
 }
 
@@ -117,6 +210,8 @@ void tp_system_law_hessian(tp_system *system, int index, int k, double *H)
     memset(H, 0, (size_t)h.count * (size_t)h.count * sizeof(double));
     if (law->level == TP_LEVEL_VELOCITY) return;
     if (law->source == TP_SOURCE_FORMULA && k == 0) formula_hessian(&h, &law->row[0]);
+    if (law->source == TP_SOURCE_PAIR && k == 0)
+        pair_hessian(&h, TP_LIST_AT(model->pairs, tp_pair, law->element));
     if (law->source == TP_SOURCE_COMBINATION)
         combination_hessian(&h, TP_LIST_AT(model->combinations, tp_combination, law->element));
     if (law->source == TP_SOURCE_JOINT) {

@@ -1,11 +1,11 @@
 /* Positions at the end and in the middle of a step with a given mean velocity; docs/theory/consistent.md
-   (21)-(27). With s = 1/(1 + sigma^2) = |(p + p+)/2|^2 the quaternion of a rigid body moves by
+   (21)-(33). With s = 1/(1 + sigma^2) = |(p + p+)/2|^2 the quaternion of a rigid body moves by
        p+ = p (1, sigma)^2 s,
    and all other coordinates along straight lines. Rows of laws over velocities are seen from the middle. */
 #ifndef TP_SYSTEM_MIDPOINT_H
 #define TP_SYSTEM_MIDPOINT_H
 
-#include "system.h"
+#include "scalable_step.h"
 
 /* What the mean angular velocity w is: sigma as a function of tau = dt w/4. */
 typedef enum tp_turning {
@@ -16,9 +16,12 @@ typedef enum tp_turning {
 typedef struct tp_midpoint {
     const tp_system *system;
     tp_turning turning;
-    double *q_end, *q_middle; /* [q_count], unit quaternions */
-    tp_vec3 *sigma;           /* [bodies] */
-    const double *q;          /* of the begin */
+    bool is_at_begin;         /* Q and H of scalable bodies at the begin of the step instead of the middle */
+    double *q_end, *q_middle; /* [q_count], unit quaternions of rigid bodies */
+    tp_vec3 *sigma;           /* [bodies] of rigid ones */
+    tp_scalable_step *scalable; /* [bodies] of scalable ones */
+    const double *q;            /* of the begin */
+    double dt;
 } tp_midpoint;
 
 tp_status tp_midpoint_create(tp_arena *arena, const tp_system *system, tp_turning turning,
@@ -42,11 +45,63 @@ void tp_midpoint_end_row(const tp_midpoint *midpoint, int count, const int *colu
 void tp_midpoint_begin_row(const tp_midpoint *midpoint, int count, const int *columns, const double *stretch,
                            double *row);
 
+/* The derivative of xi = (that row) times the mean velocity with respect to the mean velocity. */
+void tp_midpoint_begin_displacement(const tp_midpoint *midpoint, int count, const int *columns,
+                                    const double *stretch, double *row);
+
+/* How those rows change with the mean velocity of one body: row points at its turns in the row of the begin,
+   stretch belongs to them; change_out [4 * 4] gets a column for each velocity (rigid bodies: [3 * 3]).
+   is_world: rows that are held fast in the world. Returns the number of velocities, 0 where nothing changes.
+ */
+int tp_midpoint_begin_change(const tp_midpoint *midpoint, int body, const double *row, double stretch,
+                             bool is_world, double *change_out);
+
+/* A row of derivatives along the velocities in the middle becomes one along dt/2 times the mean velocity. */
+void tp_midpoint_middle_row(const tp_midpoint *midpoint, int count, const int *columns, double *row);
+
+/* The same for all rows of a matrix: dense [count * count] by columns, or in a pattern that holds all turns
+   of a body where it holds one. */
+void tp_midpoint_middle_matrix(const tp_midpoint *midpoint, int count, const int *columns, double *matrix);
+void tp_midpoint_middle_sparse(const tp_midpoint *midpoint, const tp_sparse *pattern, double *value);
+
+/* What tp_midpoint_scale_row does to a row is done to a matrix whose columns are its derivatives, along dt/2
+   times the mean velocity; row is the scaled one. */
+void tp_midpoint_scale_matrix(const tp_midpoint *midpoint, int count, const int *columns, const double *row,
+                              double *matrix);
+
 /* A row of the begin, held fast in the world, seen from the middle. */
 void tp_midpoint_world_row(const tp_midpoint *midpoint, int count, const int *columns, double *row);
 
-/* Scalable bodies: adds w x J w - (1 + sigma^2) w x J v to a force, with the mean velocity w of positions and
-   v of velocities; what the system has of gyroscopic terms is replaced. */
-void tp_midpoint_add_gyroscopic(const tp_midpoint *midpoint, const double *u, const double *v, double *force);
+/* The velocities of a step at its begin and at its end; that of positions in the middle is the one it moved
+ * with. */
+typedef struct tp_step_velocities {
+    const double *begin, *end;
+} tp_step_velocities;
+
+/* Adds the gyroscopic forces of bodies; those of the system are left out (has_own_inertia). */
+void tp_midpoint_add_gyroscopic(const tp_midpoint *midpoint, const tp_step_velocities *u, double *force);
+
+/* Scalable bodies with Q of the begin: adds what F2 has beside M (c/2 - a). */
+void tp_midpoint_add_second(const tp_midpoint *midpoint, const tp_step_velocities *u, double *F2);
+
+/* Its derivatives with respect to the velocities of the middle: values in the same kind of pattern. */
+void tp_midpoint_add_second_jacobian(const tp_midpoint *midpoint, const tp_step_velocities *u,
+                                     const tp_sparse *pattern, double *by_middle);
+
+/* Does F2 have such terms? */
+bool tp_midpoint_has_second(const tp_midpoint *midpoint);
+
+/* Adds minus their derivatives with respect to the velocities of the middle and of the end times dt: values
+   in a pattern that holds the blocks of all bodies. */
+void tp_midpoint_add_gyroscopic_jacobian(const tp_midpoint *midpoint, const tp_step_velocities *u,
+                                         const tp_sparse *pattern, double *by_middle, double *by_end);
+
+/* The joint |p|^2 = 1, nu = 0 of a rigid body that is realised as a scalable one: its multipliers lambda of
+   F1 and kappa of F2 [J s] in a step without loads, from the equations of the stretch; (33). */
+typedef struct tp_norm_multipliers {
+    double lambda, kappa;
+} tp_norm_multipliers;
+tp_norm_multipliers tp_midpoint_norm_multipliers(const tp_midpoint *midpoint, int body,
+                                                 const tp_step_velocities *u);
 
 #endif

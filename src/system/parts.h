@@ -41,6 +41,13 @@ typedef struct tp_image {
 /* `use` 0 or 1: which of two results is overwritten. */
 tp_image tp_coordinate_image(const tp_system *system, int i, int use);
 
+/* The gradient of a function over the quaternion of a body; false if there is none. */
+bool tp_body_covector(const tp_body *body, const tp_scalar *scalar, const double *gradient, double *f_out);
+
+/* Velocities move a quaternion by B e_i, which changes when it moves itself: matrix_out[i + count k] is
+   f.(change of B e_i along velocity k) over the turns of the body; returns their count (law_hessian.c). */
+int tp_body_turning(const tp_system *system, const tp_body *body, tp_quat f, double *matrix_out);
+
 /* A wrench on a body as a row over the body's velocities: W [u_count of the body] +=. A moving body adds to
  * chi.
  */

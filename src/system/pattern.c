@@ -105,10 +105,10 @@ static void collect_mass(collector *c)
     add_general(c);
     for (int b = 0; b < model->bodies.count; b++) {
         const tp_body *body = TP_LIST_AT(model->bodies, tp_body, b);
-        bool is_rigid = body->kind == TP_BODY_RIGID;
-        for (int k = 0; k < (is_rigid ? 3 : body->u_count); k++)
-            add_entry(c, body->u_first + k, body->u_first + k);
-        for (int k = 3; k < 6 && is_rigid; k++) mark(c, body->u_first + k);
+        bool turns = body->kind == TP_BODY_RIGID || body->kind == TP_BODY_SCALABLE;
+        int single = turns ? body->u_count - 3 : body->u_count; /* rotations come last */
+        for (int k = 0; k < single; k++) add_entry(c, body->u_first + k, body->u_first + k);
+        for (int k = single; k < body->u_count; k++) mark(c, body->u_first + k);
         add_square(c);
     }
 }

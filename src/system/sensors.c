@@ -24,7 +24,7 @@ static tp_wrench reaction(const tp_system *system, const tp_model_joint *joint, 
 {
     const tp_frame *A = &tp_system_body(system, joint->body_a)->frame,
                    *B = &tp_system_body(system, joint->body_b)->frame;
-    tp_wrench sum = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    tp_wrench sum = {0};
     for (int k = 0; k < joint->joint.row_count; k++) {
         tp_frame dA, dB;
         tp_basic_row_gradient(&joint->joint.row[k], A, B, &dA, &dB);
@@ -50,8 +50,8 @@ static double rate_of(const tp_system *system, const tp_model_joint *joint, int 
     tp_frame dA, dB;
     tp_basic_row_gradient(&joint->joint.coordinate[k], &A->frame, &B->frame, &dA, &dB);
     tp_wrench a = tp_frame_wrench(&A->frame, &dA), b = tp_frame_wrench(&B->frame, &dB);
-    return tp_vec3_dot(a.force, A->v) + tp_vec3_dot(a.moment, A->w) + tp_vec3_dot(b.force, B->v) +
-           tp_vec3_dot(b.moment, B->w);
+    tp_wrench twist_A = {A->v, A->w, A->stretch}, twist_B = {B->v, B->w, B->stretch};
+    return tp_wrench_power(&a, &twist_A) + tp_wrench_power(&b, &twist_B);
 }
 
 static double measure_joint(const tp_system *system, const tp_sensor *sensor, const double *percussion,

@@ -1,6 +1,7 @@
 /* A model evaluated at a point; docs/theory/models.md. */
 #include "math/rotation.h"
 #include "parts.h"
+#include "scalable.h"
 
 #include <math.h>
 #include <string.h>
@@ -90,7 +91,7 @@ static bool take_memory(tp_system *system)
     tp_arena *arena = &system->arena;
     sizes all = measure_model(system);
     size_t q = (size_t)system->q_count, u = (size_t)system->u_count, n = (size_t)system->general_q,
-           m = (size_t)system->general_u, slots = 1 + 3 * (q > u ? q : u), image = m > 3 ? m : 3;
+           m = (size_t)system->general_u, slots = 1 + 3 * (q > u ? q : u), image = m > 4 ? m : 4;
     struct {
         double **array;
         size_t count;
@@ -149,7 +150,8 @@ static void set_constants(tp_system *system)
     for (int b = 0; b < model->bodies.count; b++) {
         const tp_body *body = TP_LIST_AT(model->bodies, tp_body, b);
         for (int k = 0; k < body->q_count; k++) system->owner[body->q_first + k] = b;
-        if (body->kind == TP_BODY_RIGID) system->turn_of[body->u_first + 3] = b;
+        if (body->kind == TP_BODY_RIGID || body->kind == TP_BODY_SCALABLE)
+            system->turn_of[body->u_first + 3] = b;
     }
     for (int i = 0; i < model->pairs.count; i++)
         system->pair_first[i + 1] = system->pair_first[i] + TP_LIST_AT(model->pairs, tp_pair, i)->slot_count;
@@ -237,8 +239,15 @@ tp_image tp_coordinate_image(const tp_system *system, int i, int use)
         const tp_body *body = TP_LIST_AT(system->model->bodies, tp_body, b);
         int k = i - body->q_first;
         index[0] = body->u_first + k;
-        if (body->kind != TP_BODY_RIGID || k < 3) return image;
+        bool turns = body->kind == TP_BODY_RIGID || body->kind == TP_BODY_SCALABLE;
+        if (!turns || k < 3) return image;
         const double *p = system->at.q + body->q_first + 3;
+        if (body->kind == TP_BODY_SCALABLE) {
+            image.count = TP_SCALABLE_TURN;
+            for (int j = 0; j < image.count; j++) index[j] = body->u_first + 3 + j;
+            tp_scalable_image(tp_quat_at(p), k - 3, factor);
+            return image;
+        }
         double psi[12];
         tp_quat_rate_matrix(tp_quat_make(p[0], p[1], p[2], p[3]), psi);
         image.count = 3;
@@ -275,6 +284,13 @@ void tp_system_change_freely(const tp_system *system, const double *x, double fa
     }
 }
 
+/* |p|^2 of a scalable body. */
+static double size_of(const tp_system *system, const tp_body *body)
+{
+    tp_quat p = tp_quat_at(system->at.q + body->q_first + 3);
+    return tp_quat_dot(p, p);
+}
+
 void tp_system_metric(const tp_system *system, double *metric)
 {
     const tp_sparse *pattern = &system->mass_pattern;
@@ -292,7 +308,9 @@ void tp_system_metric(const tp_system *system, double *metric)
         const tp_body *body = TP_LIST_AT(system->model->bodies, tp_body, b);
         for (int k = 0; k < body->u_count; k++) {
             bool is_turn = body->kind == TP_BODY_RIGID && k >= 3; /* |p| = 1: Psi^T Psi / 4 */
-            metric[tp_pattern_place(pattern, body->u_first + k, body->u_first + k)] = is_turn ? 0.25 : 1.0;
+            double value = is_turn ? 0.25 : 1.0;
+            if (body->kind == TP_BODY_SCALABLE && k >= 3) value = 0.25 / size_of(system, body);
+            metric[tp_pattern_place(pattern, body->u_first + k, body->u_first + k)] = value;
         }
     }
 }
@@ -345,5 +363,7 @@ void tp_system_position_sizes(const tp_system *system, double *size)
         double value = fabs(system->at.q[i]);
         if (body == NULL && !system->own_velocities) size[i] = value;
         if (body != NULL && i - body->q_first < 3) size[body->u_first + i - body->q_first] = value;
+        if (body != NULL && body->kind == TP_BODY_SCALABLE && i - body->q_first >= 3)
+            size[body->u_first + i - body->q_first] = size_of(system, body);
     }
 }

@@ -13,7 +13,8 @@
 /* A body at the present point. */
 typedef struct tp_body_state {
     tp_frame frame;
-    tp_vec3 v, w; /* velocity of the origin, angular velocity, both in the world */
+    tp_vec3 v, w;   /* velocity of the origin, angular velocity, both in the world */
+    double stretch; /* relative rate of growth, of scalable bodies */
 } tp_body_state;
 
 typedef struct tp_system {
@@ -40,13 +41,13 @@ typedef struct tp_system {
     bool has_constant_mass;
     bool springs_are_laws; /* compliant contacts are rows of the step problem, not forces; set by the
                               integrator */
-    bool has_own_inertia;  /* gyroscopic terms of M(q) are left out of forces and their derivatives; set by an
-                              integrator with terms of its own */
+    bool has_own_inertia;  /* gyroscopic terms of M(q) and of bodies are left out of forces and their
+                              derivatives; set by an integrator with terms of its own */
     tp_body_state *body;   /* [bodies] */
     tp_body_state ground;
     int *owner;          /* [q_count] the body of a coordinate, or TP_GROUND                        */
-    int *turn_of;        /* [u_count] the rigid body whose first rotation it is, or TP_GROUND       */
-    int *image_index[2]; /* two results of tp_coordinate_image: [general_u or 3]                    */
+    int *turn_of;        /* [u_count] the body whose first rotation (scalable: stretch) it is, or TP_GROUND */
+    int *image_index[2]; /* two results of tp_coordinate_image: [general_u or 4]                    */
     double *image_factor[2];
     tp_sparse mass_pattern;     /* u_count square, no values                                               */
     tp_sparse jacobian_pattern; /* the same for derivatives of forces; holds mass_pattern                  */

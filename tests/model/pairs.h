@@ -67,11 +67,12 @@ static inline double frame_distance(tp_frame a, tp_frame b)
     return sqrt(frame_dot(d, d));
 }
 
-/* The frame moved for a time h with a constant twist (velocity and angular velocity in the world). */
+/* The frame moved for a time h with a constant twist (velocity, angular velocity in the world, growth). */
 static inline tp_frame frame_moved(tp_frame frame, tp_wrench twist, double h)
 {
+    tp_mat3 turned = tp_mat3_multiply(tp_rotation_exp(tp_vec3_scale(h, twist.moment)), frame.D);
     return (tp_frame){tp_vec3_add_scaled(frame.r, h, twist.force),
-                      tp_mat3_multiply(tp_rotation_exp(tp_vec3_scale(h, twist.moment)), frame.D)};
+                      tp_mat3_scale(exp(h * twist.stretch), turned)};
 }
 
 /* The whole world turned and shifted. */
@@ -82,8 +83,8 @@ static inline tp_frame frame_carried(tp_frame frame, tp_frame motion)
 
 static inline tp_wrench random_twist(check_random *random)
 {
-    tp_vec3 v = random_vec3(random, 1.0);
-    return (tp_wrench){v, random_vec3(random, 1.0)};
+    tp_vec3 v = random_vec3(random, 1.0), w = random_vec3(random, 1.0);
+    return (tp_wrench){v, w, check_uniform(random, -0.5, 0.5)};
 }
 
 static inline double distance3(tp_vec3 a, tp_vec3 b)

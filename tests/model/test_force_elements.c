@@ -102,11 +102,11 @@ static bool is_regular(const tp_force_element *force, const tp_pair_motion *m)
     if (force->kind == TP_FORCE_SPRING) {
         const tp_spring *spring = &force->as.spring;
         tp_basic_row row = tp_basic_row_length(spring->point_A, spring->point_B);
-        double W[12], u[12], rate = 0.0;
+        double W[TP_PAIR_SIZE], u[TP_PAIR_SIZE], rate = 0.0;
         double length = tp_basic_row_rigid(&row, &m->A, &m->B, W, NULL),
                stretch = length - spring->rest_length;
         tp_pair_to_array(&m->twist_A, &m->twist_B, u);
-        for (int i = 0; i < 12; i++) rate += W[i] * u[i];
+        for (int i = 0; i < TP_PAIR_SIZE; i++) rate += W[i] * u[i];
         double tension = spring->stiffness * stretch + spring->damping * rate;
         return length > 0.5 && fabs(stretch) > 1e-3 && fabs(tension) > 1e-3;
     }
@@ -135,7 +135,7 @@ static tp_pair_motion random_motion(check_random *random, const tp_force_element
     return m;
 }
 
-/* Bodies displaced by h times a direction of twelve numbers, velocities kept. */
+/* Bodies displaced by h times a direction of fourteen numbers, velocities kept. */
 static tp_pair_motion displaced(tp_pair_motion m, const double *direction, double h)
 {
     tp_wrench along_A, along_B;
@@ -147,9 +147,9 @@ static tp_pair_motion displaced(tp_pair_motion m, const double *direction, doubl
 
 static tp_pair_motion accelerated(tp_pair_motion m, const double *direction, double h)
 {
-    double u[12];
+    double u[TP_PAIR_SIZE];
     tp_pair_to_array(&m.twist_A, &m.twist_B, u);
-    for (int i = 0; i < 12; i++) u[i] += h * direction[i];
+    for (int i = 0; i < TP_PAIR_SIZE; i++) u[i] += h * direction[i];
     tp_pair_from_array(u, &m.twist_A, &m.twist_B);
     return m;
 }
@@ -161,14 +161,14 @@ static void force_array(const tp_force_element *force, tp_pair_motion m, double 
     tp_pair_to_array(&value.on_A, &value.on_B, out);
 }
 
-static void random_unit12(check_random *random, double *out)
+static void random_unit(check_random *random, double *out)
 {
     double square = 0.0;
-    for (int i = 0; i < 12; i++) {
+    for (int i = 0; i < TP_PAIR_SIZE; i++) {
         out[i] = check_normal(random);
         square += out[i] * out[i];
     }
-    for (int i = 0; i < 12; i++) out[i] /= sqrt(square);
+    for (int i = 0; i < TP_PAIR_SIZE; i++) out[i] /= sqrt(square);
 }
 
 TEST(the_derivatives_of_all_elements_agree_with_differences)
@@ -179,8 +179,9 @@ TEST(the_derivatives_of_all_elements_agree_with_differences)
         tp_pair_motion m = random_motion(&random, &force);
         tp_pair_force value, alone;
         tp_pair_jacobian jacobian;
-        double e[12], ahead[12], behind[12], ahead_u[12], behind_u[12];
-        random_unit12(&random, e);
+        double e[TP_PAIR_SIZE], ahead[TP_PAIR_SIZE], behind[TP_PAIR_SIZE], ahead_u[TP_PAIR_SIZE],
+            behind_u[TP_PAIR_SIZE];
+        random_unit(&random, e);
         tp_force_linearise(&force, &m, &value, &jacobian);
         tp_force_evaluate(&force, &m, &alone);
         CHECK(memcmp(&value, &alone, sizeof value) == 0);
@@ -188,11 +189,11 @@ TEST(the_derivatives_of_all_elements_agree_with_differences)
         force_array(&force, displaced(m, e, -step), behind);
         force_array(&force, accelerated(m, e, step), ahead_u);
         force_array(&force, accelerated(m, e, -step), behind_u);
-        for (int i = 0; i < 12; i++) {
+        for (int i = 0; i < TP_PAIR_SIZE; i++) {
             double by_position = 0.0, by_velocity = 0.0;
-            for (int j = 0; j < 12; j++) {
-                by_position += jacobian.position[i + 12 * j] * e[j];
-                by_velocity += jacobian.velocity[i + 12 * j] * e[j];
+            for (int j = 0; j < TP_PAIR_SIZE; j++) {
+                by_position += jacobian.position[i + TP_PAIR_SIZE * j] * e[j];
+                by_velocity += jacobian.velocity[i + TP_PAIR_SIZE * j] * e[j];
             }
             CHECK_NEAR(by_position, (ahead[i] - behind[i]) / (2.0 * step), difference_tolerance);
             CHECK_NEAR(by_velocity, (ahead_u[i] - behind_u[i]) / (2.0 * step), difference_tolerance);
@@ -221,7 +222,7 @@ TEST(power_is_the_loss_of_potential_and_what_is_dissipated)
         tp_force_element force = random_element(&random, kind);
         tp_pair_motion m = random_motion(&random, &force);
         tp_pair_force value, ahead, behind;
-        double u[12];
+        double u[TP_PAIR_SIZE];
         tp_pair_to_array(&m.twist_A, &m.twist_B, u);
         tp_pair_motion later = displaced(m, u, step), earlier = displaced(m, u, -step);
         tp_force_evaluate(&force, &m, &value);
@@ -245,10 +246,10 @@ TEST(forces_turn_with_the_whole_world)
         tp_frame motion = random_rigid_frame(&random);
         c.A = frame_carried(m.A, motion);
         c.B = frame_carried(m.B, motion);
-        c.twist_A =
-            (tp_wrench){tp_mat3_apply(motion.D, m.twist_A.force), tp_mat3_apply(motion.D, m.twist_A.moment)};
-        c.twist_B =
-            (tp_wrench){tp_mat3_apply(motion.D, m.twist_B.force), tp_mat3_apply(motion.D, m.twist_B.moment)};
+        c.twist_A = (tp_wrench){tp_mat3_apply(motion.D, m.twist_A.force),
+                                tp_mat3_apply(motion.D, m.twist_A.moment), m.twist_A.stretch};
+        c.twist_B = (tp_wrench){tp_mat3_apply(motion.D, m.twist_B.force),
+                                tp_mat3_apply(motion.D, m.twist_B.moment), m.twist_B.stretch};
         tp_pair_force before, after;
         tp_force_evaluate(&force, &m, &before);
         tp_force_evaluate(&force, &c, &after);
@@ -292,7 +293,7 @@ TEST(a_spring_without_rest_length_passes_through_zero)
     CHECK_NEAR(value.on_B.force.y, -6.0, 0.0);
     CHECK_NEAR(value.dissipation, 18.0, 0.0);
     CHECK_NEAR(value.potential, 0.0, 0.0);
-    for (int k = 0; k < 3; k++) CHECK_NEAR(jacobian.position[6 + k + 12 * (6 + k)], -100.0, 0.0);
+    for (int k = 0; k < 3; k++) CHECK_NEAR(jacobian.position[6 + k + TP_PAIR_SIZE * (6 + k)], -100.0, 0.0);
     /* The same just before and after. */
     for (double y = -1e-9; y < 2e-9; y += 2e-9) {
         m.B.r.y = y;

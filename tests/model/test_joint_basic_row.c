@@ -185,14 +185,13 @@ TEST(wrenches_are_the_rate_of_the_row_and_in_balance)
         tp_wrench on_A, on_B, u_A = random_twist(&random), u_B = random_twist(&random);
         tp_basic_row_wrenches(&row, &A, &B, &on_A, &on_B);
         tp_basic_row_gradient(&row, &A, &B, &dA, &dB);
-        double rate = frame_dot(dA, tp_frame_rate(&A, u_A.force, u_A.moment)) +
-                      frame_dot(dB, tp_frame_rate(&B, u_B.force, u_B.moment));
+        double rate = frame_dot(dA, tp_frame_change(&A, &u_A)) + frame_dot(dB, tp_frame_change(&B, &u_B));
         CHECK_NEAR(tp_wrench_power(&on_A, &u_A) + tp_wrench_power(&on_B, &u_B), rate, rounding);
         CHECK_NEAR(imbalance(&A, &B, &on_A, &on_B), 0.0, rounding);
     }
 }
 
-static double dot12(const double *a, const double *b)
+static double pair_dot(const double *a, const double *b)
 {
     double sum = 0.0;
     for (int i = 0; i < TP_PAIR_SIZE; i++) sum += a[i] * b[i];
@@ -207,7 +206,8 @@ TEST(the_change_of_wrenches_agrees_with_differences_on_rigid_motions)
         tp_frame A, B;
         regular_frames(&random, &row, random_rigid_frame, &A, &B);
         tp_wrench u_A = random_twist(&random), u_B = random_twist(&random), change_A, change_B;
-        double W[12], H[144], W1[12], W0[12], u[12], change[12];
+        double W[TP_PAIR_SIZE], H[TP_PAIR_SIZE * TP_PAIR_SIZE], W1[TP_PAIR_SIZE], W0[TP_PAIR_SIZE],
+            u[TP_PAIR_SIZE], change[TP_PAIR_SIZE];
         tp_basic_row_rigid(&row, &A, &B, W, H);
         tp_basic_row_wrenches_second(&row, &A, &B, &u_A, &u_B, &change_A, &change_B);
         tp_pair_to_array(&change_A, &change_B, change);
@@ -223,7 +223,8 @@ TEST(the_change_of_wrenches_agrees_with_differences_on_rigid_motions)
             CHECK_NEAR(Hu, (W1[i] - W0[i]) / (2.0 * step), 10.0 * second_tolerance); /* |u| up to 3 */
         }
         /* With constant twists g'' = u.(H u); the rate g' = W.u is differenced. */
-        CHECK_NEAR(dot12(u, change), (dot12(W1, u) - dot12(W0, u)) / (2.0 * step), 50.0 * second_tolerance);
+        CHECK_NEAR(pair_dot(u, change), (pair_dot(W1, u) - pair_dot(W0, u)) / (2.0 * step),
+                   50.0 * second_tolerance);
     }
 }
 

@@ -16,13 +16,15 @@ static tp_quat random_orientation(check_random *random)
     return tp_quat_from_matrix(random_rotation(random));
 }
 
-/* Two bodies in space, a planar one, a point mass and one whose motion is given. */
-static tp_model *five_bodies(check_random *random)
+/* Two bodies in space, a planar one, a point mass and one whose motion is given. In odd rounds those in space
+   are scalable. */
+static tp_model *five_bodies(check_random *random, int round)
 {
     tp_model *model = new_model();
+    tp_body_kind spatial = round % 2 == 0 ? TP_BODY_RIGID : TP_BODY_SCALABLE;
     tp_vec3 planar = {0.7, -0.4, 0.0};
-    add_body(model, TP_BODY_RIGID, "a", random_vec3(random, 1.0), random_orientation(random));
-    add_body(model, TP_BODY_RIGID, "b", random_vec3(random, 1.0), random_orientation(random));
+    add_body(model, spatial, "a", random_vec3(random, 1.0), random_orientation(random));
+    add_body(model, spatial, "b", random_vec3(random, 1.0), random_orientation(random));
     add_body(model, TP_BODY_PLANAR, "p", planar, tp_quat_from_axis_angle(tp_vec3_make(0, 0, 1), 0.6));
     add_body(model, TP_BODY_POINT, "m", tp_vec3_make(0.3, 1.4, -0.2), tp_quat_identity());
     add_moving_body(model, "drive");
@@ -191,7 +193,7 @@ TEST(springs_dampers_and_ropes)
 {
     check_random random = {21};
     for (int round = 0; round < ROUNDS; round++) {
-        tp_model *model = five_bodies(&random);
+        tp_model *model = five_bodies(&random, round);
         add_spring(model, &random, "s1", "a", "b", 0.0, false);
         add_spring(model, &random, "s2", "ground", "a", 3.0, false);
         add_spring(model, &random, "s3", "drive", "b", 2.0, false);
@@ -204,7 +206,7 @@ TEST(bushings)
 {
     check_random random = {22};
     for (int round = 0; round < ROUNDS; round++) {
-        tp_model *model = five_bodies(&random);
+        tp_model *model = five_bodies(&random, round);
         add_bushing(model, &random, "b1", "a", "b", 0.0);
         add_bushing(model, &random, "b2", "ground", "a", 1.5);
         add_bushing(model, &random, "b3", "b", "drive", 2.0);
@@ -216,7 +218,7 @@ TEST(springs_on_coordinates_of_joints)
 {
     check_random random = {23};
     for (int round = 0; round < ROUNDS; round++) {
-        tp_model *model = five_bodies(&random);
+        tp_model *model = five_bodies(&random, round);
         add_coordinate_springs(model, 1.5);
         check_model(check_state_, model, &random);
     }
@@ -226,7 +228,7 @@ TEST(applied_forces_and_moments_of_the_state)
 {
     check_random random = {24};
     for (int round = 0; round < ROUNDS; round++) {
-        tp_model *model = five_bodies(&random);
+        tp_model *model = five_bodies(&random, round);
         add_wrench(model, &random, "w1", "a", false, false);
         add_wrench(model, &random, "w2", "b", true, false);
         add_wrench(model, &random, "w3", "p", true, true);
@@ -241,7 +243,7 @@ TEST(conservative_forces_do_the_work_that_the_potential_energy_loses)
 {
     check_random random = {25};
     for (int round = 0; round < ROUNDS; round++) {
-        tp_model *model = five_bodies(&random);
+        tp_model *model = five_bodies(&random, round);
         add_spring(model, &random, "s1", "a", "b", 0.0, false);
         add_spring(model, &random, "s2", "m", "b", 0.0, true);
         add_bushing(model, &random, "b1", "ground", "a", 0.0);

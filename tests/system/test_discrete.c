@@ -103,7 +103,7 @@ static void potential_correction(bench *t, tp_potential_steps *steps, const poin
     tp_potential_steps_add(steps, p->step, out, noise);
     if (jacobian != NULL) {
         memset(jacobian, 0, (size_t)tp_sparse_count(&t->system->jacobian_pattern) * sizeof(double));
-        tp_potential_steps_add_jacobian(steps, p->step, 1.0, jacobian);
+        tp_potential_steps_add_jacobian(steps, NULL, p->step, 1.0, jacobian);
     }
 }
 

@@ -27,6 +27,13 @@ static tp_status load_rigid_start(tp_loader *loader, const tp_node *item, tp_bod
     return TP_OK;
 }
 
+static tp_status load_scalable_start(tp_loader *loader, const tp_node *item, tp_body_def *def)
+{
+    TP_TRY(load_rigid_start(loader, item, def));
+    TP_TRY(tp_load_number(loader, item, keys, "size", &def->size));
+    return tp_load_number(loader, item, keys, "size_rate", &def->size_rate);
+}
+
 static tp_status load_planar_start(tp_loader *loader, const tp_node *item, tp_body_def *def)
 {
     const tp_vec3 z = {0.0, 0.0, 1.0};
@@ -71,6 +78,11 @@ static tp_status load_body(tp_loader *loader, const tp_node *item)
     def.name = tp_map_get(item, "name")->text;
     def.place = item->place;
     def.kind = (tp_body_kind)tp_keys_choice(item, keys, "type"); /* in the order of the table's variants */
+    if (def.kind == TP_BODY_SCALABLE && tp_map_get(item, "shapes")) {
+        return tp_node_fail(tp_map_get(item, "shapes"), loader->why,
+                            "shapes do not change their size; write contacts of a scalable body as gaps over "
+                            "its coordinates");
+    }
     TP_TRY(tp_load_shape_list(loader, item, def.name, def.kind == TP_BODY_PLANAR, &shapes));
     TP_TRY(tp_load_mesh(loader, item, &mesh, &has_mesh));
     if (def.kind != TP_BODY_MOVING)
@@ -80,6 +92,7 @@ static tp_status load_body(tp_loader *loader, const tp_node *item)
     case TP_BODY_PLANAR: TP_TRY(load_planar_start(loader, item, &def)); break;
     case TP_BODY_POINT: TP_TRY(load_point_start(loader, item, &def)); break;
     case TP_BODY_MOVING: TP_TRY(load_given_motion(loader, item, &def)); break;
+    case TP_BODY_SCALABLE: TP_TRY(load_scalable_start(loader, item, &def)); break;
     }
     TP_TRY(tp_load_told(loader, tp_model_add_body(loader->model, &def)));
     if (has_mesh) {

@@ -118,6 +118,7 @@ const tp_key_table tp_sensor_keys = {.name = "sensor",
                                      .TP_KEYS_OF(sensor_keys)};
 
 static const char *const direction_choices[] = {"discrete", "begin", NULL};
+static const char *const rotation_choices[] = {"midpoint", "begin", NULL};
 static const char *const variant_choices[] = {"predicted", "begin", "end", "midpoint", "semi-explicit", NULL};
 static const char *const projection_choices[] = {"none", "velocities", "coordinates", NULL};
 
@@ -231,6 +232,12 @@ static const tp_key simulate_keys[] = {
      .text = "contacts of the consistent integrators (not of the hybrid): their directions are discrete "
              "derivatives "
              "of the gaps, so that closed gaps never shrink, or those of the begin of a step"},
+    {.name = "consistent_rotation",
+     .kind = TP_VALUE_CHOICE,
+     .choices = rotation_choices,
+     .default_text = "midpoint",
+     .text = "bodies that turn in space under consistent, -elastic, -two-step and -hybrid: kinematics and "
+             "gyroscopic terms of the middle of a step (order 2), or of its begin (order 1)"},
     {.name = "project_initial_state",
      .kind = TP_VALUE_BOOLEAN,
      .default_text = "false",

@@ -13,7 +13,8 @@ extern const tp_key_table tp_sensor_keys, tp_exact_keys;
 extern const tp_key_table tp_drawing_keys; /* and its kinds */
 extern const tp_key_table tp_simulate_keys, tp_output_keys;
 
-extern const tp_key_table tp_body_keys, tp_rigid_keys, tp_planar_keys, tp_point_keys, tp_moving_keys;
+extern const tp_key_table tp_body_keys, tp_rigid_keys, tp_planar_keys, tp_point_keys, tp_moving_keys,
+    tp_scalable_keys;
 extern const tp_key_table tp_shape_keys, tp_ground_keys, tp_mesh_keys, tp_orientation_keys;
 extern const tp_key_table tp_joint_keys, tp_curve_keys, tp_limit_keys, tp_motor_keys, tp_joint_friction_keys;
 extern const tp_key_table tp_coordinate_spring_keys, tp_coupler_keys, tp_term_keys;

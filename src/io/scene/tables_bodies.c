@@ -263,11 +263,47 @@ const tp_key_table tp_moving_keys = {
     .text = "A body whose motion is given: a drive, a shaking table, a belt. It has no coordinates.",
     .TP_KEYS_OF(moving_keys)};
 
+static const tp_key scalable_keys[] = {
+    MASS_KEY,
+    {.name = "inertia",
+     .kind = TP_VALUE_QUANTITY,
+     .form = TP_FORM_LIST,
+     .count = 3,
+     .unit = "kg m^2",
+     .or_else = &inertia_rows,
+     .text = "about the centre of mass, at size 1: moments about the body's directions, or the whole matrix"},
+    VECTOR_KEY("center", 3, "m", "centre of mass in the frame of the body's points; left out: the origin"),
+    VECTOR_KEY("position", 3, "m", "of the origin of that frame at the start; left out: 0"),
+    ORIENTATION_KEY("at the start, body to world: a unit quaternion, scalar first, or a map; left out: not "
+                    "turned"),
+    {.name = "size",
+     .kind = TP_VALUE_QUANTITY,
+     .flags = TP_KEY_POSITIVE,
+     .default_text = "1",
+     .text = "at the start: all lengths of the body are multiplied by it"},
+    {.name = "size_rate",
+     .kind = TP_VALUE_QUANTITY,
+     .unit = "1/s",
+     .default_text = "0",
+     .text = "at the start"},
+    VECTOR_KEY("velocity", 3, "m/s", "of the centre of mass at the start; left out: 0"),
+    VECTOR_KEY("angular_velocity", 3, "rad/s", "at the start, in the body's directions; left out: 0"),
+    VECTOR_KEY("angular_velocity_world", 3, "rad/s", "the same in the directions of the world, instead"),
+};
+const tp_key_table tp_scalable_keys = {
+    .name = "scalable body",
+    .text =
+        "A body that also changes its size s. Coordinates NAME.x, .y, .z (of the centre of mass), .p0 ... "
+        ".p3 (quaternion of the length sqrt(s)); velocities NAME.v.x, .v.y, .v.z, NAME.nu = s', and "
+        "NAME.omega.x, .omega.y, .omega.z: s times the angular velocity in the body's directions.",
+    .TP_KEYS_OF(scalable_keys)};
+
 /* In the order of tp_body_kind. */
 static const tp_key_variant body_kinds[] = {{"rigid", &tp_rigid_keys},
                                             {"planar", &tp_planar_keys},
                                             {"point", &tp_point_keys},
-                                            {"moving", &tp_moving_keys}};
+                                            {"moving", &tp_moving_keys},
+                                            {"scalable", &tp_scalable_keys}};
 
 static const tp_key body_keys[] = {
     {.name = "name",

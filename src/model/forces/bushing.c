@@ -19,8 +19,8 @@ typedef struct twist_state {
 
 static twist_state evaluate_twist(const tp_bushing *bushing, const tp_pair_motion *motion)
 {
-    twist_state at = {.R = tp_mat3_multiply(motion->A.D, bushing->axes_A)};
-    tp_mat3 R_B = tp_mat3_multiply(motion->B.D, bushing->axes_B);
+    twist_state at = {.R = tp_mat3_multiply(tp_frame_rotation(&motion->A), bushing->axes_A)};
+    tp_mat3 R_B = tp_mat3_multiply(tp_frame_rotation(&motion->B), bushing->axes_B);
     at.psi = tp_rotation_log(tp_mat3_multiply(tp_mat3_transpose(at.R), R_B));
     at.inverse = tp_rotation_tangent_inverse(at.psi);
     at.omega_world = tp_vec3_sub(motion->twist_B.moment, motion->twist_A.moment);

@@ -51,10 +51,8 @@ void tp_coordinate_spring_add(const tp_coordinate_spring *spring, const tp_pair_
     law_value value = evaluate_law(spring, s, tp_dense_dot(TP_PAIR_SIZE, W, u), motion->t);
     tp_wrench on_A, on_B;
     tp_pair_from_array(W, &on_A, &on_B);
-    out->on_A.force = tp_vec3_add_scaled(out->on_A.force, value.force, on_A.force);
-    out->on_A.moment = tp_vec3_add_scaled(out->on_A.moment, value.force, on_A.moment);
-    out->on_B.force = tp_vec3_add_scaled(out->on_B.force, value.force, on_B.force);
-    out->on_B.moment = tp_vec3_add_scaled(out->on_B.moment, value.force, on_B.moment);
+    out->on_A = tp_wrench_add_scaled(out->on_A, value.force, on_A);
+    out->on_B = tp_wrench_add_scaled(out->on_B, value.force, on_B);
     out->potential += value.potential;
     out->dissipation += value.dissipation;
     if (jacobian != NULL) add_jacobian(&value, W, H, u, jacobian);

@@ -1,5 +1,5 @@
-/* Force elements between two rigid bodies: wrenches, energy and exact derivatives; docs/theory/forces.md.
-   Vectors of twelve numbers as in joints/rigid_row.h. */
+/* Force elements between two bodies: wrenches, energy and exact derivatives; docs/theory/forces.md.
+   Vectors of fourteen numbers as in joints/rigid_row.h. */
 #ifndef TP_MODEL_FORCE_H
 #define TP_MODEL_FORCE_H
 
@@ -12,8 +12,8 @@ typedef struct tp_pair_force {
     double dissipation;   /* [W]: minus the power of all that has no potential; active laws: negative */
 } tp_pair_force;
 
-/* Derivatives of the wrenches [12 x 12, column by column] with respect to positions (dr, dtheta in the world,
-   velocities kept) and to velocities. */
+/* Derivatives of the wrenches [14 x 14, column by column] with respect to positions (dr, dtheta in the world,
+   e, velocities kept) and to velocities. */
 typedef struct tp_pair_jacobian {
     double position[TP_PAIR_SIZE * TP_PAIR_SIZE], velocity[TP_PAIR_SIZE * TP_PAIR_SIZE];
 } tp_pair_jacobian;
@@ -75,7 +75,7 @@ void tp_coordinate_spring_add(const tp_coordinate_spring *spring, const tp_pair_
 void tp_bushing_add(const tp_bushing *bushing, const tp_pair_motion *motion, tp_pair_force *out,
                     tp_pair_jacobian *jacobian);
 
-/* block (3 x 3) is added to rows 3 i .. and columns 3 j .. of a 12 x 12 matrix. */
+/* block (3 x 3) is added to rows 3 i .. and columns 3 j .. of such a matrix. */
 static inline void tp_pair_add_block(double *matrix, int i, int j, tp_mat3 block)
 {
     double entries[9];

@@ -52,31 +52,63 @@ static line_force evaluate_line(const tp_spring *spring, tp_vec3 d, tp_vec3 rate
     return line;
 }
 
-/* Q = G^T F with d' = G u, G = [-I, rho_A~, I, -rho_B~]; (5), (6). */
+/* d' = G u: one column for each of the twist's numbers; (5). */
+static void find_columns(tp_vec3 arm_A, tp_vec3 arm_B, tp_vec3 *G)
+{
+    const tp_vec3 axes[] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    for (int k = 0; k < 3; k++) {
+        G[k] = tp_vec3_negate(axes[k]);
+        G[3 + k] = tp_vec3_cross(arm_A, axes[k]);
+        G[6 + k] = axes[k];
+        G[9 + k] = tp_vec3_cross(axes[k], arm_B);
+    }
+    G[TP_PAIR_STRETCH] = tp_vec3_negate(arm_A);
+    G[TP_PAIR_STRETCH + 1] = arm_B;
+}
+
+/* Whose arm a number of a twist changes: 0 A, 1 B, -1 none. */
+static int side_of(int j)
+{
+    if (j >= TP_PAIR_STRETCH) return j - TP_PAIR_STRETCH;
+    return j % 6 < 3 ? -1 : j / 6;
+}
+
+/* Q = G^T F; d' changes with the arms by w x G_j + e G_j; (6). */
 static void add_jacobian(const line_force *line, const tp_pair_motion *motion, tp_vec3 arm_A, tp_vec3 arm_B,
                          tp_pair_jacobian *jacobian)
 {
-    const tp_mat3 one = tp_mat3_identity(), minus = tp_mat3_scale(-1.0, one);
-    const tp_mat3 skew_A = tp_mat3_skew(arm_A), skew_B = tp_mat3_skew(arm_B);
-    const tp_mat3 G[4] = {minus, skew_A, one, tp_mat3_scale(-1.0, skew_B)};
-    /* Change of d' when the arms turn. */
-    const tp_mat3 turn_A = tp_mat3_multiply(tp_mat3_skew(motion->twist_A.moment), skew_A);
-    const tp_mat3 turn_B = tp_mat3_multiply(tp_mat3_skew(motion->twist_B.moment), skew_B);
-    const tp_mat3 zero = {0}, E[4] = {zero, turn_A, zero, tp_mat3_scale(-1.0, turn_B)};
-    for (int j = 0; j < 4; j++) {
-        tp_mat3 by_rate = tp_mat3_multiply(line->d_rate, G[j]);
-        tp_mat3 by_position =
-            tp_mat3_add(tp_mat3_multiply(line->d_position, G[j]), tp_mat3_multiply(line->d_rate, E[j]));
-        for (int i = 0; i < 4; i++) {
-            tp_mat3 transposed = tp_mat3_transpose(G[i]);
-            tp_pair_add_block(jacobian->position, i, j, tp_mat3_multiply(transposed, by_position));
-            tp_pair_add_block(jacobian->velocity, i, j, tp_mat3_multiply(transposed, by_rate));
+    tp_vec3 G[TP_PAIR_SIZE];
+    find_columns(arm_A, arm_B, G);
+    for (int j = 0; j < TP_PAIR_SIZE; j++) {
+        int side = side_of(j);
+        const tp_wrench *twist = side == 0 ? &motion->twist_A : &motion->twist_B;
+        tp_vec3 by_rate = tp_mat3_apply(line->d_rate, G[j]),
+                by_position = tp_mat3_apply(line->d_position, G[j]);
+        double *position = jacobian->position + TP_PAIR_SIZE * j,
+               *velocity = jacobian->velocity + TP_PAIR_SIZE * j;
+        if (side >= 0) {
+            tp_vec3 turned = tp_vec3_cross(twist->moment, G[j]);
+            turned = tp_vec3_add_scaled(turned, twist->stretch, G[j]);
+            by_position = tp_vec3_add(by_position, tp_mat3_apply(line->d_rate, turned));
         }
+        for (int i = 0; i < TP_PAIR_SIZE; i++) {
+            position[i] += tp_vec3_dot(G[i], by_position);
+            velocity[i] += tp_vec3_dot(G[i], by_rate);
+        }
+        if (side < 0) continue;
+        /* the moment of the force and its share in growth change with its arm */
+        double moment[3];
+        tp_vec3_to_array(tp_vec3_cross(G[j], line->force), moment);
+        for (int k = 0; k < 3; k++) position[6 * side + 3 + k] += moment[k];
+        position[TP_PAIR_STRETCH + side] += tp_vec3_dot(G[j], line->force);
     }
-    /* The force's moments change when its arms turn. */
-    tp_mat3 force = tp_mat3_skew(line->force);
-    tp_pair_add_block(jacobian->position, 1, 1, tp_mat3_scale(-1.0, tp_mat3_multiply(force, skew_A)));
-    tp_pair_add_block(jacobian->position, 3, 3, tp_mat3_multiply(force, skew_B));
+}
+
+/* Velocity of a point of a body. */
+static tp_vec3 point_rate(const tp_wrench *twist, tp_vec3 arm)
+{
+    tp_vec3 rate = tp_vec3_add(twist->force, tp_vec3_cross(twist->moment, arm));
+    return tp_vec3_add_scaled(rate, twist->stretch, arm);
 }
 
 void tp_spring_add(const tp_spring *spring, const tp_pair_motion *motion, tp_pair_force *out,
@@ -85,13 +117,10 @@ void tp_spring_add(const tp_spring *spring, const tp_pair_motion *motion, tp_pai
     tp_vec3 arm_A = tp_frame_direction(&motion->A, spring->point_A);
     tp_vec3 arm_B = tp_frame_direction(&motion->B, spring->point_B);
     tp_vec3 d = tp_vec3_sub(tp_vec3_add(motion->B.r, arm_B), tp_vec3_add(motion->A.r, arm_A));
-    tp_vec3 rate_A = tp_vec3_add(motion->twist_A.force, tp_vec3_cross(motion->twist_A.moment, arm_A));
-    tp_vec3 rate_B = tp_vec3_add(motion->twist_B.force, tp_vec3_cross(motion->twist_B.moment, arm_B));
-    line_force line = evaluate_line(spring, d, tp_vec3_sub(rate_B, rate_A));
-    out->on_A.force = tp_vec3_sub(out->on_A.force, line.force);
-    out->on_A.moment = tp_vec3_sub(out->on_A.moment, tp_vec3_cross(arm_A, line.force));
-    out->on_B.force = tp_vec3_add(out->on_B.force, line.force);
-    out->on_B.moment = tp_vec3_add(out->on_B.moment, tp_vec3_cross(arm_B, line.force));
+    line_force line = evaluate_line(
+        spring, d, tp_vec3_sub(point_rate(&motion->twist_B, arm_B), point_rate(&motion->twist_A, arm_A)));
+    out->on_A = tp_wrench_add_scaled(out->on_A, -1.0, tp_wrench_at(arm_A, line.force));
+    out->on_B = tp_wrench_add_scaled(out->on_B, 1.0, tp_wrench_at(arm_B, line.force));
     out->potential += line.potential;
     out->dissipation += line.dissipation;
     if (jacobian != NULL) add_jacobian(&line, motion, arm_A, arm_B, jacobian);

@@ -111,6 +111,9 @@ static inline void add_form_wrenches(const tp_basic_row *row, form_kind form, in
         u = tp_vec3_cross(tp_frame_direction(A, row->a[k]), tp_frame_direction(B, row->b[k]));
         on_A->moment = tp_vec3_add_scaled(on_A->moment, slope, u);
         on_B->moment = tp_vec3_add_scaled(on_B->moment, -slope, u);
+        double product = form_value(row, form, k, A, B);
+        on_A->stretch += slope * product;
+        on_B->stretch += slope * product;
         return;
     }
     arm_B = tp_frame_direction(B, row->point_B);
@@ -121,10 +124,10 @@ static inline void add_form_wrenches(const tp_basic_row *row, form_kind form, in
         arm_A = tp_frame_direction(A, row->point_A);
         u = form == FORM_COMPONENT ? row->a[0] : connection(row, A, B);
     }
-    on_A->force = tp_vec3_add_scaled(on_A->force, -slope, u);
-    on_A->moment = tp_vec3_add_scaled(on_A->moment, -slope, tp_vec3_cross(arm_A, u));
-    on_B->force = tp_vec3_add_scaled(on_B->force, slope, u);
-    on_B->moment = tp_vec3_add_scaled(on_B->moment, slope, tp_vec3_cross(arm_B, u));
+    *on_A = tp_wrench_add_scaled(*on_A, -slope, tp_wrench_at(arm_A, u));
+    *on_B = tp_wrench_add_scaled(*on_B, slope, tp_wrench_at(arm_B, u));
+    /* along A's own axis: what grows is the axis, not the arm */
+    if (form == FORM_ALONG) on_A->stretch += 2.0 * slope * tp_vec3_dot(arm_A, u);
 }
 
 /* The forms are quadratic with a constant Hessian, and without constant or linear part but for COMPONENT,

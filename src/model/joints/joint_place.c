@@ -64,13 +64,14 @@ static tp_status check_side(const tp_joint_def *def, const tp_joint_side *side, 
 
 static tp_vec3 local_direction(const tp_joint_def *def, const tp_frame *body, tp_vec3 direction)
 {
-    return def->is_in_world ? tp_mat3_apply_transposed(body->D, direction) : direction;
+    if (!def->is_in_world) return direction;
+    return tp_mat3_apply_transposed(tp_frame_rotation(body), direction);
 }
 
 static tp_vec3 local_point(const tp_joint_def *def, const tp_frame *body, tp_vec3 point)
 {
     if (!def->is_in_world) return point;
-    return tp_mat3_apply_transposed(body->D, tp_vec3_sub(point, body->r));
+    return tp_frame_back(body, tp_vec3_sub(point, body->r));
 }
 
 /* B's point: as given; else where A's is now; a curve's own origin is not on the curve, so there B's origin.
@@ -79,13 +80,13 @@ static tp_vec3 point_on_B(const tp_joint_def *def, const tp_frame *A, const tp_f
 {
     if (def->has_point_B) return local_point(def, B, def->B.point);
     if (def->kind == TP_JOINT_POINT_ON_CURVE) return tp_vec3_zero();
-    return tp_mat3_apply_transposed(B->D, tp_vec3_sub(tp_frame_point(A, on_A), B->r));
+    return tp_frame_back(B, tp_vec3_sub(tp_frame_point(A, on_A), B->r));
 }
 
 /* A direction of one body as the other sees it now. */
 static tp_vec3 carry(const tp_frame *from, const tp_frame *to, tp_vec3 direction)
 {
-    return tp_mat3_apply_transposed(to->D, tp_frame_direction(from, direction));
+    return tp_mat3_apply_transposed(tp_frame_rotation(to), tp_mat3_apply(tp_frame_rotation(from), direction));
 }
 
 /* ---- frames ---- */

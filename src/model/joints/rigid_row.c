@@ -1,20 +1,20 @@
-/* Basic rows seen by rigid bodies; docs/theory/joints.md (11), (12). */
+/* Basic rows seen by bodies; docs/theory/joints.md (11), (12). */
 #include "rigid_row.h"
 
-/* The moment is the sum of d_i x g_i: both factors change. */
+/* The moment is the sum of d_i x g_i, the stretch that of d_i.g_i: both factors change. */
 static tp_wrench wrench_change(const tp_frame *frame, const tp_frame *rate, const tp_frame *gradient,
                                const tp_frame *gradient_change)
 {
     tp_wrench turned = tp_frame_wrench(rate, gradient), changed = tp_frame_wrench(frame, gradient_change);
-    return (tp_wrench){changed.force, tp_vec3_add(turned.moment, changed.moment)};
+    return (tp_wrench){changed.force, tp_vec3_add(turned.moment, changed.moment),
+                       turned.stretch + changed.stretch};
 }
 
 static void change_along(const tp_basic_row *row, const tp_frame *A, const tp_frame *B, const tp_frame *dA,
                          const tp_frame *dB, const tp_wrench *along_A, const tp_wrench *along_B,
                          tp_wrench *on_A_out, tp_wrench *on_B_out)
 {
-    tp_frame eA = tp_frame_rate(A, along_A->force, along_A->moment);
-    tp_frame eB = tp_frame_rate(B, along_B->force, along_B->moment);
+    tp_frame eA = tp_frame_change(A, along_A), eB = tp_frame_change(B, along_B);
     tp_frame ddA, ddB;
     tp_basic_row_second(row, A, B, &eA, &eB, &ddA, &ddB);
     *on_A_out = wrench_change(A, &eA, dA, &ddA);
