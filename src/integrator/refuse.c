@@ -11,7 +11,7 @@ typedef struct finding {
 } finding;
 
 static const char *const feature_texts[TP_FEATURE_COUNT] = {
-    [TP_FEATURE_QUATERNION] = "turns in space, with a quaternion",
+    [TP_FEATURE_FLAT_BODY] = "has its mass in a plane or on a line",
     [TP_FEATURE_OWN_VELOCITIES] = "is not the rate of a coordinate",
     [TP_FEATURE_TANGENTIAL_RESTITUTION] = "has tangential restitution",
     [TP_FEATURE_FRICTION] = "has friction",
@@ -136,13 +136,12 @@ static finding find_moving_energy(const tp_model *model)
     return (finding){false, NULL, NULL, {0}};
 }
 
-static finding find_body(const tp_model *model)
+static finding find_flat_body(const tp_model *model)
 {
-    for (int b = 0; b < model->bodies.count; b++) {
-        const tp_body *body = TP_LIST_AT(model->bodies, tp_body, b);
-        if (body->kind == TP_BODY_RIGID) return (finding){true, "body", body->name, body->place};
-    }
-    return (finding){false, NULL, NULL, {0}};
+    int index = tp_model_find_flat_body(model);
+    if (index == TP_GROUND) return (finding){false, NULL, NULL, {0}};
+    const tp_body *body = TP_LIST_AT(model->bodies, tp_body, index);
+    return (finding){true, "body", body->name, body->place};
 }
 
 static finding find_variable_mass(const tp_model *model)
@@ -155,7 +154,7 @@ static finding find_variable_mass(const tp_model *model)
 
 static finding find_feature(const tp_model *model, tp_feature feature)
 {
-    if (feature == TP_FEATURE_QUATERNION) return find_body(model);
+    if (feature == TP_FEATURE_FLAT_BODY) return find_flat_body(model);
     if (feature == TP_FEATURE_VARIABLE_MASS) return find_variable_mass(model);
     if (feature == TP_FEATURE_MOVING_LAW) return find_moving_law(model);
     if (feature == TP_FEATURE_MOVING_ENERGY) return find_moving_energy(model);

@@ -24,9 +24,7 @@ static tp_image image_of_slot(const tp_system *system, int slot, int use)
 {
     int i = tp_slot_index(slot);
     if (tp_slot_kind_of(slot) != TP_SLOT_IS_VELOCITY) return tp_coordinate_image(system, i, use);
-    system->image_index[use][0] = i;
-    system->image_factor[use][0] = 1.0;
-    return (tp_image){1, system->image_index[use], system->image_factor[use]};
+    return tp_velocity_image(system, i, use);
 }
 
 /* Adds d = d(force on the row)/d(slot), both projected onto velocities; the row is an image made with use 0.

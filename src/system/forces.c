@@ -19,8 +19,8 @@ static tp_pair_motion motion_of(const tp_system *system, const tp_model_force *f
     const tp_body_state *A = tp_system_body(system, force->body_a),
                         *B = tp_system_body(system, force->body_b);
     tp_pair_motion motion = {.t = system->at.z[TP_SLOT_TIME],
-                             .A = A->frame,
-                             .B = B->frame,
+                             .A = {A->frame.r, A->R},
+                             .B = {B->frame.r, B->R},
                              .twist_A = {A->v, A->w},
                              .twist_B = {B->v, B->w}};
     if (force->joint < 0) return motion;
@@ -50,11 +50,11 @@ static tp_vec3 vector_of(tp_system *system, const tp_scalar *component)
 /* In the world, about the body's origin. */
 static tp_wrench given_wrench(tp_system *system, const tp_model_wrench *given)
 {
-    const tp_frame *frame = &system->body[given->body].frame;
+    tp_mat3 R = system->body[given->body].R;
     tp_wrench wrench = {vector_of(system, given->force), vector_of(system, given->moment)};
     if (given->is_in_body)
-        wrench = (tp_wrench){tp_mat3_apply(frame->D, wrench.force), tp_mat3_apply(frame->D, wrench.moment)};
-    tp_vec3 arm = tp_mat3_apply(frame->D, given->point);
+        wrench = (tp_wrench){tp_mat3_apply(R, wrench.force), tp_mat3_apply(R, wrench.moment)};
+    tp_vec3 arm = tp_mat3_apply(R, given->point);
     wrench.moment = tp_vec3_add(wrench.moment, tp_vec3_cross(arm, wrench.force));
     return wrench;
 }
@@ -123,6 +123,9 @@ static int twists_of(const tp_system *system, int index, tp_wrench *twist_out)
 {
     const tp_body *body = body_of(system, index);
     if (body == NULL || body->u_count == 0) return 0;
+    for (int k = 0; k < body->u_count && body->kind == TP_BODY_AFFINE; k++)
+        twist_out[k] = tp_affine_twist(system, index, k);
+    if (body->kind == TP_BODY_AFFINE) return body->u_count;
     tp_mat3 D = system->body[index].frame.D;
     tp_wrench unit[6] = {{.force = {1.0, 0.0, 0.0}}, {.force = {0.0, 1.0, 0.0}}, {.force = {0.0, 0.0, 1.0}},
                          {.moment = D.cx},           {.moment = D.cy},           {.moment = D.cz}};
@@ -148,7 +151,7 @@ static void multiply(const double *matrix, int side, const tp_wrench *twist, tp_
 static void put(const tp_system *system, int index, tp_wrench change, int column, double *value)
 {
     const tp_body *body = body_of(system, index);
-    double W[6] = {0.0}, none = 0.0;
+    double W[TP_BODY_VELOCITIES] = {0.0}, none = 0.0;
     if (body == NULL || body->u_count == 0) return;
     tp_body_add_row(system, index, change, W, &none);
     int first = tp_pattern_place(&system->jacobian_pattern, body->u_first, column);
@@ -163,25 +166,28 @@ static tp_wrench seen_from_body(tp_wrench change, const tp_wrench *twist, const 
 }
 
 /* Velocity k of a body also depends on the position: w = D w_body turns when the body turns: dw = dtheta x w.
+   That of an affine body by (39), and the row of the moment on it too.
  */
 static void add_columns(const tp_system *system, const tp_model_force *force, int side,
                         const tp_pair_force *at, const tp_pair_jacobian *jacobian, double *stiffness,
                         double *damping)
 {
     int index = side == 0 ? force->body_a : force->body_b;
-    tp_wrench twist[6];
+    bool is_affine = tp_is_affine(system->model, index);
+    tp_wrench twist[TP_BODY_VELOCITIES];
     int count = twists_of(system, index, twist);
     for (int k = 0; k < count; k++) {
         int column = body_of(system, index)->u_first + k;
         tp_wrench on_A, on_B, more_A, more_B;
         multiply(jacobian->position, side, &twist[k], &on_A, &on_B);
         tp_wrench turned = {.moment = tp_vec3_cross(twist[k].moment, system->body[index].w)};
+        if (is_affine) turned.moment = tp_affine_spin_change(system, body_of(system, index), k);
         multiply(jacobian->velocity, side, &turned, &more_A, &more_B);
         on_A = (tp_wrench){tp_vec3_add(on_A.force, more_A.force), tp_vec3_add(on_A.moment, more_A.moment)};
         on_B = (tp_wrench){tp_vec3_add(on_B.force, more_B.force), tp_vec3_add(on_B.moment, more_B.moment)};
-        if (side == 0)
+        if (side == 0 && !is_affine)
             on_A = seen_from_body(on_A, &twist[k], &at->on_A);
-        else
+        else if (!is_affine)
             on_B = seen_from_body(on_B, &twist[k], &at->on_B);
         put(system, force->body_a, on_A, column, stiffness);
         put(system, force->body_b, on_B, column, stiffness);
@@ -189,6 +195,8 @@ static void add_columns(const tp_system *system, const tp_model_force *force, in
         put(system, force->body_a, on_A, column, damping);
         put(system, force->body_b, on_B, column, damping);
     }
+    tp_vec3 moment = side == 0 ? at->on_A.moment : at->on_B.moment;
+    if (is_affine) tp_affine_add_turning(system, body_of(system, index), moment, stiffness);
 }
 
 /* Derivatives of the components of a given wrench with respect to a slot. */
@@ -201,13 +209,14 @@ static void add_component(tp_system *system, const tp_model_wrench *given, const
         tp_slot_kind kind = tp_slot_kind_of(slot);
         double d = system->gradient[k];
         tp_wrench change = {tp_vec3_scale(d, unit.force), tp_vec3_scale(d, unit.moment)};
-        if (kind == TP_SLOT_IS_VELOCITY) put(system, given->body, change, i, damping);
-        if (kind != TP_SLOT_IS_COORDINATE && kind != TP_SLOT_IS_RATE) continue;
-        tp_image image = tp_coordinate_image(system, i, 0);
+        if (kind == TP_SLOT_IS_TIME) continue;
+        tp_image image =
+            kind == TP_SLOT_IS_VELOCITY ? tp_velocity_image(system, i, 0) : tp_coordinate_image(system, i, 0);
         for (int a = 0; a < image.count; a++) {
             tp_wrench part = {tp_vec3_scale(image.factor[a], change.force),
                               tp_vec3_scale(image.factor[a], change.moment)};
-            put(system, given->body, part, image.index[a], kind == TP_SLOT_IS_RATE ? damping : stiffness);
+            put(system, given->body, part, image.index[a],
+                kind == TP_SLOT_IS_COORDINATE ? stiffness : damping);
         }
     }
 }
@@ -215,10 +224,11 @@ static void add_component(tp_system *system, const tp_model_wrench *given, const
 /* Turning the body turns the arm, and the wrench itself where it is given along the body's directions. */
 static void add_turning(tp_system *system, const tp_model_wrench *given, double *stiffness)
 {
-    const tp_frame *frame = &system->body[given->body].frame;
-    tp_wrench now = given_wrench(system, given), twist[6];
-    tp_vec3 arm = tp_mat3_apply(frame->D, given->point);
+    tp_wrench now = given_wrench(system, given), twist[TP_BODY_VELOCITIES];
+    tp_vec3 arm = tp_mat3_apply(system->body[given->body].R, given->point);
     int count = twists_of(system, given->body, twist);
+    bool is_affine = tp_is_affine(system->model, given->body);
+    if (is_affine) tp_affine_add_turning(system, body_of(system, given->body), now.moment, stiffness);
     for (int k = 0; k < count; k++) {
         tp_vec3 turn = twist[k].moment;
         tp_wrench change = {0};
@@ -227,15 +237,15 @@ static void add_turning(tp_system *system, const tp_model_wrench *given, double 
         } else {
             change.moment = tp_vec3_cross(tp_vec3_cross(turn, arm), now.force);
         }
-        put(system, given->body, seen_from_body(change, &twist[k], &now),
-            body_of(system, given->body)->u_first + k, stiffness);
+        if (!is_affine) change = seen_from_body(change, &twist[k], &now);
+        put(system, given->body, change, body_of(system, given->body)->u_first + k, stiffness);
     }
 }
 
 static void add_given(tp_system *system, const tp_model_wrench *given, double *stiffness, double *damping)
 {
-    tp_mat3 D = given->is_in_body ? system->body[given->body].frame.D : tp_mat3_identity();
-    tp_vec3 axis[] = {D.cx, D.cy, D.cz}, arm = tp_mat3_apply(system->body[given->body].frame.D, given->point);
+    tp_mat3 D = given->is_in_body ? system->body[given->body].R : tp_mat3_identity();
+    tp_vec3 axis[] = {D.cx, D.cy, D.cz}, arm = tp_mat3_apply(system->body[given->body].R, given->point);
     for (int k = 0; k < 3; k++) {
         add_component(system, given, &given->force[k], (tp_wrench){axis[k], tp_vec3_cross(arm, axis[k])},
                       stiffness, damping);
@@ -273,7 +283,7 @@ double tp_element_potential_gradient(tp_system *system, int element, double *gra
     tp_force_evaluate(&force->element, &motion, &out);
     double value = out.potential;
     for (int side = 0; side < 2; side++) {
-        tp_wrench twist[6];
+        tp_wrench twist[TP_BODY_VELOCITIES];
         int count = twists_of(system, bodies[side], twist);
         for (int k = 0; k < count; k++) {
             motion.twist_A = side == 0 ? twist[k] : still;
@@ -285,6 +295,14 @@ double tp_element_potential_gradient(tp_system *system, int element, double *gra
         }
     }
     return value;
+}
+
+/* Power of a moment along the change of the twist of velocity k, 1/2 d_i x e, with a step of d_i. */
+static double turned_power(const tp_body *body, tp_vec3 moment, int k, const double *step)
+{
+    tp_vec3 unit = tp_vec3_make(k % 3 == 0, k % 3 == 1, k % 3 == 2),
+            d = tp_vec3_from_array(step + body->u_first + 3 * (k / 3));
+    return k < 3 ? 0.0 : 0.5 * tp_vec3_dot(moment, tp_vec3_cross(d, unit));
 }
 
 void tp_element_potential_product(tp_system *system, int element, const double *step, double *product)
@@ -299,7 +317,7 @@ void tp_element_potential_product(tp_system *system, int element, const double *
     motion.twist_A = motion.twist_B = (tp_wrench){0};
     tp_force_linearise(&force->element, &motion, &at, &jacobian);
     for (int side = 0; side < 2; side++) {
-        tp_wrench twist[6], on[2];
+        tp_wrench twist[TP_BODY_VELOCITIES], on[2];
         int count = twists_of(system, bodies[side], twist);
         for (int k = 0; k < count; k++) {
             double d = step[body_of(system, bodies[side])->u_first + k];
@@ -311,8 +329,14 @@ void tp_element_potential_product(tp_system *system, int element, const double *
         }
     }
     for (int side = 0; side < 2; side++) {
-        tp_wrench twist[6];
+        tp_wrench twist[TP_BODY_VELOCITIES];
         int count = twists_of(system, bodies[side], twist);
-        for (int k = 0; k < count; k++) product[place++] = tp_wrench_power(&sum[side], &twist[k]);
+        tp_vec3 moment = side == 0 ? at.on_A.moment : at.on_B.moment;
+        for (int k = 0; k < count; k++) {
+            product[place] = tp_wrench_power(&sum[side], &twist[k]);
+            if (tp_is_affine(system->model, bodies[side])) /* its twists change with the directions */
+                product[place] -= turned_power(body_of(system, bodies[side]), moment, k, step);
+            place++;
+        }
     }
 }

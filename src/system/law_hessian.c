@@ -84,10 +84,81 @@ static double entry(const double *W, const double *H, const double *along_i, con
     return sum;
 }
 
+/* How the frames of the two bodies of a row change along velocity k of one of them. */
+static void frame_change(const hessian *h, int index, int k, tp_frame *change)
+{
+    const tp_body *body = TP_LIST_AT(h->system->model->bodies, tp_body, index);
+    double x[12] = {0.0};
+    if (body->kind == TP_BODY_PLANAR && k == 2) {
+        *change = tp_frame_rate(&h->system->body[index].frame, tp_vec3_zero(), tp_vec3_make(0.0, 0.0, 1.0));
+        return;
+    }
+    x[k] = 1.0;
+    *change = (tp_frame){tp_vec3_from_array(x), tp_mat3_from_array(x + 3)};
+}
+
+/* The second change of the frame of a planar body that turns. */
+static double turning_part(const hessian *h, int index, const tp_frame *gradient)
+{
+    const tp_mat3 *D = &h->system->body[index].frame.D, *G = &gradient->D;
+    return -(G->cx.x * D->cx.x + G->cx.y * D->cx.y + G->cy.x * D->cy.x + G->cy.y * D->cy.y);
+}
+
+static double product(const tp_frame *a, const tp_frame *b)
+{
+    return tp_vec3_dot(a->r, b->r) + tp_vec3_dot(a->D.cx, b->D.cx) + tp_vec3_dot(a->D.cy, b->D.cy) +
+           tp_vec3_dot(a->D.cz, b->D.cz);
+}
+
+/* A change of the gradient, seen along all velocities of the bodies. */
+static void add_column(const hessian *h, const int *bodies, const tp_frame *second, double factor, int column)
+{
+    for (int s = 0; s < 2; s++) {
+        if (bodies[s] == TP_GROUND) continue;
+        const tp_body *body = TP_LIST_AT(h->system->model->bodies, tp_body, bodies[s]);
+        for (int i = 0; i < body->u_count; i++) {
+            tp_frame along;
+            frame_change(h, bodies[s], i, &along);
+            int at = tp_find_int(h->columns, h->count, body->u_first + i);
+            h->H[at + column * h->count] += factor * product(&second[s], &along);
+        }
+    }
+}
+
+/* The same between bodies of which one is affine; the other is affine, planar, a point or the ground. */
+static void add_affine_row(const hessian *h, const tp_model_joint *joint, const tp_basic_row *row,
+                           double factor)
+{
+    const int bodies[] = {joint->body_a, joint->body_b};
+    const tp_frame *A = &tp_system_body(h->system, bodies[0])->frame,
+                   *B = &tp_system_body(h->system, bodies[1])->frame;
+    tp_frame gradient[2];
+    tp_basic_row_gradient(row, A, B, &gradient[0], &gradient[1]);
+    for (int s = 0; s < 2; s++) {
+        if (bodies[s] == TP_GROUND) continue;
+        const tp_body *body = TP_LIST_AT(h->system->model->bodies, tp_body, bodies[s]);
+        for (int j = 0; j < body->u_count; j++) {
+            int column = tp_find_int(h->columns, h->count, body->u_first + j);
+            tp_frame along[2] = {{{0.0, 0.0, 0.0}, {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}},
+                                 {{0.0, 0.0, 0.0}, {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}}};
+            tp_frame second[2];
+            frame_change(h, bodies[s], j, &along[s]);
+            tp_basic_row_second(row, A, B, &along[0], &along[1], &second[0], &second[1]);
+            add_column(h, bodies, second, factor, column);
+            if (body->kind == TP_BODY_PLANAR && j == 2)
+                h->H[column + column * h->count] += factor * turning_part(h, bodies[s], &gradient[s]);
+        }
+    }
+}
+
 /* Adds factor times the derivatives of a row between the bodies of a joint. */
 static void add_basic_row(const hessian *h, const tp_model_joint *joint, const tp_basic_row *row,
                           double factor)
 {
+    if (tp_is_affine(h->system->model, joint->body_a) || tp_is_affine(h->system->model, joint->body_b)) {
+        add_affine_row(h, joint, row, factor);
+        return;
+    }
     double W[TP_PAIR_SIZE], H[TP_PAIR_SIZE * TP_PAIR_SIZE];
     twists all = {.count = 0};
     tp_basic_row_rigid(row, &tp_system_body(h->system, joint->body_a)->frame,
@@ -116,6 +187,7 @@ void tp_system_law_hessian(tp_system *system, int index, int k, double *H)
     hessian h = {system, tp_system_law_column_count(system, index), tp_system_law_columns(system, index), H};
     memset(H, 0, (size_t)h.count * (size_t)h.count * sizeof(double));
     if (law->level == TP_LEVEL_VELOCITY) return;
+    if (law->source == TP_SOURCE_RIGIDITY) tp_affine_rigidity_hessian(k, H);
     if (law->source == TP_SOURCE_FORMULA && k == 0) formula_hessian(&h, &law->row[0]);
     if (law->source == TP_SOURCE_COMBINATION)
         combination_hessian(&h, TP_LIST_AT(model->combinations, tp_combination, law->element));

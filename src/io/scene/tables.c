@@ -118,6 +118,7 @@ const tp_key_table tp_sensor_keys = {.name = "sensor",
                                      .TP_KEYS_OF(sensor_keys)};
 
 static const char *const direction_choices[] = {"discrete", "begin", NULL};
+static const char *const form_choices[] = {"scalable", "affine", NULL};
 static const char *const variant_choices[] = {"predicted", "begin", "end", "midpoint", "semi-explicit", NULL};
 static const char *const projection_choices[] = {"none", "velocities", "coordinates", NULL};
 
@@ -227,6 +228,13 @@ static const tp_key simulate_keys[] = {
      .text = "contacts of the consistent integrators (not of the hybrid): their directions are discrete "
              "derivatives "
              "of the gaps, so that closed gaps never shrink, or those of the begin of a step"},
+    {.name = "consistent_bodies",
+     .kind = TP_VALUE_CHOICE,
+     .choices = form_choices,
+     .default_text = "scalable",
+     .text = "rigid bodies of consistent, consistent-elastic, consistent-two-step and consistent-hybrid: as "
+             "scalable bodies of constant size, or as affine bodies with a constant mass matrix, which have "
+             "more unknowns and must not be flat; consistent-position always has affine ones"},
     {.name = "project_initial_state",
      .kind = TP_VALUE_BOOLEAN,
      .default_text = "false",
