@@ -120,6 +120,15 @@ void tp_affine_spin_row(const tp_system *system, int index, tp_vec3 x, double *f
         tp_vec3_to_array(tp_vec3_scale(0.5, tp_vec3_cross(x, direction_of(q, i))), factor + 3 * i);
 }
 
+/* dw = 1/2 dd_i x d_i', dx = dtheta x x with dtheta = 1/2 d_i x dd_i. */
+void tp_affine_spin_shift(const tp_system *system, int index, tp_vec3 x, double *factor)
+{
+    const tp_body *body = body_at(system, index);
+    const double *u = system->u + body->u_first;
+    tp_affine_spin_row(system, index, tp_vec3_cross(x, system->body[index].w), factor);
+    for (int i = 0; i < 3; i++) add_to(factor, i, tp_vec3_scale(0.5, tp_vec3_cross(direction_of(u, i), x)));
+}
+
 /* The point is r + D rho: rho_i = c_i.(point - r)/det D with the columns c_i of the cofactors of D. */
 void tp_affine_add_force_at(const tp_system *system, int index, tp_vec3 point, tp_vec3 force, double factor,
                             double *W)

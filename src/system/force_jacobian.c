@@ -27,6 +27,16 @@ static tp_image image_of_slot(const tp_system *system, int slot, int use)
     return tp_velocity_image(system, i, use);
 }
 
+static void add_product(const tp_system *system, tp_image row, tp_image column, double d, double *value)
+{
+    for (int b = 0; b < column.count; b++) {
+        for (int a = 0; a < row.count; a++) {
+            int place = tp_pattern_place(&system->jacobian_pattern, row.index[a], column.index[b]);
+            value[place] += row.factor[a] * column.factor[b] * d;
+        }
+    }
+}
+
 /* Adds d = d(force on the row)/d(slot), both projected onto velocities; the row is an image made with use 0.
  */
 static void add_to_row(jacobian *J, tp_image row, int slot, double d)
@@ -34,13 +44,9 @@ static void add_to_row(jacobian *J, tp_image row, int slot, double d)
     tp_slot_kind kind = tp_slot_kind_of(slot);
     if (kind == TP_SLOT_IS_TIME || d == 0.0) return;
     double *value = kind == TP_SLOT_IS_COORDINATE ? J->stiffness : J->damping;
-    tp_image column = image_of_slot(J->system, slot, 1);
-    for (int b = 0; b < column.count; b++) {
-        for (int a = 0; a < row.count; a++) {
-            int place = tp_pattern_place(&J->system->jacobian_pattern, row.index[a], column.index[b]);
-            value[place] += row.factor[a] * column.factor[b] * d;
-        }
-    }
+    add_product(J->system, row, image_of_slot(J->system, slot, 1), d, value);
+    if (kind == TP_SLOT_IS_VELOCITY)
+        add_product(J->system, row, tp_velocity_shift(J->system, tp_slot_index(slot), 1), d, J->stiffness);
 }
 
 /* The same for a force on coordinate i. */

@@ -199,6 +199,16 @@ static void add_columns(const tp_system *system, const tp_model_force *force, in
     if (is_affine) tp_affine_add_turning(system, body_of(system, index), moment, stiffness);
 }
 
+/* The same into all columns of an image. */
+static void put_image(const tp_system *system, int body, tp_wrench change, tp_image image, double *value)
+{
+    for (int a = 0; a < image.count; a++) {
+        tp_wrench part = {tp_vec3_scale(image.factor[a], change.force),
+                          tp_vec3_scale(image.factor[a], change.moment)};
+        put(system, body, part, image.index[a], value);
+    }
+}
+
 /* Derivatives of the components of a given wrench with respect to a slot. */
 static void add_component(tp_system *system, const tp_model_wrench *given, const tp_scalar *component,
                           tp_wrench unit, double *stiffness, double *damping)
@@ -212,12 +222,9 @@ static void add_component(tp_system *system, const tp_model_wrench *given, const
         if (kind == TP_SLOT_IS_TIME) continue;
         tp_image image =
             kind == TP_SLOT_IS_VELOCITY ? tp_velocity_image(system, i, 0) : tp_coordinate_image(system, i, 0);
-        for (int a = 0; a < image.count; a++) {
-            tp_wrench part = {tp_vec3_scale(image.factor[a], change.force),
-                              tp_vec3_scale(image.factor[a], change.moment)};
-            put(system, given->body, part, image.index[a],
-                kind == TP_SLOT_IS_COORDINATE ? stiffness : damping);
-        }
+        put_image(system, given->body, change, image, kind == TP_SLOT_IS_COORDINATE ? stiffness : damping);
+        if (kind == TP_SLOT_IS_VELOCITY)
+            put_image(system, given->body, change, tp_velocity_shift(system, i, 0), stiffness);
     }
 }
 

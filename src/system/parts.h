@@ -44,6 +44,10 @@ tp_image tp_coordinate_image(const tp_system *system, int i, int use);
 /* The same of a velocity that formulas know: u_j = sum of factor[k] u[index[k]]. */
 tp_image tp_velocity_image(const tp_system *system, int j, int use);
 
+/* How it changes with the positions at fixed u, over the velocities that move them: angular velocities of
+   affine bodies do, along directions that turn. */
+tp_image tp_velocity_shift(const tp_system *system, int j, int use);
+
 enum { TP_BODY_VELOCITIES = 12 }; /* of one body, at most */
 
 /* A wrench on a body as a row over the body's velocities: W [u_count of the body] +=. A moving body adds to
@@ -72,8 +76,10 @@ void tp_affine_add_turning(const tp_system *system, const tp_body *body, tp_vec3
 /* Velocity k as a twist, and the change of the angular velocity when coordinate k moves by 1. */
 tp_wrench tp_affine_twist(const tp_system *system, int body, int k);
 tp_vec3 tp_affine_spin_change(const tp_system *system, const tp_body *body, int k);
-/* Rows of the image of a vector x of the world in x.w: factor [9] of the rates of the directions. */
+/* x.w for a vector x of the world: factor [9] of the rates of the directions; and how it changes with the
+   directions where x turns with the body. */
 void tp_affine_spin_row(const tp_system *system, int body, tp_vec3 x, double *factor);
+void tp_affine_spin_shift(const tp_system *system, int body, tp_vec3 x, double *factor);
 /* The rigidity constraints: values [6], rows [6 * 12], second derivatives of row k [12 * 12] +=. */
 void tp_affine_rigidity(const tp_system *system, int body, double *g);
 void tp_affine_rigidity_rows(const tp_system *system, int body, double *W);

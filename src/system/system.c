@@ -243,6 +243,12 @@ static tp_image spin_image(const tp_system *system, int b, tp_vec3 x, int use)
     return image;
 }
 
+static tp_vec3 axis_of(const tp_system *system, int b, int k)
+{
+    const tp_mat3 *R = &system->body[b].R;
+    return k == 0 ? R->cx : k == 1 ? R->cy : R->cz;
+}
+
 tp_image tp_velocity_image(const tp_system *system, int j, int use)
 {
     int b = system->velocity_owner[j];
@@ -254,8 +260,19 @@ tp_image tp_velocity_image(const tp_system *system, int j, int use)
     int k = j - body->argument_u;
     system->image_index[use][0] = body->u_first + k;
     if (body->kind != TP_BODY_AFFINE || k < 3) return image;
-    const tp_mat3 *R = &system->body[b].R;
-    return spin_image(system, b, k == 3 ? R->cx : k == 4 ? R->cy : R->cz, use);
+    return spin_image(system, b, axis_of(system, b, k - 3), use);
+}
+
+tp_image tp_velocity_shift(const tp_system *system, int j, int use)
+{
+    int b = system->velocity_owner[j];
+    const tp_body *body = b != TP_GROUND ? TP_LIST_AT(system->model->bodies, tp_body, b) : NULL;
+    if (body == NULL || body->kind != TP_BODY_AFFINE || j - body->argument_u < 3)
+        return (tp_image){0, system->image_index[use], system->image_factor[use]};
+    tp_vec3 axis = axis_of(system, b, j - body->argument_u - 3);
+    tp_image image = spin_image(system, b, axis, use);
+    tp_affine_spin_shift(system, b, axis, system->image_factor[use]);
+    return image;
 }
 
 tp_image tp_coordinate_image(const tp_system *system, int i, int use)
