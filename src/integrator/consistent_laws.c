@@ -249,6 +249,21 @@ void tp_consistent_laws_apply(const tp_consistent_step *step, const double *P, d
 
 /* ---- derivatives ---- */
 
+/* How Dgamma = u+^T H + ... changes with the velocity at the end, the system in the middle; what the
+   correction adds to it is of third order in the step. */
+static void add_rate_curvature(tp_consistent_step *step, const tp_consistent_law *own, double factor)
+{
+    int count = column_count(step, own);
+    const int *columns = columns_of(step, own);
+    for (int j = 0; j < count && factor != 0.0; j++) {
+        for (int i = 0; i < count; i++) {
+            double h = step->H[j + i * count];
+            if (h != 0.0)
+                step->by_c[tp_pattern_place(&step->problem->pattern, columns[i], columns[j])] += factor * h;
+        }
+    }
+}
+
 static void add_law_curvature(tp_consistent_step *step, const tp_consistent_law *own, const double *P)
 {
     int count = column_count(step, own), rows = discrete_rows(step, own);
@@ -257,9 +272,11 @@ static void add_law_curvature(tp_consistent_step *step, const tp_consistent_law 
     tp_chord chord = tp_chord_make(count, columns, step->position_size, step->d);
     for (int k = 0; k < rows; k++) {
         size_t at = own->place + (size_t)(k * count);
-        double factor = -step->dt * P[own->first + k];
-        if (factor == 0.0) continue;
+        double factor = -step->dt * P[own->first + k],
+               of_rates = own->has_rates ? -step->dt * P[own->second + k] : 0.0;
+        if (factor == 0.0 && of_rates == 0.0) continue;
         tp_system_law_hessian(step->stepper->system, own->law, k, step->H);
+        add_rate_curvature(step, own, of_rates);
         for (int j = 0; j < count; j++) { /* Dg/Dq = gradient in the middle + slope d */
             double middle = step->W_middle[at + (size_t)j] - own->slope[k] * step->d[columns[j]];
             step->change[j] = step->W_end[at + (size_t)j] - middle;
