@@ -271,8 +271,8 @@ static const tp_refusal quaternion_refusals[] = {OWN_VELOCITIES, CONSTANT_MASS, 
 
 const tp_integrator tp_integrator_consistent_position = {
     .info = {"consistent-position",
-             "energy-consistent, joints on position level: energy and positions exact, "
-             "velocities of joints oscillate, order 2"},
+             "energy-consistent, joints on position level, rigid bodies as affine ones: energy and positions "
+             "exact, velocities of joints oscillate, order 2"},
     .realisation = TP_REALISE_AFFINE,
     .refusals = position_refusals,
     .step = step_position,

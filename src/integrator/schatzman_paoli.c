@@ -354,8 +354,9 @@ static const tp_refusal refusals[] = {
 };
 
 const tp_integrator tp_integrator_schatzman_paoli = {
-    .info = {"schatzman-paoli",
-             "scheme of Schatzman and Paoli: laws on position level, fixed step, order 2 without impacts"},
+    .info = {"schatzman-paoli", "scheme of Schatzman and Paoli: laws on position level, rigid bodies as "
+                                "affine ones, fixed step, order 2 "
+                                "without impacts"},
     .realisation = TP_REALISE_AFFINE,
     .refusals = refusals,
     .refuse = refuse,

@@ -290,7 +290,7 @@ static inline int tp_body_argument_u_count(const tp_body *body)
     return body->kind == TP_BODY_AFFINE ? 6 : body->u_count;
 }
 
-/* A finished model in which every rigid body is affine; docs/theory/consistent.md (32)-(38). Laws, joints,
+/* A finished model in which every rigid body is affine; docs/theory/consistent.md (A1)-(A7). Laws, joints,
    sensors and formulas are those of the given model, which must live as long; the rigidity of the bodies
    follows as further laws. TP_UNSUPPORTED with the body whose mass is too flat. Memory is the arena's. */
 tp_status tp_model_realise_affine(tp_arena *arena, const tp_model *model, tp_model **realised_out,

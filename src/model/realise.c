@@ -1,5 +1,5 @@
 /* Rigid bodies as affine ones: another realisation of a finished model, private to a simulation;
-   docs/theory/consistent.md (32)-(38). */
+   docs/theory/consistent.md (A1)-(A7). */
 #include "math/rotation.h"
 #include "model.h"
 
@@ -51,7 +51,7 @@ static tp_status check_solid(const tp_model *model, tp_message *why)
                       body->name, body->inertia.cx.x, body->inertia.cy.y, body->inertia.cz.z);
 }
 
-/* The same body in twelve coordinates; (32). */
+/* The same body in twelve coordinates; (A1). */
 static void make_affine(tp_body *body)
 {
     body->kind = TP_BODY_AFFINE;
@@ -79,7 +79,7 @@ static tp_status place_bodies(tp_arena *arena, const tp_model *given, tp_model *
     return TP_OK;
 }
 
-/* The laws that hold the directions of affine bodies orthonormal, after all others; (34). */
+/* The laws that hold the directions of affine bodies orthonormal, after all others; (A3). */
 static tp_status add_rigidity(tp_arena *arena, const tp_model *given, tp_model *out)
 {
     int count = given->laws.count, all = count + given->bodies.count;
@@ -124,7 +124,7 @@ tp_status tp_model_realise_affine(tp_arena *arena, const tp_model *model, tp_mod
     return TP_OK;
 }
 
-/* d_i = R e_i, d_i' = R (w x e_i); (33). */
+/* d_i = R e_i, d_i' = R (w x e_i); (A2). */
 static void realise_body(const double *q, const double *u, double *q_out, double *u_out)
 {
     tp_mat3 R = tp_quat_to_matrix(tp_quat_normalise(tp_quat_make(q[3], q[4], q[5], q[6])));

@@ -1,5 +1,5 @@
 /* Affine bodies: q = (r, d1, d2, d3), u = q', constant mass, six rigidity constraints; what joints, loads,
-   contacts and formulas see of them; docs/theory/consistent.md (32)-(39). */
+   contacts and formulas see of them; docs/theory/consistent.md (A1)-(A8). */
 #include "math/rotation.h"
 #include "parts.h"
 
@@ -24,7 +24,7 @@ static void add_to(double *W, int i, tp_vec3 x)
 
 /* ---- the point ---- */
 
-/* Angular velocity, in the world: 1/2 sum of d_i x d_i'; (35). */
+/* Angular velocity, in the world: 1/2 sum of d_i x d_i'; (A4). */
 static tp_vec3 spin_of(const double *q, const double *u)
 {
     tp_vec3 w = tp_vec3_zero();
@@ -72,7 +72,7 @@ void tp_system_refer_orientations(tp_system *system, const double *given_q)
     }
 }
 
-/* ---- inertia; (32) ---- */
+/* ---- inertia; (A1) ---- */
 
 void tp_affine_mass(const tp_system *system, const tp_body *body, double *M)
 {
@@ -97,7 +97,7 @@ double tp_affine_kinetic_energy(const tp_system *system, const tp_body *body)
     return sum;
 }
 
-/* ---- loads and rows; (36), (37) ---- */
+/* ---- loads and rows; (A5), (A6) ---- */
 
 void tp_affine_add_gradient(const tp_frame *gradient, double factor, double *W)
 {
@@ -158,7 +158,7 @@ tp_vec3 tp_affine_spin_change(const tp_system *system, const tp_body *body, int 
     return tp_vec3_scale(0.5, tp_vec3_cross(unit, direction_of(system->u + body->u_first, k / 3 - 1)));
 }
 
-/* The row of a moment m is 1/2 m x d_i: 1/2 m x e_k along component k of d_i; (39). */
+/* The row of a moment m is 1/2 m x d_i: 1/2 m x e_k along component k of d_i; (A8). */
 void tp_affine_add_turning(const tp_system *system, const tp_body *body, tp_vec3 m, double *value)
 {
     for (int k = 3; k < 12; k++) {
@@ -217,7 +217,7 @@ void tp_affine_force_jacobian(const tp_system *system, int index, double *stiffn
     tp_affine_add_turning(system, body, m, stiffness);
 }
 
-/* ---- rigidity; (34) ---- */
+/* ---- rigidity; (A3) ---- */
 
 /* Which directions a row multiplies. */
 static const int first_of[] = {0, 1, 2, 1, 0, 0}, second_of[] = {0, 1, 2, 2, 2, 1};

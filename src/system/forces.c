@@ -166,7 +166,7 @@ static tp_wrench seen_from_body(tp_wrench change, const tp_wrench *twist, const 
 }
 
 /* Velocity k of a body also depends on the position: w = D w_body turns when the body turns: dw = dtheta x w.
-   That of an affine body by (39), and the row of the moment on it too.
+   That of an affine body by consistent.md (A8), and the row of the moment on it too.
  */
 static void add_columns(const tp_system *system, const tp_model_force *force, int side,
                         const tp_pair_force *at, const tp_pair_jacobian *jacobian, double *stiffness,

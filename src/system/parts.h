@@ -71,7 +71,7 @@ void tp_affine_add_wrench(const tp_system *system, int body, tp_wrench wrench, d
 void tp_affine_add_force_at(const tp_system *system, int body, tp_vec3 point, tp_vec3 force, double factor,
                             double *W);
 void tp_affine_add_gradient(const tp_frame *gradient, double factor, double *W);
-/* How the row of a moment m changes along each direction: added to jacobian_pattern; (39). */
+/* How the row of a moment m changes along each direction: added to jacobian_pattern; (A8). */
 void tp_affine_add_turning(const tp_system *system, const tp_body *body, tp_vec3 m, double *value);
 /* Velocity k as a twist, and the change of the angular velocity when coordinate k moves by 1. */
 tp_wrench tp_affine_twist(const tp_system *system, int body, int k);

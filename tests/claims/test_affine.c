@@ -1,4 +1,4 @@
-/* What theory/consistent.md (32)-(40) claims of affine bodies: errors and orders, energy, rigidity on both
+/* What theory/consistent.md (A1)-(A9) claims of affine bodies: errors and orders, energy, rigidity on both
    levels, joints, contacts, restart. */
 #include "check.h"
 #include "integrator/consistent_problem.h"

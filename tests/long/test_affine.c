@@ -1,4 +1,4 @@
-/* Claims of theory/consistent.md (32)-(40) over many steps. */
+/* Claims of theory/consistent.md (A1)-(A9) over many steps. */
 #include "check.h"
 #include "tippe/tippe.h"
 

@@ -1,5 +1,5 @@
 /* Affine bodies at a point: inertia, what formulas see, loads, contacts and derivatives, against rigid bodies
-   and differences; theory/consistent.md (32)-(39). */
+   and differences; theory/consistent.md (A1)-(A8). */
 #include "mechanisms.h"
 #include "rows.h"
 
