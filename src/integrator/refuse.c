@@ -11,8 +11,8 @@ typedef struct finding {
 } finding;
 
 static const char *const feature_texts[TP_FEATURE_COUNT] = {
-    [TP_FEATURE_QUATERNION] = "turns in space, with a quaternion",
     [TP_FEATURE_SCALABLE] = "changes its size",
+    [TP_FEATURE_FLAT_BODY] = "has its mass in a plane or on a line",
     [TP_FEATURE_OWN_VELOCITIES] = "is not the rate of a coordinate",
     [TP_FEATURE_TANGENTIAL_RESTITUTION] = "has tangential restitution",
     [TP_FEATURE_FRICTION] = "has friction",
@@ -137,15 +137,21 @@ static finding find_moving_energy(const tp_model *model)
     return (finding){false, NULL, NULL, {0}};
 }
 
-/* Scalable bodies have quaternions too. */
-static finding find_body(const tp_model *model, tp_body_kind kind)
+static finding find_scalable_body(const tp_model *model)
 {
     for (int b = 0; b < model->bodies.count; b++) {
         const tp_body *body = TP_LIST_AT(model->bodies, tp_body, b);
-        if (body->kind == kind || (body->kind == TP_BODY_SCALABLE && kind == TP_BODY_RIGID))
-            return (finding){true, "body", body->name, body->place};
+        if (body->kind == TP_BODY_SCALABLE) return (finding){true, "body", body->name, body->place};
     }
     return (finding){false, NULL, NULL, {0}};
+}
+
+static finding find_flat_body(const tp_model *model)
+{
+    int index = tp_model_find_flat_body(model);
+    if (index == TP_GROUND) return (finding){false, NULL, NULL, {0}};
+    const tp_body *body = TP_LIST_AT(model->bodies, tp_body, index);
+    return (finding){true, "body", body->name, body->place};
 }
 
 static finding find_variable_mass(const tp_model *model)
@@ -158,8 +164,8 @@ static finding find_variable_mass(const tp_model *model)
 
 static finding find_feature(const tp_model *model, tp_feature feature)
 {
-    if (feature == TP_FEATURE_QUATERNION) return find_body(model, TP_BODY_RIGID);
-    if (feature == TP_FEATURE_SCALABLE) return find_body(model, TP_BODY_SCALABLE);
+    if (feature == TP_FEATURE_SCALABLE) return find_scalable_body(model);
+    if (feature == TP_FEATURE_FLAT_BODY) return find_flat_body(model);
     if (feature == TP_FEATURE_VARIABLE_MASS) return find_variable_mass(model);
     if (feature == TP_FEATURE_MOVING_LAW) return find_moving_law(model);
     if (feature == TP_FEATURE_MOVING_ENERGY) return find_moving_energy(model);
@@ -181,20 +187,14 @@ static bool treats(const tp_integrator *integrator, tp_feature feature)
     return true;
 }
 
-/* "a, b, c": those of the list that treat a feature; of scalable bodies both that they turn and that they
- * grow. */
-static void name_others(const tp_model *model, tp_feature feature, char *text, size_t capacity)
+/* "a, b, c": those of the list that treat a feature. */
+static void name_others(tp_feature feature, char *text, size_t capacity)
 {
     size_t length = 0;
-    bool is_scalable = (feature == TP_FEATURE_QUATERNION || feature == TP_FEATURE_SCALABLE) &&
-                       find_body(model, TP_BODY_SCALABLE).is_found;
     text[0] = '\0';
     for (int i = 0; i < tp_integrator_count(); i++) {
         const char *name = tp_integrator_info_at(i)->name;
-        const tp_integrator *other = tp_integrator_by_name(name);
-        if (!treats(other, feature) || length >= capacity) continue;
-        if (is_scalable && (!treats(other, TP_FEATURE_QUATERNION) || !treats(other, TP_FEATURE_SCALABLE)))
-            continue;
+        if (!treats(tp_integrator_by_name(name), feature) || length >= capacity) continue;
         length += (size_t)snprintf(text + length, capacity - length, "%s%s", length > 0 ? ", " : "", name);
     }
 }
@@ -205,7 +205,7 @@ tp_status tp_integrator_check(const tp_integrator *integrator, const tp_model *m
         finding found = find_feature(model, r->feature);
         if (!found.is_found) continue;
         char others[512];
-        name_others(model, r->feature, others, sizeof others);
+        name_others(r->feature, others, sizeof others);
         return tp_fail_at(why_out, TP_UNSUPPORTED, found.place,
                           "%s '%s' %s; %s %s. Integrators that treat it: %s", found.kind, found.name,
                           feature_texts[r->feature], integrator->info.name, r->reason, others);

@@ -274,8 +274,9 @@ TEST(what_a_scalable_body_cannot_do_is_refused_with_the_reason)
     check_refused(check_state_, free_body, "consistent-quaternion", "changes its size");
     check_refused(check_state_, free_body, "consistent-quaternion-two-step",
                   "moves quaternions of unit length");
-    check_refused(check_state_, free_body, "schatzman-paoli", "turns in space, with a quaternion");
-    check_refused(check_state_, free_body, "consistent-position", "turns in space, with a quaternion");
+    check_refused(check_state_, free_body, "schatzman-paoli", "which quaternions do not have");
+    check_refused(check_state_, free_body, "consistent-position",
+                  "needs coordinates whose rates are velocities");
     check_refused(check_state_, BODY(", size: 0"), "moreau", "s.yaml:1:73");
     check_refused(check_state_, BODY(", size: -1"), "moreau", "s.yaml:1:73");
     check_refused(check_state_, BODY(", size: .nan"), "moreau", "s.yaml:1:73");
