@@ -66,14 +66,15 @@ static void write_verdicts(json_writer *json, const check_result *result)
         tp_levels levels = {0};
         tp_integrator_levels(tp_integrator_find(verdict->name), false, &levels);
         json_text_at(json, "laws_on", levels.input_max == 0 ? "positions" : "velocities");
-        json_key(json, "warnings");
-        json_open(json, '[');
         const tp_run_report *report =
             verdict->simulation != NULL ? tp_simulation_report(verdict->simulation) : NULL;
+        json_key(json, "warnings");
+        json_open(json, '[');
         for (int w = 0; report != NULL && w < report->warning_count; ++w) {
             json_text(json, report->warnings[w]);
         }
         json_close(json, ']');
+        json_text_at(json, "form", report != NULL ? report->form : NULL);
         json_close(json, '}');
     }
     json_close(json, ']');
@@ -247,10 +248,13 @@ static void print_laws(const check_result *result, const tp_model_summary *summa
 
 static void print_verdict(const integrator_verdict *verdict)
 {
-    printf("  %-20s %s%s\n", verdict->name,
-           verdict->is_accepted ? "yes" : "no: ", verdict->is_accepted ? "" : verdict->reason);
-    if (verdict->simulation == NULL) return;
-    const tp_run_report *report = tp_simulation_report(verdict->simulation);
+    const tp_run_report *report =
+        verdict->simulation != NULL ? tp_simulation_report(verdict->simulation) : NULL;
+    bool has_form = report != NULL && report->form != NULL;
+    printf("  %-20s %s%s%s%s\n", verdict->name,
+           verdict->is_accepted ? "yes" : "no: ", verdict->is_accepted ? "" : verdict->reason,
+           has_form ? ": " : "", has_form ? report->form : "");
+    if (report == NULL) return;
     for (int w = 0; w < report->warning_count; ++w) {
         printf("  %-20s warning: %s\n", "", report->warnings[w]);
     }

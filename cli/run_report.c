@@ -181,6 +181,7 @@ void run_result_print_json(const run_result *result, FILE *file)
     run_report_write_warnings(&writer, &report);
     json_text_at(&writer, "scene", result->path);
     json_text_at(&writer, "integrator", result->options.integrator);
+    json_text_at(&writer, "form", report.form);
     json_integer_at(&writer, "steps", report.steps);
     json_real_at(&writer, "time", report.time);
     write_restart(&writer, result, &report);
@@ -251,6 +252,7 @@ void run_result_print_lines(const run_result *result, FILE *file)
     print_model(model, file);
     fprintf(file, "integrator   %s, time step %.6g s\n", result->options.integrator,
             result->options.time_step);
+    if (report.form != NULL) fprintf(file, "form         %s\n", report.form);
     if (result->restart_path != NULL) {
         fprintf(file, "continues    %s from %.9g s, step %lld\n", result->restart_path, report.start_time,
                 report.start_count);

@@ -12,12 +12,13 @@ extern "C" {
 #endif
 
 typedef enum tp_body_kind {
-    TP_BODY_RIGID,   /* q = (r, p) with a unit quaternion p, u = (v, w): w in the body's directions         */
-    TP_BODY_PLANAR,  /* q = (x, y, phi) in the plane z = 0, u = q'                                          */
-    TP_BODY_POINT,   /* q = r, u = q'; its directions stay those of the world                               */
-    TP_BODY_MOVING,  /* no coordinates: a frame that is a given function of time                            */
-    TP_BODY_SCALABLE /* turns and changes its size s = |p|^2: q = (r, p), u = (v, nu, omega), nu = s',
-                        omega = s times the angular velocity in the body's directions */
+    TP_BODY_RIGID,  /* q = (r, p) with a unit quaternion p, u = (v, w): w in the body's directions         */
+    TP_BODY_PLANAR, /* q = (x, y, phi) in the plane z = 0, u = q'                                          */
+    TP_BODY_POINT,  /* q = r, u = q'; its directions stay those of the world                               */
+    TP_BODY_MOVING, /* no coordinates: a frame that is a given function of time                            */
+    TP_BODY_SCALABLE, /* turns and changes its size s = |p|^2: q = (r, p), u = (v, nu, omega), nu = s',
+                         omega = s times the angular velocity in the body's directions */
+    TP_BODY_AFFINE /* q = (r, d1, d2, d3), u = q': what some integrators make of RIGID; never given        */
 } tp_body_kind;
 
 typedef struct tp_body_info {

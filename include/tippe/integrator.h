@@ -73,8 +73,19 @@ typedef struct tp_paoli_options {
     bool first_order_start; /* the first interval has the initial velocity, without its half step of forces */
 } tp_paoli_options;
 
+/* How the energy-consistent integrators see rigid bodies; docs/theory/consistent.md. What is shown of them is
+   always position, unit quaternion and velocities. */
+typedef enum tp_consistent_bodies {
+    TP_CONSISTENT_SCALABLE, /* scalable bodies of constant size: few unknowns                              */
+    TP_CONSISTENT_AFFINE    /* twelve coordinates with constant mass; always in consistent-position        */
+} tp_consistent_bodies;
+
+/* "scalable", "affine"; NULL outside of them. */
+const char *tp_consistent_bodies_name(int bodies);
+
 /* Of the energy-consistent integrators; docs/theory/consistent.md. */
 typedef struct tp_consistent_options {
+    tp_consistent_bodies bodies;
     bool directions_at_begin; /* contact directions at the begin of a step instead of discrete derivatives: a
                                  closed gap may then shrink */
     bool rotation_at_begin;   /* kinematics and gyroscopic terms of bodies that turn in space are those of the

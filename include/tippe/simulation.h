@@ -23,6 +23,7 @@ typedef struct tp_run_report {
     double position_drift, angle_drift, velocity_drift, penetration;
     long long impacts;
     const char *solver;
+    const char *form; /* what the scheme makes of the inertia, where it has several forms; NULL: it has one */
     double iterations_mean, residual_max;
     int iterations_max;
     long long not_converged;

@@ -270,9 +270,9 @@ static double stability_limit(const tp_simulation_options *options)
     {                                                                                                        \
         TP_FEATURE_OWN_VELOCITIES, "takes differences of coordinates, so that velocities must be rates"      \
     }
-#define RIGID_BODY                                                                                           \
+#define FLAT_BODY                                                                                            \
     {                                                                                                        \
-        TP_FEATURE_QUATERNION, "needs coordinates whose rates are velocities"                                \
+        TP_FEATURE_FLAT_BODY, "makes affine bodies of rigid ones, whose mass matrix would be singular"       \
     }
 #define MOVING_LAW                                                                                           \
     {                                                                                                        \
@@ -321,8 +321,14 @@ DEFINE_SCHEME(hybrid, TP_CONSISTENT_VELOCITIES, true, TP_TURN_SCALABLE, false, f
 DEFINE_SCHEME(quaternion, TP_CONSISTENT_IMPULSES, false, TP_TURN_CAYLEY, false, false)
 DEFINE_SCHEME(quaternion_two_step, TP_CONSISTENT_DISPLACEMENTS, false, TP_TURN_CAYLEY, true, true)
 
-static const tp_refusal position_refusals[] = {OWN_VELOCITIES,  RIGID_BODY, CONSTANT_MASS, NO_CONTACT,
-                                               NO_VELOCITY_LAW, MOVING_LAW, MOVING_ENERGY, END};
+#define SCALABLE_BODY                                                                                        \
+    {                                                                                                        \
+        TP_FEATURE_SCALABLE, "needs coordinates whose rates are velocities"                                  \
+    }
+
+static const tp_refusal position_refusals[] = {OWN_VELOCITIES, SCALABLE_BODY, FLAT_BODY,
+                                               CONSTANT_MASS,  NO_CONTACT,    NO_VELOCITY_LAW,
+                                               MOVING_LAW,     MOVING_ENERGY, END};
 static const tp_refusal consistent_refusals[] = {OWN_VELOCITIES, NO_CONTACT,    NO_VELOCITY_LAW,
                                                  MOVING_LAW,     MOVING_ENERGY, END};
 static const tp_refusal elastic_refusals[] = {
@@ -344,8 +350,9 @@ static const tp_refusal quaternion_refusals[] = {
 
 const tp_integrator tp_integrator_consistent_position = {
     .info = {"consistent-position",
-             "energy-consistent, joints on position level: energy and positions exact, "
-             "velocities of joints oscillate, order 2"},
+             "energy-consistent, joints on position level, rigid bodies as affine ones: energy and positions "
+             "exact, velocities of joints oscillate, order 2"},
+    .realisation = TP_REALISE_AFFINE,
     .refusals = position_refusals,
     .step = step_position,
     .prepare = prepare_position,
@@ -357,6 +364,7 @@ const tp_integrator tp_integrator_consistent = {
     .info = {"consistent",
              "energy-consistent, joints on position and velocity level, all exact; order 2 with "
              "constant mass, else 1"},
+    .realisation = TP_REALISE_EITHER,
     .refusals = consistent_refusals,
     .step = step_consistent,
     .prepare = prepare_consistent,
@@ -367,6 +375,7 @@ const tp_integrator tp_integrator_consistent = {
 const tp_integrator tp_integrator_consistent_elastic = {
     .info = {"consistent-elastic",
              "energy-consistent with elastic contacts in one step: energy exact, a closed gap never shrinks"},
+    .realisation = TP_REALISE_EITHER,
     .refusals = elastic_refusals,
     .step = step_elastic,
     .prepare = prepare_elastic,
@@ -378,6 +387,7 @@ const tp_integrator tp_integrator_consistent_elastic = {
 const tp_integrator tp_integrator_consistent_two_step = {
     .info = {"consistent-two-step", "energy-consistent: impact, then smooth step; friction and restitution, "
                                     "energy never grows, closed gaps never shrink"},
+    .realisation = TP_REALISE_EITHER,
     .refusals = two_step_refusals,
     .step = step_two_step,
     .prepare = prepare_two_step,
@@ -389,6 +399,7 @@ const tp_integrator tp_integrator_consistent_two_step = {
 const tp_integrator tp_integrator_consistent_hybrid = {
     .info = {"consistent-hybrid", "energy-consistent smooth motion with Moreau's laws on velocities: energy "
                                   "exact without contact, no oscillation in stick"},
+    .realisation = TP_REALISE_EITHER,
     .refusals = two_step_refusals,
     .step = step_hybrid,
     .prepare = prepare_hybrid,
@@ -400,6 +411,7 @@ const tp_integrator tp_integrator_consistent_quaternion = {
     .info = {"consistent-quaternion",
              "energy-consistent in one step, rigid bodies with unit quaternions: energy "
              "never grows, contacts with restitution below 1 sink slowly"},
+    .realisation = TP_REALISE_QUATERNION,
     .refusals = quaternion_refusals,
     .step = step_quaternion,
     .prepare = prepare_quaternion,
@@ -412,6 +424,7 @@ const tp_integrator tp_integrator_consistent_quaternion_two_step = {
     .info = {"consistent-quaternion-two-step",
              "energy-consistent: impact, then smooth step, rigid bodies with "
              "unit quaternions: energy never grows, closed gaps never shrink"},
+    .realisation = TP_REALISE_QUATERNION,
     .refusals = quaternion_refusals,
     .step = step_quaternion_two_step,
     .prepare = prepare_quaternion_two_step,

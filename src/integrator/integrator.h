@@ -54,8 +54,8 @@ typedef struct tp_stepper {
 
 /* What a model may have and an integrator may refuse. */
 typedef enum tp_feature {
-    TP_FEATURE_QUATERNION,     /* rigid bodies in space: q' = B(q) u  */
     TP_FEATURE_SCALABLE,       /* bodies that change their size       */
+    TP_FEATURE_FLAT_BODY,      /* a rigid body whose mass lies in a plane or on a line */
     TP_FEATURE_OWN_VELOCITIES, /* u is not q' by the model's own rates */
     TP_FEATURE_TANGENTIAL_RESTITUTION,
     TP_FEATURE_FRICTION,           /* of contacts                                                 */
@@ -82,8 +82,17 @@ typedef enum tp_leaving_out {
     TP_LEAVES_OUT_ALWAYS
 } tp_leaving_out;
 
+/* What an integrator makes of rigid bodies. */
+typedef enum tp_realisation {
+    TP_REALISE_GIVEN,      /* position and quaternion                                  */
+    TP_REALISE_QUATERNION, /* the same, and affine bodies contradict what it is        */
+    TP_REALISE_EITHER,     /* that, or affine bodies where options ask for them        */
+    TP_REALISE_AFFINE      /* always affine bodies: its coordinates need u = q'        */
+} tp_realisation;
+
 typedef struct tp_integrator {
     tp_integrator_info info;
+    tp_realisation realisation;
     const tp_refusal *refusals; /* features it cannot treat, and why; NULL: it treats all */
     /* TP_UNSUPPORTED with the reason for anything else it cannot treat; may be NULL. */
     tp_status (*refuse)(const tp_model *model, tp_message *why_out);
@@ -112,6 +121,14 @@ typedef struct tp_integrator {
 } tp_integrator;
 
 const tp_integrator *tp_integrator_by_name(const char *name);
+
+/* Are rigid bodies affine in a run with these options? */
+bool tp_integrator_is_affine(const tp_integrator *integrator, const tp_simulation_options *options);
+
+/* What it makes of the inertia of a model, in few words: the variant of the scheme and the form of bodies;
+   NULL where there is nothing to choose. */
+const char *tp_integrator_form(const tp_integrator *integrator, const tp_model *model,
+                               const tp_simulation_options *options);
 
 /* TP_UNSUPPORTED with the place, the reason and the integrators that can, for a model it cannot treat. */
 tp_status tp_integrator_check(const tp_integrator *integrator, const tp_model *model, tp_message *why_out);

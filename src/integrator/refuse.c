@@ -11,8 +11,8 @@ typedef struct finding {
 } finding;
 
 static const char *const feature_texts[TP_FEATURE_COUNT] = {
-    [TP_FEATURE_QUATERNION] = "turns in space, with a quaternion",
     [TP_FEATURE_SCALABLE] = "changes its size",
+    [TP_FEATURE_FLAT_BODY] = "has its mass in a plane or on a line",
     [TP_FEATURE_OWN_VELOCITIES] = "is not the rate of a coordinate",
     [TP_FEATURE_TANGENTIAL_RESTITUTION] = "has tangential restitution",
     [TP_FEATURE_FRICTION] = "has friction",
@@ -137,15 +137,21 @@ static finding find_moving_energy(const tp_model *model)
     return (finding){false, NULL, NULL, {0}};
 }
 
-/* Scalable bodies have quaternions too. */
-static finding find_body(const tp_model *model, tp_body_kind kind)
+static finding find_scalable_body(const tp_model *model)
 {
     for (int b = 0; b < model->bodies.count; b++) {
         const tp_body *body = TP_LIST_AT(model->bodies, tp_body, b);
-        if (body->kind == kind || (body->kind == TP_BODY_SCALABLE && kind == TP_BODY_RIGID))
-            return (finding){true, "body", body->name, body->place};
+        if (body->kind == TP_BODY_SCALABLE) return (finding){true, "body", body->name, body->place};
     }
     return (finding){false, NULL, NULL, {0}};
+}
+
+static finding find_flat_body(const tp_model *model)
+{
+    int index = tp_model_find_flat_body(model);
+    if (index == TP_GROUND) return (finding){false, NULL, NULL, {0}};
+    const tp_body *body = TP_LIST_AT(model->bodies, tp_body, index);
+    return (finding){true, "body", body->name, body->place};
 }
 
 static finding find_variable_mass(const tp_model *model)
@@ -158,8 +164,8 @@ static finding find_variable_mass(const tp_model *model)
 
 static finding find_feature(const tp_model *model, tp_feature feature)
 {
-    if (feature == TP_FEATURE_QUATERNION) return find_body(model, TP_BODY_RIGID);
-    if (feature == TP_FEATURE_SCALABLE) return find_body(model, TP_BODY_SCALABLE);
+    if (feature == TP_FEATURE_SCALABLE) return find_scalable_body(model);
+    if (feature == TP_FEATURE_FLAT_BODY) return find_flat_body(model);
     if (feature == TP_FEATURE_VARIABLE_MASS) return find_variable_mass(model);
     if (feature == TP_FEATURE_MOVING_LAW) return find_moving_law(model);
     if (feature == TP_FEATURE_MOVING_ENERGY) return find_moving_energy(model);

@@ -345,7 +345,8 @@ static double stability_limit(const tp_simulation_options *options)
 }
 
 static const tp_refusal refusals[] = {
-    {TP_FEATURE_QUATERNION, "takes second differences of coordinates, which quaternions do not have"},
+    {TP_FEATURE_SCALABLE, "takes second differences of coordinates, which quaternions do not have"},
+    {TP_FEATURE_FLAT_BODY, "makes affine bodies of rigid ones, whose mass matrix would be singular"},
     {TP_FEATURE_OWN_VELOCITIES, "takes second differences of coordinates, so that velocities must be rates"},
     {TP_FEATURE_TANGENTIAL_RESTITUTION, "has its laws on positions, where there is no tangential velocity"},
     {TP_FEATURE_FRICTION, "has its laws on positions, where friction is not defined"},
@@ -356,8 +357,10 @@ static const tp_refusal refusals[] = {
 };
 
 const tp_integrator tp_integrator_schatzman_paoli = {
-    .info = {"schatzman-paoli",
-             "scheme of Schatzman and Paoli: laws on position level, fixed step, order 2 without impacts"},
+    .info = {"schatzman-paoli", "scheme of Schatzman and Paoli: laws on position level, rigid bodies as "
+                                "affine ones, fixed step, order 2 "
+                                "without impacts"},
+    .realisation = TP_REALISE_AFFINE,
     .refusals = refusals,
     .refuse = refuse,
     .step = step_schatzman_paoli,

@@ -70,3 +70,35 @@ const char *tp_theta_variant_name(int variant)
     static const char *const names[] = {"predicted", "begin", "end", "midpoint", "semi-explicit"};
     return variant >= 0 && variant < (int)(sizeof names / sizeof names[0]) ? names[variant] : NULL;
 }
+
+const char *tp_consistent_bodies_name(int bodies)
+{
+    static const char *const names[] = {"scalable", "affine"};
+    return bodies >= 0 && bodies < (int)(sizeof names / sizeof names[0]) ? names[bodies] : NULL;
+}
+
+bool tp_integrator_is_affine(const tp_integrator *integrator, const tp_simulation_options *options)
+{
+    return integrator->realisation == TP_REALISE_AFFINE ||
+           (integrator->realisation == TP_REALISE_EITHER &&
+            options->consistent.bodies == TP_CONSISTENT_AFFINE);
+}
+
+const char *tp_integrator_form(const tp_integrator *integrator, const tp_model *model,
+                               const tp_simulation_options *options)
+{
+    static const char *const forms[2][4] = {
+        {"constant mass", "unit quaternions", "scalable bodies", "constant mass, affine bodies"},
+        {"M(q)", "M(q), unit quaternions", "M(q), scalable bodies", "M(q), affine bodies"}};
+    bool has_bodies = tp_model_has_rigid_bodies(model);
+    int bodies = 0;
+    switch (integrator->realisation) {
+    case TP_REALISE_GIVEN: return NULL;
+    case TP_REALISE_QUATERNION: bodies = 1; break;
+    case TP_REALISE_EITHER: bodies = tp_integrator_is_affine(integrator, options) ? 3 : 2; break;
+    case TP_REALISE_AFFINE: bodies = 3; break;
+    }
+    if (!has_bodies && integrator->realisation != TP_REALISE_EITHER) return NULL;
+    if (!has_bodies) bodies = 0;
+    return forms[model->has_constant_mass ? 0 : 1][bodies];
+}

@@ -1,6 +1,8 @@
 /* The rotation toolbox; docs/theory/rotations.md. */
 #include "rotation.h"
 
+#include <float.h>
+
 /* Below this angle [rad] differences like x - sin x are summed as series; above, the direct form loses at
    most four bits. */
 static const double series_limit = 1.0;
@@ -229,6 +231,26 @@ tp_quat tp_quat_scaled_velocity(tp_quat A, tp_quat A_rate)
 tp_quat tp_quat_scaled_rate(tp_quat A, tp_quat nu_omega)
 {
     return tp_quat_scale(0.5 / tp_quat_dot(A, A), tp_quat_multiply(A, nu_omega));
+}
+
+/* Newton's iteration X <- (X + X^-T)/2; from matrices near a rotation it doubles the digits. */
+tp_mat3 tp_rotation_nearest(tp_mat3 A)
+{
+    const int most = 30;
+    const double done = 4.0 * DBL_EPSILON;
+    for (int k = 0; k < most; k++) {
+        double factor = 0.5 / tp_mat3_determinant(A), before[9], after[9], change = 0.0;
+        tp_mat3 next = tp_mat3_scale(0.5, A);
+        next.cx = tp_vec3_add_scaled(next.cx, factor, tp_vec3_cross(A.cy, A.cz));
+        next.cy = tp_vec3_add_scaled(next.cy, factor, tp_vec3_cross(A.cz, A.cx));
+        next.cz = tp_vec3_add_scaled(next.cz, factor, tp_vec3_cross(A.cx, A.cy));
+        tp_mat3_to_array(A, before);
+        tp_mat3_to_array(next, after);
+        for (int i = 0; i < 9; i++) change = fmax(change, fabs(after[i] - before[i]));
+        A = next;
+        if (change <= done) break;
+    }
+    return A;
 }
 
 tp_mat3 tp_inertia_to_euler(tp_mat3 inertia)

@@ -30,6 +30,10 @@ tp_mat3 tp_rotation_tangent_inverse_derivative(tp_vec3 a, tp_vec3 x);
 /* -R x~: change of R x when R goes to R exp(a~), per a; (21). */
 tp_mat3 tp_rotation_point_derivative(tp_mat3 R, tp_vec3 x);
 
+/* The rotation R of the polar decomposition A = R S, S symmetric and positive definite: the nearest one. det
+   A > 0; (23). */
+tp_mat3 tp_rotation_nearest(tp_mat3 A);
+
 /* ---- quaternions ---- */
 
 /* (cos |a|/2, sin(|a|/2) a/|a|): the unit quaternion of exp(a~); (14). */

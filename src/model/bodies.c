@@ -61,6 +61,9 @@ static tp_status check_body(tp_model *model, const tp_body_def *def)
     if (def->name == NULL || def->name[0] == '\0' || strlen(def->name) > 200)
         return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
                           "a body needs a name of at most 200 characters");
+    if (tp_body_kind_info(def->kind) == NULL)
+        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place, "body '%s' is of no known kind",
+                          def->name);
     if (tp_model_find_body(model, def->name) > -2) {
         return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
                           strcmp(def->name, "ground") == 0 ? "'%s' is the fixed ground: choose another name"
@@ -200,6 +203,8 @@ tp_status tp_model_add_body(tp_model *model, const tp_body_def *def)
                     .u_first = tp_model_velocity_count(model),
                     .q_count = of_kind[def->kind].q_count,
                     .u_count = of_kind[def->kind].u_count};
+    body.argument_q = body.q_first;
+    body.argument_u = body.u_first;
     body.name = tp_model_copy_text(model, def->name);
     body.place = tp_model_copy_place(model, def->place);
     if (body.name == NULL) return TP_OUT_OF_MEMORY;

@@ -49,7 +49,8 @@ typedef enum tp_law_source {
     TP_SOURCE_JOINT,       /* rows of model->joints[element]                                  */
     TP_SOURCE_COMBINATION, /* one row: model->combinations[element]                           */
     TP_SOURCE_SPIN, /* angular velocity of B seen from A in the world, three rows: model->joints[element] */
-    TP_SOURCE_PAIR  /* contact point `slot` of model->pairs[element]                   */
+    TP_SOURCE_PAIR, /* contact point `slot` of model->pairs[element]                   */
+    TP_SOURCE_RIGIDITY /* six rows: the directions of the affine body `element` are orthonormal */
 } tp_law_source;
 
 /* Constraint, contact or velocity law: rows and a set. Of formulas, row 0 of POSITION and GAP laws is the
@@ -118,6 +119,9 @@ typedef struct tp_drawing {
     tp_place place;
 } tp_drawing;
 
+/* A body that is no body: the ground. */
+enum { TP_GROUND = -1 };
+
 /* A body: a frame that moves with coordinates of its own, or as given functions of time. */
 typedef struct tp_body {
     const char *name;
@@ -127,8 +131,10 @@ typedef struct tp_body {
     tp_mat3 inertia; /* about the centre of mass, in the body's directions            */
     tp_vec3 center;  /* of mass, in the frame in which the user gives points          */
     int q_first, q_count, u_first, u_count; /* places in q and u */
-    tp_scalar motion[4]; /* of a MOVING body: position, and the angle about axis          */
-    bool is_turning;     /* ... the angle is given                                        */
+    int argument_q, argument_u; /* first places among the arguments of formulas: those of the given model */
+    tp_mat3 euler;              /* of an AFFINE body: its second moments E [kg m^2]                       */
+    tp_scalar motion[4];        /* of a MOVING body: position, and the angle about axis          */
+    bool is_turning;            /* ... the angle is given                                        */
     tp_vec3 axis;
     tp_quat orientation; /* of a MOVING body before it turns; of a POINT: none  */
 } tp_body;
@@ -286,12 +292,35 @@ tp_status tp_model_name_joints(tp_model *model, const char *formula);
 tp_frame tp_model_frame_at_start(const tp_model *model, int body);
 tp_frame tp_model_frame_at(const tp_model *model, int body, const tp_arguments *at);
 
+/* How many arguments of formulas are a body's coordinates and velocities: an affine body shows what the rigid
+   body has. */
+static inline int tp_body_argument_q_count(const tp_body *body)
+{
+    return body->kind == TP_BODY_AFFINE ? 7 : body->q_count;
+}
+static inline int tp_body_argument_u_count(const tp_body *body)
+{
+    return body->kind == TP_BODY_AFFINE ? 6 : body->u_count;
+}
+
+/* A finished model in which every rigid body is affine; docs/theory/consistent.md (A1)-(A7). Laws, joints,
+   sensors and formulas are those of the given model, which must live as long; the rigidity of the bodies
+   follows as further laws. TP_UNSUPPORTED with the body whose mass is too flat. Memory is the arena's. */
+tp_status tp_model_realise_affine(tp_arena *arena, const tp_model *model, tp_model **realised_out,
+                                  tp_message *why_out);
+
+/* A state (q, u) of the given model in the coordinates of the realised one. */
+void tp_model_realise_state(const tp_model *realised, const double *q, const double *u, double *q_out,
+                            double *u_out);
+
+bool tp_model_has_rigid_bodies(const tp_model *model);
+
+/* The first rigid body that is too flat or slender to be affine; TP_GROUND: none. */
+int tp_model_find_flat_body(const tp_model *model);
+
 /* Centre of mass in the frame of a body's points; zero for the ground. */
 tp_vec3 tp_model_center_of(const tp_model *model, int body);
 bool tp_model_is_planar_body(const tp_model *model, int body);
-
-/* A body that is no body: the ground. */
-enum { TP_GROUND = -1 };
 
 /* Of the coordinates and velocities that belong to no body. */
 static inline int tp_model_general_velocity_count(const tp_model *model)

@@ -14,11 +14,11 @@ void tp_simulation_checkpoint(const tp_simulation *simulation, tp_restart *resta
                                 .origin = simulation->origin,
                                 .count = simulation->count,
                                 .step_size = simulation->step_size,
-                                .q_count = simulation->stepper.system->q_count,
-                                .u_count = simulation->stepper.system->u_count,
+                                .q_count = tp_model_coordinate_count(simulation->model),
+                                .u_count = tp_model_velocity_count(simulation->model),
                                 .law_count = simulation->model->laws.count,
-                                .q = state->q,
-                                .u = state->u,
+                                .q = simulation->q[simulation->present],
+                                .u = simulation->u[simulation->present],
                                 .percussion = state->percussion,
                                 .is_closed = state->is_closed,
                                 .integrator = simulation->integrator->info.name,
@@ -63,13 +63,13 @@ static tp_status check_times(const tp_simulation *simulation, const tp_restart *
 
 static tp_status check_state(const tp_simulation *simulation, const tp_restart *restart, tp_message *why)
 {
-    const tp_system *system = simulation->stepper.system;
-    int laws = simulation->model->laws.count;
-    TP_TRY(check_size("coordinates", restart->q_count, system->q_count, why));
-    TP_TRY(check_size("velocities", restart->u_count, system->u_count, why));
+    int laws = simulation->model->laws.count, q_count = tp_model_coordinate_count(simulation->model),
+        u_count = tp_model_velocity_count(simulation->model);
+    TP_TRY(check_size("coordinates", restart->q_count, q_count, why));
+    TP_TRY(check_size("velocities", restart->u_count, u_count, why));
     TP_TRY(check_size("laws", restart->law_count, laws, why));
-    TP_TRY(check_finite("q", restart->q, system->q_count, why));
-    TP_TRY(check_finite("u", restart->u, system->u_count, why));
+    TP_TRY(check_finite("q", restart->q, q_count, why));
+    TP_TRY(check_finite("u", restart->u, u_count, why));
     TP_TRY(check_finite("the percussions", restart->percussion, laws * TP_LAW_ROWS, why));
     for (int i = 0; i < laws; i++) {
         if (restart->is_closed[i] <= 1) continue;
@@ -85,6 +85,12 @@ static const tp_named_values *find_memory(const tp_restart *restart, const char 
         if (strcmp(restart->memory[i].name, name) == 0) return &restart->memory[i];
     }
     return NULL;
+}
+
+/* A run of the same integrator may have seen rigid bodies in another form. */
+static bool has_realised_memory(const tp_restart *restart)
+{
+    return find_memory(restart, "affine_q") != NULL;
 }
 
 /* The memory is that of this integrator, no more and no less. */
@@ -112,6 +118,8 @@ static tp_status put_memory(tp_simulation *simulation, const tp_restart *restart
         size_t bytes = (size_t)own->count * sizeof(double);
         const tp_named_values *given = find_memory(restart, own->name);
         bool is_angles = i == simulation->angle_memory && given != NULL && given->count == own->count;
+        if (!is_own && simulation->realised_memory >= 0 && i >= simulation->realised_memory)
+            continue; /* made of what is shown */
         if (is_own || is_angles) {
             memmove(state->memory[i], given->values, bytes);
         } else {
@@ -130,6 +138,7 @@ tp_status tp_simulation_restore(tp_simulation *simulation, const tp_restart *res
 {
     const char *integrator = simulation->integrator->info.name;
     bool is_own = restart->integrator == NULL || strcmp(restart->integrator, integrator) == 0;
+    is_own = is_own && has_realised_memory(restart) == (simulation->realised != NULL);
     TP_TRY(check_state(simulation, restart, why_out));
     if (is_own) TP_TRY(check_memory(simulation, restart, why_out));
     if (is_own && !tp_simulation_fits_step(simulation, restart->step_size)) {
@@ -140,10 +149,15 @@ tp_status tp_simulation_restore(tp_simulation *simulation, const tp_restart *res
 
     /* Into the state that the next step would write: a failure changes nothing. */
     tp_state *state = &simulation->state[1 - simulation->present];
+    double *q = simulation->q[1 - simulation->present], *u = simulation->u[1 - simulation->present];
     size_t laws = (size_t)restart->law_count;
     state->t = restart->time;
-    memmove(state->q, restart->q, (size_t)restart->q_count * sizeof(double));
-    memmove(state->u, restart->u, (size_t)restart->u_count * sizeof(double));
+    memmove(q, restart->q, (size_t)restart->q_count * sizeof(double));
+    memmove(u, restart->u, (size_t)restart->u_count * sizeof(double));
+    if (simulation->realised != NULL) {
+        tp_model_realise_state(simulation->realised, q, u, state->q, state->u);
+        tp_system_refer_orientations(simulation->stepper.system, q);
+    }
     memmove(state->percussion, restart->percussion, laws * TP_LAW_ROWS * sizeof(double));
     memmove(state->is_closed, restart->is_closed, laws);
     tp_status status = put_memory(simulation, restart, is_own, state);

@@ -63,6 +63,8 @@ static tp_status check_options(const tp_simulation_options *options, tp_message 
         return tp_fail(why, TP_INVALID_DATA, "the tolerance must be a number >= 0");
     if (isnan(options->contact_tolerance))
         return tp_fail(why, TP_INVALID_DATA, "the contact tolerance is not a number");
+    if (tp_consistent_bodies_name((int)options->consistent.bodies) == NULL)
+        return tp_fail(why, TP_INVALID_DATA, "consistent_bodies is neither scalable nor affine");
     if (options->projection.kind != TP_PROJECTION_NONE &&
         (!(options->projection.tolerance > 0.0) || options->projection.max_iterations < 1))
         return tp_fail(why, TP_INVALID_DATA,
@@ -109,6 +111,10 @@ static int memory_length(const tp_system *system, tp_memory_length length)
 /* Angles of joints turn on from where they were: part of every state, whatever the integrator. */
 static const char angle_memory_name[] = "joint_angles";
 
+/* Steps of a realised model go on from its own coordinates and velocities, which are more than what is shown:
+   directions may be off the rigid ones by rounding, their rates by more. */
+static const char *const realised_memory_names[] = {"affine_q", "affine_u"};
+
 /* The integrator's named memory and the angles of joints, in both states. */
 static bool take_integrator_memory(tp_simulation *simulation)
 {
@@ -117,16 +123,25 @@ static bool take_integrator_memory(tp_simulation *simulation)
     while (fields != NULL && fields[count].name != NULL) count++;
     int own = count, angles = simulation->model->angle_count;
     simulation->angle_memory = angles > 0 ? count++ : -1;
+    simulation->realised_memory = simulation->realised != NULL ? count : -1;
+    int other = count; /* those after it are arrays of the state itself */
+    if (simulation->realised != NULL) count += 2;
     simulation->memory_count = count;
     for (int s = 0; s < 2; s++) {
         double **arrays = TP_ARENA_ARRAY(&simulation->arena, double *, count);
         tp_named_values *named = TP_ARENA_ARRAY(&simulation->arena, tp_named_values, count);
         if (arrays == NULL || named == NULL) return false;
-        for (int i = 0; i < count; i++) {
+        for (int i = 0; i < other; i++) {
             int length = i < own ? memory_length(simulation->stepper.system, fields[i].length) : angles;
             arrays[i] = TP_ARENA_ARRAY(&simulation->arena, double, length);
             if (arrays[i] == NULL) return false;
             named[i] = (tp_named_values){i < own ? fields[i].name : angle_memory_name, length, arrays[i]};
+        }
+        for (int i = other; i < count; i++) {
+            const tp_system *system = simulation->stepper.system;
+            arrays[i] = i == other ? simulation->state[s].q : simulation->state[s].u;
+            named[i] = (tp_named_values){realised_memory_names[i - other],
+                                         i == other ? system->q_count : system->u_count, arrays[i]};
         }
         simulation->state[s].memory = arrays;
         simulation->memory[s] = named;
@@ -144,15 +159,31 @@ static const tp_law *follower_of_joints(const tp_model *model)
     return NULL;
 }
 
+/* What is shown of both states. */
+static bool take_shown(tp_simulation *simulation)
+{
+    bool is_other = simulation->realised != NULL;
+    for (int s = 0; s < 2; s++) {
+        simulation->q[s] = is_other ? TP_ARENA_ARRAY(&simulation->arena, double,
+                                                     tp_model_coordinate_count(simulation->model))
+                                    : simulation->state[s].q;
+        simulation->u[s] =
+            is_other ? TP_ARENA_ARRAY(&simulation->arena, double, tp_model_velocity_count(simulation->model))
+                     : simulation->state[s].u;
+        if (simulation->q[s] == NULL || simulation->u[s] == NULL) return false;
+    }
+    return true;
+}
+
 static tp_status take_memory(tp_simulation *simulation)
 {
     tp_stepper *stepper = &simulation->stepper;
     tp_arena *arena = &simulation->arena;
-    TP_TRY(tp_system_create(simulation->allocator, simulation->model, &stepper->system));
+    stepper->model = simulation->realised != NULL ? simulation->realised : simulation->model;
+    TP_TRY(tp_system_create(simulation->allocator, stepper->model, &stepper->system));
     TP_TRY(tp_step_problem_create(arena, stepper->system, &stepper->problem));
     TP_TRY(tp_workspace_create(simulation->allocator, &stepper->solver_memory));
     size_t n = (size_t)stepper->system->q_count, m = (size_t)stepper->system->u_count;
-    stepper->model = simulation->model;
     stepper->options = &simulation->options;
     stepper->q_middle = TP_ARENA_ARRAY(arena, double, n);
     stepper->u_middle = TP_ARENA_ARRAY(arena, double, m);
@@ -165,7 +196,8 @@ static tp_status take_memory(tp_simulation *simulation)
               stepper->h != NULL && stepper->x != NULL;
     ok = ok && stepper->chi != NULL && simulation->W != NULL;
     ok = ok && take_state(arena, stepper->system, &simulation->state[0]) &&
-         take_state(arena, stepper->system, &simulation->state[1]) && take_integrator_memory(simulation);
+         take_state(arena, stepper->system, &simulation->state[1]) && take_integrator_memory(simulation) &&
+         take_shown(simulation);
     if (!ok) return TP_OUT_OF_MEMORY;
     const tp_integrator *integrator = simulation->integrator;
     if (simulation->options.projection.kind != TP_PROJECTION_NONE)
@@ -179,11 +211,13 @@ static tp_status take_memory(tp_simulation *simulation)
     return integrator->prepare != NULL ? integrator->prepare(stepper, arena) : TP_OK;
 }
 
-/* The angles that a state has counted become the reference of the system's. */
-static void refer_to_angles(tp_simulation *simulation, const tp_state *state)
+void tp_simulation_refer_to(tp_simulation *simulation, const tp_state *state)
 {
+    tp_system *system = simulation->stepper.system;
+    if (simulation->realised != NULL)
+        tp_system_refer_orientations(system, simulation->q[state - simulation->state]);
     if (simulation->angle_memory < 0) return;
-    memcpy(simulation->stepper.system->angle_reference, state->memory[simulation->angle_memory],
+    memcpy(system->angle_reference, state->memory[simulation->angle_memory],
            (size_t)simulation->model->angle_count * sizeof(double));
 }
 
@@ -192,14 +226,15 @@ void tp_simulation_count_turns(tp_simulation *simulation, tp_state *state)
     if (simulation->angle_memory < 0) return;
     tp_system_move(simulation->stepper.system, state->t, state->q, state->u);
     tp_system_count_turns(simulation->stepper.system, state->memory[simulation->angle_memory]);
-    refer_to_angles(simulation, state);
+    memcpy(simulation->stepper.system->angle_reference, state->memory[simulation->angle_memory],
+           (size_t)simulation->model->angle_count * sizeof(double));
 }
 
 /* Errors of a joint at the system's point. */
 static void examine_joint(tp_simulation *simulation, int index, tp_step_report *report)
 {
     tp_system *system = simulation->stepper.system;
-    const tp_law *law = TP_LIST_AT(simulation->model->laws, tp_law, index);
+    const tp_law *law = TP_LIST_AT(system->model->laws, tp_law, index);
     double chi[TP_LAW_ROWS], g[TP_LAW_ROWS];
     int count = tp_system_law_column_count(system, index);
     tp_system_law_positions(system, index, g);
@@ -214,11 +249,22 @@ static void examine_joint(tp_simulation *simulation, int index, tp_step_report *
     }
 }
 
+/* What the given model shows of a state, where the system is. */
+static void show(tp_simulation *simulation, const tp_state *state)
+{
+    const tp_system *system = simulation->stepper.system;
+    if (simulation->realised == NULL) return;
+    memcpy(simulation->q[state - simulation->state], tp_system_given_q(system),
+           (size_t)system->argument_q * sizeof(double));
+    memcpy(simulation->u[state - simulation->state], tp_system_given_u(system),
+           (size_t)system->argument_u * sizeof(double));
+}
+
 /* Energy and errors of joints and contacts at a state; the system is moved there. */
 static void examine(tp_simulation *simulation, const tp_state *state, tp_step_report *report)
 {
     tp_system *system = simulation->stepper.system;
-    const tp_model *model = simulation->model;
+    const tp_model *model = simulation->stepper.model; /* also the rigidity of affine bodies */
     tp_system_move(system, state->t, state->q, state->u);
     report->energy = tp_system_kinetic_energy(system) + tp_system_potential_energy(system);
     for (int i = 0; i < model->laws.count; i++) {
@@ -234,6 +280,7 @@ void tp_simulation_begin_report(tp_simulation *simulation)
     tp_run_report *report = &simulation->report;
     tp_step_report now = {0};
     const tp_state *state = &simulation->state[simulation->present];
+    tp_simulation_refer_to(simulation, state);
     examine(simulation, state, &now);
     simulation->last.energy = now.energy;
     simulation->last.position_error = now.position_error;
@@ -252,6 +299,7 @@ void tp_simulation_begin_report(tp_simulation *simulation)
                            .velocity_drift = now.velocity_error,
                            .penetration = now.penetration};
     fresh.solver = simulation->options.solver != NULL ? simulation->options.solver : "auto";
+    fresh.form = tp_integrator_form(simulation->integrator, simulation->model, &simulation->options);
     fresh.warning_count = report->warning_count;
     memcpy(fresh.warnings, report->warnings, sizeof fresh.warnings);
     *report = fresh;
@@ -318,6 +366,49 @@ void tp_simulation_free(tp_simulation *simulation)
     simulation->allocator->release(simulation->allocator->context, simulation);
 }
 
+/* Rigid bodies become affine ones where the integrator or its options ask for it. */
+static tp_status realise(tp_simulation *simulation, tp_message *why)
+{
+    bool is_affine = tp_integrator_is_affine(simulation->integrator, &simulation->options);
+    if (!is_affine || !tp_model_has_rigid_bodies(simulation->model)) return TP_OK;
+    return tp_model_realise_affine(&simulation->arena, simulation->model, &simulation->realised, why);
+}
+
+/* The initial state, and the integrator's memory there. */
+static tp_status take_start(tp_simulation *simulation)
+{
+    const tp_model *model = simulation->stepper.model;
+    tp_state *state = &simulation->state[0];
+    memcpy(state->q, model->q0, (size_t)tp_model_coordinate_count(model) * sizeof(double));
+    memcpy(state->u, model->u0, (size_t)tp_model_velocity_count(model) * sizeof(double));
+    memmove(simulation->q[0], simulation->model->q0,
+            (size_t)tp_model_coordinate_count(simulation->model) * sizeof(double));
+    memmove(simulation->u[0], simulation->model->u0,
+            (size_t)tp_model_velocity_count(simulation->model) * sizeof(double));
+    if (simulation->realised != NULL)
+        tp_system_refer_orientations(simulation->stepper.system, simulation->model->q0);
+    tp_simulation_count_turns(simulation, state);
+    const tp_integrator *integrator = simulation->integrator;
+    return integrator->start != NULL ? integrator->start(&simulation->stepper, state) : TP_OK;
+}
+
+/* Options that contradict each other. */
+static tp_status check_combination(const tp_integrator *integrator, const tp_simulation_options *options,
+                                   tp_message *why)
+{
+    if (integrator->realisation == TP_REALISE_QUATERNION &&
+        options->consistent.bodies == TP_CONSISTENT_AFFINE)
+        return tp_fail(why, TP_UNSUPPORTED,
+                       "%s has unit quaternions and no affine bodies; consistent_bodies: affine is for "
+                       "consistent, consistent-elastic, consistent-two-step and consistent-hybrid",
+                       integrator->info.name);
+    if (options->projection.kind != TP_PROJECTION_NONE && !integrator->may_project)
+        return tp_fail(why, TP_UNSUPPORTED,
+                       "%s holds positions by itself: projection is for schemes on velocity level",
+                       integrator->info.name);
+    return TP_OK;
+}
+
 tp_status tp_simulation_create_with(const tp_allocator *allocator, const tp_model *model,
                                     const tp_simulation_options *options, const tp_integrator *integrator,
                                     tp_simulation **simulation_out, tp_message *why_out)
@@ -326,10 +417,7 @@ tp_status tp_simulation_create_with(const tp_allocator *allocator, const tp_mode
     if (allocator == NULL) allocator = tp_allocator_default();
     TP_TRY(tp_integrator_check(integrator, model, why_out));
     if (integrator->has_fixed_step) TP_TRY(check_whole_steps(integrator, options, why_out));
-    if (options->projection.kind != TP_PROJECTION_NONE && !integrator->may_project)
-        return tp_fail(why_out, TP_UNSUPPORTED,
-                       "%s holds positions by itself: projection is for schemes on velocity level",
-                       integrator->info.name);
+    TP_TRY(check_combination(integrator, options, why_out));
 
     tp_simulation *simulation = allocator->allocate(allocator->context, sizeof *simulation);
     if (simulation == NULL) return tp_fail(why_out, TP_OUT_OF_MEMORY, "%s", tp_status_text(TP_OUT_OF_MEMORY));
@@ -339,14 +427,13 @@ tp_status tp_simulation_create_with(const tp_allocator *allocator, const tp_mode
     simulation->options = *options;
     simulation->integrator = integrator;
     tp_arena_init(&simulation->arena, allocator);
-    tp_status status = take_memory(simulation);
-    tp_state *state = &simulation->state[0];
-    if (status == TP_OK) {
-        memcpy(state->q, model->q0, (size_t)simulation->stepper.system->q_count * sizeof(double));
-        memcpy(state->u, model->u0, (size_t)simulation->stepper.system->u_count * sizeof(double));
-        tp_simulation_count_turns(simulation, state);
-        if (integrator->start != NULL) status = integrator->start(&simulation->stepper, state);
+    tp_status status = realise(simulation, why_out);
+    if (status == TP_UNSUPPORTED) {
+        tp_simulation_free(simulation);
+        return status; /* with the body and the reason */
     }
+    if (status == TP_OK) status = take_memory(simulation);
+    if (status == TP_OK) status = take_start(simulation);
     if (status != TP_OK) {
         tp_simulation_free(simulation);
         return tp_fail(why_out, status, "%s", tp_status_text(status));
@@ -450,7 +537,7 @@ static tp_status take_step(tp_simulation *simulation, double t_goal)
         return simulation->report.status = TP_INVALID_ARGUMENT;
     }
     tp_step_report step = {0};
-    refer_to_angles(simulation, from);
+    tp_simulation_refer_to(simulation, from);
     step.status = simulation->integrator->step(&simulation->stepper, from, dt, to, &step);
     bool is_accepted =
         step.status == TP_OK || (step.status == TP_NOT_CONVERGED && simulation->options.accept_unconverged);
@@ -478,6 +565,7 @@ static tp_status take_step(tp_simulation *simulation, double t_goal)
         return status;
     }
     examine(simulation, to, &step);
+    show(simulation, to);
     double energy_before = simulation->last.energy;
     simulation->last = step;
     simulation->step_size = dt;
@@ -540,12 +628,12 @@ double tp_simulation_time(const tp_simulation *simulation)
 
 const double *tp_simulation_q(const tp_simulation *simulation)
 {
-    return simulation->state[simulation->present].q;
+    return simulation->q[simulation->present];
 }
 
 const double *tp_simulation_u(const tp_simulation *simulation)
 {
-    return simulation->state[simulation->present].u;
+    return simulation->u[simulation->present];
 }
 
 const tp_model *tp_simulation_model(const tp_simulation *simulation)
@@ -581,11 +669,14 @@ int tp_simulation_percussion(const tp_simulation *simulation, int law, double *p
 static tp_system *system_at_state(const tp_simulation *simulation)
 {
     const tp_state *state = &simulation->state[simulation->present];
+    tp_system *system = simulation->stepper.system;
+    if (simulation->realised != NULL)
+        tp_system_refer_orientations(system, simulation->q[simulation->present]);
     if (simulation->angle_memory >= 0)
-        memcpy(simulation->stepper.system->angle_reference, state->memory[simulation->angle_memory],
+        memcpy(system->angle_reference, state->memory[simulation->angle_memory],
                (size_t)simulation->model->angle_count * sizeof(double));
     tp_system_move(simulation->stepper.system, state->t, state->q, state->u);
-    return simulation->stepper.system;
+    return system;
 }
 
 double tp_simulation_gap(const tp_simulation *simulation, int law)

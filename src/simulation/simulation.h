@@ -8,17 +8,20 @@
 struct tp_simulation {
     const tp_allocator *allocator;
     tp_arena arena;
-    const tp_model *model;
+    const tp_model *model; /* as it was given: what users see ...                                */
+    tp_model *realised;    /* ... and with affine bodies: what steps see; NULL: the same model     */
     tp_simulation_options options;
     const tp_integrator *integrator;
     tp_stepper stepper;
     tp_state state[2]; /* present and next: a step writes the other one */
     int present;
-    double origin;   /* the run steps to the times origin + k time_step [s] */
-    long long count; /* k of the present state                              */
+    double *q[2], *u[2]; /* of the given model in state[0] and state[1]; not realised: the state's own */
+    double origin;       /* the run steps to the times origin + k time_step [s] */
+    long long count;     /* k of the present state                              */
     int memory_count;
     tp_named_values *memory[2]; /* [memory_count] the integrator's memory in state[0] and state[1] */
-    int angle_memory; /* which of them holds the counted angles of joints, -1: there are none      */
+    int angle_memory;    /* which of them holds the counted angles of joints, -1: there are none      */
+    int realised_memory; /* which of them are q and, after it, u of the realised model, -1: not realised */
     tp_step_report last;
     tp_run_report report;
     double step_size;
@@ -30,6 +33,9 @@ struct tp_simulation {
 tp_status tp_simulation_create_with(const tp_allocator *allocator, const tp_model *model,
                                     const tp_simulation_options *options, const tp_integrator *integrator,
                                     tp_simulation **simulation_out, tp_message *why_out);
+
+/* Angles of joints, and signs of quaternions that are shown, are those nearest to what a state has. */
+void tp_simulation_refer_to(tp_simulation *simulation, const tp_state *state);
 
 /* Counts the turns of joints at a state, from the system's reference on; both keep the result. */
 void tp_simulation_count_turns(tp_simulation *simulation, tp_state *state);

@@ -68,17 +68,26 @@ void tp_bodies_move(tp_system *system)
 {
     for (int i = 0; i < system->model->bodies.count; i++) {
         const tp_body *body = BODY(system, i);
-        const double *q = system->at.q + body->q_first, *u = system->u + body->u_first;
-        double *rate = system->rate + body->q_first;
+        const double *q = system->q + body->q_first, *u = system->u + body->u_first;
+        double *rate = system->rate + body->argument_q, *given_q = system->at.q + body->argument_q,
+               *given_u = system->at.u + body->argument_u;
+        int q_count = tp_body_argument_q_count(body), u_count = tp_body_argument_u_count(body);
+        for (int k = 0; k < q_count && body->kind != TP_BODY_AFFINE; k++) given_q[k] = q[k];
+        for (int k = 0; k < u_count && body->kind != TP_BODY_AFFINE; k++) given_u[k] = u[k];
         switch (body->kind) {
         case TP_BODY_RIGID: move_rigid(q, u, &system->body[i], rate); break;
         case TP_BODY_PLANAR: move_planar(q, u, &system->body[i], rate); break;
         case TP_BODY_POINT: move_point(q, u, &system->body[i], rate); break;
         case TP_BODY_MOVING: move_given(system, body, &system->body[i]); break;
         case TP_BODY_SCALABLE: tp_scalable_move(q, u, &system->body[i], rate); break;
+        case TP_BODY_AFFINE: tp_affine_move(system, i); break;
         }
-        for (int k = 0; k < body->q_count; k++) system->at.z[tp_slot_rate(body->q_first + k)] = rate[k];
-        for (int k = 0; k < body->u_count; k++) system->at.z[tp_slot_velocity(body->u_first + k)] = u[k];
+        if (body->kind != TP_BODY_AFFINE) system->body[i].R = system->body[i].frame.D;
+        for (int k = 0; k < q_count; k++) {
+            system->at.z[tp_slot_coordinate(body->argument_q + k)] = given_q[k];
+            system->at.z[tp_slot_rate(body->argument_q + k)] = rate[k];
+        }
+        for (int k = 0; k < u_count; k++) system->at.z[tp_slot_velocity(body->argument_u + k)] = given_u[k];
     }
 }
 
@@ -100,6 +109,10 @@ void tp_bodies_mass(const tp_system *system, double *M)
     for (int b = 0; b < system->model->bodies.count; b++) {
         const tp_body *body = BODY(system, b);
         tp_vec3 J[3] = {body->inertia.cx, body->inertia.cy, body->inertia.cz};
+        if (body->kind == TP_BODY_AFFINE) {
+            tp_affine_mass(system, body, M);
+            continue;
+        }
         for (int k = 0; k < body->u_count;
              k++) { /* each column has its diagonal, or the block of rotations */
             double *column = M + pattern->start[body->u_first + k];
@@ -125,22 +138,23 @@ void tp_bodies_force(tp_system *system, double *h)
     tp_vec3 g = system->model->gravity;
     for (int b = 0; b < system->model->bodies.count; b++) {
         const tp_body *body = BODY(system, b);
-        const double *f = system->force_q + body->q_first;
+        const double *f = system->force_q + body->argument_q;
         double *out = h + body->u_first, weight[] = {body->mass * g.x, body->mass * g.y, body->mass * g.z};
         if (body->kind == TP_BODY_MOVING) continue;
         int translations = body->kind == TP_BODY_PLANAR ? 2 : 3;
         for (int k = 0; k < translations; k++) out[k] += weight[k] + f[k];
         if (body->kind == TP_BODY_PLANAR) out[2] += f[2];
         if (body->kind == TP_BODY_SCALABLE)
-            tp_scalable_add_force(body, tp_quat_at(system->at.q + body->q_first + 3),
+            tp_scalable_add_force(body, tp_quat_at(system->at.q + body->argument_q + 3),
                                   tp_quat_at(system->u + body->u_first + 3), f + 3, !system->has_own_inertia,
                                   out + 3);
+        if (body->kind == TP_BODY_AFFINE) tp_affine_force(system, b, out);
         if (body->kind != TP_BODY_RIGID) continue;
         tp_vec3 w = rotation_of(system->u + body->u_first);
         tp_vec3 gyro = tp_vec3_cross(w, tp_mat3_apply(body->inertia, w));
         if (system->has_own_inertia) gyro = tp_vec3_zero();
         double psi[12];
-        tp_quat_rate_matrix(tp_quat_at(system->at.q + body->q_first + 3), psi);
+        tp_quat_rate_matrix(tp_quat_at(system->at.q + body->argument_q + 3), psi);
         double turn[] = {gyro.x, gyro.y, gyro.z};
         for (int k = 0; k < 3; k++) {
             double moment = 0.0;
@@ -163,6 +177,7 @@ double tp_bodies_kinetic_energy(const tp_system *system)
             tp_quat velocity = tp_quat_at(system->u + body->u_first + 3);
             energy += 0.5 * tp_quat_dot(velocity, tp_scalable_momentum(body, velocity));
         }
+        if (body->kind == TP_BODY_AFFINE) energy += tp_affine_kinetic_energy(system, body);
         if (body->kind != TP_BODY_RIGID) continue;
         tp_vec3 w = rotation_of(system->u + body->u_first);
         energy += 0.5 * tp_vec3_dot(w, tp_mat3_apply(body->inertia, w));
@@ -198,8 +213,8 @@ static void add_gyroscopic(const tp_system *system, const tp_body *body, double 
 /* Change of B^T f_q at fixed f_q when the body turns: 1/2 Psi(1/2 Psi(p) e_k)^T f_p; (8). */
 static void add_turning(const tp_system *system, const tp_body *body, double *stiffness)
 {
-    tp_quat p = tp_quat_at(system->at.q + body->q_first + 3);
-    const double *f = system->force_q + body->q_first + 3;
+    tp_quat p = tp_quat_at(system->at.q + body->argument_q + 3);
+    const double *f = system->force_q + body->argument_q + 3;
     if (f[0] == 0.0 && f[1] == 0.0 && f[2] == 0.0 && f[3] == 0.0) return;
     for (int k = 0; k < 3; k++) {
         tp_vec3 unit = tp_vec3_make(k == 0, k == 1, k == 2);
@@ -216,9 +231,9 @@ static void add_turning(const tp_system *system, const tp_body *body, double *st
 static void add_scalable(const tp_system *system, const tp_body *body, double *stiffness, double *damping)
 {
     double K[16] = {0.0}, C[16] = {0.0};
-    tp_scalable_add_jacobian(body, tp_quat_at(system->at.q + body->q_first + 3),
-                             tp_quat_at(system->u + body->u_first + 3), system->force_q + body->q_first + 3,
-                             !system->has_own_inertia, K, C);
+    tp_scalable_add_jacobian(body, tp_quat_at(system->at.q + body->argument_q + 3),
+                             tp_quat_at(system->u + body->u_first + 3),
+                             system->force_q + body->argument_q + 3, !system->has_own_inertia, K, C);
     for (int k = 0; k < TP_SCALABLE_TURN; k++) {
         int first = tp_pattern_place(&system->jacobian_pattern, body->u_first + 3, body->u_first + 3 + k);
         for (int i = 0; i < TP_SCALABLE_TURN; i++) {
@@ -233,6 +248,7 @@ void tp_bodies_force_jacobian(tp_system *system, double *stiffness, double *damp
     for (int b = 0; b < system->model->bodies.count; b++) {
         const tp_body *body = BODY(system, b);
         if (body->kind == TP_BODY_SCALABLE) add_scalable(system, body, stiffness, damping);
+        if (body->kind == TP_BODY_AFFINE) tp_affine_force_jacobian(system, b, stiffness);
         if (body->kind != TP_BODY_RIGID) continue;
         if (!system->has_own_inertia) add_gyroscopic(system, body, damping);
         add_turning(system, body, stiffness);
@@ -247,6 +263,7 @@ void tp_body_add_row(const tp_system *system, int index, tp_wrench wrench, doubl
     tp_vec3 f = wrench.force, m = wrench.moment;
     switch (body->kind) {
     case TP_BODY_MOVING: *chi += tp_vec3_dot(f, state->v) + tp_vec3_dot(m, state->w); break;
+    case TP_BODY_AFFINE: tp_affine_add_wrench(system, index, wrench, W); break;
     case TP_BODY_PLANAR:
         W[0] += f.x;
         W[1] += f.y;

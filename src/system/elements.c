@@ -38,6 +38,17 @@ static tp_wrench scale(double factor, tp_wrench w)
     return (tp_wrench){tp_vec3_scale(factor, w.force), tp_vec3_scale(factor, w.moment), factor * w.stretch};
 }
 
+/* Factor times a gradient over the frame of a body: an affine body has its twelve numbers as coordinates. */
+static void add_gradient(const row *r, int body, const tp_frame *gradient, double factor)
+{
+    if (tp_is_affine(r->system->model, body)) {
+        tp_affine_add_gradient(gradient, factor, columns_of(r, body));
+    } else {
+        const tp_frame *frame = &tp_system_body(r->system, body)->frame;
+        add_wrench(r, body, scale(factor, tp_frame_wrench(frame, gradient)));
+    }
+}
+
 /* Adds factor times the velocity of a basic row; returns its value. */
 static double add_basic_row(const row *r, const tp_model_joint *joint, const tp_basic_row *basic,
                             double factor)
@@ -46,8 +57,8 @@ static double add_basic_row(const row *r, const tp_model_joint *joint, const tp_
                    *B = &tp_system_body(r->system, joint->body_b)->frame;
     tp_frame dA, dB;
     double value = tp_basic_row_gradient(basic, A, B, &dA, &dB);
-    add_wrench(r, joint->body_a, scale(factor, tp_frame_wrench(A, &dA)));
-    add_wrench(r, joint->body_b, scale(factor, tp_frame_wrench(B, &dB)));
+    add_gradient(r, joint->body_a, &dA, factor);
+    add_gradient(r, joint->body_b, &dB, factor);
     return value;
 }
 
@@ -136,10 +147,13 @@ static void spin_rows(const row *first, const tp_model_joint *joint)
 
 static tp_pose pose_of(const tp_system *system, const tp_model_shape *shape)
 {
-    const tp_frame *frame = &tp_system_body(system, shape->body)->frame;
-    tp_quat turned = tp_quat_from_matrix(frame->D);
-    tp_pose body = {frame->r, turned};
-    return tp_pose_compose(&body, &shape->pose);
+    const tp_body_state *state = tp_system_body(system, shape->body);
+    tp_quat turned = tp_quat_from_matrix(state->R);
+    tp_pose body = {state->frame.r, turned}, pose = tp_pose_compose(&body, &shape->pose);
+    /* the shape of an affine body is rigid, its origin is a point of the body */
+    if (tp_is_affine(system->model, shape->body))
+        pose.origin = tp_frame_point(&state->frame, shape->pose.origin);
+    return pose;
 }
 
 /* All contact points of all pairs at the present point; a slot without one has an infinite gap. A shape may
@@ -170,13 +184,22 @@ const tp_contact_point *tp_system_contact_point(tp_system *system, int index)
     return &system->points[system->pair_first[law->element] + law->slot];
 }
 
+/* A force at a point that moves with the body. */
+static void add_force_at(const row *r, int body, tp_vec3 point, tp_vec3 force, double factor)
+{
+    if (tp_is_affine(r->system->model, body)) {
+        tp_affine_add_force_at(r->system, body, point, force, factor, columns_of(r, body));
+    } else {
+        tp_vec3 arm = tp_vec3_sub(point, tp_system_body(r->system, body)->frame.r);
+        add_wrench(r, body, scale(factor, tp_wrench_at(arm, force)));
+    }
+}
+
 /* The point of B moves against the point of A along a direction. */
 static void add_point_row(const row *r, const tp_contact_point *at, int body_a, int body_b, tp_vec3 direction)
 {
-    tp_vec3 arm_a = tp_vec3_sub(at->point_a, tp_system_body(r->system, body_a)->frame.r),
-            arm_b = tp_vec3_sub(at->point_b, tp_system_body(r->system, body_b)->frame.r);
-    add_wrench(r, body_b, tp_wrench_at(arm_b, direction));
-    add_wrench(r, body_a, scale(-1.0, tp_wrench_at(arm_a, direction)));
+    add_force_at(r, body_b, at->point_b, direction, 1.0);
+    add_force_at(r, body_a, at->point_a, direction, -1.0);
 }
 
 static bool has_coordinates(const tp_system *system, int body)
@@ -269,6 +292,7 @@ void tp_elements_law_rows(tp_system *system, int index, double *W_out, double *c
     case TP_SOURCE_JOINT: joint_rows(&first, joint_at(system, law->element)); break;
     case TP_SOURCE_SPIN: spin_rows(&first, joint_at(system, law->element)); break;
     case TP_SOURCE_PAIR: pair_rows(system, &first, law); break;
+    case TP_SOURCE_RIGIDITY: tp_affine_rigidity_rows(system, law->element, W_out); break;
     case TP_SOURCE_COMBINATION:
         combination_row(system, &first, TP_LIST_AT(system->model->combinations, tp_combination, law->element),
                         law->level);
@@ -283,6 +307,7 @@ void tp_elements_law_positions(tp_system *system, int index, double *g_out)
     switch (law->source) {
     case TP_SOURCE_JOINT: joint_positions(system, joint_at(system, law->element), g_out); break;
     case TP_SOURCE_PAIR: g_out[0] = tp_system_contact_point(system, index)->gap; break;
+    case TP_SOURCE_RIGIDITY: tp_affine_rigidity(system, law->element, g_out); break;
     case TP_SOURCE_COMBINATION:
         g_out[0] =
             combination_value(system, TP_LIST_AT(system->model->combinations, tp_combination, law->element));
@@ -304,6 +329,8 @@ int tp_elements_law_bodies(const tp_model *model, const tp_law *law, int *bodies
         const tp_pair *pair = TP_LIST_AT(model->pairs, tp_pair, law->element);
         bodies_out[count++] = TP_LIST_AT(model->shapes, tp_model_shape, pair->shape_a)->body;
         bodies_out[count++] = TP_LIST_AT(model->shapes, tp_model_shape, pair->shape_b)->body;
+    } else if (law->source == TP_SOURCE_RIGIDITY) {
+        bodies_out[count++] = law->element;
     } else if (law->source == TP_SOURCE_COMBINATION) {
         const tp_combination *c = TP_LIST_AT(model->combinations, tp_combination, law->element);
         for (int k = 0; k < c->term_count; k++) {

@@ -24,9 +24,17 @@ static tp_image image_of_slot(const tp_system *system, int slot, int use)
 {
     int i = tp_slot_index(slot);
     if (tp_slot_kind_of(slot) != TP_SLOT_IS_VELOCITY) return tp_coordinate_image(system, i, use);
-    system->image_index[use][0] = i;
-    system->image_factor[use][0] = 1.0;
-    return (tp_image){1, system->image_index[use], system->image_factor[use]};
+    return tp_velocity_image(system, i, use);
+}
+
+static void add_product(const tp_system *system, tp_image row, tp_image column, double d, double *value)
+{
+    for (int b = 0; b < column.count; b++) {
+        for (int a = 0; a < row.count; a++) {
+            int place = tp_pattern_place(&system->jacobian_pattern, row.index[a], column.index[b]);
+            value[place] += row.factor[a] * column.factor[b] * d;
+        }
+    }
 }
 
 /* Adds d = d(force on the row)/d(slot), both projected onto velocities; the row is an image made with use 0.
@@ -36,13 +44,9 @@ static void add_to_row(jacobian *J, tp_image row, int slot, double d)
     tp_slot_kind kind = tp_slot_kind_of(slot);
     if (kind == TP_SLOT_IS_TIME || d == 0.0) return;
     double *value = kind == TP_SLOT_IS_COORDINATE ? J->stiffness : J->damping;
-    tp_image column = image_of_slot(J->system, slot, 1);
-    for (int b = 0; b < column.count; b++) {
-        for (int a = 0; a < row.count; a++) {
-            int place = tp_pattern_place(&J->system->jacobian_pattern, row.index[a], column.index[b]);
-            value[place] += row.factor[a] * column.factor[b] * d;
-        }
-    }
+    add_product(J->system, row, image_of_slot(J->system, slot, 1), d, value);
+    if (kind == TP_SLOT_IS_VELOCITY)
+        add_product(J->system, row, tp_velocity_shift(J->system, tp_slot_index(slot), 1), d, J->stiffness);
 }
 
 /* The same for a force on coordinate i. */

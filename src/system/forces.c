@@ -13,14 +13,21 @@ static const tp_body *body_of(const tp_system *system, int index)
     return index == TP_GROUND ? NULL : TP_LIST_AT(system->model->bodies, tp_body, index);
 }
 
+/* What the arms of forces move with: the rotation of an affine body, else the directions, which may grow. */
+static tp_mat3 arms_of(const tp_system *system, int body)
+{
+    const tp_body_state *state = tp_system_body(system, body);
+    return tp_is_affine(system->model, body) ? state->R : state->frame.D;
+}
+
 /* Both bodies of an element as it wants to see them. */
 static tp_pair_motion motion_of(const tp_system *system, const tp_model_force *force)
 {
     const tp_body_state *A = tp_system_body(system, force->body_a),
                         *B = tp_system_body(system, force->body_b);
     tp_pair_motion motion = {.t = system->at.z[TP_SLOT_TIME],
-                             .A = A->frame,
-                             .B = B->frame,
+                             .A = {A->frame.r, arms_of(system, force->body_a)},
+                             .B = {B->frame.r, arms_of(system, force->body_b)},
                              .twist_A = {A->v, A->w, A->stretch},
                              .twist_B = {B->v, B->w, B->stretch}};
     if (force->joint < 0) return motion;
@@ -50,10 +57,10 @@ static tp_vec3 vector_of(tp_system *system, const tp_scalar *component)
 /* In the world, about the body's origin. */
 static tp_wrench given_wrench(tp_system *system, const tp_model_wrench *given)
 {
-    const tp_frame *frame = &system->body[given->body].frame;
     tp_vec3 force = vector_of(system, given->force), moment = vector_of(system, given->moment);
-    tp_mat3 R = given->is_in_body ? tp_frame_rotation(frame) : tp_mat3_identity();
-    tp_wrench wrench = tp_wrench_at(tp_mat3_apply(frame->D, given->point), tp_mat3_apply(R, force));
+    tp_frame frame = {tp_vec3_zero(), arms_of(system, given->body)};
+    tp_mat3 R = given->is_in_body ? tp_frame_rotation(&frame) : tp_mat3_identity();
+    tp_wrench wrench = tp_wrench_at(tp_mat3_apply(frame.D, given->point), tp_mat3_apply(R, force));
     wrench.moment = tp_vec3_add(tp_mat3_apply(R, moment), wrench.moment);
     return wrench;
 }
@@ -125,6 +132,9 @@ static int twists_of(const tp_system *system, int index, tp_wrench *twist_out)
 {
     const tp_body *body = body_of(system, index);
     if (body == NULL || body->u_count == 0) return 0;
+    for (int k = 0; k < body->u_count && body->kind == TP_BODY_AFFINE; k++)
+        twist_out[k] = tp_affine_twist(system, index, k);
+    if (body->kind == TP_BODY_AFFINE) return body->u_count;
     tp_mat3 D = system->body[index].frame.D;
     bool is_scalable = body->kind == TP_BODY_SCALABLE;
     double size = is_scalable ? tp_vec3_norm(D.cx) : 1.0, part = 1.0 / (size * size);
@@ -159,7 +169,7 @@ static void multiply(const double *matrix, int side, const tp_wrench *twist, tp_
 static void put(const tp_system *system, int index, tp_wrench change, int column, double *value)
 {
     const tp_body *body = body_of(system, index);
-    double W[BODY_TWISTS] = {0.0}, none = 0.0;
+    double W[TP_BODY_VELOCITIES] = {0.0}, none = 0.0;
     if (body == NULL || body->u_count == 0) return;
     tp_body_add_row(system, index, change, W, &none);
     int first = tp_pattern_place(&system->jacobian_pattern, body->u_first, column);
@@ -188,30 +198,45 @@ static tp_wrench changed_twist(const tp_body_state *state, const tp_wrench *twis
     return turned;
 }
 
+/* Of an affine body w changes by consistent.md (A8), and the row of the moment on it too. */
 static void add_columns(const tp_system *system, const tp_model_force *force, int side,
                         const tp_pair_force *at, const tp_pair_jacobian *jacobian, double *stiffness,
                         double *damping)
 {
     int index = side == 0 ? force->body_a : force->body_b;
-    tp_wrench twist[BODY_TWISTS];
+    bool is_affine = tp_is_affine(system->model, index);
+    tp_wrench twist[TP_BODY_VELOCITIES];
     int count = twists_of(system, index, twist);
     for (int k = 0; k < count; k++) {
         int column = body_of(system, index)->u_first + k;
         tp_wrench on_A, on_B, more_A, more_B;
         multiply(jacobian->position, side, &twist[k], &on_A, &on_B);
         tp_wrench turned = changed_twist(&system->body[index], &twist[k]);
+        if (is_affine) turned.moment = tp_affine_spin_change(system, body_of(system, index), k);
         multiply(jacobian->velocity, side, &turned, &more_A, &more_B);
         on_A = tp_wrench_add_scaled(on_A, 1.0, more_A);
         on_B = tp_wrench_add_scaled(on_B, 1.0, more_B);
-        if (side == 0)
+        if (side == 0 && !is_affine)
             on_A = seen_from_body(on_A, &twist[k], &at->on_A);
-        else
+        else if (!is_affine)
             on_B = seen_from_body(on_B, &twist[k], &at->on_B);
         put(system, force->body_a, on_A, column, stiffness);
         put(system, force->body_b, on_B, column, stiffness);
         multiply(jacobian->velocity, side, &twist[k], &on_A, &on_B);
         put(system, force->body_a, on_A, column, damping);
         put(system, force->body_b, on_B, column, damping);
+    }
+    tp_vec3 moment = side == 0 ? at->on_A.moment : at->on_B.moment;
+    if (is_affine) tp_affine_add_turning(system, body_of(system, index), moment, stiffness);
+}
+
+/* The same into all columns of an image. */
+static void put_image(const tp_system *system, int body, tp_wrench change, tp_image image, double *value)
+{
+    for (int a = 0; a < image.count; a++) {
+        const tp_wrench none = {0};
+        tp_wrench part = tp_wrench_add_scaled(none, image.factor[a], change);
+        put(system, body, part, image.index[a], value);
     }
 }
 
@@ -226,24 +251,24 @@ static void add_component(tp_system *system, const tp_model_wrench *given, const
         double d = system->gradient[k];
         const tp_wrench none = {0};
         tp_wrench change = tp_wrench_add_scaled(none, d, unit);
-        if (kind == TP_SLOT_IS_VELOCITY) put(system, given->body, change, i, damping);
-        if (kind != TP_SLOT_IS_COORDINATE && kind != TP_SLOT_IS_RATE) continue;
-        tp_image image = tp_coordinate_image(system, i, 0);
-        for (int a = 0; a < image.count; a++) {
-            tp_wrench part = tp_wrench_add_scaled(none, image.factor[a], change);
-            put(system, given->body, part, image.index[a], kind == TP_SLOT_IS_RATE ? damping : stiffness);
-        }
+        if (kind == TP_SLOT_IS_TIME) continue;
+        tp_image image =
+            kind == TP_SLOT_IS_VELOCITY ? tp_velocity_image(system, i, 0) : tp_coordinate_image(system, i, 0);
+        put_image(system, given->body, change, image, kind == TP_SLOT_IS_COORDINATE ? stiffness : damping);
+        if (kind == TP_SLOT_IS_VELOCITY)
+            put_image(system, given->body, change, tp_velocity_shift(system, i, 0), stiffness);
     }
 }
 
 /* Turning the body turns the arm, and the wrench itself where it is given along the body's directions. */
 static void add_turning(tp_system *system, const tp_model_wrench *given, double *stiffness)
 {
-    const tp_frame *frame = &system->body[given->body].frame;
-    tp_wrench now = given_wrench(system, given), twist[BODY_TWISTS];
-    tp_vec3 arm = tp_mat3_apply(frame->D, given->point);
+    tp_wrench now = given_wrench(system, given), twist[TP_BODY_VELOCITIES];
+    tp_vec3 arm = tp_mat3_apply(arms_of(system, given->body), given->point);
     tp_vec3 couple = tp_vec3_sub(now.moment, tp_vec3_cross(arm, now.force));
     int count = twists_of(system, given->body, twist);
+    bool is_affine = tp_is_affine(system->model, given->body);
+    if (is_affine) tp_affine_add_turning(system, body_of(system, given->body), now.moment, stiffness);
     for (int k = 0; k < count; k++) {
         tp_vec3 turn = twist[k].moment,
                 moved = tp_vec3_add_scaled(tp_vec3_cross(turn, arm), twist[k].stretch, arm);
@@ -253,16 +278,16 @@ static void add_turning(tp_system *system, const tp_model_wrench *given, double 
             change = tp_wrench_add_scaled(change, 1.0, tp_wrench_at(arm, tp_vec3_cross(turn, now.force)));
             change.moment = tp_vec3_add(change.moment, tp_vec3_cross(turn, couple));
         }
-        put(system, given->body, seen_from_body(change, &twist[k], &now),
-            body_of(system, given->body)->u_first + k, stiffness);
+        if (!is_affine) change = seen_from_body(change, &twist[k], &now);
+        put(system, given->body, change, body_of(system, given->body)->u_first + k, stiffness);
     }
 }
 
 static void add_given(tp_system *system, const tp_model_wrench *given, double *stiffness, double *damping)
 {
-    const tp_frame *frame = &system->body[given->body].frame;
-    tp_mat3 R = given->is_in_body ? tp_frame_rotation(frame) : tp_mat3_identity();
-    tp_vec3 axis[] = {R.cx, R.cy, R.cz}, arm = tp_mat3_apply(frame->D, given->point);
+    tp_frame frame = {tp_vec3_zero(), arms_of(system, given->body)};
+    tp_mat3 R = given->is_in_body ? tp_frame_rotation(&frame) : tp_mat3_identity();
+    tp_vec3 axis[] = {R.cx, R.cy, R.cz}, arm = tp_mat3_apply(frame.D, given->point);
     for (int k = 0; k < 3; k++) {
         add_component(system, given, &given->force[k], tp_wrench_at(arm, axis[k]), stiffness, damping);
         add_component(system, given, &given->moment[k], (tp_wrench){.moment = axis[k]}, stiffness, damping);
@@ -299,7 +324,7 @@ double tp_element_potential_gradient(tp_system *system, int element, double *gra
     tp_force_evaluate(&force->element, &motion, &out);
     double value = out.potential;
     for (int side = 0; side < 2; side++) {
-        tp_wrench twist[BODY_TWISTS];
+        tp_wrench twist[TP_BODY_VELOCITIES];
         int count = twists_of(system, bodies[side], twist);
         for (int k = 0; k < count; k++) {
             motion.twist_A = side == 0 ? twist[k] : still;
@@ -311,6 +336,14 @@ double tp_element_potential_gradient(tp_system *system, int element, double *gra
         }
     }
     return value;
+}
+
+/* Power of a moment along the change of the twist of velocity k, 1/2 d_i x e, with a step of d_i. */
+static double turned_power(const tp_body *body, tp_vec3 moment, int k, const double *step)
+{
+    tp_vec3 unit = tp_vec3_make(k % 3 == 0, k % 3 == 1, k % 3 == 2),
+            d = tp_vec3_from_array(step + body->u_first + 3 * (k / 3));
+    return k < 3 ? 0.0 : 0.5 * tp_vec3_dot(moment, tp_vec3_cross(d, unit));
 }
 
 void tp_element_potential_product(tp_system *system, int element, const double *step, double *product)
@@ -325,7 +358,7 @@ void tp_element_potential_product(tp_system *system, int element, const double *
     motion.twist_A = motion.twist_B = (tp_wrench){0};
     tp_force_linearise(&force->element, &motion, &at, &jacobian);
     for (int side = 0; side < 2; side++) {
-        tp_wrench twist[BODY_TWISTS], on[2];
+        tp_wrench twist[TP_BODY_VELOCITIES], on[2];
         int count = twists_of(system, bodies[side], twist);
         for (int k = 0; k < count; k++) {
             double d = step[body_of(system, bodies[side])->u_first + k];
@@ -334,13 +367,16 @@ void tp_element_potential_product(tp_system *system, int element, const double *
         }
     }
     for (int side = 0; side < 2; side++) {
-        tp_wrench twist[BODY_TWISTS], along = {0}, *on = side == 0 ? &at.on_A : &at.on_B;
+        tp_wrench twist[TP_BODY_VELOCITIES], along = {0}, *on = side == 0 ? &at.on_A : &at.on_B;
         int count = twists_of(system, bodies[side], twist);
         for (int k = 0; k < count; k++)
             along = tp_wrench_add_scaled(along, step[body_of(system, bodies[side])->u_first + k], twist[k]);
         along.force = tp_vec3_zero();
-        for (int k = 0; k < count; k++) /* the twists of a body that grows shrink */
-            product[place++] =
+        for (int k = 0; k < count; k++, place++) { /* the twists of a body that grows shrink */
+            product[place] =
                 tp_wrench_power(&sum[side], &twist[k]) + twist[k].stretch * tp_wrench_power(on, &along);
+            if (tp_is_affine(system->model, bodies[side])) /* its twists change with the directions */
+                product[place] -= turned_power(body_of(system, bodies[side]), on->moment, k, step);
+        }
     }
 }

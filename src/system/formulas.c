@@ -149,7 +149,7 @@ static void add_derivatives(tp_system *system, const tp_scalar *scalar, tp_slot_
 void tp_system_potential_gradient(tp_system *system, double *out)
 {
     const tp_model *model = system->model;
-    memset(out, 0, (size_t)system->q_count * sizeof(double));
+    memset(out, 0, (size_t)system->argument_q * sizeof(double));
     for (int i = 0; i < model->potential.count; i++) {
         add_derivatives(system, TP_LIST_AT(model->potential, tp_scalar, i), TP_SLOT_IS_COORDINATE, 1.0, out);
     }
@@ -239,7 +239,7 @@ void tp_formulas_force(tp_system *system, double *h)
     const tp_model *model = system->model;
     int n = system->general_q, m = system->general_u;
     tp_system_potential_gradient(system, system->force_q);
-    for (int i = 0; i < system->q_count; i++) system->force_q[i] = -system->force_q[i];
+    for (int i = 0; i < system->argument_q; i++) system->force_q[i] = -system->force_q[i];
     add_forces(system);
     for (int i = 0; i < model->forces.count; i++) {
         const tp_force_entry *entry = TP_LIST_AT(model->forces, tp_force_entry, i);
@@ -258,7 +258,10 @@ void tp_formulas_force(tp_system *system, double *h)
     if (system->has_quasi_inertia) tp_quasi_add_force(system, h);
     for (int i = 0; i < model->forces.count; i++) {
         const tp_force_entry *entry = TP_LIST_AT(model->forces, tp_force_entry, i);
-        if (entry->on_velocity) h[entry->index] += tp_scalar_value(&entry->value, &system->at);
+        if (!entry->on_velocity) continue;
+        double force = tp_scalar_value(&entry->value, &system->at);
+        tp_image image = tp_velocity_image(system, entry->index, 0);
+        for (int k = 0; k < image.count; k++) h[image.index[k]] += image.factor[k] * force;
     }
 }
 
@@ -308,7 +311,7 @@ double tp_formulas_applied_power(tp_system *system)
     double power = 0.0;
     for (int i = 0; i < model->forces.count; i++) {
         const tp_force_entry *entry = TP_LIST_AT(model->forces, tp_force_entry, i);
-        double velocity = entry->on_velocity ? system->u[entry->index] : system->rate[entry->index];
+        double velocity = entry->on_velocity ? system->at.u[entry->index] : system->rate[entry->index];
         power += tp_scalar_value(&entry->value, &system->at) * velocity;
     }
     for (int i = 0; i < model->potential.count; i++) {

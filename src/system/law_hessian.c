@@ -31,7 +31,7 @@ static void add_entry(const hessian *h, int i, int j, double d)
 int tp_body_turning(const tp_system *system, const tp_body *body, tp_quat f, double *matrix)
 {
     bool is_scalable = body->kind == TP_BODY_SCALABLE;
-    tp_quat p = tp_quat_at(system->at.q + body->q_first + 3);
+    tp_quat p = tp_quat_at(system->at.q + body->argument_q + 3);
     double size = is_scalable ? tp_quat_dot(p, p) : 1.0;
     tp_quat seen = tp_quat_scale(0.25 / (size * size), tp_quat_multiply(tp_quat_conjugate(p), f));
     int count = body->u_count - 3, skipped = TP_SCALABLE_TURN - count;
@@ -52,7 +52,7 @@ bool tp_body_covector(const tp_body *body, const tp_scalar *scalar, const double
     memset(f, 0, 4 * sizeof *f);
     if (body->kind != TP_BODY_RIGID && body->kind != TP_BODY_SCALABLE) return false;
     for (int s = 0; s < scalar->slot_count; s++) {
-        int i = tp_slot_index(scalar->slots[s]) - body->q_first - 3;
+        int i = tp_slot_index(scalar->slots[s]) - body->argument_q - 3;
         if (tp_slot_kind_of(scalar->slots[s]) != TP_SLOT_IS_COORDINATE || i < 0 || i > 3) continue;
         f[i] = gradient[s];
         is_there = true;
@@ -153,9 +153,78 @@ static double entry(const double *W, const double *H, const double *along_i, con
     return sum;
 }
 
+/* How the frames of the two bodies of a row change along velocity k of one of them. */
+static void frame_change(const hessian *h, int index, int k, tp_frame *change)
+{
+    const tp_body *body = TP_LIST_AT(h->system->model->bodies, tp_body, index);
+    double x[12] = {0.0};
+    if (body->kind == TP_BODY_PLANAR && k == 2) {
+        *change = tp_frame_rate(&h->system->body[index].frame, tp_vec3_zero(), tp_vec3_make(0.0, 0.0, 1.0));
+        return;
+    }
+    x[k] = 1.0;
+    *change = (tp_frame){tp_vec3_from_array(x), tp_mat3_from_array(x + 3)};
+}
+
+/* The second change of the frame of a planar body that turns. */
+static double turning_part(const hessian *h, int index, const tp_frame *gradient)
+{
+    const tp_mat3 *D = &h->system->body[index].frame.D, *G = &gradient->D;
+    return -(G->cx.x * D->cx.x + G->cx.y * D->cx.y + G->cy.x * D->cy.x + G->cy.y * D->cy.y);
+}
+
+static double product(const tp_frame *a, const tp_frame *b)
+{
+    return tp_vec3_dot(a->r, b->r) + tp_vec3_dot(a->D.cx, b->D.cx) + tp_vec3_dot(a->D.cy, b->D.cy) +
+           tp_vec3_dot(a->D.cz, b->D.cz);
+}
+
+/* A change of the gradient, seen along all velocities of the bodies. */
+static void add_column(const hessian *h, const int *bodies, const tp_frame *second, double factor, int column)
+{
+    for (int s = 0; s < 2; s++) {
+        if (bodies[s] == TP_GROUND) continue;
+        const tp_body *body = TP_LIST_AT(h->system->model->bodies, tp_body, bodies[s]);
+        for (int i = 0; i < body->u_count; i++) {
+            tp_frame along;
+            frame_change(h, bodies[s], i, &along);
+            int at = tp_find_int(h->columns, h->count, body->u_first + i);
+            h->H[at + column * h->count] += factor * product(&second[s], &along);
+        }
+    }
+}
+
+/* The same between bodies of which one is affine; the other is affine, planar, a point or the ground. */
+static void add_affine_row(const hessian *h, const int *bodies, const tp_basic_row *row, double factor)
+{
+    const tp_frame *A = &tp_system_body(h->system, bodies[0])->frame,
+                   *B = &tp_system_body(h->system, bodies[1])->frame;
+    tp_frame gradient[2];
+    tp_basic_row_gradient(row, A, B, &gradient[0], &gradient[1]);
+    for (int s = 0; s < 2; s++) {
+        if (bodies[s] == TP_GROUND) continue;
+        const tp_body *body = TP_LIST_AT(h->system->model->bodies, tp_body, bodies[s]);
+        for (int j = 0; j < body->u_count; j++) {
+            int column = tp_find_int(h->columns, h->count, body->u_first + j);
+            tp_frame along[2] = {{{0.0, 0.0, 0.0}, {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}},
+                                 {{0.0, 0.0, 0.0}, {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}}};
+            tp_frame second[2];
+            frame_change(h, bodies[s], j, &along[s]);
+            tp_basic_row_second(row, A, B, &along[0], &along[1], &second[0], &second[1]);
+            add_column(h, bodies, second, factor, column);
+            if (body->kind == TP_BODY_PLANAR && j == 2)
+                h->H[column + column * h->count] += factor * turning_part(h, bodies[s], &gradient[s]);
+        }
+    }
+}
+
 /* Adds factor times the derivatives of a row between two bodies. */
 static void add_row_between(const hessian *h, int body_a, int body_b, const tp_basic_row *row, double factor)
 {
+    if (tp_is_affine(h->system->model, body_a) || tp_is_affine(h->system->model, body_b)) {
+        add_affine_row(h, (const int[]){body_a, body_b}, row, factor);
+        return;
+    }
     double W[TP_PAIR_SIZE], H[TP_PAIR_SIZE * TP_PAIR_SIZE];
     twists all = {.count = 0};
     tp_basic_row_rigid(row, &tp_system_body(h->system, body_a)->frame,
@@ -184,6 +253,7 @@ static void pair_hessian(const hessian *h, const tp_pair *pair)
     bool is_round_a = a->solid.kind == TP_SOLID_SPHERE || a->solid.kind == TP_SOLID_POINT,
          is_round_b = b->solid.kind == TP_SOLID_SPHERE || b->solid.kind == TP_SOLID_POINT;
     const tp_model_shape *plane = a->solid.kind == TP_SOLID_PLANE ? a : b, *ball = plane == a ? b : a;
+    if (tp_is_affine(h->system->model, a->body) || tp_is_affine(h->system->model, b->body)) return;
     if (is_round_a && is_round_b) {
         tp_basic_row row = tp_basic_row_length(a->pose.origin, b->pose.origin);
         add_row_between(h, a->body, b->body, &row, 1.0);
@@ -209,6 +279,7 @@ void tp_system_law_hessian(tp_system *system, int index, int k, double *H)
     hessian h = {system, tp_system_law_column_count(system, index), tp_system_law_columns(system, index), H};
     memset(H, 0, (size_t)h.count * (size_t)h.count * sizeof(double));
     if (law->level == TP_LEVEL_VELOCITY) return;
+    if (law->source == TP_SOURCE_RIGIDITY) tp_affine_rigidity_hessian(k, H);
     if (law->source == TP_SOURCE_FORMULA && k == 0) formula_hessian(&h, &law->row[0]);
     if (law->source == TP_SOURCE_PAIR && k == 0)
         pair_hessian(&h, TP_LIST_AT(model->pairs, tp_pair, law->element));

@@ -38,7 +38,7 @@ typedef struct tp_image {
     const double *factor;
 } tp_image;
 
-/* `use` 0 or 1: which of two results is overwritten. */
+/* Of an argument of formulas; `use` 0 or 1: which of two results is overwritten. */
 tp_image tp_coordinate_image(const tp_system *system, int i, int use);
 
 /* The gradient of a function over the quaternion of a body; false if there is none. */
@@ -48,10 +48,54 @@ bool tp_body_covector(const tp_body *body, const tp_scalar *scalar, const double
    f.(change of B e_i along velocity k) over the turns of the body; returns their count (law_hessian.c). */
 int tp_body_turning(const tp_system *system, const tp_body *body, tp_quat f, double *matrix_out);
 
+/* The same of a velocity that formulas know: u_j = sum of factor[k] u[index[k]]. */
+tp_image tp_velocity_image(const tp_system *system, int j, int use);
+
+/* How it changes with the positions at fixed u, over the velocities that move them: angular velocities of
+   affine bodies do, along directions that turn. */
+tp_image tp_velocity_shift(const tp_system *system, int j, int use);
+
+enum { TP_BODY_VELOCITIES = 12 }; /* of one body, at most */
+
 /* A wrench on a body as a row over the body's velocities: W [u_count of the body] +=. A moving body adds to
  * chi.
  */
 void tp_body_add_row(const tp_system *system, int body, tp_wrench wrench, double *W, double *chi);
+
+/* ---- affine.c: bodies with the coordinates (r, d1, d2, d3) ---- */
+
+/* Frame, rotation and velocities; what formulas see. */
+void tp_affine_move(tp_system *system, int body);
+/* Its columns of the mass matrix, from that of u_first on. */
+void tp_affine_mass(const tp_system *system, const tp_body *body, double *M);
+/* h += gravity and the forces of formulas. */
+void tp_affine_force(const tp_system *system, int body, double *h);
+void tp_affine_force_jacobian(const tp_system *system, int body, double *stiffness);
+double tp_affine_kinetic_energy(const tp_system *system, const tp_body *body);
+/* W [12] += a wrench; factor times a force at a point of the world that is fixed in the body; factor times a
+   gradient over the frame. */
+void tp_affine_add_wrench(const tp_system *system, int body, tp_wrench wrench, double *W);
+void tp_affine_add_force_at(const tp_system *system, int body, tp_vec3 point, tp_vec3 force, double factor,
+                            double *W);
+void tp_affine_add_gradient(const tp_frame *gradient, double factor, double *W);
+/* How the row of a moment m changes along each direction: added to jacobian_pattern; (A8). */
+void tp_affine_add_turning(const tp_system *system, const tp_body *body, tp_vec3 m, double *value);
+/* Velocity k as a twist, and the change of the angular velocity when coordinate k moves by 1. */
+tp_wrench tp_affine_twist(const tp_system *system, int body, int k);
+tp_vec3 tp_affine_spin_change(const tp_system *system, const tp_body *body, int k);
+/* x.w for a vector x of the world: factor [9] of the rates of the directions; and how it changes with the
+   directions where x turns with the body. */
+void tp_affine_spin_row(const tp_system *system, int body, tp_vec3 x, double *factor);
+void tp_affine_spin_shift(const tp_system *system, int body, tp_vec3 x, double *factor);
+/* The rigidity constraints: values [6], rows [6 * 12], second derivatives of row k [12 * 12] +=. */
+void tp_affine_rigidity(const tp_system *system, int body, double *g);
+void tp_affine_rigidity_rows(const tp_system *system, int body, double *W);
+void tp_affine_rigidity_hessian(int k, double *H);
+
+static inline bool tp_is_affine(const tp_model *model, int body)
+{
+    return body != TP_GROUND && TP_LIST_AT(model->bodies, tp_body, body)->kind == TP_BODY_AFFINE;
+}
 
 /* ---- forces.c: springs, bushings and wrenches on bodies ---- */
 

@@ -35,6 +35,12 @@ static void mark_coordinate(collector *c, int i)
     for (int k = 0; k < image.count; k++) mark(c, image.index[k]);
 }
 
+static void mark_velocity(collector *c, int j)
+{
+    tp_image image = tp_velocity_image(c->system, j, 0);
+    for (int k = 0; k < image.count; k++) mark(c, image.index[k]);
+}
+
 static void mark_scalar(collector *c, const tp_scalar *scalar)
 {
     for (int k = 0; k < scalar->slot_count; k++) {
@@ -43,7 +49,7 @@ static void mark_scalar(collector *c, const tp_scalar *scalar)
         case TP_SLOT_IS_TIME: break;
         case TP_SLOT_IS_COORDINATE:
         case TP_SLOT_IS_RATE: mark_coordinate(c, i); break;
-        case TP_SLOT_IS_VELOCITY: mark(c, i); break;
+        case TP_SLOT_IS_VELOCITY: mark_velocity(c, i); break;
         }
     }
 }
@@ -105,10 +111,15 @@ static void collect_mass(collector *c)
     add_general(c);
     for (int b = 0; b < model->bodies.count; b++) {
         const tp_body *body = TP_LIST_AT(model->bodies, tp_body, b);
-        bool turns = body->kind == TP_BODY_RIGID || body->kind == TP_BODY_SCALABLE;
-        int single = turns ? body->u_count - 3 : body->u_count; /* rotations come last */
+        bool turns = body->kind == TP_BODY_RIGID || body->kind == TP_BODY_SCALABLE,
+             is_affine = body->kind == TP_BODY_AFFINE;
+        int single = is_affine ? 3 : turns ? body->u_count - 3 : body->u_count; /* rotations come last */
         for (int k = 0; k < single; k++) add_entry(c, body->u_first + k, body->u_first + k);
-        for (int k = single; k < body->u_count; k++) mark(c, body->u_first + k);
+        for (int k = 0; k < 3 && is_affine; k++) { /* the same component of all three directions */
+            for (int i = 1; i <= 3; i++) mark(c, body->u_first + 3 * i + k);
+            add_square(c);
+        }
+        for (int k = single; k < body->u_count && turns; k++) mark(c, body->u_first + k);
         add_square(c);
     }
 }
@@ -145,7 +156,7 @@ static void collect_jacobian(collector *c)
     for (int i = 0; i < model->forces.count; i++) {
         const tp_force_entry *entry = TP_LIST_AT(model->forces, tp_force_entry, i);
         if (entry->on_velocity) {
-            mark(c, entry->index);
+            mark_velocity(c, entry->index);
         } else {
             mark_coordinate(c, entry->index);
         }

@@ -17,6 +17,12 @@ static void add_rate(tp_system *system, int i, double d, double *chi)
     if (system->own_velocities && i < system->general_q) *chi += d * system->beta[i];
 }
 
+static void add_velocity(tp_system *system, int j, double d)
+{
+    tp_image image = tp_velocity_image(system, j, 0);
+    for (int k = 0; k < image.count; k++) system->full[image.index[k]] += d * image.factor[k];
+}
+
 /* Row of a function g(t,q): W = B^T dg/dq, chi = dg/dq beta + dg/dt. */
 static void position_row(tp_system *system, const tp_scalar *g, double *chi)
 {
@@ -36,7 +42,7 @@ static double velocity_row(tp_system *system, const tp_scalar *a)
     for (int k = 0; k < a->slot_count; k++) {
         int i = tp_slot_index(a->slots[k]);
         tp_slot_kind kind = tp_slot_kind_of(a->slots[k]);
-        if (kind == TP_SLOT_IS_VELOCITY) system->full[i] += system->gradient[k];
+        if (kind == TP_SLOT_IS_VELOCITY) add_velocity(system, i, system->gradient[k]);
         if (kind == TP_SLOT_IS_RATE) add_rate(system, i, system->gradient[k], &ignored);
     }
     return value;

@@ -91,21 +91,24 @@ static bool take_memory(tp_system *system)
     tp_arena *arena = &system->arena;
     sizes all = measure_model(system);
     size_t q = (size_t)system->q_count, u = (size_t)system->u_count, n = (size_t)system->general_q,
-           m = (size_t)system->general_u, slots = 1 + 3 * (q > u ? q : u), image = m > 4 ? m : 4;
+           m = (size_t)system->general_u, image = m > 9 ? m : 9, given_q = (size_t)system->argument_q,
+           given_u = (size_t)system->argument_u, slots = 1 + 3 * (given_q > given_u ? given_q : given_u);
     struct {
         double **array;
         size_t count;
     } arrays[] = {{&system->at.z, slots},
                   {&system->direction, slots},
                   {&system->along, slots},
-                  {&system->at.q, q},
-                  {&system->at.u, u},
+                  {&system->q, q},
+                  {&system->u, u},
+                  {&system->at.q, given_q},
+                  {&system->at.u, given_u},
                   {&system->at.work, (size_t)all.work},
                   {&system->gradient, (size_t)all.slots},
                   {&system->product, (size_t)all.slots},
                   {&system->third, (size_t)all.slots},
-                  {&system->rate, q},
-                  {&system->force_q, q},
+                  {&system->rate, given_q},
+                  {&system->force_q, given_q},
                   {&system->B, n * m},
                   {&system->scratch, n * m},
                   {&system->beta, n},
@@ -122,9 +125,9 @@ static bool take_memory(tp_system *system)
         *arrays[k].array = TP_ARENA_ARRAY(arena, double, arrays[k].count);
         if (*arrays[k].array == NULL) return false;
     }
-    system->u = system->at.u;
     system->pivot = TP_ARENA_ARRAY(arena, int, n);
-    system->owner = TP_ARENA_ARRAY(arena, int, q);
+    system->owner = TP_ARENA_ARRAY(arena, int, given_q);
+    system->velocity_owner = TP_ARENA_ARRAY(arena, int, given_u);
     system->turn_of = TP_ARENA_ARRAY(arena, int, u);
     system->image_index[0] = TP_ARENA_ARRAY(arena, int, image);
     system->image_index[1] = TP_ARENA_ARRAY(arena, int, image);
@@ -132,24 +135,29 @@ static bool take_memory(tp_system *system)
     system->pair_first = TP_ARENA_ARRAY(arena, int, system->model->pairs.count + 1);
     system->points = TP_ARENA_ARRAY(arena, tp_contact_point, count_points(system->model));
     system->shape_pose = TP_ARENA_ARRAY(arena, tp_pose, system->model->shapes.count + 1);
-    return system->pivot != NULL && system->owner != NULL && system->turn_of != NULL &&
-           system->image_index[0] != NULL && system->image_index[1] != NULL && system->body != NULL &&
-           system->pair_first != NULL && system->points != NULL && system->shape_pose != NULL;
+    return system->pivot != NULL && system->owner != NULL && system->velocity_owner != NULL &&
+           system->turn_of != NULL && system->image_index[0] != NULL && system->image_index[1] != NULL &&
+           system->body != NULL && system->pair_first != NULL && system->points != NULL &&
+           system->shape_pose != NULL;
 }
 
 /* What never changes: sizes, owners of coordinates, the ground. */
 static void set_constants(tp_system *system)
 {
     const tp_model *model = system->model;
-    system->at.coordinate_count = system->q_count;
-    system->at.velocity_count = system->u_count;
+    system->at.coordinate_count = system->argument_q;
+    system->at.velocity_count = system->argument_u;
     system->at.rate_count = system->own_velocities ? 0 : system->general_u;
     system->ground.frame = tp_frame_identity();
-    for (int i = 0; i < system->q_count; i++) system->owner[i] = TP_GROUND;
+    system->ground.R = tp_mat3_identity();
+    for (int i = 0; i < system->argument_q; i++) system->owner[i] = TP_GROUND;
+    for (int j = 0; j < system->argument_u; j++) system->velocity_owner[j] = TP_GROUND;
     for (int j = 0; j < system->u_count; j++) system->turn_of[j] = TP_GROUND;
     for (int b = 0; b < model->bodies.count; b++) {
         const tp_body *body = TP_LIST_AT(model->bodies, tp_body, b);
-        for (int k = 0; k < body->q_count; k++) system->owner[body->q_first + k] = b;
+        for (int k = 0; k < tp_body_argument_q_count(body); k++) system->owner[body->argument_q + k] = b;
+        for (int k = 0; k < tp_body_argument_u_count(body); k++)
+            system->velocity_owner[body->argument_u + k] = b;
         if (body->kind == TP_BODY_RIGID || body->kind == TP_BODY_SCALABLE)
             system->turn_of[body->u_first + 3] = b;
     }
@@ -172,6 +180,12 @@ tp_status tp_system_create(const tp_allocator *allocator, const tp_model *model,
     system->u_count = tp_model_velocity_count(model);
     system->general_q = model->coordinates.count;
     system->general_u = tp_model_general_velocity_count(model);
+    system->argument_q = system->general_q;
+    system->argument_u = system->general_u;
+    for (int b = 0; b < model->bodies.count; b++) {
+        system->argument_q += tp_body_argument_q_count(TP_LIST_AT(model->bodies, tp_body, b));
+        system->argument_u += tp_body_argument_u_count(TP_LIST_AT(model->bodies, tp_body, b));
+    }
     system->own_velocities = tp_model_has_own_velocities(model);
     system->has_quasi_inertia = has_quasi_inertia(system);
     tp_status status = take_memory(system) ? TP_OK : TP_OUT_OF_MEMORY;
@@ -202,23 +216,67 @@ void tp_system_free(tp_system *system)
 void tp_system_move(tp_system *system, double t, const double *q, const double *u)
 {
     system->at.z[TP_SLOT_TIME] = t;
-    for (int i = 0; i < system->q_count; i++) system->at.q[i] = system->at.z[tp_slot_coordinate(i)] = q[i];
-    memcpy(system->at.u, u, (size_t)system->u_count * sizeof(double));
+    memcpy(system->q, q, (size_t)system->q_count * sizeof(double));
+    memcpy(system->u, u, (size_t)system->u_count * sizeof(double));
+    for (int i = 0; i < system->general_q; i++) system->at.q[i] = system->at.z[tp_slot_coordinate(i)] = q[i];
     for (int j = 0; j < system->general_u; j++) {
+        system->at.u[j] = u[j];
         if (system->own_velocities) {
             system->at.z[tp_slot_velocity(j)] = u[j];
         } else {
             system->at.z[tp_slot_rate(j)] = system->rate[j] = u[j];
         }
     }
+    tp_bodies_move(system); /* what formulas may use of bodies comes first */
     if (system->own_velocities) tp_formulas_move(system);
-    tp_bodies_move(system);
     system->points_are_known = false;
 }
 
 const double *tp_system_rate(const tp_system *system)
 {
     return system->rate;
+}
+
+/* x.w of an affine body, w its angular velocity. */
+static tp_image spin_image(const tp_system *system, int b, tp_vec3 x, int use)
+{
+    tp_image image = {9, system->image_index[use], system->image_factor[use]};
+    for (int k = 0; k < 9; k++)
+        system->image_index[use][k] = TP_LIST_AT(system->model->bodies, tp_body, b)->u_first + 3 + k;
+    tp_affine_spin_row(system, b, x, system->image_factor[use]);
+    return image;
+}
+
+static tp_vec3 axis_of(const tp_system *system, int b, int k)
+{
+    const tp_mat3 *R = &system->body[b].R;
+    return k == 0 ? R->cx : k == 1 ? R->cy : R->cz;
+}
+
+tp_image tp_velocity_image(const tp_system *system, int j, int use)
+{
+    int b = system->velocity_owner[j];
+    tp_image image = {1, system->image_index[use], system->image_factor[use]};
+    system->image_index[use][0] = j;
+    system->image_factor[use][0] = 1.0;
+    if (b == TP_GROUND) return image;
+    const tp_body *body = TP_LIST_AT(system->model->bodies, tp_body, b);
+    int k = j - body->argument_u;
+    system->image_index[use][0] = body->u_first + k;
+    if (body->kind != TP_BODY_AFFINE || k < 3) return image;
+    return spin_image(system, b, axis_of(system, b, k - 3), use);
+}
+
+tp_image tp_velocity_shift(const tp_system *system, int j, int use)
+{
+    int b = system->velocity_owner[j];
+    const tp_body *body = b != TP_GROUND ? TP_LIST_AT(system->model->bodies, tp_body, b) : NULL;
+    if (body == NULL || body->kind != TP_BODY_AFFINE || j - body->argument_u < 3)
+        return (tp_image){0, system->image_index[use], system->image_factor[use]};
+    tp_vec3 axis = axis_of(system, b, j - body->argument_u - 3);
+    tp_image image = spin_image(system, b, axis, use);
+    tp_affine_spin_shift(system, b, axis, system->image_factor[use]);
+    return image;
 }
 
 tp_image tp_coordinate_image(const tp_system *system, int i, int use)
@@ -237,11 +295,12 @@ tp_image tp_coordinate_image(const tp_system *system, int i, int use)
         }
     } else {
         const tp_body *body = TP_LIST_AT(system->model->bodies, tp_body, b);
-        int k = i - body->q_first;
+        int k = i - body->argument_q;
+        bool is_turn = k >= 3 && (body->kind == TP_BODY_RIGID || body->kind == TP_BODY_AFFINE);
         index[0] = body->u_first + k;
-        bool turns = body->kind == TP_BODY_RIGID || body->kind == TP_BODY_SCALABLE;
-        if (!turns || k < 3) return image;
-        const double *p = system->at.q + body->q_first + 3;
+        is_turn |= k >= 3 && body->kind == TP_BODY_SCALABLE;
+        if (!is_turn) return image;
+        const double *p = system->at.q + body->argument_q + 3;
         if (body->kind == TP_BODY_SCALABLE) {
             image.count = TP_SCALABLE_TURN;
             for (int j = 0; j < image.count; j++) index[j] = body->u_first + 3 + j;
@@ -250,6 +309,10 @@ tp_image tp_coordinate_image(const tp_system *system, int i, int use)
         }
         double psi[12];
         tp_quat_rate_matrix(tp_quat_make(p[0], p[1], p[2], p[3]), psi);
+        if (body->kind == TP_BODY_AFFINE) {
+            tp_vec3 row = tp_vec3_make(0.5 * psi[k - 3], 0.5 * psi[k + 1], 0.5 * psi[k + 5]);
+            return spin_image(system, b, tp_mat3_apply(system->body[b].R, row), use);
+        }
         image.count = 3;
         for (int j = 0; j < 3; j++) {
             index[j] = body->u_first + 3 + j;
@@ -261,9 +324,18 @@ tp_image tp_coordinate_image(const tp_system *system, int i, int use)
 
 static void add_change(const tp_system *system, const double *x, double factor, double *q)
 {
-    for (int i = 0; i < system->q_count; i++) {
+    for (int i = 0; i < system->argument_q; i++) {
+        int b = system->owner[i];
+        const tp_body *body = b != TP_GROUND ? TP_LIST_AT(system->model->bodies, tp_body, b) : NULL;
+        if (body != NULL && body->kind == TP_BODY_AFFINE) continue;
+        int place = body != NULL ? body->q_first + i - body->argument_q : i;
         tp_image image = tp_coordinate_image(system, i, 0);
-        for (int k = 0; k < image.count; k++) q[i] += factor * image.factor[k] * x[image.index[k]];
+        for (int k = 0; k < image.count; k++) q[place] += factor * image.factor[k] * x[image.index[k]];
+    }
+    for (int b = 0; b < system->model->bodies.count; b++) {
+        const tp_body *body = TP_LIST_AT(system->model->bodies, tp_body, b);
+        for (int k = 0; k < body->q_count && body->kind == TP_BODY_AFFINE; k++)
+            q[body->q_first + k] += factor * x[body->u_first + k];
     }
 }
 
@@ -287,7 +359,7 @@ void tp_system_change_freely(const tp_system *system, const double *x, double fa
 /* |p|^2 of a scalable body. */
 static double size_of(const tp_system *system, const tp_body *body)
 {
-    tp_quat p = tp_quat_at(system->at.q + body->q_first + 3);
+    tp_quat p = tp_quat_at(system->at.q + body->argument_q + 3);
     return tp_quat_dot(p, p);
 }
 
@@ -357,13 +429,12 @@ double tp_system_sensor(tp_system *system, int sensor)
 void tp_system_position_sizes(const tp_system *system, double *size)
 {
     for (int j = 0; j < system->u_count; j++) size[j] = 1.0;
-    for (int i = 0; i < system->q_count; i++) {
-        int b = system->owner[i];
-        const tp_body *body = b != TP_GROUND ? TP_LIST_AT(system->model->bodies, tp_body, b) : NULL;
-        double value = fabs(system->at.q[i]);
-        if (body == NULL && !system->own_velocities) size[i] = value;
-        if (body != NULL && i - body->q_first < 3) size[body->u_first + i - body->q_first] = value;
-        if (body != NULL && body->kind == TP_BODY_SCALABLE && i - body->q_first >= 3)
-            size[body->u_first + i - body->q_first] = size_of(system, body);
+    for (int i = 0; i < system->general_q && !system->own_velocities; i++) size[i] = fabs(system->q[i]);
+    for (int b = 0; b < system->model->bodies.count; b++) {
+        const tp_body *body = TP_LIST_AT(system->model->bodies, tp_body, b);
+        for (int k = 0; k < 3 && k < body->q_count; k++)
+            size[body->u_first + k] = fabs(system->q[body->q_first + k]);
+        for (int k = 3; k < body->u_count && body->kind == TP_BODY_SCALABLE; k++)
+            size[body->u_first + k] = size_of(system, body);
     }
 }

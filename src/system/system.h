@@ -15,21 +15,23 @@ typedef struct tp_body_state {
     tp_frame frame;
     tp_vec3 v, w;   /* velocity of the origin, angular velocity, both in the world */
     double stretch; /* relative rate of growth, of scalable bodies */
+    tp_mat3 R;      /* the rotation nearest to the directions of an affine body; else the directions */
 } tp_body_state;
 
 typedef struct tp_system {
     const tp_model *model;
     tp_arena arena;
     int q_count, u_count;
-    int general_q, general_u; /* the first of them: coordinates and velocities of no body */
-    bool own_velocities;      /* among the general ones u is not q'                                        */
-    tp_arguments at;          /* the present point, by slot                                                */
-    double *u;                /* [u_count]                                                                 */
-    double *B, *beta;         /* general: [general_q*general_u] column-major, [general_q]: q' = B u + beta */
-    double *rate;             /* [q_count] q'                                                              */
-    double *rate_drift;       /* [general_q] d(q')/dt at fixed u: B' u + beta'                             */
-    double *force_q;          /* [q_count] generalised forces before projection with B                     */
-    double *mass_q;           /* [general_q^2] mass matrix in rates                                        */
+    int general_q, general_u;   /* the first of them: coordinates and velocities of no body */
+    int argument_q, argument_u; /* what formulas see of q and u: of affine bodies what rigid ones have */
+    bool own_velocities; /* among the general ones u is not q'                                        */
+    tp_arguments at;     /* the present point, by slot                                                */
+    double *q, *u;       /* [q_count], [u_count]                                                      */
+    double *B, *beta;    /* general: [general_q*general_u] column-major, [general_q]: q' = B u + beta */
+    double *rate;        /* [argument_q] q'                                                           */
+    double *rate_drift;  /* [general_q] d(q')/dt at fixed u: B' u + beta'                             */
+    double *force_q;     /* [argument_q] generalised forces before projection with B                  */
+    double *mass_q;      /* [general_q^2] mass matrix in rates                                        */
     double *gradient, *product; /* [largest slot count]                                                    */
     double *direction;          /* by slot                                                                 */
     int *pivot;                 /* [general_q] */
@@ -45,9 +47,10 @@ typedef struct tp_system {
                               derivatives; set by an integrator with terms of its own */
     tp_body_state *body;   /* [bodies] */
     tp_body_state ground;
-    int *owner;          /* [q_count] the body of a coordinate, or TP_GROUND                        */
+    int *owner;          /* [argument_q] the body of a coordinate, or TP_GROUND                     */
+    int *velocity_owner; /* [argument_u] that of a velocity                                         */
     int *turn_of;        /* [u_count] the body whose first rotation (scalable: stretch) it is, or TP_GROUND */
-    int *image_index[2]; /* two results of tp_coordinate_image: [general_u or 4]                    */
+    int *image_index[2]; /* two results of tp_coordinate_image: [general_u or 9]                    */
     double *image_factor[2];
     tp_sparse mass_pattern;     /* u_count square, no values                                               */
     tp_sparse jacobian_pattern; /* the same for derivatives of forces; holds mass_pattern                  */
@@ -69,7 +72,21 @@ void tp_system_free(tp_system *system);
 /* Moves the point; computes frames, rates, B and beta. q, u are copied. */
 void tp_system_move(tp_system *system, double t, const double *q, const double *u);
 
-/* q' at the present point. */
+/* What the model that was given has as q and u at the present point: [argument_q], [argument_u]. */
+static inline const double *tp_system_given_q(const tp_system *system)
+{
+    return system->at.q;
+}
+static inline const double *tp_system_given_u(const tp_system *system)
+{
+    return system->at.u;
+}
+
+/* Quaternions of affine bodies take the sign that is nearest to those of the last point; this makes it q, as
+   the given model has it. */
+void tp_system_refer_orientations(tp_system *system, const double *given_q);
+
+/* q' at the present point, [argument_q]. */
 const double *tp_system_rate(const tp_system *system);
 
 /* q += factor B x at the present point, which does not move; x [u_count] small. Quaternions keep unit length.
@@ -191,7 +208,7 @@ double tp_system_spring_gap(tp_system *system, int spring);
 double tp_system_spring_size(tp_system *system, int spring);
 void tp_system_spring_row(tp_system *system, int spring, double *W_out, double *chi_out);
 
-/* dV/dq of potentials, linear stiffness and compliant contacts that are forces, [q_count]. */
+/* dV/dq of potentials, linear stiffness and compliant contacts that are forces, [argument_q]. */
 void tp_system_potential_gradient(tp_system *system, double *gradient_out);
 
 /* Largest frequency omega [rad/s] of M x'' + K x = 0 with the mass and stiffness at the present point; 0

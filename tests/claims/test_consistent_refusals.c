@@ -45,7 +45,8 @@ static const refusal_case cases[] = {
     {"coordinates: [x]\nkinetic: \"1/2*(1 + x^2)*x'^2\"\n", POSITION | ELASTIC | QUATERNION | QUATERNION_TWO,
      "inertia 'M(q)' is not constant; consistent-position needs a constant mass matrix"},
     {"bodies: [{name: top, mass: 1, inertia: [1, 1, 2]}]\n", POSITION,
-     "body 'top' turns in space, with a quaternion; consistent-position needs coordinates"},
+     "body 'top' has its mass in a plane or on a line; consistent-position makes affine bodies"},
+    {"bodies: [{name: top, mass: 1, inertia: [1, 1, 1.5]}]\n", 0, ""},
     {"coordinates: [x]\nvelocities: [v]\nrates: {x: 2*v}\nmass: {\"v,v\": 3}\n", ALL,
      "velocity 'v' is not the rate of a coordinate; consistent-position takes differences of coordinates"},
 };

@@ -46,8 +46,9 @@ static const refusal_case cases[] = {
      VELOCITY_INTEGRATORS},
     {PARTICLE "laws: [{name: felt, kind: friction, velocity: \"x'\", bound: 1}]\n", ",schatzman-paoli,",
      "3:48: ", "law 'felt' is a law on velocities; schatzman-paoli", VELOCITY_INTEGRATORS},
+    {"bodies: [{name: top, mass: 1, inertia: [1, 1, 1.5]}]\n", "", "", "", ""},
     {"bodies: [{name: top, mass: 1, inertia: [1, 1, 2]}]\n", ",schatzman-paoli,", "1:10: ",
-     "body 'top' turns in space, with a quaternion; schatzman-paoli takes second differences of coordinates",
+     "body 'top' has its mass in a plane or on a line; schatzman-paoli makes affine bodies of rigid ones",
      VELOCITY_INTEGRATORS},
     {"bodies:\n"
      "  - {name: lift, type: moving, motion: [0, 0, \"0.1*sin(t)\"], shapes: [{type: plane}]}\n"

@@ -456,6 +456,40 @@ TEST(check_says_which_integrators_refuse_the_model_and_why)
     CHECK_INT(run("run --quiet '" BALL "' --integrator schatzman-paoli")->code, 0);
 }
 
+#define FLAT  TIPPE_SOURCE_DIR "/examples/free-body/scene.yaml"
+#define SOLID TIPPE_SOURCE_DIR "/examples/pendulum-3d/scene.yaml"
+
+/* The form that is taken is told by check and by runs; what cannot be affine is refused with place and
+ * advice. */
+TEST(the_form_of_rigid_bodies_is_told_and_a_flat_one_is_refused)
+{
+    outcome *r = run("check '" SOLID "'");
+    CHECK_INT(r->code, 0);
+    CHECK(holds(r->out, "consistent-position  yes: constant mass, affine bodies\n"));
+    CHECK(holds(r->out, "consistent           yes: scalable bodies\n"));
+    r = run("check --json '" SOLID "' --set simulate.consistent_bodies=affine");
+    CHECK(holds(r->out, "\"name\": \"consistent-quaternion\", \"accepts\": false"));
+    CHECK(holds(r->out, "has unit quaternions and no affine bodies"));
+    r = run("run --json '" SOLID "' --until 0.01 --integrator consistent "
+            "--set simulate.consistent_bodies=affine");
+    CHECK_INT(r->code, 0);
+    CHECK(json_says(r->out, "form", "\"constant mass, affine bodies\""));
+    CHECK(holds(run("run '" SOLID "' --until 0.01 --integrator consistent")->out,
+                "form         scalable bodies"));
+
+    r = run("run '" FLAT "' --integrator consistent-position");
+    CHECK_INT(r->code, 2);
+    CHECK(holds(r->err, "scene.yaml:10:5: body 'top' has its mass in a plane or on a line"));
+    CHECK(holds(r->err, "Integrators that treat it: moreau, moreau-jean, consistent,"));
+    r = run("run '" FLAT "' --integrator consistent --set simulate.consistent_bodies=affine");
+    CHECK_INT(r->code, 2);
+    CHECK(holds(r->err, "scene.yaml:10:5: body 'top' cannot be affine") &&
+          holds(r->err, "consistent_bodies: scalable"));
+    r = run("run '" SOLID "' --set simulate.consistent_bodies=cubic");
+    CHECK_INT(r->code, 2);
+    CHECK(holds(r->err, "scalable") && holds(r->err, "affine"));
+}
+
 /* In a folder of its own: the scene goes to the present one. */
 TEST(a_new_scene_is_sound_and_never_replaces_a_file)
 {
@@ -524,6 +558,7 @@ int main(void)
         RUNS(check_says_unsound_and_unreadable),
         RUNS(check_warns_of_a_step_beyond_the_stability_limit),
         RUNS(check_says_which_integrators_refuse_the_model_and_why),
+        RUNS(the_form_of_rigid_bodies_is_told_and_a_flat_one_is_refused),
         RUNS(a_new_scene_is_sound_and_never_replaces_a_file),
         RUNS(integrators_and_examples_are_listed),
     };

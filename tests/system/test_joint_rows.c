@@ -5,6 +5,7 @@
 #include "math/analysis.h"
 #include "model/pairs.h"
 #include "rows.h"
+#include "system/discrete.h"
 
 #include <float.h>
 
@@ -191,6 +192,12 @@ static bool is_screw(const tp_system *system, int index)
            TP_LIST_AT(system->model->joints, tp_model_joint, law->element)->joint.kind == TP_JOINT_SCREW;
 }
 
+/* Of a realised model u = q'. */
+static const double *rate_of(const tp_system *system)
+{
+    return system->argument_q == system->q_count ? tp_system_rate(system) : system->u;
+}
+
 /* Rates of positions along the motion q' = q'(q, u), by a central difference of fourth order. */
 static void difference(tp_system *system, const point *p, int law, int rows, double *out)
 {
@@ -198,7 +205,7 @@ static void difference(tp_system *system, const point *p, int law, int rows, dou
     double rate[MOST], start[TP_LAW_ROWS];
     tp_system_move(system, p->t, p->q, p->u);
     positions_of(system, law, start);
-    memcpy(rate, tp_system_rate(system), (size_t)system->q_count * sizeof(double));
+    memcpy(rate, rate_of(system), (size_t)system->q_count * sizeof(double));
     memset(out, 0, (size_t)rows * sizeof(double));
     for (int k = 0; k < 4; k++) {
         double q[MOST], g[TP_LAW_ROWS];
@@ -291,6 +298,105 @@ TEST(rows_of_every_joint_in_the_plane_are_rates_of_its_positions)
     }
 }
 
+/* ---- affine bodies ---- */
+
+static tp_system *affine_system(tp_arena *arena, const tp_model *model)
+{
+    tp_model *realised = NULL;
+    tp_message why = {""};
+    if (tp_model_realise_affine(arena, model, &realised, &why) != TP_OK) fail_msg("%s", why.text);
+    return make_system(realised);
+}
+
+/* Column j of the derivatives of row k, by the same differences. */
+static void row_change(tp_system *system, const point *p, int law, int k, int j, double *out)
+{
+    const double s = 1e-3, offsets[4] = {s, -s, 2.0 * s, -2.0 * s}, weights[4] = {8.0, -8.0, -1.0, 1.0};
+    int count = tp_system_law_column_count(system, law);
+    memset(out, 0, (size_t)count * sizeof(double));
+    for (int e = 0; e < 4; e++) {
+        double q[MOST], W[TP_LAW_ROWS * MOST], chi[TP_LAW_ROWS];
+        memcpy(q, p->q, (size_t)system->q_count * sizeof(double));
+        q[tp_system_law_columns(system, law)[j]] += offsets[e];
+        tp_system_move(system, p->t, q, p->u);
+        tp_system_law_rows(system, law, W, chi);
+        for (int i = 0; i < count; i++) out[i] += weights[e] * W[i + k * count] / (12.0 * s);
+    }
+    tp_system_move(system, p->t, p->q, p->u);
+}
+
+static void check_hessians(void **check_state_, tp_system *system, const point *p)
+{
+    for (int i = 0; i < system->model->laws.count; i++) {
+        const tp_law *law = TP_LIST_AT(system->model->laws, tp_law, i);
+        int count = tp_system_law_column_count(system, i);
+        for (int k = 0; k < law->row_count && law->level != TP_LEVEL_VELOCITY; k++) {
+            double H[MOST * MOST], near[MOST];
+            tp_system_law_hessian(system, i, k, H);
+            for (int j = 0; j < count; j++) {
+                row_change(system, p, i, k, j, near);
+                /* as tolerance, one derivative more: sharper bends of curves and of atan2 */
+                for (int a = 0; a < count; a++) CHECK_NEAR(H[a + j * count], near[a], 100.0 * tolerance);
+            }
+        }
+    }
+}
+
+/* Directions are off the rigid ones by as much as 0.2: rows are gradients over all twelve numbers. */
+TEST(rows_and_second_derivatives_of_every_joint_of_affine_bodies_match_differences)
+{
+    for (int kind = 0; kind < TP_JOINT_KIND_COUNT; kind++) {
+        check_random random = {177u + (unsigned)kind};
+        for (int round = 0; round < 3; round++) {
+            tp_arena arena;
+            tp_arena_init(&arena, tp_allocator_default());
+            tp_model *model = model_of(&random, (tp_joint_kind)kind, false);
+            tp_system *system = affine_system(&arena, model);
+            CHECK_INT(system->u_count, 24);
+            point p = random_point(system, &random);
+            CHECK(check_laws(check_state_, system, &p) >=
+                  4 * tp_joint_kind_info((tp_joint_kind)kind)->row_count + 12);
+            check_hessians(check_state_, system, &p);
+            tp_system_free(system);
+            tp_model_free(model);
+            tp_arena_clear(&arena);
+        }
+    }
+}
+
+/* Power duality: along rigid motions a row has the velocity that it has of rigid bodies, whatever P. */
+TEST(rows_of_affine_bodies_have_the_power_that_those_of_rigid_bodies_have)
+{
+    for (int kind = 0; kind < TP_JOINT_KIND_COUNT; kind++) {
+        check_random random = {277u + (unsigned)kind};
+        tp_arena arena;
+        tp_arena_init(&arena, tp_allocator_default());
+        tp_model *model = model_of(&random, (tp_joint_kind)kind, false);
+        tp_system *rigid = make_system(model), *affine = affine_system(&arena, model);
+        point p = random_point(rigid, &random), same = {.t = p.t};
+        tp_model_realise_state(affine->model, p.q, p.u, same.q, same.u);
+        tp_system_move(affine, same.t, same.q, same.u);
+        for (int i = 0; i < model->laws.count; i++) {
+            double W[TP_LAW_ROWS * MOST], V[TP_LAW_ROWS * MOST], chi[TP_LAW_ROWS], chi_affine[TP_LAW_ROWS];
+            full_rows(rigid, i, W, chi);
+            full_rows(affine, i, V, chi_affine);
+            for (int k = 0; k < TP_LIST_AT(model->laws, tp_law, i)->row_count; k++) {
+                double gamma = chi[k], gamma_affine = chi_affine[k], size = 1.0;
+                for (int j = 0; j < rigid->u_count; j++) gamma += W[j + k * rigid->u_count] * p.u[j];
+                for (int j = 0; j < affine->u_count; j++) {
+                    gamma_affine += V[j + k * affine->u_count] * same.u[j];
+                    size += fabs(V[j + k * affine->u_count] * same.u[j]);
+                }
+                CHECK_NEAR(gamma_affine, gamma, 100.0 * DBL_EPSILON * size);
+            }
+        }
+        tp_system_free(rigid);
+        tp_system_free(affine);
+        tp_model_free(model);
+        tp_arena_clear(&arena);
+    }
+}
+
 /* Forces W P do the power P.(gamma - chi): what a joint takes from one body it gives to the other, or to what
    moves it. With the whole system turned and shifted as one rigid body, rows do not feel it. */
 TEST(joints_between_bodies_feel_no_rigid_motion_of_the_whole)
@@ -329,4 +435,6 @@ TEST(joints_between_bodies_feel_no_rigid_motion_of_the_whole)
 TEST_MAIN(RUNS(rows_of_every_joint_in_space_are_rates_of_its_positions),
           RUNS(rows_of_every_joint_of_scalable_bodies_are_rates_of_its_positions),
           RUNS(rows_of_every_joint_in_the_plane_are_rates_of_its_positions),
+          RUNS(rows_and_second_derivatives_of_every_joint_of_affine_bodies_match_differences),
+          RUNS(rows_of_affine_bodies_have_the_power_that_those_of_rigid_bodies_have),
           RUNS(joints_between_bodies_feel_no_rigid_motion_of_the_whole))

@@ -93,6 +93,7 @@ static tp_status load_body(tp_loader *loader, const tp_node *item)
     case TP_BODY_POINT: TP_TRY(load_point_start(loader, item, &def)); break;
     case TP_BODY_MOVING: TP_TRY(load_given_motion(loader, item, &def)); break;
     case TP_BODY_SCALABLE: TP_TRY(load_scalable_start(loader, item, &def)); break;
+    case TP_BODY_AFFINE: break; /* no variant of the table */
     }
     TP_TRY(tp_load_told(loader, tp_model_add_body(loader->model, &def)));
     if (has_mesh) {

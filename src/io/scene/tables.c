@@ -119,6 +119,7 @@ const tp_key_table tp_sensor_keys = {.name = "sensor",
 
 static const char *const direction_choices[] = {"discrete", "begin", NULL};
 static const char *const rotation_choices[] = {"midpoint", "begin", NULL};
+static const char *const form_choices[] = {"scalable", "affine", NULL};
 static const char *const variant_choices[] = {"predicted", "begin", "end", "midpoint", "semi-explicit", NULL};
 static const char *const projection_choices[] = {"none", "velocities", "coordinates", NULL};
 
@@ -238,6 +239,13 @@ static const tp_key simulate_keys[] = {
      .default_text = "midpoint",
      .text = "bodies that turn in space under consistent, -elastic, -two-step and -hybrid: kinematics and "
              "gyroscopic terms of the middle of a step (order 2), or of its begin (order 1)"},
+    {.name = "consistent_bodies",
+     .kind = TP_VALUE_CHOICE,
+     .choices = form_choices,
+     .default_text = "scalable",
+     .text = "rigid bodies of consistent, consistent-elastic, consistent-two-step and consistent-hybrid: as "
+             "scalable bodies of constant size, or as affine bodies with a constant mass matrix, which have "
+             "more unknowns and must not be flat; consistent-position always has affine ones"},
     {.name = "project_initial_state",
      .kind = TP_VALUE_BOOLEAN,
      .default_text = "false",
