@@ -149,15 +149,9 @@ tp_status tp_simulation_restore(tp_simulation *simulation, const tp_restart *res
 
     /* Into the state that the next step would write: a failure changes nothing. */
     tp_state *state = &simulation->state[1 - simulation->present];
-    double *q = simulation->q[1 - simulation->present], *u = simulation->u[1 - simulation->present];
     size_t laws = (size_t)restart->law_count;
     state->t = restart->time;
-    memmove(q, restart->q, (size_t)restart->q_count * sizeof(double));
-    memmove(u, restart->u, (size_t)restart->u_count * sizeof(double));
-    if (simulation->realised != NULL) {
-        tp_model_realise_state(simulation->realised, q, u, state->q, state->u);
-        tp_system_refer_orientations(simulation->stepper.system, q);
-    }
+    tp_simulation_put(simulation, state, restart->q, restart->u);
     memmove(state->percussion, restart->percussion, laws * TP_LAW_ROWS * sizeof(double));
     memmove(state->is_closed, restart->is_closed, laws);
     tp_status status = put_memory(simulation, restart, is_own, state);
