@@ -51,6 +51,21 @@ static tp_status check_solid(const tp_model *model, tp_message *why)
                       body->name, body->inertia.cx.x, body->inertia.cy.y, body->inertia.cz.z);
 }
 
+/* Rows between an affine and a scalable body have no second derivatives. */
+static tp_status check_unmixed(const tp_model *model, tp_message *why)
+{
+    for (int b = 0; b < model->bodies.count; b++) {
+        const tp_body *body = TP_LIST_AT(model->bodies, tp_body, b);
+        if (body->kind != TP_BODY_SCALABLE) continue;
+        return tp_fail_at(
+            why, TP_UNSUPPORTED, body->place,
+            "body '%s' is scalable, and rigid bodies are to be affine: both in one scene do not go "
+            "together; choose consistent_bodies: scalable",
+            body->name);
+    }
+    return TP_OK;
+}
+
 /* The same body in twelve coordinates; (A1). */
 static void make_affine(tp_body *body)
 {
@@ -111,6 +126,7 @@ tp_status tp_model_realise_affine(tp_arena *arena, const tp_model *model, tp_mod
                                   tp_message *why)
 {
     TP_TRY(check_solid(model, why));
+    TP_TRY(check_unmixed(model, why));
     tp_model *out = tp_arena_copy(arena, model, 1, sizeof *model);
     *realised_out = out;
     if (out == NULL) return TP_OUT_OF_MEMORY;

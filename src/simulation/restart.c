@@ -93,6 +93,31 @@ static bool has_realised_memory(const tp_restart *restart)
     return find_memory(restart, "affine_q") != NULL;
 }
 
+/* Are the columns orthonormal and right-handed, to far more than rounding? */
+static bool is_rotation(tp_mat3 D)
+{
+    const double most = 1e-6;
+    double product[9];
+    tp_mat3_to_array(tp_mat3_multiply(tp_mat3_transpose(D), D), product);
+    for (int k = 0; k < 9; k++) {
+        if (!(fabs(product[k] - (k % 4 == 0 ? 1.0 : 0.0)) <= most)) return false;
+    }
+    return tp_mat3_determinant(D) > 0.0;
+}
+
+/* Directions of affine bodies that no step can have led to: it holds them to rounding. */
+static tp_status check_directions(const tp_simulation *simulation, const double *q, tp_message *why)
+{
+    for (int b = 0; b < simulation->realised->bodies.count; b++) {
+        const tp_body *body = TP_LIST_AT(simulation->realised->bodies, tp_body, b);
+        if (body->kind != TP_BODY_AFFINE || is_rotation(tp_mat3_from_array(q + body->q_first + 3))) continue;
+        return tp_fail(why, TP_INVALID_DATA,
+                       "the directions of body '%s' in \"affine_q\" are not orthonormal and right-handed",
+                       body->name);
+    }
+    return TP_OK;
+}
+
 /* The memory is that of this integrator, no more and no less. */
 static tp_status check_memory(const tp_simulation *simulation, const tp_restart *restart, tp_message *why)
 {
@@ -104,6 +129,7 @@ static tp_status check_memory(const tp_simulation *simulation, const tp_restart 
                            simulation->integrator->info.name, own->count, given != NULL ? given->count : 0);
         }
         TP_TRY(check_finite(own->name, given->values, given->count, why));
+        if (i == simulation->realised_memory) TP_TRY(check_directions(simulation, given->values, why));
     }
     if (restart->memory_count == simulation->memory_count) return TP_OK;
     return tp_fail(why, TP_INVALID_DATA, "there are %d arrays of memory, the integrator %s has %d",
@@ -149,15 +175,9 @@ tp_status tp_simulation_restore(tp_simulation *simulation, const tp_restart *res
 
     /* Into the state that the next step would write: a failure changes nothing. */
     tp_state *state = &simulation->state[1 - simulation->present];
-    double *q = simulation->q[1 - simulation->present], *u = simulation->u[1 - simulation->present];
     size_t laws = (size_t)restart->law_count;
     state->t = restart->time;
-    memmove(q, restart->q, (size_t)restart->q_count * sizeof(double));
-    memmove(u, restart->u, (size_t)restart->u_count * sizeof(double));
-    if (simulation->realised != NULL) {
-        tp_model_realise_state(simulation->realised, q, u, state->q, state->u);
-        tp_system_refer_orientations(simulation->stepper.system, q);
-    }
+    tp_simulation_put(simulation, state, restart->q, restart->u);
     memmove(state->percussion, restart->percussion, laws * TP_LAW_ROWS * sizeof(double));
     memmove(state->is_closed, restart->is_closed, laws);
     tp_status status = put_memory(simulation, restart, is_own, state);

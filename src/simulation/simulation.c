@@ -159,22 +159,6 @@ static const tp_law *follower_of_joints(const tp_model *model)
     return NULL;
 }
 
-/* What is shown of both states. */
-static bool take_shown(tp_simulation *simulation)
-{
-    bool is_other = simulation->realised != NULL;
-    for (int s = 0; s < 2; s++) {
-        simulation->q[s] = is_other ? TP_ARENA_ARRAY(&simulation->arena, double,
-                                                     tp_model_coordinate_count(simulation->model))
-                                    : simulation->state[s].q;
-        simulation->u[s] =
-            is_other ? TP_ARENA_ARRAY(&simulation->arena, double, tp_model_velocity_count(simulation->model))
-                     : simulation->state[s].u;
-        if (simulation->q[s] == NULL || simulation->u[s] == NULL) return false;
-    }
-    return true;
-}
-
 static tp_status take_memory(tp_simulation *simulation)
 {
     tp_stepper *stepper = &simulation->stepper;
@@ -197,7 +181,7 @@ static tp_status take_memory(tp_simulation *simulation)
     ok = ok && stepper->chi != NULL && simulation->W != NULL;
     ok = ok && take_state(arena, stepper->system, &simulation->state[0]) &&
          take_state(arena, stepper->system, &simulation->state[1]) && take_integrator_memory(simulation) &&
-         take_shown(simulation);
+         tp_simulation_take_shown(simulation);
     if (!ok) return TP_OUT_OF_MEMORY;
     const tp_integrator *integrator = simulation->integrator;
     if (simulation->options.projection.kind != TP_PROJECTION_NONE)
@@ -209,16 +193,6 @@ static tp_status take_memory(tp_simulation *simulation)
         if (keeps_all) tp_redundancy_rest(stepper->redundancy);
     }
     return integrator->prepare != NULL ? integrator->prepare(stepper, arena) : TP_OK;
-}
-
-void tp_simulation_refer_to(tp_simulation *simulation, const tp_state *state)
-{
-    tp_system *system = simulation->stepper.system;
-    if (simulation->realised != NULL)
-        tp_system_refer_orientations(system, simulation->q[state - simulation->state]);
-    if (simulation->angle_memory < 0) return;
-    memcpy(system->angle_reference, state->memory[simulation->angle_memory],
-           (size_t)simulation->model->angle_count * sizeof(double));
 }
 
 void tp_simulation_count_turns(tp_simulation *simulation, tp_state *state)
@@ -247,17 +221,6 @@ static void examine_joint(tp_simulation *simulation, int index, tp_step_report *
         if (law->level == TP_LEVEL_POSITION) *error = fmax(*error, fabs(g[k]));
         report->velocity_error = fmax(report->velocity_error, fabs(gamma));
     }
-}
-
-/* What the given model shows of a state, where the system is. */
-static void show(tp_simulation *simulation, const tp_state *state)
-{
-    const tp_system *system = simulation->stepper.system;
-    if (simulation->realised == NULL) return;
-    memcpy(simulation->q[state - simulation->state], tp_system_given_q(system),
-           (size_t)system->argument_q * sizeof(double));
-    memcpy(simulation->u[state - simulation->state], tp_system_given_u(system),
-           (size_t)system->argument_u * sizeof(double));
 }
 
 /* Energy and errors of joints and contacts at a state; the system is moved there. */
@@ -366,27 +329,11 @@ void tp_simulation_free(tp_simulation *simulation)
     simulation->allocator->release(simulation->allocator->context, simulation);
 }
 
-/* Rigid bodies become affine ones where the integrator or its options ask for it. */
-static tp_status realise(tp_simulation *simulation, tp_message *why)
-{
-    bool is_affine = tp_integrator_is_affine(simulation->integrator, &simulation->options);
-    if (!is_affine || !tp_model_has_rigid_bodies(simulation->model)) return TP_OK;
-    return tp_model_realise_affine(&simulation->arena, simulation->model, &simulation->realised, why);
-}
-
 /* The initial state, and the integrator's memory there. */
 static tp_status take_start(tp_simulation *simulation)
 {
-    const tp_model *model = simulation->stepper.model;
     tp_state *state = &simulation->state[0];
-    memcpy(state->q, model->q0, (size_t)tp_model_coordinate_count(model) * sizeof(double));
-    memcpy(state->u, model->u0, (size_t)tp_model_velocity_count(model) * sizeof(double));
-    memmove(simulation->q[0], simulation->model->q0,
-            (size_t)tp_model_coordinate_count(simulation->model) * sizeof(double));
-    memmove(simulation->u[0], simulation->model->u0,
-            (size_t)tp_model_velocity_count(simulation->model) * sizeof(double));
-    if (simulation->realised != NULL)
-        tp_system_refer_orientations(simulation->stepper.system, simulation->model->q0);
+    tp_simulation_put(simulation, state, simulation->model->q0, simulation->model->u0);
     tp_simulation_count_turns(simulation, state);
     const tp_integrator *integrator = simulation->integrator;
     return integrator->start != NULL ? integrator->start(&simulation->stepper, state) : TP_OK;
@@ -427,7 +374,7 @@ tp_status tp_simulation_create_with(const tp_allocator *allocator, const tp_mode
     simulation->options = *options;
     simulation->integrator = integrator;
     tp_arena_init(&simulation->arena, allocator);
-    tp_status status = realise(simulation, why_out);
+    tp_status status = tp_simulation_realise(simulation, why_out);
     if (status == TP_UNSUPPORTED) {
         tp_simulation_free(simulation);
         return status; /* with the body and the reason */
@@ -565,7 +512,7 @@ static tp_status take_step(tp_simulation *simulation, double t_goal)
         return status;
     }
     examine(simulation, to, &step);
-    show(simulation, to);
+    tp_simulation_show(simulation, to);
     double energy_before = simulation->last.energy;
     simulation->last = step;
     simulation->step_size = dt;
@@ -669,14 +616,9 @@ int tp_simulation_percussion(const tp_simulation *simulation, int law, double *p
 static tp_system *system_at_state(const tp_simulation *simulation)
 {
     const tp_state *state = &simulation->state[simulation->present];
-    tp_system *system = simulation->stepper.system;
-    if (simulation->realised != NULL)
-        tp_system_refer_orientations(system, simulation->q[simulation->present]);
-    if (simulation->angle_memory >= 0)
-        memcpy(system->angle_reference, state->memory[simulation->angle_memory],
-               (size_t)simulation->model->angle_count * sizeof(double));
+    tp_simulation_refer_to(simulation, state);
     tp_system_move(simulation->stepper.system, state->t, state->q, state->u);
-    return system;
+    return simulation->stepper.system;
 }
 
 double tp_simulation_gap(const tp_simulation *simulation, int law)

@@ -34,8 +34,20 @@ tp_status tp_simulation_create_with(const tp_allocator *allocator, const tp_mode
                                     const tp_simulation_options *options, const tp_integrator *integrator,
                                     tp_simulation **simulation_out, tp_message *why_out);
 
+/* shown.c: makes the model that steps see, where it is another one than the given model. */
+tp_status tp_simulation_realise(tp_simulation *simulation, tp_message *why_out);
+
+/* Memory for what is shown of both states; those of the steps are there. */
+bool tp_simulation_take_shown(tp_simulation *simulation);
+
+/* Coordinates and velocities of the given model into a state. */
+void tp_simulation_put(tp_simulation *simulation, tp_state *state, const double *q, const double *u);
+
+/* What the given model shows of a state, where the system is. */
+void tp_simulation_show(tp_simulation *simulation, const tp_state *state);
+
 /* Angles of joints, and signs of quaternions that are shown, are those nearest to what a state has. */
-void tp_simulation_refer_to(tp_simulation *simulation, const tp_state *state);
+void tp_simulation_refer_to(const tp_simulation *simulation, const tp_state *state);
 
 /* Counts the turns of joints at a state, from the system's reference on; both keep the result. */
 void tp_simulation_count_turns(tp_simulation *simulation, tp_state *state);

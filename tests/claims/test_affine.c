@@ -374,6 +374,33 @@ TEST(a_run_with_affine_bodies_goes_on_from_one_with_scalable_bodies_and_back)
     close_bench(&affine);
 }
 
+/* Numbers that no run can have written are refused and change nothing. */
+TEST(a_checkpoint_with_impossible_directions_is_refused)
+{
+    bench b = open_bench(free_body, "consistent-position", TP_CONSISTENT_SCALABLE, 0.01);
+    tp_restart restart;
+    tp_message why = {""};
+    double q[12];
+    run_steps(&b, 5, 0.01);
+    tp_simulation_checkpoint(b.simulation, &restart);
+    CHECK_INT(restart.memory_count, 2);
+    memcpy(q, restart.memory[0].values, sizeof q);
+    q[3] += 1e-3;
+    tp_named_values memory[] = {restart.memory[0], restart.memory[1]};
+    memory[0].values = q;
+    restart.memory = memory;
+    double before = tp_simulation_q(b.simulation)[3];
+    CHECK_INT(tp_simulation_restore(b.simulation, &restart, &why), TP_INVALID_DATA);
+    CHECK(strstr(why.text, "the directions of body 'b' in \"affine_q\" are not orthonormal") != NULL);
+    for (int i = 3; i < 12; i++) q[i] = i % 4 == 3 ? -1.0 : 0.0; /* a mirror image */
+    CHECK_INT(tp_simulation_restore(b.simulation, &restart, &why), TP_INVALID_DATA);
+    memset(q, 0, sizeof q);
+    CHECK_INT(tp_simulation_restore(b.simulation, &restart, &why), TP_INVALID_DATA);
+    CHECK(tp_simulation_q(b.simulation)[3] == before);
+    step_to(&b, 0.06);
+    close_bench(&b);
+}
+
 /* Steps of a tenth of a turn, ten turns: the quaternion that is shown never jumps to its opposite. */
 TEST(the_quaternion_that_is_shown_goes_on_without_jumps)
 {
@@ -445,5 +472,6 @@ TEST_MAIN(RUNS(a_free_affine_body_has_the_error_of_the_specification_and_second_
           RUNS(contacts_of_affine_bodies_never_gain_energy),
           RUNS(a_run_on_positions_alone_goes_on_from_a_checkpoint_with_the_same_bits),
           RUNS(a_run_with_affine_bodies_goes_on_from_one_with_scalable_bodies_and_back),
+          RUNS(a_checkpoint_with_impossible_directions_is_refused),
           RUNS(the_quaternion_that_is_shown_goes_on_without_jumps),
           RUNS(the_form_is_reported_and_what_cannot_be_affine_is_refused))

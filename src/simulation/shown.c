@@ -1,0 +1,57 @@
+/* What users see of a simulation: coordinates and velocities of the model that was given. Steps may see rigid
+   bodies in another form; docs/theory/consistent.md (A1)-(A9). */
+#include "simulation/simulation.h"
+
+#include <string.h>
+
+tp_status tp_simulation_realise(tp_simulation *simulation, tp_message *why)
+{
+    bool is_affine = tp_integrator_is_affine(simulation->integrator, &simulation->options);
+    if (!is_affine || !tp_model_has_rigid_bodies(simulation->model)) return TP_OK;
+    return tp_model_realise_affine(&simulation->arena, simulation->model, &simulation->realised, why);
+}
+
+bool tp_simulation_take_shown(tp_simulation *simulation)
+{
+    bool is_other = simulation->realised != NULL;
+    for (int s = 0; s < 2; s++) {
+        simulation->q[s] = is_other ? TP_ARENA_ARRAY(&simulation->arena, double,
+                                                     tp_model_coordinate_count(simulation->model))
+                                    : simulation->state[s].q;
+        simulation->u[s] =
+            is_other ? TP_ARENA_ARRAY(&simulation->arena, double, tp_model_velocity_count(simulation->model))
+                     : simulation->state[s].u;
+        if (simulation->q[s] == NULL || simulation->u[s] == NULL) return false;
+    }
+    return true;
+}
+
+void tp_simulation_put(tp_simulation *simulation, tp_state *state, const double *q, const double *u)
+{
+    long s = state - simulation->state;
+    memmove(simulation->q[s], q, (size_t)tp_model_coordinate_count(simulation->model) * sizeof(double));
+    memmove(simulation->u[s], u, (size_t)tp_model_velocity_count(simulation->model) * sizeof(double));
+    if (simulation->realised == NULL) return;
+    tp_model_realise_state(simulation->realised, simulation->q[s], simulation->u[s], state->q, state->u);
+    tp_system_refer_orientations(simulation->stepper.system, simulation->q[s]);
+}
+
+void tp_simulation_show(tp_simulation *simulation, const tp_state *state)
+{
+    const tp_system *system = simulation->stepper.system;
+    if (simulation->realised == NULL) return;
+    memcpy(simulation->q[state - simulation->state], tp_system_given_q(system),
+           (size_t)system->argument_q * sizeof(double));
+    memcpy(simulation->u[state - simulation->state], tp_system_given_u(system),
+           (size_t)system->argument_u * sizeof(double));
+}
+
+void tp_simulation_refer_to(const tp_simulation *simulation, const tp_state *state)
+{
+    tp_system *system = simulation->stepper.system;
+    if (simulation->realised != NULL)
+        tp_system_refer_orientations(system, simulation->q[state - simulation->state]);
+    if (simulation->angle_memory < 0) return;
+    memcpy(system->angle_reference, state->memory[simulation->angle_memory],
+           (size_t)simulation->model->angle_count * sizeof(double));
+}
