@@ -19,7 +19,7 @@ typedef struct mechanism {
 static const mechanism quadrangle = {"quadrangle", -1.0, 10, 9.8630273169, 2e-4, -63.9094253892, -2.41359076};
 static const mechanism crank = {"crank", 1.0, 50, 9.9607881721, 1e-4, 316.646009874, 63.9458155};
 
-static tp_scene *scene_of(const mechanism *of, const char *integrator, double time_step, double end_time)
+static tp_scene *scene_for(const mechanism *of, const char *integrator, double time_step, double end_time)
 {
     tp_scene *scene = read_example(of->name, NULL);
     scene->options.integrator = integrator;
@@ -47,7 +47,7 @@ static double zero_of_cubic(double length, const double *value, const double *sl
 /* When the last turn is complete; the sensors are `turned` and `speed`. */
 static double time_of_last_turn(const mechanism *of, double time_step)
 {
-    tp_scene *scene = scene_of(of, "moreau-jean", time_step, 12.0);
+    tp_scene *scene = scene_for(of, "moreau-jean", time_step, 12.0);
     tp_simulation *simulation = simulate_scene(scene);
     double goal = 2.0 * acos(-1.0) * of->turns, value[2] = {0.0, -goal}, slope[2] = {0.0, 0.0};
     long k = 0;
@@ -93,7 +93,7 @@ TEST(the_crank_turns_fifty_times_with_an_error_of_first_order)
 
 static void end_state(const mechanism *of, double time_step, double *state_out)
 {
-    tp_scene *scene = scene_of(of, "consistent-quaternion", time_step, 10.0);
+    tp_scene *scene = scene_for(of, "consistent-quaternion", time_step, 10.0);
     tp_simulation *simulation = simulate_scene(scene);
     if (tp_simulation_run(simulation, NULL, NULL) != TP_OK)
         fail_msg("%s", tp_simulation_report(simulation)->reason);
