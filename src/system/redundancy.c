@@ -149,6 +149,22 @@ static void make_orthonormal(tp_redundancy *r)
     }
 }
 
+/* Rows of zeros depend on nothing, and hold nothing; their pivot is the shift, all of it. Returns how many.
+ */
+static int mark_zero_rows(tp_redundancy *r)
+{
+    const tp_sparse *A = &r->rows.A;
+    int count = 0;
+    for (int row = 0; row < r->rows.row_count; row++) {
+        bool is_zero = true;
+        for (int k = A->start[row]; k < A->start[row + 1]; k++) is_zero = is_zero && A->value[k] == 0.0;
+        if (!is_zero) continue;
+        r->is_left_out[row] = 1;
+        count++;
+    }
+    return count;
+}
+
 void tp_redundancy_rest(tp_redundancy *r)
 {
     r->is_resting = true;
@@ -166,6 +182,7 @@ tp_status tp_redundancy_find(tp_redundancy *r, const double *M)
     tp_constraint_rows_evaluate(&r->rows);
     TP_TRY(tp_constraint_rows_factorise(&r->rows, r->weight, shift));
     int small = tp_factor_find_small_pivots(r->rows.factor, small_pivot, r->is_left_out);
+    small += mark_zero_rows(r);
     if (small == 0) return TP_OK;
     for (int k = 0; k < rows && r->direction_count < DIRECTIONS; k++) {
         if (!r->is_left_out[k]) continue;

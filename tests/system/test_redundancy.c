@@ -163,6 +163,29 @@ TEST(very_many_dependent_rows_are_all_found)
     close_bench(&b);
 }
 
+/* g = x^2 at x = 0: no direction at all. */
+TEST(a_row_of_zeros_is_left_out)
+{
+    tp_model *model = new_model();
+    coordinate(model, "x", 0.0, 0.0);
+    coordinate(model, "y", 0.0, 0.0);
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(x'^2 + y'^2)")));
+    tp_constraint_def def = tp_constraint_def_default();
+    def.name = "flat";
+    def.position = TP_FORMULA("x^2");
+    must(model, tp_model_add_constraint(model, &def));
+    def.name = "line";
+    def.position = TP_FORMULA("y");
+    must(model, tp_model_add_constraint(model, &def));
+    must(model, tp_model_finish(model, NULL));
+    bench b = open_bench(model);
+    CHECK_INT(tp_redundancy_count(b.redundancy), 1);
+    CHECK(tp_redundancy_leaves_out(b.redundancy, 0, 0));
+    CHECK(!tp_redundancy_leaves_out(b.redundancy, 1, 0));
+    CHECK_NEAR(tp_redundancy_diagonal(b.redundancy, 0, 0), 1.0, 0.0);
+    close_bench(&b);
+}
+
 /* A row that is kept after all, and what a row that is left out has instead of its law. */
 TEST(a_row_can_be_taken_back)
 {
@@ -184,4 +207,5 @@ TEST(a_row_can_be_taken_back)
 TEST_MAIN(RUNS(a_closed_loop_of_hinges_keeps_a_well_conditioned_set_of_full_rank),
           RUNS(a_joint_without_a_loop_loses_no_row),
           RUNS(shared_reactions_make_the_same_force_with_the_least_norm),
-          RUNS(very_many_dependent_rows_are_all_found), RUNS(a_row_can_be_taken_back))
+          RUNS(very_many_dependent_rows_are_all_found), RUNS(a_row_of_zeros_is_left_out),
+          RUNS(a_row_can_be_taken_back))
