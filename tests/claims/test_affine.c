@@ -438,6 +438,10 @@ TEST(the_form_is_reported_and_what_cannot_be_affine_is_refused)
          "!s.yaml:1:10: body 'plate' cannot be affine: its mass lies in a plane or on a line"},
         {"bodies: [{name: rod, mass: 1, inertia: [1, 1, 1e-9]}]\n", "consistent-two-step",
          TP_CONSISTENT_AFFINE, "!body 'rod' cannot be affine"},
+        {"bodies: [{name: a, mass: 1, inertia: [1, 1, 1]}, {name: b, type: scalable, mass: 1, inertia: [1, "
+         "1, "
+         "1]}]\n",
+         "consistent", TP_CONSISTENT_AFFINE, "!body 'b' is scalable, and rigid bodies are to be affine"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         tp_scene *scene = NULL;
