@@ -60,6 +60,7 @@ static const sweep_refusal sweep_refusals[] = {
     SWEEP_ROUGH("incline-block"),
     SWEEP_ROUGH("rocking-block"),
     SWEEP_ROUGH("rolling-disc"),
+    {"scalable-body", SWEEP_QUATERNION | SWEEP_QUATERNION_TWO, "moves quaternions of unit length"},
     SWEEP_ROUGH("slider-crank-clearance"),
     SWEEP_ROUGH("slope-block"),
     SWEEP_ROUGH("sphere-incline"),

@@ -337,6 +337,14 @@ static void check_body_rows(const char *name, const tp_model *model, uint64_t se
     tp_system_free(s.system);
 }
 
+/* The same points for an example, whatever others there are: a screw has jumps from thread to thread. */
+static uint64_t seed_of(const char *name)
+{
+    uint64_t seed = 100;
+    for (; *name != '\0'; name++) seed = 31 * seed + (unsigned char)*name;
+    return seed;
+}
+
 TEST(derivatives_of_every_example_agree_with_central_differences)
 {
     UNUSED_STATE;
@@ -348,7 +356,8 @@ TEST(derivatives_of_every_example_agree_with_central_differences)
             tp_scene_free(scene);
             continue;
         }
-        (has_bodies ? check_body_rows : check_model)(examples.name[i], scene->model, 100 + (uint64_t)i);
+        (has_bodies ? check_body_rows : check_model)(examples.name[i], scene->model,
+                                                     seed_of(examples.name[i]));
         tp_scene_free(scene);
     }
 }

@@ -290,7 +290,7 @@ TEST(what_a_scalable_body_cannot_do_is_refused_with_the_reason)
                   "size");
     check_refused(check_state_, "bodies: [{name: b, type: scalable, mass: 1}]\n", "moreau", "inertia");
     check_refused(check_state_, "bodies: [{name: b, type: scalable, mass: 1, inertia: [1, 1, 3]}]\n",
-                  "moreau", "no mass has the inertia");
+                  "moreau", "no body has the principal moments");
 }
 
 TEST(the_interface_refuses_sizes_that_are_no_sizes_and_shapes)
