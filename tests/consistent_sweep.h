@@ -92,6 +92,7 @@ static const sweep_refusal sweep_refusals[] = {
     {"sprag-clutch", SWEEP_BOTH, SWEEP_CONTACT},
     {"sprag-clutch", SWEEP_ELASTIC, SWEEP_VELOCITY},
     SWEEP_ON_VELOCITY("stick-slip-belt"),
+    SWEEP_ON_VELOCITY("two-sledges"),
     {"stick-slip-belt", SWEEP_ALL & ~(SWEEP_BOTH | SWEEP_ELASTIC), SWEEP_MOVING},
     {"unilateral-chain", SWEEP_BOTH, SWEEP_CONTACT},
     {"universal-joint", SWEEP_ALL, SWEEP_MOVING},

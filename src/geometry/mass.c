@@ -144,7 +144,7 @@ tp_status tp_inertia_check(double mass, tp_mat3 inertia, tp_message *why_out)
     tp_vec3 moments; /* ascending */
     tp_quat axes;
     tp_inertia_principal(inertia, &moments, &axes);
-    if (!(moments.x > inertia_tolerance * moments.z))
+    if (!(moments.x > 16.0 * DBL_EPSILON * moments.z)) /* what rounding may make of 0 */
         return tp_fail(why_out, TP_INVALID_DATA,
                        "inertia: the principal moments %.9g, %.9g, %.9g kg m^2 must all be positive",
                        moments.x, moments.y, moments.z);
