@@ -5,6 +5,8 @@
 #include "math/dense.h"
 #include "math/rotation.h"
 
+#include <float.h>
+
 static const double pi = 3.14159265358979323846;
 
 /* How far an inertia may be from symmetry and beyond the triangle inequality, relative to its largest
