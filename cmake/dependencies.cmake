@@ -9,7 +9,7 @@ pkg_check_modules(TIPPE_ZLIB REQUIRED QUIET IMPORTED_TARGET zlib)
 pkg_check_modules(TIPPE_CAIRO REQUIRED QUIET IMPORTED_TARGET cairo)
 
 # SuiteSparse and LAPACKE come without CMake or pkg-config files. Order: users before what they use.
-set(tippe_plain_libraries klu ldl amd suitesparseconfig lapacke openblas)
+set(tippe_plain_libraries klu ldl amd colamd suitesparseconfig lapacke openblas)
 
 add_library(tippe_dependencies INTERFACE IMPORTED)
 foreach(name ${tippe_plain_libraries})

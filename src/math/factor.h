@@ -58,4 +58,8 @@ void tp_lu_solve(const tp_lu *lu, double *x);
  */
 tp_status tp_order_amd(tp_stack *stack, const tp_sparse *a, int *order_out);
 
+/* Column order whose fill is small for any choice of pivot rows (COLAMD): for matrices with zeros on the
+   diagonal, where pivots cannot stay there. */
+tp_status tp_order_columns(tp_stack *stack, const tp_sparse *a, int *order_out);
+
 #endif

@@ -1,6 +1,7 @@
 /* The error measure E of a one-step problem, computed from P alone; theory/problems.md (5)-(9). */
 #include "local.h"
 
+#include "absorb.h"
 #include "math/dense.h"
 #include "set/body.h"
 
@@ -172,16 +173,52 @@ double tp_local_error(const tp_local *local, const double *P, double *work, tp_c
     return tp_local_error_at(local, P, work, certificate_out);
 }
 
+double tp_local_floor(const tp_local *local, const double *P, double noise)
+{
+    return DBL_EPSILON * (local->rho * tp_dense_norm(local->row_count, P) / local->scale + 1.0) +
+           noise / local->scale;
+}
+
+/* E where M couples many bodies: neither G nor its elimination is needed for it. */
+static tp_status error_without_matrix(const tp_problem *problem, const double *P, tp_stack *stack,
+                                      tp_certificate *certificate_out)
+{
+    tp_lu lu;
+    tp_local local;
+    double *x = TP_STACK_ARRAY(stack, double, problem->x_count);
+    double *xi = TP_STACK_ARRAY(stack, double, problem->row_count);
+    if (stack->failed) return TP_OUT_OF_MEMORY;
+    TP_TRY(tp_lu_factor(stack, &problem->M, 0.1, NULL, &lu));
+    TP_TRY(tp_local_measure(problem, &lu, stack, &local));
+    tp_problem_state_by(problem, &lu, P, x, xi);
+    tp_local_error_at(&local, P, xi, certificate_out);
+    return TP_OK;
+}
+
+static tp_status error_with_matrix(const tp_problem *problem, const double *P, tp_stack *stack,
+                                   tp_certificate *certificate_out)
+{
+    tp_local local;
+    TP_TRY(tp_local_form(problem, stack, &local));
+    double *xi = TP_STACK_ARRAY(stack, double, problem->row_count);
+    if (xi == NULL) return TP_OUT_OF_MEMORY;
+    TP_TRY(tp_problem_state(problem, P, NULL, xi));
+    tp_local_error_at(&local, P, xi, certificate_out);
+    return TP_OK;
+}
+
 tp_status tp_problem_error(const tp_problem *problem, const double *P, tp_certificate *certificate_out)
 {
     tp_stack stack;
     tp_stack_init(&stack, NULL);
-    tp_local local;
-    tp_status status = tp_local_form(problem, &stack, &local);
-    double *xi = TP_STACK_ARRAY(&stack, double, problem->row_count);
-    if (status == TP_OK && xi == NULL) status = TP_OUT_OF_MEMORY;
-    if (status == TP_OK) status = tp_problem_state(problem, P, NULL, xi);
-    if (status == TP_OK) tp_local_error_at(&local, P, xi, certificate_out);
+    int absorbed = 0;
+    unsigned char *choice = TP_STACK_ARRAY(&stack, unsigned char, problem->set_count);
+    tp_status status = choice != NULL ? TP_OK : TP_OUT_OF_MEMORY;
+    if (status == TP_OK) status = tp_absorb_choose(problem, &stack, choice, &absorbed);
+    if (status == TP_OK) {
+        status = absorbed > 0 ? error_without_matrix(problem, P, &stack, certificate_out)
+                              : error_with_matrix(problem, P, &stack, certificate_out);
+    }
     tp_stack_clear(&stack);
     return status;
 }

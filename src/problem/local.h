@@ -3,6 +3,7 @@
 #define TP_PROBLEM_LOCAL_H
 
 #include "base/stack.h"
+#include "math/factor.h"
 #include "tippe/problem.h"
 
 typedef struct tp_local {
@@ -23,6 +24,18 @@ bool tp_is_rounding(double velocity);
    on the stack (taken until the caller releases his mark). TP_SINGULAR when M is. */
 tp_status tp_local_form(const tp_problem *problem, tp_stack *stack, tp_local *local_out);
 
+/* The same with a column order for sparse factorisations of M, or NULL; reduce.h. */
+tp_status tp_local_form_ordered(const tp_problem *problem, const int *order, tp_stack *stack,
+                                tp_local *local_out);
+
+/* c, rho and the scale of a global problem whose G is too large to make: G is NULL, c on the stack. lu is
+   M's; theory/problems.md (15). */
+tp_status tp_local_measure(const tp_problem *problem, const tp_lu *lu, tp_stack *stack, tp_local *local_out);
+
+/* The state that belongs to P, with M factorised; x_out [x_count], xi_out may be NULL. */
+void tp_problem_state_by(const tp_problem *problem, const tp_lu *lu, const double *P, double *x_out,
+                         double *xi_out);
+
 /* The state that belongs to P, as tp_problem_state, with scratch memory from the stack. */
 tp_status tp_problem_state_with(const tp_problem *problem, tp_stack *stack, const double *P, double *x_out,
                                 double *xi_out);
@@ -36,6 +49,9 @@ double tp_local_error_at(const tp_local *local, const double *P, const double *x
 
 /* E(P); work [row_count] receives xi. */
 double tp_local_error(const tp_local *local, const double *P, double *work, tp_certificate *certificate_out);
+
+/* What rounding, and noise in b, leave of E at P, roughly. */
+double tp_local_floor(const tp_local *local, const double *P, double noise);
 
 /* The error e_i of one block (not divided by the scale); P is the whole vector (masters), xi_i the block's
  * own rows. */

@@ -4,122 +4,15 @@
 #include "reduce.h"
 
 #include "base/sort.h"
+#include "components.h"
 #include "math/dense.h"
 #include "math/factor.h"
 
 #include <string.h>
 
-/* Components up to this size are factorised densely. */
-enum { DENSE_COMPONENT = 32 };
-
 static const double pivot_limit = 1e-14; /* of the largest entry: M is then singular to working precision */
 
-typedef struct components {
-    int count;
-    int *of;        /* [x_count] component of an unknown                   */
-    int *place;     /* [x_count] its place in the component                */
-    int *start;     /* [count + 1] where the members of a component begin  */
-    int *member;    /* [x_count]                                           */
-    int *set_start; /* [count + 1] laws that touch a component             */
-    int *set;       /* ascending in each component                         */
-} components;
-
-static int find_root(int *parent, int i)
-{
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
-/* Members of each component in ascending order, from `of`. */
-static void list_members(components *parts, int n, int *next)
-{
-    memset(parts->start, 0, (size_t)(parts->count + 1) * sizeof(int));
-    for (int i = 0; i < n; i++) parts->start[parts->of[i] + 1]++;
-    for (int k = 0; k < parts->count; k++) parts->start[k + 1] += parts->start[k];
-    memcpy(next, parts->start, (size_t)parts->count * sizeof(int));
-    for (int i = 0; i < n; i++) {
-        parts->place[i] = next[parts->of[i]] - parts->start[parts->of[i]];
-        parts->member[next[parts->of[i]]++] = i;
-    }
-}
-
-/* Connected components of the pattern of M, numbered by their smallest unknown. */
-static tp_status find_components(const tp_sparse *M, tp_stack *stack, components *out)
-{
-    int n = M->cols;
-    int *parent = TP_STACK_ARRAY(stack, int, n);
-    out->of = TP_STACK_ARRAY(stack, int, n);
-    out->place = TP_STACK_ARRAY(stack, int, n);
-    out->member = TP_STACK_ARRAY(stack, int, n);
-    out->start = TP_STACK_ARRAY(stack, int, n + 1);
-    if (stack->failed) return TP_OUT_OF_MEMORY;
-
-    for (int i = 0; i < n; i++) parent[i] = i;
-    for (int j = 0; j < n; j++) {
-        for (int k = M->start[j]; k < M->start[j + 1]; k++) {
-            int a = find_root(parent, j), b = find_root(parent, M->index[k]);
-            if (a < b) parent[b] = a;
-            if (b < a) parent[a] = b;
-        }
-    }
-    out->count = 0;
-    for (int i = 0; i < n; i++) {
-        int root = find_root(parent, i);
-        out->of[i] = root == i ? out->count++ : out->of[root];
-    }
-    list_members(out, n, parent); /* whose work is done */
-    return TP_OK;
-}
-
-/* Calls of `visit` for every component that law i touches, each once; mark [component count] holds i + 1
- * where seen. */
-static int touched_components(const tp_problem *problem, const components *parts, int i, int *mark, int *list)
-{
-    const tp_set *set = &problem->sets[i];
-    int count = 0;
-    const tp_sparse *both[2] = {&problem->A, &problem->Ct};
-    for (int s = 0; s < (problem->is_mechanical ? 1 : 2); s++) {
-        for (int k = both[s]->start[set->first]; k < both[s]->start[set->first + set->size]; k++) {
-            int part = parts->of[both[s]->index[k]];
-            if (mark[part] == i + 1) continue;
-            mark[part] = i + 1;
-            list[count++] = part;
-        }
-    }
-    return count;
-}
-
-/* Which laws touch which component. */
-static tp_status find_touching_sets(const tp_problem *problem, tp_stack *stack, components *parts)
-{
-    int *mark = TP_STACK_ARRAY(stack, int, parts->count);
-    int *list = TP_STACK_ARRAY(stack, int, parts->count);
-    parts->set_start = TP_STACK_ARRAY(stack, int, parts->count + 1);
-    if (stack->failed) return TP_OUT_OF_MEMORY;
-    memset(mark, 0, (size_t)parts->count * sizeof(int));
-    memset(parts->set_start, 0, (size_t)(parts->count + 1) * sizeof(int));
-    for (int i = 0; i < problem->set_count; i++) {
-        int count = touched_components(problem, parts, i, mark, list);
-        for (int k = 0; k < count; k++) parts->set_start[list[k] + 1]++;
-    }
-    for (int k = 0; k < parts->count; k++) parts->set_start[k + 1] += parts->set_start[k];
-
-    parts->set = TP_STACK_ARRAY(stack, int, parts->set_start[parts->count]);
-    int *next = TP_STACK_ARRAY(stack, int, parts->count);
-    if (stack->failed) return TP_OUT_OF_MEMORY;
-    memcpy(next, parts->set_start, (size_t)parts->count * sizeof(int));
-    memset(mark, 0, (size_t)parts->count * sizeof(int));
-    for (int i = 0; i < problem->set_count; i++) {
-        int count = touched_components(problem, parts, i, mark, list);
-        for (int k = 0; k < count; k++) parts->set[next[list[k]]++] = i;
-    }
-    return TP_OK;
-}
-
-static bool touch_same_sets(const components *parts, int a, int b)
+static bool touch_same_sets(const tp_components *parts, int a, int b)
 {
     int count = parts->set_start[a + 1] - parts->set_start[a];
     if (count != parts->set_start[b + 1] - parts->set_start[b]) return false;
@@ -129,14 +22,14 @@ static bool touch_same_sets(const components *parts, int a, int b)
 
 /* Neighbours that the same laws touch become one component, as the six unknowns of a body with diagonal
    inertia: then each pair of laws is visited once a body. */
-static tp_status join_components(tp_stack *stack, int n, components *parts)
+static tp_status join_components(tp_stack *stack, int n, tp_components *parts)
 {
     int *group = TP_STACK_ARRAY(stack, int, parts->count), *next = TP_STACK_ARRAY(stack, int, parts->count);
     if (stack->failed) return TP_OUT_OF_MEMORY;
     int count = 0, first = 0, size = 0, kept = 0; /* of the last group: first component, size */
     for (int k = 0; k < parts->count; k++) {
         int more = parts->start[k + 1] - parts->start[k];
-        bool is_new = k == 0 || size + more > DENSE_COMPONENT || !touch_same_sets(parts, first, k);
+        bool is_new = k == 0 || size + more > TP_DENSE_COMPONENT || !touch_same_sets(parts, first, k);
         if (is_new) {
             first = k;
             size = 0;
@@ -157,13 +50,13 @@ static tp_status join_components(tp_stack *stack, int n, components *parts)
     parts->set_start[count] = kept;
     for (int i = 0; i < n; i++) parts->of[i] = group[parts->of[i]];
     parts->count = count;
-    list_members(parts, n, next);
+    tp_components_list_members(parts, n, next);
     return TP_OK;
 }
 
 /* Block columns of row i of G: itself, D's, and every law that shares a component. Sorted into list; returns
  * how many. */
-static int row_pattern(const tp_problem *problem, const components *parts, int i, int *mark_part,
+static int row_pattern(const tp_problem *problem, const tp_components *parts, int i, int *mark_part,
                        int *part_list, int *mark_set, int *list)
 {
     int count = 0;
@@ -171,7 +64,7 @@ static int row_pattern(const tp_problem *problem, const components *parts, int i
         mark_set[problem->D.column[k]] = i + 1;
         list[count++] = problem->D.column[k];
     }
-    int part_count = touched_components(problem, parts, i, mark_part, part_list);
+    int part_count = tp_components_touched(problem, parts, i, mark_part, part_list);
     for (int p = 0; p < part_count; p++) {
         for (int k = parts->set_start[part_list[p]]; k < parts->set_start[part_list[p] + 1]; k++) {
             if (mark_set[parts->set[k]] == i + 1) continue;
@@ -184,7 +77,7 @@ static int row_pattern(const tp_problem *problem, const components *parts, int i
 }
 
 /* Pattern of G with the values of D in place, zero elsewhere. */
-static tp_status make_pattern(const tp_problem *problem, const components *parts, tp_stack *stack,
+static tp_status make_pattern(const tp_problem *problem, const tp_components *parts, tp_stack *stack,
                               tp_block_matrix *G)
 {
     int rows = problem->set_count;
@@ -244,8 +137,8 @@ typedef struct part_factor {
     tp_lu sparse;
 } part_factor;
 
-static tp_status factor_dense(const tp_problem *problem, const components *parts, int part, tp_stack *stack,
-                              part_factor *out)
+static tp_status factor_dense(const tp_problem *problem, const tp_components *parts, int part,
+                              tp_stack *stack, part_factor *out)
 {
     int n = out->n, begin = parts->start[part];
     out->dense = TP_STACK_ARRAY(stack, double, n *n);
@@ -261,8 +154,8 @@ static tp_status factor_dense(const tp_problem *problem, const components *parts
     return tp_dense_lu(n, out->dense, n, out->pivot, pivot_limit);
 }
 
-static tp_status factor_sparse(const tp_problem *problem, const components *parts, int part, tp_stack *stack,
-                               part_factor *out)
+static tp_status factor_sparse(const tp_problem *problem, const tp_components *parts, int part,
+                               const int *order, tp_stack *stack, part_factor *out)
 {
     int n = out->n, begin = parts->start[part], count = 0;
     for (int c = 0; c < n; c++) {
@@ -284,7 +177,13 @@ static tp_status factor_sparse(const tp_problem *problem, const components *part
         }
     }
     m.start[n] = count;
-    return tp_lu_factor(stack, &m, 0.1, NULL, &out->sparse);
+    if (order == NULL) return tp_lu_factor(stack, &m, 0.1, NULL, &out->sparse);
+    int *own = TP_STACK_ARRAY(stack, int, n), used = 0;
+    if (own == NULL) return TP_OUT_OF_MEMORY;
+    for (int k = 0; k < problem->x_count; k++) { /* the part of the order that belongs to the component */
+        if (parts->of[order[k]] == part) own[used++] = parts->place[order[k]];
+    }
+    return tp_lu_factor(stack, &m, 1.0, own, &out->sparse);
 }
 
 static void solve_part(const part_factor *factor, double *y)
@@ -297,7 +196,8 @@ static void solve_part(const part_factor *factor, double *y)
 }
 
 /* Entries of one column of A or Ct that lie in the component, as a dense vector. */
-static void gather(const tp_sparse *matrix, int column, const components *parts, int part, int n, double *y)
+static void gather(const tp_sparse *matrix, int column, const tp_components *parts, int part, int n,
+                   double *y)
 {
     memset(y, 0, (size_t)n * sizeof(double));
     for (int k = matrix->start[column]; k < matrix->start[column + 1]; k++) {
@@ -306,7 +206,7 @@ static void gather(const tp_sparse *matrix, int column, const components *parts,
 }
 
 /* Dot product of the sparse column of Ct, restricted to the component, with a dense vector. */
-static double dot_part(const tp_sparse *Ct, int column, const components *parts, int part, const double *y)
+static double dot_part(const tp_sparse *Ct, int column, const tp_components *parts, int part, const double *y)
 {
     double sum = 0.0;
     for (int k = Ct->start[column]; k < Ct->start[column + 1]; k++) {
@@ -316,8 +216,8 @@ static double dot_part(const tp_sparse *Ct, int column, const components *parts,
 }
 
 /* G_ij += C_i M^-1 A_j for all laws i, and fixed j, within the component. */
-static void add_column(const tp_problem *problem, const components *parts, int part, int j, const double *Y,
-                       tp_block_matrix *G)
+static void add_column(const tp_problem *problem, const tp_components *parts, int part, int j,
+                       const double *Y, tp_block_matrix *G)
 {
     const tp_set *set_j = &problem->sets[j];
     int n = parts->start[part + 1] - parts->start[part];
@@ -342,7 +242,7 @@ typedef struct dense_rows {
     double *C, *Y;
 } dense_rows;
 
-static tp_status gather_rows(const tp_problem *problem, const components *parts, int part,
+static tp_status gather_rows(const tp_problem *problem, const tp_components *parts, int part,
                              const part_factor *factor, tp_stack *stack, dense_rows *out)
 {
     int begin = parts->set_start[part], count = parts->set_start[part + 1] - begin, n = factor->n, total = 0;
@@ -383,7 +283,7 @@ static void add_block(int n, int rows, int cols, const double *C, const double *
     }
 }
 
-static void add_dense_pairs(const components *parts, int part, const dense_rows *rows, tp_block_matrix *G)
+static void add_dense_pairs(const tp_components *parts, int part, const dense_rows *rows, tp_block_matrix *G)
 {
     const int *sets = parts->set + parts->set_start[part];
     int count = parts->set_start[part + 1] - parts->set_start[part];
@@ -400,7 +300,7 @@ static void add_dense_pairs(const components *parts, int part, const dense_rows 
 }
 
 /* The part of a free motion in c. */
-static void add_free_motion(const tp_problem *problem, const components *parts, int part,
+static void add_free_motion(const tp_problem *problem, const tp_components *parts, int part,
                             const part_factor *factor, double *y, double *c)
 {
     for (int k = 0; k < factor->n; k++) y[k] = problem->f[parts->member[parts->start[part] + k]];
@@ -412,14 +312,14 @@ static void add_free_motion(const tp_problem *problem, const components *parts, 
     }
 }
 
-static tp_status add_component(const tp_problem *problem, const components *parts, int part, tp_stack *stack,
-                               tp_block_matrix *G, double *c)
+static tp_status add_component(const tp_problem *problem, const tp_components *parts, int part,
+                               const int *order, tp_stack *stack, tp_block_matrix *G, double *c)
 {
     part_factor factor = {.n = parts->start[part + 1] - parts->start[part]};
     int n = factor.n;
-    bool is_dense = n <= DENSE_COMPONENT;
+    bool is_dense = n <= TP_DENSE_COMPONENT;
     TP_TRY(is_dense ? factor_dense(problem, parts, part, stack, &factor)
-                    : factor_sparse(problem, parts, part, stack, &factor));
+                    : factor_sparse(problem, parts, part, order, stack, &factor));
     double *Y = TP_STACK_ARRAY(stack, double, (size_t)n *TP_SET_MAX);
     if (Y == NULL) return TP_OUT_OF_MEMORY;
     add_free_motion(problem, parts, part, &factor, Y, c);
@@ -441,18 +341,19 @@ static tp_status add_component(const tp_problem *problem, const components *part
     return TP_OK;
 }
 
-tp_status tp_reduce(const tp_problem *problem, tp_stack *stack, tp_block_matrix *G_out, double *c_out)
+tp_status tp_reduce(const tp_problem *problem, const int *order, tp_stack *stack, tp_block_matrix *G_out,
+                    double *c_out)
 {
-    components parts = {0};
-    TP_TRY(find_components(&problem->M, stack, &parts));
-    TP_TRY(find_touching_sets(problem, stack, &parts));
+    tp_components parts = {0};
+    TP_TRY(tp_components_find(&problem->M, stack, &parts));
+    TP_TRY(tp_components_list_sets(problem, stack, &parts));
     TP_TRY(join_components(stack, problem->x_count, &parts));
     TP_TRY(make_pattern(problem, &parts, stack, G_out));
     if (problem->row_count > 0) memcpy(c_out, problem->b, (size_t)problem->row_count * sizeof(double));
     tp_status status = TP_OK;
     for (int part = 0; part < parts.count && status == TP_OK; part++) {
         tp_stack_mark mark = tp_stack_mark_now(stack);
-        status = add_component(problem, &parts, part, stack, G_out, c_out);
+        status = add_component(problem, &parts, part, order, stack, G_out, c_out);
         tp_stack_release(stack, mark);
     }
     return status;
@@ -467,7 +368,7 @@ tp_status tp_problem_reduce(const tp_allocator *allocator, const tp_problem *pro
     tp_block_matrix G = problem->D;
     double *c = TP_STACK_ARRAY(&stack, double, problem->row_count);
     tp_status status = c != NULL ? TP_OK : TP_OUT_OF_MEMORY;
-    if (status == TP_OK && problem->x_count > 0) status = tp_reduce(problem, &stack, &G, c);
+    if (status == TP_OK && problem->x_count > 0) status = tp_reduce(problem, NULL, &stack, &G, c);
     if (status == TP_OK && problem->x_count == 0 && problem->row_count > 0) {
         memcpy(c, problem->b, (size_t)problem->row_count * sizeof(double));
     }

@@ -6,6 +6,7 @@
 #include "math/dense.h"
 #include "math/factor.h"
 #include "math/sparse.h"
+#include "problem/absorb.h"
 #include "problem/local.h"
 #include "solver.h"
 #include "workspace.h"
@@ -76,11 +77,9 @@ static tp_status evaluate(iteration *it, const double *x, const double *P)
 
 /* rho and the step lengths r_i = alpha / max_k G_ii,kk of the linearisation at (x, P); theory/solvers.md
  * (29). */
-static tp_status measure(iteration *it, const double *x, const double *P)
+static tp_status measure_lengths(iteration *it)
 {
-    tp_problem *linear = it->inclusion->linear;
-    TP_TRY(it->inclusion->linearise(it->inclusion->self, x, P, linear));
-    linear->D_norm = -1.0; /* its values have changed */
+    const tp_problem *linear = it->inclusion->linear;
     tp_stack_mark mark = tp_stack_mark_now(it->stack);
     tp_local local;
     tp_status status = tp_local_form(linear, it->stack, &local);
@@ -97,6 +96,41 @@ static tp_status measure(iteration *it, const double *x, const double *P)
     if (status == TP_OK) it->rho = local.rho;
     tp_stack_release(it->stack, mark);
     return status;
+}
+
+/* rho alone, where linearised inclusions are all that follows and G would be large. */
+static tp_status measure_rho(iteration *it, bool *is_measured_out)
+{
+    const tp_problem *linear = it->inclusion->linear;
+    int absorbed = 0;
+    tp_lu lu;
+    tp_local local;
+    *is_measured_out = false;
+    unsigned char *choice = TP_STACK_ARRAY(it->stack, unsigned char, linear->set_count);
+    if (choice == NULL) return TP_OUT_OF_MEMORY;
+    TP_TRY(tp_absorb_choose(linear, it->stack, choice, &absorbed));
+    if (absorbed == 0) return TP_OK;
+    TP_TRY(tp_lu_factor(it->stack, &linear->M, 0.1, NULL, &lu));
+    TP_TRY(tp_local_measure(linear, &lu, it->stack, &local));
+    it->rho = local.rho;
+    *is_measured_out = true;
+    return TP_OK;
+}
+
+/* What residual and steps need of the linearisation at (x, P). */
+static tp_status measure(iteration *it, const double *x, const double *P)
+{
+    tp_problem *linear = it->inclusion->linear;
+    TP_TRY(it->inclusion->linearise(it->inclusion->self, x, P, linear));
+    linear->D_norm = -1.0; /* its values have changed */
+    bool is_measured = false;
+    if (it->options->linearised_only) {
+        tp_stack_mark mark = tp_stack_mark_now(it->stack);
+        tp_status status = measure_rho(it, &is_measured);
+        tp_stack_release(it->stack, mark);
+        TP_TRY(status);
+    }
+    return is_measured ? TP_OK : measure_lengths(it);
 }
 
 /* x <- x - J^-1 F(x, P), then P_i <- proj(P_i - r_i g_i(x, P)); theory/solvers.md (30). */

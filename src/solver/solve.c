@@ -1,10 +1,9 @@
 /* The front door of the solver layer: options, workspace, the call of one solver, and the judgement of its
  * answer. */
-#include "math/dense.h"
+#include "absorbed.h"
 #include "solver.h"
 #include "workspace.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -85,24 +84,9 @@ static void make_start(const tp_problem *problem, const tp_solver_options *optio
     }
 }
 
-static tp_status run(const tp_problem *problem, const tp_solver *solver, const tp_solver_options *options,
-                     tp_stack *stack, double *P, double *x_out, tp_report *report)
+/* The solver's own claim, put right by E. */
+static void judge(const tp_solver_options *options, tp_report *report)
 {
-    tp_local local;
-    tp_status status = tp_local_form(problem, stack, &local);
-    if (status == TP_SINGULAR) return fail(report, TP_INVALID_DATA, "the matrix M is singular");
-    if (status != TP_OK) return fail(report, status, tp_status_text(status));
-
-    make_start(problem, options, P);
-    tp_solve_call call = {problem, &local, options, stack};
-    report->status = solver->solve(&call, P, report);
-
-    /* A solver never judges itself. */
-    double *xi = TP_STACK_ARRAY(stack, double, problem->row_count);
-    if (xi == NULL) return fail(report, TP_OUT_OF_MEMORY, tp_status_text(TP_OUT_OF_MEMORY));
-    report->error = tp_local_error(&local, P, xi, NULL);
-    report->floor = DBL_EPSILON * (local.rho * tp_dense_norm(local.row_count, P) / local.scale + 1.0) +
-                    options->noise / local.scale;
     bool is_solved = report->error <= fmax(options->tolerance, options->floor_factor * report->floor);
     /* A point that satisfies the laws up to rounding refutes every proof that there is none: only the
      * tolerance was out of reach. */
@@ -111,6 +95,37 @@ static tp_status run(const tp_problem *problem, const tp_solver *solver, const t
     }
     if (report->status == TP_OK && !is_solved) report->status = TP_NOT_CONVERGED;
     if (report->status == TP_NOT_CONVERGED && is_solved) report->status = TP_OK;
+}
+
+static tp_status run(const tp_problem *problem, const tp_solver *solver, const tp_solver_options *options,
+                     tp_stack *stack, double *P, double *x_out, tp_report *report)
+{
+    make_start(problem, options, P);
+    if (solver == &tp_solver_auto) {
+        tp_absorbed_answer answer;
+        tp_status absorbed = tp_solve_absorbed(problem, options, stack, P, x_out, report, &answer);
+        if (absorbed != TP_OK) return fail(report, absorbed, tp_status_text(absorbed));
+        if (answer.is_solved) {
+            report->error = answer.error;
+            report->floor = answer.floor;
+            judge(options, report);
+            return report->status;
+        }
+    }
+    tp_local local;
+    tp_status status = tp_local_form(problem, stack, &local);
+    if (status == TP_SINGULAR) return fail(report, TP_INVALID_DATA, "the matrix M is singular");
+    if (status != TP_OK) return fail(report, status, tp_status_text(status));
+
+    tp_solve_call call = {problem, &local, options, stack};
+    report->status = solver->solve(&call, P, report);
+
+    /* A solver never judges itself. */
+    double *xi = TP_STACK_ARRAY(stack, double, problem->row_count);
+    if (xi == NULL) return fail(report, TP_OUT_OF_MEMORY, tp_status_text(TP_OUT_OF_MEMORY));
+    report->error = tp_local_error(&local, P, xi, NULL);
+    report->floor = tp_local_floor(&local, P, options->noise);
+    judge(options, report);
     if (x_out != NULL && problem->x_count > 0) {
         tp_status state = tp_problem_state_with(problem, stack, P, x_out, NULL);
         if (state != TP_OK) return fail(report, state, tp_status_text(state));

@@ -1,0 +1,165 @@
+/* Joints as unknowns: a sparse solve instead of a dense G; theory/problems.md (12)-(16). */
+#include "absorbed.h"
+
+#include "math/dense.h"
+#include "problem/absorb.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { REFINEMENTS = 4 };
+
+/* An error at this multiple of the rounding floor that refinement does not lower is that of rounding. */
+static const double near_floor = 25.0;
+
+/* Refinement goes on as long as it divides the error by this. */
+static const double worth_while = 2.0;
+
+typedef struct solve {
+    const tp_problem *problem;
+    const tp_solver_options *options;
+    tp_stack *stack;
+    tp_absorbed absorbed;
+    tp_lu lu;       /* of M, for the judge           */
+    tp_local local; /* the judge's measures, no G    */
+    double *P, *x, *xi;
+    double *P_next, *x_next, *xi_next; /* the same after a refinement */
+    double *step;                      /* [absorbed unknowns] */
+    double *P_kept;                    /* [rows that are left] */
+} solve;
+
+static tp_status take_memory(solve *s)
+{
+    size_t n = (size_t)s->problem->x_count, rows = (size_t)s->problem->row_count;
+    s->P = TP_STACK_ARRAY(s->stack, double, rows);
+    s->xi = TP_STACK_ARRAY(s->stack, double, rows);
+    s->x = TP_STACK_ARRAY(s->stack, double, n);
+    s->P_next = TP_STACK_ARRAY(s->stack, double, rows);
+    s->xi_next = TP_STACK_ARRAY(s->stack, double, rows);
+    s->x_next = TP_STACK_ARRAY(s->stack, double, n);
+    s->step = TP_STACK_ARRAY(s->stack, double, s->absorbed.problem.x_count);
+    s->P_kept = TP_STACK_ARRAY(s->stack, double, s->absorbed.problem.row_count);
+    return s->stack->failed ? TP_OUT_OF_MEMORY : TP_OK;
+}
+
+/* The laws that are left, by the chain; their error has the measures of the whole problem. */
+static tp_status solve_kept(solve *s, tp_report *report)
+{
+    const tp_problem *rest = &s->absorbed.problem;
+    if (rest->row_count == 0) return TP_OK;
+    tp_stack_mark mark = tp_stack_mark_now(s->stack);
+    tp_local local;
+    tp_status status = tp_local_form_ordered(rest, s->absorbed.order, s->stack, &local);
+    if (status == TP_OK) {
+        local.rho = s->local.rho;
+        local.scale = s->local.scale;
+        local.at_rounding = s->local.at_rounding;
+        tp_solve_call call = {rest, &local, s->options, s->stack};
+        status = tp_solver_auto.solve(&call, s->P_kept, report);
+    }
+    tp_stack_release(s->stack, mark);
+    return status;
+}
+
+/* x' = M'^-1 (f' + A' P'): the multipliers of joints that belong to the others. */
+static void recover_joints(solve *s)
+{
+    const tp_absorbed *a = &s->absorbed;
+    tp_problem_state_by(&a->problem, &a->lu, s->P_kept, s->step, NULL);
+    for (int k = 0; k < a->problem.row_count; k++) s->P[a->kept_row[k]] = s->P_kept[k];
+    for (int k = 0; k < a->problem.x_count - s->problem->x_count; k++)
+        s->P[a->unknown_row[k]] = s->step[s->problem->x_count + k];
+}
+
+/* M' (dx, dP_F) = (0, -xi_F): what the judge still sees of the velocities of joints is taken away. */
+static void refine(solve *s)
+{
+    const tp_absorbed *a = &s->absorbed;
+    int n = s->problem->x_count, count = a->problem.x_count - n;
+    memset(s->step, 0, (size_t)n * sizeof(double));
+    for (int k = 0; k < count; k++) s->step[n + k] = -s->xi[a->unknown_row[k]];
+    tp_lu_solve(&a->lu, s->step);
+    memcpy(s->P_next, s->P, (size_t)s->problem->row_count * sizeof(double));
+    for (int k = 0; k < count; k++) s->P_next[a->unknown_row[k]] += s->step[n + k];
+}
+
+static void swap(double **a, double **b)
+{
+    double *kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+/* E by the judge, as low as refinement gets it. */
+static double refined_error(solve *s)
+{
+    tp_problem_state_by(s->problem, &s->lu, s->P, s->x, s->xi);
+    double error = tp_local_error_at(&s->local, s->P, s->xi, NULL);
+    for (int k = 0; k < REFINEMENTS; k++) {
+        refine(s);
+        tp_problem_state_by(s->problem, &s->lu, s->P_next, s->x_next, s->xi_next);
+        double next = tp_local_error_at(&s->local, s->P_next, s->xi_next, NULL), before = error;
+        if (!(next < error)) break;
+        error = next;
+        swap(&s->P, &s->P_next);
+        swap(&s->x, &s->x_next);
+        swap(&s->xi, &s->xi_next);
+        if (next * worth_while > before) break;
+    }
+    return error;
+}
+
+/* M, M' and the judge's measures. TP_SINGULAR: not a problem for this method. */
+static tp_status prepare(solve *s, const unsigned char *choice)
+{
+    TP_TRY(tp_absorb(s->problem, choice, s->stack, &s->absorbed));
+    TP_TRY(tp_lu_factor(s->stack, &s->problem->M, 0.1, NULL, &s->lu));
+    TP_TRY(tp_local_measure(s->problem, &s->lu, s->stack, &s->local));
+    return take_memory(s);
+}
+
+static tp_status run(solve *s, double *P, double *x_out, tp_report *report, tp_absorbed_answer *answer)
+{
+    size_t rows = (size_t)s->problem->row_count, n = (size_t)s->problem->x_count;
+    for (int k = 0; k < s->absorbed.problem.row_count; k++) s->P_kept[k] = P[s->absorbed.kept_row[k]];
+    tp_report kept = *report;
+    kept.iterations = 1;
+    tp_status status = solve_kept(s, &kept);
+    if (status != TP_OK && status != TP_NOT_CONVERGED) return status;
+    recover_joints(s);
+    answer->error = refined_error(s);
+    answer->floor = tp_local_floor(&s->local, s->P, s->options->noise);
+    double tolerance = fmax(s->options->tolerance, s->options->floor_factor * answer->floor);
+    answer->is_solved = answer->error <= fmax(tolerance, near_floor * answer->floor);
+    if (!answer->is_solved) return TP_OK;
+    *report = kept;
+    report->status = answer->error <= tolerance ? TP_OK : TP_NOT_CONVERGED;
+    if (s->absorbed.problem.row_count == 0 || report->status != status) {
+        snprintf(report->reason, sizeof report->reason, "%s",
+                 report->status == TP_OK ? "E is below the tolerance"
+                                         : "the limit of double precision was reached");
+    }
+    memcpy(P, s->P, rows * sizeof(double));
+    if (x_out != NULL) memcpy(x_out, s->x, n * sizeof(double));
+    return TP_OK;
+}
+
+tp_status tp_solve_absorbed(const tp_problem *problem, const tp_solver_options *options, tp_stack *stack,
+                            double *P, double *x_out, tp_report *report, tp_absorbed_answer *answer_out)
+{
+    *answer_out = (tp_absorbed_answer){.is_solved = false};
+    solve s = {.problem = problem, .options = options, .stack = stack};
+    tp_stack_mark mark = tp_stack_mark_now(stack);
+    int absorbed = 0;
+    unsigned char *choice = TP_STACK_ARRAY(stack, unsigned char, problem->set_count);
+    tp_status status = choice != NULL ? TP_OK : TP_OUT_OF_MEMORY;
+    if (status == TP_OK) status = tp_absorb_choose(problem, stack, choice, &absorbed);
+    if (status == TP_OK && absorbed > 0) {
+        status = prepare(&s, choice);
+        if (status == TP_OK) status = run(&s, P, x_out, report, answer_out);
+    }
+    tp_stack_release(stack, mark);
+    return status == TP_OUT_OF_MEMORY ? status
+                                      : TP_OK; /* whatever else went wrong: the other way will tell */
+}
