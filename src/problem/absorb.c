@@ -51,6 +51,14 @@ static int joint_rows(const tp_problem *problem)
     return count;
 }
 
+static bool has_large_component(const tp_components *parts)
+{
+    for (int part = 0; part < parts->count; part++) {
+        if (parts->start[part + 1] - parts->start[part] > TP_DENSE_COMPONENT) return true;
+    }
+    return false;
+}
+
 tp_status tp_absorb_choose(const tp_problem *problem, tp_stack *stack, unsigned char *is_absorbed_out,
                            int *count_out)
 {
@@ -59,6 +67,7 @@ tp_status tp_absorb_choose(const tp_problem *problem, tp_stack *stack, unsigned 
     if (problem->x_count <= TP_DENSE_COMPONENT || joint_rows(problem) < LEAST_ROWS) return TP_OK;
     tp_components parts = {0};
     TP_TRY(tp_components_find(&problem->M, stack, &parts));
+    if (!has_large_component(&parts)) return TP_OK;
     TP_TRY(tp_components_list_sets(problem, stack, &parts));
     int *rows = TP_STACK_ARRAY(stack, int, parts.count);
     if (rows == NULL) return TP_OUT_OF_MEMORY;

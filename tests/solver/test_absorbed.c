@@ -3,7 +3,7 @@
 #include "count_allocations.h"
 #include "mechanism_problems.h"
 #include "problem/absorb.h"
-#include "problem/local.h"
+#include "solver/absorbed.h"
 
 enum { SEEDS = 6 };
 
@@ -66,6 +66,21 @@ static void free_both(two_ways *both)
     free(both->P), free(both->P_local), free(both->x), free(both->x_local);
 }
 
+/* Does the method answer itself, or does it leave the problem to the other way? */
+static bool is_solved_that_way(const tp_problem *problem)
+{
+    tp_stack stack;
+    tp_report report = {.status = TP_OK};
+    tp_absorbed_answer answer;
+    tp_solver_options options = tp_solver_options_default();
+    double *P = calloc((size_t)problem->row_count, sizeof(double));
+    tp_stack_init(&stack, tp_allocator_default());
+    tp_status status = tp_solve_absorbed(problem, &options, &stack, P, NULL, &report, &answer);
+    tp_stack_clear(&stack);
+    free(P);
+    return status == TP_OK && answer.is_solved;
+}
+
 /* The condition of these mechanisms is below 1e3, errors of either way some eps: 1e-12 is far above both. */
 static void check_both(void **check_state_, mechanism_kind kind, bool is_absorbed)
 {
@@ -76,6 +91,7 @@ static void check_both(void **check_state_, mechanism_kind kind, bool is_absorbe
         int count = 0;
         CHECK_INT(absorb(problem, &count, choice), TP_OK);
         CHECK_INT(count > 0, is_absorbed);
+        CHECK_INT(is_solved_that_way(problem), is_absorbed);
         two_ways both = solve_both(problem);
         CHECK_INT(both.report.status, TP_OK);
         CHECK_INT(both.report_local.status, TP_OK);
@@ -154,6 +170,7 @@ TEST(redundant_joints_have_reactions_of_least_norm_still)
         int count = 0, rows = problem->row_count;
         CHECK_INT(absorb(problem, &count, choice), TP_SINGULAR);
         CHECK(count > 0);
+        CHECK(!is_solved_that_way(problem));
         double *P = calloc((size_t)rows, sizeof(double));
         tp_report report;
         CHECK_INT(solve_with(problem, NULL, 1e-12, P, &report), TP_OK);
@@ -200,6 +217,26 @@ TEST(a_proof_that_there_is_no_answer_is_found_as_ever)
     tp_problem_free(problem);
 }
 
+static double memory_of_chain(int bodies)
+{
+    check_random random = {12};
+    tp_problem *problem = random_mechanism(&random, (mechanism_kind){.bodies = bodies, .is_chain = true});
+    double *P = calloc((size_t)problem->row_count, sizeof(double));
+    tp_report report;
+    if (solve_with(problem, NULL, 1e-12, P, &report) != TP_OK) fail();
+    free(P);
+    tp_problem_free(problem);
+    return (double)report.memory;
+}
+
+/* A dense G has four times as many entries for twice the bodies, and 8 (5 * 200)^2 bytes for 200 of them. */
+TEST(twice_the_bodies_need_twice_the_memory)
+{
+    double small = memory_of_chain(100), large = memory_of_chain(200);
+    CHECK(large < 2.5 * small);
+    CHECK(large < 8.0 * 1000.0 * 1000.0);
+}
+
 #if defined(CAN_COUNT_ALLOCATIONS)
 static void check_allocations(void **check_state_, mechanism_kind kind)
 {
@@ -244,4 +281,5 @@ TEST_MAIN(RUNS(joints_of_a_chain_are_those_of_elimination), RUNS(joints_of_a_tre
           RUNS(general_matrices_give_the_answers_of_elimination),
           RUNS(bodies_that_M_does_not_couple_are_eliminated), RUNS(a_joint_that_friction_follows_stays_a_law),
           RUNS(redundant_joints_have_reactions_of_least_norm_still), RUNS(a_singular_M_is_named_as_ever),
-          RUNS(a_proof_that_there_is_no_answer_is_found_as_ever), RUNS(a_warm_solve_allocates_nothing))
+          RUNS(a_proof_that_there_is_no_answer_is_found_as_ever),
+          RUNS(twice_the_bodies_need_twice_the_memory), RUNS(a_warm_solve_allocates_nothing))
