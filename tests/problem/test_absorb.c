@@ -1,11 +1,9 @@
 /* Joints as unknowns: the matrices of the larger problem, and the measures of E without G; theory/problems.md
    (12)-(15). */
+#include "math/block_matrix.h"
 #include "math/sparse.h"
 #include "mechanism_problems.h"
 #include "problem/absorb.h"
-#include "problem/local.h"
-
-#include "math/block_matrix.h"
 
 enum { SEEDS = 5 };
 
@@ -16,7 +14,46 @@ static const mechanism_kind kinds[] = {
     {.bodies = 14, .contacts = 2, .is_general = true, .follower_of_joint = 4},
 };
 
-/* Random (x, P) satisfy M x - f - A P = r and C x + D P + b = xi in both problems with the same r and xi. */
+/* M x - A P - f and C x + D P + b. */
+static void equations(const tp_problem *p, const double *x, const double *P, double *r, double *xi)
+{
+    memcpy(r, p->f, (size_t)p->x_count * sizeof(double));
+    tp_sparse_multiply_add(&p->A, P, r);
+    for (int i = 0; i < p->x_count; i++) r[i] = -r[i];
+    tp_sparse_multiply_add(&p->M, x, r);
+    if (p->row_count == 0) return;
+    tp_block_matrix_apply(&p->D, P, p->b, xi);
+    tp_sparse_multiply_transposed_add(&p->Ct, x, xi);
+}
+
+/* Random (x, P) leave the same residuals in both problems; some forty terms of size 10 are in each sum. */
+static void check_equations(void **check_state_, const tp_problem *p, const tp_absorbed *a,
+                            check_random *random)
+{
+    enum { MOST = 400 };
+    int n = p->x_count, rows = p->row_count, count = a->problem.x_count - n;
+    double x[MOST], P[MOST], P_left[MOST], r[MOST], xi[MOST], r_large[MOST], xi_left[MOST];
+    for (int i = 0; i < n; i++) x[i] = check_normal(random);
+    for (int i = 0; i < rows; i++) P[i] = check_normal(random);
+    for (int k = 0; k < count; k++) x[n + k] = P[a->unknown_row[k]];
+    for (int k = 0; k < rows - count; k++) P_left[k] = P[a->kept_row[k]];
+    equations(p, x, P, r, xi);
+    equations(&a->problem, x, P_left, r_large, xi_left);
+    for (int i = 0; i < n; i++) CHECK_NEAR(r_large[i], r[i], 1e-12);
+    for (int k = 0; k < count; k++) CHECK_NEAR(r_large[n + k], xi[a->unknown_row[k]], 1e-12);
+    for (int k = 0; k < rows - count; k++) CHECK_NEAR(xi_left[k], xi[a->kept_row[k]], 1e-12);
+}
+
+static void check_laws(void **check_state_, const tp_problem *p, const tp_absorbed *a)
+{
+    for (int i = 0, first = 0; i < a->problem.set_count; first += a->problem.sets[i++].size) {
+        const tp_set *set = &a->problem.sets[i];
+        CHECK_INT(set->first, first);
+        if (set->master_count == 0) continue;
+        CHECK_INT(a->kept_row[set->master], p->sets[p->set_count - 1].master);
+    }
+}
+
 TEST(the_larger_problem_has_the_equations_of_the_given_one)
 {
     for (int t = 0; t < (int)(sizeof kinds / sizeof kinds[0]) * SEEDS; t++) {
@@ -29,46 +66,10 @@ TEST(the_larger_problem_has_the_equations_of_the_given_one)
         tp_stack_init(&stack, tp_allocator_default());
         CHECK_INT(tp_absorb_choose(p, &stack, choice, &count), TP_OK);
         CHECK_INT(tp_absorb(p, choice, &stack, &a), TP_OK);
-        int n = p->x_count, rows = p->row_count;
-        CHECK_INT(a.problem.x_count, n + count);
-        CHECK_INT(a.problem.row_count, rows - count);
-
-        double *x = calloc((size_t)(n + count), sizeof(double)), *P = calloc((size_t)rows, sizeof(double)),
-               *P_left = calloc((size_t)rows + 1, sizeof(double)), *r = calloc((size_t)n, sizeof(double)),
-               *xi = calloc((size_t)rows, sizeof(double)),
-               *r_large = calloc((size_t)(n + count), sizeof(double)),
-               *xi_left = calloc((size_t)rows + 1, sizeof(double));
-        for (int i = 0; i < n; i++) x[i] = check_normal(&random);
-        for (int i = 0; i < rows; i++) P[i] = check_normal(&random);
-        for (int k = 0; k < count; k++) x[n + k] = P[a.unknown_row[k]];
-        for (int k = 0; k < rows - count; k++) P_left[k] = P[a.kept_row[k]];
-
-        memcpy(r, p->f, (size_t)n * sizeof(double)); /* r = f + A P - M x, with the sign turned twice */
-        tp_sparse_multiply_add(&p->A, P, r);
-        for (int i = 0; i < n; i++) r[i] = -r[i];
-        tp_sparse_multiply_add(&p->M, x, r);
-        tp_block_matrix_apply(&p->D, P, p->b, xi);
-        tp_sparse_multiply_transposed_add(&p->Ct, x, xi);
-
-        memcpy(r_large, a.problem.f, (size_t)(n + count) * sizeof(double));
-        tp_sparse_multiply_add(&a.problem.A, P_left, r_large);
-        for (int i = 0; i < n + count; i++) r_large[i] = -r_large[i];
-        tp_sparse_multiply_add(&a.problem.M, x, r_large);
-        if (rows > count) {
-            tp_block_matrix_apply(&a.problem.D, P_left, a.problem.b, xi_left);
-            tp_sparse_multiply_transposed_add(&a.problem.Ct, x, xi_left);
-        }
-        /* some forty terms of size 10 in each sum */
-        for (int i = 0; i < n; i++) CHECK_NEAR(r_large[i], r[i], 1e-12);
-        for (int k = 0; k < count; k++) CHECK_NEAR(r_large[n + k], xi[a.unknown_row[k]], 1e-12);
-        for (int k = 0; k < rows - count; k++) CHECK_NEAR(xi_left[k], xi[a.kept_row[k]], 1e-12);
-        for (int i = 0, first = 0; i < a.problem.set_count; first += a.problem.sets[i++].size) {
-            const tp_set *set = &a.problem.sets[i];
-            CHECK_INT(set->first, first);
-            if (set->master_count == 0) continue;
-            CHECK_INT(a.kept_row[set->master], p->sets[p->set_count - 1].master);
-        }
-        free(x), free(P), free(P_left), free(r), free(xi), free(r_large), free(xi_left);
+        CHECK_INT(a.problem.x_count, p->x_count + count);
+        CHECK_INT(a.problem.row_count, p->row_count - count);
+        check_equations(check_state_, p, &a, &random);
+        check_laws(check_state_, p, &a);
         tp_stack_clear(&stack);
         tp_problem_free(p);
     }
