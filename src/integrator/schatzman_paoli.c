@@ -103,13 +103,15 @@ static void place_laws(position_step *step)
 {
     tp_stepper *stepper = step->stepper;
     tp_system *system = stepper->system;
+    double e_here = -1.0; /* a move costs as much as the whole system: none where z is the last law's */
     for (int i = 0; i < stepper->problem->problem.set_count; i++) {
         const tp_set *set = &stepper->problem->problem.sets[i];
         int law = stepper->problem->law[i], count = tp_system_law_column_count(system, law);
         double *W = step->rows.W + step->rows.start[i], e = step->restitution[set->first];
-        for (int j = 0; j < system->u_count; j++)
+        for (int j = 0; j < system->u_count && e != e_here; j++)
             step->z[j] = e > 0.0 ? (step->q_next[j] + e * step->q_before[j]) / (1.0 + e) : step->q_next[j];
-        tp_system_move(system, step->t_next, step->z, step->v);
+        if (e != e_here) tp_system_move(system, step->t_next, step->z, step->v);
+        e_here = e;
         measure_law(step, i);
         for (int k = 0; k < set->size; k++)
             step->xi_noise[set->first + k] = (1.0 + e) * position_noise(step, law, W + k * count) / step->h;
