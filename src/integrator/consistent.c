@@ -29,11 +29,6 @@ const tp_consistent_step *tp_consistent_last_step(const tp_stepper *stepper)
     return ((const consistent *)stepper->scratch)->smooth;
 }
 
-static const tp_law *law_at(const tp_stepper *stepper, int index)
-{
-    return TP_LIST_AT(stepper->model->laws, tp_law, index);
-}
-
 /* A step has parts: their iterations add up, the largest residual counts. */
 static void add_part(tp_step_report *report, const tp_step_report *part)
 {
@@ -47,11 +42,11 @@ static bool find_closed(tp_stepper *stepper, const tp_state *from, tp_state *to,
 {
     bool has_impacts = false;
     for (int i = 0; i < stepper->model->laws.count; i++) {
-        bool is_contact = law_at(stepper, i)->level == TP_LEVEL_GAP;
+        bool is_contact = tp_model_law(stepper->model, i)->level == TP_LEVEL_GAP;
         to->is_closed[i] =
             !is_contact || tp_system_law_position(stepper->system, i) <= stepper->options->contact_tolerance;
         if (!to->is_closed[i]) continue;
-        has_impacts = has_impacts || law_at(stepper, i)->level != TP_LEVEL_POSITION;
+        has_impacts = has_impacts || tp_model_law(stepper->model, i)->level != TP_LEVEL_POSITION;
         if (!is_contact) continue;
         report->contact_count++;
         double chi[TP_LAW_ROWS], *W = stepper->problem->row;
@@ -77,7 +72,7 @@ static tp_status impact(tp_stepper *stepper, const tp_state *to, bool joints_alo
     tp_system_mass(system, stepper->M);
     tp_step_problem_begin(stepper->problem, &system->mass_pattern, stepper->M, NULL);
     for (int i = 0; i < stepper->model->laws.count; i++) {
-        const tp_law *law = law_at(stepper, i);
+        const tp_law *law = tp_model_law(stepper->model, i);
         int count = tp_system_law_column_count(system, i);
         double *W = stepper->problem->row, chi[TP_LAW_ROWS], b[TP_LAW_ROWS];
         if (!to->is_closed[i] || (joints_alone && law->level != TP_LEVEL_POSITION)) continue;
@@ -160,7 +155,7 @@ static void keep_percussions(const tp_stepper *stepper, const tp_consistent_step
     }
     for (int i = 0; i < smooth->law_count; i++) {
         const tp_consistent_law *law = &smooth->laws[i];
-        for (int k = 0; k < law_at(stepper, law->law)->row_count; k++)
+        for (int k = 0; k < tp_model_law(stepper->model, law->law)->row_count; k++)
             to->percussion[law->law * TP_LAW_ROWS + k] += smooth->problem->P[law->first + k];
     }
 }
@@ -174,7 +169,7 @@ static tp_status solve_smooth_step(tp_stepper *stepper, const tp_state *from, do
     tp_consistent_step_begin(own->smooth, from->t, dt, from->q, own->u_after, from->u);
     for (int i = 0; i < stepper->model->laws.count; i++) {
         /* joints start from 0, so that redundant ones get the reactions of least norm */
-        bool is_free = law_at(stepper, i)->set.kind == TP_SET_FREE;
+        bool is_free = tp_model_law(stepper->model, i)->set.kind == TP_SET_FREE;
         if (to->is_closed[i])
             tp_consistent_step_add_law(own->smooth, i,
                                        is_free ? no_start : from->percussion + (size_t)i * TP_LAW_ROWS);
@@ -247,7 +242,7 @@ static bool warn(const tp_stepper *stepper, char *text, size_t capacity)
 {
     if (stepper->options->consistent.directions_at_begin) return false; /* asked for */
     for (int i = 0; i < stepper->model->laws.count; i++) {
-        const tp_law *law = law_at(stepper, i);
+        const tp_law *law = tp_model_law(stepper->model, i);
         if (law->level != TP_LEVEL_GAP || tp_consistent_is_smooth(stepper->model, law)) continue;
         snprintf(
             text, capacity,

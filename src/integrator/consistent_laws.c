@@ -1,5 +1,5 @@
 /* Laws in the smooth step of the energy-consistent schemes: rows at its begin, in the middle and at its end,
-   their share of F and xi, and their linearisation; theory/consistent.md (5), (6), (13)-(19). */
+   and their share of F and xi; theory/consistent.md (5), (6), (13)-(19). */
 #include "consistent_laws.h"
 
 #include <float.h>
@@ -9,28 +9,6 @@
 /* A row that is left out holds by itself up to this [m], [rad]; else it is no redundant one. Far above what
    rounding leaves of rows that the others determine well, far below what a position changes in a step. */
 static const double left_out_error = 1e-11;
-
-static const tp_law *law_of(const tp_consistent_step *step, const tp_consistent_law *own)
-{
-    return TP_LIST_AT(step->stepper->model->laws, tp_law, own->law);
-}
-
-static int column_count(const tp_consistent_step *step, const tp_consistent_law *own)
-{
-    return tp_system_law_column_count(step->stepper->system, own->law);
-}
-
-static const int *columns_of(const tp_consistent_step *step, const tp_consistent_law *own)
-{
-    return tp_system_law_columns(step->stepper->system, own->law);
-}
-
-/* Rows whose direction is a discrete derivative: all of a joint, the gap of a contact. */
-static int discrete_rows(const tp_consistent_step *step, const tp_consistent_law *own)
-{
-    if (!own->is_discrete) return 0;
-    return own->is_joint ? law_of(step, own)->row_count : 1;
-}
 
 /* The set of a law in this step; one that follows another's rows finds them. */
 static tp_set set_of(const tp_consistent_step *step, const tp_law *law)
@@ -65,12 +43,13 @@ bool tp_consistent_is_smooth(const tp_model *model, const tp_law *law)
 void tp_consistent_step_add_law(tp_consistent_step *step, int index, const double *P0)
 {
     tp_system *system = step->stepper->system;
-    const tp_law *law = TP_LIST_AT(step->stepper->model->laws, tp_law, index);
+    const tp_law *law = tp_model_law(step->stepper->model, index);
     tp_consistent_law *own = &step->laws[step->law_count];
     const tp_consistent_law *last = own - 1;
     size_t place = 0;
     if (step->law_count > 0)
-        place = last->place + (size_t)law_of(step, last)->row_count * (size_t)column_count(step, last);
+        place = last->place + (size_t)tp_consistent_law_of(step, last)->row_count *
+                                  (size_t)tp_consistent_column_count(step, last);
     *own = (tp_consistent_law){.law = index, .second = -1, .place = place};
     own->is_joint = law->level == TP_LEVEL_POSITION;
     bool on_positions =
@@ -85,7 +64,7 @@ void tp_consistent_step_add_law(tp_consistent_step *step, int index, const doubl
     step->law_count++;
 
     double chi[TP_LAW_ROWS], *W = step->W_begin + place;
-    int count = column_count(step, own);
+    int count = tp_consistent_column_count(step, own);
     tp_system_law_rows(system, index, W, chi);
     tp_system_law_positions(system, index, step->g_begin + own->first);
     memcpy(step->W_middle + place, W, (size_t)(law->row_count * count) * sizeof(double));
@@ -94,7 +73,8 @@ void tp_consistent_step_add_law(tp_consistent_step *step, int index, const doubl
         double row = 0.0;
         step->restitution[own->first + k] = law->restitution[k];
         tp_system_law_stretch(system, index, k, step->stretch_begin + place + k * count);
-        for (int j = 0; j < count; j++) row += fabs(W[j + k * count]) * step->size[columns_of(step, own)[j]];
+        for (int j = 0; j < count; j++)
+            row += fabs(W[j + k * count]) * step->size[tp_consistent_columns(step, own)[j]];
         step->xi_scale = fmax(step->xi_scale, row);
     }
 }
@@ -102,7 +82,7 @@ void tp_consistent_step_add_law(tp_consistent_step *step, int index, const doubl
 void tp_consistent_step_leave_out(tp_consistent_step *step, const tp_redundancy *redundancy)
 {
     tp_consistent_law *own = &step->laws[step->law_count - 1];
-    for (int k = 0; k < law_of(step, own)->row_count && own->is_joint; k++) {
+    for (int k = 0; k < tp_consistent_law_of(step, own)->row_count && own->is_joint; k++) {
         if (!tp_redundancy_leaves_out(redundancy, own->law, k)) continue;
         own->left_out[k] = tp_redundancy_diagonal(redundancy, own->law, k);
         tp_consistent_problem_leave_out(step->problem, own->first, k, own->left_out[k]);
@@ -118,7 +98,7 @@ bool tp_consistent_step_keep_needed(const tp_consistent_step *step, tp_redundanc
         return false; /* nothing else holds them, (12) has rows of the begin */
     for (int i = 0; i < step->law_count; i++) {
         const tp_consistent_law *own = &step->laws[i];
-        for (int k = 0; k < law_of(step, own)->row_count; k++) {
+        for (int k = 0; k < tp_consistent_law_of(step, own)->row_count; k++) {
             if (!(own->left_out[k] > 0.0) || fabs(step->g_end[own->first + k]) <= left_out_error) continue;
             tp_redundancy_keep(redundancy, own->law, k);
             needed++;
@@ -132,8 +112,8 @@ bool tp_consistent_step_keep_needed(const tp_consistent_step *step, tp_redundanc
 /* H^T u of row k at the present point: how its velocity changes along each velocity. */
 static void row_rate(tp_consistent_step *step, const tp_consistent_law *own, int k, double *rate)
 {
-    int count = column_count(step, own);
-    const int *columns = columns_of(step, own);
+    int count = tp_consistent_column_count(step, own);
+    const int *columns = tp_consistent_columns(step, own);
     tp_system_law_hessian(step->stepper->system, own->law, k, step->H);
     for (int i = 0; i < count; i++) {
         rate[i] = 0.0;
@@ -145,9 +125,10 @@ static void row_rate(tp_consistent_step *step, const tp_consistent_law *own, int
    the hybrid are held fast in the world. */
 static void keep_begin_rows(tp_consistent_step *step, const tp_consistent_law *own, bool at_end, double *W)
 {
-    int count = column_count(step, own);
-    const int *columns = columns_of(step, own);
-    for (int k = discrete_rows(step, own); k < law_of(step, own)->row_count; k++) {
+    int count = tp_consistent_column_count(step, own);
+    const int *columns = tp_consistent_columns(step, own);
+    for (int k = tp_consistent_discrete_rows(step, own); k < tp_consistent_law_of(step, own)->row_count;
+         k++) {
         size_t at = own->place + (size_t)(k * count);
         memcpy(W + k * count, step->W_begin + at, (size_t)count * sizeof(double));
         if (step->scheme.laws_on == TP_CONSISTENT_VELOCITIES)
@@ -164,8 +145,8 @@ void tp_consistent_laws_end(tp_consistent_step *step)
 {
     for (int i = 0; i < step->law_count; i++) {
         const tp_consistent_law *own = &step->laws[i];
-        int count = column_count(step, own), rows = discrete_rows(step, own);
-        const int *columns = columns_of(step, own);
+        int count = tp_consistent_column_count(step, own), rows = tp_consistent_discrete_rows(step, own);
+        const int *columns = tp_consistent_columns(step, own);
         double chi[TP_LAW_ROWS], *W = step->W_end + own->place;
         if (rows > 0) {
             tp_system_law_positions(step->stepper->system, own->law, step->g_end + own->first);
@@ -189,8 +170,8 @@ void tp_consistent_laws_middle(tp_consistent_step *step)
 {
     for (int i = 0; i < step->law_count; i++) {
         tp_consistent_law *own = &step->laws[i];
-        int count = column_count(step, own), rows = discrete_rows(step, own);
-        const int *columns = columns_of(step, own);
+        int count = tp_consistent_column_count(step, own), rows = tp_consistent_discrete_rows(step, own);
+        const int *columns = tp_consistent_columns(step, own);
         double chi[TP_LAW_ROWS], *W = step->W_middle + own->place;
         if (rows > 0) tp_system_law_rows(step->stepper->system, own->law, W, chi);
         tp_chord chord = tp_chord_make(count, columns, step->position_size, step->d);
@@ -222,9 +203,9 @@ static void subtract_row(int count, const int *columns, const double *row, doubl
 static void apply_joint_row(const tp_consistent_step *step, const tp_consistent_law *own, int k,
                             const double *P, double *F, double *xi)
 {
-    int m = step->stepper->system->u_count, count = column_count(step, own), row = own->first + k,
-        second = own->second + k;
-    const int *columns = columns_of(step, own);
+    int m = step->stepper->system->u_count, count = tp_consistent_column_count(step, own),
+        row = own->first + k, second = own->second + k;
+    const int *columns = tp_consistent_columns(step, own);
     size_t at = own->place + (size_t)(k * count);
     if (own->left_out[k] > 0.0) {
         xi[row] = own->left_out[k] * P[row];
@@ -243,16 +224,10 @@ static void apply_joint_row(const tp_consistent_step *step, const tp_consistent_
     }
 }
 
-/* (1 - e)/(1 + e): what an impulse leaves of the approach. */
-static double impulse_share(const tp_consistent_step *step, int row)
-{
-    return (1.0 - step->restitution[row]) / (1.0 + step->restitution[row]);
-}
-
 static double contact_velocity(const tp_consistent_step *step, const tp_consistent_law *own, int k)
 {
-    int count = column_count(step, own), row = own->first + k;
-    const int *columns = columns_of(step, own);
+    int count = tp_consistent_column_count(step, own), row = own->first + k;
+    const int *columns = tp_consistent_columns(step, own);
     size_t at = own->place + (size_t)(k * count);
     const double *W = step->W_middle + at, *W_begin = step->W_begin + at;
     switch (step->scheme.laws_on) {
@@ -264,7 +239,7 @@ static double contact_velocity(const tp_consistent_step *step, const tp_consiste
     case TP_CONSISTENT_IMPULSES: break;
     }
     return tp_row_velocity(count, columns, W, step->u_middle) +
-           0.5 * impulse_share(step, row) * tp_row_velocity(count, columns, W, step->x);
+           0.5 * tp_consistent_impulse_share(step, row) * tp_row_velocity(count, columns, W, step->x);
 }
 
 void tp_consistent_laws_apply(const tp_consistent_step *step, const double *P, double *F, double *xi)
@@ -272,18 +247,18 @@ void tp_consistent_laws_apply(const tp_consistent_step *step, const double *P, d
     int m = step->stepper->system->u_count;
     for (int i = 0; i < step->law_count; i++) {
         const tp_consistent_law *own = &step->laws[i];
-        int count = column_count(step, own);
-        for (int k = 0; k < law_of(step, own)->row_count; k++) {
+        int count = tp_consistent_column_count(step, own);
+        for (int k = 0; k < tp_consistent_law_of(step, own)->row_count; k++) {
             const double *W = step->W_middle + own->place + k * count;
             double p = P[own->first + k];
             if (own->is_joint) {
                 apply_joint_row(step, own, k, P, F, xi);
                 continue;
             }
-            subtract_row(count, columns_of(step, own), W, p, F);
+            subtract_row(count, tp_consistent_columns(step, own), W, p, F);
             xi[own->first + k] = contact_velocity(step, own, k);
             if (step->scheme.laws_on == TP_CONSISTENT_IMPULSES)
-                subtract_row(count, columns_of(step, own), W, p, F + m);
+                subtract_row(count, tp_consistent_columns(step, own), W, p, F + m);
         }
     }
 }
@@ -293,216 +268,26 @@ double tp_consistent_law_work(const tp_consistent_step *step)
     double work = 0.0;
     for (int i = 0; i < step->law_count; i++) {
         const tp_consistent_law *own = &step->laws[i];
-        int count = column_count(step, own);
-        for (int k = 0; k < law_of(step, own)->row_count; k++) {
+        int count = tp_consistent_column_count(step, own);
+        for (int k = 0; k < tp_consistent_law_of(step, own)->row_count; k++) {
             const double *W = step->W_middle + own->place + k * count;
             if (!(own->left_out[k] > 0.0))
                 work += step->problem->P[own->first + k] *
-                        tp_row_velocity(count, columns_of(step, own), W, step->u_middle);
+                        tp_row_velocity(count, tp_consistent_columns(step, own), W, step->u_middle);
         }
     }
     return work;
 }
 
-/* ---- derivatives ---- */
-
-/* Dgamma = u+^T H + s' d with s' = (gamma(u+, q+) - gamma(u+, q) - u+^T H d)/|d|^2 is linear in u+; (43). Its
-   change with positions would need third derivatives and is of fourth order in dt: it is left out. */
-static void add_rate_curvature(tp_consistent_step *step, const tp_consistent_law *own, int k,
-                               const tp_chord *chord, double factor)
-{
-    int count = column_count(step, own);
-    const int *columns = columns_of(step, own);
-    size_t at = own->place + (size_t)(k * count);
-    for (int j = 0; j < count; j++) {
-        double rise = step->W_last[at + (size_t)j] - step->W_begin[at + (size_t)j];
-        for (int i = 0; i < count; i++) rise -= step->H[j + i * count] * step->d[columns[i]];
-        double slope = chord->is_short ? 0.0 : rise / chord->squared_length;
-        for (int i = 0; i < count; i++) {
-            double h = step->H[j + i * count] + slope * step->d[columns[i]];
-            if (h != 0.0)
-                step->by_c[tp_pattern_place(&step->problem->pattern, columns[i], columns[j])] += factor * h;
-        }
-    }
-}
-
-/* Rows of the begin turn with the middle of the step; (44). */
-static void add_begin_change(tp_consistent_step *step, const tp_consistent_law *own, int k, double P,
-                             double *target)
-{
-    int count = column_count(step, own);
-    const int *columns = columns_of(step, own);
-    size_t at = own->place + (size_t)(k * count);
-    bool is_world = step->scheme.laws_on == TP_CONSISTENT_VELOCITIES;
-    for (int c = 0; c < count; c++) {
-        int body = step->stepper->system->turn_of[columns[c]];
-        double change[TP_SCALABLE_TURN * TP_SCALABLE_TURN];
-        if (body < 0) continue;
-        int turns = tp_midpoint_begin_change(step->midpoint, body, step->W_begin + at + c,
-                                             step->stretch_begin[at + (size_t)c], is_world, change);
-        for (int e = 0; e < turns * turns; e++)
-            target[tp_pattern_place(&step->problem->pattern, columns[c] + e % turns,
-                                    columns[c] + e / turns)] -= P * change[e];
-    }
-}
-
-/* H becomes the derivative of row k in the middle along dt/2 times the mean velocity, change what (4) needs.
-   The system is in the middle, and H that of the row there. */
-static void prepare_curvature(tp_consistent_step *step, const tp_consistent_law *own, int k)
-{
-    int count = column_count(step, own);
-    const int *columns = columns_of(step, own);
-    size_t at = own->place + (size_t)(k * count);
-    for (int j = 0; j < count; j++) /* Dg/Dq = gradient in the middle + slope d */
-        step->change[j] = step->W_middle[at + (size_t)j] - own->slope[k] * step->d[columns[j]];
-    tp_midpoint_middle_matrix(step->midpoint, count, columns, step->H);
-    tp_midpoint_scale_matrix(step->midpoint, count, columns, step->change, step->H);
-    for (int j = 0; j < count; j++) {
-        step->change[j] = step->W_end[at + (size_t)j] - step->change[j];
-        for (int i = 0; i < count; i++) step->change[j] -= 0.5 * step->H[i + j * count] * step->d[columns[i]];
-    }
-}
-
-/* Rows of a law times P as they change with the mean velocity: target -= factor d(W P). With rates also the
-   change of Dgamma^T K with the velocity at the end. */
-static void add_law_curvature(tp_consistent_step *step, const tp_consistent_law *own, const double *P,
-                              const double *K, double factor, double *target)
-{
-    int count = column_count(step, own), rows = discrete_rows(step, own);
-    const int *columns = columns_of(step, own);
-    const tp_sparse *pattern = &step->problem->pattern;
-    tp_chord chord = tp_chord_make(count, columns, step->position_size, step->d);
-    for (int k = 0; k < rows; k++) {
-        double of_row = -factor * step->dt * P[k], of_rate = K != NULL ? -step->dt * K[k] : 0.0;
-        if (of_row == 0.0 && of_rate == 0.0) continue;
-        tp_system_law_hessian(step->stepper->system, own->law, k, step->H);
-        if (of_rate != 0.0) add_rate_curvature(step, own, k, &chord, of_rate);
-        prepare_curvature(step, own, k);
-        for (int e = 0; e < count * count; e++) {
-            double h = 0.5 * step->H[e];
-            if (h != 0.0)
-                target[tp_pattern_place(pattern, columns[e % count], columns[e / count])] += of_row * h;
-        }
-        tp_chord_add_jacobian(&chord, own->slope[k], step->change, of_row, pattern, target);
-    }
-    for (int k = rows; k < law_of(step, own)->row_count; k++)
-        if (P[k] != 0.0) add_begin_change(step, own, k, factor * P[k], target);
-}
-
-void tp_consistent_laws_add_curvature(tp_consistent_step *step, const double *P)
-{
-    for (int i = 0; i < step->law_count; i++) {
-        const tp_consistent_law *own = &step->laws[i];
-        const double *K = own->has_rates ? P + own->second : NULL;
-        add_law_curvature(step, own, P + own->first, K, 1.0, step->by_a);
-        if (step->scheme.laws_on != TP_CONSISTENT_IMPULSES) continue;
-        /* (31); the middle moves by half of c */
-        add_law_curvature(step, own, P + (own->is_joint ? own->second : own->first), NULL, 0.5,
-                          step->second_by_c);
-    }
-}
-
-/* On impulses xi holds (row k).b: out_j = sum over i of b_i times the change of component i with c_j. */
-static void impulse_change(tp_consistent_step *step, const tp_consistent_law *own, int k, double *out)
-{
-    int count = column_count(step, own);
-    const int *columns = columns_of(step, own);
-    const double *b = step->x;
-    memset(out, 0, (size_t)count * sizeof *out);
-    if (k >= discrete_rows(step, own)) return; /* rows of the begin do not change */
-    tp_chord chord = tp_chord_make(count, columns, step->position_size, step->d);
-    tp_system_law_hessian(step->stepper->system, own->law, k, step->H);
-    prepare_curvature(step, own, k);
-    double along = 0.0;
-    for (int i = 0; i < count && !chord.is_short; i++)
-        along += b[columns[i]] * step->d[columns[i]] / chord.squared_length;
-    for (int j = 0; j < count; j++) {
-        double d = step->d[columns[j]], sum = own->slope[k] * b[columns[j]];
-        for (int i = 0; i < count; i++) sum += 0.5 * b[columns[i]] * step->H[i + j * count];
-        out[j] = 0.5 * step->dt * (sum + along * (step->change[j] - 2.0 * own->slope[k] * d));
-    }
-}
-
-static void put_joint(tp_consistent_step *step, const tp_consistent_law *own)
-{
-    int count = column_count(step, own), rows = law_of(step, own)->row_count;
-    bool on_impulses = step->scheme.laws_on == TP_CONSISTENT_IMPULSES;
-    tp_consistent_column none = {count, columns_of(step, own), 0.0, 0.0, NULL, NULL};
-    for (int k = 0; k < rows; k++) {
-        size_t at = own->place + (size_t)(k * count);
-        tp_consistent_column A = none, Ct = none;
-        A.factor_a = 1.0;
-        A.in_a = step->W_middle + at;
-        Ct.factor_a = own->has_rates ? step->dt : on_impulses ? 0.0 : 1.0;
-        Ct.in_a = own->has_rates ? step->rate_end + at : step->W_end + at;
-        Ct.factor_c = own->has_rates ? 1.0 : on_impulses ? 0.5 : 0.0;
-        Ct.in_c = own->has_rates ? step->W_last + at : step->W_end + at;
-        if (own->left_out[k] > 0.0) A = Ct = none;
-        tp_consistent_problem_put_row(step->problem, own->first + k, &A, &Ct);
-    }
-    for (int k = 0; k < rows && own->second >= 0; k++) {
-        size_t at = own->place + (size_t)(k * count);
-        tp_consistent_column A = none, Ct = none;
-        A.factor_a = own->has_rates ? step->dt : 0.0;
-        A.in_a = own->has_rates ? step->rate_middle + at : NULL;
-        A.factor_c = 1.0;
-        A.in_c = own->has_rates ? step->W_begin + at : step->W_middle + at;
-        Ct.factor_a = own->has_rates ? -1.0 : 1.0;
-        Ct.in_a = own->has_rates ? step->W_end + at : step->W_middle + at;
-        if (!own->has_rates) {
-            impulse_change(step, own, k, step->row);
-            Ct.factor_c = 1.0;
-            Ct.in_c = step->row;
-        }
-        if (own->left_out[k] > 0.0) A = Ct = none;
-        tp_consistent_problem_put_row(step->problem, own->second + k, &A, &Ct);
-    }
-}
-
-static void put_contact(tp_consistent_step *step, const tp_consistent_law *own)
-{
-    int count = column_count(step, own);
-    for (int k = 0; k < law_of(step, own)->row_count; k++) {
-        size_t at = own->place + (size_t)(k * count);
-        tp_consistent_column A = {count, columns_of(step, own), 1.0,
-                                  0.0,   step->W_middle + at,   step->W_middle + at},
-                             Ct = {count, columns_of(step, own), 1.0, 0.0, step->W_end + at, NULL};
-        if (step->scheme.laws_on == TP_CONSISTENT_VELOCITIES) {
-            Ct.factor_a = 0.0;
-            Ct.factor_c = 1.0;
-            Ct.in_c = step->W_begin + at;
-        } else if (step->scheme.laws_on == TP_CONSISTENT_IMPULSES) {
-            A.factor_c = 1.0;
-            Ct.factor_a = 0.5 * impulse_share(step, own->first + k);
-            Ct.in_a = step->W_middle + at;
-            impulse_change(step, own, k, step->row);
-            for (int j = 0; j < count; j++)
-                step->row[j] =
-                    0.5 * (step->W_end[at + (size_t)j] + impulse_share(step, own->first + k) * step->row[j]);
-            Ct.factor_c = 1.0;
-            Ct.in_c = step->row;
-        }
-        tp_consistent_problem_put_row(step->problem, own->first + k, &A, &Ct);
-    }
-}
-
-void tp_consistent_laws_put(tp_consistent_step *step)
-{
-    for (int i = 0; i < step->law_count; i++) {
-        if (step->laws[i].is_joint)
-            put_joint(step, &step->laws[i]);
-        else
-            put_contact(step, &step->laws[i]);
-    }
-}
+/* ---- rounding errors ---- */
 
 /* Rounding errors of the positions of a law: in xi, and in F through its discrete derivatives. */
 static void measure_law(tp_consistent_step *step, const tp_consistent_law *own, const double *P)
 {
-    int count = column_count(step, own), rows = discrete_rows(step, own);
-    const int *columns = columns_of(step, own);
+    int count = tp_consistent_column_count(step, own), rows = tp_consistent_discrete_rows(step, own);
+    const int *columns = tp_consistent_columns(step, own);
     tp_chord chord = tp_chord_make(count, columns, step->position_size, step->d);
-    for (int k = 0; k < law_of(step, own)->row_count; k++) {
+    for (int k = 0; k < tp_consistent_law_of(step, own)->row_count; k++) {
         double error = 0.0;
         for (int j = 0; j < count && k < rows; j++)
             error += DBL_EPSILON * fabs(step->W_begin[own->place + (size_t)(j + k * count)] *

@@ -4,6 +4,34 @@
 
 #include "consistent_step.h"
 
+static inline const tp_law *tp_consistent_law_of(const tp_consistent_step *step, const tp_consistent_law *own)
+{
+    return tp_model_law(step->stepper->model, own->law);
+}
+
+static inline int tp_consistent_column_count(const tp_consistent_step *step, const tp_consistent_law *own)
+{
+    return tp_system_law_column_count(step->stepper->system, own->law);
+}
+
+static inline const int *tp_consistent_columns(const tp_consistent_step *step, const tp_consistent_law *own)
+{
+    return tp_system_law_columns(step->stepper->system, own->law);
+}
+
+/* Rows whose direction is a discrete derivative: all of a joint, the gap of a contact. */
+static inline int tp_consistent_discrete_rows(const tp_consistent_step *step, const tp_consistent_law *own)
+{
+    if (!own->is_discrete) return 0;
+    return own->is_joint ? tp_consistent_law_of(step, own)->row_count : 1;
+}
+
+/* (1 - e)/(1 + e): what an impulse leaves of the approach. */
+static inline double tp_consistent_impulse_share(const tp_consistent_step *step, int row)
+{
+    return (1.0 - step->restitution[row]) / (1.0 + step->restitution[row]);
+}
+
 /* Has a law of positions a smooth one? Of shapes, spheres and points against each other and against planes.
    That of others may change its normal in a step: their direction stays that of the begin. */
 bool tp_consistent_is_smooth(const tp_model *model, const tp_law *law);
@@ -17,10 +45,10 @@ void tp_consistent_laws_middle(tp_consistent_step *step);
 /* Their share of F, and xi. */
 void tp_consistent_laws_apply(const tp_consistent_step *step, const double *P, double *F, double *xi);
 
-/* -dt d[(Dg/Dq)^T P]/dq+ is added to by_a; the system is in the middle. */
+/* consistent_curvature.c: -dt d[(Dg/Dq)^T P]/dq+ is added to by_a; the system is in the middle. */
 void tp_consistent_laws_add_curvature(tp_consistent_step *step, const double *P);
 
-/* The matrices A and C of the linearised problem. */
+/* There too: the matrices A and C of the linearised problem. */
 void tp_consistent_laws_put(tp_consistent_step *step);
 
 /* Rounding errors: xi_noise is set, F_noise added to. */

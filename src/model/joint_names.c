@@ -161,7 +161,7 @@ static tp_status name_angle(naming *n, const tp_basic_row *row)
 /* p_B - r_A (or p_B - p_A) by components; (23). */
 static tp_status name_distance(naming *n, const tp_basic_row *row, bool has_point_A)
 {
-    char part[8];
+    static const char *const parts[] = {"d1", "d2", "d3"};
     for (int i = 0; i < 3; i++) {
         for (int is_rate = 0; is_rate < 2; is_rate++) {
             begin(n);
@@ -172,8 +172,7 @@ static tp_status name_distance(naming *n, const tp_basic_row *row, bool has_poin
                 tp_vec3 back = tp_vec3_negate(row->point_A);
                 write_direction(&n->text, n->model, n->joint->body_a, back, i, is_rate != 0);
             }
-            snprintf(part, sizeof part, "d%d", i + 1);
-            TP_TRY(define(n, part, is_rate != 0));
+            TP_TRY(define(n, parts[i], is_rate != 0));
         }
     }
     return TP_OK;
@@ -197,15 +196,14 @@ static tp_status name_length(naming *n, const tp_basic_row *row)
 
 static tp_status name_along(naming *n, const tp_basic_row *row)
 {
+    static const char *const parts[] = {"a1", "a2", "a3"};
     const char *j = n->joint->name, *c = n->coordinate;
-    char part[8];
     TP_TRY(name_distance(n, row, false));
     for (int i = 0; i < 3; i++) {
         for (int is_rate = 0; is_rate < 2; is_rate++) {
             begin(n);
             write_direction(&n->text, n->model, n->joint->body_a, row->a[0], i, is_rate != 0);
-            snprintf(part, sizeof part, "a%d", i + 1);
-            TP_TRY(define(n, part, is_rate != 0));
+            TP_TRY(define(n, parts[i], is_rate != 0));
         }
     }
     begin(n);

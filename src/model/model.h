@@ -247,6 +247,11 @@ struct tp_model {
 /* Room for one more item of the given size, zeroed; NULL when out of memory. */
 void *tp_list_add(tp_arena *arena, tp_list *list, size_t item_bytes);
 
+static inline const tp_law *tp_model_law(const tp_model *model, int index)
+{
+    return TP_LIST_AT(model->laws, tp_law, index);
+}
+
 /* Fails if the model is finished. */
 tp_status tp_model_check_open(tp_model *model);
 
@@ -330,6 +335,12 @@ static inline int tp_model_general_velocity_count(const tp_model *model)
 /* Index by name, -1 if there is none; a velocity is one of the model's own, or x' (or x) where u = q'. */
 int tp_model_find_coordinate(const tp_model *model, const char *name);
 int tp_model_find_velocity(const tp_model *model, const char *name);
+
+/* Index in u of a velocity with a name of its own, of a body or not; -1 if there is none. */
+int tp_model_find_own_velocity(const tp_model *model, const char *name);
+
+/* Velocity of no body by name: an own velocity, or x' (or x) where u = q'; -1 if there is none. */
+int tp_model_find_general_velocity(const tp_model *model, const char *name);
 
 static inline int tp_model_coordinate_count(const tp_model *model)
 {

@@ -1,7 +1,34 @@
-/* Sensors of joints and contacts: what to measure; system/sensors.c measures it. */
+/* Sensors of formulas, joints and contacts: what to measure; system/sensors.c measures it. */
 #include "model.h"
 
 #include <string.h>
+
+tp_status tp_model_add_sensor(tp_model *model, const char *name, tp_function value, const char *unit)
+{
+    tp_scalar scalar;
+    TP_TRY(tp_model_check_open(model));
+    if (tp_name_index_find(&model->sensor_names, name) != -1) {
+        return tp_fail_at(&model->message, TP_INVALID_DATA, value.place, "there are two sensors named '%s'",
+                          name);
+    }
+    TP_TRY(tp_model_compile(model, &value, "a sensor", &scalar));
+    tp_sensor *sensor = tp_list_add(&model->arena, &model->sensors, sizeof *sensor);
+    if (sensor == NULL) return TP_OUT_OF_MEMORY;
+    *sensor = (tp_sensor){
+        .name = tp_model_copy_text(model, name), .unit = tp_model_copy_text(model, unit), .value = scalar};
+    if (sensor->unit == NULL) return TP_OUT_OF_MEMORY;
+    return tp_name_index_add(&model->arena, &model->sensor_names, sensor->name, model->sensors.count - 1);
+}
+
+const char *tp_model_sensor_name(const tp_model *model, int i)
+{
+    return i >= 0 && i < model->sensors.count ? TP_LIST_AT(model->sensors, tp_sensor, i)->name : NULL;
+}
+
+const char *tp_model_sensor_unit(const tp_model *model, int i)
+{
+    return i >= 0 && i < model->sensors.count ? TP_LIST_AT(model->sensors, tp_sensor, i)->unit : NULL;
+}
 
 tp_joint_sensor_def tp_joint_sensor_def_default(void)
 {

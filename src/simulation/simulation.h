@@ -1,9 +1,12 @@
-/* The inside of a simulation, shared by the loop and by checkpoints. */
+/* The inside of a simulation, shared by its making, the loop, the report and checkpoints. */
 #ifndef TP_SIMULATION_SIMULATION_H
 #define TP_SIMULATION_SIMULATION_H
 
 #include "integrator/integrator.h"
 #include "tippe/simulation.h"
+
+/* A remainder of a billionth of a step is rounding, not a step. */
+static const double tp_step_remainder = 1e-9;
 
 struct tp_simulation {
     const tp_allocator *allocator;
@@ -28,6 +31,13 @@ struct tp_simulation {
     double iteration_sum;
     double *W; /* rows of one law */
 };
+
+/* Numbers and names that no simulation can have. */
+tp_status tp_simulation_check_options(const tp_simulation_options *options, tp_message *why_out);
+
+/* Options that this integrator cannot have, or that contradict each other. */
+tp_status tp_simulation_check_integrator(const tp_integrator *integrator,
+                                         const tp_simulation_options *options, tp_message *why_out);
 
 /* As tp_simulation_create, with an integrator that need not be in the list. */
 tp_status tp_simulation_create_with(const tp_allocator *allocator, const tp_model *model,
@@ -55,7 +65,13 @@ void tp_simulation_count_turns(tp_simulation *simulation, tp_state *state);
 /* False for a step of another length than that of the options, where the integrator needs all alike. */
 bool tp_simulation_fits_step(const tp_simulation *simulation, double dt);
 
+/* Energy and errors of joints and contacts at a state; the system is moved there. */
+void tp_simulation_examine(tp_simulation *simulation, const tp_state *state, tp_step_report *report);
+
 /* Begins the report at the present state; warnings stay. */
 void tp_simulation_begin_report(tp_simulation *simulation);
+
+/* Adds the last step, which began with that energy [J]. */
+void tp_simulation_update_report(tp_simulation *simulation, double energy_before);
 
 #endif

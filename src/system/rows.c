@@ -4,11 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-static const tp_law *law_at(const tp_system *system, int index)
-{
-    return TP_LIST_AT(system->model->laws, tp_law, index);
-}
-
 /* Adds d q_i' to a row over all velocities. */
 static void add_rate(tp_system *system, int i, double d, double *chi)
 {
@@ -59,7 +54,7 @@ static void gather(tp_system *system, int count, const int *columns, double fact
 
 static void formula_rows(tp_system *system, int index, double *W_out, double *chi_out)
 {
-    const tp_law *law = law_at(system, index);
+    const tp_law *law = tp_model_law(system->model, index);
     int count = tp_system_law_column_count(system, index);
     const int *columns = tp_system_law_columns(system, index);
     for (int k = 0; k < law->row_count; k++) {
@@ -79,7 +74,7 @@ static void formula_rows(tp_system *system, int index, double *W_out, double *ch
 
 void tp_system_law_rows(tp_system *system, int index, double *W_out, double *chi_out)
 {
-    if (law_at(system, index)->source == TP_SOURCE_FORMULA) {
+    if (tp_model_law(system->model, index)->source == TP_SOURCE_FORMULA) {
         formula_rows(system, index, W_out, chi_out);
     } else {
         tp_elements_law_rows(system, index, W_out, chi_out);
@@ -98,7 +93,7 @@ tp_status tp_system_law_drift(tp_system *system, int index, double *chi_out)
 
 void tp_system_law_positions(tp_system *system, int index, double *g_out)
 {
-    const tp_law *law = law_at(system, index);
+    const tp_law *law = tp_model_law(system->model, index);
     memset(g_out, 0, (size_t)law->row_count * sizeof *g_out);
     if (law->level == TP_LEVEL_VELOCITY) return;
     if (law->source == TP_SOURCE_FORMULA) {
@@ -110,7 +105,7 @@ void tp_system_law_positions(tp_system *system, int index, double *g_out)
 
 double tp_system_law_position(tp_system *system, int index)
 {
-    const tp_law *law = law_at(system, index);
+    const tp_law *law = tp_model_law(system->model, index);
     double g[TP_LAW_ROWS];
     if (law->level == TP_LEVEL_VELOCITY) return NAN;
     tp_system_law_positions(system, index, g);

@@ -1,47 +1,17 @@
 /* What theory/consistent.md (A1)-(A9) claims of affine bodies: errors and orders, energy, rigidity on both
    levels, joints, contacts, restart. */
-#include "check.h"
+#include "free_body.h"
 #include "integrator/consistent_problem.h"
-#include "tippe/tippe.h"
 
 #include <float.h>
-#include <string.h>
 
-typedef struct bench {
-    tp_scene *scene;
-    tp_simulation *simulation;
-} bench;
-
-static bench open_bench(const char *text, const char *integrator, tp_consistent_bodies bodies, double dt)
+static bench open_bodies_bench(const char *text, const char *integrator, tp_consistent_bodies bodies,
+                               double dt)
 {
-    bench b = {0};
-    tp_message why = {""};
-    if (tp_scene_read_memory(NULL, "s.yaml", text, strlen(text), NULL, 0, &b.scene, &why) != TP_OK)
-        fail_msg("%s", why.text);
-    tp_simulation_options options = b.scene->options;
-    options.integrator = integrator;
-    options.consistent.bodies = bodies;
-    options.time_step = dt;
-    if (tp_simulation_create(NULL, b.scene->model, &options, &b.simulation, &why) != TP_OK)
-        fail_msg("%s", why.text);
+    bench b = prepare_bench(text, integrator, dt);
+    b.scene->options.consistent.bodies = bodies;
+    start_bench(&b);
     return b;
-}
-
-static void close_bench(bench *b)
-{
-    tp_simulation_free(b->simulation);
-    tp_scene_free(b->scene);
-}
-
-static void step_to(bench *b, double t)
-{
-    if (tp_simulation_step(b->simulation, t) != TP_OK)
-        fail_msg("%s", tp_simulation_report(b->simulation)->reason);
-}
-
-static void run_steps(bench *b, int count, double dt)
-{
-    for (int k = 1; k <= count; k++) step_to(b, k * dt);
 }
 
 /* An array of the memory of the present state, NULL: there is none. */
@@ -55,25 +25,7 @@ static const tp_named_values *memory_of(const tp_simulation *simulation, const c
     return NULL;
 }
 
-static tp_mat3 rotation_of(const tp_simulation *simulation)
-{
-    const double *p = tp_simulation_q(simulation) + 3;
-    return tp_quat_to_matrix(tp_quat_make(p[0], p[1], p[2], p[3]));
-}
-
-static double largest_difference(tp_mat3 a, tp_mat3 b)
-{
-    double x[9], y[9], largest = 0.0;
-    tp_mat3_to_array(a, x);
-    tp_mat3_to_array(b, y);
-    for (int k = 0; k < 9; k++) largest = fmax(largest, fabs(x[k] - y[k]));
-    return largest;
-}
-
 /* --- free motion */
-
-static const char free_body[] =
-    "bodies: [{name: b, mass: 1, inertia: [1, 2, 2.5], angular_velocity: [0.5, 2, 0.8]}]\n";
 
 /* The exact orientation at 2 s, and the error of the specification for both levels, two digits; without
    contacts the four schemes are one, that on positions differs from it in third order, and forces at the ends
@@ -84,16 +36,14 @@ TEST(a_free_affine_body_has_the_error_of_the_specification_and_second_order)
                                               "consistent-two-step", "consistent-hybrid",
                                               "consistent-position", "schatzman-paoli"};
     static const double figures[] = {1.69e-4, 1.69e-4, 1.69e-4, 1.69e-4, 1.69e-4, 2.0 * 1.69e-4};
-    tp_mat3 exact =
-        tp_quat_to_matrix(tp_quat_make(-0.548968057566, 0.018460980651, 0.634527308472, 0.543753950578));
     for (int k = 0; k < 6; k++) {
         double error[2];
         for (int fine = 0; fine < 2; fine++) {
             double dt = 0.01 / (1 << fine);
-            bench b = open_bench(free_body, integrators[k], TP_CONSISTENT_AFFINE, dt);
+            bench b = open_bodies_bench(free_body, integrators[k], TP_CONSISTENT_AFFINE, dt);
             CHECK(strcmp(tp_simulation_report(b.simulation)->form, "constant mass, affine bodies") == 0);
-            run_steps(&b, 200 << fine, dt);
-            error[fine] = largest_difference(rotation_of(b.simulation), exact);
+            run_steps(b.simulation, 200 << fine, dt);
+            error[fine] = free_body_error(b.simulation);
             close_bench(&b);
         }
         CHECK_NEAR(error[0], figures[k], 0.01 * figures[k]);
@@ -106,8 +56,8 @@ TEST(a_free_affine_body_keeps_its_energy_and_rigidity)
 {
     static const char *const integrators[] = {"consistent-position", "consistent"};
     for (int k = 0; k < 2; k++) {
-        bench b = open_bench(free_body, integrators[k], TP_CONSISTENT_AFFINE, 0.01);
-        run_steps(&b, 1000, 0.01);
+        bench b = open_bodies_bench(free_body, integrators[k], TP_CONSISTENT_AFFINE, 0.01);
+        run_steps(b.simulation, 1000, 0.01);
         const tp_run_report *report = tp_simulation_report(b.simulation);
         CHECK_NEAR(report->energy_initial, 0.5 * (0.25 + 8.0 + 1.6), 1e-14);
         CHECK_NEAR(report->energy_final, report->energy_initial, 1e-13 * report->energy_initial);
@@ -144,9 +94,9 @@ TEST(rigidity_on_positions_alone_has_rates_that_oscillate_with_the_square_of_the
     for (int k = 0; k < 3; k++) {
         double dt = 0.02 / (1 << k), last = 0.0, mean = 0.0, gamma = 0.0, spread = 0.0;
         int steps = 100 << k, changes = 0;
-        bench b = open_bench(free_body, "consistent-position", TP_CONSISTENT_SCALABLE, dt);
+        bench b = open_bodies_bench(free_body, "consistent-position", TP_CONSISTENT_SCALABLE, dt);
         for (int i = 1; i <= steps; i++) {
-            step_to(&b, i * dt);
+            step_to(b.simulation, i * dt);
             largest[k] = fmax(largest[k], rigidity_rate(b.simulation, &gamma));
             changes += gamma * last < 0.0;
             mean += gamma / steps;
@@ -168,14 +118,13 @@ TEST(rigidity_on_positions_alone_has_rates_that_oscillate_with_the_square_of_the
 /* Two velocities for each coordinate and two multipliers for each constraint: 24 + 12. */
 TEST(one_affine_body_has_thirty_six_unknowns)
 {
-    tp_scene *scene = NULL;
+    tp_scene *scene = scene_of(free_body);
     tp_message why = {""};
     tp_arena arena;
     tp_model *realised;
     tp_system *system = NULL;
     tp_consistent_problem *problem;
     tp_arena_init(&arena, tp_allocator_default());
-    CHECK_INT(tp_scene_read_memory(NULL, "s", free_body, strlen(free_body), NULL, 0, &scene, &why), TP_OK);
     CHECK_INT(tp_model_realise_affine(&arena, scene->model, &realised, &why), TP_OK);
     CHECK_INT(tp_system_create(NULL, realised, &system), TP_OK);
     CHECK_INT(tp_consistent_problem_create(&arena, system, &problem), TP_OK);
@@ -211,8 +160,8 @@ TEST(a_chain_of_affine_bodies_keeps_energy_and_joints)
     static const char *const integrators[] = {"consistent-position", "consistent", "consistent-two-step",
                                               "consistent-hybrid"};
     for (int k = 0; k < 4; k++) {
-        bench b = open_bench(chain, integrators[k], TP_CONSISTENT_AFFINE, 0.01);
-        run_steps(&b, 100, 0.01);
+        bench b = open_bodies_bench(chain, integrators[k], TP_CONSISTENT_AFFINE, 0.01);
+        run_steps(b.simulation, 100, 0.01);
         const tp_run_report *report = tp_simulation_report(b.simulation);
         CHECK_NEAR(report->energy_final, report->energy_initial, 1e-11);
         CHECK(report->largest_energy_increase < 1e-12);
@@ -225,12 +174,12 @@ TEST(a_chain_of_affine_bodies_keeps_energy_and_joints)
 /* The largest difference of positions from the scalable bodies of `consistent`. */
 static double distance_from_scalable(const char *integrator, double dt, int steps)
 {
-    bench scalable = open_bench(chain, "consistent", TP_CONSISTENT_SCALABLE, dt),
-          affine = open_bench(chain, integrator, TP_CONSISTENT_AFFINE, dt);
+    bench scalable = open_bodies_bench(chain, "consistent", TP_CONSISTENT_SCALABLE, dt),
+          affine = open_bodies_bench(chain, integrator, TP_CONSISTENT_AFFINE, dt);
     double largest = 0.0;
     for (int k = 1; k <= steps; k++) {
-        step_to(&scalable, k * dt);
-        step_to(&affine, k * dt);
+        step_to(scalable.simulation, k * dt);
+        step_to(affine.simulation, k * dt);
         for (int i = 0; i < 17; i++)
             largest = fmax(largest, fabs(tp_simulation_q(affine.simulation)[i] -
                                          tp_simulation_q(scalable.simulation)[i]));
@@ -278,10 +227,10 @@ TEST(the_affine_tippe_top_loses_energy_keeps_its_gap_and_inclines_with_first_ord
     double error[2];
     for (int fine = 0; fine < 2; fine++) {
         double dt = 1e-3 / (1 << fine), worst = 0.0, gap = 0.0;
-        bench b = open_bench(top, "consistent-two-step", TP_CONSISTENT_AFFINE, dt);
+        bench b = open_bodies_bench(top, "consistent-two-step", TP_CONSISTENT_AFFINE, dt);
         for (int k = 1; k <= 500 << fine; k++) {
             double before = tp_simulation_gap(b.simulation, 0);
-            step_to(&b, k * dt);
+            step_to(b.simulation, k * dt);
             gap = tp_simulation_gap(b.simulation, 0);
             if (before <= 0.0) worst = fmin(worst, gap - before);
         }
@@ -313,8 +262,8 @@ TEST(contacts_of_affine_bodies_never_gain_energy)
         "0.5}\n"
         "  - {name: meet, between: [box, ball], friction: 0.4, restitution: 0.5, tangential_restitution: "
         "0.5}\n";
-    bench b = open_bench(scene, "consistent-two-step", TP_CONSISTENT_AFFINE, 2e-3);
-    run_steps(&b, 500, 2e-3);
+    bench b = open_bodies_bench(scene, "consistent-two-step", TP_CONSISTENT_AFFINE, 2e-3);
+    run_steps(b.simulation, 500, 2e-3);
     const tp_run_report *report = tp_simulation_report(b.simulation);
     CHECK(report->impacts > 3);
     CHECK(report->largest_energy_increase < 1e-12);
@@ -328,18 +277,18 @@ TEST(contacts_of_affine_bodies_never_gain_energy)
 /* What is shown (17 coordinates, 15 velocities) is less than what the next step depends on. */
 TEST(a_run_on_positions_alone_goes_on_from_a_checkpoint_with_the_same_bits)
 {
-    bench whole = open_bench(chain, "consistent-position", TP_CONSISTENT_SCALABLE, 0.01),
-          first = open_bench(chain, "consistent-position", TP_CONSISTENT_SCALABLE, 0.01),
-          second = open_bench(chain, "consistent-position", TP_CONSISTENT_SCALABLE, 0.01);
+    bench whole = open_bodies_bench(chain, "consistent-position", TP_CONSISTENT_SCALABLE, 0.01),
+          first = open_bodies_bench(chain, "consistent-position", TP_CONSISTENT_SCALABLE, 0.01),
+          second = open_bodies_bench(chain, "consistent-position", TP_CONSISTENT_SCALABLE, 0.01);
     tp_restart restart;
     tp_message why = {""};
-    run_steps(&whole, 80, 0.01);
-    run_steps(&first, 40, 0.01);
+    run_steps(whole.simulation, 80, 0.01);
+    run_steps(first.simulation, 40, 0.01);
     tp_simulation_checkpoint(first.simulation, &restart);
     CHECK_INT(restart.q_count, 17);
     CHECK_INT(restart.u_count, 15);
     CHECK_INT(tp_simulation_restore(second.simulation, &restart, &why), TP_OK);
-    for (int k = 41; k <= 80; k++) step_to(&second, k * 0.01);
+    for (int k = 41; k <= 80; k++) step_to(second.simulation, k * 0.01);
     CHECK(memcmp(tp_simulation_q(second.simulation), tp_simulation_q(whole.simulation),
                  17 * sizeof(double)) == 0);
     CHECK(memcmp(tp_simulation_u(second.simulation), tp_simulation_u(whole.simulation),
@@ -354,20 +303,20 @@ TEST(a_run_on_positions_alone_goes_on_from_a_checkpoint_with_the_same_bits)
 /* Without that memory it begins at the rigid state that is shown, as from any integrator. */
 TEST(a_run_with_affine_bodies_goes_on_from_one_with_scalable_bodies_and_back)
 {
-    bench scalable = open_bench(chain, "consistent", TP_CONSISTENT_SCALABLE, 0.01),
-          affine = open_bench(chain, "consistent", TP_CONSISTENT_AFFINE, 0.01);
+    bench scalable = open_bodies_bench(chain, "consistent", TP_CONSISTENT_SCALABLE, 0.01),
+          affine = open_bodies_bench(chain, "consistent", TP_CONSISTENT_AFFINE, 0.01);
     tp_restart restart;
     tp_message why = {""};
-    run_steps(&scalable, 20, 0.01);
+    run_steps(scalable.simulation, 20, 0.01);
     tp_simulation_checkpoint(scalable.simulation, &restart);
     CHECK_INT(tp_simulation_restore(affine.simulation, &restart, &why), TP_OK);
     CHECK_NEAR(tp_simulation_report(affine.simulation)->energy_initial,
                tp_simulation_last_step(scalable.simulation)->energy, 1e-13);
-    for (int k = 21; k <= 30; k++) step_to(&affine, k * 0.01);
+    for (int k = 21; k <= 30; k++) step_to(affine.simulation, k * 0.01);
     CHECK(tp_simulation_report(affine.simulation)->velocity_drift < 1e-12);
     tp_simulation_checkpoint(affine.simulation, &restart);
     CHECK_INT(tp_simulation_restore(scalable.simulation, &restart, &why), TP_OK);
-    step_to(&scalable, 0.31);
+    step_to(scalable.simulation, 0.31);
     CHECK_NEAR(tp_simulation_report(scalable.simulation)->energy_final,
                tp_simulation_report(affine.simulation)->energy_final, 1e-12);
     close_bench(&scalable);
@@ -377,11 +326,11 @@ TEST(a_run_with_affine_bodies_goes_on_from_one_with_scalable_bodies_and_back)
 /* Numbers that no run can have written are refused and change nothing. */
 TEST(a_checkpoint_with_impossible_directions_is_refused)
 {
-    bench b = open_bench(free_body, "consistent-position", TP_CONSISTENT_SCALABLE, 0.01);
+    bench b = open_bodies_bench(free_body, "consistent-position", TP_CONSISTENT_SCALABLE, 0.01);
     tp_restart restart;
     tp_message why = {""};
     double q[12];
-    run_steps(&b, 5, 0.01);
+    run_steps(b.simulation, 5, 0.01);
     tp_simulation_checkpoint(b.simulation, &restart);
     CHECK_INT(restart.memory_count, 2);
     memcpy(q, restart.memory[0].values, sizeof q);
@@ -397,7 +346,7 @@ TEST(a_checkpoint_with_impossible_directions_is_refused)
     memset(q, 0, sizeof q);
     CHECK_INT(tp_simulation_restore(b.simulation, &restart, &why), TP_INVALID_DATA);
     CHECK(tp_simulation_q(b.simulation)[3] == before);
-    step_to(&b, 0.06);
+    step_to(b.simulation, 0.06);
     close_bench(&b);
 }
 
@@ -406,10 +355,10 @@ TEST(the_quaternion_that_is_shown_goes_on_without_jumps)
 {
     static const char scene[] =
         "bodies: [{name: b, mass: 1, inertia: [1, 1.2, 1.5], angular_velocity: [0, 0, 6.28]}]\n";
-    bench b = open_bench(scene, "consistent", TP_CONSISTENT_AFFINE, 0.1);
+    bench b = open_bodies_bench(scene, "consistent", TP_CONSISTENT_AFFINE, 0.1);
     double last[4] = {1.0, 0.0, 0.0, 0.0};
     for (int k = 1; k <= 100; k++) {
-        step_to(&b, k * 0.1);
+        step_to(b.simulation, k * 0.1);
         const double *p = tp_simulation_q(b.simulation) + 3;
         CHECK(p[0] * last[0] + p[1] * last[1] + p[2] * last[2] + p[3] * last[3] > 0.9);
         memcpy(last, p, sizeof last);
@@ -444,11 +393,10 @@ TEST(the_form_is_reported_and_what_cannot_be_affine_is_refused)
          "consistent", TP_CONSISTENT_AFFINE, "!body 'b' is scalable, and rigid bodies are to be affine"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
-        tp_scene *scene = NULL;
+        tp_scene *scene = scene_of(cases[k].scene);
         tp_simulation *simulation = NULL;
         tp_message why = {""};
-        const char *text = cases[k].scene, *form = cases[k].form;
-        CHECK_INT(tp_scene_read_memory(NULL, "s.yaml", text, strlen(text), NULL, 0, &scene, &why), TP_OK);
+        const char *form = cases[k].form;
         tp_simulation_options options = scene->options;
         options.integrator = cases[k].integrator;
         options.consistent.bodies = cases[k].bodies;

@@ -1,44 +1,8 @@
 /* What theory/bodies.md (12)-(20) and theory/consistent.md (34)-(40) claim of the scalable body: its free
    motion in closed form, energy, joints and springs on it, and that |p| = 1 makes it the rigid body. */
-#include "check.h"
-#include "tippe/tippe.h"
+#include "benches.h"
 
 #include <float.h>
-#include <string.h>
-
-typedef struct bench {
-    tp_scene *scene;
-    tp_simulation *simulation;
-} bench;
-
-static bench open_bench(const char *text, const char *integrator, bool at_begin, double dt)
-{
-    bench b = {0};
-    tp_message why = {""};
-    if (tp_scene_read_memory(NULL, "s.yaml", text, strlen(text), NULL, 0, &b.scene, &why) != TP_OK)
-        fail_msg("%s", why.text);
-    tp_simulation_options options = b.scene->options;
-    options.integrator = integrator;
-    options.time_step = dt;
-    options.consistent.rotation_at_begin = at_begin;
-    if (tp_simulation_create(NULL, b.scene->model, &options, &b.simulation, &why) != TP_OK)
-        fail_msg("%s", why.text);
-    return b;
-}
-
-static void close_bench(bench *b)
-{
-    tp_simulation_free(b->simulation);
-    tp_scene_free(b->scene);
-}
-
-static void run_steps(bench *b, int count, double dt)
-{
-    for (int k = 1; k <= count; k++) {
-        if (tp_simulation_step(b->simulation, k * dt) != TP_OK)
-            fail_msg("%s", tp_simulation_report(b->simulation)->reason);
-    }
-}
 
 static const double *q_of(const bench *b)
 {
@@ -83,8 +47,8 @@ static free_motion exact_motion(double t)
 /* Largest error of the quaternion at 1 s. */
 static double free_error(const char *integrator, bool at_begin, double dt, int steps)
 {
-    bench b = open_bench(free_body, integrator, at_begin, dt);
-    run_steps(&b, steps, dt);
+    bench b = open_rotation_bench(free_body, integrator, at_begin, dt);
+    run_steps(b.simulation, steps, dt);
     const double *p = q_of(&b) + 3;
     free_motion exact = exact_motion(1.0);
     double error = fmax(fmax(fabs(p[0] - exact.p.w), fabs(p[1] - exact.p.x)),
@@ -120,8 +84,8 @@ TEST(a_free_scalable_body_moves_as_the_closed_form_says_with_the_order_of_each_s
 TEST(energy_of_a_free_scalable_body_is_kept_to_rounding_in_ten_thousand_steps)
 {
     for (int at_begin = 0; at_begin < 2; at_begin++) {
-        bench b = open_bench(free_body, "consistent", at_begin != 0, 1e-3);
-        run_steps(&b, 10000, 1e-3);
+        bench b = open_rotation_bench(free_body, "consistent", at_begin != 0, 1e-3);
+        run_steps(b.simulation, 10000, 1e-3);
         const tp_run_report *report = tp_simulation_report(b.simulation);
         /* a few roundings of 4.1 J in a step, which do not add up in one direction */
         CHECK_NEAR(report->energy_final, report->energy_initial, 1e4 * DBL_EPSILON * report->energy_initial);
@@ -155,9 +119,10 @@ static double largest_difference(void **check_state_, const char *rigid, const c
                                  int steps)
 {
     const double dt = 1.0 / steps;
-    bench a = open_bench(rigid, "consistent", at_begin, dt), b = open_bench(held, "consistent", at_begin, dt);
-    run_steps(&a, steps, dt);
-    run_steps(&b, steps, dt);
+    bench a = open_rotation_bench(rigid, "consistent", at_begin, dt),
+          b = open_rotation_bench(held, "consistent", at_begin, dt);
+    run_steps(a.simulation, steps, dt);
+    run_steps(b.simulation, steps, dt);
     double largest = 0.0;
     for (int i = 0; i < 7; i++) largest = fmax(largest, fabs(q_of(&b)[i] - q_of(&a)[i]));
     CHECK_NEAR(tp_simulation_u(b.simulation)[3], 0.0, 1e-12);
@@ -185,8 +150,8 @@ TEST(the_reaction_of_unit_size_has_the_figures_of_the_specification)
 {
     static const double dts[] = {0.02, 0.01, 0.005}, figures[] = {-9.851081, -9.850270, -9.850068};
     for (int k = 0; k < 3; k++) {
-        bench b = open_bench(held_free, "consistent", true, dts[k]);
-        run_steps(&b, 1, dts[k]);
+        bench b = open_rotation_bench(held_free, "consistent", true, dts[k]);
+        run_steps(b.simulation, 1, dts[k]);
         double reaction[TP_PERCUSSION_ROWS];
         CHECK_INT(tp_simulation_percussion(b.simulation, 0, reaction), 1);
         CHECK_NEAR(reaction[0] / dts[k], figures[k], 0.5e-6);
@@ -210,11 +175,10 @@ static const char breathing[] =
 TEST(energy_and_joints_are_kept_while_the_size_changes)
 {
     for (int at_begin = 0; at_begin < 2; at_begin++) {
-        bench b = open_bench(breathing, "consistent", at_begin != 0, 0.005);
+        bench b = open_rotation_bench(breathing, "consistent", at_begin != 0, 0.005);
         double least = 1.0, largest = 1.0;
         for (int k = 1; k <= 400; k++) {
-            if (tp_simulation_step(b.simulation, k * 0.005) != TP_OK)
-                fail_msg("%s", tp_simulation_report(b.simulation)->reason);
+            step_to(b.simulation, k * 0.005);
             least = fmin(least, size_of(&b));
             largest = fmax(largest, size_of(&b));
         }
@@ -239,8 +203,8 @@ TEST(elastic_contacts_given_by_formulas_keep_energy_and_gaps)
 {
     static const char *const integrators[] = {"consistent-elastic", "consistent-two-step"};
     for (int k = 0; k < 2; k++) {
-        bench b = open_bench(bouncing, integrators[k], k == 1, 0.002);
-        run_steps(&b, 1000, 0.002);
+        bench b = open_rotation_bench(bouncing, integrators[k], k == 1, 0.002);
+        run_steps(b.simulation, 1000, 0.002);
         const tp_run_report *report = tp_simulation_report(b.simulation);
         CHECK(report->impacts > 0);
         CHECK_NEAR(report->energy_final, report->energy_initial, 1e-11);

@@ -1,0 +1,214 @@
+/* Coordinates and velocities that belong to no body; names, units and initial values of all. */
+#include "model.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static tp_status add_variable(tp_model *model, tp_list *list, const char *name, double initial,
+                              const char *unit, tp_place place)
+{
+    if (!isfinite(initial)) {
+        return tp_fail_at(&model->message, TP_INVALID_DATA, place,
+                          "the initial value of '%s' is not a finite number", name);
+    }
+    tp_variable *variable = tp_list_add(&model->arena, list, sizeof *variable);
+    if (variable == NULL) return TP_OUT_OF_MEMORY;
+    variable->name = tp_model_copy_text(model, name);
+    variable->unit = tp_model_copy_text(model, unit);
+    variable->initial = initial;
+    return variable->name != NULL && variable->unit != NULL ? TP_OK : TP_OUT_OF_MEMORY;
+}
+
+tp_status tp_model_add_coordinate(tp_model *model, const char *name, double initial, double initial_velocity,
+                                  const char *unit, tp_place place)
+{
+    char rate_name[256];
+    int i = model->coordinates.count;
+    TP_TRY(tp_model_check_open(model));
+    int users = model->kinetic.count + model->mass.count + model->laws.count + model->forces.count +
+                model->linear.count + model->potential.count + model->dissipation.count +
+                model->springs.count + model->sensors.count + model->drawings.count + model->exact.count;
+    if (users > 0) {
+        return tp_fail_at(&model->message, TP_INVALID_ARGUMENT, place,
+                          "coordinate '%s' must be added before energies, forces and laws", name);
+    }
+    if (model->bodies.count > 0)
+        return tp_fail_at(&model->message, TP_INVALID_ARGUMENT, place,
+                          "coordinate '%s' must be added before the bodies", name);
+    if ((size_t)snprintf(rate_name, sizeof rate_name, "%s'", name) >= sizeof rate_name) {
+        return tp_fail_at(&model->message, TP_INVALID_DATA, place,
+                          "the name of a coordinate is longer than 250 characters");
+    }
+    if (!isfinite(initial_velocity)) {
+        return tp_fail_at(&model->message, TP_INVALID_DATA, place,
+                          "the initial velocity of '%s' is not a finite number", name);
+    }
+    TP_TRY(tp_names_add_variable(model->names, name, tp_slot_coordinate(i), place, &model->message));
+    TP_TRY(tp_names_add_variable(model->names, rate_name, tp_slot_rate(i), place, &model->message));
+    double *rates = TP_ARENA_ARRAY(&model->arena, double, i + 1);
+    if (rates == NULL) return TP_OUT_OF_MEMORY;
+    if (i > 0) memcpy(rates, model->initial_rates, (size_t)i * sizeof(double));
+    rates[i] = initial_velocity;
+    model->initial_rates = rates;
+    return add_variable(model, &model->coordinates, name, initial, unit, place);
+}
+
+tp_status tp_model_add_velocity(tp_model *model, const char *name, double initial, const char *unit,
+                                tp_place place)
+{
+    TP_TRY(tp_model_check_open(model));
+    if (model->bodies.count > 0)
+        return tp_fail_at(&model->message, TP_INVALID_ARGUMENT, place,
+                          "velocity '%s' must be added before the bodies", name);
+    TP_TRY(tp_names_add_variable(model->names, name, tp_slot_velocity(model->velocities.count), place,
+                                 &model->message));
+    return add_variable(model, &model->velocities, name, initial, unit, place);
+}
+
+/* Index of a coordinate or velocity by name, -1 if there is none. */
+static int find_variable(const tp_list *list, const char *name)
+{
+    for (int i = 0; i < list->count; i++) {
+        if (strcmp(TP_LIST_AT(*list, tp_variable, i)->name, name) == 0) return i;
+    }
+    return -1;
+}
+
+int tp_model_find_coordinate(const tp_model *model, const char *name)
+{
+    int i = find_variable(&model->coordinates, name), k = find_variable(&model->body_coordinates, name);
+    return i >= 0 || k < 0 ? i : model->coordinates.count + k;
+}
+
+int tp_model_find_own_velocity(const tp_model *model, const char *name)
+{
+    int i = find_variable(&model->velocities, name), k = find_variable(&model->body_velocities, name);
+    return i >= 0 || k < 0 ? i : tp_model_general_velocity_count(model) + k;
+}
+
+/* A coordinate or velocity of a body by name; NULL if there is none. */
+static tp_variable *find_of_body(tp_model *model, const char *name)
+{
+    int i = find_variable(&model->body_coordinates, name), j = find_variable(&model->body_velocities, name);
+    if (i >= 0) return TP_LIST_AT(model->body_coordinates, tp_variable, i);
+    return j >= 0 ? TP_LIST_AT(model->body_velocities, tp_variable, j) : NULL;
+}
+
+int tp_model_find_general_velocity(const tp_model *model, const char *name)
+{
+    if (tp_model_has_own_velocities(model)) return find_variable(&model->velocities, name);
+    size_t length = strlen(name);
+    for (int i = 0; i < model->coordinates.count; i++) {
+        const char *coordinate = TP_LIST_AT(model->coordinates, tp_variable, i)->name;
+        if (strcmp(coordinate, name) == 0) return i; /* x stands for x' */
+        if (strlen(coordinate) + 1 == length && strncmp(coordinate, name, length - 1) == 0 &&
+            name[length - 1] == '\'')
+            return i;
+    }
+    return -1;
+}
+
+int tp_model_find_velocity(const tp_model *model, const char *name)
+{
+    int i = tp_model_find_own_velocity(model, name);
+    return i >= 0 ? i : tp_model_find_general_velocity(model, name);
+}
+
+tp_status tp_model_set_rate(tp_model *model, const char *coordinate, tp_function rate)
+{
+    TP_TRY(tp_model_check_open(model));
+    int i = find_variable(&model->coordinates, coordinate);
+    if (i < 0)
+        return tp_fail_at(&model->message, TP_INVALID_DATA, rate.place, "there is no coordinate '%s'",
+                          coordinate);
+    tp_variable *variable = TP_LIST_AT(model->coordinates, tp_variable, i);
+    if (!tp_model_has_own_velocities(model)) {
+        return tp_fail_at(&model->message, TP_INVALID_DATA, rate.place,
+                          "the rate of '%s' is given, but the model has no velocities of its own",
+                          coordinate);
+    }
+    TP_TRY(tp_model_compile(model, &rate, "the rate of a coordinate", &variable->rate));
+    if (tp_scalar_depends_on_kind(&variable->rate, TP_SLOT_IS_RATE)) {
+        return tp_fail_at(&model->message, TP_INVALID_DATA, rate.place,
+                          "the rate of '%s' must be a formula of coordinates and velocities, not of rates",
+                          coordinate);
+    }
+    variable->has_rate = true;
+    return TP_OK;
+}
+
+tp_status tp_model_set_initial(tp_model *model, const char *name, double value, tp_place place)
+{
+    TP_TRY(tp_model_check_open(model));
+    if (!isfinite(value))
+        return tp_fail_at(&model->message, TP_INVALID_DATA, place,
+                          "the initial value of '%s' is not a finite number", name);
+    int i = find_variable(&model->coordinates, name);
+    tp_variable *of_body = find_of_body(model, name);
+    if (i >= 0 || of_body != NULL) {
+        if (i >= 0) of_body = TP_LIST_AT(model->coordinates, tp_variable, i);
+        of_body->initial = value;
+        return TP_OK;
+    }
+    i = tp_model_find_general_velocity(model, name);
+    if (i < 0)
+        return tp_fail_at(&model->message, TP_INVALID_DATA, place,
+                          "initial value of '%s': there is no such coordinate or velocity", name);
+    if (tp_model_has_own_velocities(model)) {
+        TP_LIST_AT(model->velocities, tp_variable, i)->initial = value;
+    } else {
+        model->initial_rates[i] = value;
+    }
+    return TP_OK;
+}
+
+/* Coordinate i, of a body or not; NULL if there is none. */
+static const tp_variable *coordinate_at(const tp_model *model, int i)
+{
+    int k = i - model->coordinates.count;
+    if (i < 0 || k >= model->body_coordinates.count) return NULL;
+    return k < 0 ? TP_LIST_AT(model->coordinates, tp_variable, i)
+                 : TP_LIST_AT(model->body_coordinates, tp_variable, k);
+}
+
+/* Velocity i if it has a name of its own, else NULL: it is a rate, or there is none. */
+static const tp_variable *velocity_at(const tp_model *model, int i)
+{
+    int k = i - tp_model_general_velocity_count(model);
+    if (i < 0 || k >= model->body_velocities.count) return NULL;
+    if (k >= 0) return TP_LIST_AT(model->body_velocities, tp_variable, k);
+    return tp_model_has_own_velocities(model) ? TP_LIST_AT(model->velocities, tp_variable, i) : NULL;
+}
+
+static bool is_rate(const tp_model *model, int i)
+{
+    return i >= 0 && i < model->coordinates.count && !tp_model_has_own_velocities(model);
+}
+
+const char *tp_model_coordinate_name(const tp_model *model, int i)
+{
+    const tp_variable *variable = coordinate_at(model, i);
+    return variable != NULL ? variable->name : NULL;
+}
+
+const char *tp_model_coordinate_unit(const tp_model *model, int i)
+{
+    const tp_variable *variable = coordinate_at(model, i);
+    return variable != NULL ? variable->unit : NULL;
+}
+
+const char *tp_model_velocity_name(const tp_model *model, int i)
+{
+    const tp_variable *variable = velocity_at(model, i);
+    if (variable != NULL) return variable->name;
+    if (!is_rate(model, i) || model->velocity_names == NULL) return NULL; /* made when it is finished */
+    return model->velocity_names[i];
+}
+
+const char *tp_model_velocity_unit(const tp_model *model, int i)
+{
+    const tp_variable *variable = velocity_at(model, i);
+    if (variable != NULL) return variable->unit;
+    return is_rate(model, i) ? model->velocity_units[i] : NULL;
+}

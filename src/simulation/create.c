@@ -1,0 +1,228 @@
+/* Making a simulation: memory for its states and steps, the start, warnings about what was asked for. */
+#include "simulation/simulation.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool take_state(tp_arena *arena, const tp_system *system, tp_state *state)
+{
+    int laws = system->model->laws.count;
+    state->q = TP_ARENA_ARRAY(arena, double, system->q_count);
+    state->u = TP_ARENA_ARRAY(arena, double, system->u_count);
+    state->percussion = TP_ARENA_ARRAY(arena, double, (size_t)laws *TP_LAW_ROWS);
+    state->is_closed = TP_ARENA_ARRAY(arena, unsigned char, laws);
+    return state->q != NULL && state->u != NULL && state->percussion != NULL && state->is_closed != NULL;
+}
+
+static int memory_length(const tp_system *system, tp_memory_length length)
+{
+    switch (length) {
+    case TP_MEMORY_ONE: return 1;
+    case TP_MEMORY_PER_COORDINATE: return system->q_count;
+    case TP_MEMORY_PER_VELOCITY: return system->u_count;
+    case TP_MEMORY_PER_LAW: return system->model->laws.count;
+    case TP_MEMORY_PER_LAW_ROW: return system->model->laws.count * TP_LAW_ROWS;
+    case TP_MEMORY_PER_SPRING: return system->model->springs.count;
+    }
+    return 0;
+}
+
+/* Angles of joints turn on from where they were: part of every state, whatever the integrator. */
+static const char angle_memory_name[] = "joint_angles";
+
+/* Steps of a realised model go on from its own coordinates and velocities, which are more than what is shown:
+   directions may be off the rigid ones by rounding, their rates by more. */
+static const char *const realised_memory_names[] = {"affine_q", "affine_u"};
+
+/* The integrator's named memory and the angles of joints, in both states. */
+static bool take_integrator_memory(tp_simulation *simulation)
+{
+    const tp_memory_field *fields = simulation->integrator->memory;
+    int count = 0;
+    while (fields != NULL && fields[count].name != NULL) count++;
+    int own = count, angles = simulation->model->angle_count;
+    simulation->angle_memory = angles > 0 ? count++ : -1;
+    simulation->realised_memory = simulation->realised != NULL ? count : -1;
+    int other = count; /* those after it are arrays of the state itself */
+    if (simulation->realised != NULL) count += 2;
+    simulation->memory_count = count;
+    for (int s = 0; s < 2; s++) {
+        double **arrays = TP_ARENA_ARRAY(&simulation->arena, double *, count);
+        tp_named_values *named = TP_ARENA_ARRAY(&simulation->arena, tp_named_values, count);
+        if (arrays == NULL || named == NULL) return false;
+        for (int i = 0; i < other; i++) {
+            int length = i < own ? memory_length(simulation->stepper.system, fields[i].length) : angles;
+            arrays[i] = TP_ARENA_ARRAY(&simulation->arena, double, length);
+            if (arrays[i] == NULL) return false;
+            named[i] = (tp_named_values){i < own ? fields[i].name : angle_memory_name, length, arrays[i]};
+        }
+        for (int i = other; i < count; i++) {
+            const tp_system *system = simulation->stepper.system;
+            arrays[i] = i == other ? simulation->state[s].q : simulation->state[s].u;
+            named[i] = (tp_named_values){realised_memory_names[i - other],
+                                         i == other ? system->q_count : system->u_count, arrays[i]};
+        }
+        simulation->state[s].memory = arrays;
+        simulation->memory[s] = named;
+    }
+    return true;
+}
+
+/* The first law whose bound follows the reactions of a joint, or NULL. */
+static const tp_law *follower_of_joints(const tp_model *model)
+{
+    for (int i = 0; i < model->laws.count; i++) {
+        const tp_law *law = TP_LIST_AT(model->laws, tp_law, i);
+        if (law->master_count > 0) return law;
+    }
+    return NULL;
+}
+
+static tp_status take_memory(tp_simulation *simulation)
+{
+    tp_stepper *stepper = &simulation->stepper;
+    tp_arena *arena = &simulation->arena;
+    stepper->model = simulation->realised != NULL ? simulation->realised : simulation->model;
+    TP_TRY(tp_system_create(simulation->allocator, stepper->model, &stepper->system));
+    TP_TRY(tp_step_problem_create(arena, stepper->system, &stepper->problem));
+    TP_TRY(tp_workspace_create(simulation->allocator, &stepper->solver_memory));
+    size_t n = (size_t)stepper->system->q_count, m = (size_t)stepper->system->u_count;
+    stepper->options = &simulation->options;
+    stepper->q_middle = TP_ARENA_ARRAY(arena, double, n);
+    stepper->u_middle = TP_ARENA_ARRAY(arena, double, m);
+    stepper->M = TP_ARENA_ARRAY(arena, double, tp_sparse_count(&stepper->system->mass_pattern));
+    stepper->h = TP_ARENA_ARRAY(arena, double, m);
+    stepper->x = TP_ARENA_ARRAY(arena, double, m);
+    stepper->chi = TP_ARENA_ARRAY(arena, double, stepper->problem->capacity_rows);
+    simulation->W = TP_ARENA_ARRAY(arena, double, TP_LAW_ROWS * stepper->system->largest_columns);
+    bool ok = stepper->q_middle != NULL && stepper->u_middle != NULL && stepper->M != NULL &&
+              stepper->h != NULL && stepper->x != NULL;
+    ok = ok && stepper->chi != NULL && simulation->W != NULL;
+    ok = ok && take_state(arena, stepper->system, &simulation->state[0]) &&
+         take_state(arena, stepper->system, &simulation->state[1]) && take_integrator_memory(simulation) &&
+         tp_simulation_take_shown(simulation);
+    if (!ok) return TP_OUT_OF_MEMORY;
+    const tp_integrator *integrator = simulation->integrator;
+    if (simulation->options.projection.kind != TP_PROJECTION_NONE)
+        TP_TRY(tp_projection_create(stepper, arena));
+    if (integrator->leaves_out_rows != TP_LEAVES_OUT_NONE) {
+        TP_TRY(tp_redundancy_create(simulation->allocator, stepper->system, &stepper->redundancy));
+        bool keeps_all = integrator->leaves_out_rows == TP_LEAVES_OUT_UNLESS_FOLLOWED &&
+                         follower_of_joints(simulation->model) != NULL;
+        if (keeps_all) tp_redundancy_rest(stepper->redundancy);
+    }
+    return integrator->prepare != NULL ? integrator->prepare(stepper, arena) : TP_OK;
+}
+
+void tp_simulation_free(tp_simulation *simulation)
+{
+    if (simulation == NULL) return;
+    tp_redundancy_free(simulation->stepper.redundancy);
+    tp_system_free(simulation->stepper.system);
+    tp_workspace_free(simulation->stepper.solver_memory);
+    tp_arena_clear(&simulation->arena);
+    simulation->allocator->release(simulation->allocator->context, simulation);
+}
+
+/* The initial state, and the integrator's memory there. */
+static tp_status take_start(tp_simulation *simulation)
+{
+    tp_state *state = &simulation->state[0];
+    tp_simulation_put(simulation, state, simulation->model->q0, simulation->model->u0);
+    tp_simulation_count_turns(simulation, state);
+    const tp_integrator *integrator = simulation->integrator;
+    return integrator->start != NULL ? integrator->start(&simulation->stepper, state) : TP_OK;
+}
+
+/* Where the scheme has a limit of omega dt, the stiffest smooth force must keep it. */
+static void check_stability(tp_simulation *simulation)
+{
+    double limit = simulation->integrator->stability_limit != NULL
+                       ? simulation->integrator->stability_limit(&simulation->options)
+                       : INFINITY;
+    double omega = simulation->model->summary.largest_frequency, dt = simulation->options.time_step;
+    if (!(omega > 0.0) || !(omega * dt >= limit)) return;
+    char text[256];
+    if (limit > 0.0) {
+        snprintf(text, sizeof text,
+                 "the time step %g s exceeds the stability limit of the stiffest smooth force: omega = %.4g "
+                 "rad/s, omega dt = %.3g must stay below %g",
+                 dt, omega, omega * dt, limit);
+    } else {
+        snprintf(
+            text, sizeof text,
+            "with these options undamped vibrations grow at any time step; the stiffest smooth force has "
+            "omega = %.4g rad/s, omega dt = %.3g",
+            omega, omega * dt);
+    }
+    tp_simulation_warn(simulation, text);
+}
+
+/* With redundant joints reactions are not unique, and friction that follows them depends on the choice. */
+static void check_friction(tp_simulation *simulation)
+{
+    const tp_model *model = simulation->model;
+    int redundant = model->summary.constraint_count - model->summary.constraint_rank;
+    const tp_law *law = follower_of_joints(model);
+    if (law == NULL || redundant == 0) return;
+    char text[256];
+    snprintf(text, sizeof text,
+             "'%.100s' follows the reaction of its joint, but %d of %d constraints are redundant: "
+             "reactions are those of %s",
+             law->name, redundant, model->summary.constraint_count,
+             simulation->integrator->leaves_out_rows == TP_LEAVES_OUT_ALWAYS
+                 ? "the independent rows that a step chooses"
+                 : "least norm");
+    tp_simulation_warn(simulation, text);
+}
+
+tp_status tp_simulation_create_with(const tp_allocator *allocator, const tp_model *model,
+                                    const tp_simulation_options *options, const tp_integrator *integrator,
+                                    tp_simulation **simulation_out, tp_message *why_out)
+{
+    *simulation_out = NULL;
+    if (allocator == NULL) allocator = tp_allocator_default();
+    TP_TRY(tp_integrator_check(integrator, model, why_out));
+    TP_TRY(tp_simulation_check_integrator(integrator, options, why_out));
+
+    tp_simulation *simulation = allocator->allocate(allocator->context, sizeof *simulation);
+    if (simulation == NULL) return tp_fail(why_out, TP_OUT_OF_MEMORY, "%s", tp_status_text(TP_OUT_OF_MEMORY));
+    memset(simulation, 0, sizeof *simulation);
+    simulation->allocator = allocator;
+    simulation->model = model;
+    simulation->options = *options;
+    simulation->integrator = integrator;
+    tp_arena_init(&simulation->arena, allocator);
+    tp_status status = tp_simulation_realise(simulation, why_out);
+    if (status == TP_UNSUPPORTED) {
+        tp_simulation_free(simulation);
+        return status; /* with the body and the reason */
+    }
+    if (status == TP_OK) status = take_memory(simulation);
+    if (status == TP_OK) status = take_start(simulation);
+    if (status != TP_OK) {
+        tp_simulation_free(simulation);
+        return tp_fail(why_out, status, "%s", tp_status_text(status));
+    }
+    simulation->step_size = options->time_step;
+    tp_simulation_begin_report(simulation);
+    check_stability(simulation);
+    check_friction(simulation);
+    char text[256];
+    if (integrator->warn != NULL && integrator->warn(&simulation->stepper, text, sizeof text))
+        tp_simulation_warn(simulation, text);
+    *simulation_out = simulation;
+    return TP_OK;
+}
+
+tp_status tp_simulation_create(const tp_allocator *allocator, const tp_model *model,
+                               const tp_simulation_options *options, tp_simulation **simulation_out,
+                               tp_message *why_out)
+{
+    *simulation_out = NULL;
+    if (!model->is_finished) return tp_fail(why_out, TP_INVALID_ARGUMENT, "the model is not finished");
+    TP_TRY(tp_simulation_check_options(options, why_out));
+    const tp_integrator *integrator = tp_integrator_by_name(options->integrator);
+    return tp_simulation_create_with(allocator, model, options, integrator, simulation_out, why_out);
+}

@@ -1,0 +1,100 @@
+/* What a simulation reports: energy and errors at each state, the worst of a run, warnings. */
+#include "simulation/simulation.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Errors of a joint at the system's point. */
+static void examine_joint(tp_simulation *simulation, int index, tp_step_report *report)
+{
+    tp_system *system = simulation->stepper.system;
+    const tp_law *law = TP_LIST_AT(system->model->laws, tp_law, index);
+    double chi[TP_LAW_ROWS], g[TP_LAW_ROWS];
+    int count = tp_system_law_column_count(system, index);
+    tp_system_law_positions(system, index, g);
+    tp_system_law_rows(system, index, simulation->W, chi);
+    for (int k = 0; k < law->row_count; k++) {
+        bool is_angle = (law->angle_rows >> k & 1u) != 0;
+        double *error = is_angle ? &report->angle_error : &report->position_error;
+        double gamma = chi[k] + tp_row_velocity(count, tp_system_law_columns(system, index),
+                                                simulation->W + k * count, system->u);
+        if (law->level == TP_LEVEL_POSITION) *error = fmax(*error, fabs(g[k]));
+        report->velocity_error = fmax(report->velocity_error, fabs(gamma));
+    }
+}
+
+void tp_simulation_examine(tp_simulation *simulation, const tp_state *state, tp_step_report *report)
+{
+    tp_system *system = simulation->stepper.system;
+    const tp_model *model = simulation->stepper.model; /* also the rigidity of affine bodies */
+    tp_system_move(system, state->t, state->q, state->u);
+    report->energy = tp_system_kinetic_energy(system) + tp_system_potential_energy(system);
+    for (int i = 0; i < model->laws.count; i++) {
+        const tp_law *law = TP_LIST_AT(model->laws, tp_law, i);
+        if (law->level == TP_LEVEL_GAP)
+            report->penetration = fmax(report->penetration, -tp_system_law_position(system, i));
+        if (law->set.kind == TP_SET_FREE) examine_joint(simulation, i, report);
+    }
+}
+
+void tp_simulation_begin_report(tp_simulation *simulation)
+{
+    tp_run_report *report = &simulation->report;
+    tp_step_report now = {0};
+    const tp_state *state = &simulation->state[simulation->present];
+    tp_simulation_refer_to(simulation, state);
+    tp_simulation_examine(simulation, state, &now);
+    simulation->last.energy = now.energy;
+    simulation->last.position_error = now.position_error;
+    simulation->last.angle_error = now.angle_error;
+    simulation->last.velocity_error = now.velocity_error;
+    simulation->last.penetration = now.penetration;
+    simulation->iteration_sum = 0.0;
+
+    tp_run_report fresh = {.time = state->t,
+                           .start_time = state->t,
+                           .start_count = simulation->count,
+                           .energy_initial = now.energy,
+                           .energy_final = now.energy,
+                           .position_drift = now.position_error,
+                           .angle_drift = now.angle_error,
+                           .velocity_drift = now.velocity_error,
+                           .penetration = now.penetration};
+    fresh.solver = simulation->options.solver != NULL ? simulation->options.solver : "auto";
+    fresh.form = tp_integrator_form(simulation->integrator, simulation->model, &simulation->options);
+    fresh.warning_count = report->warning_count;
+    memcpy(fresh.warnings, report->warnings, sizeof fresh.warnings);
+    *report = fresh;
+}
+
+void tp_simulation_update_report(tp_simulation *simulation, double energy_before)
+{
+    tp_run_report *report = &simulation->report;
+    const tp_step_report *last = &simulation->last;
+    report->steps++;
+    report->time = simulation->state[simulation->present].t;
+    report->energy_final = last->energy;
+    double increase = last->energy - energy_before - last->applied_work;
+    if (report->steps == 1 || increase > report->largest_energy_increase)
+        report->largest_energy_increase = increase;
+    report->position_drift = fmax(report->position_drift, last->position_error);
+    report->angle_drift = fmax(report->angle_drift, last->angle_error);
+    report->velocity_drift = fmax(report->velocity_drift, last->velocity_error);
+    report->penetration = fmax(report->penetration, last->penetration);
+    report->impacts += last->impact_count;
+    simulation->iteration_sum += last->iterations;
+    report->iterations_mean = simulation->iteration_sum / (double)report->steps;
+    if (last->iterations > report->iterations_max) report->iterations_max = last->iterations;
+    report->residual_max = fmax(report->residual_max, last->residual);
+    if (last->status == TP_NOT_CONVERGED) report->not_converged++;
+}
+
+void tp_simulation_warn(tp_simulation *simulation, const char *text)
+{
+    tp_run_report *report = &simulation->report;
+    tp_log_write(simulation->options.log, TP_LOG_WARNING, "%s", text);
+    int room = (int)(sizeof report->warnings / sizeof report->warnings[0]);
+    if (report->warning_count >= room) return;
+    snprintf(report->warnings[report->warning_count++], sizeof report->warnings[0], "%s", text);
+}
