@@ -10,7 +10,12 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DEFAULT_SWEEPS = 200000, STALL = 200 };
+enum {
+    DEFAULT_SWEEPS = 200000,
+    STALL = 200,
+    LOOKS = 64 /* the estimate may be wrong again and again: after a look the next one waits for a 64th of the
+                  sweeps */
+};
 
 /* Below this E a slow slice is not wandering towards a basin any more: Newton's method is worth its price. */
 static const double close_error = 1e-5;
@@ -161,6 +166,7 @@ tp_sweep_end tp_sweeps_run(tp_sweeps *sweeps, double cap, int stall, double *P, 
     size_t bytes = (size_t)n * sizeof(double);
     progress slice = {INFINITY, INFINITY, 0, 0};
     double theta = 1.0, worth = 0.0;
+    int next_look = 1;
     memcpy(sweeps->older, P, bytes);
     *error_out = INFINITY;
     for (int k = 1;; k++) {
@@ -181,8 +187,10 @@ tp_sweep_end tp_sweeps_run(tp_sweeps *sweeps, double cap, int stall, double *P, 
         }
         double estimate = local->rho * sqrt(moved) / local->scale;
         bool at_limit = sweeps->sweep_count >= sweeps->sweep_limit || sweeps->work >= sweeps->work_limit;
-        if (is_check_point(k) || worth * estimate <= sweeps->aim || moved == 0.0 || at_limit) {
+        bool looks_solved = k >= next_look && worth * estimate <= sweeps->aim;
+        if (is_check_point(k) || looks_solved || moved == 0.0 || at_limit) {
             double error = tp_sweeps_judge(sweeps, P);
+            next_look = k + 1 + k / LOOKS;
             *error_out = error;
             worth = estimate > 0.0 ? estimate_margin * error / estimate : 0.0;
             if (error <= sweeps->aim) return TP_SWEEP_CONVERGED;
