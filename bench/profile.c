@@ -20,7 +20,7 @@ enum {
     PLOT_HEIGHT = 460,
     CURVES_MAX = 24,
     DECADES = 4, /* of the factor: 1 to 10^4 */
-    INPUTS_MAX = 16
+    INPUTS_MAX = 64
 };
 
 static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",

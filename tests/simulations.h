@@ -25,6 +25,18 @@ static inline tp_simulation *simulate_with(const tp_model *model, const char *in
     return simulate_options(model, options);
 }
 
+/* moreau-jean with a theta of its own. */
+static inline tp_simulation *simulate_theta(const tp_model *model, double time_step, double end_time,
+                                            double theta)
+{
+    tp_simulation_options options = tp_simulation_options_default();
+    options.integrator = "moreau-jean";
+    options.time_step = time_step;
+    options.end_time = end_time;
+    options.theta_method.theta = theta;
+    return simulate_options(model, options);
+}
+
 static inline void run(tp_simulation *simulation)
 {
     if (tp_simulation_run(simulation, NULL, NULL) != TP_OK)

@@ -77,21 +77,6 @@ static tp_model *translated_model(double rpm)
     return model;
 }
 
-static tp_simulation *start(tp_model *model, double time_step, double end_time)
-{
-    tp_simulation_options options = tp_simulation_options_default();
-    options.integrator = "moreau-jean";
-    options.time_step = time_step;
-    options.end_time = end_time;
-    tp_simulation *simulation = NULL;
-    tp_message why;
-    if (tp_simulation_create(NULL, model, &options, &simulation, &why) != TP_OK) {
-        print_error("%s\n", why.text);
-        fail();
-    }
-    return simulation;
-}
-
 /* Free flight from the start: u = 0.5 cos(s t) + (0.4/s) sin(s t), s^2 = stiffness/mass. */
 static double flight(double t, double *rate_out)
 {
@@ -123,7 +108,7 @@ TEST(first_impacts_are_where_the_exact_flight_ends)
         for (int form = 0; form < 2; form++) {
             tp_model *model = form == 0 ? rheonomous_model(speeds[k].rpm) : translated_model(speeds[k].rpm);
             const double dt = 1e-4;
-            tp_simulation *simulation = start(model, dt, 0.05);
+            tp_simulation *simulation = simulate_with(model, "moreau-jean", dt, 0.05);
             int step = 0;
             while (tp_simulation_report(simulation)->impacts == 0)
                 CHECK_INT(tp_simulation_step(simulation, ++step * dt), TP_OK);
@@ -142,7 +127,7 @@ TEST(before_the_first_impact_the_order_is_two_in_absolute_coordinates)
     double error[3], rate, reference = flight(0.03, &rate);
     tp_model *model = rheonomous_model(358.0);
     for (int k = 0; k < 3; k++) {
-        tp_simulation *simulation = start(model, 1e-4 / (1 << k), 0.03);
+        tp_simulation *simulation = simulate_with(model, "moreau-jean", 1e-4 / (1 << k), 0.03);
         CHECK_INT(tp_simulation_run(simulation, NULL, NULL), TP_OK);
         CHECK_INT(tp_simulation_report(simulation)->impacts, 0);
         error[k] = fabs(tp_simulation_q(simulation)[0] - reference);
@@ -155,7 +140,7 @@ TEST(before_the_first_impact_the_order_is_two_in_absolute_coordinates)
 
     /* c'' jumps inside steps: first order at best, and some hundred times less accurate */
     model = translated_model(358.0);
-    tp_simulation *simulation = start(model, 1e-4, 0.03);
+    tp_simulation *simulation = simulate_with(model, "moreau-jean", 1e-4, 0.03);
     CHECK_INT(tp_simulation_run(simulation, NULL, NULL), TP_OK);
     double off = fabs(tp_simulation_q(simulation)[0] + cam(358.0, 0.03, &rate) - reference);
     CHECK(off > 1e-5 && off < 1e-3);
@@ -191,7 +176,7 @@ static window run_window(void **check_state_, double rpm, double time_step, doub
 {
     window seen = {.rpm = rpm, .from = from};
     tp_model *model = rheonomous_model(rpm);
-    tp_simulation *simulation = start(model, time_step, until);
+    tp_simulation *simulation = simulate_with(model, "moreau-jean", time_step, until);
     CHECK_INT(tp_simulation_run(simulation, watch, &seen), TP_OK);
     CHECK_INT(tp_simulation_report(simulation)->iterations_max, 1);
     tp_simulation_free(simulation);
@@ -234,7 +219,7 @@ TEST(at_660_rpm_the_motion_is_bounded_chaos)
 TEST(no_step_gains_more_energy_than_the_cam_gives)
 {
     tp_model *model = rheonomous_model(358.0);
-    tp_simulation *simulation = start(model, 1e-4, 5.0);
+    tp_simulation *simulation = simulate_with(model, "moreau-jean", 1e-4, 5.0);
     CHECK_INT(tp_simulation_run(simulation, NULL, NULL), TP_OK);
     const tp_run_report *report = tp_simulation_report(simulation);
     CHECK(report->impacts > 50);

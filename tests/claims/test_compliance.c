@@ -3,22 +3,6 @@
 
 static const double pi = 3.141592653589793;
 
-static tp_simulation *simulate_theta(tp_model *model, double time_step, double end_time, double theta)
-{
-    tp_simulation_options options = tp_simulation_options_default();
-    options.integrator = "moreau-jean";
-    options.time_step = time_step;
-    options.end_time = end_time;
-    options.theta_method.theta = theta;
-    tp_simulation *simulation = NULL;
-    tp_message why;
-    if (tp_simulation_create(NULL, model, &options, &simulation, &why) != TP_OK) {
-        print_error("%s\n", why.text);
-        fail();
-    }
-    return simulation;
-}
-
 static void pad(tp_model *model, const char *name, const char *gap, double compliance)
 {
     tp_contact_def def = tp_contact_def_default();

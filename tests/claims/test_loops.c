@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "examples.h"
 #include "mechanisms.h"
+#include "simulations.h"
 
 #include <string.h>
 
@@ -16,7 +17,6 @@ static tp_simulation *open_scene(const char *name, const char *const *edits, int
 {
     char path[EXAMPLE_PATH];
     tp_message why = {""};
-    tp_simulation *simulation = NULL;
     snprintf(path, sizeof path, TIPPE_SOURCE_DIR "/examples/%s/scene.yaml", name);
     if (tp_scene_read(NULL, path, edits, edit_count, scene_out, &why) != TP_OK) fail_msg("%s", why.text);
     tp_simulation_options options = (*scene_out)->options;
@@ -24,17 +24,7 @@ static tp_simulation *open_scene(const char *name, const char *const *edits, int
     options.time_step = dt;
     options.projection.kind = TP_PROJECTION_NONE;
     options.theta_method.refresh_rows = true;
-    if (tp_simulation_create(NULL, (*scene_out)->model, &options, &simulation, &why) != TP_OK)
-        fail_msg("%s: %s", integrator, why.text);
-    return simulation;
-}
-
-static void step_many(tp_simulation *simulation, int steps, double dt)
-{
-    for (int k = 1; k <= steps; k++) {
-        if (tp_simulation_step(simulation, k * dt) != TP_OK)
-            fail_msg("%s", tp_simulation_report(simulation)->reason);
-    }
+    return simulate_options((*scene_out)->model, options);
 }
 
 /* One row of 30 is redundant, in every position. Large steps: rows in the middle are far from dependent. */
@@ -44,7 +34,7 @@ TEST(the_bricard_mechanism_moves_with_exact_energy_under_all_schemes)
     for (int i = 0; i < SCHEMES; i++) {
         tp_scene *scene;
         tp_simulation *simulation = open_scene("bricard", NULL, 0, schemes[i], dt, &scene);
-        step_many(simulation, 60, dt);
+        run_steps(simulation, 60, dt);
         const tp_run_report *report = tp_simulation_report(simulation);
         bool has_rates = i < 4, is_exact = i < 5;
         CHECK_NEAR(report->energy_initial, -29.43, 1e-12);
@@ -63,7 +53,7 @@ TEST(moreau_jean_moves_the_bricard_mechanism_with_refreshed_rows)
     const double dt = 0.01;
     tp_scene *scene;
     tp_simulation *simulation = open_scene("bricard", NULL, 0, "moreau-jean", dt, &scene);
-    step_many(simulation, 100, dt);
+    run_steps(simulation, 100, dt);
     const tp_run_report *report = tp_simulation_report(simulation);
     CHECK(report->largest_energy_increase <= 1e-12 * 29.43);
     CHECK(report->energy_final > report->energy_initial - 0.3); /* it moves: a locked one would lose all */
@@ -84,7 +74,7 @@ TEST(reactions_of_a_redundant_loop_are_those_of_least_norm)
         tp_simulation *simulation =
             open_scene("bricard", NULL, 0, i == 0 ? "moreau" : schemes[i - 1], dt, &scene);
         tp_restart state;
-        step_many(simulation, 1, dt);
+        run_steps(simulation, 1, dt);
         tp_simulation_checkpoint(simulation, &state);
         CHECK_INT(state.law_count, LAWS);
         for (int k = 0; k < LAWS * TP_PERCUSSION_ROWS; k++) {
@@ -139,7 +129,7 @@ TEST(singular_positions_are_passed_wherever_they_fall_in_a_step)
             tp_scene *scene;
             tp_simulation *simulation =
                 open_scene("n-four-bar", pointers, edit_count, schemes[i], dt, &scene);
-            step_many(simulation, 20, dt);
+            run_steps(simulation, 20, dt);
             const tp_run_report *report = tp_simulation_report(simulation);
             const double *q = tp_simulation_q(simulation), phi = -w * dt * parts[k] + w * 20 * dt;
             CHECK(report->position_drift <= 4.0 * error);

@@ -3,22 +3,6 @@
 
 static const double gravity = 9.81;
 
-static tp_simulation *simulate_theta(tp_model *model, double time_step, double end_time, double theta)
-{
-    tp_simulation_options options = tp_simulation_options_default();
-    options.integrator = "moreau-jean";
-    options.time_step = time_step;
-    options.end_time = end_time;
-    options.theta_method.theta = theta;
-    tp_simulation *simulation = NULL;
-    tp_message why;
-    if (tp_simulation_create(NULL, model, &options, &simulation, &why) != TP_OK) {
-        print_error("%s\n", why.text);
-        fail();
-    }
-    return simulation;
-}
-
 /* --- linear systems: the energy identity */
 
 static const double chain_M[9] = {1, 0, 0, 0, 2, 0, 0, 0, 1.5},
@@ -421,9 +405,8 @@ TEST(frozen_rows_are_those_of_the_begin)
         options.time_step = 1e-3 / (1 << k);
         options.end_time = 0.4;
         options.theta_method.refresh_rows = false;
-        tp_simulation *simulation = NULL;
-        CHECK_INT(tp_simulation_create(NULL, model, &options, &simulation, NULL), TP_OK);
-        CHECK_INT(tp_simulation_run(simulation, NULL, NULL), TP_OK);
+        tp_simulation *simulation = simulate_options(model, options);
+        run(simulation);
         drift[k] = tp_simulation_report(simulation)->velocity_drift;
         CHECK_INT(tp_simulation_report(simulation)->iterations_max, 1); /* nothing nonlinear is left */
         tp_simulation_free(simulation);

@@ -13,13 +13,7 @@ static tp_simulation *simulate_paoli(const tp_model *model, double time_step, do
     options.time_step = time_step;
     options.end_time = end_time;
     options.paoli.theta = theta;
-    tp_simulation *simulation = NULL;
-    tp_message why;
-    if (tp_simulation_create(NULL, model, &options, &simulation, &why) != TP_OK) {
-        print_error("%s\n", why.text);
-        fail();
-    }
-    return simulation;
+    return simulate_options(model, options);
 }
 
 /* q of a run of one coordinate at its end; the velocity as well, if asked for. */
@@ -141,9 +135,8 @@ TEST(the_start_decides_the_order)
         options.time_step = 0.01 / (1 << k);
         options.end_time = 2.0;
         options.paoli.first_order_start = true;
-        tp_simulation *simulation = NULL;
-        CHECK_INT(tp_simulation_create(NULL, model, &options, &simulation, NULL), TP_OK);
-        CHECK_INT(tp_simulation_run(simulation, NULL, NULL), TP_OK);
+        tp_simulation *simulation = simulate_options(model, options);
+        run(simulation);
         error[k] = fabs(tp_simulation_q(simulation)[0] - exact);
         tp_simulation_free(simulation);
     }
