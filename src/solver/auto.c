@@ -2,6 +2,7 @@
    there is none, or the plain statement that it did not converge; theory/solvers.md (28). */
 #include "accelerated.h"
 #include "farkas.h"
+#include "frictionless_proof.h"
 #include "proximal_newton.h"
 #include "searched_newton.h"
 #include "solver.h"
@@ -30,6 +31,10 @@ static const double default_work = 2e9; /* block products: about half a minute *
 /* Below this E a large problem is in the basin of a solution, which a cold restart would lose. */
 static const double close_error = 1e-5;
 
+/* An E that is still above this when the first sweeps end may stay there for ever; what a proof may cost
+   then, in multiples of what has been spent. */
+static const double suspicious_error = 1e-3, proof_share = 3.0;
+
 /* Of rho, in plain steps as long as they are quick: rounding then leaves reactions of least norm, up to a
    part eps / shift. */
 static const double least_norm_shift = 1e-8, quick = 1e-3;
@@ -57,7 +62,8 @@ typedef struct chain {
     const tp_solve_call *call;
     tp_sweeps sweeps;
     tp_proximal proximal;
-    bool has_proximal;
+    bool has_proximal, has_sought_proof;
+    double proof_work; /* apart, so that the chain goes its way with and without the search for a proof */
     int *order;
     unsigned long long random;
     const char *last; /* the solver at work */
@@ -82,7 +88,7 @@ static tp_status report_end(chain *c, double *P, tp_report *report, tp_status st
 {
     memcpy(P, c->sweeps.best, (size_t)c->call->local->row_count * sizeof(double));
     report->iterations = c->sweeps.sweep_count + (c->has_proximal ? c->proximal.step_count : 0);
-    report->work = c->sweeps.work;
+    report->work = c->sweeps.work + c->proof_work;
     report->solver = c->last;
     snprintf(report->reason, sizeof report->reason, "%s (%d sweeps, %d Newton steps)", reason,
              c->sweeps.sweep_count, c->has_proximal ? c->proximal.step_count : 0);
@@ -213,6 +219,28 @@ static void start_anew(chain *c, double *P)
     memset(P, 0, (size_t)c->call->local->row_count * sizeof(double));
 }
 
+static tp_status report_proof(chain *c, double *P, tp_report *report, const double *y)
+{
+    report_end(c, P, report, TP_INFEASIBLE, "");
+    tp_certificate_text(c->call->local->row_count, y, report->reason, sizeof report->reason);
+    return TP_INFEASIBLE;
+}
+
+/* Do bodies come together whatever the impulses do? */
+static tp_status seek_proof(chain *c, double *P, tp_report *report)
+{
+    tp_stack_mark mark = tp_stack_mark_now(c->call->stack);
+    double *y = TP_STACK_ARRAY(c->call->stack, double, c->call->local->row_count);
+    tp_status status = TP_OUT_OF_MEMORY;
+    c->has_sought_proof = true;
+    if (y != NULL)
+        status = tp_frictionless_proof(c->call->local, proof_share * c->sweeps.work, c->call->stack, y,
+                                       &c->proof_work);
+    if (status == TP_OK) status = report_proof(c, P, report, y);
+    tp_stack_release(c->call->stack, mark);
+    return status;
+}
+
 /* Sweeps and Newton steps in turn; theory/solvers.md (28). */
 static tp_status alternate(chain *c, double *P, tp_report *report)
 {
@@ -229,6 +257,10 @@ static tp_status alternate(chain *c, double *P, tp_report *report)
             sharp && slice == 0 ? TP_SWEEP_STALLED : slice_of_sweeps(c, cap, stall, count, P, &error);
         if (end == TP_SWEEP_CONVERGED) return report_end(c, P, report, TP_OK, "E is below the tolerance");
         if (end == TP_SWEEP_LIMIT || end == TP_SWEEP_FLOOR) break;
+        if (!c->has_sought_proof && c->sweeps.best_error > suspicious_error) {
+            tp_status status = seek_proof(c, P, report);
+            if (status != TP_NOT_CONVERGED) return status;
+        }
         bool is_close = c->sweeps.best_error < close_error;
         if (is_large && !is_close && (slice + 1) % 3 != 0) {
             start_anew(c, P);
@@ -284,21 +316,23 @@ static bool few_sweeps(chain *c, double *P)
     return slice_of_sweeps(c, 1.0, FEW_SWEEPS, FEW_SWEEPS, P, &error) == TP_SWEEP_CONVERGED;
 }
 
-/* The chain found nothing: a proof that there is nothing, if the problem is small enough to search for one.
- */
+/* The chain found nothing: a proof that there is nothing, by the problem without friction or, if it is small
+   enough, by a linear programme. */
 static tp_status look_for_proof(chain *c, double *P, tp_report *report)
 {
     tp_stack *stack = c->call->stack;
     if (is_at_floor(c)) {
         return report_end(c, P, report, TP_NOT_CONVERGED, "the limit of double precision was reached");
     }
+    if (!c->has_sought_proof) {
+        tp_status status = seek_proof(c, P, report);
+        if (status != TP_NOT_CONVERGED) return status;
+    }
     double *y = TP_STACK_ARRAY(stack, double, c->call->local->row_count);
     if (y == NULL || !tp_kinematic_certificate(c->call->local, stack, y)) {
         return report_end(c, P, report, TP_NOT_CONVERGED, "the limit was reached");
     }
-    report_end(c, P, report, TP_INFEASIBLE, "");
-    tp_certificate_text(c->call->local->row_count, y, report->reason, sizeof report->reason);
-    return TP_INFEASIBLE;
+    return report_proof(c, P, report, y);
 }
 
 static tp_status solve_auto(const tp_solve_call *call, double *P, tp_report *report)

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Sine of the angle between c and y below which c.y is not trusted to be negative. */
+/* Sine of the angle between y and its part of c below which c.y is not trusted to be negative. */
 static const double smallest_descent = 1e-3;
 
 /* Parts of y below this fraction of |y| are rounding. */
@@ -50,8 +50,11 @@ static double clean_direction(const tp_local *local, double *y)
 static bool descends(const tp_local *local, const double *y, double *work)
 {
     int n = local->row_count;
-    double length = tp_dense_norm(n, y), slope = tp_dense_dot(n, local->c, y);
-    if (!(length > 0.0) || !(slope <= -smallest_descent * local->scale * length)) return false;
+    double length = tp_dense_norm(n, y), slope = tp_dense_dot(n, local->c, y), touched = 0.0;
+    for (int k = 0; k < n; k++) {
+        if (y[k] != 0.0) touched += local->c[k] * local->c[k];
+    }
+    if (!(slope < 0.0) || !(slope <= -smallest_descent * sqrt(touched) * length)) return false;
     memset(work, 0, (size_t)n * sizeof(double));
     tp_block_matrix_apply_transposed_add(local->G, y, work);
     double reach = tp_dense_norm(n, work); /* y.xi = c.y + P.(G^T y) <= c.y + reach |P| */
