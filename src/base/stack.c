@@ -77,6 +77,21 @@ tp_status tp_stack_reserve(tp_stack *stack, size_t bytes)
     return status;
 }
 
+void tp_stack_settle(tp_stack *stack)
+{
+    const tp_stack_chunk *first = stack->first, *current = stack->current;
+    bool is_empty = current == NULL || (current == first && current->used == 0);
+    if (!is_empty || first == NULL || stack->high_water > SIZE_MAX / 4) return;
+    bool has_spare = first->next == NULL && first->capacity >= stack->high_water + stack->high_water / 4;
+    if (has_spare) return;
+    tp_stack_chunk *whole = new_chunk(stack, 2 * stack->high_water);
+    if (whole == NULL) return; /* what there is will do */
+    size_t high_water = stack->high_water;
+    tp_stack_clear(stack);
+    stack->first = whole;
+    stack->high_water = high_water;
+}
+
 tp_stack_mark tp_stack_mark_now(const tp_stack *stack)
 {
     return (tp_stack_mark){stack->current, stack->current != NULL ? stack->current->used : 0,

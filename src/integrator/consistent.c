@@ -88,7 +88,7 @@ static tp_status impact(tp_stepper *stepper, const tp_state *to, bool joints_alo
                                           tp_redundancy_diagonal(stepper->redundancy, i, k));
         }
     }
-    tp_status status = tp_stepper_solve(stepper, report);
+    tp_status status = tp_stepper_solve_sharply(stepper, report);
     for (int j = 0; j < system->u_count; j++) u[j] += stepper->x[j];
     return status;
 }

@@ -144,6 +144,9 @@ extern const tp_integrator tp_integrator_consistent_position, tp_integrator_cons
  * TP_NOT_CONVERGED unless accepted. */
 tp_status tp_stepper_solve(tp_stepper *stepper, tp_step_report *report);
 
+/* The same with a tolerance so much sharper that the answer changes the energy by rounding alone. */
+tp_status tp_stepper_solve_sharply(tp_stepper *stepper, tp_step_report *report);
+
 /* The same for a nonlinear inclusion whose linearisation is the step problem, by linearised inclusions; x
    (the start is 0) in stepper->x. */
 tp_status tp_stepper_solve_inclusion(tp_stepper *stepper, const tp_inclusion *inclusion,

@@ -356,6 +356,7 @@ tp_status tp_solve_inclusion(const tp_inclusion *inclusion, const tp_inclusion_o
     tp_stack_mark mark = tp_stack_mark_now(it.stack);
     report_out->status = run(&it, workspace, x, P, report_out);
     tp_stack_release(it.stack, mark);
+    tp_stack_settle(it.stack);
     report_out->memory = workspace->stack.high_water;
     return report_out->status;
 }

@@ -160,6 +160,7 @@ tp_status tp_solve(const tp_problem *problem, const char *name, const tp_solver_
     tp_stack_mark mark = tp_stack_mark_now(&workspace->stack);
     tp_status status = run(problem, solver, options, &workspace->stack, P, x_out, report_out);
     tp_stack_release(&workspace->stack, mark);
+    tp_stack_settle(&workspace->stack);
     report_out->memory = workspace->stack.high_water;
     if (report_out->reason[0] == '\0') {
         snprintf(report_out->reason, sizeof report_out->reason, "%s", tp_status_text(report_out->status));
