@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-enum { ALIGNMENT = 64, SMALLEST_CHUNK = 262144 };
+enum { ALIGNMENT = 64, SMALLEST_CHUNK = 262144, SETTLE_MOST = 32 << 20 };
 
 struct tp_stack_chunk {
     tp_stack_chunk *next;
@@ -81,7 +81,7 @@ void tp_stack_settle(tp_stack *stack)
 {
     const tp_stack_chunk *first = stack->first, *current = stack->current;
     bool is_empty = current == NULL || (current == first && current->used == 0);
-    if (!is_empty || first == NULL || stack->high_water > SIZE_MAX / 4) return;
+    if (!is_empty || first == NULL || stack->high_water > SETTLE_MOST) return;
     bool has_spare = first->next == NULL && first->capacity >= stack->high_water + stack->high_water / 4;
     if (has_spare) return;
     tp_stack_chunk *whole = new_chunk(stack, 2 * stack->high_water);
