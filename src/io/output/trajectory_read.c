@@ -7,15 +7,14 @@
 #include "io/exchange/whole_file.h"
 #include "io/hdf5_guard.h"
 #include "io/output/hdf5_quiet.h"
+#include "io/output/trajectory_tree.h"
 #include "tippe/output.h"
 
 #include <fcntl.h>
 #include <hdf5.h>
 #include <limits.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -26,205 +25,9 @@ enum {
     ATTEMPTS = 10, /* of a whole file that a writer has open, and the time between them */
     PAUSE_NANOSECONDS = 2000000,
     READ_ATTEMPTS = 10,   /* of metadata that the writer may be changing                             */
-    DEPTH_MAX = 8,        /* of groups in groups                                                     */
-    MEMBER_BYTES = 16,    /* that a member of a group takes at least: a group may contain itself     */
     PACKING_MAX = 1100,   /* deflate packs at most about 1030 to 1                                   */
     SMALL_BYTES = 1 << 16 /* what may always be taken                                                */
 };
-
-typedef struct found_column {
-    tp_table_column column;
-    int index;
-} found_column;
-
-typedef struct attribute_list {
-    tp_table_attribute *items;
-    int count, capacity;
-} attribute_list;
-
-typedef struct reading {
-    tp_arena *arena;
-    const char *path;
-    tp_message *why;
-    hid_t file;
-    int descriptor; /* of the file, for the guard */
-    tp_hdf5_guard *guard;
-    double file_bytes, plain_bytes,
-        packed_bytes; /* of the file; of columns as they are, and of packed ones */
-    found_column *found;
-    int found_count, found_capacity;
-    long long visits;
-    int depth;
-    const char *group; /* path of the group being looked through, "" or ending in '/' */
-    attribute_list *attributes;
-    tp_status status; /* of a callback */
-} reading;
-
-static tp_status fail(reading *r, const char *format, ...) TP_PRINTF(2, 3);
-
-static tp_status fail(reading *r, const char *format, ...)
-{
-    char text[700];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    return r->status = tp_fail(r->why, TP_INVALID_DATA, "%s: %s", r->path, text);
-}
-
-static tp_status no_memory(reading *r)
-{
-    return r->status = tp_fail(r->why, TP_OUT_OF_MEMORY, "no memory to read %s", r->path);
-}
-
-/* Room for one more item in an array of the arena; false if there is no memory. */
-static bool grow(tp_arena *arena, void **items, int count, int *capacity, size_t item_bytes)
-{
-    if (count < *capacity) return true;
-    if (*capacity > INT_MAX / 4) return false;
-    int larger = *capacity > 0 ? 2 * *capacity : 16;
-    void *moved = tp_arena_take(arena, (size_t)larger, item_bytes);
-    if (!moved) return false;
-    if (count > 0) memcpy(moved, *items, (size_t)count * item_bytes);
-    *items = moved;
-    *capacity = larger;
-    return true;
-}
-
-/* A single text or number; false with nothing said if it is anything else. */
-static bool read_value(reading *r, hid_t attribute, hid_t type, tp_table_attribute *value_out)
-{
-    H5T_class_t kind = H5Tget_class(type);
-    size_t size = H5Tget_size(type);
-    if (kind == H5T_STRING && H5Tis_variable_str(type) == 0 && (double)size <= r->file_bytes) {
-        char *text = TP_ARENA_ARRAY(r->arena, char, size + 1);
-        if (!text || H5Aread(attribute, type, text) < 0) return false;
-        value_out->text = text;
-        return true;
-    }
-    bool is_number = (kind == H5T_INTEGER || kind == H5T_FLOAT) && size <= sizeof(double);
-    return is_number && H5Aread(attribute, H5T_NATIVE_DOUBLE, &value_out->number) >= 0;
-}
-
-static bool read_attribute(reading *r, hid_t object, const char *name, tp_table_attribute *value_out)
-{
-    *value_out = (tp_table_attribute){.number = 0.0};
-    if (H5Aexists(object, name) <= 0) return false;
-    hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
-    if (attribute < 0) return false;
-    hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute);
-    bool is_read = type >= 0 && space >= 0 && H5Sget_simple_extent_npoints(space) == 1 &&
-                   read_value(r, attribute, type, value_out);
-    if (type >= 0) H5Tclose(type);
-    if (space >= 0) H5Sclose(space);
-    H5Aclose(attribute);
-    return is_read;
-}
-
-static const char *read_text(reading *r, hid_t object, const char *name)
-{
-    tp_table_attribute value;
-    return read_attribute(r, object, name, &value) && value.text ? value.text : "";
-}
-
-static herr_t take_attribute(hid_t object, const char *name, const H5A_info_t *info, void *self)
-{
-    reading *r = self;
-    attribute_list *list = r->attributes;
-    tp_table_attribute value;
-    (void)info;
-    if (!read_attribute(r, object, name, &value)) return 0; /* not one of ours */
-    value.name = tp_arena_copy(r->arena, name, strlen(name) + 1, 1);
-    void *items = list->items;
-    if (!value.name || !grow(r->arena, &items, list->count, &list->capacity, sizeof value)) {
-        no_memory(r);
-        return -1;
-    }
-    list->items = items;
-    list->items[list->count++] = value;
-    return 0;
-}
-
-/* All attributes that are a text or a number, in the order they were made. */
-static tp_status read_attributes(reading *r, hid_t object, attribute_list *list)
-{
-    hsize_t start = 0;
-    r->attributes = list;
-    if (H5Aiterate2(object, H5_INDEX_CRT_ORDER, H5_ITER_INC, &start, take_attribute, r) >= 0) return TP_OK;
-    TP_TRY(r->status);
-    start = 0; /* the order may not be known: a copy by another program */
-    list->count = 0;
-    H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, &start, take_attribute, r);
-    return r->status;
-}
-
-/* A data set with an index among the columns is one; others are left alone. */
-static tp_status take_column(reading *r, hid_t data, const char *path)
-{
-    tp_table_attribute index;
-    if (!read_attribute(r, data, "column", &index) || index.text) return TP_OK;
-    if (!(index.number >= 0.0 && index.number < INT_MAX)) {
-        return fail(r, "%s: column number %g", path, index.number);
-    }
-    void *items = r->found;
-    if (!grow(r->arena, &items, r->found_count, &r->found_capacity, sizeof *r->found)) return no_memory(r);
-    r->found = items;
-    r->found[r->found_count++] = (found_column){
-        {.name = path, .unit = read_text(r, data, "unit"), .text = read_text(r, data, "description")},
-        (int)index.number};
-    return TP_OK;
-}
-
-static herr_t take_link(hid_t group, const char *name, const H5L_info_t *info, void *self);
-
-static tp_status look_into(reading *r, hid_t group, const char *path)
-{
-    if (++r->depth > DEPTH_MAX) return fail(r, "/%s: groups lie deeper than %d levels", path, DEPTH_MAX);
-    const char *before = r->group;
-    hsize_t start = 0;
-    r->group = path;
-    herr_t result = H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, &start, take_link, r);
-    r->group = before;
-    r->depth--;
-    TP_TRY(r->status);
-    return result >= 0 ? TP_OK : fail(r, "/%s: the group is damaged", path);
-}
-
-static tp_status take_member(reading *r, hid_t object, const char *name)
-{
-    size_t length = strlen(r->group) + strlen(name);
-    H5I_type_t kind = H5Iget_type(object);
-    if (kind != H5I_GROUP && kind != H5I_DATASET) return TP_OK;
-    char *path = TP_ARENA_ARRAY(r->arena, char, length + 2);
-    if (!path) return no_memory(r);
-    snprintf(path, length + 2, "%s%s%s", r->group, name, kind == H5I_GROUP ? "/" : "");
-    return kind == H5I_GROUP ? look_into(r, object, path) : take_column(r, object, path);
-}
-
-static herr_t take_link(hid_t group, const char *name, const H5L_info_t *info, void *self)
-{
-    reading *r = self;
-    if (info->type != H5L_TYPE_HARD) return 0; /* nothing outside this file */
-    if (r->depth == 1 && strcmp(name, "summary") == 0) return 0;
-    if ((double)++r->visits > r->file_bytes / MEMBER_BYTES) {
-        fail(r, "groups contain each other, or there are too many members");
-        return -1;
-    }
-    tp_hdf5_kind kind;
-    if (tp_hdf5_guard_object(r->guard, info->u.address, &kind) != TP_OK) {
-        fail(r, "/%s%s: %s", r->group, name, r->guard->reason);
-        return -1;
-    }
-    if (kind == TP_HDF5_OTHER) return 0;
-    hid_t object = H5Oopen(group, name, H5P_DEFAULT);
-    if (object < 0) {
-        fail(r, "/%s%s: is damaged", r->group, name);
-        return -1;
-    }
-    tp_status status = take_member(r, object, name);
-    H5Oclose(object);
-    return status == TP_OK ? 0 : -1;
-}
 
 /* Bytes of a chunk (0: not chunked) if the data lie in the file itself, unpacked or packed by deflate; else
    negative. */
@@ -252,7 +55,7 @@ static double chunk_bytes(hid_t data, bool *is_packed_out)
 }
 
 /* Refuses what is no line of doubles, is shorter than row_count, or could not lie in a file of this size. */
-static tp_status check_data(reading *r, hid_t data, const char *name, long long row_count)
+static tp_status check_data(tp_reading *r, hid_t data, const char *name, long long row_count)
 {
     hid_t type = H5Dget_type(data), space = H5Dget_space(data);
     bool is_line = space >= 0 && H5Sget_simple_extent_ndims(space) == 1;
@@ -260,17 +63,18 @@ static tp_status check_data(reading *r, hid_t data, const char *name, long long 
     bool is_double = type >= 0 && (H5Tequal(type, H5T_IEEE_F64LE) > 0 || H5Tequal(type, H5T_IEEE_F64BE) > 0);
     if (type >= 0) H5Tclose(type);
     if (space >= 0) H5Sclose(space);
-    if (!is_line || !is_double) return fail(r, "/%s: must be one row of doubles", name);
+    if (!is_line || !is_double) return tp_reading_fail(r, "/%s: must be one row of doubles", name);
     if (length < row_count) {
-        return fail(r, "/%s: has %lld values, but there are %lld rows", name, (long long)length, row_count);
+        return tp_reading_fail(r, "/%s: has %lld values, but there are %lld rows", name, (long long)length,
+                               row_count);
     }
     bool is_packed = false;
     double chunk = chunk_bytes(data, &is_packed), limit = r->file_bytes * (is_packed ? PACKING_MAX : 1.0);
     double *sum = is_packed ? &r->packed_bytes : &r->plain_bytes; /* columns may claim the same place */
     *sum += 8.0 * (double)row_count;
-    if (chunk < 0.0) return fail(r, "/%s: is stored in a way that is not accepted", name);
+    if (chunk < 0.0) return tp_reading_fail(r, "/%s: is stored in a way that is not accepted", name);
     if (*sum > limit || chunk > limit + SMALL_BYTES) {
-        return fail(r, "/%s: announces %lld values, more than the file can hold", name, row_count);
+        return tp_reading_fail(r, "/%s: announces %lld values, more than the file can hold", name, row_count);
     }
     return TP_OK;
 }
@@ -287,15 +91,15 @@ static bool read_rows(hid_t data, long long row_count, double *values)
     return is_read;
 }
 
-static tp_status read_column(reading *r, const char *name, long long row_count, const double **values_out)
+static tp_status read_column(tp_reading *r, const char *name, long long row_count, const double **values_out)
 {
     hid_t data = H5Dopen2(r->file, name, H5P_DEFAULT);
-    if (data < 0) return fail(r, "/%s: is damaged", name);
+    if (data < 0) return tp_reading_fail(r, "/%s: is damaged", name);
     tp_status status = check_data(r, data, name, row_count);
     double *values = status == TP_OK ? TP_ARENA_ARRAY(r->arena, double, row_count) : NULL;
-    if (status == TP_OK && !values) status = no_memory(r);
+    if (status == TP_OK && !values) status = tp_reading_no_memory(r);
     if (status == TP_OK && row_count > 0 && !read_rows(data, row_count, values)) {
-        status = fail(r, "/%s: cannot be read: the file is damaged", name);
+        status = tp_reading_fail(r, "/%s: cannot be read: the file is damaged", name);
     }
     H5Dclose(data);
     *values_out = values;
@@ -303,7 +107,7 @@ static tp_status read_column(reading *r, const char *name, long long row_count, 
 }
 
 /* A member of the root, if it is a plain one, of this kind and sound. */
-static bool is_sound(reading *r, const char *name, tp_hdf5_kind expected)
+static bool is_sound(tp_reading *r, const char *name, tp_hdf5_kind expected)
 {
     H5L_info_t link;
     tp_hdf5_kind kind;
@@ -312,12 +116,12 @@ static bool is_sound(reading *r, const char *name, tp_hdf5_kind expected)
 }
 
 /* How many rows are complete. */
-static tp_status read_row_count(reading *r, long long *count_out)
+static tp_status read_row_count(tp_reading *r, long long *count_out)
 {
     *count_out = -1;
     bool is_here = is_sound(r, "rows", TP_HDF5_DATA);
     hid_t data = is_here ? H5Dopen2(r->file, "rows", H5P_DEFAULT) : H5I_INVALID_HID;
-    if (data < 0) return fail(r, "no Tippe trajectory: the data set /rows is missing");
+    if (data < 0) return tp_reading_fail(r, "no Tippe trajectory: the data set /rows is missing");
     hid_t type = H5Dget_type(data), space = H5Dget_space(data);
     bool is_packed = false;
     double chunk = chunk_bytes(data, &is_packed);
@@ -328,80 +132,51 @@ static tp_status read_row_count(reading *r, long long *count_out)
     if (space >= 0) H5Sclose(space);
     H5Dclose(data);
     if (!is_read || *count_out < 0 || *count_out > LLONG_MAX / 8) {
-        return fail(r, "/rows: must be the number of rows, one 64-bit integer");
+        return tp_reading_fail(r, "/rows: must be the number of rows, one 64-bit integer");
     }
     return TP_OK;
 }
 
-static int compare_indices(const void *a, const void *b)
-{
-    int left = ((const found_column *)a)->index, right = ((const found_column *)b)->index;
-    return (left > right) - (left < right);
-}
-
-/* Finds the columns and puts them into order. */
-static tp_status find_columns(reading *r, tp_trajectory *trajectory)
-{
-    hid_t root = H5Gopen2(r->file, "/", H5P_DEFAULT);
-    if (root < 0) return fail(r, "the root group is damaged");
-    tp_status status = look_into(r, root, "");
-    H5Gclose(root);
-    TP_TRY(status);
-    if (r->found_count > 0) qsort(r->found, (size_t)r->found_count, sizeof *r->found, compare_indices);
-    for (int i = 0; i < r->found_count; i++) {
-        if (r->found[i].index == i) continue;
-        return fail(r, "columns are missing or double: /%s has number %d, expected %d",
-                    r->found[i].column.name, r->found[i].index, i);
-    }
-    if (r->found_count == 0 || strcmp(r->found[0].column.name, "time") != 0) {
-        return fail(r, "the first column must be /time");
-    }
-    tp_table_column *columns = TP_ARENA_ARRAY(r->arena, tp_table_column, r->found_count);
-    if (!columns) return no_memory(r);
-    for (int i = 0; i < r->found_count; i++) columns[i] = r->found[i].column;
-    trajectory->columns = columns;
-    trajectory->column_count = r->found_count;
-    return TP_OK;
-}
-
-static tp_status read_columns(reading *r, tp_trajectory *trajectory)
+static tp_status read_columns(tp_reading *r, tp_trajectory *trajectory)
 {
     const double **values = TP_ARENA_ARRAY(r->arena, const double *, trajectory->column_count);
-    if (!values) return no_memory(r);
+    if (!values) return tp_reading_no_memory(r);
     for (int i = 0; i < trajectory->column_count; i++) {
         TP_TRY(read_column(r, trajectory->columns[i].name, trajectory->row_count, &values[i]));
     }
     for (long long i = 0; i < trajectory->row_count; i++) {
         bool is_time = isfinite(values[0][i]) && (i == 0 || values[0][i] >= values[0][i - 1]);
-        if (!is_time) return fail(r, "/time: %g in row %lld, but time never decreases", values[0][i], i + 1);
+        if (!is_time)
+            return tp_reading_fail(r, "/time: %g in row %lld, but time never decreases", values[0][i], i + 1);
     }
     trajectory->values = values;
     return TP_OK;
 }
 
-static tp_status read_format(reading *r)
+static tp_status read_format(tp_reading *r)
 {
     tp_table_attribute version;
-    if (strcmp(read_text(r, r->file, "format"), "tippe trajectory") != 0) {
-        return fail(r, "no Tippe trajectory: the attribute \"format\" is missing");
+    if (strcmp(tp_reading_text(r, r->file, "format"), "tippe trajectory") != 0) {
+        return tp_reading_fail(r, "no Tippe trajectory: the attribute \"format\" is missing");
     }
-    if (!read_attribute(r, r->file, "format_version", &version) || version.text ||
+    if (!tp_reading_attribute(r, r->file, "format_version", &version) || version.text ||
         version.number != FORMAT_VERSION) {
-        return fail(r, "format version %g; this program reads version %d", version.number, FORMAT_VERSION);
+        return tp_reading_fail(r, "format version %g; this program reads version %d", version.number,
+                               FORMAT_VERSION);
     }
     return TP_OK;
 }
 
 /* The summary is written last: if it cannot be read, the writer died on the way. */
-static tp_status read_summary(reading *r, tp_trajectory *trajectory)
+static tp_status read_summary(tp_reading *r, tp_trajectory *trajectory)
 {
     tp_table_attribute finished;
-    attribute_list list = {NULL, 0, 0};
+    tp_attribute_list list = {NULL, 0, 0};
     bool is_here = is_sound(r, "summary", TP_HDF5_GROUP);
     hid_t group = is_here ? H5Gopen2(r->file, "summary", H5P_DEFAULT) : H5I_INVALID_HID;
     if (group < 0) return TP_OK;
-    trajectory->is_finished = read_attribute(r, group, "finished", &finished) && finished.number == 1.0;
-    tp_status status = trajectory->is_finished ? read_attributes(r, group, &list) : TP_OK;
+    trajectory->is_finished = tp_reading_attribute(r, group, "finished", &finished) && finished.number == 1.0;
+    tp_status status = trajectory->is_finished ? tp_reading_attributes(r, group, &list) : TP_OK;
     H5Gclose(group);
     trajectory->summary = list.items;
     trajectory->summary_count = list.count > 0 ? list.count - 1 : 0; /* "finished" is the last */
@@ -410,52 +185,52 @@ static tp_status read_summary(reading *r, tp_trajectory *trajectory)
 
 static bool guarded_read(void *self, uint64_t address, size_t count, void *out)
 {
-    const reading *r = self;
+    const tp_reading *r = self;
     return pread(r->descriptor, out, count, (off_t)address) == (ssize_t)count;
 }
 
 /* Of the open file, which may have grown. */
 static uint64_t guarded_size(void *self)
 {
-    const reading *r = self;
+    const tp_reading *r = self;
     struct stat info;
     return fstat(r->descriptor, &info) == 0 && info.st_size > 0 ? (uint64_t)info.st_size : 0;
 }
 
 /* What the library reads of the file when it opens it. */
-static tp_status check_head(reading *r)
+static tp_status check_head(tp_reading *r)
 {
     r->file_bytes = (double)guarded_size(r);
     if (tp_hdf5_guard_begin(r->guard, (tp_hdf5_source){guarded_read, guarded_size, r}, true) == TP_OK) {
         return TP_OK;
     }
-    return fail(r, "damaged or cut HDF5 file (%.0f bytes): %s", r->file_bytes, r->guard->reason);
+    return tp_reading_fail(r, "damaged or cut HDF5 file (%.0f bytes): %s", r->file_bytes, r->guard->reason);
 }
 
 /* The file that the library opened, which may no longer be the one that was looked at. */
-static tp_status check_opened(reading *r)
+static tp_status check_opened(tp_reading *r)
 {
     void *handle = NULL;
     if (H5Fget_vfd_handle(r->file, H5P_DEFAULT, &handle) < 0 || !handle) {
-        return fail(r, "the HDF5 library does not say which file it opened");
+        return tp_reading_fail(r, "the HDF5 library does not say which file it opened");
     }
     r->descriptor = *(int *)handle;
     return check_head(r);
 }
 
-static tp_status read_file(reading *r, tp_trajectory *trajectory)
+static tp_status read_file(tp_reading *r, tp_trajectory *trajectory)
 {
-    attribute_list list = {NULL, 0, 0};
+    tp_attribute_list list = {NULL, 0, 0};
     TP_TRY(check_opened(r));
     TP_TRY(read_format(r));
     TP_TRY(read_row_count(r, &trajectory->row_count)); /* first: columns may grow while we read */
     r->file_bytes = (double)guarded_size(r);           /* by now it holds these rows */
-    TP_TRY(find_columns(r, trajectory));
+    TP_TRY(tp_reading_find_columns(r, trajectory));
     TP_TRY(read_columns(r, trajectory));
-    TP_TRY(read_attributes(r, r->file, &list));
+    TP_TRY(tp_reading_attributes(r, r->file, &list));
     trajectory->attributes = list.items;
     trajectory->attribute_count = list.count;
-    trajectory->scene_text = read_text(r, r->file, "scene");
+    trajectory->scene_text = tp_reading_text(r, r->file, "scene");
     return read_summary(r, trajectory);
 }
 
@@ -474,7 +249,7 @@ static hid_t open_hdf5(const char *path)
 }
 
 /* The operating system's answer first: its reasons are clearer than the library's. */
-static tp_status look_at_file(reading *r)
+static tp_status look_at_file(tp_reading *r)
 {
     int file = open(r->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (file < 0) return tp_file_fail(r->why, "open", r->path);
@@ -492,7 +267,7 @@ static tp_status look_at_file(reading *r)
         if (count < 0) {
             status = tp_file_fail(r->why, "read", r->path);
         } else if (!tp_hdf5_is(start, (size_t)count)) {
-            status = fail(r, "is not an HDF5 file");
+            status = tp_reading_fail(r, "is not an HDF5 file");
         } else {
             r->descriptor = file;
             status = check_head(r);
@@ -518,15 +293,15 @@ static hid_t open_patiently(const char *path)
     return file;
 }
 
-static tp_status read_path(reading *r, tp_trajectory *trajectory)
+static tp_status read_path(tp_reading *r, tp_trajectory *trajectory)
 {
     TP_TRY(look_at_file(r));
     tp_hdf5_quiet quiet;
     tp_hdf5_quiet_enter(&quiet);
     r->file = open_patiently(r->path);
-    tp_status status = r->file >= 0
-                           ? read_file(r, trajectory)
-                           : fail(r, "damaged or cut HDF5 file (%.0f bytes): %s", r->file_bytes, quiet.text);
+    tp_status status = r->file >= 0 ? read_file(r, trajectory)
+                                    : tp_reading_fail(r, "damaged or cut HDF5 file (%.0f bytes): %s",
+                                                      r->file_bytes, quiet.text);
     if (r->file >= 0) H5Fclose(r->file);
     tp_hdf5_quiet_leave(&quiet);
     return status;
@@ -547,13 +322,13 @@ static tp_status read_once(const tp_allocator *allocator, const char *path, tp_t
     whole *all = TP_ARENA_ARRAY(&arena, whole, 1);
     if (!all) return tp_fail(why_out, TP_OUT_OF_MEMORY, "no memory to read %s", path);
     tp_hdf5_guard guard;
-    reading r = {.arena = &arena,
-                 .path = path,
-                 .why = why_out,
-                 .file = H5I_INVALID_HID,
-                 .descriptor = -1,
-                 .guard = &guard,
-                 .group = ""};
+    tp_reading r = {.arena = &arena,
+                    .path = path,
+                    .why = why_out,
+                    .file = H5I_INVALID_HID,
+                    .descriptor = -1,
+                    .guard = &guard,
+                    .group = ""};
     tp_status status = read_path(&r, &all->trajectory);
     if (status != TP_OK) {
         tp_arena_clear(&arena);
