@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Opens bytes that stay the caller's, to be read; negative on failure. Both numbers are the library's (hid_t);
-   the driver is to be unregistered after the file is closed, unless it is negative. */
+/* Opens bytes that stay the caller's, to be read; negative on failure. Both numbers are the library's
+   (hid_t); the driver is to be unregistered after the file is closed, unless it is negative. */
 int64_t tp_hdf5_open_bytes(const void *bytes, size_t count, int64_t *driver_out);
 
 #endif
