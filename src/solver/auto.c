@@ -31,9 +31,9 @@ static const double default_work = 2e9; /* block products: about half a minute *
 /* Below this E a large problem is in the basin of a solution, which a cold restart would lose. */
 static const double close_error = 1e-5;
 
-/* An E that is still above this when the first sweeps end may stay there for ever; what a proof may cost
-   then, in multiples of what has been spent. */
-static const double suspicious_error = 1e-3, proof_share = 3.0;
+/* An E that is still above the first of these when the first sweeps end, or above the second after Newton's
+   method has failed, may stay there for ever; what a proof may cost then, in multiples of what was spent. */
+static const double suspicious_error = 1e-3, stuck_error = 1e-6, proof_share = 3.0;
 
 /* Of rho, in plain steps as long as they are quick: rounding then leaves reactions of least norm, up to a
    part eps / shift. */
@@ -257,7 +257,7 @@ static tp_status alternate(chain *c, double *P, tp_report *report)
             sharp && slice == 0 ? TP_SWEEP_STALLED : slice_of_sweeps(c, cap, stall, count, P, &error);
         if (end == TP_SWEEP_CONVERGED) return report_end(c, P, report, TP_OK, "E is below the tolerance");
         if (end == TP_SWEEP_LIMIT || end == TP_SWEEP_FLOOR) break;
-        if (!c->has_sought_proof && c->sweeps.best_error > suspicious_error) {
+        if (!c->has_sought_proof && c->sweeps.best_error > (slice == 0 ? suspicious_error : stuck_error)) {
             tp_status status = seek_proof(c, P, report);
             if (status != TP_NOT_CONVERGED) return status;
         }
