@@ -54,6 +54,7 @@ static tp_status solve_problem(tp_stepper *stepper, double tolerance, tp_step_re
     tp_status status = tp_solve(&stepper->problem->problem, stepper->options->solver, &options,
                                 stepper->solver_memory, stepper->problem->P, stepper->x, &solved);
     report->iterations = solved.iterations;
+    report->work = solved.work;
     report->residual = solved.error;
     if (status == TP_NOT_CONVERGED && solved.error <= fmax(floor_factor * solved.floor, enough))
         status = TP_OK;
@@ -91,6 +92,7 @@ static tp_status solve_inclusion(tp_stepper *stepper, const tp_inclusion *inclus
     forget_guess(stepper, inclusion->linear, P);
     tp_status status = tp_solve_inclusion(inclusion, &options, stepper->solver_memory, x, P, &solved);
     report->iterations = solved.iterations;
+    report->work = solved.work;
     report->residual = solved.error;
     if (status == TP_NOT_CONVERGED && solved.error <= fmax(floor_factor * solved.floor, good)) status = TP_OK;
     return status;
