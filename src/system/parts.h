@@ -10,7 +10,8 @@
 void tp_formulas_move(tp_system *system);
 /* The mass matrix of the general velocities, dense, column-major. */
 void tp_formulas_mass(tp_system *system, double *M_out);
-/* Forces of formulas: on general velocities into h, on coordinates of bodies into system->force_q. */
+/* Forces of formulas: on general coordinates and on all velocities into h, on coordinates of bodies into
+   system->force_q. */
 void tp_formulas_force(tp_system *system, double *h);
 double tp_formulas_kinetic_energy(tp_system *system);
 double tp_formulas_potential_energy(tp_system *system);

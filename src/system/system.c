@@ -109,6 +109,7 @@ static bool take_memory(tp_system *system)
                   {&system->third, (size_t)all.slots},
                   {&system->rate, given_q},
                   {&system->force_q, given_q},
+                  {&system->force_u, given_u},
                   {&system->B, n * m},
                   {&system->scratch, n * m},
                   {&system->beta, n},
