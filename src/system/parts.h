@@ -32,6 +32,8 @@ double tp_bodies_potential_energy(const tp_system *system);
 /* Adds the derivatives of these forces, after tp_system_force: values in jacobian_pattern. */
 void tp_bodies_force_jacobian(tp_system *system, double *stiffness, double *damping);
 
+/* ---- images.c ---- */
+
 /* How a coordinate changes with the velocities: q_i' = sum of factor[k] u[index[k]] + ... */
 typedef struct tp_image {
     int count;
@@ -42,19 +44,26 @@ typedef struct tp_image {
 /* Of an argument of formulas; `use` 0 or 1: which of two results is overwritten. */
 tp_image tp_coordinate_image(const tp_system *system, int i, int use);
 
+/* The same of a velocity that formulas know: u_j = sum of factor[k] u[index[k]]. */
+tp_image tp_velocity_image(const tp_system *system, int j, int use);
+
+/* Of a slot other than time: that of its coordinate or velocity. */
+tp_image tp_slot_image(const tp_system *system, int slot, int use);
+
+/* How a slot changes with the positions at fixed u, over the velocities that move them: rates of quaternions
+   do, and angular velocities of affine bodies. */
+tp_image tp_slot_shift(const tp_system *system, int slot, int use);
+
+/* ---- law_hessian.c ---- */
+
 /* The gradient of a function over the quaternion of a body; false if there is none. */
 bool tp_body_covector(const tp_body *body, const tp_scalar *scalar, const double *gradient, double *f_out);
 
 /* Velocities move a quaternion by B e_i, which changes when it moves itself: matrix_out[i + count k] is
-   f.(change of B e_i along velocity k) over the turns of the body; returns their count (law_hessian.c). */
+   f.(change of B e_i along velocity k) over the turns of the body; returns their count. */
 int tp_body_turning(const tp_system *system, const tp_body *body, tp_quat f, double *matrix_out);
 
-/* The same of a velocity that formulas know: u_j = sum of factor[k] u[index[k]]. */
-tp_image tp_velocity_image(const tp_system *system, int j, int use);
-
-/* How it changes with the positions at fixed u, over the velocities that move them: angular velocities of
-   affine bodies do, along directions that turn. */
-tp_image tp_velocity_shift(const tp_system *system, int j, int use);
+/* ---- rows of bodies (bodies.c) ---- */
 
 enum { TP_BODY_VELOCITIES = 12 }; /* of one body, at most */
 
