@@ -127,6 +127,12 @@ void tp_elements_law_rows(tp_system *system, int law, double *W_out, double *chi
 void tp_elements_law_positions(tp_system *system, int law, double *g_out);
 int tp_elements_law_bodies(const tp_model *model, const tp_law *law, int *bodies_out);
 
+/* ---- check_functions.c ---- */
+
+/* Refuses C functions that depend, at the present point, on what has no place in the equations of motion:
+   inertia and rates on bodies, potentials and gaps on velocities. */
+tp_status tp_system_check_functions(tp_system *system, tp_message *why_out);
+
 /* ---- pattern.c ---- */
 
 tp_status tp_system_find_patterns(tp_system *system);
