@@ -83,24 +83,6 @@ const char *tp_model_name(const tp_model *model)
     return model->name;
 }
 
-/* Slots of a C function: all of time, coordinates and velocities known so far. */
-static tp_status callback_slots(tp_model *model, tp_scalar *scalar)
-{
-    int n = tp_model_coordinate_count(model), m = tp_model_velocity_count(model);
-    bool own = tp_model_has_own_velocities(model);
-    int *slots = TP_ARENA_ARRAY(&model->arena, int, 1 + n + m), count = 0;
-    if (slots == NULL) return TP_OUT_OF_MEMORY;
-    int rates = own ? 0 : model->coordinates.count; /* velocities that are rates */
-    slots[count++] = TP_SLOT_TIME;
-    for (int i = 0; i < (n > m ? n : m); i++) {
-        if (i < n) slots[count++] = tp_slot_coordinate(i);
-        if (i < m) slots[count++] = i < rates ? tp_slot_rate(i) : tp_slot_velocity(i);
-    }
-    scalar->slots = slots;
-    scalar->slot_count = count;
-    return TP_OK;
-}
-
 tp_status tp_model_compile(tp_model *model, const tp_function *function, const char *what,
                            tp_scalar *scalar_out)
 {
@@ -125,7 +107,7 @@ tp_status tp_model_compile(tp_model *model, const tp_function *function, const c
         return tp_fail_at(&model->message, TP_INVALID_ARGUMENT, function->place,
                           "%s: a C function needs its gradient", what);
     }
-    return callback_slots(model, scalar_out);
+    return tp_model_take_all_slots(model, scalar_out);
 }
 
 tp_status tp_model_add_parameter_value(tp_model *model, const char *name, double value, tp_place place)

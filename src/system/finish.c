@@ -395,6 +395,7 @@ tp_status tp_model_finish(tp_model *model, const tp_finish_options *options)
     tp_finish_options defaults = tp_finish_options_default();
     TP_TRY(tp_model_check_open(model));
     TP_TRY(check_completeness(model));
+    TP_TRY(tp_model_complete_slots(model));
     TP_TRY(check_energies(model));
     TP_TRY(name_velocities(model));
     finishing f = {.model = model, .options = options != NULL ? options : &defaults};

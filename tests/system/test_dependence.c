@@ -130,24 +130,29 @@ TEST(c_functions_that_depend_on_what_has_no_place_are_refused)
     tp_model_free(model);
 }
 
-/* R = T of the functions above: the force on x' and that on the body's velocity are -dR/du. */
+/* R = T of the functions above: the force on x' and that on the body's velocity are -dR/du, also on a body
+   that was added after it. */
 TEST(a_dissipation_of_c_functions_acts_on_bodies)
 {
-    double other = 2.0;
-    tp_model *model = model_with_body(TP_BODY_POINT);
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("x'^2")));
-    must(model, tp_model_add_dissipation(model, kinetic_of(&other)));
-    must(model, tp_model_finish(model, NULL));
-    tp_system *system = make_system(model);
-    double h[4];
-    const double u[4] = {0.7, -0.3, 0.5, 0.2};
-    tp_system_move(system, 0.0, model->q0, u);
-    tp_system_force(system, h);
-    CHECK_NEAR(h[0], -1.16 * 0.7, 1e-15);
-    CHECK_NEAR(h[1], 2.0 * 0.3, 1e-15);
-    CHECK_NEAR(h[2], 0.0, 0.0);
-    tp_system_free(system);
-    tp_model_free(model);
+    for (int is_before = 0; is_before < 2; is_before++) {
+        double other = 2.0, h[4];
+        const double u[4] = {0.7, -0.3, 0.5, 0.2};
+        tp_model *model = new_model();
+        coordinate(model, "x", 0.4, 0.7);
+        must(model, tp_model_add_kinetic(model, TP_FORMULA("x'^2")));
+        if (is_before) must(model, tp_model_add_dissipation(model, kinetic_of(&other)));
+        add_body(model, TP_BODY_POINT, "a", tp_vec3_zero(), tp_quat_identity());
+        if (!is_before) must(model, tp_model_add_dissipation(model, kinetic_of(&other)));
+        must(model, tp_model_finish(model, NULL));
+        tp_system *system = make_system(model);
+        tp_system_move(system, 0.0, model->q0, u);
+        tp_system_force(system, h);
+        CHECK_NEAR(h[0], -1.16 * 0.7, 1e-15);
+        CHECK_NEAR(h[1], 2.0 * 0.3, 1e-15);
+        CHECK_NEAR(h[2], 0.0, 0.0);
+        tp_system_free(system);
+        tp_model_free(model);
+    }
 }
 
 TEST_MAIN(RUNS(formulas_of_inertia_that_use_bodies_are_refused_by_their_names),
