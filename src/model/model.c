@@ -198,6 +198,13 @@ tp_status tp_model_add_dissipation(tp_model *model, tp_function dissipation)
     tp_scalar scalar;
     TP_TRY(tp_model_check_open(model));
     TP_TRY(tp_model_compile(model, &dissipation, "the dissipation function", &scalar));
+    if (scalar.formula != NULL && scalar.slot_count > 0 &&
+        !tp_scalar_depends_on_kind(&scalar, TP_SLOT_IS_RATE) &&
+        !tp_scalar_depends_on_kind(&scalar, TP_SLOT_IS_VELOCITY)) {
+        return tp_fail_at(
+            &model->message, TP_INVALID_DATA, dissipation.place,
+            "the dissipation function has no force: it depends on no rate (x') and no velocity");
+    }
     return add_scalar(model, &model->dissipation, &scalar);
 }
 
@@ -229,8 +236,10 @@ tp_status tp_model_add_force(tp_model *model, const char *name, tp_function forc
     int coordinate = tp_model_find_coordinate(model, name),
         velocity = tp_model_find_own_velocity(model, name);
     if (coordinate < 0 && velocity < 0) {
-        return tp_fail_at(&model->message, TP_INVALID_DATA, force.place,
-                          "a force acts on '%s', but there is no such coordinate or velocity", name);
+        return tp_fail_at(
+            &model->message, TP_INVALID_DATA, force.place,
+            "a force acts on '%s', but there is no such coordinate or velocity (write x for a force on x')",
+            name);
     }
     tp_scalar scalar;
     TP_TRY(tp_model_compile(model, &force, "a force", &scalar));
