@@ -21,6 +21,7 @@ enum {
     SEARCHED_PATIENCE = 5, /* Newton steps without a halving of the residuals */
     SHORT_SLICE = 30,      /* sweeps of the first slice where Newton's method comes first; they double */
     DOUBLINGS = 6,
+    EXCURSION = 100,   /* Newton steps, in every third slice from the second on */
     SMALL_STALL = 200, /* sweeps without a halving of E */
     LARGE_STALL = 10000,
     LONGEST_STALL = 1000000000 /* forty doublings would leave the range of int */
@@ -63,7 +64,7 @@ typedef struct chain {
     tp_sweeps sweeps;
     tp_proximal proximal;
     bool has_proximal, has_sought_proof;
-    double proof_work; /* apart, so that the chain goes its way with and without the search for a proof */
+    double aside_work; /* of searches that do not change the way of the chain */
     int *order;
     unsigned long long random;
     const char *last; /* the solver at work */
@@ -88,7 +89,7 @@ static tp_status report_end(chain *c, double *P, tp_report *report, tp_status st
 {
     memcpy(P, c->sweeps.best, (size_t)c->call->local->row_count * sizeof(double));
     report->iterations = c->sweeps.sweep_count + (c->has_proximal ? c->proximal.step_count : 0);
-    report->work = c->sweeps.work + c->proof_work;
+    report->work = c->sweeps.work + c->aside_work;
     report->solver = c->last;
     snprintf(report->reason, sizeof report->reason, "%s (%d sweeps, %d Newton steps)", reason,
              c->sweeps.sweep_count, c->has_proximal ? c->proximal.step_count : 0);
@@ -212,6 +213,36 @@ static tp_sweep_end slice_of_sweeps(chain *c, double cap, double stall, int coun
     return end == TP_SWEEP_LIMIT && goes_on ? TP_SWEEP_STALLED : end;
 }
 
+/* Newton steps with a line search as `alart-curnier` takes them: from 0, then from where sweeps in other
+   orders lead. They find solutions where friction is so large that sweeps and proximal steps go round in
+   circles. If they do not, the chain goes on from its own points. */
+static tp_status excursion(chain *c, const double *from)
+{
+    size_t bytes = (size_t)c->call->local->row_count * sizeof(double);
+    tp_stack *stack = c->call->stack;
+    tp_stack_mark mark = tp_stack_mark_now(stack);
+    tp_sweeps aside = c->sweeps;
+    tp_searched_newton newton;
+    int returns = 0;
+    double *P = TP_STACK_ARRAY(stack, double, c->call->local->row_count);
+    aside.best = TP_STACK_ARRAY(stack, double, c->call->local->row_count);
+    tp_status status = P == NULL || aside.best == NULL ? TP_OUT_OF_MEMORY : TP_OK;
+    if (status == TP_OK) status = tp_searched_newton_init(&newton, &c->proximal.system, tiny_shift, stack);
+    if (status == TP_OK) {
+        memset(P, 0, bytes);
+        if (from != NULL) memcpy(P, from, bytes);
+        status =
+            tp_searched_newton_run(&newton, &aside, EXCURSION, stack, P, &c->proximal.step_count, &returns);
+        c->aside_work += aside.work - c->sweeps.work;
+    }
+    if (status == TP_OK) {
+        memcpy(c->sweeps.best, aside.best, bytes);
+        c->sweeps.best_error = aside.best_error;
+    }
+    tp_stack_release(stack, mark);
+    return status;
+}
+
 /* A cold start in another order draws the basin anew. */
 static void start_anew(chain *c, double *P)
 {
@@ -235,7 +266,7 @@ static tp_status seek_proof(chain *c, double *P, tp_report *report)
     c->has_sought_proof = true;
     if (y != NULL)
         status = tp_frictionless_proof(c->call->local, proof_share * c->sweeps.work, c->call->stack, y,
-                                       &c->proof_work);
+                                       &c->aside_work);
     if (status == TP_OK) status = report_proof(c, P, report, y);
     tp_stack_release(c->call->stack, mark);
     return status;
@@ -287,6 +318,12 @@ static tp_status alternate(chain *c, double *P, tp_report *report)
                               "no impulse satisfies the laws: y with G^T y = 0 and c.y < 0 was found");
         }
         if (newton == TP_NEWTON_LIMIT || is_at_floor(c)) break;
+        if (slice % 3 == 1 && !is_large && c->sweeps.best_error > stuck_error) {
+            tp_status status = excursion(c, slice == 1 ? NULL : P);
+            if (status == TP_OK) c->last = tp_solver_alart_curnier.info.name;
+            if (status == TP_OK) return report_end(c, P, report, TP_OK, "E is below the tolerance");
+            if (status == TP_OUT_OF_MEMORY) return status;
+        }
         if (is_trapped && sharp) {
             start_anew(c, P);
             continue;
