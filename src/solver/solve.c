@@ -87,7 +87,7 @@ static void make_start(const tp_problem *problem, const tp_solver_options *optio
 /* The solver's own claim, put right by E. */
 static void judge(const tp_solver_options *options, tp_report *report)
 {
-    bool is_solved = report->error <= fmax(options->tolerance, options->floor_factor * report->floor);
+    bool is_solved = report->error <= tp_solved_below(options, report->floor);
     /* A point that satisfies the laws up to rounding refutes every proof that there is none: only the
      * tolerance was out of reach. */
     if (report->status == TP_INFEASIBLE && report->error <= refuting_factor * report->floor) {
