@@ -97,6 +97,12 @@ static void judge(const tp_solver_options *options, tp_report *report)
     if (report->status == TP_NOT_CONVERGED && is_solved) report->status = TP_OK;
 }
 
+/* Squares and products of two such numbers do not leave the range of double precision. */
+static bool in_range(double size)
+{
+    return size > 1e-120 && size < 1e120;
+}
+
 static tp_status run(const tp_problem *problem, const tp_solver *solver, const tp_solver_options *options,
                      tp_stack *stack, double *P, double *x_out, tp_report *report)
 {
@@ -117,6 +123,12 @@ static tp_status run(const tp_problem *problem, const tp_solver *solver, const t
     if (status == TP_SINGULAR) return fail(report, TP_INVALID_DATA, "the matrix M is singular");
     if (status != TP_OK) return fail(report, status, tp_status_text(status));
 
+    if (!in_range(local.rho) || !in_range(local.scale)) {
+        char text[128];
+        snprintf(text, sizeof text, "G is about %.0e and c about %.0e: choose units with numbers nearer to 1",
+                 local.rho, local.scale);
+        return fail(report, TP_INVALID_DATA, text);
+    }
     tp_solve_call call = {problem, &local, options, stack};
     report->status = solver->solve(&call, P, report);
 
