@@ -15,6 +15,7 @@ enum {
     PIVOTING_ROWS = 400, /* problems of scalar rows up to this size go through the MLCP solver first */
     LARGE = 1000,        /* contacts: momentum is capped from the start and restarts are cold */
     SLICES = 40,
+    MOST_ITERATIONS = 1000000, /* what a million sweeps have not solved, more do not solve either */
     PLAIN_STEPS = 20,
     FEW_SWEEPS = 4,
     REFINEMENTS = 4,
@@ -381,8 +382,10 @@ static tp_status solve_auto(const tp_solve_call *call, double *P, tp_report *rep
     double *start = TP_STACK_ARRAY(call->stack, double, local->row_count);
     if (call->stack->failed) return TP_OUT_OF_MEMORY;
     tp_sweeps_aim(&c.sweeps, call->options, aim_factor);
-    c.sweeps.work_limit = call->options->work_limit > 0.0 ? call->options->work_limit : default_work;
-    c.sweeps.sweep_limit = call->options->max_iterations > 0 ? call->options->max_iterations : 2000000000;
+    bool has_work = call->options->work_limit > 0.0;
+    c.sweeps.work_limit = has_work ? call->options->work_limit : default_work;
+    c.sweeps.sweep_limit = has_work ? LONGEST_STALL : MOST_ITERATIONS;
+    if (call->options->max_iterations > 0) c.sweeps.sweep_limit = call->options->max_iterations;
 
     /* The guess is used only if it is better than nothing. */
     memcpy(start, P, (size_t)local->row_count * sizeof(double));
