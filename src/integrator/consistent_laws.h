@@ -48,7 +48,11 @@ void tp_consistent_laws_apply(const tp_consistent_step *step, const double *P, d
 /* consistent_curvature.c: -dt d[(Dg/Dq)^T P]/dq+ is added to by_a; the system is in the middle. */
 void tp_consistent_laws_add_curvature(tp_consistent_step *step, const double *P);
 
-/* There too: the matrices A and C of the linearised problem. */
+/* consistent_rates.c: -dt d[(Dgamma/Dq)^T K]/dq+ of joints is added to by_a, by differences. The point must
+   be placed anew. */
+void tp_consistent_laws_add_rate_changes(tp_consistent_step *step, const double *P);
+
+/* consistent_curvature.c: the matrices A and C of the linearised problem. */
 void tp_consistent_laws_put(tp_consistent_step *step);
 
 /* Rounding errors: xi_noise is set, F_noise added to. */

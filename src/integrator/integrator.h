@@ -49,7 +49,9 @@ typedef struct tp_stepper {
     double row_size;             /* largest sum |W u| + |chi| of a row in it: rounding is a part of this */
     tp_projection *projection;   /* NULL: none is asked for */
     tp_redundancy *redundancy;   /* NULL: the integrator takes all rows */
-    void *scratch;               /* of the integrator's own, made by its `prepare`; not part of the state */
+    char
+        cause[320]; /* why the step failed, where an integrator knows more than its status says; else empty */
+    void *scratch;  /* of the integrator's own, made by its `prepare`; not part of the state */
 } tp_stepper;
 
 /* What a model may have and an integrator may refuse. */
@@ -152,8 +154,8 @@ tp_status tp_stepper_solve_sharply(tp_stepper *stepper, tp_step_report *report);
 tp_status tp_stepper_solve_inclusion(tp_stepper *stepper, const tp_inclusion *inclusion,
                                      tp_step_report *report);
 
-/* The same with unknowns and multipliers of the integrator's own, and one linearised inclusion more: an exact
-   account of energy needs every row to rounding. */
+/* The same with unknowns (start and answer) and multipliers of the integrator's own, and one linearised
+   inclusion more: an exact account of energy needs every row to rounding. */
 tp_status tp_stepper_polish_inclusion(tp_stepper *stepper, const tp_inclusion *inclusion, double *x,
                                       double *P, tp_step_report *report);
 

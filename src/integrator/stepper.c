@@ -3,6 +3,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* A step problem that ends within this factor of the rounding floor is solved: more contacts than a body
@@ -44,6 +45,17 @@ static void forget_guess(const tp_stepper *stepper, const tp_problem *problem, d
     if (!stepper->options->warm_start) memset(P, 0, (size_t)problem->row_count * sizeof(double));
 }
 
+/* The model is sound, it was checked when it was finished: a step problem that is not is one whose numbers
+   went beyond all bounds, or whose matrix of the unknowns has become singular. */
+static bool is_no_problem(tp_stepper *stepper, tp_status status)
+{
+    if (status != TP_INVALID_DATA && status != TP_SINGULAR) return false;
+    snprintf(stepper->cause, sizeof stepper->cause,
+             "the iteration came to numbers that are not finite or to a singular matrix; a smaller time step "
+             "may help");
+    return true;
+}
+
 static tp_status solve_problem(tp_stepper *stepper, double tolerance, tp_step_report *report)
 {
     tp_solver_options options = solver_options(stepper);
@@ -53,6 +65,7 @@ static tp_status solve_problem(tp_stepper *stepper, double tolerance, tp_step_re
     forget_guess(stepper, &stepper->problem->problem, stepper->problem->P);
     tp_status status = tp_solve(&stepper->problem->problem, stepper->options->solver, &options,
                                 stepper->solver_memory, stepper->problem->P, stepper->x, &solved);
+    if (is_no_problem(stepper, status)) status = TP_SINGULAR; /* there is no best point */
     report->iterations = solved.iterations;
     report->residual = solved.error;
     if (status == TP_NOT_CONVERGED && solved.error <= fmax(floor_factor * solved.floor, enough))
@@ -87,9 +100,9 @@ static tp_status solve_inclusion(tp_stepper *stepper, const tp_inclusion *inclus
     options.solver = stepper->options->solver;
     options.inner = &inner;
     tp_report solved;
-    memset(x, 0, (size_t)inclusion->linear->x_count * sizeof(double));
     forget_guess(stepper, inclusion->linear, P);
     tp_status status = tp_solve_inclusion(inclusion, &options, stepper->solver_memory, x, P, &solved);
+    if (is_no_problem(stepper, status)) status = TP_NOT_CONVERGED;
     report->iterations = solved.iterations;
     report->residual = solved.error;
     if (status == TP_NOT_CONVERGED && solved.error <= fmax(floor_factor * solved.floor, good)) status = TP_OK;
@@ -99,6 +112,7 @@ static tp_status solve_inclusion(tp_stepper *stepper, const tp_inclusion *inclus
 tp_status tp_stepper_solve_inclusion(tp_stepper *stepper, const tp_inclusion *inclusion,
                                      tp_step_report *report)
 {
+    memset(stepper->x, 0, (size_t)inclusion->linear->x_count * sizeof(double));
     return solve_inclusion(stepper, inclusion, false, stepper->x, stepper->problem->P, report);
 }
 
