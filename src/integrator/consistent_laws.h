@@ -36,6 +36,12 @@ static inline double tp_consistent_impulse_share(const tp_consistent_step *step,
    That of others may change its normal in a step: their direction stays that of the begin. */
 bool tp_consistent_is_smooth(const tp_model *model, const tp_law *law);
 
+/* consistent_warn.c: as tp_integrator has them. Contacts whose gap may have kinks ... */
+bool tp_consistent_warn_of_kinks(const tp_stepper *stepper, char *text, size_t capacity);
+
+/* ... and rows with different restitutions, for which energies are not bounded by (45), (46). */
+bool tp_consistent_warn_of_restitutions(const tp_stepper *stepper, char *text, size_t capacity);
+
 /* Positions, rows and rates; the system is at the end, with u_end. */
 void tp_consistent_laws_end(tp_consistent_step *step);
 

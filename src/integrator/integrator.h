@@ -92,6 +92,8 @@ typedef enum tp_realisation {
     TP_REALISE_AFFINE      /* always affine bodies: its coordinates need u = q'        */
 } tp_realisation;
 
+enum { TP_INTEGRATOR_WARNINGS = 2 }; /* at most */
+
 typedef struct tp_integrator {
     tp_integrator_info info;
     tp_realisation realisation;
@@ -112,9 +114,9 @@ typedef struct tp_integrator {
     /* Largest omega dt at which undamped vibrations stay bounded: INFINITY where there is no limit, 0 where
      * they always grow. */
     double (*stability_limit)(const tp_simulation_options *options);
-    /* True, with a text, if it treats the model with less than it promises; said when a run begins. May be
-     * NULL. */
-    bool (*warn)(const tp_stepper *stepper, char *text, size_t capacity);
+    /* True, with a text, if it treats the model with less than it promises; said when a run begins. NULL ends
+     * the list. */
+    bool (*warn[TP_INTEGRATOR_WARNINGS + 1])(const tp_stepper *stepper, char *text, size_t capacity);
     bool may_project;        /* holds joints on velocity level: positions may be projected after its steps */
     tp_levels levels;        /* of rigid laws                                             */
     bool has_compliant_laws; /* compliant contacts are laws on positions, else forces      */
