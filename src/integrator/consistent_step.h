@@ -32,9 +32,11 @@ typedef struct tp_consistent_scheme {
 typedef struct tp_consistent_law {
     int law, first, second; /* first rows of its two sets; second -1: none */
     bool is_joint;          /* holds positions */
-    bool has_rates;         /* a joint that also holds velocities */
-    bool is_discrete;       /* its first row (all rows of a joint) is a discrete derivative */
-    size_t place;           /* of its rows in the arrays below */
+    bool is_ideal;  /* on impulses: a constraint on velocities; it holds the mean one, and lets no impulse of
+                       contacts pass, (49) */
+    bool has_rates; /* a joint that also holds velocities */
+    bool is_discrete; /* its first row (all rows of a joint) is a discrete derivative */
+    size_t place;     /* of its rows in the arrays below */
     double slope[TP_LAW_ROWS];
     double left_out[TP_LAW_ROWS]; /* above 0: the row depends on others and has the law left_out P = 0 */
 } tp_consistent_law;

@@ -328,6 +328,21 @@ TEST(contacts_of_balls_and_planes)
     check_scene(check_state_, balls, &quaternion, false);
 }
 
+/* Held in the mean; (49). */
+TEST(constraints_on_velocities_beside_joints_and_contacts)
+{
+    static const char text[] =
+        TWO_BODIES("") "joints: [{name: one, bodies: [ground, a], point: [0.1, 0.2, 0], "
+                       "type: spherical}]\n"
+                       "constraints: [{name: gear, velocity: \"b.omega.y - "
+                       "2*a.omega.z + a.p1*b.x'\"}]\n"
+                       "contacts: [{name: floor, gap: \"b.z + 0.2*b.p1\", friction: "
+                       "0.3, slip: \"b.x' + b.omega.y\"}]\n";
+    check_scene(check_state_, text, &quaternion, true);
+    check_scene(check_state_, text, &quaternion_two_step, true);
+    check_scene(check_state_, text, &two_step, false);
+}
+
 static const char gaps[] = TWO_BODIES("type: scalable, ") "contacts:\n"
                                                           "  - {name: below, gap: \"a.z + 0.2*(a.p0^2 - "
                                                           "a.p1^2 - a.p2^2 + a.p3^2)\", friction: 0.3,\n"
@@ -344,4 +359,5 @@ TEST_MAIN(RUNS(formula_models_with_a_mass_matrix_of_positions), RUNS(point_masse
           RUNS(rigid_bodies_with_every_joint), RUNS(scalable_bodies_with_every_joint),
           RUNS(velocity_levels_of_every_joint_after_many_iterations),
           RUNS(springs_bushings_and_formulas_over_quaternions), RUNS(contacts_of_balls_and_planes),
+          RUNS(constraints_on_velocities_beside_joints_and_contacts),
           RUNS(contacts_of_scalable_bodies_given_by_formulas))
