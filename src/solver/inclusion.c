@@ -50,6 +50,7 @@ typedef struct iteration {
     const tp_inclusion_options *options;
     tp_stack *stack;
     double *F, *xi, *step;
+    double *x_start, *P_start;
     double *x_before, *P_before; /* where F has a domain: of the step that is tried; else NULL */
     tp_step_lengths *r;          /* [set_count] */
     double rho;                  /* of the linearisation: makes impulses velocities in the residual */
@@ -374,15 +375,36 @@ static bool needs_search(const iteration *it, tp_status status)
     return (status == TP_OK && !is_solved) || status == TP_INVALID_DATA || status == TP_SINGULAR;
 }
 
+/* Linearised inclusions once more, from the start, now with steps that lower the error. The better point of
+   both is kept; the start is overwritten. */
+static tp_status search(iteration *it, tp_workspace *workspace, tp_status status, double *x, double *P,
+                        int *count)
+{
+    const tp_problem *linear = it->inclusion->linear;
+    double error = it->error, floor = it->floor;
+    int more = 0;
+    it->is_searching = true;
+    tp_status found = linearised_inclusions(it, workspace, it->x_start, it->P_start, &more);
+    *count += more;
+    if (!(it->error < error)) { /* the first one was better */
+        it->error = error;
+        it->floor = floor;
+        return status;
+    }
+    memcpy(x, it->x_start, (size_t)linear->x_count * sizeof(double));
+    memcpy(P, it->P_start, (size_t)linear->row_count * sizeof(double));
+    return found;
+}
+
 static tp_status run(iteration *it, tp_workspace *workspace, double *x, double *P, tp_report *report)
 {
     const tp_problem *linear = it->inclusion->linear;
     TP_TRY(take_memory(it));
-    double *x_start = TP_STACK_ARRAY(it->stack, double, linear->x_count),
-           *P_start = TP_STACK_ARRAY(it->stack, double, linear->row_count);
+    it->x_start = TP_STACK_ARRAY(it->stack, double, linear->x_count);
+    it->P_start = TP_STACK_ARRAY(it->stack, double, linear->row_count);
     if (it->stack->failed) return TP_OUT_OF_MEMORY;
-    if (linear->x_count > 0) memcpy(x_start, x, (size_t)linear->x_count * sizeof(double));
-    memcpy(P_start, P, (size_t)linear->row_count * sizeof(double));
+    if (linear->x_count > 0) memcpy(it->x_start, x, (size_t)linear->x_count * sizeof(double));
+    memcpy(it->P_start, P, (size_t)linear->row_count * sizeof(double));
 
     int steps = 0, linearised = 0;
     tp_status status = TP_OK;
@@ -390,18 +412,12 @@ static tp_status run(iteration *it, tp_workspace *workspace, double *x, double *
     bool is_solved = status == TP_OK && !it->options->linearised_only && it->error <= it->options->tolerance;
     if (!is_solved) {
         if (!(it->error < 1.0)) { /* the iteration ran away: begin again */
-            if (linear->x_count > 0) memcpy(x, x_start, (size_t)linear->x_count * sizeof(double));
-            memcpy(P, P_start, (size_t)linear->row_count * sizeof(double));
+            if (linear->x_count > 0) memcpy(x, it->x_start, (size_t)linear->x_count * sizeof(double));
+            memcpy(P, it->P_start, (size_t)linear->row_count * sizeof(double));
         }
         status = linearised_inclusions(it, workspace, x, P, &linearised);
-        if (it->x_before != NULL && needs_search(it, status)) {
-            if (linear->x_count > 0) memcpy(x, x_start, (size_t)linear->x_count * sizeof(double));
-            memcpy(P, P_start, (size_t)linear->row_count * sizeof(double));
-            it->is_searching = true;
-            int more = 0;
-            status = linearised_inclusions(it, workspace, x, P, &more);
-            linearised += more;
-        }
+        if (it->x_before != NULL && needs_search(it, status))
+            status = search(it, workspace, status, x, P, &linearised);
     }
     report->iterations = steps + linearised;
     report->error = it->error;
