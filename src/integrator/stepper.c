@@ -10,6 +10,9 @@
    needs amplify rounding, and no solver gets lower. */
 static const double floor_factor = 1000.0;
 
+/* But not above this error: numbers that have run away have a high floor, and no solution. */
+static const double worst = 1e-6;
+
 /* So is one at which nothing better was found below this error: friction in more contacts than bodies need
    has points where every method stalls. The report tells the largest error. */
 static const double enough = 1e-11;
@@ -56,6 +59,11 @@ static bool is_no_problem(tp_stepper *stepper, tp_status status)
     return true;
 }
 
+static bool is_solved(const tp_report *report, double good)
+{
+    return report->error <= fmax(fmin(floor_factor * report->floor, worst), good);
+}
+
 static tp_status solve_problem(tp_stepper *stepper, double tolerance, tp_step_report *report)
 {
     tp_solver_options options = solver_options(stepper);
@@ -68,8 +76,7 @@ static tp_status solve_problem(tp_stepper *stepper, double tolerance, tp_step_re
     if (is_no_problem(stepper, status)) status = TP_SINGULAR; /* there is no best point */
     report->iterations = solved.iterations;
     report->residual = solved.error;
-    if (status == TP_NOT_CONVERGED && solved.error <= fmax(floor_factor * solved.floor, enough))
-        status = TP_OK;
+    if (status == TP_NOT_CONVERGED && is_solved(&solved, enough)) status = TP_OK;
     return status;
 }
 
@@ -105,7 +112,7 @@ static tp_status solve_inclusion(tp_stepper *stepper, const tp_inclusion *inclus
     if (is_no_problem(stepper, status)) status = TP_NOT_CONVERGED;
     report->iterations = solved.iterations;
     report->residual = solved.error;
-    if (status == TP_NOT_CONVERGED && solved.error <= fmax(floor_factor * solved.floor, good)) status = TP_OK;
+    if (status == TP_NOT_CONVERGED && is_solved(&solved, good)) status = TP_OK;
     return status;
 }
 

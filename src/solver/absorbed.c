@@ -130,7 +130,7 @@ static tp_status run(solve *s, double *P, double *x_out, tp_report *report, tp_a
     recover_joints(s);
     answer->error = refined_error(s);
     answer->floor = tp_local_floor(&s->local, s->P, s->options->noise);
-    double tolerance = fmax(s->options->tolerance, s->options->floor_factor * answer->floor);
+    double tolerance = tp_solved_below(s->options, answer->floor);
     answer->is_solved = answer->error <= fmax(tolerance, near_floor * answer->floor);
     if (!answer->is_solved) return TP_OK;
     *report = kept;

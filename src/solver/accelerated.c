@@ -211,9 +211,11 @@ tp_sweep_end tp_sweeps_run(tp_sweeps *sweeps, double cap, int stall, double *P, 
 void tp_sweeps_escape(tp_sweeps *sweeps, int count, double *P)
 {
     double ignored;
+    int limit = sweeps->sweep_limit;
     sweeps->sweep_limit = sweeps->sweep_count + count;
     tp_sweeps_project(sweeps->blocks.local, P);
     tp_sweeps_run(sweeps, 0.0, sweeps->sweep_limit, P, &ignored);
+    sweeps->sweep_limit = limit;
 }
 
 tp_status tp_sweeps_report_newton(const tp_sweeps *sweeps, int steps, int escapes, tp_report *report)

@@ -1,16 +1,13 @@
 /* Semi-smooth Newton on the projection equations with a line search, in local form; theory/solvers.md (26),
    (27). When the line search stalls, sweeps of Gauss-Seidel bring the point into another basin. */
-#include "accelerated.h"
 #include "searched_newton.h"
 #include "solver.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static const double tiny_shift = 1e-12; /* of rho */
 
-enum { DEFAULT_STEPS = 400, FALLBACK_SWEEPS = 20 };
+enum { DEFAULT_STEPS = 400 };
 
 static tp_status solve_alart_curnier(const tp_solve_call *call, double *P, tp_report *report)
 {
@@ -23,23 +20,11 @@ static tp_status solve_alart_curnier(const tp_solve_call *call, double *P, tp_re
     TP_TRY(tp_searched_newton_init(&newton, &system, tiny_shift, call->stack));
     tp_sweeps_aim(&sweeps, call->options, 1.0);
     int limit = call->options->max_iterations > 0 ? call->options->max_iterations : DEFAULT_STEPS, steps = 0,
-        fallbacks = 0;
-
-    double error = tp_sweeps_judge(&sweeps, P);
-    tp_searched_newton_begin(&newton, P);
-    while (error > sweeps.aim && steps < limit) {
-        tp_status status = tp_searched_newton_step(&newton, call->stack, P);
-        if (status == TP_OUT_OF_MEMORY) return status;
-        sweeps.work += system.work;
-        steps++;
-        if (status != TP_OK) {
-            tp_sweeps_escape(&sweeps, FALLBACK_SWEEPS * ++fallbacks, P);
-            tp_searched_newton_begin(&newton, P);
-        }
-        error = tp_sweeps_judge(&sweeps, P);
-    }
+        returns = 0;
+    tp_status status = tp_searched_newton_run(&newton, &sweeps, limit, call->stack, P, &steps, &returns);
+    if (status == TP_OUT_OF_MEMORY) return status;
     memcpy(P, sweeps.best, (size_t)local->row_count * sizeof(double));
-    return tp_sweeps_report_newton(&sweeps, steps, fallbacks, report);
+    return tp_sweeps_report_newton(&sweeps, steps, returns, report);
 }
 
 const tp_solver tp_solver_alart_curnier = {

@@ -15,12 +15,14 @@ enum {
     PIVOTING_ROWS = 400, /* problems of scalar rows up to this size go through the MLCP solver first */
     LARGE = 1000,        /* contacts: momentum is capped from the start and restarts are cold */
     SLICES = 40,
+    MOST_ITERATIONS = 1000000, /* what a million sweeps have not solved, more do not solve either */
     PLAIN_STEPS = 20,
     FEW_SWEEPS = 4,
     REFINEMENTS = 4,
     SEARCHED_PATIENCE = 5, /* Newton steps without a halving of the residuals */
     SHORT_SLICE = 30,      /* sweeps of the first slice where Newton's method comes first; they double */
     DOUBLINGS = 6,
+    EXCURSION = 100,   /* Newton steps, in every third slice from the second on */
     SMALL_STALL = 200, /* sweeps without a halving of E */
     LARGE_STALL = 10000,
     LONGEST_STALL = 1000000000 /* forty doublings would leave the range of int */
@@ -63,7 +65,7 @@ typedef struct chain {
     tp_sweeps sweeps;
     tp_proximal proximal;
     bool has_proximal, has_sought_proof;
-    double proof_work; /* apart, so that the chain goes its way with and without the search for a proof */
+    double aside_work; /* of searches that do not change the way of the chain */
     int *order;
     unsigned long long random;
     const char *last; /* the solver at work */
@@ -88,7 +90,7 @@ static tp_status report_end(chain *c, double *P, tp_report *report, tp_status st
 {
     memcpy(P, c->sweeps.best, (size_t)c->call->local->row_count * sizeof(double));
     report->iterations = c->sweeps.sweep_count + (c->has_proximal ? c->proximal.step_count : 0);
-    report->work = c->sweeps.work + c->proof_work;
+    report->work = c->sweeps.work + c->aside_work;
     report->solver = c->last;
     snprintf(report->reason, sizeof report->reason, "%s (%d sweeps, %d Newton steps)", reason,
              c->sweeps.sweep_count, c->has_proximal ? c->proximal.step_count : 0);
@@ -212,6 +214,36 @@ static tp_sweep_end slice_of_sweeps(chain *c, double cap, double stall, int coun
     return end == TP_SWEEP_LIMIT && goes_on ? TP_SWEEP_STALLED : end;
 }
 
+/* Newton steps with a line search as `alart-curnier` takes them: from 0, then from where sweeps in other
+   orders lead. They find solutions where friction is so large that sweeps and proximal steps go round in
+   circles. If they do not, the chain goes on from its own points. */
+static tp_status excursion(chain *c, const double *from)
+{
+    size_t bytes = (size_t)c->call->local->row_count * sizeof(double);
+    tp_stack *stack = c->call->stack;
+    tp_stack_mark mark = tp_stack_mark_now(stack);
+    tp_sweeps aside = c->sweeps;
+    tp_searched_newton newton;
+    int returns = 0;
+    double *P = TP_STACK_ARRAY(stack, double, c->call->local->row_count);
+    aside.best = TP_STACK_ARRAY(stack, double, c->call->local->row_count);
+    tp_status status = P == NULL || aside.best == NULL ? TP_OUT_OF_MEMORY : TP_OK;
+    if (status == TP_OK) status = tp_searched_newton_init(&newton, &c->proximal.system, tiny_shift, stack);
+    if (status == TP_OK) {
+        memset(P, 0, bytes);
+        if (from != NULL) memcpy(P, from, bytes);
+        status =
+            tp_searched_newton_run(&newton, &aside, EXCURSION, stack, P, &c->proximal.step_count, &returns);
+        c->aside_work += aside.work - c->sweeps.work;
+    }
+    if (status == TP_OK) {
+        memcpy(c->sweeps.best, aside.best, bytes);
+        c->sweeps.best_error = aside.best_error;
+    }
+    tp_stack_release(stack, mark);
+    return status;
+}
+
 /* A cold start in another order draws the basin anew. */
 static void start_anew(chain *c, double *P)
 {
@@ -235,65 +267,113 @@ static tp_status seek_proof(chain *c, double *P, tp_report *report)
     c->has_sought_proof = true;
     if (y != NULL)
         status = tp_frictionless_proof(c->call->local, proof_share * c->sweeps.work, c->call->stack, y,
-                                       &c->proof_work);
+                                       &c->aside_work);
     if (status == TP_OK) status = report_proof(c, P, report, y);
     tp_stack_release(c->call->stack, mark);
     return status;
 }
 
-/* Sweeps and Newton steps in turn; theory/solvers.md (28). */
-static tp_status alternate(chain *c, double *P, tp_report *report)
+/* Sweeps and Newton steps in turn. */
+typedef struct alternation {
+    int slice;
+    bool is_large, is_sharp;
+    bool is_over; /* nothing better is to be expected */
+    double stall; /* sweeps without a halving of E that end a slice */
+    double tried; /* the best E when Newton's method began last     */
+    double error; /* E of P                                         */
+} alternation;
+
+static tp_status solved(chain *c, double *P, tp_report *report)
+{
+    return report_end(c, P, report, TP_OK, "E is below the tolerance");
+}
+
+/* Proximal steps from P. As all the turns below: TP_NOT_CONVERGED if the chain goes on. */
+static tp_status proximal_turn(chain *c, alternation *a, double *P, tp_report *report)
+{
+    a->tried = c->sweeps.best_error;
+    c->last = tp_solver_proximal_newton.info.name;
+    tp_newton_end end = tp_proximal_run(&c->proximal, c->call->stack, P, &a->error);
+    if (end == TP_NEWTON_CONVERGED) return solved(c, P, report);
+    if (end == TP_NEWTON_INFEASIBLE)
+        return report_end(c, P, report, TP_INFEASIBLE,
+                          "no impulse satisfies the laws: y with G^T y = 0 and c.y < 0 was found");
+    a->is_over = end == TP_NEWTON_LIMIT || is_at_floor(c);
+    return TP_NOT_CONVERGED;
+}
+
+static tp_status excursion_turn(chain *c, const alternation *a, double *P, tp_report *report)
+{
+    bool is_due = a->slice % 3 == 1 && !a->is_large && c->sweeps.best_error > stuck_error;
+    if (!is_due) return TP_NOT_CONVERGED;
+    tp_status status = excursion(c, a->slice == 1 ? NULL : P);
+    if (status != TP_OK) return status == TP_OUT_OF_MEMORY ? status : TP_NOT_CONVERGED;
+    c->last = tp_solver_alart_curnier.info.name;
+    return solved(c, P, report);
+}
+
+/* From the best point, unless Newton's method has failed there already: the sweeps then lead away. */
+static tp_status newton_turn(chain *c, alternation *a, double *P, tp_report *report)
+{
+    size_t bytes = (size_t)c->call->local->row_count * sizeof(double);
+    bool is_trapped = c->sweeps.best_error > 0.5 * a->tried;
+    TP_TRY(take_newton(c));
+    a->is_over = is_trapped && c->sweeps.best_error <= c->call->options->enough;
+    if (a->is_over) return TP_NOT_CONVERGED;
+    if (!is_trapped) memcpy(P, c->sweeps.best, bytes);
+    if (a->is_sharp && !is_trapped && a->slice > 0) {
+        tp_status status = searched_newton(c, P);
+        if (status == TP_OUT_OF_MEMORY) return status;
+        if (status == TP_OK) return solved(c, P, report);
+        a->is_over = is_at_floor(c);
+        if (a->is_over) return TP_NOT_CONVERGED;
+    }
+    tp_status status = proximal_turn(c, a, P, report);
+    if (status == TP_NOT_CONVERGED && !a->is_over) status = excursion_turn(c, a, P, report);
+    if (status != TP_NOT_CONVERGED || a->is_over) return status;
+    if (is_trapped && a->is_sharp) {
+        start_anew(c, P);
+        return TP_NOT_CONVERGED;
+    }
+    if (a->error > 2.0 * c->sweeps.best_error && !is_trapped) memcpy(P, c->sweeps.best, bytes);
+    a->stall = a->is_large ? 1.5 * a->stall : fmax(2.0 * a->stall, 0.3 * c->sweeps.sweep_count);
+    a->stall = fmin(a->stall, LONGEST_STALL);
+    return TP_NOT_CONVERGED;
+}
+
+static tp_status sweeping_turn(chain *c, alternation *a, double *P, tp_report *report)
 {
     static const double small_caps[] = {1.0, 0.85, 0.8, 0.9, 0.7, 0.95},
                         large_caps[] = {0.8, 0.8, 0.75, 0.8, 0.85, 0.7};
-    size_t bytes = (size_t)c->call->local->row_count * sizeof(double);
-    bool is_large = c->call->local->set_count > LARGE, sharp = is_sharp(c->call);
-    double stall = is_large ? LARGE_STALL : SMALL_STALL, error, tried = INFINITY;
-    c->sweeps.is_patient = sharp;
-    for (int slice = 0; slice < SLICES; slice++) {
-        double cap = is_large ? large_caps[slice % 6] : small_caps[slice % 6];
-        int count = sharp ? SHORT_SLICE << (slice < DOUBLINGS ? slice : DOUBLINGS) : LONGEST_STALL;
-        tp_sweep_end end =
-            sharp && slice == 0 ? TP_SWEEP_STALLED : slice_of_sweeps(c, cap, stall, count, P, &error);
-        if (end == TP_SWEEP_CONVERGED) return report_end(c, P, report, TP_OK, "E is below the tolerance");
-        if (end == TP_SWEEP_LIMIT || end == TP_SWEEP_FLOOR) break;
-        if (!c->has_sought_proof && c->sweeps.best_error > (slice == 0 ? suspicious_error : stuck_error)) {
-            tp_status status = seek_proof(c, P, report);
-            if (status != TP_NOT_CONVERGED) return status;
-        }
+    double cap = a->is_large ? large_caps[a->slice % 6] : small_caps[a->slice % 6];
+    int count = a->is_sharp ? SHORT_SLICE << (a->slice < DOUBLINGS ? a->slice : DOUBLINGS) : LONGEST_STALL;
+    tp_sweep_end end = a->is_sharp && a->slice == 0 ? TP_SWEEP_STALLED
+                                                    : slice_of_sweeps(c, cap, a->stall, count, P, &a->error);
+    if (end == TP_SWEEP_CONVERGED) return solved(c, P, report);
+    a->is_over = end == TP_SWEEP_LIMIT || end == TP_SWEEP_FLOOR;
+    double doubtful = a->slice == 0 ? suspicious_error : stuck_error;
+    if (a->is_over || c->has_sought_proof || c->sweeps.best_error <= doubtful) return TP_NOT_CONVERGED;
+    return seek_proof(c, P, report);
+}
+
+/* theory/solvers.md (28). */
+static tp_status alternate(chain *c, double *P, tp_report *report)
+{
+    alternation a = {.is_large = c->call->local->set_count > LARGE, .is_sharp = is_sharp(c->call)};
+    a.stall = a.is_large ? LARGE_STALL : SMALL_STALL;
+    a.tried = INFINITY;
+    c->sweeps.is_patient = a.is_sharp;
+    for (; a.slice < SLICES; a.slice++) {
+        tp_status status = sweeping_turn(c, &a, P, report);
+        if (status != TP_NOT_CONVERGED || a.is_over) return status;
         bool is_close = c->sweeps.best_error < close_error;
-        if (is_large && !is_close && (slice + 1) % 3 != 0) {
+        if (a.is_large && !is_close && (a.slice + 1) % 3 != 0) {
             start_anew(c, P);
             continue;
         }
         if (is_at_floor(c)) break;
-        TP_TRY(take_newton(c));
-        /* From the best point, unless Newton's method has failed there already: the sweeps then lead away. */
-        bool is_trapped = c->sweeps.best_error > 0.5 * tried;
-        if (is_trapped && c->sweeps.best_error <= c->call->options->enough) break;
-        if (!is_trapped) memcpy(P, c->sweeps.best, bytes);
-        if (sharp && !is_trapped && slice > 0) {
-            tp_status status = searched_newton(c, P);
-            if (status == TP_OUT_OF_MEMORY) return status;
-            if (status == TP_OK) return report_end(c, P, report, TP_OK, "E is below the tolerance");
-            if (is_at_floor(c)) break;
-        }
-        tried = c->sweeps.best_error;
-        c->last = tp_solver_proximal_newton.info.name;
-        tp_newton_end newton = tp_proximal_run(&c->proximal, c->call->stack, P, &error);
-        if (newton == TP_NEWTON_CONVERGED) return report_end(c, P, report, TP_OK, "E is below the tolerance");
-        if (newton == TP_NEWTON_INFEASIBLE) {
-            return report_end(c, P, report, TP_INFEASIBLE,
-                              "no impulse satisfies the laws: y with G^T y = 0 and c.y < 0 was found");
-        }
-        if (newton == TP_NEWTON_LIMIT || is_at_floor(c)) break;
-        if (is_trapped && sharp) {
-            start_anew(c, P);
-            continue;
-        }
-        if (error > 2.0 * c->sweeps.best_error && !is_trapped) memcpy(P, c->sweeps.best, bytes);
-        stall = is_large ? 1.5 * stall : fmax(2.0 * stall, 0.3 * c->sweeps.sweep_count);
-        stall = fmin(stall, LONGEST_STALL);
+        status = newton_turn(c, &a, P, report);
+        if (status != TP_NOT_CONVERGED || a.is_over) return status;
     }
     return TP_NOT_CONVERGED;
 }
@@ -344,8 +424,10 @@ static tp_status solve_auto(const tp_solve_call *call, double *P, tp_report *rep
     double *start = TP_STACK_ARRAY(call->stack, double, local->row_count);
     if (call->stack->failed) return TP_OUT_OF_MEMORY;
     tp_sweeps_aim(&c.sweeps, call->options, aim_factor);
-    c.sweeps.work_limit = call->options->work_limit > 0.0 ? call->options->work_limit : default_work;
-    c.sweeps.sweep_limit = call->options->max_iterations > 0 ? call->options->max_iterations : 2000000000;
+    bool has_work = call->options->work_limit > 0.0;
+    c.sweeps.work_limit = has_work ? call->options->work_limit : default_work;
+    c.sweeps.sweep_limit = has_work ? LONGEST_STALL : MOST_ITERATIONS;
+    if (call->options->max_iterations > 0) c.sweeps.sweep_limit = call->options->max_iterations;
 
     /* The guess is used only if it is better than nothing. */
     memcpy(start, P, (size_t)local->row_count * sizeof(double));
@@ -367,26 +449,26 @@ static tp_status solve_auto(const tp_solve_call *call, double *P, tp_report *rep
         c.last = tp_solver_proximal_newton.info.name;
         tp_status status = plain_newton(&c, P);
         if (status == TP_OUT_OF_MEMORY) return status;
-        if (status == TP_OK) return report_end(&c, P, report, TP_OK, "E is below the tolerance");
+        if (status == TP_OK) return solved(&c, P, report);
         if (is_at_floor(&c) && call->options->floor_factor > 0.0)
             return report_end(&c, P, report, TP_OK, "solved up to rounding");
         if (is_near_floor(&c))
             return report_end(&c, P, report, TP_NOT_CONVERGED, "the limit of double precision was reached");
     }
     if (is_small_and_scalar(local)) {
-        if (few_sweeps(&c, P)) return report_end(&c, P, report, TP_OK, "E is below the tolerance");
+        if (few_sweeps(&c, P)) return solved(&c, P, report);
         report->solver = tp_solver_mlcp.info.name;
         tp_status status = tp_solver_mlcp.solve(call, P, report);
         if (status == TP_OK || status == TP_INFEASIBLE || status == TP_OUT_OF_MEMORY) return status;
         tp_sweeps_judge(&c.sweeps, P);
     }
     tp_status status = is_sharp(call) && !has_joints(local) ? searched_newton(&c, P) : TP_NOT_CONVERGED;
-    if (status == TP_OK) return report_end(&c, P, report, TP_OK, "E is below the tolerance");
+    if (status == TP_OK) return solved(&c, P, report);
     if (status == TP_OUT_OF_MEMORY) return status;
     status = alternate(&c, P, report);
     if (status == TP_NOT_CONVERGED && !is_sharp(call) && local->set_count <= LARGE && !is_exhausted(&c)) {
         status = searched_newton(&c, P); /* the last digits */
-        if (status == TP_OK) return report_end(&c, P, report, TP_OK, "E is below the tolerance");
+        if (status == TP_OK) return solved(&c, P, report);
         if (status == TP_SINGULAR) status = TP_NOT_CONVERGED;
     }
     if (status == TP_NOT_CONVERGED && call->options->floor_factor > 0.0 && is_at_floor(&c))

@@ -57,6 +57,7 @@ typedef struct iteration {
     double error, floor;
     bool is_searching;    /* steps are shortened until the error falls */
     bool is_out_of_reach; /* a linear problem of this solve was not solved to sharpest_error */
+    bool is_unsolvable;   /* the linearisation had no solution */
 } iteration;
 
 static double law_scale(const tp_inclusion *inclusion)
@@ -302,6 +303,8 @@ static tp_status linearised_step(iteration *it, tp_workspace *workspace, bool is
     /* what is solved to rounding is not infeasible, even if a search with a sharper tolerance finds no
      * solution */
     if (solved == TP_INFEASIBLE && report.error <= stagnation_error) solved = TP_NOT_CONVERGED;
+    it->is_unsolvable = solved == TP_INFEASIBLE; /* of the linearisation: no proof for the inclusion itself */
+    if (it->is_unsolvable) return TP_NOT_CONVERGED;
     if (solved != TP_OK && solved != TP_NOT_CONVERGED) return solved;
     it->is_out_of_reach = it->is_out_of_reach || solved == TP_NOT_CONVERGED;
     stay_inside(it, x, P);
@@ -423,9 +426,11 @@ static tp_status run(iteration *it, tp_workspace *workspace, double *x, double *
     report->error = it->error;
     report->floor = it->floor;
     if (status == TP_OK && it->error > it->options->tolerance) status = TP_NOT_CONVERGED;
+    const char *end = status == TP_OK     ? "converged"
+                      : it->is_unsolvable ? "the linearised laws have no solution"
+                                          : tp_status_text(status);
     snprintf(report->reason, sizeof report->reason,
-             "%s after %d projected Newton steps and %d linearised inclusions",
-             status == TP_OK ? "converged" : tp_status_text(status), steps, linearised);
+             "%s after %d projected Newton steps and %d linearised inclusions", end, steps, linearised);
     return status;
 }
 

@@ -5,6 +5,8 @@
 
 enum { HALVINGS = 20 };
 
+enum { RETURN_SWEEPS = 20 };
+
 static const double sufficient_decrease = 1e-4;
 
 tp_status tp_searched_newton_init(tp_searched_newton *newton, tp_reduced_system *system, double shift,
@@ -42,4 +44,25 @@ tp_status tp_searched_newton_step(tp_searched_newton *newton, tp_stack *stack, d
         }
     }
     return TP_NOT_CONVERGED;
+}
+
+tp_status tp_searched_newton_run(tp_searched_newton *newton, tp_sweeps *sweeps, int limit, tp_stack *stack,
+                                 double *P, int *step_count, int *return_count)
+{
+    double error = tp_sweeps_judge(sweeps, P);
+    int returns = 0;
+    tp_searched_newton_begin(newton, P);
+    for (int step = 0; error > sweeps->aim && step < limit; step++) {
+        tp_status status = tp_searched_newton_step(newton, stack, P);
+        if (status == TP_OUT_OF_MEMORY) return status;
+        sweeps->work += newton->system->work;
+        ++*step_count;
+        if (status != TP_OK) {
+            tp_sweeps_escape(sweeps, RETURN_SWEEPS * ++returns, P);
+            tp_searched_newton_begin(newton, P);
+        }
+        error = tp_sweeps_judge(sweeps, P);
+    }
+    *return_count += returns;
+    return error <= sweeps->aim ? TP_OK : TP_NOT_CONVERGED;
 }

@@ -3,6 +3,7 @@
 #ifndef TP_SOLVER_SEARCHED_NEWTON_H
 #define TP_SOLVER_SEARCHED_NEWTON_H
 
+#include "accelerated.h"
 #include "reduced_system.h"
 
 typedef struct tp_searched_newton {
@@ -23,5 +24,10 @@ void tp_searched_newton_begin(tp_searched_newton *newton, const double *P);
 
 /* One step from P to P; TP_NOT_CONVERGED if no part of it lowers the merit: P is the same then. */
 tp_status tp_searched_newton_step(tp_searched_newton *newton, tp_stack *stack, double *P);
+
+/* Steps from P until E is at the aim of the sweeps, or so many are done; where no part of a step lowers the
+   merit, sweeps lead into another basin. The best point is with the sweeps. Adds to both counts. */
+tp_status tp_searched_newton_run(tp_searched_newton *newton, tp_sweeps *sweeps, int limit, tp_stack *stack,
+                                 double *P, int *step_count, int *return_count);
 
 #endif

@@ -87,7 +87,7 @@ static void make_start(const tp_problem *problem, const tp_solver_options *optio
 /* The solver's own claim, put right by E. */
 static void judge(const tp_solver_options *options, tp_report *report)
 {
-    bool is_solved = report->error <= fmax(options->tolerance, options->floor_factor * report->floor);
+    bool is_solved = report->error <= tp_solved_below(options, report->floor);
     /* A point that satisfies the laws up to rounding refutes every proof that there is none: only the
      * tolerance was out of reach. */
     if (report->status == TP_INFEASIBLE && report->error <= refuting_factor * report->floor) {
@@ -95,6 +95,12 @@ static void judge(const tp_solver_options *options, tp_report *report)
     }
     if (report->status == TP_OK && !is_solved) report->status = TP_NOT_CONVERGED;
     if (report->status == TP_NOT_CONVERGED && is_solved) report->status = TP_OK;
+}
+
+/* Squares and products of two such numbers do not leave the range of double precision. */
+static bool in_range(double size)
+{
+    return size > 1e-120 && size < 1e120;
 }
 
 static tp_status run(const tp_problem *problem, const tp_solver *solver, const tp_solver_options *options,
@@ -117,6 +123,12 @@ static tp_status run(const tp_problem *problem, const tp_solver *solver, const t
     if (status == TP_SINGULAR) return fail(report, TP_INVALID_DATA, "the matrix M is singular");
     if (status != TP_OK) return fail(report, status, tp_status_text(status));
 
+    if (!in_range(local.rho) || !in_range(local.scale)) {
+        char text[128];
+        snprintf(text, sizeof text, "G is about %.0e and c about %.0e: choose units with numbers nearer to 1",
+                 local.rho, local.scale);
+        return fail(report, TP_INVALID_DATA, text);
+    }
     tp_solve_call call = {problem, &local, options, stack};
     report->status = solver->solve(&call, P, report);
 

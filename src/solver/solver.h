@@ -5,6 +5,8 @@
 #include "problem/local.h"
 #include "tippe/solver.h"
 
+#include <math.h>
+
 /* Kinds of sets a solver accepts, as bits. */
 #define TP_ACCEPT(kind) (1u << (kind))
 #define TP_ACCEPT_SCALAR                                                                                     \
@@ -46,5 +48,12 @@ extern const tp_solver tp_solver_enumeration;          /* enumeration.c */
 extern const tp_solver tp_solver_quartic;              /* quartic.c */
 extern const tp_solver tp_solver_faceted;              /* faceted.c */
 extern const tp_solver tp_solver_convex;               /* de_saxce.c */
+
+/* E below which an answer counts as solved: the tolerance, or what rounding leaves. Where impulses have run
+   away rounding is no excuse: an E above 1e-6 is no solution. */
+static inline double tp_solved_below(const tp_solver_options *options, double floor)
+{
+    return fmax(options->tolerance, fmin(options->floor_factor * floor, 1e-6));
+}
 
 #endif

@@ -256,7 +256,25 @@ TEST(a_solvable_problem_is_never_called_infeasible_because_of_its_tolerance)
     }
 }
 
-TEST_MAIN(RUNS(a_solvable_problem_is_never_called_infeasible_because_of_its_tolerance),
+TEST(numbers_whose_squares_leave_the_range_are_refused_at_once)
+{
+    static const double sizes[] = {1e-300, 1e-200, 1e200, 1e-100, 1.0, 1e100};
+    for (int k = 0; k < 6; k++) {
+        double G[9] = {0}, P[3] = {0};
+        const double c[3] = {-1.0, 0.3, 0.2};
+        for (int i = 0; i < 3; i++) G[4 * i] = sizes[k];
+        tp_set set = tp_set_coulomb(3, 0.5);
+        tp_problem *problem = make_local(3, G, c, &set, 1);
+        tp_report report;
+        CHECK_INT(solve_with(problem, NULL, 1e-8, P, &report), k < 3 ? TP_INVALID_DATA : TP_OK);
+        if (k < 3) CHECK(strstr(report.reason, "choose units") != NULL);
+        if (k >= 3) CHECK_NEAR(P[0] * sizes[k], 1.0, 1e-7); /* the contact closes: G P_N = 1 */
+        tp_problem_free(problem);
+    }
+}
+
+TEST_MAIN(RUNS(numbers_whose_squares_leave_the_range_are_refused_at_once),
+          RUNS(a_solvable_problem_is_never_called_infeasible_because_of_its_tolerance),
           RUNS(wrong_options_are_named), RUNS(an_unknown_solver_is_refused),
           RUNS(the_table_finds_every_solver_by_its_name), RUNS(laws_that_a_solver_does_not_accept_are_named),
           RUNS(no_solver_is_believed), RUNS(asking_for_the_impossible_ends_with_the_best_point),
