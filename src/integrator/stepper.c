@@ -54,8 +54,8 @@ static bool is_no_problem(tp_stepper *stepper, tp_status status)
 {
     if (status != TP_INVALID_DATA && status != TP_SINGULAR) return false;
     snprintf(stepper->cause, sizeof stepper->cause,
-             "the iteration came to numbers that are not finite or to a singular matrix; a smaller time step "
-             "may help");
+             "the iteration came to a singular matrix or to numbers that are out of range; a smaller time "
+             "step may help, or units with numbers nearer to 1");
     return true;
 }
 

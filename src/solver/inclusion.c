@@ -371,11 +371,13 @@ static tp_status take_memory(iteration *it)
     return it->stack->failed ? TP_OUT_OF_MEMORY : TP_OK;
 }
 
-/* Full steps led nowhere: too far from a solution, or to numbers that are no problem any more. */
+/* Full steps led nowhere: too far from a solution, to a linearisation without one, or to numbers that are no
+   problem any more. */
 static bool needs_search(const iteration *it, tp_status status)
 {
     bool is_solved = it->error <= fmax(it->options->tolerance, solved_factor * it->floor);
-    return (status == TP_OK && !is_solved) || status == TP_INVALID_DATA || status == TP_SINGULAR;
+    return (status == TP_OK && !is_solved) || it->is_unsolvable || status == TP_INVALID_DATA ||
+           status == TP_SINGULAR;
 }
 
 /* Linearised inclusions once more, from the start, now with steps that lower the error. The better point of
