@@ -65,13 +65,13 @@ tp_status tp_model_set_rate(tp_model *model, const char *coordinate, tp_function
 
 /* Inertia: a kinetic energy T(t,q,q'), from which mass matrix and gyroscopic terms follow; or entries of the
    mass matrix M(t,q) in velocity coordinates (symmetric; give i <= j). T and entries add up; gyroscopic terms
-   of M(t,q) follow too where u = q'. */
+   of M(t,q) follow too where u = q'. Bodies bring their own inertia: T and M know nothing of them. */
 tp_status tp_model_add_kinetic(tp_model *model, tp_function energy);
 tp_status tp_model_add_mass(tp_model *model, const char *velocity_i, const char *velocity_j,
                             tp_function entry);
 
-/* Forces: potential V(t,q); dissipation function R(t,q,q') with force -dR/dq'; a generalised force on a
- * coordinate (or a velocity). */
+/* Forces: potential V(t,q); dissipation function R(t,q,q',u) with the forces -dR/dq' and -dR/du, of bodies
+   too; a generalised force on a coordinate (or a velocity). */
 tp_status tp_model_add_potential(tp_model *model, tp_function energy);
 tp_status tp_model_add_dissipation(tp_model *model, tp_function dissipation);
 tp_status tp_model_add_force(tp_model *model, const char *coordinate_or_velocity, tp_function force);

@@ -55,12 +55,7 @@ tp_status tp_model_compile_position(tp_model *model, const tp_function *function
     char text[300];
     snprintf(text, sizeof text, "the %s of '%.200s'", what, name);
     TP_TRY(tp_model_compile(model, function, text, out));
-    if (out->formula != NULL && (tp_scalar_depends_on_kind(out, TP_SLOT_IS_RATE) ||
-                                 tp_scalar_depends_on_kind(out, TP_SLOT_IS_VELOCITY))) {
-        return tp_fail_at(&model->message, TP_INVALID_DATA, function->place,
-                          "%s must not depend on velocities", text);
-    }
-    return TP_OK;
+    return tp_model_check_no_velocities(model, out, text);
 }
 
 static tp_status compile_velocity(tp_model *model, const tp_function *function, const char *name,

@@ -83,24 +83,6 @@ const char *tp_model_name(const tp_model *model)
     return model->name;
 }
 
-/* Slots of a C function: all of time, coordinates and velocities known so far. */
-static tp_status callback_slots(tp_model *model, tp_scalar *scalar)
-{
-    int n = tp_model_coordinate_count(model), m = tp_model_velocity_count(model);
-    bool own = tp_model_has_own_velocities(model);
-    int *slots = TP_ARENA_ARRAY(&model->arena, int, 1 + n + m), count = 0;
-    if (slots == NULL) return TP_OUT_OF_MEMORY;
-    int rates = own ? 0 : model->coordinates.count; /* velocities that are rates */
-    slots[count++] = TP_SLOT_TIME;
-    for (int i = 0; i < (n > m ? n : m); i++) {
-        if (i < n) slots[count++] = tp_slot_coordinate(i);
-        if (i < m) slots[count++] = i < rates ? tp_slot_rate(i) : tp_slot_velocity(i);
-    }
-    scalar->slots = slots;
-    scalar->slot_count = count;
-    return TP_OK;
-}
-
 tp_status tp_model_compile(tp_model *model, const tp_function *function, const char *what,
                            tp_scalar *scalar_out)
 {
@@ -125,7 +107,7 @@ tp_status tp_model_compile(tp_model *model, const tp_function *function, const c
         return tp_fail_at(&model->message, TP_INVALID_ARGUMENT, function->place,
                           "%s: a C function needs its gradient", what);
     }
-    return callback_slots(model, scalar_out);
+    return tp_model_take_all_slots(model, scalar_out);
 }
 
 tp_status tp_model_add_parameter_value(tp_model *model, const char *name, double value, tp_place place)
@@ -178,14 +160,11 @@ tp_status tp_model_add_definition(tp_model *model, const char *name, const char 
                                  &model->message);
 }
 
-static tp_status add_scalar(tp_model *model, tp_list *list, const tp_function *function, const char *what)
+static tp_status add_scalar(tp_model *model, tp_list *list, const tp_scalar *scalar)
 {
-    tp_scalar scalar;
-    TP_TRY(tp_model_check_open(model));
-    TP_TRY(tp_model_compile(model, function, what, &scalar));
     tp_scalar *item = tp_list_add(&model->arena, list, sizeof *item);
     if (item == NULL) return TP_OUT_OF_MEMORY;
-    *item = scalar;
+    *item = *scalar;
     return TP_OK;
 }
 
@@ -196,24 +175,37 @@ tp_status tp_model_add_kinetic(tp_model *model, tp_function energy)
             &model->message, TP_INVALID_ARGUMENT, energy.place,
             "the kinetic energy: a C function needs hessian_vector (or give the mass matrix instead)");
     }
-    return add_scalar(model, &model->kinetic, &energy, "the kinetic energy");
+    tp_scalar scalar;
+    TP_TRY(tp_model_check_open(model));
+    TP_TRY(tp_model_compile(model, &energy, "the kinetic energy", &scalar));
+    TP_TRY(tp_model_check_no_bodies(model, &scalar, "the kinetic energy",
+                                    "bodies bring their own: change the body's mass and inertia, and keep "
+                                    "formulas to the rates of coordinates"));
+    return add_scalar(model, &model->kinetic, &scalar);
 }
 
 tp_status tp_model_add_potential(tp_model *model, tp_function energy)
 {
-    TP_TRY(add_scalar(model, &model->potential, &energy, "the potential"));
-    const tp_scalar *added = TP_LIST_AT(model->potential, tp_scalar, model->potential.count - 1);
-    if (added->formula != NULL && (tp_scalar_depends_on_kind(added, TP_SLOT_IS_RATE) ||
-                                   tp_scalar_depends_on_kind(added, TP_SLOT_IS_VELOCITY))) {
-        return tp_fail_at(&model->message, TP_INVALID_DATA, energy.place,
-                          "the potential must not depend on velocities");
-    }
-    return TP_OK;
+    tp_scalar scalar;
+    TP_TRY(tp_model_check_open(model));
+    TP_TRY(tp_model_compile(model, &energy, "the potential", &scalar));
+    TP_TRY(tp_model_check_no_velocities(model, &scalar, "the potential"));
+    return add_scalar(model, &model->potential, &scalar);
 }
 
 tp_status tp_model_add_dissipation(tp_model *model, tp_function dissipation)
 {
-    return add_scalar(model, &model->dissipation, &dissipation, "the dissipation function");
+    tp_scalar scalar;
+    TP_TRY(tp_model_check_open(model));
+    TP_TRY(tp_model_compile(model, &dissipation, "the dissipation function", &scalar));
+    if (scalar.formula != NULL && scalar.slot_count > 0 &&
+        !tp_scalar_depends_on_kind(&scalar, TP_SLOT_IS_RATE) &&
+        !tp_scalar_depends_on_kind(&scalar, TP_SLOT_IS_VELOCITY)) {
+        return tp_fail_at(
+            &model->message, TP_INVALID_DATA, dissipation.place,
+            "the dissipation function has no force: it depends on no rate (x') and no velocity");
+    }
+    return add_scalar(model, &model->dissipation, &scalar);
 }
 
 tp_status tp_model_add_mass(tp_model *model, const char *velocity_i, const char *velocity_j,
@@ -228,11 +220,10 @@ tp_status tp_model_add_mass(tp_model *model, const char *velocity_i, const char 
     }
     tp_scalar scalar;
     TP_TRY(tp_model_compile(model, &entry, "an entry of the mass matrix", &scalar));
-    if (scalar.formula != NULL && (tp_scalar_depends_on_kind(&scalar, TP_SLOT_IS_RATE) ||
-                                   tp_scalar_depends_on_kind(&scalar, TP_SLOT_IS_VELOCITY))) {
-        return tp_fail_at(&model->message, TP_INVALID_DATA, entry.place,
-                          "the mass matrix must not depend on velocities");
-    }
+    TP_TRY(tp_model_check_no_velocities(model, &scalar, "the mass matrix"));
+    TP_TRY(tp_model_check_no_bodies(model, &scalar, "the mass matrix",
+                                    "it must be a function of time and of coordinates that belong to no "
+                                    "body"));
     tp_mass_entry *item = tp_list_add(&model->arena, &model->mass, sizeof *item);
     if (item == NULL) return TP_OUT_OF_MEMORY;
     *item = (tp_mass_entry){i < j ? i : j, i < j ? j : i, scalar};
@@ -245,8 +236,10 @@ tp_status tp_model_add_force(tp_model *model, const char *name, tp_function forc
     int coordinate = tp_model_find_coordinate(model, name),
         velocity = tp_model_find_own_velocity(model, name);
     if (coordinate < 0 && velocity < 0) {
-        return tp_fail_at(&model->message, TP_INVALID_DATA, force.place,
-                          "a force acts on '%s', but there is no such coordinate or velocity", name);
+        return tp_fail_at(
+            &model->message, TP_INVALID_DATA, force.place,
+            "a force acts on '%s', but there is no such coordinate or velocity (write x for a force on x')",
+            name);
     }
     tp_scalar scalar;
     TP_TRY(tp_model_compile(model, &force, "a force", &scalar));

@@ -263,6 +263,19 @@ tp_status tp_model_compile(tp_model *model, const tp_function *function, const c
 tp_status tp_model_compile_position(tp_model *model, const tp_function *function, const char *name,
                                     const char *what, tp_scalar *scalar_out);
 
+/* Slots of a C function: all of time, coordinates and velocities known so far. */
+tp_status tp_model_take_all_slots(tp_model *model, tp_scalar *scalar);
+
+/* The same once more for all C functions that act: velocities and bodies may have been added after them. */
+tp_status tp_model_complete_slots(tp_model *model);
+
+/* Functions of inertia and rates know nothing of bodies: a formula that does is refused, "WHAT depends on
+   'a.v.x' of a body; ADVICE"; of C functions only the general derivatives are kept (dependence.c). */
+tp_status tp_model_check_no_bodies(tp_model *model, tp_scalar *scalar, const char *what, const char *advice);
+
+/* Refuses a formula of rates or velocities: "WHAT must not depend on velocities". */
+tp_status tp_model_check_no_velocities(tp_model *model, const tp_scalar *scalar, const char *what);
+
 /* All drawings at the initial state, which must be known: finite, radii not negative. */
 tp_status tp_model_check_drawings(tp_model *model);
 

@@ -123,14 +123,15 @@ static tp_status run(const tp_problem *problem, const tp_solver *solver, const t
     if (status == TP_SINGULAR) return fail(report, TP_INVALID_DATA, "the matrix M is singular");
     if (status != TP_OK) return fail(report, status, tp_status_text(status));
 
-    if (!in_range(local.rho) || !in_range(local.scale)) {
-        char text[128];
-        snprintf(text, sizeof text, "G is about %.0e and c about %.0e: choose units with numbers nearer to 1",
-                 local.rho, local.scale);
-        return fail(report, TP_INVALID_DATA, text);
-    }
     tp_solve_call call = {problem, &local, options, stack};
-    report->status = solver->solve(&call, P, report);
+    if (in_range(local.rho) && in_range(local.scale)) {
+        report->status = solver->solve(&call, P, report);
+    } else {
+        report->status = TP_NOT_CONVERGED;
+        snprintf(report->reason, sizeof report->reason,
+                 "G is about %.0e and c about %.0e: choose units with numbers nearer to 1", local.rho,
+                 local.scale);
+    }
 
     /* A solver never judges itself. */
     double *xi = TP_STACK_ARRAY(stack, double, problem->row_count);

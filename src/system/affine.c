@@ -196,16 +196,18 @@ void tp_affine_force(const tp_system *system, int index, double *h)
     tp_affine_add_wrench(system, index, wrench, h);
 }
 
-/* At fixed f the moment m_body = 1/2 Psi(p)^T f changes with p, R m_body also with R, and its row with the
-   directions. */
+/* At fixed f the moment m_body = 1/2 Psi(p)^T f + f_w changes with p, R m_body also with R, and its row with
+   the directions; f_w are the forces on the angular velocity. */
 void tp_affine_force_jacobian(const tp_system *system, int index, double *stiffness)
 {
     const tp_body *body = body_at(system, index);
-    const double *f = system->force_q + body->argument_q + 3;
-    if (f[0] == 0.0 && f[1] == 0.0 && f[2] == 0.0 && f[3] == 0.0) return;
+    const double *f = system->force_q + body->argument_q + 3, *f_w = system->force_u + body->argument_u + 3;
+    if (f[0] == 0.0 && f[1] == 0.0 && f[2] == 0.0 && f[3] == 0.0 && f_w[0] == 0.0 && f_w[1] == 0.0 &&
+        f_w[2] == 0.0)
+        return;
     tp_mat3 R = system->body[index].R;
     tp_quat p = quaternion_of(system, body);
-    tp_vec3 m = tp_mat3_apply(R, moment_of(p, f));
+    tp_vec3 m = tp_mat3_apply(R, tp_vec3_add(moment_of(p, f), tp_vec3_from_array(f_w)));
     for (int k = 3; k < 12; k++) {
         tp_vec3 turn = tp_affine_twist(system, index, k).moment;
         tp_quat change = tp_quat_rate(p, tp_mat3_apply_transposed(R, turn));

@@ -153,6 +153,13 @@ static tp_status take_memory(finishing *f)
     return check_sizes(f);
 }
 
+/* Velocities that are not 0 and differ. */
+static void move_with_probe(finishing *f, int probe)
+{
+    for (int j = 0; j < f->m; j++) f->step[j] = f->u[j] + (probe + 1) * (0.7 + 0.31 * (j % 5));
+    tp_system_move(f->system, 0.0, f->q, f->step);
+}
+
 /* Second derivatives in the velocities must not depend on the velocities: T is quadratic, velocity rows are
  * affine. */
 static bool has_constant_curvature(finishing *f, const tp_scalar *scalar, bool must_vanish)
@@ -162,8 +169,7 @@ static bool has_constant_curvature(finishing *f, const tp_scalar *scalar, bool m
         return true; /* the caller's promise */
     double size = 0.0, change = 0.0;
     for (int probe = 0; probe < 2; probe++) {
-        for (int j = 0; j < f->m; j++) f->step[j] = f->u[j] + (probe + 1) * (0.7 + 0.31 * (j % 5));
-        tp_system_move(system, 0.0, f->q, f->step);
+        move_with_probe(f, probe);
         for (int j = 0; j < scalar->slot_count; j++) {
             int slot = scalar->slots[j];
             tp_slot_kind of_column = tp_slot_kind_of(slot);
@@ -191,6 +197,10 @@ static bool has_constant_curvature(finishing *f, const tp_scalar *scalar, bool m
 static tp_status check_structure(finishing *f)
 {
     tp_model *model = f->model;
+    for (int probe = 0; probe < 2; probe++) {
+        move_with_probe(f, probe);
+        TP_TRY(tp_system_check_functions(f->system, &model->message));
+    }
     for (int i = 0; i < model->kinetic.count; i++) {
         const tp_scalar *T = TP_LIST_AT(model->kinetic, tp_scalar, i);
         if (!has_constant_curvature(f, T, false)) {
@@ -385,6 +395,7 @@ tp_status tp_model_finish(tp_model *model, const tp_finish_options *options)
     tp_finish_options defaults = tp_finish_options_default();
     TP_TRY(tp_model_check_open(model));
     TP_TRY(check_completeness(model));
+    TP_TRY(tp_model_complete_slots(model));
     TP_TRY(check_energies(model));
     TP_TRY(name_velocities(model));
     finishing f = {.model = model, .options = options != NULL ? options : &defaults};

@@ -19,14 +19,6 @@ static void hessian_column(tp_system *system, const tp_scalar *scalar, int slot)
     system->direction[slot] = 0.0;
 }
 
-/* The velocities that a slot stands for. */
-static tp_image image_of_slot(const tp_system *system, int slot, int use)
-{
-    int i = tp_slot_index(slot);
-    if (tp_slot_kind_of(slot) != TP_SLOT_IS_VELOCITY) return tp_coordinate_image(system, i, use);
-    return tp_velocity_image(system, i, use);
-}
-
 static void add_product(const tp_system *system, tp_image row, tp_image column, double d, double *value)
 {
     for (int b = 0; b < column.count; b++) {
@@ -44,9 +36,8 @@ static void add_to_row(jacobian *J, tp_image row, int slot, double d)
     tp_slot_kind kind = tp_slot_kind_of(slot);
     if (kind == TP_SLOT_IS_TIME || d == 0.0) return;
     double *value = kind == TP_SLOT_IS_COORDINATE ? J->stiffness : J->damping;
-    add_product(J->system, row, image_of_slot(J->system, slot, 1), d, value);
-    if (kind == TP_SLOT_IS_VELOCITY)
-        add_product(J->system, row, tp_velocity_shift(J->system, tp_slot_index(slot), 1), d, J->stiffness);
+    add_product(J->system, row, tp_slot_image(J->system, slot, 1), d, value);
+    add_product(J->system, row, tp_slot_shift(J->system, slot, 1), d, J->stiffness);
 }
 
 /* The same for a force on coordinate i. */
@@ -155,15 +146,19 @@ static void add_entry(jacobian *J, const tp_mass_entry *entry)
     add_entry_rates(J, entry);
 }
 
-/* Minus the derivatives of the gradient with respect to slots of one kind: potentials, dissipation. */
-static void subtract_hessian(jacobian *J, const tp_scalar *scalar, tp_slot_kind kind, double factor)
+/* Minus the derivatives of the gradient with respect to coordinates (potentials), or to rates and velocities
+   (dissipation). */
+static void subtract_hessian(jacobian *J, const tp_scalar *scalar, bool of_coordinates, double factor)
 {
     for (int s = 0; s < scalar->slot_count; s++) {
         if (scalar->slots[s] == TP_SLOT_TIME) continue;
         hessian_column(J->system, scalar, scalar->slots[s]);
         for (int k = 0; k < scalar->slot_count; k++) {
-            if (tp_slot_kind_of(scalar->slots[k]) == kind)
-                add(J, tp_slot_index(scalar->slots[k]), scalar->slots[s], -factor * J->system->product[k]);
+            tp_slot_kind kind = tp_slot_kind_of(scalar->slots[k]);
+            double d = -factor * J->system->product[k];
+            if (kind == TP_SLOT_IS_TIME || (kind == TP_SLOT_IS_COORDINATE) != of_coordinates || d == 0.0)
+                continue;
+            add_to_row(J, tp_slot_image(J->system, scalar->slots[k], 0), scalar->slots[s], d);
         }
     }
 }
@@ -183,7 +178,7 @@ static void add_spring(jacobian *J, const tp_spring_contact *spring)
                     -system->gradient[s] * system->gradient[k] / spring->compliance);
         }
     }
-    subtract_hessian(J, gap, TP_SLOT_IS_COORDINATE, g / spring->compliance);
+    subtract_hessian(J, gap, true, g / spring->compliance);
 }
 
 /* Matrices of a linear part. */
@@ -205,7 +200,7 @@ static void add_given_force(jacobian *J, const tp_force_entry *entry)
     tp_scalar_gradient(&entry->value, &system->at, system->gradient);
     int slot = entry->on_velocity ? tp_slot_velocity(entry->index) : tp_slot_coordinate(entry->index);
     for (int k = 0; k < entry->value.slot_count; k++)
-        add_to_row(J, image_of_slot(system, slot, 0), entry->value.slots[k], system->gradient[k]);
+        add_to_row(J, tp_slot_image(system, slot, 0), entry->value.slots[k], system->gradient[k]);
 }
 
 static void add_formulas(jacobian *J)
@@ -217,11 +212,11 @@ static void add_formulas(jacobian *J)
     for (int i = 0; i < model->mass.count && !J->system->own_velocities && has_inertia; i++)
         add_entry(J, TP_LIST_AT(model->mass, tp_mass_entry, i));
     for (int i = 0; i < model->potential.count; i++)
-        subtract_hessian(J, TP_LIST_AT(model->potential, tp_scalar, i), TP_SLOT_IS_COORDINATE, 1.0);
+        subtract_hessian(J, TP_LIST_AT(model->potential, tp_scalar, i), true, 1.0);
     for (int i = 0; i < model->springs.count && !J->system->springs_are_laws; i++)
         add_spring(J, TP_LIST_AT(model->springs, tp_spring_contact, i));
     for (int i = 0; i < model->dissipation.count; i++)
-        subtract_hessian(J, TP_LIST_AT(model->dissipation, tp_scalar, i), TP_SLOT_IS_RATE, 1.0);
+        subtract_hessian(J, TP_LIST_AT(model->dissipation, tp_scalar, i), false, 1.0);
     for (int i = 0; i < model->linear.count; i++) add_linear(J, TP_LIST_AT(model->linear, tp_linear_part, i));
     for (int i = 0; i < model->forces.count; i++)
         add_given_force(J, TP_LIST_AT(model->forces, tp_force_entry, i));

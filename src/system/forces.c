@@ -246,17 +246,15 @@ static void add_component(tp_system *system, const tp_model_wrench *given, const
 {
     tp_scalar_gradient(component, &system->at, system->gradient);
     for (int k = 0; k < component->slot_count; k++) {
-        int slot = component->slots[k], i = tp_slot_index(slot);
+        int slot = component->slots[k];
         tp_slot_kind kind = tp_slot_kind_of(slot);
         double d = system->gradient[k];
         const tp_wrench none = {0};
         tp_wrench change = tp_wrench_add_scaled(none, d, unit);
         if (kind == TP_SLOT_IS_TIME) continue;
-        tp_image image =
-            kind == TP_SLOT_IS_VELOCITY ? tp_velocity_image(system, i, 0) : tp_coordinate_image(system, i, 0);
-        put_image(system, given->body, change, image, kind == TP_SLOT_IS_COORDINATE ? stiffness : damping);
-        if (kind == TP_SLOT_IS_VELOCITY)
-            put_image(system, given->body, change, tp_velocity_shift(system, i, 0), stiffness);
+        put_image(system, given->body, change, tp_slot_image(system, slot, 0),
+                  kind == TP_SLOT_IS_COORDINATE ? stiffness : damping);
+        put_image(system, given->body, change, tp_slot_shift(system, slot, 0), stiffness);
     }
 }
 

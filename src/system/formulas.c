@@ -212,7 +212,7 @@ void tp_formulas_stiffness_vector(tp_system *system, const double *direction, do
     }
 }
 
-static void add_forces(tp_system *system)
+static void add_forces(tp_system *system) /* on coordinates */
 {
     const tp_model *model = system->model;
     int n = system->general_q;
@@ -231,6 +231,26 @@ static void add_forces(tp_system *system)
         for (int j = 0; j < n && part->C != NULL; j++) {
             for (int k = 0; k < n; k++) system->force_q[k] -= part->C[k + j * n] * system->rate[j];
         }
+    }
+}
+
+/* Forces on velocities, of bodies or own ones: -dR/du of dissipation functions, and given ones. */
+static void add_velocity_forces(tp_system *system, double *h)
+{
+    const tp_model *model = system->model;
+    memset(system->force_u, 0, (size_t)system->argument_u * sizeof(double));
+    for (int i = 0; i < model->dissipation.count; i++) {
+        add_derivatives(system, TP_LIST_AT(model->dissipation, tp_scalar, i), TP_SLOT_IS_VELOCITY, -1.0,
+                        system->force_u);
+    }
+    for (int i = 0; i < model->forces.count; i++) {
+        const tp_force_entry *entry = TP_LIST_AT(model->forces, tp_force_entry, i);
+        if (entry->on_velocity) system->force_u[entry->index] += tp_scalar_value(&entry->value, &system->at);
+    }
+    for (int j = 0; j < system->argument_u; j++) {
+        if (system->force_u[j] == 0.0) continue;
+        tp_image image = tp_velocity_image(system, j, 0);
+        for (int k = 0; k < image.count; k++) h[image.index[k]] += image.factor[k] * system->force_u[j];
     }
 }
 
@@ -256,13 +276,7 @@ void tp_formulas_force(tp_system *system, double *h)
         for (int j = 0; j < m; j++) h[j] = tp_dense_dot(n, system->B + j * n, system->force_q);
     }
     if (system->has_quasi_inertia) tp_quasi_add_force(system, h);
-    for (int i = 0; i < model->forces.count; i++) {
-        const tp_force_entry *entry = TP_LIST_AT(model->forces, tp_force_entry, i);
-        if (!entry->on_velocity) continue;
-        double force = tp_scalar_value(&entry->value, &system->at);
-        tp_image image = tp_velocity_image(system, entry->index, 0);
-        for (int k = 0; k < image.count; k++) h[image.index[k]] += image.factor[k] * force;
-    }
+    add_velocity_forces(system, h);
 }
 
 double tp_formulas_kinetic_energy(tp_system *system)

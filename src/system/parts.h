@@ -10,7 +10,8 @@
 void tp_formulas_move(tp_system *system);
 /* The mass matrix of the general velocities, dense, column-major. */
 void tp_formulas_mass(tp_system *system, double *M_out);
-/* Forces of formulas: on general velocities into h, on coordinates of bodies into system->force_q. */
+/* Forces of formulas: on general coordinates and on all velocities into h, on coordinates of bodies into
+   system->force_q. */
 void tp_formulas_force(tp_system *system, double *h);
 double tp_formulas_kinetic_energy(tp_system *system);
 double tp_formulas_potential_energy(tp_system *system);
@@ -31,6 +32,8 @@ double tp_bodies_potential_energy(const tp_system *system);
 /* Adds the derivatives of these forces, after tp_system_force: values in jacobian_pattern. */
 void tp_bodies_force_jacobian(tp_system *system, double *stiffness, double *damping);
 
+/* ---- images.c ---- */
+
 /* How a coordinate changes with the velocities: q_i' = sum of factor[k] u[index[k]] + ... */
 typedef struct tp_image {
     int count;
@@ -41,19 +44,26 @@ typedef struct tp_image {
 /* Of an argument of formulas; `use` 0 or 1: which of two results is overwritten. */
 tp_image tp_coordinate_image(const tp_system *system, int i, int use);
 
+/* The same of a velocity that formulas know: u_j = sum of factor[k] u[index[k]]. */
+tp_image tp_velocity_image(const tp_system *system, int j, int use);
+
+/* Of a slot other than time: that of its coordinate or velocity. */
+tp_image tp_slot_image(const tp_system *system, int slot, int use);
+
+/* How a slot changes with the positions at fixed u, over the velocities that move them: rates of quaternions
+   do, and angular velocities of affine bodies. */
+tp_image tp_slot_shift(const tp_system *system, int slot, int use);
+
+/* ---- law_hessian.c ---- */
+
 /* The gradient of a function over the quaternion of a body; false if there is none. */
 bool tp_body_covector(const tp_body *body, const tp_scalar *scalar, const double *gradient, double *f_out);
 
 /* Velocities move a quaternion by B e_i, which changes when it moves itself: matrix_out[i + count k] is
-   f.(change of B e_i along velocity k) over the turns of the body; returns their count (law_hessian.c). */
+   f.(change of B e_i along velocity k) over the turns of the body; returns their count. */
 int tp_body_turning(const tp_system *system, const tp_body *body, tp_quat f, double *matrix_out);
 
-/* The same of a velocity that formulas know: u_j = sum of factor[k] u[index[k]]. */
-tp_image tp_velocity_image(const tp_system *system, int j, int use);
-
-/* How it changes with the positions at fixed u, over the velocities that move them: angular velocities of
-   affine bodies do, along directions that turn. */
-tp_image tp_velocity_shift(const tp_system *system, int j, int use);
+/* ---- rows of bodies (bodies.c) ---- */
 
 enum { TP_BODY_VELOCITIES = 12 }; /* of one body, at most */
 
@@ -116,6 +126,12 @@ enum { TP_LAW_BODIES = 2 * TP_COUPLER_TERMS }; /* of one law, at most */
 void tp_elements_law_rows(tp_system *system, int law, double *W_out, double *chi_out);
 void tp_elements_law_positions(tp_system *system, int law, double *g_out);
 int tp_elements_law_bodies(const tp_model *model, const tp_law *law, int *bodies_out);
+
+/* ---- check_functions.c ---- */
+
+/* Refuses C functions that depend, at the present point, on what has no place in the equations of motion:
+   inertia and rates on bodies, potentials and gaps on velocities. */
+tp_status tp_system_check_functions(tp_system *system, tp_message *why_out);
 
 /* ---- pattern.c ---- */
 

@@ -109,6 +109,7 @@ static bool take_memory(tp_system *system)
                   {&system->third, (size_t)all.slots},
                   {&system->rate, given_q},
                   {&system->force_q, given_q},
+                  {&system->force_u, given_u},
                   {&system->B, n * m},
                   {&system->scratch, n * m},
                   {&system->beta, n},
@@ -235,91 +236,6 @@ void tp_system_move(tp_system *system, double t, const double *q, const double *
 const double *tp_system_rate(const tp_system *system)
 {
     return system->rate;
-}
-
-/* x.w of an affine body, w its angular velocity. */
-static tp_image spin_image(const tp_system *system, int b, tp_vec3 x, int use)
-{
-    tp_image image = {9, system->image_index[use], system->image_factor[use]};
-    for (int k = 0; k < 9; k++)
-        system->image_index[use][k] = TP_LIST_AT(system->model->bodies, tp_body, b)->u_first + 3 + k;
-    tp_affine_spin_row(system, b, x, system->image_factor[use]);
-    return image;
-}
-
-static tp_vec3 axis_of(const tp_system *system, int b, int k)
-{
-    const tp_mat3 *R = &system->body[b].R;
-    return k == 0 ? R->cx : k == 1 ? R->cy : R->cz;
-}
-
-tp_image tp_velocity_image(const tp_system *system, int j, int use)
-{
-    int b = system->velocity_owner[j];
-    tp_image image = {1, system->image_index[use], system->image_factor[use]};
-    system->image_index[use][0] = j;
-    system->image_factor[use][0] = 1.0;
-    if (b == TP_GROUND) return image;
-    const tp_body *body = TP_LIST_AT(system->model->bodies, tp_body, b);
-    int k = j - body->argument_u;
-    system->image_index[use][0] = body->u_first + k;
-    if (body->kind != TP_BODY_AFFINE || k < 3) return image;
-    return spin_image(system, b, axis_of(system, b, k - 3), use);
-}
-
-tp_image tp_velocity_shift(const tp_system *system, int j, int use)
-{
-    int b = system->velocity_owner[j];
-    const tp_body *body = b != TP_GROUND ? TP_LIST_AT(system->model->bodies, tp_body, b) : NULL;
-    if (body == NULL || body->kind != TP_BODY_AFFINE || j - body->argument_u < 3)
-        return (tp_image){0, system->image_index[use], system->image_factor[use]};
-    tp_vec3 axis = axis_of(system, b, j - body->argument_u - 3);
-    tp_image image = spin_image(system, b, axis, use);
-    tp_affine_spin_shift(system, b, axis, system->image_factor[use]);
-    return image;
-}
-
-tp_image tp_coordinate_image(const tp_system *system, int i, int use)
-{
-    int *index = system->image_index[use], b = system->owner[i];
-    double *factor = system->image_factor[use];
-    tp_image image = {1, index, factor};
-    factor[0] = 1.0;
-    if (b == TP_GROUND && !system->own_velocities) {
-        index[0] = i;
-    } else if (b == TP_GROUND) {
-        image.count = system->general_u;
-        for (int j = 0; j < system->general_u; j++) {
-            index[j] = j;
-            factor[j] = system->B[i + j * system->general_q];
-        }
-    } else {
-        const tp_body *body = TP_LIST_AT(system->model->bodies, tp_body, b);
-        int k = i - body->argument_q;
-        bool is_turn = k >= 3 && (body->kind == TP_BODY_RIGID || body->kind == TP_BODY_AFFINE);
-        index[0] = body->u_first + k;
-        is_turn |= k >= 3 && body->kind == TP_BODY_SCALABLE;
-        if (!is_turn) return image;
-        const double *p = system->at.q + body->argument_q + 3;
-        if (body->kind == TP_BODY_SCALABLE) {
-            image.count = TP_SCALABLE_TURN;
-            for (int j = 0; j < image.count; j++) index[j] = body->u_first + 3 + j;
-            tp_scalable_image(tp_quat_at(p), k - 3, factor);
-            return image;
-        }
-        double psi[12];
-        tp_quat_rate_matrix(tp_quat_make(p[0], p[1], p[2], p[3]), psi);
-        if (body->kind == TP_BODY_AFFINE) {
-            tp_vec3 row = tp_vec3_make(0.5 * psi[k - 3], 0.5 * psi[k + 1], 0.5 * psi[k + 5]);
-            return spin_image(system, b, tp_mat3_apply(system->body[b].R, row), use);
-        }
-        image.count = 3;
-        for (int j = 0; j < 3; j++) {
-            index[j] = body->u_first + 3 + j;
-            factor[j] = 0.5 * psi[k - 3 + 4 * j];
-        }
-    }
-    return image;
 }
 
 static void add_change(const tp_system *system, const double *x, double factor, double *q)

@@ -31,6 +31,7 @@ typedef struct tp_system {
     double *rate;        /* [argument_q] q'                                                           */
     double *rate_drift;  /* [general_q] d(q')/dt at fixed u: B' u + beta'                             */
     double *force_q;     /* [argument_q] generalised forces before projection with B                  */
+    double *force_u;     /* [argument_u] forces of formulas on velocities                             */
     double *mass_q;      /* [general_q^2] mass matrix in rates                                        */
     double *gradient, *product; /* [largest slot count]                                                    */
     double *direction;          /* by slot                                                                 */

@@ -35,6 +35,9 @@ static const char scene_text[] =
     "  - {name: push, body: a, point: [0.2, 0.1, 0], force: [\"1 + a.x\", \"b.omega.y\", 2]}\n"
     "  - {name: jet, body: b, frame: body, point: [0, 0, 0.3], force: [1, 2, \"sin(a.z)\"], moment: [0.1, 0, "
     "1]}\n"
+    "  - {name: swing, body: a, moment: [\"a.p1' - b.p0*a.p2'\", 0, \"a.omega.x\"]}\n"
+    "dissipation: [\"0.3*(a.omega.x - b.omega.y*a.p1)^2 + (a.v.x - p.v.y)^2*b.v.z^2\",\n"
+    "  \"0.4*(a.p1' - 2*b.p0'*b.p3 + p.v.x)^2\"]\n"
     "potential: [\"2*a.p1^2 + a.p2*a.p0*b.x\", \"(b.p3 - 0.2)^2 + p.z*b.y\"]\n";
 
 typedef struct bench {

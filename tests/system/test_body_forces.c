@@ -159,7 +159,9 @@ static void check_derivatives(void **check_state_, tp_system *system, const poin
     const tp_sparse *pattern = &system->jacobian_pattern;
     int m = system->u_count, entries = tp_sparse_count(pattern);
     double *of_q = calloc((size_t)entries, sizeof(double)), *of_u = calloc((size_t)entries, sizeof(double));
+    double h[MOST];
     tp_system_move(system, p->t, p->q, p->u);
+    tp_system_force(system, h); /* the derivatives take forces of formulas from it */
     tp_system_force_jacobian(system, of_q, of_u);
     for (int j = 0; j < m; j++) {
         double near[2][MOST], full[2][MOST] = {{0.0}};
@@ -237,6 +239,23 @@ TEST(applied_forces_and_moments_of_the_state)
     }
 }
 
+/* Forces -dR/du and -dR/dq' of functions that mix positions, velocities and rates, and given forces on
+   velocities. */
+TEST(dissipation_over_velocities_and_rates_of_bodies)
+{
+    check_random random = {26};
+    for (int round = 0; round < ROUNDS; round++) {
+        tp_model *model = five_bodies(&random, round);
+        must(model, tp_model_add_dissipation(
+                        model, TP_FORMULA("1/2*(1 + a.x^2)*(a.omega.x - 2*b.omega.y*b.p1 + p.omega)^2")));
+        must(model, tp_model_add_dissipation(model, TP_FORMULA("(a.v.x - m.v.y)^4 + t*p.v.y^2*b.v.z^2")));
+        must(model, tp_model_add_dissipation(model, TP_FORMULA("0.2*(a.x' - p.phi'*b.omega.z)^2")));
+        must(model, tp_model_add_dissipation(model, TP_FORMULA("0.7*(a.p1' - 2*b.p0'*a.p3 + m.v.x)^2")));
+        must(model, tp_model_add_force(model, "a.omega.y", TP_FORMULA("0.3*a.p2*b.omega.x - a.p0'")));
+        check_model(check_state_, model, &random);
+    }
+}
+
 /* dV/dt = -h.u for forces that come from a potential, at zero rates (without gyroscopic terms and dampers).
  */
 TEST(conservative_forces_do_the_work_that_the_potential_energy_loses)
@@ -271,4 +290,5 @@ TEST(conservative_forces_do_the_work_that_the_potential_energy_loses)
 
 TEST_MAIN(RUNS(springs_dampers_and_ropes), RUNS(bushings), RUNS(springs_on_coordinates_of_joints),
           RUNS(applied_forces_and_moments_of_the_state),
+          RUNS(dissipation_over_velocities_and_rates_of_bodies),
           RUNS(conservative_forces_do_the_work_that_the_potential_energy_loses))

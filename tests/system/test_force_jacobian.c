@@ -157,6 +157,7 @@ TEST(own_velocities_with_a_constant_map_are_exact)
     must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(x'^2 + 2*y'^2 + z'^2)")));
     must(model, tp_model_add_potential(model, TP_FORMULA("x^2*y + cos(z)*y")));
     must(model, tp_model_add_dissipation(model, TP_FORMULA("1/2*(1 + x^2)*(x' - y')^2")));
+    must(model, tp_model_add_dissipation(model, TP_FORMULA("(2 + cos(y))*(v - 2*w)^2 + v^2*z'^2")));
     must(model, tp_model_add_force(model, "x", TP_FORMULA("y*x' + v^2")));
     must(model, tp_model_add_force(model, "w", TP_FORMULA("sin(x)*w + v*z'")));
     must(model, tp_model_finish(model, NULL));

@@ -353,7 +353,7 @@ static const tp_key scene_keys[] = {
     {.name = "rates",
      .kind = TP_VALUE_FORMULA,
      .form = TP_FORM_NAMED,
-     .text = "q' of each coordinate, linear in the velocities; only with `velocities`"},
+     .text = "q' of each coordinate, linear in the velocities, without bodies; only with `velocities`"},
     {.name = "definitions",
      .kind = TP_VALUE_FORMULA,
      .form = TP_FORM_NAMED,
@@ -365,9 +365,8 @@ static const tp_key scene_keys[] = {
      .form = TP_FORM_LIST,
      .flags = TP_KEY_OR_ONE,
      .unit = "J",
-     .text = "kinetic energy, quadratic in the rates: mass matrix and gyroscopic forces follow from it; a "
-             "list is "
-             "added up"},
+     .text = "kinetic energy of the coordinates, quadratic in their rates: mass matrix and gyroscopic forces "
+             "follow from it; a list is added up. Bodies bring their own, by their mass and inertia"},
     {.name = "mass",
      .kind = TP_VALUE_QUANTITY,
      .form = TP_FORM_ROWS,
@@ -390,7 +389,8 @@ static const tp_key scene_keys[] = {
      .form = TP_FORM_LIST,
      .flags = TP_KEY_OR_ONE,
      .unit = "W",
-     .text = "R(t,q,q') with the force -dR/dq': `1/2*d*x'^2` is a damper"},
+     .text = "R of time, coordinates, rates and velocities, with the force -dR/dq' on rates and -dR/du on "
+             "velocities: `1/2*d*x'^2` is a damper, `1/2*d*ball.omega.z^2` a drag of a body"},
     {.name = "forces",
      .kind = TP_VALUE_FORMULA,
      .form = TP_FORM_NAMED,
