@@ -297,7 +297,8 @@ static tp_status linearise(void *self, const double *x, const double *P, tp_prob
 
 /* ---- the domain ---- */
 
-/* The mean velocities u + a of both points decide; those of bodies without a limit do not matter. */
+/* The mean velocities u + a of both points decide; those of bodies without a limit, as in all quaternion
+   schemes, do not matter. */
 static double reach(void *self, const double *x, const double *x_new)
 {
     tp_consistent_step *step = self;
@@ -335,7 +336,7 @@ tp_inclusion tp_consistent_step_inclusion(tp_consistent_step *step)
                           .xi_scale = step->xi_scale,
                           .F_noise = step->F_noise,
                           .xi_noise = step->xi_noise,
-                          .reach = step->scheme.turning == TP_TURN_SCALABLE ? reach : NULL};
+                          .reach = reach};
 }
 
 /* What a step without an answer met on its way. */

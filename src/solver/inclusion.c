@@ -375,7 +375,8 @@ static tp_status take_memory(iteration *it)
    problem any more. */
 static bool needs_search(const iteration *it, tp_status status)
 {
-    bool is_solved = it->error <= fmax(it->options->tolerance, solved_factor * it->floor);
+    tp_solver_options goal = {.tolerance = it->options->tolerance, .floor_factor = solved_factor};
+    bool is_solved = it->error <= tp_solved_below(&goal, it->floor);
     return (status == TP_OK && !is_solved) || it->is_unsolvable || status == TP_INVALID_DATA ||
            status == TP_SINGULAR;
 }
