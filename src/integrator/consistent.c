@@ -3,7 +3,6 @@
 #include "consistent_laws.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 typedef struct consistent {
@@ -240,23 +239,6 @@ static tp_status refuse(const tp_model *model, tp_message *why_out)
     return tp_system_check_discrete(model, why_out);
 }
 
-/* Contacts whose gap may have kinks. */
-static bool warn(const tp_stepper *stepper, char *text, size_t capacity)
-{
-    if (stepper->options->consistent.directions_at_begin) return false; /* asked for */
-    for (int i = 0; i < stepper->model->laws.count; i++) {
-        const tp_law *law = tp_model_law(stepper->model, i);
-        if (law->level != TP_LEVEL_GAP || tp_consistent_is_smooth(stepper->model, law)) continue;
-        snprintf(
-            text, capacity,
-            "contact '%s' is one of shapes whose gap may have kinks: its direction is that of the begin of "
-            "a step; energy is kept, but a closed gap may shrink",
-            law->name);
-        return true;
-    }
-    return false;
-}
-
 /* Energy is bounded, whatever the step. */
 static double stability_limit(const tp_simulation_options *options)
 {
@@ -377,19 +359,20 @@ const tp_integrator tp_integrator_consistent_elastic = {
     .refusals = elastic_refusals,
     .step = step_elastic,
     .prepare = prepare_elastic,
-    .warn = warn,
+    .warn = {tp_consistent_warn_of_kinks},
     .levels = {0, 1, 0, 1},
     COMMON,
 };
 
 const tp_integrator tp_integrator_consistent_two_step = {
-    .info = {"consistent-two-step", "energy-consistent: impact, then smooth step; friction and restitution, "
-                                    "energy never grows, closed gaps never shrink"},
+    .info = {"consistent-two-step",
+             "energy-consistent: impact, then smooth step; friction and restitution, closed gaps never "
+             "shrink, energy never grows where contacts that are closed together have one restitution"},
     .realisation = TP_REALISE_EITHER,
     .refusals = two_step_refusals,
     .step = step_two_step,
     .prepare = prepare_two_step,
-    .warn = warn,
+    .warn = {tp_consistent_warn_of_kinks, tp_consistent_warn_of_restitutions},
     .levels = {0, 1, 0, 1},
     COMMON,
 };
@@ -407,26 +390,28 @@ const tp_integrator tp_integrator_consistent_hybrid = {
 
 const tp_integrator tp_integrator_consistent_quaternion = {
     .info = {"consistent-quaternion",
-             "energy-consistent in one step, rigid bodies with unit quaternions: energy "
-             "never grows, contacts with restitution below 1 sink slowly"},
+             "energy-consistent in one step, rigid bodies with unit quaternions: contacts with restitution "
+             "below 1 "
+             "sink slowly, energy never grows where contacts that are closed together have one restitution"},
     .realisation = TP_REALISE_QUATERNION,
     .refusals = quaternion_refusals,
     .step = step_quaternion,
     .prepare = prepare_quaternion,
-    .warn = warn,
+    .warn = {tp_consistent_warn_of_kinks, tp_consistent_warn_of_restitutions},
     .levels = {0, 1, 0, 1},
     COMMON,
 };
 
 const tp_integrator tp_integrator_consistent_quaternion_two_step = {
-    .info = {"consistent-quaternion-two-step",
-             "energy-consistent: impact, then smooth step, rigid bodies with "
-             "unit quaternions: energy never grows, closed gaps never shrink"},
+    .info =
+        {"consistent-quaternion-two-step",
+         "energy-consistent: impact, then smooth step, rigid bodies with unit quaternions: closed gaps never "
+         "shrink, energy never grows where contacts that are closed together have one restitution"},
     .realisation = TP_REALISE_QUATERNION,
     .refusals = quaternion_refusals,
     .step = step_quaternion_two_step,
     .prepare = prepare_quaternion_two_step,
-    .warn = warn,
+    .warn = {tp_consistent_warn_of_kinks, tp_consistent_warn_of_restitutions},
     .levels = {0, 1, 0, 1},
     COMMON,
 };

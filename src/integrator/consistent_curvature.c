@@ -95,7 +95,7 @@ void tp_consistent_laws_add_curvature(tp_consistent_step *step, const double *P)
         add_law_curvature(step, own, P + own->first, K, 1.0, step->by_a);
         if (step->scheme.laws_on != TP_CONSISTENT_IMPULSES) continue;
         /* (31); the middle moves by half of c */
-        add_law_curvature(step, own, P + (own->is_joint ? own->second : own->first), NULL, 0.5,
+        add_law_curvature(step, own, P + (own->second >= 0 ? own->second : own->first), NULL, 0.5,
                           step->second_by_c);
     }
 }
@@ -188,11 +188,28 @@ static void put_contact(tp_consistent_step *step, const tp_consistent_law *own)
     }
 }
 
+/* Rows of the begin: they act on u_m, and a second time, of their own, on b; (49). */
+static void put_ideal(tp_consistent_step *step, const tp_consistent_law *own)
+{
+    int count = tp_consistent_column_count(step, own), rows = tp_consistent_law_of(step, own)->row_count;
+    for (int k = 0; k < 2 * rows; k++) {
+        const double *W = step->W_middle + own->place + (size_t)(k % rows * count);
+        bool is_second = k >= rows;
+        tp_consistent_column in_a = {count, tp_consistent_columns(step, own), 1.0, 0.0, W, NULL},
+                             in_c = {count, tp_consistent_columns(step, own), 0.0, 1.0, NULL, W};
+        if (!is_second) in_c.factor_c = 0.5; /* of xi: u_m = u + c/2 */
+        tp_consistent_problem_put_row(step->problem, is_second ? own->second + k - rows : own->first + k,
+                                      is_second ? &in_c : &in_a, is_second ? &in_a : &in_c);
+    }
+}
+
 void tp_consistent_laws_put(tp_consistent_step *step)
 {
     for (int i = 0; i < step->law_count; i++) {
         if (step->laws[i].is_joint)
             put_joint(step, &step->laws[i]);
+        else if (step->laws[i].is_ideal)
+            put_ideal(step, &step->laws[i]);
         else
             put_contact(step, &step->laws[i]);
     }

@@ -59,7 +59,9 @@ void tp_consistent_step_add_law(tp_consistent_step *step, int index, const doubl
     tp_set set = set_of(step, law);
     own->first = tp_consistent_problem_add_set(step->problem, &set, P0);
     own->has_rates = own->is_joint && step->scheme.has_velocity_level;
-    if (own->is_joint && (own->has_rates || step->scheme.laws_on == TP_CONSISTENT_IMPULSES))
+    bool on_impulses = step->scheme.laws_on == TP_CONSISTENT_IMPULSES;
+    own->is_ideal = on_impulses && law->level == TP_LEVEL_VELOCITY && law->set.kind == TP_SET_FREE;
+    if (own->has_rates || (own->is_joint && on_impulses) || own->is_ideal)
         own->second = tp_consistent_problem_add_set(step->problem, &set, NULL);
     step->law_count++;
 
@@ -238,6 +240,7 @@ static double contact_velocity(const tp_consistent_step *step, const tp_consiste
                step->restitution[row] * tp_row_velocity(count, columns, W_begin, step->u_before);
     case TP_CONSISTENT_IMPULSES: break;
     }
+    if (own->is_ideal) return tp_row_velocity(count, columns, W, step->u_middle);
     return tp_row_velocity(count, columns, W, step->u_middle) +
            0.5 * tp_consistent_impulse_share(step, row) * tp_row_velocity(count, columns, W, step->x);
 }
@@ -257,6 +260,10 @@ void tp_consistent_laws_apply(const tp_consistent_step *step, const double *P, d
             }
             subtract_row(count, tp_consistent_columns(step, own), W, p, F);
             xi[own->first + k] = contact_velocity(step, own, k);
+            if (own->is_ideal) {
+                p = P[own->second + k];
+                xi[own->second + k] = tp_row_velocity(count, tp_consistent_columns(step, own), W, step->x);
+            }
             if (step->scheme.laws_on == TP_CONSISTENT_IMPULSES)
                 subtract_row(count, tp_consistent_columns(step, own), W, p, F + m);
         }

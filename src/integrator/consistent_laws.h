@@ -36,6 +36,12 @@ static inline double tp_consistent_impulse_share(const tp_consistent_step *step,
    That of others may change its normal in a step: their direction stays that of the begin. */
 bool tp_consistent_is_smooth(const tp_model *model, const tp_law *law);
 
+/* consistent_warn.c: as tp_integrator has them. Contacts whose gap may have kinks ... */
+bool tp_consistent_warn_of_kinks(const tp_stepper *stepper, char *text, size_t capacity);
+
+/* ... and rows with different restitutions, for which energies are not bounded by (45), (46). */
+bool tp_consistent_warn_of_restitutions(const tp_stepper *stepper, char *text, size_t capacity);
+
 /* Positions, rows and rates; the system is at the end, with u_end. */
 void tp_consistent_laws_end(tp_consistent_step *step);
 
@@ -48,7 +54,11 @@ void tp_consistent_laws_apply(const tp_consistent_step *step, const double *P, d
 /* consistent_curvature.c: -dt d[(Dg/Dq)^T P]/dq+ is added to by_a; the system is in the middle. */
 void tp_consistent_laws_add_curvature(tp_consistent_step *step, const double *P);
 
-/* There too: the matrices A and C of the linearised problem. */
+/* consistent_rates.c: -dt d[(Dgamma/Dq)^T K]/dq+ of joints is added to by_a, by differences. The point must
+   be placed anew. */
+void tp_consistent_laws_add_rate_changes(tp_consistent_step *step, const double *P);
+
+/* consistent_curvature.c: the matrices A and C of the linearised problem. */
 void tp_consistent_laws_put(tp_consistent_step *step);
 
 /* Rounding errors: xi_noise is set, F_noise added to. */

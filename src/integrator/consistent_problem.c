@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Largest numbers of sets, rows and entries: joints count twice. */
+/* Largest numbers of sets, rows and entries: joints and other constraints count twice. */
 typedef struct sizes {
     size_t sets, rows, blocks, entries;
 } sizes;
@@ -13,7 +13,7 @@ static sizes measure(const tp_system *system)
     sizes all = {0};
     for (int i = 0; i < system->model->laws.count; i++) {
         const tp_law *law = TP_LIST_AT(system->model->laws, tp_law, i);
-        size_t times = law->level == TP_LEVEL_POSITION ? 2 : 1, size = (size_t)law->row_count;
+        size_t times = law->set.kind == TP_SET_FREE ? 2 : 1, size = (size_t)law->row_count;
         all.sets += times;
         all.rows += times * size;
         all.blocks += times * size * size;

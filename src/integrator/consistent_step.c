@@ -4,7 +4,12 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+/* Newton's method needs about six in a smooth step. Where it needs more, what (19) leaves out may be the
+   reason: then it is found by differences, at the cost of some more evaluations. */
+static const int usual_linearisations = 8;
 
 static bool take_laws(tp_consistent_step *step, tp_arena *arena)
 {
@@ -14,13 +19,16 @@ static bool take_laws(tp_consistent_step *step, tp_arena *arena)
     for (int i = 0; i < model->laws.count; i++)
         entries += (size_t)TP_LIST_AT(model->laws, tp_law, i)->row_count *
                    (size_t)tp_system_law_column_count(system, i);
-    const tp_implicit_array all[] = {{&step->W_begin, entries},  {&step->W_middle, entries},
-                                     {&step->W_end, entries},    {&step->rate_middle, entries},
-                                     {&step->rate_end, entries}, {&step->H, columns * columns},
-                                     {&step->change, columns},   {&step->row, columns},
-                                     {&step->W_last, entries},   {&step->stretch_begin, entries}};
+    const tp_implicit_array all[] = {
+        {&step->W_begin, entries},     {&step->W_middle, entries},     {&step->W_end, entries},
+        {&step->rate_middle, entries}, {&step->rate_end, entries},     {&step->H, columns * columns},
+        {&step->change, columns},      {&step->row, columns},          {&step->rate_kept, entries},
+        {&step->W_last, entries},      {&step->stretch_begin, entries}};
     step->laws = TP_ARENA_ARRAY(arena, tp_consistent_law, model->laws.count);
-    return step->laws != NULL && tp_implicit_take(arena, all, sizeof all / sizeof all[0]) == TP_OK;
+    step->round = TP_ARENA_ARRAY(arena, int, system->u_count);
+    step->rate_count = entries;
+    return step->laws != NULL && step->round != NULL &&
+           tp_implicit_take(arena, all, sizeof all / sizeof all[0]) == TP_OK;
 }
 
 tp_status tp_consistent_step_create(tp_stepper *stepper, tp_arena *arena, const tp_consistent_scheme *scheme,
@@ -32,6 +40,7 @@ tp_status tp_consistent_step_create(tp_stepper *stepper, tp_arena *arena, const 
     if (step == NULL) return TP_OUT_OF_MEMORY;
     step->stepper = stepper;
     step->scheme = *scheme;
+    step->patience = usual_linearisations;
     TP_TRY(tp_midpoint_create(arena, system, scheme->turning, &step->midpoint));
     TP_TRY(tp_consistent_problem_create(arena, system, &step->problem));
     TP_TRY(tp_potential_steps_create(arena, system, &step->potentials));
@@ -81,6 +90,8 @@ void tp_consistent_step_begin(tp_consistent_step *step, double t, double dt, con
     step->u_before = u_before;
     step->law_count = 0;
     step->is_placed = step->is_measured = false;
+    step->limiting_body = -1;
+    step->linearised = 0;
     tp_consistent_problem_clear(step->problem);
     tp_system_move(system, t, q, u);
     tp_system_position_sizes(system, step->position_size);
@@ -250,6 +261,10 @@ static tp_status linearise(void *self, const double *x, const double *P, tp_prob
     memset(step->by_a, 0, (size_t)whole * sizeof(double));
     memset(step->by_c, 0, (size_t)whole * sizeof(double));
     memset(step->second_by_c, 0, (size_t)whole * sizeof(double));
+    if (step->scheme.has_velocity_level && step->linearised++ >= step->patience) {
+        tp_consistent_laws_add_rate_changes(step, P);
+        place(step, x);
+    }
     add_forces(step);
     tp_consistent_laws_add_curvature(step, P);
     if (step->kinetic != NULL) add_kinetic(step);
@@ -280,6 +295,37 @@ static tp_status linearise(void *self, const double *x, const double *P, tp_prob
     return TP_OK;
 }
 
+/* ---- the domain ---- */
+
+/* The mean velocities u + a of both points decide; those of bodies without a limit, as in all quaternion
+   schemes, do not matter. */
+static double reach(void *self, const double *x, const double *x_new)
+{
+    tp_consistent_step *step = self;
+    int m = step->stepper->system->u_count;
+    for (int j = 0; j < m; j++) {
+        step->u_middle[j] = step->u[j] + x[j];
+        step->u_mean[j] = step->u[j] + x_new[j];
+    }
+    step->is_placed = false; /* they are placed anew */
+    tp_reach found = tp_midpoint_reach(step->midpoint, step->q, step->dt, step->u_middle, step->u_mean);
+    if (found.body >= 0) step->limiting_body = found.body;
+    return found.part;
+}
+
+/* The iteration begins with a = c = 0, but for bodies that turn too fast already: their mean velocity is
+   shortened. */
+static void start_inside(tp_consistent_step *step, double *x)
+{
+    int m = step->stepper->system->u_count;
+    memset(x, 0, 2 * (size_t)m * sizeof(double));
+    if (step->scheme.laws_on == TP_CONSISTENT_IMPULSES)
+        return; /* x is no mean velocity, and there is no limit */
+    memcpy(step->u_middle, step->u, (size_t)m * sizeof(double));
+    step->limiting_body = tp_midpoint_bring_inside(step->midpoint, step->q, step->dt, step->u_middle);
+    for (int j = 0; j < m && step->limiting_body >= 0; j++) x[j] = step->u_middle[j] - step->u[j];
+}
+
 tp_inclusion tp_consistent_step_inclusion(tp_consistent_step *step)
 {
     return (tp_inclusion){.self = step,
@@ -289,14 +335,28 @@ tp_inclusion tp_consistent_step_inclusion(tp_consistent_step *step)
                           .F_scale = step->F_scale,
                           .xi_scale = step->xi_scale,
                           .F_noise = step->F_noise,
-                          .xi_noise = step->xi_noise};
+                          .xi_noise = step->xi_noise,
+                          .reach = reach};
+}
+
+/* What a step without an answer met on its way. */
+static void explain(const tp_consistent_step *step)
+{
+    tp_stepper *stepper = step->stepper;
+    if (step->limiting_body < 0) return;
+    snprintf(stepper->cause, sizeof stepper->cause,
+             "body '%.60s' met the limit |w| dt <= 2 of a turn in one step: a smaller time step helps, or an "
+             "integrator without that limit (consistent-quaternion, consistent-quaternion-two-step, moreau)",
+             TP_LIST_AT(stepper->system->model->bodies, tp_body, step->limiting_body)->name);
 }
 
 tp_status tp_consistent_step_solve(tp_consistent_step *step, tp_step_report *report)
 {
     tp_consistent_problem *problem = step->problem;
     tp_inclusion inclusion = tp_consistent_step_inclusion(step);
+    start_inside(step, problem->x);
     tp_status status = tp_stepper_polish_inclusion(step->stepper, &inclusion, problem->x, problem->P, report);
+    if (status == TP_NOT_CONVERGED) explain(step);
     if (tp_stepper_accepts(step->stepper, status)) place(step, problem->x); /* may be an earlier point */
     return status;
 }

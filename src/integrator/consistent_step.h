@@ -32,9 +32,11 @@ typedef struct tp_consistent_scheme {
 typedef struct tp_consistent_law {
     int law, first, second; /* first rows of its two sets; second -1: none */
     bool is_joint;          /* holds positions */
-    bool has_rates;         /* a joint that also holds velocities */
-    bool is_discrete;       /* its first row (all rows of a joint) is a discrete derivative */
-    size_t place;           /* of its rows in the arrays below */
+    bool is_ideal;  /* on impulses: a constraint on velocities; it holds the mean one, and lets no impulse of
+                       contacts pass, (49) */
+    bool has_rates; /* a joint that also holds velocities */
+    bool is_discrete; /* its first row (all rows of a joint) is a discrete derivative */
+    size_t place;     /* of its rows in the arrays below */
     double slope[TP_LAW_ROWS];
     double left_out[TP_LAW_ROWS]; /* above 0: the row depends on others and has the law left_out P = 0 */
 } tp_consistent_law;
@@ -57,10 +59,15 @@ typedef struct tp_consistent_step {
     double *W_begin, *W_middle, *W_end, *rate_middle, *rate_end; /* rows over columns; W_middle becomes Dg/Dq,
                                                                     rate_middle Dgamma/Dq */
     double *stretch_begin;                                       /* of the rows of contacts at the begin */
+    double *rate_kept; /* [rate_count] rate_middle before velocities are moved for differences ... */
+    size_t rate_count;
+    int *round;     /* [m] ... and in which round each of them is */
     double *W_last; /* rows of joints at the end as they are there; W_end is seen from the middle */
     double *g_begin, *g_end, *gamma_end, *restitution; /* [rows] by first row of a law */
 
-    double *x; /* [2 m] the present point ... */
+    int linearised, patience; /* how often in this step; how often without the change of rates of joints */
+    int limiting_body;        /* that shortened a step of the iteration last; -1: none */
+    double *x;                /* [2 m] the present point ... */
     bool is_placed, is_measured;
     double *d, *u_end, *u_middle, *u_mean;                /* dt u_middle; u + c; u + a; (u + u_end)/2 */
     double *position_size;                                /* [m] */

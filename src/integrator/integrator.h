@@ -49,7 +49,9 @@ typedef struct tp_stepper {
     double row_size;             /* largest sum |W u| + |chi| of a row in it: rounding is a part of this */
     tp_projection *projection;   /* NULL: none is asked for */
     tp_redundancy *redundancy;   /* NULL: the integrator takes all rows */
-    void *scratch;               /* of the integrator's own, made by its `prepare`; not part of the state */
+    char
+        cause[320]; /* why the step failed, where an integrator knows more than its status says; else empty */
+    void *scratch;  /* of the integrator's own, made by its `prepare`; not part of the state */
 } tp_stepper;
 
 /* What a model may have and an integrator may refuse. */
@@ -90,6 +92,8 @@ typedef enum tp_realisation {
     TP_REALISE_AFFINE      /* always affine bodies: its coordinates need u = q'        */
 } tp_realisation;
 
+enum { TP_INTEGRATOR_WARNINGS = 2 }; /* at most */
+
 typedef struct tp_integrator {
     tp_integrator_info info;
     tp_realisation realisation;
@@ -110,9 +114,9 @@ typedef struct tp_integrator {
     /* Largest omega dt at which undamped vibrations stay bounded: INFINITY where there is no limit, 0 where
      * they always grow. */
     double (*stability_limit)(const tp_simulation_options *options);
-    /* True, with a text, if it treats the model with less than it promises; said when a run begins. May be
-     * NULL. */
-    bool (*warn)(const tp_stepper *stepper, char *text, size_t capacity);
+    /* True, with a text, if it treats the model with less than it promises; said when a run begins. NULL ends
+     * the list. */
+    bool (*warn[TP_INTEGRATOR_WARNINGS + 1])(const tp_stepper *stepper, char *text, size_t capacity);
     bool may_project;        /* holds joints on velocity level: positions may be projected after its steps */
     tp_levels levels;        /* of rigid laws                                             */
     bool has_compliant_laws; /* compliant contacts are laws on positions, else forces      */
@@ -152,8 +156,8 @@ tp_status tp_stepper_solve_sharply(tp_stepper *stepper, tp_step_report *report);
 tp_status tp_stepper_solve_inclusion(tp_stepper *stepper, const tp_inclusion *inclusion,
                                      tp_step_report *report);
 
-/* The same with unknowns and multipliers of the integrator's own, and one linearised inclusion more: an exact
-   account of energy needs every row to rounding. */
+/* The same with unknowns (start and answer) and multipliers of the integrator's own, and one linearised
+   inclusion more: an exact account of energy needs every row to rounding. */
 tp_status tp_stepper_polish_inclusion(tp_stepper *stepper, const tp_inclusion *inclusion, double *x,
                                       double *P, tp_step_report *report);
 

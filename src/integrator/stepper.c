@@ -3,6 +3,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* A step problem that ends within this factor of the rounding floor is solved: more contacts than a body
@@ -48,6 +49,17 @@ static void forget_guess(const tp_stepper *stepper, const tp_problem *problem, d
     if (!stepper->options->warm_start) memset(P, 0, (size_t)problem->row_count * sizeof(double));
 }
 
+/* The model is sound, it was checked when it was finished: a step problem that is not is one whose numbers
+   went beyond all bounds, or whose matrix of the unknowns has become singular. */
+static bool is_no_problem(tp_stepper *stepper, tp_status status)
+{
+    if (status != TP_INVALID_DATA && status != TP_SINGULAR) return false;
+    snprintf(stepper->cause, sizeof stepper->cause,
+             "the iteration came to a singular matrix or to numbers that are out of range; a smaller time "
+             "step may help, or units with numbers nearer to 1");
+    return true;
+}
+
 static bool is_solved(const tp_report *report, double good)
 {
     return report->error <= fmax(fmin(floor_factor * report->floor, worst), good);
@@ -62,6 +74,7 @@ static tp_status solve_problem(tp_stepper *stepper, double tolerance, tp_step_re
     forget_guess(stepper, &stepper->problem->problem, stepper->problem->P);
     tp_status status = tp_solve(&stepper->problem->problem, stepper->options->solver, &options,
                                 stepper->solver_memory, stepper->problem->P, stepper->x, &solved);
+    if (is_no_problem(stepper, status)) status = TP_SINGULAR; /* there is no best point */
     report->iterations = solved.iterations;
     report->work = solved.work;
     report->residual = solved.error;
@@ -96,9 +109,9 @@ static tp_status solve_inclusion(tp_stepper *stepper, const tp_inclusion *inclus
     options.solver = stepper->options->solver;
     options.inner = &inner;
     tp_report solved;
-    memset(x, 0, (size_t)inclusion->linear->x_count * sizeof(double));
     forget_guess(stepper, inclusion->linear, P);
     tp_status status = tp_solve_inclusion(inclusion, &options, stepper->solver_memory, x, P, &solved);
+    if (is_no_problem(stepper, status)) status = TP_NOT_CONVERGED;
     report->iterations = solved.iterations;
     report->work = solved.work;
     report->residual = solved.error;
@@ -109,6 +122,7 @@ static tp_status solve_inclusion(tp_stepper *stepper, const tp_inclusion *inclus
 tp_status tp_stepper_solve_inclusion(tp_stepper *stepper, const tp_inclusion *inclusion,
                                      tp_step_report *report)
 {
+    memset(stepper->x, 0, (size_t)inclusion->linear->x_count * sizeof(double));
     return solve_inclusion(stepper, inclusion, false, stepper->x, stepper->problem->P, report);
 }
 

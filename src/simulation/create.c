@@ -209,9 +209,11 @@ tp_status tp_simulation_create_with(const tp_allocator *allocator, const tp_mode
     tp_simulation_begin_report(simulation);
     check_stability(simulation);
     check_friction(simulation);
-    char text[256];
-    if (integrator->warn != NULL && integrator->warn(&simulation->stepper, text, sizeof text))
-        tp_simulation_warn(simulation, text);
+    for (int k = 0; integrator->warn[k] != NULL; k++) {
+        char text[256];
+        if (integrator->warn[k](&simulation->stepper, text, sizeof text))
+            tp_simulation_warn(simulation, text);
+    }
     *simulation_out = simulation;
     return TP_OK;
 }

@@ -36,10 +36,11 @@ static tp_status fail_step(tp_simulation *simulation, tp_status status, const tp
     tp_run_report *report = &simulation->report;
     report->status = status;
     if (status == TP_NOT_CONVERGED || status == TP_INFEASIBLE) report->not_converged++;
+    const char *cause = simulation->stepper.cause;
     snprintf(report->reason, sizeof report->reason,
-             "step %lld at t = %.9g s: %s (residual %.2e, %d iterations)", simulation->count + 1,
+             "step %lld at t = %.9g s: %s (residual %.2e, %d iterations)%s%s", simulation->count + 1,
              simulation->state[simulation->present].t, tp_status_text(status), step->residual,
-             step->iterations);
+             step->iterations, cause[0] != '\0' ? "; " : "", cause);
     return status;
 }
 
@@ -87,6 +88,7 @@ static tp_status take_step(tp_simulation *simulation, double t_goal)
         return simulation->report.status = TP_INVALID_ARGUMENT;
     }
     tp_step_report step = {0};
+    simulation->stepper.cause[0] = '\0';
     tp_simulation_refer_to(simulation, from);
     step.status = simulation->integrator->step(&simulation->stepper, from, dt, to, &step);
     bool is_accepted =

@@ -22,8 +22,14 @@ enum { DEFAULT_ITERATIONS = 1000, DEFAULT_LINEARISED = 50, LINEAR_ITERATIONS = 1
 static const double stagnation_error = 1e-6;
 enum { STAGNATION_STEPS = 3 };
 
+/* A search along one step gives up here: the step is then 1/1000 of its length. */
+enum { MOST_HALVINGS = 10 };
+
 /* Linearised inclusions end at this multiple of the rounding floor. */
 static const double floor_factor = 32.0;
+
+/* An answer above the tolerance and this multiple of the floor is none. */
+static const double solved_factor = 1000.0;
 
 /* E that linear problems are solved to, and that their solvers reach in spite of rounding and redundant
  * contacts. */
@@ -44,9 +50,12 @@ typedef struct iteration {
     const tp_inclusion_options *options;
     tp_stack *stack;
     double *F, *xi, *step;
-    tp_step_lengths *r; /* [set_count] */
-    double rho;         /* of the linearisation: makes impulses velocities in the residual */
+    double *x_start, *P_start;
+    double *x_before, *P_before; /* where F has a domain: of the step that is tried; else NULL */
+    tp_step_lengths *r;          /* [set_count] */
+    double rho;                  /* of the linearisation: makes impulses velocities in the residual */
     double error, floor, work;
+    bool is_searching;    /* steps are shortened until the error falls */
     bool is_out_of_reach; /* a linear problem of this solve was not solved to sharpest_error */
     bool is_unsolvable;   /* the linearisation had no solution */
 } iteration;
@@ -134,6 +143,32 @@ static tp_status measure(iteration *it, const double *x, const double *P)
     return is_measured ? TP_OK : measure_lengths(it);
 }
 
+/* Where F has a domain, the point before a step is kept, so that the step can be shortened. */
+static void keep_point(const iteration *it, const double *x, const double *P)
+{
+    const tp_problem *linear = it->inclusion->linear;
+    if (it->x_before == NULL) return;
+    memcpy(it->x_before, x, (size_t)linear->x_count * sizeof(double));
+    memcpy(it->P_before, P, (size_t)linear->row_count * sizeof(double));
+}
+
+/* Both x and P go only a part of the way from the point that was kept, which sets and cones allow, being
+   convex. */
+static void shorten(const iteration *it, double part, double *x, double *P)
+{
+    const tp_problem *linear = it->inclusion->linear;
+    for (int i = 0; i < linear->x_count; i++) x[i] = it->x_before[i] + part * (x[i] - it->x_before[i]);
+    for (int i = 0; i < linear->row_count; i++) P[i] = it->P_before[i] + part * (P[i] - it->P_before[i]);
+}
+
+/* A step from the point that was kept ends where F is defined; theory/solvers.md (31a). */
+static void stay_inside(const iteration *it, double *x, double *P)
+{
+    if (it->x_before == NULL) return;
+    double part = it->inclusion->reach(it->inclusion->self, it->x_before, x);
+    if (part < 1.0) shorten(it, part, x, P);
+}
+
 /* x <- x - J^-1 F(x, P), then P_i <- proj(P_i - r_i g_i(x, P)); theory/solvers.md (30). */
 static tp_status newton_iteration(iteration *it, const tp_lu *lu, double *x, double *P)
 {
@@ -142,7 +177,9 @@ static tp_status newton_iteration(iteration *it, const tp_lu *lu, double *x, dou
     if (linear->x_count > 0) {
         memcpy(it->step, it->F, (size_t)linear->x_count * sizeof(double));
         tp_lu_solve(lu, it->step);
+        keep_point(it, x, P);
         for (int i = 0; i < linear->x_count; i++) x[i] -= it->step[i];
+        stay_inside(it, x, P);
         TP_TRY(inclusion->residual(inclusion->self, x, P, it->F, it->xi));
     }
     for (int i = 0; i < linear->set_count; i++) {
@@ -243,6 +280,16 @@ static double noise_error(const iteration *it)
     return fmin(noise / law_scale(inclusion), stagnation_error);
 }
 
+/* The step that was taken is halved until the error falls. */
+static tp_status go_downhill(iteration *it, double error_before, double *x, double *P)
+{
+    for (int k = 0; k < MOST_HALVINGS && it->error >= error_before; k++) {
+        shorten(it, 0.5, x, P);
+        TP_TRY(evaluate(it, x, P));
+    }
+    return TP_OK;
+}
+
 /* One linearised inclusion: linearise at (x, P), solve, evaluate. */
 static tp_status linearised_step(iteration *it, tp_workspace *workspace, bool is_linearised, double *x,
                                  double *P)
@@ -261,6 +308,7 @@ static tp_status linearised_step(iteration *it, tp_workspace *workspace, bool is
     }
     fill_right_sides(it, x, P, linear);
     inner.enough = fmax(inner.enough, noise_error(it));
+    keep_point(it, x, P);
     tp_report report;
     tp_status solved = tp_solve(linear, it->options->solver, &inner, workspace, P, x, &report);
     it->work += report.work;
@@ -271,8 +319,11 @@ static tp_status linearised_step(iteration *it, tp_workspace *workspace, bool is
     if (it->is_unsolvable) return TP_NOT_CONVERGED;
     if (solved != TP_OK && solved != TP_NOT_CONVERGED) return solved;
     it->is_out_of_reach = it->is_out_of_reach || solved == TP_NOT_CONVERGED;
+    stay_inside(it, x, P);
     it->floor = rounding_floor(it, x, P);
-    return evaluate(it, x, P);
+    double error = it->error;
+    TP_TRY(evaluate(it, x, P));
+    return it->is_searching ? go_downhill(it, error, x, P) : TP_OK;
 }
 
 /* Linearised inclusions until the error is below the tolerance, or small and not falling; keeps the best
@@ -325,18 +376,53 @@ static tp_status take_memory(iteration *it)
     it->xi = TP_STACK_ARRAY(it->stack, double, linear->row_count);
     it->step = TP_STACK_ARRAY(it->stack, double, linear->x_count);
     it->r = TP_STACK_ARRAY(it->stack, tp_step_lengths, linear->set_count);
+    if (it->inclusion->reach != NULL && linear->x_count > 0) {
+        it->x_before = TP_STACK_ARRAY(it->stack, double, linear->x_count);
+        it->P_before = TP_STACK_ARRAY(it->stack, double, linear->row_count);
+    }
     return it->stack->failed ? TP_OUT_OF_MEMORY : TP_OK;
+}
+
+/* Full steps led nowhere: too far from a solution, to a linearisation without one, or to numbers that are no
+   problem any more. */
+static bool needs_search(const iteration *it, tp_status status)
+{
+    tp_solver_options goal = {.tolerance = it->options->tolerance, .floor_factor = solved_factor};
+    bool is_solved = it->error <= tp_solved_below(&goal, it->floor);
+    return (status == TP_OK && !is_solved) || it->is_unsolvable || status == TP_INVALID_DATA ||
+           status == TP_SINGULAR;
+}
+
+/* Linearised inclusions once more, from the start, now with steps that lower the error. The better point of
+   both is kept; the start is overwritten. */
+static tp_status search(iteration *it, tp_workspace *workspace, tp_status status, double *x, double *P,
+                        int *count)
+{
+    const tp_problem *linear = it->inclusion->linear;
+    double error = it->error, floor = it->floor;
+    int more = 0;
+    it->is_searching = true;
+    tp_status found = linearised_inclusions(it, workspace, it->x_start, it->P_start, &more);
+    *count += more;
+    if (!(it->error < error)) { /* the first one was better */
+        it->error = error;
+        it->floor = floor;
+        return status;
+    }
+    memcpy(x, it->x_start, (size_t)linear->x_count * sizeof(double));
+    memcpy(P, it->P_start, (size_t)linear->row_count * sizeof(double));
+    return found;
 }
 
 static tp_status run(iteration *it, tp_workspace *workspace, double *x, double *P, tp_report *report)
 {
     const tp_problem *linear = it->inclusion->linear;
     TP_TRY(take_memory(it));
-    double *x_start = TP_STACK_ARRAY(it->stack, double, linear->x_count),
-           *P_start = TP_STACK_ARRAY(it->stack, double, linear->row_count);
+    it->x_start = TP_STACK_ARRAY(it->stack, double, linear->x_count);
+    it->P_start = TP_STACK_ARRAY(it->stack, double, linear->row_count);
     if (it->stack->failed) return TP_OUT_OF_MEMORY;
-    if (linear->x_count > 0) memcpy(x_start, x, (size_t)linear->x_count * sizeof(double));
-    memcpy(P_start, P, (size_t)linear->row_count * sizeof(double));
+    if (linear->x_count > 0) memcpy(it->x_start, x, (size_t)linear->x_count * sizeof(double));
+    memcpy(it->P_start, P, (size_t)linear->row_count * sizeof(double));
 
     int steps = 0, linearised = 0;
     tp_status status = TP_OK;
@@ -344,10 +430,12 @@ static tp_status run(iteration *it, tp_workspace *workspace, double *x, double *
     bool is_solved = status == TP_OK && !it->options->linearised_only && it->error <= it->options->tolerance;
     if (!is_solved) {
         if (!(it->error < 1.0)) { /* the iteration ran away: begin again */
-            if (linear->x_count > 0) memcpy(x, x_start, (size_t)linear->x_count * sizeof(double));
-            memcpy(P, P_start, (size_t)linear->row_count * sizeof(double));
+            if (linear->x_count > 0) memcpy(x, it->x_start, (size_t)linear->x_count * sizeof(double));
+            memcpy(P, it->P_start, (size_t)linear->row_count * sizeof(double));
         }
         status = linearised_inclusions(it, workspace, x, P, &linearised);
+        if (it->x_before != NULL && needs_search(it, status))
+            status = search(it, workspace, status, x, P, &linearised);
     }
     report->iterations = steps + linearised;
     report->error = it->error;

@@ -31,6 +31,11 @@ static tp_vec3 sigma_of(tp_turning turning, tp_vec3 tau)
     return tp_vec3_scale(2.0 / (1.0 + root), tau);
 }
 
+static tp_vec3 turn_part(const double *row)
+{
+    return tp_vec3_make(row[0], row[1], row[2]);
+}
+
 static void turn(tp_midpoint *midpoint, int b, const double *q, const double *u, double dt)
 {
     const tp_body *body = BODY(midpoint->system, b);
@@ -78,9 +83,63 @@ void tp_midpoint_move(tp_midpoint *midpoint, const double *q, const double *u, d
     }
 }
 
-static tp_vec3 turn_part(const double *row)
+/* What is left of the distance to the bounds at least, when a step leads towards them. */
+static const double room_kept = 0.1;
+
+/* The part of the way along which room + rise part - fall part^2, room and fall not below 0, stays above
+   room_kept room. */
+static double part_of_way(double room, double rise, double fall)
 {
-    return tp_vec3_make(row[0], row[1], row[2]);
+    double least = room_kept * room, enough = room - least;
+    if (room + rise - fall >= least) return 1.0;
+    /* the positive root, without cancellation */
+    double root = sqrt(rise * rise + 4.0 * fall * enough);
+    return rise > 0.0 ? (rise + root) / (2.0 * fall) : 2.0 * enough / (root - rise);
+}
+
+/* 1 + dt nu/s - |dt w/(2 s)|^2 is above 0 where a body has an end; (23) with nu = 0, s = 1, (35). From and to
+   begin with nu, of scalable bodies, or with w. */
+static double body_reach(const tp_midpoint *midpoint, int b, const double *q, double dt, const double *from,
+                         const double *to)
+{
+    const tp_body *body = BODY(midpoint->system, b);
+    bool stretches = body->kind == TP_BODY_SCALABLE;
+    if (!stretches && (body->kind != TP_BODY_RIGID || midpoint->turning == TP_TURN_CAYLEY)) return 1.0;
+    tp_quat p = tp_quat_at(q + body->q_first + 3);
+    int first = stretches ? 1 : 0;
+    double s = stretches ? tp_quat_dot(p, p) : 1.0, nu = stretches ? from[0] : 0.0,
+           nu_rise = stretches ? to[0] - nu : 0.0;
+    tp_vec3 w = turn_part(from + first), way = tp_vec3_sub(turn_part(to + first), w);
+    double half = 0.5 * dt / s, square = half * half;
+    return part_of_way(1.0 + 2.0 * half * nu - square * tp_vec3_dot(w, w),
+                       2.0 * half * nu_rise - 2.0 * square * tp_vec3_dot(w, way),
+                       square * tp_vec3_dot(way, way));
+}
+
+tp_reach tp_midpoint_reach(const tp_midpoint *midpoint, const double *q, double dt, const double *u,
+                           const double *u_new)
+{
+    tp_reach all = {1.0, -1};
+    for (int b = 0; b < midpoint->system->model->bodies.count; b++) {
+        int turns = BODY(midpoint->system, b)->u_first + 3;
+        double part = body_reach(midpoint, b, q, dt, u + turns, u_new + turns);
+        if (part < all.part) all = (tp_reach){part, b};
+    }
+    return all;
+}
+
+int tp_midpoint_bring_inside(const tp_midpoint *midpoint, const double *q, double dt, double *u)
+{
+    static const double rest[TP_SCALABLE_TURN] = {0.0};
+    int last = -1;
+    for (int b = 0; b < midpoint->system->model->bodies.count; b++) {
+        const tp_body *body = BODY(midpoint->system, b);
+        double part = body_reach(midpoint, b, q, dt, rest, u + body->u_first + 3);
+        if (!(part < 1.0)) continue;
+        last = b;
+        for (int j = body->u_first + 3; j < body->u_first + body->u_count; j++) u[j] *= part;
+    }
+    return last;
 }
 
 static bool is_scalable(const tp_midpoint *midpoint, int body)

@@ -31,6 +31,20 @@ tp_status tp_midpoint_create(tp_arena *arena, const tp_system *system, tp_turnin
    (|w| dt > 2) has no end: NaN. */
 void tp_midpoint_move(tp_midpoint *midpoint, const double *q, const double *u, double dt);
 
+/* Mean velocities with an end are a convex set; this is the largest part, 0 to 1, of the way from u, inside,
+   to u_new that stays away from its bounds, and the body that asks for less than 1 (-1: none); (23), (35),
+   (47). */
+typedef struct tp_reach {
+    double part;
+    int body;
+} tp_reach;
+tp_reach tp_midpoint_reach(const tp_midpoint *midpoint, const double *q, double dt, const double *u,
+                           const double *u_new);
+
+/* Shortens the turns (and rates of stretch) of bodies whose mean velocity has no end, or hardly one. Returns
+   the last of them; -1: none. */
+int tp_midpoint_bring_inside(const tp_midpoint *midpoint, const double *q, double dt, double *u);
+
 /* A row of the system in the middle becomes the derivative of its homogeneous form along the mean velocity.
  */
 void tp_midpoint_scale_row(const tp_midpoint *midpoint, int count, const int *columns, double *row);

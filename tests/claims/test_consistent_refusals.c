@@ -125,6 +125,71 @@ TEST(contacts_of_shapes_with_kinks_are_warned_about)
     }
 }
 
+/* Which restitutions are different: NULL, none. */
+static void check_restitution_warning(void **check_state_, const char *text, const char *integrator,
+                                      const char *says)
+{
+    tp_scene *scene = scene_of(text);
+    scene->options.integrator = integrator;
+    tp_simulation *simulation = simulate_options(scene->model, scene->options);
+    const tp_run_report *report = tp_simulation_report(simulation);
+    const char *found = NULL;
+    int count = 0;
+    for (int k = 0; k < report->warning_count; k++) {
+        if (strstr(report->warnings[k], "one restitution for all") == NULL) continue;
+        found = report->warnings[k];
+        count++;
+    }
+    CHECK_INT(count, says != NULL); /* once, and with its whole sentence */
+    if (says != NULL && (found == NULL || strstr(found, says) == NULL)) fail_msg("%s", found);
+    if (found != NULL) CHECK(strstr(found, "closed together") != NULL);
+    tp_simulation_free(simulation);
+    tp_scene_free(scene);
+}
+
+#define FLOOR(rest) PARTICLE "contacts: [{name: floor, gap: y, slip: \"x'\", " rest "}]\n"
+#define CORNER(rest)                                                                                         \
+    PARTICLE "contacts: [{name: floor, gap: y, restitution: 0.5}, {name: wall, gap: x" rest "}]\n"
+
+/* (45), (46) hold with one restitution for all. */
+TEST(different_restitutions_are_warned_about_where_the_bound_of_the_energy_needs_equal_ones)
+{
+    static const struct {
+        const char *scene, *says;
+    } scenes[] = {
+        {PARTICLE "contacts: [{name: floor, gap: y, restitution: 1}]\n", NULL},
+        {FLOOR("friction: 0.3"), NULL},
+        {FLOOR("restitution: 0.5, friction: 0.3, tangential_restitution: 0.5"), NULL},
+        {FLOOR("restitution: 1, friction: 0.4"), "'floor' has a restitution of 1, but 0 tangentially"},
+        {CORNER(", restitution: 0.5"), NULL},
+        {CORNER(""), "'floor' has a restitution of 0.5, but 'wall' 0:"},
+        {PARTICLE "contacts: [{name: floor, gap: y, restitution: 1}]\n"
+                  "constraints: [{name: skate, velocity: \"x'\"}]\n",
+         NULL},
+    };
+    static const char *const bounded[] = {"consistent-two-step", "consistent-quaternion",
+                                          "consistent-quaternion-two-step"};
+    for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; i++) {
+        for (int k = 0; k < 3; k++)
+            check_restitution_warning(check_state_, scenes[i].scene, bounded[k], scenes[i].says);
+        check_restitution_warning(check_state_, scenes[i].scene, "consistent-hybrid", NULL);
+        check_restitution_warning(check_state_, scenes[i].scene, "moreau", NULL);
+    }
+}
+
+/* A motor with a bound of force has no percussion in an impact, but its share in one step for both. */
+TEST(forces_beside_elastic_contacts_are_warned_about_in_one_step_alone)
+{
+    static const char text[] =
+        PARTICLE "contacts: [{name: floor, gap: y, restitution: 1}]\n"
+                 "laws: [{name: brake, kind: limited, velocity: \"x' + y'\", lower: -1, upper: 1}]\n";
+    check_restitution_warning(check_state_, text, "consistent-quaternion",
+                              "'floor' has a restitution of 1, but 'brake' 0:");
+    check_restitution_warning(check_state_, text, "consistent-two-step", NULL);
+}
+
 TEST_MAIN(RUNS(every_scheme_takes_what_it_can_treat_and_says_why_not_else),
           RUNS(schemes_without_contacts_are_not_named_as_a_way_out),
-          RUNS(contacts_of_shapes_with_kinks_are_warned_about))
+          RUNS(contacts_of_shapes_with_kinks_are_warned_about),
+          RUNS(different_restitutions_are_warned_about_where_the_bound_of_the_energy_needs_equal_ones),
+          RUNS(forces_beside_elastic_contacts_are_warned_about_in_one_step_alone))

@@ -309,6 +309,22 @@ TEST(a_step_without_solution_is_exit_code_3_and_keeps_what_was_computed)
     CHECK(holds(r->out, "status       infeasible"));
 }
 
+/* The state could not turn that far in one step, and the matrix of the step was not finite. */
+TEST(a_body_that_turns_too_fast_for_the_time_step_is_exit_code_3_with_the_body_and_the_cure)
+{
+    FILE *file = fopen(SCRATCH "fast.yaml", "w");
+    if (file == NULL) fail();
+    fputs("bodies: [{name: top, mass: 1, inertia: [1, 2, 2.5], angular_velocity: [0.5, 2, 0.8]}]\n"
+          "simulate: {integrator: consistent, dt: 2, until: 4}\n",
+          file);
+    fclose(file);
+    outcome *r = run("run '" SCRATCH "fast.yaml'");
+    CHECK_INT(r->code, 3);
+    CHECK(holds(r->err, "body 'top' met the limit |w| dt <= 2") && holds(r->err, "smaller time step"));
+    CHECK(holds(r->out, "status       not converged"));
+    remove(SCRATCH "fast.yaml");
+}
+
 TEST(an_output_that_cannot_be_written_is_exit_code_4_before_the_first_step)
 {
     outcome *r = run("run --json '" BALL "' -o '" TIPPE_SOURCE_DIR "/no/such/folder/a.h5'");
@@ -548,6 +564,7 @@ int main(void)
         RUNS(csv_on_standard_output_is_alone_there),
         RUNS(hdf5_holds_the_motion_the_scene_and_the_outcome),
         RUNS(a_step_without_solution_is_exit_code_3_and_keeps_what_was_computed),
+        RUNS(a_body_that_turns_too_fast_for_the_time_step_is_exit_code_3_with_the_body_and_the_cure),
         RUNS(an_output_that_cannot_be_written_is_exit_code_4_before_the_first_step),
         RUNS(a_disk_that_fills_up_is_exit_code_4),
         RUNS(an_interrupted_run_is_exit_code_130_and_keeps_its_data),

@@ -9,7 +9,8 @@
 
 enum { MOST_VELOCITIES = 32, MOST_ROWS = 48 };
 
-/* Rows of a step: of joints, and of all other laws with their percussions and (1 - e)/(1 + e). */
+/* Rows of a step: of joints (and of constraints that let no impulse pass), and of all other laws with their
+ * percussions and (1 - e)/(1 + e). */
 typedef struct step_rows {
     int m, joints, laws;
     double L[MOST_VELOCITIES * MOST_VELOCITIES]; /* of M */
@@ -39,13 +40,14 @@ static void set_rows(step_rows *rows, const tp_consistent_step *step, const doub
         const tp_law *law = TP_LIST_AT(step->stepper->model->laws, tp_law, own->law);
         int count = tp_system_law_column_count(step->stepper->system, own->law);
         const int *columns = tp_system_law_columns(step->stepper->system, own->law);
+        bool is_held = own->is_joint || own->is_ideal;
         for (int k = 0; k < law->row_count; k++) {
             if (own->is_joint && own->left_out[k] > 0.0) continue;
             if (rows->joints == MOST_ROWS || rows->laws == MOST_ROWS) fail_msg("too many rows");
-            double *row = own->is_joint ? rows->joint[rows->joints++] : rows->law[rows->laws];
+            double *row = is_held ? rows->joint[rows->joints++] : rows->law[rows->laws];
             memset(row, 0, sizeof rows->joint[0]);
             for (int j = 0; j < count; j++) row[columns[j]] = W[own->place + (size_t)(j + k * count)];
-            if (own->is_joint) continue;
+            if (is_held) continue;
             double P = step->problem->P[own->first + k];
             rows->P[rows->laws] = of_impact ? -P : P;
             rows->delta[rows->laws++] = (1.0 - law->restitution[k]) / (1.0 + law->restitution[k]);
@@ -200,7 +202,15 @@ static void coupled_masses(char *text, check_random *random, const law_choice *c
     add_law(text, random, choice, common);
     add_text(text, "initial: {x': %.17g, y: %.17g, y': %.17g, z: 0.3, z': %.17g}\n", check_normal(random),
              check_uniform(random, 0.15, 0.4), check_normal(random), check_normal(random));
-    add_text(text, "simulate: {dt: 0.01, until: 2}\n");
+    add_text(text, "simulate: {dt: 0.01, until: 2, project_initial_state: true}\n");
+}
+
+/* The same, with a constraint on velocities that turns with positions. */
+static void geared_masses(char *text, check_random *random, const law_choice *choice)
+{
+    coupled_masses(text, random, choice);
+    add_text(text, "constraints: [{name: gear, velocity: \"(1 + y^2)*x' - %.17g*z'\"}]\n",
+             check_uniform(random, 0.3, 1.0));
 }
 
 /* Two links with balls at their ends, on a spherical and a revolute joint, between a floor and a wall. */
@@ -254,12 +264,12 @@ static bound check_random_scenes(scene_writer *write, const char *integrator, co
    joints, (29), takes some more. */
 TEST(without_friction_a_step_loses_what_the_bound_says_and_no_more)
 {
-    scene_writer *const kinds[] = {coupled_masses, hanging_links};
-    for (int n = 0; n < 2 * BOUNDED; n++) {
+    scene_writer *const kinds[] = {coupled_masses, hanging_links, geared_masses};
+    for (int n = 0; n < 3 * BOUNDED; n++) {
         law_choice choice = {.is_equal = false, .is_rough = false};
-        const char *integrator = bounded[n / 2];
-        bool projects = n % 2 == 1 && strcmp(integrator, "consistent-quaternion-two-step") == 0;
-        bound seen = check_random_scenes(kinds[n % 2], integrator, &choice, 51);
+        const char *integrator = bounded[n / 3];
+        bool projects = n % 3 == 1 && strcmp(integrator, "consistent-quaternion-two-step") == 0;
+        bound seen = check_random_scenes(kinds[n % 3], integrator, &choice, 51);
         CHECK(seen.above <= sweep_rounding);
         CHECK(projects || seen.below >= -sweep_rounding);
         CHECK(seen.hits > 10 && seen.most > 1e-3);
@@ -269,11 +279,11 @@ TEST(without_friction_a_step_loses_what_the_bound_says_and_no_more)
 /* The bound needs no equal restitutions; where they differ it may allow a gain. */
 TEST(with_friction_and_any_restitution_a_step_loses_at_least_what_the_bound_says)
 {
-    scene_writer *const kinds[] = {coupled_masses, hanging_links};
+    scene_writer *const kinds[] = {coupled_masses, hanging_links, geared_masses};
     double least = 0.0;
-    for (int n = 0; n < 2 * BOUNDED; n++) {
+    for (int n = 0; n < 3 * BOUNDED; n++) {
         law_choice choice = {.is_equal = false, .is_rough = true};
-        bound seen = check_random_scenes(kinds[n % 2], bounded[n / 2], &choice, 52);
+        bound seen = check_random_scenes(kinds[n % 3], bounded[n / 3], &choice, 52);
         CHECK(seen.above <= sweep_rounding);
         CHECK(seen.below < -1e-6); /* friction takes more */
         CHECK(seen.hits > 10 && seen.most > 1e-3);
@@ -284,10 +294,10 @@ TEST(with_friction_and_any_restitution_a_step_loses_at_least_what_the_bound_says
 
 TEST(with_one_restitution_the_bound_never_allows_a_gain)
 {
-    scene_writer *const kinds[] = {coupled_masses, hanging_links};
-    for (int n = 0; n < 2 * BOUNDED; n++) {
+    scene_writer *const kinds[] = {coupled_masses, hanging_links, geared_masses};
+    for (int n = 0; n < 3 * BOUNDED; n++) {
         law_choice choice = {.is_equal = true, .is_rough = true};
-        bound seen = check_random_scenes(kinds[n % 2], bounded[n / 2], &choice, 53);
+        bound seen = check_random_scenes(kinds[n % 3], bounded[n / 3], &choice, 53);
         CHECK(seen.above <= sweep_rounding);
         CHECK(seen.least >= -sweep_rounding);
         CHECK(seen.hits > 10);

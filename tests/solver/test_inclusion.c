@@ -287,6 +287,99 @@ TEST(a_start_that_would_do_is_solved_nevertheless_if_asked_for)
     }
 }
 
+/* --- equations with a domain, and no laws */
+
+/* ln x = c for x > 0; */
+static tp_status logarithm_residual(void *self, const double *x, const double *P, double *F, double *xi)
+{
+    (void)P, (void)xi;
+    F[0] = log(x[0]) - *(const double *)self;
+    return TP_OK;
+}
+
+static tp_status logarithm_linearise(void *self, const double *x, const double *P, tp_problem *linear)
+{
+    (void)self, (void)P;
+    linear->M.value[0] = 1.0 / x[0];
+    return TP_OK;
+}
+
+static double logarithm_reach(void *self, const double *x, const double *x_new)
+{
+    (void)self;
+    return x_new[0] >= 0.1 * x[0] ? 1.0 : 0.9 * x[0] / (x[0] - x_new[0]);
+}
+
+/* atan is flat far away: full Newton steps go further and further. */
+static tp_status flat_residual(void *self, const double *x, const double *P, double *F, double *xi)
+{
+    (void)P, (void)xi;
+    F[0] = atan(x[0] - *(const double *)self);
+    return TP_OK;
+}
+
+static tp_status flat_linearise(void *self, const double *x, const double *P, tp_problem *linear)
+{
+    (void)P;
+    double y = x[0] - *(const double *)self;
+    linear->M.value[0] = 1.0 / (1.0 + y * y);
+    return TP_OK;
+}
+
+static double everywhere(void *self, const double *x, const double *x_new)
+{
+    (void)self, (void)x, (void)x_new;
+    return 1.0;
+}
+
+static tp_status solve_one(tp_inclusion inclusion, bool linearised_only, double *x, tp_report *report)
+{
+    const double one = 1.0;
+    tp_problem_def def = tp_problem_def_default();
+    def.x_count = 1;
+    def.M = (tp_entries){1, 1, 1, NULL, NULL, &one};
+    def.A = (tp_entries){1, 0, 0, NULL, NULL, NULL};
+    tp_workspace *workspace;
+    double P[1] = {0.0};
+    tp_inclusion_options options = tp_inclusion_options_default();
+    options.linearised_only = linearised_only;
+    options.refresh = true;
+    if (tp_problem_create(NULL, &def, &inclusion.linear, NULL) != TP_OK) fail();
+    if (tp_workspace_create(NULL, &workspace) != TP_OK) fail();
+    tp_status status = tp_solve_inclusion(&inclusion, &options, workspace, x, P, report);
+    tp_workspace_free(workspace);
+    tp_problem_free(inclusion.linear);
+    return status;
+}
+
+TEST(steps_stay_where_the_equations_are_defined)
+{
+    for (int linearised_only = 0; linearised_only < 2; linearised_only++) {
+        for (double c = -5.0; c <= 5.0; c += 2.5) {
+            tp_inclusion inclusion = {.self = &c,
+                                      .residual = logarithm_residual,
+                                      .linearise = logarithm_linearise,
+                                      .reach = logarithm_reach};
+            double x[1] = {30.0 * exp(c)}; /* the full step ends at x (1 - ln 30) < 0 */
+            tp_report report;
+            CHECK_INT(solve_one(inclusion, linearised_only, x, &report), TP_OK);
+            CHECK_NEAR(x[0], exp(c), 1e-9 * exp(c));
+        }
+    }
+}
+
+TEST(where_full_steps_run_away_steps_that_lower_the_error_are_searched)
+{
+    for (double start = -30.0; start <= 30.0; start += 7.0) {
+        double root = 5.0, x[1] = {root + start};
+        tp_inclusion inclusion = {
+            .self = &root, .residual = flat_residual, .linearise = flat_linearise, .reach = everywhere};
+        tp_report report;
+        CHECK_INT(solve_one(inclusion, true, x, &report), TP_OK);
+        CHECK_NEAR(x[0], root, 1e-9);
+    }
+}
+
 /* --- an implicit Euler step of a pendulum that swings against a stop with friction-free contact */
 
 typedef struct pendulum {
@@ -417,5 +510,7 @@ TEST_MAIN(RUNS(one_unknown_opens_or_closes), RUNS(five_coupled_unknowns_are_solv
           RUNS(known_noise_of_the_equations_ends_a_solve_at_once_and_unknown_noise_soon),
           RUNS(a_start_that_would_do_is_solved_nevertheless_if_asked_for),
           RUNS(a_failing_callback_ends_the_solve_with_its_status), RUNS(a_pendulum_rests_against_its_stop),
+          RUNS(steps_stay_where_the_equations_are_defined),
+          RUNS(where_full_steps_run_away_steps_that_lower_the_error_are_searched),
           RUNS(an_inclusion_without_equations_is_solved),
           RUNS(on_linear_problems_projected_newton_is_projected_jacobi))
