@@ -123,6 +123,7 @@ typedef struct tp_step_report {
     double position_error, angle_error, velocity_error; /* joints: largest [m], [rad], [m/s]   */
     double penetration; /* largest -gap of a contact [m]                            */
     int impact_count;   /* laws that closed with approach velocity in this step     */
+    double work;        /* of the solvers in the step, in block products            */
 } tp_step_report;
 
 #ifdef __cplusplus

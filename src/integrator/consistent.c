@@ -28,10 +28,11 @@ const tp_consistent_step *tp_consistent_last_step(const tp_stepper *stepper)
     return ((const consistent *)stepper->scratch)->smooth;
 }
 
-/* A step has parts: their iterations add up, the largest residual counts. */
+/* A step has parts: their iterations and work add up, the largest residual counts. */
 static void add_part(tp_step_report *report, const tp_step_report *part)
 {
     report->iterations += part->iterations;
+    report->work += part->work;
     report->residual = fmax(report->residual, part->residual);
 }
 
@@ -184,9 +185,11 @@ static tp_status smooth_step(tp_stepper *stepper, const tp_state *from, double d
 {
     consistent *own = stepper->scratch;
     int iterations = 0;
+    double work = 0.0;
     for (;;) {
         tp_status status = solve_smooth_step(stepper, from, dt, to, report);
         report->iterations = iterations += report->iterations;
+        report->work = work += report->work;
         if (!tp_stepper_accepts(stepper, status)) return status;
         if (!tp_consistent_step_keep_needed(own->smooth, stepper->redundancy)) return status;
     }

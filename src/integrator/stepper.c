@@ -76,6 +76,7 @@ static tp_status solve_problem(tp_stepper *stepper, double tolerance, tp_step_re
                                 stepper->solver_memory, stepper->problem->P, stepper->x, &solved);
     if (is_no_problem(stepper, status)) status = TP_SINGULAR; /* there is no best point */
     report->iterations = solved.iterations;
+    report->work = solved.work;
     report->residual = solved.error;
     if (status == TP_NOT_CONVERGED && is_solved(&solved, enough)) status = TP_OK;
     return status;
@@ -112,6 +113,7 @@ static tp_status solve_inclusion(tp_stepper *stepper, const tp_inclusion *inclus
     tp_status status = tp_solve_inclusion(inclusion, &options, stepper->solver_memory, x, P, &solved);
     if (is_no_problem(stepper, status)) status = TP_NOT_CONVERGED;
     report->iterations = solved.iterations;
+    report->work = solved.work;
     report->residual = solved.error;
     if (status == TP_NOT_CONVERGED && is_solved(&solved, good)) status = TP_OK;
     return status;

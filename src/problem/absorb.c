@@ -59,6 +59,23 @@ static bool has_large_component(const tp_components *parts)
     return false;
 }
 
+static int chosen_rows(const tp_problem *problem, const unsigned char *is_absorbed)
+{
+    int count = 0;
+    for (int i = 0; i < problem->set_count; i++) count += is_absorbed[i] ? problem->sets[i].size : 0;
+    return count;
+}
+
+void tp_absorb_choose_all(const tp_problem *problem, unsigned char *is_absorbed_out, int *count_out)
+{
+    *count_out = 0;
+    for (int i = 0; i < problem->set_count; i++) is_absorbed_out[i] = problem->sets[i].kind == TP_SET_FREE;
+    if (problem->x_count == 0) return;
+    spare_masters(problem, is_absorbed_out);
+    int count = chosen_rows(problem, is_absorbed_out);
+    if (count < problem->row_count) *count_out = count;
+}
+
 tp_status tp_absorb_choose(const tp_problem *problem, tp_stack *stack, unsigned char *is_absorbed_out,
                            int *count_out)
 {
@@ -78,7 +95,7 @@ tp_status tp_absorb_choose(const tp_problem *problem, tp_stack *stack, unsigned 
             is_absorbed_out[parts.set[k]] = problem->sets[parts.set[k]].kind == TP_SET_FREE;
     }
     spare_masters(problem, is_absorbed_out);
-    for (int i = 0; i < problem->set_count; i++) *count_out += is_absorbed_out[i] ? problem->sets[i].size : 0;
+    *count_out = chosen_rows(problem, is_absorbed_out);
     return TP_OK;
 }
 
@@ -305,8 +322,7 @@ static tp_status factor(tp_stack *stack, tp_absorbed *out)
 tp_status tp_absorb(const tp_problem *problem, const unsigned char *is_absorbed, tp_stack *stack,
                     tp_absorbed *out)
 {
-    int absorbed = 0;
-    for (int i = 0; i < problem->set_count; i++) absorbed += is_absorbed[i] ? problem->sets[i].size : 0;
+    int absorbed = chosen_rows(problem, is_absorbed);
     int n = problem->x_count + absorbed, kept = problem->row_count - absorbed;
     *out = (tp_absorbed){.problem = {.x_count = n, .D_norm = -1.0}};
     builder b = {.problem = problem, .is_absorbed = is_absorbed};

@@ -21,6 +21,9 @@ typedef struct tp_absorbed {
 tp_status tp_absorb_choose(const tp_problem *problem, tp_stack *stack, unsigned char *is_absorbed_out,
                            int *count_out);
 
+/* All FREE laws but masters, where there are others beside them. */
+void tp_absorb_choose_all(const tp_problem *problem, unsigned char *is_absorbed_out, int *count_out);
+
 /* The problem (12) for that choice, and M' factorised. TP_SINGULAR if M' is to working precision: joints are
    redundant, and their reactions a matter of choice. Memory stays taken. */
 tp_status tp_absorb(const tp_problem *problem, const unsigned char *is_absorbed, tp_stack *stack,

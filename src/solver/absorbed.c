@@ -1,7 +1,8 @@
-/* Joints as unknowns: a sparse solve instead of a dense G; theory/problems.md (12)-(16). */
+/* Joints as unknowns: a sparse solve instead of a dense G; theory/problems.md (12)-(17). */
 #include "absorbed.h"
 
 #include "math/dense.h"
+#include "math/sparse.h"
 #include "problem/absorb.h"
 
 #include <math.h>
@@ -20,6 +21,7 @@ typedef struct solve {
     const tp_problem *problem;
     const tp_solver_options *options;
     tp_stack *stack;
+    tp_absorbed_choice choice;
     tp_absorbed absorbed;
     tp_lu lu;       /* of M, for the judge           */
     tp_local local; /* the judge's measures, no G    */
@@ -43,6 +45,24 @@ static tp_status take_memory(solve *s)
     return s->stack->failed ? TP_OUT_OF_MEMORY : TP_OK;
 }
 
+/* What noise in the rows of joints becomes in the laws that are left, C' M'^-1 (0, +-noise): levers carry it
+   there, in the units of those rows; theory/problems.md (17). */
+static double passed_noise(const solve *s, double noise)
+{
+    const tp_absorbed *a = &s->absorbed;
+    int n = s->problem->x_count;
+    unsigned long long random = 50021ull;
+    memset(s->step, 0, (size_t)n * sizeof(double));
+    for (int k = n; k < a->problem.x_count; k++) {
+        random = random * 6364136223846793005ull + 1442695040888963407ull;
+        s->step[k] = random >> 63 ? noise : -noise;
+    }
+    tp_lu_solve(&a->lu, s->step);
+    memset(s->xi_next, 0, (size_t)a->problem.row_count * sizeof(double));
+    tp_sparse_multiply_transposed_add(&a->problem.Ct, s->step, s->xi_next);
+    return tp_dense_norm(a->problem.row_count, s->xi_next);
+}
+
 /* The laws that are left, by the chain; their error has the measures of the whole problem. */
 static tp_status solve_kept(solve *s, tp_report *report)
 {
@@ -55,7 +75,9 @@ static tp_status solve_kept(solve *s, tp_report *report)
         local.rho = s->local.rho;
         local.scale = s->local.scale;
         local.at_rounding = s->local.at_rounding;
-        tp_solve_call call = {rest, &local, s->options, s->stack};
+        tp_solver_options options = *s->options;
+        if (s->choice == TP_ABSORB_ALL) options.noise += passed_noise(s, s->options->noise);
+        tp_solve_call call = {rest, &local, &options, s->stack};
         status = tp_solver_auto.solve(&call, s->P_kept, report);
     }
     tp_stack_release(s->stack, mark);
@@ -126,12 +148,15 @@ static tp_status run(solve *s, double *P, double *x_out, tp_report *report, tp_a
     tp_report kept = *report;
     kept.iterations = 1;
     tp_status status = solve_kept(s, &kept);
+    answer->work = kept.work;
+    answer->iterations = kept.iterations;
     if (status != TP_OK && status != TP_NOT_CONVERGED) return status;
     recover_joints(s);
     answer->error = refined_error(s);
     answer->floor = tp_local_floor(&s->local, s->P, s->options->noise);
     double tolerance = tp_solved_below(s->options, answer->floor);
-    answer->is_solved = answer->error <= fmax(tolerance, near_floor * answer->floor);
+    double good = fmax(near_floor * answer->floor, s->choice == TP_ABSORB_ALL ? s->options->enough : 0.0);
+    answer->is_solved = answer->error <= fmax(tolerance, good);
     if (!answer->is_solved) return TP_OK;
     *report = kept;
     report->status = answer->error <= tolerance ? TP_OK : TP_NOT_CONVERGED;
@@ -145,18 +170,27 @@ static tp_status run(solve *s, double *P, double *x_out, tp_report *report, tp_a
     return TP_OK;
 }
 
-tp_status tp_solve_absorbed(const tp_problem *problem, const tp_solver_options *options, tp_stack *stack,
-                            double *P, double *x_out, tp_report *report, tp_absorbed_answer *answer_out)
+/* Which laws become unknowns: is_absorbed [set_count], and the number of their rows. */
+static tp_status choose(const solve *s, tp_absorbed_choice choice, unsigned char *is_absorbed, int *count_out)
+{
+    if (choice == TP_ABSORB_LARGE) return tp_absorb_choose(s->problem, s->stack, is_absorbed, count_out);
+    tp_absorb_choose_all(s->problem, is_absorbed, count_out);
+    return TP_OK;
+}
+
+tp_status tp_solve_absorbed(const tp_solve_call *call, tp_absorbed_choice choice, double *P, double *x_out,
+                            tp_report *report, tp_absorbed_answer *answer_out)
 {
     *answer_out = (tp_absorbed_answer){.is_solved = false};
-    solve s = {.problem = problem, .options = options, .stack = stack};
+    tp_stack *stack = call->stack;
+    solve s = {.problem = call->problem, .options = call->options, .stack = stack, .choice = choice};
     tp_stack_mark mark = tp_stack_mark_now(stack);
-    int absorbed = 0;
-    unsigned char *choice = TP_STACK_ARRAY(stack, unsigned char, problem->set_count);
-    tp_status status = choice != NULL ? TP_OK : TP_OUT_OF_MEMORY;
-    if (status == TP_OK) status = tp_absorb_choose(problem, stack, choice, &absorbed);
-    if (status == TP_OK && absorbed > 0) {
-        status = prepare(&s, choice);
+    int count = 0;
+    unsigned char *is_absorbed = TP_STACK_ARRAY(stack, unsigned char, call->problem->set_count);
+    tp_status status = is_absorbed != NULL ? TP_OK : TP_OUT_OF_MEMORY;
+    if (status == TP_OK) status = choose(&s, choice, is_absorbed, &count);
+    if (status == TP_OK && count > 0) {
+        status = prepare(&s, is_absorbed);
         if (status == TP_OK) status = run(&s, P, x_out, report, answer_out);
     }
     tp_stack_release(stack, mark);

@@ -1,4 +1,4 @@
-/* Solving with joints as unknowns, in time that grows as the mechanism does; theory/problems.md (12)-(16). */
+/* Solving with joints as unknowns, in time that grows as the mechanism does; theory/problems.md (12)-(17). */
 #ifndef TP_SOLVER_ABSORBED_H
 #define TP_SOLVER_ABSORBED_H
 
@@ -8,12 +8,20 @@ typedef struct tp_absorbed_answer {
     bool is_solved; /* else the problem is none for this method, and nothing has changed  */
     double error;   /* E of P, by problem/                                                */
     double floor;   /* what double precision allows at P                                  */
+    double work;    /* block products and iterations, solved or not                       */
+    int iterations;
 } tp_absorbed_answer;
+
+typedef enum tp_absorbed_choice {
+    TP_ABSORB_LARGE, /* joints of large coupled mechanisms; theory/problems.md (13)                    */
+    TP_ABSORB_ALL    /* all joints, where Newton's method on all laws together has failed; an answer that is
+                        `enough` for the options counts as solved                                    */
+} tp_absorbed_choice;
 
 /* The chain `auto` on the laws that are left, then joints by one sparse solve and refinement. It answers only
    what it has solved: E below the tolerance, or as low as double precision allows. P [row_count] in: start.
-   x_out may be NULL. Not TP_OK: memory is exhausted. */
-tp_status tp_solve_absorbed(const tp_problem *problem, const tp_solver_options *options, tp_stack *stack,
-                            double *P, double *x_out, tp_report *report, tp_absorbed_answer *answer_out);
+   x_out may be NULL; call->local is not used. Not TP_OK: memory is exhausted. */
+tp_status tp_solve_absorbed(const tp_solve_call *call, tp_absorbed_choice choice, double *P, double *x_out,
+                            tp_report *report, tp_absorbed_answer *answer_out);
 
 #endif

@@ -1,5 +1,6 @@
 /* The default: a chain of solvers that ends with an answer whose E is below the tolerance, a certificate that
    there is none, or the plain statement that it did not converge; theory/solvers.md (28). */
+#include "absorbed.h"
 #include "accelerated.h"
 #include "farkas.h"
 #include "frictionless_proof.h"
@@ -65,7 +66,8 @@ typedef struct chain {
     tp_sweeps sweeps;
     tp_proximal proximal;
     bool has_proximal, has_sought_proof;
-    double aside_work; /* of searches that do not change the way of the chain */
+    double aside_work;    /* of searches that do not change the way of the chain */
+    int joint_free_count; /* iterations of the laws that are left where joints became unknowns */
     int *order;
     unsigned long long random;
     const char *last; /* the solver at work */
@@ -89,11 +91,15 @@ static void shuffle(chain *c)
 static tp_status report_end(chain *c, double *P, tp_report *report, tp_status status, const char *reason)
 {
     memcpy(P, c->sweeps.best, (size_t)c->call->local->row_count * sizeof(double));
-    report->iterations = c->sweeps.sweep_count + (c->has_proximal ? c->proximal.step_count : 0);
+    report->iterations =
+        c->sweeps.sweep_count + (c->has_proximal ? c->proximal.step_count : 0) + c->joint_free_count;
     report->work = c->sweeps.work + c->aside_work;
     report->solver = c->last;
-    snprintf(report->reason, sizeof report->reason, "%s (%d sweeps, %d Newton steps)", reason,
-             c->sweeps.sweep_count, c->has_proximal ? c->proximal.step_count : 0);
+    int length = snprintf(report->reason, sizeof report->reason, "%s (%d sweeps, %d Newton steps)", reason,
+                          c->sweeps.sweep_count, c->has_proximal ? c->proximal.step_count : 0);
+    if (c->joint_free_count > 0 && length > 0 && (size_t)length < sizeof report->reason)
+        snprintf(report->reason + length, sizeof report->reason - (size_t)length,
+                 " and %d iterations with joints as unknowns", c->joint_free_count);
     return status;
 }
 
@@ -166,7 +172,7 @@ static bool is_sharp(const tp_solve_call *call)
 
 static bool is_exhausted(const chain *c)
 {
-    return c->sweeps.sweep_count + c->proximal.step_count >= c->sweeps.sweep_limit ||
+    return c->sweeps.sweep_count + c->proximal.step_count + c->joint_free_count >= c->sweeps.sweep_limit ||
            c->sweeps.work >= c->sweeps.work_limit;
 }
 
@@ -415,6 +421,56 @@ static tp_status look_for_proof(chain *c, double *P, tp_report *report)
     return report_proof(c, P, report, y);
 }
 
+/* What is left of the limits. */
+static tp_solver_options remaining_options(const chain *c)
+{
+    tp_solver_options options = *c->call->options;
+    options.work_limit = c->sweeps.work_limit - c->sweeps.work;
+    if (options.max_iterations > 0) options.max_iterations -= c->sweeps.sweep_count + c->proximal.step_count;
+    return options;
+}
+
+/* Joints as unknowns, from P: sweeps see joints and contacts one by one and would take long; the laws that
+   are left are those of bodies that the joints have made one; theory/problems.md (17). */
+static tp_status joints_as_unknowns(chain *c, double *P, bool *is_solved_out)
+{
+    *is_solved_out = false;
+    if (is_exhausted(c)) return TP_OK;
+    tp_solver_options options = remaining_options(c);
+    tp_solve_call call = {c->call->problem, NULL, &options, c->call->stack};
+    tp_report report = {.status = TP_NOT_CONVERGED};
+    tp_absorbed_answer answer;
+    TP_TRY(tp_solve_absorbed(&call, TP_ABSORB_ALL, P, NULL, &report, &answer));
+    c->sweeps.work += answer.work;
+    c->joint_free_count = answer.iterations;
+    tp_sweeps_judge(&c->sweeps, P);
+    /* the judge of the chain passes through G and may see more rounding */
+    bool is_good = c->sweeps.best_error <= fmax(c->sweeps.aim, options.enough) || is_near_floor(c);
+    *is_solved_out = answer.is_solved && is_good;
+    return TP_OK;
+}
+
+/* Where there are joints: plain Newton steps, then joints as unknowns. TP_NOT_CONVERGED: *goes_on_out says
+   whether there is more to try. */
+static tp_status solve_with_joints(chain *c, double *P, tp_report *report, bool *goes_on_out)
+{
+    bool is_solved;
+    *goes_on_out = false;
+    c->last = tp_solver_proximal_newton.info.name;
+    tp_status status = plain_newton(c, P);
+    if (status == TP_OUT_OF_MEMORY) return status;
+    if (status == TP_OK) return solved(c, P, report);
+    if (is_at_floor(c) && c->call->options->floor_factor > 0.0)
+        return report_end(c, P, report, TP_OK, "solved up to rounding");
+    if (is_near_floor(c))
+        return report_end(c, P, report, TP_NOT_CONVERGED, "the limit of double precision was reached");
+    TP_TRY(joints_as_unknowns(c, P, &is_solved));
+    *goes_on_out = !is_solved;
+    if (!is_solved) return TP_NOT_CONVERGED;
+    if (c->sweeps.best_error <= c->sweeps.aim) return solved(c, P, report);
+    return report_end(c, P, report, TP_NOT_CONVERGED, "the limit of double precision was reached");
+}
+
 static tp_status solve_auto(const tp_solve_call *call, double *P, tp_report *report)
 {
     const tp_local *local = call->local;
@@ -446,14 +502,9 @@ static tp_status solve_auto(const tp_solve_call *call, double *P, tp_report *rep
             return report_end(&c, P, report, TP_OK, "the guess is a solution up to rounding");
     }
     if (has_joints(local)) {
-        c.last = tp_solver_proximal_newton.info.name;
-        tp_status status = plain_newton(&c, P);
-        if (status == TP_OUT_OF_MEMORY) return status;
-        if (status == TP_OK) return solved(&c, P, report);
-        if (is_at_floor(&c) && call->options->floor_factor > 0.0)
-            return report_end(&c, P, report, TP_OK, "solved up to rounding");
-        if (is_near_floor(&c))
-            return report_end(&c, P, report, TP_NOT_CONVERGED, "the limit of double precision was reached");
+        bool goes_on;
+        tp_status status = solve_with_joints(&c, P, report, &goes_on);
+        if (!goes_on) return status;
     }
     if (is_small_and_scalar(local)) {
         if (few_sweeps(&c, P)) return solved(&c, P, report);

@@ -54,7 +54,7 @@ typedef struct iteration {
     double *x_before, *P_before; /* where F has a domain: of the step that is tried; else NULL */
     tp_step_lengths *r;          /* [set_count] */
     double rho;                  /* of the linearisation: makes impulses velocities in the residual */
-    double error, floor;
+    double error, floor, work;
     bool is_searching;    /* steps are shortened until the error falls */
     bool is_out_of_reach; /* a linear problem of this solve was not solved to sharpest_error */
     bool is_unsolvable;   /* the linearisation had no solution */
@@ -280,6 +280,16 @@ static tp_status go_downhill(iteration *it, double error_before, double *x, doub
     return TP_OK;
 }
 
+/* E of a linear problem that the noise of its right sides leaves. Solvers that fail to get lower need not try
+   in other ways: the next linearisation has other noise. Whether the inclusion is solved is judged apart. */
+static double noise_error(const iteration *it)
+{
+    const tp_inclusion *inclusion = it->inclusion;
+    if (inclusion->xi_noise == NULL) return 0.0;
+    double noise = tp_dense_norm(inclusion->linear->row_count, inclusion->xi_noise);
+    return fmin(noise / law_scale(inclusion), stagnation_error);
+}
+
 /* One linearised inclusion: linearise at (x, P), solve, evaluate. */
 static tp_status linearised_step(iteration *it, tp_workspace *workspace, bool is_linearised, double *x,
                                  double *P)
@@ -298,8 +308,10 @@ static tp_status linearised_step(iteration *it, tp_workspace *workspace, bool is
     }
     fill_right_sides(it, x, P, linear);
     keep_point(it, x, P);
+    inner.enough = fmax(inner.enough, noise_error(it));
     tp_report report;
     tp_status solved = tp_solve(linear, it->options->solver, &inner, workspace, P, x, &report);
+    it->work += report.work;
     /* what is solved to rounding is not infeasible, even if a search with a sharper tolerance finds no
      * solution */
     if (solved == TP_INFEASIBLE && report.error <= stagnation_error) solved = TP_NOT_CONVERGED;
@@ -428,6 +440,7 @@ static tp_status run(iteration *it, tp_workspace *workspace, double *x, double *
     report->iterations = steps + linearised;
     report->error = it->error;
     report->floor = it->floor;
+    report->work = it->work;
     if (status == TP_OK && it->error > it->options->tolerance) status = TP_NOT_CONVERGED;
     const char *end = status == TP_OK     ? "converged"
                       : it->is_unsolvable ? "the linearised laws have no solution"

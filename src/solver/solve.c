@@ -106,10 +106,11 @@ static bool in_range(double size)
 static tp_status run(const tp_problem *problem, const tp_solver *solver, const tp_solver_options *options,
                      tp_stack *stack, double *P, double *x_out, tp_report *report)
 {
+    tp_solve_call call = {problem, NULL, options, stack};
     make_start(problem, options, P);
     if (solver == &tp_solver_auto) {
         tp_absorbed_answer answer;
-        tp_status absorbed = tp_solve_absorbed(problem, options, stack, P, x_out, report, &answer);
+        tp_status absorbed = tp_solve_absorbed(&call, TP_ABSORB_LARGE, P, x_out, report, &answer);
         if (absorbed != TP_OK) return fail(report, absorbed, tp_status_text(absorbed));
         if (answer.is_solved) {
             report->error = answer.error;
@@ -123,7 +124,7 @@ static tp_status run(const tp_problem *problem, const tp_solver *solver, const t
     if (status == TP_SINGULAR) return fail(report, TP_INVALID_DATA, "the matrix M is singular");
     if (status != TP_OK) return fail(report, status, tp_status_text(status));
 
-    tp_solve_call call = {problem, &local, options, stack};
+    call.local = &local;
     if (in_range(local.rho) && in_range(local.scale)) {
         report->status = solver->solve(&call, P, report);
     } else {

@@ -1,5 +1,5 @@
 /* Joints as unknowns against elimination of x, and where they stay what they are; theory/problems.md
-   (12)-(16). */
+   (12)-(17). */
 #include "count_allocations.h"
 #include "mechanism_problems.h"
 #include "problem/absorb.h"
@@ -66,19 +66,27 @@ static void free_both(two_ways *both)
     free(both->P), free(both->P_local), free(both->x), free(both->x_local);
 }
 
-/* Does the method answer itself, or does it leave the problem to the other way? */
-static bool is_solved_that_way(const tp_problem *problem)
+/* Does the method answer itself, or does it leave the problem to the other way? P [row_count] in: start. */
+static bool is_answered(const tp_problem *problem, tp_absorbed_choice choice,
+                        const tp_solver_options *options, double *P)
 {
     tp_stack stack;
     tp_report report = {.status = TP_OK};
     tp_absorbed_answer answer;
+    tp_stack_init(&stack, tp_allocator_default());
+    tp_solve_call call = {problem, NULL, options, &stack};
+    tp_status status = tp_solve_absorbed(&call, choice, P, NULL, &report, &answer);
+    tp_stack_clear(&stack);
+    return status == TP_OK && answer.is_solved;
+}
+
+static bool is_solved_that_way(const tp_problem *problem)
+{
     tp_solver_options options = tp_solver_options_default();
     double *P = calloc((size_t)problem->row_count, sizeof(double));
-    tp_stack_init(&stack, tp_allocator_default());
-    tp_status status = tp_solve_absorbed(problem, &options, &stack, P, NULL, &report, &answer);
-    tp_stack_clear(&stack);
+    bool is_solved = is_answered(problem, TP_ABSORB_LARGE, &options, P);
     free(P);
-    return status == TP_OK && answer.is_solved;
+    return is_solved;
 }
 
 /* The condition of these mechanisms is below 1e3, errors of either way some eps: 1e-12 is far above both. */
@@ -157,6 +165,55 @@ TEST(a_joint_that_friction_follows_stays_a_law)
     CHECK_INT(left, 1);
     tp_problem_free(problem);
     check_both(check_state_, kind, true);
+}
+
+/* Small mechanisms and bodies that M does not couple are left to elimination by the first choice, not by the
+   second; tolerances as in check_both. */
+TEST(all_joints_as_unknowns_give_the_answers_of_elimination)
+{
+    static const mechanism_kind kinds[] = {
+        {.bodies = 3, .contacts = 4, .is_uncoupled = true},
+        {.bodies = 6, .contacts = 5, .has_limits = true, .is_general = true},
+        {.bodies = 8, .contacts = 3, .follower_of_joint = 4},
+    };
+    for (int k = 0; k < 3; k++) {
+        for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+            check_random random = {seed};
+            tp_problem *problem = random_mechanism(&random, kinds[k]);
+            tp_solver_options options = tp_solver_options_default();
+            options.tolerance = 2e-15;
+            options.floor_factor = 2.0;
+            double *P = calloc((size_t)problem->row_count, sizeof(double));
+            CHECK(!is_answered(problem, TP_ABSORB_LARGE, &options, P));
+            CHECK(is_answered(problem, TP_ABSORB_ALL, &options, P));
+            two_ways both = solve_both(problem);
+            CHECK_NEAR(distance(problem->row_count, P, both.P_local), 0.0,
+                       1e-12 * largest(problem->row_count, both.P_local));
+            free_both(&both);
+            free(P);
+            tp_problem_free(problem);
+        }
+    }
+}
+
+/* Nothing would be gained without other laws, and masters stay what they are. */
+TEST(all_joints_are_chosen_only_beside_other_laws)
+{
+    static const mechanism_kind kinds[] = {
+        {.bodies = 4, .is_chain = true},
+        {.bodies = 4, .contacts = 2, .is_chain = true},
+        {.bodies = 4, .contacts = 2, .is_chain = true, .follower_of_joint = 2},
+    };
+    static const int counts[] = {0, 4 * JOINT_ROWS, 3 * JOINT_ROWS};
+    for (int k = 0; k < 3; k++) {
+        check_random random = {4};
+        tp_problem *problem = random_mechanism(&random, kinds[k]);
+        unsigned char choice[MOST_LAWS];
+        int count;
+        tp_absorb_choose_all(problem, choice, &count);
+        CHECK_INT(count, counts[k]);
+        tp_problem_free(problem);
+    }
 }
 
 /* Two equal joints share their reaction in any way; least norm halves it, up to eps / 1e-8 of the shift that
@@ -280,6 +337,8 @@ TEST_MAIN(RUNS(joints_of_a_chain_are_those_of_elimination), RUNS(joints_of_a_tre
           RUNS(contacts_limits_and_motors_of_a_tree_are_those_of_elimination),
           RUNS(general_matrices_give_the_answers_of_elimination),
           RUNS(bodies_that_M_does_not_couple_are_eliminated), RUNS(a_joint_that_friction_follows_stays_a_law),
+          RUNS(all_joints_as_unknowns_give_the_answers_of_elimination),
+          RUNS(all_joints_are_chosen_only_beside_other_laws),
           RUNS(redundant_joints_have_reactions_of_least_norm_still), RUNS(a_singular_M_is_named_as_ever),
           RUNS(a_proof_that_there_is_no_answer_is_found_as_ever),
           RUNS(twice_the_bodies_need_twice_the_memory), RUNS(a_warm_solve_allocates_nothing))
