@@ -23,8 +23,8 @@ typedef struct tp_inclusion {
                                                    the linearisation, which may update it; NULL: 0  */
     const double *xi_noise;                     /* [row_count] the same for xi; NULL: 0                  */
     /* Where F has a domain: the largest part of the way from x, inside, to x_new that a step may go, above 0
-       and at most 1. The start must lie inside. Where full steps
-       fail, ones that lower the error are searched. NULL: full steps alone. */
+       and at most 1. The start must lie inside. Where full steps fail, ones that lower the error
+       are searched. NULL: full steps alone. */
     double (*reach)(void *self, const double *x, const double *x_new);
 } tp_inclusion;
 

@@ -270,16 +270,6 @@ static double rounding_floor(const iteration *it, const double *x, const double 
     return DBL_EPSILON * fmax(largest, laws / scale);
 }
 
-/* E of a linear problem that the noise of its right sides leaves. Solvers that fail to get lower need not try
-   in other ways: the next linearisation has other noise. Whether the inclusion is solved is judged apart. */
-static double noise_error(const iteration *it)
-{
-    const tp_inclusion *inclusion = it->inclusion;
-    if (inclusion->xi_noise == NULL) return 0.0;
-    double noise = tp_dense_norm(inclusion->linear->row_count, inclusion->xi_noise);
-    return fmin(noise / law_scale(inclusion), stagnation_error);
-}
-
 /* The step that was taken is halved until the error falls. */
 static tp_status go_downhill(iteration *it, double error_before, double *x, double *P)
 {
@@ -288,6 +278,16 @@ static tp_status go_downhill(iteration *it, double error_before, double *x, doub
         TP_TRY(evaluate(it, x, P));
     }
     return TP_OK;
+}
+
+/* E of a linear problem that the noise of its right sides leaves. Solvers that fail to get lower need not try
+   in other ways: the next linearisation has other noise. Whether the inclusion is solved is judged apart. */
+static double noise_error(const iteration *it)
+{
+    const tp_inclusion *inclusion = it->inclusion;
+    if (inclusion->xi_noise == NULL) return 0.0;
+    double noise = tp_dense_norm(inclusion->linear->row_count, inclusion->xi_noise);
+    return fmin(noise / law_scale(inclusion), stagnation_error);
 }
 
 /* One linearised inclusion: linearise at (x, P), solve, evaluate. */
@@ -307,8 +307,8 @@ static tp_status linearised_step(iteration *it, tp_workspace *workspace, bool is
         linear->D_norm = -1.0;
     }
     fill_right_sides(it, x, P, linear);
-    inner.enough = fmax(inner.enough, noise_error(it));
     keep_point(it, x, P);
+    inner.enough = fmax(inner.enough, noise_error(it));
     tp_report report;
     tp_status solved = tp_solve(linear, it->options->solver, &inner, workspace, P, x, &report);
     it->work += report.work;
