@@ -3,17 +3,32 @@
 #include "interrupt.h"
 
 #include <signal.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "program.h"
 
-static volatile sig_atomic_t has_come; /* a signal handler can reach nothing else */
+static const double same_interrupt = 0.5; /* [s] one Ctrl-C may come as several signals this close */
 
+static volatile sig_atomic_t has_come; /* a signal handler can reach nothing but what is static */
+static struct timespec first_time;
+
+/* Timeouts and job systems signal a program and then its group: the program gets the same interrupt twice. */
 static void remember(int signal_number)
 {
     (void)signal_number;
-    if (has_come) _exit(PROGRAM_INTERRUPTED); /* one step may take long; what was flushed is in the file */
-    has_come = 1;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (!has_come) {
+        first_time = now;
+        has_come = 1;
+        return;
+    }
+    double since =
+        (double)(now.tv_sec - first_time.tv_sec) + 1e-9 * (double)(now.tv_nsec - first_time.tv_nsec);
+    if (since > same_interrupt)
+        _exit(PROGRAM_INTERRUPTED); /* one step may take long; what was flushed is in
+                                       the file */
 }
 
 void interrupt_watch(void)

@@ -4,7 +4,8 @@
 
 #include <stdbool.h>
 
-/* From now on the first SIGINT is remembered; a second one leaves the program at once. */
+/* From now on the first SIGINT is remembered; one that comes more than half a second later leaves the program
+   at once. */
 void interrupt_watch(void);
 
 /* True once a SIGINT has come. */
