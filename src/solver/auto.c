@@ -2,15 +2,18 @@
    there is none, or the plain statement that it did not converge; theory/solvers.md (28). */
 #include "absorbed.h"
 #include "chain.h"
+#include "enumeration.h"
 #include "farkas.h"
 
 #include <math.h>
 #include <string.h>
 
 enum {
+    FEW_ROWS = 200,      /* problems up to this size are solved by cases or pivoting where all else fails */
     PIVOTING_ROWS = 400, /* problems of scalar rows up to this size go through the MLCP solver first */
     LARGE = 1000,        /* contacts: momentum is capped from the start and restarts are cold */
     SLICES = 40,
+    LOCKS = 7,                 /* from seven places along the same self-stress: friction locks */
     MOST_ITERATIONS = 1000000, /* what a million sweeps have not solved, more do not solve either */
     PLAIN_STEPS = 20,
     FEW_SWEEPS = 4,
@@ -22,6 +25,7 @@ enum {
 };
 
 static const double default_work = 2e9; /* block products: about half a minute */
+static const double few_cases = 3e7;    /* times the cube of the rows: some hundredths of a second */
 
 /* Below this E a large problem is in the basin of a solution, which a cold restart would lose. */
 static const double close_error = 1e-5;
@@ -94,15 +98,35 @@ static bool is_sharp(const tp_solve_call *call)
            call->local->set_count > 1 && call->local->set_count <= LARGE;
 }
 
+static bool is_planar(const tp_local *local)
+{
+    for (int i = 0; i < local->set_count; i++) {
+        const tp_set *set = &local->sets[i];
+        if (set->kind == TP_SET_CONTACT ? set->size > 2 : !(TP_ACCEPT_SCALAR & TP_ACCEPT(set->kind)))
+            return false;
+    }
+    return true;
+}
+
 /* Sweeps and Newton steps in turn. */
 typedef struct alternation {
     int slice;
     bool is_large, is_sharp;
-    bool is_over; /* nothing better is to be expected */
-    double stall; /* sweeps without a halving of E that end a slice */
-    double tried; /* the best E when Newton's method began last     */
-    double error; /* E of P                                         */
+    bool is_over;   /* nothing better is to be expected */
+    double stall;   /* sweeps without a halving of E that end a slice */
+    double tried;   /* the best E when Newton's method began last     */
+    double error;   /* E of P                                         */
+    int lock_count; /* how often friction was seen to lock since E was halved */
+    double locked_error;
 } alternation;
+
+static void count_lock(tp_chain *c, alternation *a)
+{
+    bool is_new = !c->is_locked || c->sweeps.best_error < 0.5 * a->locked_error;
+    if (is_new) a->locked_error = c->sweeps.best_error;
+    a->lock_count = is_new ? 1 : a->lock_count + 1;
+    c->is_locked = true;
+}
 
 /* Proximal steps from P. As all the turns below: TP_NOT_CONVERGED if the chain goes on. */
 static tp_status proximal_turn(tp_chain *c, alternation *a, double *P, tp_report *report)
@@ -112,8 +136,8 @@ static tp_status proximal_turn(tp_chain *c, alternation *a, double *P, tp_report
     tp_newton_end end = tp_proximal_run(&c->proximal, c->call->stack, P, &a->error);
     if (end == TP_NEWTON_CONVERGED) return tp_chain_solved(c, P, report);
     if (end == TP_NEWTON_INFEASIBLE) return tp_chain_report_proof(c, P, report, c->proximal.direction);
-    if (end == TP_NEWTON_LOCKED) c->is_locked = true;
-    a->is_over = end == TP_NEWTON_LIMIT || tp_chain_is_at_floor(c);
+    if (end == TP_NEWTON_LOCKED) count_lock(c, a);
+    a->is_over = end == TP_NEWTON_LIMIT || tp_chain_is_at_floor(c) || a->lock_count >= LOCKS;
     return TP_NOT_CONVERGED;
 }
 
@@ -124,6 +148,36 @@ static tp_status excursion_turn(tp_chain *c, const alternation *a, double *P, tp
     tp_status status = tp_chain_excursion(c, a->slice == 1 ? NULL : P);
     if (status != TP_OK) return status == TP_OUT_OF_MEMORY ? status : TP_NOT_CONVERGED;
     c->last = tp_solver_alart_curnier.info.name;
+    return tp_chain_solved(c, P, report);
+}
+
+/* Bodies that friction locks, or nearly, may have few solutions or none, and iterations drift along a
+   self-stress. In small problems all cases can be tried, which is a proof if there is none; planar ones are
+   complementarity problems. */
+static tp_status pivoting_turn(tp_chain *c, const alternation *a, double *P, tp_report *report)
+{
+    bool is_due = a->slice == 1 && c->sweeps.best_error > stuck_error;
+    if (!is_due || c->call->local->row_count > FEW_ROWS) return TP_NOT_CONVERGED;
+    const tp_solver *used = &tp_solver_enumeration;
+    tp_report exact = *report;
+    exact.work = 0.0;
+    tp_stack_mark mark = tp_stack_mark_now(c->call->stack);
+    tp_status status = tp_enumerate(c->call, few_cases, P, &exact);
+    if (status == TP_UNSUPPORTED && is_planar(c->call->local)) {
+        used = &tp_solver_faceted;
+        status = used->solve(c->call, P, &exact);
+    }
+    tp_stack_release(c->call->stack, mark);
+    c->aside_work += exact.work;
+    if (status == TP_OUT_OF_MEMORY) return status;
+    if (status == TP_INFEASIBLE) {
+        tp_chain_report(c, P, report, status, "");
+        memcpy(report->reason, exact.reason, sizeof report->reason);
+        report->solver = used->info.name;
+        return status;
+    }
+    if (status != TP_OK || tp_sweeps_judge(&c->sweeps, P) > c->sweeps.aim) return TP_NOT_CONVERGED;
+    c->last = used->info.name;
     return tp_chain_solved(c, P, report);
 }
 
@@ -144,6 +198,7 @@ static tp_status newton_turn(tp_chain *c, alternation *a, double *P, tp_report *
         if (a->is_over) return TP_NOT_CONVERGED;
     }
     tp_status status = proximal_turn(c, a, P, report);
+    if (status == TP_NOT_CONVERGED && !a->is_over) status = pivoting_turn(c, a, P, report);
     if (status == TP_NOT_CONVERGED && !a->is_over) status = excursion_turn(c, a, P, report);
     if (status != TP_NOT_CONVERGED || a->is_over) return status;
     if (is_trapped && a->is_sharp) {

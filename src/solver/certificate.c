@@ -20,7 +20,7 @@ static const double smallest_part = 1e-6;
 static const double unreachable = 1e14;
 
 /* The same for a drift with friction parts, which is no proof and ends only a search; so is its angle. */
-static const double locked_reach = 1e10, locked_descent = 1e-3;
+static const double locked_reach = 1e10, locked_descent = 1e-7;
 
 /* Parts of G^T y below this many eps of the sum of their terms' sizes are rounding. */
 static const double rounding_factor = 16.0;
