@@ -3,9 +3,9 @@
 #include "problems.h"
 
 /* Iterations that the default solver may take in these tests; what it solves at all, it solves with less. */
-enum { MOST_ITERATIONS = 100000 };
+enum { MOST_ITERATIONS = 50000 };
 
-enum { BODIES = 10, CONTACTS = 30, PER_BODY = 18, ENTRIES = 2 * PER_BODY * CONTACTS, TRIALS = 120 };
+enum { BODIES = 10, CONTACTS = 30, PER_BODY = 18, ENTRIES = 2 * PER_BODY * CONTACTS, TRIALS = 60 };
 
 typedef struct heap {
     int row[ENTRIES], col[ENTRIES], entry_count;
@@ -136,7 +136,7 @@ static bool obeys_coulomb(const heap *h, const double *P, double level)
     return true;
 }
 
-/* Of these 120 heaps the chain solves 116 within these iterations, 118 within its own limit. */
+/* Of these 60 heaps the chain solves all but one. */
 TEST(with_enormous_friction_it_solves_what_alart_curnier_solves)
 {
     static heap h;
@@ -157,7 +157,7 @@ TEST(with_enormous_friction_it_solves_what_alart_curnier_solves)
         tp_problem_free(problem);
     }
     print_message("%d of %d, alart-curnier %d\n", solved, TRIALS, solved_by_the_other);
-    CHECK(solved >= 116 && solved_by_the_other > TRIALS / 2);
+    CHECK(solved >= TRIALS - 1 && solved_by_the_other > TRIALS / 2);
 }
 
 enum { FEW = 6, FEW_ROWS = 2 * FEW };
