@@ -400,10 +400,7 @@ TEST(frozen_rows_are_those_of_the_begin)
     tp_model *model = double_pendulum_redundant();
     double drift[2];
     for (int k = 0; k < 2; k++) {
-        tp_simulation_options options = tp_simulation_options_default();
-        options.integrator = "moreau-jean";
-        options.time_step = 1e-3 / (1 << k);
-        options.end_time = 0.4;
+        tp_simulation_options options = options_of("moreau-jean", 1e-3 / (1 << k), 0.4);
         options.theta_method.refresh_rows = false;
         tp_simulation *simulation = simulate_options(model, options);
         run(simulation);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #define SCRATCH TIPPE_PROGRAM "-test-restart-" /* files beside the program */
+#include "ball_scene.h"
 #include "program_run.h"
 #include "restarts.h"
 
@@ -17,16 +18,6 @@
 
 /* Long enough that signals find the program at work, with rows that are flushed often. */
 #define BIRD_OPTIONS "--until 1 --output-every 2e-5 --quiet"
-
-static const char ball[] = "name: ball\n"
-                           "coordinates: [z]\n"
-                           "parameters: {m: 1, g: 9.81}\n"
-                           "kinetic: \"1/2*m*z'^2\"\n"
-                           "potential: \"m*g*z\"\n"
-                           "contacts:\n"
-                           "  - {name: floor, gap: \"z\", restitution: 0.5}\n"
-                           "initial: {z: 0.1}\n"
-                           "simulate: {dt: 1e-3, until: 0.5}\n";
 
 /* One coordinate more, or a contact with another name. */
 static const char pair[] = "coordinates: [z, x]\n"
