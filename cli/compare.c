@@ -243,10 +243,9 @@ static exit_code run_compare(const cli_verb *self, int argument_count, char **ar
 const cli_verb verb_compare = {
     .name = "compare",
     .summary = "Runs a scene with several integrators, side by side",
-    .usage = "SCENE --integrators A,B,C|all [--dt S|A,B,C] [--until S] [--norm l1|max|end]\n"
-             "                     [--reference NAME] [--refine N] [--jobs N] [--set PATH=VALUE]... [--plot "
-             "FILE.svg]\n"
-             "                     [--json] [--quiet]",
+    .usage = "SCENE --integrators A,B,C|all [--dt S|A,B,C] [--until S] [--solver NAME]\n"
+             "                     [--norm l1|max|end] [--reference NAME] [--refine N] [--jobs N]\n"
+             "                     [--set PATH=VALUE]... [--plot FILE.svg] [--json] [--quiet]",
     .text =
         "Error, energy, drift, impacts, solver and processor time of each run. Errors are measured against "
         "the\n"

@@ -177,10 +177,9 @@ static exit_code run_converge(const cli_verb *self, int argument_count, char **a
 const cli_verb verb_converge = {
     .name = "converge",
     .summary = "Finds the observed order of convergence",
-    .usage = "SCENE [--integrator NAME] [--levels N] [--dt S] [--until S] [--norm l1|max|end]\n"
-             "                      [--reference NAME] [--refine N] [--jobs N] [--set PATH=VALUE]... [-o "
-             "FILE.csv]\n"
-             "                      [--plot FILE.svg] [--json] [--quiet]",
+    .usage = "SCENE [--integrator NAME] [--solver NAME] [--levels N] [--dt S] [--until S]\n"
+             "                      [--norm l1|max|end] [--reference NAME] [--refine N] [--jobs N]\n"
+             "                      [--set PATH=VALUE]... [-o FILE.csv] [--plot FILE.svg] [--json] [--quiet]",
     .text =
         "Runs the scene with a time step, half of it, a quarter, ..., and compares each run with the exact\n"
         "motion where the scene gives one (section exact), else with a run that is finer than the finest.\n"
