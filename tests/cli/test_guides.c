@@ -39,6 +39,39 @@ TEST(the_comparisons_of_energy_run_and_leave_out_only_what_was_not_named)
     CHECK_INT(count, 3);
 }
 
+/* ---- scenes ---- */
+
+/* Scenes stand between fences; what has neither coordinates nor bodies is a part of one. */
+static int check_scenes(void **check_state_, const char *path)
+{
+    static char text[OUTPUT_MAX];
+    int count = 0;
+    read_file(path, text);
+    for (char *at = text; (at = strstr(at, "\n```yaml\n")) != NULL;) {
+        char *scene = at + strlen("\n```yaml"), *end = strstr(scene, "\n```");
+        CHECK(end != NULL);
+        *end = '\0';
+        at = end + 1;
+        if (!holds(scene, "\ncoordinates:") && !holds(scene, "\nbodies:")) continue;
+        write_text(SCRATCH "scene.yaml", scene);
+        const outcome *result = run("check '" SCRATCH "scene.yaml'");
+        if (result->code != 0) print_error("%s: %s", path, result->err);
+        CHECK_INT(result->code, 0);
+        count++;
+    }
+    remove(SCRATCH "scene.yaml");
+    return count;
+}
+
+TEST(the_scenes_of_the_pages_are_sound)
+{
+    CHECK_INT(check_scenes(check_state_, TIPPE_SOURCE_DIR "/docs/scene-files.md"), 1);
+    CHECK_INT(check_scenes(check_state_, TIPPE_SOURCE_DIR "/docs/scene.md"), 1);
+    CHECK_INT(check_scenes(check_state_, TIPPE_SOURCE_DIR "/docs/guide/bodies.md"), 1);
+    CHECK_INT(check_scenes(check_state_, TIPPE_SOURCE_DIR "/docs/guide/converge-compare.md"), 1);
+    CHECK_INT(check_scenes(check_state_, TIPPE_SOURCE_DIR "/docs/guide/paraview.md"), 1);
+}
+
 /* ---- what is shown below a command ---- */
 
 #define FOLDER SCRATCH "folder" /* with what a reader has before it */
@@ -152,6 +185,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         RUNS(the_comparisons_of_energy_run_and_leave_out_only_what_was_not_named),
+        RUNS(the_scenes_of_the_pages_are_sound),
         RUNS(the_manual_shows_what_the_program_prints),
         RUNS(the_guide_to_orders_and_comparisons_shows_what_the_program_prints),
     };
