@@ -106,7 +106,7 @@ static inline tp_model *double_pendulum_redundant(void)
 }
 
 /* A block of 3 kg at rest on a slope of 0.4 rad, whose tangent 0.4228 is below the friction of 0.5. */
-static inline tp_model *block_on_slope(void)
+static inline tp_model *resting_block_model(void)
 {
     tp_model *model = new_model();
     coordinate(model, "x", 0.0, 0.0);
@@ -119,7 +119,7 @@ static inline tp_model *block_on_slope(void)
 }
 
 /* A block of 2 kg slides on the floor. */
-static inline tp_model *sliding_block(double speed, double friction)
+static inline tp_model *sliding_block_model(double speed, double friction)
 {
     tp_model *model = new_model();
     coordinate(model, "x", 0.0, speed);
@@ -133,7 +133,7 @@ static inline tp_model *sliding_block(double speed, double friction)
 
 /* A disc of 1 kg and 0.02 kg m^2 slides along x and spins with 20 rad/s on the floor, with friction 0.3 and a
    drilling radius of 0.1 m. */
-static inline tp_model *spinning_disc(double speed, tp_shape shape)
+static inline tp_model *spinning_disc_model(double speed, tp_shape shape)
 {
     tp_model *model = new_model();
     coordinate(model, "x", 0.0, speed);

@@ -90,7 +90,7 @@ TEST(a_disc_that_only_spins_slows_down_uniformly)
 {
     static const tp_shape shapes[] = {TP_SHAPE_BALL, TP_SHAPE_CYLINDER, TP_SHAPE_CONTENSOU};
     for (int s = 0; s < 3; s++) {
-        tp_model *model = spinning_disc(0.0, shapes[s]);
+        tp_model *model = spinning_disc_model(0.0, shapes[s]);
         tp_simulation *simulation = simulate(model, 1e-3, 0.5);
         CHECK_INT(tp_simulation_run(simulation, NULL, NULL), TP_OK);
         CHECK_NEAR(tp_simulation_u(simulation)[3], 20.0 - 0.3 * gravity * 0.1 * 0.5 / 0.02, 1e-11);

@@ -303,7 +303,7 @@ TEST(with_constant_mass_and_position_forces_the_order_is_two)
 TEST(a_sliding_block_slows_down_exactly_and_stops)
 {
     const double mu = 0.3, v0 = 1.0, dt = 1e-3;
-    tp_model *model = sliding_block(v0, mu);
+    tp_model *model = sliding_block_model(v0, mu);
     tp_simulation *simulation = simulate(model, dt, 1.0);
     for (int k = 1; k <= 500; k++) {
         CHECK_INT(tp_simulation_step(simulation, k * dt), TP_OK);
@@ -320,7 +320,7 @@ TEST(a_spinning_sliding_disc_follows_its_first_integral)
 {
     double error[2];
     for (int k = 0; k < 2; k++) {
-        tp_model *model = spinning_disc(1.5, TP_SHAPE_BALL);
+        tp_model *model = spinning_disc_model(1.5, TP_SHAPE_BALL);
         tp_simulation *simulation = simulate(model, 1e-3 / (1 << k), 0.5);
         CHECK_INT(tp_simulation_run(simulation, NULL, NULL), TP_OK);
         const double *u = tp_simulation_u(simulation);
@@ -337,7 +337,7 @@ TEST(a_spinning_sliding_disc_follows_its_first_integral)
 /* A block on an incline with tan(angle) below the friction stays where it is. */
 TEST(a_block_that_sticks_moves_less_than_1e_12_m_in_100_s)
 {
-    tp_model *model = block_on_slope();
+    tp_model *model = resting_block_model();
     tp_simulation *simulation = simulate(model, 1e-3, 100.0);
     CHECK_INT(tp_simulation_run(simulation, NULL, NULL), TP_OK);
     CHECK(fabs(tp_simulation_q(simulation)[0]) < 1e-12);

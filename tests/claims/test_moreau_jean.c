@@ -302,7 +302,7 @@ TEST(a_pendulum_hits_its_stop_twice)
 
 TEST(a_block_that_sticks_moves_less_than_1e_12_m_in_100_s)
 {
-    tp_model *model = block_on_slope();
+    tp_model *model = resting_block_model();
     tp_simulation *simulation = simulate_theta(model, 1e-3, 100.0, 0.5);
     CHECK_INT(tp_simulation_run(simulation, NULL, NULL), TP_OK);
     CHECK(fabs(tp_simulation_q(simulation)[0]) < 1e-12);
@@ -314,7 +314,7 @@ TEST(a_block_that_sticks_moves_less_than_1e_12_m_in_100_s)
 /* A block on the plane with friction, pushed: the speed is v0 - mu g t at every step, then 0. */
 TEST(a_sliding_block_slows_down_exactly_and_stops)
 {
-    tp_model *model = sliding_block(1.0, 0.3);
+    tp_model *model = sliding_block_model(1.0, 0.3);
     tp_simulation *simulation = simulate_theta(model, 1e-3, 1.0, 0.5);
     for (int k = 1; k <= 500; k++) {
         CHECK_INT(tp_simulation_step(simulation, k * 1e-3), TP_OK);
