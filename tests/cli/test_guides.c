@@ -3,9 +3,11 @@
 #define SCRATCH         TIPPE_PROGRAM "-test-guides-" /* files beside the program */
 #include "program_run.h"
 
-#include <unistd.h>
+#include <glob.h>
 
 enum { COMMAND_MAX = 1024 };
+
+#define FOLDER SCRATCH "folder" /* with what a reader has before it */
 
 /* The next command of an indented line that begins with `tippe`; lines that end in a backslash go on. Returns
    where the text goes on, NULL at its end. */
@@ -37,6 +39,37 @@ TEST(the_comparisons_of_energy_run_and_leave_out_only_what_was_not_named)
         CHECK(holds(arguments, "--integrators all") || !holds(result->out, "left out"));
     }
     CHECK_INT(count, 3);
+}
+
+/* ---- commands of the examples ---- */
+
+/* What a command becomes when it only has to be understood: no step, or a few. */
+static const char *shortened(const char *arguments)
+{
+    if (strncmp(arguments, "run ", 4) == 0) return " --quiet --until 0";
+    if (strncmp(arguments, "converge ", 9) == 0) return " --quiet --until 1e-4 --levels 2 --refine 2";
+    if (strncmp(arguments, "compare ", 8) == 0) return " --quiet --until 1e-4 --refine 2";
+    return "";
+}
+
+TEST(the_commands_of_the_examples_are_understood)
+{
+    static char text[OUTPUT_MAX];
+    char arguments[COMMAND_MAX + 64];
+    glob_t pages;
+    int count = 0;
+    CHECK_INT(glob(TIPPE_SOURCE_DIR "/examples/*/README.md", 0, NULL, &pages), 0);
+    for (size_t k = 0; k < pages.gl_pathc; k++) {
+        read_file(pages.gl_pathv[k], text);
+        for (const char *at = text; (at = next_command(at, arguments)) != NULL; count++) {
+            strcat(arguments, shortened(arguments));
+            const outcome *result = run_under("cd '" FOLDER "' &&", arguments);
+            if (result->code != 0) print_error("%s: %s\n%s", pages.gl_pathv[k], arguments, result->err);
+            CHECK_INT(result->code, 0);
+        }
+    }
+    CHECK(count >= (int)pages.gl_pathc); /* one at least in each */
+    globfree(&pages);
 }
 
 /* ---- scenes ---- */
@@ -73,8 +106,6 @@ TEST(the_scenes_of_the_pages_are_sound)
 }
 
 /* ---- what is shown below a command ---- */
-
-#define FOLDER SCRATCH "folder" /* with what a reader has before it */
 
 static int make_folder(void **state)
 {
@@ -185,6 +216,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         RUNS(the_comparisons_of_energy_run_and_leave_out_only_what_was_not_named),
+        RUNS(the_commands_of_the_examples_are_understood),
         RUNS(the_scenes_of_the_pages_are_sound),
         RUNS(the_manual_shows_what_the_program_prints),
         RUNS(the_guide_to_orders_and_comparisons_shows_what_the_program_prints),
