@@ -22,24 +22,6 @@ static tp_set set_of(const tp_consistent_step *step, const tp_law *law)
     return set;
 }
 
-static tp_solid_kind solid_kind(const tp_model *model, int shape)
-{
-    return TP_LIST_AT(model->shapes, tp_model_shape, shape)->solid.kind;
-}
-
-bool tp_consistent_is_smooth(const tp_model *model, const tp_law *law)
-{
-    if (law->level == TP_LEVEL_VELOCITY) return false;
-    if (law->source != TP_SOURCE_PAIR) return true;
-    const tp_pair *pair = TP_LIST_AT(model->pairs, tp_pair, law->element);
-    tp_solid_kind kinds[] = {solid_kind(model, pair->shape_a), solid_kind(model, pair->shape_b)};
-    for (int k = 0; k < 2; k++) {
-        if (kinds[k] != TP_SOLID_SPHERE && kinds[k] != TP_SOLID_POINT && kinds[k] != TP_SOLID_PLANE)
-            return false;
-    }
-    return true;
-}
-
 void tp_consistent_step_add_law(tp_consistent_step *step, int index, const double *P0)
 {
     tp_system *system = step->stepper->system;
@@ -54,7 +36,7 @@ void tp_consistent_step_add_law(tp_consistent_step *step, int index, const doubl
     own->is_joint = law->level == TP_LEVEL_POSITION;
     bool on_positions =
         step->scheme.laws_on == TP_CONSISTENT_DISPLACEMENTS || step->scheme.laws_on == TP_CONSISTENT_IMPULSES;
-    own->is_discrete = own->is_joint || (on_positions && tp_consistent_is_smooth(step->stepper->model, law) &&
+    own->is_discrete = own->is_joint || (on_positions && tp_law_has_smooth_gap(step->stepper->model, law) &&
                                          !step->directions_at_begin);
     tp_set set = set_of(step, law);
     own->first = tp_consistent_problem_add_set(step->problem, &set, P0);

@@ -32,10 +32,6 @@ static inline double tp_consistent_impulse_share(const tp_consistent_step *step,
     return (1.0 - step->restitution[row]) / (1.0 + step->restitution[row]);
 }
 
-/* Has a law of positions a smooth one? Of shapes, spheres and points against each other and against planes.
-   That of others may change its normal in a step: their direction stays that of the begin. */
-bool tp_consistent_is_smooth(const tp_model *model, const tp_law *law);
-
 /* consistent_warn.c: as tp_integrator has them. Contacts whose gap may have kinks ... */
 bool tp_consistent_warn_of_kinks(const tp_stepper *stepper, char *text, size_t capacity);
 

@@ -28,6 +28,10 @@ double tp_chord_correct(const tp_chord *chord, double rise, double *gradient_io)
 void tp_chord_add_jacobian(const tp_chord *chord, double slope, const double *change, double factor,
                            const tp_sparse *pattern, double *value);
 
+/* Is the position of a law, if it has one, a smooth function of the coordinates? Gaps of some shapes may have
+   kinks. */
+bool tp_law_has_smooth_gap(const tp_model *model, const tp_law *law);
+
 /* ---- potential energies: formulas, compliant contacts, springs; quadratic and linear parts need none ----
  */
 
