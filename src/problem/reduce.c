@@ -186,6 +186,19 @@ static tp_status factor_sparse(const tp_problem *problem, const tp_components *p
     return tp_lu_factor(stack, &m, 1.0, own, &out->sparse);
 }
 
+/* Small parts are factored densely. The test there knows no scales: what it calls singular may be a matrix
+   with very different masses, and is tried again with rows and columns scaled. */
+static tp_status factor_part(const tp_problem *problem, const tp_components *parts, int part,
+                             const int *order, tp_stack *stack, part_factor *out)
+{
+    if (out->n <= TP_DENSE_COMPONENT) {
+        tp_status status = factor_dense(problem, parts, part, stack, out);
+        if (status != TP_SINGULAR) return status;
+        out->dense = NULL;
+    }
+    return factor_sparse(problem, parts, part, order, stack, out);
+}
+
 static void solve_part(const part_factor *factor, double *y)
 {
     if (factor->dense != NULL) {
@@ -317,13 +330,11 @@ static tp_status add_component(const tp_problem *problem, const tp_components *p
 {
     part_factor factor = {.n = parts->start[part + 1] - parts->start[part]};
     int n = factor.n;
-    bool is_dense = n <= TP_DENSE_COMPONENT;
-    TP_TRY(is_dense ? factor_dense(problem, parts, part, stack, &factor)
-                    : factor_sparse(problem, parts, part, order, stack, &factor));
+    TP_TRY(factor_part(problem, parts, part, order, stack, &factor));
     double *Y = TP_STACK_ARRAY(stack, double, (size_t)n *TP_SET_MAX);
     if (Y == NULL) return TP_OUT_OF_MEMORY;
     add_free_motion(problem, parts, part, &factor, Y, c);
-    if (is_dense) {
+    if (n <= TP_DENSE_COMPONENT) {
         dense_rows rows;
         TP_TRY(gather_rows(problem, parts, part, &factor, stack, &rows));
         add_dense_pairs(parts, part, &rows, G);

@@ -41,10 +41,20 @@ static tp_wrench scale(double factor, tp_wrench w)
 /* Factor times a gradient over the frame of a body: an affine body has its twelve numbers as coordinates. */
 static void add_gradient(const row *r, int body, const tp_frame *gradient, double factor)
 {
+    const tp_frame *frame = &tp_system_body(r->system, body)->frame;
+    bool is_rigid =
+        body != TP_GROUND && TP_LIST_AT(r->system->model->bodies, tp_body, body)->kind == TP_BODY_RIGID;
     if (tp_is_affine(r->system->model, body)) {
         tp_affine_add_gradient(gradient, factor, columns_of(r, body));
+    } else if (is_rigid) {
+        const tp_vec3 parts[] = {gradient->r, tp_frame_inner_moment(frame, gradient)};
+        double *W = columns_of(r, body);
+        for (int k = 0; k < 2; k++) {
+            W[3 * k] += factor * parts[k].x;
+            W[3 * k + 1] += factor * parts[k].y;
+            W[3 * k + 2] += factor * parts[k].z;
+        }
     } else {
-        const tp_frame *frame = &tp_system_body(r->system, body)->frame;
         add_wrench(r, body, scale(factor, tp_frame_wrench(frame, gradient)));
     }
 }

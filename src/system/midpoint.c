@@ -1,6 +1,8 @@
 /* Steps of positions with a given mean velocity; docs/theory/consistent.md (21)-(27). */
 #include "midpoint.h"
 
+#include "math/rotation.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -65,6 +67,7 @@ void tp_midpoint_move(tp_midpoint *midpoint, const double *q, const double *u, d
 {
     const tp_system *system = midpoint->system;
     midpoint->q = q;
+    midpoint->u = u;
     midpoint->dt = dt;
     for (int i = 0; i < system->general_q; i++) {
         midpoint->q_middle[i] = q[i] + 0.5 * dt * u[i];
@@ -377,18 +380,33 @@ static double momentum_share(const tp_midpoint *midpoint)
     return midpoint->turning == TP_TURN_SCALABLE && midpoint->is_at_begin ? -0.25 : 0.5;
 }
 
-static tp_vec3 momentum_of(const tp_midpoint *midpoint, const tp_body *body, const tp_step_velocities *u)
+static tp_vec3 momentum_velocity(const tp_midpoint *midpoint, const tp_body *body,
+                                 const tp_step_velocities *u)
 {
     double share = momentum_share(midpoint);
     tp_vec3 v = tp_vec3_scale(1.0 - share, rotation_of(body, u->begin));
-    v = tp_vec3_add_scaled(v, share, rotation_of(body, u->end));
-    return tp_mat3_apply(body->inertia, v);
+    return tp_vec3_add_scaled(v, share, rotation_of(body, u->end));
+}
+
+static tp_vec3 momentum_of(const tp_midpoint *midpoint, const tp_body *body, const tp_step_velocities *u)
+{
+    return tp_mat3_apply(body->inertia, momentum_velocity(midpoint, body, u));
 }
 
 /* Scalable: w (1 + sigma^2) = 4 sigma/dt; Cayley: w = 4 sigma/dt. */
 static tp_vec3 turning_of(const tp_midpoint *midpoint, int b)
 {
     return tp_vec3_scale(4.0 / midpoint->dt, midpoint->sigma[b]);
+}
+
+/* J v x turning. v is near the mean velocity, which the turning is parallel to: what cancels is left out. */
+static tp_vec3 gyroscopic_of(const tp_midpoint *midpoint, int b, const tp_step_velocities *u)
+{
+    const tp_body *body = BODY(midpoint->system, b);
+    tp_vec3 w = rotation_of(body, midpoint->u), sigma = midpoint->sigma[b],
+            change = tp_vec3_sub(momentum_velocity(midpoint, body, u), w);
+    double factor = midpoint->turning == TP_TURN_CAYLEY ? 1.0 : 1.0 + tp_vec3_dot(sigma, sigma);
+    return tp_vec3_scale(factor, tp_inertia_gyroscopic(body->inertia, w, change));
 }
 
 static tp_scalable_ends ends_of(const tp_midpoint *midpoint, const tp_body *body, const tp_step_velocities *u)
@@ -408,8 +426,7 @@ void tp_midpoint_add_gyroscopic(const tp_midpoint *midpoint, const tp_step_veloc
             tp_quat_put(tp_quat_add(tp_quat_at(f), tp_quat_scale(-1.0, rest)), f);
         }
         if (body->kind != TP_BODY_RIGID) continue;
-        tp_vec3 gyro = tp_vec3_cross(momentum_of(midpoint, body, u), turning_of(midpoint, b));
-        tp_vec3_to_array(tp_vec3_add(turn_part(f), gyro), f);
+        tp_vec3_to_array(tp_vec3_add(turn_part(f), gyroscopic_of(midpoint, b, u)), f);
     }
 }
 

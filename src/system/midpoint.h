@@ -20,14 +20,15 @@ typedef struct tp_midpoint {
     double *q_end, *q_middle; /* [q_count], unit quaternions of rigid bodies */
     tp_vec3 *sigma;           /* [bodies] of rigid ones */
     tp_scalable_step *scalable; /* [bodies] of scalable ones */
-    const double *q;            /* of the begin */
+    const double *q, *u;        /* of the begin, and the mean velocity: as they were given */
     double dt;
 } tp_midpoint;
 
 tp_status tp_midpoint_create(tp_arena *arena, const tp_system *system, tp_turning turning,
                              tp_midpoint **midpoint_out);
 
-/* From q with the mean velocity u. A scalable body that turns by more than a right angle's tangent allows
+/* From q with the mean velocity u; both are borrowed until the next move. A scalable body that turns by more
+   than a right angle's tangent allows
    (|w| dt > 2) has no end: NaN. */
 void tp_midpoint_move(tp_midpoint *midpoint, const double *q, const double *u, double dt);
 
