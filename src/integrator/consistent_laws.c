@@ -93,6 +93,28 @@ bool tp_consistent_step_keep_needed(const tp_consistent_step *step, tp_redundanc
 
 /* ---- at a point ---- */
 
+int tp_consistent_turn_before(const tp_consistent_step *step, const tp_consistent_law *own, int c)
+{
+    const tp_system *system = step->stepper->system;
+    const int *columns = tp_consistent_columns(step, own);
+    for (int first = c; first >= 0 && first > c - 3; first--) {
+        int body = system->turn_of[columns[first]];
+        if (body < 0) continue;
+        return TP_LIST_AT(system->model->bodies, tp_body, body)->kind == TP_BODY_RIGID ? first : -1;
+    }
+    return -1;
+}
+
+tp_chord tp_consistent_chord(const tp_consistent_step *step, const tp_consistent_law *own)
+{
+    int count = tp_consistent_column_count(step, own);
+    const int *columns = tp_consistent_columns(step, own);
+    bool turns = false;
+    for (int c = 0; c < count; c++) turns = turns || tp_consistent_turn_before(step, own, c) == c;
+    bool has_metric = turns && columns[0] >= step->stepper->system->general_u; /* bodies alone */
+    return tp_chord_make(count, columns, step->position_size, has_metric ? &step->metric : NULL, step->d);
+}
+
 /* H^T u of row k at the present point: how its velocity changes along each velocity. */
 static void row_rate(tp_consistent_step *step, const tp_consistent_law *own, int k, double *rate)
 {
@@ -150,6 +172,26 @@ void tp_consistent_laws_end(tp_consistent_step *step)
     }
 }
 
+/* In F2 the rows of the begin change the velocity of the momentum by J^-1 W K, whose gyroscopic moment is
+   f W K x w_m. Dgamma has the opposite one, w+ x W in the middle: to third order, which a tiny moment of
+   inertia about an axis does not forgive. It gets the very same instead; (6a). */
+static void balance_rate(const tp_consistent_step *step, const tp_consistent_law *own, const double *W_middle,
+                         const double *W_begin, double *rate)
+{
+    int count = tp_consistent_column_count(step, own);
+    const int *columns = tp_consistent_columns(step, own);
+    for (int c = 0; c < count; c++) {
+        if (tp_consistent_turn_before(step, own, c) != c) continue;
+        tp_vec3 w_end = tp_vec3_from_array(step->u_end + columns[c]),
+                turning = tp_midpoint_turning(step->midpoint, step->stepper->system->turn_of[columns[c]]);
+        tp_vec3 moment = tp_vec3_sub(tp_vec3_cross(turning, tp_vec3_from_array(W_begin + c)),
+                                     tp_vec3_cross(w_end, tp_vec3_from_array(W_middle + c)));
+        rate[c] += moment.x;
+        rate[c + 1] += moment.y;
+        rate[c + 2] += moment.z;
+    }
+}
+
 void tp_consistent_laws_middle(tp_consistent_step *step)
 {
     for (int i = 0; i < step->law_count; i++) {
@@ -158,18 +200,20 @@ void tp_consistent_laws_middle(tp_consistent_step *step)
         const int *columns = tp_consistent_columns(step, own);
         double chi[TP_LAW_ROWS], *W = step->W_middle + own->place;
         if (rows > 0) tp_system_law_rows(step->stepper->system, own->law, W, chi);
-        tp_chord chord = tp_chord_make(count, columns, step->position_size, step->d);
+        tp_chord chord = tp_consistent_chord(step, own);
         for (int k = 0; k < rows; k++) {
             int row = own->first + k;
             double rise = step->g_end[row] - step->g_begin[row],
                    *rate = step->rate_middle + own->place + k * count;
+            const double *W_begin = step->W_begin + own->place + k * count;
             tp_midpoint_scale_row(step->midpoint, count, columns, W + k * count);
+            if (own->has_rates) {
+                row_rate(step, own, k, rate);
+                balance_rate(step, own, W + k * count, W_begin, rate);
+                double before = tp_row_velocity(count, columns, W_begin, step->u_end);
+                tp_chord_correct(&chord, step->gamma_end[row] - before, rate);
+            }
             own->slope[k] = tp_chord_correct(&chord, rise, W + k * count);
-            if (!own->has_rates) continue;
-            row_rate(step, own, k, rate);
-            double before =
-                tp_row_velocity(count, columns, step->W_begin + own->place + k * count, step->u_end);
-            tp_chord_correct(&chord, step->gamma_end[row] - before, rate);
         }
         keep_begin_rows(step, own, false, W);
     }
@@ -275,7 +319,7 @@ static void measure_law(tp_consistent_step *step, const tp_consistent_law *own, 
 {
     int count = tp_consistent_column_count(step, own), rows = tp_consistent_discrete_rows(step, own);
     const int *columns = tp_consistent_columns(step, own);
-    tp_chord chord = tp_chord_make(count, columns, step->position_size, step->d);
+    tp_chord chord = tp_consistent_chord(step, own);
     for (int k = 0; k < tp_consistent_law_of(step, own)->row_count; k++) {
         double error = 0.0;
         for (int j = 0; j < count && k < rows; j++)
@@ -285,7 +329,7 @@ static void measure_law(tp_consistent_step *step, const tp_consistent_law *own, 
         if (own->second >= 0) step->xi_noise[own->second + k] = own->has_rates ? error / step->dt : 0.0;
         for (int j = 0; j < count && k < rows && !chord.is_short; j++)
             step->F_noise[columns[j]] +=
-                fabs(P[own->first + k]) * error * fabs(step->d[columns[j]]) / chord.squared_length;
+                fabs(P[own->first + k]) * error * fabs(chord.along[columns[j]]) / chord.squared_length;
     }
 }
 

@@ -91,10 +91,19 @@ void tp_midpoint_world_row(const tp_midpoint *midpoint, int count, const int *co
  * with. */
 typedef struct tp_step_velocities {
     const double *begin, *end;
+    const double *change;        /* end - begin, as it was found; NULL: their difference    */
+    const double *change_middle; /* middle - begin, likewise                                */
 } tp_step_velocities;
+
+/* What the momentum of a rigid body is turned with, w_m or w_m (1 + sigma^2); (27). */
+tp_vec3 tp_midpoint_turning(const tp_midpoint *midpoint, int body);
 
 /* Adds the gyroscopic forces of bodies; those of the system are left out (has_own_inertia). */
 void tp_midpoint_add_gyroscopic(const tp_midpoint *midpoint, const tp_step_velocities *u, double *force);
+
+/* Sizes of their terms that cancel against laws: what rounding of the changes of velocity is seen through.
+   size_io [u_count] becomes at least that times dt. */
+void tp_midpoint_gyroscopic_sizes(const tp_midpoint *midpoint, const tp_step_velocities *u, double *size_io);
 
 /* Scalable bodies with Q of the begin: adds what F2 has beside M (c/2 - a). */
 void tp_midpoint_add_second(const tp_midpoint *midpoint, const tp_step_velocities *u, double *F2);
