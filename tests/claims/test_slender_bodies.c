@@ -78,6 +78,13 @@ TEST(a_mass_matrix_of_very_different_entries_is_regular)
     run_steps(b.simulation, 100, 1e-3);
     CHECK(tp_simulation_report(b.simulation)->position_drift < 1e-3);
     close_bench(&b);
+    static const char light[] = "coordinates: [x, y]\n"
+                                "kinetic: \"1/2*(10*x'^2 + 1e-16*y'^2)\"\n"
+                                "initial: {x': 1, y': 1}\n";
+    b = open_bench(light, "moreau", 1e-2);
+    run_steps(b.simulation, 10, 1e-2);
+    CHECK_NEAR(tp_simulation_q(b.simulation)[1], 0.1, 1e-15);
+    close_bench(&b);
 }
 
 TEST_MAIN(RUNS(a_slender_rod_keeps_its_spin_its_energy_and_its_joint_with_large_steps),
