@@ -70,6 +70,9 @@ typedef struct tp_consistent_step {
     double *x;                /* [2 m] the present point ... */
     bool is_placed, is_measured;
     double *d, *u_end, *u_middle, *u_mean;                /* dt u_middle; u + c; u + a; (u + u_end)/2 */
+    double *change_middle;                                /* u_middle - u                              */
+    double *Md;                                           /* M d ...                                   */
+    tp_metric metric;                                     /* ... of M, for the rows of rigid bodies    */
     double *position_size;                                /* [m] */
     double *force, *correction, *noise;                   /* f; DV/Dq - dV/dq (+ DT/Dq); [m] */
     double *by_position, *by_velocity, *kinetic_position; /* in jacobian_pattern */

@@ -249,24 +249,12 @@ static void add_basic_row(const hessian *h, const tp_model_joint *joint, const t
     add_row_between(h, joint->body_a, joint->body_b, row, factor);
 }
 
-/* The gap between balls, points and planes is a basic row: a distance, or a height over a plane. That of
-   other shapes may have kinks: nothing. */
-static void pair_hessian(const hessian *h, const tp_pair *pair)
+/* A gap that is no basic row may have kinks: nothing. */
+static void pair_hessian(const hessian *h, const tp_law *law)
 {
-    const tp_model_shape *a = TP_LIST_AT(h->system->model->shapes, tp_model_shape, pair->shape_a),
-                         *b = TP_LIST_AT(h->system->model->shapes, tp_model_shape, pair->shape_b);
-    bool is_round_a = a->solid.kind == TP_SOLID_SPHERE || a->solid.kind == TP_SOLID_POINT,
-         is_round_b = b->solid.kind == TP_SOLID_SPHERE || b->solid.kind == TP_SOLID_POINT;
-    const tp_model_shape *plane = a->solid.kind == TP_SOLID_PLANE ? a : b, *ball = plane == a ? b : a;
-    if (tp_is_affine(h->system->model, a->body) || tp_is_affine(h->system->model, b->body)) return;
-    if (is_round_a && is_round_b) {
-        tp_basic_row row = tp_basic_row_length(a->pose.origin, b->pose.origin);
-        add_row_between(h, a->body, b->body, &row, 1.0);
-    } else if (plane->solid.kind == TP_SOLID_PLANE && (ball == a ? is_round_a : is_round_b)) {
-        tp_vec3 normal = tp_quat_rotate(plane->pose.orientation, tp_vec3_make(0.0, 0.0, 1.0));
-        tp_basic_row row = tp_basic_row_along(normal, plane->pose.origin, ball->pose.origin);
-        add_row_between(h, plane->body, ball->body, &row, 1.0);
-    }
+    tp_smooth_gap gap;
+    if (tp_smooth_gap_of(h->system->model, law, &gap))
+        add_row_between(h, gap.body[0], gap.body[1], &gap.row, gap.factor);
 }
 
 static void combination_hessian(const hessian *h, const tp_combination *c)
@@ -286,8 +274,7 @@ void tp_system_law_hessian(tp_system *system, int index, int k, double *H)
     if (law->level == TP_LEVEL_VELOCITY) return;
     if (law->source == TP_SOURCE_RIGIDITY) tp_affine_rigidity_hessian(k, H);
     if (law->source == TP_SOURCE_FORMULA && k == 0) formula_hessian(&h, &law->row[0]);
-    if (law->source == TP_SOURCE_PAIR && k == 0)
-        pair_hessian(&h, TP_LIST_AT(model->pairs, tp_pair, law->element));
+    if (law->source == TP_SOURCE_PAIR && k == 0) pair_hessian(&h, law);
     if (law->source == TP_SOURCE_COMBINATION)
         combination_hessian(&h, TP_LIST_AT(model->combinations, tp_combination, law->element));
     if (law->source == TP_SOURCE_JOINT) {
