@@ -42,7 +42,9 @@ void tp_consistent_step_add_law(tp_consistent_step *step, int index, const doubl
     own->first = tp_consistent_problem_add_set(step->problem, &set, P0);
     own->has_rates = own->is_joint && step->scheme.has_velocity_level;
     bool on_impulses = step->scheme.laws_on == TP_CONSISTENT_IMPULSES;
-    own->is_ideal = on_impulses && law->level == TP_LEVEL_VELOCITY && law->set.kind == TP_SET_FREE;
+    bool is_constraint = law->level == TP_LEVEL_VELOCITY && law->set.kind == TP_SET_FREE;
+    own->is_ideal = on_impulses && is_constraint;
+    own->is_middle = on_positions && is_constraint;
     if (own->has_rates || (own->is_joint && on_impulses) || own->is_ideal)
         own->second = tp_consistent_problem_add_set(step->problem, &set, NULL);
     step->law_count++;
@@ -168,7 +170,7 @@ void tp_consistent_laws_end(tp_consistent_step *step)
             }
             tp_midpoint_end_row(step->midpoint, count, columns, W + k * count);
         }
-        keep_begin_rows(step, own, true, W);
+        if (!own->is_middle) keep_begin_rows(step, own, true, W);
     }
 }
 
@@ -215,7 +217,10 @@ void tp_consistent_laws_middle(tp_consistent_step *step)
             }
             own->slope[k] = tp_chord_correct(&chord, rise, W + k * count);
         }
-        keep_begin_rows(step, own, false, W);
+        if (own->is_middle)
+            tp_system_law_rows(step->stepper->system, own->law, W, chi);
+        else
+            keep_begin_rows(step, own, false, W);
     }
 }
 
