@@ -111,10 +111,8 @@ tp_chord tp_consistent_chord(const tp_consistent_step *step, const tp_consistent
 {
     int count = tp_consistent_column_count(step, own);
     const int *columns = tp_consistent_columns(step, own);
-    bool turns = false;
-    for (int c = 0; c < count; c++) turns = turns || tp_consistent_turn_before(step, own, c) == c;
-    bool has_metric = turns && columns[0] >= step->stepper->system->general_u; /* bodies alone */
-    return tp_chord_make(count, columns, step->position_size, has_metric ? &step->metric : NULL, step->d);
+    const tp_metric *metric = tp_metric_of(step->stepper->system, &step->metric, count, columns);
+    return tp_chord_make(count, columns, step->position_size, metric, step->d);
 }
 
 /* H^T u of row k at the present point: how its velocity changes along each velocity. */
