@@ -13,6 +13,10 @@ void tp_formulas_mass(tp_system *system, double *M_out);
 /* Forces of formulas: on general coordinates and on all velocities into h, on coordinates of bodies into
    system->force_q. */
 void tp_formulas_force(tp_system *system, double *h);
+/* Gradient of a function over t and q, and how it changes along the motion: system->gradient, product. */
+void tp_formulas_along_motion(tp_system *system, const tp_scalar *scalar);
+/* Adds dT/dq of T = (1/2) M_ij u_i u_j (twice if i != j) to force_q; M_ij and its rate along the motion. */
+double tp_formulas_add_entry_force(tp_system *system, const tp_mass_entry *entry, double *rate_out);
 double tp_formulas_kinetic_energy(tp_system *system);
 double tp_formulas_potential_energy(tp_system *system);
 double tp_formulas_applied_power(tp_system *system);
