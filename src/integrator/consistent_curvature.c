@@ -63,6 +63,28 @@ static void add_begin_change(tp_consistent_step *step, const tp_consistent_law *
     }
 }
 
+/* H becomes the derivative of row k of a constraint on velocities along dt/2 times the mean velocity. The
+   system is in the middle. */
+static void middle_hessian(tp_consistent_step *step, const tp_consistent_law *own, int k)
+{
+    tp_system_law_hessian(step->stepper->system, own->law, k, step->H);
+    tp_midpoint_middle_matrix(step->midpoint, tp_consistent_column_count(step, own),
+                              tp_consistent_columns(step, own), step->H);
+}
+
+static void add_middle_change(tp_consistent_step *step, const tp_consistent_law *own, int k, double P,
+                              double *target)
+{
+    int count = tp_consistent_column_count(step, own);
+    const int *columns = tp_consistent_columns(step, own);
+    middle_hessian(step, own, k);
+    for (int e = 0; e < count * count; e++) {
+        if (step->H[e] != 0.0)
+            target[tp_pattern_place(&step->problem->pattern, columns[e % count], columns[e / count])] -=
+                0.5 * step->dt * P * step->H[e];
+    }
+}
+
 /* H becomes the derivative of row k in the middle along dt/2 times the mean velocity, change what (4) needs.
    The system is in the middle, and H that of the row there. */
 static void prepare_curvature(tp_consistent_step *step, const tp_consistent_law *own, int k,
@@ -103,8 +125,13 @@ static void add_law_curvature(tp_consistent_step *step, const tp_consistent_law 
         }
         tp_chord_add_jacobian(&chord, own->slope[k], step->change, of_row, pattern, target);
     }
-    for (int k = rows; k < tp_consistent_law_of(step, own)->row_count; k++)
-        if (P[k] != 0.0) add_begin_change(step, own, k, factor * P[k], target);
+    for (int k = rows; k < tp_consistent_law_of(step, own)->row_count; k++) {
+        if (P[k] == 0.0) continue;
+        if (own->is_middle)
+            add_middle_change(step, own, k, factor * P[k], target);
+        else
+            add_begin_change(step, own, k, factor * P[k], target);
+    }
 }
 
 void tp_consistent_laws_add_curvature(tp_consistent_step *step, const double *P)
@@ -208,18 +235,46 @@ static void put_contact(tp_consistent_step *step, const tp_consistent_law *own)
     }
 }
 
-/* Rows of the begin: they act on u_m, and a second time, of their own, on b; (49). */
-static void put_ideal(tp_consistent_step *step, const tp_consistent_law *own)
+/* row = factor (x.H) dt/2: how (row k).x of a constraint on velocities changes with the mean velocity. */
+static void middle_change(tp_consistent_step *step, const tp_consistent_law *own, int k, const double *x,
+                          double *row)
+{
+    int count = tp_consistent_column_count(step, own);
+    const int *columns = tp_consistent_columns(step, own);
+    middle_hessian(step, own, k);
+    for (int j = 0; j < count; j++) {
+        row[j] = 0.0;
+        for (int i = 0; i < count; i++) row[j] += 0.5 * step->dt * x[columns[i]] * step->H[i + j * count];
+    }
+}
+
+/* A constraint on velocities acts on u_m; in one step for impacts too, u_m = u + c/2, and a second time, of
+   its own, on b; (49). */
+static void put_middle(tp_consistent_step *step, const tp_consistent_law *own)
 {
     int count = tp_consistent_column_count(step, own), rows = tp_consistent_law_of(step, own)->row_count;
-    for (int k = 0; k < 2 * rows; k++) {
-        const double *W = step->W_middle + own->place + (size_t)(k % rows * count);
-        bool is_second = k >= rows;
-        tp_consistent_column in_a = {count, tp_consistent_columns(step, own), 1.0, 0.0, W, NULL},
-                             in_c = {count, tp_consistent_columns(step, own), 0.0, 1.0, NULL, W};
-        if (!is_second) in_c.factor_c = 0.5; /* of xi: u_m = u + c/2 */
-        tp_consistent_problem_put_row(step->problem, is_second ? own->second + k - rows : own->first + k,
-                                      is_second ? &in_c : &in_a, is_second ? &in_a : &in_c);
+    tp_consistent_column none = {count, tp_consistent_columns(step, own), 0.0, 0.0, NULL, NULL};
+    for (int k = 0; k < rows; k++) {
+        const double *W = step->W_middle + own->place + (size_t)(k * count);
+        tp_consistent_column A = none, Ct = none;
+        middle_change(step, own, k, step->u_middle, step->row);
+        for (int j = 0; j < count; j++) step->row[j] += W[j];
+        A.factor_a = 1.0;
+        A.in_a = W;
+        Ct.factor_a = own->is_ideal ? 0.0 : 1.0;
+        Ct.factor_c = own->is_ideal ? 0.5 : 0.0;
+        Ct.in_a = Ct.in_c = step->row;
+        tp_consistent_problem_put_row(step->problem, own->first + k, &A, &Ct);
+    }
+    for (int k = 0; k < rows && own->is_ideal; k++) {
+        const double *W = step->W_middle + own->place + (size_t)(k * count);
+        tp_consistent_column A = none, Ct = none;
+        middle_change(step, own, k, step->x, step->row);
+        A.factor_c = Ct.factor_a = 1.0;
+        A.in_c = Ct.in_a = W;
+        Ct.factor_c = 0.5;
+        Ct.in_c = step->row;
+        tp_consistent_problem_put_row(step->problem, own->second + k, &A, &Ct);
     }
 }
 
@@ -228,8 +283,8 @@ void tp_consistent_laws_put(tp_consistent_step *step)
     for (int i = 0; i < step->law_count; i++) {
         if (step->laws[i].is_joint)
             put_joint(step, &step->laws[i]);
-        else if (step->laws[i].is_ideal)
-            put_ideal(step, &step->laws[i]);
+        else if (step->laws[i].is_middle)
+            put_middle(step, &step->laws[i]);
         else
             put_contact(step, &step->laws[i]);
     }

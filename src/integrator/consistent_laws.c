@@ -42,7 +42,9 @@ void tp_consistent_step_add_law(tp_consistent_step *step, int index, const doubl
     own->first = tp_consistent_problem_add_set(step->problem, &set, P0);
     own->has_rates = own->is_joint && step->scheme.has_velocity_level;
     bool on_impulses = step->scheme.laws_on == TP_CONSISTENT_IMPULSES;
-    own->is_ideal = on_impulses && law->level == TP_LEVEL_VELOCITY && law->set.kind == TP_SET_FREE;
+    bool is_constraint = law->level == TP_LEVEL_VELOCITY && law->set.kind == TP_SET_FREE;
+    own->is_ideal = on_impulses && is_constraint;
+    own->is_middle = on_positions && is_constraint;
     if (own->has_rates || (own->is_joint && on_impulses) || own->is_ideal)
         own->second = tp_consistent_problem_add_set(step->problem, &set, NULL);
     step->law_count++;
@@ -109,10 +111,8 @@ tp_chord tp_consistent_chord(const tp_consistent_step *step, const tp_consistent
 {
     int count = tp_consistent_column_count(step, own);
     const int *columns = tp_consistent_columns(step, own);
-    bool turns = false;
-    for (int c = 0; c < count; c++) turns = turns || tp_consistent_turn_before(step, own, c) == c;
-    bool has_metric = turns && columns[0] >= step->stepper->system->general_u; /* bodies alone */
-    return tp_chord_make(count, columns, step->position_size, has_metric ? &step->metric : NULL, step->d);
+    const tp_metric *metric = tp_metric_of(step->stepper->system, &step->metric, count, columns);
+    return tp_chord_make(count, columns, step->position_size, metric, step->d);
 }
 
 /* H^T u of row k at the present point: how its velocity changes along each velocity. */
@@ -168,7 +168,7 @@ void tp_consistent_laws_end(tp_consistent_step *step)
             }
             tp_midpoint_end_row(step->midpoint, count, columns, W + k * count);
         }
-        keep_begin_rows(step, own, true, W);
+        if (!own->is_middle) keep_begin_rows(step, own, true, W);
     }
 }
 
@@ -215,7 +215,10 @@ void tp_consistent_laws_middle(tp_consistent_step *step)
             }
             own->slope[k] = tp_chord_correct(&chord, rise, W + k * count);
         }
-        keep_begin_rows(step, own, false, W);
+        if (own->is_middle)
+            tp_system_law_rows(step->stepper->system, own->law, W, chi);
+        else
+            keep_begin_rows(step, own, false, W);
     }
 }
 

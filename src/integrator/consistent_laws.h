@@ -32,8 +32,7 @@ static inline double tp_consistent_impulse_share(const tp_consistent_step *step,
     return (1.0 - step->restitution[row]) / (1.0 + step->restitution[row]);
 }
 
-/* The step as a law sees it. Rows that touch rigid bodies are corrected in the metric of the mass: what is
-   added has then no large moment about an axis with a tiny moment of inertia. */
+/* The step as a law sees it, in its metric. */
 tp_chord tp_consistent_chord(const tp_consistent_step *step, const tp_consistent_law *own);
 
 /* Where the three turns of a rigid body begin among the columns of a law, of which column c is one; -1: it is

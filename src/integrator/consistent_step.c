@@ -154,7 +154,7 @@ static void place(tp_consistent_step *step, const double *x)
     tp_consistent_laws_middle(step);
 
     tp_system_move(system, t_middle, q_middle, step->u_middle);
-    tp_potential_steps_add(step->potentials, step->d, step->correction, step->noise);
+    tp_potential_steps_add(step->potentials, &step->metric, step->d, step->correction, step->noise);
     tp_system_force(system, step->force);
     tp_step_velocities velocities = velocities_of(step);
     tp_midpoint_add_gyroscopic(step->midpoint, &velocities, step->force);
@@ -239,7 +239,8 @@ static void add_forces(tp_consistent_step *step)
             dt * (step->gyroscopic[k] - step->by_velocity[k] - 0.5 * dt * step->by_position[k]);
     double *corrections = step->by_velocity; /* its work is done */
     memset(corrections, 0, bytes);
-    tp_potential_steps_add_jacobian(step->potentials, step->midpoint, step->d, 1.0, corrections);
+    tp_potential_steps_add_jacobian(step->potentials, &step->metric, step->midpoint, step->d, 1.0,
+                                    corrections);
     for (int k = 0; k < forces; k++) step->by_a[place_of[k]] += dt * dt * corrections[k];
 }
 

@@ -34,6 +34,7 @@ typedef struct tp_consistent_law {
     bool is_joint;          /* holds positions */
     bool is_ideal;  /* on impulses: a constraint on velocities; it holds the mean one, and lets no impulse of
                        contacts pass, (49) */
+    bool is_middle; /* a constraint on velocities: its rows are those of the middle, (49) */
     bool has_rates; /* a joint that also holds velocities */
     bool is_discrete; /* its first row (all rows of a joint) is a discrete derivative */
     size_t place;     /* of its rows in the arrays below */

@@ -11,6 +11,17 @@
    what is left out of the difference is of third order in the length. */
 static const double shortest_step = 1e-7;
 
+const tp_metric *tp_metric_of(const tp_system *system, const tp_metric *mass, int count, const int *columns)
+{
+    bool turns = false;
+    for (int c = 0; c < count; c++) {
+        int body = system->turn_of[columns[c]];
+        turns =
+            turns || (body >= 0 && TP_LIST_AT(system->model->bodies, tp_body, body)->kind == TP_BODY_RIGID);
+    }
+    return turns && columns[0] >= system->general_u ? mass : NULL;
+}
+
 tp_chord tp_chord_make(int count, const int *columns, const double *size, const tp_metric *metric,
                        const double *step)
 {
@@ -302,29 +313,33 @@ static double rise_error(const tp_potential_steps *steps, const part *p, const d
     return p->rounding_begin + p->rounding_end + DBL_EPSILON * size;
 }
 
-void tp_potential_steps_add(tp_potential_steps *steps, const double *step, double *gradient, double *noise)
+void tp_potential_steps_add(tp_potential_steps *steps, const tp_metric *mass, const double *step,
+                            double *gradient, double *noise)
 {
     for (int i = 0; i < steps->part_count; i++) {
         const part *p = &steps->parts[i];
-        tp_chord chord = tp_chord_make(p->count, p->columns, steps->size, NULL, step);
+        const tp_metric *metric = tp_metric_of(steps->system, mass, p->count, p->columns);
+        tp_chord chord = tp_chord_make(p->count, p->columns, steps->size, metric, step);
         if (chord.is_short) continue;
         part_gradient(steps->system, p, steps->gradient);
         double error = rise_error(steps, p, steps->gradient) / chord.squared_length;
         double slope = tp_chord_correct(&chord, p->value_end - p->value_begin, steps->gradient);
         for (int k = 0; k < p->count; k++) {
-            gradient[p->columns[k]] += slope * step[p->columns[k]];
-            noise[p->columns[k]] += error * fabs(step[p->columns[k]]);
+            gradient[p->columns[k]] += slope * chord.along[p->columns[k]];
+            noise[p->columns[k]] += error * fabs(chord.along[p->columns[k]]);
         }
     }
 }
 
-void tp_potential_steps_add_jacobian(tp_potential_steps *steps, const tp_midpoint *midpoint,
-                                     const double *step, double factor, double *value)
+void tp_potential_steps_add_jacobian(tp_potential_steps *steps, const tp_metric *mass,
+                                     const tp_midpoint *midpoint, const double *step, double factor,
+                                     double *value)
 {
     tp_system *system = steps->system;
     for (int i = 0; i < steps->part_count; i++) {
         const part *p = &steps->parts[i];
-        tp_chord chord = tp_chord_make(p->count, p->columns, steps->size, NULL, step);
+        const tp_metric *metric = tp_metric_of(steps->system, mass, p->count, p->columns);
+        tp_chord chord = tp_chord_make(p->count, p->columns, steps->size, metric, step);
         if (chord.is_short) continue;
         part_gradient(system, p, steps->gradient);
         part_product(system, p, step, steps->product);

@@ -25,6 +25,11 @@ typedef struct tp_chord {
     bool is_short; /* so short that the gradient in the middle is better than its correction; (3)   */
 } tp_chord;
 
+/* Functions of bodies alone, of which one is rigid, are corrected in the metric of the mass: metres and
+   radians have no common length, and what is added must have no large moment about an axis with a tiny moment
+   of inertia. NULL for others. */
+const tp_metric *tp_metric_of(const tp_system *system, const tp_metric *mass, int count, const int *columns);
+
 /* size: of the positions that belong to the velocities, as tp_system_position_sizes gives them. The columns
    have no entries of N with others. */
 tp_chord tp_chord_make(int count, const int *columns, const double *size, const tp_metric *metric,
@@ -60,19 +65,20 @@ void tp_potential_steps_end(tp_potential_steps *potentials);
 
 /* The system is in the middle: adds DV/Dq - dV/dq to gradient_io [u_count], and the rounding errors of it to
    noise_io. */
-void tp_potential_steps_add(tp_potential_steps *potentials, const double *step, double *gradient_io,
-                            double *noise_io);
+void tp_potential_steps_add(tp_potential_steps *potentials, const tp_metric *mass, const double *step,
+                            double *gradient_io, double *noise_io);
 
 /* The same: adds factor times the derivative of that with respect to q_end, values in jacobian_pattern.
    Bodies that turn move as the midpoint says (NULL: none does): by dt times the mean velocity. */
-void tp_potential_steps_add_jacobian(tp_potential_steps *potentials, const tp_midpoint *midpoint,
-                                     const double *step, double factor, double *value_io);
+void tp_potential_steps_add_jacobian(tp_potential_steps *potentials, const tp_metric *mass,
+                                     const tp_midpoint *midpoint, const double *step, double factor,
+                                     double *value_io);
 
 /* ---- laws ---- */
 
-/* How position row k of a law changes along each velocity of its columns at the present point: H_out [count *
-   count], column by column; where u = q' the second derivatives. Of contacts of shapes the gap of balls,
-   points and planes; of others 0. */
+/* How position row k of a law, or row k of a law on velocities, changes along each velocity of its columns at
+   the present point: H_out [count * count], column by column; where u = q' of positions the second
+   derivatives. Of contacts of shapes those with a smooth gap; of others 0. */
 void tp_system_law_hessian(tp_system *system, int law, int k, double *H_out);
 
 /* TP_UNSUPPORTED with the name of the function that lacks second derivatives. */

@@ -15,16 +15,21 @@ typedef struct hessian {
     double *H; /* [count * count] */
 } hessian;
 
-/* Adds an entry of two coordinates, seen by the velocities that move them. */
-static void add_entry(const hessian *h, int i, int j, double d)
+/* Adds an entry of two coordinates, or of a velocity and a coordinate, seen by the velocities that move them.
+ */
+static void add_images(const hessian *h, tp_image row, tp_image column, double d)
 {
-    tp_image row = tp_coordinate_image(h->system, i, 0), column = tp_coordinate_image(h->system, j, 1);
     for (int b = 0; b < column.count; b++) {
         int at = tp_find_int(h->columns, h->count, column.index[b]) * h->count;
         for (int a = 0; a < row.count; a++)
             h->H[at + tp_find_int(h->columns, h->count, row.index[a])] +=
                 row.factor[a] * column.factor[b] * d;
     }
+}
+
+static void add_entry(const hessian *h, int i, int j, double d)
+{
+    add_images(h, tp_coordinate_image(h->system, i, 0), tp_coordinate_image(h->system, j, 1), d);
 }
 
 /* B e_i = p E_i/(2 s), s = |p|^2 (1 of a rigid body), changes along velocity k by p E_k E_i/(4 s^2), and less
@@ -91,6 +96,27 @@ static void formula_hessian(const hessian *h, const tp_scalar *g)
     }
     tp_scalar_gradient(g, &system->at, system->gradient);
     add_turnings(h, g);
+}
+
+/* Derivatives of the row of a velocity over the positions; how rates of quaternions, and angular velocities
+   of affine bodies, are seen by the velocities themselves changes too, which is left out. */
+static void velocity_hessian(const hessian *h, const tp_scalar *gamma, double factor)
+{
+    tp_system *system = h->system;
+    if (gamma->formula == NULL && gamma->function.hessian_vector == NULL) return;
+    for (int s = 0; s < gamma->slot_count; s++) {
+        if (tp_slot_kind_of(gamma->slots[s]) != TP_SLOT_IS_COORDINATE) continue;
+        system->direction[gamma->slots[s]] = 1.0;
+        tp_scalar_hessian_vector(gamma, &system->at, system->direction, system->gradient, system->product);
+        system->direction[gamma->slots[s]] = 0.0;
+        for (int k = 0; k < gamma->slot_count; k++) {
+            tp_slot_kind kind = tp_slot_kind_of(gamma->slots[k]);
+            if (kind != TP_SLOT_IS_VELOCITY && kind != TP_SLOT_IS_RATE) continue;
+            add_images(h, tp_slot_image(system, gamma->slots[k], 0),
+                       tp_coordinate_image(system, tp_slot_index(gamma->slots[s]), 1),
+                       factor * system->product[k]);
+        }
+    }
 }
 
 /* A velocity of one of the two bodies of a row as a motion in space: three neighbouring components of a pair
@@ -271,7 +297,10 @@ void tp_system_law_hessian(tp_system *system, int index, int k, double *H)
     const tp_law *law = TP_LIST_AT(model->laws, tp_law, index);
     hessian h = {system, tp_system_law_column_count(system, index), tp_system_law_columns(system, index), H};
     memset(H, 0, (size_t)h.count * (size_t)h.count * sizeof(double));
-    if (law->level == TP_LEVEL_VELOCITY) return;
+    bool on_velocities = law->level == TP_LEVEL_VELOCITY;
+    if (on_velocities && law->source == TP_SOURCE_FORMULA)
+        velocity_hessian(&h, &law->row[k], law->row_factor[k]);
+    if (on_velocities && law->source != TP_SOURCE_COMBINATION) return;
     if (law->source == TP_SOURCE_RIGIDITY) tp_affine_rigidity_hessian(k, H);
     if (law->source == TP_SOURCE_FORMULA && k == 0) formula_hessian(&h, &law->row[0]);
     if (law->source == TP_SOURCE_PAIR && k == 0) pair_hessian(&h, law);

@@ -69,9 +69,9 @@ int tp_body_turning(const tp_system *system, const tp_body *body, tp_quat f, dou
 
 /* ---- smooth_gap.c ---- */
 
-/* A gap that is smooth: of a vertex (of a point, ball, capsule or box) over a plane, in a hollow ball or, of
-   points and balls, over another ball. It is factor times a basic row of the frames of two bodies, minus a
-   radius. */
+/* A gap that is smooth: of a vertex (of a point, ball, capsule or box) over a plane, in a hollow ball or
+   cylinder or, of points and balls, over another ball. It is factor times a basic row of the frames of two
+   bodies, minus a radius. */
 typedef struct tp_smooth_gap {
     int body[2];
     tp_basic_row row;

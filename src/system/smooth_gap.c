@@ -24,10 +24,26 @@ static bool is_ball(const tp_model_shape *shape)
     return shape->solid.kind == TP_SOLID_SPHERE || shape->solid.kind == TP_SOLID_POINT;
 }
 
+static bool is_hollow(const tp_model_shape *shape)
+{
+    return shape->solid.kind == TP_SOLID_INSIDE_SPHERE || shape->solid.kind == TP_SOLID_INSIDE_CYLINDER;
+}
+
 static bool is_surface(const tp_model_shape *shape)
 {
-    return shape->solid.kind == TP_SOLID_PLANE || shape->solid.kind == TP_SOLID_INSIDE_SPHERE ||
-           is_ball(shape);
+    return shape->solid.kind == TP_SOLID_PLANE || is_hollow(shape) || is_ball(shape);
+}
+
+/* The distance of a vertex from the surface, or from the middle or the axis of a round one. */
+static tp_basic_row row_over(const tp_model_shape *surface, tp_vec3 vertex)
+{
+    tp_quat turned = surface->pose.orientation;
+    tp_vec3 x = tp_quat_rotate(turned, tp_vec3_make(1.0, 0.0, 0.0)),
+            y = tp_quat_rotate(turned, tp_vec3_make(0.0, 1.0, 0.0)),
+            z = tp_quat_rotate(turned, tp_vec3_make(0.0, 0.0, 1.0)), origin = surface->pose.origin;
+    if (surface->solid.kind == TP_SOLID_PLANE) return tp_basic_row_along(z, origin, vertex);
+    if (surface->solid.kind == TP_SOLID_INSIDE_CYLINDER) return tp_basic_row_radius(x, y, origin, vertex);
+    return tp_basic_row_length(origin, vertex);
 }
 
 bool tp_smooth_gap_of(const tp_model *model, const tp_law *law, tp_smooth_gap *gap_out)
@@ -37,23 +53,16 @@ bool tp_smooth_gap_of(const tp_model *model, const tp_law *law, tp_smooth_gap *g
                          *b = TP_LIST_AT(model->shapes, tp_model_shape, pair->shape_b);
     bool is_first = is_surface(a) && !(is_ball(a) && !is_ball(b));
     const tp_model_shape *surface = is_first ? a : b, *hull = is_first ? b : a;
-    tp_vec3 vertex, origin = surface->pose.origin;
+    tp_vec3 vertex;
     double radius;
     if (!is_surface(surface) || (is_ball(surface) && !is_ball(hull))) return false;
     if (!find_vertex(hull, law->slot, &vertex, &radius)) return false;
     *gap_out = (tp_smooth_gap){.body = {surface->body, hull->body},
-                               .row = tp_basic_row_length(origin, vertex),
-                               .factor = 1.0,
+                               .row = row_over(surface, vertex),
+                               .factor = is_hollow(surface) ? -1.0 : 1.0,
                                .radius = radius};
-    if (surface->solid.kind == TP_SOLID_PLANE) {
-        tp_vec3 normal = tp_quat_rotate(surface->pose.orientation, tp_vec3_make(0.0, 0.0, 1.0));
-        gap_out->row = tp_basic_row_along(normal, origin, vertex);
-    } else if (surface->solid.kind == TP_SOLID_INSIDE_SPHERE) {
-        gap_out->factor = -1.0;
-        gap_out->radius -= surface->solid.radius;
-    } else if (surface->solid.kind == TP_SOLID_SPHERE) {
-        gap_out->radius += surface->solid.radius;
-    }
+    if (is_hollow(surface)) gap_out->radius -= surface->solid.radius;
+    if (surface->solid.kind == TP_SOLID_SPHERE) gap_out->radius += surface->solid.radius;
     return true;
 }
 

@@ -349,7 +349,7 @@ TEST(contacts_of_balls_and_planes)
     check_scene(check_state_, balls, &quaternion, false);
 }
 
-/* Corners, ends of capsules and balls over planes, of which one turns, and in a hollow ball. */
+/* Corners, ends of capsules and balls over planes, of which one turns, in a hollow ball and in a tube. */
 static const char hulls[] =
     "bodies:\n"
     "  - {name: a, mass: 1, inertia: [0.3, 0.4, 0.5], position: [0, 0, 0.5],\n"
@@ -359,11 +359,13 @@ static const char hulls[] =
     "     shapes: [{name: pill, type: capsule, radius: 0.2, length: 0.7, position: [0, 0.2, 0],\n"
     "               orientation: {axis: [1, 0, 1], angle: 0.8}},\n"
     "              {name: lid, type: plane, position: [0.1, 0, 0.3]}]}\n"
-    "ground: {shapes: [{name: floor, type: plane}, {name: bowl, type: inside-sphere, radius: 3}]}\n"
+    "ground: {shapes: [{name: floor, type: plane}, {name: bowl, type: inside-sphere, radius: 3},\n"
+    "          {name: tube, type: inside-cylinder, radius: 2, orientation: {axis: [1, 0, 1], angle: 0.7}}]}\n"
     "contacts:\n"
     "  - {name: below, between: [floor, brick], friction: 0.3}\n"
     "  - {name: above, between: [lid, brick]}\n"
-    "  - {name: around, between: [bowl, pill], friction: 0.3, drilling_radius: 0.01}\n";
+    "  - {name: around, between: [bowl, pill], friction: 0.3, drilling_radius: 0.01}\n"
+    "  - {name: along, between: [tube, pill]}\n";
 
 TEST(contacts_of_corners_and_ends_over_planes_and_in_bowls)
 {

@@ -100,10 +100,10 @@ static void potential_correction(bench *t, tp_potential_steps *steps, const poin
     tp_system_move(t->system, 0.0, p->b, p->u);
     tp_potential_steps_end(steps);
     tp_system_move(t->system, 0.0, p->middle, p->u);
-    tp_potential_steps_add(steps, p->step, out, noise);
+    tp_potential_steps_add(steps, NULL, p->step, out, noise);
     if (jacobian != NULL) {
         memset(jacobian, 0, (size_t)tp_sparse_count(&t->system->jacobian_pattern) * sizeof(double));
-        tp_potential_steps_add_jacobian(steps, NULL, p->step, 1.0, jacobian);
+        tp_potential_steps_add_jacobian(steps, NULL, NULL, p->step, 1.0, jacobian);
     }
 }
 
