@@ -22,6 +22,9 @@ static const double close_error = 1e-5;
 
 static const double least_floor_factor = 4.0;
 
+/* Where rounding would hide more than this, P is on its way to infinity, and that is no reason to stop. */
+static const double largest_floor = 1e-6;
+
 /* E is computed when the cheap estimate, scaled by what it was worth last time, falls below the aim. */
 static const double estimate_margin = 0.8;
 
@@ -61,7 +64,7 @@ double tp_sweeps_floor(const tp_sweeps *sweeps, const double *P)
 {
     const tp_local *local = sweeps->blocks.local;
     double rounding = DBL_EPSILON * (local->rho * tp_dense_norm(local->row_count, P) / local->scale + 1.0);
-    return sweeps->floor_factor * (rounding + sweeps->noise / local->scale);
+    return fmin(sweeps->floor_factor * (rounding + sweeps->noise / local->scale), largest_floor);
 }
 
 /* Back into the set; a contact keeps its normal part and has its tangential part shortened. */

@@ -4,18 +4,26 @@
 #include "math/block_matrix.h"
 #include "math/dense.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
-/* Sine of the angle between y and its part of c below which c.y is not trusted to be negative. */
-static const double smallest_descent = 1e-3;
+/* Sine of the angle between y and its part of c below which c.y is not trusted to be negative: what a
+   tolerance of 1e-8 would see. Bodies that are squeezed slowly while others move fast have small ones. */
+static const double smallest_descent = 1e-9;
 
 /* Parts of y below this fraction of |y| are rounding. */
 static const double smallest_part = 1e-6;
 
 /* G^T y vanishes if no |P| below this many times the natural impulse |c|/rho could undo c.y. A soft but
-   feasible problem (mass ratio 1e6) reaches 1e8. */
-static const double unreachable = 1e10;
+   feasible problem, a column with mass ratio 1e6, reaches 1e8, with 1e11 it reaches 1e13. */
+static const double unreachable = 1e14;
+
+/* The same for a drift with friction parts, which is no proof and ends only a search; so is its angle. */
+static const double locked_reach = 1e10, locked_descent = 1e-7;
+
+/* Parts of G^T y below this many eps of the sum of their terms' sizes are rounding. */
+static const double rounding_factor = 16.0;
 
 /* Nearest direction that proves something: FREE rows as they are, normal and complementarity parts not
    negative, BOX rows only towards an infinite bound, bounded bodies nothing. Tangential parts are counted,
@@ -46,29 +54,54 @@ static double clean_direction(const tp_local *local, double *y)
     return sqrt(removed);
 }
 
+/* |G^T y|, without the parts that rounding explains. */
+static double norm_of_reach(const tp_local *local, const double *y, double *work)
+{
+    const tp_block_matrix *G = local->G;
+    int n = local->row_count;
+    double sum = 0.0;
+    memset(work, 0, (size_t)n * sizeof(double));
+    tp_block_matrix_apply_transposed_add(G, y, work);
+    for (int k = 0; k < n; k++) work[k] = fabs(work[k]);
+    for (int i = 0; i < G->block_rows; i++) {
+        int height = G->first[i + 1] - G->first[i];
+        for (int e = G->start[i]; e < G->start[i + 1]; e++) {
+            int j = G->column[e], width = G->first[j + 1] - G->first[j];
+            for (int c = 0; c < width; c++) {
+                const double *entry = G->value + G->offset[e] + (size_t)c * (size_t)height;
+                double size = 0.0;
+                for (int r = 0; r < height; r++) size += fabs(entry[r] * y[G->first[i] + r]);
+                work[G->first[j] + c] -= rounding_factor * DBL_EPSILON * size;
+            }
+        }
+    }
+    for (int k = 0; k < n; k++) sum += work[k] > 0.0 ? work[k] * work[k] : 0.0;
+    return sqrt(sum);
+}
+
 /* c.y < 0, and G^T y = 0 to a precision that no finite impulse can overcome. */
-static bool descends(const tp_local *local, const double *y, double *work)
+static bool descends(const tp_local *local, const double *y, double least_descent, double far_away,
+                     double *work)
 {
     int n = local->row_count;
     double length = tp_dense_norm(n, y), slope = tp_dense_dot(n, local->c, y), touched = 0.0;
     for (int k = 0; k < n; k++) {
         if (y[k] != 0.0) touched += local->c[k] * local->c[k];
     }
-    if (!(slope < 0.0) || !(slope <= -smallest_descent * sqrt(touched) * length)) return false;
-    memset(work, 0, (size_t)n * sizeof(double));
-    tp_block_matrix_apply_transposed_add(local->G, y, work);
-    double reach = tp_dense_norm(n, work); /* y.xi = c.y + P.(G^T y) <= c.y + reach |P| */
-    return local->rho * fabs(slope) >= unreachable * reach * local->scale;
+    if (!(slope < 0.0) || !(slope <= -least_descent * sqrt(touched) * length)) return false;
+    double reach = norm_of_reach(local, y, work); /* y.xi = c.y + P.(G^T y) <= c.y + reach |P| */
+    return local->rho * fabs(slope) >= far_away * reach * local->scale;
 }
 
 tp_verdict tp_certificate_judge(const tp_local *local, double *y, double *work)
 {
     double length = tp_dense_norm(local->row_count, y);
-    if (!(length > 0.0) || !isfinite(length) || !descends(local, y, work)) return TP_VERDICT_NONE;
+    if (!(length > 0.0) || !isfinite(length)) return TP_VERDICT_NONE;
+    bool may_lock = descends(local, y, locked_descent, locked_reach, work);
     for (int k = 0; k < local->row_count; k++) {
         if (fabs(y[k]) <= 1e-9 * length) y[k] = 0.0;
     }
     double removed = clean_direction(local, y);
-    if (removed > smallest_part * length) return TP_VERDICT_LOCKED;
-    return descends(local, y, work) ? TP_VERDICT_INFEASIBLE : TP_VERDICT_NONE;
+    if (removed > smallest_part * length) return may_lock ? TP_VERDICT_LOCKED : TP_VERDICT_NONE;
+    return descends(local, y, smallest_descent, unreachable, work) ? TP_VERDICT_INFEASIBLE : TP_VERDICT_NONE;
 }

@@ -1,5 +1,7 @@
 /* Solver `enumeration`: all combinations of cases of small problems, all solutions collected;
    docs/theory/pivoting.md (25)-(28). */
+#include "enumeration.h"
+
 #include "math/dense.h"
 #include "solver/cases.h"
 #include "solver/farkas.h"
@@ -128,7 +130,7 @@ static tp_status run_cases(const tp_solve_call *call, tp_cases *cases, collectio
     return TP_OK;
 }
 
-static tp_status solve(const tp_solve_call *call, double *P, tp_report *report)
+tp_status tp_enumerate(const tp_solve_call *call, double work_limit, double *P, tp_report *report)
 {
     tp_cases cases;
     collection found = {0};
@@ -143,7 +145,7 @@ static tp_status solve(const tp_solve_call *call, double *P, tp_report *report)
                  "takes joints, bounds, and contacts with a disc or an ellipse");
     if (status != TP_OK) return report->status = status;
     int total = count_cases(&cases);
-    if (total > MAX_CASES || (double)total * n * n * n > most_work) {
+    if (total > MAX_CASES || (double)total * n * n * n > work_limit) {
         snprintf(report->reason, sizeof report->reason, "too many combinations of cases (at most %d)",
                  (int)MAX_CASES);
         return report->status = TP_UNSUPPORTED;
@@ -163,6 +165,11 @@ static tp_status solve(const tp_solve_call *call, double *P, tp_report *report)
     snprintf(report->reason, sizeof report->reason, "%s%d solution%s in %d cases",
              cases.is_complete ? "" : "at least ", found.count, found.count == 1 ? "" : "s", total);
     return report->status = TP_OK;
+}
+
+static tp_status solve(const tp_solve_call *call, double *P, tp_report *report)
+{
+    return tp_enumerate(call, most_work, P, report);
 }
 
 const tp_solver tp_solver_enumeration = {

@@ -5,13 +5,17 @@
 #include "math/dense.h"
 #include "solver/linear_program.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 /* The certificate must exclude all |P| up to this many times |c| / rho: slow drift of a soft system looks
-   like a certificate up to 1e6 or so. */
-static const double least_radius = 1e10;
+   like a certificate, a column of bodies with a mass ratio of 1e11 up to 1e13. */
+static const double least_radius = 1e13;
+
+/* Parts of G^T y below this many eps of the sum of their terms' sizes are rounding. */
+static const double rounding_factor = 16.0;
 
 /* v = G^T y must keep (v.P) bounded above: equal to zero, of one sign, or anything (the interval is paid
    for). One equation per column j: (G^T y)_j + (slack) = 0, and the last: -(c.y + sum of sup) = 1. Unknowns
@@ -82,10 +86,13 @@ static double excluded_radius(int n, const double *G, const double *c, const tp_
         magnitude += fabs(c[i] * y[i]);
     }
     for (int j = 0; j < n; j++) {
-        double v = 0.0;
-        for (int i = 0; i < n; i++) v += G[i + (size_t)j * (size_t)n] * y[i];
+        double v = 0.0, size = 0.0;
+        for (int i = 0; i < n; i++) {
+            v += G[i + (size_t)j * (size_t)n] * y[i];
+            size += fabs(G[i + (size_t)j * (size_t)n] * y[i]);
+        }
         double bound = v > 0.0 ? rows[j].upper : rows[j].lower;
-        if (v == 0.0) continue;
+        if (fabs(v) <= rounding_factor * DBL_EPSILON * size) continue;
         if (fabs(bound) < HUGE_VAL) {
             total += v * bound;
             magnitude += fabs(v * bound);

@@ -18,7 +18,7 @@ typedef struct tp_farkas_row {
 /* Searches y with y.(G P + c) < 0 for every P in the ranges, which contradicts y.xi >= 0. G [n*n]
    column-major. The answer is checked apart from the search: true only if q.y + sup over P of (G^T y).P is
    negative, where directions in which P is unbounded may contribute rounding only: no solution exists with
-   |P| up to radius_out, and rho radius_out >= 1e10 |c|. */
+   |P| up to radius_out, and rho radius_out >= 1e13 |c|. */
 bool tp_farkas_search(int n, const double *G, const double *c, const tp_farkas_row *rows, double rho,
                       tp_stack *stack, double *y_out, double *radius_out);
 

@@ -16,11 +16,12 @@ enum {
 };
 
 static const double first_weight = 1e-2, largest_weight = 100.0, smallest_weight = 1e-11;
-static const double accept_factor = 0.3; /* the residual of the shifted problem must fall by this      */
-static const double blow_up = 1e6;       /* residuals of 1e5 in the first steps are normal and vanish  */
-static const double late_error = 1e-6;   /* they are measured by this where E is smaller already        */
-static const double tiny_shift = 1e-12;  /* of rho: keeps redundant rows regular                       */
-static const double suspicion_weight = 1e-5, suspicion_error = 1e-6; /* when drift is judged           */
+static const double accept_factor = 0.3;     /* the residual of the shifted problem must fall by this      */
+static const double blow_up = 1e6;           /* residuals of 1e5 in the first steps are normal and vanish  */
+static const double late_error = 1e-6;       /* they are measured by this where E is smaller already        */
+static const double tiny_shift = 1e-12;      /* of rho: keeps redundant rows regular                       */
+static const double locked_error = 1e-6;     /* friction locks only above this                            */
+static const double suspicion_weight = 1e-5; /* below it drift is judged                              */
 
 tp_status tp_proximal_init(tp_proximal *proximal, tp_sweeps *sweeps, const tp_local *local, tp_stack *stack)
 {
@@ -126,8 +127,9 @@ tp_newton_end tp_proximal_run(tp_proximal *proximal, tp_stack *stack, double *P,
         int steps = inner_newton(proximal, proximal->weight * local->rho, error, stack, P);
         if (steps >= 0) {
             error = tp_sweeps_judge(sweeps, P);
-            if (proximal->weight < suspicion_weight && error > suspicion_error) {
+            if (proximal->weight < suspicion_weight && error > sweeps->aim) {
                 tp_verdict verdict = judge_drift(proximal, P);
+                if (verdict == TP_VERDICT_LOCKED && error <= locked_error) verdict = TP_VERDICT_NONE;
                 if (verdict != TP_VERDICT_NONE) {
                     end = verdict == TP_VERDICT_INFEASIBLE ? TP_NEWTON_INFEASIBLE : TP_NEWTON_LOCKED;
                     break;

@@ -25,8 +25,9 @@ void tp_searched_newton_begin(tp_searched_newton *newton, const double *P);
 /* One step from P to P; TP_NOT_CONVERGED if no part of it lowers the merit: P is the same then. */
 tp_status tp_searched_newton_step(tp_searched_newton *newton, tp_stack *stack, double *P);
 
-/* Steps from P until E is at the aim of the sweeps, or so many are done; where no part of a step lowers the
-   merit, sweeps lead into another basin. The best point is with the sweeps. Adds to both counts. */
+/* Steps from P until E is at the aim of the sweeps, so many are done, or their work is at its limit; where no
+   part of a step lowers the merit, sweeps lead into another basin. The best point is with the sweeps. Adds to
+   both counts. */
 tp_status tp_searched_newton_run(tp_searched_newton *newton, tp_sweeps *sweeps, int limit, tp_stack *stack,
                                  double *P, int *step_count, int *return_count);
 

@@ -12,7 +12,9 @@
 /* E at which an answer is an engineering solution; finer levels cost more and are asked for. */
 static const double default_tolerance = 1e-8;
 
-static const double refuting_factor = 100.0; /* of the rounding floor */
+/* E below which a point refutes a proof that there is none: of the rounding floor, and of the velocities.
+   Where P is on its way to infinity the floor alone would say nothing. */
+static const double refuting_factor = 100.0, refuting_error = 1e-6;
 
 tp_solver_options tp_solver_options_default(void)
 {
@@ -91,7 +93,8 @@ static void judge(const tp_solver_options *options, tp_report *report)
     bool is_solved = report->error <= tp_solved_below(options, report->floor);
     /* A point that satisfies the laws up to rounding refutes every proof that there is none: only the
      * tolerance was out of reach. */
-    if (report->status == TP_INFEASIBLE && report->error <= refuting_factor * report->floor) {
+    if (report->status == TP_INFEASIBLE &&
+        report->error <= fmin(refuting_factor * report->floor, refuting_error)) {
         fail(report, TP_NOT_CONVERGED, "the limit of double precision was reached");
     }
     if (report->status == TP_OK && !is_solved) report->status = TP_NOT_CONVERGED;

@@ -2,11 +2,14 @@
    theory/solvers.md (28). */
 #include "problems.h"
 
+/* Iterations that the default solver may take in these tests; what it solves at all, it solves with less. */
+enum { MOST_ITERATIONS = 100000 };
+
 enum { BODIES = 10, CONTACTS = 30, PER_BODY = 18, ENTRIES = 2 * PER_BODY * CONTACTS, TRIALS = 120 };
 
 typedef struct heap {
     int row[ENTRIES], col[ENTRIES], entry_count;
-    double value[ENTRIES];
+    double value[ENTRIES], mass[6 * BODIES], f[6 * BODIES], friction[CONTACTS];
 } heap;
 
 /* The rows of a contact that a body has at an arm from its centre: velocities along three directions. */
@@ -41,26 +44,26 @@ static void random_frame(check_random *random, double frame[3][3])
 }
 
 /* Ten bodies with thirty contacts among them and with the ground, at random: more rows than velocities. */
-static tp_problem *random_heap(check_random *random, double most_friction)
+static tp_problem *random_heap(check_random *random, double most_friction, heap *h)
 {
-    static heap h;
     int index[6 * BODIES];
-    double mass[6 * BODIES], f[6 * BODIES];
+    double *mass = h->mass;
     tp_set sets[CONTACTS];
-    h.entry_count = 0;
+    h->entry_count = 0;
     for (int c = 0; c < CONTACTS; c++) {
         double frame[3][3], arm[2][3];
         int a = (int)(check_random_bits(random) % BODIES), b = (int)(check_random_bits(random) % BODIES);
         random_frame(random, frame);
         for (int i = 0; i < 6; i++) arm[i / 3][i % 3] = 0.5 * check_normal(random);
-        put_body(&h, a, c, 1.0, arm[0], frame);
-        if (b != a) put_body(&h, b, c, -1.0, arm[1], frame);
-        sets[c] = tp_set_coulomb(3, check_uniform(random, 0.0, most_friction));
+        put_body(h, a, c, 1.0, arm[0], frame);
+        if (b != a) put_body(h, b, c, -1.0, arm[1], frame);
+        h->friction[c] = check_uniform(random, 0.0, most_friction);
+        sets[c] = tp_set_coulomb(3, h->friction[c]);
     }
     for (int k = 0; k < 6 * BODIES; k++) {
         index[k] = k;
         mass[k] = k % 6 == 0 ? check_uniform(random, 0.5, 2.0) : k % 6 < 3 ? mass[k - 1] : 0.2;
-        f[k] = check_normal(random);
+        h->f[k] = check_normal(random);
     }
     tp_problem_def def = tp_problem_def_default();
     def.x_count = 6 * BODIES;
@@ -68,35 +71,168 @@ static tp_problem *random_heap(check_random *random, double most_friction)
     def.set_count = CONTACTS;
     def.sets = sets;
     def.M = (tp_entries){6 * BODIES, 6 * BODIES, 6 * BODIES, index, index, mass};
-    def.A = (tp_entries){6 * BODIES, 3 * CONTACTS, h.entry_count, h.row, h.col, h.value};
-    def.f = f;
+    def.A = (tp_entries){6 * BODIES, 3 * CONTACTS, h->entry_count, h->row, h->col, h->value};
+    def.f = h->f;
     tp_problem *problem = NULL;
     tp_message why;
     if (tp_problem_create(NULL, &def, &problem, &why) != TP_OK) fail_msg("%s", why.text);
     return problem;
 }
 
-TEST(with_enormous_friction_it_solves_what_alart_curnier_solves)
+static tp_status solve_by_default(const tp_problem *problem, double *P, tp_report *report)
 {
-    int solved = 0;
-    for (unsigned seed = 1; seed <= TRIALS; seed++) {
-        check_random random = {seed};
-        tp_problem *problem = random_heap(&random, seed % 2 == 0 ? 10.0 : 100.0);
-        double P[3 * CONTACTS] = {0};
-        tp_report report;
-        tp_certificate certificate;
-        if (solve_with(problem, "alart-curnier", 1e-8, P, &report) == TP_OK) {
-            tp_status status = solve_with(problem, NULL, 1e-8, P, &report);
-            if (status != TP_OK) print_error("seed %u: %s\n", seed, report.reason);
-            CHECK_INT(status, TP_OK);
-            CHECK_INT(tp_problem_error(problem, P, &certificate), TP_OK);
-            CHECK(certificate.error <= 1e-8);
-            solved++;
-        }
-        tp_problem_free(problem);
-    }
-    print_message("%d of %d\n", solved, TRIALS);
-    CHECK(solved > TRIALS / 2);
+    tp_solver_options options = tp_solver_options_default();
+    tp_workspace *workspace;
+    options.max_iterations = MOST_ITERATIONS;
+    if (tp_workspace_create(NULL, &workspace) != TP_OK) fail();
+    tp_status status = tp_solve(problem, NULL, &options, workspace, P, NULL, report);
+    tp_workspace_free(workspace);
+    return status;
 }
 
-TEST_MAIN(RUNS(with_enormous_friction_it_solves_what_alart_curnier_solves))
+/* xi = A^T M^-1 (f + A P), from the numbers the heap was made of. */
+static void velocities(const heap *h, const double *P, double *xi)
+{
+    double u[6 * BODIES];
+    for (int k = 0; k < 6 * BODIES; k++) u[k] = h->f[k];
+    for (int e = 0; e < h->entry_count; e++) u[h->row[e]] += h->value[e] * P[h->col[e]];
+    memset(xi, 0, 3 * CONTACTS * sizeof(double));
+    for (int e = 0; e < h->entry_count; e++) xi[h->col[e]] += h->value[e] * u[h->row[e]] / h->mass[h->row[e]];
+}
+
+/* Mean diagonal of A^T M^-1 A: a body that a contact meets twice counts once, with the sum of its entries. */
+static double mean_diagonal(const heap *h)
+{
+    double sum = 0.0;
+    for (int e = 0; e < h->entry_count; e++) {
+        for (int d = 0; d < h->entry_count; d++) {
+            if (h->row[d] == h->row[e] && h->col[d] == h->col[e])
+                sum += h->value[e] * h->value[d] / h->mass[h->row[e]];
+        }
+    }
+    return sum / (3 * CONTACTS);
+}
+
+/* Coulomb's law, contact by contact, without anything of the library. If E <= level, then with
+   e = level |c| there is z in the cone within e/rho of P and y in its dual within e of
+   x = (xi_N + mu |xi_T|, xi_T), y.z = 0; hence the bounds. */
+static bool obeys_coulomb(const heap *h, const double *P, double level)
+{
+    const double zero[3 * CONTACTS] = {0};
+    double xi[3 * CONTACTS], c[3 * CONTACTS], scale = 0.0, rho = mean_diagonal(h);
+    velocities(h, zero, c);
+    velocities(h, P, xi);
+    for (int k = 0; k < 3 * CONTACTS; k++) scale += c[k] * c[k];
+    double e = 1.01 * level * sqrt(scale); /* 1.01: for the rounding of sums in another order */
+    for (int i = 0; i < CONTACTS; i++) {
+        const double *p = P + 3 * i, *v = xi + 3 * i, mu = h->friction[i];
+        double pt = hypot(p[1], p[2]), vt = hypot(v[1], v[2]), tilt = sqrt(1.0 + mu * mu);
+        double x = hypot(v[0] + mu * vt, vt), size = hypot(p[0], pt);
+        double power = p[0] * v[0] + p[1] * v[1] + p[2] * v[2] + mu * p[0] * vt;
+        if (!(p[0] >= -e / rho && pt - mu * p[0] <= tilt * e / rho)) return false;
+        if (!(v[0] >= -tilt * e)) return false;
+        if (!(fabs(power) <= (x + e) * e / rho + e * size)) return false;
+    }
+    return true;
+}
+
+/* Of these 120 heaps the chain solves 116 within these iterations, 118 within its own limit. */
+TEST(with_enormous_friction_it_solves_what_alart_curnier_solves)
+{
+    static heap h;
+    int solved = 0, solved_by_the_other = 0;
+    for (unsigned seed = 1; seed <= TRIALS; seed++) {
+        check_random random = {seed};
+        tp_problem *problem = random_heap(&random, seed % 2 == 0 ? 10.0 : 100.0, &h);
+        double P[3 * CONTACTS] = {0};
+        tp_report report;
+        CHECK(!obeys_coulomb(&h, P, 1e-8)); /* the check can fail */
+        bool other = solve_with(problem, "alart-curnier", 1e-8, P, &report) == TP_OK;
+        tp_status status = solve_by_default(problem, P, &report);
+        if (status != TP_OK) print_message("seed %u: %s\n", seed, report.reason);
+        CHECK(status == TP_OK || (status == TP_NOT_CONVERGED && !other));
+        CHECK_INT(obeys_coulomb(&h, P, 1e-8), status == TP_OK);
+        solved += status == TP_OK;
+        solved_by_the_other += other;
+        tp_problem_free(problem);
+    }
+    print_message("%d of %d, alart-curnier %d\n", solved, TRIALS, solved_by_the_other);
+    CHECK(solved >= 116 && solved_by_the_other > TRIALS / 2);
+}
+
+enum { FEW = 6, FEW_ROWS = 2 * FEW };
+
+/* A few contacts on fewer freedoms, with velocities that no impulse can cancel: some have a solution, some
+   are squeezed, and in some friction locks. */
+static tp_problem *small_lock(check_random *random, int size, int contacts, double off)
+{
+    double W[FEW_ROWS * FEW_ROWS], G[FEW_ROWS * FEW_ROWS], c[FEW_ROWS], f[FEW_ROWS];
+    int n = size * contacts, freedoms = 2 + (int)(check_random_bits(random) % (unsigned)(n - 2));
+    tp_set sets[FEW];
+    for (int k = 0; k < freedoms * n; k++) W[k] = check_normal(random);
+    for (int k = 0; k < freedoms; k++) f[k] = check_normal(random);
+    for (int i = 0; i < n; i++) {
+        c[i] = off * check_normal(random);
+        for (int k = 0; k < freedoms; k++) c[i] += W[k + freedoms * i] * f[k];
+        for (int j = 0; j < n; j++) {
+            G[i + n * j] = 0.0;
+            for (int k = 0; k < freedoms; k++) G[i + n * j] += W[k + freedoms * i] * W[k + freedoms * j];
+        }
+    }
+    for (int i = 0; i < contacts; i++) sets[i] = tp_set_coulomb(size, check_uniform(random, 0.0, 2.0));
+    return make_local(n, G, c, sets, contacts);
+}
+
+/* All cases tell the truth about small problems. Before the chain ended with them it missed some solutions
+   beside a lock, and called no lock impossible that is. */
+TEST(of_small_problems_it_finds_the_solutions_and_names_those_without)
+{
+    int count[3] = {0};
+    for (unsigned seed = 1; seed <= 300; seed++) {
+        check_random random = {seed};
+        int size = seed % 3 == 0 ? 3 : 2, contacts = size == 3 ? 3 : 4 + (int)(seed % 2);
+        tp_problem *problem = small_lock(&random, size, contacts, seed % 5 == 0 ? 1e-3 : 1.0);
+        double P[FEW_ROWS] = {0}, Q[FEW_ROWS] = {0};
+        tp_report report, cases;
+        tp_status status = solve_by_default(problem, P, &report);
+        tp_status truth = solve_with(problem, "enumeration", 1e-9, Q, &cases);
+        bool is_undecided = truth == TP_NOT_CONVERGED;
+        if (status != truth && !is_undecided)
+            print_error("seed %u: %s; %s\n", seed, report.reason, cases.reason);
+        if (!is_undecided) CHECK_INT(status, truth);
+        if (status == TP_NOT_CONVERGED) CHECK(strstr(report.reason, "lock") != NULL);
+        count[truth == TP_OK ? 0 : truth == TP_INFEASIBLE ? 1 : 2]++;
+        tp_problem_free(problem);
+    }
+    print_message("%d solvable, %d not, %d undecided\n", count[0], count[1], count[2]);
+    CHECK(count[0] > 150 && count[1] > 20);
+}
+
+/* Spatial locks, which all cases do not decide: the report says what is the matter, and most end soon. One of
+   them ended after one step at an E of 0.1 with the remark that double precision was exhausted: P was on its
+   way to infinity. */
+TEST(a_spatial_lock_is_named)
+{
+    int locked = 0, long_searches = 0;
+    for (unsigned seed = 1; seed <= 60; seed++) {
+        check_random random = {seed};
+        tp_problem *problem = small_lock(&random, 3, 4, 1.0);
+        double P[FEW_ROWS] = {0};
+        tp_report report;
+        tp_status status = solve_by_default(problem, P, &report);
+        bool is_long = report.iterations >= MOST_ITERATIONS;
+        if (status == TP_NOT_CONVERGED && !is_long) {
+            if (strstr(report.reason, "lock") == NULL) print_error("seed %u: %s\n", seed, report.reason);
+            CHECK(strstr(report.reason, "lock") != NULL);
+            locked++;
+        }
+        long_searches += is_long;
+        tp_problem_free(problem);
+    }
+    print_message("%d locked, %d long\n", locked, long_searches);
+    CHECK(locked > 0 && long_searches <= 2);
+}
+
+TEST_MAIN(RUNS(with_enormous_friction_it_solves_what_alart_curnier_solves),
+          RUNS(of_small_problems_it_finds_the_solutions_and_names_those_without),
+          RUNS(a_spatial_lock_is_named))

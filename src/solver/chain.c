@@ -1,0 +1,191 @@
+/* What the links of the default solver share; theory/solvers.md (28). */
+#include "chain.h"
+
+#include "farkas.h"
+#include "frictionless_proof.h"
+#include "searched_newton.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    REFINEMENTS = 4,
+    SEARCHED_PATIENCE = 5, /* Newton steps without a halving of the residuals */
+    EXCURSION = 100        /* Newton steps at most */
+};
+
+/* What searches aside may cost, in multiples of what the chain has spent: a proof, and an excursion, whose
+   returns to sweeps are long. */
+static const double proof_share = 3.0, excursion_share = 1.0;
+
+/* Of rho, in Newton steps with a line search: where forces can be shared in many ways, they stay what they
+   are up to eps / shift, and so does the motion of bodies that slide on them. */
+static const double gentle_shift = 1e-4;
+static const double tiny_shift = 1e-12; /* of rho: keeps redundant rows regular         */
+
+/* Redundant joints whose rows are off by rounding leave an error above the floor that nothing improves. */
+static const double near_floor = 25.0;
+
+/* A new random order of the sweep, always the same sequence. */
+static void shuffle(tp_chain *c)
+{
+    int n = c->call->local->set_count;
+    for (int i = 0; i < n; i++) c->order[i] = i;
+    for (int i = n - 1; i > 0; i--) {
+        c->random = c->random * 6364136223846793005ull + 1442695040888963407ull;
+        int j = (int)((c->random >> 33) % (unsigned long long)(i + 1));
+        int swap = c->order[i];
+        c->order[i] = c->order[j];
+        c->order[j] = swap;
+    }
+    c->sweeps.order = c->order;
+}
+
+void tp_chain_start_anew(tp_chain *c, double *P)
+{
+    shuffle(c);
+    memset(P, 0, (size_t)c->call->local->row_count * sizeof(double));
+}
+
+tp_status tp_chain_report(tp_chain *c, double *P, tp_report *report, tp_status status, const char *reason)
+{
+    memcpy(P, c->sweeps.best, (size_t)c->call->local->row_count * sizeof(double));
+    report->iterations =
+        c->sweeps.sweep_count + (c->has_proximal ? c->proximal.step_count : 0) + c->joint_free_count;
+    report->work = c->sweeps.work + c->aside_work;
+    report->solver = c->last;
+    int length = snprintf(report->reason, sizeof report->reason, "%s (%d sweeps, %d Newton steps)", reason,
+                          c->sweeps.sweep_count, c->has_proximal ? c->proximal.step_count : 0);
+    if (c->joint_free_count > 0 && length > 0 && (size_t)length < sizeof report->reason)
+        snprintf(report->reason + length, sizeof report->reason - (size_t)length,
+                 " and %d iterations with joints as unknowns", c->joint_free_count);
+    return status;
+}
+
+tp_status tp_chain_solved(tp_chain *c, double *P, tp_report *report)
+{
+    return tp_chain_report(c, P, report, TP_OK, "E is below the tolerance");
+}
+
+double tp_chain_rounding(const tp_chain *c)
+{
+    return tp_sweeps_floor(&c->sweeps, c->sweeps.best) / c->sweeps.floor_factor;
+}
+
+bool tp_chain_is_at_floor(const tp_chain *c)
+{
+    return c->sweeps.best_error <= tp_sweeps_floor(&c->sweeps, c->sweeps.best);
+}
+
+bool tp_chain_is_near_floor(const tp_chain *c)
+{
+    return c->sweeps.best_error <= near_floor * tp_sweeps_floor(&c->sweeps, c->sweeps.best);
+}
+
+tp_status tp_chain_take_newton(tp_chain *c)
+{
+    if (c->has_proximal) return TP_OK;
+    TP_TRY(tp_proximal_init(&c->proximal, &c->sweeps, c->call->local, c->call->stack));
+    c->has_proximal = true;
+    return TP_OK;
+}
+
+bool tp_chain_is_exhausted(const tp_chain *c)
+{
+    return c->sweeps.sweep_count + c->proximal.step_count + c->joint_free_count >= c->sweeps.sweep_limit ||
+           c->sweeps.work >= c->sweeps.work_limit;
+}
+
+tp_status tp_chain_search(tp_chain *c, double *P)
+{
+    const tp_local *local = c->call->local;
+    tp_searched_newton newton;
+    TP_TRY(tp_chain_take_newton(c));
+    tp_stack_mark mark = tp_stack_mark_now(c->call->stack);
+    TP_TRY(tp_searched_newton_init(&newton, &c->proximal.system, gentle_shift, c->call->stack));
+    c->last = tp_solver_alart_curnier.info.name;
+    c->proximal.system.refinements = REFINEMENTS;
+    tp_searched_newton_begin(&newton, P);
+    double reference = newton.merit;
+    tp_status status = TP_NOT_CONVERGED;
+    for (int since = 0; since < SEARCHED_PATIENCE && !tp_chain_is_exhausted(c); since++) {
+        status = tp_searched_newton_step(&newton, c->call->stack, P);
+        c->proximal.step_count++;
+        c->sweeps.work += newton.system->work + 2.0 * local->G->block_count;
+        if (status != TP_OK) break;
+        if (tp_sweeps_judge(&c->sweeps, P) <= c->sweeps.aim) break;
+        status = TP_NOT_CONVERGED;
+        if (tp_chain_is_at_floor(c)) break;
+        if (newton.merit < 0.25 * reference) {
+            reference = newton.merit;
+            since = 0;
+        }
+    }
+    c->proximal.system.refinements = 0;
+    memcpy(P, c->sweeps.best, (size_t)local->row_count * sizeof(double));
+    tp_stack_release(c->call->stack, mark);
+    return status;
+}
+
+tp_sweep_end tp_chain_sweep(tp_chain *c, double cap, double stall, int count, double *P, double *error)
+{
+    int limit = c->sweeps.sweep_limit;
+    c->last = tp_solver_accelerated.info.name;
+    if (limit - c->sweeps.sweep_count > count) c->sweeps.sweep_limit = c->sweeps.sweep_count + count;
+    tp_sweep_end end = tp_sweeps_run(&c->sweeps, cap, (int)stall, P, error);
+    c->sweeps.sweep_limit = limit;
+    bool goes_on = c->sweeps.sweep_count < limit && c->sweeps.work < c->sweeps.work_limit;
+    return end == TP_SWEEP_LIMIT && goes_on ? TP_SWEEP_STALLED : end;
+}
+
+/* As `alart-curnier` takes them. They find solutions where friction is so large that sweeps and proximal
+   steps go round in circles. */
+tp_status tp_chain_excursion(tp_chain *c, const double *from)
+{
+    size_t bytes = (size_t)c->call->local->row_count * sizeof(double);
+    tp_stack *stack = c->call->stack;
+    tp_stack_mark mark = tp_stack_mark_now(stack);
+    tp_sweeps aside = c->sweeps;
+    tp_searched_newton newton;
+    int returns = 0;
+    aside.work_limit = fmin(aside.work_limit, (1.0 + excursion_share) * aside.work);
+    double *P = TP_STACK_ARRAY(stack, double, c->call->local->row_count);
+    aside.best = TP_STACK_ARRAY(stack, double, c->call->local->row_count);
+    tp_status status = P == NULL || aside.best == NULL ? TP_OUT_OF_MEMORY : TP_OK;
+    if (status == TP_OK) status = tp_searched_newton_init(&newton, &c->proximal.system, tiny_shift, stack);
+    if (status == TP_OK) {
+        memset(P, 0, bytes);
+        if (from != NULL) memcpy(P, from, bytes);
+        status =
+            tp_searched_newton_run(&newton, &aside, EXCURSION, stack, P, &c->proximal.step_count, &returns);
+        c->aside_work += aside.work - c->sweeps.work;
+    }
+    if (status == TP_OK) {
+        memcpy(c->sweeps.best, aside.best, bytes);
+        c->sweeps.best_error = aside.best_error;
+    }
+    tp_stack_release(stack, mark);
+    return status;
+}
+
+tp_status tp_chain_report_proof(tp_chain *c, double *P, tp_report *report, const double *y)
+{
+    tp_chain_report(c, P, report, TP_INFEASIBLE, "");
+    tp_certificate_text(c->call->local->row_count, y, report->reason, sizeof report->reason);
+    return TP_INFEASIBLE;
+}
+
+tp_status tp_chain_seek_proof(tp_chain *c, double *P, tp_report *report)
+{
+    tp_stack_mark mark = tp_stack_mark_now(c->call->stack);
+    double *y = TP_STACK_ARRAY(c->call->stack, double, c->call->local->row_count);
+    tp_status status = TP_OUT_OF_MEMORY;
+    c->has_sought_proof = true;
+    if (y != NULL)
+        status = tp_frictionless_proof(c->call->local, proof_share * c->sweeps.work, c->call->stack, y,
+                                       &c->aside_work);
+    if (status == TP_OK) status = tp_chain_report_proof(c, P, report, y);
+    tp_stack_release(c->call->stack, mark);
+    return status;
+}

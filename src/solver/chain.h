@@ -1,0 +1,52 @@
+/* What the links of the default solver share: the best point, limits, reports, and the ways to go on from a
+   point; theory/solvers.md (28). */
+#ifndef TP_SOLVER_CHAIN_H
+#define TP_SOLVER_CHAIN_H
+
+#include "proximal_newton.h"
+#include "solver.h"
+
+typedef struct tp_chain {
+    const tp_solve_call *call;
+    tp_sweeps sweeps;
+    tp_proximal proximal; /* shares the best point with the sweeps; made when it is needed first */
+    bool has_proximal, has_sought_proof;
+    bool is_locked;       /* impulses were seen to grow without bound along a self-stress with friction */
+    double aside_work;    /* of searches that do not change the way of the chain */
+    int joint_free_count; /* iterations of the laws that are left where joints became unknowns */
+    int *order;           /* [set_count] */
+    unsigned long long random;
+    const char *last; /* the solver at work */
+} tp_chain;
+
+/* Writes the best point to P and the counts to the report; returns the status. */
+tp_status tp_chain_report(tp_chain *c, double *P, tp_report *report, tp_status status, const char *reason);
+tp_status tp_chain_solved(tp_chain *c, double *P, tp_report *report);
+tp_status tp_chain_report_proof(tp_chain *c, double *P, tp_report *report, const double *y);
+
+/* E that rounding leaves at the best point, and whether the best E is there, or so near that redundant joints
+   explain the rest. */
+double tp_chain_rounding(const tp_chain *c);
+bool tp_chain_is_at_floor(const tp_chain *c);
+bool tp_chain_is_near_floor(const tp_chain *c);
+bool tp_chain_is_exhausted(const tp_chain *c);
+
+tp_status tp_chain_take_newton(tp_chain *c);
+
+/* P = 0 and a new order of the blocks: a cold start draws the basin anew. */
+void tp_chain_start_anew(tp_chain *c, double *P);
+
+/* At most so many sweeps; those that end for that reason have stalled. */
+tp_sweep_end tp_chain_sweep(tp_chain *c, double cap, double stall, int count, double *P, double *error);
+
+/* Newton steps with a line search as long as they pay, from P; P becomes the best point. */
+tp_status tp_chain_search(tp_chain *c, double *P);
+
+/* Newton steps with a line search and returns to sweeps, aside, from a point (NULL: 0). TP_OK: the best point
+   solves the problem; else the chain goes on from its own points. */
+tp_status tp_chain_excursion(tp_chain *c, const double *from);
+
+/* Do bodies come together whatever the impulses do? TP_INFEASIBLE (reported) or TP_NOT_CONVERGED. */
+tp_status tp_chain_seek_proof(tp_chain *c, double *P, tp_report *report);
+
+#endif
