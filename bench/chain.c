@@ -132,6 +132,7 @@ static int read_settings(int argc, char **argv, settings *asked)
             asked->projection = (tp_projection_kind)kind;
         } else if (strcmp(argv[k], "--steps") == 0 && has_value) {
             asked->steps = atoi(argv[++k]);
+            if (asked->steps < 1) return fail("--steps is a whole number above 0");
         } else if (atoi(argv[k]) > 0 && asked->count < SIZES_MAX) {
             asked->sizes[asked->count++] = atoi(argv[k]);
         } else {

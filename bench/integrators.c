@@ -147,6 +147,7 @@ static int read_settings(int argc, char **argv, settings *asked)
         }
     }
     if (asked->rounds < 1 || asked->rounds > ROUNDS_MAX) fail("1 to 51 rounds", "");
+    if ((argc - k) % 2 != 0) fail("a scene and a number of steps belong together: ", argv[argc - 1]);
     return k;
 }
 

@@ -91,6 +91,10 @@ static int read_settings(int argc, char **argv, settings *asked)
             exit(2);
         }
     }
+    if ((argc - k) % 2 != 0) {
+        fprintf(stderr, "bench-steps: %s: a scene and a number of steps belong together\n", argv[argc - 1]);
+        exit(2);
+    }
     return k;
 }
 

@@ -4,6 +4,7 @@
 
 #include "check_report.h"
 #include "program.h"
+#include "shared_options.h"
 
 typedef struct check_settings {
     option_texts edits;
@@ -11,9 +12,7 @@ typedef struct check_settings {
 } check_settings;
 
 static const cli_option check_options[] = {
-    {"--set", NULL, OPTION_TEXTS, offsetof(check_settings, edits), "PATH=VALUE",
-     "changes a value of the scene: parameters.g=1.62; may be repeated", 0, 0,
-     "PATH=VALUE, at most 256 times"},
+    SHARED_SET(check_settings),
     {"--json", NULL, OPTION_FLAG, offsetof(check_settings, as_json), NULL, "prints one JSON object", 0, 0,
      NULL},
     {.name = NULL},

@@ -251,12 +251,12 @@ static void print_verdict(const integrator_verdict *verdict)
     const tp_run_report *report =
         verdict->simulation != NULL ? tp_simulation_report(verdict->simulation) : NULL;
     bool has_form = report != NULL && report->form != NULL;
-    printf("  %-20s %s%s%s%s\n", verdict->name,
+    printf("  %-31s %s%s%s%s\n", verdict->name,
            verdict->is_accepted ? "yes" : "no: ", verdict->is_accepted ? "" : verdict->reason,
            has_form ? ": " : "", has_form ? report->form : "");
     if (report == NULL) return;
     for (int w = 0; w < report->warning_count; ++w) {
-        printf("  %-20s warning: %s\n", "", report->warnings[w]);
+        printf("  %-31s warning: %s\n", "", report->warnings[w]);
     }
 }
 

@@ -6,6 +6,7 @@
 
 #include "compare_report.h"
 #include "names.h"
+#include "shared_options.h"
 #include "tippe/scene.h"
 
 enum { TRACE_ROWS = 2000 }; /* of a figure */
@@ -25,22 +26,15 @@ static const cli_option compare_options[] = {
      "names with commas between them, or all: those that accept the scene", 0, 0, NULL},
     {"--dt", NULL, OPTION_TEXT, FIELD(steps), "S|A,B,C",
      "time step, or one for each integrator, instead of the scene's", 0, 0, NULL},
-    {"--until", NULL, OPTION_REAL, FIELD(end_time), "S", "end time, instead of the scene's", DBL_MIN, DBL_MAX,
-     "a number of seconds above 0"},
-    {"--solver", NULL, OPTION_TEXT, FIELD(solver), "NAME",
-     "of the step problems, instead of the scene's; see tippe list solvers", 0, 0, NULL},
-    {"--norm", NULL, OPTION_CHOICE, FIELD(norm), STUDY_NORMS,
-     "size of an error over time: its mean (l1), the largest, at the end", 0, 0, NULL},
-    {"--reference", NULL, OPTION_TEXT, FIELD(reference), "NAME",
-     "measures against a fine run of this integrator, even if the exact motion is known", 0, 0, NULL},
+    SHARED_STUDY_END(compare_settings),
+    SHARED_SOLVER(compare_settings),
+    SHARED_NORM(compare_settings),
+    SHARED_REFERENCE(compare_settings),
     {"--refine", NULL, OPTION_COUNT, FIELD(refinement), "N",
      "how many times finer than the smallest time step that run is; 16", 2, 4096,
      "a whole number from 2 to 4096"},
-    {"--jobs", NULL, OPTION_COUNT, FIELD(jobs), "N", "runs at a time; as many as there are processors", 1,
-     1024, "a whole number from 1 to 1024"},
-    {"--set", NULL, OPTION_TEXTS, FIELD(edits), "PATH=VALUE",
-     "changes a value of the scene: parameters.g=1.62; may be repeated", 0, 0,
-     "PATH=VALUE, at most 256 times"},
+    SHARED_JOBS(compare_settings),
+    SHARED_SET(compare_settings),
     {"--plot", NULL, OPTION_TEXT, FIELD(plot_path), "FILE.svg",
      "draws errors and energy over time; SVG or PNG", 0, 0, NULL},
     {"--json", NULL, OPTION_FLAG, FIELD(as_json), NULL, "prints one JSON object instead of tables", 0, 0,
@@ -243,10 +237,9 @@ static exit_code run_compare(const cli_verb *self, int argument_count, char **ar
 const cli_verb verb_compare = {
     .name = "compare",
     .summary = "Runs a scene with several integrators, side by side",
-    .usage = "SCENE --integrators A,B,C|all [--dt S|A,B,C] [--until S] [--norm l1|max|end]\n"
-             "                     [--reference NAME] [--refine N] [--jobs N] [--set PATH=VALUE]... [--plot "
-             "FILE.svg]\n"
-             "                     [--json] [--quiet]",
+    .usage = "SCENE --integrators A,B,C|all [--dt S|A,B,C] [--until S] [--solver NAME]\n"
+             "                     [--norm l1|max|end] [--reference NAME] [--refine N] [--jobs N]\n"
+             "                     [--set PATH=VALUE]... [--plot FILE.svg] [--json] [--quiet]",
     .text =
         "Error, energy, drift, impacts, solver and processor time of each run. Errors are measured against "
         "the\n"

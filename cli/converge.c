@@ -7,6 +7,7 @@
 #include "converge_report.h"
 #include "names.h"
 #include "paths.h"
+#include "shared_options.h"
 #include "tippe/scene.h"
 
 typedef struct converge_settings {
@@ -20,28 +21,20 @@ typedef struct converge_settings {
 #define FIELD(name) offsetof(converge_settings, name)
 
 static const cli_option converge_options[] = {
-    {"--integrator", NULL, OPTION_TEXT, FIELD(integrator), "NAME",
-     "instead of the scene's; see tippe list integrators", 0, 0, NULL},
-    {"--solver", NULL, OPTION_TEXT, FIELD(solver), "NAME",
-     "of the step problems, instead of the scene's; see tippe list solvers", 0, 0, NULL},
+    SHARED_INTEGRATOR(converge_settings),
+    SHARED_SOLVER(converge_settings),
     {"--levels", NULL, OPTION_COUNT, FIELD(levels), "N",
      "time steps in the ladder, each half of the one before; 5", 2, CONVERGE_LEVELS_MAX,
      "a whole number from 2 to 24"},
     {"--dt", NULL, OPTION_REAL, FIELD(time_step), "S", "largest time step, instead of the scene's", DBL_MIN,
      DBL_MAX, "a number of seconds above 0"},
-    {"--until", NULL, OPTION_REAL, FIELD(end_time), "S", "end time, instead of the scene's", DBL_MIN, DBL_MAX,
-     "a number of seconds above 0"},
-    {"--norm", NULL, OPTION_CHOICE, FIELD(norm), STUDY_NORMS,
-     "size of an error over time: its mean (l1), the largest, at the end", 0, 0, NULL},
-    {"--reference", NULL, OPTION_TEXT, FIELD(reference), "NAME",
-     "measures against a fine run of this integrator, even if the exact motion is known", 0, 0, NULL},
+    SHARED_STUDY_END(converge_settings),
+    SHARED_NORM(converge_settings),
+    SHARED_REFERENCE(converge_settings),
     {"--refine", NULL, OPTION_COUNT, FIELD(refinement), "N",
      "how many times finer than the finest level that run is; 16", 2, 4096, "a whole number from 2 to 4096"},
-    {"--jobs", NULL, OPTION_COUNT, FIELD(jobs), "N", "runs at a time; as many as there are processors", 1,
-     1024, "a whole number from 1 to 1024"},
-    {"--set", NULL, OPTION_TEXTS, FIELD(edits), "PATH=VALUE",
-     "changes a value of the scene: parameters.g=1.62; may be repeated", 0, 0,
-     "PATH=VALUE, at most 256 times"},
+    SHARED_JOBS(converge_settings),
+    SHARED_SET(converge_settings),
     {"--output", "-o", OPTION_TEXT, FIELD(csv_path), "FILE.csv",
      "writes the table as text; - is standard output", 0, 0, NULL},
     {"--plot", NULL, OPTION_TEXT, FIELD(plot_path), "FILE.svg", "draws errors over time steps; SVG or PNG", 0,
@@ -177,10 +170,9 @@ static exit_code run_converge(const cli_verb *self, int argument_count, char **a
 const cli_verb verb_converge = {
     .name = "converge",
     .summary = "Finds the observed order of convergence",
-    .usage = "SCENE [--integrator NAME] [--levels N] [--dt S] [--until S] [--norm l1|max|end]\n"
-             "                      [--reference NAME] [--refine N] [--jobs N] [--set PATH=VALUE]... [-o "
-             "FILE.csv]\n"
-             "                      [--plot FILE.svg] [--json] [--quiet]",
+    .usage = "SCENE [--integrator NAME] [--solver NAME] [--levels N] [--dt S] [--until S]\n"
+             "                      [--norm l1|max|end] [--reference NAME] [--refine N] [--jobs N]\n"
+             "                      [--set PATH=VALUE]... [-o FILE.csv] [--plot FILE.svg] [--json] [--quiet]",
     .text =
         "Runs the scene with a time step, half of it, a quarter, ..., and compares each run with the exact\n"
         "motion where the scene gives one (section exact), else with a run that is finer than the finest.\n"

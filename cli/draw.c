@@ -7,6 +7,7 @@
 #include "figure.h"
 #include "program.h"
 #include "recorded.h"
+#include "shared_options.h"
 #include "tippe/picture.h"
 
 typedef struct draw_settings {
@@ -31,13 +32,10 @@ static const cli_option draw_options[] = {
      "moments beside each other instead of one over the other", 0, 0, NULL},
     {"--view", NULL, OPTION_TEXT, FIELD(view), "VIEW",
      "xy, xz, yz (axes to the right and upwards), iso, or X,Y,Z: where one looks from", 0, 0, NULL},
-    {"--scene", NULL, OPTION_TEXT, FIELD(scene), "SCENE",
-     "draws the motion as this scene says, instead of the one kept in the run", 0, 0, NULL},
-    {"--size", NULL, OPTION_TEXT, FIELD(size), "WxH",
-     "width and height in points (72 are an inch); 0: by itself", 0, 0, NULL},
-    {"--dpi", NULL, OPTION_COUNT, FIELD(dots_per_inch), "N", "dots per inch of a PNG; default 200", 10, 2400,
-     "a whole number from 10 to 2400"},
-    {"--quiet", NULL, OPTION_FLAG, FIELD(is_quiet), NULL, "does not say what was written", 0, 0, NULL},
+    SHARED_SCENE(draw_settings),
+    SHARED_SIZE(draw_settings),
+    SHARED_DPI(draw_settings),
+    SHARED_QUIET_FILE(draw_settings),
     {.name = NULL},
 };
 

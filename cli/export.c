@@ -4,6 +4,7 @@
 
 #include "program.h"
 #include "recorded.h"
+#include "shared_options.h"
 #include "tippe/paraview.h"
 
 typedef struct export_settings {
@@ -19,9 +20,8 @@ static const cli_option export_options[] = {
      0, NULL},
     {"--every", NULL, OPTION_REAL, FIELD(every), "S", "time between frames; default 0: every row", 0.0,
      DBL_MAX, "a number of seconds, 0 or more"},
-    {"--scene", NULL, OPTION_TEXT, FIELD(scene), "SCENE",
-     "draws the motion as this scene says, instead of the one kept in the run", 0, 0, NULL},
-    {"--quiet", NULL, OPTION_FLAG, FIELD(is_quiet), NULL, "does not say what was written", 0, 0, NULL},
+    SHARED_SCENE(export_settings),
+    SHARED_QUIET_FILE(export_settings),
     {.name = NULL},
 };
 

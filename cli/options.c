@@ -77,6 +77,10 @@ bool complain_unknown_name(const cli_verb *verb, const char *what, const char *n
 static bool complain_value(const cli_verb *verb, const cli_option *option, const char *value)
 {
     const char *expected = option->expected != NULL ? option->expected : option->value;
+    if (value[0] == '\0') {
+        complain("%s: %s needs a value: %s", verb->name, option->name, expected);
+        return false;
+    }
     complain("%s: %s %s: expected %s", verb->name, option->name, value, expected);
     return false;
 }
@@ -167,6 +171,11 @@ static bool parse_option(const cli_verb *verb, int argument_count, char **argume
         return false;
     }
     const char *value = equals != NULL ? equals + 1 : arguments[++*index];
+    if (equals == NULL && find_option(verb->options, value, strlen(value)) != NULL) { /* it was forgotten */
+        complain("%s: %s needs a value: %s; found the option %s", verb->name, option->name, option->value,
+                 value);
+        return false;
+    }
     return read_value(option, value, settings) || complain_value(verb, option, value);
 }
 

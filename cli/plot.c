@@ -3,6 +3,7 @@
 
 #include "figure.h"
 #include "program.h"
+#include "shared_options.h"
 #include "tippe/plot.h"
 
 typedef struct plot_settings {
@@ -22,11 +23,9 @@ static const cli_option plot_options[] = {
     {"--log", NULL, OPTION_FLAG, FIELD(is_log), NULL, "vertical axes are logarithmic", 0, 0, NULL},
     {"--equal", NULL, OPTION_FLAG, FIELD(has_equal_axes), NULL,
      "a unit has the same length on both axes of x:y, for paths", 0, 0, NULL},
-    {"--size", NULL, OPTION_TEXT, FIELD(size), "WxH",
-     "width and height in points (72 are an inch); 0: by itself", 0, 0, NULL},
-    {"--dpi", NULL, OPTION_COUNT, FIELD(dots_per_inch), "N", "dots per inch of a PNG; default 200", 10, 2400,
-     "a whole number from 10 to 2400"},
-    {"--quiet", NULL, OPTION_FLAG, FIELD(is_quiet), NULL, "does not say what was written", 0, 0, NULL},
+    SHARED_SIZE(plot_settings),
+    SHARED_DPI(plot_settings),
+    SHARED_QUIET_FILE(plot_settings),
     {NULL, NULL, OPTION_FLAG, 0, NULL, NULL, 0, 0, NULL},
 };
 

@@ -12,6 +12,7 @@
 #include "program.h"
 #include "progress.h"
 #include "run_report.h"
+#include "shared_options.h"
 #include "tippe/output.h"
 #include "tippe/solver.h"
 
@@ -30,10 +31,8 @@ static const cli_option run_options[] = {
      0, 0, NULL},
     {"--paraview", NULL, OPTION_TEXT, FIELD(paraview_path), "PLACE",
      "writes frames for ParaView to a folder, or to NAME.pvd and the folder NAME", 0, 0, NULL},
-    {"--integrator", NULL, OPTION_TEXT, FIELD(integrator), "NAME",
-     "instead of the scene's; see tippe list integrators", 0, 0, NULL},
-    {"--solver", NULL, OPTION_TEXT, FIELD(solver), "NAME",
-     "of the step problems, instead of the scene's; see tippe list solvers", 0, 0, NULL},
+    SHARED_INTEGRATOR(run_settings),
+    SHARED_SOLVER(run_settings),
     {"--dt", NULL, OPTION_REAL, FIELD(time_step), "S", "time step, instead of the scene's", DBL_MIN, DBL_MAX,
      "a number of seconds above 0"},
     {"--until", NULL, OPTION_REAL, FIELD(end_time), "S", "end time, instead of the scene's", 0.0, DBL_MAX,
@@ -46,9 +45,7 @@ static const cli_option run_options[] = {
      "a number of seconds, 0 or more"},
     {"--restart", NULL, OPTION_TEXT, FIELD(restart), "FILE",
      "continues the run whose HDF5 output this is, from its last row", 0, 0, NULL},
-    {"--set", NULL, OPTION_TEXTS, FIELD(edits), "PATH=VALUE",
-     "changes a value of the scene: parameters.g=1.62; may be repeated", 0, 0,
-     "PATH=VALUE, at most 256 times"},
+    SHARED_SET(run_settings),
     {"--json", NULL, OPTION_FLAG, FIELD(as_json), NULL, "prints one JSON object instead of lines", 0, 0,
      NULL},
     {"--quiet", NULL, OPTION_FLAG, FIELD(is_quiet), NULL, "no progress and no lines; errors are still told",
@@ -298,8 +295,8 @@ const cli_verb verb_run = {
         "Without -o, --csv and --paraview nothing is written but the report: what stopped the run, energy, "
         "drift,\n"
         "impacts, solver. Ctrl-C ends the run after the present step and keeps the data (exit code 130);\n"
-        "a second one ends it at once. A step that does not converge ends the run with exit code 3; the\n"
-        "output then holds everything before it.\n"
+        "a second one, more than half a second later, ends it at once. A step that does not converge ends\n"
+        "the run with exit code 3; the output then holds everything before it.\n"
         "\n"
         "A run that was interrupted, killed or ended is continued with --restart and its HDF5 output, to a\n"
         "new file: the same bits as without the stop. What has changed since is told as a warning.\n"

@@ -1,7 +1,10 @@
 /* Counts every call of the C library's allocator in the program that includes this, while is_counting is 1.
-   Not under sanitizers, which have an allocator of their own: CAN_COUNT_ALLOCATIONS is then not defined. */
+   Not under sanitizers, which have an allocator of their own: CAN_COUNT_ALLOCATIONS is then not defined.
+   COUNTING_TEST_MAIN is for programs that do nothing but count: its tests stand between #if and #endif. */
 #ifndef TESTS_COUNT_ALLOCATIONS_H
 #define TESTS_COUNT_ALLOCATIONS_H
+
+#include "check.h"
 
 #include <stdlib.h>
 
@@ -55,6 +58,18 @@ void free(void *memory)
     allocation_count += is_counting && memory != NULL;
     __libc_free(memory);
 }
+
+#define COUNTING_TEST_MAIN(...) TEST_MAIN(__VA_ARGS__)
+
+#else
+
+#define COUNTING_TEST_MAIN(...)                                                                              \
+    TEST(the_allocator_cannot_be_counted_here)                                                               \
+    {                                                                                                        \
+        UNUSED_STATE;                                                                                        \
+        print_message("skipped: a sanitizer owns the allocator, or the C library is not glibc\n");           \
+    }                                                                                                        \
+    TEST_MAIN(RUNS(the_allocator_cannot_be_counted_here))
 
 #endif
 

@@ -63,11 +63,8 @@ static inline tp_model *loop_model(double mu)
 static inline tp_simulation *simulate_projected(tp_model *model, const char *integrator,
                                                 tp_projection_kind projection, double dt, double until)
 {
-    tp_simulation_options options = tp_simulation_options_default();
-    options.integrator = integrator;
+    tp_simulation_options options = options_of(integrator, dt, until);
     options.projection.kind = projection;
-    options.time_step = dt;
-    options.end_time = until;
     return simulate_options(model, options);
 }
 

@@ -49,7 +49,7 @@ static inline tp_simulation *simulate(const tp_model *model, double time_step, d
     return simulate_with(model, tp_simulation_options_default().integrator, time_step, end_time);
 }
 
-/* Two masses, the second on a stiff spring above the floor; exact figures in docs/theory/examples. */
+/* Two masses, the second on a stiff spring above the floor; exact figures in examples/oscillator. */
 static inline tp_model *oscillator_model(void)
 {
     tp_model *model = new_model();
@@ -101,6 +101,58 @@ static inline tp_model *double_pendulum_redundant(void)
     must(model, tp_model_add_constraint(model, &rod));
     contact(model, "upper", "x1", NULL, 0.0, 1.0);
     contact(model, "lower", "x2", NULL, 0.0, 1.0);
+    must(model, tp_model_finish(model, NULL));
+    return model;
+}
+
+/* A block of 3 kg at rest on a slope of 0.4 rad, whose tangent 0.4228 is below the friction of 0.5. */
+static inline tp_model *resting_block_model(void)
+{
+    tp_model *model = new_model();
+    coordinate(model, "x", 0.0, 0.0);
+    coordinate(model, "z", 0.0, 0.0);
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*3*(x'^2 + z'^2)")));
+    must(model, tp_model_add_potential(model, TP_FORMULA("3*9.81*(cos(0.4)*z - sin(0.4)*x)")));
+    contact(model, "slope", "z", "x'", 0.5, 0.0);
+    must(model, tp_model_finish(model, NULL));
+    return model;
+}
+
+/* A block of 2 kg slides on the floor. */
+static inline tp_model *sliding_block_model(double speed, double friction)
+{
+    tp_model *model = new_model();
+    coordinate(model, "x", 0.0, speed);
+    coordinate(model, "z", 0.0, 0.0);
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*2*(x'^2 + z'^2)")));
+    must(model, tp_model_add_potential(model, TP_FORMULA("2*9.81*z")));
+    contact(model, "floor", "z", "x'", friction, 0.0);
+    must(model, tp_model_finish(model, NULL));
+    return model;
+}
+
+/* A disc of 1 kg and 0.02 kg m^2 slides along x and spins with 20 rad/s on the floor, with friction 0.3 and a
+   drilling radius of 0.1 m. */
+static inline tp_model *spinning_disc_model(double speed, tp_shape shape)
+{
+    tp_model *model = new_model();
+    coordinate(model, "x", 0.0, speed);
+    coordinate(model, "y", 0.0, 0.0);
+    coordinate(model, "z", 0.0, 0.0);
+    coordinate(model, "phi", 0.0, 20.0);
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(x'^2 + y'^2 + z'^2 + 0.02*phi'^2)")));
+    must(model, tp_model_add_potential(model, TP_FORMULA("9.81*z")));
+    tp_contact_def def = tp_contact_def_default();
+    def.name = "floor";
+    def.gap = TP_FORMULA("z");
+    def.slip[0] = TP_FORMULA("x'");
+    def.slip[1] = TP_FORMULA("y'");
+    def.slip[2] = TP_FORMULA("phi'");
+    def.slip_count = 3;
+    def.shape = shape;
+    def.friction[0] = 0.3;
+    def.drilling_radius = 0.1;
+    must(model, tp_model_add_contact(model, &def));
     must(model, tp_model_finish(model, NULL));
     return model;
 }

@@ -15,24 +15,26 @@ static inline tp_simulation *simulate_options(const tp_model *model, tp_simulati
     return simulation;
 }
 
-static inline tp_simulation *simulate_with(const tp_model *model, const char *integrator, double time_step,
-                                           double end_time)
+static inline tp_simulation_options options_of(const char *integrator, double time_step, double end_time)
 {
     tp_simulation_options options = tp_simulation_options_default();
     options.integrator = integrator;
     options.time_step = time_step;
     options.end_time = end_time;
-    return simulate_options(model, options);
+    return options;
+}
+
+static inline tp_simulation *simulate_with(const tp_model *model, const char *integrator, double time_step,
+                                           double end_time)
+{
+    return simulate_options(model, options_of(integrator, time_step, end_time));
 }
 
 /* moreau-jean with a theta of its own. */
 static inline tp_simulation *simulate_theta(const tp_model *model, double time_step, double end_time,
                                             double theta)
 {
-    tp_simulation_options options = tp_simulation_options_default();
-    options.integrator = "moreau-jean";
-    options.time_step = time_step;
-    options.end_time = end_time;
+    tp_simulation_options options = options_of("moreau-jean", time_step, end_time);
     options.theta_method.theta = theta;
     return simulate_options(model, options);
 }

@@ -47,6 +47,7 @@ typedef struct tp_body_def {
     double size, size_rate; /* SCALABLE: s > 0 at the start and its rate [1/s]; inertia is that at size 1 */
     tp_place place;
 } tp_body_def;
+/* A rigid body of no mass yet, at rest at the origin; size 1. */
 tp_body_def tp_body_def_default(void);
 
 /* Adds a body; all coordinates and velocities of formula models come before the first one. Its coordinates

@@ -24,11 +24,13 @@ typedef struct tp_twist {
     tp_vec3 angular_velocity; /* [rad/s]             */
 } tp_twist;
 
+/* The frame outside itself. */
 tp_pose tp_pose_identity(void);
 
 /* The pose `inner`, given in the frame of `outer`, seen from outside. */
 tp_pose tp_pose_compose(const tp_pose *outer, const tp_pose *inner);
 
+/* A point of the frame, seen from outside: origin + R x. */
 tp_vec3 tp_pose_point(const tp_pose *pose, tp_vec3 x);
 
 /* Finite, and the quaternion of length 1 within 1e-6; else TP_INVALID_DATA. */
@@ -71,6 +73,7 @@ typedef struct tp_solid {
     tp_vec3 half_extents; /* BOX [m]                                                       */
 } tp_solid;
 
+/* Solids by their dimensions [m], which are not checked here: tp_solid_check does. */
 tp_solid tp_solid_point(void);
 tp_solid tp_solid_sphere(double radius);
 tp_solid tp_solid_plane(void);

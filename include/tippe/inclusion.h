@@ -45,6 +45,7 @@ typedef struct tp_inclusion_options {
                     what converges quadratically is then exact to rounding in every row */
 } tp_inclusion_options;
 
+/* Tolerance 1e-10; Newton first, then linearised inclusions by auto. */
 tp_inclusion_options tp_inclusion_options_default(void);
 
 /* Projected Newton; if it does not converge, a sequence of linearised inclusions, each solved exactly. x and

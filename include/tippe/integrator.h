@@ -11,6 +11,8 @@ extern "C" {
 typedef struct tp_integrator_info {
     const char *name, *text;
 } tp_integrator_info;
+
+/* The integrators of the library by number, in the order of `tippe list integrators`; NULL: there is none. */
 int tp_integrator_count(void);
 const tp_integrator_info *tp_integrator_info_at(int index);
 int tp_integrator_find(const char *name); /* -1 if unknown */
@@ -111,6 +113,7 @@ typedef struct tp_simulation_options {
     tp_consistent_options consistent;
     const tp_log *log;
 } tp_simulation_options;
+/* moreau with steps of 1 ms until 1 s, nothing projected, solver auto. */
 tp_simulation_options tp_simulation_options_default(void);
 
 /* Of the last step. */

@@ -33,12 +33,15 @@ enum { TP_PERCUSSION_ROWS = 6 }; /* most rows that a law has */
 
 typedef struct tp_model tp_model;
 
+/* An empty model: add what it consists of, then tp_model_finish. allocator may be NULL; freeing NULL is
+   fine. */
 tp_status tp_model_create(const tp_allocator *allocator, tp_model **model_out);
 void tp_model_free(tp_model *model);
 
 /* Text of the last failure of a call on this model: what is wrong, where, what would be right. */
 const char *tp_model_message(const tp_model *model);
 
+/* For messages and output; "model" at first. The name is copied. */
 tp_status tp_model_set_name(tp_model *model, const char *name);
 const char *tp_model_name(const tp_model *model);
 
@@ -130,6 +133,8 @@ typedef struct tp_law_def {
     double restitution;
     tp_place place;
 } tp_law_def;
+
+/* A law on velocities that needs no gap; name and formulas are copied. */
 tp_law_def tp_law_def_default(void);
 tp_status tp_model_add_law(tp_model *model, const tp_law_def *def);
 
@@ -155,6 +160,8 @@ typedef struct tp_drawing_def {
     tp_place law_place;
     tp_place place;
 } tp_drawing_def;
+
+/* Adds a figure; name, vertices and formulas are copied. */
 tp_drawing_def tp_drawing_def_default(void);
 tp_status tp_model_add_drawing(tp_model *model, const tp_drawing_def *def);
 

@@ -154,6 +154,8 @@ typedef struct tp_joint_sensor_def {
     bool is_in_joint;   /* ... along the axes of the joint on A (z its axis), else the world's */
     tp_place place;
 } tp_joint_sensor_def;
+
+/* A named output column that tells the motion of a joint, or what it transmits. */
 tp_joint_sensor_def tp_joint_sensor_def_default(void);
 tp_status tp_model_add_joint_sensor(tp_model *model, const tp_joint_sensor_def *def);
 
@@ -170,6 +172,8 @@ typedef struct tp_contact_sensor_def {
     tp_along component;
     tp_place place;
 } tp_contact_sensor_def;
+
+/* A named output column that tells the force, gap or slip of contacts. */
 tp_contact_sensor_def tp_contact_sensor_def_default(void);
 tp_status tp_model_add_contact_sensor(tp_model *model, const tp_contact_sensor_def *def);
 

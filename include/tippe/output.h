@@ -63,6 +63,7 @@ tp_status tp_trajectory_writer_append(tp_trajectory_writer *writer, const double
 /* Afterwards all rows so far survive the death of this process. */
 tp_status tp_trajectory_writer_flush(tp_trajectory_writer *writer);
 
+/* Rows so far. */
 long long tp_trajectory_writer_row_count(const tp_trajectory_writer *writer);
 const char *tp_trajectory_writer_message(const tp_trajectory_writer *writer); /* of the last failure, or "" */
 

@@ -56,6 +56,7 @@ tp_status tp_paraview_create(const tp_allocator *allocator, const tp_model *mode
    same way. */
 tp_status tp_paraview_append(tp_paraview *paraview, const double *row);
 
+/* Frames so far, and the file that names them all. */
 long long tp_paraview_frame_count(const tp_paraview *paraview);
 const char *tp_paraview_index_path(const tp_paraview *paraview);
 

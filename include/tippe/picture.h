@@ -16,7 +16,7 @@ enum { TP_PICTURE_FRAMES_MAX = 200 };
 
 typedef struct tp_picture_options {
     int frame_count; /* moments, evenly from the first to the last, each at the nearest row of the run      */
-    double from, until;   /* [s] NaN: the run's begin and end   */
+    double from, until;   /* [s] NaN, or beyond: the run's begin and end */
     bool is_side_by_side; /* else one over the other, the early ones pale */
     tp_vec3 view; /* where one looks from: (0, 0, 1) shows x to the right and y upwards, any other has z
                      upwards                                                                             */

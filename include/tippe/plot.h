@@ -77,6 +77,7 @@ typedef struct tp_plot_options {
     double width, height; /* [pt]; 0: what suits the panels */
     double dots_per_inch;
 } tp_plot_options;
+/* What column_count 0 draws, linear axes, sizes that suit the panels. */
 tp_plot_options tp_plot_options_default(void);
 
 enum { TP_PLOT_RUNS_MAX = TP_PLOT_COLOURS };

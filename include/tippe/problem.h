@@ -38,6 +38,7 @@ typedef struct tp_problem_def {
     const double *f, *b; /* NULL means zero */
 } tp_problem_def;
 
+/* No rows, no unknowns, no matrices. */
 tp_problem_def tp_problem_def_default(void);
 
 /* FREE, ZERO and ORTHANT sets of more than TP_SET_MAX rows are cut into several: the law is the same row by

@@ -87,6 +87,7 @@ long long tp_simulation_steps_until(const tp_simulation *simulation, double orig
 /* Adds a warning to the report and to the log; the report keeps the first eight. */
 void tp_simulation_warn(tp_simulation *simulation, const char *text);
 
+/* The present state and what is told about it; pointers lead into the simulation: until its next step. */
 const tp_simulation_options *tp_simulation_get_options(const tp_simulation *simulation);
 double tp_simulation_time(const tp_simulation *simulation);
 const double *tp_simulation_q(const tp_simulation *simulation);

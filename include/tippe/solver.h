@@ -34,6 +34,7 @@ typedef struct tp_solver_options {
     const tp_log *log; /* may be NULL */
 } tp_solver_options;
 
+/* Tolerance 1e-8 in E, no limits but those of the solvers. */
 tp_solver_options tp_solver_options_default(void);
 
 typedef struct tp_report {
@@ -60,6 +61,7 @@ typedef struct tp_solver_info {
     bool is_exact;           /* false: faceted, convex: labelled approximations */
 } tp_solver_info;
 
+/* The solvers of the library by number, in the order of `tippe list solvers`; NULL: there is none. */
 int tp_solver_count(void);
 const tp_solver_info *tp_solver_info_at(int index);
 int tp_solver_find(const char *name); /* -1 if unknown */

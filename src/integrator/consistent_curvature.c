@@ -4,22 +4,41 @@
 
 #include <string.h>
 
-/* Dgamma = u+^T H + s' d with s' = (gamma(u+, q+) - gamma(u+, q) - u+^T H d)/|d|^2 is linear in u+; (43). Its
-   change with positions would need third derivatives and is of fourth order in dt: it is left out. */
+/* Component i of e_j x W: how the moment w x W of a row changes with component j of w. */
+static double turned(const double *W, int i, int j)
+{
+    if (i == j) return 0.0;
+    double sign = (j + 1) % 3 == i ? -1.0 : 1.0;
+    return sign * W[3 - i - j];
+}
+
+/* Dgamma = u+^T H - w+ x W + ... + s' N d with s' = (gamma(u+, q+) - gamma(u+, q) - (...).d)/(d.N d) is
+   linear in u+; (6a), (43). Its change with positions would need third derivatives and is of fourth order in
+   dt: it is left out. */
 static void add_rate_curvature(tp_consistent_step *step, const tp_consistent_law *own, int k,
                                const tp_chord *chord, double factor)
 {
     int count = tp_consistent_column_count(step, own);
     const int *columns = tp_consistent_columns(step, own);
     size_t at = own->place + (size_t)(k * count);
-    for (int j = 0; j < count; j++) {
-        double rise = step->W_last[at + (size_t)j] - step->W_begin[at + (size_t)j];
-        for (int i = 0; i < count; i++) rise -= step->H[j + i * count] * step->d[columns[i]];
+    double *by_j = step->change;
+    for (int c = 0; c < count; c++) { /* of one column of H: u+^T H - w+ x W along velocity c */
+        double rise = step->W_last[at + (size_t)c] - step->W_begin[at + (size_t)c];
+        for (int i = 0; i < count; i++) by_j[i] = step->H[c + i * count];
+        int first = tp_consistent_turn_before(step, own, c);
+        for (int i = 0; i < 3 && first >= 0; i++) {
+            double W[3];
+            for (int e = 0; e < 3; e++)
+                W[e] = step->W_middle[at + (size_t)(first + e)] -
+                       own->slope[k] * chord->along[columns[first + e]];
+            by_j[first + i] -= turned(W, i, c - first);
+        }
+        for (int i = 0; i < count; i++) rise -= by_j[i] * step->d[columns[i]];
         double slope = chord->is_short ? 0.0 : rise / chord->squared_length;
         for (int i = 0; i < count; i++) {
-            double h = step->H[j + i * count] + slope * step->d[columns[i]];
+            double h = by_j[i] + slope * chord->along[columns[i]];
             if (h != 0.0)
-                step->by_c[tp_pattern_place(&step->problem->pattern, columns[i], columns[j])] += factor * h;
+                step->by_c[tp_pattern_place(&step->problem->pattern, columns[i], columns[c])] += factor * h;
         }
     }
 }
@@ -44,15 +63,38 @@ static void add_begin_change(tp_consistent_step *step, const tp_consistent_law *
     }
 }
 
+/* H becomes the derivative of row k of a constraint on velocities along dt/2 times the mean velocity. The
+   system is in the middle. */
+static void middle_hessian(tp_consistent_step *step, const tp_consistent_law *own, int k)
+{
+    tp_system_law_hessian(step->stepper->system, own->law, k, step->H);
+    tp_midpoint_middle_matrix(step->midpoint, tp_consistent_column_count(step, own),
+                              tp_consistent_columns(step, own), step->H);
+}
+
+static void add_middle_change(tp_consistent_step *step, const tp_consistent_law *own, int k, double P,
+                              double *target)
+{
+    int count = tp_consistent_column_count(step, own);
+    const int *columns = tp_consistent_columns(step, own);
+    middle_hessian(step, own, k);
+    for (int e = 0; e < count * count; e++) {
+        if (step->H[e] != 0.0)
+            target[tp_pattern_place(&step->problem->pattern, columns[e % count], columns[e / count])] -=
+                0.5 * step->dt * P * step->H[e];
+    }
+}
+
 /* H becomes the derivative of row k in the middle along dt/2 times the mean velocity, change what (4) needs.
    The system is in the middle, and H that of the row there. */
-static void prepare_curvature(tp_consistent_step *step, const tp_consistent_law *own, int k)
+static void prepare_curvature(tp_consistent_step *step, const tp_consistent_law *own, int k,
+                              const tp_chord *chord)
 {
     int count = tp_consistent_column_count(step, own);
     const int *columns = tp_consistent_columns(step, own);
     size_t at = own->place + (size_t)(k * count);
     for (int j = 0; j < count; j++) /* Dg/Dq = gradient in the middle + slope d */
-        step->change[j] = step->W_middle[at + (size_t)j] - own->slope[k] * step->d[columns[j]];
+        step->change[j] = step->W_middle[at + (size_t)j] - own->slope[k] * chord->along[columns[j]];
     tp_midpoint_middle_matrix(step->midpoint, count, columns, step->H);
     tp_midpoint_scale_matrix(step->midpoint, count, columns, step->change, step->H);
     for (int j = 0; j < count; j++) {
@@ -69,13 +111,13 @@ static void add_law_curvature(tp_consistent_step *step, const tp_consistent_law 
     int count = tp_consistent_column_count(step, own), rows = tp_consistent_discrete_rows(step, own);
     const int *columns = tp_consistent_columns(step, own);
     const tp_sparse *pattern = &step->problem->pattern;
-    tp_chord chord = tp_chord_make(count, columns, step->position_size, step->d);
+    tp_chord chord = tp_consistent_chord(step, own);
     for (int k = 0; k < rows; k++) {
         double of_row = -factor * step->dt * P[k], of_rate = K != NULL ? -step->dt * K[k] : 0.0;
         if (of_row == 0.0 && of_rate == 0.0) continue;
         tp_system_law_hessian(step->stepper->system, own->law, k, step->H);
         if (of_rate != 0.0) add_rate_curvature(step, own, k, &chord, of_rate);
-        prepare_curvature(step, own, k);
+        prepare_curvature(step, own, k, &chord);
         for (int e = 0; e < count * count; e++) {
             double h = 0.5 * step->H[e];
             if (h != 0.0)
@@ -83,8 +125,13 @@ static void add_law_curvature(tp_consistent_step *step, const tp_consistent_law 
         }
         tp_chord_add_jacobian(&chord, own->slope[k], step->change, of_row, pattern, target);
     }
-    for (int k = rows; k < tp_consistent_law_of(step, own)->row_count; k++)
-        if (P[k] != 0.0) add_begin_change(step, own, k, factor * P[k], target);
+    for (int k = rows; k < tp_consistent_law_of(step, own)->row_count; k++) {
+        if (P[k] == 0.0) continue;
+        if (own->is_middle)
+            add_middle_change(step, own, k, factor * P[k], target);
+        else
+            add_begin_change(step, own, k, factor * P[k], target);
+    }
 }
 
 void tp_consistent_laws_add_curvature(tp_consistent_step *step, const double *P)
@@ -108,14 +155,14 @@ static void impulse_change(tp_consistent_step *step, const tp_consistent_law *ow
     const double *b = step->x;
     memset(out, 0, (size_t)count * sizeof *out);
     if (k >= tp_consistent_discrete_rows(step, own)) return; /* rows of the begin do not change */
-    tp_chord chord = tp_chord_make(count, columns, step->position_size, step->d);
+    tp_chord chord = tp_consistent_chord(step, own);
     tp_system_law_hessian(step->stepper->system, own->law, k, step->H);
-    prepare_curvature(step, own, k);
+    prepare_curvature(step, own, k, &chord);
     double along = 0.0;
     for (int i = 0; i < count && !chord.is_short; i++)
-        along += b[columns[i]] * step->d[columns[i]] / chord.squared_length;
+        along += b[columns[i]] * chord.along[columns[i]] / chord.squared_length;
     for (int j = 0; j < count; j++) {
-        double d = step->d[columns[j]], sum = own->slope[k] * b[columns[j]];
+        double d = chord.along[columns[j]], sum = own->slope[k] * tp_chord_weigh(&chord, b, j);
         for (int i = 0; i < count; i++) sum += 0.5 * b[columns[i]] * step->H[i + j * count];
         out[j] = 0.5 * step->dt * (sum + along * (step->change[j] - 2.0 * own->slope[k] * d));
     }
@@ -188,18 +235,46 @@ static void put_contact(tp_consistent_step *step, const tp_consistent_law *own)
     }
 }
 
-/* Rows of the begin: they act on u_m, and a second time, of their own, on b; (49). */
-static void put_ideal(tp_consistent_step *step, const tp_consistent_law *own)
+/* row = factor (x.H) dt/2: how (row k).x of a constraint on velocities changes with the mean velocity. */
+static void middle_change(tp_consistent_step *step, const tp_consistent_law *own, int k, const double *x,
+                          double *row)
+{
+    int count = tp_consistent_column_count(step, own);
+    const int *columns = tp_consistent_columns(step, own);
+    middle_hessian(step, own, k);
+    for (int j = 0; j < count; j++) {
+        row[j] = 0.0;
+        for (int i = 0; i < count; i++) row[j] += 0.5 * step->dt * x[columns[i]] * step->H[i + j * count];
+    }
+}
+
+/* A constraint on velocities acts on u_m; in one step for impacts too, u_m = u + c/2, and a second time, of
+   its own, on b; (49). */
+static void put_middle(tp_consistent_step *step, const tp_consistent_law *own)
 {
     int count = tp_consistent_column_count(step, own), rows = tp_consistent_law_of(step, own)->row_count;
-    for (int k = 0; k < 2 * rows; k++) {
-        const double *W = step->W_middle + own->place + (size_t)(k % rows * count);
-        bool is_second = k >= rows;
-        tp_consistent_column in_a = {count, tp_consistent_columns(step, own), 1.0, 0.0, W, NULL},
-                             in_c = {count, tp_consistent_columns(step, own), 0.0, 1.0, NULL, W};
-        if (!is_second) in_c.factor_c = 0.5; /* of xi: u_m = u + c/2 */
-        tp_consistent_problem_put_row(step->problem, is_second ? own->second + k - rows : own->first + k,
-                                      is_second ? &in_c : &in_a, is_second ? &in_a : &in_c);
+    tp_consistent_column none = {count, tp_consistent_columns(step, own), 0.0, 0.0, NULL, NULL};
+    for (int k = 0; k < rows; k++) {
+        const double *W = step->W_middle + own->place + (size_t)(k * count);
+        tp_consistent_column A = none, Ct = none;
+        middle_change(step, own, k, step->u_middle, step->row);
+        for (int j = 0; j < count; j++) step->row[j] += W[j];
+        A.factor_a = 1.0;
+        A.in_a = W;
+        Ct.factor_a = own->is_ideal ? 0.0 : 1.0;
+        Ct.factor_c = own->is_ideal ? 0.5 : 0.0;
+        Ct.in_a = Ct.in_c = step->row;
+        tp_consistent_problem_put_row(step->problem, own->first + k, &A, &Ct);
+    }
+    for (int k = 0; k < rows && own->is_ideal; k++) {
+        const double *W = step->W_middle + own->place + (size_t)(k * count);
+        tp_consistent_column A = none, Ct = none;
+        middle_change(step, own, k, step->x, step->row);
+        A.factor_c = Ct.factor_a = 1.0;
+        A.in_c = Ct.in_a = W;
+        Ct.factor_c = 0.5;
+        Ct.in_c = step->row;
+        tp_consistent_problem_put_row(step->problem, own->second + k, &A, &Ct);
     }
 }
 
@@ -208,8 +283,8 @@ void tp_consistent_laws_put(tp_consistent_step *step)
     for (int i = 0; i < step->law_count; i++) {
         if (step->laws[i].is_joint)
             put_joint(step, &step->laws[i]);
-        else if (step->laws[i].is_ideal)
-            put_ideal(step, &step->laws[i]);
+        else if (step->laws[i].is_middle)
+            put_middle(step, &step->laws[i]);
         else
             put_contact(step, &step->laws[i]);
     }

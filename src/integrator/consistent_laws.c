@@ -22,24 +22,6 @@ static tp_set set_of(const tp_consistent_step *step, const tp_law *law)
     return set;
 }
 
-static tp_solid_kind solid_kind(const tp_model *model, int shape)
-{
-    return TP_LIST_AT(model->shapes, tp_model_shape, shape)->solid.kind;
-}
-
-bool tp_consistent_is_smooth(const tp_model *model, const tp_law *law)
-{
-    if (law->level == TP_LEVEL_VELOCITY) return false;
-    if (law->source != TP_SOURCE_PAIR) return true;
-    const tp_pair *pair = TP_LIST_AT(model->pairs, tp_pair, law->element);
-    tp_solid_kind kinds[] = {solid_kind(model, pair->shape_a), solid_kind(model, pair->shape_b)};
-    for (int k = 0; k < 2; k++) {
-        if (kinds[k] != TP_SOLID_SPHERE && kinds[k] != TP_SOLID_POINT && kinds[k] != TP_SOLID_PLANE)
-            return false;
-    }
-    return true;
-}
-
 void tp_consistent_step_add_law(tp_consistent_step *step, int index, const double *P0)
 {
     tp_system *system = step->stepper->system;
@@ -54,13 +36,15 @@ void tp_consistent_step_add_law(tp_consistent_step *step, int index, const doubl
     own->is_joint = law->level == TP_LEVEL_POSITION;
     bool on_positions =
         step->scheme.laws_on == TP_CONSISTENT_DISPLACEMENTS || step->scheme.laws_on == TP_CONSISTENT_IMPULSES;
-    own->is_discrete = own->is_joint || (on_positions && tp_consistent_is_smooth(step->stepper->model, law) &&
+    own->is_discrete = own->is_joint || (on_positions && tp_law_has_smooth_gap(step->stepper->model, law) &&
                                          !step->directions_at_begin);
     tp_set set = set_of(step, law);
     own->first = tp_consistent_problem_add_set(step->problem, &set, P0);
     own->has_rates = own->is_joint && step->scheme.has_velocity_level;
     bool on_impulses = step->scheme.laws_on == TP_CONSISTENT_IMPULSES;
-    own->is_ideal = on_impulses && law->level == TP_LEVEL_VELOCITY && law->set.kind == TP_SET_FREE;
+    bool is_constraint = law->level == TP_LEVEL_VELOCITY && law->set.kind == TP_SET_FREE;
+    own->is_ideal = on_impulses && is_constraint;
+    own->is_middle = on_positions && is_constraint;
     if (own->has_rates || (own->is_joint && on_impulses) || own->is_ideal)
         own->second = tp_consistent_problem_add_set(step->problem, &set, NULL);
     step->law_count++;
@@ -110,6 +94,26 @@ bool tp_consistent_step_keep_needed(const tp_consistent_step *step, tp_redundanc
 }
 
 /* ---- at a point ---- */
+
+int tp_consistent_turn_before(const tp_consistent_step *step, const tp_consistent_law *own, int c)
+{
+    const tp_system *system = step->stepper->system;
+    const int *columns = tp_consistent_columns(step, own);
+    for (int first = c; first >= 0 && first > c - 3; first--) {
+        int body = system->turn_of[columns[first]];
+        if (body < 0) continue;
+        return TP_LIST_AT(system->model->bodies, tp_body, body)->kind == TP_BODY_RIGID ? first : -1;
+    }
+    return -1;
+}
+
+tp_chord tp_consistent_chord(const tp_consistent_step *step, const tp_consistent_law *own)
+{
+    int count = tp_consistent_column_count(step, own);
+    const int *columns = tp_consistent_columns(step, own);
+    const tp_metric *metric = tp_metric_of(step->stepper->system, &step->metric, count, columns);
+    return tp_chord_make(count, columns, step->position_size, metric, step->d);
+}
 
 /* H^T u of row k at the present point: how its velocity changes along each velocity. */
 static void row_rate(tp_consistent_step *step, const tp_consistent_law *own, int k, double *rate)
@@ -164,7 +168,27 @@ void tp_consistent_laws_end(tp_consistent_step *step)
             }
             tp_midpoint_end_row(step->midpoint, count, columns, W + k * count);
         }
-        keep_begin_rows(step, own, true, W);
+        if (!own->is_middle) keep_begin_rows(step, own, true, W);
+    }
+}
+
+/* In F2 the rows of the begin change the velocity of the momentum by J^-1 W K, whose gyroscopic moment is
+   f W K x w_m. Dgamma has the opposite one, w+ x W in the middle: to third order, which a tiny moment of
+   inertia about an axis does not forgive. It gets the very same instead; (6a). */
+static void balance_rate(const tp_consistent_step *step, const tp_consistent_law *own, const double *W_middle,
+                         const double *W_begin, double *rate)
+{
+    int count = tp_consistent_column_count(step, own);
+    const int *columns = tp_consistent_columns(step, own);
+    for (int c = 0; c < count; c++) {
+        if (tp_consistent_turn_before(step, own, c) != c) continue;
+        tp_vec3 w_end = tp_vec3_from_array(step->u_end + columns[c]),
+                turning = tp_midpoint_turning(step->midpoint, step->stepper->system->turn_of[columns[c]]);
+        tp_vec3 moment = tp_vec3_sub(tp_vec3_cross(turning, tp_vec3_from_array(W_begin + c)),
+                                     tp_vec3_cross(w_end, tp_vec3_from_array(W_middle + c)));
+        rate[c] += moment.x;
+        rate[c + 1] += moment.y;
+        rate[c + 2] += moment.z;
     }
 }
 
@@ -176,20 +200,25 @@ void tp_consistent_laws_middle(tp_consistent_step *step)
         const int *columns = tp_consistent_columns(step, own);
         double chi[TP_LAW_ROWS], *W = step->W_middle + own->place;
         if (rows > 0) tp_system_law_rows(step->stepper->system, own->law, W, chi);
-        tp_chord chord = tp_chord_make(count, columns, step->position_size, step->d);
+        tp_chord chord = tp_consistent_chord(step, own);
         for (int k = 0; k < rows; k++) {
             int row = own->first + k;
             double rise = step->g_end[row] - step->g_begin[row],
                    *rate = step->rate_middle + own->place + k * count;
+            const double *W_begin = step->W_begin + own->place + k * count;
             tp_midpoint_scale_row(step->midpoint, count, columns, W + k * count);
+            if (own->has_rates) {
+                row_rate(step, own, k, rate);
+                balance_rate(step, own, W + k * count, W_begin, rate);
+                double before = tp_row_velocity(count, columns, W_begin, step->u_end);
+                tp_chord_correct(&chord, step->gamma_end[row] - before, rate);
+            }
             own->slope[k] = tp_chord_correct(&chord, rise, W + k * count);
-            if (!own->has_rates) continue;
-            row_rate(step, own, k, rate);
-            double before =
-                tp_row_velocity(count, columns, step->W_begin + own->place + k * count, step->u_end);
-            tp_chord_correct(&chord, step->gamma_end[row] - before, rate);
         }
-        keep_begin_rows(step, own, false, W);
+        if (own->is_middle)
+            tp_system_law_rows(step->stepper->system, own->law, W, chi);
+        else
+            keep_begin_rows(step, own, false, W);
     }
 }
 
@@ -293,7 +322,7 @@ static void measure_law(tp_consistent_step *step, const tp_consistent_law *own, 
 {
     int count = tp_consistent_column_count(step, own), rows = tp_consistent_discrete_rows(step, own);
     const int *columns = tp_consistent_columns(step, own);
-    tp_chord chord = tp_chord_make(count, columns, step->position_size, step->d);
+    tp_chord chord = tp_consistent_chord(step, own);
     for (int k = 0; k < tp_consistent_law_of(step, own)->row_count; k++) {
         double error = 0.0;
         for (int j = 0; j < count && k < rows; j++)
@@ -303,7 +332,7 @@ static void measure_law(tp_consistent_step *step, const tp_consistent_law *own, 
         if (own->second >= 0) step->xi_noise[own->second + k] = own->has_rates ? error / step->dt : 0.0;
         for (int j = 0; j < count && k < rows && !chord.is_short; j++)
             step->F_noise[columns[j]] +=
-                fabs(P[own->first + k]) * error * fabs(step->d[columns[j]]) / chord.squared_length;
+                fabs(P[own->first + k]) * error * fabs(chord.along[columns[j]]) / chord.squared_length;
     }
 }
 

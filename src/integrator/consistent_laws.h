@@ -32,9 +32,12 @@ static inline double tp_consistent_impulse_share(const tp_consistent_step *step,
     return (1.0 - step->restitution[row]) / (1.0 + step->restitution[row]);
 }
 
-/* Has a law of positions a smooth one? Of shapes, spheres and points against each other and against planes.
-   That of others may change its normal in a step: their direction stays that of the begin. */
-bool tp_consistent_is_smooth(const tp_model *model, const tp_law *law);
+/* The step as a law sees it, in its metric. */
+tp_chord tp_consistent_chord(const tp_consistent_step *step, const tp_consistent_law *own);
+
+/* Where the three turns of a rigid body begin among the columns of a law, of which column c is one; -1: it is
+   none. */
+int tp_consistent_turn_before(const tp_consistent_step *step, const tp_consistent_law *own, int c);
 
 /* consistent_warn.c: as tp_integrator has them. Contacts whose gap may have kinks ... */
 bool tp_consistent_warn_of_kinks(const tp_stepper *stepper, char *text, size_t capacity);

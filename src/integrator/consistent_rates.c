@@ -1,6 +1,7 @@
 /* How the discrete derivatives of the velocities of joints change with positions, by differences; what
    theory/consistent.md (19) leaves out at first, (48). */
 #include "consistent_laws.h"
+#include "implicit_step.h"
 
 #include <math.h>
 #include <string.h>
@@ -41,6 +42,7 @@ static void place_moved(tp_consistent_step *step, int round)
         step->u_middle[j] = step->u[j] + step->x[j] + (step->round[j] == round ? move_of(step, j) : 0.0);
         step->d[j] = step->dt * step->u_middle[j];
     }
+    tp_implicit_multiply(&system->mass_pattern, step->M, step->d, step->Md);
     tp_midpoint_move(step->midpoint, step->q, step->u_middle, step->dt);
     tp_system_move(system, step->t + step->dt, step->midpoint->q_end, step->u_end);
     tp_consistent_laws_end(step);

@@ -57,6 +57,8 @@ tp_status tp_consistent_step_create(tp_stepper *stepper, tp_arena *arena, const 
                                      {&step->restitution, rows},
                                      {&step->x, 2 * m},
                                      {&step->d, m},
+                                     {&step->Md, m},
+                                     {&step->change_middle, m},
                                      {&step->u_end, m},
                                      {&step->u_mean, m},
                                      {&step->position_size, m},
@@ -76,6 +78,7 @@ tp_status tp_consistent_step_create(tp_stepper *stepper, tp_arena *arena, const 
                                      {&step->F_noise, 2 * m},
                                      {&step->xi_noise, rows}};
     TP_TRY(tp_implicit_take(arena, all, sizeof all / sizeof all[0]));
+    step->metric = (tp_metric){&system->mass_pattern, step->M, step->Md};
     return take_laws(step, arena) ? TP_OK : TP_OUT_OF_MEMORY;
 }
 
@@ -115,11 +118,19 @@ static void place_states(tp_consistent_step *step, const double *x)
     for (int j = 0; j < m; j++) {
         step->u_end[j] = step->u[j] + x[m + j];
         step->u_mean[j] = step->u[j] + 0.5 * x[m + j];
-        step->u_middle[j] = on_impulses ? step->u_mean[j] : step->u[j] + x[j];
+        step->change_middle[j] = on_impulses ? 0.5 * x[m + j] : x[j];
+        step->u_middle[j] = step->u[j] + step->change_middle[j];
         step->d[j] = step->dt * step->u_middle[j];
         step->correction[j] = step->noise[j] = 0.0;
     }
+    tp_implicit_multiply(&step->stepper->system->mass_pattern, step->M, step->d, step->Md);
     tp_midpoint_move(step->midpoint, step->q, step->u_middle, step->dt);
+}
+
+static tp_step_velocities velocities_of(const tp_consistent_step *step)
+{
+    return (tp_step_velocities){step->u, step->u_end, step->x + step->stepper->system->u_count,
+                                step->change_middle};
 }
 
 static void place(tp_consistent_step *step, const double *x)
@@ -143,9 +154,9 @@ static void place(tp_consistent_step *step, const double *x)
     tp_consistent_laws_middle(step);
 
     tp_system_move(system, t_middle, q_middle, step->u_middle);
-    tp_potential_steps_add(step->potentials, step->d, step->correction, step->noise);
+    tp_potential_steps_add(step->potentials, &step->metric, step->d, step->correction, step->noise);
     tp_system_force(system, step->force);
-    tp_step_velocities velocities = {step->u, step->u_end};
+    tp_step_velocities velocities = velocities_of(step);
     tp_midpoint_add_gyroscopic(step->midpoint, &velocities, step->force);
     step->is_placed = true;
 }
@@ -179,7 +190,7 @@ static tp_status residual(void *self, const double *x, const double *P, double *
             F[system->jacobian_pattern.index[k]] += step->gyroscopic[k] * step->d[j];
     }
     second_equation(step, F + m);
-    tp_step_velocities velocities = {step->u, step->u_end};
+    tp_step_velocities velocities = velocities_of(step);
     tp_midpoint_add_second(step->midpoint, &velocities, F + m);
     tp_consistent_laws_apply(step, P, F, xi);
     return TP_OK;
@@ -201,6 +212,8 @@ static void measure(tp_consistent_step *step, const double *P)
         }
         step->is_measured = true;
     }
+    tp_step_velocities velocities = velocities_of(step);
+    tp_midpoint_gyroscopic_sizes(step->midpoint, &velocities, step->F_scale);
     for (int i = 0; i < m; i++)
         step->F_noise[i] = step->dt * (step->noise[i] + DBL_EPSILON * fabs(step->force[i]));
     for (int j = 0; j < m; j++) { /* forces of rounded positions */
@@ -226,7 +239,8 @@ static void add_forces(tp_consistent_step *step)
             dt * (step->gyroscopic[k] - step->by_velocity[k] - 0.5 * dt * step->by_position[k]);
     double *corrections = step->by_velocity; /* its work is done */
     memset(corrections, 0, bytes);
-    tp_potential_steps_add_jacobian(step->potentials, step->midpoint, step->d, 1.0, corrections);
+    tp_potential_steps_add_jacobian(step->potentials, &step->metric, step->midpoint, step->d, 1.0,
+                                    corrections);
     for (int k = 0; k < forces; k++) step->by_a[place_of[k]] += dt * dt * corrections[k];
 }
 
@@ -268,7 +282,7 @@ static tp_status linearise(void *self, const double *x, const double *P, tp_prob
     add_forces(step);
     tp_consistent_laws_add_curvature(step, P);
     if (step->kinetic != NULL) add_kinetic(step);
-    tp_step_velocities velocities = {step->u, step->u_end};
+    tp_step_velocities velocities = velocities_of(step);
     tp_midpoint_add_gyroscopic_jacobian(step->midpoint, &velocities, &problem->pattern, step->by_a,
                                         step->by_c);
     for (int k = 0; k < whole && on_impulses; k++) { /* the middle depends on c alone */

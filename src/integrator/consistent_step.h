@@ -34,6 +34,7 @@ typedef struct tp_consistent_law {
     bool is_joint;          /* holds positions */
     bool is_ideal;  /* on impulses: a constraint on velocities; it holds the mean one, and lets no impulse of
                        contacts pass, (49) */
+    bool is_middle; /* a constraint on velocities: its rows are those of the middle, (49) */
     bool has_rates; /* a joint that also holds velocities */
     bool is_discrete; /* its first row (all rows of a joint) is a discrete derivative */
     size_t place;     /* of its rows in the arrays below */
@@ -70,6 +71,9 @@ typedef struct tp_consistent_step {
     double *x;                /* [2 m] the present point ... */
     bool is_placed, is_measured;
     double *d, *u_end, *u_middle, *u_mean;                /* dt u_middle; u + c; u + a; (u + u_end)/2 */
+    double *change_middle;                                /* u_middle - u                              */
+    double *Md;                                           /* M d ...                                   */
+    tp_metric metric;                                     /* ... of M, for the rows of rigid bodies    */
     double *position_size;                                /* [m] */
     double *force, *correction, *noise;                   /* f; DV/Dq - dV/dq (+ DT/Dq); [m] */
     double *by_position, *by_velocity, *kinetic_position; /* in jacobian_pattern */

@@ -8,7 +8,7 @@ bool tp_consistent_warn_of_kinks(const tp_stepper *stepper, char *text, size_t c
     if (stepper->options->consistent.directions_at_begin) return false; /* asked for */
     for (int i = 0; i < stepper->model->laws.count; i++) {
         const tp_law *law = tp_model_law(stepper->model, i);
-        if (law->level != TP_LEVEL_GAP || tp_consistent_is_smooth(stepper->model, law)) continue;
+        if (law->level != TP_LEVEL_GAP || tp_law_has_smooth_gap(stepper->model, law)) continue;
         snprintf(
             text, capacity,
             "contact '%.60s' is one of shapes whose gap may have kinks: its direction is that of the begin "

@@ -64,6 +64,20 @@ tp_status tp_implicit_take(tp_arena *arena, const tp_implicit_array *arrays, siz
     return TP_OK;
 }
 
+tp_status tp_implicit_take_matrices(const tp_stepper *stepper, tp_arena *arena,
+                                    tp_implicit_matrices *matrices_out)
+{
+    tp_implicit_matrices *to = matrices_out;
+    size_t m = (size_t)stepper->system->u_count, rows = (size_t)stepper->problem->capacity_rows,
+           mass = (size_t)tp_sparse_count(&stepper->system->mass_pattern),
+           jacobian = (size_t)tp_sparse_count(&stepper->system->jacobian_pattern);
+    const tp_implicit_array all[] = {
+        {&to->M, mass},    {&to->stiffness, jacobian}, {&to->damping, jacobian}, {&to->J, jacobian},
+        {&to->size, m},    {&to->F_scale, m},          {&to->F_noise, m},        {&to->xi_noise, rows},
+        {&to->work, 2 * m}};
+    return tp_implicit_take(arena, all, sizeof all / sizeof all[0]);
+}
+
 void tp_implicit_multiply(const tp_sparse *pattern, const double *A, const double *x, double *y_out)
 {
     memset(y_out, 0, (size_t)pattern->rows * sizeof(double));
@@ -73,7 +87,8 @@ void tp_implicit_multiply(const tp_sparse *pattern, const double *A, const doubl
     }
 }
 
-void tp_implicit_multiply_sizes(const tp_sparse *pattern, const double *A, const double *x, double *y_out)
+/* y_i = sum over j of |A_ij| x_j. */
+static void multiply_sizes(const tp_sparse *pattern, const double *A, const double *x, double *y_out)
 {
     memset(y_out, 0, (size_t)pattern->rows * sizeof(double));
     for (int j = 0; j < pattern->cols; j++) {
@@ -156,21 +171,50 @@ double tp_implicit_row_size(const tp_stepper *stepper, const tp_implicit_rows *r
     return largest;
 }
 
-void tp_implicit_momentum_sizes(const tp_system *system, const double *M, const double *J, const double *size,
-                                double *F_scale_out, double *work)
+/* Rows of F: what changes of the size of the velocities make of them. */
+static void measure_momentum(const tp_system *system, tp_implicit_matrices *matrices)
 {
-    tp_implicit_multiply_sizes(&system->mass_pattern, M, size, F_scale_out);
-    tp_implicit_multiply_sizes(&system->jacobian_pattern, J, size, work);
-    for (int i = 0; i < system->u_count; i++) F_scale_out[i] = fmax(F_scale_out[i], work[i]);
+    double *work = matrices->work;
+    multiply_sizes(&system->mass_pattern, matrices->M, matrices->size, matrices->F_scale);
+    multiply_sizes(&system->jacobian_pattern, matrices->J, matrices->size, work);
+    for (int i = 0; i < system->u_count; i++) matrices->F_scale[i] = fmax(matrices->F_scale[i], work[i]);
 }
 
-void tp_implicit_noise(const tp_system *system, const double *stiffness, const double *damping,
-                       const double *u, double dt, double *noise_out, double *work)
+/* Positions and velocities are known to rounding: what forces with these derivatives make of that in the time
+   dt at the system's present point. */
+static void measure_noise(const tp_system *system, tp_implicit_matrices *matrices, const double *u, double dt)
 {
     int m = system->u_count;
+    double *noise = matrices->F_noise, *work = matrices->work;
     tp_system_position_sizes(system, work);
-    tp_implicit_multiply_sizes(&system->jacobian_pattern, stiffness, work, noise_out);
+    multiply_sizes(&system->jacobian_pattern, matrices->stiffness, work, noise);
     for (int j = 0; j < m; j++) work[j] = fabs(u[j]);
-    tp_implicit_multiply_sizes(&system->jacobian_pattern, damping, work, work + m);
-    for (int i = 0; i < m; i++) noise_out[i] = DBL_EPSILON * dt * (noise_out[i] + work[m + i]);
+    multiply_sizes(&system->jacobian_pattern, matrices->damping, work, work + m);
+    for (int i = 0; i < m; i++) noise[i] = DBL_EPSILON * dt * (noise[i] + work[m + i]);
+}
+
+void tp_implicit_finish_jacobian(const tp_stepper *stepper, tp_implicit_matrices *matrices, const double *u,
+                                 double dt)
+{
+    const tp_system *system = stepper->system;
+    for (int k = 0; k < tp_sparse_count(&system->mass_pattern); k++)
+        matrices->J[system->mass_place[k]] += matrices->M[k];
+    if (!matrices->is_measured) measure_momentum(system, matrices);
+    matrices->is_measured = true;
+    measure_noise(system, matrices, u, dt);
+}
+
+tp_status tp_implicit_solve(tp_stepper *stepper, const tp_implicit_matrices *matrices, void *self,
+                            tp_implicit_residual *residual, tp_implicit_linearise *linearise,
+                            tp_step_report *report)
+{
+    tp_inclusion inclusion = {.self = self,
+                              .linear = &stepper->problem->problem,
+                              .residual = residual,
+                              .linearise = linearise,
+                              .F_scale = matrices->F_scale,
+                              .xi_scale = matrices->xi_scale,
+                              .F_noise = matrices->F_noise,
+                              .xi_noise = matrices->xi_noise};
+    return tp_stepper_solve_inclusion(stepper, &inclusion, report);
 }

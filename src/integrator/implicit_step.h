@@ -27,6 +27,10 @@ void tp_implicit_leave_out(const tp_stepper *stepper, const tp_implicit_rows *ro
 /* Zeros for the rows of set i that are left out, after they were computed. */
 void tp_implicit_hide_rows(const tp_stepper *stepper, const tp_implicit_rows *rows, int i);
 
+typedef tp_status tp_implicit_residual(void *self, const double *x, const double *P, double *F_out,
+                                       double *xi_out);
+typedef tp_status tp_implicit_linearise(void *self, const double *x, const double *P, tp_problem *linear);
+
 /* Arrays of doubles of an integrator's own, all from the arena. */
 typedef struct tp_implicit_array {
     double **array;
@@ -34,9 +38,31 @@ typedef struct tp_implicit_array {
 } tp_implicit_array;
 tp_status tp_implicit_take(tp_arena *arena, const tp_implicit_array *arrays, size_t array_count);
 
-/* y = A x; y_i = sum over j of |A_ij| x_j. */
+/* The linearisation of a step, and the sizes against which its residual is judged. */
+typedef struct tp_implicit_matrices {
+    double *M;                       /* in the mass pattern                                                 */
+    double *stiffness, *damping, *J; /* dh/dq B, dh/du, dF/dx at the present point, in the jacobian pattern */
+    double *size, *F_scale;          /* [m] sizes of velocities, of rows of F                               */
+    bool is_measured;                /* F_scale is known                                                    */
+    double *F_noise, *xi_noise;      /* [m], [rows] rounding errors of F and xi                             */
+    double xi_scale;
+    double *work; /* [2 m] */
+} tp_implicit_matrices;
+tp_status tp_implicit_take_matrices(const tp_stepper *stepper, tp_arena *arena,
+                                    tp_implicit_matrices *matrices_out);
+
+/* J holds the part of the forces: M is added, F_scale measured once a step, F_noise each time, with the
+   velocity u at the system's present point and forces that act for the time dt. */
+void tp_implicit_finish_jacobian(const tp_stepper *stepper, tp_implicit_matrices *matrices, const double *u,
+                                 double dt);
+
+/* The inclusion of a step whose linearisation is the stepper's problem; x in stepper->x. */
+tp_status tp_implicit_solve(tp_stepper *stepper, const tp_implicit_matrices *matrices, void *self,
+                            tp_implicit_residual *residual, tp_implicit_linearise *linearise,
+                            tp_step_report *report);
+
+/* y = A x. */
 void tp_implicit_multiply(const tp_sparse *pattern, const double *A, const double *x, double *y_out);
-void tp_implicit_multiply_sizes(const tp_sparse *pattern, const double *A, const double *x, double *y_out);
 
 /* F -= W P; gamma = W^T u of every row. Either output may be NULL. */
 void tp_implicit_apply_rows(const tp_stepper *stepper, const tp_implicit_rows *rows, const double *P,
@@ -54,14 +80,5 @@ void tp_implicit_velocity_sizes(const tp_system *system, const double *u, const 
 /* Largest |W|^T size + |chi| of all rows. */
 double tp_implicit_row_size(const tp_stepper *stepper, const tp_implicit_rows *rows, const double *chi,
                             const double *size);
-
-/* Rows of F: what changes of the size of the velocities make of them; work [m]. */
-void tp_implicit_momentum_sizes(const tp_system *system, const double *M, const double *J, const double *size,
-                                double *F_scale_out, double *work);
-
-/* Positions and velocities are known to rounding: what forces with these derivatives make of that in the time
-   dt at the system's present point; noise_out [m], work [2 m]. */
-void tp_implicit_noise(const tp_system *system, const double *stiffness, const double *damping,
-                       const double *u, double dt, double *noise_out, double *work);
 
 #endif

@@ -28,56 +28,34 @@ typedef struct theta_step {
     int spring_row, spring_count; /* rows of compliant contacts in the problem: the last ones */
     bool refresh_rows;
     tp_theta_variant variant;
-    double *rate, *h, *M;    /* at the begin: q' [n], h [m]; M(q~), in the mass pattern                  */
+    double *rate, *h;        /* at the begin: q' [n], h [m]                                              */
     double *q_hat, *q_fixed; /* [n] q^; q(x) = q_fixed + dt theta q'(t+, q^, u + x)                      */
     double *x, *q, *u;       /* the present point: x [m], q(x) [n], u + x [m]                             */
-    bool is_measured;        /* F_scale is known */
     bool is_placed;          /* the system and the rows are at that point                                 */
     tp_implicit_rows rows;   /* rows there                                                                */
     double *chi;             /* [rows] */
     double *chi_begin;       /* [rows] chi at the begin                                                   */
     double *e_gamma;         /* [rows] e gamma of the begin                                               */
     double *force;           /* [m] h at the present point                                                */
-    double *stiffness, *damping, *J; /* dh/dq B, dh/du there, dF/dx: in the jacobian pattern             */
-    double *work;                    /* [2 m] */
-    double *size, *F_scale; /* [m] sizes of velocities, of rows of F                                     */
-    double *F_noise;        /* [m] rounding errors of F */
-    double *gap, *xi_noise; /* [rows] of compliant contacts at the present point; rounding errors of xi */
-    double xi_scale;
+    double *gap;             /* [rows] of compliant contacts at the present point                         */
+    tp_implicit_matrices matrices; /* M(q~), and the rest there */
 } theta_step;
 
 static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
 {
     size_t n = (size_t)stepper->system->q_count, m = (size_t)stepper->system->u_count,
-           rows = (size_t)stepper->problem->capacity_rows,
-           jacobian = (size_t)tp_sparse_count(&stepper->system->jacobian_pattern);
+           rows = (size_t)stepper->problem->capacity_rows;
     theta_step *step = TP_ARENA_ARRAY(arena, theta_step, 1);
     if (step == NULL) return TP_OUT_OF_MEMORY;
-    const tp_implicit_array all[] = {{&step->rate, n},
-                                     {&step->h, m},
-                                     {&step->M, (size_t)tp_sparse_count(&stepper->system->mass_pattern)},
-                                     {&step->q_hat, n},
-                                     {&step->q_fixed, n},
-                                     {&step->x, m},
-                                     {&step->q, n},
-                                     {&step->u, m},
-                                     {&step->chi, rows},
-                                     {&step->chi_begin, rows},
-                                     {&step->e_gamma, rows},
-                                     {&step->force, m},
-                                     {&step->stiffness, jacobian},
-                                     {&step->damping, jacobian},
-                                     {&step->J, jacobian},
-                                     {&step->size, m},
-                                     {&step->F_scale, m},
-                                     {&step->F_noise, m},
-                                     {&step->gap, rows},
-                                     {&step->xi_noise, rows},
-                                     {&step->work, 2 * m}};
+    const tp_implicit_array all[] = {{&step->rate, n},       {&step->h, m},      {&step->q_hat, n},
+                                     {&step->q_fixed, n},    {&step->x, m},      {&step->q, n},
+                                     {&step->u, m},          {&step->chi, rows}, {&step->chi_begin, rows},
+                                     {&step->e_gamma, rows}, {&step->force, m},  {&step->gap, rows}};
     step->stepper = stepper;
     stepper->scratch = step;
     stepper->system->springs_are_laws = true;
     TP_TRY(tp_implicit_take_rows(stepper, arena, &step->rows));
+    TP_TRY(tp_implicit_take_matrices(stepper, arena, &step->matrices));
     return tp_implicit_take(arena, all, sizeof all / sizeof all[0]);
 }
 
@@ -115,7 +93,7 @@ static void measure_springs(theta_step *step)
     for (int i = 0; i < step->spring_count; i++) {
         int row = step->spring_row + i;
         step->gap[row] = tp_system_spring_gap(system, i);
-        step->xi_noise[row] = DBL_EPSILON * tp_system_spring_size(system, i) / step->spring_time;
+        step->matrices.xi_noise[row] = DBL_EPSILON * tp_system_spring_size(system, i) / step->spring_time;
     }
 }
 
@@ -133,7 +111,7 @@ static void predict_positions(theta_step *step)
         return;
     }
     double share = step->variant == TP_THETA_MIDPOINT ? theta : 1.0;
-    double *v = step->work, *at = step->stepper->q_middle;
+    double *v = step->matrices.work, *at = step->stepper->q_middle;
     for (int j = 0; j < m; j++) v[j] = (1.0 - theta) * step->from->u[j] + theta * step->u[j];
     memcpy(step->q, step->q_hat, (size_t)n * sizeof(double));
     for (int k = 0; k < FIXED_POINT_STEPS; k++) { /* q = q_k + dt B((1 - share) q_k + share q) v */
@@ -189,7 +167,7 @@ static tp_status residual(void *self, const double *x, const double *P, double *
     theta_step *step = self;
     int m = step->stepper->system->u_count, rows = step->stepper->problem->problem.row_count;
     place(step, x);
-    tp_implicit_multiply(&step->stepper->system->mass_pattern, step->M, x, F);
+    tp_implicit_multiply(&step->stepper->system->mass_pattern, step->matrices.M, x, F);
     double weight =
         step->variant == TP_THETA_MIDPOINT ? 1.0 : step->theta; /* of the forces that depend on x */
     if (step->variant == TP_THETA_SEMI_EXPLICIT) weight = 0.0;
@@ -215,17 +193,12 @@ static tp_status linearise(void *self, const double *x, const double *P, tp_prob
     double weight = step->dt * step->theta;
     (void)linear; /* it is the stepper's */
     place(step, x);
-    tp_system_force_jacobian(system, step->stiffness, step->damping);
+    tp_system_force_jacobian(system, step->matrices.stiffness, step->matrices.damping);
     if (step->variant == TP_THETA_SEMI_EXPLICIT) weight = 0.0;
     for (int k = 0; k < tp_sparse_count(&system->jacobian_pattern); k++)
-        step->J[k] = -weight * (step->damping[k] + weight * step->stiffness[k]);
-    for (int k = 0; k < tp_sparse_count(&system->mass_pattern); k++)
-        step->J[system->mass_place[k]] += step->M[k];
-    if (!step->is_measured)
-        tp_implicit_momentum_sizes(system, step->M, step->J, step->size, step->F_scale, step->work);
-    step->is_measured = true;
-    tp_implicit_noise(system, step->stiffness, step->damping, step->u, step->dt, step->F_noise, step->work);
-    tp_implicit_refill(step->stepper, step->J, &step->rows, P, step->dt, step->spring_time);
+        step->matrices.J[k] = -weight * (step->matrices.damping[k] + weight * step->matrices.stiffness[k]);
+    tp_implicit_finish_jacobian(step->stepper, &step->matrices, step->u, step->dt);
+    tp_implicit_refill(step->stepper, step->matrices.J, &step->rows, P, step->dt, step->spring_time);
     return TP_OK;
 }
 
@@ -272,7 +245,7 @@ static void add_springs(theta_step *step)
     const double *force = step->from->memory[MEMORY_COMPLIANT_FORCE];
     step->spring_row = stepper->problem->problem.row_count;
     step->spring_count = step->spring_time > 0.0 ? model->springs.count : 0;
-    for (int k = 0; k < step->spring_row; k++) step->xi_noise[k] = 0.0; /* rows of velocities */
+    for (int k = 0; k < step->spring_row; k++) step->matrices.xi_noise[k] = 0.0; /* rows of velocities */
     for (int i = 0; i < model->springs.count; i++) {
         int row = step->spring_row + (step->spring_count > 0 ? i : 0), index = model->laws.count + i;
         int count = tp_system_law_column_count(stepper->system, index);
@@ -319,7 +292,8 @@ static void keep_compliant_forces(theta_step *step, tp_state *to)
 static void collect_laws(theta_step *step, tp_state *to, tp_step_report *report)
 {
     const tp_model *model = step->stepper->model;
-    tp_step_problem_begin(step->stepper->problem, &step->stepper->system->mass_pattern, step->M, NULL);
+    tp_step_problem_begin(step->stepper->problem, &step->stepper->system->mass_pattern, step->matrices.M,
+                          NULL);
     step->rows.start[0] = 0;
     for (int i = 0; i < model->laws.count; i++) {
         bool is_contact = TP_LIST_AT(model->laws, tp_law, i)->level == TP_LEVEL_GAP;
@@ -344,14 +318,14 @@ static tp_status begin_step(theta_step *step, const tp_state *from, double dt, t
     step->spring_time = dt * options->theta;
     step->t_end = from->t + dt;
     step->variant = options->variant;
-    step->is_placed = step->is_measured = false;
+    step->is_placed = step->matrices.is_measured = false;
 
     tp_system_move(system, from->t, from->q, from->u);
     memcpy(step->rate, tp_system_rate(system), (size_t)n * sizeof(double));
     for (int i = 0; i < n; i++)
         stepper->q_middle[i] = from->q[i] + options->mass_prediction * dt * step->rate[i];
     tp_system_move(system, from->t + options->mass_prediction * dt, stepper->q_middle, from->u);
-    tp_system_mass(system, step->M);
+    tp_system_mass(system, step->matrices.M);
 
     bool is_at_begin = step->variant == TP_THETA_BEGIN || step->variant == TP_THETA_SEMI_EXPLICIT;
     for (int i = 0; i < n; i++) {
@@ -361,11 +335,12 @@ static tp_status begin_step(theta_step *step, const tp_state *from, double dt, t
 
     tp_system_move(system, from->t, from->q, from->u);
     tp_system_force(system, step->h);
-    TP_TRY(tp_redundancy_find(stepper->redundancy, step->M));
+    TP_TRY(tp_redundancy_find(stepper->redundancy, step->matrices.M));
     collect_laws(step, to, report);
     add_springs(step);
-    tp_implicit_velocity_sizes(system, from->u, step->h, step->M, dt, step->size);
-    step->xi_scale = tp_implicit_row_size(stepper, &step->rows, step->chi_begin, step->size);
+    tp_implicit_velocity_sizes(system, from->u, step->h, step->matrices.M, dt, step->matrices.size);
+    step->matrices.xi_scale =
+        tp_implicit_row_size(stepper, &step->rows, step->chi_begin, step->matrices.size);
     tp_system_move(system, step->t_end, from->q, from->u);
     compute_rows(step, true);
     return TP_OK;
@@ -399,15 +374,7 @@ static tp_status solve_step(theta_step *step, bool refresh_rows, const tp_state 
     tp_stepper *stepper = step->stepper;
     step->refresh_rows = refresh_rows;
     TP_TRY(begin_step(step, from, dt, to, report));
-    tp_inclusion inclusion = {.self = step,
-                              .linear = &stepper->problem->problem,
-                              .residual = residual,
-                              .linearise = linearise,
-                              .F_scale = step->F_scale,
-                              .xi_scale = step->xi_scale,
-                              .F_noise = step->F_noise,
-                              .xi_noise = step->xi_noise};
-    return tp_stepper_solve_inclusion(stepper, &inclusion, report);
+    return tp_implicit_solve(stepper, &step->matrices, step, residual, linearise, report);
 }
 
 static tp_status step_moreau_jean(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,

@@ -25,14 +25,11 @@ typedef struct position_step {
     double *restitution;        /* [rows] of the contacts                                                   */
     double *x;                  /* [m] the present point ...                                                */
     double *q_next, *q_force, *z, *v; /* [m] q+, q_theta, z of the last contact, w + velocity_share x       */
-    bool is_placed, is_measured;
-    double *M, *force; /* at qc, in the mass pattern; [m] */
+    bool is_placed;
+    double *force; /* [m] */
     tp_implicit_rows rows;
-    double *g, *chi;                 /* positions [rows], chi at qc [rows] */
-    double *stiffness, *damping, *J; /* in the jacobian pattern; J is dF/dx */
-    double *work;                    /* [2 m] */
-    double *size, *F_scale, *F_noise, *xi_noise;
-    double xi_scale;
+    double *g, *chi;               /* positions [rows], chi at qc [rows] */
+    tp_implicit_matrices matrices; /* M at qc, and the rest at q_force */
 } position_step;
 
 static const tp_memory_field memory_fields[] = {
@@ -42,34 +39,17 @@ static const tp_memory_field memory_fields[] = {
 
 static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
 {
-    size_t m = (size_t)stepper->system->u_count, rows = (size_t)stepper->problem->capacity_rows,
-           mass = (size_t)tp_sparse_count(&stepper->system->mass_pattern),
-           jacobian = (size_t)tp_sparse_count(&stepper->system->jacobian_pattern);
+    size_t m = (size_t)stepper->system->u_count, rows = (size_t)stepper->problem->capacity_rows;
     position_step *step = TP_ARENA_ARRAY(arena, position_step, 1);
     if (step == NULL) return TP_OUT_OF_MEMORY;
-    const tp_implicit_array all[] = {{&step->w, m},
-                                     {&step->q, m},
-                                     {&step->restitution, rows},
-                                     {&step->x, m},
-                                     {&step->q_next, m},
-                                     {&step->q_force, m},
-                                     {&step->z, m},
-                                     {&step->v, m},
-                                     {&step->M, mass},
-                                     {&step->force, m},
-                                     {&step->work, 2 * m},
-                                     {&step->g, rows},
-                                     {&step->chi, rows},
-                                     {&step->stiffness, jacobian},
-                                     {&step->damping, jacobian},
-                                     {&step->J, jacobian},
-                                     {&step->size, m},
-                                     {&step->F_scale, m},
-                                     {&step->F_noise, m},
-                                     {&step->xi_noise, rows}};
+    const tp_implicit_array all[] = {{&step->w, m},    {&step->q, m},      {&step->restitution, rows},
+                                     {&step->x, m},    {&step->q_next, m}, {&step->q_force, m},
+                                     {&step->z, m},    {&step->v, m},      {&step->force, m},
+                                     {&step->g, rows}, {&step->chi, rows}};
     step->stepper = stepper;
     stepper->scratch = step;
     TP_TRY(tp_implicit_take_rows(stepper, arena, &step->rows));
+    TP_TRY(tp_implicit_take_matrices(stepper, arena, &step->matrices));
     return tp_implicit_take(arena, all, sizeof all / sizeof all[0]);
 }
 
@@ -114,7 +94,8 @@ static void place_laws(position_step *step)
         e_here = e;
         measure_law(step, i);
         for (int k = 0; k < set->size; k++)
-            step->xi_noise[set->first + k] = (1.0 + e) * position_noise(step, law, W + k * count) / step->h;
+            step->matrices.xi_noise[set->first + k] =
+                (1.0 + e) * position_noise(step, law, W + k * count) / step->h;
     }
 }
 
@@ -143,7 +124,7 @@ static tp_status residual(void *self, const double *x, const double *P, double *
     position_step *step = self;
     int m = step->stepper->system->u_count, rows = step->stepper->problem->problem.row_count;
     place(step, x);
-    tp_implicit_multiply(&step->stepper->system->mass_pattern, step->M, x, F);
+    tp_implicit_multiply(&step->stepper->system->mass_pattern, step->matrices.M, x, F);
     for (int j = 0; j < m; j++) F[j] -= step->force_time * step->force[j];
     tp_implicit_apply_rows(step->stepper, &step->rows, P, NULL, F, NULL);
     for (int k = 0; k < rows; k++) xi[k] = (1.0 + step->restitution[k]) * step->g[k] / step->h;
@@ -157,20 +138,14 @@ static tp_status linearise(void *self, const double *x, const double *P, tp_prob
     tp_system *system = step->stepper->system;
     (void)linear; /* it is the stepper's */
     place(step, x);
-    tp_system_force_jacobian(system, step->stiffness, step->damping);
+    tp_system_force_jacobian(system, step->matrices.stiffness, step->matrices.damping);
     for (int k = 0; k < tp_sparse_count(&system->jacobian_pattern); k++) {
-        step->stiffness[k] *= step->theta;
-        step->J[k] =
-            -step->force_time * (step->h * step->stiffness[k] + step->velocity_share * step->damping[k]);
+        step->matrices.stiffness[k] *= step->theta;
+        step->matrices.J[k] = -step->force_time * (step->h * step->matrices.stiffness[k] +
+                                                   step->velocity_share * step->matrices.damping[k]);
     }
-    for (int k = 0; k < tp_sparse_count(&system->mass_pattern); k++)
-        step->J[system->mass_place[k]] += step->M[k];
-    if (!step->is_measured)
-        tp_implicit_momentum_sizes(system, step->M, step->J, step->size, step->F_scale, step->work);
-    step->is_measured = true;
-    tp_implicit_noise(system, step->stiffness, step->damping, step->v, step->force_time, step->F_noise,
-                      step->work);
-    tp_implicit_refill(step->stepper, step->J, &step->rows, P, step->h, 0.0);
+    tp_implicit_finish_jacobian(step->stepper, &step->matrices, step->v, step->force_time);
+    tp_implicit_refill(step->stepper, step->matrices.J, &step->rows, P, step->h, 0.0);
     return TP_OK;
 }
 
@@ -188,7 +163,7 @@ static void collect_laws(position_step *step, const tp_state *from, bool is_firs
     tp_stepper *stepper = step->stepper;
     tp_system *system = stepper->system;
     static const double no_b[TP_LAW_ROWS] = {0.0};
-    tp_step_problem_begin(stepper->problem, &system->mass_pattern, step->M, NULL);
+    tp_step_problem_begin(stepper->problem, &system->mass_pattern, step->matrices.M, NULL);
     step->rows.start[0] = 0;
     for (int i = 0; i < stepper->model->laws.count; i++) {
         const tp_law *law = TP_LIST_AT(stepper->model->laws, tp_law, i);
@@ -218,27 +193,20 @@ static void begin_step(position_step *step, const tp_state *from, bool is_first)
     tp_stepper *stepper = step->stepper;
     step->theta = stepper->options->paoli.theta;
     step->t_next = step->t + step->h;
-    step->is_placed = step->is_measured = false;
+    step->is_placed = step->matrices.is_measured = false;
     tp_system_move(stepper->system, step->t, step->q, step->w);
-    tp_system_mass(stepper->system, step->M);
+    tp_system_mass(stepper->system, step->matrices.M);
     tp_system_force(stepper->system, step->force);
     collect_laws(step, from, is_first);
-    tp_implicit_velocity_sizes(stepper->system, step->w, step->force, step->M, step->h, step->size);
-    step->xi_scale = tp_implicit_row_size(stepper, &step->rows, step->chi, step->size);
+    tp_implicit_velocity_sizes(stepper->system, step->w, step->force, step->matrices.M, step->h,
+                               step->matrices.size);
+    step->matrices.xi_scale = tp_implicit_row_size(stepper, &step->rows, step->chi, step->matrices.size);
 }
 
 static tp_status solve(position_step *step, tp_step_report *report)
 {
     tp_stepper *stepper = step->stepper;
-    tp_inclusion inclusion = {.self = step,
-                              .linear = &stepper->problem->problem,
-                              .residual = residual,
-                              .linearise = linearise,
-                              .F_scale = step->F_scale,
-                              .xi_scale = step->xi_scale,
-                              .F_noise = step->F_noise,
-                              .xi_noise = step->xi_noise};
-    return tp_stepper_solve_inclusion(stepper, &inclusion, report);
+    return tp_implicit_solve(stepper, &step->matrices, step, residual, linearise, report);
 }
 
 /* The velocity of the first interval from q and u: half the forces, or none; theory/schatzman-paoli.md (7).

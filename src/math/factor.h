@@ -38,7 +38,8 @@ int tp_factor_find_small_pivots(const tp_factor *factor, double tolerance, unsig
 
 /* Sparse LU of a matrix whose pattern changes from call to call (semi-smooth Newton): columns ordered by AMD
    on the pattern of a + a^T, left-looking, threshold partial pivoting that prefers the diagonal (accepted
-   when at least `diagonal_preference` times the largest candidate, e.g. 0.1). All memory comes from the stack
+   when at least `diagonal_preference` times the largest candidate, e.g. 0.1), rows relative to their largest
+   entries. All memory comes from the stack
    and stays taken until the caller releases his mark. `order` may be NULL (AMD) or a given column order [n].
    TP_SINGULAR if the best pivot of a column is zero, not a number, or below 4 eps of the matrix with rows and
    columns scaled. */

@@ -264,3 +264,13 @@ tp_mat3 tp_inertia_from_euler(tp_mat3 euler)
     double trace = tp_mat3_trace(euler);
     return tp_mat3_sub(tp_mat3_diagonal(tp_vec3_make(trace, trace, trace)), euler);
 }
+
+tp_vec3 tp_inertia_gyroscopic(tp_mat3 J, tp_vec3 w, tp_vec3 change)
+{
+    tp_vec3 of_diagonal = {(J.cy.y - J.cz.z) * w.y * w.z, (J.cz.z - J.cx.x) * w.z * w.x,
+                           (J.cx.x - J.cy.y) * w.x * w.y};
+    tp_vec3 momentum = tp_mat3_apply(J, change);
+    J.cx.x = J.cy.y = J.cz.z = 0.0;
+    momentum = tp_vec3_add(momentum, tp_mat3_apply(J, w));
+    return tp_vec3_add(of_diagonal, tp_vec3_cross(momentum, w));
+}

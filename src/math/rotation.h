@@ -82,4 +82,8 @@ void tp_rotation_transposed_derivative(tp_rotation_form form, tp_quat p, tp_vec3
 tp_mat3 tp_inertia_to_euler(tp_mat3 inertia);
 tp_mat3 tp_inertia_from_euler(tp_mat3 euler);
 
+/* (J (w + change)) x w: with change = 0 the gyroscopic moment. What cancels is not computed: the moment about
+   an axis of symmetry is 0 with change = 0, and its rounding error else that of a small change; (19a). */
+tp_vec3 tp_inertia_gyroscopic(tp_mat3 inertia, tp_vec3 w, tp_vec3 change);
+
 #endif

@@ -148,18 +148,18 @@ static int solve_column(workspace *w, int column)
     return top;
 }
 
-/* Largest candidate, or the diagonal if it is nearly as large; -1 if nothing but rounding noise is left. */
+/* Largest candidate with rows scaled, or the diagonal if it is nearly as large; -1 if nothing but rounding
+   noise is left. */
 static int choose_pivot(const workspace *w, int column, int top)
 {
     const tp_sparse *a = w->a;
     int best = -1;
-    double largest = 0.0, largest_scaled = 0.0, column_scale = 0.0;
+    double largest = 0.0, column_scale = 0.0;
     for (int r = top; r < a->cols; r++) {
         int i = w->reach[r];
         if (w->pivot_of_row[i] >= 0) continue;
-        double size = fabs(w->x[i]);
-        if (!isfinite(size)) return -1;
-        if (size > 0.0) largest_scaled = fmax(largest_scaled, size / w->row_scale[i]);
+        if (!isfinite(w->x[i])) return -1;
+        double size = w->x[i] != 0.0 ? fabs(w->x[i]) / w->row_scale[i] : 0.0;
         if (size > largest) {
             largest = size;
             best = i;
@@ -169,11 +169,11 @@ static int choose_pivot(const workspace *w, int column, int top)
         if (a->value[p] == 0.0) continue;
         column_scale = fmax(column_scale, fabs(a->value[p]) / w->row_scale[a->index[p]]);
     }
-    if (best < 0 || !(largest_scaled > smallest_pivot * column_scale)) return -1;
+    if (best < 0 || !(largest > smallest_pivot * column_scale)) return -1;
     bool diagonal_is_here = w->visited[column] == column && w->pivot_of_row[column] < 0;
-    if (diagonal_is_here && fabs(w->x[column]) >= w->diagonal_preference * largest && w->x[column] != 0.0) {
+    if (diagonal_is_here && w->x[column] != 0.0 &&
+        fabs(w->x[column]) / w->row_scale[column] >= w->diagonal_preference * largest)
         return column;
-    }
     return best;
 }
 

@@ -78,6 +78,17 @@ static inline tp_wrench tp_frame_wrench(const tp_frame *frame, const tp_frame *g
     return (tp_wrench){gradient->r, m, stretch};
 }
 
+/* The moment of that wrench in the directions of a frame that is a rotation: sum of e_i x (D^T gradient_i).
+   What is constant in the body, as a point on its axis, keeps its zeros here; rounding on the way through the
+   world would spin a slender body about its axis. */
+static inline tp_vec3 tp_frame_inner_moment(const tp_frame *frame, const tp_frame *gradient)
+{
+    tp_vec3 x = tp_mat3_apply_transposed(frame->D, gradient->D.cx),
+            y = tp_mat3_apply_transposed(frame->D, gradient->D.cy),
+            z = tp_mat3_apply_transposed(frame->D, gradient->D.cz);
+    return (tp_vec3){y.z - z.y, z.x - x.z, x.y - y.x};
+}
+
 /* How a rigid frame changes with velocity v and angular velocity w (world): (v, w x d_i). */
 static inline tp_frame tp_frame_rate(const tp_frame *frame, tp_vec3 v, tp_vec3 w)
 {

@@ -66,14 +66,17 @@ static int chosen_rows(const tp_problem *problem, const unsigned char *is_absorb
     return count;
 }
 
+int tp_absorb_joints(const tp_problem *problem, unsigned char *is_absorbed_out)
+{
+    for (int i = 0; i < problem->set_count; i++) is_absorbed_out[i] = problem->sets[i].kind == TP_SET_FREE;
+    spare_masters(problem, is_absorbed_out);
+    return chosen_rows(problem, is_absorbed_out);
+}
+
 void tp_absorb_choose_all(const tp_problem *problem, unsigned char *is_absorbed_out, int *count_out)
 {
-    *count_out = 0;
-    for (int i = 0; i < problem->set_count; i++) is_absorbed_out[i] = problem->sets[i].kind == TP_SET_FREE;
-    if (problem->x_count == 0) return;
-    spare_masters(problem, is_absorbed_out);
-    int count = chosen_rows(problem, is_absorbed_out);
-    if (count < problem->row_count) *count_out = count;
+    int count = tp_absorb_joints(problem, is_absorbed_out);
+    *count_out = problem->x_count > 0 && count < problem->row_count ? count : 0;
 }
 
 tp_status tp_absorb_choose(const tp_problem *problem, tp_stack *stack, unsigned char *is_absorbed_out,

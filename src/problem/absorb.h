@@ -21,7 +21,10 @@ typedef struct tp_absorbed {
 tp_status tp_absorb_choose(const tp_problem *problem, tp_stack *stack, unsigned char *is_absorbed_out,
                            int *count_out);
 
-/* All FREE laws but masters, where there are others beside them. */
+/* All FREE laws but masters: is_absorbed_out [set_count]; the number of their rows is returned. */
+int tp_absorb_joints(const tp_problem *problem, unsigned char *is_absorbed_out);
+
+/* The same where there are other laws beside them; else count_out is 0. */
 void tp_absorb_choose_all(const tp_problem *problem, unsigned char *is_absorbed_out, int *count_out);
 
 /* The problem (12) for that choice, and M' factorised. TP_SINGULAR if M' is to working precision: joints are

@@ -8,6 +8,7 @@
 #include "math/dense.h"
 #include "math/factor.h"
 
+#include <math.h>
 #include <string.h>
 
 static const double pivot_limit = 1e-14; /* of the largest entry: M is then singular to working precision */
@@ -133,9 +134,24 @@ static tp_status make_pattern(const tp_problem *problem, const tp_components *pa
 typedef struct part_factor {
     int n;
     double *dense;
+    double *row_factor; /* [n] of dense: a power of two for each row, which makes its entries about 1 */
     int *pivot;
     tp_lu sparse;
 } part_factor;
+
+/* Rows of very different size, as of bodies with a tiny moment of inertia, would be mixed by the choice of
+   pivots. */
+static void scale_rows(int n, double *a, double *factor)
+{
+    for (int i = 0; i < n; i++) {
+        double largest = 0.0;
+        int exponent = 0;
+        for (int j = 0; j < n; j++) largest = fmax(largest, fabs(a[i + j * n]));
+        if (largest > 0.0 && isfinite(largest)) frexp(largest, &exponent);
+        factor[i] = ldexp(1.0, -exponent);
+        for (int j = 0; j < n; j++) a[i + j * n] *= factor[i];
+    }
+}
 
 static tp_status factor_dense(const tp_problem *problem, const tp_components *parts, int part,
                               tp_stack *stack, part_factor *out)
@@ -143,6 +159,7 @@ static tp_status factor_dense(const tp_problem *problem, const tp_components *pa
     int n = out->n, begin = parts->start[part];
     out->dense = TP_STACK_ARRAY(stack, double, n *n);
     out->pivot = TP_STACK_ARRAY(stack, int, n);
+    out->row_factor = TP_STACK_ARRAY(stack, double, n);
     if (stack->failed) return TP_OUT_OF_MEMORY;
     memset(out->dense, 0, (size_t)(n * n) * sizeof(double));
     for (int c = 0; c < n; c++) {
@@ -151,6 +168,7 @@ static tp_status factor_dense(const tp_problem *problem, const tp_components *pa
             out->dense[parts->place[problem->M.index[k]] + c * n] = problem->M.value[k];
         }
     }
+    scale_rows(n, out->dense, out->row_factor);
     return tp_dense_lu(n, out->dense, n, out->pivot, pivot_limit);
 }
 
@@ -186,9 +204,23 @@ static tp_status factor_sparse(const tp_problem *problem, const tp_components *p
     return tp_lu_factor(stack, &m, 1.0, own, &out->sparse);
 }
 
+/* Small parts are factored densely. The test there knows no scales: what it calls singular may be a matrix
+   with very different masses, and is tried again with rows and columns scaled. */
+static tp_status factor_part(const tp_problem *problem, const tp_components *parts, int part,
+                             const int *order, tp_stack *stack, part_factor *out)
+{
+    if (out->n <= TP_DENSE_COMPONENT) {
+        tp_status status = factor_dense(problem, parts, part, stack, out);
+        if (status != TP_SINGULAR) return status;
+        out->dense = NULL;
+    }
+    return factor_sparse(problem, parts, part, order, stack, out);
+}
+
 static void solve_part(const part_factor *factor, double *y)
 {
     if (factor->dense != NULL) {
+        for (int i = 0; i < factor->n; i++) y[i] *= factor->row_factor[i];
         tp_dense_lu_solve(factor->n, factor->dense, factor->n, factor->pivot, y);
     } else {
         tp_lu_solve(&factor->sparse, y);
@@ -317,13 +349,11 @@ static tp_status add_component(const tp_problem *problem, const tp_components *p
 {
     part_factor factor = {.n = parts->start[part + 1] - parts->start[part]};
     int n = factor.n;
-    bool is_dense = n <= TP_DENSE_COMPONENT;
-    TP_TRY(is_dense ? factor_dense(problem, parts, part, stack, &factor)
-                    : factor_sparse(problem, parts, part, order, stack, &factor));
+    TP_TRY(factor_part(problem, parts, part, order, stack, &factor));
     double *Y = TP_STACK_ARRAY(stack, double, (size_t)n *TP_SET_MAX);
     if (Y == NULL) return TP_OUT_OF_MEMORY;
     add_free_motion(problem, parts, part, &factor, Y, c);
-    if (is_dense) {
+    if (n <= TP_DENSE_COMPONENT) {
         dense_rows rows;
         TP_TRY(gather_rows(problem, parts, part, &factor, stack, &rows));
         add_dense_pairs(parts, part, &rows, G);

@@ -1,6 +1,7 @@
 /* Joints as unknowns: a sparse solve instead of a dense G; theory/problems.md (12)-(17). */
 #include "absorbed.h"
 
+#include "held_joints.h"
 #include "math/dense.h"
 #include "math/sparse.h"
 #include "problem/absorb.h"
@@ -166,7 +167,10 @@ static tp_status run(solve *s, double *P, double *x_out, tp_report *report, tp_a
                                          : "the limit of double precision was reached");
     }
     memcpy(P, s->P, rows * sizeof(double));
-    if (x_out != NULL) memcpy(x_out, s->x, n * sizeof(double));
+    if (x_out == NULL) return TP_OK;
+    memcpy(x_out, s->x, n * sizeof(double));
+    memcpy(s->P_next, P, rows * sizeof(double)); /* P stays what was judged: it is as good as it gets */
+    tp_hold_joints_by(s->problem, &s->absorbed, s->xi_next, s->step, s->P_next, x_out);
     return TP_OK;
 }
 

@@ -347,7 +347,7 @@ static tp_status linearised_inclusions(iteration *it, tp_workspace *workspace, d
     for (; status == TP_OK; count++) {
         since_best++;
         bool is_solved_start = count == 1 && fmax(best, it->error) <= it->options->tolerance;
-        bool is_polished = is_polishing && it->error <= goal;
+        bool is_polished = is_polishing && it->error <= fmax(goal, floor_factor * it->floor);
         if (it->error < best || is_solved_start || is_polished) { /* a solved point is preferred to a start */
             best = it->error;
             since_best = 0;

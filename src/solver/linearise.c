@@ -15,7 +15,8 @@ tp_step_lengths tp_law_step_lengths(const tp_set *set, const double *D, double s
     if (!(largest > 0.0)) largest = 1.0;
     bool has_normal = set->kind == TP_SET_CONTACT;
     int skip = has_normal ? 1 : 0;
-    double tangent = n > skip ? tp_dense_largest_eigenvalue(n - skip, D + skip + skip * n, n) : largest;
+    bool is_free = set->kind == TP_SET_FREE || n == skip; /* any length will do */
+    double tangent = is_free ? largest : tp_dense_largest_eigenvalue(n - skip, D + skip + skip * n, n);
     double normal = has_normal ? D[0] : tangent;
     double smallest = 1e-8 * largest;
     return (tp_step_lengths){1.0 / (fmax(normal, smallest) + shift), 1.0 / (fmax(tangent, smallest) + shift)};
@@ -273,7 +274,10 @@ void tp_law_linearise(const tp_set *set, double scale, tp_step_lengths r, const 
     case TP_SET_ZERO: return;
     case TP_SET_FREE:
     case TP_SET_ORTHANT:
-    case TP_SET_BOX: free_rows(set, r.tangent, p, xi, out); return;
+    case TP_SET_BOX:
+        free_rows(set, r.tangent, p, xi, out);
+        out->is_whole = set->kind == TP_SET_FREE;
+        return;
     case TP_SET_CONTACT:
         if (set->shape != TP_SHAPE_BALL && set->shape != TP_SHAPE_ELLIPSOID) {
             any_contact(set, r, p, xi, out);
@@ -297,14 +301,19 @@ void tp_law_linearise(const tp_set *set, double scale, tp_step_lengths r, const 
 void tp_linear_block_product(const tp_linear_block *row, const tp_linear_block *column, const double *G,
                              double *out)
 {
-    double GC[TP_SET_MAX * TP_SET_MAX];
-    for (int j = 0; j < column->dim; j++) {
+    double by_columns[TP_SET_MAX * TP_SET_MAX];
+    const double *GC = column->is_whole ? G : by_columns;
+    for (int j = 0; j < column->dim && !column->is_whole; j++) {
         for (int i = 0; i < row->size; i++) {
             double sum = 0.0;
             for (int k = 0; k < column->size; k++)
                 sum += G[i + k * row->size] * column->C[k + j * column->size];
-            GC[i + j * row->size] = sum;
+            by_columns[i + j * row->size] = sum;
         }
+    }
+    if (row->is_whole) {
+        memcpy(out, GC, (size_t)(row->size * column->dim) * sizeof(double));
+        return;
     }
     for (int j = 0; j < column->dim; j++) {
         for (int i = 0; i < row->dim; i++) {

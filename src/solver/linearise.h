@@ -27,6 +27,7 @@ double tp_law_merit(const tp_local *local, const double *P, const double *xi);
    velocities. */
 typedef struct tp_linear_block {
     int size, dim;
+    bool is_whole; /* C and R are unit matrices: all rows are unknowns, as of a joint */
     double base[TP_SET_MAX], C[TP_SET_MAX * TP_SET_MAX], R[TP_SET_MAX * TP_SET_MAX],
         K[TP_SET_MAX * TP_SET_MAX];
     double offset[TP_SET_MAX];

@@ -1,6 +1,7 @@
 /* The front door of the solver layer: options, workspace, the call of one solver, and the judgement of its
  * answer. */
 #include "absorbed.h"
+#include "held_joints.h"
 #include "solver.h"
 #include "workspace.h"
 
@@ -137,16 +138,17 @@ static tp_status run(const tp_problem *problem, const tp_solver *solver, const t
                  local.scale);
     }
 
+    if (x_out != NULL && problem->x_count > 0) {
+        status = tp_problem_state_with(problem, stack, P, x_out, NULL);
+        if (status == TP_OK) status = tp_hold_joints(problem, stack, P, x_out);
+        if (status != TP_OK) return fail(report, status, tp_status_text(status));
+    }
     /* A solver never judges itself. */
     double *xi = TP_STACK_ARRAY(stack, double, problem->row_count);
     if (xi == NULL) return fail(report, TP_OUT_OF_MEMORY, tp_status_text(TP_OUT_OF_MEMORY));
     report->error = tp_local_error(&local, P, xi, NULL);
     report->floor = tp_local_floor(&local, P, options->noise);
     judge(options, report);
-    if (x_out != NULL && problem->x_count > 0) {
-        tp_status state = tp_problem_state_with(problem, stack, P, x_out, NULL);
-        if (state != TP_OK) return fail(report, state, tp_status_text(state));
-    }
     return report->status;
 }
 

@@ -151,7 +151,7 @@ void tp_bodies_force(tp_system *system, double *h)
         if (body->kind == TP_BODY_AFFINE) tp_affine_force(system, b, out);
         if (body->kind != TP_BODY_RIGID) continue;
         tp_vec3 w = rotation_of(system->u + body->u_first);
-        tp_vec3 gyro = tp_vec3_cross(w, tp_mat3_apply(body->inertia, w));
+        tp_vec3 gyro = tp_inertia_gyroscopic(body->inertia, w, tp_vec3_zero());
         if (system->has_own_inertia) gyro = tp_vec3_zero();
         double psi[12];
         tp_quat_rate_matrix(tp_quat_at(system->at.q + body->argument_q + 3), psi);
@@ -159,7 +159,7 @@ void tp_bodies_force(tp_system *system, double *h)
         for (int k = 0; k < 3; k++) {
             double moment = 0.0;
             for (int i = 0; i < 4; i++) moment += 0.5 * psi[i + 4 * k] * f[3 + i];
-            out[3 + k] += moment - turn[k];
+            out[3 + k] += moment + turn[k];
         }
     }
 }

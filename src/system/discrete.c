@@ -11,16 +11,30 @@
    what is left out of the difference is of third order in the length. */
 static const double shortest_step = 1e-7;
 
-tp_chord tp_chord_make(int count, const int *columns, const double *size, const double *step)
+const tp_metric *tp_metric_of(const tp_system *system, const tp_metric *mass, int count, const int *columns)
 {
-    tp_chord chord = {.count = count, .columns = columns, .step = step};
-    double square = 0.0;
+    bool turns = false;
+    for (int c = 0; c < count; c++) {
+        int body = system->turn_of[columns[c]];
+        turns =
+            turns || (body >= 0 && TP_LIST_AT(system->model->bodies, tp_body, body)->kind == TP_BODY_RIGID);
+    }
+    return turns && columns[0] >= system->general_u ? mass : NULL;
+}
+
+tp_chord tp_chord_make(int count, const int *columns, const double *size, const tp_metric *metric,
+                       const double *step)
+{
+    tp_chord chord = {.count = count, .columns = columns, .step = step, .metric = metric};
+    double square = 0.0, length = 0.0;
+    chord.along = metric != NULL ? metric->along : step;
     for (int k = 0; k < count; k++) {
         double d = step[columns[k]], m = size[columns[k]];
-        chord.squared_length += d * d;
+        chord.squared_length += d * chord.along[columns[k]];
+        length += d * d;
         square += m * m;
     }
-    chord.is_short = sqrt(chord.squared_length) < shortest_step * (1.0 + sqrt(square));
+    chord.is_short = sqrt(length) < shortest_step * (1.0 + sqrt(square));
     return chord;
 }
 
@@ -30,8 +44,24 @@ double tp_chord_correct(const tp_chord *chord, double rise, double *gradient)
     double defect = rise;
     for (int k = 0; k < chord->count; k++) defect -= gradient[k] * chord->step[chord->columns[k]];
     double slope = defect / chord->squared_length;
-    for (int k = 0; k < chord->count; k++) gradient[k] += slope * chord->step[chord->columns[k]];
+    for (int k = 0; k < chord->count; k++) gradient[k] += slope * chord->along[chord->columns[k]];
     return slope;
+}
+
+/* An entry of N. */
+static double metric_entry(const tp_metric *metric, int i, int j)
+{
+    if (metric == NULL) return i == j ? 1.0 : 0.0;
+    int place = tp_pattern_place(metric->pattern, i, j);
+    return place >= metric->pattern->start[j] ? metric->value[place] : 0.0;
+}
+
+double tp_chord_weigh(const tp_chord *chord, const double *x, int j)
+{
+    double sum = 0.0;
+    for (int i = 0; i < chord->count; i++)
+        sum += metric_entry(chord->metric, chord->columns[i], chord->columns[j]) * x[chord->columns[i]];
+    return sum;
 }
 
 void tp_chord_add_jacobian(const tp_chord *chord, double slope, const double *change, double factor,
@@ -40,9 +70,10 @@ void tp_chord_add_jacobian(const tp_chord *chord, double slope, const double *ch
     if (chord->is_short) return;
     for (int j = 0; j < chord->count; j++) {
         int column = chord->columns[j];
-        double along = (change[j] - 2.0 * slope * chord->step[column]) / chord->squared_length;
+        double along = (change[j] - 2.0 * slope * chord->along[column]) / chord->squared_length;
         for (int i = 0; i < chord->count; i++) {
-            double d = chord->step[chord->columns[i]] * along + (i == j ? slope : 0.0);
+            double d = chord->along[chord->columns[i]] * along +
+                       slope * metric_entry(chord->metric, chord->columns[i], column);
             if (d != 0.0) value[tp_pattern_place(pattern, chord->columns[i], column)] += factor * d;
         }
     }
@@ -282,29 +313,33 @@ static double rise_error(const tp_potential_steps *steps, const part *p, const d
     return p->rounding_begin + p->rounding_end + DBL_EPSILON * size;
 }
 
-void tp_potential_steps_add(tp_potential_steps *steps, const double *step, double *gradient, double *noise)
+void tp_potential_steps_add(tp_potential_steps *steps, const tp_metric *mass, const double *step,
+                            double *gradient, double *noise)
 {
     for (int i = 0; i < steps->part_count; i++) {
         const part *p = &steps->parts[i];
-        tp_chord chord = tp_chord_make(p->count, p->columns, steps->size, step);
+        const tp_metric *metric = tp_metric_of(steps->system, mass, p->count, p->columns);
+        tp_chord chord = tp_chord_make(p->count, p->columns, steps->size, metric, step);
         if (chord.is_short) continue;
         part_gradient(steps->system, p, steps->gradient);
         double error = rise_error(steps, p, steps->gradient) / chord.squared_length;
         double slope = tp_chord_correct(&chord, p->value_end - p->value_begin, steps->gradient);
         for (int k = 0; k < p->count; k++) {
-            gradient[p->columns[k]] += slope * step[p->columns[k]];
-            noise[p->columns[k]] += error * fabs(step[p->columns[k]]);
+            gradient[p->columns[k]] += slope * chord.along[p->columns[k]];
+            noise[p->columns[k]] += error * fabs(chord.along[p->columns[k]]);
         }
     }
 }
 
-void tp_potential_steps_add_jacobian(tp_potential_steps *steps, const tp_midpoint *midpoint,
-                                     const double *step, double factor, double *value)
+void tp_potential_steps_add_jacobian(tp_potential_steps *steps, const tp_metric *mass,
+                                     const tp_midpoint *midpoint, const double *step, double factor,
+                                     double *value)
 {
     tp_system *system = steps->system;
     for (int i = 0; i < steps->part_count; i++) {
         const part *p = &steps->parts[i];
-        tp_chord chord = tp_chord_make(p->count, p->columns, steps->size, step);
+        const tp_metric *metric = tp_metric_of(steps->system, mass, p->count, p->columns);
+        tp_chord chord = tp_chord_make(p->count, p->columns, steps->size, metric, step);
         if (chord.is_short) continue;
         part_gradient(system, p, steps->gradient);
         part_product(system, p, step, steps->product);

@@ -6,27 +6,51 @@
 
 #include "midpoint.h"
 
+/* A metric for the correction of gradients: a symmetric positive definite matrix N in a pattern over all
+   velocities, and its product with the step. */
+typedef struct tp_metric {
+    const tp_sparse *pattern;
+    const double *value;
+    const double *along; /* N step */
+} tp_metric;
+
 /* The step seen by a function of some coordinates. */
 typedef struct tp_chord {
     int count;
     const int *columns;
-    const double *step;    /* dt times the mean velocity, of all velocities                         */
-    double squared_length; /* of the step in the columns                                            */
-    bool is_short;         /* so short that the gradient in the middle is better than its correction; (3)   */
+    const double *step;      /* dt times the mean velocity, of all velocities                         */
+    const double *along;     /* N step; the step itself without a metric                               */
+    const tp_metric *metric; /* NULL: N = 1                                                            */
+    double squared_length;   /* step.N step in the columns                                             */
+    bool is_short; /* so short that the gradient in the middle is better than its correction; (3)   */
 } tp_chord;
 
-/* size: of the positions that belong to the velocities, as tp_system_position_sizes gives them. */
-tp_chord tp_chord_make(int count, const int *columns, const double *size, const double *step);
+/* Functions of bodies alone, of which one is rigid, are corrected in the metric of the mass: metres and
+   radians have no common length, and what is added must have no large moment about an axis with a tiny moment
+   of inertia. NULL for others. */
+const tp_metric *tp_metric_of(const tp_system *system, const tp_metric *mass, int count, const int *columns);
+
+/* size: of the positions that belong to the velocities, as tp_system_position_sizes gives them. The columns
+   have no entries of N with others. */
+tp_chord tp_chord_make(int count, const int *columns, const double *size, const tp_metric *metric,
+                       const double *step);
 
 /* The gradient in the middle, over the columns, becomes the discrete derivative of a function that rises by
-   `rise`; (2). Returns the factor of the step that was added. */
+   `rise`; (2). Returns the factor of N step that was added. */
 double tp_chord_correct(const tp_chord *chord, double rise, double *gradient_io);
+
+/* Component columns[j] of N x, x over all velocities. */
+double tp_chord_weigh(const tp_chord *chord, const double *x, int j);
 
 /* Adds factor times what the correction adds to the derivative of the discrete derivative with respect to
    q_end; (4). slope is what tp_chord_correct returned, change [count] = gradient at the end - gradient in the
    middle - (1/2) Hessian step. The part (1/2) Hessian is the caller's. */
 void tp_chord_add_jacobian(const tp_chord *chord, double slope, const double *change, double factor,
                            const tp_sparse *pattern, double *value);
+
+/* Is the position of a law, if it has one, a smooth function of the coordinates? Gaps of some shapes may have
+   kinks. */
+bool tp_law_has_smooth_gap(const tp_model *model, const tp_law *law);
 
 /* ---- potential energies: formulas, compliant contacts, springs; quadratic and linear parts need none ----
  */
@@ -41,19 +65,20 @@ void tp_potential_steps_end(tp_potential_steps *potentials);
 
 /* The system is in the middle: adds DV/Dq - dV/dq to gradient_io [u_count], and the rounding errors of it to
    noise_io. */
-void tp_potential_steps_add(tp_potential_steps *potentials, const double *step, double *gradient_io,
-                            double *noise_io);
+void tp_potential_steps_add(tp_potential_steps *potentials, const tp_metric *mass, const double *step,
+                            double *gradient_io, double *noise_io);
 
 /* The same: adds factor times the derivative of that with respect to q_end, values in jacobian_pattern.
    Bodies that turn move as the midpoint says (NULL: none does): by dt times the mean velocity. */
-void tp_potential_steps_add_jacobian(tp_potential_steps *potentials, const tp_midpoint *midpoint,
-                                     const double *step, double factor, double *value_io);
+void tp_potential_steps_add_jacobian(tp_potential_steps *potentials, const tp_metric *mass,
+                                     const tp_midpoint *midpoint, const double *step, double factor,
+                                     double *value_io);
 
 /* ---- laws ---- */
 
-/* How position row k of a law changes along each velocity of its columns at the present point: H_out [count *
-   count], column by column; where u = q' the second derivatives. Of contacts of shapes the gap of balls,
-   points and planes; of others 0. */
+/* How position row k of a law, or row k of a law on velocities, changes along each velocity of its columns at
+   the present point: H_out [count * count], column by column; where u = q' of positions the second
+   derivatives. Of contacts of shapes those with a smooth gap; of others 0. */
 void tp_system_law_hessian(tp_system *system, int law, int k, double *H_out);
 
 /* TP_UNSUPPORTED with the name of the function that lacks second derivatives. */

@@ -151,7 +151,7 @@ void tp_kinetic_steps_add(tp_kinetic_steps *steps, const double *step, double *g
 {
     for (int i = 0; i < steps->part_count; i++) {
         const part *p = &steps->parts[i];
-        tp_chord chord = tp_chord_make(p->count, p->columns, steps->system->at.q, step);
+        tp_chord chord = tp_chord_make(p->count, p->columns, steps->system->at.q, NULL, step);
         evaluate(steps->system, p, steps->gradient, steps->momentum);
         tp_chord_correct(&chord, p->value_end - p->value_begin, steps->gradient);
         double rounding = p->rounding_begin + p->rounding_end,
@@ -192,7 +192,7 @@ void tp_kinetic_steps_add_jacobian(tp_kinetic_steps *steps, const double *step, 
     for (int i = 0; i < steps->part_count; i++) {
         const part *p = &steps->parts[i];
         int n = p->count;
-        tp_chord chord = tp_chord_make(n, p->columns, system->at.q, step);
+        tp_chord chord = tp_chord_make(n, p->columns, system->at.q, NULL, step);
         evaluate(system, p, steps->gradient, steps->momentum);
         for (int k = 0; k < n; k++) steps->change[k] = p->gradient_end[k] - steps->gradient[k];
         for (int c = 0; c < n; c++) {

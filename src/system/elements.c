@@ -41,25 +41,38 @@ static tp_wrench scale(double factor, tp_wrench w)
 /* Factor times a gradient over the frame of a body: an affine body has its twelve numbers as coordinates. */
 static void add_gradient(const row *r, int body, const tp_frame *gradient, double factor)
 {
+    const tp_frame *frame = &tp_system_body(r->system, body)->frame;
+    bool is_rigid =
+        body != TP_GROUND && TP_LIST_AT(r->system->model->bodies, tp_body, body)->kind == TP_BODY_RIGID;
     if (tp_is_affine(r->system->model, body)) {
         tp_affine_add_gradient(gradient, factor, columns_of(r, body));
+    } else if (is_rigid) {
+        const tp_vec3 parts[] = {gradient->r, tp_frame_inner_moment(frame, gradient)};
+        double *W = columns_of(r, body);
+        for (int k = 0; k < 2; k++) {
+            W[3 * k] += factor * parts[k].x;
+            W[3 * k + 1] += factor * parts[k].y;
+            W[3 * k + 2] += factor * parts[k].z;
+        }
     } else {
-        const tp_frame *frame = &tp_system_body(r->system, body)->frame;
         add_wrench(r, body, scale(factor, tp_frame_wrench(frame, gradient)));
     }
 }
 
-/* Adds factor times the velocity of a basic row; returns its value. */
-static double add_basic_row(const row *r, const tp_model_joint *joint, const tp_basic_row *basic,
-                            double factor)
+/* Adds factor times the velocity of a basic row between two bodies. */
+static void add_row_between(const row *r, int body_a, int body_b, const tp_basic_row *basic, double factor)
 {
-    const tp_frame *A = &tp_system_body(r->system, joint->body_a)->frame,
-                   *B = &tp_system_body(r->system, joint->body_b)->frame;
+    const tp_frame *A = &tp_system_body(r->system, body_a)->frame,
+                   *B = &tp_system_body(r->system, body_b)->frame;
     tp_frame dA, dB;
-    double value = tp_basic_row_gradient(basic, A, B, &dA, &dB);
-    add_gradient(r, joint->body_a, &dA, factor);
-    add_gradient(r, joint->body_b, &dB, factor);
-    return value;
+    tp_basic_row_gradient(basic, A, B, &dA, &dB);
+    add_gradient(r, body_a, &dA, factor);
+    add_gradient(r, body_b, &dB, factor);
+}
+
+static void add_basic_row(const row *r, const tp_model_joint *joint, const tp_basic_row *basic, double factor)
+{
+    add_row_between(r, joint->body_a, joint->body_b, basic, factor);
 }
 
 double tp_system_joint_coordinate(const tp_system *system, int index, int k)
@@ -202,6 +215,43 @@ static void add_point_row(const row *r, const tp_contact_point *at, int body_a, 
     add_force_at(r, body_a, at->point_a, direction, -1.0);
 }
 
+/* Bodies of the two shapes of a pair. */
+static void bodies_of(const tp_model *model, const tp_pair *pair, int *bodies)
+{
+    bodies[0] = TP_LIST_AT(model->shapes, tp_model_shape, pair->shape_a)->body;
+    bodies[1] = TP_LIST_AT(model->shapes, tp_model_shape, pair->shape_b)->body;
+}
+
+static bool has_affine(const tp_model *model, const tp_pair *pair)
+{
+    int bodies[2];
+    bodies_of(model, pair, bodies);
+    return tp_is_affine(model, bodies[0]) || tp_is_affine(model, bodies[1]);
+}
+
+/* A gap that is a function of frames, one of them affine: its gradient over the twelve numbers of a frame
+   must be that function's, also where the frame is not orthonormal, as on the way of an iteration. */
+static bool is_affine_gap(const tp_model *model, const tp_law *law, tp_smooth_gap *gap)
+{
+    const tp_pair *pair = TP_LIST_AT(model->pairs, tp_pair, law->element);
+    return has_affine(model, pair) && tp_smooth_gap_of(model, law, gap);
+}
+
+/* A normal force may act at any point of its line. Where rows are held fast during a step, or a body is
+   affine, it matters which: at the centre of a roundness a body that rolls neither rises nor sinks. */
+static tp_contact_point core_point(const tp_system *system, const tp_pair *pair, const tp_contact_point *at)
+{
+    const tp_model_shape *a = TP_LIST_AT(system->model->shapes, tp_model_shape, pair->shape_a),
+                         *b = TP_LIST_AT(system->model->shapes, tp_model_shape, pair->shape_b);
+    const tp_pose *pose = system->shape_pose;
+    tp_contact_point core = *at;
+    core.point_a = tp_vec3_add_scaled(
+        at->point_a, -tp_solid_rounding(&a->solid, &pose[pair->shape_a], at->normal), at->normal);
+    core.point_b = tp_vec3_add_scaled(
+        at->point_b, tp_solid_rounding(&b->solid, &pose[pair->shape_b], at->normal), at->normal);
+    return core;
+}
+
 static bool has_coordinates(const tp_system *system, int body)
 {
     return body != TP_GROUND && TP_LIST_AT(system->model->bodies, tp_body, body)->q_count > 0;
@@ -238,37 +288,52 @@ static tp_mat3 axes_of(const tp_pair *pair, const tp_contact_point *at)
 static void pair_rows(tp_system *system, const row *first, const tp_law *law)
 {
     const tp_pair *pair = TP_LIST_AT(system->model->pairs, tp_pair, law->element);
-    int a = TP_LIST_AT(system->model->shapes, tp_model_shape, pair->shape_a)->body,
-        b = TP_LIST_AT(system->model->shapes, tp_model_shape, pair->shape_b)->body,
-        count = tp_system_law_column_count(system, first->law);
+    int body[2], count = tp_system_law_column_count(system, first->law);
     const tp_contact_point *at = tp_system_contact_point(system, first->law);
     if (isinf(at->gap)) return; /* no such point now: rows of zeros */
+    bodies_of(system->model, pair, body);
     tp_mat3 axes = axes_of(pair, at);
     tp_vec3 direction[] = {axes.cx, axes.cy, axes.cz};
-    tp_contact_point rubbing = friction_point(system, at, a, b);
+    tp_contact_point pressed = has_affine(system->model, pair) ? core_point(system, pair, at) : *at,
+                     rubbing = friction_point(system, at, body[0], body[1]);
+    tp_smooth_gap gap;
+    bool is_affine = is_affine_gap(system->model, law, &gap);
     for (int k = 0; k < law->row_count; k++) {
         row r = {system, first->law, first->W + k * count, first->chi + k};
-        if (k < 3)
-            add_point_row(&r, k == 0 ? at : &rubbing, a, b, direction[k]);
+        if (k == 0 && is_affine)
+            add_row_between(&r, gap.body[0], gap.body[1], &gap.row, gap.factor);
+        else if (k < 3)
+            add_point_row(&r, k == 0 ? &pressed : &rubbing, body[0], body[1], direction[k]);
         else
-            add_turn_row(&r, a, b,
+            add_turn_row(&r, body[0], body[1],
                          tp_vec3_scale(law->row_factor[k], law->row_count == 4 ? axes.cx : direction[k - 2]));
     }
+}
+
+static double pair_position(tp_system *system, int index)
+{
+    const tp_law *law = TP_LIST_AT(system->model->laws, tp_law, index);
+    tp_smooth_gap gap;
+    if (!is_affine_gap(system->model, law, &gap)) return tp_system_contact_point(system, index)->gap;
+    return gap.factor * tp_basic_row_value(&gap.row, &tp_system_body(system, gap.body[0])->frame,
+                                           &tp_system_body(system, gap.body[1])->frame) -
+           gap.radius;
 }
 
 void tp_system_law_stretch(tp_system *system, int index, int k, double *stretch_out)
 {
     const tp_law *law = TP_LIST_AT(system->model->laws, tp_law, index);
-    int count = tp_system_law_column_count(system, index);
+    int count = tp_system_law_column_count(system, index), bodies[2];
     memset(stretch_out, 0, (size_t)count * sizeof *stretch_out);
     if (law->source != TP_SOURCE_PAIR || k >= 3) return;
     const tp_pair *pair = TP_LIST_AT(system->model->pairs, tp_pair, law->element);
     const tp_contact_point *at = tp_system_contact_point(system, index);
-    if (isinf(at->gap)) return;
+    if (isinf(at->gap) || pair->slot_count > 1) return;
+    bodies_of(system->model, pair, bodies);
     tp_mat3 axes = axes_of(pair, at);
     tp_vec3 direction = k == 0 ? axes.cx : k == 1 ? axes.cy : axes.cz;
-    int bodies[] = {TP_LIST_AT(system->model->shapes, tp_model_shape, pair->shape_a)->body,
-                    TP_LIST_AT(system->model->shapes, tp_model_shape, pair->shape_b)->body};
+    tp_contact_point core = core_point(system, pair, at);
+    if (k == 0) at = &core;
     for (int s = 0; s < 2; s++) {
         if (bodies[s] == TP_GROUND) continue;
         const tp_body *body = TP_LIST_AT(system->model->bodies, tp_body, bodies[s]);
@@ -306,7 +371,7 @@ void tp_elements_law_positions(tp_system *system, int index, double *g_out)
     const tp_law *law = TP_LIST_AT(system->model->laws, tp_law, index);
     switch (law->source) {
     case TP_SOURCE_JOINT: joint_positions(system, joint_at(system, law->element), g_out); break;
-    case TP_SOURCE_PAIR: g_out[0] = tp_system_contact_point(system, index)->gap; break;
+    case TP_SOURCE_PAIR: g_out[0] = pair_position(system, index); break;
     case TP_SOURCE_RIGIDITY: tp_affine_rigidity(system, law->element, g_out); break;
     case TP_SOURCE_COMBINATION:
         g_out[0] =

@@ -306,7 +306,10 @@ static tp_status check_inertia(finishing *f)
                            tp_model_velocity_name(model, j), f->M[j + j * m]);
         }
     }
-    memcpy(f->M + m * m, f->M, (size_t)(m * m) * sizeof(double));
+    for (int j = 0; j < m; j++) { /* with ones on its diagonal: masses may have very different sizes */
+        for (int i = 0; i < m; i++)
+            f->M[m * m + i + j * m] = f->M[i + j * m] / (sqrt(f->M[i + i * m]) * sqrt(f->M[j + j * m]));
+    }
     if (tp_dense_cholesky(m, f->M + m * m, m, 1e-14) != TP_OK) {
         return tp_fail(&model->message, TP_INVALID_DATA,
                        "the mass matrix is not positive definite at the start");

@@ -94,6 +94,33 @@ void tp_formulas_mass(tp_system *system, double *M_out)
     }
 }
 
+void tp_formulas_along_motion(tp_system *system, const tp_scalar *scalar)
+{
+    int n = system->general_q;
+    system->direction[TP_SLOT_TIME] = 1.0;
+    for (int i = 0; i < n; i++) system->direction[tp_slot_coordinate(i)] = system->rate[i];
+    tp_scalar_hessian_vector(scalar, &system->at, system->direction, system->gradient, system->product);
+    system->direction[TP_SLOT_TIME] = 0.0;
+    for (int i = 0; i < n; i++) system->direction[tp_slot_coordinate(i)] = 0.0;
+}
+
+double tp_formulas_add_entry_force(tp_system *system, const tp_mass_entry *entry, double *rate_out)
+{
+    const tp_scalar *M = &entry->value;
+    double weight = entry->i == entry->j ? 0.5 : 1.0, u_i = system->u[entry->i], u_j = system->u[entry->j];
+    double value = tp_scalar_gradient(M, &system->at, system->gradient);
+    *rate_out = 0.0;
+    for (int k = 0; k < M->slot_count; k++) {
+        int c = tp_slot_index(M->slots[k]);
+        tp_slot_kind kind = tp_slot_kind_of(M->slots[k]);
+        if (kind == TP_SLOT_IS_TIME) *rate_out += system->gradient[k];
+        if (kind != TP_SLOT_IS_COORDINATE) continue;
+        *rate_out += system->gradient[k] * system->rate[c];
+        system->force_q[c] += weight * system->gradient[k] * u_i * u_j;
+    }
+    return value;
+}
+
 /* h_q of a kinetic energy: dT/dq - (d2T/dq'dq) q' - d2T/dq'dt; theory/models.md (4). */
 static void add_kinetic_force(tp_system *system, const tp_scalar *T)
 {
@@ -101,12 +128,7 @@ static void add_kinetic_force(tp_system *system, const tp_scalar *T)
     if (!tp_scalar_depends_on_kind(T, TP_SLOT_IS_COORDINATE) &&
         !tp_scalar_depends_on_kind(T, TP_SLOT_IS_TIME))
         return;
-    int n = system->general_q;
-    system->direction[TP_SLOT_TIME] = 1.0;
-    for (int i = 0; i < n; i++) system->direction[tp_slot_coordinate(i)] = system->rate[i];
-    tp_scalar_hessian_vector(T, &system->at, system->direction, system->gradient, system->product);
-    system->direction[TP_SLOT_TIME] = 0.0;
-    for (int i = 0; i < n; i++) system->direction[tp_slot_coordinate(i)] = 0.0;
+    tp_formulas_along_motion(system, T);
     for (int k = 0; k < T->slot_count; k++) {
         int i = tp_slot_index(T->slots[k]);
         tp_slot_kind kind = tp_slot_kind_of(T->slots[k]);
@@ -119,18 +141,9 @@ static void add_kinetic_force(tp_system *system, const tp_scalar *T)
  * i != j); theory/models.md (5). */
 static void add_entry_force(tp_system *system, const tp_mass_entry *entry)
 {
-    const tp_scalar *M = &entry->value;
     int i = entry->i, j = entry->j;
-    double weight = i == j ? 0.5 : 1.0, rate_of_M = 0.0;
-    tp_scalar_gradient(M, &system->at, system->gradient);
-    for (int k = 0; k < M->slot_count; k++) {
-        int c = tp_slot_index(M->slots[k]);
-        tp_slot_kind kind = tp_slot_kind_of(M->slots[k]);
-        if (kind == TP_SLOT_IS_TIME) rate_of_M += system->gradient[k];
-        if (kind != TP_SLOT_IS_COORDINATE) continue;
-        rate_of_M += system->gradient[k] * system->rate[c];
-        system->force_q[c] += weight * system->gradient[k] * system->u[i] * system->u[j];
-    }
+    double rate_of_M;
+    tp_formulas_add_entry_force(system, entry, &rate_of_M);
     system->force_q[i] -= rate_of_M * system->u[j];
     if (i != j) system->force_q[j] -= rate_of_M * system->u[i];
 }

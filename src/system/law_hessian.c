@@ -2,6 +2,7 @@
    docs/theory/consistent.md (5). */
 #include "base/sort.h"
 #include "discrete.h"
+#include "math/dense.h"
 #include "scalable.h"
 
 #include <string.h>
@@ -14,16 +15,21 @@ typedef struct hessian {
     double *H; /* [count * count] */
 } hessian;
 
-/* Adds an entry of two coordinates, seen by the velocities that move them. */
-static void add_entry(const hessian *h, int i, int j, double d)
+/* Adds an entry of two coordinates, or of a velocity and a coordinate, seen by the velocities that move them.
+ */
+static void add_images(const hessian *h, tp_image row, tp_image column, double d)
 {
-    tp_image row = tp_coordinate_image(h->system, i, 0), column = tp_coordinate_image(h->system, j, 1);
     for (int b = 0; b < column.count; b++) {
         int at = tp_find_int(h->columns, h->count, column.index[b]) * h->count;
         for (int a = 0; a < row.count; a++)
             h->H[at + tp_find_int(h->columns, h->count, row.index[a])] +=
                 row.factor[a] * column.factor[b] * d;
     }
+}
+
+static void add_entry(const hessian *h, int i, int j, double d)
+{
+    add_images(h, tp_coordinate_image(h->system, i, 0), tp_coordinate_image(h->system, j, 1), d);
 }
 
 /* B e_i = p E_i/(2 s), s = |p|^2 (1 of a rigid body), changes along velocity k by p E_k E_i/(4 s^2), and less
@@ -92,65 +98,90 @@ static void formula_hessian(const hessian *h, const tp_scalar *g)
     add_turnings(h, g);
 }
 
-/* Velocities of the two bodies of a row: the twist of each, of bodies that turn in space along their own
-   directions, and its column of the law. */
-typedef struct twists {
-    int count;
-    double twist[TP_PAIR_SIZE][TP_PAIR_SIZE];
-    int column[TP_PAIR_SIZE];
-} twists;
-
-/* Stretch nu/s and angular velocity R omega/s with D = s R. */
-static void put_scalable(tp_mat3 D, int k, int side, double *twist)
+/* Derivatives of the row of a velocity over the positions; how rates of quaternions, and angular velocities
+   of affine bodies, are seen by the velocities themselves changes too, which is left out. */
+static void velocity_hessian(const hessian *h, const tp_scalar *gamma, double factor)
 {
-    const tp_vec3 axes[] = {D.cx, D.cy, D.cz};
+    tp_system *system = h->system;
+    if (gamma->formula == NULL && gamma->function.hessian_vector == NULL) return;
+    for (int s = 0; s < gamma->slot_count; s++) {
+        if (tp_slot_kind_of(gamma->slots[s]) != TP_SLOT_IS_COORDINATE) continue;
+        system->direction[gamma->slots[s]] = 1.0;
+        tp_scalar_hessian_vector(gamma, &system->at, system->direction, system->gradient, system->product);
+        system->direction[gamma->slots[s]] = 0.0;
+        for (int k = 0; k < gamma->slot_count; k++) {
+            tp_slot_kind kind = tp_slot_kind_of(gamma->slots[k]);
+            if (kind != TP_SLOT_IS_VELOCITY && kind != TP_SLOT_IS_RATE) continue;
+            add_images(h, tp_slot_image(system, gamma->slots[k], 0),
+                       tp_coordinate_image(system, tp_slot_index(gamma->slots[s]), 1),
+                       factor * system->product[k]);
+        }
+    }
+}
+
+/* A velocity of one of the two bodies of a row as a motion in space: three neighbouring components of a pair
+   of twists, from `at` on, and the stretch of a body that grows. */
+typedef struct motion {
+    int at, side;
+    tp_vec3 part;
+    double growth;
+    int column; /* of the law */
+} motion;
+
+/* Velocity k of a body: of bodies that turn in space along their own directions. Scalable bodies have the
+   stretch nu/s and the angular velocity R omega/s with D = s R. */
+static motion motion_of(const tp_body *body, tp_mat3 D, int side, int k)
+{
+    const tp_vec3 units[] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}, axes[] = {D.cx, D.cy, D.cz};
+    motion out = {.at = 6 * side, .side = side};
     double size = tp_vec3_norm(D.cx);
-    if (k == 0)
-        twist[TP_PAIR_STRETCH + side] = 1.0 / size;
-    else
-        tp_vec3_to_array(tp_vec3_scale(1.0 / (size * size), axes[k - 1]), twist + 6 * side + 3);
+    if (body->kind == TP_BODY_PLANAR && k == 2) {
+        out.at += 3;
+        out.part = units[2];
+    } else if (k < 3) {
+        out.part = units[k];
+    } else if (body->kind == TP_BODY_RIGID) {
+        out.at += 3;
+        out.part = axes[k - 3];
+    } else if (k == 3) {
+        out.growth = 1.0 / size;
+    } else {
+        out.at += 3;
+        out.part = tp_vec3_scale(1.0 / (size * size), axes[k - 4]);
+    }
+    return out;
 }
 
-static void add_body(const hessian *h, int index, int side, twists *out)
+static int add_motions(const hessian *h, int index, int side, motion *out)
 {
-    static const int planar[] = {0, 1, 5}, spatial[] = {0, 1, 2, 3, 4, 5};
-    if (index == TP_GROUND) return;
+    if (index == TP_GROUND) return 0;
     const tp_body *body = TP_LIST_AT(h->system->model->bodies, tp_body, index);
-    const int *place = body->kind == TP_BODY_PLANAR ? planar : spatial;
-    tp_mat3 D = tp_system_body(h->system, index)->frame.D;
-    const tp_vec3 axes[] = {D.cx, D.cy, D.cz};
-    for (int k = 0; k < body->u_count; k++, out->count++) {
-        double *twist = out->twist[out->count];
-        memset(twist, 0, TP_PAIR_SIZE * sizeof *twist);
-        if (body->kind == TP_BODY_SCALABLE && k >= 3)
-            put_scalable(D, k - 3, side, twist);
-        else if (body->kind == TP_BODY_RIGID && k >= 3)
-            tp_vec3_to_array(axes[k - 3], twist + 6 * side + 3);
-        else
-            twist[6 * side + place[k]] = 1.0;
-        out->column[out->count] = tp_find_int(h->columns, h->count, body->u_first + k);
+    for (int k = 0; k < body->u_count; k++) {
+        out[k] = motion_of(body, tp_system_body(h->system, index)->frame.D, side, k);
+        out[k].column = tp_find_int(h->columns, h->count, body->u_first + k);
     }
+    return body->u_count;
 }
 
-/* The change of W along twist j seen along twist i, which changes too: moments of a body are seen from the
-   turned body, and twists of a body that has grown are smaller. */
-static double entry(const double *W, const double *H, const double *along_i, const double *along_j)
+static double seen_along(const motion *along, const double *change)
 {
-    double sum = 0.0;
-    for (int b = 0; b < TP_PAIR_SIZE; b++) {
-        for (int a = 0; a < TP_PAIR_SIZE && along_j[b] != 0.0; a++)
-            sum += along_i[a] * H[a + TP_PAIR_SIZE * b] * along_j[b];
-    }
-    for (int side = 0; side < 2; side++) {
-        const int at = 6 * side + 3;
-        tp_vec3 moment = tp_vec3_from_array(W + at), turn = tp_vec3_from_array(along_j + at);
-        sum -= tp_vec3_dot(tp_vec3_from_array(along_i + at), tp_vec3_cross(turn, moment));
-        double growth = along_j[TP_PAIR_STRETCH + side];
-        if (growth == 0.0) continue;
-        sum -= growth * (tp_vec3_dot(tp_vec3_from_array(along_i + at), moment) +
-                         along_i[TP_PAIR_STRETCH + side] * W[TP_PAIR_STRETCH + side]);
-    }
-    return sum;
+    return tp_vec3_dot(along->part, tp_vec3_from_array(change + along->at)) +
+           along->growth * change[TP_PAIR_STRETCH + along->side];
+}
+
+/* The change of W along a motion, as it is seen along other motions, which change too: moments of a body are
+   seen from the turned body, and twists of a body that has grown are smaller. */
+static void change_of_row(const double *W, const double *H, const motion *along, double *change)
+{
+    const int turn = 6 * along->side + 3, stretch = TP_PAIR_STRETCH + along->side;
+    const double *x = H + along->at * TP_PAIR_SIZE, *y = x + TP_PAIR_SIZE, *z = y + TP_PAIR_SIZE;
+    for (int a = 0; a < TP_PAIR_SIZE; a++)
+        change[a] = along->part.x * x[a] + along->part.y * y[a] + along->part.z * z[a] +
+                    along->growth * H[a + stretch * TP_PAIR_SIZE];
+    tp_vec3 moment = tp_vec3_from_array(W + turn), seen = tp_vec3_scale(along->growth, moment);
+    if (along->at == turn) seen = tp_vec3_add(seen, tp_vec3_cross(along->part, moment));
+    tp_vec3_to_array(tp_vec3_sub(tp_vec3_from_array(change + turn), seen), change + turn);
+    change[stretch] -= along->growth * W[stretch];
 }
 
 /* How the frames of the two bodies of a row change along velocity k of one of them. */
@@ -226,15 +257,15 @@ static void add_row_between(const hessian *h, int body_a, int body_b, const tp_b
         return;
     }
     double W[TP_PAIR_SIZE], H[TP_PAIR_SIZE * TP_PAIR_SIZE];
-    twists all = {.count = 0};
+    motion motions[TP_PAIR_SIZE];
     tp_basic_row_rigid(row, &tp_system_body(h->system, body_a)->frame,
                        &tp_system_body(h->system, body_b)->frame, W, H);
-    add_body(h, body_a, 0, &all);
-    add_body(h, body_b, 1, &all);
-    for (int j = 0; j < all.count; j++) {
-        for (int i = 0; i < all.count; i++)
-            h->H[all.column[i] + all.column[j] * h->count] +=
-                factor * entry(W, H, all.twist[i], all.twist[j]);
+    int count = add_motions(h, body_a, 0, motions);
+    count += add_motions(h, body_b, 1, motions + count);
+    for (int j = 0; j < count; j++) {
+        double change[TP_PAIR_SIZE], *column = h->H + motions[j].column * h->count;
+        change_of_row(W, H, &motions[j], change);
+        for (int i = 0; i < count; i++) column[motions[i].column] += factor * seen_along(&motions[i], change);
     }
 }
 
@@ -244,24 +275,12 @@ static void add_basic_row(const hessian *h, const tp_model_joint *joint, const t
     add_row_between(h, joint->body_a, joint->body_b, row, factor);
 }
 
-/* The gap between balls, points and planes is a basic row: a distance, or a height over a plane. That of
-   other shapes may have kinks: nothing. */
-static void pair_hessian(const hessian *h, const tp_pair *pair)
+/* A gap that is no basic row may have kinks: nothing. */
+static void pair_hessian(const hessian *h, const tp_law *law)
 {
-    const tp_model_shape *a = TP_LIST_AT(h->system->model->shapes, tp_model_shape, pair->shape_a),
-                         *b = TP_LIST_AT(h->system->model->shapes, tp_model_shape, pair->shape_b);
-    bool is_round_a = a->solid.kind == TP_SOLID_SPHERE || a->solid.kind == TP_SOLID_POINT,
-         is_round_b = b->solid.kind == TP_SOLID_SPHERE || b->solid.kind == TP_SOLID_POINT;
-    const tp_model_shape *plane = a->solid.kind == TP_SOLID_PLANE ? a : b, *ball = plane == a ? b : a;
-    if (tp_is_affine(h->system->model, a->body) || tp_is_affine(h->system->model, b->body)) return;
-    if (is_round_a && is_round_b) {
-        tp_basic_row row = tp_basic_row_length(a->pose.origin, b->pose.origin);
-        add_row_between(h, a->body, b->body, &row, 1.0);
-    } else if (plane->solid.kind == TP_SOLID_PLANE && (ball == a ? is_round_a : is_round_b)) {
-        tp_vec3 normal = tp_quat_rotate(plane->pose.orientation, tp_vec3_make(0.0, 0.0, 1.0));
-        tp_basic_row row = tp_basic_row_along(normal, plane->pose.origin, ball->pose.origin);
-        add_row_between(h, plane->body, ball->body, &row, 1.0);
-    }
+    tp_smooth_gap gap;
+    if (tp_smooth_gap_of(h->system->model, law, &gap))
+        add_row_between(h, gap.body[0], gap.body[1], &gap.row, gap.factor);
 }
 
 static void combination_hessian(const hessian *h, const tp_combination *c)
@@ -278,11 +297,13 @@ void tp_system_law_hessian(tp_system *system, int index, int k, double *H)
     const tp_law *law = TP_LIST_AT(model->laws, tp_law, index);
     hessian h = {system, tp_system_law_column_count(system, index), tp_system_law_columns(system, index), H};
     memset(H, 0, (size_t)h.count * (size_t)h.count * sizeof(double));
-    if (law->level == TP_LEVEL_VELOCITY) return;
+    bool on_velocities = law->level == TP_LEVEL_VELOCITY;
+    if (on_velocities && law->source == TP_SOURCE_FORMULA)
+        velocity_hessian(&h, &law->row[k], law->row_factor[k]);
+    if (on_velocities && law->source != TP_SOURCE_COMBINATION) return;
     if (law->source == TP_SOURCE_RIGIDITY) tp_affine_rigidity_hessian(k, H);
     if (law->source == TP_SOURCE_FORMULA && k == 0) formula_hessian(&h, &law->row[0]);
-    if (law->source == TP_SOURCE_PAIR && k == 0)
-        pair_hessian(&h, TP_LIST_AT(model->pairs, tp_pair, law->element));
+    if (law->source == TP_SOURCE_PAIR && k == 0) pair_hessian(&h, law);
     if (law->source == TP_SOURCE_COMBINATION)
         combination_hessian(&h, TP_LIST_AT(model->combinations, tp_combination, law->element));
     if (law->source == TP_SOURCE_JOINT) {

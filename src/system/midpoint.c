@@ -1,6 +1,8 @@
 /* Steps of positions with a given mean velocity; docs/theory/consistent.md (21)-(27). */
 #include "midpoint.h"
 
+#include "math/rotation.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -65,6 +67,7 @@ void tp_midpoint_move(tp_midpoint *midpoint, const double *q, const double *u, d
 {
     const tp_system *system = midpoint->system;
     midpoint->q = q;
+    midpoint->u = u;
     midpoint->dt = dt;
     for (int i = 0; i < system->general_q; i++) {
         midpoint->q_middle[i] = q[i] + 0.5 * dt * u[i];
@@ -377,18 +380,42 @@ static double momentum_share(const tp_midpoint *midpoint)
     return midpoint->turning == TP_TURN_SCALABLE && midpoint->is_at_begin ? -0.25 : 0.5;
 }
 
-static tp_vec3 momentum_of(const tp_midpoint *midpoint, const tp_body *body, const tp_step_velocities *u)
+static tp_vec3 momentum_velocity(const tp_midpoint *midpoint, const tp_body *body,
+                                 const tp_step_velocities *u)
 {
     double share = momentum_share(midpoint);
     tp_vec3 v = tp_vec3_scale(1.0 - share, rotation_of(body, u->begin));
-    v = tp_vec3_add_scaled(v, share, rotation_of(body, u->end));
-    return tp_mat3_apply(body->inertia, v);
+    return tp_vec3_add_scaled(v, share, rotation_of(body, u->end));
+}
+
+static tp_vec3 momentum_of(const tp_midpoint *midpoint, const tp_body *body, const tp_step_velocities *u)
+{
+    return tp_mat3_apply(body->inertia, momentum_velocity(midpoint, body, u));
 }
 
 /* Scalable: w (1 + sigma^2) = 4 sigma/dt; Cayley: w = 4 sigma/dt. */
-static tp_vec3 turning_of(const tp_midpoint *midpoint, int b)
+tp_vec3 tp_midpoint_turning(const tp_midpoint *midpoint, int b)
 {
     return tp_vec3_scale(4.0 / midpoint->dt, midpoint->sigma[b]);
+}
+
+/* v minus the velocity of the middle, small: from the changes themselves, without cancellation. */
+static tp_vec3 momentum_lead(const tp_midpoint *midpoint, const tp_body *body, const tp_step_velocities *u)
+{
+    if (u->change == NULL)
+        return tp_vec3_sub(momentum_velocity(midpoint, body, u), rotation_of(body, midpoint->u));
+    tp_vec3 of_end = tp_vec3_scale(momentum_share(midpoint), rotation_of(body, u->change));
+    return tp_vec3_sub(of_end, rotation_of(body, u->change_middle));
+}
+
+/* J v x turning. v is near the mean velocity, which the turning is parallel to: what cancels is left out. */
+static tp_vec3 gyroscopic_of(const tp_midpoint *midpoint, int b, const tp_step_velocities *u)
+{
+    const tp_body *body = BODY(midpoint->system, b);
+    tp_vec3 sigma = midpoint->sigma[b];
+    double factor = midpoint->turning == TP_TURN_CAYLEY ? 1.0 : 1.0 + tp_vec3_dot(sigma, sigma);
+    return tp_vec3_scale(factor, tp_inertia_gyroscopic(body->inertia, rotation_of(body, midpoint->u),
+                                                       momentum_lead(midpoint, body, u)));
 }
 
 static tp_scalable_ends ends_of(const tp_midpoint *midpoint, const tp_body *body, const tp_step_velocities *u)
@@ -408,8 +435,29 @@ void tp_midpoint_add_gyroscopic(const tp_midpoint *midpoint, const tp_step_veloc
             tp_quat_put(tp_quat_add(tp_quat_at(f), tp_quat_scale(-1.0, rest)), f);
         }
         if (body->kind != TP_BODY_RIGID) continue;
-        tp_vec3 gyro = tp_vec3_cross(momentum_of(midpoint, body, u), turning_of(midpoint, b));
-        tp_vec3_to_array(tp_vec3_add(turn_part(f), gyro), f);
+        tp_vec3_to_array(tp_vec3_add(turn_part(f), gyroscopic_of(midpoint, b, u)), f);
+    }
+}
+
+static tp_vec3 sizes_of(tp_vec3 x)
+{
+    return tp_vec3_make(fabs(x.x), fabs(x.y), fabs(x.z));
+}
+
+void tp_midpoint_gyroscopic_sizes(const tp_midpoint *midpoint, const tp_step_velocities *u, double *size)
+{
+    for (int b = 0; b < midpoint->system->model->bodies.count; b++) {
+        const tp_body *body = BODY(midpoint->system, b);
+        if (body->kind != TP_BODY_RIGID) continue;
+        const tp_mat3 *J = &body->inertia;
+        tp_mat3 J_sizes = {sizes_of(J->cx), sizes_of(J->cy), sizes_of(J->cz)};
+        tp_vec3 change = tp_vec3_add_scaled(sizes_of(rotation_of(body, u->change_middle)), 0.5,
+                                            sizes_of(rotation_of(body, u->change)));
+        tp_vec3 momentum = tp_mat3_apply(J_sizes, change), w = sizes_of(rotation_of(body, midpoint->u));
+        double *at = size + body->u_first + 3;
+        at[0] = fmax(at[0], midpoint->dt * (momentum.y * w.z + momentum.z * w.y));
+        at[1] = fmax(at[1], midpoint->dt * (momentum.z * w.x + momentum.x * w.z));
+        at[2] = fmax(at[2], midpoint->dt * (momentum.x * w.y + momentum.y * w.x));
     }
 }
 
@@ -446,7 +494,7 @@ void tp_midpoint_add_gyroscopic_jacobian(const tp_midpoint *midpoint, const tp_s
         }
         if (body->kind != TP_BODY_RIGID) continue;
         tp_mat3 momentum = tp_mat3_skew(momentum_of(midpoint, body, u)),
-                turning = tp_mat3_skew(turning_of(midpoint, b));
+                turning = tp_mat3_skew(tp_midpoint_turning(midpoint, b));
         add_block(pattern, body->u_first + 3,
                   tp_mat3_scale(-dt, tp_mat3_multiply(momentum, turning_rate(midpoint, b))), by_middle);
         add_block(pattern, body->u_first + 3,

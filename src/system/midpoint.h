@@ -20,14 +20,15 @@ typedef struct tp_midpoint {
     double *q_end, *q_middle; /* [q_count], unit quaternions of rigid bodies */
     tp_vec3 *sigma;           /* [bodies] of rigid ones */
     tp_scalable_step *scalable; /* [bodies] of scalable ones */
-    const double *q;            /* of the begin */
+    const double *q, *u;        /* of the begin, and the mean velocity: as they were given */
     double dt;
 } tp_midpoint;
 
 tp_status tp_midpoint_create(tp_arena *arena, const tp_system *system, tp_turning turning,
                              tp_midpoint **midpoint_out);
 
-/* From q with the mean velocity u. A scalable body that turns by more than a right angle's tangent allows
+/* From q with the mean velocity u; both are borrowed until the next move. A scalable body that turns by more
+   than a right angle's tangent allows
    (|w| dt > 2) has no end: NaN. */
 void tp_midpoint_move(tp_midpoint *midpoint, const double *q, const double *u, double dt);
 
@@ -90,10 +91,19 @@ void tp_midpoint_world_row(const tp_midpoint *midpoint, int count, const int *co
  * with. */
 typedef struct tp_step_velocities {
     const double *begin, *end;
+    const double *change;        /* end - begin, as it was found; NULL: their difference    */
+    const double *change_middle; /* middle - begin, likewise                                */
 } tp_step_velocities;
+
+/* What the momentum of a rigid body is turned with, w_m or w_m (1 + sigma^2); (27). */
+tp_vec3 tp_midpoint_turning(const tp_midpoint *midpoint, int body);
 
 /* Adds the gyroscopic forces of bodies; those of the system are left out (has_own_inertia). */
 void tp_midpoint_add_gyroscopic(const tp_midpoint *midpoint, const tp_step_velocities *u, double *force);
+
+/* Sizes of their terms that cancel against laws: what rounding of the changes of velocity is seen through.
+   size_io [u_count] becomes at least that times dt. */
+void tp_midpoint_gyroscopic_sizes(const tp_midpoint *midpoint, const tp_step_velocities *u, double *size_io);
 
 /* Scalable bodies with Q of the begin: adds what F2 has beside M (c/2 - a). */
 void tp_midpoint_add_second(const tp_midpoint *midpoint, const tp_step_velocities *u, double *F2);

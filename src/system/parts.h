@@ -13,6 +13,10 @@ void tp_formulas_mass(tp_system *system, double *M_out);
 /* Forces of formulas: on general coordinates and on all velocities into h, on coordinates of bodies into
    system->force_q. */
 void tp_formulas_force(tp_system *system, double *h);
+/* Gradient of a function over t and q, and how it changes along the motion: system->gradient, product. */
+void tp_formulas_along_motion(tp_system *system, const tp_scalar *scalar);
+/* Adds dT/dq of T = (1/2) M_ij u_i u_j (twice if i != j) to force_q; M_ij and its rate along the motion. */
+double tp_formulas_add_entry_force(tp_system *system, const tp_mass_entry *entry, double *rate_out);
 double tp_formulas_kinetic_energy(tp_system *system);
 double tp_formulas_potential_energy(tp_system *system);
 double tp_formulas_applied_power(tp_system *system);
@@ -62,6 +66,24 @@ bool tp_body_covector(const tp_body *body, const tp_scalar *scalar, const double
 /* Velocities move a quaternion by B e_i, which changes when it moves itself: matrix_out[i + count k] is
    f.(change of B e_i along velocity k) over the turns of the body; returns their count. */
 int tp_body_turning(const tp_system *system, const tp_body *body, tp_quat f, double *matrix_out);
+
+/* ---- smooth_gap.c ---- */
+
+/* A gap that is smooth: of a vertex (of a point, ball, capsule or box) over a plane, in a hollow ball or
+   cylinder or, of points and balls, over another ball. It is factor times a basic row of the frames of two
+   bodies, minus a radius. */
+typedef struct tp_smooth_gap {
+    int body[2];
+    tp_basic_row row;
+    double factor, radius;
+} tp_smooth_gap;
+
+/* Of a law of shapes. False: others, whose gap may have kinks. */
+bool tp_smooth_gap_of(const tp_model *model, const tp_law *law, tp_smooth_gap *gap_out);
+
+/* How far below the surface of a solid, along the normal of a contact, the centre of its roundness lies: the
+   gap does not change when the solid rolls about it. Hollows: negative; corners and planes: 0. */
+double tp_solid_rounding(const tp_solid *solid, const tp_pose *pose, tp_vec3 normal);
 
 /* ---- rows of bodies (bodies.c) ---- */
 

@@ -2,6 +2,7 @@
        h_a = (B^T dT/dq)_a - (d2T/dudq q')_a - d2T/dudt_a + sum_i pi_i dB_ia/dt - sum_k B_ka sum_i pi_i
    d(B u)_i/dq_k. */
 #include "quasi_velocities.h"
+#include "parts.h"
 
 #include "math/dense.h"
 
@@ -35,12 +36,7 @@ void tp_quasi_add_mass(tp_system *system, double *M)
 /* Momentum, d2T/dudq q' + d2T/dudt (subtracted from h) and dT/dq (added to force_q) of an energy. */
 static void add_energy(tp_system *system, const tp_scalar *T, double *h)
 {
-    int n = system->general_q;
-    system->direction[TP_SLOT_TIME] = 1.0;
-    for (int i = 0; i < n; i++) system->direction[tp_slot_coordinate(i)] = system->rate[i];
-    tp_scalar_hessian_vector(T, &system->at, system->direction, system->gradient, system->product);
-    system->direction[TP_SLOT_TIME] = 0.0;
-    for (int i = 0; i < n; i++) system->direction[tp_slot_coordinate(i)] = 0.0;
+    tp_formulas_along_motion(system, T);
     for (int k = 0; k < T->slot_count; k++) {
         int i = tp_slot_index(T->slots[k]);
         tp_slot_kind kind = tp_slot_kind_of(T->slots[k]);
@@ -56,16 +52,7 @@ static void add_entry(tp_system *system, const tp_mass_entry *entry, double *h)
 {
     int i = entry->i, j = entry->j;
     const double *u = system->u;
-    double weight = i == j ? 0.5 : 1.0, rate_of_M = 0.0,
-           M = tp_scalar_gradient(&entry->value, &system->at, system->gradient);
-    for (int k = 0; k < entry->value.slot_count; k++) {
-        int c = tp_slot_index(entry->value.slots[k]);
-        tp_slot_kind kind = tp_slot_kind_of(entry->value.slots[k]);
-        if (kind == TP_SLOT_IS_TIME) rate_of_M += system->gradient[k];
-        if (kind != TP_SLOT_IS_COORDINATE) continue;
-        rate_of_M += system->gradient[k] * system->rate[c];
-        system->force_q[c] += weight * system->gradient[k] * u[i] * u[j];
-    }
+    double rate_of_M, M = tp_formulas_add_entry_force(system, entry, &rate_of_M);
     system->momentum[i] += M * u[j];
     h[i] -= rate_of_M * u[j];
     if (i == j) return;

@@ -163,7 +163,8 @@ static inline const int *tp_system_law_columns(const tp_system *system, int law)
 void tp_system_law_rows(tp_system *system, int law, double *W_out, double *chi_out);
 
 /* Velocity of row k of a contact point per rate of stretch of each rigid body, at the column of the body's
-   first rotation; 0 elsewhere and for other laws: stretch_out [column_count]. */
+   first rotation: stretch_out [column_count]; 0 elsewhere, for other laws, and for shapes that touch at
+   several points, which would seem to approach each other in a step; consistent.md (26). */
 void tp_system_law_stretch(tp_system *system, int law, int k, double *stretch_out);
 
 /* chi of a law alone, with memory of the system's own: slow, for checks. */

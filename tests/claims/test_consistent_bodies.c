@@ -2,6 +2,7 @@
  */
 #include "free_body.h"
 #include "system/midpoint.h"
+#include "tippe_top.h"
 
 #include <float.h>
 
@@ -197,55 +198,17 @@ TEST(a_chain_against_a_wall_never_gains_energy_in_any_scheme_for_rigid_bodies)
 
 /* --- the tippe top */
 
-static const char top[] =
-    "gravity: [0, 0, -9.81]\n"
-    "bodies:\n"
-    "  - name: top\n"
-    "    mass: 0.006\n"
-    "    inertia: [8e-7, 8e-7, 7e-7]\n"
-    "    position: [0, 0, 1.2015e-2]\n"
-    "    orientation: [0.99875026039496628, 0.04997916927067833, 0, 0]\n"
-    "    angular_velocity: [0, 0, 180]\n"
-    "    shapes:\n"
-    "      - {name: belly, type: sphere, radius: 0.015, position: [0, 0, 0.003]}\n"
-    "      - {name: handle, type: sphere, radius: 0.005, position: [0, 0, 0.016]}\n"
-    "ground: {shapes: [{name: floor, type: plane}]}\n"
-    "contacts:\n"
-    "  - {name: on belly, between: [floor, belly], friction: 0.3, drilling_radius: 2.945243112740431e-4,\n"
-    "     shape: ellipsoid}\n"
-    "  - {name: on handle, between: [floor, handle], friction: 0.3, drilling_radius: 2.945243112740431e-4,\n"
-    "     shape: ellipsoid}\n";
-
-static double inclination(const bench *b)
-{
-    const double *p = tp_simulation_q(b->simulation) + 3;
-    return acos(1.0 - 2.0 * (p[1] * p[1] + p[2] * p[2]));
-}
-
-/* Closed gaps of the belly: the largest loss in a step, and the gap at the end. */
-static double worst_loss(bench *b, int steps, double dt, double *gap_out)
-{
-    double worst = 0.0;
-    for (int k = 1; k <= steps; k++) {
-        double before = tp_simulation_gap(b->simulation, 0);
-        step_to(b->simulation, k * dt);
-        *gap_out = tp_simulation_gap(b->simulation, 0);
-        if (before <= 0.0) worst = fmin(worst, *gap_out - before);
-    }
-    return worst;
-}
-
 /* Gap of the first landing, constant while closed; -g dt/2 of sinking in one step; figures of the
  * specification. */
 TEST(the_tippe_top_keeps_its_gap_in_two_steps_and_sinks_in_one)
 {
     double gap;
-    bench b = open_bench(top, "consistent-quaternion-two-step", 1e-3);
+    bench b = open_bench(tippe_top, "consistent-quaternion-two-step", 1e-3);
     CHECK(worst_loss(&b, 500, 1e-3, &gap) > -1e-16); /* rounding of 1.5e-2 m is 2e-18, some terms */
     CHECK_NEAR(gap, -4.8925e-6, 0.00005e-6);
     CHECK(tp_simulation_report(b.simulation)->largest_energy_increase <= 1e-18);
     close_bench(&b);
-    b = open_bench(top, "consistent-quaternion", 1e-3);
+    b = open_bench(tippe_top, "consistent-quaternion", 1e-3);
     worst_loss(&b, 1000, 1e-3, &gap);
     CHECK_NEAR(gap, -5.05e-3, 0.005e-3);
     CHECK(tp_simulation_report(b.simulation)->largest_energy_increase <= 1e-18);
@@ -257,7 +220,7 @@ TEST(the_tippe_top_keeps_its_gap_in_two_steps_and_sinks_in_one)
 TEST(the_tippe_top_inclines_as_the_specification_says)
 {
     double gap;
-    bench b = open_bench(top, "consistent-two-step", 1e-3);
+    bench b = open_bench(tippe_top, "consistent-two-step", 1e-3);
     CHECK(worst_loss(&b, 500, 1e-3, &gap) > -1e-16);
     CHECK_NEAR(gap, -4.8925e-6, 0.00005e-6);
     CHECK_NEAR(inclination(&b), 0.5184, 0.00005);
@@ -265,7 +228,7 @@ TEST(the_tippe_top_inclines_as_the_specification_says)
     close_bench(&b);
     static const char *const integrators[] = {"consistent-two-step", "consistent-quaternion-two-step"};
     for (int k = 0; k < 2; k++) {
-        b = open_bench(top, integrators[k], 1e-4);
+        b = open_bench(tippe_top, integrators[k], 1e-4);
         run_steps(b.simulation, 5000, 1e-4);
         CHECK_NEAR(inclination(&b), 0.5180175, 0.0015);
         close_bench(&b);

@@ -97,11 +97,12 @@ TEST(schemes_without_contacts_are_not_named_as_a_way_out)
     }
 }
 
-/* A box has edges; a ball does not. */
+/* The lowest point of a rim changes its place; corners and balls are points of the body. */
 TEST(contacts_of_shapes_with_kinks_are_warned_about)
 {
-    static const char *const shapes[] = {"{type: box, size: [0.2, 0.2, 0.2]}", "{type: sphere, radius: 0.1}"};
-    for (int k = 0; k < 2; k++) {
+    static const char *const shapes[] = {"{type: cylinder, radius: 0.1, length: 0.2}",
+                                         "{type: box, size: [0.2, 0.2, 0.2]}", "{type: sphere, radius: 0.1}"};
+    for (int k = 0; k < 3; k++) {
         char text[512];
         snprintf(text, sizeof text,
                  "bodies: [{name: block, mass: 1, inertia: [1, 1, 1], position: [0, 0, 1], shapes: [%s]}]\n"

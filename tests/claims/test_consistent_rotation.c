@@ -68,7 +68,7 @@ static tp_norm_multipliers first_multipliers(void **check_state_, bool at_begin,
     tp_midpoint_move(midpoint, q, mean, dt);
     for (int i = 0; i < 7; i++)
         CHECK_NEAR(midpoint->q_end[i], tp_simulation_q(b.simulation)[i], 4.0 * DBL_EPSILON);
-    tp_step_velocities velocities = {begin, end};
+    tp_step_velocities velocities = {begin, end, NULL, NULL};
     tp_norm_multipliers all = tp_midpoint_norm_multipliers(midpoint, 0, &velocities);
     tp_arena_clear(&arena);
     tp_system_free(system);
@@ -109,7 +109,7 @@ static void check_gyroscopic(void **check_state_, tp_midpoint *midpoint, check_r
     const tp_sparse *pattern = &midpoint->system->jacobian_pattern;
     const double dt = 0.1, h = 1e-5;
     double q[7], all[18], by_middle[36] = {0.0}, by_end[36] = {0.0}, low[6], high[6];
-    tp_step_velocities u = {all + 6, all + 12};
+    tp_step_velocities u = {all + 6, all + 12, NULL, NULL};
     for (int i = 0; i < 7; i++) q[i] = check_uniform(random, -1.0, 1.0);
     for (int i = 0; i < 18; i++) all[i] = check_uniform(random, -5.0, 5.0);
     tp_system_normalise(midpoint->system, q);

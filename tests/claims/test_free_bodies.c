@@ -25,16 +25,11 @@ static tp_model *free_body(tp_vec3 inertia, tp_vec3 spin)
 static result run_free(tp_model *model, tp_vec3 inertia, tp_theta_variant variant, double theta, double dt,
                        double until)
 {
-    tp_simulation_options options = tp_simulation_options_default();
-    options.integrator = "moreau-jean";
-    options.time_step = dt;
-    options.end_time = until;
+    tp_simulation_options options = options_of("moreau-jean", dt, until);
     options.theta_method.variant = variant;
     options.theta_method.theta = theta;
-    tp_simulation *simulation = NULL;
-    tp_message why;
-    if (tp_simulation_create(NULL, model, &options, &simulation, &why) != TP_OK) fail_msg("%s", why.text);
-    if (tp_simulation_run(simulation, NULL, NULL) != TP_OK) fail();
+    tp_simulation *simulation = simulate_options(model, options);
+    run(simulation);
     const double *q = tp_simulation_q(simulation), *u = tp_simulation_u(simulation);
     const tp_run_report *report = tp_simulation_report(simulation);
     result found = {.energy_change = report->energy_final - report->energy_initial};

@@ -90,24 +90,7 @@ TEST(a_disc_that_only_spins_slows_down_uniformly)
 {
     static const tp_shape shapes[] = {TP_SHAPE_BALL, TP_SHAPE_CYLINDER, TP_SHAPE_CONTENSOU};
     for (int s = 0; s < 3; s++) {
-        tp_model *model = new_model();
-        coordinate(model, "x", 0.0, 0.0);
-        coordinate(model, "y", 0.0, 0.0);
-        coordinate(model, "z", 0.0, 0.0);
-        coordinate(model, "phi", 0.0, 20.0);
-        must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(x'^2 + y'^2 + z'^2 + 0.02*phi'^2)")));
-        must(model, tp_model_add_potential(model, TP_FORMULA("9.81*z")));
-        tp_contact_def def = tp_contact_def_default();
-        def.gap = TP_FORMULA("z");
-        def.slip[0] = TP_FORMULA("x'");
-        def.slip[1] = TP_FORMULA("y'");
-        def.slip[2] = TP_FORMULA("phi'");
-        def.slip_count = 3;
-        def.shape = shapes[s];
-        def.friction[0] = 0.3;
-        def.drilling_radius = 0.1;
-        must(model, tp_model_add_contact(model, &def));
-        must(model, tp_model_finish(model, NULL));
+        tp_model *model = spinning_disc_model(0.0, shapes[s]);
         tp_simulation *simulation = simulate(model, 1e-3, 0.5);
         CHECK_INT(tp_simulation_run(simulation, NULL, NULL), TP_OK);
         CHECK_NEAR(tp_simulation_u(simulation)[3], 20.0 - 0.3 * gravity * 0.1 * 0.5 / 0.02, 1e-11);

@@ -303,13 +303,7 @@ TEST(with_constant_mass_and_position_forces_the_order_is_two)
 TEST(a_sliding_block_slows_down_exactly_and_stops)
 {
     const double mu = 0.3, v0 = 1.0, dt = 1e-3;
-    tp_model *model = new_model();
-    coordinate(model, "x", 0.0, v0);
-    coordinate(model, "z", 0.0, 0.0);
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*2*(x'^2 + z'^2)")));
-    must(model, tp_model_add_potential(model, TP_FORMULA("2*9.81*z")));
-    contact(model, "floor", "z", "x'", mu, 0.0);
-    must(model, tp_model_finish(model, NULL));
+    tp_model *model = sliding_block_model(v0, mu);
     tp_simulation *simulation = simulate(model, dt, 1.0);
     for (int k = 1; k <= 500; k++) {
         CHECK_INT(tp_simulation_step(simulation, k * dt), TP_OK);
@@ -326,24 +320,7 @@ TEST(a_spinning_sliding_disc_follows_its_first_integral)
 {
     double error[2];
     for (int k = 0; k < 2; k++) {
-        tp_model *model = new_model();
-        coordinate(model, "x", 0.0, 1.5);
-        coordinate(model, "y", 0.0, 0.0);
-        coordinate(model, "z", 0.0, 0.0);
-        coordinate(model, "phi", 0.0, 20.0);
-        must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(x'^2 + y'^2 + z'^2 + 0.02*phi'^2)")));
-        must(model, tp_model_add_potential(model, TP_FORMULA("9.81*z")));
-        tp_contact_def def = tp_contact_def_default();
-        def.name = "floor";
-        def.gap = TP_FORMULA("z");
-        def.slip[0] = TP_FORMULA("x'");
-        def.slip[1] = TP_FORMULA("y'");
-        def.slip[2] = TP_FORMULA("phi'");
-        def.slip_count = 3;
-        def.friction[0] = 0.3;
-        def.drilling_radius = 0.1;
-        must(model, tp_model_add_contact(model, &def));
-        must(model, tp_model_finish(model, NULL));
+        tp_model *model = spinning_disc_model(1.5, TP_SHAPE_BALL);
         tp_simulation *simulation = simulate(model, 1e-3 / (1 << k), 0.5);
         CHECK_INT(tp_simulation_run(simulation, NULL, NULL), TP_OK);
         const double *u = tp_simulation_u(simulation);
@@ -360,13 +337,7 @@ TEST(a_spinning_sliding_disc_follows_its_first_integral)
 /* A block on an incline with tan(angle) below the friction stays where it is. */
 TEST(a_block_that_sticks_moves_less_than_1e_12_m_in_100_s)
 {
-    tp_model *model = new_model();
-    coordinate(model, "x", 0.0, 0.0);
-    coordinate(model, "z", 0.0, 0.0);
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*3*(x'^2 + z'^2)")));
-    must(model, tp_model_add_potential(model, TP_FORMULA("3*9.81*(cos(0.4)*z - sin(0.4)*x)")));
-    contact(model, "slope", "z", "x'", 0.5, 0.0);
-    must(model, tp_model_finish(model, NULL));
+    tp_model *model = resting_block_model();
     tp_simulation *simulation = simulate(model, 1e-3, 100.0);
     CHECK_INT(tp_simulation_run(simulation, NULL, NULL), TP_OK);
     CHECK(fabs(tp_simulation_q(simulation)[0]) < 1e-12);

@@ -302,13 +302,7 @@ TEST(a_pendulum_hits_its_stop_twice)
 
 TEST(a_block_that_sticks_moves_less_than_1e_12_m_in_100_s)
 {
-    tp_model *model = new_model();
-    coordinate(model, "x", 0.0, 0.0);
-    coordinate(model, "z", 0.0, 0.0);
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*3*(x'^2 + z'^2)")));
-    must(model, tp_model_add_potential(model, TP_FORMULA("3*9.81*(cos(0.4)*z - sin(0.4)*x)")));
-    contact(model, "slope", "z", "x'", 0.5, 0.0);
-    must(model, tp_model_finish(model, NULL));
+    tp_model *model = resting_block_model();
     tp_simulation *simulation = simulate_theta(model, 1e-3, 100.0, 0.5);
     CHECK_INT(tp_simulation_run(simulation, NULL, NULL), TP_OK);
     CHECK(fabs(tp_simulation_q(simulation)[0]) < 1e-12);
@@ -320,13 +314,7 @@ TEST(a_block_that_sticks_moves_less_than_1e_12_m_in_100_s)
 /* A block on the plane with friction, pushed: the speed is v0 - mu g t at every step, then 0. */
 TEST(a_sliding_block_slows_down_exactly_and_stops)
 {
-    tp_model *model = new_model();
-    coordinate(model, "x", 0.0, 1.0);
-    coordinate(model, "z", 0.0, 0.0);
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*2*(x'^2 + z'^2)")));
-    must(model, tp_model_add_potential(model, TP_FORMULA("2*9.81*z")));
-    contact(model, "floor", "z", "x'", 0.3, 0.0);
-    must(model, tp_model_finish(model, NULL));
+    tp_model *model = sliding_block_model(1.0, 0.3);
     tp_simulation *simulation = simulate_theta(model, 1e-3, 1.0, 0.5);
     for (int k = 1; k <= 500; k++) {
         CHECK_INT(tp_simulation_step(simulation, k * 1e-3), TP_OK);
@@ -400,10 +388,7 @@ TEST(frozen_rows_are_those_of_the_begin)
     tp_model *model = double_pendulum_redundant();
     double drift[2];
     for (int k = 0; k < 2; k++) {
-        tp_simulation_options options = tp_simulation_options_default();
-        options.integrator = "moreau-jean";
-        options.time_step = 1e-3 / (1 << k);
-        options.end_time = 0.4;
+        tp_simulation_options options = options_of("moreau-jean", 1e-3 / (1 << k), 0.4);
         options.theta_method.refresh_rows = false;
         tp_simulation *simulation = simulate_options(model, options);
         run(simulation);

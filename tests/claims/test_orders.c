@@ -9,10 +9,7 @@ typedef struct order_case {
 
 static tp_simulation *simulate_case(const tp_model *model, const order_case *test, double dt, double end_time)
 {
-    tp_simulation_options options = tp_simulation_options_default();
-    options.integrator = test->integrator;
-    options.time_step = dt;
-    options.end_time = end_time;
+    tp_simulation_options options = options_of(test->integrator, dt, end_time);
     options.theta_method.theta = options.paoli.theta = test->theta;
     tp_simulation *simulation = simulate_options(model, options);
     run(simulation);

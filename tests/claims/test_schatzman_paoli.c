@@ -8,10 +8,7 @@ static const double gravity = 9.81;
 
 static tp_simulation *simulate_paoli(const tp_model *model, double time_step, double end_time, double theta)
 {
-    tp_simulation_options options = tp_simulation_options_default();
-    options.integrator = "schatzman-paoli";
-    options.time_step = time_step;
-    options.end_time = end_time;
+    tp_simulation_options options = options_of("schatzman-paoli", time_step, end_time);
     options.paoli.theta = theta;
     return simulate_options(model, options);
 }
@@ -130,10 +127,7 @@ TEST(the_start_decides_the_order)
     tp_model *model = oscillator(0.0);
     double exact = oscillator_exact(0.0, 2.0, NULL), error[2];
     for (int k = 0; k < 2; k++) {
-        tp_simulation_options options = tp_simulation_options_default();
-        options.integrator = "schatzman-paoli";
-        options.time_step = 0.01 / (1 << k);
-        options.end_time = 2.0;
+        tp_simulation_options options = options_of("schatzman-paoli", 0.01 / (1 << k), 2.0);
         options.paoli.first_order_start = true;
         tp_simulation *simulation = simulate_options(model, options);
         run(simulation);
@@ -457,12 +451,9 @@ TEST(a_double_pendulum_at_a_wall_moves_as_with_moreau_jean)
     tp_model *model = double_pendulum_redundant();
     double apart[2];
     for (int k = 0; k < 2; k++) {
-        tp_simulation_options options = tp_simulation_options_default();
-        options.integrator = "moreau-jean";
-        options.time_step = 2e-4 / (1 << (2 * k));
-        options.end_time = 1.0;
-        tp_simulation *other = NULL, *simulation = simulate_paoli(model, options.time_step, 1.0, 0.0);
-        CHECK_INT(tp_simulation_create(NULL, model, &options, &other, NULL), TP_OK);
+        double dt = 2e-4 / (1 << (2 * k));
+        tp_simulation *other = simulate_with(model, "moreau-jean", dt, 1.0),
+                      *simulation = simulate_paoli(model, dt, 1.0, 0.0);
         CHECK_INT(tp_simulation_run(simulation, NULL, NULL), TP_OK);
         CHECK_INT(tp_simulation_run(other, NULL, NULL), TP_OK);
         CHECK(tp_simulation_report(simulation)->impacts > 0);

@@ -43,39 +43,12 @@ TEST(a_stiff_spring_at_a_large_step_is_solved_and_keeps_its_energy)
     }
 }
 
-static const char rod[] =
-    "gravity: [0, 0, -9.81]\n"
-    "bodies: [{name: rod, mass: 1, inertia: [1e-8, 0.1, 0.1], angular_velocity: [0.5, 2, 0.8],\n"
-    "          position: [0.5, 0, 0]}]\n"
-    "joints: [{name: pin, type: spherical, bodies: [ground, rod], point: [0, 0, 0]}]\n"
-    "simulate: {until: 2, project_initial_state: true}\n";
-
 static void check_reason(void **check_state_, const tp_run_report *report, const char *body)
 {
     CHECK(strstr(report->reason, body) != NULL);
     CHECK(strstr(report->reason, "|w| dt <= 2") != NULL);
     CHECK(strstr(report->reason, "smaller time step") != NULL);
     CHECK(strstr(report->reason, "consistent-quaternion") != NULL);
-}
-
-/* The moment K Dgamma of the joint's velocity level turns the rod about its own axis, (48): at 1e-2 s beyond
-   the limit, at half of that not, and at 1e-3 s by a fiftieth of its spin. */
-TEST(a_slender_rod_that_spins_up_is_named_and_runs_with_a_smaller_step)
-{
-    for (int k = 0; k < SCHEME_COUNT; k++) {
-        bench coarse = open_bench(rod, schemes[k], 1e-2), fine = open_bench(rod, schemes[k], 5e-3);
-        CHECK_INT(tp_simulation_run(coarse.simulation, NULL, NULL), TP_NOT_CONVERGED);
-        check_reason(check_state_, tp_simulation_report(coarse.simulation), "body 'rod'");
-        run(fine.simulation);
-        const tp_run_report *report = tp_simulation_report(fine.simulation);
-        CHECK_NEAR(report->energy_final, report->energy_initial, 1e-11);
-        close_bench(&coarse);
-        close_bench(&fine);
-    }
-    bench finest = open_bench(rod, "consistent", 1e-3);
-    run(finest.simulation);
-    CHECK_NEAR(tp_simulation_u(finest.simulation)[3], 0.5, 0.02);
-    close_bench(&finest);
 }
 
 /* |w| dt = 4.4: no mean velocity near w has an end. The start was outside, and its matrix not finite. */
@@ -131,6 +104,5 @@ TEST(random_steps_about_the_limit_are_taken_with_their_energy_or_named)
 }
 
 TEST_MAIN(RUNS(a_stiff_spring_at_a_large_step_is_solved_and_keeps_its_energy),
-          RUNS(a_slender_rod_that_spins_up_is_named_and_runs_with_a_smaller_step),
           RUNS(a_free_body_that_turns_too_fast_is_named),
           RUNS(random_steps_about_the_limit_are_taken_with_their_energy_or_named))

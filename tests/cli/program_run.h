@@ -40,6 +40,7 @@ static inline outcome *run_under(const char *before, const char *arguments)
     int status = pclose(pipe);
     if (WIFEXITED(status)) result.code = WEXITSTATUS(status);
     read_file(SCRATCH "err", result.err);
+    remove(SCRATCH "err");
     return &result;
 }
 

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #define SCRATCH TIPPE_PROGRAM "-test-plot-" /* files beside the program */
+#include "ball_scene.h"
 #include "program_run.h"
 
 #define BALL  SCRATCH "ball.yaml"
@@ -10,16 +11,6 @@
 #define OTHER SCRATCH "other.h5"
 #define SVG   SCRATCH "ball.svg" /* what RUN gives without -o */
 #define PNG   SCRATCH "ball.png"
-
-static const char ball[] = "name: ball\n"
-                           "coordinates: [z]\n"
-                           "parameters: {m: 1, g: 9.81}\n"
-                           "kinetic: \"1/2*m*z'^2\"\n"
-                           "potential: \"m*g*z\"\n"
-                           "contacts:\n"
-                           "  - {name: floor, gap: \"z\", restitution: 0.5}\n"
-                           "initial: {z: 0.1}\n"
-                           "simulate: {dt: 1e-3, until: 0.5}\n";
 
 static int make_runs(void **state)
 {
@@ -32,7 +23,7 @@ static int make_runs(void **state)
 static int remove_runs(void **state)
 {
     (void)state;
-    static const char *const files[] = {BALL, RUN, OTHER, SVG, PNG, SCRATCH "err"};
+    static const char *const files[] = {BALL, RUN, OTHER, SVG, PNG};
     for (size_t k = 0; k < sizeof files / sizeof files[0]; k++) remove(files[k]);
     return 0;
 }

@@ -63,7 +63,6 @@ static int remove_scenes(void **state)
     remove(SQUEEZED);
     remove(REDUNDANT);
     remove(UNSOUND);
-    remove(SCRATCH "err");
     return 0;
 }
 
@@ -352,8 +351,8 @@ TEST(a_disk_that_fills_up_is_exit_code_4)
 }
 
 /* Starts a run without end, waits until its output file is there (Ctrl-C is watched before), and interrupts
-   it `signal_count` times, as fast as can be. */
-static outcome *interrupt_run(int signal_count)
+   it. */
+static outcome *interrupt_run(void)
 {
     static outcome result;
     result = (outcome){.code = -1};
@@ -374,19 +373,22 @@ static outcome *interrupt_run(int signal_count)
         nanosleep(&pause, NULL);
         has_ended = waitpid(child, &status, WNOHANG) != 0;
     }
-    for (int k = 0; k < 20; k++) nanosleep(&pause, NULL); /* some steps */
-    for (int k = 0; k < signal_count && !has_ended; k++) kill(child, SIGINT);
-    if (!has_ended) waitpid(child, &status, 0);
+    for (int k = 0; k < 20; k++) nanosleep(&pause, NULL); /* some steps, most likely */
+    if (!has_ended) {
+        kill(child, SIGINT);
+        waitpid(child, &status, 0);
+    }
     if (WIFEXITED(status)) result.code = WEXITSTATUS(status);
     read_file(SCRATCH "out", result.out);
     read_file(SCRATCH "err", result.err);
     remove(SCRATCH "out");
+    remove(SCRATCH "err");
     return &result;
 }
 
 TEST(an_interrupted_run_is_exit_code_130_and_keeps_its_data)
 {
-    outcome *r = interrupt_run(1);
+    outcome *r = interrupt_run();
     CHECK_INT(r->code, 130);
     CHECK(json_is_well_formed(r->out));
     CHECK(json_says(r->out, "status", "\"interrupted\""));
@@ -400,28 +402,30 @@ TEST(an_interrupted_run_is_exit_code_130_and_keeps_its_data)
     remove(SCRATCH "long.h5");
 }
 
-/* `timeout -s INT` signals the program and then the group it is in. */
-TEST(signals_that_come_together_are_one_interrupt)
+/* What a run without end shows on a terminal in so many seconds; `script` gives its command a terminal. */
+static const char *shown_on_a_terminal(int seconds)
 {
-    outcome *r = interrupt_run(50);
-    CHECK_INT(r->code, 130);
-    CHECK(json_says(r->out, "status", "\"interrupted\""));
-    remove(SCRATCH "long.h5");
+    static char text[OUTPUT_MAX], command[2048];
+    snprintf(command, sizeof command,
+             "script -qec \"timeout --preserve-status -s INT %d '" TIPPE_PROGRAM "' run '" BALL
+             "' --until 1e9\" /dev/null",
+             seconds);
+    FILE *pipe = popen(command, "r");
+    size_t length = pipe != NULL ? fread(text, 1, sizeof text - 1, pipe) : 0;
+    text[length] = '\0';
+    if (pipe != NULL) pclose(pipe);
+    return text;
 }
 
-/* The program `script` gives its command a terminal. */
 TEST(progress_is_shown_on_a_terminal_only)
 {
     outcome *r = run_under("timeout --preserve-status -s INT 1", "run '" BALL "' --until 1e9");
     CHECK_INT(r->code, 130);
     CHECK(!holds(r->err, "left"));
-    FILE *pipe = popen("script -qec \"timeout --preserve-status -s INT 1 '" TIPPE_PROGRAM "' run '" BALL
-                       "' --until 1e9\" /dev/null",
-                       "r");
-    CHECK(pipe != NULL);
-    static char text[OUTPUT_MAX];
-    text[fread(text, 1, sizeof text - 1, pipe)] = '\0';
-    pclose(pipe);
+    const char *text = "";
+    for (int seconds = 1; seconds <= 64 && !holds(text, " left");
+         seconds *= 4) /* a busy machine needs more */
+        text = shown_on_a_terminal(seconds);
     CHECK(holds(text, "[......") && holds(text, " left"));
 }
 
@@ -501,8 +505,8 @@ TEST(check_says_which_integrators_refuse_the_model_and_why)
     const char *scene = "check '" BALL "' --set 'contacts.floor.gap=z - 0.1*sin(t)'";
     outcome *r = run(scene);
     CHECK_INT(r->code, 0);
-    CHECK(holds(r->out, "moreau-jean          yes\n"));
-    CHECK(holds(r->out, "schatzman-paoli      no: ") &&
+    CHECK(holds(r->out, "moreau-jean                     yes\n"));
+    CHECK(holds(r->out, "schatzman-paoli                 no: ") &&
           holds(r->out, "contact 'floor' depends on time and has restitution"));
     CHECK(holds(r->out, "Integrators that treat it: moreau, moreau-jean"));
     r = run("run '" BALL "' --integrator schatzman-paoli --set 'contacts.floor.gap=z - 0.1*sin(t)'");
@@ -523,8 +527,8 @@ TEST(the_form_of_rigid_bodies_is_told_and_a_flat_one_is_refused)
 {
     outcome *r = run("check '" SOLID "'");
     CHECK_INT(r->code, 0);
-    CHECK(holds(r->out, "consistent-position  yes: constant mass, affine bodies\n"));
-    CHECK(holds(r->out, "consistent           yes: scalable bodies\n"));
+    CHECK(holds(r->out, "consistent-position             yes: constant mass, affine bodies\n"));
+    CHECK(holds(r->out, "consistent                      yes: scalable bodies\n"));
     r = run("check --json '" SOLID "' --set simulate.consistent_bodies=affine");
     CHECK(holds(r->out, "\"name\": \"consistent-quaternion\", \"accepts\": false"));
     CHECK(holds(r->out, "has unit quaternions and no affine bodies"));
@@ -610,7 +614,6 @@ int main(void)
         RUNS(an_output_that_cannot_be_written_is_exit_code_4_before_the_first_step),
         RUNS(a_disk_that_fills_up_is_exit_code_4),
         RUNS(an_interrupted_run_is_exit_code_130_and_keeps_its_data),
-        RUNS(signals_that_come_together_are_one_interrupt),
         RUNS(progress_is_shown_on_a_terminal_only),
         RUNS(check_tells_what_the_model_is),
         RUNS(check_tells_relative_degrees_and_closed_contacts),

@@ -59,7 +59,6 @@ static int remove_scenes(void **state)
     remove(BALL);
     remove(SQUEEZED);
     remove(STIFF);
-    remove(SCRATCH "err");
     return 0;
 }
 

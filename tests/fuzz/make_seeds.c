@@ -1,10 +1,10 @@
 /* Seeds of the fuzz targets, most from small data files: make_seeds DATA DAT_FOLDER FCLIB_FOLDER
  * TRAJECTORY_FOLDER.
  */
+#include "../io/hdf5_problem.h"
 #include "tippe/exchange.h"
 #include "tippe/output.h"
 
-#include <hdf5.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -35,42 +35,13 @@ static void copy(const char *from, const char *to)
     if (out) fclose(out);
 }
 
-/* A local problem as other programs may write it: in chunks, packed. */
-static void put_values(hid_t file, const char *path, hid_t type, hsize_t count, const void *values, int style)
+static void put_problem_file(const char *path, int style)
 {
-    hsize_t chunk = count > 2 ? 2 : 1, unlimited = H5S_UNLIMITED;
-    hid_t space = H5Screate_simple(1, &count, style & 1 ? &unlimited : NULL);
-    hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
-    H5Pset_chunk(creation, 1, &chunk);
-    if (style & 2) H5Pset_shuffle(creation);
-    if (style & 2) H5Pset_deflate(creation, 5);
-    if (style & 2) H5Pset_fletcher32(creation);
-    hid_t data = H5Dcreate2(file, path, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
-    H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values);
-    H5Dclose(data);
-    H5Pclose(creation);
-    H5Sclose(space);
-}
-
-static void put_problem(const char *path, int style)
-{
-    static const char *const groups[] = {"/fclib_local", "/fclib_local/W", "/fclib_local/vectors",
-                                         "/fclib_local/info"};
-    const int three = 3, storage = 3, places[] = {0, 1, 2};
-    const double mu = 0.5, ones[] = {1, 1, 1}, q[] = {-1, 0.25, 0};
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    if (style & 4) H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+    if (style & NEW_FORMAT) H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
     hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
-    for (int k = 0; k < 4; k++) H5Gclose(H5Gcreate2(file, groups[k], H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
-    put_values(file, "/fclib_local/spacedim", H5T_NATIVE_INT, 1, &three, style);
-    put_values(file, "/fclib_local/W/m", H5T_NATIVE_INT, 1, &three, style);
-    put_values(file, "/fclib_local/W/n", H5T_NATIVE_INT, 1, &three, style);
-    put_values(file, "/fclib_local/W/nz", H5T_NATIVE_INT, 1, &storage, style);
-    put_values(file, "/fclib_local/W/p", H5T_NATIVE_INT, 3, places, style);
-    put_values(file, "/fclib_local/W/i", H5T_NATIVE_INT, 3, places, style);
-    put_values(file, "/fclib_local/W/x", H5T_NATIVE_DOUBLE, 3, ones, style);
-    put_values(file, "/fclib_local/vectors/mu", H5T_NATIVE_DOUBLE, 1, &mu, style);
-    put_values(file, "/fclib_local/vectors/q", H5T_NATIVE_DOUBLE, 3, q, style);
+    put_problem(file, style);
+    H5Gclose(H5Gcreate2(file, "/fclib_local/info", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
     H5Fclose(file);
     H5Pclose(access);
 }
@@ -136,7 +107,7 @@ int main(int argument_count, char **arguments)
     for (int style = 0; style < 8; style++) {
         char path[1024];
         snprintf(path, sizeof path, "%s/chunks-%d.h5", arguments[3], style);
-        put_problem(path, style);
+        put_problem_file(path, style);
     }
     return put_trajectories(arguments[4]);
 }

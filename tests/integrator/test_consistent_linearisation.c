@@ -23,24 +23,35 @@ typedef struct bench {
 typedef struct scheme {
     const char *integrator;
     tp_consistent_scheme kind;
-    bool at_begin, directions_at_begin;
+    bool at_begin, directions_at_begin, is_affine;
 } scheme;
 
 static const scheme consistent = {
-    "consistent", {TP_CONSISTENT_JOINTS_ONLY, true, TP_TURN_SCALABLE}, false, false};
+    "consistent", {TP_CONSISTENT_JOINTS_ONLY, true, TP_TURN_SCALABLE}, false, false, false};
 static const scheme at_begin = {
-    "consistent", {TP_CONSISTENT_JOINTS_ONLY, true, TP_TURN_SCALABLE}, true, false};
+    "consistent", {TP_CONSISTENT_JOINTS_ONLY, true, TP_TURN_SCALABLE}, true, false, false};
 static const scheme two_step = {
-    "consistent-two-step", {TP_CONSISTENT_DISPLACEMENTS, true, TP_TURN_SCALABLE}, false, false};
+    "consistent-two-step", {TP_CONSISTENT_DISPLACEMENTS, true, TP_TURN_SCALABLE}, false, false, false};
 static const scheme two_step_begin = {
-    "consistent-two-step", {TP_CONSISTENT_DISPLACEMENTS, true, TP_TURN_SCALABLE}, true, true};
+    "consistent-two-step", {TP_CONSISTENT_DISPLACEMENTS, true, TP_TURN_SCALABLE}, true, true, false};
 static const scheme hybrid = {
-    "consistent-hybrid", {TP_CONSISTENT_VELOCITIES, true, TP_TURN_SCALABLE}, false, false};
-static const scheme quaternion_two_step = {
-    "consistent-quaternion-two-step", {TP_CONSISTENT_DISPLACEMENTS, false, TP_TURN_CAYLEY}, false, false};
+    "consistent-hybrid", {TP_CONSISTENT_VELOCITIES, true, TP_TURN_SCALABLE}, false, false, false};
+static const scheme position_affine = {
+    "consistent-position", {TP_CONSISTENT_JOINTS_ONLY, false, TP_TURN_SCALABLE}, false, false, true};
+static const scheme consistent_affine = {
+    "consistent", {TP_CONSISTENT_JOINTS_ONLY, true, TP_TURN_SCALABLE}, false, false, true};
+static const scheme two_step_affine = {
+    "consistent-two-step", {TP_CONSISTENT_DISPLACEMENTS, true, TP_TURN_SCALABLE}, false, false, true};
+static const scheme hybrid_affine = {
+    "consistent-hybrid", {TP_CONSISTENT_VELOCITIES, true, TP_TURN_SCALABLE}, false, false, true};
+static const scheme quaternion_two_step = {"consistent-quaternion-two-step",
+                                           {TP_CONSISTENT_DISPLACEMENTS, false, TP_TURN_CAYLEY},
+                                           false,
+                                           false,
+                                           false};
 
 static const scheme quaternion = {
-    "consistent-quaternion", {TP_CONSISTENT_IMPULSES, false, TP_TURN_CAYLEY}, false, false};
+    "consistent-quaternion", {TP_CONSISTENT_IMPULSES, false, TP_TURN_CAYLEY}, false, false, false};
 
 static bench open_bench(const char *text, const scheme *s)
 {
@@ -50,6 +61,7 @@ static bench open_bench(const char *text, const scheme *s)
         fail_msg("%s", why.text);
     tp_simulation_options options = b.scene->options;
     options.integrator = s->integrator;
+    options.consistent.bodies = s->is_affine ? TP_CONSISTENT_AFFINE : TP_CONSISTENT_SCALABLE;
     if (tp_simulation_create(NULL, b.scene->model, &options, &b.simulation, &why) != TP_OK)
         fail_msg("%s", why.text);
     tp_arena_init(&b.arena, tp_allocator_default());
@@ -73,7 +85,7 @@ static void begin_step(bench *b, check_random *random, double dt)
     tp_system *system = b->simulation->stepper.system;
     double none[MOST] = {0.0}, move[MOST];
     if (2 * system->u_count > MOST || system->q_count > MOST) fail();
-    memcpy(b->q, b->scene->model->q0, (size_t)system->q_count * sizeof(double));
+    memcpy(b->q, b->simulation->state[b->simulation->present].q, (size_t)system->q_count * sizeof(double));
     for (int j = 0; j < system->u_count; j++) {
         move[j] = check_uniform(random, -0.1, 0.1);
         b->u[j] = check_uniform(random, -2.0, 2.0);
@@ -84,7 +96,8 @@ static void begin_step(bench *b, check_random *random, double dt)
     tp_system_move(system, 0.0, b->q, b->u);
     tp_system_count_turns(system, system->angle_reference);
     tp_consistent_step_begin(b->step, 0.0, dt, b->q, b->u, b->u_before);
-    for (int i = 0; i < b->scene->model->laws.count; i++) tp_consistent_step_add_law(b->step, i, none);
+    for (int i = 0; i < b->simulation->stepper.model->laws.count; i++)
+        tp_consistent_step_add_law(b->step, i, none);
     b->x_count = 2 * system->u_count;
     b->row_count = b->step->problem->problem.row_count;
     if (b->row_count > MOST) fail();
@@ -96,7 +109,7 @@ static void clear_rates(const bench *b, double *P)
     if (!b->step->scheme.has_velocity_level) return;
     for (int i = 0; i < b->step->law_count; i++) {
         const tp_consistent_law *law = &b->step->laws[i];
-        int rows = TP_LIST_AT(b->scene->model->laws, tp_law, law->law)->row_count;
+        int rows = tp_model_law(b->simulation->stepper.model, law->law)->row_count;
         for (int k = 0; k < rows && law->second >= 0; k++) P[law->second + k] = 0.0;
     }
 }
@@ -277,6 +290,14 @@ TEST(scalable_bodies_with_every_joint)
     }
 }
 
+TEST(affine_bodies_with_every_joint)
+{
+    for (size_t k = 0; k < sizeof joints / sizeof joints[0]; k++) {
+        check_joint(check_state_, TWO_BODIES(""), joints[k], &consistent_affine, false);
+        check_joint(check_state_, TWO_BODIES(""), joints[k], &position_affine, false);
+    }
+}
+
 /* Where Newton's method needs many steps, nothing is left out; (48). */
 TEST(velocity_levels_of_every_joint_after_many_iterations)
 {
@@ -328,6 +349,43 @@ TEST(contacts_of_balls_and_planes)
     check_scene(check_state_, balls, &quaternion, false);
 }
 
+/* Corners, ends of capsules and balls over planes, of which one turns, in a hollow ball and in a tube. */
+static const char hulls[] =
+    "bodies:\n"
+    "  - {name: a, mass: 1, inertia: [0.3, 0.4, 0.5], position: [0, 0, 0.5],\n"
+    "     shapes: [{name: brick, type: box, size: [0.4, 0.5, 0.6], position: [0.1, 0.2, 0.1],\n"
+    "               orientation: {axis: [1, 2, 0], angle: 0.3}}]}\n"
+    "  - {name: b, mass: 2, inertia: [0.6, 0.5, 0.7], position: [0.4, 0.6, 1.2],\n"
+    "     shapes: [{name: pill, type: capsule, radius: 0.2, length: 0.7, position: [0, 0.2, 0],\n"
+    "               orientation: {axis: [1, 0, 1], angle: 0.8}},\n"
+    "              {name: lid, type: plane, position: [0.1, 0, 0.3]}]}\n"
+    "ground: {shapes: [{name: floor, type: plane}, {name: bowl, type: inside-sphere, radius: 3},\n"
+    "          {name: tube, type: inside-cylinder, radius: 2, orientation: {axis: [1, 0, 1], angle: 0.7}}]}\n"
+    "contacts:\n"
+    "  - {name: below, between: [floor, brick], friction: 0.3}\n"
+    "  - {name: above, between: [lid, brick]}\n"
+    "  - {name: around, between: [bowl, pill], friction: 0.3, drilling_radius: 0.01}\n"
+    "  - {name: along, between: [tube, pill]}\n";
+
+TEST(contacts_of_corners_and_ends_over_planes_and_in_bowls)
+{
+    check_scene(check_state_, hulls, &two_step, false);
+    check_scene(check_state_, hulls, &two_step_begin, false);
+    check_scene(check_state_, hulls, &hybrid, false);
+    check_scene(check_state_, hulls, &quaternion_two_step, false);
+    check_scene(check_state_, hulls, &quaternion, false);
+}
+
+/* Rows of friction have directions and points of the begin; normal ones are gradients of the gaps over all
+   twelve numbers of a frame, orthonormal or not. */
+TEST(contacts_of_affine_bodies)
+{
+    check_scene(check_state_, balls, &two_step_affine, false);
+    check_scene(check_state_, balls, &hybrid_affine, false);
+    check_scene(check_state_, hulls, &two_step_affine, false);
+    check_scene(check_state_, hulls, &hybrid_affine, false);
+}
+
 /* Held in the mean; (49). */
 TEST(constraints_on_velocities_beside_joints_and_contacts)
 {
@@ -359,5 +417,6 @@ TEST_MAIN(RUNS(formula_models_with_a_mass_matrix_of_positions), RUNS(point_masse
           RUNS(rigid_bodies_with_every_joint), RUNS(scalable_bodies_with_every_joint),
           RUNS(velocity_levels_of_every_joint_after_many_iterations),
           RUNS(springs_bushings_and_formulas_over_quaternions), RUNS(contacts_of_balls_and_planes),
-          RUNS(constraints_on_velocities_beside_joints_and_contacts),
+          RUNS(contacts_of_corners_and_ends_over_planes_and_in_bowls), RUNS(contacts_of_affine_bodies),
+          RUNS(affine_bodies_with_every_joint), RUNS(constraints_on_velocities_beside_joints_and_contacts),
           RUNS(contacts_of_scalable_bodies_given_by_formulas))

@@ -87,6 +87,10 @@ TEST(every_moment_is_there_and_what_stands_still_is_painted_once)
     options.is_side_by_side = false;
     char *again = draw(check_state_, &folder, model, run, &options, 7);
     CHECK(strcmp(over, again) == 0);
+    options.from = -1e300, options.until = 1e300; /* no more than there is */
+    free(again);
+    again = draw(check_state_, &folder, model, run, &options, 7);
+    CHECK(strcmp(over, again) == 0);
     options.frame_count = 200; /* the run has 101 rows */
     char *all = draw(check_state_, &folder, model, run, &options, 101);
     options.frame_count = 1, options.from = options.until = 0.5;

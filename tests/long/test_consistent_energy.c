@@ -23,7 +23,6 @@ static void run_case(void **check_state_, const energy_case *c, const char *inte
 {
     char path[EXAMPLE_PATH];
     tp_scene *scene = NULL;
-    tp_simulation *simulation = NULL;
     tp_message why = {""};
     snprintf(path, sizeof path, TIPPE_SOURCE_DIR "/examples/%s/scene.yaml", c->scene);
     if (tp_scene_read(NULL, path, &c->edit, c->edit != NULL, &scene, &why) != TP_OK) fail_msg("%s", why.text);
@@ -31,8 +30,7 @@ static void run_case(void **check_state_, const energy_case *c, const char *inte
     options.integrator = integrator;
     options.projection.kind = TP_PROJECTION_NONE;
     options.end_time = STEPS * options.time_step;
-    if (tp_simulation_create(NULL, scene->model, &options, &simulation, &why) != TP_OK)
-        fail_msg("%s", why.text);
+    tp_simulation *simulation = simulate_options(scene->model, options);
     const tp_run_report *report = tp_simulation_report(simulation);
     if (tp_simulation_run(simulation, NULL, NULL) != TP_OK)
         fail_msg("%s, %s: %s", c->scene, integrator, report->reason);

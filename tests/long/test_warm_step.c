@@ -20,16 +20,6 @@ TEST(a_hundred_steps_of_affine_stacks_allocate_in_the_first_thirty_alone)
     }
 }
 
-TEST_MAIN(RUNS(a_hundred_steps_of_affine_stacks_allocate_in_the_first_thirty_alone))
-
-#else
-
-TEST(the_allocator_cannot_be_counted_here)
-{
-    UNUSED_STATE;
-    print_message("skipped: a sanitizer owns the allocator, or the C library is not glibc\n");
-}
-
-TEST_MAIN(RUNS(the_allocator_cannot_be_counted_here))
-
 #endif
+
+COUNTING_TEST_MAIN(RUNS(a_hundred_steps_of_affine_stacks_allocate_in_the_first_thirty_alone))

@@ -575,6 +575,24 @@ TEST(the_derivative_of_the_inverse_tangent_agrees_with_differences)
                0.0, 64.0 * rounding); /* 14 units from the series, 40 from cancellation */
 }
 
+/* J (w + change) x w; about an axis of symmetry nothing at all, not even rounding; (19a). */
+TEST(the_gyroscopic_moment_about_an_axis_of_symmetry_is_nothing)
+{
+    check_random random = {41};
+    for (int trial = 0; trial < 200; trial++) {
+        double x[12];
+        for (int k = 0; k < 12; k++) x[k] = check_uniform(&random, -3.0, 3.0);
+        tp_vec3 w = {x[0], x[1], x[2]}, change = {1e-3 * x[3], 1e-3 * x[4], 1e-3 * x[5]};
+        tp_mat3 J = {{x[6], x[9], x[10]}, {x[9], x[7], x[11]}, {x[10], x[11], x[8]}};
+        tp_vec3 moment = tp_inertia_gyroscopic(J, w, change),
+                direct = tp_vec3_cross(tp_mat3_apply(J, tp_vec3_add(w, change)), w);
+        CHECK_NEAR(tp_vec3_norm(tp_vec3_sub(moment, direct)), 0.0, 1e3 * rounding);
+        double a = fabs(x[6]);
+        tp_mat3 round = {{a, 0.0, 0.0}, {0.0, a, 0.0}, {0.0, 0.0, 1e-12}};
+        CHECK(tp_inertia_gyroscopic(round, w, tp_vec3_zero()).z == 0.0);
+    }
+}
+
 TEST_MAIN(RUNS(the_exponential_is_the_matrix_exponential_and_a_rotation),
           RUNS(logarithm_and_exponential_are_inverse_for_every_angle_up_to_pi),
           RUNS(tangent_maps_are_the_derivatives_of_the_exponential),
@@ -594,6 +612,7 @@ TEST_MAIN(RUNS(the_exponential_is_the_matrix_exponential_and_a_rotation),
           RUNS(the_three_forms_of_r_agree_on_the_unit_sphere_and_have_their_own_derivatives),
           RUNS(row_directions_by_velocity_do_not_depend_on_the_form_of_r),
           RUNS(inertia_and_euler_tensors_are_each_others_transform),
+          RUNS(the_gyroscopic_moment_about_an_axis_of_symmetry_is_nothing),
           RUNS(scalable_velocities_are_the_growth_and_the_scaled_angular_velocity),
           RUNS(contact_frames_are_right_handed_and_start_from_the_least_aligned_axis),
           RUNS(degenerate_vectors_and_quaternions_have_a_stated_answer))

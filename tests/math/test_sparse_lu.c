@@ -178,6 +178,37 @@ TEST(badly_scaled_but_regular_matrices_are_not_called_singular)
     tp_arena_clear(&arena);
 }
 
+/* Rows are compared by size relative to their own: factors 2^k for rows and right sides change no bit of x.
+ */
+TEST(the_solution_does_not_depend_on_the_units_of_rows)
+{
+    enum { N = 12 };
+    check_random random = {31};
+    tp_stack stack;
+    tp_stack_init(&stack, NULL);
+    for (int trial = 0; trial < 50; trial++) {
+        double a[N * N], scaled[N * N], x[N], y[N];
+        tp_arena arena;
+        tp_arena_init(&arena, NULL);
+        random_sparse_dense(&random, N, 4, trial % 2, a);
+        for (int i = 0; i < N; i++) {
+            int exponent = (int)check_uniform(&random, -60.0, 60.0);
+            x[i] = check_normal(&random);
+            y[i] = ldexp(x[i], exponent);
+            for (int j = 0; j < N; j++) scaled[i + j * N] = ldexp(a[i + j * N], exponent);
+        }
+        tp_sparse sparse = compressed(&arena, N, N, a), other = compressed(&arena, N, N, scaled);
+        tp_lu lu;
+        tp_status status = tp_lu_factor(&stack, &sparse, 0.1, NULL, &lu);
+        if (status == TP_OK) tp_lu_solve(&lu, x);
+        CHECK_INT(tp_lu_factor(&stack, &other, 0.1, NULL, &lu), status);
+        if (status == TP_OK) tp_lu_solve(&lu, y);
+        for (int i = 0; i < N && status == TP_OK; i++) CHECK(x[i] == y[i]);
+        tp_arena_clear(&arena);
+    }
+    tp_stack_clear(&stack);
+}
+
 TEST(factoring_the_same_matrix_again_allocates_nothing)
 {
     check_random random = {6};
@@ -247,6 +278,7 @@ TEST_MAIN(RUNS(sparse_lu_agrees_with_dense_lu_on_random_matrices),
           RUNS(sparse_lu_takes_a_given_column_order_and_refuses_one_that_is_none),
           RUNS(sparse_lu_solves_saddle_point_systems), RUNS(sparse_lu_reports_singular_matrices),
           RUNS(badly_scaled_but_regular_matrices_are_not_called_singular),
+          RUNS(the_solution_does_not_depend_on_the_units_of_rows),
           RUNS(factoring_the_same_matrix_again_allocates_nothing),
           RUNS(the_order_is_a_permutation_and_keeps_an_arrow_matrix_sparse),
           RUNS(an_empty_matrix_is_factored))

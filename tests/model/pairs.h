@@ -6,6 +6,22 @@
 #include "math/rotation.h"
 #include "model/joints/rigid_row.h"
 
+/* Curves that guide a point, with three derivatives; self is the rise, NULL: 0.3. */
+static inline void helix(void *self, double s, tp_vec3 *out)
+{
+    double rise = self != NULL ? *(double *)self : 0.3, c = cos(s), n = sin(s);
+    out[0] = tp_vec3_make(c, n, rise * s);
+    out[1] = tp_vec3_make(-n, c, rise);
+    out[2] = tp_vec3_make(-c, -n, 0.0);
+    out[3] = tp_vec3_make(n, -c, 0.0);
+}
+
+static inline void circle(void *self, double s, tp_vec3 *out)
+{
+    helix(self, s, out);
+    out[0].z = out[1].z = 0.0;
+}
+
 static inline tp_vec3 random_vec3(check_random *random, double size)
 {
     double x = check_uniform(random, -size, size), y = check_uniform(random, -size, size);

@@ -25,6 +25,7 @@ static tp_basic_row random_row(check_random *random, tp_basic_row_kind kind)
     case TP_ROW_ALONG: return tp_basic_row_along(frame.cx, p, q);
     case TP_ROW_DISTANCE: return tp_basic_row_distance(p, q, 1.3);
     case TP_ROW_LENGTH: return tp_basic_row_length(p, q);
+    case TP_ROW_RADIUS: return tp_basic_row_radius(frame.cx, frame.cy, p, q);
     case TP_ROW_ANGLE:
         return check_random_bits(random) % 2 ? tp_basic_row_angle(frame.cx, frame.cy, b)
                                              : tp_basic_row_angle_in_B(b, frame.cx, frame.cy);
@@ -42,7 +43,7 @@ static double sine_radius(const tp_basic_row *row, const tp_frame *A, const tp_f
 
 static bool is_regular(const tp_basic_row *row, const tp_frame *A, const tp_frame *B)
 {
-    if (row->kind == TP_ROW_LENGTH) return tp_basic_row_value(row, A, B) > 0.5;
+    if (row->kind == TP_ROW_LENGTH || row->kind == TP_ROW_RADIUS) return tp_basic_row_value(row, A, B) > 0.5;
     if (row->kind != TP_ROW_ANGLE && row->kind != TP_ROW_SCREW) return true;
     double value = tp_basic_row_value(row, A, B);
     /* Away from where the value jumps: differences must not straddle it. */

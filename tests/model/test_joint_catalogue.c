@@ -15,21 +15,6 @@ static const double pi = 3.14159265358979323846;
 static const double rounding = 256.0 * DBL_EPSILON;
 enum { ROUNDS = 60 };
 
-static void helix(void *self, double s, tp_vec3 *out)
-{
-    (void)self;
-    out[0] = tp_vec3_make(cos(s), sin(s), 0.3 * s);
-    out[1] = tp_vec3_make(-sin(s), cos(s), 0.3);
-    out[2] = tp_vec3_make(-cos(s), -sin(s), 0.0);
-    out[3] = tp_vec3_make(sin(s), -cos(s), 0.0);
-}
-
-static void circle(void *self, double s, tp_vec3 *out)
-{
-    helix(self, s, out);
-    out[0].z = out[1].z = 0.0;
-}
-
 static bool has_planar(tp_joint_kind kind)
 {
     return tp_joint_kind_info(kind)->planar_row_count > 0;

@@ -15,15 +15,6 @@ static const double step = 1e-5;
 static const double gradient_tolerance = 2e-8, second_tolerance = 2e-7;
 enum { ROUNDS = 400 };
 
-static void helix(void *self, double s, tp_vec3 *out)
-{
-    double rise = *(double *)self, c = cos(s), n = sin(s);
-    out[0] = tp_vec3_make(c, n, rise * s);
-    out[1] = tp_vec3_make(-n, c, rise);
-    out[2] = tp_vec3_make(-c, -n, 0.0);
-    out[3] = tp_vec3_make(n, -c, 0.0);
-}
-
 /* An ellipse whose parameter is not the arc length. */
 static void ellipse(void *self, double s, tp_vec3 *out)
 {

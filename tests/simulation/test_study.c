@@ -34,15 +34,6 @@ static tp_model *bouncing_ball(bool has_exact)
     return model;
 }
 
-static tp_simulation_options options_of(const char *integrator, double dt, double end)
-{
-    tp_simulation_options options = tp_simulation_options_default();
-    options.integrator = integrator;
-    options.time_step = dt;
-    options.end_time = end;
-    return options;
-}
-
 enum { LEVELS = 5 };
 
 typedef struct ladder {

@@ -114,17 +114,9 @@ TEST(sparse_newton_steps_allocate_nothing)
     free(G), free(P);
 }
 
-TEST_MAIN(RUNS(the_counter_sees_allocations), RUNS(after_two_solves_no_solver_of_the_table_allocates),
-          RUNS(a_solve_that_fails_allocates_nothing_either), RUNS(sparse_newton_steps_allocate_nothing))
-
-#else
-
-TEST(the_allocator_cannot_be_counted_here)
-{
-    UNUSED_STATE;
-    print_message("skipped: a sanitizer owns the allocator, or the C library is not glibc\n");
-}
-
-TEST_MAIN(RUNS(the_allocator_cannot_be_counted_here))
-
 #endif
+
+COUNTING_TEST_MAIN(RUNS(the_counter_sees_allocations),
+                   RUNS(after_two_solves_no_solver_of_the_table_allocates),
+                   RUNS(a_solve_that_fails_allocates_nothing_either),
+                   RUNS(sparse_newton_steps_allocate_nothing))

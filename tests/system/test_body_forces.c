@@ -4,12 +4,9 @@
 #include "mechanisms.h"
 
 #include "model/pairs.h"
+#include "random_point.h"
 
-enum { ROUNDS = 10, MOST = 32 };
-
-typedef struct point {
-    double t, q[MOST], u[MOST];
-} point;
+enum { ROUNDS = 10, MOST = POINT_MOST };
 
 static tp_quat random_orientation(check_random *random)
 {
@@ -108,24 +105,6 @@ static void add_wrench(tp_model *model, check_random *random, const char *name, 
     }
     def.moment[2] = TP_FORMULA("2*p.v.y - a.z");
     must(model, tp_model_add_wrench(model, &def));
-}
-
-/* A point near the start. */
-static point random_point(tp_system *system, check_random *random)
-{
-    point p = {.t = check_uniform(random, 0.1, 0.6)};
-    double x[MOST], none[MOST] = {0.0};
-    if (system->q_count > MOST) fail();
-    memcpy(p.q, system->model->q0, (size_t)system->q_count * sizeof(double));
-    for (int j = 0; j < system->u_count; j++) {
-        x[j] = check_uniform(random, -0.2, 0.2);
-        p.u[j] = check_uniform(random, -1.0, 1.0);
-    }
-    tp_system_move(system, 0.0, p.q, none);
-    tp_system_change(system, x, 1.0, p.q);
-    tp_system_move(system, p.t, p.q, p.u);
-    tp_system_count_turns(system, system->angle_reference);
-    return p;
 }
 
 static const double step = 1e-3;

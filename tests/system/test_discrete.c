@@ -100,10 +100,10 @@ static void potential_correction(bench *t, tp_potential_steps *steps, const poin
     tp_system_move(t->system, 0.0, p->b, p->u);
     tp_potential_steps_end(steps);
     tp_system_move(t->system, 0.0, p->middle, p->u);
-    tp_potential_steps_add(steps, p->step, out, noise);
+    tp_potential_steps_add(steps, NULL, p->step, out, noise);
     if (jacobian != NULL) {
         memset(jacobian, 0, (size_t)tp_sparse_count(&t->system->jacobian_pattern) * sizeof(double));
-        tp_potential_steps_add_jacobian(steps, NULL, p->step, 1.0, jacobian);
+        tp_potential_steps_add_jacobian(steps, NULL, NULL, p->step, 1.0, jacobian);
     }
 }
 
@@ -333,10 +333,10 @@ TEST(a_chord_gives_midpoint_gradients_of_quadratic_functions_and_is_symmetric)
         g[0] = H[0] * middle[0] + H[1] * middle[2];
         g[1] = H[1] * middle[0] + H[2] * middle[2];
         double forward[] = {g[0], g[1]}, backward[] = {g[0], g[1]};
-        tp_chord chord = tp_chord_make(2, columns, middle, step);
+        tp_chord chord = tp_chord_make(2, columns, middle, NULL, step);
         CHECK(!chord.is_short);
         tp_chord_correct(&chord, value[1] - value[0], forward);
-        chord = tp_chord_make(2, columns, middle, back);
+        chord = tp_chord_make(2, columns, middle, NULL, back);
         tp_chord_correct(&chord, value[0] - value[1], backward);
         double bound = 64.0 * DBL_EPSILON * 8.0 / sqrt(chord.squared_length);
         for (int k = 0; k < 2; k++) {

@@ -4,33 +4,15 @@
 
 #include "math/analysis.h"
 #include "model/pairs.h"
+#include "random_point.h"
 #include "rows.h"
 #include "system/discrete.h"
 
 #include <float.h>
 
-enum { ROUNDS = 12, MOST = 48 };
+enum { ROUNDS = 12, MOST = POINT_MOST };
 
 static const double pitch = 0.25;
-
-typedef struct point {
-    double t, q[MOST], u[MOST];
-} point;
-
-static void helix(void *self, double s, tp_vec3 *out)
-{
-    (void)self;
-    out[0] = tp_vec3_make(cos(s), sin(s), 0.3 * s);
-    out[1] = tp_vec3_make(-sin(s), cos(s), 0.3);
-    out[2] = tp_vec3_make(-cos(s), -sin(s), 0.0);
-    out[3] = tp_vec3_make(sin(s), -cos(s), 0.0);
-}
-
-static void circle(void *self, double s, tp_vec3 *out)
-{
-    helix(self, s, out);
-    out[0].z = out[1].z = 0.0;
-}
 
 static tp_quat random_orientation(check_random *random, bool is_planar)
 {
@@ -152,24 +134,6 @@ static tp_model *model_of(check_random *random, tp_joint_kind kind, tp_body_kind
     }
     must(model, tp_model_finish(model, NULL));
     return model;
-}
-
-/* A point within 0.2 of the start, with any velocity. */
-static point random_point(tp_system *system, check_random *random)
-{
-    point p = {.t = check_uniform(random, 0.1, 0.6)};
-    double x[MOST], none[MOST] = {0.0};
-    if (system->q_count > MOST) fail();
-    memcpy(p.q, system->model->q0, (size_t)system->q_count * sizeof(double));
-    for (int j = 0; j < system->u_count; j++) {
-        x[j] = check_uniform(random, -0.2, 0.2);
-        p.u[j] = check_uniform(random, -1.0, 1.0);
-    }
-    tp_system_move(system, 0.0, p.q, none);
-    tp_system_change(system, x, 1.0, p.q);
-    tp_system_move(system, p.t, p.q, p.u);
-    tp_system_count_turns(system, system->angle_reference);
-    return p;
 }
 
 /* The positions that rows are the rates of: of laws on velocities the coordinate they act on. */

@@ -64,17 +64,8 @@ TEST(after_some_steps_nothing_is_allocated_for_affine_bodies)
     CHECK(taken >= 60);
 }
 
-TEST_MAIN(RUNS(the_counter_sees_allocations), RUNS(after_some_steps_no_example_allocates_with_any_integrator),
-          RUNS(after_some_steps_nothing_is_allocated_for_affine_bodies))
-
-#else
-
-TEST(the_allocator_cannot_be_counted_here)
-{
-    UNUSED_STATE;
-    print_message("skipped: a sanitizer owns the allocator, or the C library is not glibc\n");
-}
-
-TEST_MAIN(RUNS(the_allocator_cannot_be_counted_here))
-
 #endif
+
+COUNTING_TEST_MAIN(RUNS(the_counter_sees_allocations),
+                   RUNS(after_some_steps_no_example_allocates_with_any_integrator),
+                   RUNS(after_some_steps_nothing_is_allocated_for_affine_bodies))

@@ -110,6 +110,8 @@ static tp_status choose_rows(painter *p, tp_message *why)
         return tp_fail(why, TP_INVALID_ARGUMENT, "from %g to %g s: the run goes from %g to %g s", from, until,
                        begin, end);
     }
+    from = fmax(from, begin);
+    until = fmin(until, end);
     p->rows = TP_ARENA_ARRAY(p->arena, long long, wanted);
     if (!p->rows) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the picture");
     for (int k = 0; k < wanted; k++) {

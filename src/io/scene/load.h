@@ -49,6 +49,10 @@ tp_status tp_load_pairs(tp_loader *loader, const tp_node *item, const tp_node *l
 /* Passes on the status of a call on the model; its message gets the file in front if it has no place. */
 tp_status tp_load_told(tp_loader *loader, tp_status status);
 
+/* Every item of a list of the scene, if it has one. */
+tp_status tp_load_list(tp_loader *loader, const char *name,
+                       tp_status (*load)(tp_loader *loader, const tp_node *item));
+
 /* The value of a number or of a formula of parameters; within the key's range. */
 tp_status tp_load_value(tp_loader *loader, const tp_node *node, const tp_key_table *table, const tp_key *key,
                         double *value_out);

@@ -63,9 +63,5 @@ static tp_status load_drawing(tp_loader *loader, const tp_node *item)
 
 tp_status tp_load_drawings(tp_loader *loader)
 {
-    const tp_node *section = tp_map_get(loader->root, "draw");
-    for (const tp_node *item = section ? section->first : NULL; item; item = item->next) {
-        TP_TRY(load_drawing(loader, item));
-    }
-    return TP_OK;
+    return tp_load_list(loader, "draw", load_drawing);
 }

@@ -53,15 +53,8 @@ static tp_status load_bushing(tp_loader *loader, const tp_node *item)
 
 tp_status tp_load_elements(tp_loader *loader)
 {
-    const tp_node *springs = tp_map_get(loader->root, "springs"),
-                  *bushings = tp_map_get(loader->root, "bushings");
-    for (const tp_node *item = springs ? springs->first : NULL; item; item = item->next) {
-        TP_TRY(load_spring(loader, item));
-    }
-    for (const tp_node *item = bushings ? bushings->first : NULL; item; item = item->next) {
-        TP_TRY(load_bushing(loader, item));
-    }
-    return TP_OK;
+    TP_TRY(tp_load_list(loader, "springs", load_spring));
+    return tp_load_list(loader, "bushings", load_bushing);
 }
 
 /* ---- on a body ----------------------------------------------------------------------------------------- */

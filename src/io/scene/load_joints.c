@@ -322,13 +322,6 @@ static tp_status load_coupler(tp_loader *loader, const tp_node *item)
 
 tp_status tp_load_joints(tp_loader *loader)
 {
-    const tp_node *joints = tp_map_get(loader->root, "joints"),
-                  *couplers = tp_map_get(loader->root, "couplers");
-    for (const tp_node *item = joints ? joints->first : NULL; item; item = item->next) {
-        TP_TRY(load_joint(loader, item));
-    }
-    for (const tp_node *item = couplers ? couplers->first : NULL; item; item = item->next) {
-        TP_TRY(load_coupler(loader, item));
-    }
-    return TP_OK;
+    TP_TRY(tp_load_list(loader, "joints", load_joint));
+    return tp_load_list(loader, "couplers", load_coupler);
 }

@@ -207,19 +207,9 @@ static tp_status load_law(tp_loader *loader, const tp_node *item)
     return tp_load_told(loader, tp_model_add_law(loader->model, &def));
 }
 
-static tp_status load_list(tp_loader *loader, const char *name,
-                           tp_status (*load)(tp_loader *loader, const tp_node *item))
-{
-    const tp_node *list = tp_map_get(loader->root, name);
-    for (const tp_node *item = list ? list->first : NULL; item; item = item->next) {
-        TP_TRY(load(loader, item));
-    }
-    return TP_OK;
-}
-
 tp_status tp_load_laws(tp_loader *loader)
 {
-    TP_TRY(load_list(loader, "constraints", load_constraint));
-    TP_TRY(load_list(loader, "contacts", load_contact));
-    return load_list(loader, "laws", load_law);
+    TP_TRY(tp_load_list(loader, "constraints", load_constraint));
+    TP_TRY(tp_load_list(loader, "contacts", load_contact));
+    return tp_load_list(loader, "laws", load_law);
 }

@@ -26,6 +26,16 @@ tp_status tp_load_told(tp_loader *loader, tp_status status)
     return tp_fail(loader->why, TP_INVALID_DATA, "%.600s: %s", loader->file, message);
 }
 
+tp_status tp_load_list(tp_loader *loader, const char *name,
+                       tp_status (*load)(tp_loader *loader, const tp_node *item))
+{
+    const tp_node *list = tp_map_get(loader->root, name);
+    for (const tp_node *item = list ? list->first : NULL; item; item = item->next) {
+        TP_TRY(load(loader, item));
+    }
+    return TP_OK;
+}
+
 tp_status tp_load_value(tp_loader *loader, const tp_node *node, const tp_key_table *table, const tp_key *key,
                         double *value_out)
 {

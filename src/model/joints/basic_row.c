@@ -27,6 +27,7 @@ static const form_list forms_of[TP_ROW_KIND_COUNT] = {
     [TP_ROW_LENGTH] = {1, {FORM_HALF_SQUARE}},
     [TP_ROW_ANGLE] = {2, {FORM_AXES, FORM_AXES}},
     [TP_ROW_SCREW] = {3, {FORM_AXES, FORM_AXES, FORM_ALONG}},
+    [TP_ROW_RADIUS] = {2, {FORM_ALONG, FORM_ALONG}},
     [TP_ROW_CURVE_FIRST] = {3, {FORM_ALONG, FORM_ALONG, FORM_ALONG}},
     [TP_ROW_CURVE_SECOND] = {3, {FORM_ALONG, FORM_ALONG, FORM_ALONG}},
     [TP_ROW_CURVE_PARAMETER] = {3, {FORM_ALONG, FORM_ALONG, FORM_ALONG}},
@@ -321,6 +322,13 @@ tp_basic_row tp_basic_row_distance(tp_vec3 point_A, tp_vec3 point_B, double leng
 tp_basic_row tp_basic_row_length(tp_vec3 point_A, tp_vec3 point_B)
 {
     return (tp_basic_row){.kind = TP_ROW_LENGTH, .factor = 1.0, .point_A = point_A, .point_B = point_B};
+}
+
+tp_basic_row tp_basic_row_radius(tp_vec3 a0, tp_vec3 a1, tp_vec3 point_A, tp_vec3 point_B)
+{
+    tp_vec3 origin = {tp_vec3_dot(a0, point_A), tp_vec3_dot(a1, point_A), 0.0};
+    return (tp_basic_row){
+        .kind = TP_ROW_RADIUS, .factor = 1.0, .a = {a0, a1}, .point_A = origin, .point_B = point_B};
 }
 
 tp_basic_row tp_basic_row_angle(tp_vec3 a_cosine, tp_vec3 a_sine, tp_vec3 b)

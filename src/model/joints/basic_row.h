@@ -16,6 +16,7 @@ typedef enum tp_basic_row_kind {
     TP_ROW_LENGTH,       /* |p_B - p_A| - offset                                                     [m]   */
     TP_ROW_ANGLE,        /* atan2((D_A a0).(D_B b0), (D_A a1).(D_B b1)) - offset, in (-pi, pi]       [rad] */
     TP_ROW_SCREW,        /* ALONG a2 minus pitch/(2 pi) times ANGLE, the branch nearest to zero      [m]   */
+    TP_ROW_RADIUS,       /* distance of p_B from a line in A, along which a0 and a1 do not go        [m]   */
     TP_ROW_CURVE_FIRST,  /* distance of p_B from a curve in A along its first normal                 [m]   */
     TP_ROW_CURVE_SECOND, /* and along its second normal                                              [m]   */
     TP_ROW_CURVE_PARAMETER, /* parameter of the nearest point of the curve, minus offset */
@@ -37,6 +38,8 @@ tp_basic_row tp_basic_row_axes(tp_vec3 a, tp_vec3 b, double offset);
 tp_basic_row tp_basic_row_along(tp_vec3 a, tp_vec3 point_A, tp_vec3 point_B);
 tp_basic_row tp_basic_row_distance(tp_vec3 point_A, tp_vec3 point_B, double length); /* length > 0 */
 tp_basic_row tp_basic_row_length(tp_vec3 point_A, tp_vec3 point_B);
+/* From the line of A through point_A at right angles to the orthonormal a0 and a1. */
+tp_basic_row tp_basic_row_radius(tp_vec3 a0, tp_vec3 a1, tp_vec3 point_A, tp_vec3 point_B);
 /* Angle of D_B b in the plane of A spanned by the orthonormal a_cosine, a_sine. */
 tp_basic_row tp_basic_row_angle(tp_vec3 a_cosine, tp_vec3 a_sine, tp_vec3 b);
 /* The same seen from B: angle of b_cosine, b_sine of B against D_A a. */

@@ -94,6 +94,43 @@ static void angle_secant_second(const double *w0, const double *w1, const double
     change_out[1] = -0.5 * (ratio_change * (w0[0] + w1[0]) + turn.ratio * e[0]);
 }
 
+/* ---- radius |y|, y = w - point_A ---- */
+
+typedef struct radius_data {
+    double y[2], length;
+} radius_data;
+
+static radius_data radius_of(const tp_basic_row *row, const double *w)
+{
+    radius_data r = {.y = {w[0] - row->point_A.x, w[1] - row->point_A.y}};
+    r.length = hypot(r.y[0], r.y[1]);
+    return r;
+}
+
+static void radius_second(const tp_basic_row *row, const double *w, const double *e, double *change_out)
+{
+    radius_data r = radius_of(row, w);
+    double inverse = inverse_or_zero(r.length), along = (r.y[0] * e[0] + r.y[1] * e[1]) * inverse * inverse;
+    for (int k = 0; k < 2; k++) change_out[k] = (e[k] - along * r.y[k]) * inverse;
+}
+
+/* s = (y0 + y1)/(|y0| + |y1|). */
+static double radius_secant(const tp_basic_row *row, const double *w0, const double *w1, double *slope_out)
+{
+    radius_data r0 = radius_of(row, w0), r1 = radius_of(row, w1);
+    for (int k = 0; k < 2; k++) slope_out[k] = (r0.y[k] + r1.y[k]) * inverse_or_zero(r0.length + r1.length);
+    return r1.length - r0.length;
+}
+
+static void radius_secant_second(const tp_basic_row *row, const double *w0, const double *w1, const double *e,
+                                 double *change_out)
+{
+    radius_data r0 = radius_of(row, w0), r1 = radius_of(row, w1);
+    double inverse = inverse_or_zero(r0.length + r1.length),
+           along = (r1.y[0] * e[0] + r1.y[1] * e[1]) * inverse_or_zero(r1.length) * inverse;
+    for (int k = 0; k < 2; k++) change_out[k] = (e[k] - along * (r0.y[k] + r1.y[k])) * inverse;
+}
+
 /* ---- curves: y = w - point_A ---- */
 
 static tp_vec3 curve_point(const tp_basic_row *row, const double *w)
@@ -116,6 +153,7 @@ double tp_row_outer_value(const tp_basic_row *row, const double *w)
     case TP_ROW_ALONG:
     case TP_ROW_DISTANCE: return row->factor * w[0] - row->offset;
     case TP_ROW_LENGTH: return length_of(w) - row->offset;
+    case TP_ROW_RADIUS: return radius_of(row, w).length - row->offset;
     case TP_ROW_ANGLE: return remainder(atan2(w[0], w[1]) - row->offset, 2.0 * pi);
     case TP_ROW_SCREW:
         /* A turn more or less changes the row by the pitch; it is held near zero, so the nearest thread is
@@ -132,6 +170,7 @@ double tp_row_outer_value(const tp_basic_row *row, const double *w)
 double tp_row_outer_gradient(const tp_basic_row *row, const double *w, double *slope_out)
 {
     tp_vec3 slope;
+    radius_data r;
     double value;
     switch (row->kind) {
     case TP_ROW_COINCIDENCE:
@@ -139,6 +178,11 @@ double tp_row_outer_gradient(const tp_basic_row *row, const double *w, double *s
     case TP_ROW_ALONG:
     case TP_ROW_DISTANCE: slope_out[0] = row->factor; break;
     case TP_ROW_LENGTH: slope_out[0] = inverse_or_zero(length_of(w)); break;
+    case TP_ROW_RADIUS:
+        r = radius_of(row, w);
+        slope_out[0] = r.y[0] * inverse_or_zero(r.length);
+        slope_out[1] = r.y[1] * inverse_or_zero(r.length);
+        break;
     case TP_ROW_ANGLE: angle_gradient(w, slope_out); break;
     case TP_ROW_SCREW:
         angle_gradient(w, slope_out);
@@ -169,6 +213,7 @@ void tp_row_outer_second(const tp_basic_row *row, const double *w, const double 
         inverse = inverse_or_zero(length_of(w));
         change_out[0] = -e[0] * inverse * inverse * inverse;
         break;
+    case TP_ROW_RADIUS: radius_second(row, w, e, change_out); break;
     case TP_ROW_ANGLE: angle_second(w, e, change_out); break;
     case TP_ROW_SCREW:
         angle_second(w, e, change_out);
@@ -201,6 +246,7 @@ double tp_row_outer_secant(const tp_basic_row *row, const double *w0, const doub
         l1 = length_of(w1);
         slope_out[0] = 2.0 * inverse_or_zero(l0 + l1);
         return l1 - l0;
+    case TP_ROW_RADIUS: return radius_secant(row, w0, w1, slope_out);
     case TP_ROW_ANGLE: return angle_secant(w0, w1, slope_out);
     case TP_ROW_SCREW:
         turned = angle_secant(w0, w1, slope_out);
@@ -233,6 +279,7 @@ void tp_row_outer_secant_second(const tp_basic_row *row, const double *w0, const
         inverse = inverse_or_zero(length_of(w0) + l1);
         change_out[0] = -2.0 * inverse * inverse * inverse_or_zero(l1) * e[0];
         break;
+    case TP_ROW_RADIUS: radius_secant_second(row, w0, w1, e, change_out); break;
     case TP_ROW_ANGLE: angle_secant_second(w0, w1, e, change_out); break;
     case TP_ROW_SCREW:
         angle_secant_second(w0, w1, e, change_out);
