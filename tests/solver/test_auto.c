@@ -200,7 +200,8 @@ TEST(of_small_problems_it_finds_the_solutions_and_names_those_without)
         if (status != truth && !is_undecided)
             print_error("seed %u: %s; %s\n", seed, report.reason, cases.reason);
         if (!is_undecided) CHECK_INT(status, truth);
-        if (status == TP_NOT_CONVERGED) CHECK(strstr(report.reason, "lock") != NULL);
+        if (status == TP_NOT_CONVERGED && report.iterations < MOST_ITERATIONS)
+            CHECK(strstr(report.reason, "lock") != NULL);
         count[truth == TP_OK ? 0 : truth == TP_INFEASIBLE ? 1 : 2]++;
         tp_problem_free(problem);
     }
