@@ -234,6 +234,53 @@ TEST(a_spatial_lock_is_named)
     CHECK(locked > 0 && long_searches <= 2);
 }
 
+/* What a workspace has seen before does not matter: problems that are solved, squeezed and locked in turn
+   have the same answers, to the last bit, as in workspaces of their own. */
+TEST(a_used_workspace_changes_nothing)
+{
+    tp_workspace *used;
+    CHECK_INT(tp_workspace_create(NULL, &used), TP_OK);
+    for (unsigned seed = 1; seed <= 60; seed++) {
+        check_random random = {seed % 20 + 1};
+        tp_problem *problem = small_lock(&random, 2, 4 + (int)(seed % 3), 1.0);
+        double P[FEW_ROWS] = {0}, Q[FEW_ROWS] = {0};
+        tp_solver_options options = tp_solver_options_default();
+        tp_report report, again;
+        options.max_iterations = MOST_ITERATIONS;
+        tp_status status = solve_by_default(problem, P, &report);
+        CHECK_INT(tp_solve(problem, NULL, &options, used, Q, NULL, &again), status);
+        CHECK_INT(again.iterations, report.iterations);
+        CHECK(memcmp(P, Q, sizeof P) == 0);
+        tp_problem_free(problem);
+    }
+    tp_workspace_free(used);
+}
+
+/* Guesses at the ends of the range of numbers are as good as none. */
+TEST(absurd_guesses_do_no_harm)
+{
+    static const double guesses[] = {1e308, -1e308, 1e160, 1e20, -1e20, 5e-324};
+    static const double tolerances[] = {1e-8, 1e-12};
+    tp_workspace *workspace;
+    CHECK_INT(tp_workspace_create(NULL, &workspace), TP_OK);
+    for (int k = 0; k < 24; k++) {
+        check_random random = {(unsigned long long)k + 1};
+        tp_problem *problem = random_contacts(&random, 1 + k % 7, k < 12 ? 0.0 : 0.3, k < 12 ? 0.0 : 0.9);
+        for (int g = 0; g < 12; g++) {
+            double P[3 * 7];
+            tp_solver_options options = tp_solver_options_default();
+            tp_report report;
+            for (int i = 0; i < problem->row_count; i++) P[i] = guesses[g / 2] * (i % 2 == 0 ? 1.0 : -0.5);
+            options.tolerance = tolerances[g % 2];
+            options.warm_start = true;
+            CHECK_INT(tp_solve(problem, NULL, &options, workspace, P, NULL, &report), TP_OK);
+        }
+        tp_problem_free(problem);
+    }
+    tp_workspace_free(workspace);
+}
+
 TEST_MAIN(RUNS(with_enormous_friction_it_solves_what_alart_curnier_solves),
           RUNS(of_small_problems_it_finds_the_solutions_and_names_those_without),
-          RUNS(a_spatial_lock_is_named))
+          RUNS(a_spatial_lock_is_named), RUNS(a_used_workspace_changes_nothing),
+          RUNS(absurd_guesses_do_no_harm))
