@@ -12,7 +12,7 @@ enum {
     FEW_ROWS = 200,      /* problems up to this size are solved by cases or pivoting where all else fails */
     PIVOTING_ROWS = 400, /* problems of scalar rows up to this size go through the MLCP solver first */
     LARGE = 1000,        /* contacts: momentum is capped from the start and restarts are cold */
-    SLICES = 40,
+    SLICES = 200,
     LOCKS = 7,                 /* from seven places along the same self-stress: friction locks */
     MOST_ITERATIONS = 1000000, /* what a million sweeps have not solved, more do not solve either */
     PLAIN_STEPS = 20,
@@ -21,7 +21,7 @@ enum {
     DOUBLINGS = 6,
     SMALL_STALL = 200, /* sweeps without a halving of E */
     LARGE_STALL = 10000,
-    LONGEST_STALL = 1000000000 /* forty doublings would leave the range of int */
+    LONGEST_STALL = 1000000000 /* more doublings would leave the range of int */
 };
 
 static const double default_work = 2e9; /* block products: about half a minute */
