@@ -119,69 +119,64 @@ static void velocity_hessian(const hessian *h, const tp_scalar *gamma, double fa
     }
 }
 
-/* A velocity of one of the two bodies of a row as a motion in space: three neighbouring components of a pair
-   of twists, from `at` on, and the stretch of a body that grows. */
+/* A velocity of one of the two bodies of a row as a twist in space. */
 typedef struct motion {
-    int at, side;
-    tp_vec3 part;
-    double growth;
+    int side;
+    tp_wrench twist;
     int column; /* of the law */
 } motion;
 
 /* Velocity k of a body: of bodies that turn in space along their own directions. Scalable bodies have the
    stretch nu/s and the angular velocity R omega/s with D = s R. */
-static motion motion_of(const tp_body *body, tp_mat3 D, int side, int k)
+static tp_wrench twist_of(const tp_body *body, tp_mat3 D, int k)
 {
     const tp_vec3 units[] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}, axes[] = {D.cx, D.cy, D.cz};
-    motion out = {.at = 6 * side, .side = side};
+    tp_wrench twist = {tp_vec3_zero(), tp_vec3_zero(), 0.0};
     double size = tp_vec3_norm(D.cx);
-    if (body->kind == TP_BODY_PLANAR && k == 2) {
-        out.at += 3;
-        out.part = units[2];
-    } else if (k < 3) {
-        out.part = units[k];
-    } else if (body->kind == TP_BODY_RIGID) {
-        out.at += 3;
-        out.part = axes[k - 3];
-    } else if (k == 3) {
-        out.growth = 1.0 / size;
-    } else {
-        out.at += 3;
-        out.part = tp_vec3_scale(1.0 / (size * size), axes[k - 4]);
-    }
-    return out;
+    if (body->kind == TP_BODY_PLANAR && k == 2)
+        twist.moment = units[2];
+    else if (k < 3)
+        twist.force = units[k];
+    else if (body->kind == TP_BODY_RIGID)
+        twist.moment = axes[k - 3];
+    else if (k == 3)
+        twist.stretch = 1.0 / size;
+    else
+        twist.moment = tp_vec3_scale(1.0 / (size * size), axes[k - 4]);
+    return twist;
 }
 
 static int add_motions(const hessian *h, int index, int side, motion *out)
 {
     if (index == TP_GROUND) return 0;
     const tp_body *body = TP_LIST_AT(h->system->model->bodies, tp_body, index);
+    tp_mat3 D = tp_system_body(h->system, index)->frame.D;
     for (int k = 0; k < body->u_count; k++) {
-        out[k] = motion_of(body, tp_system_body(h->system, index)->frame.D, side, k);
-        out[k].column = tp_find_int(h->columns, h->count, body->u_first + k);
+        int column = tp_find_int(h->columns, h->count, body->u_first + k);
+        out[k] = (motion){side, twist_of(body, D, k), column};
     }
     return body->u_count;
 }
 
-static double seen_along(const motion *along, const double *change)
+static double power(const tp_wrench *wrench, const tp_wrench *twist)
 {
-    return tp_vec3_dot(along->part, tp_vec3_from_array(change + along->at)) +
-           along->growth * change[TP_PAIR_STRETCH + along->side];
+    return tp_vec3_dot(wrench->force, twist->force) + tp_vec3_dot(wrench->moment, twist->moment) +
+           wrench->stretch * twist->stretch;
 }
 
-/* The change of W along a motion, as it is seen along other motions, which change too: moments of a body are
-   seen from the turned body, and twists of a body that has grown are smaller. */
-static void change_of_row(const double *W, const double *H, const motion *along, double *change)
+/* The change of the wrenches W of a row along a motion, as it is seen along other motions, which change too:
+   moments of a body are seen from the turned body, and twists of a body that has grown are smaller. */
+static void change_of_row(const tp_basic_row *row, const tp_frame *const frames[2], const tp_wrench W[2],
+                          const motion *along, tp_wrench change[2])
 {
-    const int turn = 6 * along->side + 3, stretch = TP_PAIR_STRETCH + along->side;
-    const double *x = H + along->at * TP_PAIR_SIZE, *y = x + TP_PAIR_SIZE, *z = y + TP_PAIR_SIZE;
-    for (int a = 0; a < TP_PAIR_SIZE; a++)
-        change[a] = along->part.x * x[a] + along->part.y * y[a] + along->part.z * z[a] +
-                    along->growth * H[a + stretch * TP_PAIR_SIZE];
-    tp_vec3 moment = tp_vec3_from_array(W + turn), seen = tp_vec3_scale(along->growth, moment);
-    if (along->at == turn) seen = tp_vec3_add(seen, tp_vec3_cross(along->part, moment));
-    tp_vec3_to_array(tp_vec3_sub(tp_vec3_from_array(change + turn), seen), change + turn);
-    change[stretch] -= along->growth * W[stretch];
+    tp_wrench twists[2] = {{tp_vec3_zero(), tp_vec3_zero(), 0.0}, {tp_vec3_zero(), tp_vec3_zero(), 0.0}};
+    const tp_wrench *twist = &along->twist, *own = &W[along->side];
+    tp_wrench *seen = &change[along->side];
+    twists[along->side] = *twist;
+    tp_basic_row_wrenches_second(row, frames[0], frames[1], &twists[0], &twists[1], &change[0], &change[1]);
+    tp_vec3 turned = tp_vec3_cross(twist->moment, own->moment);
+    seen->moment = tp_vec3_sub(seen->moment, tp_vec3_add(turned, tp_vec3_scale(twist->stretch, own->moment)));
+    seen->stretch -= twist->stretch * own->stretch;
 }
 
 /* How the frames of the two bodies of a row change along velocity k of one of them. */
@@ -256,16 +251,18 @@ static void add_row_between(const hessian *h, int body_a, int body_b, const tp_b
         add_affine_row(h, (const int[]){body_a, body_b}, row, factor);
         return;
     }
-    double W[TP_PAIR_SIZE], H[TP_PAIR_SIZE * TP_PAIR_SIZE];
+    const tp_frame *const frames[] = {&tp_system_body(h->system, body_a)->frame,
+                                      &tp_system_body(h->system, body_b)->frame};
+    tp_wrench W[2], change[2];
     motion motions[TP_PAIR_SIZE];
-    tp_basic_row_rigid(row, &tp_system_body(h->system, body_a)->frame,
-                       &tp_system_body(h->system, body_b)->frame, W, H);
+    tp_basic_row_wrenches(row, frames[0], frames[1], &W[0], &W[1]);
     int count = add_motions(h, body_a, 0, motions);
     count += add_motions(h, body_b, 1, motions + count);
     for (int j = 0; j < count; j++) {
-        double change[TP_PAIR_SIZE], *column = h->H + motions[j].column * h->count;
-        change_of_row(W, H, &motions[j], change);
-        for (int i = 0; i < count; i++) column[motions[i].column] += factor * seen_along(&motions[i], change);
+        double *column = h->H + motions[j].column * h->count;
+        change_of_row(row, frames, W, &motions[j], change);
+        for (int i = 0; i < count; i++)
+            column[motions[i].column] += factor * power(&change[motions[i].side], &motions[i].twist);
     }
 }
 
