@@ -72,12 +72,31 @@ const char *tp_trajectory_writer_message(const tp_trajectory_writer *writer); /*
 tp_status tp_trajectory_writer_close(tp_trajectory_writer *writer, const tp_table_attribute *summary,
                                      int summary_count, tp_message *why_out);
 
+/* Words that the numbers of a column stand for: k for words[k], a negative number for none. */
+typedef struct tp_table_labels {
+    const char *name; /* of the list of words: "shapes" */
+    const char *const *words;
+    int count;
+} tp_table_labels;
+
+/* A table beside the rows over time, which grows at its own pace: contacts, events. */
+typedef struct tp_table {
+    const char *name;
+    int column_count;
+    long long row_count;
+    const tp_table_column *columns;
+    const tp_table_labels *const *labels; /* [column_count] NULL: the column holds plain numbers             */
+    const double *const *values;          /* values[column][row]                                             */
+} tp_table;
+
 /* A trajectory read from an HDF5 file. */
 typedef struct tp_trajectory {
     int column_count;
     long long row_count;
     const tp_table_column *columns; /* time first                                                         */
     const double *const *values;    /* values[column][row]                                                */
+    int table_count;
+    const tp_table *tables;
     const char *scene_text;         /* "" if there is none                                                */
     const tp_table_attribute *attributes, *summary;
     int attribute_count, summary_count;
@@ -91,6 +110,12 @@ void tp_trajectory_free(tp_trajectory *trajectory); /* NULL is fine */
 
 /* Column of that name, or -1. */
 int tp_trajectory_find(const tp_trajectory *trajectory, const char *name);
+
+/* Table of that name, or NULL. */
+const tp_table *tp_trajectory_table(const tp_trajectory *trajectory, const char *name);
+
+/* Column of that name in a table, or -1. */
+int tp_table_find(const tp_table *table, const char *name);
 
 /* What a simulation writes. */
 typedef struct tp_output_options {

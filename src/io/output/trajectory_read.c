@@ -372,10 +372,28 @@ void tp_trajectory_free(tp_trajectory *trajectory)
     tp_arena_clear(&arena);
 }
 
-int tp_trajectory_find(const tp_trajectory *trajectory, const char *name)
+static int find_column(const tp_table_column *columns, int count, const char *name)
 {
-    for (int i = 0; i < trajectory->column_count; i++) {
-        if (strcmp(trajectory->columns[i].name, name) == 0) return i;
+    for (int i = 0; i < count; i++) {
+        if (strcmp(columns[i].name, name) == 0) return i;
     }
     return -1;
+}
+
+int tp_trajectory_find(const tp_trajectory *trajectory, const char *name)
+{
+    return find_column(trajectory->columns, trajectory->column_count, name);
+}
+
+const tp_table *tp_trajectory_table(const tp_trajectory *trajectory, const char *name)
+{
+    for (int i = 0; i < trajectory->table_count; i++) {
+        if (strcmp(trajectory->tables[i].name, name) == 0) return &trajectory->tables[i];
+    }
+    return NULL;
+}
+
+int tp_table_find(const tp_table *table, const char *name)
+{
+    return find_column(table->columns, table->column_count, name);
 }
