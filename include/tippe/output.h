@@ -4,6 +4,7 @@
 #define TIPPE_OUTPUT_H
 
 #include "tippe/base.h"
+#include "tippe/hdf5.h"
 #include "tippe/simulation.h"
 
 #ifdef __cplusplus
@@ -85,8 +86,8 @@ typedef struct tp_table {
     int column_count;
     long long row_count;
     const tp_table_column *columns;
-    const tp_table_labels *const *labels; /* [column_count] NULL: the column holds plain numbers             */
-    const double *const *values;          /* values[column][row]                                             */
+    const tp_table_labels *const *labels; /* [column_count] NULL: the column holds plain numbers */
+    const double *const *values; /* values[column][row]                                             */
 } tp_table;
 
 /* A trajectory read from an HDF5 file. */
@@ -97,7 +98,7 @@ typedef struct tp_trajectory {
     const double *const *values;    /* values[column][row]                                                */
     int table_count;
     const tp_table *tables;
-    const char *scene_text;         /* "" if there is none                                                */
+    const char *scene_text; /* "" if there is none                                                */
     const tp_table_attribute *attributes, *summary;
     int attribute_count, summary_count;
     bool is_finished; /* false: the writer still writes or died; the rows it flushed are here              */
@@ -106,6 +107,10 @@ typedef struct tp_trajectory {
 /* TP_FILE_ERROR if the file cannot be read, TP_INVALID_DATA if it is no trajectory or damaged. */
 tp_status tp_trajectory_read(const tp_allocator *allocator, const char *path, tp_trajectory **trajectory_out,
                              tp_message *why_out);
+
+/* The same with the HDF5 file loaded by the source (NULL: in this process). */
+tp_status tp_trajectory_read_from(const tp_allocator *allocator, const tp_hdf5_source *source,
+                                  const char *path, tp_trajectory **trajectory_out, tp_message *why_out);
 void tp_trajectory_free(tp_trajectory *trajectory); /* NULL is fine */
 
 /* Column of that name, or -1. */
