@@ -4,6 +4,7 @@
 #define TIPPE_OUTPUT_H
 
 #include "tippe/base.h"
+#include "tippe/hdf5.h"
 #include "tippe/simulation.h"
 
 #ifdef __cplusplus
@@ -112,6 +113,10 @@ typedef struct tp_trajectory {
 /* TP_FILE_ERROR if the file cannot be read, TP_INVALID_DATA if it is no trajectory or damaged. */
 tp_status tp_trajectory_read(const tp_allocator *allocator, const char *path, tp_trajectory **trajectory_out,
                              tp_message *why_out);
+
+/* The same with the HDF5 file loaded by the source (NULL: in this process). */
+tp_status tp_trajectory_read_from(const tp_allocator *allocator, const tp_hdf5_source *source,
+                                  const char *path, tp_trajectory **trajectory_out, tp_message *why_out);
 void tp_trajectory_free(tp_trajectory *trajectory); /* NULL is fine */
 
 /* Column of that name, or -1. */
