@@ -120,9 +120,14 @@ TEST(every_row_is_a_checkpoint)
 
 TEST(a_file_without_rows_or_without_a_needed_column_is_refused)
 {
-    static const char *const needed[] = {
-        "q/phi",      "u/y'",        "law/beak/closed", "law/lower edge/impulse_N", "law/beak/impulse_T1",
-        "step/count", "step/origin", "step/size"};
+    static const char *const needed[] = {"q/phi",
+                                         "u/y'",
+                                         "law/beak/closed",
+                                         "law/lower edge/last_impulse_N",
+                                         "law/beak/last_impulse_T1",
+                                         "step/count",
+                                         "step/origin",
+                                         "step/size"};
     bench b;
     open_bench(check_state_, &b);
     rewriting w = {.source = b.rows, .row_count = 0};
@@ -174,7 +179,7 @@ TEST(impossible_values_are_refused)
     } wrong[] = {
         {"q/phi", NAN, "entry 3 of q"},
         {"u/y'", INFINITY, "entry 1 of u"},
-        {"law/beak/impulse_T1", NAN, "percussions"},
+        {"law/beak/last_impulse_T1", NAN, "percussions"},
         {"law/beak/closed", 0.5, "law/beak/closed"},
         {"law/beak/closed", -1.0, "law/beak/closed"},
         {"step/size", 0.0, "last step"},
