@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hdf5_child.h"
 #include "interrupt.h"
 #include "json.h"
 #include "names.h"
@@ -228,7 +229,8 @@ static void run_scene(const cli_verb *self, const run_settings *settings, run_re
         result->simulation = *simulation_out;
         interrupt_watch();
         if (settings->restart != NULL) {
-            status = tp_output_restore(NULL, *simulation_out, settings->restart, result->scene->text, &why);
+            status = tp_output_restore_from(NULL, &hdf5_child, *simulation_out, settings->restart,
+                                            result->scene->text, &why);
         }
     }
     if (status == TP_OK) {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "hdf5_child.h"
 #include "names.h"
 #include "program.h"
 #include "solve_report.h"
@@ -173,7 +174,7 @@ static exit_code run_solve(const cli_verb *self, int argument_count, char **argu
     solve_result result = solve_result_begin(given.text[0], settings.solver, settings.options.tolerance);
     tp_problem *problem = NULL;
     tp_message why = {""};
-    tp_status status = tp_problem_read(NULL, given.text[0], &problem, &why);
+    tp_status status = tp_problem_read_from(NULL, &hdf5_child, given.text[0], &problem, &why);
     if (status != TP_OK) return fail(&settings, &result, status, why.text);
 
     solve_answer answer = {0};
