@@ -249,8 +249,15 @@ static tp_status restore(restoring *r, const char *scene_text)
 tp_status tp_output_restore(const tp_allocator *allocator, tp_simulation *simulation, const char *path,
                             const char *scene_text, tp_message *why_out)
 {
+    return tp_output_restore_from(allocator, NULL, simulation, path, scene_text, why_out);
+}
+
+tp_status tp_output_restore_from(const tp_allocator *allocator, const tp_hdf5_source *source,
+                                 tp_simulation *simulation, const char *path, const char *scene_text,
+                                 tp_message *why_out)
+{
     tp_trajectory *trajectory = NULL;
-    TP_TRY(tp_trajectory_read(allocator, path, &trajectory, why_out));
+    TP_TRY(tp_trajectory_read_from(allocator, source, path, &trajectory, why_out));
     restoring r = {.simulation = simulation, .path = path, .trajectory = trajectory, .why = why_out};
     tp_arena_init(&r.arena, allocator);
     tp_status status = restore(&r, scene_text);

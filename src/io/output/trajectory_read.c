@@ -6,12 +6,14 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 enum {
     FORMAT_VERSION = 2,
     ATTEMPTS = 10, /* of a whole file that a writer has open, and the time between them */
-    PAUSE_NANOSECONDS = 2000000
+    PAUSE_NANOSECONDS = 2000000,
+    RECENT_SECONDS = 2
 };
 
 tp_status tp_reading_fail(const tp_reading *r, const char *format, ...)
@@ -158,15 +160,17 @@ static tp_status read_once(const tp_allocator *allocator, const tp_hdf5_source *
 }
 
 /* The head of a file says whether a writer has it open (or died with it open): the flags after version and
-   sizes. */
+   sizes. Only a file that was written to just now can be in between. */
 static bool is_being_written(const char *path)
 {
     unsigned char head[12] = {0};
+    struct stat info;
     FILE *file = fopen(path, "rb");
     if (!file) return false;
+    bool is_recent = fstat(fileno(file), &info) == 0 && info.st_mtime >= time(NULL) - RECENT_SECONDS;
     size_t count = fread(head, 1, sizeof head, file);
     fclose(file);
-    return count == sizeof head && memcmp(head, "\211HDF\r\n\032\n", 8) == 0 && head[8] >= 3 && head[11] != 0;
+    return is_recent && tp_hdf5_is(head, count) && head[8] >= 3 && head[11] != 0;
 }
 
 /* A file that grows while it is read may look damaged for a moment, between two writes that belong together.
