@@ -110,14 +110,16 @@ tp_status tp_consistent_settle(tp_consistent_step *step, bool leaves_out, tp_sta
     tp_status status = tp_stepper_solve_sharply(stepper, report);
     if (!tp_stepper_accepts(stepper, status)) return status;
 
-    double part = allowed_part(step, stepper->x);
+    double part = allowed_part(step, stepper->x), *change = stepper->problem->P;
     for (int j = 0; j < system->u_count; j++) to->u[j] += part * stepper->x[j];
     for (int i = 0; i < step->law_count; i++) {
         const tp_consistent_law *own = &step->laws[i];
         int first = stepper->problem->first_row[own->law];
-        for (int k = 0; k < tp_consistent_law_of(step, own)->row_count && first >= 0; k++)
-            to->percussion[own->law * TP_LAW_ROWS + k] +=
-                part * (stepper->problem->P[first + k] - step->problem->P[own->first + k]);
+        for (int k = 0; k < tp_consistent_law_of(step, own)->row_count && first >= 0; k++) {
+            change[first + k] = part * (change[first + k] - step->problem->P[own->first + k]);
+            to->percussion[own->law * TP_LAW_ROWS + k] += change[first + k];
+        }
     }
+    tp_stepper_book(stepper, NULL, step->u_end, to->u);
     return status;
 }
