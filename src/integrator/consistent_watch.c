@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Sinking, creeping and swinging go on: an impact alone displaces a law that sticks, once. */
-enum { STEPS_ON_END = 8 };
+enum { STEPS_IN_A_ROW = 8 };
 
 /* A velocity of a row counts from this part of the sum of |W u| over its own bodies on: those that move
    together at speed may be a little off, those at rest may not. */
@@ -30,15 +30,15 @@ typedef enum fault_kind {
 } fault_kind;
 
 typedef struct fault_text {
-    int steps;                  /* on end, before it is said */
+    int steps;                  /* in a row, before it is said */
     const char *before, *after; /* the speed                 */
 } fault_text;
 
 static const fault_text fault_texts[FAULT_COUNT] = {
-    [SINKS] = {STEPS_ON_END, "sinks with ", " m/s, as contacts with restitution below 1 do in this scheme"},
-    [CREEPS] = {STEPS_ON_END, "creeps with ",
+    [SINKS] = {STEPS_IN_A_ROW, "sinks with ", " m/s, as contacts with restitution below 1 do in this scheme"},
+    [CREEPS] = {STEPS_IN_A_ROW, "creeps with ",
                 " (m/s, rad/s) although friction holds it, as this scheme does"},
-    [SWINGS] = {STEPS_ON_END, "sticks with a velocity of ",
+    [SWINGS] = {STEPS_IN_A_ROW, "sticks with a velocity of ",
                 " (m/s, rad/s) that changes sign in every step, as this scheme does"},
     [JOLTS] = {1, "comes from an impact of friction without a collision with ",
                " m/s, twice the impulse of the impact law, as this scheme does"}};
@@ -52,7 +52,7 @@ typedef struct fault {
 
 struct tp_consistent_watch {
     fault faults[FAULT_COUNT];
-    int (*count)[FAULT_COUNT]; /* [laws] steps on end */
+    int (*count)[FAULT_COUNT]; /* [laws] steps in a row */
 };
 
 tp_status tp_consistent_watch_create(tp_arena *arena, int law_count, tp_consistent_watch **watch_out)
