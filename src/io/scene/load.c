@@ -61,6 +61,7 @@ static tp_status load_simulate(tp_loader *loader, const tp_node *map, tp_simulat
     TP_TRY(tp_load_number(loader, map, keys, "paoli_theta", &options.paoli.theta));
     options.consistent.directions_at_begin = tp_keys_choice(map, keys, "consistent_directions") == 1;
     options.consistent.rotation_at_begin = tp_keys_choice(map, keys, "consistent_rotation") == 1;
+    options.consistent.settles = tp_keys_choice(map, keys, "consistent_sticking") == 1;
     options.consistent.bodies = (tp_consistent_bodies)tp_keys_choice(map, keys, "consistent_bodies");
     if (options.end_time / options.time_step > most_steps) {
         return tp_node_fail(map, loader->why, "%g s in steps of %g s are more than %g steps",
