@@ -25,6 +25,11 @@ tp_status tp_names_add_expression(tp_names *names, const char *name, const char 
 tp_status tp_names_add_function(tp_names *names, const char *name, const char *const *arguments,
                                 int argument_count, const char *text, tp_place place, tp_message *why_out);
 
+/* A name that formulas might expect but that has no value: a formula that uses it is refused, "NAME" REASON.
+ */
+tp_status tp_names_add_refused(tp_names *names, const char *name, const char *reason, tp_place place,
+                               tp_message *why_out);
+
 /* True if the name is known (a variable, constant, expression or function, or one of the built-in ones). */
 bool tp_names_has(const tp_names *names, const char *name);
 
