@@ -1,8 +1,12 @@
 /* Keys of constraints, contacts and laws. */
 #include "io/scene/tables.h"
+#include "tippe/model.h"
 
-/* Words of `shape`; load_laws.c says which body each of them is. */
-static const char *const shapes[] = {"disc", "ellipse", "cylinder", "contensou", "ellipsoid", "box", NULL};
+/* Words of `shape`, and which body each of them is. */
+#define FRICTION_SHAPE(word, contact, law, text) {word, text, contact, law},
+const tp_friction_word tp_friction_words[] = {TP_FRICTION_SHAPES(FRICTION_SHAPE){.word = NULL}};
+#define SHAPE_WORD(word, contact, law, text) word,
+static const char *const shapes[] = {TP_FRICTION_SHAPES(SHAPE_WORD) NULL};
 
 static const tp_key constraint_keys[] = {
     {.name = "name",
@@ -145,7 +149,13 @@ static const tp_key_table one_way_keys = {
     .text = "A one-way clutch: the velocity does not become negative; no further keys."};
 
 static const tp_key_variant law_kinds[] = {
-    {"one-way", &one_way_keys}, {"friction", &tp_law_friction_keys}, {"limited", &tp_law_limited_keys}};
+    {"one-way", &one_way_keys, TP_LAW_ONE_WAY,
+     "one-way clutch: the velocity does not become negative, the force is not negative"},
+    {"friction", &tp_law_friction_keys, TP_LAW_FRICTION,
+     "dry friction of 1 to 3 velocities with given bounds on the force"},
+    {"limited", &tp_law_limited_keys, TP_LAW_LIMITED,
+     "motor or brake: the velocity is held at 0 as far as a force between two bounds suffices"},
+};
 
 static const tp_key law_keys[] = {
     {.name = "name",
