@@ -89,6 +89,7 @@ static void write_laws(json_writer *json, const check_result *result)
         json_open(json, '{');
         json_text_at(json, "name", item.name);
         json_real_at(json, "gap", is_contact(&item) ? item.position : NAN);
+        json_text_at(json, "unit", item.unit);
         json_text_at(json, "kind", kind_names[item.kind]);
         json_integer_at(json, "size", item.size);
         json_real_at(json, "relative_degree", item.relative_degree >= 0 ? item.relative_degree : NAN);
@@ -106,7 +107,9 @@ static void write_constraints(json_writer *json, const tp_model_summary *summary
     json_integer_at(json, "rank", summary->constraint_rank);
     json_integer_at(json, "redundant", summary->constraint_count - summary->constraint_rank);
     json_real_at(json, "position_error", summary->position_error);
+    json_real_at(json, "angle_error", summary->angle_error);
     json_real_at(json, "velocity_error", summary->velocity_error);
+    json_real_at(json, "angular_velocity_error", summary->angular_velocity_error);
     json_close(json, '}');
 }
 
@@ -212,8 +215,9 @@ static void print_constraints(const tp_model_summary *summary)
     printf("constraints    %d", summary->constraint_count);
     if (summary->constraint_count > 0) {
         printf(" of rank %d; %d redundant", summary->constraint_rank, redundant);
-        printf("\ninitial state  off the constraints by %.3g (position) and %.3g (velocity)",
-               summary->position_error, summary->velocity_error);
+        printf("\ninitial state  off the constraints by %.3g m, %.3g rad, %.3g m/s, %.3g rad/s",
+               summary->position_error, summary->angle_error, summary->velocity_error,
+               summary->angular_velocity_error);
     }
     printf("\n");
 }
@@ -228,7 +232,8 @@ static void print_law(const tp_interaction *item)
     } else {
         printf(", no force can change it at the start");
     }
-    if (is_contact(item)) printf(", gap %.6g m%s", item->position, item->is_closed ? ", closed" : "");
+    if (is_contact(item))
+        printf(", gap %.6g %s%s", item->position, item->unit, item->is_closed ? ", closed" : "");
     printf("\n");
 }
 

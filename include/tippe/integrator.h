@@ -123,8 +123,10 @@ typedef struct tp_step_report {
     double residual;               /* E of the step problem, by problem/                       */
     double energy;                 /* T + V at the end [J]                                     */
     double applied_work;           /* of forces that are not potential, in the step [J]        */
-    double position_error, angle_error, velocity_error; /* joints: largest [m], [rad], [m/s]   */
-    double penetration; /* largest -gap of a contact [m]                            */
+    /* Largest errors of joints, of rows that are lengths [m], [m/s] and of angles [rad], [rad/s]. */
+    double position_error, angle_error, velocity_error, angular_velocity_error;
+    double penetration; /* largest -gap of a contact that is a length [m]           */
+    double limit_angle; /* ... that is an angle: how far past its limit [rad]       */
     int impact_count;   /* laws that closed with approach velocity in this step     */
     double work;        /* of the solvers in the step, in block products            */
 } tp_step_report;

@@ -23,6 +23,7 @@ typedef struct tp_interaction {
     int size;            /* rows                                                                        */
     int relative_degree; /* of its first row at the start: how often y is differentiated until the
                             multiplier appears; TP_DEGREE_NONE: it never does                           */
+    const char *unit;    /* of y in its first row: "m" or "rad"                                         */
     double position;     /* y at the start: gap, or error of a constraint; NaN for laws on velocities    */
     bool is_closed;      /* a contact with y <= tolerance at the start                                   */
 } tp_interaction;

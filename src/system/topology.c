@@ -152,10 +152,16 @@ static void find_interactions(tp_topology *topology)
         tp_interaction *item = &topology->items[i];
         const tp_spring_contact *spring = spring_of(topology, i);
         if (spring != NULL) {
-            *item = (tp_interaction){.name = spring->name, .kind = TP_INTERACTION_COMPLIANT, .size = 1};
+            *item = (tp_interaction){.name = spring->name,
+                                     .kind = TP_INTERACTION_COMPLIANT,
+                                     .size = 1,
+                                     .unit = spring->is_angle ? "rad" : "m"};
         } else {
             const tp_law *law = TP_LIST_AT(model->laws, tp_law, i);
-            *item = (tp_interaction){.name = law->name, .kind = kind_of(law), .size = law->row_count};
+            *item = (tp_interaction){.name = law->name,
+                                     .kind = kind_of(law),
+                                     .size = law->row_count,
+                                     .unit = tp_model_law_unit(model, i, 0, TP_LAW_POSITION)};
         }
         note_systems(topology, i);
         position_and_rate(topology, i, &item->position);
@@ -237,7 +243,7 @@ int tp_topology_interaction_count(const tp_topology *topology)
 tp_interaction tp_topology_interaction(const tp_topology *topology, int interaction)
 {
     if (interaction >= 0 && interaction < topology->interaction_count) return topology->items[interaction];
-    return (tp_interaction){.relative_degree = TP_DEGREE_NONE, .position = NAN};
+    return (tp_interaction){.unit = "", .relative_degree = TP_DEGREE_NONE, .position = NAN};
 }
 
 int tp_topology_row_count(const tp_topology *topology)

@@ -28,7 +28,10 @@ static const step_column step_columns[] = {
     {TP_COLUMN_STEP_ANGLE_ERROR, {"step/angle_error", "rad", "largest error of the joints in angle"}},
     {TP_COLUMN_STEP_VELOCITY_ERROR,
      {"step/velocity_error", "m/s", "largest error of the joints in velocity"}},
+    {TP_COLUMN_STEP_ANGULAR_VELOCITY_ERROR,
+     {"step/angular_velocity_error", "rad/s", "largest error of the joints in angular velocity"}},
     {TP_COLUMN_STEP_PENETRATION, {"step/penetration", "m", "largest penetration of a contact"}},
+    {TP_COLUMN_STEP_LIMIT_ANGLE, {"step/limit_angle", "rad", "farthest past a limit of an angle"}},
 };
 enum { STEP_COLUMN_COUNT = sizeof step_columns / sizeof step_columns[0] };
 
@@ -43,7 +46,9 @@ static double value_in_step(const tp_step_report *step, tp_column_kind kind)
     case TP_COLUMN_STEP_POSITION_ERROR: return step->position_error;
     case TP_COLUMN_STEP_ANGLE_ERROR: return step->angle_error;
     case TP_COLUMN_STEP_VELOCITY_ERROR: return step->velocity_error;
+    case TP_COLUMN_STEP_ANGULAR_VELOCITY_ERROR: return step->angular_velocity_error;
     case TP_COLUMN_STEP_PENETRATION: return step->penetration;
+    case TP_COLUMN_STEP_LIMIT_ANGLE: return step->limit_angle;
     default: return step->energy;
     }
 }
@@ -132,20 +137,21 @@ static void add_law(column_maker *maker, const tp_simulation *simulation, const 
         "percussion_N", "percussion_T1", "percussion_T2", "percussion_tau", "percussion_5", "percussion_6"};
     static const char *const other_rows[TP_PERCUSSION_ROWS] = {
         "percussion_1", "percussion_2", "percussion_3", "percussion_4", "percussion_5", "percussion_6"};
+    const tp_model *model = tp_simulation_model(simulation);
     double percussion[TP_PERCUSSION_ROWS];
     int row_count = tp_simulation_percussion(simulation, law, percussion);
     bool is_contact = !isnan(tp_simulation_gap(simulation, law));
     if (is_contact) {
-        add(maker, (tp_column_source){TP_COLUMN_GAP, law, 0}, join(maker, "law", name, "gap"), "m",
-            "gap of the contact, positive if open");
+        add(maker, (tp_column_source){TP_COLUMN_GAP, law, 0}, join(maker, "law", name, "gap"),
+            tp_model_law_unit(model, law, 0, TP_LAW_POSITION), "gap of the contact, positive if open");
     }
     add(maker, (tp_column_source){TP_COLUMN_CLOSED, law, 0}, join(maker, "law", name, "closed"), "",
         "1 if the law took part in the last step, else 0");
     for (int row = 0; row < row_count && row < TP_PERCUSSION_ROWS; row++) {
         add(maker, (tp_column_source){TP_COLUMN_PERCUSSION, law, row},
-            join(maker, "law", name, is_contact ? contact_rows[row] : other_rows[row]), "N s",
-            is_contact ? "percussion of the last step: force times its length, and impact"
-                       : "percussion of the last step [N s, or N m s where the row is an angle]");
+            join(maker, "law", name, is_contact ? contact_rows[row] : other_rows[row]),
+            tp_model_law_unit(model, law, row, TP_LAW_IMPULSE),
+            "percussion of the last step: force times its length, and impact");
     }
 }
 

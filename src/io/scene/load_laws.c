@@ -3,6 +3,15 @@
 
 #include "io/scene/load.h"
 
+/* ---- units --------------------------------------------------------------------------------------------- */
+
+static tp_law_measure load_measure(const tp_node *item)
+{
+    const tp_node *unit = tp_map_get(item, "unit");
+    if (!unit) return TP_LAW_AS_FORMULA;
+    return strcmp(unit->text, "rad") == 0 ? TP_LAW_IS_ANGLE : TP_LAW_IS_LENGTH;
+}
+
 /* ---- constraints --------------------------------------------------------------------------------------- */
 
 static tp_status load_constraint(tp_loader *loader, const tp_node *item)
@@ -13,6 +22,7 @@ static tp_status load_constraint(tp_loader *loader, const tp_node *item)
     def.place = item->place;
     if (position) def.position = tp_load_function(position);
     if (velocity) def.velocity = tp_load_function(velocity);
+    def.measure = load_measure(item);
     return tp_load_told(loader, tp_model_add_constraint(loader->model, &def));
 }
 
@@ -82,6 +92,7 @@ static tp_status load_gap_contact(tp_loader *loader, const tp_node *item)
     def.name = tp_map_get(item, "name")->text;
     def.place = item->place;
     def.gap = tp_load_function(tp_map_get(item, "gap"));
+    def.measure = load_measure(item);
     TP_TRY(check_effect(loader, item, "rolling", false, "between or among"));
     TP_TRY(load_friction(loader, item, &def));
     TP_TRY(tp_load_number(loader, item, keys, "drilling_radius", &def.drilling_radius));
@@ -127,6 +138,7 @@ static tp_status load_pair_contact(tp_loader *loader, const tp_node *item, const
     def.place = item->place;
     TP_TRY(check_effect(loader, item, "slip", false, "gap"));
     TP_TRY(check_effect(loader, item, "compliance", false, "gap"));
+    TP_TRY(check_effect(loader, item, "unit", false, "gap"));
     TP_TRY(load_pair_friction(loader, item, &def));
     TP_TRY(tp_load_number(loader, item, keys, "drilling_radius", &def.drilling_radius));
     TP_TRY(tp_load_number(loader, item, keys, "rolling", &def.rolling));
@@ -171,6 +183,7 @@ static tp_status load_law(tp_loader *loader, const tp_node *item)
     def.name = tp_map_get(item, "name")->text;
     def.place = item->place;
     def.kind = (tp_law_kind)tp_keys_variant_value(&tp_law_keys, item);
+    def.measure = load_measure(item);
     TP_TRY(tp_load_functions(loader, item, "velocity", 3, def.velocity, &def.velocity_count));
     TP_TRY(tp_load_number(loader, item, &tp_law_keys, "restitution", &def.restitution));
     if (def.kind == TP_LAW_FRICTION) TP_TRY(load_bound(loader, item, &def));

@@ -8,6 +8,14 @@ const tp_friction_word tp_friction_words[] = {TP_FRICTION_SHAPES(FRICTION_SHAPE)
 #define SHAPE_WORD(word, contact, law, text) word,
 static const char *const shapes[] = {TP_FRICTION_SHAPES(SHAPE_WORD) NULL};
 
+static const char *const units[] = {"m", "rad", NULL};
+#define UNIT_KEY(of)                                                                                         \
+    {                                                                                                        \
+        .name = "unit", .kind = TP_VALUE_CHOICE, .choices = units,                                           \
+        .text = of ": m (forces in N) or rad (moments in N m); left out: rad where the formula is a sum "    \
+                   "with an angle (coordinate in rad, angle of a joint, arc function), else m"               \
+    }
+
 static const tp_key constraint_keys[] = {
     {.name = "name",
      .kind = TP_VALUE_TEXT,
@@ -21,6 +29,7 @@ static const tp_key constraint_keys[] = {
      .kind = TP_VALUE_FORMULA,
      .unit = "m/s or rad/s",
      .text = "gamma(t,q,u), kept at 0, linear in the velocities and perhaps not integrable"},
+    UNIT_KEY("of the position, or of that whose rate the velocity is"),
 };
 const tp_key_table tp_constraint_keys = {
     .name = "constraint",
@@ -34,7 +43,7 @@ static const tp_key contact_keys[] = {
      .text = "its name in messages and output"},
     {.name = "gap",
      .kind = TP_VALUE_FORMULA,
-     .unit = "m",
+     .unit = "m or rad",
      .text = "g(t,q) >= 0, positive while the contact is open; or"},
     {.name = "between",
      .kind = TP_VALUE_TEXT,
@@ -54,6 +63,7 @@ static const tp_key contact_keys[] = {
      .text =
          "with a gap: 1 to 3 velocities that friction opposes, linear in the velocities; the third is the "
          "drilling velocity [rad/s]; needs friction"},
+    UNIT_KEY("with a gap, of the gap"),
     {.name = "friction",
      .kind = TP_VALUE_QUANTITY,
      .form = TP_FORM_LIST,
@@ -169,6 +179,7 @@ static const tp_key law_keys[] = {
      .flags = TP_KEY_REQUIRED | TP_KEY_OR_ONE,
      .unit = "m/s or rad/s",
      .text = "what the force acts along, linear in the velocities; kind: friction may have up to 3"},
+    UNIT_KEY("of that whose rate the velocity is"),
     {.name = "restitution",
      .kind = TP_VALUE_QUANTITY,
      .flags = TP_KEY_IN_RANGE,
