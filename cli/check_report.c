@@ -163,6 +163,7 @@ static void print_json(const check_result *result)
     write_names(&writer, "coordinates", model, tp_model_coordinate_name, summary.coordinate_count);
     write_names(&writer, "velocities", model, tp_model_velocity_name, summary.velocity_count);
     json_integer_at(&writer, "degrees_of_freedom", summary.degrees_of_freedom);
+    json_real_at(&writer, "size", summary.size);
     write_constraints(&writer, &summary);
     json_integer_at(&writer, "systems", tp_topology_system_count(result->topology));
     json_integer_at(&writer, "contacts", summary.contact_count);
@@ -279,6 +280,7 @@ static void print_lines(const check_result *result)
     print_names("velocities", model, tp_model_velocity_name, summary.velocity_count);
     printf("freedom        %d degree%s\n", summary.degrees_of_freedom,
            summary.degrees_of_freedom == 1 ? "" : "s");
+    if (tp_model_body_count(model) > 0) printf("size           %.6g m\n", summary.size);
     print_constraints(&summary);
     print_laws(result, &summary);
     print_names("sensors", model, tp_model_sensor_name, summary.sensor_count);

@@ -103,8 +103,9 @@ typedef struct tp_simulation_options {
     double tolerance; /* E of the step problems [-]; the limit of double precision at the answer also counts
                          as solved */
     int max_iterations;       /* of a step problem; 0: the solver's own       */
-    double contact_tolerance; /* a contact takes part in a step if its gap is at most this [m]; not 0, so that
-                                 rounding does not open a resting one */
+    double contact_tolerance; /* a contact takes part in a step if its gap is at most this times the size of
+                                 the scene (tp_model_summary), of angles [rad]; not 0, so that rounding does
+                                 not open a resting one */
     bool warm_start; /* the percussions of a step begin with those of the step before                */
     bool accept_unconverged; /* go on with the best point of an unsolved step (counted, never silent)  */
     tp_theta_options theta_method;

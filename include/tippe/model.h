@@ -206,6 +206,8 @@ typedef struct tp_model_summary {
     double position_error, angle_error;            /* [m], [rad]     */
     double velocity_error, angular_velocity_error; /* [m/s], [rad/s] */
     bool has_constant_mass, is_autonomous;
+    double size; /* [m] of the scene: distance from the origin to the farthest of bodies at the start with
+                    their shapes, and of points of joints and forces; 1 without bodies. Scale of tolerances */
     double largest_frequency; /* of the smooth forces at the start [rad/s]: explicit schemes need a step below
                                  2/this; 0: none */
 } tp_model_summary;

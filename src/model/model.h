@@ -258,6 +258,16 @@ static inline bool tp_law_is_angle(const tp_law *law, int row)
     return (law->angle_rows >> row & 1u) != 0;
 }
 
+/* The size of a scene that is being finished: tp_model_summary (size.c). */
+double tp_model_size(const tp_model *model);
+
+/* The gap up to which a contact is closed [m] or [rad]: tolerances are relative to the size of the scene, of
+   angles to 1 rad. */
+static inline double tp_law_closing_gap(const tp_model *model, const tp_law *law, double tolerance)
+{
+    return tp_law_is_angle(law, 0) ? tolerance : tolerance * model->summary.size;
+}
+
 /* Whether a row given by a formula is an angle, as it is said or as the formula has it (units.c). */
 tp_status tp_model_row_is_angle(tp_model *model, const tp_scalar *row, tp_law_measure given, bool *is_out);
 

@@ -400,6 +400,7 @@ static tp_status finish(finishing *f)
     summary->drawing_count = model->drawings.count;
     summary->has_constant_mass = model->has_constant_mass;
     summary->is_autonomous = model->is_autonomous;
+    summary->size = tp_model_size(model);
     model->is_finished = true;
     return TP_OK;
 }
