@@ -218,6 +218,9 @@ const char *tp_model_velocity_name(const tp_model *model, int i);
 const char *tp_model_velocity_unit(const tp_model *model, int i);
 const char *tp_model_law_name(const tp_model *model,
                               int i); /* constraints, contacts and laws, in the order they were added */
+const char *tp_model_sensor_name(const tp_model *model, int i);
+const char *tp_model_sensor_unit(const tp_model *model, int i);
+const char *tp_model_drawing_name(const tp_model *model, int i);
 
 /* Units of row k of law i: of its gap or error, of its velocity, of its force and of its impulse: "m", "m/s",
    "N", "N s", or "rad", "rad/s", "N m", "N m s". NULL: there is no such row. */
@@ -229,10 +232,6 @@ typedef enum tp_law_quantity {
     TP_LAW_QUANTITY_COUNT
 } tp_law_quantity;
 const char *tp_model_law_unit(const tp_model *model, int law, int row, tp_law_quantity quantity);
-
-const char *tp_model_sensor_name(const tp_model *model, int i);
-const char *tp_model_sensor_unit(const tp_model *model, int i);
-const char *tp_model_drawing_name(const tp_model *model, int i);
 
 /* Draws a finished model, which is borrowed, at any state: its drawings, then shapes and surfaces of its
    bodies. */

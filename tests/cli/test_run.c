@@ -523,11 +523,11 @@ TEST(limits_of_hinges_are_angles_everywhere)
     CHECK(holds(r->out, "\"gap\": 1, \"unit\": \"rad\"") && holds(r->out, "\"gap\": 0.5, \"unit\": \"m\""));
     r = run("run " DOOR " --quiet --until 0.1 --csv -");
     CHECK_INT(r->code, 0);
-    CHECK(has_unit(r->out, "law/frame/gap", "rad") && has_unit(r->out, "law/frame/percussion_N", "N m s"));
+    CHECK(has_unit(r->out, "law/frame/gap", "rad") && has_unit(r->out, "law/frame/impulse_N", "N m s"));
     CHECK(has_unit(r->out, "law/ends.lower/gap", "m") &&
-          has_unit(r->out, "law/ends.lower/percussion_N", "N s"));
-    CHECK(has_unit(r->out, "law/hinge/percussion_1", "N s") &&
-          has_unit(r->out, "law/hinge/percussion_5", "N m s"));
+          has_unit(r->out, "law/ends.lower/impulse_N", "N s"));
+    CHECK(has_unit(r->out, "law/hinge/impulse_1", "N s") &&
+          has_unit(r->out, "law/hinge/impulse_5", "N m s"));
     CHECK(has_unit(r->out, "step/penetration", "m") && has_unit(r->out, "step/limit_angle", "rad"));
     r = run("run --json " DOOR " --set joints.rail.limits=[]"); /* the slider goes on for ever */
     CHECK(json_inner(r->out, "drift", "penetration") == 0.0);
