@@ -110,7 +110,7 @@ const cli_verb verb_plot = {
     .text =
         "Without --columns: coordinates, velocities, energy, gaps and contact forces over time. LIST names\n"
         "columns (q/x), groups (q, law/beak), patterns (law/*/gap) or short names (x, x'); law/NAME/force_N\n"
-        "is the percussion divided by the step size. Several runs get a colour each.\n"
+        "is the impulse since the row before divided by the time since then. Several runs get a colour each.\n"
         "  tippe plot run.h5 --columns \"x:x'\" -o phase.png\n"
         "  tippe plot a.h5 b.h5 --columns 'energy;law/*/gap'\n"
         "  tippe plot run.h5 --columns step/residual --log\n",

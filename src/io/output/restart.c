@@ -3,6 +3,7 @@
 #include "io/output/restart.h"
 #include "io/output/columns.h"
 #include "io/output/tables.h"
+#include "tippe/multibody.h"
 
 #include <limits.h>
 #include <math.h>
@@ -192,11 +193,21 @@ static long long choose_row(const restoring *r)
     return last;
 }
 
+static bool has_pairs(const restoring *r)
+{
+    int a, b, feature;
+    for (int i = 0; i < r->record.law_count; i++) {
+        if (tp_model_law_shapes(tp_simulation_model(r->simulation), i, &a, &b, &feature)) return true;
+    }
+    return false;
+}
+
 /* Contacts between shapes, from their table. */
 static tp_status put_contacts(restoring *r, long long row)
 {
     const tp_table *contacts = tp_trajectory_table(r->trajectory, "contacts");
     tp_message why = {""};
+    if (contacts == NULL && !has_pairs(r)) return TP_OK;
     if (contacts == NULL) {
         return tp_fail(r->why, TP_INVALID_DATA, "%s cannot be continued: it has no table of contacts",
                        r->path);

@@ -103,6 +103,19 @@ static tp_status read_summary(const tp_reading *r, tp_trajectory *trajectory)
     return read_attributes(r, group, "finished", &trajectory->summary, &trajectory->summary_count);
 }
 
+/* A group or a table that damage has hidden is missed: /rows tells how many there are. */
+static tp_status check_counts(const tp_reading *r, const tp_trajectory *trajectory)
+{
+    double columns = 0.0;
+    const tp_hdf5_node *rows = tp_hdf5_find(r->tree, "/rows");
+    if (!rows || !tp_reading_number(r, rows, "columns", &columns))
+        return tp_reading_fail(r, "damaged: the number of columns is missing");
+    if (columns == trajectory->column_count && rows->count == 1 + trajectory->table_count) return TP_OK;
+    return tp_reading_fail(r, "damaged: %d of %g columns and %d of %lld tables are there",
+                           trajectory->column_count, columns, trajectory->table_count,
+                           rows->count - 1);
+}
+
 static tp_status read_tree(const tp_reading *r, tp_trajectory *trajectory)
 {
     const tp_hdf5_node *root = tp_hdf5_find(r->tree, "/");
@@ -110,6 +123,7 @@ static tp_status read_tree(const tp_reading *r, tp_trajectory *trajectory)
     TP_TRY(read_format(r, root));
     TP_TRY(tp_reading_columns(r, trajectory));
     TP_TRY(tp_reading_tables(r, trajectory));
+    TP_TRY(check_counts(r, trajectory));
     TP_TRY(read_attributes(r, root, "", &trajectory->attributes, &trajectory->attribute_count));
     trajectory->scene_text = tp_reading_copy(r, tp_reading_text(r, root, "scene"));
     if (!trajectory->scene_text) return tp_reading_no_memory(r);
