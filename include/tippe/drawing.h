@@ -96,6 +96,10 @@ typedef struct tp_tessellation_size {
 } tp_tessellation_size;
 tp_tessellation_size tp_tessellation_measure(const tp_primitive *primitive, int segments);
 
+/* Whether a polygon of a primitive, by its number among them, lies in one of the four dark octants of a
+   SPHERE or CAPSULE: a checkered ball shows how it turns. */
+bool tp_tessellation_is_dark(const tp_primitive *primitive, int segments, int polygon);
+
 /* Appends a primitive; the arrays must have room for it. One that is not sound adds nothing. */
 void tp_tessellate(const tp_primitive *primitive, int segments, tp_tessellation *io);
 

@@ -197,6 +197,15 @@ static void add_barrel(tp_tessellation *io, const tp_primitive *primitive, int n
     add_pole(&io->polygons, top, previous, n, true);
 }
 
+/* Polygons lie in rows of n around the axis, from the bottom to the top. */
+bool tp_tessellation_is_dark(const tp_primitive *primitive, int segments, int polygon)
+{
+    if (primitive->kind != TP_PRIMITIVE_SPHERE && primitive->kind != TP_PRIMITIVE_CAPSULE) return false;
+    int count = tp_tessellation_measure(primitive, segments).polygons;
+    int quarter = polygon % segments / (segments / 4), half = 2 * polygon >= count ? 1 : 0;
+    return (quarter + half) % 2 == 1;
+}
+
 static void add_cylinder(tp_tessellation *io, const tp_primitive *primitive, int n)
 {
     int lower = add_ring(io, primitive, n, primitive->size[0], -primitive->size[1]);

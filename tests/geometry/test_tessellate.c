@@ -252,6 +252,27 @@ TEST(a_coil_winds_around_the_line_between_its_ends)
         CHECK_NEAR(tp_vec3_norm(tp_vec3_sub(line.points[k], nowhere[0])), 0.0, 0.0);
 }
 
+/* The octant of a polygon's centre decides: dark where an odd number of its coordinates is negative, or the
+   opposite on the whole ball. */
+TEST(a_ball_has_four_dark_octants)
+{
+    const int segments = 24;
+    tp_primitive ball = solid(TP_PRIMITIVE_SPHERE, 2.0, 0, 0), box = solid(TP_PRIMITIVE_BOX, 1, 1, 1);
+    tp_tessellation surface = surface_of(&ball, segments);
+    int odd_ones = 0, dark_count = 0, begin = 0;
+    for (int k = 0; k < surface.polygons.count; begin = surface.polygons.ends[k++]) {
+        tp_vec3 centre = tp_vec3_zero();
+        for (int i = begin; i < surface.polygons.ends[k]; i++)
+            centre = tp_vec3_add(centre, surface.points[surface.polygons.indices[i]]);
+        bool is_odd = (centre.x < 0.0) ^ (centre.y < 0.0) ^ (centre.z < 0.0);
+        bool is_dark = tp_tessellation_is_dark(&ball, segments, k);
+        odd_ones += is_odd == is_dark, dark_count += is_dark;
+        CHECK(!tp_tessellation_is_dark(&box, segments, k));
+    }
+    CHECK(odd_ones == 0 || odd_ones == surface.polygons.count);
+    CHECK_INT(2 * dark_count, surface.polygons.count);
+}
+
 TEST(kinds_and_roles_have_names)
 {
     CHECK(strcmp(tp_primitive_kind_name(TP_PRIMITIVE_COIL), "coil") == 0);
@@ -277,5 +298,5 @@ TEST_MAIN(RUNS(every_edge_of_a_closed_surface_is_there_once_in_each_direction),
           RUNS(normals_point_outward), RUNS(the_pose_moves_every_point_as_a_rigid_body),
           RUNS(every_kind_needs_exactly_what_was_measured),
           RUNS(what_is_not_finite_or_has_a_negative_size_adds_nothing),
-          RUNS(a_coil_winds_around_the_line_between_its_ends), RUNS(kinds_and_roles_have_names),
-          RUNS(colours_are_names_or_six_hexadecimal_digits))
+          RUNS(a_coil_winds_around_the_line_between_its_ends), RUNS(a_ball_has_four_dark_octants),
+          RUNS(kinds_and_roles_have_names), RUNS(colours_are_names_or_six_hexadecimal_digits))

@@ -17,6 +17,7 @@ static const double time_height = 13.0;                 /* [pt] below a moment b
 static const double letter_size = 8.0, dot_width = 4.0; /* [pt] */
 static const double line_width = 1.0, stick_width = 1.6, spring_width = 0.7, edge_width = 0.4,
                     seam_width = 0.4; /* [pt] */
+static const double dark_part = 0.65; /* of the light on the dark octants of a ball */
 static const double palest = 0.2,
                     fill_part = 0.35; /* strength of the first moment; of a flat surface's colour */
 
@@ -37,6 +38,7 @@ typedef struct piece {
     piece_layer layer;
     double depth;
     int owner, kind, cell; /* primitive; vert, line or polygon; its number */
+    int number;            /* among the cells of its primitive and kind    */
 } piece;
 
 typedef struct painter {
@@ -96,9 +98,11 @@ static void sort_pieces(painter *p)
 {
     p->piece_count = 0;
     for (int kind = 0; kind < TP_CELL_KINDS; kind++) {
+        int first = 0; /* cell of the owner */
         for (int cell = 0; cell < tp_view_cells(&p->seen, kind)->count; cell++) {
             int count, owner = p->seen.owners[kind][cell];
-            piece it = {layer_of(&p->seen.figures[owner]), 0.0, owner, kind, cell};
+            if (owner != p->seen.owners[kind][first]) first = cell;
+            piece it = {layer_of(&p->seen.figures[owner]), 0.0, owner, kind, cell, cell - first};
             const int *indices = cell_indices(p, &it, &count);
             for (int k = 0; k < count; k++) it.depth += p->seen.surface.points[indices[k]].z / count;
             p->pieces[p->piece_count++] = it;
@@ -155,7 +159,9 @@ static void paint_polygon(const painter *p, const piece *it, double strength)
     tp_vec3 normal = normal_of(p, indices, count);
     if (!is_flat && normal.z <= 0.0) return; /* the far side */
     bool has_edges = kind == TP_PRIMITIVE_BOX || (kind == TP_PRIMITIVE_CYLINDER && count > 4);
-    tp_colour lit = shaded(figure->colour, 0.55 + 0.45 * fmax(tp_vec3_dot(normal, light), 0.0));
+    bool is_dark = tp_tessellation_is_dark(figure, TP_PICTURE_SEGMENTS, it->number);
+    tp_colour lit = shaded(is_dark ? shaded(figure->colour, dark_part) : figure->colour,
+                           0.55 + 0.45 * fmax(tp_vec3_dot(normal, light), 0.0));
     tp_colour fill = paled(is_flat ? figure->colour : lit, is_flat ? strength * fill_part : strength);
     tp_pen pen = {.colour = is_flat ? paled(figure->colour, strength) : fill,
                   .width = is_flat ? line_width : seam_width};
