@@ -10,12 +10,8 @@
 enum { NAME_CAPACITY = 1024 };
 static const char step_size[] = "step/size", step_count[] = "step/count";
 
-/* Impulses of laws: of the last step alone, or of all steps since the row before. */
-static const struct {
-    const char *begin;
-    bool is_of_last_step;
-} impulse_names[] = {{"impulse_", false}, {"percussion_", true}};
-enum { IMPULSE_NAMES = sizeof impulse_names / sizeof impulse_names[0] };
+/* Impulses of laws are sums over the steps since the row before. */
+static const char impulse_begin[] = "impulse_";
 
 static bool begins(const char *text, const char *beginning)
 {
@@ -58,15 +54,6 @@ const char *tp_column_kind_text(tp_column_kind kind, const char *unit)
     return "";
 }
 
-/* The row of the table of impulses, -1: it is none. */
-static int impulse_name(const char *part)
-{
-    for (int k = 0; k < IMPULSE_NAMES; k++) {
-        if (begins(part, impulse_names[k].begin)) return k;
-    }
-    return -1;
-}
-
 /* Contacts call their directions N, T1, T2, tau; other laws count them. */
 static tp_column_kind kind_of_law(const char *part)
 {
@@ -74,7 +61,7 @@ static tp_column_kind kind_of_law(const char *part)
     bool is_contact =
         direction != NULL && (direction[1] == 'N' || direction[1] == 'T' || direction[1] == 't');
     if (strcmp(part, "gap") == 0) return TP_COLUMN_GAP;
-    if (impulse_name(part) >= 0) return is_contact ? TP_COLUMN_CONTACT_IMPULSE : TP_COLUMN_IMPULSE;
+    if (begins(part, impulse_begin)) return is_contact ? TP_COLUMN_CONTACT_IMPULSE : TP_COLUMN_IMPULSE;
     if (begins(part, "force_")) return is_contact ? TP_COLUMN_CONTACT_FORCE : TP_COLUMN_FORCE;
     return TP_COLUMN_OTHER;
 }
@@ -165,24 +152,15 @@ static tp_status add(tp_plot_catalogue *catalogue, tp_arena *arena, tp_plot_colu
 static tp_status add_force(tp_plot_catalogue *catalogue, tp_arena *arena, const tp_table_column *impulse)
 {
     const char *last = last_part(impulse->name);
-    int found = impulse_name(last);
-    if (!begins(impulse->name, "law/") || found < 0) return TP_OK;
+    if (!begins(impulse->name, "law/") || !begins(last, impulse_begin)) return TP_OK;
     size_t name_size = strlen(impulse->name) + 1, unit_length = strlen(impulse->unit);
     char *name = tp_arena_take(arena, name_size, 1);
     char *unit = tp_arena_copy(arena, impulse->unit, unit_length + 1, 1);
     if (name == NULL || unit == NULL) return TP_OUT_OF_MEMORY;
     snprintf(name, name_size, "%.*sforce_%s", (int)(last - impulse->name), impulse->name,
-             last + strlen(impulse_names[found].begin));
+             last + strlen(impulse_begin));
     if (unit_length > 2 && strcmp(unit + unit_length - 2, " s") == 0) unit[unit_length - 2] = '\0';
     return add(catalogue, arena, (tp_plot_column){.name = name, .unit = unit, .impulse = impulse->name});
-}
-
-/* Whether the run tells over what time an impulse was collected. */
-static bool has_duration(const tp_trajectory *trajectory, const char *impulse)
-{
-    int found = impulse_name(last_part(impulse));
-    return found >= 0 &&
-           (!impulse_names[found].is_of_last_step || tp_trajectory_find(trajectory, step_size) >= 0);
 }
 
 /* "contact/A/B/force_N" and "contact/A/B/friction" [N] for shapes A and B that touch. */
@@ -227,18 +205,17 @@ tp_status tp_catalogue_create(tp_plot_catalogue *catalogue, tp_arena *arena, con
         for (int c = 0; c < trajectory->column_count; c++) {
             const tp_table_column *column = &trajectory->columns[c];
             TP_TRY(add(catalogue, arena, (tp_plot_column){.name = column->name, .unit = column->unit}));
-            if (has_duration(trajectory, column->name)) TP_TRY(add_force(catalogue, arena, column));
+            TP_TRY(add_force(catalogue, arena, column));
         }
         TP_TRY(add_pairs(catalogue, arena, trajectory));
     }
     return TP_OK;
 }
 
-/* The time over which the impulse of a row was collected [s]; 0: none. */
-static double duration(const tp_trajectory *trajectory, int size_column, bool is_of_last_step, size_t row)
+/* Time since the row before [s]; 0: there is none. */
+static double time_since(const tp_trajectory *trajectory, size_t row)
 {
     const double *time = trajectory->values[0];
-    if (is_of_last_step) return trajectory->values[size_column][row];
     return row > 0 ? time[row] - time[row - 1] : 0.0;
 }
 
@@ -257,16 +234,14 @@ const double *tp_catalogue_values(const tp_plot_catalogue *catalogue, int run, i
         return force;
     }
     int impulse = wanted->impulse != NULL ? tp_trajectory_find(trajectory, wanted->impulse) : -1;
-    if (impulse < 0 || !has_duration(trajectory, wanted->impulse)) return NULL;
+    if (impulse < 0) return NULL;
 
-    bool is_of_last_step = impulse_names[impulse_name(last_part(wanted->impulse))].is_of_last_step;
-    int size_column = tp_trajectory_find(trajectory, step_size);
     size_t count = (size_t)trajectory->row_count;
     double *force = TP_ARENA_ARRAY(arena, double, count + 1);
     *is_full_out = force == NULL;
     for (size_t k = 0; k < count && force != NULL; k++) {
-        double time = duration(trajectory, size_column, is_of_last_step, k);
-        force[k] = time > 0.0 ? trajectory->values[impulse][k] / time : NAN; /* no step, no force */
+        double since = time_since(trajectory, k);
+        force[k] = since > 0.0 ? trajectory->values[impulse][k] / since : NAN; /* no step, no force */
     }
     return force;
 }
@@ -286,7 +261,7 @@ double tp_run_step_size(const tp_plot_run *run)
     int column = tp_trajectory_find(trajectory, step_size);
     double least = INFINITY;
     for (size_t k = 0; k < (size_t)trajectory->row_count; k++) {
-        double size = column >= 0 || k > 0 ? duration(trajectory, column, column >= 0, k) : 0.0;
+        double size = column >= 0 ? trajectory->values[column][k] : time_since(trajectory, k);
         if (size > 0.0) least = fmin(least, size);
     }
     return least;
