@@ -234,7 +234,7 @@ typedef enum tp_law_quantity {
 const char *tp_model_law_unit(const tp_model *model, int law, int row, tp_law_quantity quantity);
 
 /* Draws a finished model, which is borrowed, at any state: its drawings, then shapes and surfaces of its
-   bodies. */
+   bodies (a line or a point for a body without), then springs, joints and motors. */
 typedef struct tp_drawer tp_drawer;
 tp_status tp_drawer_create(const tp_allocator *allocator, const tp_model *model, tp_drawer **drawer_out);
 void tp_drawer_free(tp_drawer *drawer); /* NULL is fine */
