@@ -286,6 +286,12 @@ static const tp_key output_keys[] = {
      .unit = "s",
      .default_text = "0",
      .text = "time between frames for ParaView; 0: a frame for every row"},
+    {.name = "columns",
+     .kind = TP_VALUE_TEXT,
+     .form = TP_FORM_LIST,
+     .flags = TP_KEY_OR_ONE,
+     .text = "columns, groups (`q`, `law/beak`) and tables (`contacts`, `events`) that are written; left out: "
+             "all. A run can be continued only from a file with all of them"},
 };
 const tp_key_table tp_output_keys = {
     .name = "output", .text = "What is kept of a run.", .TP_KEYS_OF(output_keys)};
