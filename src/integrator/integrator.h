@@ -56,6 +56,13 @@ typedef struct tp_stepper {
     void *scratch;  /* of the integrator's own, made by its `prepare`; not part of the state */
 } tp_stepper;
 
+/* The gap up to which the contact takes part in a step [m] or [rad]. */
+static inline double tp_stepper_closing_gap(const tp_stepper *stepper, int law)
+{
+    return tp_law_closing_gap(stepper->model, tp_model_law(stepper->model, law),
+                              stepper->options->contact_tolerance);
+}
+
 /* What a model may have and an integrator may refuse. */
 typedef enum tp_feature {
     TP_FEATURE_SCALABLE,       /* bodies that change their size       */
@@ -119,6 +126,12 @@ typedef struct tp_integrator {
     /* True, with a text, if it treats the model with less than it promises; said when a run begins. NULL ends
      * the list. */
     bool (*warn[TP_INTEGRATOR_WARNINGS + 1])(const tp_stepper *stepper, char *text, size_t capacity);
+    /* True, with a text, if the step that was taken last shows less than it promises; asked after every step
+     * until it is false. May be NULL. */
+    bool (*notice)(const tp_stepper *stepper, char *text, size_t capacity);
+    /* What its equations do to the model beside what is wanted, in a sentence that goes on after "yes, but";
+     * NULL: nothing. May be NULL. */
+    const char *(*caveat)(const tp_model *model, const tp_simulation_options *options);
     bool may_project;        /* holds joints on velocity level: positions may be projected after its steps */
     tp_levels levels;        /* of rigid laws                                             */
     bool has_compliant_laws; /* compliant contacts are laws on positions, else forces      */

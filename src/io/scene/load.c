@@ -61,6 +61,7 @@ static tp_status load_simulate(tp_loader *loader, const tp_node *map, tp_simulat
     TP_TRY(tp_load_number(loader, map, keys, "paoli_theta", &options.paoli.theta));
     options.consistent.directions_at_begin = tp_keys_choice(map, keys, "consistent_directions") == 1;
     options.consistent.rotation_at_begin = tp_keys_choice(map, keys, "consistent_rotation") == 1;
+    options.consistent.settles = tp_keys_choice(map, keys, "consistent_sticking") == 1;
     options.consistent.bodies = (tp_consistent_bodies)tp_keys_choice(map, keys, "consistent_bodies");
     if (options.end_time / options.time_step > most_steps) {
         return tp_node_fail(map, loader->why, "%g s in steps of %g s are more than %g steps",
@@ -149,8 +150,9 @@ tp_status tp_load_scene(tp_loader *loader, tp_scene *scene_io)
             "a list of maps");
     }
     TP_TRY(load_texts(loader, scene_io));
+    TP_TRY(tp_load_names(loader));
+    TP_TRY(tp_load_joints(loader)); /* sit where their bodies start; formulas may use them */
     TP_TRY(tp_load_motion(loader));
-    TP_TRY(tp_load_joints(loader));
     TP_TRY(tp_load_elements(loader));
     TP_TRY(tp_load_laws(loader));
     TP_TRY(tp_load_sensors(loader));
