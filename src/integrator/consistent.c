@@ -106,7 +106,15 @@ static tp_status impact(tp_stepper *stepper, tp_state *to, bool joints_alone, do
                                           tp_redundancy_diagonal(stepper->redundancy, i, k));
         }
     }
+    /* The noise of W u is told to the solver only where it stands in the way: rows of contacts that all but
+       rest and share a direction contradict each other by it. */
+    double noisy_size = stepper->row_size;
+    stepper->row_size = 0.0;
     tp_status status = tp_stepper_solve_sharply(stepper, report);
+    if (status == TP_NOT_CONVERGED) {
+        stepper->row_size = noisy_size;
+        status = tp_stepper_solve_sharply(stepper, report);
+    }
     memcpy(stepper->u_middle, u, (size_t)system->u_count * sizeof(double));
     for (int j = 0; j < system->u_count; j++) u[j] += stepper->x[j];
     if (!tp_stepper_accepts(stepper, status)) return status;
