@@ -111,9 +111,8 @@ const cli_verb verb_plot = {
     .text =
         "Without --columns: sensors, coordinates, velocities, energy, gaps and contact forces over time, as\n"
         "far as they change or act. LIST names columns (q/x), groups (q, law/beak), patterns (law/*/gap) or\n"
-        "short names (x, x'); law/NAME/force_N and contact/A/B/force_N are mean forces between rows. "
-        "Several\n"
-        "runs get a colour each.\n"
+        "short names (x, x'); law/NAME/force_N and contact/A/B/force_N are mean forces between rows. With\n"
+        "several runs, each gets a colour.\n"
         "  tippe plot run.h5 --columns \"x:x'\" -o phase.png\n"
         "  tippe plot a.h5 b.h5 --columns 'energy;law/*/gap'\n"
         "  tippe plot run.h5 --columns step/residual --log\n",
