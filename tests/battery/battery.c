@@ -49,6 +49,7 @@ static void tell_failure(const battery_plan *plan, const random_scene *random, i
     }
     if (verdict->found[DEFECT_REFUSAL]) print_message(" %s", verdict->reason);
     print_message("\n");
+    fflush(stdout); /* a battery takes long, and its log is read on the way */
 }
 
 static void count(battery_row *row, const run_verdict *verdict)

@@ -294,8 +294,8 @@ static void measure_energy(measure *m, const tp_simulation *simulation)
                momentum_rounding * momentum_size);
 }
 
-/* Two minutes of the processor for one run are as bad as a stop. */
-static const double seconds_most = 120.0;
+/* So many seconds of the processor for one run, which most do in one, are as bad as a stop. */
+static const double seconds_most = 20.0;
 
 static bool observe(void *context, const tp_simulation *simulation)
 {
@@ -438,8 +438,7 @@ run_verdict judge_run(const random_scene *random, const tp_scene *scene, const c
         judge_restart(&m, scene, &options, steps);
     } else if (status != TP_OK) {
         verdict.end = RUN_STOPPED;
-        snprintf(verdict.reason, sizeof verdict.reason, "%s",
-                 m.is_slow ? "takes more than 120 s" : report->reason);
+        snprintf(verdict.reason, sizeof verdict.reason, "%s", m.is_slow ? "takes too long" : report->reason);
     }
     close_measure(&m);
     tp_simulation_free(simulation);
