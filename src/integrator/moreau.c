@@ -86,6 +86,8 @@ static tp_status step_moreau(tp_stepper *stepper, const tp_state *from, double d
         stepper->u_middle[j] = 0.5 * (from->u[j] + to->u[j]);
     }
     tp_stepper_keep_percussions(stepper, to, report);
+    tp_account_add_forces(&stepper->account, 1.0, stepper->h); /* dt is in h already */
+    tp_stepper_book(stepper, stepper->chi, from->u, to->u);
     tp_redundancy_share(stepper->redundancy, to->percussion);
     if (stepper->model->has_applied_power) {
         tp_system_move(system, middle, stepper->q_middle, stepper->u_middle);
