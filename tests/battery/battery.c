@@ -67,6 +67,11 @@ static void count(battery_row *row, const run_verdict *verdict)
     row->slowest = fmax(row->slowest, verdict->seconds);
 }
 
+static bool is_wanted(const battery_plan *plan, const char *integrator)
+{
+    return plan->only == NULL || strcmp(plan->only, integrator) == 0;
+}
+
 static void run_scene(const battery_plan *plan, int number, battery_table *table)
 {
     random_scene *random = random_scene_make(number % random_scene_family_count(), (uint64_t)number + 1);
@@ -78,16 +83,26 @@ static void run_scene(const battery_plan *plan, int number, battery_table *table
         fail();
     }
     int steps = plan->steps_max > 0 && plan->steps_max < random->steps ? plan->steps_max : random->steps;
+    run_verdict verdicts[BATTERY_INTEGRATORS_MAX];
+    int first = tp_integrator_find("consistent"), second = tp_integrator_find("moreau-jean");
+    for (int i = 0; i < tp_integrator_count(); i++) {
+        bool is_reference = i == first || i == second;
+        const char *integrator = tp_integrator_info_at(i)->name;
+        if (is_reference || is_wanted(plan, integrator))
+            verdicts[i] = judge_run(random, scene, integrator, steps);
+    }
+    const run_verdict *reference = &verdicts[verdicts[first].end != RUN_REFUSED ? first : second];
     for (int i = 0; i < tp_integrator_count(); i++) {
         const char *integrator = tp_integrator_info_at(i)->name;
-        if (plan->only != NULL && strcmp(plan->only, integrator) != 0) continue;
-        run_verdict verdict = judge_run(random, scene, integrator, steps);
-        count(&table->rows[i], &verdict);
-        if (verdict.seconds > seconds_to_tell)
-            print_message("scene %d, %s: %lld steps take %.1f s\n", number, integrator, verdict.steps,
-                          verdict.seconds);
-        if (verdict.end == RUN_STOPPED || has_defect(&verdict))
-            tell_failure(plan, random, number, integrator, &verdict);
+        run_verdict *verdict = &verdicts[i];
+        if (!is_wanted(plan, integrator)) continue;
+        judge_motion(random, reference, verdict);
+        count(&table->rows[i], verdict);
+        if (verdict->seconds > seconds_to_tell)
+            print_message("scene %d, %s: %lld steps take %.1f s\n", number, integrator, verdict->steps,
+                          verdict->seconds);
+        if (verdict->end == RUN_STOPPED || has_defect(verdict))
+            tell_failure(plan, random, number, integrator, verdict);
     }
     tp_scene_free(scene);
     random_scene_free(random);

@@ -294,6 +294,44 @@ static void measure_energy(measure *m, const tp_simulation *simulation)
                momentum_rounding * momentum_size);
 }
 
+static void keep_place(measure *m, double now, double start)
+{
+    early_places *places = &m->verdict->places;
+    if (places->count == PLACES_MAX) return;
+    places->at[places->count++] = now;
+    places->way = fmax(places->way, fabs(now - start));
+}
+
+static void keep_places(measure *m, const double *q)
+{
+    m->verdict->places.is_smooth = true;
+    for (int i = 0; i < m->model->laws.count; i++) {
+        if (TP_LIST_AT(m->model->laws, tp_law, i)->level != TP_LEVEL_POSITION)
+            m->verdict->places.is_smooth = false;
+    }
+    for (int i = 0; i < m->model->coordinates.count; i++) keep_place(m, q[i], m->model->q0[i]);
+    for (int b = 0; b < m->model->bodies.count; b++) {
+        const tp_body *body = body_at(m, b);
+        for (int k = 0; k < 3 && k < body->q_count; k++)
+            keep_place(m, q[body->q_first + k], m->model->q0[body->q_first + k]);
+    }
+}
+
+/* From rest the way after n steps is off by a part 1/n in a scheme of first order; with a start in motion by
+   less. Nearby motions part by some times that. */
+static const double motion_agreement = 0.25;
+
+void judge_motion(const random_scene *random, const run_verdict *reference, run_verdict *verdict)
+{
+    const early_places *a = &reference->places, *b = &verdict->places;
+    if (!a->is_smooth || !b->is_smooth || a->count != b->count) return;
+    double allowed = motion_agreement * fmax(a->way, b->way) + 1e-6 * random->length, largest = 0.0;
+    for (int i = 0; i < a->count; i++) largest = fmax(largest, fabs(a->at[i] - b->at[i]));
+    if (largest <= allowed) return;
+    verdict->found[DEFECT_OTHER_MOTION] = true;
+    verdict->size[DEFECT_OTHER_MOTION] = largest / allowed;
+}
+
 /* So many seconds of the processor for one run, which most do in one, are as bad as a stop. */
 static const double seconds_most = 20.0;
 
@@ -311,6 +349,7 @@ static bool observe(void *context, const tp_simulation *simulation)
     measure_contacts(m, simulation);
     measure_floor(m, q);
     measure_truths(m, q, tp_simulation_time(simulation));
+    if (m->step == PLACES_STEP) keep_places(m, q);
     if (m->step > 0 && step->status == TP_OK) demand(m, DEFECT_RESIDUAL, step->residual, residual_most);
     m->is_slow = (double)(clock() - m->start) > seconds_most * CLOCKS_PER_SEC;
     m->step++;

@@ -23,6 +23,7 @@ typedef enum run_end { RUN_DONE, RUN_REFUSED, RUN_STOPPED } run_end;
     X(DEFECT_MOMENTUM, "momentum is not constant")                                                           \
     X(DEFECT_NOT_AT_REST, "it moves where friction must hold it")                                            \
     X(DEFECT_SLIDE, "it does not slide or roll as the closed form says")                                     \
+    X(DEFECT_OTHER_MOTION, "it moves otherwise than under another integrator")                               \
     X(DEFECT_BITS, "a second run gives other bits")                                                          \
     X(DEFECT_RESTART, "a restart gives other bits")                                                          \
     X(DEFECT_UNSAID, "a failed or unsolved step is not in the report")                                       \
@@ -37,6 +38,15 @@ typedef enum run_defect {
 
 const char *defect_text(run_defect defect);
 
+/* Positions of bodies, and coordinates of formulas, early in the run. */
+enum { PLACES_MAX = 64, PLACES_STEP = 30 };
+
+typedef struct early_places {
+    bool is_smooth; /* joints alone: all integrators must move alike */
+    int count;
+    double at[PLACES_MAX], way; /* way: the farthest that one has come */
+} early_places;
+
 typedef struct run_verdict {
     run_end end;
     char reason[600];          /* of a refusal or a stop                            */
@@ -46,11 +56,14 @@ typedef struct run_verdict {
     double residual;           /* largest                                           */
     double seconds;            /* of the processor, for the first run               */
     long long steps;
+    early_places places;
 } run_verdict;
 
 /* Runs the scene for so many steps (at most its own number): once whole, once to a random step and from there
    on as a restart. */
 run_verdict judge_run(const random_scene *random, const tp_scene *scene, const char *integrator, int steps);
+/* Compares a run with another integrator's: DEFECT_OTHER_MOTION. */
+void judge_motion(const random_scene *random, const run_verdict *reference, run_verdict *verdict);
 bool has_defect(const run_verdict *verdict);
 
 #endif
