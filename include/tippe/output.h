@@ -164,6 +164,11 @@ tp_status tp_output_close(tp_output *output, tp_message *why_out);
 tp_status tp_output_restore(const tp_allocator *allocator, tp_simulation *simulation, const char *path,
                             const char *scene_text, tp_message *why_out);
 
+/* The same with the HDF5 file loaded by the source (NULL: in this process). */
+tp_status tp_output_restore_from(const tp_allocator *allocator, const tp_hdf5_source *source,
+                                 tp_simulation *simulation, const char *path, const char *scene_text,
+                                 tp_message *why_out);
+
 #ifdef __cplusplus
 }
 #endif

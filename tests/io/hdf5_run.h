@@ -135,6 +135,7 @@ static inline void run_rows(const run_file *run)
     hid_t space = H5Screate_simple(1, &size, NULL);
     hid_t data = H5Dcreate2(run->file, "/rows", H5T_STD_U64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     H5Dwrite(data, H5T_NATIVE_ULLONG, H5S_ALL, H5S_ALL, H5P_DEFAULT, rows);
+    run_number(data, "columns", 5.0);
     H5Dclose(data);
     H5Sclose(space);
 }

@@ -344,6 +344,10 @@ TEST(wide_groups_and_long_scenes_are_read)
     run_texts(&run, data, "names", WIDTH, names);
     H5Dclose(data);
     H5Sclose(space);
+    data = H5Dopen2(file, "/rows", H5P_DEFAULT);
+    H5Adelete(data, "columns");
+    run_number(data, "columns", 5.0 + WIDTH);
+    H5Dclose(data);
     H5Fclose(file);
     tp_trajectory *t = NULL;
     CHECK_INT(tp_trajectory_read(NULL, path, &t, NULL), TP_OK);

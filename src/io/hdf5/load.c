@@ -23,9 +23,20 @@ enum {
     PATH_MAX_LENGTH = 4096
 };
 
+static const char *const damaged[] = {"is damaged"};
+
+static void set_damaged(tp_hdf5_node *node)
+{
+    *node = (tp_hdf5_node){.name = node->name,
+                           .is_attribute = node->is_attribute,
+                           .kind = TP_HDF5_DAMAGED,
+                           .count = 1,
+                           .texts = damaged,
+                           .text_bytes = strlen(damaged[0]) + 1};
+}
+
 tp_hdf5_node *tp_hdf5_loader_add(tp_hdf5_loader *loader, const char *name, bool is_attribute)
 {
-    static const char *const damaged[] = {"is damaged"};
     if ((double)++loader->visits > loader->file_bytes / MEMBER_BYTES + VISITS_ALWAYS) {
         loader->status =
             tp_fail(loader->why, TP_INVALID_DATA,
@@ -39,16 +50,13 @@ tp_hdf5_node *tp_hdf5_loader_add(tp_hdf5_loader *loader, const char *name, bool 
             tp_fail(loader->why, TP_OUT_OF_MEMORY, "no memory to read %s", loader->request->path);
         return NULL;
     }
-    *node = (tp_hdf5_node){.name = kept,
-                           .is_attribute = is_attribute,
-                           .kind = TP_HDF5_FAULT,
-                           .count = 1,
-                           .texts = damaged,
-                           .text_bytes = strlen(damaged[0]) + 1};
+    node->name = kept;
+    node->is_attribute = is_attribute;
+    set_damaged(node);
     return node;
 }
 
-void tp_hdf5_loader_fault(tp_hdf5_loader *loader, tp_hdf5_node *node, const char *format, ...)
+void tp_hdf5_loader_refuse(tp_hdf5_loader *loader, tp_hdf5_node *node, const char *format, ...)
 {
     char text[256];
     va_list arguments;
@@ -58,7 +66,7 @@ void tp_hdf5_loader_fault(tp_hdf5_loader *loader, tp_hdf5_node *node, const char
     const char *kept = tp_arena_copy(&loader->tree->arena, text, strlen(text) + 1, 1);
     tp_hdf5_node reason = {.name = node->name,
                            .is_attribute = node->is_attribute,
-                           .kind = TP_HDF5_FAULT,
+                           .kind = TP_HDF5_FOREIGN,
                            .count = 1,
                            .text_bytes = strlen(text) + 1};
     if (kept && tp_hdf5_node_set_texts(loader->tree, &reason, kept)) *node = reason;
@@ -130,15 +138,13 @@ static void load_object(tp_hdf5_loader *loader, hid_t object, const char *path)
     } else if (kind == H5I_DATASET) {
         tp_hdf5_load_values(loader, object, node);
     } else {
-        tp_hdf5_loader_fault(loader, node, "is neither a group nor a data set");
+        tp_hdf5_loader_refuse(loader, node, "is neither a group nor a data set");
         return;
     }
     bool is_sound = loader->status == TP_OK && load_attributes(loader, object);
     if (loader->status == TP_OK && kind == H5I_GROUP)
         is_sound = load_members(loader, object, path) && is_sound;
-    if (loader->status == TP_OK && !is_sound) {
-        tp_hdf5_loader_fault(loader, &loader->tree->nodes[place], "is damaged");
-    }
+    if (loader->status == TP_OK && !is_sound) set_damaged(&loader->tree->nodes[place]);
 }
 
 /* True if an earlier part was this object. */
@@ -156,7 +162,7 @@ static void load_link(tp_hdf5_loader *loader, hid_t group, const char *name, con
 {
     if (type != H5L_TYPE_HARD) {
         tp_hdf5_node *node = tp_hdf5_loader_add(loader, path, false);
-        if (node) tp_hdf5_loader_fault(loader, node, "is a link to another place, which is not followed");
+        if (node) tp_hdf5_loader_refuse(loader, node, "is a link to another place, which is not followed");
         return;
     }
     hid_t object = H5Oopen(group, name, H5P_DEFAULT);

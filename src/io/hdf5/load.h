@@ -23,8 +23,8 @@ typedef struct tp_hdf5_loader {
    loader->status is set. */
 tp_hdf5_node *tp_hdf5_loader_add(tp_hdf5_loader *loader, const char *name, bool is_attribute);
 
-/* Makes the node a fault for this reason. */
-void tp_hdf5_loader_fault(tp_hdf5_loader *loader, tp_hdf5_node *node, const char *format, ...)
+/* Makes the node a foreign one for this reason. */
+void tp_hdf5_loader_refuse(tp_hdf5_loader *loader, tp_hdf5_node *node, const char *format, ...)
     TP_PRINTF(3, 4);
 
 /* Loads the values of an open data set or attribute into the last node of the tree; what cannot be loaded

@@ -31,7 +31,7 @@ static void no_memory(tp_hdf5_loader *loader)
     loader->status = tp_fail(loader->why, TP_OUT_OF_MEMORY, "no memory to read %s", loader->request->path);
 }
 
-/* Rank, sizes and count; false after a fault. */
+/* Rank, sizes and count; false if they are refused. */
 static bool read_sizes(value_source *from)
 {
     tp_hdf5_node *node = from->node;
@@ -42,11 +42,12 @@ static bool read_sizes(value_source *from)
         return false;
     for (int i = 0; i < rank; i++) product *= (double)size[i];
     if (rank > TP_HDF5_RANK_MAX) {
-        tp_hdf5_loader_fault(from->loader, node, "has %d dimensions; at most 2 are read", rank);
+        tp_hdf5_loader_refuse(from->loader, node, "has %d dimensions; at most 2 are read", rank);
         return false;
     }
     if (product > 0x1p56) {
-        tp_hdf5_loader_fault(from->loader, node, "announces %g values, more than the file can hold", product);
+        tp_hdf5_loader_refuse(from->loader, node, "announces %g values, more than the file can hold",
+                              product);
         return false;
     }
     node->rank = rank;
@@ -93,14 +94,14 @@ static bool check_storage(value_source *from, size_t value_bytes)
     double chunk = layout == H5D_CHUNKED ? chunk_bytes(creation, value_bytes) : 0.0;
     H5Pclose(creation);
     if (!is_inside) {
-        tp_hdf5_loader_fault(from->loader, from->node,
-                             "is stored in a way that is not accepted (external or virtual)");
+        tp_hdf5_loader_refuse(from->loader, from->node,
+                              "is stored in a way that is not accepted (external or virtual)");
     } else if (!is_readable) {
-        tp_hdf5_loader_fault(from->loader, from->node,
-                             "is packed in a way that is not accepted (not by deflate)");
+        tp_hdf5_loader_refuse(from->loader, from->node,
+                              "is packed in a way that is not accepted (not by deflate)");
     } else if (chunk > loader->file_bytes * PACKING_MAX + SMALL_BYTES) {
-        tp_hdf5_loader_fault(from->loader, from->node,
-                             "has chunks of %.0f bytes, more than the file can hold", chunk);
+        tp_hdf5_loader_refuse(from->loader, from->node,
+                              "has chunks of %.0f bytes, more than the file can hold", chunk);
     } else {
         return true;
     }
@@ -116,8 +117,8 @@ static bool is_plausible(value_source *from, double bytes)
         *sum += bytes;
         return true;
     }
-    tp_hdf5_loader_fault(loader, from->node, "announces %lld values, more than the file can hold",
-                         from->node->count);
+    tp_hdf5_loader_refuse(loader, from->node, "announces %lld values, more than the file can hold",
+                          from->node->count);
     return false;
 }
 
@@ -199,7 +200,7 @@ static void load_typed(value_source *from)
     bool is_text = kind == H5T_STRING && bytes > 0;
     bool is_variable = is_text && H5Tis_variable_str(from->type) > 0;
     if (!is_number && !is_text) {
-        tp_hdf5_loader_fault(from->loader, from->node, "holds neither numbers nor texts");
+        tp_hdf5_loader_refuse(from->loader, from->node, "holds neither numbers nor texts");
         return;
     }
     if (!read_sizes(from)) return;
@@ -221,7 +222,7 @@ void tp_hdf5_load_values(tp_hdf5_loader *loader, int64_t object, tp_hdf5_node *n
     from.type = node->is_attribute ? H5Aget_type(object) : H5Dget_type(object);
     from.space = node->is_attribute ? H5Aget_space(object) : H5Dget_space(object);
     if (from.type >= 0 && from.space >= 0) load_typed(&from);
-    if (node->kind == TP_HDF5_FAULT) {
+    if (tp_hdf5_fault(node)) {
         node->rank = 0; /* the reason is a single text */
         node->count = 1;
     }

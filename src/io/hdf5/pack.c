@@ -118,7 +118,8 @@ static bool set_values(tp_hdf5_tree *tree, tp_hdf5_node *node, const record *r, 
     case TP_HDF5_REALS:
         node->numbers = values;
         return r->value_bytes == (uint64_t)node->count * sizeof(double);
-    case TP_HDF5_FAULT:
+    case TP_HDF5_FOREIGN:
+    case TP_HDF5_DAMAGED:
         if (r->rank != 0) return false;
         break;
     case TP_HDF5_TEXTS: break;

@@ -111,6 +111,11 @@ bool tp_hdf5_is_numeric(const tp_hdf5_node *node)
     return node->kind == TP_HDF5_INTEGERS || node->kind == TP_HDF5_REALS;
 }
 
+const char *tp_hdf5_fault(const tp_hdf5_node *node)
+{
+    return node->kind == TP_HDF5_FOREIGN || node->kind == TP_HDF5_DAMAGED ? node->texts[0] : NULL;
+}
+
 tp_status tp_hdf5_fail(const tp_hdf5_tree *tree, tp_message *why, const char *path, const char *format, ...)
 {
     char text[512];
@@ -129,7 +134,7 @@ tp_status tp_hdf5_data(const tp_hdf5_tree *tree, const char *path, tp_hdf5_kind 
     if (!node) return tp_hdf5_fail(tree, why, path, "is missing");
     if (node->kind == kind) return TP_OK;
     const char *reason = kind == TP_HDF5_INTEGERS ? "must hold integers" : "must hold floating-point numbers";
-    if (node->kind == TP_HDF5_FAULT) reason = node->texts[0];
+    if (tp_hdf5_fault(node)) reason = tp_hdf5_fault(node);
     if (node->kind == TP_HDF5_GROUP) reason = "is not a data set";
     return tp_hdf5_fail(tree, why, path, "%s", reason);
 }

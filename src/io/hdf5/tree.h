@@ -10,7 +10,8 @@ typedef enum tp_hdf5_kind {
     TP_HDF5_INTEGERS, /* in the file; in numbers here */
     TP_HDF5_REALS,
     TP_HDF5_TEXTS,
-    TP_HDF5_FAULT, /* could not be loaded: texts[0] says why ("is a link to another place") */
+    TP_HDF5_FOREIGN, /* of no use to us: texts[0] says why ("is a link to another place") */
+    TP_HDF5_DAMAGED, /* could not be read: texts[0] says so                                */
     TP_HDF5_KIND_COUNT
 } tp_hdf5_kind;
 
@@ -67,6 +68,9 @@ const tp_hdf5_node *tp_hdf5_next_attribute(const tp_hdf5_tree *tree, const tp_hd
 const tp_hdf5_node *tp_hdf5_attribute(const tp_hdf5_tree *tree, const tp_hdf5_node *object, const char *name);
 
 bool tp_hdf5_is_numeric(const tp_hdf5_node *node); /* integers or reals */
+
+/* Why a node has no values ("is damaged"); NULL if it has. */
+const char *tp_hdf5_fault(const tp_hdf5_node *node);
 
 /* A data set of that kind, integers or reals; TP_INVALID_DATA if there is none. */
 tp_status tp_hdf5_data(const tp_hdf5_tree *tree, const char *path, tp_hdf5_kind kind,

@@ -287,6 +287,7 @@ static bool make_row_counters(hdf5_sink *sink)
     H5Pclose(creation);
     H5Sclose(space);
     return sink->rows >= 0 && write_counts(sink) &&
+           put_int(sink->rows, "columns", sink->column_count) &&
            put_text(sink->rows, "description", "complete rows over time, and of each table");
 }
 

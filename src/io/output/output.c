@@ -88,7 +88,9 @@ static tp_status open_frames(tp_output *output, const tp_allocator *allocator,
 static bool write_frame(tp_output *output)
 {
     for (int i = 0; i < output->list.count; i++) output->frame_row[i] = value_of(output, i);
-    output->frame_status = tp_paraview_append(output->paraview, output->frame_row);
+    tp_restart now;
+    tp_simulation_checkpoint(output->simulation, &now);
+    output->frame_status = tp_paraview_append(output->paraview, output->frame_row, now.percussion);
     return output->frame_status == TP_OK;
 }
 

@@ -3,6 +3,7 @@
 #include "io/output/restart.h"
 #include "io/output/columns.h"
 #include "io/output/tables.h"
+#include "tippe/multibody.h"
 
 #include <limits.h>
 #include <math.h>
@@ -192,11 +193,21 @@ static long long choose_row(const restoring *r)
     return last;
 }
 
+static bool has_pairs(const restoring *r)
+{
+    int a, b, feature;
+    for (int i = 0; i < r->record.law_count; i++) {
+        if (tp_model_law_shapes(tp_simulation_model(r->simulation), i, &a, &b, &feature)) return true;
+    }
+    return false;
+}
+
 /* Contacts between shapes, from their table. */
 static tp_status put_contacts(restoring *r, long long row)
 {
     const tp_table *contacts = tp_trajectory_table(r->trajectory, "contacts");
     tp_message why = {""};
+    if (contacts == NULL && !has_pairs(r)) return TP_OK;
     if (contacts == NULL) {
         return tp_fail(r->why, TP_INVALID_DATA, "%s cannot be continued: it has no table of contacts",
                        r->path);
@@ -238,8 +249,15 @@ static tp_status restore(restoring *r, const char *scene_text)
 tp_status tp_output_restore(const tp_allocator *allocator, tp_simulation *simulation, const char *path,
                             const char *scene_text, tp_message *why_out)
 {
+    return tp_output_restore_from(allocator, NULL, simulation, path, scene_text, why_out);
+}
+
+tp_status tp_output_restore_from(const tp_allocator *allocator, const tp_hdf5_source *source,
+                                 tp_simulation *simulation, const char *path, const char *scene_text,
+                                 tp_message *why_out)
+{
     tp_trajectory *trajectory = NULL;
-    TP_TRY(tp_trajectory_read(allocator, path, &trajectory, why_out));
+    TP_TRY(tp_trajectory_read_from(allocator, source, path, &trajectory, why_out));
     restoring r = {.simulation = simulation, .path = path, .trajectory = trajectory, .why = why_out};
     tp_arena_init(&r.arena, allocator);
     tp_status status = restore(&r, scene_text);

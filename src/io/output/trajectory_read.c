@@ -6,12 +6,14 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 enum {
     FORMAT_VERSION = 2,
     ATTEMPTS = 10, /* of a whole file that a writer has open, and the time between them */
-    PAUSE_NANOSECONDS = 2000000
+    PAUSE_NANOSECONDS = 2000000,
+    RECENT_SECONDS = 2
 };
 
 tp_status tp_reading_fail(const tp_reading *r, const char *format, ...)
@@ -101,6 +103,19 @@ static tp_status read_summary(const tp_reading *r, tp_trajectory *trajectory)
     return read_attributes(r, group, "finished", &trajectory->summary, &trajectory->summary_count);
 }
 
+/* A group or a table that damage has hidden is missed: /rows tells how many there are. */
+static tp_status check_counts(const tp_reading *r, const tp_trajectory *trajectory)
+{
+    double columns = 0.0;
+    const tp_hdf5_node *rows = tp_hdf5_find(r->tree, "/rows");
+    if (!rows || !tp_reading_number(r, rows, "columns", &columns))
+        return tp_reading_fail(r, "damaged: the number of columns is missing");
+    if (columns == trajectory->column_count && rows->count == 1 + trajectory->table_count) return TP_OK;
+    return tp_reading_fail(r, "damaged: %d of %g columns and %d of %lld tables are there",
+                           trajectory->column_count, columns, trajectory->table_count,
+                           rows->count - 1);
+}
+
 static tp_status read_tree(const tp_reading *r, tp_trajectory *trajectory)
 {
     const tp_hdf5_node *root = tp_hdf5_find(r->tree, "/");
@@ -108,6 +123,7 @@ static tp_status read_tree(const tp_reading *r, tp_trajectory *trajectory)
     TP_TRY(read_format(r, root));
     TP_TRY(tp_reading_columns(r, trajectory));
     TP_TRY(tp_reading_tables(r, trajectory));
+    TP_TRY(check_counts(r, trajectory));
     TP_TRY(read_attributes(r, root, "", &trajectory->attributes, &trajectory->attribute_count));
     trajectory->scene_text = tp_reading_copy(r, tp_reading_text(r, root, "scene"));
     if (!trajectory->scene_text) return tp_reading_no_memory(r);
@@ -144,15 +160,17 @@ static tp_status read_once(const tp_allocator *allocator, const tp_hdf5_source *
 }
 
 /* The head of a file says whether a writer has it open (or died with it open): the flags after version and
-   sizes. */
+   sizes. Only a file that was written to just now can be in between. */
 static bool is_being_written(const char *path)
 {
     unsigned char head[12] = {0};
+    struct stat info;
     FILE *file = fopen(path, "rb");
     if (!file) return false;
+    bool is_recent = fstat(fileno(file), &info) == 0 && info.st_mtime >= time(NULL) - RECENT_SECONDS;
     size_t count = fread(head, 1, sizeof head, file);
     fclose(file);
-    return count == sizeof head && memcmp(head, "\211HDF\r\n\032\n", 8) == 0 && head[8] >= 3 && head[11] != 0;
+    return is_recent && tp_hdf5_is(head, count) && head[8] >= 3 && head[11] != 0;
 }
 
 /* A file that grows while it is read may look damaged for a moment, between two writes that belong together.
