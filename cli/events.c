@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "hdf5_child.h"
 #include "json.h"
 #include "program.h"
 #include "shared_options.h"
@@ -208,7 +209,7 @@ static exit_code run_events(const cli_verb *self, int argument_count, char **arg
     tp_trajectory *run = NULL;
     event_list list = {0};
     tp_message why = {""};
-    tp_status status = tp_trajectory_read(NULL, given.text[0], &run, &why);
+    tp_status status = tp_trajectory_read_from(NULL, &hdf5_child, given.text[0], &run, &why);
     if (status == TP_OK) status = find_events(run, given.text[0], &list, &why);
     if (status != TP_OK) {
         complain("%s: %s", self->name, why.text[0] != '\0' ? why.text : tp_status_text(status));

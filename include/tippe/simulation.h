@@ -24,6 +24,8 @@ typedef struct tp_run_report {
     long long impacts;
     const char *solver;
     const char *form; /* what the scheme makes of the inertia, where it has several forms; NULL: it has one */
+    const char *caveat; /* what the equations of the scheme do to this model beside what is wanted; NULL:
+                           nothing */
     double iterations_mean, residual_max;
     int iterations_max;
     long long not_converged;

@@ -119,6 +119,12 @@ typedef struct tp_integrator {
     /* True, with a text, if it treats the model with less than it promises; said when a run begins. NULL ends
      * the list. */
     bool (*warn[TP_INTEGRATOR_WARNINGS + 1])(const tp_stepper *stepper, char *text, size_t capacity);
+    /* True, with a text, if the step that was taken last shows less than it promises; asked after every step
+     * until it is false. May be NULL. */
+    bool (*notice)(const tp_stepper *stepper, char *text, size_t capacity);
+    /* What its equations do to the model beside what is wanted, in a sentence that goes on after "yes, but";
+     * NULL: nothing. May be NULL. */
+    const char *(*caveat)(const tp_model *model, const tp_simulation_options *options);
     bool may_project;        /* holds joints on velocity level: positions may be projected after its steps */
     tp_levels levels;        /* of rigid laws                                             */
     bool has_compliant_laws; /* compliant contacts are laws on positions, else forces      */

@@ -73,6 +73,8 @@ void tp_simulation_begin_report(tp_simulation *simulation)
                            .penetration = now.penetration};
     fresh.solver = simulation->options.solver != NULL ? simulation->options.solver : "auto";
     fresh.form = tp_integrator_form(simulation->integrator, simulation->model, &simulation->options);
+    if (simulation->integrator->caveat != NULL)
+        fresh.caveat = simulation->integrator->caveat(simulation->model, &simulation->options);
     fresh.warning_count = report->warning_count;
     memcpy(fresh.warnings, report->warnings, sizeof fresh.warnings);
     *report = fresh;
