@@ -90,6 +90,7 @@ static void write_laws(json_writer *json, const check_result *result)
         json_open(json, '{');
         json_text_at(json, "name", item.name);
         json_real_at(json, "gap", is_contact(&item) ? item.position : NAN);
+        json_text_at(json, "unit", item.unit);
         json_text_at(json, "kind", kind_names[item.kind]);
         json_integer_at(json, "size", item.size);
         json_real_at(json, "relative_degree", item.relative_degree >= 0 ? item.relative_degree : NAN);
@@ -107,7 +108,9 @@ static void write_constraints(json_writer *json, const tp_model_summary *summary
     json_integer_at(json, "rank", summary->constraint_rank);
     json_integer_at(json, "redundant", summary->constraint_count - summary->constraint_rank);
     json_real_at(json, "position_error", summary->position_error);
+    json_real_at(json, "angle_error", summary->angle_error);
     json_real_at(json, "velocity_error", summary->velocity_error);
+    json_real_at(json, "angular_velocity_error", summary->angular_velocity_error);
     json_close(json, '}');
 }
 
@@ -161,6 +164,7 @@ static void print_json(const check_result *result)
     write_names(&writer, "coordinates", model, tp_model_coordinate_name, summary.coordinate_count);
     write_names(&writer, "velocities", model, tp_model_velocity_name, summary.velocity_count);
     json_integer_at(&writer, "degrees_of_freedom", summary.degrees_of_freedom);
+    json_real_at(&writer, "size", summary.size);
     write_constraints(&writer, &summary);
     json_integer_at(&writer, "systems", tp_topology_system_count(result->topology));
     json_integer_at(&writer, "contacts", summary.contact_count);
@@ -213,8 +217,9 @@ static void print_constraints(const tp_model_summary *summary)
     printf("constraints    %d", summary->constraint_count);
     if (summary->constraint_count > 0) {
         printf(" of rank %d; %d redundant", summary->constraint_rank, redundant);
-        printf("\ninitial state  off the constraints by %.3g (position) and %.3g (velocity)",
-               summary->position_error, summary->velocity_error);
+        printf("\ninitial state  off the constraints by %.3g m, %.3g rad, %.3g m/s, %.3g rad/s",
+               summary->position_error, summary->angle_error, summary->velocity_error,
+               summary->angular_velocity_error);
     }
     printf("\n");
 }
@@ -229,7 +234,8 @@ static void print_law(const tp_interaction *item)
     } else {
         printf(", no force can change it at the start");
     }
-    if (is_contact(item)) printf(", gap %.6g m%s", item->position, item->is_closed ? ", closed" : "");
+    if (is_contact(item))
+        printf(", gap %.6g %s%s", item->position, item->unit, item->is_closed ? ", closed" : "");
     printf("\n");
 }
 
@@ -277,6 +283,7 @@ static void print_lines(const check_result *result)
     print_names("velocities", model, tp_model_velocity_name, summary.velocity_count);
     printf("freedom        %d degree%s\n", summary.degrees_of_freedom,
            summary.degrees_of_freedom == 1 ? "" : "s");
+    if (tp_model_body_count(model) > 0) printf("size           %.6g m\n", summary.size);
     print_constraints(&summary);
     print_laws(result, &summary);
     print_names("sensors", model, tp_model_sensor_name, summary.sensor_count);

@@ -42,6 +42,21 @@ typedef void (*tp_text_sink)(void *context, const char *text);
 void tp_scene_write_manual(tp_text_sink sink, void *context);
 void tp_scene_write_schema(tp_text_sink sink, void *context);
 
+/* Words that scenes take, from the same tables. */
+typedef enum tp_scene_topic {
+    TP_SCENE_SHAPES,   /* `type` of the shapes of bodies    */
+    TP_SCENE_FRICTION, /* `shape` of contacts and laws      */
+    TP_SCENE_LAWS,     /* `kind` of laws                    */
+    TP_SCENE_DRAWINGS  /* `kind` of drawings                */
+} tp_scene_topic;
+
+typedef struct tp_scene_word {
+    const char *word, *text;
+} tp_scene_word;
+
+/* Word `index` of a topic and what it is; false past the last one. */
+bool tp_scene_word_at(tp_scene_topic topic, int index, tp_scene_word *word_out);
+
 /* A commented scene to start from. */
 const char *tp_scene_template(void);
 const char *tp_scene_template_bodies(void); /* with a body and a joint */

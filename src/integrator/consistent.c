@@ -48,7 +48,7 @@ static bool find_closed(tp_stepper *stepper, const tp_state *from, tp_state *to,
     for (int i = 0; i < stepper->model->laws.count; i++) {
         bool is_contact = tp_model_law(stepper->model, i)->level == TP_LEVEL_GAP;
         to->is_closed[i] =
-            !is_contact || tp_system_law_position(stepper->system, i) <= stepper->options->contact_tolerance;
+            !is_contact || tp_system_law_position(stepper->system, i) <= tp_stepper_closing_gap(stepper, i);
         if (!to->is_closed[i]) continue;
         has_impacts = has_impacts || tp_model_law(stepper->model, i)->level != TP_LEVEL_POSITION;
         if (!is_contact) continue;

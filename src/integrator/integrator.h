@@ -56,6 +56,13 @@ typedef struct tp_stepper {
     void *scratch;  /* of the integrator's own, made by its `prepare`; not part of the state */
 } tp_stepper;
 
+/* The gap up to which the contact takes part in a step [m] or [rad]. */
+static inline double tp_stepper_closing_gap(const tp_stepper *stepper, int law)
+{
+    return tp_law_closing_gap(stepper->model, tp_model_law(stepper->model, law),
+                              stepper->options->contact_tolerance);
+}
+
 /* What a model may have and an integrator may refuse. */
 typedef enum tp_feature {
     TP_FEATURE_SCALABLE,       /* bodies that change their size       */

@@ -15,12 +15,13 @@ static void examine_joint(tp_simulation *simulation, int index, tp_step_report *
     tp_system_law_positions(system, index, g);
     tp_system_law_rows(system, index, simulation->W, chi);
     for (int k = 0; k < law->row_count; k++) {
-        bool is_angle = (law->angle_rows >> k & 1u) != 0;
-        double *error = is_angle ? &report->angle_error : &report->position_error;
+        bool is_angle = tp_law_is_angle(law, k);
+        double *error = is_angle ? &report->angle_error : &report->position_error,
+               *rate_error = is_angle ? &report->angular_velocity_error : &report->velocity_error;
         double gamma = chi[k] + tp_row_velocity(count, tp_system_law_columns(system, index),
                                                 simulation->W + k * count, system->u);
         if (law->level == TP_LEVEL_POSITION) *error = fmax(*error, fabs(g[k]));
-        report->velocity_error = fmax(report->velocity_error, fabs(gamma));
+        *rate_error = fmax(*rate_error, fabs(gamma));
     }
 }
 
@@ -32,8 +33,8 @@ void tp_simulation_examine(tp_simulation *simulation, const tp_state *state, tp_
     report->energy = tp_system_kinetic_energy(system) + tp_system_potential_energy(system);
     for (int i = 0; i < model->laws.count; i++) {
         const tp_law *law = TP_LIST_AT(model->laws, tp_law, i);
-        if (law->level == TP_LEVEL_GAP)
-            report->penetration = fmax(report->penetration, -tp_system_law_position(system, i));
+        double *depth = tp_law_is_angle(law, 0) ? &report->limit_angle : &report->penetration;
+        if (law->level == TP_LEVEL_GAP) *depth = fmax(*depth, -tp_system_law_position(system, i));
         if (law->set.kind == TP_SET_FREE) examine_joint(simulation, i, report);
     }
 }
@@ -59,7 +60,9 @@ void tp_simulation_begin_report(tp_simulation *simulation)
     simulation->last.position_error = now.position_error;
     simulation->last.angle_error = now.angle_error;
     simulation->last.velocity_error = now.velocity_error;
+    simulation->last.angular_velocity_error = now.angular_velocity_error;
     simulation->last.penetration = now.penetration;
+    simulation->last.limit_angle = now.limit_angle;
     simulation->iteration_sum = 0.0;
 
     tp_run_report fresh = {.time = state->t,
@@ -70,7 +73,9 @@ void tp_simulation_begin_report(tp_simulation *simulation)
                            .position_drift = now.position_error,
                            .angle_drift = now.angle_error,
                            .velocity_drift = now.velocity_error,
-                           .penetration = now.penetration};
+                           .angular_velocity_drift = now.angular_velocity_error,
+                           .penetration = now.penetration,
+                           .limit_angle = now.limit_angle};
     fresh.solver = simulation->options.solver != NULL ? simulation->options.solver : "auto";
     fresh.form = tp_integrator_form(simulation->integrator, simulation->model, &simulation->options);
     if (simulation->integrator->caveat != NULL)
@@ -93,7 +98,9 @@ void tp_simulation_update_report(tp_simulation *simulation, double energy_before
     report->position_drift = fmax(report->position_drift, last->position_error);
     report->angle_drift = fmax(report->angle_drift, last->angle_error);
     report->velocity_drift = fmax(report->velocity_drift, last->velocity_error);
+    report->angular_velocity_drift = fmax(report->angular_velocity_drift, last->angular_velocity_error);
     report->penetration = fmax(report->penetration, last->penetration);
+    report->limit_angle = fmax(report->limit_angle, last->limit_angle);
     report->impacts += last->impact_count;
     simulation->iteration_sum += last->iterations;
     report->iterations_mean = simulation->iteration_sum / (double)report->steps;

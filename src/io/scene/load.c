@@ -150,8 +150,9 @@ tp_status tp_load_scene(tp_loader *loader, tp_scene *scene_io)
             "a list of maps");
     }
     TP_TRY(load_texts(loader, scene_io));
+    TP_TRY(tp_load_names(loader));
+    TP_TRY(tp_load_joints(loader)); /* sit where their bodies start; formulas may use them */
     TP_TRY(tp_load_motion(loader));
-    TP_TRY(tp_load_joints(loader));
     TP_TRY(tp_load_elements(loader));
     TP_TRY(tp_load_laws(loader));
     TP_TRY(tp_load_sensors(loader));

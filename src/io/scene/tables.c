@@ -163,10 +163,10 @@ static const tp_key simulate_keys[] = {
     {.name = "contact_tolerance",
      .kind = TP_VALUE_QUANTITY,
      .flags = TP_KEY_NOT_NEGATIVE,
-     .unit = "m",
      .default_text = "1e-12",
-     .text = "a contact whose gap is at most this takes part in a step; not 0, so that rounding does not "
-             "open one at rest"},
+     .text = "a contact takes part in a step if its gap is at most this times the size of the scene (`tippe "
+             "check` tells it; of angles: at most this [rad]); not 0, so that rounding does not open one at "
+             "rest"},
     {.name = "accept_unconverged",
      .kind = TP_VALUE_BOOLEAN,
      .default_text = "false",
