@@ -86,15 +86,18 @@ static tp_status impact(tp_stepper *stepper, tp_state *to, bool joints_alone, do
     static const double no_start[TP_LAW_ROWS] = {0.0};
     tp_system_mass(system, stepper->M);
     tp_step_problem_begin(stepper->problem, &system->mass_pattern, stepper->M, NULL);
+    stepper->row_size = 0.0;
     for (int i = 0; i < stepper->model->laws.count; i++) {
         const tp_law *law = tp_model_law(stepper->model, i);
         int count = tp_system_law_column_count(system, i);
+        const int *columns = tp_system_law_columns(system, i);
         double *W = stepper->problem->row, chi[TP_LAW_ROWS], b[TP_LAW_ROWS];
         if (!to->is_closed[i] || (joints_alone && law->level != TP_LEVEL_POSITION)) continue;
         tp_system_law_rows(system, i, W, chi);
         for (int k = 0; k < law->row_count; k++) {
-            double gamma = tp_row_velocity(count, tp_system_law_columns(system, i), W + k * count, u);
+            double gamma = tp_row_velocity(count, columns, W + k * count, u);
             b[k] = (1.0 + law->restitution[k]) * gamma;
+            stepper->row_size = fmax(stepper->row_size, tp_row_size(count, columns, W + k * count, u));
         }
         tp_step_problem_add(stepper->problem, system, i, W, b, no_start, no_time);
         for (int k = 0; k < law->row_count && own->chose_at_begin; k++) {

@@ -6,10 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-/* A row that is left out holds by itself up to this [m], [rad]; else it is no redundant one. Far above what
-   rounding leaves of rows that the others determine well, far below what a position changes in a step. */
-static const double left_out_error = 1e-11;
-
 /* The set of a law in this step; one that follows another's rows finds them. */
 static tp_set set_of(const tp_consistent_step *step, const tp_law *law)
 {
@@ -85,7 +81,7 @@ bool tp_consistent_step_keep_needed(const tp_consistent_step *step, tp_redundanc
     for (int i = 0; i < step->law_count; i++) {
         const tp_consistent_law *own = &step->laws[i];
         for (int k = 0; k < tp_consistent_law_of(step, own)->row_count; k++) {
-            if (!(own->left_out[k] > 0.0) || fabs(step->g_end[own->first + k]) <= left_out_error) continue;
+            if (!(own->left_out[k] > 0.0) || fabs(step->g_end[own->first + k]) <= tp_left_out_error) continue;
             tp_redundancy_keep(redundancy, own->law, k);
             needed++;
         }

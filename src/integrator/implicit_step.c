@@ -222,7 +222,7 @@ void tp_implicit_finish_jacobian(const tp_stepper *stepper, tp_implicit_matrices
 }
 
 tp_status tp_implicit_solve(tp_stepper *stepper, const tp_implicit_matrices *matrices, void *self,
-                            tp_implicit_residual *residual, tp_implicit_linearise *linearise,
+                            tp_implicit_residual *residual, tp_implicit_linearise *linearise, bool polish,
                             tp_step_report *report)
 {
     tp_inclusion inclusion = {.self = self,
@@ -233,5 +233,7 @@ tp_status tp_implicit_solve(tp_stepper *stepper, const tp_implicit_matrices *mat
                               .xi_scale = matrices->xi_scale,
                               .F_noise = matrices->F_noise,
                               .xi_noise = matrices->xi_noise};
-    return tp_stepper_solve_inclusion(stepper, &inclusion, report);
+    if (!polish) return tp_stepper_solve_inclusion(stepper, &inclusion, report);
+    memset(stepper->x, 0, (size_t)inclusion.linear->x_count * sizeof(double));
+    return tp_stepper_polish_inclusion(stepper, &inclusion, stepper->x, stepper->problem->P, report);
 }

@@ -56,9 +56,10 @@ tp_status tp_implicit_take_matrices(const tp_stepper *stepper, tp_arena *arena,
 void tp_implicit_finish_jacobian(const tp_stepper *stepper, tp_implicit_matrices *matrices, const double *u,
                                  double dt);
 
-/* The inclusion of a step whose linearisation is the stepper's problem; x in stepper->x. */
+/* The inclusion of a step whose linearisation is the stepper's problem; x in stepper->x. polish: one
+   linearised inclusion more, where rows that are not solved hold as well as the others are. */
 tp_status tp_implicit_solve(tp_stepper *stepper, const tp_implicit_matrices *matrices, void *self,
-                            tp_implicit_residual *residual, tp_implicit_linearise *linearise,
+                            tp_implicit_residual *residual, tp_implicit_linearise *linearise, bool polish,
                             tp_step_report *report);
 
 /* y = A x. */

@@ -5,13 +5,6 @@
 
 #include <math.h>
 
-static double row_size(int count, const int *columns, const double *W, const double *u, double chi)
-{
-    double sum = fabs(chi);
-    for (int j = 0; j < count; j++) sum += fabs(W[j] * u[columns[j]]);
-    return sum;
-}
-
 /* Rows of an active law with xi = W^T du + (1 + e) gamma_B; returns whether its first row approaches. */
 static bool add_law(tp_stepper *stepper, int index, const tp_state *from, double dt)
 {
@@ -23,7 +16,8 @@ static bool add_law(tp_stepper *stepper, int index, const tp_state *from, double
     tp_system_law_rows(stepper->system, index, W, chi);
     for (int k = 0; k < law->row_count; k++) {
         gamma[k] = chi[k] + tp_row_velocity(count, columns, W + k * count, from->u);
-        stepper->row_size = fmax(stepper->row_size, row_size(count, columns, W + k * count, from->u, chi[k]));
+        double size = fabs(chi[k]) + tp_row_size(count, columns, W + k * count, from->u);
+        stepper->row_size = fmax(stepper->row_size, size);
         b[k] = (1.0 + law->restitution[k]) * gamma[k];
         /* joints start from 0, so that redundant ones get the reactions of least norm */
         if (law->set.kind != TP_SET_FREE) start[k] = from->percussion[index * TP_LAW_ROWS + k];

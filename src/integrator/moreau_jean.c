@@ -381,7 +381,7 @@ static tp_status solve_step(theta_step *step, bool refresh_rows, const tp_state 
     tp_stepper *stepper = step->stepper;
     step->refresh_rows = refresh_rows;
     TP_TRY(begin_step(step, from, dt, to, report));
-    return tp_implicit_solve(stepper, &step->matrices, step, residual, linearise, report);
+    return tp_implicit_solve(stepper, &step->matrices, step, residual, linearise, false, report);
 }
 
 static tp_status step_moreau_jean(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,

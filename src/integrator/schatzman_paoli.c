@@ -3,9 +3,10 @@
    With the change of velocity x between two intervals as unknown
        qc = q + h w,   q+ = qc + h (w + x),   F = M(qc) x - h f(t_theta, q_theta, w + x/2) - W P,
        joints   xi = g(t+, q+)/h,             W at qc
-       contacts xi = (1 + e) g(t+, z)/h,      W at z = (q+ + e q)/(1 + e)
+       contacts xi = (1 + e) g(t+, z)/h,      W at z = (q+ + e q)/(1 + e); of shapes with kinks about qc, (10)
    is one nonlinear inclusion. The next state has q = qc, u = w + x/2 (both belong to its time), w + x. */
 #include "implicit_step.h"
+#include "system/discrete.h"
 
 #include <float.h>
 #include <math.h>
@@ -29,6 +30,9 @@ typedef struct position_step {
     double *force; /* [m] */
     tp_implicit_rows rows;
     double *g, *chi;               /* positions [rows], chi at qc [rows] */
+    double *g_begin;               /* positions at qc [rows] */
+    bool *is_linear;               /* [sets] the gap is linear about qc, (10) */
+    tp_sparse Ct;                  /* dxi/dx by column: joints at q+ */
     tp_implicit_matrices matrices; /* M at qc, and the rest at q_force */
 } position_step;
 
@@ -36,6 +40,20 @@ static const tp_memory_field memory_fields[] = {
     [MEMORY_INTERVAL_VELOCITY] = {"interval_velocity", TP_MEMORY_PER_VELOCITY},
     {NULL, TP_MEMORY_ONE},
 };
+
+/* Room for the rows of all laws: as many entries as the matrix A of the problem has. */
+static tp_status take_derivatives(const tp_stepper *stepper, tp_arena *arena, tp_sparse *out)
+{
+    size_t entries = 0;
+    for (int i = 0; i < stepper->model->laws.count; i++)
+        entries += (size_t)TP_LIST_AT(stepper->model->laws, tp_law, i)->row_count *
+                   (size_t)tp_system_law_column_count(stepper->system, i);
+    *out = (tp_sparse){.rows = stepper->system->u_count};
+    out->start = TP_ARENA_ARRAY(arena, int, stepper->problem->capacity_rows + 1);
+    out->index = TP_ARENA_ARRAY(arena, int, entries);
+    out->value = TP_ARENA_ARRAY(arena, double, entries);
+    return out->start != NULL && out->index != NULL && out->value != NULL ? TP_OK : TP_OUT_OF_MEMORY;
+}
 
 static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
 {
@@ -45,9 +63,12 @@ static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
     const tp_implicit_array all[] = {{&step->w, m},    {&step->q, m},      {&step->restitution, rows},
                                      {&step->x, m},    {&step->q_next, m}, {&step->q_force, m},
                                      {&step->z, m},    {&step->v, m},      {&step->force, m},
-                                     {&step->g, rows}, {&step->chi, rows}};
+                                     {&step->g, rows}, {&step->chi, rows}, {&step->g_begin, rows}};
     step->stepper = stepper;
     stepper->scratch = step;
+    step->is_linear = TP_ARENA_ARRAY(arena, bool, stepper->problem->capacity_sets);
+    if (step->is_linear == NULL) return TP_OUT_OF_MEMORY;
+    TP_TRY(take_derivatives(stepper, arena, &step->Ct));
     TP_TRY(tp_implicit_take_rows(stepper, arena, &step->rows));
     TP_TRY(tp_implicit_take_matrices(stepper, arena, &step->matrices));
     return tp_implicit_take(arena, all, sizeof all / sizeof all[0]);
@@ -78,6 +99,23 @@ static void measure_law(position_step *step, int set_index)
         tp_system_law_rows(stepper->system, law, step->rows.W + step->rows.start[set_index], chi);
 }
 
+/* The gap about qc with the features that meet there: g + W^T (z - qc); (10). */
+static void measure_linear(position_step *step, int set_index, double e)
+{
+    const tp_stepper *stepper = step->stepper;
+    int row = stepper->problem->problem.sets[set_index].first, law = stepper->problem->law[set_index];
+    int count = tp_system_law_column_count(stepper->system, law);
+    const int *columns = tp_system_law_columns(stepper->system, law);
+    const double *W = step->rows.W + step->rows.start[set_index];
+    double change = 0.0;
+    for (int j = 0; j < count; j++) {
+        double ahead = step->q_next[columns[j]] - step->q[columns[j]],
+               back = step->q[columns[j]] - step->q_before[columns[j]];
+        change += W[j] * (ahead - e * back);
+    }
+    step->g[row] = step->g_begin[row] + change / (1.0 + e);
+}
+
 /* g and its rounding errors of all laws in the problem at q+ or z, W of contacts there; (4), (5). */
 static void place_laws(position_step *step)
 {
@@ -92,7 +130,10 @@ static void place_laws(position_step *step)
             step->z[j] = e > 0.0 ? (step->q_next[j] + e * step->q_before[j]) / (1.0 + e) : step->q_next[j];
         if (e != e_here) tp_system_move(system, step->t_next, step->z, step->v);
         e_here = e;
-        measure_law(step, i);
+        if (step->is_linear[i])
+            measure_linear(step, i, e);
+        else
+            measure_law(step, i);
         for (int k = 0; k < set->size; k++)
             step->matrices.xi_noise[set->first + k] =
                 (1.0 + e) * position_noise(step, law, W + k * count) / step->h;
@@ -127,8 +168,46 @@ static tp_status residual(void *self, const double *x, const double *P, double *
     tp_implicit_multiply(&step->stepper->system->mass_pattern, step->matrices.M, x, F);
     for (int j = 0; j < m; j++) F[j] -= step->force_time * step->force[j];
     tp_implicit_apply_rows(step->stepper, &step->rows, P, NULL, F, NULL);
-    for (int k = 0; k < rows; k++) xi[k] = (1.0 + step->restitution[k]) * step->g[k] / step->h;
+    for (int k = 0; k < rows; k++) {
+        double left_out = step->rows.left_out[k];
+        xi[k] = left_out > 0.0 ? left_out * P[k] : (1.0 + step->restitution[k]) * step->g[k] / step->h;
+    }
     return TP_OK;
+}
+
+/* The rows of a law as derivatives of xi, into the columns of Ct. */
+static void put_derivatives(position_step *step, int set_index)
+{
+    const tp_stepper *stepper = step->stepper;
+    const tp_set *set = &stepper->problem->problem.sets[set_index];
+    int law = stepper->problem->law[set_index], count = tp_system_law_column_count(stepper->system, law);
+    const int *columns = tp_system_law_columns(stepper->system, law);
+    const double *W = step->rows.W + step->rows.start[set_index];
+    if (TP_LIST_AT(stepper->model->laws, tp_law, law)->level == TP_LEVEL_POSITION) {
+        double chi[TP_LAW_ROWS];
+        tp_system_law_rows(stepper->system, law, stepper->problem->row, chi);
+        W = stepper->problem->row;
+    }
+    for (int k = 0; k < set->size; k++) {
+        int row = set->first + k, place = step->Ct.start[row];
+        for (int j = 0; j < count && !(step->rows.left_out[row] > 0.0); j++) {
+            step->Ct.index[place] = columns[j];
+            step->Ct.value[place++] = W[j + k * count];
+        }
+        step->Ct.start[row + 1] = place;
+    }
+}
+
+/* dxi/dx of the problem, which is the stepper's: rows of joints at q+, of contacts as they are; (6). */
+static void differentiate_laws(position_step *step, tp_problem *problem)
+{
+    tp_system_move(step->stepper->system, step->t_next, step->q_next, step->v);
+    step->Ct.start[0] = 0;
+    step->Ct.cols = problem->row_count;
+    for (int i = 0; i < problem->set_count; i++) put_derivatives(step, i);
+    problem->Ct = step->Ct;
+    problem->is_mechanical = false;
+    step->is_placed = false; /* the system has left the point of the forces */
 }
 
 /* dF/dx = M - force_time (theta h dh/dq + velocity_share dh/du), dxi/dx = W^T; (6). */
@@ -136,7 +215,6 @@ static tp_status linearise(void *self, const double *x, const double *P, tp_prob
 {
     position_step *step = self;
     tp_system *system = step->stepper->system;
-    (void)linear; /* it is the stepper's */
     place(step, x);
     tp_system_force_jacobian(system, step->matrices.stiffness, step->matrices.damping);
     for (int k = 0; k < tp_sparse_count(&system->jacobian_pattern); k++) {
@@ -146,6 +224,7 @@ static tp_status linearise(void *self, const double *x, const double *P, tp_prob
     }
     tp_implicit_finish_jacobian(step->stepper, &step->matrices, step->v, step->force_time);
     tp_implicit_refill(step->stepper, step->matrices.J, &step->rows, P, step->h, 0.0);
+    differentiate_laws(step, linear);
     return TP_OK;
 }
 
@@ -184,18 +263,18 @@ static void collect_laws(position_step *step, const tp_state *from, bool is_firs
         tp_step_problem_add(stepper->problem, system, i, W, no_b, start, step->h);
         tp_implicit_keep_rows(stepper, &step->rows);
         measure_law(step, set);
+        step->is_linear[set] = law->level == TP_LEVEL_GAP && !tp_law_has_smooth_gap(stepper->model, law);
+        step->g_begin[first] = step->g[first];
+        tp_implicit_leave_out(stepper, &step->rows);
     }
 }
 
-/* Mass matrix and laws at qc, and sizes; w, q, q_before and the times are known. */
+/* Laws at qc, and sizes; mass matrix and rows that are left out are known. */
 static void begin_step(position_step *step, const tp_state *from, bool is_first)
 {
     tp_stepper *stepper = step->stepper;
-    step->theta = stepper->options->paoli.theta;
-    step->t_next = step->t + step->h;
     step->is_placed = step->matrices.is_measured = false;
     tp_system_move(stepper->system, step->t, step->q, step->w);
-    tp_system_mass(stepper->system, step->matrices.M);
     tp_system_force(stepper->system, step->force);
     collect_laws(step, from, is_first);
     tp_implicit_velocity_sizes(stepper->system, step->w, step->force, step->matrices.M, step->h,
@@ -203,10 +282,56 @@ static void begin_step(position_step *step, const tp_state *from, bool is_first)
     step->matrices.xi_scale = tp_implicit_row_size(stepper, &step->rows, step->chi, step->matrices.size);
 }
 
-static tp_status solve(position_step *step, tp_step_report *report)
+/* Takes back rows that are left out but do not hold at the answer: the rank was lower for an instant. */
+static bool keep_needed(position_step *step)
 {
     tp_stepper *stepper = step->stepper;
-    return tp_implicit_solve(stepper, &step->matrices, step, residual, linearise, report);
+    bool is_needed = false;
+    place(step, stepper->x);
+    for (int i = 0; i < stepper->problem->problem.set_count; i++) {
+        const tp_set *set = &stepper->problem->problem.sets[i];
+        for (int k = 0; k < set->size; k++) {
+            int row = set->first + k;
+            if (!(step->rows.left_out[row] > 0.0) || fabs(step->g[row]) <= tp_left_out_error) continue;
+            tp_redundancy_keep(stepper->redundancy, stepper->problem->law[i], k);
+            is_needed = true;
+        }
+    }
+    return is_needed;
+}
+
+/* The inclusion with the rows that are left out now. Those hold by the others, as well as these are solved.
+ */
+static tp_status solve_once(position_step *step, const tp_state *from, bool is_first, tp_step_report *report)
+{
+    tp_stepper *stepper = step->stepper;
+    tp_step_report before = *report;
+    begin_step(step, from, is_first);
+    bool polish = tp_redundancy_count(stepper->redundancy) > 0;
+    tp_status status = tp_implicit_solve(stepper, &step->matrices, step, residual, linearise, polish, report);
+    report->iterations += before.iterations;
+    report->work += before.work;
+    return status;
+}
+
+/* The inclusion; w, q, q_before and the times are known. Rows of joints that depend on others at qc are left
+   out if they hold at q+ by themselves, or if there is no solution with them. */
+static tp_status solve(position_step *step, const tp_state *from, bool is_first, tp_step_report *report)
+{
+    tp_stepper *stepper = step->stepper;
+    step->theta = stepper->options->paoli.theta;
+    step->t_next = step->t + step->h;
+    tp_system_move(stepper->system, step->t, step->q, step->w);
+    tp_system_mass(stepper->system, step->matrices.M);
+    TP_TRY(tp_redundancy_find(stepper->redundancy, step->matrices.M));
+    bool took_back = false;
+    tp_status status = solve_once(step, from, is_first, report);
+    for (; tp_stepper_accepts(stepper, status) && keep_needed(step); took_back = true)
+        status = solve_once(step, from, is_first, report);
+    if (tp_stepper_accepts(stepper, status) || !took_back) return status;
+    tp_system_move(stepper->system, step->t, step->q, step->w);
+    TP_TRY(tp_redundancy_find(stepper->redundancy, step->matrices.M));
+    return solve_once(step, from, is_first, report);
 }
 
 /* The velocity of the first interval from q and u: half the forces, or none; theory/schatzman-paoli.md (7).
@@ -224,8 +349,7 @@ static tp_status start(tp_stepper *stepper, tp_state *state)
     memcpy(step->q, state->q, (size_t)m * sizeof(double));
     for (int j = 0; j < m; j++) stepper->q_middle[j] = state->q[j] - step->h * state->u[j];
     step->q_before = stepper->q_middle;
-    begin_step(step, state, true);
-    tp_status status = solve(step, &report);
+    tp_status status = solve(step, state, true, &report);
     if (!tp_stepper_accepts(stepper, status)) return status;
     for (int j = 0; j < m; j++) state->memory[MEMORY_INTERVAL_VELOCITY][j] = step->w[j] + stepper->x[j];
     return TP_OK;
@@ -288,8 +412,7 @@ static tp_status step_schatzman_paoli(tp_stepper *stepper, const tp_state *from,
         step->q[j] = from->q[j] + step->h * w[j];
     }
     step->q_before = from->q;
-    begin_step(step, from, false);
-    tp_status status = solve(step, report);
+    tp_status status = solve(step, from, false, report);
     if (!tp_stepper_accepts(stepper, status)) return status;
 
     place(step, stepper->x); /* the answer may be an earlier point than the last */
@@ -301,6 +424,7 @@ static tp_status step_schatzman_paoli(tp_stepper *stepper, const tp_state *from,
     to->t = step->t;
     count_contacts(step, from, to, report);
     account(step, from, to, report);
+    tp_redundancy_share(stepper->redundancy, to->percussion);
     return status;
 }
 
@@ -342,6 +466,7 @@ const tp_integrator tp_integrator_schatzman_paoli = {
     .start = start,
     .prepare = prepare,
     .stability_limit = stability_limit,
+    .leaves_out_rows = TP_LEAVES_OUT_ALWAYS,
     .has_fixed_step = true,
     .has_impulses_at_states = true,
 };

@@ -23,6 +23,8 @@ static const double drifted_pivot = 1e-4;
 /* Below this a position counts as one near a singular position. */
 static const double near_pivot = 1e-2;
 
+const double tp_left_out_error = 1e-11;
+
 /* Null vectors that are kept for the choice; with more, the rest is chosen by the factorisation alone. */
 enum { DIRECTIONS = 48 };
 

@@ -178,15 +178,21 @@ static inline double tp_row_velocity(int count, const int *columns, const double
     return sum;
 }
 
+/* Sum of the sizes of its terms: rounding is a part of this. */
+static inline double tp_row_size(int count, const int *columns, const double *W, const double *u)
+{
+    double sum = 0.0;
+    for (int k = 0; k < count; k++) sum += fabs(W[k] * u[columns[k]]);
+    return sum;
+}
+
 /* Whether a contact with the rate gamma = W^T u + chi approaches: by more than rounding makes of the sum, so
    that a contact at rest does not count as an impact in one frame and not in another. */
 static inline bool tp_row_approaches(int count, const int *columns, const double *W, const double *u,
                                      double gamma)
 {
     const double rounding = 64.0 * DBL_EPSILON;
-    double size = 0.0;
-    for (int k = 0; k < count; k++) size += fabs(W[k] * u[columns[k]]);
-    return gamma < -rounding * size;
+    return gamma < -rounding * tp_row_size(count, columns, W, u);
 }
 
 /* Coordinate k of a joint at the present point; an angle is the one nearest to its reference. */

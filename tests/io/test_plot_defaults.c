@@ -107,6 +107,21 @@ TEST(velocities_that_move_nothing_are_rounding)
     }
 }
 
+/* A block that sticks at the origin: all numbers are rounding, and none is there to compare them with. */
+TEST(a_body_at_rest_at_the_origin_has_no_panels_of_rounding)
+{
+    begin_run();
+    add_ramp("q/x", "", 0.0, 1e-17);
+    add_ramp("u/x'", "", 1e-17, -1e-16);
+    add_ramp("energy", "J", 0.0, -1e-17);
+    add_ramp("law/incline/gap", "m", 0.0, -1e-17);
+    add_ramp("law/incline/impulse_N", "N s", 2.0, 2.0);
+    tp_plot *plot = make(NULL, 0);
+    CHECK_INT(tp_plot_figure_of(plot)->panel_count, 1);
+    CHECK(has_panel(tp_plot_figure_of(plot), "incline N [N]"));
+    tp_plot_free(plot);
+}
+
 /* Of two contacts one is hit, without friction. */
 TEST(contacts_that_act_are_shown)
 {
@@ -219,7 +234,8 @@ TEST(a_run_at_rest_has_panels)
 }
 
 TEST_MAIN(RUNS(columns_that_vary_by_rounding_are_left_out_and_named),
-          RUNS(velocities_that_move_nothing_are_rounding), RUNS(contacts_that_act_are_shown),
+          RUNS(velocities_that_move_nothing_are_rounding),
+          RUNS(a_body_at_rest_at_the_origin_has_no_panels_of_rounding), RUNS(contacts_that_act_are_shown),
           RUNS(there_are_at_most_eight_panels_and_the_figure_says_what_is_missing),
           RUNS(sensors_without_a_unit_share_a_panel_if_they_are_of_one_size),
           RUNS(contacts_of_shapes_are_summed_for_every_pair), RUNS(a_run_at_rest_has_panels))

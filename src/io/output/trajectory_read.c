@@ -112,8 +112,7 @@ static tp_status check_counts(const tp_reading *r, const tp_trajectory *trajecto
         return tp_reading_fail(r, "damaged: the number of columns is missing");
     if (columns == trajectory->column_count && rows->count == 1 + trajectory->table_count) return TP_OK;
     return tp_reading_fail(r, "damaged: %d of %g columns and %d of %lld tables are there",
-                           trajectory->column_count, columns, trajectory->table_count,
-                           rows->count - 1);
+                           trajectory->column_count, columns, trajectory->table_count, rows->count - 1);
 }
 
 static tp_status read_tree(const tp_reading *r, tp_trajectory *trajectory)

@@ -12,6 +12,10 @@
    ten times less shows the rounding of a step that is more than one sum. */
 static const double rounding_factor = 16.0;
 
+/* Where all numbers of a unit are rounding there is nothing to compare them with: the scale is at least this
+   part of the SI unit. Models of a micrometre lose columns that vary by 1e-13 m in 1e5 steps. */
+static const double least_scale = 1e-3;
+
 /* Columns without a unit share a panel if their ranges are no more than this apart. */
 static const double range_ratio = 20.0;
 enum { SENSOR_PANELS = 4, NOTE_MAX = 1024, NAMES_IN_NOTE = 4, SCALES_MAX = 32, UNIT_MAX = 32 };
@@ -78,7 +82,7 @@ static bool gives_scale(const tp_plot_column *column)
 /* The largest value of a unit among all columns; without a unit, among those of the kind. */
 static double find_scale(const selector *s, tp_column_kind kind, const char *unit)
 {
-    double scale = 0.0;
+    double scale = least_scale;
     for (int k = 0; k < s->catalogue->count; k++) {
         const tp_plot_column *column = &s->catalogue->columns[k];
         bool is_same = strcmp(column->unit, unit) == 0 && (unit[0] != '\0' || column->kind == kind);

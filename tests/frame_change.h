@@ -1,0 +1,389 @@
+/* A scene seen from another frame, in a mirror or in other units: the public calls that fill a model pass
+   through here on their way from the loader (the linker wraps them, tests/CMakeLists.txt), and what they
+   carry is changed. A point x becomes
+
+       length R S x + shift,     S = diag(1, -1, 1) in a mirror, else 1;  R a rotation
+
+   Vectors of bodies become S x, axes of rotation and angular velocities -S x in a mirror. Sensors, drawings
+   and exact motions are left out: they are formulas of coordinates. */
+#ifndef TESTS_FRAME_CHANGE_H
+#define TESTS_FRAME_CHANGE_H
+
+#include "examples.h"
+
+typedef struct frame_change {
+    const char *name;
+    tp_quat turn;
+    tp_vec3 shift;
+    bool is_mirrored;
+    double length, mass; /* new units per old ones */
+} frame_change;
+
+/* What the calls do now, and what they met. One test is one thread. */
+typedef struct frame_state {
+    frame_change change;
+    bool has_formulas; /* of body coordinates: they do not turn with the frame */
+    char text[64][512];
+    int text_count;
+} frame_state;
+static frame_state frame_now;
+
+/* ---- vectors ---- */
+
+static inline tp_vec3 frame_mirror(tp_vec3 x)
+{
+    return frame_now.change.is_mirrored ? tp_vec3_make(x.x, -x.y, x.z) : x;
+}
+
+/* Axes of rotation: the mirror turns their sense round. */
+static inline tp_vec3 frame_mirror_axis(tp_vec3 x)
+{
+    return frame_now.change.is_mirrored ? tp_vec3_negate(frame_mirror(x)) : x;
+}
+
+static inline tp_quat frame_mirror_quat(tp_quat p)
+{
+    return frame_now.change.is_mirrored ? tp_quat_make(p.w, -p.x, p.y, -p.z) : p;
+}
+
+static inline tp_vec3 frame_vector(tp_vec3 x)
+{
+    return tp_quat_rotate(frame_now.change.turn, frame_mirror(x));
+}
+
+static inline tp_vec3 frame_axis(tp_vec3 x)
+{
+    return tp_quat_rotate(frame_now.change.turn, frame_mirror_axis(x));
+}
+
+static inline tp_vec3 frame_point(tp_vec3 x)
+{
+    return tp_vec3_add_scaled(frame_now.change.shift, frame_now.change.length, frame_vector(x));
+}
+
+static inline tp_quat frame_quat(tp_quat p)
+{
+    return tp_quat_multiply(frame_now.change.turn, frame_mirror_quat(p));
+}
+
+/* Numbers on bodies: those of the ground and of points are numbers in the world. */
+typedef enum frame_of { FRAME_WORLD, FRAME_DIRECTIONS, FRAME_BODY } frame_of;
+
+static inline frame_of frame_of_body(const tp_model *model, const char *name)
+{
+    int body = tp_model_find_body(model, name);
+    if (body < 0) return FRAME_WORLD;
+    return tp_model_body_kind(model, body) == TP_BODY_POINT ? FRAME_DIRECTIONS : FRAME_BODY;
+}
+
+static inline tp_vec3 frame_vector_in(frame_of of, tp_vec3 x)
+{
+    return of == FRAME_BODY ? frame_mirror(x) : frame_vector(x);
+}
+
+static inline tp_vec3 frame_axis_in(frame_of of, tp_vec3 x)
+{
+    return of == FRAME_BODY ? frame_mirror_axis(x) : frame_axis(x);
+}
+
+static inline tp_vec3 frame_point_in(frame_of of, tp_vec3 x)
+{
+    if (of == FRAME_WORLD) return frame_point(x);
+    return tp_vec3_scale(frame_now.change.length, frame_vector_in(of, x));
+}
+
+static inline tp_quat frame_quat_in(frame_of of, tp_quat p)
+{
+    return of == FRAME_BODY ? frame_mirror_quat(p) : frame_quat(p);
+}
+
+/* Units of a force, of a torque, and of a coordinate of a joint with its force. */
+static inline double frame_force(void)
+{
+    return frame_now.change.mass * frame_now.change.length;
+}
+
+static inline double frame_torque(void)
+{
+    return frame_force() * frame_now.change.length;
+}
+
+static inline bool frame_is_angle(const tp_model *model, tp_joint_coordinate on)
+{
+    for (int i = 0; i < tp_model_joint_count(model); i++) {
+        if (strcmp(tp_model_joint_name(model, i), on.joint) != 0) continue;
+        const tp_joint_info *info = tp_joint_kind_info(tp_model_joint_kind(model, i));
+        for (int k = 0; k < info->coordinate_count; k++) {
+            if (on.coordinate == NULL || strcmp(info->coordinates[k], on.coordinate) == 0)
+                return info->coordinate_is_angle[k];
+        }
+    }
+    return false;
+}
+
+/* ---- functions ---- */
+
+static inline const char *frame_text(const char *text)
+{
+    if (frame_now.text_count == 64 || strlen(text) >= sizeof frame_now.text[0]) fail_msg("too much text");
+    return strcpy(frame_now.text[frame_now.text_count++], text);
+}
+
+static inline tp_function frame_times(tp_function f, double factor)
+{
+    char text[512];
+    if (f.formula == NULL || factor == 1.0) return f;
+    snprintf(text, sizeof text, "%.17g*(%s)", factor, f.formula);
+    f.formula = frame_text(text);
+    return f;
+}
+
+/* Three functions as a vector: those that are not given have the values of `constant`. Columns are the images
+   of the axes. */
+static inline void frame_functions(tp_function *f, tp_vec3 constant, const tp_vec3 *columns, tp_vec3 add)
+{
+    double given[3], sum[3], column[3][3];
+    tp_function old[3] = {f[0], f[1], f[2]};
+    tp_vec3_to_array(constant, given);
+    tp_vec3_to_array(add, sum);
+    for (int k = 0; k < 3; k++) tp_vec3_to_array(columns[k], column[k]);
+    if (old[0].formula == NULL && old[1].formula == NULL && old[2].formula == NULL) return;
+    for (int i = 0; i < 3; i++) {
+        char text[512];
+        size_t length = (size_t)snprintf(text, sizeof text, "%.17g", sum[i]);
+        for (int k = 0; k < 3; k++) {
+            if (old[k].formula != NULL)
+                length += (size_t)snprintf(text + length, sizeof text - length, " + %.17g*(%s)", column[k][i],
+                                           old[k].formula);
+            else
+                length += (size_t)snprintf(text + length, sizeof text - length, " + %.17g*(%.17g)",
+                                           column[k][i], given[k]);
+        }
+        f[i] = TP_FORMULA(frame_text(text));
+    }
+}
+
+/* ---- the calls ---- */
+
+#define FRAME_WRAP(name, ...)                                                                                \
+    tp_status __real_##name(__VA_ARGS__);                                                                    \
+    tp_status __wrap_##name(__VA_ARGS__);                                                                    \
+    tp_status __wrap_##name(__VA_ARGS__)
+
+FRAME_WRAP(tp_model_set_gravity, tp_model *model, tp_vec3 gravity)
+{
+    return __real_tp_model_set_gravity(model, tp_vec3_scale(frame_now.change.length, frame_vector(gravity)));
+}
+
+FRAME_WRAP(tp_model_add_body, tp_model *model, const tp_body_def *given)
+{
+    tp_body_def def = *given;
+    const frame_change *c = &frame_now.change;
+    const tp_vec3 x = {1.0, 0.0, 0.0}, y = {0.0, 1.0, 0.0}, z = {0.0, 0.0, 1.0};
+    tp_mat3 S = tp_mat3_from_columns(frame_mirror(x), frame_mirror(y), frame_mirror(z));
+    const tp_vec3 images[] = {tp_vec3_scale(c->length, frame_vector(x)),
+                              tp_vec3_scale(c->length, frame_vector(y)),
+                              tp_vec3_scale(c->length, frame_vector(z))};
+    def.mass *= c->mass;
+    def.inertia = tp_mat3_scale(c->mass * c->length * c->length,
+                                tp_mat3_multiply(tp_mat3_multiply(S, given->inertia), S));
+    def.center = tp_vec3_scale(c->length, frame_mirror(given->center));
+    def.position = frame_point(given->position);
+    if (def.kind != TP_BODY_POINT) def.orientation = frame_quat(given->orientation);
+    def.velocity = tp_vec3_scale(c->length, frame_vector(given->velocity));
+    def.angular_velocity = frame_mirror_axis(given->angular_velocity);
+    def.axis = frame_mirror_axis(given->axis);
+    if (def.kind == TP_BODY_MOVING) frame_functions(def.motion, given->position, images, c->shift);
+    return __real_tp_model_add_body(model, &def);
+}
+
+FRAME_WRAP(tp_model_add_shape, tp_model *model, const tp_shape_def *given)
+{
+    tp_shape_def def = *given;
+    frame_of of = frame_of_body(model, given->body);
+    double length = frame_now.change.length;
+    def.pose = (tp_pose){frame_point_in(of, given->pose.origin), frame_quat_in(of, given->pose.orientation)};
+    def.solid.radius *= length;
+    def.solid.half_length *= length;
+    def.solid.half_extents = tp_vec3_scale(length, def.solid.half_extents);
+    return __real_tp_model_add_shape(model, &def);
+}
+
+static inline tp_joint_side frame_side(frame_of of, tp_joint_side side)
+{
+    return (tp_joint_side){frame_point_in(of, side.point), frame_axis_in(of, side.axis),
+                           frame_vector_in(of, side.second_axis)};
+}
+
+/* Axes keep the sense of their angles. Displacements along them change sign in a mirror, so that nothing but
+   the thread of a screw may depend on these; those along the axis of a slider have none. */
+FRAME_WRAP(tp_model_add_joint, tp_model *model, const char *a, const char *b, const tp_joint_def *given)
+{
+    tp_joint_def def = *given;
+    frame_of of_a = given->is_in_world ? FRAME_WORLD : frame_of_body(model, a),
+             of_b = given->is_in_world ? FRAME_WORLD : frame_of_body(model, b);
+    def.A = frame_side(of_a, given->A);
+    def.B = frame_side(of_b, given->B);
+    if (def.kind == TP_JOINT_UNIVERSAL) { /* both are axes of rotation */
+        def.A.second_axis = frame_axis_in(of_a, given->A.second_axis);
+        def.B.second_axis = frame_axis_in(of_b, given->B.second_axis);
+    }
+    if (def.kind == TP_JOINT_PRISMATIC || def.kind == TP_JOINT_POINT_ON_CURVE) {
+        def.A.axis = frame_vector_in(of_a, given->A.axis);
+        def.B.axis = frame_vector_in(of_b, given->B.axis);
+    }
+    def.length *= frame_now.change.length;
+    def.pitch *= frame_now.change.is_mirrored ? -frame_now.change.length : frame_now.change.length;
+    for (int k = 0; k < 3; k++)
+        def.curve.formula[k] = frame_times(def.curve.formula[k], frame_now.change.length);
+    if (frame_now.change.is_mirrored) /* the third direction of the curve's frame */
+        def.curve.formula[1] = frame_times(def.curve.formula[1], -1.0);
+    return __real_tp_model_add_joint(model, a, b, &def);
+}
+
+FRAME_WRAP(tp_model_add_limit, tp_model *model, const tp_limit_def *given)
+{
+    tp_limit_def def = *given;
+    double unit = frame_is_angle(model, given->on) ? 1.0 : frame_now.change.length;
+    def.lower *= unit;
+    def.upper *= unit;
+    return __real_tp_model_add_limit(model, &def);
+}
+
+FRAME_WRAP(tp_model_add_motor, tp_model *model, const tp_motor_def *given)
+{
+    tp_motor_def def = *given;
+    bool is_angle = frame_is_angle(model, given->on);
+    def.position = frame_times(given->position, is_angle ? 1.0 : frame_now.change.length);
+    def.speed = frame_times(given->speed, is_angle ? 1.0 : frame_now.change.length);
+    def.most *= is_angle ? frame_torque() : frame_force();
+    return __real_tp_model_add_motor(model, &def);
+}
+
+/* The sum of all terms is a length. */
+FRAME_WRAP(tp_model_add_coupler, tp_model *model, const tp_coupler_def *given)
+{
+    tp_coupler_def def = *given;
+    for (int k = 0; k < def.term_count; k++) {
+        if (frame_is_angle(model, given->on[k])) def.factor[k] *= frame_now.change.length;
+    }
+    return __real_tp_model_add_coupler(model, &def);
+}
+
+FRAME_WRAP(tp_model_add_joint_friction, tp_model *model, const tp_joint_friction_def *given)
+{
+    tp_joint_friction_def def = *given;
+    tp_joint_coordinate on = {given->joint, NULL};
+    def.radius *= frame_now.change.length;
+    def.bound *= frame_is_angle(model, on) ? frame_torque() : frame_force();
+    return __real_tp_model_add_joint_friction(model, &def);
+}
+
+FRAME_WRAP(tp_model_add_spring, tp_model *model, const char *a, const char *b, const tp_spring_def *given)
+{
+    tp_spring_def def = *given;
+    def.point_A = frame_point_in(frame_of_body(model, a), given->point_A);
+    def.point_B = frame_point_in(frame_of_body(model, b), given->point_B);
+    def.stiffness *= frame_now.change.mass;
+    def.damping *= frame_now.change.mass;
+    def.rest_length *= frame_now.change.length;
+    return __real_tp_model_add_spring(model, a, b, &def);
+}
+
+/* A frame whose second direction is turned round stays right-handed in a mirror. */
+static inline tp_mat3 frame_axes_in(frame_of of, tp_mat3 axes)
+{
+    tp_vec3 y = frame_vector_in(of, axes.cy);
+    return tp_mat3_from_columns(frame_vector_in(of, axes.cx),
+                                frame_now.change.is_mirrored ? tp_vec3_negate(y) : y,
+                                frame_vector_in(of, axes.cz));
+}
+
+FRAME_WRAP(tp_model_add_bushing, tp_model *model, const char *a, const char *b, const tp_bushing_def *given)
+{
+    tp_bushing_def def = *given;
+    frame_of of_a = frame_of_body(model, a), of_b = frame_of_body(model, b);
+    double mass = frame_now.change.mass, turning = mass * frame_now.change.length * frame_now.change.length;
+    def.point_A = frame_point_in(of_a, given->point_A);
+    def.point_B = frame_point_in(of_b, given->point_B);
+    def.axes_A = frame_axes_in(of_a, given->axes_A);
+    def.axes_B = frame_axes_in(of_b, given->axes_B);
+    def.stiffness = tp_vec3_scale(mass, given->stiffness);
+    def.damping = tp_vec3_scale(mass, given->damping);
+    def.rotational_stiffness = tp_vec3_scale(turning, given->rotational_stiffness);
+    def.rotational_damping = tp_vec3_scale(turning, given->rotational_damping);
+    return __real_tp_model_add_bushing(model, a, b, &def);
+}
+
+FRAME_WRAP(tp_model_add_coordinate_spring, tp_model *model, tp_joint_coordinate on,
+           const tp_coordinate_spring_def *given)
+{
+    tp_coordinate_spring_def def = *given;
+    bool is_angle = frame_is_angle(model, on);
+    double unit = is_angle ? frame_torque() : frame_now.change.mass;
+    def.stiffness *= unit;
+    def.damping *= unit;
+    def.rest *= is_angle ? 1.0 : frame_now.change.length;
+    return __real_tp_model_add_coordinate_spring(model, on, &def);
+}
+
+FRAME_WRAP(tp_model_add_wrench, tp_model *model, const tp_wrench_def *given)
+{
+    tp_wrench_def def = *given;
+    const tp_vec3 unit[] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}, zero = {0.0, 0.0, 0.0};
+    frame_of of = given->is_in_body ? FRAME_BODY : FRAME_DIRECTIONS;
+    tp_vec3 force[3], moment[3];
+    for (int k = 0; k < 3; k++) {
+        force[k] = tp_vec3_scale(frame_force(), frame_vector_in(of, unit[k]));
+        moment[k] = tp_vec3_scale(frame_torque(), frame_axis_in(of, unit[k]));
+    }
+    frame_functions(def.force, zero, force, zero);
+    frame_functions(def.moment, zero, moment, zero);
+    def.point = frame_point_in(frame_of_body(model, given->body), given->point);
+    return __real_tp_model_add_wrench(model, &def);
+}
+
+FRAME_WRAP(tp_model_add_pair, tp_model *model, const tp_pair_def *given)
+{
+    tp_pair_def def = *given;
+    def.drilling_radius *= frame_now.change.length;
+    def.rolling *= frame_now.change.length;
+    return __real_tp_model_add_pair(model, &def);
+}
+
+/* ---- formulas of coordinates ---- */
+
+#define FRAME_FORMULA(name, arguments, ...)                                                                  \
+    FRAME_WRAP(name, __VA_ARGS__)                                                                            \
+    {                                                                                                        \
+        frame_now.has_formulas = true;                                                                       \
+        return __real_##name arguments;                                                                      \
+    }
+#define FRAME_DROP(name, unused, ...)                                                                        \
+    FRAME_WRAP(name, __VA_ARGS__)                                                                            \
+    {                                                                                                        \
+        unused;                                                                                              \
+        return TP_OK;                                                                                        \
+    }
+
+FRAME_FORMULA(tp_model_add_coordinate, (model, name, q, u, unit, place), tp_model *model, const char *name,
+              double q, double u, const char *unit, tp_place place)
+FRAME_FORMULA(tp_model_add_potential, (model, f), tp_model *model, tp_function f)
+FRAME_FORMULA(tp_model_add_dissipation, (model, f), tp_model *model, tp_function f)
+FRAME_FORMULA(tp_model_add_constraint, (model, def), tp_model *model, const tp_constraint_def *def)
+FRAME_FORMULA(tp_model_add_contact, (model, def), tp_model *model, const tp_contact_def *def)
+FRAME_FORMULA(tp_model_add_law, (model, def), tp_model *model, const tp_law_def *def)
+FRAME_FORMULA(tp_model_set_initial, (model, name, value, place), tp_model *model, const char *name,
+              double value, tp_place place)
+FRAME_DROP(tp_model_add_sensor, ((void)model, (void)name, (void)value, (void)unit), tp_model *model,
+           const char *name, tp_function value, const char *unit)
+FRAME_DROP(tp_model_add_joint_sensor, ((void)model, (void)def), tp_model *model,
+           const tp_joint_sensor_def *def)
+FRAME_DROP(tp_model_add_contact_sensor, ((void)model, (void)def), tp_model *model,
+           const tp_contact_sensor_def *def)
+FRAME_DROP(tp_model_add_drawing, ((void)model, (void)def), tp_model *model, const tp_drawing_def *def)
+FRAME_DROP(tp_model_add_surface, ((void)model, (void)def), tp_model *model, const tp_surface_def *def)
+FRAME_DROP(tp_model_set_exact, ((void)model, (void)name, (void)motion), tp_model *model, const char *name,
+           tp_function motion)
+
+#endif
