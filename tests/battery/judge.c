@@ -90,7 +90,8 @@ typedef struct measure {
     double energy_scale;                                       /* largest energies that were exchanged [J] */
     double speed;                                              /* largest of a point of a body [m/s]  */
     double gain, overlap, opening, sunk;                       /* largest so far [J], [m] */
-    double rest_error, slide_error;                            /* largest so far, of what is allowed */
+    double limit_angle;             /* largest so far beyond a stop of an angle [rad] */
+    double rest_error, slide_error; /* largest so far, of what is allowed */
     tp_vec3 momentum_start, *positions_start;
     tp_quat *orientations_start;
     bool is_slow;
@@ -213,7 +214,8 @@ static void measure_contacts(measure *m, const tp_simulation *simulation)
         const tp_law *law = TP_LIST_AT(m->model->laws, tp_law, i);
         if (law->level != TP_LEVEL_GAP) continue;
         double gap = tp_simulation_gap(simulation, i);
-        if (isfinite(gap)) m->overlap = fmax(m->overlap, -gap);
+        double *depth = tp_law_is_angle(law, 0) ? &m->limit_angle : &m->overlap;
+        if (isfinite(gap)) *depth = fmax(*depth, -gap);
         int rows = tp_simulation_percussion(simulation, i, impulses);
         largest = fmax(largest, fabs(impulses[0]));
         double sliding = rows > 2 ? hypot(impulses[1], impulses[2]) : rows > 1 ? fabs(impulses[1]) : 0.0;
@@ -401,10 +403,12 @@ static void judge_end(measure *m, const tp_run_report *report, tp_status status)
     else
         demand(m, DEFECT_JOINT_OPEN, is_warned ? 0.0 : m->opening, joint_to_say * length + DBL_MIN);
     demand(m, DEFECT_PENETRATION, is_warned ? 0.0 : m->overlap, moves + overlap_to_say * length);
+    demand(m, DEFECT_PENETRATION, is_warned ? 0.0 : m->limit_angle, moves / length + overlap_to_say);
     demand(m, DEFECT_FELL_THROUGH, is_warned ? 0.0 : m->sunk, moves + overlap_to_say * length);
     demand(m, DEFECT_NOT_AT_REST, is_warned ? 0.0 : m->rest_error, 1.0);
     demand(m, DEFECT_SLIDE, is_warned ? 0.0 : m->slide_error, 1.0);
     demand(m, DEFECT_PENETRATION_UNSAID, m->overlap - report->penetration, 1e-9 * length);
+    demand(m, DEFECT_PENETRATION_UNSAID, m->limit_angle - report->limit_angle, 1e-9);
     if (report->status != status || (status != TP_OK && report->reason[0] == '\0'))
         v->found[DEFECT_UNSAID] = true;
     if (report->steps != m->step - 1) v->found[DEFECT_UNSAID] = true;
