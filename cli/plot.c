@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "figure.h"
+#include "hdf5_child.h"
 #include "program.h"
 #include "shared_options.h"
 #include "tippe/plot.h"
@@ -76,7 +77,7 @@ static exit_code plot_runs(const cli_verb *self, const positionals *given, const
     tp_status status = TP_OK;
     label_runs(runs, given);
     for (int r = 0; r < given->count && status == TP_OK; ++r) {
-        status = tp_trajectory_read(NULL, given->text[r], &trajectories[r], &why);
+        status = tp_trajectory_read_from(NULL, &hdf5_child, given->text[r], &trajectories[r], &why);
         runs[r].trajectory = trajectories[r];
     }
     if (status == TP_OK) status = draw(runs, given->count, options, path, settings->is_quiet, &why);
