@@ -24,6 +24,11 @@ static bool add_law(tp_stepper *stepper, int index, const tp_state *from, double
         stepper->chi[stepper->problem->problem.row_count + k] = chi[k];
     }
     tp_step_problem_add(stepper->problem, stepper->system, index, W, b, start, dt);
+    for (int k = 0; k < law->row_count; k++) {
+        if (tp_redundancy_leaves_out(stepper->redundancy, index, k))
+            tp_step_problem_leave_out(stepper->problem, k,
+                                      tp_redundancy_diagonal(stepper->redundancy, index, k));
+    }
     return tp_row_approaches(count, columns, W, from->u, gamma[0]);
 }
 
@@ -65,6 +70,7 @@ static tp_status step_moreau(tp_stepper *stepper, const tp_state *from, double d
     for (int j = 0; j < m; j++) stepper->h[j] *= dt;
     tp_step_problem_begin(stepper->problem, &system->mass_pattern, stepper->M, stepper->h);
     stepper->row_size = 0.0;
+    TP_TRY(tp_redundancy_find(stepper->redundancy, stepper->M)); /* they contradict each other by the drift */
     collect_laws(stepper, from, dt, to, report);
 
     status = tp_stepper_solve(stepper, report); /* change of velocity, percussions (3)-(5) */
@@ -76,6 +82,7 @@ static tp_status step_moreau(tp_stepper *stepper, const tp_state *from, double d
     tp_stepper_keep_percussions(stepper, to, report);
     tp_account_add_forces(&stepper->account, 1.0, stepper->h); /* dt is in h already */
     tp_stepper_book(stepper, stepper->chi, from->u, to->u);
+    tp_redundancy_share(stepper->redundancy, to->percussion);
     if (stepper->model->has_applied_power) {
         tp_system_move(system, middle, stepper->q_middle, stepper->u_middle);
         report->applied_work += dt * tp_system_applied_power(system);
@@ -100,6 +107,7 @@ const tp_integrator tp_integrator_moreau = {
     .info = {"moreau", "Moreau's midpoint rule: explicit forces, all laws on velocity level, first order"},
     .step = step_moreau,
     .levels = {0, 1, 1, 1},
+    .leaves_out_rows = TP_LEAVES_OUT_UNLESS_FOLLOWED,
     .stability_limit = stability_limit,
     .may_project = true,
 };

@@ -113,6 +113,9 @@ static tp_status take_memory(tp_simulation *simulation)
         bool keeps_all = integrator->leaves_out_rows == TP_LEAVES_OUT_UNLESS_FOLLOWED &&
                          follower_of_joints(simulation->model) != NULL;
         if (keeps_all) tp_redundancy_rest(stepper->redundancy);
+        const tp_model_summary *summary = &simulation->model->summary;
+        if (integrator->may_project) /* positions drift */
+            tp_redundancy_expect(stepper->redundancy, summary->constraint_count - summary->constraint_rank);
     }
     return integrator->prepare != NULL ? integrator->prepare(stepper, arena) : TP_OK;
 }

@@ -15,6 +15,11 @@ static const double shift = 1e-13;
    others. Positions that are off by 1e-6 still show it. */
 static const double small_pivot = 1e-9;
 
+/* Where joints drift: so many rows as depended on others at the start still do, if their pivots are below
+   this. Positions that are off by 1e-2 still show them; more would let go of joints that are only nearly
+   singular. */
+static const double drifted_pivot = 1e-4;
+
 /* Below this a position counts as one near a singular position. */
 static const double near_pivot = 1e-2;
 
@@ -31,6 +36,7 @@ struct tp_redundancy {
     unsigned char *is_left_out; /* [row_count]                                        */
     int *first_row;             /* [laws] first row of a law, -1: none                */
     bool is_resting;
+    int expected;               /* rows that depend on others wherever the joints hold; 0: not known */
     int count, direction_count; /* rows left out; null vectors, orthonormal over percussions */
 };
 
@@ -173,6 +179,20 @@ void tp_redundancy_rest(tp_redundancy *r)
     r->count = r->direction_count = 0;
 }
 
+void tp_redundancy_expect(tp_redundancy *r, int count)
+{
+    r->expected = count;
+}
+
+/* The bound of pivots that count as zero: higher where a drift hides some of the expected ones. */
+static double pivot_bound(const tp_redundancy *r)
+{
+    double bound = small_pivot;
+    while (bound < drifted_pivot && tp_factor_small_pivots(r->rows.factor, bound) < r->expected)
+        bound *= 10.0;
+    return bound;
+}
+
 tp_status tp_redundancy_find(tp_redundancy *r, const double *M)
 {
     const tp_system *system = r->rows.system;
@@ -183,7 +203,7 @@ tp_status tp_redundancy_find(tp_redundancy *r, const double *M)
         r->weight[j] = 1.0 / M[tp_pattern_place(&system->mass_pattern, j, j)];
     tp_constraint_rows_evaluate(&r->rows);
     TP_TRY(tp_constraint_rows_factorise(&r->rows, r->weight, shift));
-    int small = tp_factor_find_small_pivots(r->rows.factor, small_pivot, r->is_left_out);
+    int small = tp_factor_find_small_pivots(r->rows.factor, pivot_bound(r), r->is_left_out);
     small += mark_zero_rows(r);
     if (small == 0) return TP_OK;
     for (int k = 0; k < rows && r->direction_count < DIRECTIONS; k++) {

@@ -19,6 +19,10 @@ void tp_redundancy_free(tp_redundancy *redundancy);
 /* From now on no row is left out. */
 void tp_redundancy_rest(tp_redundancy *redundancy);
 
+/* So many rows depend on others wherever the joints hold, as at the start: they are found beside the joints
+   too, where a scheme on velocity level lets positions drift. */
+void tp_redundancy_expect(tp_redundancy *redundancy, int count);
+
 /* Chooses at the system's present point, from its positions alone; M: values in mass_pattern. */
 tp_status tp_redundancy_find(tp_redundancy *redundancy, const double *M);
 

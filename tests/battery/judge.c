@@ -1,0 +1,496 @@
+/* Invariants of one run; the truths come from the random scene, from mechanics, or from a second computation.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "judge.h"
+
+#include "model/model.h"
+#include "system/system.h"
+
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* What the theory pages promise of a scheme. */
+typedef struct scheme_promise {
+    const char *integrator;
+    bool holds_joints; /* on positions, to rounding                                                      */
+    bool never_gains;  /* energy never grows where impacts cannot create it                              */
+    bool keeps_energy; /* ... and is constant where nothing dissipates                                   */
+    bool keeps_smooth; /* ... in steps without a closed contact                                          */
+    bool is_affine;    /* rates of directions swing about rigid ones; the energy shown is with them      */
+} scheme_promise;
+
+static const scheme_promise promises[] = {
+    {.integrator = "moreau"},
+    {.integrator = "moreau-jean"},
+    {.integrator = "schatzman-paoli", .holds_joints = true, .is_affine = true},
+    {"consistent-position", true, true, true, true, true},
+    {"consistent", true, true, true, true, false},
+    {"consistent-elastic", true, true, true, true, false},
+    {"consistent-two-step", true, true, false, true, false},
+    {"consistent-quaternion", true, true, false, true, false},
+    {"consistent-quaternion-two-step", true, true, false, false, false}, /* pays for projected velocities */
+    {"consistent-hybrid", true, false, false, true, false},
+};
+
+/* Energy of a step of a scheme that promises it: rounding of the sums, as a part of the energies; and what a
+   residual E leaves, work of impulses times E times velocities, which are at most the energies four times. */
+static const double energy_rounding = 1e-11, energy_per_residual = 4.0;
+/* Joints on positions, to rounding of some metres through loops, relative to the length of the scene. */
+static const double joint_rounding = 1e-8;
+/* What needs a warning where a scheme promises nothing: gain of energy, relative to the largest energies that
+   were exchanged; opening of a joint and overlap of bodies relative to a typical length, beyond what the
+   bodies move in two steps. */
+static const double energy_gain_to_say = 0.1, joint_to_say = 0.02, overlap_to_say = 0.05;
+/* No step above this counts as solved, whatever the rounding floor is; docs/theory/simulation.md. */
+static const double residual_most = 1e-4;
+/* Impulses relative to the largest of the step; momentum relative to the sum of its parts. */
+static const double impulse_rounding = 1e-6, momentum_rounding = 1e-9;
+/* The same kinetic energy by two ways. */
+static const double energy_agreement = 1e-9;
+
+const char *defect_text(run_defect defect)
+{
+    static const char *const texts[] = {
+#define DEFECT_ENTRY(name, text) text,
+        DEFECT_LIST(DEFECT_ENTRY)
+#undef DEFECT_ENTRY
+    };
+    return texts[defect];
+}
+
+bool has_defect(const run_verdict *verdict)
+{
+    for (int d = 0; d < DEFECT_COUNT; d++) {
+        if (verdict->found[d]) return true;
+    }
+    return false;
+}
+
+static scheme_promise promise_of(const char *integrator)
+{
+    for (size_t i = 0; i < sizeof promises / sizeof promises[0]; i++) {
+        if (strcmp(promises[i].integrator, integrator) == 0) return promises[i];
+    }
+    return (scheme_promise){.integrator = integrator}; /* a new one promises nothing until it is said */
+}
+
+/* What is measured along a run. */
+typedef struct measure {
+    const random_scene *random;
+    const tp_model *model;
+    tp_system *system;
+    scheme_promise promise;
+    run_verdict *verdict;
+    uint64_t *hashes; /* [steps + 1] of the states */
+    int step, step_limit;
+    clock_t start;
+    double energy_start, potential_start, energy_before, work; /* [J] */
+    double energy_scale;                                       /* largest energies that were exchanged [J] */
+    double speed;                                              /* largest of a point of a body [m/s]  */
+    double gain, overlap, opening, sunk;                       /* largest so far [J], [m] */
+    double limit_angle;             /* largest so far beyond a stop of an angle [rad] */
+    double rest_error, slide_error; /* largest so far, of what is allowed */
+    tp_vec3 momentum_start, *positions_start;
+    tp_quat *orientations_start;
+    bool is_slow;
+} measure;
+
+/* value must be at most allowed. */
+static void demand(measure *m, run_defect defect, double value, double allowed)
+{
+    if (value <= allowed) return;
+    m->verdict->found[defect] = true;
+    double ratio = allowed > 0.0 ? value / allowed : INFINITY;
+    if (!(ratio <= m->verdict->size[defect])) m->verdict->size[defect] = ratio;
+}
+
+static uint64_t add_bytes(uint64_t hash, const void *data, size_t count)
+{
+    const unsigned char *bytes = data;
+    for (size_t i = 0; i < count; i++) hash = (hash ^ bytes[i]) * 1099511628211u;
+    return hash;
+}
+
+/* Of everything that the next step depends on. */
+static uint64_t hash_state(const tp_simulation *simulation)
+{
+    tp_restart at;
+    tp_simulation_checkpoint(simulation, &at);
+    uint64_t hash = add_bytes(1469598103934665603u, &at.time, sizeof at.time);
+    hash = add_bytes(hash, at.q, (size_t)at.q_count * sizeof(double));
+    hash = add_bytes(hash, at.u, (size_t)at.u_count * sizeof(double));
+    hash = add_bytes(hash, at.percussion, (size_t)at.law_count * TP_LAW_ROWS * sizeof(double));
+    hash = add_bytes(hash, at.is_closed, (size_t)at.law_count);
+    for (int i = 0; i < at.memory_count; i++)
+        hash = add_bytes(hash, at.memory[i].values, (size_t)at.memory[i].count * sizeof(double));
+    return hash;
+}
+
+static const tp_body *body_at(const measure *m, int index)
+{
+    return TP_LIST_AT(m->model->bodies, tp_body, index);
+}
+
+static tp_vec3 place_of(const tp_body *body, const double *q)
+{
+    const double *own = q + body->q_first;
+    return tp_vec3_make(own[0], own[1], body->kind == TP_BODY_PLANAR ? 0.0 : own[2]);
+}
+
+static tp_quat turn_of(const tp_body *body, const double *q)
+{
+    const double *own = q + body->q_first;
+    if (body->kind == TP_BODY_PLANAR) return tp_quat_make(cos(0.5 * own[2]), 0.0, 0.0, sin(0.5 * own[2]));
+    if (body->kind == TP_BODY_RIGID) return tp_quat_make(own[3], own[4], own[5], own[6]);
+    return tp_quat_identity();
+}
+
+static tp_vec3 velocity_of(const tp_body *body, const double *u)
+{
+    const double *own = u + body->u_first;
+    return tp_vec3_make(own[0], own[1], body->kind == TP_BODY_PLANAR ? 0.0 : own[2]);
+}
+
+static tp_vec3 spin_of(const tp_body *body, const double *u)
+{
+    const double *own = u + body->u_first;
+    if (body->kind == TP_BODY_PLANAR) return tp_vec3_make(0.0, 0.0, own[2]);
+    if (body->kind == TP_BODY_RIGID) return tp_vec3_from_array(own + 3);
+    return tp_vec3_zero();
+}
+
+/* Kinetic energy, momentum and largest speed of the bodies, from their masses and velocities alone. */
+static double measure_bodies(measure *m, const double *u, tp_vec3 *momentum, double *momentum_size)
+{
+    double T = 0.0;
+    *momentum = tp_vec3_zero();
+    *momentum_size = 0.0;
+    for (int b = 0; b < m->model->bodies.count; b++) {
+        const tp_body *body = body_at(m, b);
+        if (body->kind == TP_BODY_MOVING) continue;
+        tp_vec3 v = velocity_of(body, u), w = spin_of(body, u);
+        T += 0.5 * body->mass * tp_vec3_dot(v, v) + 0.5 * tp_vec3_dot(w, tp_mat3_apply(body->inertia, w));
+        *momentum = tp_vec3_add_scaled(*momentum, body->mass, v);
+        *momentum_size += body->mass * (tp_vec3_norm(v) + tp_vec3_norm(w) * m->random->length);
+        m->speed = fmax(m->speed, tp_vec3_norm(v) + tp_vec3_norm(w) * m->random->length);
+    }
+    return T;
+}
+
+static bool are_finite(const double *values, int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (!isfinite(values[i])) return false;
+    }
+    return true;
+}
+
+/* Largest distance of a joint's point on A from that on B. */
+static void measure_joints(measure *m, const double *q)
+{
+    for (int i = 0; i < m->random->anchor_count; i++) {
+        const scene_anchor *anchor = &m->random->anchors[i];
+        tp_vec3 ends[2] = {anchor->point, anchor->point};
+        for (int side = 0; side < 2; side++) {
+            const char *name = side == 0 ? anchor->body_a : anchor->body_b;
+            for (int b = 0; b < m->model->bodies.count; b++) {
+                const tp_body *body = body_at(m, b);
+                if (strcmp(body->name, name) != 0) continue;
+                tp_vec3 arm = tp_quat_rotate_back(m->orientations_start[b],
+                                                  tp_vec3_sub(anchor->point, m->positions_start[b]));
+                ends[side] = tp_vec3_add(place_of(body, q), tp_quat_rotate(turn_of(body, q), arm));
+            }
+        }
+        m->opening = fmax(m->opening, tp_vec3_norm(tp_vec3_sub(ends[0], ends[1])));
+    }
+}
+
+static void measure_contacts(measure *m, const tp_simulation *simulation)
+{
+    double impulses[TP_PERCUSSION_ROWS], largest = 0.0, worst = 0.0;
+    for (int i = 0; i < m->model->laws.count; i++) {
+        const tp_law *law = TP_LIST_AT(m->model->laws, tp_law, i);
+        if (law->level != TP_LEVEL_GAP) continue;
+        double gap = tp_simulation_gap(simulation, i);
+        double *depth = tp_law_is_angle(law, 0) ? &m->limit_angle : &m->overlap;
+        if (isfinite(gap)) *depth = fmax(*depth, -gap);
+        int rows = tp_simulation_percussion(simulation, i, impulses);
+        largest = fmax(largest, fabs(impulses[0]));
+        double sliding = rows > 2 ? hypot(impulses[1], impulses[2]) : rows > 1 ? fabs(impulses[1]) : 0.0;
+        worst = fmax(worst, fmax(-impulses[0], sliding - m->random->friction_max * impulses[0]));
+    }
+    if (m->step > 0 && worst > 0.0) demand(m, DEFECT_IMPULSE, worst, impulse_rounding * largest + DBL_MIN);
+}
+
+static void measure_floor(measure *m, const double *q)
+{
+    for (int i = 0; m->random->has_floor && i < m->random->body_count; i++) {
+        for (int b = 0; b < m->model->bodies.count; b++) {
+            const tp_body *body = body_at(m, b);
+            if (strcmp(body->name, m->random->bodies[i].name) != 0) continue;
+            double height = tp_vec3_dot(m->random->floor_normal, place_of(body, q)) - m->random->floor_height;
+            m->sunk = fmax(m->sunk, m->random->bodies[i].inner - height);
+        }
+    }
+}
+
+/* Truths in closed form: rest, and a constant acceleration. A scheme of first order is off by at most one
+   step's change of velocity, times the time; a contact that opens by rounding lets it fall for one step. */
+static void measure_truths(measure *m, const double *q, double t)
+{
+    double dt = m->random->time_step, fall = m->random->force_rate * dt * dt + 1e-6 * m->random->length;
+    for (int b = 0; b < m->model->bodies.count; b++) {
+        const tp_body *body = body_at(m, b);
+        if (body->kind == TP_BODY_MOVING) continue;
+        tp_vec3 moved = tp_vec3_sub(place_of(body, q), m->positions_start[b]);
+        if (m->random->rests) m->rest_error = fmax(m->rest_error, tp_vec3_norm(moved) / fall);
+        if (m->random->sliding_body == NULL || strcmp(m->random->sliding_body, body->name) != 0) continue;
+        double way = 0.5 * m->random->slide_acceleration * t * t;
+        tp_vec3 off = tp_vec3_add_scaled(moved, -way, m->random->slide_direction);
+        double allowed = m->random->slide_acceleration * t * dt + fall;
+        m->slide_error = fmax(m->slide_error, tp_vec3_norm(off) / allowed);
+    }
+}
+
+/* What moves bodies by a millionth of their length: below it there is rounding alone [J]. */
+static double energy_at_rest(const measure *m)
+{
+    double mass = 0.0;
+    for (int b = 0; b < m->model->bodies.count; b++) mass += body_at(m, b)->mass;
+    return 1e-6 * mass * m->random->force_rate * m->random->length;
+}
+
+/* Energy of the state, the gain of the step beyond the work of loads, and the gain since the start. */
+static void measure_energy(measure *m, const tp_simulation *simulation)
+{
+    const tp_step_report *step = tp_simulation_last_step(simulation);
+    const double *q = tp_simulation_q(simulation), *u = tp_simulation_u(simulation);
+    tp_vec3 momentum;
+    double momentum_size, own = measure_bodies(m, u, &momentum, &momentum_size);
+    tp_system_move(m->system, tp_simulation_time(simulation), q, u);
+    double T = tp_system_kinetic_energy(m->system), V = tp_system_potential_energy(m->system), E = T + V;
+    if (m->model->coordinates.count == 0)
+        demand(m, DEFECT_ENERGY_WRONG, fabs(T - own), energy_agreement * own + DBL_MIN);
+    if (m->step == 0) {
+        m->energy_start = m->energy_before = E;
+        m->potential_start = V;
+        m->momentum_start = momentum;
+        m->energy_scale = fmax(T, energy_at_rest(m));
+        return;
+    }
+    /* springs on angles of joints count turns, which a state alone does not know */
+    bool is_same = !m->promise.is_affine && m->model->angle_count == 0;
+    if (is_same)
+        demand(m, DEFECT_ENERGY_WRONG, fabs(E - step->energy), energy_agreement * (T + fabs(V)) + DBL_MIN);
+    V = step->energy - T;
+    m->energy_scale = fmax(m->energy_scale, T + fabs(V - m->potential_start));
+    m->work += step->applied_work;
+    m->gain = fmax(m->gain, step->energy - m->energy_start - m->work);
+    double change = step->energy - m->energy_before - step->applied_work,
+           size = (energy_rounding + energy_per_residual * step->residual) *
+                  (T + fabs(V) + fabs(m->energy_start));
+    bool is_smooth = step->contact_count == 0;
+    if (m->promise.never_gains && m->random->has_one_restitution) demand(m, DEFECT_ENERGY_GREW, change, size);
+    if (m->random->is_conservative && (m->promise.keeps_energy || (m->promise.keeps_smooth && is_smooth)))
+        demand(m, DEFECT_ENERGY_NOT_EXACT, fabs(change), size);
+    m->energy_before = step->energy;
+    if (m->random->is_isolated)
+        demand(m, DEFECT_MOMENTUM, tp_vec3_norm(tp_vec3_sub(momentum, m->momentum_start)),
+               momentum_rounding * momentum_size);
+}
+
+static void keep_place(measure *m, double now, double start)
+{
+    early_places *places = &m->verdict->places;
+    if (places->count == PLACES_MAX) return;
+    places->at[places->count++] = now;
+    places->way = fmax(places->way, fabs(now - start));
+}
+
+static void keep_places(measure *m, const double *q)
+{
+    m->verdict->places.is_smooth = true;
+    for (int i = 0; i < m->model->laws.count; i++) {
+        if (TP_LIST_AT(m->model->laws, tp_law, i)->level != TP_LEVEL_POSITION)
+            m->verdict->places.is_smooth = false;
+    }
+    for (int i = 0; i < m->model->coordinates.count; i++) keep_place(m, q[i], m->model->q0[i]);
+    for (int b = 0; b < m->model->bodies.count; b++) {
+        const tp_body *body = body_at(m, b);
+        for (int k = 0; k < 3 && k < body->q_count; k++)
+            keep_place(m, q[body->q_first + k], m->model->q0[body->q_first + k]);
+    }
+}
+
+/* From rest the way after n steps is off by a part 1/n in a scheme of first order; with a start in motion by
+   less. Nearby motions part by some times that. */
+static const double motion_agreement = 0.25;
+
+void judge_motion(const random_scene *random, const run_verdict *reference, run_verdict *verdict)
+{
+    const early_places *a = &reference->places, *b = &verdict->places;
+    if (!a->is_smooth || !b->is_smooth || a->count != b->count) return;
+    double allowed = motion_agreement * fmax(a->way, b->way) + 1e-6 * random->length, largest = 0.0;
+    for (int i = 0; i < a->count; i++) largest = fmax(largest, fabs(a->at[i] - b->at[i]));
+    if (largest <= allowed) return;
+    verdict->found[DEFECT_OTHER_MOTION] = true;
+    verdict->size[DEFECT_OTHER_MOTION] = largest / allowed;
+}
+
+/* So many seconds of the processor for one run, which most do in one, are as bad as a stop. */
+static const double seconds_most = 20.0;
+
+static bool observe(void *context, const tp_simulation *simulation)
+{
+    measure *m = context;
+    const tp_step_report *step = tp_simulation_last_step(simulation);
+    const double *q = tp_simulation_q(simulation), *u = tp_simulation_u(simulation);
+    m->hashes[m->step] = hash_state(simulation);
+    if (!are_finite(q, tp_model_coordinate_count(m->model)) ||
+        !are_finite(u, tp_model_velocity_count(m->model)) || (m->step > 0 && !are_finite(&step->energy, 1)))
+        m->verdict->found[DEFECT_NOT_FINITE] = true;
+    measure_energy(m, simulation);
+    measure_joints(m, q);
+    measure_contacts(m, simulation);
+    measure_floor(m, q);
+    measure_truths(m, q, tp_simulation_time(simulation));
+    if (m->step == PLACES_STEP) keep_places(m, q);
+    if (m->step > 0 && step->status == TP_OK) demand(m, DEFECT_RESIDUAL, step->residual, residual_most);
+    m->is_slow = (double)(clock() - m->start) > seconds_most * CLOCKS_PER_SEC;
+    m->step++;
+    return !m->is_slow && m->step <= m->step_limit + 1;
+}
+
+static bool open_measure(measure *m, const tp_scene *scene, int steps)
+{
+    int bodies = scene->model->bodies.count;
+    const double *q = scene->model->q0;
+    m->hashes = calloc((size_t)steps + 2, sizeof *m->hashes);
+    m->positions_start = calloc((size_t)bodies + 1, sizeof *m->positions_start);
+    m->orientations_start = calloc((size_t)bodies + 1, sizeof *m->orientations_start);
+    for (int b = 0; b < bodies; b++) {
+        const tp_body *body = body_at(m, b);
+        if (body->kind == TP_BODY_MOVING) continue;
+        m->positions_start[b] = place_of(body, q);
+        m->orientations_start[b] = turn_of(body, q);
+    }
+    return tp_system_create(NULL, scene->model, &m->system) == TP_OK;
+}
+
+static void close_measure(measure *m)
+{
+    tp_system_free(m->system);
+    free(m->hashes);
+    free(m->positions_start);
+    free(m->orientations_start);
+}
+
+/* What is known at the end of the run only. Whatever the report warns of is not silent. */
+static void judge_end(measure *m, const tp_run_report *report, tp_status status)
+{
+    run_verdict *v = m->verdict;
+    double moves = 2.0 * m->speed * m->random->time_step, length = m->random->length;
+    bool is_warned = report->warning_count > 0;
+    v->warning_count = report->warning_count;
+    v->residual = report->residual_max;
+    v->steps = report->steps;
+    if (m->random->has_one_restitution || !is_warned)
+        demand(m, DEFECT_ENERGY_GREW, is_warned ? 0.0 : m->gain, energy_gain_to_say * m->energy_scale);
+    if (m->promise.holds_joints)
+        demand(m, DEFECT_JOINT_OPEN, m->opening, joint_rounding * fmax(1.0, length));
+    else
+        demand(m, DEFECT_JOINT_OPEN, is_warned ? 0.0 : m->opening, joint_to_say * length + DBL_MIN);
+    demand(m, DEFECT_PENETRATION, is_warned ? 0.0 : m->overlap, moves + overlap_to_say * length);
+    demand(m, DEFECT_PENETRATION, is_warned ? 0.0 : m->limit_angle, moves / length + overlap_to_say);
+    demand(m, DEFECT_FELL_THROUGH, is_warned ? 0.0 : m->sunk, moves + overlap_to_say * length);
+    demand(m, DEFECT_NOT_AT_REST, is_warned ? 0.0 : m->rest_error, 1.0);
+    demand(m, DEFECT_SLIDE, is_warned ? 0.0 : m->slide_error, 1.0);
+    demand(m, DEFECT_PENETRATION_UNSAID, m->overlap - report->penetration, 1e-9 * length);
+    demand(m, DEFECT_PENETRATION_UNSAID, m->limit_angle - report->limit_angle, 1e-9);
+    if (report->status != status || (status != TP_OK && report->reason[0] == '\0'))
+        v->found[DEFECT_UNSAID] = true;
+    if (report->steps != m->step - 1) v->found[DEFECT_UNSAID] = true;
+}
+
+/* Once more to a step, and from there on in another simulation. */
+static void judge_restart(measure *m, const tp_scene *scene, const tp_simulation_options *options, int steps)
+{
+    check_random random = {m->random->seed};
+    int cut = 1 + (int)(check_random_bits(&random) % (uint64_t)(steps - 1));
+    tp_simulation *first = NULL, *second = NULL;
+    tp_message why = {""};
+    tp_restart at;
+    tp_simulation_options half = *options;
+    bool ok = tp_simulation_create(NULL, scene->model, &half, &first, &why) == TP_OK &&
+              tp_simulation_create(NULL, scene->model, options, &second, &why) == TP_OK;
+    for (int k = 1; ok && k <= cut; k++) ok = tp_simulation_step(first, k * options->time_step) == TP_OK;
+    if (!ok || hash_state(first) != m->hashes[cut]) m->verdict->found[DEFECT_BITS] = true;
+    if (ok) {
+        tp_simulation_checkpoint(first, &at);
+        ok = tp_simulation_restore(second, &at, &why) == TP_OK &&
+             tp_simulation_run(second, NULL, NULL) == TP_OK;
+        if (!ok || hash_state(second) != m->hashes[steps]) m->verdict->found[DEFECT_RESTART] = true;
+    }
+    tp_simulation_free(first);
+    tp_simulation_free(second);
+}
+
+/* Every integrator that a refusal names takes the scene. */
+static bool names_others(const tp_scene *scene, const tp_simulation_options *options, const char *text)
+{
+    static const char mark[] = "Integrators that treat it: ";
+    const char *list = strstr(text, mark);
+    if (list == NULL) return false;
+    char names[600], *rest = NULL;
+    int count = 0;
+    snprintf(names, sizeof names, "%s", list + sizeof mark - 1);
+    for (char *name = strtok_r(names, ", ", &rest); name != NULL;
+         name = strtok_r(NULL, ", ", &rest), count++) {
+        tp_simulation_options other = *options;
+        tp_simulation *simulation = NULL;
+        tp_message why = {""};
+        other.integrator = name;
+        if (tp_simulation_create(NULL, scene->model, &other, &simulation, &why) != TP_OK) return false;
+        tp_simulation_free(simulation);
+    }
+    return count > 0;
+}
+
+run_verdict judge_run(const random_scene *random, const tp_scene *scene, const char *integrator, int steps)
+{
+    run_verdict verdict = {.end = RUN_DONE};
+    tp_simulation *simulation = NULL;
+    tp_message why = {""};
+    tp_simulation_options options = scene->options;
+    options.integrator = integrator;
+    options.end_time = steps * options.time_step;
+    tp_status status = tp_simulation_create(NULL, scene->model, &options, &simulation, &why);
+    if (status != TP_OK) {
+        verdict.end = RUN_REFUSED;
+        snprintf(verdict.reason, sizeof verdict.reason, "%s", why.text);
+        verdict.found[DEFECT_REFUSAL] = status != TP_UNSUPPORTED || !names_others(scene, &options, why.text);
+        return verdict;
+    }
+    measure m = {.random = random,
+                 .model = scene->model,
+                 .promise = promise_of(integrator),
+                 .verdict = &verdict,
+                 .step_limit = steps,
+                 .start = clock()};
+    if (!open_measure(&m, scene, steps)) abort();
+    status = tp_simulation_run(simulation, observe, &m);
+    const tp_run_report *report = tp_simulation_report(simulation);
+    verdict.seconds = (double)(clock() - m.start) / CLOCKS_PER_SEC;
+    judge_end(&m, report, status);
+    if (status == TP_OK && steps > 1) {
+        judge_restart(&m, scene, &options, steps);
+    } else if (status != TP_OK) {
+        verdict.end = RUN_STOPPED;
+        snprintf(verdict.reason, sizeof verdict.reason, "%s", m.is_slow ? "takes too long" : report->reason);
+    }
+    close_measure(&m);
+    tp_simulation_free(simulation);
+    return verdict;
+}
