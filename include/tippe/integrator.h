@@ -122,8 +122,8 @@ typedef struct tp_step_report {
     int iterations, contact_count; /* of the step problem; closed contacts in it              */
     double residual;               /* E of the step problem, by problem/                       */
     double margin; /* residual over the one up to which the step counts as solved (theory/problems.md (22)) */
-    double energy;                 /* T + V at the end [J]                                     */
-    double applied_work;           /* of forces that are not potential, in the step [J]        */
+    double energy; /* T + V at the end [J]                                     */
+    double applied_work; /* of forces that are not potential, in the step [J]        */
     double position_error, angle_error, velocity_error; /* joints: largest [m], [rad], [m/s]   */
     double penetration; /* largest -gap of a contact [m]                            */
     int impact_count;   /* laws that closed with approach velocity in this step     */

@@ -15,7 +15,7 @@ typedef enum tp_branch {
 } tp_branch;
 
 typedef struct tp_solver_options {
-    double tolerance; /* E at which a solve is done [-]   */
+    double tolerance;    /* E at which a solve is done [-]   */
     double floor_factor; /* searches end at this multiple of the rounding floor, and answers that only
                             rounding keeps above the tolerance are solved (theory/problems.md (22)); 0: only
                             the tolerance counts */
@@ -39,8 +39,7 @@ typedef struct tp_solver_options {
 tp_solver_options tp_solver_options_default(void);
 
 typedef struct tp_report {
-    tp_status
-        status; /* TP_OK only if error <= limit; TP_NOT_CONVERGED; TP_INFEASIBLE; TP_UNSUPPORTED ... */
+    tp_status status; /* TP_OK only if error <= limit; TP_NOT_CONVERGED; TP_INFEASIBLE; TP_UNSUPPORTED ... */
     const char *solver; /* the solver that produced P (the link of the chain for auto) */
     int iterations;
     double error; /* E of P, by problem/                                                                   */

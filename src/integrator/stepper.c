@@ -15,6 +15,9 @@ static const double start_tolerance = 16.0 * DBL_EPSILON;
    leans to one side (the shift of theory/solvers.md (14)), and the work of percussions on it adds up. */
 static const double sharpness = 0.02;
 
+/* Of the error: if a row of a joint has so much of it, joints are what is not solved. */
+static const double telling_share = 0.1;
+
 static tp_solver_options solver_options(const tp_stepper *stepper)
 {
     tp_solver_options options = tp_solver_options_default();
@@ -45,6 +48,20 @@ static bool is_no_problem(tp_stepper *stepper, tp_status status)
     return true;
 }
 
+/* Joints that are not closed although nothing limits their impulses: their rows contradict each other,
+   because a loop with more of them than it needs has drifted apart. */
+static void explain_joints(tp_stepper *stepper, const tp_problem *problem, const double *P)
+{
+    tp_certificate certificate;
+    if (tp_problem_error(problem, P, &certificate) != TP_OK) return;
+    if (!(certificate.worst_equality >= telling_share * certificate.error)) return;
+    snprintf(
+        stepper->cause, sizeof stepper->cause,
+        "rows of joints contradict each other (%.1e of the velocities): a loop with redundant joints has "
+        "drifted apart; simulate.projection keeps it closed",
+        certificate.worst_equality);
+}
+
 /* What a solver reports of a step. */
 static void take_figures(const tp_report *solved, tp_step_report *report)
 {
@@ -65,6 +82,8 @@ static tp_status solve_problem(tp_stepper *stepper, double tolerance, tp_step_re
                                 stepper->solver_memory, stepper->problem->P, stepper->x, &solved);
     if (is_no_problem(stepper, status)) status = TP_SINGULAR; /* there is no best point */
     take_figures(&solved, report);
+    if (status == TP_NOT_CONVERGED || status == TP_INFEASIBLE)
+        explain_joints(stepper, &stepper->problem->problem, stepper->problem->P);
     return status;
 }
 

@@ -168,8 +168,8 @@ static tp_status run(solve *s, double *P, double *x_out, tp_report *report, tp_a
     answer->error = refined_error(s);
     answer->floor = tp_floor_at(&s->local, s->P, s->options->noise);
     double tolerance = tp_accepted_by(s->options, answer->floor);
-    double good = fmax(near_floor * tp_floor_sum(answer->floor),
-                       s->choice == TP_ABSORB_ALL ? s->options->enough : 0.0);
+    double good =
+        fmax(near_floor * tp_floor_sum(answer->floor), s->choice == TP_ABSORB_ALL ? s->options->enough : 0.0);
     answer->is_solved = answer->error <= fmax(tolerance, good);
     answer->is_better = answer->is_solved || answer->error < error_at(s, P);
     if (!answer->is_solved) {

@@ -28,7 +28,7 @@ enum {
     LONGEST_STALL = 1000000000 /* more doublings would leave the range of int */
 };
 
-static const double few_cases = 3e7;    /* times the cube of the rows: some hundredths of a second */
+static const double few_cases = 3e7; /* times the cube of the rows: some hundredths of a second */
 
 /* Below this E a large problem is in the basin of a solution, which a cold restart would lose. */
 static const double close_error = 1e-5;
@@ -281,8 +281,8 @@ static tp_status look_for_proof(tp_chain *c, double *P, tp_report *report)
     if (y == NULL || !tp_kinematic_certificate(c->call->local, stack, y)) {
         return tp_chain_report(
             c, P, report, TP_NOT_CONVERGED,
-            c->is_locked ? "bodies lock by friction: impulses grow without bound along a self-stress, "
-                           "and no solution was found"
+            c->is_locked ? "no solution was found: impulses drift along a self-stress with friction, which "
+                           "may lock (not proven)"
                          : "the limit was reached");
     }
     return tp_chain_report_proof(c, P, report, y);

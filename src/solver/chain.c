@@ -1,6 +1,7 @@
 /* What the links of the default solver share; theory/solvers.md (28). */
 #include "chain.h"
 
+#include "certificate.h"
 #include "farkas.h"
 #include "frictionless_proof.h"
 #include "searched_newton.h"
@@ -174,7 +175,7 @@ tp_status tp_chain_excursion(tp_chain *c, const double *from)
 tp_status tp_chain_report_proof(tp_chain *c, double *P, tp_report *report, const double *y)
 {
     tp_chain_report(c, P, report, TP_INFEASIBLE, "");
-    tp_certificate_text(c->call->local->row_count, y, report->reason, sizeof report->reason);
+    tp_certificate_text(c->call->local, y, c->call->stack, report->reason, sizeof report->reason);
     return TP_INFEASIBLE;
 }
 

@@ -295,8 +295,8 @@ static double data_noise(const iteration *it)
     for (int i = 0; i < inclusion->linear->x_count && inclusion->F_noise != NULL; i++)
         noise = fmax(noise, inclusion->F_noise[i] / F_size(it, i));
     if (inclusion->xi_noise != NULL)
-        noise = fmax(noise, tp_dense_norm(inclusion->linear->row_count, inclusion->xi_noise) /
-                                law_scale(inclusion));
+        noise = fmax(noise,
+                     tp_dense_norm(inclusion->linear->row_count, inclusion->xi_noise) / law_scale(inclusion));
     return noise;
 }
 
@@ -416,8 +416,7 @@ static tp_status linearised_inclusions(iteration *it, tp_workspace *workspace, d
         if (is_polishing && !(it->options->polish && count > 0)) break;
         if (since_best >= STAGNATION_STEPS && best <= stagnation_error) break;
         status = linearised_step(it, workspace, count == 0, x, P);
-        if (!is_polishing)
-            goal = fmax(it->options->tolerance, tp_goal_roundings * tp_floor_sum(it->floor));
+        if (!is_polishing) goal = fmax(it->options->tolerance, tp_goal_roundings * tp_floor_sum(it->floor));
     }
     *count_out = count;
     if (!isfinite(best)) return status; /* not even the start could be evaluated */

@@ -14,8 +14,8 @@ double tp_explained_impulse(double inertia, double velocity)
 
 tp_floor tp_floor_at(const tp_local *local, const double *P, double noise)
 {
-    double impulse = fmin(tp_dense_norm(local->row_count, P),
-                          tp_explained_impulse(local->inertia, local->scale));
+    double impulse =
+        fmin(tp_dense_norm(local->row_count, P), tp_explained_impulse(local->inertia, local->scale));
     return (tp_floor){DBL_EPSILON * (1.0 + local->rho * impulse / local->scale), noise / local->scale};
 }
 

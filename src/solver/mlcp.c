@@ -1,6 +1,7 @@
 /* Solver `mlcp`: the robust one for FREE, ZERO, ORTHANT and BOX rows. Semismooth Newton, Lemke's method with
    several starts, proximal Newton, in turn until the error is small; docs/theory/pivoting.md (24). */
 #include "solver/box.h"
+#include "solver/certificate.h"
 #include "solver/enumeration.h"
 #include "solver/farkas.h"
 #include "solver/judge.h"
@@ -140,15 +141,17 @@ static tp_status solve(const tp_solve_call *call, double *P, tp_report *report)
     }
     search s;
     TP_TRY(report->status = start_search(&s, call, P));
-    double *y = TP_STACK_ARRAY(call->stack, double, n + 1);
-    if (!y) return report->status = TP_OUT_OF_MEMORY;
+    double *y = TP_STACK_ARRAY(call->stack, double, n + 1),
+           *work = TP_STACK_ARRAY(call->stack, double, 2 * (size_t)n + 1);
+    if (!y || !work) return report->status = TP_OUT_OF_MEMORY;
     for (int k = 0; k < chain_length; k++) {
         TP_TRY(report->status = try_attempt(&s, &chain[k], P, report));
         if (s.best <= call->options->tolerance) return report->status = TP_OK;
         if (is_at_floor(&s, P)) return report->status = end_at_floor(&s, report);
         /* After Newton and the first path have failed it is worth asking whether there is a solution. */
-        if (k == 1 && tp_box_certificate(&s.box, call->stack, y)) {
-            tp_certificate_text(n, y, report->reason, sizeof report->reason);
+        if (k == 1 && tp_box_certificate(&s.box, call->stack, y) &&
+            tp_certificate_reaches(call->local, y, work)) {
+            tp_certificate_text(call->local, y, call->stack, report->reason, sizeof report->reason);
             return report->status = TP_INFEASIBLE;
         }
     }

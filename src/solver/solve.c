@@ -107,6 +107,25 @@ static bool in_range(double size)
     return size > 1e-120 && size < 1e120;
 }
 
+/* The state of P, with its joints closed (theory/problems.md (19)). The impulses that belong to it replace P
+   unless they are a worse answer. */
+static tp_status state_with_joints(const tp_problem *problem, const tp_local *local, tp_stack *stack,
+                                   double *P, double *x_out, tp_report *report)
+{
+    size_t bytes = (size_t)problem->row_count * sizeof(double);
+    double *held = TP_STACK_ARRAY(stack, double, problem->row_count),
+           *xi = TP_STACK_ARRAY(stack, double, problem->row_count);
+    if (stack->failed) return TP_OUT_OF_MEMORY;
+    memcpy(held, P, bytes);
+    TP_TRY(tp_problem_state_with(problem, stack, P, x_out, NULL));
+    TP_TRY(tp_hold_joints(problem, stack, held, x_out));
+    double error = tp_local_error(local, held, xi, NULL);
+    if (!(error <= fmax(report->error, report->limit))) return TP_OK;
+    memcpy(P, held, bytes);
+    report->error = error;
+    return TP_OK;
+}
+
 static tp_status run(const tp_problem *problem, const tp_solver *solver, const tp_solver_options *options,
                      tp_stack *stack, double *P, double *x_out, tp_report *report)
 {
@@ -141,16 +160,15 @@ static tp_status run(const tp_problem *problem, const tp_solver *solver, const t
                  local.scale);
     }
 
-    if (x_out != NULL && problem->x_count > 0) {
-        status = tp_problem_state_with(problem, stack, P, x_out, NULL);
-        if (status == TP_OK) status = tp_hold_joints(problem, stack, P, x_out);
-        if (status != TP_OK) return fail(report, status, tp_status_text(status));
-    }
     /* A solver never judges itself. */
     double *xi = TP_STACK_ARRAY(stack, double, problem->row_count);
     if (xi == NULL) return fail(report, TP_OUT_OF_MEMORY, tp_status_text(TP_OUT_OF_MEMORY));
     report->error = tp_local_error(&local, P, xi, NULL);
     judge(options, tp_floor_at(&local, P, options->noise), report);
+    if (x_out != NULL && problem->x_count > 0) {
+        status = state_with_joints(problem, &local, stack, P, x_out, report);
+        if (status != TP_OK) return fail(report, status, tp_status_text(status));
+    }
     return report->status;
 }
 

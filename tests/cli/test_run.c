@@ -124,11 +124,9 @@ TEST(a_run_to_the_end_is_exit_code_0_and_its_json_has_the_promised_keys)
     static const key_kind energy[] = {{"initial", '0'}, {"final", '0'}, {"largest_increase", '0'}};
     static const key_kind drift[] = {
         {"position", '0'}, {"angle", '0'}, {"velocity", '0'}, {"penetration", '0'}};
-    static const key_kind solver[] = {{"name", '"'},
-                                      {"iterations_mean", '0'},
-                                      {"iterations_max", '0'},
-                                      {"residual_max", '0'},
-                                      {"not_converged", '0'}};
+    static const key_kind solver[] = {
+        {"name", '"'},       {"iterations_mean", '0'}, {"iterations_max", '0'}, {"residual_max", '0'},
+        {"margin_max", '0'}, {"above_tolerance", '0'}, {"not_converged", '0'}};
     outcome *r = run("run --json '" BALL "'");
     char value[OUTPUT_MAX];
     CHECK_INT(r->code, 0);
