@@ -75,6 +75,7 @@ static void write_verdicts(json_writer *json, const check_result *result)
         }
         json_close(json, ']');
         json_text_at(json, "form", report != NULL ? report->form : NULL);
+        json_text_at(json, "but", report != NULL ? report->caveat : NULL);
         json_close(json, '}');
     }
     json_close(json, ']');
@@ -251,9 +252,11 @@ static void print_verdict(const integrator_verdict *verdict)
     const tp_run_report *report =
         verdict->simulation != NULL ? tp_simulation_report(verdict->simulation) : NULL;
     bool has_form = report != NULL && report->form != NULL;
-    printf("  %-31s %s%s%s%s\n", verdict->name,
+    bool has_caveat = report != NULL && report->caveat != NULL;
+    printf("  %-31s %s%s%s%s%s%s\n", verdict->name,
            verdict->is_accepted ? "yes" : "no: ", verdict->is_accepted ? "" : verdict->reason,
-           has_form ? ": " : "", has_form ? report->form : "");
+           has_form ? ": " : "", has_form ? report->form : "", has_caveat ? ", but " : "",
+           has_caveat ? report->caveat : "");
     if (report == NULL) return;
     for (int w = 0; w < report->warning_count; ++w) {
         printf("  %-31s warning: %s\n", "", report->warnings[w]);

@@ -93,6 +93,9 @@ typedef struct tp_consistent_options {
     bool rotation_at_begin;   /* kinematics and gyroscopic terms of bodies that turn in space are those of the
                                  begin of a step instead of its middle: order 1 (not of the quaternion schemes)
                                */
+    bool settles; /* after a step of consistent-two-step, consistent-quaternion and -quaternion-two-step the
+                     velocities of laws that hold their displacements are brought to what the impact law
+                     allows; then contacts neither sink nor creep nor swing */
 } tp_consistent_options;
 
 typedef struct tp_simulation_options {

@@ -16,8 +16,12 @@ typedef struct tp_scene {
     tp_simulation_options options; /* of the section `simulate`                                            */
     double output_every;           /* [s] 0: every step                                                    */
     double frame_every;            /* [s] of ParaView; 0: a frame for every row                            */
-    const char *text;              /* the scene with all edits, as canonical YAML                          */
+    const char *const *columns;    /* [column_count] chosen for the output; none: all                      */
+    int column_count;
+    const char *text; /* the scene with all edits, as canonical YAML                          */
     const char *path;
+    const char *const *files; /* that were read besides the scene: meshes                                  */
+    int file_count;
     struct tp_scene_memory *memory;
 } tp_scene;
 

@@ -1,12 +1,15 @@
 /* The energy-consistent integrators on models with u = q'; theory/consistent.md. One step (9)-(16), or two:
    an impact at the begin (17), then the smooth step. */
 #include "consistent_laws.h"
+#include "consistent_settle.h"
+#include "consistent_watch.h"
 
 #include <math.h>
 #include <string.h>
 
 typedef struct consistent {
     tp_consistent_step *smooth;
+    tp_consistent_watch *watch;
     double *u_after;     /* [u_count] after impacts */
     bool chose_at_begin; /* rows that are left out depend on others there, so that impacts leave them out too
                           */
@@ -20,6 +23,7 @@ static tp_status prepare(tp_stepper *stepper, tp_arena *arena, const tp_consiste
     if (own->u_after == NULL) return TP_OUT_OF_MEMORY;
     stepper->scratch = own;
     stepper->system->has_own_inertia = true;
+    TP_TRY(tp_consistent_watch_create(arena, stepper->model->laws.count, &own->watch));
     return tp_consistent_step_create(stepper, arena, scheme, &own->smooth);
 }
 
@@ -61,9 +65,20 @@ static bool find_closed(tp_stepper *stepper, const tp_state *from, tp_state *to,
     return has_impacts;
 }
 
+/* Percussions of the impact problem to those that a step has so far. */
+static void add_percussions(const tp_stepper *stepper, tp_state *to)
+{
+    const tp_step_problem *problem = stepper->problem;
+    for (int i = 0; i < problem->problem.set_count; i++) {
+        const tp_set *set = &problem->problem.sets[i];
+        for (int k = 0; k < set->size; k++)
+            to->percussion[problem->law[i] * TP_LAW_ROWS + k] += problem->P[set->first + k];
+    }
+}
+
 /* M (u+ - u) = W P, -W^T (u+ + e u) in N(P), all at the begin, where the system is; u becomes u+; (17).
    Joints alone: the nearest velocity that they allow. */
-static tp_status impact(tp_stepper *stepper, const tp_state *to, bool joints_alone, double *u,
+static tp_status impact(tp_stepper *stepper, tp_state *to, bool joints_alone, double *u,
                         tp_step_report *report)
 {
     const consistent *own = stepper->scratch;
@@ -90,7 +105,11 @@ static tp_status impact(tp_stepper *stepper, const tp_state *to, bool joints_alo
         }
     }
     tp_status status = tp_stepper_solve_sharply(stepper, report);
+    memcpy(stepper->u_middle, u, (size_t)system->u_count * sizeof(double));
     for (int j = 0; j < system->u_count; j++) u[j] += stepper->x[j];
+    if (!tp_stepper_accepts(stepper, status)) return status;
+    tp_stepper_book(stepper, NULL, stepper->u_middle, u);
+    add_percussions(stepper, to);
     return status;
 }
 
@@ -128,8 +147,8 @@ static tp_status choose_rows(tp_stepper *stepper, const tp_state *from, double d
 }
 
 /* Both, where they are needed; counts what they cost in the report. */
-static tp_status first_step(tp_stepper *stepper, const tp_state *to, bool projects, bool has_impact,
-                            double *u, tp_step_report *report)
+static tp_status first_step(tp_stepper *stepper, tp_state *to, bool projects, bool has_impact, double *u,
+                            tp_step_report *report)
 {
     tp_step_report one = {0};
     tp_status status = TP_OK;
@@ -143,17 +162,9 @@ static tp_status first_step(tp_stepper *stepper, const tp_state *to, bool projec
     return hit == TP_OK ? status : hit;
 }
 
-/* Percussions of the impact and of the smooth step together. */
-static void keep_percussions(const tp_stepper *stepper, const tp_consistent_step *smooth, bool had_impact,
-                             tp_state *to)
+/* Those of the smooth step follow. */
+static void add_smooth_percussions(const tp_stepper *stepper, const tp_consistent_step *smooth, tp_state *to)
 {
-    const tp_step_problem *first = stepper->problem;
-    memset(to->percussion, 0, (size_t)stepper->model->laws.count * TP_LAW_ROWS * sizeof(double));
-    for (int i = 0; i < first->problem.set_count && had_impact; i++) {
-        const tp_set *set = &first->problem.sets[i];
-        for (int k = 0; k < set->size; k++)
-            to->percussion[first->law[i] * TP_LAW_ROWS + k] = first->P[set->first + k];
-    }
     for (int i = 0; i < smooth->law_count; i++) {
         const tp_consistent_law *law = &smooth->laws[i];
         for (int k = 0; k < tp_model_law(stepper->model, law->law)->row_count; k++)
@@ -196,13 +207,24 @@ static tp_status smooth_step(tp_stepper *stepper, const tp_state *from, double d
     }
 }
 
-/* What comes before the smooth step. */
-typedef struct first_steps {
+/* What comes before and after the smooth step. */
+typedef struct other_steps {
     bool has_impacts;
     bool projects; /* velocities onto joints: those of a scheme that holds them on positions alone */
-} first_steps;
+    bool settles;  /* velocities at the end, where the options ask for it; (57) */
+} other_steps;
 
-static tp_status take_step(tp_stepper *stepper, const first_steps *first, const tp_state *from, double dt,
+/* The velocities at the end of laws that stick; (57). */
+static tp_status settle(tp_stepper *stepper, tp_state *to, tp_step_report *report)
+{
+    const consistent *own = stepper->scratch;
+    tp_step_report one = {0};
+    tp_status status = tp_consistent_settle(own->smooth, own->chose_at_begin, to, &one);
+    add_part(report, &one);
+    return status;
+}
+
+static tp_status take_step(tp_stepper *stepper, const other_steps *others, const tp_state *from, double dt,
                            tp_state *to, tp_step_report *report)
 {
     tp_system *system = stepper->system;
@@ -211,12 +233,14 @@ static tp_status take_step(tp_stepper *stepper, const first_steps *first, const 
     size_t bytes = (size_t)system->u_count * sizeof(double);
     smooth->directions_at_begin = stepper->options->consistent.directions_at_begin;
     smooth->midpoint->is_at_begin = stepper->options->consistent.rotation_at_begin;
+    smooth->settles = others->settles && stepper->options->consistent.settles;
 
     tp_system_move(system, from->t, from->q, from->u);
-    bool has_impact = find_closed(stepper, from, to, report) && first->has_impacts;
+    bool has_impact = find_closed(stepper, from, to, report) && others->has_impacts;
     memcpy(own->u_after, from->u, bytes);
+    memset(to->percussion, 0, (size_t)stepper->model->laws.count * TP_LAW_ROWS * sizeof(double));
     TP_TRY(choose_rows(stepper, from, dt));
-    tp_status hit = first_step(stepper, to, first->projects, has_impact, own->u_after, report);
+    tp_status hit = first_step(stepper, to, others->projects, has_impact, own->u_after, report);
     if (!tp_stepper_accepts(stepper, hit)) return hit;
     tp_step_report before = *report;
     tp_status status = smooth_step(stepper, from, dt, to, report);
@@ -226,13 +250,24 @@ static tp_status take_step(tp_stepper *stepper, const first_steps *first, const 
     memcpy(to->q, smooth->midpoint->q_end, (size_t)system->q_count * sizeof(double));
     memcpy(to->u, smooth->u_end, bytes);
     to->t = from->t + dt;
-    keep_percussions(stepper, smooth, has_impact, to);
+    add_smooth_percussions(stepper, smooth, to);
+    tp_consistent_step_book(smooth, &stepper->account);
+    tp_status end = smooth->settles ? settle(stepper, to, report) : TP_OK;
+    if (!tp_stepper_accepts(stepper, end)) return end;
+    tp_consistent_watch_step(own->watch, smooth, from, to);
     tp_redundancy_share(stepper->redundancy, to->percussion);
     if (stepper->model->has_applied_power) {
         tp_system_move(system, from->t + 0.5 * dt, smooth->midpoint->q_middle, smooth->u_middle);
         report->applied_work += dt * tp_system_applied_power(system);
     }
-    return status == TP_OK ? hit : status;
+    if (status == TP_OK) status = hit;
+    return status == TP_OK ? end : status;
+}
+
+static bool notice(const tp_stepper *stepper, char *text, size_t capacity)
+{
+    const consistent *own = stepper->scratch;
+    return tp_consistent_watch_notice(own->watch, own->smooth, text, capacity);
 }
 
 static tp_status refuse(const tp_model *model, tp_message *why_out)
@@ -281,7 +316,7 @@ static double stability_limit(const tp_simulation_options *options)
     }
 
 /* The functions of a descriptor. */
-#define DEFINE_SCHEME(name, laws_on, has_velocity_level, turning, has_impacts, projects)                     \
+#define DEFINE_SCHEME(name, laws_on, has_velocity_level, turning, has_impacts, projects, settles)            \
     static tp_status prepare_##name(tp_stepper *stepper, tp_arena *arena)                                    \
     {                                                                                                        \
         static const tp_consistent_scheme scheme = {laws_on, has_velocity_level, turning};                   \
@@ -290,17 +325,17 @@ static double stability_limit(const tp_simulation_options *options)
     static tp_status step_##name(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,         \
                                  tp_step_report *report)                                                     \
     {                                                                                                        \
-        static const first_steps first = {has_impacts, projects};                                            \
-        return take_step(stepper, &first, from, dt, to, report);                                             \
+        static const other_steps others = {has_impacts, projects, settles};                                  \
+        return take_step(stepper, &others, from, dt, to, report);                                            \
     }
 
-DEFINE_SCHEME(position, TP_CONSISTENT_JOINTS_ONLY, false, TP_TURN_SCALABLE, false, false)
-DEFINE_SCHEME(consistent, TP_CONSISTENT_JOINTS_ONLY, true, TP_TURN_SCALABLE, false, false)
-DEFINE_SCHEME(elastic, TP_CONSISTENT_DISPLACEMENTS, true, TP_TURN_SCALABLE, false, false)
-DEFINE_SCHEME(two_step, TP_CONSISTENT_DISPLACEMENTS, true, TP_TURN_SCALABLE, true, false)
-DEFINE_SCHEME(hybrid, TP_CONSISTENT_VELOCITIES, true, TP_TURN_SCALABLE, false, false)
-DEFINE_SCHEME(quaternion, TP_CONSISTENT_IMPULSES, false, TP_TURN_CAYLEY, false, false)
-DEFINE_SCHEME(quaternion_two_step, TP_CONSISTENT_DISPLACEMENTS, false, TP_TURN_CAYLEY, true, true)
+DEFINE_SCHEME(position, TP_CONSISTENT_JOINTS_ONLY, false, TP_TURN_SCALABLE, false, false, false)
+DEFINE_SCHEME(consistent, TP_CONSISTENT_JOINTS_ONLY, true, TP_TURN_SCALABLE, false, false, false)
+DEFINE_SCHEME(elastic, TP_CONSISTENT_DISPLACEMENTS, true, TP_TURN_SCALABLE, false, false, false)
+DEFINE_SCHEME(two_step, TP_CONSISTENT_DISPLACEMENTS, true, TP_TURN_SCALABLE, true, false, true)
+DEFINE_SCHEME(hybrid, TP_CONSISTENT_VELOCITIES, true, TP_TURN_SCALABLE, false, false, false)
+DEFINE_SCHEME(quaternion, TP_CONSISTENT_IMPULSES, false, TP_TURN_CAYLEY, false, false, true)
+DEFINE_SCHEME(quaternion_two_step, TP_CONSISTENT_DISPLACEMENTS, false, TP_TURN_CAYLEY, true, true, true)
 
 #define SCALABLE_BODY                                                                                        \
     {                                                                                                        \
@@ -368,9 +403,13 @@ const tp_integrator tp_integrator_consistent_elastic = {
 const tp_integrator tp_integrator_consistent_two_step = {
     .info = {"consistent-two-step",
              "energy-consistent: impact, then smooth step; friction and restitution, closed gaps never "
-             "shrink, energy never grows where contacts that are closed together have one restitution"},
+             "shrink, energy never grows where contacts that are closed together have one restitution; "
+             "velocities that friction holds change sign in every step unless they are settled "
+             "(consistent_sticking)"},
     .realisation = TP_REALISE_EITHER,
     .refusals = two_step_refusals,
+    .notice = notice,
+    .caveat = tp_consistent_caveat_of_two_steps,
     .step = step_two_step,
     .prepare = prepare_two_step,
     .warn = {tp_consistent_warn_of_kinks, tp_consistent_warn_of_restitutions},
@@ -391,11 +430,13 @@ const tp_integrator tp_integrator_consistent_hybrid = {
 
 const tp_integrator tp_integrator_consistent_quaternion = {
     .info = {"consistent-quaternion",
-             "energy-consistent in one step, rigid bodies with unit quaternions: contacts with restitution "
-             "below 1 "
-             "sink slowly, energy never grows where contacts that are closed together have one restitution"},
+             "energy-consistent in one step, rigid bodies with unit quaternions: energy never grows where "
+             "contacts that are closed together have one restitution; contacts with restitution below 1 "
+             "sink, and creep although friction holds them, unless they are settled (consistent_sticking)"},
     .realisation = TP_REALISE_QUATERNION,
     .refusals = quaternion_refusals,
+    .notice = notice,
+    .caveat = tp_consistent_caveat_of_one_step,
     .step = step_quaternion,
     .prepare = prepare_quaternion,
     .warn = {tp_consistent_warn_of_kinks, tp_consistent_warn_of_restitutions},
@@ -407,9 +448,13 @@ const tp_integrator tp_integrator_consistent_quaternion_two_step = {
     .info =
         {"consistent-quaternion-two-step",
          "energy-consistent: impact, then smooth step, rigid bodies with unit quaternions: closed gaps never "
-         "shrink, energy never grows where contacts that are closed together have one restitution"},
+         "shrink, energy never grows where contacts that are closed together have one restitution; "
+         "velocities that friction holds change sign in every step unless they are settled "
+         "(consistent_sticking)"},
     .realisation = TP_REALISE_QUATERNION,
     .refusals = quaternion_refusals,
+    .notice = notice,
+    .caveat = tp_consistent_caveat_of_two_steps,
     .step = step_quaternion_two_step,
     .prepare = prepare_quaternion_two_step,
     .warn = {tp_consistent_warn_of_kinks, tp_consistent_warn_of_restitutions},

@@ -57,7 +57,7 @@ void tp_consistent_step_add_law(tp_consistent_step *step, int index, const doubl
     memcpy(step->W_end + place, W, (size_t)(law->row_count * count) * sizeof(double));
     for (int k = 0; k < law->row_count; k++) {
         double row = 0.0;
-        step->restitution[own->first + k] = law->restitution[k];
+        step->restitution[own->first + k] = on_impulses && step->settles ? 1.0 : law->restitution[k];
         tp_system_law_stretch(system, index, k, step->stretch_begin + place + k * count);
         for (int j = 0; j < count; j++)
             row += fabs(W[j + k * count]) * step->size[tp_consistent_columns(step, own)[j]];
@@ -255,7 +255,7 @@ static void apply_joint_row(const tp_consistent_step *step, const tp_consistent_
     }
 }
 
-static double contact_velocity(const tp_consistent_step *step, const tp_consistent_law *own, int k)
+double tp_consistent_contact_velocity(const tp_consistent_step *step, const tp_consistent_law *own, int k)
 {
     int count = tp_consistent_column_count(step, own), row = own->first + k;
     const int *columns = tp_consistent_columns(step, own);
@@ -288,13 +288,36 @@ void tp_consistent_laws_apply(const tp_consistent_step *step, const double *P, d
                 continue;
             }
             subtract_row(count, tp_consistent_columns(step, own), W, p, F);
-            xi[own->first + k] = contact_velocity(step, own, k);
+            xi[own->first + k] = tp_consistent_contact_velocity(step, own, k);
             if (own->is_ideal) {
                 p = P[own->second + k];
                 xi[own->second + k] = tp_row_velocity(count, tp_consistent_columns(step, own), W, step->x);
             }
             if (step->scheme.laws_on == TP_CONSISTENT_IMPULSES)
                 subtract_row(count, tp_consistent_columns(step, own), W, p, F + m);
+        }
+    }
+}
+
+/* Energies are balanced along the displacement, at the velocity of the middle. A joint holds its positions,
+   so that it takes none; what its second row adds to the momenta belongs to its law too. */
+void tp_consistent_laws_book(const tp_consistent_step *step, tp_account *account)
+{
+    const double *P = step->problem->P;
+    for (int i = 0; i < step->law_count; i++) {
+        const tp_consistent_law *own = &step->laws[i];
+        int count = tp_consistent_column_count(step, own);
+        for (int k = 0; k < tp_consistent_law_of(step, own)->row_count; k++) {
+            size_t at = own->place + (size_t)(k * count);
+            tp_account_row row = {.law = own->law,
+                                  .count = count,
+                                  .columns = tp_consistent_columns(step, own),
+                                  .W = step->W_middle + at};
+            if (own->left_out[k] > 0.0) continue;
+            tp_account_add(account, &row, P[own->first + k], step->u_middle, step->u_middle);
+            if (!own->is_joint || !own->has_rates) continue;
+            row.W = step->rate_middle + at;
+            tp_account_add(account, &row, step->dt * P[own->second + k], NULL, NULL);
         }
     }
 }

@@ -51,8 +51,14 @@ void tp_consistent_laws_end(tp_consistent_step *step);
 /* Discrete derivatives of positions and velocities; the system is in the middle. */
 void tp_consistent_laws_middle(tp_consistent_step *step);
 
+/* xi of row k of a contact or a law on velocities at the present point. */
+double tp_consistent_contact_velocity(const tp_consistent_step *step, const tp_consistent_law *own, int k);
+
 /* Their share of F, and xi. */
 void tp_consistent_laws_apply(const tp_consistent_step *step, const double *P, double *F, double *xi);
+
+/* Impulses of the answer and the energy that laws took, into an account. */
+void tp_consistent_laws_book(const tp_consistent_step *step, tp_account *account);
 
 /* consistent_curvature.c: -dt d[(Dg/Dq)^T P]/dq+ is added to by_a; the system is in the middle. */
 void tp_consistent_laws_add_curvature(tp_consistent_step *step, const double *P);

@@ -50,6 +50,8 @@ typedef struct tp_consistent_step {
     tp_consistent_scheme scheme;
     tp_midpoint *midpoint;
     bool directions_at_begin;
+    bool settles; /* velocities at the end are settled after the step: restitution acts there, not on impulses
+                   */
 
     double dt, t;           /* of the begin */
     const double *q, *u;    /* of the begin, after impacts */
@@ -105,6 +107,9 @@ tp_inclusion tp_consistent_step_inclusion(tp_consistent_step *step);
 
 /* Solves; the answer is in midpoint->q_end, u_end and problem->P. */
 tp_status tp_consistent_step_solve(tp_consistent_step *step, tp_step_report *report);
+
+/* Impulses of its forces and laws, and the energy that laws took, into an account. */
+void tp_consistent_step_book(const tp_consistent_step *step, tp_account *account);
 
 /* The smooth step that a consistent integrator took last. */
 const tp_consistent_step *tp_consistent_last_step(const tp_stepper *stepper);

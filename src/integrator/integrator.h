@@ -2,6 +2,7 @@
 #ifndef TP_INTEGRATOR_INTEGRATOR_H
 #define TP_INTEGRATOR_INTEGRATOR_H
 
+#include "account.h"
 #include "system/redundancy.h"
 #include "system/step_problem.h"
 #include "tippe/inclusion.h"
@@ -47,6 +48,7 @@ typedef struct tp_stepper {
     double *M, *h, *x;           /* values in the mass pattern, [u_count] twice */
     double *chi;                 /* [all rows] chi of each row in the step problem */
     double row_size;             /* largest sum |W u| + |chi| of a row in it: rounding is a part of this */
+    tp_account account;          /* of the present step */
     tp_projection *projection;   /* NULL: none is asked for */
     tp_redundancy *redundancy;   /* NULL: the integrator takes all rows */
     char
@@ -117,11 +119,19 @@ typedef struct tp_integrator {
     /* True, with a text, if it treats the model with less than it promises; said when a run begins. NULL ends
      * the list. */
     bool (*warn[TP_INTEGRATOR_WARNINGS + 1])(const tp_stepper *stepper, char *text, size_t capacity);
+    /* True, with a text, if the step that was taken last shows less than it promises; asked after every step
+     * until it is false. May be NULL. */
+    bool (*notice)(const tp_stepper *stepper, char *text, size_t capacity);
+    /* What its equations do to the model beside what is wanted, in a sentence that goes on after "yes, but";
+     * NULL: nothing. May be NULL. */
+    const char *(*caveat)(const tp_model *model, const tp_simulation_options *options);
     bool may_project;        /* holds joints on velocity level: positions may be projected after its steps */
     tp_levels levels;        /* of rigid laws                                             */
     bool has_compliant_laws; /* compliant contacts are laws on positions, else forces      */
     tp_leaving_out leaves_out_rows; /* of joints that depend on others */
     bool has_fixed_step;            /* all steps must have the length of the options */
+    bool
+        has_impulses_at_states; /* an impulse acts at the time of a state, half of it before and half after */
 } tp_integrator;
 
 const tp_integrator *tp_integrator_by_name(const char *name);
@@ -166,6 +176,9 @@ bool tp_stepper_accepts(const tp_stepper *stepper, tp_status status);
 
 /* Percussions by law, and the work of prescribed motion -P chi with stepper->chi. */
 void tp_stepper_keep_percussions(const tp_stepper *stepper, tp_state *to, tp_step_report *report);
+
+/* The answer of the step problem, which changed the velocities so, into the account; chi [rows], NULL: 0. */
+void tp_stepper_book(tp_stepper *stepper, const double *chi, const double *u_from, const double *u_to);
 
 /* projection.c: memory for it, from the arena; and the projection of a state's positions. TP_NOT_CONVERGED:
    the tolerance was not reached, the best point is kept. */

@@ -38,6 +38,14 @@ void tp_simulation_examine(tp_simulation *simulation, const tp_state *state, tp_
     }
 }
 
+void tp_simulation_settle(tp_simulation *simulation)
+{
+    const tp_state *state = &simulation->state[simulation->present];
+    tp_simulation_refer_to(simulation, state);
+    tp_system_move(simulation->stepper.system, state->t, state->q, state->u);
+    simulation->is_at_present = true;
+}
+
 void tp_simulation_begin_report(tp_simulation *simulation)
 {
     tp_run_report *report = &simulation->report;
@@ -45,6 +53,8 @@ void tp_simulation_begin_report(tp_simulation *simulation)
     const tp_state *state = &simulation->state[simulation->present];
     tp_simulation_refer_to(simulation, state);
     tp_simulation_examine(simulation, state, &now);
+    simulation->is_at_present = true;
+    tp_simulation_begin_events(simulation, state);
     simulation->last.energy = now.energy;
     simulation->last.position_error = now.position_error;
     simulation->last.angle_error = now.angle_error;
@@ -63,6 +73,8 @@ void tp_simulation_begin_report(tp_simulation *simulation)
                            .penetration = now.penetration};
     fresh.solver = simulation->options.solver != NULL ? simulation->options.solver : "auto";
     fresh.form = tp_integrator_form(simulation->integrator, simulation->model, &simulation->options);
+    if (simulation->integrator->caveat != NULL)
+        fresh.caveat = simulation->integrator->caveat(simulation->model, &simulation->options);
     fresh.warning_count = report->warning_count;
     memcpy(fresh.warnings, report->warnings, sizeof fresh.warnings);
     *report = fresh;

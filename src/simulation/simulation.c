@@ -73,6 +73,15 @@ static tp_status project_end(tp_simulation *simulation, tp_state *to, tp_step_re
     return projected;
 }
 
+/* What the integrator has met in its steps. */
+static void warn_of_step(tp_simulation *simulation)
+{
+    char text[256];
+    const tp_integrator *integrator = simulation->integrator;
+    while (integrator->notice != NULL && integrator->notice(&simulation->stepper, text, sizeof text))
+        tp_simulation_warn(simulation, text);
+}
+
 /* One step as the next of the grid of times; the last one of a run may end beside it. */
 static tp_status take_step(tp_simulation *simulation, double t_goal)
 {
@@ -88,7 +97,9 @@ static tp_status take_step(tp_simulation *simulation, double t_goal)
         return simulation->report.status = TP_INVALID_ARGUMENT;
     }
     tp_step_report step = {0};
+    simulation->is_at_present = false;
     simulation->stepper.cause[0] = '\0';
+    tp_account_clear(&simulation->stepper.account);
     tp_simulation_refer_to(simulation, from);
     step.status = simulation->integrator->step(&simulation->stepper, from, dt, to, &step);
     bool is_accepted =
@@ -104,14 +115,17 @@ static tp_status take_step(tp_simulation *simulation, double t_goal)
                  simulation->count + 1, from->t);
         return status;
     }
+    simulation->step_size = dt;
     tp_simulation_examine(simulation, to, &step);
+    tp_simulation_find_events(simulation, from, to);
     tp_simulation_show(simulation, to);
     double energy_before = simulation->last.energy;
     simulation->last = step;
-    simulation->step_size = dt;
+    simulation->is_at_present = true;
     simulation->present = 1 - simulation->present;
     simulation->count++;
     tp_simulation_update_report(simulation, energy_before);
+    warn_of_step(simulation);
     return TP_OK;
 }
 

@@ -117,7 +117,7 @@ static bool begins_with_a_row_of(const char *continued_path, const char *stopped
     tp_trajectory *continued = read_rows(continued_path), *stopped = read_rows(stopped_path);
     long long row = stopped->row_count - 1;
     while (row > 0 && stopped->values[0][row] > continued->values[0][0]) row--;
-    bool same = are_same_rows(stopped, row, continued, 0);
+    bool same = are_same_rows(stopped, row, continued, 0, false);
     tp_trajectory_free(continued);
     tp_trajectory_free(stopped);
     return same;
@@ -147,7 +147,7 @@ static void check_run(void **check_state_, const run_kind *run, const char *name
     CHECK(rest->start_time <= first->time && rest->start_count <= first->steps);
     if (rest->start_count == first->steps) CHECK_INT(first->impacts + rest->impacts, all->impacts);
     CHECK_INT(all->start_count, 0);
-    CHECK_INT(rest->warning_count, all->warning_count);
+    CHECK(rest->warning_count <= all->warning_count); /* those of steps of the first part are not in it */
     tp_simulation_free(whole);
     tp_simulation_free(stopped);
     tp_simulation_free(continued);

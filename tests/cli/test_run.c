@@ -516,6 +516,28 @@ TEST(check_says_which_integrators_refuse_the_model_and_why)
     CHECK_INT(run("run --quiet '" BALL "' --integrator schatzman-paoli")->code, 0);
 }
 
+#define SLEDGES TIPPE_SOURCE_DIR "/examples/two-sledges/scene.yaml"
+
+/* What the equations of an integrator do to contacts at rest: said beforehand, and when it happens. */
+TEST(check_and_run_say_what_schemes_do_to_friction_that_holds)
+{
+    outcome *r = run("check '" SLEDGES "'");
+    CHECK_INT(r->code, 0);
+    CHECK(holds(r->out,
+                "consistent-two-step             yes: constant mass, but velocities that friction holds"));
+    CHECK(holds(r->out,
+                "consistent-quaternion           yes, but contacts at rest sink and friction that holds"));
+    CHECK(holds(r->out, "consistent-hybrid               yes: constant mass\n"));
+    r = run("check '" SLEDGES "' --set simulate.consistent_sticking=settled");
+    CHECK(!holds(r->out, ", but "));
+    r = run("run '" SLEDGES "' --integrator consistent-two-step --until 0.2");
+    CHECK(holds(r->out, "'brake' sticks with a velocity of 1.41"));
+    r = run("run --json '" SLEDGES "' --integrator consistent-two-step --until 0.2 "
+            "--set simulate.consistent_sticking=settled");
+    CHECK_INT(r->code, 0);
+    CHECK(json_says(r->out, "warnings", "[]"));
+}
+
 #define FLAT  TIPPE_SOURCE_DIR "/examples/free-body/scene.yaml"
 #define SOLID TIPPE_SOURCE_DIR "/examples/pendulum-3d/scene.yaml"
 
@@ -619,6 +641,7 @@ int main(void)
         RUNS(check_says_unsound_and_unreadable),
         RUNS(check_warns_of_a_step_beyond_the_stability_limit),
         RUNS(check_says_which_integrators_refuse_the_model_and_why),
+        RUNS(check_and_run_say_what_schemes_do_to_friction_that_holds),
         RUNS(the_form_of_rigid_bodies_is_told_and_a_flat_one_is_refused),
         RUNS(a_new_scene_is_sound_and_never_replaces_a_file),
         RUNS(integrators_and_examples_are_listed),
