@@ -108,7 +108,7 @@ static bool in_range(double size)
 }
 
 /* The state of P, with its joints closed (theory/problems.md (19)). The impulses that belong to it replace P
-   unless they are a worse answer. */
+   unless they are a worse answer by more than rounding. */
 static tp_status state_with_joints(const tp_problem *problem, const tp_local *local, tp_stack *stack,
                                    double *P, double *x_out, tp_report *report)
 {
@@ -120,7 +120,8 @@ static tp_status state_with_joints(const tp_problem *problem, const tp_local *lo
     TP_TRY(tp_problem_state_with(problem, stack, P, x_out, NULL));
     TP_TRY(tp_hold_joints(problem, stack, held, x_out));
     double error = tp_local_error(local, held, xi, NULL);
-    if (!(error <= fmax(report->error, report->limit))) return TP_OK;
+    double rounding = tp_accepted_roundings * report->floor;
+    if (!(error <= fmax(report->error + rounding, report->limit))) return TP_OK;
     memcpy(P, held, bytes);
     report->error = error;
     return TP_OK;
