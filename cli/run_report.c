@@ -49,7 +49,8 @@ tp_run_report run_report_unknown(void)
                            .penetration = NAN,
                            .limit_angle = NAN,
                            .iterations_mean = NAN,
-                           .residual_max = NAN};
+                           .residual_max = NAN,
+                           .margin_max = NAN};
 }
 
 /* The report of the simulation, if there is one. */
@@ -149,6 +150,8 @@ void run_report_write_figures(json_writer *json, const tp_run_report *report, co
     json_real_at(json, "iterations_mean", report->iterations_mean);
     json_integer_at(json, "iterations_max", report->iterations_max);
     json_real_at(json, "residual_max", report->residual_max);
+    json_real_at(json, "margin_max", report->margin_max);
+    json_integer_at(json, "above_tolerance", report->above_tolerance);
     json_integer_at(json, "not_converged", report->not_converged);
     json_close(json, '}');
 }
@@ -232,6 +235,8 @@ static void print_figures(const tp_run_report *report, const char *solver, FILE 
     fprintf(file, "impacts      %lld\n", report->impacts);
     fprintf(file, "solver       %s: %.3g iterations a step, %d at most; residual %.2g at most\n", solver,
             report->iterations_mean, report->iterations_max, report->residual_max);
+    fprintf(file, "             margin %.2g of what counts as solved; %lld step%s above the tolerance\n",
+            report->margin_max, report->above_tolerance, report->above_tolerance == 1 ? "" : "s");
     if (report->not_converged > 0) {
         fprintf(file, "             %lld step%s not solved\n", report->not_converged,
                 report->not_converged == 1 ? "" : "s");

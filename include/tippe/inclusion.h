@@ -41,6 +41,9 @@ typedef struct tp_inclusion_options {
     double
         start_tolerance; /* linearised_only: error at which the start is the answer; 0: tolerance. A smaller
                             one makes sure that the linear part of the problem is solved to rounding */
+    bool up_to_rounding; /* an error that only rounding keeps above the tolerance is solved;
+                            theory/problems.md (22) */
+    double enough;       /* with up_to_rounding: so is one below this                      */
     bool polish; /* linearised_only: one more linearised inclusion at the end, kept if it is solved as well:
                     what converges quadratically is then exact to rounding in every row */
 } tp_inclusion_options;
@@ -50,9 +53,9 @@ tp_inclusion_options tp_inclusion_options_default(void);
 
 /* Projected Newton; if it does not converge, a sequence of linearised inclusions, each solved exactly. x and
    P are start and answer. report_out->error is the larger of the scaled |F| and the natural residual,
-   computed anew at the end; report_out->floor what rounding leaves of it, roughly. Linearised inclusions end
-   above the tolerance (TP_NOT_CONVERGED) when the error is small and does not fall any more: compare it with
-   the floor. */
+   computed anew at the end; report_out->floor what rounding leaves of it, roughly; report_out->limit the
+   error up to which it is solved. Linearised inclusions end above that (TP_NOT_CONVERGED) when the error is
+   small and does not fall any more. */
 tp_status tp_solve_inclusion(const tp_inclusion *inclusion, const tp_inclusion_options *options,
                              tp_workspace *workspace, double *x, double *P, tp_report *report_out);
 

@@ -125,8 +125,9 @@ typedef struct tp_step_report {
     tp_status status;
     int iterations, contact_count; /* of the step problem; closed contacts in it              */
     double residual;               /* E of the step problem, by problem/                       */
-    double energy;                 /* T + V at the end [J]                                     */
-    double applied_work;           /* of forces that are not potential, in the step [J]        */
+    double margin; /* residual over the one up to which the step counts as solved (theory/problems.md (22)) */
+    double energy; /* T + V at the end [J]                                     */
+    double applied_work; /* of forces that are not potential, in the step [J]        */
     /* Largest errors of joints, of rows that are lengths [m], [m/s] and of angles [rad], [rad/s]. */
     double position_error, angle_error, velocity_error, angular_velocity_error;
     double penetration; /* largest -gap of a contact that is a length [m]           */

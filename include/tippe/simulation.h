@@ -28,6 +28,8 @@ typedef struct tp_run_report {
     const char *caveat; /* what the equations of the scheme do to this model beside what is wanted; NULL:
                            nothing */
     double iterations_mean, residual_max;
+    double margin_max; /* largest residual over the one up to which its step counts as solved            */
+    long long above_tolerance; /* steps above the tolerance that were solved as far as rounding allows   */
     int iterations_max;
     long long not_converged;
     int warning_count;

@@ -15,11 +15,12 @@ typedef enum tp_branch {
 } tp_branch;
 
 typedef struct tp_solver_options {
-    double tolerance; /* E at which a solve is done [-]   */
-    double
-        floor_factor; /* E at this multiple of the rounding floor is done too; 0: only the tolerance counts */
-    double
-        enough; /* above the tolerance: auto stops searching for other ways below this E; 0: it never does */
+    double tolerance;    /* E at which a solve is done [-]   */
+    double floor_factor; /* searches end at this multiple of the rounding floor, and answers that only
+                            rounding keeps above the tolerance are solved (theory/problems.md (22)); 0: only
+                            the tolerance counts */
+    double enough; /* above the tolerance: auto stops searching for other ways below this E, which is solved
+                      if rounding counts; 0: it never does */
     int max_iterations; /* sweeps, Newton steps or pivots; 0: the solver's own limit */
     double work_limit;  /* in block products, about 5 ns each; 0: the solver's own limit  */
     double relaxation;  /* alpha of the projected iterations, 0 < alpha <= 2 [-]  */
@@ -38,12 +39,12 @@ typedef struct tp_solver_options {
 tp_solver_options tp_solver_options_default(void);
 
 typedef struct tp_report {
-    tp_status
-        status; /* TP_OK only if error <= tolerance; TP_NOT_CONVERGED; TP_INFEASIBLE; TP_UNSUPPORTED ... */
+    tp_status status; /* TP_OK only if error <= limit; TP_NOT_CONVERGED; TP_INFEASIBLE; TP_UNSUPPORTED ... */
     const char *solver; /* the solver that produced P (the link of the chain for auto) */
     int iterations;
     double error; /* E of P, by problem/                                                                   */
     double floor; /* what double precision allows at P, roughly: eps (rho |P| + |c|) / scale               */
+    double limit; /* error up to which this answer counts as solved; error / limit is its margin           */
     double work;  /* block products done                                                                   */
     int solution_count; /* where the solver knows it (quartic, enumeration), else -1 */
     size_t memory; /* high-water mark of the workspace [bytes]                                              */

@@ -38,6 +38,7 @@ static void add_part(tp_step_report *report, const tp_step_report *part)
     report->iterations += part->iterations;
     report->work += part->work;
     report->residual = fmax(report->residual, part->residual);
+    report->margin = fmax(report->margin, part->margin);
 }
 
 /* Laws that take part: contacts that are closed at the begin, where the system is, and all others. Returns

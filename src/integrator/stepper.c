@@ -1,26 +1,11 @@
 /* What all integrators share: solving the one-step problem of a step. */
 #include "integrator.h"
+#include "solver/tolerances.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-/* A step problem that ends within this factor of the rounding floor is solved: more contacts than a body
-   needs amplify rounding, and no solver gets lower. */
-static const double floor_factor = 1000.0;
-
-/* But not above this error. Errors are relative to speeds, so that motions near rest have a high floor (1e-5
-   is met); where it is higher still, numbers have run away. */
-static const double worst = 1e-4;
-
-/* So is one at which nothing better was found below this error: friction in more contacts than bodies need
-   has points where every method stalls. The report tells the largest error. */
-static const double enough = 1e-11;
-
-/* Solvers stop below this factor: steps at rest need not search for the last bit. A guess is taken up to
-   three times this. */
-static const double goal_factor = 32.0;
 
 /* A start is the answer of an inclusion only where nothing but rounding is left: the linear part of a step is
  * always solved to rounding. */
@@ -30,13 +15,16 @@ static const double start_tolerance = 16.0 * DBL_EPSILON;
    leans to one side (the shift of theory/solvers.md (14)), and the work of percussions on it adds up. */
 static const double sharpness = 0.02;
 
+/* Of the error: if a row of a joint has so much of it, joints are what is not solved. */
+static const double telling_share = 0.1;
+
 static tp_solver_options solver_options(const tp_stepper *stepper)
 {
     tp_solver_options options = tp_solver_options_default();
     options.tolerance = stepper->options->tolerance;
     options.max_iterations = stepper->options->max_iterations;
-    options.floor_factor = goal_factor;
-    options.enough = enough;
+    options.floor_factor = tp_goal_roundings;
+    options.enough = tp_enough_for_a_step;
     options.warm_start = true;
     options.branch = TP_BRANCH_NEAREST;
     options.exact_local = true;
@@ -60,9 +48,27 @@ static bool is_no_problem(tp_stepper *stepper, tp_status status)
     return true;
 }
 
-static bool is_solved(const tp_report *report, double good)
+/* Joints that are not closed although nothing limits their impulses: their rows contradict each other,
+   because a loop with more of them than it needs has drifted apart. */
+static void explain_joints(tp_stepper *stepper, const tp_problem *problem, const double *P)
 {
-    return report->error <= fmax(fmin(floor_factor * report->floor, worst), good);
+    tp_certificate certificate;
+    if (tp_problem_error(problem, P, &certificate) != TP_OK) return;
+    if (!(certificate.worst_equality >= telling_share * certificate.error)) return;
+    snprintf(
+        stepper->cause, sizeof stepper->cause,
+        "rows of joints contradict each other (%.1e of the velocities): a loop with redundant joints has "
+        "drifted apart; simulate.projection keeps it closed",
+        certificate.worst_equality);
+}
+
+/* What a solver reports of a step. */
+static void take_figures(const tp_report *solved, tp_step_report *report)
+{
+    report->iterations = solved->iterations;
+    report->work = solved->work;
+    report->residual = solved->error;
+    report->margin = solved->limit > 0.0 ? solved->error / solved->limit : 0.0;
 }
 
 static tp_status solve_problem(tp_stepper *stepper, double tolerance, tp_step_report *report)
@@ -75,10 +81,9 @@ static tp_status solve_problem(tp_stepper *stepper, double tolerance, tp_step_re
     tp_status status = tp_solve(&stepper->problem->problem, stepper->options->solver, &options,
                                 stepper->solver_memory, stepper->problem->P, stepper->x, &solved);
     if (is_no_problem(stepper, status)) status = TP_SINGULAR; /* there is no best point */
-    report->iterations = solved.iterations;
-    report->work = solved.work;
-    report->residual = solved.error;
-    if (status == TP_NOT_CONVERGED && is_solved(&solved, enough)) status = TP_OK;
+    take_figures(&solved, report);
+    if (status == TP_NOT_CONVERGED || status == TP_INFEASIBLE)
+        explain_joints(stepper, &stepper->problem->problem, stepper->problem->P);
     return status;
 }
 
@@ -97,7 +102,7 @@ static tp_status solve_inclusion(tp_stepper *stepper, const tp_inclusion *inclus
 {
     tp_solver_options inner = solver_options(stepper);
     /* balances of energy are as good as the step is solved: nothing above rounding will do */
-    double good = polish ? 0.0 : enough;
+    double good = polish ? 0.0 : tp_enough_for_a_step;
     inner.floor_factor = 0.0; /* the error of the inclusion decides, not that of its linear part */
     inner.enough = good;
     tp_inclusion_options options = tp_inclusion_options_default();
@@ -106,16 +111,15 @@ static tp_status solve_inclusion(tp_stepper *stepper, const tp_inclusion *inclus
     options.start_tolerance = start_tolerance;
     options.linearised_only = true;
     options.polish = polish;
+    options.up_to_rounding = true;
+    options.enough = good;
     options.solver = stepper->options->solver;
     options.inner = &inner;
     tp_report solved;
     forget_guess(stepper, inclusion->linear, P);
     tp_status status = tp_solve_inclusion(inclusion, &options, stepper->solver_memory, x, P, &solved);
     if (is_no_problem(stepper, status)) status = TP_NOT_CONVERGED;
-    report->iterations = solved.iterations;
-    report->work = solved.work;
-    report->residual = solved.error;
-    if (status == TP_NOT_CONVERGED && is_solved(&solved, good)) status = TP_OK;
+    take_figures(&solved, report);
     return status;
 }
 

@@ -173,12 +173,6 @@ double tp_local_error(const tp_local *local, const double *P, double *work, tp_c
     return tp_local_error_at(local, P, work, certificate_out);
 }
 
-double tp_local_floor(const tp_local *local, const double *P, double noise)
-{
-    return DBL_EPSILON * (local->rho * tp_dense_norm(local->row_count, P) / local->scale + 1.0) +
-           noise / local->scale;
-}
-
 /* E where M couples many bodies: neither G nor its elimination is needed for it. */
 static tp_status error_without_matrix(const tp_problem *problem, const double *P, tp_stack *stack,
                                       tp_certificate *certificate_out)

@@ -73,6 +73,7 @@ tp_status tp_local_form_ordered(const tp_problem *problem, const int *order, tp_
         local_out->c = c;
     }
     measure_scale(local_out);
+    TP_TRY(tp_problem_inertia(problem, stack, &local_out->inertia));
     local_out->rho = rho_of_matrix(local_out, problem->x_count > 0 ? -1.0 : problem->D_norm);
     return TP_OK;
 }
@@ -155,6 +156,7 @@ tp_status tp_local_measure(const tp_problem *problem, const tp_lu *lu, tp_stack 
     tp_sparse_multiply_transposed_add(&problem->Ct, y, c);
     local_out->c = c;
     measure_scale(local_out);
+    TP_TRY(tp_problem_inertia(problem, stack, &local_out->inertia));
     double mean = mean_diagonal(problem, lu, y, &count);
     local_out->rho = choose_rho(count, mean, rows, estimate_norm(problem, lu, y, z, Gz));
     tp_stack_release(stack, mark);

@@ -13,6 +13,7 @@ typedef struct tp_local {
     const tp_set *sets;
     double rho;          /* mean diagonal of the rows that are not FREE, guarded                   */
     double scale;        /* |c| or 1                                                               */
+    double inertia;      /* that rows can move, tp_problem_inertia                                 */
     bool at_rounding;    /* |c| is rounding noise, the error is absolute                           */
     tp_block_matrix own; /* G of a global problem, on the stack */
 } tp_local;
@@ -32,6 +33,10 @@ tp_status tp_local_form_ordered(const tp_problem *problem, const int *order, tp_
    M's; theory/problems.md (15). */
 tp_status tp_local_measure(const tp_problem *problem, const tp_lu *lu, tp_stack *stack, tp_local *local_out);
 
+/* The inertia that rows can move, summed over all of them: with the velocities of the rows it tells how large
+   impulses the data explain; theory/problems.md (20). Infinite in local form: no masses are known. */
+tp_status tp_problem_inertia(const tp_problem *problem, tp_stack *stack, double *inertia_out);
+
 /* The state that belongs to P, with M factorised; x_out [x_count], xi_out may be NULL. */
 void tp_problem_state_by(const tp_problem *problem, const tp_lu *lu, const double *P, double *x_out,
                          double *xi_out);
@@ -49,9 +54,6 @@ double tp_local_error_at(const tp_local *local, const double *P, const double *x
 
 /* E(P); work [row_count] receives xi. */
 double tp_local_error(const tp_local *local, const double *P, double *work, tp_certificate *certificate_out);
-
-/* What rounding, and noise in b, leave of E at P, roughly. */
-double tp_local_floor(const tp_local *local, const double *P, double noise);
 
 /* The error e_i of one block (not divided by the scale); P is the whole vector (masters), xi_i the block's
  * own rows. */

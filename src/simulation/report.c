@@ -106,6 +106,9 @@ void tp_simulation_update_report(tp_simulation *simulation, double energy_before
     report->iterations_mean = simulation->iteration_sum / (double)report->steps;
     if (last->iterations > report->iterations_max) report->iterations_max = last->iterations;
     report->residual_max = fmax(report->residual_max, last->residual);
+    report->margin_max = fmax(report->margin_max, last->margin);
+    bool is_solved = last->status != TP_NOT_CONVERGED;
+    if (is_solved && last->residual > simulation->options.tolerance) report->above_tolerance++;
     if (last->status == TP_NOT_CONVERGED) report->not_converged++;
 }
 

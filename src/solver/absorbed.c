@@ -1,6 +1,7 @@
 /* Joints as unknowns: a sparse solve instead of a dense G; theory/problems.md (12)-(17). */
 #include "absorbed.h"
 
+#include "chain.h"
 #include "held_joints.h"
 #include "math/dense.h"
 #include "math/sparse.h"
@@ -14,6 +15,9 @@ enum { REFINEMENTS = 4 };
 
 /* An error at this multiple of the rounding floor that refinement does not lower is that of rounding. */
 static const double near_floor = 25.0;
+
+/* Of the work that is left: the other ways must have their turn. */
+static const double share = 0.5;
 
 /* Refinement goes on as long as it divides the error by this. */
 static const double worth_while = 2.0;
@@ -74,9 +78,11 @@ static tp_status solve_kept(solve *s, tp_report *report)
     tp_status status = tp_local_form_ordered(rest, s->absorbed.order, s->stack, &local);
     if (status == TP_OK) {
         local.rho = s->local.rho;
+        local.inertia = s->local.inertia;
         local.scale = s->local.scale;
         local.at_rounding = s->local.at_rounding;
         tp_solver_options options = *s->options;
+        options.work_limit = share * tp_chain_work_limit(s->options);
         if (s->choice == TP_ABSORB_ALL) options.noise += passed_noise(s, s->options->noise);
         tp_solve_call call = {rest, &local, &options, s->stack};
         status = tp_solver_auto.solve(&call, s->P_kept, report);
@@ -142,6 +148,12 @@ static tp_status prepare(solve *s, const unsigned char *choice)
     return take_memory(s);
 }
 
+static double error_at(solve *s, const double *P)
+{
+    tp_problem_state_by(s->problem, &s->lu, P, s->x_next, s->xi_next);
+    return tp_local_error_at(&s->local, P, s->xi_next, NULL);
+}
+
 static tp_status run(solve *s, double *P, double *x_out, tp_report *report, tp_absorbed_answer *answer)
 {
     size_t rows = (size_t)s->problem->row_count, n = (size_t)s->problem->x_count;
@@ -154,11 +166,16 @@ static tp_status run(solve *s, double *P, double *x_out, tp_report *report, tp_a
     if (status != TP_OK && status != TP_NOT_CONVERGED) return status;
     recover_joints(s);
     answer->error = refined_error(s);
-    answer->floor = tp_local_floor(&s->local, s->P, s->options->noise);
-    double tolerance = tp_solved_below(s->options, answer->floor);
-    double good = fmax(near_floor * answer->floor, s->choice == TP_ABSORB_ALL ? s->options->enough : 0.0);
+    answer->floor = tp_floor_at(&s->local, s->P, s->options->noise);
+    double tolerance = tp_accepted_by(s->options, answer->floor);
+    double good =
+        fmax(near_floor * tp_floor_sum(answer->floor), s->choice == TP_ABSORB_ALL ? s->options->enough : 0.0);
     answer->is_solved = answer->error <= fmax(tolerance, good);
-    if (!answer->is_solved) return TP_OK;
+    answer->is_better = answer->is_solved || answer->error < error_at(s, P);
+    if (!answer->is_solved) {
+        if (answer->is_better) memcpy(P, s->P, rows * sizeof(double));
+        return TP_OK;
+    }
     *report = kept;
     report->status = answer->error <= tolerance ? TP_OK : TP_NOT_CONVERGED;
     if (s->absorbed.problem.row_count == 0 || report->status != status) {

@@ -2,12 +2,14 @@
 #ifndef TP_SOLVER_ABSORBED_H
 #define TP_SOLVER_ABSORBED_H
 
+#include "judge.h"
 #include "solver.h"
 
 typedef struct tp_absorbed_answer {
-    bool is_solved; /* else the problem is none for this method, and nothing has changed  */
-    double error;   /* E of P, by problem/                                                */
-    double floor;   /* what double precision allows at P                                  */
+    bool is_solved; /* else P is the better one of start and answer                       */
+    bool is_better; /* P is the answer, not the start                                     */
+    double error;   /* E of P, by problem/; solved or better                              */
+    tp_floor floor; /* what double precision allows at P                                  */
     double work;    /* block products and iterations, solved or not                       */
     int iterations;
 } tp_absorbed_answer;
@@ -18,9 +20,10 @@ typedef enum tp_absorbed_choice {
                         `enough` for the options counts as solved                                    */
 } tp_absorbed_choice;
 
-/* The chain `auto` on the laws that are left, then joints by one sparse solve and refinement. It answers only
-   what it has solved: E below the tolerance, or as low as double precision allows. P [row_count] in: start.
-   x_out may be NULL; call->local is not used. Not TP_OK: memory is exhausted. */
+/* The chain `auto` on the laws that are left, then joints by one sparse solve and refinement. Solved is E
+   below the tolerance, or as low as double precision allows; else P is what is better than the start, if
+   there is such a point. At most half of what the options leave of the work. P [row_count] in: start. x_out
+   may be NULL; call->local is not used. Not TP_OK: memory is exhausted. */
 tp_status tp_solve_absorbed(const tp_solve_call *call, tp_absorbed_choice choice, double *P, double *x_out,
                             tp_report *report, tp_absorbed_answer *answer_out);
 

@@ -1,11 +1,11 @@
 /* Block Gauss-Seidel with exact blocks and capped momentum; theory/solvers.md (19)-(21). */
 #include "accelerated.h"
 
+#include "judge.h"
 #include "math/block3.h"
 #include "math/dense.h"
 #include "solver.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -62,9 +62,8 @@ void tp_sweeps_aim(tp_sweeps *sweeps, const tp_solver_options *options, double f
 
 double tp_sweeps_floor(const tp_sweeps *sweeps, const double *P)
 {
-    const tp_local *local = sweeps->blocks.local;
-    double rounding = DBL_EPSILON * (local->rho * tp_dense_norm(local->row_count, P) / local->scale + 1.0);
-    return fmin(sweeps->floor_factor * (rounding + sweeps->noise / local->scale), largest_floor);
+    double floor = tp_floor_sum(tp_floor_at(sweeps->blocks.local, P, sweeps->noise));
+    return fmin(sweeps->floor_factor * floor, largest_floor);
 }
 
 /* Back into the set; a contact keeps its normal part and has its tangential part shortened. */

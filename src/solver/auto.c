@@ -4,6 +4,9 @@
 #include "chain.h"
 #include "enumeration.h"
 #include "farkas.h"
+#include "judge.h"
+#include "math/dense.h"
+#include "tolerances.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,6 +20,7 @@ enum {
     MOST_ITERATIONS = 1000000, /* what a million sweeps have not solved, more do not solve either */
     PLAIN_STEPS = 20,
     FEW_SWEEPS = 4,
+    SMALL_DATA_SWEEPS = 32,
     SHORT_SLICE = 30, /* sweeps of the first slice where Newton's method comes first; they double */
     DOUBLINGS = 6,
     SMALL_STALL = 200, /* sweeps without a halving of E */
@@ -24,8 +28,7 @@ enum {
     LONGEST_STALL = 1000000000 /* more doublings would leave the range of int */
 };
 
-static const double default_work = 2e9; /* block products: about half a minute */
-static const double few_cases = 3e7;    /* times the cube of the rows: some hundredths of a second */
+static const double few_cases = 3e7; /* times the cube of the rows: some hundredths of a second */
 
 /* Below this E a large problem is in the basin of a solution, which a cold restart would lose. */
 static const double close_error = 1e-5;
@@ -46,10 +49,6 @@ static const double stagnant = 0.99;
 
 /* The answer must pass a judge that sums in another order. */
 static const double aim_factor = 0.95;
-
-/* A guess may be so much further above the rounding floor than an answer: else problems that hardly change,
-   as in a scene at rest, would be solved again and again for a last bit. */
-static const double guess_factor = 3.0;
 
 /* Sweeps gain digits one by one, Newton's method all at once: below this tolerance it comes first, if there
    is a guess. */
@@ -282,8 +281,8 @@ static tp_status look_for_proof(tp_chain *c, double *P, tp_report *report)
     if (y == NULL || !tp_kinematic_certificate(c->call->local, stack, y)) {
         return tp_chain_report(
             c, P, report, TP_NOT_CONVERGED,
-            c->is_locked ? "bodies lock by friction: impulses grow without bound along a self-stress, "
-                           "and no solution was found"
+            c->is_locked ? "no solution was found: impulses drift along a self-stress with friction, which "
+                           "may lock (not proven)"
                          : "the limit was reached");
     }
     return tp_chain_report_proof(c, P, report, y);
@@ -339,6 +338,32 @@ static tp_status solve_with_joints(tp_chain *c, double *P, tp_report *report, bo
     return tp_chain_report(c, P, report, TP_NOT_CONVERGED, "the limit of double precision was reached");
 }
 
+/* P = 0 is a solution, perhaps only because errors of such small data are absolute (theory/problems.md (8)):
+   a light load on a heavy body moves it by less than rounding noise of velocities, yet its contact carries
+   it. A few sweeps find that impulse; where they do not, nothing is lost. */
+static tp_status solve_small_data(tp_chain *c, double *P, tp_report *report)
+{
+    const tp_local *local = c->call->local;
+    double size = tp_dense_norm(local->row_count, local->c), aim = c->sweeps.aim, error;
+    if (local->at_rounding && size > c->call->options->noise && c->sweeps.best_error > aim * size) {
+        c->sweeps.aim = aim * size;
+        tp_chain_sweep(c, 1.0, SMALL_DATA_SWEEPS, SMALL_DATA_SWEEPS, P, &error);
+        c->sweeps.aim = aim;
+        return tp_chain_solved(c, P, report);
+    }
+    return tp_chain_report(c, P, report, TP_OK, "P = 0 is a solution");
+}
+
+/* A guess may be further above the rounding floor than an answer: else problems that hardly change, as in a
+   scene at rest, would be solved again and again for a last bit. */
+static bool is_good_guess(const tp_chain *c)
+{
+    const tp_solver_options *options = c->call->options;
+    tp_floor floor = tp_floor_at(c->call->local, c->sweeps.best, options->noise);
+    double good = fmin(tp_guess_roundings * tp_floor_sum(floor), tp_accepted_by(options, floor));
+    return options->floor_factor > 0.0 && c->sweeps.best_error <= good;
+}
+
 static tp_status solve_auto(const tp_solve_call *call, double *P, tp_report *report)
 {
     const tp_local *local = call->local;
@@ -349,7 +374,7 @@ static tp_status solve_auto(const tp_solve_call *call, double *P, tp_report *rep
     if (call->stack->failed) return TP_OUT_OF_MEMORY;
     tp_sweeps_aim(&c.sweeps, call->options, aim_factor);
     bool has_work = call->options->work_limit > 0.0;
-    c.sweeps.work_limit = has_work ? call->options->work_limit : default_work;
+    c.sweeps.work_limit = tp_chain_work_limit(call->options);
     c.sweeps.sweep_limit = has_work ? LONGEST_STALL : MOST_ITERATIONS;
     if (call->options->max_iterations > 0) c.sweeps.sweep_limit = call->options->max_iterations;
 
@@ -358,8 +383,7 @@ static tp_status solve_auto(const tp_solve_call *call, double *P, tp_report *rep
     memset(P, 0, (size_t)local->row_count * sizeof(double));
     c.sweeps.best_error =
         tp_local_error_at(local, P, local->c, NULL); /* xi = c at P = 0; best is 0 already */
-    if (c.sweeps.best_error <= c.sweeps.aim)
-        return tp_chain_report(&c, P, report, TP_OK, "P = 0 is a solution");
+    if (c.sweeps.best_error <= c.sweeps.aim) return solve_small_data(&c, P, report);
     if (call->options->warm_start) {
         double at_zero = c.sweeps.best_error;
         tp_sweeps_project(local, start);
@@ -367,7 +391,7 @@ static tp_status solve_auto(const tp_solve_call *call, double *P, tp_report *rep
             memcpy(P, start, (size_t)local->row_count * sizeof(double));
         if (c.sweeps.best_error <= c.sweeps.aim)
             return tp_chain_report(&c, P, report, TP_OK, "the guess is a solution");
-        if (c.sweeps.best_error <= guess_factor * call->options->floor_factor * tp_chain_rounding(&c))
+        if (is_good_guess(&c))
             return tp_chain_report(&c, P, report, TP_OK, "the guess is a solution up to rounding");
     }
     if (has_joints(local)) {
@@ -381,6 +405,9 @@ static tp_status solve_auto(const tp_solve_call *call, double *P, tp_report *rep
         tp_status status = tp_solver_mlcp.solve(call, P, report);
         if (status == TP_OK || status == TP_INFEASIBLE || status == TP_OUT_OF_MEMORY) return status;
         tp_sweeps_judge(&c.sweeps, P);
+        if (tp_chain_is_at_floor(&c))
+            return tp_chain_report(&c, P, report, TP_NOT_CONVERGED,
+                                   "the limit of double precision was reached");
     }
     tp_status status = is_sharp(call) && !has_joints(local) ? tp_chain_search(&c, P) : TP_NOT_CONVERGED;
     if (status == TP_OK) return tp_chain_solved(&c, P, report);

@@ -4,6 +4,7 @@
 #include "math/dense.h"
 #include "solver/box.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -93,9 +94,17 @@ tp_status tp_cases_take(tp_cases *cases, const tp_local *local, tp_stack *stack)
 
 /* ---- linear systems ---- */
 
-/* A x = right, k x k, by elimination with full pivoting. Returns the rank; with a smaller rank the free
-   unknowns are zero and consistent_out tells whether the equations agree. A and right are destroyed. */
-static int solve_full_pivoting(int k, double *A, double *right, int *order, double *x, bool *consistent_out)
+/* What is known of a linear system. */
+typedef struct linear_verdict {
+    int rank;
+    bool is_consistent; /* the equations agree                                                            */
+    bool is_certain;    /* nothing that was taken for 0 is above rounding: bodies with mass ratios of 1e13 are
+                           nearly singular, and solvable                                                  */
+} linear_verdict;
+
+/* A x = right, k x k, by elimination with full pivoting; with a smaller rank the free unknowns are zero. A
+   and right are destroyed. */
+static linear_verdict solve_full_pivoting(int k, double *A, double *right, int *order, double *x)
 {
     double largest = 0.0, size = 0.0;
     for (int i = 0; i < k * k; i++) largest = fmax(largest, fabs(A[i]));
@@ -130,15 +139,19 @@ static int solve_full_pivoting(int k, double *A, double *right, int *order, doub
             right[i] -= factor * right[rank];
         }
     }
-    *consistent_out = true;
-    for (int i = rank; i < k; i++)
-        if (fabs(right[i]) > 1e-10 * size) *consistent_out = false;
+    linear_verdict verdict = {rank, true, true};
+    for (int i = rank; i < k; i++) {
+        if (fabs(right[i]) > 1e-10 * size) verdict.is_consistent = false;
+        for (int j = rank; j < k; j++) {
+            if (fabs(A[i + j * k]) > 4.0 * k * DBL_EPSILON * largest) verdict.is_certain = false;
+        }
+    }
     for (int i = k - 1; i >= 0; i--) {
         double sum = i < rank ? right[i] : 0.0;
         for (int j = i + 1; j < rank && i < rank; j++) sum -= A[i + j * k] * x[order[j]];
         x[order[i]] = i < rank ? sum / A[i + i * k] : 0.0;
     }
-    return rank;
+    return verdict;
 }
 
 /* Slope of P_T over P_N of a slipping contact: planar in one row, spatial along its angle. */
@@ -231,18 +244,18 @@ static void report_point(tp_cases *cases, tp_case_visit *visit, void *context)
 /* For known directions the case is linear: solves it (with one refinement); false when it has no point. */
 static bool solve_linear(tp_cases *cases)
 {
-    bool is_consistent = true;
     int k = fill_system(cases, -1);
     fill_matrix(cases, k, -1);
-    int rank = solve_full_pivoting(k, cases->A, cases->right, cases->order, cases->x, &is_consistent);
-    if (!is_consistent) return false;
-    if (rank < k) cases->is_complete = false; /* one point of a continuum */
+    linear_verdict verdict = solve_full_pivoting(k, cases->A, cases->right, cases->order, cases->x);
+    if (!verdict.is_certain) cases->is_complete = false;
+    if (!verdict.is_consistent) return false;
+    if (verdict.rank < k) cases->is_complete = false; /* one point of a continuum */
     spread(cases, k, cases->x);
-    if (rank < k) return true;
+    if (verdict.rank < k) return true;
     velocity(cases);
     for (int j = 0; j < k; j++) cases->right[j] = -cases->xi[cases->unknown_row[j]];
     fill_matrix(cases, k, -1);
-    solve_full_pivoting(k, cases->A, cases->right, cases->order, cases->x, &is_consistent);
+    solve_full_pivoting(k, cases->A, cases->right, cases->order, cases->x);
     spread(cases, k, cases->x);
     return true;
 }
@@ -260,7 +273,6 @@ static bool solve_one_slip(tp_cases *cases, int slipping, tp_case_visit *visit, 
 
     /* Columns of the response: unknowns for c (free) and for unit impulses of the contact's three rows. */
     for (int load = 0; load < 4; load++) {
-        bool is_consistent = true;
         fill_system(cases, slipping);
         if (load > 0) {
             for (int i = 0; i < n; i++) cases->P[i] = 0.0;
@@ -268,8 +280,8 @@ static bool solve_one_slip(tp_cases *cases, int slipping, tp_case_visit *visit, 
                 cases->right[j] = -cases->G[cases->unknown_row[j] + (size_t)(first + load - 1) * (size_t)n];
         }
         fill_matrix(cases, k, slipping);
-        int rank = solve_full_pivoting(k, cases->A, cases->right, cases->order, cases->x, &is_consistent);
-        if (rank < k) return false;
+        linear_verdict verdict = solve_full_pivoting(k, cases->A, cases->right, cases->order, cases->x);
+        if (verdict.rank < k) return false;
         if (load > 0) cases->P[first + load - 1] = 1.0;
         double kept[3] = {cases->P[first], cases->P[first + 1], cases->P[first + 2]};
         spread(cases, k, cases->x);

@@ -1,6 +1,7 @@
 /* What the links of the default solver share; theory/solvers.md (28). */
 #include "chain.h"
 
+#include "certificate.h"
 #include "farkas.h"
 #include "frictionless_proof.h"
 #include "searched_newton.h"
@@ -26,6 +27,13 @@ static const double tiny_shift = 1e-12; /* of rho: keeps redundant rows regular 
 
 /* Redundant joints whose rows are off by rounding leave an error above the floor that nothing improves. */
 static const double near_floor = 25.0;
+
+static const double default_work = 2e9; /* block products: about half a minute */
+
+double tp_chain_work_limit(const tp_solver_options *options)
+{
+    return options->work_limit > 0.0 ? options->work_limit : default_work;
+}
 
 /* A new random order of the sweep, always the same sequence. */
 static void shuffle(tp_chain *c)
@@ -66,11 +74,6 @@ tp_status tp_chain_report(tp_chain *c, double *P, tp_report *report, tp_status s
 tp_status tp_chain_solved(tp_chain *c, double *P, tp_report *report)
 {
     return tp_chain_report(c, P, report, TP_OK, "E is below the tolerance");
-}
-
-double tp_chain_rounding(const tp_chain *c)
-{
-    return tp_sweeps_floor(&c->sweeps, c->sweeps.best) / c->sweeps.floor_factor;
 }
 
 bool tp_chain_is_at_floor(const tp_chain *c)
@@ -172,7 +175,7 @@ tp_status tp_chain_excursion(tp_chain *c, const double *from)
 tp_status tp_chain_report_proof(tp_chain *c, double *P, tp_report *report, const double *y)
 {
     tp_chain_report(c, P, report, TP_INFEASIBLE, "");
-    tp_certificate_text(c->call->local->row_count, y, report->reason, sizeof report->reason);
+    tp_certificate_text(c->call->local, y, c->call->stack, report->reason, sizeof report->reason);
     return TP_INFEASIBLE;
 }
 

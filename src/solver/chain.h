@@ -19,14 +19,15 @@ typedef struct tp_chain {
     const char *last; /* the solver at work */
 } tp_chain;
 
+/* Block products that the options allow `auto` in all. */
+double tp_chain_work_limit(const tp_solver_options *options);
+
 /* Writes the best point to P and the counts to the report; returns the status. */
 tp_status tp_chain_report(tp_chain *c, double *P, tp_report *report, tp_status status, const char *reason);
 tp_status tp_chain_solved(tp_chain *c, double *P, tp_report *report);
 tp_status tp_chain_report_proof(tp_chain *c, double *P, tp_report *report, const double *y);
 
-/* E that rounding leaves at the best point, and whether the best E is there, or so near that redundant joints
-   explain the rest. */
-double tp_chain_rounding(const tp_chain *c);
+/* Whether the best E is what rounding leaves, or so near that redundant joints explain the rest. */
 bool tp_chain_is_at_floor(const tp_chain *c);
 bool tp_chain_is_near_floor(const tp_chain *c);
 bool tp_chain_is_exhausted(const tp_chain *c);

@@ -4,8 +4,11 @@
 
 #include "math/dense.h"
 #include "solver/cases.h"
+#include "solver/certificate.h"
 #include "solver/farkas.h"
+#include "solver/judge.h"
 #include "solver/solver.h"
+#include "solver/tolerances.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,6 +20,10 @@ enum { MAX_CASES = 1 << 16, MAX_SOLUTIONS = 64, MAX_SPATIAL = 5 };
 /* Cases times the cube of the rows: some ten seconds. */
 static const double most_work = 2e10;
 
+/* Masses that differ by more than this make systems that double precision does not tell from singular ones.
+ */
+static const double decidable_ratio = 1e12;
+
 typedef struct collection {
     const tp_local *local;
     double tolerance;
@@ -24,6 +31,8 @@ typedef struct collection {
     double *P; /* [n * MAX_SOLUTIONS] */
     int *rank; /* [MAX_SOLUTIONS] default order: more sticking first, then more slipping */
     double *xi;
+    double noise;
+    bool is_undecided; /* rounding alone may keep a case from being a solution */
 } collection;
 
 static double distance_between(int n, const double *a, const double *b, double *size_out)
@@ -42,7 +51,12 @@ static void collect(void *context, const tp_cases *cases, const double *P)
 {
     collection *c = context;
     const int n = c->local->row_count;
-    if (!(tp_local_error(c->local, P, c->xi, NULL) <= c->tolerance)) return;
+    double error = tp_local_error(c->local, P, c->xi, NULL);
+    if (!(error <= c->tolerance)) {
+        double rounding = tp_floor_sum(tp_floor_at(c->local, P, c->noise));
+        if (error <= tp_accepted_roundings * rounding) c->is_undecided = true;
+        return;
+    }
     int kept = c->count < MAX_SOLUTIONS ? c->count : MAX_SOLUTIONS, rank = 0;
     for (int k = 0; k < kept; k++) {
         double size, distance = distance_between(n, c->P + (size_t)k * (size_t)n, P, &size);
@@ -90,21 +104,27 @@ static int choose(const collection *c, tp_branch branch, const double *start)
 }
 
 /* What no solution means: a proof, if every case was decided. */
-static tp_status no_solution(const tp_solve_call *call, const tp_cases *cases, int total, tp_report *report)
+static tp_status no_solution(const tp_solve_call *call, const tp_cases *cases, const collection *found,
+                             int total, tp_report *report)
 {
     double *y = TP_STACK_ARRAY(call->stack, double, cases->n + 1);
     if (y && tp_kinematic_certificate(call->local, call->stack, y)) {
-        tp_certificate_text(cases->n, y, report->reason, sizeof report->reason);
+        tp_certificate_text(call->local, y, call->stack, report->reason, sizeof report->reason);
         return report->status = TP_INFEASIBLE;
     }
-    if (cases->is_complete) {
+    bool is_decidable =
+        isinf(call->local->inertia) || call->local->rho * call->local->inertia < decidable_ratio;
+    if (cases->is_complete && !found->is_undecided && is_decidable) {
         report->solution_count = 0;
         snprintf(report->reason, sizeof report->reason,
                  "no solution in any of %d cases, none of them singular", total);
         return report->status = TP_INFEASIBLE;
     }
-    snprintf(report->reason, sizeof report->reason,
-             "no solution found in %d cases, but some were singular or searched by Newton: no proof", total);
+    snprintf(
+        report->reason, sizeof report->reason,
+        "no solution found in %d cases, but some were singular, searched by Newton or lost in rounding: no "
+        "proof",
+        total);
     return report->status = TP_NOT_CONVERGED;
 }
 
@@ -112,6 +132,7 @@ static tp_status run_cases(const tp_solve_call *call, tp_cases *cases, collectio
 {
     const int n = cases->n;
     found->local = call->local;
+    found->noise = call->options->noise;
     /* Relative to the data even where they are rounding noise: else every case would pass. */
     found->tolerance =
         fmin(call->options->tolerance, 1e-9) * tp_dense_norm(n, call->local->c) / call->local->scale;
@@ -158,7 +179,7 @@ tp_status tp_enumerate(const tp_solve_call *call, double work_limit, double *P, 
     TP_TRY(report->status = run_cases(call, &cases, &found, total));
     report->iterations = total;
     report->work = (double)total * n * n * n;
-    if (found.count == 0) return no_solution(call, &cases, total, report);
+    if (found.count == 0) return no_solution(call, &cases, &found, total, report);
     report->solution_count = found.count;
     int chosen = choose(&found, call->options->branch, P);
     memcpy(P, found.P + (size_t)chosen * (size_t)n, (size_t)n * sizeof(double));

@@ -2,6 +2,7 @@
    docs/theory/pivoting.md (29)-(32). An approximation of spatial friction; planar contacts are exact. */
 #include "math/dense.h"
 #include "solver/box.h"
+#include "solver/certificate.h"
 #include "solver/farkas.h"
 #include "solver/one_contact.h"
 #include "solver/solver.h"
@@ -190,7 +191,7 @@ static tp_status solve(const tp_solve_call *call, double *P, tp_report *report)
 
     double *y = TP_STACK_ARRAY(call->stack, double, call->local->row_count + 1);
     if (error > call->options->tolerance && y && tp_kinematic_certificate(call->local, call->stack, y)) {
-        tp_certificate_text(call->local->row_count, y, report->reason, sizeof report->reason);
+        tp_certificate_text(call->local, y, call->stack, report->reason, sizeof report->reason);
         return report->status = TP_INFEASIBLE;
     }
     if (has_polygon(call->local))

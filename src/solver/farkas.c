@@ -3,11 +3,11 @@
 #include "solver/farkas.h"
 
 #include "math/dense.h"
+#include "solver/certificate.h"
 #include "solver/linear_program.h"
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* The certificate must exclude all |P| up to this many times |c| / rho: slow drift of a soft system looks
@@ -169,29 +169,15 @@ bool tp_kinematic_certificate(const tp_local *local, tp_stack *stack, double *y_
     if (n <= 0 || n > TP_CERTIFICATE_MAX_ROWS) return false;
     tp_stack_mark mark = tp_stack_mark_now(stack);
     tp_farkas_row *rows = TP_STACK_ARRAY(stack, tp_farkas_row, n);
-    double *G = TP_STACK_ARRAY(stack, double, (size_t)n *(size_t)n);
+    double *G = TP_STACK_ARRAY(stack, double, (size_t)n *(size_t)n),
+           *work = TP_STACK_ARRAY(stack, double, 2 * (size_t)n);
     bool is_found = false;
-    if (rows && G) {
+    if (rows && G && work) {
         for (int s = 0; s < local->set_count; s++) set_rows(&local->sets[s], rows);
         tp_local_dense(local, G);
-        is_found = tp_farkas_search(n, G, local->c, rows, local->rho, stack, y_out, NULL);
+        is_found = tp_farkas_search(n, G, local->c, rows, local->rho, stack, y_out, NULL) &&
+                   tp_certificate_reaches(local, y_out, work);
     }
     tp_stack_release(stack, mark);
     return is_found;
-}
-
-void tp_certificate_text(int n, const double *y, char *text_out, size_t size)
-{
-    double largest = 0.0;
-    int shown = 0;
-    for (int i = 0; i < n; i++) largest = fmax(largest, fabs(y[i]));
-    int length = snprintf(text_out, size, "no solution: y.xi < 0 for every P, with y on rows");
-    for (int i = 0; i < n && length > 0 && (size_t)length < size; i++) {
-        if (fabs(y[i]) <= 1e-12 * largest) continue;
-        if (shown++ == 12) {
-            snprintf(text_out + length, size - (size_t)length, ", ...");
-            break;
-        }
-        length += snprintf(text_out + length, size - (size_t)length, "%s %d", shown > 1 ? "," : "", i);
-    }
 }

@@ -29,7 +29,4 @@ bool tp_box_certificate(const tp_box_problem *box, tp_stack *stack, double *y_ou
    y_out [row_count]. False when there is none, or the problem is too large. */
 bool tp_kinematic_certificate(const tp_local *local, tp_stack *stack, double *y_out);
 
-/* "no solution: y.xi < 0 for every P, with y on rows 1, 4 and 7" */
-void tp_certificate_text(int n, const double *y, char *text_out, size_t size);
-
 #endif

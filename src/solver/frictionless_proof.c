@@ -50,7 +50,7 @@ tp_status tp_frictionless_proof(const tp_local *local, double work_limit, tp_sta
     tp_sweeps sweeps;
     tp_proximal proximal;
     plain.sets = without_friction(local, stack);
-    double *P = TP_STACK_ARRAY(stack, double, local->row_count);
+    double *P = TP_STACK_ARRAY(stack, double, 2 * (size_t)local->row_count); /* then work of the judge */
     options.tolerance = tolerance;
     tp_status status = plain.sets == NULL || P == NULL ? TP_OUT_OF_MEMORY : TP_OK;
     if (status == TP_OK) status = tp_sweeps_init(&sweeps, &plain, stack);

@@ -1,6 +1,7 @@
 /* Projected Newton for nonlinear inclusions, and the sequence of linearised inclusions behind it;
  * theory/solvers.md (29)-(31). */
 #include "tippe/inclusion.h"
+#include "judge.h"
 #include "linearise.h"
 #include "math/block_matrix.h"
 #include "math/dense.h"
@@ -9,6 +10,7 @@
 #include "problem/absorb.h"
 #include "problem/local.h"
 #include "solver.h"
+#include "tolerances.h"
 #include "workspace.h"
 
 #include <float.h>
@@ -25,11 +27,11 @@ enum { STAGNATION_STEPS = 3 };
 /* A search along one step gives up here: the step is then 1/1000 of its length. */
 enum { MOST_HALVINGS = 10 };
 
-/* Linearised inclusions end at this multiple of the rounding floor. */
-static const double floor_factor = 32.0;
+/* Sizes of F may grow by this during an iteration: gyroscopic terms of a step that turns by radians. */
+static const double largest_growth = 10.0;
 
-/* An answer above the tolerance and this multiple of the floor is none. */
-static const double solved_factor = 1000.0;
+/* Where the floor is high, an error above this is lowered as long as steps halve it, down to a few floors. */
+static const double high_error = 1e-10, few_floors = 4.0;
 
 /* E that linear problems are solved to, and that their solvers reach in spite of rounding and redundant
  * contacts. */
@@ -52,9 +54,13 @@ typedef struct iteration {
     double *F, *xi, *step;
     double *x_start, *P_start;
     double *x_before, *P_before; /* where F has a domain: of the step that is tried; else NULL */
+    double *F_size_at_start;     /* [x_count]; F_scale as it was first */
     tp_step_lengths *r;          /* [set_count] */
     double rho;                  /* of the linearisation: makes impulses velocities in the residual */
-    double error, floor, work;
+    double impulse;              /* size of P that the data explain, as it was first */
+    double error, work;
+    tp_floor floor;
+    bool is_measured;     /* what the data explain is known */
     bool is_searching;    /* steps are shortened until the error falls */
     bool is_out_of_reach; /* a linear problem of this solve was not solved to sharpest_error */
     bool is_unsolvable;   /* the linearisation had no solution */
@@ -65,6 +71,14 @@ static double law_scale(const tp_inclusion *inclusion)
     return tp_is_rounding(inclusion->xi_scale / noise_factor) ? 1.0 : inclusion->xi_scale;
 }
 
+/* Size of entry i of F. An inclusion may measure it anew at each point; answers that run away must not raise
+   it. */
+static double F_size(const iteration *it, int i)
+{
+    if (it->inclusion->F_scale == NULL) return 1.0;
+    return fmin(it->inclusion->F_scale[i], largest_growth * it->F_size_at_start[i]);
+}
+
 /* F, xi and the error at (x, P): the larger of the scaled |F| and the natural residual. */
 static tp_status evaluate(iteration *it, const double *x, const double *P)
 {
@@ -72,8 +86,7 @@ static tp_status evaluate(iteration *it, const double *x, const double *P)
     TP_TRY(it->inclusion->residual(it->inclusion->self, x, P, it->F, it->xi));
     double largest = 0.0, sum = 0.0;
     for (int i = 0; i < linear->x_count; i++) {
-        double scale = it->inclusion->F_scale != NULL ? it->inclusion->F_scale[i] : 1.0;
-        largest = fmax(largest, isfinite(it->F[i]) ? fabs(it->F[i]) / scale : INFINITY);
+        largest = fmax(largest, isfinite(it->F[i]) ? fabs(it->F[i]) / F_size(it, i) : INFINITY);
     }
     for (int i = 0; i < linear->set_count; i++) {
         double e = tp_local_block_error(&linear->sets[i], it->rho, P, it->xi + linear->sets[i].first);
@@ -83,6 +96,14 @@ static tp_status evaluate(iteration *it, const double *x, const double *P)
     it->error = fmax(largest, sqrt(sum) / scale);
     if (!isfinite(it->error)) it->error = 1e300;
     return TP_OK;
+}
+
+/* What the data explain is that of the start: an iteration that runs away does not raise it. */
+static void keep_measures(iteration *it, const tp_local *local)
+{
+    it->rho = local->rho;
+    if (!it->is_measured) it->impulse = tp_explained_impulse(local->inertia, law_scale(it->inclusion));
+    it->is_measured = true;
 }
 
 /* rho and the step lengths r_i = alpha / max_k G_ii,kk of the linearisation at (x, P); theory/solvers.md
@@ -103,7 +124,7 @@ static tp_status measure_lengths(iteration *it)
         it->r[i].normal = it->options->relaxation / normal;
         it->r[i].tangent = it->options->relaxation / (largest > 0.0 ? largest : normal);
     }
-    if (status == TP_OK) it->rho = local.rho;
+    if (status == TP_OK) keep_measures(it, &local);
     tp_stack_release(it->stack, mark);
     return status;
 }
@@ -122,7 +143,7 @@ static tp_status measure_rho(iteration *it, bool *is_measured_out)
     if (absorbed == 0) return TP_OK;
     TP_TRY(tp_lu_factor(it->stack, &linear->M, 0.1, NULL, &lu));
     TP_TRY(tp_local_measure(linear, &lu, it->stack, &local));
-    it->rho = local.rho;
+    keep_measures(it, &local);
     *is_measured_out = true;
     return TP_OK;
 }
@@ -133,6 +154,8 @@ static tp_status measure(iteration *it, const double *x, const double *P)
     tp_problem *linear = it->inclusion->linear;
     TP_TRY(it->inclusion->linearise(it->inclusion->self, x, P, linear));
     linear->D_norm = -1.0; /* its values have changed */
+    if (it->inclusion->F_scale != NULL && !it->is_measured)
+        memcpy(it->F_size_at_start, it->inclusion->F_scale, (size_t)linear->x_count * sizeof(double));
     bool is_measured = false;
     if (it->options->linearised_only) {
         tp_stack_mark mark = tp_stack_mark_now(it->stack);
@@ -243,31 +266,53 @@ static void fill_right_sides(const iteration *it, const double *x, const double 
     for (int i = 0; i < linear->row_count; i++) linear->b[i] = -linear->b[i];
 }
 
-/* What rounding leaves of the error, roughly: eps times the terms of M x = f + A P and of the laws. */
-static double rounding_floor(const iteration *it, const double *x, const double *P)
+/* |size| += |matrix| |x| by columns. */
+static void add_sizes(const tp_sparse *matrix, const double *x, double *size)
+{
+    for (int j = 0; j < matrix->cols; j++) {
+        for (int k = matrix->start[j]; k < matrix->start[j + 1]; k++)
+            size[matrix->index[k]] += fabs(matrix->value[k] * x[j]);
+    }
+}
+
+/* Largest term of F beside its size, of |matrix| |x|. */
+static double largest_term(const iteration *it, const tp_sparse *matrix, const double *x)
+{
+    double largest = 0.0, *size = it->step;
+    int n = it->inclusion->linear->x_count;
+    if (n == 0) return 0.0;
+    memset(size, 0, (size_t)n * sizeof(double));
+    add_sizes(matrix, x, size);
+    for (int i = 0; i < n; i++) largest = fmax(largest, size[i] / F_size(it, i));
+    return largest;
+}
+
+/* Rounding errors that the inclusion knows of, beside the sizes of F and xi. */
+static double data_noise(const iteration *it)
+{
+    const tp_inclusion *inclusion = it->inclusion;
+    double noise = 0.0;
+    for (int i = 0; i < inclusion->linear->x_count && inclusion->F_noise != NULL; i++)
+        noise = fmax(noise, inclusion->F_noise[i] / F_size(it, i));
+    if (inclusion->xi_noise != NULL)
+        noise = fmax(noise,
+                     tp_dense_norm(inclusion->linear->row_count, inclusion->xi_noise) / law_scale(inclusion));
+    return noise;
+}
+
+/* What rounding leaves of the error, roughly: eps times the terms of M x = f + A P and of the laws, and the
+   noise of the data; both as far as the data explain x and P: answers that run away have no excuse;
+   theory/problems.md (21). */
+static tp_floor rounding_floor(const iteration *it, const double *x, const double *P)
 {
     const tp_problem *linear = it->inclusion->linear;
-    double largest = 0.0, scale = law_scale(it->inclusion);
-    double *size = it->step;
-    for (int i = 0; i < linear->x_count; i++) size[i] = fabs(linear->f[i]);
-    for (int j = 0; j < linear->x_count; j++) {
-        for (int k = linear->M.start[j]; k < linear->M.start[j + 1]; k++)
-            size[linear->M.index[k]] += fabs(linear->M.value[k] * x[j]);
-    }
-    for (int j = 0; j < linear->row_count && linear->x_count > 0; j++) {
-        for (int k = linear->A.start[j]; k < linear->A.start[j + 1]; k++)
-            size[linear->A.index[k]] += fabs(linear->A.value[k] * P[j]);
-    }
-    for (int i = 0; i < linear->x_count; i++) {
-        double F_scale = it->inclusion->F_scale != NULL ? it->inclusion->F_scale[i] : 1.0;
-        double noise = it->inclusion->F_noise != NULL ? it->inclusion->F_noise[i] : 0.0;
-        largest = fmax(largest, (size[i] + noise / DBL_EPSILON) / F_scale);
-    }
-    double laws =
-        (it->rho * tp_dense_norm(linear->row_count, P) + tp_dense_norm(linear->row_count, linear->b));
-    if (it->inclusion->xi_noise != NULL)
-        laws += tp_dense_norm(linear->row_count, it->inclusion->xi_noise) / DBL_EPSILON;
-    return DBL_EPSILON * fmax(largest, laws / scale);
+    double scale = law_scale(it->inclusion), P_norm = tp_dense_norm(linear->row_count, P);
+    double inertia = largest_term(it, &linear->M, x), b = tp_dense_norm(linear->row_count, linear->b) / scale;
+    double P_part = P_norm > it->impulse ? it->impulse / P_norm : 1.0;
+    double x_part = inertia > tp_geometric_gain ? tp_geometric_gain / inertia : 1.0;
+    double equations = 2.0 * (x_part * inertia + P_part * largest_term(it, &linear->A, P));
+    double laws = P_part * it->rho * P_norm / scale + fmin(b, tp_geometric_gain);
+    return (tp_floor){DBL_EPSILON * fmax(equations, laws), fmin(P_part, x_part) * data_noise(it)};
 }
 
 /* The step that was taken is halved until the error falls. */
@@ -326,6 +371,11 @@ static tp_status linearised_step(iteration *it, tp_workspace *workspace, bool is
     return it->is_searching ? go_downhill(it, error, x, P) : TP_OK;
 }
 
+static bool is_high(const iteration *it)
+{
+    return it->error > fmax(fmax(high_error, it->options->tolerance), few_floors * tp_floor_sum(it->floor));
+}
+
 /* Linearised inclusions until the error is below the tolerance, or small and not falling; keeps the best
  * point. */
 static tp_status linearised_inclusions(iteration *it, tp_workspace *workspace, double *x, double *P,
@@ -339,15 +389,21 @@ static tp_status linearised_inclusions(iteration *it, tp_workspace *workspace, d
 
     tp_status status = measure(it, x, P);
     if (status == TP_OK) status = evaluate(it, x, P);
+    if (status == TP_OK) { /* the start, too, may be all that rounding allows */
+        fill_right_sides(it, x, P, linear);
+        it->floor = rounding_floor(it, x, P);
+    }
     double best = INFINITY, goal = it->options->tolerance;
     if (it->options->linearised_only && it->options->start_tolerance > 0.0)
         goal = it->options->start_tolerance;
+    double before = INFINITY;
     int count = 0, since_best = 0;
     bool is_polishing = false;
     for (; status == TP_OK; count++) {
         since_best++;
         bool is_solved_start = count == 1 && fmax(best, it->error) <= it->options->tolerance;
-        bool is_polished = is_polishing && it->error <= fmax(goal, floor_factor * it->floor);
+        bool is_polished =
+            is_polishing && it->error <= fmax(goal, tp_goal_roundings * tp_floor_sum(it->floor));
         if (it->error < best || is_solved_start || is_polished) { /* a solved point is preferred to a start */
             best = it->error;
             since_best = 0;
@@ -355,11 +411,12 @@ static tp_status linearised_inclusions(iteration *it, tp_workspace *workspace, d
             memcpy(P_best, P, (size_t)linear->row_count * sizeof(double));
         }
         if (is_polishing || count == limit) break;
-        is_polishing = it->error <= goal;
+        is_polishing = it->error <= goal && !(is_high(it) && it->error < 0.5 * before);
+        before = it->error;
         if (is_polishing && !(it->options->polish && count > 0)) break;
         if (since_best >= STAGNATION_STEPS && best <= stagnation_error) break;
         status = linearised_step(it, workspace, count == 0, x, P);
-        if (!is_polishing) goal = fmax(it->options->tolerance, floor_factor * it->floor);
+        if (!is_polishing) goal = fmax(it->options->tolerance, tp_goal_roundings * tp_floor_sum(it->floor));
     }
     *count_out = count;
     if (!isfinite(best)) return status; /* not even the start could be evaluated */
@@ -375,6 +432,7 @@ static tp_status take_memory(iteration *it)
     it->F = TP_STACK_ARRAY(it->stack, double, linear->x_count);
     it->xi = TP_STACK_ARRAY(it->stack, double, linear->row_count);
     it->step = TP_STACK_ARRAY(it->stack, double, linear->x_count);
+    it->F_size_at_start = TP_STACK_ARRAY(it->stack, double, linear->x_count);
     it->r = TP_STACK_ARRAY(it->stack, tp_step_lengths, linear->set_count);
     if (it->inclusion->reach != NULL && linear->x_count > 0) {
         it->x_before = TP_STACK_ARRAY(it->stack, double, linear->x_count);
@@ -383,12 +441,18 @@ static tp_status take_memory(iteration *it)
     return it->stack->failed ? TP_OUT_OF_MEMORY : TP_OK;
 }
 
+static double accepted_error(const iteration *it)
+{
+    return it->options->up_to_rounding
+               ? tp_accepted_error(it->options->tolerance, it->options->enough, it->floor)
+               : it->options->tolerance;
+}
+
 /* Full steps led nowhere: too far from a solution, to a linearisation without one, or to numbers that are no
    problem any more. */
 static bool needs_search(const iteration *it, tp_status status)
 {
-    tp_solver_options goal = {.tolerance = it->options->tolerance, .floor_factor = solved_factor};
-    bool is_solved = it->error <= tp_solved_below(&goal, it->floor);
+    bool is_solved = it->error <= accepted_error(it);
     return (status == TP_OK && !is_solved) || it->is_unsolvable || status == TP_INVALID_DATA ||
            status == TP_SINGULAR;
 }
@@ -399,7 +463,8 @@ static tp_status search(iteration *it, tp_workspace *workspace, tp_status status
                         int *count)
 {
     const tp_problem *linear = it->inclusion->linear;
-    double error = it->error, floor = it->floor;
+    double error = it->error;
+    tp_floor floor = it->floor;
     int more = 0;
     it->is_searching = true;
     tp_status found = linearised_inclusions(it, workspace, it->x_start, it->P_start, &more);
@@ -439,9 +504,14 @@ static tp_status run(iteration *it, tp_workspace *workspace, double *x, double *
     }
     report->iterations = steps + linearised;
     report->error = it->error;
-    report->floor = it->floor;
+    report->floor = tp_floor_sum(it->floor);
+    report->limit = accepted_error(it);
     report->work = it->work;
-    if (status == TP_OK && it->error > it->options->tolerance) status = TP_NOT_CONVERGED;
+    bool is_accepted = it->error <= report->limit;
+    if (status == TP_OK && !is_accepted) status = TP_NOT_CONVERGED;
+    /* the best point counts, wherever the iteration went after it */
+    bool has_point = status == TP_NOT_CONVERGED || status == TP_SINGULAR || status == TP_INVALID_DATA;
+    if (has_point && is_accepted) status = TP_OK;
     const char *end = status == TP_OK     ? "converged"
                       : it->is_unsolvable ? "the linearised laws have no solution"
                                           : tp_status_text(status);

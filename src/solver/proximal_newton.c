@@ -28,7 +28,7 @@ tp_status tp_proximal_init(tp_proximal *proximal, tp_sweeps *sweeps, const tp_lo
     *proximal = (tp_proximal){.sweeps = sweeps, .weight = first_weight, .step_limit = DEFAULT_STEPS};
     proximal->centre = TP_STACK_ARRAY(stack, double, local->row_count);
     proximal->trial = TP_STACK_ARRAY(stack, double, local->row_count);
-    proximal->velocity = TP_STACK_ARRAY(stack, double, local->row_count);
+    proximal->velocity = TP_STACK_ARRAY(stack, double, 2 * (size_t)local->row_count);
     proximal->shifted = TP_STACK_ARRAY(stack, double, local->row_count);
     proximal->direction = TP_STACK_ARRAY(stack, double, local->row_count);
     if (stack->failed) return TP_OUT_OF_MEMORY;

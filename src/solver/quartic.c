@@ -1,5 +1,6 @@
 /* Solver `quartic`: one contact with a disc or an ellipse of friction, all solutions;
    docs/theory/one-contact.md. */
+#include "solver/certificate.h"
 #include "solver/farkas.h"
 #include "solver/one_contact.h"
 #include "solver/solver.h"
@@ -95,7 +96,7 @@ static tp_status solve(const tp_solve_call *call, double *P, tp_report *report)
     if (count == 0) {
         double y[3];
         if (tp_kinematic_certificate(local, call->stack, y)) {
-            tp_certificate_text(size, y, report->reason, sizeof report->reason);
+            tp_certificate_text(local, y, call->stack, report->reason, sizeof report->reason);
             return report->status = TP_INFEASIBLE;
         }
         snprintf(report->reason, sizeof report->reason, "no case of the contact has a solution");

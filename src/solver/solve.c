@@ -1,8 +1,11 @@
 /* The front door of the solver layer: options, workspace, the call of one solver, and the judgement of its
  * answer. */
 #include "absorbed.h"
+#include "chain.h"
 #include "held_joints.h"
+#include "judge.h"
 #include "solver.h"
+#include "tolerances.h"
 #include "workspace.h"
 
 #include <math.h>
@@ -11,10 +14,6 @@
 
 /* E at which an answer is an engineering solution; finer levels cost more and are asked for. */
 static const double default_tolerance = 1e-8;
-
-/* E below which a point refutes a proof that there is none: of the rounding floor, and of the velocities.
-   Where P is on its way to infinity the floor alone would say nothing. */
-static const double refuting_factor = 100.0, refuting_error = 1e-6;
 
 tp_solver_options tp_solver_options_default(void)
 {
@@ -88,15 +87,16 @@ static void make_start(const tp_problem *problem, const tp_solver_options *optio
 }
 
 /* The solver's own claim, put right by E. */
-static void judge(const tp_solver_options *options, tp_report *report)
+static void judge(const tp_solver_options *options, tp_floor floor, tp_report *report)
 {
-    bool is_solved = report->error <= tp_solved_below(options, report->floor);
+    report->floor = tp_floor_sum(floor);
+    report->limit = tp_accepted_by(options, floor);
+    bool is_solved = report->error <= report->limit;
     /* A point that satisfies the laws up to rounding refutes every proof that there is none: only the
      * tolerance was out of reach. */
-    if (report->status == TP_INFEASIBLE &&
-        report->error <= fmin(refuting_factor * report->floor, refuting_error)) {
+    double refuting = fmin(tp_refuting_roundings * report->floor, tp_worst_accepted);
+    if (report->status == TP_INFEASIBLE && report->error <= fmax(refuting, report->limit))
         fail(report, TP_NOT_CONVERGED, "the limit of double precision was reached");
-    }
     if (report->status == TP_OK && !is_solved) report->status = TP_NOT_CONVERGED;
     if (report->status == TP_NOT_CONVERGED && is_solved) report->status = TP_OK;
 }
@@ -107,10 +107,31 @@ static bool in_range(double size)
     return size > 1e-120 && size < 1e120;
 }
 
+/* The state of P, with its joints closed (theory/problems.md (19)). The impulses that belong to it replace P
+   unless they are a worse answer by more than rounding. */
+static tp_status state_with_joints(const tp_problem *problem, const tp_local *local, tp_stack *stack,
+                                   double *P, double *x_out, tp_report *report)
+{
+    size_t bytes = (size_t)problem->row_count * sizeof(double);
+    double *held = TP_STACK_ARRAY(stack, double, problem->row_count),
+           *xi = TP_STACK_ARRAY(stack, double, problem->row_count);
+    if (stack->failed) return TP_OUT_OF_MEMORY;
+    memcpy(held, P, bytes);
+    TP_TRY(tp_problem_state_with(problem, stack, P, x_out, NULL));
+    TP_TRY(tp_hold_joints(problem, stack, held, x_out));
+    double error = tp_local_error(local, held, xi, NULL);
+    double rounding = tp_accepted_roundings * report->floor;
+    if (!(error <= fmax(report->error + rounding, report->limit))) return TP_OK;
+    memcpy(P, held, bytes);
+    report->error = error;
+    return TP_OK;
+}
+
 static tp_status run(const tp_problem *problem, const tp_solver *solver, const tp_solver_options *options,
                      tp_stack *stack, double *P, double *x_out, tp_report *report)
 {
-    tp_solve_call call = {problem, NULL, options, stack};
+    tp_solver_options left = *options;
+    tp_solve_call call = {problem, NULL, &left, stack};
     make_start(problem, options, P);
     if (solver == &tp_solver_auto) {
         tp_absorbed_answer answer;
@@ -118,10 +139,12 @@ static tp_status run(const tp_problem *problem, const tp_solver *solver, const t
         if (absorbed != TP_OK) return fail(report, absorbed, tp_status_text(absorbed));
         if (answer.is_solved) {
             report->error = answer.error;
-            report->floor = answer.floor;
-            judge(options, report);
+            judge(options, answer.floor, report);
             return report->status;
         }
+        /* what it found is where the other ways begin */
+        left.warm_start = left.warm_start || answer.is_better;
+        if (answer.work > 0.0) left.work_limit = tp_chain_work_limit(options) - answer.work;
     }
     tp_local local;
     tp_status status = tp_local_form(problem, stack, &local);
@@ -138,17 +161,15 @@ static tp_status run(const tp_problem *problem, const tp_solver *solver, const t
                  local.scale);
     }
 
-    if (x_out != NULL && problem->x_count > 0) {
-        status = tp_problem_state_with(problem, stack, P, x_out, NULL);
-        if (status == TP_OK) status = tp_hold_joints(problem, stack, P, x_out);
-        if (status != TP_OK) return fail(report, status, tp_status_text(status));
-    }
     /* A solver never judges itself. */
     double *xi = TP_STACK_ARRAY(stack, double, problem->row_count);
     if (xi == NULL) return fail(report, TP_OUT_OF_MEMORY, tp_status_text(TP_OUT_OF_MEMORY));
     report->error = tp_local_error(&local, P, xi, NULL);
-    report->floor = tp_local_floor(&local, P, options->noise);
-    judge(options, report);
+    judge(options, tp_floor_at(&local, P, options->noise), report);
+    if (x_out != NULL && problem->x_count > 0) {
+        status = state_with_joints(problem, &local, stack, P, x_out, report);
+        if (status != TP_OK) return fail(report, status, tp_status_text(status));
+    }
     return report->status;
 }
 

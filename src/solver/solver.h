@@ -49,12 +49,4 @@ extern const tp_solver tp_solver_quartic;              /* quartic.c */
 extern const tp_solver tp_solver_faceted;              /* faceted.c */
 extern const tp_solver tp_solver_convex;               /* de_saxce.c */
 
-/* E below which an answer counts as solved: the tolerance, or what rounding leaves. E is relative to the
-   speeds of the problem, so that the floor of one near rest is high; but where impulses have run away,
-   rounding is no excuse. */
-static inline double tp_solved_below(const tp_solver_options *options, double floor)
-{
-    return fmax(options->tolerance, fmin(options->floor_factor * floor, 1e-4));
-}
-
 #endif

@@ -124,11 +124,9 @@ TEST(a_run_to_the_end_is_exit_code_0_and_its_json_has_the_promised_keys)
     static const key_kind energy[] = {{"initial", '0'}, {"final", '0'}, {"largest_increase", '0'}};
     static const key_kind drift[] = {{"position", '0'},         {"angle", '0'},       {"velocity", '0'},
                                      {"angular_velocity", '0'}, {"penetration", '0'}, {"limit_angle", '0'}};
-    static const key_kind solver[] = {{"name", '"'},
-                                      {"iterations_mean", '0'},
-                                      {"iterations_max", '0'},
-                                      {"residual_max", '0'},
-                                      {"not_converged", '0'}};
+    static const key_kind solver[] = {
+        {"name", '"'},       {"iterations_mean", '0'}, {"iterations_max", '0'}, {"residual_max", '0'},
+        {"margin_max", '0'}, {"above_tolerance", '0'}, {"not_converged", '0'}};
     outcome *r = run("run --json '" BALL "'");
     char value[OUTPUT_MAX];
     CHECK_INT(r->code, 0);
@@ -524,10 +522,8 @@ TEST(limits_of_hinges_are_angles_everywhere)
     r = run("run " DOOR " --quiet --until 0.1 --csv -");
     CHECK_INT(r->code, 0);
     CHECK(has_unit(r->out, "law/frame/gap", "rad") && has_unit(r->out, "law/frame/impulse_N", "N m s"));
-    CHECK(has_unit(r->out, "law/ends.lower/gap", "m") &&
-          has_unit(r->out, "law/ends.lower/impulse_N", "N s"));
-    CHECK(has_unit(r->out, "law/hinge/impulse_1", "N s") &&
-          has_unit(r->out, "law/hinge/impulse_5", "N m s"));
+    CHECK(has_unit(r->out, "law/ends.lower/gap", "m") && has_unit(r->out, "law/ends.lower/impulse_N", "N s"));
+    CHECK(has_unit(r->out, "law/hinge/impulse_1", "N s") && has_unit(r->out, "law/hinge/impulse_5", "N m s"));
     CHECK(has_unit(r->out, "step/penetration", "m") && has_unit(r->out, "step/limit_angle", "rad"));
     r = run("run --json " DOOR " --set joints.rail.limits=[]"); /* the slider goes on for ever */
     CHECK(json_inner(r->out, "drift", "penetration") == 0.0);
