@@ -359,7 +359,7 @@ const tp_integrator tp_integrator_consistent_elastic = {
     .refusals = elastic_refusals,
     .step = step_elastic,
     .prepare = prepare_elastic,
-    .warn = {tp_consistent_warn_of_kinks},
+    .warn = {{TP_WARNING_KINKED_GAP, tp_consistent_warn_of_kinks}},
     .levels = {0, 1, 0, 1},
     COMMON,
 };
@@ -372,7 +372,8 @@ const tp_integrator tp_integrator_consistent_two_step = {
     .refusals = two_step_refusals,
     .step = step_two_step,
     .prepare = prepare_two_step,
-    .warn = {tp_consistent_warn_of_kinks, tp_consistent_warn_of_restitutions},
+    .warn = {{TP_WARNING_KINKED_GAP, tp_consistent_warn_of_kinks},
+             {TP_WARNING_RESTITUTIONS_DIFFER, tp_consistent_warn_of_restitutions}},
     .levels = {0, 1, 0, 1},
     COMMON,
 };
@@ -397,7 +398,8 @@ const tp_integrator tp_integrator_consistent_quaternion = {
     .refusals = quaternion_refusals,
     .step = step_quaternion,
     .prepare = prepare_quaternion,
-    .warn = {tp_consistent_warn_of_kinks, tp_consistent_warn_of_restitutions},
+    .warn = {{TP_WARNING_KINKED_GAP, tp_consistent_warn_of_kinks},
+             {TP_WARNING_RESTITUTIONS_DIFFER, tp_consistent_warn_of_restitutions}},
     .levels = {0, 1, 0, 1},
     COMMON,
 };
@@ -411,7 +413,8 @@ const tp_integrator tp_integrator_consistent_quaternion_two_step = {
     .refusals = quaternion_refusals,
     .step = step_quaternion_two_step,
     .prepare = prepare_quaternion_two_step,
-    .warn = {tp_consistent_warn_of_kinks, tp_consistent_warn_of_restitutions},
+    .warn = {{TP_WARNING_KINKED_GAP, tp_consistent_warn_of_kinks},
+             {TP_WARNING_RESTITUTIONS_DIFFER, tp_consistent_warn_of_restitutions}},
     .levels = {0, 1, 0, 1},
     COMMON,
 };

@@ -136,6 +136,18 @@ static bool is_observed(tp_observer observe, void *context, const tp_simulation 
     return observe == NULL || observe(context, simulation);
 }
 
+static void conclude_run(tp_simulation *simulation, bool is_at_end)
+{
+    tp_run_report *report = &simulation->report;
+    bool is_refused = is_at_end && simulation->options.strict && report->warning_count > 0;
+    report->status = is_refused ? TP_WARNED : (is_at_end ? TP_OK : TP_INTERRUPTED);
+    snprintf(report->reason, sizeof report->reason, "%s", is_at_end ? "end time reached" : "interrupted");
+    if (is_refused)
+        snprintf(report->reason, sizeof report->reason,
+                 "end time reached with %d warning%s, and the run is strict", report->warning_count,
+                 report->warning_count > 1 ? "s" : "");
+}
+
 tp_status tp_simulation_run(tp_simulation *simulation, tp_observer observe, void *context)
 {
     double end = simulation->options.end_time, now = tp_simulation_time(simulation);
@@ -150,8 +162,6 @@ tp_status tp_simulation_run(tp_simulation *simulation, tp_observer observe, void
         TP_TRY(take_step(simulation, k == last ? end : grid_time(simulation, simulation->origin, k)));
         goes_on = is_observed(observe, context, simulation);
     }
-    simulation->report.status = goes_on ? TP_OK : TP_INTERRUPTED;
-    snprintf(simulation->report.reason, sizeof simulation->report.reason, "%s",
-             goes_on ? "end time reached" : "interrupted");
+    conclude_run(simulation, goes_on);
     return simulation->report.status;
 }

@@ -2,8 +2,7 @@
 #ifndef TP_SIMULATION_SIMULATION_H
 #define TP_SIMULATION_SIMULATION_H
 
-#include "integrator/integrator.h"
-#include "tippe/simulation.h"
+#include "simulation/watch.h"
 
 /* A remainder of a billionth of a step is rounding, not a step. */
 static const double tp_step_remainder = 1e-9;
@@ -30,6 +29,7 @@ struct tp_simulation {
     double step_size;
     double iteration_sum;
     double *W; /* rows of one law */
+    tp_watch watch;
 };
 
 /* Numbers and names that no simulation can have. */

@@ -130,7 +130,7 @@ TEST(the_stiff_oscillator_is_stable_at_any_step_from_theta_one_half_on)
     }
     tp_simulation *explicit_one = simulate_theta(model, 1e-3, 2.0, 0.4);
     CHECK_INT(tp_simulation_report(explicit_one)->warning_count, 1);
-    CHECK(strstr(tp_simulation_report(explicit_one)->warnings[0], "undamped vibrations grow") != NULL);
+    CHECK(strstr(tp_simulation_report(explicit_one)->warnings[0].text, "undamped vibrations grow") != NULL);
     tp_simulation_free(explicit_one);
     tp_model_free(model);
 }
