@@ -6,6 +6,7 @@
 
 #include "compare_report.h"
 #include "names.h"
+#include "paths.h"
 #include "shared_options.h"
 #include "tippe/scene.h"
 
@@ -195,6 +196,11 @@ static exit_code compare_scene(const cli_verb *self, const compare_settings *set
     tp_study *study = NULL;
     tp_message why = {""};
     tp_status status = tp_scene_read(NULL, path, settings->edits.text, settings->edits.count, &scene, &why);
+    const named_file output = {"--plot", settings->plot_path};
+    if (status == TP_OK && !check_scene_files(self, (file_list){&output, 1}, scene)) {
+        tp_scene_free(scene);
+        return PROGRAM_BAD_INPUT;
+    }
     if (status == TP_OK) status = carry_out(settings, scene, plan, &study, &why);
     exit_code code = exit_code_of(status);
     if (status == TP_OK) {
@@ -221,6 +227,8 @@ static exit_code run_compare(const cli_verb *self, int argument_count, char **ar
     if (!options_parse(self, argument_count, arguments, &settings, &given)) return PROGRAM_BAD_INPUT;
     if (!check_names(self, settings.reference, settings.solver)) return PROGRAM_BAD_INPUT;
     if (!study_check_plot_path(self, settings.plot_path)) return PROGRAM_BAD_INPUT;
+    const named_file output = {"--plot", settings.plot_path}, input = {"the scene", given.text[0]};
+    if (!check_outputs(self, (file_list){&output, 1}, (file_list){&input, 1})) return PROGRAM_BAD_INPUT;
 
     compare_plan *plan = calloc(1, sizeof *plan);
     if (plan == NULL) {

@@ -83,18 +83,19 @@ static bool is_stdout(const char *path)
     return path != NULL && strcmp(path, "-") == 0;
 }
 
-static bool check_csv_path(const cli_verb *self, const converge_settings *settings, const char *scene)
+/* Of the table and the figure: among themselves, against the scene (NULL: read before) and its files. */
+static bool check_paths(const cli_verb *self, const converge_settings *settings, const char *path,
+                        const tp_scene *scene)
 {
-    if (settings->csv_path == NULL) return true;
+    const named_file outputs[] = {{"-o", settings->csv_path}, {"--plot", settings->plot_path}};
+    const named_file inputs[] = {{"the scene", path}};
+    if (scene != NULL) return check_scene_files(self, FILE_LIST(outputs), scene);
     if (is_stdout(settings->csv_path) && settings->as_json) {
         complain("%s: -o - and --json would both print on standard output", self->name);
         return false;
     }
-    if (are_same_file(settings->csv_path, scene)) {
-        complain("%s: the output would replace the scene %s", self->name, scene);
-        return false;
-    }
-    return true;
+    return check_outputs(self, FILE_LIST(outputs), FILE_LIST(inputs)) &&
+           check_text_path(self, "-o", settings->csv_path);
 }
 
 static exit_code write_csv(const cli_verb *self, const converge_result *result, const char *path)
@@ -147,13 +148,17 @@ static exit_code run_converge(const cli_verb *self, int argument_count, char **a
     if (!check_names(self, settings.integrator, settings.solver)) return PROGRAM_BAD_INPUT;
     if (!check_names(self, settings.reference, NULL)) return PROGRAM_BAD_INPUT;
     if (!study_check_plot_path(self, settings.plot_path)) return PROGRAM_BAD_INPUT;
-    if (!check_csv_path(self, &settings, given.text[0])) return PROGRAM_BAD_INPUT;
+    if (!check_paths(self, &settings, given.text[0], NULL)) return PROGRAM_BAD_INPUT;
 
     tp_scene *scene = NULL;
     tp_study *study = NULL;
     tp_message why = {""};
     tp_status status =
         tp_scene_read(NULL, given.text[0], settings.edits.text, settings.edits.count, &scene, &why);
+    if (status == TP_OK && !check_paths(self, &settings, given.text[0], scene)) {
+        tp_scene_free(scene);
+        return PROGRAM_BAD_INPUT;
+    }
     if (status == TP_OK) status = carry_out(&settings, scene, &study, &why);
     exit_code code = exit_code_of(status);
     if (status == TP_OK) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "figure.h"
+#include "paths.h"
 #include "program.h"
 #include "recorded.h"
 #include "shared_options.h"
@@ -72,7 +73,13 @@ static exit_code draw_run(const cli_verb *self, const draw_settings *settings, c
     recorded run;
     tp_message why = {""};
     int count = 0;
+    const named_file picture = {"the picture", path}, scene = {"the scene", settings->scene};
+    if (!check_outputs(self, (file_list){&picture, 1}, (file_list){&scene, 1})) return PROGRAM_BAD_INPUT;
     tp_status status = recorded_open(&run, run_path, settings->scene, &why);
+    if (status == TP_OK && !check_scene_files(self, (file_list){&picture, 1}, run.scene)) {
+        recorded_close(&run);
+        return PROGRAM_BAD_INPUT;
+    }
     if (status == TP_OK) {
         status = tp_picture_write(NULL, run.scene->model, run.trajectory, options, path, &count, &why);
     }

@@ -2,6 +2,7 @@
 #include <float.h>
 #include <string.h>
 
+#include "paths.h"
 #include "program.h"
 #include "recorded.h"
 #include "shared_options.h"
@@ -35,14 +36,18 @@ static exit_code run_export(const cli_verb *self, int argument_count, char **arg
         complain("%s: missing -o: a folder, or NAME.pvd", self->name);
         return PROGRAM_BAD_INPUT;
     }
-    if (strcmp(settings.output, path) == 0) {
-        complain("%s: %s is the run; choose another place for the frames", self->name, path);
-        return PROGRAM_BAD_INPUT;
-    }
+    char index[INDEX_PATH_MAX];
+    const named_file outputs[] = {{"-o", settings.output}, {"-o", paraview_index(settings.output, index)}};
+    const named_file inputs[] = {{"the run", path}, {"the scene", settings.scene}};
+    if (!check_outputs(self, FILE_LIST(outputs), FILE_LIST(inputs))) return PROGRAM_BAD_INPUT;
     recorded run;
     tp_message why = {""};
     long long count = 0;
     tp_status status = recorded_open(&run, path, settings.scene, &why);
+    if (status == TP_OK && !check_scene_files(self, FILE_LIST(outputs), run.scene)) {
+        recorded_close(&run);
+        return PROGRAM_BAD_INPUT;
+    }
     if (status == TP_OK) {
         status = tp_paraview_export(NULL, run.trajectory, run.scene->model, settings.output, settings.every,
                                     &count, &why);

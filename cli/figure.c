@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "paths.h"
+
 bool figure_size(const cli_verb *self, const char *text, double *width_out, double *height_out)
 {
     char *end = NULL;
@@ -41,10 +43,10 @@ bool figure_path(const cli_verb *self, const char *output, const char *ending, c
         complain("%s: the name of the %s is too long", self->name, self->name);
         return false;
     }
+    const named_file picture = {"the picture", path_out};
     for (int k = 0; k < runs->count; ++k) {
-        if (strcmp(path_out, runs->text[k]) != 0) continue;
-        complain("%s: %s is a run; choose another name for the picture", self->name, path_out);
-        return false;
+        const named_file run_file = {"the run", runs->text[k]};
+        if (!check_outputs(self, (file_list){&picture, 1}, (file_list){&run_file, 1})) return false;
     }
     return true;
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "figure.h"
+#include "hdf5_child.h"
 #include "program.h"
 #include "shared_options.h"
 #include "tippe/plot.h"
@@ -75,7 +76,7 @@ static exit_code plot_runs(const cli_verb *self, const positionals *given, const
     tp_status status = TP_OK;
     label_runs(runs, given);
     for (int r = 0; r < given->count && status == TP_OK; ++r) {
-        status = tp_trajectory_read(NULL, given->text[r], &trajectories[r], &why);
+        status = tp_trajectory_read_from(NULL, &hdf5_child, given->text[r], &trajectories[r], &why);
         runs[r].trajectory = trajectories[r];
     }
     if (status == TP_OK) status = draw(runs, given->count, options, path, settings->is_quiet, &why);
@@ -109,7 +110,7 @@ const cli_verb verb_plot = {
     .text =
         "Without --columns: coordinates, velocities, energy, gaps and contact forces over time. LIST names\n"
         "columns (q/x), groups (q, law/beak), patterns (law/*/gap) or short names (x, x'); law/NAME/force_N\n"
-        "is the percussion divided by the step size. Several runs get a colour each.\n"
+        "is the impulse since the row before divided by the time since then. Several runs get a colour each.\n"
         "  tippe plot run.h5 --columns \"x:x'\" -o phase.png\n"
         "  tippe plot a.h5 b.h5 --columns 'energy;law/*/gap'\n"
         "  tippe plot run.h5 --columns step/residual --log\n",

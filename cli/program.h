@@ -14,6 +14,7 @@ typedef enum exit_code {
     PROGRAM_BAD_INPUT = 2,   /* malformed content, an unsound model, a bad option                     */
     PROGRAM_NO_SOLUTION = 3, /* a solve did not converge, or the problem is infeasible                */
     PROGRAM_NO_RESOURCE = 4, /* a file that cannot be read or written, or a missing system resource   */
+    PROGRAM_SIGNAL = 128,    /* and the number of the signal that ended it                            */
     PROGRAM_INTERRUPTED = 130
 } exit_code;
 
@@ -37,6 +38,7 @@ extern const cli_verb verb_solve;
 extern const cli_verb verb_plot;
 extern const cli_verb verb_draw;
 extern const cli_verb verb_export;
+extern const cli_verb verb_events;
 extern const cli_verb verb_list;
 extern const cli_verb verb_help;
 

@@ -3,10 +3,12 @@
 
 #include <string.h>
 
+#include "hdf5_child.h"
+
 tp_status recorded_open(recorded *run, const char *path, const char *scene_path, tp_message *why_out)
 {
     *run = (recorded){.trajectory = NULL};
-    TP_TRY(tp_trajectory_read(NULL, path, &run->trajectory, why_out));
+    TP_TRY(tp_trajectory_read_from(NULL, &hdf5_child, path, &run->trajectory, why_out));
     if (scene_path != NULL) return tp_scene_read(NULL, scene_path, NULL, 0, &run->scene, why_out);
     const char *text = run->trajectory->scene_text;
     if (text[0] == '\0') {

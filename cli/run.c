@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hdf5_child.h"
 #include "interrupt.h"
 #include "json.h"
 #include "names.h"
@@ -20,13 +21,14 @@ typedef struct run_settings {
     const char *hdf5_path, *csv_path, *paraview_path, *integrator, *solver, *restart;
     double time_step, end_time, output_every, frame_every; /* [s] NaN: what the scene says */
     option_texts edits;
-    bool as_json, is_quiet, is_strict;
+    bool as_json, is_quiet, is_strict, is_csv_output; /* is_csv_output: csv_path was given by -o */
 } run_settings;
 
 #define FIELD(name) offsetof(run_settings, name)
 
 static const cli_option run_options[] = {
-    {"--output", "-o", OPTION_TEXT, FIELD(hdf5_path), "OUT.h5", "writes the motion as HDF5", 0, 0, NULL},
+    {"--output", "-o", OPTION_TEXT, FIELD(hdf5_path), "OUT.h5",
+     "writes the motion as HDF5, or as text if the name ends in .csv", 0, 0, NULL},
     {"--csv", NULL, OPTION_TEXT, FIELD(csv_path), "FILE", "writes the motion as text; - is standard output",
      0, 0, NULL},
     {"--paraview", NULL, OPTION_TEXT, FIELD(paraview_path), "PLACE",
@@ -54,10 +56,46 @@ static const cli_option run_options[] = {
     {.name = NULL},
 };
 
-/* Frames have a place of their own. */
-static bool check_paraview(const cli_verb *self, const run_settings *settings, const char *scene)
+/* -o writes CSV if the name says so. */
+static bool choose_format(const cli_verb *self, run_settings *settings)
 {
-    const char *others[] = {settings->hdf5_path, settings->csv_path, settings->restart, scene};
+    const char *path = settings->hdf5_path;
+    if (path == NULL || !has_ending(path, ".csv")) return true;
+    if (settings->csv_path != NULL) {
+        complain("%s: -o %s and --csv %s would both write text; give one of them", self->name, path,
+                 settings->csv_path);
+        return false;
+    }
+    settings->csv_path = path;
+    settings->hdf5_path = NULL;
+    settings->is_csv_output = true;
+    return true;
+}
+
+/* Names that promise something else than HDF5 are refused; a name without an ending is fine. */
+static bool check_hdf5_path(const cli_verb *self, const char *path)
+{
+    static const struct {
+        const char *ending, *hint;
+    } others[] = {
+        {".pvd", "frames for ParaView are written by --paraview PLACE"},
+        {".svg", "tippe plot draws curves of a run"},
+        {".png", "tippe plot draws curves of a run"},
+    };
+    const char *slash = path != NULL ? strrchr(path, '/') : NULL;
+    if (path == NULL || strchr(slash != NULL ? slash : path, '.') == NULL) return true;
+    if (has_ending(path, ".h5") || has_ending(path, ".hdf5")) return true;
+    for (size_t k = 0; k < sizeof others / sizeof others[0]; ++k) {
+        if (!has_ending(path, others[k].ending)) continue;
+        complain("%s: -o %s: -o writes HDF5 (.h5) or text (.csv); %s", self->name, path, others[k].hint);
+        return false;
+    }
+    complain("%s: -o %s: expected a name that ends in .h5 (HDF5) or .csv (text)", self->name, path);
+    return false;
+}
+
+static bool check_paraview(const cli_verb *self, const run_settings *settings)
+{
     const char *place = settings->paraview_path;
     if (place == NULL && !isnan(settings->frame_every)) {
         complain("%s: --frame-every has no effect without --paraview", self->name);
@@ -67,22 +105,27 @@ static bool check_paraview(const cli_verb *self, const run_settings *settings, c
         complain("%s: --paraview needs the name of a folder, or NAME.pvd", self->name);
         return false;
     }
-    const char *ending = settings->hdf5_path != NULL ? strrchr(settings->hdf5_path, '.') : NULL;
-    if (ending != NULL && strcmp(ending, ".pvd") == 0) {
-        complain("%s: -o writes HDF5; frames for ParaView are written by --paraview %s", self->name,
-                 settings->hdf5_path);
-        return false;
-    }
-    for (int k = 0; place != NULL && k < 4; ++k) {
-        if (others[k] == NULL || !are_same_file(place, others[k])) continue;
-        complain("%s: --paraview would replace %s; name another place", self->name, others[k]);
-        return false;
-    }
     return true;
 }
 
-static bool check_paths(const cli_verb *self, const run_settings *settings, const char *scene)
+/* The files among themselves, against scene and restart, and (once it is read) against what the scene reads.
+ */
+static bool check_files(const cli_verb *self, const run_settings *settings, const char *path,
+                        const tp_scene *scene)
 {
+    char index[INDEX_PATH_MAX];
+    const named_file outputs[] = {{"-o", settings->hdf5_path},
+                                  {settings->is_csv_output ? "-o" : "--csv", settings->csv_path},
+                                  {"--paraview", settings->paraview_path},
+                                  {"--paraview", paraview_index(settings->paraview_path, index)}};
+    const named_file inputs[] = {{"the scene", path}, {"the run that is continued,", settings->restart}};
+    if (scene != NULL) return check_scene_files(self, FILE_LIST(outputs), scene);
+    return check_outputs(self, FILE_LIST(outputs), FILE_LIST(inputs));
+}
+
+static bool check_paths(const cli_verb *self, run_settings *settings, const char *scene)
+{
+    if (!choose_format(self, settings) || !check_paraview(self, settings)) return false;
     const char *hdf5 = settings->hdf5_path, *csv = settings->csv_path;
     if (hdf5 != NULL && strcmp(hdf5, "-") == 0) {
         complain("%s: HDF5 cannot go to standard output; --csv - can", self->name);
@@ -92,23 +135,8 @@ static bool check_paths(const cli_verb *self, const run_settings *settings, cons
         complain("%s: --csv - and --json would both print on standard output", self->name);
         return false;
     }
-    if (hdf5 != NULL && csv != NULL && are_same_file(hdf5, csv)) {
-        complain("%s: -o and --csv name the same file: %s", self->name, hdf5);
-        return false;
-    }
-    if ((hdf5 != NULL && are_same_file(hdf5, scene)) || (csv != NULL && are_same_file(csv, scene))) {
-        complain("%s: the output would replace the scene %s", self->name, scene);
-        return false;
-    }
-    if (!check_paraview(self, settings, scene)) return false;
-    const char *restart = settings->restart;
-    if (restart != NULL &&
-        ((hdf5 != NULL && are_same_file(hdf5, restart)) || (csv != NULL && are_same_file(csv, restart)))) {
-        complain("%s: the output would replace %s, the run that is continued; name another file", self->name,
-                 restart);
-        return false;
-    }
-    return true;
+    return check_files(self, settings, scene, NULL) && check_hdf5_path(self, hdf5) &&
+           check_text_path(self, "--csv", csv);
 }
 
 /* The command line has the last word. */
@@ -230,7 +258,8 @@ static void run_scene(const cli_verb *self, const run_settings *settings, run_re
         result->simulation = *simulation_out;
         interrupt_watch();
         if (settings->restart != NULL) {
-            status = tp_output_restore(NULL, *simulation_out, settings->restart, result->scene->text, &why);
+            status = tp_output_restore_from(NULL, &hdf5_child, *simulation_out, settings->restart,
+                                            result->scene->text, &why);
         }
     }
     if (status == TP_OK) {
@@ -274,6 +303,10 @@ static exit_code run_run(const cli_verb *self, int argument_count, char **argume
     tp_message why = {""};
     tp_status status =
         tp_scene_read(NULL, given.text[0], settings.edits.text, settings.edits.count, &scene, &why);
+    if (status == TP_OK && !check_files(self, &settings, given.text[0], scene)) {
+        tp_scene_free(scene);
+        return PROGRAM_BAD_INPUT;
+    }
     if (status == TP_OK) {
         result.scene = scene;
         run_scene(self, &settings, &result, &simulation);
@@ -284,6 +317,7 @@ static exit_code run_run(const cli_verb *self, int argument_count, char **argume
     print_result(&settings, &result);
     tp_simulation_free(simulation);
     tp_scene_free(scene);
+    if (result.code == PROGRAM_INTERRUPTED) return (exit_code)interrupt_exit_code();
     return result.code;
 }
 
@@ -297,8 +331,10 @@ const cli_verb verb_run = {
         "Without -o, --csv and --paraview nothing is written but the report: what stopped the run, energy, "
         "drift,\n"
         "impacts, solver. Ctrl-C ends the run after the present step and keeps the data (exit code 130);\n"
-        "a second one, more than half a second later, ends it at once. A step that does not converge ends\n"
-        "the run with exit code 3; the output then holds everything before it.\n"
+        "so do SIGTERM (143) and SIGHUP (129). A second one, more than half a second later, ends it at "
+        "once.\n"
+        "A step that does not converge ends the run with exit code 3; the output then holds everything\n"
+        "before it.\n"
         "\n"
         "Warnings are listed in the report with time, figure and remedy (tippe list warnings); with "
         "--strict\n"

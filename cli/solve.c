@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "hdf5_child.h"
 #include "names.h"
+#include "paths.h"
 #include "program.h"
 #include "solve_report.h"
 #include "tippe/exchange.h"
@@ -106,7 +108,7 @@ static void answer_free(solve_answer *answer)
     free(answer->x);
 }
 
-/* A half-written file must not stay behind: Ctrl-C waits until the file is whole. */
+/* A half-written file must not stay behind: Ctrl-C and its like wait until the file is whole. */
 static tp_status write_solution(const tp_problem *problem, const solve_answer *answer, const char *path,
                                 tp_message *why_out)
 {
@@ -114,10 +116,12 @@ static tp_status write_solution(const tp_problem *problem, const solve_answer *a
     if (status != TP_OK) {
         return tp_fail(why_out, status, "the velocities of the solution: %s", tp_status_text(status));
     }
-    sigset_t interrupt, before;
-    sigemptyset(&interrupt);
-    sigaddset(&interrupt, SIGINT);
-    sigprocmask(SIG_BLOCK, &interrupt, &before);
+    sigset_t ends, before;
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGINT);
+    sigaddset(&ends, SIGTERM);
+    sigaddset(&ends, SIGHUP);
+    sigprocmask(SIG_BLOCK, &ends, &before);
     status = tp_solution_write(problem, answer->P, problem->x_count > 0 ? answer->x : NULL, answer->xi, path,
                                why_out);
     sigprocmask(SIG_SETMASK, &before, NULL);
@@ -170,10 +174,13 @@ static exit_code run_solve(const cli_verb *self, int argument_count, char **argu
     settings.options.branch = settings.branch == 0 ? TP_BRANCH_DEFAULT : TP_BRANCH_NEAREST;
     settings.options.log = settings.is_verbose ? &log : NULL;
 
+    const named_file output = {"-o", settings.output}, input = {"the problem", given.text[0]};
+    if (!check_outputs(self, (file_list){&output, 1}, (file_list){&input, 1})) return PROGRAM_BAD_INPUT;
+
     solve_result result = solve_result_begin(given.text[0], settings.solver, settings.options.tolerance);
     tp_problem *problem = NULL;
     tp_message why = {""};
-    tp_status status = tp_problem_read(NULL, given.text[0], &problem, &why);
+    tp_status status = tp_problem_read_from(NULL, &hdf5_child, given.text[0], &problem, &why);
     if (status != TP_OK) return fail(&settings, &result, status, why.text);
 
     solve_answer answer = {0};

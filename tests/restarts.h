@@ -102,12 +102,25 @@ static inline bool are_same_states(const tp_simulation *a, const tp_simulation *
     return same;
 }
 
-/* All columns of two rows, bit for bit. */
+/* Sums and maxima since the row before: they depend on where that was. */
+static inline bool is_since_row_before(const char *name)
+{
+    static const char *const since[] = {"/impulse_",    "/dissipation", "/applied_work",
+                                        "step/steps",   "step/iter",    "step/residual",
+                                        "step/impacts", "_error",       "step/pene"};
+    for (size_t k = 0; k < sizeof since / sizeof since[0]; k++) {
+        if (strstr(name, since[k]) != NULL) return true;
+    }
+    return false;
+}
+
+/* All columns of two rows, bit for bit; has_same_past: also what is told of the time since the row before. */
 static inline bool are_same_rows(const tp_trajectory *a, long long row_a, const tp_trajectory *b,
-                                 long long row_b)
+                                 long long row_b, bool has_same_past)
 {
     if (a->column_count != b->column_count) return false;
     for (int i = 0; i < a->column_count; i++) {
+        if (!has_same_past && is_since_row_before(a->columns[i].name)) continue;
         if (memcmp(&a->values[i][row_a], &b->values[i][row_b], sizeof(double)) == 0) continue;
         print_error("%s: %.17g at t = %.17g, %.17g at t = %.17g\n", a->columns[i].name, a->values[i][row_a],
                     a->values[0][row_a], b->values[i][row_b], b->values[0][row_b]);
@@ -125,7 +138,10 @@ static inline bool are_later_rows_same(const char *whole_path, const char *conti
     bool same = later > 0 && skipped > 0 && whole->values[0][skipped] > start &&
                 whole->values[0][skipped - 1] <= start;
     if (!same) print_error("%lld later rows of %lld, from t = %.17g\n", later, whole->row_count, start);
-    for (long long k = 0; same && k < later; k++) same = are_same_rows(whole, skipped + k, continued, k + 1);
+    for (long long k = 0; same && k < later; k++) {
+        bool has_same_past = whole->values[0][skipped + k - 1] == continued->values[0][k];
+        same = are_same_rows(whole, skipped + k, continued, k + 1, has_same_past);
+    }
     tp_trajectory_free(whole);
     tp_trajectory_free(continued);
     return same;

@@ -3,6 +3,7 @@
 #ifndef TIPPE_EXCHANGE_H
 #define TIPPE_EXCHANGE_H
 
+#include "tippe/hdf5.h"
 #include "tippe/problem.h"
 
 #ifdef __cplusplus
@@ -13,6 +14,10 @@ extern "C" {
    TP_INVALID_DATA: malformed (message with file, line and column where there are lines). */
 tp_status tp_problem_read(const tp_allocator *allocator, const char *path, tp_problem **problem_out,
                           tp_message *why_out);
+
+/* The same with HDF5 files loaded by the source (NULL: in this process). */
+tp_status tp_problem_read_from(const tp_allocator *allocator, const tp_hdf5_source *source, const char *path,
+                               tp_problem **problem_out, tp_message *why_out);
 
 /* The same from memory (a .dat text, plain or gzip, or the bytes of an HDF5 file). `name` is used in
  * messages. */

@@ -182,6 +182,10 @@ tp_status tp_model_add_contact_sensor(tp_model *model, const tp_contact_sensor_d
 int tp_model_joint_count(const tp_model *model);
 const char *tp_model_joint_name(const tp_model *model, int joint);   /* NULL: there is none */
 tp_joint_kind tp_model_joint_kind(const tp_model *model, int joint); /* TP_JOINT_KIND_COUNT: none */
+/* The shapes of law i and its number among their contact points; false if it is not between shapes. */
+bool tp_model_law_shapes(const tp_model *model, int law, int *shape_a_out, int *shape_b_out,
+                         int *feature_out);
+
 int tp_model_shape_count(const tp_model *model);
 tp_shape_def tp_model_shape_at(const tp_model *model, int shape); /* name NULL: there is none */
 

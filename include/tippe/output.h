@@ -4,6 +4,7 @@
 #define TIPPE_OUTPUT_H
 
 #include "tippe/base.h"
+#include "tippe/hdf5.h"
 #include "tippe/simulation.h"
 
 #ifdef __cplusplus
@@ -24,6 +25,23 @@ typedef struct tp_table_attribute {
     double number;
 } tp_table_attribute;
 
+/* Words that the numbers of a column stand for: k for words[k], a negative number for none. */
+typedef struct tp_table_labels {
+    const char *name; /* of the list of words: "shapes" */
+    const char *const *words;
+    int count;
+} tp_table_labels;
+
+/* A table beside the rows over time, which grows at its own pace: contacts, events. */
+typedef struct tp_table {
+    const char *name;
+    int column_count;
+    long long row_count;
+    const tp_table_column *columns;
+    const tp_table_labels *const *labels; /* [column_count] NULL: the column holds plain numbers */
+    const double *const *values; /* values[column][row]                                             */
+} tp_table;
+
 /* Writes one part of a column's name so that it can stand between '/': '/' becomes %2F, '%' becomes %25, a
    dot in the names "." and ".." becomes %2E, an empty name becomes %. Returns the length without the
    terminating 0, which may be beyond the capacity; then the text is cut. */
@@ -39,8 +57,11 @@ const char *tp_table_format_name(int index); /* "hdf5", "csv" */
 typedef struct tp_table_def {
     const char *path;   /* CSV: "-" is the standard output                                                */
     const char *format; /* NULL: by the ending of the path: .csv, or HDF5 for all others                  */
-    const tp_table_column *columns; /* the first must be "time"; its values must not decrease             */
+    const tp_table_column *columns; /* the first must be "time", its values must not decrease; columns of one
+                                       group (the part of the name before '/') stand together               */
     int column_count;
+    const tp_table *tables; /* tables beside the rows: their names, columns and labels                */
+    int table_count;
     const char *scene_text; /* NULL: none. Kept in the file (HDF5)                                        */
     const tp_table_attribute *attributes; /* kept in the file (HDF5)                                      */
     int attribute_count;
@@ -60,7 +81,10 @@ tp_status tp_trajectory_writer_create(const tp_allocator *allocator, const tp_ta
    file every call fails with the same status and message. */
 tp_status tp_trajectory_writer_append(tp_trajectory_writer *writer, const double *row);
 
-/* Afterwards all rows so far survive the death of this process. */
+/* Adds a row [its column_count] to a table of the def. */
+tp_status tp_trajectory_writer_add(tp_trajectory_writer *writer, int table, const double *row);
+
+/* On return all rows so far are on disk. */
 tp_status tp_trajectory_writer_flush(tp_trajectory_writer *writer);
 
 /* Rows so far. */
@@ -78,7 +102,9 @@ typedef struct tp_trajectory {
     long long row_count;
     const tp_table_column *columns; /* time first                                                         */
     const double *const *values;    /* values[column][row]                                                */
-    const char *scene_text;         /* "" if there is none                                                */
+    int table_count;
+    const tp_table *tables;
+    const char *scene_text; /* "" if there is none                                                */
     const tp_table_attribute *attributes, *summary;
     int attribute_count, summary_count;
     bool is_finished; /* false: the writer still writes or died; the rows it flushed are here              */
@@ -87,10 +113,20 @@ typedef struct tp_trajectory {
 /* TP_FILE_ERROR if the file cannot be read, TP_INVALID_DATA if it is no trajectory or damaged. */
 tp_status tp_trajectory_read(const tp_allocator *allocator, const char *path, tp_trajectory **trajectory_out,
                              tp_message *why_out);
+
+/* The same with the HDF5 file loaded by the source (NULL: in this process). */
+tp_status tp_trajectory_read_from(const tp_allocator *allocator, const tp_hdf5_source *source,
+                                  const char *path, tp_trajectory **trajectory_out, tp_message *why_out);
 void tp_trajectory_free(tp_trajectory *trajectory); /* NULL is fine */
 
 /* Column of that name, or -1. */
 int tp_trajectory_find(const tp_trajectory *trajectory, const char *name);
+
+/* Table of that name, or NULL. */
+const tp_table *tp_trajectory_table(const tp_trajectory *trajectory, const char *name);
+
+/* Column of that name in a table, or -1. */
+int tp_table_find(const tp_table *table, const char *name);
 
 /* What a simulation writes. */
 typedef struct tp_output_options {
@@ -127,6 +163,11 @@ tp_status tp_output_close(tp_output *output, tp_message *why_out);
    coordinates, velocities or laws are not those of the model, or if it reaches the end time already. */
 tp_status tp_output_restore(const tp_allocator *allocator, tp_simulation *simulation, const char *path,
                             const char *scene_text, tp_message *why_out);
+
+/* The same with the HDF5 file loaded by the source (NULL: in this process). */
+tp_status tp_output_restore_from(const tp_allocator *allocator, const tp_hdf5_source *source,
+                                 tp_simulation *simulation, const char *path, const char *scene_text,
+                                 tp_message *why_out);
 
 #ifdef __cplusplus
 }

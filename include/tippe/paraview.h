@@ -43,18 +43,19 @@ tp_status tp_vtk_frame_write(const tp_vtk_frame *frame, const char *path, tp_mes
 typedef struct tp_paraview tp_paraview;
 
 /* The model is borrowed until close. The columns are those of the rows to come: the first must be "time", and
-   q/NAME must be among them for every coordinate; law/NAME/percussion_... and step/size give forces.
+   q/NAME must be among them for every coordinate; law/NAME/last_impulse_... and step/size give forces.
    TP_INVALID_ARGUMENT if something is missing or the model has neither drawings nor shapes, TP_FILE_ERROR if
    nothing can be written there. */
 tp_status tp_paraview_create(const tp_allocator *allocator, const tp_model *model, const char *path,
                              const tp_table_column *columns, int column_count, tp_paraview **paraview_out,
                              tp_message *why_out);
 
-/* Draws the model at the state of a row [column_count] and writes the frame. Afterwards the frame survives
-   the death of this process. The index names every frame while they are few or slow, later it lags by at most
+/* Draws the model at the state of a row [column_count] and writes the frame. impulses
+   [TP_PERCUSSION_ROWS laws]: of the last step, for laws that have no columns, contacts between shapes above all;
+   NULL: not known. On return the frame is on disk. The index names every frame while they are few or slow, later it lags by at most
    a 64th of them or a second, whichever is less; it is always whole. After a failure every call fails in the
    same way. */
-tp_status tp_paraview_append(tp_paraview *paraview, const double *row);
+tp_status tp_paraview_append(tp_paraview *paraview, const double *row, const double *impulses);
 
 /* Frames so far, and the file that names them all. */
 long long tp_paraview_frame_count(const tp_paraview *paraview);

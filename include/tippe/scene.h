@@ -18,6 +18,8 @@ typedef struct tp_scene {
     double frame_every;            /* [s] of ParaView; 0: a frame for every row                            */
     const char *text;              /* the scene with all edits, as canonical YAML                          */
     const char *path;
+    const char *const *files; /* that were read besides the scene: meshes                                  */
+    int file_count;
     struct tp_scene_memory *memory;
 } tp_scene;
 

@@ -90,6 +90,32 @@ tp_status tp_simulation_restore(tp_simulation *simulation, const tp_restart *res
 /* How many steps a run from the origin to the end takes; the last one may be shorter. */
 long long tp_simulation_steps_until(const tp_simulation *simulation, double origin, double end_time);
 
+/* What can happen to a law in a step; docs/theory/simulation.md. */
+typedef enum tp_event_kind {
+    TP_EVENT_IMPACT,  /* it began to push, with approach velocity    */
+    TP_EVENT_CLOSING, /* it began to push without                    */
+    TP_EVENT_OPENING, /* it ceased to push                           */
+    TP_EVENT_STICK,   /* friction or a bounded force came inside its set: the slip ended          */
+    TP_EVENT_SLIP,    /* ... reached the boundary of its set: the slip began                      */
+    TP_EVENT_KIND_COUNT
+} tp_event_kind;
+
+const char *tp_event_kind_name(int kind); /* "impact", ...; NULL: there is none */
+
+typedef struct tp_event {
+    double time; /* end of the step in which it happened [s] */
+    tp_event_kind kind;
+    int law, row_count;
+    double impulse[TP_PERCUSSION_ROWS]; /* of the law in that step, normal first [N s] or [N m s] */
+    double velocity_before[TP_PERCUSSION_ROWS],
+        velocity_after[TP_PERCUSSION_ROWS]; /* of the law's rows, in the directions of the step's end */
+    double energy_lost;                     /* by the law in that step [J] */
+    double point[3];                        /* where shapes touch at the step's end; NaN: not known */
+} tp_event;
+
+/* The events of the last step, in the order of laws; until the next step. */
+const tp_event *tp_simulation_events(const tp_simulation *simulation, int *count_out);
+
 /* Adds a warning to the report; the first of its kind and subject also goes to the log, later ones count and
    raise the figure. */
 void tp_simulation_warn(tp_simulation *simulation, const tp_warning *warning);
@@ -111,6 +137,29 @@ const tp_run_report *tp_simulation_report(const tp_simulation *simulation);
    of each of its rows, normal first. Returns the number of rows; force = percussion / step. */
 int tp_simulation_percussion(const tp_simulation *simulation, int law,
                              double *percussion_out /* [TP_PERCUSSION_ROWS] */);
+
+/* Impulse of law i that acted between the two states before and after the last step, row by row: the
+   percussion, but for integrators whose percussions act at the times of the states. Returns the number of
+   rows. Summed over steps and with the impulses of forces it is the change of momentum. */
+int tp_simulation_impulse(const tp_simulation *simulation, int law,
+                          double *impulse_out /* [TP_PERCUSSION_ROWS] */);
+
+/* A contact point between two shapes at the present state, with its impulse of the last step. */
+typedef struct tp_contact_info {
+    int law, shape_a, shape_b, feature;
+    bool is_closed;             /* took part in the last step                                       */
+    double gap;                 /* [m] INFINITY: the shapes have no such point now                  */
+    double point[3], normal[3]; /* between the surfaces; from A to B; NaN where there is no point   */
+    int row_count;
+    double impulse[TP_PERCUSSION_ROWS]; /* as tp_simulation_impulse has it */
+} tp_contact_info;
+
+/* False if law i is not between shapes. */
+bool tp_simulation_contact(const tp_simulation *simulation, int law, tp_contact_info *contact_out);
+
+/* Energy that law i took in the last step, and the work of its prescribed motion [J]; 0 for other numbers. */
+double tp_simulation_dissipation(const tp_simulation *simulation, int law);
+double tp_simulation_applied_work(const tp_simulation *simulation, int law);
 
 /* Gap of contact law i at the present state; NaN if it is no contact. */
 double tp_simulation_gap(const tp_simulation *simulation, int law);

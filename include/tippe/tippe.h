@@ -7,6 +7,7 @@
 #include "tippe/exchange.h"
 #include "tippe/force.h"
 #include "tippe/geometry.h"
+#include "tippe/hdf5.h"
 #include "tippe/inclusion.h"
 #include "tippe/integrator.h"
 #include "tippe/joint.h"

@@ -60,9 +60,20 @@ static bool find_closed(tp_stepper *stepper, const tp_state *from, tp_state *to,
     return has_impacts;
 }
 
+/* Percussions of the impact problem to those that a step has so far. */
+static void add_percussions(const tp_stepper *stepper, tp_state *to)
+{
+    const tp_step_problem *problem = stepper->problem;
+    for (int i = 0; i < problem->problem.set_count; i++) {
+        const tp_set *set = &problem->problem.sets[i];
+        for (int k = 0; k < set->size; k++)
+            to->percussion[problem->law[i] * TP_LAW_ROWS + k] += problem->P[set->first + k];
+    }
+}
+
 /* M (u+ - u) = W P, -W^T (u+ + e u) in N(P), all at the begin, where the system is; u becomes u+; (17).
    Joints alone: the nearest velocity that they allow. */
-static tp_status impact(tp_stepper *stepper, const tp_state *to, bool joints_alone, double *u,
+static tp_status impact(tp_stepper *stepper, tp_state *to, bool joints_alone, double *u,
                         tp_step_report *report)
 {
     const consistent *own = stepper->scratch;
@@ -89,7 +100,11 @@ static tp_status impact(tp_stepper *stepper, const tp_state *to, bool joints_alo
         }
     }
     tp_status status = tp_stepper_solve_sharply(stepper, report);
+    memcpy(stepper->u_middle, u, (size_t)system->u_count * sizeof(double));
     for (int j = 0; j < system->u_count; j++) u[j] += stepper->x[j];
+    if (!tp_stepper_accepts(stepper, status)) return status;
+    tp_stepper_book(stepper, NULL, stepper->u_middle, u);
+    add_percussions(stepper, to);
     return status;
 }
 
@@ -127,8 +142,8 @@ static tp_status choose_rows(tp_stepper *stepper, const tp_state *from, double d
 }
 
 /* Both, where they are needed; counts what they cost in the report. */
-static tp_status first_step(tp_stepper *stepper, const tp_state *to, bool projects, bool has_impact,
-                            double *u, tp_step_report *report)
+static tp_status first_step(tp_stepper *stepper, tp_state *to, bool projects, bool has_impact, double *u,
+                            tp_step_report *report)
 {
     tp_step_report one = {0};
     tp_status status = TP_OK;
@@ -142,17 +157,9 @@ static tp_status first_step(tp_stepper *stepper, const tp_state *to, bool projec
     return hit == TP_OK ? status : hit;
 }
 
-/* Percussions of the impact and of the smooth step together. */
-static void keep_percussions(const tp_stepper *stepper, const tp_consistent_step *smooth, bool had_impact,
-                             tp_state *to)
+/* Those of the smooth step follow. */
+static void add_smooth_percussions(const tp_stepper *stepper, const tp_consistent_step *smooth, tp_state *to)
 {
-    const tp_step_problem *first = stepper->problem;
-    memset(to->percussion, 0, (size_t)stepper->model->laws.count * TP_LAW_ROWS * sizeof(double));
-    for (int i = 0; i < first->problem.set_count && had_impact; i++) {
-        const tp_set *set = &first->problem.sets[i];
-        for (int k = 0; k < set->size; k++)
-            to->percussion[first->law[i] * TP_LAW_ROWS + k] = first->P[set->first + k];
-    }
     for (int i = 0; i < smooth->law_count; i++) {
         const tp_consistent_law *law = &smooth->laws[i];
         for (int k = 0; k < tp_model_law(stepper->model, law->law)->row_count; k++)
@@ -214,6 +221,7 @@ static tp_status take_step(tp_stepper *stepper, const first_steps *first, const 
     tp_system_move(system, from->t, from->q, from->u);
     bool has_impact = find_closed(stepper, from, to, report) && first->has_impacts;
     memcpy(own->u_after, from->u, bytes);
+    memset(to->percussion, 0, (size_t)stepper->model->laws.count * TP_LAW_ROWS * sizeof(double));
     TP_TRY(choose_rows(stepper, from, dt));
     tp_status hit = first_step(stepper, to, first->projects, has_impact, own->u_after, report);
     if (!tp_stepper_accepts(stepper, hit)) return hit;
@@ -225,7 +233,8 @@ static tp_status take_step(tp_stepper *stepper, const first_steps *first, const 
     memcpy(to->q, smooth->midpoint->q_end, (size_t)system->q_count * sizeof(double));
     memcpy(to->u, smooth->u_end, bytes);
     to->t = from->t + dt;
-    keep_percussions(stepper, smooth, has_impact, to);
+    add_smooth_percussions(stepper, smooth, to);
+    tp_consistent_step_book(smooth, &stepper->account);
     tp_redundancy_share(stepper->redundancy, to->percussion);
     if (stepper->model->has_applied_power) {
         tp_system_move(system, from->t + 0.5 * dt, smooth->midpoint->q_middle, smooth->u_middle);

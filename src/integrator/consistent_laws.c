@@ -299,6 +299,29 @@ void tp_consistent_laws_apply(const tp_consistent_step *step, const double *P, d
     }
 }
 
+/* Energies are balanced along the displacement, at the velocity of the middle. A joint holds its positions,
+   so that it takes none; what its second row adds to the momenta belongs to its law too. */
+void tp_consistent_laws_book(const tp_consistent_step *step, tp_account *account)
+{
+    const double *P = step->problem->P;
+    for (int i = 0; i < step->law_count; i++) {
+        const tp_consistent_law *own = &step->laws[i];
+        int count = tp_consistent_column_count(step, own);
+        for (int k = 0; k < tp_consistent_law_of(step, own)->row_count; k++) {
+            size_t at = own->place + (size_t)(k * count);
+            tp_account_row row = {.law = own->law,
+                                  .count = count,
+                                  .columns = tp_consistent_columns(step, own),
+                                  .W = step->W_middle + at};
+            if (own->left_out[k] > 0.0) continue;
+            tp_account_add(account, &row, P[own->first + k], step->u_middle, step->u_middle);
+            if (!own->is_joint || !own->has_rates) continue;
+            row.W = step->rate_middle + at;
+            tp_account_add(account, &row, step->dt * P[own->second + k], NULL, NULL);
+        }
+    }
+}
+
 double tp_consistent_law_work(const tp_consistent_step *step)
 {
     double work = 0.0;

@@ -54,6 +54,9 @@ void tp_consistent_laws_middle(tp_consistent_step *step);
 /* Their share of F, and xi. */
 void tp_consistent_laws_apply(const tp_consistent_step *step, const double *P, double *F, double *xi);
 
+/* Impulses of the answer and the energy that laws took, into an account. */
+void tp_consistent_laws_book(const tp_consistent_step *step, tp_account *account);
+
 /* consistent_curvature.c: -dt d[(Dg/Dq)^T P]/dq+ is added to by_a; the system is in the middle. */
 void tp_consistent_laws_add_curvature(tp_consistent_step *step, const double *P);
 

@@ -374,3 +374,15 @@ tp_status tp_consistent_step_solve(tp_consistent_step *step, tp_step_report *rep
     if (tp_stepper_accepts(step->stepper, status)) place(step, problem->x); /* may be an earlier point */
     return status;
 }
+
+void tp_consistent_step_book(const tp_consistent_step *step, tp_account *account)
+{
+    const tp_sparse *pattern = &step->stepper->system->jacobian_pattern;
+    tp_consistent_laws_book(step, account);
+    tp_account_add_forces(account, step->dt, step->force);
+    tp_account_add_forces(account, -step->dt, step->correction);
+    for (int j = 0; j < pattern->cols && step->kinetic != NULL; j++) {
+        for (int k = pattern->start[j]; k < pattern->start[j + 1]; k++)
+            account->forces[pattern->index[k]] -= step->gyroscopic[k] * step->d[j];
+    }
+}

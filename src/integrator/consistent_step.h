@@ -106,6 +106,9 @@ tp_inclusion tp_consistent_step_inclusion(tp_consistent_step *step);
 /* Solves; the answer is in midpoint->q_end, u_end and problem->P. */
 tp_status tp_consistent_step_solve(tp_consistent_step *step, tp_step_report *report);
 
+/* Impulses of its forces and laws, and the energy that laws took, into an account. */
+void tp_consistent_step_book(const tp_consistent_step *step, tp_account *account);
+
 /* The smooth step that a consistent integrator took last. */
 const tp_consistent_step *tp_consistent_last_step(const tp_stepper *stepper);
 

@@ -113,6 +113,23 @@ void tp_implicit_apply_rows(const tp_stepper *stepper, const tp_implicit_rows *r
     }
 }
 
+void tp_implicit_book(tp_stepper *stepper, const tp_implicit_rows *rows, const double *P,
+                      const double *u_from, const double *u_to)
+{
+    const tp_step_problem *problem = stepper->problem;
+    for (int i = 0; i < problem->problem.set_count; i++) {
+        const tp_set *set = &problem->problem.sets[i];
+        tp_account_row row = {.law = problem->law[i],
+                              .count = tp_system_law_column_count(stepper->system, problem->law[i]),
+                              .columns = tp_system_law_columns(stepper->system, problem->law[i]),
+                              .W = rows->W + rows->start[i]};
+        for (int k = set->first; k < set->first + set->size; k++, row.W += row.count) {
+            row.chi = stepper->chi[k];
+            tp_account_add(&stepper->account, &row, P[k], u_from, u_to);
+        }
+    }
+}
+
 void tp_implicit_refill(tp_stepper *stepper, const double *J, const tp_implicit_rows *rows, const double *P,
                         double dt, double spring_time)
 {

@@ -68,6 +68,10 @@ void tp_implicit_multiply(const tp_sparse *pattern, const double *A, const doubl
 void tp_implicit_apply_rows(const tp_stepper *stepper, const tp_implicit_rows *rows, const double *P,
                             const double *u, double *F, double *gamma_out);
 
+/* Impulses P of the rows, with stepper->chi, into the account of a step that changed the velocities so. */
+void tp_implicit_book(tp_stepper *stepper, const tp_implicit_rows *rows, const double *P,
+                      const double *u_from, const double *u_to);
+
 /* The step problem with the matrix J of x (in the jacobian pattern), the rows and the start P; its laws stay
    the same, f and b become 0. spring_time: that of the implicit part of compliant contacts. */
 void tp_implicit_refill(tp_stepper *stepper, const double *J, const tp_implicit_rows *rows, const double *P,

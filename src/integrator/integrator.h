@@ -2,6 +2,7 @@
 #ifndef TP_INTEGRATOR_INTEGRATOR_H
 #define TP_INTEGRATOR_INTEGRATOR_H
 
+#include "account.h"
 #include "system/redundancy.h"
 #include "system/step_problem.h"
 #include "tippe/inclusion.h"
@@ -48,6 +49,7 @@ typedef struct tp_stepper {
     double *M, *h, *x;           /* values in the mass pattern, [u_count] twice */
     double *chi;                 /* [all rows] chi of each row in the step problem */
     double row_size;             /* largest sum |W u| + |chi| of a row in it: rounding is a part of this */
+    tp_account account;          /* of the present step */
     tp_projection *projection;   /* NULL: none is asked for */
     tp_redundancy *redundancy;   /* NULL: the integrator takes all rows */
     char
@@ -127,6 +129,8 @@ typedef struct tp_integrator {
     bool has_compliant_laws; /* compliant contacts are laws on positions, else forces      */
     tp_leaving_out leaves_out_rows; /* of joints that depend on others */
     bool has_fixed_step;            /* all steps must have the length of the options */
+    bool
+        has_impulses_at_states; /* an impulse acts at the time of a state, half of it before and half after */
 } tp_integrator;
 
 const tp_integrator *tp_integrator_by_name(const char *name);
@@ -171,6 +175,9 @@ bool tp_stepper_accepts(const tp_stepper *stepper, tp_status status);
 
 /* Percussions by law, and the work of prescribed motion -P chi with stepper->chi. */
 void tp_stepper_keep_percussions(const tp_stepper *stepper, tp_state *to, tp_step_report *report);
+
+/* The answer of the step problem, which changed the velocities so, into the account; chi [rows], NULL: 0. */
+void tp_stepper_book(tp_stepper *stepper, const double *chi, const double *u_from, const double *u_to);
 
 /* projection.c: memory for it, from the arena; and the projection of a state's positions. TP_NOT_CONVERGED:
    the tolerance was not reached, the best point is kept. */

@@ -80,6 +80,8 @@ static tp_status step_moreau(tp_stepper *stepper, const tp_state *from, double d
         stepper->u_middle[j] = 0.5 * (from->u[j] + to->u[j]);
     }
     tp_stepper_keep_percussions(stepper, to, report);
+    tp_account_add_forces(&stepper->account, 1.0, stepper->h); /* dt is in h already */
+    tp_stepper_book(stepper, stepper->chi, from->u, to->u);
     if (stepper->model->has_applied_power) {
         tp_system_move(system, middle, stepper->q_middle, stepper->u_middle);
         report->applied_work += dt * tp_system_applied_power(system);

@@ -161,6 +161,13 @@ static void place(theta_step *step, const double *x)
     step->is_placed = true;
 }
 
+/* Of the forces that depend on x. */
+static double force_weight(const theta_step *step)
+{
+    if (step->variant == TP_THETA_SEMI_EXPLICIT) return 0.0;
+    return step->variant == TP_THETA_MIDPOINT ? 1.0 : step->theta;
+}
+
 /* F (2) and xi (4), (14). */
 static tp_status residual(void *self, const double *x, const double *P, double *F, double *xi)
 {
@@ -168,9 +175,7 @@ static tp_status residual(void *self, const double *x, const double *P, double *
     int m = step->stepper->system->u_count, rows = step->stepper->problem->problem.row_count;
     place(step, x);
     tp_implicit_multiply(&step->stepper->system->mass_pattern, step->matrices.M, x, F);
-    double weight =
-        step->variant == TP_THETA_MIDPOINT ? 1.0 : step->theta; /* of the forces that depend on x */
-    if (step->variant == TP_THETA_SEMI_EXPLICIT) weight = 0.0;
+    double weight = force_weight(step);
     for (int j = 0; j < m; j++) F[j] -= step->dt * ((1.0 - weight) * step->h[j] + weight * step->force[j]);
     tp_implicit_apply_rows(step->stepper, &step->rows, P, step->u, F, xi);
     for (int k = 0; k < rows; k++) {
@@ -355,11 +360,13 @@ static void account(theta_step *step, tp_state *to, tp_step_report *report)
     for (int k = 0; k < stepper->problem->problem.row_count; k++)
         stepper->chi[k] = (1.0 - theta) * step->chi_begin[k] + theta * step->chi[k];
     tp_stepper_keep_percussions(stepper, to, report);
+    double weight = force_weight(step);
+    tp_implicit_book(stepper, &step->rows, stepper->problem->P, from->u, to->u);
+    tp_account_add_forces(&stepper->account, (1.0 - weight) * step->dt, step->h);
+    tp_account_add_forces(&stepper->account, weight * step->dt, step->force);
     if (!stepper->model->has_applied_power) return;
     for (int j = 0; j < stepper->system->u_count; j++)
         stepper->u_middle[j] = (1.0 - theta) * from->u[j] + theta * to->u[j];
-    double weight = step->variant == TP_THETA_MIDPOINT ? 1.0 : theta;
-    if (step->variant == TP_THETA_SEMI_EXPLICIT) weight = 0.0;
     tp_system_move(stepper->system, from->t, from->q, stepper->u_middle);
     report->applied_work += (1.0 - weight) * step->dt * tp_system_applied_power(stepper->system);
     tp_system_move(stepper->system, step->t_end, to->q, stepper->u_middle);

@@ -256,6 +256,9 @@ static void account(position_step *step, const tp_state *from, tp_state *to, tp_
 {
     tp_stepper *stepper = step->stepper;
     tp_system *system = stepper->system;
+    memcpy(stepper->chi, step->chi, (size_t)stepper->problem->problem.row_count * sizeof(double));
+    tp_implicit_book(stepper, &step->rows, stepper->problem->P, to->u, to->u);
+    tp_account_add_forces(&stepper->account, step->force_time, step->force);
     for (int k = 0; k < stepper->problem->problem.row_count; k++) stepper->chi[k] = 0.5 * step->chi[k];
     tp_stepper_keep_percussions(stepper, to, report);
     if (!stepper->model->has_applied_power) return;
@@ -340,4 +343,5 @@ const tp_integrator tp_integrator_schatzman_paoli = {
     .prepare = prepare,
     .stability_limit = stability_limit,
     .has_fixed_step = true,
+    .has_impulses_at_states = true,
 };

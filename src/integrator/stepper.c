@@ -137,6 +137,22 @@ bool tp_stepper_accepts(const tp_stepper *stepper, tp_status status)
     return status == TP_OK || (status == TP_NOT_CONVERGED && stepper->options->accept_unconverged);
 }
 
+void tp_stepper_book(tp_stepper *stepper, const double *chi, const double *u_from, const double *u_to)
+{
+    const tp_problem *problem = &stepper->problem->problem;
+    for (int i = 0; i < problem->set_count; i++) {
+        for (int k = problem->sets[i].first; k < problem->sets[i].first + problem->sets[i].size; k++) {
+            int start = problem->A.start[k];
+            tp_account_row row = {.law = stepper->problem->law[i],
+                                  .count = problem->A.start[k + 1] - start,
+                                  .columns = problem->A.index + start,
+                                  .W = problem->A.value + start,
+                                  .chi = chi != NULL ? chi[k] : 0.0};
+            tp_account_add(&stepper->account, &row, stepper->problem->P[k], u_from, u_to);
+        }
+    }
+}
+
 void tp_stepper_keep_percussions(const tp_stepper *stepper, tp_state *to, tp_step_report *report)
 {
     const tp_problem *problem = &stepper->problem->problem;

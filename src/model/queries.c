@@ -48,6 +48,18 @@ int tp_model_shape_count(const tp_model *model)
     return model->shapes.count;
 }
 
+bool tp_model_law_shapes(const tp_model *model, int law, int *shape_a_out, int *shape_b_out, int *feature_out)
+{
+    if (law < 0 || law >= model->laws.count) return false;
+    const tp_law *of = tp_model_law(model, law);
+    if (of->source != TP_SOURCE_PAIR) return false;
+    const tp_pair *pair = TP_LIST_AT(model->pairs, tp_pair, of->element);
+    *shape_a_out = pair->shape_a;
+    *shape_b_out = pair->shape_b;
+    *feature_out = of->slot;
+    return true;
+}
+
 tp_shape_def tp_model_shape_at(const tp_model *model, int shape)
 {
     tp_shape_def def = tp_shape_def_default();

@@ -103,6 +103,8 @@ static tp_status take_memory(tp_simulation *simulation)
          take_state(arena, stepper->system, &simulation->state[1]) && take_integrator_memory(simulation) &&
          tp_simulation_take_shown(simulation);
     if (!ok) return TP_OUT_OF_MEMORY;
+    TP_TRY(tp_simulation_take_events(simulation));
+    TP_TRY(tp_account_create(arena, m, stepper->model->laws.count, &stepper->account));
     const tp_integrator *integrator = simulation->integrator;
     if (simulation->options.projection.kind != TP_PROJECTION_NONE)
         TP_TRY(tp_projection_create(stepper, arena));
@@ -225,6 +227,7 @@ tp_status tp_simulation_create_with(const tp_allocator *allocator, const tp_mode
     check_friction(simulation);
     ask_integrator(simulation);
     tp_watch_start(simulation);
+    tp_simulation_settle(simulation);
     *simulation_out = simulation;
     return TP_OK;
 }

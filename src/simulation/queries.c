@@ -53,13 +53,63 @@ int tp_simulation_percussion(const tp_simulation *simulation, int law, double *p
     return rows;
 }
 
+int tp_simulation_impulse(const tp_simulation *simulation, int law, double *impulse_out)
+{
+    int rows = tp_simulation_percussion(simulation, law, impulse_out);
+    if (!simulation->integrator->has_impulses_at_states) return rows;
+    const double *before = simulation->state[1 - simulation->present].percussion + (size_t)law * TP_LAW_ROWS;
+    for (int k = 0; k < rows; k++) impulse_out[k] = 0.5 * (impulse_out[k] + before[k]);
+    return rows;
+}
+
+static bool has_law(const tp_simulation *simulation, int law)
+{
+    return law >= 0 && law < simulation->model->laws.count;
+}
+
+double tp_simulation_dissipation(const tp_simulation *simulation, int law)
+{
+    return has_law(simulation, law) ? simulation->stepper.account.dissipation[law] : 0.0;
+}
+
+double tp_simulation_applied_work(const tp_simulation *simulation, int law)
+{
+    return has_law(simulation, law) ? simulation->stepper.account.applied[law] : 0.0;
+}
+
+const tp_event *tp_simulation_events(const tp_simulation *simulation, int *count_out)
+{
+    *count_out = simulation->event_count;
+    return simulation->events;
+}
+
 /* The system is scratch memory of the simulation: moving it does not change the simulation's state. */
 static tp_system *system_at_state(const tp_simulation *simulation)
 {
     const tp_state *state = &simulation->state[simulation->present];
+    if (simulation->is_at_present) return simulation->stepper.system;
     tp_simulation_refer_to(simulation, state);
     tp_system_move(simulation->stepper.system, state->t, state->q, state->u);
     return simulation->stepper.system;
+}
+
+bool tp_simulation_contact(const tp_simulation *simulation, int law, tp_contact_info *contact_out)
+{
+    tp_contact_info *to = contact_out;
+    *to = (tp_contact_info){.law = law, .gap = INFINITY, .point = {NAN, NAN, NAN}, .normal = {NAN, NAN, NAN}};
+    if (!tp_model_law_shapes(simulation->model, law, &to->shape_a, &to->shape_b, &to->feature)) return false;
+    to->is_closed = simulation->state[simulation->present].is_closed[law] != 0;
+    to->row_count = tp_simulation_impulse(simulation, law, to->impulse);
+    tp_system *system = system_at_state(simulation);
+    to->gap = tp_system_law_position(system, law);
+    if (!isfinite(to->gap)) return true;
+    const tp_contact_point *at = tp_system_contact_point(system, law);
+    const double point[] = {0.5 * (at->point_a.x + at->point_b.x), 0.5 * (at->point_a.y + at->point_b.y),
+                            0.5 * (at->point_a.z + at->point_b.z)},
+                 normal[] = {at->normal.x, at->normal.y, at->normal.z};
+    memcpy(to->point, point, sizeof point);
+    memcpy(to->normal, normal, sizeof normal);
+    return true;
 }
 
 double tp_simulation_gap(const tp_simulation *simulation, int law)

@@ -43,6 +43,14 @@ void tp_simulation_examine(tp_simulation *simulation, const tp_state *state, tp_
     }
 }
 
+void tp_simulation_settle(tp_simulation *simulation)
+{
+    const tp_state *state = &simulation->state[simulation->present];
+    tp_simulation_refer_to(simulation, state);
+    tp_system_move(simulation->stepper.system, state->t, state->q, state->u);
+    simulation->is_at_present = true;
+}
+
 void tp_simulation_begin_report(tp_simulation *simulation)
 {
     tp_run_report *report = &simulation->report;
@@ -51,6 +59,8 @@ void tp_simulation_begin_report(tp_simulation *simulation)
     tp_simulation_refer_to(simulation, state);
     tp_watch_begin(simulation, state);
     tp_simulation_examine(simulation, state, &now);
+    simulation->is_at_present = true;
+    tp_simulation_begin_events(simulation, state);
     simulation->last.energy = now.energy;
     simulation->last.position_error = now.position_error;
     simulation->last.angle_error = now.angle_error;

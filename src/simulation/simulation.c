@@ -88,7 +88,9 @@ static tp_status take_step(tp_simulation *simulation, double t_goal)
         return simulation->report.status = TP_INVALID_ARGUMENT;
     }
     tp_step_report step = {0};
+    simulation->is_at_present = false;
     simulation->stepper.cause[0] = '\0';
+    tp_account_clear(&simulation->stepper.account);
     tp_simulation_refer_to(simulation, from);
     step.status = simulation->integrator->step(&simulation->stepper, from, dt, to, &step);
     bool is_accepted =
@@ -104,11 +106,13 @@ static tp_status take_step(tp_simulation *simulation, double t_goal)
                  simulation->count + 1, from->t);
         return status;
     }
+    simulation->step_size = dt;
     tp_simulation_examine(simulation, to, &step);
+    tp_simulation_find_events(simulation, from, to);
     tp_simulation_show(simulation, to);
     double energy_before = simulation->last.energy;
     simulation->last = step;
-    simulation->step_size = dt;
+    simulation->is_at_present = true;
     simulation->present = 1 - simulation->present;
     simulation->count++;
     tp_simulation_update_report(simulation, energy_before);

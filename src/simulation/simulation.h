@@ -27,8 +27,12 @@ struct tp_simulation {
     tp_step_report last;
     tp_run_report report;
     double step_size;
+    bool is_at_present; /* the system was left at the present state: what is asked of it needs no new move */
     double iteration_sum;
-    double *W; /* rows of one law */
+    double *W;           /* rows of one law */
+    unsigned char *mode; /* [laws of the given model] of the present state, events.c */
+    tp_event *events;    /* [laws of the given model] of the last step */
+    int event_count;
     tp_watch watch;
 };
 
@@ -67,6 +71,15 @@ bool tp_simulation_fits_step(const tp_simulation *simulation, double dt);
 
 /* Energy and errors of joints and contacts at a state; the system is moved there. */
 void tp_simulation_examine(tp_simulation *simulation, const tp_state *state, tp_step_report *report);
+
+/* Brings the system back to the present state. */
+void tp_simulation_settle(tp_simulation *simulation);
+
+/* events.c: memory; the modes of a state that no step led to; what the last step changed, where the system is
+   at its end. */
+tp_status tp_simulation_take_events(tp_simulation *simulation);
+void tp_simulation_begin_events(tp_simulation *simulation, const tp_state *state);
+void tp_simulation_find_events(tp_simulation *simulation, const tp_state *from, const tp_state *to);
 
 /* Begins the report at the present state; warnings stay. */
 void tp_simulation_begin_report(tp_simulation *simulation);

@@ -55,7 +55,7 @@ void tp_watch_begin(tp_simulation *simulation, const tp_state *state)
     watch->potential_least = INFINITY;
     watch->potential_most = -INFINITY;
     watch->applied = watch->balance = watch->balance_least = watch->free_balance = watch->free_most = 0.0;
-    watch->before[0] = watch->before[1] = 0.0;
+    watch->before[0] = watch->before[1] = watch->power = 0.0;
 }
 
 static void warn(tp_simulation *simulation, tp_warning_kind kind, double t, const char *subject,

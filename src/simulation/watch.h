@@ -32,7 +32,8 @@ typedef struct tp_watch {
     double balance_least; /* least of the largest of three in a row, since the last warning */
     double free_balance;  /* the same over steps in which nothing could take energy  */
     double free_most;     /* ... and its largest since the last warning              */
-    bool is_damped;       /* dampers work at the last state                          */
+    double power;         /* of dampers at the last state [W] ...                    */
+    double damping;       /* ... and the larger of that and the one at the state before     */
 } tp_watch;
 
 /* What one law shows at a state. */

@@ -18,7 +18,9 @@ void tp_watch_energies(tp_simulation *simulation, double kinetic, double potenti
     tp_system *system = simulation->stepper.system;
     const tp_model *model = system->model;
     bool may_damp = model->dissipation.count + model->linear.count + model->elements.count > 0;
-    watch->is_damped = may_damp && tp_system_dissipated_power(system) != 0.0;
+    double power = may_damp ? tp_system_dissipated_power(system) : 0.0;
+    watch->damping = fmax(power, watch->power);
+    watch->power = power;
     watch->kinetic_most = fmax(watch->kinetic_most, kinetic);
     watch->potential_least = fmin(watch->potential_least, potential);
     watch->potential_most = fmax(watch->potential_most, potential);
@@ -76,60 +78,14 @@ static void see_growth(tp_simulation *simulation, double in_motion)
     watch->balance_least = watch->balance; /* what grows from here on is another growth */
 }
 
-/* Velocities of a law's rows where the system is; not larger than those already there. */
-static void see_velocities(tp_simulation *simulation, int law, double *gamma)
-{
-    tp_system *system = simulation->stepper.system;
-    double chi[TP_LAW_ROWS];
-    int count = tp_system_law_column_count(system, law);
-    tp_system_law_rows(system, law, simulation->W, chi);
-    for (int k = 0; k < tp_model_law(system->model, law)->row_count; k++) {
-        double now = chi[k] + tp_row_velocity(count, tp_system_law_columns(system, law),
-                                              simulation->W + k * count, system->u);
-        gamma[k] = fmax(gamma[k], fabs(now));
-    }
-}
-
-static void move_to(const tp_simulation *simulation, const tp_state *state)
-{
-    tp_simulation_refer_to(simulation, state);
-    tp_system_move(simulation->stepper.system, state->t, state->q, state->u);
-}
-
-/* The most that one law can have taken in the last step: percussions times the larger of the velocities
-   before and after. */
-static double loss_of_law(tp_simulation *simulation, int law)
-{
-    const tp_state *to = &simulation->state[simulation->present],
-                   *from = &simulation->state[1 - simulation->present];
-    const double *P = to->percussion + (size_t)law * TP_LAW_ROWS;
-    int rows = tp_model_law(simulation->stepper.model, law)->row_count;
-    double gamma[TP_LAW_ROWS] = {0.0}, loss = 0.0;
-    bool acts = false;
-    for (int k = 0; k < rows; k++) acts = acts || P[k] != 0.0;
-    if (!acts) return 0.0;
-    move_to(simulation, from);
-    see_velocities(simulation, law, gamma);
-    move_to(simulation, to);
-    see_velocities(simulation, law, gamma);
-    for (int k = 0; k < rows; k++) loss += fabs(P[k]) * gamma[k];
-    return loss;
-}
-
-/* The most that contacts, friction, limits and dampers can have taken in the last step, as far as it matters.
- */
-static double explained_loss(tp_simulation *simulation, double enough)
+/* What contacts, friction and limits took in the last step, and the most that dampers can have taken. */
+static double explained_loss(tp_simulation *simulation)
 {
     const tp_model *model = simulation->stepper.model;
-    const tp_state *to = &simulation->state[simulation->present],
-                   *from = &simulation->state[1 - simulation->present];
-    tp_system *system = simulation->stepper.system;
-    move_to(simulation, from);
-    double power = tp_system_dissipated_power(system);
-    move_to(simulation, to);
-    double loss = simulation->step_size * fmax(power, tp_system_dissipated_power(system));
-    for (int i = 0; i < model->laws.count && loss < enough; i++) {
-        if (tp_model_law(model, i)->set.kind != TP_SET_FREE) loss += loss_of_law(simulation, i);
+    double loss = simulation->step_size * simulation->watch.damping;
+    for (int i = 0; i < model->laws.count; i++) {
+        if (tp_model_law(model, i)->set.kind != TP_SET_FREE)
+            loss += simulation->stepper.account.dissipation[i];
     }
     return loss;
 }
@@ -148,7 +104,7 @@ static bool see_sudden_loss(tp_simulation *simulation, double loss, double in_mo
 {
     double most = energy_fraction * in_motion;
     if (!(loss > most)) return false;
-    double unexplained = loss - explained_loss(simulation, loss - most);
+    double unexplained = loss - explained_loss(simulation);
     if (!(unexplained > most)) return false;
     warn_of_loss(simulation, unexplained);
     return true;
@@ -158,7 +114,7 @@ static bool see_sudden_loss(tp_simulation *simulation, double loss, double in_mo
 static void see_slow_loss(tp_simulation *simulation, double change, double in_motion)
 {
     tp_watch *watch = &simulation->watch;
-    if (watch->is_damped || strongest_law(simulation)[0] != '\0') return;
+    if (watch->damping > 0.0 || strongest_law(simulation)[0] != '\0') return;
     watch->free_balance += change;
     watch->free_most = fmax(watch->free_most, watch->free_balance);
     double loss = watch->free_most - watch->free_balance;

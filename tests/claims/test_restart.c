@@ -117,7 +117,7 @@ static bool begins_with_a_row_of(const char *continued_path, const char *stopped
     tp_trajectory *continued = read_rows(continued_path), *stopped = read_rows(stopped_path);
     long long row = stopped->row_count - 1;
     while (row > 0 && stopped->values[0][row] > continued->values[0][0]) row--;
-    bool same = are_same_rows(stopped, row, continued, 0);
+    bool same = are_same_rows(stopped, row, continued, 0, false);
     tp_trajectory_free(continued);
     tp_trajectory_free(stopped);
     return same;

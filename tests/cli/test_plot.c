@@ -62,7 +62,7 @@ TEST(mistakes_have_the_exit_code_2_and_say_what_would_be_right)
         {"plot", "missing RUN.h5"},
         {"plot " RUN " --columns q/y", "'q/z'"},
         {"plot " RUN " -o plot.pdf", ".svg or .png"},
-        {"plot " RUN " -o " RUN, "is a run"},
+        {"plot " RUN " -o " RUN, "would replace the run"},
         {"plot " RUN " --size 300", "WIDTHxHEIGHT"},
         {"plot " RUN " --size 1x1", "expected 60"},
         {"plot " RUN " --dpi 1", "from 10 to 2400"},

@@ -2,6 +2,7 @@
  * TRAJECTORY_FOLDER.
  */
 #include "../io/hdf5_problem.h"
+#include "../io/hdf5_run.h"
 #include "tippe/exchange.h"
 #include "tippe/output.h"
 
@@ -35,15 +36,21 @@ static void copy(const char *from, const char *to)
     if (out) fclose(out);
 }
 
-static void put_problem_file(const char *path, int style)
+static bool put_bytes(void *context, const void *bytes, size_t count)
 {
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    if (style & NEW_FORMAT) H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
-    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
-    put_problem(file, style);
-    H5Gclose(H5Gcreate2(file, "/fclib_local/info", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
-    H5Fclose(file);
-    H5Pclose(access);
+    return fwrite(bytes, 1, count, context) == count;
+}
+
+/* Instead of an HDF5 file the packed tree of it. */
+static void pack(const char *path)
+{
+    const tp_hdf5_request request = {.path = path};
+    tp_hdf5_tree *tree = NULL;
+    if (tp_hdf5_load(NULL, &request, &tree, NULL) != TP_OK) return; /* not written */
+    FILE *file = fopen(path, "wb");
+    if (file) (void)tp_hdf5_pack(tree, put_bytes, file);
+    if (file) fclose(file);
+    tp_hdf5_free(tree);
 }
 
 /* A trajectory; many columns make the file use heaps and trees, a long scene lies outside of the heap. */
@@ -78,13 +85,18 @@ static int put_trajectory(const char *path, int column_count, long long row_coun
 
 static int put_trajectories(const char *folder)
 {
-    static const int sizes[][3] = {{1, 0, 20}, {2, 3, 20}, {12, 0, 20}, {3, 0, 4999}, {1, 9000, 20}};
+    static const int sizes[][3] = {{1, 0, 20}, {2, 3, 20}, {12, 0, 20}, {3, 0, 4999}, {1, 90, 20}};
     int failures = 0;
     for (int k = 0; k < 5; k++) {
         char path[1024];
         snprintf(path, sizeof path, "%s/%d.h5", folder, k);
         failures += put_trajectory(path, sizes[k][0], sizes[k][1], sizes[k][2]);
+        pack(path);
     }
+    char path[1024];
+    snprintf(path, sizeof path, "%s/tables.h5", folder);
+    failures += !put_run(path, 0);
+    pack(path);
     return failures;
 }
 
@@ -101,13 +113,12 @@ int main(int argument_count, char **arguments)
         snprintf(to, sizeof to, "%s/%zu-as-written.dat", arguments[2], k);
         (void)tp_problem_write(problem, to, NULL);
         snprintf(to, sizeof to, "%s/%zu.h5", arguments[3], k); /* only friction problems succeed */
-        (void)tp_problem_write(problem, to, NULL);
+        if (tp_problem_write(problem, to, NULL) == TP_OK) pack(to);
         tp_problem_free(problem);
     }
-    for (int style = 0; style < 8; style++) {
-        char path[1024];
-        snprintf(path, sizeof path, "%s/chunks-%d.h5", arguments[3], style);
-        put_problem_file(path, style);
-    }
+    char path[1024];
+    snprintf(path, sizeof path, "%s/small.h5", arguments[3]);
+    if (!put_problem_file(path, 0)) return 1;
+    pack(path);
     return put_trajectories(arguments[4]);
 }

@@ -6,18 +6,9 @@
 #include <stdbool.h>
 
 /* How the library writes the file. */
-enum { GROWING = 1, PACKED = 2, NEW_FORMAT = 4, SHORT_CHUNK = 8, STYLE_COUNT = 8 };
+enum { GROWING = 1, PACKED = 2, NEW_FORMAT = 4, PAGED = 8, STYLE_COUNT = 16 };
 
 static const double half_filled = 1.5;
-
-/* A packed chunk that is shorter than a chunk: the zlib stream of the 8 bytes of 1.0. */
-static inline void put_short_chunk(hid_t data)
-{
-    static const unsigned char packed[] = {0x78, 0x9c, 0x63, 0x60, 0x00, 0x81, 0x0f,
-                                           0xf6, 0x00, 0x02, 0x27, 0x01, 0x30};
-    hsize_t place = 0;
-    H5Dwrite_chunk(data, H5P_DEFAULT, 5, &place, sizeof packed, packed); /* shuffle and check sum left out */
-}
 
 static inline void put_values(hid_t file, const char *path, hid_t type, hsize_t count, const void *values,
                               int style)
@@ -33,7 +24,6 @@ static inline void put_values(hid_t file, const char *path, hid_t type, hsize_t 
     if (style & PACKED) H5Pset_fletcher32(creation);
     hid_t data = H5Dcreate2(file, path, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
     H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values);
-    if (style & SHORT_CHUNK && is_real && count > 2) put_short_chunk(data);
     H5Dclose(data);
     H5Pclose(creation);
     H5Sclose(space);
@@ -54,6 +44,19 @@ static inline void put_problem(hid_t file, int style)
     put_values(file, "/fclib_local/W/x", H5T_NATIVE_DOUBLE, 3, ones, style);
     put_values(file, "/fclib_local/vectors/mu", H5T_NATIVE_DOUBLE, 1, &mu, style);
     put_values(file, "/fclib_local/vectors/q", H5T_NATIVE_DOUBLE, 3, q, style);
+}
+
+/* PAGED: space in pages and free space kept, as h5py does with fs_strategy="page", fs_persist=True. */
+static inline bool put_problem_file(const char *path, int style)
+{
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS), creation = H5Pcreate(H5P_FILE_CREATE);
+    if (style & NEW_FORMAT) H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+    if (style & PAGED) H5Pset_file_space_strategy(creation, H5F_FSPACE_STRATEGY_PAGE, true, 1);
+    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
+    put_problem(file, style);
+    H5Pclose(creation);
+    H5Pclose(access);
+    return H5Fclose(file) >= 0;
 }
 
 #endif

@@ -13,10 +13,9 @@
 enum { COLUMNS = 12, ROWS_MAX = 2500 };
 
 static const tp_table_column columns[COLUMNS] = {
-    {"time", "s", ""},     {"q/x", "m", ""},      {"q/y", "m", ""},
-    {"u/x'", "m/s", ""},   {"u/y'", "m/s", ""},   {"energy", "J", ""},
-    {"law/a/gap", "", ""}, {"law/b/gap", "", ""}, {"law/a/percussion_N", "", ""},
-    {"sensor/s", "", ""},  {"step/size", "", ""}, {"step/residual", "", ""},
+    {"time", "s", ""},           {"q/x", "m", ""},     {"q/y", "m", ""},      {"u/x'", "m/s", ""},
+    {"u/y'", "m/s", ""},         {"energy", "J", ""},  {"law/a/gap", "", ""}, {"law/b/gap", "", ""},
+    {"law/a/impulse_N", "", ""}, {"sensor/s", "", ""}, {"step/size", "", ""}, {"step/residual", "", ""},
 };
 
 /* What the child tells the parent once it has been done. */

@@ -136,49 +136,6 @@ TEST(what_is_no_trajectory_is_refused_with_the_reason)
     scratch_close(&folder);
 }
 
-static void put_bytes(const char *path, const unsigned char *bytes, size_t count)
-{
-    FILE *file = fopen(path, "wb");
-    fwrite(bytes, 1, count, file);
-    fclose(file);
-}
-
-TEST(damaged_and_cut_files_are_read_or_refused_but_never_crash)
-{
-    enum { ROUNDS = 1500 };
-    scratch_folder folder;
-    CHECK(scratch_open(&folder));
-    char damaged[800];
-    snprintf(damaged, sizeof damaged, "%s", scratch_file(&folder, "damaged.h5"));
-    const char *path = scratch_file(&folder, "good.h5");
-    tp_message why = {""};
-    CHECK_INT(write_rows(path, "hdf5", 600, &why), TP_OK);
-    size_t count = 0;
-    unsigned char *good = scratch_read(path, &count), *bytes = malloc(count);
-    CHECK(good != NULL && bytes != NULL);
-    check_random random = {99};
-    int refused = 0;
-    for (int k = 0; k < ROUNDS; k++) {
-        memcpy(bytes, good, count);
-        size_t kept = k % 3 == 0 ? check_random_bits(&random) % count : count;
-        for (int change = 0; change < k % 4; change++) {
-            bytes[check_random_bits(&random) % count] = (unsigned char)check_random_bits(&random);
-        }
-        put_bytes(damaged, bytes, kept);
-        tp_trajectory *t;
-        tp_status status = tp_trajectory_read(NULL, damaged, &t, &why);
-        CHECK(status == TP_OK || status == TP_INVALID_DATA);
-        refused += status != TP_OK;
-        if (status == TP_OK) CHECK_INT(t->column_count, 3);
-        tp_trajectory_free(t);
-    }
-    CHECK(refused > ROUNDS / 4); /* cut files at least */
-    free(bytes);
-    free(good);
-    scratch_close(&folder);
-}
-
 TEST_MAIN(RUNS(what_cannot_be_written_is_a_file_error_with_the_reason),
           RUNS(a_full_disk_ends_with_a_reason_in_silence_and_keeps_the_rows_before),
-          RUNS(what_is_no_trajectory_is_refused_with_the_reason),
-          RUNS(damaged_and_cut_files_are_read_or_refused_but_never_crash))
+          RUNS(what_is_no_trajectory_is_refused_with_the_reason))

@@ -123,8 +123,8 @@ TEST(a_file_without_rows_or_without_a_needed_column_is_refused)
     static const char *const needed[] = {"q/phi",
                                          "u/y'",
                                          "law/beak/closed",
-                                         "law/lower edge/percussion_N",
-                                         "law/beak/percussion_T1",
+                                         "law/lower edge/last_impulse_N",
+                                         "law/beak/last_impulse_T1",
                                          "step/count",
                                          "step/origin",
                                          "step/size"};
@@ -179,7 +179,7 @@ TEST(impossible_values_are_refused)
     } wrong[] = {
         {"q/phi", NAN, "entry 3 of q"},
         {"u/y'", INFINITY, "entry 1 of u"},
-        {"law/beak/percussion_T1", NAN, "percussions"},
+        {"law/beak/last_impulse_T1", NAN, "percussions"},
         {"law/beak/closed", 0.5, "law/beak/closed"},
         {"law/beak/closed", -1.0, "law/beak/closed"},
         {"step/size", 0.0, "last step"},

@@ -200,8 +200,8 @@ TEST(a_simulation_writes_its_state_laws_sensors_and_steps)
     long long last = t->row_count - 1;
     const double *y = column(check_state_, t, "q/y"), *twice = column(check_state_, t, "sensor/twice");
     const double *gap = column(check_state_, t, "law/floor%2Fleft/gap");
-    const double *normal = column(check_state_, t, "law/floor%2Fleft/percussion_N");
-    const double *tangent = column(check_state_, t, "law/floor%2Fleft/percussion_T1");
+    const double *normal = column(check_state_, t, "law/floor%2Fleft/impulse_N");
+    const double *tangent = column(check_state_, t, "law/floor%2Fleft/impulse_T1");
     CHECK_NEAR(column(check_state_, t, "q/x")[last], x_end, 0.0);
     CHECK_NEAR(column(check_state_, t, "energy")[0], 0.5 + 9.81 * 0.1, 1e-15);
     CHECK_NEAR(column(check_state_, t, "u/x'")[0], 1.0, 0.0);

@@ -102,7 +102,7 @@ TEST(a_frame_reads_back_as_it_was_written)
 }
 
 static const tp_table_column fall_columns[] = {
-    {"time", "s", ""}, {"q/z", "m", ""}, {"law/floor/percussion_N", "N s", ""}, {"step/size", "s", ""}};
+    {"time", "s", ""}, {"q/z", "m", ""}, {"law/floor/last_impulse_N", "N s", ""}, {"step/size", "s", ""}};
 enum { FALL_COLUMNS = 4 };
 
 /* A ball above a floor. */
@@ -164,7 +164,7 @@ TEST(frames_and_index_go_to_a_folder_or_beside_an_index_and_replace_older_ones)
             tp_paraview *paraview = open_ball(model, scratch_file(&folder, places[k]));
             for (int i = 0; i < 7 - 3 * round; i++) {
                 const double row[FALL_COLUMNS] = {0.5 * i, 1.0 - 0.01 * i, 0.002 * i, 0.001};
-                CHECK_INT(tp_paraview_append(paraview, row), TP_OK);
+                CHECK_INT(tp_paraview_append(paraview, row, NULL), TP_OK);
                 CHECK_INT(vtp_check_index(scratch_file(&folder, indices[k]), NULL, NULL), i + 1);
             }
             CHECK_INT(tp_paraview_frame_count(paraview), 7 - 3 * round);
@@ -212,8 +212,8 @@ TEST(what_cannot_be_drawn_or_written_is_refused)
     char index[800];
     snprintf(index, sizeof index, "%s", tp_paraview_index_path(paraview));
     CHECK_INT(remove(index) + remove(scratch_file(&folder, "film")), 0);
-    CHECK_INT(tp_paraview_append(paraview, row), TP_FILE_ERROR);
-    CHECK_INT(tp_paraview_append(paraview, row), TP_FILE_ERROR);
+    CHECK_INT(tp_paraview_append(paraview, row, NULL), TP_FILE_ERROR);
+    CHECK_INT(tp_paraview_append(paraview, row, NULL), TP_FILE_ERROR);
     CHECK_INT(tp_paraview_close(paraview, &why), TP_FILE_ERROR);
     CHECK(strstr(why.text, "frame-000000.vtp") != NULL);
     tp_model_free(plain);
@@ -228,7 +228,8 @@ static void write_until_killed(const char *path, int pipe_end)
     tp_paraview *paraview = open_ball(model, path);
     for (int k = 0;; k++) {
         const double row[FALL_COLUMNS] = {0.5 * k, 1.0 - 0.01 * k, 0.002 * k, 0.001};
-        if (tp_paraview_append(paraview, row) != TP_OK || write(pipe_end, &k, sizeof k) != sizeof k) _exit(1);
+        if (tp_paraview_append(paraview, row, NULL) != TP_OK || write(pipe_end, &k, sizeof k) != sizeof k)
+            _exit(1);
     }
 }
 

@@ -22,8 +22,8 @@ static const tp_table_column columns[COLUMNS] = {
     {"u/x'", "m/s", ""},
     {"energy", "J", ""},
     {"law/floor%2Fleft/gap", "m", ""},
-    {"law/floor%2Fleft/percussion_N", "N s", ""},
-    {"law/hinge/percussion_1", "N m s", ""},
+    {"law/floor%2Fleft/impulse_N", "N s", ""},
+    {"law/hinge/impulse_1", "N m s", ""},
     {"sensor/height", "m", ""},
     {"step/size", "s", ""},
     {"step/residual", "", ""},
@@ -39,7 +39,6 @@ static tp_trajectory make_run(void)
         for (int r = 0; r < ROWS; r++) numbers[c][r] = c + 0.1 * r;
         values[c] = numbers[c];
     }
-    numbers[16][2] = 0.0; /* a row without a step */
     numbers[17][1] = 0.0; /* an exact solution    */
     return (tp_trajectory){.column_count = COLUMNS, .row_count = ROWS, .columns = columns, .values = values};
 }
@@ -86,7 +85,7 @@ TEST(without_a_choice_there_are_the_usual_panels_one_for_each_unit)
     tp_plot_free(plot);
 }
 
-TEST(a_force_is_the_percussion_over_the_step_size)
+TEST(a_force_is_the_impulse_over_the_time_since_the_row_before)
 {
     tp_message why;
     tp_plot *plot = make("law/floor%2Fleft/force_N;law/hinge/force_1", 1, false, &why);
@@ -94,8 +93,8 @@ TEST(a_force_is_the_percussion_over_the_step_size)
     const tp_plot_panel *panels = tp_plot_figure_of(plot)->panels;
     const tp_plot_series *force = &panels[0].series[0];
     for (int r = 0; r < ROWS; r++) {
-        if (r == 2) CHECK(isnan(force->y[r]));
-        if (r != 2) CHECK(force->y[r] == numbers[13][r] / numbers[16][r]);
+        if (r == 0) CHECK(isnan(force->y[r]));
+        if (r > 0) CHECK(force->y[r] == numbers[13][r] / (numbers[0][r] - numbers[0][r - 1]));
     }
     CHECK(strcmp(panels[1].y_label, "hinge 1 [N m]") == 0);
     CHECK(panels[0].cuts_peaks);
@@ -194,7 +193,8 @@ TEST(a_logarithmic_panel_says_what_it_cannot_show)
 }
 
 TEST_MAIN(RUNS(without_a_choice_there_are_the_usual_panels_one_for_each_unit),
-          RUNS(a_force_is_the_percussion_over_the_step_size), RUNS(columns_are_named_in_many_ways),
-          RUNS(a_pair_gives_a_phase_plot), RUNS(what_cannot_be_meant_is_refused_with_a_hint),
+          RUNS(a_force_is_the_impulse_over_the_time_since_the_row_before),
+          RUNS(columns_are_named_in_many_ways), RUNS(a_pair_gives_a_phase_plot),
+          RUNS(what_cannot_be_meant_is_refused_with_a_hint),
           RUNS(several_runs_have_a_colour_each_and_columns_a_dash),
           RUNS(a_logarithmic_panel_says_what_it_cannot_show))

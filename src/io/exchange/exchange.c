@@ -3,18 +3,19 @@
 #include "io/exchange/c_locale.h"
 #include "io/exchange/content.h"
 #include "io/exchange/gzip.h"
-#include "io/exchange/hdf5_file.h"
 #include "io/exchange/tokens.h"
 #include "io/exchange/whole_file.h"
 #include "io/exchange/write.h"
+#include "io/hdf5/new_file.h"
+#include "io/hdf5/tree.h"
 
 #include <limits.h>
 
 static const size_t unpacked_limit = INT_MAX; /* [bytes] a gzip file may unpack to no more than this */
 
 /* Reads the content and makes the problem of it; all in between lives in the content's arena. */
-static tp_status read_content(const tp_allocator *allocator, tp_content *content, const unsigned char *bytes,
-                              size_t count, tp_problem **problem_out)
+static tp_status read_content(const tp_allocator *allocator, const tp_hdf5_source *hdf5, tp_content *content,
+                              const unsigned char *bytes, size_t count, tp_problem **problem_out)
 {
     if (tp_gzip_is(bytes, count)) {
         unsigned char *unpacked;
@@ -22,7 +23,7 @@ static tp_status read_content(const tp_allocator *allocator, tp_content *content
                               content->why));
         bytes = unpacked;
     }
-    TP_TRY(tp_hdf5_is(bytes, count) ? tp_fclib_read(content, bytes, count)
+    TP_TRY(tp_hdf5_is(bytes, count) ? tp_fclib_read(content, hdf5, bytes, count)
                                     : tp_dat_read(content, (const char *)bytes, count));
     tp_message reason = {""};
     tp_status status = tp_problem_create(allocator, &content->def, problem_out, &reason);
@@ -31,20 +32,19 @@ static tp_status read_content(const tp_allocator *allocator, tp_content *content
                    content->name, reason.text);
 }
 
-static tp_status read_in_c_locale(const tp_allocator *allocator, tp_arena *arena, const char *name,
-                                  const unsigned char *bytes, size_t count, tp_problem **problem_out,
-                                  tp_message *why)
+static tp_status read_in_c_locale(const tp_allocator *allocator, const tp_hdf5_source *hdf5,
+                                  tp_content *content, const unsigned char *bytes, size_t count,
+                                  tp_problem **problem_out)
 {
-    tp_content content = {.arena = arena, .name = name, .why = why};
     tp_c_locale scope;
-    TP_TRY(tp_c_locale_enter(&scope, why));
-    tp_status status = read_content(allocator, &content, bytes, count, problem_out);
+    TP_TRY(tp_c_locale_enter(&scope, content->why));
+    tp_status status = read_content(allocator, hdf5, content, bytes, count, problem_out);
     tp_c_locale_leave(&scope);
     return status;
 }
 
-tp_status tp_problem_read(const tp_allocator *allocator, const char *path, tp_problem **problem_out,
-                          tp_message *why_out)
+tp_status tp_problem_read_from(const tp_allocator *allocator, const tp_hdf5_source *source, const char *path,
+                               tp_problem **problem_out, tp_message *why_out)
 {
     *problem_out = NULL;
     tp_arena arena;
@@ -52,11 +52,16 @@ tp_status tp_problem_read(const tp_allocator *allocator, const char *path, tp_pr
     unsigned char *bytes = NULL;
     size_t count = 0;
     tp_status status = tp_file_read(&arena, path, &bytes, &count, why_out);
-    if (status == TP_OK) {
-        status = read_in_c_locale(allocator, &arena, path, bytes, count, problem_out, why_out);
-    }
+    tp_content content = {.arena = &arena, .name = path, .why = why_out};
+    if (status == TP_OK) status = read_in_c_locale(allocator, source, &content, bytes, count, problem_out);
     tp_arena_clear(&arena);
     return status;
+}
+
+tp_status tp_problem_read(const tp_allocator *allocator, const char *path, tp_problem **problem_out,
+                          tp_message *why_out)
+{
+    return tp_problem_read_from(allocator, NULL, path, problem_out, why_out);
 }
 
 tp_status tp_problem_read_memory(const tp_allocator *allocator, const char *name, const void *bytes,
@@ -65,7 +70,8 @@ tp_status tp_problem_read_memory(const tp_allocator *allocator, const char *name
     *problem_out = NULL;
     tp_arena arena;
     tp_arena_init(&arena, allocator);
-    tp_status status = read_in_c_locale(allocator, &arena, name, bytes, count, problem_out, why_out);
+    tp_content content = {.arena = &arena, .name = name, .why = why_out};
+    tp_status status = read_in_c_locale(allocator, NULL, &content, bytes, count, problem_out);
     tp_arena_clear(&arena);
     return status;
 }
@@ -163,11 +169,13 @@ tp_status tp_solution_write(const tp_problem *problem, const double *P, const do
 static tp_status read_solution_hdf5(tp_arena *arena, const char *path, const void *bytes, size_t byte_count,
                                     int count, double *P_out, tp_message *why)
 {
-    tp_hdf5 *file;
-    TP_TRY(tp_hdf5_open(arena, path, bytes, byte_count, why, &file));
-    const char *place = !tp_hdf5_has(file, "/solution/r") && tp_hdf5_has(file, "/r") ? "/r" : "/solution/r";
-    tp_status status = tp_hdf5_read_reals(file, place, count, P_out);
-    tp_hdf5_close(file);
+    static const char *const parts[] = {"/solution/r", "/r"};
+    const tp_hdf5_request request = {path, bytes, byte_count, parts, 2};
+    tp_hdf5_tree *tree;
+    TP_TRY(tp_hdf5_load(arena->allocator, &request, &tree, why));
+    const char *place = !tp_hdf5_find(tree, parts[0]) && tp_hdf5_find(tree, parts[1]) ? parts[1] : parts[0];
+    tp_status status = tp_hdf5_reals(tree, place, count, P_out, why);
+    tp_hdf5_free(tree);
     return status;
 }
 

@@ -2,16 +2,16 @@
                 global  M v = H r + G l + f, u = H^T v + w, G^T v + b = 0   (V, R, s and G, b optional)
    with contacts of 2, 3 or (rolling) 5 rows; the equality rows become the last ones. docs/problem-files.md */
 #include "io/exchange/content.h"
-#include "io/exchange/hdf5_file.h"
+#include "io/hdf5/tree.h"
 
 #include <limits.h>
 #include <stdio.h>
 
-enum { PATH_LENGTH = 128, NAME_LENGTH = 32 };
+enum { PATH_LENGTH = 128, NAME_LENGTH = 32, TITLE_LENGTH = 256 };
 
 typedef struct source {
     tp_content *content;
-    tp_hdf5 *file;
+    const tp_hdf5_tree *tree;
     const char *group; /* "/fclib_local" ... */
 } source;
 
@@ -22,23 +22,26 @@ static const char *member(const source *from, const char *name, char path[PATH_L
     return path;
 }
 
+/* TP_INVALID_DATA with "FILE: PATH: ..." */
+#define FAIL(from, path, ...) tp_hdf5_fail((from)->tree, (from)->content->why, path, __VA_ARGS__)
+
 static bool has(const source *from, const char *name)
 {
     char path[PATH_LENGTH];
-    return tp_hdf5_has(from->file, member(from, name, path));
+    return tp_hdf5_find(from->tree, member(from, name, path));
 }
 
 static tp_status read_int(const source *from, const char *name, int *out)
 {
     char path[PATH_LENGTH];
-    return tp_hdf5_read_ints(from->file, member(from, name, path), 1, out);
+    return tp_hdf5_ints(from->tree, member(from, name, path), 1, out, from->content->why);
 }
 
 static tp_status read_vector(const source *from, const char *name, int count, double **out)
 {
     char path[PATH_LENGTH];
     TP_TRY(tp_content_take_reals(from->content, count, out));
-    return tp_hdf5_read_reals(from->file, member(from, name, path), count, *out);
+    return tp_hdf5_reals(from->tree, member(from, name, path), count, *out, from->content->why);
 }
 
 typedef struct fclib_matrix {
@@ -48,23 +51,31 @@ typedef struct fclib_matrix {
     const double *value;
 } fclib_matrix;
 
-/* The lengths of x, i, p: as many as entries, or nzmax (some programs write the whole room). */
-static tp_status check_length(const source *from, const char *path, int entries, int room, int *length_out)
+static tp_status read_length(const source *from, const char *path, tp_hdf5_kind kind, int *length_out)
 {
-    TP_TRY(tp_hdf5_length(from->file, path, length_out));
+    const tp_hdf5_node *data;
+    TP_TRY(tp_hdf5_data(from->tree, path, kind, &data, from->content->why));
+    if (data->count > INT_MAX) return FAIL(from, path, "has too many values");
+    *length_out = (int)data->count;
+    return TP_OK;
+}
+
+/* The lengths of x, i, p: as many as entries, or nzmax (some programs write the whole room). */
+static tp_status check_length(const source *from, const char *path, tp_hdf5_kind kind, int entries, int room,
+                              int *length_out)
+{
+    TP_TRY(read_length(from, path, kind, length_out));
     if (*length_out == entries || (*length_out == room && room > entries)) return TP_OK;
-    return tp_hdf5_fail(from->file, path, "has %d values, but the matrix has %d entries", *length_out,
-                        entries);
+    return FAIL(from, path, "has %d values, but the matrix has %d entries", *length_out, entries);
 }
 
 static tp_status read_indices(const source *from, const char *path, int length, int used, int high, int **out)
 {
     TP_TRY(tp_content_take_ints(from->content, length, out));
-    TP_TRY(tp_hdf5_read_ints(from->file, path, length, *out));
+    TP_TRY(tp_hdf5_ints(from->tree, path, length, *out, from->content->why));
     for (int k = 0; k < used; k++) {
         if ((*out)[k] < 0 || (*out)[k] >= high) {
-            return tp_hdf5_fail(from->file, path, "entry %d is %d, outside of 0 to %d", k + 1, (*out)[k],
-                                high - 1);
+            return FAIL(from, path, "entry %d is %d, outside of 0 to %d", k + 1, (*out)[k], high - 1);
         }
     }
     return TP_OK;
@@ -74,12 +85,12 @@ static tp_status read_indices(const source *from, const char *path, int length, 
 static tp_status read_starts(const source *from, const char *path, int lines, int **out, int *count_out)
 {
     TP_TRY(tp_content_take_ints(from->content, lines + 1, out));
-    TP_TRY(tp_hdf5_read_ints(from->file, path, lines + 1, *out));
+    TP_TRY(tp_hdf5_ints(from->tree, path, lines + 1, *out, from->content->why));
     const int *start = *out;
     for (int k = 0; k < lines; k++) {
-        if (start[k + 1] < start[k]) return tp_hdf5_fail(from->file, path, "decreases at entry %d", k + 2);
+        if (start[k + 1] < start[k]) return FAIL(from, path, "decreases at entry %d", k + 2);
     }
-    if (start[0] != 0) return tp_hdf5_fail(from->file, path, "must begin with 0, not %d", start[0]);
+    if (start[0] != 0) return FAIL(from, path, "must begin with 0, not %d", start[0]);
     *count_out = start[lines];
     return TP_OK;
 }
@@ -107,16 +118,16 @@ static tp_status read_entries(const source *from, const matrix_paths *path, int 
     int other_high = matrix->storage == -2 ? matrix->cols : matrix->rows;
     if (matrix->storage >= 0) {
         matrix->count = matrix->storage;
-        TP_TRY(check_length(from, path->p, matrix->count, room, &length));
+        TP_TRY(check_length(from, path->p, TP_HDF5_INTEGERS, matrix->count, room, &length));
         TP_TRY(read_indices(from, path->p, length, matrix->count, matrix->cols, &lines));
     } else {
         TP_TRY(read_starts(from, path->p, line_count, &start, &matrix->count));
     }
-    TP_TRY(check_length(from, path->i, matrix->count, room, &length));
+    TP_TRY(check_length(from, path->i, TP_HDF5_INTEGERS, matrix->count, room, &length));
     TP_TRY(read_indices(from, path->i, length, matrix->count, other_high, &others));
-    TP_TRY(check_length(from, path->x, matrix->count, room, &length));
+    TP_TRY(check_length(from, path->x, TP_HDF5_REALS, matrix->count, room, &length));
     TP_TRY(tp_content_take_reals(from->content, length, &value));
-    TP_TRY(tp_hdf5_read_reals(from->file, path->x, length, value));
+    TP_TRY(tp_hdf5_reals(from->tree, path->x, length, value, from->content->why));
     if (start) TP_TRY(expand_starts(from, start, line_count, &lines));
     matrix->value = value;
     matrix->row = matrix->storage == -2 ? lines : others;
@@ -138,13 +149,12 @@ static tp_status read_matrix(const source *from, const char *name, fclib_matrix 
         TP_TRY(read_int(from, relative, sizes[k].out));
     }
     if (matrix->rows < 0 || matrix->cols < 0 || matrix->rows == INT_MAX || matrix->cols == INT_MAX) {
-        return tp_hdf5_fail(from->file, member(from, name, path), "has the impossible size %d x %d",
-                            matrix->rows, matrix->cols);
+        return FAIL(from, member(from, name, path), "has the impossible size %d x %d", matrix->rows,
+                    matrix->cols);
     }
     if (matrix->storage < -2) {
-        return tp_hdf5_fail(from->file, member(from, name, path),
-                            "nz is %d; known are triplets (>= 0), columns (-1) and rows (-2)",
-                            matrix->storage);
+        return FAIL(from, member(from, name, path),
+                    "nz is %d; known are triplets (>= 0), columns (-1) and rows (-2)", matrix->storage);
     }
     matrix_paths paths;
     snprintf(paths.p, PATH_LENGTH, "%s/%s/p", from->group, name);
@@ -158,8 +168,8 @@ static tp_status check_size(const source *from, const char *name, const fclib_ma
 {
     char path[PATH_LENGTH];
     if (matrix->rows == rows && matrix->cols == cols) return TP_OK;
-    return tp_hdf5_fail(from->file, member(from, name, path), "is %d x %d, but %d x %d is needed",
-                        matrix->rows, matrix->cols, rows, cols);
+    return FAIL(from, member(from, name, path), "is %d x %d, but %d x %d is needed", matrix->rows,
+                matrix->cols, rows, cols);
 }
 
 /* Where a matrix goes in a larger one. */
@@ -175,7 +185,7 @@ static tp_status assemble(const source *from, int rows, int cols, const placed *
 {
     long long total = 0;
     for (int k = 0; k < part_count; k++) total += parts[k].matrix->count;
-    if (total > INT_MAX) return tp_hdf5_fail(from->file, from->group, "has too many entries");
+    if (total > INT_MAX) return FAIL(from, from->group, "has too many entries");
     tp_entry_arrays arrays;
     TP_TRY(tp_content_take_entries(from->content, rows, cols, (int)total, &arrays, entries_out));
     int at = 0;
@@ -204,8 +214,7 @@ static tp_status read_friction(const source *from, const char *name, int count, 
     TP_TRY(read_vector(from, name, count, out));
     for (int i = 0; i < count; i++) {
         if ((*out)[i] < 0.0) {
-            return tp_hdf5_fail(from->file, member(from, name, path), "entry %d is negative (%g)", i + 1,
-                                (*out)[i]);
+            return FAIL(from, member(from, name, path), "entry %d is negative (%g)", i + 1, (*out)[i]);
         }
     }
     return TP_OK;
@@ -220,12 +229,12 @@ static tp_status read_contacts(const source *from, bool is_rolling_group, contac
     out->is_rolling = is_rolling_group || has(from, "vectors/mu_r");
     bool is_known = out->is_rolling ? dimension == 3 || dimension == 5 : dimension == 2 || dimension == 3;
     if (!is_known) {
-        return tp_hdf5_fail(from->file, member(from, "spacedim", path), "is %d, but must be %s", dimension,
-                            out->is_rolling ? "5 (or 3) with rolling friction" : "2 or 3 (5 with mu_r)");
+        return FAIL(from, member(from, "spacedim", path), "is %d, but must be %s", dimension,
+                    out->is_rolling ? "5 (or 3) with rolling friction" : "2 or 3 (5 with mu_r)");
     }
     out->dimension = out->is_rolling ? 5 : dimension;
-    TP_TRY(tp_hdf5_length(from->file, member(from, "vectors/mu", path), &out->count));
-    if (out->count > INT_MAX / 8) return tp_hdf5_fail(from->file, path, "has too many contacts");
+    TP_TRY(read_length(from, member(from, "vectors/mu", path), TP_HDF5_REALS, &out->count));
+    if (out->count > INT_MAX / 8) return FAIL(from, path, "has too many contacts");
     out->rows = out->count * out->dimension;
     TP_TRY(read_friction(from, "vectors/mu", out->count, &out->mu));
     if (out->is_rolling) TP_TRY(read_friction(from, "vectors/mu_r", out->count, &out->mu_rolling));
@@ -234,8 +243,7 @@ static tp_status read_contacts(const source *from, bool is_rolling_group, contac
 
 static tp_status begin(const source *from, const contacts *contact, const char *kind, int equalities)
 {
-    if (equalities > INT_MAX - contact->rows)
-        return tp_hdf5_fail(from->file, from->group, "has too many rows");
+    if (equalities > INT_MAX - contact->rows) return FAIL(from, from->group, "has too many rows");
     TP_TRY(tp_content_begin(from->content, kind, contact->rows + equalities));
     for (int i = 0; i < contact->count; i++) {
         tp_content_add_set(from->content, contact->is_rolling
@@ -253,9 +261,10 @@ static tp_status read_row_vector(const source *from, const char *first, int coun
     char path[PATH_LENGTH];
     double *b;
     TP_TRY(tp_content_take_reals(from->content, count + second_count, &b));
-    TP_TRY(tp_hdf5_read_reals(from->file, member(from, first, path), count, b));
+    TP_TRY(tp_hdf5_reals(from->tree, member(from, first, path), count, b, from->content->why));
     if (second_count > 0 || has(from, second)) {
-        TP_TRY(tp_hdf5_read_reals(from->file, member(from, second, path), second_count, b + count));
+        TP_TRY(tp_hdf5_reals(from->tree, member(from, second, path), second_count, b + count,
+                             from->content->why));
     }
     from->content->def.b = b;
     return TP_OK;
@@ -308,40 +317,50 @@ static tp_status read_global(const source *from, const contacts *contact)
     return assemble(from, M.rows, contact->rows + G.cols, A_parts, has_equalities ? 2 : 1, &def->A);
 }
 
+static const char *const groups[] = {"/fclib_local", "/fclib_global", "/fclib_local_rolling",
+                                     "/fclib_global_rolling"};
+enum { GROUP_COUNT = sizeof groups / sizeof groups[0] };
+
+/* The title is not needed: whatever is wrong with it is no failure. */
+static tp_status read_title(const source *from)
+{
+    char path[PATH_LENGTH];
+    const tp_hdf5_node *data = tp_hdf5_find(from->tree, member(from, "info/title", path));
+    bool is_text = data && data->kind == TP_HDF5_TEXTS && data->count == 1;
+    char *title = TP_ARENA_ARRAY(from->content->arena, char, TITLE_LENGTH);
+    if (!title) return tp_fail(from->content->why, TP_OUT_OF_MEMORY, "%s: no memory", from->content->name);
+    snprintf(title, TITLE_LENGTH, "%s", is_text ? data->texts[0] : "");
+    from->content->def.title = title;
+    return TP_OK;
+}
+
 static tp_status read_problem(source *from)
 {
-    static const char *const groups[] = {"/fclib_local", "/fclib_global", "/fclib_local_rolling",
-                                         "/fclib_global_rolling"};
     int chosen = -1;
-    for (int k = 0; k < 4; k++) {
-        if (!tp_hdf5_has(from->file, groups[k])) continue;
-        if (chosen >= 0) return tp_hdf5_fail(from->file, groups[k], "is a second problem in the same file");
+    for (int k = 0; k < GROUP_COUNT; k++) {
+        if (!tp_hdf5_find(from->tree, groups[k])) continue;
+        if (chosen >= 0) return FAIL(from, groups[k], "is a second problem in the same file");
         chosen = k;
     }
     if (chosen < 0) {
-        return tp_hdf5_fail(
-            from->file, "/",
-            "no FCLIB problem: expected a group fclib_local, fclib_global, fclib_local_rolling or "
-            "fclib_global_rolling");
+        return FAIL(from, "/",
+                    "no FCLIB problem: expected a group fclib_local, fclib_global, fclib_local_rolling or "
+                    "fclib_global_rolling");
     }
     from->group = groups[chosen];
     contacts contact = {.count = 0};
     TP_TRY(read_contacts(from, chosen >= 2, &contact));
     TP_TRY(chosen % 2 == 0 ? read_local(from, &contact) : read_global(from, &contact));
-
-    char path[PATH_LENGTH];
-    char *title = TP_ARENA_ARRAY(from->content->arena, char, 256);
-    if (!title) return tp_fail(from->content->why, TP_OUT_OF_MEMORY, "%s: no memory", from->content->name);
-    tp_hdf5_read_text(from->file, member(from, "info/title", path), title, 256);
-    from->content->def.title = title;
-    return TP_OK;
+    return read_title(from);
 }
 
-tp_status tp_fclib_read(tp_content *content, const void *bytes, size_t count)
+tp_status tp_fclib_read(tp_content *content, const tp_hdf5_source *hdf5, const void *bytes, size_t count)
 {
-    source from = {.content = content};
-    TP_TRY(tp_hdf5_open(content->arena, content->name, bytes, count, content->why, &from.file));
+    const tp_hdf5_request request = {content->name, bytes, count, groups, GROUP_COUNT};
+    tp_hdf5_tree *tree;
+    TP_TRY(tp_hdf5_load_from(hdf5, content->arena->allocator, &request, &tree, content->why));
+    source from = {.content = content, .tree = tree};
     tp_status status = read_problem(&from);
-    tp_hdf5_close(from.file);
+    tp_hdf5_free(tree);
     return status;
 }

@@ -1,6 +1,6 @@
 /* Problems as FCLIB HDF5: contact rows first, equality rows apart (V, R, s or G, b). docs/problem-files.md */
-#include "io/exchange/hdf5_file.h"
 #include "io/exchange/write.h"
+#include "io/hdf5/new_file.h"
 
 #include <limits.h>
 #include <stdio.h>

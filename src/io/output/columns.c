@@ -2,6 +2,8 @@
    every row is a checkpoint (restart.c reads it). */
 #include "io/output/columns.h"
 
+#include "tippe/multibody.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,13 +19,15 @@ static const step_column step_columns[] = {
     {TP_COLUMN_STEP_COUNT, {"step/count", "", "steps since the origin of the times"}},
     {TP_COLUMN_STEP_ORIGIN, {"step/origin", "s", "times are the origin and multiples of the time step"}},
     {TP_COLUMN_STEP_SIZE, {"step/size", "s", "length of the last step"}},
-    {TP_COLUMN_STEP_ITERATIONS, {"step/iterations", "", "iterations of the solver in the last step"}},
-    {TP_COLUMN_STEP_RESIDUAL, {"step/residual", "", "error E of the last step problem"}},
+    {TP_COLUMN_STEP_STEPS, {"step/steps", "", "steps since the row before"}},
+    {TP_COLUMN_STEP_ITERATIONS, {"step/iterations", "", "iterations of the solver, most of a step"}},
+    {TP_COLUMN_STEP_RESIDUAL, {"step/residual", "", "error E of the step problems, largest"}},
     {TP_COLUMN_STEP_CONTACTS, {"step/contacts", "", "closed contacts in the last step"}},
     {TP_COLUMN_STEP_IMPACTS,
-     {"step/impacts", "", "laws that closed with approach velocity in the last step"}},
+     {"step/impacts", "", "laws that closed with approach velocity since the row before"}},
     {TP_COLUMN_STEP_APPLIED_WORK,
-     {"step/applied_work", "J", "work of forces without potential in the last step"}},
+     {"step/applied_work", "J", "work of forces without potential since the row before"}},
+    {TP_COLUMN_STEP_DISSIPATION, {"step/dissipation", "J", "energy that laws took since the row before"}},
     {TP_COLUMN_STEP_POSITION_ERROR, {"step/position_error", "m", "largest error of the joints in position"}},
     {TP_COLUMN_STEP_ANGLE_ERROR, {"step/angle_error", "rad", "largest error of the joints in angle"}},
     {TP_COLUMN_STEP_VELOCITY_ERROR,
@@ -32,19 +36,24 @@ static const step_column step_columns[] = {
 };
 enum { STEP_COLUMN_COUNT = sizeof step_columns / sizeof step_columns[0] };
 
-static double value_in_step(const tp_step_report *step, tp_column_kind kind)
+static double value_in_ledger(const tp_ledger *ledger, tp_column_source source)
 {
-    switch (kind) {
-    case TP_COLUMN_STEP_ITERATIONS: return step->iterations;
-    case TP_COLUMN_STEP_RESIDUAL: return step->residual;
-    case TP_COLUMN_STEP_CONTACTS: return step->contact_count;
-    case TP_COLUMN_STEP_IMPACTS: return step->impact_count;
-    case TP_COLUMN_STEP_APPLIED_WORK: return step->applied_work;
-    case TP_COLUMN_STEP_POSITION_ERROR: return step->position_error;
-    case TP_COLUMN_STEP_ANGLE_ERROR: return step->angle_error;
-    case TP_COLUMN_STEP_VELOCITY_ERROR: return step->velocity_error;
-    case TP_COLUMN_STEP_PENETRATION: return step->penetration;
-    default: return step->energy;
+    const tp_step_report *largest = &ledger->largest;
+    switch (source.kind) {
+    case TP_COLUMN_IMPULSE: return ledger->impulse[TP_PERCUSSION_ROWS * source.index + source.row];
+    case TP_COLUMN_DISSIPATION: return ledger->dissipation[source.index];
+    case TP_COLUMN_APPLIED_WORK: return ledger->applied[source.index];
+    case TP_COLUMN_STEP_STEPS: return (double)ledger->steps;
+    case TP_COLUMN_STEP_ITERATIONS: return largest->iterations;
+    case TP_COLUMN_STEP_RESIDUAL: return largest->residual;
+    case TP_COLUMN_STEP_IMPACTS: return (double)ledger->impacts;
+    case TP_COLUMN_STEP_APPLIED_WORK: return ledger->applied_work;
+    case TP_COLUMN_STEP_DISSIPATION: return ledger->all_dissipation;
+    case TP_COLUMN_STEP_POSITION_ERROR: return largest->position_error;
+    case TP_COLUMN_STEP_ANGLE_ERROR: return largest->angle_error;
+    case TP_COLUMN_STEP_VELOCITY_ERROR: return largest->velocity_error;
+    case TP_COLUMN_STEP_PENETRATION: return largest->penetration;
+    default: return NAN; /* no other kind comes here */
     }
 }
 
@@ -53,30 +62,33 @@ static double value_in_checkpoint(const tp_simulation *simulation, tp_column_sou
     tp_restart now;
     tp_simulation_checkpoint(simulation, &now);
     switch (source.kind) {
-    case TP_COLUMN_PERCUSSION: return now.percussion[TP_PERCUSSION_ROWS * source.index + source.row];
+    case TP_COLUMN_LAST_IMPULSE: return now.percussion[TP_PERCUSSION_ROWS * source.index + source.row];
     case TP_COLUMN_CLOSED: return now.is_closed[source.index];
     case TP_COLUMN_MEMORY: return now.memory[source.index].values[source.row];
     case TP_COLUMN_STEP_COUNT: return (double)now.count;
     case TP_COLUMN_STEP_ORIGIN: return now.origin;
-    default: return now.step_size;
+    case TP_COLUMN_STEP_SIZE: return now.step_size;
+    default: return NAN; /* no other kind comes here */
     }
 }
 
-double tp_column_value(const tp_simulation *simulation, tp_column_source source)
+double tp_column_value(const tp_simulation *simulation, const tp_ledger *ledger, tp_column_source source)
 {
     switch (source.kind) {
     case TP_COLUMN_TIME: return tp_simulation_time(simulation);
     case TP_COLUMN_COORDINATE: return tp_simulation_q(simulation)[source.index];
     case TP_COLUMN_VELOCITY: return tp_simulation_u(simulation)[source.index];
+    case TP_COLUMN_ENERGY: return tp_simulation_last_step(simulation)->energy;
     case TP_COLUMN_GAP: return tp_simulation_gap(simulation, source.index);
     case TP_COLUMN_SENSOR: return tp_simulation_sensor(simulation, source.index);
-    case TP_COLUMN_PERCUSSION:
+    case TP_COLUMN_STEP_CONTACTS: return tp_simulation_last_step(simulation)->contact_count;
+    case TP_COLUMN_LAST_IMPULSE:
     case TP_COLUMN_CLOSED:
     case TP_COLUMN_MEMORY:
     case TP_COLUMN_STEP_COUNT:
     case TP_COLUMN_STEP_ORIGIN:
     case TP_COLUMN_STEP_SIZE: return value_in_checkpoint(simulation, source);
-    default: return value_in_step(tp_simulation_last_step(simulation), source.kind);
+    default: return value_in_ledger(ledger, source);
     }
 }
 
@@ -125,15 +137,31 @@ static void add_variables(column_maker *maker, const tp_model *model, const tp_m
     }
 }
 
-/* Percussions of a contact are called by their direction, those of other laws are numbered. */
+/* Impulses of a contact are called by their direction, those of other laws are numbered. */
+static void add_impulses(column_maker *maker, const char *name, int law, int row_count, bool is_contact,
+                         tp_column_kind kind)
+{
+    static const char *const names[2][2][TP_PERCUSSION_ROWS] = {
+        {{"impulse_1", "impulse_2", "impulse_3", "impulse_4", "impulse_5", "impulse_6"},
+         {"impulse_N", "impulse_T1", "impulse_T2", "impulse_tau", "impulse_5", "impulse_6"}},
+        {{"last_impulse_1", "last_impulse_2", "last_impulse_3", "last_impulse_4", "last_impulse_5",
+          "last_impulse_6"},
+         {"last_impulse_N", "last_impulse_T1", "last_impulse_T2", "last_impulse_tau", "last_impulse_5",
+          "last_impulse_6"}}};
+    bool is_last = kind == TP_COLUMN_LAST_IMPULSE;
+    for (int row = 0; row < row_count && row < TP_PERCUSSION_ROWS; row++) {
+        add(maker, (tp_column_source){kind, law, row},
+            join(maker, "law", name, names[is_last][is_contact][row]), "N s",
+            is_last ? "impulse of the last step" : "impulse since the row before: forces and impacts");
+    }
+}
+
+/* Contacts between shapes are not among these: they have a table of their own. */
 static void add_law(column_maker *maker, const tp_simulation *simulation, const char *name, int law)
 {
-    static const char *const contact_rows[TP_PERCUSSION_ROWS] = {
-        "percussion_N", "percussion_T1", "percussion_T2", "percussion_tau", "percussion_5", "percussion_6"};
-    static const char *const other_rows[TP_PERCUSSION_ROWS] = {
-        "percussion_1", "percussion_2", "percussion_3", "percussion_4", "percussion_5", "percussion_6"};
-    double percussion[TP_PERCUSSION_ROWS];
-    int row_count = tp_simulation_percussion(simulation, law, percussion);
+    double impulse[TP_PERCUSSION_ROWS];
+    int row_count = tp_simulation_percussion(simulation, law, impulse), a, b, feature;
+    if (tp_model_law_shapes(tp_simulation_model(simulation), law, &a, &b, &feature)) return;
     bool is_contact = !isnan(tp_simulation_gap(simulation, law));
     if (is_contact) {
         add(maker, (tp_column_source){TP_COLUMN_GAP, law, 0}, join(maker, "law", name, "gap"), "m",
@@ -141,12 +169,12 @@ static void add_law(column_maker *maker, const tp_simulation *simulation, const 
     }
     add(maker, (tp_column_source){TP_COLUMN_CLOSED, law, 0}, join(maker, "law", name, "closed"), "",
         "1 if the law took part in the last step, else 0");
-    for (int row = 0; row < row_count && row < TP_PERCUSSION_ROWS; row++) {
-        add(maker, (tp_column_source){TP_COLUMN_PERCUSSION, law, row},
-            join(maker, "law", name, is_contact ? contact_rows[row] : other_rows[row]), "N s",
-            is_contact ? "percussion of the last step: force times its length, and impact"
-                       : "percussion of the last step [N s, or N m s where the row is an angle]");
-    }
+    add_impulses(maker, name, law, row_count, is_contact, TP_COLUMN_IMPULSE);
+    add(maker, (tp_column_source){TP_COLUMN_DISSIPATION, law, 0}, join(maker, "law", name, "dissipation"),
+        "J", "energy that the law took since the row before");
+    add(maker, (tp_column_source){TP_COLUMN_APPLIED_WORK, law, 0}, join(maker, "law", name, "applied_work"),
+        "J", "work of its prescribed motion since the row before");
+    add_impulses(maker, name, law, row_count, is_contact, TP_COLUMN_LAST_IMPULSE);
 }
 
 /* Entries of an array are numbered from 1. */
@@ -188,15 +216,24 @@ static void add_all(column_maker *maker, const tp_simulation *simulation, const 
     }
 }
 
+static int fixed_laws(const tp_simulation *simulation, int law_count)
+{
+    int count = 0, a, b, feature;
+    for (int i = 0; i < law_count; i++)
+        count += !tp_model_law_shapes(tp_simulation_model(simulation), i, &a, &b, &feature);
+    return count;
+}
+
 tp_status tp_column_list_make(tp_arena *arena, const tp_simulation *simulation, tp_column_list *list_out,
                               tp_message *why)
 {
     tp_model_summary summary = tp_model_summarise(tp_simulation_model(simulation));
     tp_restart now;
     tp_simulation_checkpoint(simulation, &now);
-    *list_out = (tp_column_list){.capacity = 2 + summary.coordinate_count + summary.velocity_count +
-                                             now.law_count * (2 + TP_PERCUSSION_ROWS) + summary.sensor_count +
-                                             count_memory(&now) + STEP_COLUMN_COUNT};
+    *list_out =
+        (tp_column_list){.capacity = 2 + summary.coordinate_count + summary.velocity_count +
+                                     fixed_laws(simulation, now.law_count) * (4 + 2 * TP_PERCUSSION_ROWS) +
+                                     summary.sensor_count + count_memory(&now) + STEP_COLUMN_COUNT};
     list_out->columns = TP_ARENA_ARRAY(arena, tp_table_column, list_out->capacity);
     list_out->sources = TP_ARENA_ARRAY(arena, tp_column_source, list_out->capacity);
     if (!list_out->columns || !list_out->sources) list_out->capacity = 0;

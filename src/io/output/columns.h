@@ -1,8 +1,9 @@
-/* The columns of a simulation's output: their names, and what each of them tells. */
+/* The columns of a simulation's output: their names, and where their values come from. */
 #ifndef TP_IO_OUTPUT_COLUMNS_H
 #define TP_IO_OUTPUT_COLUMNS_H
 
 #include "base/arena.h"
+#include "io/output/ledger.h"
 #include "tippe/output.h"
 
 /* Where the value of a column comes from. */
@@ -11,7 +12,10 @@ typedef enum tp_column_kind {
     TP_COLUMN_COORDINATE,
     TP_COLUMN_VELOCITY,
     TP_COLUMN_ENERGY,
-    TP_COLUMN_PERCUSSION,
+    TP_COLUMN_IMPULSE,
+    TP_COLUMN_LAST_IMPULSE,
+    TP_COLUMN_DISSIPATION,
+    TP_COLUMN_APPLIED_WORK,
     TP_COLUMN_CLOSED,
     TP_COLUMN_GAP,
     TP_COLUMN_SENSOR,
@@ -19,11 +23,13 @@ typedef enum tp_column_kind {
     TP_COLUMN_STEP_COUNT,
     TP_COLUMN_STEP_ORIGIN,
     TP_COLUMN_STEP_SIZE,
+    TP_COLUMN_STEP_STEPS,
     TP_COLUMN_STEP_ITERATIONS,
     TP_COLUMN_STEP_RESIDUAL,
     TP_COLUMN_STEP_CONTACTS,
     TP_COLUMN_STEP_IMPACTS,
     TP_COLUMN_STEP_APPLIED_WORK,
+    TP_COLUMN_STEP_DISSIPATION,
     TP_COLUMN_STEP_POSITION_ERROR,
     TP_COLUMN_STEP_ANGLE_ERROR,
     TP_COLUMN_STEP_VELOCITY_ERROR,
@@ -32,7 +38,7 @@ typedef enum tp_column_kind {
 
 typedef struct tp_column_source {
     tp_column_kind kind;
-    int index, row; /* of the coordinate, law, ...; row of a percussion, entry of an array of memory */
+    int index, row; /* of the coordinate, law, ...; row of an impulse, entry of an array of memory */
 } tp_column_source;
 
 typedef struct tp_column_list {
@@ -50,7 +56,7 @@ tp_status tp_column_list_make(tp_arena *arena, const tp_simulation *simulation, 
 int tp_column_find(const tp_table_column *columns, int count, const char *group, const char *name,
                    const char *part);
 
-/* At the present state. */
-double tp_column_value(const tp_simulation *simulation, tp_column_source source);
+/* At the present state, with what happened since the last row. */
+double tp_column_value(const tp_simulation *simulation, const tp_ledger *ledger, tp_column_source source);
 
 #endif

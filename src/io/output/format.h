@@ -5,7 +5,10 @@
 #include "base/arena.h"
 #include "tippe/output.h"
 
-enum { TP_BLOCK_ROWS = 256 }; /* rows kept before they are handed to the format */
+enum {
+    TP_BLOCK_ROWS = 256, /* rows kept before they are handed to the format   */
+    TP_MAIN_TABLE = -1   /* the rows over time; tables beside them have numbers from 0 */
+};
 
 typedef struct tp_table_format {
     const char *name;
@@ -13,8 +16,11 @@ typedef struct tp_table_format {
     /* Makes the file ready for rows. The arena lives as long as the sink, the def only during the call. */
     tp_status (*open)(tp_arena *arena, const tp_table_def *def, void **sink_out, tp_message *why);
 
-    /* Adds rows: values[column * TP_BLOCK_ROWS + row]. */
-    tp_status (*write)(void *sink, const double *values, int row_count, tp_message *why);
+    /* A table gets its first row, or the first behind a full block: room for a block; NULL: nothing to do. */
+    tp_status (*reserve)(void *sink, int table, tp_message *why);
+
+    /* Adds rows to a table: values[row * column_count + column]. */
+    tp_status (*write)(void *sink, int table, const double *values, int row_count, tp_message *why);
 
     /* Hands everything written to the operating system. */
     tp_status (*flush)(void *sink, tp_message *why);

@@ -190,24 +190,29 @@ static herr_t unlock_file(H5FD_t *base)
 
 bool tp_hdf5_driver_set(int64_t access_list, int *error)
 {
-    const H5FD_class_t driver = {.name = "tippe",
-                                 .maxaddr = ((haddr_t)1 << 62) - 1,
-                                 .fc_degree = H5F_CLOSE_WEAK,
-                                 .fapl_size = sizeof error,
-                                 .open = open_file,
-                                 .close = close_file,
-                                 .query = query,
-                                 .alloc = place_piece,
-                                 .get_eoa = get_end_of_space,
-                                 .set_eoa = set_end_of_space,
-                                 .get_eof = get_end_of_file,
-                                 .get_handle = get_handle,
-                                 .read = read_bytes,
-                                 .write = write_bytes,
-                                 .truncate = truncate_file,
-                                 .lock = lock_file,
-                                 .unlock = unlock_file,
-                                 .fl_map = H5FD_FLMAP_DICHOTOMY};
+    const H5FD_class_t driver = {
+#ifdef H5FD_CLASS_VERSION /* since 1.14, which refuses drivers without it */
+        .version = H5FD_CLASS_VERSION,
+        .value = 512, /* numbers of 256 and above are free */
+#endif
+        .name = "tippe",
+        .maxaddr = ((haddr_t)1 << 62) - 1,
+        .fc_degree = H5F_CLOSE_WEAK,
+        .fapl_size = sizeof error,
+        .open = open_file,
+        .close = close_file,
+        .query = query,
+        .alloc = place_piece,
+        .get_eoa = get_end_of_space,
+        .set_eoa = set_end_of_space,
+        .get_eof = get_end_of_file,
+        .get_handle = get_handle,
+        .read = read_bytes,
+        .write = write_bytes,
+        .truncate = truncate_file,
+        .lock = lock_file,
+        .unlock = unlock_file,
+        .fl_map = H5FD_FLMAP_DICHOTOMY};
     hid_t id = H5FDregister(&driver);
     if (id < 0) return false;
     bool is_set = H5Pset_driver(access_list, id, &error) >= 0;

@@ -2,6 +2,7 @@
 #include "io/output/columns.h"
 #include "io/output/recorder.h"
 #include "io/output/restart.h"
+#include "io/output/tables.h"
 #include "tippe/paraview.h"
 
 #include <math.h>
@@ -14,6 +15,8 @@ struct tp_output {
     const tp_simulation *simulation;
     tp_recorder recorder;
     tp_column_list list;
+    tp_ledger ledger;
+    tp_output_tables tables;
     tp_paraview *paraview; /* NULL: no frames are written */
     tp_schedule frames;
     double *frame_row; /* all columns */
@@ -23,7 +26,18 @@ struct tp_output {
 static double value_of(const void *self, int column)
 {
     const tp_output *output = self;
-    return tp_column_value(output->simulation, output->list.sources[column]);
+    return tp_column_value(output->simulation, &output->ledger, output->list.sources[column]);
+}
+
+static tp_status add_to_table(void *self, int table, const double *row)
+{
+    return tp_recorder_add(&((tp_output *)self)->recorder, table, row);
+}
+
+static void begin_row(void *self, long long row)
+{
+    tp_output *output = self;
+    tp_output_tables_contacts(output->simulation, &output->ledger, row, add_to_table, output);
 }
 
 static double time_of(const void *self)
@@ -74,7 +88,9 @@ static tp_status open_frames(tp_output *output, const tp_allocator *allocator,
 static bool write_frame(tp_output *output)
 {
     for (int i = 0; i < output->list.count; i++) output->frame_row[i] = value_of(output, i);
-    output->frame_status = tp_paraview_append(output->paraview, output->frame_row);
+    tp_restart now;
+    tp_simulation_checkpoint(output->simulation, &now);
+    output->frame_status = tp_paraview_append(output->paraview, output->frame_row, now.percussion);
     return output->frame_status == TP_OK;
 }
 
@@ -89,10 +105,19 @@ tp_status tp_output_create(const tp_allocator *allocator, const tp_simulation *s
     output->arena = arena;
     output->simulation = simulation;
     tp_status status = tp_column_list_make(&output->arena, simulation, &output->list, why_out);
+    if (status == TP_OK) status = tp_ledger_create(&output->arena, simulation, &output->ledger);
+    if (status == TP_OK) status = tp_output_tables_make(&output->arena, simulation, &output->tables);
+    if (status == TP_OUT_OF_MEMORY) tp_fail(why_out, status, "no memory for the output");
     if (status == TP_OK) {
         tp_table_attribute settings[TP_SETTINGS_COUNT];
         tp_output_options complete = *options;
-        tp_record_source source = {.self = output, .time = time_of, .step = step_of, .value = value_of};
+        tp_record_source source = {.self = output,
+                                   .time = time_of,
+                                   .step = step_of,
+                                   .value = value_of,
+                                   .begin_row = begin_row,
+                                   .tables = output->tables.tables,
+                                   .table_count = TP_TABLE_COUNT};
         tp_restart_settings(tp_simulation_get_options(simulation), settings);
         source.attributes = settings;
         source.attribute_count = TP_SETTINGS_COUNT;
@@ -112,14 +137,32 @@ tp_status tp_output_create(const tp_allocator *allocator, const tp_simulation *s
     return status;
 }
 
-bool tp_output_observe(void *self, const tp_simulation *simulation)
+/* Sums and events of the last step, once. */
+static void note_step(tp_output *output, const tp_simulation *simulation)
 {
-    tp_output *output = self;
-    if (!tp_recorder_observe(&output->recorder)) return false;
+    long long steps = output->ledger.seen;
+    tp_ledger_add(&output->ledger, simulation);
+    if (output->ledger.seen == steps) return;
+    tp_output_tables_events(&output->tables, simulation, add_to_table, output);
+}
+
+static bool write_due_frame(tp_output *output, const tp_simulation *simulation)
+{
     if (!output->paraview) return true;
     if (output->frame_status != TP_OK) return false;
     if (!tp_schedule_is_due(&output->frames, tp_simulation_time(simulation), step_of(output))) return true;
     return write_frame(output);
+}
+
+bool tp_output_observe(void *self, const tp_simulation *simulation)
+{
+    tp_output *output = self;
+    note_step(output, simulation);
+    long long rows = output->recorder.row_count;
+    if (!tp_recorder_observe(&output->recorder)) return false;
+    bool goes_on = write_due_frame(output, simulation);
+    if (output->recorder.row_count > rows) tp_ledger_clear(&output->ledger);
+    return goes_on;
 }
 
 /* The run report as named values. */
@@ -158,6 +201,7 @@ tp_status tp_output_close(tp_output *output, tp_message *why_out)
 {
     if (!output) return TP_OK;
     tp_table_attribute summary[SUMMARY_MAX];
+    note_step(output, output->simulation); /* one that was taken without an observer */
     const tp_run_report *report = tp_simulation_report(output->simulation);
     char warnings[TP_WARNINGS_MAX * TP_WARNING_LINE]; /* below what an attribute may have, 64 KiB */
     tp_warnings_format(report, warnings);

@@ -22,15 +22,16 @@ static bool is_chosen(const char *column, const tp_output_options *options)
     return false;
 }
 
-static tp_status check_choices(const tp_table_column *columns, int count, const tp_output_options *options,
-                               tp_message *why)
+static tp_status check_choices(const tp_record_source *source, const tp_table_column *columns, int count,
+                               const tp_output_options *options, tp_message *why)
 {
     for (int k = 0; k < options->column_count; k++) {
-        int i = 0;
+        int i = 0, t = 0;
         while (i < count && !is_chosen_by(columns[i].name, options->columns[k])) i++;
-        if (i == count) {
+        while (t < source->table_count && strcmp(source->tables[t].name, options->columns[k]) != 0) t++;
+        if (i == count && t == source->table_count) {
             return tp_fail(why, TP_INVALID_ARGUMENT,
-                           "there is no column and no group \"%s\"; columns are called like \"%s\"",
+                           "there is no column, group or table \"%s\"; columns are called like \"%s\"",
                            options->columns[k], columns[count - 1].name);
         }
     }
@@ -62,6 +63,12 @@ static tp_status open_writers(tp_recorder *recorder, const tp_allocator *allocat
     tp_table_def def = tp_table_def_default();
     def.columns = columns;
     def.column_count = recorder->column_count;
+    tp_table tables[TP_RECORDER_TABLES];
+    for (int k = 0; k < recorder->source.table_count; k++) {
+        recorder->has_table[k] = is_chosen(recorder->source.tables[k].name, options);
+        if (recorder->has_table[k]) tables[def.table_count++] = recorder->source.tables[k];
+    }
+    def.tables = tables;
     def.scene_text = options->scene_text;
     def.attributes = attributes;
     def.attribute_count = collect_attributes(&recorder->source, options, attributes);
@@ -86,7 +93,7 @@ tp_status tp_recorder_open(tp_recorder *recorder, tp_arena *arena, const tp_allo
         return tp_fail(why_out, TP_INVALID_ARGUMENT, "output_every is %g s: must be 0 or positive",
                        options->output_every);
     }
-    TP_TRY(check_choices(columns, column_count, options, why_out));
+    TP_TRY(check_choices(&source, columns, column_count, options, why_out));
     tp_table_column *written = TP_ARENA_ARRAY(arena, tp_table_column, column_count);
     recorder->chosen = TP_ARENA_ARRAY(arena, int, column_count);
     recorder->row = TP_ARENA_ARRAY(arena, double, column_count);
@@ -111,8 +118,22 @@ void tp_recorder_abandon(tp_recorder *recorder)
     recorder->writer_count = 0;
 }
 
+tp_status tp_recorder_add(tp_recorder *recorder, int table, const double *row)
+{
+    int place = 0;
+    if (!recorder->has_table[table]) return TP_OK;
+    for (int k = 0; k < table; k++) place += recorder->has_table[k];
+    for (int k = 0; k < recorder->writer_count; k++) {
+        tp_status status = tp_trajectory_writer_add(recorder->writers[k], place, row);
+        if (recorder->status == TP_OK) recorder->status = status;
+    }
+    return recorder->status;
+}
+
 static bool write_row(tp_recorder *recorder)
 {
+    if (recorder->source.begin_row) recorder->source.begin_row(recorder->source.self, recorder->row_count);
+    recorder->row_count++;
     for (int i = 0; i < recorder->column_count; i++) {
         recorder->row[i] = recorder->source.value(recorder->source.self, recorder->chosen[i]);
     }

@@ -7,12 +7,16 @@
 #include "tippe/output.h"
 
 typedef struct tp_record_source {
-    const void *self;
+    void *self;
     double (*time)(const void *self);              /* [s]                                */
     double (*step)(const void *self);              /* length of the steps around now [s] */
     double (*value)(const void *self, int column); /* of the present state               */
-    const tp_table_attribute *attributes;          /* kept in the file; read when it is opened, names that the
-                                                      output options have not */
+    void (*begin_row)(void *self, long long row);  /* before a row of that number is written: its rows in
+                                                            tables are added; NULL: nothing to do        */
+    const tp_table *tables;                        /* that rows may be added to */
+    int table_count;
+    const tp_table_attribute *attributes; /* kept in the file; read when it is opened, names that the
+                                             output options have not */
     int attribute_count;
 } tp_record_source;
 
@@ -32,20 +36,27 @@ bool tp_schedule_is_due(tp_schedule *schedule, double time, double step);
 /* Whether the state at `time` is still to be taken as the last one. */
 bool tp_schedule_lacks(const tp_schedule *schedule, double time);
 
+enum { TP_RECORDER_TABLES = 4 }; /* most that a source may have */
+
 typedef struct tp_recorder {
     tp_record_source source;
     tp_trajectory_writer *writers[2];
     int writer_count;
     int column_count, *chosen; /* columns of the source that are written */
     double *row;
-    tp_schedule schedule; /* of rows */
-    tp_status status;     /* of the first failure */
+    long long row_count;
+    bool has_table[TP_RECORDER_TABLES]; /* of the source's: written */
+    tp_schedule schedule;               /* of rows */
+    tp_status status;                   /* of the first failure */
 } tp_recorder;
 
 /* Opens the files of the options. Memory comes from the arena and lives with the recorder. */
 tp_status tp_recorder_open(tp_recorder *recorder, tp_arena *arena, const tp_allocator *allocator,
                            tp_record_source source, const tp_table_column *columns, int column_count,
                            const tp_output_options *options, tp_message *why_out);
+
+/* Adds a row to a table of the source, if that is written. */
+tp_status tp_recorder_add(tp_recorder *recorder, int table, const double *row);
 
 /* Writes a row if the present state is the first, or the nearest to a multiple of output_every. False after a
    failure. */

@@ -2,6 +2,8 @@
    simulation would write: columns.c names them, here their values go back into a checkpoint. */
 #include "io/output/restart.h"
 #include "io/output/columns.h"
+#include "io/output/tables.h"
+#include "tippe/multibody.h"
 
 #include <limits.h>
 #include <math.h>
@@ -34,7 +36,7 @@ static bool is_needed(tp_column_kind kind)
     case TP_COLUMN_TIME:
     case TP_COLUMN_COORDINATE:
     case TP_COLUMN_VELOCITY:
-    case TP_COLUMN_PERCUSSION:
+    case TP_COLUMN_LAST_IMPULSE:
     case TP_COLUMN_CLOSED:
     case TP_COLUMN_STEP_COUNT:
     case TP_COLUMN_STEP_ORIGIN:
@@ -142,7 +144,7 @@ static tp_status put_value(restoring *r, int i, double value)
     case TP_COLUMN_TIME: r->record.time = value; break;
     case TP_COLUMN_COORDINATE: r->q[source.index] = value; break;
     case TP_COLUMN_VELOCITY: r->u[source.index] = value; break;
-    case TP_COLUMN_PERCUSSION: r->percussion[TP_PERCUSSION_ROWS * source.index + source.row] = value; break;
+    case TP_COLUMN_LAST_IMPULSE: r->percussion[TP_PERCUSSION_ROWS * source.index + source.row] = value; break;
     case TP_COLUMN_MEMORY: r->memory[source.index][source.row] = value; break;
     case TP_COLUMN_STEP_ORIGIN: r->record.origin = value; break;
     case TP_COLUMN_STEP_SIZE: r->record.step_size = value; break;
@@ -191,6 +193,30 @@ static long long choose_row(const restoring *r)
     return last;
 }
 
+static bool has_pairs(const restoring *r)
+{
+    int a, b, feature;
+    for (int i = 0; i < r->record.law_count; i++) {
+        if (tp_model_law_shapes(tp_simulation_model(r->simulation), i, &a, &b, &feature)) return true;
+    }
+    return false;
+}
+
+/* Contacts between shapes, from their table. */
+static tp_status put_contacts(restoring *r, long long row)
+{
+    const tp_table *contacts = tp_trajectory_table(r->trajectory, "contacts");
+    tp_message why = {""};
+    if (contacts == NULL && !has_pairs(r)) return TP_OK;
+    if (contacts == NULL) {
+        return tp_fail(r->why, TP_INVALID_DATA, "%s cannot be continued: it has no table of contacts",
+                       r->path);
+    }
+    tp_status status = tp_output_tables_restore(tp_simulation_model(r->simulation), contacts, row,
+                                                r->record.law_count, r->is_closed, r->percussion, &why);
+    return status == TP_OK ? TP_OK : tp_fail(r->why, status, "%s cannot be continued: %s", r->path, why.text);
+}
+
 static tp_status restore(restoring *r, const char *scene_text)
 {
     const tp_trajectory *trajectory = r->trajectory;
@@ -211,6 +237,7 @@ static tp_status restore(restoring *r, const char *scene_text)
     for (int i = 0; i < r->list.count; i++) {
         if (r->column[i] >= 0) TP_TRY(put_value(r, i, trajectory->values[r->column[i]][row]));
     }
+    TP_TRY(put_contacts(r, row));
     tp_message why = {""};
     tp_status status = tp_simulation_restore(r->simulation, &r->record, &why);
     if (status != TP_OK) return tp_fail(r->why, status, "%s cannot be continued: %s", r->path, why.text);
@@ -222,8 +249,15 @@ static tp_status restore(restoring *r, const char *scene_text)
 tp_status tp_output_restore(const tp_allocator *allocator, tp_simulation *simulation, const char *path,
                             const char *scene_text, tp_message *why_out)
 {
+    return tp_output_restore_from(allocator, NULL, simulation, path, scene_text, why_out);
+}
+
+tp_status tp_output_restore_from(const tp_allocator *allocator, const tp_hdf5_source *source,
+                                 tp_simulation *simulation, const char *path, const char *scene_text,
+                                 tp_message *why_out)
+{
     tp_trajectory *trajectory = NULL;
-    TP_TRY(tp_trajectory_read(allocator, path, &trajectory, why_out));
+    TP_TRY(tp_trajectory_read_from(allocator, source, path, &trajectory, why_out));
     restoring r = {.simulation = simulation, .path = path, .trajectory = trajectory, .why = why_out};
     tp_arena_init(&r.arena, allocator);
     tp_status status = restore(&r, scene_text);

@@ -13,13 +13,20 @@
 static const tp_table_format *const formats[] = {&tp_format_hdf5, &tp_format_csv};
 enum { FORMAT_COUNT = sizeof formats / sizeof formats[0], NAME_LENGTH_MAX = 2000, PART_COUNT_MAX = 8 };
 
+/* Rows of one table that the format has not yet got. */
+typedef struct row_block {
+    double *values; /* [TP_BLOCK_ROWS][column_count] */
+    int column_count, count;
+    long long row_count; /* so far */
+} row_block;
+
 struct tp_trajectory_writer {
     tp_arena arena;
     const tp_table_format *format;
     void *sink;
-    double *block; /* [column][TP_BLOCK_ROWS] */
-    int column_count, block_count;
-    long long row_count, written_count, flushed_count;
+    row_block *blocks; /* [1 + table_count] the rows over time first */
+    int table_count;
+    long long flushed_count; /* rows over time */
     int flush_rows;
     double flush_seconds, flushed_at; /* [s] */
     double time;                      /* of the last row */
@@ -72,6 +79,31 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+static size_t group_length(const char *name)
+{
+    return strcspn(name, "/");
+}
+
+static bool is_same_group(const char *a, const char *b)
+{
+    return group_length(a) == group_length(b) && strncmp(a, b, group_length(a)) == 0;
+}
+
+/* Columns of a group stand together: it is one data set. */
+static tp_status check_groups(const tp_table_def *def, tp_message *why)
+{
+    for (int i = 1; i < def->column_count; i++) {
+        const char *name = def->columns[i].name;
+        if (is_same_group(def->columns[i - 1].name, name)) continue;
+        for (int k = 0; k < i - 1; k++) {
+            if (!is_same_group(def->columns[k].name, name)) continue;
+            return tp_fail(why, TP_INVALID_ARGUMENT, "%s: column \"%.100s\" stands apart from its group",
+                           def->path, name);
+        }
+    }
+    return TP_OK;
+}
+
 /* A name may stand once, and no column may be the group of another. */
 static tp_status check_distinct(tp_arena *arena, const tp_table_def *def, tp_message *why)
 {
@@ -97,6 +129,15 @@ static tp_status check_distinct(tp_arena *arena, const tp_table_def *def, tp_mes
     return TP_OK;
 }
 
+static bool is_reserved(const char *name)
+{
+    static const char *const taken[] = {"rows", "summary", "tables", "labels"};
+    for (size_t k = 0; k < sizeof taken / sizeof taken[0]; k++) {
+        if (is_same_group(name, taken[k])) return true;
+    }
+    return false;
+}
+
 static tp_status check_def(tp_arena *arena, const tp_table_def *def, tp_message *why)
 {
     if (!def->path || !*def->path) return tp_fail(why, TP_INVALID_ARGUMENT, "no path to write to");
@@ -109,14 +150,14 @@ static tp_status check_def(tp_arena *arena, const tp_table_def *def, tp_message 
     }
     for (int i = 0; i < def->column_count; i++) {
         const char *name = def->columns[i].name;
-        bool is_reserved = strcmp(name, "rows") == 0 || strcmp(name, "summary") == 0 ||
-                           strncmp(name, "summary/", strlen("summary/")) == 0;
-        if (is_path(name) && !is_reserved) continue;
-        return tp_fail(why, TP_INVALID_ARGUMENT,
-                       "%s: column %d cannot be called \"%.100s\": names are up to %d parts between '/', not "
-                       "\".\", at most %d bytes, and \"rows\" and \"summary\" are taken",
-                       def->path, i + 1, name, PART_COUNT_MAX, NAME_LENGTH_MAX);
+        if (is_path(name) && !is_reserved(name)) continue;
+        return tp_fail(
+            why, TP_INVALID_ARGUMENT,
+            "%s: column %d cannot be called \"%.100s\": names are up to %d parts between '/', not "
+            "\".\", at most %d bytes, and \"rows\", \"summary\", \"tables\" and \"labels\" are taken",
+            def->path, i + 1, name, PART_COUNT_MAX, NAME_LENGTH_MAX);
     }
+    TP_TRY(check_groups(def, why));
     return check_distinct(arena, def, why);
 }
 
@@ -134,12 +175,18 @@ static tp_status set_up(tp_trajectory_writer *writer, const tp_table_def *def, t
     if (!writer->format) {
         return tp_fail(why, TP_INVALID_ARGUMENT, "%s: there is no format \"%s\"", def->path, def->format);
     }
-    writer->column_count = def->column_count;
+    writer->table_count = def->table_count;
     writer->flush_rows = def->flush_rows;
     writer->flush_seconds = def->flush_seconds;
     writer->time = -INFINITY;
-    writer->block = TP_ARENA_ARRAY(&writer->arena, double, (size_t)def->column_count *TP_BLOCK_ROWS);
-    if (!writer->block) return tp_fail(why, TP_OUT_OF_MEMORY, "%s: no memory for rows", def->path);
+    writer->blocks = TP_ARENA_ARRAY(&writer->arena, row_block, 1 + def->table_count);
+    for (int k = 0; k <= def->table_count && writer->blocks; k++) {
+        int columns = k == 0 ? def->column_count : def->tables[k - 1].column_count;
+        writer->blocks[k].column_count = columns;
+        writer->blocks[k].values = TP_ARENA_ARRAY(&writer->arena, double, (size_t)columns *TP_BLOCK_ROWS);
+        if (!writer->blocks[k].values) writer->blocks = NULL;
+    }
+    if (!writer->blocks) return tp_fail(why, TP_OUT_OF_MEMORY, "%s: no memory for rows", def->path);
     TP_TRY(writer->format->open(&writer->arena, def, &writer->sink, why));
     writer->flushed_at = tp_wall_seconds();
     return TP_OK;
@@ -176,24 +223,47 @@ static tp_status keep(tp_trajectory_writer *writer, tp_status status)
     return status;
 }
 
-static tp_status write_block(tp_trajectory_writer *writer)
+static tp_status write_block(tp_trajectory_writer *writer, int table)
 {
-    if (writer->block_count == 0) return TP_OK;
+    row_block *block = &writer->blocks[1 + table];
+    if (block->count == 0) return TP_OK;
     TP_TRY(keep(writer,
-                writer->format->write(writer->sink, writer->block, writer->block_count, &writer->message)));
-    writer->written_count += writer->block_count;
-    writer->block_count = 0;
+                writer->format->write(writer->sink, table, block->values, block->count, &writer->message)));
+    block->count = 0;
     return TP_OK;
+}
+
+/* Room in the file is taken when a row comes, not when it is written: the moments of flushing, which a clock
+   chooses, leave no trace in the file. */
+static tp_status add_row(tp_trajectory_writer *writer, int table, const double *row)
+{
+    row_block *block = &writer->blocks[1 + table];
+    if (block->row_count % TP_BLOCK_ROWS == 0 && writer->format->reserve != NULL)
+        TP_TRY(keep(writer, writer->format->reserve(writer->sink, table, &writer->message)));
+    memcpy(block->values + (size_t)block->count * (size_t)block->column_count, row,
+           (size_t)block->column_count * sizeof(double));
+    block->count++;
+    block->row_count++;
+    return block->row_count % TP_BLOCK_ROWS == 0 ? write_block(writer, table) : TP_OK;
 }
 
 tp_status tp_trajectory_writer_flush(tp_trajectory_writer *writer)
 {
     if (writer->status != TP_OK) return writer->status;
-    TP_TRY(write_block(writer));
+    for (int table = TP_MAIN_TABLE; table < writer->table_count; table++) TP_TRY(write_block(writer, table));
     TP_TRY(keep(writer, writer->format->flush(writer->sink, &writer->message)));
-    writer->flushed_count = writer->written_count;
+    writer->flushed_count = writer->blocks[0].row_count;
     writer->flushed_at = tp_wall_seconds();
     return TP_OK;
+}
+
+tp_status tp_trajectory_writer_add(tp_trajectory_writer *writer, int table, const double *row)
+{
+    if (writer->status != TP_OK) return writer->status;
+    if (table < 0 || table >= writer->table_count) {
+        return tp_fail(&writer->message, TP_INVALID_ARGUMENT, "there is no table %d", table);
+    }
+    return add_row(writer, table, row);
 }
 
 tp_status tp_trajectory_writer_append(tp_trajectory_writer *writer, const double *row)
@@ -202,19 +272,11 @@ tp_status tp_trajectory_writer_append(tp_trajectory_writer *writer, const double
     if (!isfinite(row[0]) || row[0] < writer->time) {
         return tp_fail(&writer->message, TP_INVALID_ARGUMENT,
                        "row %lld: the time is %g after %g: it must be finite and not decrease",
-                       writer->row_count + 1, row[0], writer->time);
+                       writer->blocks[0].row_count + 1, row[0], writer->time);
     }
-    for (int i = 0; i < writer->column_count; i++) {
-        writer->block[(size_t)i * TP_BLOCK_ROWS + (size_t)writer->block_count] = row[i];
-    }
+    TP_TRY(add_row(writer, TP_MAIN_TABLE, row));
     writer->time = row[0];
-    writer->block_count++;
-    writer->row_count++;
-
-    /* Flushing every full block makes the place of everything in the file independent of what was flushed
-       before: the moments that the clock chose leave no trace. */
-    if (writer->row_count % TP_BLOCK_ROWS == 0 ||
-        writer->row_count - writer->flushed_count >= writer->flush_rows ||
+    if (writer->blocks[0].row_count - writer->flushed_count >= writer->flush_rows ||
         tp_wall_seconds() - writer->flushed_at >= writer->flush_seconds) {
         return tp_trajectory_writer_flush(writer);
     }
@@ -223,7 +285,7 @@ tp_status tp_trajectory_writer_append(tp_trajectory_writer *writer, const double
 
 long long tp_trajectory_writer_row_count(const tp_trajectory_writer *writer)
 {
-    return writer->row_count;
+    return writer->blocks[0].row_count;
 }
 
 const char *tp_trajectory_writer_message(const tp_trajectory_writer *writer)

@@ -16,6 +16,7 @@
 #include "io/output/columns.h"
 #include "io/output/format.h"
 #include "io/output/recorder.h"
+#include "io/output/tables.h"
 #include "vtp.h"
 
 /* The index is written with every frame up to so many, then when a part of them is new or so much time has
@@ -36,10 +37,11 @@ struct tp_paraview {
     int coordinate_count;
     int *q_columns; /* of each coordinate                                    */
     double *q;
-    int law_count, *law_columns; /* [3 laws] of each one's first percussions; -1: not there */
+    int law_count, *law_columns; /* [3 laws] of each one's impulses in the last step; -1: not there */
     int step_column;             /* -1: not there                                         */
     const char **law_names;
     double *law_forces;
+    const double *impulses; /* of laws in the last step of a frame, for those without columns; NULL: not known */
     tp_contact_mark *marks; /* [laws] */
     tp_table_column *columns;
     int column_count;
@@ -87,8 +89,8 @@ static tp_status copy_columns(tp_paraview *p, const tp_table_column *columns, in
 
 static tp_status find_columns(tp_paraview *p, tp_message *why)
 {
-    static const char *const directions[3] = {"percussion_N", "percussion_T1", "percussion_T2"};
-    static const char *const rows[3] = {"percussion_1", "percussion_2", "percussion_3"};
+    static const char *const directions[3] = {"last_impulse_N", "last_impulse_T1", "last_impulse_T2"};
+    static const char *const rows[3] = {"last_impulse_1", "last_impulse_2", "last_impulse_3"};
     tp_model_summary summary = tp_model_summarise(p->model);
     p->coordinate_count = summary.coordinate_count;
     p->law_count = summary.law_count;
@@ -254,7 +256,9 @@ static double force_in(const tp_paraview *p, const double *row, int law, int k)
 {
     double step = p->step_column >= 0 ? row[p->step_column] : NAN;
     int column = p->law_columns[3 * law + k];
-    return column >= 0 && step > 0.0 ? row[column] / step : NAN;
+    if (!(step > 0.0)) return NAN;
+    if (column >= 0) return row[column] / step;
+    return p->impulses ? p->impulses[TP_PERCUSSION_ROWS * law + k] / step : NAN;
 }
 
 static void read_row(tp_paraview *p, const double *row)
@@ -311,9 +315,10 @@ static bool is_index_due(const tp_paraview *p)
            tp_wall_seconds() - p->named_at >= index_seconds;
 }
 
-tp_status tp_paraview_append(tp_paraview *p, const double *row)
+tp_status tp_paraview_append(tp_paraview *p, const double *row, const double *impulses)
 {
     if (p->status != TP_OK) return p->status;
+    p->impulses = impulses;
     tp_c_locale locale;
     p->status = tp_c_locale_enter(&locale, &p->message);
     if (p->status != TP_OK) return p->status;
@@ -349,7 +354,18 @@ tp_status tp_paraview_close(tp_paraview *p, tp_message *why_out)
 
 /* ---- from a file --------------------------------------------------------------------------------------- */
 
-static tp_status export_rows(tp_paraview *p, const tp_trajectory *trajectory, double every, double *row)
+/* Impulses of contacts between shapes from their table, where the run has one. */
+static tp_status read_contacts(tp_paraview *p, const tp_trajectory *trajectory, long long row,
+                               double *impulses, unsigned char *is_closed)
+{
+    const tp_table *contacts = tp_trajectory_table(trajectory, "contacts");
+    memset(impulses, 0, (size_t)p->law_count * TP_PERCUSSION_ROWS * sizeof(double));
+    if (contacts == NULL) return TP_OK;
+    return tp_output_tables_restore(p->model, contacts, row, p->law_count, is_closed, impulses, &p->message);
+}
+
+static tp_status export_rows(tp_paraview *p, const tp_trajectory *trajectory, double every, double *row,
+                             double *impulses, unsigned char *is_closed)
 {
     const double *time = trajectory->values[0];
     long long count = trajectory->row_count;
@@ -358,7 +374,8 @@ static tp_status export_rows(tp_paraview *p, const tp_trajectory *trajectory, do
         double step = k + 1 < count ? time[k + 1] - time[k] : 0.0;
         if (!tp_schedule_is_due(&frames, time[k], step) && k + 1 < count) continue;
         for (int i = 0; i < trajectory->column_count; i++) row[i] = trajectory->values[i][k];
-        TP_TRY(tp_paraview_append(p, row));
+        TP_TRY(read_contacts(p, trajectory, k, impulses, is_closed));
+        TP_TRY(tp_paraview_append(p, row, impulses));
     }
     return TP_OK;
 }
@@ -374,8 +391,14 @@ tp_status tp_paraview_export(const tp_allocator *allocator, const tp_trajectory 
     TP_TRY(tp_paraview_create(allocator, model, path, trajectory->columns, trajectory->column_count, &p,
                               why_out));
     double *row = TP_ARENA_ARRAY(&p->arena, double, trajectory->column_count);
-    if (!row) p->status = tp_fail(&p->message, TP_OUT_OF_MEMORY, "no memory for a row");
-    if (row) (void)export_rows(p, trajectory, every, row); /* the writer keeps its failure */
+    double *impulses = TP_ARENA_ARRAY(&p->arena, double, (size_t)p->law_count *TP_PERCUSSION_ROWS + 1);
+    unsigned char *is_closed = TP_ARENA_ARRAY(&p->arena, unsigned char, p->law_count + 1);
+    if (!row || !impulses || !is_closed) {
+        p->status = tp_fail(&p->message, TP_OUT_OF_MEMORY, "no memory for a row");
+    } else {
+        tp_status status = export_rows(p, trajectory, every, row, impulses, is_closed);
+        if (p->status == TP_OK) p->status = status;
+    }
     *frame_count_out = p->frame_count;
     return tp_paraview_close(p, why_out);
 }

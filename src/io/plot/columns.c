@@ -1,11 +1,9 @@
-/* The catalogue of columns: what the files hold, and forces made from percussions. */
+/* The catalogue of columns: what the files hold, and forces made from impulses. */
 #include "columns.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static const char step_size[] = "step/size";
 
 static bool begins(const char *text, const char *beginning)
 {
@@ -27,9 +25,9 @@ const char *tp_column_kind_text(tp_column_kind kind)
         [TP_COLUMN_ENERGY] = "energy",
         [TP_COLUMN_GAP] = "gaps",
         [TP_COLUMN_CONTACT_FORCE] = "contact forces",
-        [TP_COLUMN_CONTACT_PERCUSSION] = "contact percussions",
+        [TP_COLUMN_CONTACT_PERCUSSION] = "contact impulses",
         [TP_COLUMN_FORCE] = "forces",
-        [TP_COLUMN_PERCUSSION] = "percussions",
+        [TP_COLUMN_PERCUSSION] = "impulses",
         [TP_COLUMN_SENSOR] = "sensors",
         [TP_COLUMN_STEP] = "",
         [TP_COLUMN_OTHER] = "",
@@ -44,7 +42,7 @@ static tp_column_kind kind_of_law(const char *part)
     bool is_contact =
         direction != NULL && (direction[1] == 'N' || direction[1] == 'T' || direction[1] == 't');
     if (strcmp(part, "gap") == 0) return TP_COLUMN_GAP;
-    if (begins(part, "percussion_")) return is_contact ? TP_COLUMN_CONTACT_PERCUSSION : TP_COLUMN_PERCUSSION;
+    if (begins(part, "impulse_")) return is_contact ? TP_COLUMN_CONTACT_PERCUSSION : TP_COLUMN_PERCUSSION;
     if (begins(part, "force_")) return is_contact ? TP_COLUMN_CONTACT_FORCE : TP_COLUMN_FORCE;
     return TP_COLUMN_OTHER;
 }
@@ -101,17 +99,17 @@ static tp_status add(tp_plot_catalogue *catalogue, tp_arena *arena, tp_plot_colu
     return TP_OK;
 }
 
-/* "law/beak/percussion_N" [N s] gives "law/beak/force_N" [N]. */
+/* "law/beak/impulse_N" [N s] gives "law/beak/force_N" [N]. */
 static tp_status add_force(tp_plot_catalogue *catalogue, tp_arena *arena, const tp_table_column *percussion)
 {
     const char *last = last_part(percussion->name);
-    if (!begins(percussion->name, "law/") || !begins(last, "percussion_")) return TP_OK;
+    if (!begins(percussion->name, "law/") || !begins(last, "impulse_")) return TP_OK;
     size_t name_size = strlen(percussion->name) + 1, unit_length = strlen(percussion->unit);
     char *name = tp_arena_take(arena, name_size, 1);
     char *unit = tp_arena_copy(arena, percussion->unit, unit_length + 1, 1);
     if (name == NULL || unit == NULL) return TP_OUT_OF_MEMORY;
     snprintf(name, name_size, "%.*sforce_%s", (int)(last - percussion->name), percussion->name,
-             last + strlen("percussion_"));
+             last + strlen("impulse_"));
     if (unit_length > 2 && strcmp(unit + unit_length - 2, " s") == 0) unit[unit_length - 2] = '\0';
     return add(catalogue, arena,
                (tp_plot_column){.name = name, .unit = unit, .percussion = percussion->name});
@@ -127,11 +125,10 @@ tp_status tp_catalogue_create(tp_plot_catalogue *catalogue, tp_arena *arena, con
     if (catalogue->columns == NULL) return TP_OUT_OF_MEMORY;
     for (int r = 0; r < run_count; r++) {
         const tp_trajectory *trajectory = runs[r].trajectory;
-        bool has_size = tp_trajectory_find(trajectory, step_size) >= 0;
         for (int c = 0; c < trajectory->column_count; c++) {
             const tp_table_column *column = &trajectory->columns[c];
             TP_TRY(add(catalogue, arena, (tp_plot_column){.name = column->name, .unit = column->unit}));
-            if (has_size) TP_TRY(add_force(catalogue, arena, column));
+            TP_TRY(add_force(catalogue, arena, column));
         }
     }
     return TP_OK;
@@ -146,15 +143,15 @@ const double *tp_catalogue_values(const tp_plot_catalogue *catalogue, int run, i
     *is_full_out = false;
     if (direct >= 0) return trajectory->values[direct];
     int percussion = wanted->percussion != NULL ? tp_trajectory_find(trajectory, wanted->percussion) : -1;
-    int size = tp_trajectory_find(trajectory, step_size);
-    if (percussion < 0 || size < 0) return NULL;
+    if (percussion < 0) return NULL;
 
     size_t count = (size_t)trajectory->row_count;
     double *force = TP_ARENA_ARRAY(arena, double, count + 1);
     *is_full_out = force == NULL;
     for (size_t k = 0; k < count && force != NULL; k++) {
-        double step = trajectory->values[size][k];
-        force[k] = step > 0.0 ? trajectory->values[percussion][k] / step : NAN; /* no step, no force */
+        const double *time = trajectory->values[0];
+        double since = k > 0 ? time[k] - time[k - 1] : 0.0; /* impulses are summed since the row before */
+        force[k] = since > 0.0 ? trajectory->values[percussion][k] / since : NAN;
     }
     return force;
 }

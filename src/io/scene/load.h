@@ -30,7 +30,7 @@ tp_status tp_load_drawings(tp_loader *loader);
 
 /* Names of files become paths from the root, so that the text of the scene means the same from every folder.
    A name that does not begin at the root is one from the folder of the scene. */
-tp_status tp_load_find_files(tp_arena *arena, tp_tree *tree, tp_message *why);
+tp_status tp_load_find_files(tp_arena *arena, tp_tree *tree, tp_scene *scene, tp_message *why);
 
 /* ---- sections of bodies -------------------------------------------------------------------------------- */
 

@@ -65,23 +65,23 @@ static const char *join_path(tp_arena *arena, const char *folder, const char *na
     return path;
 }
 
-tp_status tp_load_find_files(tp_arena *arena, tp_tree *tree, tp_message *why)
+tp_status tp_load_find_files(tp_arena *arena, tp_tree *tree, tp_scene *scene, tp_message *why)
 {
     char *folder = folder_of(tree->file);
     const tp_node *bodies = tp_map_get(tree->root, "bodies");
-    tp_status status = TP_OK;
-    for (const tp_node *item = folder && bodies ? bodies->first : NULL; item; item = item->next) {
+    const char **files = TP_ARENA_ARRAY(arena, const char *, bodies ? bodies->count : 0);
+    bool has_memory = files != NULL;
+    for (const tp_node *item = bodies ? bodies->first : NULL; item && has_memory; item = item->next) {
         const tp_node *mesh = tp_map_get(item, "mesh");
         tp_node *file = mesh ? tp_map_get(mesh, "file") : NULL;
-        if (!file || file->text[0] == '/') continue;
-        const char *path = join_path(arena, folder, file->text);
-        if (path)
-            file->text = path;
-        else
-            status = tp_fail(why, TP_OUT_OF_MEMORY, "no memory for a path");
+        if (!file) continue;
+        const char *path = folder && file->text[0] != '/' ? join_path(arena, folder, file->text) : file->text;
+        has_memory = path != NULL;
+        if (path) files[scene->file_count++] = file->text = path;
     }
     free(folder);
-    return status;
+    scene->files = files;
+    return has_memory ? TP_OK : tp_fail(why, TP_OUT_OF_MEMORY, "no memory for a path");
 }
 
 static tp_status copy_surface(tp_loader *loader, const tp_mesh *mesh, tp_mesh *copy_out)

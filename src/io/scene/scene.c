@@ -105,7 +105,7 @@ static tp_status fill_scene(tp_scene *scene, const source *from, const char *con
     scene->path = tree->file;
     TP_TRY(apply_edits(tree, edits, edit_count, why));
     TP_TRY(tp_keys_check(tree->root, &tp_scene_keys, why));
-    TP_TRY(tp_load_find_files(arena, tree, why));
+    TP_TRY(tp_load_find_files(arena, tree, scene, why));
     TP_TRY(keep_text(scene, arena, tree->root, why));
     if (tp_model_create(scene->memory->allocator, &scene->model) != TP_OK) {
         return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the model");

@@ -1,0 +1,48 @@
+/* The account of a step; theory/simulation.md (6)-(9). */
+#include "account.h"
+
+#include <string.h>
+
+tp_status tp_account_create(tp_arena *arena, int u_count, int law_count, tp_account *account_out)
+{
+    *account_out = (tp_account){.u_count = u_count,
+                                .law_count = law_count,
+                                .forces = TP_ARENA_ARRAY(arena, double, u_count),
+                                .laws = TP_ARENA_ARRAY(arena, double, u_count),
+                                .dissipation = TP_ARENA_ARRAY(arena, double, law_count),
+                                .applied = TP_ARENA_ARRAY(arena, double, law_count)};
+    bool is_made = account_out->forces != NULL && account_out->laws != NULL &&
+                   account_out->dissipation != NULL && account_out->applied != NULL;
+    return is_made ? TP_OK : TP_OUT_OF_MEMORY;
+}
+
+void tp_account_clear(tp_account *account)
+{
+    size_t u_bytes = (size_t)account->u_count * sizeof(double),
+           law_bytes = (size_t)account->law_count * sizeof(double);
+    memset(account->forces, 0, u_bytes);
+    memset(account->laws, 0, u_bytes);
+    memset(account->dissipation, 0, law_bytes);
+    memset(account->applied, 0, law_bytes);
+}
+
+void tp_account_add(tp_account *account, const tp_account_row *row, double P, const double *u_from,
+                    const double *u_to)
+{
+    bool is_law = row->law < account->law_count;
+    double *to = is_law ? account->laws : account->forces, velocity = 0.0;
+    if (P == 0.0) return;
+    for (int j = 0; j < row->count; j++) {
+        int column = row->columns[j];
+        to[column] += row->W[j] * P;
+        if (u_from != NULL) velocity += row->W[j] * 0.5 * (u_from[column] + u_to[column]);
+    }
+    if (!is_law || u_from == NULL) return;
+    account->dissipation[row->law] -= P * (velocity + row->chi);
+    account->applied[row->law] -= P * row->chi;
+}
+
+void tp_account_add_forces(tp_account *account, double time, const double *force)
+{
+    for (int j = 0; j < account->u_count; j++) account->forces[j] += time * force[j];
+}

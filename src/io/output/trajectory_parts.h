@@ -1,0 +1,32 @@
+/* What the parts of the reader of trajectories share. */
+#ifndef TP_IO_OUTPUT_TRAJECTORY_PARTS_H
+#define TP_IO_OUTPUT_TRAJECTORY_PARTS_H
+
+#include "io/hdf5/tree.h"
+#include "tippe/output.h"
+
+typedef struct tp_reading {
+    tp_arena *arena; /* of the trajectory */
+    const tp_hdf5_tree *tree;
+    const char *path;
+    tp_message *why;
+} tp_reading;
+
+/* TP_INVALID_DATA with the path of the file in front of the text. */
+tp_status tp_reading_fail(const tp_reading *r, const char *format, ...) TP_PRINTF(2, 3);
+tp_status tp_reading_no_memory(const tp_reading *r);
+
+/* In the trajectory's memory; NULL if there is none. */
+const char *tp_reading_copy(const tp_reading *r, const char *text);
+
+/* An attribute that is one number; false if there is none of that name. */
+bool tp_reading_number(const tp_reading *r, const tp_hdf5_node *object, const char *name, double *number_out);
+
+/* An attribute that is one text, "" if there is none of that name; it is the tree's. */
+const char *tp_reading_text(const tp_reading *r, const tp_hdf5_node *object, const char *name);
+
+/* The columns over time, the tables besides them. */
+tp_status tp_reading_columns(const tp_reading *r, tp_trajectory *trajectory);
+tp_status tp_reading_tables(const tp_reading *r, tp_trajectory *trajectory);
+
+#endif

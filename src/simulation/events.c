@@ -1,0 +1,178 @@
+/* Events: what a step changed of the laws; docs/theory/simulation.md (10)-(12). The mode of a law follows
+   from the percussions of a step alone, so that a continued run finds the same events. */
+#include "simulation/simulation.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef enum law_mode {
+    MODE_NONE, /* a joint: always the same           */
+    MODE_OPEN, /* does not push                      */
+    MODE_CLOSED,
+    MODE_STICK,
+    MODE_SLIP
+} law_mode;
+
+/* An impulse this near to the boundary of its set, relative to the set, lies on it: sticking contacts are on
+   the boundary only by chance, sliding ones to the tolerance of the solver. Doubled, slips that end are seen
+   a little later. */
+static const double boundary_share = 1e-9;
+
+static const char *const kind_names[TP_EVENT_KIND_COUNT] = {[TP_EVENT_IMPACT] = "impact",
+                                                            [TP_EVENT_CLOSING] = "closing",
+                                                            [TP_EVENT_OPENING] = "opening",
+                                                            [TP_EVENT_STICK] = "stick",
+                                                            [TP_EVENT_SLIP] = "slip"};
+
+const char *tp_event_kind_name(int kind)
+{
+    return kind >= 0 && kind < TP_EVENT_KIND_COUNT ? kind_names[kind] : NULL;
+}
+
+tp_status tp_simulation_take_events(tp_simulation *simulation)
+{
+    int laws = simulation->model->laws.count;
+    simulation->mode = TP_ARENA_ARRAY(&simulation->arena, unsigned char, laws);
+    simulation->events = TP_ARENA_ARRAY(&simulation->arena, tp_event, laws);
+    return simulation->mode != NULL && simulation->events != NULL ? TP_OK : TP_OUT_OF_MEMORY;
+}
+
+/* Is P inside the bounds, and not at one of them? Infinite bounds are never reached. */
+static bool is_inside_box(const tp_set *set, double dt, double share, const double *P)
+{
+    for (int k = 0; k < set->size; k++) {
+        double lower = dt * set->parameter[2 * k], upper = dt * set->parameter[2 * k + 1];
+        double size = fmax(isfinite(lower) ? fabs(lower) : 0.0, isfinite(upper) ? fabs(upper) : 0.0);
+        if (P[k] <= lower + share * size || P[k] >= upper - share * size) return false;
+    }
+    return true;
+}
+
+/* Is P inside the set, and not on its boundary? The set is a cone or has 0 inside: a little more of what it
+   bounds lies in it as well. */
+static bool is_inside(const tp_set *set, double scale, double share, const double *P)
+{
+    double more[TP_LAW_ROWS], size = 0.0;
+    int first = set->kind == TP_SET_BODY ? 0 : 1; /* the normal impulse of a cone stays */
+    for (int k = 0; k < set->size; k++) {
+        more[k] = k < first ? P[k] : (1.0 + share) * P[k];
+        size = fmax(size, fabs(P[k]));
+    }
+    double rounding = 0.01 * share * size; /* of the test itself */
+    return tp_set_contains(set, scale, more, rounding);
+}
+
+static bool has_friction(const tp_set *set)
+{
+    for (int k = 0; k < 6; k++) {
+        if (set->parameter[k] > 0.0) return true;
+    }
+    return false;
+}
+
+static double master_norm(const tp_law *law, const double *percussion)
+{
+    const double *P = percussion + (size_t)law->master_law * TP_LAW_ROWS + law->master_first;
+    double sum = 0.0;
+    for (int k = 0; k < law->master_count; k++) sum += P[k] * P[k];
+    return sqrt(sum);
+}
+
+static law_mode mode_of(const tp_simulation *simulation, const tp_state *state, int index)
+{
+    const tp_law *law = tp_model_law(simulation->model, index);
+    const double *P = state->percussion + (size_t)index * TP_LAW_ROWS;
+    double share = fmax(boundary_share, simulation->options.tolerance),
+           dt = law->is_force_bound ? simulation->step_size : 1.0;
+    switch (law->set.kind) {
+    case TP_SET_FREE:
+    case TP_SET_ZERO:
+    case TP_SET_DUAL_CONE: return MODE_NONE;
+    case TP_SET_ORTHANT: return state->is_closed[index] && P[0] > 0.0 ? MODE_CLOSED : MODE_OPEN;
+    case TP_SET_CONTACT:
+    case TP_SET_CONE:
+        if (!state->is_closed[index] || !(P[0] > 0.0)) return MODE_OPEN;
+        if (!has_friction(&law->set)) return MODE_CLOSED;
+        return is_inside(&law->set, 1.0, share, P) ? MODE_STICK : MODE_SLIP;
+    case TP_SET_BOX: return is_inside_box(&law->set, dt, share, P) ? MODE_STICK : MODE_SLIP;
+    case TP_SET_BODY: break;
+    }
+    double scale = law->master_count > 0 ? master_norm(law, state->percussion) : dt;
+    return is_inside(&law->set, scale, share, P) ? MODE_STICK : MODE_SLIP;
+}
+
+void tp_simulation_begin_events(tp_simulation *simulation, const tp_state *state)
+{
+    for (int i = 0; i < simulation->model->laws.count; i++)
+        simulation->mode[i] = (unsigned char)mode_of(simulation, state, i);
+    simulation->event_count = 0;
+}
+
+/* Velocities of the law's rows before and after the step, in the directions of its end. */
+static void measure_velocities(const tp_simulation *simulation, const double *u_before, const double *u_after,
+                               tp_event *event, bool *approaches_out)
+{
+    tp_system *system = simulation->stepper.system;
+    int count = tp_system_law_column_count(system, event->law);
+    const int *columns = tp_system_law_columns(system, event->law);
+    double chi[TP_LAW_ROWS];
+    tp_system_law_rows(system, event->law, simulation->W, chi);
+    for (int k = 0; k < event->row_count; k++) {
+        const double *W = simulation->W + k * count;
+        event->velocity_before[k] = chi[k] + tp_row_velocity(count, columns, W, u_before);
+        event->velocity_after[k] = chi[k] + tp_row_velocity(count, columns, W, u_after);
+    }
+    *approaches_out = tp_row_approaches(count, columns, simulation->W, u_before, event->velocity_before[0]);
+}
+
+/* All about an event but its kind; a pair of shapes may have parted so far that there is no point. */
+static tp_event describe(const tp_simulation *simulation, const tp_state *from, const tp_state *to, int law,
+                         bool *approaches_out)
+{
+    tp_system *system = simulation->stepper.system;
+    const tp_law *of = tp_model_law(simulation->model, law);
+    tp_event event = {.time = to->t,
+                      .law = law,
+                      .row_count = of->row_count,
+                      .energy_lost = simulation->stepper.account.dissipation[law],
+                      .point = {NAN, NAN, NAN}};
+    memcpy(event.impulse, to->percussion + (size_t)law * TP_LAW_ROWS, (size_t)of->row_count * sizeof(double));
+    bool is_pair = of->source == TP_SOURCE_PAIR;
+    if (is_pair && !isfinite(tp_system_law_position(system, law))) {
+        for (int k = 0; k < of->row_count; k++) event.velocity_before[k] = event.velocity_after[k] = NAN;
+        return event;
+    }
+    measure_velocities(simulation, from->u, to->u, &event, approaches_out);
+    if (is_pair) {
+        const tp_contact_point *at = tp_system_contact_point(system, law);
+        tp_vec3 middle = tp_vec3_scale(0.5, tp_vec3_add(at->point_a, at->point_b));
+        memcpy(event.point, (const double[3]){middle.x, middle.y, middle.z}, sizeof event.point);
+    }
+    return event;
+}
+
+static void add_event(tp_simulation *simulation, const tp_event *event, tp_event_kind kind)
+{
+    tp_event *added = &simulation->events[simulation->event_count++];
+    *added = *event;
+    added->kind = kind;
+}
+
+void tp_simulation_find_events(tp_simulation *simulation, const tp_state *from, const tp_state *to)
+{
+    simulation->event_count = 0;
+    for (int i = 0; i < simulation->model->laws.count; i++) {
+        law_mode before = (law_mode)simulation->mode[i], now = mode_of(simulation, to, i);
+        if (now == before) continue;
+        simulation->mode[i] = (unsigned char)now;
+        bool approaches = false;
+        tp_event event = describe(simulation, from, to, i, &approaches);
+        if (now == MODE_OPEN) {
+            add_event(simulation, &event, TP_EVENT_OPENING);
+        } else if (before == MODE_OPEN) {
+            add_event(simulation, &event, approaches ? TP_EVENT_IMPACT : TP_EVENT_CLOSING);
+        } else {
+            add_event(simulation, &event, now == MODE_STICK ? TP_EVENT_STICK : TP_EVENT_SLIP);
+        }
+    }
+}

@@ -1,0 +1,98 @@
+/* Events: impacts, openings, stick and slip with their times, velocities, impulses and energies. */
+#include "simulations.h"
+
+#include <math.h>
+
+/* All events of a run. */
+typedef struct seen_events {
+    tp_event list[200];
+    int count;
+} seen_events;
+
+static bool keep_events(void *context, const tp_simulation *simulation)
+{
+    seen_events *seen = context;
+    int count;
+    const tp_event *events = tp_simulation_events(simulation, &count);
+    for (int i = 0; i < count && seen->count < 200; i++) seen->list[seen->count++] = events[i];
+    return true;
+}
+
+static seen_events events_of(const char *text)
+{
+    seen_events seen = {.count = 0};
+    tp_scene *scene = scene_of(text);
+    tp_simulation *simulation = simulate_options(scene->model, scene->options);
+    if (tp_simulation_run(simulation, keep_events, &seen) != TP_OK)
+        fail_msg("%s", tp_simulation_report(simulation)->reason);
+    tp_simulation_free(simulation);
+    tp_scene_free(scene);
+    return seen;
+}
+
+/* Claim: a ball dropped from 1 m hits at sqrt(2 h/g), leaves with e times its speed, and loses (1 - e^2) m
+ * v^2/2. */
+TEST(a_bouncing_ball_has_an_impact_and_an_opening_with_its_velocities_and_energy)
+{
+    const double dt = 1e-4, g = 9.81, e = 0.5, mass = 2.0, hit = sqrt(2.0 / g), speed = sqrt(2.0 * g);
+    seen_events seen = events_of("coordinates: [y]\n"
+                                 "kinetic: \"1/2*2*y'^2\"\n"
+                                 "potential: \"2*9.81*y\"\n"
+                                 "contacts: [{name: floor, gap: y, restitution: 0.5}]\n"
+                                 "initial: {y: 1}\n"
+                                 "simulate: {integrator: moreau, dt: 1e-4, until: 0.6}\n");
+    CHECK_INT(seen.count, 2);
+    CHECK_INT(seen.list[0].kind, TP_EVENT_IMPACT);
+    CHECK_INT(seen.list[1].kind, TP_EVENT_OPENING);
+    CHECK_NEAR(seen.list[0].time, hit, 2.0 * dt);
+    CHECK_NEAR(seen.list[1].time, seen.list[0].time + dt, 1e-12);
+    CHECK_NEAR(seen.list[0].velocity_before[0], -speed, 2.0 * g * dt);
+    CHECK_NEAR(seen.list[0].velocity_after[0], e * speed, 2.0 * g * dt);
+    CHECK_NEAR(seen.list[0].impulse[0], (1.0 + e) * mass * speed, 4.0 * mass * g * dt);
+    CHECK_NEAR(seen.list[0].energy_lost, 0.5 * mass * (1.0 - e * e) * speed * speed,
+               4.0 * mass * speed * g * dt);
+}
+
+/* Claim: a block sticks while the force 3 t on it is below mu m g, then slips: at t = mu m g/3. */
+TEST(a_block_slips_when_the_force_exceeds_the_friction)
+{
+    const double slip = 0.5 * 9.81 / 3.0;
+    seen_events seen = events_of("coordinates: [x, y]\n"
+                                 "kinetic: \"1/2*(x'^2 + y'^2)\"\n"
+                                 "potential: \"9.81*y\"\n"
+                                 "forces: {x: \"3*t\"}\n"
+                                 "contacts: [{name: floor, gap: y, slip: \"x'\", friction: 0.5}]\n"
+                                 "simulate: {integrator: moreau, dt: 1e-3, until: 2}\n");
+    CHECK_INT(seen.count, 2);
+    CHECK_INT(seen.list[0].kind, TP_EVENT_CLOSING); /* at rest on the floor from the start */
+    CHECK_INT(seen.list[1].kind, TP_EVENT_SLIP);
+    CHECK_NEAR(seen.list[1].time, slip, 2e-3);
+    CHECK_NEAR(seen.list[1].impulse[1], -0.5 * seen.list[1].impulse[0], 1e-12);
+}
+
+/* Claim: a block that slides stops after v/(mu g) and sticks. */
+TEST(a_sliding_block_comes_to_stick)
+{
+    seen_events seen = events_of("coordinates: [x, y]\n"
+                                 "kinetic: \"1/2*(x'^2 + y'^2)\"\n"
+                                 "potential: \"9.81*y\"\n"
+                                 "contacts: [{name: floor, gap: y, slip: \"x'\", friction: 0.5}]\n"
+                                 "initial: {x': 1}\n"
+                                 "simulate: {integrator: moreau, dt: 1e-3, until: 0.5}\n");
+    CHECK_INT(seen.count, 2);
+    CHECK_INT(seen.list[0].kind, TP_EVENT_CLOSING);
+    CHECK_INT(seen.list[1].kind, TP_EVENT_STICK);
+    CHECK_NEAR(seen.list[1].time, 1.0 / (0.5 * 9.81), 2e-3);
+    CHECK_NEAR(seen.list[1].velocity_after[1], 0.0, 1e-12);
+}
+
+TEST(kinds_have_names)
+{
+    CHECK(strcmp(tp_event_kind_name(TP_EVENT_SLIP), "slip") == 0);
+    for (int k = 0; k < TP_EVENT_KIND_COUNT; k++) CHECK(tp_event_kind_name(k) != NULL);
+    CHECK(tp_event_kind_name(TP_EVENT_KIND_COUNT) == NULL && tp_event_kind_name(-1) == NULL);
+}
+
+TEST_MAIN(RUNS(a_bouncing_ball_has_an_impact_and_an_opening_with_its_velocities_and_energy),
+          RUNS(a_block_slips_when_the_force_exceeds_the_friction), RUNS(a_sliding_block_comes_to_stick),
+          RUNS(kinds_have_names))
