@@ -48,15 +48,12 @@ static const tp_warning_info infos[TP_WARNING_KIND_COUNT] = {
         {"energy-grows", "J",
          "energy has grown by more than 5 % of the energy in motion without work of applied loads",
          "a smaller time step; in impacts with friction: one restitution for all rows "
-         "(tangential_restitution "
-         "equal to restitution), or none"},
+         "(tangential_restitution equal to restitution), or none"},
     [TP_WARNING_ENERGY_VANISHES] =
         {"energy-vanishes", "J",
          "energy in motion was lost that no contact, friction or damper takes: more than 5 % in one step, or "
          "10 % little by little",
-         "a smaller time step; theta of 1/2 (moreau-jean); or consistent, which keeps energy; at singular "
-         "positions of a "
-         "mechanism: another path"},
+         "a smaller time step, or consistent, which keeps energy"},
     [TP_WARNING_UNSOLVED_STEP] = {"unsolved-step", "",
                                   "steps did not converge; their best points were accepted",
                                   "a smaller time step, another solver, more iterations (max_iterations)"},

@@ -7,7 +7,7 @@
 
 /* A joint is torn if it is open by more than this part of the smaller of its bodies, bent if its axes are off
    by more than this angle [rad]. Schemes on velocity level drift by O(dt) of the path; a hundredth is seen in
-   a picture. Doubled, errors that are seen pass; halved, coarse runs of examples warn. */
+   a picture. Doubled, openings of a fiftieth pass in silence. */
 static const double joint_fraction = 0.01;
 
 /* Velocities of joints may be off by this part of the largest speed of their bodies so far. The midpoint rule
