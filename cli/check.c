@@ -103,8 +103,9 @@ const cli_verb verb_check = {
     .usage = "SCENE [--set PATH=VALUE]... [--json]",
     .text =
         "Degrees of freedom, rank and redundancy of the constraints, consistency of the initial state, the\n"
-        "relative degree of every law and which contacts are closed, and for each integrator: yes, or no\n"
-        "and why. Exit code 2: the scene is unsound, or its own integrator refuses it.\n",
+        "relative degree of every law and which contacts are closed, and for each integrator: yes, yes but\n"
+        "(what its equations do to contacts at rest), or no and why. Exit code 2: the scene is unsound, or "
+        "its own integrator refuses it.\n",
     .options = check_options,
     .positionals = "SCENE",
     .positional_min = 1,

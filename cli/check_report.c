@@ -72,6 +72,7 @@ static void write_verdicts(json_writer *json, const check_result *result)
         tp_run_report none = {0};
         run_report_write_warnings(json, report != NULL ? report : &none);
         json_text_at(json, "form", report != NULL ? report->form : NULL);
+        json_text_at(json, "but", report != NULL ? report->caveat : NULL);
         json_close(json, '}');
     }
     json_close(json, ']');
@@ -86,6 +87,7 @@ static void write_laws(json_writer *json, const check_result *result)
         json_open(json, '{');
         json_text_at(json, "name", item.name);
         json_real_at(json, "gap", is_contact(&item) ? item.position : NAN);
+        json_text_at(json, "unit", item.unit);
         json_text_at(json, "kind", kind_names[item.kind]);
         json_integer_at(json, "size", item.size);
         json_real_at(json, "relative_degree", item.relative_degree >= 0 ? item.relative_degree : NAN);
@@ -103,7 +105,9 @@ static void write_constraints(json_writer *json, const tp_model_summary *summary
     json_integer_at(json, "rank", summary->constraint_rank);
     json_integer_at(json, "redundant", summary->constraint_count - summary->constraint_rank);
     json_real_at(json, "position_error", summary->position_error);
+    json_real_at(json, "angle_error", summary->angle_error);
     json_real_at(json, "velocity_error", summary->velocity_error);
+    json_real_at(json, "angular_velocity_error", summary->angular_velocity_error);
     json_close(json, '}');
 }
 
@@ -157,6 +161,7 @@ static void print_json(const check_result *result)
     write_names(&writer, "coordinates", model, tp_model_coordinate_name, summary.coordinate_count);
     write_names(&writer, "velocities", model, tp_model_velocity_name, summary.velocity_count);
     json_integer_at(&writer, "degrees_of_freedom", summary.degrees_of_freedom);
+    json_real_at(&writer, "size", summary.size);
     write_constraints(&writer, &summary);
     json_integer_at(&writer, "systems", tp_topology_system_count(result->topology));
     json_integer_at(&writer, "contacts", summary.contact_count);
@@ -209,8 +214,9 @@ static void print_constraints(const tp_model_summary *summary)
     printf("constraints    %d", summary->constraint_count);
     if (summary->constraint_count > 0) {
         printf(" of rank %d; %d redundant", summary->constraint_rank, redundant);
-        printf("\ninitial state  off the constraints by %.3g (position) and %.3g (velocity)",
-               summary->position_error, summary->velocity_error);
+        printf("\ninitial state  off the constraints by %.3g m, %.3g rad, %.3g m/s, %.3g rad/s",
+               summary->position_error, summary->angle_error, summary->velocity_error,
+               summary->angular_velocity_error);
     }
     printf("\n");
 }
@@ -225,7 +231,8 @@ static void print_law(const tp_interaction *item)
     } else {
         printf(", no force can change it at the start");
     }
-    if (is_contact(item)) printf(", gap %.6g m%s", item->position, item->is_closed ? ", closed" : "");
+    if (is_contact(item))
+        printf(", gap %.6g %s%s", item->position, item->unit, item->is_closed ? ", closed" : "");
     printf("\n");
 }
 
@@ -264,9 +271,11 @@ static void print_verdict(const integrator_verdict *verdict)
     const tp_run_report *report =
         verdict->simulation != NULL ? tp_simulation_report(verdict->simulation) : NULL;
     bool has_form = report != NULL && report->form != NULL;
-    printf("  %-31s %s%s%s%s\n", verdict->name,
+    bool has_caveat = report != NULL && report->caveat != NULL;
+    printf("  %-31s %s%s%s%s%s%s\n", verdict->name,
            verdict->is_accepted ? "yes" : "no: ", verdict->is_accepted ? "" : verdict->reason,
-           has_form ? ": " : "", has_form ? report->form : "");
+           has_form ? ": " : "", has_form ? report->form : "", has_caveat ? ", but " : "",
+           has_caveat ? report->caveat : "");
     if (report == NULL) return;
     for (int w = 0; w < report->warning_count; ++w) {
         const tp_warning *warning = &report->warnings[w];
@@ -288,6 +297,7 @@ static void print_lines(const check_result *result)
     print_names("velocities", model, tp_model_velocity_name, summary.velocity_count);
     printf("freedom        %d degree%s\n", summary.degrees_of_freedom,
            summary.degrees_of_freedom == 1 ? "" : "s");
+    if (tp_model_body_count(model) > 0) printf("size           %.6g m\n", summary.size);
     print_constraints(&summary);
     print_laws(result, &summary);
     print_names("sensors", model, tp_model_sensor_name, summary.sensor_count);

@@ -58,8 +58,8 @@ static void print_energy(const compare_result *result, FILE *file)
 
 static void print_drift(const compare_result *result, FILE *file)
 {
-    fprintf(file, "\n%-30s%12s%12s%12s%13s%12s%10s\n", "drift and solver", "position", "angle", "velocity",
-            "penetration", "iterations", "residual");
+    fprintf(file, "\n%-30s%12s%12s%12s%12s%13s%12s%12s%10s\n", "drift and solver", "position", "angle",
+            "velocity", "spin", "penetration", "limit angle", "iterations", "residual");
     for (int k = 0; k < tp_study_run_count(result->study); ++k) {
         const tp_study_run *run = tp_study_run_at(result->study, k);
         if (!study_run_is_done(run)) continue;
@@ -67,7 +67,9 @@ static void print_drift(const compare_result *result, FILE *file)
         study_print_real(file, 12, 2, 'e', run->report.position_drift);
         study_print_real(file, 12, 2, 'e', run->report.angle_drift);
         study_print_real(file, 12, 2, 'e', run->report.velocity_drift);
+        study_print_real(file, 12, 2, 'e', run->report.angular_velocity_drift);
         study_print_real(file, 13, 2, 'e', run->report.penetration);
+        study_print_real(file, 12, 2, 'e', run->report.limit_angle);
         study_print_real(file, 12, 3, 'g', run->report.iterations_mean);
         study_print_real(file, 10, 1, 'e', run->report.residual_max);
         fprintf(file, "\n");

@@ -25,14 +25,14 @@ static const cli_option draw_options[] = {
      "ends in .svg or .png; default: RUN-moments.svg beside the run", 0, 0, NULL},
     {"--frames", NULL, OPTION_COUNT, FIELD(frame_count), "N", "how many moments; default 12", 1,
      TP_PICTURE_FRAMES_MAX, "a whole number from 1 to 200"},
-    {"--from", NULL, OPTION_REAL, FIELD(from), "S", "time of the first one; default: begin of the run",
+    {"--from", NULL, OPTION_REAL, FIELD(from), "S", "time of the first one; default: start of the run",
      -DBL_MAX, DBL_MAX, "a number of seconds"},
     {"--until", NULL, OPTION_REAL, FIELD(until), "S", "time of the last one; default: end of the run",
      -DBL_MAX, DBL_MAX, "a number of seconds"},
     {"--side-by-side", NULL, OPTION_FLAG, FIELD(is_side_by_side), NULL,
      "moments beside each other instead of one over the other", 0, 0, NULL},
     {"--view", NULL, OPTION_TEXT, FIELD(view), "VIEW",
-     "xy, xz, yz (axes to the right and upwards), iso, or X,Y,Z: where one looks from", 0, 0, NULL},
+     "xy, xz, yz (axes to the right and upwards), iso, or X,Y,Z: where to look from", 0, 0, NULL},
     SHARED_SCENE(draw_settings),
     SHARED_SIZE(draw_settings),
     SHARED_DPI(draw_settings),
@@ -41,18 +41,23 @@ static const cli_option draw_options[] = {
 };
 
 /* A word, or three numbers with commas between them. */
-static bool read_view(const cli_verb *self, const char *text, tp_vec3 *view)
+static bool read_view(const cli_verb *self, const char *text, tp_picture_options *options)
 {
     static const struct {
         const char *name;
-        tp_vec3 view;
-    } known[] = {{"xy", {0, 0, 1}}, {"xz", {0, -1, 0}}, {"yz", {1, 0, 0}}, {"iso", {1, -1, 1}}};
+        tp_look look;
+        tp_vec3 view, up;
+    } known[] = {{"xy", TP_LOOK_FROM, {0, 0, 1}, {0, 1, 0}},
+                 {"xz", TP_LOOK_FROM, {0, -1, 0}, {0, 0, 1}},
+                 {"yz", TP_LOOK_FROM, {1, 0, 0}, {0, 0, 1}},
+                 {"iso", TP_LOOK_OBLIQUE, {0, 0, 0}, {0, 0, 0}}};
     if (text == NULL) return true;
     for (size_t k = 0; k < sizeof known / sizeof known[0]; ++k) {
         if (strcmp(text, known[k].name) != 0) continue;
-        *view = known[k].view;
+        options->look = known[k].look, options->view = known[k].view, options->up = known[k].up;
         return true;
     }
+    options->look = TP_LOOK_FROM;
     double part[3] = {0.0, 0.0, 0.0};
     const char *at = text;
     char *end = NULL;
@@ -60,7 +65,7 @@ static bool read_view(const cli_verb *self, const char *text, tp_vec3 *view)
         part[k] = strtod(at, &end);
         if (end == at || !isfinite(part[k]) || *end != (k < 2 ? ',' : '\0')) break;
         if (k < 2) continue;
-        *view = tp_vec3_make(part[0], part[1], part[2]);
+        options->view = tp_vec3_make(part[0], part[1], part[2]);
         return true;
     }
     complain("%s: --view %s: expected xy, xz, yz, iso, or a direction such as 1,-2,0.5", self->name, text);
@@ -102,7 +107,7 @@ static exit_code run_draw(const cli_verb *self, int argument_count, char **argum
                               .until = NAN};
     positionals given;
     if (!options_parse(self, argument_count, arguments, &settings, &given)) return PROGRAM_BAD_INPUT;
-    if (!read_view(self, settings.view, &options.view)) return PROGRAM_BAD_INPUT;
+    if (!read_view(self, settings.view, &options)) return PROGRAM_BAD_INPUT;
     if (!figure_size(self, settings.size, &options.width, &options.height)) return PROGRAM_BAD_INPUT;
     if (!figure_path(self, settings.output, "-moments.svg", &given, path)) return PROGRAM_BAD_INPUT;
     options.frame_count = settings.frame_count;
@@ -118,11 +123,12 @@ const cli_verb verb_draw = {
     .summary = "Draws several moments of a run in one picture",
     .usage = "RUN.h5 [-o FILE.svg|FILE.png] [--frames N] [--from S] [--until S] [--side-by-side]\n"
              "                  [--view VIEW] [options]",
-    .text = "What is drawn stands in the section draw of the scene. The moments lie one over the other, the "
-            "early\n"
-            "ones pale, or side by side. What has depth is seen from VIEW, without perspective.\n"
-            "  tippe draw run.h5 --frames 20 -o motion.png\n"
-            "  tippe draw run.h5 --frames 6 --until 0.15 --side-by-side\n",
+    .text =
+        "Draws bodies, springs, joints and the section draw of the scene. The moments lie one over the\n"
+        "other, the early ones pale, or side by side with their times. Without --view a motion in a plane\n"
+        "is seen along the plane's normal, another one from the front and above; up is against gravity.\n"
+        "  tippe draw run.h5 --frames 20 -o motion.png\n"
+        "  tippe draw run.h5 --frames 6 --until 0.15 --side-by-side\n",
     .options = draw_options,
     .positionals = "RUN.h5",
     .positional_min = 1,

@@ -4,8 +4,8 @@
 #include "examples.h"
 #include "json.h"
 #include "program.h"
-#include "tippe/drawing.h"
 #include "tippe/multibody.h"
+#include "tippe/scene.h"
 #include "tippe/set.h"
 #include "tippe/simulation.h"
 #include "tippe/solver.h"
@@ -53,24 +53,57 @@ static bool solver_at(const example_list *examples, int index, list_item *item_o
     return true;
 }
 
+/* Words of scenes, from the tables of their reader. */
+static bool word_at(tp_scene_topic topic, int index, const char *use, list_item *item_out)
+{
+    tp_scene_word word;
+    if (!tp_scene_word_at(topic, index, &word)) return false;
+    *item_out = (list_item){.name = word.word, .text = word.text, .use = use};
+    return true;
+}
+
 static bool law_at(const example_list *examples, int index, list_item *item_out)
+{
+    (void)examples;
+    return word_at(TP_SCENE_LAWS, index, NULL, item_out);
+}
+
+static bool drawing_at(const example_list *examples, int index, list_item *item_out)
+{
+    (void)examples;
+    return word_at(TP_SCENE_DRAWINGS, index, NULL, item_out);
+}
+
+/* Shapes of bodies first, then those of friction sets. */
+static bool shape_at(const example_list *examples, int index, list_item *item_out)
+{
+    (void)examples;
+    if (word_at(TP_SCENE_SHAPES, index, "body", item_out)) return true;
+    int solids = 0;
+    while (word_at(TP_SCENE_SHAPES, solids, "body", item_out)) solids++;
+    return word_at(TP_SCENE_FRICTION, index - solids, "friction", item_out);
+}
+
+/* Sets of one-step problems: what their rows may be. */
+static bool set_at(const example_list *examples, int index, list_item *item_out)
 {
     (void)examples;
     static const struct {
         tp_set_kind kind;
         const char *text;
-    } laws[] = {
+    } sets[] = {
         {TP_SET_FREE, "joint: the relative velocity xi of its rows is zero, P is any"},
         {TP_SET_ZERO, "law switched off: P = 0, xi is any"},
         {TP_SET_ORTHANT, "complementarity row by row: P >= 0, xi >= 0, P xi = 0"},
         {TP_SET_BOX, "bounds row by row, l <= P <= u: limits, saturated motors, relays"},
-        {TP_SET_BODY, "P in a convex body (see shapes), of fixed size or growing with other multipliers"},
+        {TP_SET_BODY, "P in a convex body (ball, ellipsoid, cylinder, contensou, brick), of fixed size or "
+                      "growing with other multipliers"},
         {TP_SET_CONTACT, "unilateral contact with exact Coulomb friction: Signorini and -xi_T in N(P_T)"},
         {TP_SET_CONE, "convex relaxation of contact: the associated law, which lifts sliding contacts"},
         {TP_SET_DUAL_CONE, "P in the dual of the friction cone"},
     };
-    if (index >= (int)(sizeof laws / sizeof laws[0])) return false;
-    *item_out = (list_item){.name = tp_set_kind_name(laws[index].kind), .text = laws[index].text};
+    if (index >= (int)(sizeof sets / sizeof sets[0])) return false;
+    *item_out = (list_item){.name = tp_set_kind_name(sets[index].kind), .text = sets[index].text};
     return true;
 }
 
@@ -92,61 +125,6 @@ static bool body_at(const example_list *examples, int index, list_item *item_out
     return true;
 }
 
-/* Shapes of bodies first, then those of friction sets. */
-static bool shape_at(const example_list *examples, int index, list_item *item_out)
-{
-    (void)examples;
-    static const char *const solids[TP_SOLID_KIND_COUNT] = {
-        [TP_SOLID_POINT] = "of a body: a point",
-        [TP_SOLID_SPHERE] = "of a body: a ball",
-        [TP_SOLID_PLANE] = "of a body: a half-space, which ends at its plane z = 0",
-        [TP_SOLID_BOX] = "of a body: a box",
-        [TP_SOLID_CAPSULE] = "of a body: a cylinder along z with round ends",
-        [TP_SOLID_CYLINDER] = "of a body: a cylinder along z, or a flat disc",
-        [TP_SOLID_INSIDE_CYLINDER] = "of a body: a pipe along z; others move inside",
-        [TP_SOLID_INSIDE_SPHERE] = "of a body: a hollow ball; others move inside",
-    };
-    static const struct {
-        tp_shape shape;
-        const char *text;
-    } shapes[] = {
-        {TP_SHAPE_BALL, "of friction: interval, disc or ball; the same in all directions"},
-        {TP_SHAPE_ELLIPSOID, "of friction: ellipse or ellipsoid; orthotropic"},
-        {TP_SHAPE_CYLINDER,
-         "of friction: disc times interval or disc; sliding beside drilling or rolling friction"},
-        {TP_SHAPE_CONTENSOU, "of friction: exact body of sliding and drilling under Hertz pressure"},
-        {TP_SHAPE_BRICK, "of friction: interval for each direction; independent dry friction"},
-    };
-    if (index < TP_SOLID_KIND_COUNT) {
-        *item_out = (list_item){
-            .name = tp_solid_kind_name((tp_solid_kind)index), .text = solids[index], .use = "body"};
-        return true;
-    }
-    index -= TP_SOLID_KIND_COUNT;
-    if (index >= (int)(sizeof shapes / sizeof shapes[0])) return false;
-    *item_out = (list_item){
-        .name = tp_shape_name(shapes[index].shape), .text = shapes[index].text, .use = "friction"};
-    return true;
-}
-
-static bool drawing_at(const example_list *examples, int index, list_item *item_out)
-{
-    (void)examples;
-    static const struct {
-        tp_primitive_kind kind;
-        const char *text;
-    } drawings[] = {
-        {TP_PRIMITIVE_POINT, "a point"},
-        {TP_PRIMITIVE_LINE, "straight pieces from point to point"},
-        {TP_PRIMITIVE_CIRCLE, "a circle in the plane x, y, or its surface"},
-        {TP_PRIMITIVE_POLYGON, "a closed line, or its surface"},
-    };
-    if (index >= (int)(sizeof drawings / sizeof drawings[0])) return false;
-    *item_out =
-        (list_item){.name = tp_primitive_kind_name(drawings[index].kind), .text = drawings[index].text};
-    return true;
-}
-
 static bool warning_at(const example_list *examples, int index, list_item *item_out)
 {
     (void)examples;
@@ -157,16 +135,10 @@ static bool warning_at(const example_list *examples, int index, list_item *item_
 }
 
 static const list_topic topics[] = {
-    {"integrators", integrator_at, false},
-    {"solvers", solver_at, true},
-    {"laws", law_at, false},
-    {"joints", joint_at, false},
-    {"bodies", body_at, false},
-    {"shapes", shape_at, false},
-    {"drawings", drawing_at, false},
-    {"warnings", warning_at, false},
-    {"examples", example_at, false},
-    {NULL, NULL, false},
+    {"integrators", integrator_at, false}, {"solvers", solver_at, true}, {"laws", law_at, false},
+    {"joints", joint_at, false},           {"bodies", body_at, false},   {"shapes", shape_at, false},
+    {"drawings", drawing_at, false},       {"sets", set_at, false},      {"warnings", warning_at, false},
+    {"examples", example_at, false},       {NULL, NULL, false},
 };
 
 typedef struct list_settings {
@@ -195,7 +167,7 @@ static const list_topic *find_topic(const char *name)
         complain("list: unknown topic %s; did you mean %s?", name, near);
     } else {
         complain("list: unknown topic %s; there are integrators, solvers, laws, joints, bodies, shapes, "
-                 "drawings, warnings, examples",
+                 "drawings, sets, warnings, examples",
                  name);
     }
     return NULL;
@@ -268,7 +240,9 @@ static void print_lines(const list_topic *topic, const example_list *examples)
         if (strlen(item.name) > width) width = strlen(item.name);
     }
     for (int k = 0; topic->item_at(examples, k, &item); ++k) {
-        printf("%-*s  %s%s", (int)width, item.name, item.text, item.is_approximate ? " [approximate]" : "");
+        printf("%-*s  ", (int)width, item.name);
+        if (item.use != NULL) printf("of %s: ", strcmp(item.use, "body") == 0 ? "a body" : item.use);
+        printf("%s%s", item.text, item.is_approximate ? " [approximate]" : "");
         if (item.joint != NULL) print_joint(item.joint);
         printf("\n");
     }
@@ -296,7 +270,7 @@ static exit_code run_list(const cli_verb *self, int argument_count, char **argum
 const cli_verb verb_list = {
     .name = "list",
     .summary = "Lists what this version knows",
-    .usage = "integrators|solvers|laws|joints|bodies|shapes|drawings|warnings|examples [--json]",
+    .usage = "integrators|solvers|laws|joints|bodies|shapes|drawings|sets|warnings|examples [--json]",
     .text =
         "One line for each item: its name and what it is. Solvers marked [approximate] solve another law\n"
         "than the exact one and say so in their output.\n",

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "figure.h"
-#include "hdf5_child.h"
 #include "program.h"
 #include "shared_options.h"
 #include "tippe/plot.h"
@@ -61,6 +60,7 @@ static tp_status draw(const tp_plot_run *runs, int run_count, const tp_plot_opti
     if (status == TP_OK && !is_quiet) {
         printf("%s: %d panel%s, %d curve%s\n", path, figure->panel_count, figure->panel_count == 1 ? "" : "s",
                curve_count, curve_count == 1 ? "" : "s");
+        if (figure->note != NULL) printf("%s\n", figure->note);
     }
     tp_plot_free(plot);
     return status;
@@ -76,7 +76,7 @@ static exit_code plot_runs(const cli_verb *self, const positionals *given, const
     tp_status status = TP_OK;
     label_runs(runs, given);
     for (int r = 0; r < given->count && status == TP_OK; ++r) {
-        status = tp_trajectory_read_from(NULL, &hdf5_child, given->text[r], &trajectories[r], &why);
+        status = tp_trajectory_read(NULL, given->text[r], &trajectories[r], &why);
         runs[r].trajectory = trajectories[r];
     }
     if (status == TP_OK) status = draw(runs, given->count, options, path, settings->is_quiet, &why);
@@ -108,9 +108,11 @@ const cli_verb verb_plot = {
     .summary = "Draws curves of one or several runs as SVG or PNG",
     .usage = "RUN.h5... [--columns LIST]... [-o FILE.svg|FILE.png] [options]",
     .text =
-        "Without --columns: coordinates, velocities, energy, gaps and contact forces over time. LIST names\n"
-        "columns (q/x), groups (q, law/beak), patterns (law/*/gap) or short names (x, x'); law/NAME/force_N\n"
-        "is the impulse since the row before divided by the time since then. Several runs get a colour each.\n"
+        "Without --columns: sensors, coordinates, velocities, energy, gaps and contact forces over time, as\n"
+        "far as they change or act. LIST names columns (q/x), groups (q, law/beak), patterns (law/*/gap) or\n"
+        "short names (x, x'); law/NAME/force_N and contact/A/B/force_N are mean forces between rows. "
+        "Several\n"
+        "runs get a colour each.\n"
         "  tippe plot run.h5 --columns \"x:x'\" -o phase.png\n"
         "  tippe plot a.h5 b.h5 --columns 'energy;law/*/gap'\n"
         "  tippe plot run.h5 --columns step/residual --log\n",

@@ -18,6 +18,7 @@
 #include "tippe/solver.h"
 
 typedef struct run_settings {
+    option_texts columns;
     const char *hdf5_path, *csv_path, *paraview_path, *integrator, *solver, *restart;
     double time_step, end_time, output_every, frame_every; /* [s] NaN: what the scene says */
     option_texts edits;
@@ -39,6 +40,9 @@ static const cli_option run_options[] = {
      "a number of seconds above 0"},
     {"--until", NULL, OPTION_REAL, FIELD(end_time), "S", "end time, instead of the scene's", 0.0, DBL_MAX,
      "a number of seconds, 0 or more"},
+    {"--columns", NULL, OPTION_TEXTS, FIELD(columns), "NAME",
+     "writes this column, group (q, law/beak) or table (contacts, events) alone; may be repeated", 0, 0,
+     NULL},
     {"--output-every", NULL, OPTION_REAL, FIELD(output_every), "S",
      "time between rows of the output, instead of the scene's; 0: every step", 0.0, DBL_MAX,
      "a number of seconds, 0 or more"},
@@ -108,14 +112,24 @@ static bool check_paraview(const cli_verb *self, const run_settings *settings)
     return true;
 }
 
+/* The file beside a CSV file that gets a table; NULL: none. */
+static const char *table_file(const char *csv_path, const char *table, char path[INDEX_PATH_MAX])
+{
+    if (csv_path == NULL || strcmp(csv_path, "-") == 0) return NULL;
+    return tp_csv_table_path(csv_path, table, path, INDEX_PATH_MAX) < INDEX_PATH_MAX ? path : NULL;
+}
+
 /* The files among themselves, against scene and restart, and (once it is read) against what the scene reads.
  */
 static bool check_files(const cli_verb *self, const run_settings *settings, const char *path,
                         const tp_scene *scene)
 {
-    char index[INDEX_PATH_MAX];
-    const named_file outputs[] = {{"-o", settings->hdf5_path},
-                                  {settings->is_csv_output ? "-o" : "--csv", settings->csv_path},
+    char index[INDEX_PATH_MAX], contacts[INDEX_PATH_MAX], events[INDEX_PATH_MAX];
+    const char *csv_option = settings->is_csv_output ? "-o" : "--csv";
+    const named_file outputs[] = {{csv_option, table_file(settings->csv_path, "contacts", contacts)},
+                                  {csv_option, table_file(settings->csv_path, "events", events)},
+                                  {"-o", settings->hdf5_path},
+                                  {csv_option, settings->csv_path},
                                   {"--paraview", settings->paraview_path},
                                   {"--paraview", paraview_index(settings->paraview_path, index)}};
     const named_file inputs[] = {{"the scene", path}, {"the run that is continued,", settings->restart}};
@@ -196,6 +210,9 @@ static tp_status open_output(const run_settings *settings, const run_result *res
     options.paraview_path = settings->paraview_path;
     options.frame_every = isnan(settings->frame_every) ? result->scene->frame_every : settings->frame_every;
     options.output_every = output_every;
+    options.columns = settings->columns.count > 0 ? settings->columns.text : result->scene->columns;
+    options.column_count =
+        settings->columns.count > 0 ? settings->columns.count : result->scene->column_count;
     options.scene_text = result->scene->text;
     options.scene_name = result->scene->name;
     options.integrator = result->options.integrator;
@@ -324,9 +341,10 @@ static exit_code run_run(const cli_verb *self, int argument_count, char **argume
 const cli_verb verb_run = {
     .name = "run",
     .summary = "Simulates a scene",
-    .usage = "SCENE [-o OUT.h5] [--csv FILE] [--paraview PLACE] [--integrator NAME] [--solver NAME]\n"
-             "                 [--dt S] [--until S] [--output-every S] [--frame-every S] [--restart FILE]\n"
-             "                 [--set PATH=VALUE]... [--strict] [--json] [--quiet]",
+    .usage =
+        "SCENE [-o OUT.h5] [--csv FILE] [--paraview PLACE] [--integrator NAME] [--solver NAME]\n"
+        "                 [--dt S] [--until S] [--columns NAME]... [--output-every S] [--frame-every S]\n"
+        "                 [--restart FILE] [--set PATH=VALUE]... [--strict] [--json] [--quiet]",
     .text =
         "Without -o, --csv and --paraview nothing is written but the report: what stopped the run, energy, "
         "drift,\n"

@@ -46,7 +46,9 @@ tp_run_report run_report_unknown(void)
                            .position_drift = NAN,
                            .angle_drift = NAN,
                            .velocity_drift = NAN,
+                           .angular_velocity_drift = NAN,
                            .penetration = NAN,
+                           .limit_angle = NAN,
                            .iterations_mean = NAN,
                            .residual_max = NAN};
 }
@@ -146,7 +148,9 @@ void run_report_write_figures(json_writer *json, const tp_run_report *report, co
     json_real_at(json, "position", report->position_drift);
     json_real_at(json, "angle", report->angle_drift);
     json_real_at(json, "velocity", report->velocity_drift);
+    json_real_at(json, "angular_velocity", report->angular_velocity_drift);
     json_real_at(json, "penetration", report->penetration);
+    json_real_at(json, "limit_angle", report->limit_angle);
     json_close(json, '}');
 
     json_integer_at(json, "impacts", report->impacts);
@@ -230,9 +234,13 @@ static void print_figures(const tp_run_report *report, const char *solver, FILE 
             report->energy_final);
     fprintf(file, "             largest increase in a step %.3g J (applied work taken off)\n",
             report->largest_energy_increase);
-    fprintf(file, "drift        position %.3g m, angle %.3g rad, velocity %.3g m/s\n", report->position_drift,
-            report->angle_drift, report->velocity_drift);
-    fprintf(file, "penetration  %.3g m\n", report->penetration);
+    fprintf(file,
+            "drift        position %.3g m, angle %.3g rad, velocity %.3g m/s, angular velocity %.3g rad/s\n",
+            report->position_drift, report->angle_drift, report->velocity_drift,
+            report->angular_velocity_drift);
+    fprintf(file, "penetration  %.3g m", report->penetration);
+    if (report->limit_angle > 0.0) fprintf(file, "; past limits of angles %.3g rad", report->limit_angle);
+    fprintf(file, "\n");
     fprintf(file, "impacts      %lld\n", report->impacts);
     fprintf(file, "solver       %s: %.3g iterations a step, %d at most; residual %.2g at most\n", solver,
             report->iterations_mean, report->iterations_max, report->residual_max);

@@ -200,7 +200,9 @@ static inline double field_of_report(const tp_run_report *report, const char *na
     if (strcmp(name, "position_drift") == 0) return report->position_drift;
     if (strcmp(name, "angle_drift") == 0) return report->angle_drift;
     if (strcmp(name, "velocity_drift") == 0) return report->velocity_drift;
+    if (strcmp(name, "angular_velocity_drift") == 0) return report->angular_velocity_drift;
     if (strcmp(name, "penetration") == 0) return report->penetration;
+    if (strcmp(name, "limit_angle") == 0) return report->limit_angle;
     if (strcmp(name, "impacts") == 0) return (double)report->impacts;
     if (strcmp(name, "iterations_max") == 0) return report->iterations_max;
     if (strcmp(name, "residual_max") == 0) return report->residual_max;

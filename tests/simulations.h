@@ -5,6 +5,7 @@
 #include "check.h"
 #include "tippe/tippe.h"
 
+#include <math.h>
 #include <string.h>
 
 static inline tp_simulation *simulate_options(const tp_model *model, tp_simulation_options options)
@@ -53,6 +54,12 @@ static inline void step_to(tp_simulation *simulation, double t)
 static inline void run_steps(tp_simulation *simulation, int count, double time_step)
 {
     for (int k = 1; k <= count; k++) step_to(simulation, k * time_step);
+}
+
+/* Errors of joints on velocity level, of lengths [m/s] and of angles [rad/s]. */
+static inline double rate_drift(const tp_run_report *report)
+{
+    return fmax(report->velocity_drift, report->angular_velocity_drift);
 }
 
 static inline tp_scene *scene_of(const char *text)

@@ -64,6 +64,7 @@ tp_body_kind tp_model_body_kind(const tp_model *model, int body); /* of the grou
 
 /* Acceleration of free bodies [m/s^2]; acts on all bodies with mass, not on formula coordinates. */
 tp_status tp_model_set_gravity(tp_model *model, tp_vec3 gravity);
+tp_vec3 tp_model_gravity(const tp_model *model);
 
 #ifdef __cplusplus
 }

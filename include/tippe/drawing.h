@@ -34,23 +34,37 @@ typedef enum tp_primitive_kind {
     TP_PRIMITIVE_CYLINDER, /* size: radius, half height along z                                          */
     TP_PRIMITIVE_CAPSULE,  /* size: radius, half height along z of the part between the two half spheres */
     TP_PRIMITIVE_PLANE,    /* size: half lengths along x, y of the piece that is shown; normal z         */
-    TP_PRIMITIVE_MESH      /* vertices, and triangles counter-clockwise seen from outside                */
+    TP_PRIMITIVE_MESH,     /* vertices, and triangles counter-clockwise seen from outside                */
+    TP_PRIMITIVE_COIL      /* a spring; vertices: its two ends; size: radius                             */
 } tp_primitive_kind;
-enum { TP_PRIMITIVE_KINDS = TP_PRIMITIVE_MESH + 1 };
+enum { TP_PRIMITIVE_KINDS = TP_PRIMITIVE_COIL + 1 };
 
 const char *tp_primitive_kind_name(tp_primitive_kind kind); /* "point", "line", ...; NULL if it is none */
+
+/* What a figure stands for. */
+typedef enum tp_primitive_role {
+    TP_ROLE_DRAWING, /* a drawing of the model (section draw of a scene)            */
+    TP_ROLE_BODY,    /* a shape or surface, or the line of a body that has neither */
+    TP_ROLE_SPRING,  /* a spring, damper, rope or bushing                          */
+    TP_ROLE_JOINT,   /* the mark of a joint                                        */
+    TP_ROLE_MOTOR    /* the mark of a motor                                        */
+} tp_primitive_role;
+enum { TP_PRIMITIVE_ROLES = TP_ROLE_MOTOR + 1 };
+
+const char *tp_primitive_role_name(tp_primitive_role role); /* "drawing", "body", ...; NULL if it is none */
 
 /* One figure. Its frame has its origin at `position` and is turned by `orientation`; vertices are in it. */
 typedef struct tp_primitive {
     tp_primitive_kind kind;
-    const char *name; /* of the drawing or the body; several figures may share one */
+    tp_primitive_role role;
+    const char *name; /* of the drawing, shape, body, joint, ...; several figures may share one */
     tp_colour colour;
     bool is_filled;      /* CIRCLE, POLYGON: a surface; else its edge alone        */
     int law;             /* whose force is shown with it; -1: none                 */
     tp_vec3 position;    /* [m]                                                    */
     tp_quat orientation; /* frame to world, unit length                            */
     double size[3];      /* [m], see the kinds                                     */
-    int vertex_count;    /* POINT, LINE, POLYGON, MESH                             */
+    int vertex_count;    /* POINT, LINE, POLYGON, MESH, COIL                       */
     const tp_vec3 *vertices;
     int triangle_count;   /* MESH */
     const int *triangles; /* [3 triangle_count] places in vertices                  */
@@ -81,6 +95,10 @@ typedef struct tp_tessellation_size {
     int lines, line_indices, polygons, polygon_indices;
 } tp_tessellation_size;
 tp_tessellation_size tp_tessellation_measure(const tp_primitive *primitive, int segments);
+
+/* Whether a polygon of a primitive, by its number among them, lies in one of the four dark octants of a
+   SPHERE or CAPSULE: a checkered ball shows how it turns. */
+bool tp_tessellation_is_dark(const tp_primitive *primitive, int segments, int polygon);
 
 /* Appends a primitive; the arrays must have room for it. One that is not sound adds nothing. */
 void tp_tessellate(const tp_primitive *primitive, int segments, tp_tessellation *io);

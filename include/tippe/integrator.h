@@ -93,6 +93,9 @@ typedef struct tp_consistent_options {
     bool rotation_at_begin;   /* kinematics and gyroscopic terms of bodies that turn in space are those of the
                                  begin of a step instead of its middle: order 1 (not of the quaternion schemes)
                                */
+    bool settles; /* after a step of consistent-two-step, consistent-quaternion and -quaternion-two-step the
+                     velocities of laws that hold their displacements are brought to what the impact law
+                     allows; then contacts neither sink nor creep nor swing */
 } tp_consistent_options;
 
 typedef struct tp_simulation_options {
@@ -103,8 +106,9 @@ typedef struct tp_simulation_options {
     double tolerance; /* E of the step problems [-]; the limit of double precision at the answer also counts
                          as solved */
     int max_iterations;       /* of a step problem; 0: the solver's own       */
-    double contact_tolerance; /* a contact takes part in a step if its gap is at most this [m]; not 0, so that
-                                 rounding does not open a resting one */
+    double contact_tolerance; /* a contact takes part in a step if its gap is at most this times the size of
+                                 the scene (tp_model_summary), of angles [rad]; not 0, so that rounding does
+                                 not open a resting one */
     bool warm_start; /* the percussions of a step begin with those of the step before                */
     bool accept_unconverged; /* go on with the best point of an unsolved step (counted, never silent)  */
     bool strict; /* a run that reaches its end with warnings is TP_WARNED                                  */
@@ -124,8 +128,10 @@ typedef struct tp_step_report {
     double residual;               /* E of the step problem, by problem/                       */
     double energy;                 /* T + V at the end [J]                                     */
     double applied_work;           /* of forces that are not potential, in the step [J]        */
-    double position_error, angle_error, velocity_error; /* joints: largest [m], [rad], [m/s]   */
-    double penetration; /* largest -gap of a contact [m]                            */
+    /* Largest errors of joints, of rows that are lengths [m], [m/s] and of angles [rad], [rad/s]. */
+    double position_error, angle_error, velocity_error, angular_velocity_error;
+    double penetration; /* largest -gap of a contact that is a length [m]           */
+    double limit_angle; /* ... that is an angle: how far past its limit [rad]       */
     int impact_count;   /* laws that closed with approach velocity in this step     */
     double work;        /* of the solvers in the step, in block products            */
 } tp_step_report;

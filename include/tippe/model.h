@@ -84,12 +84,18 @@ tp_status tp_model_add_force(tp_model *model, const char *coordinate_or_velocity
 tp_status tp_model_add_linear(tp_model *model, int n, const double *M, const double *C, const double *K,
                               tp_place place);
 
+/* What the rows of a law measure: lengths [m] with forces [N], or angles [rad] with moments [N m]. A row that
+   is given by a formula is an angle if it follows from the units of its coordinates (a sum with an angle,
+   theory/formulas.md section 7), unless it is said here; else a length. */
+typedef enum tp_law_measure { TP_LAW_AS_FORMULA, TP_LAW_IS_LENGTH, TP_LAW_IS_ANGLE } tp_law_measure;
+
 /* A constraint: position level g(t,q) = 0, or velocity level (affine in the velocities, perhaps not
  * integrable). */
 typedef struct tp_constraint_def {
     const char *name;
     tp_function position; /* or */
     tp_function velocity;
+    tp_law_measure measure;
     tp_place place;
 } tp_constraint_def;
 tp_constraint_def tp_constraint_def_default(void);
@@ -108,6 +114,7 @@ typedef struct tp_contact_def {
                                       slip_count 3     */
     double restitution;            /* e_N, 0 to 1     */
     double tangential_restitution; /* e_T, 0 to 1 */
+    tp_law_measure measure;        /* of the gap; friction is in the same units */
     double compliance; /* [m/N] > 0: the contact is a spring of energy g^2/(2 compliance) for g < 0, without
                           friction; a force, or a law on positions where the integrator has such laws */
     tp_place place;
@@ -131,6 +138,7 @@ typedef struct tp_law_def {
     double bound[3];     /* FRICTION: force [N] along each velocity (BALL: the first) */
     double lower, upper; /* LIMITED: force [N], lower <= 0 <= upper not required      */
     double restitution;
+    tp_law_measure measure; /* of all velocities */
     tp_place place;
 } tp_law_def;
 
@@ -183,7 +191,7 @@ tp_status tp_model_set_initial(tp_model *model, const char *name, double value, 
    afterwards. */
 typedef struct tp_finish_options {
     bool project_initial_state; /* move q, u onto the constraints instead of refusing a state off them */
-    double tolerance;           /* of the constraints at the start [units of g and gamma]               */
+    double tolerance;           /* of the constraints at the start [m], [rad], [m/s], [rad/s]           */
 } tp_finish_options;
 tp_finish_options tp_finish_options_default(void);
 tp_status tp_model_finish(tp_model *model, const tp_finish_options *options);
@@ -194,8 +202,12 @@ typedef struct tp_model_summary {
     int law_count;       /* constraints, contacts and laws on velocities together */
     int constraint_rank; /* of the rows at the start; below constraint_count: redundant               */
     int degrees_of_freedom;
-    double position_error, velocity_error; /* of the constraints at the start                          */
+    /* largest errors of the constraints at the start, of rows that are lengths and of angles */
+    double position_error, angle_error;            /* [m], [rad]     */
+    double velocity_error, angular_velocity_error; /* [m/s], [rad/s] */
     bool has_constant_mass, is_autonomous;
+    double size; /* [m] of the scene: distance from the origin to the farthest of bodies at the start with
+                    their shapes, and of points of joints and forces; 1 without bodies. Scale of tolerances */
     double largest_frequency; /* of the smooth forces at the start [rad/s]: explicit schemes need a step below
                                  2/this; 0: none */
 } tp_model_summary;
@@ -210,8 +222,19 @@ const char *tp_model_sensor_name(const tp_model *model, int i);
 const char *tp_model_sensor_unit(const tp_model *model, int i);
 const char *tp_model_drawing_name(const tp_model *model, int i);
 
+/* Units of row k of law i: of its gap or error, of its velocity, of its force and of its impulse: "m", "m/s",
+   "N", "N s", or "rad", "rad/s", "N m", "N m s". NULL: there is no such row. */
+typedef enum tp_law_quantity {
+    TP_LAW_POSITION,
+    TP_LAW_VELOCITY,
+    TP_LAW_FORCE,
+    TP_LAW_IMPULSE,
+    TP_LAW_QUANTITY_COUNT
+} tp_law_quantity;
+const char *tp_model_law_unit(const tp_model *model, int law, int row, tp_law_quantity quantity);
+
 /* Draws a finished model, which is borrowed, at any state: its drawings, then shapes and surfaces of its
-   bodies. */
+   bodies (a line or a point for a body without), then springs, joints and motors. */
 typedef struct tp_drawer tp_drawer;
 tp_status tp_drawer_create(const tp_allocator *allocator, const tp_model *model, tp_drawer **drawer_out);
 void tp_drawer_free(tp_drawer *drawer); /* NULL is fine */

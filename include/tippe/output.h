@@ -50,6 +50,10 @@ size_t tp_column_escape(const char *part, char *escaped_out, size_t capacity);
 /* The opposite, in place. */
 void tp_column_unescape(char *part);
 
+/* Where a CSV file has its tables: "run.csv" has its events in "run-events.csv". Returns the length without
+   the terminating 0, which may be beyond the capacity; then the text is cut. */
+size_t tp_csv_table_path(const char *path, const char *table, char *out, size_t capacity);
+
 /* The formats there are. */
 int tp_table_format_count(void);
 const char *tp_table_format_name(int index); /* "hdf5", "csv" */

@@ -14,18 +14,27 @@ extern "C" {
 
 enum { TP_PICTURE_FRAMES_MAX = 200 };
 
+/* Where one looks from. Upwards is against gravity, or z without gravity. */
+typedef enum tp_look {
+    TP_LOOK_AUTOMATIC, /* a motion in a plane along the plane's normal, another one obliquely           */
+    TP_LOOK_OBLIQUE,   /* from the front, a little from the right and from above                        */
+    TP_LOOK_FROM       /* from `view`                                                                   */
+} tp_look;
+
 typedef struct tp_picture_options {
     int frame_count; /* moments, evenly from the first to the last, each at the nearest row of the run      */
     double from, until;   /* [s] NaN, or beyond: the run's begin and end */
-    bool is_side_by_side; /* else one over the other, the early ones pale */
-    tp_vec3 view; /* where one looks from: (0, 0, 1) shows x to the right and y upwards, any other has z
-                     upwards                                                                             */
+    bool is_side_by_side; /* each with its time; else one over the other, the early ones pale */
+    tp_look look;
+    tp_vec3 view;         /* TP_LOOK_FROM: where one looks from                                            */
+    tp_vec3 up;           /* what is upwards in the picture; zero: against gravity, or z                   */
     double width, height; /* [pt]; 0: what suits the picture */
     double dots_per_inch; /* of a PNG */
 } tp_picture_options;
-tp_picture_options tp_picture_options_default(void); /* 12 moments over each other, seen from z */
+tp_picture_options tp_picture_options_default(void); /* 12 moments over each other, seen automatically */
 
-/* Draws the model at moments of a trajectory that has its coordinates. The file (.svg or .png) appears whole
+/* Draws the model at moments of a trajectory that has its coordinates. The picture is as large as what moves;
+   of what stands still, it shows what lies near that. The file (.svg or .png) appears whole
    or not at all, and the same motion gives the same bytes. frame_count_out (may be NULL) gets the number of
    moments, less than asked for if the run has fewer rows. TP_INVALID_ARGUMENT: impossible options, nothing to
    draw, no such coordinates; TP_FILE_ERROR. */

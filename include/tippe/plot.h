@@ -54,6 +54,7 @@ typedef struct tp_plot_figure {
     int panel_count;
     const tp_plot_key *keys; /* above all panels */
     int key_count;
+    const char *note;     /* small lines below all panels; NULL: none */
     double width, height; /* [pt]; 0: what suits the panels */
     double dots_per_inch; /* of a PNG */
 } tp_plot_figure;
@@ -72,7 +73,7 @@ typedef struct tp_plot_run {
 
 typedef struct tp_plot_options {
     const char *const *columns; /* each one or more panels, docs/guide/plots.md: "q/x,q/y;q/x:u/x'" */
-    int column_count;           /* 0: coordinates, velocities, energy, gaps, forces, as far as they exist */
+    int column_count; /* 0: sensors, coordinates, velocities, energy, contacts: what changes or acts */
     bool is_log, has_equal_axes;
     double width, height; /* [pt]; 0: what suits the panels */
     double dots_per_inch;

@@ -16,7 +16,9 @@ typedef struct tp_scene {
     tp_simulation_options options; /* of the section `simulate`                                            */
     double output_every;           /* [s] 0: every step                                                    */
     double frame_every;            /* [s] of ParaView; 0: a frame for every row                            */
-    const char *text;              /* the scene with all edits, as canonical YAML                          */
+    const char *const *columns;    /* [column_count] chosen for the output; none: all                      */
+    int column_count;
+    const char *text; /* the scene with all edits, as canonical YAML                          */
     const char *path;
     const char *const *files; /* that were read besides the scene: meshes                                  */
     int file_count;
@@ -39,6 +41,21 @@ void tp_scene_free(tp_scene *scene);
 typedef void (*tp_text_sink)(void *context, const char *text);
 void tp_scene_write_manual(tp_text_sink sink, void *context);
 void tp_scene_write_schema(tp_text_sink sink, void *context);
+
+/* Words that scenes take, from the same tables. */
+typedef enum tp_scene_topic {
+    TP_SCENE_SHAPES,   /* `type` of the shapes of bodies    */
+    TP_SCENE_FRICTION, /* `shape` of contacts and laws      */
+    TP_SCENE_LAWS,     /* `kind` of laws                    */
+    TP_SCENE_DRAWINGS  /* `kind` of drawings                */
+} tp_scene_topic;
+
+typedef struct tp_scene_word {
+    const char *word, *text;
+} tp_scene_word;
+
+/* Word `index` of a topic and what it is; false past the last one. */
+bool tp_scene_word_at(tp_scene_topic topic, int index, tp_scene_word *word_out);
 
 /* A commented scene to start from. */
 const char *tp_scene_template(void);

@@ -24,10 +24,13 @@ typedef struct tp_run_report {
     long long start_count; /* ... and after how many steps of the run that it continues; 0: from its start  */
     double energy_initial, energy_final,
         largest_energy_increase; /* minus the work of applied loads and prescribed motion */
-    double position_drift, angle_drift, velocity_drift, penetration;
+    double position_drift, angle_drift, velocity_drift, angular_velocity_drift; /* [m] [rad] [m/s] [rad/s] */
+    double penetration, limit_angle;                                            /* [m] [rad] */
     long long impacts;
     const char *solver;
     const char *form; /* what the scheme makes of the inertia, where it has several forms; NULL: it has one */
+    const char *caveat; /* what the equations of the scheme do to this model beside what is wanted; NULL:
+                           nothing */
     double iterations_mean, residual_max;
     int iterations_max;
     long long not_converged;
@@ -134,7 +137,8 @@ const tp_step_report *tp_simulation_last_step(const tp_simulation *simulation);
 const tp_run_report *tp_simulation_report(const tp_simulation *simulation);
 
 /* Multipliers of law i (constraints, contacts, laws in the model's order) in the last step: percussion [N s]
-   of each of its rows, normal first. Returns the number of rows; force = percussion / step. */
+   (of angles [N m s]: tp_model_law_unit) of each of its rows, normal first. Returns the number of rows; force
+   = percussion / step. */
 int tp_simulation_percussion(const tp_simulation *simulation, int law,
                              double *percussion_out /* [TP_PERCUSSION_ROWS] */);
 
@@ -161,7 +165,7 @@ bool tp_simulation_contact(const tp_simulation *simulation, int law, tp_contact_
 double tp_simulation_dissipation(const tp_simulation *simulation, int law);
 double tp_simulation_applied_work(const tp_simulation *simulation, int law);
 
-/* Gap of contact law i at the present state; NaN if it is no contact. */
+/* Gap of contact law i at the present state [m] or [rad]; NaN if it is no contact. */
 double tp_simulation_gap(const tp_simulation *simulation, int law);
 double tp_simulation_sensor(const tp_simulation *simulation, int sensor);
 double tp_simulation_step_size(

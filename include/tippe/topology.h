@@ -23,13 +23,15 @@ typedef struct tp_interaction {
     int size;            /* rows                                                                        */
     int relative_degree; /* of its first row at the start: how often y is differentiated until the
                             multiplier appears; TP_DEGREE_NONE: it never does                           */
+    const char *unit;    /* of y in its first row: "m" or "rad"                                         */
     double position;     /* y at the start: gap, or error of a constraint; NaN for laws on velocities    */
     bool is_closed;      /* a contact with y <= tolerance at the start                                   */
 } tp_interaction;
 
 typedef struct tp_topology tp_topology;
 
-/* Of a finished model, which is borrowed. tolerance: a gap up to this is closed [m]. */
+/* Of a finished model, which is borrowed. tolerance: a gap up to this is closed, relative to
+   the size of the scene, of angles [rad]. */
 tp_status tp_topology_create(const tp_allocator *allocator, const tp_model *model, double tolerance,
                              tp_topology **topology_out);
 void tp_topology_free(tp_topology *topology); /* NULL is fine */
@@ -49,8 +51,8 @@ bool tp_topology_uses(const tp_topology *topology, int interaction, int system);
 int tp_topology_links(const tp_topology *topology, int one, int other, int capacity, int *systems_out);
 
 /* Index sets at a state; member_out [interaction_count]. I0: all. I1: y + forecast_time y' <= tolerance (laws
-   without y: always). I2: y <= tolerance and |y'| <= tolerance. level is 0, 1 or 2; the tolerance is that of
-   tp_topology_create. Returns the number of members, -1 for another level. */
+   without y: always). I2: y <= tolerance and |y'| <= tolerance per second. level is 0, 1 or 2; the tolerance
+   is that of tp_topology_create. Returns the number of members, -1 for another level. */
 int tp_topology_index_set(tp_topology *topology, int level, double t, const double *q, const double *u,
                           double forecast_time, bool *member_out);
 

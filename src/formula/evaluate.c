@@ -107,6 +107,7 @@ static inline void add_adjoints(const tp_operation *op, const double *v, double 
     case TP_OP_HYPOT: polar_adjoints(op, v, y, adjoint, adjoints); return;
     case TP_OP_MIN: adjoints[tp_min_is_first(v[op->a], v[op->b]) ? op->a : op->b] += adjoint; return;
     case TP_OP_MAX: adjoints[tp_max_is_first(v[op->a], v[op->b]) ? op->a : op->b] += adjoint; return;
+    case TP_OP_UNWRAP: adjoints[op->a] += adjoint; return;
     case TP_OP_SELECT: adjoints[v[op->a] != 0.0 ? op->b : op->c] += adjoint; return;
     default:
         tp_operation_derivatives(op, v[op->a], y, 0.0, d);

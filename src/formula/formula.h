@@ -25,6 +25,11 @@ tp_status tp_names_add_expression(tp_names *names, const char *name, const char 
 tp_status tp_names_add_function(tp_names *names, const char *name, const char *const *arguments,
                                 int argument_count, const char *text, tp_place place, tp_message *why_out);
 
+/* A name that formulas might expect but that has no value: a formula that uses it is refused, "NAME" REASON.
+ */
+tp_status tp_names_add_refused(tp_names *names, const char *name, const char *reason, tp_place place,
+                               tp_message *why_out);
+
 /* True if the name is known (a variable, constant, expression or function, or one of the built-in ones). */
 bool tp_names_has(const tp_names *names, const char *name);
 
@@ -68,6 +73,14 @@ double tp_formula_hessian(const tp_formula *formula, const double *z, double *wo
 void tp_formula_taylor(const tp_formula *formula, const double *z0, const double *z1, const double *z2,
                        double *work, double value_out[3], double *gradient0_out, double *gradient1_out,
                        double *gradient2_out);
+
+/* What a formula measures, as far as that follows: angles add up to angles, arc functions give them, products
+   with parameters may be anything. slot_unit says it of the variables; work [tp_formula_value_count]. */
+typedef enum tp_unit_kind { TP_UNIT_UNKNOWN, TP_UNIT_ANGLE, TP_UNIT_OTHER } tp_unit_kind;
+typedef tp_unit_kind (*tp_slot_unit)(const void *context, int slot);
+tp_unit_kind tp_formula_unit(const tp_formula *formula, tp_slot_unit slot_unit, const void *context,
+                             tp_unit_kind *work);
+int tp_formula_value_count(const tp_formula *formula);
 
 /* Discrete derivative between a and b (whole vectors) with respect to the slots in [first, first + count);
    the others must agree in a and b (the values of a are used). derivative_out [count]; jacobian_out

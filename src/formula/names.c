@@ -16,14 +16,14 @@ struct tp_names {
 };
 
 static const tp_builtin builtins[] = {
-    {"sqrt", TP_OP_SQRT, 1, 1},      {"exp", TP_OP_EXP, 1, 1},     {"log", TP_OP_LOG, 1, 1},
-    {"sin", TP_OP_SIN, 1, 1},        {"cos", TP_OP_COS, 1, 1},     {"tan", TP_OP_TAN, 1, 1},
-    {"asin", TP_OP_ASIN, 1, 1},      {"acos", TP_OP_ACOS, 1, 1},   {"atan", TP_OP_ATAN, 1, 1},
-    {"atan2", TP_OP_ATAN2, 2, 2},    {"sinh", TP_OP_SINH, 1, 1},   {"cosh", TP_OP_COSH, 1, 1},
-    {"tanh", TP_OP_TANH, 1, 1},      {"abs", TP_OP_ABS, 1, 1},     {"sign", TP_OP_SIGN, 1, 1},
-    {"step", TP_OP_STEP, 1, 1},      {"floor", TP_OP_FLOOR, 1, 1}, {"min", TP_OP_MIN, 2, -1},
-    {"max", TP_OP_MAX, 2, -1},       {"hypot", TP_OP_HYPOT, 2, 2}, {"sqr", TP_OP_SQUARE, 1, 1},
-    {"pow", TP_BUILTIN_POWER, 2, 2}, {"if", TP_BUILTIN_IF, 3, 3},
+    {"sqrt", TP_OP_SQRT, 1, 1},   {"exp", TP_OP_EXP, 1, 1},        {"log", TP_OP_LOG, 1, 1},
+    {"sin", TP_OP_SIN, 1, 1},     {"cos", TP_OP_COS, 1, 1},        {"tan", TP_OP_TAN, 1, 1},
+    {"asin", TP_OP_ASIN, 1, 1},   {"acos", TP_OP_ACOS, 1, 1},      {"atan", TP_OP_ATAN, 1, 1},
+    {"atan2", TP_OP_ATAN2, 2, 2}, {"sinh", TP_OP_SINH, 1, 1},      {"cosh", TP_OP_COSH, 1, 1},
+    {"tanh", TP_OP_TANH, 1, 1},   {"abs", TP_OP_ABS, 1, 1},        {"sign", TP_OP_SIGN, 1, 1},
+    {"step", TP_OP_STEP, 1, 1},   {"floor", TP_OP_FLOOR, 1, 1},    {"min", TP_OP_MIN, 2, -1},
+    {"max", TP_OP_MAX, 2, -1},    {"hypot", TP_OP_HYPOT, 2, 2},    {"unwrap", TP_OP_UNWRAP, 2, 2},
+    {"sqr", TP_OP_SQUARE, 1, 1},  {"pow", TP_BUILTIN_POWER, 2, 2}, {"if", TP_BUILTIN_IF, 3, 3},
 };
 static const int builtin_count = (int)(sizeof builtins / sizeof builtins[0]);
 
@@ -104,7 +104,8 @@ static tp_status make_room(tp_names *names)
 /* A name must be spelled as the lexer reads it, and be free. */
 static tp_status check_new_name(const tp_names *names, const char *text, tp_place place, tp_message *why_out)
 {
-    static const char *const kind_text[] = {"variable", "constant", "expression", "function"};
+    static const char *const kind_text[] = {"variable", "constant", "expression", "function",
+                                            "name without a value"};
     size_t length = tp_name_length(text);
     if (length == 0 || text[length] != '\0' || length > TP_FORMULA_MAX_TEXT) {
         return tp_fail_at(
@@ -158,6 +159,15 @@ tp_status tp_names_add_constant(tp_names *names, const char *name, double value,
 {
     TP_TRY(check_new_name(names, name, place, why_out));
     return enter(names, name, (tp_name){.kind = TP_NAME_CONSTANT, .constant = value}, place, why_out);
+}
+
+tp_status tp_names_add_refused(tp_names *names, const char *name, const char *reason, tp_place place,
+                               tp_message *why_out)
+{
+    TP_TRY(check_new_name(names, name, place, why_out));
+    const char *kept = tp_arena_copy(names->arena, reason, strlen(reason) + 1, 1);
+    if (kept == NULL) return no_memory(place, why_out);
+    return enter(names, name, (tp_name){.kind = TP_NAME_REFUSED, .reason = kept}, place, why_out);
 }
 
 /* Parses the text of a definition and enters it. */
@@ -253,7 +263,8 @@ const char *tp_names_nearest(const tp_names *names, const char *const *arguments
     nearest found = {.text = text, .length = length};
     for (int i = 0; i < names->table_size; i++) {
         const tp_name *name = names->table[i];
-        if (name != NULL && (name->kind == TP_NAME_FUNCTION) == is_function) consider(&found, name->text);
+        bool is_usable = name != NULL && name->kind != TP_NAME_REFUSED;
+        if (is_usable && (name->kind == TP_NAME_FUNCTION) == is_function) consider(&found, name->text);
     }
     for (int i = 0; is_function && i < builtin_count; i++) consider(&found, builtins[i].name);
     for (int i = 0; !is_function && i < argument_count; i++) consider(&found, arguments[i]);

@@ -9,7 +9,8 @@ typedef enum tp_name_kind {
     TP_NAME_VARIABLE,
     TP_NAME_CONSTANT,
     TP_NAME_EXPRESSION,
-    TP_NAME_FUNCTION
+    TP_NAME_FUNCTION,
+    TP_NAME_REFUSED
 } tp_name_kind;
 
 enum { TP_FORMULA_MAX_ARGUMENTS = 32 }; /* of a user's function */
@@ -20,6 +21,7 @@ typedef struct tp_name {
     tp_name_kind kind;
     int slot;           /* variable                                         */
     double constant;    /* constant                                         */
+    const char *reason; /* refused: what a message says of it               */
     int argument_count; /* function                                         */
     bool is_condition;  /* expression, function: yes or no, not a number    */
     tp_graph body;      /* expression, function: all names in it resolved   */

@@ -40,6 +40,7 @@
     X(TP_OP_HYPOT, 2)                                                                                        \
     X(TP_OP_MIN, 2)                                                                                          \
     X(TP_OP_MAX, 2)                                                                                          \
+    X(TP_OP_UNWRAP, 2) /* b: the reference, whose derivative is 0      */                                    \
     X(TP_OP_LESS, 2)                                                                                         \
     X(TP_OP_LESS_EQUAL, 2)                                                                                   \
     X(TP_OP_EQUAL, 2)                                                                                        \
@@ -90,6 +91,13 @@ static inline bool tp_max_is_first(double a, double b)
     return a >= b || a != a;
 }
 
+/* The angle plus the whole turns that bring it nearest to the reference; exactly the angle without any. */
+static inline double tp_unwrap(double angle, double reference)
+{
+    const double turn = 6.283185307179586;
+    return angle + turn * rint((reference - angle) / turn);
+}
+
 /* Value of one operation, its operands taken from v. */
 static inline double tp_operation_value(const tp_operation *op, const double *v)
 {
@@ -123,6 +131,7 @@ static inline double tp_operation_value(const tp_operation *op, const double *v)
     case TP_OP_HYPOT: return hypot(v[op->a], v[op->b]);
     case TP_OP_MIN: return tp_min_is_first(v[op->a], v[op->b]) ? v[op->a] : v[op->b];
     case TP_OP_MAX: return tp_max_is_first(v[op->a], v[op->b]) ? v[op->a] : v[op->b];
+    case TP_OP_UNWRAP: return tp_unwrap(v[op->a], v[op->b]);
     case TP_OP_LESS: return v[op->a] < v[op->b];
     case TP_OP_LESS_EQUAL: return v[op->a] <= v[op->b];
     case TP_OP_EQUAL: return v[op->a] == v[op->b];

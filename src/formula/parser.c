@@ -238,6 +238,9 @@ static tp_status value_of_name(parser *p, const tp_token *name, part *part_out)
         return tp_fail_at(p->why, TP_INVALID_DATA, name->place,
                           "function \"%.*s\" lacks its arguments: %.*s(...)", shown_length(name), name->text,
                           shown_length(name), name->text);
+    } else if (known->kind == TP_NAME_REFUSED) {
+        return tp_fail_at(p->why, TP_INVALID_DATA, name->place, "\"%.*s\" %s", shown_length(name), name->text,
+                          known->reason);
     } else if (known->kind == TP_NAME_VARIABLE) {
         part_out->node = tp_builder_leaf(builder, TP_OP_VARIABLE, known->slot);
     } else if (known->kind == TP_NAME_CONSTANT) {

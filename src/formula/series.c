@@ -131,6 +131,10 @@ static inline void operation_series(const tp_operation *op, int order, const dou
     case TP_OP_HYPOT: distance_series(order, a, b, r); return;
     case TP_OP_MIN: copy(order, tp_min_is_first(a[0], b[0]) ? a : b, r); return;
     case TP_OP_MAX: copy(order, tp_max_is_first(a[0], b[0]) ? a : b, r); return;
+    case TP_OP_UNWRAP:
+        copy(order, a, r);
+        r[0] = tp_unwrap(a[0], b[0]);
+        return;
     case TP_OP_SELECT: copy(order, a[0] != 0.0 ? b : s + op->c * stride, r); return;
     default:
         if (op->code >= TP_OP_LESS) {
@@ -241,6 +245,7 @@ static inline void add_series_adjoints(const tp_operation *op, int order, const 
     case TP_OP_HYPOT: distance_series_adjoints(order, a, b, r, g, to_a, to_b); return;
     case TP_OP_MIN: to_a = tp_min_is_first(a[0], b[0]) ? to_a : to_b; break;
     case TP_OP_MAX: to_a = tp_max_is_first(a[0], b[0]) ? to_a : to_b; break;
+    case TP_OP_UNWRAP: break;
     case TP_OP_SELECT: to_a = a[0] != 0.0 ? to_b : adjoints + op->c * stride; break;
     default: /* one operand: the slope f'(x) is itself a series along the motion */
         unary_slopes(op, s, stride, r[0], d);

@@ -7,6 +7,10 @@
 
 static const double two_pi = 6.283185307179586;
 
+/* A coil has so many turns between straight ends, each so long a part of it. */
+enum { COIL_TURNS = 7 };
+static const double coil_end = 0.1;
+
 tp_primitive tp_primitive_default(void)
 {
     return (tp_primitive){.name = "", .law = -1, .orientation = tp_quat_identity()};
@@ -14,9 +18,16 @@ tp_primitive tp_primitive_default(void)
 
 const char *tp_primitive_kind_name(tp_primitive_kind kind)
 {
-    static const char *const names[TP_PRIMITIVE_KINDS] = {"point", "line",     "circle",  "polygon", "sphere",
-                                                          "box",   "cylinder", "capsule", "plane",   "mesh"};
+    static const char *const names[TP_PRIMITIVE_KINDS] = {"point",  "line", "circle",   "polygon",
+                                                          "sphere", "box",  "cylinder", "capsule",
+                                                          "plane",  "mesh", "coil"};
     return (int)kind >= 0 && (int)kind < TP_PRIMITIVE_KINDS ? names[kind] : NULL;
+}
+
+const char *tp_primitive_role_name(tp_primitive_role role)
+{
+    static const char *const names[TP_PRIMITIVE_ROLES] = {"drawing", "body", "spring", "joint", "motor"};
+    return (int)role >= 0 && (int)role < TP_PRIMITIVE_ROLES ? names[role] : NULL;
 }
 
 static bool is_finite_point(tp_vec3 p)
@@ -55,6 +66,12 @@ static tp_tessellation_size measure_flat(int n, bool is_filled)
     return (tp_tessellation_size){.points = n, .lines = 1, .line_indices = n + 1};
 }
 
+/* Both ends, where the turns begin and end, and the points of the turns. */
+static int coil_points(int n)
+{
+    return COIL_TURNS * n + 5;
+}
+
 tp_tessellation_size tp_tessellation_measure(const tp_primitive *primitive, int segments)
 {
     int n = segments, count = primitive->vertex_count, triangles = primitive->triangle_count;
@@ -74,6 +91,9 @@ tp_tessellation_size tp_tessellation_measure(const tp_primitive *primitive, int 
     case TP_PRIMITIVE_MESH:
         return (tp_tessellation_size){
             .points = count, .polygons = triangles, .polygon_indices = 3 * triangles};
+    case TP_PRIMITIVE_COIL:
+        if (count < 2) break;
+        return (tp_tessellation_size){.points = coil_points(n), .lines = 1, .line_indices = coil_points(n)};
     }
     return (tp_tessellation_size){0};
 }
@@ -177,6 +197,15 @@ static void add_barrel(tp_tessellation *io, const tp_primitive *primitive, int n
     add_pole(&io->polygons, top, previous, n, true);
 }
 
+/* Polygons lie in rows of n around the axis, from the bottom to the top. */
+bool tp_tessellation_is_dark(const tp_primitive *primitive, int segments, int polygon)
+{
+    if (primitive->kind != TP_PRIMITIVE_SPHERE && primitive->kind != TP_PRIMITIVE_CAPSULE) return false;
+    int count = tp_tessellation_measure(primitive, segments).polygons;
+    int quarter = polygon % segments / (segments / 4), half = 2 * polygon >= count ? 1 : 0;
+    return (quarter + half) % 2 == 1;
+}
+
 static void add_cylinder(tp_tessellation *io, const tp_primitive *primitive, int n)
 {
     int lower = add_ring(io, primitive, n, primitive->size[0], -primitive->size[1]);
@@ -212,6 +241,28 @@ static void add_plane(tp_tessellation *io, const tp_primitive *primitive)
     add_point(io, primitive, tp_vec3_make(x, y, 0.0));
     add_point(io, primitive, tp_vec3_make(-x, y, 0.0));
     close_flat(io, first, 4, true);
+}
+
+/* A helix between straight ends. Ends in the same place have no direction: then all of it is there. */
+static void add_coil(tp_tessellation *io, const tp_primitive *primitive, int n)
+{
+    if (primitive->vertex_count < 2) return;
+    tp_vec3 from = primitive->vertices[0], along = tp_vec3_sub(primitive->vertices[1], from);
+    double length = tp_vec3_norm(along), radius = length > 0.0 ? primitive->size[0] : 0.0;
+    tp_mat3 axes = length > 0.0 ? tp_frame_from_normal(tp_vec3_normalise(along)) : tp_mat3_identity();
+    int first = io->point_count, turns = COIL_TURNS * n;
+    add_point(io, primitive, from);
+    add_point(io, primitive, tp_vec3_add_scaled(from, coil_end, along));
+    for (int k = 0; k <= turns; k++) {
+        double part = coil_end + (1.0 - 2.0 * coil_end) * k / turns, angle = two_pi * (k % n) / n;
+        tp_vec3 point = tp_vec3_add_scaled(from, part, along);
+        point = tp_vec3_add_scaled(point, radius * cos(angle), axes.cy);
+        add_point(io, primitive, tp_vec3_add_scaled(point, radius * sin(angle), axes.cz));
+    }
+    add_point(io, primitive, tp_vec3_add_scaled(from, 1.0 - coil_end, along));
+    add_point(io, primitive, primitive->vertices[1]);
+    for (int k = first; k < io->point_count; k++) add_index(&io->lines, k);
+    end_cell(&io->lines);
 }
 
 /* Points, lines, polygons and meshes: their own vertices. */
@@ -255,6 +306,7 @@ void tp_tessellate(const tp_primitive *primitive, int segments, tp_tessellation 
     case TP_PRIMITIVE_CYLINDER: add_cylinder(io, primitive, segments); break;
     case TP_PRIMITIVE_BOX: add_box(io, primitive); break;
     case TP_PRIMITIVE_PLANE: add_plane(io, primitive); break;
+    case TP_PRIMITIVE_COIL: add_coil(io, primitive, segments); break;
     default: add_vertices(io, primitive); break;
     }
 }

@@ -1,12 +1,15 @@
 /* The energy-consistent integrators on models with u = q'; theory/consistent.md. One step (9)-(16), or two:
    an impact at the begin (17), then the smooth step. */
 #include "consistent_laws.h"
+#include "consistent_settle.h"
+#include "consistent_watch.h"
 
 #include <math.h>
 #include <string.h>
 
 typedef struct consistent {
     tp_consistent_step *smooth;
+    tp_consistent_watch *watch;
     double *u_after;     /* [u_count] after impacts */
     bool chose_at_begin; /* rows that are left out depend on others there, so that impacts leave them out too
                           */
@@ -20,6 +23,7 @@ static tp_status prepare(tp_stepper *stepper, tp_arena *arena, const tp_consiste
     if (own->u_after == NULL) return TP_OUT_OF_MEMORY;
     stepper->scratch = own;
     stepper->system->has_own_inertia = true;
+    TP_TRY(tp_consistent_watch_create(arena, stepper->model->laws.count, &own->watch));
     return tp_consistent_step_create(stepper, arena, scheme, &own->smooth);
 }
 
@@ -44,7 +48,7 @@ static bool find_closed(tp_stepper *stepper, const tp_state *from, tp_state *to,
     for (int i = 0; i < stepper->model->laws.count; i++) {
         bool is_contact = tp_model_law(stepper->model, i)->level == TP_LEVEL_GAP;
         to->is_closed[i] =
-            !is_contact || tp_system_law_position(stepper->system, i) <= stepper->options->contact_tolerance;
+            !is_contact || tp_system_law_position(stepper->system, i) <= tp_stepper_closing_gap(stepper, i);
         if (!to->is_closed[i]) continue;
         has_impacts = has_impacts || tp_model_law(stepper->model, i)->level != TP_LEVEL_POSITION;
         if (!is_contact) continue;
@@ -202,13 +206,24 @@ static tp_status smooth_step(tp_stepper *stepper, const tp_state *from, double d
     }
 }
 
-/* What comes before the smooth step. */
-typedef struct first_steps {
+/* What comes before and after the smooth step. */
+typedef struct other_steps {
     bool has_impacts;
     bool projects; /* velocities onto joints: those of a scheme that holds them on positions alone */
-} first_steps;
+    bool settles;  /* velocities at the end, where the options ask for it; (57) */
+} other_steps;
 
-static tp_status take_step(tp_stepper *stepper, const first_steps *first, const tp_state *from, double dt,
+/* The velocities at the end of laws that stick; (57). */
+static tp_status settle(tp_stepper *stepper, tp_state *to, tp_step_report *report)
+{
+    const consistent *own = stepper->scratch;
+    tp_step_report one = {0};
+    tp_status status = tp_consistent_settle(own->smooth, own->chose_at_begin, to, &one);
+    add_part(report, &one);
+    return status;
+}
+
+static tp_status take_step(tp_stepper *stepper, const other_steps *others, const tp_state *from, double dt,
                            tp_state *to, tp_step_report *report)
 {
     tp_system *system = stepper->system;
@@ -217,13 +232,14 @@ static tp_status take_step(tp_stepper *stepper, const first_steps *first, const 
     size_t bytes = (size_t)system->u_count * sizeof(double);
     smooth->directions_at_begin = stepper->options->consistent.directions_at_begin;
     smooth->midpoint->is_at_begin = stepper->options->consistent.rotation_at_begin;
+    smooth->settles = others->settles && stepper->options->consistent.settles;
 
     tp_system_move(system, from->t, from->q, from->u);
-    bool has_impact = find_closed(stepper, from, to, report) && first->has_impacts;
+    bool has_impact = find_closed(stepper, from, to, report) && others->has_impacts;
     memcpy(own->u_after, from->u, bytes);
     memset(to->percussion, 0, (size_t)stepper->model->laws.count * TP_LAW_ROWS * sizeof(double));
     TP_TRY(choose_rows(stepper, from, dt));
-    tp_status hit = first_step(stepper, to, first->projects, has_impact, own->u_after, report);
+    tp_status hit = first_step(stepper, to, others->projects, has_impact, own->u_after, report);
     if (!tp_stepper_accepts(stepper, hit)) return hit;
     tp_step_report before = *report;
     tp_status status = smooth_step(stepper, from, dt, to, report);
@@ -235,12 +251,22 @@ static tp_status take_step(tp_stepper *stepper, const first_steps *first, const 
     to->t = from->t + dt;
     add_smooth_percussions(stepper, smooth, to);
     tp_consistent_step_book(smooth, &stepper->account);
+    tp_status end = smooth->settles ? settle(stepper, to, report) : TP_OK;
+    if (!tp_stepper_accepts(stepper, end)) return end;
+    tp_consistent_watch_step(own->watch, smooth, from, to);
     tp_redundancy_share(stepper->redundancy, to->percussion);
     if (stepper->model->has_applied_power) {
         tp_system_move(system, from->t + 0.5 * dt, smooth->midpoint->q_middle, smooth->u_middle);
         report->applied_work += dt * tp_system_applied_power(system);
     }
-    return status == TP_OK ? hit : status;
+    if (status == TP_OK) status = hit;
+    return status == TP_OK ? end : status;
+}
+
+static bool notice(const tp_stepper *stepper, tp_warning *warning)
+{
+    const consistent *own = stepper->scratch;
+    return tp_consistent_watch_notice(own->watch, own->smooth, warning);
 }
 
 static tp_status refuse(const tp_model *model, tp_message *why_out)
@@ -289,7 +315,7 @@ static double stability_limit(const tp_simulation_options *options)
     }
 
 /* The functions of a descriptor. */
-#define DEFINE_SCHEME(name, laws_on, has_velocity_level, turning, has_impacts, projects)                     \
+#define DEFINE_SCHEME(name, laws_on, has_velocity_level, turning, has_impacts, projects, settles)            \
     static tp_status prepare_##name(tp_stepper *stepper, tp_arena *arena)                                    \
     {                                                                                                        \
         static const tp_consistent_scheme scheme = {laws_on, has_velocity_level, turning};                   \
@@ -298,17 +324,17 @@ static double stability_limit(const tp_simulation_options *options)
     static tp_status step_##name(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,         \
                                  tp_step_report *report)                                                     \
     {                                                                                                        \
-        static const first_steps first = {has_impacts, projects};                                            \
-        return take_step(stepper, &first, from, dt, to, report);                                             \
+        static const other_steps others = {has_impacts, projects, settles};                                  \
+        return take_step(stepper, &others, from, dt, to, report);                                            \
     }
 
-DEFINE_SCHEME(position, TP_CONSISTENT_JOINTS_ONLY, false, TP_TURN_SCALABLE, false, false)
-DEFINE_SCHEME(consistent, TP_CONSISTENT_JOINTS_ONLY, true, TP_TURN_SCALABLE, false, false)
-DEFINE_SCHEME(elastic, TP_CONSISTENT_DISPLACEMENTS, true, TP_TURN_SCALABLE, false, false)
-DEFINE_SCHEME(two_step, TP_CONSISTENT_DISPLACEMENTS, true, TP_TURN_SCALABLE, true, false)
-DEFINE_SCHEME(hybrid, TP_CONSISTENT_VELOCITIES, true, TP_TURN_SCALABLE, false, false)
-DEFINE_SCHEME(quaternion, TP_CONSISTENT_IMPULSES, false, TP_TURN_CAYLEY, false, false)
-DEFINE_SCHEME(quaternion_two_step, TP_CONSISTENT_DISPLACEMENTS, false, TP_TURN_CAYLEY, true, true)
+DEFINE_SCHEME(position, TP_CONSISTENT_JOINTS_ONLY, false, TP_TURN_SCALABLE, false, false, false)
+DEFINE_SCHEME(consistent, TP_CONSISTENT_JOINTS_ONLY, true, TP_TURN_SCALABLE, false, false, false)
+DEFINE_SCHEME(elastic, TP_CONSISTENT_DISPLACEMENTS, true, TP_TURN_SCALABLE, false, false, false)
+DEFINE_SCHEME(two_step, TP_CONSISTENT_DISPLACEMENTS, true, TP_TURN_SCALABLE, true, false, true)
+DEFINE_SCHEME(hybrid, TP_CONSISTENT_VELOCITIES, true, TP_TURN_SCALABLE, false, false, false)
+DEFINE_SCHEME(quaternion, TP_CONSISTENT_IMPULSES, false, TP_TURN_CAYLEY, false, false, true)
+DEFINE_SCHEME(quaternion_two_step, TP_CONSISTENT_DISPLACEMENTS, false, TP_TURN_CAYLEY, true, true, true)
 
 #define SCALABLE_BODY                                                                                        \
     {                                                                                                        \
@@ -376,9 +402,13 @@ const tp_integrator tp_integrator_consistent_elastic = {
 const tp_integrator tp_integrator_consistent_two_step = {
     .info = {"consistent-two-step",
              "energy-consistent: impact, then smooth step; friction and restitution, closed gaps never "
-             "shrink, energy never grows where contacts that are closed together have one restitution"},
+             "shrink, energy never grows where contacts that are closed together have one restitution; "
+             "velocities that friction holds change sign in every step unless they are settled "
+             "(consistent_sticking)"},
     .realisation = TP_REALISE_EITHER,
     .refusals = two_step_refusals,
+    .notice = notice,
+    .caveat = tp_consistent_caveat_of_two_steps,
     .step = step_two_step,
     .prepare = prepare_two_step,
     .warn = {{TP_WARNING_KINKED_GAP, tp_consistent_warn_of_kinks},
@@ -400,11 +430,13 @@ const tp_integrator tp_integrator_consistent_hybrid = {
 
 const tp_integrator tp_integrator_consistent_quaternion = {
     .info = {"consistent-quaternion",
-             "energy-consistent in one step, rigid bodies with unit quaternions: contacts with restitution "
-             "below 1 "
-             "sink slowly, energy never grows where contacts that are closed together have one restitution"},
+             "energy-consistent in one step, rigid bodies with unit quaternions: energy never grows where "
+             "contacts that are closed together have one restitution; contacts with restitution below 1 "
+             "sink, and creep although friction holds them, unless they are settled (consistent_sticking)"},
     .realisation = TP_REALISE_QUATERNION,
     .refusals = quaternion_refusals,
+    .notice = notice,
+    .caveat = tp_consistent_caveat_of_one_step,
     .step = step_quaternion,
     .prepare = prepare_quaternion,
     .warn = {{TP_WARNING_KINKED_GAP, tp_consistent_warn_of_kinks},
@@ -417,9 +449,13 @@ const tp_integrator tp_integrator_consistent_quaternion_two_step = {
     .info =
         {"consistent-quaternion-two-step",
          "energy-consistent: impact, then smooth step, rigid bodies with unit quaternions: closed gaps never "
-         "shrink, energy never grows where contacts that are closed together have one restitution"},
+         "shrink, energy never grows where contacts that are closed together have one restitution; "
+         "velocities that friction holds change sign in every step unless they are settled "
+         "(consistent_sticking)"},
     .realisation = TP_REALISE_QUATERNION,
     .refusals = quaternion_refusals,
+    .notice = notice,
+    .caveat = tp_consistent_caveat_of_two_steps,
     .step = step_quaternion_two_step,
     .prepare = prepare_quaternion_two_step,
     .warn = {{TP_WARNING_KINKED_GAP, tp_consistent_warn_of_kinks},

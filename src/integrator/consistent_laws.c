@@ -57,7 +57,7 @@ void tp_consistent_step_add_law(tp_consistent_step *step, int index, const doubl
     memcpy(step->W_end + place, W, (size_t)(law->row_count * count) * sizeof(double));
     for (int k = 0; k < law->row_count; k++) {
         double row = 0.0;
-        step->restitution[own->first + k] = law->restitution[k];
+        step->restitution[own->first + k] = on_impulses && step->settles ? 1.0 : law->restitution[k];
         tp_system_law_stretch(system, index, k, step->stretch_begin + place + k * count);
         for (int j = 0; j < count; j++)
             row += fabs(W[j + k * count]) * step->size[tp_consistent_columns(step, own)[j]];
@@ -255,7 +255,7 @@ static void apply_joint_row(const tp_consistent_step *step, const tp_consistent_
     }
 }
 
-static double contact_velocity(const tp_consistent_step *step, const tp_consistent_law *own, int k)
+double tp_consistent_contact_velocity(const tp_consistent_step *step, const tp_consistent_law *own, int k)
 {
     int count = tp_consistent_column_count(step, own), row = own->first + k;
     const int *columns = tp_consistent_columns(step, own);
@@ -288,7 +288,7 @@ void tp_consistent_laws_apply(const tp_consistent_step *step, const double *P, d
                 continue;
             }
             subtract_row(count, tp_consistent_columns(step, own), W, p, F);
-            xi[own->first + k] = contact_velocity(step, own, k);
+            xi[own->first + k] = tp_consistent_contact_velocity(step, own, k);
             if (own->is_ideal) {
                 p = P[own->second + k];
                 xi[own->second + k] = tp_row_velocity(count, tp_consistent_columns(step, own), W, step->x);

@@ -51,6 +51,9 @@ void tp_consistent_laws_end(tp_consistent_step *step);
 /* Discrete derivatives of positions and velocities; the system is in the middle. */
 void tp_consistent_laws_middle(tp_consistent_step *step);
 
+/* xi of row k of a contact or a law on velocities at the present point. */
+double tp_consistent_contact_velocity(const tp_consistent_step *step, const tp_consistent_law *own, int k);
+
 /* Their share of F, and xi. */
 void tp_consistent_laws_apply(const tp_consistent_step *step, const double *P, double *F, double *xi);
 

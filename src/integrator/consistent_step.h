@@ -50,6 +50,8 @@ typedef struct tp_consistent_step {
     tp_consistent_scheme scheme;
     tp_midpoint *midpoint;
     bool directions_at_begin;
+    bool settles; /* velocities at the end are settled after the step: restitution acts there, not on impulses
+                   */
 
     double dt, t;           /* of the begin */
     const double *q, *u;    /* of the begin, after impacts */

@@ -48,6 +48,8 @@ static void say_restitutions(const tp_law *first, const tp_law *law, int row, tp
 bool tp_consistent_warn_of_restitutions(const tp_stepper *stepper, tp_warning *warning)
 {
     const tp_law *first = NULL;
+    bool in_one_step = tp_consistent_last_step(stepper)->scheme.laws_on == TP_CONSISTENT_IMPULSES;
+    if (in_one_step && stepper->options->consistent.settles) return false; /* (61) */
     for (int i = 0; i < stepper->model->laws.count; i++) {
         const tp_law *law = tp_model_law(stepper->model, i);
         if (!has_restitution(stepper, law)) continue;

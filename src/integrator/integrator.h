@@ -57,6 +57,13 @@ typedef struct tp_stepper {
     void *scratch;  /* of the integrator's own, made by its `prepare`; not part of the state */
 } tp_stepper;
 
+/* The gap up to which the contact takes part in a step [m] or [rad]. */
+static inline double tp_stepper_closing_gap(const tp_stepper *stepper, int law)
+{
+    return tp_law_closing_gap(stepper->model, tp_model_law(stepper->model, law),
+                              stepper->options->contact_tolerance);
+}
+
 /* What a model may have and an integrator may refuse. */
 typedef enum tp_feature {
     TP_FEATURE_SCALABLE,       /* bodies that change their size       */
@@ -124,6 +131,12 @@ typedef struct tp_integrator {
      * they always grow. */
     double (*stability_limit)(const tp_simulation_options *options);
     tp_integrator_warning warn[TP_INTEGRATOR_WARNINGS + 1]; /* given when a run begins; is_due NULL ends it */
+    /* True, with subject, figure and text, if the step that was taken last shows less than it promises; asked
+     * after every step until it is false. May be NULL. */
+    bool (*notice)(const tp_stepper *stepper, tp_warning *warning_io);
+    /* What its equations do to the model beside what is wanted, in a sentence that goes on after "yes, but";
+     * NULL: nothing. May be NULL. */
+    const char *(*caveat)(const tp_model *model, const tp_simulation_options *options);
     bool may_project;        /* holds joints on velocity level: positions may be projected after its steps */
     tp_levels levels;        /* of rigid laws                                             */
     bool has_compliant_laws; /* compliant contacts are laws on positions, else forces      */

@@ -43,7 +43,7 @@ static void collect_laws(tp_stepper *stepper, const tp_state *from, double dt, t
         const tp_law *law = TP_LIST_AT(model->laws, tp_law, i);
         bool is_contact = law->level == TP_LEVEL_GAP;
         to->is_closed[i] =
-            !is_contact || tp_system_law_position(stepper->system, i) <= stepper->options->contact_tolerance;
+            !is_contact || tp_system_law_position(stepper->system, i) <= tp_stepper_closing_gap(stepper, i);
         if (!to->is_closed[i]) continue;
         bool approaches = add_law(stepper, i, from, dt);
         report->contact_count += is_contact;

@@ -230,7 +230,7 @@ static bool add_law(theta_step *step, int index, tp_state *to)
     if (law->level == TP_LEVEL_GAP) {
         double forecast = tp_system_law_position(stepper->system, index) +
                           stepper->options->theta_method.forecast * step->dt * gamma[0];
-        to->is_closed[index] = forecast <= stepper->options->contact_tolerance;
+        to->is_closed[index] = forecast <= tp_stepper_closing_gap(stepper, index);
     }
     if (to->is_closed[index]) {
         tp_step_problem_add(stepper->problem, stepper->system, index, W, step->e_gamma + first, start,

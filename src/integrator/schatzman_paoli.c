@@ -150,9 +150,9 @@ static tp_status linearise(void *self, const double *x, const double *P, tp_prob
 }
 
 /* A contact at rest: in the first step it has no past to be thrown back from; (7). */
-static bool is_resting(const position_step *step, double gap, double gap_rate)
+static bool is_resting(const position_step *step, int law, double gap, double gap_rate)
 {
-    double tolerance = step->stepper->options->contact_tolerance;
+    double tolerance = tp_stepper_closing_gap(step->stepper, law);
     return gap <= tolerance && fabs(gap_rate) * step->h <= tolerance;
 }
 
@@ -179,7 +179,7 @@ static void collect_laws(position_step *step, const tp_state *from, bool is_firs
         }
         double rate = step->chi[first] + tp_row_velocity(tp_system_law_column_count(system, i),
                                                          tp_system_law_columns(system, i), W, step->w);
-        if (is_first && law->row_count == 1 && is_resting(step, position, rate))
+        if (is_first && law->row_count == 1 && is_resting(step, i, position, rate))
             step->restitution[first] = 0.0;
         tp_step_problem_add(stepper->problem, system, i, W, no_b, start, step->h);
         tp_implicit_keep_rows(stepper, &step->rows);

@@ -339,3 +339,8 @@ tp_status tp_model_set_gravity(tp_model *model, tp_vec3 gravity)
     model->gravity = gravity;
     return TP_OK;
 }
+
+tp_vec3 tp_model_gravity(const tp_model *model)
+{
+    return model->gravity;
+}

@@ -1,10 +1,10 @@
 /* The drawer: what a model looks like at a state, and where its shapes touch. */
-#include "model.h"
+#include "drawer.h"
 
 #include <math.h>
 
-static const double plane_least = 1.0,
-                    plane_air = 1.5; /* half length of a plane: [m], times what is around it */
+/* Half length of the piece of a plane that is shown: times what is around it; [m] if nothing is. */
+static const double plane_air = 1.5, plane_alone = 1.0;
 
 static const tp_colour ground_colour = {0.85, 0.85, 0.85};
 
@@ -13,10 +13,13 @@ struct tp_drawer {
     const tp_model *model;
     tp_arguments at;
     int count;
-    tp_primitive *primitives; /* drawings, then shapes, surfaces and sticks */
+    tp_primitive *primitives; /* drawings, then shapes, surfaces, sticks and marks */
     int stick_count;
-    int *stick_body;   /* [stick_count] bodies without a shape or surface */
-    tp_vec3 *vertices; /* of all drawings, one after the other */
+    int *stick_body; /* [stick_count] bodies without a shape or surface */
+    int *body_work;  /* [2 bodies] */
+    tp_body_look *looks;
+    tp_marks marks;
+    tp_vec3 *vertices; /* of all drawings, then of sticks and marks, one after the other */
     tp_contact_place *contacts;
 };
 
@@ -51,54 +54,39 @@ static int first_stick(const tp_model *model)
     return first_surface(model) + model->surfaces.count;
 }
 
-static bool has_shape(const tp_model *model, int body)
+static int first_mark(const tp_drawer *drawer)
 {
-    for (int i = 0; i < model->surfaces.count; i++) {
-        if (TP_LIST_AT(model->surfaces, tp_model_surface, i)->body == body) return true;
-    }
-    for (int i = 0; i < model->shapes.count; i++) {
-        if (TP_LIST_AT(model->shapes, tp_model_shape, i)->body == body) return true;
-    }
-    return false;
+    return first_stick(drawer->model) + drawer->stick_count;
 }
 
-/* A body without a shape is a line from joint to joint through its centre: its vertices in the body's frame,
-   and their number. */
-static int stick_vertices(const tp_model *model, int body, tp_vec3 *vertices_out)
+/* A body without a shape is a line from joint to joint through its centre, or a point. */
+static int stick_vertex_count(const tp_body_look *look)
 {
-    int count = 0;
-    for (int i = 0; i < model->joints.count; i++) {
-        const tp_model_joint *joint = TP_LIST_AT(model->joints, tp_model_joint, i);
-        if (joint->body_a != body && joint->body_b != body) continue;
-        const tp_basic_row *row = &joint->joint.row[0];
-        if (vertices_out != NULL) {
-            vertices_out[count] = joint->body_b == body ? row->point_B : row->point_A;
-            vertices_out[count + 1] = tp_vec3_zero();
-        }
-        count += 2;
-    }
-    if (count == 0 && vertices_out != NULL) vertices_out[0] = tp_vec3_zero();
-    return count > 0 ? count : 1;
+    return look->reach > 0.0 ? 2 * look->attachment_count : 1;
 }
 
 static bool take_memory(tp_drawer *drawer)
 {
     const tp_model *model = drawer->model;
     int n = tp_model_coordinate_count(model), m = tp_model_velocity_count(model);
-    size_t slots = 1 + 3 * (size_t)(n > m ? n : m), vertices = 1, points = 1;
+    size_t slots = tp_slot_count(n, m, model->angle_count), vertices = 1, points = 1;
     for (int i = 0; i < model->drawings.count; i++)
         vertices += (size_t)TP_LIST_AT(model->drawings, tp_drawing, i)->vertex_count;
     for (int i = 0; i < model->pairs.count; i++)
         points += (size_t)TP_LIST_AT(model->pairs, tp_pair, i)->slot_count;
-    drawer->stick_count = 0;
     drawer->stick_body = TP_ARENA_ARRAY(&drawer->arena, int, model->bodies.count + 1);
-    if (drawer->stick_body == NULL) return false;
+    drawer->looks = TP_ARENA_ARRAY(&drawer->arena, tp_body_look, model->bodies.count + 1);
+    drawer->body_work = TP_ARENA_ARRAY(&drawer->arena, int, 2 * model->bodies.count + 1);
+    if (drawer->stick_body == NULL || drawer->looks == NULL || drawer->body_work == NULL) return false;
+    tp_body_looks_find(model, drawer->looks);
     for (int i = 0; i < model->bodies.count; i++) {
-        if (has_shape(model, i)) continue;
+        if (drawer->looks[i].has_shape) continue;
         drawer->stick_body[drawer->stick_count++] = i;
-        vertices += (size_t)stick_vertices(model, i, NULL);
+        vertices += (size_t)stick_vertex_count(&drawer->looks[i]);
     }
-    drawer->count = first_stick(model) + drawer->stick_count;
+    tp_marks_list(model, drawer->looks, &drawer->marks);
+    vertices += (size_t)drawer->marks.vertex_count;
+    drawer->count = first_mark(drawer) + drawer->marks.count;
     drawer->at = (tp_arguments){.coordinate_count = n, .velocity_count = m};
     drawer->at.z = TP_ARENA_ARRAY(&drawer->arena, double, slots);
     drawer->at.q = TP_ARENA_ARRAY(&drawer->arena, double, n + 1);
@@ -107,13 +95,15 @@ static bool take_memory(tp_drawer *drawer)
     drawer->primitives = TP_ARENA_ARRAY(&drawer->arena, tp_primitive, drawer->count + 1);
     drawer->vertices = TP_ARENA_ARRAY(&drawer->arena, tp_vec3, vertices);
     drawer->contacts = TP_ARENA_ARRAY(&drawer->arena, tp_contact_place, points);
+    drawer->marks.marks = TP_ARENA_ARRAY(&drawer->arena, tp_mark, drawer->marks.count + 1);
     return drawer->at.z != NULL && drawer->at.q != NULL && drawer->at.u != NULL && drawer->at.work != NULL &&
-           drawer->primitives != NULL && drawer->vertices != NULL && drawer->contacts != NULL;
+           drawer->primitives != NULL && drawer->vertices != NULL && drawer->contacts != NULL &&
+           drawer->marks.marks != NULL;
 }
 
 /* ---- what does not change from state to state ---------------------------------------------------------- */
 
-static void prepare_drawings(tp_drawer *drawer)
+static tp_vec3 *prepare_drawings(tp_drawer *drawer)
 {
     tp_vec3 *vertices = drawer->vertices;
     for (int i = 0; i < drawer->model->drawings.count; i++) {
@@ -129,28 +119,26 @@ static void prepare_drawings(tp_drawer *drawer)
         primitive->vertices = vertices;
         vertices += drawing->vertex_count;
     }
+    return vertices;
 }
 
-/* Half the length of the piece of an endless plane that is shown: it reaches beyond what is there at the
- * start. */
-static double plane_length(const tp_model *model, const tp_model_shape *plane)
+/* Half the length of the piece of an endless plane that is shown: it reaches beyond the bodies where they are
+   at the start. */
+static double plane_length(const tp_model *model, const tp_body_look *looks, const tp_model_shape *plane)
 {
-    double length = plane_least / plane_air;
+    double length = 0.0;
     tp_frame at = tp_model_frame_at_start(model, plane->body);
     tp_vec3 origin = tp_frame_point(&at, plane->pose.origin);
-    for (int i = 0; i < model->shapes.count; i++) {
-        const tp_model_shape *other = TP_LIST_AT(model->shapes, tp_model_shape, i);
-        double radius = tp_solid_bounding_radius(&other->solid);
-        tp_frame frame = tp_model_frame_at_start(model, other->body);
-        tp_vec3 away = tp_vec3_sub(tp_frame_point(&frame, other->pose.origin), origin);
-        if (isfinite(radius)) length = fmax(length, tp_vec3_norm(away) + radius);
+    for (int i = 0; i < model->bodies.count; i++) {
+        tp_vec3 away = tp_vec3_sub(tp_model_frame_at_start(model, i).r, origin);
+        length = fmax(length, tp_vec3_norm(away) + looks[i].reach);
     }
-    return plane_air * length;
+    return length > 0.0 ? plane_air * length : plane_alone;
 }
 
 /* Kind and sizes of a solid. What is endless is shown by a piece: a plane by a square, a hollow by a circle.
  */
-static void shape_solid(const tp_model *model, const tp_model_shape *shape, tp_primitive *primitive)
+static void shape_solid(const tp_drawer *drawer, const tp_model_shape *shape, tp_primitive *primitive)
 {
     static const tp_vec3 origin = {0.0, 0.0, 0.0};
     const tp_solid *solid = &shape->solid;
@@ -159,7 +147,7 @@ static void shape_solid(const tp_model *model, const tp_model_shape *shape, tp_p
     case TP_SOLID_SPHERE: primitive->kind = TP_PRIMITIVE_SPHERE; break;
     case TP_SOLID_PLANE:
         primitive->kind = TP_PRIMITIVE_PLANE;
-        primitive->size[0] = primitive->size[1] = plane_length(model, shape);
+        primitive->size[0] = primitive->size[1] = plane_length(drawer->model, drawer->looks, shape);
         break;
     case TP_SOLID_BOX:
         primitive->kind = TP_PRIMITIVE_BOX;
@@ -189,9 +177,10 @@ static void prepare_shapes(tp_drawer *drawer)
         tp_primitive *primitive = &drawer->primitives[model->drawings.count + i];
         *primitive = tp_primitive_default();
         primitive->name = shape->name;
+        primitive->role = TP_ROLE_BODY;
         primitive->colour =
             shape->body == TP_GROUND ? ground_colour : tp_palette_colour(model->drawings.count + shape->body);
-        shape_solid(model, shape, primitive);
+        shape_solid(drawer, shape, primitive);
     }
 }
 
@@ -204,6 +193,7 @@ static void prepare_surfaces(tp_drawer *drawer)
         *primitive = tp_primitive_default();
         primitive->kind = TP_PRIMITIVE_MESH;
         primitive->name = surface->name;
+        primitive->role = TP_ROLE_BODY;
         primitive->colour = surface->body == TP_GROUND
                                 ? ground_colour
                                 : tp_palette_colour(model->drawings.count + surface->body);
@@ -214,22 +204,51 @@ static void prepare_surfaces(tp_drawer *drawer)
     }
 }
 
-static void prepare_sticks(tp_drawer *drawer)
+/* Vertices from joint or spring to the centre and on, in the frames of the bodies. */
+static tp_vec3 *prepare_sticks(tp_drawer *drawer, tp_vec3 *vertices)
 {
     const tp_model *model = drawer->model;
-    tp_vec3 *vertices = drawer->vertices;
-    for (int i = 0; i < model->drawings.count; i++)
-        vertices += TP_LIST_AT(model->drawings, tp_drawing, i)->vertex_count;
     for (int i = 0; i < drawer->stick_count; i++) {
+        const tp_body_look *look = &drawer->looks[drawer->stick_body[i]];
         tp_primitive *primitive = &drawer->primitives[first_stick(model) + i];
         *primitive = tp_primitive_default();
         primitive->name = TP_LIST_AT(model->bodies, tp_body, drawer->stick_body[i])->name;
+        primitive->role = TP_ROLE_BODY;
         primitive->colour = tp_palette_colour(model->drawings.count + drawer->stick_body[i]);
-        primitive->vertex_count = stick_vertices(model, drawer->stick_body[i], vertices);
+        primitive->vertex_count = stick_vertex_count(look);
         primitive->kind = primitive->vertex_count > 1 ? TP_PRIMITIVE_LINE : TP_PRIMITIVE_POINT;
         primitive->vertices = vertices;
+        for (int k = 0; k < primitive->vertex_count; k++) vertices[k] = tp_vec3_zero();
         vertices += primitive->vertex_count;
     }
+    return vertices;
+}
+
+/* Every second vertex of a stick is an attachment of its body, the others its centre. */
+static void prepare_stick_ends(tp_drawer *drawer, int *stick_of_body, int *used)
+{
+    const tp_model *model = drawer->model;
+    for (int i = 0; i < model->bodies.count; i++) stick_of_body[i] = -1, used[i] = 0;
+    for (int i = 0; i < drawer->stick_count; i++) stick_of_body[drawer->stick_body[i]] = i;
+    tp_attachment at;
+    for (int k = 0; k < tp_attachment_count(model); k++) {
+        if (!tp_attachment_at(model, k, &at) || at.body == TP_GROUND || stick_of_body[at.body] < 0) continue;
+        const tp_primitive *stick = &drawer->primitives[first_stick(model) + stick_of_body[at.body]];
+        if (stick->kind != TP_PRIMITIVE_LINE) continue;
+        drawer->vertices[stick->vertices - drawer->vertices + 2 * used[at.body]++] = at.point;
+    }
+}
+
+static void prepare(tp_drawer *drawer)
+{
+    tp_vec3 *vertices = prepare_drawings(drawer);
+    prepare_shapes(drawer);
+    prepare_surfaces(drawer);
+    vertices = prepare_sticks(drawer, vertices);
+    prepare_stick_ends(drawer, drawer->body_work, drawer->body_work + drawer->model->bodies.count);
+    drawer->marks.primitives = drawer->primitives + first_mark(drawer);
+    drawer->marks.vertices = vertices;
+    tp_marks_list(drawer->model, drawer->looks, &drawer->marks);
 }
 
 tp_status tp_drawer_create(const tp_allocator *allocator, const tp_model *model, tp_drawer **drawer_out)
@@ -245,10 +264,7 @@ tp_status tp_drawer_create(const tp_allocator *allocator, const tp_model *model,
         tp_drawer_free(drawer);
         return TP_OUT_OF_MEMORY;
     }
-    prepare_drawings(drawer);
-    prepare_shapes(drawer);
-    prepare_surfaces(drawer);
-    prepare_sticks(drawer);
+    prepare(drawer);
     *drawer_out = drawer;
     return TP_OK;
 }
@@ -325,6 +341,7 @@ const tp_primitive *tp_drawer_draw(tp_drawer *drawer, double t, const double *q,
                        TP_LIST_AT(drawer->model->surfaces, tp_model_surface, i)->body);
     for (int i = 0; i < drawer->stick_count; i++)
         move_with_body(drawer, first_stick(drawer->model) + i, drawer->stick_body[i]);
+    tp_marks_move(drawer->model, &drawer->at, &drawer->marks);
     *count_out = drawer->count;
     return drawer->primitives;
 }

@@ -81,7 +81,7 @@ static bool take_memory(tp_arena *arena, const tp_model *model, tp_exact *exact)
     }
     exact->at.coordinate_count = n;
     exact->at.velocity_count = m;
-    exact->at.z = TP_ARENA_ARRAY(arena, double, 1 + 3 * (size_t)n);
+    exact->at.z = TP_ARENA_ARRAY(arena, double, tp_slot_count(n, m, model->angle_count));
     exact->at.q = TP_ARENA_ARRAY(arena, double, n);
     exact->at.u = TP_ARENA_ARRAY(arena, double, m);
     exact->at.work = TP_ARENA_ARRAY(arena, double, work);

@@ -5,35 +5,58 @@
 #include "formula/formula.h"
 #include "tippe/model.h"
 
-/* Slots of the argument vector: time, then for each i the coordinate q_i, its rate q_i' and the velocity u_i.
-   Where the model has no velocities of its own, u = q' and the velocity slots are not used. */
-enum { TP_SLOT_TIME = 0 };
+/* Slots of the argument vector: time, then for each i the coordinate q_i, its rate q_i', the velocity u_i and
+   the reference of counted angle i of the joints: its value after the last step, to which angles in formulas
+   are the nearest ones. Where the model has no velocities of its own, u = q' and the velocity slots are not
+   used. */
+enum { TP_SLOT_TIME = 0, TP_SLOTS_EACH = 4 };
 static inline int tp_slot_coordinate(int i)
 {
-    return 1 + 3 * i;
+    return 1 + TP_SLOTS_EACH * i;
 }
 static inline int tp_slot_rate(int i)
 {
-    return 2 + 3 * i;
+    return 2 + TP_SLOTS_EACH * i;
 }
 static inline int tp_slot_velocity(int i)
 {
-    return 3 + 3 * i;
+    return 3 + TP_SLOTS_EACH * i;
+}
+static inline int tp_slot_reference(int i)
+{
+    return 4 + TP_SLOTS_EACH * i;
 }
 static inline int tp_slot_index(int slot)
 {
-    return (slot - 1) / 3;
+    return (slot - 1) / TP_SLOTS_EACH;
+}
+
+/* Length of an argument vector with that many coordinates, velocities and counted angles. */
+static inline size_t tp_slot_count(int coordinates, int velocities, int angles)
+{
+    int most = coordinates > velocities ? coordinates : velocities;
+    if (angles > most) most = angles;
+    return 1 + TP_SLOTS_EACH * (size_t)most;
 }
 
 typedef enum tp_slot_kind {
     TP_SLOT_IS_TIME,
     TP_SLOT_IS_COORDINATE,
     TP_SLOT_IS_RATE,
-    TP_SLOT_IS_VELOCITY
+    TP_SLOT_IS_VELOCITY,
+    TP_SLOT_IS_REFERENCE
 } tp_slot_kind;
 static inline tp_slot_kind tp_slot_kind_of(int slot)
 {
-    return slot == TP_SLOT_TIME ? TP_SLOT_IS_TIME : (tp_slot_kind)(TP_SLOT_IS_COORDINATE + (slot - 1) % 3);
+    return slot == TP_SLOT_TIME ? TP_SLOT_IS_TIME
+                                : (tp_slot_kind)(TP_SLOT_IS_COORDINATE + (slot - 1) % TP_SLOTS_EACH);
+}
+
+/* Whether what stands there changes with q and u: time and references do not. */
+static inline bool tp_slot_is_of_state(int slot)
+{
+    tp_slot_kind kind = tp_slot_kind_of(slot);
+    return kind != TP_SLOT_IS_TIME && kind != TP_SLOT_IS_REFERENCE;
 }
 
 static inline bool tp_function_is_given(const tp_function *function)

@@ -1,8 +1,10 @@
 /* Coordinates of joints as names in formulas: NAME.COORDINATE and its rate NAME.COORDINATE'. They are
    expressions over the coordinates of the joint's bodies, made when a formula first mentions the joint;
-   docs/theory/joints.md (21)-(23). Angles are principal values, in (-pi, pi]. */
+   docs/theory/joints.md (21)-(23). Turns of angles are counted. */
+#include "formula/lexer.h"
 #include "model.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -94,6 +96,7 @@ typedef struct naming {
     tp_model *model;
     const tp_model_joint *joint;
     const char *coordinate;
+    int index; /* of the coordinate */
     text text;
 } naming;
 
@@ -142,14 +145,25 @@ static tp_status name_product(naming *n, const char *part, tp_vec3 a, tp_vec3 b)
     return TP_OK;
 }
 
-/* atan2 of two products; (22). */
+/* The counted angle after the last step, to which this one is the nearest. */
+static tp_status name_reference(const naming *n)
+{
+    char name[700];
+    snprintf(name, sizeof name, "%.250s.%.100s.last", n->joint->name, n->coordinate);
+    return tp_names_add_variable(n->model->names, name, tp_slot_reference(n->joint->angle[n->index]),
+                                 (tp_place){0}, &n->model->message);
+}
+
+/* atan2 of two products, with its turns counted; (22). */
 static tp_status name_angle(naming *n, const tp_basic_row *row)
 {
     const char *j = n->joint->name, *c = n->coordinate;
     TP_TRY(name_product(n, "sine", row->a[0], row->b[0]));
     TP_TRY(name_product(n, "cosine", row->a[1], row->b[1]));
+    TP_TRY(name_reference(n));
     begin(n);
-    write_text(&n->text, " + atan2(%s.%s.sine, %s.%s.cosine) - (%.17g)", j, c, j, c, row->offset);
+    write_text(&n->text, " + unwrap(atan2(%s.%s.sine, %s.%s.cosine) - (%.17g), %s.%s.last)", j, c, j, c,
+               row->offset, j, c);
     TP_TRY(define(n, "", false));
     begin(n);
     write_text(&n->text,
@@ -222,13 +236,40 @@ static bool is_moving(const tp_model *model, int body)
     return body != TP_GROUND && TP_LIST_AT(model->bodies, tp_body, body)->kind == TP_BODY_MOVING;
 }
 
-/* Curves have parameters that no formula expresses; frames of moving bodies are no coordinates. */
+/* Why formulas cannot use a coordinate; NULL: they can. Curves have parameters that no formula expresses;
+   frames of moving bodies are no coordinates. */
+static const char *reason_against(const tp_model *model, const tp_model_joint *joint, const tp_basic_row *row)
+{
+    if (is_moving(model, joint->body_a) || is_moving(model, joint->body_b))
+        return "is not known to formulas: a body of the joint moves as given; measure it with a sensor of "
+               "the joint, or use spring, limits and motor of the joint";
+    if (row->kind != TP_ROW_ANGLE && row->kind != TP_ROW_LENGTH && row->kind != TP_ROW_ALONG)
+        return "is not known to formulas: it is the parameter of a curve; measure it with a sensor of the "
+               "joint, or use spring, limits and motor of the joint";
+    return NULL;
+}
+
+static tp_status refuse(const naming *n, const char *reason)
+{
+    char name[700];
+    for (int is_rate = 0; is_rate < 2; is_rate++) {
+        snprintf(name, sizeof name, "%.250s.%.100s%s", n->joint->name, n->coordinate, is_rate ? "'" : "");
+        TP_TRY(tp_names_add_refused(n->model->names, name, reason, (tp_place){0}, &n->model->message));
+    }
+    return TP_OK;
+}
+
 static tp_status name_joint(tp_model *model, const tp_model_joint *joint)
 {
-    if (is_moving(model, joint->body_a) || is_moving(model, joint->body_b)) return TP_OK;
     for (int k = 0; k < joint->joint.coordinate_count; k++) {
         const tp_basic_row *row = &joint->joint.coordinate[k];
-        naming n = {.model = model, .joint = joint, .coordinate = joint->joint.coordinate_name[k]};
+        naming n = {
+            .model = model, .joint = joint, .coordinate = joint->joint.coordinate_name[k], .index = k};
+        const char *reason = reason_against(model, joint, row);
+        if (reason != NULL) {
+            TP_TRY(refuse(&n, reason));
+            continue;
+        }
         if (row->kind == TP_ROW_ANGLE) TP_TRY(name_angle(&n, row));
         if (row->kind == TP_ROW_LENGTH) TP_TRY(name_length(&n, row));
         if (row->kind == TP_ROW_ALONG) TP_TRY(name_along(&n, row));
@@ -236,11 +277,27 @@ static tp_status name_joint(tp_model *model, const tp_model_joint *joint)
     return TP_OK;
 }
 
+static bool is_part_of_name(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '.' || c == '\'';
+}
+
+/* Whether NAME. stands in a formula; a name that formulas cannot spell never does. */
+static bool is_mentioned(const char *formula, const char *name)
+{
+    size_t length = tp_name_length(name);
+    if (length == 0 || name[length] != '\0') return false;
+    for (const char *at = strstr(formula, name); at != NULL; at = strstr(at + 1, name)) {
+        if (at[length] == '.' && (at == formula || !is_part_of_name(at[-1]))) return true;
+    }
+    return false;
+}
+
 tp_status tp_model_name_joints(tp_model *model, const char *formula)
 {
     for (int i = 0; i < model->joints.count; i++) {
         tp_model_joint *joint = TP_LIST_AT(model->joints, tp_model_joint, i);
-        if (joint->is_named || strstr(formula, joint->name) == NULL) continue;
+        if (joint->is_named || !is_mentioned(formula, joint->name)) continue;
         joint->is_named = true;
         TP_TRY(name_joint(model, joint));
     }

@@ -104,6 +104,17 @@ static tp_status add_term(tp_model *model, const tp_joint_coordinate *on, double
     return TP_OK;
 }
 
+/* A combination has the unit of a coordinate with the factor 1 or -1 (a rack holds x - r phi), or of its
+   first one. */
+static bool is_angle(const tp_model *model, const tp_combination *combination)
+{
+    int i = 0;
+    while (i < combination->term_count && fabs(combination->factor[i]) != 1.0) i++;
+    if (i == combination->term_count) i = 0;
+    const tp_model_joint *joint = TP_LIST_AT(model->joints, tp_model_joint, combination->joint[i]);
+    return joint->joint.coordinate_is_angle[combination->coordinate[i]];
+}
+
 /* A law of one row on a combination. */
 static tp_status add_law(tp_model *model, const char *name, tp_place place, const tp_combination *combination,
                          tp_level level, tp_set set, tp_law **law_out)
@@ -117,9 +128,7 @@ static tp_status add_law(tp_model *model, const char *name, tp_place place, cons
     law->level = level;
     law->row_count = 1;
     law->set = set;
-    int first = combination->joint[0], k = combination->coordinate[0];
-    law->angle_rows =
-        TP_LIST_AT(model->joints, tp_model_joint, first)->joint.coordinate_is_angle[k] ? 1u : 0u;
+    law->angle_rows = is_angle(model, combination) ? 1u : 0u;
     if (law_out != NULL) *law_out = law;
     return TP_OK;
 }
@@ -289,6 +298,7 @@ tp_status tp_model_add_joint_friction(tp_model *model, const tp_joint_friction_d
         law->element = j;
         law->level = TP_LEVEL_VELOCITY;
         law->row_count = 3;
+        law->angle_rows = 7u;
         law->set = tp_set_ball(3, size);
     } else {
         tp_combination row = {0};

@@ -82,10 +82,13 @@ tp_status tp_model_add_constraint(tp_model *model, const tp_constraint_def *def)
     } else {
         TP_TRY(compile_velocity(model, &def->velocity, def->name, "velocity", &row));
     }
+    bool is_angle;
+    TP_TRY(tp_model_row_is_angle(model, &row, def->measure, &is_angle));
     tp_law *law = tp_model_new_law(model, def->name, def->place);
     if (law == NULL) return TP_OUT_OF_MEMORY;
     law->level = has_position ? TP_LEVEL_POSITION : TP_LEVEL_VELOCITY;
     law->row_count = 1;
+    law->angle_rows = is_angle ? 1u : 0u;
     law->row[0] = row;
     law->set = tp_set_free(1);
     model->constraint_count++;
@@ -129,9 +132,11 @@ static tp_status add_compliant_contact(tp_model *model, const tp_contact_def *de
     }
     tp_scalar gap;
     TP_TRY(tp_model_compile_position(model, &def->gap, def->name, "gap", &gap));
+    bool is_angle;
+    TP_TRY(tp_model_row_is_angle(model, &gap, def->measure, &is_angle));
     tp_spring_contact *spring = tp_list_add(&model->arena, &model->springs, sizeof *spring);
     if (spring == NULL) return TP_OUT_OF_MEMORY;
-    *spring = (tp_spring_contact){tp_model_copy_text(model, def->name), gap, def->compliance};
+    *spring = (tp_spring_contact){tp_model_copy_text(model, def->name), gap, def->compliance, is_angle};
     return tp_name_index_add(&model->arena, &model->law_names, spring->name, TP_NAME_TAKEN);
 }
 
@@ -166,10 +171,14 @@ tp_status tp_model_add_contact(tp_model *model, const tp_contact_def *def)
     TP_TRY(tp_model_compile_position(model, &def->gap, def->name, "gap", &row[0]));
     for (int k = 0; k < def->slip_count; k++)
         TP_TRY(compile_velocity(model, &def->slip[k], def->name, "slip velocity", &row[k + 1]));
+    bool is_angle;
+    TP_TRY(tp_model_row_is_angle(model, &row[0], def->measure, &is_angle));
     tp_law *law = tp_model_new_law(model, def->name, def->place);
     if (law == NULL) return TP_OUT_OF_MEMORY;
     law->level = TP_LEVEL_GAP;
     law->row_count = 1 + def->slip_count;
+    law->angle_rows =
+        is_angle ? (1u << law->row_count) - 1u : 0u; /* mu has no unit: friction as the normal */
     law->set = set;
     for (int k = 0; k < law->row_count; k++) {
         law->row[k] = row[k];
@@ -217,10 +226,17 @@ tp_status tp_model_add_law(tp_model *model, const tp_law_def *def)
     TP_TRY(law_set(model, def, &set));
     for (int k = 0; k < def->velocity_count; k++)
         TP_TRY(compile_velocity(model, &def->velocity[k], def->name, "velocity", &row[k]));
+    unsigned angle_rows = 0;
+    for (int k = 0; k < def->velocity_count; k++) {
+        bool is_angle;
+        TP_TRY(tp_model_row_is_angle(model, &row[k], def->measure, &is_angle));
+        if (is_angle) angle_rows |= 1u << k;
+    }
     tp_law *law = tp_model_new_law(model, def->name, def->place);
     if (law == NULL) return TP_OUT_OF_MEMORY;
     law->level = TP_LEVEL_VELOCITY;
     law->row_count = def->velocity_count;
+    law->angle_rows = angle_rows;
     law->set = set;
     law->is_force_bound = def->kind != TP_LAW_ONE_WAY;
     for (int k = 0; k < def->velocity_count; k++) {

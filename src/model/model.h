@@ -62,7 +62,7 @@ typedef struct tp_law {
     tp_law_source source;
     int element, slot;
     int row_count;
-    unsigned angle_rows; /* bit k: row k is an angle, its error is reported in rad */
+    unsigned angle_rows; /* bit k: row k is an angle [rad], its multiplier a moment [N m]; else [m], [N] */
     int master_law; /* whose percussion rows [master_first, + master_count) bound the set; count 0: none */
     int master_first, master_count;
     tp_scalar row[TP_LAW_ROWS];
@@ -76,7 +76,8 @@ typedef struct tp_law {
 typedef struct tp_spring_contact {
     const char *name;
     tp_scalar gap;
-    double compliance;
+    double compliance; /* [m/N], of angles [rad/(N m)] */
+    bool is_angle;
 } tp_spring_contact;
 
 /* The exact motion of one coordinate or velocity, a function of time alone. */
@@ -252,6 +253,24 @@ static inline const tp_law *tp_model_law(const tp_model *model, int index)
 {
     return TP_LIST_AT(model->laws, tp_law, index);
 }
+
+static inline bool tp_law_is_angle(const tp_law *law, int row)
+{
+    return (law->angle_rows >> row & 1u) != 0;
+}
+
+/* The size of a scene that is being finished: tp_model_summary (size.c). */
+double tp_model_size(const tp_model *model);
+
+/* The gap up to which a contact is closed [m] or [rad]: tolerances are relative to the size of the scene, of
+   angles to 1 rad. */
+static inline double tp_law_closing_gap(const tp_model *model, const tp_law *law, double tolerance)
+{
+    return tp_law_is_angle(law, 0) ? tolerance : tolerance * model->summary.size;
+}
+
+/* Whether a row given by a formula is an angle, as it is said or as the formula has it (units.c). */
+tp_status tp_model_row_is_angle(tp_model *model, const tp_scalar *row, tp_law_measure given, bool *is_out);
 
 /* Fails if the model is finished. */
 tp_status tp_model_check_open(tp_model *model);

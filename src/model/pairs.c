@@ -151,6 +151,7 @@ tp_status tp_model_add_pair(tp_model *model, const tp_pair_def *def)
         law->element = model->pairs.count - 1;
         law->slot = slot;
         law->row_count = set.size;
+        if (def->rolling > 0.0) law->angle_rows = 1u << 3 | 1u << 4; /* R1, R2; a drilling row is scaled */
         law->set = set;
         for (int k = 0; k < set.size; k++)
             law->restitution[k] = k == 0 ? def->restitution : def->tangential_restitution;

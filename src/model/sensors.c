@@ -149,12 +149,14 @@ static tp_status check_component(tp_model *model, const tp_contact_sensor_def *d
 
 tp_status tp_model_add_contact_sensor(tp_model *model, const tp_contact_sensor_def *def)
 {
-    static const char *const units[] = {
-        [TP_CONTACT_SENSES_FORCE] = "N", [TP_CONTACT_SENSES_GAP] = "m", [TP_CONTACT_SENSES_SLIP] = "m/s"};
+    static const tp_law_quantity quantities[] = {[TP_CONTACT_SENSES_FORCE] = TP_LAW_FORCE,
+                                                 [TP_CONTACT_SENSES_GAP] = TP_LAW_POSITION,
+                                                 [TP_CONTACT_SENSES_SLIP] = TP_LAW_VELOCITY};
     tp_sensor sensor = {
         .source = TP_SENSOR_OF_CONTACT, .contact_quantity = def->quantity, .component = def->component};
     TP_TRY(tp_model_check_open(model));
     TP_TRY(find_laws(model, def, &sensor));
     TP_TRY(check_component(model, def, &sensor));
-    return add(model, def->name, def->unit != NULL ? def->unit : units[def->quantity], def->place, &sensor);
+    const char *unit = tp_model_law_unit(model, sensor.laws[0], 0, quantities[def->quantity]);
+    return add(model, def->name, def->unit != NULL ? def->unit : unit, def->place, &sensor);
 }

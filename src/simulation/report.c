@@ -14,12 +14,13 @@ static void examine_joint(tp_simulation *simulation, double t, int index, tp_ste
     tp_system_law_positions(system, index, g);
     tp_system_law_rows(system, index, simulation->W, chi);
     for (int k = 0; k < law->row_count; k++) {
-        bool is_angle = (law->angle_rows >> k & 1u) != 0;
-        double *error = is_angle ? &report->angle_error : &report->position_error;
+        bool is_angle = tp_law_is_angle(law, k);
+        double *error = is_angle ? &report->angle_error : &report->position_error,
+               *rate_error = is_angle ? &report->angular_velocity_error : &report->velocity_error;
         gamma[k] = chi[k] + tp_row_velocity(count, tp_system_law_columns(system, index),
                                             simulation->W + k * count, system->u);
         if (law->level == TP_LEVEL_POSITION) *error = fmax(*error, fabs(g[k]));
-        report->velocity_error = fmax(report->velocity_error, fabs(gamma[k]));
+        *rate_error = fmax(*rate_error, fabs(gamma[k]));
     }
     tp_watch_joint(simulation, &(tp_law_state){t, index, g, gamma, simulation->W});
 }
@@ -36,7 +37,8 @@ void tp_simulation_examine(tp_simulation *simulation, const tp_state *state, tp_
         const tp_law *law = TP_LIST_AT(model->laws, tp_law, i);
         if (law->level == TP_LEVEL_GAP) {
             double gap = tp_system_law_position(system, i);
-            report->penetration = fmax(report->penetration, -gap);
+            double *depth = tp_law_is_angle(law, 0) ? &report->limit_angle : &report->penetration;
+            *depth = fmax(*depth, -gap);
             tp_watch_gap(simulation, state->t, i, gap);
         }
         if (law->set.kind == TP_SET_FREE) examine_joint(simulation, state->t, i, report);
@@ -65,7 +67,9 @@ void tp_simulation_begin_report(tp_simulation *simulation)
     simulation->last.position_error = now.position_error;
     simulation->last.angle_error = now.angle_error;
     simulation->last.velocity_error = now.velocity_error;
+    simulation->last.angular_velocity_error = now.angular_velocity_error;
     simulation->last.penetration = now.penetration;
+    simulation->last.limit_angle = now.limit_angle;
     simulation->iteration_sum = 0.0;
 
     tp_run_report fresh = {.time = state->t,
@@ -76,9 +80,13 @@ void tp_simulation_begin_report(tp_simulation *simulation)
                            .position_drift = now.position_error,
                            .angle_drift = now.angle_error,
                            .velocity_drift = now.velocity_error,
-                           .penetration = now.penetration};
+                           .angular_velocity_drift = now.angular_velocity_error,
+                           .penetration = now.penetration,
+                           .limit_angle = now.limit_angle};
     fresh.solver = simulation->options.solver != NULL ? simulation->options.solver : "auto";
     fresh.form = tp_integrator_form(simulation->integrator, simulation->model, &simulation->options);
+    if (simulation->integrator->caveat != NULL)
+        fresh.caveat = simulation->integrator->caveat(simulation->model, &simulation->options);
     fresh.warning_count = report->warning_count;
     fresh.warnings_left_out = report->warnings_left_out;
     memcpy(fresh.warnings, report->warnings, sizeof fresh.warnings);
@@ -98,7 +106,9 @@ void tp_simulation_update_report(tp_simulation *simulation, double energy_before
     report->position_drift = fmax(report->position_drift, last->position_error);
     report->angle_drift = fmax(report->angle_drift, last->angle_error);
     report->velocity_drift = fmax(report->velocity_drift, last->velocity_error);
+    report->angular_velocity_drift = fmax(report->angular_velocity_drift, last->angular_velocity_error);
     report->penetration = fmax(report->penetration, last->penetration);
+    report->limit_angle = fmax(report->limit_angle, last->limit_angle);
     report->impacts += last->impact_count;
     simulation->iteration_sum += last->iterations;
     report->iterations_mean = simulation->iteration_sum / (double)report->steps;

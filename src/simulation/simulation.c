@@ -73,6 +73,15 @@ static tp_status project_end(tp_simulation *simulation, tp_state *to, tp_step_re
     return projected;
 }
 
+/* What the integrator has met in its steps. */
+static void warn_of_step(tp_simulation *simulation)
+{
+    tp_warning warning = tp_warning_of(TP_WARNING_CONTACT_AT_REST);
+    const tp_integrator *integrator = simulation->integrator;
+    while (integrator->notice != NULL && integrator->notice(&simulation->stepper, &warning))
+        tp_simulation_warn(simulation, &warning);
+}
+
 /* One step as the next of the grid of times; the last one of a run may end beside it. */
 static tp_status take_step(tp_simulation *simulation, double t_goal)
 {
@@ -116,6 +125,7 @@ static tp_status take_step(tp_simulation *simulation, double t_goal)
     simulation->present = 1 - simulation->present;
     simulation->count++;
     tp_simulation_update_report(simulation, energy_before);
+    warn_of_step(simulation);
     return TP_OK;
 }
 

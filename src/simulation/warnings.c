@@ -44,6 +44,9 @@ static const tp_warning_info infos[TP_WARNING_KIND_COUNT] = {
     [TP_WARNING_CONTACT_SINKS] =
         {"contact-sinks", "m", "a contact has sunk in by more than 10 % of the smaller shape",
          "a smaller time step; projection: velocities (moreau, moreau-jean); or a two-step integrator"},
+    [TP_WARNING_CONTACT_AT_REST] = {"contact-at-rest", "m/s",
+                                    "the equations of the scheme move a contact that should rest or stick",
+                                    "consistent_sticking: settled"},
     [TP_WARNING_ENERGY_GROWS] =
         {"energy-grows", "J",
          "energy has grown by more than 5 % of the energy in motion without work of applied loads",
@@ -118,8 +121,9 @@ static tp_warning *find(tp_run_report *report, const tp_warning *warning, int *c
         tp_warning *known = &report->warnings[i];
         if (known->kind != warning->kind) continue;
         ++*count_out;
-        if (strcmp(known->subject, warning->subject) == 0 && strcmp(known->unit, warning->unit) == 0)
-            return known;
+        bool is_same = strcmp(known->subject, warning->subject) == 0 &&
+                       strcmp(known->unit, warning->unit) == 0 && strcmp(known->text, warning->text) == 0;
+        if (is_same) return known;
     }
     return NULL;
 }

@@ -111,7 +111,7 @@ static double row_norm(const tp_law *law, const double *values, bool of_angles)
 {
     double sum = 0.0;
     for (int k = 0; k < law->row_count; k++) {
-        if (((law->angle_rows >> k & 1u) != 0) == of_angles) sum = hypot(sum, values[k]);
+        if (tp_law_is_angle(law, k) == of_angles) sum = hypot(sum, values[k]);
     }
     return sum;
 }
@@ -194,7 +194,7 @@ void tp_watch_gap(tp_simulation *simulation, double t, int index, double gap)
     }
     if (!watch->has_start) watch->depth_start[first] = depth;
     double sunk = depth - watch->depth_start[first];
-    bool is_angle = (law->angle_rows & 1u) != 0;
-    if (sunk > depth_fraction * length + fmax(simulation->options.contact_tolerance, 0.0))
+    bool is_angle = tp_law_is_angle(law, 0);
+    if (sunk > depth_fraction * length + fmax(tp_stepper_closing_gap(&simulation->stepper, index), 0.0))
         warn(simulation, TP_WARNING_CONTACT_SINKS, t, name, depth, is_angle ? "rad" : NULL);
 }

@@ -36,10 +36,10 @@ static double energy_in_motion(const tp_watch *watch)
 }
 
 /* Name of the contact, limit or law with the largest first percussion in the last step; "": none acted. */
-static const char *strongest_law(const tp_simulation *simulation)
+static const char *strongest_law(const tp_simulation *simulation, const tp_state *state)
 {
     const tp_model *model = simulation->stepper.model;
-    const double *P = simulation->state[simulation->present].percussion;
+    const double *P = state->percussion;
     const char *name = "";
     double most = 0.0;
     for (int i = 0; i < model->laws.count; i++) {
@@ -73,7 +73,8 @@ static void see_growth(tp_simulation *simulation, double in_motion)
     tp_warning warning = tp_warning_of(TP_WARNING_ENERGY_GROWS);
     warning.figure = growth;
     if (step->impact_count > 0)
-        snprintf(warning.subject, sizeof warning.subject, "%s", strongest_law(simulation));
+        snprintf(warning.subject, sizeof warning.subject, "%s",
+                 strongest_law(simulation, &simulation->state[simulation->present]));
     tp_simulation_warn(simulation, &warning);
     watch->balance_least = watch->balance; /* what grows from here on is another growth */
 }
@@ -99,11 +100,19 @@ static void warn_of_loss(tp_simulation *simulation, double loss)
         simulation->watch.free_balance; /* what vanishes from here on is another loss */
 }
 
+/* Whether velocities are means that an impact of the last two steps makes small. */
+static bool has_mean_velocities(const tp_simulation *simulation)
+{
+    return simulation->integrator->levels.input_max == 0 &&
+           (strongest_law(simulation, &simulation->state[0])[0] != '\0' ||
+            strongest_law(simulation, &simulation->state[1])[0] != '\0');
+}
+
 /* In one step, whatever acts in it. */
 static bool see_sudden_loss(tp_simulation *simulation, double loss, double in_motion)
 {
     double most = energy_fraction * in_motion;
-    if (!(loss > most)) return false;
+    if (!(loss > most) || has_mean_velocities(simulation)) return false;
     double unexplained = loss - explained_loss(simulation);
     if (!(unexplained > most)) return false;
     warn_of_loss(simulation, unexplained);
@@ -114,7 +123,8 @@ static bool see_sudden_loss(tp_simulation *simulation, double loss, double in_mo
 static void see_slow_loss(tp_simulation *simulation, double change, double in_motion)
 {
     tp_watch *watch = &simulation->watch;
-    if (watch->damping > 0.0 || strongest_law(simulation)[0] != '\0') return;
+    if (watch->damping > 0.0 || strongest_law(simulation, &simulation->state[simulation->present])[0] != '\0')
+        return;
     watch->free_balance += change;
     watch->free_most = fmax(watch->free_most, watch->free_balance);
     double loss = watch->free_most - watch->free_balance;

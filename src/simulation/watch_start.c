@@ -62,10 +62,12 @@ static void check_overlap(tp_simulation *simulation, int first_law, const char *
     double depth = watch->depth_start[first_law];
     double length = watch->length[first_law] > 0.0 ? watch->length[first_law] : watch->gap_size[first_law];
     if (!(length > 0.0)) return; /* nothing tells what is deep */
-    if (!(depth > overlap_fraction * length + fmax(simulation->options.contact_tolerance, 0.0))) return;
+    if (!(depth >
+          overlap_fraction * length + fmax(tp_stepper_closing_gap(&simulation->stepper, first_law), 0.0)))
+        return;
     tp_warning warning = tp_warning_of(TP_WARNING_OVERLAP_AT_START);
     warning.figure = depth;
-    if (tp_model_law(simulation->stepper.model, first_law)->angle_rows & 1u) warning.unit = "rad";
+    if (tp_law_is_angle(tp_model_law(simulation->stepper.model, first_law), 0)) warning.unit = "rad";
     snprintf(warning.subject, sizeof warning.subject, "%s", subject);
     tp_simulation_warn(simulation, &warning);
 }

@@ -78,20 +78,24 @@ static void evaluate(tp_constraints *c)
     tp_sparse_multiply_transposed_add(&c->rows.A, c->rows.system->u, c->gamma);
 }
 
+/* One that is not a number is the worst. */
+static void note_error(tp_row_error *worst, double value, int law, int row)
+{
+    if (!(fabs(value) <= worst->value)) *worst = (tp_row_error){fabs(value), law, row};
+}
+
 tp_constraint_errors tp_constraints_errors(tp_constraints *c)
 {
     tp_constraint_errors errors = {0};
     evaluate(c);
     for (int i = 0; i < c->rows.law_count; i++) {
+        int index = c->rows.law[i];
+        const tp_law *law = tp_model_law(c->rows.system->model, index);
         for (int r = c->rows.first[i]; r < c->rows.first[i + 1]; r++) {
-            if (!(fabs(c->g[r]) <= errors.position)) {
-                errors.position = fabs(c->g[r]);
-                errors.worst_position = c->rows.law[i];
-            }
-            if (!(fabs(c->gamma[r]) <= errors.velocity)) {
-                errors.velocity = fabs(c->gamma[r]);
-                errors.worst_velocity = c->rows.law[i];
-            }
+            int row = r - c->rows.first[i];
+            bool is_angle = tp_law_is_angle(law, row);
+            note_error(is_angle ? &errors.angle : &errors.position, c->g[r], index, row);
+            note_error(is_angle ? &errors.angular_velocity : &errors.velocity, c->gamma[r], index, row);
         }
     }
     return errors;

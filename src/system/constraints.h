@@ -13,9 +13,16 @@ tp_status tp_constraints_create(const tp_allocator *allocator, tp_system *system
                                 tp_constraints **constraints_out);
 void tp_constraints_free(tp_constraints *constraints);
 
+/* The largest error of one kind, and whose it is. */
+typedef struct tp_row_error {
+    double value;
+    int law, row;
+} tp_row_error;
+
+/* |g| and |gamma| of rows that are lengths, and of those that are angles. */
 typedef struct tp_constraint_errors {
-    double position, velocity;          /* largest |g|, largest |gamma| */
-    int worst_position, worst_velocity; /* laws                         */
+    tp_row_error position, angle;            /* [m], [rad]     */
+    tp_row_error velocity, angular_velocity; /* [m/s], [rad/s] */
 } tp_constraint_errors;
 
 /* At the system's present point. */

@@ -325,24 +325,33 @@ static tp_status check_inertia(finishing *f)
     return TP_OK;
 }
 
-static tp_status refuse_start(finishing *f, const char *what, int law_index, double error)
+static tp_status refuse_start(finishing *f, const char *what, const tp_row_error *error,
+                              tp_law_quantity quantity)
 {
-    const tp_law *law = TP_LIST_AT(f->model->laws, tp_law, law_index);
+    const tp_law *law = tp_model_law(f->model, error->law);
     const char *advice = f->options->project_initial_state
                              ? "the constraints contradict each other, or the start is too far from them"
                              : "move the start, or ask for projection of the initial state";
     return tp_fail_at(&f->model->message, TP_INVALID_DATA, law->place,
-                      "the initial %s violate the constraint '%s' by %.3g: %s", what, law->name, error,
-                      advice);
+                      "the initial %s violate the constraint '%s' by %.3g %s: %s", what, law->name,
+                      error->value, tp_model_law_unit(f->model, error->law, error->row, quantity), advice);
 }
 
 /* What is wrong with the start, if anything. */
 static tp_status judge_start(finishing *f, const tp_constraint_errors *errors)
 {
-    if (errors->position > f->options->tolerance)
-        return refuse_start(f, "positions", errors->worst_position, errors->position);
-    if (errors->velocity > f->options->tolerance)
-        return refuse_start(f, "velocities", errors->worst_velocity, errors->velocity);
+    const struct {
+        const tp_row_error *error;
+        const char *what;
+        tp_law_quantity quantity;
+    } all[] = {{&errors->position, "positions", TP_LAW_POSITION},
+               {&errors->angle, "positions", TP_LAW_POSITION},
+               {&errors->velocity, "velocities", TP_LAW_VELOCITY},
+               {&errors->angular_velocity, "velocities", TP_LAW_VELOCITY}};
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
+        if (all[k].error->value > f->options->tolerance)
+            return refuse_start(f, all[k].what, all[k].error, all[k].quantity);
+    }
     return TP_OK;
 }
 
@@ -356,8 +365,10 @@ static tp_status check_constraints(finishing *f)
     if (f->options->project_initial_state) status = tp_constraints_project(constraints, 0.0, f->q, f->u);
     tp_system_move(f->system, 0.0, f->q, f->u);
     errors = tp_constraints_errors(constraints);
-    summary->position_error = errors.position;
-    summary->velocity_error = errors.velocity;
+    summary->position_error = errors.position.value;
+    summary->angle_error = errors.angle.value;
+    summary->velocity_error = errors.velocity.value;
+    summary->angular_velocity_error = errors.angular_velocity.value;
     if (status == TP_OK) status = tp_constraints_rank(constraints, rank_tolerance, &summary->constraint_rank);
     summary->degrees_of_freedom = f->m - summary->constraint_rank;
     tp_constraints_free(constraints);
@@ -389,6 +400,7 @@ static tp_status finish(finishing *f)
     summary->drawing_count = model->drawings.count;
     summary->has_constant_mass = model->has_constant_mass;
     summary->is_autonomous = model->is_autonomous;
+    summary->size = tp_model_size(model);
     model->is_finished = true;
     return TP_OK;
 }

@@ -263,7 +263,7 @@ static void add_component(tp_system *system, const tp_model_wrench *given, const
         double d = system->gradient[k];
         const tp_wrench none = {0};
         tp_wrench change = tp_wrench_add_scaled(none, d, unit);
-        if (kind == TP_SLOT_IS_TIME) continue;
+        if (!tp_slot_is_of_state(slot)) continue;
         put_image(system, given->body, change, tp_slot_image(system, slot, 0),
                   kind == TP_SLOT_IS_COORDINATE ? stiffness : damping);
         put_image(system, given->body, change, tp_slot_shift(system, slot, 0), stiffness);

@@ -92,7 +92,8 @@ static bool take_memory(tp_system *system)
     sizes all = measure_model(system);
     size_t q = (size_t)system->q_count, u = (size_t)system->u_count, n = (size_t)system->general_q,
            m = (size_t)system->general_u, image = m > 9 ? m : 9, given_q = (size_t)system->argument_q,
-           given_u = (size_t)system->argument_u, slots = 1 + 3 * (given_q > given_u ? given_q : given_u);
+           given_u = (size_t)system->argument_u,
+           slots = tp_slot_count(system->argument_q, system->argument_u, system->model->angle_count);
     struct {
         double **array;
         size_t count;
@@ -228,6 +229,8 @@ void tp_system_move(tp_system *system, double t, const double *q, const double *
             system->at.z[tp_slot_rate(j)] = system->rate[j] = u[j];
         }
     }
+    for (int k = 0; k < system->model->angle_count; k++)
+        system->at.z[tp_slot_reference(k)] = system->angle_reference[k];
     tp_bodies_move(system); /* what formulas may use of bodies comes first */
     if (system->own_velocities) tp_formulas_move(system);
     system->points_are_known = false;

@@ -144,6 +144,15 @@ static int degree_of(tp_topology *topology, int interaction)
     return TP_LIST_AT(topology->model->laws, tp_law, interaction)->level == TP_LEVEL_VELOCITY ? 1 : 2;
 }
 
+/* The gap up to which a contact is closed. */
+static double closing_gap(const tp_topology *topology, int i)
+{
+    const tp_spring_contact *spring = spring_of(topology, i);
+    double size = topology->model->summary.size;
+    if (spring != NULL) return topology->tolerance * (spring->is_angle ? 1.0 : size);
+    return tp_law_closing_gap(topology->model, tp_model_law(topology->model, i), topology->tolerance);
+}
+
 static void find_interactions(tp_topology *topology)
 {
     const tp_model *model = topology->model;
@@ -152,16 +161,22 @@ static void find_interactions(tp_topology *topology)
         tp_interaction *item = &topology->items[i];
         const tp_spring_contact *spring = spring_of(topology, i);
         if (spring != NULL) {
-            *item = (tp_interaction){.name = spring->name, .kind = TP_INTERACTION_COMPLIANT, .size = 1};
+            *item = (tp_interaction){.name = spring->name,
+                                     .kind = TP_INTERACTION_COMPLIANT,
+                                     .size = 1,
+                                     .unit = spring->is_angle ? "rad" : "m"};
         } else {
             const tp_law *law = TP_LIST_AT(model->laws, tp_law, i);
-            *item = (tp_interaction){.name = law->name, .kind = kind_of(law), .size = law->row_count};
+            *item = (tp_interaction){.name = law->name,
+                                     .kind = kind_of(law),
+                                     .size = law->row_count,
+                                     .unit = tp_model_law_unit(model, i, 0, TP_LAW_POSITION)};
         }
         note_systems(topology, i);
         position_and_rate(topology, i, &item->position);
         item->relative_degree = degree_of(topology, i);
         bool is_contact = item->kind == TP_INTERACTION_CONTACT || item->kind == TP_INTERACTION_COMPLIANT;
-        item->is_closed = is_contact && item->position <= topology->tolerance;
+        item->is_closed = is_contact && item->position <= closing_gap(topology, i);
         topology->row_count += item->size;
     }
 }
@@ -237,7 +252,7 @@ int tp_topology_interaction_count(const tp_topology *topology)
 tp_interaction tp_topology_interaction(const tp_topology *topology, int interaction)
 {
     if (interaction >= 0 && interaction < topology->interaction_count) return topology->items[interaction];
-    return (tp_interaction){.relative_degree = TP_DEGREE_NONE, .position = NAN};
+    return (tp_interaction){.unit = "", .relative_degree = TP_DEGREE_NONE, .position = NAN};
 }
 
 int tp_topology_row_count(const tp_topology *topology)
@@ -281,7 +296,7 @@ int tp_topology_index_set(tp_topology *topology, int level, double t, const doub
     tp_system_move(topology->system, t, q, u);
     for (int i = 0; i < topology->interaction_count; i++) {
         tp_interaction_kind kind = topology->items[i].kind;
-        double y, rate = position_and_rate(topology, i, &y), tolerance = topology->tolerance;
+        double y, rate = position_and_rate(topology, i, &y), tolerance = closing_gap(topology, i);
         bool can_open = kind == TP_INTERACTION_CONTACT || kind == TP_INTERACTION_COMPLIANT;
         member_out[i] = true;
         if (can_open && level == 1) member_out[i] = y + forecast_time * rate <= tolerance;

@@ -102,7 +102,6 @@ static tp_scene *chain_scene(const chain *c)
 static tp_run_report run_chain(const chain *c, tp_simulation_options options)
 {
     tp_scene *scene = chain_scene(c);
-    options.contact_tolerance *= c->unit;
     options.projection.tolerance *= c->unit;
     tp_simulation *simulation = simulate_options(scene->model, options);
     run(simulation);

@@ -126,7 +126,7 @@ TEST(mistakes_have_the_exit_code_2_and_say_what_would_be_right)
         {"draw " RUN " --from 2", "the run goes from 0 to 0.5 s"},
         {"draw " RUN " --from 0.3 --until 0.2", "the run goes from"},
         {"draw " RUN " -o picture.pdf", ".svg or .png"},
-        {"draw " RUN " -o " RUN, "is a run"},
+        {"draw " RUN " -o " RUN, "would replace the run"},
         {"draw " OTHER, "section `draw`"},
         {"draw", "missing RUN.h5"},
     };

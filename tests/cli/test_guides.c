@@ -103,6 +103,7 @@ TEST(the_scenes_of_the_pages_are_sound)
     CHECK_INT(check_scenes(check_state_, TIPPE_SOURCE_DIR "/docs/guide/bodies.md"), 1);
     CHECK_INT(check_scenes(check_state_, TIPPE_SOURCE_DIR "/docs/guide/converge-compare.md"), 1);
     CHECK_INT(check_scenes(check_state_, TIPPE_SOURCE_DIR "/docs/guide/paraview.md"), 1);
+    CHECK_INT(check_scenes(check_state_, TIPPE_SOURCE_DIR "/README.md"), 1);
 }
 
 /* ---- what is shown below a command ---- */
@@ -212,6 +213,49 @@ TEST(the_guide_to_orders_and_comparisons_shows_what_the_program_prints)
     CHECK_INT(check_page(check_state_, TIPPE_SOURCE_DIR "/docs/guide/converge-compare.md"), 2);
 }
 
+/* ---- the README ---- */
+
+/* Its scene, as the reader saves it. */
+static void save_scene(void **check_state_, const char *text)
+{
+    static char scene[OUTPUT_MAX];
+    const char *begin = strstr(text, "\n```yaml\n");
+    CHECK(begin != NULL);
+    begin += strlen("\n```yaml\n");
+    const char *end = strstr(begin, "\n```");
+    CHECK(end != NULL);
+    snprintf(scene, sizeof scene, "%.*s\n", (int)(end - begin), begin);
+    write_text(FOLDER "/ball.yaml", scene);
+}
+
+/* Commands stand in front of two spaces and a comment. All run as they stand there, long ones for a few
+   steps; what has no solution has the exit code 3. */
+TEST(the_commands_of_the_readme_run)
+{
+    static char text[OUTPUT_MAX];
+    char arguments[COMMAND_MAX + 64];
+    int count = 0;
+    read_file(TIPPE_SOURCE_DIR "/README.md", text);
+    save_scene(check_state_, text);
+    remove(FOLDER "/first.yaml"); /* the manual made one too */
+    for (const char *at = text; (at = strstr(at, "\n    build/tippe ")) != NULL; count++) {
+        at += strlen("\n    build/tippe ");
+        size_t length = strcspn(at, "\n");
+        const char *comment = strstr(at, "  ");
+        if (comment != NULL && (size_t)(comment - at) < length) length = (size_t)(comment - at);
+        CHECK(length < COMMAND_MAX);
+        bool is_long = strncmp(at, "run ball.yaml", strlen("run ball.yaml")) != 0;
+        snprintf(arguments, sizeof arguments, "%.*s", (int)length, at);
+        snprintf(arguments + length, sizeof arguments - length, "%s", is_long ? shortened(arguments) : "");
+        const outcome *result = run_under("cd '" FOLDER "' &&", arguments);
+        int expected = holds(arguments, "infeasible") ? 3 : 0;
+        if (result->code != expected) print_error("README.md: %s\n%s", arguments, result->err);
+        CHECK_INT(result->code, expected);
+        if (!is_long) CHECK(holds(result->out, "1.0714")); /* 5/7 of 1.5 m/s, as the text says */
+    }
+    CHECK(count >= 20);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -220,6 +264,7 @@ int main(void)
         RUNS(the_scenes_of_the_pages_are_sound),
         RUNS(the_manual_shows_what_the_program_prints),
         RUNS(the_guide_to_orders_and_comparisons_shows_what_the_program_prints),
+        RUNS(the_commands_of_the_readme_run), /* last: it leaves files in the folder */
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

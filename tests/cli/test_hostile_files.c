@@ -153,6 +153,21 @@ TEST(chunks_without_size_and_trees_that_contain_themselves_are_refused)
     remove(SCRATCH "h5");
 }
 
+/* Every verb, also those to come: only the child may call what loads in its own process. */
+TEST(the_program_loads_no_hdf5_file_in_its_own_process)
+{
+    char found[1024] = "";
+    FILE *pipe = popen("cd '" TIPPE_SOURCE_DIR
+                       "/cli' && grep -lE "
+                       "'tp_(trajectory_read|problem_read|output_restore|solution_read|hdf5_load) ?\\(' *.c",
+                       "r");
+    CHECK(pipe != NULL);
+    size_t length = fread(found, 1, sizeof found - 1, pipe);
+    found[length] = '\0';
+    pclose(pipe);
+    CHECK(strcmp(found, "hdf5_child.c\n") == 0);
+}
+
 TEST(a_file_that_cannot_be_read_is_another_matter)
 {
     const outcome *o = run("plot " SCRATCH "none.h5 -o " SCRATCH "svg");
@@ -175,4 +190,5 @@ TEST(runs_in_pages_and_packed_are_drawn)
 TEST_MAIN(RUNS(one_changed_bit_of_a_run_is_read_or_refused),
           RUNS(one_changed_bit_of_a_problem_is_read_or_refused), RUNS(a_cut_run_is_refused),
           RUNS(chunks_without_size_and_trees_that_contain_themselves_are_refused),
+          RUNS(the_program_loads_no_hdf5_file_in_its_own_process),
           RUNS(a_file_that_cannot_be_read_is_another_matter), RUNS(runs_in_pages_and_packed_are_drawn))

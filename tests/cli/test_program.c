@@ -94,10 +94,10 @@ TEST(bad_options_are_exit_code_2_and_the_message_says_what_would_be_right)
 
 TEST(lists_are_printed_as_lines_and_as_json)
 {
-    static const char *const topics[] = {"integrators", "solvers", "laws",    "joints",
-                                         "bodies",      "shapes",  "examples"};
+    static const char *const topics[] = {"integrators", "solvers",  "laws", "joints",  "bodies",
+                                         "shapes",      "drawings", "sets", "examples"};
     char arguments[64];
-    for (int k = 0; k < 7; ++k) {
+    for (int k = 0; k < 9; ++k) {
         snprintf(arguments, sizeof arguments, "list %s", topics[k]);
         CHECK_INT(run(arguments)->code, 0);
         snprintf(arguments, sizeof arguments, "list %s --json", topics[k]);
@@ -109,7 +109,8 @@ TEST(lists_are_printed_as_lines_and_as_json)
     outcome *r = run("list solvers --json");
     CHECK(holds(r->out, "\"projected-gauss-seidel\"") && holds(r->out, "\"auto\""));
     r = run("list laws --json");
-    CHECK(holds(r->out, "\"contact\""));
+    CHECK(holds(r->out, "\"one-way\"") && !holds(r->out, "\"orthant\""));
+    CHECK(holds(run("list sets --json")->out, "\"orthant\""));
     r = run("list joints --json");
     CHECK(holds(r->out, "\"name\": \"revolute\"") && holds(r->out, "\"coordinates\": [\"angle\"]"));
     CHECK(holds(run("list joints")->out,
@@ -117,6 +118,7 @@ TEST(lists_are_printed_as_lines_and_as_json)
     CHECK(holds(run("list bodies --json")->out, "\"name\": \"rigid\""));
     r = run("list shapes --json");
     CHECK(holds(r->out, "\"name\": \"inside-sphere\"") && holds(r->out, "\"use\": \"friction\""));
+    CHECK(holds(r->out, "\"disc\"") && !holds(r->out, "\"brick\""));
 }
 
 TEST(a_solved_problem_is_exit_code_0_and_its_json_has_the_promised_keys)

@@ -122,8 +122,8 @@ TEST(a_run_to_the_end_is_exit_code_0_and_its_json_has_the_promised_keys)
                                     {"u", '['},          {"names", '{'},  {"energy", '{'},   {"drift", '{'},
                                     {"impacts", '0'},    {"solver", '{'}, {"wall_s", '0'}};
     static const key_kind energy[] = {{"initial", '0'}, {"final", '0'}, {"largest_increase", '0'}};
-    static const key_kind drift[] = {
-        {"position", '0'}, {"angle", '0'}, {"velocity", '0'}, {"penetration", '0'}};
+    static const key_kind drift[] = {{"position", '0'},         {"angle", '0'},       {"velocity", '0'},
+                                     {"angular_velocity", '0'}, {"penetration", '0'}, {"limit_angle", '0'}};
     static const key_kind solver[] = {{"name", '"'},
                                       {"iterations_mean", '0'},
                                       {"iterations_max", '0'},
@@ -442,9 +442,10 @@ TEST(check_tells_what_the_model_is)
     CHECK(json_says(r->out, "coordinates", "[\"z\"]"));
     CHECK(json_says(r->out, "degrees_of_freedom", "1"));
     CHECK(json_says(r->out, "contacts", "1"));
-    CHECK(json_says(r->out, "rows",
-                    "[{\"name\": \"floor\", \"gap\": 0.25, \"kind\": \"contact\", \"size\": 1, "
-                    "\"relative_degree\": 2, \"closed\": false}]"));
+    CHECK(json_says(
+        r->out, "rows",
+        "[{\"name\": \"floor\", \"gap\": 0.25, \"unit\": \"m\", \"kind\": \"contact\", \"size\": 1, "
+        "\"relative_degree\": 2, \"closed\": false}]"));
     CHECK(json_says(r->out, "systems", "1"));
     CHECK(holds(r->out, "\"name\": \"schatzman-paoli\", \"accepts\": true, \"reason\": null, \"laws_on\": "
                         "\"positions\""));
@@ -499,6 +500,40 @@ TEST(check_warns_of_a_step_beyond_the_stability_limit)
     CHECK(!json_says(r->out, "warnings", "[]"));
 }
 
+/* The unit of a column of CSV: as many commas before it as before the name. */
+static bool has_unit(const char *csv, const char *column, const char *unit)
+{
+    const char *name = strstr(csv, column), *units = strstr(csv, "# s,");
+    if (name == NULL || units == NULL || name > units) return false;
+    for (const char *at = csv; at < name; at++) {
+        if (*at == ',') units = strchr(units, ',') + 1;
+    }
+    size_t length = strlen(unit);
+    return strncmp(units, unit, length) == 0 && (units[length] == ',' || units[length] == '\n');
+}
+
+/* A door with a stop and a slider between two ends: rad and N m s for the one, m and N s for the other, in
+   files, in `check` and in the report. */
+TEST(limits_of_hinges_are_angles_everywhere)
+{
+#define DOOR "'" TIPPE_SOURCE_DIR "/examples/door-stop/scene.yaml'"
+    outcome *r = run("check " DOOR);
+    CHECK(holds(r->out, "gap 1 rad") && holds(r->out, "gap 0.5 m"));
+    r = run("check --json " DOOR);
+    CHECK(holds(r->out, "\"gap\": 1, \"unit\": \"rad\"") && holds(r->out, "\"gap\": 0.5, \"unit\": \"m\""));
+    r = run("run " DOOR " --quiet --until 0.1 --csv -");
+    CHECK_INT(r->code, 0);
+    CHECK(has_unit(r->out, "law/frame/gap", "rad") && has_unit(r->out, "law/frame/impulse_N", "N m s"));
+    CHECK(has_unit(r->out, "law/ends.lower/gap", "m") &&
+          has_unit(r->out, "law/ends.lower/impulse_N", "N s"));
+    CHECK(has_unit(r->out, "law/hinge/impulse_1", "N s") &&
+          has_unit(r->out, "law/hinge/impulse_5", "N m s"));
+    CHECK(has_unit(r->out, "step/penetration", "m") && has_unit(r->out, "step/limit_angle", "rad"));
+    r = run("run --json " DOOR " --set joints.rail.limits=[]"); /* the slider goes on for ever */
+    CHECK(json_inner(r->out, "drift", "penetration") == 0.0);
+    CHECK(json_inner(r->out, "drift", "limit_angle") > 0.0);
+}
+
 /* What an integrator cannot treat: no in the list of all, exit code 2 where it is the scene's own. */
 TEST(check_says_which_integrators_refuse_the_model_and_why)
 {
@@ -516,6 +551,28 @@ TEST(check_says_which_integrators_refuse_the_model_and_why)
     CHECK_INT(r->code, 2);
     CHECK(holds(r->err, "needs steps of one length"));
     CHECK_INT(run("run --quiet '" BALL "' --integrator schatzman-paoli")->code, 0);
+}
+
+#define SLEDGES TIPPE_SOURCE_DIR "/examples/two-sledges/scene.yaml"
+
+/* What the equations of an integrator do to contacts at rest: said beforehand, and when it happens. */
+TEST(check_and_run_say_what_schemes_do_to_friction_that_holds)
+{
+    outcome *r = run("check '" SLEDGES "'");
+    CHECK_INT(r->code, 0);
+    CHECK(holds(r->out,
+                "consistent-two-step             yes: constant mass, but velocities that friction holds"));
+    CHECK(holds(r->out,
+                "consistent-quaternion           yes, but contacts at rest sink and friction that holds"));
+    CHECK(holds(r->out, "consistent-hybrid               yes: constant mass\n"));
+    r = run("check '" SLEDGES "' --set simulate.consistent_sticking=settled");
+    CHECK(!holds(r->out, ", but "));
+    r = run("run '" SLEDGES "' --integrator consistent-two-step --until 0.2");
+    CHECK(holds(r->out, "'brake' sticks with a velocity of 1.41"));
+    r = run("run --json '" SLEDGES "' --integrator consistent-two-step --until 0.2 "
+            "--set simulate.consistent_sticking=settled");
+    CHECK_INT(r->code, 0);
+    CHECK(json_says(r->out, "warnings", "[]"));
 }
 
 #define FLAT  TIPPE_SOURCE_DIR "/examples/free-body/scene.yaml"
@@ -615,12 +672,14 @@ int main(void)
         RUNS(a_disk_that_fills_up_is_exit_code_4),
         RUNS(an_interrupted_run_is_exit_code_130_and_keeps_its_data),
         RUNS(progress_is_shown_on_a_terminal_only),
+        RUNS(limits_of_hinges_are_angles_everywhere),
         RUNS(check_tells_what_the_model_is),
         RUNS(check_tells_relative_degrees_and_closed_contacts),
         RUNS(check_counts_redundant_constraints),
         RUNS(check_says_unsound_and_unreadable),
         RUNS(check_warns_of_a_step_beyond_the_stability_limit),
         RUNS(check_says_which_integrators_refuse_the_model_and_why),
+        RUNS(check_and_run_say_what_schemes_do_to_friction_that_holds),
         RUNS(the_form_of_rigid_bodies_is_told_and_a_flat_one_is_refused),
         RUNS(a_new_scene_is_sound_and_never_replaces_a_file),
         RUNS(integrators_and_examples_are_listed),

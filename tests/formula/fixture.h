@@ -140,6 +140,7 @@ static inline void append_expression(check_random *random, int depth, char *text
         "acos(0.4*cos(%s))+%s",
         "sinh(sin(%s))-cosh(cos(%s))",
         "tan(sin(%s)/2)+%s",
+        "unwrap(sin(%s)/2,20)*%s",
     };
     if (depth == 0) {
         const char *leaf = leaves[check_random_bits(random) % (sizeof leaves / sizeof leaves[0])];

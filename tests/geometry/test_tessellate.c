@@ -225,6 +225,62 @@ TEST(what_is_not_finite_or_has_a_negative_size_adds_nothing)
     }
 }
 
+/* Between straight ends every point of the turns has the coil's radius from the line of its ends. */
+TEST(a_coil_winds_around_the_line_between_its_ends)
+{
+    const tp_vec3 ends_of_coil[2] = {{1.0, 2.0, 3.0}, {3.0, 3.0, 5.0}}, along = {2.0 / 3, 1.0 / 3, 2.0 / 3};
+    tp_primitive coil = solid(TP_PRIMITIVE_COIL, 0.25, 0, 0);
+    coil.vertices = ends_of_coil, coil.vertex_count = 2;
+    tp_tessellation line = surface_of(&coil, 16);
+    CHECK_INT(line.lines.count, 1);
+    CHECK_INT(line.lines.index_count, line.point_count);
+    CHECK_NEAR(tp_vec3_norm(tp_vec3_sub(line.points[0], ends_of_coil[0])), 0.0, 1e-15);
+    CHECK_NEAR(tp_vec3_norm(tp_vec3_sub(line.points[line.point_count - 1], ends_of_coil[1])), 0.0, 1e-15);
+    double height = 0.0;
+    for (int k = 1; k < line.point_count - 1; k++) {
+        tp_vec3 from = tp_vec3_sub(line.points[k], ends_of_coil[0]);
+        double up = tp_vec3_dot(from, along), away = tp_vec3_norm(tp_vec3_add_scaled(from, -up, along));
+        bool is_on_axis = k == 1 || k == line.point_count - 2;
+        CHECK_NEAR(away, is_on_axis ? 0.0 : 0.25, 1e-14);
+        CHECK(up >= height - 1e-14 && up <= 3.0);
+        height = up;
+    }
+    const tp_vec3 nowhere[2] = {{1.0, 2.0, 3.0}, {1.0, 2.0, 3.0}}; /* ends meet: nothing is to be seen */
+    coil.vertices = nowhere;
+    line = surface_of(&coil, 16);
+    for (int k = 0; k < line.point_count; k++)
+        CHECK_NEAR(tp_vec3_norm(tp_vec3_sub(line.points[k], nowhere[0])), 0.0, 0.0);
+}
+
+/* The octant of a polygon's centre decides: dark where an odd number of its coordinates is negative, or the
+   opposite on the whole ball. */
+TEST(a_ball_has_four_dark_octants)
+{
+    const int segments = 24;
+    tp_primitive ball = solid(TP_PRIMITIVE_SPHERE, 2.0, 0, 0), box = solid(TP_PRIMITIVE_BOX, 1, 1, 1);
+    tp_tessellation surface = surface_of(&ball, segments);
+    int odd_ones = 0, dark_count = 0, begin = 0;
+    for (int k = 0; k < surface.polygons.count; begin = surface.polygons.ends[k++]) {
+        tp_vec3 centre = tp_vec3_zero();
+        for (int i = begin; i < surface.polygons.ends[k]; i++)
+            centre = tp_vec3_add(centre, surface.points[surface.polygons.indices[i]]);
+        bool is_odd = (centre.x < 0.0) ^ (centre.y < 0.0) ^ (centre.z < 0.0);
+        bool is_dark = tp_tessellation_is_dark(&ball, segments, k);
+        odd_ones += is_odd == is_dark, dark_count += is_dark;
+        CHECK(!tp_tessellation_is_dark(&box, segments, k));
+    }
+    CHECK(odd_ones == 0 || odd_ones == surface.polygons.count);
+    CHECK_INT(2 * dark_count, surface.polygons.count);
+}
+
+TEST(kinds_and_roles_have_names)
+{
+    CHECK(strcmp(tp_primitive_kind_name(TP_PRIMITIVE_COIL), "coil") == 0);
+    CHECK(strcmp(tp_primitive_role_name(TP_ROLE_DRAWING), "drawing") == 0);
+    CHECK(strcmp(tp_primitive_role_name(TP_ROLE_MOTOR), "motor") == 0);
+    CHECK(tp_primitive_role_name((tp_primitive_role)TP_PRIMITIVE_ROLES) == NULL);
+}
+
 TEST(colours_are_names_or_six_hexadecimal_digits)
 {
     tp_colour colour;
@@ -242,4 +298,5 @@ TEST_MAIN(RUNS(every_edge_of_a_closed_surface_is_there_once_in_each_direction),
           RUNS(normals_point_outward), RUNS(the_pose_moves_every_point_as_a_rigid_body),
           RUNS(every_kind_needs_exactly_what_was_measured),
           RUNS(what_is_not_finite_or_has_a_negative_size_adds_nothing),
-          RUNS(colours_are_names_or_six_hexadecimal_digits))
+          RUNS(a_coil_winds_around_the_line_between_its_ends), RUNS(a_ball_has_four_dark_octants),
+          RUNS(kinds_and_roles_have_names), RUNS(colours_are_names_or_six_hexadecimal_digits))

@@ -87,7 +87,8 @@ static const tp_key box_key_list[] = {
 };
 static const tp_key_table sphere_keys = {.name = "sphere", .text = "A sphere.", .TP_KEYS_OF(sphere_key_list)};
 static const tp_key_table box_keys = {.name = "box", .text = "A box.", .TP_KEYS_OF(box_key_list)};
-static const tp_key_variant shape_variants[] = {{"sphere", &sphere_keys}, {"box", &box_keys}};
+static const tp_key_variant shape_variants[] = {{.word = "sphere", .table = &sphere_keys},
+                                                {.word = "box", .table = &box_keys}};
 static const tp_key shape_key_list[] = {
     {.name = "kind", .kind = TP_VALUE_CHOICE, .default_text = "sphere", .text = "which shape"},
     {.name = "density", .kind = TP_VALUE_NUMBER, .unit = "kg/m^3", .text = "mass per volume"},

@@ -58,6 +58,7 @@ TEST(a_frame_reads_back_as_it_was_written)
         list[k].size[0] = list[k].size[1] = list[k].size[2] = 0.5;
     }
     list[3].law = 0;
+    list[1].role = TP_ROLE_JOINT;
     scratch_folder folder;
     CHECK(scratch_open(&folder));
     tp_vtk_frame frame = tp_vtk_frame_default();
@@ -70,19 +71,21 @@ TEST(a_frame_reads_back_as_it_was_written)
     CHECK_INT(tp_vtk_frame_write(&frame, path, &why), TP_OK);
     vtp_file *file = vtp_open(path);
     CHECK_INT(file->verts, 3 + 2);
-    CHECK_INT(file->lines, 1 + 1 + 1); /* line, circle, polygon: not filled */
+    CHECK_INT(file->lines, 1 + 1 + 1 + 1); /* line, circle, polygon: not filled; coil */
     CHECK(vtp_field(file, "TimeValue") == 0.125 && vtp_field(file, "q/x&quot;&lt;&gt;&amp;") == -3.0);
     CHECK_INT(vtp_find(file, "FieldData", "names")->bytes,
               strlen("both circle polygon sphere box cylinder "
-                     "capsule plane mesh ")); /* a zero for each space */
+                     "capsule plane mesh coil ")); /* a zero for each space */
     const vtp_array *drawing = vtp_find(file, "CellData", "drawing"),
-                    *law = vtp_find(file, "CellData", "law"),
+                    *role = vtp_find(file, "CellData", "role"), *law = vtp_find(file, "CellData", "law"),
                     *force = vtp_find(file, "CellData", "law_force"),
                     *name = vtp_find(file, "CellData", "name"),
                     *colour = vtp_find(file, "CellData", "colour"),
                     *vector = vtp_find(file, "PointData", "contact_force");
     CHECK(vtp_int32(drawing, 0) == 0 && vtp_int32(drawing, 3) == -1); /* a point, a contact */
     CHECK(vtp_int32(law, 3) == 1 && vtp_int32(law, 4) == -1 && isnan(vtp_double(force, 3)));
+    CHECK(vtp_int32(role, 0) == TP_ROLE_DRAWING && vtp_int32(role, 3) == -1 &&
+          vtp_int32(role, 5) == TP_ROLE_JOINT);
     CHECK(vtp_int32(drawing, 5) == 1 && vtp_int32(name, 5) == 0); /* the line shares the point's name */
     CHECK(vtp_int32(drawing, 7) == 3 && vtp_int32(law, 7) == 0 && vtp_double(force, 7) == 7.25);
     CHECK(colour->components == 3 && colour->data[0] == 255 && colour->data[1] == 128 &&

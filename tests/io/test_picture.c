@@ -84,6 +84,9 @@ TEST(every_moment_is_there_and_what_stands_still_is_painted_once)
     char *beside = draw(check_state_, &folder, model, run, &options, 7);
     CHECK_INT(occurrences(beside, "stroke-width:4"), 7);
     CHECK_INT(occurrences(beside, "fill-rule") - occurrences(over, "fill-rule"), 6); /* six walls more */
+    /* Letters of "0 s", "0.17 s", "0.33 s", "0.5 s", "0.67 s", "0.83 s", "1 s", and of the bar ("0.5 m"). */
+    int letters = occurrences(beside, "<use");
+    CHECK(letters >= 35 + 3 && letters <= 35 + 6);
     options.is_side_by_side = false;
     char *again = draw(check_state_, &folder, model, run, &options, 7);
     CHECK(strcmp(over, again) == 0);
@@ -111,8 +114,8 @@ TEST(impossible_pictures_are_refused)
     tp_message why = {""};
     tp_picture_options bad[6];
     for (int k = 0; k < 6; k++) bad[k] = tp_picture_options_default();
-    bad[0].frame_count = 0, bad[1].frame_count = TP_PICTURE_FRAMES_MAX + 1, bad[2].view = tp_vec3_zero();
-    bad[3].view.x = NAN, bad[4].from = 7.0, bad[5].width = 1e9;
+    bad[0].frame_count = 0, bad[1].frame_count = TP_PICTURE_FRAMES_MAX + 1, bad[2].look = TP_LOOK_FROM;
+    bad[3].look = TP_LOOK_FROM, bad[3].view.x = NAN, bad[4].from = 7.0, bad[5].width = 1e9;
     const char *path = scratch_file(&folder, "picture.png");
     for (int k = 0; k < 6; k++)
         CHECK_INT(tp_picture_write(NULL, model, run, &bad[k], path, NULL, &why), TP_INVALID_ARGUMENT);

@@ -143,7 +143,7 @@ TEST(odd_data_and_odd_labels_can_be_drawn)
                                .has_equal_axes = k > 2,
                                .has_margin = k > 2,
                                .cuts_peaks = true};
-        tp_plot_figure figure = {&panel, 1, keys, 2, 0, 0, 72};
+        tp_plot_figure figure = {&panel, 1, keys, 2, k > 1 ? long_label : NULL, 0, 0, 72};
         size_t count;
         for (int is_png = 0; is_png < 2; is_png++) {
             unsigned char *bytes = write_and_read(&figure, &folder, is_png ? "odd.png" : "odd.svg", &count);

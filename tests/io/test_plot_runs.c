@@ -65,23 +65,23 @@ static bool shows(const tp_plot_panel *panel, int curve, int column)
     return curve < panel->series_count && panel->series[curve].y == values[column];
 }
 
-TEST(without_a_choice_there_are_the_usual_panels_one_for_each_unit)
+TEST(without_a_choice_sensors_come_first_and_every_unit_has_a_panel)
 {
-    static const char *const labels[] = {"coordinates [m]", "coordinates [rad]",  "x' [m/s]",
-                                         "energy [J]",      "floor/left gap [m]", "floor/left N [N]"};
+    static const char *const labels[] = {"sensors [m]", "position [m]",       "angle [rad]",     "x' [m/s]",
+                                         "energy [J]",  "floor/left gap [m]", "floor/left N [N]"};
     tp_message why;
     tp_plot *plot = make(NULL, 1, false, &why);
     CHECK(plot != NULL);
     const tp_plot_figure *figure = tp_plot_figure_of(plot);
-    CHECK_INT(figure->panel_count, 6);
+    CHECK_INT(figure->panel_count, 7);
     CHECK_INT(figure->key_count, 0);
-    for (int p = 0; p < 6; p++) {
+    for (int p = 0; p < 7; p++) {
         CHECK(strcmp(figure->panels[p].y_label, labels[p]) == 0);
         CHECK(strcmp(figure->panels[p].x_label, "time [s]") == 0);
     }
-    CHECK_INT(figure->panels[1].series_count, 6); /* of seven angles, and it says so */
-    CHECK(strstr(figure->panels[1].note, "1 more") != NULL);
-    CHECK(figure->panels[0].note == NULL);
+    CHECK_INT(figure->panels[2].series_count, 6); /* of seven angles, and it says so */
+    CHECK(strstr(figure->panels[2].note, "1 more") != NULL);
+    CHECK(figure->panels[0].note == NULL && figure->note == NULL);
     tp_plot_free(plot);
 }
 
@@ -146,7 +146,7 @@ TEST(a_pair_gives_a_phase_plot)
     CHECK(plot != NULL);
     const tp_plot_panel *panel = &tp_plot_figure_of(plot)->panels[0];
     CHECK(panel->has_margin && panel->series[0].x == values[1] && panel->series[1].x == values[2]);
-    CHECK(strcmp(panel->x_label, "coordinates [m]") == 0);
+    CHECK(strcmp(panel->x_label, "position [m]") == 0);
     CHECK(strcmp(panel->keys[0].label, "x : x'") == 0);
     tp_plot_free(plot);
 }
@@ -192,7 +192,7 @@ TEST(a_logarithmic_panel_says_what_it_cannot_show)
     tp_plot_free(plot);
 }
 
-TEST_MAIN(RUNS(without_a_choice_there_are_the_usual_panels_one_for_each_unit),
+TEST_MAIN(RUNS(without_a_choice_sensors_come_first_and_every_unit_has_a_panel),
           RUNS(a_force_is_the_impulse_over_the_time_since_the_row_before),
           RUNS(columns_are_named_in_many_ways), RUNS(a_pair_gives_a_phase_plot),
           RUNS(what_cannot_be_meant_is_refused_with_a_hint),

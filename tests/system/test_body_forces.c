@@ -218,6 +218,39 @@ TEST(applied_forces_and_moments_of_the_state)
     }
 }
 
+/* Potentials, dissipation, forces and wrenches over coordinates of joints and their rates. */
+TEST(formulas_over_coordinates_of_joints)
+{
+    static const struct {
+        tp_joint_kind kind;
+        const char *name, *a, *b;
+    } joints[] = {{TP_JOINT_REVOLUTE, "hinge", "a", "b"},
+                  {TP_JOINT_CYLINDRICAL, "sleeve", "ground", "a"},
+                  {TP_JOINT_UNIVERSAL, "cross", "b", "ground"},
+                  {TP_JOINT_POINT_ON_PLANE, "table", "a", "m"}};
+    check_random random = {27};
+    for (int round = 0; round < ROUNDS; round++) {
+        tp_model *model = five_bodies(&random, round);
+        for (size_t k = 0; k < sizeof joints / sizeof joints[0]; k++) {
+            add_joint(model, joints[k].kind, joints[k].name, joints[k].a, joints[k].b,
+                      tp_vec3_make(0.1, 0.3, -0.2), tp_vec3_make(0.3, -0.4, 0.8));
+        }
+        must(model, tp_model_add_potential(
+                        model, TP_FORMULA("0.2*hinge.angle^2*sleeve.displacement + cos(cross.angle1)")));
+        must(model, tp_model_add_dissipation(
+                        model, TP_FORMULA("0.1*(hinge.angle' - 0.5*sleeve.angle'*cross.angle2)^2")));
+        must(model,
+             tp_model_add_force(model, "a.omega.y", TP_FORMULA("0.3*table.displacement1*cross.angle2'")));
+        tp_wrench_def wrench = tp_wrench_def_default();
+        wrench.name = "w";
+        wrench.body = "b";
+        wrench.force[0] = TP_FORMULA("sin(hinge.angle)*table.displacement2'");
+        wrench.moment[2] = TP_FORMULA("hinge.angle*hinge.angle'");
+        must(model, tp_model_add_wrench(model, &wrench));
+        check_model(check_state_, model, &random);
+    }
+}
+
 /* Forces -dR/du and -dR/dq' of functions that mix positions, velocities and rates, and given forces on
    velocities. */
 TEST(dissipation_over_velocities_and_rates_of_bodies)
@@ -268,6 +301,6 @@ TEST(conservative_forces_do_the_work_that_the_potential_energy_loses)
 }
 
 TEST_MAIN(RUNS(springs_dampers_and_ropes), RUNS(bushings), RUNS(springs_on_coordinates_of_joints),
-          RUNS(applied_forces_and_moments_of_the_state),
+          RUNS(applied_forces_and_moments_of_the_state), RUNS(formulas_over_coordinates_of_joints),
           RUNS(dissipation_over_velocities_and_rates_of_bodies),
           RUNS(conservative_forces_do_the_work_that_the_potential_energy_loses))

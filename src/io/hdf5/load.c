@@ -4,7 +4,7 @@
 #include "io/hdf5/load.h"
 
 #include "io/exchange/whole_file.h"
-#include "io/output/hdf5_quiet.h"
+#include "io/hdf5/quiet.h"
 
 #include <fcntl.h>
 #include <hdf5.h>

@@ -32,7 +32,10 @@ static const step_column step_columns[] = {
     {TP_COLUMN_STEP_ANGLE_ERROR, {"step/angle_error", "rad", "largest error of the joints in angle"}},
     {TP_COLUMN_STEP_VELOCITY_ERROR,
      {"step/velocity_error", "m/s", "largest error of the joints in velocity"}},
+    {TP_COLUMN_STEP_ANGULAR_VELOCITY_ERROR,
+     {"step/angular_velocity_error", "rad/s", "largest error of the joints in angular velocity"}},
     {TP_COLUMN_STEP_PENETRATION, {"step/penetration", "m", "largest penetration of a contact"}},
+    {TP_COLUMN_STEP_LIMIT_ANGLE, {"step/limit_angle", "rad", "farthest past a limit of an angle"}},
 };
 enum { STEP_COLUMN_COUNT = sizeof step_columns / sizeof step_columns[0] };
 
@@ -52,7 +55,9 @@ static double value_in_ledger(const tp_ledger *ledger, tp_column_source source)
     case TP_COLUMN_STEP_POSITION_ERROR: return largest->position_error;
     case TP_COLUMN_STEP_ANGLE_ERROR: return largest->angle_error;
     case TP_COLUMN_STEP_VELOCITY_ERROR: return largest->velocity_error;
+    case TP_COLUMN_STEP_ANGULAR_VELOCITY_ERROR: return largest->angular_velocity_error;
     case TP_COLUMN_STEP_PENETRATION: return largest->penetration;
+    case TP_COLUMN_STEP_LIMIT_ANGLE: return largest->limit_angle;
     default: return NAN; /* no other kind comes here */
     }
 }
@@ -138,7 +143,7 @@ static void add_variables(column_maker *maker, const tp_model *model, const tp_m
 }
 
 /* Impulses of a contact are called by their direction, those of other laws are numbered. */
-static void add_impulses(column_maker *maker, const char *name, int law, int row_count, bool is_contact,
+static void add_impulses(column_maker *maker, const tp_model *model, int law, int row_count, bool is_contact,
                          tp_column_kind kind)
 {
     static const char *const names[2][2][TP_PERCUSSION_ROWS] = {
@@ -148,10 +153,12 @@ static void add_impulses(column_maker *maker, const char *name, int law, int row
           "last_impulse_6"},
          {"last_impulse_N", "last_impulse_T1", "last_impulse_T2", "last_impulse_tau", "last_impulse_5",
           "last_impulse_6"}}};
+    const char *name = tp_model_law_name(model, law);
     bool is_last = kind == TP_COLUMN_LAST_IMPULSE;
     for (int row = 0; row < row_count && row < TP_PERCUSSION_ROWS; row++) {
         add(maker, (tp_column_source){kind, law, row},
-            join(maker, "law", name, names[is_last][is_contact][row]), "N s",
+            join(maker, "law", name, names[is_last][is_contact][row]),
+            tp_model_law_unit(model, law, row, TP_LAW_IMPULSE),
             is_last ? "impulse of the last step" : "impulse since the row before: forces and impacts");
     }
 }
@@ -161,20 +168,21 @@ static void add_law(column_maker *maker, const tp_simulation *simulation, const 
 {
     double impulse[TP_PERCUSSION_ROWS];
     int row_count = tp_simulation_percussion(simulation, law, impulse), a, b, feature;
-    if (tp_model_law_shapes(tp_simulation_model(simulation), law, &a, &b, &feature)) return;
+    const tp_model *model = tp_simulation_model(simulation);
+    if (tp_model_law_shapes(model, law, &a, &b, &feature)) return;
     bool is_contact = !isnan(tp_simulation_gap(simulation, law));
     if (is_contact) {
-        add(maker, (tp_column_source){TP_COLUMN_GAP, law, 0}, join(maker, "law", name, "gap"), "m",
-            "gap of the contact, positive if open");
+        add(maker, (tp_column_source){TP_COLUMN_GAP, law, 0}, join(maker, "law", name, "gap"),
+            tp_model_law_unit(model, law, 0, TP_LAW_POSITION), "gap of the contact, positive if open");
     }
     add(maker, (tp_column_source){TP_COLUMN_CLOSED, law, 0}, join(maker, "law", name, "closed"), "",
         "1 if the law took part in the last step, else 0");
-    add_impulses(maker, name, law, row_count, is_contact, TP_COLUMN_IMPULSE);
+    add_impulses(maker, model, law, row_count, is_contact, TP_COLUMN_IMPULSE);
     add(maker, (tp_column_source){TP_COLUMN_DISSIPATION, law, 0}, join(maker, "law", name, "dissipation"),
         "J", "energy that the law took since the row before");
     add(maker, (tp_column_source){TP_COLUMN_APPLIED_WORK, law, 0}, join(maker, "law", name, "applied_work"),
         "J", "work of its prescribed motion since the row before");
-    add_impulses(maker, name, law, row_count, is_contact, TP_COLUMN_LAST_IMPULSE);
+    add_impulses(maker, model, law, row_count, is_contact, TP_COLUMN_LAST_IMPULSE);
 }
 
 /* Entries of an array are numbered from 1. */

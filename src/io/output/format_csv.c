@@ -115,13 +115,18 @@ static tp_status open_file(tp_arena *arena, csv_file *file, const tp_table *tabl
     return put_header(arena, file, table->columns, true, why);
 }
 
-/* "run.csv" has its table of events in "run-events.csv". */
+size_t tp_csv_table_path(const char *path, const char *table, char *out, size_t capacity)
+{
+    size_t stem = strlen(path) - (tp_path_ends(path, ".csv") ? strlen(".csv") : 0);
+    int length = snprintf(out, capacity, "%.*s-%s.csv", (int)stem, path, table);
+    return length > 0 ? (size_t)length : 0;
+}
+
 static const char *table_path(tp_arena *arena, const char *path, const char *table)
 {
-    size_t stem = strlen(path) - (tp_path_ends(path, ".csv") ? strlen(".csv") : 0),
-           bytes = stem + strlen(table) + sizeof "-.csv";
+    size_t bytes = tp_csv_table_path(path, table, NULL, 0) + 1;
     char *made = TP_ARENA_ARRAY(arena, char, bytes);
-    if (made) snprintf(made, bytes, "%.*s-%s.csv", (int)stem, path, table);
+    if (made) tp_csv_table_path(path, table, made, bytes);
     return made;
 }
 

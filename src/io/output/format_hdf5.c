@@ -6,8 +6,8 @@
 #include "io/output/format.h"
 
 #include "io/exchange/whole_file.h"
+#include "io/hdf5/quiet.h"
 #include "io/output/hdf5_driver.h"
-#include "io/output/hdf5_quiet.h"
 
 #include <errno.h>
 #include <hdf5.h>

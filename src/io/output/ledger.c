@@ -33,7 +33,9 @@ static void enlarge(tp_step_report *largest, const tp_step_report *last)
     largest->position_error = fmax(largest->position_error, last->position_error);
     largest->angle_error = fmax(largest->angle_error, last->angle_error);
     largest->velocity_error = fmax(largest->velocity_error, last->velocity_error);
+    largest->angular_velocity_error = fmax(largest->angular_velocity_error, last->angular_velocity_error);
     largest->penetration = fmax(largest->penetration, last->penetration);
+    largest->limit_angle = fmax(largest->limit_angle, last->limit_angle);
 }
 
 static void add_law(tp_ledger *ledger, const tp_simulation *simulation, int law)

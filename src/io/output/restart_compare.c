@@ -25,6 +25,7 @@ void tp_restart_settings(const tp_simulation_options *options, tp_table_attribut
         {"paoli_first_order_start", NULL, options->paoli.first_order_start ? 1.0 : 0.0},
         {"consistent_directions", options->consistent.directions_at_begin ? "begin" : "discrete", 0.0},
         {"consistent_rotation", options->consistent.rotation_at_begin ? "begin" : "midpoint", 0.0},
+        {"consistent_sticking", options->consistent.settles ? "settled" : "free", 0.0},
         {"consistent_bodies", tp_consistent_bodies_name((int)options->consistent.bodies), 0.0},
     };
     memcpy(list_out, list, sizeof list);

@@ -222,7 +222,7 @@ static tp_status set_up(tp_paraview *p, const tp_allocator *allocator, const cha
     if (tp_drawer_count(p->drawer) == 0) {
         return tp_fail(
             why, TP_INVALID_ARGUMENT,
-            "nothing to draw: the model has no drawings (section `draw` of a scene) and no shapes");
+            "nothing to draw: the model has no drawings (section `draw` of a scene) and no bodies");
     }
     TP_TRY(copy_columns(p, columns, column_count, why));
     TP_TRY(find_columns(p, why));

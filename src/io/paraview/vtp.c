@@ -201,8 +201,8 @@ static void add_cells(tp_text *text, const char *element, const tp_cells *cells)
 
 /* What is told of the cells of a primitive or contact. */
 typedef struct cell_data {
-    int drawing, name, law; /* -1: none */
-    double force;           /* [N] of the law; NaN: none or not known */
+    int drawing, role, name, law; /* -1: none */
+    double force;                 /* [N] of the law; NaN: none or not known */
     unsigned char colour[3];
 } cell_data;
 
@@ -220,33 +220,32 @@ static cell_data data_of(const tp_vtp *vtp, const tp_vtk_frame *frame, int owner
 {
     if (owner >= frame->primitive_count) {
         int law = frame->contacts[owner - frame->primitive_count].law;
-        return (cell_data){-1, -1, law, force_of(frame, law), {0, 0, 0}};
+        return (cell_data){-1, -1, -1, law, force_of(frame, law), {0, 0, 0}};
     }
     const tp_primitive *primitive = &frame->primitives[owner];
     const tp_colour colour = primitive->colour;
     return (cell_data){owner,
+                       (int)primitive->role,
                        vtp->names[owner],
                        primitive->law,
                        force_of(frame, primitive->law),
                        {colour_byte(colour.red), colour_byte(colour.green), colour_byte(colour.blue)}};
 }
 
-enum { DRAWING, NAME, LAW, FORCE, COLOUR, CELL_ARRAYS };
+enum { DRAWING, ROLE, NAME, LAW, FORCE, COLOUR, CELL_ARRAYS };
 static const struct {
     const char *name;
     number_type type;
     int components;
-} cell_arrays[CELL_ARRAYS] = {{"drawing", INT32, 1},
-                              {"name", INT32, 1},
-                              {"law", INT32, 1},
-                              {"law_force", FLOAT64, 1},
-                              {"colour", UINT8, 3}};
+} cell_arrays[CELL_ARRAYS] = {{"drawing", INT32, 1}, {"role", INT32, 1},        {"name", INT32, 1},
+                              {"law", INT32, 1},     {"law_force", FLOAT64, 1}, {"colour", UINT8, 3}};
 
 static void put_cell_value(const cell_data *data, int array, unsigned char *to)
 {
-    const int32_t drawing = data->drawing, name = data->name, law = data->law;
+    const int32_t drawing = data->drawing, role = data->role, name = data->name, law = data->law;
     switch (array) {
     case DRAWING: memcpy(to, &drawing, sizeof drawing); break;
+    case ROLE: memcpy(to, &role, sizeof role); break;
     case NAME: memcpy(to, &name, sizeof name); break;
     case LAW: memcpy(to, &law, sizeof law); break;
     case FORCE: memcpy(to, &data->force, sizeof data->force); break;

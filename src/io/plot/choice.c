@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-enum { GROUP_MAX = 6 }; /* curves of a group in one panel; with several runs, in all */
-
 typedef struct chooser {
     const tp_plot_catalogue *catalogue;
     tp_arena *arena;
@@ -16,21 +14,20 @@ typedef struct chooser {
     tp_message *why;
 } chooser;
 
-/* Groups shrink with the number of runs, so that a panel stays readable. */
-static int group_limit(const chooser *c)
+int tp_choice_limit(const tp_plot_catalogue *catalogue)
 {
-    int limit = GROUP_MAX / c->catalogue->run_count;
+    int limit = TP_PLOT_GROUP_MAX / catalogue->run_count;
     return limit > 2 ? limit : 2;
 }
 
-static tp_status add_pair(chooser *c, tp_plot_choice *choice, tp_plot_pair pair)
+tp_status tp_choice_add(tp_arena *arena, tp_plot_choice *choice, tp_plot_pair pair, tp_message *why)
 {
     for (int k = 0; k < choice->count; k++) {
         if (choice->pairs[k].x == pair.x && choice->pairs[k].y == pair.y) return TP_OK;
     }
     if ((choice->count & (choice->count - 1)) == 0) { /* full at powers of two: twice the room */
-        tp_plot_pair *more = TP_ARENA_ARRAY(c->arena, tp_plot_pair, 2 * choice->count + 1);
-        if (more == NULL) return tp_fail(c->why, TP_OUT_OF_MEMORY, "no memory for the figure");
+        tp_plot_pair *more = TP_ARENA_ARRAY(arena, tp_plot_pair, 2 * choice->count + 1);
+        if (more == NULL) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the figure");
         if (choice->count > 0) memcpy(more, choice->pairs, (size_t)choice->count * sizeof *more);
         choice->pairs = more;
     }
@@ -82,8 +79,9 @@ static tp_status add_item(chooser *c, tp_plot_choice *choice, const char *item)
         return tp_fail(c->why, TP_INVALID_ARGUMENT, "an empty name among the columns; expected a,b or x:y");
     }
     TP_TRY(tp_catalogue_match(c->catalogue, word, c->found, &count, &is_exact, c->why));
-    int limit = is_exact ? count : group_limit(c);
-    for (int k = 0; k < count && k < limit; k++) TP_TRY(add_pair(c, choice, (tp_plot_pair){x, c->found[k]}));
+    int limit = is_exact ? count : tp_choice_limit(c->catalogue);
+    for (int k = 0; k < count && k < limit; k++)
+        TP_TRY(tp_choice_add(c->arena, choice, (tp_plot_pair){x, c->found[k]}, c->why));
     if (count > limit) choice->left_out += count - limit;
     return TP_OK;
 }
@@ -122,42 +120,6 @@ static tp_status add_text(chooser *c, const char *text)
     }
 }
 
-/* One panel per unit: metres and radians share no axis. */
-static tp_status add_kind(chooser *c, tp_column_kind kind)
-{
-    int first = c->count;
-    for (int k = 0; k < c->catalogue->count; k++) {
-        const tp_plot_column *column = &c->catalogue->columns[k];
-        if (column->kind != kind) continue;
-        tp_plot_choice *choice = NULL;
-        for (int p = first; p < c->count && choice == NULL; p++) {
-            const char *unit = c->catalogue->columns[c->choices[p].pairs[0].y].unit;
-            if (strcmp(unit, column->unit) == 0) choice = &c->choices[p];
-        }
-        if (choice == NULL) TP_TRY(begin_choice(c, &choice));
-        if (choice->count < group_limit(c)) {
-            TP_TRY(add_pair(c, choice, (tp_plot_pair){c->time, k}));
-        } else {
-            choice->left_out++;
-        }
-    }
-    return TP_OK;
-}
-
-static tp_status add_defaults(chooser *c)
-{
-    for (tp_column_kind kind = TP_COLUMN_COORDINATE; kind <= TP_COLUMN_GAP; kind++) TP_TRY(add_kind(c, kind));
-    int before = c->count;
-    TP_TRY(add_kind(c, TP_COLUMN_CONTACT_FORCE));
-    if (c->count == before) TP_TRY(add_kind(c, TP_COLUMN_CONTACT_PERCUSSION));
-    /* A file of chosen columns may hold none of these. */
-    for (tp_column_kind kind = TP_COLUMN_FORCE; kind <= TP_COLUMN_STEP && c->count == 0; kind++) {
-        TP_TRY(add_kind(c, kind));
-    }
-    if (c->count > 0) return TP_OK;
-    return tp_fail(c->why, TP_INVALID_DATA, "the run holds nothing but the time");
-}
-
 tp_status tp_choices_make(const tp_plot_catalogue *catalogue, const char *const *texts, int text_count,
                           tp_arena *arena, tp_plot_choice *choices_out, int *count_out, tp_message *why)
 {
@@ -166,7 +128,6 @@ tp_status tp_choices_make(const tp_plot_catalogue *catalogue, const char *const 
     c.found = TP_ARENA_ARRAY(arena, int, catalogue->count + 1);
     if (c.found == NULL) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the figure");
     if (c.time < 0) return tp_fail(why, TP_INVALID_DATA, "the run has no column 'time'");
-    if (text_count == 0) TP_TRY(add_defaults(&c));
     for (int k = 0; k < text_count; k++) TP_TRY(add_text(&c, texts[k]));
     *count_out = c.count;
     return c.count > 0 ? TP_OK : tp_fail(why, TP_INVALID_ARGUMENT, "no columns are named");

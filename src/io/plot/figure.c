@@ -67,6 +67,14 @@ static void find_ranges(layout *l)
     }
 }
 
+/* Room below all panels for the note of the figure. */
+static double note_height(const tp_plot_figure *figure)
+{
+    int lines = figure->note != NULL ? 1 : 0;
+    for (const char *c = figure->note; c != NULL && *c != '\0'; c++) lines += *c == '\n';
+    return lines > 0 ? 3.0 + TP_KEY_LINE * lines : 0.0;
+}
+
 /* Room above and below a panel's frame. */
 static double room_above(const tp_plot_panel *panel, const tp_panel_view *view)
 {
@@ -117,6 +125,7 @@ static void place_frames(layout *l)
 {
     const tp_plot_figure *figure = l->figure;
     double natural = 0.0, fixed = 2.0 * edge + l->keys_height + gap * (figure->panel_count - 1);
+    fixed += note_height(figure);
     for (int p = 0; p < figure->panel_count; p++) {
         natural += natural_height(figure, &l->views[p]);
         fixed += room_above(&figure->panels[p], &l->views[p]) + room_below(l, p);
@@ -130,7 +139,7 @@ static void place_frames(layout *l)
         view->has_x_numbers = room_below(l, p) > 0.0;
         y = view->box.bottom + room_below(l, p) + gap;
     }
-    if (!(l->height > 0.0)) l->height = y - gap + edge;
+    if (!(l->height > 0.0)) l->height = y - gap + edge + note_height(figure);
 }
 
 /* Frames depend on the numbers beside them, numbers on the frames: the second round settles it. */
@@ -199,9 +208,26 @@ static double lay_keys(const layout *l, bool is_drawn)
     return y + 7.0 - edge;
 }
 
+/* Lines below all panels, cut where the figure ends. */
+static void draw_note(const layout *l)
+{
+    static const tp_colour grey = {0.4, 0.4, 0.4};
+    const char *text = l->figure->note;
+    char line[TP_CANVAS_TEXT_MAX + 1], fitted[TP_CANVAS_TEXT_MAX + 1];
+    double y = l->height - edge - note_height(l->figure) + 3.0 + TP_SIZE_KEY;
+    for (; text != NULL && *text != '\0'; y += TP_KEY_LINE) {
+        size_t length = strcspn(text, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)length, text);
+        tp_canvas_text_fit(l->canvas, line, TP_SIZE_KEY, l->width - 2.0 * edge, fitted);
+        tp_canvas_text(l->canvas, edge, y, fitted, &(tp_lettering){.size = TP_SIZE_KEY, .colour = grey});
+        text += length + (text[length] == '\n');
+    }
+}
+
 static tp_status draw(layout *l)
 {
     lay_keys(l, true);
+    draw_note(l);
     for (int p = 0; p < l->figure->panel_count; p++) TP_TRY(tp_panel_draw(l->canvas, &l->views[p], l->arena));
     return TP_OK;
 }

@@ -90,7 +90,7 @@ tp_status tp_catalogue_match(const tp_plot_catalogue *catalogue, const char *wor
     for (match_way way = MATCH_NAME; way < MATCH_WAYS && *found_count_out == 0; way++) {
         for (int k = 0; k < catalogue->count; k++) {
             const tp_plot_column *column = &catalogue->columns[k];
-            if (!fits(word, column, way) || (column->percussion != NULL && !wants_forces)) continue;
+            if (!fits(word, column, way) || (column->impulse != NULL && !wants_forces)) continue;
             if (strcmp(column->name, "time") == 0 && way != MATCH_NAME) continue;
             found_out[(*found_count_out)++] = k;
             if (way == MATCH_SHORT) break; /* a coordinate before a sensor of the same name */

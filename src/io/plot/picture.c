@@ -7,284 +7,104 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "io/exchange/c_locale.h"
-#include "io/output/columns.h"
 #include "sheet.h"
+#include "view.h"
 
 static const double default_width = 480.0, height_max = 600.0, width_least = 220.0; /* [pt] */
 static const double edge = 8.0, caption_height = 16.0, cell_gap = 6.0;              /* [pt] */
-static const double letter_size = 8.0, line_width = 1.0, dot_width = 4.0;           /* [pt] */
+static const double time_height = 13.0;                 /* [pt] below a moment beside others */
+static const double letter_size = 8.0, dot_width = 4.0; /* [pt] */
+static const double line_width = 1.0, stick_width = 1.6, spring_width = 0.7, edge_width = 0.4,
+                    seam_width = 0.4; /* [pt] */
+static const double dark_part = 0.65; /* of the light on the dark octants of a ball */
 static const double palest = 0.2,
                     fill_part = 0.35; /* strength of the first moment; of a flat surface's colour */
-enum { SEGMENTS = 24, CELL_KINDS = 3 };
 
 tp_picture_options tp_picture_options_default(void)
 {
-    return (tp_picture_options){
-        .frame_count = 12, .from = NAN, .until = NAN, .view = {0.0, 0.0, 1.0}, .dots_per_inch = 200.0};
+    return (tp_picture_options){.frame_count = 12, .from = NAN, .until = NAN, .dots_per_inch = 200.0};
 }
 
-/* A piece of a figure, to be painted in the order of its depth. */
+/* Pieces of a layer are painted before those of the next. */
+typedef enum piece_layer {
+    LAYER_PLANE, /* endless: behind all        */
+    LAYER_BODY,
+    LAYER_MARK /* joints and motors are seen through bodies */
+} piece_layer;
+
+/* A piece of a figure, to be painted in the order of its layer and depth. */
 typedef struct piece {
+    piece_layer layer;
     double depth;
     int owner, kind, cell; /* primitive; vert, line or polygon; its number */
+    int number;            /* among the cells of its primitive and kind    */
 } piece;
 
 typedef struct painter {
     tp_arena *arena;
-    const tp_trajectory *trajectory;
     const tp_picture_options *options;
-    tp_drawer *drawer;
-    int coordinate_count;
-    const double **q_values; /* column of each coordinate */
-    double *q;
-    int frame_count;
-    long long *rows;           /* of the moments */
-    tp_vec3 right, up, toward; /* axes of the picture */
-    tp_tessellation surface;
-    const tp_primitive *primitives;
-    tp_primitive *first;     /* as they are at the first moment ... */
-    tp_vec3 *first_vertices; /* ... with their vertices one after the other */
-    bool *is_still;          /* ... and whether they stay like this */
-    int *owners[CELL_KINDS];
+    tp_moments moments;
+    tp_sight sight;
+    tp_view seen;
     piece *pieces;
     int piece_count;
-    double low[2], high[2]; /* of all moments in the picture's axes [m] */
-    double scale;           /* [pt/m] */
-    double left, bottom;    /* of the present moment: where `low` lies [pt] */
+    int columns, rows;   /* of moments beside and below each other             */
+    double scale;        /* [pt/m]                                             */
+    double left, bottom; /* of the present moment: where it begins [pt]        */
     tp_canvas *canvas;
 } painter;
-
-/* ---- what and when ------------------------------------------------------------------------------------- */
-
-static tp_status find_coordinates(painter *p, const tp_model *model, tp_message *why)
-{
-    p->coordinate_count = tp_model_summarise(model).coordinate_count;
-    p->q_values = TP_ARENA_ARRAY(p->arena, const double *, p->coordinate_count + 1);
-    p->q = TP_ARENA_ARRAY(p->arena, double, p->coordinate_count + 1);
-    if (!p->q_values || !p->q) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the picture");
-    for (int i = 0; i < p->coordinate_count; i++) {
-        int column = tp_column_find(p->trajectory->columns, p->trajectory->column_count, "q",
-                                    tp_model_coordinate_name(model, i), "");
-        if (column < 0) {
-            return tp_fail(why, TP_INVALID_ARGUMENT,
-                           "the run has no coordinate '%.400s': drawing needs all coordinates of the model",
-                           tp_model_coordinate_name(model, i));
-        }
-        p->q_values[i] = p->trajectory->values[column];
-    }
-    return TP_OK;
-}
-
-/* The row whose time is nearest; times do not decrease. */
-static long long nearest_row(const tp_trajectory *trajectory, double time)
-{
-    const double *times = trajectory->values[0];
-    long long low = 0, high = trajectory->row_count - 1;
-    while (high - low > 1) {
-        long long middle = low + (high - low) / 2;
-        if (times[middle] <= time) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return fabs(times[high] - time) < fabs(times[low] - time) ? high : low;
-}
-
-static tp_status choose_rows(painter *p, tp_message *why)
-{
-    const tp_picture_options *options = p->options;
-    const tp_trajectory *trajectory = p->trajectory;
-    int wanted = options->frame_count;
-    if (wanted < 1 || wanted > TP_PICTURE_FRAMES_MAX) {
-        return tp_fail(why, TP_INVALID_ARGUMENT, "%d moments: expected 1 to %d", wanted,
-                       TP_PICTURE_FRAMES_MAX);
-    }
-    if (trajectory->row_count < 1) return tp_fail(why, TP_INVALID_ARGUMENT, "the run has no rows");
-    double begin = trajectory->values[0][0], end = trajectory->values[0][trajectory->row_count - 1];
-    double from = isnan(options->from) ? begin : options->from;
-    double until = isnan(options->until) ? end : options->until;
-    if (!(from <= until) || from > end || until < begin) {
-        return tp_fail(why, TP_INVALID_ARGUMENT, "from %g to %g s: the run goes from %g to %g s", from, until,
-                       begin, end);
-    }
-    from = fmax(from, begin);
-    until = fmin(until, end);
-    p->rows = TP_ARENA_ARRAY(p->arena, long long, wanted);
-    if (!p->rows) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the picture");
-    for (int k = 0; k < wanted; k++) {
-        double part = wanted > 1 ? (double)k / (wanted - 1) : 1.0;
-        long long row = nearest_row(trajectory, from + part * (until - from));
-        if (p->frame_count == 0 || row > p->rows[p->frame_count - 1]) p->rows[p->frame_count++] = row;
-    }
-    return TP_OK;
-}
-
-static tp_status choose_view(painter *p, tp_message *why)
-{
-    tp_vec3 view = p->options->view;
-    double length = tp_vec3_norm(view);
-    if (!(length > 0.0 && isfinite(length)))
-        return tp_fail(why, TP_INVALID_ARGUMENT, "the view has no direction: (%g, %g, %g)", view.x, view.y,
-                       view.z);
-    p->toward = tp_vec3_normalise(view);
-    bool is_along_z = p->toward.x == 0.0 && p->toward.y == 0.0;
-    tp_vec3 up = is_along_z ? tp_vec3_make(0.0, 1.0, 0.0) : tp_vec3_make(0.0, 0.0, 1.0);
-    p->right = tp_vec3_normalise(tp_vec3_cross(up, p->toward));
-    p->up = tp_vec3_cross(p->toward, p->right);
-    return TP_OK;
-}
-
-/* ---- surfaces ------------------------------------------------------------------------------------------ */
-
-static const tp_cells *cells_of(const painter *p, int kind)
-{
-    return kind == 0 ? &p->surface.verts : kind == 1 ? &p->surface.lines : &p->surface.polygons;
-}
-
-/* The figures at a row; their kinds and sizes are the same at all rows. */
-static int draw_row(painter *p, long long row)
-{
-    int count;
-    for (int i = 0; i < p->coordinate_count; i++) p->q[i] = p->q_values[i][row];
-    p->primitives = tp_drawer_draw(p->drawer, p->trajectory->values[0][row], p->q, &count);
-    return count;
-}
-
-static tp_status take_memory(painter *p, tp_message *why)
-{
-    int count = draw_row(p, p->rows[0]), cells[CELL_KINDS] = {0, 0, 0}, indices[CELL_KINDS] = {0, 0, 0};
-    size_t points = 0, all = 0, vertices = 1;
-    for (int i = 0; i < count; i++) {
-        vertices += (size_t)p->primitives[i].vertex_count;
-        tp_tessellation_size size = tp_tessellation_measure(&p->primitives[i], SEGMENTS);
-        points += (size_t)size.points;
-        cells[0] += size.verts, cells[1] += size.lines, cells[2] += size.polygons;
-        indices[0] += size.verts, indices[1] += size.line_indices, indices[2] += size.polygon_indices;
-    }
-    tp_cells *lists[CELL_KINDS] = {&p->surface.verts, &p->surface.lines, &p->surface.polygons};
-    bool is_there = true;
-    for (int k = 0; k < CELL_KINDS; k++) {
-        lists[k]->ends = TP_ARENA_ARRAY(p->arena, int, cells[k] + 1);
-        lists[k]->indices = TP_ARENA_ARRAY(p->arena, int, indices[k] + 1);
-        p->owners[k] = TP_ARENA_ARRAY(p->arena, int, cells[k] + 1);
-        is_there = is_there && lists[k]->ends && lists[k]->indices && p->owners[k];
-        all += (size_t)cells[k];
-    }
-    p->surface.points = TP_ARENA_ARRAY(p->arena, tp_vec3, points + 1);
-    p->pieces = TP_ARENA_ARRAY(p->arena, piece, all + 1);
-    p->first = TP_ARENA_ARRAY(p->arena, tp_primitive, count);
-    p->first_vertices = TP_ARENA_ARRAY(p->arena, tp_vec3, vertices);
-    p->is_still = TP_ARENA_ARRAY(p->arena, bool, count);
-    is_there = is_there && p->surface.points && p->pieces && p->first && p->first_vertices && p->is_still;
-    return is_there ? TP_OK : tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the picture");
-}
-
-/* Points of all figures at a row: x to the right, y upwards, z towards the eye. */
-static void project_row(painter *p, long long row)
-{
-    int count = draw_row(p, row), owned[CELL_KINDS] = {0, 0, 0};
-    tp_cells *lists[CELL_KINDS] = {&p->surface.verts, &p->surface.lines, &p->surface.polygons};
-    p->surface.point_count = 0;
-    for (int k = 0; k < CELL_KINDS; k++) lists[k]->count = lists[k]->index_count = 0;
-    for (int i = 0; i < count; i++) {
-        tp_tessellate(&p->primitives[i], SEGMENTS, &p->surface);
-        for (int k = 0; k < CELL_KINDS; k++) {
-            while (owned[k] < lists[k]->count) p->owners[k][owned[k]++] = i;
-        }
-    }
-    for (int i = 0; i < p->surface.point_count; i++) {
-        tp_vec3 x = p->surface.points[i];
-        p->surface.points[i] =
-            tp_vec3_make(tp_vec3_dot(x, p->right), tp_vec3_dot(x, p->up), tp_vec3_dot(x, p->toward));
-    }
-}
-
-static bool is_same_point(tp_vec3 a, tp_vec3 b)
-{
-    return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
-/* Whether a figure is where it was; its kind and its counts do not change. */
-static bool is_same_figure(const tp_primitive *a, const tp_primitive *b)
-{
-    bool is_same = is_same_point(a->position, b->position) && a->orientation.w == b->orientation.w &&
-                   is_same_point(tp_quat_vector(a->orientation), tp_quat_vector(b->orientation));
-    for (int k = 0; k < 3; k++) is_same = is_same && a->size[k] == b->size[k];
-    for (int k = 0; k < a->vertex_count; k++)
-        is_same = is_same && is_same_point(a->vertices[k], b->vertices[k]);
-    return is_same;
-}
-
-/* Notes the figures of the first moment, and afterwards which of them have moved. */
-static void watch_figures(painter *p, int f)
-{
-    tp_vec3 *vertices = p->first_vertices;
-    for (int i = 0; i < tp_drawer_count(p->drawer); i++) {
-        const tp_primitive *now = &p->primitives[i];
-        if (f > 0) {
-            p->is_still[i] = p->is_still[i] && is_same_figure(&p->first[i], now);
-            continue;
-        }
-        p->is_still[i] = true;
-        p->first[i] = *now;
-        p->first[i].vertices = vertices;
-        for (int k = 0; k < now->vertex_count; k++) *vertices++ = now->vertices[k];
-    }
-}
-
-static void find_bounds(painter *p)
-{
-    p->low[0] = p->low[1] = INFINITY;
-    p->high[0] = p->high[1] = -INFINITY;
-    for (int f = 0; f < p->frame_count; f++) {
-        project_row(p, p->rows[f]);
-        watch_figures(p, f);
-        for (int i = 0; i < p->surface.point_count; i++) {
-            tp_vec3 x = p->surface.points[i];
-            p->low[0] = fmin(p->low[0], x.x), p->high[0] = fmax(p->high[0], x.x);
-            p->low[1] = fmin(p->low[1], x.y), p->high[1] = fmax(p->high[1], x.y);
-        }
-    }
-    if (p->low[0] > p->high[0])
-        p->low[0] = p->low[1] = p->high[0] = p->high[1] = 0.0; /* nothing is to be seen */
-    double size = fmax(p->high[0] - p->low[0], p->high[1] - p->low[1]);
-    for (int k = 0; k < 2;
-         k++) { /* a single point has some room around it, and lines are not at the very edge */
-        double air = size > 0.0 ? 0.02 * size : 1.0;
-        p->low[k] -= air, p->high[k] += air;
-    }
-}
 
 /* ---- painting ------------------------------------------------------------------------------------------ */
 
 static int compare_pieces(const void *a, const void *b)
 {
     const piece *x = a, *y = b;
+    if (x->layer != y->layer) return (int)x->layer - (int)y->layer;
     if (x->depth != y->depth) return x->depth < y->depth ? -1 : 1;
     if (x->owner != y->owner) return x->owner - y->owner;
     return x->kind != y->kind ? x->kind - y->kind : x->cell - y->cell;
 }
 
+/* Room for all pieces: a row has as many as another, but for figures that are not finite there. */
+static tp_status take_pieces(painter *p, tp_message *why)
+{
+    size_t count = 1;
+    int figure_count;
+    const tp_primitive *list = tp_moments_draw(&p->moments, p->moments.rows[0], &figure_count);
+    for (int i = 0; i < figure_count; i++) {
+        tp_tessellation_size size = tp_tessellation_measure(&list[i], TP_PICTURE_SEGMENTS);
+        count += (size_t)size.verts + (size_t)size.lines + (size_t)size.polygons;
+    }
+    p->pieces = TP_ARENA_ARRAY(p->arena, piece, count);
+    return p->pieces ? TP_OK : tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the picture");
+}
+
 static const int *cell_indices(const painter *p, const piece *it, int *count_out)
 {
-    const tp_cells *cells = cells_of(p, it->kind);
+    const tp_cells *cells = tp_view_cells(&p->seen, it->kind);
     int begin = it->cell > 0 ? cells->ends[it->cell - 1] : 0;
     *count_out = cells->ends[it->cell] - begin;
     return cells->indices + begin;
 }
 
+static piece_layer layer_of(const tp_primitive *figure)
+{
+    if (figure->kind == TP_PRIMITIVE_PLANE) return LAYER_PLANE;
+    return figure->role == TP_ROLE_JOINT || figure->role == TP_ROLE_MOTOR ? LAYER_MARK : LAYER_BODY;
+}
+
 static void sort_pieces(painter *p)
 {
     p->piece_count = 0;
-    for (int kind = 0; kind < CELL_KINDS; kind++) {
-        for (int cell = 0; cell < cells_of(p, kind)->count; cell++) {
-            piece it = {0.0, p->owners[kind][cell], kind, cell};
-            int count;
+    for (int kind = 0; kind < TP_CELL_KINDS; kind++) {
+        int first = 0; /* cell of the owner */
+        for (int cell = 0; cell < tp_view_cells(&p->seen, kind)->count; cell++) {
+            int count, owner = p->seen.owners[kind][cell];
+            if (owner != p->seen.owners[kind][first]) first = cell;
+            piece it = {layer_of(&p->seen.figures[owner]), 0.0, owner, kind, cell, cell - first};
             const int *indices = cell_indices(p, &it, &count);
-            for (int k = 0; k < count; k++) it.depth += p->surface.points[indices[k]].z / count;
+            for (int k = 0; k < count; k++) it.depth += p->seen.surface.points[indices[k]].z / count;
             p->pieces[p->piece_count++] = it;
         }
     }
@@ -303,85 +123,127 @@ static tp_colour shaded(tp_colour colour, double light)
     return (tp_colour){light * colour.red, light * colour.green, light * colour.blue};
 }
 
-/* How much a polygon faces the eye: third component of its unit normal. */
-static double facing(const painter *p, const int *indices, int count)
+/* Unit normal of a polygon in the axes of the picture. */
+static tp_vec3 normal_of(const painter *p, const int *indices, int count)
 {
-    tp_vec3 normal = tp_vec3_zero(), first = p->surface.points[indices[0]];
+    tp_vec3 normal = tp_vec3_zero(), first = p->seen.surface.points[indices[0]];
     for (int k = 2; k < count; k++) {
-        tp_vec3 a = tp_vec3_sub(p->surface.points[indices[k - 1]], first),
-                b = tp_vec3_sub(p->surface.points[indices[k]], first);
+        tp_vec3 a = tp_vec3_sub(p->seen.surface.points[indices[k - 1]], first),
+                b = tp_vec3_sub(p->seen.surface.points[indices[k]], first);
         normal = tp_vec3_add(normal, tp_vec3_cross(a, b));
     }
-    return tp_vec3_normalise(normal).z;
+    return tp_vec3_normalise(normal);
 }
 
 static void trace(const painter *p, const int *indices, int count)
 {
     for (int k = 0; k < count; k++) {
-        tp_vec3 at = p->surface.points[indices[k]];
-        double x = p->left + p->scale * (at.x - p->low[0]), y = p->bottom - p->scale * (at.y - p->low[1]);
+        tp_vec3 at = p->seen.surface.points[indices[k]];
+        double x = p->left + p->scale * (at.x - p->seen.shown.low[0]),
+               y = p->bottom - p->scale * (at.y - p->seen.shown.low[1]);
         if (k == 0) tp_canvas_move(p->canvas, x, y);
         if (k > 0 || count == 1) tp_canvas_line(p->canvas, x, y);
     }
 }
 
-/* Flat figures have a pale surface and an edge; bodies are lit from the eye and show no edges. */
+/* Flat figures have a pale surface and an edge; bodies are lit from the upper left. Faces with corners
+   between them have dark edges, round ones none. */
 static void paint_polygon(const painter *p, const piece *it, double strength)
 {
-    const tp_primitive *primitive = &p->primitives[it->owner];
-    tp_primitive_kind kind = primitive->kind;
+    static const tp_vec3 light = {-0.36, 0.56, 0.75}; /* unit length, to the light */
+    const tp_primitive *figure = &p->seen.figures[it->owner];
+    tp_primitive_kind kind = figure->kind;
     bool is_flat = kind == TP_PRIMITIVE_POLYGON || kind == TP_PRIMITIVE_CIRCLE || kind == TP_PRIMITIVE_PLANE;
     int count;
     const int *indices = cell_indices(p, it, &count);
-    double light = facing(p, indices, count);
-    if (!is_flat && light <= 0.0) return; /* the far side */
-    tp_colour fill = is_flat ? paled(primitive->colour, strength * fill_part)
-                             : paled(shaded(primitive->colour, 0.6 + 0.4 * light), strength);
-    tp_pen pen = {.colour = is_flat ? paled(primitive->colour, strength) : fill,
-                  .width = is_flat ? line_width : 0.25 * line_width};
+    tp_vec3 normal = normal_of(p, indices, count);
+    if (!is_flat && normal.z <= 0.0) return; /* the far side */
+    bool has_edges = kind == TP_PRIMITIVE_BOX || (kind == TP_PRIMITIVE_CYLINDER && count > 4);
+    bool is_dark = tp_tessellation_is_dark(figure, TP_PICTURE_SEGMENTS, it->number);
+    tp_colour lit = shaded(is_dark ? shaded(figure->colour, dark_part) : figure->colour,
+                           0.55 + 0.45 * fmax(tp_vec3_dot(normal, light), 0.0));
+    tp_colour fill = paled(is_flat ? figure->colour : lit, is_flat ? strength * fill_part : strength);
+    tp_pen pen = {.colour = is_flat ? paled(figure->colour, strength) : fill,
+                  .width = is_flat ? line_width : seam_width};
+    if (has_edges)
+        pen = (tp_pen){.colour = paled(shaded(figure->colour, 0.45), strength), .width = edge_width};
     trace(p, indices, count);
     tp_canvas_close(p->canvas);
     tp_canvas_fill(p->canvas, fill);
     tp_canvas_stroke(p->canvas, &pen);
 }
 
-/* One over the other, what stands still is painted once, behind all that moves: it would else hide earlier
- * moments. */
+static void paint_stroke(const painter *p, const piece *it, double strength)
+{
+    int count;
+    const int *indices = cell_indices(p, it, &count);
+    const tp_primitive *figure = &p->seen.figures[it->owner];
+    double width = figure->role == TP_ROLE_BODY     ? stick_width
+                   : figure->role == TP_ROLE_SPRING ? spring_width
+                                                    : line_width;
+    tp_pen pen = {.colour = paled(figure->colour, strength),
+                  .width = it->kind == TP_CELL_VERTS ? dot_width : width};
+    trace(p, indices, count);
+    tp_canvas_stroke(p->canvas, &pen);
+}
+
+/* One over the other, what stands still is painted once: behind all that moves, which it would else hide, and
+   marks at the end over it. */
 static void paint_moment(painter *p, int f, double moment_strength)
 {
-    project_row(p, p->rows[f]);
+    tp_view_row(&p->seen, p->moments.rows[f]);
     sort_pieces(p);
     for (int k = 0; k < p->piece_count; k++) {
         const piece *it = &p->pieces[k];
-        bool is_background = p->is_still[it->owner] && !p->options->is_side_by_side;
-        double strength = is_background ? 1.0 : moment_strength;
-        if (is_background && f > 0) continue;
-        if (it->kind == 2) {
-            paint_polygon(p, it, strength);
-            continue;
+        bool is_once = p->sight.is_still[it->owner] && !p->options->is_side_by_side;
+        if (is_once && f != (it->layer == LAYER_MARK ? p->moments.count - 1 : 0)) continue;
+        if (it->kind == TP_CELL_POLYGONS) {
+            paint_polygon(p, it, is_once ? 1.0 : moment_strength);
+        } else {
+            paint_stroke(p, it, is_once ? 1.0 : moment_strength);
         }
-        int count;
-        const int *indices = cell_indices(p, it, &count);
-        tp_pen pen = {.colour = paled(p->primitives[it->owner].colour, strength),
-                      .width = it->kind == 0 ? dot_width : line_width};
-        trace(p, indices, count);
-        tp_canvas_stroke(p->canvas, &pen);
     }
 }
 
 /* ---- the sheet ----------------------------------------------------------------------------------------- */
 
-/* The scale that fills the sheet, and the sheet's sizes where they are free. */
+typedef struct layout {
+    double wide, tall;     /* of a moment [m]                          */
+    double across, upward; /* room on the sheet [pt]               */
+} layout;
+
+/* The scale at which so many columns of moments fill the sheet. */
+static double scale_of(const layout *l, int count, int columns, bool has_times)
+{
+    int rows = (count + columns - 1) / columns;
+    double across = l->across - cell_gap * (columns - 1),
+           upward = l->upward - cell_gap * (rows - 1) - (has_times ? time_height * rows : 0.0);
+    return fmin(fmax(across, 1.0) / (columns * l->wide), fmax(upward, 1.0) / (rows * l->tall));
+}
+
+/* Columns and rows that give the largest scale, and the sheet's sizes where they are free. */
 static void lay_out(painter *p, tp_sheet *sheet)
 {
-    int cells = p->options->is_side_by_side ? p->frame_count : 1;
-    double wide = (p->high[0] - p->low[0]) * cells, tall = p->high[1] - p->low[1];
-    double around = 2.0 * edge + cell_gap * (cells - 1), below = 2.0 * edge + caption_height;
-    double across = (sheet->width > 0.0 ? sheet->width : default_width) - around;
-    double upward = (sheet->height > 0.0 ? sheet->height : height_max) - below;
-    p->scale = fmin(fmax(across, 1.0) / wide, fmax(upward, 1.0) / tall);
-    if (!(sheet->width > 0.0)) sheet->width = fmax(p->scale * wide + around, width_least);
-    if (!(sheet->height > 0.0)) sheet->height = fmax(p->scale * tall + below, 60.0);
+    bool is_beside = p->options->is_side_by_side;
+    int count = is_beside ? p->moments.count : 1;
+    double below = 2.0 * edge + caption_height;
+    layout l = {.wide = p->seen.shown.high[0] - p->seen.shown.low[0],
+                .tall = p->seen.shown.high[1] - p->seen.shown.low[1]};
+    l.across = (sheet->width > 0.0 ? sheet->width : default_width) - 2.0 * edge;
+    l.upward = (sheet->height > 0.0 ? sheet->height : height_max) - below;
+    p->scale = 0.0;
+    for (int columns = count; columns >= 1; columns--) {
+        double scale = scale_of(&l, count, columns, is_beside);
+        if (!(scale > p->scale)) continue;
+        p->scale = scale, p->columns = columns;
+    }
+    if (!(p->scale > 0.0)) p->columns = count; /* refused next */
+    p->rows = (count + p->columns - 1) / p->columns;
+    p->columns = (count + p->rows - 1) / p->rows; /* rows of about the same length */
+    double wide = p->columns * p->scale * l.wide + cell_gap * (p->columns - 1),
+           tall = p->rows * (p->scale * l.tall + (is_beside ? time_height : 0.0)) + cell_gap * (p->rows - 1);
+    if (!(sheet->width > 0.0)) sheet->width = fmax(wide + 2.0 * edge, width_least);
+    if (!(sheet->height > 0.0)) sheet->height = fmax(tall + below, 60.0);
 }
 
 /* 1, 2 or 5 times a power of ten, at most `most`. */
@@ -391,13 +253,14 @@ static double round_length(double most)
     return power * (most >= 5.0 * power ? 5.0 : most >= 2.0 * power ? 2.0 : 1.0);
 }
 
+static const tp_colour caption_grey = {0.25, 0.25, 0.25};
+
 /* A bar of a round length, lower left. */
 static double draw_bar(const painter *p, const tp_sheet *sheet)
 {
-    static const tp_colour grey = {0.25, 0.25, 0.25};
     double length = round_length(0.2 * sheet->width / p->scale), y = sheet->height - edge;
     double end = edge + p->scale * length;
-    const tp_pen pen = {.colour = grey, .width = line_width};
+    const tp_pen pen = {.colour = caption_grey, .width = line_width};
     tp_canvas_move(p->canvas, edge, y - 3.0);
     tp_canvas_line(p->canvas, edge, y);
     tp_canvas_line(p->canvas, end, y);
@@ -405,57 +268,70 @@ static double draw_bar(const painter *p, const tp_sheet *sheet)
     tp_canvas_stroke(p->canvas, &pen);
     char text[32];
     snprintf(text, sizeof text, "%g m", length);
-    tp_canvas_text(p->canvas, end + 4.0, y, text, &(tp_lettering){.size = letter_size, .colour = grey});
+    tp_canvas_text(p->canvas, end + 4.0, y, text,
+                   &(tp_lettering){.size = letter_size, .colour = caption_grey});
     return end + 4.0 + tp_canvas_text_width(p->canvas, text, letter_size);
 }
 
+/* The bar, and the times of moments that lie over each other. */
 static void draw_caption(const painter *p, const tp_sheet *sheet)
 {
-    static const tp_colour grey = {0.25, 0.25, 0.25};
-    const double *times = p->trajectory->values[0];
-    double first = times[p->rows[0]], last = times[p->rows[p->frame_count - 1]], used = draw_bar(p, sheet);
+    int count = p->moments.count;
+    double first = tp_moments_time(&p->moments, 0), last = tp_moments_time(&p->moments, count - 1),
+           used = draw_bar(p, sheet);
     char text[128], fitted[TP_CANVAS_TEXT_MAX + 1];
-    if (p->frame_count == 1) {
+    if (p->options->is_side_by_side) return;
+    if (count == 1) {
         snprintf(text, sizeof text, "%.4g s", last);
     } else {
-        snprintf(text, sizeof text, "%d moments from %.4g to %.4g s", p->frame_count, first, last);
+        snprintf(text, sizeof text, "%d moments from %.4g to %.4g s", count, first, last);
     }
     tp_canvas_text_fit(p->canvas, text, letter_size, sheet->width - edge - used - 8.0, fitted);
     tp_canvas_text(p->canvas, sheet->width - edge, sheet->height - edge, fitted,
-                   &(tp_lettering){.size = letter_size, .colour = grey, .align = 1.0});
+                   &(tp_lettering){.size = letter_size, .colour = caption_grey, .align = 1.0});
+}
+
+/* Below a moment, centred; nothing where there is no room for it. */
+static void draw_time(const painter *p, int f, double wide)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.4g s", tp_moments_time(&p->moments, f));
+    if (tp_canvas_text_width(p->canvas, text, letter_size) > wide + cell_gap) return;
+    tp_canvas_text(p->canvas, p->left + 0.5 * wide, p->bottom + letter_size + 1.0, text,
+                   &(tp_lettering){.size = letter_size, .colour = caption_grey, .align = 0.5});
 }
 
 static void paint(painter *p, const tp_sheet *sheet)
 {
-    bool is_side_by_side = p->options->is_side_by_side;
-    double wide = p->scale * (p->high[0] - p->low[0]);
-    double all = is_side_by_side ? p->frame_count * wide + (p->frame_count - 1) * cell_gap : wide;
-    double tall = p->scale * (p->high[1] - p->low[1]),
-           free_height = sheet->height - 2.0 * edge - caption_height;
-    p->left = 0.5 * (sheet->width - all);
-    p->bottom = edge + 0.5 * (free_height + tall);
-    for (int f = 0; f < p->frame_count; f++) {
-        double part = p->frame_count > 1 ? (double)f / (p->frame_count - 1) : 1.0;
-        paint_moment(p, f, is_side_by_side ? 1.0 : palest + (1.0 - palest) * part);
-        if (is_side_by_side) p->left += wide + cell_gap;
+    bool is_beside = p->options->is_side_by_side;
+    int count = p->moments.count;
+    double wide = p->scale * (p->seen.shown.high[0] - p->seen.shown.low[0]),
+           tall = p->scale * (p->seen.shown.high[1] - p->seen.shown.low[1]),
+           below = is_beside ? time_height : 0.0;
+    double all_wide = p->columns * wide + (p->columns - 1) * cell_gap,
+           all_tall = p->rows * (tall + below) + (p->rows - 1) * cell_gap;
+    double left = 0.5 * (sheet->width - all_wide),
+           top = edge + 0.5 * (sheet->height - 2.0 * edge - caption_height - all_tall);
+    for (int f = 0; f < count; f++) {
+        double part = count > 1 ? (double)f / (count - 1) : 1.0;
+        int column = is_beside ? f % p->columns : 0, row = is_beside ? f / p->columns : 0;
+        p->left = left + column * (wide + cell_gap);
+        p->bottom = top + tall + row * (tall + below + cell_gap);
+        tp_canvas_clip(p->canvas, (tp_box){p->left, p->bottom - tall, p->left + wide, p->bottom});
+        paint_moment(p, f, is_beside ? 1.0 : palest + (1.0 - palest) * part);
+        tp_canvas_clip_end(p->canvas);
+        if (is_beside) draw_time(p, f, wide);
     }
     draw_caption(p, sheet);
 }
 
-static tp_status make_picture(painter *p, const tp_model *model, tp_sheet *sheet, tp_message *why)
+static tp_status make_picture(painter *p, tp_sheet *sheet, tp_message *why)
 {
-    if (tp_drawer_create(p->arena->allocator, model, &p->drawer) != TP_OK)
-        return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the picture");
-    if (tp_drawer_count(p->drawer) == 0) {
-        return tp_fail(
-            why, TP_INVALID_ARGUMENT,
-            "nothing to draw: the model has no drawings (section `draw` of a scene) and no shapes");
-    }
-    TP_TRY(find_coordinates(p, model, why));
-    TP_TRY(choose_rows(p, why));
-    TP_TRY(choose_view(p, why));
-    TP_TRY(take_memory(p, why));
-    find_bounds(p);
+    TP_TRY(tp_moments_choose(&p->moments, p->arena, p->options, why));
+    TP_TRY(tp_sight_choose(&p->moments, p->arena, p->options, &p->sight, why));
+    p->seen = (tp_view){.moments = &p->moments, .sight = &p->sight};
+    TP_TRY(tp_view_create(&p->seen, p->arena, why));
+    TP_TRY(take_pieces(p, why));
     lay_out(p, sheet);
     if (!(p->scale > 0.0 && isfinite(p->scale)))
         return tp_fail(why, TP_INVALID_ARGUMENT, "the drawing is too large or too small for a picture");
@@ -474,11 +350,11 @@ tp_status tp_picture_write(const tp_allocator *allocator, const tp_model *model,
     tp_c_locale locale;
     TP_TRY(tp_c_locale_enter(&locale, why_out));
     tp_arena_init(&arena, allocator);
-    painter p = {.arena = &arena, .trajectory = trajectory, .options = options};
-    tp_status status = make_picture(&p, model, &sheet, why_out);
-    if (frame_count_out) *frame_count_out = p.frame_count;
+    painter p = {.arena = &arena, .options = options, .moments = {.model = model, .trajectory = trajectory}};
+    tp_status status = make_picture(&p, &sheet, why_out);
+    if (frame_count_out) *frame_count_out = p.moments.count;
     tp_canvas_free(p.canvas);
-    tp_drawer_free(p.drawer);
+    tp_drawer_free(p.moments.drawer);
     tp_arena_clear(&arena);
     tp_c_locale_leave(&locale);
     return status;

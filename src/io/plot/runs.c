@@ -72,7 +72,7 @@ static char *make_axis_label(const maker *m, const tp_plot_choice *choice, bool 
         is_one = is_one && column == first;
         is_one_kind = is_one_kind && column->kind == first->kind;
     }
-    const char *kind = tp_column_kind_text(first->kind);
+    const char *kind = tp_column_kind_text(first->kind, first->unit);
     if (is_one || !is_one_kind || kind[0] == '\0') {
         for (int k = 0; k < choice->count && (k == 0 || !is_one); k++) {
             if (k > 0) append(label, ", ");
@@ -227,8 +227,13 @@ static tp_status make_figure(maker *m, const tp_plot_run *runs, int run_count, t
     const tp_plot_options *options = m->options;
     if (tp_catalogue_create(&m->catalogue, m->arena, runs, run_count) != TP_OK) return fail_memory(m);
     m->time = tp_catalogue_find(&m->catalogue, "time");
-    TP_TRY(tp_choices_make(&m->catalogue, options->columns, options->column_count, m->arena, choices,
-                           &figure->panel_count, m->why));
+    if (options->column_count == 0) {
+        TP_TRY(tp_choices_default(&m->catalogue, m->arena, choices, &figure->panel_count, &figure->note,
+                                  m->why));
+    } else {
+        TP_TRY(tp_choices_make(&m->catalogue, options->columns, options->column_count, m->arena, choices,
+                               &figure->panel_count, m->why));
+    }
     tp_plot_panel *panels = TP_ARENA_ARRAY(m->arena, tp_plot_panel, figure->panel_count);
     if (panels == NULL) return fail_memory(m);
     for (int p = 0; p < figure->panel_count; p++) TP_TRY(make_panel(m, &choices[p], &panels[p]));

@@ -64,6 +64,8 @@ struct tp_key {
 typedef struct tp_key_variant {
     const char *word;
     const tp_key_table *table; /* its further keys; it has no selector itself */
+    int value;                 /* what the loader takes it for: an enumerator */
+    const char *text;          /* what it is, for lists of words; NULL where there are none */
 } tp_key_variant;
 
 struct tp_key_table {
@@ -100,6 +102,9 @@ tp_status tp_key_check_range(const tp_node *node, const tp_key_table *table, con
 
 /* The variant that a map has chosen, by its selector or the selector's default; NULL if none. */
 const tp_key_variant *tp_keys_variant(const tp_key_table *table, const tp_node *map);
+
+/* The value of that variant, of a map that was checked. */
+int tp_keys_variant_value(const tp_key_table *table, const tp_node *map);
 
 /* Checks a table itself and all that it reaches: names, help texts, defaults that fit, choices, selectors.
    For tests. */

@@ -1,4 +1,5 @@
 /* Key tables: finding keys and variants, and saying in words what a key wants. */
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,6 +24,13 @@ const tp_key_variant *tp_keys_variant(const tp_key_table *table, const tp_node *
         if (strcmp(table->variants[k].word, word) == 0) return &table->variants[k];
     }
     return NULL;
+}
+
+int tp_keys_variant_value(const tp_key_table *table, const tp_node *map)
+{
+    const tp_key_variant *variant = tp_keys_variant(table, map);
+    assert(variant != NULL);
+    return variant->value;
 }
 
 const tp_key *tp_keys_find(const tp_key_table *table, const tp_node *map, const char *name)

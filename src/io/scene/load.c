@@ -61,6 +61,7 @@ static tp_status load_simulate(tp_loader *loader, const tp_node *map, tp_simulat
     TP_TRY(tp_load_number(loader, map, keys, "paoli_theta", &options.paoli.theta));
     options.consistent.directions_at_begin = tp_keys_choice(map, keys, "consistent_directions") == 1;
     options.consistent.rotation_at_begin = tp_keys_choice(map, keys, "consistent_rotation") == 1;
+    options.consistent.settles = tp_keys_choice(map, keys, "consistent_sticking") == 1;
     options.consistent.bodies = (tp_consistent_bodies)tp_keys_choice(map, keys, "consistent_bodies");
     if (options.end_time / options.time_step > most_steps) {
         return tp_node_fail(map, loader->why, "%g s in steps of %g s are more than %g steps",
@@ -117,6 +118,19 @@ static tp_status load_texts(tp_loader *loader, tp_scene *scene)
     return tp_load_told(loader, tp_model_set_name(loader->model, scene->name));
 }
 
+/* One name, or a list of names. */
+static tp_status load_columns(tp_loader *loader, const tp_node *node, tp_scene *scene)
+{
+    if (node == NULL) return TP_OK;
+    bool is_list = node->kind == TP_NODE_LIST;
+    const char **columns = TP_ARENA_ARRAY(loader->arena, const char *, is_list ? node->count + 1 : 1);
+    if (columns == NULL) return tp_fail(loader->why, TP_OUT_OF_MEMORY, "no memory for the scene");
+    for (const tp_node *one = is_list ? node->first : node; one != NULL; one = is_list ? one->next : NULL)
+        columns[scene->column_count++] = one->text;
+    scene->columns = columns;
+    return TP_OK;
+}
+
 tp_status tp_load_scene(tp_loader *loader, tp_scene *scene_io)
 {
     static const tp_node nothing = {.kind = TP_NODE_MAP};
@@ -136,8 +150,9 @@ tp_status tp_load_scene(tp_loader *loader, tp_scene *scene_io)
             "a list of maps");
     }
     TP_TRY(load_texts(loader, scene_io));
+    TP_TRY(tp_load_names(loader));
+    TP_TRY(tp_load_joints(loader)); /* sit where their bodies start; formulas may use them */
     TP_TRY(tp_load_motion(loader));
-    TP_TRY(tp_load_joints(loader));
     TP_TRY(tp_load_elements(loader));
     TP_TRY(tp_load_laws(loader));
     TP_TRY(tp_load_sensors(loader));
@@ -146,6 +161,7 @@ tp_status tp_load_scene(tp_loader *loader, tp_scene *scene_io)
     TP_TRY(load_simulate(loader, simulate, &scene_io->options));
     TP_TRY(tp_load_number(loader, output, &tp_output_keys, "every", &scene_io->output_every));
     TP_TRY(tp_load_number(loader, output, &tp_output_keys, "frame_every", &scene_io->frame_every));
+    TP_TRY(load_columns(loader, tp_map_get(output, "columns"), scene_io));
 
     tp_finish_options finish = tp_finish_options_default();
     finish.project_initial_state = tp_keys_boolean(simulate, &tp_simulate_keys, "project_initial_state");

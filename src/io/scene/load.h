@@ -21,7 +21,8 @@ typedef struct tp_loader {
 /* The sections in the order that the model needs, `simulate` and `output` last; the model is then finished.
  */
 tp_status tp_load_scene(tp_loader *loader, tp_scene *scene_io);
-tp_status tp_load_motion(tp_loader *loader);   /* names, coordinates, velocities, inertia, forces, sensors */
+tp_status tp_load_names(tp_loader *loader);    /* parameters to definitions, initial values                */
+tp_status tp_load_motion(tp_loader *loader);   /* definitions that use joints, inertia, forces            */
 tp_status tp_load_joints(tp_loader *loader);   /* joints and couplers, between bodies that are there        */
 tp_status tp_load_elements(tp_loader *loader); /* springs and bushings                                  */
 tp_status tp_load_laws(tp_loader *loader);     /* constraints, contacts, laws                              */

@@ -77,7 +77,7 @@ static tp_status load_body(tp_loader *loader, const tp_node *item)
     bool has_mesh;
     def.name = tp_map_get(item, "name")->text;
     def.place = item->place;
-    def.kind = (tp_body_kind)tp_keys_choice(item, keys, "type"); /* in the order of the table's variants */
+    def.kind = (tp_body_kind)tp_keys_variant_value(keys, item);
     if (def.kind == TP_BODY_SCALABLE && tp_map_get(item, "shapes")) {
         return tp_node_fail(tp_map_get(item, "shapes"), loader->why,
                             "shapes do not change their size; write contacts of a scalable body as gaps over "
@@ -130,7 +130,7 @@ tp_status tp_load_bodies(tp_loader *loader, const tp_node *section)
     bool can_move = loader->coordinate_count > 0;
     for (const tp_node *item = section->first; item; item = item->next) {
         TP_TRY(load_body(loader, item));
-        can_move |= tp_keys_choice(item, keys, "type") != TP_BODY_MOVING;
+        can_move |= tp_keys_variant_value(keys, item) != TP_BODY_MOVING;
     }
     if (!can_move) {
         return tp_node_fail(section, loader->why,

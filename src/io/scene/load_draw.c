@@ -45,13 +45,11 @@ static tp_status load_vertices(tp_loader *loader, const tp_node *item, tp_drawin
 
 static tp_status load_drawing(tp_loader *loader, const tp_node *item)
 {
-    static const tp_primitive_kind kinds[] = {TP_PRIMITIVE_POINT, TP_PRIMITIVE_LINE, TP_PRIMITIVE_CIRCLE,
-                                              TP_PRIMITIVE_POLYGON};
     const tp_node *law = tp_map_get(item, "law"), *radius = tp_map_get(item, "radius"),
                   *points = tp_map_get(item, "points"), *filled = tp_map_get(item, "filled");
     tp_drawing_def def = tp_drawing_def_default();
     def.name = tp_map_get(item, "name")->text;
-    def.kind = kinds[tp_keys_choice(item, &tp_drawing_keys, "kind")];
+    def.kind = (tp_primitive_kind)tp_keys_variant_value(&tp_drawing_keys, item);
     def.place = points ? points->place : item->place;
     if (radius) def.radius = tp_load_function(radius);
     if (filled) def.is_filled = tp_keys_boolean(item, &tp_drawing_keys, "filled");

@@ -3,6 +3,15 @@
 
 #include "io/scene/load.h"
 
+/* ---- units --------------------------------------------------------------------------------------------- */
+
+static tp_law_measure load_measure(const tp_node *item)
+{
+    const tp_node *unit = tp_map_get(item, "unit");
+    if (!unit) return TP_LAW_AS_FORMULA;
+    return strcmp(unit->text, "rad") == 0 ? TP_LAW_IS_ANGLE : TP_LAW_IS_LENGTH;
+}
+
 /* ---- constraints --------------------------------------------------------------------------------------- */
 
 static tp_status load_constraint(tp_loader *loader, const tp_node *item)
@@ -13,50 +22,30 @@ static tp_status load_constraint(tp_loader *loader, const tp_node *item)
     def.place = item->place;
     if (position) def.position = tp_load_function(position);
     if (velocity) def.velocity = tp_load_function(velocity);
+    def.measure = load_measure(item);
     return tp_load_told(loader, tp_model_add_constraint(loader->model, &def));
 }
 
 /* ---- shapes -------------------------------------------------------------------------------------------- */
 
-typedef struct shape {
-    const char *word;
-    tp_shape body;
-    int least, most; /* rows that it may have                                                              */
-    int frictions;   /* coefficients of a contact at most: 2 along the two slips                           */
-    int bounds;      /* of a friction law: so many; 0: one for each row                                    */
-} shape;
-
-/* With three rows the drilling row is scaled, and the ellipsoid of a contact is a ball in scaled rows. */
-static const shape contact_shapes[] = {
-    {"disc", TP_SHAPE_BALL, 1, 3, 1, 0},           {"ellipse", TP_SHAPE_ELLIPSOID, 2, 3, 2, 0},
-    {"ellipsoid", TP_SHAPE_BALL, 3, 3, 1, 0},      {"cylinder", TP_SHAPE_CYLINDER, 3, 3, 1, 0},
-    {"contensou", TP_SHAPE_CONTENSOU, 3, 3, 1, 0}, {"box", TP_SHAPE_BRICK, 1, 3, 2, 0},
-};
-static const shape law_shapes[] = {
-    {"disc", TP_SHAPE_BALL, 1, 3, 0, 1},           {"ellipse", TP_SHAPE_ELLIPSOID, 2, 2, 0, 0},
-    {"ellipsoid", TP_SHAPE_ELLIPSOID, 3, 3, 0, 0}, {"cylinder", TP_SHAPE_CYLINDER, 3, 3, 0, 2},
-    {"contensou", TP_SHAPE_CONTENSOU, 3, 3, 0, 2}, {"box", TP_SHAPE_BRICK, 1, 3, 0, 0},
-};
-enum { SHAPE_COUNT = sizeof contact_shapes / sizeof contact_shapes[0] };
-
-/* The words are those of the tables: one of them is found. */
-static const shape *find_shape(const shape *shapes, const char *word)
+/* The words are those of the key table: one of them is found. */
+static const tp_friction_word *find_shape(const char *word)
 {
-    int k = SHAPE_COUNT - 1;
-    while (k > 0 && strcmp(shapes[k].word, word) != 0) k--;
-    return &shapes[k];
+    const tp_friction_word *shape = tp_friction_words;
+    while (strcmp(shape->word, word) != 0) shape++;
+    return shape;
 }
 
-static tp_status check_rows(tp_loader *loader, const tp_node *item, const shape *is, int rows,
-                            const char *what)
+static tp_status check_rows(tp_loader *loader, const tp_node *item, const char *word,
+                            const tp_friction_body *is, int rows, const char *what)
 {
     if (rows >= is->least && rows <= is->most) return TP_OK;
-    const tp_node *word = tp_map_get(item, "shape");
+    const tp_node *shape = tp_map_get(item, "shape");
     if (is->least == is->most) {
-        return tp_node_fail(word ? word : item, loader->why, "shape: %s needs %d %s, found %d", is->word,
+        return tp_node_fail(shape ? shape : item, loader->why, "shape: %s needs %d %s, found %d", word,
                             is->least, what, rows);
     }
-    return tp_node_fail(word ? word : item, loader->why, "shape: %s needs %d to %d %s, found %d", is->word,
+    return tp_node_fail(shape ? shape : item, loader->why, "shape: %s needs %d to %d %s, found %d", word,
                         is->least, is->most, what, rows);
 }
 
@@ -73,7 +62,7 @@ static tp_status check_effect(tp_loader *loader, const tp_node *item, const char
 
 static tp_status load_friction(tp_loader *loader, const tp_node *item, tp_contact_def *def)
 {
-    const shape *is = find_shape(contact_shapes, tp_keys_text(item, &tp_contact_keys, "shape"));
+    const tp_friction_word *shape = find_shape(tp_keys_text(item, &tp_contact_keys, "shape"));
     int count;
     TP_TRY(tp_load_functions(loader, item, "slip", 3, def->slip, &def->slip_count));
     bool has_slip = def->slip_count > 0;
@@ -84,15 +73,15 @@ static tp_status load_friction(tp_loader *loader, const tp_node *item, tp_contac
     TP_TRY(check_effect(loader, item, "drilling_radius", def->slip_count == 3, "a third slip"));
     if (!has_slip) return TP_OK;
 
-    TP_TRY(check_rows(loader, item, is, def->slip_count, "slips"));
+    TP_TRY(check_rows(loader, item, shape->word, &shape->contact, def->slip_count, "slips"));
     TP_TRY(tp_load_numbers(loader, item, &tp_contact_keys, "friction", 2, def->friction, &count));
     if (count == 1) def->friction[1] = def->friction[0];
-    if (count > is->frictions || count > def->slip_count) {
+    if (count > shape->contact.count || count > def->slip_count) {
         return tp_node_fail(tp_map_get(item, "friction"), loader->why,
                             "shape: %s with %d slip%s has one coefficient; write a number, or another shape",
-                            is->word, def->slip_count, def->slip_count > 1 ? "s" : "");
+                            shape->word, def->slip_count, def->slip_count > 1 ? "s" : "");
     }
-    def->shape = is->body;
+    def->shape = shape->contact.body;
     return TP_OK;
 }
 
@@ -103,6 +92,7 @@ static tp_status load_gap_contact(tp_loader *loader, const tp_node *item)
     def.name = tp_map_get(item, "name")->text;
     def.place = item->place;
     def.gap = tp_load_function(tp_map_get(item, "gap"));
+    def.measure = load_measure(item);
     TP_TRY(check_effect(loader, item, "rolling", false, "between or among"));
     TP_TRY(check_effect(loader, item, "exclude", false, "between or among"));
     TP_TRY(load_friction(loader, item, &def));
@@ -122,22 +112,22 @@ static tp_status load_pair_friction(tp_loader *loader, const tp_node *item, tp_p
 {
     static const char *const needs_friction[] = {"shape", "drilling_radius", "rolling",
                                                  "tangential_restitution"};
-    const shape *is = find_shape(contact_shapes, tp_keys_text(item, &tp_contact_keys, "shape"));
+    const tp_friction_word *shape = find_shape(tp_keys_text(item, &tp_contact_keys, "shape"));
     bool has_friction = tp_map_get(item, "friction") != NULL;
     int count;
     for (size_t k = 0; k < sizeof needs_friction / sizeof needs_friction[0]; k++) {
         TP_TRY(check_effect(loader, item, needs_friction[k], has_friction, "friction"));
     }
     if (!has_friction) return TP_OK;
-    TP_TRY(check_rows(loader, item, is, tp_map_get(item, "drilling_radius") ? 3 : 2,
+    TP_TRY(check_rows(loader, item, shape->word, &shape->contact, tp_map_get(item, "drilling_radius") ? 3 : 2,
                       "tangents (3 with a drilling radius)"));
     TP_TRY(tp_load_numbers(loader, item, &tp_contact_keys, "friction", 2, def->friction, &count));
     if (count == 1) def->friction[1] = def->friction[0];
-    if (count > is->frictions) {
+    if (count > shape->contact.count) {
         return tp_node_fail(tp_map_get(item, "friction"), loader->why,
-                            "shape: %s has one coefficient; write a number, or another shape", is->word);
+                            "shape: %s has one coefficient; write a number, or another shape", shape->word);
     }
-    def->friction_shape = is->body;
+    def->friction_shape = shape->contact.body;
     return TP_OK;
 }
 
@@ -149,6 +139,7 @@ static tp_status load_pair_contact(tp_loader *loader, const tp_node *item, const
     def.place = item->place;
     TP_TRY(check_effect(loader, item, "slip", false, "gap"));
     TP_TRY(check_effect(loader, item, "compliance", false, "gap"));
+    TP_TRY(check_effect(loader, item, "unit", false, "gap"));
     TP_TRY(load_pair_friction(loader, item, &def));
     TP_TRY(tp_load_number(loader, item, keys, "drilling_radius", &def.drilling_radius));
     TP_TRY(tp_load_number(loader, item, keys, "rolling", &def.rolling));
@@ -175,25 +166,25 @@ static tp_status load_contact(tp_loader *loader, const tp_node *item)
 
 static tp_status load_bound(tp_loader *loader, const tp_node *item, tp_law_def *def)
 {
-    const shape *is = find_shape(law_shapes, tp_keys_text(item, &tp_law_keys, "shape"));
-    int count, wanted = is->bounds > 0 ? is->bounds : def->velocity_count;
-    TP_TRY(check_rows(loader, item, is, def->velocity_count, "velocities"));
+    const tp_friction_word *shape = find_shape(tp_keys_text(item, &tp_law_keys, "shape"));
+    int count, wanted = shape->law.count > 0 ? shape->law.count : def->velocity_count;
+    TP_TRY(check_rows(loader, item, shape->word, &shape->law, def->velocity_count, "velocities"));
     TP_TRY(tp_load_numbers(loader, item, &tp_law_keys, "bound", 3, def->bound, &count));
     if (count != wanted) {
         return tp_node_fail(tp_map_get(item, "bound"), loader->why, "shape: %s needs %d bound%s, found %d",
-                            is->word, wanted, wanted > 1 ? "s" : "", count);
+                            shape->word, wanted, wanted > 1 ? "s" : "", count);
     }
-    def->shape = is->body;
+    def->shape = shape->law.body;
     return TP_OK;
 }
 
 static tp_status load_law(tp_loader *loader, const tp_node *item)
 {
-    static const tp_law_kind kinds[] = {TP_LAW_ONE_WAY, TP_LAW_FRICTION, TP_LAW_LIMITED};
     tp_law_def def = tp_law_def_default();
     def.name = tp_map_get(item, "name")->text;
     def.place = item->place;
-    def.kind = kinds[tp_keys_choice(item, &tp_law_keys, "kind")]; /* in the order of the table's variants */
+    def.kind = (tp_law_kind)tp_keys_variant_value(&tp_law_keys, item);
+    def.measure = load_measure(item);
     TP_TRY(tp_load_functions(loader, item, "velocity", 3, def.velocity, &def.velocity_count));
     TP_TRY(tp_load_number(loader, item, &tp_law_keys, "restitution", &def.restitution));
     if (def.kind == TP_LAW_FRICTION) TP_TRY(load_bound(loader, item, &def));

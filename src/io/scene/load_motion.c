@@ -1,5 +1,5 @@
-/* Sections of a scene that say what moves: parameters, coordinates, velocities, definitions, inertia, forces.
- */
+/* Sections of a scene that say what moves: parameters, coordinates, velocities, definitions, initial values,
+   inertia, forces. */
 #include <string.h>
 
 #include "io/scene/load.h"
@@ -110,12 +110,37 @@ static tp_status load_definition(tp_loader *loader, const tp_node *entry)
                                                         argument_count, entry->text, entry->text_place));
 }
 
-static tp_status load_definitions(tp_loader *loader, const tp_node *section)
+/* The text may name a joint. */
+static bool may_use_joints(const tp_loader *loader, const char *text)
 {
+    const tp_node *joints = tp_map_get(loader->root, "joints");
+    for (const tp_node *item = joints ? joints->first : NULL; item; item = item->next) {
+        const tp_node *name = tp_map_get(item, "name");
+        if (name && strstr(text, name->text)) return true;
+    }
+    return false;
+}
+
+/* Definitions may use joints; curves of joints and initial values may use definitions. So those before the
+   first that uses a joint come before the joints, the others after them. */
+static tp_status load_some_definitions(tp_loader *loader, const tp_node *section, bool is_after_joints)
+{
+    bool is_late = false;
     for (const tp_node *entry = section->first; entry; entry = entry->next) {
-        TP_TRY(load_definition(loader, entry));
+        is_late = is_late || may_use_joints(loader, entry->text);
+        if (is_late == is_after_joints) TP_TRY(load_definition(loader, entry));
     }
     return TP_OK;
+}
+
+static tp_status load_definitions(tp_loader *loader, const tp_node *section)
+{
+    return load_some_definitions(loader, section, false);
+}
+
+static tp_status load_late_definitions(tp_loader *loader, const tp_node *section)
+{
+    return load_some_definitions(loader, section, true);
 }
 
 static tp_status load_rates(tp_loader *loader, const tp_node *section)
@@ -337,26 +362,44 @@ static tp_status load_initial(tp_loader *loader, const tp_node *section)
     return TP_OK;
 }
 
-/* A formula knows the names of the sections before its own. */
-static const struct {
+/* ---- sections ------------------------------------------------------------------------------------------ */
+
+typedef struct section_loader {
     const char *name;
     tp_status (*load)(tp_loader *loader, const tp_node *section);
-} sections[] = {
-    {"parameters", load_parameters},   {"coordinates", load_coordinates},
-    {"velocities", load_velocities},   {"gravity", tp_load_gravity},
-    {"bodies", tp_load_bodies},        {"ground", tp_load_ground},
-    {"definitions", load_definitions}, {"rates", load_rates},
-    {"kinetic", load_kinetic},         {"mass", load_mass},
-    {"linear", load_linear},           {"potential", load_potential},
-    {"dissipation", load_dissipation}, {"forces", load_forces},
-    {"initial", load_initial},
-};
+} section_loader;
+
+static tp_status load_sections(tp_loader *loader, const section_loader *list, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        const tp_node *section = tp_map_get(loader->root, list[k].name);
+        if (section) TP_TRY(list[k].load(loader, section));
+    }
+    return TP_OK;
+}
+
+/* A formula knows the names of the sections before its own. */
+tp_status tp_load_names(tp_loader *loader)
+{
+    static const section_loader list[] = {
+        {"parameters", load_parameters},   {"coordinates", load_coordinates}, {"velocities", load_velocities},
+        {"gravity", tp_load_gravity},      {"bodies", tp_load_bodies},        {"ground", tp_load_ground},
+        {"definitions", load_definitions}, {"initial", load_initial},
+    };
+    return load_sections(loader, list, sizeof list / sizeof list[0]);
+}
 
 tp_status tp_load_motion(tp_loader *loader)
 {
-    for (size_t k = 0; k < sizeof sections / sizeof sections[0]; k++) {
-        const tp_node *section = tp_map_get(loader->root, sections[k].name);
-        if (section) TP_TRY(sections[k].load(loader, section));
-    }
-    return TP_OK;
+    static const section_loader list[] = {
+        {"definitions", load_late_definitions},
+        {"rates", load_rates},
+        {"kinetic", load_kinetic},
+        {"mass", load_mass},
+        {"linear", load_linear},
+        {"potential", load_potential},
+        {"dissipation", load_dissipation},
+        {"forces", load_forces},
+    };
+    return load_sections(loader, list, sizeof list / sizeof list[0]);
 }

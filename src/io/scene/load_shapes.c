@@ -7,7 +7,7 @@
 static tp_status load_solid(tp_loader *loader, const tp_node *item, tp_solid *solid_out)
 {
     const tp_key_table *keys = &tp_shape_keys;
-    tp_solid solid = {.kind = (tp_solid_kind)tp_keys_choice(item, keys, "type")}; /* in the table's order */
+    tp_solid solid = {.kind = (tp_solid_kind)tp_keys_variant_value(keys, item)};
     double length = 0.0;
     tp_vec3 size;
     if (tp_map_get(item, "radius")) TP_TRY(tp_load_number(loader, item, keys, "radius", &solid.radius));

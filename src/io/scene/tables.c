@@ -119,6 +119,7 @@ const tp_key_table tp_sensor_keys = {.name = "sensor",
 
 static const char *const direction_choices[] = {"discrete", "begin", NULL};
 static const char *const rotation_choices[] = {"midpoint", "begin", NULL};
+static const char *const sticking_choices[] = {"free", "settled", NULL};
 static const char *const form_choices[] = {"scalable", "affine", NULL};
 static const char *const variant_choices[] = {"predicted", "begin", "end", "midpoint", "semi-explicit", NULL};
 static const char *const projection_choices[] = {"none", "velocities", "coordinates", NULL};
@@ -162,10 +163,10 @@ static const tp_key simulate_keys[] = {
     {.name = "contact_tolerance",
      .kind = TP_VALUE_QUANTITY,
      .flags = TP_KEY_NOT_NEGATIVE,
-     .unit = "m",
      .default_text = "1e-12",
-     .text = "a contact whose gap is at most this takes part in a step; not 0, so that rounding does not "
-             "open one at rest"},
+     .text = "a contact takes part in a step if its gap is at most this times the size of the scene (`tippe "
+             "check` tells it; of angles: at most this [rad]); not 0, so that rounding does not open one at "
+             "rest"},
     {.name = "accept_unconverged",
      .kind = TP_VALUE_BOOLEAN,
      .default_text = "false",
@@ -239,6 +240,15 @@ static const tp_key simulate_keys[] = {
      .default_text = "midpoint",
      .text = "bodies that turn in space under consistent, -elastic, -two-step and -hybrid: kinematics and "
              "gyroscopic terms of the middle of a step (order 2), or of its begin (order 1)"},
+    {.name = "consistent_sticking",
+     .kind = TP_VALUE_CHOICE,
+     .choices = sticking_choices,
+     .default_text = "free",
+     .text =
+         "contacts and friction at rest under consistent-two-step, consistent-quaternion and "
+         "consistent-quaternion-two-step: as the published schemes leave them (contacts sink and creep in "
+         "the one-step scheme, velocities change sign in every step in the two-step schemes), or with "
+         "velocities that are settled by the impact law after every step, so that they rest"},
     {.name = "consistent_bodies",
      .kind = TP_VALUE_CHOICE,
      .choices = form_choices,
@@ -286,6 +296,12 @@ static const tp_key output_keys[] = {
      .unit = "s",
      .default_text = "0",
      .text = "time between frames for ParaView; 0: a frame for every row"},
+    {.name = "columns",
+     .kind = TP_VALUE_TEXT,
+     .form = TP_FORM_LIST,
+     .flags = TP_KEY_OR_ONE,
+     .text = "columns, groups (`q`, `law/beak`) and tables (`contacts`, `events`) that are written; left out: "
+             "all. A run can be continued only from a file with all of them"},
 };
 const tp_key_table tp_output_keys = {
     .name = "output", .text = "What is kept of a run.", .TP_KEYS_OF(output_keys)};

@@ -1,5 +1,6 @@
 /* Keys of bodies and their shapes. */
 #include "io/scene/tables.h"
+#include "tippe/multibody.h"
 
 /* ---- orientations -------------------------------------------------------------------------------------- */
 
@@ -79,10 +80,15 @@ static const tp_key_table long_shape_keys = {
 
 /* In the order of tp_solid_kind. */
 static const tp_key_variant shape_kinds[] = {
-    {"point", &plain_shape_keys},           {"sphere", &round_shape_keys},
-    {"plane", &plain_shape_keys},           {"box", &box_shape_keys},
-    {"capsule", &long_shape_keys},          {"cylinder", &long_shape_keys},
-    {"inside-cylinder", &round_shape_keys}, {"inside-sphere", &round_shape_keys}};
+    {"point", &plain_shape_keys, TP_SOLID_POINT, "a point"},
+    {"sphere", &round_shape_keys, TP_SOLID_SPHERE, "a ball"},
+    {"plane", &plain_shape_keys, TP_SOLID_PLANE, "a half-space, which ends at its plane z = 0"},
+    {"box", &box_shape_keys, TP_SOLID_BOX, "a box"},
+    {"capsule", &long_shape_keys, TP_SOLID_CAPSULE, "a cylinder along z with round ends"},
+    {"cylinder", &long_shape_keys, TP_SOLID_CYLINDER, "a cylinder along z, or a flat disc"},
+    {"inside-cylinder", &round_shape_keys, TP_SOLID_INSIDE_CYLINDER, "a pipe along z; others move inside"},
+    {"inside-sphere", &round_shape_keys, TP_SOLID_INSIDE_SPHERE, "a hollow ball; others move inside"},
+};
 
 static const tp_key shape_keys[] = {
     {.name = "name",
@@ -302,12 +308,13 @@ const tp_key_table tp_scalable_keys = {
         "NAME.omega.x, .omega.y, .omega.z: s times the angular velocity in the body's directions.",
     .TP_KEYS_OF(scalable_keys)};
 
-/* In the order of tp_body_kind. */
-static const tp_key_variant body_kinds[] = {{"rigid", &tp_rigid_keys},
-                                            {"planar", &tp_planar_keys},
-                                            {"point", &tp_point_keys},
-                                            {"moving", &tp_moving_keys},
-                                            {"scalable", &tp_scalable_keys}};
+static const tp_key_variant body_kinds[] = {
+    {.word = "rigid", .table = &tp_rigid_keys, .value = TP_BODY_RIGID},
+    {.word = "planar", .table = &tp_planar_keys, .value = TP_BODY_PLANAR},
+    {.word = "point", .table = &tp_point_keys, .value = TP_BODY_POINT},
+    {.word = "moving", .table = &tp_moving_keys, .value = TP_BODY_MOVING},
+    {.word = "scalable", .table = &tp_scalable_keys, .value = TP_BODY_SCALABLE},
+};
 
 static const tp_key body_keys[] = {
     {.name = "name",

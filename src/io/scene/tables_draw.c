@@ -1,5 +1,6 @@
 /* Keys of drawings. */
 #include "io/scene/tables.h"
+#include "tippe/drawing.h"
 
 #define AT_KEY(help)                                                                                         \
     {                                                                                                        \
@@ -41,9 +42,12 @@ static const tp_key polygon_keys[] = {POINTS_KEY("at least 3 points around it: "
 static const tp_key_table polygon_table = {
     .name = "polygon drawing", .text = "A closed line or a flat surface.", .TP_KEYS_OF(polygon_keys)};
 
-/* In the order of load_draw.c. */
 static const tp_key_variant kinds[] = {
-    {"point", &point_table}, {"line", &line_table}, {"circle", &circle_table}, {"polygon", &polygon_table}};
+    {"point", &point_table, TP_PRIMITIVE_POINT, "a point"},
+    {"line", &line_table, TP_PRIMITIVE_LINE, "straight pieces from point to point"},
+    {"circle", &circle_table, TP_PRIMITIVE_CIRCLE, "a circle in the plane x, y, or its surface"},
+    {"polygon", &polygon_table, TP_PRIMITIVE_POLYGON, "a closed line, or its surface"},
+};
 
 static const tp_key drawing_keys[] = {
     {.name = "name", .kind = TP_VALUE_TEXT, .flags = TP_KEY_REQUIRED, .text = "its name in ParaView"},

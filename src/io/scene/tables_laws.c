@@ -1,8 +1,20 @@
 /* Keys of constraints, contacts and laws. */
 #include "io/scene/tables.h"
+#include "tippe/model.h"
 
-/* Words of `shape`; load_laws.c says which body each of them is. */
-static const char *const shapes[] = {"disc", "ellipse", "cylinder", "contensou", "ellipsoid", "box", NULL};
+/* Words of `shape`, and which body each of them is. */
+#define FRICTION_SHAPE(word, contact, law, text) {word, text, contact, law},
+const tp_friction_word tp_friction_words[] = {TP_FRICTION_SHAPES(FRICTION_SHAPE){.word = NULL}};
+#define SHAPE_WORD(word, contact, law, text) word,
+static const char *const shapes[] = {TP_FRICTION_SHAPES(SHAPE_WORD) NULL};
+
+static const char *const units[] = {"m", "rad", NULL};
+#define UNIT_KEY(of)                                                                                         \
+    {                                                                                                        \
+        .name = "unit", .kind = TP_VALUE_CHOICE, .choices = units,                                           \
+        .text = of ": m (forces in N) or rad (moments in N m); left out: rad where the formula is a sum "    \
+                   "with an angle (coordinate in rad, angle of a joint, arc function), else m"               \
+    }
 
 static const tp_key constraint_keys[] = {
     {.name = "name",
@@ -17,6 +29,7 @@ static const tp_key constraint_keys[] = {
      .kind = TP_VALUE_FORMULA,
      .unit = "m/s or rad/s",
      .text = "gamma(t,q,u), kept at 0, linear in the velocities and perhaps not integrable"},
+    UNIT_KEY("of the position, or of that whose rate the velocity is"),
 };
 const tp_key_table tp_constraint_keys = {
     .name = "constraint",
@@ -30,7 +43,7 @@ static const tp_key contact_keys[] = {
      .text = "its name in messages and output"},
     {.name = "gap",
      .kind = TP_VALUE_FORMULA,
-     .unit = "m",
+     .unit = "m or rad",
      .text = "g(t,q) >= 0, positive while the contact is open; or"},
     {.name = "between",
      .kind = TP_VALUE_TEXT,
@@ -57,6 +70,7 @@ static const tp_key contact_keys[] = {
      .text =
          "with a gap: 1 to 3 velocities that friction opposes, linear in the velocities; the third is the "
          "drilling velocity [rad/s]; needs friction"},
+    UNIT_KEY("with a gap, of the gap"),
     {.name = "friction",
      .kind = TP_VALUE_QUANTITY,
      .form = TP_FORM_LIST,
@@ -152,7 +166,13 @@ static const tp_key_table one_way_keys = {
     .text = "A one-way clutch: the velocity does not become negative; no further keys."};
 
 static const tp_key_variant law_kinds[] = {
-    {"one-way", &one_way_keys}, {"friction", &tp_law_friction_keys}, {"limited", &tp_law_limited_keys}};
+    {"one-way", &one_way_keys, TP_LAW_ONE_WAY,
+     "one-way clutch: the velocity does not become negative, the force is not negative"},
+    {"friction", &tp_law_friction_keys, TP_LAW_FRICTION,
+     "dry friction of 1 to 3 velocities with given bounds on the force"},
+    {"limited", &tp_law_limited_keys, TP_LAW_LIMITED,
+     "motor or brake: the velocity is held at 0 as far as a force between two bounds suffices"},
+};
 
 static const tp_key law_keys[] = {
     {.name = "name",
@@ -166,6 +186,7 @@ static const tp_key law_keys[] = {
      .flags = TP_KEY_REQUIRED | TP_KEY_OR_ONE,
      .unit = "m/s or rad/s",
      .text = "what the force acts along, linear in the velocities; kind: friction may have up to 3"},
+    UNIT_KEY("of that whose rate the velocity is"),
     {.name = "restitution",
      .kind = TP_VALUE_QUANTITY,
      .flags = TP_KEY_IN_RANGE,

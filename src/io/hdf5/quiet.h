@@ -1,7 +1,7 @@
 /* The HDF5 library without its voice: between enter and leave it prints nothing, and the reason of its first
    failure is kept. */
-#ifndef TP_IO_OUTPUT_HDF5_QUIET_H
-#define TP_IO_OUTPUT_HDF5_QUIET_H
+#ifndef TP_IO_HDF5_QUIET_H
+#define TP_IO_HDF5_QUIET_H
 
 #include "tippe/base.h"
 

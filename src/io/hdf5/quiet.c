@@ -1,6 +1,6 @@
 /* The HDF5 library without its voice. */
 #define _POSIX_C_SOURCE 200809L
-#include "io/output/hdf5_quiet.h"
+#include "io/hdf5/quiet.h"
 
 #include "io/exchange/whole_file.h"
 

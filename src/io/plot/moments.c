@@ -1,0 +1,95 @@
+/* Rows of a run that are nearest to evenly spaced times. */
+#include "moments.h"
+
+#include <math.h>
+
+#include "io/output/columns.h"
+
+static tp_status find_coordinates(tp_moments *m, tp_arena *arena, tp_message *why)
+{
+    m->coordinate_count = tp_model_summarise(m->model).coordinate_count;
+    m->q_values = TP_ARENA_ARRAY(arena, const double *, m->coordinate_count + 1);
+    m->q = TP_ARENA_ARRAY(arena, double, m->coordinate_count + 1);
+    if (!m->q_values || !m->q) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the picture");
+    for (int i = 0; i < m->coordinate_count; i++) {
+        int column = tp_column_find(m->trajectory->columns, m->trajectory->column_count, "q",
+                                    tp_model_coordinate_name(m->model, i), "");
+        if (column < 0) {
+            return tp_fail(why, TP_INVALID_ARGUMENT,
+                           "the run has no coordinate '%.400s': drawing needs all coordinates of the model",
+                           tp_model_coordinate_name(m->model, i));
+        }
+        m->q_values[i] = m->trajectory->values[column];
+    }
+    return TP_OK;
+}
+
+/* The row whose time is nearest; times do not decrease. */
+static long long nearest_row(const tp_trajectory *trajectory, double time)
+{
+    const double *times = trajectory->values[0];
+    long long low = 0, high = trajectory->row_count - 1;
+    while (high - low > 1) {
+        long long middle = low + (high - low) / 2;
+        if (times[middle] <= time) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return fabs(times[high] - time) < fabs(times[low] - time) ? high : low;
+}
+
+static tp_status choose_rows(tp_moments *m, tp_arena *arena, const tp_picture_options *options,
+                             tp_message *why)
+{
+    const tp_trajectory *trajectory = m->trajectory;
+    int wanted = options->frame_count;
+    if (wanted < 1 || wanted > TP_PICTURE_FRAMES_MAX) {
+        return tp_fail(why, TP_INVALID_ARGUMENT, "%d moments: expected 1 to %d", wanted,
+                       TP_PICTURE_FRAMES_MAX);
+    }
+    if (trajectory->row_count < 1) return tp_fail(why, TP_INVALID_ARGUMENT, "the run has no rows");
+    double begin = trajectory->values[0][0], end = trajectory->values[0][trajectory->row_count - 1];
+    double from = isnan(options->from) ? begin : options->from;
+    double until = isnan(options->until) ? end : options->until;
+    if (!(from <= until) || from > end || until < begin) {
+        return tp_fail(why, TP_INVALID_ARGUMENT, "from %g to %g s: the run goes from %g to %g s", from, until,
+                       begin, end);
+    }
+    from = fmax(from, begin);
+    until = fmin(until, end);
+    m->rows = TP_ARENA_ARRAY(arena, long long, wanted);
+    if (!m->rows) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the picture");
+    for (int k = 0; k < wanted; k++) {
+        double part = wanted > 1 ? (double)k / (wanted - 1) : 1.0;
+        long long row = nearest_row(trajectory, from + part * (until - from));
+        if (m->count == 0 || row > m->rows[m->count - 1]) m->rows[m->count++] = row;
+    }
+    return TP_OK;
+}
+
+tp_status tp_moments_choose(tp_moments *m, tp_arena *arena, const tp_picture_options *options,
+                            tp_message *why)
+{
+    if (tp_drawer_create(arena->allocator, m->model, &m->drawer) != TP_OK)
+        return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the picture");
+    if (tp_drawer_count(m->drawer) == 0) {
+        return tp_fail(
+            why, TP_INVALID_ARGUMENT,
+            "nothing to draw: the model has no drawings (section `draw` of a scene) and no bodies");
+    }
+    TP_TRY(find_coordinates(m, arena, why));
+    return choose_rows(m, arena, options, why);
+}
+
+const tp_primitive *tp_moments_draw(tp_moments *m, long long row, int *count_out)
+{
+    for (int i = 0; i < m->coordinate_count; i++) m->q[i] = m->q_values[i][row];
+    return tp_drawer_draw(m->drawer, m->trajectory->values[0][row], m->q, count_out);
+}
+
+double tp_moments_time(const tp_moments *m, int moment)
+{
+    return m->trajectory->values[0][m->rows[moment]];
+}

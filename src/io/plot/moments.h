@@ -1,0 +1,27 @@
+/* The moments of a run that a picture shows, and the figures of its model at them. */
+#ifndef TP_IO_PLOT_MOMENTS_H
+#define TP_IO_PLOT_MOMENTS_H
+
+#include "base/arena.h"
+#include "tippe/picture.h"
+
+typedef struct tp_moments {
+    const tp_model *model;
+    const tp_trajectory *trajectory;
+    tp_drawer *drawer;
+    int coordinate_count;
+    const double **q_values; /* column of each coordinate */
+    double *q;
+    int count;
+    long long *rows; /* of the moments that are shown */
+} tp_moments;
+
+/* Finds the coordinates and chooses the rows. The drawer is to be freed, also on failure. */
+tp_status tp_moments_choose(tp_moments *moments, tp_arena *arena, const tp_picture_options *options,
+                            tp_message *why);
+
+/* The figures at a row of the run: always the same number, kinds and counts of vertices. */
+const tp_primitive *tp_moments_draw(tp_moments *moments, long long row, int *count_out);
+double tp_moments_time(const tp_moments *moments, int moment); /* [s] */
+
+#endif

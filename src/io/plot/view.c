@@ -1,0 +1,203 @@
+/* Figures in the axes of a picture, and how much of them it shows. */
+#include "view.h"
+
+#include <math.h>
+
+/* What stands still is shown as far as it lies in what moves, grown by this part of its size on every side:
+   a large floor does not make a small body a speck. The last bit of room is for the width of lines. */
+static const double still_part = 0.25, air_part = 0.03;
+static const double plane_room = 0.10; /* of a floor around what moves, as part of its size */
+
+/* ---- figures ------------------------------------------------------------------------------------------- */
+
+const tp_cells *tp_view_cells(const tp_view *p, int kind)
+{
+    return kind == TP_CELL_VERTS   ? &p->surface.verts
+           : kind == TP_CELL_LINES ? &p->surface.lines
+                                   : &p->surface.polygons;
+}
+
+static tp_status take_memory(tp_view *p, tp_arena *arena, tp_message *why)
+{
+    int count, cells[TP_CELL_KINDS] = {0, 0, 0}, indices[TP_CELL_KINDS] = {0, 0, 0};
+    size_t points = 0;
+    const tp_primitive *list = tp_moments_draw(p->moments, p->moments->rows[0], &count);
+    for (int i = 0; i < count; i++) {
+        tp_tessellation_size size = tp_tessellation_measure(&list[i], TP_PICTURE_SEGMENTS);
+        points += (size_t)size.points;
+        cells[TP_CELL_VERTS] += size.verts, cells[TP_CELL_LINES] += size.lines,
+            cells[TP_CELL_POLYGONS] += size.polygons;
+        indices[TP_CELL_VERTS] += size.verts, indices[TP_CELL_LINES] += size.line_indices;
+        indices[TP_CELL_POLYGONS] += size.polygon_indices;
+    }
+    tp_cells *lists[TP_CELL_KINDS] = {&p->surface.verts, &p->surface.lines, &p->surface.polygons};
+    bool is_there = true;
+    for (int k = 0; k < TP_CELL_KINDS; k++) {
+        lists[k]->ends = TP_ARENA_ARRAY(arena, int, cells[k] + 1);
+        lists[k]->indices = TP_ARENA_ARRAY(arena, int, indices[k] + 1);
+        p->owners[k] = TP_ARENA_ARRAY(arena, int, cells[k] + 1);
+        is_there = is_there && lists[k]->ends && lists[k]->indices && p->owners[k];
+    }
+    p->surface.points = TP_ARENA_ARRAY(arena, tp_vec3, points + 1);
+    p->figures = TP_ARENA_ARRAY(arena, tp_primitive, count);
+    is_there = is_there && p->surface.points && p->figures;
+    return is_there ? TP_OK : tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the picture");
+}
+
+/* x to the right, y upwards, z towards the eye. */
+static tp_vec3 project(const tp_view *p, tp_vec3 x)
+{
+    return tp_vec3_make(tp_vec3_dot(x, p->sight->right), tp_vec3_dot(x, p->sight->up),
+                        tp_vec3_dot(x, p->sight->toward));
+}
+
+static double size_of(const tp_extent *e)
+{
+    return fmax(e->high[0] - e->low[0], fmax(e->high[1] - e->low[1], e->high[2] - e->low[2]));
+}
+
+/* Half the width of a box along a direction. */
+static double half_width(tp_vec3 half, tp_vec3 along)
+{
+    return half.x * fabs(along.x) + half.y * fabs(along.y) + half.z * fabs(along.z);
+}
+
+/* The piece of a plane around what moves; a plane that is seen from its edge or face on fills the picture. */
+static void cut_plane(const tp_view *p, tp_primitive *plane)
+{
+    const tp_extent *e = &p->moving_world;
+    const tp_vec3 half = {0.5 * (e->high[0] - e->low[0]), 0.5 * (e->high[1] - e->low[1]),
+                          0.5 * (e->high[2] - e->low[2])};
+    tp_vec3 centre = tp_vec3_add(tp_vec3_from_array(e->low), half);
+    tp_mat3 axes = tp_quat_to_matrix(plane->orientation);
+    double away = tp_vec3_dot(tp_vec3_sub(centre, plane->position), axes.cz);
+    double slope = fabs(tp_vec3_dot(axes.cz, p->sight->toward));
+    bool is_oblique = slope > 1e-3 && slope < 1.0 - 1e-3;
+    double room = (is_oblique ? plane_room : 2.0) * size_of(e);
+    plane->position = tp_vec3_add_scaled(centre, -away, axes.cz);
+    plane->size[0] = half_width(half, axes.cx) + room;
+    plane->size[1] = half_width(half, axes.cy) + room;
+}
+
+/* The figures at a row as points, lines and polygons; tp_view_row: in the axes of the picture. */
+static void tessellate_row(tp_view *p, long long row)
+{
+    int owned[TP_CELL_KINDS] = {0, 0, 0};
+    tp_cells *lists[TP_CELL_KINDS] = {&p->surface.verts, &p->surface.lines, &p->surface.polygons};
+    const tp_primitive *list = tp_moments_draw(p->moments, row, &p->figure_count);
+    p->surface.point_count = 0;
+    for (int k = 0; k < TP_CELL_KINDS; k++) lists[k]->count = lists[k]->index_count = 0;
+    for (int i = 0; i < p->figure_count; i++) {
+        p->figures[i] = list[i];
+        if (list[i].kind == TP_PRIMITIVE_PLANE) cut_plane(p, &p->figures[i]);
+        tp_tessellate(&p->figures[i], TP_PICTURE_SEGMENTS, &p->surface);
+        for (int k = 0; k < TP_CELL_KINDS; k++) {
+            while (owned[k] < lists[k]->count) p->owners[k][owned[k]++] = i;
+        }
+    }
+}
+
+void tp_view_row(tp_view *p, long long row)
+{
+    tessellate_row(p, row);
+    for (int i = 0; i < p->surface.point_count; i++) p->surface.points[i] = project(p, p->surface.points[i]);
+}
+
+/* ---- extent -------------------------------------------------------------------------------------------- */
+
+static tp_extent no_extent(void)
+{
+    return (tp_extent){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+}
+
+static void include(tp_extent *e, tp_vec3 x)
+{
+    const double at[3] = {x.x, x.y, x.z};
+    for (int k = 0; k < 3; k++) e->low[k] = fmin(e->low[k], at[k]), e->high[k] = fmax(e->high[k], at[k]);
+}
+
+/* Which figures count. */
+typedef enum figure_group { MOVING_FIGURES, STILL_FIGURES, PLANES } figure_group;
+
+static figure_group group_of(const tp_view *p, int i)
+{
+    if (p->figures[i].kind == TP_PRIMITIVE_PLANE) return PLANES;
+    return p->sight->is_still[i] ? STILL_FIGURES : MOVING_FIGURES;
+}
+
+static tp_extent extent_of(const tp_view *p, figure_group group)
+{
+    tp_extent e = no_extent();
+    for (int kind = 0; kind < TP_CELL_KINDS; kind++) {
+        const tp_cells *cells = tp_view_cells(p, kind);
+        for (int cell = 0, k = 0; cell < cells->count; cell++) {
+            bool counts = group_of(p, p->owners[kind][cell]) == group;
+            for (; k < cells->ends[cell]; k++) {
+                if (counts) include(&e, p->surface.points[cells->indices[k]]);
+            }
+        }
+    }
+    return e;
+}
+
+/* Adds what of `other` lies within the limits. */
+static void include_within(tp_extent *e, const tp_extent *other, const tp_extent *limits)
+{
+    for (int k = 0; k < 3; k++) {
+        if (!(other->low[k] <= limits->high[k] && other->high[k] >= limits->low[k])) return;
+    }
+    for (int k = 0; k < 3; k++) {
+        e->low[k] = fmin(e->low[k], fmax(other->low[k], limits->low[k]));
+        e->high[k] = fmax(e->high[k], fmin(other->high[k], limits->high[k]));
+    }
+}
+
+static bool is_empty(const tp_extent *e)
+{
+    return !(e->low[0] <= e->high[0]);
+}
+
+/* Of what moves at all moments, or of what stands still if nothing moves. */
+static tp_extent extent_of_all(tp_view *p, void (*make_row)(tp_view *, long long), tp_extent *still_out)
+{
+    tp_extent all = no_extent();
+    for (int f = 0; f < p->moments->count; f++) {
+        make_row(p, p->moments->rows[f]);
+        tp_extent moving = extent_of(p, MOVING_FIGURES);
+        for (int k = 0; k < 3; k++) {
+            all.low[k] = fmin(all.low[k], moving.low[k]);
+            all.high[k] = fmax(all.high[k], moving.high[k]);
+        }
+        if (f == 0) *still_out = extent_of(p, STILL_FIGURES);
+    }
+    if (is_empty(&all)) all = *still_out;
+    if (is_empty(&all)) all = (tp_extent){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    return all;
+}
+
+static void find_extent(tp_view *p)
+{
+    tp_extent still, planes, limits;
+    p->moving_world = extent_of_all(p, tessellate_row, &still);
+    p->moving = extent_of_all(p, tp_view_row, &still);
+    p->shown = limits = p->moving;
+    double reach = still_part * size_of(&p->moving);
+    for (int k = 0; k < 2; k++) limits.low[k] -= reach, limits.high[k] += reach;
+    limits.low[2] = -INFINITY, limits.high[2] = INFINITY; /* depth takes no room */
+    tp_view_row(p, p->moments->rows[0]);                  /* planes are cut to what moves now */
+    planes = extent_of(p, PLANES);
+    include_within(&p->shown, &still, &limits);
+    include_within(&p->shown, &planes, &limits);
+    double size = fmax(p->shown.high[0] - p->shown.low[0], p->shown.high[1] - p->shown.low[1]);
+    for (int k = 0; k < 2; k++) { /* a single point has some room around it */
+        double air = size > 0.0 ? air_part * size : 1.0;
+        p->shown.low[k] -= air, p->shown.high[k] += air;
+    }
+}
+
+tp_status tp_view_create(tp_view *p, tp_arena *arena, tp_message *why)
+{
+    TP_TRY(take_memory(p, arena, why));
+    find_extent(p);
+    return TP_OK;
+}

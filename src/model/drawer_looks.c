@@ -1,0 +1,122 @@
+/* Where bodies are held, how far they reach, how large a model is at the start. */
+#include "drawer.h"
+
+#include <math.h>
+
+int tp_attachment_count(const tp_model *model)
+{
+    return 2 * (model->joints.count + model->elements.count);
+}
+
+/* Joints between directions alone sit nowhere. */
+static bool joint_attachment(const tp_model_joint *joint, bool is_B, tp_attachment *out)
+{
+    *out = is_B ? (tp_attachment){joint->body_b, joint->on_B.point}
+                : (tp_attachment){joint->body_a, joint->on_A.point};
+    return joint->joint.kind != TP_JOINT_ORIENTATION && joint->joint.kind != TP_JOINT_PARALLEL_AXES;
+}
+
+static bool force_attachment(const tp_model_force *force, bool is_B, tp_attachment *out)
+{
+    out->body = is_B ? force->body_b : force->body_a;
+    switch (force->element.kind) {
+    case TP_FORCE_SPRING:
+        out->point = is_B ? force->element.as.spring.point_B : force->element.as.spring.point_A;
+        return true;
+    case TP_FORCE_BUSHING: {
+        const tp_basic_row *row = &force->element.as.bushing.translation[0].row;
+        out->point = is_B ? row->point_B : row->point_A;
+        return true;
+    }
+    case TP_FORCE_COORDINATE_SPRING:
+    case TP_FORCE_KIND_COUNT: break;
+    }
+    return false; /* the joint has the points */
+}
+
+bool tp_attachment_at(const tp_model *model, int index, tp_attachment *out)
+{
+    int element = index / 2 - model->joints.count;
+    bool is_B = index % 2 == 1;
+    if (element < 0) {
+        return joint_attachment(TP_LIST_AT(model->joints, tp_model_joint, index / 2), is_B, out);
+    }
+    return force_attachment(TP_LIST_AT(model->elements, tp_model_force, element), is_B, out);
+}
+
+static void reach_out(tp_body_look *looks, int body, double reach)
+{
+    if (body != TP_GROUND && isfinite(reach)) looks[body].reach = fmax(looks[body].reach, reach);
+}
+
+void tp_body_looks_find(const tp_model *model, tp_body_look *looks_out)
+{
+    for (int i = 0; i < model->bodies.count; i++) looks_out[i] = (tp_body_look){0};
+    for (int i = 0; i < model->shapes.count; i++) {
+        const tp_model_shape *shape = TP_LIST_AT(model->shapes, tp_model_shape, i);
+        if (shape->body == TP_GROUND) continue;
+        looks_out[shape->body].has_shape = true;
+        reach_out(looks_out, shape->body,
+                  tp_vec3_norm(shape->pose.origin) + tp_solid_bounding_radius(&shape->solid));
+    }
+    for (int i = 0; i < model->surfaces.count; i++) {
+        const tp_model_surface *surface = TP_LIST_AT(model->surfaces, tp_model_surface, i);
+        if (surface->body == TP_GROUND) continue;
+        looks_out[surface->body].has_shape = true;
+        for (int k = 0; k < surface->mesh.vertex_count; k++)
+            reach_out(looks_out, surface->body, tp_vec3_norm(surface->mesh.vertices[k]));
+    }
+    tp_attachment at;
+    for (int k = 0; k < tp_attachment_count(model); k++) {
+        if (!tp_attachment_at(model, k, &at) || at.body == TP_GROUND) continue;
+        looks_out[at.body].attachment_count++;
+        reach_out(looks_out, at.body, tp_vec3_norm(at.point));
+    }
+}
+
+/* ---- size ---------------------------------------------------------------------------------------------- */
+
+typedef struct extent {
+    tp_vec3 low, high;
+} extent;
+
+static void include(extent *io, tp_vec3 point, double radius)
+{
+    tp_vec3 low = tp_vec3_sub(point, tp_vec3_make(radius, radius, radius)),
+            high = tp_vec3_add(point, tp_vec3_make(radius, radius, radius));
+    io->low = tp_vec3_make(fmin(io->low.x, low.x), fmin(io->low.y, low.y), fmin(io->low.z, low.z));
+    io->high = tp_vec3_make(fmax(io->high.x, high.x), fmax(io->high.y, high.y), fmax(io->high.z, high.z));
+}
+
+static void include_shapes(const tp_model *model, extent *io)
+{
+    for (int i = 0; i < model->shapes.count; i++) {
+        const tp_model_shape *shape = TP_LIST_AT(model->shapes, tp_model_shape, i);
+        double radius = tp_solid_bounding_radius(&shape->solid);
+        if (shape->body == TP_GROUND || !isfinite(radius)) continue;
+        tp_frame frame = tp_model_frame_at_start(model, shape->body);
+        include(io, tp_frame_point(&frame, shape->pose.origin), radius);
+    }
+    for (int i = 0; i < model->surfaces.count; i++) {
+        const tp_model_surface *surface = TP_LIST_AT(model->surfaces, tp_model_surface, i);
+        if (surface->body == TP_GROUND) continue;
+        tp_frame frame = tp_model_frame_at_start(model, surface->body);
+        for (int k = 0; k < surface->mesh.vertex_count; k++)
+            include(io, tp_frame_point(&frame, surface->mesh.vertices[k]), 0.0);
+    }
+}
+
+double tp_model_size_at_start(const tp_model *model)
+{
+    extent all = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    include_shapes(model, &all);
+    for (int i = 0; i < model->bodies.count; i++) include(&all, tp_model_frame_at_start(model, i).r, 0.0);
+    tp_attachment at;
+    for (int k = 0; k < tp_attachment_count(model); k++) {
+        if (!tp_attachment_at(model, k, &at)) continue;
+        tp_frame frame = tp_model_frame_at_start(model, at.body);
+        include(&all, tp_frame_point(&frame, at.point), 0.0);
+    }
+    double size = tp_vec3_norm(tp_vec3_sub(all.high, all.low));
+    return isfinite(size) ? size : 0.0;
+}

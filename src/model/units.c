@@ -1,0 +1,55 @@
+/* Units of the rows of laws: each is a length or an angle; docs/output.md, theory/models.md. */
+#include "model.h"
+
+#include <string.h>
+
+/* ---- what a formula measures ---- */
+
+static tp_unit_kind kind_of_unit(const char *unit, const char *angle)
+{
+    if (unit == NULL || unit[0] == '\0') return TP_UNIT_UNKNOWN;
+    return strcmp(unit, angle) == 0 ? TP_UNIT_ANGLE : TP_UNIT_OTHER;
+}
+
+/* Of an argument of formulas, by the unit that its coordinate or velocity was given. */
+static tp_unit_kind slot_unit(const void *context, int slot)
+{
+    const tp_model *model = context;
+    int i = tp_slot_index(slot);
+    switch (tp_slot_kind_of(slot)) {
+    case TP_SLOT_IS_COORDINATE:
+    case TP_SLOT_IS_RATE: return kind_of_unit(tp_model_coordinate_unit(model, i), "rad");
+    case TP_SLOT_IS_VELOCITY: return kind_of_unit(tp_model_velocity_unit(model, i), "rad/s");
+    case TP_SLOT_IS_TIME:
+    case TP_SLOT_IS_REFERENCE: break;
+    }
+    return TP_UNIT_UNKNOWN;
+}
+
+tp_status tp_model_row_is_angle(tp_model *model, const tp_scalar *row, tp_law_measure given, bool *is_out)
+{
+    *is_out = given == TP_LAW_IS_ANGLE;
+    if (given != TP_LAW_AS_FORMULA || row->formula == NULL) return TP_OK;
+    tp_arena scratch;
+    tp_arena_init(&scratch, model->allocator);
+    tp_unit_kind *work = TP_ARENA_ARRAY(&scratch, tp_unit_kind, tp_formula_value_count(row->formula));
+    if (work != NULL) *is_out = tp_formula_unit(row->formula, slot_unit, model, work) == TP_UNIT_ANGLE;
+    tp_arena_clear(&scratch);
+    return work != NULL ? TP_OK : TP_OUT_OF_MEMORY;
+}
+
+/* ---- units ---- */
+
+const char *tp_model_law_unit(const tp_model *model, int law, int row, tp_law_quantity quantity)
+{
+    static const char *const units[2][TP_LAW_QUANTITY_COUNT] = {
+        {[TP_LAW_POSITION] = "m", [TP_LAW_VELOCITY] = "m/s", [TP_LAW_FORCE] = "N", [TP_LAW_IMPULSE] = "N s"},
+        {[TP_LAW_POSITION] = "rad",
+         [TP_LAW_VELOCITY] = "rad/s",
+         [TP_LAW_FORCE] = "N m",
+         [TP_LAW_IMPULSE] = "N m s"},
+    };
+    if (law < 0 || law >= model->laws.count || row < 0 || row >= tp_model_law(model, law)->row_count)
+        return NULL;
+    return units[tp_law_is_angle(tp_model_law(model, law), row)][quantity];
+}
