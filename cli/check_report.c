@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "json.h"
+#include "run_report.h"
 #include "tippe/multibody.h"
 
 enum { NAMES_MAX = 12 }; /* printed for a person; JSON has all */
@@ -68,12 +69,8 @@ static void write_verdicts(json_writer *json, const check_result *result)
         json_text_at(json, "laws_on", levels.input_max == 0 ? "positions" : "velocities");
         const tp_run_report *report =
             verdict->simulation != NULL ? tp_simulation_report(verdict->simulation) : NULL;
-        json_key(json, "warnings");
-        json_open(json, '[');
-        for (int w = 0; report != NULL && w < report->warning_count; ++w) {
-            json_text(json, report->warnings[w]);
-        }
-        json_close(json, ']');
+        tp_run_report none = {0};
+        run_report_write_warnings(json, report != NULL ? report : &none);
         json_text_at(json, "form", report != NULL ? report->form : NULL);
         json_text_at(json, "but", report != NULL ? report->caveat : NULL);
         json_close(json, '}');
@@ -253,6 +250,22 @@ static void print_laws(const check_result *result, const tp_model_summary *summa
     if (total > 2 * NAMES_MAX) printf("  ... and %d more\n", total - 2 * NAMES_MAX);
 }
 
+/* Whatever the integrator: said once. */
+static bool is_of_scene(const tp_warning *warning)
+{
+    return warning->kind == TP_WARNING_TOUCHES_NOTHING || warning->kind == TP_WARNING_OVERLAP_AT_START;
+}
+
+static void print_scene_warnings(const tp_run_report *report)
+{
+    char line[TP_WARNING_LINE];
+    for (int w = 0; w < report->warning_count; ++w) {
+        if (!is_of_scene(&report->warnings[w])) continue;
+        tp_warning_format(&report->warnings[w], line);
+        printf("warning        %s\n", line);
+    }
+}
+
 static void print_verdict(const integrator_verdict *verdict)
 {
     const tp_run_report *report =
@@ -265,7 +278,8 @@ static void print_verdict(const integrator_verdict *verdict)
            has_caveat ? report->caveat : "");
     if (report == NULL) return;
     for (int w = 0; w < report->warning_count; ++w) {
-        printf("  %-31s warning: %s\n", "", report->warnings[w]);
+        const tp_warning *warning = &report->warnings[w];
+        if (!is_of_scene(warning)) printf("  %-31s warning: %s: %s\n", "", warning->name, warning->text);
     }
 }
 
@@ -303,6 +317,7 @@ static void print_lines(const check_result *result)
         if (isfinite(until)) printf(" until %.6g s", until);
         printf("; tippe converge measures against it\n");
     }
+    if (start != NULL) print_scene_warnings(tp_simulation_report(start));
     printf("simulate       %s, time step %.6g s, until %.6g s\n", scene->options.integrator,
            scene->options.time_step, scene->options.end_time);
     printf("\nintegrators\n");

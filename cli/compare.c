@@ -17,7 +17,7 @@ typedef struct compare_settings {
     double end_time; /* [s] NaN: what the scene says */
     int refinement, norm, jobs;
     option_texts edits;
-    bool as_json, is_quiet;
+    bool as_json, is_quiet, is_strict;
 } compare_settings;
 
 #define FIELD(name) offsetof(compare_settings, name)
@@ -36,6 +36,7 @@ static const cli_option compare_options[] = {
      "a whole number from 2 to 4096"},
     SHARED_JOBS(compare_settings),
     SHARED_SET(compare_settings),
+    SHARED_STRICT(compare_settings),
     {"--plot", NULL, OPTION_TEXT, FIELD(plot_path), "FILE.svg",
      "draws errors and energy over time; SVG or PNG", 0, 0, NULL},
     {"--json", NULL, OPTION_FLAG, FIELD(as_json), NULL, "prints one JSON object instead of tables", 0, 0,
@@ -130,6 +131,7 @@ static void plan_runs(const compare_settings *settings, const tp_scene *scene, c
         if (settings->solver != NULL) options.solver = settings->solver;
         if (plan->step_count > 0) options.time_step = plan->steps[plan->step_count > 1 ? k : 0];
         if (!isnan(settings->end_time)) options.end_time = settings->end_time;
+        options.strict = settings->is_strict;
         tp_simulation *probe = NULL;
         tp_message why = {""};
         tp_status status = tp_simulation_create(NULL, scene->model, &options, &probe, &why);
@@ -247,7 +249,7 @@ const cli_verb verb_compare = {
     .summary = "Runs a scene with several integrators, side by side",
     .usage = "SCENE --integrators A,B,C|all [--dt S|A,B,C] [--until S] [--solver NAME]\n"
              "                     [--norm l1|max|end] [--reference NAME] [--refine N] [--jobs N]\n"
-             "                     [--set PATH=VALUE]... [--plot FILE.svg] [--json] [--quiet]",
+             "                     [--set PATH=VALUE]... [--strict] [--plot FILE.svg] [--json] [--quiet]",
     .text =
         "Error, energy, drift, impacts, solver and processor time of each run. Errors are measured against "
         "the\n"

@@ -29,7 +29,7 @@ static void print_cost(const compare_result *result, FILE *file)
         const tp_study_run *run = tp_study_run_at(result->study, k);
         print_name(run, file);
         fprintf(file, "%13.6g", run->options.time_step);
-        if (run->status != TP_OK) {
+        if (!study_run_is_done(run)) {
             fprintf(file, "  %s: %s\n", status_name(run), run->reason);
             continue;
         }
@@ -47,7 +47,7 @@ static void print_energy(const compare_result *result, FILE *file)
     fprintf(file, "\n%-30s%16s%16s%20s\n", "energy [J]", "start", "end", "largest increase");
     for (int k = 0; k < tp_study_run_count(result->study); ++k) {
         const tp_study_run *run = tp_study_run_at(result->study, k);
-        if (run->status != TP_OK) continue;
+        if (!study_run_is_done(run)) continue;
         print_name(run, file);
         study_print_real(file, 16, 9, 'g', run->report.energy_initial);
         study_print_real(file, 16, 9, 'g', run->report.energy_final);
@@ -62,7 +62,7 @@ static void print_drift(const compare_result *result, FILE *file)
             "velocity", "spin", "penetration", "limit angle", "iterations", "residual");
     for (int k = 0; k < tp_study_run_count(result->study); ++k) {
         const tp_study_run *run = tp_study_run_at(result->study, k);
-        if (run->status != TP_OK) continue;
+        if (!study_run_is_done(run)) continue;
         print_name(run, file);
         study_print_real(file, 12, 2, 'e', run->report.position_drift);
         study_print_real(file, 12, 2, 'e', run->report.angle_drift);
@@ -93,9 +93,7 @@ void compare_print_lines(const compare_result *result, FILE *file)
     }
     for (int k = 0; k < tp_study_run_count(result->study); ++k) {
         const tp_study_run *run = tp_study_run_at(result->study, k);
-        for (int w = 0; w < run->report.warning_count; ++w) {
-            fprintf(file, "warning      %s: %s\n", run->options.integrator, run->report.warnings[w]);
-        }
+        run_report_print_warnings(&run->report, run->options.integrator, file);
     }
 }
 

@@ -15,7 +15,7 @@ typedef struct converge_settings {
     double time_step, end_time; /* [s] NaN: what the scene says */
     int levels, refinement, norm, jobs;
     option_texts edits;
-    bool as_json, is_quiet;
+    bool as_json, is_quiet, is_strict;
 } converge_settings;
 
 #define FIELD(name) offsetof(converge_settings, name)
@@ -35,6 +35,7 @@ static const cli_option converge_options[] = {
      "how many times finer than the finest level that run is; 16", 2, 4096, "a whole number from 2 to 4096"},
     SHARED_JOBS(converge_settings),
     SHARED_SET(converge_settings),
+    SHARED_STRICT(converge_settings),
     {"--output", "-o", OPTION_TEXT, FIELD(csv_path), "FILE.csv",
      "writes the table as text; - is standard output", 0, 0, NULL},
     {"--plot", NULL, OPTION_TEXT, FIELD(plot_path), "FILE.svg", "draws errors over time steps; SVG or PNG", 0,
@@ -54,6 +55,7 @@ static tp_simulation_options coarsest_run(const converge_settings *settings, con
     if (settings->solver != NULL) options.solver = settings->solver;
     if (!isnan(settings->time_step)) options.time_step = settings->time_step;
     if (!isnan(settings->end_time)) options.end_time = settings->end_time;
+    options.strict = settings->is_strict;
     if (settings->reference == NULL)
         options.end_time = fmin(options.end_time, tp_model_exact_until(scene->model));
     return options;
@@ -177,7 +179,8 @@ const cli_verb verb_converge = {
     .summary = "Finds the observed order of convergence",
     .usage = "SCENE [--integrator NAME] [--solver NAME] [--levels N] [--dt S] [--until S]\n"
              "                      [--norm l1|max|end] [--reference NAME] [--refine N] [--jobs N]\n"
-             "                      [--set PATH=VALUE]... [-o FILE.csv] [--plot FILE.svg] [--json] [--quiet]",
+             "                      [--set PATH=VALUE]... [--strict] [-o FILE.csv] [--plot FILE.svg]\n"
+             "                      [--json] [--quiet]",
     .text =
         "Runs the scene with a time step, half of it, a quarter, ..., and compares each run with the exact\n"
         "motion where the scene gives one (section exact), else with a run that is finer than the finest.\n"

@@ -50,7 +50,7 @@ static void print_level(const converge_result *result, int level, FILE *file)
 {
     const tp_study_run *run = tp_study_run_at(result->study, level);
     fprintf(file, "%13.6g", run->options.time_step);
-    if (run->status != TP_OK) {
+    if (!study_run_is_done(run)) {
         fprintf(file, "  %s: %s\n", run_status_name(run->status), run->reason);
         return;
     }
@@ -79,9 +79,7 @@ void converge_print_lines(const converge_result *result, FILE *file)
     fprintf(file, "%13s", "");
     study_print_real(file, 8, 2, 'f', fitted_order(result, true, result->norm));
     fprintf(file, "\n");
-    for (int k = 0; k < first->report.warning_count; ++k) {
-        fprintf(file, "warning      %s\n", first->report.warnings[k]);
-    }
+    run_report_print_warnings(&first->report, NULL, file);
 }
 
 /* ---- JSON and CSV -------------------------------------------------------------------------------------- */

@@ -12,11 +12,12 @@
 
 typedef struct list_item {
     const char *name, *text;
-    bool is_approximate;        /* solvers: the answer obeys another law than the problem's */
-    const char *path;           /* examples: the scene; else NULL                           */
-    const char *use;            /* shapes: "body" or "friction"; else NULL                  */
-    const tp_joint_info *joint; /* joints; else NULL */
-    const tp_body_info *body;   /* bodies; else NULL */
+    bool is_approximate;            /* solvers: the answer obeys another law than the problem's */
+    const char *path;               /* examples: the scene; else NULL                           */
+    const char *use;                /* shapes: "body" or "friction"; else NULL                  */
+    const tp_joint_info *joint;     /* joints; else NULL */
+    const tp_body_info *body;       /* bodies; else NULL */
+    const tp_warning_info *warning; /* warnings; else NULL */
 } list_item;
 
 typedef struct list_topic {
@@ -124,17 +125,20 @@ static bool body_at(const example_list *examples, int index, list_item *item_out
     return true;
 }
 
+static bool warning_at(const example_list *examples, int index, list_item *item_out)
+{
+    (void)examples;
+    const tp_warning_info *info = tp_warning_info_at((tp_warning_kind)index);
+    if (info == NULL) return false;
+    *item_out = (list_item){.name = info->name, .text = info->text, .warning = info};
+    return true;
+}
+
 static const list_topic topics[] = {
-    {"integrators", integrator_at, false},
-    {"solvers", solver_at, true},
-    {"laws", law_at, false},
-    {"joints", joint_at, false},
-    {"bodies", body_at, false},
-    {"shapes", shape_at, false},
-    {"drawings", drawing_at, false},
-    {"sets", set_at, false},
-    {"examples", example_at, false},
-    {NULL, NULL, false},
+    {"integrators", integrator_at, false}, {"solvers", solver_at, true}, {"laws", law_at, false},
+    {"joints", joint_at, false},           {"bodies", body_at, false},   {"shapes", shape_at, false},
+    {"drawings", drawing_at, false},       {"sets", set_at, false},      {"warnings", warning_at, false},
+    {"examples", example_at, false},       {NULL, NULL, false},
 };
 
 typedef struct list_settings {
@@ -163,7 +167,7 @@ static const list_topic *find_topic(const char *name)
         complain("list: unknown topic %s; did you mean %s?", name, near);
     } else {
         complain("list: unknown topic %s; there are integrators, solvers, laws, joints, bodies, shapes, "
-                 "drawings, sets, examples",
+                 "drawings, sets, warnings, examples",
                  name);
     }
     return NULL;
@@ -203,6 +207,10 @@ static void print_json(const list_topic *topic, const example_list *examples)
             json_bool(&writer, !item.is_approximate);
         }
         if (item.use != NULL) json_text_at(&writer, "use", item.use);
+        if (item.warning != NULL) {
+            json_text_at(&writer, "unit", item.warning->unit);
+            json_text_at(&writer, "remedy", item.warning->remedy);
+        }
         write_counts(&writer, &item);
         if (item.path != NULL) {
             json_key(&writer, "path");
@@ -262,7 +270,7 @@ static exit_code run_list(const cli_verb *self, int argument_count, char **argum
 const cli_verb verb_list = {
     .name = "list",
     .summary = "Lists what this version knows",
-    .usage = "integrators|solvers|laws|joints|bodies|shapes|drawings|sets|examples [--json]",
+    .usage = "integrators|solvers|laws|joints|bodies|shapes|drawings|sets|warnings|examples [--json]",
     .text =
         "One line for each item: its name and what it is. Solvers marked [approximate] solve another law\n"
         "than the exact one and say so in their output.\n",

@@ -30,6 +30,7 @@ exit_code exit_code_of(tp_status status)
     case TP_UNSUPPORTED: return PROGRAM_BAD_INPUT;
     case TP_NOT_CONVERGED:
     case TP_INFEASIBLE:
+    case TP_WARNED:
     case TP_SINGULAR: return PROGRAM_NO_SOLUTION;
     case TP_FILE_ERROR:
     case TP_OUT_OF_MEMORY: return PROGRAM_NO_RESOURCE;

@@ -22,7 +22,7 @@ typedef struct run_settings {
     const char *hdf5_path, *csv_path, *paraview_path, *integrator, *solver, *restart;
     double time_step, end_time, output_every, frame_every; /* [s] NaN: what the scene says */
     option_texts edits;
-    bool as_json, is_quiet, is_csv_output; /* is_csv_output: csv_path was given by -o */
+    bool as_json, is_quiet, is_strict, is_csv_output; /* is_csv_output: csv_path was given by -o */
 } run_settings;
 
 #define FIELD(name) offsetof(run_settings, name)
@@ -52,6 +52,7 @@ static const cli_option run_options[] = {
     {"--restart", NULL, OPTION_TEXT, FIELD(restart), "FILE",
      "continues the run whose HDF5 output this is, from its last row", 0, 0, NULL},
     SHARED_SET(run_settings),
+    SHARED_STRICT(run_settings),
     {"--json", NULL, OPTION_FLAG, FIELD(as_json), NULL, "prints one JSON object instead of lines", 0, 0,
      NULL},
     {"--quiet", NULL, OPTION_FLAG, FIELD(is_quiet), NULL, "no progress and no lines; errors are still told",
@@ -162,6 +163,7 @@ static void apply_settings(const run_settings *settings, run_result *result, dou
     if (settings->solver != NULL) options->solver = settings->solver;
     if (!isnan(settings->time_step)) options->time_step = settings->time_step;
     if (!isnan(settings->end_time)) options->end_time = settings->end_time;
+    options->strict = settings->is_strict;
     if (!isnan(settings->output_every)) *output_every_out = settings->output_every;
 }
 
@@ -342,7 +344,7 @@ const cli_verb verb_run = {
     .usage =
         "SCENE [-o OUT.h5] [--csv FILE] [--paraview PLACE] [--integrator NAME] [--solver NAME]\n"
         "                 [--dt S] [--until S] [--columns NAME]... [--output-every S] [--frame-every S]\n"
-        "                 [--restart FILE] [--set PATH=VALUE]... [--json] [--quiet]",
+        "                 [--restart FILE] [--set PATH=VALUE]... [--strict] [--json] [--quiet]",
     .text =
         "Without -o, --csv and --paraview nothing is written but the report: what stopped the run, energy, "
         "drift,\n"
@@ -351,6 +353,10 @@ const cli_verb verb_run = {
         "once.\n"
         "A step that does not converge ends the run with exit code 3; the output then holds everything\n"
         "before it.\n"
+        "\n"
+        "Warnings are listed in the report with time, figure and remedy (tippe list warnings); with "
+        "--strict\n"
+        "they make exit code 3.\n"
         "\n"
         "A run that was interrupted, killed or ended is continued with --restart and its HDF5 output, to a\n"
         "new file: the same bits as without the stop. What has changed since is told as a warning.\n"

@@ -13,7 +13,8 @@ enum {
 const char *run_status_name(tp_status status)
 {
     switch (status) {
-    case TP_OK: return "done";
+    case TP_OK:
+    case TP_WARNED: return "done";
     case TP_NOT_CONVERGED:
     case TP_SINGULAR: return "not converged";
     case TP_INFEASIBLE: return "infeasible";
@@ -59,31 +60,42 @@ static tp_run_report report_of(const run_result *result)
     return result->simulation != NULL ? *tp_simulation_report(result->simulation) : run_report_unknown();
 }
 
-/* Steps that were used although they did not converge: never silent. */
-static bool has_accepted_steps(const tp_run_report *report)
-{
-    return report->status == TP_OK && report->not_converged > 0;
-}
-
-static void format_accepted_steps(const tp_run_report *report, char *text_out, size_t capacity)
-{
-    snprintf(text_out, capacity, "%lld of %lld steps did not converge; their best points were accepted",
-             report->not_converged, report->steps);
-}
-
 void run_report_write_warnings(json_writer *json, const tp_run_report *report)
 {
     json_key(json, "warnings");
     json_open(json, '[');
     for (int k = 0; k < report->warning_count; ++k) {
-        json_text(json, report->warnings[k]);
-    }
-    if (has_accepted_steps(report)) {
-        char text[128];
-        format_accepted_steps(report, text, sizeof text);
-        json_text(json, text);
+        const tp_warning *warning = &report->warnings[k];
+        json_open(json, '{');
+        json_text_at(json, "name", warning->name);
+        json_real_at(json, "time", warning->time);
+        json_text_at(json, "subject", warning->subject);
+        json_real_at(json, "figure", warning->figure);
+        json_text_at(json, "unit", warning->unit);
+        json_integer_at(json, "count", warning->count);
+        json_text_at(json, "text", warning->text);
+        json_text_at(json, "remedy", warning->remedy);
+        json_close(json, '}');
     }
     json_close(json, ']');
+    json_integer_at(json, "warnings_left_out", report->warnings_left_out);
+}
+
+void run_report_print_warnings(const tp_run_report *report, const char *whose, FILE *file)
+{
+    for (int k = 0; k < report->warning_count; ++k) {
+        const tp_warning *warning = &report->warnings[k];
+        fprintf(file, "warning      %s%s%s", whose != NULL ? whose : "", whose != NULL ? ": " : "",
+                warning->name);
+        if (warning->subject[0] != '\0') fprintf(file, ": %s", warning->subject);
+        if (!isnan(warning->figure)) fprintf(file, ", %.3g", warning->figure);
+        if (!isnan(warning->figure) && warning->unit[0] != '\0') fprintf(file, " %s", warning->unit);
+        fprintf(file, " at %.9g s", warning->time);
+        if (warning->count > 1) fprintf(file, " and later, %lld times", warning->count);
+        fprintf(file, "\n             %s\n             remedy: %s\n", warning->text, warning->remedy);
+    }
+    if (report->warnings_left_out > 0)
+        fprintf(file, "             and %lld more that are not listed\n", report->warnings_left_out);
 }
 
 static void write_numbers(json_writer *json, const char *key, const double *numbers, int count)
@@ -243,18 +255,6 @@ static void print_figures(const tp_run_report *report, const char *solver, FILE 
     }
 }
 
-static void print_warnings(const tp_run_report *report, FILE *file)
-{
-    for (int k = 0; k < report->warning_count; ++k) {
-        fprintf(file, "warning      %s\n", report->warnings[k]);
-    }
-    if (has_accepted_steps(report)) {
-        char text[128];
-        format_accepted_steps(report, text, sizeof text);
-        fprintf(file, "warning      %s\n", text);
-    }
-}
-
 void run_result_print_lines(const run_result *result, FILE *file)
 {
     if (!result->has_started) return; /* the complaint has said all there is */
@@ -278,7 +278,7 @@ void run_result_print_lines(const run_result *result, FILE *file)
     if (result->hdf5_path != NULL) fprintf(file, "output       %s\n", result->hdf5_path);
     if (result->csv_path != NULL) fprintf(file, "output       %s\n", result->csv_path);
     if (result->paraview_path != NULL) fprintf(file, "frames       %s\n", result->paraview_path);
-    print_warnings(&report, file);
+    run_report_print_warnings(&report, NULL, file);
     fprintf(file, "\nfinal state\n");
     print_state_group(file, model, tp_model_coordinate_name, tp_simulation_q(result->simulation),
                       summary.coordinate_count);

@@ -28,9 +28,13 @@ const char *run_status_name(tp_status status);
 /* The report of a run that did not begin: nothing is known. */
 tp_run_report run_report_unknown(void);
 
-/* Parts of the JSON object that other verbs share: the key `warnings`; `energy`, `drift`, `impacts`,
+/* Parts of the JSON object that other verbs share: the keys `warnings` and
+ * `warnings_left_out`; `energy`, `drift`, `impacts`,
  * `solver`. */
 void run_report_write_warnings(json_writer *json, const tp_run_report *report);
+
+/* For a person; `whose` stands before each of them if it is not NULL. */
+void run_report_print_warnings(const tp_run_report *report, const char *whose, FILE *file);
 void run_report_write_figures(json_writer *json, const tp_run_report *report, const char *solver);
 
 /* Gives the outcome its name, its exit code and its reason (NULL or "": the text of the status). */

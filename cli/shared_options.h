@@ -26,6 +26,12 @@
             "PATH=VALUE, at most 256 times"                                                                  \
     }
 
+#define SHARED_STRICT(type)                                                                                  \
+    {                                                                                                        \
+        "--strict", NULL, OPTION_FLAG, offsetof(type, is_strict), NULL,                                      \
+            "exit code 3 if a run has warnings, even if it reached its end", 0, 0, NULL                      \
+    }
+
 /* ---- of studies ---- */
 
 #define SHARED_STUDY_END(type)                                                                               \

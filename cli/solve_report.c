@@ -26,6 +26,7 @@ static const char *status_name(tp_status status)
     case TP_FILE_ERROR: return "unreadable";
     case TP_OUT_OF_MEMORY: return "out of memory";
     case TP_INTERRUPTED: return "interrupted";
+    case TP_WARNED: /* of simulations alone */
     case TP_INTERNAL: return "failed";
     }
     return "failed";

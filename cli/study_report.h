@@ -22,6 +22,12 @@ tp_status study_carry_out(const tp_study_def *def, bool is_quiet, tp_study **stu
 /* As many runs at a time as there are processors, or as asked for (0: not asked). */
 int study_jobs(int asked);
 
+/* It reached its end; warnings do not matter. */
+static inline bool study_run_is_done(const tp_study_run *run)
+{
+    return run->status == TP_OK || run->status == TP_WARNED;
+}
+
 /* Three at a failed run or reference, whatever the others did; a refusal alone decides if all refuse. The
    reason is that of the run that decided; it stays where it is if nothing failed. */
 exit_code study_exit_code(const tp_study *study, char *reason_out, size_t capacity);

@@ -11,7 +11,9 @@
      is, within                  |number - is| <= within;   at_most, at_least     one-sided
      why                         where the figure and its tolerance come from
 
-   A run may name `integrators`: then it is done with each of them instead of the scene's own.
+   A run may name `integrators`: then it is done with each of them instead of the scene's own. A run has no
+   warnings but those of the kinds that it lists in `warns`, with the reason in `why_it_warns`; each of them
+   must come with one of the integrators.
 
    NAME is a coordinate, a velocity (x'), a sensor, `energy`,
    `energy_change` (in the last step), or `percussion.LAW` (its normal or first row).
@@ -21,7 +23,7 @@
 
 #include "examples.h"
 
-enum { CHECKS_MAX = 64 };
+enum { CHECKS_MAX = 64, WARNS_MAX = 8 };
 
 typedef enum measure { VALUE_OF, LARGEST_OF, LEAST_OF, TIME_WHEN, OF_REPORT } measure;
 
@@ -49,6 +51,7 @@ typedef struct one_run {
     one_check checks[CHECKS_MAX];
     int count;
     double energy_before; /* the last step */
+    bool *has_warned;     /* [WARNS_MAX] of those in `warns` */
 } one_run;
 
 static inline double number_or(const tp_node *map, const char *key, double otherwise)
@@ -208,6 +211,44 @@ static inline double field_of_report(const tp_run_report *report, const char *na
     return NAN;
 }
 
+/* Warnings that `warns` does not list; those that it does are noted. */
+static inline int count_wrong_warnings(one_run *run, const tp_run_report *report)
+{
+    const tp_node *list = tp_map_get(run->node, "warns");
+    int failures = 0;
+    for (int k = 0; k < report->warning_count; k++) {
+        char line[TP_WARNING_LINE];
+        bool is_listed = false;
+        int index = 0;
+        for (const tp_node *item = list != NULL ? list->first : NULL; item != NULL;
+             item = item->next, index++) {
+            if (strcmp(item->text, report->warnings[k].name) != 0) continue;
+            is_listed = run->has_warned[index] = true;
+        }
+        if (is_listed) continue;
+        tp_warning_format(&report->warnings[k], line);
+        print_error("%s:%d: %s (%s) warns: %s\n", run->node->place.file, run->node->place.line, run->example,
+                    run->integrator != NULL ? run->integrator : "own integrator", line);
+        failures++;
+    }
+    return failures;
+}
+
+/* Listed warnings that came with none of the integrators. */
+static inline int count_missing_warnings(const char *example, const tp_node *node, const bool *has_warned)
+{
+    const tp_node *list = tp_map_get(node, "warns");
+    int failures = 0, index = 0;
+    if (list != NULL && (tp_map_get(node, "why_it_warns") == NULL || list->count > WARNS_MAX))
+        fail_msg("%s: a run that warns says why, and lists at most %d", example, WARNS_MAX);
+    for (const tp_node *item = list != NULL ? list->first : NULL; item != NULL; item = item->next, index++) {
+        if (has_warned[index]) continue;
+        print_error("%s:%d: %s does not warn: %s\n", node->place.file, node->place.line, example, item->text);
+        failures++;
+    }
+    return failures;
+}
+
 /* Prints what does not hold; all checks are made before the test fails. */
 static inline bool holds(const one_run *run, const one_check *check)
 {
@@ -229,9 +270,10 @@ static inline bool holds(const one_run *run, const one_check *check)
     return false;
 }
 
-static inline int count_failures_with(const char *example, const tp_node *node, const char *integrator)
+static inline int count_failures_with(const char *example, const tp_node *node, const char *integrator,
+                                      bool *has_warned)
 {
-    one_run run = {.example = example, .node = node, .integrator = integrator};
+    one_run run = {.example = example, .node = node, .integrator = integrator, .has_warned = has_warned};
     tp_scene *scene = read_example(example, tp_map_get(node, "edits"));
     if (integrator != NULL) scene->options.integrator = integrator;
     const tp_node *checks = tp_map_get(node, "checks");
@@ -250,6 +292,7 @@ static inline int count_failures_with(const char *example, const tp_node *node, 
             check->number_found = field_of_report(tp_simulation_report(simulation), check->name);
         failures += !holds(&run, check);
     }
+    failures += count_wrong_warnings(&run, tp_simulation_report(simulation));
     tp_simulation_free(simulation);
     tp_scene_free(scene);
     return failures;
@@ -259,11 +302,12 @@ static inline int count_failures_with(const char *example, const tp_node *node, 
 static inline int count_failures(const char *example, const tp_node *node)
 {
     const tp_node *integrators = tp_map_get(node, "integrators");
-    if (integrators == NULL) return count_failures_with(example, node, NULL);
-    int failures = 0;
-    for (const tp_node *name = integrators->first; name != NULL; name = name->next)
-        failures += count_failures_with(example, node, name->text);
-    return failures;
+    bool has_warned[WARNS_MAX] = {false};
+    int failures = integrators == NULL ? count_failures_with(example, node, NULL, has_warned) : 0;
+    for (const tp_node *name = integrators != NULL ? integrators->first : NULL; name != NULL;
+         name = name->next)
+        failures += count_failures_with(example, node, name->text, has_warned);
+    return failures + count_missing_warnings(example, node, has_warned);
 }
 
 /* All runs of one list ("runs", "long") of all examples; returns how many had one. */

@@ -27,6 +27,7 @@ extern "C" {
     X(TP_SINGULAR, "a matrix is singular to working precision")                                              \
     X(TP_UNSUPPORTED, "the method does not accept this kind of problem")                                     \
     X(TP_INTERRUPTED, "interrupted")                                                                         \
+    X(TP_WARNED, "done, with warnings")                                                                      \
     X(TP_INTERNAL, "an internal check failed")
 
 typedef enum tp_status {

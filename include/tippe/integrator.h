@@ -111,6 +111,7 @@ typedef struct tp_simulation_options {
                                  not open a resting one */
     bool warm_start; /* the percussions of a step begin with those of the step before                */
     bool accept_unconverged; /* go on with the best point of an unsolved step (counted, never silent)  */
+    bool strict; /* a run that reaches its end with warnings is TP_WARNED                                  */
     tp_theta_options theta_method;
     tp_projection_options projection;
     tp_paoli_options paoli;

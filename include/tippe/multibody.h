@@ -95,7 +95,8 @@ tp_status tp_model_add_wrench(tp_model *model, const tp_wrench_def *def);
 typedef struct tp_shape_def {
     const char *name, *body;
     tp_solid solid;
-    tp_pose pose; /* in the frame of the body's points */
+    tp_pose pose;    /* in the frame of the body's points                  */
+    bool is_passive; /* for mass and pictures alone: no contact may name it */
     tp_place place;
 } tp_shape_def;
 tp_shape_def tp_shape_def_default(void);

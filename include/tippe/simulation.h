@@ -5,10 +5,14 @@
 #include "tippe/integrator.h"
 #include "tippe/model.h"
 #include "tippe/solver.h"
+#include "tippe/warning.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* Warnings that a report keeps, of all kinds and of one kind; further ones are counted. */
+enum { TP_WARNINGS_MAX = 48, TP_WARNINGS_OF_KIND = 8 };
 
 /* Of the whole run so far. */
 typedef struct tp_run_report {
@@ -33,7 +37,8 @@ typedef struct tp_run_report {
     int iterations_max;
     long long not_converged;
     int warning_count;
-    char warnings[8][256];
+    long long warnings_left_out; /* occurrences for which there was no place */
+    tp_warning warnings[TP_WARNINGS_MAX];
 } tp_run_report;
 
 typedef struct tp_simulation tp_simulation;
@@ -49,7 +54,8 @@ void tp_simulation_free(tp_simulation *simulation);
 tp_status tp_simulation_step(tp_simulation *simulation, double t_goal);
 
 /* Steps until end_time or until `observe` returns false (then TP_INTERRUPTED). observe may be NULL; it is
-   called with the initial state and after every step. */
+   called with the initial state and after every step. TP_WARNED: the end was reached, but there are warnings
+   and the options are strict. */
 typedef bool (*tp_observer)(void *context, const tp_simulation *simulation);
 tp_status tp_simulation_run(tp_simulation *simulation, tp_observer observe, void *context);
 
@@ -115,8 +121,13 @@ typedef struct tp_event {
 /* The events of the last step, in the order of laws; until the next step. */
 const tp_event *tp_simulation_events(const tp_simulation *simulation, int *count_out);
 
-/* Adds a warning to the report and to the log; the report keeps the first eight. */
-void tp_simulation_warn(tp_simulation *simulation, const char *text);
+/* Adds a warning to the report; the first of its kind and subject also goes to the log, later ones count and
+   raise the figure. */
+void tp_simulation_warn(tp_simulation *simulation, const tp_warning *warning);
+
+/* All warnings of a report, a line each; "" without any. */
+void tp_warnings_format(const tp_run_report *report,
+                        char *lines_out /* [TP_WARNINGS_MAX * TP_WARNING_LINE] */);
 
 /* The present state and what is told about it; pointers lead into the simulation: until its next step. */
 const tp_simulation_options *tp_simulation_get_options(const tp_simulation *simulation);

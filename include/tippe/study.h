@@ -79,7 +79,7 @@ typedef struct tp_study tp_study;
 /* Runs them all. A run that fails is a result, not a failure of the study. TP_INVALID_ARGUMENT or
    TP_INVALID_DATA: steps without common times, no exact motion where one is asked for, or one that does not
    begin at the initial state. The results do not depend on the number of jobs. Log hooks of the options are
-   not called; warnings are in the reports. */
+   not called; warnings are in the reports. A strict run with warnings is TP_WARNED, and measured. */
 tp_status tp_study_create(const tp_allocator *allocator, const tp_study_def *def, tp_study **study_out,
                           tp_message *why_out);
 int tp_study_run_count(const tp_study *study);

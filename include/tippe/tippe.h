@@ -27,5 +27,6 @@
 #include "tippe/solver.h"
 #include "tippe/study.h"
 #include "tippe/topology.h"
+#include "tippe/warning.h"
 
 #endif

@@ -275,10 +275,10 @@ static tp_status take_step(tp_stepper *stepper, const other_steps *others, const
     return status == TP_OK ? end : status;
 }
 
-static bool notice(const tp_stepper *stepper, char *text, size_t capacity)
+static bool notice(const tp_stepper *stepper, tp_warning *warning)
 {
     const consistent *own = stepper->scratch;
-    return tp_consistent_watch_notice(own->watch, own->smooth, text, capacity);
+    return tp_consistent_watch_notice(own->watch, own->smooth, warning);
 }
 
 static tp_status refuse(const tp_model *model, tp_message *why_out)
@@ -406,7 +406,7 @@ const tp_integrator tp_integrator_consistent_elastic = {
     .refusals = elastic_refusals,
     .step = step_elastic,
     .prepare = prepare_elastic,
-    .warn = {tp_consistent_warn_of_kinks},
+    .warn = {{TP_WARNING_KINKED_GAP, tp_consistent_warn_of_kinks}},
     .levels = {0, 1, 0, 1},
     COMMON,
 };
@@ -423,7 +423,8 @@ const tp_integrator tp_integrator_consistent_two_step = {
     .caveat = tp_consistent_caveat_of_two_steps,
     .step = step_two_step,
     .prepare = prepare_two_step,
-    .warn = {tp_consistent_warn_of_kinks, tp_consistent_warn_of_restitutions},
+    .warn = {{TP_WARNING_KINKED_GAP, tp_consistent_warn_of_kinks},
+             {TP_WARNING_RESTITUTIONS_DIFFER, tp_consistent_warn_of_restitutions}},
     .levels = {0, 1, 0, 1},
     COMMON,
 };
@@ -450,7 +451,8 @@ const tp_integrator tp_integrator_consistent_quaternion = {
     .caveat = tp_consistent_caveat_of_one_step,
     .step = step_quaternion,
     .prepare = prepare_quaternion,
-    .warn = {tp_consistent_warn_of_kinks, tp_consistent_warn_of_restitutions},
+    .warn = {{TP_WARNING_KINKED_GAP, tp_consistent_warn_of_kinks},
+             {TP_WARNING_RESTITUTIONS_DIFFER, tp_consistent_warn_of_restitutions}},
     .levels = {0, 1, 0, 1},
     COMMON,
 };
@@ -468,7 +470,8 @@ const tp_integrator tp_integrator_consistent_quaternion_two_step = {
     .caveat = tp_consistent_caveat_of_two_steps,
     .step = step_quaternion_two_step,
     .prepare = prepare_quaternion_two_step,
-    .warn = {tp_consistent_warn_of_kinks, tp_consistent_warn_of_restitutions},
+    .warn = {{TP_WARNING_KINKED_GAP, tp_consistent_warn_of_kinks},
+             {TP_WARNING_RESTITUTIONS_DIFFER, tp_consistent_warn_of_restitutions}},
     .levels = {0, 1, 0, 1},
     COMMON,
 };

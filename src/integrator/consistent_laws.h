@@ -40,10 +40,10 @@ tp_chord tp_consistent_chord(const tp_consistent_step *step, const tp_consistent
 int tp_consistent_turn_before(const tp_consistent_step *step, const tp_consistent_law *own, int c);
 
 /* consistent_warn.c: as tp_integrator has them. Contacts whose gap may have kinks ... */
-bool tp_consistent_warn_of_kinks(const tp_stepper *stepper, char *text, size_t capacity);
+bool tp_consistent_warn_of_kinks(const tp_stepper *stepper, tp_warning *warning_io);
 
 /* ... and rows with different restitutions, for which energies are not bounded by (45), (46). */
-bool tp_consistent_warn_of_restitutions(const tp_stepper *stepper, char *text, size_t capacity);
+bool tp_consistent_warn_of_restitutions(const tp_stepper *stepper, tp_warning *warning_io);
 
 /* Positions, rows and rates; the system is at the end, with u_end. */
 void tp_consistent_laws_end(tp_consistent_step *step);

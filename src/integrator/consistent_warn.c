@@ -3,14 +3,15 @@
 
 #include <stdio.h>
 
-bool tp_consistent_warn_of_kinks(const tp_stepper *stepper, char *text, size_t capacity)
+bool tp_consistent_warn_of_kinks(const tp_stepper *stepper, tp_warning *warning)
 {
     if (stepper->options->consistent.directions_at_begin) return false; /* asked for */
     for (int i = 0; i < stepper->model->laws.count; i++) {
         const tp_law *law = tp_model_law(stepper->model, i);
         if (law->level != TP_LEVEL_GAP || tp_law_has_smooth_gap(stepper->model, law)) continue;
+        snprintf(warning->subject, sizeof warning->subject, "%s", law->name);
         snprintf(
-            text, capacity,
+            warning->text, sizeof warning->text,
             "contact '%.60s' is one of shapes whose gap may have kinks: its direction is that of the begin "
             "of a step; energy is kept, but a closed gap may shrink",
             law->name);
@@ -27,22 +28,24 @@ static bool has_restitution(const tp_stepper *stepper, const tp_law *law)
     return law->set.kind != TP_SET_FREE && (in_one_step || !law->is_force_bound);
 }
 
-static void say_restitutions(const tp_law *first, const tp_law *law, int row, char *text, size_t capacity)
+static void say_restitutions(const tp_law *first, const tp_law *law, int row, tp_warning *warning)
 {
     static const char needs[] =
         "energy may grow in impacts; that it never does needs one restitution for all rows of contacts and "
         "laws that are closed together";
     double e = first->restitution[0], other = law->restitution[row];
     bool is_tangential = row > 0 && law->level == TP_LEVEL_GAP;
+    snprintf(warning->subject, sizeof warning->subject, "%s", law->name);
     if (law == first && is_tangential)
-        snprintf(text, capacity, "'%.60s' has a restitution of %.3g, but %.3g tangentially: %s", law->name, e,
-                 other, needs);
+        snprintf(warning->text, sizeof warning->text,
+                 "'%.60s' has a restitution of %.3g, but %.3g tangentially: %s", law->name, e, other, needs);
     else
-        snprintf(text, capacity, "'%.30s' has a restitution of %.3g, but '%.30s' %.3g%s: %s", first->name, e,
-                 law->name, other, is_tangential ? " tangentially" : "", needs);
+        snprintf(warning->text, sizeof warning->text,
+                 "'%.30s' has a restitution of %.3g, but '%.30s' %.3g%s: %s", first->name, e, law->name,
+                 other, is_tangential ? " tangentially" : "", needs);
 }
 
-bool tp_consistent_warn_of_restitutions(const tp_stepper *stepper, char *text, size_t capacity)
+bool tp_consistent_warn_of_restitutions(const tp_stepper *stepper, tp_warning *warning)
 {
     const tp_law *first = NULL;
     bool in_one_step = tp_consistent_last_step(stepper)->scheme.laws_on == TP_CONSISTENT_IMPULSES;
@@ -53,7 +56,7 @@ bool tp_consistent_warn_of_restitutions(const tp_stepper *stepper, char *text, s
         if (first == NULL) first = law;
         for (int k = 0; k < law->row_count; k++) {
             if (law->restitution[k] == first->restitution[0]) continue;
-            say_restitutions(first, law, k, text, capacity);
+            say_restitutions(first, law, k, warning);
             return true;
         }
     }

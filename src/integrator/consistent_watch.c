@@ -159,13 +159,18 @@ void tp_consistent_watch_step(tp_consistent_watch *watch, const tp_consistent_st
     }
 }
 
-bool tp_consistent_watch_notice(tp_consistent_watch *watch, const tp_consistent_step *step, char *text,
-                                size_t capacity)
+bool tp_consistent_watch_notice(tp_consistent_watch *watch, const tp_consistent_step *step,
+                                tp_warning *warning)
 {
     for (int k = 0; k < FAULT_COUNT; k++) {
         fault *seen = &watch->faults[k];
         if (seen->law < 0 || seen->is_said) continue;
-        snprintf(text, capacity, "'%.60s' %s%.3g%s; at t = %.4g s; consistent_sticking: settled avoids it",
+        warning->figure = seen->speed;
+        warning->time = seen->time;
+        snprintf(warning->subject, sizeof warning->subject, "%s",
+                 tp_model_law(step->stepper->model, seen->law)->name);
+        snprintf(warning->text, sizeof warning->text,
+                 "'%.60s' %s%.3g%s; at t = %.4g s; consistent_sticking: settled avoids it",
                  tp_model_law(step->stepper->model, seen->law)->name, fault_texts[k].before, seen->speed,
                  fault_texts[k].after, seen->time);
         return seen->is_said = true;

@@ -14,8 +14,8 @@ void tp_consistent_watch_step(tp_consistent_watch *watch, const tp_consistent_st
                               const tp_state *from, const tp_state *to);
 
 /* True, with a text, once for each kind of fault that was met. */
-bool tp_consistent_watch_notice(tp_consistent_watch *watch, const tp_consistent_step *step, char *text,
-                                size_t capacity);
+bool tp_consistent_watch_notice(tp_consistent_watch *watch, const tp_consistent_step *step,
+                                tp_warning *warning_io);
 
 /* What the scheme does to the model by its equations, goes on after "yes, but"; NULL: nothing. */
 const char *tp_consistent_caveat_of_one_step(const tp_model *model, const tp_simulation_options *options);

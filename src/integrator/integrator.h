@@ -8,6 +8,7 @@
 #include "tippe/inclusion.h"
 #include "tippe/integrator.h"
 #include "tippe/solver.h"
+#include "tippe/warning.h"
 
 /* How long an array of an integrator's memory is. */
 typedef enum tp_memory_length {
@@ -103,6 +104,12 @@ typedef enum tp_realisation {
 
 enum { TP_INTEGRATOR_WARNINGS = 2 }; /* at most */
 
+/* A case in which an integrator holds less than it promises. */
+typedef struct tp_integrator_warning {
+    tp_warning_kind kind;
+    bool (*is_due)(const tp_stepper *stepper, tp_warning *warning_io); /* sets subject and text if it is */
+} tp_integrator_warning;
+
 typedef struct tp_integrator {
     tp_integrator_info info;
     tp_realisation realisation;
@@ -123,12 +130,10 @@ typedef struct tp_integrator {
     /* Largest omega dt at which undamped vibrations stay bounded: INFINITY where there is no limit, 0 where
      * they always grow. */
     double (*stability_limit)(const tp_simulation_options *options);
-    /* True, with a text, if it treats the model with less than it promises; said when a run begins. NULL ends
-     * the list. */
-    bool (*warn[TP_INTEGRATOR_WARNINGS + 1])(const tp_stepper *stepper, char *text, size_t capacity);
-    /* True, with a text, if the step that was taken last shows less than it promises; asked after every step
-     * until it is false. May be NULL. */
-    bool (*notice)(const tp_stepper *stepper, char *text, size_t capacity);
+    tp_integrator_warning warn[TP_INTEGRATOR_WARNINGS + 1]; /* given when a run begins; is_due NULL ends it */
+    /* True, with subject, figure and text, if the step that was taken last shows less than it promises; asked
+     * after every step until it is false. May be NULL. */
+    bool (*notice)(const tp_stepper *stepper, tp_warning *warning_io);
     /* What its equations do to the model beside what is wanted, in a sentence that goes on after "yes, but";
      * NULL: nothing. May be NULL. */
     const char *(*caveat)(const tp_model *model, const tp_simulation_options *options);

@@ -181,6 +181,7 @@ typedef struct tp_model_shape {
     int body;
     tp_solid solid;
     tp_pose pose; /* relative to the centre of mass */
+    bool is_passive;
 } tp_model_shape;
 
 typedef struct tp_model_surface {

@@ -42,7 +42,8 @@ tp_status tp_model_add_shape(tp_model *model, const tp_shape_def *def)
                           why.text);
     tp_model_shape *shape = tp_list_add(&model->arena, &model->shapes, sizeof *shape);
     if (shape == NULL) return TP_OUT_OF_MEMORY;
-    *shape = (tp_model_shape){tp_model_copy_text(model, def->name), body, def->solid, def->pose};
+    *shape =
+        (tp_model_shape){tp_model_copy_text(model, def->name), body, def->solid, def->pose, def->is_passive};
     shape->pose.origin = tp_vec3_sub(def->pose.origin, tp_model_center_of(model, body));
     return tp_name_index_add(&model->arena, &model->shape_names, shape->name, model->shapes.count - 1);
 }
@@ -106,6 +107,10 @@ static tp_status find_shapes(tp_model *model, const tp_pair_def *def, tp_pair *p
     }
     const tp_model_shape *a = TP_LIST_AT(model->shapes, tp_model_shape, pair->shape_a),
                          *b = TP_LIST_AT(model->shapes, tp_model_shape, pair->shape_b);
+    if (a->is_passive || b->is_passive)
+        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
+                          "contact '%s': shape '%s' has no contacts", def->name,
+                          a->is_passive ? a->name : b->name);
     if (a->body == b->body)
         return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
                           "contact '%s': both shapes belong to '%s'", def->name,

@@ -69,7 +69,8 @@ tp_shape_def tp_model_shape_at(const tp_model *model, int shape)
     def = (tp_shape_def){.name = item->name,
                          .body = tp_model_body_name(model, item->body),
                          .solid = item->solid,
-                         .pose = item->pose};
+                         .pose = item->pose,
+                         .is_passive = item->is_passive};
     def.pose.origin = tp_vec3_add(item->pose.origin, tp_model_center_of(model, item->body));
     return def;
 }

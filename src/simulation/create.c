@@ -117,6 +117,7 @@ static tp_status take_memory(tp_simulation *simulation)
         if (integrator->may_project) /* positions drift */
             tp_redundancy_expect(stepper->redundancy, summary->constraint_count - summary->constraint_rank);
     }
+    TP_TRY(tp_watch_create(simulation));
     return integrator->prepare != NULL ? integrator->prepare(stepper, arena) : TP_OK;
 }
 
@@ -148,20 +149,21 @@ static void check_stability(tp_simulation *simulation)
                        : INFINITY;
     double omega = simulation->model->summary.largest_frequency, dt = simulation->options.time_step;
     if (!(omega > 0.0) || !(omega * dt >= limit)) return;
-    char text[256];
+    tp_warning warning = tp_warning_of(TP_WARNING_UNSTABLE_TIME_STEP);
+    warning.figure = omega * dt;
     if (limit > 0.0) {
-        snprintf(text, sizeof text,
+        snprintf(warning.text, sizeof warning.text,
                  "the time step %g s exceeds the stability limit of the stiffest smooth force: omega = %.4g "
                  "rad/s, omega dt = %.3g must stay below %g",
                  dt, omega, omega * dt, limit);
     } else {
         snprintf(
-            text, sizeof text,
+            warning.text, sizeof warning.text,
             "with these options undamped vibrations grow at any time step; the stiffest smooth force has "
             "omega = %.4g rad/s, omega dt = %.3g",
             omega, omega * dt);
     }
-    tp_simulation_warn(simulation, text);
+    tp_simulation_warn(simulation, &warning);
 }
 
 /* With redundant joints reactions are not unique, and friction that follows them depends on the choice. */
@@ -171,15 +173,27 @@ static void check_friction(tp_simulation *simulation)
     int redundant = model->summary.constraint_count - model->summary.constraint_rank;
     const tp_law *law = follower_of_joints(model);
     if (law == NULL || redundant == 0) return;
-    char text[256];
-    snprintf(text, sizeof text,
+    tp_warning warning = tp_warning_of(TP_WARNING_REACTIONS_NOT_UNIQUE);
+    warning.figure = redundant;
+    snprintf(warning.subject, sizeof warning.subject, "%s", law->name);
+    snprintf(warning.text, sizeof warning.text,
              "'%.100s' follows the reaction of its joint, but %d of %d constraints are redundant: "
              "reactions are those of %s",
              law->name, redundant, model->summary.constraint_count,
              simulation->integrator->leaves_out_rows == TP_LEAVES_OUT_ALWAYS
                  ? "the independent rows that a step chooses"
                  : "least norm");
-    tp_simulation_warn(simulation, text);
+    tp_simulation_warn(simulation, &warning);
+}
+
+/* What an integrator treats with less than it promises. */
+static void ask_integrator(tp_simulation *simulation)
+{
+    const tp_integrator_warning *warn = simulation->integrator->warn;
+    for (int k = 0; warn[k].is_due != NULL; k++) {
+        tp_warning warning = tp_warning_of(warn[k].kind);
+        if (warn[k].is_due(&simulation->stepper, &warning)) tp_simulation_warn(simulation, &warning);
+    }
 }
 
 tp_status tp_simulation_create_with(const tp_allocator *allocator, const tp_model *model,
@@ -214,11 +228,8 @@ tp_status tp_simulation_create_with(const tp_allocator *allocator, const tp_mode
     tp_simulation_begin_report(simulation);
     check_stability(simulation);
     check_friction(simulation);
-    for (int k = 0; integrator->warn[k] != NULL; k++) {
-        char text[256];
-        if (integrator->warn[k](&simulation->stepper, text, sizeof text))
-            tp_simulation_warn(simulation, text);
-    }
+    ask_integrator(simulation);
+    tp_watch_start(simulation);
     tp_simulation_settle(simulation);
     *simulation_out = simulation;
     return TP_OK;

@@ -1,16 +1,15 @@
-/* What a simulation reports: energy and errors at each state, the worst of a run, warnings. */
+/* What a simulation reports: energy and errors at each state, the worst of a run. */
 #include "simulation/simulation.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Errors of a joint at the system's point. */
-static void examine_joint(tp_simulation *simulation, int index, tp_step_report *report)
+static void examine_joint(tp_simulation *simulation, double t, int index, tp_step_report *report)
 {
     tp_system *system = simulation->stepper.system;
     const tp_law *law = TP_LIST_AT(system->model->laws, tp_law, index);
-    double chi[TP_LAW_ROWS], g[TP_LAW_ROWS];
+    double chi[TP_LAW_ROWS], g[TP_LAW_ROWS], gamma[TP_LAW_ROWS];
     int count = tp_system_law_column_count(system, index);
     tp_system_law_positions(system, index, g);
     tp_system_law_rows(system, index, simulation->W, chi);
@@ -18,11 +17,12 @@ static void examine_joint(tp_simulation *simulation, int index, tp_step_report *
         bool is_angle = tp_law_is_angle(law, k);
         double *error = is_angle ? &report->angle_error : &report->position_error,
                *rate_error = is_angle ? &report->angular_velocity_error : &report->velocity_error;
-        double gamma = chi[k] + tp_row_velocity(count, tp_system_law_columns(system, index),
-                                                simulation->W + k * count, system->u);
+        gamma[k] = chi[k] + tp_row_velocity(count, tp_system_law_columns(system, index),
+                                            simulation->W + k * count, system->u);
         if (law->level == TP_LEVEL_POSITION) *error = fmax(*error, fabs(g[k]));
-        *rate_error = fmax(*rate_error, fabs(gamma));
+        *rate_error = fmax(*rate_error, fabs(gamma[k]));
     }
+    tp_watch_joint(simulation, &(tp_law_state){t, index, g, gamma, simulation->W});
 }
 
 void tp_simulation_examine(tp_simulation *simulation, const tp_state *state, tp_step_report *report)
@@ -30,12 +30,18 @@ void tp_simulation_examine(tp_simulation *simulation, const tp_state *state, tp_
     tp_system *system = simulation->stepper.system;
     const tp_model *model = simulation->stepper.model; /* also the rigidity of affine bodies */
     tp_system_move(system, state->t, state->q, state->u);
-    report->energy = tp_system_kinetic_energy(system) + tp_system_potential_energy(system);
+    double kinetic = tp_system_kinetic_energy(system), potential = tp_system_potential_energy(system);
+    report->energy = kinetic + potential;
+    tp_watch_energies(simulation, kinetic, potential);
     for (int i = 0; i < model->laws.count; i++) {
         const tp_law *law = TP_LIST_AT(model->laws, tp_law, i);
-        double *depth = tp_law_is_angle(law, 0) ? &report->limit_angle : &report->penetration;
-        if (law->level == TP_LEVEL_GAP) *depth = fmax(*depth, -tp_system_law_position(system, i));
-        if (law->set.kind == TP_SET_FREE) examine_joint(simulation, i, report);
+        if (law->level == TP_LEVEL_GAP) {
+            double gap = tp_system_law_position(system, i);
+            double *depth = tp_law_is_angle(law, 0) ? &report->limit_angle : &report->penetration;
+            *depth = fmax(*depth, -gap);
+            tp_watch_gap(simulation, state->t, i, gap);
+        }
+        if (law->set.kind == TP_SET_FREE) examine_joint(simulation, state->t, i, report);
     }
 }
 
@@ -53,6 +59,7 @@ void tp_simulation_begin_report(tp_simulation *simulation)
     tp_step_report now = {0};
     const tp_state *state = &simulation->state[simulation->present];
     tp_simulation_refer_to(simulation, state);
+    tp_watch_begin(simulation, state);
     tp_simulation_examine(simulation, state, &now);
     simulation->is_at_present = true;
     tp_simulation_begin_events(simulation, state);
@@ -81,6 +88,7 @@ void tp_simulation_begin_report(tp_simulation *simulation)
     if (simulation->integrator->caveat != NULL)
         fresh.caveat = simulation->integrator->caveat(simulation->model, &simulation->options);
     fresh.warning_count = report->warning_count;
+    fresh.warnings_left_out = report->warnings_left_out;
     memcpy(fresh.warnings, report->warnings, sizeof fresh.warnings);
     *report = fresh;
 }
@@ -110,13 +118,5 @@ void tp_simulation_update_report(tp_simulation *simulation, double energy_before
     bool is_solved = last->status != TP_NOT_CONVERGED;
     if (is_solved && last->residual > simulation->options.tolerance) report->above_tolerance++;
     if (last->status == TP_NOT_CONVERGED) report->not_converged++;
-}
-
-void tp_simulation_warn(tp_simulation *simulation, const char *text)
-{
-    tp_run_report *report = &simulation->report;
-    tp_log_write(simulation->options.log, TP_LOG_WARNING, "%s", text);
-    int room = (int)(sizeof report->warnings / sizeof report->warnings[0]);
-    if (report->warning_count >= room) return;
-    snprintf(report->warnings[report->warning_count++], sizeof report->warnings[0], "%s", text);
+    tp_watch_step(simulation, energy_before);
 }

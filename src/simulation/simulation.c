@@ -76,10 +76,10 @@ static tp_status project_end(tp_simulation *simulation, tp_state *to, tp_step_re
 /* What the integrator has met in its steps. */
 static void warn_of_step(tp_simulation *simulation)
 {
-    char text[256];
+    tp_warning warning = tp_warning_of(TP_WARNING_CONTACT_AT_REST);
     const tp_integrator *integrator = simulation->integrator;
-    while (integrator->notice != NULL && integrator->notice(&simulation->stepper, text, sizeof text))
-        tp_simulation_warn(simulation, text);
+    while (integrator->notice != NULL && integrator->notice(&simulation->stepper, &warning))
+        tp_simulation_warn(simulation, &warning);
 }
 
 /* One step as the next of the grid of times; the last one of a run may end beside it. */
@@ -150,6 +150,18 @@ static bool is_observed(tp_observer observe, void *context, const tp_simulation 
     return observe == NULL || observe(context, simulation);
 }
 
+static void conclude_run(tp_simulation *simulation, bool is_at_end)
+{
+    tp_run_report *report = &simulation->report;
+    bool is_refused = is_at_end && simulation->options.strict && report->warning_count > 0;
+    report->status = is_refused ? TP_WARNED : (is_at_end ? TP_OK : TP_INTERRUPTED);
+    snprintf(report->reason, sizeof report->reason, "%s", is_at_end ? "end time reached" : "interrupted");
+    if (is_refused)
+        snprintf(report->reason, sizeof report->reason,
+                 "end time reached with %d warning%s, and the run is strict", report->warning_count,
+                 report->warning_count > 1 ? "s" : "");
+}
+
 tp_status tp_simulation_run(tp_simulation *simulation, tp_observer observe, void *context)
 {
     double end = simulation->options.end_time, now = tp_simulation_time(simulation);
@@ -164,8 +176,6 @@ tp_status tp_simulation_run(tp_simulation *simulation, tp_observer observe, void
         TP_TRY(take_step(simulation, k == last ? end : grid_time(simulation, simulation->origin, k)));
         goes_on = is_observed(observe, context, simulation);
     }
-    simulation->report.status = goes_on ? TP_OK : TP_INTERRUPTED;
-    snprintf(simulation->report.reason, sizeof simulation->report.reason, "%s",
-             goes_on ? "end time reached" : "interrupted");
+    conclude_run(simulation, goes_on);
     return simulation->report.status;
 }

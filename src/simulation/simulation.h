@@ -2,8 +2,7 @@
 #ifndef TP_SIMULATION_SIMULATION_H
 #define TP_SIMULATION_SIMULATION_H
 
-#include "integrator/integrator.h"
-#include "tippe/simulation.h"
+#include "simulation/watch.h"
 
 /* A remainder of a billionth of a step is rounding, not a step. */
 static const double tp_step_remainder = 1e-9;
@@ -34,6 +33,7 @@ struct tp_simulation {
     unsigned char *mode; /* [laws of the given model] of the present state, events.c */
     tp_event *events;    /* [laws of the given model] of the last step */
     int event_count;
+    tp_watch watch;
 };
 
 /* Numbers and names that no simulation can have. */

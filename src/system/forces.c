@@ -122,6 +122,18 @@ double tp_elements_applied_power(tp_system *system)
     return sum;
 }
 
+double tp_elements_dissipated_power(tp_system *system)
+{
+    double sum = 0.0;
+    for (int i = 0; i < system->model->elements.count; i++) {
+        tp_pair_motion motion = motion_of(system, ELEMENT(system, i));
+        tp_pair_force out = {0};
+        tp_force_evaluate(&ELEMENT(system, i)->element, &motion, &out);
+        sum += out.dissipation;
+    }
+    return sum;
+}
+
 /* ---- derivatives ---- */
 
 enum { BODY_TWISTS = TP_PAIR_SIZE / 2 }; /* velocities of a body, at most */

@@ -355,3 +355,26 @@ double tp_formulas_applied_power(tp_system *system)
     }
     return power;
 }
+
+/* u dR/du of dissipation functions, and q' C q'. */
+double tp_formulas_dissipated_power(tp_system *system)
+{
+    const tp_model *model = system->model;
+    double power = 0.0;
+    for (int i = 0; i < model->dissipation.count; i++) {
+        const tp_scalar *R = TP_LIST_AT(model->dissipation, tp_scalar, i);
+        tp_scalar_gradient(R, &system->at, system->gradient);
+        for (int k = 0; k < R->slot_count; k++) {
+            tp_slot_kind kind = tp_slot_kind_of(R->slots[k]);
+            int index = tp_slot_index(R->slots[k]);
+            if (kind == TP_SLOT_IS_RATE) power += system->gradient[k] * system->rate[index];
+            if (kind == TP_SLOT_IS_VELOCITY) power += system->gradient[k] * system->at.u[index];
+        }
+    }
+    for (int i = 0; i < model->linear.count; i++) {
+        const tp_linear_part *part = TP_LIST_AT(model->linear, tp_linear_part, i);
+        for (int e = 0; part->C != NULL && e < part->n * part->n; e++)
+            power += system->rate[e % part->n] * part->C[e] * system->rate[e / part->n];
+    }
+    return power;
+}

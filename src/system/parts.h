@@ -20,6 +20,7 @@ double tp_formulas_add_entry_force(tp_system *system, const tp_mass_entry *entry
 double tp_formulas_kinetic_energy(tp_system *system);
 double tp_formulas_potential_energy(tp_system *system);
 double tp_formulas_applied_power(tp_system *system);
+double tp_formulas_dissipated_power(tp_system *system);
 
 /* Second derivative of the potential energy along a direction of the general coordinates. */
 void tp_formulas_stiffness_vector(tp_system *system, const double *direction, double *product_out);
@@ -134,6 +135,7 @@ static inline bool tp_is_affine(const tp_model *model, int body)
 void tp_elements_add_force(tp_system *system, double *h);
 double tp_elements_potential_energy(tp_system *system);
 double tp_elements_applied_power(tp_system *system);
+double tp_elements_dissipated_power(tp_system *system);
 void tp_elements_force_jacobian(tp_system *system, double *stiffness, double *damping);
 
 /* Energy of one element, its gradient over the velocities of body A, then of B; and the product of its

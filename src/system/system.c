@@ -340,6 +340,11 @@ double tp_system_applied_power(tp_system *system)
     return tp_formulas_applied_power(system) + tp_elements_applied_power(system);
 }
 
+double tp_system_dissipated_power(tp_system *system)
+{
+    return tp_formulas_dissipated_power(system) + tp_elements_dissipated_power(system);
+}
+
 double tp_system_sensor(tp_system *system, int sensor)
 {
     return tp_scalar_value(&TP_LIST_AT(system->model->sensors, tp_sensor, sensor)->value, &system->at);

@@ -143,6 +143,9 @@ double tp_system_potential_energy(tp_system *system);
 /* Power of forces that are neither potential nor dissipative, plus dV/dt at fixed q [W]. */
 double tp_system_applied_power(tp_system *system);
 
+/* What dissipation functions, damping matrices and dampers take at the present point [W]. */
+double tp_system_dissipated_power(tp_system *system);
+
 /* Value of the gap or of the (first) position row of a law (NaN for laws on velocities). */
 double tp_system_law_position(tp_system *system, int law);
 

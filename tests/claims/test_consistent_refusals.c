@@ -119,7 +119,7 @@ TEST(contacts_of_shapes_with_kinks_are_warned_about)
             CHECK_INT(tp_simulation_create(NULL, scene->model, &options, &simulation, &why), TP_OK);
             const tp_run_report *report = tp_simulation_report(simulation);
             CHECK_INT(report->warning_count, k == 0 && begin == 0);
-            if (report->warning_count > 0) CHECK(strstr(report->warnings[0], "may have kinks") != NULL);
+            if (report->warning_count > 0) CHECK(strstr(report->warnings[0].text, "may have kinks") != NULL);
             tp_simulation_free(simulation);
         }
         tp_scene_free(scene);
@@ -137,8 +137,8 @@ static void check_restitution_warning(void **check_state_, const char *text, con
     const char *found = NULL;
     int count = 0;
     for (int k = 0; k < report->warning_count; k++) {
-        if (strstr(report->warnings[k], "one restitution for all") == NULL) continue;
-        found = report->warnings[k];
+        if (strstr(report->warnings[k].text, "one restitution for all") == NULL) continue;
+        found = report->warnings[k].text;
         count++;
     }
     CHECK_INT(count, says != NULL); /* once, and with its whole sentence */

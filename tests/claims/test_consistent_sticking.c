@@ -20,7 +20,7 @@ static bool warns_of(const tp_simulation *simulation, const char *words)
 {
     const tp_run_report *report = tp_simulation_report(simulation);
     for (int k = 0; k < report->warning_count; k++) {
-        if (strstr(report->warnings[k], words) != NULL) return true;
+        if (strstr(report->warnings[k].text, words) != NULL) return true;
     }
     return false;
 }

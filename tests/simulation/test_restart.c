@@ -77,7 +77,8 @@ TEST(an_integrator_with_memory_goes_on_with_the_same_bits)
     continued = run_to_file(&kind, 0.1, paths[1], paths[2], -1);
     const tp_run_report *report = tp_simulation_report(continued);
     CHECK_INT(report->warning_count, 1);
-    CHECK(strstr(report->warnings[0], "integrator is now moreau") && strstr(report->warnings[0], "pulled"));
+    CHECK(strstr(report->warnings[0].text, "integrator is now moreau") &&
+          strstr(report->warnings[0].text, "pulled"));
     tp_simulation_free(continued);
     tp_simulation_free(run_to_file(&kind, 0.1, NULL, paths[1], 401));
     kind.create = create_pulled;

@@ -166,7 +166,7 @@ bool tp_output_observe(void *self, const tp_simulation *simulation)
 }
 
 /* The run report as named values. */
-static int summarise(const tp_run_report *report, tp_table_attribute list[SUMMARY_MAX])
+static int summarise(const tp_run_report *report, const char *warnings, tp_table_attribute list[SUMMARY_MAX])
 {
     const tp_table_attribute values[] = {
         {"status", tp_status_text(report->status), 0.0},
@@ -190,15 +190,12 @@ static int summarise(const tp_run_report *report, tp_table_attribute list[SUMMAR
         {"solver_iterations_max", NULL, report->iterations_max},
         {"solver_residual_max", NULL, report->residual_max},
         {"solver_not_converged", NULL, (double)report->not_converged},
-        {"warnings", NULL, report->warning_count},
+        {"warning_count", NULL, report->warning_count},
+        {"warnings_left_out", NULL, (double)report->warnings_left_out},
+        {"warnings", warnings, 0.0},
     };
-    static const char *const warning_names[] = {"warning_1", "warning_2", "warning_3", "warning_4",
-                                                "warning_5", "warning_6", "warning_7", "warning_8"};
     int count = sizeof values / sizeof values[0];
     memcpy(list, values, sizeof values);
-    for (int i = 0; i < 8 && i < report->warning_count; i++) {
-        list[count++] = (tp_table_attribute){warning_names[i], report->warnings[i], 0.0};
-    }
     return count;
 }
 
@@ -207,7 +204,10 @@ tp_status tp_output_close(tp_output *output, tp_message *why_out)
     if (!output) return TP_OK;
     tp_table_attribute summary[SUMMARY_MAX];
     note_step(output, output->simulation); /* one that was taken without an observer */
-    int count = summarise(tp_simulation_report(output->simulation), summary);
+    const tp_run_report *report = tp_simulation_report(output->simulation);
+    char warnings[TP_WARNINGS_MAX * TP_WARNING_LINE]; /* below what an attribute may have, 64 KiB */
+    tp_warnings_format(report, warnings);
+    int count = summarise(report, warnings, summary);
     tp_status status = tp_recorder_close(&output->recorder, summary, count, why_out);
     if (output->paraview && output->frame_status == TP_OK &&
         tp_schedule_lacks(&output->frames, tp_simulation_time(output->simulation))) {

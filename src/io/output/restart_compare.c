@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WARNING_CAPACITY = 256, LINE_SHOWN = 48 };
+enum { LINE_SHOWN = 48 };
 
 void tp_restart_settings(const tp_simulation_options *options, tp_table_attribute list_out[TP_SETTINGS_COUNT])
 {
@@ -64,12 +64,15 @@ static void compare_setting(tp_simulation *simulation, const char *path, const t
 {
     const tp_table_attribute *before = tp_restart_attribute(trajectory, now->name);
     if (is_same(before, now)) return;
-    char text[WARNING_CAPACITY], was[LINE_SHOWN], is[LINE_SHOWN];
+    char was[LINE_SHOWN], is[LINE_SHOWN];
+    tp_warning warning = tp_warning_of(TP_WARNING_RESTART_DIFFERS);
     format_value(before, was, sizeof was);
     format_value(now, is, sizeof is);
-    snprintf(text, sizeof text, "%s is now %s, in %.80s it was %s: this is not the run that was stopped",
-             now->name, is, path, was);
-    tp_simulation_warn(simulation, text);
+    snprintf(warning.subject, sizeof warning.subject, "%s", now->name);
+    snprintf(warning.text, sizeof warning.text,
+             "%s is now %s, in %.80s it was %s: this is not the run that was stopped", now->name, is, path,
+             was);
+    tp_simulation_warn(simulation, &warning);
 }
 
 void tp_restart_compare_settings(tp_simulation *simulation, const char *path, const tp_trajectory *trajectory)
@@ -138,12 +141,14 @@ void tp_restart_compare_scenes(tp_simulation *simulation, const char *path, cons
         }
     } while (is_equal && old_line.text != NULL);
     if (is_equal) return;
-    char text[WARNING_CAPACITY], was[LINE_SHOWN], is[LINE_SHOWN];
+    char was[LINE_SHOWN], is[LINE_SHOWN];
+    tp_warning warning = tp_warning_of(TP_WARNING_RESTART_DIFFERS);
+    snprintf(warning.subject, sizeof warning.subject, "scene");
     format_line(&old_line, was, sizeof was);
     format_line(&new_line, is, sizeof is);
     snprintf(
-        text, sizeof text,
+        warning.text, sizeof warning.text,
         "the scene has changed since %.60s: it says \"%s\", not \"%s\": this is not the run that was stopped",
         path, is, was);
-    tp_simulation_warn(simulation, text);
+    tp_simulation_warn(simulation, &warning);
 }

@@ -94,6 +94,7 @@ static tp_status load_gap_contact(tp_loader *loader, const tp_node *item)
     def.gap = tp_load_function(tp_map_get(item, "gap"));
     def.measure = load_measure(item);
     TP_TRY(check_effect(loader, item, "rolling", false, "between or among"));
+    TP_TRY(check_effect(loader, item, "exclude", false, "between or among"));
     TP_TRY(load_friction(loader, item, &def));
     TP_TRY(tp_load_number(loader, item, keys, "drilling_radius", &def.drilling_radius));
     TP_TRY(tp_load_number(loader, item, keys, "restitution", &def.restitution));

@@ -12,6 +12,19 @@ typedef struct shape_set {
     int count;
 } shape_set;
 
+/* Two names whose shapes do not touch each other. */
+typedef struct exclusion {
+    const tp_node *node;
+    shape_set first, second;
+    bool is_used; /* a pair of the contact is one of it */
+} exclusion;
+
+/* Pairs of kinds that have no contact points, by name; those for which there is no room are counted. */
+typedef struct missing_pairs {
+    int count, named;
+    char names[600];
+} missing_pairs;
+
 /* All of one contact. */
 typedef struct pair_maker {
     tp_loader *loader;
@@ -19,8 +32,11 @@ typedef struct pair_maker {
     const tp_pair_def *def; /* the law; names are set for each pair */
     shape_set *sets;
     int set_count;
+    exclusion *exclusions;
+    int exclusion_count;
     int pair_count;
     bool is_adding; /* else counting */
+    missing_pairs missing;
 } pair_maker;
 
 /* ---- names --------------------------------------------------------------------------------------------- */
@@ -42,17 +58,25 @@ static tp_status find_shapes(tp_loader *loader, const tp_node *node, shape_set *
 {
     const tp_model *model = loader->model;
     bool is_body = tp_model_find_body(model, node->text) > -2;
+    bool has_passive = false;
     *set_out = (shape_set){.node = node};
     set_out->shapes = TP_ARENA_ARRAY(loader->arena, int, tp_model_shape_count(model) + 1);
     if (!set_out->shapes) return tp_fail(loader->why, TP_OUT_OF_MEMORY, "no memory for a contact");
     for (int k = 0; k < tp_model_shape_count(model); k++) {
         tp_shape_def shape = tp_model_shape_at(model, k);
-        if (strcmp(is_body ? shape.body : shape.name, node->text) == 0) set_out->shapes[set_out->count++] = k;
+        if (strcmp(is_body ? shape.body : shape.name, node->text) != 0) continue;
+        if (shape.is_passive && !is_body) {
+            return tp_node_fail(node, loader->why,
+                                "shape '%s' says contact: false; remove that, or this name",
+                                tp_excerpt_of(node->text).text);
+        }
+        has_passive = has_passive || shape.is_passive;
+        if (!shape.is_passive) set_out->shapes[set_out->count++] = k;
     }
     if (set_out->count > 0) return TP_OK;
     if (!is_body) return no_such_shape(loader, node);
-    return tp_node_fail(node, loader->why, "'%s' has no shapes; what has none cannot touch anything",
-                        tp_excerpt_of(node->text).text);
+    return tp_node_fail(node, loader->why, "'%s' has no shapes%s; what has none cannot touch anything",
+                        tp_excerpt_of(node->text).text, has_passive ? " but those with contact: false" : "");
 }
 
 /* ---- pairs --------------------------------------------------------------------------------------------- */
@@ -87,6 +111,43 @@ static tp_status add_pair(const pair_maker *maker, const tp_shape_def *a, const 
     return tp_load_told(maker->loader, tp_model_add_pair(maker->loader->model, &def));
 }
 
+static bool has_shape(const shape_set *set, int shape)
+{
+    for (int k = 0; k < set->count; k++) {
+        if (set->shapes[k] == shape) return true;
+    }
+    return false;
+}
+
+static bool is_excluded(pair_maker *maker, int a, int b)
+{
+    bool found = false;
+    for (int k = 0; k < maker->exclusion_count; k++) {
+        exclusion *item = &maker->exclusions[k];
+        bool is_one = (has_shape(&item->first, a) && has_shape(&item->second, b)) ||
+                      (has_shape(&item->first, b) && has_shape(&item->second, a));
+        item->is_used = item->is_used || is_one;
+        found = found || is_one;
+    }
+    return found;
+}
+
+/* Of two points nothing is missed: they never meet. */
+static void note_missing(missing_pairs *missing, const tp_shape_def *a, const tp_shape_def *b)
+{
+    if (a->solid.kind == TP_SOLID_POINT && b->solid.kind == TP_SOLID_POINT) return;
+    char name[260];
+    size_t length = strlen(missing->names), room = sizeof missing->names - length;
+    int written =
+        snprintf(name, sizeof name, "%s'%.60s' (%s) and '%.60s' (%s)", missing->count > 0 ? ", " : "",
+                 a->name, tp_solid_kind_name(a->solid.kind), b->name, tp_solid_kind_name(b->solid.kind));
+    bool fits = missing->named == missing->count && (size_t)written < room;
+    missing->count++;
+    if (!fits) return;
+    memcpy(missing->names + length, name, (size_t)written + 1);
+    missing->named++;
+}
+
 /* All that can touch, of two names. */
 static tp_status pairs_of(pair_maker *maker, const shape_set *first, const shape_set *second, int *count_io)
 {
@@ -97,8 +158,12 @@ static tp_status pairs_of(pair_maker *maker, const shape_set *first, const shape
                          b = tp_model_shape_at(model, second->shapes[j]);
             bool may_touch = strcmp(a.body, b.body) != 0 &&
                              (can_move(model, a.body) || can_move(model, b.body)) &&
-                             tp_collide_slots(a.solid.kind, b.solid.kind) > 0;
+                             !is_excluded(maker, first->shapes[i], second->shapes[j]);
             if (!may_touch) continue;
+            if (tp_collide_slots(a.solid.kind, b.solid.kind) == 0) {
+                if (!maker->is_adding) note_missing(&maker->missing, &a, &b);
+                continue;
+            }
             if (++*count_io > TP_SCENE_ENTRIES_MAX) {
                 return tp_node_fail(maker->item, maker->loader->why,
                                     "stands for more than %d pairs of shapes; name fewer of them",
@@ -137,6 +202,46 @@ static tp_status check_list(tp_loader *loader, const tp_node *list)
     return TP_OK;
 }
 
+static tp_status load_exclusions(pair_maker *maker)
+{
+    const tp_node *list = tp_map_get(maker->item, "exclude");
+    if (!list) return TP_OK;
+    maker->exclusions = TP_ARENA_ARRAY(maker->loader->arena, exclusion, list->count);
+    if (!maker->exclusions) return tp_fail(maker->loader->why, TP_OUT_OF_MEMORY, "no memory for a contact");
+    for (const tp_node *row = list->first; row; row = row->next) {
+        exclusion *item = &maker->exclusions[maker->exclusion_count++];
+        *item = (exclusion){.node = row};
+        TP_TRY(find_shapes(maker->loader, row->first, &item->first));
+        TP_TRY(find_shapes(maker->loader, row->first->next, &item->second));
+    }
+    return TP_OK;
+}
+
+/* An exclusion of nothing is a mistake. */
+static tp_status check_exclusions(const pair_maker *maker)
+{
+    for (int k = 0; k < maker->exclusion_count; k++) {
+        const exclusion *item = &maker->exclusions[k];
+        if (item->is_used) continue;
+        return tp_node_fail(
+            item->node, maker->loader->why, "excludes nothing: '%s' and '%s' are no pair of this contact",
+            tp_excerpt_of(item->first.node->text).text, tp_excerpt_of(item->second.node->text).text);
+    }
+    return TP_OK;
+}
+
+static tp_status refuse_missing(const pair_maker *maker, const tp_node *list)
+{
+    const missing_pairs *missing = &maker->missing;
+    char rest[32] = "";
+    if (missing->named < missing->count)
+        snprintf(rest, sizeof rest, " and %d more", missing->count - missing->named);
+    return tp_node_fail(list, maker->loader->why,
+                        "there is no contact between %s%s: they would pass through each other; write other "
+                        "shapes, or name the pair%s in exclude",
+                        missing->names, rest, missing->count > 1 ? "s" : "");
+}
+
 /* Why there is no pair at all: of two shapes the reason can be told. */
 static tp_status no_pairs(const pair_maker *maker, const tp_node *list)
 {
@@ -152,6 +257,8 @@ static tp_status no_pairs(const pair_maker *maker, const tp_node *list)
         return tp_node_fail(list, maker->loader->why, "neither '%s' nor '%s' can move freely",
                             tp_excerpt_of(a.body).text, tp_excerpt_of(b.body).text);
     }
+    if (maker->exclusion_count > 0 && maker->missing.count == 0)
+        return tp_node_fail(list, maker->loader->why, "all pairs of this are excluded");
     (void)tp_collide_check(a.solid.kind, b.solid.kind, &why);
     return tp_node_fail(list, maker->loader->why, "nothing of this can touch: %.500s", why.text);
 }
@@ -166,8 +273,11 @@ tp_status tp_load_pairs(tp_loader *loader, const tp_node *item, const tp_node *l
     for (const tp_node *name = list->first; name; name = name->next) {
         TP_TRY(find_shapes(loader, name, &maker.sets[maker.set_count++]));
     }
+    TP_TRY(load_exclusions(&maker));
     TP_TRY(visit_pairs(&maker, &maker.pair_count));
+    TP_TRY(check_exclusions(&maker));
     if (maker.pair_count == 0) return no_pairs(&maker, list);
+    if (maker.missing.count > 0) return refuse_missing(&maker, list);
     maker.is_adding = true;
     return visit_pairs(&maker, &count);
 }

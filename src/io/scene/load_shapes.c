@@ -55,6 +55,7 @@ static tp_status name_shape(tp_loader *loader, const tp_node *list, const tp_nod
 static tp_status load_shape(tp_loader *loader, const tp_node *item, bool is_planar, tp_shape_def *def)
 {
     def->place = item->place;
+    def->is_passive = !tp_keys_boolean(item, &tp_shape_keys, "contact");
     TP_TRY(load_solid(loader, item, &def->solid));
     TP_TRY(tp_load_vector(loader, item, &tp_shape_keys, "position", is_planar, &def->pose.origin));
     return tp_load_orientation(loader, item, &tp_shape_keys, "orientation", &def->pose.orientation);

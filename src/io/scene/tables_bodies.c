@@ -103,6 +103,10 @@ static const tp_key shape_keys[] = {
      .text = "of its origin in the frame of the body's points; two numbers on planar bodies"},
     ORIENTATION_KEY("of its frame in that of the body: a unit quaternion, or a map; a plane looks along its "
                     "z axis"),
+    {.name = "contact",
+     .kind = TP_VALUE_BOOLEAN,
+     .default_text = "true",
+     .text = "false: for mass and pictures alone, contacts with its body leave it out"},
 };
 const tp_key_table tp_shape_keys = {.name = "shape",
                                     .text = "A solid that is fixed to a body, for contacts and for its mass.",

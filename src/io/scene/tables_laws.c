@@ -54,7 +54,14 @@ static const tp_key contact_keys[] = {
     {.name = "among",
      .kind = TP_VALUE_TEXT,
      .form = TP_FORM_LIST,
-     .text = "bodies or shapes, all pairs of which may touch, as far as their kinds can"},
+     .text = "bodies or shapes, all pairs of which may touch; pairs of kinds without contact points must be "
+             "excluded"},
+    {.name = "exclude",
+     .kind = TP_VALUE_TEXT,
+     .form = TP_FORM_ROWS,
+     .count = 2,
+     .text = "with between or among: pairs of bodies or shapes that do not touch: `[[arm, hand], [arm, "
+             "table]]`"},
     {.name = "slip",
      .kind = TP_VALUE_FORMULA,
      .form = TP_FORM_LIST,

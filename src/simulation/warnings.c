@@ -1,0 +1,162 @@
+/* The kinds of warnings, and the list of those of a run; docs/guide/warnings.md. */
+#include "simulation/simulation.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const tp_warning_info infos[TP_WARNING_KIND_COUNT] = {
+    [TP_WARNING_UNSTABLE_TIME_STEP] =
+        {"unstable-time-step", "", "the time step exceeds the stability limit of the stiffest smooth force",
+         "a smaller time step, or an implicit integrator: moreau-jean with theta of 1/2 or more"},
+    [TP_WARNING_REACTIONS_NOT_UNIQUE] =
+        {"reactions-not-unique", "", "friction follows reactions of joints that are redundant",
+         "remove redundant joint rows (spherical instead of revolute, cylindrical instead of prismatic), or "
+         "give the friction a constant bound"},
+    [TP_WARNING_KINKED_GAP] =
+        {"kinked-gap", "", "the gap of a contact may have kinks",
+         "a smaller time step, or shapes whose gap is smooth: points, balls and corners "
+         "over planes and in tubes"},
+    [TP_WARNING_RESTITUTIONS_DIFFER] = {"restitutions-differ", "",
+                                        "contacts that may close together have different restitutions",
+                                        "one restitution for all contacts, tangential_restitution included"},
+    [TP_WARNING_RESTART_DIFFERS] = {"restart-differs", "", "the run is not the one that was stopped",
+                                    "continue with the scene and the options of the file"},
+    [TP_WARNING_TOUCHES_NOTHING] =
+        {"touches-nothing", "", "shapes belong to no contact: other shapes pass through them",
+         "name them in a contact (between, among), or write contact: false for shapes that only have "
+         "mass or are drawn"},
+    [TP_WARNING_OVERLAP_AT_START] = {"overlap-at-start", "m", "two shapes overlap in the initial state",
+                                     "move them apart, or exclude the pair from the contact"},
+    [TP_WARNING_JOINT_TORN] =
+        {"joint-torn", "m", "a joint is open by more than 1 % of the size of its bodies",
+         "a smaller time step; projection: velocities (moreau, moreau-jean); or an integrator that holds "
+         "joints on positions (consistent, consistent-two-step, schatzman-paoli)"},
+    [TP_WARNING_JOINT_BENT] =
+        {"joint-bent", "rad", "the axes of a joint are off by more than 0.01 rad",
+         "a smaller time step; projection: velocities (moreau, moreau-jean); or an integrator that holds "
+         "joints on positions (consistent, consistent-two-step, schatzman-paoli)"},
+    [TP_WARNING_JOINT_VELOCITY] =
+        {"joint-velocity", "m/s",
+         "the velocity of a joint that should be zero exceeds 10 % of the speed of its bodies",
+         "a smaller time step, or an integrator that holds joints on velocities as well (consistent, "
+         "consistent-two-step)"},
+    [TP_WARNING_CONTACT_SINKS] =
+        {"contact-sinks", "m", "a contact has sunk in by more than 10 % of the smaller shape",
+         "a smaller time step; projection: velocities (moreau, moreau-jean); or a two-step integrator"},
+    [TP_WARNING_CONTACT_AT_REST] = {"contact-at-rest", "m/s",
+                                    "the equations of the scheme move a contact that should rest or stick",
+                                    "consistent_sticking: settled"},
+    [TP_WARNING_ENERGY_GROWS] =
+        {"energy-grows", "J",
+         "energy has grown by more than 5 % of the energy in motion without work of applied loads",
+         "a smaller time step; in impacts with friction: one restitution for all rows "
+         "(tangential_restitution equal to restitution), or none"},
+    [TP_WARNING_ENERGY_VANISHES] =
+        {"energy-vanishes", "J",
+         "energy in motion was lost that no contact, friction or damper takes: more than 5 % in one step, or "
+         "10 % little by little",
+         "a smaller time step, or consistent, which keeps energy"},
+    [TP_WARNING_UNSOLVED_STEP] = {"unsolved-step", "",
+                                  "steps did not converge; their best points were accepted",
+                                  "a smaller time step, another solver, more iterations (max_iterations)"},
+};
+
+const tp_warning_info *tp_warning_info_at(tp_warning_kind kind)
+{
+    return (int)kind >= 0 && kind < TP_WARNING_KIND_COUNT ? &infos[kind] : NULL;
+}
+
+static size_t add_text(char *line, size_t length, const char *text)
+{
+    if (length >= TP_WARNING_LINE) return length;
+    int written = snprintf(line + length, TP_WARNING_LINE - length, "%s", text);
+    return written > 0 ? length + (size_t)written : length;
+}
+
+void tp_warning_format(const tp_warning *warning, char *line_out)
+{
+    char part[96];
+    size_t length = add_text(line_out, 0, warning->name);
+    if (warning->subject[0] != '\0') {
+        length = add_text(line_out, length, ": ");
+        length = add_text(line_out, length, warning->subject);
+    }
+    if (!isnan(warning->figure)) {
+        snprintf(part, sizeof part, ", %.3g%s%s", warning->figure, warning->unit[0] != '\0' ? " " : "",
+                 warning->unit);
+        length = add_text(line_out, length, part);
+    }
+    snprintf(part, sizeof part, ", at %.9g s", warning->time);
+    length = add_text(line_out, length, part);
+    if (warning->count > 1) {
+        snprintf(part, sizeof part, " and later, in %lld steps", warning->count);
+        length = add_text(line_out, length, part);
+    }
+    length = add_text(line_out, length, ": ");
+    length = add_text(line_out, length, warning->text);
+    length = add_text(line_out, length, "; remedy: ");
+    add_text(line_out, length, warning->remedy);
+}
+
+tp_warning tp_warning_of(tp_warning_kind kind)
+{
+    const tp_warning_info *info = &infos[kind];
+    tp_warning warning = {.kind = kind,
+                          .name = info->name,
+                          .remedy = info->remedy,
+                          .unit = info->unit,
+                          .time = NAN,
+                          .figure = NAN,
+                          .count = 1};
+    snprintf(warning.text, sizeof warning.text, "%s", info->text);
+    return warning;
+}
+
+/* The entry that a warning belongs to, NULL if there is none; and how many entries its kind has. */
+static tp_warning *find(tp_run_report *report, const tp_warning *warning, int *count_out)
+{
+    *count_out = 0;
+    for (int i = 0; i < report->warning_count; i++) {
+        tp_warning *known = &report->warnings[i];
+        if (known->kind != warning->kind) continue;
+        ++*count_out;
+        bool is_same = strcmp(known->subject, warning->subject) == 0 &&
+                       strcmp(known->unit, warning->unit) == 0 && strcmp(known->text, warning->text) == 0;
+        if (is_same) return known;
+    }
+    return NULL;
+}
+
+void tp_simulation_warn(tp_simulation *simulation, const tp_warning *warning)
+{
+    tp_run_report *report = &simulation->report;
+    int of_kind;
+    tp_warning *known = find(report, warning, &of_kind);
+    if (known != NULL) {
+        known->count += warning->count;
+        known->figure = fmax(known->figure, warning->figure);
+        return;
+    }
+    if (report->warning_count >= TP_WARNINGS_MAX || of_kind >= TP_WARNINGS_OF_KIND) {
+        report->warnings_left_out += warning->count;
+        return;
+    }
+    tp_warning *fresh = &report->warnings[report->warning_count++];
+    *fresh = *warning;
+    if (isnan(fresh->time)) fresh->time = tp_simulation_time(simulation);
+    char line[TP_WARNING_LINE];
+    tp_warning_format(fresh, line);
+    tp_log_write(simulation->options.log, TP_LOG_WARNING, "%s", line);
+}
+
+void tp_warnings_format(const tp_run_report *report, char *lines_out)
+{
+    size_t length = 0;
+    lines_out[0] = '\0';
+    for (int i = 0; i < report->warning_count; i++) {
+        if (i > 0) lines_out[length++] = '\n'; /* a line ends before its last byte */
+        tp_warning_format(&report->warnings[i], lines_out + length);
+        length += strlen(lines_out + length);
+    }
+}

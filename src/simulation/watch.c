@@ -1,0 +1,200 @@
+/* Errors of joints and contacts at every state, against the sizes of what they belong to. */
+#include "simulation/simulation.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A joint is torn if it is open by more than this part of the smaller of its bodies, bent if its axes are off
+   by more than this angle [rad]. Schemes on velocity level drift by O(dt) of the path; a hundredth is seen in
+   a picture. Doubled, openings of a fiftieth pass in silence. */
+static const double joint_fraction = 0.01;
+
+/* Velocities of joints may be off by this part of the largest speed of their bodies so far. The midpoint rule
+   holds them in the middle of a step: at its end they are off by half the angle of the step, so that this is
+   a step that turns by 0.2 rad. */
+static const double joint_speed_fraction = 0.1;
+
+/* A contact sinks if it is deeper than in the initial state by more than this part of its thinner shape (half
+   its thickness). Schemes on velocity level sink in by up to speed times step in an impact. */
+static const double depth_fraction = 0.1;
+
+tp_status tp_watch_create(tp_simulation *simulation)
+{
+    tp_watch *watch = &simulation->watch;
+    const tp_model *model = simulation->stepper.model;
+    double **arrays[] = {&watch->length, &watch->row_size, &watch->speed,
+                         &watch->spin,   &watch->gap_size, &watch->depth_start};
+    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
+        *arrays[k] = TP_ARENA_ARRAY(&simulation->arena, double, model->laws.count);
+        if (*arrays[k] == NULL) return TP_OUT_OF_MEMORY;
+    }
+    const tp_system *system = simulation->stepper.system;
+    watch->size = TP_ARENA_ARRAY(&simulation->arena, double, system->u_count);
+    watch->rate = TP_ARENA_ARRAY(&simulation->arena, double, system->u_count);
+    watch->mass = TP_ARENA_ARRAY(&simulation->arena, double, system->general_u);
+    watch->is_in_pair = TP_ARENA_ARRAY(&simulation->arena, bool, model->shapes.count);
+    if (watch->size == NULL || watch->rate == NULL || watch->mass == NULL || watch->is_in_pair == NULL)
+        return TP_OUT_OF_MEMORY;
+    for (int i = 0; i < model->laws.count; i++)
+        watch->length[i] = tp_law_length(simulation->model, tp_model_law(model, i));
+    return TP_OK;
+}
+
+void tp_watch_begin(tp_simulation *simulation, const tp_state *state)
+{
+    tp_watch *watch = &simulation->watch;
+    tp_system_move(simulation->stepper.system, state->t, state->q, state->u);
+    tp_watch_see_inertia(watch, &simulation->stepper);
+    watch->begin_time = state->t;
+    size_t bytes = (size_t)simulation->stepper.model->laws.count * sizeof(double);
+    memset(watch->row_size, 0, bytes);
+    memset(watch->speed, 0, bytes);
+    memset(watch->spin, 0, bytes);
+    watch->kinetic_most = 0.0;
+    watch->potential_least = INFINITY;
+    watch->potential_most = -INFINITY;
+    watch->applied = watch->balance = watch->balance_least = watch->free_balance = watch->free_most = 0.0;
+    watch->before[0] = watch->before[1] = watch->power = 0.0;
+}
+
+static void warn(tp_simulation *simulation, tp_warning_kind kind, double t, const char *subject,
+                 double figure, const char *unit)
+{
+    tp_warning warning = tp_warning_of(kind);
+    warning.time = t;
+    warning.figure = figure;
+    if (unit != NULL) warning.unit = unit;
+    snprintf(warning.subject, sizeof warning.subject, "%s", subject);
+    tp_simulation_warn(simulation, &warning);
+}
+
+/* Largest sum |W_j| size_j of the rows of a law, with one size for each velocity. */
+static double row_size(const tp_system *system, const tp_law_state *at, const double *size)
+{
+    int count = tp_system_law_column_count(system, at->law);
+    const int *columns = tp_system_law_columns(system, at->law);
+    double most = 0.0;
+    for (int k = 0; k < tp_model_law(system->model, at->law)->row_count; k++) {
+        double sum = 0.0;
+        for (int j = 0; j < count; j++) sum += fabs(at->W[k * count + j]) * size[columns[j]];
+        most = fmax(most, sum);
+    }
+    return most;
+}
+
+/* Speeds of the bodies of a joint, with those of points at the distance of its size; of other laws those of
+   their rows. */
+static void see_speeds(tp_simulation *simulation, const tp_law_state *at)
+{
+    tp_watch *watch = &simulation->watch;
+    const tp_system *system = simulation->stepper.system;
+    const tp_law *law = tp_model_law(system->model, at->law);
+    double speed = 0.0, spin = 0.0;
+    if (law->source == TP_SOURCE_JOINT) {
+        const tp_model_joint *joint = TP_LIST_AT(system->model->joints, tp_model_joint, law->element);
+        int bodies[] = {joint->body_a, joint->body_b};
+        for (int k = 0; k < 2; k++) {
+            const tp_body_state *body = tp_system_body(system, bodies[k]);
+            spin = fmax(spin, tp_vec3_norm(body->w));
+            speed = fmax(speed, tp_vec3_norm(body->v) + watch->length[at->law] * tp_vec3_norm(body->w));
+        }
+    } else {
+        speed = spin = row_size(system, at, watch->rate);
+    }
+    watch->speed[at->law] = fmax(watch->speed[at->law], speed);
+    watch->spin[at->law] = fmax(watch->spin[at->law], spin);
+}
+
+/* Norm of the rows that are angles, or of those that are not. */
+static double row_norm(const tp_law *law, const double *values, bool of_angles)
+{
+    double sum = 0.0;
+    for (int k = 0; k < law->row_count; k++) {
+        if (tp_law_is_angle(law, k) == of_angles) sum = hypot(sum, values[k]);
+    }
+    return sum;
+}
+
+static void see_positions(tp_simulation *simulation, const tp_law_state *at, double length, double angle)
+{
+    const tp_law *law = tp_model_law(simulation->stepper.model, at->law);
+    double least = simulation->options.projection.tolerance; /* a projection may leave this */
+    double opening = row_norm(law, at->g, false), bend = row_norm(law, at->g, true);
+    if (opening > joint_fraction * length + least)
+        warn(simulation, TP_WARNING_JOINT_TORN, at->t, law->name, opening, NULL);
+    if (bend > joint_fraction * angle + least)
+        warn(simulation, TP_WARNING_JOINT_BENT, at->t, law->name, bend, NULL);
+}
+
+/* Motions that begin slowly have speeds that say nothing: an error counts that would have moved the joint by
+   a part of its size since the run began. */
+static void see_velocities(tp_simulation *simulation, const tp_law_state *at, double length, double angle)
+{
+    const tp_watch *watch = &simulation->watch;
+    const tp_law *law = tp_model_law(simulation->stepper.model, at->law);
+    double since = at->t - watch->begin_time;
+    double speed = row_norm(law, at->gamma, false), spin = row_norm(law, at->gamma, true);
+    if (speed * since > joint_speed_fraction * (watch->speed[at->law] * since + length))
+        warn(simulation, TP_WARNING_JOINT_VELOCITY, at->t, law->name, speed, NULL);
+    if (spin * since > joint_speed_fraction * (watch->spin[at->law] * since + angle))
+        warn(simulation, TP_WARNING_JOINT_VELOCITY, at->t, law->name, spin, "rad/s");
+}
+
+void tp_watch_joint(tp_simulation *simulation, const tp_law_state *at)
+{
+    tp_watch *watch = &simulation->watch;
+    const tp_system *system = simulation->stepper.system;
+    const tp_law *law = tp_model_law(system->model, at->law);
+    double length = watch->length[at->law];
+    if (!(length > 0.0)) {
+        watch->row_size[at->law] = fmax(watch->row_size[at->law], row_size(system, at, watch->size));
+        length = watch->row_size[at->law];
+    }
+    double angle = law->source == TP_SOURCE_JOINT ? 1.0 : length;
+    see_speeds(simulation, at);
+    if (law->level == TP_LEVEL_POSITION) see_positions(simulation, at, length, angle);
+    bool is_shown =
+        law->source != TP_SOURCE_RIGIDITY; /* an affine body may shear at rates that are not shown */
+    if (is_shown) see_velocities(simulation, at, length, angle);
+}
+
+/* The size of a gap that no shape tells: that of its terms in the initial state, or the way it would go in
+   the run with its first speeds; and its largest value so far. */
+static double gap_length(tp_simulation *simulation, int law, double gap)
+{
+    tp_watch *watch = &simulation->watch;
+    const tp_system *system = simulation->stepper.system;
+    if (watch->length[law] > 0.0) return watch->length[law];
+    if (!watch->has_start) {
+        double chi[TP_LAW_ROWS], duration = simulation->options.end_time - watch->begin_time;
+        tp_system_law_rows(simulation->stepper.system, law, simulation->W, chi);
+        const tp_law_state at = {.law = law, .W = simulation->W};
+        double size = row_size(system, &at, watch->size);
+        watch->gap_size[law] = size > 0.0 ? size : row_size(system, &at, watch->rate) * duration;
+    }
+    if (isfinite(gap)) watch->gap_size[law] = fmax(watch->gap_size[law], gap);
+    return watch->gap_size[law] > 0.0 ? watch->gap_size[law] : INFINITY;
+}
+
+void tp_watch_gap(tp_simulation *simulation, double t, int index, double gap)
+{
+    tp_watch *watch = &simulation->watch;
+    const tp_model *model = simulation->stepper.model;
+    const tp_law *law = tp_model_law(model, index);
+    const char *name = law->name;
+    double length = gap_length(simulation, index, gap), depth = fmax(-gap, 0.0);
+    int first = index;
+    if (law->source == TP_SOURCE_PAIR) { /* its points follow one another */
+        const tp_pair *pair = TP_LIST_AT(model->pairs, tp_pair, law->element);
+        depth = watch->pair_depth = law->slot > 0 ? fmax(watch->pair_depth, depth) : depth;
+        if (law->slot + 1 < pair->slot_count) return;
+        first = pair->first_law;
+        name = pair->name;
+    }
+    if (!watch->has_start) watch->depth_start[first] = depth;
+    double sunk = depth - watch->depth_start[first];
+    bool is_angle = tp_law_is_angle(law, 0);
+    if (sunk > depth_fraction * length + fmax(tp_stepper_closing_gap(&simulation->stepper, index), 0.0))
+        warn(simulation, TP_WARNING_CONTACT_SINKS, t, name, depth, is_angle ? "rad" : NULL);
+}

@@ -1,0 +1,73 @@
+/* Looks at every state of a run for what is off, and warns; docs/guide/warnings.md. Thresholds are fractions
+   of sizes that the scene has itself: other units, places and directions make no difference. */
+#ifndef TP_SIMULATION_WATCH_H
+#define TP_SIMULATION_WATCH_H
+
+#include "integrator/integrator.h"
+#include "tippe/simulation.h"
+
+/* Errors of so many steps say nothing about a motion that begins from rest. */
+enum { TP_WATCH_START = 10 };
+
+/* Sizes that errors are measured against, and what was seen so far. Arrays by law of the model that steps
+   see. */
+typedef struct tp_watch {
+    double *length;      /* of the bodies of a joint, of the shapes of a contact [m]; 0: unknown, rows tell */
+    double *row_size;    /* sum |W_j| size_j of the rows of a law, the largest so far                       */
+    double *speed;       /* of the bodies of a joint, the largest so far [m/s]                              */
+    double *spin;        /* their angular velocity, the same [rad/s]                                        */
+    double *gap_size;    /* of a gap without shapes                                                         */
+    double *depth_start; /* of a contact in the initial state [m]; of a pair at its first law               */
+    double *size, *rate; /* [u_count] of the positions that belong to a velocity, and of the velocity       */
+    double *mass;        /* [general_u] diagonal of the mass matrix where the run begins                    */
+    double start_energy; /* that the forces there give to bodies at rest in TP_WATCH_START steps [J] */
+    double begin_time;   /* [s] */
+    bool *is_in_pair;    /* [shapes] */
+    double pair_depth;   /* of the points of a pair that were visited                                       */
+    bool has_start;      /* depth_start is known */
+    double kinetic_most, potential_least, potential_most; /* so far [J]              */
+    double applied;       /* work of applied loads so far, sum of sizes [J]          */
+    double balance;       /* energy minus work of applied loads so far [J] ...       */
+    double before[2];     /* ... after the last step and the one before              */
+    double balance_least; /* least of the largest of three in a row, since the last warning */
+    double free_balance;  /* the same over steps in which nothing could take energy  */
+    double free_most;     /* ... and its largest since the last warning              */
+    double power;         /* of dampers at the last state [W] ...                    */
+    double damping;       /* ... and the larger of that and the one at the state before     */
+} tp_watch;
+
+/* What one law shows at a state. */
+typedef struct tp_law_state {
+    double t;
+    int law;
+    const double *g, *gamma; /* [row_count] positions and velocities of its rows */
+    const double *W;         /* [row_count column_count]                         */
+} tp_law_state;
+
+/* Memory and sizes; the system is there. */
+tp_status tp_watch_create(tp_simulation *simulation);
+
+/* Forgets what was seen, but not the initial state; the run goes on from a state. */
+void tp_watch_begin(tp_simulation *simulation, const tp_state *state);
+
+/* While the system is at a state: each joint or constraint, each gap in the order of laws. */
+void tp_watch_joint(tp_simulation *simulation, const tp_law_state *at);
+void tp_watch_gap(tp_simulation *simulation, double t, int law, double gap);
+
+/* watch_start.c: the initial state. */
+void tp_watch_start(tp_simulation *simulation);
+
+/* watch_energy.c: energies while the system is at a state. */
+void tp_watch_energies(tp_simulation *simulation, double kinetic, double potential);
+
+/* The last step, which is the present state now. */
+void tp_watch_step(tp_simulation *simulation, double energy_before);
+
+/* watch_sizes.c: inertia and forces at the system's point, and sizes there. */
+void tp_watch_see_inertia(tp_watch *watch, tp_stepper *stepper);
+void tp_watch_see_sizes(tp_watch *watch, const tp_system *system);
+
+/* Size of a joint or contact from its bodies and shapes [m]; 0: they have none. */
+double tp_law_length(const tp_model *model, const tp_law *law);
+
+#endif

@@ -1,0 +1,163 @@
+/* Energy that grows without work, or vanishes where nothing takes it; docs/guide/warnings.md. */
+#include "simulation/simulation.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Energy may grow since its least value, and vanish in one step, by this part of the energy in motion. What
+   schemes make of smooth motions is (omega dt)^2/8 of it: a step of 0.6 rad of the fastest vibration.
+   Doubled, impacts that add a tenth pass. */
+static const double energy_fraction = 0.05;
+
+/* Numerical damping may take this part of it in all steps in which nothing else can. */
+static const double free_fraction = 0.1;
+
+void tp_watch_energies(tp_simulation *simulation, double kinetic, double potential)
+{
+    tp_watch *watch = &simulation->watch;
+    tp_system *system = simulation->stepper.system;
+    const tp_model *model = system->model;
+    bool may_damp = model->dissipation.count + model->linear.count + model->elements.count > 0;
+    double power = may_damp ? tp_system_dissipated_power(system) : 0.0;
+    watch->damping = fmax(power, watch->power);
+    watch->power = power;
+    watch->kinetic_most = fmax(watch->kinetic_most, kinetic);
+    watch->potential_least = fmin(watch->potential_least, potential);
+    watch->potential_most = fmax(watch->potential_most, potential);
+    tp_watch_see_sizes(watch, system);
+}
+
+/* The largest kinetic energy and the largest difference of potential energies so far; the work of applied
+   loads, which is known to the order of the scheme; and what forces do in the first steps [J]. */
+static double energy_in_motion(const tp_watch *watch)
+{
+    double moved = fmax(watch->kinetic_most, watch->potential_most - watch->potential_least);
+    return moved + watch->applied + watch->start_energy;
+}
+
+/* Name of the contact, limit or law with the largest first percussion in the last step; "": none acted. */
+static const char *strongest_law(const tp_simulation *simulation, const tp_state *state)
+{
+    const tp_model *model = simulation->stepper.model;
+    const double *P = state->percussion;
+    const char *name = "";
+    double most = 0.0;
+    for (int i = 0; i < model->laws.count; i++) {
+        const tp_law *law = tp_model_law(model, i);
+        double size = fabs(P[i * TP_LAW_ROWS]);
+        if (law->set.kind == TP_SET_FREE || !(size > most)) continue;
+        most = size;
+        name =
+            law->source == TP_SOURCE_PAIR ? TP_LIST_AT(model->pairs, tp_pair, law->element)->name : law->name;
+    }
+    return name;
+}
+
+/* Velocities of schemes on positions are means of two steps: in an impact their energy is low for two states.
+   So the least of the largest of three in a row counts. */
+static void keep_least(tp_watch *watch)
+{
+    double most = fmax(watch->balance, fmax(watch->before[0], watch->before[1]));
+    watch->balance_least = fmin(watch->balance_least, most);
+    watch->before[1] = watch->before[0];
+    watch->before[0] = watch->balance;
+}
+
+static void see_growth(tp_simulation *simulation, double in_motion)
+{
+    tp_watch *watch = &simulation->watch;
+    const tp_step_report *step = &simulation->last;
+    double growth = watch->balance - watch->balance_least;
+    keep_least(watch);
+    if (!(growth > energy_fraction * in_motion)) return;
+    tp_warning warning = tp_warning_of(TP_WARNING_ENERGY_GROWS);
+    warning.figure = growth;
+    if (step->impact_count > 0)
+        snprintf(warning.subject, sizeof warning.subject, "%s",
+                 strongest_law(simulation, &simulation->state[simulation->present]));
+    tp_simulation_warn(simulation, &warning);
+    watch->balance_least = watch->balance; /* what grows from here on is another growth */
+}
+
+/* What contacts, friction and limits took in the last step, and the most that dampers can have taken. */
+static double explained_loss(tp_simulation *simulation)
+{
+    const tp_model *model = simulation->stepper.model;
+    double loss = simulation->step_size * simulation->watch.damping;
+    for (int i = 0; i < model->laws.count; i++) {
+        if (tp_model_law(model, i)->set.kind != TP_SET_FREE)
+            loss += simulation->stepper.account.dissipation[i];
+    }
+    return loss;
+}
+
+static void warn_of_loss(tp_simulation *simulation, double loss)
+{
+    tp_warning warning = tp_warning_of(TP_WARNING_ENERGY_VANISHES);
+    warning.figure = loss;
+    tp_simulation_warn(simulation, &warning);
+    simulation->watch.free_most =
+        simulation->watch.free_balance; /* what vanishes from here on is another loss */
+}
+
+/* Whether velocities are means that an impact of the last two steps makes small. */
+static bool has_mean_velocities(const tp_simulation *simulation)
+{
+    return simulation->integrator->levels.input_max == 0 &&
+           (strongest_law(simulation, &simulation->state[0])[0] != '\0' ||
+            strongest_law(simulation, &simulation->state[1])[0] != '\0');
+}
+
+/* In one step, whatever acts in it. */
+static bool see_sudden_loss(tp_simulation *simulation, double loss, double in_motion)
+{
+    double most = energy_fraction * in_motion;
+    if (!(loss > most) || has_mean_velocities(simulation)) return false;
+    double unexplained = loss - explained_loss(simulation);
+    if (!(unexplained > most)) return false;
+    warn_of_loss(simulation, unexplained);
+    return true;
+}
+
+/* Little by little, in steps in which neither contacts nor friction nor dampers act. */
+static void see_slow_loss(tp_simulation *simulation, double change, double in_motion)
+{
+    tp_watch *watch = &simulation->watch;
+    if (watch->damping > 0.0 || strongest_law(simulation, &simulation->state[simulation->present])[0] != '\0')
+        return;
+    watch->free_balance += change;
+    watch->free_most = fmax(watch->free_most, watch->free_balance);
+    double loss = watch->free_most - watch->free_balance;
+    if (loss > free_fraction * in_motion) warn_of_loss(simulation, loss);
+}
+
+/* Weights of the end of a step that damp vibrations which it does not resolve. */
+static bool is_damping_asked_for(const tp_simulation *simulation)
+{
+    const tp_simulation_options *options = &simulation->options;
+    if (simulation->integrator == &tp_integrator_moreau_jean) return options->theta_method.theta > 0.5;
+    return simulation->integrator == &tp_integrator_schatzman_paoli && options->paoli.theta > 0.0;
+}
+
+static void warn_of_step(tp_simulation *simulation)
+{
+    tp_warning warning = tp_warning_of(TP_WARNING_UNSOLVED_STEP);
+    warning.figure = simulation->last.residual;
+    tp_simulation_warn(simulation, &warning);
+}
+
+void tp_watch_step(tp_simulation *simulation, double energy_before)
+{
+    tp_watch *watch = &simulation->watch;
+    const tp_step_report *step = &simulation->last;
+    double change = step->energy - energy_before - step->applied_work;
+    watch->applied += fabs(step->applied_work);
+    watch->balance += change;
+    double in_motion = energy_in_motion(watch);
+    if (step->status == TP_NOT_CONVERGED) warn_of_step(simulation);
+    /* a drive that begins at rest: the work of its first steps is known to their order, and all there is */
+    if (!simulation->model->is_autonomous && simulation->report.steps <= TP_WATCH_START) return;
+    see_growth(simulation, in_motion);
+    if (is_damping_asked_for(simulation)) return;
+    if (!see_sudden_loss(simulation, -change, in_motion)) see_slow_loss(simulation, change, in_motion);
+}

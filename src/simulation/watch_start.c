@@ -1,0 +1,98 @@
+/* What is off in the initial state: shapes that touch nothing, shapes that overlap; docs/guide/warnings.md.
+ */
+#include "simulation/simulation.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Shapes overlap if they are deeper by more than this part of the thinner one (half its thickness): positions
+   are often given with two or three digits. */
+static const double overlap_fraction = 0.01;
+
+/* A half-space or a hollow: what others are meant to stand on or to move in. */
+static bool is_surrounding(const tp_model_shape *shape)
+{
+    return shape->solid.kind == TP_SOLID_PLANE || shape->solid.kind == TP_SOLID_INSIDE_CYLINDER ||
+           shape->solid.kind == TP_SOLID_INSIDE_SPHERE;
+}
+
+/* The first shapes without a contact, by name: "a, b and 3 more"; returns how many there are. */
+static int list_untouched(const tp_simulation *simulation, char *subject, size_t capacity)
+{
+    static const char rest[] = " and 2147483647 more";
+    const tp_model *model = simulation->model;
+    size_t length = 0, room = capacity - sizeof rest;
+    int count = 0, listed = 0;
+    subject[0] = '\0';
+    for (int i = 0; i < model->shapes.count; i++) {
+        const tp_model_shape *shape = TP_LIST_AT(model->shapes, tp_model_shape, i);
+        if (simulation->watch.is_in_pair[i] || shape->is_passive) continue;
+        char item[TP_WARNING_SUBJECT];
+        int written = snprintf(item, sizeof item, "%s%s", count > 0 ? ", " : "", shape->name);
+        bool fits = listed == count++ && written > 0 && length + (size_t)written < room;
+        if (!fits) continue;
+        length += (size_t)snprintf(subject + length, capacity - length, "%s", item);
+        listed++;
+    }
+    if (listed < count) snprintf(subject + length, capacity - length, " and %d more", count - listed);
+    return count;
+}
+
+/* Only where something else touches, or is there to be stood on: else shapes tell masses and pictures. */
+static void find_untouched(tp_simulation *simulation)
+{
+    const tp_model *model = simulation->model;
+    bool is_expected = model->pairs.count > 0;
+    for (int i = 0; i < model->shapes.count; i++)
+        is_expected = is_expected || is_surrounding(TP_LIST_AT(model->shapes, tp_model_shape, i));
+    for (int i = 0; i < model->pairs.count; i++) {
+        const tp_pair *pair = TP_LIST_AT(model->pairs, tp_pair, i);
+        simulation->watch.is_in_pair[pair->shape_a] = simulation->watch.is_in_pair[pair->shape_b] = true;
+    }
+    if (!is_expected) return;
+    tp_warning warning = tp_warning_of(TP_WARNING_TOUCHES_NOTHING);
+    int count = list_untouched(simulation, warning.subject, sizeof warning.subject);
+    warning.figure = count;
+    if (count > 0) tp_simulation_warn(simulation, &warning);
+}
+
+static void check_overlap(tp_simulation *simulation, int first_law, const char *subject)
+{
+    const tp_watch *watch = &simulation->watch;
+    double depth = watch->depth_start[first_law];
+    double length = watch->length[first_law] > 0.0 ? watch->length[first_law] : watch->gap_size[first_law];
+    if (!(length > 0.0)) return; /* nothing tells what is deep */
+    if (!(depth >
+          overlap_fraction * length + fmax(tp_stepper_closing_gap(&simulation->stepper, first_law), 0.0)))
+        return;
+    tp_warning warning = tp_warning_of(TP_WARNING_OVERLAP_AT_START);
+    warning.figure = depth;
+    if (tp_law_is_angle(tp_model_law(simulation->stepper.model, first_law), 0)) warning.unit = "rad";
+    snprintf(warning.subject, sizeof warning.subject, "%s", subject);
+    tp_simulation_warn(simulation, &warning);
+}
+
+static void find_overlaps(tp_simulation *simulation)
+{
+    const tp_model *model = simulation->model;
+    for (int i = 0; i < model->laws.count; i++) {
+        const tp_law *law = tp_model_law(model, i);
+        if (law->level != TP_LEVEL_GAP || (law->source == TP_SOURCE_PAIR && law->slot > 0)) continue;
+        char names[TP_WARNING_SUBJECT];
+        snprintf(names, sizeof names, "%s", law->name);
+        if (law->source == TP_SOURCE_PAIR) {
+            const tp_pair *pair = TP_LIST_AT(model->pairs, tp_pair, law->element);
+            snprintf(names, sizeof names, "%.75s, %.75s",
+                     TP_LIST_AT(model->shapes, tp_model_shape, pair->shape_a)->name,
+                     TP_LIST_AT(model->shapes, tp_model_shape, pair->shape_b)->name);
+        }
+        check_overlap(simulation, i, names);
+    }
+}
+
+void tp_watch_start(tp_simulation *simulation)
+{
+    simulation->watch.has_start = true;
+    find_untouched(simulation);
+    find_overlaps(simulation);
+}
