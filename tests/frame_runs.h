@@ -65,7 +65,6 @@ static inline tp_scene *read_changed(const char *name, const frame_change *chang
     tp_scene *scene = NULL;
     if (tp_scene_read_memory(NULL, path, text.bytes, text.count, edits, count, &scene, &why) != TP_OK)
         fail_msg("%s, %s: %s", name, change->name, why.text);
-    scene->options.contact_tolerance *= change->length;
     tp_text_clear(&text);
     tp_arena_clear(&arena);
     return scene;

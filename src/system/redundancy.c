@@ -195,6 +195,7 @@ static double pivot_bound(const tp_redundancy *r)
 
 tp_status tp_redundancy_find(tp_redundancy *r, const double *M)
 {
+    if (r == NULL) return TP_OK; /* the integrator takes all rows */
     const tp_system *system = r->rows.system;
     int rows = r->rows.row_count;
     r->count = r->direction_count = 0;
@@ -231,7 +232,7 @@ int tp_redundancy_count(const tp_redundancy *r)
 
 bool tp_redundancy_leaves_out(const tp_redundancy *r, int law, int k)
 {
-    return r->count > 0 && r->first_row[law] >= 0 && r->is_left_out[r->first_row[law] + k];
+    return r != NULL && r->count > 0 && r->first_row[law] >= 0 && r->is_left_out[r->first_row[law] + k];
 }
 
 double tp_redundancy_diagonal(const tp_redundancy *r, int law, int k)
@@ -254,7 +255,7 @@ static double *entry(const tp_redundancy *r, int i, int row, double *percussion)
 
 void tp_redundancy_share(const tp_redundancy *r, double *percussion_io)
 {
-    for (int d = 0; d < r->direction_count && r->count > 0; d++) {
+    for (int d = 0; r != NULL && d < r->direction_count && r->count > 0; d++) {
         const double *z = direction(r, d);
         double share = 0.0;
         for (int i = 0; i < r->rows.law_count; i++) {

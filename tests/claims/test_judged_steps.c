@@ -57,24 +57,23 @@ TEST(a_frictionless_stack_takes_no_search_at_the_rounding_floor)
     close_bench(&b);
 }
 
-/* A loop with more joints than it needs, whose positions nobody keeps closed: its rows come to contradict
-   each other, and the reason says so. */
-TEST(a_redundant_loop_that_drifts_apart_is_named)
+/* A loop with more joints than it needs, whose positions nobody keeps closed: rows that were redundant at the
+   start are left out, so that they cannot come to contradict the others. */
+TEST(a_redundant_loop_that_drifts_goes_on)
 {
     tp_scene *scene = read_example("bricard", NULL);
     scene->options.integrator = "moreau";
     scene->options.projection.kind = TP_PROJECTION_NONE;
     scene->options.end_time = 0.2;
-    scene->options.max_iterations = 2000; /* it searches long in vain */
     tp_simulation *simulation = simulate_scene(scene);
-    tp_status status = tp_simulation_run(simulation, NULL, NULL);
-    const char *reason = tp_simulation_report(simulation)->reason;
-    CHECK(status == TP_INFEASIBLE || status == TP_NOT_CONVERGED);
-    CHECK(strstr(reason, "redundant") != NULL && strstr(reason, "projection") != NULL);
+    CHECK_INT(tp_simulation_run(simulation, NULL, NULL), TP_OK);
+    const tp_run_report *report = tp_simulation_report(simulation);
+    CHECK_INT(report->not_converged, 0);
+    CHECK(report->margin_max <= 1.0);
     tp_simulation_free(simulation);
     tp_scene_free(scene);
 }
 
 TEST_MAIN(RUNS(steps_that_run_away_stop_and_the_accepted_ones_keep_their_energy),
           RUNS(a_frictionless_stack_takes_no_search_at_the_rounding_floor),
-          RUNS(a_redundant_loop_that_drifts_apart_is_named))
+          RUNS(a_redundant_loop_that_drifts_goes_on))

@@ -133,12 +133,13 @@ static double size_of(const char *text)
     return size;
 }
 
-TEST(the_size_is_the_farthest_of_what_bodies_carry)
+TEST(the_size_is_the_farthest_of_what_bodies_carry_from_their_middle)
 {
-    CHECK_NEAR(size_of("bodies: [{name: a, type: point, mass: 1, position: [3, 4, 0]}]\n"), 5.0, 1e-15);
+    CHECK_NEAR(size_of("bodies: [{name: a, type: point, mass: 1, position: [3, 4, 0]}]\n"), 5.0 / 64.0,
+               1e-15); /* a point has no size, but its position is rounded */
     CHECK_NEAR(size_of("bodies: [{name: a, mass: 1, inertia: [1, 1, 1], position: [0, 0, 2], shapes:\n"
                        "  [{type: box, size: [2, 4, 4], position: [0, 0, 1]}]}]\n"),
-               6.0, 1e-15);
+               4.0, 1e-15); /* a corner, from the centre of mass: 1 + 3 */
     CHECK_NEAR(
         size_of(
             "bodies: [{name: a, mass: 1, inertia: [1, 1, 1]}]\n"
@@ -157,14 +158,14 @@ TEST(the_size_is_the_farthest_of_what_bodies_carry)
     CHECK(size_of("coordinates: [{name: x, initial: 30}]\nkinetic: \"x'^2\"\n") == 1.0);
 }
 
-/* A ball at rest a little above a plane: closed within the tolerance times the size, here 1000 m, open
-   beyond; an angle knows no size. */
+/* A ball at rest a little above a plane: closed within the tolerance times the size, here that of a position
+   1000 m from the origin, 1000/64 m, open beyond; an angle knows no size. */
 TEST(contacts_close_within_the_tolerance_times_the_size)
 {
     static const struct {
         double gap;
         bool is_closed;
-    } all[] = {{0.9e-9, true}, {1.1e-9, false}};
+    } all[] = {{0.9e-9 / 64.0, true}, {1.1e-9 / 64.0, false}};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
         char text[400];
         snprintf(
@@ -202,5 +203,5 @@ TEST(contacts_close_within_the_tolerance_times_the_size)
 
 TEST_MAIN(RUNS(a_scene_in_millimetres_or_kilometres_moves_as_in_metres),
           RUNS(a_unit_that_is_a_power_of_two_gives_the_same_bits),
-          RUNS(the_size_is_the_farthest_of_what_bodies_carry),
+          RUNS(the_size_is_the_farthest_of_what_bodies_carry_from_their_middle),
           RUNS(contacts_close_within_the_tolerance_times_the_size))
