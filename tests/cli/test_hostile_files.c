@@ -157,8 +157,7 @@ TEST(chunks_without_size_and_trees_that_contain_themselves_are_refused)
 TEST(the_program_loads_no_hdf5_file_in_its_own_process)
 {
     char found[1024] = "";
-    FILE *pipe = popen("cd '" TIPPE_SOURCE_DIR
-                       "/cli' && grep -lE "
+    FILE *pipe = popen("cd '" TIPPE_SOURCE_DIR "/cli' && grep -lE "
                        "'tp_(trajectory_read|problem_read|output_restore|solution_read|hdf5_load) ?\\(' *.c",
                        "r");
     CHECK(pipe != NULL);

@@ -286,8 +286,7 @@ static bool make_row_counters(hdf5_sink *sink)
     sink->rows = H5Dcreate2(sink->file, "rows", H5T_STD_I64LE, space, H5P_DEFAULT, creation, H5P_DEFAULT);
     H5Pclose(creation);
     H5Sclose(space);
-    return sink->rows >= 0 && write_counts(sink) &&
-           put_int(sink->rows, "columns", sink->column_count) &&
+    return sink->rows >= 0 && write_counts(sink) && put_int(sink->rows, "columns", sink->column_count) &&
            put_text(sink->rows, "description", "complete rows over time, and of each table");
 }
 

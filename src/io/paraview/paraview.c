@@ -41,7 +41,8 @@ struct tp_paraview {
     int step_column;             /* -1: not there                                         */
     const char **law_names;
     double *law_forces;
-    const double *impulses; /* of laws in the last step of a frame, for those without columns; NULL: not known */
+    const double
+        *impulses; /* of laws in the last step of a frame, for those without columns; NULL: not known */
     tp_contact_mark *marks; /* [laws] */
     tp_table_column *columns;
     int column_count;

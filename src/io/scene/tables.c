@@ -300,8 +300,9 @@ static const tp_key output_keys[] = {
      .kind = TP_VALUE_TEXT,
      .form = TP_FORM_LIST,
      .flags = TP_KEY_OR_ONE,
-     .text = "columns, groups (`q`, `law/beak`) and tables (`contacts`, `events`) that are written; left out: "
-             "all. A run can be continued only from a file with all of them"},
+     .text =
+         "columns, groups (`q`, `law/beak`) and tables (`contacts`, `events`) that are written; left out: "
+         "all. A run can be continued only from a file with all of them"},
 };
 const tp_key_table tp_output_keys = {
     .name = "output", .text = "What is kept of a run.", .TP_KEYS_OF(output_keys)};
