@@ -188,6 +188,18 @@ static void balance_rate(const tp_consistent_step *step, const tp_consistent_law
     }
 }
 
+/* Rounding error of the positions in a row, through its direction. */
+static double rise_error(const tp_consistent_step *step, const tp_consistent_law *own, int k)
+{
+    int count = tp_consistent_column_count(step, own);
+    const int *columns = tp_consistent_columns(step, own);
+    double error = 0.0;
+    for (int j = 0; j < count; j++)
+        error += DBL_EPSILON *
+                 fabs(step->W_begin[own->place + (size_t)(j + k * count)] * step->position_size[columns[j]]);
+    return error;
+}
+
 void tp_consistent_laws_middle(tp_consistent_step *step)
 {
     for (int i = 0; i < step->law_count; i++) {
@@ -207,9 +219,10 @@ void tp_consistent_laws_middle(tp_consistent_step *step)
                 row_rate(step, own, k, rate);
                 balance_rate(step, own, W + k * count, W_begin, rate);
                 double before = tp_row_velocity(count, columns, W_begin, step->u_end);
-                tp_chord_correct(&chord, step->gamma_end[row] - before, rate);
+                tp_chord_correct(&chord, step->gamma_end[row] - before, 0.0, rate);
             }
-            own->slope[k] = tp_chord_correct(&chord, rise, W + k * count);
+            double error = rise_error(step, own, k);
+            own->slope[k] = tp_chord_correct(&chord, rise, error, W + k * count);
         }
         if (own->is_middle)
             tp_system_law_rows(step->stepper->system, own->law, W, chi);
@@ -343,10 +356,7 @@ static void measure_law(tp_consistent_step *step, const tp_consistent_law *own, 
     const int *columns = tp_consistent_columns(step, own);
     tp_chord chord = tp_consistent_chord(step, own);
     for (int k = 0; k < tp_consistent_law_of(step, own)->row_count; k++) {
-        double error = 0.0;
-        for (int j = 0; j < count && k < rows; j++)
-            error += DBL_EPSILON * fabs(step->W_begin[own->place + (size_t)(j + k * count)] *
-                                        step->position_size[columns[j]]);
+        double error = k < rows ? rise_error(step, own, k) : 0.0;
         step->xi_noise[own->first + k] = own->has_rates ? 0.0 : error / step->dt;
         if (own->second >= 0) step->xi_noise[own->second + k] = own->has_rates ? error / step->dt : 0.0;
         for (int j = 0; j < count && k < rows && !chord.is_short; j++)

@@ -153,9 +153,9 @@ void tp_kinetic_steps_add(tp_kinetic_steps *steps, const double *step, double *g
         const part *p = &steps->parts[i];
         tp_chord chord = tp_chord_make(p->count, p->columns, steps->system->at.q, NULL, step);
         evaluate(steps->system, p, steps->gradient, steps->momentum);
-        tp_chord_correct(&chord, p->value_end - p->value_begin, steps->gradient);
-        double rounding = p->rounding_begin + p->rounding_end,
-               error = chord.is_short ? 0.0 : rounding / chord.squared_length;
+        double rounding = p->rounding_begin + p->rounding_end;
+        tp_chord_correct(&chord, p->value_end - p->value_begin, rounding, steps->gradient);
+        double error = chord.is_short ? 0.0 : rounding / chord.squared_length;
         for (int k = 0; k < p->count; k++) {
             gradient[p->columns[k]] += steps->gradient[k];
             noise[p->columns[k]] +=
@@ -205,7 +205,8 @@ void tp_kinetic_steps_add_jacobian(tp_kinetic_steps *steps, const double *step, 
                         0.5 * factor * column[k];
             }
         }
-        double slope = tp_chord_correct(&chord, p->value_end - p->value_begin, steps->gradient);
+        double rounding = p->rounding_begin + p->rounding_end,
+               slope = tp_chord_correct(&chord, p->value_end - p->value_begin, rounding, steps->gradient);
         tp_chord_add_jacobian(&chord, slope, steps->change, factor, pattern, by_position);
         add_by_velocity(steps, p, &chord, factor, by_velocity);
     }

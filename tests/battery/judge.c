@@ -469,7 +469,7 @@ run_verdict judge_run(const random_scene *random, const tp_scene *scene, const c
     tp_status status = tp_simulation_create(NULL, scene->model, &options, &simulation, &why);
     if (status != TP_OK) {
         verdict.end = RUN_REFUSED;
-        snprintf(verdict.reason, sizeof verdict.reason, "%s", why.text);
+        snprintf(verdict.reason, sizeof verdict.reason, "%.*s", (int)sizeof verdict.reason - 1, why.text);
         verdict.found[DEFECT_REFUSAL] = status != TP_UNSUPPORTED || !names_others(scene, &options, why.text);
         return verdict;
     }

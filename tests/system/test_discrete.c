@@ -335,9 +335,9 @@ TEST(a_chord_gives_midpoint_gradients_of_quadratic_functions_and_is_symmetric)
         double forward[] = {g[0], g[1]}, backward[] = {g[0], g[1]};
         tp_chord chord = tp_chord_make(2, columns, middle, NULL, step);
         CHECK(!chord.is_short);
-        tp_chord_correct(&chord, value[1] - value[0], forward);
+        tp_chord_correct(&chord, value[1] - value[0], 0.0, forward);
         chord = tp_chord_make(2, columns, middle, NULL, back);
-        tp_chord_correct(&chord, value[0] - value[1], backward);
+        tp_chord_correct(&chord, value[0] - value[1], 0.0, backward);
         double bound = 64.0 * DBL_EPSILON * 8.0 / sqrt(chord.squared_length);
         for (int k = 0; k < 2; k++) {
             CHECK_NEAR(forward[k], g[k], bound);
