@@ -36,8 +36,8 @@ tp_chord tp_chord_make(int count, const int *columns, const double *size, const 
                        const double *step);
 
 /* The gradient in the middle, over the columns, becomes the discrete derivative of a function that rises by
-   `rise`, which is known but for a rounding error; (2). A defect within that error is left: the gradient is the
-   better answer. Returns the factor of N step that was added. */
+   `rise`, which is known but for a rounding error; (2). A defect within that error is left: the gradient is
+   the better answer. Returns the factor of N step that was added. */
 double tp_chord_correct(const tp_chord *chord, double rise, double error, double *gradient_io);
 
 /* Component columns[j] of N x, x over all velocities. */
