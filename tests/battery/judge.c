@@ -37,6 +37,8 @@ static const scheme_promise promises[] = {
 /* Energy of a step of a scheme that promises it: rounding of the sums, as a part of the energies; and what a
    residual E leaves, work of impulses times E times velocities, which are at most the energies four times. */
 static const double energy_rounding = 1e-11, energy_per_residual = 4.0;
+/* Reactions, which carry the weights, do work over the rounding of positions, however little moves. */
+static const double reaction_roundings = 64.0;
 /* Joints on positions, to rounding of some metres through loops, relative to the length of the scene. */
 static const double joint_rounding = 1e-8;
 /* What needs a warning where a scheme promises nothing: gain of energy, relative to the largest energies that
@@ -254,12 +256,18 @@ static void measure_truths(measure *m, const double *q, double t)
     }
 }
 
-/* What moves bodies by a millionth of their length: below it there is rounding alone [J]. */
-static double energy_at_rest(const measure *m)
+/* Weights of all bodies over a typical length [J]. */
+static double weight_over_length(const measure *m)
 {
     double mass = 0.0;
     for (int b = 0; b < m->model->bodies.count; b++) mass += body_at(m, b)->mass;
-    return 1e-6 * mass * m->random->force_rate * m->random->length;
+    return mass * m->random->force_rate * m->random->length;
+}
+
+/* What moves bodies by a millionth of their length: below it there is rounding alone [J]. */
+static double energy_at_rest(const measure *m)
+{
+    return 1e-6 * weight_over_length(m);
 }
 
 /* Energy of the state, the gain of the step beyond the work of loads, and the gain since the start. */
@@ -290,7 +298,8 @@ static void measure_energy(measure *m, const tp_simulation *simulation)
     m->gain = fmax(m->gain, step->energy - m->energy_start - m->work);
     double change = step->energy - m->energy_before - step->applied_work,
            size = (energy_rounding + energy_per_residual * step->residual) *
-                  (T + fabs(V) + fabs(m->energy_start));
+                      (T + fabs(V) + fabs(m->energy_start)) +
+                  reaction_roundings * DBL_EPSILON * weight_over_length(m);
     bool is_smooth = step->contact_count == 0;
     if (m->promise.never_gains && m->random->has_one_restitution) demand(m, DEFECT_ENERGY_GREW, change, size);
     if (m->random->is_conservative && (m->promise.keeps_energy || (m->promise.keeps_smooth && is_smooth)))
