@@ -1,0 +1,69 @@
+/* The contract of tippe events and run --columns, docs/command-line.md: exit codes, lines, JSON. */
+#define _POSIX_C_SOURCE 200809L
+#include <unistd.h>
+
+#define SCRATCH TIPPE_PROGRAM "-test-events-" /* files beside the program */
+#include "ball_scene.h"
+#include "program_run.h"
+
+#define BALL SCRATCH "ball.yaml"
+#define RUN  SCRATCH "ball.h5"
+#define FEW  SCRATCH "few.h5"
+
+static int make_runs(void **state)
+{
+    (void)state;
+    write_text(BALL, ball);
+    if (run("run " BALL " --quiet -o " RUN)->code != 0) return 1;
+    return run("run " BALL " --quiet --columns q --columns energy -o " FEW)->code;
+}
+
+static int remove_runs(void **state)
+{
+    (void)state;
+    static const char *const files[] = {BALL, RUN, FEW};
+    for (size_t k = 0; k < sizeof files / sizeof files[0]; k++) remove(files[k]);
+    return 0;
+}
+
+/* The ball falls 0.1 m: it hits at sqrt(2 h/g) = 0.1428 s, in the step that ends at 0.143 or 0.144 s. */
+TEST(impacts_are_printed_with_their_law)
+{
+    outcome *result = run("events " RUN " --kind impact --until 0.2");
+    CHECK_INT(result->code, 0);
+    CHECK(holds(result->out, " impact ") && holds(result->out, "floor"));
+    CHECK(holds(result->out, "0.143 ") || holds(result->out, "0.144 "));
+    CHECK(!holds(result->out, "opening") && holds(result->out, "\n1 of "));
+}
+
+TEST(filters_and_json_give_the_same_events)
+{
+    outcome *result = run("events " RUN " --kind impact --of floor --until 0.2 --json");
+    CHECK_INT(result->code, 0);
+    CHECK(holds(result->out, "\"kind\": \"impact\"") && holds(result->out, "\"law\": \"floor\""));
+    CHECK(holds(result->out, "\"shape_a\": null") && holds(result->out, "\"energy_lost\": 0.7"));
+    CHECK(holds(run("events " RUN " --of ceiling")->out, "\n0 of "));
+}
+
+TEST(what_cannot_be_printed_is_said)
+{
+    outcome *result = run("events " RUN " --kind impct");
+    CHECK_INT(result->code, 2);
+    CHECK(holds(result->err, "impact"));
+    result = run("events " FEW);
+    CHECK_INT(result->code, 2);
+    CHECK(holds(result->err, "no table of events"));
+    CHECK_INT(run("events " SCRATCH "none.h5")->code, 4);
+    CHECK_INT(run("events " BALL)->code, 2);
+    CHECK_INT(run("run " BALL " --quiet --columns qq -o " SCRATCH "x.h5")->code, 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        RUNS(impacts_are_printed_with_their_law),
+        RUNS(filters_and_json_give_the_same_events),
+        RUNS(what_cannot_be_printed_is_said),
+    };
+    return cmocka_run_group_tests(tests, make_runs, remove_runs);
+}
