@@ -26,9 +26,8 @@ double tp_floor_sum(tp_floor floor)
 
 double tp_accepted_error(double tolerance, double enough, tp_floor floor)
 {
-    double rounding = fmin(tp_accepted_roundings * floor.rounding, tp_worst_accepted),
-           noise = fmin(tp_accepted_noise * floor.noise, tp_worst_noise);
-    return fmax(fmax(tolerance, enough), rounding + noise);
+    double rounding = tp_accepted_roundings * floor.rounding + tp_accepted_noise * floor.noise;
+    return fmax(fmax(tolerance, enough), fmin(rounding, tp_worst_accepted));
 }
 
 double tp_accepted_by(const tp_solver_options *options, tp_floor floor)

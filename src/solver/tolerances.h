@@ -14,14 +14,10 @@ static const double tp_accepted_roundings = 1000.0;
    before stay below 100 of them. */
 static const double tp_accepted_noise = 100.0;
 
-/* Errors above this, relative to the velocities (or momenta) of the step, are never rounding of the answer:
-   ten times more would accept answers that run away. tests/claims/test_judged_steps.c */
+/* Errors above this, relative to the velocities (or momenta) of the step, are never rounding. The noise of
+   energies beside a motion that begins at rest reaches 5e-6 (examples/andrews with consistent); ten times
+   more would accept steps that miss their balances in the fourth digit. */
 static const double tp_worst_accepted = 1e-5;
-
-/* The same for rounding errors that are known to be in the data and do not grow with the answer: energies and
-   positions beside a motion that begins at rest. Redundant loops of affine bodies reach 7e-5 in their first
-   step, with energies balanced to rounding; where data are noisier still, units or time step are wrong. */
-static const double tp_worst_noise = 1e-4;
 
 /* Impulses count in the rounding errors up to this multiple of what the masses and velocities of the problem
    explain: levers, wedges and toggles enlarge impulses. Ten times less and steep wedges stop; a larger one
