@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "options.h"
+#include "command_options.h"
 #include "tippe/base.h"
 
 /* Scripts rely on these numbers; docs/command-line.md. */

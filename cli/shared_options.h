@@ -5,7 +5,7 @@
 
 #include <float.h>
 
-#include "options.h"
+#include "command_options.h"
 
 /* ---- of verbs that take a scene ---- */
 

@@ -1,7 +1,7 @@
 /* The nearest known name to a misspelt one. */
 #include <string.h>
 
-#include "options.h"
+#include "command_options.h"
 #include "tippe/base.h"
 
 enum { NAME_MAX_LENGTH = 63 }; /* longer names get no suggestion */

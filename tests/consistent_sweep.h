@@ -6,7 +6,7 @@
 
 #include "examples.h"
 #include "integrator/consistent_step.h"
-#include "simulation/simulation.h"
+#include "simulation/inside.h"
 
 #include <float.h>
 

@@ -4,7 +4,7 @@
 
 #include "frame_change.h"
 
-#include "io/scene/write.h"
+#include "io/scene/scene_write.h"
 
 #include <float.h>
 

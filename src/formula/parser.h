@@ -3,7 +3,7 @@
 #define TP_FORMULA_PARSER_H
 
 #include "formula/builder.h"
-#include "formula/names.h"
+#include "formula/name_table.h"
 
 enum {
     TP_FORMULA_MAX_DEPTH = 200, /* levels of nesting: bounds the stack of the parser */

@@ -3,7 +3,7 @@
 #ifndef TP_INTEGRATOR_CONSISTENT_PROBLEM_H
 #define TP_INTEGRATOR_CONSISTENT_PROBLEM_H
 
-#include "integrator.h"
+#include "integrators.h"
 
 typedef struct tp_consistent_problem {
     tp_problem problem;

@@ -4,7 +4,7 @@
 #ifndef TP_INTEGRATOR_IMPLICIT_STEP_H
 #define TP_INTEGRATOR_IMPLICIT_STEP_H
 
-#include "integrator.h"
+#include "integrators.h"
 
 /* Rows of the laws in the step problem, each over its law's columns: those of set i from W + start[i]. */
 typedef struct tp_implicit_rows {

@@ -1,7 +1,7 @@
 /* Moreau's midpoint rule; theory/moreau.md (1)-(6). Joints and contacts are laws on velocities in one
    problem: q_M = q_B + (dt/2) q'(q_B, u_B),   M (u_E - u_B) = h dt + W P,   xi = W^T (u_E + e u_B) + (1 + e)
    chi,   -xi in N_C(P), q_E = q_M + (dt/2) q'(q_M, u_E),   all matrices at q_M, h at (q_M, u_B). */
-#include "integrator.h"
+#include "integrators.h"
 
 #include <math.h>
 

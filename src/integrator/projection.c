@@ -4,7 +4,7 @@
    N = B^T B. Rows that are redundant on the joints are nearly so beside them, by as little as the point is
    off: solved exactly, they would ask for motions along which the mechanism is free. The small diagonal s
    leaves these out and only slows the other rows down, by a factor of s in each iteration. */
-#include "integrator.h"
+#include "integrators.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* What a model has that an integrator may not be able to treat, and the messages that say so. */
-#include "integrator.h"
+#include "integrators.h"
 
 #include <stdio.h>
 

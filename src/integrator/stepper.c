@@ -1,5 +1,5 @@
 /* What all integrators share: solving the one-step problem of a step. */
-#include "integrator.h"
+#include "integrators.h"
 #include "solver/tolerances.h"
 
 #include <float.h>

@@ -1,6 +1,6 @@
 /* Curves of joints whose components are formulas of the parameter s. With z(h) = s + h the Taylor
    coefficients of a formula are c, c', c'', and the gradient of the last one is c'''. */
-#include "model.h"
+#include "lists.h"
 
 #include <stdio.h>
 

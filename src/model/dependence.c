@@ -1,6 +1,6 @@
 /* What functions of a model may depend on. What the equations of motion have no term for is refused where it
    is stated: left out it would act in some places and not in others. */
-#include "model.h"
+#include "lists.h"
 
 tp_status tp_model_take_all_slots(tp_model *model, tp_scalar *scalar)
 {

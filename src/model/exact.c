@@ -1,5 +1,5 @@
 /* Exact motions: functions of time that a model carries for those who measure errors. */
-#include "model.h"
+#include "lists.h"
 
 #include <math.h>
 

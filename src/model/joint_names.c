@@ -2,7 +2,7 @@
    expressions over the coordinates of the joint's bodies, made when a formula first mentions the joint;
    docs/theory/joints.md (21)-(23). Turns of angles are counted. */
 #include "formula/lexer.h"
-#include "model.h"
+#include "lists.h"
 
 #include <ctype.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Joints of a model and what acts on their coordinates: limits, motors, couplers, dry friction. */
-#include "model.h"
+#include "lists.h"
 
 #include <math.h>
 #include <stdio.h>

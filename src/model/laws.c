@@ -1,5 +1,5 @@
 /* Constraints, contacts and laws on velocities: rows plus a set. */
-#include "model.h"
+#include "lists.h"
 
 #include <math.h>
 #include <stdio.h>

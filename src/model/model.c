@@ -1,5 +1,5 @@
 /* Building a model: names, parameters, functions, inertia and forces. */
-#include "model.h"
+#include "lists.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* The size of a scene, to which tolerances of lengths are relative; docs/theory/simulation.md (1). */
-#include "model.h"
+#include "lists.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* Units of the rows of laws: each is a length or an angle; docs/output.md, theory/models.md. */
-#include "model.h"
+#include "lists.h"
 
 #include <string.h>
 

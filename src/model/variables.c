@@ -1,5 +1,5 @@
 /* Coordinates and velocities that belong to no body; names, units and initial values of all. */
-#include "model.h"
+#include "lists.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 
 #include "absorb.h"
 #include "math/dense.h"
-#include "set/body.h"
+#include "set/friction_set.h"
 
 #include <float.h>
 #include <math.h>

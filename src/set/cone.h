@@ -4,7 +4,7 @@
 #ifndef TP_SET_CONE_H
 #define TP_SET_CONE_H
 
-#include "set/body.h"
+#include "set/friction_set.h"
 
 /* Exact tests. K* = {y_N >= s_D(y_T)}. */
 bool tp_cone_contains(tp_shape shape, int n, const double *parameter, const double *z);

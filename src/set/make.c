@@ -1,7 +1,7 @@
 /* Making sets, naming them, checking them. */
 #include "tippe/set.h"
 
-#include "set/body.h"
+#include "set/friction_set.h"
 
 #include <math.h>
 

@@ -4,8 +4,8 @@
 
 #include "math/dense.h"
 #include "math/polynomial.h"
-#include "set/body.h"
 #include "set/cone.h"
+#include "set/friction_set.h"
 #include "set/small.h"
 
 enum { MAX_SECULAR_STEPS = 60, MAX_SWEEPS = 100000, POLISH_STEPS = 3 };

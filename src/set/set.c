@@ -1,8 +1,8 @@
 /* Sets of admissible percussions: dispatch over the kinds; theory/sets.md section 4. */
 #include "tippe/set.h"
 
-#include "set/body.h"
 #include "set/cone.h"
+#include "set/friction_set.h"
 #include "set/small.h"
 
 double tp_set_scale(const tp_set *set, const double *P)

@@ -1,4 +1,5 @@
-/* The families of shapes behind body.h. Here scale > 0 always, and z is known to be [n] with n allowed. */
+/* The families of shapes behind friction_set.h. Here scale > 0 always, and z is known to be [n] with n
+ * allowed. */
 #ifndef TP_SET_SHAPES_H
 #define TP_SET_SHAPES_H
 

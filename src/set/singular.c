@@ -3,7 +3,7 @@
 #include "tippe/set.h"
 
 #include "math/dense.h"
-#include "set/body.h"
+#include "set/friction_set.h"
 #include "set/small.h"
 
 /* ---- planar cones ----------------------------------------------------------------------------------------

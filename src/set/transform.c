@@ -1,7 +1,7 @@
 /* Sets under a diagonal linear map; theory/sets.md (29). */
 #include "tippe/set.h"
 
-#include "set/body.h"
+#include "set/friction_set.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* Making a simulation: memory for its states and steps, the start, warnings about what was asked for. */
-#include "simulation/simulation.h"
+#include "simulation/inside.h"
 
 #include <math.h>
 #include <stdio.h>

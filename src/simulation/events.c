@@ -1,6 +1,6 @@
 /* Events: what a step changed of the laws; docs/theory/simulation.md (10)-(12). The mode of a law follows
    from the percussions of a step alone, so that a continued run finds the same events. */
-#include "simulation/simulation.h"
+#include "simulation/inside.h"
 
 #include <math.h>
 #include <string.h>

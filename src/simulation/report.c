@@ -1,5 +1,5 @@
 /* What a simulation reports: energy and errors at each state, the worst of a run. */
-#include "simulation/simulation.h"
+#include "simulation/inside.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Checkpoints: all that the next step depends on, taken out of a simulation and put into one;
    docs/theory/simulation.md. */
-#include "simulation/simulation.h"
+#include "simulation/inside.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* The loop: steps, and what is checked after each step; docs/theory/simulation.md. */
-#include "simulation/simulation.h"
+#include "simulation/inside.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Studies: checks what is asked for, chooses the reference, runs all; docs/guide/converge-compare.md. */
-#include "simulation/study.h"
+#include "simulation/study_parts.h"
 
 #include <math.h>
 #include <stdio.h>

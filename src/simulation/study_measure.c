@@ -1,5 +1,5 @@
 /* Errors of a run against the exact motion or the rows of a reference run; docs/guide/converge-compare.md. */
-#include "simulation/study.h"
+#include "simulation/study_parts.h"
 
 #include <math.h>
 #include <string.h>

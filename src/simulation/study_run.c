@@ -1,6 +1,6 @@
 /* One run of a study: steps, error, trace, processor time. */
 #define _POSIX_C_SOURCE 200809L
-#include "simulation/study.h"
+#include "simulation/study_parts.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* All runs of a study, on threads: each run is one thread's own, results stand where their run stands. */
-#include "simulation/study.h"
+#include "simulation/study_parts.h"
 
 #include <math.h>
 

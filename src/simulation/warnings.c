@@ -1,5 +1,5 @@
 /* The kinds of warnings, and the list of those of a run; docs/guide/warnings.md. */
-#include "simulation/simulation.h"
+#include "simulation/inside.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Errors of joints and contacts at every state, against the sizes of what they belong to. */
-#include "simulation/simulation.h"
+#include "simulation/inside.h"
 
 #include <math.h>
 #include <stdio.h>

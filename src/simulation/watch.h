@@ -3,7 +3,7 @@
 #ifndef TP_SIMULATION_WATCH_H
 #define TP_SIMULATION_WATCH_H
 
-#include "integrator/integrator.h"
+#include "integrator/integrators.h"
 #include "tippe/simulation.h"
 
 /* Errors of so many steps say nothing about a motion that begins from rest. */

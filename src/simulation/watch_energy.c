@@ -1,5 +1,5 @@
 /* Energy that grows without work, or vanishes where nothing takes it; docs/guide/warnings.md. */
-#include "simulation/simulation.h"
+#include "simulation/inside.h"
 
 #include <math.h>
 #include <stdio.h>

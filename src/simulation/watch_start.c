@@ -1,6 +1,6 @@
 /* What is off in the initial state: shapes that touch nothing, shapes that overlap; docs/guide/warnings.md.
  */
-#include "simulation/simulation.h"
+#include "simulation/inside.h"
 
 #include <math.h>
 #include <stdio.h>

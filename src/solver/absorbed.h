@@ -3,7 +3,7 @@
 #define TP_SOLVER_ABSORBED_H
 
 #include "judge.h"
-#include "solver.h"
+#include "solvers.h"
 
 typedef struct tp_absorbed_answer {
     bool is_solved; /* else P is the better one of start and answer                       */

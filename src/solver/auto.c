@@ -2,10 +2,10 @@
    there is none, or the plain statement that it did not converge; theory/solvers.md (28). */
 #include "absorbed.h"
 #include "chain.h"
-#include "enumeration.h"
-#include "farkas.h"
 #include "judge.h"
 #include "math/dense.h"
+#include "solver/infeasible/farkas.h"
+#include "solver/pivoting/enumeration.h"
 #include "tolerances.h"
 
 #include <math.h>

@@ -1,10 +1,10 @@
 /* What the links of the default solver share; theory/solvers.md (28). */
 #include "chain.h"
 
-#include "certificate.h"
-#include "farkas.h"
-#include "frictionless_proof.h"
-#include "searched_newton.h"
+#include "solver/infeasible/farkas.h"
+#include "solver/infeasible/frictionless_proof.h"
+#include "solver/infeasible/no_solution.h"
+#include "solver/newton/searched_newton.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
 #ifndef TP_SOLVER_CHAIN_H
 #define TP_SOLVER_CHAIN_H
 
-#include "proximal_newton.h"
-#include "solver.h"
+#include "solver/newton/proximal_newton.h"
+#include "solvers.h"
 
 typedef struct tp_chain {
     const tp_solve_call *call;

@@ -2,14 +2,14 @@
  * theory/solvers.md (29)-(31). */
 #include "tippe/inclusion.h"
 #include "judge.h"
-#include "linearise.h"
 #include "math/block_matrix.h"
 #include "math/dense.h"
 #include "math/factor.h"
 #include "math/sparse.h"
 #include "problem/absorb.h"
 #include "problem/local.h"
-#include "solver.h"
+#include "solver/newton/linearise.h"
+#include "solvers.h"
 #include "tolerances.h"
 #include "workspace.h"
 

@@ -143,7 +143,7 @@ void tp_elements_force_jacobian(tp_system *system, double *stiffness, double *da
 double tp_element_potential_gradient(tp_system *system, int element, double *gradient_out);
 void tp_element_potential_product(tp_system *system, int element, const double *step, double *product_out);
 
-/* ---- elements.c: laws that are made of frames ---- */
+/* ---- frame_rows.c: laws that are made of frames ---- */
 
 enum { TP_LAW_BODIES = 2 * TP_COUPLER_TERMS }; /* of one law, at most */
 

@@ -4,7 +4,7 @@
 #ifndef TP_SYSTEM_SYSTEM_H
 #define TP_SYSTEM_SYSTEM_H
 
-#include "model/model.h"
+#include "model/lists.h"
 #include "tippe/linear.h"
 
 #include <float.h>

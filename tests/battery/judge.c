@@ -3,7 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "judge.h"
 
-#include "model/model.h"
+#include "model/lists.h"
 #include "system/system.h"
 
 #include <float.h>

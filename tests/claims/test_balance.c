@@ -4,7 +4,7 @@
 #include "examples.h"
 #include "integrator/consistent_step.h"
 #include "io/scratch.h"
-#include "simulation/simulation.h"
+#include "simulation/inside.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "io/scene/edit.h"
-#include "io/scene/write.h"
+#include "io/scene/scene_write.h"
 #include "io/scene_tables.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);

@@ -2,7 +2,7 @@
    Random states, off the joints, with random multipliers, for all schemes and for bodies in both variants. */
 #include "check.h"
 #include "integrator/consistent_laws.h"
-#include "simulation/simulation.h"
+#include "simulation/inside.h"
 #include "tippe/tippe.h"
 
 #include <stdlib.h>

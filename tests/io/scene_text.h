@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "io/scene/tree.h"
-#include "io/scene/write.h"
+#include "io/scene/scene_tree.h"
+#include "io/scene/scene_write.h"
 
 typedef struct scene_text {
     tp_arena arena;

@@ -4,7 +4,7 @@
 #include "check.h"
 #include "hdf5_problem.h"
 #include "hdf5_run.h"
-#include "io/hdf5/tree.h"
+#include "io/hdf5/hdf5_tree.h"
 #include "scratch.h"
 #include "tippe/exchange.h"
 #include "tippe/output.h"

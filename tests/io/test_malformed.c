@@ -2,7 +2,7 @@
  */
 #define _XOPEN_SOURCE 700
 #include "check.h"
-#include "io/exchange/gzip.h"
+#include "io/common/gzip.h"
 #include "io/hdf5/new_file.h"
 #include "scratch.h"
 #include "tippe/exchange.h"

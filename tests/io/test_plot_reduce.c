@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/plot/reduce.h"
+#include "io/plot/thin_out.h"
 
 enum { KEPT_MAX = 100000, MANY = 1000000 };
 

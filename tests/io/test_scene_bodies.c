@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "io/scene/tables.h"
+#include "io/scene/scene_tables.h"
 #include "tippe/multibody.h"
 #include "tippe/scene.h"
 

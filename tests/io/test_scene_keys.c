@@ -1,7 +1,7 @@
 /* Key tables: checks, hints, defaults, the manual and the schema. */
 #include "check.h"
+#include "io/common/near.h"
 #include "io/scene/keys_doc.h"
-#include "io/scene/near.h"
 #include "scene_tables.h"
 #include "scene_text.h"
 

@@ -1,7 +1,7 @@
 /* Claim: `tippe list` prints the words that scenes take, all of them and no others; docs/command-line.md. The
    lists of shapes and laws once held names of sets that no scene knows. */
 #include "check.h"
-#include "io/scene/tables.h"
+#include "io/scene/scene_tables.h"
 #include "tippe/tippe.h"
 
 #include <stdio.h>

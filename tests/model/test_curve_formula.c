@@ -1,7 +1,7 @@
 /* Curves of joints given by formulas of s: their derivatives are exact, and s is a name of its own. */
 #include "check.h"
 
-#include "model/model.h"
+#include "model/lists.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include "check.h"
 #include "pairs.h"
 
-#include "model/forces/force.h"
+#include "model/forces/force_kinds.h"
 
 #include <float.h>
 #include <string.h>

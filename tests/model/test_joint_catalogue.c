@@ -5,7 +5,7 @@
 #include "pairs.h"
 
 #include "math/analysis.h"
-#include "model/joints/joint.h"
+#include "model/joints/joint_kinds.h"
 
 #include <float.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Bodies: support, gauge, boundary points, derivatives with respect to the point and to the size. */
 #include "check.h"
-#include "set/body.h"
+#include "set/friction_set.h"
 #include "set/samples.h"
 
 static double dot(int n, const double *x, const double *y)

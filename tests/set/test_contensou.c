@@ -1,6 +1,6 @@
 /* The Coulomb-Contensou body: the figures of theory/sets.md section 2.3. */
 #include "check.h"
-#include "set/body.h"
+#include "set/friction_set.h"
 #include "set/samples.h"
 #include "set/shapes.h"
 

@@ -1,6 +1,6 @@
 /* The laws -xi in N_C(P) and the exact contact law; theory/sets.md section 4. */
 #include "check.h"
-#include "set/body.h"
+#include "set/friction_set.h"
 #include "set/samples.h"
 
 static double norm(int n, const double *x)

@@ -1,6 +1,6 @@
 /* Normal cones in a singular metric, and the contact law they give; theory/sets.md section 6. */
 #include "check.h"
-#include "set/body.h"
+#include "set/friction_set.h"
 #include "set/samples.h"
 
 static double norm(int n, const double *x)

@@ -1,5 +1,5 @@
 /* The exact motion that a model may carry: values, rates that follow from it, refusals. */
-#include "integrator/integrator.h"
+#include "integrator/integrators.h"
 #include "models.h"
 
 typedef struct exact_fixture {

@@ -3,7 +3,7 @@
 #include "io/scratch.h"
 #include "models.h"
 #include "restarts.h"
-#include "simulation/simulation.h"
+#include "simulation/inside.h"
 
 /* Moreau's rule with two faults added on purpose: it pulls back to the step before, and the pull grows with
    every step. So the next state depends on its memory, and on nothing else that Moreau's rule does not need.

@@ -4,7 +4,7 @@
 
 #include "check.h"
 #include "problem/local.h"
-#include "solver/solver.h"
+#include "solver/solvers.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* One block, exactly: the answer satisfies the law to rounding, for every kind of set and every mode;
    theory/solvers.md (3)-(9). */
-#include "solver/block_solve.h"
+#include "solver/sweeps/block_solve.h"
 
 #include "problems.h"
 #include "set/samples.h"

@@ -1,7 +1,7 @@
 /* All cases of small problems: agreement with the other solvers, counts, branches; docs/theory/pivoting.md
    (25)-(28). */
 #include "dense_problem.h"
-#include "solver/one_contact.h"
+#include "solver/sweeps/one_contact.h"
 
 static void random_definite(check_random *random, int n, double shift, double *M)
 {

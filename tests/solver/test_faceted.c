@@ -1,7 +1,7 @@
 /* Friction polygons: exact for planar contacts, error of order 1/k for spatial ones; docs/theory/pivoting.md
    (29)-(32). */
 #include "dense_problem.h"
-#include "solver/one_contact.h"
+#include "solver/sweeps/one_contact.h"
 
 enum { CONTACTS = 4, N = 3 * CONTACTS };
 

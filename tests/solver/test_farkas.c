@@ -1,8 +1,8 @@
 /* Certificates that there is no solution: found where they exist, never where a solution exists;
    docs/theory/pivoting.md (19)-(23). */
 #include "dense_problem.h"
-#include "solver/farkas.h"
-#include "solver/linear_program.h"
+#include "solver/infeasible/farkas.h"
+#include "solver/infeasible/linear_program.h"
 
 static bool certificate_of(const tp_problem *problem, double *y)
 {

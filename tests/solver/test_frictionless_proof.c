@@ -1,7 +1,7 @@
 /* Squeezed sheets of balls: no impulses keep approaching walls apart, and friction must not hide that;
    theory/solvers.md (28a). */
 #include "problems.h"
-#include "solver/frictionless_proof.h"
+#include "solver/infeasible/frictionless_proof.h"
 
 enum { MAX_SIDE = 10, MAX_CONTACTS = 3 * MAX_SIDE * MAX_SIDE + 2 * MAX_SIDE, ENTRIES = 36 * MAX_CONTACTS };
 

@@ -1,7 +1,7 @@
 /* Lemke's path on complementarity problems with known answers, and the solver `lemke` on problems with
    bounds; docs/theory/pivoting.md. */
 #include "dense_problem.h"
-#include "solver/lemke.h"
+#include "solver/pivoting/lemke.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #include "math/dense.h"
 #include "problems.h"
 #include "set/samples.h"
-#include "solver/linearise.h"
+#include "solver/newton/linearise.h"
 
 /* The law as a curve: for every z the pair P = proj(z), xi = (P - z)/r satisfies it. */
 static void pair_at(const tp_set *set, tp_step_lengths r, const double *z, double *P, double *xi)

@@ -1,7 +1,7 @@
 /* The robust solver for joints, limits and relays: circuits, degenerate data, agreement;
    docs/theory/pivoting.md (15)-(18), (24). */
 #include "dense_problem.h"
-#include "solver/box.h"
+#include "solver/pivoting/bounded.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
    directions, and against figures computed by hand; docs/theory/one-contact.md. */
 #include "dense_problem.h"
 #include "math/polynomial.h"
-#include "solver/one_contact.h"
+#include "solver/sweeps/one_contact.h"
 
 #include <stdlib.h>
 

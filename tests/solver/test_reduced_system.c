@@ -2,7 +2,7 @@
    theory/solvers.md (14). */
 #include "math/dense.h"
 #include "problems.h"
-#include "solver/reduced_system.h"
+#include "solver/newton/reduced_system.h"
 
 #include <float.h>
 #include <math.h>

@@ -2,8 +2,8 @@
 #ifndef TP_IO_EXCHANGE_DAT_MATRIX_H
 #define TP_IO_EXCHANGE_DAT_MATRIX_H
 
+#include "io/common/tokens.h"
 #include "io/exchange/content.h"
-#include "io/exchange/tokens.h"
 
 typedef struct tp_dat_matrix {
     tp_entries entries;

@@ -1,5 +1,5 @@
 /* Problems as text, 17 digits; docs/problem-files.md. */
-#include "io/exchange/write.h"
+#include "io/exchange/problem_write.h"
 
 enum { PER_LINE = 8 };
 

@@ -1,13 +1,13 @@
 /* Problems in files: which reader, which writer. */
 #include "tippe/exchange.h"
-#include "io/exchange/c_locale.h"
+#include "io/common/c_locale.h"
+#include "io/common/gzip.h"
+#include "io/common/tokens.h"
+#include "io/common/whole_file.h"
 #include "io/exchange/content.h"
-#include "io/exchange/gzip.h"
-#include "io/exchange/tokens.h"
-#include "io/exchange/whole_file.h"
-#include "io/exchange/write.h"
+#include "io/exchange/problem_write.h"
+#include "io/hdf5/hdf5_tree.h"
 #include "io/hdf5/new_file.h"
-#include "io/hdf5/tree.h"
 
 #include <limits.h>
 

@@ -2,7 +2,7 @@
                 global  M v = H r + G l + f, u = H^T v + w, G^T v + b = 0   (V, R, s and G, b optional)
    with contacts of 2, 3 or (rolling) 5 rows; the equality rows become the last ones. docs/problem-files.md */
 #include "io/exchange/content.h"
-#include "io/hdf5/tree.h"
+#include "io/hdf5/hdf5_tree.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Problems as FCLIB HDF5: contact rows first, equality rows apart (V, R, s or G, b). docs/problem-files.md */
-#include "io/exchange/write.h"
+#include "io/exchange/problem_write.h"
 #include "io/hdf5/new_file.h"
 
 #include <limits.h>

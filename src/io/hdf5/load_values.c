@@ -1,6 +1,6 @@
 /* Values of a data set or an attribute. Sizes are compared with the size of the file before memory is taken:
    a file cannot hold more than its bytes, or than deflate packs into them. */
-#include "io/hdf5/load.h"
+#include "io/hdf5/hdf5_load.h"
 
 #include <hdf5.h>
 #include <limits.h>

@@ -1,6 +1,6 @@
 /* Trees as bytes, for pipes between processes of one program: a head, then for every node a record, its name,
    its numbers or texts, each padded to eight bytes. What is unpacked points into the bytes. */
-#include "io/hdf5/tree.h"
+#include "io/hdf5/hdf5_tree.h"
 
 #include <limits.h>
 #include <stdint.h>

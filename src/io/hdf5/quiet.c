@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "io/hdf5/quiet.h"
 
-#include "io/exchange/whole_file.h"
+#include "io/common/whole_file.h"
 
 #include <errno.h>
 #include <hdf5.h>

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "io/exchange/c_locale.h"
-#include "io/exchange/whole_file.h"
+#include "io/common/c_locale.h"
+#include "io/common/whole_file.h"
 
 struct tp_mesh_file {
     tp_arena arena; /* the object itself lies in it */

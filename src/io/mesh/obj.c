@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "io/exchange/tokens.h"
+#include "io/common/tokens.h"
 
 static bool is_passed_over(tp_token word)
 {

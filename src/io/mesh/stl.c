@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "io/exchange/tokens.h"
+#include "io/common/tokens.h"
 
 static tp_status add_own_triangle(tp_mesh_builder *builder, const tp_vec3 *corner)
 {

@@ -1,5 +1,5 @@
 /* Names of columns: parts between slashes, escaped so that any text can be a part. */
-#include "io/output/columns.h"
+#include "io/output/run_columns.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "io/output/format.h"
 
-#include "io/exchange/c_locale.h"
-#include "io/exchange/whole_file.h"
+#include "io/common/c_locale.h"
+#include "io/common/whole_file.h"
 
 #include <fcntl.h>
 #include <limits.h>

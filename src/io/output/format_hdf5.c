@@ -5,9 +5,9 @@
 #define _XOPEN_SOURCE 700
 #include "io/output/format.h"
 
-#include "io/exchange/whole_file.h"
+#include "io/common/whole_file.h"
+#include "io/hdf5/hdf5_driver.h"
 #include "io/hdf5/quiet.h"
-#include "io/output/hdf5_driver.h"
 
 #include <errno.h>
 #include <hdf5.h>

@@ -1,8 +1,8 @@
 /* The output of a simulation: the recorder as an observer, and the run report as the summary. */
-#include "io/output/columns.h"
 #include "io/output/recorder.h"
-#include "io/output/restart.h"
-#include "io/output/tables.h"
+#include "io/output/restart_file.h"
+#include "io/output/run_columns.h"
+#include "io/output/run_tables.h"
 #include "tippe/paraview.h"
 
 #include <math.h>

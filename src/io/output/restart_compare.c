@@ -1,5 +1,5 @@
 /* Warnings about what makes a continued run differ from one that was never stopped. */
-#include "io/output/restart.h"
+#include "io/output/restart_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

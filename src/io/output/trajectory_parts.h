@@ -2,7 +2,7 @@
 #ifndef TP_IO_OUTPUT_TRAJECTORY_PARTS_H
 #define TP_IO_OUTPUT_TRAJECTORY_PARTS_H
 
-#include "io/hdf5/tree.h"
+#include "io/hdf5/hdf5_tree.h"
 #include "tippe/output.h"
 
 typedef struct tp_reading {

@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "io/output/format.h"
 
-#include "io/exchange/whole_file.h"
+#include "io/common/whole_file.h"
 
 #include <math.h>
 #include <stdio.h>

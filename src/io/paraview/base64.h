@@ -2,7 +2,7 @@
 #ifndef TP_IO_PARAVIEW_BASE64_H
 #define TP_IO_PARAVIEW_BASE64_H
 
-#include "io/exchange/text.h"
+#include "io/common/text.h"
 
 /* A stream that is encoded piece by piece. */
 typedef struct tp_base64 {

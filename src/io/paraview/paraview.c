@@ -11,12 +11,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/exchange/c_locale.h"
-#include "io/exchange/whole_file.h"
-#include "io/output/columns.h"
+#include "io/common/c_locale.h"
+#include "io/common/whole_file.h"
 #include "io/output/format.h"
 #include "io/output/recorder.h"
-#include "io/output/tables.h"
+#include "io/output/run_columns.h"
+#include "io/output/run_tables.h"
 #include "vtp.h"
 
 /* The index is written with every frame up to so many, then when a part of them is new or so much time has

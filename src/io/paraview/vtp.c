@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base64.h"
-#include "io/exchange/utf8.h"
+#include "io/common/utf8.h"
 
 enum { VERTS, LINES, POLYGONS, CELL_KINDS };
 

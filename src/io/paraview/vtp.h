@@ -3,7 +3,7 @@
 #define TP_IO_PARAVIEW_VTP_H
 
 #include "base/arena.h"
-#include "io/exchange/text.h"
+#include "io/common/text.h"
 #include "tippe/paraview.h"
 
 /* Kept from frame to frame: once it is large enough, encoding allocates nothing. */

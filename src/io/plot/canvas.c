@@ -1,7 +1,7 @@
 /* The canvas on the cairo library, the only file that knows it. */
 #include "canvas.h"
 
-#include "io/exchange/utf8.h"
+#include "io/common/utf8.h"
 
 #include <math.h>
 #include <stdint.h>

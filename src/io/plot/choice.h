@@ -2,7 +2,7 @@
 #ifndef TP_IO_PLOT_CHOICE_H
 #define TP_IO_PLOT_CHOICE_H
 
-#include "columns.h"
+#include "plot_columns.h"
 
 /* One curve of a panel, by the numbers of its columns. */
 typedef struct tp_plot_pair {

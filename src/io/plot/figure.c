@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/exchange/c_locale.h"
+#include "io/common/c_locale.h"
 #include "panel.h"
 #include "sheet.h"
 

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "columns.h"
-#include "io/scene/near.h"
+#include "io/common/near.h"
+#include "plot_columns.h"
 
 /* The ways to understand a word, from the strictest on; the first that finds something is taken. */
 typedef enum match_way {

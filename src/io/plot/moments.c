@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "io/output/columns.h"
+#include "io/output/run_columns.h"
 
 static tp_status find_coordinates(tp_moments *m, tp_arena *arena, tp_message *why)
 {

@@ -2,7 +2,7 @@
 #ifndef TP_IO_PLOT_PANEL_H
 #define TP_IO_PLOT_PANEL_H
 
-#include "curve.h"
+#include "plot_curve.h"
 #include "ticks.h"
 
 /* Sizes of letters and distances [pt], the same in all figures. One size of letters: an

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/exchange/c_locale.h"
+#include "io/common/c_locale.h"
 #include "sheet.h"
 #include "view.h"
 

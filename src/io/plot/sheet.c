@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "io/exchange/whole_file.h"
+#include "io/common/whole_file.h"
 
 static const double size_min = 60.0, size_max = 14400.0; /* [pt]                  */
 static const double pixels_max = 20000.0;                /* along a side of a PNG */

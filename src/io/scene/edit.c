@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/scene/near.h"
+#include "io/common/near.h"
 
 enum { PATH_MAX_LENGTH = 1000 };
 

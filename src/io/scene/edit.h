@@ -3,7 +3,7 @@
 #define TP_IO_SCENE_EDIT_H
 
 #include "io/scene/keys.h"
-#include "io/scene/tree.h"
+#include "io/scene/scene_tree.h"
 
 /* What may be added. Without rules, only what is there can be changed. */
 typedef struct tp_edit_rules {

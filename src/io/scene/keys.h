@@ -9,7 +9,7 @@
 #define TP_IO_SCENE_KEYS_H
 
 #include "io/scene/scalar.h"
-#include "io/scene/tree.h"
+#include "io/scene/scene_tree.h"
 
 /* What one value is. */
 typedef enum tp_value_kind {

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/common/near.h"
 #include "io/scene/keys.h"
-#include "io/scene/near.h"
 
 static tp_status check_map(const tp_node *map, const tp_key_table *table, tp_message *why);
 

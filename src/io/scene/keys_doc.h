@@ -2,7 +2,7 @@
 #ifndef TP_IO_SCENE_KEYS_DOC_H
 #define TP_IO_SCENE_KEYS_DOC_H
 
-#include "io/exchange/text.h"
+#include "io/common/text.h"
 #include "io/scene/keys.h"
 
 /* Markdown: one section with a table of keys for each map. Text is added to `out`, whose has_failed tells of

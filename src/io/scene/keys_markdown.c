@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "io/scene/keys_doc.h"
-#include "io/scene/write.h"
+#include "io/scene/scene_write.h"
 
 /* A cell of a table: '|' would end it. */
 static void add_cell(tp_text *out, const char *text)

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "io/scene/keys_doc.h"
-#include "io/scene/write.h"
+#include "io/scene/scene_write.h"
 
 static const char *type_of(tp_value_kind kind)
 {

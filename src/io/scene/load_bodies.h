@@ -2,7 +2,7 @@
 #ifndef TP_IO_SCENE_LOAD_BODIES_H
 #define TP_IO_SCENE_LOAD_BODIES_H
 
-#include "io/scene/load.h"
+#include "io/scene/loader.h"
 
 /* The shapes of one body, not yet in the model. */
 typedef struct tp_load_shapes {

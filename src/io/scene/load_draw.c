@@ -1,6 +1,6 @@
 /* The section of a scene that says what the model looks like. */
-#include "io/scene/load.h"
-#include "io/scene/near.h"
+#include "io/common/near.h"
+#include "io/scene/loader.h"
 
 static tp_status load_colour(tp_loader *loader, const tp_node *item, tp_drawing_def *def)
 {

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/scene/load.h"
+#include "io/scene/loader.h"
 
 /* ---- between bodies ------------------------------------------------------------------------------------ */
 

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/scene/load.h"
-#include "io/scene/near.h"
+#include "io/common/near.h"
+#include "io/scene/loader.h"
 
 /* A joint while what belongs to it is read. */
 typedef struct joint_reader {

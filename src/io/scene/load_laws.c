@@ -1,7 +1,7 @@
 /* Sections of a scene that say what is not smooth: constraints, contacts, laws on velocities. */
 #include <string.h>
 
-#include "io/scene/load.h"
+#include "io/scene/loader.h"
 
 /* ---- units --------------------------------------------------------------------------------------------- */
 

@@ -2,7 +2,7 @@
    inertia, forces. */
 #include <string.h>
 
-#include "io/scene/load.h"
+#include "io/scene/loader.h"
 
 /* ---- names --------------------------------------------------------------------------------------------- */
 

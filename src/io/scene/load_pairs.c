@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/scene/load.h"
-#include "io/scene/near.h"
+#include "io/common/near.h"
+#include "io/scene/loader.h"
 
 /* The shapes that one name stands for. */
 typedef struct shape_set {

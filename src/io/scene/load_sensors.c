@@ -1,8 +1,8 @@
 /* Sensors of a scene: further columns of the output. */
 #include <string.h>
 
-#include "io/scene/load.h"
-#include "io/scene/near.h"
+#include "io/common/near.h"
+#include "io/scene/loader.h"
 
 /* The words of `quantity`, in the order of the table. */
 enum { COORDINATE, RATE, REACTION, MOMENT, FORCE, GAP, SLIP };

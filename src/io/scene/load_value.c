@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/scene/load.h"
+#include "io/scene/loader.h"
 
 /* True if a message begins with a place: that of the file, or of an edit. */
 static bool has_place(const char *message, const char *file)

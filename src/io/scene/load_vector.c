@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "io/scene/load.h"
-#include "io/scene/near.h"
+#include "io/common/near.h"
+#include "io/scene/loader.h"
 
 /* ---- vectors ------------------------------------------------------------------------------------------- */
 

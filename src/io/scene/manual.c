@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "io/scene/keys_doc.h"
-#include "io/scene/tables.h"
+#include "io/scene/scene_tables.h"
 #include "tippe/scene.h"
 
 /* Said once, before the tables. A string constant may be 4095 characters long: several of them. */

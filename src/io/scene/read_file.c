@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/scene/tree.h"
+#include "io/scene/scene_tree.h"
 
 static tp_status cannot_read(tp_message *why, const char *path)
 {

@@ -3,7 +3,7 @@
 #ifndef TP_IO_SCENE_SCALAR_H
 #define TP_IO_SCENE_SCALAR_H
 
-#include "io/scene/tree.h"
+#include "io/scene/scene_tree.h"
 
 /* What is not quoted is a number, true or false, nothing (empty, null or ~), or a text. */
 typedef enum tp_meaning { TP_MEANS_TEXT, TP_MEANS_NUMBER, TP_MEANS_BOOLEAN, TP_MEANS_NOTHING } tp_meaning;

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "io/scene/edit.h"
-#include "io/scene/load.h"
-#include "io/scene/write.h"
+#include "io/scene/loader.h"
+#include "io/scene/scene_write.h"
 
 /* All that a scene consists of, in one piece and an arena. */
 struct tp_scene_memory {

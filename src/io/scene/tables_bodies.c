@@ -1,5 +1,5 @@
 /* Keys of bodies and their shapes. */
-#include "io/scene/tables.h"
+#include "io/scene/scene_tables.h"
 #include "tippe/multibody.h"
 
 /* ---- orientations -------------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /* Keys of drawings. */
-#include "io/scene/tables.h"
+#include "io/scene/scene_tables.h"
 #include "tippe/drawing.h"
 
 #define AT_KEY(help)                                                                                         \

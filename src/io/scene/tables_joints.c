@@ -1,5 +1,5 @@
 /* Keys of joints, what acts on their coordinates, and forces between bodies. */
-#include "io/scene/tables.h"
+#include "io/scene/scene_tables.h"
 
 #define VECTOR_KEY(named, measured, said)                                                                    \
     {                                                                                                        \

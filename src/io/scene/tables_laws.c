@@ -1,5 +1,5 @@
 /* Keys of constraints, contacts and laws. */
-#include "io/scene/tables.h"
+#include "io/scene/scene_tables.h"
 #include "tippe/model.h"
 
 /* Words of `shape`, and which body each of them is. */

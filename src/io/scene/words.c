@@ -1,5 +1,5 @@
 /* Words that scenes take, for lists: read off the key tables. */
-#include "io/scene/tables.h"
+#include "io/scene/scene_tables.h"
 #include "tippe/scene.h"
 
 static bool variant_at(const tp_key_table *table, int index, tp_scene_word *word_out)

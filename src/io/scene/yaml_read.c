@@ -6,7 +6,7 @@
 #include <string.h>
 #include <yaml.h>
 
-#include "io/scene/tree.h"
+#include "io/scene/scene_tree.h"
 #include "io/scene/yaml_problem.h"
 
 typedef struct reader {

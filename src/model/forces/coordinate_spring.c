@@ -1,5 +1,5 @@
 /* A force on a coordinate: f(s, s', t) along a basic row; docs/theory/forces.md (7)-(9). */
-#include "force.h"
+#include "force_kinds.h"
 #include "math/dense.h"
 
 typedef struct law_value {

@@ -1,5 +1,5 @@
 /* Force elements: definitions, their checks, and the table of kinds. */
-#include "force.h"
+#include "force_kinds.h"
 
 /* ---- checks ---- */
 

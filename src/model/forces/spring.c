@@ -1,6 +1,6 @@
 /* Spring and damper between two points; docs/theory/forces.md (3)-(6). With d = p_B - p_A, l = |d|, n = d/l:
      tension T = k (l - l0) + c l',  force -T n on B at p_B, T n on A at p_A. */
-#include "force.h"
+#include "force_kinds.h"
 
 /* Force on B as a function of d and d'. */
 typedef struct line_force {

@@ -1,8 +1,8 @@
 /* Basic rows: scalar functions of the frames of two bodies, of which joints, their coordinates and springs
    are made; docs/theory/joints.md. A row is an outer function of one to three forms, each at most quadratic
    in the twenty-four frame numbers. Nothing allocates; nothing needs rigid frames unless it says so. */
-#ifndef TP_MODEL_BASIC_ROW_H
-#define TP_MODEL_BASIC_ROW_H
+#ifndef TP_MODEL_JOINTS_BASIC_ROW_H
+#define TP_MODEL_JOINTS_BASIC_ROW_H
 
 #include "curve.h"
 #include "model/frame.h"

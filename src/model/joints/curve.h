@@ -1,7 +1,7 @@
 /* Curves that guide a point: positions with three derivatives, from the caller's functions or as a spline
    through points; docs/theory/joints.md (13). */
-#ifndef TP_MODEL_CURVE_H
-#define TP_MODEL_CURVE_H
+#ifndef TP_MODEL_JOINTS_CURVE_H
+#define TP_MODEL_JOINTS_CURVE_H
 
 #include "base/arena.h"
 #include "tippe/joint.h"

@@ -1,7 +1,7 @@
 /* Distances of a point from a curve and the parameter of the nearest point, as functions of the point, with
    first and second derivatives and secants; docs/theory/joints.md (13)-(17). */
-#ifndef TP_MODEL_CURVE_ROW_H
-#define TP_MODEL_CURVE_ROW_H
+#ifndef TP_MODEL_JOINTS_CURVE_ROW_H
+#define TP_MODEL_JOINTS_CURVE_ROW_H
 
 #include "curve.h"
 

@@ -5,7 +5,7 @@
      GUIDE     x_A.(p_B - p_A) = y_A.(..) = 0     STOP      z_A.(p_B - p_A) = 0
      CROSS     z_A.x_B = 0                        ROD, THREAD, CURVE: distance, screw and curve rows
    Of planar bodies z is the plane's normal and x the direction of sliding. */
-#include "joint.h"
+#include "joint_kinds.h"
 
 #include <string.h>
 

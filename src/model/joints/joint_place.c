@@ -1,5 +1,5 @@
 /* Placing a joint: from what the user gave to a frame on each body; docs/theory/joints.md (18). */
-#include "joint.h"
+#include "joint_kinds.h"
 
 /* Axes count as orthogonal up to this cosine; the rest is taken off the second one. */
 static const double orthogonal_tolerance = 1e-6;

@@ -2,8 +2,8 @@
    docs/theory/joints.md (11), (12). Vectors of fourteen numbers are (force A, moment A, force B, moment B,
    stretch A, stretch B) or (dr_A, dtheta_A, dr_B, dtheta_B, e_A, e_B), all in the world; they change a frame
    by dd_i = dtheta x d_i + e d_i. Bodies that keep their size have no use for the last two. */
-#ifndef TP_MODEL_RIGID_ROW_H
-#define TP_MODEL_RIGID_ROW_H
+#ifndef TP_MODEL_JOINTS_RIGID_ROW_H
+#define TP_MODEL_JOINTS_RIGID_ROW_H
 
 #include "basic_row.h"
 

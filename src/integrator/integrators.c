@@ -1,0 +1,104 @@
+/* The one list of all integrators. */
+#include "integrators.h"
+
+#include <string.h>
+
+static const tp_integrator *const integrators[] = {
+    &tp_integrator_moreau,
+    &tp_integrator_moreau_jean,
+    &tp_integrator_schatzman_paoli,
+    &tp_integrator_consistent_position,
+    &tp_integrator_consistent,
+    &tp_integrator_consistent_elastic,
+    &tp_integrator_consistent_two_step,
+    &tp_integrator_consistent_quaternion,
+    &tp_integrator_consistent_quaternion_two_step,
+    &tp_integrator_consistent_hybrid,
+};
+
+enum { INTEGRATOR_COUNT = sizeof integrators / sizeof integrators[0] };
+
+int tp_integrator_count(void)
+{
+    return INTEGRATOR_COUNT;
+}
+
+const tp_integrator_info *tp_integrator_info_at(int index)
+{
+    return index >= 0 && index < INTEGRATOR_COUNT ? &integrators[index]->info : NULL;
+}
+
+int tp_integrator_find(const char *name)
+{
+    for (int i = 0; i < INTEGRATOR_COUNT; i++) {
+        if (strcmp(integrators[i]->info.name, name) == 0) return i;
+    }
+    return -1;
+}
+
+bool tp_integrator_levels(int index, bool is_compliant, tp_levels *levels_out)
+{
+    if (index < 0 || index >= INTEGRATOR_COUNT) return false;
+    if (is_compliant && !integrators[index]->has_compliant_laws) return false;
+    *levels_out = is_compliant ? (tp_levels){0, 0, 0, 0} : integrators[index]->levels;
+    return true;
+}
+
+const tp_integrator *tp_integrator_by_name(const char *name)
+{
+    int index = tp_integrator_find(name);
+    return index >= 0 ? integrators[index] : NULL;
+}
+
+static const char *const projection_names[] = {"none", "velocities", "coordinates"};
+
+const char *tp_projection_name(tp_projection_kind kind)
+{
+    return projection_names[kind];
+}
+
+int tp_projection_find(const char *name)
+{
+    for (int i = 0; i < (int)(sizeof projection_names / sizeof projection_names[0]); i++) {
+        if (strcmp(projection_names[i], name) == 0) return i;
+    }
+    return -1;
+}
+
+const char *tp_theta_variant_name(int variant)
+{
+    static const char *const names[] = {"predicted", "begin", "end", "midpoint", "semi-explicit"};
+    return variant >= 0 && variant < (int)(sizeof names / sizeof names[0]) ? names[variant] : NULL;
+}
+
+const char *tp_consistent_bodies_name(int bodies)
+{
+    static const char *const names[] = {"scalable", "affine"};
+    return bodies >= 0 && bodies < (int)(sizeof names / sizeof names[0]) ? names[bodies] : NULL;
+}
+
+bool tp_integrator_is_affine(const tp_integrator *integrator, const tp_simulation_options *options)
+{
+    return integrator->realisation == TP_REALISE_AFFINE ||
+           (integrator->realisation == TP_REALISE_EITHER &&
+            options->consistent.bodies == TP_CONSISTENT_AFFINE);
+}
+
+const char *tp_integrator_form(const tp_integrator *integrator, const tp_model *model,
+                               const tp_simulation_options *options)
+{
+    static const char *const forms[2][4] = {
+        {"constant mass", "unit quaternions", "scalable bodies", "constant mass, affine bodies"},
+        {"M(q)", "M(q), unit quaternions", "M(q), scalable bodies", "M(q), affine bodies"}};
+    bool has_bodies = tp_model_has_rigid_bodies(model);
+    int bodies = 0;
+    switch (integrator->realisation) {
+    case TP_REALISE_GIVEN: return NULL;
+    case TP_REALISE_QUATERNION: bodies = 1; break;
+    case TP_REALISE_EITHER: bodies = tp_integrator_is_affine(integrator, options) ? 3 : 2; break;
+    case TP_REALISE_AFFINE: bodies = 3; break;
+    }
+    if (!has_bodies && integrator->realisation != TP_REALISE_EITHER) return NULL;
+    if (!has_bodies) bodies = 0;
+    return forms[model->has_constant_mass ? 0 : 1][bodies];
+}

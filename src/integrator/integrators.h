@@ -1,0 +1,203 @@
+/* What an integrator is: one file, one descriptor, one line in integrators.c. */
+#ifndef TP_INTEGRATOR_INTEGRATORS_H
+#define TP_INTEGRATOR_INTEGRATORS_H
+
+#include "account.h"
+#include "system/redundancy.h"
+#include "system/step_problem.h"
+#include "tippe/inclusion.h"
+#include "tippe/integrator.h"
+#include "tippe/solver.h"
+#include "tippe/warning.h"
+
+/* How long an array of an integrator's memory is. */
+typedef enum tp_memory_length {
+    TP_MEMORY_ONE,            /* a number                      */
+    TP_MEMORY_PER_COORDINATE, /* as q                          */
+    TP_MEMORY_PER_VELOCITY,   /* as u                          */
+    TP_MEMORY_PER_LAW,
+    TP_MEMORY_PER_LAW_ROW, /* as percussion: law_count * TP_LAW_ROWS */
+    TP_MEMORY_PER_SPRING   /* compliant contacts */
+} tp_memory_length;
+
+/* What an integrator keeps from step to step beside t, q and u: part of every checkpoint. */
+typedef struct tp_memory_field {
+    const char *name; /* NULL ends the list */
+    tp_memory_length length;
+} tp_memory_field;
+
+/* All that a step reads and writes. Multipliers are kept by law, TP_LAW_ROWS each. */
+typedef struct tp_state {
+    double t;
+    double *q, *u;
+    double *percussion;       /* [law_count * TP_LAW_ROWS] of the step that led here: warm start and output */
+    unsigned char *is_closed; /* [law_count] took part in that step                                         */
+    double **memory; /* [fields of the integrator's memory] its arrays: read from one state, written to the
+                        next */
+} tp_state;
+
+typedef struct tp_projection tp_projection;
+
+/* Scratch memory and options of a simulation, shared by all integrators. */
+typedef struct tp_stepper {
+    const tp_model *model;
+    tp_system *system;
+    tp_step_problem *problem;
+    tp_workspace *solver_memory;
+    const tp_simulation_options *options;
+    double *q_middle, *u_middle; /* [q_count], [u_count]         */
+    double *M, *h, *x;           /* values in the mass pattern, [u_count] twice */
+    double *chi;                 /* [all rows] chi of each row in the step problem */
+    double row_size;             /* largest sum |W u| + |chi| of a row in it: rounding is a part of this */
+    tp_account account;          /* of the present step */
+    tp_projection *projection;   /* NULL: none is asked for */
+    tp_redundancy *redundancy;   /* NULL: the integrator takes all rows */
+    char
+        cause[320]; /* why the step failed, where an integrator knows more than its status says; else empty */
+    void *scratch;  /* of the integrator's own, made by its `prepare`; not part of the state */
+} tp_stepper;
+
+/* The gap up to which the contact takes part in a step [m] or [rad]. */
+static inline double tp_stepper_closing_gap(const tp_stepper *stepper, int law)
+{
+    return tp_law_closing_gap(stepper->model, tp_model_law(stepper->model, law),
+                              stepper->options->contact_tolerance);
+}
+
+/* What a model may have and an integrator may refuse. */
+typedef enum tp_feature {
+    TP_FEATURE_SCALABLE,       /* bodies that change their size       */
+    TP_FEATURE_FLAT_BODY,      /* a rigid body whose mass lies in a plane or on a line */
+    TP_FEATURE_OWN_VELOCITIES, /* u is not q' by the model's own rates */
+    TP_FEATURE_TANGENTIAL_RESTITUTION,
+    TP_FEATURE_FRICTION,           /* of contacts                                                 */
+    TP_FEATURE_VELOCITY_LAW,       /* constraints and laws on velocities                          */
+    TP_FEATURE_MOVING_RESTITUTION, /* a contact whose gap depends on time, with restitution above 0 */
+    TP_FEATURE_CONTACT,
+    TP_FEATURE_PARTIAL_RESTITUTION, /* a contact with restitution below 1 */
+    TP_FEATURE_VARIABLE_MASS,       /* M(q) or M(t)                       */
+    TP_FEATURE_MOVING_LAW,    /* rows or velocities of laws that depend on time or have a part without u */
+    TP_FEATURE_MOVING_ENERGY, /* energies or bodies that depend on time */
+    TP_FEATURE_COUNT
+} tp_feature;
+
+typedef struct tp_refusal {
+    tp_feature feature;
+    const char *reason; /* goes on after the integrator's name; NULL ends the list */
+} tp_refusal;
+
+/* Whether a step leaves out rows of joints that depend on others: then there is stepper->redundancy. */
+typedef enum tp_leaving_out {
+    TP_LEAVES_OUT_NONE,
+    TP_LEAVES_OUT_UNLESS_FOLLOWED, /* all stay where friction follows reactions of joints, for those of least
+                                      norm */
+    TP_LEAVES_OUT_ALWAYS
+} tp_leaving_out;
+
+/* What an integrator makes of rigid bodies. */
+typedef enum tp_realisation {
+    TP_REALISE_GIVEN,      /* position and quaternion                                  */
+    TP_REALISE_QUATERNION, /* the same, and affine bodies contradict what it is        */
+    TP_REALISE_EITHER,     /* that, or affine bodies where options ask for them        */
+    TP_REALISE_AFFINE      /* always affine bodies: its coordinates need u = q'        */
+} tp_realisation;
+
+enum { TP_INTEGRATOR_WARNINGS = 2 }; /* at most */
+
+/* A case in which an integrator holds less than it promises. */
+typedef struct tp_integrator_warning {
+    tp_warning_kind kind;
+    bool (*is_due)(const tp_stepper *stepper, tp_warning *warning_io); /* sets subject and text if it is */
+} tp_integrator_warning;
+
+typedef struct tp_integrator {
+    tp_integrator_info info;
+    tp_realisation realisation;
+    const tp_refusal *refusals; /* features it cannot treat, and why; NULL: it treats all */
+    /* TP_UNSUPPORTED with the reason for anything else it cannot treat; may be NULL. */
+    tp_status (*refuse)(const tp_model *model, tp_message *why_out);
+    /* From a const state to the next one; fills iterations, residual, contact_count, impact_count,
+     * applied_work. */
+    tp_status (*step)(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,
+                      tp_step_report *report);
+    const tp_memory_field *memory; /* NULL: none. All else that a step depends on must be in the state */
+    /* Fills the memory at a state that no step of this integrator led to; NULL: it begins with zeros. */
+    tp_status (*start)(tp_stepper *stepper, tp_state *state);
+    /* Scratch memory of its own from the arena, into stepper->scratch; the rest of the stepper is ready. May
+     * be NULL.
+     */
+    tp_status (*prepare)(tp_stepper *stepper, tp_arena *arena);
+    /* Largest omega dt at which undamped vibrations stay bounded: INFINITY where there is no limit, 0 where
+     * they always grow. */
+    double (*stability_limit)(const tp_simulation_options *options);
+    tp_integrator_warning warn[TP_INTEGRATOR_WARNINGS + 1]; /* given when a run begins; is_due NULL ends it */
+    /* True, with subject, figure and text, if the step that was taken last shows less than it promises; asked
+     * after every step until it is false. May be NULL. */
+    bool (*notice)(const tp_stepper *stepper, tp_warning *warning_io);
+    /* What its equations do to the model beside what is wanted, in a sentence that goes on after "yes, but";
+     * NULL: nothing. May be NULL. */
+    const char *(*caveat)(const tp_model *model, const tp_simulation_options *options);
+    bool may_project;        /* holds joints on velocity level: positions may be projected after its steps */
+    tp_levels levels;        /* of rigid laws                                             */
+    bool has_compliant_laws; /* compliant contacts are laws on positions, else forces      */
+    tp_leaving_out leaves_out_rows; /* of joints that depend on others */
+    bool has_fixed_step;            /* all steps must have the length of the options */
+    bool
+        has_impulses_at_states; /* an impulse acts at the time of a state, half of it before and half after */
+} tp_integrator;
+
+const tp_integrator *tp_integrator_by_name(const char *name);
+
+/* Are rigid bodies affine in a run with these options? */
+bool tp_integrator_is_affine(const tp_integrator *integrator, const tp_simulation_options *options);
+
+/* What it makes of the inertia of a model, in few words: the variant of the scheme and the form of bodies;
+   NULL where there is nothing to choose. */
+const char *tp_integrator_form(const tp_integrator *integrator, const tp_model *model,
+                               const tp_simulation_options *options);
+
+/* TP_UNSUPPORTED with the place, the reason and the integrators that can, for a model it cannot treat. */
+tp_status tp_integrator_check(const tp_integrator *integrator, const tp_model *model, tp_message *why_out);
+
+extern const tp_integrator tp_integrator_moreau;          /* moreau.c          */
+extern const tp_integrator tp_integrator_moreau_jean;     /* moreau_jean.c     */
+extern const tp_integrator tp_integrator_schatzman_paoli; /* schatzman_paoli.c */
+extern const tp_integrator tp_integrator_consistent_position, tp_integrator_consistent,
+    tp_integrator_consistent_elastic, tp_integrator_consistent_two_step, tp_integrator_consistent_hybrid,
+    tp_integrator_consistent_quaternion, tp_integrator_consistent_quaternion_two_step; /* consistent.c */
+
+/* Solves the step problem to the limit of double precision; P in stepper->problem, x in stepper->x.
+ * TP_NOT_CONVERGED unless accepted. */
+tp_status tp_stepper_solve(tp_stepper *stepper, tp_step_report *report);
+
+/* The same with a tolerance so much sharper that the answer changes the energy by rounding alone. */
+tp_status tp_stepper_solve_sharply(tp_stepper *stepper, tp_step_report *report);
+
+/* The same for a nonlinear inclusion whose linearisation is the step problem, by linearised inclusions; x
+   (the start is 0) in stepper->x. */
+tp_status tp_stepper_solve_inclusion(tp_stepper *stepper, const tp_inclusion *inclusion,
+                                     tp_step_report *report);
+
+/* The same with unknowns (start and answer) and multipliers of the integrator's own, and one linearised
+   inclusion more: an exact account of energy needs every row to rounding. */
+tp_status tp_stepper_polish_inclusion(tp_stepper *stepper, const tp_inclusion *inclusion, double *x,
+                                      double *P, tp_step_report *report);
+
+/* True if a step with this status is used: solved, or accepted unsolved. */
+bool tp_stepper_accepts(const tp_stepper *stepper, tp_status status);
+
+/* Percussions by law, and the work of prescribed motion -P chi with stepper->chi. */
+void tp_stepper_keep_percussions(const tp_stepper *stepper, tp_state *to, tp_step_report *report);
+
+/* The answer of the step problem, which changed the velocities so, into the account; chi [rows], NULL: 0. */
+void tp_stepper_book(tp_stepper *stepper, const double *chi, const double *u_from, const double *u_to);
+
+/* projection.c: memory for it, from the arena; and the projection of a state's positions. TP_NOT_CONVERGED:
+   the tolerance was not reached, the best point is kept. */
+tp_status tp_projection_create(tp_stepper *stepper, tp_arena *arena);
+tp_status tp_stepper_project(tp_stepper *stepper, tp_state *state);
+
+/* The same for positions within a step, onto joints alone; nothing where no projection is asked for. */
+tp_status tp_stepper_project_joints(tp_stepper *stepper, double t, const double *u, double *q);
+
+#endif

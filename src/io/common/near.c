@@ -1,0 +1,43 @@
+/* The nearest known name to a misspelt one. */
+#define _POSIX_C_SOURCE 200809L
+#include "io/common/near.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "io/scene/scene_tree.h"
+
+enum { LETTERS_MAX = 48 }; /* longer names get no hint */
+
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* A third of the letters may be wrong, at least one, but never all. */
+tp_near tp_near_begin(const char *name)
+{
+    int length = (int)strnlen(name, LETTERS_MAX + 1);
+    return (tp_near){.name = name, .best = NULL, .best_distance = smaller(length, length / 3 + 2)};
+}
+
+void tp_near_offer(tp_near *near, const char *known)
+{
+    size_t length = strlen(near->name), known_length = strlen(known);
+    if (length > LETTERS_MAX || known_length > LETTERS_MAX) return;
+    bool is_begin = length >= 3 && strncmp(near->name, known, length) == 0; /* "frict" means "friction" */
+    int distance = is_begin ? 1 : tp_edit_distance(near->name, length, known, known_length);
+    if (distance >= near->best_distance) return;
+    near->best = known;
+    near->best_distance = distance;
+}
+
+tp_near_hint tp_near_hint_of(const tp_near *near)
+{
+    tp_near_hint hint = {""};
+    if (near->best) {
+        snprintf(hint.text, sizeof hint.text, "; did you mean '%.60s'?", tp_excerpt_of(near->best).text);
+    }
+    return hint;
+}

@@ -1,0 +1,31 @@
+/* Files as wholes: read at once, and written so that they appear whole or not at all. */
+#ifndef TP_IO_COMMON_WHOLE_FILE_H
+#define TP_IO_COMMON_WHOLE_FILE_H
+
+#include "base/arena.h"
+
+/* TP_FILE_ERROR with the reason when it cannot be read (no such file, a directory, a device). */
+tp_status tp_file_read(tp_arena *arena, const char *path, unsigned char **bytes_out, size_t *count_out,
+                       tp_message *why_out);
+
+/* Writes to a temporary file in the same folder, syncs and renames it. An existing device or pipe is written
+   directly: renaming would replace it. */
+tp_status tp_file_write(const char *path, const void *bytes, size_t count, tp_message *why_out);
+
+/* The same without waiting for the disk: the file survives the death of this process, not a power failure.
+   For files that are written often. */
+tp_status tp_file_write_quickly(const char *path, const void *bytes, size_t count, tp_message *why_out);
+
+/* For those who write piece by piece. TP_FILE_ERROR with "cannot VERB PATH: reason of errno"; */
+tp_status tp_file_fail(tp_message *why, const char *verb, const char *path);
+
+/* all bytes to a descriptor, false and errno on failure; */
+bool tp_file_put(int file, const void *bytes, size_t count);
+
+/* a new file beside the target, whose name goes to `temporary` [strlen(target) + 64]: its descriptor, or -1
+   and errno. `mode` as in open(). */
+int tp_file_temporary(const char *target, char *temporary, size_t capacity, unsigned mode);
+
+bool tp_path_ends(const char *path, const char *ending);
+
+#endif

@@ -1,0 +1,268 @@
+/* The catalogue of columns: what the files hold, and forces made from impulses. */
+#include "plot_columns.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "column_pairs.h"
+
+enum { NAME_CAPACITY = 1024 };
+static const char step_size[] = "step/size", step_count[] = "step/count";
+
+/* Impulses of laws are sums over the steps since the row before. */
+static const char impulse_begin[] = "impulse_";
+
+static bool begins(const char *text, const char *beginning)
+{
+    return strncmp(text, beginning, strlen(beginning)) == 0;
+}
+
+/* The last part of a path. */
+static const char *last_part(const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    return slash != NULL ? slash + 1 : name;
+}
+
+/* The first row that fits; unit NULL: any. */
+const char *tp_column_kind_text(tp_column_kind kind, const char *unit)
+{
+    static const struct {
+        tp_column_kind kind;
+        const char *unit, *text;
+    } texts[] = {
+        {TP_COLUMN_SENSOR, NULL, "sensors"},
+        {TP_COLUMN_COORDINATE, "m", "position"},
+        {TP_COLUMN_COORDINATE, "rad", "angle"},
+        {TP_COLUMN_COORDINATE, NULL, "coordinates"},
+        {TP_COLUMN_ORIENTATION, NULL, "orientation"},
+        {TP_COLUMN_VELOCITY, "m/s", "velocity"},
+        {TP_COLUMN_VELOCITY, "rad/s", "angular velocity"},
+        {TP_COLUMN_VELOCITY, NULL, "velocities"},
+        {TP_COLUMN_ENERGY, NULL, "energy"},
+        {TP_COLUMN_GAP, NULL, "gap"},
+        {TP_COLUMN_CONTACT_FORCE, NULL, "contact force"},
+        {TP_COLUMN_CONTACT_IMPULSE, NULL, "contact impulse"},
+        {TP_COLUMN_FORCE, NULL, "force"},
+        {TP_COLUMN_IMPULSE, NULL, "impulse"},
+    };
+    for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++) {
+        bool fits = texts[k].unit == NULL || strcmp(texts[k].unit, unit) == 0;
+        if (texts[k].kind == kind && fits) return texts[k].text;
+    }
+    return "";
+}
+
+/* Contacts call their directions N, T1, T2, tau; other laws count them. */
+static tp_column_kind kind_of_law(const char *part)
+{
+    const char *direction = strchr(part, '_');
+    bool is_contact =
+        direction != NULL && (direction[1] == 'N' || direction[1] == 'T' || direction[1] == 't');
+    if (strcmp(part, "gap") == 0) return TP_COLUMN_GAP;
+    if (begins(part, impulse_begin)) return is_contact ? TP_COLUMN_CONTACT_IMPULSE : TP_COLUMN_IMPULSE;
+    if (begins(part, "force_")) return is_contact ? TP_COLUMN_CONTACT_FORCE : TP_COLUMN_FORCE;
+    return TP_COLUMN_OTHER;
+}
+
+/* "body.p0" to "body.p3" without a unit. */
+static bool is_orientation(const char *name, const char *unit)
+{
+    size_t length = strlen(name);
+    const char *end = length > 3 ? name + length - 3 : name;
+    return unit[0] == '\0' && end[0] == '.' && end[1] == 'p' && end[2] >= '0' && end[2] <= '3';
+}
+
+static tp_column_kind kind_of(const char *name, const char *unit)
+{
+    if (begins(name, "q/")) return is_orientation(name, unit) ? TP_COLUMN_ORIENTATION : TP_COLUMN_COORDINATE;
+    if (begins(name, "u/")) return TP_COLUMN_VELOCITY;
+    if (begins(name, "energy")) return TP_COLUMN_ENERGY;
+    if (begins(name, "law/")) return kind_of_law(last_part(name));
+    if (begins(name, "contact/")) return TP_COLUMN_CONTACT_FORCE;
+    if (begins(name, "sensor/")) return TP_COLUMN_SENSOR;
+    if (begins(name, "step/")) return TP_COLUMN_STEP;
+    return TP_COLUMN_OTHER;
+}
+
+bool tp_column_is_normal(const tp_plot_column *column)
+{
+    const char *direction = strrchr(last_part(column->name), '_');
+    return direction != NULL && strcmp(direction, "_N") == 0;
+}
+
+int tp_catalogue_normal_impulse(const tp_plot_catalogue *catalogue, int column)
+{
+    const char *name = catalogue->columns[column].name;
+    size_t stem = (size_t)(last_part(name) - name);
+    for (int k = 0; k < catalogue->count; k++) {
+        const tp_plot_column *other = &catalogue->columns[k];
+        if (other->kind != TP_COLUMN_CONTACT_IMPULSE || !tp_column_is_normal(other)) continue;
+        if (strncmp(other->name, name, stem) == 0 && strchr(other->name + stem, '/') == NULL) return k;
+    }
+    return -1;
+}
+
+/* "q/phi" is phi, "law/beak/gap" is beak gap, "law/beak/force_N" is beak N, "step/size" is step size. */
+static char *make_label(const tp_plot_column *column, tp_arena *arena)
+{
+    size_t size = strlen(column->name) + 16; /* escaped names are never shorter */
+    char *label = tp_arena_take(arena, size, 1);
+    if (label == NULL) return NULL;
+    const char *last = last_part(column->name), *name = strchr(column->name, '/');
+    if (column->pair.shape_a != NULL) {
+        snprintf(label, size, "%s, %s %s", column->pair.shape_a, column->pair.shape_b,
+                 column->pair.is_friction ? "T" : "N");
+    } else if (column->kind == TP_COLUMN_STEP) {
+        snprintf(label, size, strcmp(last, "size") == 0 ? "step %s" : "%s", last);
+    } else if (begins(column->name, "law/") && last - name > 1) {
+        const char *direction = strchr(last, '_');
+        snprintf(label, size, "%.*s", (int)(last - name) - 2, name + 1);
+        tp_column_unescape(label);
+        size_t used = strlen(label);
+        snprintf(label + used, size - used, " %s", direction != NULL ? direction + 1 : last);
+    } else {
+        snprintf(label, size, "%s", name != NULL ? name + 1 : column->name);
+        tp_column_unescape(label);
+    }
+    for (char *c = label; column->kind == TP_COLUMN_STEP && *c != '\0'; c++) *c = *c == '_' ? ' ' : *c;
+    return label;
+}
+
+int tp_catalogue_find(const tp_plot_catalogue *catalogue, const char *name)
+{
+    for (int k = 0; k < catalogue->count; k++) {
+        if (strcmp(catalogue->columns[k].name, name) == 0) return k;
+    }
+    return -1;
+}
+
+static tp_status add(tp_plot_catalogue *catalogue, tp_arena *arena, tp_plot_column column)
+{
+    if (tp_catalogue_find(catalogue, column.name) >= 0) return TP_OK;
+    column.kind = kind_of(column.name, column.unit);
+    column.label = make_label(&column, arena);
+    if (column.label == NULL) return TP_OUT_OF_MEMORY;
+    catalogue->columns[catalogue->count++] = column;
+    return TP_OK;
+}
+
+/* "law/beak/impulse_N" [N s] gives "law/beak/force_N" [N]. */
+static tp_status add_force(tp_plot_catalogue *catalogue, tp_arena *arena, const tp_table_column *impulse)
+{
+    const char *last = last_part(impulse->name);
+    if (!begins(impulse->name, "law/") || !begins(last, impulse_begin)) return TP_OK;
+    size_t name_size = strlen(impulse->name) + 1, unit_length = strlen(impulse->unit);
+    char *name = tp_arena_take(arena, name_size, 1);
+    char *unit = tp_arena_copy(arena, impulse->unit, unit_length + 1, 1);
+    if (name == NULL || unit == NULL) return TP_OUT_OF_MEMORY;
+    snprintf(name, name_size, "%.*sforce_%s", (int)(last - impulse->name), impulse->name,
+             last + strlen(impulse_begin));
+    if (unit_length > 2 && strcmp(unit + unit_length - 2, " s") == 0) unit[unit_length - 2] = '\0';
+    return add(catalogue, arena, (tp_plot_column){.name = name, .unit = unit, .impulse = impulse->name});
+}
+
+/* "contact/A/B/force_N" and "contact/A/B/friction" [N] for shapes A and B that touch. */
+static tp_status add_pair(tp_plot_catalogue *catalogue, tp_arena *arena, tp_contact_pair pair)
+{
+    static const char *const parts[2] = {"force_N", "friction"};
+    char a[NAME_CAPACITY], b[NAME_CAPACITY];
+    tp_column_escape(pair.shape_a, a, sizeof a);
+    tp_column_escape(pair.shape_b, b, sizeof b);
+    for (int k = 0; k < (pair.has_friction ? 2 : 1); k++) {
+        size_t size = strlen(a) + strlen(b) + 32;
+        char *name = tp_arena_take(arena, size, 1);
+        if (name == NULL) return TP_OUT_OF_MEMORY;
+        snprintf(name, size, "contact/%s/%s/%s", a, b, parts[k]);
+        pair.is_friction = k == 1;
+        TP_TRY(add(catalogue, arena, (tp_plot_column){.name = name, .unit = "N", .pair = pair}));
+    }
+    return TP_OK;
+}
+
+static tp_status add_pairs(tp_plot_catalogue *catalogue, tp_arena *arena, const tp_trajectory *trajectory)
+{
+    tp_contact_pair pairs[TP_PLOT_PAIRS_MAX];
+    int count, all;
+    TP_TRY(tp_pairs_find(trajectory, arena, pairs, &count, &all));
+    for (int k = 0; k < count; k++) TP_TRY(add_pair(catalogue, arena, pairs[k]));
+    catalogue->pairs_left_out += all - count;
+    return TP_OK;
+}
+
+tp_status tp_catalogue_create(tp_plot_catalogue *catalogue, tp_arena *arena, const tp_plot_run *runs,
+                              int run_count)
+{
+    size_t capacity = 0;
+    for (int r = 0; r < run_count; r++)
+        capacity += 2 * ((size_t)runs[r].trajectory->column_count + TP_PLOT_PAIRS_MAX);
+    *catalogue = (tp_plot_catalogue){.runs = runs, .run_count = run_count};
+    catalogue->columns = TP_ARENA_ARRAY(arena, tp_plot_column, capacity);
+    if (catalogue->columns == NULL) return TP_OUT_OF_MEMORY;
+    for (int r = 0; r < run_count; r++) {
+        const tp_trajectory *trajectory = runs[r].trajectory;
+        for (int c = 0; c < trajectory->column_count; c++) {
+            const tp_table_column *column = &trajectory->columns[c];
+            TP_TRY(add(catalogue, arena, (tp_plot_column){.name = column->name, .unit = column->unit}));
+            TP_TRY(add_force(catalogue, arena, column));
+        }
+        TP_TRY(add_pairs(catalogue, arena, trajectory));
+    }
+    return TP_OK;
+}
+
+/* Time since the row before [s]; 0: there is none. */
+static double time_since(const tp_trajectory *trajectory, size_t row)
+{
+    const double *time = trajectory->values[0];
+    return row > 0 ? time[row] - time[row - 1] : 0.0;
+}
+
+const double *tp_catalogue_values(const tp_plot_catalogue *catalogue, int run, int column, tp_arena *arena,
+                                  bool *is_full_out)
+{
+    const tp_trajectory *trajectory = catalogue->runs[run].trajectory;
+    const tp_plot_column *wanted = &catalogue->columns[column];
+    int direct = tp_trajectory_find(trajectory, wanted->name);
+    *is_full_out = false;
+    if (direct >= 0) return trajectory->values[direct];
+    if (wanted->pair.shape_a != NULL) {
+        if (!tp_pair_is_there(trajectory, &wanted->pair)) return NULL;
+        const double *force = tp_pair_values(trajectory, &wanted->pair, arena);
+        *is_full_out = force == NULL;
+        return force;
+    }
+    int impulse = wanted->impulse != NULL ? tp_trajectory_find(trajectory, wanted->impulse) : -1;
+    if (impulse < 0) return NULL;
+
+    size_t count = (size_t)trajectory->row_count;
+    double *force = TP_ARENA_ARRAY(arena, double, count + 1);
+    *is_full_out = force == NULL;
+    for (size_t k = 0; k < count && force != NULL; k++) {
+        double since = time_since(trajectory, k);
+        force[k] = since > 0.0 ? trajectory->values[impulse][k] / since : NAN; /* no step, no force */
+    }
+    return force;
+}
+
+long long tp_run_step_count(const tp_plot_run *run)
+{
+    const tp_trajectory *trajectory = run->trajectory;
+    int column = tp_trajectory_find(trajectory, step_count);
+    long long rows = trajectory->row_count;
+    double last = column >= 0 && rows > 0 ? trajectory->values[column][rows - 1] : 0.0;
+    return last > (double)rows && last < 1e18 ? (long long)last : rows;
+}
+
+double tp_run_step_size(const tp_plot_run *run)
+{
+    const tp_trajectory *trajectory = run->trajectory;
+    int column = tp_trajectory_find(trajectory, step_size);
+    double least = INFINITY;
+    for (size_t k = 0; k < (size_t)trajectory->row_count; k++) {
+        double size = column >= 0 ? trajectory->values[column][k] : time_since(trajectory, k);
+        if (size > 0.0) least = fmin(least, size);
+    }
+    return least;
+}

@@ -1,0 +1,162 @@
+/* Sensors of formulas, joints and contacts: what to measure; system/sensors.c measures it. */
+#include "lists.h"
+
+#include <string.h>
+
+tp_status tp_model_add_sensor(tp_model *model, const char *name, tp_function value, const char *unit)
+{
+    tp_scalar scalar;
+    TP_TRY(tp_model_check_open(model));
+    if (tp_name_index_find(&model->sensor_names, name) != -1) {
+        return tp_fail_at(&model->message, TP_INVALID_DATA, value.place, "there are two sensors named '%s'",
+                          name);
+    }
+    TP_TRY(tp_model_compile(model, &value, "a sensor", &scalar));
+    tp_sensor *sensor = tp_list_add(&model->arena, &model->sensors, sizeof *sensor);
+    if (sensor == NULL) return TP_OUT_OF_MEMORY;
+    *sensor = (tp_sensor){
+        .name = tp_model_copy_text(model, name), .unit = tp_model_copy_text(model, unit), .value = scalar};
+    if (sensor->unit == NULL) return TP_OUT_OF_MEMORY;
+    return tp_name_index_add(&model->arena, &model->sensor_names, sensor->name, model->sensors.count - 1);
+}
+
+const char *tp_model_sensor_name(const tp_model *model, int i)
+{
+    return i >= 0 && i < model->sensors.count ? TP_LIST_AT(model->sensors, tp_sensor, i)->name : NULL;
+}
+
+const char *tp_model_sensor_unit(const tp_model *model, int i)
+{
+    return i >= 0 && i < model->sensors.count ? TP_LIST_AT(model->sensors, tp_sensor, i)->unit : NULL;
+}
+
+tp_joint_sensor_def tp_joint_sensor_def_default(void)
+{
+    return (tp_joint_sensor_def){.name = "sensor", .component = TP_ALONG_ALL};
+}
+
+tp_contact_sensor_def tp_contact_sensor_def_default(void)
+{
+    return (tp_contact_sensor_def){.name = "sensor", .component = TP_ALONG_NORMAL};
+}
+
+/* Adds an empty sensor as one of a formula would be, then fills the rest in. */
+static tp_status add(tp_model *model, const char *name, const char *unit, tp_place place,
+                     const tp_sensor *rest)
+{
+    tp_function nothing = TP_FORMULA("0");
+    nothing.place = place;
+    TP_TRY(tp_model_add_sensor(model, name, nothing, unit));
+    tp_sensor *sensor = TP_LIST_AT(model->sensors, tp_sensor, model->sensors.count - 1), added = *sensor;
+    *sensor = *rest;
+    sensor->name = added.name;
+    sensor->unit = added.unit;
+    sensor->value = added.value;
+    return TP_OK;
+}
+
+/* ---- joints ---- */
+
+static const char *joint_unit(const tp_joint *joint, const tp_sensor *sensor)
+{
+    bool is_angle = joint->coordinate_is_angle[sensor->coordinate];
+    switch (sensor->joint_quantity) {
+    case TP_JOINT_SENSES_COORDINATE: return is_angle ? "rad" : "m";
+    case TP_JOINT_SENSES_RATE: return is_angle ? "rad/s" : "m/s";
+    case TP_JOINT_SENSES_REACTION: return "N";
+    case TP_JOINT_SENSES_MOMENT: return "N m";
+    }
+    return "";
+}
+
+tp_status tp_model_add_joint_sensor(tp_model *model, const tp_joint_sensor_def *def)
+{
+    tp_sensor sensor = {.source = TP_SENSOR_OF_JOINT,
+                        .joint_quantity = def->quantity,
+                        .component = def->component,
+                        .is_in_joint = def->is_in_joint};
+    TP_TRY(tp_model_check_open(model));
+    bool is_vector = def->quantity == TP_JOINT_SENSES_REACTION || def->quantity == TP_JOINT_SENSES_MOMENT;
+    if (is_vector && def->component > TP_ALONG_Z && def->component != TP_ALONG_ALL) {
+        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
+                          "sensor '%s': a joint has components x, y, z and the norm", def->name);
+    }
+    if (is_vector) {
+        sensor.joint = def->on.joint != NULL ? tp_model_find_joint(model, def->on.joint) : -1;
+        if (sensor.joint < 0) {
+            return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
+                              "sensor '%s': there is no joint '%s'", def->name,
+                              def->on.joint != NULL ? def->on.joint : "");
+        }
+    } else {
+        TP_TRY(tp_model_find_joint_coordinate(model, &def->on, def->name, def->place, &sensor.joint,
+                                              &sensor.coordinate));
+    }
+    const tp_joint *joint = &TP_LIST_AT(model->joints, tp_model_joint, sensor.joint)->joint;
+    return add(model, def->name, def->unit != NULL ? def->unit : joint_unit(joint, &sensor), def->place,
+               &sensor);
+}
+
+/* ---- contacts ---- */
+
+/* NAME, its points NAME[k], and the pairs NAME.a.b of a scene's contact between many shapes. */
+static bool is_of_contact(const tp_law *law, const char *name)
+{
+    bool is_contact =
+        law->level == TP_LEVEL_GAP && (law->source == TP_SOURCE_PAIR || law->source == TP_SOURCE_FORMULA);
+    size_t length = strlen(name);
+    if (!is_contact || strncmp(law->name, name, length) != 0) return false;
+    char next = law->name[length];
+    return next == '\0' || (law->source == TP_SOURCE_PAIR && (next == '[' || next == '.'));
+}
+
+static tp_status find_laws(tp_model *model, const tp_contact_sensor_def *def, tp_sensor *sensor)
+{
+    const char *name = def->contact != NULL ? def->contact : "";
+    int count = 0;
+    for (int i = 0; i < model->laws.count; i++)
+        count += is_of_contact(TP_LIST_AT(model->laws, tp_law, i), name);
+    if (count == 0) {
+        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
+                          "sensor '%s': there is no contact '%s' that is rigid", def->name, name);
+    }
+    int *laws = TP_ARENA_ARRAY(&model->arena, int, count);
+    if (laws == NULL) return TP_OUT_OF_MEMORY;
+    for (int i = 0; i < model->laws.count; i++) {
+        if (is_of_contact(TP_LIST_AT(model->laws, tp_law, i), name)) laws[sensor->law_count++] = i;
+    }
+    sensor->laws = laws;
+    return TP_OK;
+}
+
+/* A formula has no directions in space; without friction there is no slip. */
+static tp_status check_component(tp_model *model, const tp_contact_sensor_def *def, const tp_sensor *sensor)
+{
+    const tp_law *law = TP_LIST_AT(model->laws, tp_law, sensor->laws[0]);
+    bool is_slip = def->quantity == TP_CONTACT_SENSES_SLIP,
+         is_tangent = def->component == TP_ALONG_TANGENT1 || def->component == TP_ALONG_TANGENT2;
+    int rows = law->row_count < 3 ? law->row_count : 3; /* what follows is torques */
+    const char *what = NULL;
+    if (def->quantity == TP_CONTACT_SENSES_GAP) return TP_OK;
+    if (law->source == TP_SOURCE_FORMULA && def->component <= TP_ALONG_Z)
+        what = "a contact given by its gap has no components x, y, z; use normal, tangent1, tangent2, norm";
+    if (is_slip && def->component == TP_ALONG_NORMAL) what = "slip has no normal component";
+    if ((is_slip || is_tangent) && rows < 2) what = "a contact without friction has no tangents";
+    if (def->component == TP_ALONG_TANGENT2 && rows < 3) what = "the contact has one tangent";
+    if (what == NULL) return TP_OK;
+    return tp_fail_at(&model->message, TP_INVALID_DATA, def->place, "sensor '%s': %s", def->name, what);
+}
+
+tp_status tp_model_add_contact_sensor(tp_model *model, const tp_contact_sensor_def *def)
+{
+    static const tp_law_quantity quantities[] = {[TP_CONTACT_SENSES_FORCE] = TP_LAW_FORCE,
+                                                 [TP_CONTACT_SENSES_GAP] = TP_LAW_POSITION,
+                                                 [TP_CONTACT_SENSES_SLIP] = TP_LAW_VELOCITY};
+    tp_sensor sensor = {
+        .source = TP_SENSOR_OF_CONTACT, .contact_quantity = def->quantity, .component = def->component};
+    TP_TRY(tp_model_check_open(model));
+    TP_TRY(find_laws(model, def, &sensor));
+    TP_TRY(check_component(model, def, &sensor));
+    const char *unit = tp_model_law_unit(model, sensor.laws[0], 0, quantities[def->quantity]);
+    return add(model, def->name, def->unit != NULL ? def->unit : unit, def->place, &sensor);
+}

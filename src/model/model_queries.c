@@ -1,0 +1,86 @@
+/* What a model was built of: bodies, joints, shapes. */
+#include "lists.h"
+
+static const tp_body_info infos[] = {
+    [TP_BODY_RIGID] = {"rigid", "moves and turns in space: position and unit quaternion", 7, 6},
+    [TP_BODY_PLANAR] = {"planar", "moves and turns in the plane z = 0", 3, 3},
+    [TP_BODY_POINT] = {"point", "moves in space and does not turn", 3, 3},
+    [TP_BODY_MOVING] = {"moving", "its motion is given as functions of time", 0, 0},
+    [TP_BODY_SCALABLE] = {"scalable", "moves, turns and changes its size: a quaternion of any length", 7, 7},
+};
+
+const tp_body_info *tp_body_kind_info(tp_body_kind kind)
+{
+    return (unsigned)kind < TP_BODY_KIND_COUNT ? &infos[kind] : NULL;
+}
+
+tp_body_kind tp_model_body_kind(const tp_model *model, int body)
+{
+    bool is_there = body >= 0 && body < model->bodies.count;
+    return is_there ? TP_LIST_AT(model->bodies, tp_body, body)->kind : TP_BODY_MOVING;
+}
+
+int tp_model_joint_count(const tp_model *model)
+{
+    return model->joints.count;
+}
+
+static const tp_model_joint *joint_at(const tp_model *model, int joint)
+{
+    bool is_there = joint >= 0 && joint < model->joints.count;
+    return is_there ? TP_LIST_AT(model->joints, tp_model_joint, joint) : NULL;
+}
+
+const char *tp_model_joint_name(const tp_model *model, int joint)
+{
+    const tp_model_joint *item = joint_at(model, joint);
+    return item != NULL ? item->name : NULL;
+}
+
+tp_joint_kind tp_model_joint_kind(const tp_model *model, int joint)
+{
+    const tp_model_joint *item = joint_at(model, joint);
+    return item != NULL ? item->joint.kind : TP_JOINT_KIND_COUNT;
+}
+
+int tp_model_shape_count(const tp_model *model)
+{
+    return model->shapes.count;
+}
+
+bool tp_model_law_shapes(const tp_model *model, int law, int *shape_a_out, int *shape_b_out, int *feature_out)
+{
+    if (law < 0 || law >= model->laws.count) return false;
+    const tp_law *of = tp_model_law(model, law);
+    if (of->source != TP_SOURCE_PAIR) return false;
+    const tp_pair *pair = TP_LIST_AT(model->pairs, tp_pair, of->element);
+    *shape_a_out = pair->shape_a;
+    *shape_b_out = pair->shape_b;
+    *feature_out = of->slot;
+    return true;
+}
+
+tp_shape_def tp_model_shape_at(const tp_model *model, int shape)
+{
+    tp_shape_def def = tp_shape_def_default();
+    def.name = NULL;
+    if (shape < 0 || shape >= model->shapes.count) return def;
+    const tp_model_shape *item = TP_LIST_AT(model->shapes, tp_model_shape, shape);
+    def = (tp_shape_def){.name = item->name,
+                         .body = tp_model_body_name(model, item->body),
+                         .solid = item->solid,
+                         .pose = item->pose,
+                         .is_passive = item->is_passive};
+    def.pose.origin = tp_vec3_add(item->pose.origin, tp_model_center_of(model, item->body));
+    return def;
+}
+
+int tp_model_velocity_law_count(const tp_model *model)
+{
+    int count = 0;
+    for (int i = 0; i < model->laws.count; i++) {
+        const tp_law *law = TP_LIST_AT(model->laws, tp_law, i);
+        count += law->level == TP_LEVEL_VELOCITY && law->set.kind != TP_SET_FREE;
+    }
+    return count;
+}

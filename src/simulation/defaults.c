@@ -1,0 +1,105 @@
+/* Options of a simulation: their defaults, and which of them are refused. */
+#include "simulation/inside.h"
+
+#include <float.h>
+#include <math.h>
+
+tp_simulation_options tp_simulation_options_default(void)
+{
+    return (tp_simulation_options){
+        .integrator = "moreau",
+        .time_step = 1e-3,
+        .end_time = 1.0,
+        .tolerance = 1e-14,
+        .contact_tolerance = 1e-12,
+        .warm_start = true,
+        .theta_method = {.theta = 0.5, .mass_prediction = 0.5, .forecast = 0.5, .refresh_rows = true},
+        .projection = {.kind = TP_PROJECTION_NONE, .tolerance = 1e-12, .max_iterations = 20}};
+}
+
+static tp_status check_shares(const tp_simulation_options *options, tp_message *why)
+{
+    const struct {
+        const char *name;
+        double value;
+    } all[] = {{"theta", options->theta_method.theta},
+               {"mass_prediction", options->theta_method.mass_prediction},
+               {"forecast", options->theta_method.forecast},
+               {"paoli_theta", options->paoli.theta}};
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
+        if (!(all[k].value >= 0.0 && all[k].value <= 1.0))
+            return tp_fail(why, TP_INVALID_DATA, "%s is %g; it must be a number from 0 to 1", all[k].name,
+                           all[k].value);
+    }
+    return TP_OK;
+}
+
+tp_status tp_simulation_check_options(const tp_simulation_options *options, tp_message *why)
+{
+    if (options->integrator == NULL || tp_integrator_by_name(options->integrator) == NULL) {
+        return tp_fail(why, TP_INVALID_DATA, "there is no integrator '%s'; see 'tippe list integrators'",
+                       options->integrator != NULL ? options->integrator : "");
+    }
+    if (options->solver != NULL && tp_solver_find(options->solver) < 0) {
+        return tp_fail(why, TP_INVALID_DATA, "there is no solver '%s'; see 'tippe list solvers'",
+                       options->solver);
+    }
+    if (!(options->time_step > 0.0) || isinf(options->time_step)) {
+        return tp_fail(why, TP_INVALID_DATA, "the time step is %g; it must be a number > 0",
+                       options->time_step);
+    }
+    if (!(options->end_time >= 0.0) || isinf(options->end_time)) {
+        return tp_fail(why, TP_INVALID_DATA, "the end time is %g; it must be a number >= 0",
+                       options->end_time);
+    }
+    if (options->end_time / options->time_step > 1e15)
+        return tp_fail(why, TP_INVALID_DATA, "more than 1e15 steps are asked for");
+    if (!(options->tolerance >= 0.0))
+        return tp_fail(why, TP_INVALID_DATA, "the tolerance must be a number >= 0");
+    if (isnan(options->contact_tolerance))
+        return tp_fail(why, TP_INVALID_DATA, "the contact tolerance is not a number");
+    if (tp_consistent_bodies_name((int)options->consistent.bodies) == NULL)
+        return tp_fail(why, TP_INVALID_DATA, "consistent_bodies is neither scalable nor affine");
+    if (options->projection.kind != TP_PROJECTION_NONE &&
+        (!(options->projection.tolerance > 0.0) || options->projection.max_iterations < 1))
+        return tp_fail(why, TP_INVALID_DATA,
+                       "the tolerance of the projection must be > 0, its iterations at least 1");
+    return check_shares(options, why);
+}
+
+/* The last step of a run ends at its end: with a fixed step that must be a multiple. */
+static tp_status check_whole_steps(const tp_integrator *integrator, const tp_simulation_options *options,
+                                   tp_message *why)
+{
+    double steps = options->end_time / options->time_step, whole = nearbyint(steps);
+    if (fabs(steps - whole) <= fmax(tp_step_remainder, 4.0 * DBL_EPSILON * steps)) return TP_OK;
+    return tp_fail(why, TP_INVALID_DATA,
+                   "%s needs steps of one length, but the end time %.9g s is %.9g steps of %.9g s; end at "
+                   "%.9g or %.9g s",
+                   integrator->info.name, options->end_time, steps, options->time_step,
+                   floor(steps) * options->time_step, ceil(steps) * options->time_step);
+}
+
+/* Options that contradict each other. */
+static tp_status check_combination(const tp_integrator *integrator, const tp_simulation_options *options,
+                                   tp_message *why)
+{
+    if (integrator->realisation == TP_REALISE_QUATERNION &&
+        options->consistent.bodies == TP_CONSISTENT_AFFINE)
+        return tp_fail(why, TP_UNSUPPORTED,
+                       "%s has unit quaternions and no affine bodies; consistent_bodies: affine is for "
+                       "consistent, consistent-elastic, consistent-two-step and consistent-hybrid",
+                       integrator->info.name);
+    if (options->projection.kind != TP_PROJECTION_NONE && !integrator->may_project)
+        return tp_fail(why, TP_UNSUPPORTED,
+                       "%s holds positions by itself: projection is for schemes on velocity level",
+                       integrator->info.name);
+    return TP_OK;
+}
+
+tp_status tp_simulation_check_integrator(const tp_integrator *integrator,
+                                         const tp_simulation_options *options, tp_message *why)
+{
+    if (integrator->has_fixed_step) TP_TRY(check_whole_steps(integrator, options, why));
+    return check_combination(integrator, options, why);
+}

@@ -1,0 +1,90 @@
+/* The inside of a simulation, shared by its making, the loop, the report and checkpoints. */
+#ifndef TP_SIMULATION_INSIDE_H
+#define TP_SIMULATION_INSIDE_H
+
+#include "simulation/watch.h"
+
+/* A remainder of a billionth of a step is rounding, not a step. */
+static const double tp_step_remainder = 1e-9;
+
+struct tp_simulation {
+    const tp_allocator *allocator;
+    tp_arena arena;
+    const tp_model *model; /* as it was given: what users see ...                                */
+    tp_model *realised;    /* ... and with affine bodies: what steps see; NULL: the same model     */
+    tp_simulation_options options;
+    const tp_integrator *integrator;
+    tp_stepper stepper;
+    tp_state state[2]; /* present and next: a step writes the other one */
+    int present;
+    double *q[2], *u[2]; /* of the given model in state[0] and state[1]; not realised: the state's own */
+    double origin;       /* the run steps to the times origin + k time_step [s] */
+    long long count;     /* k of the present state                              */
+    int memory_count;
+    tp_named_values *memory[2]; /* [memory_count] the integrator's memory in state[0] and state[1] */
+    int angle_memory;    /* which of them holds the counted angles of joints, -1: there are none      */
+    int realised_memory; /* which of them are q and, after it, u of the realised model, -1: not realised */
+    tp_step_report last;
+    tp_run_report report;
+    double step_size;
+    bool is_at_present; /* the system was left at the present state: what is asked of it needs no new move */
+    double iteration_sum;
+    double *W;           /* rows of one law */
+    unsigned char *mode; /* [laws of the given model] of the present state, events.c */
+    tp_event *events;    /* [laws of the given model] of the last step */
+    int event_count;
+    tp_watch watch;
+};
+
+/* Numbers and names that no simulation can have. */
+tp_status tp_simulation_check_options(const tp_simulation_options *options, tp_message *why_out);
+
+/* Options that this integrator cannot have, or that contradict each other. */
+tp_status tp_simulation_check_integrator(const tp_integrator *integrator,
+                                         const tp_simulation_options *options, tp_message *why_out);
+
+/* As tp_simulation_create, with an integrator that need not be in the list. */
+tp_status tp_simulation_create_with(const tp_allocator *allocator, const tp_model *model,
+                                    const tp_simulation_options *options, const tp_integrator *integrator,
+                                    tp_simulation **simulation_out, tp_message *why_out);
+
+/* shown.c: makes the model that steps see, where it is another one than the given model. */
+tp_status tp_simulation_realise(tp_simulation *simulation, tp_message *why_out);
+
+/* Memory for what is shown of both states; those of the steps are there. */
+bool tp_simulation_take_shown(tp_simulation *simulation);
+
+/* Coordinates and velocities of the given model into a state. */
+void tp_simulation_put(tp_simulation *simulation, tp_state *state, const double *q, const double *u);
+
+/* What the given model shows of a state, where the system is. */
+void tp_simulation_show(tp_simulation *simulation, const tp_state *state);
+
+/* Angles of joints, and signs of quaternions that are shown, are those nearest to what a state has. */
+void tp_simulation_refer_to(const tp_simulation *simulation, const tp_state *state);
+
+/* Counts the turns of joints at a state, from the system's reference on; both keep the result. */
+void tp_simulation_count_turns(tp_simulation *simulation, tp_state *state);
+
+/* False for a step of another length than that of the options, where the integrator needs all alike. */
+bool tp_simulation_fits_step(const tp_simulation *simulation, double dt);
+
+/* Energy and errors of joints and contacts at a state; the system is moved there. */
+void tp_simulation_examine(tp_simulation *simulation, const tp_state *state, tp_step_report *report);
+
+/* Brings the system back to the present state. */
+void tp_simulation_settle(tp_simulation *simulation);
+
+/* events.c: memory; the modes of a state that no step led to; what the last step changed, where the system is
+   at its end. */
+tp_status tp_simulation_take_events(tp_simulation *simulation);
+void tp_simulation_begin_events(tp_simulation *simulation, const tp_state *state);
+void tp_simulation_find_events(tp_simulation *simulation, const tp_state *from, const tp_state *to);
+
+/* Begins the report at the present state; warnings stay. */
+void tp_simulation_begin_report(tp_simulation *simulation);
+
+/* Adds the last step, which began with that energy [J]. */
+void tp_simulation_update_report(tp_simulation *simulation, double energy_before);
+
+#endif

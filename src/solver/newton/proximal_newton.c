@@ -1,0 +1,190 @@
+/* Proximal semi-smooth Newton on the reduced active set; theory/solvers.md (22)-(25). */
+#include "proximal_newton.h"
+
+#include "math/dense.h"
+#include "solver/infeasible/no_solution.h"
+#include "solver/solvers.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    NEWTON_STEPS = 8,     /* per proximal step; they are full steps: a line search makes them fail       */
+    PATIENCE = 40,        /* proximal steps without a halving of E                                        */
+    DEFAULT_STEPS = 20000 /* Newton steps in all                                                          */
+};
+
+static const double first_weight = 1e-2, largest_weight = 100.0, smallest_weight = 1e-11;
+static const double accept_factor = 0.3;     /* the residual of the shifted problem must fall by this      */
+static const double blow_up = 1e6;           /* residuals of 1e5 in the first steps are normal and vanish  */
+static const double late_error = 1e-6;       /* they are measured by this where E is smaller already        */
+static const double tiny_shift = 1e-12;      /* of rho: keeps redundant rows regular                       */
+static const double locked_error = 1e-6;     /* friction locks only above this                            */
+static const double suspicion_weight = 1e-5; /* below it drift is judged                              */
+
+tp_status tp_proximal_init(tp_proximal *proximal, tp_sweeps *sweeps, const tp_local *local, tp_stack *stack)
+{
+    *proximal = (tp_proximal){.sweeps = sweeps, .weight = first_weight, .step_limit = DEFAULT_STEPS};
+    proximal->centre = TP_STACK_ARRAY(stack, double, local->row_count);
+    proximal->trial = TP_STACK_ARRAY(stack, double, local->row_count);
+    proximal->velocity = TP_STACK_ARRAY(stack, double, 2 * (size_t)local->row_count);
+    proximal->shifted = TP_STACK_ARRAY(stack, double, local->row_count);
+    proximal->direction = TP_STACK_ARRAY(stack, double, local->row_count);
+    if (stack->failed) return TP_OUT_OF_MEMORY;
+    return tp_reduced_system_init(&proximal->system, local, stack);
+}
+
+/* Velocity of the shifted problem G P + c + shift (P - centre) and its residual, the same formula as E. */
+static double shifted_residual(const tp_proximal *proximal, const double *P, double shift, double *shifted)
+{
+    const tp_local *local = proximal->system.local;
+    tp_local_velocity(local, P, shifted);
+    for (int k = 0; k < local->row_count; k++) shifted[k] += shift * (P[k] - proximal->centre[k]);
+    return tp_local_error_at(local, P, shifted, NULL);
+}
+
+/* Newton steps on the shifted problem from P = centre; P becomes the best point if it is good enough. Returns
+   the number of steps, or -1 if they failed. */
+static int inner_newton(tp_proximal *proximal, double shift, double start_error, tp_stack *stack, double *P)
+{
+    const tp_local *local = proximal->system.local;
+    size_t bytes = (size_t)local->row_count * sizeof(double);
+    memcpy(proximal->trial, P, bytes);
+    shifted_residual(proximal, proximal->trial, shift, proximal->shifted);
+    for (int step = 0; step < NEWTON_STEPS; step++) {
+        tp_reduced_system_linearise(&proximal->system, proximal->trial, proximal->shifted, shift,
+                                    proximal->centre);
+        tp_status status =
+            tp_reduced_system_solve(&proximal->system, tiny_shift * local->rho, stack, proximal->trial);
+        proximal->step_count++;
+        proximal->sweeps->work += proximal->system.work + 2.0 * local->G->block_count;
+        if (status != TP_OK) return -1;
+        double residual = shifted_residual(proximal, proximal->trial, shift, proximal->shifted);
+        if (!(residual <= blow_up * fmax(start_error, late_error))) return -1;
+        if (residual <= accept_factor * start_error) {
+            memcpy(P, proximal->trial, bytes);
+            return step;
+        }
+    }
+    return -1;
+}
+
+/* The weight shrinks fast after quick successes and grows after failures, below which it then returns only
+   with care: where contacts share forces in many ways, P must go a long way at an E that hardly changes, and
+   every step goes as far as 1/weight. */
+static void adapt_weight(tp_proximal *proximal, int steps)
+{
+    if (steps < 0) {
+        proximal->successes = 0;
+        proximal->weight_floor = fmax(proximal->weight_floor, 1.2 * proximal->weight);
+        proximal->weight *= 3.0;
+        return;
+    }
+    bool is_quick = steps <= 1;
+    proximal->successes++;
+    double next = proximal->weight * (is_quick ? 0.1 : steps <= 3 ? 0.3 : 0.7);
+    if (next < proximal->weight_floor) {
+        if (proximal->successes < 4 && !is_quick) {
+            next = fmin(proximal->weight, proximal->weight_floor);
+        } else {
+            proximal->weight_floor *= is_quick ? 0.3 : 0.5;
+            proximal->successes = 0;
+            next = fmax(next, proximal->weight_floor);
+        }
+    }
+    proximal->weight = fmax(next, smallest_weight);
+}
+
+/* Does the last move point into infinity? */
+static tp_verdict judge_drift(tp_proximal *proximal, const double *P)
+{
+    const tp_local *local = proximal->system.local;
+    for (int k = 0; k < local->row_count; k++) proximal->direction[k] = P[k] - proximal->centre[k];
+    return tp_certificate_judge(local, proximal->direction, proximal->velocity);
+}
+
+static bool is_exhausted(const tp_proximal *proximal)
+{
+    return proximal->step_count >= proximal->step_limit ||
+           proximal->sweeps->work >= proximal->sweeps->work_limit;
+}
+
+tp_newton_end tp_proximal_run(tp_proximal *proximal, tp_stack *stack, double *P, double *error_out)
+{
+    tp_sweeps *sweeps = proximal->sweeps;
+    const tp_local *local = proximal->system.local;
+    size_t bytes = (size_t)local->row_count * sizeof(double);
+    double error = tp_sweeps_judge(sweeps, P), mark = error, work_at_start = sweeps->work;
+    int since_mark = 0;
+    tp_newton_end end = TP_NEWTON_CONVERGED;
+    while (error > sweeps->aim) {
+        if (is_exhausted(proximal)) {
+            end = TP_NEWTON_LIMIT;
+            break;
+        }
+        memcpy(proximal->centre, P, bytes);
+        int steps = inner_newton(proximal, proximal->weight * local->rho, error, stack, P);
+        if (steps >= 0) {
+            error = tp_sweeps_judge(sweeps, P);
+            if (proximal->weight < suspicion_weight && error > sweeps->aim) {
+                tp_verdict verdict = judge_drift(proximal, P);
+                if (verdict == TP_VERDICT_LOCKED && error <= locked_error) verdict = TP_VERDICT_NONE;
+                if (verdict != TP_VERDICT_NONE) {
+                    end = verdict == TP_VERDICT_INFEASIBLE ? TP_NEWTON_INFEASIBLE : TP_NEWTON_LOCKED;
+                    break;
+                }
+            }
+        }
+        adapt_weight(proximal, steps);
+        since_mark++;
+        if (error < 0.5 * mark) {
+            mark = error;
+            since_mark = 0;
+        }
+        bool is_at_floor = error <= tp_sweeps_floor(sweeps, P);
+        bool is_slow = since_mark >= 10 && sweeps->work > 2.0 * work_at_start;
+        if (since_mark >= PATIENCE || is_slow || is_at_floor || proximal->weight > largest_weight) {
+            if (proximal->weight > largest_weight) proximal->weight = first_weight;
+            end = TP_NEWTON_STALLED;
+            break;
+        }
+    }
+    *error_out = error;
+    return end;
+}
+
+static tp_status solve_proximal(const tp_solve_call *call, double *P, tp_report *report)
+{
+    tp_sweeps sweeps;
+    tp_proximal proximal;
+    TP_TRY(tp_sweeps_init(&sweeps, call->local, call->stack));
+    TP_TRY(tp_proximal_init(&proximal, &sweeps, call->local, call->stack));
+    tp_sweeps_aim(&sweeps, call->options, 1.0);
+    if (call->options->max_iterations > 0) proximal.step_limit = call->options->max_iterations;
+    if (call->options->work_limit > 0.0) sweeps.work_limit = call->options->work_limit;
+
+    double error;
+    tp_newton_end end = TP_NEWTON_STALLED;
+    for (int slice = 0; slice < 4 && end == TP_NEWTON_STALLED; slice++) {
+        end = tp_proximal_run(&proximal, call->stack, P, &error);
+    }
+    memcpy(P, sweeps.best, (size_t)call->local->row_count * sizeof(double));
+    report->iterations = proximal.step_count;
+    report->work = sweeps.work;
+    static const char *const texts[] = {"E is below the tolerance", "no more progress",
+                                        "the limit was reached",
+                                        "no impulse satisfies the laws: a certificate was found",
+                                        "impulses grow without bound along a self-stress"};
+    snprintf(report->reason, sizeof report->reason, "%s after %d Newton steps", texts[end],
+             proximal.step_count);
+    if (end == TP_NEWTON_INFEASIBLE) return TP_INFEASIBLE;
+    return end == TP_NEWTON_CONVERGED ? TP_OK : TP_NOT_CONVERGED;
+}
+
+const tp_solver tp_solver_proximal_newton = {
+    {"proximal-newton", "proximal semi-smooth Newton on the reduced active set", true},
+    TP_ACCEPT_ALL,
+    false,
+    solve_proximal,
+};

@@ -1,0 +1,33 @@
+/* Proximal semi-smooth Newton on the reduced active set: the second half of the default solver;
+ * theory/solvers.md (22)-(25). */
+#ifndef TP_SOLVER_NEWTON_PROXIMAL_NEWTON_H
+#define TP_SOLVER_NEWTON_PROXIMAL_NEWTON_H
+
+#include "reduced_system.h"
+#include "solver/sweeps/accelerated.h"
+
+typedef enum tp_newton_end {
+    TP_NEWTON_CONVERGED,
+    TP_NEWTON_STALLED,
+    TP_NEWTON_LIMIT,
+    TP_NEWTON_INFEASIBLE,
+    TP_NEWTON_LOCKED
+} tp_newton_end;
+
+typedef struct tp_proximal {
+    tp_reduced_system system;
+    tp_sweeps *sweeps;   /* best point, work and aim are shared with the sweeps */
+    double weight;       /* a: the proximal term is a rho |P - centre|^2 / 2     */
+    double weight_floor; /* a does not go below this before four successes       */
+    int successes, step_count, step_limit;
+    double *centre, *trial, *velocity, *shifted, *direction; /* [row_count] */
+} tp_proximal;
+
+tp_status tp_proximal_init(tp_proximal *proximal, tp_sweeps *sweeps, const tp_local *local, tp_stack *stack);
+
+/* Outer steps from P until E <= the aim of the sweeps, no halving of E in many steps, or a limit. P is left
+   at the last accepted point. INFEASIBLE: direction holds the certificate y; theory/problems.md (10). LOCKED:
+   impulses grow without bound along it. */
+tp_newton_end tp_proximal_run(tp_proximal *proximal, tp_stack *stack, double *P, double *error_out);
+
+#endif

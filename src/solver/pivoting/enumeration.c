@@ -1,0 +1,200 @@
+/* Solver `enumeration`: all combinations of cases of small problems, all solutions collected;
+   docs/theory/pivoting.md (25)-(28). */
+#include "enumeration.h"
+
+#include "math/dense.h"
+#include "solver/infeasible/farkas.h"
+#include "solver/infeasible/no_solution.h"
+#include "solver/judge.h"
+#include "solver/pivoting/cases.h"
+#include "solver/solvers.h"
+#include "solver/tolerances.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Several spatial slips are searched by Newton from a grid of directions, hence the smaller limit. */
+enum { MAX_CASES = 1 << 16, MAX_SOLUTIONS = 64, MAX_SPATIAL = 5 };
+
+/* Cases times the cube of the rows: some ten seconds. */
+static const double most_work = 2e10;
+
+/* Masses that differ by more than this make systems that double precision does not tell from singular ones.
+ */
+static const double decidable_ratio = 1e12;
+
+typedef struct collection {
+    const tp_local *local;
+    double tolerance;
+    int count; /* distinct solutions met; the first MAX_SOLUTIONS are kept */
+    double *P; /* [n * MAX_SOLUTIONS] */
+    int *rank; /* [MAX_SOLUTIONS] default order: more sticking first, then more slipping */
+    double *xi;
+    double noise;
+    bool is_undecided; /* rounding alone may keep a case from being a solution */
+} collection;
+
+static double distance_between(int n, const double *a, const double *b, double *size_out)
+{
+    double distance = 0.0, size = 0.0;
+    for (int i = 0; i < n; i++) {
+        distance = fmax(distance, fabs(a[i] - b[i]));
+        size = fmax(size, fmax(fabs(a[i]), fabs(b[i])));
+    }
+    if (size_out) *size_out = size;
+    return distance;
+}
+
+/* Keeps a point that solves the problem and is not known yet. */
+static void collect(void *context, const tp_cases *cases, const double *P)
+{
+    collection *c = context;
+    const int n = c->local->row_count;
+    double error = tp_local_error(c->local, P, c->xi, NULL);
+    if (!(error <= c->tolerance)) {
+        double rounding = tp_floor_sum(tp_floor_at(c->local, P, c->noise));
+        if (error <= tp_accepted_roundings * rounding) c->is_undecided = true;
+        return;
+    }
+    int kept = c->count < MAX_SOLUTIONS ? c->count : MAX_SOLUTIONS, rank = 0;
+    for (int k = 0; k < kept; k++) {
+        double size, distance = distance_between(n, c->P + (size_t)k * (size_t)n, P, &size);
+        if (distance <= 1e-7 * size) return;
+    }
+    for (int m = 0; m < cases->item_count; m++) {
+        tp_case_state state = cases->items[m].state;
+        rank += state == TP_CASE_STICK ? 1000 : state >= TP_CASE_SLIP ? 1 : 0;
+    }
+    if (c->count < MAX_SOLUTIONS) {
+        memcpy(c->P + (size_t)c->count * (size_t)n, P, (size_t)n * sizeof(double));
+        c->rank[c->count] = rank;
+    }
+    c->count++;
+}
+
+static int count_spatial(const tp_cases *cases)
+{
+    int count = 0;
+    for (int m = 0; m < cases->item_count; m++)
+        count += cases->items[m].size == 3 && cases->items[m].disc.mu > 0.0;
+    return count;
+}
+
+/* How many combinations there are; MAX_CASES + 1 for too many. */
+static int count_cases(const tp_cases *cases)
+{
+    int total = 1;
+    for (int m = 0; m < cases->item_count && total <= MAX_CASES; m++) total *= cases->items[m].state_count;
+    return total <= MAX_CASES ? total : MAX_CASES + 1;
+}
+
+static int choose(const collection *c, tp_branch branch, const double *start)
+{
+    const int n = c->local->row_count, kept = c->count < MAX_SOLUTIONS ? c->count : MAX_SOLUTIONS;
+    int best = 0;
+    for (int k = 1; k < kept; k++) {
+        const double *candidate = c->P + (size_t)k * (size_t)n, *present = c->P + (size_t)best * (size_t)n;
+        bool is_better = branch == TP_BRANCH_NEAREST ? distance_between(n, candidate, start, NULL) <
+                                                           distance_between(n, present, start, NULL)
+                                                     : c->rank[k] > c->rank[best];
+        if (is_better) best = k;
+    }
+    return best;
+}
+
+/* What no solution means: a proof, if every case was decided. */
+static tp_status no_solution(const tp_solve_call *call, const tp_cases *cases, const collection *found,
+                             int total, tp_report *report)
+{
+    double *y = TP_STACK_ARRAY(call->stack, double, cases->n + 1);
+    if (y && tp_kinematic_certificate(call->local, call->stack, y)) {
+        tp_certificate_text(call->local, y, call->stack, report->reason, sizeof report->reason);
+        return report->status = TP_INFEASIBLE;
+    }
+    bool is_decidable =
+        isinf(call->local->inertia) || call->local->rho * call->local->inertia < decidable_ratio;
+    if (cases->is_complete && !found->is_undecided && is_decidable) {
+        report->solution_count = 0;
+        snprintf(report->reason, sizeof report->reason,
+                 "no solution in any of %d cases, none of them singular", total);
+        return report->status = TP_INFEASIBLE;
+    }
+    snprintf(
+        report->reason, sizeof report->reason,
+        "no solution found in %d cases, but some were singular, searched by Newton or lost in rounding: no "
+        "proof",
+        total);
+    return report->status = TP_NOT_CONVERGED;
+}
+
+static tp_status run_cases(const tp_solve_call *call, tp_cases *cases, collection *found, int total)
+{
+    const int n = cases->n;
+    found->local = call->local;
+    found->noise = call->options->noise;
+    /* Relative to the data even where they are rounding noise: else every case would pass. */
+    found->tolerance =
+        fmin(call->options->tolerance, 1e-9) * tp_dense_norm(n, call->local->c) / call->local->scale;
+    found->P = TP_STACK_ARRAY(call->stack, double, (size_t)n *MAX_SOLUTIONS + 1);
+    found->rank = TP_STACK_ARRAY(call->stack, int, MAX_SOLUTIONS);
+    found->xi = TP_STACK_ARRAY(call->stack, double, n + 1);
+    if (!found->P || !found->rank || !found->xi) return TP_OUT_OF_MEMORY;
+    for (int combination = 0; combination < total; combination++) {
+        for (int m = 0, code = combination; m < cases->item_count; m++) {
+            tp_case_item *item = &cases->items[m];
+            item->state = item->states[code % item->state_count];
+            code /= item->state_count;
+        }
+        tp_case_solve(cases, collect, found);
+    }
+    return TP_OK;
+}
+
+tp_status tp_enumerate(const tp_solve_call *call, double work_limit, double *P, tp_report *report)
+{
+    tp_cases cases;
+    collection found = {0};
+    const int n = call->local->row_count;
+    if (n > 200) {
+        snprintf(report->reason, sizeof report->reason, "%d rows; all cases of at most 200 are tried", n);
+        return report->status = TP_UNSUPPORTED;
+    }
+    tp_status status = tp_cases_take(&cases, call->local, call->stack);
+    if (status == TP_UNSUPPORTED)
+        snprintf(report->reason, sizeof report->reason,
+                 "takes joints, bounds, and contacts with a disc or an ellipse");
+    if (status != TP_OK) return report->status = status;
+    int total = count_cases(&cases);
+    if (total > MAX_CASES || (double)total * n * n * n > work_limit) {
+        snprintf(report->reason, sizeof report->reason, "too many combinations of cases (at most %d)",
+                 (int)MAX_CASES);
+        return report->status = TP_UNSUPPORTED;
+    }
+    if (count_spatial(&cases) > MAX_SPATIAL) {
+        snprintf(report->reason, sizeof report->reason, "%d spatial contacts; at most %d are enumerated",
+                 count_spatial(&cases), (int)MAX_SPATIAL);
+        return report->status = TP_UNSUPPORTED;
+    }
+    TP_TRY(report->status = run_cases(call, &cases, &found, total));
+    report->iterations = total;
+    report->work = (double)total * n * n * n;
+    if (found.count == 0) return no_solution(call, &cases, &found, total, report);
+    report->solution_count = found.count;
+    int chosen = choose(&found, call->options->branch, P);
+    memcpy(P, found.P + (size_t)chosen * (size_t)n, (size_t)n * sizeof(double));
+    snprintf(report->reason, sizeof report->reason, "%s%d solution%s in %d cases",
+             cases.is_complete ? "" : "at least ", found.count, found.count == 1 ? "" : "s", total);
+    return report->status = TP_OK;
+}
+
+static tp_status solve(const tp_solve_call *call, double *P, tp_report *report)
+{
+    return tp_enumerate(call, most_work, P, report);
+}
+
+const tp_solver tp_solver_enumeration = {
+    .info = {"enumeration", "small problems: all combinations of cases, all solutions", true},
+    .accepts = TP_ACCEPT_SCALAR | TP_ACCEPT(TP_SET_CONTACT),
+    .solve = solve,
+};

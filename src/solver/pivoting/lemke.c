@@ -1,0 +1,53 @@
+/* Solver `lemke`: complementary pivoting for FREE, ZERO, ORTHANT and BOX rows; docs/theory/pivoting.md. */
+#include "solver/pivoting/lemke.h"
+
+#include "solver/infeasible/farkas.h"
+#include "solver/infeasible/no_solution.h"
+#include "solver/pivoting/bounded.h"
+#include "solver/solvers.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const end_text[] = {"solved", "the path ended on a ray", "the limit of pivots was reached",
+                                       "rounding broke the path"};
+
+static tp_status solve(const tp_solve_call *call, double *P, tp_report *report)
+{
+    const int n = call->local->row_count;
+    if (n > TP_BOX_MAX_ROWS) {
+        snprintf(report->reason, sizeof report->reason, "%d rows; dense pivoting takes at most %d", n,
+                 (int)TP_BOX_MAX_ROWS);
+        return report->status = TP_UNSUPPORTED;
+    }
+    tp_box_problem box;
+    tp_lcp_report end;
+    tp_box_path path = {.elimination = TP_BOX_PRINCIPAL, .max_pivots = call->options->max_iterations};
+    double error;
+    TP_TRY(report->status = tp_box_from_local(call->local, call->stack, &box));
+    tp_status status = tp_box_lemke(&box, &path, call->stack, P, &error, &end);
+    report->iterations = end.pivots;
+    report->work = (double)end.pivots * n * n;
+    if (status != TP_OK && status != TP_NOT_CONVERGED) return report->status = status;
+    if (error <= call->options->tolerance) {
+        snprintf(report->reason, sizeof report->reason, "%s after %d pivots",
+                 end.end == TP_LCP_SOLVED ? "solved" : "solved by the active set of the last point",
+                 end.pivots);
+        return report->status = TP_OK;
+    }
+    double *y = TP_STACK_ARRAY(call->stack, double, n + 1),
+           *work = TP_STACK_ARRAY(call->stack, double, 2 * (size_t)n + 1);
+    if (y && work && tp_box_certificate(&box, call->stack, y) &&
+        tp_certificate_reaches(call->local, y, work)) {
+        tp_certificate_text(call->local, y, call->stack, report->reason, sizeof report->reason);
+        return report->status = TP_INFEASIBLE;
+    }
+    snprintf(report->reason, sizeof report->reason, "%s after %d pivots", end_text[end.end], end.pivots);
+    return report->status = TP_NOT_CONVERGED;
+}
+
+const tp_solver tp_solver_lemke = {
+    .info = {"lemke", "Lemke's complementary pivoting, dense: joints, limits, relays; no friction", true},
+    .accepts = TP_ACCEPT_SCALAR,
+    .solve = solve,
+};

@@ -1,0 +1,267 @@
+/* Block Gauss-Seidel with exact blocks and capped momentum; theory/solvers.md (19)-(21). */
+#include "accelerated.h"
+
+#include "math/block3.h"
+#include "math/dense.h"
+#include "solver/judge.h"
+#include "solver/solvers.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    DEFAULT_SWEEPS = 200000,
+    STALL = 200,
+    LOOKS = 64 /* the estimate may be wrong again and again: after a look the next one waits for a 64th of the
+                  sweeps */
+};
+
+/* Below this E a slow slice is not wandering towards a basin any more: Newton's method is worth its price. */
+static const double close_error = 1e-5;
+
+static const double least_floor_factor = 4.0;
+
+/* Where rounding would hide more than this, P is on its way to infinity, and that is no reason to stop. */
+static const double largest_floor = 1e-6;
+
+/* E is computed when the cheap estimate, scaled by what it was worth last time, falls below the aim. */
+static const double estimate_margin = 0.8;
+
+tp_status tp_sweeps_init(tp_sweeps *sweeps, const tp_local *local, tp_stack *stack)
+{
+    *sweeps = (tp_sweeps){.best_error = INFINITY, .work_limit = INFINITY, .sweep_limit = DEFAULT_SWEEPS};
+    TP_TRY(tp_block_solver_init(&sweeps->blocks, local, stack));
+    sweeps->best = TP_STACK_ARRAY(stack, double, local->row_count);
+    sweeps->before = TP_STACK_ARRAY(stack, double, local->row_count);
+    sweeps->older = TP_STACK_ARRAY(stack, double, local->row_count);
+    sweeps->velocity = TP_STACK_ARRAY(stack, double, local->row_count);
+    if (stack->failed) return TP_OUT_OF_MEMORY;
+    memset(sweeps->best, 0, (size_t)local->row_count * sizeof(double));
+    return TP_OK;
+}
+
+double tp_sweeps_judge(tp_sweeps *sweeps, const double *P)
+{
+    const tp_local *local = sweeps->blocks.local;
+    double error = tp_local_error(local, P, sweeps->velocity, NULL);
+    sweeps->work += local->G->block_count;
+    if (error < sweeps->best_error) {
+        sweeps->best_error = error;
+        memcpy(sweeps->best, P, (size_t)local->row_count * sizeof(double));
+    }
+    return error;
+}
+
+void tp_sweeps_aim(tp_sweeps *sweeps, const tp_solver_options *options, double factor)
+{
+    sweeps->aim = factor * options->tolerance;
+    sweeps->floor_factor = fmax(factor * options->floor_factor, least_floor_factor);
+    sweeps->noise = options->noise;
+}
+
+double tp_sweeps_floor(const tp_sweeps *sweeps, const double *P)
+{
+    double floor = tp_floor_sum(tp_floor_at(sweeps->blocks.local, P, sweeps->noise));
+    return fmin(sweeps->floor_factor * floor, largest_floor);
+}
+
+/* Back into the set; a contact keeps its normal part and has its tangential part shortened. */
+static void pull_back(const tp_set *set, const double *P, double *p)
+{
+    if (set->kind == TP_SET_CONTACT && set->shape == TP_SHAPE_BALL) {
+        if (!(p[0] > 0.0)) {
+            memset(p, 0, (size_t)set->size * sizeof(double));
+            return;
+        }
+        double t = tp_dense_dot(set->size - 1, p + 1, p + 1), limit = set->parameter[0] * p[0];
+        if (t <= limit * limit) return;
+        double shrink = limit / sqrt(t);
+        for (int k = 1; k < set->size; k++) p[k] *= shrink;
+        return;
+    }
+    tp_set_project(set, tp_set_scale(set, P), p, p);
+}
+
+void tp_sweeps_project(const tp_local *local, double *P)
+{
+    for (int i = 0; i < local->set_count; i++) pull_back(&local->sets[i], P, P + local->sets[i].first);
+}
+
+static void sweep_discs(tp_sweeps *sweeps, double *P)
+{
+    tp_block_solver *blocks = &sweeps->blocks;
+    const tp_local *local = blocks->local;
+    tp_block3_row gather = tp_block3_row_best();
+    for (int s = 0; s < local->set_count; s++) {
+        int i = sweeps->order != NULL ? sweeps->order[s] : s;
+        double g[3], *p = P + 3 * (size_t)i;
+        gather(local->G, i, i, local->c + 3 * (size_t)i, P, g);
+        if (g[0] >= 0.0) {
+            p[0] = p[1] = p[2] = 0.0;
+            continue;
+        }
+        if (!blocks->is_ready[i]) {
+            const double *D = local->G->value + 9 * (size_t)local->G->diagonal[i];
+            tp_disc_prepare(D, local->sets[i].parameter[0], local->rho, &blocks->disc[i]);
+            blocks->is_ready[i] = 1;
+        }
+        tp_disc_solve(&blocks->disc[i], g[0], g[1], g[2], &blocks->slip[i], p);
+    }
+}
+
+static void sweep_any(tp_sweeps *sweeps, double *P)
+{
+    const tp_local *local = sweeps->blocks.local;
+    for (int s = 0; s < local->set_count; s++) {
+        int i = sweeps->order != NULL ? sweeps->order[s] : s;
+        double g[TP_SET_MAX];
+        tp_block_velocity(local, i, P, true, g);
+        tp_block_solve(&sweeps->blocks, i, g, P);
+    }
+}
+
+static bool is_check_point(int k)
+{
+    if (k == 1) return true; /* what the estimate is worth; it leads from there */
+    if (k <= 16) return k % 4 == 0;
+    if (k <= 64) return k % 16 == 0;
+    if (k <= 512) return k % 32 == 0;
+    return k % 64 == 0;
+}
+
+/* P <- P + beta (P - older), back into the sets; older <- P. */
+static void extrapolate(const tp_local *local, double beta, double *older, double *P)
+{
+    for (int i = 0; i < local->row_count; i++) {
+        double last = older[i];
+        older[i] = P[i];
+        P[i] += beta * (P[i] - last);
+    }
+    if (beta != 0.0) tp_sweeps_project(local, P);
+}
+
+/* Progress of one slice: best E, and where it was halved last. */
+typedef struct progress {
+    double best, mark;
+    int mark_sweep, bad_checks;
+} progress;
+
+static tp_sweep_end judge_progress(progress *slice, double error, int k, int stall, bool is_patient)
+{
+    double before = slice->best;
+    slice->best = fmin(slice->best, error);
+    if (slice->best < 0.5 * slice->mark) {
+        slice->mark = slice->best;
+        slice->mark_sweep = k;
+    }
+    if (slice->best < close_error && stall > STALL && !is_patient) stall = STALL;
+    if (k - slice->mark_sweep > fmax(stall, 0.6 * k)) return TP_SWEEP_STALLED;
+    slice->bad_checks = k > 64 && error > 10.0 * before ? slice->bad_checks + 1 : 0;
+    return slice->bad_checks >= 3 ? TP_SWEEP_DIVERGED : TP_SWEEP_CONVERGED;
+}
+
+tp_sweep_end tp_sweeps_run(tp_sweeps *sweeps, double cap, int stall, double *P, double *error_out)
+{
+    const tp_local *local = sweeps->blocks.local;
+    int n = local->row_count;
+    size_t bytes = (size_t)n * sizeof(double);
+    progress slice = {INFINITY, INFINITY, 0, 0};
+    double theta = 1.0, worth = 0.0;
+    int next_look = 1;
+    memcpy(sweeps->older, P, bytes);
+    *error_out = INFINITY;
+    for (int k = 1;; k++) {
+        memcpy(sweeps->before, P, bytes);
+        if (sweeps->blocks.all_discs) {
+            sweep_discs(sweeps, P);
+        } else {
+            sweep_any(sweeps, P);
+        }
+        sweeps->work += local->G->block_count;
+        sweeps->sweep_count++;
+
+        double moved = 0.0, uphill = 0.0;
+        for (int i = 0; i < n; i++) {
+            double step = sweeps->before[i] - P[i];
+            moved += step * step;
+            uphill += step * (P[i] - sweeps->older[i]);
+        }
+        double estimate = local->rho * sqrt(moved) / local->scale;
+        bool at_limit = sweeps->sweep_count >= sweeps->sweep_limit || sweeps->work >= sweeps->work_limit;
+        bool looks_solved = k >= next_look && worth * estimate <= sweeps->aim;
+        if (is_check_point(k) || looks_solved || moved == 0.0 || at_limit) {
+            double error = tp_sweeps_judge(sweeps, P);
+            next_look = k + 1 + k / LOOKS;
+            *error_out = error;
+            worth = estimate > 0.0 ? estimate_margin * error / estimate : 0.0;
+            if (error <= sweeps->aim) return TP_SWEEP_CONVERGED;
+            if (error <= tp_sweeps_floor(sweeps, P)) return TP_SWEEP_FLOOR;
+            if (moved == 0.0) return TP_SWEEP_STALLED;
+            if (at_limit) return TP_SWEEP_LIMIT;
+            tp_sweep_end end = judge_progress(&slice, error, k, stall, sweeps->is_patient);
+            if (end != TP_SWEEP_CONVERGED) return end;
+        }
+        /* Momentum grows while it helps and starts anew when the sweep turns against it. */
+        double next_theta = 0.5 * (1.0 + sqrt(1.0 + 4.0 * theta * theta));
+        double beta = uphill > 0.0 ? 0.0 : fmin((theta - 1.0) / next_theta, cap);
+        theta = uphill > 0.0 ? 1.0 : next_theta;
+        extrapolate(local, beta, sweeps->older, P);
+    }
+}
+
+void tp_sweeps_escape(tp_sweeps *sweeps, int count, double *P)
+{
+    double ignored;
+    int limit = sweeps->sweep_limit;
+    sweeps->sweep_limit = sweeps->sweep_count + count;
+    tp_sweeps_project(sweeps->blocks.local, P);
+    tp_sweeps_run(sweeps, 0.0, sweeps->sweep_limit, P, &ignored);
+    sweeps->sweep_limit = limit;
+}
+
+tp_status tp_sweeps_report_newton(const tp_sweeps *sweeps, int steps, int escapes, tp_report *report)
+{
+    bool is_solved = sweeps->best_error <= sweeps->aim;
+    report->iterations = steps;
+    report->work = sweeps->work;
+    snprintf(report->reason, sizeof report->reason, "%s after %d Newton steps and %d returns to Gauss-Seidel",
+             is_solved ? "E is below the tolerance" : "stopped", steps, escapes);
+    return is_solved ? TP_OK : TP_NOT_CONVERGED;
+}
+
+static tp_status solve_accelerated(const tp_solve_call *call, double *P, tp_report *report)
+{
+    tp_sweeps sweeps;
+    TP_TRY(tp_sweeps_init(&sweeps, call->local, call->stack));
+    tp_sweeps_aim(&sweeps, call->options, 1.0);
+    if (call->options->max_iterations > 0) sweeps.sweep_limit = call->options->max_iterations;
+    if (call->options->work_limit > 0.0) sweeps.work_limit = call->options->work_limit;
+
+    static const double caps[] = {1.0, 0.85, 0.8, 0.9, 0.7, 0.95};
+    tp_sweep_end end = TP_SWEEP_CONVERGED;
+    double error = tp_sweeps_judge(&sweeps, P);
+    if (error > sweeps.aim && call->options->warm_start) tp_sweeps_project(call->local, P);
+    for (int slice = 0, stall = STALL; error > sweeps.aim; slice++, stall *= 2) {
+        end = tp_sweeps_run(&sweeps, caps[slice % 6], stall, P, &error);
+        if (end == TP_SWEEP_LIMIT || end == TP_SWEEP_FLOOR || stall > sweeps.sweep_limit) break;
+        if (sweeps.best_error <= sweeps.aim) break;
+        memcpy(P, sweeps.best, (size_t)call->local->row_count * sizeof(double));
+    }
+    memcpy(P, sweeps.best, (size_t)call->local->row_count * sizeof(double));
+    report->iterations = sweeps.sweep_count;
+    report->work = sweeps.work;
+    bool is_solved = sweeps.best_error <= sweeps.aim;
+    snprintf(report->reason, sizeof report->reason, "%s after %d sweeps",
+             is_solved ? "E is below the tolerance"
+                       : (end == TP_SWEEP_LIMIT ? "the limit was reached" : "no more progress"),
+             sweeps.sweep_count);
+    return is_solved ? TP_OK : TP_NOT_CONVERGED;
+}
+
+const tp_solver tp_solver_accelerated = {
+    {"accelerated-gauss-seidel", "block Gauss-Seidel with exact blocks and capped momentum", true},
+    TP_ACCEPT_ALL,
+    false,
+    solve_accelerated,
+};
