@@ -248,7 +248,7 @@ static void simulate(const run_settings *settings, tp_simulation *simulation, tp
     observer.bar =
         progress_begin(!settings->is_quiet, tp_simulation_time(simulation), result->options.end_time);
     double start = progress_seconds();
-    tp_status status = tp_simulation_run(simulation, observe, &observer);
+    tp_status status = tp_simulation_run(simulation, observe, &observer, NULL);
     progress_end(&observer.bar);
 
     tp_message why = {""};

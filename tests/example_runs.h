@@ -283,7 +283,7 @@ static inline int count_failures_with(const char *example, const tp_node *node, 
         prepare_check(&run.checks[run.count++], check, scene);
 
     tp_simulation *simulation = simulate_scene(scene);
-    tp_status status = tp_simulation_run(simulation, watch, &run);
+    tp_status status = tp_simulation_run(simulation, watch, &run, NULL);
     int failures = status != TP_OK;
     if (status != TP_OK) print_error("%s: %s\n", example, tp_simulation_report(simulation)->reason);
     for (int k = 0; k < run.count; k++) {

@@ -46,7 +46,10 @@ const char *tp_status_text(tp_status status);
         if (tp_try_status_ != TP_OK) return tp_try_status_;                                                  \
     } while (0)
 
-/* A text for a person: what is wrong, where, and what would be right. Always terminated. */
+/* A text for a person: what is wrong, where, and what would be right. Always terminated. One convention: a call
+   that can fail for a reason worth telling takes a tp_message as its last argument; it may be NULL, and is
+   written on failure alone. Calls that fill a report put the reason there. What is left can fail only for a
+   NULL argument or for lack of memory: the status says it. */
 typedef struct tp_message {
     char text[1024];
 } tp_message;
@@ -66,7 +69,8 @@ typedef struct tp_place {
 tp_status tp_fail_at(tp_message *message, tp_status status, tp_place place, const char *format, ...)
     TP_PRINTF(4, 5);
 
-/* Memory comes from here. allocate returns NULL when there is none; the memory is aligned for any type. */
+/* Memory comes from here. allocate returns NULL when there is none; the memory is aligned for any type. An
+   allocator is borrowed as long as what was created with it lives; NULL means tp_allocator_default(). */
 typedef struct tp_allocator {
     void *context;
     void *(*allocate)(void *context, size_t bytes);

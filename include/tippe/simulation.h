@@ -51,13 +51,14 @@ tp_status tp_simulation_create(const tp_allocator *allocator, const tp_model *mo
 void tp_simulation_free(tp_simulation *simulation);
 
 /* One step, of the given length (at most to t_goal). A step that fails changes nothing. */
-tp_status tp_simulation_step(tp_simulation *simulation, double t_goal);
+tp_status tp_simulation_step(tp_simulation *simulation, double t_goal, tp_message *why_out);
 
 /* Steps until end_time or until `observe` returns false (then TP_INTERRUPTED). observe may be NULL; it is
    called with the initial state and after every step. TP_WARNED: the end was reached, but there are warnings
    and the options are strict. */
 typedef bool (*tp_observer)(void *context, const tp_simulation *simulation);
-tp_status tp_simulation_run(tp_simulation *simulation, tp_observer observe, void *context);
+tp_status tp_simulation_run(tp_simulation *simulation, tp_observer observe, void *context,
+                            tp_message *why_out);
 
 /* An array of numbers that an integrator keeps beside t, q and u. */
 typedef struct tp_named_values {

@@ -203,7 +203,7 @@ enum { TP_NAME_TAKEN = -2 };
 struct tp_model {
     const tp_allocator *allocator;
     tp_arena arena;
-    tp_message message;
+    tp_message *message; /* of the call that is under way; may be NULL (tp_model_open) */
     tp_names *names;
     const char *name;
     const char *place_file; /* of the last place that was copied; NULL: none */
@@ -272,8 +272,9 @@ static inline double tp_law_closing_gap(const tp_model *model, const tp_law *law
 /* Whether a row given by a formula is an angle, as it is said or as the formula has it (units.c). */
 tp_status tp_model_row_is_angle(tp_model *model, const tp_scalar *row, tp_law_measure given, bool *is_out);
 
-/* Fails if the model is finished. */
-tp_status tp_model_check_open(tp_model *model);
+/* Begins a public call that changes a model: refuses a NULL model or input and a finished model; messages go
+   to why_out until the next call. */
+tp_status tp_model_open(tp_model *model, const void *input, tp_message *why_out);
 
 /* Compiles a function of the model's names; `what` is used in messages ("the gap of contact 'beak'"). */
 tp_status tp_model_compile(tp_model *model, const tp_function *function, const char *what,

@@ -23,7 +23,7 @@ static seen_events events_of(const char *text)
     seen_events seen = {.count = 0};
     tp_scene *scene = scene_of(text);
     tp_simulation *simulation = simulate_options(scene->model, scene->options);
-    if (tp_simulation_run(simulation, keep_events, &seen) != TP_OK)
+    if (tp_simulation_run(simulation, keep_events, &seen, NULL) != TP_OK)
         fail_msg("%s", tp_simulation_report(simulation)->reason);
     tp_simulation_free(simulation);
     tp_scene_free(scene);

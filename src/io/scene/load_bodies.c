@@ -95,10 +95,10 @@ static tp_status load_body(tp_loader *loader, const tp_node *item)
     case TP_BODY_SCALABLE: TP_TRY(load_scalable_start(loader, item, &def)); break;
     case TP_BODY_AFFINE: break; /* no variant of the table */
     }
-    TP_TRY(tp_load_told(loader, tp_model_add_body(loader->model, &def)));
+    TP_TRY(tp_load_told(loader, tp_model_add_body(loader->model, &def, NULL, &loader->told)));
     if (has_mesh) {
         tp_surface_def surface = {.name = def.name, .body = def.name, .mesh = mesh, .place = def.place};
-        TP_TRY(tp_load_told(loader, tp_model_add_surface(loader->model, &surface)));
+        TP_TRY(tp_load_told(loader, tp_model_add_surface(loader->model, &surface, &loader->told)));
     }
     return tp_load_add_shapes(loader, &shapes);
 }
@@ -122,7 +122,7 @@ tp_status tp_load_gravity(tp_loader *loader, const tp_node *section)
     tp_vec3 gravity;
     const tp_key *key = tp_keys_find(&tp_scene_keys, NULL, "gravity");
     TP_TRY(tp_load_list_vector(loader, section, &tp_scene_keys, key, section->count == 2, &gravity));
-    return tp_load_told(loader, tp_model_set_gravity(loader->model, gravity));
+    return tp_load_told(loader, tp_model_set_gravity(loader->model, gravity, &loader->told));
 }
 
 tp_status tp_load_bodies(tp_loader *loader, const tp_node *section)

@@ -56,7 +56,7 @@ static tp_status load_drawing(tp_loader *loader, const tp_node *item)
     if (law) def.law = law->text, def.law_place = law->place;
     TP_TRY(load_colour(loader, item, &def));
     TP_TRY(load_vertices(loader, item, &def));
-    return tp_load_told(loader, tp_model_add_drawing(loader->model, &def));
+    return tp_load_told(loader, tp_model_add_drawing(loader->model, &def, &loader->told));
 }
 
 tp_status tp_load_drawings(tp_loader *loader)

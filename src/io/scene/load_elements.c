@@ -21,7 +21,7 @@ static tp_status load_spring(tp_loader *loader, const tp_node *item)
     TP_TRY(tp_load_number(loader, item, keys, "stiffness", &def.stiffness));
     TP_TRY(tp_load_number(loader, item, keys, "damping", &def.damping));
     if (!def.is_rest_as_placed) TP_TRY(tp_load_number(loader, item, keys, "rest_length", &def.rest_length));
-    return tp_load_told(loader, tp_model_add_spring(loader->model, a, b, &def));
+    return tp_load_told(loader, tp_model_add_spring(loader->model, a, b, &def, NULL, &loader->told));
 }
 
 static tp_status load_axes(tp_loader *loader, const tp_node *item, const char *name, tp_mat3 *axes_out)
@@ -48,7 +48,7 @@ static tp_status load_bushing(tp_loader *loader, const tp_node *item)
     TP_TRY(tp_load_vector(loader, item, keys, "damping", false, &def.damping));
     TP_TRY(tp_load_vector(loader, item, keys, "rotational_stiffness", false, &def.rotational_stiffness));
     TP_TRY(tp_load_vector(loader, item, keys, "rotational_damping", false, &def.rotational_damping));
-    return tp_load_told(loader, tp_model_add_bushing(loader->model, a, b, &def));
+    return tp_load_told(loader, tp_model_add_bushing(loader->model, a, b, &def, NULL, &loader->told));
 }
 
 tp_status tp_load_elements(tp_loader *loader)
@@ -115,7 +115,7 @@ static tp_status load_wrench(tp_loader *loader, const tp_node *item)
     if (point && !tp_map_get(item, "force")) {
         return tp_node_fail(point, loader->why, "has no effect without a force; remove it");
     }
-    return tp_load_told(loader, tp_model_add_wrench(loader->model, &def));
+    return tp_load_told(loader, tp_model_add_wrench(loader->model, &def, NULL, &loader->told));
 }
 
 /* A generalised force: one formula on one coordinate or velocity. */
@@ -138,5 +138,6 @@ tp_status tp_load_force(tp_loader *loader, const tp_node *item)
     if (force->kind != TP_NODE_SCALAR) {
         return tp_node_fail(force, loader->why, "found a list; a force on a coordinate is one formula");
     }
-    return tp_load_told(loader, tp_model_add_force(loader->model, on->text, tp_load_function(force)));
+    return tp_load_told(loader,
+                        tp_model_add_force(loader->model, on->text, tp_load_function(force), &loader->told));
 }

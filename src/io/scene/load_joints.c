@@ -86,7 +86,7 @@ static tp_status load_limit(const joint_reader *r, const tp_node *item)
         return tp_node_fail(tp_map_get(item, "upper"), r->loader->why, "%g is not above the lower limit %g",
                             def.upper, def.lower);
     }
-    return tp_load_told(r->loader, tp_model_add_limit(r->loader->model, &def));
+    return tp_load_told(r->loader, tp_model_add_limit(r->loader->model, &def, NULL, &r->loader->told));
 }
 
 static tp_status load_motor(const joint_reader *r, const tp_node *item)
@@ -106,7 +106,7 @@ static tp_status load_motor(const joint_reader *r, const tp_node *item)
     if (position) def.position = tp_load_function(position);
     if (speed) def.speed = tp_load_function(speed);
     if (force) TP_TRY(tp_load_number(r->loader, item, &tp_motor_keys, "force", &def.most));
-    return tp_load_told(r->loader, tp_model_add_motor(r->loader->model, &def));
+    return tp_load_told(r->loader, tp_model_add_motor(r->loader->model, &def, NULL, &r->loader->told));
 }
 
 static tp_status load_spring(const joint_reader *r, const tp_node *item)
@@ -119,7 +119,8 @@ static tp_status load_spring(const joint_reader *r, const tp_node *item)
     TP_TRY(tp_load_number(r->loader, item, keys, "stiffness", &def.stiffness));
     TP_TRY(tp_load_number(r->loader, item, keys, "damping", &def.damping));
     TP_TRY(tp_load_number(r->loader, item, keys, "rest", &def.rest));
-    return tp_load_told(r->loader, tp_model_add_coordinate_spring(r->loader->model, on, &def));
+    return tp_load_told(r->loader,
+                        tp_model_add_coordinate_spring(r->loader->model, on, &def, NULL, &r->loader->told));
 }
 
 static tp_status load_friction(const joint_reader *r, const tp_node *item)
@@ -140,7 +141,8 @@ static tp_status load_friction(const joint_reader *r, const tp_node *item)
     if (coefficient) TP_TRY(tp_load_number(r->loader, item, keys, "coefficient", &def.coefficient));
     if (radius) TP_TRY(tp_load_number(r->loader, item, keys, "radius", &def.radius));
     if (bound) TP_TRY(tp_load_number(r->loader, item, keys, "bound", &def.bound));
-    return tp_load_told(r->loader, tp_model_add_joint_friction(r->loader->model, &def));
+    return tp_load_told(r->loader,
+                        tp_model_add_joint_friction(r->loader->model, &def, NULL, &r->loader->told));
 }
 
 /* One map or a list of them. */
@@ -269,7 +271,7 @@ static tp_status load_joint(tp_loader *loader, const tp_node *item)
         TP_TRY(tp_load_number(loader, item, &tp_joint_keys, "length", &def.length));
     if (tp_map_get(item, "pitch")) TP_TRY(tp_load_number(loader, item, &tp_joint_keys, "pitch", &def.pitch));
     if (curve) TP_TRY(load_curve(loader, curve, is_planar, &def.curve));
-    TP_TRY(tp_load_told(loader, tp_model_add_joint(loader->model, a, b, &def)));
+    TP_TRY(tp_load_told(loader, tp_model_add_joint(loader->model, a, b, &def, NULL, &loader->told)));
 
     joint_reader r = {loader, item, def.name, tp_joint_kind_info(def.kind)};
     const tp_node *friction = tp_map_get(item, "friction");
@@ -317,7 +319,7 @@ static tp_status load_coupler(tp_loader *loader, const tp_node *item)
                             TP_COUPLER_TERMS);
     }
     for (const tp_node *term = terms->first; term; term = term->next) TP_TRY(load_term(loader, term, &def));
-    return tp_load_told(loader, tp_model_add_coupler(loader->model, &def));
+    return tp_load_told(loader, tp_model_add_coupler(loader->model, &def, NULL, &loader->told));
 }
 
 tp_status tp_load_joints(tp_loader *loader)

@@ -23,7 +23,7 @@ static tp_status load_constraint(tp_loader *loader, const tp_node *item)
     if (position) def.position = tp_load_function(position);
     if (velocity) def.velocity = tp_load_function(velocity);
     def.measure = load_measure(item);
-    return tp_load_told(loader, tp_model_add_constraint(loader->model, &def));
+    return tp_load_told(loader, tp_model_add_constraint(loader->model, &def, NULL, &loader->told));
 }
 
 /* ---- shapes -------------------------------------------------------------------------------------------- */
@@ -104,7 +104,7 @@ static tp_status load_gap_contact(tp_loader *loader, const tp_node *item)
         return tp_node_fail(tp_map_get(item, "restitution"), loader->why,
                             "has no effect with compliance, which makes the contact a spring; remove one");
     }
-    return tp_load_told(loader, tp_model_add_contact(loader->model, &def));
+    return tp_load_told(loader, tp_model_add_contact(loader->model, &def, NULL, &loader->told));
 }
 
 /* Friction between shapes: two tangents, and a drilling row with a drilling radius. */
@@ -196,7 +196,7 @@ static tp_status load_law(tp_loader *loader, const tp_node *item)
                                 def.upper, def.lower);
         }
     }
-    return tp_load_told(loader, tp_model_add_law(loader->model, &def));
+    return tp_load_told(loader, tp_model_add_law(loader->model, &def, NULL, &loader->told));
 }
 
 tp_status tp_load_laws(tp_loader *loader)

@@ -12,8 +12,8 @@ static tp_status load_parameters(tp_loader *loader, const tp_node *section)
     for (const tp_node *entry = section->first; entry; entry = entry->next) {
         double value;
         TP_TRY(tp_load_value(loader, entry, &tp_scene_keys, key, &value));
-        TP_TRY(tp_load_told(
-            loader, tp_model_add_parameter_value(loader->model, entry->key, value, entry->key_place)));
+        TP_TRY(tp_load_told(loader, tp_model_add_parameter_value(loader->model, entry->key, value,
+                                                                 entry->key_place, &loader->told)));
     }
     return TP_OK;
 }
@@ -42,9 +42,10 @@ static tp_status load_coordinates(tp_loader *loader, const tp_node *section)
         }
         TP_TRY(tp_load_number(loader, item, &tp_coordinate_keys, "initial", &initial));
         TP_TRY(tp_load_number(loader, item, &tp_coordinate_keys, "velocity", &initial_velocity));
-        TP_TRY(tp_load_told(loader, tp_model_add_coordinate(
-                                        loader->model, name->text, initial, initial_velocity,
-                                        tp_keys_text(item, &tp_coordinate_keys, "unit"), name->text_place)));
+        TP_TRY(
+            tp_load_told(loader, tp_model_add_coordinate(loader->model, name->text, initial, initial_velocity,
+                                                         tp_keys_text(item, &tp_coordinate_keys, "unit"),
+                                                         name->text_place, &loader->told)));
     }
     return TP_OK;
 }
@@ -57,7 +58,7 @@ static tp_status load_velocities(tp_loader *loader, const tp_node *section)
         TP_TRY(tp_load_number(loader, item, &tp_velocity_keys, "initial", &initial));
         TP_TRY(tp_load_told(loader, tp_model_add_velocity(loader->model, name->text, initial,
                                                           tp_keys_text(item, &tp_velocity_keys, "unit"),
-                                                          name->text_place)));
+                                                          name->text_place, &loader->told)));
     }
     return TP_OK;
 }
@@ -107,7 +108,8 @@ static tp_status load_definition(tp_loader *loader, const tp_node *entry)
         argument_count = split(open + 1, ARGUMENTS_MAX + 1, arguments);
     }
     return tp_load_told(loader, tp_model_add_definition(loader->model, trimmed(name), open ? arguments : NULL,
-                                                        argument_count, entry->text, entry->text_place));
+                                                        argument_count, entry->text, entry->text_place,
+                                                        &loader->told));
 }
 
 /* The text may name a joint. */
@@ -146,7 +148,8 @@ static tp_status load_late_definitions(tp_loader *loader, const tp_node *section
 static tp_status load_rates(tp_loader *loader, const tp_node *section)
 {
     for (const tp_node *entry = section->first; entry; entry = entry->next) {
-        TP_TRY(tp_load_told(loader, tp_model_set_rate(loader->model, entry->key, tp_load_function(entry))));
+        TP_TRY(tp_load_told(
+            loader, tp_model_set_rate(loader->model, entry->key, tp_load_function(entry), &loader->told)));
     }
     return TP_OK;
 }
@@ -155,12 +158,12 @@ static tp_status load_rates(tp_loader *loader, const tp_node *section)
 
 /* One formula or a list of them. */
 static tp_status load_sum(tp_loader *loader, const tp_node *section,
-                          tp_status (*add)(tp_model *model, tp_function function))
+                          tp_status (*add)(tp_model *model, tp_function function, tp_message *why_out))
 {
     if (section->kind == TP_NODE_SCALAR)
-        return tp_load_told(loader, add(loader->model, tp_load_function(section)));
+        return tp_load_told(loader, add(loader->model, tp_load_function(section), &loader->told));
     for (const tp_node *item = section->first; item; item = item->next) {
-        TP_TRY(tp_load_told(loader, add(loader->model, tp_load_function(item))));
+        TP_TRY(tp_load_told(loader, add(loader->model, tp_load_function(item), &loader->told)));
     }
     return TP_OK;
 }
@@ -262,8 +265,9 @@ static tp_status load_mass_rows(tp_loader *loader, const tp_node *rows)
                                     tp_excerpt_of(upper[j + (size_t)i * (size_t)size]->text).text);
             }
             if (j < i || is_zero(entry)) continue;
-            TP_TRY(tp_load_told(loader, tp_model_add_mass(loader->model, mass_name(loader, i),
-                                                          mass_name(loader, j), tp_load_function(entry))));
+            TP_TRY(tp_load_told(loader,
+                                tp_model_add_mass(loader->model, mass_name(loader, i), mass_name(loader, j),
+                                                  tp_load_function(entry), &loader->told)));
         }
     }
     return TP_OK;
@@ -289,8 +293,8 @@ static tp_status load_mass_entry(tp_loader *loader, const tp_node *entry, unsign
         }
         is_given[place] = 1;
     }
-    return tp_load_told(loader,
-                        tp_model_add_mass(loader->model, names[0], names[1], tp_load_function(entry)));
+    return tp_load_told(
+        loader, tp_model_add_mass(loader->model, names[0], names[1], tp_load_function(entry), &loader->told));
 }
 
 static tp_status load_mass(tp_loader *loader, const tp_node *section)
@@ -332,8 +336,8 @@ static tp_status load_linear(tp_loader *loader, const tp_node *section)
     TP_TRY(load_matrix(loader, section, "M", &M));
     TP_TRY(load_matrix(loader, section, "C", &C));
     TP_TRY(load_matrix(loader, section, "K", &K));
-    return tp_load_told(
-        loader, tp_model_add_linear(loader->model, loader->coordinate_count, M, C, K, section->place));
+    return tp_load_told(loader, tp_model_add_linear(loader->model, loader->coordinate_count, M, C, K,
+                                                    section->place, &loader->told));
 }
 
 /* ---- forces, initial values ---------------------------------------------------------------------------- */
@@ -345,7 +349,8 @@ static tp_status load_forces(tp_loader *loader, const tp_node *section)
             TP_TRY(tp_load_force(loader, entry));
             continue;
         }
-        TP_TRY(tp_load_told(loader, tp_model_add_force(loader->model, entry->key, tp_load_function(entry))));
+        TP_TRY(tp_load_told(
+            loader, tp_model_add_force(loader->model, entry->key, tp_load_function(entry), &loader->told)));
     }
     return TP_OK;
 }
@@ -356,8 +361,8 @@ static tp_status load_initial(tp_loader *loader, const tp_node *section)
     for (const tp_node *entry = section->first; entry; entry = entry->next) {
         double value;
         TP_TRY(tp_load_value(loader, entry, &tp_scene_keys, key, &value));
-        TP_TRY(
-            tp_load_told(loader, tp_model_set_initial(loader->model, entry->key, value, entry->key_place)));
+        TP_TRY(tp_load_told(
+            loader, tp_model_set_initial(loader->model, entry->key, value, entry->key_place, &loader->told)));
     }
     return TP_OK;
 }

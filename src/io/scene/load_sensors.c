@@ -59,7 +59,7 @@ static tp_status load_joint_sensor(tp_loader *loader, const tp_node *item)
     TP_TRY(refuse_keys(loader, item, is_motion ? for_forces : for_motion,
                        is_motion ? "on a coordinate" : "on a reaction"));
     if (is_motion) TP_TRY(load_coordinate(loader, item, joint, &def.on));
-    return tp_load_told(loader, tp_model_add_joint_sensor(loader->model, &def));
+    return tp_load_told(loader, tp_model_add_joint_sensor(loader->model, &def, NULL, &loader->told));
 }
 
 /* ---- contacts ------------------------------------------------------------------------------------------ */
@@ -101,7 +101,7 @@ static tp_status load_contact_sensor(tp_loader *loader, const tp_node *item)
     def.quantity = quantities[word - FORCE];
     def.component = word == SLIP ? TP_ALONG_ALL : TP_ALONG_NORMAL;
     if (along >= 0) def.component = (tp_along)along;
-    return tp_load_told(loader, tp_model_add_contact_sensor(loader->model, &def));
+    return tp_load_told(loader, tp_model_add_contact_sensor(loader->model, &def, NULL, &loader->told));
 }
 
 /* ---- all of them --------------------------------------------------------------------------------------- */
@@ -112,7 +112,8 @@ static tp_status load_formula_sensor(tp_loader *loader, const tp_node *item)
     TP_TRY(refuse_keys(loader, item, others, "with a value"));
     return tp_load_told(loader, tp_model_add_sensor(loader->model, tp_map_get(item, "name")->text,
                                                     tp_load_function(tp_map_get(item, "value")),
-                                                    tp_keys_text(item, &tp_sensor_keys, "unit")));
+                                                    tp_keys_text(item, &tp_sensor_keys, "unit"), NULL,
+                                                    &loader->told));
 }
 
 static tp_status load_sensor(tp_loader *loader, const tp_node *item)
@@ -135,8 +136,8 @@ tp_status tp_load_sensors(tp_loader *loader)
             TP_TRY(load_sensor(loader, entry));
             continue;
         }
-        TP_TRY(tp_load_told(loader,
-                            tp_model_add_sensor(loader->model, entry->key, tp_load_function(entry), NULL)));
+        TP_TRY(tp_load_told(loader, tp_model_add_sensor(loader->model, entry->key, tp_load_function(entry),
+                                                        NULL, NULL, &loader->told)));
     }
     return TP_OK;
 }

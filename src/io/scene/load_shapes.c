@@ -89,7 +89,8 @@ tp_status tp_load_shape_list(tp_loader *loader, const tp_node *map, const char *
 tp_status tp_load_add_shapes(tp_loader *loader, const tp_load_shapes *shapes)
 {
     for (int k = 0; k < shapes->count; k++) {
-        TP_TRY(tp_load_told(loader, tp_model_add_shape(loader->model, &shapes->items[k])));
+        TP_TRY(
+            tp_load_told(loader, tp_model_add_shape(loader->model, &shapes->items[k], NULL, &loader->told)));
     }
     return TP_OK;
 }

@@ -81,12 +81,13 @@ static tp_status load_exact(tp_loader *loader, const tp_node *map)
                             "found nothing; name a coordinate or velocity: {x: \"...\"}");
     }
     for (const tp_node *entry = motion->first; entry; entry = entry->next) {
-        TP_TRY(tp_load_told(loader, tp_model_set_exact(loader->model, entry->key, tp_load_function(entry))));
+        TP_TRY(tp_load_told(
+            loader, tp_model_set_exact(loader->model, entry->key, tp_load_function(entry), &loader->told)));
     }
     if (!until) return TP_OK;
     double time;
     TP_TRY(tp_load_number(loader, map, &tp_exact_keys, "until", &time));
-    return tp_load_told(loader, tp_model_set_exact_until(loader->model, time, until->place));
+    return tp_load_told(loader, tp_model_set_exact_until(loader->model, time, until->place, &loader->told));
 }
 
 /* ---- the whole ----------------------------------------------------------------------------------------- */
@@ -115,7 +116,7 @@ static tp_status load_texts(tp_loader *loader, tp_scene *scene)
     if (strchr(scene->about, '\n')) {
         return tp_node_fail(about, loader->why, "found several lines; write one, in quotes");
     }
-    return tp_load_told(loader, tp_model_set_name(loader->model, scene->name));
+    return tp_load_told(loader, tp_model_set_name(loader->model, scene->name, &loader->told));
 }
 
 /* One name, or a list of names. */
@@ -165,5 +166,5 @@ tp_status tp_load_scene(tp_loader *loader, tp_scene *scene_io)
 
     tp_finish_options finish = tp_finish_options_default();
     finish.project_initial_state = tp_keys_boolean(simulate, &tp_simulate_keys, "project_initial_state");
-    return tp_load_told(loader, tp_model_finish(loader->model, &finish));
+    return tp_load_told(loader, tp_model_finish(loader->model, &finish, &loader->told));
 }

@@ -16,6 +16,7 @@ typedef struct tp_loader {
     const char *file;
     int coordinate_count, velocity_count; /* velocities of their own: 0 if u = q' */
     tp_message *why;
+    tp_message told; /* by the last call on the model: tp_load_told adds the file */
 } tp_loader;
 
 /* The sections in the order that the model needs, `simulate` and `output` last; the model is then finished.
