@@ -58,6 +58,9 @@ tp_status tp_model_add_body(tp_model *model, const tp_body_def *def, tp_body_id 
 
 /* Index of a body by name; -1: the ground ("ground"); -2: there is none. */
 int tp_model_find_body(const tp_model *model, const char *name);
+
+/* The id of a body by name, "ground" or one that was added; {0}: there is none. */
+tp_body_id tp_model_body_named(const tp_model *model, const char *name);
 int tp_model_body_count(const tp_model *model);
 const char *tp_model_body_name(const tp_model *model, int body);
 tp_body_kind tp_model_body_kind(const tp_model *model, int body); /* of the ground: MOVING */

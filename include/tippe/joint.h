@@ -81,6 +81,15 @@ typedef struct tp_joint_def {
 } tp_joint_def;
 tp_joint_def tp_joint_def_default(void);
 
+/* A joint in a simulation (tp_simulation_joint); vectors are in the world. */
+typedef struct tp_joint_state {
+    int coordinate_count;          /* as tp_joint_kind_info has them                                  */
+    double coordinate[3], rate[3]; /* [rad] with turns counted, or [m]; [rad/s] or [m/s]              */
+    tp_vec3 point;                 /* of the joint on B [m]                                           */
+    tp_vec3 reaction;              /* on B in the last step: impulse over the length of the step [N]  */
+    tp_vec3 moment;                /* the same, about the point [N m]                                 */
+} tp_joint_state;
+
 #ifdef __cplusplus
 }
 #endif

@@ -252,6 +252,9 @@ typedef struct tp_model_summary {
                                  2/this; 0: none */
 } tp_model_summary;
 tp_model_summary tp_model_summarise(const tp_model *model);
+int tp_model_find_coordinate(const tp_model *model, const char *name); /* place in q; -1: there is none */
+int tp_model_find_velocity(const tp_model *model,
+                           const char *name); /* place in u: "x'" or a name of its own */
 const char *tp_model_coordinate_name(const tp_model *model, int i);
 const char *tp_model_coordinate_unit(const tp_model *model, int i); /* as given, perhaps empty */
 const char *tp_model_velocity_name(const tp_model *model, int i);

@@ -187,6 +187,17 @@ tp_contact_sensor_def tp_contact_sensor_def_default(void);
 tp_status tp_model_add_contact_sensor(tp_model *model, const tp_contact_sensor_def *def, tp_sensor_id *id_out,
                                       tp_message *why_out);
 
+/* Ids by name; {0}: there is none. Names of pairs are not names of laws: their contact points are laws. */
+tp_joint_id tp_model_joint_named(const tp_model *model, const char *name);
+tp_shape_id tp_model_shape_named(const tp_model *model, const char *name);
+tp_pair_id tp_model_pair_named(const tp_model *model, const char *name);
+tp_force_id tp_model_force_named(const tp_model *model, const char *name);
+tp_law_id tp_model_law_named(const tp_model *model, const char *name);
+tp_sensor_id tp_model_sensor_named(const tp_model *model, const char *name);
+
+/* The contact points of a pair are `count` laws from `first` on. */
+tp_status tp_model_pair_laws(tp_pair_id pair, int *first_out, int *count_out, tp_message *why_out);
+
 /* What was added. */
 int tp_model_joint_count(const tp_model *model);
 const char *tp_model_joint_name(const tp_model *model, int joint);   /* NULL: there is none */

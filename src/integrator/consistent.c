@@ -267,7 +267,7 @@ static tp_status take_step(tp_stepper *stepper, const other_steps *others, const
     if (!tp_stepper_accepts(stepper, end)) return end;
     tp_consistent_watch_step(own->watch, smooth, from, to);
     tp_redundancy_share(stepper->redundancy, to->percussion);
-    if (stepper->model->has_applied_power) {
+    if (tp_system_has_applied_power(stepper->system)) {
         tp_system_move(system, from->t + 0.5 * dt, smooth->midpoint->q_middle, smooth->u_middle);
         report->applied_work += dt * tp_system_applied_power(system);
     }

@@ -83,7 +83,7 @@ static tp_status step_moreau(tp_stepper *stepper, const tp_state *from, double d
     tp_account_add_forces(&stepper->account, 1.0, stepper->h); /* dt is in h already */
     tp_stepper_book(stepper, stepper->chi, from->u, to->u);
     tp_redundancy_share(stepper->redundancy, to->percussion);
-    if (stepper->model->has_applied_power) {
+    if (tp_system_has_applied_power(stepper->system)) {
         tp_system_move(system, middle, stepper->q_middle, stepper->u_middle);
         report->applied_work += dt * tp_system_applied_power(system);
     }

@@ -327,11 +327,12 @@ tp_frame tp_model_frame_at(const tp_model *model, int index, const tp_arguments 
 
 int tp_model_body_count(const tp_model *model)
 {
-    return model->bodies.count;
+    return model != NULL ? model->bodies.count : 0;
 }
 
 const char *tp_model_body_name(const tp_model *model, int body)
 {
+    if (model == NULL) return NULL;
     if (body == TP_GROUND) return "ground";
     return body >= 0 && body < model->bodies.count ? TP_LIST_AT(model->bodies, tp_body, body)->name : NULL;
 }
@@ -346,5 +347,5 @@ tp_status tp_model_set_gravity(tp_model *model, tp_vec3 gravity, tp_message *why
 
 tp_vec3 tp_model_gravity(const tp_model *model)
 {
-    return model->gravity;
+    return model != NULL ? model->gravity : tp_vec3_zero();
 }

@@ -59,12 +59,12 @@ tp_status tp_model_set_exact_until(tp_model *model, double time, tp_place place,
 
 bool tp_model_has_exact(const tp_model *model)
 {
-    return model->exact.count > 0;
+    return model != NULL && model->exact.count > 0;
 }
 
 double tp_model_exact_until(const tp_model *model)
 {
-    return model->exact_until;
+    return model != NULL ? model->exact_until : NAN;
 }
 
 /* ---- values -------------------------------------------------------------------------------------------- */

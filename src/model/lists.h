@@ -366,10 +366,6 @@ static inline int tp_model_general_velocity_count(const tp_model *model)
 {
     return model->velocities.count > 0 ? model->velocities.count : model->coordinates.count;
 }
-/* Index by name, -1 if there is none; a velocity is one of the model's own, or x' (or x) where u = q'. */
-int tp_model_find_coordinate(const tp_model *model, const char *name);
-int tp_model_find_velocity(const tp_model *model, const char *name);
-
 /* Index in u of a velocity with a name of its own, of a body or not; -1 if there is none. */
 int tp_model_find_own_velocity(const tp_model *model, const char *name);
 

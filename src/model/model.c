@@ -81,7 +81,7 @@ tp_status tp_model_set_name(tp_model *model, const char *name, tp_message *why_o
 
 const char *tp_model_name(const tp_model *model)
 {
-    return model->name;
+    return model != NULL ? model->name : NULL;
 }
 
 tp_status tp_model_compile(tp_model *model, const tp_function *function, const char *what,
@@ -304,10 +304,10 @@ tp_status tp_model_add_linear(tp_model *model, int n, const double *M, const dou
 
 tp_model_summary tp_model_summarise(const tp_model *model)
 {
-    return model->summary;
+    return model != NULL ? model->summary : (tp_model_summary){0};
 }
 
 const char *tp_model_law_name(const tp_model *model, int i)
 {
-    return i >= 0 && i < model->laws.count ? TP_LIST_AT(model->laws, tp_law, i)->name : NULL;
+    return model != NULL && i >= 0 && i < model->laws.count ? TP_LIST_AT(model->laws, tp_law, i)->name : NULL;
 }

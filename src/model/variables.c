@@ -77,6 +77,7 @@ static int find_variable(const tp_list *list, const char *name)
 
 int tp_model_find_coordinate(const tp_model *model, const char *name)
 {
+    if (model == NULL || name == NULL) return -1;
     int i = find_variable(&model->coordinates, name), k = find_variable(&model->body_coordinates, name);
     return i >= 0 || k < 0 ? i : model->coordinates.count + k;
 }
@@ -111,6 +112,7 @@ int tp_model_find_general_velocity(const tp_model *model, const char *name)
 
 int tp_model_find_velocity(const tp_model *model, const char *name)
 {
+    if (model == NULL || name == NULL) return -1;
     int i = tp_model_find_own_velocity(model, name);
     return i >= 0 ? i : tp_model_find_general_velocity(model, name);
 }
@@ -172,6 +174,7 @@ tp_status tp_model_set_initial(tp_model *model, const char *name, double value, 
 /* Coordinate i, of a body or not; NULL if there is none. */
 static const tp_variable *coordinate_at(const tp_model *model, int i)
 {
+    if (model == NULL) return NULL;
     int k = i - model->coordinates.count;
     if (i < 0 || k >= model->body_coordinates.count) return NULL;
     return k < 0 ? TP_LIST_AT(model->coordinates, tp_variable, i)
@@ -181,6 +184,7 @@ static const tp_variable *coordinate_at(const tp_model *model, int i)
 /* Velocity i if it has a name of its own, else NULL: it is a rate, or there is none. */
 static const tp_variable *velocity_at(const tp_model *model, int i)
 {
+    if (model == NULL) return NULL;
     int k = i - tp_model_general_velocity_count(model);
     if (i < 0 || k >= model->body_velocities.count) return NULL;
     if (k >= 0) return TP_LIST_AT(model->body_velocities, tp_variable, k);
@@ -189,7 +193,7 @@ static const tp_variable *velocity_at(const tp_model *model, int i)
 
 static bool is_rate(const tp_model *model, int i)
 {
-    return i >= 0 && i < model->coordinates.count && !tp_model_has_own_velocities(model);
+    return model != NULL && i >= 0 && i < model->coordinates.count && !tp_model_has_own_velocities(model);
 }
 
 const char *tp_model_coordinate_name(const tp_model *model, int i)
@@ -216,5 +220,5 @@ const char *tp_model_velocity_unit(const tp_model *model, int i)
 {
     const tp_variable *variable = velocity_at(model, i);
     if (variable != NULL) return variable->unit;
-    return is_rate(model, i) ? model->velocity_units[i] : NULL;
+    return is_rate(model, i) && model->velocity_units != NULL ? model->velocity_units[i] : NULL;
 }

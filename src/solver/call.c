@@ -27,6 +27,7 @@ tp_solver_options tp_solver_options_default(void)
 
 tp_status tp_workspace_create(const tp_allocator *allocator, tp_workspace **workspace_out)
 {
+    if (workspace_out == NULL) return TP_INVALID_ARGUMENT;
     if (allocator == NULL) allocator = tp_allocator_default();
     tp_workspace *workspace = allocator->allocate(allocator->context, sizeof *workspace);
     *workspace_out = workspace;
@@ -178,8 +179,10 @@ tp_status tp_solve(const tp_problem *problem, const char *name, const tp_solver_
 {
     tp_solver_options defaults = tp_solver_options_default();
     if (options == NULL) options = &defaults;
-    *report_out =
-        (tp_report){.solver = name != NULL ? name : "auto", .solution_count = -1, .error = INFINITY};
+    if (report_out == NULL) return TP_INVALID_ARGUMENT;
+    *report_out = (tp_report){.solver = "", .solution_count = -1, .error = INFINITY};
+    if (problem == NULL || workspace == NULL || P == NULL)
+        return fail(report_out, TP_INVALID_ARGUMENT, "the problem, the workspace or P is NULL");
     const tp_solver *solver = tp_solver_by_name(name != NULL ? name : "auto");
     if (solver == NULL) return fail(report_out, TP_INVALID_ARGUMENT, "there is no solver of that name");
     report_out->solver = solver->info.name;

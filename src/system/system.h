@@ -18,6 +18,12 @@ typedef struct tp_body_state {
     tp_mat3 R;      /* the rotation nearest to the directions of an affine body; else the directions */
 } tp_body_state;
 
+/* A wrench that a caller applies to a body from now on: that of a model, with constants for formulas. */
+typedef struct tp_applied {
+    tp_model_wrench wrench;
+    double value[6]; /* force, moment */
+} tp_applied;
+
 typedef struct tp_system {
     const tp_model *model;
     tp_arena arena;
@@ -65,6 +71,8 @@ typedef struct tp_system {
     int *pair_first;            /* [pairs + 1] */
     tp_pose *shape_pose;        /* [shapes] in the world, when the points are known */
     bool points_are_known;
+    tp_applied *applied; /* [bodies] what a caller applies to bodies; the first applied_count are set */
+    int applied_count;
 } tp_system;
 
 tp_status tp_system_create(const tp_allocator *allocator, const tp_model *model, tp_system **system_out);
@@ -143,6 +151,15 @@ double tp_system_potential_energy(tp_system *system);
 /* Power of forces that are neither potential nor dissipative, plus dV/dt at fixed q [W]. */
 double tp_system_applied_power(tp_system *system);
 
+static inline bool tp_system_has_applied_power(const tp_system *system)
+{
+    return system->model->has_applied_power || system->applied_count > 0;
+}
+
+/* The wrench that a caller applies to a body until the next call; `given` has body, point and directions,
+   value the constant force and moment [6]; NULL: none any more. */
+void tp_system_apply(tp_system *system, const tp_model_wrench *given, const double *value);
+
 /* What dissipation functions, damping matrices and dampers take at the present point [W]. */
 double tp_system_dissipated_power(tp_system *system);
 
@@ -208,6 +225,12 @@ void tp_system_count_turns(const tp_system *system, double *angles);
 const tp_contact_point *tp_system_contact_point(tp_system *system, int law);
 
 double tp_system_sensor(tp_system *system, int sensor); /* of a formula */
+
+/* Coordinates of a joint and what it transmits, with the percussions as below; force and stored energy of a
+   force (a wrench: -1, -2, ...) on its second body, about the centre of mass. */
+void tp_system_joint_state(const tp_system *system, int joint, const double *percussion, double step,
+                           tp_joint_state *state_out);
+tp_wrench tp_system_force_on(tp_system *system, int force, double *energy_out);
 
 /* A sensor of any kind, with the percussions [TP_LAW_ROWS laws] of a step of the given length; W [TP_LAW_ROWS
    largest_columns] is work (sensors.c). */
