@@ -28,7 +28,7 @@ list(TRANSFORM tippe_plain_libraries PREPEND -l OUTPUT_VARIABLE pc_core_librarie
 list(JOIN pc_core_libraries " " pc_core_libraries)
 list(JOIN tippe_io_packages " " pc_io_packages)
 if(NOT TIPPE_SHARED)
-    set(pc_plain_libraries " ${pc_core_libraries} -pthread -lm")
+    set(pc_plain_libraries " ${pc_core_libraries} -pthread")
     set(pc_plain_packages " ${pc_io_packages}")
 endif()
 set(pc_up ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

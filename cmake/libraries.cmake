@@ -40,7 +40,7 @@ function(tippe_add_library part output dependencies)
         set_target_properties(${target} PROPERTIES OUTPUT_NAME ${output} EXPORT_NAME ${export})
         target_include_directories(${target} PUBLIC
             $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-        target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:${dependencies}>)
+        target_link_libraries(${target} PUBLIC m PRIVATE $<BUILD_INTERFACE:${dependencies}>) # headers have inline functions
     endforeach()
     if(TIPPE_SHARED) # calls its own functions directly
         set_target_properties(tippe_${part}_shared PROPERTIES
