@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* Reads a problem; the kind is told from the content. TP_FILE_ERROR: no such file or unreadable;
+/* Reads a problem; the content says which kind it is. TP_FILE_ERROR: no such file or unreadable;
    TP_INVALID_DATA: malformed (message with file, line and column where there are lines). */
 tp_status tp_problem_read(const tp_allocator *allocator, const char *path, tp_problem **problem_out,
                           tp_message *why_out);

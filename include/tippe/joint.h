@@ -65,7 +65,7 @@ typedef struct tp_curve_def {
     bool is_closed;
 } tp_curve_def;
 
-/* What is not given for B is where A's is when the joint is placed, so that the rows begin at zero. */
+/* A joint. Fields left out for B default to A's in the initial configuration, so that the rows start at 0. */
 typedef struct tp_joint_def {
     const char *name;
     tp_joint_kind kind;

@@ -34,14 +34,14 @@ tp_limit_def tp_limit_def_default(void);
 tp_status tp_model_add_limit(tp_model *model, const tp_limit_def *def, tp_law_id *id_out,
                              tp_message *why_out);
 
-/* Drives a coordinate: to a position that is a function of time, or at a speed that is one, as far as a force
-   within [-most, most] can hold it. */
+/* Drives a coordinate: to a position that is a function of time, or at a speed that is one, as far as the
+   force limit [-most, most] allows. */
 typedef struct tp_motor_def {
     const char *name;
     tp_joint_coordinate on;
     tp_function position; /* of time; or */
     tp_function speed;    /* of time     */
-    double most;          /* of a speed: largest force [N] or torque [N m]; infinite: whatever it takes */
+    double most;          /* force limit [N] or [N m] of a speed; infinite: whatever it takes           */
     tp_place place;
 } tp_motor_def;
 tp_motor_def tp_motor_def_default(void);
@@ -135,7 +135,7 @@ typedef struct tp_pair_def {
 tp_pair_def tp_pair_def_default(void);
 tp_status tp_model_add_pair(tp_model *model, const tp_pair_def *def, tp_pair_id *id_out, tp_message *why_out);
 
-/* Output columns of joints and contacts. Forces are percussions of the last step divided by its length, and
+/* Output columns of joints and contacts. Forces are impulses of the last step divided by its length, and
    act on B; directions are those at the end of the step. */
 typedef enum tp_along {
     TP_ALONG_X,
@@ -163,7 +163,7 @@ typedef struct tp_joint_sensor_def {
     tp_place place;
 } tp_joint_sensor_def;
 
-/* A named output column that tells the motion of a joint, or what it transmits. */
+/* A named output column: the motion of a joint, or what it transmits. */
 tp_joint_sensor_def tp_joint_sensor_def_default(void);
 tp_status tp_model_add_joint_sensor(tp_model *model, const tp_joint_sensor_def *def, tp_sensor_id *id_out,
                                     tp_message *why_out);
@@ -182,7 +182,7 @@ typedef struct tp_contact_sensor_def {
     tp_place place;
 } tp_contact_sensor_def;
 
-/* A named output column that tells the force, gap or slip of contacts. */
+/* A named output column: the force, gap or slip of contacts. */
 tp_contact_sensor_def tp_contact_sensor_def_default(void);
 tp_status tp_model_add_contact_sensor(tp_model *model, const tp_contact_sensor_def *def, tp_sensor_id *id_out,
                                       tp_message *why_out);

@@ -14,7 +14,7 @@ extern "C" {
 /* Warnings that a report keeps, of all kinds and of one kind; further ones are counted. */
 enum { TP_WARNINGS_MAX = 48, TP_WARNINGS_OF_KIND = 8 };
 
-/* Of the whole run so far. */
+/* What the run has done so far. */
 typedef struct tp_run_report {
     tp_status status;
     char reason[512];
@@ -29,7 +29,7 @@ typedef struct tp_run_report {
     long long impacts;
     const char *solver;
     const char *form; /* what the scheme makes of the inertia, where it has several forms; NULL: it has one */
-    const char *caveat; /* what the equations of the scheme do to this model beside what is wanted; NULL:
+    const char *caveat; /* what the equations of the scheme do to this model besides what is wanted; NULL:
                            nothing */
     double iterations_mean, residual_max;
     double margin_max; /* largest residual over the one up to which its step counts as solved            */
@@ -43,14 +43,18 @@ typedef struct tp_run_report {
 
 typedef struct tp_simulation tp_simulation;
 
-/* The model must be finished and is borrowed. Refuses what the integrator cannot treat, with the reason and
- * the integrators that can. */
+/* A simulation at the initial state. The model must be finished and is borrowed: it must outlive the
+   simulation. Options are copied, their texts and the log hook too (not what the hook points to).
+   TP_INVALID_ARGUMENT, TP_INVALID_DATA: arguments or options that no simulation can have. TP_UNSUPPORTED: the
+   integrator cannot treat this model; the message has the reason and the integrators that can. Freeing NULL
+   is fine. */
 tp_status tp_simulation_create(const tp_allocator *allocator, const tp_model *model,
                                const tp_simulation_options *options, tp_simulation **simulation_out,
                                tp_message *why_out);
 void tp_simulation_free(tp_simulation *simulation);
 
-/* One step, of the given length (at most to t_goal). A step that fails changes nothing. */
+/* One step from the present time to t_goal [s], which must be later; schemes with a fixed step need
+   time_step. A step that fails changes nothing, and says why in why_out and in the report. */
 tp_status tp_simulation_step(tp_simulation *simulation, double t_goal, tp_message *why_out);
 
 /* Steps until end_time or until `observe` returns false (then TP_INTERRUPTED). observe may be NULL; it is
@@ -60,15 +64,15 @@ typedef bool (*tp_observer)(void *context, const tp_simulation *simulation);
 tp_status tp_simulation_run(tp_simulation *simulation, tp_observer observe, void *context,
                             tp_message *why_out);
 
-/* An array of numbers that an integrator keeps beside t, q and u. */
+/* An array of numbers that an integrator keeps besides t, q and u. */
 typedef struct tp_named_values {
     const char *name;
     int count;
     const double *values;
 } tp_named_values;
 
-/* All that the next step depends on, so that a run stopped after any step goes on with the same bits;
-   docs/guide/restart.md. */
+/* All that the next step depends on but applied wrenches, so that a run stopped after any step goes on with
+   the same bits; docs/guide/restart.md. */
 typedef struct tp_restart {
     double time;      /* [s]                                                                              */
     double origin;    /* the run steps to the times origin + k time_step [s] ...                          */
@@ -76,8 +80,7 @@ typedef struct tp_restart {
     double step_size; /* of the last step [s]                                                             */
     int q_count, u_count, law_count;
     const double *q, *u;
-    const double
-        *percussion; /* [TP_PERCUSSION_ROWS law_count] of the last step, normal first; rows not there: 0 */
+    const double *impulse; /* [TP_IMPULSE_ROWS law_count] of the last step, normal first; rows not there: 0 */
     const unsigned char *is_closed; /* [law_count] 1: took part in the last step                            */
     const char *integrator;         /* whose memory it is; NULL: of the simulation's own                    */
     int memory_count;
@@ -88,7 +91,7 @@ typedef struct tp_restart {
 /* The present state. All pointers lead into the simulation: until its next step. */
 void tp_simulation_checkpoint(const tp_simulation *simulation, tp_restart *restart_out);
 
-/* Goes to a state, as if this simulation had come there by itself; its report begins anew. What does not fit
+/* Goes to a state, as if this simulation had come there by itself; its report starts anew. What does not fit
    the model and numbers that are not finite are TP_INVALID_DATA and change nothing. Memory of another
    integrator is left aside. */
 tp_status tp_simulation_restore(tp_simulation *simulation, const tp_restart *restart, tp_message *why_out);
@@ -112,11 +115,11 @@ typedef struct tp_event {
     double time; /* end of the step in which it happened [s] */
     tp_event_kind kind;
     int law, row_count;
-    double impulse[TP_PERCUSSION_ROWS]; /* of the law in that step, normal first [N s] or [N m s] */
-    double velocity_before[TP_PERCUSSION_ROWS],
-        velocity_after[TP_PERCUSSION_ROWS]; /* of the law's rows, in the directions of the step's end */
-    double energy_lost;                     /* by the law in that step [J] */
-    double point[3];                        /* where shapes touch at the step's end; NaN: not known */
+    double impulse[TP_IMPULSE_ROWS]; /* of the law in that step, normal first [N s] or [N m s] */
+    double velocity_before[TP_IMPULSE_ROWS],
+        velocity_after[TP_IMPULSE_ROWS]; /* of the law's rows, in the directions of the step's end */
+    double energy_lost;                  /* by the law in that step [J] */
+    double point[3];                     /* where shapes touch at the step's end; NaN: not known */
 } tp_event;
 
 /* The events of the last step, in the order of laws; until the next step. */
@@ -130,7 +133,7 @@ void tp_simulation_warn(tp_simulation *simulation, const tp_warning *warning);
 void tp_warnings_format(const tp_run_report *report,
                         char *lines_out /* [TP_WARNINGS_MAX * TP_WARNING_LINE] */);
 
-/* The present state and what is told about it; pointers lead into the simulation: until its next step. */
+/* The present state and its reports; pointers lead into the simulation and are good until its next step. */
 const tp_simulation_options *tp_simulation_get_options(const tp_simulation *simulation);
 double tp_simulation_time(const tp_simulation *simulation);
 const double *tp_simulation_q(const tp_simulation *simulation);
@@ -139,17 +142,19 @@ const tp_model *tp_simulation_model(const tp_simulation *simulation);
 const tp_step_report *tp_simulation_last_step(const tp_simulation *simulation);
 const tp_run_report *tp_simulation_report(const tp_simulation *simulation);
 
-/* Multipliers of law i (constraints, contacts, laws in the model's order) in the last step: percussion [N s]
+/* Multipliers of law i (constraints, contacts, laws in the model's order) in the last step: impulse [N s]
    (of angles [N m s]: tp_model_law_unit) of each of its rows, normal first. Returns the number of rows; force
-   = percussion / step. */
-int tp_simulation_percussion(const tp_simulation *simulation, int law,
-                             double *percussion_out /* [TP_PERCUSSION_ROWS] */);
+   = impulse / step. */
+int tp_simulation_last_impulse(const tp_simulation *simulation, int law,
+                               double *impulse_out /* [TP_IMPULSE_ROWS] */);
 
-/* Impulse of law i that acted between the two states before and after the last step, row by row: the
-   percussion, but for integrators whose percussions act at the times of the states. Returns the number of
-   rows. Summed over steps and with the impulses of forces it is the change of momentum. */
+/* Impulse of law i that acted between the states before and after the last step, row by row. It is the last
+   impulse, except under integrators whose multipliers act at the times of the states: there it is the mean of
+   two. Returns the number of rows. Its sum over steps, with the impulses of forces, is the change of
+   momentum.
+   */
 int tp_simulation_impulse(const tp_simulation *simulation, int law,
-                          double *impulse_out /* [TP_PERCUSSION_ROWS] */);
+                          double *impulse_out /* [TP_IMPULSE_ROWS] */);
 
 /* A contact point between two shapes at the present state, with its impulse of the last step. */
 typedef struct tp_contact_info {
@@ -158,7 +163,7 @@ typedef struct tp_contact_info {
     double gap;                 /* [m] INFINITY: the shapes have no such point now                  */
     double point[3], normal[3]; /* between the surfaces; from A to B; NaN where there is no point   */
     int row_count;
-    double impulse[TP_PERCUSSION_ROWS]; /* as tp_simulation_impulse has it */
+    double impulse[TP_IMPULSE_ROWS]; /* as tp_simulation_impulse has it */
 } tp_contact_info;
 
 /* False if law i is not between shapes. */
@@ -168,7 +173,7 @@ bool tp_simulation_contact(const tp_simulation *simulation, int law, tp_contact_
 double tp_simulation_dissipation(const tp_simulation *simulation, int law);
 double tp_simulation_applied_work(const tp_simulation *simulation, int law);
 
-/* Gap of contact law i at the present state [m] or [rad]; NaN if it is no contact. */
+/* Gap of contact law i at the present state [m] or [rad]; NaN if it is not a contact. */
 double tp_simulation_gap(const tp_simulation *simulation, int law);
 double tp_simulation_sensor(const tp_simulation *simulation, int sensor);
 double tp_simulation_step_size(

@@ -44,10 +44,10 @@ tp_status tp_simulation_joint(const tp_simulation *simulation, tp_joint_id joint
 
 typedef struct tp_law_activity {
     int row_count;
-    bool is_closed;                     /* took part in the last step                                   */
-    double gap;                         /* of a contact [m] or [rad]; NaN: it is not one                 */
-    double impulse[TP_PERCUSSION_ROWS]; /* in the last step, normal first [N s] or [N m s]               */
-    double dissipation, applied_work;   /* in the last step [J]                                          */
+    bool is_closed;                   /* took part in the last step                                   */
+    double gap;                       /* of a contact [m] or [rad]; NaN: it is not one                 */
+    double impulse[TP_IMPULSE_ROWS];  /* in the last step, normal first [N s] or [N m s]               */
+    double dissipation, applied_work; /* in the last step [J]                                          */
 } tp_law_activity;
 
 /* A constraint, contact, limit, motor or law now and in the last step. */

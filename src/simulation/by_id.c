@@ -106,8 +106,7 @@ tp_status tp_simulation_joint(const tp_simulation *simulation, tp_joint_id id, t
     int count = simulation != NULL ? simulation->model->joints.count : 0;
     TP_TRY(check(simulation, state_out, id.model, id.index, 0, count, "joint", why_out));
     tp_system_joint_state(tp_simulation_system(simulation), id.index,
-                          simulation->state[simulation->present].percussion, simulation->step_size,
-                          state_out);
+                          simulation->state[simulation->present].impulse, simulation->step_size, state_out);
     return TP_OK;
 }
 
@@ -116,10 +115,11 @@ tp_status tp_simulation_law(const tp_simulation *simulation, tp_law_id id, tp_la
 {
     int count = simulation != NULL ? simulation->model->laws.count : 0;
     TP_TRY(check(simulation, state_out, id.model, id.index, 0, count, "law", why_out));
-    *state_out = (tp_law_activity){.is_closed = simulation->state[simulation->present].is_closed[id.index] != 0,
-                                .gap = tp_simulation_gap(simulation, id.index),
-                                .dissipation = tp_simulation_dissipation(simulation, id.index),
-                                .applied_work = tp_simulation_applied_work(simulation, id.index)};
+    *state_out =
+        (tp_law_activity){.is_closed = simulation->state[simulation->present].is_closed[id.index] != 0,
+                          .gap = tp_simulation_gap(simulation, id.index),
+                          .dissipation = tp_simulation_dissipation(simulation, id.index),
+                          .applied_work = tp_simulation_applied_work(simulation, id.index)};
     state_out->row_count = tp_simulation_impulse(simulation, id.index, state_out->impulse);
     return TP_OK;
 }

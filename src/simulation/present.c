@@ -49,20 +49,20 @@ static bool has_law(const tp_simulation *simulation, int law)
     return simulation != NULL && law >= 0 && law < simulation->model->laws.count;
 }
 
-int tp_simulation_percussion(const tp_simulation *simulation, int law, double *percussion_out)
+int tp_simulation_last_impulse(const tp_simulation *simulation, int law, double *impulse_out)
 {
     if (!has_law(simulation, law)) return 0;
     int rows = TP_LIST_AT(simulation->model->laws, tp_law, law)->row_count;
-    memcpy(percussion_out, simulation->state[simulation->present].percussion + (size_t)law * TP_LAW_ROWS,
+    memcpy(impulse_out, simulation->state[simulation->present].impulse + (size_t)law * TP_LAW_ROWS,
            (size_t)rows * sizeof(double));
     return rows;
 }
 
 int tp_simulation_impulse(const tp_simulation *simulation, int law, double *impulse_out)
 {
-    int rows = tp_simulation_percussion(simulation, law, impulse_out);
+    int rows = tp_simulation_last_impulse(simulation, law, impulse_out);
     if (rows == 0 || !simulation->integrator->has_impulses_at_states) return rows;
-    const double *before = simulation->state[1 - simulation->present].percussion + (size_t)law * TP_LAW_ROWS;
+    const double *before = simulation->state[1 - simulation->present].impulse + (size_t)law * TP_LAW_ROWS;
     for (int k = 0; k < rows; k++) impulse_out[k] = 0.5 * (impulse_out[k] + before[k]);
     return rows;
 }
@@ -124,6 +124,6 @@ double tp_simulation_sensor(const tp_simulation *simulation, int sensor)
 {
     if (simulation == NULL || sensor < 0 || sensor >= simulation->model->sensors.count) return NAN;
     const tp_state *state = &simulation->state[simulation->present];
-    return tp_system_measure(tp_simulation_system(simulation), sensor, state->percussion,
-                             simulation->step_size, simulation->W);
+    return tp_system_measure(tp_simulation_system(simulation), sensor, state->impulse, simulation->step_size,
+                             simulation->W);
 }

@@ -226,15 +226,15 @@ const tp_contact_point *tp_system_contact_point(tp_system *system, int law);
 
 double tp_system_sensor(tp_system *system, int sensor); /* of a formula */
 
-/* Coordinates of a joint and what it transmits, with the percussions as below; force and stored energy of a
+/* Coordinates of a joint and what it transmits, with the impulses as below; force and stored energy of a
    force (a wrench: -1, -2, ...) on its second body, about the centre of mass. */
-void tp_system_joint_state(const tp_system *system, int joint, const double *percussion, double step,
+void tp_system_joint_state(const tp_system *system, int joint, const double *impulse, double step,
                            tp_joint_state *state_out);
 tp_wrench tp_system_force_on(tp_system *system, int force, double *energy_out);
 
-/* A sensor of any kind, with the percussions [TP_LAW_ROWS laws] of a step of the given length; W [TP_LAW_ROWS
+/* A sensor of any kind, with the impulses [TP_LAW_ROWS laws] of a step of the given length; W [TP_LAW_ROWS
    largest_columns] is work (sensors.c). */
-double tp_system_measure(tp_system *system, int sensor, const double *percussion, double step, double *W);
+double tp_system_measure(tp_system *system, int sensor, const double *impulse, double step, double *W);
 
 /* Gap of a compliant contact, the size of its terms sum |dg/dq_i q_i|, and its row: as that of a law with the
    index law_count + spring. */

@@ -136,12 +136,12 @@ static void kill_once(void **check_state_, const char *path, uint64_t seed, doub
     unlink(path);
     pid_t child = start_writer(path, seed, &pipe_end);
     CHECK(child > 0);
-    if (is_with_file) CHECK_INT(read(pipe_end, &build_why, sizeof told), sizeof told);
-    listen_for(pipe_end, seconds, &build_why);
+    if (is_with_file) CHECK_INT(read(pipe_end, &told, sizeof told), sizeof told);
+    listen_for(pipe_end, seconds, &told);
     CHECK_INT(kill(child, SIGKILL), 0);
     CHECK_INT(waitpid(child, &ended, 0), child);
     CHECK(WIFSIGNALED(ended));
-    listen_for(pipe_end, 1.0, &build_why); /* what was still in the pipe */
+    listen_for(pipe_end, 1.0, &told); /* what was still in the pipe */
     close(pipe_end);
 
     tp_trajectory *t;
@@ -193,9 +193,9 @@ TEST(a_file_can_be_read_while_it_is_written)
     progress told = {0, 0};
     pid_t child = start_writer(path, 7, &pipe_end);
     CHECK(child > 0);
-    CHECK_INT(read(pipe_end, &build_why, sizeof told), sizeof told); /* there is a file */
+    CHECK_INT(read(pipe_end, &told, sizeof told), sizeof told); /* there is a file */
     while (read_count < READS) {
-        listen_for(pipe_end, 0.005, &build_why);
+        listen_for(pipe_end, 0.005, &told);
         tp_trajectory *t;
         tp_message why = {""};
         tp_status status = tp_trajectory_read(NULL, path, &t, &why);
