@@ -181,7 +181,7 @@ tp_status tp_solve(const tp_problem *problem, const char *name, const tp_solver_
     if (options == NULL) options = &defaults;
     if (report_out == NULL) return TP_INVALID_ARGUMENT;
     *report_out = (tp_report){.solver = "", .solution_count = -1, .error = INFINITY};
-    if (problem == NULL || workspace == NULL || P == NULL)
+    if (problem == NULL || workspace == NULL || (P == NULL && problem->row_count > 0))
         return fail(report_out, TP_INVALID_ARGUMENT, "the problem, the workspace or P is NULL");
     const tp_solver *solver = tp_solver_by_name(name != NULL ? name : "auto");
     if (solver == NULL) return fail(report_out, TP_INVALID_ARGUMENT, "there is no solver of that name");
