@@ -43,7 +43,7 @@ static void add_part(tp_step_report *report, const tp_step_report *part)
 
 /* Laws that take part: contacts that are closed at the begin, where the system is, and all others. Returns
    true if one of them can have an impact. */
-static bool find_closed(tp_stepper *stepper, const tp_state *from, tp_state *to, tp_step_report *report)
+static bool find_closed(tp_stepper *stepper, tp_state *to, tp_step_report *report)
 {
     bool has_impacts = false;
     for (int i = 0; i < stepper->model->laws.count; i++) {
@@ -52,15 +52,7 @@ static bool find_closed(tp_stepper *stepper, const tp_state *from, tp_state *to,
             !is_contact || tp_system_law_position(stepper->system, i) <= tp_stepper_closing_gap(stepper, i);
         if (!to->is_closed[i]) continue;
         has_impacts = has_impacts || tp_model_law(stepper->model, i)->level != TP_LEVEL_POSITION;
-        if (!is_contact) continue;
-        report->contact_count++;
-        double chi[TP_LAW_ROWS], *W = stepper->problem->row;
-        tp_system_law_rows(stepper->system, i, W, chi);
-        int count = tp_system_law_column_count(stepper->system, i);
-        const int *columns = tp_system_law_columns(stepper->system, i);
-        double approach = tp_row_velocity(count, columns, W, from->u);
-        bool approaches = tp_row_approaches(count, columns, W, from->u, approach);
-        if (!from->is_closed[i] && approaches) report->impact_count++;
+        report->contact_count += is_contact;
     }
     return has_impacts;
 }
@@ -247,7 +239,7 @@ static tp_status take_step(tp_stepper *stepper, const other_steps *others, const
     smooth->settles = others->settles && stepper->options->consistent.settles;
 
     tp_system_move(system, from->t, from->q, from->u);
-    bool has_impact = find_closed(stepper, from, to, report) && others->has_impacts;
+    bool has_impact = find_closed(stepper, to, report) && others->has_impacts;
     memcpy(own->u_after, from->u, bytes);
     memset(to->impulse, 0, (size_t)stepper->model->laws.count * TP_LAW_ROWS * sizeof(double));
     TP_TRY(choose_rows(stepper, from, dt));

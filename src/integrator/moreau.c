@@ -5,20 +5,20 @@
 
 #include <math.h>
 
-/* Rows of an active law with xi = W^T du + (1 + e) gamma_B; returns whether its first row approaches. */
-static bool add_law(tp_stepper *stepper, int index, const tp_state *from, double dt)
+/* Rows of an active law with xi = W^T du + (1 + e) gamma_B. */
+static void add_law(tp_stepper *stepper, int index, const tp_state *from, double dt)
 {
     const tp_law *law = TP_LIST_AT(stepper->model->laws, tp_law, index);
     int count = tp_system_law_column_count(stepper->system, index);
     const int *columns = tp_system_law_columns(stepper->system, index);
-    double chi[TP_LAW_ROWS], b[TP_LAW_ROWS], gamma[TP_LAW_ROWS], start[TP_LAW_ROWS] = {0.0};
+    double chi[TP_LAW_ROWS], b[TP_LAW_ROWS], start[TP_LAW_ROWS] = {0.0};
     double *W = stepper->problem->row;
     tp_system_law_rows(stepper->system, index, W, chi);
     for (int k = 0; k < law->row_count; k++) {
-        gamma[k] = chi[k] + tp_row_velocity(count, columns, W + k * count, from->u);
+        double gamma = chi[k] + tp_row_velocity(count, columns, W + k * count, from->u);
         double size = fabs(chi[k]) + tp_row_size(count, columns, W + k * count, from->u);
         stepper->row_size = fmax(stepper->row_size, size);
-        b[k] = (1.0 + law->restitution[k]) * gamma[k];
+        b[k] = (1.0 + law->restitution[k]) * gamma;
         /* joints start from 0, so that redundant ones get the reactions of least norm */
         if (law->set.kind != TP_SET_FREE) start[k] = from->impulse[index * TP_LAW_ROWS + k];
         stepper->chi[stepper->problem->problem.row_count + k] = chi[k];
@@ -29,7 +29,6 @@ static bool add_law(tp_stepper *stepper, int index, const tp_state *from, double
             tp_step_problem_leave_out(stepper->problem, k,
                                       tp_redundancy_diagonal(stepper->redundancy, index, k));
     }
-    return tp_row_approaches(count, columns, W, from->u, gamma[0]);
 }
 
 /* All laws that take part: those on velocities and joints always, contacts whose gap is closed at the
@@ -44,9 +43,8 @@ static void collect_laws(tp_stepper *stepper, const tp_state *from, double dt, t
         to->is_closed[i] =
             !is_contact || tp_system_law_position(stepper->system, i) <= tp_stepper_closing_gap(stepper, i);
         if (!to->is_closed[i]) continue;
-        bool approaches = add_law(stepper, i, from, dt);
+        add_law(stepper, i, from, dt);
         report->contact_count += is_contact;
-        if (is_contact && !from->is_closed[i] && approaches) report->impact_count++;
     }
 }
 

@@ -207,9 +207,8 @@ static tp_status linearise(void *self, const double *x, const double *P, tp_prob
     return TP_OK;
 }
 
-/* A law at the begin: its rows, e gamma (3), and whether it takes part (7). Returns whether its
-   first row approaches. */
-static bool add_law(theta_step *step, int index, tp_state *to)
+/* A law at the start: its rows, e gamma (3), and whether it takes part (7). */
+static void add_law(theta_step *step, int index, tp_state *to)
 {
     tp_stepper *stepper = step->stepper;
     const tp_law *law = TP_LIST_AT(stepper->model->laws, tp_law, index);
@@ -225,7 +224,6 @@ static bool add_law(theta_step *step, int index, tp_state *to)
         /* joints start from 0, so that redundant ones get the reactions of least norm */
         if (law->set.kind != TP_SET_FREE) start[k] = step->from->impulse[index * TP_LAW_ROWS + k];
     }
-    bool approaches = tp_row_approaches(count, columns, W, step->from->u, gamma[0]);
     to->is_closed[index] = 1;
     if (law->level == TP_LEVEL_GAP) {
         double forecast = tp_system_law_position(stepper->system, index) +
@@ -238,7 +236,6 @@ static bool add_law(theta_step *step, int index, tp_state *to)
         tp_implicit_keep_rows(stepper, &step->rows);
         tp_implicit_leave_out(stepper, &step->rows);
     }
-    return approaches;
 }
 
 /* Compliant contacts: their force at the begin belongs to h (13), their rows follow those of the laws.
@@ -302,10 +299,8 @@ static void collect_laws(theta_step *step, tp_state *to, tp_step_report *report)
     step->rows.start[0] = 0;
     for (int i = 0; i < model->laws.count; i++) {
         bool is_contact = TP_LIST_AT(model->laws, tp_law, i)->level == TP_LEVEL_GAP;
-        bool approaches = add_law(step, i, to);
-        if (!is_contact || !to->is_closed[i]) continue;
-        report->contact_count++;
-        if (!step->from->is_closed[i] && approaches) report->impact_count++;
+        add_law(step, i, to);
+        report->contact_count += is_contact && to->is_closed[i];
     }
 }
 
