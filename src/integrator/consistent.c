@@ -3,6 +3,7 @@
 #include "consistent_laws.h"
 #include "consistent_settle.h"
 #include "consistent_watch.h"
+#include "law_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,7 +23,6 @@ static tp_status prepare(tp_stepper *stepper, tp_arena *arena, const tp_consiste
     own->u_after = TP_ARENA_ARRAY(arena, double, stepper->system->u_count);
     if (own->u_after == NULL) return TP_OUT_OF_MEMORY;
     stepper->scratch = own;
-    stepper->system->has_own_inertia = true;
     TP_TRY(tp_consistent_watch_create(arena, stepper->model->laws.count, &own->watch));
     return tp_consistent_step_create(stepper, arena, scheme, &own->smooth);
 }
@@ -47,20 +47,13 @@ static bool find_closed(tp_stepper *stepper, const tp_state *from, tp_state *to,
 {
     bool has_impacts = false;
     for (int i = 0; i < stepper->model->laws.count; i++) {
-        bool is_contact = tp_model_law(stepper->model, i)->level == TP_LEVEL_GAP;
-        to->is_closed[i] =
-            !is_contact || tp_system_law_position(stepper->system, i) <= tp_stepper_closing_gap(stepper, i);
+        tp_level level = tp_model_law(stepper->model, i)->level;
+        to->is_closed[i] = tp_law_takes_part(stepper, i);
         if (!to->is_closed[i]) continue;
-        has_impacts = has_impacts || tp_model_law(stepper->model, i)->level != TP_LEVEL_POSITION;
-        if (!is_contact) continue;
-        report->contact_count++;
-        double chi[TP_LAW_ROWS], *W = stepper->problem->row;
-        tp_system_law_rows(stepper->system, i, W, chi);
-        int count = tp_system_law_column_count(stepper->system, i);
-        const int *columns = tp_system_law_columns(stepper->system, i);
-        double approach = tp_row_velocity(count, columns, W, from->u);
-        bool approaches = tp_row_approaches(count, columns, W, from->u, approach);
-        if (!from->is_closed[i] && approaches) report->impact_count++;
+        has_impacts = has_impacts || level != TP_LEVEL_POSITION;
+        if (level != TP_LEVEL_GAP) continue;
+        tp_law_rows rows = tp_law_rows_at(stepper, i, from->percussion, from->u, stepper->problem->row);
+        tp_law_rows_count(&rows, from, report);
     }
     return has_impacts;
 }
@@ -267,10 +260,8 @@ static tp_status take_step(tp_stepper *stepper, const other_steps *others, const
     if (!tp_stepper_accepts(stepper, end)) return end;
     tp_consistent_watch_step(own->watch, smooth, from, to);
     tp_redundancy_share(stepper->redundancy, to->percussion);
-    if (stepper->model->has_applied_power) {
-        tp_system_move(system, from->t + 0.5 * dt, smooth->midpoint->q_middle, smooth->u_middle);
-        report->applied_work += dt * tp_system_applied_power(system);
-    }
+    tp_stepper_add_work(stepper, from->t + 0.5 * dt, smooth->midpoint->q_middle, smooth->u_middle, dt,
+                        report);
     if (status == TP_OK) status = hit;
     return status == TP_OK ? end : status;
 }
@@ -373,7 +364,9 @@ static const tp_refusal quaternion_refusals[] = {
     CONSTANT_MASS,  MOVING_LAW,
     MOVING_ENERGY,  END};
 
-#define COMMON .leaves_out_rows = TP_LEAVES_OUT_ALWAYS, .refuse = refuse, .stability_limit = stability_limit
+#define COMMON                                                                                               \
+    .leaves_out_rows = TP_LEAVES_OUT_ALWAYS, .refuse = refuse, .stability_limit = stability_limit,           \
+    .system = {.has_own_inertia = true}
 
 const tp_integrator tp_integrator_consistent_position = {
     .info = {"consistent-position",

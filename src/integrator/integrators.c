@@ -39,7 +39,7 @@ int tp_integrator_find(const char *name)
 bool tp_integrator_levels(int index, bool is_compliant, tp_levels *levels_out)
 {
     if (index < 0 || index >= INTEGRATOR_COUNT) return false;
-    if (is_compliant && !integrators[index]->has_compliant_laws) return false;
+    if (is_compliant && !integrators[index]->system.springs_are_laws) return false;
     *levels_out = is_compliant ? (tp_levels){0, 0, 0, 0} : integrators[index]->levels;
     return true;
 }

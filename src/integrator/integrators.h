@@ -137,9 +137,9 @@ typedef struct tp_integrator {
     /* What its equations do to the model beside what is wanted, in a sentence that goes on after "yes, but";
      * NULL: nothing. May be NULL. */
     const char *(*caveat)(const tp_model *model, const tp_simulation_options *options);
-    bool may_project;        /* holds joints on velocity level: positions may be projected after its steps */
-    tp_levels levels;        /* of rigid laws                                             */
-    bool has_compliant_laws; /* compliant contacts are laws on positions, else forces      */
+    bool may_project;         /* holds joints on velocity level: positions may be projected after its steps */
+    tp_levels levels;         /* of rigid laws                                             */
+    tp_system_options system; /* what its system leaves to it: compliant contacts, gyroscopic terms */
     tp_leaving_out leaves_out_rows; /* of joints that depend on others */
     bool has_fixed_step;            /* all steps must have the length of the options */
     bool

@@ -11,8 +11,7 @@ void tp_simulation_count_turns(tp_simulation *simulation, tp_state *state)
     if (simulation->angle_memory < 0) return;
     tp_system_move(simulation->stepper.system, state->t, state->q, state->u);
     tp_system_count_turns(simulation->stepper.system, state->memory[simulation->angle_memory]);
-    memcpy(simulation->stepper.system->angle_reference, state->memory[simulation->angle_memory],
-           (size_t)simulation->model->angle_count * sizeof(double));
+    tp_system_refer_angles(simulation->stepper.system, state->memory[simulation->angle_memory]);
 }
 
 static bool is_finite_state(const tp_simulation *simulation, const tp_state *state)
