@@ -43,7 +43,7 @@ static void add_part(tp_step_report *report, const tp_step_report *part)
 
 /* Laws that take part: contacts that are closed at the begin, where the system is, and all others. Returns
    true if one of them can have an impact. */
-static bool find_closed(tp_stepper *stepper, const tp_state *from, tp_state *to, tp_step_report *report)
+static bool find_closed(tp_stepper *stepper, tp_state *to, tp_step_report *report)
 {
     bool has_impacts = false;
     for (int i = 0; i < stepper->model->laws.count; i++) {
@@ -51,9 +51,7 @@ static bool find_closed(tp_stepper *stepper, const tp_state *from, tp_state *to,
         to->is_closed[i] = tp_law_takes_part(stepper, i);
         if (!to->is_closed[i]) continue;
         has_impacts = has_impacts || level != TP_LEVEL_POSITION;
-        if (level != TP_LEVEL_GAP) continue;
-        tp_law_rows rows = tp_law_rows_at(stepper, i, from->percussion, from->u, stepper->problem->row);
-        tp_law_rows_count(&rows, from, report);
+        report->contact_count += level == TP_LEVEL_GAP;
     }
     return has_impacts;
 }
@@ -240,7 +238,7 @@ static tp_status take_step(tp_stepper *stepper, const other_steps *others, const
     smooth->settles = others->settles && stepper->options->consistent.settles;
 
     tp_system_move(system, from->t, from->q, from->u);
-    bool has_impact = find_closed(stepper, from, to, report) && others->has_impacts;
+    bool has_impact = find_closed(stepper, to, report) && others->has_impacts;
     memcpy(own->u_after, from->u, bytes);
     memset(to->percussion, 0, (size_t)stepper->model->laws.count * TP_LAW_ROWS * sizeof(double));
     TP_TRY(choose_rows(stepper, from, dt));

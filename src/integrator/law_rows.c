@@ -26,14 +26,6 @@ bool tp_law_takes_part(const tp_stepper *stepper, int law)
            tp_system_law_position(stepper->system, law) <= tp_stepper_closing_gap(stepper, law);
 }
 
-void tp_law_rows_count(const tp_law_rows *rows, const tp_state *from, tp_step_report *report)
-{
-    if (rows->law->level != TP_LEVEL_GAP) return;
-    bool approaches = tp_row_approaches(rows->count, rows->columns, rows->W, from->u, rows->gamma[0]);
-    report->contact_count++;
-    report->impact_count += !from->is_closed[rows->index] && approaches;
-}
-
 void tp_law_rows_add(tp_stepper *stepper, const tp_law_rows *rows, const double *b, double dt)
 {
     tp_step_problem_add(stepper->problem, stepper->system, rows->index, rows->W, b, rows->start, dt);
@@ -67,7 +59,7 @@ static void collect_laws(tp_stepper *stepper, const tp_state *from, double dt, t
         if (!to->is_closed[i]) continue;
         tp_law_rows rows = tp_law_rows_at(stepper, i, from->percussion, from->u, stepper->problem->row);
         add_law(stepper, &rows, from->u, dt);
-        tp_law_rows_count(&rows, from, report);
+        report->contact_count += rows.law->level == TP_LEVEL_GAP;
     }
 }
 

@@ -23,9 +23,6 @@ tp_law_rows tp_law_rows_at(const tp_stepper *stepper, int law, const double *per
    other laws always. */
 bool tp_law_takes_part(const tp_stepper *stepper, int law);
 
-/* Counts a contact that takes part, and an impact where it was open and approaches. */
-void tp_law_rows_count(const tp_law_rows *rows, const tp_state *from, tp_step_report *report);
-
 /* Appends the law to the step problem with xi = W^T x + b; rows that depend on others are left out. */
 void tp_law_rows_add(tp_stepper *stepper, const tp_law_rows *rows, const double *b, double dt);
 

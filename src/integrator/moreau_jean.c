@@ -225,7 +225,7 @@ static void add_law(theta_step *step, int index, tp_state *to, tp_step_report *r
     }
     if (!to->is_closed[index]) return;
     tp_implicit_add_law(stepper, &step->rows, &rows, step->e_gamma + first, step->dt);
-    tp_law_rows_count(&rows, step->from, report);
+    report->contact_count += rows.law->level == TP_LEVEL_GAP;
 }
 
 /* Compliant contacts: their force at the begin belongs to h (13), their rows follow those of the laws.

@@ -348,23 +348,16 @@ static tp_status start(tp_stepper *stepper, tp_state *state)
     return TP_OK;
 }
 
-/* Which laws push, and which contacts met with approach velocity. */
-static void count_contacts(position_step *step, const tp_state *from, tp_state *to, tp_step_report *report)
+/* Which laws push. */
+static void count_contacts(const position_step *step, tp_state *to, tp_step_report *report)
 {
-    tp_stepper *stepper = step->stepper;
+    const tp_stepper *stepper = step->stepper;
     memset(to->is_closed, 0, (size_t)stepper->model->laws.count);
     for (int i = 0; i < stepper->problem->problem.set_count; i++) {
         int law = stepper->problem->law[i], row = stepper->problem->problem.sets[i].first;
         bool is_contact = TP_LIST_AT(stepper->model->laws, tp_law, law)->level == TP_LEVEL_GAP;
         to->is_closed[law] = !is_contact || stepper->problem->P[row] > 0.0;
-        if (!is_contact || !to->is_closed[law]) continue;
-        int count = tp_system_law_column_count(stepper->system, law);
-        const int *columns = tp_system_law_columns(stepper->system, law);
-        const double *W = step->rows.W + step->rows.start[i];
-        double rate = step->chi[row] + tp_row_velocity(count, columns, W, step->w);
-        report->contact_count++;
-        if (!from->is_closed[law] && tp_row_approaches(count, columns, W, step->w, rate))
-            report->impact_count++;
+        report->contact_count += is_contact && to->is_closed[law];
     }
 }
 
@@ -413,7 +406,7 @@ static tp_status step_schatzman_paoli(tp_stepper *stepper, const tp_state *from,
         to->memory[MEMORY_INTERVAL_VELOCITY][j] = step->w[j] + stepper->x[j];
     }
     to->t = step->t;
-    count_contacts(step, from, to, report);
+    count_contacts(step, to, report);
     account(step, from, to, report);
     tp_redundancy_share(stepper->redundancy, to->percussion);
     return status;
