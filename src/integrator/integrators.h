@@ -129,6 +129,8 @@ typedef struct tp_integrator {
     /* Largest omega dt at which undamped vibrations stay bounded: INFINITY where there is no limit, 0 where
      * they always grow. */
     double (*stability_limit)(const tp_simulation_options *options);
+    /* Whether these options ask for damping of vibrations that a step does not resolve; NULL: never. */
+    bool (*damps_vibrations)(const tp_simulation_options *options);
     tp_integrator_warning warn[TP_INTEGRATOR_WARNINGS + 1]; /* given when a run begins; is_due NULL ends it */
     /* True, with subject, figure and text, if the step that was taken last shows less than it promises; asked
      * after every step until it is false. May be NULL. */

@@ -26,16 +26,6 @@ bool tp_law_takes_part(const tp_stepper *stepper, int law)
            tp_system_law_position(stepper->system, law) <= tp_stepper_closing_gap(stepper, law);
 }
 
-void tp_law_rows_add(tp_stepper *stepper, const tp_law_rows *rows, const double *b, double dt)
-{
-    tp_step_problem_add(stepper->problem, stepper->system, rows->index, rows->W, b, rows->start, dt);
-    for (int k = 0; k < rows->law->row_count; k++) {
-        if (tp_redundancy_leaves_out(stepper->redundancy, rows->index, k))
-            tp_step_problem_leave_out(stepper->problem, k,
-                                      tp_redundancy_diagonal(stepper->redundancy, rows->index, k));
-    }
-}
-
 /* xi = W^T x + (1 + e) gamma of a law that takes part. */
 static void add_law(tp_stepper *stepper, const tp_law_rows *rows, const double *u, double dt)
 {
@@ -47,7 +37,12 @@ static void add_law(tp_stepper *stepper, const tp_law_rows *rows, const double *
         b[k] = (1.0 + rows->law->restitution[k]) * rows->gamma[k];
         stepper->chi[stepper->problem->problem.row_count + k] = rows->chi[k];
     }
-    tp_law_rows_add(stepper, rows, b, dt);
+    tp_step_problem_add(stepper->problem, stepper->system, rows->index, rows->W, b, rows->start, dt);
+    for (int k = 0; k < rows->law->row_count; k++) { /* rows of joints that depend on others */
+        if (tp_redundancy_leaves_out(stepper->redundancy, rows->index, k))
+            tp_step_problem_leave_out(stepper->problem, k,
+                                      tp_redundancy_diagonal(stepper->redundancy, rows->index, k));
+    }
 }
 
 static void collect_laws(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,

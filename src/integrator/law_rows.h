@@ -23,9 +23,6 @@ tp_law_rows tp_law_rows_at(const tp_stepper *stepper, int law, const double *per
    other laws always. */
 bool tp_law_takes_part(const tp_stepper *stepper, int law);
 
-/* Appends the law to the step problem with xi = W^T x + b; rows that depend on others are left out. */
-void tp_law_rows_add(tp_stepper *stepper, const tp_law_rows *rows, const double *b, double dt);
-
 /* An explicit step on velocities: M, h and all laws that take part at the system's present point, one problem
        M x = dt h + W P,   xi = W^T x + (1 + e) gamma,   -xi in N_C(P),
    solved for the new velocities to->u = from->u + x. Fills percussions and is_closed of the state, report

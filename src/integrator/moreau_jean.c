@@ -400,6 +400,11 @@ static double stability_limit(const tp_simulation_options *options)
     return options->theta_method.theta >= 0.5 ? INFINITY : 0.0;
 }
 
+static bool damps_vibrations(const tp_simulation_options *options)
+{
+    return options->theta_method.theta > 0.5;
+}
+
 const tp_integrator tp_integrator_moreau_jean = {
     .info =
         {"moreau-jean",
@@ -412,6 +417,7 @@ const tp_integrator tp_integrator_moreau_jean = {
     .start = start,
     .prepare = prepare,
     .stability_limit = stability_limit,
+    .damps_vibrations = damps_vibrations,
     .may_project = true,
     .leaves_out_rows = TP_LEAVES_OUT_UNLESS_FOLLOWED,
 };

@@ -425,6 +425,11 @@ static double stability_limit(const tp_simulation_options *options)
     return theta < 0.5 ? 2.0 / sqrt(1.0 - 2.0 * theta) : INFINITY;
 }
 
+static bool damps_vibrations(const tp_simulation_options *options)
+{
+    return options->paoli.theta > 0.0;
+}
+
 static const tp_refusal refusals[] = {
     {TP_FEATURE_SCALABLE, "takes second differences of coordinates, which quaternions do not have"},
     {TP_FEATURE_FLAT_BODY, "makes affine bodies of rigid ones, whose mass matrix would be singular"},
@@ -450,6 +455,7 @@ const tp_integrator tp_integrator_schatzman_paoli = {
     .start = start,
     .prepare = prepare,
     .stability_limit = stability_limit,
+    .damps_vibrations = damps_vibrations,
     .leaves_out_rows = TP_LEAVES_OUT_ALWAYS,
     .has_fixed_step = true,
     .has_impulses_at_states = true,
