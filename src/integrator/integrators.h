@@ -1,4 +1,4 @@
-/* What an integrator is: one file, one descriptor, one line in integrators.c. */
+/* What an integrator is: one file, one descriptor, one line in the list below. */
 #ifndef TP_INTEGRATOR_INTEGRATORS_H
 #define TP_INTEGRATOR_INTEGRATORS_H
 
@@ -160,12 +160,22 @@ const char *tp_integrator_form(const tp_integrator *integrator, const tp_model *
 /* TP_UNSUPPORTED with the place, the reason and the integrators that can, for a model it cannot treat. */
 tp_status tp_integrator_check(const tp_integrator *integrator, const tp_model *model, tp_message *why_out);
 
-extern const tp_integrator tp_integrator_moreau;          /* moreau.c          */
-extern const tp_integrator tp_integrator_moreau_jean;     /* moreau_jean.c     */
-extern const tp_integrator tp_integrator_schatzman_paoli; /* schatzman_paoli.c */
-extern const tp_integrator tp_integrator_consistent_position, tp_integrator_consistent,
-    tp_integrator_consistent_elastic, tp_integrator_consistent_two_step, tp_integrator_consistent_hybrid,
-    tp_integrator_consistent_quaternion, tp_integrator_consistent_quaternion_two_step; /* consistent.c */
+/* The one list of all integrators, in the order of `tippe list integrators`: tp_integrator_NAME of each. */
+#define TP_INTEGRATOR_LIST(X)                                                                                \
+    X(moreau)                                                                                                \
+    X(moreau_jean)                                                                                           \
+    X(schatzman_paoli)                                                                                       \
+    X(consistent_position)                                                                                   \
+    X(consistent)                                                                                            \
+    X(consistent_elastic)                                                                                    \
+    X(consistent_two_step)                                                                                   \
+    X(consistent_quaternion)                                                                                 \
+    X(consistent_quaternion_two_step)                                                                        \
+    X(consistent_hybrid)
+
+#define TP_DECLARE_INTEGRATOR(name) extern const tp_integrator tp_integrator_##name;
+TP_INTEGRATOR_LIST(TP_DECLARE_INTEGRATOR)
+#undef TP_DECLARE_INTEGRATOR
 
 /* Solves the step problem to the limit of double precision; P in stepper->problem, x in stepper->x.
  * TP_NOT_CONVERGED unless accepted. */

@@ -287,6 +287,27 @@ TEST(every_entry_has_a_name_of_its_own_and_a_text)
     CHECK_INT(failures, 0);
 }
 
+/* A descriptor that is defined but not in its list would compile, and nobody could ask for it. */
+TEST(every_descriptor_is_in_its_list)
+{
+    UNUSED_STATE;
+    const struct {
+        const char *command;
+        int count;
+    } families[] = {{"grep -rhE '^const tp_integrator tp_integrator_' src/integrator", tp_integrator_count()},
+                    {"grep -rhE '^const tp_solver tp_solver_' src/solver", tp_solver_count()}};
+    for (size_t k = 0; k < sizeof families / sizeof families[0]; k++) {
+        char command[160];
+        snprintf(command, sizeof command, "cd '%s' && %s", TIPPE_SOURCE_DIR, families[k].command);
+        char *lines = text_of(command);
+        int defined = 0;
+        for (const char *c = lines; *c != '\0'; c++) defined += *c == '\n';
+        if (defined != families[k].count)
+            fail_msg("%d are in the list, but these are defined:\n%s", families[k].count, lines);
+        free(lines);
+    }
+}
+
 TEST(every_entry_is_listed_by_the_program)
 {
     int failures = 0;
@@ -358,5 +379,5 @@ TEST(the_columns_are_those_of_a_run)
 }
 
 TEST_MAIN(RUNS(the_columns_are_those_of_a_run), RUNS(every_entry_has_a_name_of_its_own_and_a_text),
-          RUNS(every_entry_is_listed_by_the_program), RUNS(every_entry_stands_in_the_documents),
-          RUNS(every_entry_is_named_by_a_test_or_an_example))
+          RUNS(every_descriptor_is_in_its_list), RUNS(every_entry_is_listed_by_the_program),
+          RUNS(every_entry_stands_in_the_documents), RUNS(every_entry_is_named_by_a_test_or_an_example))
