@@ -251,7 +251,6 @@ static tp_status take_step(tp_stepper *stepper, const other_steps *others, const
 
     memcpy(to->q, smooth->midpoint->q_end, (size_t)system->q_count * sizeof(double));
     memcpy(to->u, smooth->u_end, bytes);
-    to->t = from->t + dt;
     add_smooth_percussions(stepper, smooth, to);
     tp_consistent_step_book(smooth, &stepper->account);
     tp_status end = smooth->settles ? settle(stepper, to, report) : TP_OK;

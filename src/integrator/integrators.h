@@ -116,7 +116,8 @@ typedef struct tp_integrator {
     const tp_refusal *refusals; /* features it cannot treat, and why; NULL: it treats all */
     /* TP_UNSUPPORTED with the reason for anything else it cannot treat; may be NULL. */
     tp_status (*refuse)(const tp_model *model, tp_message *why_out);
-    /* From a const state to the next one; fills iterations, residual, contact_count, applied_work. */
+    /* From a const state to the next one, whose time is set; fills iterations, residual, contact_count,
+     * applied_work of the report and books impulses in stepper->account. */
     tp_status (*step)(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,
                       tp_step_report *report);
     const tp_memory_field *memory; /* NULL: none. All else that a step depends on must be in the state */

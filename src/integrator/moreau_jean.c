@@ -381,7 +381,6 @@ static tp_status step_moreau_jean(tp_stepper *stepper, const tp_state *from, dou
     place(step, stepper->x); /* the answer may be an earlier point than the last */
     memcpy(to->q, step->q, (size_t)stepper->system->q_count * sizeof(double));
     memcpy(to->u, step->u, (size_t)stepper->system->u_count * sizeof(double));
-    to->t = step->t_end;
     keep_compliant_forces(step, to);
     account(step, to, report);
     tp_redundancy_share(stepper->redundancy, to->percussion);

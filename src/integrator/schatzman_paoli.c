@@ -405,7 +405,6 @@ static tp_status step_schatzman_paoli(tp_stepper *stepper, const tp_state *from,
         to->u[j] = step->v[j];
         to->memory[MEMORY_INTERVAL_VELOCITY][j] = step->w[j] + stepper->x[j];
     }
-    to->t = step->t;
     count_contacts(step, to, report);
     account(step, from, to, report);
     tp_redundancy_share(stepper->redundancy, to->percussion);

@@ -164,6 +164,36 @@ TEST(energy_gains_the_applied_work_that_is_booked)
     CHECK(taken[1] >= 3 && taken[2] >= 3);
 }
 
+/* ---- rotations ---- */
+
+/* Claim: a body that spins about a principal axis at omega turns by omega T to the order of the scheme, at
+   least the first, and its quaternion keeps unit length to rounding. */
+TEST(a_spinning_body_turns_at_its_speed_and_keeps_its_quaternion_at_unit_length)
+{
+    UNUSED_STATE;
+    const double omega = 5.0, end = 2.0;
+    tp_scene *scene = scene_of("bodies: [{name: top, mass: 1, inertia: [1, 1.2, 1.5],\n"
+                               "   angular_velocity: [0, 0, 5]}]\n");
+    for (int k = 0; k < tp_integrator_count(); k++) {
+        const char *name = tp_integrator_info_at(k)->name;
+        double error[2];
+        for (int fine = 0; fine < 2; fine++) {
+            double dt = fine ? 2e-3 : 4e-3;
+            tp_simulation *simulation = simulate_with(scene->model, name, dt, end);
+            run(simulation);
+            const double *p = tp_simulation_q(simulation) + 3;
+            double length = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]),
+                   angle = 2.0 * atan2(p[3], p[0]);
+            if (!(fabs(length - 1.0) < 1e-12)) fail_msg("%s: |p| - 1 = %g", name, length - 1.0);
+            error[fine] = fabs(remainder(angle - omega * end, 2.0 * acos(-1.0)));
+            tp_simulation_free(simulation);
+        }
+        if (!(error[0] < omega * end * omega * 4e-3 && (error[1] < 0.6 * error[0] || error[1] < 1e-10)))
+            fail_msg("%s: angles are off by %g and %g rad", name, error[0], error[1]);
+    }
+    tp_scene_free(scene);
+}
+
 /* ---- impacts ---- */
 
 typedef struct rebound {
@@ -283,5 +313,6 @@ TEST(every_table_line_is_complete)
 TEST_MAIN(RUNS(every_table_line_is_complete),
           RUNS(every_integrator_takes_or_refuses_each_feature_as_its_table_line_says),
           RUNS(energy_gains_the_applied_work_that_is_booked),
+          RUNS(a_spinning_body_turns_at_its_speed_and_keeps_its_quaternion_at_unit_length),
           RUNS(a_dropped_ball_rebounds_to_restitution_squared_times_height),
           RUNS(a_step_that_fails_leaves_the_state_as_it_was))
