@@ -23,6 +23,7 @@ typedef struct table {
     const char *topic;      /* of `tippe list`; NULL: none                                     */
     const char *documents;  /* files that must have the name, as the shell finds them in docs/ */
     const char *enumerator; /* TP_JOINT_: tests may name an entry by it; NULL: none            */
+    bool is_scene_word;     /* of a list in the scene reader; integrators and solvers are asked */
 } table;
 
 static bool integrator_at(int index, entry *out)
@@ -141,21 +142,21 @@ static bool event_column_at(int index, entry *out)
 }
 
 static const table tables[] = {
-    {"integrator", integrator_at, "integrators", "theory/*.md", NULL},
-    {"solver", solver_at, "solvers", "theory/*.md", NULL},
-    {"joint", joint_at, "joints", "theory/joints.md guide/bodies.md", "TP_JOINT_"},
-    {"body", body_at, "bodies", "theory/bodies.md guide/bodies.md", "TP_BODY_"},
-    {"law", law_at, "laws", "theory/*.md scene-files.md guide/*.md", "TP_LAW_"},
-    {"shape", shape_at, "shapes", "theory/contacts-geometry.md guide/bodies.md", "TP_SOLID_"},
-    {"friction set", friction_at, "shapes", "theory/*.md", "TP_SHAPE_"},
-    {"drawing", drawing_at, "drawings", "scene-files.md guide/*.md", "TP_DRAWING_"},
-    {"set", set_at, "sets", "theory/sets.md", "TP_SET_"},
-    {"force", force_at, NULL, "theory/forces.md", "TP_FORCE_"},
-    {"warning", warning_at, "warnings", "guide/warnings.md", "TP_WARNING_"},
-    {"event", event_at, NULL, "output.md", "TP_EVENT_"},
-    {"column", column_at, NULL, "output.md", NULL},
-    {"column of contacts", contact_column_at, NULL, "output.md", NULL},
-    {"column of events", event_column_at, NULL, "output.md", NULL},
+    {"integrator", integrator_at, "integrators", "theory/*.md", NULL, false},
+    {"solver", solver_at, "solvers", "theory/*.md", NULL, false},
+    {"joint", joint_at, "joints", "theory/joints.md guide/bodies.md", "TP_JOINT_", true},
+    {"body", body_at, "bodies", "theory/bodies.md guide/bodies.md", "TP_BODY_", true},
+    {"law", law_at, "laws", "theory/*.md scene-files.md guide/*.md", "TP_LAW_", true},
+    {"shape", shape_at, "shapes", "theory/contacts-geometry.md guide/bodies.md", "TP_SOLID_", true},
+    {"friction set", friction_at, "shapes", "theory/*.md", "TP_SHAPE_", true},
+    {"drawing", drawing_at, "drawings", "scene-files.md guide/*.md", "TP_DRAWING_", true},
+    {"set", set_at, "sets", "theory/sets.md", "TP_SET_", false},
+    {"force", force_at, NULL, "theory/forces.md", "TP_FORCE_", false},
+    {"warning", warning_at, "warnings", "guide/warnings.md", "TP_WARNING_", false},
+    {"event", event_at, NULL, "output.md", "TP_EVENT_", false},
+    {"column", column_at, NULL, "output.md", NULL, false},
+    {"column of contacts", contact_column_at, NULL, "output.md", NULL, false},
+    {"column of events", event_column_at, NULL, "output.md", NULL, false},
 };
 enum { TABLES = sizeof tables / sizeof tables[0] };
 
@@ -326,6 +327,22 @@ TEST(every_entry_is_listed_by_the_program)
     CHECK_INT(failures, 0);
 }
 
+/* The schema is made from the tables of the scene reader, and compared with them in io/scene_docs. */
+TEST(every_entry_that_scenes_choose_is_a_word_of_the_scene_reader)
+{
+    int failures = 0;
+    entry one;
+    char *schema = text_of("cat '" TIPPE_SOURCE_DIR "/docs/scene.schema.json'");
+    for (int t = 0; t < TABLES; t++) {
+        for (int k = 0; tables[t].is_scene_word && tables[t].at(k, &one); k++) {
+            if (!has_marked(schema, "\"", one.name, "\""))
+                failures += complain(&tables[t], one.name, "a word of scenes");
+        }
+    }
+    free(schema);
+    CHECK_INT(failures, 0);
+}
+
 TEST(every_entry_stands_in_the_documents)
 {
     int failures = 0;
@@ -380,4 +397,5 @@ TEST(the_columns_are_those_of_a_run)
 
 TEST_MAIN(RUNS(the_columns_are_those_of_a_run), RUNS(every_entry_has_a_name_of_its_own_and_a_text),
           RUNS(every_descriptor_is_in_its_list), RUNS(every_entry_is_listed_by_the_program),
+          RUNS(every_entry_that_scenes_choose_is_a_word_of_the_scene_reader),
           RUNS(every_entry_stands_in_the_documents), RUNS(every_entry_is_named_by_a_test_or_an_example))
