@@ -40,6 +40,7 @@ typedef struct tp_projection tp_projection;
 
 /* Scratch memory and options of a simulation, shared by all integrators. */
 typedef struct tp_stepper {
+    const struct tp_integrator *integrator;
     const tp_model *model;
     tp_system *system;
     tp_step_problem *problem;
@@ -64,27 +65,22 @@ static inline double tp_stepper_closing_gap(const tp_stepper *stepper, int law)
                               stepper->options->contact_tolerance);
 }
 
-/* What a model may have and an integrator may refuse. */
+/* What a model may have and an integrator may refuse; the first that it has is named. */
 typedef enum tp_feature {
-    TP_FEATURE_SCALABLE,       /* bodies that change their size       */
+    TP_FEATURE_OWN_VELOCITIES, /* u is not q' by the model's own rates                */
+    TP_FEATURE_SCALABLE,       /* bodies that change their size                       */
     TP_FEATURE_FLAT_BODY,      /* a rigid body whose mass lies in a plane or on a line */
-    TP_FEATURE_OWN_VELOCITIES, /* u is not q' by the model's own rates */
-    TP_FEATURE_TANGENTIAL_RESTITUTION,
-    TP_FEATURE_FRICTION,           /* of contacts                                                 */
-    TP_FEATURE_VELOCITY_LAW,       /* constraints and laws on velocities                          */
-    TP_FEATURE_MOVING_RESTITUTION, /* a contact whose gap depends on time, with restitution above 0 */
+    TP_FEATURE_VARIABLE_MASS,  /* M(q) or M(t)                                        */
     TP_FEATURE_CONTACT,
-    TP_FEATURE_PARTIAL_RESTITUTION, /* a contact with restitution below 1 */
-    TP_FEATURE_VARIABLE_MASS,       /* M(q) or M(t)                       */
+    TP_FEATURE_TANGENTIAL_RESTITUTION,
+    TP_FEATURE_FRICTION,            /* of contacts                                                  */
+    TP_FEATURE_PARTIAL_RESTITUTION, /* a contact with restitution below 1                           */
+    TP_FEATURE_VELOCITY_LAW,        /* constraints and laws on velocities                           */
+    TP_FEATURE_MOVING_RESTITUTION,  /* a contact whose gap depends on time, with restitution above 0 */
     TP_FEATURE_MOVING_LAW,    /* rows or velocities of laws that depend on time or have a part without u */
     TP_FEATURE_MOVING_ENERGY, /* energies or bodies that depend on time */
     TP_FEATURE_COUNT
 } tp_feature;
-
-typedef struct tp_refusal {
-    tp_feature feature;
-    const char *reason; /* goes on after the integrator's name; NULL ends the list */
-} tp_refusal;
 
 /* Whether a step leaves out rows of joints that depend on others: then there is stepper->redundancy. */
 typedef enum tp_leaving_out {
@@ -112,8 +108,9 @@ typedef struct tp_integrator_warning {
 
 typedef struct tp_integrator {
     tp_integrator_info info;
+    const void *variant; /* of integrators that share a file: what distinguishes them */
     tp_realisation realisation;
-    const tp_refusal *refusals; /* features it cannot treat, and why; NULL: it treats all */
+    const char *refuses[TP_FEATURE_COUNT]; /* why it cannot treat a feature, after its name; NULL: it can */
     /* TP_UNSUPPORTED with the reason for anything else it cannot treat; may be NULL. */
     tp_status (*refuse)(const tp_model *model, tp_message *why_out);
     /* From a const state to the next one, whose time is set; fills iterations, residual, contact_count,

@@ -387,11 +387,6 @@ static tp_status step_moreau_jean(tp_stepper *stepper, const tp_state *from, dou
     return status;
 }
 
-static tp_status refuse(const tp_model *model, tp_message *why_out)
-{
-    return tp_system_check_force_jacobian(model, why_out);
-}
-
 /* |(1 + (1 - theta) i w dt)/(1 - theta i w dt)| <= 1 if and only if theta >= 1/2; theory/moreau-jean.md (10).
  */
 static double stability_limit(const tp_simulation_options *options)
@@ -408,7 +403,7 @@ const tp_integrator tp_integrator_moreau_jean = {
     .info =
         {"moreau-jean",
          "theta-method of Moreau and Jean: implicit forces, laws on velocity level, order 2 without laws"},
-    .refuse = refuse,
+    .refuse = tp_system_check_force_jacobian,
     .step = step_moreau_jean,
     .levels = {0, 1, 1, 1},
     .system = {.springs_are_laws = true},

@@ -182,8 +182,8 @@ static finding find_feature(const tp_model *model, tp_feature feature)
 
 static bool treats(const tp_integrator *integrator, const tp_model *model)
 {
-    for (const tp_refusal *r = integrator->refusals; r != NULL && r->reason != NULL; r++) {
-        if (find_feature(model, r->feature).is_found) return false;
+    for (int f = 0; f < TP_FEATURE_COUNT; f++) {
+        if (integrator->refuses[f] != NULL && find_feature(model, (tp_feature)f).is_found) return false;
     }
     return true;
 }
@@ -202,14 +202,15 @@ static void name_others(const tp_model *model, char *text, size_t capacity)
 
 tp_status tp_integrator_check(const tp_integrator *integrator, const tp_model *model, tp_message *why_out)
 {
-    for (const tp_refusal *r = integrator->refusals; r != NULL && r->reason != NULL; r++) {
-        finding found = find_feature(model, r->feature);
+    for (int f = 0; f < TP_FEATURE_COUNT; f++) {
+        if (integrator->refuses[f] == NULL) continue;
+        finding found = find_feature(model, (tp_feature)f);
         if (!found.is_found) continue;
         char others[512];
         name_others(model, others, sizeof others);
         return tp_fail_at(why_out, TP_UNSUPPORTED, found.place,
                           "%s '%s' %s; %s %s. Integrators that treat it: %s", found.kind, found.name,
-                          feature_texts[r->feature], integrator->info.name, r->reason, others);
+                          feature_texts[f], integrator->info.name, integrator->refuses[f], others);
     }
     return integrator->refuse != NULL ? integrator->refuse(model, why_out) : TP_OK;
 }

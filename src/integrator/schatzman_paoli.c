@@ -411,11 +411,6 @@ static tp_status step_schatzman_paoli(tp_stepper *stepper, const tp_state *from,
     return status;
 }
 
-static tp_status refuse(const tp_model *model, tp_message *why_out)
-{
-    return tp_system_check_force_jacobian(model, why_out);
-}
-
 /* (1 + theta a) z^2 - (2 - (1 - theta) a) z + 1 = 0 with a = (omega h)^2 has |z| <= 1 if and only if
    a (1 - 2 theta) <= 4; theory/schatzman-paoli.md (9). */
 static double stability_limit(const tp_simulation_options *options)
@@ -429,25 +424,23 @@ static bool damps_vibrations(const tp_simulation_options *options)
     return options->paoli.theta > 0.0;
 }
 
-static const tp_refusal refusals[] = {
-    {TP_FEATURE_SCALABLE, "takes second differences of coordinates, which quaternions do not have"},
-    {TP_FEATURE_FLAT_BODY, "makes affine bodies of rigid ones, whose mass matrix would be singular"},
-    {TP_FEATURE_OWN_VELOCITIES, "takes second differences of coordinates, so that velocities must be rates"},
-    {TP_FEATURE_TANGENTIAL_RESTITUTION, "has its laws on positions, where there is no tangential velocity"},
-    {TP_FEATURE_FRICTION, "has its laws on positions, where friction is not defined"},
-    {TP_FEATURE_VELOCITY_LAW, "has its laws on positions and none on velocities"},
-    {TP_FEATURE_MOVING_RESTITUTION, "looks at the gap between two times, so that it must not depend on time "
-                                    "unless its restitution is 0"},
-    {TP_FEATURE_COUNT, NULL},
-};
-
 const tp_integrator tp_integrator_schatzman_paoli = {
     .info = {"schatzman-paoli", "scheme of Schatzman and Paoli: laws on position level, rigid bodies as "
                                 "affine ones, fixed step, order 2 "
                                 "without impacts"},
     .realisation = TP_REALISE_AFFINE,
-    .refusals = refusals,
-    .refuse = refuse,
+    .refuses =
+        {[TP_FEATURE_SCALABLE] = "takes second differences of coordinates, which quaternions do not have",
+         [TP_FEATURE_FLAT_BODY] = "makes affine bodies of rigid ones, whose mass matrix would be singular",
+         [TP_FEATURE_OWN_VELOCITIES] =
+             "takes second differences of coordinates, so that velocities must be rates",
+         [TP_FEATURE_TANGENTIAL_RESTITUTION] =
+             "has its laws on positions, where there is no tangential velocity",
+         [TP_FEATURE_FRICTION] = "has its laws on positions, where friction is not defined",
+         [TP_FEATURE_VELOCITY_LAW] = "has its laws on positions and none on velocities",
+         [TP_FEATURE_MOVING_RESTITUTION] = "looks at the gap between two times, so that it must not depend "
+                                           "on time unless its restitution is 0"},
+    .refuse = tp_system_check_force_jacobian,
     .step = step_schatzman_paoli,
     .levels = {0, 0, 0, 0},
     .memory = memory_fields,

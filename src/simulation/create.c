@@ -83,6 +83,7 @@ static tp_status take_memory(tp_simulation *simulation)
 {
     tp_stepper *stepper = &simulation->stepper;
     tp_arena *arena = &simulation->arena;
+    stepper->integrator = simulation->integrator;
     stepper->model = simulation->realised != NULL ? simulation->realised : simulation->model;
     TP_TRY(tp_system_create_with(simulation->allocator, stepper->model, &simulation->integrator->system,
                                  &stepper->system));
