@@ -84,6 +84,7 @@ static void set_applied(tp_applied *applied, const tp_model_wrench *given, const
 void tp_system_apply(tp_system *system, const tp_model_wrench *given, const double *value)
 {
     int k = 0;
+    system->force_is_known = false;
     while (k < system->applied_count && system->applied[k].wrench.body != given->body) k++;
     if (value == NULL && k < system->applied_count) { /* those that follow move up: the order is kept */
         for (; k + 1 < system->applied_count; k++)
