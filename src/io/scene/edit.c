@@ -88,11 +88,9 @@ static tp_status no_such_key(const walk *w, const tp_node *map, const tp_key_tab
     for (const tp_node *entry = map ? map->first : NULL; entry; entry = entry->next) {
         tp_near_offer(&near, entry->key);
     }
-    const tp_key_variant *variant = table ? tp_keys_variant(table, map) : NULL;
+    const tp_key_table *further = table ? tp_keys_variant(table, map).table : NULL;
     for (int k = 0; table && k < table->key_count; k++) tp_near_offer(&near, table->keys[k].name);
-    for (int k = 0; variant && k < variant->table->key_count; k++) {
-        tp_near_offer(&near, variant->table->keys[k].name);
-    }
+    for (int k = 0; further && k < further->key_count; k++) tp_near_offer(&near, further->keys[k].name);
     const char *hint = "; name one that is there or that the manual lists";
     tp_near_hint nearest = tp_near_hint_of(&near);
     if (near.best) hint = strcmp(near.best, part) == 0 ? " yet; set it as a whole" : nearest.text;
