@@ -400,11 +400,11 @@ static void check_refused(char *text, const char *expected)
 TEST(what_is_huge_is_refused_before_it_costs_much)
 {
     UNUSED_STATE;
-    check_refused(many("bodies: [", "{name: b%d, type: point, mass: 1}, ", 10001, "]"),
-                  "found 10001 entries");
+    check_refused(many("bodies: [", "{name: b%d, type: point, mass: 1}, ", 200001, "]"),
+                  "found 200001 entries");
     check_refused(many("bodies: [{name: b, type: point, mass: 1, shapes: [", "{name: s%d, type: point}, ",
-                       10001, "]}]"),
-                  "more than 10000 shapes");
+                       200001, "]}]"),
+                  "more than 200000 shapes");
     check_refused(many("bodies: [{name: a, type: point, mass: 1, shapes: [{type: sphere, radius: 1}]}, "
                        "{name: b, type: point, "
                        "mass: 1, shapes: [",

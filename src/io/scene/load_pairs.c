@@ -158,10 +158,10 @@ static tp_status pairs_of(pair_maker *maker, const shape_set *first, const shape
                 if (!maker->is_adding) note_missing(&maker->missing, &a, &b);
                 continue;
             }
-            if (++*count_io > TP_SCENE_ENTRIES_MAX) {
+            if (++*count_io > TP_SCENE_PAIRS_MAX) {
                 return tp_node_fail(maker->item, maker->loader->why,
                                     "stands for more than %d pairs of shapes; name fewer of them",
-                                    TP_SCENE_ENTRIES_MAX);
+                                    TP_SCENE_PAIRS_MAX);
             }
             if (maker->is_adding) TP_TRY(add_pair(maker, &a, &b));
         }

@@ -117,13 +117,14 @@ static tp_status add_joint_sensor(tp_loader *loader, const tp_node *item, const 
 static tp_status check_contact(tp_loader *loader, const tp_node *node)
 {
     const tp_node *list = tp_map_get(loader->root, "contacts");
+    if (tp_name_index_find(&loader->contact_names, node->text) >= 0) return TP_OK;
     tp_near near = tp_near_begin(node->text);
     for (const tp_node *item = list ? list->first : NULL; item; item = item->next) {
         const char *name = tp_map_get(item, "name")->text;
         size_t length = strlen(name);
         bool is_part = strncmp(node->text, name, length) == 0 &&
                        (node->text[length] == '.' || node->text[length] == '['); /* one of its pairs */
-        if (is_part || strcmp(name, node->text) == 0) return TP_OK;
+        if (is_part) return TP_OK;
         tp_near_offer(&near, name);
     }
     return tp_node_fail(node, loader->why, "there is no contact '%s'%s", tp_excerpt_of(node->text).text,

@@ -7,8 +7,9 @@
 #include "tippe/multibody.h"
 #include "tippe/scene.h"
 
-/* What is larger is refused: matrices of coordinates are dense, and every entry costs memory. */
-enum { TP_SCENE_COORDINATES_MAX = 4096, TP_SCENE_ENTRIES_MAX = 10000 };
+/* What is larger is refused: matrices of coordinates are dense, a contact must not stand for more pairs than
+   its author thought of, and every entry costs memory. */
+enum { TP_SCENE_COORDINATES_MAX = 4096, TP_SCENE_ENTRIES_MAX = 200000, TP_SCENE_PAIRS_MAX = 10000 };
 
 /* Structs of maps in each other: a joint, its limit. */
 enum { TP_LOAD_DEPTH = 4 };
@@ -25,7 +26,7 @@ struct tp_loader {
     const tp_node *late_definitions; /* the first that uses joints: it and the others wait for these    */
     unsigned char *has_mass_entry;   /* [velocities^2] entries of the mass matrix that were named       */
     int *first_shape, *shape_count;  /* [1 + bodies] of the ground and of each body                     */
-    tp_name_index joint_names, shape_names;
+    tp_name_index joint_names, shape_names, contact_names;
     void *room[TP_LOAD_DEPTH]; /* structs that are being filled */
     int depth;
     tp_message *why;

@@ -66,7 +66,7 @@ static const char *const introduction[] = {
     "\n"
     "**What is refused.** Unknown keys, keys without effect, texts where numbers should stand, YAML anchors, "
     "aliases, tags and\n"
-    "second documents, files above 16 MB, nesting deeper than 64, more than 4096 coordinates or 10000 "
+    "second documents, files above 64 MiB, nesting deeper than 64, more than 4096 coordinates or 200000 "
     "entries in a section,\n"
     "models without inertia, an initial state off its constraints. Messages name file, line and column, and "
     "what would be right.\n"

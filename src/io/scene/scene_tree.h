@@ -6,9 +6,9 @@
 
 /* What is larger is refused with its place, before it costs memory or time. */
 enum {
-    TP_TREE_BYTES_MAX = 16 * 1024 * 1024, /* of a file                                                    */
+    TP_TREE_BYTES_MAX = 64 * 1024 * 1024, /* of a file                                                    */
     TP_TREE_DEPTH_MAX = 64,               /* of lists and maps in each other                              */
-    TP_TREE_NODES_MAX = 1000000,          /* scalars, lists and maps                                      */
+    TP_TREE_NODES_MAX = 4000000,          /* scalars, lists and maps                                      */
     TP_TREE_KEY_MAX = 128                 /* bytes of a key; what is written must read back as a YAML key */
 };
 
