@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "check.h"
+#include "node_equal.h"
 #include "scene_text.h"
 #include "scratch.h"
 
@@ -271,7 +272,7 @@ TEST(line_ends_of_dos_and_a_byte_order_mark_change_nothing)
                      "a: 1\r\nb:\r\n  - {c: \"x\"}\r\n  - |\r\n    t\r\n");
     scene_open(&plain, "a: 1\nb:\n  - {c: \"x\"}\n  - |\n    t\n");
     CHECK_INT(dos.status, TP_OK);
-    CHECK(tp_node_equal(dos.tree->root, plain.tree->root));
+    CHECK(node_equal(dos.tree->root, plain.tree->root));
     check_place(check_state_, scene_at(&dos, "a")->key_place, 1, 1);
     check_place(check_state_, scene_at(&dos, "b/0/c")->text_place, 3, 10);
     check_place(check_state_, scene_at(&dos, "b/1")->text_place, 5, 5);

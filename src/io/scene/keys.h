@@ -29,6 +29,12 @@ typedef enum tp_value_kind {
     TP_VALUE_ANY       /* not checked here           */
 } tp_value_kind;
 
+/* "a number", "numbers", and the type in JSON schema. */
+typedef struct tp_kind_text {
+    const char *one, *many, *schema;
+} tp_kind_text;
+extern const tp_kind_text tp_kind_texts[];
+
 /* How many values there are. */
 typedef enum tp_value_form {
     TP_FORM_ONE,

@@ -102,33 +102,16 @@ static tp_status check_one(const tp_node *node, const tp_key *key, tp_message *w
 
 /* ---- lists, rows, names -------------------------------------------------------------------------------- */
 
-static tp_status check_items(const tp_node *list, const tp_key *key, tp_message *why)
+static tp_status check_children(const tp_node *node, const tp_key *key, tp_value_form form, tp_message *why)
 {
-    if (list->kind != TP_NODE_LIST) return wrong_form(list, key, why);
-    if (key->count > 0 && list->count != key->count) {
-        return tp_node_fail(list, why, "found a list of %d; write %s", list->count,
+    if (node->kind != (form == TP_FORM_NAMED ? TP_NODE_MAP : TP_NODE_LIST)) return wrong_form(node, key, why);
+    if (form == TP_FORM_LIST && key->count > 0 && node->count != key->count) {
+        return tp_node_fail(node, why, "found a list of %d; write %s", node->count,
                             tp_key_wants_of(key).text);
     }
-    for (const tp_node *item = list->first; item; item = item->next) {
-        TP_TRY(check_one(item, key, why));
-    }
-    return TP_OK;
-}
-
-static tp_status check_rows(const tp_node *rows, const tp_key *key, tp_message *why)
-{
-    if (rows->kind != TP_NODE_LIST) return wrong_form(rows, key, why);
-    for (const tp_node *row = rows->first; row; row = row->next) {
-        TP_TRY(check_items(row, key, why));
-    }
-    return TP_OK;
-}
-
-static tp_status check_named(const tp_node *map, const tp_key *key, tp_message *why)
-{
-    if (map->kind != TP_NODE_MAP) return wrong_form(map, key, why);
-    for (const tp_node *entry = map->first; entry; entry = entry->next) {
-        TP_TRY(check_one(entry, key, why));
+    for (const tp_node *child = node->first; child; child = child->next) {
+        TP_TRY(form == TP_FORM_ROWS ? check_children(child, key, TP_FORM_LIST, why)
+                                    : check_one(child, key, why));
     }
     return TP_OK;
 }
@@ -141,15 +124,9 @@ static tp_status check_value(const tp_node *node, const tp_key *key, tp_message 
                             tp_key_wants_of(key).text);
     }
     key = tp_key_for(key, node);
-    switch (key->form) {
-    case TP_FORM_ONE: return check_one(node, key, why);
-    case TP_FORM_LIST:
-        if (key->flags & TP_KEY_OR_ONE && node->kind != TP_NODE_LIST) return check_one(node, key, why);
-        return check_items(node, key, why);
-    case TP_FORM_ROWS: return check_rows(node, key, why);
-    case TP_FORM_NAMED: return check_named(node, key, why);
-    }
-    return TP_OK;
+    bool is_one = key->flags & TP_KEY_OR_ONE && node->kind != TP_NODE_LIST;
+    if (key->form == TP_FORM_ONE || is_one) return check_one(node, key, why);
+    return check_children(node, key, key->form, why);
 }
 
 /* ---- maps ---------------------------------------------------------------------------------------------- */

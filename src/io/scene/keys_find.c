@@ -58,6 +58,19 @@ const tp_key *tp_key_for(const tp_key *key, const tp_node *value)
 
 /* ---- words --------------------------------------------------------------------------------------------- */
 
+const tp_kind_text tp_kind_texts[] = {
+    [TP_VALUE_NUMBER] = {"a number", "numbers", "\"type\": \"number\""},
+    [TP_VALUE_INTEGER] = {"a whole number", "whole numbers", "\"type\": \"integer\""},
+    [TP_VALUE_BOOLEAN] = {"true or false", "values true or false", "\"type\": \"boolean\""},
+    [TP_VALUE_TEXT] = {"a text", "texts", "\"type\": [\"string\", \"number\", \"boolean\"]"}, /* unquoted */
+    [TP_VALUE_CHOICE] = {"a word", "words", "\"type\": \"string\""},
+    [TP_VALUE_FORMULA] = {"a formula", "formulas", "\"type\": [\"number\", \"string\"]"},
+    [TP_VALUE_QUANTITY] = {"a number or a formula", "numbers or formulas",
+                           "\"type\": [\"number\", \"string\"]"},
+    [TP_VALUE_MAP] = {"a map", "maps", ""},
+    [TP_VALUE_ANY] = {"a value", "values", ""},
+};
+
 static void add(tp_key_wants *wants, const char *format, ...) TP_PRINTF(2, 3);
 
 static void add(tp_key_wants *wants, const char *format, ...)
@@ -67,23 +80,6 @@ static void add(tp_key_wants *wants, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(wants->text + used, sizeof wants->text - used, format, arguments);
     va_end(arguments);
-}
-
-/* "a number", or "numbers" of many. */
-static const char *kind_text(tp_value_kind kind, bool is_many)
-{
-    switch (kind) {
-    case TP_VALUE_NUMBER: return is_many ? "numbers" : "a number";
-    case TP_VALUE_INTEGER: return is_many ? "whole numbers" : "a whole number";
-    case TP_VALUE_BOOLEAN: return is_many ? "values true or false" : "true or false";
-    case TP_VALUE_TEXT: return is_many ? "texts" : "a text";
-    case TP_VALUE_CHOICE: return is_many ? "words" : "a word";
-    case TP_VALUE_FORMULA: return is_many ? "formulas" : "a formula";
-    case TP_VALUE_QUANTITY: return is_many ? "numbers or formulas" : "a number or a formula";
-    case TP_VALUE_MAP: return is_many ? "maps" : "a map";
-    case TP_VALUE_ANY: return is_many ? "values" : "a value";
-    }
-    return "a value";
 }
 
 static void add_words(tp_key_wants *wants, const tp_key *key)
@@ -99,25 +95,17 @@ static void add_words(tp_key_wants *wants, const tp_key *key)
 
 static void add_form(tp_key_wants *wants, const tp_key *key)
 {
-    const char *one = kind_text(key->kind, false), *many = kind_text(key->kind, true);
-    if (key->flags & TP_KEY_OR_NAME) many = "names or maps";
+    const char *one = tp_kind_texts[key->kind].one;
+    const char *many = key->flags & TP_KEY_OR_NAME ? "names or maps" : tp_kind_texts[key->kind].many;
+    char count[16] = "";
+    if (key->count > 0) snprintf(count, sizeof count, "%d ", key->count);
     switch (key->form) {
     case TP_FORM_ONE: add(wants, "%s", one); break;
     case TP_FORM_LIST:
         if (key->flags & TP_KEY_OR_ONE) add(wants, "%s or ", one);
-        if (key->count > 0) {
-            add(wants, "a list of %d %s", key->count, many);
-        } else {
-            add(wants, "a list of %s", many);
-        }
+        add(wants, "a list of %s%s", count, many);
         break;
-    case TP_FORM_ROWS:
-        if (key->count > 0) {
-            add(wants, "a list of lists of %d %s", key->count, many);
-        } else {
-            add(wants, "a list of lists of %s", many);
-        }
-        break;
+    case TP_FORM_ROWS: add(wants, "a list of lists of %s%s", count, many); break;
     case TP_FORM_NAMED: add(wants, "a map of your own names to %s", many); break;
     }
 }

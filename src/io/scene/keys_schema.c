@@ -5,22 +5,6 @@
 #include "io/scene/keys_doc.h"
 #include "io/scene/scene_write.h"
 
-static const char *type_of(tp_value_kind kind)
-{
-    switch (kind) {
-    case TP_VALUE_NUMBER: return "\"type\": \"number\"";
-    case TP_VALUE_INTEGER: return "\"type\": \"integer\"";
-    case TP_VALUE_BOOLEAN: return "\"type\": \"boolean\"";
-    case TP_VALUE_TEXT: return "\"type\": [\"string\", \"number\", \"boolean\"]"; /* unquoted words, too */
-    case TP_VALUE_CHOICE: return "\"type\": \"string\"";
-    case TP_VALUE_FORMULA:
-    case TP_VALUE_QUANTITY: return "\"type\": [\"number\", \"string\"]";
-    case TP_VALUE_MAP:
-    case TP_VALUE_ANY: break;
-    }
-    return "";
-}
-
 static void add_words(tp_text *out, const tp_key *key)
 {
     tp_word word;
@@ -38,7 +22,7 @@ static void add_one(tp_text *out, const tp_key *key)
         tp_text_add(out, "\"$ref\": \"#/definitions/%s\"", key->table->name);
         return;
     }
-    tp_text_add(out, "%s", type_of(key->kind));
+    tp_text_add(out, "%s", tp_kind_texts[key->kind].schema);
     if (key->kind == TP_VALUE_CHOICE && !(key->flags & TP_KEY_LISTED)) add_words(out, key);
     if (key->flags & TP_KEY_POSITIVE) tp_text_add(out, ", \"exclusiveMinimum\": 0");
     if (key->flags & TP_KEY_NOT_NEGATIVE) tp_text_add(out, ", \"minimum\": 0");
@@ -105,7 +89,7 @@ static void add_property(tp_text *out, const tp_key *key, const char *only, bool
     tp_text_add(out, ": {");
     size_t begin = out->count;
     if (only) {
-        tp_text_add(out, "%s, \"enum\": [\"%s\"]", type_of(TP_VALUE_CHOICE), only);
+        tp_text_add(out, "%s, \"enum\": [\"%s\"]", tp_kind_texts[TP_VALUE_CHOICE].schema, only);
     } else {
         add_form(out, key);
     }

@@ -25,11 +25,7 @@ tp_status tp_load_initial(tp_loader *loader, const tp_node *entry, void *into)
     return tp_load_told(loader, tp_model_set_initial(loader->model, entry->key, value, entry->key_place));
 }
 
-tp_status tp_load_rate(tp_loader *loader, const tp_node *entry, void *into)
-{
-    (void)into;
-    return tp_load_told(loader, tp_model_set_rate(loader->model, entry->key, tp_load_function(entry)));
-}
+LOADS(tp_load_rate, tp_model_set_rate(loader->model, node->key, tp_load_function(node)))
 
 /* ---- coordinates and velocities ------------------------------------------------------------------------ */
 

@@ -201,8 +201,4 @@ const tp_key_table tp_force_keys = {
     .TP_KEYS_OF(force_keys),
     TP_MAKES(force, begin_force, add_force)};
 
-tp_status tp_load_named_force(tp_loader *loader, const tp_node *entry, void *into)
-{
-    (void)into;
-    return tp_load_told(loader, tp_model_add_force(loader->model, entry->key, tp_load_function(entry)));
-}
+LOADS(tp_load_named_force, tp_model_add_force(loader->model, node->key, tp_load_function(node)))

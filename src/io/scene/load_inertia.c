@@ -6,23 +6,9 @@
 
 /* ---- energies ------------------------------------------------------------------------------------------ */
 
-tp_status tp_load_kinetic(tp_loader *loader, const tp_node *node, void *into)
-{
-    (void)into;
-    return tp_load_told(loader, tp_model_add_kinetic(loader->model, tp_load_function(node)));
-}
-
-tp_status tp_load_potential(tp_loader *loader, const tp_node *node, void *into)
-{
-    (void)into;
-    return tp_load_told(loader, tp_model_add_potential(loader->model, tp_load_function(node)));
-}
-
-tp_status tp_load_dissipation(tp_loader *loader, const tp_node *node, void *into)
-{
-    (void)into;
-    return tp_load_told(loader, tp_model_add_dissipation(loader->model, tp_load_function(node)));
-}
+LOADS(tp_load_kinetic, tp_model_add_kinetic(loader->model, tp_load_function(node)))
+LOADS(tp_load_potential, tp_model_add_potential(loader->model, tp_load_function(node)))
+LOADS(tp_load_dissipation, tp_model_add_dissipation(loader->model, tp_load_function(node)))
 
 /* ---- mass ---------------------------------------------------------------------------------------------- */
 

@@ -244,16 +244,11 @@ static const tp_key coupler_keys[] = {
     ROW_MAPS("terms", term_table, "2 to 4 of them", .flags = TP_KEY_REQUIRED, .load = load_terms),
 };
 
-static tp_status add_coupler(tp_loader *loader, const tp_node *item, void *made)
-{
-    (void)item;
-    return tp_load_told(loader, tp_model_add_coupler(loader->model, made));
-}
+static LOADS(add_coupler, tp_model_add_coupler(loader->model, into))
 
-TP_BEGINS(begin_coupler, tp_coupler_def, tp_coupler_def_default())
-const tp_key_table tp_coupler_keys = {
-    .name = "coupler",
-    .text = "Keeps a sum of joint coordinates times factors at what it is at the "
-            "start: gears, racks, differentials.",
-    .TP_KEYS_OF(coupler_keys),
-    TP_MAKES(tp_coupler_def, begin_coupler, add_coupler)};
+    TP_BEGINS(begin_coupler, tp_coupler_def, tp_coupler_def_default()) const tp_key_table tp_coupler_keys = {
+        .name = "coupler",
+        .text = "Keeps a sum of joint coordinates times factors at what it is at the "
+                "start: gears, racks, differentials.",
+        .TP_KEYS_OF(coupler_keys),
+        TP_MAKES(tp_coupler_def, begin_coupler, add_coupler)};

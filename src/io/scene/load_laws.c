@@ -71,18 +71,14 @@ static const tp_key constraint_keys[] = {
     ROW_MEASURE(tp_constraint_def, measure, "of the position, or of that whose rate the velocity is"),
 };
 
-static tp_status add_constraint(tp_loader *loader, const tp_node *item, void *made)
-{
-    (void)item;
-    return tp_load_told(loader, tp_model_add_constraint(loader->model, made));
-}
+static LOADS(add_constraint, tp_model_add_constraint(loader->model, into))
 
-TP_BEGINS(begin_constraint, tp_constraint_def, tp_constraint_def_default())
-const tp_key_table tp_constraint_keys = {
-    .name = "constraint",
-    .text = "An equation that always holds: a joint, a rolling condition, a prescribed motion.",
-    .TP_KEYS_OF(constraint_keys),
-    TP_MAKES(tp_constraint_def, begin_constraint, add_constraint)};
+    TP_BEGINS(begin_constraint, tp_constraint_def,
+              tp_constraint_def_default()) const tp_key_table tp_constraint_keys = {
+        .name = "constraint",
+        .text = "An equation that always holds: a joint, a rolling condition, a prescribed motion.",
+        .TP_KEYS_OF(constraint_keys),
+        TP_MAKES(tp_constraint_def, begin_constraint, add_constraint)};
 
 /* ---- laws ---------------------------------------------------------------------------------------------- */
 

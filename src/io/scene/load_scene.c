@@ -146,13 +146,9 @@ static tp_status check_steps(tp_loader *loader, const tp_simulation_options *opt
 
 /* ---- exact, output ------------------------------------------------------------------------------------- */
 
-static tp_status load_exact(tp_loader *loader, const tp_node *entry, void *into)
-{
-    (void)into;
-    return tp_load_told(loader, tp_model_set_exact(loader->model, entry->key, tp_load_function(entry)));
-}
+static LOADS(load_exact, tp_model_set_exact(loader->model, node->key, tp_load_function(node)))
 
-typedef struct exact_values {
+    typedef struct exact_values {
     double until;
     tp_place place;
 } exact_values;

@@ -176,9 +176,4 @@ const tp_key_table tp_sensor_keys = {.name = "sensor",
                                      .TP_KEYS_OF(sensor_keys),
                                      TP_MAKES(sensor, begin_sensor, add_sensor)};
 
-tp_status tp_load_named_sensor(tp_loader *loader, const tp_node *entry, void *into)
-{
-    (void)into;
-    return tp_load_told(loader,
-                        tp_model_add_sensor(loader->model, entry->key, tp_load_function(entry), NULL));
-}
+LOADS(tp_load_named_sensor, tp_model_add_sensor(loader->model, node->key, tp_load_function(node), NULL))

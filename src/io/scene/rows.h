@@ -45,6 +45,15 @@
         .name = named, .kind = what, .form = TP_FORM_NAMED, .load = takes, .text = __VA_ARGS__               \
     }
 
+/* A function of a row, or of a table, that hands `node` or `into` to the model by a call. */
+#define LOADS(name, call)                                                                                    \
+    tp_status name(tp_loader *loader, const tp_node *node, void *into)                                       \
+    {                                                                                                        \
+        (void)node;                                                                                          \
+        (void)into;                                                                                          \
+        return tp_load_told(loader, call);                                                                   \
+    }
+
 /* Rows that many tables have. */
 #define ROW_NAME(def, member)                                                                                \
     ROW_TEXT("name", TP_INTO(def, member), "its name in messages and output", .flags = TP_KEY_REQUIRED)

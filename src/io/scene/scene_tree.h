@@ -75,10 +75,6 @@ tp_node *tp_map_get(const tp_node *map, const char *key);
 /* The item of a list; NULL if there is none. */
 tp_node *tp_list_at(const tp_node *list, int index);
 
-/* Same kinds, keys in the same order, and same scalars: texts agree and mean the same, so that quotes matter
-   only around what would else be a number, true, false or nothing (however nothing is written). */
-bool tp_node_equal(const tp_node *a, const tp_node *b);
-
 /* ---- for messages ------------------------------------------------------------------------------------ */
 
 /* The beginning of a text, without control characters, fit for a message. */
