@@ -5,22 +5,22 @@
 
 #include <math.h>
 
-/* Rows of an active law with xi = W^T du + (1 + e) gamma_B; returns whether its first row approaches. */
-static bool add_law(tp_stepper *stepper, int index, const tp_state *from, double dt)
+/* Rows of an active law with xi = W^T du + (1 + e) gamma_B. */
+static void add_law(tp_stepper *stepper, int index, const tp_state *from, double dt)
 {
     const tp_law *law = TP_LIST_AT(stepper->model->laws, tp_law, index);
     int count = tp_system_law_column_count(stepper->system, index);
     const int *columns = tp_system_law_columns(stepper->system, index);
-    double chi[TP_LAW_ROWS], b[TP_LAW_ROWS], gamma[TP_LAW_ROWS], start[TP_LAW_ROWS] = {0.0};
+    double chi[TP_LAW_ROWS], b[TP_LAW_ROWS], start[TP_LAW_ROWS] = {0.0};
     double *W = stepper->problem->row;
     tp_system_law_rows(stepper->system, index, W, chi);
     for (int k = 0; k < law->row_count; k++) {
-        gamma[k] = chi[k] + tp_row_velocity(count, columns, W + k * count, from->u);
+        double gamma = chi[k] + tp_row_velocity(count, columns, W + k * count, from->u);
         double size = fabs(chi[k]) + tp_row_size(count, columns, W + k * count, from->u);
         stepper->row_size = fmax(stepper->row_size, size);
-        b[k] = (1.0 + law->restitution[k]) * gamma[k];
+        b[k] = (1.0 + law->restitution[k]) * gamma;
         /* joints start from 0, so that redundant ones get the reactions of least norm */
-        if (law->set.kind != TP_SET_FREE) start[k] = from->percussion[index * TP_LAW_ROWS + k];
+        if (law->set.kind != TP_SET_FREE) start[k] = from->impulse[index * TP_LAW_ROWS + k];
         stepper->chi[stepper->problem->problem.row_count + k] = chi[k];
     }
     tp_step_problem_add(stepper->problem, stepper->system, index, W, b, start, dt);
@@ -29,7 +29,6 @@ static bool add_law(tp_stepper *stepper, int index, const tp_state *from, double
             tp_step_problem_leave_out(stepper->problem, k,
                                       tp_redundancy_diagonal(stepper->redundancy, index, k));
     }
-    return tp_row_approaches(count, columns, W, from->u, gamma[0]);
 }
 
 /* All laws that take part: those on velocities and joints always, contacts whose gap is closed at the
@@ -44,9 +43,8 @@ static void collect_laws(tp_stepper *stepper, const tp_state *from, double dt, t
         to->is_closed[i] =
             !is_contact || tp_system_law_position(stepper->system, i) <= tp_stepper_closing_gap(stepper, i);
         if (!to->is_closed[i]) continue;
-        bool approaches = add_law(stepper, i, from, dt);
+        add_law(stepper, i, from, dt);
         report->contact_count += is_contact;
-        if (is_contact && !from->is_closed[i] && approaches) report->impact_count++;
     }
 }
 
@@ -73,16 +71,16 @@ static tp_status step_moreau(tp_stepper *stepper, const tp_state *from, double d
     TP_TRY(tp_redundancy_find(stepper->redundancy, stepper->M)); /* they contradict each other by the drift */
     collect_laws(stepper, from, dt, to, report);
 
-    status = tp_stepper_solve(stepper, report); /* change of velocity, percussions (3)-(5) */
+    status = tp_stepper_solve(stepper, report); /* change of velocity, impulses (3)-(5) */
     if (!tp_stepper_accepts(stepper, status)) return status;
     for (int j = 0; j < m; j++) {
         to->u[j] = from->u[j] + stepper->x[j];
         stepper->u_middle[j] = 0.5 * (from->u[j] + to->u[j]);
     }
-    tp_stepper_keep_percussions(stepper, to, report);
+    tp_stepper_keep_impulses(stepper, to, report);
     tp_account_add_forces(&stepper->account, 1.0, stepper->h); /* dt is in h already */
     tp_stepper_book(stepper, stepper->chi, from->u, to->u);
-    tp_redundancy_share(stepper->redundancy, to->percussion);
+    tp_redundancy_share(stepper->redundancy, to->impulse);
     if (stepper->model->has_applied_power) {
         tp_system_move(system, middle, stepper->q_middle, stepper->u_middle);
         report->applied_work += dt * tp_system_applied_power(system);

@@ -207,9 +207,8 @@ static tp_status linearise(void *self, const double *x, const double *P, tp_prob
     return TP_OK;
 }
 
-/* A law at the begin: its rows, e gamma (3), and whether it takes part (7). Returns whether its
-   first row approaches. */
-static bool add_law(theta_step *step, int index, tp_state *to)
+/* A law at the start: its rows, e gamma (3), and whether it takes part (7). */
+static void add_law(theta_step *step, int index, tp_state *to)
 {
     tp_stepper *stepper = step->stepper;
     const tp_law *law = TP_LIST_AT(stepper->model->laws, tp_law, index);
@@ -223,9 +222,8 @@ static bool add_law(theta_step *step, int index, tp_state *to)
         gamma[k] = tp_row_velocity(count, columns, W + k * count, step->from->u) + chi[k];
         step->e_gamma[first + k] = law->restitution[k] * gamma[k];
         /* joints start from 0, so that redundant ones get the reactions of least norm */
-        if (law->set.kind != TP_SET_FREE) start[k] = step->from->percussion[index * TP_LAW_ROWS + k];
+        if (law->set.kind != TP_SET_FREE) start[k] = step->from->impulse[index * TP_LAW_ROWS + k];
     }
-    bool approaches = tp_row_approaches(count, columns, W, step->from->u, gamma[0]);
     to->is_closed[index] = 1;
     if (law->level == TP_LEVEL_GAP) {
         double forecast = tp_system_law_position(stepper->system, index) +
@@ -238,7 +236,6 @@ static bool add_law(theta_step *step, int index, tp_state *to)
         tp_implicit_keep_rows(stepper, &step->rows);
         tp_implicit_leave_out(stepper, &step->rows);
     }
-    return approaches;
 }
 
 /* Compliant contacts: their force at the begin belongs to h (13), their rows follow those of the laws.
@@ -302,10 +299,8 @@ static void collect_laws(theta_step *step, tp_state *to, tp_step_report *report)
     step->rows.start[0] = 0;
     for (int i = 0; i < model->laws.count; i++) {
         bool is_contact = TP_LIST_AT(model->laws, tp_law, i)->level == TP_LEVEL_GAP;
-        bool approaches = add_law(step, i, to);
-        if (!is_contact || !to->is_closed[i]) continue;
-        report->contact_count++;
-        if (!step->from->is_closed[i] && approaches) report->impact_count++;
+        add_law(step, i, to);
+        report->contact_count += is_contact && to->is_closed[i];
     }
 }
 
@@ -359,7 +354,7 @@ static void account(theta_step *step, tp_state *to, tp_step_report *report)
     double theta = step->theta;
     for (int k = 0; k < stepper->problem->problem.row_count; k++)
         stepper->chi[k] = (1.0 - theta) * step->chi_begin[k] + theta * step->chi[k];
-    tp_stepper_keep_percussions(stepper, to, report);
+    tp_stepper_keep_impulses(stepper, to, report);
     double weight = force_weight(step);
     tp_implicit_book(stepper, &step->rows, stepper->problem->P, from->u, to->u);
     tp_account_add_forces(&stepper->account, (1.0 - weight) * step->dt, step->h);
@@ -405,7 +400,7 @@ static tp_status step_moreau_jean(tp_stepper *stepper, const tp_state *from, dou
     to->t = step->t_end;
     keep_compliant_forces(step, to);
     account(step, to, report);
-    tp_redundancy_share(stepper->redundancy, to->percussion);
+    tp_redundancy_share(stepper->redundancy, to->impulse);
     return status;
 }
 

@@ -254,7 +254,7 @@ static void collect_laws(position_step *step, const tp_state *from, bool is_firs
         for (int k = 0; k < law->row_count; k++) {
             step->restitution[first + k] = law->restitution[k];
             /* joints start from 0, so that redundant ones get the reactions of least norm */
-            if (law->set.kind != TP_SET_FREE) start[k] = from->percussion[i * TP_LAW_ROWS + k];
+            if (law->set.kind != TP_SET_FREE) start[k] = from->impulse[i * TP_LAW_ROWS + k];
         }
         double rate = step->chi[first] + tp_row_velocity(tp_system_law_column_count(system, i),
                                                          tp_system_law_columns(system, i), W, step->w);
@@ -355,27 +355,20 @@ static tp_status start(tp_stepper *stepper, tp_state *state)
     return TP_OK;
 }
 
-/* Which laws push, and which contacts met with approach velocity. */
-static void count_contacts(position_step *step, const tp_state *from, tp_state *to, tp_step_report *report)
+/* Which laws push. */
+static void count_contacts(const position_step *step, tp_state *to, tp_step_report *report)
 {
-    tp_stepper *stepper = step->stepper;
+    const tp_stepper *stepper = step->stepper;
     memset(to->is_closed, 0, (size_t)stepper->model->laws.count);
     for (int i = 0; i < stepper->problem->problem.set_count; i++) {
         int law = stepper->problem->law[i], row = stepper->problem->problem.sets[i].first;
         bool is_contact = TP_LIST_AT(stepper->model->laws, tp_law, law)->level == TP_LEVEL_GAP;
         to->is_closed[law] = !is_contact || stepper->problem->P[row] > 0.0;
-        if (!is_contact || !to->is_closed[law]) continue;
-        int count = tp_system_law_column_count(stepper->system, law);
-        const int *columns = tp_system_law_columns(stepper->system, law);
-        const double *W = step->rows.W + step->rows.start[i];
-        double rate = step->chi[row] + tp_row_velocity(count, columns, W, step->w);
-        report->contact_count++;
-        if (!from->is_closed[law] && tp_row_approaches(count, columns, W, step->w, rate))
-            report->impact_count++;
+        report->contact_count += is_contact && to->is_closed[law];
     }
 }
 
-/* Work by the trapezoidal rule: forces and percussions belong to the times of the states; (8). */
+/* Work by the trapezoidal rule: forces and impulses belong to the times of the states; (8). */
 static void account(position_step *step, const tp_state *from, tp_state *to, tp_step_report *report)
 {
     tp_stepper *stepper = step->stepper;
@@ -384,7 +377,7 @@ static void account(position_step *step, const tp_state *from, tp_state *to, tp_
     tp_implicit_book(stepper, &step->rows, stepper->problem->P, to->u, to->u);
     tp_account_add_forces(&stepper->account, step->force_time, step->force);
     for (int k = 0; k < stepper->problem->problem.row_count; k++) stepper->chi[k] = 0.5 * step->chi[k];
-    tp_stepper_keep_percussions(stepper, to, report);
+    tp_stepper_keep_impulses(stepper, to, report);
     if (!stepper->model->has_applied_power) return;
     tp_system_move(system, from->t, from->q, from->u);
     report->applied_work += 0.5 * step->h * tp_system_applied_power(system);
@@ -392,7 +385,7 @@ static void account(position_step *step, const tp_state *from, tp_state *to, tp_
         double chi[TP_LAW_ROWS];
         tp_system_law_rows(system, i, step->rows.W, chi);
         for (int k = 0; k < TP_LIST_AT(stepper->model->laws, tp_law, i)->row_count; k++)
-            report->applied_work -= 0.5 * from->percussion[i * TP_LAW_ROWS + k] * chi[k];
+            report->applied_work -= 0.5 * from->impulse[i * TP_LAW_ROWS + k] * chi[k];
     }
     tp_system_move(system, step->t, to->q, to->u);
     report->applied_work += 0.5 * step->h * tp_system_applied_power(system);
@@ -422,9 +415,9 @@ static tp_status step_schatzman_paoli(tp_stepper *stepper, const tp_state *from,
         to->memory[MEMORY_INTERVAL_VELOCITY][j] = step->w[j] + stepper->x[j];
     }
     to->t = step->t;
-    count_contacts(step, from, to, report);
+    count_contacts(step, to, report);
     account(step, from, to, report);
-    tp_redundancy_share(stepper->redundancy, to->percussion);
+    tp_redundancy_share(stepper->redundancy, to->impulse);
     return status;
 }
 

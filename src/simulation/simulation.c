@@ -117,7 +117,7 @@ static tp_status take_step(tp_simulation *simulation, double t_goal)
     }
     simulation->step_size = dt;
     tp_simulation_examine(simulation, to, &step);
-    tp_simulation_find_events(simulation, from, to);
+    step.impact_count = tp_simulation_find_events(simulation, from, to);
     tp_simulation_show(simulation, to);
     double energy_before = simulation->last.energy;
     simulation->last = step;

@@ -74,7 +74,7 @@ static const tp_key simulate_keys[] = {
      .default_text = "0",
      .text = "of the solver in a step; 0: its own limit"},
     ROW_TRUTH("warm_start", OPTION(warm_start), "true",
-              "the solver begins with the percussions of the step before; false: with 0"),
+              "the solver begins with the impulses of the step before; false: with 0"),
     ROW_NUMBER(
         "contact_tolerance", OPTION(contact_tolerance), NULL, "1e-12",
         "a contact takes part in a step if its gap is at most this times the size of the scene (`tippe "

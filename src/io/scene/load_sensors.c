@@ -169,10 +169,9 @@ static tp_status add_sensor(tp_loader *loader, const tp_node *item, void *made)
 
 TP_BEGINS(begin_sensor, sensor, ((sensor){.component = NO_COMPONENT}))
 const tp_key_table tp_sensor_keys = {.name = "sensor",
-                                     .text =
-                                         "A column of the output: a formula, or what a joint or contact "
-                                         "does. A force is the percussion of the last step divided by its "
-                                         "length.",
+                                     .text = "A column of the output: a formula, or what a joint or contact "
+                                             "does. A force is the impulse of the last step divided by its "
+                                             "length.",
                                      .TP_KEYS_OF(sensor_keys),
                                      TP_MAKES(sensor, begin_sensor, add_sensor)};
 
