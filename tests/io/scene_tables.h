@@ -87,6 +87,7 @@ static const tp_key box_key_list[] = {
 };
 static const tp_key_table sphere_keys = {.name = "sphere", .text = "A sphere.", .TP_KEYS_OF(sphere_key_list)};
 static const tp_key_table box_keys = {.name = "box", .text = "A box.", .TP_KEYS_OF(box_key_list)};
+
 TP_WORDS(shape_variants, {"sphere", 0, "a ball", &sphere_keys}, {"box", 1, "a box", &box_keys})
 static const tp_key shape_key_list[] = {
     {.name = "kind",

@@ -76,6 +76,13 @@ typedef tp_word (*tp_words)(int k);
         return k < (int)(sizeof words / sizeof words[0]) ? words[k] : (tp_word){.word = NULL};               \
     }
 
+/* A list of the library: the name of number k, NULL behind the last. */
+#define TP_WORDS_OF(list, name)                                                                              \
+    static tp_word list(int k)                                                                               \
+    {                                                                                                        \
+        return (tp_word){.word = (name), .value = k};                                                        \
+    }
+
 /* One that needs no text and brings no keys. */
 #define TP_WORD(said, means)                                                                                 \
     {                                                                                                        \

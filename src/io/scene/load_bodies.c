@@ -52,11 +52,10 @@ static const tp_key rigid_keys[] = {
     SPACE_ROWS,
     SPIN_ROWS,
 };
-static const tp_key_table rigid_table = {
-    .name = "rigid body",
-    .text = "Coordinates NAME.x, .y, .z (of the centre of mass), .p0 ... .p3 (unit quaternion); velocities "
-            "NAME.v.x, .v.y, .v.z, and NAME.omega.x, .omega.y, .omega.z in the body's directions.",
-    .TP_KEYS_OF(rigid_keys)};
+static const tp_key_table rigid_table =
+    TABLE("rigid body", rigid_keys,
+          "Coordinates NAME.x, .y, .z (of the centre of mass), .p0 ... .p3 (unit quaternion); velocities "
+          "NAME.v.x, .v.y, .v.z, and NAME.omega.x, .omega.y, .omega.z in the body's directions.");
 
 static const tp_key planar_keys[] = {
     ROW_MASS,
@@ -72,10 +71,9 @@ static const tp_key planar_keys[] = {
     ROW_PLACE("velocity", velocity, 2, "m/s", "of the centre of mass at the start; left out: 0"),
     ROW_NUMBER("angular_velocity", BODY(angular_velocity.z), "rad/s", "0", "at the start, counter-clockwise"),
 };
-static const tp_key_table planar_table = {.name = "planar body",
-                                          .text = "In the plane z = 0. Coordinates NAME.x, .y, .phi; "
-                                                  "velocities NAME.v.x, .v.y, .omega.",
-                                          .TP_KEYS_OF(planar_keys)};
+static const tp_key_table planar_table =
+    TABLE("planar body", planar_keys,
+          "In the plane z = 0. Coordinates NAME.x, .y, .phi; velocities NAME.v.x, .v.y, .omega.");
 
 static const tp_key point_keys[] = {
     ROW_MASS,
@@ -83,10 +81,9 @@ static const tp_key point_keys[] = {
     ROW_PLACE("position", position, 3, "m", "at the start; left out: 0"),
     ROW_PLACE("velocity", velocity, 3, "m/s", "at the start; left out: 0"),
 };
-static const tp_key_table point_table = {
-    .name = "point mass",
-    .text = "A body that does not turn. Coordinates NAME.x, .y, .z; velocities NAME.v.x, .v.y, .v.z.",
-    .TP_KEYS_OF(point_keys)};
+static const tp_key_table point_table =
+    TABLE("point mass", point_keys,
+          "A body that does not turn. Coordinates NAME.x, .y, .z; velocities NAME.v.x, .v.y, .v.z.");
 
 static const tp_key moving_keys[] = {
     ROW_FORMULA("motion", BODY(motion), "m", "position of its origin, formulas of t", .form = TP_FORM_LIST,
@@ -96,10 +93,9 @@ static const tp_key moving_keys[] = {
     ROW_FORMULA("angle", BODY(turning), "rad", "about `axis`, a formula of t; left out: it does not turn"),
     ROW_VECTOR("axis", BODY(axis), 3, NULL, "[0, 0, 1]", "that it turns about, in its own directions"),
 };
-static const tp_key_table moving_table = {
-    .name = "moving body",
-    .text = "A body whose motion is given: a drive, a shaking table, a belt. It has no coordinates.",
-    .TP_KEYS_OF(moving_keys)};
+static const tp_key_table moving_table =
+    TABLE("moving body", moving_keys,
+          "A body whose motion is given: a drive, a shaking table, a belt. It has no coordinates.");
 
 static const tp_key scalable_keys[] = {
     ROW_MASS,
@@ -113,13 +109,11 @@ static const tp_key scalable_keys[] = {
     ROW_NUMBER("size_rate", BODY(size_rate), "1/s", "0", "at the start"),
     SPIN_ROWS,
 };
-static const tp_key_table scalable_table = {
-    .name = "scalable body",
-    .text =
-        "A body that also changes its size s. Coordinates NAME.x, .y, .z (of the centre of mass), .p0 ... "
-        ".p3 (quaternion of the length sqrt(s)); velocities NAME.v.x, .v.y, .v.z, NAME.nu = s', and "
-        "NAME.omega.x, .omega.y, .omega.z: s times the angular velocity in the body's directions.",
-    .TP_KEYS_OF(scalable_keys)};
+static const tp_key_table scalable_table =
+    TABLE("scalable body", scalable_keys,
+          "A body that also changes its size s. Coordinates NAME.x, .y, .z (of the centre of mass), .p0 ... "
+          ".p3 (quaternion of the length sqrt(s)); velocities NAME.v.x, .v.y, .v.z, NAME.nu = s', and "
+          "NAME.omega.x, .omega.y, .omega.z: s times the angular velocity in the body's directions.");
 
 /* The words are the library's; one without a table here is refused, and a test finds it. */
 static tp_word body_kinds(int k)
@@ -147,8 +141,8 @@ static tp_status finish_start(tp_loader *loader, const tp_node *item, tp_body_va
     const tp_vec3 z = {0.0, 0.0, 1.0};
     tp_body_def *def = &body->def;
     if (tp_map_get(item, "angular_velocity")) {
-        TP_TRY(
-            tp_load_no_effect(loader, item, "angular_velocity_world", "beside angular_velocity; remove it"));
+        TP_TRY(tp_load_no_effect(loader, item, TP_KEYS("angular_velocity_world"),
+                                 "beside angular_velocity; remove it"));
     }
     if (tp_map_get(item, "angular_velocity_world")) {
         def->angular_velocity = tp_quat_rotate_back(def->orientation, body->spin);
@@ -156,9 +150,11 @@ static tp_status finish_start(tp_loader *loader, const tp_node *item, tp_body_va
     if (def->kind == TP_BODY_PLANAR) def->orientation = tp_quat_from_axis_angle(z, body->angle);
     if (def->kind != TP_BODY_MOVING) return TP_OK;
     if (def->motion[0].formula) {
-        TP_TRY(tp_load_no_effect(loader, item, "position", "beside motion; remove it"));
+        TP_TRY(tp_load_no_effect(loader, item, TP_KEYS("position"), "beside motion; remove it"));
     }
-    return def->turning.formula ? TP_OK : tp_load_no_effect(loader, item, "axis", "without angle; remove it");
+    return def->turning.formula
+               ? TP_OK
+               : tp_load_no_effect(loader, item, TP_KEYS("axis"), "without angle; remove it");
 }
 
 /* ---- bodies -------------------------------------------------------------------------------------------- */
@@ -191,13 +187,10 @@ static tp_status add_body(tp_loader *loader, const tp_node *item, void *made)
 }
 
 TP_BEGINS(begin_body, tp_body_values, ((tp_body_values){.def = tp_body_def_default()}))
-const tp_key_table tp_body_keys = {
-    .name = "body",
-    .text = "A body. Its points are given in a frame of its own; `center` says where the centre of mass lies "
-            "in it.",
-    .TP_KEYS_OF(body_keys),
-    .selector = "type",
-    TP_MAKES(tp_body_values, begin_body, add_body)};
+const tp_key_table tp_body_keys = TABLE(
+    "body", body_keys,
+    "A body. Its points are given in a frame of its own; `center` says where the centre of mass lies in it.",
+    .selector = "type", TP_MAKES(tp_body_values, begin_body, add_body));
 
 /* ---- ground, gravity ----------------------------------------------------------------------------------- */
 
@@ -220,11 +213,9 @@ static tp_status add_ground(tp_loader *loader, const tp_node *map, void *made)
 }
 
 TP_BEGINS(begin_ground, ground, ((ground){.shapes = NULL}))
-const tp_key_table tp_ground_keys = {
-    .name = "ground",
-    .text = "The body that never moves. It is called `ground` and is always there.",
-    .TP_KEYS_OF(ground_keys),
-    TP_MAKES(ground, begin_ground, add_ground)};
+const tp_key_table tp_ground_keys =
+    TABLE("ground", ground_keys, "The body that never moves. It is called `ground` and is always there.",
+          TP_MAKES(ground, begin_ground, add_ground));
 
 tp_status tp_load_gravity(tp_loader *loader, const tp_node *list, void *into)
 {

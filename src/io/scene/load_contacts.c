@@ -59,16 +59,13 @@ static const tp_key contact_keys[] = {
         .flags = TP_KEY_NOT_NEGATIVE),
 };
 
-#define KEYS(...) ((const char *const[]){__VA_ARGS__, NULL})
-
 /* Refuses keys that say nothing without something that is not there. */
 static tp_status need(tp_loader *loader, const tp_node *item, bool is_there, const char *what,
                       const char *const *keys)
 {
     char when[100];
     snprintf(when, sizeof when, "without %s; add it or remove the key", what);
-    for (; !is_there && *keys; keys++) TP_TRY(tp_load_no_effect(loader, item, *keys, when));
-    return TP_OK;
+    return is_there ? TP_OK : tp_load_no_effect(loader, item, keys, when);
 }
 
 /* How many coefficients there are, and of which set. */
@@ -90,13 +87,13 @@ static tp_status finish_friction(tp_loader *loader, const tp_node *item, contact
 static tp_status add_gap_contact(tp_loader *loader, const tp_node *item, contact *is)
 {
     int slips = is->def.slip_count;
-    TP_TRY(need(loader, item, false, "between or among", KEYS("rolling", "exclude")));
-    TP_TRY(need(loader, item, slips > 0, "slip", KEYS("friction", "shape", "tangential_restitution")));
-    TP_TRY(need(loader, item, is->friction_count > 0, "friction", KEYS("slip")));
-    TP_TRY(need(loader, item, slips == 3, "a third slip", KEYS("drilling_radius")));
+    TP_TRY(need(loader, item, false, "between or among", TP_KEYS("rolling", "exclude")));
+    TP_TRY(need(loader, item, slips > 0, "slip", TP_KEYS("friction", "shape", "tangential_restitution")));
+    TP_TRY(need(loader, item, is->friction_count > 0, "friction", TP_KEYS("slip")));
+    TP_TRY(need(loader, item, slips == 3, "a third slip", TP_KEYS("drilling_radius")));
     if (slips > 0) TP_TRY(finish_friction(loader, item, is, slips, "slips"));
     if (is->def.compliance > 0.0) {
-        TP_TRY(tp_load_no_effect(loader, item, "restitution",
+        TP_TRY(tp_load_no_effect(loader, item, TP_KEYS("restitution"),
                                  "with compliance, which makes the contact a spring; remove one"));
     }
     return tp_load_told(loader, tp_model_add_contact(loader->model, &is->def));
@@ -106,9 +103,9 @@ static tp_status add_gap_contact(tp_loader *loader, const tp_node *item, contact
 static tp_status add_pair_contact(tp_loader *loader, const tp_node *item, contact *is)
 {
     bool has_friction = is->friction_count > 0, drills = is->def.drilling_radius > 0.0;
-    TP_TRY(need(loader, item, false, "gap", KEYS("slip", "compliance", "unit")));
+    TP_TRY(need(loader, item, false, "gap", TP_KEYS("slip", "compliance", "unit")));
     TP_TRY(need(loader, item, has_friction, "friction",
-                KEYS("shape", "drilling_radius", "rolling", "tangential_restitution")));
+                TP_KEYS("shape", "drilling_radius", "rolling", "tangential_restitution")));
     if (has_friction) {
         TP_TRY(finish_friction(loader, item, is, drills ? 3 : 2, "tangents (3 with a drilling radius)"));
     }
@@ -143,8 +140,6 @@ static tp_status add_contact(tp_loader *loader, const tp_node *item, void *made)
 }
 
 TP_BEGINS(begin_contact, contact, ((contact){.def = tp_contact_def_default()}))
-const tp_key_table tp_contact_keys = {
-    .name = "contact",
-    .text = "A contact that opens and closes, with Coulomb friction and impacts.",
-    .TP_KEYS_OF(contact_keys),
-    TP_MAKES(contact, begin_contact, add_contact)};
+const tp_key_table tp_contact_keys =
+    TABLE("contact", contact_keys, "A contact that opens and closes, with Coulomb friction and impacts.",
+          TP_MAKES(contact, begin_contact, add_contact));

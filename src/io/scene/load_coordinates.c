@@ -69,20 +69,17 @@ static const tp_key coordinate_keys[] = {
     ROW_NUMBER("velocity", TP_INTO(coordinate, velocity), NULL, "0",
                "rate at the start; not with velocities of their own"),
 };
-const tp_key_table tp_coordinate_keys = {.name = "coordinate",
-                                         .text = "A generalised coordinate.",
-                                         .TP_KEYS_OF(coordinate_keys),
-                                         TP_MAKES(coordinate, begin_coordinate, add_coordinate)};
+const tp_key_table tp_coordinate_keys = TABLE("coordinate", coordinate_keys, "A generalised coordinate.",
+                                              TP_MAKES(coordinate, begin_coordinate, add_coordinate));
 
 static const tp_key velocity_keys[] = {
     ROW_TEXT("name", TP_INTO(coordinate, name), "its name in formulas", .flags = TP_KEY_REQUIRED),
     ROW_TEXT("unit", TP_INTO(coordinate, unit), "for output"),
     ROW_NUMBER("initial", TP_INTO(coordinate, initial), NULL, "0", "value at the start"),
 };
-const tp_key_table tp_velocity_keys = {.name = "velocity",
-                                       .text = "A velocity that is not the rate of a coordinate.",
-                                       .TP_KEYS_OF(velocity_keys),
-                                       TP_MAKES(coordinate, begin_coordinate, add_velocity)};
+const tp_key_table tp_velocity_keys =
+    TABLE("velocity", velocity_keys, "A velocity that is not the rate of a coordinate.",
+          TP_MAKES(coordinate, begin_coordinate, add_velocity));
 
 /* ---- definitions --------------------------------------------------------------------------------------- */
 

@@ -60,12 +60,11 @@ static tp_status load_points(tp_loader *loader, const tp_node *rows, void *into)
     ROW_TRUTH("filled", TP_INTO(tp_drawing_def, is_filled), "false", "a surface, not its edge alone")
 
 static const tp_key point_keys[] = {ROW_AT("")};
-static const tp_key_table point_table = {
-    .name = "point drawing", .text = "A point.", .TP_KEYS_OF(point_keys)};
+static const tp_key_table point_table = TABLE("point drawing", point_keys, "A point.");
 
 static const tp_key line_keys[] = {ROW_POINTS("at least 2 points in order: ")};
-static const tp_key_table line_table = {
-    .name = "line drawing", .text = "Straight pieces from point to point.", .TP_KEYS_OF(line_keys)};
+static const tp_key_table line_table =
+    TABLE("line drawing", line_keys, "Straight pieces from point to point.");
 
 static const tp_key circle_keys[] = {
     ROW_AT("its centre: "),
@@ -73,12 +72,11 @@ static const tp_key circle_keys[] = {
                 .flags = TP_KEY_REQUIRED),
     ROW_FILLED,
 };
-static const tp_key_table circle_table = {
-    .name = "circle drawing", .text = "A circle in the plane x, y.", .TP_KEYS_OF(circle_keys)};
+static const tp_key_table circle_table = TABLE("circle drawing", circle_keys, "A circle in the plane x, y.");
 
 static const tp_key polygon_keys[] = {ROW_POINTS("at least 3 points around it: "), ROW_FILLED};
-static const tp_key_table polygon_table = {
-    .name = "polygon drawing", .text = "A closed line or a flat surface.", .TP_KEYS_OF(polygon_keys)};
+static const tp_key_table polygon_table =
+    TABLE("polygon drawing", polygon_keys, "A closed line or a flat surface.");
 
 TP_WORDS(kinds, {"point", TP_PRIMITIVE_POINT, "a point", &point_table},
          {"line", TP_PRIMITIVE_LINE, "straight pieces from point to point", &line_table},
@@ -110,8 +108,6 @@ static tp_status add_drawing(tp_loader *loader, const tp_node *item, void *made)
 }
 
 TP_BEGINS(begin_drawing, tp_drawing_def, tp_drawing_def_default())
-const tp_key_table tp_drawing_keys = {.name = "drawing",
-                                      .text = "A figure that moves with the model.",
-                                      .TP_KEYS_OF(drawing_keys),
-                                      .selector = "kind",
-                                      TP_MAKES(tp_drawing_def, begin_drawing, add_drawing)};
+const tp_key_table tp_drawing_keys =
+    TABLE("drawing", drawing_keys, "A figure that moves with the model.", .selector = "kind",
+          TP_MAKES(tp_drawing_def, begin_drawing, add_drawing));

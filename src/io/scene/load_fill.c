@@ -34,9 +34,10 @@ tp_status tp_load_no_memory(tp_loader *loader)
     return tp_fail(loader->why, TP_OUT_OF_MEMORY, "no memory for the scene");
 }
 
-tp_status tp_load_no_effect(tp_loader *loader, const tp_node *map, const char *key, const char *when)
+tp_status tp_load_no_effect(tp_loader *loader, const tp_node *map, const char *const *keys, const char *when)
 {
-    const tp_node *node = tp_map_get(map, key);
+    const tp_node *node = NULL;
+    while (!node && *keys) node = tp_map_get(map, *keys++);
     return node ? tp_node_fail(node, loader->why, "has no effect %s", when) : TP_OK;
 }
 

@@ -44,10 +44,9 @@ static tp_status add_spring(tp_loader *loader, const tp_node *item, void *made)
 }
 
 TP_BEGINS(begin_spring, spring, ((spring){.def = tp_spring_def_default()}))
-const tp_key_table tp_spring_keys = {.name = "spring",
-                                     .text = "Spring and damper between a point of A and a point of B.",
-                                     .TP_KEYS_OF(spring_keys),
-                                     TP_MAKES(spring, begin_spring, add_spring)};
+const tp_key_table tp_spring_keys =
+    TABLE("spring", spring_keys, "Spring and damper between a point of A and a point of B.",
+          TP_MAKES(spring, begin_spring, add_spring));
 
 /* ---- bushings ------------------------------------------------------------------------------------------ */
 
@@ -92,11 +91,10 @@ TP_BEGINS(begin_bushing, bushing,
           ((bushing){.def = tp_bushing_def_default(),
                      .turned_a = tp_quat_identity(),
                      .turned_b = tp_quat_identity()}))
-const tp_key_table tp_bushing_keys = {
-    .name = "bushing",
-    .text = "Elastic connection in all directions, free of force where its frames on A and B coincide.",
-    .TP_KEYS_OF(bushing_keys),
-    TP_MAKES(bushing, begin_bushing, add_bushing)};
+const tp_key_table tp_bushing_keys =
+    TABLE("bushing", bushing_keys,
+          "Elastic connection in all directions, free of force where its frames on A and B coincide.",
+          TP_MAKES(bushing, begin_bushing, add_bushing));
 
 /* ---- forces -------------------------------------------------------------------------------------------- */
 
@@ -161,7 +159,7 @@ static tp_status add_wrench(tp_loader *loader, const tp_node *item, force *is)
     if (!is->force && !is->moment) {
         return tp_node_fail(item, loader->why, "a force on a body needs force, moment, or both");
     }
-    if (!is->force) TP_TRY(tp_load_no_effect(loader, item, "point", "without a force; remove it"));
+    if (!is->force) TP_TRY(tp_load_no_effect(loader, item, TP_KEYS("point"), "without a force; remove it"));
     return tp_load_told(loader, tp_model_add_wrench(loader->model, &is->def));
 }
 
@@ -195,10 +193,8 @@ static void begin_force(void *made)
     ((force *)made)->def.name = NULL; /* made from that of the body */
 }
 
-const tp_key_table tp_force_keys = {
-    .name = "force",
-    .text = "A generalised force on a coordinate, or a force and a moment on a body.",
-    .TP_KEYS_OF(force_keys),
-    TP_MAKES(force, begin_force, add_force)};
+const tp_key_table tp_force_keys =
+    TABLE("force", force_keys, "A generalised force on a coordinate, or a force and a moment on a body.",
+          TP_MAKES(force, begin_force, add_force));
 
 LOADS(tp_load_named_force, tp_model_add_force(loader->model, node->key, tp_load_function(node)))

@@ -73,11 +73,10 @@ static const tp_key orientation_keys[] = {
         "[z, pi/2]]`",
         .form = TP_FORM_ROWS, .count = 2),
 };
-const tp_key_table tp_orientation_keys = {
-    .name = "orientation",
-    .text = "How a frame is turned against the one around it: axis and angle, or turns one after the other.",
-    .TP_KEYS_OF(orientation_keys),
-    .size = sizeof(orientation)};
+const tp_key_table tp_orientation_keys =
+    TABLE("orientation", orientation_keys,
+          "How a frame is turned against the one around it: axis and angle, or turns one after the other.",
+          .size = sizeof(orientation));
 
 const tp_key tp_orientation_map = {
     .name = "orientation", .kind = TP_VALUE_MAP, .table = &tp_orientation_keys, .text = "map"};
@@ -148,17 +147,26 @@ tp_status tp_load_rotation(tp_loader *loader, const tp_node *node, const tp_key 
 
 /* ---- bodies by name ------------------------------------------------------------------------------------ */
 
+tp_status tp_load_unknown(tp_loader *loader, const tp_node *node, const char *what,
+                          const char *(*name_at)(const tp_model *model, int k), const char *also,
+                          const char *otherwise)
+{
+    const char *name;
+    tp_near near = tp_near_begin(node->text);
+    if (also) tp_near_offer(&near, also);
+    for (int k = 0; (name = name_at(loader->model, k)); k++) tp_near_offer(&near, name);
+    return tp_node_fail(node, loader->why, "there is no %s '%s'%s", what, tp_excerpt_of(node->text).text,
+                        near.best ? tp_near_hint_of(&near).text : otherwise);
+}
+
 static tp_status check_body(tp_loader *loader, const tp_node *node, bool *is_planar_out)
 {
     const tp_model *model = loader->model;
     int index = tp_model_find_body(model, node->text);
     *is_planar_out = index >= 0 && tp_model_body_kind(model, index) == TP_BODY_PLANAR;
     if (index > -2) return TP_OK;
-    tp_near near = tp_near_begin(node->text);
-    tp_near_offer(&near, "ground");
-    for (int k = 0; k < tp_model_body_count(model); k++) tp_near_offer(&near, tp_model_body_name(model, k));
-    return tp_node_fail(node, loader->why, "there is no body '%s'%s", tp_excerpt_of(node->text).text,
-                        near.best ? tp_near_hint_of(&near).text : "; name one of `bodies`, or ground");
+    return tp_load_unknown(loader, node, "body", tp_model_body_name, "ground",
+                           "; name one of `bodies`, or ground");
 }
 
 tp_status tp_load_body_name(tp_loader *loader, const tp_node *node, void *into)

@@ -179,8 +179,7 @@ static tp_status add_linear(tp_loader *loader, const tp_node *map, void *made)
 }
 
 TP_BEGINS(begin_linear, linear, ((linear){.M = NULL}))
-const tp_key_table tp_linear_keys = {
-    .name = "linear",
-    .text = "M q'' + C q' + K q = other forces. Rows and columns in the order of the coordinates.",
-    .TP_KEYS_OF(linear_keys),
-    TP_MAKES(linear, begin_linear, add_linear)};
+const tp_key_table tp_linear_keys =
+    TABLE("linear", linear_keys,
+          "M q'' + C q' + K q = other forces. Rows and columns in the order of the coordinates.",
+          TP_MAKES(linear, begin_linear, add_linear));

@@ -39,12 +39,7 @@ tp_status tp_load_joint_name(tp_loader *loader, const tp_node *node, int *joint_
 {
     *joint_out = tp_name_index_find(&loader->joint_names, node->text);
     if (*joint_out >= 0) return TP_OK;
-    tp_near near = tp_near_begin(node->text);
-    for (int k = 0; k < tp_model_joint_count(loader->model); k++) {
-        tp_near_offer(&near, tp_model_joint_name(loader->model, k));
-    }
-    return tp_node_fail(node, loader->why, "there is no joint '%s'%s", tp_excerpt_of(node->text).text,
-                        near.best ? tp_near_hint_of(&near).text : "; name one of `joints`");
+    return tp_load_unknown(loader, node, "joint", tp_model_joint_name, NULL, "; name one of `joints`");
 }
 
 /* Which coordinate of the joint around it a part is on, and its name where none was given:
@@ -89,10 +84,8 @@ static tp_status add_limit(tp_loader *loader, const tp_node *item, void *made)
 }
 
 TP_BEGINS(begin_limit, tp_limit_def, tp_limit_def_default())
-const tp_key_table tp_limit_keys = {.name = "limit",
-                                    .text = "Stops of a joint's coordinate.",
-                                    .TP_KEYS_OF(limit_keys),
-                                    TP_MAKES(tp_limit_def, begin_limit, add_limit)};
+const tp_key_table tp_limit_keys = TABLE("limit", limit_keys, "Stops of a joint's coordinate.",
+                                         TP_MAKES(tp_limit_def, begin_limit, add_limit));
 
 /* ---- motors -------------------------------------------------------------------------------------------- */
 
@@ -114,19 +107,17 @@ static tp_status add_motor(tp_loader *loader, const tp_node *item, void *made)
         return tp_node_fail(item, loader->why, "a motor needs either a position or a speed");
     }
     if (def->position.formula) {
-        TP_TRY(tp_load_no_effect(loader, item, "force",
+        TP_TRY(tp_load_no_effect(loader, item, TP_KEYS("force"),
                                  "with a position, which is held whatever it takes; give a speed"));
     }
     return tp_load_told(loader, tp_model_add_motor(loader->model, def));
 }
 
 TP_BEGINS(begin_motor, tp_motor_def, tp_motor_def_default())
-const tp_key_table tp_motor_keys = {.name = "motor",
-                                    .text =
-                                        "Drives a joint's coordinate: to a position, or at a speed as far "
-                                        "as its force suffices.",
-                                    .TP_KEYS_OF(motor_keys),
-                                    TP_MAKES(tp_motor_def, begin_motor, add_motor)};
+const tp_key_table tp_motor_keys =
+    TABLE("motor", motor_keys,
+          "Drives a joint's coordinate: to a position, or at a speed as far as its force suffices.",
+          TP_MAKES(tp_motor_def, begin_motor, add_motor));
 
 /* ---- friction ------------------------------------------------------------------------------------------ */
 
@@ -150,16 +141,15 @@ static tp_status add_friction(tp_loader *loader, const tp_node *item, void *made
     if (has_bound == (tp_map_get(item, "coefficient") != NULL)) {
         return tp_node_fail(item, loader->why, "friction needs either a coefficient or a bound");
     }
-    if (has_bound) TP_TRY(tp_load_no_effect(loader, item, "radius", "with a bound; remove one of them"));
+    if (has_bound)
+        TP_TRY(tp_load_no_effect(loader, item, TP_KEYS("radius"), "with a bound; remove one of them"));
     return tp_load_told(loader, tp_model_add_joint_friction(loader->model, def));
 }
 
 TP_BEGINS(begin_friction, tp_joint_friction_def, tp_joint_friction_def_default())
-const tp_key_table tp_joint_friction_keys = {
-    .name = "joint friction",
-    .text = "Dry friction in a revolute, cylindrical, prismatic or spherical joint.",
-    .TP_KEYS_OF(friction_keys),
-    TP_MAKES(tp_joint_friction_def, begin_friction, add_friction)};
+const tp_key_table tp_joint_friction_keys = TABLE(
+    "joint friction", friction_keys, "Dry friction in a revolute, cylindrical, prismatic or spherical joint.",
+    TP_MAKES(tp_joint_friction_def, begin_friction, add_friction));
 
 /* ---- springs ------------------------------------------------------------------------------------------- */
 
@@ -189,10 +179,9 @@ static tp_status add_spring(tp_loader *loader, const tp_node *item, void *made)
 }
 
 TP_BEGINS(begin_spring, joint_spring, ((joint_spring){.def = tp_coordinate_spring_def_default()}))
-const tp_key_table tp_joint_spring_keys = {.name = "joint spring",
-                                           .text = "Spring and damper on a coordinate of a joint.",
-                                           .TP_KEYS_OF(spring_keys),
-                                           TP_MAKES(joint_spring, begin_spring, add_spring)};
+const tp_key_table tp_joint_spring_keys =
+    TABLE("joint spring", spring_keys, "Spring and damper on a coordinate of a joint.",
+          TP_MAKES(joint_spring, begin_spring, add_spring));
 
 /* ---- couplers ------------------------------------------------------------------------------------------ */
 
@@ -208,11 +197,8 @@ static const tp_key term_keys[] = {
     ROW_NUMBER("factor", TP_INTO(term, factor), NULL, "1", "of the coordinate, not 0"),
 };
 TP_BEGINS(begin_term, term, ((term){.factor = 1.0}))
-static const tp_key_table term_table = {.name = "term",
-                                        .text = "A coordinate of a joint, times a factor.",
-                                        .TP_KEYS_OF(term_keys),
-                                        .size = sizeof(term),
-                                        .begin = begin_term};
+static const tp_key_table term_table = TABLE("term", term_keys, "A coordinate of a joint, times a factor.",
+                                             .size = sizeof(term), .begin = begin_term);
 
 static tp_status load_term(tp_loader *loader, const tp_node *item, tp_coupler_def *def)
 {
@@ -246,9 +232,8 @@ static const tp_key coupler_keys[] = {
 
 static LOADS(add_coupler, tp_model_add_coupler(loader->model, into))
 
-    TP_BEGINS(begin_coupler, tp_coupler_def, tp_coupler_def_default()) const tp_key_table tp_coupler_keys = {
-        .name = "coupler",
-        .text = "Keeps a sum of joint coordinates times factors at what it is at the "
-                "start: gears, racks, differentials.",
-        .TP_KEYS_OF(coupler_keys),
-        TP_MAKES(tp_coupler_def, begin_coupler, add_coupler)};
+    TP_BEGINS(begin_coupler, tp_coupler_def, tp_coupler_def_default()) const tp_key_table tp_coupler_keys =
+        TABLE("coupler", coupler_keys,
+              "Keeps a sum of joint coordinates times factors at what it is at the start: gears, racks, "
+              "differentials.",
+              TP_MAKES(tp_coupler_def, begin_coupler, add_coupler));

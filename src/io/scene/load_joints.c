@@ -17,23 +17,20 @@ static const tp_key curve_keys[] = {
     ROW_TRUTH("closed", TP_INTO(tp_curve_def, is_closed), "false", "whether it comes back to its begin"),
 };
 TP_BEGINS(begin_curve, tp_curve_def, ((tp_curve_def){.end = 1.0}))
-static const tp_key_table curve_table = {
-    .name = "curve",
-    .text = "A curve in the frame that the joint's point, axis (z) and second axis (x) on A span.",
-    .TP_KEYS_OF(curve_keys),
-    .size = sizeof(tp_curve_def),
-    .begin = begin_curve};
+static const tp_key_table curve_table =
+    TABLE("curve", curve_keys,
+          "A curve in the frame that the joint's point, axis (z) and second axis (x) on A span.",
+          .size = sizeof(tp_curve_def), .begin = begin_curve);
 
 static tp_status load_curve(tp_loader *loader, const tp_node *map, void *into)
 {
-    const char when[] = "with points, whose parameter is the length; remove it";
     const tp_node *points = tp_map_get(map, "points"), *formulas = tp_map_get(map, "formulas");
     if (!points == !formulas) {
         return tp_node_fail(map, loader->why, "a curve needs either points or formulas");
     }
     if (points) {
-        TP_TRY(tp_load_no_effect(loader, map, "begin", when));
-        TP_TRY(tp_load_no_effect(loader, map, "end", when));
+        TP_TRY(tp_load_no_effect(loader, map, TP_KEYS("begin", "end"),
+                                 "with points, whose parameter is the length; remove it"));
     } else if (formulas->count != 3 && !(loader->is_planar && formulas->count == 2)) {
         return tp_node_fail(formulas, loader->why, "found %d formulas; write x, y and z", formulas->count);
     }
@@ -51,12 +48,8 @@ typedef struct joint {
 } joint;
 
 /* The words are those of the library, found by name. */
-static tp_word joint_kinds(int k)
-{
-    const tp_joint_info *info = tp_joint_kind_info((tp_joint_kind)k);
-    return info ? (tp_word){.word = info->name, .value = k, .text = info->text} : (tp_word){.word = NULL};
-}
-
+TP_WORDS_OF(joint_kinds,
+            tp_joint_kind_info((tp_joint_kind)k) ? tp_joint_kind_info((tp_joint_kind)k)->name : NULL)
 TP_WORDS(frames, TP_WORD("world", true), TP_WORD("body", false))
 
 #define ROW_SIDE(named, member, measured, ...)                                                               \
@@ -165,7 +158,5 @@ static void begin_joint(void *made)
     ((joint *)made)->def.is_in_world = true; /* the library's joints are in the frames of bodies */
 }
 
-const tp_key_table tp_joint_keys = {.name = "joint",
-                                    .text = "A joint between two bodies A and B.",
-                                    .TP_KEYS_OF(joint_keys),
-                                    TP_MAKES(joint, begin_joint, add_joint)};
+const tp_key_table tp_joint_keys = TABLE("joint", joint_keys, "A joint between two bodies A and B.",
+                                         TP_MAKES(joint, begin_joint, add_joint));

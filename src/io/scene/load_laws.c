@@ -74,11 +74,10 @@ static const tp_key constraint_keys[] = {
 static LOADS(add_constraint, tp_model_add_constraint(loader->model, into))
 
     TP_BEGINS(begin_constraint, tp_constraint_def,
-              tp_constraint_def_default()) const tp_key_table tp_constraint_keys = {
-        .name = "constraint",
-        .text = "An equation that always holds: a joint, a rolling condition, a prescribed motion.",
-        .TP_KEYS_OF(constraint_keys),
-        TP_MAKES(tp_constraint_def, begin_constraint, add_constraint)};
+              tp_constraint_def_default()) const tp_key_table tp_constraint_keys =
+        TABLE("constraint", constraint_keys,
+              "An equation that always holds: a joint, a rolling condition, a prescribed motion.",
+              TP_MAKES(tp_constraint_def, begin_constraint, add_constraint));
 
 /* ---- laws ---------------------------------------------------------------------------------------------- */
 
@@ -96,9 +95,8 @@ static const tp_key friction_keys[] = {
     ROW_WORD("shape", TP_INTO(law, shape), tp_friction_word_at, "disc",
              "set of friction forces; cylinder and contensou have 3 velocities"),
 };
-static const tp_key_table friction_table = {.name = "friction law",
-                                            .text = "Dry friction whose bound does not depend on a contact.",
-                                            .TP_KEYS_OF(friction_keys)};
+static const tp_key_table friction_table =
+    TABLE("friction law", friction_keys, "Dry friction whose bound does not depend on a contact.");
 
 static const tp_key limited_keys[] = {
     ROW_NUMBER("lower", TP_INTO(law, def.lower), "N or N m", NULL, "least force along the velocity",
@@ -106,10 +104,9 @@ static const tp_key limited_keys[] = {
     ROW_NUMBER("upper", TP_INTO(law, def.upper), "N or N m", NULL,
                "largest force along the velocity, not below `lower`", .flags = TP_KEY_REQUIRED),
 };
-static const tp_key_table limited_table = {
-    .name = "limited law",
-    .text = "A motor or brake that holds its velocity at 0 as far as its force suffices.",
-    .TP_KEYS_OF(limited_keys)};
+static const tp_key_table limited_table =
+    TABLE("limited law", limited_keys,
+          "A motor or brake that holds its velocity at 0 as far as its force suffices.");
 
 static const tp_key_table one_way_table = {
     .name = "one-way law",
@@ -158,8 +155,5 @@ static tp_status add_law(tp_loader *loader, const tp_node *item, void *made)
 }
 
 TP_BEGINS(begin_law, law, ((law){.def = tp_law_def_default()}))
-const tp_key_table tp_law_keys = {.name = "law",
-                                  .text = "A law on velocities alone, which is always active.",
-                                  .TP_KEYS_OF(law_keys),
-                                  .selector = "kind",
-                                  TP_MAKES(law, begin_law, add_law)};
+const tp_key_table tp_law_keys = TABLE("law", law_keys, "A law on velocities alone, which is always active.",
+                                       .selector = "kind", TP_MAKES(law, begin_law, add_law));

@@ -35,13 +35,11 @@ static const tp_key mesh_keys[] = {
                .flags = TP_KEY_POSITIVE),
 };
 TP_BEGINS(begin_mesh, mesh_values, ((mesh_values){.scale = 1.0}))
-const tp_key_table tp_mesh_keys = {
-    .name = "mesh",
-    .text = "A closed surface of triangles, from which mass, centre and inertia of a body follow, where they "
-            "are not given. It is drawn and does not touch anything.",
-    .TP_KEYS_OF(mesh_keys),
-    .size = sizeof(mesh_values),
-    .begin = begin_mesh};
+const tp_key_table tp_mesh_keys =
+    TABLE("mesh", mesh_keys,
+          "A closed surface of triangles, from which mass, centre and inertia of a body follow, where they "
+          "are not given. It is drawn and does not touch anything.",
+          .size = sizeof(mesh_values), .begin = begin_mesh);
 
 static tp_status load_lists(tp_loader *loader, const tp_node *map, const mesh_values *is, tp_mesh *mesh_out)
 {
@@ -151,8 +149,8 @@ tp_status tp_load_mesh(tp_loader *loader, const tp_node *map, tp_mesh *mesh_out)
     begin_mesh(&is);
     TP_TRY(tp_load_map(loader, map, &tp_mesh_keys, &is));
     if (is.file) {
-        TP_TRY(tp_load_no_effect(loader, map, "vertices", "beside file; remove one of them"));
-        TP_TRY(tp_load_no_effect(loader, map, "triangles", "beside file; remove one of them"));
+        TP_TRY(tp_load_no_effect(loader, map, TP_KEYS("vertices", "triangles"),
+                                 "beside file; remove one of them"));
     }
     TP_TRY(is.file ? load_file(loader, is.file, mesh_out) : load_lists(loader, map, &is, mesh_out));
     TP_TRY(scale_mesh(loader, is.scale, mesh_out));

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/common/near.h"
 #include "io/scene/loader.h"
 
 /* The shapes that one name stands for. */
@@ -41,17 +40,11 @@ typedef struct pair_maker {
 
 /* ---- names --------------------------------------------------------------------------------------------- */
 
-static tp_status no_such_shape(tp_loader *loader, const tp_node *node)
+/* Bodies, then shapes. */
+static const char *name_at(const tp_model *model, int k)
 {
-    const tp_model *model = loader->model;
-    tp_near near = tp_near_begin(node->text);
-    tp_near_offer(&near, "ground");
-    for (int k = 0; k < tp_model_body_count(model); k++) tp_near_offer(&near, tp_model_body_name(model, k));
-    for (int k = 0; k < tp_model_shape_count(model); k++)
-        tp_near_offer(&near, tp_model_shape_at(model, k).name);
-    return tp_node_fail(node, loader->why, "there is no body or shape '%s'%s", tp_excerpt_of(node->text).text,
-                        near.best ? tp_near_hint_of(&near).text
-                                  : "; name a body, one of its shapes, or ground");
+    int bodies = tp_model_body_count(model);
+    return k < bodies ? tp_model_body_name(model, k) : tp_model_shape_at(model, k - bodies).name;
 }
 
 /* The shapes of a body that may touch, or one shape. */
@@ -71,7 +64,10 @@ static tp_status find_shapes(tp_loader *loader, const tp_node *node, shape_set *
                             tp_excerpt_of(node->text).text,
                             count > 0 ? " but those with contact: false" : "");
     }
-    if (first < 0) return no_such_shape(loader, node);
+    if (first < 0) {
+        return tp_load_unknown(loader, node, "body or shape", name_at, "ground",
+                               "; name a body, one of its shapes, or ground");
+    }
     return tp_node_fail(node, loader->why, "shape '%s' says contact: false; remove that, or this name",
                         tp_excerpt_of(node->text).text);
 }

@@ -22,33 +22,11 @@ static void begin_scene(void *made)
 
 /* ---- simulate ------------------------------------------------------------------------------------------ */
 
-static tp_word integrators(int k)
-{
-    const tp_integrator_info *info = tp_integrator_info_at(k);
-    return info ? (tp_word){.word = info->name, .value = k} : (tp_word){.word = NULL};
-}
-
-static tp_word solvers(int k)
-{
-    const tp_solver_info *info = tp_solver_info_at(k);
-    return info ? (tp_word){.word = info->name, .value = k} : (tp_word){.word = NULL};
-}
-
-static tp_word theta_variants(int k)
-{
-    return (tp_word){.word = tp_theta_variant_name(k), .value = k};
-}
-
-static tp_word projections(int k)
-{
-    return (tp_word){.word = tp_projection_name((tp_projection_kind)k), .value = k};
-}
-
-static tp_word body_forms(int k)
-{
-    return (tp_word){.word = tp_consistent_bodies_name(k), .value = k};
-}
-
+TP_WORDS_OF(integrators, tp_integrator_info_at(k) ? tp_integrator_info_at(k)->name : NULL)
+TP_WORDS_OF(solvers, tp_solver_info_at(k) ? tp_solver_info_at(k)->name : NULL)
+TP_WORDS_OF(theta_variants, tp_theta_variant_name(k))
+TP_WORDS_OF(projections, tp_projection_name((tp_projection_kind)k))
+TP_WORDS_OF(body_forms, tp_consistent_bodies_name(k))
 TP_WORDS(directions, TP_WORD("discrete", false), TP_WORD("begin", true))
 TP_WORDS(rotations, TP_WORD("midpoint", false), TP_WORD("begin", true))
 TP_WORDS(stickings, TP_WORD("free", false), TP_WORD("settled", true))
@@ -127,11 +105,8 @@ static const tp_key simulate_keys[] = {
               "move the initial state onto the constraints instead of refusing one that is off them"),
 };
 
-const tp_key_table tp_simulate_keys = {.name = "simulate",
-                                       .text = "How the motion is computed.",
-                                       .TP_KEYS_OF(simulate_keys),
-                                       .size = sizeof(scene_values),
-                                       .begin = begin_scene};
+const tp_key_table tp_simulate_keys = TABLE("simulate", simulate_keys, "How the motion is computed.",
+                                            .size = sizeof(scene_values), .begin = begin_scene);
 
 /* More steps than this are a slip of the pen. */
 static const double most_steps = 1e15;
@@ -175,12 +150,10 @@ static tp_status add_exact(tp_loader *loader, const tp_node *map, void *made)
 }
 
 TP_BEGINS(begin_exact, exact_values, ((exact_values){.until = 0.0}))
-const tp_key_table tp_exact_keys = {
-    .name = "exact",
-    .text = "The exact motion, where it is known. Runs do not use it; `tippe converge` and `tippe compare` "
-            "measure errors against it.",
-    .TP_KEYS_OF(exact_keys),
-    TP_MAKES(exact_values, begin_exact, add_exact)};
+const tp_key_table tp_exact_keys = TABLE("exact", exact_keys,
+                                         "The exact motion, where it is known. Runs do not use it; `tippe "
+                                         "converge` and `tippe compare` measure errors against it.",
+                                         TP_MAKES(exact_values, begin_exact, add_exact));
 
 static const tp_key output_keys[] = {
     ROW_NUMBER("every", TP_INTO(scene_values, scene.output_every), "s", "0",
@@ -193,11 +166,8 @@ static const tp_key output_keys[] = {
         "all. A run can be continued only from a file with all of them",
         .form = TP_FORM_LIST, .flags = TP_KEY_OR_ONE),
 };
-const tp_key_table tp_output_keys = {.name = "output",
-                                     .text = "What is kept of a run.",
-                                     .TP_KEYS_OF(output_keys),
-                                     .size = sizeof(scene_values),
-                                     .begin = begin_scene};
+const tp_key_table tp_output_keys = TABLE("output", output_keys, "What is kept of a run.",
+                                          .size = sizeof(scene_values), .begin = begin_scene);
 
 /* ---- the scene ----------------------------------------------------------------------------------------- */
 
@@ -269,11 +239,9 @@ static const tp_key scene_keys[] = {
     ROW_MAP("output", .load = NULL, tp_output_keys, "what is kept of a run"),
 };
 
-const tp_key_table tp_scene_keys = {.name = "scene",
-                                    .text = "The whole file. Sections may come in any order.",
-                                    .TP_KEYS_OF(scene_keys),
-                                    .size = sizeof(scene_values),
-                                    .begin = begin_scene};
+const tp_key_table tp_scene_keys =
+    TABLE("scene", scene_keys, "The whole file. Sections may come in any order.",
+          .size = sizeof(scene_values), .begin = begin_scene);
 
 static int count_of(const tp_node *root, const char *section)
 {

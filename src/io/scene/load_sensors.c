@@ -1,5 +1,4 @@
 /* Sensors of a scene: further columns of the output. */
-#include <stdio.h>
 #include <string.h>
 
 #include "io/common/near.h"
@@ -44,10 +43,10 @@ static const tp_key sensor_keys[] = {
     ROW_TEXT("joint", TP_INTO(sensor, joint), "that is measured; or"),
     ROW_TEXT("contact", TP_INTO(sensor, contact),
              "that is measured: forces are summed over its points, gap and slip are those of the nearest"),
-    ROW_WORD(
-        "quantity", TP_INTO(sensor, quantity), quantities, NULL,
-        "of a joint: coordinate, rate, reaction (force on B) or moment (on B, about the joint's point); of "
-        "a contact: force (on B), gap or slip"),
+    ROW_WORD("quantity", TP_INTO(sensor, quantity), quantities, NULL,
+             "of a joint: coordinate, rate, reaction (force on B) or moment (on B, about the joint's "
+             "point); of "
+             "a contact: force (on B), gap or slip"),
     ROW_TEXT("coordinate", TP_INTO(sensor, coordinate),
              "of the joint; may be left out where there is only one"),
     ROW_WORD("component", TP_INTO(sensor, component), components, NULL,
@@ -60,30 +59,17 @@ static const tp_key sensor_keys[] = {
 
 /* ---- refusals ------------------------------------------------------------------------------------------ */
 
-static tp_status refuse_keys(tp_loader *loader, const tp_node *item, const char *const *names,
-                             const char *when)
-{
-    for (; *names; names++) TP_TRY(tp_load_no_effect(loader, item, *names, when));
-    return TP_OK;
-}
-
-#define KEYS(...) ((const char *const[]){__VA_ARGS__, NULL})
-
 /* The word of a quantity that goes with a joint, or with a contact; names them all if it is none of these. */
 static tp_status find_quantity(tp_loader *loader, const tp_node *item, const char *of, tp_words words,
                                int *quantity_out)
 {
     const tp_node *node = tp_map_get(item, "quantity");
+    const tp_key right = {.kind = TP_VALUE_CHOICE, .words = words};
     tp_word word = node ? tp_word_find(words, node->text) : (tp_word){.word = NULL};
-    char all[100] = "";
     *quantity_out = word.value;
     if (word.word) return TP_OK;
-    for (int k = 0; (word = words(k)).word; k++) {
-        size_t used = strlen(all);
-        snprintf(all + used, sizeof all - used, "%s%s", k > 0 ? ", " : "", word.word);
-    }
-    return tp_node_fail(node ? node : item, loader->why, "a sensor of a %s needs quantity: with one of %s",
-                        of, all);
+    return tp_node_fail(node ? node : item, loader->why, "a sensor of a %s needs quantity: with %s", of,
+                        tp_key_wants_of(&right).text);
 }
 
 /* ---- joints -------------------------------------------------------------------------------------------- */
@@ -95,11 +81,11 @@ static tp_status add_joint_sensor(tp_loader *loader, const tp_node *item, const 
     TP_TRY(tp_load_joint_name(loader, is->joint, &joint));
     bool is_motion = quantity == TP_JOINT_SENSES_COORDINATE || quantity == TP_JOINT_SENSES_RATE;
     if (is_motion) {
-        TP_TRY(refuse_keys(loader, item, KEYS("component", "frame"), "on a coordinate; remove it"));
+        TP_TRY(tp_load_no_effect(loader, item, TP_KEYS("component", "frame"), "on a coordinate; remove it"));
         TP_TRY(tp_load_check_coordinate(loader, item, is->joint->text,
                                         tp_joint_kind_info(tp_model_joint_kind(loader->model, joint))));
     } else {
-        TP_TRY(tp_load_no_effect(loader, item, "coordinate", "on a reaction; remove it"));
+        TP_TRY(tp_load_no_effect(loader, item, TP_KEYS("coordinate"), "on a reaction; remove it"));
     }
     tp_joint_sensor_def def = tp_joint_sensor_def_default();
     def.name = is->name;
@@ -135,9 +121,9 @@ static tp_status add_contact_sensor(tp_loader *loader, const tp_node *item, cons
 {
     int quantity;
     TP_TRY(find_quantity(loader, item, "contact", contact_quantities, &quantity));
-    TP_TRY(refuse_keys(loader, item, KEYS("coordinate", "frame"), "on a contact; remove it"));
+    TP_TRY(tp_load_no_effect(loader, item, TP_KEYS("coordinate", "frame"), "on a contact; remove it"));
     if (quantity == TP_CONTACT_SENSES_GAP) {
-        TP_TRY(tp_load_no_effect(loader, item, "component", "on a gap; remove it"));
+        TP_TRY(tp_load_no_effect(loader, item, TP_KEYS("component"), "on a gap; remove it"));
     }
     TP_TRY(check_contact(loader, is->contact));
     tp_contact_sensor_def def = tp_contact_sensor_def_default();
@@ -162,17 +148,16 @@ static tp_status add_sensor(tp_loader *loader, const tp_node *item, void *made)
     }
     if (is->joint) return add_joint_sensor(loader, item, is);
     if (is->contact) return add_contact_sensor(loader, item, is);
-    TP_TRY(refuse_keys(loader, item, KEYS("quantity", "coordinate", "component", "frame"),
-                       "with a value; remove it"));
+    TP_TRY(tp_load_no_effect(loader, item, TP_KEYS("quantity", "coordinate", "component", "frame"),
+                             "with a value; remove it"));
     return tp_load_told(loader, tp_model_add_sensor(loader->model, is->name, is->value, is->unit));
 }
 
 TP_BEGINS(begin_sensor, sensor, ((sensor){.component = NO_COMPONENT}))
-const tp_key_table tp_sensor_keys = {.name = "sensor",
-                                     .text = "A column of the output: a formula, or what a joint or contact "
-                                             "does. A force is the impulse of the last step divided by its "
-                                             "length.",
-                                     .TP_KEYS_OF(sensor_keys),
-                                     TP_MAKES(sensor, begin_sensor, add_sensor)};
+const tp_key_table tp_sensor_keys =
+    TABLE("sensor", sensor_keys,
+          "A column of the output: a formula, or what a joint or contact does. A force is the impulse of the "
+          "last step divided by its length.",
+          TP_MAKES(sensor, begin_sensor, add_sensor));
 
 LOADS(tp_load_named_sensor, tp_model_add_sensor(loader->model, node->key, tp_load_function(node), NULL))

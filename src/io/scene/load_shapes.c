@@ -8,9 +8,7 @@
 /* ---- keys ---------------------------------------------------------------------------------------------- */
 
 typedef struct shape {
-    const char *name;
-    tp_solid solid;
-    tp_pose pose;
+    tp_shape_def def;
     double length; /* of a capsule or cylinder */
     tp_vec3 size;  /* of a box                 */
     bool is_active;
@@ -22,21 +20,18 @@ static const tp_key_table plain_table = {.name = "point or plane",
                                              "no further keys."};
 
 #define ROW_RADIUS(...)                                                                                      \
-    ROW_NUMBER("radius", TP_INTO(shape, solid.radius), "m", NULL, __VA_ARGS__,                               \
+    ROW_NUMBER("radius", TP_INTO(shape, def.solid.radius), "m", NULL, __VA_ARGS__,                           \
                .flags = TP_KEY_REQUIRED | TP_KEY_POSITIVE)
 
 static const tp_key round_keys[] = {ROW_RADIUS("of the ball, or of the hollow in which bodies move")};
-static const tp_key_table round_table = {
-    .name = "sphere or hollow",
-    .text = "A ball about the origin of the shape's frame; the inside of one; the inside of a cylinder about "
-            "its z axis.",
-    .TP_KEYS_OF(round_keys)};
+static const tp_key_table round_table = TABLE("sphere or hollow", round_keys,
+                                              "A ball about the origin of the shape's frame; the inside of "
+                                              "one; the inside of a cylinder about its z axis.");
 
 static const tp_key box_keys[] = {ROW_VECTOR("size", TP_INTO(shape, size), 3, "m", NULL,
                                              "whole lengths of its edges along x, y, z",
                                              .flags = TP_KEY_REQUIRED | TP_KEY_POSITIVE)};
-static const tp_key_table box_table = {
-    .name = "box", .text = "A box about the origin of the shape's frame.", .TP_KEYS_OF(box_keys)};
+static const tp_key_table box_table = TABLE("box", box_keys, "A box about the origin of the shape's frame.");
 
 static const tp_key long_keys[] = {
     ROW_RADIUS("around the z axis"),
@@ -45,10 +40,9 @@ static const tp_key long_keys[] = {
                "disc)",
                .flags = TP_KEY_REQUIRED | TP_KEY_NOT_NEGATIVE),
 };
-static const tp_key_table long_table = {
-    .name = "capsule or cylinder",
-    .text = "A capsule or cylinder along the z axis of the shape's frame, about its origin.",
-    .TP_KEYS_OF(long_keys)};
+static const tp_key_table long_table =
+    TABLE("capsule or cylinder", long_keys,
+          "A capsule or cylinder along the z axis of the shape's frame, about its origin.");
 
 /* The words are the library's; one without a table here is refused, and a test finds it. */
 static tp_word shape_kinds(int k)
@@ -71,24 +65,22 @@ static tp_word shape_kinds(int k)
 }
 
 static const tp_key shape_keys[] = {
-    ROW_TEXT("name", TP_INTO(shape, name),
+    ROW_TEXT("name", TP_INTO(shape, def.name),
              "for contacts; left out: BODY.TYPE, or BODY.1, BODY.2 ... where several have that name"),
-    ROW_WORD("type", TP_INTO(shape, solid.kind), shape_kinds, NULL, "what it is", .flags = TP_KEY_REQUIRED),
-    ROW_VECTOR("position", TP_INTO(shape, pose.origin), 0, "m", "[0, 0, 0]",
+    ROW_WORD("type", TP_INTO(shape, def.solid.kind), shape_kinds, NULL, "what it is",
+             .flags = TP_KEY_REQUIRED),
+    ROW_VECTOR("position", TP_INTO(shape, def.pose.origin), 0, "m", "[0, 0, 0]",
                "of its origin in the frame of the body's points; two numbers on planar bodies"),
-    ROW_ROTATION("orientation", TP_INTO(shape, pose.orientation),
+    ROW_ROTATION("orientation", TP_INTO(shape, def.pose.orientation),
                  "of its frame in that of the body: a unit quaternion, or a map; a plane looks along its z "
                  "axis"),
     ROW_TRUTH("contact", TP_INTO(shape, is_active), "true",
               "false: for mass and pictures alone, contacts with its body leave it out"),
 };
-TP_BEGINS(begin_shape, shape, ((shape){.pose = tp_pose_identity(), .is_active = true}))
-const tp_key_table tp_shape_keys = {.name = "shape",
-                                    .text = "A solid that is fixed to a body, for contacts and for its mass.",
-                                    .TP_KEYS_OF(shape_keys),
-                                    .selector = "type",
-                                    .size = sizeof(shape),
-                                    .begin = begin_shape};
+TP_BEGINS(begin_shape, shape, ((shape){.def = {.pose = tp_pose_identity()}, .is_active = true}))
+const tp_key_table tp_shape_keys =
+    TABLE("shape", shape_keys, "A solid that is fixed to a body, for contacts and for its mass.",
+          .selector = "type", .size = sizeof(shape), .begin = begin_shape);
 
 /* ---- one shape ----------------------------------------------------------------------------------------- */
 
@@ -105,20 +97,19 @@ static tp_status name_shape(tp_loader *loader, int alike, int number, tp_shape_d
     return def->name ? TP_OK : tp_load_no_memory(loader);
 }
 
-static tp_status load_shape(tp_loader *loader, const tp_node *item, tp_shape_def *def)
+static tp_status load_shape(tp_loader *loader, const tp_node *item, const char *body, tp_shape_def *def_out)
 {
     shape is;
     tp_message why = {""};
     begin_shape(&is);
     TP_TRY(tp_load_map(loader, item, &tp_shape_keys, &is));
-    is.solid.half_length = 0.5 * is.length;
-    is.solid.half_extents = tp_vec3_scale(0.5, is.size);
-    def->name = is.name;
-    def->solid = is.solid;
-    def->pose = is.pose;
-    def->is_passive = !is.is_active;
-    def->place = item->place;
-    if (tp_solid_check(&is.solid, &why) == TP_OK) return TP_OK;
+    is.def.body = body;
+    is.def.solid.half_length = 0.5 * is.length;
+    is.def.solid.half_extents = tp_vec3_scale(0.5, is.size);
+    is.def.is_passive = !is.is_active;
+    is.def.place = item->place;
+    *def_out = is.def;
+    if (tp_solid_check(&is.def.solid, &why) == TP_OK) return TP_OK;
     return tp_node_fail(item, loader->why, "%.700s", why.text);
 }
 
@@ -139,8 +130,7 @@ tp_status tp_load_shape_list(tp_loader *loader, const tp_node *list, const char 
     for (const tp_node *item = list->first; item; item = item->next) {
         int k = shapes_out->count++;
         shapes_out->nodes[k] = item;
-        shapes_out->items[k].body = body;
-        TP_TRY(load_shape(loader, item, &shapes_out->items[k]));
+        TP_TRY(load_shape(loader, item, body, &shapes_out->items[k]));
         if (!shapes_out->items[k].name) nameless[shapes_out->items[k].solid.kind]++;
     }
     for (int k = 0; k < shapes_out->count; k++) {

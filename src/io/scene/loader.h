@@ -59,9 +59,10 @@ tp_status tp_load_items(tp_loader *loader, const tp_node *node, const tp_key_tab
 tp_status tp_load_told(tp_loader *loader, tp_status status);
 tp_status tp_load_no_memory(tp_loader *loader);
 
-/* Keys that would do nothing are mistakes of the author: refuses a key that is there, "has no effect WHEN".
- */
-tp_status tp_load_no_effect(tp_loader *loader, const tp_node *map, const char *key, const char *when);
+/* Keys that would do nothing are mistakes of the author: refuses those that are there with "has no effect"
+   and when that is. */
+#define TP_KEYS(...) ((const char *const[]){__VA_ARGS__, NULL})
+tp_status tp_load_no_effect(tp_loader *loader, const tp_node *map, const char *const *keys, const char *when);
 
 /* ---- values -------------------------------------------------------------------------------------------- */
 
@@ -94,6 +95,12 @@ tp_load tp_load_body_name, tp_load_two_bodies;
 
 /* Rows `points`: one on each body, into two tp_vec3. */
 tp_load tp_load_two_points;
+
+/* Refuses a name that is not there, with the nearest of those that name_at gives (NULL behind the last), and
+   one more if `also` is not NULL; `otherwise` is said where none is near. */
+tp_status tp_load_unknown(tp_loader *loader, const tp_node *node, const char *what,
+                          const char *(*name_at)(const tp_model *model, int k), const char *also,
+                          const char *otherwise);
 
 /* Refuses a joint that is not there, with the nearest name. */
 tp_status tp_load_joint_name(tp_loader *loader, const tp_node *node, int *joint_out);

@@ -11,14 +11,10 @@ tp_status tp_tree_read_file(tp_arena *arena, const char *path, tp_tree **tree_ou
     if (!file) return tp_file_fail(why_out, "read", path);
     const tp_allocator *allocator = arena->allocator;
     char *bytes = allocator->allocate(allocator->context, capacity);
-    tp_status status;
-    if (bytes) {
-        size_t count = fread(bytes, 1, capacity, file);
-        status = ferror(file) ? tp_file_fail(why_out, "read", path)
-                              : tp_tree_read(arena, path, bytes, count, tree_out, why_out);
-    } else {
-        status = tp_fail(why_out, TP_OUT_OF_MEMORY, "no memory to read %.600s", path);
-    }
+    size_t count = bytes ? fread(bytes, 1, capacity, file) : 0;
+    tp_status status = !bytes         ? tp_fail(why_out, TP_OUT_OF_MEMORY, "no memory to read %.600s", path)
+                       : ferror(file) ? tp_file_fail(why_out, "read", path)
+                                      : tp_tree_read(arena, path, bytes, count, tree_out, why_out);
     if (bytes) allocator->release(allocator->context, bytes);
     fclose(file);
     return status;

@@ -45,6 +45,12 @@
         .name = named, .kind = what, .form = TP_FORM_NAMED, .load = takes, .text = __VA_ARGS__               \
     }
 
+/* A table: its name, rows, text, and what its maps make. */
+#define TABLE(named, rows, ...)                                                                              \
+    {                                                                                                        \
+        .name = named, .TP_KEYS_OF(rows), .text = __VA_ARGS__                                                \
+    }
+
 /* A function of a row, or of a table, that hands `node` or `into` to the model by a call. */
 #define LOADS(name, call)                                                                                    \
     tp_status name(tp_loader *loader, const tp_node *node, void *into)                                       \
