@@ -146,10 +146,12 @@ static tp_status load_each(tp_loader *loader, const tp_key *key, const tp_node *
     return TP_OK;
 }
 
-/* The words were checked with the tables. */
-static tp_status fill_word(const tp_key *key, const tp_node *node, void *field)
+/* The words were checked with the tables; one that is not there must not pass for the first. */
+static tp_status fill_word(tp_loader *loader, const tp_key *key, const tp_node *node, void *field)
 {
     tp_word word = tp_word_find(key->words, node->text);
+    if (!word.word)
+        return tp_node_fail(node, loader->why, "unknown word; write %s", tp_key_wants_of(key).text);
     if (key->field.fill == TP_FILLS_BOOLEAN) {
         *(bool *)field = word.value != 0;
     } else if (key->field.fill == TP_FILLS_TEXT) {
@@ -191,7 +193,7 @@ tp_status tp_load_key(tp_loader *loader, const tp_node *map, const tp_key *key, 
     void *field = (char *)made + key->field.at;
     const tp_key *form = tp_key_for(key, node);
     int count = 0;
-    if (key->kind == TP_VALUE_CHOICE) return fill_word(key, node, field);
+    if (key->kind == TP_VALUE_CHOICE) return fill_word(loader, key, node, field);
     if (key->field.fill == TP_FILLS_NOTHING || key->field.fill == TP_FILLS_OTHER || form->load) {
         return load_each(loader, form, node, field);
     }
