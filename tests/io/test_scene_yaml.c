@@ -51,7 +51,7 @@ static const refusal refusals[] = {
     {"a: \"x\" y\n", "1:8", "expected a key"},
     {"a: \"\\q\"", "1:5", "no such escape"},
     {"a: \"\\u12\"", "1:7", "an escape without its digits"},
-    {"a: \"\\uD800\"", "1:7", "an escape that is no character"},
+    {"a: \"\\uD800\"", "1:7", "an escape that is not a character"},
     {"a: \"x\\0y\"", "1:4", "\\0"},
     {"a: b: c\n", "1:5", "a second ': '"},
     {"a: 1\n  b: 2\n", "2:4", "an indentation that does not fit"},

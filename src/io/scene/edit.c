@@ -146,7 +146,7 @@ static tp_status step_index(walk *w)
     if (!item) {
         tp_node_path path;
         const char *name = where(w->at, &path);
-        if (w->at->kind != TP_NODE_LIST) return fail(w, "%s is no list; name a key", name);
+        if (w->at->kind != TP_NODE_LIST) return fail(w, "%s is not a list; name a key", name);
         if (w->at->count == 0) return fail(w, "%s is an empty list", name);
         return fail(w, "%s has no item [%ld]; its items are [0] to [%d]", name, index, w->at->count - 1);
     }

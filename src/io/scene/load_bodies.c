@@ -142,7 +142,7 @@ static tp_status finish_start(tp_loader *loader, const tp_node *item, tp_body_va
     tp_body_def *def = &body->def;
     if (tp_map_get(item, "angular_velocity")) {
         TP_TRY(tp_load_no_effect(loader, item, TP_KEYS("angular_velocity_world"),
-                                 "beside angular_velocity; remove it"));
+                                 "with angular_velocity; remove it"));
     }
     if (tp_map_get(item, "angular_velocity_world")) {
         def->angular_velocity = tp_quat_rotate_back(def->orientation, body->spin);
@@ -150,7 +150,7 @@ static tp_status finish_start(tp_loader *loader, const tp_node *item, tp_body_va
     if (def->kind == TP_BODY_PLANAR) def->orientation = tp_quat_from_axis_angle(z, body->angle);
     if (def->kind != TP_BODY_MOVING) return TP_OK;
     if (def->motion[0].formula) {
-        TP_TRY(tp_load_no_effect(loader, item, TP_KEYS("position"), "beside motion; remove it"));
+        TP_TRY(tp_load_no_effect(loader, item, TP_KEYS("position"), "with motion; remove it"));
     }
     return def->turning.formula
                ? TP_OK

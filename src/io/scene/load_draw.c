@@ -11,7 +11,7 @@ static tp_status load_colour(tp_loader *loader, const tp_node *node, void *into)
     if (tp_colour_read(node->text, into)) return TP_OK;
     tp_near near = tp_near_begin(node->text);
     for (int k = 0; tp_colour_name(k); k++) tp_near_offer(&near, tp_colour_name(k));
-    return tp_node_fail(node, loader->why, "'%s' is no colour%s; write a name or \"#RRGGBB\"",
+    return tp_node_fail(node, loader->why, "'%s' is not a colour%s; write a name or \"#RRGGBB\"",
                         tp_excerpt_of(node->text).text, tp_near_hint_of(&near).text);
 }
 

@@ -96,7 +96,8 @@ static tp_status load_quaternion(tp_loader *loader, const tp_node *list, const t
     }
     tp_quat quat = tp_quat_make(p[0], p[1], p[2], p[3]);
     if (!has_direction(tp_quat_norm(quat))) {
-        return tp_node_fail(list, loader->why, "a quaternion of length %g is no rotation; write [1, 0, 0, 0]",
+        return tp_node_fail(list, loader->why,
+                            "a quaternion of length %g is not a rotation; write [1, 0, 0, 0]",
                             tp_quat_norm(quat));
     }
     *quat_out = tp_quat_normalise(quat);
@@ -115,7 +116,8 @@ static tp_status load_rotations(tp_loader *loader, const tp_node *rows, tp_quat 
         double angle;
         while (k < 3 && strcmp(row->first->text, names[k]) != 0) k++;
         if (k == 3) {
-            return tp_node_fail(row->first, loader->why, "'%s' is no axis; write x, y or z, as in [x, 0.1]",
+            return tp_node_fail(row->first, loader->why,
+                                "'%s' is not an axis; write x, y or z, as in [x, 0.1]",
                                 tp_excerpt_of(row->first->text).text);
         }
         TP_TRY(tp_load_value(loader, row->last, &turn, &angle));

@@ -165,7 +165,7 @@ static const tp_key spring_keys[] = {
     ROW_NUMBER("stiffness", TP_INTO(joint_spring, def.stiffness), "N m/rad or N/m", "0", "of the spring",
                .flags = TP_KEY_NOT_NEGATIVE),
     ROW_NUMBER("damping", TP_INTO(joint_spring, def.damping), "N m s/rad or N s/m", "0",
-               "of the damper beside it", .flags = TP_KEY_NOT_NEGATIVE),
+               "of the damper parallel to it", .flags = TP_KEY_NOT_NEGATIVE),
     ROW_NUMBER("rest", TP_INTO(joint_spring, def.rest), "rad or m", "0",
                "coordinate where the spring is free of force"),
 };

@@ -14,7 +14,7 @@ static const tp_key curve_keys[] = {
                 "instead: x, y and z as formulas of the parameter s", .form = TP_FORM_LIST),
     ROW_NUMBER("begin", TP_INTO(tp_curve_def, begin), NULL, "0", "of s, with formulas"),
     ROW_NUMBER("end", TP_INTO(tp_curve_def, end), NULL, "1", "of s, with formulas"),
-    ROW_TRUTH("closed", TP_INTO(tp_curve_def, is_closed), "false", "whether it comes back to its begin"),
+    ROW_TRUTH("closed", TP_INTO(tp_curve_def, is_closed), "false", "whether it returns to its start"),
 };
 TP_BEGINS(begin_curve, tp_curve_def, ((tp_curve_def){.end = 1.0}))
 static const tp_key_table curve_table =
@@ -62,7 +62,7 @@ static const tp_key spring_list = ROW_MAPS("spring", tp_joint_spring_keys, "list
 static const tp_key joint_keys[] = {
     ROW_NAME(joint, def.name),
     ROW_WORD("type", TP_INTO(joint, def.kind), joint_kinds, NULL,
-             "what it lets free; `tippe list joints` describes them", .flags = TP_KEY_REQUIRED),
+             "which motion it allows; `tippe list joints` describes them", .flags = TP_KEY_REQUIRED),
     ROW_BODIES(joint),
     ROW_WORD("frame", TP_INTO(joint, def.is_in_world), frames, "world",
              "where points and axes are given: in the world at the start, or in the bodies' own frames"),
@@ -78,7 +78,7 @@ static const tp_key joint_keys[] = {
     ROW_NUMBER("length", TP_INTO(joint, def.length), "m", NULL, "of a distance joint; left out: as placed",
                .flags = TP_KEY_POSITIVE),
     ROW_NUMBER("pitch", TP_INTO(joint, def.pitch), "m", NULL,
-               "of a screw joint: way along the axis in one turn, right-handed if positive"),
+               "of a screw joint: travel along the axis per turn, right-handed if positive"),
     ROW_MAP("curve", TP_INTO(joint, def.curve), curve_table, "of a point-on-curve joint", .load = load_curve),
     ROW_MAP("limits", TP_INTO(joint, limits), tp_limit_keys, "stops of its coordinates",
             .or_else = &limit_list),

@@ -150,7 +150,7 @@ tp_status tp_load_mesh(tp_loader *loader, const tp_node *map, tp_mesh *mesh_out)
     TP_TRY(tp_load_map(loader, map, &tp_mesh_keys, &is));
     if (is.file) {
         TP_TRY(tp_load_no_effect(loader, map, TP_KEYS("vertices", "triangles"),
-                                 "beside file; remove one of them"));
+                                 "with file; remove one of them"));
     }
     TP_TRY(is.file ? load_file(loader, is.file, mesh_out) : load_lists(loader, map, &is, mesh_out));
     TP_TRY(scale_mesh(loader, is.scale, mesh_out));

@@ -217,7 +217,7 @@ static tp_status check_exclusions(const pair_maker *maker)
         const exclusion *item = &maker->exclusions[k];
         if (item->is_used) continue;
         return tp_node_fail(
-            item->node, maker->loader->why, "excludes nothing: '%s' and '%s' are no pair of this contact",
+            item->node, maker->loader->why, "excludes nothing: '%s' and '%s' are not a pair of this contact",
             tp_excerpt_of(item->first.node->text).text, tp_excerpt_of(item->second.node->text).text);
     }
     return TP_OK;

@@ -39,7 +39,7 @@ static const tp_key simulate_keys[] = {
     ROW_WORD("solver", OPTION(solver), solvers, "auto", "of the problem in each step",
              .flags = TP_KEY_LISTED),
     ROW_NUMBER("dt", OPTION(time_step), "s", "1e-3", "length of a time step", .flags = TP_KEY_POSITIVE),
-    ROW_NUMBER("until", OPTION(end_time), "s", "1", "end of the run; it begins at 0",
+    ROW_NUMBER("until", OPTION(end_time), "s", "1", "end of the run, which starts at 0",
                .flags = TP_KEY_NOT_NEGATIVE),
     ROW_NUMBER("tolerance", OPTION(tolerance), NULL, "1e-14",
                "residual E at which a step's problem is solved; what double precision cannot improve also "
@@ -52,11 +52,11 @@ static const tp_key simulate_keys[] = {
      .default_text = "0",
      .text = "of the solver in a step; 0: its own limit"},
     ROW_TRUTH("warm_start", OPTION(warm_start), "true",
-              "the solver begins with the impulses of the step before; false: with 0"),
+              "the solver starts from the impulses of the step before; false: from 0"),
     ROW_NUMBER(
         "contact_tolerance", OPTION(contact_tolerance), NULL, "1e-12",
         "a contact takes part in a step if its gap is at most this times the size of the scene (`tippe "
-        "check` tells it; of angles: at most this [rad]); not 0, so that rounding does not open one at "
+        "check` prints it; of angles: at most this [rad]); not 0, so that rounding does not open one at "
         "rest",
         .flags = TP_KEY_NOT_NEGATIVE),
     ROW_TRUTH("accept_unconverged", OPTION(accept_unconverged), "false",
@@ -69,7 +69,7 @@ static const tp_key simulate_keys[] = {
                  "moreau-jean: part of the step after which a predicted gap must be closed for a contact to "
                  "take part"),
     ROW_TRUTH("refresh_rows", OPTION(theta_method.refresh_rows), "true",
-              "moreau-jean: laws in the positions of the step's end; false: of its begin"),
+              "moreau-jean: laws at the positions of the step's end; false: of its start"),
     ROW_WORD("variant", OPTION(theta_method.variant), theta_variants, "predicted",
              "moreau-jean: where kinematics and forces are taken; for u = q' the first three are the same"),
     ROW_WORD("projection", OPTION(projection.kind), projections, "none",
@@ -83,14 +83,14 @@ static const tp_key simulate_keys[] = {
         "schatzman-paoli: part of the step after which forces are taken; 0 is of second order, above "
         "0 of first, for stiff forces"),
     ROW_TRUTH("paoli_first_order_start", OPTION(paoli.first_order_start), "false",
-              "schatzman-paoli: the first step begins with the initial velocity, without half a step of "
+              "schatzman-paoli: the first step starts with the initial velocity, without half a step of "
               "forces"),
     ROW_WORD("consistent_directions", OPTION(consistent.directions_at_begin), directions, "discrete",
              "contacts of the consistent integrators (not of the hybrid): their directions are discrete "
-             "derivatives of the gaps, so that closed gaps never shrink, or those of the begin of a step"),
+             "derivatives of the gaps, so that closed gaps never shrink, or those of the start of a step"),
     ROW_WORD("consistent_rotation", OPTION(consistent.rotation_at_begin), rotations, "midpoint",
              "bodies that turn in space under consistent, -elastic, -two-step and -hybrid: kinematics and "
-             "gyroscopic terms of the middle of a step (order 2), or of its begin (order 1)"),
+             "gyroscopic terms of the middle of a step (order 2), or of its start (order 1)"),
     ROW_WORD(
         "consistent_sticking", OPTION(consistent.settles), stickings, "free",
         "contacts and friction at rest under consistent-two-step, consistent-quaternion and "
