@@ -4,7 +4,7 @@
 #ifndef TP_SYSTEM_SYSTEM_H
 #define TP_SYSTEM_SYSTEM_H
 
-#include "model/lists.h"
+#include "model/scalars.h"
 #include "tippe/linear.h"
 
 #include <float.h>
