@@ -15,6 +15,20 @@ typedef struct tp_step_problem {
     int law_count;
 } tp_step_problem;
 
+/* Largest numbers of sets, rows, entries of D, of A and of M. */
+typedef struct tp_problem_sizes {
+    size_t sets, rows, blocks, entries, matrix;
+} tp_problem_sizes;
+
+/* Memory of a problem with x_count unknowns, from the arena; Ct is A. */
+tp_status tp_problem_take(tp_arena *arena, const tp_problem_sizes *sizes, tp_problem *p);
+tp_sparse tp_problem_take_sparse(tp_arena *arena, size_t cols, size_t entries);
+
+/* No sets; and one set more, with D = 0: returns its first row. Entries of A and Ct, b and P are the
+   caller's. */
+void tp_problem_clear(tp_problem *p);
+int tp_problem_append(tp_problem *p, const tp_set *set);
+
 /* Memory from the arena, for all laws of the system at once. */
 tp_status tp_step_problem_create(tp_arena *arena, const tp_system *system, tp_step_problem **problem_out);
 
