@@ -147,8 +147,7 @@ static tp_status take_memory(finishing *f)
     f->M = TP_ARENA_ARRAY(arena, double, 2 * general * general);
     f->residual = TP_ARENA_ARRAY(arena, double, widest);
     f->step = TP_ARENA_ARRAY(arena, double, widest);
-    if (f->q == NULL || f->u == NULL || f->M == NULL || f->residual == NULL || f->step == NULL)
-        return TP_OUT_OF_MEMORY;
+    TP_TRY(tp_arena_status(arena));
     take_start(f);
     return check_sizes(f);
 }

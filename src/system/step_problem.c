@@ -77,6 +77,7 @@ tp_status tp_step_problem_create(tp_arena *arena, const tp_system *system, tp_st
     if (step == NULL) return TP_OUT_OF_MEMORY;
     step->capacity_rows = (int)sizes.rows;
     step->capacity_sets = (int)sizes.sets;
+    step->capacity_entries = sizes.entries;
     step->problem.x_count = system->u_count;
     step->problem.is_mechanical = true;
     step->law_count = laws;

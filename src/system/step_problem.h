@@ -8,6 +8,7 @@
 typedef struct tp_step_problem {
     tp_problem problem; /* M x = f + W P, xi = W^T x + D P + b; D of compliant contacts alone */
     int capacity_rows, capacity_sets;
+    size_t capacity_entries; /* of A */
     int *law;       /* [capacity_sets] which law a set belongs to; compliant contacts follow the laws */
     double *P;      /* [capacity_rows] start and answer           */
     double *row;    /* [TP_LAW_ROWS * largest_columns] rows of one law */
