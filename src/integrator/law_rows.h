@@ -15,9 +15,9 @@ typedef struct tp_law_rows {
     double start[TP_LAW_ROWS];                   /* impulses of the step before; of joints 0               */
 } tp_law_rows;
 
-/* W_io [TP_LAW_ROWS largest_columns] receives the rows; u is the velocity of the step's start. */
-tp_law_rows tp_law_rows_at(const tp_stepper *stepper, int law, const double *percussion, const double *u,
-                           double *W_io);
+/* W [TP_LAW_ROWS largest_columns] receives the rows; u is the velocity of the step's start. */
+void tp_law_rows_at(const tp_stepper *stepper, int law, const double *percussion, const double *u, double *W,
+                    tp_law_rows *out);
 
 /* Whether a law takes part in a step that looks at the present point: contacts up to their closing gap, all
    other laws always. */

@@ -236,8 +236,9 @@ static void collect_laws(position_step *step, const tp_state *from, bool is_firs
         int set = stepper->problem->problem.set_count, first = stepper->problem->problem.row_count;
         double position = tp_system_law_position(system, i);
         if (!isfinite(position)) continue;
-        tp_law_rows rows = tp_law_rows_at(stepper, i, from->percussion, step->w,
-                                          tp_implicit_next_rows(stepper, &step->rows));
+        tp_law_rows rows;
+        tp_law_rows_at(stepper, i, from->percussion, step->w, tp_implicit_next_rows(stepper, &step->rows),
+                       &rows);
         memcpy(step->chi + first, rows.chi, (size_t)law->row_count * sizeof(double));
         memcpy(step->restitution + first, law->restitution, (size_t)law->row_count * sizeof(double));
         if (is_first && law->row_count == 1 && is_resting(step, i, position, rows.gamma[0]))
