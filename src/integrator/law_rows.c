@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-void tp_law_rows_at(const tp_stepper *stepper, int index, const double *percussion, const double *u,
-                    double *W, tp_law_rows *out)
+void tp_law_rows_at(const tp_stepper *stepper, int index, const double *impulse, const double *u, double *W,
+                    tp_law_rows *out)
 {
     const tp_law *law = tp_model_law(stepper->model, index);
     int count = tp_system_law_column_count(stepper->system, index);
@@ -18,7 +18,7 @@ void tp_law_rows_at(const tp_stepper *stepper, int index, const double *percussi
     for (int k = 0; k < law->row_count; k++) {
         out->gamma[k] = out->chi[k] + tp_row_velocity(count, columns, W + k * count, u);
         /* joints start from 0, so that redundant ones get the reactions of least norm */
-        out->start[k] = law->set.kind != TP_SET_FREE ? percussion[index * TP_LAW_ROWS + k] : 0.0;
+        out->start[k] = law->set.kind != TP_SET_FREE ? impulse[index * TP_LAW_ROWS + k] : 0.0;
     }
 }
 
@@ -55,7 +55,7 @@ static void collect_laws(tp_stepper *stepper, const tp_state *from, double dt, t
         to->is_closed[i] = tp_law_takes_part(stepper, i);
         if (!to->is_closed[i]) continue;
         tp_law_rows rows;
-        tp_law_rows_at(stepper, i, from->percussion, from->u, stepper->problem->row, &rows);
+        tp_law_rows_at(stepper, i, from->impulse, from->u, stepper->problem->row, &rows);
         add_law(stepper, &rows, from->u, dt);
         report->contact_count += rows.law->level == TP_LEVEL_GAP;
     }
@@ -75,10 +75,10 @@ tp_status tp_stepper_change_velocities(tp_stepper *stepper, const tp_state *from
     tp_status status = tp_stepper_solve(stepper, report);
     if (!tp_stepper_accepts(stepper, status)) return status;
     for (int j = 0; j < system->u_count; j++) to->u[j] = from->u[j] + stepper->x[j];
-    tp_stepper_keep_percussions(stepper, to, report);
+    tp_stepper_keep_impulses(stepper, to, report);
     tp_account_add_forces(&stepper->account, 1.0, stepper->h); /* dt is in h already */
     tp_stepper_book(stepper, stepper->chi, from->u, to->u);
-    tp_redundancy_share(stepper->redundancy, to->percussion);
+    tp_redundancy_share(stepper->redundancy, to->impulse);
     return status;
 }
 

@@ -16,7 +16,7 @@ typedef struct tp_law_rows {
 } tp_law_rows;
 
 /* W [TP_LAW_ROWS largest_columns] receives the rows; u is the velocity of the step's start. */
-void tp_law_rows_at(const tp_stepper *stepper, int law, const double *percussion, const double *u, double *W,
+void tp_law_rows_at(const tp_stepper *stepper, int law, const double *impulse, const double *u, double *W,
                     tp_law_rows *out);
 
 /* Whether a law takes part in a step that looks at the present point: contacts up to their closing gap, all
@@ -25,7 +25,7 @@ bool tp_law_takes_part(const tp_stepper *stepper, int law);
 
 /* An explicit step on velocities: M, h and all laws that take part at the system's present point, one problem
        M x = dt h + W P,   xi = W^T x + (1 + e) gamma,   -xi in N_C(P),
-   solved for the new velocities to->u = from->u + x. Fills percussions and is_closed of the state, report
+   solved for the new velocities to->u = from->u + x. Fills impulses and is_closed of the state, report
    and account; positions, time and the work of applied forces are the integrator's. */
 tp_status tp_stepper_change_velocities(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,
                                        tp_step_report *report);

@@ -212,7 +212,7 @@ static void add_law(theta_step *step, int index, tp_state *to, tp_step_report *r
     tp_stepper *stepper = step->stepper;
     int first = stepper->problem->problem.row_count;
     tp_law_rows rows;
-    tp_law_rows_at(stepper, index, step->from->percussion, step->from->u,
+    tp_law_rows_at(stepper, index, step->from->impulse, step->from->u,
                    tp_implicit_next_rows(stepper, &step->rows), &rows);
     for (int k = 0; k < rows.law->row_count; k++) {
         step->chi_begin[first + k] = rows.chi[k];
@@ -340,7 +340,7 @@ static void account(theta_step *step, tp_state *to, tp_step_report *report)
     double theta = step->theta;
     for (int k = 0; k < stepper->problem->problem.row_count; k++)
         stepper->chi[k] = (1.0 - theta) * step->chi_begin[k] + theta * step->chi[k];
-    tp_stepper_keep_percussions(stepper, to, report);
+    tp_stepper_keep_impulses(stepper, to, report);
     double weight = force_weight(step);
     tp_implicit_book(stepper, &step->rows, stepper->problem->P, from->u, to->u);
     tp_account_add_forces(&stepper->account, (1.0 - weight) * step->dt, step->h);
@@ -384,7 +384,7 @@ static tp_status step_moreau_jean(tp_stepper *stepper, const tp_state *from, dou
     memcpy(to->u, step->u, (size_t)stepper->system->u_count * sizeof(double));
     keep_compliant_forces(step, to);
     account(step, to, report);
-    tp_redundancy_share(stepper->redundancy, to->percussion);
+    tp_redundancy_share(stepper->redundancy, to->impulse);
     return status;
 }
 

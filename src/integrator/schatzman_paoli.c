@@ -237,7 +237,7 @@ static void collect_laws(position_step *step, const tp_state *from, bool is_firs
         double position = tp_system_law_position(system, i);
         if (!isfinite(position)) continue;
         tp_law_rows rows;
-        tp_law_rows_at(stepper, i, from->percussion, step->w, tp_implicit_next_rows(stepper, &step->rows),
+        tp_law_rows_at(stepper, i, from->impulse, step->w, tp_implicit_next_rows(stepper, &step->rows),
                        &rows);
         memcpy(step->chi + first, rows.chi, (size_t)law->row_count * sizeof(double));
         memcpy(step->restitution + first, law->restitution, (size_t)law->row_count * sizeof(double));
@@ -349,7 +349,7 @@ static void count_contacts(const position_step *step, tp_state *to, tp_step_repo
     }
 }
 
-/* Work by the trapezoidal rule: forces and percussions belong to the times of the states; (8). */
+/* Work by the trapezoidal rule: forces and impulses belong to the times of the states; (8). */
 static void account(position_step *step, const tp_state *from, tp_state *to, tp_step_report *report)
 {
     tp_stepper *stepper = step->stepper;
@@ -358,14 +358,14 @@ static void account(position_step *step, const tp_state *from, tp_state *to, tp_
     tp_implicit_book(stepper, &step->rows, stepper->problem->P, to->u, to->u);
     tp_account_add_forces(&stepper->account, step->force_time, step->force);
     for (int k = 0; k < stepper->problem->problem.row_count; k++) stepper->chi[k] = 0.5 * step->chi[k];
-    tp_stepper_keep_percussions(stepper, to, report);
+    tp_stepper_keep_impulses(stepper, to, report);
     if (!stepper->model->has_applied_power) return;
     tp_stepper_add_work(stepper, from->t, from->q, from->u, 0.5 * step->h, report);
     for (int i = 0; i < stepper->model->laws.count; i++) {
         double chi[TP_LAW_ROWS];
         tp_system_law_rows(system, i, step->rows.W, chi);
         for (int k = 0; k < TP_LIST_AT(stepper->model->laws, tp_law, i)->row_count; k++)
-            report->applied_work -= 0.5 * from->percussion[i * TP_LAW_ROWS + k] * chi[k];
+            report->applied_work -= 0.5 * from->impulse[i * TP_LAW_ROWS + k] * chi[k];
     }
     tp_stepper_add_work(stepper, step->t, to->q, to->u, 0.5 * step->h, report);
 }
@@ -395,7 +395,7 @@ static tp_status step_schatzman_paoli(tp_stepper *stepper, const tp_state *from,
     }
     count_contacts(step, to, report);
     account(step, from, to, report);
-    tp_redundancy_share(stepper->redundancy, to->percussion);
+    tp_redundancy_share(stepper->redundancy, to->impulse);
     return status;
 }
 

@@ -227,9 +227,9 @@ void tp_system_count_turns(const tp_system *system, double *angles);
 /* The contact point of a law of a pair; infinite gap: there is none. */
 const tp_contact_point *tp_system_contact_point(tp_system *system, int law);
 
-/* A sensor, with the percussions [TP_LAW_ROWS laws] of a step of the given length; W [TP_LAW_ROWS
+/* A sensor, with the impulses [TP_LAW_ROWS laws] of a step of the given length; W [TP_LAW_ROWS
    largest_columns] is work (sensors.c). Those of formulas need neither. */
-double tp_system_measure(tp_system *system, int sensor, const double *percussion, double step, double *W);
+double tp_system_measure(tp_system *system, int sensor, const double *impulse, double step, double *W);
 
 /* ---- rows -------------------------------------------------------------------------------------------- */
 

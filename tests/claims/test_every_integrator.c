@@ -212,10 +212,10 @@ static rebound drop(const char *integrator, double restitution, double dt)
     tp_simulation *simulation = simulate_with(scene->model, integrator, dt, 10.0);
     rebound found = {0};
     for (int k = 1; found.impacts < 2 && k < (int)(4.0 / dt); k++) {
-        double P[TP_PERCUSSION_ROWS] = {0.0};
+        double P[TP_IMPULSE_ROWS] = {0.0};
         step_to(simulation, k * dt);
         found.impacts += tp_simulation_last_step(simulation)->impact_count;
-        tp_simulation_percussion(simulation, 0, P);
+        tp_simulation_last_impulse(simulation, 0, P);
         if (found.impacts != 1) continue;
         found.impulse += P[0];
         found.peak =
