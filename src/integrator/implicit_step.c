@@ -43,7 +43,7 @@ static void leave_out(const tp_stepper *stepper, const tp_implicit_rows *rows)
     const tp_set *set = &stepper->problem->problem.sets[i];
     for (int k = 0; k < set->size; k++) {
         rows->left_out[set->first + k] = 0.0;
-        if (!tp_redundancy_leaves_out(stepper->redundancy, law, k)) continue;
+        if (set->kind != TP_SET_FREE || !tp_redundancy_leaves_out(stepper->redundancy, law, k)) continue;
         rows->left_out[set->first + k] = tp_redundancy_diagonal(stepper->redundancy, law, k);
         tp_step_problem_leave_out(stepper->problem, k, rows->left_out[set->first + k]);
     }

@@ -22,12 +22,6 @@ void tp_law_rows_at(const tp_stepper *stepper, int index, const double *impulse,
     }
 }
 
-bool tp_law_takes_part(const tp_stepper *stepper, int law)
-{
-    return tp_model_law(stepper->model, law)->level != TP_LEVEL_GAP ||
-           tp_system_law_position(stepper->system, law) <= tp_stepper_closing_gap(stepper, law);
-}
-
 /* xi = W^T x + (1 + e) gamma of a law that takes part. */
 static void add_law(tp_stepper *stepper, const tp_law_rows *rows, const double *u, double dt)
 {
@@ -40,6 +34,7 @@ static void add_law(tp_stepper *stepper, const tp_law_rows *rows, const double *
         stepper->chi[stepper->problem->problem.row_count + k] = rows->chi[k];
     }
     tp_step_problem_add(stepper->problem, stepper->system, rows->index, rows->W, b, rows->start, dt);
+    if (rows->law->set.kind != TP_SET_FREE) return;
     for (int k = 0; k < rows->law->row_count; k++) { /* rows of joints that depend on others */
         if (tp_redundancy_leaves_out(stepper->redundancy, rows->index, k))
             tp_step_problem_leave_out(stepper->problem, k,

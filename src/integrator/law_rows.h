@@ -21,7 +21,11 @@ void tp_law_rows_at(const tp_stepper *stepper, int law, const double *impulse, c
 
 /* Whether a law takes part in a step that looks at the present point: contacts up to their closing gap, all
    other laws always. */
-bool tp_law_takes_part(const tp_stepper *stepper, int law);
+static inline bool tp_law_takes_part(const tp_stepper *stepper, int law)
+{
+    return tp_model_law(stepper->model, law)->level != TP_LEVEL_GAP ||
+           tp_system_law_position(stepper->system, law) <= tp_stepper_closing_gap(stepper, law);
+}
 
 /* An explicit step on velocities: M, h and all laws that take part at the system's present point, one problem
        M x = dt h + W P,   xi = W^T x + (1 + e) gamma,   -xi in N_C(P),
