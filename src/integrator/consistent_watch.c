@@ -70,7 +70,7 @@ tp_status tp_consistent_watch_create(tp_arena *arena, int law_count, tp_consiste
     for (int k = 0; k < FAULT_COUNT; k++) watch->faults[k].law = -1;
     watch->count = TP_ARENA_ARRAY(arena, counts, law_count);
     watch->fastest = TP_ARENA_ARRAY(arena, double, law_count);
-    return watch->count != NULL && watch->fastest != NULL ? TP_OK : TP_OUT_OF_MEMORY;
+    return tp_arena_status(arena);
 }
 
 /* Norm of W^T u over rows, 0 if it is small beside the velocities that make it. */
