@@ -53,6 +53,15 @@ TEST(all_integrators_move_examples_alike_in_millimetres_and_grams)
     compare_all(&units, false);
 }
 
+TEST(all_integrators_move_examples_alike_in_hundredths_of_seconds)
+{
+    UNUSED_STATE;
+    frame_change units = frame_unchanged;
+    units.name = "in hundredths of seconds";
+    units.time = 128.0;
+    compare_all(&units, false);
+}
+
 TEST(all_integrators_move_examples_alike_when_their_lists_are_turned_round)
 {
     UNUSED_STATE;
@@ -64,4 +73,5 @@ TEST(all_integrators_move_examples_alike_when_their_lists_are_turned_round)
 TEST_MAIN(RUNS(all_integrators_move_examples_alike_in_a_turned_frame),
           RUNS(all_integrators_move_examples_alike_in_a_mirror),
           RUNS(all_integrators_move_examples_alike_in_millimetres_and_grams),
+          RUNS(all_integrators_move_examples_alike_in_hundredths_of_seconds),
           RUNS(all_integrators_move_examples_alike_when_their_lists_are_turned_round))
