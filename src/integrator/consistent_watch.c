@@ -40,13 +40,12 @@ typedef struct fault_text {
 } fault_text;
 
 static const fault_text fault_texts[FAULT_COUNT] = {
-    [SINKS] = {STEPS_IN_A_ROW, "sinks with ", " m/s, as contacts with restitution below 1 do in this scheme"},
-    [CREEPS] = {STEPS_IN_A_ROW, "creeps with ",
-                " (m/s, rad/s) although friction holds it, as this scheme does"},
-    [SWINGS] = {STEPS_IN_A_ROW, "sticks with a velocity of ",
-                " (m/s, rad/s) that changes sign in every step, as this scheme does"},
-    [JOLTS] = {1, "comes from an impact of friction without a collision with ",
-               " m/s, twice the impulse of the impact law, as this scheme does"}};
+    [SINKS] = {STEPS_IN_A_ROW, "sinks with", "as contacts with restitution below 1 do in this scheme"},
+    [CREEPS] = {STEPS_IN_A_ROW, "creeps with", "although friction holds it, as this scheme does"},
+    [SWINGS] = {STEPS_IN_A_ROW, "sticks with a velocity of",
+                "that changes sign in every step, as this scheme does"},
+    [JOLTS] = {1, "comes from an impact of friction without a collision with",
+               "twice the impulse of the impact law, as this scheme does"}};
 
 typedef struct fault {
     int law;      /* the first that was met; -1: none */
@@ -198,14 +197,14 @@ bool tp_consistent_watch_notice(tp_consistent_watch *watch, const tp_consistent_
     for (int k = 0; k < FAULT_COUNT; k++) {
         fault *seen = &watch->faults[k];
         if (seen->law < 0 || seen->is_said) continue;
+        const tp_law *law = tp_model_law(step->stepper->model, seen->law);
         warning->figure = seen->speed;
+        warning->unit = tp_law_is_angle(law, 0) ? "rad/s" : "m/s";
         warning->time = seen->time;
-        snprintf(warning->subject, sizeof warning->subject, "%s",
-                 tp_model_law(step->stepper->model, seen->law)->name);
+        snprintf(warning->subject, sizeof warning->subject, "%s", law->name);
         snprintf(warning->text, sizeof warning->text,
-                 "'%.60s' %s%.3g%s; at t = %.4g s; consistent_sticking: settled avoids it",
-                 tp_model_law(step->stepper->model, seen->law)->name, fault_texts[k].before, seen->speed,
-                 fault_texts[k].after, seen->time);
+                 "'%.60s' %s %.3g %s, %s; at t = %.4g s; consistent_sticking: settled avoids it", law->name,
+                 fault_texts[k].before, seen->speed, warning->unit, fault_texts[k].after, seen->time);
         return seen->is_said = true;
     }
     return false;

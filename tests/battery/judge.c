@@ -422,11 +422,14 @@ static void close_measure(measure *m)
     free(m->orientations_start);
 }
 
-/* Whether the run warned of this kind of defect: another warning does not excuse it. */
+/* Whether the run warned of this kind of defect: another warning does not excuse it. Contacts may also sink
+   while they should rest. */
 static bool is_said(const tp_run_report *report, tp_warning_kind kind)
 {
     for (int i = 0; i < report->warning_count; i++) {
-        if (report->warnings[i].kind == kind) return true;
+        const tp_warning *warning = &report->warnings[i];
+        bool sinks = warning->kind == TP_WARNING_CONTACT_AT_REST && strstr(warning->text, "sinks") != NULL;
+        if (warning->kind == kind || (kind == TP_WARNING_CONTACT_SINKS && sinks)) return true;
     }
     return false;
 }
