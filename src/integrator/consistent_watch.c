@@ -14,9 +14,9 @@ enum { STEPS_IN_A_ROW = 8 };
    together at speed may be a little off, those at rest may not. */
 static const double least_part = 0.01;
 
-/* A swing counts from this part on of the largest velocity that its rows have had, and of what forces do to
-   them in a step. What sliding to a stop leaves is at most a_f dt/2 (55): after a slide of more than 50
-   steps it is not said. Doubled, after 25. */
+/* A swing counts from this part on of what forces do in a step to a row of its law, and of the largest
+   velocity that its rows have had, of this up to what forces do: what sliding to a stop leaves is at most
+   a_f dt/2 (55), and after a slide of more than 50 steps it is not said. Doubled, after 25. */
 static const double swing_part = 0.01;
 
 /* Below this part of the largest velocity of a row in the step a law sticks and a body rests, as solved. */
@@ -138,23 +138,22 @@ static double row_mobility(const tp_consistent_step *step, const tp_consistent_l
 static bool is_jolt(const tp_consistent_step *step, const tp_consistent_law *own, const tp_state *from)
 {
     double by_forces, mobility = row_mobility(step, own, 0, &by_forces);
-    double before = mobility * fabs(from->percussion[own->law * TP_LAW_ROWS]);
+    double before = mobility * fabs(from->impulse[own->law * TP_LAW_ROWS]);
     return mobility * step->problem->P[own->first] > jolt_ratio * fmax(by_forces, before);
 }
 
-/* The velocity that a swing is compared with: the largest that the rows had so far, and what forces do in the
-   step to a row of the law. */
-static double swing_scale(tp_consistent_watch *watch, const tp_consistent_step *step,
+/* The velocity up to which a swing is none. */
+static double least_swing(tp_consistent_watch *watch, const tp_consistent_step *step,
                           const tp_consistent_law *own, tp_row_range rows, const double *u)
 {
     double *fastest = &watch->fastest[own->law];
     *fastest = fmax(*fastest, slip(step, own, rows, step->W_begin, u));
-    double most = *fastest, by_forces;
+    double most = 0.0, by_forces;
     for (int k = 0; k < rows.end; k++) {
         row_mobility(step, own, k, &by_forces);
         most = fmax(most, by_forces);
     }
-    return most;
+    return fmax(swing_part * most, fmin(swing_part * *fastest, most));
 }
 
 static void see(tp_consistent_watch *watch, fault_kind kind, int law, double speed, double time)
@@ -184,8 +183,8 @@ void tp_consistent_watch_step(tp_consistent_watch *watch, const tp_consistent_st
                left = swings ? slip(step, own, rows, step->W_begin, to->u) : 0.0;
         see(watch, SINKS, own->law, on_impulses && is_contact ? sinking(step, own) : 0.0, to->t);
         see(watch, CREEPS, own->law, on_impulses ? moved : 0.0, to->t);
-        double scale = swing_scale(watch, step, own, rows, from->u);
-        see(watch, SWINGS, own->law, moved > 0.0 || left <= swing_part * scale ? 0.0 : left, to->t);
+        double least = least_swing(watch, step, own, rows, from->u);
+        see(watch, SWINGS, own->law, moved > 0.0 || left <= least ? 0.0 : left, to->t);
         see(watch, JOLTS, own->law,
             !on_impulses && is_contact && left > 0.0 && is_jolt(step, own, from) ? left : 0.0, to->t);
     }
