@@ -18,7 +18,8 @@ static const double noisy_direction = 1e-12;
 
 const tp_metric *tp_metric_of(const tp_system *system, const tp_metric *mass, int count, const int *columns)
 {
-    bool turns = false;
+    bool turns =
+        system->u_count != system->argument_u; /* affine bodies have more velocities than they show */
     for (int c = 0; c < count; c++) {
         int body = system->turn_of[columns[c]];
         turns =
