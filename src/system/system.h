@@ -4,7 +4,7 @@
 #ifndef TP_SYSTEM_SYSTEM_H
 #define TP_SYSTEM_SYSTEM_H
 
-#include "model/lists.h"
+#include "model/scalars.h"
 #include "tippe/linear.h"
 
 #include <float.h>
@@ -61,7 +61,7 @@ typedef struct tp_system {
     double *angle_reference; /* [angle_count] angles of joints are those nearest to these                   */
 
     /* tp_system_apply: kept from point to point */
-    tp_applied *applied; /* [bodies] what a caller applies to bodies; the first applied_count are set        */
+    tp_applied *applied; /* [bodies] what a caller applies to bodies; the first applied_count are set */
     int applied_count;
 
     /* tp_system_move */
@@ -115,8 +115,8 @@ void tp_system_refer_angles(tp_system *system, const double *angles);
    the given model has it. */
 void tp_system_refer_orientations(tp_system *system, const double *given_q);
 
-/* The wrench that a caller applies to a body until the next call; `given` has body, point and directions, value
-   the constant force and moment [6]; NULL: none any more. */
+/* The wrench that a caller applies to a body until the next call; `given` has body, point and directions,
+   value the constant force and moment [6]; NULL: none any more. */
 void tp_system_apply(tp_system *system, const tp_model_wrench *given, const double *value);
 
 /* Quaternions to unit length. */
@@ -130,8 +130,11 @@ static inline int tp_sparse_count(const tp_sparse *pattern)
 /* Place of the entry (i, j) in a pattern; it is there. */
 int tp_pattern_place(const tp_sparse *pattern, int i, int j);
 
+/* Places of all entries of a pattern in one that holds it, from the arena; NULL: no memory. */
+int *tp_pattern_places(tp_arena *arena, const tp_sparse *part, const tp_sparse *whole);
+
 /* jacobian_pattern and the columns of each law with themselves, for derivatives of rows; from the arena. */
-tp_status tp_system_find_step_pattern(tp_arena *arena, const tp_system *system, tp_sparse *pattern_out);
+tp_status tp_system_find_step_pattern(tp_arena *arena, tp_system *system, tp_sparse *pattern_out);
 
 /* Velocities that a law's rows touch: their number, their indices ascending. */
 static inline int tp_system_law_column_count(const tp_system *system, int law)
@@ -243,8 +246,8 @@ void tp_system_count_turns(const tp_system *system, double *angles);
 /* The contact point of a law of a pair; infinite gap: there is none. */
 const tp_contact_point *tp_system_contact_point(tp_system *system, int law);
 
-/* Coordinates of a joint and what it transmits, with the impulses as below; force and stored energy of a force (a
-   wrench: -1, -2, ...) on its second body, about the centre of mass. */
+/* Coordinates of a joint and what it transmits, with the impulses as below; force and stored energy of a
+   force (a wrench: -1, -2, ...) on its second body, about the centre of mass. */
 void tp_system_joint_state(const tp_system *system, int joint, const double *impulse, double step,
                            tp_joint_state *state_out);
 tp_wrench tp_system_force_on(tp_system *system, int force, double *energy_out);
