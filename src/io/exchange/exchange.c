@@ -7,7 +7,7 @@
 #include "io/exchange/content.h"
 #include "io/exchange/problem_write.h"
 #include "io/hdf5/hdf5_tree.h"
-#include "io/hdf5/new_file.h"
+#include "io/hdf5/hdf5_write.h"
 
 #include <limits.h>
 
@@ -118,27 +118,31 @@ tp_status tp_problem_write(const tp_problem *problem, const char *path, tp_messa
     return status;
 }
 
+typedef struct solution {
+    const tp_problem *problem;
+    const double *P, *x, *xi; /* x and xi may be NULL */
+    tp_message *why;
+} solution;
+
 /* /solution/{r,u,v} of an HDF5 file. */
-static tp_status solution_image(tp_hdf5 *file, const tp_problem *problem, const double *P, const double *x,
-                                const double *xi, void **bytes_out, size_t *count_out)
+static tp_status fill_solution(void *self, int64_t file)
 {
-    TP_TRY(tp_hdf5_write_group(file, "/solution"));
-    TP_TRY(tp_hdf5_write_reals(file, "/solution/r", problem->row_count, P));
-    if (xi) TP_TRY(tp_hdf5_write_reals(file, "/solution/u", problem->row_count, xi));
-    if (x) TP_TRY(tp_hdf5_write_reals(file, "/solution/v", problem->x_count, x));
-    return tp_hdf5_image(file, bytes_out, count_out);
+    const solution *of = self;
+    int64_t group = tp_hdf5_add_group(file, "solution", false);
+    int rows = of->problem->row_count;
+    bool is_written = tp_hdf5_add_data(group, "r", TP_HDF5_REAL, rows, of->P) &&
+                      (!of->xi || tp_hdf5_add_data(group, "u", TP_HDF5_REAL, rows, of->xi)) &&
+                      (!of->x || tp_hdf5_add_data(group, "v", TP_HDF5_REAL, of->problem->x_count, of->x));
+    tp_hdf5_close(group);
+    return is_written ? TP_OK : tp_fail(of->why, TP_OUT_OF_MEMORY, "no memory to make the solution file");
 }
 
-static tp_status write_solution_hdf5(tp_arena *arena, const tp_problem *problem, const double *P,
-                                     const double *x, const double *xi, const char *path, tp_message *why)
+static tp_status write_solution_hdf5(tp_arena *arena, solution of, const char *path)
 {
-    tp_hdf5 *file;
     void *bytes;
     size_t count;
-    TP_TRY(tp_hdf5_create(arena, why, &file));
-    tp_status status = solution_image(file, problem, P, x, xi, &bytes, &count);
-    tp_hdf5_close(file);
-    return status == TP_OK ? tp_file_write(path, bytes, count, why) : status;
+    TP_TRY(tp_hdf5_make_image(arena, fill_solution, &of, &bytes, &count, of.why));
+    return tp_file_write(path, bytes, count, of.why);
 }
 
 static tp_status write_solution_text(tp_arena *arena, const tp_problem *problem, const double *P,
@@ -159,8 +163,9 @@ tp_status tp_solution_write(const tp_problem *problem, const double *P, const do
     TP_TRY(tp_c_locale_enter(&scope, why_out));
     tp_arena arena;
     tp_arena_init(&arena, NULL);
-    tp_status status = is_hdf5_name(path) ? write_solution_hdf5(&arena, problem, P, x, xi, path, why_out)
-                                          : write_solution_text(&arena, problem, P, path, why_out);
+    tp_status status = is_hdf5_name(path)
+                           ? write_solution_hdf5(&arena, (solution){problem, P, x, xi, why_out}, path)
+                           : write_solution_text(&arena, problem, P, path, why_out);
     tp_arena_clear(&arena);
     tp_c_locale_leave(&scope);
     return status;
