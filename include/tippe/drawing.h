@@ -47,9 +47,11 @@ typedef enum tp_primitive_role {
     TP_ROLE_BODY,    /* a shape or surface, or the line of a body that has neither */
     TP_ROLE_SPRING,  /* a spring, damper, rope or bushing                          */
     TP_ROLE_JOINT,   /* the mark of a joint                                        */
-    TP_ROLE_MOTOR    /* the mark of a motor                                        */
+    TP_ROLE_MOTOR,   /* the mark of a motor                                        */
+    TP_ROLE_LIMIT,   /* the stop of a limit                                        */
+    TP_ROLE_COUPLER  /* the line of a coupler, from joint to joint                 */
 } tp_primitive_role;
-enum { TP_PRIMITIVE_ROLES = TP_ROLE_MOTOR + 1 };
+enum { TP_PRIMITIVE_ROLES = TP_ROLE_COUPLER + 1 };
 
 const char *tp_primitive_role_name(tp_primitive_role role); /* "drawing", "body", ...; NULL if it is none */
 

@@ -26,7 +26,8 @@ const char *tp_primitive_kind_name(tp_primitive_kind kind)
 
 const char *tp_primitive_role_name(tp_primitive_role role)
 {
-    static const char *const names[TP_PRIMITIVE_ROLES] = {"drawing", "body", "spring", "joint", "motor"};
+    static const char *const names[TP_PRIMITIVE_ROLES] = {"drawing", "body",  "spring", "joint",
+                                                          "motor",   "limit", "coupler"};
     return (int)role >= 0 && (int)role < TP_PRIMITIVE_ROLES ? names[role] : NULL;
 }
 

@@ -30,7 +30,7 @@ tp_picture_options tp_picture_options_default(void)
 typedef enum piece_layer {
     LAYER_PLANE, /* endless: behind all        */
     LAYER_BODY,
-    LAYER_MARK /* joints and motors are seen through bodies */
+    LAYER_MARK /* joints and what acts on them are seen through bodies */
 } piece_layer;
 
 /* A piece of a figure, to be painted in the order of its layer and depth. */
@@ -91,7 +91,7 @@ static const int *cell_indices(const painter *p, const piece *it, int *count_out
 static piece_layer layer_of(const tp_primitive *figure)
 {
     if (figure->kind == TP_PRIMITIVE_PLANE) return LAYER_PLANE;
-    return figure->role == TP_ROLE_JOINT || figure->role == TP_ROLE_MOTOR ? LAYER_MARK : LAYER_BODY;
+    return figure->role >= TP_ROLE_JOINT ? LAYER_MARK : LAYER_BODY;
 }
 
 static void sort_pieces(painter *p)
