@@ -1,6 +1,7 @@
 /* Continues a run from a row of its output; docs/guide/restart.md. The columns are those that the present
    simulation would write: run_columns.c names them, here their values go back into a checkpoint. */
 #include "io/output/restart_file.h"
+#include "io/output/column_path.h"
 #include "io/output/run_columns.h"
 #include "io/output/run_tables.h"
 #include "tippe/multibody.h"
@@ -34,29 +35,26 @@ static bool is_of_model(const char *name)
     return strncmp(name, "q/", 2) == 0 || strncmp(name, "u/", 2) == 0 || strncmp(name, "law/", 4) == 0;
 }
 
-static bool is_own_column(const restoring *r, int column)
-{
-    for (int i = 0; i < r->list.count; i++) {
-        if (r->column[i] == column) return true;
-    }
-    return false;
-}
-
 static tp_status match_columns(restoring *r)
 {
     const tp_trajectory *trajectory = r->trajectory;
     TP_TRY(tp_column_list_make(&r->arena, r->simulation, &r->list, r->why));
+    tp_name_index names;
+    bool *is_own = TP_ARENA_ARRAY(&r->arena, bool, trajectory->column_count);
     r->column = TP_ARENA_ARRAY(&r->arena, int, r->list.count);
-    if (!r->column) return no_memory(r);
+    if (!r->column || !is_own ||
+        tp_column_index(&r->arena, trajectory->columns, trajectory->column_count, &names) != TP_OK)
+        return no_memory(r);
     for (int i = 0; i < r->list.count; i++) {
-        r->column[i] = tp_trajectory_find(trajectory, r->list.columns[i].name);
+        r->column[i] = tp_name_index_find(&names, r->list.columns[i].name);
+        if (r->column[i] >= 0) is_own[r->column[i]] = true;
         if (r->column[i] >= 0 || r->list.sources[i].kind->back != TP_COLUMN_NEEDED) continue;
         return tp_fail(r->why, TP_INVALID_DATA,
                        "%s cannot be continued: it has no column \"%.200s\", which this model needs", r->path,
                        r->list.columns[i].name);
     }
     for (int i = 0; i < trajectory->column_count; i++) {
-        if (!is_of_model(trajectory->columns[i].name) || is_own_column(r, i)) continue;
+        if (!is_of_model(trajectory->columns[i].name) || is_own[i]) continue;
         return tp_fail(r->why, TP_INVALID_DATA,
                        "%s cannot be continued: it has a column \"%.200s\", which this model has not",
                        r->path, trajectory->columns[i].name);

@@ -62,11 +62,6 @@ typedef struct tp_column_list {
 tp_status tp_column_list_make(tp_arena *arena, const tp_simulation *simulation, tp_column_list *list_out,
                               tp_message *why);
 
-/* Place of the column "GROUP/NAME" or "GROUP/NAME/PART" (part "": none), whose name is not yet escaped; -1:
- * none. */
-int tp_column_find(const tp_table_column *columns, int count, const char *group, const char *name,
-                   const char *part);
-
 /* At the present state, with what happened since the last row. */
 double tp_column_value(const tp_ledger *ledger, tp_column_source source);
 

@@ -62,7 +62,7 @@ static column_range range_of(const tp_plot_catalogue *catalogue, int column)
     column_range range = {INFINITY, -INFINITY, 0.0};
     for (int r = 0; r < catalogue->run_count; r++) {
         const tp_trajectory *trajectory = catalogue->runs[r].trajectory;
-        int place = tp_trajectory_find(trajectory, catalogue->columns[column].name);
+        int place = tp_catalogue_place(catalogue, r, catalogue->columns[column].name);
         for (long long k = 0; place >= 0 && k < trajectory->row_count; k++) {
             double value = trajectory->values[place][k];
             if (!isfinite(value)) continue;
