@@ -1,6 +1,6 @@
 /* Drawings of a model: figures whose coordinates are functions of (t, q), and the drawer that evaluates them.
  */
-#include "model/lists.h"
+#include "drawer.h"
 
 #include <string.h>
 
