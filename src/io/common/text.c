@@ -51,6 +51,15 @@ void tp_text_add(tp_text *text, const char *format, ...)
     if (length > 0) text->count += length < ADDITION_MAX ? (size_t)length : ADDITION_MAX - 1;
 }
 
+void tp_append(char *text, size_t capacity, const char *format, ...)
+{
+    size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + used, capacity - used, format, arguments);
+    va_end(arguments);
+}
+
 char *tp_text_extend(tp_text *text, size_t count)
 {
     if (!make_room(text, count)) return NULL;
