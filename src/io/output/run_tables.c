@@ -17,13 +17,15 @@ typedef struct record_column {
     tp_field field;
 } record_column;
 
-#define FIVE_MORE(record, name, member, unit, text)                                                          \
-    {{name "_T1", unit, text}, NO_LABELS, TP_FIELD(record, member[1], 0)},                                   \
+/* Rows of a contact: normal, tangents, drilling (as a force at its radius), rolling. */
+#define SIX(record, name, member, unit, rolling_unit, text)                                                  \
+    {{name "_N", unit, text}, NO_LABELS, TP_FIELD(record, member[0], 0)},                                    \
+        {{name "_T1", unit, text}, NO_LABELS, TP_FIELD(record, member[1], 0)},                               \
         {{name "_T2", unit, text}, NO_LABELS, TP_FIELD(record, member[2], 0)},                               \
         {{name "_tau", unit, text}, NO_LABELS, TP_FIELD(record, member[3], 0)},                              \
-        {{name "_5", unit, text}, NO_LABELS, TP_FIELD(record, member[4], 0)},                                \
+        {{name "_R1", rolling_unit, text}, NO_LABELS, TP_FIELD(record, member[4], 0)},                       \
     {                                                                                                        \
-        {name "_6", unit, text}, NO_LABELS, TP_FIELD(record, member[5], 0)                                   \
+        {name "_R2", rolling_unit, text}, NO_LABELS, TP_FIELD(record, member[5], 0)                          \
     }
 
 /* A contact point between shapes. */
@@ -35,9 +37,6 @@ typedef struct contact_record {
 } contact_record;
 
 #define FIELD(member) TP_FIELD(contact_record, member, 0)
-#define SIX(name, member, unit, text)                                                                        \
-    {{name "_N", unit, text}, NO_LABELS, FIELD(member[0])},                                                  \
-        FIVE_MORE(contact_record, name, member, unit, text)
 static const record_column contact_columns[] = {
     {{"row", "", "row over time that it belongs to, from 0"}, NO_LABELS, FIELD(row)},
     {{"time", "s", "time of that row"}, NO_LABELS, FIELD(time)},
@@ -54,13 +53,12 @@ static const record_column contact_columns[] = {
     {{"normal_x", "", "unit normal, from A to B"}, NO_LABELS, FIELD(info.normal[0])},
     {{"normal_y", "", "normal"}, NO_LABELS, FIELD(info.normal[1])},
     {{"normal_z", "", "normal"}, NO_LABELS, FIELD(info.normal[2])},
-    SIX("impulse", impulse, "N s",
-        "impulse on B since the row before, along normal, tangents, and further rows"),
+    SIX(contact_record, "impulse", impulse, "N s", "N m s",
+        "impulse on B since the row before: normal, tangents, drilling, rolling resistance"),
     {{"dissipation", "J", "energy lost since the row before"}, NO_LABELS, FIELD(dissipation)},
-    SIX("last_impulse", last_impulse, "N s", "impulse of the last step alone"),
+    SIX(contact_record, "last_impulse", last_impulse, "N s", "N m s", "impulse of the last step alone"),
 };
 #undef FIELD
-#undef SIX
 
 /* Shapes and features of laws between shapes, the label of other laws; -1: none. */
 typedef struct event_record {
@@ -69,8 +67,6 @@ typedef struct event_record {
 } event_record;
 
 #define FIELD(member) TP_FIELD(event_record, member, 0)
-#define SIX(name, member, unit, text)                                                                        \
-    {{name "_N", unit, text}, NO_LABELS, FIELD(member[0])}, FIVE_MORE(event_record, name, member, unit, text)
 static const record_column event_columns[] = {
     {{"time", "s", "end of the step in which it happened"}, NO_LABELS, FIELD(event.time)},
     {{"kind", "", "impact, closing, opening, stick, slip"}, EVENT_KINDS, FIELD(kind)},
@@ -83,15 +79,15 @@ static const record_column event_columns[] = {
     {{"x", "m", "the point"}, NO_LABELS, FIELD(event.point[0])},
     {{"y", "m", "the point"}, NO_LABELS, FIELD(event.point[1])},
     {{"z", "m", "the point"}, NO_LABELS, FIELD(event.point[2])},
-    SIX("impulse", event.impulse, "N s", "impulse of that step; N m s where the row is an angle"),
-    SIX("before", event.velocity_before, "m/s",
-        "velocity of the row before the step; rad/s where it is an angle"),
-    SIX("after", event.velocity_after, "m/s",
-        "velocity of the row after the step; rad/s where it is an angle"),
+    SIX(event_record, "impulse", event.impulse, "N s", "N m s",
+        "impulse of that step; of laws without shapes in their own units"),
+    SIX(event_record, "before", event.velocity_before, "m/s", "rad/s",
+        "velocity of the row before the step; in the same way"),
+    SIX(event_record, "after", event.velocity_after, "m/s", "rad/s",
+        "velocity of the row after the step; in the same way"),
     {{"energy_lost", "J", "by the law in that step"}, NO_LABELS, FIELD(event.energy_lost)},
 };
 #undef FIELD
-#undef SIX
 
 enum {
     CONTACT_COLUMNS = sizeof contact_columns / sizeof contact_columns[0],
@@ -144,10 +140,26 @@ tp_status tp_output_tables_make(tp_arena *arena, const tp_simulation *simulation
     return is_made ? TP_OK : TP_OUT_OF_MEMORY;
 }
 
-/* Rows that a law has not are NaN: they are not 0. */
-static void cut_rows(double *values, int count)
+/* N, T1, T2, R1, R2: a contact with rolling resistance has no drilling row before that. */
+enum { ROLLING_ROWS = 5, DRILLING_ROW = 3 };
+
+/* Moves the rows of a law to their columns. Those that it does not have are NaN: they are not 0. */
+static void place_rows(double *values, int count, bool is_between_shapes)
 {
+    bool is_rolling = is_between_shapes && count == ROLLING_ROWS;
     for (int k = count; k < TP_IMPULSE_ROWS; k++) values[k] = NAN;
+    for (int k = count; k > DRILLING_ROW && is_rolling; k--) values[k] = values[k - 1];
+    if (is_rolling) values[DRILLING_ROW] = NAN;
+}
+
+/* The reverse for a contact between shapes; rows that it does not have are 0. */
+static void take_rows(const double *values, double *rows_out)
+{
+    int count = 0;
+    for (int k = 0; k < TP_IMPULSE_ROWS; k++) rows_out[k] = 0.0;
+    for (int k = 0; k < TP_IMPULSE_ROWS; k++) {
+        if (!isnan(values[k])) rows_out[count++] = values[k];
+    }
 }
 
 static void read_record(const void *record, const record_column *columns, int count, double *row)
@@ -163,10 +175,11 @@ tp_status tp_output_tables_events(const tp_output_tables *tables, const tp_simul
     for (int i = 0; i < count; i++) {
         double row[EVENT_COLUMNS];
         event_record r = {(int)events[i].kind, tables->law_label[events[i].law], -1, -1, -1, events[i]};
-        tp_model_law_shapes(tp_simulation_model(simulation), r.event.law, &r.shape_a, &r.shape_b, &r.feature);
-        cut_rows(r.event.impulse, r.event.row_count);
-        cut_rows(r.event.velocity_before, r.event.row_count);
-        cut_rows(r.event.velocity_after, r.event.row_count);
+        bool is_between = tp_model_law_shapes(tp_simulation_model(simulation), r.event.law, &r.shape_a,
+                                              &r.shape_b, &r.feature);
+        place_rows(r.event.impulse, r.event.row_count, is_between);
+        place_rows(r.event.velocity_before, r.event.row_count, is_between);
+        place_rows(r.event.velocity_after, r.event.row_count, is_between);
         read_record(&r, event_columns, EVENT_COLUMNS, row);
         TP_TRY(sink(self, TP_TABLE_EVENTS, row));
     }
@@ -183,8 +196,8 @@ tp_status tp_output_tables_contacts(const tp_ledger *ledger, long long number, t
         if (!tp_simulation_contact(ledger->simulation, i, &r.info)) continue;
         memcpy(r.impulse, ledger->impulse + (size_t)i * TP_IMPULSE_ROWS, sizeof r.impulse);
         tp_simulation_last_impulse(ledger->simulation, i, r.last_impulse);
-        cut_rows(r.impulse, r.info.row_count);
-        cut_rows(r.last_impulse, r.info.row_count);
+        place_rows(r.impulse, r.info.row_count, true);
+        place_rows(r.last_impulse, r.info.row_count, true);
         read_record(&r, contact_columns, CONTACT_COLUMNS, row);
         TP_TRY(sink(self, TP_TABLE_CONTACTS, row));
     }
@@ -206,11 +219,13 @@ static long long find_first(const double *rows, long long count, double row)
     return low;
 }
 
-/* Where a file has the columns. */
+/* Where a file has the columns. Files of earlier versions have other names for some rows, at the same places.
+ */
 static tp_status find_columns(const tp_table *table, int places[CONTACT_COLUMNS], tp_message *why)
 {
     for (int k = 0; k < CONTACT_COLUMNS; k++) {
         places[k] = tp_table_find(table, contact_columns[k].column.name);
+        if (places[k] < 0 && table->column_count == CONTACT_COLUMNS) places[k] = k;
         if (places[k] < 0)
             return tp_fail(why, TP_INVALID_DATA, "the table of contacts has no column \"%s\"",
                            contact_columns[k].column.name);
@@ -233,8 +248,7 @@ tp_status tp_output_tables_restore(const tp_model *model, const tp_table *table,
             tp_field_write(&r, contact_columns[k].field, 0, 0, table->values[places[k]][at]);
         if (r.info.shape_a != a || r.info.shape_b != b || r.info.feature != feature) continue;
         is_closed[i] = r.info.is_closed;
-        for (int k = 0; k < TP_IMPULSE_ROWS; k++)
-            impulses[TP_IMPULSE_ROWS * i + k] = isnan(r.last_impulse[k]) ? 0.0 : r.last_impulse[k];
+        take_rows(r.last_impulse, impulses + (size_t)i * TP_IMPULSE_ROWS);
         at++;
     }
     bool is_done = at == table->row_count || rows[at] != (double)row;
