@@ -121,7 +121,7 @@ static tp_mark mark_of_joint(const tp_model *model, const tp_model_joint *joint)
     }
     bool is_along = kind == TP_JOINT_PRISMATIC || kind == TP_JOINT_CYLINDRICAL;
     if (is_along && joint->body_b != TP_GROUND) {
-        /* Any point of the axis would do: the one beside the centre of the body that slides. */
+        /* Any point of the axis would do: the one next to the centre of the body that slides. */
         tp_vec3 axis = mark.on_B.axes.cz;
         mark.on_B.point = tp_vec3_add_scaled(mark.on_B.point, -tp_vec3_dot(mark.on_B.point, axis), axis);
     }

@@ -98,7 +98,7 @@ static void add_band(tp_cells *polygons, int lower, int upper, int n)
     }
 }
 
-/* The triangles between a pole and the ring beside it. */
+/* The triangles between a pole and the ring next to it. */
 static void add_pole(tp_cells *polygons, int pole, int ring, int n, bool is_top)
 {
     for (int i = 0; i < n; i++) {

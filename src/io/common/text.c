@@ -15,7 +15,7 @@ void tp_text_clear(tp_text *text)
     *text = (tp_text){.bytes = NULL};
 }
 
-/* Room for so many bytes more; false when there is no memory. */
+/* Makes room for that many more bytes; false without memory. */
 static bool make_room(tp_text *text, size_t more)
 {
     if (text->has_failed) return false;

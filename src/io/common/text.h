@@ -14,7 +14,7 @@ void tp_text_clear(tp_text *text);
 void tp_text_add(tp_text *text, const char *format, ...) TP_PRINTF(2, 3); /* at most 500 characters a call */
 void tp_text_add_bytes(tp_text *text, const void *bytes, size_t count);   /* as many as there are */
 
-/* Room for `count` bytes behind the text, to be filled by the caller; NULL without memory. */
+/* Room for `count` bytes after the text, to be filled by the caller; NULL without memory. */
 char *tp_text_extend(tp_text *text, size_t count);
 
 /* Appends to a text in a fixed place, as much as fits. */

@@ -321,7 +321,7 @@ static const char *const groups[] = {"/fclib_local", "/fclib_global", "/fclib_lo
                                      "/fclib_global_rolling"};
 enum { GROUP_COUNT = sizeof groups / sizeof groups[0] };
 
-/* The title is not needed: whatever is wrong with it is no failure. */
+/* The title is not needed: whatever is wrong with it is ignored. */
 static tp_status read_title(const source *from)
 {
     char path[PATH_LENGTH];

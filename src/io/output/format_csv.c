@@ -1,4 +1,4 @@
-/* CSV after RFC 4180 with plain line feeds: names, units behind "# ", then numbers with 17 significant
+/* CSV after RFC 4180 with plain line feeds: names, units after "# ", then numbers with 17 significant
    digits, which read back as the same doubles. Only whole lines are handed to the operating system. */
 #define _POSIX_C_SOURCE 200809L
 #include "io/output/format.h"

@@ -21,7 +21,7 @@ enum { FORMAT_VERSION = 2 };
 typedef struct hdf5_sink {
     const char *path;
     int64_t file, rows, summary;
-    tp_hdf5_rows *sets; /* groups of columns of the rows over time, then tables beside them */
+    tp_hdf5_rows *sets; /* groups of columns of the rows over time, then tables */
     int group_count, table_count;
     int column_count;     /* of the rows over time               */
     long long *row_count; /* [1 + table_count] as /rows has them */
@@ -87,8 +87,8 @@ static const char *text_of(const tp_table_column *column, column_text which)
 {
     if (which == COLUMN_UNIT) return column->unit;
     if (which == COLUMN_DESCRIPTION) return column->text;
-    const char *behind = strchr(column->name, '/');
-    return behind ? behind + 1 : column->name; /* the group is the data set */
+    const char *slash = strchr(column->name, '/');
+    return slash ? slash + 1 : column->name; /* the group is the data set */
 }
 
 static bool describe_columns(int64_t data, const tp_table_column *columns, int count, bool is_list)
@@ -192,7 +192,7 @@ static bool fill_file(hdf5_sink *sink, const task_data *data)
 }
 
 /* The summary is written in SWMR mode too, which protects what exists but not what is new: a process that
-   dies here may spoil the group `summary`, which a reader forgives, but no row. (Opening the file again
+   dies here may damage the group `summary`, which readers tolerate, but no row. (Opening the file again
    without that mode would leave a file that never opens if the process died then.) */
 static bool finish(hdf5_sink *sink, const task_data *data)
 {
@@ -228,7 +228,8 @@ static char *find_target(const char *path, mode_t *mode_out, tp_message *why)
     return NULL;
 }
 
-/* Makes the file under another name and renames it when the first row can come: who finds it can open it. */
+/* Makes the file under another name and renames it when the first row can come: whoever finds it can open it.
+ */
 static tp_status make_and_rename(hdf5_sink *sink, const tp_table_def *def, const char *target, mode_t mode,
                                  tp_message *why)
 {

@@ -56,7 +56,7 @@ static tp_status match_columns(restoring *r)
     for (int i = 0; i < trajectory->column_count; i++) {
         if (!is_of_model(trajectory->columns[i].name) || is_own[i]) continue;
         return tp_fail(r->why, TP_INVALID_DATA,
-                       "%s cannot be continued: it has a column \"%.200s\", which this model has not",
+                       "%s cannot be continued: it has a column \"%.200s\", which this model does not have",
                        r->path, trajectory->columns[i].name);
     }
     return TP_OK;
@@ -108,9 +108,9 @@ static tp_status put_row(restoring *r, long long row, bool is_all)
     return TP_OK;
 }
 
-/* The row to go on from: the last one that an unbroken run to the new end passes too. A run that ended beside
-   the multiples of its time step did so with a step that the unbroken run has not; the row before is then the
-   last common one. With another time step there is no unbroken run, and the last row serves. */
+/* The row to go on from: the last one that an unbroken run to the new end passes too. A run that ended off
+   the multiples of its time step did so with a step that the unbroken run does not take; the row before is
+   then the last common one. With another time step there is no unbroken run, and the last row is taken. */
 static tp_status choose_row(restoring *r, long long *row_out)
 {
     const tp_simulation_options *options = tp_simulation_get_options(r->simulation);

@@ -19,7 +19,7 @@ typedef enum tp_column_per {
     TP_PER_MEMORY /* entry of an array of the integrator */
 } tp_column_per;
 
-/* What a row of the output shows of a field that every step sets anew. */
+/* What a row of the output shows of a field that every step sets. */
 typedef enum tp_column_way {
     TP_COLUMN_NOW,    /* its value at the state                */
     TP_COLUMN_SUM,    /* over the steps since the row before   */

@@ -204,7 +204,7 @@ tp_status tp_output_tables_contacts(const tp_ledger *ledger, long long number, t
     return TP_OK;
 }
 
-/* Where the contacts of an output row begin; they are in the order of rows. */
+/* Where the contacts of an output row start; they are in the order of rows. */
 static long long find_first(const double *rows, long long count, double row)
 {
     long long low = 0, high = count;
@@ -252,6 +252,7 @@ tp_status tp_output_tables_restore(const tp_model *model, const tp_table *table,
         at++;
     }
     bool is_done = at == table->row_count || rows[at] != (double)row;
-    return is_done ? TP_OK
-                   : tp_fail(why, TP_INVALID_DATA, "the table of contacts has one that this model has not");
+    return is_done
+               ? TP_OK
+               : tp_fail(why, TP_INVALID_DATA, "the table of contacts has one that this model does not have");
 }

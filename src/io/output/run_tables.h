@@ -1,5 +1,5 @@
-/* The tables beside the rows of a simulation: contacts between shapes that acted since the row before, and
-   events; docs/output.md. */
+/* The tables of a simulation besides its rows over time: contacts between shapes that acted since the row
+   before, and events; docs/output.md. */
 #ifndef TP_IO_OUTPUT_RUN_TABLES_H
 #define TP_IO_OUTPUT_RUN_TABLES_H
 

@@ -20,7 +20,7 @@
 #include "vtp.h"
 
 /* The index is written with every frame up to so many, then when a part of them is new or so much time has
-   passed: its bytes would else grow with the square of the number of frames. */
+   passed: otherwise its bytes would grow with the square of the number of frames. */
 enum { FRAMES_ALWAYS_NAMED = 1000, NAMED_PART = 64, FRAMES_MAX = 1000000, SEGMENTS = 32, NAME_LENGTH = 32 };
 static const double index_seconds = 1.0;
 
@@ -30,7 +30,7 @@ struct tp_paraview {
     tp_drawer *drawer;
     tp_vtp vtp;
     char *folder, *index_path, *frame_path; /* frame_path: of the last frame, with room for its name */
-    const char *folder_name;                /* as the index names it, "" or with a slash behind      */
+    const char *folder_name;                /* as the index names it, "" or ending in a slash      */
     tp_text index;                          /* without its last lines                                */
     long long frame_count, named_count;
     double named_at; /* [s] */
@@ -157,7 +157,7 @@ static bool is_frame_name(const char *name)
     return digits >= 6 && strcmp(name + sizeof before - 1 + digits, after) == 0;
 }
 
-/* Frames of an earlier motion would else be taken for the end of this one. */
+/* Frames of an earlier motion would otherwise be taken for the end of this one. */
 static tp_status clear_folder(const tp_paraview *p, tp_message *why)
 {
     char path[4096];

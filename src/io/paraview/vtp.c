@@ -157,7 +157,7 @@ static void add_cells(tp_text *text, const char *element, const tp_cells *cells)
 
 /* ---- data ---------------------------------------------------------------------------------------------- */
 
-/* What is told of the cells of a primitive or contact. */
+/* Data of the cells of a primitive or contact. */
 typedef struct cell_data {
     int drawing, role, name, law; /* -1: none */
     double force;                 /* [N] of the law; NaN: none or not known */
@@ -241,7 +241,7 @@ static int number_names(tp_vtp *vtp, const tp_vtk_frame *frame)
     return count;
 }
 
-/* Texts are one stream of letters with a zero behind each text. */
+/* Texts are one stream of letters with a zero after each text. */
 static void add_texts(tp_text *text, const char *name, int count, const char *const *texts)
 {
     size_t bytes = 0;

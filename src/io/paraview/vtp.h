@@ -28,7 +28,7 @@ tp_status tp_vtp_encode(tp_vtp *vtp, const tp_vtk_frame *frame, tp_message *why_
 /* "LittleEndian" or "BigEndian": this machine's. */
 const char *tp_vtk_byte_order(void);
 
-/* A text as the value of an XML attribute; bytes that are no characters become U+FFFD. */
+/* A text as the value of an XML attribute; bytes that are not characters become U+FFFD. */
 void tp_xml_add(tp_text *text, const char *value);
 
 #endif

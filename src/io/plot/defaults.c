@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A value of a column is the sum of what N steps have added, each rounded to half a unit in the last place of
+/* A value of a column is a sum of N steps, each rounded to half a unit in the last place of
    the largest number of the same unit: it is known to N eps/2 times that number. A column whose range stays
    within this many times that bound is constant. Ten times more would hide true drift of 1e-8 in 1e6 steps,
    ten times less shows the rounding of a step that is more than one sum. */
@@ -120,7 +120,7 @@ static double scale_of_path(selector *s, const char *unit)
 }
 
 /* Below this a change is rounding. A velocity that moves a body by less than the rounding of its position in
-   one step cannot be told from it either. */
+   one step cannot be distinguished from it either. */
 static double floor_of(selector *s, const tp_plot_column *column)
 {
     double sum = s->step_count * scale_of(s, column->kind, column->unit);

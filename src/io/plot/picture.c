@@ -182,8 +182,8 @@ static void paint_stroke(painter *p, const piece *it, double strength)
     tp_canvas_stroke(p->canvas, &pen);
 }
 
-/* One over the other, what stands still is painted once: behind all that moves, which it would else hide, and
-   marks at the end over it. */
+/* One over the other, what stands still is painted once: behind all that moves, which it would otherwise
+   hide, and marks at the end over it. */
 static void paint_moment(painter *p, int f, double moment_strength)
 {
     tp_view_row(&p->seen, p->moments.rows[f]);

@@ -64,7 +64,7 @@ const double *tp_catalogue_values(const tp_plot_catalogue *catalogue, int run, i
 int tp_catalogue_normal_impulse(const tp_plot_catalogue *catalogue, int column);
 bool tp_column_is_normal(const tp_plot_column *column); /* along the normal of a contact */
 
-/* Steps that a run took, and the shortest of them [s]; from its rows if it does not tell. */
+/* Steps that a run took, and the shortest of them [s]; from its rows if it has no such columns. */
 long long tp_run_step_count(const tp_plot_run *run);
 double tp_run_step_size(const tp_plot_run *run);
 

@@ -157,8 +157,8 @@ static tp_status check_units(const maker *m, const tp_plot_choice *choice)
         const tp_plot_column *other = column_of(m, choice->pairs[k], true);
         if (strcmp(first->unit, other->unit) == 0) continue;
         return tp_fail(m->why, TP_INVALID_ARGUMENT,
-                       "%s [%s] and %s [%s] share no horizontal axis; part panels by ';'", first->name,
-                       first->unit, other->name, other->unit);
+                       "%s [%s] and %s [%s] cannot share a horizontal axis; separate panels by ';'",
+                       first->name, first->unit, other->name, other->unit);
     }
     return TP_OK;
 }
@@ -175,7 +175,7 @@ static tp_status make_panel(const maker *m, const tp_plot_choice *choice, tp_plo
     for (int k = 0; k < choice->count; k++) {
         tp_column_kind kind = column_of(m, choice->pairs[k], false)->kind;
         bool is_force = kind == TP_COLUMN_CONTACT_FORCE || kind == TP_COLUMN_FORCE;
-        panel->cuts_peaks = panel->cuts_peaks && is_force; /* an impact is no force */
+        panel->cuts_peaks = panel->cuts_peaks && is_force; /* an impact is not a force */
     }
     panel->x_label = make_axis_label(m, choice, true);
     panel->y_label = make_axis_label(m, choice, false);

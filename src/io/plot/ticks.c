@@ -11,7 +11,7 @@
 
 static const char minus_sign[] = "\xE2\x88\x92";
 
-/* Numbers as plain decimals from 0.01 up to 99999, with at most so many digits before and behind the point;
+/* Numbers as plain decimals from 0.01 up to 99999, with at most so many digits before and after the point;
    beyond this they get a common factor or an offset. */
 enum { PLAIN_EXPONENT_MIN = -2, PLAIN_EXPONENT_MAX = 4, DECIMALS_MAX = 4, DIGITS_MAX = 5 };
 
@@ -148,7 +148,7 @@ void tp_range_widen(double *low, double *high, double air)
     }
     double size = fmax(fabs(*low), fabs(*high));
     double range = *high - *low;
-    if (range <= 64.0 * DBL_EPSILON * size || range < 1e-290) { /* the noise of rounding is no picture */
+    if (range <= 64.0 * DBL_EPSILON * size || range < 1e-290) { /* rounding noise is not worth a picture */
         double around = size > 1e-290 ? 0.1 * size : 1.0;
         *low -= around, *high += around;
     } else {
