@@ -33,7 +33,6 @@ static double memory(const tp_ledger *ledger, int array, int entry)
 /* ---- the table ----------------------------------------------------------------------------------------- */
 
 #define FIELD(member)  TP_FIELD(tp_ledger, member, 0), NULL
-#define FIGURE(member) FIELD(now.last_step.member)
 #define ENTRY(member)  TP_FIELD(tp_ledger, member, 1), NULL
 #define ROWS(member)   TP_FIELD(tp_ledger, member, TP_IMPULSE_ROWS), NULL
 #define FUNCTION(name) {TP_FIELD_NONE, 0, 0}, name
@@ -44,11 +43,17 @@ static double memory(const tp_ledger *ledger, int array, int entry)
 #define TAKEN          TP_COLUMN_TAKEN
 #define NEEDED         TP_COLUMN_NEEDED
 
+/* A column of the group step that shows a field of the step report. */
+#define FIGURE(part, unit, text, way, back, member)                                                          \
+    {                                                                                                        \
+        "step", part, unit, text, TP_PER_RUN, way, back, FIELD(now.last_step.member)                         \
+    }
+
 static const tp_column_kind kinds[] = {
     {"time", "", "s", "time", TP_PER_RUN, NOW, NEEDED, FIELD(now.time)},
     {"q", "", NULL, "coordinate", TP_PER_COORDINATE, NOW, NEEDED, ENTRY(now.q)},
     {"u", "", NULL, "velocity", TP_PER_VELOCITY, NOW, NEEDED, ENTRY(now.u)},
-    {"energy", "", "J", "kinetic and potential energy", TP_PER_RUN, NOW, LEFT, FIGURE(energy)},
+    {"energy", "", "J", "kinetic and potential energy", TP_PER_RUN, NOW, LEFT, FIELD(now.last_step.energy)},
     {"law", "gap", NULL, "gap of the contact, positive if open", TP_PER_CONTACT, NOW, LEFT, FUNCTION(gap)},
     {"law", "closed", "", "1 if the law took part in the last step, else 0", TP_PER_LAW, NOW, NEEDED,
      ENTRY(now.is_closed)},
@@ -68,30 +73,21 @@ static const tp_column_kind kinds[] = {
      FIELD(now.origin)},
     {"step", "size", "s", "length of the last step", TP_PER_RUN, NOW, NEEDED, FIELD(now.step_size)},
     {"step", "steps", "", "steps since the row before", TP_PER_RUN, NOW, LEFT, FIELD(steps)},
-    {"step", "iterations", "", "iterations of the solver, most of a step", TP_PER_RUN, MAXIMUM, TAKEN,
-     FIGURE(iterations)},
-    {"step", "residual", "", "error E of the step problems, largest", TP_PER_RUN, MAXIMUM, TAKEN,
-     FIGURE(residual)},
-    {"step", "contacts", "", "closed contacts in the last step", TP_PER_RUN, NOW, TAKEN,
-     FIGURE(contact_count)},
-    {"step", "impacts", "", "impacts (events) since the row before", TP_PER_RUN, SUM, TAKEN,
-     FIGURE(impact_count)},
-    {"step", "applied_work", "J", "work of forces without potential since the row before", TP_PER_RUN, SUM,
-     TAKEN, FIGURE(applied_work)},
+    FIGURE("iterations", "", "iterations of the solver, most of a step", MAXIMUM, TAKEN, iterations),
+    FIGURE("residual", "", "error E of the step problems, largest", MAXIMUM, TAKEN, residual),
+    FIGURE("contacts", "", "closed contacts in the last step", NOW, TAKEN, contact_count),
+    FIGURE("impacts", "", "impacts (events) since the row before", SUM, TAKEN, impact_count),
+    FIGURE("applied_work", "J", "work of forces without potential since the row before", SUM, TAKEN,
+           applied_work),
     {"step", "dissipation", "J", "energy that laws took since the row before", TP_PER_RUN, NOW, LEFT,
      FIELD(all_dissipation)},
-    {"step", "position_error", "m", "largest error of the joints in position", TP_PER_RUN, MAXIMUM, LEFT,
-     FIGURE(position_error)},
-    {"step", "angle_error", "rad", "largest error of the joints in angle", TP_PER_RUN, MAXIMUM, LEFT,
-     FIGURE(angle_error)},
-    {"step", "velocity_error", "m/s", "largest error of the joints in velocity", TP_PER_RUN, MAXIMUM, LEFT,
-     FIGURE(velocity_error)},
-    {"step", "angular_velocity_error", "rad/s", "largest error of the joints in angular velocity", TP_PER_RUN,
-     MAXIMUM, LEFT, FIGURE(angular_velocity_error)},
-    {"step", "penetration", "m", "largest penetration of a contact", TP_PER_RUN, MAXIMUM, LEFT,
-     FIGURE(penetration)},
-    {"step", "limit_angle", "rad", "farthest past a limit of an angle", TP_PER_RUN, MAXIMUM, LEFT,
-     FIGURE(limit_angle)},
+    FIGURE("position_error", "m", "largest error of the joints in position", MAXIMUM, LEFT, position_error),
+    FIGURE("angle_error", "rad", "largest error of the joints in angle", MAXIMUM, LEFT, angle_error),
+    FIGURE("velocity_error", "m/s", "largest error of the joints in velocity", MAXIMUM, LEFT, velocity_error),
+    FIGURE("angular_velocity_error", "rad/s", "largest error of the joints in angular velocity", MAXIMUM,
+           LEFT, angular_velocity_error),
+    FIGURE("penetration", "m", "largest penetration of a contact", MAXIMUM, LEFT, penetration),
+    FIGURE("limit_angle", "rad", "farthest past a limit of an angle", MAXIMUM, LEFT, limit_angle),
 };
 enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
 
