@@ -96,8 +96,9 @@ static bool set_at(const example_list *examples, int index, list_item *item_out)
         {TP_SET_ZERO, "law switched off: P = 0, xi is any"},
         {TP_SET_ORTHANT, "complementarity row by row: P >= 0, xi >= 0, P xi = 0"},
         {TP_SET_BOX, "bounds row by row, l <= P <= u: limits, saturated motors, relays"},
-        {TP_SET_BODY, "P in a convex body (ball, ellipsoid, cylinder, contensou, brick), of fixed size or "
-                      "growing with other multipliers"},
+        {TP_SET_FRICTION,
+         "P in a friction set (ball, ellipsoid, cylinder, contensou, brick), of fixed size or "
+         "growing with other multipliers"},
         {TP_SET_CONTACT, "unilateral contact with exact Coulomb friction: Signorini and -xi_T in N(P_T)"},
         {TP_SET_CONE, "convex relaxation of contact: the associated law, which lifts sliding contacts"},
         {TP_SET_DUAL_CONE, "P in the dual of the friction cone"},

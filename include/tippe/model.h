@@ -107,14 +107,14 @@ typedef struct tp_contact_def {
     const char *name;
     tp_function gap;
     tp_function slip[3];
-    int slip_count;     /* 0 frictionless, 1 planar, 2 spatial, 3 with drilling (third row: rad/s)         */
-    tp_shape shape;     /* BALL (disc), ELLIPSOID, CYLINDER, CONTENSOU, BRICK         */
-    double friction[2]; /* mu; ELLIPSOID and BRICK: along slip[0], slip[1]     */
-    double drilling_radius;        /* Rbar [m]: largest drilling torque per normal force and mu; needed with
-                                      slip_count 3     */
-    double restitution;            /* e_N, 0 to 1     */
-    double tangential_restitution; /* e_T, 0 to 1 */
-    tp_law_measure measure;        /* of the gap; friction is in the same units */
+    int slip_count; /* 0 frictionless, 1 planar, 2 spatial, 3 with drilling (third row: rad/s)         */
+    tp_friction_kind friction_kind; /* BALL (disc), ELLIPSOID, CYLINDER, CONTENSOU, BRICK         */
+    double friction[2];             /* mu; ELLIPSOID and BRICK: along slip[0], slip[1]     */
+    double drilling_radius;         /* Rbar [m]: largest drilling torque per normal force and mu; needed with
+                                       slip_count 3     */
+    double restitution;             /* e_N, 0 to 1     */
+    double tangential_restitution;  /* e_T, 0 to 1 */
+    tp_law_measure measure;         /* of the gap; friction is in the same units */
     double compliance; /* [m/N] > 0: the contact is a spring of energy g^2/(2 compliance) for g < 0, without
                           friction; a force, or a law on positions where the integrator has such laws */
     tp_place place;
@@ -125,7 +125,7 @@ tp_status tp_model_add_contact(tp_model *model, const tp_contact_def *def);
 /* A law on velocities alone: one-way clutch, dry friction with a given bound, a motor of limited force. */
 typedef enum tp_law_kind {
     TP_LAW_ONE_WAY,  /* 0 <= lambda _|_ velocity >= 0 (a sprag clutch)                                    */
-    TP_LAW_FRICTION, /* -velocity in N_C(lambda), C the body of `shape` with the given force bounds        */
+    TP_LAW_FRICTION, /* -velocity in N_C(lambda), C the friction set with the given force bounds        */
     TP_LAW_LIMITED   /* velocity = 0 as far as a force in [lower, upper] can hold it (motor, brake)        */
 } tp_law_kind;
 
@@ -133,10 +133,10 @@ typedef struct tp_law_def {
     const char *name;
     tp_law_kind kind;
     tp_function velocity[3];
-    int velocity_count;  /* 1; up to 3 for FRICTION                        */
-    tp_shape shape;      /* FRICTION                                       */
-    double bound[3];     /* FRICTION: force [N] along each velocity (BALL: the first) */
-    double lower, upper; /* LIMITED: force [N], lower <= 0 <= upper not required      */
+    int velocity_count;             /* 1; up to 3 for FRICTION                        */
+    tp_friction_kind friction_kind; /* FRICTION                                       */
+    double bound[3];                /* FRICTION: force [N] along each velocity (BALL: the first) */
+    double lower, upper;            /* LIMITED: force [N], lower <= 0 <= upper not required      */
     double restitution;
     tp_law_measure measure; /* of all velocities */
     tp_place place;

@@ -52,14 +52,14 @@ static bool is_no_problem(tp_stepper *stepper, tp_status status)
    because a loop with more of them than it needs has drifted apart. */
 static void explain_joints(tp_stepper *stepper, const tp_problem *problem, const double *P)
 {
-    tp_certificate certificate;
-    if (tp_problem_error(problem, P, &certificate) != TP_OK) return;
-    if (!(certificate.worst_equality >= telling_share * certificate.error)) return;
+    tp_residual residual;
+    if (tp_problem_error(problem, P, &residual) != TP_OK) return;
+    if (!(residual.worst_equality >= telling_share * residual.error)) return;
     snprintf(
         stepper->cause, sizeof stepper->cause,
         "rows of joints contradict each other (%.1e of the velocities): a loop with redundant joints has "
         "drifted apart; simulate.projection keeps it closed",
-        certificate.worst_equality);
+        residual.worst_equality);
 }
 
 /* What a solver reports of a step. */

@@ -53,7 +53,7 @@ static bool is_inside_box(const tp_set *set, double dt, double share, const doub
 static bool is_inside(const tp_set *set, double scale, double share, const double *P)
 {
     double more[TP_LAW_ROWS], size = 0.0;
-    int first = set->kind == TP_SET_BODY ? 0 : 1; /* the normal impulse of a cone stays */
+    int first = set->kind == TP_SET_FRICTION ? 0 : 1; /* the normal impulse of a cone stays */
     for (int k = 0; k < set->size; k++) {
         more[k] = k < first ? P[k] : (1.0 + share) * P[k];
         size = fmax(size, fabs(P[k]));
@@ -95,7 +95,7 @@ static law_mode mode_of(const tp_simulation *simulation, const tp_state *state, 
         if (!has_friction(&law->set)) return MODE_CLOSED;
         return is_inside(&law->set, 1.0, share, P) ? MODE_STICK : MODE_SLIP;
     case TP_SET_BOX: return is_inside_box(&law->set, dt, share, P) ? MODE_STICK : MODE_SLIP;
-    case TP_SET_BODY: break;
+    case TP_SET_FRICTION: break;
     }
     double scale = law->master_count > 0 ? master_norm(law, state->percussion) : dt;
     return is_inside(&law->set, scale, share, P) ? MODE_STICK : MODE_SLIP;

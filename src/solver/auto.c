@@ -1,4 +1,4 @@
-/* The default: a chain of solvers that ends with an answer whose E is below the tolerance, a certificate that
+/* The default: a chain of solvers that ends with an answer whose E is below the tolerance, a proof that
    there is none, or the plain statement that it did not converge; theory/solvers.md (28). */
 #include "absorbed.h"
 #include "chain.h"
@@ -278,7 +278,7 @@ static tp_status look_for_proof(tp_chain *c, double *P, tp_report *report)
         if (status != TP_NOT_CONVERGED) return status;
     }
     double *y = TP_STACK_ARRAY(stack, double, c->call->local->row_count);
-    if (y == NULL || !tp_kinematic_certificate(c->call->local, stack, y)) {
+    if (y == NULL || !tp_kinematic_proof(c->call->local, stack, y)) {
         return tp_chain_report(
             c, P, report, TP_NOT_CONVERGED,
             c->is_locked ? "no solution was found: impulses drift along a self-stress with friction, which "
@@ -425,7 +425,7 @@ static tp_status solve_auto(const tp_solve_call *call, double *P, tp_report *rep
 }
 
 const tp_solver tp_solver_auto = {
-    {"auto", "the default chain: accelerated Gauss-Seidel, proximal Newton, certificates", true},
+    {"auto", "the default chain: accelerated Gauss-Seidel, proximal Newton, infeasibility proofs", true},
     TP_ACCEPT_ALL,
     false,
     solve_auto,

@@ -175,7 +175,7 @@ tp_status tp_chain_excursion(tp_chain *c, const double *from)
 tp_status tp_chain_report_proof(tp_chain *c, double *P, tp_report *report, const double *y)
 {
     tp_chain_report(c, P, report, TP_INFEASIBLE, "");
-    tp_certificate_text(c->call->local, y, c->call->stack, report->reason, sizeof report->reason);
+    tp_proof_text(c->call->local, y, c->call->stack, report->reason, sizeof report->reason);
     return TP_INFEASIBLE;
 }
 

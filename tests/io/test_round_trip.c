@@ -45,7 +45,7 @@ static bool same_sets(const tp_problem *a, const tp_problem *b)
     if (a->set_count != b->set_count) return false;
     for (int i = 0; i < a->set_count; i++) {
         const tp_set *s = &a->sets[i], *t = &b->sets[i];
-        if (s->kind != t->kind || s->shape != t->shape || s->first != t->first || s->size != t->size)
+        if (s->kind != t->kind || s->friction_kind != t->friction_kind || s->first != t->first || s->size != t->size)
             return false;
         if (!same_reals(s->parameter, t->parameter, 6)) return false;
     }
@@ -281,7 +281,7 @@ TEST(joints_before_contacts_are_moved_behind_them)
     CHECK_INT(tp_problem_create(NULL, &made.def, &problem, &why), TP_OK);
     CHECK_INT(tp_problem_write(problem, scratch_file(&folder, "a.h5"), &why), TP_OK);
     CHECK_INT(tp_problem_read(NULL, folder.file, &again, &why), TP_OK);
-    tp_certificate before, after;
+    tp_residual before, after;
     CHECK_INT(tp_problem_error(problem, P, &before), TP_OK);
     CHECK_INT(tp_problem_error(again, moved, &after), TP_OK);
     CHECK_NEAR(after.error, before.error, 1e-13 * before.error);

@@ -130,7 +130,7 @@ TEST(several_planar_and_spatial_contacts_are_solved)
         random_definite(&random, N, 0.1, G);
         for (int i = 0; i < N; i++) c[i] = check_normal(&random);
         tp_set sets[5] = {tp_set_coulomb(2, 0.4), tp_set_coulomb(3, 0.5),
-                          tp_set_contact(TP_SHAPE_ELLIPSOID, 3, axes, 2), tp_set_orthant(1),
+                          tp_set_contact(TP_FRICTION_ELLIPSOID, 3, axes), tp_set_orthant(1),
                           tp_set_coulomb(2, 0.0)};
         tp_problem *problem = dense_problem(N, G, c, 5, sets);
         tp_report report = dense_solve(&tp_solver_enumeration, problem, NULL, P);

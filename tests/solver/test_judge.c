@@ -147,7 +147,7 @@ TEST(a_light_load_on_a_heavy_body_is_carried)
         double G[16] = {0}, c[4] = {-4e-13, 1e-13, 0.5e-13, 1e-12}, P[4] = {0};
         for (int k = 0; k < 4; k++) G[5 * k] = k < 3 ? 1e-9 : 2.5e-7;
         tp_set set =
-            shape == 0 ? tp_set_contact(TP_SHAPE_CONTENSOU, 4, contensou, 2) : tp_set_coulomb(4, 0.3);
+            shape == 0 ? tp_set_contact(TP_FRICTION_CONTENSOU, 4, contensou) : tp_set_coulomb(4, 0.3);
         c[3] = shape == 0 ? 1e-13 : 0.0;
         tp_problem *problem = dense_problem(4, G, c, 1, &set);
         tp_report report = solve(problem, NULL, P);

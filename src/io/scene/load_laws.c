@@ -81,7 +81,7 @@ static tp_status load_friction(tp_loader *loader, const tp_node *item, tp_contac
                             "shape: %s with %d slip%s has one coefficient; write a number, or another shape",
                             shape->word, def->slip_count, def->slip_count > 1 ? "s" : "");
     }
-    def->shape = shape->contact.body;
+    def->friction_kind = shape->contact.body;
     return TP_OK;
 }
 
@@ -127,7 +127,7 @@ static tp_status load_pair_friction(tp_loader *loader, const tp_node *item, tp_p
         return tp_node_fail(tp_map_get(item, "friction"), loader->why,
                             "shape: %s has one coefficient; write a number, or another shape", shape->word);
     }
-    def->friction_shape = shape->contact.body;
+    def->friction_kind = shape->contact.body;
     return TP_OK;
 }
 
@@ -174,7 +174,7 @@ static tp_status load_bound(tp_loader *loader, const tp_node *item, tp_law_def *
         return tp_node_fail(tp_map_get(item, "bound"), loader->why, "shape: %s needs %d bound%s, found %d",
                             shape->word, wanted, wanted > 1 ? "s" : "", count);
     }
-    def->shape = shape->law.body;
+    def->friction_kind = shape->law.body;
     return TP_OK;
 }
 

@@ -7,7 +7,7 @@
 
 /* A friction shape of contacts or of laws: which body it is, and what it takes. */
 typedef struct tp_friction_body {
-    tp_shape body;
+    tp_friction_kind body;
     int least, most; /* rows that it may have                                                        */
     int count;       /* of a contact: coefficients at most, 2 along the two slips; of a law: bounds,
                         0: one for each row                                                          */
@@ -24,18 +24,19 @@ typedef struct tp_friction_word {
         __VA_ARGS__                                                                                          \
     }
 #define TP_FRICTION_SHAPES(X)                                                                                \
-    X("disc", TP_FRICTION_TAKES(TP_SHAPE_BALL, 1, 3, 1), TP_FRICTION_TAKES(TP_SHAPE_BALL, 1, 3, 1),          \
+    X("disc", TP_FRICTION_TAKES(TP_FRICTION_BALL, 1, 3, 1), TP_FRICTION_TAKES(TP_FRICTION_BALL, 1, 3, 1),    \
       "interval, disc or ball; the same in all directions")                                                  \
-    X("ellipse", TP_FRICTION_TAKES(TP_SHAPE_ELLIPSOID, 2, 3, 2),                                             \
-      TP_FRICTION_TAKES(TP_SHAPE_ELLIPSOID, 2, 2, 0), "two coefficients, along the two slips; orthotropic")  \
-    X("cylinder", TP_FRICTION_TAKES(TP_SHAPE_CYLINDER, 3, 3, 1),                                             \
-      TP_FRICTION_TAKES(TP_SHAPE_CYLINDER, 3, 3, 2), "disc times interval; drilling apart from sliding")     \
-    X("contensou", TP_FRICTION_TAKES(TP_SHAPE_CONTENSOU, 3, 3, 1),                                           \
-      TP_FRICTION_TAKES(TP_SHAPE_CONTENSOU, 3, 3, 2),                                                        \
+    X("ellipse", TP_FRICTION_TAKES(TP_FRICTION_ELLIPSOID, 2, 3, 2),                                          \
+      TP_FRICTION_TAKES(TP_FRICTION_ELLIPSOID, 2, 2, 0),                                                     \
+      "two coefficients, along the two slips; orthotropic")                                                  \
+    X("cylinder", TP_FRICTION_TAKES(TP_FRICTION_CYLINDER, 3, 3, 1),                                          \
+      TP_FRICTION_TAKES(TP_FRICTION_CYLINDER, 3, 3, 2), "disc times interval; drilling apart from sliding")  \
+    X("contensou", TP_FRICTION_TAKES(TP_FRICTION_CONTENSOU, 3, 3, 1),                                        \
+      TP_FRICTION_TAKES(TP_FRICTION_CONTENSOU, 3, 3, 2),                                                     \
       "exact body of sliding and drilling under Hertz pressure")                                             \
-    X("ellipsoid", TP_FRICTION_TAKES(TP_SHAPE_BALL, 3, 3, 1),                                                \
-      TP_FRICTION_TAKES(TP_SHAPE_ELLIPSOID, 3, 3, 0), "sliding and drilling in one ellipsoid")               \
-    X("box", TP_FRICTION_TAKES(TP_SHAPE_BRICK, 1, 3, 2), TP_FRICTION_TAKES(TP_SHAPE_BRICK, 1, 3, 0),         \
+    X("ellipsoid", TP_FRICTION_TAKES(TP_FRICTION_BALL, 3, 3, 1),                                             \
+      TP_FRICTION_TAKES(TP_FRICTION_ELLIPSOID, 3, 3, 0), "sliding and drilling in one ellipsoid")            \
+    X("box", TP_FRICTION_TAKES(TP_FRICTION_BRICK, 1, 3, 2), TP_FRICTION_TAKES(TP_FRICTION_BRICK, 1, 3, 0),   \
       "interval for each direction; independent dry friction")
 
 extern const tp_friction_word tp_friction_words[]; /* word NULL at the end */

@@ -1,4 +1,4 @@
-/* Certificates that a problem has no solution, searched by a linear programme and checked apart from it;
+/* Proofs that a problem has no solution, searched by a linear programme and checked apart from it;
    docs/theory/pivoting.md (19)-(23). */
 #include "solver/infeasible/farkas.h"
 
@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The certificate must exclude all |P| up to this many times |c| / rho: slow drift of a soft system looks
-   like a certificate, a column of bodies with a mass ratio of 1e11 up to 1e13. */
+/* The proof must exclude all |P| up to this many times |c| / rho: slow drift of a soft system looks
+   like a proof, a column of bodies with a mass ratio of 1e11 up to 1e13. */
 static const double least_radius = 1e13;
 
 /* Parts of G^T y below this many eps of the sum of their terms' sizes are rounding. */
@@ -113,7 +113,7 @@ bool tp_farkas_search(int n, const double *G, const double *c, const tp_farkas_r
     tp_stack_mark mark = tp_stack_mark_now(stack);
     double radius = 0.0;
     for (int i = 0; i < n; i++) y_out[i] = 0.0;
-    if (n > 0 && n <= TP_CERTIFICATE_MAX_ROWS && take_programme(&p, n, stack) == TP_OK) {
+    if (n > 0 && n <= TP_PROOF_MAX_ROWS && take_programme(&p, n, stack) == TP_OK) {
         fill_programme(&p, G, c, rows);
         if (tp_linear_feasible_point(p.rows, p.cols, p.A, p.b, stack, p.x)) {
             for (int i = 0; i < n; i++) {
@@ -136,7 +136,7 @@ static tp_farkas_row scalar_row(double lower, double upper)
     return row;
 }
 
-bool tp_box_certificate(const tp_box_problem *box, tp_stack *stack, double *y_out)
+bool tp_box_proof(const tp_box_problem *box, tp_stack *stack, double *y_out)
 {
     tp_stack_mark mark = tp_stack_mark_now(stack);
     tp_farkas_row *rows = TP_STACK_ARRAY(stack, tp_farkas_row, box->n + 1);
@@ -163,10 +163,10 @@ static void set_rows(const tp_set *set, tp_farkas_row *rows)
     }
 }
 
-bool tp_kinematic_certificate(const tp_local *local, tp_stack *stack, double *y_out)
+bool tp_kinematic_proof(const tp_local *local, tp_stack *stack, double *y_out)
 {
     const int n = local->row_count;
-    if (n <= 0 || n > TP_CERTIFICATE_MAX_ROWS) return false;
+    if (n <= 0 || n > TP_PROOF_MAX_ROWS) return false;
     tp_stack_mark mark = tp_stack_mark_now(stack);
     tp_farkas_row *rows = TP_STACK_ARRAY(stack, tp_farkas_row, n);
     double *G = TP_STACK_ARRAY(stack, double, (size_t)n *(size_t)n),
@@ -176,7 +176,7 @@ bool tp_kinematic_certificate(const tp_local *local, tp_stack *stack, double *y_
         for (int s = 0; s < local->set_count; s++) set_rows(&local->sets[s], rows);
         tp_local_dense(local, G);
         is_found = tp_farkas_search(n, G, local->c, rows, local->rho, stack, y_out, NULL) &&
-                   tp_certificate_reaches(local, y_out, work);
+                   tp_proof_reaches(local, y_out, work);
     }
     tp_stack_release(stack, mark);
     return is_found;

@@ -20,13 +20,13 @@ static tp_set *without_friction(const tp_local *local, tp_stack *stack)
         const tp_set *set = &local->sets[i];
         sets[i] = *set;
         if (set->kind != TP_SET_CONTACT || set->size == 1) continue;
-        sets[i] = tp_set_contact(TP_SHAPE_BALL, set->size, &nothing, 1);
+        sets[i] = tp_set_contact(TP_FRICTION_BALL, set->size, &nothing);
         sets[i].first = set->first;
     }
     return sets;
 }
 
-/* Sweeps and Newton steps until the problem is solved or impulses drift along a certificate. */
+/* Sweeps and Newton steps until the problem is solved or impulses drift along a proof. */
 static tp_newton_end solve(tp_sweeps *sweeps, tp_proximal *proximal, tp_stack *stack, double *P)
 {
     tp_newton_end end = TP_NEWTON_STALLED;
@@ -62,7 +62,7 @@ tp_status tp_frictionless_proof(const tp_local *local, double work_limit, tp_sta
         status = TP_NOT_CONVERGED;
         if (solve(&sweeps, &proximal, stack, P) == TP_NEWTON_INFEASIBLE) {
             memcpy(y_out, proximal.direction, (size_t)local->row_count * sizeof(double));
-            if (tp_certificate_judge(local, y_out, P) == TP_VERDICT_INFEASIBLE) status = TP_OK;
+            if (tp_proof_judge(local, y_out, P) == TP_VERDICT_INFEASIBLE) status = TP_OK;
         }
         *work += sweeps.work;
     }

@@ -90,7 +90,7 @@ static double norm_of_reach(const tp_local *local, const double *y, double *work
     return sqrt(sum);
 }
 
-double tp_certificate_radius(const tp_local *local, const double *y, double *work)
+double tp_proof_radius(const tp_local *local, const double *y, double *work)
 {
     double sum = 0.0, *rounding = work + local->row_count;
     reach_of(local, y, work, rounding);
@@ -103,11 +103,11 @@ double tp_certificate_radius(const tp_local *local, const double *y, double *wor
     return sum > 0.0 ? descent / sqrt(sum) : INFINITY;
 }
 
-bool tp_certificate_reaches(const tp_local *local, const double *y, double *work)
+bool tp_proof_reaches(const tp_local *local, const double *y, double *work)
 {
     if (isinf(local->inertia)) return true;
     double velocity = tp_dense_norm(local->row_count, local->c);
-    return tp_certificate_radius(local, y, work) >= tp_explained_impulse(local->inertia, velocity);
+    return tp_proof_radius(local, y, work) >= tp_explained_impulse(local->inertia, velocity);
 }
 
 /* c.y < 0, and G^T y = 0 to a precision that no finite impulse can overcome. */
@@ -121,11 +121,10 @@ static bool descends(const tp_local *local, const double *y, double least_descen
     }
     if (!(slope < 0.0) || !(slope <= -least_descent * sqrt(touched) * length)) return false;
     double reach = norm_of_reach(local, y, work); /* y.xi = c.y + P.(G^T y) <= c.y + reach |P| */
-    return local->rho * fabs(slope) >= far_away * reach * local->scale &&
-           tp_certificate_reaches(local, y, work);
+    return local->rho * fabs(slope) >= far_away * reach * local->scale && tp_proof_reaches(local, y, work);
 }
 
-tp_verdict tp_certificate_judge(const tp_local *local, double *y, double *work)
+tp_verdict tp_proof_judge(const tp_local *local, double *y, double *work)
 {
     double length = tp_dense_norm(local->row_count, y);
     if (!(length > 0.0) || !isfinite(length)) return TP_VERDICT_NONE;
@@ -138,12 +137,12 @@ tp_verdict tp_certificate_judge(const tp_local *local, double *y, double *work)
     return descends(local, y, smallest_descent, unreachable, work) ? TP_VERDICT_INFEASIBLE : TP_VERDICT_NONE;
 }
 
-void tp_certificate_text(const tp_local *local, const double *y, tp_stack *stack, char *text_out, size_t size)
+void tp_proof_text(const tp_local *local, const double *y, tp_stack *stack, char *text_out, size_t size)
 {
     int n = local->row_count, shown = 0;
     tp_stack_mark mark = tp_stack_mark_now(stack);
     double largest = 0.0, *work = TP_STACK_ARRAY(stack, double, 2 * (size_t)n);
-    double radius = work != NULL ? tp_certificate_radius(local, y, work) : 0.0;
+    double radius = work != NULL ? tp_proof_radius(local, y, work) : 0.0;
     tp_stack_release(stack, mark);
     for (int i = 0; i < n; i++) largest = fmax(largest, fabs(y[i]));
     int length =

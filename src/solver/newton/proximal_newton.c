@@ -101,7 +101,7 @@ static tp_verdict judge_drift(tp_proximal *proximal, const double *P)
 {
     const tp_local *local = proximal->system.local;
     for (int k = 0; k < local->row_count; k++) proximal->direction[k] = P[k] - proximal->centre[k];
-    return tp_certificate_judge(local, proximal->direction, proximal->velocity);
+    return tp_proof_judge(local, proximal->direction, proximal->velocity);
 }
 
 static bool is_exhausted(const tp_proximal *proximal)
@@ -174,7 +174,7 @@ static tp_status solve_proximal(const tp_solve_call *call, double *P, tp_report 
     report->work = sweeps.work;
     static const char *const texts[] = {"E is below the tolerance", "no more progress",
                                         "the limit was reached",
-                                        "no impulse satisfies the laws: a certificate was found",
+                                        "no impulse satisfies the laws: there is an infeasibility proof",
                                         "impulses grow without bound along a self-stress"};
     snprintf(report->reason, sizeof report->reason, "%s after %d Newton steps", texts[end],
              proximal.step_count);

@@ -108,8 +108,8 @@ static tp_status no_solution(const tp_solve_call *call, const tp_cases *cases, c
                              int total, tp_report *report)
 {
     double *y = TP_STACK_ARRAY(call->stack, double, cases->n + 1);
-    if (y && tp_kinematic_certificate(call->local, call->stack, y)) {
-        tp_certificate_text(call->local, y, call->stack, report->reason, sizeof report->reason);
+    if (y && tp_kinematic_proof(call->local, call->stack, y)) {
+        tp_proof_text(call->local, y, call->stack, report->reason, sizeof report->reason);
         return report->status = TP_INFEASIBLE;
     }
     bool is_decidable =

@@ -190,8 +190,8 @@ static tp_status solve(const tp_solve_call *call, double *P, tp_report *report)
             P[p.unknowns[k].row + t] += p.unknowns[k].corner[t] * z[k];
 
     double *y = TP_STACK_ARRAY(call->stack, double, call->local->row_count + 1);
-    if (error > call->options->tolerance && y && tp_kinematic_certificate(call->local, call->stack, y)) {
-        tp_certificate_text(call->local, y, call->stack, report->reason, sizeof report->reason);
+    if (error > call->options->tolerance && y && tp_kinematic_proof(call->local, call->stack, y)) {
+        tp_proof_text(call->local, y, call->stack, report->reason, sizeof report->reason);
         return report->status = TP_INFEASIBLE;
     }
     if (has_polygon(call->local))

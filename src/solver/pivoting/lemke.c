@@ -37,9 +37,8 @@ static tp_status solve(const tp_solve_call *call, double *P, tp_report *report)
     }
     double *y = TP_STACK_ARRAY(call->stack, double, n + 1),
            *work = TP_STACK_ARRAY(call->stack, double, 2 * (size_t)n + 1);
-    if (y && work && tp_box_certificate(&box, call->stack, y) &&
-        tp_certificate_reaches(call->local, y, work)) {
-        tp_certificate_text(call->local, y, call->stack, report->reason, sizeof report->reason);
+    if (y && work && tp_box_proof(&box, call->stack, y) && tp_proof_reaches(call->local, y, work)) {
+        tp_proof_text(call->local, y, call->stack, report->reason, sizeof report->reason);
         return report->status = TP_INFEASIBLE;
     }
     snprintf(report->reason, sizeof report->reason, "%s after %d pivots", end_text[end.end], end.pivots);

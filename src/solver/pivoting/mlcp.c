@@ -149,9 +149,8 @@ static tp_status solve(const tp_solve_call *call, double *P, tp_report *report)
         if (s.best <= call->options->tolerance) return report->status = TP_OK;
         if (is_at_floor(&s, P)) return report->status = end_at_floor(&s, report);
         /* After Newton and the first path have failed it is worth asking whether there is a solution. */
-        if (k == 1 && tp_box_certificate(&s.box, call->stack, y) &&
-            tp_certificate_reaches(call->local, y, work)) {
-            tp_certificate_text(call->local, y, call->stack, report->reason, sizeof report->reason);
+        if (k == 1 && tp_box_proof(&s.box, call->stack, y) && tp_proof_reaches(call->local, y, work)) {
+            tp_proof_text(call->local, y, call->stack, report->reason, sizeof report->reason);
             return report->status = TP_INFEASIBLE;
         }
     }

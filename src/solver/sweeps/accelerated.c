@@ -69,7 +69,7 @@ double tp_sweeps_floor(const tp_sweeps *sweeps, const double *P)
 /* Back into the set; a contact keeps its normal part and has its tangential part shortened. */
 static void pull_back(const tp_set *set, const double *P, double *p)
 {
-    if (set->kind == TP_SET_CONTACT && set->shape == TP_SHAPE_BALL) {
+    if (set->kind == TP_SET_CONTACT && set->friction_kind == TP_FRICTION_BALL) {
         if (!(p[0] > 0.0)) {
             memset(p, 0, (size_t)set->size * sizeof(double));
             return;

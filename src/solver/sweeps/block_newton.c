@@ -55,15 +55,15 @@ static bool block_newton_step(const block_problem *problem, const double *p, con
 }
 
 /* P_T for given P_N: nearest point of P_N D in the metric of the tangential block. Returns xi_N. */
-static double normal_velocity(const block_problem *problem, const tp_set *body, const double *T,
+static double normal_velocity(const block_problem *problem, const tp_set *friction, const double *T,
                               double normal, double *p)
 {
-    int m = body->size, n = m + 1;
-    double minus[TP_BODY_MAX] = {0}, z[TP_BODY_MAX];
+    int m = friction->size, n = m + 1;
+    double minus[TP_FRICTION_MAX] = {0}, z[TP_FRICTION_MAX];
     for (int k = 0; k < m; k++) minus[k] = -problem->g[k + 1] - problem->D[k + 1] * normal;
     p[0] = normal;
     if (tp_dense_solve_small(m, T, minus, z) != TP_OK) return NAN;
-    tp_set_project_metric(body, normal, T, z, p + 1);
+    tp_set_project_metric(friction, normal, T, z, p + 1);
     double xi = problem->g[0];
     for (int k = 0; k < n; k++) xi += problem->D[k * n] * p[k];
     return xi;
@@ -75,25 +75,25 @@ static void metric_solve(const block_problem *problem, double *p)
 {
     const tp_set *set = problem->set;
     int n = set->size, m = n - 1;
-    double minus[TP_SET_MAX] = {0}, z[TP_SET_MAX], T[TP_BODY_MAX * TP_BODY_MAX];
+    double minus[TP_SET_MAX] = {0}, z[TP_SET_MAX], T[TP_FRICTION_MAX * TP_FRICTION_MAX];
     if (set->kind != TP_SET_CONTACT) {
         for (int k = 0; k < n; k++) minus[k] = -problem->g[k];
         if (tp_dense_solve_small(n, problem->D, minus, z) == TP_OK)
             tp_set_project_metric(set, problem->scale, problem->D, z, p);
         return;
     }
-    tp_set body = tp_set_body(set->shape, m, set->parameter, 6);
+    tp_set friction = tp_set_friction(set->friction_kind, m, set->parameter);
     for (int j = 0; j < m; j++) {
         for (int i = 0; i < m; i++) T[i + j * m] = problem->D[i + 1 + (j + 1) * n];
     }
     double low = 0.0, high = problem->D[0] > 0.0 ? -problem->g[0] / problem->D[0] : 0.0;
     if (!(high > 0.0)) return;
-    for (int i = 0; i < 60 && normal_velocity(problem, &body, T, high, p) < 0.0; i++) {
+    for (int i = 0; i < 60 && normal_velocity(problem, &friction, T, high, p) < 0.0; i++) {
         low = high;
         high *= 2.0;
     }
     for (int i = 0; i < 60; i++) {
-        double middle = 0.5 * (low + high), velocity = normal_velocity(problem, &body, T, middle, p);
+        double middle = 0.5 * (low + high), velocity = normal_velocity(problem, &friction, T, middle, p);
         if (middle <= low || middle >= high) break;
         if (velocity < 0.0) {
             low = middle;

@@ -31,7 +31,7 @@ tp_status tp_block_solver_init(tp_block_solver *solver, const tp_local *local, t
     solver->all_discs = local->G->uniform == 3;
     for (int i = 0; i < n; i++) {
         const tp_set *set = &local->sets[i];
-        if (set->kind != TP_SET_CONTACT || set->shape != TP_SHAPE_BALL || set->size != 3)
+        if (set->kind != TP_SET_CONTACT || set->friction_kind != TP_FRICTION_BALL || set->size != 3)
             solver->all_discs = false;
     }
     return TP_OK;
@@ -145,7 +145,7 @@ void tp_disc_solve(const tp_disc_record *r, double g_n, double g_1, double g_2, 
 /* t(x) = (S + x I)^-1 h; returns false if that matrix is singular. */
 static bool tangential(int k, const double *S, double x, const double *h, double *t)
 {
-    double shifted[TP_BODY_MAX * TP_BODY_MAX];
+    double shifted[TP_FRICTION_MAX * TP_FRICTION_MAX];
     memcpy(shifted, S, (size_t)(k * k) * sizeof(double));
     for (int i = 0; i < k; i++) shifted[i + i * k] += x;
     return tp_dense_solve_small(k, shifted, h, t) == TP_OK;
@@ -161,7 +161,7 @@ typedef struct rim {
 /* mu r_N/|t| - 1 at x, nearly linear in x, and its slope; p = (r_N, t). NaN where undefined. */
 static double rim_value(const rim *r, double x, double *p, double *slope_out)
 {
-    double change[TP_BODY_MAX], *t = p + 1;
+    double change[TP_FRICTION_MAX], *t = p + 1;
     *slope_out = NAN;
     if (!tangential(r->k, r->S, x, r->h, t) || !tangential(r->k, r->S, x, t, change)) return NAN;
     p[0] = r->beta - tp_dense_dot(r->k, r->b, t);
@@ -229,7 +229,7 @@ static void planar_contact(double mu, const double *D, double rho, const double 
 static void ball_contact(int k, double mu, const double *D, double rho, const double *g, double *p)
 {
     int n = k + 1;
-    double b[TP_BODY_MAX] = {0}, S[TP_BODY_MAX * TP_BODY_MAX] = {0}, h[TP_BODY_MAX] = {0},
+    double b[TP_FRICTION_MAX] = {0}, S[TP_FRICTION_MAX * TP_FRICTION_MAX] = {0}, h[TP_FRICTION_MAX] = {0},
            trial[TP_SET_MAX] = {0};
     double a = fmax(D[0], smallest_diagonal * rho);
     memset(p, 0, (size_t)n * sizeof(double));
@@ -270,10 +270,10 @@ static void ellipsoid_contact(const tp_set *set, const double *D, double rho, co
     for (int k = 1; k < n; k++) p[k] *= factor[k];
 }
 
-/* --- bounded bodies, rows, joints */
+/* --- friction of given size, rows, joints */
 
 /* A ball of fixed radius: p = -(D + x I)^-1 g with x = 0 inside, else |p| = radius; theory/solvers.md (8). */
-static void ball_body(int n, double radius, const double *D, const double *g, double *p)
+static void fixed_ball(int n, double radius, const double *D, const double *g, double *p)
 {
     double minus_g[TP_SET_MAX] = {0};
     for (int k = 0; k < n; k++) minus_g[k] = -g[k];
@@ -282,7 +282,7 @@ static void ball_body(int n, double radius, const double *D, const double *g, do
         return;
     }
     if (tangential(n, D, 0.0, minus_g, p) && tp_dense_norm(n, p) <= radius) return;
-    static const double no_coupling[TP_BODY_MAX] = {0.0};
+    static const double no_coupling[TP_FRICTION_MAX] = {0.0};
     double on_rim[TP_SET_MAX + 1] = {0.0};
     find_rim(&(rim){n, 1.0, radius, D, no_coupling, minus_g}, on_rim);
     memcpy(p, on_rim + 1, (size_t)n * sizeof(double));
@@ -320,9 +320,9 @@ static void contact(tp_block_solver *solver, int i, const double *D, const doubl
 {
     const tp_set *set = &solver->local->sets[i];
     double rho = solver->local->rho;
-    if (set->shape == TP_SHAPE_ELLIPSOID) {
+    if (set->friction_kind == TP_FRICTION_ELLIPSOID) {
         ellipsoid_contact(set, D, rho, g, p);
-    } else if (set->shape != TP_SHAPE_BALL) {
+    } else if (set->friction_kind != TP_FRICTION_BALL) {
         if (g[0] >= 0.0) {
             memset(p, 0, (size_t)set->size * sizeof(double));
         } else {
@@ -351,9 +351,9 @@ void tp_block_solve(tp_block_solver *solver, int i, const double *g, double *P)
     case TP_SET_ORTHANT:
     case TP_SET_BOX: interval_rows(set, D, local->rho, g, p); return;
     case TP_SET_CONTACT: contact(solver, i, D, g, p); return;
-    case TP_SET_BODY:
-        if (set->shape == TP_SHAPE_BALL) {
-            ball_body(set->size, set->parameter[0] * tp_set_scale(set, P), D, g, p);
+    case TP_SET_FRICTION:
+        if (set->friction_kind == TP_FRICTION_BALL) {
+            fixed_ball(set->size, set->parameter[0] * tp_set_scale(set, P), D, g, p);
             return;
         }
         tp_block_newton(set, tp_set_scale(set, P), D, g, p);

@@ -104,6 +104,12 @@ static int convex_solve(fixed_point *fixed, double precision, int limit, double 
     return count;
 }
 
+static double slip_speed(const tp_set *contact, const double *xi)
+{
+    tp_friction_set friction = tp_friction_of(contact);
+    return tp_friction_support(&friction, xi + contact->first + 1);
+}
+
 /* s_i = (1 - epsilon) s_D(xi_T); returns the largest change relative to the scale. */
 static double update_slip(fixed_point *fixed, double epsilon)
 {
@@ -112,8 +118,7 @@ static double update_slip(fixed_point *fixed, double epsilon)
     for (int i = 0; i < local->set_count; i++) {
         const tp_set *set = &local->sets[i];
         if (set->kind != TP_SET_CONTACT) continue;
-        double s = (1.0 - epsilon) *
-                   tp_body_support(set->shape, set->size - 1, set->parameter, fixed->xi + set->first + 1);
+        double s = (1.0 - epsilon) * slip_speed(set, fixed->xi);
         change = fmax(change, fabs(s - fixed->slip[set->first]) / local->scale);
         fixed->slip[set->first] = s;
     }
@@ -131,8 +136,7 @@ static double relaxed_error(fixed_point *fixed, double epsilon, const double *P)
     for (int i = 0; i < local->set_count; i++) {
         const tp_set *set = &local->sets[i];
         if (set->kind != TP_SET_CONTACT) continue;
-        fixed->xi[set->first] += (1.0 - epsilon) * tp_body_support(set->shape, set->size - 1, set->parameter,
-                                                                   fixed->xi + set->first + 1);
+        fixed->xi[set->first] += (1.0 - epsilon) * slip_speed(set, fixed->xi);
     }
     double error = tp_local_error_at(&associated, P, fixed->xi, NULL);
     tp_local_velocity(local, P, fixed->xi);

@@ -12,8 +12,10 @@ bool tp_contact_disc_of(const tp_set *set, tp_contact_disc *disc_out)
 {
     *disc_out = (tp_contact_disc){.mu = set->parameter[0], .stretch = {1.0, 1.0}};
     if (set->kind != TP_SET_CONTACT || set->size < 2 || set->size > 3) return false;
-    if (set->shape == TP_SHAPE_BALL || (set->shape == TP_SHAPE_ELLIPSOID && set->size == 2)) return true;
-    if (set->shape != TP_SHAPE_ELLIPSOID) return false;
+    if (set->friction_kind == TP_FRICTION_BALL ||
+        (set->friction_kind == TP_FRICTION_ELLIPSOID && set->size == 2))
+        return true;
+    if (set->friction_kind != TP_FRICTION_ELLIPSOID) return false;
     if (!(set->parameter[0] > 0.0) && !(set->parameter[1] > 0.0)) return true; /* mu = 0 */
     *disc_out = (tp_contact_disc){1.0, {set->parameter[0], set->parameter[1]}};
     return set->parameter[0] > 0.0 && set->parameter[1] > 0.0;
@@ -23,7 +25,8 @@ bool tp_contact_disc_of(const tp_set *set, tp_contact_disc *disc_out)
  */
 static int segment_row(const tp_set *set)
 {
-    if (set->kind != TP_SET_CONTACT || set->shape != TP_SHAPE_ELLIPSOID || set->size != 3) return 0;
+    if (set->kind != TP_SET_CONTACT || set->friction_kind != TP_FRICTION_ELLIPSOID || set->size != 3)
+        return 0;
     bool has_first = set->parameter[0] > 0.0, has_second = set->parameter[1] > 0.0;
     return has_first == has_second ? 0 : has_first ? 1 : 2;
 }
@@ -95,8 +98,8 @@ static tp_status solve(const tp_solve_call *call, double *P, tp_report *report)
     report->work = 1.0;
     if (count == 0) {
         double y[3];
-        if (tp_kinematic_certificate(local, call->stack, y)) {
-            tp_certificate_text(local, y, call->stack, report->reason, sizeof report->reason);
+        if (tp_kinematic_proof(local, call->stack, y)) {
+            tp_proof_text(local, y, call->stack, report->reason, sizeof report->reason);
             return report->status = TP_INFEASIBLE;
         }
         snprintf(report->reason, sizeof report->reason, "no case of the contact has a solution");
