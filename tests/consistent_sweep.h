@@ -222,7 +222,7 @@ static inline void sweep_close(sweep_run *run)
 }
 
 /* Rounding errors of a step, as a part of the energies: a few hundred of the operations in each sum, and what
-   the solver leaves of the laws times their percussions. */
+   the solver leaves of the laws times their impulses. */
 static const double sweep_rounding = 1e-12;
 
 /* Joints hold up to rounding times what a loop makes of it; gaps up to the rounding of positions of some

@@ -65,14 +65,14 @@ static bool find_closed(tp_stepper *stepper, const tp_state *from, tp_state *to,
     return has_impacts;
 }
 
-/* Percussions of the impact problem to those that a step has so far. */
-static void add_percussions(const tp_stepper *stepper, tp_state *to)
+/* Impulses of the impact problem to those that a step has so far. */
+static void add_impulses(const tp_stepper *stepper, tp_state *to)
 {
     const tp_step_problem *problem = stepper->problem;
     for (int i = 0; i < problem->problem.set_count; i++) {
         const tp_set *set = &problem->problem.sets[i];
         for (int k = 0; k < set->size; k++)
-            to->percussion[problem->law[i] * TP_LAW_ROWS + k] += problem->P[set->first + k];
+            to->impulse[problem->law[i] * TP_LAW_ROWS + k] += problem->P[set->first + k];
     }
 }
 
@@ -120,7 +120,7 @@ static tp_status impact(tp_stepper *stepper, tp_state *to, bool joints_alone, do
     for (int j = 0; j < system->u_count; j++) u[j] += stepper->x[j];
     if (!tp_stepper_accepts(stepper, status)) return status;
     tp_stepper_book(stepper, NULL, stepper->u_middle, u);
-    add_percussions(stepper, to);
+    add_impulses(stepper, to);
     return status;
 }
 
@@ -174,12 +174,12 @@ static tp_status first_step(tp_stepper *stepper, tp_state *to, bool projects, bo
 }
 
 /* Those of the smooth step follow. */
-static void add_smooth_percussions(const tp_stepper *stepper, const tp_consistent_step *smooth, tp_state *to)
+static void add_smooth_impulses(const tp_stepper *stepper, const tp_consistent_step *smooth, tp_state *to)
 {
     for (int i = 0; i < smooth->law_count; i++) {
         const tp_consistent_law *law = &smooth->laws[i];
         for (int k = 0; k < tp_model_law(stepper->model, law->law)->row_count; k++)
-            to->percussion[law->law * TP_LAW_ROWS + k] += smooth->problem->P[law->first + k];
+            to->impulse[law->law * TP_LAW_ROWS + k] += smooth->problem->P[law->first + k];
     }
 }
 
@@ -195,7 +195,7 @@ static tp_status solve_smooth_step(tp_stepper *stepper, const tp_state *from, do
         bool is_free = tp_model_law(stepper->model, i)->set.kind == TP_SET_FREE;
         if (to->is_closed[i])
             tp_consistent_step_add_law(own->smooth, i,
-                                       is_free ? no_start : from->percussion + (size_t)i * TP_LAW_ROWS);
+                                       is_free ? no_start : from->impulse + (size_t)i * TP_LAW_ROWS);
         if (to->is_closed[i]) tp_consistent_step_leave_out(own->smooth, stepper->redundancy);
     }
     return tp_consistent_step_solve(own->smooth, report);
@@ -249,7 +249,7 @@ static tp_status take_step(tp_stepper *stepper, const other_steps *others, const
     tp_system_move(system, from->t, from->q, from->u);
     bool has_impact = find_closed(stepper, from, to, report) && others->has_impacts;
     memcpy(own->u_after, from->u, bytes);
-    memset(to->percussion, 0, (size_t)stepper->model->laws.count * TP_LAW_ROWS * sizeof(double));
+    memset(to->impulse, 0, (size_t)stepper->model->laws.count * TP_LAW_ROWS * sizeof(double));
     TP_TRY(choose_rows(stepper, from, dt));
     tp_status hit = first_step(stepper, to, others->projects, has_impact, own->u_after, report);
     if (!tp_stepper_accepts(stepper, hit)) return hit;
@@ -261,12 +261,12 @@ static tp_status take_step(tp_stepper *stepper, const other_steps *others, const
     memcpy(to->q, smooth->midpoint->q_end, (size_t)system->q_count * sizeof(double));
     memcpy(to->u, smooth->u_end, bytes);
     to->t = from->t + dt;
-    add_smooth_percussions(stepper, smooth, to);
+    add_smooth_impulses(stepper, smooth, to);
     tp_consistent_step_book(smooth, &stepper->account);
     tp_status end = smooth->settles ? settle(stepper, to, report) : TP_OK;
     if (!tp_stepper_accepts(stepper, end)) return end;
     tp_consistent_watch_step(own->watch, smooth, from, to);
-    tp_redundancy_share(stepper->redundancy, to->percussion);
+    tp_redundancy_share(stepper->redundancy, to->impulse);
     if (stepper->model->has_applied_power) {
         tp_system_move(system, from->t + 0.5 * dt, smooth->midpoint->q_middle, smooth->u_middle);
         report->applied_work += dt * tp_system_applied_power(system);

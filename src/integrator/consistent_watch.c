@@ -122,7 +122,7 @@ static bool is_jolt(const tp_consistent_step *step, const tp_consistent_law *own
         by_forces += step->dt * fabs(W[j] * step->force[columns[j]]) / mass;
         by_impulse += W[j] * W[j] / mass;
     }
-    double before = by_impulse * fabs(from->percussion[own->law * TP_LAW_ROWS]);
+    double before = by_impulse * fabs(from->impulse[own->law * TP_LAW_ROWS]);
     return by_impulse * step->problem->P[own->first] > jolt_ratio * fmax(by_forces, before);
 }
 

@@ -16,7 +16,7 @@ typedef enum tp_memory_length {
     TP_MEMORY_PER_COORDINATE, /* as q                          */
     TP_MEMORY_PER_VELOCITY,   /* as u                          */
     TP_MEMORY_PER_LAW,
-    TP_MEMORY_PER_LAW_ROW, /* as percussion: law_count * TP_LAW_ROWS */
+    TP_MEMORY_PER_LAW_ROW, /* as impulse: law_count * TP_LAW_ROWS */
     TP_MEMORY_PER_SPRING   /* compliant contacts */
 } tp_memory_length;
 
@@ -30,7 +30,7 @@ typedef struct tp_memory_field {
 typedef struct tp_state {
     double t;
     double *q, *u;
-    double *percussion;       /* [law_count * TP_LAW_ROWS] of the step that led here: warm start and output */
+    double *impulse;          /* [law_count * TP_LAW_ROWS] of the step that led here: warm start and output */
     unsigned char *is_closed; /* [law_count] took part in that step                                         */
     double **memory; /* [fields of the integrator's memory] its arrays: read from one state, written to the
                         next */
@@ -186,8 +186,8 @@ tp_status tp_stepper_polish_inclusion(tp_stepper *stepper, const tp_inclusion *i
 /* True if a step with this status is used: solved, or accepted unsolved. */
 bool tp_stepper_accepts(const tp_stepper *stepper, tp_status status);
 
-/* Percussions by law, and the work of prescribed motion -P chi with stepper->chi. */
-void tp_stepper_keep_percussions(const tp_stepper *stepper, tp_state *to, tp_step_report *report);
+/* Impulses by law, and the work of prescribed motion -P chi with stepper->chi. */
+void tp_stepper_keep_impulses(const tp_stepper *stepper, tp_state *to, tp_step_report *report);
 
 /* The answer of the step problem, which changed the velocities so, into the account; chi [rows], NULL: 0. */
 void tp_stepper_book(tp_stepper *stepper, const double *chi, const double *u_from, const double *u_to);

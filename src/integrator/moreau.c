@@ -20,7 +20,7 @@ static bool add_law(tp_stepper *stepper, int index, const tp_state *from, double
         stepper->row_size = fmax(stepper->row_size, size);
         b[k] = (1.0 + law->restitution[k]) * gamma[k];
         /* joints start from 0, so that redundant ones get the reactions of least norm */
-        if (law->set.kind != TP_SET_FREE) start[k] = from->percussion[index * TP_LAW_ROWS + k];
+        if (law->set.kind != TP_SET_FREE) start[k] = from->impulse[index * TP_LAW_ROWS + k];
         stepper->chi[stepper->problem->problem.row_count + k] = chi[k];
     }
     tp_step_problem_add(stepper->problem, stepper->system, index, W, b, start, dt);
@@ -73,16 +73,16 @@ static tp_status step_moreau(tp_stepper *stepper, const tp_state *from, double d
     TP_TRY(tp_redundancy_find(stepper->redundancy, stepper->M)); /* they contradict each other by the drift */
     collect_laws(stepper, from, dt, to, report);
 
-    status = tp_stepper_solve(stepper, report); /* change of velocity, percussions (3)-(5) */
+    status = tp_stepper_solve(stepper, report); /* change of velocity, impulses (3)-(5) */
     if (!tp_stepper_accepts(stepper, status)) return status;
     for (int j = 0; j < m; j++) {
         to->u[j] = from->u[j] + stepper->x[j];
         stepper->u_middle[j] = 0.5 * (from->u[j] + to->u[j]);
     }
-    tp_stepper_keep_percussions(stepper, to, report);
+    tp_stepper_keep_impulses(stepper, to, report);
     tp_account_add_forces(&stepper->account, 1.0, stepper->h); /* dt is in h already */
     tp_stepper_book(stepper, stepper->chi, from->u, to->u);
-    tp_redundancy_share(stepper->redundancy, to->percussion);
+    tp_redundancy_share(stepper->redundancy, to->impulse);
     if (stepper->model->has_applied_power) {
         tp_system_move(system, middle, stepper->q_middle, stepper->u_middle);
         report->applied_work += dt * tp_system_applied_power(system);

@@ -223,7 +223,7 @@ static bool add_law(theta_step *step, int index, tp_state *to)
         gamma[k] = tp_row_velocity(count, columns, W + k * count, step->from->u) + chi[k];
         step->e_gamma[first + k] = law->restitution[k] * gamma[k];
         /* joints start from 0, so that redundant ones get the reactions of least norm */
-        if (law->set.kind != TP_SET_FREE) start[k] = step->from->percussion[index * TP_LAW_ROWS + k];
+        if (law->set.kind != TP_SET_FREE) start[k] = step->from->impulse[index * TP_LAW_ROWS + k];
     }
     bool approaches = tp_row_approaches(count, columns, W, step->from->u, gamma[0]);
     to->is_closed[index] = 1;
@@ -359,7 +359,7 @@ static void account(theta_step *step, tp_state *to, tp_step_report *report)
     double theta = step->theta;
     for (int k = 0; k < stepper->problem->problem.row_count; k++)
         stepper->chi[k] = (1.0 - theta) * step->chi_begin[k] + theta * step->chi[k];
-    tp_stepper_keep_percussions(stepper, to, report);
+    tp_stepper_keep_impulses(stepper, to, report);
     double weight = force_weight(step);
     tp_implicit_book(stepper, &step->rows, stepper->problem->P, from->u, to->u);
     tp_account_add_forces(&stepper->account, (1.0 - weight) * step->dt, step->h);
@@ -405,7 +405,7 @@ static tp_status step_moreau_jean(tp_stepper *stepper, const tp_state *from, dou
     to->t = step->t_end;
     keep_compliant_forces(step, to);
     account(step, to, report);
-    tp_redundancy_share(stepper->redundancy, to->percussion);
+    tp_redundancy_share(stepper->redundancy, to->impulse);
     return status;
 }
 

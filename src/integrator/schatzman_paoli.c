@@ -254,7 +254,7 @@ static void collect_laws(position_step *step, const tp_state *from, bool is_firs
         for (int k = 0; k < law->row_count; k++) {
             step->restitution[first + k] = law->restitution[k];
             /* joints start from 0, so that redundant ones get the reactions of least norm */
-            if (law->set.kind != TP_SET_FREE) start[k] = from->percussion[i * TP_LAW_ROWS + k];
+            if (law->set.kind != TP_SET_FREE) start[k] = from->impulse[i * TP_LAW_ROWS + k];
         }
         double rate = step->chi[first] + tp_row_velocity(tp_system_law_column_count(system, i),
                                                          tp_system_law_columns(system, i), W, step->w);
@@ -375,7 +375,7 @@ static void count_contacts(position_step *step, const tp_state *from, tp_state *
     }
 }
 
-/* Work by the trapezoidal rule: forces and percussions belong to the times of the states; (8). */
+/* Work by the trapezoidal rule: forces and impulses belong to the times of the states; (8). */
 static void account(position_step *step, const tp_state *from, tp_state *to, tp_step_report *report)
 {
     tp_stepper *stepper = step->stepper;
@@ -384,7 +384,7 @@ static void account(position_step *step, const tp_state *from, tp_state *to, tp_
     tp_implicit_book(stepper, &step->rows, stepper->problem->P, to->u, to->u);
     tp_account_add_forces(&stepper->account, step->force_time, step->force);
     for (int k = 0; k < stepper->problem->problem.row_count; k++) stepper->chi[k] = 0.5 * step->chi[k];
-    tp_stepper_keep_percussions(stepper, to, report);
+    tp_stepper_keep_impulses(stepper, to, report);
     if (!stepper->model->has_applied_power) return;
     tp_system_move(system, from->t, from->q, from->u);
     report->applied_work += 0.5 * step->h * tp_system_applied_power(system);
@@ -392,7 +392,7 @@ static void account(position_step *step, const tp_state *from, tp_state *to, tp_
         double chi[TP_LAW_ROWS];
         tp_system_law_rows(system, i, step->rows.W, chi);
         for (int k = 0; k < TP_LIST_AT(stepper->model->laws, tp_law, i)->row_count; k++)
-            report->applied_work -= 0.5 * from->percussion[i * TP_LAW_ROWS + k] * chi[k];
+            report->applied_work -= 0.5 * from->impulse[i * TP_LAW_ROWS + k] * chi[k];
     }
     tp_system_move(system, step->t, to->q, to->u);
     report->applied_work += 0.5 * step->h * tp_system_applied_power(system);
@@ -424,7 +424,7 @@ static tp_status step_schatzman_paoli(tp_stepper *stepper, const tp_state *from,
     to->t = step->t;
     count_contacts(step, from, to, report);
     account(step, from, to, report);
-    tp_redundancy_share(stepper->redundancy, to->percussion);
+    tp_redundancy_share(stepper->redundancy, to->impulse);
     return status;
 }
 

@@ -10,9 +10,9 @@ static bool take_state(tp_arena *arena, const tp_system *system, tp_state *state
     int laws = system->model->laws.count;
     state->q = TP_ARENA_ARRAY(arena, double, system->q_count);
     state->u = TP_ARENA_ARRAY(arena, double, system->u_count);
-    state->percussion = TP_ARENA_ARRAY(arena, double, (size_t)laws *TP_LAW_ROWS);
+    state->impulse = TP_ARENA_ARRAY(arena, double, (size_t)laws *TP_LAW_ROWS);
     state->is_closed = TP_ARENA_ARRAY(arena, unsigned char, laws);
-    return state->q != NULL && state->u != NULL && state->percussion != NULL && state->is_closed != NULL;
+    return state->q != NULL && state->u != NULL && state->impulse != NULL && state->is_closed != NULL;
 }
 
 static int memory_length(const tp_system *system, tp_memory_length length)

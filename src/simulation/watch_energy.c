@@ -35,11 +35,11 @@ static double energy_in_motion(const tp_watch *watch)
     return moved + watch->applied + watch->start_energy;
 }
 
-/* Name of the contact, limit or law with the largest first percussion in the last step; "": none acted. */
+/* Name of the contact, limit or law with the largest first impulse in the last step; "": none acted. */
 static const char *strongest_law(const tp_simulation *simulation, const tp_state *state)
 {
     const tp_model *model = simulation->stepper.model;
-    const double *P = state->percussion;
+    const double *P = state->impulse;
     const char *name = "";
     double most = 0.0;
     for (int i = 0; i < model->laws.count; i++) {

@@ -209,9 +209,9 @@ const tp_contact_point *tp_system_contact_point(tp_system *system, int law);
 
 double tp_system_sensor(tp_system *system, int sensor); /* of a formula */
 
-/* A sensor of any kind, with the percussions [TP_LAW_ROWS laws] of a step of the given length; W [TP_LAW_ROWS
+/* A sensor of any kind, with the impulses [TP_LAW_ROWS laws] of a step of the given length; W [TP_LAW_ROWS
    largest_columns] is work (sensors.c). */
-double tp_system_measure(tp_system *system, int sensor, const double *percussion, double step, double *W);
+double tp_system_measure(tp_system *system, int sensor, const double *impulse, double step, double *W);
 
 /* Gap of a compliant contact, the size of its terms sum |dg/dq_i q_i|, and its row: as that of a law with the
    index law_count + spring. */

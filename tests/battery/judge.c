@@ -123,7 +123,7 @@ static uint64_t hash_state(const tp_simulation *simulation)
     uint64_t hash = add_bytes(1469598103934665603u, &at.time, sizeof at.time);
     hash = add_bytes(hash, at.q, (size_t)at.q_count * sizeof(double));
     hash = add_bytes(hash, at.u, (size_t)at.u_count * sizeof(double));
-    hash = add_bytes(hash, at.percussion, (size_t)at.law_count * TP_LAW_ROWS * sizeof(double));
+    hash = add_bytes(hash, at.impulse, (size_t)at.law_count * TP_LAW_ROWS * sizeof(double));
     hash = add_bytes(hash, at.is_closed, (size_t)at.law_count);
     for (int i = 0; i < at.memory_count; i++)
         hash = add_bytes(hash, at.memory[i].values, (size_t)at.memory[i].count * sizeof(double));
@@ -211,14 +211,14 @@ static void measure_joints(measure *m, const double *q)
 
 static void measure_contacts(measure *m, const tp_simulation *simulation)
 {
-    double impulses[TP_PERCUSSION_ROWS], largest = 0.0, worst = 0.0;
+    double impulses[TP_IMPULSE_ROWS], largest = 0.0, worst = 0.0;
     for (int i = 0; i < m->model->laws.count; i++) {
         const tp_law *law = TP_LIST_AT(m->model->laws, tp_law, i);
         if (law->level != TP_LEVEL_GAP) continue;
         double gap = tp_simulation_gap(simulation, i);
         double *depth = tp_law_is_angle(law, 0) ? &m->limit_angle : &m->overlap;
         if (isfinite(gap)) *depth = fmax(*depth, -gap);
-        int rows = tp_simulation_percussion(simulation, i, impulses);
+        int rows = tp_simulation_last_impulse(simulation, i, impulses);
         largest = fmax(largest, fabs(impulses[0]));
         double sliding = rows > 2 ? hypot(impulses[1], impulses[2]) : rows > 1 ? fabs(impulses[1]) : 0.0;
         worst = fmax(worst, fmax(-impulses[0], sliding - m->random->friction_max * impulses[0]));

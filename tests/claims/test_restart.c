@@ -234,7 +234,7 @@ TEST(a_run_stopped_many_times_gives_the_same_bits)
     scratch_close(&files.folder);
 }
 
-/* The comparison can fail: one bit of one coordinate, or the percussions of the last step, are noticed. */
+/* The comparison can fail: one bit of one coordinate, or the impulses of the last step, are noticed. */
 TEST(a_state_that_is_off_by_one_bit_does_not_give_the_same_bits)
 {
     tp_model *model = woodpecker_model();

@@ -18,9 +18,9 @@ typedef enum contact_column {
     CONTACT_X,
     CONTACT_NORMAL_X = CONTACT_X + 3,
     CONTACT_IMPULSE = CONTACT_NORMAL_X + 3,
-    CONTACT_DISSIPATION = CONTACT_IMPULSE + TP_PERCUSSION_ROWS,
+    CONTACT_DISSIPATION = CONTACT_IMPULSE + TP_IMPULSE_ROWS,
     CONTACT_LAST,
-    CONTACT_COLUMNS = CONTACT_LAST + TP_PERCUSSION_ROWS
+    CONTACT_COLUMNS = CONTACT_LAST + TP_IMPULSE_ROWS
 } contact_column;
 
 #define SIX(name, unit, text)                                                                                \
@@ -58,9 +58,9 @@ typedef enum event_column {
     EVENT_FEATURE,
     EVENT_X,
     EVENT_IMPULSE = EVENT_X + 3,
-    EVENT_BEFORE = EVENT_IMPULSE + TP_PERCUSSION_ROWS,
-    EVENT_AFTER = EVENT_BEFORE + TP_PERCUSSION_ROWS,
-    EVENT_ENERGY = EVENT_AFTER + TP_PERCUSSION_ROWS,
+    EVENT_BEFORE = EVENT_IMPULSE + TP_IMPULSE_ROWS,
+    EVENT_AFTER = EVENT_BEFORE + TP_IMPULSE_ROWS,
+    EVENT_ENERGY = EVENT_AFTER + TP_IMPULSE_ROWS,
     EVENT_COLUMNS
 } event_column;
 
@@ -125,7 +125,7 @@ tp_status tp_output_tables_make(tp_arena *arena, const tp_simulation *simulation
 /* Rows that a law has not are NaN: they are not 0. */
 static void put_rows(double *to, const double *values, int count)
 {
-    for (int k = 0; k < TP_PERCUSSION_ROWS; k++) to[k] = k < count ? values[k] : NAN;
+    for (int k = 0; k < TP_IMPULSE_ROWS; k++) to[k] = k < count ? values[k] : NAN;
 }
 
 tp_status tp_output_tables_events(const tp_output_tables *tables, const tp_simulation *simulation,
@@ -158,11 +158,11 @@ tp_status tp_output_tables_contacts(const tp_simulation *simulation, const tp_le
                                     long long number, tp_table_sink *sink, void *self)
 {
     for (int i = 0; i < ledger->law_count; i++) {
-        double row[CONTACT_COLUMNS], last[TP_PERCUSSION_ROWS];
+        double row[CONTACT_COLUMNS], last[TP_IMPULSE_ROWS];
         tp_contact_info contact;
         if (!ledger->has_acted[i] && !ledger->was_closed[i]) continue;
         if (!tp_simulation_contact(simulation, i, &contact)) continue;
-        tp_simulation_percussion(simulation, i, last);
+        tp_simulation_last_impulse(simulation, i, last);
         row[CONTACT_ROW] = (double)number;
         row[CONTACT_TIME] = tp_simulation_time(simulation);
         row[CONTACT_SHAPE_A] = contact.shape_a;
@@ -172,7 +172,7 @@ tp_status tp_output_tables_contacts(const tp_simulation *simulation, const tp_le
         row[CONTACT_GAP] = contact.gap;
         memcpy(row + CONTACT_X, contact.point, sizeof contact.point);
         memcpy(row + CONTACT_NORMAL_X, contact.normal, sizeof contact.normal);
-        put_rows(row + CONTACT_IMPULSE, ledger->impulse + (size_t)i * TP_PERCUSSION_ROWS, contact.row_count);
+        put_rows(row + CONTACT_IMPULSE, ledger->impulse + (size_t)i * TP_IMPULSE_ROWS, contact.row_count);
         row[CONTACT_DISSIPATION] = ledger->dissipation[i];
         put_rows(row + CONTACT_LAST, last, contact.row_count);
         TP_TRY(sink(self, TP_TABLE_CONTACTS, row));
@@ -203,7 +203,7 @@ static bool is_contact(const tp_table *table, const int *columns, long long at, 
 
 /* Laws and the contacts of a row have the same order, so that one walk finds all. */
 tp_status tp_output_tables_restore(const tp_model *model, const tp_table *table, long long row, int law_count,
-                                   unsigned char *is_closed, double *percussion, tp_message *why)
+                                   unsigned char *is_closed, double *impulse, tp_message *why)
 {
     static const char *const names[] = {"shape_a", "shape_b", "feature", "row", "closed", "last_impulse_N"};
     enum { NAME_COUNT = sizeof names / sizeof names[0] };
@@ -213,7 +213,7 @@ tp_status tp_output_tables_restore(const tp_model *model, const tp_table *table,
         if (columns[k] < 0)
             return tp_fail(why, TP_INVALID_DATA, "the table of contacts has no column \"%s\"", names[k]);
     }
-    if (columns[5] + TP_PERCUSSION_ROWS > table->column_count)
+    if (columns[5] + TP_IMPULSE_ROWS > table->column_count)
         return tp_fail(why, TP_INVALID_DATA, "the table of contacts lacks impulses");
     const double *rows = table->values[columns[3]];
     long long at = find_first(rows, table->row_count, (double)row);
@@ -222,9 +222,9 @@ tp_status tp_output_tables_restore(const tp_model *model, const tp_table *table,
         bool is_there = at < table->row_count && rows[at] == (double)row;
         if (!is_between || !is_there || !is_contact(table, columns, at, a, b, feature)) continue;
         is_closed[i] = table->values[columns[4]][at] == 1.0;
-        for (int k = 0; k < TP_PERCUSSION_ROWS; k++) {
+        for (int k = 0; k < TP_IMPULSE_ROWS; k++) {
             double value = table->values[columns[5] + k][at];
-            percussion[TP_PERCUSSION_ROWS * i + k] = isnan(value) ? 0.0 : value;
+            impulse[TP_IMPULSE_ROWS * i + k] = isnan(value) ? 0.0 : value;
         }
         at++;
     }
