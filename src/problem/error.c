@@ -4,6 +4,7 @@
 #include "absorb.h"
 #include "math/dense.h"
 #include "set/friction_set.h"
+#include "set/row_bounds.h"
 
 #include <float.h>
 #include <math.h>
@@ -18,8 +19,9 @@ static double square(double x)
 
 /* Rows of complementarity or of a box, each a block of its own: natural map rho (P - proj(P - xi/rho)), and
    the violation of the sign of xi that an infinite bound demands. */
-static double interval_error_squared(double lower, double upper, double rho, double P, double xi)
+static double interval_error_squared(tp_row_bounds bounds, double rho, double P, double xi)
 {
+    double lower = bounds.lower, upper = bounds.upper;
     double target = rho * P - xi;
     double clipped = fmin(fmax(target, rho * lower), rho * upper);
     double natural = fabs(rho * P - clipped);
@@ -33,9 +35,7 @@ static double rows_error_squared(const tp_set *set, double rho, const double *P,
 {
     double sum = 0.0;
     for (int k = 0; k < set->size; k++) {
-        double lower = set->kind == TP_SET_BOX ? set->parameter[2 * k] : 0.0;
-        double upper = set->kind == TP_SET_BOX ? set->parameter[2 * k + 1] : INFINITY;
-        sum += interval_error_squared(lower, upper, rho, P[k], xi[k]);
+        sum += interval_error_squared(tp_set_row_bounds(set, k), rho, P[k], xi[k]);
     }
     return sum;
 }

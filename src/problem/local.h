@@ -45,6 +45,12 @@ void tp_problem_state_by(const tp_problem *problem, const tp_lu *lu, const doubl
 tp_status tp_problem_state_with(const tp_problem *problem, tp_stack *stack, const double *P, double *x_out,
                                 double *xi_out);
 
+/* The diagonal block of set i, [size * size]. */
+static inline const double *tp_local_diagonal(const tp_local *local, int i)
+{
+    return local->G->value + local->G->offset[local->G->diagonal[i]];
+}
+
 /* xi = G P + c. */
 void tp_local_velocity(const tp_local *local, const double *P, double *xi_out);
 

@@ -6,6 +6,7 @@
 #include "math/polynomial.h"
 #include "set/cone.h"
 #include "set/friction_set.h"
+#include "set/row_bounds.h"
 #include "set/small.h"
 
 enum { MAX_SECULAR_STEPS = 60, MAX_SWEEPS = 100000, POLISH_STEPS = 3 };
@@ -399,8 +400,9 @@ static tp_status project_rows(const tp_set *set, const double *U, const double *
     double lower[TP_SET_MAX], upper[TP_SET_MAX];
     if (set->size > TP_SET_MAX) return project_large_orthant(set->size, U, z, p_out);
     for (int i = 0; i < set->size; i++) {
-        lower[i] = set->kind == TP_SET_ORTHANT ? 0.0 : set->parameter[2 * i];
-        upper[i] = set->kind == TP_SET_ORTHANT ? INFINITY : set->parameter[2 * i + 1];
+        tp_row_bounds bounds = tp_set_row_bounds(set, i);
+        lower[i] = bounds.lower;
+        upper[i] = bounds.upper;
     }
     return tp_metric_project_box(set->size, lower, upper, U, z, p_out);
 }

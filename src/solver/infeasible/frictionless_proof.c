@@ -3,12 +3,11 @@
 
 #include "no_solution.h"
 #include "solver/newton/proximal_newton.h"
+#include "solver/tolerances.h"
 
 #include <string.h>
 
 enum { ROUNDS = 3, STALL = 200 /* sweeps without a halving of E */ };
-
-static const double tolerance = 1e-8;
 
 /* Contacts lose their friction, so that impulses can grow along their normals only. */
 static tp_set *without_friction(const tp_local *local, tp_stack *stack)
@@ -51,7 +50,7 @@ tp_status tp_frictionless_proof(const tp_local *local, double work_limit, tp_sta
     tp_proximal proximal;
     plain.sets = without_friction(local, stack);
     double *P = TP_STACK_ARRAY(stack, double, 2 * (size_t)local->row_count); /* then work of the judge */
-    options.tolerance = tolerance;
+    options.tolerance = tp_frictionless_tolerance;
     tp_status status = plain.sets == NULL || P == NULL ? TP_OUT_OF_MEMORY : TP_OK;
     if (status == TP_OK) status = tp_sweeps_init(&sweeps, &plain, stack);
     if (status == TP_OK) status = tp_proximal_init(&proximal, &sweeps, &plain, stack);

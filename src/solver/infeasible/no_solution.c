@@ -4,31 +4,15 @@
 #include "math/block_matrix.h"
 #include "math/dense.h"
 #include "solver/judge.h"
+#include "solver/tolerances.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Sine of the angle between y and its part of c below which c.y is not trusted to be negative: what a
-   tolerance of 1e-8 would see. Bodies that are squeezed slowly while others move fast have small ones. */
-static const double smallest_descent = 1e-9;
-
-/* Parts of y below this fraction of |y| are rounding. */
-static const double smallest_part = 1e-6;
-
-/* G^T y vanishes if no |P| below this many times the natural impulse |c|/rho could undo c.y. A soft but
-   feasible problem, a column with mass ratio 1e6, reaches 1e8, with 1e11 it reaches 1e13. */
-static const double unreachable = 1e14;
-
-/* The same for a drift with friction parts, which is no proof and ends only a search; so is its angle. */
-static const double locked_reach = 1e10, locked_descent = 1e-7;
-
-/* Parts of G^T y below this many eps of the sum of their terms' sizes are rounding. */
-static const double rounding_factor = 16.0;
-
 /* Nearest direction that proves something: FREE rows as they are, normal and complementarity parts not
-   negative, BOX rows only towards an infinite bound, bounded bodies nothing. Tangential parts are counted,
+   negative, BOX rows only towards an infinite bound, friction sets nothing. Tangential parts are counted,
    then removed. */
 static double clean_direction(const tp_local *local, double *y)
 {
@@ -72,7 +56,7 @@ static void reach_of(const tp_local *local, const double *y, double *reach_out, 
                 const double *entry = G->value + G->offset[e] + (size_t)c * (size_t)height;
                 double size = 0.0;
                 for (int r = 0; r < height; r++) size += fabs(entry[r] * y[G->first[i] + r]);
-                rounding_out[G->first[j] + c] += rounding_factor * DBL_EPSILON * size;
+                rounding_out[G->first[j] + c] += tp_sum_roundings * DBL_EPSILON * size;
             }
         }
     }
@@ -128,13 +112,14 @@ tp_verdict tp_proof_judge(const tp_local *local, double *y, double *work)
 {
     double length = tp_dense_norm(local->row_count, y);
     if (!(length > 0.0) || !isfinite(length)) return TP_VERDICT_NONE;
-    bool may_lock = descends(local, y, locked_descent, locked_reach, work);
+    bool may_lock = descends(local, y, tp_locked_descent, tp_locked_reach, work);
     for (int k = 0; k < local->row_count; k++) {
-        if (fabs(y[k]) <= 1e-9 * length) y[k] = 0.0;
+        if (fabs(y[k]) <= tp_negligible_part * length) y[k] = 0.0;
     }
     double removed = clean_direction(local, y);
-    if (removed > smallest_part * length) return may_lock ? TP_VERDICT_LOCKED : TP_VERDICT_NONE;
-    return descends(local, y, smallest_descent, unreachable, work) ? TP_VERDICT_INFEASIBLE : TP_VERDICT_NONE;
+    if (removed > tp_smallest_part * length) return may_lock ? TP_VERDICT_LOCKED : TP_VERDICT_NONE;
+    return descends(local, y, tp_smallest_descent, tp_unreachable, work) ? TP_VERDICT_INFEASIBLE
+                                                                         : TP_VERDICT_NONE;
 }
 
 void tp_proof_text(const tp_local *local, const double *y, tp_stack *stack, char *text_out, size_t size)
@@ -148,7 +133,7 @@ void tp_proof_text(const tp_local *local, const double *y, tp_stack *stack, char
     int length =
         snprintf(text_out, size, "no solution with |P| below %.1e: y.xi < 0 there, with y on rows", radius);
     for (int i = 0; i < n && length > 0 && (size_t)length < size; i++) {
-        if (fabs(y[i]) <= 1e-12 * largest) continue;
+        if (fabs(y[i]) <= tp_unnamed_part * largest) continue;
         if (shown++ == 12) {
             snprintf(text_out + length, size - (size_t)length, ", ...");
             break;

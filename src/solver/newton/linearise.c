@@ -3,6 +3,8 @@
 
 #include "math/dense.h"
 #include "set/friction_set.h"
+#include "set/row_bounds.h"
+#include "solver/tolerances.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,7 +20,7 @@ tp_step_lengths tp_law_step_lengths(const tp_set *set, const double *D, double s
     bool is_free = set->kind == TP_SET_FREE || n == skip; /* any length will do */
     double tangent = is_free ? largest : tp_dense_largest_eigenvalue(n - skip, D + skip + skip * n, n);
     double normal = has_normal ? D[0] : tangent;
-    double smallest = 1e-8 * largest;
+    double smallest = tp_smallest_length * largest;
     return (tp_step_lengths){1.0 / (fmax(normal, smallest) + shift), 1.0 / (fmax(tangent, smallest) + shift)};
 }
 
@@ -46,7 +48,7 @@ double tp_law_merit(const tp_local *local, const double *P, const double *xi)
         const tp_set *set = &local->sets[i];
         const double *p = P + set->first;
         double projected[TP_SET_MAX];
-        const double *D = local->G->value + local->G->offset[local->G->diagonal[i]];
+        const double *D = tp_local_diagonal(local, i);
         tp_step_lengths r = tp_law_step_lengths(set, D, 0.0);
         tp_law_project(set, tp_set_scale(set, P), r, p, xi + set->first, projected);
         for (int k = 0; k < set->size; k++) {
@@ -80,16 +82,12 @@ static void rows_from_columns(tp_linear_block *out)
 static void free_rows(const tp_set *set, double r, const double *p, const double *xi, tp_linear_block *out)
 {
     for (int k = 0; k < set->size; k++) {
-        double lower = -INFINITY, upper = INFINITY, z = p[k] - r * xi[k];
-        if (set->kind == TP_SET_ORTHANT) lower = 0.0;
-        if (set->kind == TP_SET_BOX) {
-            lower = set->parameter[2 * k];
-            upper = set->parameter[2 * k + 1];
-        }
-        if (z <= lower) {
-            out->base[k] = lower;
-        } else if (z >= upper) {
-            out->base[k] = upper;
+        tp_row_bounds bounds = tp_set_row_bounds(set, k);
+        double z = p[k] - r * xi[k];
+        if (z <= bounds.lower) {
+            out->base[k] = bounds.lower;
+        } else if (z >= bounds.upper) {
+            out->base[k] = bounds.upper;
         } else {
             out->base[k] = p[k];
             add_free_row(out, k);

@@ -1,8 +1,8 @@
 /* Solver `faceted`: friction polygons with options->facets corners, one complementarity problem;
    docs/theory/pivoting.md (29)-(32). An approximation of spatial friction; planar contacts are exact. */
 #include "math/dense.h"
+#include "set/row_bounds.h"
 #include "solver/infeasible/farkas.h"
-#include "solver/infeasible/no_solution.h"
 #include "solver/pivoting/bounded.h"
 #include "solver/solvers.h"
 #include "solver/sweeps/one_contact.h"
@@ -59,11 +59,8 @@ static void list_scalars(polygon_problem *p, int s)
 {
     const tp_set *set = &p->local->sets[s];
     for (int k = 0; k < set->size; k++) {
-        unknown u = {s, set->first + k, 1, {1.0, 0.0}, -HUGE_VAL, HUGE_VAL};
-        if (set->kind != TP_SET_FREE) u.lower = set->kind == TP_SET_BOX ? set->parameter[2 * k] : 0.0;
-        if (set->kind == TP_SET_ZERO) u.upper = 0.0;
-        if (set->kind == TP_SET_BOX) u.upper = set->parameter[2 * k + 1];
-        p->unknowns[p->count++] = u;
+        tp_row_bounds bounds = tp_set_row_bounds(set, k);
+        p->unknowns[p->count++] = (unknown){s, set->first + k, 1, {1.0, 0.0}, bounds.lower, bounds.upper};
     }
 }
 
@@ -189,11 +186,8 @@ static tp_status solve(const tp_solve_call *call, double *P, tp_report *report)
         for (int t = 0; t < p.unknowns[k].count; t++)
             P[p.unknowns[k].row + t] += p.unknowns[k].corner[t] * z[k];
 
-    double *y = TP_STACK_ARRAY(call->stack, double, call->local->row_count + 1);
-    if (error > call->options->tolerance && y && tp_kinematic_proof(call->local, call->stack, y)) {
-        tp_proof_text(call->local, y, call->stack, report->reason, sizeof report->reason);
-        return report->status = TP_INFEASIBLE;
-    }
+    if (error > call->options->tolerance && tp_report_proof(call->local, call->stack, report))
+        return report->status;
     if (has_polygon(call->local))
         snprintf(report->reason, sizeof report->reason,
                  "faceted cone (approximation), %d facets: its own law to %.1e", facets, error);

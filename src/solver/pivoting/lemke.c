@@ -2,7 +2,6 @@
 #include "solver/pivoting/lemke.h"
 
 #include "solver/infeasible/farkas.h"
-#include "solver/infeasible/no_solution.h"
 #include "solver/pivoting/bounded.h"
 #include "solver/solvers.h"
 
@@ -35,12 +34,7 @@ static tp_status solve(const tp_solve_call *call, double *P, tp_report *report)
                  end.pivots);
         return report->status = TP_OK;
     }
-    double *y = TP_STACK_ARRAY(call->stack, double, n + 1),
-           *work = TP_STACK_ARRAY(call->stack, double, 2 * (size_t)n + 1);
-    if (y && work && tp_box_proof(&box, call->stack, y) && tp_proof_reaches(call->local, y, work)) {
-        tp_proof_text(call->local, y, call->stack, report->reason, sizeof report->reason);
-        return report->status = TP_INFEASIBLE;
-    }
+    if (tp_report_proof(call->local, call->stack, report)) return report->status;
     snprintf(report->reason, sizeof report->reason, "%s after %d pivots", end_text[end.end], end.pivots);
     return report->status = TP_NOT_CONVERGED;
 }

@@ -5,6 +5,7 @@
 #include "math/dense.h"
 #include "set/friction_set.h"
 #include "solver/newton/linearise.h"
+#include "solver/tolerances.h"
 
 #include <math.h>
 #include <string.h>
@@ -110,7 +111,7 @@ double tp_block_newton(const tp_set *set, double scale, const double *D, const d
     block_problem problem = {set, scale, D, g, tp_law_step_lengths(set, D, 0.0)};
     double best[TP_SET_MAX], xi[TP_SET_MAX], projected[TP_SET_MAX], q[TP_SET_MAX];
     double smallest = block_residual(&problem, p, xi, projected);
-    double target = 4e-16 * tp_dense_norm(n, p);
+    double target = tp_block_rounding * tp_dense_norm(n, p);
     memcpy(best, p, (size_t)n * sizeof(double));
 
     for (int round = 0; round < 3; round++) {
@@ -119,16 +120,17 @@ double tp_block_newton(const tp_set *set, double scale, const double *D, const d
             if (!block_newton_step(&problem, p, xi, q)) break;
             memcpy(p, q, (size_t)n * sizeof(double));
             residual = block_residual(&problem, p, xi, projected);
-            target = 4e-16 * tp_dense_norm(n, p);
+            target = tp_block_rounding * tp_dense_norm(n, p);
             if (residual < smallest) {
                 smallest = residual;
                 memcpy(best, p, (size_t)n * sizeof(double));
-            } else if (step > 4 && residual >= smallest && smallest <= 1e-13 * tp_dense_norm(n, best)) {
+            } else if (step > 4 && residual >= smallest &&
+                       smallest <= tp_block_enough * tp_dense_norm(n, best)) {
                 break;
             }
         }
         memcpy(p, best, (size_t)n * sizeof(double));
-        if (smallest <= 1e-13 * tp_dense_norm(n, best)) return smallest;
+        if (smallest <= tp_block_enough * tp_dense_norm(n, best)) return smallest;
         for (int step = 0; step < FIXED_POINT_STEPS && round == 0; step++) { /* towards the basin */
             block_residual(&problem, p, xi, projected);
             memcpy(p, projected, (size_t)n * sizeof(double));

@@ -3,17 +3,12 @@
 
 #include "math/dense.h"
 #include "set/friction_set.h"
+#include "set/row_bounds.h"
+#include "solver/tolerances.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-/* A diagonal below this fraction of rho belongs to a row that impulses cannot move; it is raised to that, and
- * E decides. */
-static const double smallest_diagonal = 1e-14;
-
-/* Relative size of det S below which sticking is not unique; sliding is then tried first. */
-static const double smallest_determinant = 1e-14;
 
 enum { SECULAR_STEPS = 60, RIM_STEPS = 200 };
 
@@ -54,8 +49,8 @@ void tp_block_velocity(const tp_local *local, int i, const double *P, bool is_fr
 void tp_disc_prepare(const double *block, double friction, double rho, tp_disc_record *record)
 {
     double a = block[0];
-    bool is_stiff = !(a > smallest_diagonal * rho);
-    if (is_stiff) a = smallest_diagonal * rho;
+    bool is_stiff = !(a > tp_smallest_diagonal * rho);
+    if (is_stiff) a = tp_smallest_diagonal * rho;
     record->inverse_a = 1.0 / a;
     record->c1 = block[1] / a;
     record->c2 = block[2] / a;
@@ -86,7 +81,7 @@ static void slide(const tp_disc_record *r, double beta, double h1, double h2, do
         length = sqrt(t1 * t1 + t2 * t2);
         normal = beta - r->b1 * t1 - r->b2 * t2;
         double phi = mu * normal - length;
-        if (fabs(phi) <= 4e-16 * (length + mu * fabs(normal))) break;
+        if (fabs(phi) <= tp_block_rounding * (length + mu * fabs(normal))) break;
         if (phi < 0.0) {
             low = x;
         } else {
@@ -122,7 +117,7 @@ void tp_disc_solve(const tp_disc_record *r, double g_n, double g_1, double g_2, 
     }
     double h1 = -g_1 + r->c1 * g_n, h2 = -g_2 + r->c2 * g_n;
     double n1 = r->s22 * h1 - r->s12 * h2, n2 = r->s11 * h2 - r->s21 * h1;
-    if (r->determinant > smallest_determinant * r->trace * r->trace) { /* sticks? */
+    if (r->determinant > tp_smallest_determinant * r->trace * r->trace) { /* sticks? */
         double t1 = n1 / r->determinant, t2 = n2 / r->determinant;
         double normal = beta - r->b1 * t1 - r->b2 * t2;
         if (normal > 0.0 && t1 * t1 + t2 * t2 <= r->friction * r->friction * normal * normal) {
@@ -205,11 +200,11 @@ static void planar_contact(double mu, const double *D, double rho, const double 
 {
     p[0] = p[1] = 0.0;
     if (g[0] >= 0.0) return;
-    double a = fmax(D[0], smallest_diagonal * rho), beta = -g[0] / a;
+    double a = fmax(D[0], tp_smallest_diagonal * rho), beta = -g[0] / a;
     p[0] = beta;
     if (mu == 0.0 || D[0] < a) return;
     double b = D[2] / a, S = D[3] - D[1] * b, h = -g[1] + D[1] / a * g[0];
-    if (S > smallest_determinant * fabs(D[3])) {
+    if (S > tp_smallest_determinant * fabs(D[3])) {
         double t = h / S, normal = beta - b * t;
         if (normal > 0.0 && fabs(t) <= mu * normal) {
             p[0] = normal;
@@ -231,7 +226,7 @@ static void ball_contact(int k, double mu, const double *D, double rho, const do
     int n = k + 1;
     double b[TP_FRICTION_MAX] = {0}, S[TP_FRICTION_MAX * TP_FRICTION_MAX] = {0}, h[TP_FRICTION_MAX] = {0},
            trial[TP_SET_MAX] = {0};
-    double a = fmax(D[0], smallest_diagonal * rho);
+    double a = fmax(D[0], tp_smallest_diagonal * rho);
     memset(p, 0, (size_t)n * sizeof(double));
     if (g[0] >= 0.0) return;
     double beta = -g[0] / a;
@@ -293,12 +288,12 @@ static void interval_rows(const tp_set *set, const double *D, double rho, const 
 {
     int n = set->size;
     for (int k = 0; k < n; k++) {
-        double lower = set->kind == TP_SET_BOX ? set->parameter[2 * k] : 0.0;
-        double upper = set->kind == TP_SET_BOX ? set->parameter[2 * k + 1] : INFINITY;
+        tp_row_bounds bounds = tp_set_row_bounds(set, k);
         double xi = g[k], a = D[k + (size_t)k * (size_t)n];
         for (int j = 0; j < n; j++) xi += D[k + (size_t)j * (size_t)n] * p[j];
-        if (!(a > smallest_diagonal * rho)) a = rho; /* impulses of this row do not move it: a damped step */
-        p[k] = fmin(fmax(p[k] - xi / a, lower), upper);
+        if (!(a > tp_smallest_diagonal * rho))
+            a = rho; /* impulses of this row do not move it: a damped step */
+        p[k] = fmin(fmax(p[k] - xi / a, bounds.lower), bounds.upper);
     }
 }
 
@@ -311,7 +306,7 @@ static void joint(int n, const double *D, double rho, const double *g, double *p
     tp_dense_multiply_add(n, n, D, n, p, xi);
     memcpy(shifted, D, (size_t)(n * n) * sizeof(double));
     for (int k = 0; k < n; k++) largest = fmax(largest, fabs(D[k + k * n]));
-    for (int k = 0; k < n; k++) shifted[k + k * n] += 1e-12 * (largest > 0.0 ? largest : rho);
+    for (int k = 0; k < n; k++) shifted[k + k * n] += tp_joint_shift * (largest > 0.0 ? largest : rho);
     if (tp_dense_solve_small(n, shifted, xi, step) != TP_OK) return; /* other blocks must move these rows */
     for (int k = 0; k < n; k++) p[k] -= step[k];
 }
@@ -343,7 +338,7 @@ void tp_block_solve(tp_block_solver *solver, int i, const double *g, double *P)
 {
     const tp_local *local = solver->local;
     const tp_set *set = &local->sets[i];
-    const double *D = local->G->value + local->G->offset[local->G->diagonal[i]];
+    const double *D = tp_local_diagonal(local, i);
     double *p = P + set->first;
     switch (set->kind) {
     case TP_SET_FREE: joint(set->size, D, local->rho, g, p); return;

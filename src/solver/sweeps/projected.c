@@ -3,6 +3,7 @@
 #include "block_solve.h"
 #include "math/dense.h"
 #include "set/friction_set.h"
+#include "set/row_bounds.h"
 #include "solver/solvers.h"
 
 #include <math.h>
@@ -63,15 +64,11 @@ static void project_rows(const sweeper *sweep, const tp_set *set, const double *
     int n = set->size;
     double block_r = step_length(sweep, D, n, 0);
     for (int k = 0; k < n; k++) {
-        double lower = -INFINITY, upper = INFINITY, diagonal = D[k + k * n], before = p[k];
-        if (set->kind == TP_SET_ORTHANT) lower = 0.0;
-        if (set->kind == TP_SET_BOX) {
-            lower = set->parameter[2 * k];
-            upper = set->parameter[2 * k + 1];
-        }
+        tp_row_bounds bounds = tp_set_row_bounds(set, k);
+        double diagonal = D[k + k * n], before = p[k];
         bool own_step = set->kind != TP_SET_FREE || sweep->options->recovering;
         double r = own_step && diagonal > 0.0 ? sweep->options->relaxation / diagonal : block_r;
-        p[k] = fmin(fmax(p[k] - r * xi[k], lower), upper);
+        p[k] = fmin(fmax(p[k] - r * xi[k], bounds.lower), bounds.upper);
         if (sweep->is_jacobi || set->kind == TP_SET_FREE) continue;
         for (int j = k + 1; j < n; j++) xi[j] += D[j + k * n] * (p[k] - before);
     }
@@ -98,7 +95,7 @@ static void project_contact(const sweeper *sweep, const tp_set *set, const doubl
 static void project_block(const sweeper *sweep, int i, const double *P, double *xi, double *p)
 {
     const tp_set *set = &sweep->local->sets[i];
-    const double *D = sweep->local->G->value + sweep->local->G->offset[sweep->local->G->diagonal[i]];
+    const double *D = tp_local_diagonal(sweep->local, i);
     switch (set->kind) {
     case TP_SET_ZERO: memset(p, 0, (size_t)set->size * sizeof(double)); return;
     case TP_SET_FREE:

@@ -1,7 +1,6 @@
 /* Solver `quartic`: one contact with a disc or an ellipse of friction, all solutions;
    docs/theory/one-contact.md. */
 #include "solver/infeasible/farkas.h"
-#include "solver/infeasible/no_solution.h"
 #include "solver/solvers.h"
 #include "solver/sweeps/one_contact.h"
 
@@ -91,17 +90,13 @@ static tp_status solve(const tp_solve_call *call, double *P, tp_report *report)
         return report->status = TP_UNSUPPORTED;
     }
     const int size = local->sets[0].size;
-    const double *G = local->G->value + local->G->offset[local->G->diagonal[0]];
+    const double *G = tp_local_diagonal(local, 0);
     int count = all_solutions(G, local->c, &local->sets[0], &disc, solutions);
     report->solution_count = count;
     report->iterations = 1;
     report->work = 1.0;
     if (count == 0) {
-        double y[3];
-        if (tp_kinematic_proof(local, call->stack, y)) {
-            tp_proof_text(local, y, call->stack, report->reason, sizeof report->reason);
-            return report->status = TP_INFEASIBLE;
-        }
+        if (tp_report_proof(local, call->stack, report)) return report->status;
         snprintf(report->reason, sizeof report->reason, "no case of the contact has a solution");
         return report->status = TP_NOT_CONVERGED;
     }
