@@ -40,7 +40,7 @@ static const double tp_enough_for_a_step = 1e-11;
 
 /* Of the tolerance, for impacts whose energy is balanced: what a solver leaves of the velocities of joints
    leans to one side (the shift of theory/solvers.md (14)), and the work of impulses on it adds up. At 1 the
-   energy of a linkage that rattles moves by the tolerance in each impact. */
+   energy of a linkage that rattles moves by the tolerance in each impact. tests/claims/test_judged_steps.c */
 static const double tp_impact_sharpness = 0.02;
 
 /* A start is the answer of an inclusion only where nothing but rounding is left: the linear part of a step is
