@@ -133,7 +133,7 @@ typedef struct tp_step_report {
     double position_error, angle_error, velocity_error, angular_velocity_error;
     double penetration; /* largest -gap of a contact that is a length [m]           */
     double limit_angle; /* ... that is an angle: how far past its limit [rad]       */
-    int impact_count;   /* laws that closed with approach velocity in this step     */
+    int impact_count;   /* impact events of the step (theory/simulation.md)         */
     double work;        /* of the solvers in the step, in block products            */
 } tp_step_report;
 

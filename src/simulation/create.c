@@ -83,8 +83,10 @@ static tp_status take_memory(tp_simulation *simulation)
 {
     tp_stepper *stepper = &simulation->stepper;
     tp_arena *arena = &simulation->arena;
+    stepper->integrator = simulation->integrator;
     stepper->model = simulation->realised != NULL ? simulation->realised : simulation->model;
-    TP_TRY(tp_system_create(simulation->allocator, stepper->model, &stepper->system));
+    TP_TRY(tp_system_create_with(simulation->allocator, stepper->model, &simulation->integrator->system,
+                                 &stepper->system));
     TP_TRY(tp_step_problem_create(arena, stepper->system, &stepper->problem));
     TP_TRY(tp_workspace_create(simulation->allocator, &stepper->solver_memory));
     size_t n = (size_t)stepper->system->q_count, m = (size_t)stepper->system->u_count;

@@ -125,7 +125,8 @@ static void measure_velocities(const tp_simulation *simulation, const double *u_
     *approaches_out = tp_row_approaches(count, columns, simulation->W, u_before, event->velocity_before[0]);
 }
 
-/* All about an event but its kind; a pair of shapes may have parted so far that there is no point. */
+/* All about an event but its kind. A pair of shapes may have parted so far that there is no point: a law that
+   pushed in the step had an impact then. */
 static tp_event describe(const tp_simulation *simulation, const tp_state *from, const tp_state *to, int law,
                          bool *approaches_out)
 {
@@ -140,6 +141,7 @@ static tp_event describe(const tp_simulation *simulation, const tp_state *from, 
     bool is_pair = of->source == TP_SOURCE_PAIR;
     if (is_pair && !isfinite(tp_system_law_position(system, law))) {
         for (int k = 0; k < of->row_count; k++) event.velocity_before[k] = event.velocity_after[k] = NAN;
+        *approaches_out = true;
         return event;
     }
     measure_velocities(simulation, from->u, to->u, &event, approaches_out);
@@ -158,8 +160,9 @@ static void add_event(tp_simulation *simulation, const tp_event *event, tp_event
     added->kind = kind;
 }
 
-void tp_simulation_find_events(tp_simulation *simulation, const tp_state *from, const tp_state *to)
+int tp_simulation_find_events(tp_simulation *simulation, const tp_state *from, const tp_state *to)
 {
+    int impact_count = 0;
     simulation->event_count = 0;
     for (int i = 0; i < simulation->model->laws.count; i++) {
         law_mode before = (law_mode)simulation->mode[i], now = mode_of(simulation, to, i);
@@ -171,8 +174,10 @@ void tp_simulation_find_events(tp_simulation *simulation, const tp_state *from, 
             add_event(simulation, &event, TP_EVENT_OPENING);
         } else if (before == MODE_OPEN) {
             add_event(simulation, &event, approaches ? TP_EVENT_IMPACT : TP_EVENT_CLOSING);
+            impact_count += approaches;
         } else {
             add_event(simulation, &event, now == MODE_STICK ? TP_EVENT_STICK : TP_EVENT_SLIP);
         }
     }
+    return impact_count;
 }

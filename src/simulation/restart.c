@@ -153,8 +153,7 @@ static tp_status put_memory(tp_simulation *simulation, const tp_restart *restart
         }
     }
     if (simulation->angle_memory >= 0) /* those of another integrator's run, or nothing known of turns */
-        memcpy(simulation->stepper.system->angle_reference, state->memory[simulation->angle_memory],
-               (size_t)simulation->model->angle_count * sizeof(double));
+        tp_system_refer_angles(simulation->stepper.system, state->memory[simulation->angle_memory]);
     if (!is_own) tp_simulation_count_turns(simulation, state);
     const tp_integrator *integrator = simulation->integrator;
     return is_own || integrator->start == NULL ? TP_OK : integrator->start(&simulation->stepper, state);

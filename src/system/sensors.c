@@ -172,5 +172,5 @@ double tp_system_measure(tp_system *system, int index, const double *impulse, do
     case TP_SENSOR_OF_CONTACT: return measure_contact(system, sensor, impulse, step, W);
     case TP_SENSOR_OF_FORMULA: break;
     }
-    return tp_system_sensor(system, index);
+    return tp_scalar_value(&sensor->value, &system->at);
 }

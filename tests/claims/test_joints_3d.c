@@ -243,6 +243,7 @@ TEST(friction_that_follows_redundant_reactions_is_warned_of)
     tp_simulation *quiet = simulate(free_of, 1e-3, 0.1), *warned = simulate(rubs, 1e-3, 0.1);
     CHECK_INT(tp_simulation_report(quiet)->warning_count, 0);
     CHECK_INT(tp_simulation_report(warned)->warning_count, 1);
+    CHECK(strcmp(tp_simulation_report(warned)->warnings[0].name, "reactions-not-unique") == 0);
     CHECK(strstr(tp_simulation_report(warned)->warnings[0].text, "least norm") != NULL);
     run(warned);
     tp_simulation_free(quiet);

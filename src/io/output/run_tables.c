@@ -23,11 +23,12 @@ typedef enum contact_column {
     CONTACT_COLUMNS = CONTACT_LAST + TP_IMPULSE_ROWS
 } contact_column;
 
-#define SIX(name, unit, text)                                                                                \
+/* Rows of a contact: normal, tangents, drilling (as a force at its radius), rolling. */
+#define SIX(name, unit, rolling_unit, text)                                                                  \
     {name "_N", unit, text}, {name "_T1", unit, text}, {name "_T2", unit, text}, {name "_tau", unit, text},  \
-        {name "_5", unit, text},                                                                             \
+        {name "_R1", rolling_unit, text},                                                                    \
     {                                                                                                        \
-        name "_6", unit, text                                                                                \
+        name "_R2", rolling_unit, text                                                                       \
     }
 
 static const tp_table_column contact_columns[CONTACT_COLUMNS] = {
@@ -44,9 +45,10 @@ static const tp_table_column contact_columns[CONTACT_COLUMNS] = {
     {"normal_x", "", "unit normal, from A to B"},
     {"normal_y", "", "normal"},
     {"normal_z", "", "normal"},
-    SIX("impulse", "N s", "impulse on B since the row before, along normal, tangents, and further rows"),
+    SIX("impulse", "N s", "N m s",
+        "impulse on B since the row before: normal, tangents, drilling, rolling resistance"),
     {"dissipation", "J", "energy lost since the row before"},
-    SIX("last_impulse", "N s", "impulse of the last step alone"),
+    SIX("last_impulse", "N s", "N m s", "impulse of the last step alone"),
 };
 
 typedef enum event_column {
@@ -74,9 +76,9 @@ static const tp_table_column event_columns[EVENT_COLUMNS] = {
     {"x", "m", "the point"},
     {"y", "m", "the point"},
     {"z", "m", "the point"},
-    SIX("impulse", "N s", "impulse of that step; N m s where the row is an angle"),
-    SIX("before", "m/s", "velocity of the row before the step; rad/s where it is an angle"),
-    SIX("after", "m/s", "velocity of the row after the step; rad/s where it is an angle"),
+    SIX("impulse", "N s", "N m s", "impulse of that step; of laws without shapes in their own units"),
+    SIX("before", "m/s", "rad/s", "velocity of the row before the step; in the same way"),
+    SIX("after", "m/s", "rad/s", "velocity of the row after the step; in the same way"),
     {"energy_lost", "J", "by the law in that step"},
 };
 
@@ -122,10 +124,26 @@ tp_status tp_output_tables_make(tp_arena *arena, const tp_simulation *simulation
     return TP_OK;
 }
 
+/* N, T1, T2, R1, R2: a contact with rolling resistance has no drilling row before that. */
+enum { ROLLING_ROWS = 5, DRILLING_ROW = 3 };
+
 /* Rows that a law has not are NaN: they are not 0. */
-static void put_rows(double *to, const double *values, int count)
+static void put_rows(double *to, const double *values, int count, bool is_between_shapes)
 {
-    for (int k = 0; k < TP_IMPULSE_ROWS; k++) to[k] = k < count ? values[k] : NAN;
+    bool is_rolling = is_between_shapes && count == ROLLING_ROWS;
+    for (int k = 0; k < TP_IMPULSE_ROWS; k++) to[k] = NAN;
+    for (int k = 0; k < count; k++) to[k + (is_rolling && k >= DRILLING_ROW)] = values[k];
+}
+
+/* The reverse of put_rows for a contact between shapes; rows that it has not are 0. */
+static void take_rows(const tp_table *table, int first, long long at, double *values_out)
+{
+    int count = 0;
+    for (int k = 0; k < TP_IMPULSE_ROWS; k++) values_out[k] = 0.0;
+    for (int k = 0; k < TP_IMPULSE_ROWS; k++) {
+        double value = table->values[first + k][at];
+        if (!isnan(value)) values_out[count++] = value;
+    }
 }
 
 tp_status tp_output_tables_events(const tp_output_tables *tables, const tp_simulation *simulation,
@@ -137,7 +155,7 @@ tp_status tp_output_tables_events(const tp_output_tables *tables, const tp_simul
         const tp_event *event = &events[i];
         double row[EVENT_COLUMNS];
         int a = -1, b = -1, feature = -1;
-        tp_model_law_shapes(tp_simulation_model(simulation), event->law, &a, &b, &feature);
+        bool is_between = tp_model_law_shapes(tp_simulation_model(simulation), event->law, &a, &b, &feature);
         row[EVENT_TIME] = event->time;
         row[EVENT_KIND] = (double)event->kind;
         row[EVENT_LAW] = tables->law_label[event->law];
@@ -145,9 +163,9 @@ tp_status tp_output_tables_events(const tp_output_tables *tables, const tp_simul
         row[EVENT_SHAPE_B] = b;
         row[EVENT_FEATURE] = feature;
         memcpy(row + EVENT_X, event->point, sizeof event->point);
-        put_rows(row + EVENT_IMPULSE, event->impulse, event->row_count);
-        put_rows(row + EVENT_BEFORE, event->velocity_before, event->row_count);
-        put_rows(row + EVENT_AFTER, event->velocity_after, event->row_count);
+        put_rows(row + EVENT_IMPULSE, event->impulse, event->row_count, is_between);
+        put_rows(row + EVENT_BEFORE, event->velocity_before, event->row_count, is_between);
+        put_rows(row + EVENT_AFTER, event->velocity_after, event->row_count, is_between);
         row[EVENT_ENERGY] = event->energy_lost;
         TP_TRY(sink(self, TP_TABLE_EVENTS, row));
     }
@@ -172,9 +190,10 @@ tp_status tp_output_tables_contacts(const tp_simulation *simulation, const tp_le
         row[CONTACT_GAP] = contact.gap;
         memcpy(row + CONTACT_X, contact.point, sizeof contact.point);
         memcpy(row + CONTACT_NORMAL_X, contact.normal, sizeof contact.normal);
-        put_rows(row + CONTACT_IMPULSE, ledger->impulse + (size_t)i * TP_IMPULSE_ROWS, contact.row_count);
+        put_rows(row + CONTACT_IMPULSE, ledger->impulse + (size_t)i * TP_IMPULSE_ROWS, contact.row_count,
+                 true);
         row[CONTACT_DISSIPATION] = ledger->dissipation[i];
-        put_rows(row + CONTACT_LAST, last, contact.row_count);
+        put_rows(row + CONTACT_LAST, last, contact.row_count, true);
         TP_TRY(sink(self, TP_TABLE_CONTACTS, row));
     }
     return TP_OK;
@@ -222,10 +241,7 @@ tp_status tp_output_tables_restore(const tp_model *model, const tp_table *table,
         bool is_there = at < table->row_count && rows[at] == (double)row;
         if (!is_between || !is_there || !is_contact(table, columns, at, a, b, feature)) continue;
         is_closed[i] = table->values[columns[4]][at] == 1.0;
-        for (int k = 0; k < TP_IMPULSE_ROWS; k++) {
-            double value = table->values[columns[5] + k][at];
-            impulse[TP_IMPULSE_ROWS * i + k] = isnan(value) ? 0.0 : value;
-        }
+        take_rows(table, columns[5], at, impulse + (size_t)TP_IMPULSE_ROWS * i);
         at++;
     }
     bool is_done = at == table->row_count || rows[at] != (double)row;

@@ -29,4 +29,7 @@ bool tp_kinematic_proof(const tp_local *local, tp_stack *stack, double *y_out);
 /* If there is such a proof: status TP_INFEASIBLE and its text as reason. */
 bool tp_report_proof(const tp_local *local, tp_stack *stack, tp_report *report);
 
+/* Bytes that it needs at most. */
+size_t tp_proof_memory(int row_count);
+
 #endif
