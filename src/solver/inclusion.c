@@ -16,7 +16,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { DEFAULT_ITERATIONS = 1000, DEFAULT_LINEARISED = 50, LINEAR_ITERATIONS = 100000, STAGNATION_STEPS = 3 };
@@ -489,9 +488,8 @@ static tp_status run(iteration *it, tp_workspace *workspace, double *x, double *
     const char *end = status == TP_OK     ? "converged"
                       : it->is_unsolvable ? "the linearised laws have no solution"
                                           : tp_status_text(status);
-    snprintf(report->reason, sizeof report->reason,
-             "%s after %d projected Newton steps and %d linearised inclusions", end, steps, linearised);
-    return status;
+    return tp_report_end(report, status, "%s after %d projected Newton steps and %d linearised inclusions",
+                         end, steps, linearised);
 }
 
 tp_status tp_solve_inclusion(const tp_inclusion *inclusion, const tp_inclusion_options *options,
@@ -573,9 +571,9 @@ static tp_status solve_projected_newton(const tp_solve_call *call, double *P, tp
     bool is_solved = it.error <= options.tolerance;
     report->iterations = count;
     report->work = 1.0 * count * call->local->G->block_count;
-    snprintf(report->reason, sizeof report->reason,
-             is_solved ? "E is below the tolerance after %d steps" : "stopped after %d steps", count);
-    return is_solved ? TP_OK : TP_NOT_CONVERGED;
+    return tp_report_end(report, is_solved ? TP_OK : TP_NOT_CONVERGED,
+                         is_solved ? "E is below the tolerance after %d steps" : "stopped after %d steps",
+                         count);
 }
 
 const tp_solver tp_solver_projected_newton = {

@@ -1,6 +1,8 @@
 /* The list of all solvers, by number and by name. */
 #include "solvers.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #define TABLE_LINE(name) &tp_solver_##name,
@@ -30,4 +32,13 @@ const tp_solver *tp_solver_by_name(const char *name)
 {
     int index = tp_solver_find(name);
     return index >= 0 ? solvers[index] : NULL;
+}
+
+tp_status tp_report_end(tp_report *report, tp_status status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(report->reason, sizeof report->reason, format, arguments);
+    va_end(arguments);
+    return report->status = status;
 }

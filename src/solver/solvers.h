@@ -30,6 +30,9 @@ typedef struct tp_solver {
     tp_status (*solve)(const tp_solve_call *call, double *P, tp_report *report);
 } tp_solver;
 
+/* Writes why a solve ended, as printf does; returns the status. */
+tp_status tp_report_end(tp_report *report, tp_status status, const char *format, ...);
+
 /* NULL if there is none of that name. */
 const tp_solver *tp_solver_by_name(const char *name);
 

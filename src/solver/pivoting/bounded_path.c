@@ -90,27 +90,24 @@ static void fill_dictionary(reduction *r)
     }
 }
 
-/* Rows and columns of the dictionary to largest entries near 1. */
+/* Scales a line of the dictionary, a row or a column, towards a largest entry of 1. Returns the factor. */
+static double scale_line(int count, int stride, double *line)
+{
+    double largest = 0.0;
+    for (int k = 0; k < count; k++) largest = fmax(largest, fabs(line[(size_t)k * (size_t)stride]));
+    double factor = largest > 0.0 ? 1.0 / sqrt(largest) : 1.0;
+    for (int k = 0; k < count; k++) line[(size_t)k * (size_t)stride] *= factor;
+    return factor;
+}
+
 static void equilibrate(reduction *r)
 {
     const int m = r->m, sweeps = 6;
     double *T = r->dictionary.T;
     for (int k = 0; k < m; k++) r->row_scale[k] = r->col_scale[k] = 1.0;
     for (int sweep = 0; sweep < sweeps; sweep++) {
-        for (int l = 0; l < m; l++) {
-            double largest = 0.0;
-            for (int k = 0; k < m; k++) largest = fmax(largest, fabs(T[k + (size_t)l * (size_t)m]));
-            double factor = largest > 0.0 ? 1.0 / sqrt(largest) : 1.0;
-            for (int k = 0; k < m; k++) T[k + (size_t)l * (size_t)m] *= factor;
-            r->col_scale[l] *= factor;
-        }
-        for (int k = 0; k < m; k++) {
-            double largest = 0.0;
-            for (int l = 0; l < m; l++) largest = fmax(largest, fabs(T[k + (size_t)l * (size_t)m]));
-            double factor = largest > 0.0 ? 1.0 / sqrt(largest) : 1.0;
-            for (int l = 0; l < m; l++) T[k + (size_t)l * (size_t)m] *= factor;
-            r->row_scale[k] *= factor;
-        }
+        for (int l = 0; l < m; l++) r->col_scale[l] *= scale_line(m, 1, T + (size_t)l * (size_t)m);
+        for (int k = 0; k < m; k++) r->row_scale[k] *= scale_line(m, m, T + k);
     }
     for (int k = 0; k < m; k++) r->dictionary.b[k] *= r->row_scale[k];
 }

@@ -105,9 +105,8 @@ static tp_status no_solution(const tp_solve_call *call, const tp_cases *cases, c
         isinf(call->local->inertia) || call->local->rho * call->local->inertia < tp_decidable_ratio;
     if (cases->is_complete && !found->is_undecided && is_decidable) {
         report->solution_count = 0;
-        snprintf(report->reason, sizeof report->reason,
-                 "no solution in any of %d cases, none of them singular", total);
-        return report->status = TP_INFEASIBLE;
+        return tp_report_end(report, TP_INFEASIBLE, "no solution in any of %d cases, none of them singular",
+                             total);
     }
     snprintf(
         report->reason, sizeof report->reason,
@@ -146,8 +145,7 @@ tp_status tp_enumerate(const tp_solve_call *call, double work_limit, double *P, 
     collection found = {0};
     const int n = call->local->row_count;
     if (n > 200) {
-        snprintf(report->reason, sizeof report->reason, "%d rows; all cases of at most 200 are tried", n);
-        return report->status = TP_UNSUPPORTED;
+        return tp_report_end(report, TP_UNSUPPORTED, "%d rows; all cases of at most 200 are tried", n);
     }
     tp_status status = tp_cases_take(&cases, call->local, call->stack);
     if (status == TP_UNSUPPORTED)
@@ -155,15 +153,12 @@ tp_status tp_enumerate(const tp_solve_call *call, double work_limit, double *P, 
                  "takes joints, bounds, and contacts with a disc or an ellipse");
     if (status != TP_OK) return report->status = status;
     int total = count_cases(&cases);
-    if (total > MAX_CASES || (double)total * n * n * n > work_limit) {
-        snprintf(report->reason, sizeof report->reason, "too many combinations of cases (at most %d)",
-                 (int)MAX_CASES);
-        return report->status = TP_UNSUPPORTED;
-    }
+    if (total > MAX_CASES || (double)total * n * n * n > work_limit)
+        return tp_report_end(report, TP_UNSUPPORTED, "too many combinations of cases (at most %d)",
+                             (int)MAX_CASES);
     if (count_spatial(&cases) > MAX_SPATIAL) {
-        snprintf(report->reason, sizeof report->reason, "%d spatial contacts; at most %d are enumerated",
-                 count_spatial(&cases), (int)MAX_SPATIAL);
-        return report->status = TP_UNSUPPORTED;
+        return tp_report_end(report, TP_UNSUPPORTED, "%d spatial contacts; at most %d are enumerated",
+                             count_spatial(&cases), (int)MAX_SPATIAL);
     }
     TP_TRY(report->status = run_cases(call, &cases, &found, total));
     report->iterations = total;
@@ -172,9 +167,8 @@ tp_status tp_enumerate(const tp_solve_call *call, double work_limit, double *P, 
     report->solution_count = found.count;
     int chosen = choose(&found, call->options->branch, P);
     memcpy(P, found.P + (size_t)chosen * (size_t)n, (size_t)n * sizeof(double));
-    snprintf(report->reason, sizeof report->reason, "%s%d solution%s in %d cases",
-             cases.is_complete ? "" : "at least ", found.count, found.count == 1 ? "" : "s", total);
-    return report->status = TP_OK;
+    return tp_report_end(report, TP_OK, "%s%d solution%s in %d cases", cases.is_complete ? "" : "at least ",
+                         found.count, found.count == 1 ? "" : "s", total);
 }
 
 static tp_status solve(const tp_solve_call *call, double *P, tp_report *report)

@@ -8,7 +8,6 @@
 #include "solver/sweeps/one_contact.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Unknowns of the complementarity problem. Each carries a multiple of some rows of P: a scalar row or P_N
@@ -169,13 +168,12 @@ static tp_status solve(const tp_solve_call *call, double *P, tp_report *report)
 {
     const int facets = call->options->facets > 2 ? call->options->facets : 4;
     int count = count_unknowns(call->local, facets);
-    if (count < 0 || count > TP_BOX_MAX_ROWS) {
-        snprintf(report->reason, sizeof report->reason,
-                 count < 0 ? "takes contacts with a disc or an ellipse only"
-                           : "too large: the polygonal problem has %d rows or more, at most %d are taken",
-                 count, (int)TP_BOX_MAX_ROWS);
-        return report->status = TP_UNSUPPORTED;
-    }
+    if (count < 0 || count > TP_BOX_MAX_ROWS)
+        return tp_report_end(
+            report, TP_UNSUPPORTED,
+            count < 0 ? "takes contacts with a disc or an ellipse only"
+                      : "too large: the polygonal problem has %d rows or more, at most %d are taken",
+            count, (int)TP_BOX_MAX_ROWS);
     polygon_problem p;
     TP_TRY(report->status = take_problem(&p, call, facets, count));
     double *z = TP_STACK_ARRAY(call->stack, double, p.count + 1), error;
@@ -188,12 +186,11 @@ static tp_status solve(const tp_solve_call *call, double *P, tp_report *report)
 
     if (error > call->options->tolerance && tp_report_proof(call->local, call->stack, report))
         return report->status;
-    if (has_polygon(call->local))
-        snprintf(report->reason, sizeof report->reason,
-                 "faceted cone (approximation), %d facets: its own law to %.1e", facets, error);
-    else
-        snprintf(report->reason, sizeof report->reason, "no spatial friction: exact law, to %.1e", error);
-    return report->status = error <= call->options->tolerance ? TP_OK : TP_NOT_CONVERGED;
+    tp_status status = error <= call->options->tolerance ? TP_OK : TP_NOT_CONVERGED;
+    if (!has_polygon(call->local))
+        return tp_report_end(report, status, "no spatial friction: exact law, to %.1e", error);
+    return tp_report_end(report, status, "faceted cone (approximation), %d facets: its own law to %.1e",
+                         facets, error);
 }
 
 const tp_solver tp_solver_faceted = {

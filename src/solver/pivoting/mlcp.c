@@ -101,8 +101,7 @@ static bool is_at_floor(const search *s, const double *P)
 static tp_status end_at_floor(const search *s, tp_report *report)
 {
     if (s->call->options->floor_factor > 0.0) return TP_OK;
-    snprintf(report->reason, sizeof report->reason, "the limit of double precision was reached");
-    return TP_NOT_CONVERGED;
+    return tp_report_end(report, TP_NOT_CONVERGED, "the limit of double precision was reached");
 }
 
 /* The last resort for small problems: all cases, which finds every isolated solution or proves that there is
@@ -118,17 +117,15 @@ static tp_status try_all_cases(search *s, double *P, tp_report *report)
     if (status != TP_OK && status != TP_INFEASIBLE) return TP_NOT_CONVERGED;
     report->solution_count = last.solution_count;
     report->work += last.work;
-    snprintf(report->reason, sizeof report->reason, "by enumeration: %.200s", last.reason);
-    return status;
+    return tp_report_end(report, status, "by enumeration: %.200s", last.reason);
 }
 
 static tp_status solve(const tp_solve_call *call, double *P, tp_report *report)
 {
     const int n = call->local->row_count, chain_length = (int)(sizeof chain / sizeof chain[0]);
     if (n > TP_BOX_MAX_ROWS) {
-        snprintf(report->reason, sizeof report->reason, "%d rows; the dense methods take at most %d", n,
-                 (int)TP_BOX_MAX_ROWS);
-        return report->status = TP_UNSUPPORTED;
+        return tp_report_end(report, TP_UNSUPPORTED, "%d rows; the dense methods take at most %d", n,
+                             (int)TP_BOX_MAX_ROWS);
     }
     search s;
     TP_TRY(report->status = start_search(&s, call, P));
@@ -141,9 +138,7 @@ static tp_status solve(const tp_solve_call *call, double *P, tp_report *report)
     }
     tp_status last = try_all_cases(&s, P, report);
     if (last != TP_NOT_CONVERGED) return report->status = last;
-    snprintf(report->reason, sizeof report->reason, "none of %d attempts reached the tolerance",
-             chain_length);
-    return report->status = TP_NOT_CONVERGED;
+    return tp_report_end(report, TP_NOT_CONVERGED, "none of %d attempts reached the tolerance", chain_length);
 }
 
 const tp_solver tp_solver_mlcp = {

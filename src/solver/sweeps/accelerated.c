@@ -8,7 +8,6 @@
 #include "solver/tolerances.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -215,9 +214,9 @@ tp_status tp_sweeps_report_newton(const tp_sweeps *sweeps, int steps, int escape
     bool is_solved = sweeps->best_error <= sweeps->aim;
     report->iterations = steps;
     report->work = sweeps->work;
-    snprintf(report->reason, sizeof report->reason, "%s after %d Newton steps and %d returns to Gauss-Seidel",
-             is_solved ? "E is below the tolerance" : "stopped", steps, escapes);
-    return is_solved ? TP_OK : TP_NOT_CONVERGED;
+    return tp_report_end(report, is_solved ? TP_OK : TP_NOT_CONVERGED,
+                         "%s after %d Newton steps and %d returns to Gauss-Seidel",
+                         is_solved ? "E is below the tolerance" : "stopped", steps, escapes);
 }
 
 static tp_status solve_accelerated(const tp_solve_call *call, double *P, tp_report *report)
@@ -242,11 +241,10 @@ static tp_status solve_accelerated(const tp_solve_call *call, double *P, tp_repo
     report->iterations = sweeps.sweep_count;
     report->work = sweeps.work;
     bool is_solved = sweeps.best_error <= sweeps.aim;
-    snprintf(report->reason, sizeof report->reason, "%s after %d sweeps",
-             is_solved ? "E is below the tolerance"
-                       : (end == TP_SWEEP_LIMIT ? "the limit was reached" : "no more progress"),
-             sweeps.sweep_count);
-    return is_solved ? TP_OK : TP_NOT_CONVERGED;
+    return tp_report_end(report, is_solved ? TP_OK : TP_NOT_CONVERGED, "%s after %d sweeps",
+                         is_solved ? "E is below the tolerance"
+                                   : (end == TP_SWEEP_LIMIT ? "the limit was reached" : "no more progress"),
+                         sweeps.sweep_count);
 }
 
 const tp_solver tp_solver_accelerated = {

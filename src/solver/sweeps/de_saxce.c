@@ -7,7 +7,6 @@
 #include "solver/solvers.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { OUTER_STEPS = 2000, INNER_STEPS = 20000, POWER_STEPS = 40 };
@@ -163,10 +162,10 @@ static tp_status solve_family(const tp_solve_call *call, double epsilon, double 
     report->iterations = outer;
     report->work = 1.0 * inner * call->local->G->block_count;
     bool is_solved = error <= call->options->tolerance;
-    snprintf(report->reason, sizeof report->reason,
-             "residual %.1e of the law with epsilon = %g after %d fixed-point and %d gradient steps", error,
-             epsilon, outer, inner);
-    return is_solved ? TP_OK : TP_NOT_CONVERGED;
+    return tp_report_end(
+        report, is_solved ? TP_OK : TP_NOT_CONVERGED,
+        "residual %.1e of the law with epsilon = %g after %d fixed-point and %d gradient steps", error,
+        epsilon, outer, inner);
 }
 
 static tp_status solve_de_saxce(const tp_solve_call *call, double *P, tp_report *report)

@@ -7,7 +7,6 @@
 #include "solver/solvers.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { DEFAULT_SWEEPS = 100000 };
@@ -128,9 +127,9 @@ static tp_status finish(tp_report *report, bool is_solved, int sweeps, double wo
 {
     report->iterations = sweeps;
     report->work = work;
-    snprintf(report->reason, sizeof report->reason,
-             is_solved ? "E is below the tolerance after %d sweeps" : "stopped after %d sweeps", sweeps);
-    return is_solved ? TP_OK : TP_NOT_CONVERGED;
+    return tp_report_end(report, is_solved ? TP_OK : TP_NOT_CONVERGED,
+                         is_solved ? "E is below the tolerance after %d sweeps" : "stopped after %d sweeps",
+                         sweeps);
 }
 
 /* All blocks from the same old point. xi of the whole problem is needed anyway, so E is known in every step.

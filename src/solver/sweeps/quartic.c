@@ -5,7 +5,6 @@
 #include "solver/sweeps/one_contact.h"
 
 #include <math.h>
-#include <stdio.h>
 
 bool tp_contact_disc_of(const tp_set *set, tp_contact_disc *disc_out)
 {
@@ -84,11 +83,8 @@ static tp_status solve(const tp_solve_call *call, double *P, tp_report *report)
     tp_contact_solution solutions[TP_CONTACT_MAX_SOLUTIONS];
     bool is_accepted = local->set_count == 1 &&
                        (tp_contact_disc_of(&local->sets[0], &disc) || segment_row(&local->sets[0]) > 0);
-    if (!is_accepted) {
-        snprintf(report->reason, sizeof report->reason,
-                 "takes exactly one contact with a disc or an ellipse");
-        return report->status = TP_UNSUPPORTED;
-    }
+    if (!is_accepted)
+        return tp_report_end(report, TP_UNSUPPORTED, "takes exactly one contact with a disc or an ellipse");
     const int size = local->sets[0].size;
     const double *G = tp_local_diagonal(local, 0);
     int count = all_solutions(G, local->c, &local->sets[0], &disc, solutions);
@@ -97,14 +93,12 @@ static tp_status solve(const tp_solve_call *call, double *P, tp_report *report)
     report->work = 1.0;
     if (count == 0) {
         if (tp_report_proof(local, call->stack, report)) return report->status;
-        snprintf(report->reason, sizeof report->reason, "no case of the contact has a solution");
-        return report->status = TP_NOT_CONVERGED;
+        return tp_report_end(report, TP_NOT_CONVERGED, "no case of the contact has a solution");
     }
     int chosen = choose(solutions, count, size, call->options->branch, P);
     for (int i = 0; i < size; i++) P[i] = solutions[chosen].P[i];
-    snprintf(report->reason, sizeof report->reason, "%s, chosen of %d solution%s",
-             mode_text[solutions[chosen].mode], count, count == 1 ? "" : "s");
-    return report->status = TP_OK;
+    return tp_report_end(report, TP_OK, "%s, chosen of %d solution%s", mode_text[solutions[chosen].mode],
+                         count, count == 1 ? "" : "s");
 }
 
 const tp_solver tp_solver_quartic = {
