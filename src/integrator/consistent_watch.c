@@ -66,7 +66,7 @@ tp_status tp_consistent_watch_create(tp_arena *arena, int law_count, tp_consiste
     if (watch == NULL) return TP_OUT_OF_MEMORY;
     for (int k = 0; k < FAULT_COUNT; k++) watch->faults[k].law = -1;
     watch->count = TP_ARENA_ARRAY(arena, counts, law_count);
-    return watch->count != NULL ? TP_OK : TP_OUT_OF_MEMORY;
+    return tp_arena_status(arena);
 }
 
 /* Norm of W^T u over rows, 0 if it is small beside the velocities that make it. */
