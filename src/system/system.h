@@ -249,13 +249,4 @@ static inline double tp_row_size(int count, const int *columns, const double *W,
     return sum;
 }
 
-/* Whether a contact with the rate gamma = W^T u + chi approaches: by more than rounding makes of the sum, so
-   that a contact at rest does not count as an impact in one frame and not in another. */
-static inline bool tp_row_approaches(int count, const int *columns, const double *W, const double *u,
-                                     double gamma)
-{
-    const double rounding = 64.0 * DBL_EPSILON;
-    return gamma < -rounding * tp_row_size(count, columns, W, u);
-}
-
 #endif
