@@ -246,10 +246,16 @@ static bool is_constant_inertia(const tp_model *model)
     return true;
 }
 
+/* Through time itself, or through an input. */
+static bool varies(const tp_scalar *scalar)
+{
+    return depends_on(scalar, TP_SLOT_IS_TIME) || depends_on(scalar, TP_SLOT_IS_INPUT);
+}
+
 static bool has_time(const tp_list *scalars)
 {
     for (int i = 0; i < scalars->count; i++) {
-        if (depends_on(TP_LIST_AT(*scalars, tp_scalar, i), TP_SLOT_IS_TIME)) return true;
+        if (varies(TP_LIST_AT(*scalars, tp_scalar, i))) return true;
     }
     return false;
 }
@@ -259,30 +265,28 @@ static bool is_autonomous(const tp_model *model)
     bool found = has_time(&model->kinetic) || has_time(&model->potential) || has_time(&model->dissipation);
     for (int i = 0; i < model->coordinates.count; i++) {
         const tp_variable *variable = TP_LIST_AT(model->coordinates, tp_variable, i);
-        found |= variable->has_rate && depends_on(&variable->rate, TP_SLOT_IS_TIME);
+        found |= variable->has_rate && varies(&variable->rate);
     }
     for (int i = 0; i < model->forces.count; i++)
-        found |= depends_on(&TP_LIST_AT(model->forces, tp_force_entry, i)->value, TP_SLOT_IS_TIME);
+        found |= varies(&TP_LIST_AT(model->forces, tp_force_entry, i)->value);
     for (int i = 0; i < model->mass.count; i++)
-        found |= depends_on(&TP_LIST_AT(model->mass, tp_mass_entry, i)->value, TP_SLOT_IS_TIME);
+        found |= varies(&TP_LIST_AT(model->mass, tp_mass_entry, i)->value);
     for (int i = 0; i < model->springs.count; i++)
-        found |= depends_on(&TP_LIST_AT(model->springs, tp_spring_contact, i)->gap, TP_SLOT_IS_TIME);
+        found |= varies(&TP_LIST_AT(model->springs, tp_spring_contact, i)->gap);
     for (int i = 0; i < model->laws.count; i++) {
         const tp_law *law = TP_LIST_AT(model->laws, tp_law, i);
         for (int k = 0; k < law->row_count && law->source == TP_SOURCE_FORMULA; k++)
-            found |= depends_on(&law->row[k], TP_SLOT_IS_TIME);
+            found |= varies(&law->row[k]);
     }
     for (int i = 0; i < model->bodies.count; i++)
         found |= TP_LIST_AT(model->bodies, tp_body, i)->kind == TP_BODY_MOVING;
     for (int i = 0; i < model->combinations.count; i++) {
         const tp_combination *c = TP_LIST_AT(model->combinations, tp_combination, i);
-        found |= c->has_target && depends_on(&c->target, TP_SLOT_IS_TIME);
+        found |= c->has_target && varies(&c->target);
     }
     for (int i = 0; i < model->wrenches.count; i++) {
         const tp_model_wrench *wrench = TP_LIST_AT(model->wrenches, tp_model_wrench, i);
-        for (int k = 0; k < 3; k++)
-            found |= depends_on(&wrench->force[k], TP_SLOT_IS_TIME) ||
-                     depends_on(&wrench->moment[k], TP_SLOT_IS_TIME);
+        for (int k = 0; k < 3; k++) found |= varies(&wrench->force[k]) || varies(&wrench->moment[k]);
     }
     return !found;
 }
@@ -397,6 +401,7 @@ static tp_status finish(finishing *f)
     summary->contact_count = model->contact_count;
     summary->law_count = model->laws.count;
     summary->sensor_count = model->sensors.count;
+    summary->input_count = model->inputs.count;
     summary->drawing_count = model->drawings.count;
     summary->has_constant_mass = model->has_constant_mass;
     summary->is_autonomous = model->is_autonomous;

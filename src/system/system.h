@@ -61,9 +61,10 @@ typedef struct tp_system {
     int largest_columns;        /* of a law */
     double *full;               /* [u_count] zero between uses                                             */
     double *angle_reference;    /* [angle_count] angles of joints are those nearest to these               */
-    tp_contact_point *points;   /* of pair i from pair_first[i], at the present point                      */
-    int *pair_first;            /* [pairs + 1] */
-    tp_pose *shape_pose;        /* [shapes] in the world, when the points are known */
+    double *input;            /* [inputs] of the step that the point belongs to; at first their defaults   */
+    tp_contact_point *points; /* of pair i from pair_first[i], at the present point                      */
+    int *pair_first;          /* [pairs + 1] */
+    tp_pose *shape_pose;      /* [shapes] in the world, when the points are known */
     bool points_are_known;
 } tp_system;
 

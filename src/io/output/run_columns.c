@@ -85,6 +85,8 @@ double tp_column_value(const tp_simulation *simulation, const tp_ledger *ledger,
     case TP_COLUMN_VELOCITY: return tp_simulation_u(simulation)[source.index];
     case TP_COLUMN_ENERGY: return tp_simulation_last_step(simulation)->energy;
     case TP_COLUMN_GAP: return tp_simulation_gap(simulation, source.index);
+    case TP_COLUMN_INPUT:
+        return tp_simulation_input(simulation, (tp_input_id){tp_simulation_model(simulation), source.index});
     case TP_COLUMN_SENSOR: return tp_simulation_sensor(simulation, source.index);
     case TP_COLUMN_STEP_CONTACTS: return tp_simulation_last_step(simulation)->contact_count;
     case TP_COLUMN_LAST_IMPULSE:
@@ -217,6 +219,11 @@ static void add_all(column_maker *maker, const tp_simulation *simulation, const 
             join(maker, "sensor", tp_model_sensor_name(model, i), ""), tp_model_sensor_unit(model, i),
             "sensor");
     }
+    for (int i = 0; i < summary->input_count; i++) {
+        add(maker, (tp_column_source){TP_COLUMN_INPUT, i, 0},
+            join(maker, "inputs", tp_model_input_name(model, i), ""), tp_model_input_unit(model, i),
+            "input, held over the last step");
+    }
     for (int i = 0; i < now->memory_count; i++) add_memory(maker, now, i);
     for (int i = 0; i < STEP_COLUMN_COUNT; i++) {
         const tp_table_column *column = &step_columns[i].column;
@@ -238,10 +245,10 @@ tp_status tp_column_list_make(tp_arena *arena, const tp_simulation *simulation, 
     tp_model_summary summary = tp_model_summarise(tp_simulation_model(simulation));
     tp_restart now;
     tp_simulation_checkpoint(simulation, &now);
-    *list_out =
-        (tp_column_list){.capacity = 2 + summary.coordinate_count + summary.velocity_count +
-                                     fixed_laws(simulation, now.law_count) * (4 + 2 * TP_PERCUSSION_ROWS) +
-                                     summary.sensor_count + count_memory(&now) + STEP_COLUMN_COUNT};
+    *list_out = (tp_column_list){
+        .capacity = 2 + summary.coordinate_count + summary.velocity_count +
+                    fixed_laws(simulation, now.law_count) * (4 + 2 * TP_PERCUSSION_ROWS) +
+                    summary.sensor_count + summary.input_count + count_memory(&now) + STEP_COLUMN_COUNT};
     list_out->columns = TP_ARENA_ARRAY(arena, tp_table_column, list_out->capacity);
     list_out->sources = TP_ARENA_ARRAY(arena, tp_column_source, list_out->capacity);
     if (!list_out->columns || !list_out->sources) list_out->capacity = 0;

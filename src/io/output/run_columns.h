@@ -19,6 +19,7 @@ typedef enum tp_column_kind {
     TP_COLUMN_CLOSED,
     TP_COLUMN_GAP,
     TP_COLUMN_SENSOR,
+    TP_COLUMN_INPUT,
     TP_COLUMN_MEMORY,
     TP_COLUMN_STEP_COUNT,
     TP_COLUMN_STEP_ORIGIN,

@@ -382,9 +382,9 @@ static tp_status load_sections(tp_loader *loader, const section_loader *list, si
 tp_status tp_load_names(tp_loader *loader)
 {
     static const section_loader list[] = {
-        {"parameters", load_parameters},   {"coordinates", load_coordinates}, {"velocities", load_velocities},
-        {"gravity", tp_load_gravity},      {"bodies", tp_load_bodies},        {"ground", tp_load_ground},
-        {"definitions", load_definitions}, {"initial", load_initial},
+        {"parameters", load_parameters}, {"coordinates", load_coordinates}, {"velocities", load_velocities},
+        {"inputs", tp_load_inputs},      {"gravity", tp_load_gravity},      {"bodies", tp_load_bodies},
+        {"ground", tp_load_ground},      {"definitions", load_definitions}, {"initial", load_initial},
     };
     return load_sections(loader, list, sizeof list / sizeof list[0]);
 }

@@ -35,6 +35,7 @@ tp_status tp_load_find_files(tp_arena *arena, tp_tree *tree, tp_scene *scene, tp
 
 /* ---- sections of bodies -------------------------------------------------------------------------------- */
 
+tp_status tp_load_inputs(tp_loader *loader, const tp_node *section); /* load_inputs.c */
 tp_status tp_load_gravity(tp_loader *loader, const tp_node *section);
 tp_status tp_load_bodies(tp_loader *loader, const tp_node *section);
 tp_status tp_load_ground(tp_loader *loader, const tp_node *section);

@@ -50,7 +50,7 @@ static const char *const introduction[] = {
     "exact and made by the program.\n"
     "\n",
     "**Order.** Sections may come in any order. Formulas know: parameters those before them; definitions all "
-    "parameters,\n"
+    "parameters, inputs,\n"
     "coordinates, rates and velocities, bodies and joints, and the definitions before them; everything else "
     "all of these, but initial values and curves of\njoints only the definitions before the first that uses "
     "a "

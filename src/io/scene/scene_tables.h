@@ -42,6 +42,7 @@ extern const tp_friction_word tp_friction_words[]; /* word NULL at the end */
 
 extern const tp_key_table tp_scene_keys; /* the root */
 extern const tp_key_table tp_coordinate_keys, tp_velocity_keys;
+extern const tp_key_table tp_input_keys; /* tables_inputs.c */
 extern const tp_key_table tp_linear_keys, tp_force_keys;
 extern const tp_key_table tp_constraint_keys, tp_contact_keys;
 extern const tp_key_table tp_law_keys, tp_law_friction_keys, tp_law_limited_keys;
