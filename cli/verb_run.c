@@ -416,8 +416,9 @@ const cli_verb verb_run = {
         "its\n"
         "time until the next one; a time within a step counts from the next step on.\n"
         "\n"
-        "--dump-step and --dump-failed write a one-step problem: FCLIB HDF5 if the name ends in .h5, else\n"
-        ".dat; of implicit integrators the last linearised one.\n"
+        "--dump-step and --dump-failed write a one-step problem: FCLIB HDF5 if the name ends in .h5, a text\n"
+        "that holds every problem if it ends in .tippe, else .dat; of implicit integrators the last "
+        "linearised one.\n"
         "\n"
         "--paraview draws what the scene's section draw says: open PLACE/motion.pvd, or NAME.pvd, in "
         "ParaView.\n",
