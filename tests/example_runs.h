@@ -16,7 +16,7 @@
    must come with one of the integrators.
 
    NAME is a coordinate, a velocity (x'), a sensor, `energy`,
-   `energy_change` (in the last step), or `percussion.LAW` (its normal or first row).
+   `energy_change` (in the last step), or `impulse.LAW` (its normal or first row).
  */
 #ifndef TESTS_EXAMPLE_RUNS_H
 #define TESTS_EXAMPLE_RUNS_H
@@ -29,7 +29,7 @@ typedef enum measure { VALUE_OF, LARGEST_OF, LEAST_OF, TIME_WHEN, OF_REPORT } me
 
 static const char *const measure_names[] = {"value_of", "largest_of", "least_of", "time_when", "report"};
 
-typedef enum source { COORDINATE, VELOCITY, SENSOR, ENERGY, ENERGY_CHANGE, PERCUSSION } source;
+typedef enum source { COORDINATE, VELOCITY, SENSOR, ENERGY, ENERGY_CHANGE, IMPULSE } source;
 
 typedef struct one_check {
     const tp_node *node; /* of expected.json */
@@ -74,15 +74,15 @@ static inline int find_name(const tp_model *model, const char *name,
 
 static inline bool find_source(one_check *check, const tp_model *model)
 {
-    static const char percussion[] = "percussion.";
+    static const char impulse[] = "impulse.";
     tp_model_summary all = tp_model_summarise(model);
     check->source = ENERGY;
     if (strcmp(check->name, "energy") == 0) return true;
     check->source = ENERGY_CHANGE;
     if (strcmp(check->name, "energy_change") == 0) return true;
-    check->source = PERCUSSION;
-    if (strncmp(check->name, percussion, strlen(percussion)) == 0) {
-        check->index = find_name(model, check->name + strlen(percussion), tp_model_law_name, all.law_count);
+    check->source = IMPULSE;
+    if (strncmp(check->name, impulse, strlen(impulse)) == 0) {
+        check->index = find_name(model, check->name + strlen(impulse), tp_model_law_name, all.law_count);
         return check->index >= 0;
     }
     check->source = COORDINATE;
@@ -98,14 +98,14 @@ static inline bool find_source(one_check *check, const tp_model *model)
 
 static inline double value_now(const one_check *check, const tp_simulation *simulation, double energy_before)
 {
-    double P[TP_PERCUSSION_ROWS] = {0.0};
+    double P[TP_IMPULSE_ROWS] = {0.0};
     switch (check->source) {
     case COORDINATE: return tp_simulation_q(simulation)[check->index];
     case VELOCITY: return tp_simulation_u(simulation)[check->index];
     case SENSOR: return tp_simulation_sensor(simulation, check->index);
     case ENERGY: return tp_simulation_last_step(simulation)->energy;
     case ENERGY_CHANGE: return tp_simulation_last_step(simulation)->energy - energy_before;
-    case PERCUSSION: tp_simulation_percussion(simulation, check->index, P); return P[0];
+    case IMPULSE: tp_simulation_last_impulse(simulation, check->index, P); return P[0];
     }
     return NAN;
 }

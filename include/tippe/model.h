@@ -29,7 +29,7 @@ typedef struct tp_function {
 
 #define TP_FORMULA(text) ((tp_function){.formula = (text)})
 
-enum { TP_PERCUSSION_ROWS = 6 }; /* most rows that a law has */
+enum { TP_IMPULSE_ROWS = 6 }; /* most rows that a law has */
 
 typedef struct tp_model tp_model;
 
@@ -272,7 +272,7 @@ int tp_drawer_count(const tp_drawer *drawer);
    Allocates nothing. */
 const tp_primitive *tp_drawer_draw(tp_drawer *drawer, double t, const double *q, int *count_out);
 
-/* Where shapes are nearest to each other at the state that was drawn last, and along what the percussions of
+/* Where shapes are nearest to each other at the state that was drawn last, and along what the impulses of
    the law act on the second one. */
 typedef struct tp_contact_place {
     int law;

@@ -128,7 +128,7 @@ typedef struct tp_pair_def {
 tp_pair_def tp_pair_def_default(void);
 tp_status tp_model_add_pair(tp_model *model, const tp_pair_def *def);
 
-/* Output columns of joints and contacts. Forces are percussions of the last step divided by its length, and
+/* Output columns of joints and contacts. Forces are impulses of the last step divided by its length, and
    act on B; directions are those at the end of the step. */
 typedef enum tp_along {
     TP_ALONG_X,

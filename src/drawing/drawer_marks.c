@@ -40,9 +40,10 @@ static const mark_part joint_parts[TP_JOINT_KIND_COUNT][PARTS] = {
     [TP_JOINT_DISTANCE] = {PART(LINE, BETWEEN, 0.0)},
     [TP_JOINT_SCREW] = {PART(CYLINDER, ON_B, 0.8, 2.4), PART(COIL, BETWEEN, 0.8)},
     [TP_JOINT_POINT_ON_LINE] = {PART(SPHERE, ON_B, 0.8), PART(LINE, BETWEEN, 0.0)},
-    [TP_JOINT_POINT_ON_PLANE] = {PART(SPHERE, ON_B, 0.8)},
-    [TP_JOINT_POINT_ON_CURVE] = {PART(SPHERE, ON_B, 0.8)},
 };
+
+/* Of all other kinds that have a point. */
+static const mark_part plain_part = PART(SPHERE, ON_B, 0.8);
 #undef PART
 
 /* ---- the list ------------------------------------------------------------------------------------------ */
@@ -140,6 +141,7 @@ static void list_joint(const tp_model *model, const tp_model_joint *joint, const
     l.primitive.colour = joint_colour;
     for (int k = 0; k < PARTS; k++) {
         const mark_part *part = &joint_parts[joint->joint.kind][k];
+        if (k == 0 && !part->is_there && tp_joint_has_point(&joint->joint)) part = &plain_part;
         if (!part->is_there) continue;
         tp_primitive *primitive = add(&l, part->kind, part->way, part->way == TP_MARK_BETWEEN ? 2 : 0);
         for (int j = 0; j < 3 && primitive != NULL; j++) primitive->size[j] = l.size * part->size[j];

@@ -14,6 +14,11 @@ enum { STEPS_IN_A_ROW = 8 };
    together at speed may be a little off, those at rest may not. */
 static const double least_part = 0.01;
 
+/* A swing counts from this part on of the largest velocity that its rows have had, and of what forces do to
+   them in a step. What sliding to a stop leaves is at most a_f dt/2 (55): after a slide of more than 50
+   steps it is not said. Doubled, after 25. */
+static const double swing_part = 0.01;
+
 /* Below this part of the largest velocity of a row in the step a law sticks and a body rests, as solved. */
 static const double solved = 1e-9;
 
@@ -53,6 +58,7 @@ typedef struct fault {
 struct tp_consistent_watch {
     fault faults[FAULT_COUNT];
     int (*count)[FAULT_COUNT]; /* [laws] steps in a row */
+    double *fastest;           /* [laws] largest velocity of its rows of friction so far */
 };
 
 tp_status tp_consistent_watch_create(tp_arena *arena, int law_count, tp_consistent_watch **watch_out)
@@ -63,7 +69,8 @@ tp_status tp_consistent_watch_create(tp_arena *arena, int law_count, tp_consiste
     if (watch == NULL) return TP_OUT_OF_MEMORY;
     for (int k = 0; k < FAULT_COUNT; k++) watch->faults[k].law = -1;
     watch->count = TP_ARENA_ARRAY(arena, counts, law_count);
-    return watch->count != NULL ? TP_OK : TP_OUT_OF_MEMORY;
+    watch->fastest = TP_ARENA_ARRAY(arena, double, law_count);
+    return watch->count != NULL && watch->fastest != NULL ? TP_OK : TP_OUT_OF_MEMORY;
 }
 
 /* Norm of W^T u over rows, 0 if it is small beside the velocities that make it. */
@@ -108,22 +115,47 @@ static double sinking(const tp_consistent_step *step, const tp_consistent_law *o
     return sinks ? -velocity : 0.0;
 }
 
-/* Is the impulse of a contact far above what forces do in the step, and did in the step before? With the
+/* Velocity that an impulse of 1 gives to row k of a law, and that forces give to it in the step, with the
    diagonal of the mass matrix. */
-static bool is_jolt(const tp_consistent_step *step, const tp_consistent_law *own, const tp_state *from)
+static double row_mobility(const tp_consistent_step *step, const tp_consistent_law *own, int k,
+                           double *by_forces_out)
 {
     const tp_sparse *pattern = &step->stepper->system->mass_pattern;
     const int *columns = tp_consistent_columns(step, own);
-    const double *W = step->W_begin + own->place;
-    double by_forces = 0.0, by_impulse = 0.0;
-    for (int j = 0; j < tp_consistent_column_count(step, own); j++) {
+    int count = tp_consistent_column_count(step, own);
+    const double *W = step->W_begin + own->place + (size_t)(k * count);
+    double by_impulse = 0.0;
+    *by_forces_out = 0.0;
+    for (int j = 0; j < count; j++) {
         double mass = step->M[tp_pattern_place(pattern, columns[j], columns[j])];
-        if (!(mass > 0.0)) return false;
-        by_forces += step->dt * fabs(W[j] * step->force[columns[j]]) / mass;
+        if (!(mass > 0.0)) continue;
+        *by_forces_out += step->dt * fabs(W[j] * step->force[columns[j]]) / mass;
         by_impulse += W[j] * W[j] / mass;
     }
-    double before = by_impulse * fabs(from->percussion[own->law * TP_LAW_ROWS]);
-    return by_impulse * step->problem->P[own->first] > jolt_ratio * fmax(by_forces, before);
+    return by_impulse;
+}
+
+/* Is the impulse of a contact far above what forces do in the step, and did in the step before? */
+static bool is_jolt(const tp_consistent_step *step, const tp_consistent_law *own, const tp_state *from)
+{
+    double by_forces, mobility = row_mobility(step, own, 0, &by_forces);
+    double before = mobility * fabs(from->impulse[own->law * TP_LAW_ROWS]);
+    return mobility * step->problem->P[own->first] > jolt_ratio * fmax(by_forces, before);
+}
+
+/* The velocity that a swing is compared with: the largest that the rows had so far, and what forces do in the
+   step to a row of the law. */
+static double swing_scale(tp_consistent_watch *watch, const tp_consistent_step *step,
+                          const tp_consistent_law *own, tp_row_range rows, const double *u)
+{
+    double *fastest = &watch->fastest[own->law];
+    *fastest = fmax(*fastest, slip(step, own, rows, step->W_begin, u));
+    double most = *fastest, by_forces;
+    for (int k = 0; k < rows.end; k++) {
+        row_mobility(step, own, k, &by_forces);
+        most = fmax(most, by_forces);
+    }
+    return most;
 }
 
 static void see(tp_consistent_watch *watch, fault_kind kind, int law, double speed, double time)
@@ -153,7 +185,8 @@ void tp_consistent_watch_step(tp_consistent_watch *watch, const tp_consistent_st
                left = swings ? slip(step, own, rows, step->W_begin, to->u) : 0.0;
         see(watch, SINKS, own->law, on_impulses && is_contact ? sinking(step, own) : 0.0, to->t);
         see(watch, CREEPS, own->law, on_impulses ? moved : 0.0, to->t);
-        see(watch, SWINGS, own->law, moved > 0.0 ? 0.0 : left, to->t);
+        double scale = swing_scale(watch, step, own, rows, from->u);
+        see(watch, SWINGS, own->law, moved > 0.0 || left <= swing_part * scale ? 0.0 : left, to->t);
         see(watch, JOLTS, own->law,
             !on_impulses && is_contact && left > 0.0 && is_jolt(step, own, from) ? left : 0.0, to->t);
     }

@@ -42,7 +42,8 @@ void tp_implicit_hide_rows(const tp_stepper *stepper, const tp_implicit_rows *ro
     }
 }
 
-void tp_implicit_leave_out(const tp_stepper *stepper, const tp_implicit_rows *rows)
+/* Rows of the set just added that depend on others, by stepper->redundancy. */
+static void leave_out(const tp_stepper *stepper, const tp_implicit_rows *rows)
 {
     int i = stepper->problem->problem.set_count - 1, law = stepper->problem->law[i];
     const tp_set *set = &stepper->problem->problem.sets[i];
@@ -53,6 +54,14 @@ void tp_implicit_leave_out(const tp_stepper *stepper, const tp_implicit_rows *ro
         tp_step_problem_leave_out(stepper->problem, k, rows->left_out[set->first + k]);
     }
     tp_implicit_hide_rows(stepper, rows, i);
+}
+
+void tp_implicit_add_law(const tp_stepper *stepper, const tp_implicit_rows *rows, const tp_law_rows *law,
+                         const double *b, double dt)
+{
+    tp_step_problem_add(stepper->problem, stepper->system, law->index, law->W, b, law->start, dt);
+    tp_implicit_keep_rows(stepper, rows);
+    leave_out(stepper, rows);
 }
 
 tp_status tp_implicit_take(tp_arena *arena, const tp_implicit_array *arrays, size_t array_count)

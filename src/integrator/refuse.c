@@ -81,7 +81,7 @@ static bool varies(const tp_scalar *scalar)
 
 /* Constant part of the velocity of a row at the start, where all velocities are 0; or time or an input in a
    formula. */
-static bool moves_by_itself(tp_system *system, int index)
+static bool moves_by_itself(tp_system *system, int index, double *W)
 {
     const tp_law *law = TP_LIST_AT(system->model->laws, tp_law, index);
     double chi[TP_LAW_ROWS];
@@ -92,7 +92,7 @@ static bool moves_by_itself(tp_system *system, int index)
         const tp_combination *c = TP_LIST_AT(system->model->combinations, tp_combination, law->element);
         if (c->has_target && varies(&c->target)) return true;
     }
-    tp_system_law_drift(system, index, chi);
+    tp_system_law_rows(system, index, W, chi);
     for (int k = 0; k < law->row_count; k++) {
         if (chi[k] != 0.0) return true;
     }
@@ -104,10 +104,11 @@ static finding find_moving_law(const tp_model *model)
     tp_system *system = NULL;
     finding found = {false, NULL, NULL, {0}};
     if (tp_system_create(model->allocator, model, &system) != TP_OK) return found; /* creation will say so */
-    tp_system_move(system, 0.0, model->q0, system->full); /* full is zero between uses */
-    for (int i = 0; i < model->laws.count && !found.is_found; i++) {
+    double *W = TP_ARENA_ARRAY(&system->arena, double, TP_LAW_ROWS * system->largest_columns);
+    tp_system_move(system, 0.0, model->q0, system->full); /* full is zero between calls */
+    for (int i = 0; i < model->laws.count && W != NULL && !found.is_found; i++) {
         const tp_law *law = TP_LIST_AT(model->laws, tp_law, i);
-        if (moves_by_itself(system, i)) found = (finding){true, kind_of(law), law->name, place_of(law)};
+        if (moves_by_itself(system, i, W)) found = (finding){true, kind_of(law), law->name, place_of(law)};
     }
     tp_system_free(system);
     return found;
@@ -188,8 +189,8 @@ static finding find_feature(const tp_model *model, tp_feature feature)
 
 static bool treats(const tp_integrator *integrator, const tp_model *model)
 {
-    for (const tp_refusal *r = integrator->refusals; r != NULL && r->reason != NULL; r++) {
-        if (find_feature(model, r->feature).is_found) return false;
+    for (int f = 0; f < TP_FEATURE_COUNT; f++) {
+        if (integrator->refuses[f] != NULL && find_feature(model, (tp_feature)f).is_found) return false;
     }
     return true;
 }
@@ -208,14 +209,15 @@ static void name_others(const tp_model *model, char *text, size_t capacity)
 
 tp_status tp_integrator_check(const tp_integrator *integrator, const tp_model *model, tp_message *why_out)
 {
-    for (const tp_refusal *r = integrator->refusals; r != NULL && r->reason != NULL; r++) {
-        finding found = find_feature(model, r->feature);
+    for (int f = 0; f < TP_FEATURE_COUNT; f++) {
+        if (integrator->refuses[f] == NULL) continue;
+        finding found = find_feature(model, (tp_feature)f);
         if (!found.is_found) continue;
         char others[512];
         name_others(model, others, sizeof others);
         return tp_fail_at(why_out, TP_UNSUPPORTED, found.place,
                           "%s '%s' %s; %s %s. Integrators that treat it: %s", found.kind, found.name,
-                          feature_texts[r->feature], integrator->info.name, r->reason, others);
+                          feature_texts[f], integrator->info.name, integrator->refuses[f], others);
     }
     return integrator->refuse != NULL ? integrator->refuse(model, why_out) : TP_OK;
 }

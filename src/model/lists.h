@@ -47,7 +47,7 @@ typedef struct tp_linear_part {
 
 typedef enum tp_level { TP_LEVEL_POSITION, TP_LEVEL_VELOCITY, TP_LEVEL_GAP } tp_level;
 
-enum { TP_LAW_ROWS = TP_PERCUSSION_ROWS };
+enum { TP_LAW_ROWS = TP_IMPULSE_ROWS };
 
 /* What the rows of a law are made of. */
 typedef enum tp_law_source {
@@ -69,12 +69,12 @@ typedef struct tp_law {
     int element, slot;
     int row_count;
     unsigned angle_rows; /* bit k: row k is an angle [rad], its multiplier a moment [N m]; else [m], [N] */
-    int master_law; /* whose percussion rows [master_first, + master_count) bound the set; count 0: none */
+    int master_law;      /* whose impulse rows [master_first, + master_count) bound the set; count 0: none */
     int master_first, master_count;
     tp_scalar row[TP_LAW_ROWS];
     double row_factor[TP_LAW_ROWS]; /* scales a velocity row (drilling rows are multiplied by Rbar) */
     double restitution[TP_LAW_ROWS];
-    tp_set set;          /* for a percussion; a set bounded by a force has its bounds per second */
+    tp_set set;          /* for a impulse; a set bounded by a force has its bounds per second */
     bool is_force_bound; /* the set is multiplied by the time step */
 } tp_law;
 

@@ -54,7 +54,7 @@ double tp_simulation_apply_inputs(tp_simulation *simulation, const tp_state *fro
     const double *next = from->memory[simulation->input_memory + 1];
     bool is_changed = memcmp(system->input, next, bytes) != 0;
     double before = is_changed ? potential_at(system, from) : 0.0;
-    memcpy(system->input, next, bytes);
+    tp_system_set_inputs(system, next);
     memcpy(to->memory[simulation->input_memory], next, bytes);
     memcpy(to->memory[simulation->input_memory + 1], next, bytes);
     return is_changed ? potential_at(system, from) - before : 0.0;

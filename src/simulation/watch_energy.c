@@ -35,11 +35,11 @@ static double energy_in_motion(const tp_watch *watch)
     return moved + watch->applied + watch->start_energy;
 }
 
-/* Name of the contact, limit or law with the largest first percussion in the last step; "": none acted. */
+/* Name of the contact, limit or law with the largest first impulse in the last step; "": none acted. */
 static const char *strongest_law(const tp_simulation *simulation, const tp_state *state)
 {
     const tp_model *model = simulation->stepper.model;
-    const double *P = state->percussion;
+    const double *P = state->impulse;
     const char *name = "";
     double most = 0.0;
     for (int i = 0; i < model->laws.count; i++) {
@@ -144,14 +144,6 @@ static void see_slow_loss(tp_simulation *simulation, double change, double in_mo
     if (loss > free_fraction * in_motion) warn_of_loss(simulation, loss);
 }
 
-/* Weights of the end of a step that damp vibrations which it does not resolve. */
-static bool is_damping_asked_for(const tp_simulation *simulation)
-{
-    const tp_simulation_options *options = &simulation->options;
-    if (simulation->integrator == &tp_integrator_moreau_jean) return options->theta_method.theta > 0.5;
-    return simulation->integrator == &tp_integrator_schatzman_paoli && options->paoli.theta > 0.0;
-}
-
 static void warn_of_step(tp_simulation *simulation)
 {
     tp_warning warning = tp_warning_of(TP_WARNING_UNSOLVED_STEP);
@@ -171,6 +163,7 @@ void tp_watch_step(tp_simulation *simulation, double energy_before)
     /* a drive that begins at rest: the work of its first steps is known to their order, and all there is */
     if (!simulation->model->is_autonomous && simulation->report.steps <= TP_WATCH_START) return;
     see_growth(simulation, in_motion);
-    if (is_damping_asked_for(simulation)) return;
+    const tp_integrator *integrator = simulation->integrator;
+    if (integrator->damps_vibrations != NULL && integrator->damps_vibrations(&simulation->options)) return;
     if (!see_sudden_loss(simulation, -change, in_motion)) see_slow_loss(simulation, change, in_motion);
 }

@@ -207,14 +207,14 @@ static void add_given_force(jacobian *J, const tp_force_entry *entry)
 static void add_formulas(jacobian *J)
 {
     const tp_model *model = J->system->model;
-    bool has_inertia = !J->system->has_own_inertia;
+    bool has_inertia = !J->system->options.has_own_inertia;
     for (int i = 0; i < model->kinetic.count && has_inertia; i++)
         add_kinetic(J, TP_LIST_AT(model->kinetic, tp_scalar, i));
     for (int i = 0; i < model->mass.count && !J->system->own_velocities && has_inertia; i++)
         add_entry(J, TP_LIST_AT(model->mass, tp_mass_entry, i));
     for (int i = 0; i < model->potential.count; i++)
         subtract_hessian(J, TP_LIST_AT(model->potential, tp_scalar, i), true, 1.0);
-    for (int i = 0; i < model->springs.count && !J->system->springs_are_laws; i++)
+    for (int i = 0; i < model->springs.count && !J->system->options.springs_are_laws; i++)
         add_spring(J, TP_LIST_AT(model->springs, tp_spring_contact, i));
     for (int i = 0; i < model->dissipation.count; i++)
         subtract_hessian(J, TP_LIST_AT(model->dissipation, tp_scalar, i), false, 1.0);
@@ -226,6 +226,7 @@ static void add_formulas(jacobian *J)
 void tp_system_force_jacobian(tp_system *system, double *stiffness, double *damping)
 {
     size_t bytes = (size_t)tp_sparse_count(&system->jacobian_pattern) * sizeof(double);
+    if (!system->force_is_known) tp_system_force(system, system->h); /* a body turns its forces */
     memset(stiffness, 0, bytes);
     memset(damping, 0, bytes);
     jacobian J = {system, stiffness, damping};

@@ -22,7 +22,7 @@ tp_status tp_step_problem_create(tp_arena *arena, const tp_system *system, tp_st
 void tp_step_problem_begin(tp_step_problem *step, const tp_sparse *pattern, const double *M, const double *f);
 
 /* Appends a law: rows W over its columns, b and the start P0 [row_count]; force bounds are multiplied by dt.
-   A law whose set follows another's percussion comes after that one. */
+   A law whose set follows another's impulse comes after that one. */
 void tp_step_problem_add(tp_step_problem *step, const tp_system *system, int law, const double *W,
                          const double *b, const double *P0, double dt);
 

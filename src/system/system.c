@@ -3,6 +3,7 @@
 #include "parts.h"
 #include "scalable.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -123,6 +124,7 @@ static bool take_memory(tp_system *system)
                   {&system->image_factor[0], image},
                   {&system->image_factor[1], image},
                   {&system->full, u},
+                  {&system->h, u},
                   {&system->angle_reference, (size_t)system->model->angle_count},
                   {&system->input, (size_t)system->model->inputs.count}};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
@@ -175,6 +177,12 @@ static void set_constants(tp_system *system)
 
 tp_status tp_system_create(const tp_allocator *allocator, const tp_model *model, tp_system **system_out)
 {
+    return tp_system_create_with(allocator, model, &(tp_system_options){0}, system_out);
+}
+
+tp_status tp_system_create_with(const tp_allocator *allocator, const tp_model *model,
+                                const tp_system_options *options, tp_system **system_out)
+{
     *system_out = NULL;
     tp_arena arena;
     tp_arena_init(&arena, allocator);
@@ -182,6 +190,7 @@ tp_status tp_system_create(const tp_allocator *allocator, const tp_model *model,
     if (system == NULL) return TP_OUT_OF_MEMORY;
     system->arena = arena;
     system->model = model;
+    system->options = *options;
     system->q_count = tp_model_coordinate_count(model);
     system->u_count = tp_model_velocity_count(model);
     system->general_q = model->coordinates.count;
@@ -238,12 +247,18 @@ void tp_system_move(tp_system *system, double t, const double *q, const double *
     for (int k = 0; k < system->model->inputs.count; k++) system->at.z[tp_slot_input(k)] = system->input[k];
     tp_bodies_move(system); /* what formulas may use of bodies comes first */
     if (system->own_velocities) tp_formulas_move(system);
-    system->points_are_known = false;
+    system->points_are_known = system->force_is_known = false;
+    system->has_point = true;
 }
 
-const double *tp_system_rate(const tp_system *system)
+void tp_system_refer_angles(tp_system *system, const double *angles)
 {
-    return system->rate;
+    memcpy(system->angle_reference, angles, (size_t)system->model->angle_count * sizeof(double));
+}
+
+void tp_system_set_inputs(tp_system *system, const double *inputs)
+{
+    memcpy(system->input, inputs, (size_t)system->model->inputs.count * sizeof(double));
 }
 
 static void add_change(const tp_system *system, const double *x, double factor, double *q)
@@ -313,6 +328,7 @@ void tp_system_metric(const tp_system *system, double *metric)
 
 void tp_system_mass(tp_system *system, double *M)
 {
+    assert(system->has_point);
     const tp_sparse *pattern = &system->mass_pattern;
     int m = system->general_u;
     if (!system->has_constant_mass) tp_formulas_mass(system, system->general_mass);
@@ -323,10 +339,12 @@ void tp_system_mass(tp_system *system, double *M)
 
 void tp_system_force(tp_system *system, double *h)
 {
+    assert(system->has_point);
     memset(h, 0, (size_t)system->u_count * sizeof(double));
     tp_formulas_force(system, h);
     tp_bodies_force(system, h);
     tp_elements_add_force(system, h);
+    system->force_is_known = true;
 }
 
 double tp_system_kinetic_energy(tp_system *system)
@@ -348,11 +366,6 @@ double tp_system_applied_power(tp_system *system)
 double tp_system_dissipated_power(tp_system *system)
 {
     return tp_formulas_dissipated_power(system) + tp_elements_dissipated_power(system);
-}
-
-double tp_system_sensor(tp_system *system, int sensor)
-{
-    return tp_scalar_value(&TP_LIST_AT(system->model->sensors, tp_sensor, sensor)->value, &system->at);
 }
 
 void tp_system_position_sizes(const tp_system *system, double *size)

@@ -179,7 +179,7 @@ TEST(impossible_values_are_refused)
     } wrong[] = {
         {"q/phi", NAN, "entry 3 of q"},
         {"u/y'", INFINITY, "entry 1 of u"},
-        {"law/beak/last_impulse_T1", NAN, "percussions"},
+        {"law/beak/last_impulse_T1", NAN, "impulses"},
         {"law/beak/closed", 0.5, "law/beak/closed"},
         {"law/beak/closed", -1.0, "law/beak/closed"},
         {"step/size", 0.0, "last step"},

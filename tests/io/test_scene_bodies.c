@@ -351,7 +351,7 @@ TEST(sensors_of_a_contact_add_its_points_up)
                   "  - {name: slip, contact: lies, quantity: slip, component: x}\n"
                   "simulate: {dt: 0.01}\n");
     tp_simulation *s = run_scene(scene, 5);
-    CHECK_NEAR(value_of(s, "weight"), 10.0, 1e-9); /* a percussion of 0.1 N s solved to 1e-12 of its size */
+    CHECK_NEAR(value_of(s, "weight"), 10.0, 1e-9); /* a impulse of 0.1 N s solved to 1e-12 of its size */
     CHECK_NEAR(value_of(s, "up"), 10.0, 1e-9);
     CHECK_NEAR(value_of(s, "drag"), -2.5, 1e-9);
     CHECK_NEAR(value_of(s, "whole"), hypot(10.0, 2.5), 1e-9);

@@ -11,7 +11,7 @@ tp_status tp_ledger_create(tp_arena *arena, const tp_simulation *simulation, tp_
     int laws = now.law_count;
     *ledger_out = (tp_ledger){
         .law_count = laws,
-        .impulse = TP_ARENA_ARRAY(arena, double, (size_t)laws *TP_PERCUSSION_ROWS),
+        .impulse = TP_ARENA_ARRAY(arena, double, (size_t)laws *TP_IMPULSE_ROWS),
         .dissipation = TP_ARENA_ARRAY(arena, double, laws),
         .applied = TP_ARENA_ARRAY(arena, double, laws),
         .has_acted = TP_ARENA_ARRAY(arena, unsigned char, laws),
@@ -40,9 +40,9 @@ static void enlarge(tp_step_report *largest, const tp_step_report *last)
 
 static void add_law(tp_ledger *ledger, const tp_simulation *simulation, int law)
 {
-    double impulse[TP_PERCUSSION_ROWS], lost = tp_simulation_dissipation(simulation, law);
+    double impulse[TP_IMPULSE_ROWS], lost = tp_simulation_dissipation(simulation, law);
     int rows = tp_simulation_impulse(simulation, law, impulse);
-    for (int k = 0; k < rows; k++) ledger->impulse[TP_PERCUSSION_ROWS * law + k] += impulse[k];
+    for (int k = 0; k < rows; k++) ledger->impulse[TP_IMPULSE_ROWS * law + k] += impulse[k];
     ledger->dissipation[law] += lost;
     ledger->all_dissipation += lost;
     ledger->applied[law] += tp_simulation_applied_work(simulation, law);
@@ -74,7 +74,7 @@ void tp_ledger_clear(tp_ledger *ledger)
 {
     for (int i = 0; i < ledger->law_count; i++) {
         if (!ledger->has_acted[i]) continue;
-        memset(ledger->impulse + (size_t)i * TP_PERCUSSION_ROWS, 0, TP_PERCUSSION_ROWS * sizeof(double));
+        memset(ledger->impulse + (size_t)i * TP_IMPULSE_ROWS, 0, TP_IMPULSE_ROWS * sizeof(double));
         ledger->dissipation[i] = ledger->applied[i] = 0.0;
         ledger->has_acted[i] = 0;
     }

@@ -8,7 +8,7 @@
 
 typedef struct tp_ledger {
     int law_count;
-    double *impulse;                      /* [law_count][TP_PERCUSSION_ROWS] summed      */
+    double *impulse;                      /* [law_count][TP_IMPULSE_ROWS] summed      */
     double *dissipation, *applied;        /* [law_count] summed [J]                      */
     unsigned char *has_acted;             /* [law_count] took part in a step since the last row ...       */
     unsigned char *was_closed;            /* ... and in the last step                    */

@@ -90,7 +90,7 @@ static bool write_frame(tp_output *output)
     for (int i = 0; i < output->list.count; i++) output->frame_row[i] = value_of(output, i);
     tp_restart now;
     tp_simulation_checkpoint(output->simulation, &now);
-    output->frame_status = tp_paraview_append(output->paraview, output->frame_row, now.percussion);
+    output->frame_status = tp_paraview_append(output->paraview, output->frame_row, now.impulse);
     return output->frame_status == TP_OK;
 }
 

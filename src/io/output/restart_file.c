@@ -19,7 +19,7 @@ typedef struct restoring {
     tp_column_list list;
     int *column; /* [list.count] column of the file, or -1 */
     tp_restart record;
-    double *q, *u, *percussion, **memory; /* what the record points to */
+    double *q, *u, *impulse, **memory; /* what the record points to */
     unsigned char *is_closed;
     tp_message *why;
 } restoring;
@@ -104,16 +104,16 @@ static tp_status take_record(restoring *r)
     tp_simulation_checkpoint(r->simulation, &now);
     r->q = TP_ARENA_ARRAY(&r->arena, double, now.q_count);
     r->u = TP_ARENA_ARRAY(&r->arena, double, now.u_count);
-    r->percussion = TP_ARENA_ARRAY(&r->arena, double, (size_t)now.law_count *TP_PERCUSSION_ROWS);
+    r->impulse = TP_ARENA_ARRAY(&r->arena, double, (size_t)now.law_count *TP_IMPULSE_ROWS);
     r->is_closed = TP_ARENA_ARRAY(&r->arena, unsigned char, now.law_count);
-    if (!r->q || !r->u || !r->percussion || !r->is_closed) return no_memory(r);
+    if (!r->q || !r->u || !r->impulse || !r->is_closed) return no_memory(r);
     const tp_table_attribute *integrator = tp_restart_attribute(r->trajectory, "integrator");
     r->record = (tp_restart){.q_count = now.q_count,
                              .u_count = now.u_count,
                              .law_count = now.law_count,
                              .q = r->q,
                              .u = r->u,
-                             .percussion = r->percussion,
+                             .impulse = r->impulse,
                              .is_closed = r->is_closed,
                              .integrator = integrator && integrator->text ? integrator->text : ""};
     return take_memory_arrays(r, &now);
@@ -144,7 +144,7 @@ static tp_status put_value(restoring *r, int i, double value)
     case TP_COLUMN_TIME: r->record.time = value; break;
     case TP_COLUMN_COORDINATE: r->q[source.index] = value; break;
     case TP_COLUMN_VELOCITY: r->u[source.index] = value; break;
-    case TP_COLUMN_LAST_IMPULSE: r->percussion[TP_PERCUSSION_ROWS * source.index + source.row] = value; break;
+    case TP_COLUMN_LAST_IMPULSE: r->impulse[TP_IMPULSE_ROWS * source.index + source.row] = value; break;
     case TP_COLUMN_MEMORY: r->memory[source.index][source.row] = value; break;
     case TP_COLUMN_STEP_ORIGIN: r->record.origin = value; break;
     case TP_COLUMN_STEP_SIZE: r->record.step_size = value; break;
@@ -213,7 +213,7 @@ static tp_status put_contacts(restoring *r, long long row)
                        r->path);
     }
     tp_status status = tp_output_tables_restore(tp_simulation_model(r->simulation), contacts, row,
-                                                r->record.law_count, r->is_closed, r->percussion, &why);
+                                                r->record.law_count, r->is_closed, r->impulse, &why);
     return status == TP_OK ? TP_OK : tp_fail(r->why, status, "%s cannot be continued: %s", r->path, why.text);
 }
 

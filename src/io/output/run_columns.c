@@ -23,8 +23,7 @@ static const step_column step_columns[] = {
     {TP_COLUMN_STEP_ITERATIONS, {"step/iterations", "", "iterations of the solver, most of a step"}},
     {TP_COLUMN_STEP_RESIDUAL, {"step/residual", "", "error E of the step problems, largest"}},
     {TP_COLUMN_STEP_CONTACTS, {"step/contacts", "", "closed contacts in the last step"}},
-    {TP_COLUMN_STEP_IMPACTS,
-     {"step/impacts", "", "laws that closed with approach velocity since the row before"}},
+    {TP_COLUMN_STEP_IMPACTS, {"step/impacts", "", "impacts (events) since the row before"}},
     {TP_COLUMN_STEP_APPLIED_WORK,
      {"step/applied_work", "J", "work of forces without potential since the row before"}},
     {TP_COLUMN_STEP_DISSIPATION, {"step/dissipation", "J", "energy that laws took since the row before"}},
@@ -43,7 +42,7 @@ static double value_in_ledger(const tp_ledger *ledger, tp_column_source source)
 {
     const tp_step_report *largest = &ledger->largest;
     switch (source.kind) {
-    case TP_COLUMN_IMPULSE: return ledger->impulse[TP_PERCUSSION_ROWS * source.index + source.row];
+    case TP_COLUMN_IMPULSE: return ledger->impulse[TP_IMPULSE_ROWS * source.index + source.row];
     case TP_COLUMN_DISSIPATION: return ledger->dissipation[source.index];
     case TP_COLUMN_APPLIED_WORK: return ledger->applied[source.index];
     case TP_COLUMN_STEP_STEPS: return (double)ledger->steps;
@@ -67,7 +66,7 @@ static double value_in_checkpoint(const tp_simulation *simulation, tp_column_sou
     tp_restart now;
     tp_simulation_checkpoint(simulation, &now);
     switch (source.kind) {
-    case TP_COLUMN_LAST_IMPULSE: return now.percussion[TP_PERCUSSION_ROWS * source.index + source.row];
+    case TP_COLUMN_LAST_IMPULSE: return now.impulse[TP_IMPULSE_ROWS * source.index + source.row];
     case TP_COLUMN_CLOSED: return now.is_closed[source.index];
     case TP_COLUMN_MEMORY: return now.memory[source.index].values[source.row];
     case TP_COLUMN_STEP_COUNT: return (double)now.count;
@@ -148,7 +147,7 @@ static void add_variables(column_maker *maker, const tp_model *model, const tp_m
 static void add_impulses(column_maker *maker, const tp_model *model, int law, int row_count, bool is_contact,
                          tp_column_kind kind)
 {
-    static const char *const names[2][2][TP_PERCUSSION_ROWS] = {
+    static const char *const names[2][2][TP_IMPULSE_ROWS] = {
         {{"impulse_1", "impulse_2", "impulse_3", "impulse_4", "impulse_5", "impulse_6"},
          {"impulse_N", "impulse_T1", "impulse_T2", "impulse_tau", "impulse_5", "impulse_6"}},
         {{"last_impulse_1", "last_impulse_2", "last_impulse_3", "last_impulse_4", "last_impulse_5",
@@ -157,7 +156,7 @@ static void add_impulses(column_maker *maker, const tp_model *model, int law, in
           "last_impulse_6"}}};
     const char *name = tp_model_law_name(model, law);
     bool is_last = kind == TP_COLUMN_LAST_IMPULSE;
-    for (int row = 0; row < row_count && row < TP_PERCUSSION_ROWS; row++) {
+    for (int row = 0; row < row_count && row < TP_IMPULSE_ROWS; row++) {
         add(maker, (tp_column_source){kind, law, row},
             join(maker, "law", name, names[is_last][is_contact][row]),
             tp_model_law_unit(model, law, row, TP_LAW_IMPULSE),
@@ -168,8 +167,8 @@ static void add_impulses(column_maker *maker, const tp_model *model, int law, in
 /* Contacts between shapes are not among these: they have a table of their own. */
 static void add_law(column_maker *maker, const tp_simulation *simulation, const char *name, int law)
 {
-    double impulse[TP_PERCUSSION_ROWS];
-    int row_count = tp_simulation_percussion(simulation, law, impulse), a, b, feature;
+    double impulse[TP_IMPULSE_ROWS];
+    int row_count = tp_simulation_last_impulse(simulation, law, impulse), a, b, feature;
     const tp_model *model = tp_simulation_model(simulation);
     if (tp_model_law_shapes(model, law, &a, &b, &feature)) return;
     bool is_contact = !isnan(tp_simulation_gap(simulation, law));
@@ -247,8 +246,8 @@ tp_status tp_column_list_make(tp_arena *arena, const tp_simulation *simulation, 
     tp_simulation_checkpoint(simulation, &now);
     *list_out = (tp_column_list){
         .capacity = 2 + summary.coordinate_count + summary.velocity_count +
-                    fixed_laws(simulation, now.law_count) * (4 + 2 * TP_PERCUSSION_ROWS) +
-                    summary.sensor_count + summary.input_count + count_memory(&now) + STEP_COLUMN_COUNT};
+                    fixed_laws(simulation, now.law_count) * (4 + 2 * TP_IMPULSE_ROWS) + summary.sensor_count +
+                    summary.input_count + count_memory(&now) + STEP_COLUMN_COUNT};
     list_out->columns = TP_ARENA_ARRAY(arena, tp_table_column, list_out->capacity);
     list_out->sources = TP_ARENA_ARRAY(arena, tp_column_source, list_out->capacity);
     if (!list_out->columns || !list_out->sources) list_out->capacity = 0;

@@ -18,16 +18,17 @@ typedef enum contact_column {
     CONTACT_X,
     CONTACT_NORMAL_X = CONTACT_X + 3,
     CONTACT_IMPULSE = CONTACT_NORMAL_X + 3,
-    CONTACT_DISSIPATION = CONTACT_IMPULSE + TP_PERCUSSION_ROWS,
+    CONTACT_DISSIPATION = CONTACT_IMPULSE + TP_IMPULSE_ROWS,
     CONTACT_LAST,
-    CONTACT_COLUMNS = CONTACT_LAST + TP_PERCUSSION_ROWS
+    CONTACT_COLUMNS = CONTACT_LAST + TP_IMPULSE_ROWS
 } contact_column;
 
-#define SIX(name, unit, text)                                                                                \
+/* Rows of a contact: normal, tangents, drilling (as a force at its radius), rolling. */
+#define SIX(name, unit, rolling_unit, text)                                                                  \
     {name "_N", unit, text}, {name "_T1", unit, text}, {name "_T2", unit, text}, {name "_tau", unit, text},  \
-        {name "_5", unit, text},                                                                             \
+        {name "_R1", rolling_unit, text},                                                                    \
     {                                                                                                        \
-        name "_6", unit, text                                                                                \
+        name "_R2", rolling_unit, text                                                                       \
     }
 
 static const tp_table_column contact_columns[CONTACT_COLUMNS] = {
@@ -44,9 +45,10 @@ static const tp_table_column contact_columns[CONTACT_COLUMNS] = {
     {"normal_x", "", "unit normal, from A to B"},
     {"normal_y", "", "normal"},
     {"normal_z", "", "normal"},
-    SIX("impulse", "N s", "impulse on B since the row before, along normal, tangents, and further rows"),
+    SIX("impulse", "N s", "N m s",
+        "impulse on B since the row before: normal, tangents, drilling, rolling resistance"),
     {"dissipation", "J", "energy lost since the row before"},
-    SIX("last_impulse", "N s", "impulse of the last step alone"),
+    SIX("last_impulse", "N s", "N m s", "impulse of the last step alone"),
 };
 
 typedef enum event_column {
@@ -58,9 +60,9 @@ typedef enum event_column {
     EVENT_FEATURE,
     EVENT_X,
     EVENT_IMPULSE = EVENT_X + 3,
-    EVENT_BEFORE = EVENT_IMPULSE + TP_PERCUSSION_ROWS,
-    EVENT_AFTER = EVENT_BEFORE + TP_PERCUSSION_ROWS,
-    EVENT_ENERGY = EVENT_AFTER + TP_PERCUSSION_ROWS,
+    EVENT_BEFORE = EVENT_IMPULSE + TP_IMPULSE_ROWS,
+    EVENT_AFTER = EVENT_BEFORE + TP_IMPULSE_ROWS,
+    EVENT_ENERGY = EVENT_AFTER + TP_IMPULSE_ROWS,
     EVENT_COLUMNS
 } event_column;
 
@@ -74,9 +76,9 @@ static const tp_table_column event_columns[EVENT_COLUMNS] = {
     {"x", "m", "the point"},
     {"y", "m", "the point"},
     {"z", "m", "the point"},
-    SIX("impulse", "N s", "impulse of that step; N m s where the row is an angle"),
-    SIX("before", "m/s", "velocity of the row before the step; rad/s where it is an angle"),
-    SIX("after", "m/s", "velocity of the row after the step; rad/s where it is an angle"),
+    SIX("impulse", "N s", "N m s", "impulse of that step; of laws without shapes in their own units"),
+    SIX("before", "m/s", "rad/s", "velocity of the row before the step; in the same way"),
+    SIX("after", "m/s", "rad/s", "velocity of the row after the step; in the same way"),
     {"energy_lost", "J", "by the law in that step"},
 };
 
@@ -122,10 +124,26 @@ tp_status tp_output_tables_make(tp_arena *arena, const tp_simulation *simulation
     return TP_OK;
 }
 
+/* N, T1, T2, R1, R2: a contact with rolling resistance has no drilling row before that. */
+enum { ROLLING_ROWS = 5, DRILLING_ROW = 3 };
+
 /* Rows that a law has not are NaN: they are not 0. */
-static void put_rows(double *to, const double *values, int count)
+static void put_rows(double *to, const double *values, int count, bool is_between_shapes)
 {
-    for (int k = 0; k < TP_PERCUSSION_ROWS; k++) to[k] = k < count ? values[k] : NAN;
+    bool is_rolling = is_between_shapes && count == ROLLING_ROWS;
+    for (int k = 0; k < TP_IMPULSE_ROWS; k++) to[k] = NAN;
+    for (int k = 0; k < count; k++) to[k + (is_rolling && k >= DRILLING_ROW)] = values[k];
+}
+
+/* The reverse of put_rows for a contact between shapes; rows that it has not are 0. */
+static void take_rows(const tp_table *table, int first, long long at, double *values_out)
+{
+    int count = 0;
+    for (int k = 0; k < TP_IMPULSE_ROWS; k++) values_out[k] = 0.0;
+    for (int k = 0; k < TP_IMPULSE_ROWS; k++) {
+        double value = table->values[first + k][at];
+        if (!isnan(value)) values_out[count++] = value;
+    }
 }
 
 tp_status tp_output_tables_events(const tp_output_tables *tables, const tp_simulation *simulation,
@@ -137,7 +155,7 @@ tp_status tp_output_tables_events(const tp_output_tables *tables, const tp_simul
         const tp_event *event = &events[i];
         double row[EVENT_COLUMNS];
         int a = -1, b = -1, feature = -1;
-        tp_model_law_shapes(tp_simulation_model(simulation), event->law, &a, &b, &feature);
+        bool is_between = tp_model_law_shapes(tp_simulation_model(simulation), event->law, &a, &b, &feature);
         row[EVENT_TIME] = event->time;
         row[EVENT_KIND] = (double)event->kind;
         row[EVENT_LAW] = tables->law_label[event->law];
@@ -145,9 +163,9 @@ tp_status tp_output_tables_events(const tp_output_tables *tables, const tp_simul
         row[EVENT_SHAPE_B] = b;
         row[EVENT_FEATURE] = feature;
         memcpy(row + EVENT_X, event->point, sizeof event->point);
-        put_rows(row + EVENT_IMPULSE, event->impulse, event->row_count);
-        put_rows(row + EVENT_BEFORE, event->velocity_before, event->row_count);
-        put_rows(row + EVENT_AFTER, event->velocity_after, event->row_count);
+        put_rows(row + EVENT_IMPULSE, event->impulse, event->row_count, is_between);
+        put_rows(row + EVENT_BEFORE, event->velocity_before, event->row_count, is_between);
+        put_rows(row + EVENT_AFTER, event->velocity_after, event->row_count, is_between);
         row[EVENT_ENERGY] = event->energy_lost;
         TP_TRY(sink(self, TP_TABLE_EVENTS, row));
     }
@@ -158,11 +176,11 @@ tp_status tp_output_tables_contacts(const tp_simulation *simulation, const tp_le
                                     long long number, tp_table_sink *sink, void *self)
 {
     for (int i = 0; i < ledger->law_count; i++) {
-        double row[CONTACT_COLUMNS], last[TP_PERCUSSION_ROWS];
+        double row[CONTACT_COLUMNS], last[TP_IMPULSE_ROWS];
         tp_contact_info contact;
         if (!ledger->has_acted[i] && !ledger->was_closed[i]) continue;
         if (!tp_simulation_contact(simulation, i, &contact)) continue;
-        tp_simulation_percussion(simulation, i, last);
+        tp_simulation_last_impulse(simulation, i, last);
         row[CONTACT_ROW] = (double)number;
         row[CONTACT_TIME] = tp_simulation_time(simulation);
         row[CONTACT_SHAPE_A] = contact.shape_a;
@@ -172,9 +190,10 @@ tp_status tp_output_tables_contacts(const tp_simulation *simulation, const tp_le
         row[CONTACT_GAP] = contact.gap;
         memcpy(row + CONTACT_X, contact.point, sizeof contact.point);
         memcpy(row + CONTACT_NORMAL_X, contact.normal, sizeof contact.normal);
-        put_rows(row + CONTACT_IMPULSE, ledger->impulse + (size_t)i * TP_PERCUSSION_ROWS, contact.row_count);
+        put_rows(row + CONTACT_IMPULSE, ledger->impulse + (size_t)i * TP_IMPULSE_ROWS, contact.row_count,
+                 true);
         row[CONTACT_DISSIPATION] = ledger->dissipation[i];
-        put_rows(row + CONTACT_LAST, last, contact.row_count);
+        put_rows(row + CONTACT_LAST, last, contact.row_count, true);
         TP_TRY(sink(self, TP_TABLE_CONTACTS, row));
     }
     return TP_OK;
@@ -203,7 +222,7 @@ static bool is_contact(const tp_table *table, const int *columns, long long at, 
 
 /* Laws and the contacts of a row have the same order, so that one walk finds all. */
 tp_status tp_output_tables_restore(const tp_model *model, const tp_table *table, long long row, int law_count,
-                                   unsigned char *is_closed, double *percussion, tp_message *why)
+                                   unsigned char *is_closed, double *impulse, tp_message *why)
 {
     static const char *const names[] = {"shape_a", "shape_b", "feature", "row", "closed", "last_impulse_N"};
     enum { NAME_COUNT = sizeof names / sizeof names[0] };
@@ -213,7 +232,7 @@ tp_status tp_output_tables_restore(const tp_model *model, const tp_table *table,
         if (columns[k] < 0)
             return tp_fail(why, TP_INVALID_DATA, "the table of contacts has no column \"%s\"", names[k]);
     }
-    if (columns[5] + TP_PERCUSSION_ROWS > table->column_count)
+    if (columns[5] + TP_IMPULSE_ROWS > table->column_count)
         return tp_fail(why, TP_INVALID_DATA, "the table of contacts lacks impulses");
     const double *rows = table->values[columns[3]];
     long long at = find_first(rows, table->row_count, (double)row);
@@ -222,10 +241,7 @@ tp_status tp_output_tables_restore(const tp_model *model, const tp_table *table,
         bool is_there = at < table->row_count && rows[at] == (double)row;
         if (!is_between || !is_there || !is_contact(table, columns, at, a, b, feature)) continue;
         is_closed[i] = table->values[columns[4]][at] == 1.0;
-        for (int k = 0; k < TP_PERCUSSION_ROWS; k++) {
-            double value = table->values[columns[5] + k][at];
-            percussion[TP_PERCUSSION_ROWS * i + k] = isnan(value) ? 0.0 : value;
-        }
+        take_rows(table, columns[5], at, impulse + (size_t)TP_IMPULSE_ROWS * i);
         at++;
     }
     bool is_done = at == table->row_count || rows[at] != (double)row;

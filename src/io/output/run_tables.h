@@ -30,7 +30,7 @@ tp_status tp_output_tables_contacts(const tp_simulation *simulation, const tp_le
 /* The opposite for a continued run: closed contacts and impulses of the last step from the contacts of a row.
  */
 tp_status tp_output_tables_restore(const tp_model *model, const tp_table *contacts, long long row,
-                                   int law_count, unsigned char *is_closed, double *percussion,
+                                   int law_count, unsigned char *is_closed, double *impulse,
                                    tp_message *why_out);
 
 #endif

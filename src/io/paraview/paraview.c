@@ -259,7 +259,7 @@ static double force_in(const tp_paraview *p, const double *row, int law, int k)
     int column = p->law_columns[3 * law + k];
     if (!(step > 0.0)) return NAN;
     if (column >= 0) return row[column] / step;
-    return p->impulses ? p->impulses[TP_PERCUSSION_ROWS * law + k] / step : NAN;
+    return p->impulses ? p->impulses[TP_IMPULSE_ROWS * law + k] / step : NAN;
 }
 
 static void read_row(tp_paraview *p, const double *row)
@@ -360,7 +360,7 @@ static tp_status read_contacts(tp_paraview *p, const tp_trajectory *trajectory, 
                                double *impulses, unsigned char *is_closed)
 {
     const tp_table *contacts = tp_trajectory_table(trajectory, "contacts");
-    memset(impulses, 0, (size_t)p->law_count * TP_PERCUSSION_ROWS * sizeof(double));
+    memset(impulses, 0, (size_t)p->law_count * TP_IMPULSE_ROWS * sizeof(double));
     if (contacts == NULL) return TP_OK;
     return tp_output_tables_restore(p->model, contacts, row, p->law_count, is_closed, impulses, &p->message);
 }
@@ -392,7 +392,7 @@ tp_status tp_paraview_export(const tp_allocator *allocator, const tp_trajectory 
     TP_TRY(tp_paraview_create(allocator, model, path, trajectory->columns, trajectory->column_count, &p,
                               why_out));
     double *row = TP_ARENA_ARRAY(&p->arena, double, trajectory->column_count);
-    double *impulses = TP_ARENA_ARRAY(&p->arena, double, (size_t)p->law_count *TP_PERCUSSION_ROWS + 1);
+    double *impulses = TP_ARENA_ARRAY(&p->arena, double, (size_t)p->law_count *TP_IMPULSE_ROWS + 1);
     unsigned char *is_closed = TP_ARENA_ARRAY(&p->arena, unsigned char, p->law_count + 1);
     if (!row || !impulses || !is_closed) {
         p->status = tp_fail(&p->message, TP_OUT_OF_MEMORY, "no memory for a row");

@@ -113,7 +113,7 @@ static const tp_key sensor_keys[] = {
 };
 const tp_key_table tp_sensor_keys = {.name = "sensor",
                                      .text = "A column of the output: a formula, or what a joint or contact "
-                                             "does. A force is the percussion of the "
+                                             "does. A force is the impulse of the "
                                              "last step divided by its length.",
                                      .TP_KEYS_OF(sensor_keys)};
 
@@ -159,7 +159,7 @@ static const tp_key simulate_keys[] = {
     {.name = "warm_start",
      .kind = TP_VALUE_BOOLEAN,
      .default_text = "true",
-     .text = "the solver begins with the percussions of the step before; false: with 0"},
+     .text = "the solver begins with the impulses of the step before; false: with 0"},
     {.name = "contact_tolerance",
      .kind = TP_VALUE_QUANTITY,
      .flags = TP_KEY_NOT_NEGATIVE,
