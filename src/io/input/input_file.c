@@ -25,7 +25,7 @@ struct tp_input_table {
 
 /* The text, and how far it is read. */
 typedef struct csv_reader {
-    tp_tokens text; /* `at` is the begin of the next cell */
+    tp_tokens text; /* `at` is where the next cell starts */
     bool is_line_end;
 } csv_reader;
 
