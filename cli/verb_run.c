@@ -192,18 +192,12 @@ static char *options_as_json(const run_settings *settings, const tp_simulation_o
     if (file == NULL) return NULL;
     json_writer writer = json_begin(file);
     json_open(&writer, '{');
-    json_key(&writer, "integrator");
-    json_text(&writer, options->integrator);
-    json_key(&writer, "solver");
-    json_text(&writer, options->solver != NULL ? options->solver : "auto");
-    json_key(&writer, "dt");
-    json_real(&writer, options->time_step);
-    json_key(&writer, "until");
-    json_real(&writer, options->end_time);
-    json_key(&writer, "output_every");
-    json_real(&writer, output_every);
-    json_key(&writer, "tolerance");
-    json_real(&writer, options->tolerance);
+    json_text_at(&writer, "integrator", options->integrator);
+    json_text_at(&writer, "solver", options->solver != NULL ? options->solver : "auto");
+    json_real_at(&writer, "dt", options->time_step);
+    json_real_at(&writer, "until", options->end_time);
+    json_real_at(&writer, "output_every", output_every);
+    json_real_at(&writer, "tolerance", options->tolerance);
     json_key(&writer, "set");
     json_open(&writer, '[');
     for (int k = 0; k < settings->edits.count; ++k) {
