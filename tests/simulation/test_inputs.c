@@ -307,21 +307,23 @@ static tp_status read_table(const tp_model *model, const char *text, tp_input_ta
     return status;
 }
 
-/* 0.03 is not 30 times 1e-3 to the last bit: the row at 0.03 acts from step 31 on all the same. 0.0405 lies
-   within step 41: it acts from step 42 on. */
+/* 5 times 3e-4 is less than 0.0015 to the last bit: the row at 0.0015 acts from step 6 on all the same.
+   0.0040 lies within step 14: it acts from step 15 on. */
 TEST(a_row_of_a_table_holds_until_the_next)
 {
+    const double step = 3e-4;
     tp_scene *scene = scene_of(pushed);
-    tp_simulation *s = simulate_with(scene->model, "moreau", dt, 1.0);
+    tp_simulation *s = simulate_with(scene->model, "moreau", step, 1.0);
     tp_input_table *table = NULL;
     tp_message why = {""};
-    if (read_table(scene->model, "\xEF\xBB\xBFtime, push\r\n# s,N\r\n0.03, 5\r\n\r\n0.0405,-2e0\r\n0.05,1",
+    CHECK(5 * step < 0.0015);
+    if (read_table(scene->model, "\xEF\xBB\xBFtime, push\r\n# s,N\r\n0.0015, 5\r\n\r\n0.0040,-2e0\r\n0.006,1",
                    &table, &why) != TP_OK)
         fail_msg("%s", why.text);
-    for (int k = 1; k <= 70; k++) {
+    for (int k = 1; k <= 40; k++) {
         CHECK_INT(tp_input_table_apply(table, s, &why), TP_OK);
-        step_to(s, k * dt);
-        double expected = k <= 30 ? 3.0 : (k <= 41 ? 5.0 : (k <= 50 ? -2.0 : 1.0));
+        step_to(s, k * step);
+        double expected = k <= 5 ? 3.0 : (k <= 14 ? 5.0 : (k <= 20 ? -2.0 : 1.0));
         CHECK_NEAR(tp_simulation_input(s, input_of(s, "push")), expected, 0.0);
     }
     tp_input_table_free(table);
