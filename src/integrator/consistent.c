@@ -30,7 +30,6 @@ static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
     consistent *own = TP_ARENA_ARRAY(arena, consistent, 1);
     if (own == NULL) return TP_OUT_OF_MEMORY;
     own->u_after = TP_ARENA_ARRAY(arena, double, stepper->system->u_count);
-    if (own->u_after == NULL) return TP_OUT_OF_MEMORY;
     stepper->scratch = own;
     TP_TRY(tp_consistent_watch_create(arena, stepper->model->laws.count, &own->watch));
     return tp_consistent_step_create(stepper, arena, &variant->scheme, &own->smooth);

@@ -3,27 +3,23 @@
 
 #include <math.h>
 
-tp_law_rows tp_law_rows_at(const tp_stepper *stepper, int law, const double *impulse, const double *u,
-                           double *W_io)
+void tp_law_rows_at(const tp_stepper *stepper, int index, const double *impulse, const double *u, double *W,
+                    tp_law_rows *out)
 {
-    tp_law_rows rows = {.law = tp_model_law(stepper->model, law),
-                        .index = law,
-                        .count = tp_system_law_column_count(stepper->system, law),
-                        .columns = tp_system_law_columns(stepper->system, law),
-                        .W = W_io};
-    tp_system_law_rows(stepper->system, law, W_io, rows.chi);
-    for (int k = 0; k < rows.law->row_count; k++) {
-        rows.gamma[k] = rows.chi[k] + tp_row_velocity(rows.count, rows.columns, W_io + k * rows.count, u);
+    const tp_law *law = tp_model_law(stepper->model, index);
+    int count = tp_system_law_column_count(stepper->system, index);
+    const int *columns = tp_system_law_columns(stepper->system, index);
+    out->law = law;
+    out->index = index;
+    out->count = count;
+    out->columns = columns;
+    out->W = W;
+    tp_system_law_rows(stepper->system, index, W, out->chi);
+    for (int k = 0; k < law->row_count; k++) {
+        out->gamma[k] = out->chi[k] + tp_row_velocity(count, columns, W + k * count, u);
         /* joints start from 0, so that redundant ones get the reactions of least norm */
-        if (rows.law->set.kind != TP_SET_FREE) rows.start[k] = impulse[law * TP_LAW_ROWS + k];
+        out->start[k] = law->set.kind != TP_SET_FREE ? impulse[index * TP_LAW_ROWS + k] : 0.0;
     }
-    return rows;
-}
-
-bool tp_law_takes_part(const tp_stepper *stepper, int law)
-{
-    return tp_model_law(stepper->model, law)->level != TP_LEVEL_GAP ||
-           tp_system_law_position(stepper->system, law) <= tp_stepper_closing_gap(stepper, law);
 }
 
 /* xi = W^T x + (1 + e) gamma of a law that takes part. */
@@ -38,6 +34,7 @@ static void add_law(tp_stepper *stepper, const tp_law_rows *rows, const double *
         stepper->chi[stepper->problem->problem.row_count + k] = rows->chi[k];
     }
     tp_step_problem_add(stepper->problem, stepper->system, rows->index, rows->W, b, rows->start, dt);
+    if (rows->law->set.kind != TP_SET_FREE) return;
     for (int k = 0; k < rows->law->row_count; k++) { /* rows of joints that depend on others */
         if (tp_redundancy_leaves_out(stepper->redundancy, rows->index, k))
             tp_step_problem_leave_out(stepper->problem, k,
@@ -52,7 +49,8 @@ static void collect_laws(tp_stepper *stepper, const tp_state *from, double dt, t
     for (int i = 0; i < stepper->model->laws.count; i++) {
         to->is_closed[i] = tp_law_takes_part(stepper, i);
         if (!to->is_closed[i]) continue;
-        tp_law_rows rows = tp_law_rows_at(stepper, i, from->impulse, from->u, stepper->problem->row);
+        tp_law_rows rows;
+        tp_law_rows_at(stepper, i, from->impulse, from->u, stepper->problem->row, &rows);
         add_law(stepper, &rows, from->u, dt);
         report->contact_count += rows.law->level == TP_LEVEL_GAP;
     }

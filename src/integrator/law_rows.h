@@ -15,13 +15,17 @@ typedef struct tp_law_rows {
     double start[TP_LAW_ROWS];                   /* impulses of the step before; of joints 0               */
 } tp_law_rows;
 
-/* W_io [TP_LAW_ROWS largest_columns] receives the rows; u is the velocity of the step's start. */
-tp_law_rows tp_law_rows_at(const tp_stepper *stepper, int law, const double *impulse, const double *u,
-                           double *W_io);
+/* W [TP_LAW_ROWS largest_columns] receives the rows; u is the velocity of the step's start. */
+void tp_law_rows_at(const tp_stepper *stepper, int law, const double *impulse, const double *u, double *W,
+                    tp_law_rows *out);
 
 /* Whether a law takes part in a step that looks at the present point: contacts up to their closing gap, all
    other laws always. */
-bool tp_law_takes_part(const tp_stepper *stepper, int law);
+static inline bool tp_law_takes_part(const tp_stepper *stepper, int law)
+{
+    return tp_model_law(stepper->model, law)->level != TP_LEVEL_GAP ||
+           tp_system_law_position(stepper->system, law) <= tp_stepper_closing_gap(stepper, law);
+}
 
 /* An explicit step on velocities: M, h and all laws that take part at the system's present point, one problem
        M x = dt h + W P,   xi = W^T x + (1 + e) gamma,   -xi in N_C(P),

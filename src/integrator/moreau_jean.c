@@ -211,8 +211,9 @@ static void add_law(theta_step *step, int index, tp_state *to, tp_step_report *r
 {
     tp_stepper *stepper = step->stepper;
     int first = stepper->problem->problem.row_count;
-    tp_law_rows rows = tp_law_rows_at(stepper, index, step->from->impulse, step->from->u,
-                                      tp_implicit_next_rows(stepper, &step->rows));
+    tp_law_rows rows;
+    tp_law_rows_at(stepper, index, step->from->impulse, step->from->u,
+                   tp_implicit_next_rows(stepper, &step->rows), &rows);
     for (int k = 0; k < rows.law->row_count; k++) {
         step->chi_begin[first + k] = rows.chi[k];
         step->e_gamma[first + k] = rows.law->restitution[k] * rows.gamma[k];

@@ -116,31 +116,22 @@ static finding find_moving_law(const tp_model *model)
 
 static finding find_moving_energy(const tp_model *model)
 {
-    const struct {
-        const char *kind;
-        const tp_list *list;
-    } energies[] = {{"energy", &model->kinetic}, {"energy", &model->potential}};
-    for (size_t e = 0; e < sizeof energies / sizeof energies[0]; e++) {
-        for (int i = 0; i < energies[e].list->count; i++) {
-            const tp_scalar *scalar = TP_LIST_AT(*energies[e].list, tp_scalar, i);
-            if (tp_scalar_depends_on_kind(scalar, TP_SLOT_IS_TIME))
-                return (finding){true, energies[e].kind, e == 0 ? "kinetic" : "potential",
-                                 scalar->function.place};
+    static const char *const kinds[TP_SCALAR_ROLES][2] = {
+        [TP_SCALAR_KINETIC] = {"energy", "kinetic"}, [TP_SCALAR_POTENTIAL] = {"energy", "potential"},
+        [TP_SCALAR_SPRING_GAP] = {"contact", NULL},  [TP_SCALAR_MASS] = {"entry of the", "mass matrix"},
+        [TP_SCALAR_MOTION] = {"body", NULL},
+    };
+    for (tp_scalar_walk at = {.model = model}; tp_scalar_next(&at);) {
+        const char *kind = kinds[at.role][0], *name = kinds[at.role][1];
+        tp_place place = at.scalar->function.place;
+        if (kind == NULL) continue;
+        if (at.role == TP_SCALAR_MOTION) {
+            const tp_body *body = TP_LIST_AT(model->bodies, tp_body, at.index);
+            return (finding){true, kind, body->name, body->place};
         }
-    }
-    for (int i = 0; i < model->springs.count; i++) {
-        const tp_spring_contact *spring = TP_LIST_AT(model->springs, tp_spring_contact, i);
-        if (tp_scalar_depends_on_kind(&spring->gap, TP_SLOT_IS_TIME))
-            return (finding){true, "contact", spring->name, spring->gap.function.place};
-    }
-    for (int i = 0; i < model->mass.count; i++) {
-        const tp_scalar *value = &TP_LIST_AT(model->mass, tp_mass_entry, i)->value;
-        if (tp_scalar_depends_on_kind(value, TP_SLOT_IS_TIME))
-            return (finding){true, "entry of the", "mass matrix", value->function.place};
-    }
-    for (int i = 0; i < model->bodies.count; i++) {
-        const tp_body *body = TP_LIST_AT(model->bodies, tp_body, i);
-        if (body->kind == TP_BODY_MOVING) return (finding){true, "body", body->name, body->place};
+        if (!tp_scalar_depends_on_kind(at.scalar, TP_SLOT_IS_TIME)) continue;
+        if (name == NULL) name = TP_LIST_AT(model->springs, tp_spring_contact, at.index)->name;
+        return (finding){true, kind, name, place};
     }
     return (finding){false, NULL, NULL, {0}};
 }

@@ -41,20 +41,6 @@ static const tp_memory_field memory_fields[] = {
     {NULL, TP_MEMORY_ONE},
 };
 
-/* Room for the rows of all laws: as many entries as the matrix A of the problem has. */
-static tp_status take_derivatives(const tp_stepper *stepper, tp_arena *arena, tp_sparse *out)
-{
-    size_t entries = 0;
-    for (int i = 0; i < stepper->model->laws.count; i++)
-        entries += (size_t)TP_LIST_AT(stepper->model->laws, tp_law, i)->row_count *
-                   (size_t)tp_system_law_column_count(stepper->system, i);
-    *out = (tp_sparse){.rows = stepper->system->u_count};
-    out->start = TP_ARENA_ARRAY(arena, int, stepper->problem->capacity_rows + 1);
-    out->index = TP_ARENA_ARRAY(arena, int, entries);
-    out->value = TP_ARENA_ARRAY(arena, double, entries);
-    return out->start != NULL && out->index != NULL && out->value != NULL ? TP_OK : TP_OUT_OF_MEMORY;
-}
-
 static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
 {
     size_t m = (size_t)stepper->system->u_count, rows = (size_t)stepper->problem->capacity_rows;
@@ -67,8 +53,9 @@ static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
     step->stepper = stepper;
     stepper->scratch = step;
     step->is_linear = TP_ARENA_ARRAY(arena, bool, stepper->problem->capacity_sets);
-    if (step->is_linear == NULL) return TP_OUT_OF_MEMORY;
-    TP_TRY(take_derivatives(stepper, arena, &step->Ct));
+    /* room for the rows of all laws, as the matrix A of the problem has it */
+    step->Ct = tp_problem_take_sparse(arena, rows, stepper->problem->capacity_entries);
+    step->Ct.rows = stepper->system->u_count;
     TP_TRY(tp_implicit_take_rows(stepper, arena, &step->rows));
     TP_TRY(tp_implicit_take_matrices(stepper, arena, &step->matrices));
     return tp_implicit_take(arena, all, sizeof all / sizeof all[0]);
@@ -249,8 +236,9 @@ static void collect_laws(position_step *step, const tp_state *from, bool is_firs
         int set = stepper->problem->problem.set_count, first = stepper->problem->problem.row_count;
         double position = tp_system_law_position(system, i);
         if (!isfinite(position)) continue;
-        tp_law_rows rows =
-            tp_law_rows_at(stepper, i, from->impulse, step->w, tp_implicit_next_rows(stepper, &step->rows));
+        tp_law_rows rows;
+        tp_law_rows_at(stepper, i, from->impulse, step->w, tp_implicit_next_rows(stepper, &step->rows),
+                       &rows);
         memcpy(step->chi + first, rows.chi, (size_t)law->row_count * sizeof(double));
         memcpy(step->restitution + first, law->restitution, (size_t)law->row_count * sizeof(double));
         if (is_first && law->row_count == 1 && is_resting(step, i, position, rows.gamma[0]))

@@ -235,31 +235,21 @@ void tp_system_force_jacobian(tp_system *system, double *stiffness, double *damp
     tp_elements_force_jacobian(system, stiffness, damping);
 }
 
-/* Second derivatives that C functions may lack. */
-static bool lacks_second(const tp_scalar *scalar)
-{
-    return scalar->formula == NULL && scalar->function.hessian_vector == NULL;
-}
-
 tp_status tp_system_check_force_jacobian(const tp_model *model, tp_message *why_out)
 {
-    static const char text[] =
-        "%s is given by C functions without second derivatives (hessian_vector), which implicit forces need";
-    for (int i = 0; i < model->potential.count; i++) {
-        if (lacks_second(TP_LIST_AT(model->potential, tp_scalar, i)))
-            return tp_fail(why_out, TP_UNSUPPORTED, text, "a potential energy");
-    }
-    for (int i = 0; i < model->dissipation.count; i++) {
-        if (lacks_second(TP_LIST_AT(model->dissipation, tp_scalar, i)))
-            return tp_fail(why_out, TP_UNSUPPORTED, text, "a dissipation function");
-    }
-    for (int i = 0; i < model->mass.count && !tp_model_has_own_velocities(model); i++) {
-        if (lacks_second(&TP_LIST_AT(model->mass, tp_mass_entry, i)->value))
-            return tp_fail(why_out, TP_UNSUPPORTED, text, "an entry of the mass matrix");
-    }
-    for (int i = 0; i < model->springs.count; i++) {
-        if (lacks_second(&TP_LIST_AT(model->springs, tp_spring_contact, i)->gap))
-            return tp_fail(why_out, TP_UNSUPPORTED, text, "the gap of a compliant contact");
+    static const char *const names[TP_SCALAR_ROLES] = {
+        [TP_SCALAR_POTENTIAL] = "a potential energy",
+        [TP_SCALAR_DISSIPATION] = "a dissipation function",
+        [TP_SCALAR_MASS] = "an entry of the mass matrix",
+        [TP_SCALAR_SPRING_GAP] = "the gap of a compliant contact",
+    };
+    for (tp_scalar_walk at = {.model = model}; tp_scalar_next(&at);) {
+        bool is_exempt = at.role == TP_SCALAR_MASS && tp_model_has_own_velocities(model);
+        if (names[at.role] == NULL || is_exempt || !tp_scalar_lacks_second(at.scalar)) continue;
+        return tp_fail(why_out, TP_UNSUPPORTED,
+                       "%s is given by C functions without second derivatives (hessian_vector), which "
+                       "implicit forces need",
+                       names[at.role]);
     }
     return TP_OK;
 }

@@ -49,9 +49,7 @@ static tp_status take_memory(tp_redundancy *r)
     r->work = TP_ARENA_ARRAY(&r->arena, double, rows);
     r->is_left_out = TP_ARENA_ARRAY(&r->arena, unsigned char, rows);
     r->first_row = TP_ARENA_ARRAY(&r->arena, int, laws);
-    if (r->weight == NULL || r->null == NULL || r->work == NULL || r->is_left_out == NULL ||
-        r->first_row == NULL)
-        return TP_OUT_OF_MEMORY;
+    TP_TRY(tp_arena_status(&r->arena));
     for (int i = 0; i < laws; i++) r->first_row[i] = -1;
     for (int i = 0; i < r->rows.law_count; i++) r->first_row[r->rows.law[i]] = r->rows.first[i];
     return TP_OK;

@@ -17,54 +17,13 @@ typedef struct sizes {
     int slots, work;
 } sizes;
 
-static void measure(sizes *all, const tp_system *system, const tp_scalar *scalar)
-{
-    all->slots = largest(all->slots, scalar->slot_count);
-    all->work = largest(all->work, tp_scalar_work_size(scalar, system->q_count, system->u_count));
-}
-
-static void measure_list(sizes *all, const tp_system *system, const tp_list *list)
-{
-    for (int i = 0; i < list->count; i++) measure(all, system, TP_LIST_AT(*list, tp_scalar, i));
-}
-
 static sizes measure_model(const tp_system *system)
 {
-    const tp_model *model = system->model;
     sizes all = {1, 1};
-    measure_list(&all, system, &model->kinetic);
-    measure_list(&all, system, &model->potential);
-    measure_list(&all, system, &model->dissipation);
-    for (int i = 0; i < model->mass.count; i++)
-        measure(&all, system, &TP_LIST_AT(model->mass, tp_mass_entry, i)->value);
-    for (int i = 0; i < model->forces.count; i++)
-        measure(&all, system, &TP_LIST_AT(model->forces, tp_force_entry, i)->value);
-    for (int i = 0; i < model->springs.count; i++)
-        measure(&all, system, &TP_LIST_AT(model->springs, tp_spring_contact, i)->gap);
-    for (int i = 0; i < model->sensors.count; i++)
-        measure(&all, system, &TP_LIST_AT(model->sensors, tp_sensor, i)->value);
-    for (int i = 0; i < model->laws.count; i++) {
-        const tp_law *law = TP_LIST_AT(model->laws, tp_law, i);
-        for (int k = 0; k < law->row_count && law->source == TP_SOURCE_FORMULA; k++)
-            measure(&all, system, &law->row[k]);
+    for (tp_scalar_walk at = {.model = system->model}; tp_scalar_next(&at);) {
+        all.slots = largest(all.slots, at.scalar->slot_count);
+        all.work = largest(all.work, tp_scalar_work_size(at.scalar, system->q_count, system->u_count));
     }
-    for (int i = 0; i < model->coordinates.count; i++) {
-        const tp_variable *variable = TP_LIST_AT(model->coordinates, tp_variable, i);
-        if (variable->has_rate) measure(&all, system, &variable->rate);
-    }
-    for (int i = 0; i < model->bodies.count; i++) {
-        const tp_body *body = TP_LIST_AT(model->bodies, tp_body, i);
-        for (int k = 0; k < 4 && body->kind == TP_BODY_MOVING; k++) measure(&all, system, &body->motion[k]);
-    }
-    for (int i = 0; i < model->wrenches.count; i++) {
-        const tp_model_wrench *wrench = TP_LIST_AT(model->wrenches, tp_model_wrench, i);
-        for (int k = 0; k < 3; k++) {
-            measure(&all, system, &wrench->force[k]);
-            measure(&all, system, &wrench->moment[k]);
-        }
-    }
-    for (int i = 0; i < model->combinations.count; i++)
-        measure(&all, system, &TP_LIST_AT(model->combinations, tp_combination, i)->target);
     return all;
 }
 

@@ -4,7 +4,7 @@
 #ifndef TP_SYSTEM_SYSTEM_H
 #define TP_SYSTEM_SYSTEM_H
 
-#include "model/lists.h"
+#include "model/scalars.h"
 #include "tippe/linear.h"
 
 #include <float.h>
@@ -120,8 +120,11 @@ static inline int tp_sparse_count(const tp_sparse *pattern)
 /* Place of the entry (i, j) in a pattern; it is there. */
 int tp_pattern_place(const tp_sparse *pattern, int i, int j);
 
+/* Places of all entries of a pattern in one that holds it, from the arena; NULL: no memory. */
+int *tp_pattern_places(tp_arena *arena, const tp_sparse *part, const tp_sparse *whole);
+
 /* jacobian_pattern and the columns of each law with themselves, for derivatives of rows; from the arena. */
-tp_status tp_system_find_step_pattern(tp_arena *arena, const tp_system *system, tp_sparse *pattern_out);
+tp_status tp_system_find_step_pattern(tp_arena *arena, tp_system *system, tp_sparse *pattern_out);
 
 /* Velocities that a law's rows touch: their number, their indices ascending. */
 static inline int tp_system_law_column_count(const tp_system *system, int law)

@@ -27,6 +27,7 @@ TEST(a_wrong_figure_is_noticed)
         "{warns: [energy-grows, joint-torn], why_it_warns: no, checks: [{report: impacts, is: 1, within: "
         "0.5, why: "
         "test}]}",
+        "{" WARNS ", checks: [{value_of: x1, is: 1, within: 10, order: 1, why: test}]}",
         "{" WARNS ", integrators: [moreau-jean], checks: [{value_of: x1, is: 1, within: 0.5, why: test}]}",
     };
     for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
