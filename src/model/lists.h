@@ -113,19 +113,6 @@ typedef struct tp_sensor {
     bool is_in_joint;
 } tp_sensor;
 
-/* A figure of (t, q); coordinates that were not given have neither formula nor function. */
-typedef struct tp_drawing {
-    const char *name;
-    tp_primitive_kind kind;
-    tp_colour colour;
-    bool is_filled;
-    int law; /* -1: none */
-    int vertex_count;
-    tp_scalar *coordinates; /* [3 vertex_count] */
-    tp_scalar radius;
-    tp_place place;
-} tp_drawing;
-
 /* A body that is no body: the ground. */
 enum { TP_GROUND = -1 };
 
@@ -190,12 +177,6 @@ typedef struct tp_model_shape {
     bool is_passive;
 } tp_model_shape;
 
-typedef struct tp_model_surface {
-    const char *name;
-    int body;
-    tp_mesh mesh; /* relative to the centre of mass */
-} tp_model_surface;
-
 /* Two shapes that may touch; its contact points are laws. */
 typedef struct tp_pair {
     const char *name;
@@ -232,13 +213,13 @@ struct tp_model {
     tp_list elements;     /* tp_model_force */
     tp_list wrenches;     /* tp_model_wrench */
     tp_list shapes;       /* tp_model_shape */
-    tp_list surfaces;     /* tp_model_surface */
+    tp_list surfaces;     /* of the layer drawing */
     tp_list pairs;        /* tp_pair        */
     /* Numbers in the lists above. Laws, compliant contacts and pairs have one space of names, as have force
        elements and wrenches; what is not the first of these has the number TP_NAME_TAKEN. */
     tp_name_index law_names, body_names, joint_names, force_names, shape_names, sensor_names, drawing_names;
     int angle_count;    /* joint coordinates that are angles: their turns are counted */
-    tp_list drawings;   /* tp_drawing */
+    tp_list drawings;   /* of the layer drawing */
     tp_list exact;      /* tp_exact_entry */
     double exact_until; /* [s] INFINITY: always */
     int constraint_count, contact_count;
@@ -320,9 +301,6 @@ tp_status tp_model_check_no_inputs(tp_model *model, const tp_scalar *scalar, con
 
 /* Whether an input prescribes a velocity of the law. */
 bool tp_model_law_has_input(const tp_model *model, const tp_law *law);
-
-/* All drawings at the initial state, which must be known: finite, radii not negative. */
-tp_status tp_model_check_drawings(tp_model *model);
 
 const char *tp_model_copy_text(tp_model *model, const char *text);
 

@@ -1,6 +1,7 @@
 /* Finishing a model: everything that can be known before the first step is checked here;
  * docs/theory/models.md (8)-(12). */
 #include "constraints.h"
+#include "drawing/drawer.h"
 #include "math/dense.h"
 #include "parts.h"
 
