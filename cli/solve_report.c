@@ -109,29 +109,18 @@ static void print_json(const solve_result *result)
 {
     json_writer writer = json_begin(stdout);
     json_open(&writer, '{');
-    json_key(&writer, "status");
-    json_text(&writer, result->status);
-    json_key(&writer, "reason");
-    json_text(&writer, result->reason);
-    json_key(&writer, "problem");
-    json_text(&writer, result->path);
-    json_key(&writer, "kind");
-    json_text(&writer, result->has_problem ? result->kind : NULL);
-    json_key(&writer, "contacts");
-    json_integer(&writer, result->contact_count);
-    json_key(&writer, "solver");
-    json_text(&writer, result->solver);
-    json_key(&writer, "converged");
-    json_bool(&writer, result->is_converged);
-    json_key(&writer, "error");
-    json_real(&writer, result->residual.error);
-    json_key(&writer, "iterations");
-    json_integer(&writer, result->report.iterations);
-    json_key(&writer, "wall_s");
-    json_real(&writer, result->wall_time);
+    json_text_at(&writer, "status", result->status);
+    json_text_at(&writer, "reason", result->reason);
+    json_text_at(&writer, "problem", result->path);
+    json_text_at(&writer, "kind", result->has_problem ? result->kind : NULL);
+    json_integer_at(&writer, "contacts", result->contact_count);
+    json_text_at(&writer, "solver", result->solver);
+    json_bool_at(&writer, "converged", result->is_converged);
+    json_real_at(&writer, "error", result->residual.error);
+    json_integer_at(&writer, "iterations", result->report.iterations);
+    json_real_at(&writer, "wall_s", result->wall_time);
     if (result->is_approximate) {
-        json_key(&writer, "law");
-        json_text(&writer, result->law);
+        json_text_at(&writer, "law", result->law);
     }
     json_close(&writer, '}');
     json_end(&writer);

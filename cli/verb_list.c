@@ -199,13 +199,10 @@ static void print_json(const list_topic *topic, const example_list *examples)
     json_open(&writer, '[');
     for (int k = 0; topic->item_at(examples, k, &item); ++k) {
         json_open(&writer, '{');
-        json_key(&writer, "name");
-        json_text(&writer, item.name);
-        json_key(&writer, "text");
-        json_text(&writer, item.text);
+        json_text_at(&writer, "name", item.name);
+        json_text_at(&writer, "text", item.text);
         if (topic->has_exactness) {
-            json_key(&writer, "exact");
-            json_bool(&writer, !item.is_approximate);
+            json_bool_at(&writer, "exact", !item.is_approximate);
         }
         if (item.use != NULL) json_text_at(&writer, "use", item.use);
         if (item.warning != NULL) {
@@ -214,8 +211,7 @@ static void print_json(const list_topic *topic, const example_list *examples)
         }
         write_counts(&writer, &item);
         if (item.path != NULL) {
-            json_key(&writer, "path");
-            json_text(&writer, item.path);
+            json_text_at(&writer, "path", item.path);
         }
         json_close(&writer, '}');
     }

@@ -49,6 +49,27 @@ const char *tp_model_name(const tp_model *model);
 tp_status tp_model_add_parameter(tp_model *model, const char *name, const char *formula, tp_place place);
 tp_status tp_model_add_parameter_value(tp_model *model, const char *name, double value, tp_place place);
 
+/* An input: a value that is set from outside between steps (tp_simulation_set_input) and constant over each.
+   Formulas added later may use it wherever they may use time, except where a jump has no meaning: positions
+   (gaps, positions of constraints and motors, moving bodies, drawings), rates and inertia. */
+typedef struct tp_input_id {
+    const tp_model *model;
+    int index; /* counts from 0 in the order of addition */
+} tp_input_id;
+
+typedef struct tp_input_def {
+    const char *name;
+    const char *unit;  /* for output; NULL: none                   */
+    const char *about; /* a line for `tippe check`; NULL: none     */
+    double initial;    /* its value until it is set                */
+    tp_place place;
+} tp_input_def;
+
+/* Adds an input; texts are copied. id_out may be NULL. */
+tp_input_def tp_input_def_default(void);
+tp_status tp_model_add_input(tp_model *model, const tp_input_def *def, tp_input_id *id_out,
+                             tp_message *why_out);
+
 /* A named sub-expression (arguments NULL), or a function of its arguments. Known to formulas added later. */
 tp_status tp_model_add_definition(tp_model *model, const char *name, const char *const *arguments,
                                   int argument_count, const char *formula, tp_place place);
@@ -174,7 +195,8 @@ tp_status tp_model_finish(tp_model *model, const tp_finish_options *options);
 
 /* What was built. */
 typedef struct tp_model_summary {
-    int coordinate_count, velocity_count, constraint_count, contact_count, sensor_count, drawing_count;
+    int coordinate_count, velocity_count, constraint_count, contact_count, sensor_count, drawing_count,
+        input_count;
     int law_count;       /* constraints, contacts and laws on velocities together */
     int constraint_rank; /* of the rows at the start; below constraint_count: redundant               */
     int degrees_of_freedom;
@@ -196,6 +218,11 @@ const char *tp_model_law_name(const tp_model *model,
                               int i); /* constraints, contacts and laws, in the order they were added */
 const char *tp_model_sensor_name(const tp_model *model, int i);
 const char *tp_model_sensor_unit(const tp_model *model, int i);
+int tp_model_find_input(const tp_model *model, const char *name); /* -1: there is none */
+const char *tp_model_input_name(const tp_model *model, int i);
+const char *tp_model_input_unit(const tp_model *model, int i);
+const char *tp_model_input_about(const tp_model *model, int i);
+double tp_model_input_default(const tp_model *model, int i);
 
 /* Units of row k of law i: of its gap or error, of its velocity, of its force and of its impulse: "m", "m/s",
    "N", "N s", or "rad", "rad/s", "N m", "N m s". NULL: there is no such row. */

@@ -9,6 +9,7 @@
 #include "tippe/geometry.h"
 #include "tippe/hdf5.h"
 #include "tippe/inclusion.h"
+#include "tippe/input_file.h"
 #include "tippe/integrator.h"
 #include "tippe/joint.h"
 #include "tippe/linear.h"

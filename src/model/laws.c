@@ -56,6 +56,7 @@ tp_status tp_model_compile_position(tp_model *model, const tp_function *function
     char text[300];
     snprintf(text, sizeof text, "the %s of '%.200s'", what, name);
     TP_TRY(tp_model_compile(model, function, text, out));
+    TP_TRY(tp_model_check_no_inputs(model, out, text, TP_INPUT_HAS_NO_RATE));
     return tp_model_check_no_velocities(model, out, text);
 }
 

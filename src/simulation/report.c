@@ -62,6 +62,7 @@ void tp_simulation_begin_report(tp_simulation *simulation)
     tp_watch_begin(simulation, state);
     tp_simulation_examine(simulation, state, &now);
     simulation->is_at_present = true;
+    simulation->stepper.solved = NULL; /* what the start of an integrator solved is not a step */
     tp_simulation_begin_events(simulation, state);
     simulation->last.energy = now.energy;
     simulation->last.position_error = now.position_error;

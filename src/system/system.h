@@ -51,8 +51,9 @@ typedef struct tp_system {
                                    compliant contacts follow the laws                                       */
     int largest_columns;        /* of a law                                                                 */
 
-    /* tp_system_refer_angles, tp_system_refer_orientations: kept from point to point */
+    /* tp_system_refer_angles, tp_system_refer_orientations, tp_system_set_inputs: kept from point to point */
     double *angle_reference; /* [angle_count] angles of joints are those nearest to these                   */
+    double *input;           /* [inputs] of the step that the point belongs to; at first their defaults     */
 
     /* tp_system_move */
     bool has_point;
@@ -100,6 +101,9 @@ void tp_system_move(tp_system *system, double t, const double *q, const double *
 
 /* Angles of joints are those nearest to these [angle_count], from now on. */
 void tp_system_refer_angles(tp_system *system, const double *angles);
+
+/* Inputs of the points that follow, [inputs of the model]. */
+void tp_system_set_inputs(tp_system *system, const double *inputs);
 
 /* Quaternions of affine bodies take the sign that is nearest to those of the last point; this makes it q, as
    the given model has it. */
