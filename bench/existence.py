@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Has a problem of friction a solution? A sufficient answer, with a certificate.
+"""Has a problem of friction a solution? A sufficient answer, with a proof.
 
     python3 bench/existence.py PROBLEM.hdf5        FCLIB, local form, spatial; needs numpy, scipy and h5py
 
@@ -123,7 +123,7 @@ def main():
     u = (G @ P).reshape(-1, 3) / scale / size
     margin = smallest_opening(u)
     print(f"smallest u_N / mu - |u_T| = {margin:.3f}, largest impulse {P.max():.3e}")
-    print("every contact opens: a solution exists, whatever b is" if margin > 0 else "no certificate was found")
+    print("every contact opens: a solution exists, whatever b is" if margin > 0 else "no proof was found")
     return 0 if margin > 0 else 1
 
 

@@ -18,14 +18,14 @@ static const double drilling_radius = 2.945e-4, friction = 0.3;
 
 typedef struct form {
     const char *name;
-    tp_shape shape;
+    tp_friction_kind shape;
     int is_scaled;
 } form;
 
-static const form forms[FORMS] = {{"ellipsoid as a ball, scaled rows", TP_SHAPE_BALL, 1},
-                                  {"ellipsoid, physical rows", TP_SHAPE_ELLIPSOID, 0},
-                                  {"exact body, physical rows", TP_SHAPE_CONTENSOU, 0},
-                                  {"exact body, scaled rows", TP_SHAPE_CONTENSOU, 1}};
+static const form forms[FORMS] = {{"ellipsoid as a ball, scaled rows", TP_FRICTION_BALL, 1},
+                                  {"ellipsoid, physical rows", TP_FRICTION_ELLIPSOID, 0},
+                                  {"exact body, physical rows", TP_FRICTION_CONTENSOU, 0},
+                                  {"exact body, scaled rows", TP_FRICTION_CONTENSOU, 1}};
 
 static double uniform(uint64_t *state)
 {
@@ -67,9 +67,9 @@ static tp_problem *make_problem(const form *f, const double *u)
             for (int j = 0; j < 4; j++) G[i + 4 * j] += W[k][i] * W[k][j] / (k < 3 ? mass : J[k - 3]);
         }
     }
-    tp_set set = f->shape == TP_SHAPE_BALL        ? tp_set_contact(f->shape, 4, ball, 1)
-                 : f->shape == TP_SHAPE_ELLIPSOID ? tp_set_contact(f->shape, 4, axes, 3)
-                                                  : tp_set_contact(f->shape, 4, exact, 2);
+    tp_set set = f->shape == TP_FRICTION_BALL        ? tp_set_contact(f->shape, 4, ball)
+                 : f->shape == TP_FRICTION_ELLIPSOID ? tp_set_contact(f->shape, 4, axes)
+                                                     : tp_set_contact(f->shape, 4, exact);
     tp_problem_def def = tp_problem_def_default();
     tp_problem *problem = NULL;
     tp_message why = {""};

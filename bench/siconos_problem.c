@@ -91,13 +91,14 @@ siconos_form siconos_form_of(const tp_problem *problem)
     const tp_set *first = &problem->sets[0];
     for (int i = 0; i < problem->set_count; i++) {
         const tp_set *set = &problem->sets[i];
-        if (set->kind != TP_SET_CONTACT || set->size != first->size || set->shape != first->shape)
+        if (set->kind != TP_SET_CONTACT || set->size != first->size ||
+            set->friction_kind != first->friction_kind)
             return SICONOS_NONE;
     }
     bool is_global = problem->x_count > 0;
-    if (first->shape == TP_SHAPE_CYLINDER && first->size == 5)
+    if (first->friction_kind == TP_FRICTION_CYLINDER && first->size == 5)
         return is_global ? SICONOS_GLOBAL_ROLLING : SICONOS_ROLLING;
-    if (first->shape != TP_SHAPE_BALL) return SICONOS_NONE;
+    if (first->friction_kind != TP_FRICTION_BALL) return SICONOS_NONE;
     if (first->size == 2) return is_global ? SICONOS_NONE : SICONOS_PLANAR;
     if (first->size == 3) return is_global ? SICONOS_GLOBAL : SICONOS_SPATIAL;
     return SICONOS_NONE;

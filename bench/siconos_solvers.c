@@ -31,9 +31,9 @@ typedef struct ladder {
 
 static double judge(const ladder *l)
 {
-    tp_certificate certificate;
-    tp_status status = tp_problem_error(l->judged, siconos_job_answer(l->job), &certificate);
-    return status == TP_OK ? certificate.error : INFINITY;
+    tp_residual residual;
+    tp_status status = tp_problem_error(l->judged, siconos_job_answer(l->job), &residual);
+    return status == TP_OK ? residual.error : INFINITY;
 }
 
 /* In the child: each rung once, from a fresh copy, because some solvers change their problem. */

@@ -34,10 +34,10 @@ static const char *judge(const job *j, double level, double *error_out)
 {
     *error_out = NAN;
     if (j->report.status == TP_UNSUPPORTED) return BENCH_UNSUPPORTED;
-    tp_certificate certificate;
-    if (tp_problem_error(j->problem, j->P, &certificate) != TP_OK) return BENCH_MISSED;
-    *error_out = certificate.error;
-    if (certificate.error <= level) return BENCH_REACHED;
+    tp_residual residual;
+    if (tp_problem_error(j->problem, j->P, &residual) != TP_OK) return BENCH_MISSED;
+    *error_out = residual.error;
+    if (residual.error <= level) return BENCH_REACHED;
     return j->report.status == TP_INFEASIBLE ? BENCH_INFEASIBLE : BENCH_MISSED;
 }
 

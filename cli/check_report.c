@@ -145,6 +145,21 @@ static void write_bodies(json_writer *json, const tp_model *model)
     json_close(json, ']');
 }
 
+static void write_inputs(json_writer *json, const tp_model *model, int count)
+{
+    json_key(json, "inputs");
+    json_open(json, '[');
+    for (int k = 0; k < count; ++k) {
+        json_open(json, '{');
+        json_text_at(json, "name", tp_model_input_name(model, k));
+        json_text_at(json, "unit", tp_model_input_unit(model, k));
+        json_real_at(json, "default", tp_model_input_default(model, k));
+        json_text_at(json, "about", tp_model_input_about(model, k));
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
 static void print_json(const check_result *result)
 {
     const tp_model *model = result->scene->model;
@@ -169,6 +184,7 @@ static void print_json(const check_result *result)
     json_integer_at(&writer, "laws", count_kind(result->topology, TP_INTERACTION_LAW));
     write_laws(&writer, result);
     write_names(&writer, "sensors", model, tp_model_sensor_name, summary.sensor_count);
+    write_inputs(&writer, model, summary.input_count);
     write_names(&writer, "drawings", model, tp_model_drawing_name, summary.drawing_count);
     json_bool_at(&writer, "constant_mass", summary.has_constant_mass);
     json_bool_at(&writer, "time_dependent", !summary.is_autonomous);
@@ -188,6 +204,17 @@ static void print_names(const char *title, const tp_model *model, name_function 
         printf("%s%s", k == 0 ? ": " : ", ", name_at(model, k));
     }
     printf("%s\n", count > NAMES_MAX ? ", ..." : "");
+}
+
+/* "inputs         speed = 0 rad/s  of the motor"; nothing where there are none. */
+static void print_inputs(const tp_model *model, int count)
+{
+    for (int k = 0; k < count; ++k) {
+        const char *unit = tp_model_input_unit(model, k), *about = tp_model_input_about(model, k);
+        printf("%-14s %s = %.9g%s%s%s%s\n", k == 0 ? "inputs" : "", tp_model_input_name(model, k),
+               tp_model_input_default(model, k), unit[0] != '\0' ? " " : "", unit,
+               about[0] != '\0' ? "  " : "", about);
+    }
 }
 
 /* "bodies         2: arm (rigid), table (moving)"; nothing where there are none. */
@@ -301,6 +328,7 @@ static void print_lines(const check_result *result)
     print_constraints(&summary);
     print_laws(result, &summary);
     print_names("sensors", model, tp_model_sensor_name, summary.sensor_count);
+    print_inputs(model, summary.input_count);
     if (summary.drawing_count > 0)
         print_names("drawings", model, tp_model_drawing_name, summary.drawing_count);
     printf("mass matrix    %s\n", summary.has_constant_mass ? "constant" : "depends on the state");

@@ -139,6 +139,7 @@ static bool read_value(const cli_option *option, const char *value, void *settin
     case OPTION_COUNT: return read_count(option, value, field);
     case OPTION_TEXTS: return add_text(value, field);
     case OPTION_CHOICE: return read_choice(option, value, field);
+    case OPTION_TIMED: return read_real(option, value, &((option_timed *)field)->time);
     }
     return false;
 }
@@ -176,7 +177,14 @@ static bool parse_option(const cli_verb *verb, int argument_count, char **argume
                  value);
         return false;
     }
-    return read_value(option, value, settings) || complain_value(verb, option, value);
+    if (!read_value(option, value, settings)) return complain_value(verb, option, value);
+    if (option->kind != OPTION_TIMED) return true;
+    if (*index + 1 >= argument_count || arguments[*index + 1][0] == '\0') {
+        complain("%s: %s needs two values: %s", verb->name, option->name, option->value);
+        return false;
+    }
+    ((option_timed *)field_of(option, settings))->text = arguments[++*index];
+    return true;
 }
 
 static bool check_positionals(const cli_verb *verb, const positionals *given)

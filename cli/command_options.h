@@ -8,12 +8,13 @@
 
 /* What the option's field in the settings of the verb is: */
 typedef enum option_kind {
-    OPTION_FLAG,  /* bool; --no-NAME clears it                                    */
-    OPTION_TEXT,  /* const char *, borrowed from the command line                 */
-    OPTION_REAL,  /* double                                                       */
-    OPTION_COUNT, /* int                                                          */
-    OPTION_TEXTS, /* option_texts: may be given several times, borrowed           */
-    OPTION_CHOICE /* int: which of the words in `value`, which are parted by '|'  */
+    OPTION_FLAG,   /* bool; --no-NAME clears it                                    */
+    OPTION_TEXT,   /* const char *, borrowed from the command line                 */
+    OPTION_REAL,   /* double                                                       */
+    OPTION_COUNT,  /* int                                                          */
+    OPTION_TEXTS,  /* option_texts: may be given several times, borrowed           */
+    OPTION_CHOICE, /* int: which of the words in `value`, which are parted by '|' */
+    OPTION_TIMED   /* option_timed: a number and a text, two words                 */
 } option_kind;
 
 enum { OPTION_TEXTS_MAX = 256 };
@@ -22,6 +23,12 @@ typedef struct option_texts {
     int count;
     const char *text[OPTION_TEXTS_MAX];
 } option_texts;
+
+/* Both or none: text NULL. */
+typedef struct option_timed {
+    double time;
+    const char *text;
+} option_timed;
 
 typedef struct cli_option {
     const char *name;   /* "--tol"; NULL ends the table           */

@@ -2,6 +2,7 @@
 #include "compare_report.h"
 
 #include <math.h>
+#include <stddef.h>
 
 #include "run_report.h"
 #include "tippe/plot.h"
@@ -42,51 +43,59 @@ static void print_cost(const compare_result *result, FILE *file)
     }
 }
 
-static void print_energy(const compare_result *result, FILE *file)
-{
-    fprintf(file, "\n%-30s%16s%16s%20s\n", "energy [J]", "start", "end", "largest increase");
-    for (int k = 0; k < tp_study_run_count(result->study); ++k) {
-        const tp_study_run *run = tp_study_run_at(result->study, k);
-        if (!study_run_is_done(run)) continue;
-        print_name(run, file);
-        study_print_real(file, 16, 9, 'g', run->report.energy_initial);
-        study_print_real(file, 16, 9, 'g', run->report.energy_final);
-        study_print_real(file, 20, 3, 'g', run->report.largest_energy_increase);
-        fprintf(file, "\n");
-    }
-}
+typedef struct figure_column {
+    const char *title;
+    int width, digits;
+    char form;
+    size_t offset; /* of a double in tp_run_report */
+} figure_column;
 
-static void print_drift(const compare_result *result, FILE *file)
+#define FIGURE(title, width, digits, form, field)                                                            \
+    {                                                                                                        \
+        title, width, digits, form, offsetof(tp_run_report, field)                                           \
+    }
+static const figure_column energy_columns[] = {
+    FIGURE("start", 16, 9, 'g', energy_initial),
+    FIGURE("end", 16, 9, 'g', energy_final),
+    FIGURE("largest increase", 20, 3, 'g', largest_energy_increase),
+};
+static const figure_column drift_columns[] = {
+    FIGURE("position", 12, 2, 'e', position_drift),    FIGURE("angle", 12, 2, 'e', angle_drift),
+    FIGURE("velocity", 12, 2, 'e', velocity_drift),    FIGURE("spin", 12, 2, 'e', angular_velocity_drift),
+    FIGURE("penetration", 13, 2, 'e', penetration),    FIGURE("limit angle", 12, 2, 'e', limit_angle),
+    FIGURE("iterations", 12, 3, 'g', iterations_mean), FIGURE("residual", 10, 1, 'e', residual_max),
+};
+enum {
+    ENERGY_COLUMNS = sizeof energy_columns / sizeof energy_columns[0],
+    DRIFT_COLUMNS = sizeof drift_columns / sizeof drift_columns[0]
+};
+
+static void print_figures(const compare_result *result, const char *title, const figure_column *columns,
+                          int count, FILE *file)
 {
-    fprintf(file, "\n%-30s%12s%12s%12s%12s%13s%12s%12s%10s\n", "drift and solver", "position", "angle",
-            "velocity", "spin", "penetration", "limit angle", "iterations", "residual");
+    fprintf(file, "\n%-30s", title);
+    for (int c = 0; c < count; ++c) fprintf(file, "%*s", columns[c].width, columns[c].title);
+    fprintf(file, "\n");
     for (int k = 0; k < tp_study_run_count(result->study); ++k) {
         const tp_study_run *run = tp_study_run_at(result->study, k);
         if (!study_run_is_done(run)) continue;
         print_name(run, file);
-        study_print_real(file, 12, 2, 'e', run->report.position_drift);
-        study_print_real(file, 12, 2, 'e', run->report.angle_drift);
-        study_print_real(file, 12, 2, 'e', run->report.velocity_drift);
-        study_print_real(file, 12, 2, 'e', run->report.angular_velocity_drift);
-        study_print_real(file, 13, 2, 'e', run->report.penetration);
-        study_print_real(file, 12, 2, 'e', run->report.limit_angle);
-        study_print_real(file, 12, 3, 'g', run->report.iterations_mean);
-        study_print_real(file, 10, 1, 'e', run->report.residual_max);
+        for (const figure_column *c = columns; c < columns + count; ++c) {
+            const char *field = (const char *)&run->report + c->offset;
+            study_print_real(file, c->width, c->digits, c->form, *(const double *)field);
+        }
         fprintf(file, "\n");
     }
 }
 
 void compare_print_lines(const compare_result *result, FILE *file)
 {
-    const tp_study_reference *reference = tp_study_reference_of(result->study);
     fprintf(file, "scene        %s\n", result->path);
     fprintf(file, "until        %.6g s\n", tp_study_run_at(result->study, 0)->options.end_time);
-    fprintf(file, "reference    ");
-    study_print_reference(reference, file);
-    fprintf(file, "\nerror        %s\n\n", study_norm_text(result->norm));
+    study_print_reference(tp_study_reference_of(result->study), result->norm, file);
     print_cost(result, file);
-    print_energy(result, file);
-    print_drift(result, file);
+    print_figures(result, "energy [J]", energy_columns, ENERGY_COLUMNS, file);
+    print_figures(result, "drift and solver", drift_columns, DRIFT_COLUMNS, file);
     for (int k = 0; k < result->left_out_count; ++k) {
         fprintf(file, "%sleft out     %s: %s\n", k == 0 ? "\n" : "", result->left_out[k].integrator,
                 result->left_out[k].reason);

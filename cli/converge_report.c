@@ -68,9 +68,7 @@ void converge_print_lines(const converge_result *result, FILE *file)
     const tp_study_run *first = tp_study_run_at(result->study, 0);
     fprintf(file, "scene        %s\n", result->path);
     fprintf(file, "integrator   %s, until %.6g s\n", first->options.integrator, first->options.end_time);
-    fprintf(file, "reference    ");
-    study_print_reference(tp_study_reference_of(result->study), file);
-    fprintf(file, "\nerror        %s\n\n", study_norm_text(result->norm));
+    study_print_reference(tp_study_reference_of(result->study), result->norm, file);
     fprintf(file, "%13s%12s%13s%8s%13s%8s%12s\n", "time step [s]", "steps", "error of q", "order",
             "error of u", "order", "time [s]");
     for (int k = 0; k < tp_study_run_count(result->study); ++k) print_level(result, k, file);

@@ -50,3 +50,20 @@ int interrupt_exit_code(void)
 {
     return PROGRAM_SIGNAL + first_signal;
 }
+
+static sigset_t signals_before; /* what was held back already */
+
+void interrupt_hold(void)
+{
+    sigset_t ends;
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGINT);
+    sigaddset(&ends, SIGTERM);
+    sigaddset(&ends, SIGHUP);
+    sigprocmask(SIG_BLOCK, &ends, &signals_before);
+}
+
+void interrupt_release(void)
+{
+    sigprocmask(SIG_SETMASK, &signals_before, NULL);
+}

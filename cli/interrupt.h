@@ -15,4 +15,8 @@ bool interrupt_has_come(void);
 /* The exit code for it: 128 plus the number of the signal, as shells do. */
 int interrupt_exit_code(void);
 
+/* Such signals wait between the two: what is being written must not stay behind half-written. */
+void interrupt_hold(void);
+void interrupt_release(void);
+
 #endif

@@ -40,6 +40,8 @@ extern const cli_verb verb_draw;
 extern const cli_verb verb_export;
 extern const cli_verb verb_events;
 extern const cli_verb verb_list;
+extern const cli_verb verb_completion;
+extern const cli_verb verb_man;
 extern const cli_verb verb_help;
 
 /* All verbs, in the order help shows them; ends with NULL. */
@@ -55,6 +57,9 @@ void complain(const char *format, ...) TP_PRINTF(1, 2);
 
 /* The exit code of a failed call. */
 exit_code exit_code_of(tp_status status);
+
+/* What exit codes mean, in two or three lines. */
+extern const char program_exit_codes[];
 
 void help_print_program(FILE *file);
 void help_print_verb(FILE *file, const cli_verb *verb);

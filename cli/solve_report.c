@@ -9,7 +9,7 @@
 solve_result solve_result_begin(const char *path, const char *solver, double tolerance)
 {
     solve_result result = {.path = path, .solver = solver != NULL ? solver : "auto", .tolerance = tolerance};
-    result.certificate.error = NAN;
+    result.residual.error = NAN;
     return result;
 }
 
@@ -69,7 +69,7 @@ static void describe_solver(solve_result *result)
    exact answer of another law. */
 static void judge_point(solve_result *result, tp_status status)
 {
-    double error = result->certificate.error;
+    double error = result->residual.error;
     result->is_converged = error <= result->tolerance;
     if (result->is_converged) {
         conclude(result, TP_OK, result->report.reason);
@@ -90,14 +90,14 @@ void solve_result_judge(solve_result *result, const tp_problem *problem, tp_stat
         conclude(result, status, result->report.reason);
         return;
     }
-    tp_status measured = tp_problem_error(problem, P, &result->certificate);
+    tp_status measured = tp_problem_error(problem, P, &result->residual);
     if (measured == TP_OK) {
         judge_point(result, status);
         return;
     }
     /* Without x = M^-1 (f + A P) no answer has a meaning: the problem itself is unsound. */
     result->has_point = false;
-    result->certificate.error = NAN;
+    result->residual.error = NAN;
     if (measured == TP_SINGULAR) {
         conclude(result, TP_INVALID_DATA, "the matrix M of the problem is singular");
     } else {
@@ -109,29 +109,18 @@ static void print_json(const solve_result *result)
 {
     json_writer writer = json_begin(stdout);
     json_open(&writer, '{');
-    json_key(&writer, "status");
-    json_text(&writer, result->status);
-    json_key(&writer, "reason");
-    json_text(&writer, result->reason);
-    json_key(&writer, "problem");
-    json_text(&writer, result->path);
-    json_key(&writer, "kind");
-    json_text(&writer, result->has_problem ? result->kind : NULL);
-    json_key(&writer, "contacts");
-    json_integer(&writer, result->contact_count);
-    json_key(&writer, "solver");
-    json_text(&writer, result->solver);
-    json_key(&writer, "converged");
-    json_bool(&writer, result->is_converged);
-    json_key(&writer, "error");
-    json_real(&writer, result->certificate.error);
-    json_key(&writer, "iterations");
-    json_integer(&writer, result->report.iterations);
-    json_key(&writer, "wall_s");
-    json_real(&writer, result->wall_time);
+    json_text_at(&writer, "status", result->status);
+    json_text_at(&writer, "reason", result->reason);
+    json_text_at(&writer, "problem", result->path);
+    json_text_at(&writer, "kind", result->has_problem ? result->kind : NULL);
+    json_integer_at(&writer, "contacts", result->contact_count);
+    json_text_at(&writer, "solver", result->solver);
+    json_bool_at(&writer, "converged", result->is_converged);
+    json_real_at(&writer, "error", result->residual.error);
+    json_integer_at(&writer, "iterations", result->report.iterations);
+    json_real_at(&writer, "wall_s", result->wall_time);
     if (result->is_approximate) {
-        json_key(&writer, "law");
-        json_text(&writer, result->law);
+        json_text_at(&writer, "law", result->law);
     }
     json_close(&writer, '}');
     json_end(&writer);
@@ -142,17 +131,16 @@ static void print_figure(const char *name, double value, const char *text)
     printf("  %-20s %10.3g  %s\n", name, value, text);
 }
 
-static void print_certificate(const tp_certificate *certificate)
+static void print_residual(const tp_residual *residual)
 {
-    printf("\ncertificate, from the answer alone (made dimensionless)\n");
-    print_figure("gap velocity", certificate->worst_gap_velocity, "largest approach that is left");
-    print_figure("set violation", certificate->worst_cone_violation, "largest distance of P from its set");
-    print_figure("complementarity", certificate->worst_product, "largest |P_N xi_N|");
-    print_figure("dissipation defect", certificate->worst_dissipation,
-                 "friction that does not oppose sliding");
-    print_figure("equality", certificate->worst_equality, "largest |xi| of a joint row");
-    print_figure("rounding floor", certificate->floor, "about what double precision allows");
-    if (certificate->at_rounding) printf("  the data are rounding noise: the error is absolute\n");
+    printf("\nresidual, from the answer alone (made dimensionless)\n");
+    print_figure("gap velocity", residual->worst_gap_velocity, "largest approach that is left");
+    print_figure("set violation", residual->worst_cone_violation, "largest distance of P from its set");
+    print_figure("complementarity", residual->worst_product, "largest |P_N xi_N|");
+    print_figure("dissipation defect", residual->worst_dissipation, "friction that does not oppose sliding");
+    print_figure("equality", residual->worst_equality, "largest |xi| of a joint row");
+    print_figure("rounding floor", residual->floor, "about what double precision allows");
+    if (residual->at_rounding) printf("  the data are rounding noise: the error is absolute\n");
 }
 
 static void print_lines(const solve_result *result)
@@ -164,14 +152,14 @@ static void print_lines(const solve_result *result)
     if (result->is_approximate) printf("law          not the exact one: %s\n", result->law);
     printf("status       %s\n", result->status);
     printf("stopped by   %s\n", result->reason);
-    if (!isnan(result->certificate.error)) {
-        printf("error        %.3g %s the tolerance %.3g\n", result->certificate.error,
+    if (!isnan(result->residual.error)) {
+        printf("error        %.3g %s the tolerance %.3g\n", result->residual.error,
                result->is_converged ? "<=" : "above", result->tolerance);
     }
     printf("iterations   %d\n", result->report.iterations);
     if (result->report.solution_count >= 0) printf("solutions    %d known\n", result->report.solution_count);
     printf("time         %.3g s\n", result->wall_time);
-    if (!isnan(result->certificate.error)) print_certificate(&result->certificate);
+    if (!isnan(result->residual.error)) print_residual(&result->residual);
 }
 
 void solve_result_print(const solve_result *result, bool as_json)

@@ -20,7 +20,7 @@ typedef struct solve_result {
     char kind[32];
     int contact_count, row_count, unknown_count;
     double tolerance, wall_time; /* [-], [s] */
-    tp_certificate certificate;  /* error is NaN without a point */
+    tp_residual residual;        /* error is NaN without a point */
     tp_report report;
 } solve_result;
 

@@ -9,7 +9,7 @@
 #include "progress.h"
 #include "run_report.h"
 
-const char *study_norm_text(study_norm norm)
+static const char *norm_text(study_norm norm)
 {
     switch (norm) {
     case NORM_L1: return "mean over time (L1)";
@@ -80,8 +80,9 @@ exit_code study_exit_code(const tp_study *study, char *reason_out, size_t capaci
     return code;
 }
 
-void study_print_reference(const tp_study_reference *reference, FILE *file)
+void study_print_reference(const tp_study_reference *reference, study_norm norm, FILE *file)
 {
+    fprintf(file, "reference    ");
     if (reference->kind == TP_REFERENCE_EXACT) {
         fprintf(file, "exact motion of the scene");
         if (isfinite(reference->until)) fprintf(file, ", which holds until %.6g s", reference->until);
@@ -90,6 +91,7 @@ void study_print_reference(const tp_study_reference *reference, FILE *file)
                 reference->time_step, reference->refinement);
     }
     if (reference->status != TP_OK) fprintf(file, "; %s", reference->reason);
+    fprintf(file, "\nerror        %s\n\n", norm_text(norm));
 }
 
 void study_write_reference(json_writer *json, const tp_study_reference *reference)

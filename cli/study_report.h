@@ -10,7 +10,6 @@
 typedef enum study_norm { NORM_L1, NORM_MAX, NORM_END } study_norm;
 #define STUDY_NORMS "l1|max|end"
 
-const char *study_norm_text(study_norm norm);
 double study_norm_of(const tp_study_error *error, study_norm norm);
 
 /* A cell of a table, in the form of printf's %e, %f or %g; "-" for what is not known. */
@@ -32,8 +31,8 @@ static inline bool study_run_is_done(const tp_study_run *run)
    reason is that of the run that decided; it stays where it is if nothing failed. */
 exit_code study_exit_code(const tp_study *study, char *reason_out, size_t capacity);
 
-/* One line about the reference, without its end. */
-void study_print_reference(const tp_study_reference *reference, FILE *file);
+/* Two lines: the reference, and how errors against it are measured. */
+void study_print_reference(const tp_study_reference *reference, study_norm norm, FILE *file);
 
 /* Keys and values. */
 void study_write_reference(json_writer *json, const tp_study_reference *reference);

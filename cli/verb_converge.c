@@ -1,13 +1,16 @@
 /* tippe converge SCENE: the observed order of convergence over a ladder of time steps. */
-#include <errno.h>
+#define _POSIX_C_SOURCE 200809L
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "converge_report.h"
 #include "family_names.h"
+#include "interrupt.h"
 #include "paths.h"
 #include "shared_options.h"
+#include "tippe/output.h"
 #include "tippe/scene.h"
 
 typedef struct converge_settings {
@@ -104,16 +107,22 @@ static exit_code write_csv(const cli_verb *self, const converge_result *result, 
         converge_print_csv(result, stdout);
         return PROGRAM_DONE;
     }
-    FILE *file = fopen(path, "wb");
-    bool is_written = file != NULL;
-    if (is_written) {
+    char *text = NULL;
+    size_t length = 0;
+    FILE *file = open_memstream(&text, &length);
+    bool is_made = file != NULL;
+    if (is_made) {
         converge_print_csv(result, file);
-        is_written = !ferror(file);
-        if (fclose(file) != 0) is_written = false;
+        is_made = fclose(file) == 0;
     }
-    if (is_written) return PROGRAM_DONE;
-    complain("%s: cannot write %s: %s", self->name, path, strerror(errno));
-    return PROGRAM_NO_RESOURCE;
+    tp_message why = {""};
+    interrupt_hold();
+    tp_status status = is_made ? tp_file_write(path, text, length, &why)
+                               : tp_fail(&why, TP_OUT_OF_MEMORY, "%s", tp_status_text(TP_OUT_OF_MEMORY));
+    interrupt_release();
+    free(text);
+    if (status != TP_OK) complain("%s: %s", self->name, why.text);
+    return exit_code_of(status);
 }
 
 /* Prints and writes what is asked for. */

@@ -3,6 +3,11 @@
 
 #include "program.h"
 
+const char program_exit_codes[] =
+    "0 done; 2 malformed content, unsound model or bad option; 3 not converged\n"
+    "or infeasible; 4 a file cannot be read or written; 130 interrupted; 1 anything\n"
+    "else.\n";
+
 void help_print_program(FILE *file)
 {
     fprintf(file,
@@ -10,13 +15,11 @@ void help_print_program(FILE *file)
             tp_version());
     fprintf(file, "usage: tippe VERB ...\n\n");
     for (int k = 0; program_verbs[k] != NULL; ++k) {
-        fprintf(file, "  %-10s%s\n", program_verbs[k]->name, program_verbs[k]->summary);
+        fprintf(file, "  %-12s%s\n", program_verbs[k]->name, program_verbs[k]->summary);
     }
     fprintf(file, "\n  --version   prints the version\n  --help      prints this page\n\n");
     fprintf(file, "tippe help VERB describes one of them.\n\n");
-    fprintf(file, "Exit codes: 0 done; 2 malformed content, unsound model or bad option; 3 not converged\n"
-                  "or infeasible; 4 a file cannot be read or written; 130 interrupted; 1 anything\n"
-                  "else.\n");
+    fprintf(file, "Exit codes: %s", program_exit_codes);
 }
 
 void help_print_verb(FILE *file, const cli_verb *verb)

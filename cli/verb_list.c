@@ -96,8 +96,9 @@ static bool set_at(const example_list *examples, int index, list_item *item_out)
         {TP_SET_ZERO, "law switched off: P = 0, xi is any"},
         {TP_SET_ORTHANT, "complementarity row by row: P >= 0, xi >= 0, P xi = 0"},
         {TP_SET_BOX, "bounds row by row, l <= P <= u: limits, saturated motors, relays"},
-        {TP_SET_BODY, "P in a convex body (ball, ellipsoid, cylinder, contensou, brick), of fixed size or "
-                      "growing with other multipliers"},
+        {TP_SET_FRICTION,
+         "P in a friction set (ball, ellipsoid, cylinder, contensou, brick), of fixed size or "
+         "growing with other multipliers"},
         {TP_SET_CONTACT, "unilateral contact with exact Coulomb friction: Signorini and -xi_T in N(P_T)"},
         {TP_SET_CONE, "convex relaxation of contact: the associated law, which lifts sliding contacts"},
         {TP_SET_DUAL_CONE, "P in the dual of the friction cone"},
@@ -198,13 +199,10 @@ static void print_json(const list_topic *topic, const example_list *examples)
     json_open(&writer, '[');
     for (int k = 0; topic->item_at(examples, k, &item); ++k) {
         json_open(&writer, '{');
-        json_key(&writer, "name");
-        json_text(&writer, item.name);
-        json_key(&writer, "text");
-        json_text(&writer, item.text);
+        json_text_at(&writer, "name", item.name);
+        json_text_at(&writer, "text", item.text);
         if (topic->has_exactness) {
-            json_key(&writer, "exact");
-            json_bool(&writer, !item.is_approximate);
+            json_bool_at(&writer, "exact", !item.is_approximate);
         }
         if (item.use != NULL) json_text_at(&writer, "use", item.use);
         if (item.warning != NULL) {
@@ -213,8 +211,7 @@ static void print_json(const list_topic *topic, const example_list *examples)
         }
         write_counts(&writer, &item);
         if (item.path != NULL) {
-            json_key(&writer, "path");
-            json_text(&writer, item.path);
+            json_text_at(&writer, "path", item.path);
         }
         json_close(&writer, '}');
     }

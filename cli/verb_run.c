@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dump.h"
 #include "family_names.h"
 #include "hdf5_child.h"
 #include "interrupt.h"
@@ -14,12 +15,15 @@
 #include "progress.h"
 #include "run_report.h"
 #include "shared_options.h"
+#include "tippe/input_file.h"
 #include "tippe/output.h"
 #include "tippe/solver.h"
 
 typedef struct run_settings {
     option_texts columns;
-    const char *hdf5_path, *csv_path, *paraview_path, *integrator, *solver, *restart;
+    const char *hdf5_path, *csv_path, *paraview_path, *integrator, *solver, *restart, *input_path,
+        *dump_failed;
+    option_timed dump_step;
     double time_step, end_time, output_every, frame_every; /* [s] NaN: what the scene says */
     option_texts edits;
     bool as_json, is_quiet, is_strict, is_csv_output; /* is_csv_output: csv_path was given by -o */
@@ -51,6 +55,13 @@ static const cli_option run_options[] = {
      "a number of seconds, 0 or more"},
     {"--restart", NULL, OPTION_TEXT, FIELD(restart), "FILE",
      "continues the run whose HDF5 output this is, from its last row", 0, 0, NULL},
+    {"--input", NULL, OPTION_TEXT, FIELD(input_path), "FILE.csv",
+     "values of the scene's inputs over time: time,NAME,NAME; a row holds until the next", 0, 0, NULL},
+    {"--dump-step", NULL, OPTION_TIMED, FIELD(dump_step), "S FILE",
+     "writes the one-step problem of the step at this time, for tippe solve", 0.0, DBL_MAX,
+     "a number of seconds, 0 or more, and a file"},
+    {"--dump-failed", NULL, OPTION_TEXT, FIELD(dump_failed), "FILE",
+     "writes the one-step problem of a step that fails, for tippe solve", 0, 0, NULL},
     SHARED_SET(run_settings),
     SHARED_STRICT(run_settings),
     {"--json", NULL, OPTION_FLAG, FIELD(as_json), NULL, "prints one JSON object instead of lines", 0, 0,
@@ -131,8 +142,12 @@ static bool check_files(const cli_verb *self, const run_settings *settings, cons
                                   {"-o", settings->hdf5_path},
                                   {csv_option, settings->csv_path},
                                   {"--paraview", settings->paraview_path},
-                                  {"--paraview", paraview_index(settings->paraview_path, index)}};
-    const named_file inputs[] = {{"the scene", path}, {"the run that is continued,", settings->restart}};
+                                  {"--paraview", paraview_index(settings->paraview_path, index)},
+                                  {"--dump-step", settings->dump_step.text},
+                                  {"--dump-failed", settings->dump_failed}};
+    const named_file inputs[] = {{"the scene", path},
+                                 {"the run that is continued,", settings->restart},
+                                 {"--input", settings->input_path}};
     if (scene != NULL) return check_scene_files(self, FILE_LIST(outputs), scene);
     return check_outputs(self, FILE_LIST(outputs), FILE_LIST(inputs));
 }
@@ -177,18 +192,12 @@ static char *options_as_json(const run_settings *settings, const tp_simulation_o
     if (file == NULL) return NULL;
     json_writer writer = json_begin(file);
     json_open(&writer, '{');
-    json_key(&writer, "integrator");
-    json_text(&writer, options->integrator);
-    json_key(&writer, "solver");
-    json_text(&writer, options->solver != NULL ? options->solver : "auto");
-    json_key(&writer, "dt");
-    json_real(&writer, options->time_step);
-    json_key(&writer, "until");
-    json_real(&writer, options->end_time);
-    json_key(&writer, "output_every");
-    json_real(&writer, output_every);
-    json_key(&writer, "tolerance");
-    json_real(&writer, options->tolerance);
+    json_text_at(&writer, "integrator", options->integrator);
+    json_text_at(&writer, "solver", options->solver != NULL ? options->solver : "auto");
+    json_real_at(&writer, "dt", options->time_step);
+    json_real_at(&writer, "until", options->end_time);
+    json_real_at(&writer, "output_every", output_every);
+    json_real_at(&writer, "tolerance", options->tolerance);
     json_key(&writer, "set");
     json_open(&writer, '[');
     for (int k = 0; k < settings->edits.count; ++k) {
@@ -227,8 +236,13 @@ static tp_status open_output(const run_settings *settings, const run_result *res
 
 /* What looks at every step. */
 typedef struct run_observer {
+    tp_simulation *simulation;
     tp_output *output;
+    const tp_input_table *inputs; /* NULL: none */
+    step_dump dump;
     progress bar;
+    tp_status status; /* of what is done beside the steps */
+    tp_message why;
 } run_observer;
 
 /* False ends the run after this step: the data could not be written, or Ctrl-C. */
@@ -236,29 +250,53 @@ static bool observe(void *context, const tp_simulation *simulation)
 {
     run_observer *observer = context;
     if (observer->output != NULL && !tp_output_observe(observer->output, simulation)) return false;
+    observer->status = dump_see_step(&observer->dump, simulation, &observer->why);
+    if (observer->status == TP_OK && observer->inputs != NULL)
+        observer->status = tp_input_table_apply(observer->inputs, observer->simulation, &observer->why);
     progress_show(&observer->bar, tp_simulation_time(simulation));
-    return !interrupt_has_come();
+    return observer->status == TP_OK && !interrupt_has_come();
 }
 
 /* Steps to the end and closes the output; the file keeps what was computed, whatever ended the run. */
 static void simulate(const run_settings *settings, tp_simulation *simulation, tp_output *output,
-                     run_result *result)
+                     const tp_input_table *inputs, run_result *result)
 {
-    run_observer observer = {.output = output};
+    run_observer observer = {.simulation = simulation,
+                             .output = output,
+                             .inputs = inputs,
+                             .dump = {.time = settings->dump_step.time,
+                                      .step_path = settings->dump_step.text,
+                                      .failed_path = settings->dump_failed}};
     observer.bar =
         progress_begin(!settings->is_quiet, tp_simulation_time(simulation), result->options.end_time);
     double start = progress_seconds();
     tp_status status = tp_simulation_run(simulation, observe, &observer, NULL);
     progress_end(&observer.bar);
+    bool has_failed = status != TP_OK && status != TP_INTERRUPTED && status != TP_WARNED;
+    if (observer.status == TP_OK)
+        observer.status = dump_see_end(&observer.dump, simulation, has_failed, &observer.why);
 
     tp_message why = {""};
     tp_status closed = tp_output_close(output, &why);
     result->wall_time = progress_seconds() - start;
     if (closed != TP_OK) {
         run_result_conclude(result, closed, why.text);
+    } else if (observer.status != TP_OK) {
+        run_result_conclude(result, observer.status, observer.why.text);
     } else {
         run_result_conclude(result, status, tp_simulation_report(simulation)->reason);
     }
+}
+
+/* Refuses a time that no step of the run contains. */
+static tp_status check_dump(const run_settings *settings, const tp_simulation *simulation, tp_message *why)
+{
+    double start = tp_simulation_time(simulation), end = tp_simulation_get_options(simulation)->end_time;
+    if (settings->dump_step.text == NULL ||
+        (settings->dump_step.time >= start && settings->dump_step.time <= end))
+        return TP_OK;
+    return tp_fail(why, TP_INVALID_ARGUMENT, "--dump-step %g: the run goes from %g s to %g s",
+                   settings->dump_step.time, start, end);
 }
 
 /* From a scene that was read to the end of the run. */
@@ -279,6 +317,11 @@ static void run_scene(const cli_verb *self, const run_settings *settings, run_re
                                             result->scene->text, &why);
         }
     }
+    tp_input_table *inputs = NULL;
+    if (status == TP_OK && settings->input_path != NULL)
+        status = tp_input_table_read(NULL, result->scene->model, settings->input_path, &inputs, &why);
+    if (status == TP_OK && inputs != NULL) status = tp_input_table_apply(inputs, *simulation_out, &why);
+    if (status == TP_OK) status = check_dump(settings, *simulation_out, &why);
     if (status == TP_OK) {
         result->restart_path = settings->restart;
         status = open_output(settings, result, output_every, &output, &why);
@@ -288,10 +331,11 @@ static void run_scene(const cli_verb *self, const run_settings *settings, run_re
         result->hdf5_path = settings->hdf5_path;
         result->csv_path = settings->csv_path;
         result->paraview_path = settings->paraview_path;
-        simulate(settings, *simulation_out, output, result);
+        simulate(settings, *simulation_out, output, inputs, result);
     } else {
         run_result_conclude(result, status, why.text);
     }
+    tp_input_table_free(inputs);
     if (result->code != PROGRAM_DONE) complain("%s: %s", self->name, result->reason);
 }
 
@@ -344,7 +388,8 @@ const cli_verb verb_run = {
     .usage =
         "SCENE [-o OUT.h5] [--csv FILE] [--paraview PLACE] [--integrator NAME] [--solver NAME]\n"
         "                 [--dt S] [--until S] [--columns NAME]... [--output-every S] [--frame-every S]\n"
-        "                 [--restart FILE] [--set PATH=VALUE]... [--strict] [--json] [--quiet]",
+        "                 [--restart FILE] [--input FILE.csv] [--dump-step S FILE] [--dump-failed FILE]\n"
+        "                 [--set PATH=VALUE]... [--strict] [--json] [--quiet]",
     .text =
         "Without -o, --csv and --paraview nothing is written but the report: what stopped the run, energy, "
         "drift,\n"
@@ -360,6 +405,14 @@ const cli_verb verb_run = {
         "\n"
         "A run that was interrupted, killed or ended is continued with --restart and its HDF5 output, to a\n"
         "new file: the same bits as without the stop. Changes since then are reported as warnings.\n"
+        "\n"
+        "--input sets the scene's inputs: a CSV file whose first line is time,NAME,NAME. A row holds from "
+        "its\n"
+        "time until the next one; a time within a step counts from the next step on.\n"
+        "\n"
+        "--dump-step and --dump-failed write a one-step problem: FCLIB HDF5 if the name ends in .h5, a text\n"
+        "that holds every problem if it ends in .tippe, else .dat; of implicit integrators the last "
+        "linearised one.\n"
         "\n"
         "--paraview draws what the scene's section draw says: open PLACE/motion.pvd, or NAME.pvd, in "
         "ParaView.\n",

@@ -4,12 +4,12 @@
 #include <float.h>
 #include <limits.h>
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "family_names.h"
 #include "hdf5_child.h"
+#include "interrupt.h"
 #include "paths.h"
 #include "program.h"
 #include "solve_report.h"
@@ -116,15 +116,10 @@ static tp_status write_solution(const tp_problem *problem, const solve_answer *a
     if (status != TP_OK) {
         return tp_fail(why_out, status, "the velocities of the solution: %s", tp_status_text(status));
     }
-    sigset_t ends, before;
-    sigemptyset(&ends);
-    sigaddset(&ends, SIGINT);
-    sigaddset(&ends, SIGTERM);
-    sigaddset(&ends, SIGHUP);
-    sigprocmask(SIG_BLOCK, &ends, &before);
+    interrupt_hold();
     status = tp_solution_write(problem, answer->P, problem->x_count > 0 ? answer->x : NULL, answer->xi, path,
                                why_out);
-    sigprocmask(SIG_SETMASK, &before, NULL);
+    interrupt_release();
     return status;
 }
 

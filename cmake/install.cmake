@@ -6,9 +6,20 @@ set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/tippe)
 install(DIRECTORY include/tippe DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 if(TARGET tippe)
     install(TARGETS tippe RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    # The manual page and the completions of shells, printed by the program itself.
+    set(pages ${CMAKE_BINARY_DIR}/pages)
+    file(MAKE_DIRECTORY ${pages})
+    add_custom_command(OUTPUT ${pages}/tippe.1 ${pages}/tippe ${pages}/_tippe DEPENDS tippe VERBATIM
+        COMMAND tippe man > ${pages}/tippe.1
+        COMMAND tippe completion bash > ${pages}/tippe
+        COMMAND tippe completion zsh > ${pages}/_tippe)
+    add_custom_target(tippe_pages ALL DEPENDS ${pages}/tippe.1 ${pages}/tippe ${pages}/_tippe)
+    install(FILES ${pages}/tippe.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+    install(FILES ${pages}/tippe DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+    install(FILES ${pages}/_tippe DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 endif()
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/tippe)
-install(FILES LICENSE NOTICE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/tippe)
+install(FILES LICENSE NOTICE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/tippe)
 
 # CMake: targets tippe::core, tippe::io, and the same with -static.
 set(shared_targets)

@@ -139,7 +139,7 @@ static inline tp_model *sliding_block_model(double speed, double friction)
 
 /* A disc of 1 kg and 0.02 kg m^2 slides along x and spins with 20 rad/s on the floor, with friction 0.3 and a
    drilling radius of 0.1 m. */
-static inline tp_model *spinning_disc_model(double speed, tp_shape shape)
+static inline tp_model *spinning_disc_model(double speed, tp_friction_kind shape)
 {
     tp_model *model = new_model();
     coordinate(model, "x", 0.0, speed);
@@ -156,7 +156,7 @@ static inline tp_model *spinning_disc_model(double speed, tp_shape shape)
     def.slip[1] = TP_FORMULA("y'");
     def.slip[2] = TP_FORMULA("phi'");
     def.slip_count = 3;
-    def.shape = shape;
+    def.friction_kind = shape;
     def.friction[0] = 0.3;
     def.drilling_radius = 0.1;
     must(model, tp_model_add_contact(model, &def, NULL, &build_why));

@@ -21,8 +21,8 @@ int main(int argc, char **argv)
     need(tp_simulation_create(NULL, scene->model, &scene->options, &simulation, &why));
 
     /* What the loop speaks of is found once, by name. */
-    tp_body_id cart = tp_model_body_named(scene->model, "cart"),
-               pole = tp_model_body_named(scene->model, "pole");
+    tp_input_id push = tp_model_input_named(scene->model, "push");
+    tp_body_id pole = tp_model_body_named(scene->model, "pole");
     tp_joint_id rail = tp_model_joint_named(scene->model, "rail"),
                 pivot = tp_model_joint_named(scene->model, "pivot");
 
@@ -38,8 +38,8 @@ int main(int argc, char **argv)
         /* inputs: the motor of the cart, and a gust on the pole from 0.1 s to 0.2 s */
         double force =
             35.0 * tilt.coordinate[0] + 8.0 * tilt.rate[0] + 2.0 * slide.coordinate[0] + 4.0 * slide.rate[0];
-        tp_body_wrench motor = {.force = {force, 0.0, 0.0}}, gust = {.force = {1.0, 0.0, 0.0}};
-        need(tp_simulation_apply_wrench(simulation, cart, &motor, &why));
+        tp_body_wrench gust = {.force = {1.0, 0.0, 0.0}};
+        need(tp_simulation_set_input(simulation, push, force, &why));
         need(tp_simulation_apply_wrench(simulation, pole, k >= 100 && k < 200 ? &gust : NULL, &why));
 
         need(tp_simulation_step(simulation, (k + 1) * dt, &why));

@@ -82,6 +82,27 @@ tp_status tp_model_add_parameter(tp_model *model, const char *name, const char *
 tp_status tp_model_add_parameter_value(tp_model *model, const char *name, double value, tp_place place,
                                        tp_message *why_out);
 
+/* An input: a value that is set from outside between steps (tp_simulation_set_input) and constant over each.
+   Formulas added later may use it wherever they may use time, except where a jump has no meaning: positions
+   (gaps, positions of constraints and motors, moving bodies, drawings), rates and inertia. */
+typedef struct tp_input_id {
+    const tp_model *model;
+    int index; /* counts from 0 in the order of addition */
+} tp_input_id;
+
+typedef struct tp_input_def {
+    const char *name;
+    const char *unit;  /* for output; NULL: none                   */
+    const char *about; /* a line for `tippe check`; NULL: none     */
+    double initial;    /* its value until it is set                */
+    tp_place place;
+} tp_input_def;
+
+/* Adds an input; texts are copied. id_out may be NULL. */
+tp_input_def tp_input_def_default(void);
+tp_status tp_model_add_input(tp_model *model, const tp_input_def *def, tp_input_id *id_out,
+                             tp_message *why_out);
+
 /* A named sub-expression (arguments NULL), or a function of its arguments. Known to formulas added later. */
 tp_status tp_model_add_definition(tp_model *model, const char *name, const char *const *arguments,
                                   int argument_count, const char *formula, tp_place place,
@@ -144,14 +165,14 @@ typedef struct tp_contact_def {
     const char *name;
     tp_function gap;
     tp_function slip[3];
-    int slip_count;     /* 0 frictionless, 1 planar, 2 spatial, 3 with drilling (third row: rad/s)         */
-    tp_shape shape;     /* BALL (disc), ELLIPSOID, CYLINDER, CONTENSOU, BRICK         */
-    double friction[2]; /* mu; ELLIPSOID and BRICK: along slip[0], slip[1]     */
-    double drilling_radius;        /* Rbar [m]: largest drilling torque per normal force and mu; needed with
-                                      slip_count 3     */
-    double restitution;            /* e_N, 0 to 1     */
-    double tangential_restitution; /* e_T, 0 to 1 */
-    tp_law_measure measure;        /* of the gap; friction is in the same units */
+    int slip_count; /* 0 frictionless, 1 planar, 2 spatial, 3 with drilling (third row: rad/s)         */
+    tp_friction_kind friction_kind; /* BALL (disc), ELLIPSOID, CYLINDER, CONTENSOU, BRICK         */
+    double friction[2];             /* mu; ELLIPSOID and BRICK: along slip[0], slip[1]     */
+    double drilling_radius;         /* Rbar [m]: largest drilling torque per normal force and mu; needed with
+                                       slip_count 3     */
+    double restitution;             /* e_N, 0 to 1     */
+    double tangential_restitution;  /* e_T, 0 to 1 */
+    tp_law_measure measure;         /* of the gap; friction is in the same units */
     double compliance; /* [m/N] > 0: the contact is a spring of energy g^2/(2 compliance) for g < 0, without
                           friction; a force, or a law on positions where the integrator has such laws */
     tp_place place;
@@ -163,7 +184,7 @@ tp_status tp_model_add_contact(tp_model *model, const tp_contact_def *def, tp_la
 /* A law on velocities alone: one-way clutch, dry friction with a given bound, a motor of limited force. */
 typedef enum tp_law_kind {
     TP_LAW_ONE_WAY,  /* 0 <= lambda _|_ velocity >= 0 (a sprag clutch)                                    */
-    TP_LAW_FRICTION, /* -velocity in N_C(lambda), C the body of `shape` with the given force bounds        */
+    TP_LAW_FRICTION, /* -velocity in N_C(lambda), C the friction set with the given force bounds        */
     TP_LAW_LIMITED   /* velocity = 0 as far as a force in [lower, upper] can hold it (motor, brake)        */
 } tp_law_kind;
 
@@ -171,10 +192,10 @@ typedef struct tp_law_def {
     const char *name;
     tp_law_kind kind;
     tp_function velocity[3];
-    int velocity_count;  /* 1; up to 3 for FRICTION                        */
-    tp_shape shape;      /* FRICTION                                       */
-    double bound[3];     /* FRICTION: force [N] along each velocity (BALL: the first) */
-    double lower, upper; /* LIMITED: force [N], lower <= 0 <= upper not required      */
+    int velocity_count;             /* 1; up to 3 for FRICTION                        */
+    tp_friction_kind friction_kind; /* FRICTION                                       */
+    double bound[3];                /* FRICTION: force [N] along each velocity (BALL: the first) */
+    double lower, upper;            /* LIMITED: force [N], lower <= 0 <= upper not required      */
     double restitution;
     tp_law_measure measure; /* of all velocities */
     tp_place place;
@@ -214,7 +235,8 @@ tp_status tp_model_finish(tp_model *model, const tp_finish_options *options, tp_
 
 /* What was built. */
 typedef struct tp_model_summary {
-    int coordinate_count, velocity_count, constraint_count, contact_count, sensor_count, drawing_count;
+    int coordinate_count, velocity_count, constraint_count, contact_count, sensor_count, drawing_count,
+        input_count;
     int law_count;       /* constraints, contacts and laws on velocities together */
     int constraint_rank; /* of the rows at the start; below constraint_count: redundant               */
     int degrees_of_freedom;
@@ -239,6 +261,12 @@ const char *tp_model_law_name(const tp_model *model,
                               int i); /* constraints, contacts and laws, in the order they were added */
 const char *tp_model_sensor_name(const tp_model *model, int i);
 const char *tp_model_sensor_unit(const tp_model *model, int i);
+int tp_model_find_input(const tp_model *model, const char *name);          /* -1: there is none */
+tp_input_id tp_model_input_named(const tp_model *model, const char *name); /* {0}: there is none */
+const char *tp_model_input_name(const tp_model *model, int i);
+const char *tp_model_input_unit(const tp_model *model, int i);
+const char *tp_model_input_about(const tp_model *model, int i);
+double tp_model_input_default(const tp_model *model, int i);
 
 /* Units of row k of law i: of its gap or error, of its velocity, of its force and of its impulse: "m", "m/s",
    "N", "N s", or "rad", "rad/s", "N m", "N m s". NULL: there is no such row. */

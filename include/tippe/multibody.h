@@ -114,8 +114,8 @@ tp_status tp_model_add_shape(tp_model *model, const tp_shape_def *def, tp_shape_
 typedef struct tp_pair_def {
     const char *name;
     const char *shape_a, *shape_b;
-    tp_shape
-        friction_shape; /* BALL; ELLIPSOID, BRICK (two coefficients); CONTENSOU, CYLINDER with drilling */
+    tp_friction_kind
+        friction_kind; /* BALL; ELLIPSOID, BRICK (two coefficients); CONTENSOU, CYLINDER with drilling */
     double friction[2];
     double drilling_radius; /* Rbar [m] > 0: a drilling row is added */
     double rolling;         /* [m] > 0: rolling resistance, largest torque per normal force */

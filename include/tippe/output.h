@@ -132,6 +132,10 @@ const tp_table *tp_trajectory_table(const tp_trajectory *trajectory, const char 
 /* Column of that name in a table, or -1. */
 int tp_table_find(const tp_table *table, const char *name);
 
+/* Writes a file so that it appears whole or not at all: to a temporary file in the same folder, which is
+   synced and renamed. An existing device or pipe is written directly: renaming would replace it. */
+tp_status tp_file_write(const char *path, const void *bytes, size_t count, tp_message *why_out);
+
 /* What a simulation writes. */
 typedef struct tp_output_options {
     const char *hdf5_path, *csv_path; /* either or both; NULL: not written                                */

@@ -1,4 +1,4 @@
-/* The one-step problem as data, its error, its certificate:
+/* The one-step problem as data, its error, its residual:
        M x = f + A P,   xi = C x + D P + b,   -xi in N_C(P) for every set;      docs/theory/problems.md.
    Local form: no x, xi = D P + b. Mechanics: C = A^T. */
 #ifndef TIPPE_PROBLEM_H
@@ -48,7 +48,7 @@ tp_status tp_problem_create(const tp_allocator *allocator, const tp_problem_def 
 void tp_problem_free(tp_problem *problem); /* NULL is fine */
 
 /* How well an answer P satisfies the law, all recomputed from P; dimensionless with rho and the scale. */
-typedef struct tp_certificate {
+typedef struct tp_residual {
     double error; /* E, the figure that decides; 1e300 if P is not finite                         */
     double rho;   /* turns an impulse into a velocity: mean diagonal of the rows that are not FREE */
     double scale; /* |c|, or 1 where c is rounding noise (then at_rounding)                        */
@@ -60,10 +60,10 @@ typedef struct tp_certificate {
     double worst_product; /* largest |P_N xi_N| of a contact or complementarity row                        */
     double worst_dissipation; /* largest |P_T.xi_T + P_N s_D(xi_T)|: friction does not oppose sliding fully */
     double worst_equality; /* largest |xi| of a FREE row                                                    */
-} tp_certificate;
+} tp_residual;
 
 /* E(P) and its parts, computed from the problem and P alone. Allocates its own scratch memory. */
-tp_status tp_problem_error(const tp_problem *problem, const double *P, tp_certificate *certificate_out);
+tp_status tp_problem_error(const tp_problem *problem, const double *P, tp_residual *residual_out);
 
 /* The state that belongs to P: x = M^-1 (f + A P) [x_count] and xi [row_count]; either may be NULL. */
 tp_status tp_problem_state(const tp_problem *problem, const double *P, double *x_out, double *xi_out);

@@ -9,28 +9,31 @@ extern "C" {
 #endif
 
 enum {
-    TP_BODY_MAX = 5, /* largest dimension of a body                         */
-    TP_SET_MAX = 6   /* largest block with a curved set: normal + body      */
+    TP_FRICTION_MAX = 5, /* largest dimension of a friction set                  */
+    TP_SET_MAX = 6       /* largest block with a curved set: normal + friction   */
 };
 
 /* clang-format off */
-/* Compact convex bodies D, symmetric about 0 (-D = D). Parameters p[]:
-     BALL       |z| <= p0, any dimension up to TP_BODY_MAX (an interval, a disc, a ball)
+/* Friction sets D: compact, convex, symmetric about 0 (-D = D). One line for each kind, with the descriptor
+   that its file in src/set/ defines. Parameters p[]:
+     BALL       |z| <= p0, any dimension up to TP_FRICTION_MAX (an interval, a disc, a ball)
      ELLIPSOID  sum (z_k/p_k)^2 <= 1, dimension 1 to 3
      CYLINDER   |(z_0,z_1)| <= p0 and |(z_2,...)| <= p1, dimension 3 (drilling decoupled) or 4 (rolling)
-     CONTENSOU  the exact Coulomb-Contensou body of a round Hertz contact, dimension 3: (t1, t2, tau),
+     CONTENSOU  the exact Coulomb-Contensou set of a round Hertz contact, dimension 3: (t1, t2, tau),
                 p0 = radius for pure sliding, p1 = half-height for pure drilling
                 (= p0 when tau is scaled by Rbar, the convention of problems)
-     BRICK      |z_k| <= p_k, dimension 1 to 3 */
+     BRICK      |z_k| <= p_k, dimension 1 to 3
+     NONE       of laws without friction */
+#define TP_FRICTION_LIST(X)   \
+    X(NONE, none)             \
+    X(BALL, ball)             \
+    X(ELLIPSOID, ellipsoid)   \
+    X(CYLINDER, cylinder)     \
+    X(CONTENSOU, contensou)   \
+    X(BRICK, brick)
+#define TP_FRICTION_ENUMERATOR(KIND, descriptor) TP_FRICTION_##KIND,
+typedef enum tp_friction_kind { TP_FRICTION_LIST(TP_FRICTION_ENUMERATOR) TP_FRICTION_KINDS } tp_friction_kind;
 /* clang-format on */
-typedef enum tp_shape {
-    TP_SHAPE_NONE,
-    TP_SHAPE_BALL,
-    TP_SHAPE_ELLIPSOID,
-    TP_SHAPE_CYLINDER,
-    TP_SHAPE_CONTENSOU,
-    TP_SHAPE_BRICK
-} tp_shape;
 
 /* clang-format off */
 /* Laws -xi in N_C(P) on the rows [first, first + size) of a problem:
@@ -38,7 +41,7 @@ typedef enum tp_shape {
      ZERO       C = {0}: P = 0, a law switched off
      ORTHANT    C = {P >= 0}: complementarity, row by row
      BOX        C = [l, u] row by row, size 1 to 3, parameter = l0, u0, l1, u1, l2, u2 (infinite bounds allowed)
-     BODY       C = s D, D the body of `shape`; s = 1, or the norm of the multipliers of the rows
+     FRICTION   C = s D, D the friction set; s = 1, or the norm of the multipliers of the rows
                 [master, master + master_count) when master_count > 0
      CONTACT    exact contact with friction, rows (N, T...): 0 <= P_N _|_ xi_N >= 0, -xi_T in N_{P_N D}(P_T).
                 Not an associated law: equivalent to -(xi + s_D(xi_T) e_N) in N_K(P), K = {P_T in P_N D}
@@ -50,7 +53,7 @@ typedef enum tp_set_kind {
     TP_SET_ZERO,
     TP_SET_ORTHANT,
     TP_SET_BOX,
-    TP_SET_BODY,
+    TP_SET_FRICTION,
     TP_SET_CONTACT,
     TP_SET_CONE,
     TP_SET_DUAL_CONE
@@ -58,10 +61,10 @@ typedef enum tp_set_kind {
 
 typedef struct tp_set {
     tp_set_kind kind;
-    tp_shape shape;           /* of BODY, CONTACT, CONE, DUAL_CONE                            */
-    int first, size;          /* rows in the problem                                          */
-    int master, master_count; /* BODY: rows whose norm is its size; count 0: constant size 1  */
-    double parameter[6];      /* of the shape (for size 1, e.g. friction mu), or the bounds   */
+    tp_friction_kind friction_kind; /* of FRICTION, CONTACT, CONE, DUAL_CONE                            */
+    int first, size;                /* rows in the problem                                              */
+    int master, master_count;       /* FRICTION: rows whose norm is its size; count 0: constant size 1  */
+    double parameter[6];            /* of the friction set of size 1, e.g. mu, or the bounds            */
 } tp_set;
 
 /* Constructors; `first` is filled in by whoever lays out the rows. */
@@ -70,19 +73,19 @@ tp_set tp_set_zero(int size);
 tp_set tp_set_orthant(int size);
 tp_set tp_set_interval(double lower, double upper);
 tp_set tp_set_ball(int size, double radius);
-tp_set tp_set_body(tp_shape shape, int size, const double *parameter, int parameter_count);
-tp_set tp_set_following(tp_set body, int master, int master_count); /* the body grows with |P[master...]| */
+tp_set tp_set_friction(tp_friction_kind kind, int size, const double *parameter);
+tp_set tp_set_following(tp_set friction, int master, int master_count); /* grows with |P[master...]| */
 tp_set tp_set_coulomb(int size, double friction); /* 2 planar, 3 spatial, 4 with scaled drilling (E_F) */
 tp_set tp_set_rolling(double friction, double rolling); /* (N, T1, T2, R1, R2) */
-tp_set tp_set_contact(tp_shape shape, int size, const double *parameter, int parameter_count);
+tp_set tp_set_contact(tp_friction_kind kind, int size, const double *parameter);
 tp_set tp_set_cone(tp_set contact); /* the associated law of a contact */
 tp_set tp_set_dual_cone(tp_set contact);
 
-/* Name of a kind or a shape, for messages and lists. */
+/* Names for messages and lists. */
 const char *tp_set_kind_name(tp_set_kind kind);
-const char *tp_shape_name(tp_shape shape);
+const char *tp_friction_kind_name(tp_friction_kind kind);
 
-/* TP_OK when kind, shape, sizes and parameters fit together and are finite and non-negative where they must
+/* TP_OK when kinds, sizes and parameters fit together and are finite and non-negative where they must
  * be. */
 tp_status tp_set_check(const tp_set *set, tp_message *why_out);
 
@@ -90,8 +93,9 @@ tp_status tp_set_check(const tp_set *set, tp_message *why_out);
  * NULL without master). */
 double tp_set_scale(const tp_set *set, const double *P);
 
-/* The functions below work on the set's own rows: z, p, y are [size]. `scale` is tp_set_scale() (used by BODY
-   alone; pass 1 otherwise). For CONTACT the set C is the cone K of CONE. A NaN in z gives a NaN in p. */
+/* The functions below work on the set's own rows: z, p, y are [size]. `scale` is tp_set_scale() (used by
+   FRICTION alone; pass 1 otherwise). For CONTACT the set C is the cone K of CONE. A NaN in z gives a NaN in
+   p. */
 
 /* Distance at most tolerance. */
 bool tp_set_contains(const tp_set *set, double scale, const double *z, double tolerance);
@@ -120,8 +124,8 @@ void tp_set_project_derivative(const tp_set *set, double scale, const double *z,
 bool tp_set_law_holds(const tp_set *set, double scale, const double *P, const double *xi, double tolerance);
 
 /* The set A^-1 C for A = diag(factor), factor [size] > 0: with P = A P^ and xi^ = A xi the law is the same,
-   so a solver may scale rows to make an ellipsoid a ball. TP_UNSUPPORTED when the result has none of the
-   shapes above (a cylinder whose cross-section becomes an ellipse). The size of a set that follows masters
+   so a solver may scale rows to make an ellipsoid a ball. TP_UNSUPPORTED when the result is none of the
+   kinds above (a cylinder whose cross-section becomes an ellipse). The size of a set that follows masters
    stays their norm in the old rows. */
 tp_status tp_set_transform(const tp_set *set, const double *factor, tp_set *set_out);
 

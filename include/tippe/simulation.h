@@ -57,6 +57,15 @@ void tp_simulation_free(tp_simulation *simulation);
    time_step. A step that fails changes nothing, and says why in why_out and in the report. */
 tp_status tp_simulation_step(tp_simulation *simulation, double t_goal, tp_message *why_out);
 
+/* Sets an input for the next step and those after it, until it is set again. Before the first step the
+   initial state has it as well. A change of potential energy that comes with it is booked as applied work of
+   the next step. TP_INVALID_ARGUMENT: an id of another model, or a value that is not finite. */
+tp_status tp_simulation_set_input(tp_simulation *simulation, tp_input_id id, double value,
+                                  tp_message *why_out);
+
+/* The value of an input in the last step (before the first step: in the next one); NaN: there is none. */
+double tp_simulation_input(const tp_simulation *simulation, tp_input_id id);
+
 /* Steps until end_time or until `observe` returns false (then TP_INTERRUPTED). observe may be NULL; it is
    called with the initial state and after every step. TP_WARNED: the end was reached, but there are warnings
    and the options are strict. */
@@ -141,6 +150,10 @@ const double *tp_simulation_u(const tp_simulation *simulation);
 const tp_model *tp_simulation_model(const tp_simulation *simulation);
 const tp_step_report *tp_simulation_last_step(const tp_simulation *simulation);
 const tp_run_report *tp_simulation_report(const tp_simulation *simulation);
+
+/* The last one-step problem of the last step, whether that step was solved or failed; of implicit integrators
+   the last linearised one. tp_problem_write (tippe/exchange.h) writes it to a file. NULL: there was none. */
+const tp_problem *tp_simulation_problem(const tp_simulation *simulation);
 
 /* Multipliers of law i (constraints, contacts, laws in the model's order) in the last step: impulse [N s]
    (of angles [N m s]: tp_model_law_unit) of each of its rows, normal first. Returns the number of rows; force

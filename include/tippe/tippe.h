@@ -5,6 +5,7 @@
 #include "tippe/core.h"
 #include "tippe/exchange.h"
 #include "tippe/hdf5.h"
+#include "tippe/input_file.h"
 #include "tippe/mesh_file.h"
 #include "tippe/output.h"
 #include "tippe/paraview.h"

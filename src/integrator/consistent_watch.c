@@ -14,9 +14,8 @@ enum { STEPS_IN_A_ROW = 8 };
    together at speed may be a little off, those at rest may not. */
 static const double least_part = 0.01;
 
-/* A swing counts from this part on of what forces do in a step to a row of its law, and of the largest
-   velocity that its rows have had, of this up to what forces do: what sliding to a stop leaves is at most
-   a_f dt/2 (55), and after a slide of more than 50 steps it is not said. Doubled, after 25. */
+/* A swing counts from this part on of what forces do in a step to a row of its law: sliding to a stop leaves
+   up to half of what friction does in a step (55). Not of speeds before: a continued run must warn alike. */
 static const double swing_part = 0.01;
 
 /* Below this part of the largest velocity of a row in the step a law sticks and a body rests, as solved. */
@@ -57,7 +56,6 @@ typedef struct fault {
 struct tp_consistent_watch {
     fault faults[FAULT_COUNT];
     int (*count)[FAULT_COUNT]; /* [laws] steps in a row */
-    double *fastest;           /* [laws] largest velocity of its rows of friction so far */
 };
 
 tp_status tp_consistent_watch_create(tp_arena *arena, int law_count, tp_consistent_watch **watch_out)
@@ -68,7 +66,6 @@ tp_status tp_consistent_watch_create(tp_arena *arena, int law_count, tp_consiste
     if (watch == NULL) return TP_OUT_OF_MEMORY;
     for (int k = 0; k < FAULT_COUNT; k++) watch->faults[k].law = -1;
     watch->count = TP_ARENA_ARRAY(arena, counts, law_count);
-    watch->fastest = TP_ARENA_ARRAY(arena, double, law_count);
     return tp_arena_status(arena);
 }
 
@@ -143,17 +140,14 @@ static bool is_jolt(const tp_consistent_step *step, const tp_consistent_law *own
 }
 
 /* The velocity up to which a swing is none. */
-static double least_swing(tp_consistent_watch *watch, const tp_consistent_step *step,
-                          const tp_consistent_law *own, tp_row_range rows, const double *u)
+static double least_swing(const tp_consistent_step *step, const tp_consistent_law *own, tp_row_range rows)
 {
-    double *fastest = &watch->fastest[own->law];
-    *fastest = fmax(*fastest, slip(step, own, rows, step->W_begin, u));
     double most = 0.0, by_forces;
     for (int k = 0; k < rows.end; k++) {
         row_mobility(step, own, k, &by_forces);
         most = fmax(most, by_forces);
     }
-    return fmax(swing_part * most, fmin(swing_part * *fastest, most));
+    return swing_part * most;
 }
 
 static void see(tp_consistent_watch *watch, fault_kind kind, int law, double speed, double time)
@@ -183,7 +177,7 @@ void tp_consistent_watch_step(tp_consistent_watch *watch, const tp_consistent_st
                left = swings ? slip(step, own, rows, step->W_begin, to->u) : 0.0;
         see(watch, SINKS, own->law, on_impulses && is_contact ? sinking(step, own) : 0.0, to->t);
         see(watch, CREEPS, own->law, on_impulses ? moved : 0.0, to->t);
-        double least = least_swing(watch, step, own, rows, from->u);
+        double least = least_swing(step, own, rows);
         see(watch, SWINGS, own->law, moved > 0.0 || left <= least ? 0.0 : left, to->t);
         see(watch, JOLTS, own->law,
             !on_impulses && is_contact && left > 0.0 && is_jolt(step, own, from) ? left : 0.0, to->t);

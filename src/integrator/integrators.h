@@ -50,6 +50,7 @@ typedef struct tp_stepper {
     double *M, *h, *x;           /* values in the mass pattern, [u_count] twice */
     double *chi;                 /* [all rows] chi of each row in the step problem */
     double row_size;             /* largest sum |W u| + |chi| of a row in it: rounding is a part of this */
+    const tp_problem *solved;    /* the last problem of the present step that went to a solver; NULL: none */
     tp_account account;          /* of the present step */
     tp_projection *projection;   /* NULL: none is asked for */
     tp_redundancy *redundancy;   /* NULL: the integrator takes all rows */

@@ -21,7 +21,7 @@ static const char *const feature_texts[TP_FEATURE_COUNT] = {
     [TP_FEATURE_CONTACT] = "is unilateral",
     [TP_FEATURE_PARTIAL_RESTITUTION] = "has a restitution below 1",
     [TP_FEATURE_VARIABLE_MASS] = "is not constant",
-    [TP_FEATURE_MOVING_LAW] = "depends on time or has a velocity of its own",
+    [TP_FEATURE_MOVING_LAW] = "depends on time or an input, or has a velocity of its own",
     [TP_FEATURE_MOVING_ENERGY] = "depends on time",
 };
 
@@ -73,17 +73,24 @@ static bool law_has(const tp_model *model, const tp_law *law, tp_feature feature
     }
 }
 
-/* Constant part of the velocity of a row at the start, where all velocities are 0; or time in a formula. */
+static bool varies(const tp_scalar *scalar)
+{
+    return tp_scalar_depends_on_kind(scalar, TP_SLOT_IS_TIME) ||
+           tp_scalar_depends_on_kind(scalar, TP_SLOT_IS_INPUT);
+}
+
+/* Constant part of the velocity of a row at the start, where all velocities are 0; or time or an input in a
+   formula. */
 static bool moves_by_itself(tp_system *system, int index, double *W)
 {
     const tp_law *law = TP_LIST_AT(system->model->laws, tp_law, index);
     double chi[TP_LAW_ROWS];
     for (int k = 0; k < law->row_count && law->source == TP_SOURCE_FORMULA; k++) {
-        if (tp_scalar_depends_on_kind(&law->row[k], TP_SLOT_IS_TIME)) return true;
+        if (varies(&law->row[k])) return true;
     }
     if (law->source == TP_SOURCE_COMBINATION) {
         const tp_combination *c = TP_LIST_AT(system->model->combinations, tp_combination, law->element);
-        if (c->has_target && tp_scalar_depends_on_kind(&c->target, TP_SLOT_IS_TIME)) return true;
+        if (c->has_target && varies(&c->target)) return true;
     }
     tp_system_law_rows(system, index, W, chi);
     for (int k = 0; k < law->row_count; k++) {

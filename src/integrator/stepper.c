@@ -1,5 +1,6 @@
 /* What all integrators share: solving the one-step problem of a step. */
 #include "integrators.h"
+#include "solver/judge.h"
 #include "solver/tolerances.h"
 
 #include <float.h>
@@ -7,24 +8,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A start is the answer of an inclusion only where nothing but rounding is left: the linear part of a step is
- * always solved to rounding. */
-static const double start_tolerance = 16.0 * DBL_EPSILON;
-
-/* Of the tolerance, for impacts whose energy is balanced: what a solver leaves of the velocities of joints
-   leans to one side (the shift of theory/solvers.md (14)), and the work of impulses on it adds up. */
-static const double sharpness = 0.02;
-
-/* Of the error: if a row of a joint has so much of it, joints are what is not solved. */
-static const double telling_share = 0.1;
-
-static tp_solver_options solver_options(const tp_stepper *stepper)
+static tp_solver_options solver_options(const tp_stepper *stepper, tp_rule rule)
 {
     tp_solver_options options = tp_solver_options_default();
-    options.tolerance = stepper->options->tolerance;
+    options.tolerance = rule.tolerance;
     options.max_iterations = stepper->options->max_iterations;
     options.floor_factor = tp_goal_roundings;
-    options.enough = tp_enough_for_a_step;
+    options.enough = rule.enough;
     options.warm_start = true;
     options.branch = TP_BRANCH_NEAREST;
     options.exact_local = true;
@@ -52,14 +42,14 @@ static bool is_no_problem(tp_stepper *stepper, tp_status status)
    because a loop with more of them than it needs has drifted apart. */
 static void explain_joints(tp_stepper *stepper, const tp_problem *problem, const double *P)
 {
-    tp_certificate certificate;
-    if (tp_problem_error(problem, P, &certificate) != TP_OK) return;
-    if (!(certificate.worst_equality >= telling_share * certificate.error)) return;
+    tp_residual residual;
+    if (tp_problem_error(problem, P, &residual) != TP_OK) return;
+    if (!(residual.worst_equality >= tp_telling_share * residual.error)) return;
     snprintf(
         stepper->cause, sizeof stepper->cause,
         "rows of joints contradict each other (%.1e of the velocities): a loop with redundant joints has "
         "drifted apart; simulate.projection keeps it closed",
-        certificate.worst_equality);
+        residual.worst_equality);
 }
 
 /* What a solver reports of a step. */
@@ -73,10 +63,10 @@ static void take_figures(const tp_report *solved, tp_step_report *report)
 
 static tp_status solve_problem(tp_stepper *stepper, double tolerance, tp_step_report *report)
 {
-    tp_solver_options options = solver_options(stepper);
-    options.tolerance = tolerance;
+    tp_solver_options options = solver_options(stepper, tp_rule_of_step(tolerance, false));
     options.noise = DBL_EPSILON * stepper->row_size;
     tp_report solved;
+    stepper->solved = &stepper->problem->problem;
     forget_guess(stepper, &stepper->problem->problem, stepper->problem->P);
     tp_status status = tp_solve(&stepper->problem->problem, stepper->options->solver, &options,
                                 stepper->solver_memory, stepper->problem->P, stepper->x, &solved);
@@ -94,28 +84,27 @@ tp_status tp_stepper_solve(tp_stepper *stepper, tp_step_report *report)
 
 tp_status tp_stepper_solve_sharply(tp_stepper *stepper, tp_step_report *report)
 {
-    return solve_problem(stepper, sharpness * stepper->options->tolerance, report);
+    return solve_problem(stepper, tp_impact_sharpness * stepper->options->tolerance, report);
 }
 
 static tp_status solve_inclusion(tp_stepper *stepper, const tp_inclusion *inclusion, bool polish, double *x,
                                  double *P, tp_step_report *report)
 {
-    tp_solver_options inner = solver_options(stepper);
-    /* balances of energy are as good as the step is solved: nothing above rounding will do */
-    double good = polish ? 0.0 : tp_enough_for_a_step;
+    tp_rule rule = tp_rule_of_step(stepper->options->tolerance, polish);
+    tp_solver_options inner = solver_options(stepper, rule);
     inner.floor_factor = 0.0; /* the error of the inclusion decides, not that of its linear part */
-    inner.enough = good;
     tp_inclusion_options options = tp_inclusion_options_default();
     inner.noise = DBL_EPSILON * inclusion->xi_scale;
-    options.tolerance = stepper->options->tolerance;
-    options.start_tolerance = start_tolerance;
+    options.tolerance = rule.tolerance;
+    options.start_tolerance = tp_start_tolerance;
     options.linearised_only = true;
     options.polish = polish;
-    options.up_to_rounding = true;
-    options.enough = good;
+    options.up_to_rounding = rule.up_to_rounding;
+    options.enough = rule.enough;
     options.solver = stepper->options->solver;
     options.inner = &inner;
     tp_report solved;
+    stepper->solved = inclusion->linear;
     forget_guess(stepper, inclusion->linear, P);
     tp_status status = tp_solve_inclusion(inclusion, &options, stepper->solver_memory, x, P, &solved);
     if (is_no_problem(stepper, status)) status = TP_NOT_CONVERGED;

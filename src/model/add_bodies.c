@@ -182,6 +182,8 @@ static tp_status compile_motion(tp_model *model, const tp_body_def *def, tp_body
             function = TP_FORMULA(constant);
         }
         TP_TRY(tp_model_compile(model, &function, "the motion of a body", &body->motion[k]));
+        TP_TRY(
+            tp_model_check_no_inputs(model, &body->motion[k], "the motion of a body", TP_INPUT_HAS_NO_RATE));
         for (int s = 0; s < body->motion[k].slot_count; s++) {
             if (body->motion[k].slots[s] == TP_SLOT_TIME) continue;
             return tp_fail_at(model->message, TP_INVALID_DATA, function.place,

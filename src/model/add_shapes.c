@@ -12,7 +12,7 @@ tp_shape_def tp_shape_def_default(void)
 
 tp_pair_def tp_pair_def_default(void)
 {
-    return (tp_pair_def){.name = "contact", .friction_shape = TP_SHAPE_BALL};
+    return (tp_pair_def){.name = "contact", .friction_kind = TP_FRICTION_BALL};
 }
 
 static int find_shape(const tp_model *model, const char *name)
@@ -82,14 +82,13 @@ static tp_status pair_set(tp_model *model, const tp_pair_def *def, bool is_plana
     if (is_planar && (def->drilling_radius > 0.0 || def->rolling > 0.0))
         return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
                           "contact '%s' lies in a plane: no drilling or rolling resistance there", def->name);
-    bool has_two = def->friction_shape == TP_SHAPE_ELLIPSOID || def->friction_shape == TP_SHAPE_BRICK;
+    bool has_two = def->friction_kind == TP_FRICTION_ELLIPSOID || def->friction_kind == TP_FRICTION_BRICK;
     if (has_two) {
         parameter[1] = def->friction[1];
         parameter[2] = fmax(mu, def->friction[1]);
     }
-    int count = def->friction_shape == TP_SHAPE_BALL ? 1 : (has_two ? tangents : 2);
     *set_out = def->rolling > 0.0 ? tp_set_rolling(mu, def->rolling)
-                                  : tp_set_contact(def->friction_shape, tangents + 1, parameter, count);
+                                  : tp_set_contact(def->friction_kind, tangents + 1, parameter);
     if (tp_set_check(set_out, &why) != TP_OK)
         return tp_fail_at(model->message, TP_INVALID_DATA, def->place, "contact '%s': %.800s", def->name,
                           why.text);

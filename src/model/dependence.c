@@ -24,6 +24,7 @@ static bool is_of_body(const tp_model *model, int slot)
     int i = tp_slot_index(slot);
     switch (tp_slot_kind_of(slot)) {
     case TP_SLOT_IS_TIME:
+    case TP_SLOT_IS_INPUT:
     case TP_SLOT_IS_REFERENCE: return false; /* the coordinates of the angle are there too */
     case TP_SLOT_IS_COORDINATE:
     case TP_SLOT_IS_RATE: return i >= model->coordinates.count;

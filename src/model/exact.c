@@ -8,6 +8,7 @@ static bool depends_on_motion(const tp_scalar *scalar)
 {
     return scalar->formula != NULL && (tp_scalar_depends_on_kind(scalar, TP_SLOT_IS_COORDINATE) ||
                                        tp_scalar_depends_on_kind(scalar, TP_SLOT_IS_RATE) ||
+                                       tp_scalar_depends_on_kind(scalar, TP_SLOT_IS_INPUT) ||
                                        tp_scalar_depends_on_kind(scalar, TP_SLOT_IS_VELOCITY));
 }
 
@@ -81,7 +82,7 @@ static bool take_memory(tp_arena *arena, const tp_model *model, tp_exact *exact)
     }
     exact->at.coordinate_count = n;
     exact->at.velocity_count = m;
-    exact->at.z = TP_ARENA_ARRAY(arena, double, tp_slot_count(n, m, model->angle_count));
+    exact->at.z = TP_ARENA_ARRAY(arena, double, tp_slot_count(n, m, model->angle_count, model->inputs.count));
     exact->at.q = TP_ARENA_ARRAY(arena, double, n);
     exact->at.u = TP_ARENA_ARRAY(arena, double, m);
     exact->at.work = TP_ARENA_ARRAY(arena, double, work);

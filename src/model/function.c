@@ -24,7 +24,8 @@ static void compact(const tp_scalar *scalar, const tp_arguments *at, double d_t,
         case TP_SLOT_IS_COORDINATE: out[k] = d_q[tp_slot_index(slot)]; break;
         case TP_SLOT_IS_RATE:
         case TP_SLOT_IS_VELOCITY: out[k] = d_u[tp_slot_index(slot)]; break;
-        case TP_SLOT_IS_REFERENCE: out[k] = 0.0; break;
+        case TP_SLOT_IS_REFERENCE:
+        case TP_SLOT_IS_INPUT: out[k] = 0.0; break;
         }
     }
 }

@@ -7,9 +7,9 @@
 
 /* Slots of the argument vector: time, then for each i the coordinate q_i, its rate q_i', the velocity u_i and
    the reference of counted angle i of the joints: its value after the last step, to which angles in formulas
-   are the nearest ones. Where the model has no velocities of its own, u = q' and the velocity slots are not
-   used. */
-enum { TP_SLOT_TIME = 0, TP_SLOTS_EACH = 4 };
+   are the nearest ones; and input i, which is constant over a step. Where the model has no velocities of its
+   own, u = q' and the velocity slots are not used. */
+enum { TP_SLOT_TIME = 0, TP_SLOTS_EACH = 5 };
 static inline int tp_slot_coordinate(int i)
 {
     return 1 + TP_SLOTS_EACH * i;
@@ -26,16 +26,21 @@ static inline int tp_slot_reference(int i)
 {
     return 4 + TP_SLOTS_EACH * i;
 }
+static inline int tp_slot_input(int i)
+{
+    return 5 + TP_SLOTS_EACH * i;
+}
 static inline int tp_slot_index(int slot)
 {
     return (slot - 1) / TP_SLOTS_EACH;
 }
 
-/* Length of an argument vector with that many coordinates, velocities and counted angles. */
-static inline size_t tp_slot_count(int coordinates, int velocities, int angles)
+/* Length of an argument vector with that many coordinates, velocities, counted angles and inputs. */
+static inline size_t tp_slot_count(int coordinates, int velocities, int angles, int inputs)
 {
     int most = coordinates > velocities ? coordinates : velocities;
     if (angles > most) most = angles;
+    if (inputs > most) most = inputs;
     return 1 + TP_SLOTS_EACH * (size_t)most;
 }
 
@@ -44,7 +49,8 @@ typedef enum tp_slot_kind {
     TP_SLOT_IS_COORDINATE,
     TP_SLOT_IS_RATE,
     TP_SLOT_IS_VELOCITY,
-    TP_SLOT_IS_REFERENCE
+    TP_SLOT_IS_REFERENCE,
+    TP_SLOT_IS_INPUT
 } tp_slot_kind;
 static inline tp_slot_kind tp_slot_kind_of(int slot)
 {
@@ -52,11 +58,11 @@ static inline tp_slot_kind tp_slot_kind_of(int slot)
                                 : (tp_slot_kind)(TP_SLOT_IS_COORDINATE + (slot - 1) % TP_SLOTS_EACH);
 }
 
-/* Whether what stands there changes with q and u: time and references do not. */
+/* Whether what stands there changes with q and u: time, references and inputs do not. */
 static inline bool tp_slot_is_of_state(int slot)
 {
     tp_slot_kind kind = tp_slot_kind_of(slot);
-    return kind != TP_SLOT_IS_TIME && kind != TP_SLOT_IS_REFERENCE;
+    return kind != TP_SLOT_IS_TIME && kind != TP_SLOT_IS_REFERENCE && kind != TP_SLOT_IS_INPUT;
 }
 
 static inline bool tp_function_is_given(const tp_function *function)

@@ -180,16 +180,19 @@ tp_motor_def tp_motor_def_default(void)
     return (tp_motor_def){.name = "motor", .most = INFINITY};
 }
 
-static tp_status compile_target(tp_model *model, const tp_function *function, const char *name,
+/* A speed may be an input, a position may not. */
+static tp_status compile_target(tp_model *model, const tp_function *function, bool is_speed, const char *name,
                                 tp_combination *out)
 {
     char what[300];
     snprintf(what, sizeof what, "the target of '%.200s'", name);
     TP_TRY(tp_model_compile(model, function, what, &out->target));
+    if (!is_speed) TP_TRY(tp_model_check_no_inputs(model, &out->target, what, TP_INPUT_HAS_NO_RATE));
     for (int k = 0; k < out->target.slot_count; k++) {
-        if (out->target.slots[k] == TP_SLOT_TIME) continue;
+        tp_slot_kind kind = tp_slot_kind_of(out->target.slots[k]);
+        if (kind == TP_SLOT_IS_TIME || kind == TP_SLOT_IS_INPUT) continue;
         return tp_fail_at(model->message, TP_INVALID_DATA, function->place,
-                          "%s must be a function of time t alone", what);
+                          "%s must be a function of time t and inputs alone", what);
     }
     out->has_target = true;
     return TP_OK;
@@ -211,7 +214,7 @@ tp_status tp_model_add_motor(tp_model *model, const tp_motor_def *def, tp_law_id
     }
     tp_combination row = {0};
     TP_TRY(add_term(model, &def->on, 1.0, def->name, def->place, &row));
-    TP_TRY(compile_target(model, is_position ? &def->position : &def->speed, def->name, &row));
+    TP_TRY(compile_target(model, is_position ? &def->position : &def->speed, is_speed, def->name, &row));
     bool is_limited = !isinf(def->most);
     tp_law *law;
     TP_TRY(add_law(model, def->name, def->place, &row, is_position ? TP_LEVEL_POSITION : TP_LEVEL_VELOCITY,

@@ -12,12 +12,13 @@ tp_constraint_def tp_constraint_def_default(void)
 
 tp_contact_def tp_contact_def_default(void)
 {
-    return (tp_contact_def){.name = "contact", .shape = TP_SHAPE_BALL};
+    return (tp_contact_def){.name = "contact", .friction_kind = TP_FRICTION_BALL};
 }
 
 tp_law_def tp_law_def_default(void)
 {
-    return (tp_law_def){.name = "law", .kind = TP_LAW_ONE_WAY, .velocity_count = 1, .shape = TP_SHAPE_BALL};
+    return (tp_law_def){
+        .name = "law", .kind = TP_LAW_ONE_WAY, .velocity_count = 1, .friction_kind = TP_FRICTION_BALL};
 }
 
 /* Names of laws are unique: results are found by them. */
@@ -55,6 +56,7 @@ tp_status tp_model_compile_position(tp_model *model, const tp_function *function
     char text[300];
     snprintf(text, sizeof text, "the %s of '%.200s'", what, name);
     TP_TRY(tp_model_compile(model, function, text, out));
+    TP_TRY(tp_model_check_no_inputs(model, out, text, TP_INPUT_HAS_NO_RATE));
     return tp_model_check_no_velocities(model, out, text);
 }
 
@@ -106,7 +108,7 @@ static tp_status contact_set(tp_model *model, const tp_contact_def *def, tp_set 
         *set_out = tp_set_orthant(1);
         return TP_OK;
     }
-    if (def->shape == TP_SHAPE_ELLIPSOID || def->shape == TP_SHAPE_BRICK) {
+    if (def->friction_kind == TP_FRICTION_ELLIPSOID || def->friction_kind == TP_FRICTION_BRICK) {
         parameter[1] = def->friction[1];
         parameter[2] = fmax(def->friction[0], def->friction[1]);
     }
@@ -114,10 +116,7 @@ static tp_status contact_set(tp_model *model, const tp_contact_def *def, tp_set 
         return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
                           "contact '%s' has a drilling velocity; it needs a drilling radius > 0", def->name);
     }
-    int count = def->shape == TP_SHAPE_BALL
-                    ? 1
-                    : (def->shape == TP_SHAPE_CYLINDER || def->shape == TP_SHAPE_CONTENSOU ? 2 : n);
-    *set_out = tp_set_contact(def->shape, n + 1, parameter, count);
+    *set_out = tp_set_contact(def->friction_kind, n + 1, parameter);
     tp_message why;
     if (tp_set_check(set_out, &why) != TP_OK) {
         return tp_fail_at(model->message, TP_INVALID_DATA, def->place, "contact '%s': %.800s", def->name,
@@ -201,11 +200,7 @@ static tp_status law_set(tp_model *model, const tp_law_def *def, tp_set *set_out
     } else if (def->kind == TP_LAW_LIMITED) {
         *set_out = tp_set_interval(def->lower, def->upper);
     } else {
-        int n = def->velocity_count,
-            count = def->shape == TP_SHAPE_BALL
-                        ? 1
-                        : (def->shape == TP_SHAPE_CYLINDER || def->shape == TP_SHAPE_CONTENSOU ? 2 : n);
-        *set_out = tp_set_body(def->shape, n, def->bound, count);
+        *set_out = tp_set_friction(def->friction_kind, def->velocity_count, def->bound);
     }
     tp_message why;
     if (tp_set_check(set_out, &why) != TP_OK) {

@@ -23,6 +23,12 @@ typedef struct tp_variable {
     tp_scalar rate; /* of a coordinate, where the model has velocities of its own */
 } tp_variable;
 
+/* A value that is set from outside between steps. */
+typedef struct tp_input {
+    const char *name, *unit, *about;
+    double initial;
+} tp_input;
+
 typedef struct tp_mass_entry {
     int i, j; /* velocities, i <= j */
     tp_scalar value;
@@ -190,6 +196,7 @@ struct tp_model {
     const char *place_file; /* of the last place that was copied; NULL: none */
     bool is_finished;
     tp_list coordinates, velocities;           /* tp_variable */
+    tp_list inputs;                            /* tp_input */
     double *initial_rates;                     /* of coordinates, where u = q': kept beside them */
     tp_list kinetic, potential, dissipation;   /* tp_scalar */
     tp_list mass;                              /* tp_mass_entry */
@@ -277,6 +284,24 @@ tp_status tp_model_check_no_bodies(tp_model *model, tp_scalar *scalar, const cha
 
 /* Refuses a formula of rates or velocities: "WHAT must not depend on velocities". */
 tp_status tp_model_check_no_velocities(tp_model *model, const tp_scalar *scalar, const char *what);
+
+/* What to do where a position, a gap or a motion cannot be an input: its rate would not be known. */
+#define TP_INPUT_HAS_NO_RATE                                                                                 \
+    "an input jumps between steps, and a position that does so has no velocity; prescribe the velocity: a "  \
+    "motor with speed:, or a coordinate with a constraint on its velocity"
+
+/* ... where a jump would change momentum without a force. */
+#define TP_INPUT_IN_INERTIA                                                                                  \
+    "an input jumps between steps, and so would the momentum; inputs may enter forces, potentials and laws " \
+    "on velocities"
+
+/* Refuses a formula of inputs where their jumps between steps have no meaning: "WHAT depends on the input
+   'v'; ADVICE" (inputs.c). */
+tp_status tp_model_check_no_inputs(tp_model *model, const tp_scalar *scalar, const char *what,
+                                   const char *advice);
+
+/* Whether an input prescribes a velocity of the law. */
+bool tp_model_law_has_input(const tp_model *model, const tp_law *law);
 
 const char *tp_model_copy_text(tp_model *model, const char *text);
 

@@ -185,6 +185,7 @@ tp_status tp_model_add_kinetic(tp_model *model, tp_function energy, tp_message *
             "the kinetic energy: a C function needs hessian_vector (or give the mass matrix instead)");
     }
     TP_TRY(tp_model_compile(model, &energy, "the kinetic energy", &scalar));
+    TP_TRY(tp_model_check_no_inputs(model, &scalar, "the kinetic energy", TP_INPUT_IN_INERTIA));
     TP_TRY(tp_model_check_no_bodies(model, &scalar, "the kinetic energy",
                                     "bodies bring their own: change the body's mass and inertia, and keep "
                                     "formulas to the rates of coordinates"));
@@ -228,6 +229,7 @@ tp_status tp_model_add_mass(tp_model *model, const char *velocity_i, const char 
     tp_scalar scalar;
     TP_TRY(tp_model_compile(model, &entry, "an entry of the mass matrix", &scalar));
     TP_TRY(tp_model_check_no_velocities(model, &scalar, "the mass matrix"));
+    TP_TRY(tp_model_check_no_inputs(model, &scalar, "the mass matrix", TP_INPUT_IN_INERTIA));
     TP_TRY(tp_model_check_no_bodies(model, &scalar, "the mass matrix",
                                     "it must be a function of time and of coordinates that belong to no "
                                     "body"));

@@ -21,6 +21,7 @@ static tp_unit_kind slot_unit(const void *context, int slot)
     case TP_SLOT_IS_RATE: return kind_of_unit(tp_model_coordinate_unit(model, i), "rad");
     case TP_SLOT_IS_VELOCITY: return kind_of_unit(tp_model_velocity_unit(model, i), "rad/s");
     case TP_SLOT_IS_TIME:
+    case TP_SLOT_IS_INPUT:
     case TP_SLOT_IS_REFERENCE: break;
     }
     return TP_UNIT_UNKNOWN;

@@ -138,6 +138,7 @@ tp_status tp_model_set_rate(tp_model *model, const char *coordinate, tp_function
     }
     char what[300];
     snprintf(what, sizeof what, "the rate of '%.200s'", coordinate);
+    TP_TRY(tp_model_check_no_inputs(model, &variable->rate, what, TP_INPUT_IN_INERTIA));
     TP_TRY(tp_model_check_no_bodies(model, &variable->rate, what,
                                     "it must be a formula of the model's own coordinates and velocities; a "
                                     "constraint can tie them to the body"));

@@ -4,6 +4,7 @@
 #include "absorb.h"
 #include "math/dense.h"
 #include "set/friction_set.h"
+#include "set/row_bounds.h"
 
 #include <float.h>
 #include <math.h>
@@ -18,8 +19,9 @@ static double square(double x)
 
 /* Rows of complementarity or of a box, each a block of its own: natural map rho (P - proj(P - xi/rho)), and
    the violation of the sign of xi that an infinite bound demands. */
-static double interval_error_squared(double lower, double upper, double rho, double P, double xi)
+static double interval_error_squared(tp_row_bounds bounds, double rho, double P, double xi)
 {
+    double lower = bounds.lower, upper = bounds.upper;
     double target = rho * P - xi;
     double clipped = fmin(fmax(target, rho * lower), rho * upper);
     double natural = fabs(rho * P - clipped);
@@ -33,9 +35,7 @@ static double rows_error_squared(const tp_set *set, double rho, const double *P,
 {
     double sum = 0.0;
     for (int k = 0; k < set->size; k++) {
-        double lower = set->kind == TP_SET_BOX ? set->parameter[2 * k] : 0.0;
-        double upper = set->kind == TP_SET_BOX ? set->parameter[2 * k + 1] : INFINITY;
-        sum += interval_error_squared(lower, upper, rho, P[k], xi[k]);
+        sum += interval_error_squared(tp_set_row_bounds(set, k), rho, P[k], xi[k]);
     }
     return sum;
 }
@@ -88,14 +88,15 @@ static double block_error_squared(const tp_set *set, double rho, const double *P
     case TP_SET_ORTHANT:
     case TP_SET_BOX: return rows_error_squared(set, rho, own, xi);
     case TP_SET_CONTACT: {
-        if (set->shape == TP_SHAPE_BALL)
+        if (set->friction_kind == TP_FRICTION_BALL)
             return coulomb_error_squared(set->parameter[0], set->size, rho, own, xi);
         double x[TP_SET_MAX];
+        tp_friction_set friction = tp_friction_of(set);
         for (int k = 0; k < set->size; k++) x[k] = xi[k];
-        x[0] += tp_body_support(set->shape, set->size - 1, set->parameter, xi + 1);
+        x[0] += tp_friction_support(&friction, xi + 1);
         return natural_error_squared(set, 1.0, rho, own, x);
     }
-    case TP_SET_BODY:
+    case TP_SET_FRICTION:
     case TP_SET_CONE:
     case TP_SET_DUAL_CONE: return natural_error_squared(set, tp_set_scale(set, P), rho, own, xi);
     }
@@ -107,10 +108,10 @@ double tp_local_block_error(const tp_set *set, double rho, const double *P, cons
     return sqrt(block_error_squared(set, rho, P, xi_i));
 }
 
-/* Parts of the certificate that name what is wrong, for one block; impulses are made velocities by rho, all
+/* Parts of the residual that name what is wrong, for one block; impulses are made velocities by rho, all
  * divided by s. */
 static void judge_block(const tp_set *set, double rho, double s, const double *P, const double *xi,
-                        tp_certificate *out)
+                        tp_residual *out)
 {
     const double *own = P + set->first;
     if (set->kind == TP_SET_FREE) {
@@ -132,7 +133,8 @@ static void judge_block(const tp_set *set, double rho, double s, const double *P
         out->worst_cone_violation = fmax(out->worst_cone_violation, rho * sqrt(distance) / s);
     }
     if (set->kind == TP_SET_CONTACT) {
-        double slip = tp_body_support(set->shape, set->size - 1, set->parameter, xi + 1);
+        tp_friction_set friction = tp_friction_of(set);
+        double slip = tp_friction_support(&friction, xi + 1);
         double power = tp_dense_dot(set->size - 1, own + 1, xi + 1);
         out->worst_gap_velocity = fmax(out->worst_gap_velocity, -xi[0] / s);
         out->worst_product = fmax(out->worst_product, rho * fabs(own[0] * xi[0]) / (s * s));
@@ -140,8 +142,7 @@ static void judge_block(const tp_set *set, double rho, double s, const double *P
     }
 }
 
-double tp_local_error_at(const tp_local *local, const double *P, const double *xi,
-                         tp_certificate *certificate_out)
+double tp_local_error_at(const tp_local *local, const double *P, const double *xi, tp_residual *residual_out)
 {
     double sum = 0.0;
     for (int i = 0; i < local->set_count; i++) {
@@ -151,9 +152,9 @@ double tp_local_error_at(const tp_local *local, const double *P, const double *x
     double error = sqrt(sum) / local->scale;
     if (!(error < error_of_nothing)) error = error_of_nothing;
 
-    if (certificate_out != NULL) {
-        tp_certificate *out = certificate_out;
-        *out = (tp_certificate){
+    if (residual_out != NULL) {
+        tp_residual *out = residual_out;
+        *out = (tp_residual){
             .error = error, .rho = local->rho, .scale = local->scale, .at_rounding = local->at_rounding};
         out->P_norm = tp_dense_norm(local->row_count, P);
         out->xi_norm = tp_dense_norm(local->row_count, xi);
@@ -167,15 +168,15 @@ double tp_local_error_at(const tp_local *local, const double *P, const double *x
     return error;
 }
 
-double tp_local_error(const tp_local *local, const double *P, double *work, tp_certificate *certificate_out)
+double tp_local_error(const tp_local *local, const double *P, double *work, tp_residual *residual_out)
 {
     tp_local_velocity(local, P, work);
-    return tp_local_error_at(local, P, work, certificate_out);
+    return tp_local_error_at(local, P, work, residual_out);
 }
 
 /* E where M couples many bodies: neither G nor its elimination is needed for it. */
 static tp_status error_without_matrix(const tp_problem *problem, const double *P, tp_stack *stack,
-                                      tp_certificate *certificate_out)
+                                      tp_residual *residual_out)
 {
     tp_lu lu;
     tp_local local;
@@ -185,25 +186,25 @@ static tp_status error_without_matrix(const tp_problem *problem, const double *P
     TP_TRY(tp_lu_factor(stack, &problem->M, 0.1, NULL, &lu));
     TP_TRY(tp_local_measure(problem, &lu, stack, &local));
     tp_problem_state_by(problem, &lu, P, x, xi);
-    tp_local_error_at(&local, P, xi, certificate_out);
+    tp_local_error_at(&local, P, xi, residual_out);
     return TP_OK;
 }
 
 static tp_status error_with_matrix(const tp_problem *problem, const double *P, tp_stack *stack,
-                                   tp_certificate *certificate_out)
+                                   tp_residual *residual_out)
 {
     tp_local local;
     TP_TRY(tp_local_form(problem, stack, &local));
     double *xi = TP_STACK_ARRAY(stack, double, problem->row_count);
     if (xi == NULL) return TP_OUT_OF_MEMORY;
     TP_TRY(tp_problem_state(problem, P, NULL, xi));
-    tp_local_error_at(&local, P, xi, certificate_out);
+    tp_local_error_at(&local, P, xi, residual_out);
     return TP_OK;
 }
 
-tp_status tp_problem_error(const tp_problem *problem, const double *P, tp_certificate *certificate_out)
+tp_status tp_problem_error(const tp_problem *problem, const double *P, tp_residual *residual_out)
 {
-    if (problem == NULL || (P == NULL && problem->row_count > 0) || certificate_out == NULL)
+    if (problem == NULL || (P == NULL && problem->row_count > 0) || residual_out == NULL)
         return TP_INVALID_ARGUMENT;
     tp_stack stack;
     tp_stack_init(&stack, NULL);
@@ -212,8 +213,8 @@ tp_status tp_problem_error(const tp_problem *problem, const double *P, tp_certif
     tp_status status = choice != NULL ? TP_OK : TP_OUT_OF_MEMORY;
     if (status == TP_OK) status = tp_absorb_choose(problem, &stack, choice, &absorbed);
     if (status == TP_OK) {
-        status = absorbed > 0 ? error_without_matrix(problem, P, &stack, certificate_out)
-                              : error_with_matrix(problem, P, &stack, certificate_out);
+        status = absorbed > 0 ? error_without_matrix(problem, P, &stack, residual_out)
+                              : error_with_matrix(problem, P, &stack, residual_out);
     }
     tp_stack_clear(&stack);
     return status;

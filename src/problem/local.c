@@ -42,7 +42,7 @@ static double rho_of_matrix(const tp_local *local, double G_norm)
     for (int i = 0; i < local->set_count; i++) {
         if (local->sets[i].kind == TP_SET_FREE) continue;
         int n = local->sets[i].size;
-        const double *block = local->G->value + local->G->offset[local->G->diagonal[i]];
+        const double *block = tp_local_diagonal(local, i);
         for (int k = 0; k < n; k++) sum += block[k + (size_t)k * (size_t)n];
         count += n;
     }

@@ -45,15 +45,20 @@ void tp_problem_state_by(const tp_problem *problem, const tp_lu *lu, const doubl
 tp_status tp_problem_state_with(const tp_problem *problem, tp_stack *stack, const double *P, double *x_out,
                                 double *xi_out);
 
+/* The diagonal block of set i, [size * size]. */
+static inline const double *tp_local_diagonal(const tp_local *local, int i)
+{
+    return local->G->value + local->G->offset[local->G->diagonal[i]];
+}
+
 /* xi = G P + c. */
 void tp_local_velocity(const tp_local *local, const double *P, double *xi_out);
 
-/* E(P) with xi given; certificate_out may be NULL. Touches no memory but its arguments. */
-double tp_local_error_at(const tp_local *local, const double *P, const double *xi,
-                         tp_certificate *certificate_out);
+/* E(P) with xi given; residual_out may be NULL. Touches no memory but its arguments. */
+double tp_local_error_at(const tp_local *local, const double *P, const double *xi, tp_residual *residual_out);
 
 /* E(P); work [row_count] receives xi. */
-double tp_local_error(const tp_local *local, const double *P, double *work, tp_certificate *certificate_out);
+double tp_local_error(const tp_local *local, const double *P, double *work, tp_residual *residual_out);
 
 /* The error e_i of one block (not divided by the scale); P is the whole vector (masters), xi_i the block's
  * own rows. */

@@ -1,6 +1,8 @@
-/* The exact Coulomb-Contensou body of a round Hertz contact, coordinates (t1, t2, tau): a body of revolution
+/* The exact Coulomb-Contensou set of a round Hertz contact, coordinates (t1, t2, tau): a solid of revolution
    whose meridian is known by its normal; theory/sets.md section 2.3. */
-#include "set/shapes.h"
+#include "set/contensou.h"
+
+#include "set/friction_set.h"
 #include "set/small.h"
 
 #define PI 3.14159265358979323846
@@ -53,7 +55,7 @@ tp_contensou_point tp_contensou_curve(double u)
     return point;
 }
 
-/* A point z seen in the meridian plane of the body with sliding radius p0 and half-height p1. */
+/* A point z seen in the meridian plane of the set with sliding radius p0 and half-height p1. */
 typedef struct meridian {
     double p0, p1;       /* scale included                                            */
     double t, tau;       /* |(z_0, z_1)| and |z_2|                                    */
@@ -62,10 +64,10 @@ typedef struct meridian {
     bool is_inside;
 } meridian;
 
-static meridian meridian_of(const double *parameter, double scale, const double *z)
+static meridian meridian_of(const tp_friction_set *D, double scale, const double *z)
 {
-    meridian m = {scale * parameter[0],
-                  scale * parameter[1],
+    meridian m = {scale * D->parameter[0],
+                  scale * D->parameter[1],
                   tp_small_norm(2, z),
                   fabs(z[2]),
                   0.0,
@@ -82,9 +84,6 @@ static void put_normal(meridian *m, double phi)
     m->foot = tp_contensou_curve(K_RATIO * m->sine / m->cosine);
 }
 
-/* Value and slope of the function whose root is wanted, at the normal m carries. */
-typedef void (*residual_function)(const meridian *m, double *value_out, double *slope_out);
-
 /* (18): the tangential part of z - p(phi), positive at phi = 0, negative at pi/2; slope (19). */
 static void tangential_offset(const meridian *m, double *value_out, double *slope_out)
 {
@@ -96,23 +95,15 @@ static void tangential_offset(const meridian *m, double *value_out, double *slop
                  m->foot.radius * (q0 * m->cosine * m->cosine + q1 * m->sine * m->sine);
 }
 
-/* (22): zero where the ray through z meets the curve; the sign as above. */
-static void ray_offset(const meridian *m, double *value_out, double *slope_out)
-{
-    double t = m->t / m->p0, tau = m->tau / m->p1, sum = t + tau;
-    *value_out = (t * m->foot.b_tau - tau * m->foot.b_T) / sum;
-    *slope_out = -m->foot.radius * (tau * m->cosine + t * m->sine) / sum;
-}
-
 /* Newton kept in a bracket that every value narrows. Needs t, tau, p0, p1 > 0. */
-static void find_normal(meridian *m, residual_function residual)
+static void find_normal(meridian *m)
 {
     double low = 0.0, high = 0.5 * PI, phi = atan2(m->t, m->tau);
     for (int step = 0; step < MAX_ROOT_STEPS; step++) {
         if (!(phi > low && phi < high)) phi = 0.5 * (low + high);
         double value, slope;
         put_normal(m, phi);
-        residual(m, &value, &slope);
+        tangential_offset(m, &value, &slope);
         if (value > 0.0)
             low = phi;
         else if (value < 0.0)
@@ -129,7 +120,7 @@ static void find_normal(meridian *m, residual_function residual)
     }
 }
 
-/* Fills foot, normal and is_inside for a body that is neither flat nor a segment. */
+/* Fills foot, normal and is_inside for a set that is neither flat nor a segment. */
 static void find_foot(meridian *m)
 {
     double t = m->t / m->p0, tau = m->tau / m->p1;
@@ -142,14 +133,14 @@ static void find_foot(meridian *m)
     else if (m->tau == 0.0)
         m->sine = 1.0, m->cosine = 0.0, m->foot = curve_by_series(0.0);
     else
-        find_normal(m, tangential_offset);
+        find_normal(m);
     double depth = (t - m->foot.b_T) * m->sine + (tau - m->foot.b_tau) * m->cosine;
     m->is_inside = depth <= 0.0; /* (20) */
 }
 
-void tp_contensou_project(const double *parameter, double scale, const double *z, double *p_out)
+static void project(const tp_friction_set *D, double scale, const double *z, double *p_out)
 {
-    meridian m = meridian_of(parameter, scale, z);
+    meridian m = meridian_of(D, scale, z);
     double t_new = fmin(m.t, m.p0), tau_new = fmin(m.tau, m.p1); /* right for a disc or a segment */
     if (m.p0 > 0.0 && m.p1 > 0.0) {
         find_foot(&m);
@@ -162,9 +153,9 @@ void tp_contensou_project(const double *parameter, double scale, const double *z
     p_out[2] = copysign(tau_new, z[2]);
 }
 
-bool tp_contensou_contains(const double *parameter, double scale, const double *z)
+static bool contains(const tp_friction_set *D, double scale, const double *z)
 {
-    meridian m = meridian_of(parameter, scale, z);
+    meridian m = meridian_of(D, scale, z);
     if (!(m.t <= m.p0 && m.tau <= m.p1)) return false;
     if (m.p0 > 0.0 && m.p1 > 0.0)
         find_foot(&m);
@@ -180,50 +171,38 @@ static tp_contensou_point point_of_normal(double stretched_t, double stretched_t
     return tp_contensou_curve(K_RATIO * (stretched_t / stretched_tau));
 }
 
-double tp_contensou_support(const double *parameter, const double *y)
+static double support(const tp_friction_set *D, const double *y)
 {
-    double t = parameter[0] * tp_small_norm(2, y), tau = parameter[1] * fabs(y[2]);
+    double t = D->parameter[0] * tp_small_norm(2, y), tau = D->parameter[1] * fabs(y[2]);
     tp_contensou_point point = point_of_normal(t, tau);
     return t * point.b_T + tau * point.b_tau;
 }
 
-void tp_contensou_boundary(const double *parameter, const double *normal, double *p_out)
+static void boundary(const tp_friction_set *D, const double *normal, double *p_out)
 {
     double length = tp_small_norm(2, normal);
-    tp_contensou_point point = point_of_normal(parameter[0] * length, parameter[1] * fabs(normal[2]));
-    double along = length > 0.0 ? parameter[0] * point.b_T / length : 0.0;
-    double tau = normal[2] == 0.0 ? 0.0 : parameter[1] * point.b_tau;
+    tp_contensou_point point = point_of_normal(D->parameter[0] * length, D->parameter[1] * fabs(normal[2]));
+    double along = length > 0.0 ? D->parameter[0] * point.b_T / length : 0.0;
+    double tau = normal[2] == 0.0 ? 0.0 : D->parameter[1] * point.b_tau;
     p_out[2] = copysign(tau, normal[2]);
     p_out[0] = along * normal[0];
     p_out[1] = along * normal[1];
 }
 
-double tp_contensou_gauge(const double *parameter, const double *z)
-{
-    meridian m = meridian_of(parameter, 1.0, z);
-    if (m.t == 0.0 && m.tau == 0.0) return 0.0;
-    if (m.t == 0.0) return m.tau / m.p1;
-    if (m.tau == 0.0) return m.t / m.p0;
-    if (m.p0 == 0.0 || m.p1 == 0.0) return INFINITY;
-    find_normal(&m, ray_offset);
-    double t = m.t / m.p0, tau = m.tau / m.p1;
-    return tp_small_norm(2, (double[]){t, tau}) / tp_small_norm(2, (double[]){m.foot.b_T, m.foot.b_tau});
-}
-
-/* Flat bodies: a disc (p1 = 0) or a segment (p0 = 0). */
+/* Flat sets: a disc (p1 = 0) or a segment (p0 = 0). */
 static void flat_derivative(const meridian *m, const double *z, double *dz_out)
 {
     double disc[4];
-    tp_balls_derivative(TP_SHAPE_BALL, 2, (double[]){m->p0}, 1.0, z, disc);
+    tp_friction_project_derivative(&(tp_friction_set){TP_FRICTION_BALL, 2, &m->p0}, 1.0, z, disc, NULL);
     for (int j = 0; j < 2; j++)
         for (int i = 0; i < 2; i++) dz_out[i + 3 * j] = m->p0 > 0.0 ? disc[i + 2 * j] : 0.0;
     dz_out[8] = m->p1 > 0.0 && m->tau <= m->p1 ? 1.0 : 0.0;
 }
 
 /* (21): along the meridian radius/(radius + distance), around the axis the ratio of the distances from it. */
-void tp_contensou_derivative(const double *parameter, double scale, const double *z, double *dz_out)
+static void derivative(const tp_friction_set *D, double scale, const double *z, double *dz_out)
 {
-    meridian m = meridian_of(parameter, scale, z);
+    meridian m = meridian_of(D, scale, z);
     tp_small_zero(9, dz_out);
     if (m.p0 == 0.0 || m.p1 == 0.0) {
         flat_derivative(&m, z, dz_out);
@@ -247,3 +226,16 @@ void tp_contensou_derivative(const double *parameter, double scale, const double
         for (int i = 0; i < 3; i++)
             dz_out[i + 3 * j] = along * tangent[i] * tangent[j] + around * side[i] * side[j];
 }
+
+const tp_friction_descriptor tp_friction_contensou = {
+    .name = "contensou",
+    .least_dimension = 3,
+    .most_dimension = 3,
+    .parameter_count = 2,
+    .project = project,
+    .contains = contains,
+    .support = support,
+    .boundary = boundary,
+    .derivative = derivative,
+    .transform = tp_friction_transform_radii,
+};

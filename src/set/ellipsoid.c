@@ -1,6 +1,6 @@
 /* Ellipsoids sum (z_k/p_k)^2 <= 1, Euclidean: the secular equation of theory/sets.md (8)-(12). A semi-axis
    may be 0: its component is then 0. */
-#include "set/shapes.h"
+#include "set/friction_set.h"
 #include "set/small.h"
 
 enum { MAX_SECULAR_STEPS = 60 }; /* quadratic convergence needs fewer than 10; a NaN ends here */
@@ -47,16 +47,17 @@ static void solve_secular(int n, scaled *e)
     e->t = t;
 }
 
-static scaled scale_and_solve(int n, const double *parameter, double scale, const double *z)
+static scaled scale_and_solve(const tp_friction_set *D, double scale, const double *z)
 {
+    int n = D->dimension;
     scaled e = {0.0, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, 0.0, false};
-    for (int k = 0; k < n; k++) e.unit = fmax(e.unit, scale * parameter[k]);
+    for (int k = 0; k < n; k++) e.unit = fmax(e.unit, scale * D->parameter[k]);
     if (e.unit == 0.0) {
         e.is_outside = true;
         return e;
     }
     for (int k = 0; k < n; k++) {
-        double s = scale * parameter[k] / e.unit;
+        double s = scale * D->parameter[k] / e.unit;
         e.s2[k] = s * s;
         e.z[k] = z[k] / e.unit;
         if (e.s2[k] == 0.0 && z[k] != 0.0) e.is_outside = true;
@@ -65,10 +66,10 @@ static scaled scale_and_solve(int n, const double *parameter, double scale, cons
     return e;
 }
 
-void tp_ellipsoid_project(int n, const double *parameter, double scale, const double *z, double *p_out)
+static void project(const tp_friction_set *D, double scale, const double *z, double *p_out)
 {
-    scaled e = scale_and_solve(n, parameter, scale, z);
-    for (int k = 0; k < n; k++) {
+    scaled e = scale_and_solve(D, scale, z);
+    for (int k = 0; k < D->dimension; k++) {
         if (!e.is_outside)
             p_out[k] = z[k];
         else
@@ -76,41 +77,34 @@ void tp_ellipsoid_project(int n, const double *parameter, double scale, const do
     }
 }
 
-double tp_ellipsoid_gauge(int n, const double *parameter, const double *z)
+static bool contains(const tp_friction_set *D, double scale, const double *z)
 {
     double ratio[3] = {0.0, 0.0, 0.0};
-    for (int k = 0; k < n; k++)
-        if (z[k] != 0.0) ratio[k] = z[k] / parameter[k];
-    return tp_small_norm(n, ratio);
+    for (int k = 0; k < D->dimension; k++)
+        if (z[k] != 0.0) ratio[k] = z[k] / (scale * D->parameter[k]);
+    return tp_small_norm(D->dimension, ratio) <= 1.0;
 }
 
-bool tp_ellipsoid_contains(int n, const double *parameter, double scale, const double *z)
-{
-    double ratio[3] = {0.0, 0.0, 0.0};
-    for (int k = 0; k < n; k++)
-        if (z[k] != 0.0) ratio[k] = z[k] / (scale * parameter[k]);
-    return tp_small_norm(n, ratio) <= 1.0;
-}
-
-double tp_ellipsoid_support(int n, const double *parameter, const double *y)
+static double support(const tp_friction_set *D, const double *y)
 {
     double stretched[3];
-    for (int k = 0; k < n; k++) stretched[k] = parameter[k] * y[k];
-    return tp_small_norm(n, stretched);
+    for (int k = 0; k < D->dimension; k++) stretched[k] = D->parameter[k] * y[k];
+    return tp_small_norm(D->dimension, stretched);
 }
 
 /* A^2 normal/|A normal|, A = diag(p): the explicit sliding law (12). */
-void tp_ellipsoid_boundary(int n, const double *parameter, const double *normal, double *p_out)
+static void boundary(const tp_friction_set *D, const double *normal, double *p_out)
 {
-    double length = tp_ellipsoid_support(n, parameter, normal);
-    for (int k = 0; k < n; k++)
-        p_out[k] = length > 0.0 ? parameter[k] * (parameter[k] * normal[k] / length) : 0.0;
+    double length = support(D, normal);
+    for (int k = 0; k < D->dimension; k++)
+        p_out[k] = length > 0.0 ? D->parameter[k] * (D->parameter[k] * normal[k] / length) : 0.0;
 }
 
 /* Outside, (11): J = G - (G m)(G m)^T/(m^T G m), G = diag(s^2/(s^2+t)), m the normal z_k/(s_k^2+t). */
-void tp_ellipsoid_derivative(int n, const double *parameter, double scale, const double *z, double *dz_out)
+static void derivative(const tp_friction_set *D, double scale, const double *z, double *dz_out)
 {
-    scaled e = scale_and_solve(n, parameter, scale, z);
+    scaled e = scale_and_solve(D, scale, z);
+    int n = D->dimension;
     double G[3], Gm[3], curvature = 0.0;
     for (int k = 0; k < n; k++) {
         G[k] = e.s2[k] == 0.0 ? 0.0 : e.s2[k] / (e.s2[k] + e.t);
@@ -124,3 +118,15 @@ void tp_ellipsoid_derivative(int n, const double *parameter, double scale, const
         for (int j = 0; j < n; j++)
             for (int i = 0; i < n; i++) dz_out[i + j * n] -= Gm[i] * (Gm[j] / curvature);
 }
+
+const tp_friction_descriptor tp_friction_ellipsoid = {
+    .name = "ellipsoid",
+    .least_dimension = 1,
+    .most_dimension = 3,
+    .project = project,
+    .contains = contains,
+    .support = support,
+    .boundary = boundary,
+    .derivative = derivative,
+    .transform = tp_friction_transform_round,
+};

@@ -1,109 +1,77 @@
-/* Dispatch over the shapes of bodies. */
+/* What all friction sets share: the table of their kinds, sets of size 0, derivatives with respect to the
+   size. */
 #include "set/friction_set.h"
 
-#include "set/shapes.h"
 #include "set/small.h"
 
-void tp_body_project(tp_shape shape, int n, const double *parameter, double scale, const double *z,
-                     double *p_out)
+#define TABLE_LINE(KIND, name) [TP_FRICTION_##KIND] = &tp_friction_##name,
+static const tp_friction_descriptor *const table[TP_FRICTION_KINDS] = {TP_FRICTION_LIST(TABLE_LINE)};
+
+/* Laws without friction: the point 0, in no dimension. */
+const tp_friction_descriptor tp_friction_none = {.name = "none", .least_dimension = 1, .most_dimension = 0};
+
+const tp_friction_descriptor *tp_friction_descriptor_of(tp_friction_kind kind)
 {
-    if (!(scale > 0.0)) {
-        tp_small_zero(n, p_out);
-        return;
-    }
-    switch (shape) {
-    case TP_SHAPE_BALL:
-    case TP_SHAPE_CYLINDER:
-    case TP_SHAPE_BRICK: tp_balls_project(shape, n, parameter, scale, z, p_out); break;
-    case TP_SHAPE_ELLIPSOID: tp_ellipsoid_project(n, parameter, scale, z, p_out); break;
-    case TP_SHAPE_CONTENSOU: tp_contensou_project(parameter, scale, z, p_out); break;
-    case TP_SHAPE_NONE: tp_small_zero(n, p_out); break;
-    }
+    bool is_known = (int)kind >= 0 && kind < TP_FRICTION_KINDS;
+    return is_known ? table[kind] : &tp_friction_none;
 }
 
-bool tp_body_contains(tp_shape shape, int n, const double *parameter, double scale, const double *z)
+/* NULL: the set is the point 0. */
+static const tp_friction_descriptor *extended(const tp_friction_set *D, double scale)
 {
-    if (scale > 0.0) {
-        switch (shape) {
-        case TP_SHAPE_BALL:
-        case TP_SHAPE_CYLINDER:
-        case TP_SHAPE_BRICK: return tp_balls_contains(shape, n, parameter, scale, z);
-        case TP_SHAPE_ELLIPSOID: return tp_ellipsoid_contains(n, parameter, scale, z);
-        case TP_SHAPE_CONTENSOU: return tp_contensou_contains(parameter, scale, z);
-        case TP_SHAPE_NONE: break;
-        }
-    }
-    for (int i = 0; i < n; i++)
+    const tp_friction_descriptor *kind = tp_friction_descriptor_of(D->kind);
+    return scale > 0.0 && kind != &tp_friction_none ? kind : NULL;
+}
+
+void tp_friction_project(const tp_friction_set *D, double scale, const double *z, double *p_out)
+{
+    const tp_friction_descriptor *kind = extended(D, scale);
+    if (kind != NULL)
+        kind->project(D, scale, z, p_out);
+    else
+        tp_small_zero(D->dimension, p_out);
+}
+
+bool tp_friction_contains(const tp_friction_set *D, double scale, const double *z)
+{
+    const tp_friction_descriptor *kind = extended(D, scale);
+    if (kind != NULL) return kind->contains(D, scale, z);
+    for (int i = 0; i < D->dimension; i++)
         if (!(z[i] == 0.0)) return false;
     return true;
 }
 
-double tp_body_support(tp_shape shape, int n, const double *parameter, const double *y)
+double tp_friction_support(const tp_friction_set *D, const double *y)
 {
-    switch (shape) {
-    case TP_SHAPE_BALL:
-    case TP_SHAPE_CYLINDER:
-    case TP_SHAPE_BRICK: return tp_balls_support(shape, n, parameter, y);
-    case TP_SHAPE_ELLIPSOID: return tp_ellipsoid_support(n, parameter, y);
-    case TP_SHAPE_CONTENSOU: return tp_contensou_support(parameter, y);
-    case TP_SHAPE_NONE: break;
-    }
-    return 0.0;
+    const tp_friction_descriptor *kind = extended(D, 1.0);
+    return kind != NULL ? kind->support(D, y) : 0.0;
 }
 
-void tp_body_boundary(tp_shape shape, int n, const double *parameter, const double *normal, double *p_out)
+void tp_friction_boundary(const tp_friction_set *D, const double *normal, double *p_out)
 {
-    switch (shape) {
-    case TP_SHAPE_BALL:
-    case TP_SHAPE_CYLINDER:
-    case TP_SHAPE_BRICK: tp_balls_boundary(shape, n, parameter, normal, p_out); break;
-    case TP_SHAPE_ELLIPSOID: tp_ellipsoid_boundary(n, parameter, normal, p_out); break;
-    case TP_SHAPE_CONTENSOU: tp_contensou_boundary(parameter, normal, p_out); break;
-    case TP_SHAPE_NONE: tp_small_zero(n, p_out); break;
-    }
-}
-
-double tp_body_gauge(tp_shape shape, int n, const double *parameter, const double *z)
-{
-    switch (shape) {
-    case TP_SHAPE_BALL:
-    case TP_SHAPE_CYLINDER:
-    case TP_SHAPE_BRICK: return tp_balls_gauge(shape, n, parameter, z);
-    case TP_SHAPE_ELLIPSOID: return tp_ellipsoid_gauge(n, parameter, z);
-    case TP_SHAPE_CONTENSOU: return tp_contensou_gauge(parameter, z);
-    case TP_SHAPE_NONE: break;
-    }
-    return tp_body_contains(shape, n, parameter, 0.0, z) ? 0.0 : INFINITY;
-}
-
-static void derivative_of_shape(tp_shape shape, int n, const double *parameter, double scale, const double *z,
-                                double *dz_out)
-{
-    switch (shape) {
-    case TP_SHAPE_BALL:
-    case TP_SHAPE_CYLINDER:
-    case TP_SHAPE_BRICK: tp_balls_derivative(shape, n, parameter, scale, z, dz_out); break;
-    case TP_SHAPE_ELLIPSOID: tp_ellipsoid_derivative(n, parameter, scale, z, dz_out); break;
-    case TP_SHAPE_CONTENSOU: tp_contensou_derivative(parameter, scale, z, dz_out); break;
-    case TP_SHAPE_NONE: tp_small_zero(n * n, dz_out); break;
-    }
+    const tp_friction_descriptor *kind = extended(D, 1.0);
+    if (kind != NULL)
+        kind->boundary(D, normal, p_out);
+    else
+        tp_small_zero(D->dimension, p_out);
 }
 
 /* The derivative with respect to the scale follows from the one with respect to z, because
    proj_{sD}(z) = s proj_D(z/s) and J maps the normal z - p to 0: (I - J) p/s; theory/sets.md (5). */
-void tp_body_project_derivative(tp_shape shape, int n, const double *parameter, double scale, const double *z,
-                                double *dz_out, double *dscale_out)
+void tp_friction_project_derivative(const tp_friction_set *D, double scale, const double *z, double *dz_out,
+                                    double *dscale_out)
 {
-    if (!(scale > 0.0)) {
+    const tp_friction_descriptor *kind = extended(D, scale);
+    int n = D->dimension;
+    if (kind == NULL) {
         tp_small_zero(n * n, dz_out);
         if (dscale_out != NULL) tp_small_zero(n, dscale_out);
         return;
     }
-    derivative_of_shape(shape, n, parameter, scale, z, dz_out);
+    kind->derivative(D, scale, z, dz_out);
     if (dscale_out == NULL) return;
-
-    double p[TP_BODY_MAX];
-    tp_body_project(shape, n, parameter, scale, z, p);
+    double p[TP_FRICTION_MAX];
+    kind->project(D, scale, z, p);
     for (int i = 0; i < n; i++) p[i] /= scale;
     for (int i = 0; i < n; i++) {
         dscale_out[i] = p[i];
@@ -111,36 +79,26 @@ void tp_body_project_derivative(tp_shape shape, int n, const double *parameter, 
     }
 }
 
-bool tp_body_inverse_scaling(tp_shape shape, int n, const double *parameter, double *factor_out)
+bool tp_friction_semi_axes(const tp_friction_set *D, double *axis_out)
 {
-    bool exists = shape == TP_SHAPE_BALL || shape == TP_SHAPE_ELLIPSOID;
-    for (int k = 0; k < n && shape == TP_SHAPE_ELLIPSOID; k++) exists = exists && parameter[k] > 0.0;
-    for (int k = 0; k < n; k++) factor_out[k] = exists && shape == TP_SHAPE_ELLIPSOID ? parameter[k] : 1.0;
+    bool is_ball = D->kind == TP_FRICTION_BALL, is_round = is_ball || D->kind == TP_FRICTION_ELLIPSOID;
+    bool exists = is_round;
+    for (int k = 0; k < D->dimension; k++) {
+        axis_out[k] = is_round ? D->parameter[is_ball ? 0 : k] : 1.0;
+        exists = exists && axis_out[k] > 0.0;
+    }
     return exists;
 }
 
-bool tp_body_has_dimension(tp_shape shape, int n)
+bool tp_friction_has_dimension(tp_friction_kind kind, int n)
 {
-    switch (shape) {
-    case TP_SHAPE_BALL: return n >= 1 && n <= TP_BODY_MAX;
-    case TP_SHAPE_ELLIPSOID:
-    case TP_SHAPE_BRICK: return n >= 1 && n <= 3;
-    case TP_SHAPE_CYLINDER: return n == 3 || n == 4;
-    case TP_SHAPE_CONTENSOU: return n == 3;
-    case TP_SHAPE_NONE: break;
-    }
-    return false;
+    const tp_friction_descriptor *descriptor = tp_friction_descriptor_of(kind);
+    return n >= descriptor->least_dimension && n <= descriptor->most_dimension;
 }
 
-int tp_body_parameter_count(tp_shape shape, int n)
+int tp_friction_parameter_count(tp_friction_kind kind, int n)
 {
-    switch (shape) {
-    case TP_SHAPE_BALL: return 1;
-    case TP_SHAPE_ELLIPSOID:
-    case TP_SHAPE_BRICK: return n;
-    case TP_SHAPE_CYLINDER:
-    case TP_SHAPE_CONTENSOU: return 2;
-    case TP_SHAPE_NONE: break;
-    }
-    return 0;
+    int count = tp_friction_descriptor_of(kind)->parameter_count;
+    if (!tp_friction_has_dimension(kind, n)) return 0;
+    return count > 0 ? count : n;
 }

@@ -5,9 +5,9 @@
 
 #include <math.h>
 
-static tp_set plain_set(tp_set_kind kind, tp_shape shape, int size)
+static tp_set plain_set(tp_set_kind kind, tp_friction_kind friction_kind, int size)
 {
-    tp_set set = {kind, shape, 0, size, 0, 0, {0.0, 0.0, 0.0, 0.0, 0.0, 0.0}};
+    tp_set set = {kind, friction_kind, 0, size, 0, 0, {0.0, 0.0, 0.0, 0.0, 0.0, 0.0}};
     return set;
 }
 
@@ -19,54 +19,56 @@ static tp_set with_parameters(tp_set set, const double *parameter, int count)
 
 tp_set tp_set_free(int size)
 {
-    return plain_set(TP_SET_FREE, TP_SHAPE_NONE, size);
+    return plain_set(TP_SET_FREE, TP_FRICTION_NONE, size);
 }
 
 tp_set tp_set_zero(int size)
 {
-    return plain_set(TP_SET_ZERO, TP_SHAPE_NONE, size);
+    return plain_set(TP_SET_ZERO, TP_FRICTION_NONE, size);
 }
 
 tp_set tp_set_orthant(int size)
 {
-    return plain_set(TP_SET_ORTHANT, TP_SHAPE_NONE, size);
+    return plain_set(TP_SET_ORTHANT, TP_FRICTION_NONE, size);
 }
 
 tp_set tp_set_interval(double lower, double upper)
 {
-    return with_parameters(plain_set(TP_SET_BOX, TP_SHAPE_NONE, 1), (double[]){lower, upper}, 2);
+    return with_parameters(plain_set(TP_SET_BOX, TP_FRICTION_NONE, 1), (double[]){lower, upper}, 2);
 }
 
 tp_set tp_set_ball(int size, double radius)
 {
-    return tp_set_body(TP_SHAPE_BALL, size, &radius, 1);
+    return tp_set_friction(TP_FRICTION_BALL, size, &radius);
 }
 
-tp_set tp_set_body(tp_shape shape, int size, const double *parameter, int parameter_count)
+tp_set tp_set_friction(tp_friction_kind kind, int size, const double *parameter)
 {
-    return with_parameters(plain_set(TP_SET_BODY, shape, size), parameter, parameter_count);
+    return with_parameters(plain_set(TP_SET_FRICTION, kind, size), parameter,
+                           tp_friction_parameter_count(kind, size));
 }
 
-tp_set tp_set_following(tp_set body, int master, int master_count)
+tp_set tp_set_following(tp_set friction, int master, int master_count)
 {
-    body.master = master;
-    body.master_count = master_count;
-    return body;
+    friction.master = master;
+    friction.master_count = master_count;
+    return friction;
 }
 
 tp_set tp_set_coulomb(int size, double friction)
 {
-    return tp_set_contact(TP_SHAPE_BALL, size, &friction, 1);
+    return tp_set_contact(TP_FRICTION_BALL, size, &friction);
 }
 
 tp_set tp_set_rolling(double friction, double rolling)
 {
-    return tp_set_contact(TP_SHAPE_CYLINDER, 5, (double[]){friction, rolling}, 2);
+    return tp_set_contact(TP_FRICTION_CYLINDER, 5, (double[]){friction, rolling});
 }
 
-tp_set tp_set_contact(tp_shape shape, int size, const double *parameter, int parameter_count)
+tp_set tp_set_contact(tp_friction_kind kind, int size, const double *parameter)
 {
-    return with_parameters(plain_set(TP_SET_CONTACT, shape, size), parameter, parameter_count);
+    return with_parameters(plain_set(TP_SET_CONTACT, kind, size), parameter,
+                           tp_friction_parameter_count(kind, size - 1));
 }
 
 tp_set tp_set_cone(tp_set contact)
@@ -88,7 +90,7 @@ const char *tp_set_kind_name(tp_set_kind kind)
     case TP_SET_ZERO: return "zero";
     case TP_SET_ORTHANT: return "orthant";
     case TP_SET_BOX: return "box";
-    case TP_SET_BODY: return "body";
+    case TP_SET_FRICTION: return "friction";
     case TP_SET_CONTACT: return "contact";
     case TP_SET_CONE: return "cone";
     case TP_SET_DUAL_CONE: return "dual cone";
@@ -96,17 +98,9 @@ const char *tp_set_kind_name(tp_set_kind kind)
     return "unknown";
 }
 
-const char *tp_shape_name(tp_shape shape)
+const char *tp_friction_kind_name(tp_friction_kind kind)
 {
-    switch (shape) {
-    case TP_SHAPE_NONE: return "none";
-    case TP_SHAPE_BALL: return "ball";
-    case TP_SHAPE_ELLIPSOID: return "ellipsoid";
-    case TP_SHAPE_CYLINDER: return "cylinder";
-    case TP_SHAPE_CONTENSOU: return "contensou";
-    case TP_SHAPE_BRICK: return "brick";
-    }
-    return "unknown";
+    return tp_friction_descriptor_of(kind)->name;
 }
 
 static tp_status check_box(const tp_set *set, tp_message *why_out)
@@ -121,16 +115,17 @@ static tp_status check_box(const tp_set *set, tp_message *why_out)
     return TP_OK;
 }
 
-static tp_status check_body(const tp_set *set, int dimension, tp_message *why_out)
+static tp_status check_friction(const tp_set *set, tp_message *why_out)
 {
-    if (!tp_body_has_dimension(set->shape, dimension))
+    int dimension = tp_friction_of(set).dimension;
+    if (!tp_friction_has_dimension(set->friction_kind, dimension))
         return tp_fail(why_out, TP_INVALID_DATA, "%s with a %s in %d dimensions: there is none",
-                       tp_set_kind_name(set->kind), tp_shape_name(set->shape), dimension);
-    for (int k = 0; k < tp_body_parameter_count(set->shape, dimension); k++)
+                       tp_set_kind_name(set->kind), tp_friction_kind_name(set->friction_kind), dimension);
+    for (int k = 0; k < tp_friction_parameter_count(set->friction_kind, dimension); k++)
         if (!(set->parameter[k] >= 0.0 && isfinite(set->parameter[k])))
-            return tp_fail(why_out, TP_INVALID_DATA,
-                           "%s with a %s: parameter %d is %g, must be finite and not negative",
-                           tp_set_kind_name(set->kind), tp_shape_name(set->shape), k, set->parameter[k]);
+            return tp_fail(
+                why_out, TP_INVALID_DATA, "%s with a %s: parameter %d is %g, must be finite and not negative",
+                tp_set_kind_name(set->kind), tp_friction_kind_name(set->friction_kind), k, set->parameter[k]);
     return TP_OK;
 }
 
@@ -139,7 +134,7 @@ tp_status tp_set_check(const tp_set *set, tp_message *why_out)
     if (set->size < 1 || set->first < 0)
         return tp_fail(why_out, TP_INVALID_DATA, "%s: %d rows from row %d", tp_set_kind_name(set->kind),
                        set->size, set->first);
-    if (set->master_count < 0 || set->master < 0 || (set->master_count > 0 && set->kind != TP_SET_BODY))
+    if (set->master_count < 0 || set->master < 0 || (set->master_count > 0 && set->kind != TP_SET_FRICTION))
         return tp_fail(why_out, TP_INVALID_DATA, "%s: %d master rows from row %d",
                        tp_set_kind_name(set->kind), set->master_count, set->master);
     switch (set->kind) {
@@ -147,10 +142,10 @@ tp_status tp_set_check(const tp_set *set, tp_message *why_out)
     case TP_SET_ZERO:
     case TP_SET_ORTHANT: return TP_OK;
     case TP_SET_BOX: return check_box(set, why_out);
-    case TP_SET_BODY: return check_body(set, set->size, why_out);
+    case TP_SET_FRICTION:
     case TP_SET_CONTACT:
     case TP_SET_CONE:
-    case TP_SET_DUAL_CONE: return check_body(set, set->size - 1, why_out);
+    case TP_SET_DUAL_CONE: return check_friction(set, why_out);
     }
     return tp_fail(why_out, TP_INVALID_DATA, "a set of unknown kind %d", (int)set->kind);
 }

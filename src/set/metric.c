@@ -6,6 +6,7 @@
 #include "math/polynomial.h"
 #include "set/cone.h"
 #include "set/friction_set.h"
+#include "set/row_bounds.h"
 #include "set/small.h"
 
 enum { MAX_SECULAR_STEPS = 60, MAX_SWEEPS = 100000, POLISH_STEPS = 3 };
@@ -325,20 +326,15 @@ static void transform_problem(int n, const double *factor, const double *U, cons
     }
 }
 
-static tp_status project_round_body(const tp_set *set, double scale, const double *U, const double *z,
-                                    double *p_out)
+static tp_status project_friction(const tp_set *set, double scale, const double *U, const double *z,
+                                  double *p_out)
 {
     int n = set->size;
     double factor[TP_SET_MAX], U_hat[TP_SET_MAX * TP_SET_MAX], z_hat[TP_SET_MAX];
-    if (!tp_body_inverse_scaling(set->shape, n, set->parameter, factor))
-        return tp_metric_project_any(set, scale, U, z, p_out);
-    double radius = scale * (set->shape == TP_SHAPE_BALL ? set->parameter[0] : 1.0);
-    if (!(radius > 0.0)) {
-        tp_small_zero(n, p_out);
-        return TP_OK;
-    }
+    tp_friction_set D = tp_friction_of(set);
+    if (!tp_friction_semi_axes(&D, factor)) return tp_metric_project_any(set, scale, U, z, p_out);
     transform_problem(n, factor, U, z, U_hat, z_hat);
-    TP_TRY(tp_metric_project_ball(n, radius, U_hat, z_hat, p_out));
+    TP_TRY(tp_metric_project_ball(n, scale, U_hat, z_hat, p_out));
     for (int i = 0; i < n; i++) p_out[i] *= factor[i];
     return TP_OK;
 }
@@ -364,25 +360,23 @@ static tp_status project_planar_cone(double mu, const double *U, const double *z
 static tp_status project_cone(const tp_set *set, const double *U, const double *z, double *p_out)
 {
     int n = set->size;
-    double factor[3], U_hat[9], z_hat[3];
+    double factor[TP_SET_MAX], U_hat[9], z_hat[3];
+    tp_friction_set D = tp_friction_of(set);
     if (n == 2) {
-        double mu = tp_body_support(set->shape, 1, set->parameter, (double[]){1.0});
+        double mu = tp_friction_support(&D, (double[]){1.0});
         return project_planar_cone(mu, U, z, p_out);
     }
-    if (n == 3 && tp_body_inverse_scaling(set->shape, 2, set->parameter, factor + 1)) {
-        double radius = set->shape == TP_SHAPE_BALL ? set->parameter[0] : 1.0;
-        factor[0] = 1.0;
-        factor[1] *= radius;
-        factor[2] *= radius;
-        if (radius == 0.0) { /* no friction: a half-line */
-            tp_small_zero(n, p_out);
-            p_out[0] = fmax(0.0, z[0] + (U[3] * z[1] + U[6] * z[2]) / U[0]);
-            return TP_OK;
-        }
+    factor[0] = 1.0;
+    if (n == 3 && tp_friction_semi_axes(&D, factor + 1)) {
         transform_problem(n, factor, U, z, U_hat, z_hat);
         tp_status status = tp_metric_project_cone(U_hat, z_hat, p_out);
         for (int i = 0; i < n; i++) p_out[i] *= factor[i];
         if (status == TP_OK) return TP_OK;
+    }
+    if (n == 3 && factor[1] == 0.0 && factor[2] == 0.0) { /* no friction: a half-line */
+        tp_small_zero(n, p_out);
+        p_out[0] = fmax(0.0, z[0] + (U[3] * z[1] + U[6] * z[2]) / U[0]);
+        return TP_OK;
     }
     return tp_metric_project_any(set, 1.0, U, z, p_out);
 }
@@ -393,12 +387,10 @@ static tp_status project_dual_cone(const tp_set *set, const double *U, const dou
 {
     int n = set->size - 1;
     tp_set cone = *set;
-    bool is_round = set->shape == TP_SHAPE_BALL || set->shape == TP_SHAPE_ELLIPSOID;
-    for (int k = 0; k < tp_body_parameter_count(set->shape, n); k++) {
-        is_round = is_round && set->parameter[k] > 0.0;
-        cone.parameter[k] = 1.0 / set->parameter[k];
-    }
-    if (n > 2 || !is_round) return tp_metric_project_any(set, 1.0, U, z, p_out);
+    tp_friction_set D = tp_friction_of(set);
+    double axis[TP_FRICTION_MAX];
+    if (n > 2 || !tp_friction_semi_axes(&D, axis)) return tp_metric_project_any(set, 1.0, U, z, p_out);
+    for (int k = 0; k < tp_friction_parameter_count(D.kind, n); k++) cone.parameter[k] = 1.0 / axis[k];
     cone.kind = TP_SET_CONE;
     return project_cone(&cone, U, z, p_out);
 }
@@ -408,8 +400,9 @@ static tp_status project_rows(const tp_set *set, const double *U, const double *
     double lower[TP_SET_MAX], upper[TP_SET_MAX];
     if (set->size > TP_SET_MAX) return project_large_orthant(set->size, U, z, p_out);
     for (int i = 0; i < set->size; i++) {
-        lower[i] = set->kind == TP_SET_ORTHANT ? 0.0 : set->parameter[2 * i];
-        upper[i] = set->kind == TP_SET_ORTHANT ? INFINITY : set->parameter[2 * i + 1];
+        tp_row_bounds bounds = tp_set_row_bounds(set, i);
+        lower[i] = bounds.lower;
+        upper[i] = bounds.upper;
     }
     return tp_metric_project_box(set->size, lower, upper, U, z, p_out);
 }
@@ -426,14 +419,12 @@ tp_status tp_set_project_metric(const tp_set *set, double scale, const double *U
     case TP_SET_ZERO: tp_small_zero(set->size, p_out); return TP_OK;
     case TP_SET_ORTHANT:
     case TP_SET_BOX: return project_rows(set, U, z, p_out);
-    case TP_SET_BODY:
+    case TP_SET_FRICTION:
         if (!(scale > 0.0)) {
             tp_small_zero(set->size, p_out);
             return TP_OK;
         }
-        if (set->shape == TP_SHAPE_BALL || set->shape == TP_SHAPE_ELLIPSOID)
-            return project_round_body(set, scale, U, z, p_out);
-        return tp_metric_project_any(set, scale, U, z, p_out);
+        return project_friction(set, scale, U, z, p_out);
     case TP_SET_CONTACT:
     case TP_SET_CONE: return project_cone(set, U, z, p_out);
     case TP_SET_DUAL_CONE: return project_dual_cone(set, U, z, p_out);

@@ -7,7 +7,7 @@
 
 double tp_set_scale(const tp_set *set, const double *P)
 {
-    if (set->kind != TP_SET_BODY || set->master_count == 0 || P == NULL) return 1.0;
+    if (set->kind != TP_SET_FRICTION || set->master_count == 0 || P == NULL) return 1.0;
     return tp_small_norm(set->master_count, P + set->master);
 }
 
@@ -20,6 +20,7 @@ static double clip(double z, double lower, double upper)
 void tp_set_project(const tp_set *set, double scale, const double *z, double *p_out)
 {
     const double *parameter = set->parameter;
+    tp_friction_set D = tp_friction_of(set);
     int n = set->size;
     switch (set->kind) {
     case TP_SET_FREE: tp_small_copy(n, z, p_out); break;
@@ -30,17 +31,17 @@ void tp_set_project(const tp_set *set, double scale, const double *z, double *p_
     case TP_SET_BOX:
         for (int i = 0; i < n; i++) p_out[i] = clip(z[i], parameter[2 * i], parameter[2 * i + 1]);
         break;
-    case TP_SET_BODY: tp_body_project(set->shape, n, parameter, scale, z, p_out); break;
+    case TP_SET_FRICTION: tp_friction_project(&D, scale, z, p_out); break;
     case TP_SET_CONTACT:
-    case TP_SET_CONE: tp_cone_project(set->shape, n - 1, parameter, z, p_out); break;
-    case TP_SET_DUAL_CONE: tp_cone_project_dual(set->shape, n - 1, parameter, z, p_out); break;
+    case TP_SET_CONE: tp_cone_project(&D, z, p_out); break;
+    case TP_SET_DUAL_CONE: tp_cone_project_dual(&D, z, p_out); break;
     }
 }
 
 void tp_set_project_recession(const tp_set *set, const double *z, double *p_out)
 {
     switch (set->kind) {
-    case TP_SET_BODY: tp_small_zero(set->size, p_out); break;
+    case TP_SET_FRICTION: tp_small_zero(set->size, p_out); break;
     case TP_SET_BOX:
         for (int i = 0; i < set->size; i++) {
             double lower = isinf(set->parameter[2 * i]) ? -INFINITY : 0.0;
@@ -88,6 +89,7 @@ static double product(double y, double bound)
 double tp_set_support(const tp_set *set, double scale, const double *y)
 {
     double sum = 0.0, opposite[TP_SET_MAX] = {0.0};
+    tp_friction_set D = tp_friction_of(set);
     int n = set->size;
     switch (set->kind) {
     case TP_SET_FREE:
@@ -102,14 +104,14 @@ double tp_set_support(const tp_set *set, double scale, const double *y)
     case TP_SET_BOX:
         for (int i = 0; i < n; i++) sum += product(y[i], set->parameter[2 * i + (y[i] > 0.0)]);
         break;
-    case TP_SET_BODY: return fmax(scale, 0.0) * tp_body_support(set->shape, n, set->parameter, y);
+    case TP_SET_FRICTION: return fmax(scale, 0.0) * tp_friction_support(&D, y);
     case TP_SET_CONTACT:
     case TP_SET_CONE:
         for (int i = 0; i < n; i++) opposite[i] = -y[i];
-        return tp_cone_dual_contains(set->shape, n - 1, set->parameter, opposite) ? 0.0 : INFINITY;
+        return tp_cone_dual_contains(&D, opposite) ? 0.0 : INFINITY;
     case TP_SET_DUAL_CONE:
         for (int i = 0; i < n; i++) opposite[i] = -y[i];
-        return tp_cone_contains(set->shape, n - 1, set->parameter, opposite) ? 0.0 : INFINITY;
+        return tp_cone_contains(&D, opposite) ? 0.0 : INFINITY;
     }
     return sum;
 }
@@ -117,6 +119,7 @@ double tp_set_support(const tp_set *set, double scale, const double *y)
 void tp_set_project_derivative(const tp_set *set, double scale, const double *z, double *J_out)
 {
     const double *parameter = set->parameter;
+    tp_friction_set D = tp_friction_of(set);
     int n = set->size;
     double opposite[TP_SET_MAX] = {0.0};
     switch (set->kind) {
@@ -131,12 +134,12 @@ void tp_set_project_derivative(const tp_set *set, double scale, const double *z,
         for (int i = 0; i < n; i++)
             J_out[i * (n + 1)] = z[i] > parameter[2 * i] && z[i] < parameter[2 * i + 1] ? 1.0 : 0.0;
         break;
-    case TP_SET_BODY: tp_body_project_derivative(set->shape, n, parameter, scale, z, J_out, NULL); break;
+    case TP_SET_FRICTION: tp_friction_project_derivative(&D, scale, z, J_out, NULL); break;
     case TP_SET_CONTACT:
-    case TP_SET_CONE: tp_cone_project_derivative(set->shape, n - 1, parameter, z, J_out); break;
+    case TP_SET_CONE: tp_cone_project_derivative(&D, z, J_out); break;
     case TP_SET_DUAL_CONE: /* (26) differentiated: I - J_K(-z) */
         for (int i = 0; i < n; i++) opposite[i] = -z[i];
-        tp_cone_project_derivative(set->shape, n - 1, parameter, opposite, J_out);
+        tp_cone_project_derivative(&D, opposite, J_out);
         for (int i = 0; i < n * n; i++) J_out[i] = (i % (n + 1) == 0 ? 1.0 : 0.0) - J_out[i];
         break;
     }
@@ -160,9 +163,10 @@ bool tp_set_law_holds(const tp_set *set, double scale, const double *P, const do
         return rowwise_residual(set, P, xi) <= tolerance;
 
     double z[TP_SET_MAX], p[TP_SET_MAX];
+    tp_friction_set D = tp_friction_of(set);
     for (int i = 0; i < set->size; i++) z[i] = P[i] - xi[i];
     if (set->kind == TP_SET_CONTACT) /* the exact law: xi + s_D(xi_T) e_N (28) */
-        z[0] -= tp_body_support(set->shape, set->size - 1, set->parameter, xi + 1);
+        z[0] -= tp_friction_support(&D, xi + 1);
     tp_set_project(set, scale, z, p);
     for (int i = 0; i < set->size; i++) p[i] -= P[i];
     return tp_small_norm(set->size, p) <= tolerance;

@@ -58,8 +58,9 @@ bool tp_limit_cone_contains(const tp_limit_cone *cone, const double *v, double t
 static bool is_tangential_normal(const tp_set *contact, const double *v, double P_N, const double *P_T,
                                  double tolerance)
 {
-    int n = contact->size - 1;
-    double support = P_N * tp_body_support(contact->shape, n, contact->parameter, v);
+    tp_friction_set D = tp_friction_of(contact);
+    int n = D.dimension;
+    double support = P_N * tp_friction_support(&D, v);
     return support - tp_small_dot(n, v, P_T) <= tolerance * P_N;
 }
 
@@ -78,11 +79,12 @@ bool tp_contact_limit_normal_contains(const tp_set *contact, const double *P, co
 void tp_contact_natural_residual(const tp_set *contact, double rho, const double *P, const double *xi,
                                  double *R_out)
 {
-    int n = contact->size - 1;
-    double normal = P[0] - rho * xi[0], z[TP_BODY_MAX] = {0.0}, p[TP_BODY_MAX];
+    tp_friction_set D = tp_friction_of(contact);
+    int n = D.dimension;
+    double normal = P[0] - rho * xi[0], z[TP_FRICTION_MAX] = {0.0}, p[TP_FRICTION_MAX];
     if (normal < 0.0) normal = 0.0;
     for (int i = 0; i < n; i++) z[i] = P[1 + i] - rho * xi[1 + i];
-    tp_body_project(contact->shape, n, contact->parameter, normal, z, p);
+    tp_friction_project(&D, normal, z, p);
     R_out[0] = P[0] - normal;
     for (int i = 0; i < n; i++) R_out[1 + i] = P[1 + i] - p[i];
 }
@@ -91,10 +93,11 @@ void tp_contact_natural_residual(const tp_set *contact, double rho, const double
 void tp_contact_cone_residual(const tp_set *contact, double rho, double eps, const double *P,
                               const double *xi, double *R_out)
 {
-    int n = contact->size - 1;
+    tp_friction_set D = tp_friction_of(contact);
+    int n = D.dimension;
     double z[TP_SET_MAX], p[TP_SET_MAX];
     for (int i = 0; i <= n; i++) z[i] = P[i] - rho * xi[i];
-    z[0] -= rho * (1.0 - eps) * tp_body_support(contact->shape, n, contact->parameter, xi + 1);
+    z[0] -= rho * (1.0 - eps) * tp_friction_support(&D, xi + 1);
     tp_set_project(contact, 1.0, z, p);
     for (int i = 0; i <= n; i++) R_out[i] = P[i] - p[i];
 }
@@ -105,8 +108,9 @@ void tp_contact_cone_residual(const tp_set *contact, double rho, double eps, con
 /* (41) */
 void tp_contact_project_limit(const tp_set *contact, const double *r, double *P_out)
 {
+    tp_friction_set D = tp_friction_of(contact);
     double normal = r[0] < 0.0 ? 0.0 : r[0];
-    tp_body_project(contact->shape, contact->size - 1, contact->parameter, normal, r + 1, P_out + 1);
+    tp_friction_project(&D, normal, r + 1, P_out + 1);
     P_out[0] = normal;
 }
 
@@ -114,7 +118,7 @@ void tp_contact_project_limit(const tp_set *contact, const double *r, double *P_
 tp_status tp_contact_solve_decoupled(const tp_set *contact, const double *A, const double *b, double *P_out)
 {
     int n = contact->size - 1, lead = contact->size;
-    double A_tt[TP_BODY_MAX * TP_BODY_MAX], free_point[TP_BODY_MAX];
+    double A_tt[TP_FRICTION_MAX * TP_FRICTION_MAX], free_point[TP_FRICTION_MAX];
     for (int i = 1; i <= n; i++)
         if (A[i] != 0.0 || A[i * lead] != 0.0) return TP_UNSUPPORTED;
     if (!(A[0] > 0.0)) return TP_SINGULAR;
@@ -122,6 +126,6 @@ tp_status tp_contact_solve_decoupled(const tp_set *contact, const double *A, con
         for (int i = 0; i < n; i++) A_tt[i + j * n] = A[1 + i + (1 + j) * lead];
     TP_TRY(tp_dense_solve_small(n, A_tt, b + 1, free_point));
     P_out[0] = b[0] > 0.0 ? b[0] / A[0] : 0.0;
-    tp_set body = tp_set_body(contact->shape, n, contact->parameter, 6);
-    return tp_set_project_metric(&body, P_out[0], A_tt, free_point, P_out + 1);
+    tp_set friction = tp_set_friction(contact->friction_kind, n, contact->parameter);
+    return tp_set_project_metric(&friction, P_out[0], A_tt, free_point, P_out + 1);
 }

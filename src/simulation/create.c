@@ -35,13 +35,19 @@ static const char angle_memory_name[] = "joint_angles";
    directions may be off the rigid ones by rounding, their rates by more. */
 static const char *const realised_memory_names[] = {"affine_q", "affine_u"};
 
-/* The integrator's named memory and the angles of joints, in both states. */
+/* Inputs that the last step had, and those that the next one will have. */
+static const char *const input_memory_names[] = {"inputs", "next_inputs"};
+
+/* The integrator's named memory, the inputs and the angles of joints, in both states. */
 static bool take_integrator_memory(tp_simulation *simulation)
 {
     const tp_memory_field *fields = simulation->integrator->memory;
     int count = 0;
     while (fields != NULL && fields[count].name != NULL) count++;
     int own = count, angles = simulation->model->angle_count;
+    simulation->input_memory = count;
+    int inputs = simulation->model->inputs.count, after_inputs = inputs > 0 ? count + 2 : count;
+    count = after_inputs;
     simulation->angle_memory = angles > 0 ? count++ : -1;
     simulation->realised_memory = simulation->realised != NULL ? count : -1;
     int other = count; /* those after it are arrays of the state itself */
@@ -52,10 +58,15 @@ static bool take_integrator_memory(tp_simulation *simulation)
         tp_named_values *named = TP_ARENA_ARRAY(&simulation->arena, tp_named_values, count);
         if (arrays == NULL || named == NULL) return false;
         for (int i = 0; i < other; i++) {
-            int length = i < own ? memory_length(simulation->stepper.system, fields[i].length) : angles;
+            int length = i < own ? memory_length(simulation->stepper.system, fields[i].length)
+                                 : (i < after_inputs ? inputs : angles);
+            const char *name = i < own ? fields[i].name
+                                       : (i < after_inputs ? input_memory_names[i - own] : angle_memory_name);
             arrays[i] = TP_ARENA_ARRAY(&simulation->arena, double, length);
             if (arrays[i] == NULL) return false;
-            named[i] = (tp_named_values){i < own ? fields[i].name : angle_memory_name, length, arrays[i]};
+            if (i >= own && i < after_inputs)
+                memcpy(arrays[i], simulation->stepper.system->input, (size_t)inputs * sizeof(double));
+            named[i] = (tp_named_values){name, length, arrays[i]};
         }
         for (int i = other; i < count; i++) {
             const tp_system *system = simulation->stepper.system;
@@ -134,8 +145,7 @@ void tp_simulation_free(tp_simulation *simulation)
     simulation->allocator->release(simulation->allocator->context, simulation);
 }
 
-/* The initial state, and the integrator's memory there. */
-static tp_status take_start(tp_simulation *simulation)
+tp_status tp_simulation_take_start(tp_simulation *simulation)
 {
     tp_state *state = &simulation->state[0];
     tp_simulation_put(simulation, state, simulation->model->q0, simulation->model->u0);
@@ -235,12 +245,13 @@ tp_status tp_simulation_create_with(const tp_allocator *allocator, const tp_mode
         return status; /* with the body and the reason */
     }
     if (status == TP_OK) status = take_memory(simulation);
-    if (status == TP_OK) status = take_start(simulation);
+    if (status == TP_OK) status = tp_simulation_take_start(simulation);
     if (status != TP_OK) {
         tp_simulation_free(simulation);
         return tp_fail(why_out, status, "%s", tp_status_text(status));
     }
     simulation->step_size = options->time_step;
+    simulation->is_at_start = true;
     tp_simulation_begin_report(simulation);
     check_stability(simulation);
     check_friction(simulation);

@@ -2,6 +2,7 @@
    from the impulses of a step alone, so that a continued run finds the same events. */
 #include "simulation/inside.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -17,6 +18,15 @@ typedef enum law_mode {
    the boundary only by chance, sliding ones to the tolerance of the solver. Doubled, slips that end are seen
    a little later. */
 static const double boundary_share = 1e-9;
+
+/* A row that approaches by less than this part of |W| |u| does not: that is rounding, of W as well. Doubled,
+   slower impacts are closings. */
+static const double rounding_share = 64.0 * DBL_EPSILON;
+
+static double solved_share(const tp_simulation *simulation)
+{
+    return fmax(boundary_share, simulation->options.tolerance);
+}
 
 static const char *const kind_names[TP_EVENT_KIND_COUNT] = {[TP_EVENT_IMPACT] = "impact",
                                                             [TP_EVENT_CLOSING] = "closing",
@@ -53,7 +63,7 @@ static bool is_inside_box(const tp_set *set, double dt, double share, const doub
 static bool is_inside(const tp_set *set, double scale, double share, const double *P)
 {
     double more[TP_LAW_ROWS], size = 0.0;
-    int first = set->kind == TP_SET_BODY ? 0 : 1; /* the normal impulse of a cone stays */
+    int first = set->kind == TP_SET_FRICTION ? 0 : 1; /* the normal impulse of a cone stays */
     for (int k = 0; k < set->size; k++) {
         more[k] = k < first ? P[k] : (1.0 + share) * P[k];
         size = fmax(size, fabs(P[k]));
@@ -82,8 +92,7 @@ static law_mode mode_of(const tp_simulation *simulation, const tp_state *state, 
 {
     const tp_law *law = tp_model_law(simulation->model, index);
     const double *P = state->impulse + (size_t)index * TP_LAW_ROWS;
-    double share = fmax(boundary_share, simulation->options.tolerance),
-           dt = law->is_force_bound ? simulation->step_size : 1.0;
+    double share = solved_share(simulation), dt = law->is_force_bound ? simulation->step_size : 1.0;
     switch (law->set.kind) {
     case TP_SET_FREE:
     case TP_SET_ZERO:
@@ -95,7 +104,7 @@ static law_mode mode_of(const tp_simulation *simulation, const tp_state *state, 
         if (!has_friction(&law->set)) return MODE_CLOSED;
         return is_inside(&law->set, 1.0, share, P) ? MODE_STICK : MODE_SLIP;
     case TP_SET_BOX: return is_inside_box(&law->set, dt, share, P) ? MODE_STICK : MODE_SLIP;
-    case TP_SET_BODY: break;
+    case TP_SET_FRICTION: break;
     }
     double scale = law->master_count > 0 ? master_norm(law, state->impulse) : dt;
     return is_inside(&law->set, scale, share, P) ? MODE_STICK : MODE_SLIP;
@@ -108,10 +117,23 @@ void tp_simulation_begin_events(tp_simulation *simulation, const tp_state *state
     simulation->event_count = 0;
 }
 
-/* Velocities of the law's rows before and after the step, in the directions of its end. */
-static void measure_velocities(const tp_simulation *simulation, const double *u_before, const double *u_after,
+/* |W| |u| of a row: in a frame along its direction the single terms of W u say nothing of their rounding. */
+static double row_bound(int count, const int *columns, const double *W, const double *u)
+{
+    double squares[2] = {0.0, 0.0};
+    for (int k = 0; k < count; k++) {
+        squares[0] += W[k] * W[k];
+        squares[1] += u[columns[k]] * u[columns[k]];
+    }
+    return sqrt(squares[0]) * sqrt(squares[1]);
+}
+
+/* Velocities of the law's rows before and after the step, in the directions of its end. A law that took part
+   in the step before has a velocity there that the solver left. */
+static void measure_velocities(const tp_simulation *simulation, const tp_state *from, const double *u_after,
                                tp_event *event, bool *approaches_out)
 {
+    const double *u_before = from->u;
     tp_system *system = simulation->stepper.system;
     int count = tp_system_law_column_count(system, event->law);
     const int *columns = tp_system_law_columns(system, event->law);
@@ -122,7 +144,8 @@ static void measure_velocities(const tp_simulation *simulation, const double *u_
         event->velocity_before[k] = chi[k] + tp_row_velocity(count, columns, W, u_before);
         event->velocity_after[k] = chi[k] + tp_row_velocity(count, columns, W, u_after);
     }
-    *approaches_out = tp_row_approaches(count, columns, simulation->W, u_before, event->velocity_before[0]);
+    double share = from->is_closed[event->law] ? solved_share(simulation) : rounding_share;
+    *approaches_out = event->velocity_before[0] < -share * row_bound(count, columns, simulation->W, u_before);
 }
 
 /* All about an event but its kind. A pair of shapes may have parted so far that there is no point: a law that
@@ -144,7 +167,7 @@ static tp_event describe(const tp_simulation *simulation, const tp_state *from, 
         *approaches_out = true;
         return event;
     }
-    measure_velocities(simulation, from->u, to->u, &event, approaches_out);
+    measure_velocities(simulation, from, to->u, &event, approaches_out);
     if (is_pair) {
         const tp_contact_point *at = tp_system_contact_point(system, law);
         tp_vec3 middle = tp_vec3_scale(0.5, tp_vec3_add(at->point_a, at->point_b));

@@ -29,10 +29,12 @@ struct tp_simulation {
     int memory_count;
     tp_named_values *memory[2]; /* [memory_count] the integrator's memory in state[0] and state[1] */
     int angle_memory;    /* which of them holds the counted angles of joints, -1: there are none      */
+    int input_memory;    /* which of them holds the inputs of the last step; those of the next one follow   */
     int realised_memory; /* which of them are q and, after it, u of the realised model, -1: not realised */
     tp_step_report last;
     tp_run_report report;
     double step_size;
+    bool is_at_start;   /* no step was taken and no state restored */
     bool is_at_present; /* the system was left at the present state: what is asked of it needs no new move */
     double iteration_sum;
     double *W;              /* rows of one law */
@@ -67,7 +69,15 @@ void tp_simulation_put(tp_simulation *simulation, tp_state *state, const double 
 /* What the given model shows of a state, where the system is. */
 void tp_simulation_show(tp_simulation *simulation, const tp_state *state);
 
-/* Angles of joints, and signs of quaternions that are shown, are those nearest to what a state has. */
+/* inputs.c: those of the next step into the system and into the state that it leads to; returns by how much
+   the potential energy jumps with them at the present state [J]. */
+double tp_simulation_apply_inputs(tp_simulation *simulation, const tp_state *from, tp_state *to);
+
+/* The initial state, and the integrator's memory there. */
+tp_status tp_simulation_take_start(tp_simulation *simulation);
+
+/* Inputs, angles of joints and signs of quaternions that are shown are those of, or nearest to those of, a
+   state. */
 void tp_simulation_refer_to(const tp_simulation *simulation, const tp_state *state);
 
 /* Counts the turns of joints at a state, from the system's reference on; both keep the result. */

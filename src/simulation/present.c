@@ -34,6 +34,11 @@ const tp_step_report *tp_simulation_last_step(const tp_simulation *simulation)
     return simulation != NULL ? &simulation->last : NULL;
 }
 
+const tp_problem *tp_simulation_problem(const tp_simulation *simulation)
+{
+    return simulation->stepper.solved;
+}
+
 const tp_run_report *tp_simulation_report(const tp_simulation *simulation)
 {
     return simulation != NULL ? &simulation->report : NULL;

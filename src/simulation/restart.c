@@ -143,15 +143,23 @@ static tp_status put_memory(tp_simulation *simulation, const tp_restart *restart
         const tp_named_values *own = &simulation->memory[0][i];
         size_t bytes = (size_t)own->count * sizeof(double);
         const tp_named_values *given = find_memory(restart, own->name);
-        bool is_angles = i == simulation->angle_memory && given != NULL && given->count == own->count;
+        bool is_input = simulation->model->inputs.count > 0 && i >= simulation->input_memory &&
+                        i < simulation->input_memory + 2;
+        bool is_shared = (is_input || i == simulation->angle_memory) && given != NULL &&
+                         given->count == own->count; /* whatever the integrator */
         if (!is_own && simulation->realised_memory >= 0 && i >= simulation->realised_memory)
             continue; /* made of what is shown */
-        if (is_own || is_angles) {
+        if (is_own || is_shared) {
             memmove(state->memory[i], given->values, bytes);
+        } else if (is_input) {
+            for (int k = 0; k < own->count; k++)
+                state->memory[i][k] = tp_model_input_default(simulation->model, k);
         } else {
             memset(state->memory[i], 0, bytes);
         }
     }
+    if (simulation->model->inputs.count > 0)
+        tp_system_set_inputs(simulation->stepper.system, state->memory[simulation->input_memory]);
     if (simulation->angle_memory >= 0) /* those of another integrator's run, or nothing known of turns */
         tp_system_refer_angles(simulation->stepper.system, state->memory[simulation->angle_memory]);
     if (!is_own) tp_simulation_count_turns(simulation, state);
@@ -187,6 +195,7 @@ tp_status tp_simulation_restore(tp_simulation *simulation, const tp_restart *res
                        restart->time, tp_status_text(status));
 
     simulation->present = 1 - simulation->present;
+    simulation->is_at_start = false;
     simulation->origin = restart->origin;
     simulation->count = restart->count;
     simulation->step_size = restart->step_size;

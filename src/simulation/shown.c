@@ -51,6 +51,8 @@ void tp_simulation_refer_to(const tp_simulation *simulation, const tp_state *sta
     tp_system *system = simulation->stepper.system;
     if (simulation->realised != NULL)
         tp_system_refer_orientations(system, simulation->q[state - simulation->state]);
+    if (simulation->model->inputs.count > 0)
+        tp_system_set_inputs(system, state->memory[simulation->input_memory]);
     if (simulation->angle_memory < 0) return;
     tp_system_refer_angles(system, state->memory[simulation->angle_memory]);
 }

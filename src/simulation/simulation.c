@@ -102,13 +102,16 @@ static tp_status take_step(tp_simulation *simulation, double t_goal)
     tp_step_report step = {0};
     simulation->is_at_present = false;
     simulation->stepper.cause[0] = '\0';
+    simulation->stepper.solved = NULL;
     tp_account_clear(&simulation->stepper.account);
     tp_simulation_refer_to(simulation, from);
+    double jump = tp_simulation_apply_inputs(simulation, from, to);
     to->t = t_goal;
     step.status = simulation->integrator->step(&simulation->stepper, from, dt, to, &step);
     bool is_accepted =
         step.status == TP_OK || (step.status == TP_NOT_CONVERGED && simulation->options.accept_unconverged);
     if (!is_accepted) return fail_step(simulation, step.status, &step);
+    step.applied_work += jump;
     TP_TRY(project_end(simulation, to, &step));
     tp_simulation_count_turns(simulation, to);
     if (!is_finite_state(simulation, to)) {
@@ -126,6 +129,7 @@ static tp_status take_step(tp_simulation *simulation, double t_goal)
     double energy_before = simulation->last.energy;
     simulation->last = step;
     simulation->is_at_present = true;
+    simulation->is_at_start = false;
     simulation->present = 1 - simulation->present;
     simulation->count++;
     tp_simulation_update_report(simulation, energy_before);

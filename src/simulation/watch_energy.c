@@ -86,6 +86,19 @@ static double explained_loss(tp_simulation *simulation)
     return loss;
 }
 
+/* A velocity that is prescribed by an input jumps with it, which takes energy as an impact does. */
+static double taken_by_inputs(const tp_simulation *simulation)
+{
+    const tp_model *model = simulation->model;
+    double taken = 0.0;
+    for (int i = 0; i < model->laws.count && model->inputs.count > 0; i++) {
+        const tp_law *law = tp_model_law(model, i);
+        if (law->set.kind == TP_SET_FREE && tp_model_law_has_input(model, law))
+            taken += simulation->stepper.account.dissipation[i];
+    }
+    return taken;
+}
+
 static void warn_of_loss(tp_simulation *simulation, double loss)
 {
     tp_watch_warn(simulation, &(tp_finding){TP_WARNING_ENERGY_VANISHES, "", loss, NULL, NAN});
@@ -128,7 +141,7 @@ void tp_watch_step(tp_simulation *simulation, double energy_before)
 {
     tp_watch *watch = &simulation->watch;
     const tp_step_report *step = &simulation->last;
-    double change = step->energy - energy_before - step->applied_work;
+    double change = step->energy - energy_before - step->applied_work + taken_by_inputs(simulation);
     watch->applied += fabs(step->applied_work);
     watch->balance += change;
     double in_motion = energy_in_motion(watch);

@@ -6,21 +6,13 @@
 #include "math/dense.h"
 #include "math/sparse.h"
 #include "problem/absorb.h"
+#include "tolerances.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { REFINEMENTS = 4 };
-
-/* An error at this multiple of the rounding floor that refinement does not lower is that of rounding. */
-static const double near_floor = 25.0;
-
-/* Of the work that is left: the other ways must have their turn. */
-static const double share = 0.5;
-
-/* Refinement goes on as long as it divides the error by this. */
-static const double worth_while = 2.0;
 
 typedef struct solve {
     const tp_problem *problem;
@@ -82,7 +74,7 @@ static tp_status solve_kept(solve *s, tp_report *report)
         local.scale = s->local.scale;
         local.at_rounding = s->local.at_rounding;
         tp_solver_options options = *s->options;
-        options.work_limit = share * tp_chain_work_limit(s->options);
+        options.work_limit = tp_absorbed_share * tp_chain_work_limit(s->options);
         if (s->choice == TP_ABSORB_ALL) options.noise += passed_noise(s, s->options->noise);
         tp_solve_call call = {rest, &local, &options, s->stack};
         status = tp_solver_auto.solve(&call, s->P_kept, report);
@@ -134,7 +126,7 @@ static double refined_error(solve *s)
         swap(&s->P, &s->P_next);
         swap(&s->x, &s->x_next);
         swap(&s->xi, &s->xi_next);
-        if (next * worth_while > before) break;
+        if (next * tp_worth_while > before) break;
     }
     return error;
 }
@@ -167,17 +159,16 @@ static tp_status run(solve *s, double *P, double *x_out, tp_report *report, tp_a
     recover_joints(s);
     answer->error = refined_error(s);
     answer->floor = tp_floor_at(&s->local, s->P, s->options->noise);
-    double tolerance = tp_accepted_by(s->options, answer->floor);
-    double good =
-        fmax(near_floor * tp_floor_sum(answer->floor), s->choice == TP_ABSORB_ALL ? s->options->enough : 0.0);
-    answer->is_solved = answer->error <= fmax(tolerance, good);
+    tp_judge(tp_rule_of(s->options), TP_OK, answer->error, answer->floor, &kept);
+    double good = fmax(tp_near_floor * tp_floor_sum(answer->floor),
+                       s->choice == TP_ABSORB_ALL ? s->options->enough : 0.0);
+    answer->is_solved = kept.status == TP_OK || answer->error <= good;
     answer->is_better = answer->is_solved || answer->error < error_at(s, P);
     if (!answer->is_solved) {
         if (answer->is_better) memcpy(P, s->P, rows * sizeof(double));
         return TP_OK;
     }
     *report = kept;
-    report->status = answer->error <= tolerance ? TP_OK : TP_NOT_CONVERGED;
     if (s->absorbed.problem.row_count == 0 || report->status != status) {
         snprintf(report->reason, sizeof report->reason, "%s",
                  report->status == TP_OK ? "E is below the tolerance"

@@ -1,4 +1,4 @@
-/* The default: a chain of solvers that ends with an answer whose E is below the tolerance, a certificate that
+/* The default: a chain of solvers that ends with an answer whose E is below the tolerance, a proof that
    there is none, or the plain statement that it did not converge; theory/solvers.md (28). */
 #include "absorbed.h"
 #include "chain.h"
@@ -15,62 +15,129 @@ enum {
     FEW_ROWS = 200,      /* problems up to this size are solved by cases or pivoting where all else fails */
     PIVOTING_ROWS = 400, /* problems of scalar rows up to this size go through the MLCP solver first */
     LARGE = 1000,        /* contacts: momentum is capped from the start and restarts are cold */
-    SLICES = 200,
-    LOCKS = 7,                 /* from seven places along the same self-stress: friction locks */
+    LOCKS = 7,           /* from seven places along the same self-stress: friction locks */
     MOST_ITERATIONS = 1000000, /* what a million sweeps have not solved, more do not solve either */
-    PLAIN_STEPS = 20,
-    FEW_SWEEPS = 4,
-    SMALL_DATA_SWEEPS = 32,
-    SHORT_SLICE = 30, /* sweeps of the first slice where Newton's method comes first; they double */
+    SHORT_SLICE = 30,          /* sweeps of the first slice where Newton's method comes first; they double */
     DOUBLINGS = 6,
-    SMALL_STALL = 200, /* sweeps without a halving of E */
+    SEARCH_PATIENCE = 5, /* Newton steps with a line search without a quartering of the merit */
+    SMALL_STALL = 200,   /* sweeps without a halving of E */
     LARGE_STALL = 10000,
     LONGEST_STALL = 1000000000 /* more doublings would leave the range of int */
 };
 
-static const double few_cases = 3e7; /* times the cube of the rows: some hundredths of a second */
+/* ---- when a stage applies ---- */
 
-/* Below this E a large problem is in the basin of a solution, which a cold restart would lose. */
-static const double close_error = 1e-5;
-
-/* An E that is still above the first of these when the first sweeps end, or above the second after Newton's
-   method has failed, may stay there for ever: a proof is sought. Excursions are for what is far from solved.
- */
-static const double suspicious_error = 1e-3, doubtful_error = 1e-8, stuck_error = 1e-6;
-
-/* Of rho, in plain steps as long as they are quick: rounding then leaves reactions of least norm, up to a
-   part eps / shift. */
-static const double least_norm_shift = 1e-8, quick = 1e-3;
-static const double tiny_shift = 1e-12; /* of rho: keeps redundant rows regular         */
-static const double runaway = 1e6;      /* growth of E at which plain Newton steps end   */
-
-/* Redundant joints whose rows are off by rounding leave an error that nothing improves. */
-static const double stagnant = 0.99;
-
-/* The answer must pass a judge that sums in another order. */
-static const double aim_factor = 0.95;
-
-/* Sweeps gain digits one by one, Newton's method all at once: below this tolerance it comes first, if there
-   is a guess. */
-static const double sharp_tolerance = 1e-11;
-
-static bool has_joints(const tp_local *local)
+static bool always(const tp_chain *c)
 {
+    (void)c;
+    return true;
+}
+
+static bool has_guess(const tp_chain *c)
+{
+    return c->call->options->warm_start;
+}
+
+static bool has_joints(const tp_chain *c)
+{
+    const tp_local *local = c->call->local;
     for (int i = 0; i < local->set_count; i++) {
         if (local->sets[i].kind == TP_SET_FREE) return true;
     }
     return false;
 }
 
+/* Circuits, relays and other problems without curved sets: pivoting is exact where iterations have no reason
+   to converge. */
+static bool is_small_and_scalar(const tp_chain *c)
+{
+    const tp_local *local = c->call->local;
+    if (local->row_count > PIVOTING_ROWS) return false;
+    for (int i = 0; i < local->set_count; i++) {
+        if (!(TP_ACCEPT_SCALAR & TP_ACCEPT(local->sets[i].kind))) return false;
+    }
+    return true;
+}
+
+/* Newton's method comes first and often: few rows, a guess, and digits to gain that sweeps find one by one.
+ */
+static bool is_sharp(const tp_chain *c)
+{
+    const tp_solve_call *call = c->call;
+    return call->options->tolerance <= tp_sharp_tolerance && call->options->warm_start &&
+           call->local->set_count > 1 && call->local->set_count <= LARGE;
+}
+
+static bool is_sharp_without_joints(const tp_chain *c)
+{
+    return is_sharp(c) && !has_joints(c);
+}
+
+static bool has_last_digits_left(const tp_chain *c)
+{
+    return !is_sharp(c) && c->call->local->set_count <= LARGE && !tp_chain_is_exhausted(c);
+}
+
+static bool is_solved_up_to_rounding(const tp_chain *c)
+{
+    return c->call->options->floor_factor > 0.0 && tp_chain_is_at_floor(c);
+}
+
+/* ---- the stages; TP_NOT_CONVERGED: the next one has its turn, unless the chain is over ---- */
+
+static tp_status end_at_floor(tp_chain *c, double *P, tp_report *report)
+{
+    return tp_chain_report(c, P, report, TP_NOT_CONVERGED, "the limit of double precision was reached");
+}
+
+/* P = 0 is a solution, perhaps only because errors of such small data are absolute (theory/problems.md (8)):
+   a light load on a heavy body moves it by less than rounding noise of velocities, yet its contact carries
+   it. A few sweeps find that impulse; where they do not, nothing is lost. */
+static tp_status try_zero(tp_chain *c, int sweeps, double *P, tp_report *report)
+{
+    const tp_local *local = c->call->local;
+    double size = tp_dense_norm(local->row_count, local->c), aim = c->sweeps.aim, error;
+    if (c->sweeps.best_error > aim) return TP_NOT_CONVERGED;
+    if (!local->at_rounding || !(size > c->call->options->noise) || c->sweeps.best_error <= aim * size)
+        return tp_chain_report(c, P, report, TP_OK, "P = 0 is a solution");
+    c->sweeps.aim = aim * size;
+    tp_chain_sweep(c, 1.0, sweeps, sweeps, P, &error);
+    c->sweeps.aim = aim;
+    return tp_chain_solved(c, P, report);
+}
+
+/* The guess is used only if it is better than nothing. It may be further above the rounding floor than an
+   answer: else problems that hardly change, as in a scene at rest, would be solved again and again for a last
+   bit. */
+static tp_status try_guess(tp_chain *c, int budget, double *P, tp_report *report)
+{
+    (void)budget;
+    const tp_local *local = c->call->local;
+    const tp_solver_options *options = c->call->options;
+    double at_zero = c->sweeps.best_error;
+    tp_sweeps_project(local, c->guess);
+    if (tp_sweeps_judge(&c->sweeps, c->guess) < at_zero)
+        memcpy(P, c->guess, (size_t)local->row_count * sizeof(double));
+    if (c->sweeps.best_error <= c->sweeps.aim)
+        return tp_chain_report(c, P, report, TP_OK, "the guess is a solution");
+    tp_floor floor = tp_floor_at(local, c->sweeps.best, options->noise);
+    double good =
+        fmin(tp_guess_roundings * tp_floor_sum(floor), tp_accepted_error(tp_rule_of(options), floor));
+    if (options->floor_factor > 0.0 && c->sweeps.best_error <= good)
+        return tp_chain_report(c, P, report, TP_OK, "the guess is a solution up to rounding");
+    return TP_NOT_CONVERGED;
+}
+
 /* Joints couple many rows at once, which sweeps see one by one: plain Newton steps first. They take redundant
    joints in their stride and find the reactions of least norm when they start from 0. */
-static tp_status plain_newton(tp_chain *c, double *P)
+static tp_status plain_newton(tp_chain *c, int steps, double *P, tp_report *report)
 {
     const tp_local *local = c->call->local;
     TP_TRY(tp_chain_take_newton(c));
+    c->last = tp_solver_proximal_newton.info.name;
     tp_reduced_system *system = &c->proximal.system;
-    double error = c->sweeps.best_error, shift = least_norm_shift;
-    for (int step = 0; step < PLAIN_STEPS && error <= runaway * c->sweeps.best_error; step++) {
+    double error = c->sweeps.best_error, shift = tp_least_norm_shift;
+    for (int step = 0; step < steps && error <= tp_runaway * c->sweeps.best_error; step++) {
         tp_local_velocity(local, P, c->proximal.velocity);
         tp_reduced_system_linearise(system, P, c->proximal.velocity, 0.0, NULL);
         tp_status status = tp_reduced_system_solve(system, shift * local->rho, c->call->stack, P);
@@ -80,21 +147,14 @@ static tp_status plain_newton(tp_chain *c, double *P)
         if (status != TP_OK) break;
         double before = c->sweeps.best_error;
         error = tp_sweeps_judge(&c->sweeps, P);
-        if (error <= c->sweeps.aim) return TP_OK;
-        if (error > quick * before) shift = tiny_shift;
+        if (error <= c->sweeps.aim) return tp_chain_solved(c, P, report);
+        if (error > tp_quick * before) shift = tp_tiny_shift;
         if (tp_chain_is_at_floor(c) && error >= before) break;
-        if (tp_chain_is_near_floor(c) && error >= stagnant * before) break;
+        if (tp_chain_is_near_floor(c) && error >= tp_stagnant * before) break;
     }
     memcpy(P, c->sweeps.best, (size_t)local->row_count * sizeof(double));
-    return TP_NOT_CONVERGED;
-}
-
-/* Newton's method comes first and often: few rows, a guess, and digits to gain that sweeps find one by one.
- */
-static bool is_sharp(const tp_solve_call *call)
-{
-    return call->options->tolerance <= sharp_tolerance && call->options->warm_start &&
-           call->local->set_count > 1 && call->local->set_count <= LARGE;
+    if (is_solved_up_to_rounding(c)) return tp_chain_report(c, P, report, TP_OK, "solved up to rounding");
+    return tp_chain_is_near_floor(c) ? end_at_floor(c, P, report) : TP_NOT_CONVERGED;
 }
 
 static bool is_planar(const tp_local *local)
@@ -142,7 +202,7 @@ static tp_status proximal_turn(tp_chain *c, alternation *a, double *P, tp_report
 
 static tp_status excursion_turn(tp_chain *c, const alternation *a, double *P, tp_report *report)
 {
-    bool is_due = a->slice % 3 == 1 && !a->is_large && c->sweeps.best_error > stuck_error;
+    bool is_due = a->slice % 3 == 1 && !a->is_large && c->sweeps.best_error > tp_stuck_error;
     if (!is_due) return TP_NOT_CONVERGED;
     tp_status status = tp_chain_excursion(c, a->slice == 1 ? NULL : P);
     if (status != TP_OK) return status == TP_OUT_OF_MEMORY ? status : TP_NOT_CONVERGED;
@@ -155,13 +215,13 @@ static tp_status excursion_turn(tp_chain *c, const alternation *a, double *P, tp
    complementarity problems. */
 static tp_status pivoting_turn(tp_chain *c, const alternation *a, double *P, tp_report *report)
 {
-    bool is_due = a->slice == 1 && c->sweeps.best_error > stuck_error;
+    bool is_due = a->slice == 1 && c->sweeps.best_error > tp_stuck_error;
     if (!is_due || c->call->local->row_count > FEW_ROWS) return TP_NOT_CONVERGED;
     const tp_solver *used = &tp_solver_enumeration;
     tp_report exact = *report;
     exact.work = 0.0;
     tp_stack_mark mark = tp_stack_mark_now(c->call->stack);
-    tp_status status = tp_enumerate(c->call, few_cases, P, &exact);
+    tp_status status = tp_enumerate(c->call, tp_few_cases, P, &exact);
     if (status == TP_UNSUPPORTED && is_planar(c->call->local)) {
         used = &tp_solver_faceted;
         status = used->solve(c->call, P, &exact);
@@ -180,6 +240,13 @@ static tp_status pivoting_turn(tp_chain *c, const alternation *a, double *P, tp_
     return tp_chain_solved(c, P, report);
 }
 
+static tp_status searched_newton(tp_chain *c, int patience, double *P, tp_report *report)
+{
+    tp_status status = tp_chain_search(c, patience, P);
+    if (status == TP_OK) return tp_chain_solved(c, P, report);
+    return status == TP_OUT_OF_MEMORY ? status : TP_NOT_CONVERGED;
+}
+
 /* From the best point, unless Newton's method has failed there already: the sweeps then lead away. */
 static tp_status newton_turn(tp_chain *c, alternation *a, double *P, tp_report *report)
 {
@@ -190,9 +257,8 @@ static tp_status newton_turn(tp_chain *c, alternation *a, double *P, tp_report *
     if (a->is_over) return TP_NOT_CONVERGED;
     if (!is_trapped) memcpy(P, c->sweeps.best, bytes);
     if (a->is_sharp && !is_trapped && a->slice > 0) {
-        tp_status status = tp_chain_search(c, P);
-        if (status == TP_OUT_OF_MEMORY) return status;
-        if (status == TP_OK) return tp_chain_solved(c, P, report);
+        tp_status status = searched_newton(c, SEARCH_PATIENCE, P, report);
+        if (status != TP_NOT_CONVERGED) return status;
         a->is_over = tp_chain_is_at_floor(c);
         if (a->is_over) return TP_NOT_CONVERGED;
     }
@@ -220,22 +286,22 @@ static tp_status sweeping_turn(tp_chain *c, alternation *a, double *P, tp_report
                                                     : tp_chain_sweep(c, cap, a->stall, count, P, &a->error);
     if (end == TP_SWEEP_CONVERGED) return tp_chain_solved(c, P, report);
     a->is_over = end == TP_SWEEP_LIMIT || end == TP_SWEEP_FLOOR;
-    double doubtful = a->slice == 0 ? suspicious_error : doubtful_error;
+    double doubtful = a->slice == 0 ? tp_suspicious_error : tp_doubtful_error;
     if (a->is_over || c->has_sought_proof || c->sweeps.best_error <= doubtful) return TP_NOT_CONVERGED;
     return tp_chain_seek_proof(c, P, report);
 }
 
 /* theory/solvers.md (28). */
-static tp_status alternate(tp_chain *c, double *P, tp_report *report)
+static tp_status alternate(tp_chain *c, int slices, double *P, tp_report *report)
 {
-    alternation a = {.is_large = c->call->local->set_count > LARGE, .is_sharp = is_sharp(c->call)};
+    alternation a = {.is_large = c->call->local->set_count > LARGE, .is_sharp = is_sharp(c)};
     a.stall = a.is_large ? LARGE_STALL : SMALL_STALL;
     a.tried = INFINITY;
     c->sweeps.is_patient = a.is_sharp;
-    for (; a.slice < SLICES; a.slice++) {
+    for (; a.slice < slices; a.slice++) {
         tp_status status = sweeping_turn(c, &a, P, report);
         if (status != TP_NOT_CONVERGED || a.is_over) return status;
-        bool is_close = c->sweeps.best_error < close_error;
+        bool is_close = c->sweeps.best_error < tp_close_error;
         if (a.is_large && !is_close && (a.slice + 1) % 3 != 0) {
             tp_chain_start_anew(c, P);
             continue;
@@ -247,38 +313,43 @@ static tp_status alternate(tp_chain *c, double *P, tp_report *report)
     return TP_NOT_CONVERGED;
 }
 
-/* Circuits, relays and other problems without curved sets: pivoting is exact where iterations have no reason
- * to converge. */
-static bool is_small_and_scalar(const tp_local *local)
-{
-    if (local->row_count > PIVOTING_ROWS) return false;
-    for (int i = 0; i < local->set_count; i++) {
-        if (!(TP_ACCEPT_SCALAR & TP_ACCEPT(local->sets[i].kind))) return false;
-    }
-    return true;
-}
-
 /* Most problems of a step are nearly solved by their warm start, and one row is solved by one visit. */
-static bool few_sweeps(tp_chain *c, double *P)
+static tp_status few_sweeps(tp_chain *c, int sweeps, double *P, tp_report *report)
 {
     double error;
-    return tp_chain_sweep(c, 1.0, FEW_SWEEPS, FEW_SWEEPS, P, &error) == TP_SWEEP_CONVERGED;
+    tp_sweep_end end = tp_chain_sweep(c, 1.0, sweeps, sweeps, P, &error);
+    return end == TP_SWEEP_CONVERGED ? tp_chain_solved(c, P, report) : TP_NOT_CONVERGED;
+}
+
+static tp_status pivoting(tp_chain *c, int budget, double *P, tp_report *report)
+{
+    (void)budget;
+    report->solver = tp_solver_mlcp.info.name;
+    tp_status status = tp_solver_mlcp.solve(c->call, P, report);
+    if (status == TP_OK || status == TP_INFEASIBLE || status == TP_OUT_OF_MEMORY) return status;
+    tp_sweeps_judge(&c->sweeps, P);
+    return tp_chain_is_at_floor(c) ? end_at_floor(c, P, report) : TP_NOT_CONVERGED;
+}
+
+static tp_status accept_rounding(tp_chain *c, int budget, double *P, tp_report *report)
+{
+    (void)budget;
+    return tp_chain_report(c, P, report, TP_OK, "solved up to rounding");
 }
 
 /* The chain found nothing: a proof that there is nothing, by the problem without friction or, if it is small
    enough, by a linear programme. */
-static tp_status look_for_proof(tp_chain *c, double *P, tp_report *report)
+static tp_status look_for_proof(tp_chain *c, int budget, double *P, tp_report *report)
 {
+    (void)budget;
     tp_stack *stack = c->call->stack;
-    if (tp_chain_is_at_floor(c)) {
-        return tp_chain_report(c, P, report, TP_NOT_CONVERGED, "the limit of double precision was reached");
-    }
+    if (tp_chain_is_at_floor(c)) return end_at_floor(c, P, report);
     if (!c->has_sought_proof) {
         tp_status status = tp_chain_seek_proof(c, P, report);
         if (status != TP_NOT_CONVERGED) return status;
     }
     double *y = TP_STACK_ARRAY(stack, double, c->call->local->row_count);
-    if (y == NULL || !tp_kinematic_certificate(c->call->local, stack, y)) {
+    if (y == NULL || !tp_kinematic_proof(c->call->local, stack, y)) {
         return tp_chain_report(
             c, P, report, TP_NOT_CONVERGED,
             c->is_locked ? "no solution was found: impulses drift along a self-stress with friction, which "
@@ -299,10 +370,10 @@ static tp_solver_options remaining_options(const tp_chain *c)
 
 /* Joints as unknowns, from P: sweeps see joints and contacts one by one and would take long; the laws that
    are left are those of bodies that the joints have made one; theory/problems.md (17). */
-static tp_status joints_as_unknowns(tp_chain *c, double *P, bool *is_solved_out)
+static tp_status joints_as_unknowns(tp_chain *c, int budget, double *P, tp_report *report_out)
 {
-    *is_solved_out = false;
-    if (tp_chain_is_exhausted(c)) return TP_OK;
+    (void)budget;
+    if (tp_chain_is_exhausted(c)) return TP_NOT_CONVERGED;
     tp_solver_options options = remaining_options(c);
     tp_solve_call call = {c->call->problem, NULL, &options, c->call->stack};
     tp_report report = {.status = TP_NOT_CONVERGED};
@@ -311,58 +382,34 @@ static tp_status joints_as_unknowns(tp_chain *c, double *P, bool *is_solved_out)
     c->sweeps.work += answer.work;
     c->joint_free_count = answer.iterations;
     tp_sweeps_judge(&c->sweeps, P);
+    if (!answer.is_solved) return TP_NOT_CONVERGED;
+    if (c->sweeps.best_error <= c->sweeps.aim) return tp_chain_solved(c, P, report_out);
     /* the judge of the chain passes through G and may see more rounding */
-    bool is_good = c->sweeps.best_error <= fmax(c->sweeps.aim, options.enough) || tp_chain_is_near_floor(c);
-    *is_solved_out = answer.is_solved && is_good;
-    return TP_OK;
+    bool is_good = c->sweeps.best_error <= options.enough || tp_chain_is_near_floor(c);
+    return is_good ? end_at_floor(c, P, report_out) : TP_NOT_CONVERGED;
 }
 
-/* Where there are joints: plain Newton steps, then joints as unknowns. TP_NOT_CONVERGED: *goes_on_out says
-   whether there is more to try. */
-static tp_status solve_with_joints(tp_chain *c, double *P, tp_report *report, bool *goes_on_out)
-{
-    bool is_solved;
-    *goes_on_out = false;
-    c->last = tp_solver_proximal_newton.info.name;
-    tp_status status = plain_newton(c, P);
-    if (status == TP_OUT_OF_MEMORY) return status;
-    if (status == TP_OK) return tp_chain_solved(c, P, report);
-    if (tp_chain_is_at_floor(c) && c->call->options->floor_factor > 0.0)
-        return tp_chain_report(c, P, report, TP_OK, "solved up to rounding");
-    if (tp_chain_is_near_floor(c))
-        return tp_chain_report(c, P, report, TP_NOT_CONVERGED, "the limit of double precision was reached");
-    TP_TRY(joints_as_unknowns(c, P, &is_solved));
-    *goes_on_out = !is_solved;
-    if (!is_solved) return TP_NOT_CONVERGED;
-    if (c->sweeps.best_error <= c->sweeps.aim) return tp_chain_solved(c, P, report);
-    return tp_chain_report(c, P, report, TP_NOT_CONVERGED, "the limit of double precision was reached");
-}
+/* The chain: every stage that applies has its turn, until one ends it; theory/solvers.md (28). */
+typedef struct stage {
+    const char *name;
+    bool (*applies)(const tp_chain *c);
+    int budget; /* steps, sweeps or slices; 0: it has limits of its own */
+    tp_status (*run)(tp_chain *c, int budget, double *P, tp_report *report);
+} stage;
 
-/* P = 0 is a solution, perhaps only because errors of such small data are absolute (theory/problems.md (8)):
-   a light load on a heavy body moves it by less than rounding noise of velocities, yet its contact carries
-   it. A few sweeps find that impulse; where they do not, nothing is lost. */
-static tp_status solve_small_data(tp_chain *c, double *P, tp_report *report)
-{
-    const tp_local *local = c->call->local;
-    double size = tp_dense_norm(local->row_count, local->c), aim = c->sweeps.aim, error;
-    if (local->at_rounding && size > c->call->options->noise && c->sweeps.best_error > aim * size) {
-        c->sweeps.aim = aim * size;
-        tp_chain_sweep(c, 1.0, SMALL_DATA_SWEEPS, SMALL_DATA_SWEEPS, P, &error);
-        c->sweeps.aim = aim;
-        return tp_chain_solved(c, P, report);
-    }
-    return tp_chain_report(c, P, report, TP_OK, "P = 0 is a solution");
-}
-
-/* A guess may be further above the rounding floor than an answer: else problems that hardly change, as in a
-   scene at rest, would be solved again and again for a last bit. */
-static bool is_good_guess(const tp_chain *c)
-{
-    const tp_solver_options *options = c->call->options;
-    tp_floor floor = tp_floor_at(c->call->local, c->sweeps.best, options->noise);
-    double good = fmin(tp_guess_roundings * tp_floor_sum(floor), tp_accepted_by(options, floor));
-    return options->floor_factor > 0.0 && c->sweeps.best_error <= good;
-}
+static const stage stages[] = {
+    {"zero", always, 32, try_zero},
+    {"guess", has_guess, 0, try_guess},
+    {"plain Newton steps", has_joints, 20, plain_newton},
+    {"joints as unknowns", has_joints, 0, joints_as_unknowns},
+    {"a few sweeps", is_small_and_scalar, 4, few_sweeps},
+    {"pivoting", is_small_and_scalar, 0, pivoting},
+    {"searched Newton steps", is_sharp_without_joints, SEARCH_PATIENCE, searched_newton},
+    {"sweeps and Newton steps in turn", always, 200, alternate},
+    {"the last digits", has_last_digits_left, SEARCH_PATIENCE, searched_newton},
+    {"rounding", is_solved_up_to_rounding, 0, accept_rounding},
+    {"proof", always, 0, look_for_proof},
+};
 
 static tp_status solve_auto(const tp_solve_call *call, double *P, tp_report *report)
 {
@@ -370,62 +417,28 @@ static tp_status solve_auto(const tp_solve_call *call, double *P, tp_report *rep
     tp_chain c = {.call = call, .random = 20201ull, .last = "auto"};
     TP_TRY(tp_sweeps_init(&c.sweeps, local, call->stack));
     c.order = TP_STACK_ARRAY(call->stack, int, local->set_count);
-    double *start = TP_STACK_ARRAY(call->stack, double, local->row_count);
+    c.guess = TP_STACK_ARRAY(call->stack, double, local->row_count);
     if (call->stack->failed) return TP_OUT_OF_MEMORY;
-    tp_sweeps_aim(&c.sweeps, call->options, aim_factor);
+    tp_sweeps_aim(&c.sweeps, call->options, tp_aim_factor);
     bool has_work = call->options->work_limit > 0.0;
     c.sweeps.work_limit = tp_chain_work_limit(call->options);
     c.sweeps.sweep_limit = has_work ? LONGEST_STALL : MOST_ITERATIONS;
     if (call->options->max_iterations > 0) c.sweeps.sweep_limit = call->options->max_iterations;
-
-    /* The guess is used only if it is better than nothing. */
-    memcpy(start, P, (size_t)local->row_count * sizeof(double));
+    memcpy(c.guess, P, (size_t)local->row_count * sizeof(double));
     memset(P, 0, (size_t)local->row_count * sizeof(double));
-    c.sweeps.best_error =
-        tp_local_error_at(local, P, local->c, NULL); /* xi = c at P = 0; best is 0 already */
-    if (c.sweeps.best_error <= c.sweeps.aim) return solve_small_data(&c, P, report);
-    if (call->options->warm_start) {
-        double at_zero = c.sweeps.best_error;
-        tp_sweeps_project(local, start);
-        if (tp_sweeps_judge(&c.sweeps, start) < at_zero)
-            memcpy(P, start, (size_t)local->row_count * sizeof(double));
-        if (c.sweeps.best_error <= c.sweeps.aim)
-            return tp_chain_report(&c, P, report, TP_OK, "the guess is a solution");
-        if (is_good_guess(&c))
-            return tp_chain_report(&c, P, report, TP_OK, "the guess is a solution up to rounding");
+    c.sweeps.best_error = tp_local_error_at(local, P, local->c, NULL); /* xi = c at P = 0, the best so far */
+
+    tp_status status = TP_NOT_CONVERGED;
+    for (size_t k = 0; k < sizeof stages / sizeof stages[0]; k++) {
+        if (!stages[k].applies(&c)) continue;
+        status = stages[k].run(&c, stages[k].budget, P, report);
+        if (c.is_over || status != TP_NOT_CONVERGED) break;
     }
-    if (has_joints(local)) {
-        bool goes_on;
-        tp_status status = solve_with_joints(&c, P, report, &goes_on);
-        if (!goes_on) return status;
-    }
-    if (is_small_and_scalar(local)) {
-        if (few_sweeps(&c, P)) return tp_chain_solved(&c, P, report);
-        report->solver = tp_solver_mlcp.info.name;
-        tp_status status = tp_solver_mlcp.solve(call, P, report);
-        if (status == TP_OK || status == TP_INFEASIBLE || status == TP_OUT_OF_MEMORY) return status;
-        tp_sweeps_judge(&c.sweeps, P);
-        if (tp_chain_is_at_floor(&c))
-            return tp_chain_report(&c, P, report, TP_NOT_CONVERGED,
-                                   "the limit of double precision was reached");
-    }
-    tp_status status = is_sharp(call) && !has_joints(local) ? tp_chain_search(&c, P) : TP_NOT_CONVERGED;
-    if (status == TP_OK) return tp_chain_solved(&c, P, report);
-    if (status == TP_OUT_OF_MEMORY) return status;
-    status = alternate(&c, P, report);
-    if (status == TP_NOT_CONVERGED && !is_sharp(call) && local->set_count <= LARGE &&
-        !tp_chain_is_exhausted(&c)) {
-        status = tp_chain_search(&c, P); /* the last digits */
-        if (status == TP_OK) return tp_chain_solved(&c, P, report);
-        if (status == TP_SINGULAR) status = TP_NOT_CONVERGED;
-    }
-    if (status == TP_NOT_CONVERGED && call->options->floor_factor > 0.0 && tp_chain_is_at_floor(&c))
-        return tp_chain_report(&c, P, report, TP_OK, "solved up to rounding");
-    return status == TP_NOT_CONVERGED ? look_for_proof(&c, P, report) : status;
+    return status;
 }
 
 const tp_solver tp_solver_auto = {
-    {"auto", "the default chain: accelerated Gauss-Seidel, proximal Newton, certificates", true},
+    {"auto", "the default chain: accelerated Gauss-Seidel, proximal Newton, infeasibility proofs", true},
     TP_ACCEPT_ALL,
     false,
     solve_auto,

@@ -13,12 +13,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* E at which an answer is an engineering solution; finer levels cost more and are asked for. */
-static const double default_tolerance = 1e-8;
-
 tp_solver_options tp_solver_options_default(void)
 {
-    return (tp_solver_options){.tolerance = default_tolerance,
+    return (tp_solver_options){.tolerance = tp_default_tolerance,
                                .relaxation = 1.0,
                                .exact_local = false,
                                .facets = 8,
@@ -88,21 +85,6 @@ static void make_start(const tp_problem *problem, const tp_solver_options *optio
     }
 }
 
-/* The solver's own claim, put right by E. */
-static void judge(const tp_solver_options *options, tp_floor floor, tp_report *report)
-{
-    report->floor = tp_floor_sum(floor);
-    report->limit = tp_accepted_by(options, floor);
-    bool is_solved = report->error <= report->limit;
-    /* A point that satisfies the laws up to rounding refutes every proof that there is none: only the
-     * tolerance was out of reach. */
-    double refuting = fmin(tp_refuting_roundings * report->floor, tp_worst_accepted);
-    if (report->status == TP_INFEASIBLE && report->error <= fmax(refuting, report->limit))
-        fail(report, TP_NOT_CONVERGED, "the limit of double precision was reached");
-    if (report->status == TP_OK && !is_solved) report->status = TP_NOT_CONVERGED;
-    if (report->status == TP_NOT_CONVERGED && is_solved) report->status = TP_OK;
-}
-
 /* Squares and products of two such numbers do not leave the range of double precision. */
 static bool in_range(double size)
 {
@@ -139,11 +121,7 @@ static tp_status run(const tp_problem *problem, const tp_solver *solver, const t
         tp_absorbed_answer answer;
         tp_status absorbed = tp_solve_absorbed(&call, TP_ABSORB_LARGE, P, x_out, report, &answer);
         if (absorbed != TP_OK) return fail(report, absorbed, tp_status_text(absorbed));
-        if (answer.is_solved) {
-            report->error = answer.error;
-            judge(options, answer.floor, report);
-            return report->status;
-        }
+        if (answer.is_solved) return report->status;
         /* what it found is where the other ways begin */
         left.warm_start = left.warm_start || answer.is_better;
         if (answer.work > 0.0) left.work_limit = tp_chain_work_limit(options) - answer.work;
@@ -166,8 +144,8 @@ static tp_status run(const tp_problem *problem, const tp_solver *solver, const t
     /* A solver never judges itself. */
     double *xi = TP_STACK_ARRAY(stack, double, problem->row_count);
     if (xi == NULL) return fail(report, TP_OUT_OF_MEMORY, tp_status_text(TP_OUT_OF_MEMORY));
-    report->error = tp_local_error(&local, P, xi, NULL);
-    judge(options, tp_floor_at(&local, P, options->noise), report);
+    tp_judge(tp_rule_of(options), report->status, tp_local_error(&local, P, xi, NULL),
+             tp_floor_at(&local, P, options->noise), report);
     if (x_out != NULL && problem->x_count > 0) {
         status = state_with_joints(problem, &local, stack, P, x_out, report);
         if (status != TP_OK) return fail(report, status, tp_status_text(status));
@@ -204,7 +182,7 @@ tp_status tp_solve(const tp_problem *problem, const char *name, const tp_solver_
     tp_stack_mark mark = tp_stack_mark_now(&workspace->stack);
     /* of the stages of `auto` this one needs most, and comes in few steps of a motion: they find it there */
     if (solver == &tp_solver_auto)
-        tp_stack_reserve(&workspace->stack, tp_certificate_memory(problem->row_count));
+        tp_stack_reserve(&workspace->stack, tp_proof_memory(problem->row_count));
     tp_status status = run(problem, solver, options, &workspace->stack, P, x_out, report_out);
     tp_stack_release(&workspace->stack, mark);
     tp_stack_settle(&workspace->stack);

@@ -5,6 +5,7 @@
 #include "solver/infeasible/frictionless_proof.h"
 #include "solver/infeasible/no_solution.h"
 #include "solver/newton/searched_newton.h"
+#include "solver/tolerances.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,27 +13,12 @@
 
 enum {
     REFINEMENTS = 4,
-    SEARCHED_PATIENCE = 5, /* Newton steps without a halving of the residuals */
-    EXCURSION = 100        /* Newton steps at most */
+    EXCURSION = 100 /* Newton steps at most */
 };
-
-/* What searches aside may cost, in multiples of what the chain has spent: a proof, and an excursion, whose
-   returns to sweeps are long. */
-static const double proof_share = 3.0, excursion_share = 1.0;
-
-/* Of rho, in Newton steps with a line search: where forces can be shared in many ways, they stay what they
-   are up to eps / shift, and so does the motion of bodies that slide on them. */
-static const double gentle_shift = 1e-4;
-static const double tiny_shift = 1e-12; /* of rho: keeps redundant rows regular         */
-
-/* Redundant joints whose rows are off by rounding leave an error above the floor that nothing improves. */
-static const double near_floor = 25.0;
-
-static const double default_work = 2e9; /* block products: about half a minute */
 
 double tp_chain_work_limit(const tp_solver_options *options)
 {
-    return options->work_limit > 0.0 ? options->work_limit : default_work;
+    return options->work_limit > 0.0 ? options->work_limit : tp_default_work;
 }
 
 /* A new random order of the sweep, always the same sequence. */
@@ -58,6 +44,7 @@ void tp_chain_start_anew(tp_chain *c, double *P)
 
 tp_status tp_chain_report(tp_chain *c, double *P, tp_report *report, tp_status status, const char *reason)
 {
+    c->is_over = true;
     memcpy(P, c->sweeps.best, (size_t)c->call->local->row_count * sizeof(double));
     report->iterations =
         c->sweeps.sweep_count + (c->has_proximal ? c->proximal.step_count : 0) + c->joint_free_count;
@@ -83,7 +70,7 @@ bool tp_chain_is_at_floor(const tp_chain *c)
 
 bool tp_chain_is_near_floor(const tp_chain *c)
 {
-    return c->sweeps.best_error <= near_floor * tp_sweeps_floor(&c->sweeps, c->sweeps.best);
+    return c->sweeps.best_error <= tp_near_floor * tp_sweeps_floor(&c->sweeps, c->sweeps.best);
 }
 
 tp_status tp_chain_take_newton(tp_chain *c)
@@ -100,19 +87,19 @@ bool tp_chain_is_exhausted(const tp_chain *c)
            c->sweeps.work >= c->sweeps.work_limit;
 }
 
-tp_status tp_chain_search(tp_chain *c, double *P)
+tp_status tp_chain_search(tp_chain *c, int patience, double *P)
 {
     const tp_local *local = c->call->local;
     tp_searched_newton newton;
     TP_TRY(tp_chain_take_newton(c));
     tp_stack_mark mark = tp_stack_mark_now(c->call->stack);
-    TP_TRY(tp_searched_newton_init(&newton, &c->proximal.system, gentle_shift, c->call->stack));
+    TP_TRY(tp_searched_newton_init(&newton, &c->proximal.system, tp_gentle_shift, c->call->stack));
     c->last = tp_solver_alart_curnier.info.name;
     c->proximal.system.refinements = REFINEMENTS;
     tp_searched_newton_begin(&newton, P);
     double reference = newton.merit;
     tp_status status = TP_NOT_CONVERGED;
-    for (int since = 0; since < SEARCHED_PATIENCE && !tp_chain_is_exhausted(c); since++) {
+    for (int since = 0; since < patience && !tp_chain_is_exhausted(c); since++) {
         status = tp_searched_newton_step(&newton, c->call->stack, P);
         c->proximal.step_count++;
         c->sweeps.work += newton.system->work + 2.0 * local->G->block_count;
@@ -152,11 +139,11 @@ tp_status tp_chain_excursion(tp_chain *c, const double *from)
     tp_sweeps aside = c->sweeps;
     tp_searched_newton newton;
     int returns = 0;
-    aside.work_limit = fmin(aside.work_limit, (1.0 + excursion_share) * aside.work);
+    aside.work_limit = fmin(aside.work_limit, (1.0 + tp_excursion_share) * aside.work);
     double *P = TP_STACK_ARRAY(stack, double, c->call->local->row_count);
     aside.best = TP_STACK_ARRAY(stack, double, c->call->local->row_count);
     tp_status status = P == NULL || aside.best == NULL ? TP_OUT_OF_MEMORY : TP_OK;
-    if (status == TP_OK) status = tp_searched_newton_init(&newton, &c->proximal.system, tiny_shift, stack);
+    if (status == TP_OK) status = tp_searched_newton_init(&newton, &c->proximal.system, tp_tiny_shift, stack);
     if (status == TP_OK) {
         memset(P, 0, bytes);
         if (from != NULL) memcpy(P, from, bytes);
@@ -175,7 +162,7 @@ tp_status tp_chain_excursion(tp_chain *c, const double *from)
 tp_status tp_chain_report_proof(tp_chain *c, double *P, tp_report *report, const double *y)
 {
     tp_chain_report(c, P, report, TP_INFEASIBLE, "");
-    tp_certificate_text(c->call->local, y, c->call->stack, report->reason, sizeof report->reason);
+    tp_proof_text(c->call->local, y, c->call->stack, report->reason, sizeof report->reason);
     return TP_INFEASIBLE;
 }
 
@@ -186,7 +173,7 @@ tp_status tp_chain_seek_proof(tp_chain *c, double *P, tp_report *report)
     tp_status status = TP_OUT_OF_MEMORY;
     c->has_sought_proof = true;
     if (y != NULL)
-        status = tp_frictionless_proof(c->call->local, proof_share * c->sweeps.work, c->call->stack, y,
+        status = tp_frictionless_proof(c->call->local, tp_proof_share * c->sweeps.work, c->call->stack, y,
                                        &c->aside_work);
     if (status == TP_OK) status = tp_chain_report_proof(c, P, report, y);
     tp_stack_release(c->call->stack, mark);

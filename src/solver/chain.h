@@ -11,10 +11,12 @@ typedef struct tp_chain {
     tp_sweeps sweeps;
     tp_proximal proximal; /* shares the best point with the sweeps; made when it is needed first */
     bool has_proximal, has_sought_proof;
+    bool is_over;         /* the outcome is in the report                                            */
     bool is_locked;       /* impulses were seen to grow without bound along a self-stress with friction */
     double aside_work;    /* of searches that do not change the way of the chain */
     int joint_free_count; /* iterations of the laws that are left where joints became unknowns */
     int *order;           /* [set_count] */
+    double *guess;        /* [row_count] */
     unsigned long long random;
     const char *last; /* the solver at work */
 } tp_chain;
@@ -22,7 +24,7 @@ typedef struct tp_chain {
 /* Block products that the options allow `auto` in all. */
 double tp_chain_work_limit(const tp_solver_options *options);
 
-/* Writes the best point to P and the counts to the report; returns the status. */
+/* Ends the chain: writes the best point to P and the counts to the report; returns the status. */
 tp_status tp_chain_report(tp_chain *c, double *P, tp_report *report, tp_status status, const char *reason);
 tp_status tp_chain_solved(tp_chain *c, double *P, tp_report *report);
 tp_status tp_chain_report_proof(tp_chain *c, double *P, tp_report *report, const double *y);
@@ -40,8 +42,9 @@ void tp_chain_start_anew(tp_chain *c, double *P);
 /* At most so many sweeps; those that end for that reason have stalled. */
 tp_sweep_end tp_chain_sweep(tp_chain *c, double cap, double stall, int count, double *P, double *error);
 
-/* Newton steps with a line search as long as they pay, from P; P becomes the best point. */
-tp_status tp_chain_search(tp_chain *c, double *P);
+/* Newton steps with a line search from P, as long as so many of them quarter the merit; P becomes the best
+   point. */
+tp_status tp_chain_search(tp_chain *c, int patience, double *P);
 
 /* Newton steps with a line search and returns to sweeps, aside, from a point (NULL: 0). TP_OK: the best point
    solves the problem; else the chain goes on from its own points. */

@@ -4,16 +4,12 @@
 
 #include "math/block_matrix.h"
 #include "math/sparse.h"
+#include "tolerances.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
 enum { CORRECTIONS = 3 };
-
-/* Rows of joints hold if they are within so many roundings of their largest term. A factorisation is worth
-   its time where they are not by far. */
-static const double held = 4.0 * DBL_EPSILON, open = 64.0 * DBL_EPSILON;
 
 /* Largest term of a row xi = C x + D P + b of a joint: its velocities are known up to rounding of this. */
 static double row_size(const tp_problem *problem, int row, const double *x)
@@ -58,7 +54,7 @@ void tp_hold_joints_by(const tp_problem *problem, const tp_absorbed *absorbed, d
     int n = problem->x_count;
     velocities(problem, P, x, work);
     double before = opening(problem, x, work);
-    for (int k = 0; k < CORRECTIONS && before > held; k++) {
+    for (int k = 0; k < CORRECTIONS && before > tp_held; k++) {
         memset(step, 0, (size_t)n * sizeof(double));
         for (int j = n; j < absorbed->problem.x_count; j++) step[j] = -work[absorbed->unknown_row[j - n]];
         tp_lu_solve(&absorbed->lu, step);
@@ -81,7 +77,7 @@ tp_status tp_hold_joints(const tp_problem *problem, tp_stack *stack, double *P, 
     unsigned char *is_absorbed = TP_STACK_ARRAY(stack, unsigned char, problem->set_count);
     tp_status status = stack->failed ? TP_OUT_OF_MEMORY : TP_OK;
     if (status == TP_OK) velocities(problem, P, x, xi);
-    if (status == TP_OK && opening(problem, x, xi) > open) {
+    if (status == TP_OK && opening(problem, x, xi) > tp_open) {
         tp_absorbed absorbed;
         tp_absorb_joints(problem, is_absorbed);
         status = tp_absorb(problem, is_absorbed, stack, &absorbed);

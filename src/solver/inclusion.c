@@ -16,35 +16,16 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-enum { DEFAULT_ITERATIONS = 1000, DEFAULT_LINEARISED = 50, LINEAR_ITERATIONS = 100000 };
-
-/* An error below this that has not fallen for three linearised inclusions is that of rounding. */
-static const double stagnation_error = 1e-6;
-enum { STAGNATION_STEPS = 3 };
+enum { DEFAULT_ITERATIONS = 1000, DEFAULT_LINEARISED = 50, LINEAR_ITERATIONS = 100000, STAGNATION_STEPS = 3 };
 
 /* A search along one step gives up here: the step is then 1/1000 of its length. */
 enum { MOST_HALVINGS = 10 };
 
-/* Sizes of F may grow by this during an iteration: gyroscopic terms of a step that turns by radians. */
-static const double largest_growth = 10.0;
-
-/* Where the floor is high, an error above this is lowered as long as steps halve it, down to a few floors. */
-static const double high_error = 1e-10, few_floors = 4.0;
-
-/* E that linear problems are solved to, and that their solvers reach in spite of rounding and redundant
- * contacts. */
-static const double sharpest_error = 4.0 * DBL_EPSILON, reachable_error = 32.0 * DBL_EPSILON;
-
-/* Rows as slow as a hundred times rounding noise are judged as noise is, absolutely: the linearised problems
-   are not solved any better there, since only a part of their velocities is left in c. */
-static const double noise_factor = 100.0;
-
 tp_inclusion_options tp_inclusion_options_default(void)
 {
-    return (tp_inclusion_options){.tolerance = 1e-10, .relaxation = 1.0};
+    return (tp_inclusion_options){.tolerance = tp_default_inclusion_tolerance, .relaxation = 1.0};
 }
 
 /* Everything one solve works with. */
@@ -63,13 +44,13 @@ typedef struct iteration {
     tp_floor floor;
     bool is_measured;     /* what the data explain is known */
     bool is_searching;    /* steps are shortened until the error falls */
-    bool is_out_of_reach; /* a linear problem of this solve was not solved to sharpest_error */
+    bool is_out_of_reach; /* a linear problem of this solve was not solved to tp_sharpest_error */
     bool is_unsolvable;   /* the linearisation had no solution */
 } iteration;
 
 static double law_scale(const tp_inclusion *inclusion)
 {
-    return tp_is_rounding(inclusion->xi_scale / noise_factor) ? 1.0 : inclusion->xi_scale;
+    return tp_is_rounding(inclusion->xi_scale / tp_noise_factor) ? 1.0 : inclusion->xi_scale;
 }
 
 /* Size of entry i of F. An inclusion may measure it anew at each point; answers that run away must not raise
@@ -77,7 +58,7 @@ static double law_scale(const tp_inclusion *inclusion)
 static double F_size(const iteration *it, int i)
 {
     if (it->inclusion->F_scale == NULL) return 1.0;
-    return fmin(it->inclusion->F_scale[i], largest_growth * it->F_size_at_start[i]);
+    return fmin(it->inclusion->F_scale[i], tp_largest_growth * it->F_size_at_start[i]);
 }
 
 /* F, xi and the error at (x, P): the larger of the scaled |F| and the natural residual. */
@@ -117,7 +98,7 @@ static tp_status measure_lengths(iteration *it)
     tp_status status = tp_local_form(linear, it->stack, &local);
     for (int i = 0; i < linear->set_count && status == TP_OK; i++) {
         const tp_set *set = &linear->sets[i];
-        const double *D = local.G->value + local.G->offset[local.G->diagonal[i]];
+        const double *D = tp_local_diagonal(&local, i);
         double largest = 0.0;
         int skip = set->kind == TP_SET_CONTACT ? 1 : 0;
         for (int k = skip; k < set->size; k++) largest = fmax(largest, D[k + k * set->size]);
@@ -333,7 +314,7 @@ static double noise_error(const iteration *it)
     const tp_inclusion *inclusion = it->inclusion;
     if (inclusion->xi_noise == NULL) return 0.0;
     double noise = tp_dense_norm(inclusion->linear->row_count, inclusion->xi_noise);
-    return fmin(noise / law_scale(inclusion), stagnation_error);
+    return fmin(noise / law_scale(inclusion), tp_stagnation_error);
 }
 
 /* One linearised inclusion: linearise at (x, P), solve, evaluate. */
@@ -343,11 +324,10 @@ static tp_status linearised_step(iteration *it, tp_workspace *workspace, bool is
     tp_problem *linear = it->inclusion->linear;
     tp_solver_options inner = it->options->inner != NULL ? *it->options->inner : tp_solver_options_default();
     inner.warm_start = true;
-    /* below the tolerance by a good margin: else an answer of the last problem would do for the next one; but
-       where that was out of reach, and solutions may be many, a search for the last digits would wander among
-       them, and the iteration would not end */
-    inner.tolerance = fmax(fmin(1e-12, 0.1 * it->options->tolerance),
-                           it->is_out_of_reach ? reachable_error : sharpest_error);
+    /* where the sharpest error was out of reach, and solutions may be many, a search for the last digits
+       would wander among them, and the iteration would not end */
+    inner.tolerance = fmax(fmin(tp_linear_tolerance, tp_linear_share * it->options->tolerance),
+                           it->is_out_of_reach ? tp_reachable_error : tp_sharpest_error);
     if (!is_linearised) {
         TP_TRY(it->inclusion->linearise(it->inclusion->self, x, P, linear));
         linear->D_norm = -1.0;
@@ -360,7 +340,7 @@ static tp_status linearised_step(iteration *it, tp_workspace *workspace, bool is
     it->work += report.work;
     /* what is solved to rounding is not infeasible, even if a search with a sharper tolerance finds no
      * solution */
-    if (solved == TP_INFEASIBLE && report.error <= stagnation_error) solved = TP_NOT_CONVERGED;
+    if (solved == TP_INFEASIBLE && report.error <= tp_stagnation_error) solved = TP_NOT_CONVERGED;
     it->is_unsolvable = solved == TP_INFEASIBLE; /* of the linearisation: no proof for the inclusion itself */
     if (it->is_unsolvable) return TP_NOT_CONVERGED;
     if (solved != TP_OK && solved != TP_NOT_CONVERGED) return solved;
@@ -374,7 +354,8 @@ static tp_status linearised_step(iteration *it, tp_workspace *workspace, bool is
 
 static bool is_high(const iteration *it)
 {
-    return it->error > fmax(fmax(high_error, it->options->tolerance), few_floors * tp_floor_sum(it->floor));
+    return it->error >
+           fmax(fmax(tp_high_error, it->options->tolerance), tp_few_floors * tp_floor_sum(it->floor));
 }
 
 /* Linearised inclusions until the error is below the tolerance, or small and not falling; keeps the best
@@ -415,7 +396,7 @@ static tp_status linearised_inclusions(iteration *it, tp_workspace *workspace, d
         is_polishing = it->error <= goal && !(is_high(it) && it->error < 0.5 * before);
         before = it->error;
         if (is_polishing && !(it->options->polish && count > 0)) break;
-        if (since_best >= STAGNATION_STEPS && best <= stagnation_error) break;
+        if (since_best >= STAGNATION_STEPS && best <= tp_stagnation_error) break;
         status = linearised_step(it, workspace, count == 0, x, P);
         if (!is_polishing) goal = fmax(it->options->tolerance, tp_goal_roundings * tp_floor_sum(it->floor));
     }
@@ -442,18 +423,16 @@ static tp_status take_memory(iteration *it)
     return it->stack->failed ? TP_OUT_OF_MEMORY : TP_OK;
 }
 
-static double accepted_error(const iteration *it)
+static tp_rule rule_of(const tp_inclusion_options *options)
 {
-    return it->options->up_to_rounding
-               ? tp_accepted_error(it->options->tolerance, it->options->enough, it->floor)
-               : it->options->tolerance;
+    return (tp_rule){options->tolerance, options->enough, options->up_to_rounding};
 }
 
 /* Full steps led nowhere: too far from a solution, to a linearisation without one, or to numbers that are no
    problem any more. */
 static bool needs_search(const iteration *it, tp_status status)
 {
-    bool is_solved = it->error <= accepted_error(it);
+    bool is_solved = it->error <= tp_accepted_error(rule_of(it->options), it->floor);
     return (status == TP_OK && !is_solved) || it->is_unsolvable || status == TP_INVALID_DATA ||
            status == TP_SINGULAR;
 }
@@ -504,21 +483,13 @@ static tp_status run(iteration *it, tp_workspace *workspace, double *x, double *
             status = search(it, workspace, status, x, P, &linearised);
     }
     report->iterations = steps + linearised;
-    report->error = it->error;
-    report->floor = tp_floor_sum(it->floor);
-    report->limit = accepted_error(it);
     report->work = it->work;
-    bool is_accepted = it->error <= report->limit;
-    if (status == TP_OK && !is_accepted) status = TP_NOT_CONVERGED;
-    /* the best point counts, wherever the iteration went after it */
-    bool has_point = status == TP_NOT_CONVERGED || status == TP_SINGULAR || status == TP_INVALID_DATA;
-    if (has_point && is_accepted) status = TP_OK;
+    status = tp_judge(rule_of(it->options), status, it->error, it->floor, report);
     const char *end = status == TP_OK     ? "converged"
                       : it->is_unsolvable ? "the linearised laws have no solution"
                                           : tp_status_text(status);
-    snprintf(report->reason, sizeof report->reason,
-             "%s after %d projected Newton steps and %d linearised inclusions", end, steps, linearised);
-    return status;
+    return tp_report_end(report, status, "%s after %d projected Newton steps and %d linearised inclusions",
+                         end, steps, linearised);
 }
 
 tp_status tp_solve_inclusion(const tp_inclusion *inclusion, const tp_inclusion_options *options,
@@ -531,7 +502,7 @@ tp_status tp_solve_inclusion(const tp_inclusion *inclusion, const tp_inclusion_o
                     .stack = &workspace->stack,
                     .error = 1e300};
     tp_stack_mark mark = tp_stack_mark_now(it.stack);
-    tp_stack_reserve(it.stack, tp_certificate_memory(inclusion->linear->row_count)); /* as tp_solve does */
+    tp_stack_reserve(it.stack, tp_proof_memory(inclusion->linear->row_count)); /* as tp_solve does */
     report_out->status = run(&it, workspace, x, P, report_out);
     tp_stack_release(it.stack, mark);
     tp_stack_settle(it.stack);
@@ -600,9 +571,9 @@ static tp_status solve_projected_newton(const tp_solve_call *call, double *P, tp
     bool is_solved = it.error <= options.tolerance;
     report->iterations = count;
     report->work = 1.0 * count * call->local->G->block_count;
-    snprintf(report->reason, sizeof report->reason,
-             is_solved ? "E is below the tolerance after %d steps" : "stopped after %d steps", count);
-    return is_solved ? TP_OK : TP_NOT_CONVERGED;
+    return tp_report_end(report, is_solved ? TP_OK : TP_NOT_CONVERGED,
+                         is_solved ? "E is below the tolerance after %d steps" : "stopped after %d steps",
+                         count);
 }
 
 const tp_solver tp_solver_projected_newton = {

@@ -1,28 +1,12 @@
-/* The one list of all solvers. Adding one: its file, a declaration in solvers.h, a line here, a test, a line
- * in docs/theory/solvers.md. */
+/* The list of all solvers, by number and by name. */
 #include "solvers.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
-/* clang-format off */
-static const tp_solver *const solvers[] = {
-    &tp_solver_auto,
-    &tp_solver_accelerated,
-    &tp_solver_proximal_newton,
-    &tp_solver_jacobi,
-    &tp_solver_gauss_seidel,
-    &tp_solver_projected_newton,
-    &tp_solver_alart_curnier,
-    &tp_solver_alart_curnier_global,
-    &tp_solver_de_saxce,
-    &tp_solver_lemke,
-    &tp_solver_mlcp,
-    &tp_solver_enumeration,
-    &tp_solver_quartic,
-    &tp_solver_faceted,
-    &tp_solver_convex,
-};
-/* clang-format on */
+#define TABLE_LINE(name) &tp_solver_##name,
+static const tp_solver *const solvers[] = {TP_SOLVER_LIST(TABLE_LINE)};
 
 enum { SOLVER_COUNT = sizeof solvers / sizeof solvers[0] };
 
@@ -48,4 +32,13 @@ const tp_solver *tp_solver_by_name(const char *name)
 {
     int index = tp_solver_find(name);
     return index >= 0 ? solvers[index] : NULL;
+}
+
+tp_status tp_report_end(tp_report *report, tp_status status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(report->reason, sizeof report->reason, format, arguments);
+    va_end(arguments);
+    return report->status = status;
 }

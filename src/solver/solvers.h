@@ -1,4 +1,4 @@
-/* What a solver is: one file, one descriptor, one line in solvers.c. */
+/* What a solver is: one file, one descriptor, one line of TP_SOLVER_LIST. */
 #ifndef TP_SOLVER_SOLVERS_H
 #define TP_SOLVER_SOLVERS_H
 
@@ -30,23 +30,31 @@ typedef struct tp_solver {
     tp_status (*solve)(const tp_solve_call *call, double *P, tp_report *report);
 } tp_solver;
 
+/* Writes why a solve ended, as printf does; returns the status. */
+tp_status tp_report_end(tp_report *report, tp_status status, const char *format, ...);
+
 /* NULL if there is none of that name. */
 const tp_solver *tp_solver_by_name(const char *name);
 
-extern const tp_solver tp_solver_auto;                 /* auto.c */
-extern const tp_solver tp_solver_accelerated;          /* accelerated.c */
-extern const tp_solver tp_solver_proximal_newton;      /* proximal_newton.c */
-extern const tp_solver tp_solver_jacobi;               /* projected.c */
-extern const tp_solver tp_solver_gauss_seidel;         /* projected.c */
-extern const tp_solver tp_solver_projected_newton;     /* inclusion.c */
-extern const tp_solver tp_solver_alart_curnier;        /* alart_curnier.c */
-extern const tp_solver tp_solver_alart_curnier_global; /* alart_curnier_global.c */
-extern const tp_solver tp_solver_de_saxce;             /* de_saxce.c */
-extern const tp_solver tp_solver_lemke;                /* lemke.c */
-extern const tp_solver tp_solver_mlcp;                 /* mlcp.c */
-extern const tp_solver tp_solver_enumeration;          /* enumeration.c */
-extern const tp_solver tp_solver_quartic;              /* quartic.c */
-extern const tp_solver tp_solver_faceted;              /* faceted.c */
-extern const tp_solver tp_solver_convex;               /* de_saxce.c */
+/* All solvers, in the order of `tippe list solvers`. Adding one: its file, a line here, a test, a line in
+   docs/theory/solvers.md. */
+#define TP_SOLVER_LIST(X)                                                                                    \
+    X(auto)                                                                                                  \
+    X(accelerated)                                                                                           \
+    X(proximal_newton)                                                                                       \
+    X(jacobi)                                                                                                \
+    X(gauss_seidel)                                                                                          \
+    X(projected_newton)                                                                                      \
+    X(alart_curnier)                                                                                         \
+    X(alart_curnier_global)                                                                                  \
+    X(de_saxce)                                                                                              \
+    X(lemke)                                                                                                 \
+    X(mlcp)                                                                                                  \
+    X(enumeration)                                                                                           \
+    X(quartic)                                                                                               \
+    X(faceted)                                                                                               \
+    X(convex)
+#define TP_SOLVER_EXTERN(name) extern const tp_solver tp_solver_##name;
+TP_SOLVER_LIST(TP_SOLVER_EXTERN)
 
 #endif

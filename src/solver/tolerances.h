@@ -1,12 +1,21 @@
-/* The tolerances that decide whether an answer counts as solved, on one page; theory/problems.md (20)-(22).
-   Each says what it measures, relative to what, and what breaks if it is changed. The one function that uses
-   them to accept an answer is tp_accepted_error (judge.h). */
+/* Every tolerance of the solver layer on one page; theory/problems.md (20)-(22), solvers.md. Each says what
+   it measures, relative to what, and what breaks if it is changed (a factor of two, unless said). The test
+   that notices is named at the head of a group, or at the constant. The one function that accepts an answer
+   is tp_judge (judge.h). Numbers of iterations are beside the loops that count them. */
 #ifndef TP_SOLVER_TOLERANCES_H
 #define TP_SOLVER_TOLERANCES_H
 
+#include <float.h>
+
+/* ---- What counts as solved: tests/solver/test_judge.c, tests/claims/test_judged_steps.c ---- */
+
+/* E of tp_solve where the caller asks for nothing: an engineering solution. Finer costs more. */
+static const double tp_default_tolerance = 1e-8;
+static const double tp_default_inclusion_tolerance = 1e-10;
+
 /* Multiple of the rounding errors of the terms of an answer, eps (rho |P| + |c|) / s. Bodies with more
    contacts than they need amplify rounding, and no solver gets lower. At 100 piles of boxes stop; at 1e5
-   errors of the digits that users see pass. tests/solver/test_judge.c */
+   errors of the digits that users see pass. */
 static const double tp_accepted_roundings = 1000.0;
 
 /* Multiple of the rounding errors that are known to be in the data (positions over a step, energies over a
@@ -21,7 +30,7 @@ static const double tp_worst_accepted = 1e-5;
 
 /* Impulses count in the rounding errors up to this multiple of what the masses and velocities of the problem
    explain: levers, wedges and toggles enlarge impulses. Ten times less and steep wedges stop; a larger one
-   lets answers that run away raise their own limit. tests/solver/test_judge.c */
+   lets answers that run away raise their own limit. */
 static const double tp_geometric_gain = 100.0;
 
 /* Steps of schemes that do not balance energies: E at which a search that found nothing better counts as
@@ -29,12 +38,200 @@ static const double tp_geometric_gain = 100.0;
    velocities of the step: some 1e-12 m/s. At 1e-13 heaps stop; larger ones add up to visible creep. */
 static const double tp_enough_for_a_step = 1e-11;
 
+/* Of the tolerance, for impacts whose energy is balanced: what a solver leaves of the velocities of joints
+   leans to one side (the shift of theory/solvers.md (14)), and the work of impulses on it adds up. At 1 the
+   energy of a linkage that rattles moves by the tolerance in each impact. tests/claims/test_judged_steps.c */
+static const double tp_impact_sharpness = 0.02;
+
+/* A start is the answer of an inclusion only where nothing but rounding is left: the linear part of a step is
+   always solved to rounding. Larger ones leave steps of slow motions at their start. */
+static const double tp_start_tolerance = 16.0 * DBL_EPSILON;
+
+/* E below which a point refutes a proof that there is none, as a multiple of the rounding floor. Below 10 a
+   solvable problem may be called infeasible, at 1e4 an infeasible one not converged. */
+static const double tp_refuting_roundings = 100.0;
+
+/* Of the error of a step: if a row of a joint has so much of it, the message names joints that contradict
+   each other. Words alone depend on it. */
+static const double tp_telling_share = 0.1;
+
+/* ---- Where searches end: tests/solver/test_auto.c, tests/claims/test_problem_files.c ---- */
+
 /* Solvers search no further below this multiple of the rounding floor: scenes at rest need not search for
-   the last bit. A guess may have three times this. */
+   the last bit. A guess may have three times this. Less costs time alone, more loses digits. */
 static const double tp_goal_roundings = 32.0;
 static const double tp_guess_roundings = 96.0;
 
-/* E below which a point refutes a proof that there is none, as a multiple of the rounding floor. */
-static const double tp_refuting_roundings = 100.0;
+/* Nothing gets lower than a few roundings, whatever the options say. Below 2 searches run to their limit. */
+static const double tp_least_floor = 4.0;
+
+/* Redundant joints whose rows are off by rounding leave an error above the floor that nothing improves: so
+   many floors are the limit there if a step does not lower it to 0.99. Less and they are searched in vain. */
+static const double tp_near_floor = 25.0, tp_stagnant = 0.99;
+
+/* Where rounding would hide more than this, P is on its way to infinity, and that is no reason to stop. */
+static const double tp_largest_floor = 1e-6;
+
+/* The aim of the chain, of the tolerance: the answer must pass a judge that sums in another order. */
+static const double tp_aim_factor = 0.95;
+
+/* E is computed when the cheap estimate of a sweep, times what it was worth last time and this, is below the
+   aim. At 1 sweeps are lost, at 0.4 computations of E. */
+static const double tp_estimate_margin = 0.8;
+
+/* Below this tolerance Newton's method comes first, if there is a guess: sweeps gain digits one by one. */
+static const double tp_sharp_tolerance = 1e-11;
+
+/* ---- The stages of `auto`, by E: tests/solver/test_auto.c; tenfold changes cost time on some problem files
+ */
+
+/* Still above the first when the first sweeps end, or above the second after Newton's method has failed: E
+   may stay there for ever, a proof is sought. Cases and excursions are for what is above the third. */
+static const double tp_suspicious_error = 1e-3, tp_doubtful_error = 1e-8, tp_stuck_error = 1e-6;
+
+/* Below this E a large problem is in the basin of a solution, which a cold restart would lose, and a slow
+   slice is not wandering towards one any more. */
+static const double tp_close_error = 1e-5;
+
+/* What searches aside may cost, in multiples of what the chain has spent: a proof, and an excursion, whose
+   returns to sweeps are long; and joints as unknowns, of the work that is left. */
+static const double tp_proof_share = 3.0, tp_excursion_share = 1.0, tp_absorbed_share = 0.5;
+
+/* Cases times the cube of the rows: some hundredths of a second in the chain, tenths after `mlcp`, ten
+   seconds for `enumeration`. */
+static const double tp_few_cases = 3e7, tp_many_cases = 3e8, tp_most_cases = 2e10;
+
+/* Block products of a solve: about half a minute. */
+static const double tp_default_work = 2e9;
+
+/* ---- Newton steps: tests/solver/test_reduced_system.c, test_auto.c ---- */
+
+/* Of rho on the diagonal of G: keeps redundant rows regular. Rounding then moves P by eps / shift of its size
+   along null directions. Above 1e-10 Newton's method is linear, below 1e-14 rows are lost. */
+static const double tp_tiny_shift = 1e-12;
+
+/* The same in steps with a line search, taken back by refinement (14a): contacts that share forces keep their
+   shares up to eps / shift, and so does the motion of bodies that slide on them. tests/claims/test_frames.c
+ */
+static const double tp_gentle_shift = 1e-4;
+
+/* The same in plain steps as long as each makes E a thousand times smaller: reactions of redundant joints are
+   those of least norm up to a part eps / shift. tests/solver/test_auto.c */
+static const double tp_least_norm_shift = 1e-8, tp_quick = 1e-3;
+
+/* Growth of E at which plain Newton steps end, and proximal ones fail (measured by the second where E is
+   smaller already): residuals of 1e5 in the first steps are normal and vanish. */
+static const double tp_runaway = 1e6, tp_late_error = 1e-6;
+
+/* Proximal weights, of rho: the first, the bounds, and the one below which drift is judged. */
+static const double tp_first_weight = 1e-2, tp_largest_weight = 100.0, tp_smallest_weight = 1e-11,
+                    tp_suspicion_weight = 1e-5;
+static const double tp_proximal_accept = 0.3; /* the residual of the shifted problem must fall by this */
+static const double tp_locked_error = 1e-6;   /* friction locks only above this E                      */
+
+/* Part of the first-order decrease of a merit that a step must reach (Armijo). Any small number will do. */
+static const double tp_sufficient_decrease = 1e-4;
+
+/* Diagonals below this part of the largest have no step length of their own. */
+static const double tp_smallest_length = 1e-8;
+
+/* The diagonal is taken as pivot if it is at least this part of the largest candidate. */
+static const double tp_diagonal_preference = 0.05;
+
+/* ---- One block: tests/solver/test_block_solve.c, test_quartic.c ---- */
+
+/* A diagonal below this part of rho belongs to a row that impulses cannot move; it is raised to that, and E
+   decides. A determinant below this part of its terms: sticking is not unique, sliding is tried first. */
+static const double tp_smallest_diagonal = 1e-14, tp_smallest_determinant = 1e-14;
+
+/* Of the largest diagonal entry, added to the block of a joint; vanishes at the solution. */
+static const double tp_joint_shift = 1e-12;
+
+/* Roots and fixed points of one block: two roundings, and where Newton's method on a block may stop. */
+static const double tp_block_rounding = 4e-16, tp_block_enough = 1e-13;
+
+/* All solutions of one contact: singular below 15 digits, an edge at 14, two points are one at 9 digits, and
+   slip equations hold to 1e-11 of their terms or the root is none. */
+static const double tp_contact_singular = 1e-15, tp_contact_edge = 1e-14, tp_contact_contradiction = 1e-12,
+                    tp_contact_same = 1e-9, tp_contact_defect = 1e-11;
+
+/* ---- Inclusions: tests/solver/test_inclusion.c ---- */
+
+/* An error below this that has not fallen for three linearised inclusions is that of rounding. */
+static const double tp_stagnation_error = 1e-6;
+
+/* Sizes of F may grow by this during an iteration: gyroscopic terms of a step that turns by radians. */
+static const double tp_largest_growth = 10.0;
+
+/* Where the floor is high, an error above this is lowered as long as steps halve it, down to a few floors. */
+static const double tp_high_error = 1e-10, tp_few_floors = 4.0;
+
+/* E that linear problems are solved to (below the tolerance by a good margin: else an answer of the last
+   problem would do for the next one), and that their solvers reach in spite of rounding and redundant
+   contacts. */
+static const double tp_linear_tolerance = 1e-12, tp_linear_share = 0.1;
+static const double tp_sharpest_error = 4.0 * DBL_EPSILON, tp_reachable_error = 32.0 * DBL_EPSILON;
+
+/* Rows as slow as a hundred times rounding noise are judged as noise is, absolutely: the linearised problems
+   are not solved any better there, since only a part of their velocities is left in c. */
+static const double tp_noise_factor = 100.0;
+
+/* ---- Joints: tests/solver/test_held_joints.c, test_absorbed.c ---- */
+
+/* Rows of joints hold if they are within so many roundings of their largest term. A factorisation is worth
+   its time where they are not by far. */
+static const double tp_held = 4.0 * DBL_EPSILON, tp_open = 64.0 * DBL_EPSILON;
+
+/* Refinement of joints goes on as long as it divides the error by this. */
+static const double tp_worth_while = 2.0;
+
+/* ---- Proofs that there is no solution: tests/solver/test_no_solution.c, test_farkas.c, test_judge.c ---- */
+
+/* Sine of the angle between y and its part of c below which c.y is not trusted to be negative: what a
+   tolerance of 1e-8 would see. Bodies that are squeezed slowly while others move fast have small ones. */
+static const double tp_smallest_descent = 1e-9;
+
+/* Parts of y below the first fraction of |y| are rounding and removed; more than the second that has to be
+   removed is friction. Rows below the third are not named. */
+static const double tp_negligible_part = 1e-9, tp_smallest_part = 1e-6, tp_unnamed_part = 1e-12;
+
+/* G^T y vanishes if no |P| below this many times the natural impulse |c|/rho could undo c.y. A soft but
+   feasible problem, a column with mass ratio 1e6, reaches 1e8, with 1e11 it reaches 1e13. The second for
+   linear programmes, whose y is exact. */
+static const double tp_unreachable = 1e14, tp_least_radius = 1e13;
+
+/* The same for a drift with friction parts, which is no proof and ends only a search; so is its angle. */
+static const double tp_locked_reach = 1e10, tp_locked_descent = 1e-7;
+
+/* Parts of G^T y below this many eps of the sum of their terms' sizes are rounding; of c.y this part. */
+static const double tp_sum_roundings = 16.0, tp_sum_part = 1e-10;
+
+/* Of the problem without friction that is solved for a proof: what `auto` calls solved. */
+static const double tp_frictionless_tolerance = 1e-8;
+
+/* ---- Pivoting and cases: tests/solver/test_lemke.c, test_mlcp.c, test_enumeration.c ---- */
+
+/* Data equilibrated to 1: pivots below the first are taken for 0 where a row is eliminated, below the second
+   of the largest of their column on a path, ratios that differ by less than the third are tied. Reduced costs
+   of linear programmes below the first are 0. */
+static const double tp_pivot_tiny = 1e-10, tp_path_tiny = 1e-11, tp_ratio_tie = 1e-13;
+
+/* A path that ended may have lost its dictionary to rounding: its residual, of |q|, tells. */
+static const double tp_worst_path = 1e-6;
+
+/* Errors below this are not a matter of cases but of rounding. */
+static const double tp_decided_error = 1e-6;
+
+/* Linear systems of a case: pivots below this part of the largest entry are 0, right sides of rows without
+   pivot above that part contradict each other, entries above so many eps cast doubt on the rank. */
+static const double tp_case_singular = 1e-13, tp_case_contradiction = 1e-10, tp_case_doubt = 4.0;
+
+/* Directions of several slipping contacts, of |c|: Newton's method aims at the first, the second will do. */
+static const double tp_slip_aim = 1e-15, tp_slip_enough = 1e-9;
+
+/* Enumeration: E of a case that is a solution; two solutions are one if they agree to this part of their
+   size; masses that differ by more than this make systems that double precision does not tell from singular
+   ones. */
+static const double tp_case_tolerance = 1e-9, tp_same_solution = 1e-7, tp_decidable_ratio = 1e12;
 
 #endif

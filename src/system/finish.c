@@ -241,9 +241,10 @@ static bool is_constant_inertia(const tp_model *model)
     return true;
 }
 
+/* Through time itself, or through an input. */
 static bool varies(const tp_scalar *scalar)
 {
-    return depends_on(scalar, TP_SLOT_IS_TIME);
+    return depends_on(scalar, TP_SLOT_IS_TIME) || depends_on(scalar, TP_SLOT_IS_INPUT);
 }
 
 static bool is_autonomous(const tp_model *model)
@@ -364,6 +365,7 @@ static tp_status finish(finishing *f)
     summary->contact_count = model->contact_count;
     summary->law_count = model->laws.count;
     summary->sensor_count = model->sensors.count;
+    summary->input_count = model->inputs.count;
     summary->drawing_count = model->drawings.count;
     summary->has_constant_mass = model->has_constant_mass;
     summary->is_autonomous = model->is_autonomous;

@@ -121,7 +121,7 @@ static double target_of(tp_system *system, const tp_combination *c, double *rate
     *rate = 0.0;
     if (!c->has_target) return 0.0;
     double value = tp_scalar_gradient(&c->target, &system->at, system->gradient);
-    if (c->target.slot_count > 0) *rate = system->gradient[0]; /* a function of time alone */
+    if (c->target.slot_count > 0 && c->target.slots[0] == TP_SLOT_TIME) *rate = system->gradient[0];
     return value;
 }
 

@@ -53,7 +53,8 @@ static bool take_memory(tp_system *system)
     size_t q = (size_t)system->q_count, u = (size_t)system->u_count, n = (size_t)system->general_q,
            m = (size_t)system->general_u, image = m > 9 ? m : 9, given_q = (size_t)system->argument_q,
            given_u = (size_t)system->argument_u,
-           slots = tp_slot_count(system->argument_q, system->argument_u, system->model->angle_count);
+           slots = tp_slot_count(system->argument_q, system->argument_u, system->model->angle_count,
+                                 system->model->inputs.count);
     struct {
         double **array;
         size_t count;
@@ -83,7 +84,8 @@ static bool take_memory(tp_system *system)
                   {&system->image_factor[1], image},
                   {&system->full, u},
                   {&system->h, u},
-                  {&system->angle_reference, (size_t)system->model->angle_count}};
+                  {&system->angle_reference, (size_t)system->model->angle_count},
+                  {&system->input, (size_t)system->model->inputs.count}};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
         *arrays[k].array = TP_ARENA_ARRAY(arena, double, arrays[k].count);
         if (*arrays[k].array == NULL) return false;
@@ -125,6 +127,8 @@ static void set_constants(tp_system *system)
         if (body->kind == TP_BODY_RIGID || body->kind == TP_BODY_SCALABLE)
             system->turn_of[body->u_first + 3] = b;
     }
+    for (int i = 0; i < model->inputs.count; i++)
+        system->input[i] = TP_LIST_AT(model->inputs, tp_input, i)->initial;
     for (int i = 0; i < model->pairs.count; i++)
         system->pair_first[i + 1] = system->pair_first[i] + TP_LIST_AT(model->pairs, tp_pair, i)->slot_count;
     for (int i = 0; i < system->general_q && !system->own_velocities; i++)
@@ -200,6 +204,7 @@ void tp_system_move(tp_system *system, double t, const double *q, const double *
     }
     for (int k = 0; k < system->model->angle_count; k++)
         system->at.z[tp_slot_reference(k)] = system->angle_reference[k];
+    for (int k = 0; k < system->model->inputs.count; k++) system->at.z[tp_slot_input(k)] = system->input[k];
     tp_bodies_move(system); /* what formulas may use of bodies comes first */
     if (system->own_velocities) tp_formulas_move(system);
     system->points_are_known = system->force_is_known = false;
@@ -209,6 +214,11 @@ void tp_system_move(tp_system *system, double t, const double *q, const double *
 void tp_system_refer_angles(tp_system *system, const double *angles)
 {
     memcpy(system->angle_reference, angles, (size_t)system->model->angle_count * sizeof(double));
+}
+
+void tp_system_set_inputs(tp_system *system, const double *inputs)
+{
+    memcpy(system->input, inputs, (size_t)system->model->inputs.count * sizeof(double));
 }
 
 static void add_change(const tp_system *system, const double *x, double factor, double *q)

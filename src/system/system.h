@@ -57,8 +57,9 @@ typedef struct tp_system {
                                    compliant contacts follow the laws                                       */
     int largest_columns;        /* of a law                                                                 */
 
-    /* tp_system_refer_angles, tp_system_refer_orientations: kept from point to point */
+    /* tp_system_refer_angles, tp_system_refer_orientations, tp_system_set_inputs: kept from point to point */
     double *angle_reference; /* [angle_count] angles of joints are those nearest to these                   */
+    double *input;           /* [inputs] of the step that the point belongs to; at first their defaults     */
 
     /* tp_system_apply: kept from point to point */
     tp_applied *applied; /* [bodies] what a caller applies to bodies; the first applied_count are set */
@@ -110,6 +111,9 @@ void tp_system_move(tp_system *system, double t, const double *q, const double *
 
 /* Angles of joints are those nearest to these [angle_count], from now on. */
 void tp_system_refer_angles(tp_system *system, const double *angles);
+
+/* Inputs of the points that follow, [inputs of the model]. */
+void tp_system_set_inputs(tp_system *system, const double *inputs);
 
 /* Quaternions of affine bodies take the sign that is nearest to those of the last point; this makes it q, as
    the given model has it. */
@@ -272,15 +276,6 @@ static inline double tp_row_size(int count, const int *columns, const double *W,
     double sum = 0.0;
     for (int k = 0; k < count; k++) sum += fabs(W[k] * u[columns[k]]);
     return sum;
-}
-
-/* Whether a contact with the rate gamma = W^T u + chi approaches: by more than rounding makes of the sum, so
-   that a contact at rest does not count as an impact in one frame and not in another. */
-static inline bool tp_row_approaches(int count, const int *columns, const double *W, const double *u,
-                                     double gamma)
-{
-    const double rounding = 64.0 * DBL_EPSILON;
-    return gamma < -rounding * tp_row_size(count, columns, W, u);
 }
 
 #endif

@@ -68,7 +68,7 @@ TEST(anisotropic_friction_slides_in_the_direction_of_the_ellipse)
     def.slip[0] = TP_FORMULA("x'");
     def.slip[1] = TP_FORMULA("y'");
     def.slip_count = 2;
-    def.shape = TP_SHAPE_ELLIPSOID;
+    def.friction_kind = TP_FRICTION_ELLIPSOID;
     def.friction[0] = 0.2;
     def.friction[1] = 0.5;
     must(model, tp_model_add_contact(model, &def, NULL, &build_why));
@@ -88,7 +88,7 @@ TEST(anisotropic_friction_slides_in_the_direction_of_the_ellipse)
 /* Pure drilling: w falls with mu m g Rbar / J, for every shape of the set. */
 TEST(a_disc_that_only_spins_slows_down_uniformly)
 {
-    static const tp_shape shapes[] = {TP_SHAPE_BALL, TP_SHAPE_CYLINDER, TP_SHAPE_CONTENSOU};
+    static const tp_friction_kind shapes[] = {TP_FRICTION_BALL, TP_FRICTION_CYLINDER, TP_FRICTION_CONTENSOU};
     for (int s = 0; s < 3; s++) {
         tp_model *model = spinning_disc_model(0.0, shapes[s]);
         tp_simulation *simulation = simulate(model, 1e-3, 0.5);

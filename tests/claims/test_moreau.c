@@ -321,7 +321,7 @@ TEST(a_spinning_sliding_disc_follows_its_first_integral)
 {
     double error[2];
     for (int k = 0; k < 2; k++) {
-        tp_model *model = spinning_disc_model(1.5, TP_SHAPE_BALL);
+        tp_model *model = spinning_disc_model(1.5, TP_FRICTION_BALL);
         tp_simulation *simulation = simulate(model, 1e-3 / (1 << k), 0.5);
         CHECK_INT(tp_simulation_run(simulation, NULL, NULL, NULL), TP_OK);
         const double *u = tp_simulation_u(simulation);

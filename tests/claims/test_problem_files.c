@@ -50,14 +50,14 @@ static void check_solved(void **check_state_, const char *name, const tp_problem
 {
     double *P = calloc((size_t)problem->row_count + 1, sizeof(double));
     tp_report report;
-    tp_certificate certificate;
+    tp_residual residual;
     tp_status status = solve_with(problem, NULL, tolerance, P, &report);
-    CHECK_INT(tp_problem_error(problem, P, &certificate), TP_OK);
-    if (status != TP_OK || !(certificate.error <= tolerance))
-        print_error("%s: E = %.3g, %s\n", name, certificate.error, report.reason);
+    CHECK_INT(tp_problem_error(problem, P, &residual), TP_OK);
+    if (status != TP_OK || !(residual.error <= tolerance))
+        print_error("%s: E = %.3g, %s\n", name, residual.error, report.reason);
     CHECK_INT(status, TP_OK);
-    CHECK(certificate.error <= tolerance);
-    count->worst = fmax(count->worst, certificate.error / tolerance);
+    CHECK(residual.error <= tolerance);
+    count->worst = fmax(count->worst, residual.error / tolerance);
     free(P);
 }
 

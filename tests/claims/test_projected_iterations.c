@@ -76,11 +76,11 @@ static tp_problem *tippe_top_contact(void)
     const double c[4] = {-1e-3, 5e-5, -3e-5, 5e-4}, axes[3] = {0.3, 0.3, 0.3 * drilling_radius};
     double W[6][4];
     tippe_top_directions(false, W);
-    return tippe_top_problem(W, c, tp_set_contact(TP_SHAPE_ELLIPSOID, 4, axes, 3));
+    return tippe_top_problem(W, c, tp_set_contact(TP_FRICTION_ELLIPSOID, 4, axes));
 }
 
 /* It slides: 180 rad/s about its axis, and it comes down with 2e-4 m/s. */
-static tp_problem *sliding_top(tp_shape shape, bool is_scaled)
+static tp_problem *sliding_top(tp_friction_kind shape, bool is_scaled)
 {
     const double u[6] = {0.0, 0.0, -2e-4, 0.0, 0.0, 180.0}, last = is_scaled ? 1.0 : drilling_radius;
     const double axes[3] = {0.3, 0.3, 0.3 * last}, sliding_drilling[2] = {0.3, 0.3 * last};
@@ -90,8 +90,8 @@ static tp_problem *sliding_top(tp_shape shape, bool is_scaled)
         for (int k = 0; k < 6; k++) c[i] += W[k][i] * u[k];
     }
     return tippe_top_problem(W, c,
-                             shape == TP_SHAPE_CONTENSOU ? tp_set_contact(shape, 4, sliding_drilling, 2)
-                                                         : tp_set_contact(shape, 4, axes, 3));
+                             shape == TP_FRICTION_CONTENSOU ? tp_set_contact(shape, 4, sliding_drilling)
+                                                            : tp_set_contact(shape, 4, axes));
 }
 
 /* Sweeps until no block moves by more than 1e-10 of its length (in the transformed rows, if they are). */
@@ -148,14 +148,14 @@ TEST(a_sticking_contact_with_drilling_needs_the_recovering_step)
 TEST(a_sliding_contact_with_drilling_takes_few_sweeps_as_a_ball_and_more_as_it_is)
 {
     static const struct {
-        tp_shape shape;
+        tp_friction_kind shape;
         bool is_scaled, transformed;
         int sweeps;
-    } cases[] = {{TP_SHAPE_ELLIPSOID, true, false, 4},
-                 {TP_SHAPE_ELLIPSOID, false, true, 4},
-                 {TP_SHAPE_ELLIPSOID, false, false, 11},
-                 {TP_SHAPE_CONTENSOU, false, false, 10},
-                 {TP_SHAPE_CONTENSOU, true, false, 4}};
+    } cases[] = {{TP_FRICTION_ELLIPSOID, true, false, 4},
+                 {TP_FRICTION_ELLIPSOID, false, true, 4},
+                 {TP_FRICTION_ELLIPSOID, false, false, 11},
+                 {TP_FRICTION_CONTENSOU, false, false, 10},
+                 {TP_FRICTION_CONTENSOU, true, false, 4}};
     double P[5][4];
     for (int k = 0; k < 5; k++) {
         tp_problem *problem = sliding_top(cases[k].shape, cases[k].is_scaled);
@@ -195,7 +195,36 @@ TEST(projected_newton_is_projected_jacobi_on_linear_problems)
     }
 }
 
+/* Rows scaled so that discs and ellipses become unit balls: other iterates, the same solution. (Discs were
+   taken for balls of radius 1 whatever their friction.) */
+TEST(transformed_rows_have_the_same_solution_for_discs_and_ellipses)
+{
+    const double G[9] = {2.0, 0.3, 0.1, 0.3, 1.5, 0.2, 0.1, 0.2, 1.0}, c[3] = {-1.0, 2.0, -0.7};
+    const tp_set sets[2] = {tp_set_coulomb(3, 0.3),
+                            tp_set_contact(TP_FRICTION_ELLIPSOID, 3, (double[]){0.3, 0.5})};
+    tp_workspace *workspace;
+    tp_workspace_create(NULL, &workspace);
+    for (int k = 0; k < 4; k++) {
+        tp_problem *problem = make_local(3, G, c, &sets[k / 2], 1);
+        tp_solver_options options = tp_solver_options_default();
+        double P[2][3];
+        options.tolerance = 1e-12;
+        options.recovering = k % 2 == 1;
+        for (int transformed = 0; transformed < 2; transformed++) {
+            tp_report report;
+            options.transformed = transformed == 1;
+            CHECK_INT(tp_solve(problem, "projected-gauss-seidel", &options, workspace, P[transformed], NULL,
+                               &report),
+                      TP_OK);
+        }
+        for (int i = 0; i < 3; i++) CHECK_NEAR(P[1][i], P[0][i], 1e-11);
+        tp_problem_free(problem);
+    }
+    tp_workspace_free(workspace);
+}
+
 TEST_MAIN(RUNS(plain_jacobi_needs_207223_steps_where_one_recovering_step_does),
           RUNS(a_sticking_contact_with_drilling_needs_the_recovering_step),
           RUNS(a_sliding_contact_with_drilling_takes_few_sweeps_as_a_ball_and_more_as_it_is),
-          RUNS(projected_newton_is_projected_jacobi_on_linear_problems))
+          RUNS(projected_newton_is_projected_jacobi_on_linear_problems),
+          RUNS(transformed_rows_have_the_same_solution_for_discs_and_ellipses))

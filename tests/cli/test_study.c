@@ -1,6 +1,8 @@
 /* The contract of tippe converge and compare, docs/command-line.md: JSON, exit codes, failing runs. */
 #define _POSIX_C_SOURCE 200809L
-#define SCRATCH         TIPPE_PROGRAM "-test-study-" /* files beside the program */
+#include <unistd.h>
+
+#define SCRATCH TIPPE_PROGRAM "-test-study-" /* files beside the program */
 #include "program_run.h"
 
 #define SWING    SCRATCH "swing.yaml"
@@ -300,6 +302,21 @@ TEST(tables_and_figures_are_written)
     CHECK_INT(run("compare --quiet '" SWING "' --integrators all --plot '" SCRATCH "no/a.svg'")->code, 4);
 }
 
+/* The table once was written in place: another name of the file lost its content. */
+TEST(a_table_appears_whole)
+{
+    char text[OUTPUT_MAX];
+    write_text(SCRATCH "old.csv", "old\n");
+    CHECK_INT(link(SCRATCH "old.csv", SCRATCH "a.csv"), 0);
+    CHECK_INT(run("converge --quiet '" SWING "' --levels 2 -o '" SCRATCH "a.csv'")->code, 0);
+    read_file(SCRATCH "a.csv", text);
+    CHECK(strncmp(text, "dt,steps,", 9) == 0);
+    read_file(SCRATCH "old.csv", text);
+    CHECK(strncmp(text, "old\n", 4) == 0);
+    remove(SCRATCH "old.csv");
+    remove(SCRATCH "a.csv");
+}
+
 TEST(check_tells_of_the_exact_motion)
 {
     CHECK(holds(run("check '" SWING "'")->out, "exact motion   given until 1.5 s"));
@@ -319,6 +336,7 @@ int main(void)
         RUNS(bad_options_are_exit_code_2_and_the_message_says_what_would_be_right),
         RUNS(a_study_that_cannot_be_made_still_gives_json),
         RUNS(tables_and_figures_are_written),
+        RUNS(a_table_appears_whole),
         RUNS(check_tells_of_the_exact_motion),
     };
     return cmocka_run_group_tests(tests, write_scenes, remove_scenes);

@@ -148,7 +148,7 @@ static const table tables[] = {
     {"body", body_at, "bodies", "theory/bodies.md guide/bodies.md", "TP_BODY_", true},
     {"law", law_at, "laws", "theory/*.md scene-files.md guide/*.md", "TP_LAW_", true},
     {"shape", shape_at, "shapes", "theory/contacts-geometry.md guide/bodies.md", "TP_SOLID_", true},
-    {"friction set", friction_at, "shapes", "theory/*.md", "TP_SHAPE_", true},
+    {"friction set", friction_at, "shapes", "theory/*.md", "TP_FRICTION_", true},
     {"drawing", drawing_at, "drawings", "scene-files.md guide/*.md", "TP_DRAWING_", true},
     {"set", set_at, "sets", "theory/sets.md", "TP_SET_", false},
     {"force", force_at, NULL, "theory/forces.md", "TP_FORCE_", false},

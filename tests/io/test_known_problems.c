@@ -135,22 +135,22 @@ TEST(an_mlcp_whose_first_form_is_not_square_is_read_from_its_second)
 {
     tp_problem *problem = read_kept(check_state_, "mlcp/Rectangular_mlcp.dat");
     const double half[2] = {0.5, 0.5};
-    tp_certificate certificate;
+    tp_residual residual;
     CHECK_INT(problem->row_count, 2);
-    CHECK_INT(tp_problem_error(problem, half, &certificate), TP_OK);
-    CHECK_NEAR(certificate.error, 0.0, 1e-15);
+    CHECK_INT(tp_problem_error(problem, half, &residual), TP_OK);
+    CHECK_NEAR(residual.error, 0.0, 1e-15);
     tp_problem_free(problem);
 }
 
 TEST(a_problem_without_contacts_is_read_and_has_error_zero)
 {
     tp_problem *problem = read_kept(check_state_, "fc2d/gfc2d_granularflowonwall_00000_00117.dat");
-    tp_certificate certificate;
+    tp_residual residual;
     double nothing = 0.0;
     CHECK_INT(problem->row_count, 0);
     CHECK_INT(problem->x_count, 900);
-    CHECK_INT(tp_problem_error(problem, &nothing, &certificate), TP_OK);
-    CHECK_NEAR(certificate.error, 0.0, 0.0);
+    CHECK_INT(tp_problem_error(problem, &nothing, &residual), TP_OK);
+    CHECK_NEAR(residual.error, 0.0, 0.0);
     tp_problem_free(problem);
 }
 

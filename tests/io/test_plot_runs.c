@@ -154,9 +154,15 @@ TEST(a_pair_gives_a_phase_plot)
 TEST(what_cannot_be_meant_is_refused_with_a_hint)
 {
     static const char *const cases[][2] = {
-        {"q/y", "'q/x'"},          {"resid", "'residual'"}, {"nothing like it", "there are time, q/x"},
-        {"x:", "empty"},           {"x,,z", "empty"},       {"q:z", "there must be one"},
-        {"x:z,a1:a2", "share no"}, {";", "no columns"},     {"enrgy", "'energy'"},
+        {"q/y", "'q/x'"},
+        {"resid", "'residual'"},
+        {"nothing like it", "there are time, q/x"},
+        {"x:", "empty"},
+        {"x,,z", "empty"},
+        {"q:z", "there must be one"},
+        {"x:z,a1:a2", "cannot share"},
+        {";", "no columns"},
+        {"enrgy", "'energy'"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         tp_message why;

@@ -45,7 +45,8 @@ static bool same_sets(const tp_problem *a, const tp_problem *b)
     if (a->set_count != b->set_count) return false;
     for (int i = 0; i < a->set_count; i++) {
         const tp_set *s = &a->sets[i], *t = &b->sets[i];
-        if (s->kind != t->kind || s->shape != t->shape || s->first != t->first || s->size != t->size)
+        if (s->kind != t->kind || s->friction_kind != t->friction_kind || s->first != t->first ||
+            s->size != t->size)
             return false;
         if (!same_reals(s->parameter, t->parameter, 6)) return false;
     }
@@ -213,6 +214,7 @@ TEST(random_problems_of_every_kind_survive_writing_and_reading_bit_by_bit)
         CHECK_INT(status, TP_OK);
         check_trip(check_state_, problem, scratch_file(&folder, trial % 3 ? "a.dat" : "a.dat.gz"), kind);
         if (trial % 8 < 4) check_trip(check_state_, problem, scratch_file(&folder, "b.hdf5"), kind);
+        check_trip(check_state_, problem, scratch_file(&folder, trial % 2 ? "c.tippe" : "c.tippe.gz"), kind);
         tp_problem_free(problem);
     }
     scratch_close(&folder);
@@ -281,7 +283,7 @@ TEST(joints_before_contacts_are_moved_behind_them)
     CHECK_INT(tp_problem_create(NULL, &made.def, &problem, &why), TP_OK);
     CHECK_INT(tp_problem_write(problem, scratch_file(&folder, "a.h5"), &why), TP_OK);
     CHECK_INT(tp_problem_read(NULL, folder.file, &again, &why), TP_OK);
-    tp_certificate before, after;
+    tp_residual before, after;
     CHECK_INT(tp_problem_error(problem, P, &before), TP_OK);
     CHECK_INT(tp_problem_error(again, moved, &after), TP_OK);
     CHECK_NEAR(after.error, before.error, 1e-13 * before.error);
@@ -381,6 +383,91 @@ TEST(what_a_format_cannot_say_is_refused_and_the_file_stays_as_it_was)
     scratch_close(&folder);
 }
 
+/* Sets, D beside M, and a C that is not A^T: what no other format holds. */
+TEST(the_general_text_holds_every_problem)
+{
+    scratch_folder folder;
+    CHECK(scratch_open(&folder));
+    static const double p[4] = {0.5, 0.25, 2.0, 0.1}, M[4] = {2, 0.5, 0.5, 3}, f[2] = {1, -2};
+    tp_set contact = tp_set_contact(TP_FRICTION_ELLIPSOID, 3, p);
+    tp_set sets[] = {tp_set_free(6),
+                     tp_set_zero(1),
+                     tp_set_orthant(2),
+                     tp_set_interval(-INFINITY, 3.0),
+                     tp_set_following(tp_set_friction(TP_FRICTION_BRICK, 3, p), 0, 3),
+                     tp_set_friction(TP_FRICTION_CONTENSOU, 3, p),
+                     contact,
+                     tp_set_cone(contact),
+                     tp_set_dual_cone(contact),
+                     tp_set_rolling(0.3, 0.01)};
+    tp_problem_def def = tp_problem_def_default();
+    def.kind = "mixed";
+    def.set_count = sizeof sets / sizeof sets[0];
+    def.sets = sets;
+    for (int i = 0; i < def.set_count; i++) def.row_count += sets[i].size;
+    enum { MOST = 64 };
+    double A[2 * MOST], C[2 * MOST], D[MOST * MOST] = {0}, b[MOST];
+    CHECK(def.row_count <= MOST);
+    for (int i = 0; i < def.row_count; i++) {
+        A[2 * i] = 0.1 * i;
+        A[2 * i + 1] = 1.0 / (1.0 + i);
+        C[i] = 0.3 * i;
+        C[i + def.row_count] = sin(i);
+        D[i * (def.row_count + 1)] = 1.0 + i;
+        b[i] = -1.0 / 3.0 * i;
+    }
+    def.x_count = 2;
+    def.M = (tp_entries){.rows = 2, .cols = 2, .count = 4, .value = M};
+    def.A = (tp_entries){.rows = 2, .cols = def.row_count, .count = 2 * def.row_count, .value = A};
+    def.D = (tp_entries){
+        .rows = def.row_count, .cols = def.row_count, .count = def.row_count * def.row_count, .value = D};
+    def.f = f;
+    def.b = b;
+    for (int has_C = 0; has_C < 2; has_C++) {
+        tp_problem *problem, *again;
+        tp_message why = {""};
+        if (has_C) def.C = (tp_entries){def.row_count, 2, 2 * def.row_count, NULL, NULL, C};
+        if (tp_problem_create(NULL, &def, &problem, &why) != TP_OK) fail_msg("%s", why.text);
+        check_trip(check_state_, problem, scratch_file(&folder, "a.tippe"), "general");
+        CHECK_INT(tp_problem_read(NULL, folder.file, &again, &why), TP_OK);
+        CHECK(same_sparse(&problem->Ct, &again->Ct));
+        for (int i = 0; i < problem->set_count; i++) {
+            CHECK_INT(problem->sets[i].master, again->sets[i].master);
+            CHECK_INT(problem->sets[i].master_count, again->sets[i].master_count);
+        }
+        tp_problem_free(again);
+        tp_problem_free(problem);
+    }
+    scratch_close(&folder);
+}
+
+/* Every word of a general text that is changed or cut off is refused or changes nothing but numbers. */
+TEST(a_damaged_general_text_is_refused_with_its_place)
+{
+    static const struct {
+        const char *text, *where, *what;
+    } cases[] = {
+        {"tippe-problem 2 local 0 0 0", ":1:15:", "version"},
+        {"tippe-problem 1 local 0 9 1", ":1:27:", "rows"},
+        {"tippe-problem 1 local\n0 1 1\nfree disc 1 0 0 0 0 0 0 0 0", ":3:6:", "shape"},
+        {"tippe-problem 1 local\n0 1 1\nfreee none 1 0 0 0 0 0 0 0 0", ":3:1:", "name of a set"},
+        {"tippe-problem 1 local\n0 1 1\nfree none 2 0 0 0 0 0 0 0 0", ":3:11:", "size"},
+        {"tippe-problem 1 local\n0 1 1\nfree none 1 0 0 0 0 0 0 0 0 M 0 A 0 D 1 1 0 5 f b 1",
+         ":3:41:", "row"},
+        {"tippe-problem 1 local\n0 1 1\nfree none 1 0 0 0 0 0 0 0 0 M 0 A 0 D 1 0 0 5 f b", ":", "b"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        tp_problem *problem = NULL;
+        tp_message why = {""};
+        tp_status status =
+            tp_problem_read_memory(NULL, "p.tippe", cases[k].text, strlen(cases[k].text), &problem, &why);
+        if (status != TP_INVALID_DATA || strstr(why.text, cases[k].where) == NULL ||
+            strstr(why.text, cases[k].what) == NULL)
+            fail_msg("%s: %s", cases[k].text, why.text);
+    }
+    CHECK(sizeof cases > 0);
+}
+
 TEST(a_file_that_cannot_be_written_gives_the_reason_and_leaves_nothing)
 {
     scratch_folder folder;
@@ -448,6 +535,7 @@ TEST_MAIN(RUNS(every_known_problem_survives_writing_and_reading_bit_by_bit),
           RUNS(the_same_problem_gives_the_same_bytes_and_its_title_is_kept),
           RUNS(a_locale_with_a_decimal_comma_changes_nothing),
           RUNS(what_a_format_cannot_say_is_refused_and_the_file_stays_as_it_was),
+          RUNS(the_general_text_holds_every_problem), RUNS(a_damaged_general_text_is_refused_with_its_place),
           RUNS(a_file_that_cannot_be_written_gives_the_reason_and_leaves_nothing),
           RUNS(a_link_stays_a_link_and_the_mode_of_a_file_is_kept),
           RUNS(a_solution_survives_writing_and_reading_bit_by_bit))

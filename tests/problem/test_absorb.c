@@ -87,7 +87,7 @@ TEST(the_error_without_G_is_the_error_with_it)
         CHECK_INT(tp_problem_reduce(NULL, problem, &local, &why), TP_OK);
         double *P = calloc((size_t)problem->row_count, sizeof(double));
         for (int k = 0; k < problem->row_count; k++) P[k] = check_normal(&random);
-        tp_certificate without, with;
+        tp_residual without, with;
         CHECK_INT(tp_problem_error(problem, P, &without), TP_OK);
         CHECK_INT(tp_problem_error(local, P, &with), TP_OK);
         CHECK_NEAR(without.error, with.error, 1e-12 * with.error);

@@ -209,10 +209,10 @@ TEST(a_cut_set_has_the_error_of_its_rows)
     }
     tp_set set = tp_set_orthant(ROWS);
     tp_problem *problem = make_local(ROWS, D, c, &set, 1);
-    tp_certificate certificate;
-    CHECK_INT(tp_problem_error(problem, P, &certificate), TP_OK);
-    CHECK_NEAR(certificate.error, sqrt(sum / norm), 1e-13 * sqrt(sum / norm));
-    CHECK_NEAR(certificate.rho, rho, 1e-14 * rho);
+    tp_residual residual;
+    CHECK_INT(tp_problem_error(problem, P, &residual), TP_OK);
+    CHECK_NEAR(residual.error, sqrt(sum / norm), 1e-13 * sqrt(sum / norm));
+    CHECK_NEAR(residual.rho, rho, 1e-14 * rho);
     tp_problem_free(problem);
 }
 
@@ -248,10 +248,10 @@ TEST(an_empty_problem_is_a_problem_without_error)
 {
     tp_problem_def def = tp_problem_def_default();
     tp_problem *problem;
-    tp_certificate certificate;
+    tp_residual residual;
     CHECK_INT(tp_problem_create(NULL, &def, &problem, NULL), TP_OK);
-    CHECK_INT(tp_problem_error(problem, NULL, &certificate), TP_OK);
-    CHECK_NEAR(certificate.error, 0.0, 0.0);
+    CHECK_INT(tp_problem_error(problem, NULL, &residual), TP_OK);
+    CHECK_NEAR(residual.error, 0.0, 0.0);
     tp_problem_free(problem);
 }
 

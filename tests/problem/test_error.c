@@ -23,7 +23,7 @@ static void contensou_profile(double u, double *t, double *tau)
 /* Boundary curve of an ellipse or of the Contensou profile in the first quadrant, angle 0 to pi/2. */
 static void boundary_curve(const tp_set *set, double angle, double *x, double *y)
 {
-    if (set->shape == TP_SHAPE_ELLIPSOID) {
+    if (set->friction_kind == TP_FRICTION_ELLIPSOID) {
         *x = set->parameter[0] * cos(angle);
         *y = set->parameter[1] * sin(angle);
         return;
@@ -73,8 +73,9 @@ static double best_angle(const curve_goal *goal)
 static void project_profile(const tp_set *set, double scale, double x, double y, double *px, double *py)
 {
     double low = 0.0, high = 1.5707963267948966, cx, cy;
-    bool is_steep = set->shape == TP_SHAPE_ELLIPSOID; /* its angle grows with y, that of the profile with t */
-    for (int k = 0; k < 200; k++) {                   /* the boundary point in the same direction */
+    bool is_steep =
+        set->friction_kind == TP_FRICTION_ELLIPSOID; /* its angle grows with y, that of the profile with t */
+    for (int k = 0; k < 200; k++) {                  /* the boundary point in the same direction */
         double middle = 0.5 * (low + high);
         boundary_curve(set, middle, &cx, &cy);
         if ((cx * y > cy * x) == is_steep) {
@@ -108,11 +109,11 @@ static double project_body_reference(const tp_set *set, int n, double scale, con
 {
     double x, y;
     scale = fmax(scale, 0.0);
-    switch (set->shape) {
-    case TP_SHAPE_BALL: return cut(n, scale * set->parameter[0], z, p);
-    case TP_SHAPE_CYLINDER:
+    switch (set->friction_kind) {
+    case TP_FRICTION_BALL: return cut(n, scale * set->parameter[0], z, p);
+    case TP_FRICTION_CYLINDER:
         return cut(2, scale * set->parameter[0], z, p) + cut(n - 2, scale * set->parameter[1], z + 2, p + 2);
-    case TP_SHAPE_ELLIPSOID:
+    case TP_FRICTION_ELLIPSOID:
         project_profile(set, scale, fabs(z[0]), fabs(z[1]), &x, &y);
         p[0] = copysign(x, z[0]), p[1] = copysign(y, z[1]);
         break;
@@ -151,16 +152,16 @@ static void project_cone_reference(const tp_set *set, const double *z, double *p
 
 static double support_reference(const tp_set *set, int n, const double *y)
 {
-    switch (set->shape) {
-    case TP_SHAPE_BALL: {
+    switch (set->friction_kind) {
+    case TP_FRICTION_BALL: {
         double length = 0.0;
         for (int k = 0; k < n; k++) length += y[k] * y[k];
         return set->parameter[0] * sqrt(length);
     }
-    case TP_SHAPE_CYLINDER:
+    case TP_FRICTION_CYLINDER:
         return set->parameter[0] * hypot(y[0], y[1]) +
                set->parameter[1] * (n == 3 ? fabs(y[2]) : hypot(y[2], y[3]));
-    case TP_SHAPE_ELLIPSOID: return hypot(set->parameter[0] * y[0], set->parameter[1] * y[1]);
+    case TP_FRICTION_ELLIPSOID: return hypot(set->parameter[0] * y[0], set->parameter[1] * y[1]);
     default: {
         curve_goal goal = {set, 1.0, hypot(y[0], y[1]), fabs(y[2]), true};
         return -curve_value(&goal, best_angle(&goal));
@@ -193,7 +194,7 @@ static double block_reference(const tp_set *set, double rho, const double *P, co
             sum += natural * natural;
         }
         return sum;
-    case TP_SET_BODY:
+    case TP_SET_FRICTION:
         if (set->master_count > 0) {
             scale = 0.0;
             for (int k = 0; k < set->master_count; k++) scale += pow(P[set->master + k], 2);
@@ -232,10 +233,10 @@ static int all_laws(tp_set *sets)
     sets[count++] = tp_set_zero(2);
     sets[count++] = tp_set_coulomb(2, 0.6);
     sets[count++] = tp_set_coulomb(3, 0.3);
-    sets[count++] = tp_set_contact(TP_SHAPE_ELLIPSOID, 3, ellipse, 2);
+    sets[count++] = tp_set_contact(TP_FRICTION_ELLIPSOID, 3, ellipse);
     sets[count++] = tp_set_rolling(0.5, 0.1);
-    sets[count++] = tp_set_contact(TP_SHAPE_CYLINDER, 4, drill, 2);
-    sets[count++] = tp_set_contact(TP_SHAPE_CONTENSOU, 4, contensou, 2);
+    sets[count++] = tp_set_contact(TP_FRICTION_CYLINDER, 4, drill);
+    sets[count++] = tp_set_contact(TP_FRICTION_CONTENSOU, 4, contensou);
     sets[count++] = tp_set_cone(tp_set_coulomb(3, 0.4));
     sets[count++] = tp_set_following(tp_set_ball(2, 0.5), 0, 2); /* follows two joint rows */
     int first = 0;
@@ -251,14 +252,14 @@ static void friction_reference(const tp_set *set, int n, const double *y, double
 {
     const double *mu = set->parameter;
     double size = support_reference(set, n, y), x, h;
-    switch (set->shape) {
-    case TP_SHAPE_BALL:
+    switch (set->friction_kind) {
+    case TP_FRICTION_BALL:
         for (int k = 0; k < n; k++) p[k] = -mu[0] * mu[0] * y[k] / size;
         return;
-    case TP_SHAPE_ELLIPSOID:
+    case TP_FRICTION_ELLIPSOID:
         for (int k = 0; k < n; k++) p[k] = -mu[k] * mu[k] * y[k] / size;
         return;
-    case TP_SHAPE_CYLINDER: {
+    case TP_FRICTION_CYLINDER: {
         double a = hypot(y[0], y[1]), b = n == 3 ? fabs(y[2]) : hypot(y[2], y[3]);
         for (int k = 0; k < n; k++) p[k] = k < 2 ? -mu[0] * y[k] / a : -mu[1] * y[k] / b;
         return;
@@ -297,7 +298,7 @@ static void exact_pair(const tp_set *set, int mode, check_random *random, const 
         xi[0] = mode == 0 ? 0.7 : mode == 1 ? -0.4 : 0.0;
         return;
     }
-    case TP_SET_BODY: {
+    case TP_SET_FRICTION: {
         double s = hypot(P_all[set->master], P_all[set->master + 1]);
         if (mode == 1) {
             P[0] = 0.3 * s, P[1] = -0.1 * s;
@@ -356,17 +357,17 @@ TEST(E_vanishes_at_exact_solutions_of_every_kind)
         velocity_reference(n, G, P, NULL, moved);
         for (int k = 0; k < n; k++) c[k] = xi[k] - moved[k];
         tp_problem *problem = make_local(n, G, c, sets, SETS);
-        tp_certificate certificate;
-        CHECK_INT(tp_problem_error(problem, P, &certificate), TP_OK);
+        tp_residual residual;
+        CHECK_INT(tp_problem_error(problem, P, &residual), TP_OK);
         /* the point on Contensou's body comes from a minimisation, good to the root of rounding */
-        CHECK_NEAR(certificate.error, 0.0, 1e-7);
+        CHECK_NEAR(residual.error, 0.0, 1e-7);
         for (int i = 0; i < SETS; i++) {
-            double e = tp_local_block_error(&sets[i], certificate.rho, P, xi + sets[i].first);
-            CHECK_NEAR(e, 0.0, sets[i].shape == TP_SHAPE_CONTENSOU ? 1e-7 : 1e-14);
+            double e = tp_local_block_error(&sets[i], residual.rho, P, xi + sets[i].first);
+            CHECK_NEAR(e, 0.0, sets[i].friction_kind == TP_FRICTION_CONTENSOU ? 1e-7 : 1e-14);
         }
-        CHECK_NEAR(certificate.worst_equality, 0.0, 1e-14);
-        CHECK_NEAR(certificate.worst_gap_velocity, 0.0, 1e-14);
-        CHECK_NEAR(certificate.worst_product, 0.0, 1e-14);
+        CHECK_NEAR(residual.worst_equality, 0.0, 1e-14);
+        CHECK_NEAR(residual.worst_gap_velocity, 0.0, 1e-14);
+        CHECK_NEAR(residual.worst_product, 0.0, 1e-14);
         tp_problem_free(problem);
     }
 }
@@ -384,21 +385,21 @@ TEST(E_is_the_value_of_the_formula_at_any_P)
         for (int k = 3; k < n; k++) rho += G[k * (n + 1)] / (n - 3); /* the first three rows are a joint */
         for (int k = 0; k < n; k++) norm += c[k] * c[k];
         tp_problem *problem = make_local(n, G, c, sets, SETS);
-        tp_certificate certificate;
-        CHECK_INT(tp_problem_error(problem, P, &certificate), TP_OK);
-        CHECK_NEAR(certificate.rho, rho, 1e-14 * rho);
-        CHECK_NEAR(certificate.scale, sqrt(norm), 1e-14 * sqrt(norm));
+        tp_residual residual;
+        CHECK_INT(tp_problem_error(problem, P, &residual), TP_OK);
+        CHECK_NEAR(residual.rho, rho, 1e-14 * rho);
+        CHECK_NEAR(residual.scale, sqrt(norm), 1e-14 * sqrt(norm));
         for (int i = 0; i < SETS; i++) {
             double e2 = block_reference(&sets[i], rho, P, xi + sets[i].first);
             double e = tp_local_block_error(&sets[i], rho, P, xi + sets[i].first);
             if (fabs(e - sqrt(e2)) > 1e-6)
                 print_error("law %d (%s, %s)\n", i, tp_set_kind_name(sets[i].kind),
-                            tp_shape_name(sets[i].shape));
+                            tp_friction_kind_name(sets[i].friction_kind));
             CHECK_NEAR(e, sqrt(e2),
                        1e-6); /* minimisation: root of rounding times the condition of the body */
             sum += e2;
         }
-        CHECK_NEAR(certificate.error, sqrt(sum / norm), 1e-6);
+        CHECK_NEAR(residual.error, sqrt(sum / norm), 1e-6);
         tp_problem_free(problem);
     }
 }
@@ -411,7 +412,7 @@ TEST(E_does_not_depend_on_the_unit_of_velocity)
     double G[MOST * MOST], P[MOST], c[MOST];
     random_matrix(&random, n, G);
     for (int k = 0; k < n; k++) P[k] = check_normal(&random), c[k] = check_normal(&random);
-    tp_certificate before, after;
+    tp_residual before, after;
     tp_problem *problem = make_local(n, G, c, sets, SETS);
     tp_problem_error(problem, P, &before);
     tp_problem_free(problem);
@@ -433,7 +434,7 @@ TEST(E_of_contacts_does_not_depend_on_the_unit_of_impulse)
     tp_set sets[3] = {tp_set_coulomb(3, 0.3), tp_set_coulomb(3, 0.0), tp_set_coulomb(3, 1.2)};
     random_matrix(&random, 9, G);
     for (int k = 0; k < 9; k++) P[k] = check_normal(&random), c[k] = check_normal(&random);
-    tp_certificate before, after;
+    tp_residual before, after;
     tp_problem *problem = make_local(9, G, c, sets, 3);
     tp_problem_error(problem, P, &before);
     tp_problem_free(problem);
@@ -452,12 +453,12 @@ TEST(below_rounding_the_error_is_absolute)
     for (int power = -11; power >= -14; power--) {
         double c[3] = {-pow(10.0, power), 0, 0};
         tp_problem *problem = make_local(3, G, c, &set, 1);
-        tp_certificate certificate;
-        tp_problem_error(problem, P, &certificate);
+        tp_residual residual;
+        tp_problem_error(problem, P, &residual);
         bool is_noise = power <= -13 || !(fabs(c[0]) > 1e-12);
-        CHECK(certificate.at_rounding == is_noise);
-        CHECK_NEAR(certificate.scale, is_noise ? 1.0 : fabs(c[0]), 1e-20);
-        CHECK_NEAR(certificate.error, is_noise ? fabs(c[0]) : 1.0, 1e-14);
+        CHECK(residual.at_rounding == is_noise);
+        CHECK_NEAR(residual.scale, is_noise ? 1.0 : fabs(c[0]), 1e-20);
+        CHECK_NEAR(residual.error, is_noise ? fabs(c[0]) : 1.0, 1e-14);
         tp_problem_free(problem);
     }
 }
@@ -466,18 +467,18 @@ TEST(rho_is_guarded_where_the_diagonal_says_nothing)
 {
     const double zero_diagonal[4] = {0, 3, 4, 0}, c[2] = {1, -1}, P[2] = {0.1, 0.2}, nothing[4] = {0};
     tp_set lcp = tp_set_orthant(2), joint = tp_set_free(2);
-    tp_certificate certificate;
+    tp_residual residual;
     tp_problem *problem = make_local(2, zero_diagonal, c, &lcp, 1);
-    tp_problem_error(problem, P, &certificate);
-    CHECK_NEAR(certificate.rho, 5.0 / sqrt(2.0), 1e-14); /* |G|_F / sqrt(rows) */
+    tp_problem_error(problem, P, &residual);
+    CHECK_NEAR(residual.rho, 5.0 / sqrt(2.0), 1e-14); /* |G|_F / sqrt(rows) */
     tp_problem_free(problem);
     problem = make_local(2, nothing, c, &lcp, 1);
-    tp_problem_error(problem, P, &certificate);
-    CHECK_NEAR(certificate.rho, 1.0, 0.0);
+    tp_problem_error(problem, P, &residual);
+    CHECK_NEAR(residual.rho, 1.0, 0.0);
     tp_problem_free(problem);
     problem = make_local(2, zero_diagonal, c, &joint, 1);
-    tp_problem_error(problem, P, &certificate);
-    CHECK_NEAR(certificate.error, hypot(0.8 + 1.0, 0.3 - 1.0) / sqrt(2.0), 1e-14); /* |xi|/|c|, any rho */
+    tp_problem_error(problem, P, &residual);
+    CHECK_NEAR(residual.error, hypot(0.8 + 1.0, 0.3 - 1.0) / sqrt(2.0), 1e-14); /* |xi|/|c|, any rho */
     tp_problem_free(problem);
 }
 
@@ -495,10 +496,10 @@ TEST(a_P_that_is_not_finite_has_the_largest_error)
     for (int k = 0; k < n; k++) {
         for (int b = 0; b < 3; b++) {
             double keep = P[k];
-            tp_certificate certificate;
+            tp_residual residual;
             P[k] = bad[b];
-            CHECK_INT(tp_problem_error(problem, P, &certificate), TP_OK);
-            CHECK_NEAR(certificate.error, 1e300, 0.0);
+            CHECK_INT(tp_problem_error(problem, P, &residual), TP_OK);
+            CHECK_NEAR(residual.error, 1e300, 0.0);
             P[k] = keep;
         }
     }
@@ -511,37 +512,56 @@ TEST(a_P_that_is_not_finite_has_the_largest_error)
         double block[36] = {0};
         for (int k = 0; k < set.size; k++) block[k * (set.size + 1)] = 1.0;
         problem = make_local(set.size, block, c, &set, 1);
-        tp_certificate certificate;
-        tp_problem_error(problem, everywhere, &certificate);
-        CHECK_NEAR(certificate.error, 1e300, 0.0);
+        tp_residual residual;
+        tp_problem_error(problem, everywhere, &residual);
+        CHECK_NEAR(residual.error, 1e300, 0.0);
         double e = tp_local_block_error(&problem->sets[0], 1.0, everywhere, everywhere);
         CHECK(!(e < 1e300));
         tp_problem_free(problem);
     }
 }
 
-TEST(the_certificate_names_what_is_wrong)
+TEST(the_residual_names_what_is_wrong)
 {
     const double G[25] = {1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1};
     tp_set sets[3] = {tp_set_free(1), tp_set_orthant(1), tp_set_coulomb(3, 0.5)};
     double c[5] = {0, 0, 0, 0, 0};
     c[0] = 2.0; /* scale 2, rho 1 */
     tp_problem *problem = make_local(5, G, c, sets, 3);
-    tp_certificate certificate;
+    tp_residual residual;
     double P[5] = {-1.5, -0.4, 2.0, 1.6, 0.0};
-    tp_problem_error(problem, P, &certificate);
-    CHECK_NEAR(certificate.worst_equality, 0.5 / 2.0, 1e-15);
-    CHECK_NEAR(certificate.worst_gap_velocity, 0.4 / 2.0, 1e-15);
+    tp_problem_error(problem, P, &residual);
+    CHECK_NEAR(residual.worst_equality, 0.5 / 2.0, 1e-15);
+    CHECK_NEAR(residual.worst_gap_velocity, 0.4 / 2.0, 1e-15);
     /* nearest point of |t| <= n/2 to (2, 1.6): distance (1.6 - 1)/sqrt(1.25) */
-    CHECK_NEAR(certificate.worst_cone_violation, 0.6 / sqrt(1.25) / 2.0, 1e-15);
-    CHECK_NEAR(certificate.worst_product, 4.0 / 4.0, 1e-15);
-    CHECK_NEAR(certificate.worst_dissipation, (1.6 * 1.6 + 2.0 * 0.5 * 1.6) / 4.0, 1e-15);
-    CHECK_NEAR(certificate.P_norm, sqrt(1.5 * 1.5 + 0.16 + 4.0 + 2.56), 1e-15);
+    CHECK_NEAR(residual.worst_cone_violation, 0.6 / sqrt(1.25) / 2.0, 1e-15);
+    CHECK_NEAR(residual.worst_product, 4.0 / 4.0, 1e-15);
+    CHECK_NEAR(residual.worst_dissipation, (1.6 * 1.6 + 2.0 * 0.5 * 1.6) / 4.0, 1e-15);
+    CHECK_NEAR(residual.P_norm, sqrt(1.5 * 1.5 + 0.16 + 4.0 + 2.56), 1e-15);
     tp_problem_free(problem);
+}
+
+/* Beside an impulse of 1e20 the velocity -1 is lost in P - xi/rho, and the law seems to hold: bodies that
+   come together with speed 1 have the error 1 all the same, by the second term of (6). */
+TEST(impulses_that_hide_velocities_in_rounding_do_not_hide_errors)
+{
+    const double axes[3] = {0.3, 0.5, 0.4};
+    for (int kind = TP_FRICTION_BALL; kind < TP_FRICTION_KINDS; kind++) {
+        for (int size = 2; size <= TP_SET_MAX; size++) {
+            tp_set set = tp_set_contact((tp_friction_kind)kind, size, axes);
+            if (tp_set_check(&set, NULL) != TP_OK) continue;
+            double P[TP_SET_MAX] = {1e20}, xi[TP_SET_MAX] = {-1.0};
+            CHECK_NEAR(tp_local_block_error(&set, 1.0, P, xi), 1.0, 1e-14);
+            xi[0] = 1.0; /* they part: nothing but the impulse is wrong, and that is seen */
+            P[0] = 1e15;
+            CHECK_NEAR(tp_local_block_error(&set, 1.0, P, xi), 1.0, 1e-14);
+        }
+    }
 }
 
 TEST_MAIN(RUNS(E_vanishes_at_exact_solutions_of_every_kind), RUNS(E_is_the_value_of_the_formula_at_any_P),
           RUNS(E_does_not_depend_on_the_unit_of_velocity),
           RUNS(E_of_contacts_does_not_depend_on_the_unit_of_impulse),
           RUNS(below_rounding_the_error_is_absolute), RUNS(rho_is_guarded_where_the_diagonal_says_nothing),
-          RUNS(a_P_that_is_not_finite_has_the_largest_error), RUNS(the_certificate_names_what_is_wrong))
+          RUNS(a_P_that_is_not_finite_has_the_largest_error), RUNS(the_residual_names_what_is_wrong),
+          RUNS(impulses_that_hide_velocities_in_rounding_do_not_hide_errors))

@@ -127,7 +127,7 @@ static void check_reduction(void **check_state_, const dense *d, const tp_proble
         for (int k = 0; k < m; k++) residual -= d->A[i + k * d->n] * P[k];
         CHECK_NEAR(residual, 0.0, 1e-12 * (size + m));
     }
-    tp_certificate global_form, local_form;
+    tp_residual global_form, local_form;
     CHECK_INT(tp_problem_error(problem, P, &global_form), TP_OK);
     CHECK_INT(tp_problem_error(local, P, &local_form), TP_OK);
     CHECK_NEAR(global_form.error, local_form.error, 1e-11 * local_form.error);
@@ -261,11 +261,11 @@ TEST(a_singular_mass_matrix_is_reported)
         fill_bodies(&d, 1, size, 4, true, &random);
         for (int i = 0; i < size; i++) d.M[i + 2 * size] = d.M[2 + i * size] = 0.0; /* a massless direction */
         tp_problem *problem = make_global(&d, sets, 4, false), *local;
-        tp_certificate certificate;
+        tp_residual residual;
         double P[12] = {0};
         CHECK_INT(tp_problem_reduce(NULL, problem, &local, NULL), TP_SINGULAR);
         CHECK(local == NULL);
-        CHECK_INT(tp_problem_error(problem, P, &certificate), TP_SINGULAR);
+        CHECK_INT(tp_problem_error(problem, P, &residual), TP_SINGULAR);
         tp_report report;
         CHECK_INT(solve_with(problem, NULL, 1e-8, P, &report), TP_INVALID_DATA);
         CHECK(strstr(report.reason, "singular") != NULL);

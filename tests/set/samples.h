@@ -1,4 +1,4 @@
-/* Sets of every kind and shape for property tests, and random points inside and around them. */
+/* Sets of every kind for property tests, and random points inside and around them. */
 #ifndef TESTS_SET_SAMPLES_H
 #define TESTS_SET_SAMPLES_H
 
@@ -9,22 +9,22 @@
 
 enum { SAMPLE_SET_COUNT = 64 };
 
-typedef struct body_case {
-    tp_shape shape;
+typedef struct friction_case {
+    tp_friction_kind kind;
     int dimension;
     double parameter[3];
-} body_case;
+} friction_case;
 
-static const body_case body_cases[] = {
-    {TP_SHAPE_BALL, 1, {0.6, 0, 0}},          {TP_SHAPE_BALL, 2, {0.3, 0, 0}},
-    {TP_SHAPE_BALL, 3, {1.4, 0, 0}},          {TP_SHAPE_BALL, 5, {0.8, 0, 0}},
-    {TP_SHAPE_ELLIPSOID, 1, {0.4, 0, 0}},     {TP_SHAPE_ELLIPSOID, 2, {0.2, 0.5, 0}},
-    {TP_SHAPE_ELLIPSOID, 3, {2.0, 0.7, 0.1}}, {TP_SHAPE_CYLINDER, 3, {0.5, 0.2, 0}},
-    {TP_SHAPE_CYLINDER, 4, {0.7, 0.3, 0}},    {TP_SHAPE_CONTENSOU, 3, {0.3, 0.3, 0}},
-    {TP_SHAPE_CONTENSOU, 3, {0.9, 0.2, 0}},   {TP_SHAPE_CONTENSOU, 3, {0.2, 1.1, 0}},
-    {TP_SHAPE_BRICK, 1, {0.5, 0, 0}},         {TP_SHAPE_BRICK, 3, {0.5, 1.5, 0.2}}};
+static const friction_case friction_cases[] = {
+    {TP_FRICTION_BALL, 1, {0.6, 0, 0}},          {TP_FRICTION_BALL, 2, {0.3, 0, 0}},
+    {TP_FRICTION_BALL, 3, {1.4, 0, 0}},          {TP_FRICTION_BALL, 5, {0.8, 0, 0}},
+    {TP_FRICTION_ELLIPSOID, 1, {0.4, 0, 0}},     {TP_FRICTION_ELLIPSOID, 2, {0.2, 0.5, 0}},
+    {TP_FRICTION_ELLIPSOID, 3, {2.0, 0.7, 0.1}}, {TP_FRICTION_CYLINDER, 3, {0.5, 0.2, 0}},
+    {TP_FRICTION_CYLINDER, 4, {0.7, 0.3, 0}},    {TP_FRICTION_CONTENSOU, 3, {0.3, 0.3, 0}},
+    {TP_FRICTION_CONTENSOU, 3, {0.9, 0.2, 0}},   {TP_FRICTION_CONTENSOU, 3, {0.2, 1.1, 0}},
+    {TP_FRICTION_BRICK, 1, {0.5, 0, 0}},         {TP_FRICTION_BRICK, 3, {0.5, 1.5, 0.2}}};
 
-enum { BODY_CASE_COUNT = sizeof body_cases / sizeof body_cases[0] };
+enum { FRICTION_CASE_COUNT = sizeof friction_cases / sizeof friction_cases[0] };
 
 /* All kinds; returns how many. */
 static inline int sample_sets(tp_set *sets_out)
@@ -41,10 +41,10 @@ static inline int sample_sets(tp_set *sets_out)
     box.size = 3;
     memcpy(box.parameter, bounds, sizeof bounds);
     sets_out[count++] = box;
-    for (int i = 0; i < (int)BODY_CASE_COUNT; i++) {
-        const body_case *c = &body_cases[i];
-        sets_out[count++] = tp_set_body(c->shape, c->dimension, c->parameter, 3);
-        tp_set contact = tp_set_contact(c->shape, c->dimension + 1, c->parameter, 3);
+    for (int i = 0; i < (int)FRICTION_CASE_COUNT; i++) {
+        const friction_case *c = &friction_cases[i];
+        sets_out[count++] = tp_set_friction(c->kind, c->dimension, c->parameter);
+        tp_set contact = tp_set_contact(c->kind, c->dimension + 1, c->parameter);
         sets_out[count++] = i % 2 == 0 ? contact : tp_set_cone(contact);
         sets_out[count++] = tp_set_dual_cone(contact);
     }
@@ -56,28 +56,28 @@ static inline void random_vector(check_random *random, int n, double spread, dou
     for (int i = 0; i < n; i++) z_out[i] = spread * check_normal(random);
 }
 
-/* Smallest s with z in s D by the definition of the shape, written apart from the code under test; CONTENSOU:
+/* Smallest s with z in s D by the definition of its kind, written apart from the code under test; CONTENSOU:
    by some of the cylinders whose union it is, hence an upper bound that keeps points inside. */
 static inline double sample_gauge(const tp_set *set, const double *z)
 {
     const double *p = set->parameter;
-    bool is_body = set->kind == TP_SET_BODY;
-    int n = is_body ? set->size : set->size - 1;
+    bool is_friction = set->kind == TP_SET_FRICTION;
+    int n = is_friction ? set->size : set->size - 1;
     double s = 0.0, a = 0.0, b = 0.0;
-    switch (set->shape) {
-    case TP_SHAPE_BALL:
+    switch (set->friction_kind) {
+    case TP_FRICTION_BALL:
         for (int i = 0; i < n; i++) a += z[i] * z[i];
         return sqrt(a) / p[0];
-    case TP_SHAPE_ELLIPSOID:
+    case TP_FRICTION_ELLIPSOID:
         for (int i = 0; i < n; i++) a += z[i] * z[i] / (p[i] * p[i]);
         return sqrt(a);
-    case TP_SHAPE_BRICK:
+    case TP_FRICTION_BRICK:
         for (int i = 0; i < n; i++) s = fmax(s, fabs(z[i]) / p[i]);
         return s;
-    case TP_SHAPE_CYLINDER:
+    case TP_FRICTION_CYLINDER:
         for (int i = 0; i < n; i++) *(i < 2 ? &a : &b) += z[i] * z[i];
         return fmax(sqrt(a) / p[0], sqrt(b) / p[1]);
-    case TP_SHAPE_CONTENSOU:
+    case TP_FRICTION_CONTENSOU:
         a = hypot(z[0], z[1]) / p[0];
         b = fabs(z[2]) / p[1];
         s = INFINITY;
@@ -98,7 +98,7 @@ static inline double sample_gauge(const tp_set *set, const double *z)
             s = fmin(s, need);
         }
         return s;
-    default: return 0.0;
+    default: fail_msg("no gauge of kind %d here", (int)set->friction_kind); return NAN;
     }
 }
 
@@ -121,7 +121,7 @@ static inline void random_member(check_random *random, const tp_set *set, double
         for (int i = 0; i < n; i++)
             p_out[i] = fmin(fmax(2.0 * p_out[i], set->parameter[2 * i]), set->parameter[2 * i + 1]);
         break;
-    case TP_SET_BODY: {
+    case TP_SET_FRICTION: {
         double gauge = sample_gauge(set, p_out);
         for (int i = 0; i < n; i++) p_out[i] *= stretch / gauge;
         break;
@@ -134,15 +134,15 @@ static inline void random_member(check_random *random, const tp_set *set, double
         break;
     }
     case TP_SET_DUAL_CONE: {
-        /* y_N >= max over D of y_T.p: exact for round bodies, a bound from above for the others */
+        /* y_N >= max over D of y_T.p: exact for round sets, a bound from above for the others */
         const double *p = set->parameter;
         double exact = 0.0, bound = 0.0;
         for (int i = 0; i < n - 1; i++) {
-            double axis = set->shape == TP_SHAPE_ELLIPSOID ? p[i] : p[0];
+            double axis = set->friction_kind == TP_FRICTION_ELLIPSOID ? p[i] : p[0];
             exact = hypot(exact, axis * p_out[1 + i]);
             bound += fabs(p_out[1 + i]) * (p[0] + p[1] + p[2]);
         }
-        bool is_round = set->shape == TP_SHAPE_BALL || set->shape == TP_SHAPE_ELLIPSOID;
+        bool is_round = set->friction_kind == TP_FRICTION_BALL || set->friction_kind == TP_FRICTION_ELLIPSOID;
         p_out[0] = (is_round ? exact : bound) * (on_boundary ? 1.0 + 1e-15 : 1.0 + fabs(p_out[0]));
         break;
     }

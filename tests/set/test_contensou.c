@@ -1,8 +1,8 @@
-/* The Coulomb-Contensou body: the figures of theory/sets.md section 2.3. */
+/* The Coulomb-Contensou set: the figures of theory/sets.md section 2.3. */
 #include "check.h"
+#include "set/contensou.h"
 #include "set/friction_set.h"
 #include "set/samples.h"
-#include "set/shapes.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -96,29 +96,31 @@ TEST(the_boundary_has_the_stated_levels_in_the_ellipsoid)
     CHECK_NEAR(1.0 - sqrt(smallest), 0.060, 0.0005); /* 6.0 % radially inside */
 }
 
-TEST(the_body_lies_in_the_ellipsoid_and_that_in_the_cylinder)
+TEST(the_set_lies_in_the_ellipsoid_and_that_in_the_cylinder)
 {
     check_random random = {31};
     const double p[3] = {0.4, 0.4, 0.4};
     for (int i = 0; i < 5000; i++) {
         double z[3];
         random_vector(&random, 3, 0.25, z);
-        bool in_body = tp_body_contains(TP_SHAPE_CONTENSOU, 3, p, 1.0, z);
-        bool in_ellipsoid = tp_body_contains(TP_SHAPE_ELLIPSOID, 3, p, 1.0, z);
-        bool in_cylinder = tp_body_contains(TP_SHAPE_CYLINDER, 3, p, 1.0, z);
-        CHECK(!in_body || in_ellipsoid);
+        bool in_contensou = tp_friction_contains(&(tp_friction_set){TP_FRICTION_CONTENSOU, 3, p}, 1.0, z);
+        bool in_ellipsoid = tp_friction_contains(&(tp_friction_set){TP_FRICTION_ELLIPSOID, 3, p}, 1.0, z);
+        bool in_cylinder = tp_friction_contains(&(tp_friction_set){TP_FRICTION_CYLINDER, 3, p}, 1.0, z);
+        CHECK(!in_contensou || in_ellipsoid);
         CHECK(!in_ellipsoid || in_cylinder);
     }
     static const double touching[4][3] = {{0.4, 0, 0}, {0, -0.4, 0}, {0, 0, 0.4}, {0, 0, -0.4}};
-    for (int i = 0; i < 4; i++) {
-        CHECK_NEAR(tp_body_gauge(TP_SHAPE_CONTENSOU, 3, p, touching[i]), 1.0, 1e-15);
-        CHECK_NEAR(tp_body_gauge(TP_SHAPE_ELLIPSOID, 3, p, touching[i]), 1.0, 1e-15);
-        CHECK_NEAR(tp_body_gauge(TP_SHAPE_CYLINDER, 3, p, touching[i]), 1.0, 1e-15);
+    static const tp_friction_kind kinds[3] = {TP_FRICTION_CONTENSOU, TP_FRICTION_ELLIPSOID,
+                                              TP_FRICTION_CYLINDER};
+    for (int i = 0; i < 12; i++) {
+        tp_friction_set D = {kinds[i / 4], 3, p};
+        CHECK(tp_friction_contains(&D, 1.0 + 1e-15, touching[i % 4]));
+        CHECK(!tp_friction_contains(&D, 1.0 - 1e-15, touching[i % 4]));
     }
 }
 
 /* Start on the boundary, go out along the normal by any distance, come back: to 1e-14 of the size of the
-   data, for all proportions of the body. The root is found to 1e-16 in the angle, which moves the foot by at
+   data, for all proportions of the set. The root is found to 1e-16 in the angle, which moves the foot by at
    most the radius of curvature of the normalised curve (below 1) times that, and the data are rounded once.
  */
 TEST(the_projection_returns_to_the_point_it_left_along_the_normal)
@@ -134,9 +136,9 @@ TEST(the_projection_returns_to_the_point_it_left_along_the_normal)
         normal[1] = n_t / length * sin(turn);
         normal[2] = (k % 2 ? 1.0 : -1.0) * n_tau / length;
         double way = exp(check_uniform(&random, -12.0, 12.0));
-        tp_body_boundary(TP_SHAPE_CONTENSOU, 3, p, normal, foot);
+        tp_friction_boundary(&(tp_friction_set){TP_FRICTION_CONTENSOU, 3, p}, normal, foot);
         for (int i = 0; i < 3; i++) z[i] = foot[i] + way * normal[i];
-        tp_body_project(TP_SHAPE_CONTENSOU, 3, p, 1.0, z, back);
+        tp_friction_project(&(tp_friction_set){TP_FRICTION_CONTENSOU, 3, p}, 1.0, z, back);
         double size = fmax(p[0], p[1]) + way;
         for (int i = 0; i < 3; i++) CHECK_NEAR(back[i], foot[i], 1e-14 * size);
     }
@@ -149,7 +151,7 @@ TEST(sliding_friction_is_the_boundary_point_of_the_sliding_velocity)
     const double p[2] = {mu, mu}, xi[3] = {gamma_T[0], gamma_T[1], Rbar * spin};
     double u = 0.05 / (R * spin), lambda[3];
     tp_contensou_point b = tp_contensou_curve(u);
-    tp_body_boundary(TP_SHAPE_CONTENSOU, 3, p, xi, lambda);
+    tp_friction_boundary(&(tp_friction_set){TP_FRICTION_CONTENSOU, 3, p}, xi, lambda);
     CHECK_NEAR(lambda[0], mu * b.b_T * 0.6, 1e-16);
     CHECK_NEAR(lambda[1], -mu * b.b_T * 0.8, 1e-16);
     CHECK_NEAR(lambda[2], mu * b.b_tau, 1e-16);
@@ -160,6 +162,6 @@ TEST_MAIN(RUNS(the_curve_passes_through_its_table), RUNS(the_series_has_the_publ
           RUNS(the_normal_at_parameter_u_is_the_sliding_velocity),
           RUNS(the_radius_of_curvature_is_the_turning_rate_of_the_normal),
           RUNS(the_boundary_has_the_stated_levels_in_the_ellipsoid),
-          RUNS(the_body_lies_in_the_ellipsoid_and_that_in_the_cylinder),
+          RUNS(the_set_lies_in_the_ellipsoid_and_that_in_the_cylinder),
           RUNS(the_projection_returns_to_the_point_it_left_along_the_normal),
           RUNS(sliding_friction_is_the_boundary_point_of_the_sliding_velocity))

@@ -56,8 +56,9 @@ TEST(a_law_that_is_violated_does_not_hold)
 TEST(normal_cones_of_scaled_sets_are_those_of_the_set)
 {
     check_random random = {53};
-    for (int c = 0; c < (int)BODY_CASE_COUNT; c++) {
-        tp_set body = tp_set_body(body_cases[c].shape, body_cases[c].dimension, body_cases[c].parameter, 3);
+    for (int c = 0; c < (int)FRICTION_CASE_COUNT; c++) {
+        tp_set body =
+            tp_set_friction(friction_cases[c].kind, friction_cases[c].dimension, friction_cases[c].parameter);
         for (int k = 0; k < 100; k++) {
             double P[6], xi[6], alpha = exp(check_uniform(&random, -2.0, 2.0));
             random_law(&random, &body, alpha, P, xi);
@@ -72,9 +73,9 @@ TEST(normal_cones_of_scaled_sets_are_those_of_the_set)
 TEST(impulses_under_one_velocity_add_up)
 {
     check_random random = {54};
-    for (int c = 0; c < (int)BODY_CASE_COUNT; c++) {
-        const body_case *b = &body_cases[c];
-        tp_set body = tp_set_body(b->shape, b->dimension, b->parameter, 3);
+    for (int c = 0; c < (int)FRICTION_CASE_COUNT; c++) {
+        const friction_case *b = &friction_cases[c];
+        tp_set body = tp_set_friction(b->kind, b->dimension, b->parameter);
         for (int k = 0; k < 100; k++) {
             double xi[6], opposite[6], P[6], sum[6] = {0.0}, size = 0.0;
             random_vector(&random, body.size, 1.0, xi);
@@ -88,7 +89,8 @@ TEST(impulses_under_one_velocity_add_up)
                 if (is_at_rest)
                     random_member(&random, &body, P);
                 else
-                    tp_body_boundary(b->shape, b->dimension, b->parameter, opposite, P);
+                    tp_friction_boundary(&(tp_friction_set){b->kind, b->dimension, b->parameter}, opposite,
+                                         P);
                 for (int i = 0; i < body.size; i++) {
                     P[i] *= alpha;
                     sum[i] += P[i];
@@ -101,13 +103,13 @@ TEST(impulses_under_one_velocity_add_up)
     }
 }
 
-/* 0 <= P_N _|_ xi_N >= 0 with -xi_T in N_{P_N D}(P_T): open, sticking and sliding for every body. */
+/* 0 <= P_N _|_ xi_N >= 0 with -xi_T in N_{P_N D}(P_T): open, sticking and sliding for every friction set. */
 TEST(the_exact_contact_law_knows_open_stick_and_slip)
 {
     check_random random = {55};
-    for (int c = 0; c < (int)BODY_CASE_COUNT; c++) {
-        const body_case *b = &body_cases[c];
-        tp_set contact = tp_set_contact(b->shape, b->dimension + 1, b->parameter, 3);
+    for (int c = 0; c < (int)FRICTION_CASE_COUNT; c++) {
+        const friction_case *b = &friction_cases[c];
+        tp_set contact = tp_set_contact(b->kind, b->dimension + 1, b->parameter);
         for (int k = 0; k < 100; k++) {
             double P[6] = {0.0}, xi[6], opposite[5];
             int n = b->dimension;
@@ -117,7 +119,7 @@ TEST(the_exact_contact_law_knows_open_stick_and_slip)
             xi[0] = 0.0;
             for (int i = 0; i < n; i++) opposite[i] = -xi[1 + i];
             P[0] = check_uniform(&random, 0.1, 2.0);
-            tp_body_boundary(b->shape, n, b->parameter, opposite, P + 1);
+            tp_friction_boundary(&(tp_friction_set){b->kind, n, b->parameter}, opposite, P + 1);
             for (int i = 0; i < n; i++) P[1 + i] *= P[0];
             CHECK(tp_set_law_holds(&contact, 1.0, P, xi, 1e-13 * (1.0 + norm(n + 1, P)))); /* slip */
             tp_set relaxed = tp_set_cone(contact);
@@ -155,7 +157,7 @@ TEST(the_cone_form_needs_the_support_term)
             for (int i = 0; i < 3; i++) xi[i] = c[i] + G[i] * P[0] + G[i + 3] * P[1] + G[i + 6] * P[2];
             normal = fmax(0.0, P[0] - step * xi[0]);
             double z[2] = {P[1] - step * xi[1], P[2] - step * xi[2]};
-            tp_body_project(TP_SHAPE_BALL, 2, &mu, normal, z, P + 1);
+            tp_friction_project(&(tp_friction_set){TP_FRICTION_BALL, 2, &mu}, normal, z, P + 1);
             P[0] = normal;
         }
         for (int i = 0; i < 3; i++) xi[i] = c[i] + G[i] * P[0] + G[i + 3] * P[1] + G[i + 6] * P[2];
@@ -179,10 +181,10 @@ TEST(anisotropic_sliding_has_the_published_figure)
 {
     const double axes[2] = {0.2, 0.5}, gamma[2] = {1.0, 1.0};
     double p[2];
-    tp_body_boundary(TP_SHAPE_ELLIPSOID, 2, axes, gamma, p);
+    tp_friction_boundary(&(tp_friction_set){TP_FRICTION_ELLIPSOID, 2, axes}, gamma, p);
     CHECK_NEAR(-p[0], -0.0742781, 0.5e-7);
     CHECK_NEAR(-p[1], -0.4642383, 0.5e-7);
-    tp_set contact = tp_set_contact(TP_SHAPE_ELLIPSOID, 3, axes, 2);
+    tp_set contact = tp_set_contact(TP_FRICTION_ELLIPSOID, 3, axes);
     const double P[3] = {1.0, -p[0], -p[1]}, xi[3] = {0.0, 1.0, 1.0};
     CHECK(tp_set_law_holds(&contact, 1.0, P, xi, 1e-15 * 8));
 }
@@ -193,9 +195,9 @@ TEST(the_ellipsoid_of_drilling_friction_slides_explicitly_and_is_a_ball_in_scale
     const double mu = 0.3, Rbar = 0.1, gamma[3] = {0.5, -0.2, 7.0};
     const double axes[3] = {mu, mu, mu * Rbar};
     double A_gamma[3] = {gamma[0], gamma[1], Rbar * gamma[2]}, length = norm(3, A_gamma), p[3];
-    tp_body_boundary(TP_SHAPE_ELLIPSOID, 3, axes, gamma, p);
+    tp_friction_boundary(&(tp_friction_set){TP_FRICTION_ELLIPSOID, 3, axes}, gamma, p);
     for (int i = 0; i < 3; i++) CHECK_NEAR(p[i], mu * (i == 2 ? Rbar : 1.0) * A_gamma[i] / length, 1e-16);
-    tp_set contact = tp_set_contact(TP_SHAPE_ELLIPSOID, 4, axes, 3), scaled;
+    tp_set contact = tp_set_contact(TP_FRICTION_ELLIPSOID, 4, axes), scaled;
     CHECK_INT(tp_set_transform(&contact, (double[]){1.0, 1.0, 1.0, Rbar}, &scaled), TP_OK);
     tp_set expected = tp_set_coulomb(4, mu);
     CHECK_NEAR(scaled.parameter[0], expected.parameter[0], 1e-16);

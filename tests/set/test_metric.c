@@ -129,9 +129,9 @@ TEST(the_friction_cone_in_a_metric_is_solved_by_the_quartic)
 TEST(cones_decompose_space_in_every_metric)
 {
     check_random random = {49};
-    for (int c = 0; c < (int)BODY_CASE_COUNT; c++) {
-        tp_set contact =
-            tp_set_contact(body_cases[c].shape, body_cases[c].dimension + 1, body_cases[c].parameter, 3);
+    for (int c = 0; c < (int)FRICTION_CASE_COUNT; c++) {
+        tp_set contact = tp_set_contact(friction_cases[c].kind, friction_cases[c].dimension + 1,
+                                        friction_cases[c].parameter);
         tp_set dual = tp_set_dual_cone(contact);
         int n = contact.size;
         for (int k = 0; k < 40; k++) {
@@ -254,12 +254,12 @@ TEST(the_exact_contact_law_survives_a_scaling_of_its_rows)
 {
     check_random random = {48};
     const double axes[2] = {0.2, 0.5};
-    tp_set contact = tp_set_contact(TP_SHAPE_ELLIPSOID, 3, axes, 2), image;
+    tp_set contact = tp_set_contact(TP_FRICTION_ELLIPSOID, 3, axes), image;
     for (int k = 0; k < 300; k++) {
         double factor[3] = {exp(check_uniform(&random, -1.0, 1.0)), 0.2, 0.5};
         double xi[3] = {0.0, check_normal(&random), check_normal(&random)}, P[3], stretched[2], length;
         CHECK_INT(tp_set_transform(&contact, factor, &image), TP_OK);
-        CHECK_INT(image.shape, TP_SHAPE_BALL);
+        CHECK_INT(image.friction_kind, TP_FRICTION_BALL);
         stretched[0] = axes[0] * xi[1], stretched[1] = axes[1] * xi[2], length = norm(2, stretched);
         P[0] = check_uniform(&random, 0.1, 3.0);
         for (int i = 0; i < 2; i++) P[1 + i] = -P[0] * axes[i] * stretched[i] / length;

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 /* The projections are computed to a few units in the last place of |z|; 200 of them leave room for the root
-   finders of ellipsoid, Contensou body and cones over them, and still catch any wrong formula. */
+   finders of ellipsoid, Contensou set and cones over them, and still catch any wrong formula. */
 static const double rounding = 200 * 2.2e-16;
 
 static double norm(int n, const double *x)
@@ -119,9 +119,9 @@ TEST(projections_do_not_expand_distances)
 TEST(cones_decompose_space_as_moreau_says)
 {
     check_random random = {15};
-    for (int c = 0; c < (int)BODY_CASE_COUNT; c++) {
-        tp_set contact =
-            tp_set_contact(body_cases[c].shape, body_cases[c].dimension + 1, body_cases[c].parameter, 3);
+    for (int c = 0; c < (int)FRICTION_CASE_COUNT; c++) {
+        tp_set contact = tp_set_contact(friction_cases[c].kind, friction_cases[c].dimension + 1,
+                                        friction_cases[c].parameter);
         tp_set dual = tp_set_dual_cone(contact);
         for (int k = 0; k < 300; k++) {
             double z[6], opposite[6], p[6], q[6];
@@ -145,7 +145,7 @@ TEST(cones_decompose_space_as_moreau_says)
     }
 }
 
-/* A cone is its own recession cone, a body has none, a box keeps its open sides. */
+/* A cone is its own recession cone, a friction set has none, a box keeps its open sides. */
 TEST(recession_cones_are_the_ones_of_the_table)
 {
     double z[3] = {-2.0, 3.0, 1.0}, p[3];
@@ -240,7 +240,7 @@ TEST(the_derivative_is_symmetric_with_eigenvalues_between_0_and_1)
         }
 }
 
-TEST(a_body_that_follows_its_masters_scales_with_their_norm)
+TEST(a_set_that_follows_its_masters_scales_with_their_norm)
 {
     tp_set body = tp_set_following(tp_set_ball(2, 0.5), 1, 2);
     double P[3] = {9.0, 3.0, -4.0}, z[2] = {30.0, 40.0}, p[2];
@@ -289,8 +289,8 @@ TEST(a_wrong_set_is_refused_with_a_reason)
                     tp_set_coulomb(1, 0.5),
                     tp_set_coulomb(3, NAN),
                     tp_set_coulomb(3, INFINITY),
-                    tp_set_body(TP_SHAPE_CYLINDER, 2, (double[]){1.0, 1.0}, 2),
-                    tp_set_body(TP_SHAPE_NONE, 2, NULL, 0),
+                    tp_set_friction(TP_FRICTION_CYLINDER, 2, (double[]){1.0, 1.0}),
+                    tp_set_friction(TP_FRICTION_NONE, 2, NULL),
                     tp_set_following(tp_set_coulomb(3, 0.5), 0, 2)};
     for (int i = 0; i < (int)(sizeof bad / sizeof bad[0]); i++) {
         why.text[0] = 0;
@@ -308,6 +308,6 @@ TEST_MAIN(RUNS(every_sample_set_passes_its_check), RUNS(a_projection_lies_in_its
           RUNS(cones_decompose_space_as_moreau_says), RUNS(recession_cones_are_the_ones_of_the_table),
           RUNS(the_derivative_of_a_projection_agrees_with_differences_where_it_is_smooth),
           RUNS(the_derivative_is_symmetric_with_eigenvalues_between_0_and_1),
-          RUNS(a_body_that_follows_its_masters_scales_with_their_norm),
+          RUNS(a_set_that_follows_its_masters_scales_with_their_norm),
           RUNS(extreme_and_invalid_numbers_neither_overflow_nor_hang),
           RUNS(a_wrong_set_is_refused_with_a_reason))

@@ -131,7 +131,8 @@ static void random_state(check_random *random, const tp_set *contact, int state,
         random_vector(random, n, 1.0, xi + 1);
         for (int i = 0; i < n; i++) opposite[i] = -xi[1 + i];
         P[0] = check_uniform(random, 0.1, 2.0);
-        tp_body_boundary(contact->shape, n, contact->parameter, opposite, P + 1);
+        tp_friction_boundary(&(tp_friction_set){contact->friction_kind, n, contact->parameter}, opposite,
+                             P + 1);
         for (int i = 0; i < n; i++) P[1 + i] *= P[0];
     }
 }
@@ -139,9 +140,9 @@ static void random_state(check_random *random, const tp_set *contact, int state,
 TEST(both_residuals_vanish_exactly_where_the_limit_law_holds)
 {
     check_random random = {62};
-    for (int c = 0; c < (int)BODY_CASE_COUNT; c++) {
-        tp_set contact =
-            tp_set_contact(body_cases[c].shape, body_cases[c].dimension + 1, body_cases[c].parameter, 3);
+    for (int c = 0; c < (int)FRICTION_CASE_COUNT; c++) {
+        tp_set contact = tp_set_contact(friction_cases[c].kind, friction_cases[c].dimension + 1,
+                                        friction_cases[c].parameter);
         int n = contact.size;
         for (int k = 0; k < 150; k++) {
             double P[6], xi[6], v[6], R[6], rho = exp(check_uniform(&random, -3.0, 3.0));
@@ -172,15 +173,16 @@ TEST(both_residuals_vanish_exactly_where_the_limit_law_holds)
 TEST(the_family_of_metrics_leads_from_the_associated_law_to_coulombs)
 {
     check_random random = {63};
-    for (int c = 0; c < (int)BODY_CASE_COUNT; c++) {
-        tp_set contact =
-            tp_set_contact(body_cases[c].shape, body_cases[c].dimension + 1, body_cases[c].parameter, 3);
+    for (int c = 0; c < (int)FRICTION_CASE_COUNT; c++) {
+        tp_set contact = tp_set_contact(friction_cases[c].kind, friction_cases[c].dimension + 1,
+                                        friction_cases[c].parameter);
         tp_set cone = tp_set_cone(contact);
         int n = contact.size;
         for (int k = 0; k < 60; k++) {
             double P[6], xi[6], R[6], eps = check_uniform(&random, 0.01, 1.0), stretched[6];
             random_state(&random, &contact, 2, P, xi);
-            double support = tp_body_support(contact.shape, n - 1, contact.parameter, xi + 1);
+            double support = tp_friction_support(
+                &(tp_friction_set){contact.friction_kind, n - 1, contact.parameter}, xi + 1);
             xi[0] = eps * support;
             tp_contact_cone_residual(&contact, 1.0, eps, P, xi, R);
             double tolerance = 1e-13 * (1.0 + norm(n, P) + norm(n, xi));
@@ -225,10 +227,10 @@ TEST(the_projection_in_the_limit_metric_is_the_limit_of_projections)
 TEST(a_contact_without_coupling_is_solved_normal_first)
 {
     check_random random = {65};
-    for (int c = 0; c < (int)BODY_CASE_COUNT; c++) {
-        const body_case *body = &body_cases[c];
+    for (int c = 0; c < (int)FRICTION_CASE_COUNT; c++) {
+        const friction_case *body = &friction_cases[c];
         int n = body->dimension + 1;
-        tp_set contact = tp_set_contact(body->shape, n, body->parameter, 3);
+        tp_set contact = tp_set_contact(body->kind, n, body->parameter);
         for (int k = 0; k < 60; k++) {
             double A[36] = {0.0}, B[25], b[6], P[6], xi[6], R[6], size = 0.0;
             random_vector(&random, (n - 1) * (n - 1), 1.0, B);

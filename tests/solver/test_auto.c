@@ -280,7 +280,66 @@ TEST(absurd_guesses_do_no_harm)
     tp_workspace_free(workspace);
 }
 
+/* P = Q s with Q orthonormal columns spans the least-norm solutions of rows G = Q diag(l) Q^T, c = -G y. */
+static void orthonormal_columns(check_random *random, int n, int rank, double *Q)
+{
+    for (int j = 0; j < rank; j++) {
+        double *q = Q + j * n, length = 0.0;
+        for (int i = 0; i < n; i++) q[i] = check_normal(random);
+        for (int pass = 0; pass < 2; pass++) {
+            for (int k = 0; k < j; k++) {
+                double part = 0.0;
+                for (int i = 0; i < n; i++) part += q[i] * Q[i + k * n];
+                for (int i = 0; i < n; i++) q[i] -= part * Q[i + k * n];
+            }
+        }
+        for (int i = 0; i < n; i++) length += q[i] * q[i];
+        for (int i = 0; i < n; i++) q[i] /= sqrt(length);
+    }
+}
+
+/* Twelve rows of joints, seven of them independent. From P = 0 the reactions are Q Q^T y, up to eps/1e-8 of
+   their size (theory/solvers.md): rounding of the right side, in a null space that the shift 1e-8 rho makes
+   regular. The same shift leaves a part 1e-8 rho/l of E in each step, so two steps reach 1e-12. */
+TEST(redundant_joints_get_reactions_of_least_norm_in_two_steps)
+{
+    enum { N = 12, RANK = 7 };
+    check_random random = {77};
+    tp_workspace *workspace;
+    CHECK_INT(tp_workspace_create(NULL, &workspace), TP_OK);
+    for (int trial = 0; trial < 50; trial++) {
+        double Q[N * RANK], G[N * N] = {0}, c[N] = {0}, y[N], P[N] = {0}, least[N] = {0}, size = 0.0;
+        orthonormal_columns(&random, N, RANK, Q);
+        for (int i = 0; i < N; i++) y[i] = check_normal(&random);
+        for (int k = 0; k < RANK; k++) {
+            double value = check_uniform(&random, 0.5, 2.0), along = 0.0;
+            for (int i = 0; i < N; i++) along += Q[i + k * N] * y[i];
+            for (int i = 0; i < N; i++) {
+                least[i] += along * Q[i + k * N];
+                c[i] -= value * along * Q[i + k * N];
+                for (int j = 0; j < N; j++) G[i + j * N] += value * Q[i + k * N] * Q[j + k * N];
+            }
+        }
+        for (int i = 0; i < N; i++) size = fmax(size, fabs(least[i]));
+        tp_set joints[2] = {tp_set_free(6), tp_set_free(6)};
+        tp_problem_def def = tp_problem_def_default();
+        tp_problem *problem;
+        tp_message why;
+        tp_report report;
+        tp_solver_options options = tp_solver_options_default();
+        options.tolerance = 1e-12;
+        def.row_count = N, def.set_count = 2, def.sets = joints, def.b = c;
+        def.D = (tp_entries){.rows = N, .cols = N, .count = N * N, .value = G};
+        CHECK_INT(tp_problem_create(NULL, &def, &problem, &why), TP_OK);
+        CHECK_INT(tp_solve(problem, NULL, &options, workspace, P, NULL, &report), TP_OK);
+        CHECK(report.iterations <= 2);
+        for (int i = 0; i < N; i++) CHECK_NEAR(P[i], least[i], 10.0 * 2.3e-16 / 1e-8 * size);
+        tp_problem_free(problem);
+    }
+    tp_workspace_free(workspace);
+}
+
 TEST_MAIN(RUNS(with_enormous_friction_it_solves_what_alart_curnier_solves),
           RUNS(of_small_problems_it_finds_the_solutions_and_names_those_without),
           RUNS(a_spatial_lock_is_named), RUNS(a_used_workspace_changes_nothing),
-          RUNS(absurd_guesses_do_no_harm))
+          RUNS(absurd_guesses_do_no_harm), RUNS(redundant_joints_get_reactions_of_least_norm_in_two_steps))

@@ -68,7 +68,7 @@ static double try_set(const tp_set *set, bool is_symmetric, int trials, check_ra
         random_vector(random, set->size, 1.0, c);
         if (set->kind == TP_SET_CONTACT && trial % 4 != 0) c[0] = -3.0 * fabs(c[0]); /* closed more often */
         for (int k = 0; k < set->size; k++) /* bodies are about as large as the impulses */
-            c[k] *= set->kind == TP_SET_BODY || set->kind == TP_SET_BOX ? D[0] : 1.0;
+            c[k] *= set->kind == TP_SET_FRICTION || set->kind == TP_SET_BOX ? D[0] : 1.0;
         tp_problem *problem = make_local(set->size, D, c, set, 1);
         double error = solve_block(problem, p, xi), scale = 0.0;
         if (set->kind == TP_SET_FREE) { /* the guard of redundant rows leaves 1e-12 cond(D), once */
@@ -77,8 +77,8 @@ static double try_set(const tp_set *set, bool is_symmetric, int trials, check_ra
         for (int k = 0; k < set->size; k++) scale += c[k] * c[k];
         modes[mode_of(set, p, xi, sqrt(scale))]++;
         if (error > 1e-12)
-            print_error("%s, %s, %d rows: e = %g\n", tp_set_kind_name(set->kind), tp_shape_name(set->shape),
-                        set->size, error);
+            print_error("%s, %s, %d rows: e = %g\n", tp_set_kind_name(set->kind),
+                        tp_friction_kind_name(set->friction_kind), set->size, error);
         worst = fmax(worst, error);
         tp_problem_free(problem);
     }
@@ -105,14 +105,14 @@ TEST(every_kind_of_set_is_solved_to_rounding)
 TEST(contacts_of_every_shape_open_stick_and_slip)
 {
     check_random random = {22};
-    for (int i = 0; i < (int)BODY_CASE_COUNT; i++) {
+    for (int i = 0; i < (int)FRICTION_CASE_COUNT; i++) {
         int modes[3] = {0};
-        const body_case *c = &body_cases[i];
-        tp_set set = tp_set_contact(c->shape, c->dimension + 1, c->parameter, 3);
+        const friction_case *c = &friction_cases[i];
+        tp_set set = tp_set_contact(c->kind, c->dimension + 1, c->parameter);
         CHECK_NEAR(try_set(&set, true, 600, &random, modes), 0.0, 1e-12);
         for (int k = 0; k < 3; k++) {
             if (modes[k] < 5)
-                print_error("%s of dimension %d: mode %d was hit %d times\n", tp_shape_name(c->shape),
+                print_error("%s of dimension %d: mode %d was hit %d times\n", tp_friction_kind_name(c->kind),
                             c->dimension, k, modes[k]);
             CHECK(modes[k] >= 5);
         }
@@ -127,7 +127,7 @@ TEST(unsymmetric_blocks_are_solved_too)
                      tp_set_coulomb(3, 0.4),
                      tp_set_coulomb(3, 1.5),
                      tp_set_coulomb(4, 0.3),
-                     tp_set_contact(TP_SHAPE_ELLIPSOID, 3, ellipse, 2),
+                     tp_set_contact(TP_FRICTION_ELLIPSOID, 3, ellipse),
                      tp_set_free(4),
                      tp_set_interval(-0.3, 0.2)};
     for (int i = 0; i < (int)(sizeof sets / sizeof sets[0]); i++) {

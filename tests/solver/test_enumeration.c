@@ -1,6 +1,7 @@
 /* All cases of small problems: agreement with the other solvers, counts, branches; docs/theory/pivoting.md
    (25)-(28). */
 #include "dense_problem.h"
+#include "solver/pivoting/cases.h"
 #include "solver/sweeps/one_contact.h"
 
 static void random_definite(check_random *random, int n, double shift, double *M)
@@ -130,7 +131,7 @@ TEST(several_planar_and_spatial_contacts_are_solved)
         random_definite(&random, N, 0.1, G);
         for (int i = 0; i < N; i++) c[i] = check_normal(&random);
         tp_set sets[5] = {tp_set_coulomb(2, 0.4), tp_set_coulomb(3, 0.5),
-                          tp_set_contact(TP_SHAPE_ELLIPSOID, 3, axes, 2), tp_set_orthant(1),
+                          tp_set_contact(TP_FRICTION_ELLIPSOID, 3, axes), tp_set_orthant(1),
                           tp_set_coulomb(2, 0.0)};
         tp_problem *problem = dense_problem(N, G, c, 5, sets);
         tp_report report = dense_solve(&tp_solver_enumeration, problem, NULL, P);
@@ -168,8 +169,55 @@ TEST(too_many_cases_are_refused)
     tp_problem_free(problem);
 }
 
+/* (27a): three spatial contacts slip, one sticks, beside a joint. Central differences of a smooth function
+   have the error step^2 F'''/6 + rounding/step. */
+TEST(the_derivative_of_several_slips_agrees_with_differences)
+{
+    enum { N = 14, COUNT = 3 };
+    const double step = 1e-5;
+    check_random random = {47};
+    for (int trial = 0; trial < 100; trial++) {
+        double M[N * N], q[N], J[COUNT * COUNT], plus[COUNT], minus[COUNT];
+        tp_set sets[5] = {tp_set_free(2), tp_set_coulomb(3, 0.6), tp_set_coulomb(3, 0.9),
+                          tp_set_contact(TP_FRICTION_ELLIPSOID, 3, (double[]){0.3, 0.8}),
+                          tp_set_coulomb(3, 0.4)};
+        const int slipping[COUNT] = {2, 3, 4}; /* items: two joint rows, then the contacts */
+        random_definite(&random, N, 1.0, M);
+        for (int i = 0; i < N; i++) q[i] = check_normal(&random);
+        tp_problem *problem = dense_problem(N, M, q, 5, sets);
+        tp_stack stack;
+        tp_local local;
+        tp_cases cases = {0};
+        tp_stack_init(&stack, NULL);
+        CHECK_INT(tp_local_form(problem, &stack, &local), TP_OK);
+        CHECK_INT(tp_cases_take(&cases, &local, &stack), TP_OK);
+        CHECK_INT(cases.item_count, 6);
+        for (int m = 0; m < cases.item_count; m++) {
+            cases.items[m].state = m < 2 ? TP_CASE_BASIC : m == 5 ? TP_CASE_STICK : TP_CASE_SLIP;
+            cases.angle[m] = check_uniform(&random, -3.0, 3.0);
+        }
+        CHECK(tp_case_slip_equations(&cases, COUNT, slipping, plus));
+        tp_case_slip_jacobian(&cases, COUNT, slipping, J);
+        double size = 0.0;
+        for (int k = 0; k < COUNT * COUNT; k++) size = fmax(size, fabs(J[k]));
+        for (int j = 0; j < COUNT && size < 1e3; j++) {
+            double *angle = &cases.angle[slipping[j]], kept = *angle;
+            *angle = kept + step;
+            CHECK(tp_case_slip_equations(&cases, COUNT, slipping, plus));
+            *angle = kept - step;
+            CHECK(tp_case_slip_equations(&cases, COUNT, slipping, minus));
+            *angle = kept;
+            for (int i = 0; i < COUNT; i++)
+                CHECK_NEAR((plus[i] - minus[i]) / (2.0 * step), J[i + j * COUNT], 1e-7 * (1.0 + size * size));
+        }
+        tp_stack_clear(&stack);
+        tp_problem_free(problem);
+    }
+}
+
 TEST_MAIN(RUNS(lemke_mlcp_and_enumeration_agree_on_problems_with_one_solution),
           RUNS(a_problem_with_three_solutions_has_three), RUNS(a_continuum_of_solutions_is_called_at_least),
           RUNS(one_spatial_contact_is_enumerated_like_the_quartic),
           RUNS(a_joint_beside_a_contact_is_eliminated), RUNS(several_planar_and_spatial_contacts_are_solved),
-          RUNS(planar_contacts_without_solution_are_excluded_case_by_case), RUNS(too_many_cases_are_refused))
+          RUNS(planar_contacts_without_solution_are_excluded_case_by_case), RUNS(too_many_cases_are_refused),
+          RUNS(the_derivative_of_several_slips_agrees_with_differences))

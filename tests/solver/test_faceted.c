@@ -149,7 +149,7 @@ TEST(an_ellipse_gets_a_stretched_polygon_and_joints_come_along)
             }
             c[j] = check_normal(&random);
         }
-        tp_set sets[3] = {tp_set_free(2), tp_set_contact(TP_SHAPE_ELLIPSOID, 3, axes, 2),
+        tp_set sets[3] = {tp_set_free(2), tp_set_contact(TP_FRICTION_ELLIPSOID, 3, axes),
                           tp_set_interval(-1, 1)};
         tp_problem *problem = dense_problem(ROWS, G, c, 3, sets);
         tp_solver_options options = tp_solver_options_default();

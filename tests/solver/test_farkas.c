@@ -1,16 +1,15 @@
-/* Certificates that there is no solution: found where they exist, never where a solution exists;
+/* Proofs that there is no solution: found where they exist, never where a solution exists;
    docs/theory/pivoting.md (19)-(23). */
 #include "dense_problem.h"
 #include "solver/infeasible/farkas.h"
 #include "solver/infeasible/linear_program.h"
 
-static bool certificate_of(const tp_problem *problem, double *y)
+static bool proof_of(const tp_problem *problem, double *y)
 {
     tp_stack stack;
     tp_local local;
     tp_stack_init(&stack, tp_allocator_default());
-    bool is_found =
-        tp_local_form(problem, &stack, &local) == TP_OK && tp_kinematic_certificate(&local, &stack, y);
+    bool is_found = tp_local_form(problem, &stack, &local) == TP_OK && tp_kinematic_proof(&local, &stack, y);
     tp_stack_clear(&stack);
     return is_found;
 }
@@ -40,7 +39,7 @@ TEST(a_body_crushed_between_two_contacts_is_named_infeasible)
     tp_set sets[2] = {tp_set_coulomb(3, 0.5), tp_set_coulomb(3, 0.5)};
     tp_problem *problem = dense_problem(6, G, c, 2, sets);
     double y[6];
-    CHECK(certificate_of(problem, y));
+    CHECK(proof_of(problem, y));
     CHECK(y[0] > 0.0);
     CHECK_NEAR(y[3], y[0], 1e-14 * y[0]);
     for (int i = 0; i < 6; i++)
@@ -50,10 +49,10 @@ TEST(a_body_crushed_between_two_contacts_is_named_infeasible)
     CHECK_INT(dense_solve(&tp_solver_faceted, problem, NULL, P).status, TP_INFEASIBLE);
     tp_problem_free(problem);
 
-    /* The same two contacts moving apart have a solution and no certificate. */
+    /* The same two contacts moving apart have a solution and no proof. */
     const double apart[6] = {1, 0.3, 0, -1, 0.3, 0};
     problem = dense_problem(6, G, apart, 2, sets);
-    CHECK(!certificate_of(problem, y));
+    CHECK(!proof_of(problem, y));
     tp_problem_free(problem);
 }
 
@@ -68,7 +67,7 @@ TEST(contradicting_joints_are_named_infeasible)
     tp_problem_free(problem);
 }
 
-/* A motor with limited force can not hold: its interval pays for the certificate exactly. */
+/* A motor with limited force can not hold: its interval pays for the proof exactly. */
 TEST(a_bounded_force_enters_with_its_bound)
 {
     for (int k = 0; k < 2; k++) {
@@ -77,13 +76,13 @@ TEST(a_bounded_force_enters_with_its_bound)
         tp_set sets[2] = {tp_set_free(1), tp_set_interval(-1, 1)};
         tp_problem *problem = dense_problem(2, M, q, 2, sets);
         double y[2], P[2] = {0, 0};
-        CHECK_INT(certificate_of(problem, y), k == 0);
+        CHECK_INT(proof_of(problem, y), k == 0);
         CHECK_INT(dense_solve(&tp_solver_mlcp, problem, NULL, P).status, k == 0 ? TP_INFEASIBLE : TP_OK);
         tp_problem_free(problem);
     }
 }
 
-TEST(no_certificate_is_given_for_problems_with_a_solution)
+TEST(no_proof_is_given_for_problems_with_a_solution)
 {
     check_random random = {31};
     for (int trial = 0; trial < 300; trial++) {
@@ -97,12 +96,12 @@ TEST(no_certificate_is_given_for_problems_with_a_solution)
         }
         tp_set set = tp_set_orthant(N);
         tp_problem *problem = dense_problem(N, M, q, 1, &set);
-        CHECK(!certificate_of(problem, y));
+        CHECK(!proof_of(problem, y));
         tp_problem_free(problem);
     }
 }
 
-TEST(random_infeasible_problems_get_a_certificate_that_checks)
+TEST(random_infeasible_problems_get_a_proof_that_checks)
 {
     check_random random = {32};
     for (int trial = 0; trial < 200; trial++) {
@@ -120,7 +119,7 @@ TEST(random_infeasible_problems_get_a_certificate_that_checks)
         for (int i = 0; i < N && dot > 0.0; i++) q[i] = -q[i];
         tp_set set = tp_set_orthant(N);
         tp_problem *problem = dense_problem(N, M, q, 1, &set);
-        CHECK(certificate_of(problem, y));
+        CHECK(proof_of(problem, y));
         double value = 0.0;
         for (int i = 0; i < N; i++) value += y[i] * q[i];
         CHECK(value < 0.0);
@@ -154,6 +153,6 @@ TEST(the_linear_programme_ends_on_degenerate_data)
 TEST_MAIN(RUNS(the_perturbed_isolated_solution_is_named_infeasible),
           RUNS(a_body_crushed_between_two_contacts_is_named_infeasible),
           RUNS(contradicting_joints_are_named_infeasible), RUNS(a_bounded_force_enters_with_its_bound),
-          RUNS(no_certificate_is_given_for_problems_with_a_solution),
-          RUNS(random_infeasible_problems_get_a_certificate_that_checks),
+          RUNS(no_proof_is_given_for_problems_with_a_solution),
+          RUNS(random_infeasible_problems_get_a_proof_that_checks),
           RUNS(the_linear_programme_ends_on_degenerate_data))

@@ -19,7 +19,7 @@ static answer run(int n, const double *M, const double *q)
     tp_stack stack;
     tp_stack_init(&stack, tp_allocator_default());
     a.report.ray = a.ray;
-    a.status = tp_lcp_lemke(n, M, q, 0, &stack, a.z, &a.report);
+    a.status = tp_lcp_lemke(n, M, q, NULL, 0, &stack, a.z, &a.report);
     a.report.ray = NULL;
     tp_stack_clear(&stack);
     return a;

@@ -89,8 +89,8 @@ static void check_first_order(void **check_state_, const tp_set *set, check_rand
     }
     /* 16 with terms of third order, or both are rounding */
     if (gone[1] > 1e-10 && !(gone[1] < gone[0] / 12.0))
-        print_error("%s, %s, %d rows: %g, then %g\n", tp_set_kind_name(set->kind), tp_shape_name(set->shape),
-                    set->size, gone[0], gone[1]);
+        print_error("%s, %s, %d rows: %g, then %g\n", tp_set_kind_name(set->kind),
+                    tp_friction_kind_name(set->friction_kind), set->size, gone[0], gone[1]);
     CHECK(gone[1] <= 1e-10 || gone[1] < gone[0] / 12.0);
     (*checked)++;
 }
@@ -105,10 +105,10 @@ TEST(along_every_law_the_linearisation_is_exact_to_first_order)
         for (int trial = 0; trial < 60; trial++) check_first_order(check_state_, &sets[i], &random, &checked);
         CHECK(checked > 20);
     }
-    for (int i = 0; i < (int)BODY_CASE_COUNT; i++) { /* contacts of every shape */
+    for (int i = 0; i < (int)FRICTION_CASE_COUNT; i++) { /* contacts of every shape */
         int checked = 0;
-        tp_set set =
-            tp_set_contact(body_cases[i].shape, body_cases[i].dimension + 1, body_cases[i].parameter, 3);
+        tp_set set = tp_set_contact(friction_cases[i].kind, friction_cases[i].dimension + 1,
+                                    friction_cases[i].parameter);
         for (int trial = 0; trial < 60; trial++) check_first_order(check_state_, &set, &random, &checked);
         CHECK(checked > 20);
     }
@@ -152,15 +152,14 @@ TEST(off_the_law_the_general_linearisation_is_the_derivative_of_the_projection_e
 {
     check_random random = {32};
     int checked = 0;
-    for (int i = 0; i < (int)BODY_CASE_COUNT; i++) {
-        const body_case *c = &body_cases[i];
-        tp_set contact = tp_set_contact(c->shape, c->dimension + 1, c->parameter, 3),
-               cone = tp_set_cone(contact);
-        tp_set dual = tp_set_dual_cone(contact), body = tp_set_body(c->shape, c->dimension, c->parameter, 3);
-        bool is_round = c->shape == TP_SHAPE_BALL || c->shape == TP_SHAPE_ELLIPSOID;
+    for (int i = 0; i < (int)FRICTION_CASE_COUNT; i++) {
+        const friction_case *c = &friction_cases[i];
+        tp_set contact = tp_set_contact(c->kind, c->dimension + 1, c->parameter), cone = tp_set_cone(contact);
+        tp_set dual = tp_set_dual_cone(contact), body = tp_set_friction(c->kind, c->dimension, c->parameter);
+        bool is_round = c->kind == TP_FRICTION_BALL || c->kind == TP_FRICTION_ELLIPSOID;
         for (int trial = 0; trial < 60; trial++) {
             if (!is_round) check_differences(check_state_, &contact, &random, &checked);
-            if (c->shape != TP_SHAPE_BALL) check_differences(check_state_, &body, &random, &checked);
+            if (c->kind != TP_FRICTION_BALL) check_differences(check_state_, &body, &random, &checked);
             check_differences(check_state_, &cone, &random, &checked);
             check_differences(check_state_, &dual, &random, &checked);
         }

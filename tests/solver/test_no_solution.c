@@ -11,7 +11,7 @@ static tp_verdict judge(const tp_problem *problem, const double *direction, doub
     tp_stack_init(&stack, NULL);
     tp_verdict verdict = TP_VERDICT_NONE;
     memcpy(y, direction, (size_t)problem->row_count * sizeof(double));
-    if (tp_local_form(problem, &stack, &local) == TP_OK) verdict = tp_certificate_judge(&local, y, work);
+    if (tp_local_form(problem, &stack, &local) == TP_OK) verdict = tp_proof_judge(&local, y, work);
     tp_stack_clear(&stack);
     return verdict;
 }

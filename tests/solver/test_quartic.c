@@ -430,7 +430,7 @@ TEST(the_solver_takes_ellipses_and_planar_contacts_and_refuses_the_rest)
     for (int trial = 0; trial < 200; trial++) {
         double G[9], c[3], axes[2] = {check_uniform(&random, 0.1, 0.9), check_uniform(&random, 0.1, 0.9)};
         random_contact(&random, G, c);
-        tp_set ellipse = tp_set_contact(TP_SHAPE_ELLIPSOID, 3, axes, 2);
+        tp_set ellipse = tp_set_contact(TP_FRICTION_ELLIPSOID, 3, axes);
         tp_problem *problem = dense_problem(3, G, c, 1, &ellipse);
         double P[3] = {0, 0, 0};
         tp_report report = dense_solve(&tp_solver_quartic, problem, NULL, P);
@@ -447,7 +447,7 @@ TEST(the_solver_takes_ellipses_and_planar_contacts_and_refuses_the_rest)
     }
     /* An ellipse that is a segment: friction along T2 only. */
     const double G[9] = {2, 0, 0.1, 0, 1, 0.2, 0.1, 0.2, 1}, c[3] = {-1, 3, 0.05}, axes[2] = {0.0, 0.5};
-    tp_set segment = tp_set_contact(TP_SHAPE_ELLIPSOID, 3, axes, 2);
+    tp_set segment = tp_set_contact(TP_FRICTION_ELLIPSOID, 3, axes);
     tp_problem *problem = dense_problem(3, G, c, 1, &segment);
     double P[3] = {0, 0, 0};
     tp_report report = dense_solve(&tp_solver_quartic, problem, NULL, P);

@@ -132,9 +132,9 @@ TEST(systems_of_mixed_laws_are_those_of_the_linearised_blocks)
             case 1: sets[i] = tp_set_coulomb(2, 0.5); break;
             case 2: sets[i] = tp_set_free(4); break;
             case 3: sets[i] = tp_set_orthant(3); break;
-            case 4: sets[i] = tp_set_contact(TP_SHAPE_ELLIPSOID, 3, ellipse, 2); break;
+            case 4: sets[i] = tp_set_contact(TP_FRICTION_ELLIPSOID, 3, ellipse); break;
             case 5: sets[i] = tp_set_rolling(0.4, 0.1); break;
-            case 6: sets[i] = tp_set_contact(TP_SHAPE_CONTENSOU, 4, contensou, 2); break;
+            case 6: sets[i] = tp_set_contact(TP_FRICTION_CONTENSOU, 4, contensou); break;
             default: sets[i] = tp_set_ball(2, 0.3); break;
             }
         }

@@ -115,10 +115,10 @@ TEST(no_solver_is_believed)
                           : strcmp(report.solver, info->name) == 0);
                 CHECK(report.reason[0] != '\0');
                 if (status == TP_UNSUPPORTED) continue;
-                tp_certificate certificate;
-                CHECK_INT(tp_problem_error(problems[k], P, &certificate), TP_OK);
+                tp_residual residual;
+                CHECK_INT(tp_problem_error(problems[k], P, &residual), TP_OK);
                 /* both sum in their own order: rounding of G P + c, times the condition of M */
-                CHECK_NEAR(report.error, certificate.error, 1e-9 * certificate.error + 1e-13);
+                CHECK_NEAR(report.error, residual.error, 1e-9 * residual.error + 1e-13);
                 CHECK((status == TP_OK) == (report.error <= tolerance));
                 if (status != TP_OK) CHECK_INT(status, TP_NOT_CONVERGED);
                 if (info->is_exact && !is_jacobi && status != TP_OK)

@@ -3,17 +3,14 @@
 #define TP_IO_COMMON_WHOLE_FILE_H
 
 #include "base/arena.h"
+#include "tippe/output.h"
 
 /* TP_FILE_ERROR with the reason when it cannot be read (no such file, a directory, a device). */
 tp_status tp_file_read(tp_arena *arena, const char *path, unsigned char **bytes_out, size_t *count_out,
                        tp_message *why_out);
 
-/* Writes to a temporary file in the same folder, syncs and renames it. An existing device or pipe is written
-   directly: renaming would replace it. */
-tp_status tp_file_write(const char *path, const void *bytes, size_t count, tp_message *why_out);
-
-/* The same without waiting for the disk: on return it survives a killed process, not a power failure.
-   For files that are written often. */
+/* tp_file_write is public (tippe/output.h). The same without waiting for the disk: on return it survives a
+   killed process, not a power failure. For files that are written often. */
 tp_status tp_file_write_quickly(const char *path, const void *bytes, size_t count, tp_message *why_out);
 
 /* For those who write piece by piece. TP_FILE_ERROR with "cannot VERB PATH: reason of errno"; */

@@ -3,6 +3,7 @@
 #define TP_IO_EXCHANGE_CONTENT_H
 
 #include "base/arena.h"
+#include "io/common/tokens.h"
 #include "tippe/hdf5.h"
 #include "tippe/problem.h"
 
@@ -41,6 +42,7 @@ tp_status tp_content_take_ints(tp_content *content, int count, int **out);
 
 /* The readers: what is malformed gives TP_INVALID_DATA and a message that begins with the name. */
 tp_status tp_dat_read(tp_content *content, const char *text, size_t length);
+tp_status tp_general_read(tp_content *content, tp_tokens *tokens);
 tp_status tp_fclib_read(tp_content *content, const tp_hdf5_source *hdf5 /* NULL: this process */,
                         const void *bytes, size_t count);
 

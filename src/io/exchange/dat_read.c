@@ -351,6 +351,7 @@ tp_status tp_dat_read(tp_content *content, const char *text, size_t length)
                        content->name);
     }
 
+    if (tp_token_is(tp_tokens_peek(&tokens), "tippe-problem")) return tp_general_read(content, &tokens);
     tp_tokens ahead = tokens;
     long long head[HEAD];
     bool word_7_is_number = false;

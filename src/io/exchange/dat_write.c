@@ -144,7 +144,7 @@ tp_status tp_dat_write(const tp_problem *problem, const char *path, tp_text *tex
             why, TP_UNSUPPORTED,
             "%s: the .dat format cannot hold this problem: %s. It has local and global friction in 2D and "
             "3D, rolling friction, LCP, relay, MLCP and (3D friction, complementarity and equality mixed) "
-            "generic problems",
+            "generic problems; a name that ends in .tippe makes a text that holds every problem",
             path, reason);
     }
     switch (layout.kind) {

@@ -100,7 +100,8 @@ static tp_status write_problem(tp_arena *arena, const tp_problem *problem, const
                                tp_message *why)
 {
     if (!is_hdf5_name(path)) {
-        TP_TRY(tp_dat_write(problem, path, text, why));
+        bool is_general = tp_path_ends(path, ".tippe") || tp_path_ends(path, ".tippe.gz");
+        TP_TRY((is_general ? tp_general_write : tp_dat_write)(problem, path, text, why));
         return write_text(arena, path, text, why);
     }
     void *bytes;

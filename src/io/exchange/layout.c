@@ -11,10 +11,10 @@ typedef struct census {
 
 static void count_contact(const tp_set *set, census *found)
 {
-    bool is_ball = set->shape == TP_SHAPE_BALL;
+    bool is_ball = set->friction_kind == TP_FRICTION_BALL;
     found->planar += is_ball && set->size == 2;
     found->spatial += is_ball && set->size == 3;
-    bool is_rolling = set->shape == TP_SHAPE_CYLINDER && set->size == 5;
+    bool is_rolling = set->friction_kind == TP_FRICTION_CYLINDER && set->size == 5;
     found->rolling += is_rolling;
     found->other += !(is_ball && (set->size == 2 || set->size == 3)) && !is_rolling;
 }

@@ -25,6 +25,12 @@ static double sensor(const tp_ledger *ledger, int i, int row)
     return tp_simulation_sensor(ledger->simulation, i);
 }
 
+static double input(const tp_ledger *ledger, int i, int row)
+{
+    (void)row;
+    return tp_simulation_input(ledger->simulation, (tp_input_id){tp_simulation_model(ledger->simulation), i});
+}
+
 static double memory(const tp_ledger *ledger, int array, int entry)
 {
     return ledger->now.memory[array].values[entry];
@@ -66,6 +72,7 @@ static const tp_column_kind kinds[] = {
     {"law", "last_impulse_", NULL, "impulse of the last step", TP_PER_LAW_ROW, NOW, NEEDED,
      ROWS(now.impulse)},
     {"sensor", "", NULL, "sensor", TP_PER_SENSOR, NOW, LEFT, FUNCTION(sensor)},
+    {"inputs", "", NULL, "input, held over the last step", TP_PER_INPUT, NOW, LEFT, FUNCTION(input)},
     {"memory", "", "", "what the integrator keeps for its next step", TP_PER_MEMORY, NOW, TAKEN,
      FUNCTION(memory)},
     {"step", "count", "", "steps since the origin of the times", TP_PER_RUN, NOW, NEEDED, FIELD(now.count)},
@@ -136,6 +143,7 @@ static int item_count(const column_maker *m, tp_column_per per)
     case TP_PER_CONTACT:
     case TP_PER_LAW_ROW: return m->now.law_count;
     case TP_PER_SENSOR: return tp_model_summarise(m->model).sensor_count;
+    case TP_PER_INPUT: return tp_model_summarise(m->model).input_count;
     case TP_PER_MEMORY: return m->now.memory_count;
     }
     return 0;
@@ -163,6 +171,7 @@ static const char *item_name(const column_maker *m, tp_column_per per, int i)
     case TP_PER_CONTACT:
     case TP_PER_LAW_ROW: return tp_model_law_name(m->model, i);
     case TP_PER_SENSOR: return tp_model_sensor_name(m->model, i);
+    case TP_PER_INPUT: return tp_model_input_name(m->model, i);
     case TP_PER_MEMORY: return m->now.memory[i].name;
     }
     return NULL;
@@ -174,6 +183,7 @@ static const char *item_unit(const column_maker *m, tp_column_per per, int i, in
     if (per == TP_PER_COORDINATE) return tp_model_coordinate_unit(m->model, i);
     if (per == TP_PER_VELOCITY) return tp_model_velocity_unit(m->model, i);
     if (per == TP_PER_SENSOR) return tp_model_sensor_unit(m->model, i);
+    if (per == TP_PER_INPUT) return tp_model_input_unit(m->model, i);
     return tp_model_law_unit(m->model, i, row, per == TP_PER_CONTACT ? TP_LAW_POSITION : TP_LAW_IMPULSE);
 }
 

@@ -16,6 +16,7 @@ typedef enum tp_column_per {
     TP_PER_CONTACT, /* such a law with a gap                                       */
     TP_PER_LAW_ROW, /* the part is followed by the name of the row                 */
     TP_PER_SENSOR,
+    TP_PER_INPUT,
     TP_PER_MEMORY /* entry of an array of the integrator */
 } tp_column_per;
 

@@ -75,7 +75,7 @@ static tp_status finish_friction(tp_loader *loader, const tp_node *item, contact
     const tp_friction_word *shape = &tp_friction_words[is->shape];
     TP_TRY(tp_load_check_rows(loader, item, shape->word, &shape->contact, rows, what));
     if (is->friction_count == 1) is->def.friction[1] = is->def.friction[0];
-    is->def.shape = shape->contact.body;
+    is->def.friction_kind = shape->contact.body;
     if (is->friction_count <= shape->contact.count && is->friction_count <= rows) return TP_OK;
     char slips[40] = "";
     if (is->def.slip_count > 0) snprintf(slips, sizeof slips, " with %d slip%s", rows, rows > 1 ? "s" : "");
@@ -111,7 +111,7 @@ static tp_status add_pair_contact(tp_loader *loader, const tp_node *item, contac
     }
     tp_pair_def def = tp_pair_def_default();
     def.name = is->def.name;
-    def.friction_shape = is->def.shape;
+    def.friction_kind = is->def.friction_kind;
     def.friction[0] = is->def.friction[0];
     def.friction[1] = is->def.friction[1];
     def.drilling_radius = is->def.drilling_radius;

@@ -10,28 +10,28 @@
 const tp_friction_word tp_friction_words[] = {
     {"disc",
      "interval, disc or ball; the same in all directions",
-     {TP_SHAPE_BALL, 1, 3, 1},
-     {TP_SHAPE_BALL, 1, 3, 1}},
+     {TP_FRICTION_BALL, 1, 3, 1},
+     {TP_FRICTION_BALL, 1, 3, 1}},
     {"ellipse",
      "two coefficients, along the two slips; orthotropic",
-     {TP_SHAPE_ELLIPSOID, 2, 3, 2},
-     {TP_SHAPE_ELLIPSOID, 2, 2, 0}},
+     {TP_FRICTION_ELLIPSOID, 2, 3, 2},
+     {TP_FRICTION_ELLIPSOID, 2, 2, 0}},
     {"cylinder",
      "disc times interval; drilling apart from sliding",
-     {TP_SHAPE_CYLINDER, 3, 3, 1},
-     {TP_SHAPE_CYLINDER, 3, 3, 2}},
+     {TP_FRICTION_CYLINDER, 3, 3, 1},
+     {TP_FRICTION_CYLINDER, 3, 3, 2}},
     {"contensou",
      "exact body of sliding and drilling under Hertz pressure",
-     {TP_SHAPE_CONTENSOU, 3, 3, 1},
-     {TP_SHAPE_CONTENSOU, 3, 3, 2}},
+     {TP_FRICTION_CONTENSOU, 3, 3, 1},
+     {TP_FRICTION_CONTENSOU, 3, 3, 2}},
     {"ellipsoid",
      "sliding and drilling in one ellipsoid",
-     {TP_SHAPE_BALL, 3, 3, 1},
-     {TP_SHAPE_ELLIPSOID, 3, 3, 0}},
+     {TP_FRICTION_BALL, 3, 3, 1},
+     {TP_FRICTION_ELLIPSOID, 3, 3, 0}},
     {"box",
      "interval for each direction; independent dry friction",
-     {TP_SHAPE_BRICK, 1, 3, 2},
-     {TP_SHAPE_BRICK, 1, 3, 0}},
+     {TP_FRICTION_BRICK, 1, 3, 2},
+     {TP_FRICTION_BRICK, 1, 3, 0}},
     {.word = NULL},
 };
 
@@ -135,7 +135,7 @@ static tp_status check_bound(tp_loader *loader, const tp_node *item, law *is)
 {
     const tp_friction_word *shape = &tp_friction_words[is->shape];
     int rows = is->def.velocity_count, wanted = shape->law.count > 0 ? shape->law.count : rows;
-    is->def.shape = shape->law.body;
+    is->def.friction_kind = shape->law.body;
     TP_TRY(tp_load_check_rows(loader, item, shape->word, &shape->law, rows, "velocities"));
     if (is->bound_count == wanted) return TP_OK;
     return tp_node_fail(tp_map_get(item, "bound"), loader->why, "shape: %s needs %d bound%s, found %d",

@@ -188,6 +188,8 @@ static const tp_key scene_keys[] = {
              .flags = TP_KEY_OR_NAME),
     ROW_MAPS("velocities", tp_velocity_keys, "u, where it is not q'; then every coordinate needs its rate",
              .flags = TP_KEY_OR_NAME),
+    ROW_MAPS("inputs", tp_input_keys, "values that are set from outside between steps",
+             .flags = TP_KEY_OR_NAME),
     ROW_VECTOR("gravity", .load = tp_load_gravity, 0, "m/s^2", NULL,
                "acceleration of free bodies, x, y, z (or x, y); acts on bodies alone; left out: none"),
     ROW_MAPS("bodies", tp_body_keys, "with their mass, start and shapes"),

@@ -37,7 +37,8 @@ static const char *const introduction[] = {
     "perhaps with dots between parts; a name means one thing in the whole scene.\nDerivatives are exact and "
     "made by the program.\n\n",
     "**Order.** Sections may come in any order.\nFormulas know: parameters those before them; definitions "
-    "all parameters, coordinates, rates and velocities, bodies and joints, and the definitions before them; "
+    "all parameters, inputs, coordinates, rates and velocities, bodies and joints, and the definitions "
+    "before them; "
     "everything else all of these, but initial values and curves of joints only the definitions before the "
     "first that uses a joint.\nNumbers of bodies, joints and shapes may be formulas of parameters.\n\n"
     "**Changing a value for one run.** `--set PATH=VALUE`, with keys and names of items between dots, items "

@@ -7,7 +7,7 @@
 
 /* A friction shape of contacts or of laws: which body it is, and what it takes. */
 typedef struct tp_friction_body {
-    tp_shape body;
+    tp_friction_kind body;
     int least, most; /* rows that it may have                                                        */
     int count;       /* of a contact: coefficients at most, 2 along the two slips; of a law: bounds,
                         0: one for each row                                                          */
@@ -28,7 +28,7 @@ tp_word tp_measure_word_at(int k);
 
 extern const tp_key_table tp_scene_keys; /* the root */
 extern const tp_key_table tp_simulate_keys, tp_exact_keys, tp_output_keys;
-extern const tp_key_table tp_coordinate_keys, tp_velocity_keys;
+extern const tp_key_table tp_coordinate_keys, tp_velocity_keys, tp_input_keys;
 extern const tp_key_table tp_linear_keys;
 extern const tp_key_table tp_force_keys, tp_spring_keys, tp_bushing_keys;
 extern const tp_key_table tp_body_keys, tp_shape_keys, tp_ground_keys, tp_mesh_keys, tp_orientation_keys;

@@ -1,21 +1,17 @@
-/* Certificates that a problem has no solution, searched by a linear programme and checked apart from it;
+/* Proofs that a problem has no solution, searched by a linear programme and checked apart from it;
    docs/theory/pivoting.md (19)-(23). */
 #include "solver/infeasible/farkas.h"
 
 #include "math/dense.h"
+#include "set/row_bounds.h"
 #include "solver/infeasible/linear_program.h"
 #include "solver/infeasible/no_solution.h"
+#include "solver/pivoting/bounded.h"
+#include "solver/tolerances.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-/* The certificate must exclude all |P| up to this many times |c| / rho: slow drift of a soft system looks
-   like a certificate, a column of bodies with a mass ratio of 1e11 up to 1e13. */
-static const double least_radius = 1e13;
-
-/* Parts of G^T y below this many eps of the sum of their terms' sizes are rounding. */
-static const double rounding_factor = 16.0;
 
 /* v = G^T y must keep (v.P) bounded above: equal to zero, of one sign, or anything (the interval is paid
    for). One equation per column j: (G^T y)_j + (slack) = 0, and the last: -(c.y + sum of sup) = 1. Unknowns
@@ -92,7 +88,7 @@ static double excluded_radius(int n, const double *G, const double *c, const tp_
             size += fabs(G[i + (size_t)j * (size_t)n] * y[i]);
         }
         double bound = v > 0.0 ? rows[j].upper : rows[j].lower;
-        if (fabs(v) <= rounding_factor * DBL_EPSILON * size) continue;
+        if (fabs(v) <= tp_sum_roundings * DBL_EPSILON * size) continue;
         if (fabs(bound) < HUGE_VAL) {
             total += v * bound;
             magnitude += fabs(v * bound);
@@ -101,7 +97,7 @@ static double excluded_radius(int n, const double *G, const double *c, const tp_
         }
     }
     /* Rounding of the sums themselves must not decide. */
-    double gap = -total - 1e-10 * magnitude;
+    double gap = -total - tp_sum_part * magnitude;
     if (!(gap > 0.0)) return 0.0;
     return leak > 0.0 ? gap / sqrt(leak) : HUGE_VAL;
 }
@@ -113,7 +109,7 @@ bool tp_farkas_search(int n, const double *G, const double *c, const tp_farkas_r
     tp_stack_mark mark = tp_stack_mark_now(stack);
     double radius = 0.0;
     for (int i = 0; i < n; i++) y_out[i] = 0.0;
-    if (n > 0 && n <= TP_CERTIFICATE_MAX_ROWS && take_programme(&p, n, stack) == TP_OK) {
+    if (n > 0 && n <= TP_PROOF_MAX_ROWS && take_programme(&p, n, stack) == TP_OK) {
         fill_programme(&p, G, c, rows);
         if (tp_linear_feasible_point(p.rows, p.cols, p.A, p.b, stack, p.x)) {
             for (int i = 0; i < n; i++) {
@@ -125,28 +121,12 @@ bool tp_farkas_search(int n, const double *G, const double *c, const tp_farkas_r
     }
     tp_stack_release(stack, mark);
     if (radius_out) *radius_out = radius;
-    return radius * rho >= least_radius * tp_dense_norm(n, c) && radius > 0.0;
+    return radius * rho >= tp_least_radius * tp_dense_norm(n, c) && radius > 0.0;
 }
 
-static tp_farkas_row scalar_row(double lower, double upper)
+static tp_farkas_row scalar_row(tp_row_bounds bounds)
 {
-    tp_farkas_row row = {lower, upper, false, false};
-    row.may_be_positive = !(upper < HUGE_VAL);
-    row.may_be_negative = !(lower > -HUGE_VAL);
-    return row;
-}
-
-bool tp_box_certificate(const tp_box_problem *box, tp_stack *stack, double *y_out)
-{
-    tp_stack_mark mark = tp_stack_mark_now(stack);
-    tp_farkas_row *rows = TP_STACK_ARRAY(stack, tp_farkas_row, box->n + 1);
-    bool is_found = false;
-    if (rows) {
-        for (int i = 0; i < box->n; i++) rows[i] = scalar_row(box->lower[i], box->upper[i]);
-        is_found = tp_farkas_search(box->n, box->M, box->q, rows, box->rho, stack, y_out, NULL);
-    }
-    tp_stack_release(stack, mark);
-    return is_found;
+    return (tp_farkas_row){bounds.lower, bounds.upper, isinf(bounds.upper), isinf(bounds.lower)};
 }
 
 /* What a set of the local form allows; curved sets are taken as unbounded, which is on the safe side. */
@@ -155,25 +135,22 @@ static void set_rows(const tp_set *set, tp_farkas_row *rows)
     for (int k = 0; k < set->size; k++) {
         tp_farkas_row *row = &rows[set->first + k];
         *row = (tp_farkas_row){-HUGE_VAL, HUGE_VAL, false, false};
-        if (set->kind == TP_SET_FREE) *row = scalar_row(-HUGE_VAL, HUGE_VAL);
-        if (set->kind == TP_SET_ZERO) *row = scalar_row(0.0, 0.0);
-        if (set->kind == TP_SET_ORTHANT) *row = scalar_row(0.0, HUGE_VAL);
-        if (set->kind == TP_SET_BOX) *row = scalar_row(set->parameter[2 * k], set->parameter[2 * k + 1]);
+        if (TP_ACCEPT_SCALAR & TP_ACCEPT(set->kind)) *row = scalar_row(tp_set_row_bounds(set, k));
         if (set->kind == TP_SET_CONTACT && k == 0) row->may_be_positive = true;
     }
 }
 
-size_t tp_certificate_memory(int n)
+size_t tp_proof_memory(int n)
 {
     size_t rows = (size_t)n;
-    if (n > TP_CERTIFICATE_MAX_ROWS) return 0;
+    if (n > TP_PROOF_MAX_ROWS) return 0;
     return (5 * rows * rows + 32 * rows + 128) * sizeof(double); /* G, A and the dictionary; vectors */
 }
 
-bool tp_kinematic_certificate(const tp_local *local, tp_stack *stack, double *y_out)
+bool tp_kinematic_proof(const tp_local *local, tp_stack *stack, double *y_out)
 {
     const int n = local->row_count;
-    if (n <= 0 || n > TP_CERTIFICATE_MAX_ROWS) return false;
+    if (n <= 0 || n > TP_PROOF_MAX_ROWS) return false;
     tp_stack_mark mark = tp_stack_mark_now(stack);
     tp_farkas_row *rows = TP_STACK_ARRAY(stack, tp_farkas_row, n);
     double *G = TP_STACK_ARRAY(stack, double, (size_t)n *(size_t)n),
@@ -183,7 +160,20 @@ bool tp_kinematic_certificate(const tp_local *local, tp_stack *stack, double *y_
         for (int s = 0; s < local->set_count; s++) set_rows(&local->sets[s], rows);
         tp_local_dense(local, G);
         is_found = tp_farkas_search(n, G, local->c, rows, local->rho, stack, y_out, NULL) &&
-                   tp_certificate_reaches(local, y_out, work);
+                   tp_proof_reaches(local, y_out, work);
+    }
+    tp_stack_release(stack, mark);
+    return is_found;
+}
+
+bool tp_report_proof(const tp_local *local, tp_stack *stack, tp_report *report)
+{
+    tp_stack_mark mark = tp_stack_mark_now(stack);
+    double *y = TP_STACK_ARRAY(stack, double, local->row_count + 1);
+    bool is_found = y != NULL && tp_kinematic_proof(local, stack, y);
+    if (is_found) {
+        tp_proof_text(local, y, stack, report->reason, sizeof report->reason);
+        report->status = TP_INFEASIBLE;
     }
     tp_stack_release(stack, mark);
     return is_found;

@@ -1,12 +1,12 @@
-/* Certificates that a problem has no solution; docs/theory/pivoting.md (19)-(23). */
+/* Proofs that a problem has no solution; docs/theory/pivoting.md (19)-(23). */
 #ifndef TP_SOLVER_INFEASIBLE_FARKAS_H
 #define TP_SOLVER_INFEASIBLE_FARKAS_H
 
 #include "problem/local.h"
-#include "solver/pivoting/bounded.h"
+#include "solver/solvers.h"
 
-/* Largest problem for which a certificate is searched [rows]. */
-enum { TP_CERTIFICATE_MAX_ROWS = 400 };
+/* Largest problem for which a proof is searched [rows]. */
+enum { TP_PROOF_MAX_ROWS = 400 };
 
 /* Each row: P ranges over [lower, upper], and every admissible xi has y xi >= 0 for the allowed signs of y.
  */
@@ -22,14 +22,14 @@ typedef struct tp_farkas_row {
 bool tp_farkas_search(int n, const double *G, const double *c, const tp_farkas_row *rows, double rho,
                       tp_stack *stack, double *y_out, double *radius_out);
 
-/* The same for problems with bounds. */
-bool tp_box_certificate(const tp_box_problem *box, tp_stack *stack, double *y_out);
-
 /* Contacts: y_N >= 0 on normal rows, y_T = 0, G^T y = 0, c.y < 0; also joints and scalar rows, see above.
    y_out [row_count]. False when there is none, or the problem is too large. */
-bool tp_kinematic_certificate(const tp_local *local, tp_stack *stack, double *y_out);
+bool tp_kinematic_proof(const tp_local *local, tp_stack *stack, double *y_out);
+
+/* If there is such a proof: status TP_INFEASIBLE and its text as reason. */
+bool tp_report_proof(const tp_local *local, tp_stack *stack, tp_report *report);
 
 /* Bytes that it needs at most. */
-size_t tp_certificate_memory(int row_count);
+size_t tp_proof_memory(int row_count);
 
 #endif

@@ -3,12 +3,11 @@
 
 #include "no_solution.h"
 #include "solver/newton/proximal_newton.h"
+#include "solver/tolerances.h"
 
 #include <string.h>
 
 enum { ROUNDS = 3, STALL = 200 /* sweeps without a halving of E */ };
-
-static const double tolerance = 1e-8;
 
 /* Contacts lose their friction, so that impulses can grow along their normals only. */
 static tp_set *without_friction(const tp_local *local, tp_stack *stack)
@@ -20,13 +19,13 @@ static tp_set *without_friction(const tp_local *local, tp_stack *stack)
         const tp_set *set = &local->sets[i];
         sets[i] = *set;
         if (set->kind != TP_SET_CONTACT || set->size == 1) continue;
-        sets[i] = tp_set_contact(TP_SHAPE_BALL, set->size, &nothing, 1);
+        sets[i] = tp_set_contact(TP_FRICTION_BALL, set->size, &nothing);
         sets[i].first = set->first;
     }
     return sets;
 }
 
-/* Sweeps and Newton steps until the problem is solved or impulses drift along a certificate. */
+/* Sweeps and Newton steps until the problem is solved or impulses drift along a proof. */
 static tp_newton_end solve(tp_sweeps *sweeps, tp_proximal *proximal, tp_stack *stack, double *P)
 {
     tp_newton_end end = TP_NEWTON_STALLED;
@@ -51,7 +50,7 @@ tp_status tp_frictionless_proof(const tp_local *local, double work_limit, tp_sta
     tp_proximal proximal;
     plain.sets = without_friction(local, stack);
     double *P = TP_STACK_ARRAY(stack, double, 2 * (size_t)local->row_count); /* then work of the judge */
-    options.tolerance = tolerance;
+    options.tolerance = tp_frictionless_tolerance;
     tp_status status = plain.sets == NULL || P == NULL ? TP_OUT_OF_MEMORY : TP_OK;
     if (status == TP_OK) status = tp_sweeps_init(&sweeps, &plain, stack);
     if (status == TP_OK) status = tp_proximal_init(&proximal, &sweeps, &plain, stack);
@@ -62,7 +61,7 @@ tp_status tp_frictionless_proof(const tp_local *local, double work_limit, tp_sta
         status = TP_NOT_CONVERGED;
         if (solve(&sweeps, &proximal, stack, P) == TP_NEWTON_INFEASIBLE) {
             memcpy(y_out, proximal.direction, (size_t)local->row_count * sizeof(double));
-            if (tp_certificate_judge(local, y_out, P) == TP_VERDICT_INFEASIBLE) status = TP_OK;
+            if (tp_proof_judge(local, y_out, P) == TP_VERDICT_INFEASIBLE) status = TP_OK;
         }
         *work += sweeps.work;
     }

@@ -4,7 +4,7 @@
 
 #include "problem/local.h"
 
-/* Bodies that come together whatever the impulses do: y_out [row_count] is a certificate, (10) of
+/* Bodies that come together whatever the impulses do: y_out [row_count] is a proof, (10) of
    problems.md. TP_OK: found; TP_NOT_CONVERGED: there is none, or not within the work [block products], which
    is added to *work. */
 tp_status tp_frictionless_proof(const tp_local *local, double work_limit, tp_stack *stack, double *y_out,

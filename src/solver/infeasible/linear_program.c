@@ -3,10 +3,9 @@
 #include "solver/infeasible/linear_program.h"
 
 #include "solver/pivoting/dictionary.h"
+#include "solver/tolerances.h"
 
 #include <math.h>
-
-static const double tiny = 1e-10; /* reduced costs and pivots below this (rows scaled to 1) are zero */
 
 /* a = b - A x, rows scaled to largest entry 1; the last row is the sum of the artificial variables. */
 static void fill(tp_dictionary *d, int rows, int cols, const double *A, const double *b)
@@ -35,10 +34,10 @@ static void fill(tp_dictionary *d, int rows, int cols, const double *A, const do
 static int entering_column(const tp_dictionary *d, int cols, bool by_name)
 {
     int best = -1;
-    double least = -tiny;
+    double least = -tp_pivot_tiny;
     for (int j = 0; j < d->cols; j++) {
         double cost = d->T[d->rows - 1 + (size_t)j * (size_t)d->rows];
-        if (d->nonbasic[j] >= cols || cost >= -tiny) continue; /* artificial ones stay out */
+        if (d->nonbasic[j] >= cols || cost >= -tp_pivot_tiny) continue; /* artificial ones stay out */
         bool is_better = by_name ? best < 0 || d->nonbasic[j] < d->nonbasic[best] : cost < least;
         if (is_better) best = j, least = cost;
     }
@@ -52,7 +51,7 @@ static int leaving_row(const tp_dictionary *d, int col, bool by_name)
     int best = -1;
     double least = HUGE_VAL;
     for (int i = 0; i < d->rows - 1; i++) {
-        if (column[i] >= -tiny) continue;
+        if (column[i] >= -tp_pivot_tiny) continue;
         double ratio = fmax(d->b[i], 0.0) / -column[i];
         bool is_tied = best >= 0 && ratio == least;
         bool wins_tie = is_tied && (by_name ? d->basic[i] < d->basic[best] : column[i] < column[best]);
@@ -77,9 +76,9 @@ bool tp_linear_feasible_point(int rows, int cols, const double *A, const double 
             if (col < 0 || (row = leaving_row(&d, col, by_name)) < 0) break;
             double before = d.b[rows];
             tp_dictionary_pivot(&d, row, col);
-            stalled = d.b[rows] < before - tiny ? 0 : stalled + 1;
+            stalled = d.b[rows] < before - tp_pivot_tiny ? 0 : stalled + 1;
         }
-        is_feasible = d.b[rows] <= tiny;
+        is_feasible = d.b[rows] <= tp_pivot_tiny;
         for (int j = 0; j < cols; j++) x_out[j] = 0.0;
         for (int i = 0; i < rows; i++)
             if (d.basic[i] < cols) x_out[d.basic[i]] = fmax(d.b[i], 0.0);

@@ -4,31 +4,15 @@
 #include "math/block_matrix.h"
 #include "math/dense.h"
 #include "solver/judge.h"
+#include "solver/tolerances.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Sine of the angle between y and its part of c below which c.y is not trusted to be negative: what a
-   tolerance of 1e-8 would see. Bodies that are squeezed slowly while others move fast have small ones. */
-static const double smallest_descent = 1e-9;
-
-/* Parts of y below this fraction of |y| are rounding. */
-static const double smallest_part = 1e-6;
-
-/* G^T y vanishes if no |P| below this many times the natural impulse |c|/rho could undo c.y. A soft but
-   feasible problem, a column with mass ratio 1e6, reaches 1e8, with 1e11 it reaches 1e13. */
-static const double unreachable = 1e14;
-
-/* The same for a drift with friction parts, which is no proof and ends only a search; so is its angle. */
-static const double locked_reach = 1e10, locked_descent = 1e-7;
-
-/* Parts of G^T y below this many eps of the sum of their terms' sizes are rounding. */
-static const double rounding_factor = 16.0;
-
 /* Nearest direction that proves something: FREE rows as they are, normal and complementarity parts not
-   negative, BOX rows only towards an infinite bound, bounded bodies nothing. Tangential parts are counted,
+   negative, BOX rows only towards an infinite bound, friction sets nothing. Tangential parts are counted,
    then removed. */
 static double clean_direction(const tp_local *local, double *y)
 {
@@ -72,7 +56,7 @@ static void reach_of(const tp_local *local, const double *y, double *reach_out, 
                 const double *entry = G->value + G->offset[e] + (size_t)c * (size_t)height;
                 double size = 0.0;
                 for (int r = 0; r < height; r++) size += fabs(entry[r] * y[G->first[i] + r]);
-                rounding_out[G->first[j] + c] += rounding_factor * DBL_EPSILON * size;
+                rounding_out[G->first[j] + c] += tp_sum_roundings * DBL_EPSILON * size;
             }
         }
     }
@@ -90,7 +74,7 @@ static double norm_of_reach(const tp_local *local, const double *y, double *work
     return sqrt(sum);
 }
 
-double tp_certificate_radius(const tp_local *local, const double *y, double *work)
+double tp_proof_radius(const tp_local *local, const double *y, double *work)
 {
     double sum = 0.0, *rounding = work + local->row_count;
     reach_of(local, y, work, rounding);
@@ -103,11 +87,11 @@ double tp_certificate_radius(const tp_local *local, const double *y, double *wor
     return sum > 0.0 ? descent / sqrt(sum) : INFINITY;
 }
 
-bool tp_certificate_reaches(const tp_local *local, const double *y, double *work)
+bool tp_proof_reaches(const tp_local *local, const double *y, double *work)
 {
     if (isinf(local->inertia)) return true;
     double velocity = tp_dense_norm(local->row_count, local->c);
-    return tp_certificate_radius(local, y, work) >= tp_explained_impulse(local->inertia, velocity);
+    return tp_proof_radius(local, y, work) >= tp_explained_impulse(local->inertia, velocity);
 }
 
 /* c.y < 0, and G^T y = 0 to a precision that no finite impulse can overcome. */
@@ -121,35 +105,35 @@ static bool descends(const tp_local *local, const double *y, double least_descen
     }
     if (!(slope < 0.0) || !(slope <= -least_descent * sqrt(touched) * length)) return false;
     double reach = norm_of_reach(local, y, work); /* y.xi = c.y + P.(G^T y) <= c.y + reach |P| */
-    return local->rho * fabs(slope) >= far_away * reach * local->scale &&
-           tp_certificate_reaches(local, y, work);
+    return local->rho * fabs(slope) >= far_away * reach * local->scale && tp_proof_reaches(local, y, work);
 }
 
-tp_verdict tp_certificate_judge(const tp_local *local, double *y, double *work)
+tp_verdict tp_proof_judge(const tp_local *local, double *y, double *work)
 {
     double length = tp_dense_norm(local->row_count, y);
     if (!(length > 0.0) || !isfinite(length)) return TP_VERDICT_NONE;
-    bool may_lock = descends(local, y, locked_descent, locked_reach, work);
+    bool may_lock = descends(local, y, tp_locked_descent, tp_locked_reach, work);
     for (int k = 0; k < local->row_count; k++) {
-        if (fabs(y[k]) <= 1e-9 * length) y[k] = 0.0;
+        if (fabs(y[k]) <= tp_negligible_part * length) y[k] = 0.0;
     }
     double removed = clean_direction(local, y);
-    if (removed > smallest_part * length) return may_lock ? TP_VERDICT_LOCKED : TP_VERDICT_NONE;
-    return descends(local, y, smallest_descent, unreachable, work) ? TP_VERDICT_INFEASIBLE : TP_VERDICT_NONE;
+    if (removed > tp_smallest_part * length) return may_lock ? TP_VERDICT_LOCKED : TP_VERDICT_NONE;
+    return descends(local, y, tp_smallest_descent, tp_unreachable, work) ? TP_VERDICT_INFEASIBLE
+                                                                         : TP_VERDICT_NONE;
 }
 
-void tp_certificate_text(const tp_local *local, const double *y, tp_stack *stack, char *text_out, size_t size)
+void tp_proof_text(const tp_local *local, const double *y, tp_stack *stack, char *text_out, size_t size)
 {
     int n = local->row_count, shown = 0;
     tp_stack_mark mark = tp_stack_mark_now(stack);
     double largest = 0.0, *work = TP_STACK_ARRAY(stack, double, 2 * (size_t)n);
-    double radius = work != NULL ? tp_certificate_radius(local, y, work) : 0.0;
+    double radius = work != NULL ? tp_proof_radius(local, y, work) : 0.0;
     tp_stack_release(stack, mark);
     for (int i = 0; i < n; i++) largest = fmax(largest, fabs(y[i]));
     int length =
         snprintf(text_out, size, "no solution with |P| below %.1e: y.xi < 0 there, with y on rows", radius);
     for (int i = 0; i < n && length > 0 && (size_t)length < size; i++) {
-        if (fabs(y[i]) <= 1e-12 * largest) continue;
+        if (fabs(y[i]) <= tp_unnamed_part * largest) continue;
         if (shown++ == 12) {
             snprintf(text_out + length, size - (size_t)length, ", ...");
             break;

@@ -11,18 +11,17 @@ typedef enum tp_verdict { TP_VERDICT_NONE, TP_VERDICT_INFEASIBLE, TP_VERDICT_LOC
    sets, has no part that slip could feed, G^T y vanishes and c.y < 0, so that y.xi = c.y < 0 for every P
    while every solution has y.xi >= 0. LOCKED: the same but with friction parts, which is no proof. y may be
    cleaned (entries below rounding removed); work [2 row_count]. */
-tp_verdict tp_certificate_judge(const tp_local *local, double *y, double *work);
+tp_verdict tp_proof_judge(const tp_local *local, double *y, double *work);
 
 /* What y proves: no solution has |P| below this. Parts of G^T y that rounding may have made count with the
    size of that rounding. work [2 row_count]. */
-double tp_certificate_radius(const tp_local *local, const double *y, double *work);
+double tp_proof_radius(const tp_local *local, const double *y, double *work);
 
 /* Does y exclude all impulses that masses and velocities of the problem explain? True where no masses are
    known. A column of bodies with a large mass ratio has solutions far out. work [2 row_count]. */
-bool tp_certificate_reaches(const tp_local *local, const double *y, double *work);
+bool tp_proof_reaches(const tp_local *local, const double *y, double *work);
 
 /* "no solution with |P| below 4e+11: y.xi < 0, with y on rows 1, 4 and 7" */
-void tp_certificate_text(const tp_local *local, const double *y, tp_stack *stack, char *text_out,
-                         size_t size);
+void tp_proof_text(const tp_local *local, const double *y, tp_stack *stack, char *text_out, size_t size);
 
 #endif

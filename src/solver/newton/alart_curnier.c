@@ -2,10 +2,9 @@
    (27). When the line search stalls, sweeps of Gauss-Seidel bring the point into another basin. */
 #include "searched_newton.h"
 #include "solver/solvers.h"
+#include "solver/tolerances.h"
 
 #include <string.h>
-
-static const double tiny_shift = 1e-12; /* of rho */
 
 enum { DEFAULT_STEPS = 400 };
 
@@ -17,7 +16,7 @@ static tp_status solve_alart_curnier(const tp_solve_call *call, double *P, tp_re
     tp_searched_newton newton;
     TP_TRY(tp_sweeps_init(&sweeps, local, call->stack));
     TP_TRY(tp_reduced_system_init(&system, local, call->stack));
-    TP_TRY(tp_searched_newton_init(&newton, &system, tiny_shift, call->stack));
+    TP_TRY(tp_searched_newton_init(&newton, &system, tp_tiny_shift, call->stack));
     tp_sweeps_aim(&sweeps, call->options, 1.0);
     int limit = call->options->max_iterations > 0 ? call->options->max_iterations : DEFAULT_STEPS, steps = 0,
         returns = 0;

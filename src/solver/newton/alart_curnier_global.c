@@ -9,15 +9,13 @@
 #include "math/sparse.h"
 #include "solver/solvers.h"
 #include "solver/sweeps/accelerated.h"
+#include "solver/tolerances.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { DEFAULT_STEPS = 400, HALVINGS = 20, FALLBACK_SWEEPS = 20 };
-
-static const double sufficient_decrease = 1e-4;
-static const double tiny_shift = 1e-12; /* of rho on the diagonal of D: redundant rows stay regular */
 
 typedef struct newton {
     const tp_problem *problem;
@@ -149,7 +147,7 @@ static void block_columns(newton *it, int j, const tp_block_columns *columns, in
 {
     const tp_problem *problem = it->problem;
     const tp_linear_block *block = &it->block[j];
-    double shift = tiny_shift * it->local->rho;
+    double shift = tp_tiny_shift * it->local->rho;
     for (int c = 0; c < block->dim; c++) {
         const double *column = block->C + c * block->size;
         for (int k = 0; k < block->size; k++) {
@@ -185,7 +183,7 @@ static tp_status assemble(newton *it, tp_stack *stack)
     double *base = it->trial_P;
     for (int i = 0; i < sets; i++) {
         const tp_set *set = &problem->sets[i];
-        const double *G = it->local->G->value + it->local->G->offset[it->local->G->diagonal[i]];
+        const double *G = tp_local_diagonal(it->local, i);
         tp_law_linearise(set, tp_set_scale(set, it->P), tp_law_step_lengths(set, G, 0.0), it->P + set->first,
                          it->xi + set->first, &it->block[i]);
         memcpy(base + set->first, it->block[i].base, (size_t)set->size * sizeof(double));
@@ -259,7 +257,7 @@ static bool line_search(newton *it, double *merit_io)
         }
         velocity(problem, it->trial_x, it->trial_P, it->trial_xi);
         double value = tp_law_merit(it->local, it->trial_P, it->trial_xi);
-        if (value <= (1.0 - 2.0 * sufficient_decrease * fraction) * *merit_io) {
+        if (value <= (1.0 - 2.0 * tp_sufficient_decrease * fraction) * *merit_io) {
             memcpy(it->x, it->trial_x, (size_t)problem->x_count * sizeof(double));
             memcpy(it->P, it->trial_P, (size_t)problem->row_count * sizeof(double));
             memcpy(it->xi, it->trial_xi, (size_t)problem->row_count * sizeof(double));

@@ -3,6 +3,8 @@
 
 #include "math/dense.h"
 #include "set/friction_set.h"
+#include "set/row_bounds.h"
+#include "solver/tolerances.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,7 +20,7 @@ tp_step_lengths tp_law_step_lengths(const tp_set *set, const double *D, double s
     bool is_free = set->kind == TP_SET_FREE || n == skip; /* any length will do */
     double tangent = is_free ? largest : tp_dense_largest_eigenvalue(n - skip, D + skip + skip * n, n);
     double normal = has_normal ? D[0] : tangent;
-    double smallest = 1e-8 * largest;
+    double smallest = tp_smallest_length * largest;
     return (tp_step_lengths){1.0 / (fmax(normal, smallest) + shift), 1.0 / (fmax(tangent, smallest) + shift)};
 }
 
@@ -28,10 +30,11 @@ void tp_law_project(const tp_set *set, double scale, tp_step_lengths r, const do
     int n = set->size;
     if (set->kind == TP_SET_CONTACT) {
         double z[TP_SET_MAX];
+        tp_friction_set friction = tp_friction_of(set);
         double normal = fmax(0.0, p[0] - r.normal * xi[0]);
         for (int k = 1; k < n; k++) z[k] = p[k] - r.tangent * xi[k];
         projected[0] = normal;
-        tp_body_project(set->shape, n - 1, set->parameter, normal, z + 1, projected + 1);
+        tp_friction_project(&friction, normal, z + 1, projected + 1);
         return;
     }
     for (int k = 0; k < n; k++) projected[k] = p[k] - r.tangent * xi[k];
@@ -45,7 +48,7 @@ double tp_law_merit(const tp_local *local, const double *P, const double *xi)
         const tp_set *set = &local->sets[i];
         const double *p = P + set->first;
         double projected[TP_SET_MAX];
-        const double *D = local->G->value + local->G->offset[local->G->diagonal[i]];
+        const double *D = tp_local_diagonal(local, i);
         tp_step_lengths r = tp_law_step_lengths(set, D, 0.0);
         tp_law_project(set, tp_set_scale(set, P), r, p, xi + set->first, projected);
         for (int k = 0; k < set->size; k++) {
@@ -79,16 +82,12 @@ static void rows_from_columns(tp_linear_block *out)
 static void free_rows(const tp_set *set, double r, const double *p, const double *xi, tp_linear_block *out)
 {
     for (int k = 0; k < set->size; k++) {
-        double lower = -INFINITY, upper = INFINITY, z = p[k] - r * xi[k];
-        if (set->kind == TP_SET_ORTHANT) lower = 0.0;
-        if (set->kind == TP_SET_BOX) {
-            lower = set->parameter[2 * k];
-            upper = set->parameter[2 * k + 1];
-        }
-        if (z <= lower) {
-            out->base[k] = lower;
-        } else if (z >= upper) {
-            out->base[k] = upper;
+        tp_row_bounds bounds = tp_set_row_bounds(set, k);
+        double z = p[k] - r * xi[k];
+        if (z <= bounds.lower) {
+            out->base[k] = bounds.lower;
+        } else if (z >= bounds.upper) {
+            out->base[k] = bounds.upper;
         } else {
             out->base[k] = p[k];
             add_free_row(out, k);
@@ -101,7 +100,7 @@ static void free_rows(const tp_set *set, double r, const double *p, const double
  * that maps s to e0. */
 static void tangent_basis(int k, const double *s, double *basis)
 {
-    double v[TP_BODY_MAX], sign = s[0] >= 0.0 ? 1.0 : -1.0;
+    double v[TP_FRICTION_MAX], sign = s[0] >= 0.0 ? 1.0 : -1.0;
     memcpy(v, s, (size_t)k * sizeof(double));
     v[0] += sign;
     double factor = 2.0 / tp_dense_dot(k, v, v);
@@ -121,10 +120,10 @@ static void all_rows_free(const double *p, tp_linear_block *out)
 
 /* A ball of fixed radius (after scaling by factor[]): inside, or on the rim with the tangent directions free.
  */
-static void ball_body(double radius, double r, const double *p, const double *xi, tp_linear_block *out)
+static void fixed_ball(double radius, double r, const double *p, const double *xi, tp_linear_block *out)
 {
     int n = out->size;
-    double z[TP_SET_MAX] = {0}, basis[TP_BODY_MAX * TP_BODY_MAX];
+    double z[TP_SET_MAX] = {0}, basis[TP_FRICTION_MAX * TP_FRICTION_MAX];
     for (int k = 0; k < n; k++) z[k] = p[k] - r * xi[k];
     double length = tp_dense_norm(n, z);
     if (length <= radius) {
@@ -154,7 +153,7 @@ static void round_contact(const double *axis, tp_step_lengths r, const double *p
     double normal = p[0] - r.normal * xi[0];
     if (normal <= 0.0) return; /* open: base 0, no unknowns */
 
-    double largest = 0.0, s[TP_BODY_MAX], basis[TP_BODY_MAX * TP_BODY_MAX];
+    double largest = 0.0, s[TP_FRICTION_MAX], basis[TP_FRICTION_MAX * TP_FRICTION_MAX];
     for (int k = 0; k < k_count; k++) largest = fmax(largest, axis[k]);
     if (largest == 0.0) { /* frictionless */
         out->base[0] = p[0];
@@ -235,18 +234,19 @@ static void any_set(const tp_set *set, double scale, double r, const double *p, 
     smooth_rows(J, y, r, p, xi, out);
 }
 
-/* Contact with any body: N as always, T by the derivative of the projection with respect to the point and to
- * the size. */
+/* Contact with any friction set: N as always, T by the derivative of the projection with respect to the point
+ * and to the size. */
 static void any_contact(const tp_set *set, tp_step_lengths r, const double *p, const double *xi,
                         tp_linear_block *out)
 {
     int n = set->size, m = n - 1;
-    double normal = p[0] - r.normal * xi[0], z[TP_BODY_MAX] = {0}, y[TP_BODY_MAX],
-           J[TP_BODY_MAX * TP_BODY_MAX], by_size[TP_BODY_MAX];
+    double normal = p[0] - r.normal * xi[0], z[TP_FRICTION_MAX] = {0}, y[TP_FRICTION_MAX],
+           J[TP_FRICTION_MAX * TP_FRICTION_MAX], by_size[TP_FRICTION_MAX];
     if (normal <= 0.0) return;
+    tp_friction_set friction = tp_friction_of(set);
     for (int k = 0; k < m; k++) z[k] = p[k + 1] - r.tangent * xi[k + 1];
-    tp_body_project(set->shape, m, set->parameter, normal, z, y);
-    tp_body_project_derivative(set->shape, m, set->parameter, normal, z, J, by_size);
+    tp_friction_project(&friction, normal, z, y);
+    tp_friction_project_derivative(&friction, normal, z, J, by_size);
 
     out->dim = n;
     memcpy(out->base, p, (size_t)n * sizeof(double));
@@ -269,7 +269,8 @@ void tp_law_linearise(const tp_set *set, double scale, tp_step_lengths r, const 
 {
     memset(out, 0, sizeof *out);
     out->size = set->size;
-    double axis[TP_BODY_MAX];
+    double axis[TP_FRICTION_MAX];
+    tp_friction_set friction = tp_friction_of(set);
     switch (set->kind) {
     case TP_SET_ZERO: return;
     case TP_SET_FREE:
@@ -279,16 +280,15 @@ void tp_law_linearise(const tp_set *set, double scale, tp_step_lengths r, const 
         out->is_whole = set->kind == TP_SET_FREE;
         return;
     case TP_SET_CONTACT:
-        if (set->shape != TP_SHAPE_BALL && set->shape != TP_SHAPE_ELLIPSOID) {
+        tp_friction_semi_axes(&friction, axis);
+        if (friction.kind == TP_FRICTION_BALL || friction.kind == TP_FRICTION_ELLIPSOID)
+            round_contact(axis, r, p, xi, out);
+        else
             any_contact(set, r, p, xi, out);
-            return;
-        }
-        for (int k = 0; k < set->size - 1; k++) axis[k] = set->parameter[set->shape == TP_SHAPE_BALL ? 0 : k];
-        round_contact(axis, r, p, xi, out);
         return;
-    case TP_SET_BODY:
-        if (set->shape == TP_SHAPE_BALL) {
-            ball_body(scale * set->parameter[0], r.tangent, p, xi, out);
+    case TP_SET_FRICTION:
+        if (set->friction_kind == TP_FRICTION_BALL) {
+            fixed_ball(scale * set->parameter[0], r.tangent, p, xi, out);
             return;
         }
         any_set(set, scale, r.tangent, p, xi, out);

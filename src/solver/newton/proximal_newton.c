@@ -4,6 +4,7 @@
 #include "math/dense.h"
 #include "solver/infeasible/no_solution.h"
 #include "solver/solvers.h"
+#include "solver/tolerances.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,17 +16,9 @@ enum {
     DEFAULT_STEPS = 20000 /* Newton steps in all                                                          */
 };
 
-static const double first_weight = 1e-2, largest_weight = 100.0, smallest_weight = 1e-11;
-static const double accept_factor = 0.3;     /* the residual of the shifted problem must fall by this      */
-static const double blow_up = 1e6;           /* residuals of 1e5 in the first steps are normal and vanish  */
-static const double late_error = 1e-6;       /* they are measured by this where E is smaller already        */
-static const double tiny_shift = 1e-12;      /* of rho: keeps redundant rows regular                       */
-static const double locked_error = 1e-6;     /* friction locks only above this                            */
-static const double suspicion_weight = 1e-5; /* below it drift is judged                              */
-
 tp_status tp_proximal_init(tp_proximal *proximal, tp_sweeps *sweeps, const tp_local *local, tp_stack *stack)
 {
-    *proximal = (tp_proximal){.sweeps = sweeps, .weight = first_weight, .step_limit = DEFAULT_STEPS};
+    *proximal = (tp_proximal){.sweeps = sweeps, .weight = tp_first_weight, .step_limit = DEFAULT_STEPS};
     proximal->centre = TP_STACK_ARRAY(stack, double, local->row_count);
     proximal->trial = TP_STACK_ARRAY(stack, double, local->row_count);
     proximal->velocity = TP_STACK_ARRAY(stack, double, 2 * (size_t)local->row_count);
@@ -56,13 +49,13 @@ static int inner_newton(tp_proximal *proximal, double shift, double start_error,
         tp_reduced_system_linearise(&proximal->system, proximal->trial, proximal->shifted, shift,
                                     proximal->centre);
         tp_status status =
-            tp_reduced_system_solve(&proximal->system, tiny_shift * local->rho, stack, proximal->trial);
+            tp_reduced_system_solve(&proximal->system, tp_tiny_shift * local->rho, stack, proximal->trial);
         proximal->step_count++;
         proximal->sweeps->work += proximal->system.work + 2.0 * local->G->block_count;
         if (status != TP_OK) return -1;
         double residual = shifted_residual(proximal, proximal->trial, shift, proximal->shifted);
-        if (!(residual <= blow_up * fmax(start_error, late_error))) return -1;
-        if (residual <= accept_factor * start_error) {
+        if (!(residual <= tp_runaway * fmax(start_error, tp_late_error))) return -1;
+        if (residual <= tp_proximal_accept * start_error) {
             memcpy(P, proximal->trial, bytes);
             return step;
         }
@@ -93,7 +86,7 @@ static void adapt_weight(tp_proximal *proximal, int steps)
             next = fmax(next, proximal->weight_floor);
         }
     }
-    proximal->weight = fmax(next, smallest_weight);
+    proximal->weight = fmax(next, tp_smallest_weight);
 }
 
 /* Does the last move point into infinity? */
@@ -101,7 +94,7 @@ static tp_verdict judge_drift(tp_proximal *proximal, const double *P)
 {
     const tp_local *local = proximal->system.local;
     for (int k = 0; k < local->row_count; k++) proximal->direction[k] = P[k] - proximal->centre[k];
-    return tp_certificate_judge(local, proximal->direction, proximal->velocity);
+    return tp_proof_judge(local, proximal->direction, proximal->velocity);
 }
 
 static bool is_exhausted(const tp_proximal *proximal)
@@ -127,9 +120,9 @@ tp_newton_end tp_proximal_run(tp_proximal *proximal, tp_stack *stack, double *P,
         int steps = inner_newton(proximal, proximal->weight * local->rho, error, stack, P);
         if (steps >= 0) {
             error = tp_sweeps_judge(sweeps, P);
-            if (proximal->weight < suspicion_weight && error > sweeps->aim) {
+            if (proximal->weight < tp_suspicion_weight && error > sweeps->aim) {
                 tp_verdict verdict = judge_drift(proximal, P);
-                if (verdict == TP_VERDICT_LOCKED && error <= locked_error) verdict = TP_VERDICT_NONE;
+                if (verdict == TP_VERDICT_LOCKED && error <= tp_locked_error) verdict = TP_VERDICT_NONE;
                 if (verdict != TP_VERDICT_NONE) {
                     end = verdict == TP_VERDICT_INFEASIBLE ? TP_NEWTON_INFEASIBLE : TP_NEWTON_LOCKED;
                     break;
@@ -144,8 +137,8 @@ tp_newton_end tp_proximal_run(tp_proximal *proximal, tp_stack *stack, double *P,
         }
         bool is_at_floor = error <= tp_sweeps_floor(sweeps, P);
         bool is_slow = since_mark >= 10 && sweeps->work > 2.0 * work_at_start;
-        if (since_mark >= PATIENCE || is_slow || is_at_floor || proximal->weight > largest_weight) {
-            if (proximal->weight > largest_weight) proximal->weight = first_weight;
+        if (since_mark >= PATIENCE || is_slow || is_at_floor || proximal->weight > tp_largest_weight) {
+            if (proximal->weight > tp_largest_weight) proximal->weight = tp_first_weight;
             end = TP_NEWTON_STALLED;
             break;
         }
@@ -174,7 +167,7 @@ static tp_status solve_proximal(const tp_solve_call *call, double *P, tp_report 
     report->work = sweeps.work;
     static const char *const texts[] = {"E is below the tolerance", "no more progress",
                                         "the limit was reached",
-                                        "no impulse satisfies the laws: a certificate was found",
+                                        "no impulse satisfies the laws: there is an infeasibility proof",
                                         "impulses grow without bound along a self-stress"};
     snprintf(report->reason, sizeof report->reason, "%s after %d Newton steps", texts[end],
              proximal.step_count);

@@ -26,7 +26,7 @@ typedef struct tp_proximal {
 tp_status tp_proximal_init(tp_proximal *proximal, tp_sweeps *sweeps, const tp_local *local, tp_stack *stack);
 
 /* Outer steps from P until E <= the aim of the sweeps, no halving of E in many steps, or a limit. P is left
-   at the last accepted point. INFEASIBLE: direction holds the certificate y; theory/problems.md (10). LOCKED:
+   at the last accepted point. INFEASIBLE: direction holds the proof y; theory/problems.md (10). LOCKED:
    impulses grow without bound along it. */
 tp_newton_end tp_proximal_run(tp_proximal *proximal, tp_stack *stack, double *P, double *error_out);
 

@@ -4,15 +4,13 @@
 
 #include "math/dense.h"
 #include "math/factor.h"
+#include "solver/tolerances.h"
 
 #include <math.h>
 #include <string.h>
 
 /* Systems up to this size are solved densely. */
 enum { DENSE_SYSTEM = 96 };
-
-/* The diagonal is taken as pivot if it is at least this part of the largest candidate. */
-static const double diagonal_preference = 0.05;
 
 tp_status tp_reduced_system_init(tp_reduced_system *system, const tp_local *local, tp_stack *stack)
 {
@@ -38,7 +36,7 @@ void tp_reduced_system_linearise(tp_reduced_system *system, const double *P, con
     int unknown = 0;
     for (int i = 0; i < local->set_count; i++) {
         const tp_set *set = &local->sets[i];
-        const double *D = local->G->value + local->G->offset[local->G->diagonal[i]];
+        const double *D = tp_local_diagonal(local, i);
         tp_step_lengths r = tp_law_step_lengths(set, D, shift);
         tp_law_linearise(set, tp_set_scale(set, P), r, P + set->first, xi + set->first, &system->block[i]);
         memcpy(system->base + set->first, system->block[i].base, (size_t)set->size * sizeof(double));
@@ -209,7 +207,7 @@ static tp_status solve_sparse(tp_reduced_system *system, double extra, tp_stack 
         int i = system->order[s];
         for (int a = 0; a < system->block[i].dim; a++) order[next++] = system->first[i] + a;
     }
-    TP_TRY(tp_lu_factor(stack, &matrix, diagonal_preference, order, &lu));
+    TP_TRY(tp_lu_factor(stack, &matrix, tp_diagonal_preference, order, &lu));
     system->work += factor_work(&lu);
     tp_lu_solve(&lu, d);
     for (int k = 0; k < system->refinements; k++) {

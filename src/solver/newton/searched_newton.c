@@ -1,13 +1,10 @@
 /* Semi-smooth Newton steps with a line search; theory/solvers.md (26), (27). */
 #include "searched_newton.h"
+#include "solver/tolerances.h"
 
 #include <string.h>
 
-enum { HALVINGS = 20 };
-
-enum { RETURN_SWEEPS = 20 };
-
-static const double sufficient_decrease = 1e-4;
+enum { HALVINGS = 20, RETURN_SWEEPS = 20 };
 
 tp_status tp_searched_newton_init(tp_searched_newton *newton, tp_reduced_system *system, double shift,
                                   tp_stack *stack)
@@ -37,7 +34,7 @@ tp_status tp_searched_newton_step(tp_searched_newton *newton, tp_stack *stack, d
             newton->trial[k] = P[k] + fraction * (newton->target[k] - P[k]);
         tp_local_velocity(local, newton->trial, newton->xi);
         double value = tp_law_merit(local, newton->trial, newton->xi);
-        if (value <= (1.0 - 2.0 * sufficient_decrease * fraction) * newton->merit) {
+        if (value <= (1.0 - 2.0 * tp_sufficient_decrease * fraction) * newton->merit) {
             memcpy(P, newton->trial, (size_t)local->row_count * sizeof(double));
             newton->merit = value;
             return TP_OK;

@@ -2,6 +2,7 @@
 #include "solver/pivoting/bounded.h"
 
 #include "math/dense.h"
+#include "set/row_bounds.h"
 
 #include <math.h>
 #include <string.h>
@@ -46,13 +47,9 @@ tp_status tp_box_from_local(const tp_local *local, tp_stack *stack, tp_box_probl
     for (int s = 0; s < local->set_count; s++) {
         const tp_set *set = &local->sets[s];
         for (int k = 0; k < set->size; k++) {
-            double *lower = &box_out->lower[set->first + k], *upper = &box_out->upper[set->first + k];
-            if (set->kind == TP_SET_ZERO) *lower = *upper = 0.0;
-            if (set->kind == TP_SET_ORTHANT) *lower = 0.0;
-            if (set->kind == TP_SET_BOX) {
-                *lower = set->parameter[2 * k];
-                *upper = set->parameter[2 * k + 1];
-            }
+            tp_row_bounds bounds = tp_set_row_bounds(set, k);
+            box_out->lower[set->first + k] = bounds.lower;
+            box_out->upper[set->first + k] = bounds.upper;
         }
     }
     box_out->rho = local->rho;

@@ -2,12 +2,10 @@
    docs/theory/pivoting.md (9)-(14). Pair k has the names w_k = k and y_k = m + k. */
 #include "solver/pivoting/bounded.h"
 #include "solver/pivoting/dictionary.h"
+#include "solver/tolerances.h"
 
 #include <math.h>
 #include <string.h>
-
-/* A pivot smaller than this (data equilibrated to 1) is taken for zero. */
-static const double pivot_tiny = 1e-10;
 
 typedef struct reduction {
     const tp_box_problem *box;
@@ -92,27 +90,24 @@ static void fill_dictionary(reduction *r)
     }
 }
 
-/* Rows and columns of the dictionary to largest entries near 1. */
+/* Scales a line of the dictionary, a row or a column, towards a largest entry of 1. Returns the factor. */
+static double scale_line(int count, int stride, double *line)
+{
+    double largest = 0.0;
+    for (int k = 0; k < count; k++) largest = fmax(largest, fabs(line[(size_t)k * (size_t)stride]));
+    double factor = largest > 0.0 ? 1.0 / sqrt(largest) : 1.0;
+    for (int k = 0; k < count; k++) line[(size_t)k * (size_t)stride] *= factor;
+    return factor;
+}
+
 static void equilibrate(reduction *r)
 {
     const int m = r->m, sweeps = 6;
     double *T = r->dictionary.T;
     for (int k = 0; k < m; k++) r->row_scale[k] = r->col_scale[k] = 1.0;
     for (int sweep = 0; sweep < sweeps; sweep++) {
-        for (int l = 0; l < m; l++) {
-            double largest = 0.0;
-            for (int k = 0; k < m; k++) largest = fmax(largest, fabs(T[k + (size_t)l * (size_t)m]));
-            double factor = largest > 0.0 ? 1.0 / sqrt(largest) : 1.0;
-            for (int k = 0; k < m; k++) T[k + (size_t)l * (size_t)m] *= factor;
-            r->col_scale[l] *= factor;
-        }
-        for (int k = 0; k < m; k++) {
-            double largest = 0.0;
-            for (int l = 0; l < m; l++) largest = fmax(largest, fabs(T[k + (size_t)l * (size_t)m]));
-            double factor = largest > 0.0 ? 1.0 / sqrt(largest) : 1.0;
-            for (int l = 0; l < m; l++) T[k + (size_t)l * (size_t)m] *= factor;
-            r->row_scale[k] *= factor;
-        }
+        for (int l = 0; l < m; l++) r->col_scale[l] *= scale_line(m, 1, T + (size_t)l * (size_t)m);
+        for (int k = 0; k < m; k++) r->row_scale[k] *= scale_line(m, m, T + k);
     }
     for (int k = 0; k < m; k++) r->dictionary.b[k] *= r->row_scale[k];
 }
@@ -141,7 +136,7 @@ static bool pivot_directly(reduction *r)
 {
     const int m = r->m;
     int row = -1, col = -1;
-    double best = pivot_tiny;
+    double best = tp_pivot_tiny;
     for (int l = 0; l < m; l++) {
         if (!is_open_column(r, l)) continue;
         for (int k = 0; k < m; k++) {
@@ -168,7 +163,7 @@ static bool pivot_through_pair(reduction *r)
     const int m = r->m;
     const double *T = r->dictionary.T;
     int best_row = -1, best_col = -1, best_pair = -1;
-    double best = pivot_tiny;
+    double best = tp_pivot_tiny;
     for (int pair = 0; pair < m; pair++) {
         int row, col;
         if (r->is_free[pair]) continue;
@@ -277,9 +272,8 @@ static tp_status solve_complementary(const reduction *r, const tp_box_path *path
     double *value = TP_STACK_ARRAY(stack, double, 2 * (size_t)r->m + 1);
     if (!cover || !value) return TP_OUT_OF_MEMORY;
     if (path->seed != 0) fill_cover(rest.n, path->seed, cover);
-    tp_lcp_start start = {.cover = path->seed != 0 ? cover : NULL};
-    tp_status status =
-        tp_lcp_lemke_from(rest.n, rest.M, rest.q, &start, path->max_pivots, stack, rest.z, report);
+    tp_status status = tp_lcp_lemke(rest.n, rest.M, rest.q, path->seed != 0 ? cover : NULL, path->max_pivots,
+                                    stack, rest.z, report);
     if (status == TP_OK || status == TP_NOT_CONVERGED) recover(r, &rest, value, z_out);
     return status;
 }

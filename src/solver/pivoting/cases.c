@@ -2,13 +2,15 @@
 #include "solver/pivoting/cases.h"
 
 #include "math/dense.h"
+#include "set/row_bounds.h"
 #include "solver/pivoting/bounded.h"
+#include "solver/solvers.h"
+#include "solver/tolerances.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { MAX_SLIPPING = 8 };
+enum { MAX_SLIPPING = 8, NEWTON_ROUNDS = 40, NEWTON_HALVINGS = 14 };
 
 /* ---- the items ---- */
 
@@ -20,9 +22,9 @@ static void add_state(tp_case_item *item, tp_case_state state)
 static tp_case_item scalar_item(const tp_set *set, int k)
 {
     tp_case_item item = {.set = set, .first = set->first + k, .size = 1};
-    bool is_box = set->kind == TP_SET_BOX;
-    item.lower = is_box ? set->parameter[2 * k] : set->kind == TP_SET_FREE ? -HUGE_VAL : 0.0;
-    item.upper = is_box ? set->parameter[2 * k + 1] : set->kind == TP_SET_ZERO ? 0.0 : HUGE_VAL;
+    tp_row_bounds bounds = tp_set_row_bounds(set, k);
+    item.lower = bounds.lower;
+    item.upper = bounds.upper;
     if (item.lower < item.upper) add_state(&item, TP_CASE_BASIC);
     if (item.lower > -HUGE_VAL) add_state(&item, TP_CASE_LOWER);
     if (item.upper < HUGE_VAL && item.upper > item.lower) add_state(&item, TP_CASE_UPPER);
@@ -56,9 +58,7 @@ static tp_status list_items(tp_cases *cases, const tp_local *local)
             for (int k = 1; k < set->size; k++) cases->stretch[set->first + k] = item->disc.stretch[k - 1];
             continue;
         }
-        bool is_scalar = set->kind == TP_SET_FREE || set->kind == TP_SET_ZERO ||
-                         set->kind == TP_SET_ORTHANT || set->kind == TP_SET_BOX;
-        if (!is_scalar) return TP_UNSUPPORTED;
+        if (!(TP_ACCEPT_SCALAR & TP_ACCEPT(set->kind))) return TP_UNSUPPORTED;
         for (int k = 0; k < set->size; k++) cases->items[cases->item_count++] = scalar_item(set, k);
     }
     return TP_OK;
@@ -71,7 +71,7 @@ tp_status tp_cases_take(tp_cases *cases, const tp_local *local, tp_stack *stack)
     cases->is_complete = true;
     cases->G = TP_STACK_ARRAY(stack, double, m *m);
     cases->A = TP_STACK_ARRAY(stack, double, m *m);
-    cases->c = TP_STACK_ARRAY(stack, double, 8 * m);
+    cases->c = TP_STACK_ARRAY(stack, double, 10 * m);
     cases->items = TP_STACK_ARRAY(stack, tp_case_item, m);
     cases->order = TP_STACK_ARRAY(stack, int, 2 * m);
     if (!cases->G || !cases->A || !cases->c || !cases->items || !cases->order) return TP_OUT_OF_MEMORY;
@@ -83,6 +83,8 @@ tp_status tp_cases_take(tp_cases *cases, const tp_local *local, tp_stack *stack)
     cases->P = cases->c + 5 * m;
     cases->work = cases->c + 6 * m;
     cases->angle = cases->c + 7 * m;
+    cases->P_turned = cases->c + 8 * m;
+    cases->xi_turned = cases->c + 9 * m;
     TP_TRY(list_items(cases, local));
     tp_local_dense(local, cases->G);
     for (size_t j = 0; j < n; j++) {
@@ -102,6 +104,13 @@ typedef struct linear_verdict {
                            nearly singular, and solvable                                                  */
 } linear_verdict;
 
+static void swap(double *a, double *b)
+{
+    double kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
 /* A x = right, k x k, by elimination with full pivoting; with a smaller rank the free unknowns are zero. A
    and right are destroyed. */
 static linear_verdict solve_full_pivoting(int k, double *A, double *right, int *order, double *x)
@@ -115,20 +124,10 @@ static linear_verdict solve_full_pivoting(int k, double *A, double *right, int *
         for (int j = rank; j < k; j++)
             for (int i = rank; i < k; i++)
                 if (fabs(A[i + j * k]) > fabs(A[pi + pj * k])) pi = i, pj = j;
-        if (!(fabs(A[pi + pj * k]) > 1e-13 * largest)) break;
-        for (int j = 0; j < k; j++) {
-            double swap = A[rank + j * k];
-            A[rank + j * k] = A[pi + j * k];
-            A[pi + j * k] = swap;
-        }
-        for (int i = 0; i < k; i++) {
-            double swap = A[i + rank * k];
-            A[i + rank * k] = A[i + pj * k];
-            A[i + pj * k] = swap;
-        }
-        double swap = right[rank];
-        right[rank] = right[pi];
-        right[pi] = swap;
+        if (!(fabs(A[pi + pj * k]) > tp_case_singular * largest)) break;
+        for (int j = 0; j < k; j++) swap(&A[rank + j * k], &A[pi + j * k]);
+        for (int i = 0; i < k; i++) swap(&A[i + rank * k], &A[i + pj * k]);
+        swap(&right[rank], &right[pi]);
         int index = order[rank];
         order[rank] = order[pj];
         order[pj] = index;
@@ -141,9 +140,9 @@ static linear_verdict solve_full_pivoting(int k, double *A, double *right, int *
     }
     linear_verdict verdict = {rank, true, true};
     for (int i = rank; i < k; i++) {
-        if (fabs(right[i]) > 1e-10 * size) verdict.is_consistent = false;
+        if (fabs(right[i]) > tp_case_contradiction * size) verdict.is_consistent = false;
         for (int j = rank; j < k; j++) {
-            if (fabs(A[i + j * k]) > 4.0 * k * DBL_EPSILON * largest) verdict.is_certain = false;
+            if (fabs(A[i + j * k]) > tp_case_doubt * k * DBL_EPSILON * largest) verdict.is_certain = false;
         }
     }
     for (int i = k - 1; i >= 0; i--) {
@@ -166,6 +165,12 @@ static void slip_direction(const tp_case_item *item, double angle, double slope[
     }
 }
 
+static void velocity(tp_cases *cases)
+{
+    memcpy(cases->xi, cases->c, (size_t)cases->n * sizeof(double));
+    tp_dense_multiply_add(cases->n, cases->n, cases->G, cases->n, cases->P, cases->xi);
+}
+
 /* The system of a case: unknowns are the rows with xi = 0 (of a slipping contact its row N, which carries the
    tangential rows along). Fills A, right; P receives the fixed part. Returns the number of unknowns. `skip`
    is an item left out altogether (its P = 0), or -1. */
@@ -183,10 +188,9 @@ static int fill_system(tp_cases *cases, int skip)
         int rows = item->state == TP_CASE_STICK ? item->size : 1;
         for (int r = 0; r < rows; r++) cases->unknown_row[k++] = item->first + r;
     }
-    memcpy(cases->xi, cases->c, (size_t)n * sizeof(double));
-    tp_dense_multiply_add(n, n, cases->G, n, cases->P, cases->xi);
+    velocity(cases);
     for (int j = 0; j < k; j++) cases->right[j] = -cases->xi[cases->unknown_row[j]];
-    return k;
+    return cases->unknown_count = k;
 }
 
 /* Adds the effect of slipping: column of row N plus slope times the tangential columns. */
@@ -227,12 +231,6 @@ static void spread(tp_cases *cases, int k, const double *x)
         for (int t = 0; t + 1 < item->size; t++)
             cases->P[item->first + 1 + t] = slope[t] * cases->P[item->first];
     }
-}
-
-static void velocity(tp_cases *cases)
-{
-    memcpy(cases->xi, cases->c, (size_t)cases->n * sizeof(double));
-    tp_dense_multiply_add(cases->n, cases->n, cases->G, cases->n, cases->P, cases->xi);
 }
 
 static void report_point(tp_cases *cases, tp_case_visit *visit, void *context)
@@ -300,47 +298,72 @@ static bool solve_one_slip(tp_cases *cases, int slipping, tp_case_visit *visit, 
     return true;
 }
 
-/* F_j = (direction turned by a right angle) . xi_T of slipping contact j; false when the linear part fails.
- */
-static bool slip_equations(tp_cases *cases, int count, const int *slipping, double *F)
+bool tp_case_slip_equations(tp_cases *cases, int count, const int *slipping, double *F_out)
 {
     if (!solve_linear(cases)) return false;
     velocity(cases);
     for (int j = 0; j < count; j++) {
         int first = cases->items[slipping[j]].first;
         double angle = cases->angle[slipping[j]];
-        F[j] = -sin(angle) * cases->xi[first + 1] + cos(angle) * cases->xi[first + 2];
+        F_out[j] = -sin(angle) * cases->xi[first + 1] + cos(angle) * cases->xi[first + 2];
     }
     return true;
 }
 
-/* Newton in the angles with differences for the Jacobian, halved steps; small counts only. */
+/* Impulses and velocities of the case as one angle turns: friction of that contact turns with it, and the
+   unknowns follow so that their rows keep xi = 0; theory/pivoting.md (27a). */
+static void turn(tp_cases *cases, int turning)
+{
+    const int n = cases->n, k = cases->unknown_count, first = cases->items[turning].first;
+    const double angle = cases->angle[turning], size = cases->items[turning].disc.mu * cases->P[first];
+    double *dP = cases->P_turned, *dxi = cases->xi_turned;
+    memset(dP, 0, (size_t)n * sizeof(double));
+    dP[first + 1] = -size * sin(angle);
+    dP[first + 2] = size * cos(angle);
+    tp_dense_multiply(n, n, cases->G, n, dP, dxi);
+    for (int j = 0; j < k; j++) cases->right[j] = -dxi[cases->unknown_row[j]];
+    fill_matrix(cases, k, -1);
+    solve_full_pivoting(k, cases->A, cases->right, cases->order, cases->x);
+    for (int j = 0; j < k; j++) dP[cases->unknown_row[j]] = cases->x[j];
+    for (int m = 0; m < cases->item_count; m++) {
+        const tp_case_item *item = &cases->items[m];
+        double slope[2];
+        if (item->state < TP_CASE_SLIP) continue;
+        slip_direction(item, cases->angle[m], slope);
+        for (int t = 0; t + 1 < item->size; t++) dP[item->first + 1 + t] += slope[t] * dP[item->first];
+    }
+    tp_dense_multiply(n, n, cases->G, n, dP, dxi);
+}
+
+void tp_case_slip_jacobian(tp_cases *cases, int count, const int *slipping, double *J_out)
+{
+    for (int j = 0; j < count; j++) {
+        turn(cases, slipping[j]);
+        for (int i = 0; i < count; i++) {
+            int first = cases->items[slipping[i]].first;
+            double sine = sin(cases->angle[slipping[i]]), cosine = cos(cases->angle[slipping[i]]);
+            J_out[i + j * count] = -sine * cases->xi_turned[first + 1] + cosine * cases->xi_turned[first + 2];
+            if (i == j) J_out[i + j * count] -= cosine * cases->xi[first + 1] + sine * cases->xi[first + 2];
+        }
+    }
+}
+
+/* Newton in the angles, halved steps; small counts only. */
 static bool find_angles(tp_cases *cases, int count, const int *slipping)
 {
-    double F[MAX_SLIPPING], moved[MAX_SLIPPING], J[MAX_SLIPPING * MAX_SLIPPING], start[MAX_SLIPPING];
+    double F[MAX_SLIPPING], step[MAX_SLIPPING], J[MAX_SLIPPING * MAX_SLIPPING], start[MAX_SLIPPING];
     int pivot[MAX_SLIPPING];
-    const double difference = 1e-6;
-    if (!slip_equations(cases, count, slipping, F)) return false;
+    if (!tp_case_slip_equations(cases, count, slipping, F)) return false;
     double size = tp_dense_norm(count, F), scale = tp_dense_norm(cases->n, cases->c);
-    for (int round = 0; round < 40 && size > 1e-15 * scale; round++) {
-        for (int j = 0; j < count; j++) {
-            double *angle = &cases->angle[slipping[j]], kept = *angle;
-            *angle = kept + difference;
-            if (!slip_equations(cases, count, slipping, moved)) return false;
-            for (int i = 0; i < count; i++) J[i + j * count] = moved[i];
-            *angle = kept - difference;
-            if (!slip_equations(cases, count, slipping, moved)) return false;
-            for (int i = 0; i < count; i++)
-                J[i + j * count] = (J[i + j * count] - moved[i]) / (2.0 * difference);
-            *angle = kept;
-        }
-        if (tp_dense_lu(count, J, count, pivot, 1e-14) != TP_OK) return false;
+    for (int round = 0; round < NEWTON_ROUNDS && size > tp_slip_aim * scale; round++) {
+        tp_case_slip_jacobian(cases, count, slipping, J);
+        if (tp_dense_lu(count, J, count, pivot, tp_contact_edge) != TP_OK) return false;
         tp_dense_lu_solve(count, J, count, pivot, F);
         double length = 1.0, before = size;
-        for (int j = 0; j < count; j++) start[j] = cases->angle[slipping[j]], moved[j] = F[j];
-        for (; length > 1e-4; length *= 0.5) {
-            for (int j = 0; j < count; j++) cases->angle[slipping[j]] = start[j] - length * moved[j];
-            if (!slip_equations(cases, count, slipping, F)) return false;
+        for (int j = 0; j < count; j++) start[j] = cases->angle[slipping[j]], step[j] = F[j];
+        for (int h = 0; h < NEWTON_HALVINGS; h++, length *= 0.5) {
+            for (int j = 0; j < count; j++) cases->angle[slipping[j]] = start[j] - length * step[j];
+            if (!tp_case_slip_equations(cases, count, slipping, F)) return false;
             if ((size = tp_dense_norm(count, F)) < before) break;
         }
         if (!(size < before)) { /* no descent: at the limit of rounding, or stuck */
@@ -349,7 +372,7 @@ static bool find_angles(tp_cases *cases, int count, const int *slipping)
             break;
         }
     }
-    return size <= 1e-9 * scale;
+    return size <= tp_slip_enough * scale;
 }
 
 /* Several slipping contacts: Newton from a grid of directions. What it misses is not counted. */

@@ -35,9 +35,10 @@ typedef struct tp_cases {
     double *stretch; /* [n] P = stretch P' */
     tp_case_item *items;
     double *A, *right, *x, *xi, *P, *work; /* scratch */
-    int *unknown_row, *order;
-    double *angle;
-    bool is_complete; /* no singular system, no search by Newton so far */
+    int *unknown_row, *order, unknown_count;
+    double *angle;                /* of friction of each item, where it slips in space */
+    double *P_turned, *xi_turned; /* [n] derivatives with respect to an angle */
+    bool is_complete;             /* no singular system, no search by Newton so far */
 } tp_cases;
 
 /* Receives each point of a case (in the rows of the problem); points need not satisfy the inequalities. */
@@ -45,6 +46,13 @@ typedef void tp_case_visit(void *context, const tp_cases *cases, const double *P
 
 /* Takes the arrays and lists the items; TP_UNSUPPORTED for sets without cases. */
 tp_status tp_cases_take(tp_cases *cases, const tp_local *local, tp_stack *stack);
+
+/* Several spatial contacts slip: with friction along their angles the case is linear, and in each of them the
+   velocity normal to friction must vanish, F_j = (-sin, cos).xi_T = 0. slipping [count] are their items.
+   False when the linear part has no solution. The derivative dF_i / dangle_j, J_out [count*count]
+   column-major, is that at the angles of the last call of the equations. */
+bool tp_case_slip_equations(tp_cases *cases, int count, const int *slipping, double *F_out);
+void tp_case_slip_jacobian(tp_cases *cases, int count, const int *slipping, double *J_out);
 
 /* Solves the case given by the states of the items. */
 void tp_case_solve(tp_cases *cases, tp_case_visit *visit, void *context);

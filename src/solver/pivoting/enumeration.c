@@ -17,13 +17,6 @@
 /* Several spatial slips are searched by Newton from a grid of directions, hence the smaller limit. */
 enum { MAX_CASES = 1 << 16, MAX_SOLUTIONS = 64, MAX_SPATIAL = 5 };
 
-/* Cases times the cube of the rows: some ten seconds. */
-static const double most_work = 2e10;
-
-/* Masses that differ by more than this make systems that double precision does not tell from singular ones.
- */
-static const double decidable_ratio = 1e12;
-
 typedef struct collection {
     const tp_local *local;
     double tolerance;
@@ -60,7 +53,7 @@ static void collect(void *context, const tp_cases *cases, const double *P)
     int kept = c->count < MAX_SOLUTIONS ? c->count : MAX_SOLUTIONS, rank = 0;
     for (int k = 0; k < kept; k++) {
         double size, distance = distance_between(n, c->P + (size_t)k * (size_t)n, P, &size);
-        if (distance <= 1e-7 * size) return;
+        if (distance <= tp_same_solution * size) return;
     }
     for (int m = 0; m < cases->item_count; m++) {
         tp_case_state state = cases->items[m].state;
@@ -107,18 +100,13 @@ static int choose(const collection *c, tp_branch branch, const double *start)
 static tp_status no_solution(const tp_solve_call *call, const tp_cases *cases, const collection *found,
                              int total, tp_report *report)
 {
-    double *y = TP_STACK_ARRAY(call->stack, double, cases->n + 1);
-    if (y && tp_kinematic_certificate(call->local, call->stack, y)) {
-        tp_certificate_text(call->local, y, call->stack, report->reason, sizeof report->reason);
-        return report->status = TP_INFEASIBLE;
-    }
+    if (tp_report_proof(call->local, call->stack, report)) return report->status;
     bool is_decidable =
-        isinf(call->local->inertia) || call->local->rho * call->local->inertia < decidable_ratio;
+        isinf(call->local->inertia) || call->local->rho * call->local->inertia < tp_decidable_ratio;
     if (cases->is_complete && !found->is_undecided && is_decidable) {
         report->solution_count = 0;
-        snprintf(report->reason, sizeof report->reason,
-                 "no solution in any of %d cases, none of them singular", total);
-        return report->status = TP_INFEASIBLE;
+        return tp_report_end(report, TP_INFEASIBLE, "no solution in any of %d cases, none of them singular",
+                             total);
     }
     snprintf(
         report->reason, sizeof report->reason,
@@ -134,8 +122,8 @@ static tp_status run_cases(const tp_solve_call *call, tp_cases *cases, collectio
     found->local = call->local;
     found->noise = call->options->noise;
     /* Relative to the data even where they are rounding noise: else every case would pass. */
-    found->tolerance =
-        fmin(call->options->tolerance, 1e-9) * tp_dense_norm(n, call->local->c) / call->local->scale;
+    found->tolerance = fmin(call->options->tolerance, tp_case_tolerance) * tp_dense_norm(n, call->local->c) /
+                       call->local->scale;
     found->P = TP_STACK_ARRAY(call->stack, double, (size_t)n *MAX_SOLUTIONS + 1);
     found->rank = TP_STACK_ARRAY(call->stack, int, MAX_SOLUTIONS);
     found->xi = TP_STACK_ARRAY(call->stack, double, n + 1);
@@ -157,8 +145,7 @@ tp_status tp_enumerate(const tp_solve_call *call, double work_limit, double *P, 
     collection found = {0};
     const int n = call->local->row_count;
     if (n > 200) {
-        snprintf(report->reason, sizeof report->reason, "%d rows; all cases of at most 200 are tried", n);
-        return report->status = TP_UNSUPPORTED;
+        return tp_report_end(report, TP_UNSUPPORTED, "%d rows; all cases of at most 200 are tried", n);
     }
     tp_status status = tp_cases_take(&cases, call->local, call->stack);
     if (status == TP_UNSUPPORTED)
@@ -166,15 +153,12 @@ tp_status tp_enumerate(const tp_solve_call *call, double work_limit, double *P, 
                  "takes joints, bounds, and contacts with a disc or an ellipse");
     if (status != TP_OK) return report->status = status;
     int total = count_cases(&cases);
-    if (total > MAX_CASES || (double)total * n * n * n > work_limit) {
-        snprintf(report->reason, sizeof report->reason, "too many combinations of cases (at most %d)",
-                 (int)MAX_CASES);
-        return report->status = TP_UNSUPPORTED;
-    }
+    if (total > MAX_CASES || (double)total * n * n * n > work_limit)
+        return tp_report_end(report, TP_UNSUPPORTED, "too many combinations of cases (at most %d)",
+                             (int)MAX_CASES);
     if (count_spatial(&cases) > MAX_SPATIAL) {
-        snprintf(report->reason, sizeof report->reason, "%d spatial contacts; at most %d are enumerated",
-                 count_spatial(&cases), (int)MAX_SPATIAL);
-        return report->status = TP_UNSUPPORTED;
+        return tp_report_end(report, TP_UNSUPPORTED, "%d spatial contacts; at most %d are enumerated",
+                             count_spatial(&cases), (int)MAX_SPATIAL);
     }
     TP_TRY(report->status = run_cases(call, &cases, &found, total));
     report->iterations = total;
@@ -183,14 +167,13 @@ tp_status tp_enumerate(const tp_solve_call *call, double work_limit, double *P, 
     report->solution_count = found.count;
     int chosen = choose(&found, call->options->branch, P);
     memcpy(P, found.P + (size_t)chosen * (size_t)n, (size_t)n * sizeof(double));
-    snprintf(report->reason, sizeof report->reason, "%s%d solution%s in %d cases",
-             cases.is_complete ? "" : "at least ", found.count, found.count == 1 ? "" : "s", total);
-    return report->status = TP_OK;
+    return tp_report_end(report, TP_OK, "%s%d solution%s in %d cases", cases.is_complete ? "" : "at least ",
+                         found.count, found.count == 1 ? "" : "s", total);
 }
 
 static tp_status solve(const tp_solve_call *call, double *P, tp_report *report)
 {
-    return tp_enumerate(call, most_work, P, report);
+    return tp_enumerate(call, tp_most_cases, P, report);
 }
 
 const tp_solver tp_solver_enumeration = {

@@ -6,7 +6,7 @@
 
 /* The solver `enumeration` with its own limit for cases times the cube of the rows, above which the problem
    is TP_UNSUPPORTED. TP_INFEASIBLE: every case was decided, and none has a solution, or there is a
-   certificate. */
+   proof. */
 tp_status tp_enumerate(const tp_solve_call *call, double work_limit, double *P, tp_report *report);
 
 #endif

@@ -1,14 +1,13 @@
 /* Solver `faceted`: friction polygons with options->facets corners, one complementarity problem;
    docs/theory/pivoting.md (29)-(32). An approximation of spatial friction; planar contacts are exact. */
 #include "math/dense.h"
+#include "set/row_bounds.h"
 #include "solver/infeasible/farkas.h"
-#include "solver/infeasible/no_solution.h"
 #include "solver/pivoting/bounded.h"
 #include "solver/solvers.h"
 #include "solver/sweeps/one_contact.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Unknowns of the complementarity problem. Each carries a multiple of some rows of P: a scalar row or P_N
@@ -59,11 +58,8 @@ static void list_scalars(polygon_problem *p, int s)
 {
     const tp_set *set = &p->local->sets[s];
     for (int k = 0; k < set->size; k++) {
-        unknown u = {s, set->first + k, 1, {1.0, 0.0}, -HUGE_VAL, HUGE_VAL};
-        if (set->kind != TP_SET_FREE) u.lower = set->kind == TP_SET_BOX ? set->parameter[2 * k] : 0.0;
-        if (set->kind == TP_SET_ZERO) u.upper = 0.0;
-        if (set->kind == TP_SET_BOX) u.upper = set->parameter[2 * k + 1];
-        p->unknowns[p->count++] = u;
+        tp_row_bounds bounds = tp_set_row_bounds(set, k);
+        p->unknowns[p->count++] = (unknown){s, set->first + k, 1, {1.0, 0.0}, bounds.lower, bounds.upper};
     }
 }
 
@@ -172,13 +168,12 @@ static tp_status solve(const tp_solve_call *call, double *P, tp_report *report)
 {
     const int facets = call->options->facets > 2 ? call->options->facets : 4;
     int count = count_unknowns(call->local, facets);
-    if (count < 0 || count > TP_BOX_MAX_ROWS) {
-        snprintf(report->reason, sizeof report->reason,
-                 count < 0 ? "takes contacts with a disc or an ellipse only"
-                           : "too large: the polygonal problem has %d rows or more, at most %d are taken",
-                 count, (int)TP_BOX_MAX_ROWS);
-        return report->status = TP_UNSUPPORTED;
-    }
+    if (count < 0 || count > TP_BOX_MAX_ROWS)
+        return tp_report_end(
+            report, TP_UNSUPPORTED,
+            count < 0 ? "takes contacts with a disc or an ellipse only"
+                      : "too large: the polygonal problem has %d rows or more, at most %d are taken",
+            count, (int)TP_BOX_MAX_ROWS);
     polygon_problem p;
     TP_TRY(report->status = take_problem(&p, call, facets, count));
     double *z = TP_STACK_ARRAY(call->stack, double, p.count + 1), error;
@@ -189,17 +184,13 @@ static tp_status solve(const tp_solve_call *call, double *P, tp_report *report)
         for (int t = 0; t < p.unknowns[k].count; t++)
             P[p.unknowns[k].row + t] += p.unknowns[k].corner[t] * z[k];
 
-    double *y = TP_STACK_ARRAY(call->stack, double, call->local->row_count + 1);
-    if (error > call->options->tolerance && y && tp_kinematic_certificate(call->local, call->stack, y)) {
-        tp_certificate_text(call->local, y, call->stack, report->reason, sizeof report->reason);
-        return report->status = TP_INFEASIBLE;
-    }
-    if (has_polygon(call->local))
-        snprintf(report->reason, sizeof report->reason,
-                 "faceted cone (approximation), %d facets: its own law to %.1e", facets, error);
-    else
-        snprintf(report->reason, sizeof report->reason, "no spatial friction: exact law, to %.1e", error);
-    return report->status = error <= call->options->tolerance ? TP_OK : TP_NOT_CONVERGED;
+    if (error > call->options->tolerance && tp_report_proof(call->local, call->stack, report))
+        return report->status;
+    tp_status status = error <= call->options->tolerance ? TP_OK : TP_NOT_CONVERGED;
+    if (!has_polygon(call->local))
+        return tp_report_end(report, status, "no spatial friction: exact law, to %.1e", error);
+    return tp_report_end(report, status, "faceted cone (approximation), %d facets: its own law to %.1e",
+                         facets, error);
 }
 
 const tp_solver tp_solver_faceted = {

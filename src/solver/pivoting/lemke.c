@@ -2,11 +2,9 @@
 #include "solver/pivoting/lemke.h"
 
 #include "solver/infeasible/farkas.h"
-#include "solver/infeasible/no_solution.h"
 #include "solver/pivoting/bounded.h"
 #include "solver/solvers.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static const char *const end_text[] = {"solved", "the path ended on a ray", "the limit of pivots was reached",
@@ -16,9 +14,8 @@ static tp_status solve(const tp_solve_call *call, double *P, tp_report *report)
 {
     const int n = call->local->row_count;
     if (n > TP_BOX_MAX_ROWS) {
-        snprintf(report->reason, sizeof report->reason, "%d rows; dense pivoting takes at most %d", n,
-                 (int)TP_BOX_MAX_ROWS);
-        return report->status = TP_UNSUPPORTED;
+        return tp_report_end(report, TP_UNSUPPORTED, "%d rows; dense pivoting takes at most %d", n,
+                             (int)TP_BOX_MAX_ROWS);
     }
     tp_box_problem box;
     tp_lcp_report end;
@@ -29,21 +26,12 @@ static tp_status solve(const tp_solve_call *call, double *P, tp_report *report)
     report->iterations = end.pivots;
     report->work = (double)end.pivots * n * n;
     if (status != TP_OK && status != TP_NOT_CONVERGED) return report->status = status;
-    if (error <= call->options->tolerance) {
-        snprintf(report->reason, sizeof report->reason, "%s after %d pivots",
-                 end.end == TP_LCP_SOLVED ? "solved" : "solved by the active set of the last point",
-                 end.pivots);
-        return report->status = TP_OK;
-    }
-    double *y = TP_STACK_ARRAY(call->stack, double, n + 1),
-           *work = TP_STACK_ARRAY(call->stack, double, 2 * (size_t)n + 1);
-    if (y && work && tp_box_certificate(&box, call->stack, y) &&
-        tp_certificate_reaches(call->local, y, work)) {
-        tp_certificate_text(call->local, y, call->stack, report->reason, sizeof report->reason);
-        return report->status = TP_INFEASIBLE;
-    }
-    snprintf(report->reason, sizeof report->reason, "%s after %d pivots", end_text[end.end], end.pivots);
-    return report->status = TP_NOT_CONVERGED;
+    if (error <= call->options->tolerance)
+        return tp_report_end(
+            report, TP_OK, "%s after %d pivots",
+            end.end == TP_LCP_SOLVED ? "solved" : "solved by the active set of the last point", end.pivots);
+    if (tp_report_proof(call->local, call->stack, report)) return report->status;
+    return tp_report_end(report, TP_NOT_CONVERGED, "%s after %d pivots", end_text[end.end], end.pivots);
 }
 
 const tp_solver tp_solver_lemke = {

@@ -15,20 +15,13 @@ typedef struct tp_lcp_report {
     double *ray;     /* in: room [n] or NULL; out: with TP_LCP_RAY the direction of z along the ray */
 } tp_lcp_report;
 
-/* Where the path starts: w = M z + q + cover z0 with the artificial z0; NULL means all ones (after
-   equilibration of M). */
-typedef struct tp_lcp_start {
-    const double *cover; /* [n], positive */
-} tp_lcp_start;
-
-/* Solves by complementary pivots with the lexicographic ratio test. M [n*n] column-major, z_out [n].
+/* Solves by complementary pivots with the lexicographic ratio test. M [n*n] column-major, z_out [n]. The
+   path starts with w = M z + q + cover z0, cover [n] positive; NULL: ones (after equilibration of M).
    max_pivots 0: 50 n + 1000. TP_OK when the path ended in a solution (polished with fresh LU factors);
    TP_NOT_CONVERGED on a ray, at the limit or when rounding broke the path, see the report; then z_out is the
    best point of the path. */
-tp_status tp_lcp_lemke(int n, const double *M, const double *q, int max_pivots, tp_stack *stack,
-                       double *z_out, tp_lcp_report *report_out);
-tp_status tp_lcp_lemke_from(int n, const double *M, const double *q, const tp_lcp_start *start,
-                            int max_pivots, tp_stack *stack, double *z_out, tp_lcp_report *report_out);
+tp_status tp_lcp_lemke(int n, const double *M, const double *q, const double *cover, int max_pivots,
+                       tp_stack *stack, double *z_out, tp_lcp_report *report_out);
 
 /* max |min(z_i, (M z + q)_i)|; work [n] receives w. */
 double tp_lcp_residual(int n, const double *M, const double *q, const double *z, double *work);

@@ -3,15 +3,10 @@
 #include "math/dense.h"
 #include "solver/pivoting/dictionary.h"
 #include "solver/pivoting/lemke.h"
+#include "solver/tolerances.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Entries of the entering column below this fraction of its largest are rounding, not pivots. */
-static const double pivot_tiny = 1e-11;
-
-/* Ratios that differ by less (data equilibrated to 1) count as tied; the lexicographic rule then decides. */
-static const double ratio_tie = 1e-13;
 
 typedef struct path {
     int n;
@@ -52,8 +47,7 @@ static void equilibrate(path *p, const double *M)
     }
 }
 
-static tp_status start_path(path *p, const double *M, const double *q, const tp_lcp_start *start,
-                            tp_stack *stack)
+static tp_status start_path(path *p, const double *M, const double *q, const double *cover, tp_stack *stack)
 {
     const int n = p->n;
     TP_TRY(tp_dictionary_take(&p->dictionary, n, n + 1, stack));
@@ -72,7 +66,7 @@ static tp_status start_path(path *p, const double *M, const double *q, const tp_
         for (int i = 0; i < n; i++)
             column[i] = M[i + (size_t)j * (size_t)n] * p->row_scale[i] * p->col_scale[j];
         d->b[j] = q[j] * p->row_scale[j] / p->q_scale;
-        d->T[j + (size_t)n * (size_t)n] = start && start->cover ? start->cover[j] : 1.0;
+        d->T[j + (size_t)n * (size_t)n] = cover != NULL ? cover[j] : 1.0;
         d->basic[j] = j;
         d->nonbasic[j] = n + j;
         p->place[j] = j;
@@ -104,7 +98,7 @@ static bool is_lexically_smaller(const path *p, int col, int i, int k)
     const double *column = p->dictionary.T + (size_t)col * (size_t)p->n;
     for (int j = 0; j < p->n; j++) {
         double difference = inverse_entry(p, i, j) / -column[i] - inverse_entry(p, k, j) / -column[k];
-        if (fabs(difference) > ratio_tie) return difference < 0.0;
+        if (fabs(difference) > tp_ratio_tie) return difference < 0.0;
     }
     return -column[i] > -column[k];
 }
@@ -117,13 +111,13 @@ static int blocking_row(const path *p, int col)
     const double *column = d->T + (size_t)col * (size_t)p->n;
     double largest = 0.0, least = HUGE_VAL;
     for (int i = 0; i < p->n; i++) largest = fmax(largest, fabs(column[i]));
-    const double threshold = -pivot_tiny * largest;
+    const double threshold = -tp_path_tiny * largest;
     for (int i = 0; i < p->n; i++)
         if (column[i] < threshold) least = fmin(least, fmax(d->b[i], 0.0) / -column[i]);
     if (least == HUGE_VAL) return -1;
 
     int best = -1;
-    const double limit = least + ratio_tie * fmax(1.0, least);
+    const double limit = least + tp_ratio_tie * fmax(1.0, least);
     for (int i = 0; i < p->n; i++) {
         if (column[i] >= threshold || fmax(d->b[i], 0.0) / -column[i] > limit) continue;
         if (d->basic[i] == 2 * p->n) return i;
@@ -228,37 +222,30 @@ static tp_status polish(const path *p, const double *M, const double *q, tp_stac
     return TP_OK;
 }
 
-static tp_status solve_path(path *p, const double *M, const double *q, const tp_lcp_start *start,
-                            int max_pivots, tp_stack *stack, double *z_out, tp_lcp_report *report)
+static tp_status solve_path(path *p, const double *M, const double *q, const double *cover, int max_pivots,
+                            tp_stack *stack, double *z_out, tp_lcp_report *report)
 {
-    TP_TRY(start_path(p, M, q, start, stack));
+    TP_TRY(start_path(p, M, q, cover, stack));
     follow(p, max_pivots > 0 ? max_pivots : 50 * p->n + 1000, report);
     read_point(p, z_out);
     TP_TRY(polish(p, M, q, stack, z_out, &report->residual));
 
     /* The path may end formally although rounding has destroyed its dictionary: the residual tells. */
-    const double worst_rounding = 1e-6;
     double largest = 0.0;
     for (int i = 0; i < p->n; i++) largest = fmax(largest, fabs(q[i]));
-    if (report->end == TP_LCP_SOLVED && !(report->residual <= worst_rounding * largest))
+    if (report->end == TP_LCP_SOLVED && !(report->residual <= tp_worst_path * largest))
         report->end = TP_LCP_ROUNDING;
     return report->end == TP_LCP_SOLVED ? TP_OK : TP_NOT_CONVERGED;
 }
 
-tp_status tp_lcp_lemke_from(int n, const double *M, const double *q, const tp_lcp_start *start,
-                            int max_pivots, tp_stack *stack, double *z_out, tp_lcp_report *report_out)
+tp_status tp_lcp_lemke(int n, const double *M, const double *q, const double *cover, int max_pivots,
+                       tp_stack *stack, double *z_out, tp_lcp_report *report_out)
 {
     path p = {.n = n};
     tp_lcp_report report = {.ray = report_out ? report_out->ray : NULL};
     tp_stack_mark mark = tp_stack_mark_now(stack);
-    tp_status status = n > 0 ? solve_path(&p, M, q, start, max_pivots, stack, z_out, &report) : TP_OK;
+    tp_status status = n > 0 ? solve_path(&p, M, q, cover, max_pivots, stack, z_out, &report) : TP_OK;
     tp_stack_release(stack, mark);
     if (report_out) *report_out = report;
     return status;
-}
-
-tp_status tp_lcp_lemke(int n, const double *M, const double *q, int max_pivots, tp_stack *stack,
-                       double *z_out, tp_lcp_report *report_out)
-{
-    return tp_lcp_lemke_from(n, M, q, NULL, max_pivots, stack, z_out, report_out);
 }

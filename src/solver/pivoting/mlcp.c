@@ -1,11 +1,11 @@
 /* Solver `mlcp`: the robust one for FREE, ZERO, ORTHANT and BOX rows. Semismooth Newton, Lemke's method with
    several starts, proximal Newton, in turn until the error is small; docs/theory/pivoting.md (24). */
 #include "solver/infeasible/farkas.h"
-#include "solver/infeasible/no_solution.h"
 #include "solver/judge.h"
 #include "solver/pivoting/bounded.h"
 #include "solver/pivoting/enumeration.h"
 #include "solver/solvers.h"
+#include "solver/tolerances.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,15 +29,6 @@ static const attempt chain[] = {
     {false, TP_BOX_PRINCIPAL, 0, 1e-4, 100}, {true, TP_BOX_PRINCIPAL, 3, 0.0, 0},
     {true, TP_BOX_SPLIT, 1, 0.0, 0},         {true, TP_BOX_PRINCIPAL, 4, 0.0, 0},
 };
-
-/* Cases times the cube of the rows that the last resort may cost: some tenths of a second. */
-static const double most_cases = 3e8;
-
-/* Errors below this are not a matter of cases but of rounding. */
-static const double decided_error = 1e-6;
-
-/* Nothing gets lower than a few roundings. */
-static const double least_floor_factor = 4.0;
 
 typedef struct search {
     const tp_solve_call *call;
@@ -94,7 +85,7 @@ static tp_status start_search(search *s, const tp_solve_call *call, const double
     if (!s->start || !s->trial) return TP_OUT_OF_MEMORY;
     for (int i = 0; i < n; i++) s->start[i] = fmin(fmax(P[i], s->box.lower[i]), s->box.upper[i]);
     s->best = 1e300;
-    s->goal = fmin(call->options->tolerance, 1e-12); /* the last steps cost nothing */
+    s->goal = fmin(call->options->tolerance, tp_linear_tolerance); /* the last steps cost nothing */
     return TP_OK;
 }
 
@@ -102,16 +93,15 @@ static tp_status start_search(search *s, const tp_solve_call *call, const double
 static bool is_at_floor(const search *s, const double *P)
 {
     tp_floor floor = tp_floor_at(s->call->local, P, s->call->options->noise);
-    return s->best <= fmax(s->call->options->floor_factor, least_floor_factor) * tp_floor_sum(floor) &&
-           s->best <= decided_error;
+    return s->best <= fmax(s->call->options->floor_factor, tp_least_floor) * tp_floor_sum(floor) &&
+           s->best <= tp_decided_error;
 }
 
 /* What rounding leaves is solved only if the caller counts it so. */
 static tp_status end_at_floor(const search *s, tp_report *report)
 {
     if (s->call->options->floor_factor > 0.0) return TP_OK;
-    snprintf(report->reason, sizeof report->reason, "the limit of double precision was reached");
-    return TP_NOT_CONVERGED;
+    return tp_report_end(report, TP_NOT_CONVERGED, "the limit of double precision was reached");
 }
 
 /* The last resort for small problems: all cases, which finds every isolated solution or proves that there is
@@ -119,47 +109,36 @@ static tp_status end_at_floor(const search *s, tp_report *report)
 static tp_status try_all_cases(search *s, double *P, tp_report *report)
 {
     const int most_rows = 40;
-    if (s->box.n > most_rows || s->best <= decided_error) return TP_NOT_CONVERGED;
+    if (s->box.n > most_rows || s->best <= tp_decided_error) return TP_NOT_CONVERGED;
     tp_report last = {.solution_count = -1};
     memcpy(s->trial, s->start, (size_t)s->box.n * sizeof(double));
-    tp_status status = tp_enumerate(s->call, most_cases, s->trial, &last);
+    tp_status status = tp_enumerate(s->call, tp_many_cases, s->trial, &last);
     if (status == TP_OK) memcpy(P, s->trial, (size_t)s->box.n * sizeof(double));
     if (status != TP_OK && status != TP_INFEASIBLE) return TP_NOT_CONVERGED;
     report->solution_count = last.solution_count;
     report->work += last.work;
-    snprintf(report->reason, sizeof report->reason, "by enumeration: %.200s", last.reason);
-    return status;
+    return tp_report_end(report, status, "by enumeration: %.200s", last.reason);
 }
 
 static tp_status solve(const tp_solve_call *call, double *P, tp_report *report)
 {
     const int n = call->local->row_count, chain_length = (int)(sizeof chain / sizeof chain[0]);
     if (n > TP_BOX_MAX_ROWS) {
-        snprintf(report->reason, sizeof report->reason, "%d rows; the dense methods take at most %d", n,
-                 (int)TP_BOX_MAX_ROWS);
-        return report->status = TP_UNSUPPORTED;
+        return tp_report_end(report, TP_UNSUPPORTED, "%d rows; the dense methods take at most %d", n,
+                             (int)TP_BOX_MAX_ROWS);
     }
     search s;
     TP_TRY(report->status = start_search(&s, call, P));
-    double *y = TP_STACK_ARRAY(call->stack, double, n + 1),
-           *work = TP_STACK_ARRAY(call->stack, double, 2 * (size_t)n + 1);
-    if (!y || !work) return report->status = TP_OUT_OF_MEMORY;
     for (int k = 0; k < chain_length; k++) {
         TP_TRY(report->status = try_attempt(&s, &chain[k], P, report));
         if (s.best <= call->options->tolerance) return report->status = TP_OK;
         if (is_at_floor(&s, P)) return report->status = end_at_floor(&s, report);
         /* After Newton and the first path have failed it is worth asking whether there is a solution. */
-        if (k == 1 && tp_box_certificate(&s.box, call->stack, y) &&
-            tp_certificate_reaches(call->local, y, work)) {
-            tp_certificate_text(call->local, y, call->stack, report->reason, sizeof report->reason);
-            return report->status = TP_INFEASIBLE;
-        }
+        if (k == 1 && tp_report_proof(call->local, call->stack, report)) return report->status;
     }
     tp_status last = try_all_cases(&s, P, report);
     if (last != TP_NOT_CONVERGED) return report->status = last;
-    snprintf(report->reason, sizeof report->reason, "none of %d attempts reached the tolerance",
-             chain_length);
-    return report->status = TP_NOT_CONVERGED;
+    return tp_report_end(report, TP_NOT_CONVERGED, "none of %d attempts reached the tolerance", chain_length);
 }
 
 const tp_solver tp_solver_mlcp = {

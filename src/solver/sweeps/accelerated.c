@@ -5,9 +5,9 @@
 #include "math/dense.h"
 #include "solver/judge.h"
 #include "solver/solvers.h"
+#include "solver/tolerances.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -16,17 +16,6 @@ enum {
     LOOKS = 64 /* the estimate may be wrong again and again: after a look the next one waits for a 64th of the
                   sweeps */
 };
-
-/* Below this E a slow slice is not wandering towards a basin any more: Newton's method is worth its price. */
-static const double close_error = 1e-5;
-
-static const double least_floor_factor = 4.0;
-
-/* Where rounding would hide more than this, P is on its way to infinity, and that is no reason to stop. */
-static const double largest_floor = 1e-6;
-
-/* E is computed when the cheap estimate, scaled by what it was worth last time, falls below the aim. */
-static const double estimate_margin = 0.8;
 
 tp_status tp_sweeps_init(tp_sweeps *sweeps, const tp_local *local, tp_stack *stack)
 {
@@ -56,20 +45,20 @@ double tp_sweeps_judge(tp_sweeps *sweeps, const double *P)
 void tp_sweeps_aim(tp_sweeps *sweeps, const tp_solver_options *options, double factor)
 {
     sweeps->aim = factor * options->tolerance;
-    sweeps->floor_factor = fmax(factor * options->floor_factor, least_floor_factor);
+    sweeps->floor_factor = fmax(factor * options->floor_factor, tp_least_floor);
     sweeps->noise = options->noise;
 }
 
 double tp_sweeps_floor(const tp_sweeps *sweeps, const double *P)
 {
     double floor = tp_floor_sum(tp_floor_at(sweeps->blocks.local, P, sweeps->noise));
-    return fmin(sweeps->floor_factor * floor, largest_floor);
+    return fmin(sweeps->floor_factor * floor, tp_largest_floor);
 }
 
 /* Back into the set; a contact keeps its normal part and has its tangential part shortened. */
 static void pull_back(const tp_set *set, const double *P, double *p)
 {
-    if (set->kind == TP_SET_CONTACT && set->shape == TP_SHAPE_BALL) {
+    if (set->kind == TP_SET_CONTACT && set->friction_kind == TP_FRICTION_BALL) {
         if (!(p[0] > 0.0)) {
             memset(p, 0, (size_t)set->size * sizeof(double));
             return;
@@ -155,7 +144,7 @@ static tp_sweep_end judge_progress(progress *slice, double error, int k, int sta
         slice->mark = slice->best;
         slice->mark_sweep = k;
     }
-    if (slice->best < close_error && stall > STALL && !is_patient) stall = STALL;
+    if (slice->best < tp_close_error && stall > STALL && !is_patient) stall = STALL;
     if (k - slice->mark_sweep > fmax(stall, 0.6 * k)) return TP_SWEEP_STALLED;
     slice->bad_checks = k > 64 && error > 10.0 * before ? slice->bad_checks + 1 : 0;
     return slice->bad_checks >= 3 ? TP_SWEEP_DIVERGED : TP_SWEEP_CONVERGED;
@@ -194,7 +183,7 @@ tp_sweep_end tp_sweeps_run(tp_sweeps *sweeps, double cap, int stall, double *P, 
             double error = tp_sweeps_judge(sweeps, P);
             next_look = k + 1 + k / LOOKS;
             *error_out = error;
-            worth = estimate > 0.0 ? estimate_margin * error / estimate : 0.0;
+            worth = estimate > 0.0 ? tp_estimate_margin * error / estimate : 0.0;
             if (error <= sweeps->aim) return TP_SWEEP_CONVERGED;
             if (error <= tp_sweeps_floor(sweeps, P)) return TP_SWEEP_FLOOR;
             if (moved == 0.0) return TP_SWEEP_STALLED;
@@ -225,9 +214,9 @@ tp_status tp_sweeps_report_newton(const tp_sweeps *sweeps, int steps, int escape
     bool is_solved = sweeps->best_error <= sweeps->aim;
     report->iterations = steps;
     report->work = sweeps->work;
-    snprintf(report->reason, sizeof report->reason, "%s after %d Newton steps and %d returns to Gauss-Seidel",
-             is_solved ? "E is below the tolerance" : "stopped", steps, escapes);
-    return is_solved ? TP_OK : TP_NOT_CONVERGED;
+    return tp_report_end(report, is_solved ? TP_OK : TP_NOT_CONVERGED,
+                         "%s after %d Newton steps and %d returns to Gauss-Seidel",
+                         is_solved ? "E is below the tolerance" : "stopped", steps, escapes);
 }
 
 static tp_status solve_accelerated(const tp_solve_call *call, double *P, tp_report *report)
@@ -252,11 +241,10 @@ static tp_status solve_accelerated(const tp_solve_call *call, double *P, tp_repo
     report->iterations = sweeps.sweep_count;
     report->work = sweeps.work;
     bool is_solved = sweeps.best_error <= sweeps.aim;
-    snprintf(report->reason, sizeof report->reason, "%s after %d sweeps",
-             is_solved ? "E is below the tolerance"
-                       : (end == TP_SWEEP_LIMIT ? "the limit was reached" : "no more progress"),
-             sweeps.sweep_count);
-    return is_solved ? TP_OK : TP_NOT_CONVERGED;
+    return tp_report_end(report, is_solved ? TP_OK : TP_NOT_CONVERGED, "%s after %d sweeps",
+                         is_solved ? "E is below the tolerance"
+                                   : (end == TP_SWEEP_LIMIT ? "the limit was reached" : "no more progress"),
+                         sweeps.sweep_count);
 }
 
 const tp_solver tp_solver_accelerated = {

@@ -5,6 +5,7 @@
 #include "math/dense.h"
 #include "set/friction_set.h"
 #include "solver/newton/linearise.h"
+#include "solver/tolerances.h"
 
 #include <math.h>
 #include <string.h>
@@ -55,15 +56,15 @@ static bool block_newton_step(const block_problem *problem, const double *p, con
 }
 
 /* P_T for given P_N: nearest point of P_N D in the metric of the tangential block. Returns xi_N. */
-static double normal_velocity(const block_problem *problem, const tp_set *body, const double *T,
+static double normal_velocity(const block_problem *problem, const tp_set *friction, const double *T,
                               double normal, double *p)
 {
-    int m = body->size, n = m + 1;
-    double minus[TP_BODY_MAX] = {0}, z[TP_BODY_MAX];
+    int m = friction->size, n = m + 1;
+    double minus[TP_FRICTION_MAX] = {0}, z[TP_FRICTION_MAX];
     for (int k = 0; k < m; k++) minus[k] = -problem->g[k + 1] - problem->D[k + 1] * normal;
     p[0] = normal;
     if (tp_dense_solve_small(m, T, minus, z) != TP_OK) return NAN;
-    tp_set_project_metric(body, normal, T, z, p + 1);
+    tp_set_project_metric(friction, normal, T, z, p + 1);
     double xi = problem->g[0];
     for (int k = 0; k < n; k++) xi += problem->D[k * n] * p[k];
     return xi;
@@ -75,25 +76,25 @@ static void metric_solve(const block_problem *problem, double *p)
 {
     const tp_set *set = problem->set;
     int n = set->size, m = n - 1;
-    double minus[TP_SET_MAX] = {0}, z[TP_SET_MAX], T[TP_BODY_MAX * TP_BODY_MAX];
+    double minus[TP_SET_MAX] = {0}, z[TP_SET_MAX], T[TP_FRICTION_MAX * TP_FRICTION_MAX];
     if (set->kind != TP_SET_CONTACT) {
         for (int k = 0; k < n; k++) minus[k] = -problem->g[k];
         if (tp_dense_solve_small(n, problem->D, minus, z) == TP_OK)
             tp_set_project_metric(set, problem->scale, problem->D, z, p);
         return;
     }
-    tp_set body = tp_set_body(set->shape, m, set->parameter, 6);
+    tp_set friction = tp_set_friction(set->friction_kind, m, set->parameter);
     for (int j = 0; j < m; j++) {
         for (int i = 0; i < m; i++) T[i + j * m] = problem->D[i + 1 + (j + 1) * n];
     }
     double low = 0.0, high = problem->D[0] > 0.0 ? -problem->g[0] / problem->D[0] : 0.0;
     if (!(high > 0.0)) return;
-    for (int i = 0; i < 60 && normal_velocity(problem, &body, T, high, p) < 0.0; i++) {
+    for (int i = 0; i < 60 && normal_velocity(problem, &friction, T, high, p) < 0.0; i++) {
         low = high;
         high *= 2.0;
     }
     for (int i = 0; i < 60; i++) {
-        double middle = 0.5 * (low + high), velocity = normal_velocity(problem, &body, T, middle, p);
+        double middle = 0.5 * (low + high), velocity = normal_velocity(problem, &friction, T, middle, p);
         if (middle <= low || middle >= high) break;
         if (velocity < 0.0) {
             low = middle;
@@ -110,7 +111,7 @@ double tp_block_newton(const tp_set *set, double scale, const double *D, const d
     block_problem problem = {set, scale, D, g, tp_law_step_lengths(set, D, 0.0)};
     double best[TP_SET_MAX], xi[TP_SET_MAX], projected[TP_SET_MAX], q[TP_SET_MAX];
     double smallest = block_residual(&problem, p, xi, projected);
-    double target = 4e-16 * tp_dense_norm(n, p);
+    double target = tp_block_rounding * tp_dense_norm(n, p);
     memcpy(best, p, (size_t)n * sizeof(double));
 
     for (int round = 0; round < 3; round++) {
@@ -119,16 +120,17 @@ double tp_block_newton(const tp_set *set, double scale, const double *D, const d
             if (!block_newton_step(&problem, p, xi, q)) break;
             memcpy(p, q, (size_t)n * sizeof(double));
             residual = block_residual(&problem, p, xi, projected);
-            target = 4e-16 * tp_dense_norm(n, p);
+            target = tp_block_rounding * tp_dense_norm(n, p);
             if (residual < smallest) {
                 smallest = residual;
                 memcpy(best, p, (size_t)n * sizeof(double));
-            } else if (step > 4 && residual >= smallest && smallest <= 1e-13 * tp_dense_norm(n, best)) {
+            } else if (step > 4 && residual >= smallest &&
+                       smallest <= tp_block_enough * tp_dense_norm(n, best)) {
                 break;
             }
         }
         memcpy(p, best, (size_t)n * sizeof(double));
-        if (smallest <= 1e-13 * tp_dense_norm(n, best)) return smallest;
+        if (smallest <= tp_block_enough * tp_dense_norm(n, best)) return smallest;
         for (int step = 0; step < FIXED_POINT_STEPS && round == 0; step++) { /* towards the basin */
             block_residual(&problem, p, xi, projected);
             memcpy(p, projected, (size_t)n * sizeof(double));

@@ -3,17 +3,12 @@
 
 #include "math/dense.h"
 #include "set/friction_set.h"
+#include "set/row_bounds.h"
+#include "solver/tolerances.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-/* A diagonal below this fraction of rho belongs to a row that impulses cannot move; it is raised to that, and
- * E decides. */
-static const double smallest_diagonal = 1e-14;
-
-/* Relative size of det S below which sticking is not unique; sliding is then tried first. */
-static const double smallest_determinant = 1e-14;
 
 enum { SECULAR_STEPS = 60, RIM_STEPS = 200 };
 
@@ -31,7 +26,7 @@ tp_status tp_block_solver_init(tp_block_solver *solver, const tp_local *local, t
     solver->all_discs = local->G->uniform == 3;
     for (int i = 0; i < n; i++) {
         const tp_set *set = &local->sets[i];
-        if (set->kind != TP_SET_CONTACT || set->shape != TP_SHAPE_BALL || set->size != 3)
+        if (set->kind != TP_SET_CONTACT || set->friction_kind != TP_FRICTION_BALL || set->size != 3)
             solver->all_discs = false;
     }
     return TP_OK;
@@ -54,8 +49,8 @@ void tp_block_velocity(const tp_local *local, int i, const double *P, bool is_fr
 void tp_disc_prepare(const double *block, double friction, double rho, tp_disc_record *record)
 {
     double a = block[0];
-    bool is_stiff = !(a > smallest_diagonal * rho);
-    if (is_stiff) a = smallest_diagonal * rho;
+    bool is_stiff = !(a > tp_smallest_diagonal * rho);
+    if (is_stiff) a = tp_smallest_diagonal * rho;
     record->inverse_a = 1.0 / a;
     record->c1 = block[1] / a;
     record->c2 = block[2] / a;
@@ -86,7 +81,7 @@ static void slide(const tp_disc_record *r, double beta, double h1, double h2, do
         length = sqrt(t1 * t1 + t2 * t2);
         normal = beta - r->b1 * t1 - r->b2 * t2;
         double phi = mu * normal - length;
-        if (fabs(phi) <= 4e-16 * (length + mu * fabs(normal))) break;
+        if (fabs(phi) <= tp_block_rounding * (length + mu * fabs(normal))) break;
         if (phi < 0.0) {
             low = x;
         } else {
@@ -122,7 +117,7 @@ void tp_disc_solve(const tp_disc_record *r, double g_n, double g_1, double g_2, 
     }
     double h1 = -g_1 + r->c1 * g_n, h2 = -g_2 + r->c2 * g_n;
     double n1 = r->s22 * h1 - r->s12 * h2, n2 = r->s11 * h2 - r->s21 * h1;
-    if (r->determinant > smallest_determinant * r->trace * r->trace) { /* sticks? */
+    if (r->determinant > tp_smallest_determinant * r->trace * r->trace) { /* sticks? */
         double t1 = n1 / r->determinant, t2 = n2 / r->determinant;
         double normal = beta - r->b1 * t1 - r->b2 * t2;
         if (normal > 0.0 && t1 * t1 + t2 * t2 <= r->friction * r->friction * normal * normal) {
@@ -145,7 +140,7 @@ void tp_disc_solve(const tp_disc_record *r, double g_n, double g_1, double g_2, 
 /* t(x) = (S + x I)^-1 h; returns false if that matrix is singular. */
 static bool tangential(int k, const double *S, double x, const double *h, double *t)
 {
-    double shifted[TP_BODY_MAX * TP_BODY_MAX];
+    double shifted[TP_FRICTION_MAX * TP_FRICTION_MAX];
     memcpy(shifted, S, (size_t)(k * k) * sizeof(double));
     for (int i = 0; i < k; i++) shifted[i + i * k] += x;
     return tp_dense_solve_small(k, shifted, h, t) == TP_OK;
@@ -161,7 +156,7 @@ typedef struct rim {
 /* mu r_N/|t| - 1 at x, nearly linear in x, and its slope; p = (r_N, t). NaN where undefined. */
 static double rim_value(const rim *r, double x, double *p, double *slope_out)
 {
-    double change[TP_BODY_MAX], *t = p + 1;
+    double change[TP_FRICTION_MAX], *t = p + 1;
     *slope_out = NAN;
     if (!tangential(r->k, r->S, x, r->h, t) || !tangential(r->k, r->S, x, t, change)) return NAN;
     p[0] = r->beta - tp_dense_dot(r->k, r->b, t);
@@ -205,11 +200,11 @@ static void planar_contact(double mu, const double *D, double rho, const double 
 {
     p[0] = p[1] = 0.0;
     if (g[0] >= 0.0) return;
-    double a = fmax(D[0], smallest_diagonal * rho), beta = -g[0] / a;
+    double a = fmax(D[0], tp_smallest_diagonal * rho), beta = -g[0] / a;
     p[0] = beta;
     if (mu == 0.0 || D[0] < a) return;
     double b = D[2] / a, S = D[3] - D[1] * b, h = -g[1] + D[1] / a * g[0];
-    if (S > smallest_determinant * fabs(D[3])) {
+    if (S > tp_smallest_determinant * fabs(D[3])) {
         double t = h / S, normal = beta - b * t;
         if (normal > 0.0 && fabs(t) <= mu * normal) {
             p[0] = normal;
@@ -229,9 +224,9 @@ static void planar_contact(double mu, const double *D, double rho, const double 
 static void ball_contact(int k, double mu, const double *D, double rho, const double *g, double *p)
 {
     int n = k + 1;
-    double b[TP_BODY_MAX] = {0}, S[TP_BODY_MAX * TP_BODY_MAX] = {0}, h[TP_BODY_MAX] = {0},
+    double b[TP_FRICTION_MAX] = {0}, S[TP_FRICTION_MAX * TP_FRICTION_MAX] = {0}, h[TP_FRICTION_MAX] = {0},
            trial[TP_SET_MAX] = {0};
-    double a = fmax(D[0], smallest_diagonal * rho);
+    double a = fmax(D[0], tp_smallest_diagonal * rho);
     memset(p, 0, (size_t)n * sizeof(double));
     if (g[0] >= 0.0) return;
     double beta = -g[0] / a;
@@ -270,10 +265,10 @@ static void ellipsoid_contact(const tp_set *set, const double *D, double rho, co
     for (int k = 1; k < n; k++) p[k] *= factor[k];
 }
 
-/* --- bounded bodies, rows, joints */
+/* --- friction of given size, rows, joints */
 
 /* A ball of fixed radius: p = -(D + x I)^-1 g with x = 0 inside, else |p| = radius; theory/solvers.md (8). */
-static void ball_body(int n, double radius, const double *D, const double *g, double *p)
+static void fixed_ball(int n, double radius, const double *D, const double *g, double *p)
 {
     double minus_g[TP_SET_MAX] = {0};
     for (int k = 0; k < n; k++) minus_g[k] = -g[k];
@@ -282,7 +277,7 @@ static void ball_body(int n, double radius, const double *D, const double *g, do
         return;
     }
     if (tangential(n, D, 0.0, minus_g, p) && tp_dense_norm(n, p) <= radius) return;
-    static const double no_coupling[TP_BODY_MAX] = {0.0};
+    static const double no_coupling[TP_FRICTION_MAX] = {0.0};
     double on_rim[TP_SET_MAX + 1] = {0.0};
     find_rim(&(rim){n, 1.0, radius, D, no_coupling, minus_g}, on_rim);
     memcpy(p, on_rim + 1, (size_t)n * sizeof(double));
@@ -293,12 +288,12 @@ static void interval_rows(const tp_set *set, const double *D, double rho, const 
 {
     int n = set->size;
     for (int k = 0; k < n; k++) {
-        double lower = set->kind == TP_SET_BOX ? set->parameter[2 * k] : 0.0;
-        double upper = set->kind == TP_SET_BOX ? set->parameter[2 * k + 1] : INFINITY;
+        tp_row_bounds bounds = tp_set_row_bounds(set, k);
         double xi = g[k], a = D[k + (size_t)k * (size_t)n];
         for (int j = 0; j < n; j++) xi += D[k + (size_t)j * (size_t)n] * p[j];
-        if (!(a > smallest_diagonal * rho)) a = rho; /* impulses of this row do not move it: a damped step */
-        p[k] = fmin(fmax(p[k] - xi / a, lower), upper);
+        if (!(a > tp_smallest_diagonal * rho))
+            a = rho; /* impulses of this row do not move it: a damped step */
+        p[k] = fmin(fmax(p[k] - xi / a, bounds.lower), bounds.upper);
     }
 }
 
@@ -311,7 +306,7 @@ static void joint(int n, const double *D, double rho, const double *g, double *p
     tp_dense_multiply_add(n, n, D, n, p, xi);
     memcpy(shifted, D, (size_t)(n * n) * sizeof(double));
     for (int k = 0; k < n; k++) largest = fmax(largest, fabs(D[k + k * n]));
-    for (int k = 0; k < n; k++) shifted[k + k * n] += 1e-12 * (largest > 0.0 ? largest : rho);
+    for (int k = 0; k < n; k++) shifted[k + k * n] += tp_joint_shift * (largest > 0.0 ? largest : rho);
     if (tp_dense_solve_small(n, shifted, xi, step) != TP_OK) return; /* other blocks must move these rows */
     for (int k = 0; k < n; k++) p[k] -= step[k];
 }
@@ -320,9 +315,9 @@ static void contact(tp_block_solver *solver, int i, const double *D, const doubl
 {
     const tp_set *set = &solver->local->sets[i];
     double rho = solver->local->rho;
-    if (set->shape == TP_SHAPE_ELLIPSOID) {
+    if (set->friction_kind == TP_FRICTION_ELLIPSOID) {
         ellipsoid_contact(set, D, rho, g, p);
-    } else if (set->shape != TP_SHAPE_BALL) {
+    } else if (set->friction_kind != TP_FRICTION_BALL) {
         if (g[0] >= 0.0) {
             memset(p, 0, (size_t)set->size * sizeof(double));
         } else {
@@ -343,7 +338,7 @@ void tp_block_solve(tp_block_solver *solver, int i, const double *g, double *P)
 {
     const tp_local *local = solver->local;
     const tp_set *set = &local->sets[i];
-    const double *D = local->G->value + local->G->offset[local->G->diagonal[i]];
+    const double *D = tp_local_diagonal(local, i);
     double *p = P + set->first;
     switch (set->kind) {
     case TP_SET_FREE: joint(set->size, D, local->rho, g, p); return;
@@ -351,9 +346,9 @@ void tp_block_solve(tp_block_solver *solver, int i, const double *g, double *P)
     case TP_SET_ORTHANT:
     case TP_SET_BOX: interval_rows(set, D, local->rho, g, p); return;
     case TP_SET_CONTACT: contact(solver, i, D, g, p); return;
-    case TP_SET_BODY:
-        if (set->shape == TP_SHAPE_BALL) {
-            ball_body(set->size, set->parameter[0] * tp_set_scale(set, P), D, g, p);
+    case TP_SET_FRICTION:
+        if (set->friction_kind == TP_FRICTION_BALL) {
+            fixed_ball(set->size, set->parameter[0] * tp_set_scale(set, P), D, g, p);
             return;
         }
         tp_block_newton(set, tp_set_scale(set, P), D, g, p);

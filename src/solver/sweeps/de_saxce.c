@@ -7,7 +7,6 @@
 #include "solver/solvers.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { OUTER_STEPS = 2000, INNER_STEPS = 20000, POWER_STEPS = 40 };
@@ -104,6 +103,12 @@ static int convex_solve(fixed_point *fixed, double precision, int limit, double 
     return count;
 }
 
+static double slip_speed(const tp_set *contact, const double *xi)
+{
+    tp_friction_set friction = tp_friction_of(contact);
+    return tp_friction_support(&friction, xi + contact->first + 1);
+}
+
 /* s_i = (1 - epsilon) s_D(xi_T); returns the largest change relative to the scale. */
 static double update_slip(fixed_point *fixed, double epsilon)
 {
@@ -112,8 +117,7 @@ static double update_slip(fixed_point *fixed, double epsilon)
     for (int i = 0; i < local->set_count; i++) {
         const tp_set *set = &local->sets[i];
         if (set->kind != TP_SET_CONTACT) continue;
-        double s = (1.0 - epsilon) *
-                   tp_body_support(set->shape, set->size - 1, set->parameter, fixed->xi + set->first + 1);
+        double s = (1.0 - epsilon) * slip_speed(set, fixed->xi);
         change = fmax(change, fabs(s - fixed->slip[set->first]) / local->scale);
         fixed->slip[set->first] = s;
     }
@@ -131,8 +135,7 @@ static double relaxed_error(fixed_point *fixed, double epsilon, const double *P)
     for (int i = 0; i < local->set_count; i++) {
         const tp_set *set = &local->sets[i];
         if (set->kind != TP_SET_CONTACT) continue;
-        fixed->xi[set->first] += (1.0 - epsilon) * tp_body_support(set->shape, set->size - 1, set->parameter,
-                                                                   fixed->xi + set->first + 1);
+        fixed->xi[set->first] += (1.0 - epsilon) * slip_speed(set, fixed->xi);
     }
     double error = tp_local_error_at(&associated, P, fixed->xi, NULL);
     tp_local_velocity(local, P, fixed->xi);
@@ -159,10 +162,10 @@ static tp_status solve_family(const tp_solve_call *call, double epsilon, double 
     report->iterations = outer;
     report->work = 1.0 * inner * call->local->G->block_count;
     bool is_solved = error <= call->options->tolerance;
-    snprintf(report->reason, sizeof report->reason,
-             "residual %.1e of the law with epsilon = %g after %d fixed-point and %d gradient steps", error,
-             epsilon, outer, inner);
-    return is_solved ? TP_OK : TP_NOT_CONVERGED;
+    return tp_report_end(
+        report, is_solved ? TP_OK : TP_NOT_CONVERGED,
+        "residual %.1e of the law with epsilon = %g after %d fixed-point and %d gradient steps", error,
+        epsilon, outer, inner);
 }
 
 static tp_status solve_de_saxce(const tp_solve_call *call, double *P, tp_report *report)

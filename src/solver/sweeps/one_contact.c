@@ -4,11 +4,12 @@
 
 #include "math/dense.h"
 #include "math/polynomial.h"
+#include "solver/tolerances.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double eps = 2.220446049250313e-16;
+static const double eps = DBL_EPSILON;
 
 static double largest_entry(int count, const double *a)
 {
@@ -128,7 +129,7 @@ static bool is_known(const tp_contact_solution *s, int count, const double *P)
     for (int k = 0; k < count; k++) {
         double size = largest_entry(3, P), distance = 0.0;
         for (int i = 0; i < 3; i++) distance = fmax(distance, fabs(s[k].P[i] - P[i]));
-        if (distance <= 1e-9 * size) return true;
+        if (distance <= tp_contact_same * size) return true;
     }
     return false;
 }
@@ -140,7 +141,7 @@ static int add_slip(const double *G, const double *c, double mu, double epsilon,
     double x[4];
     if (!(alpha > 0.0) || !slip_point(G, c, mu, epsilon, alpha, x)) return count;
     double defect = polish_slip(G, c, mu, epsilon, x);
-    bool is_solution = defect <= 1e-11 && x[0] > 0.0 && x[3] > 0.0;
+    bool is_solution = defect <= tp_contact_defect && x[0] > 0.0 && x[3] > 0.0;
     if (!is_solution || is_known(out, count, x)) return count;
     double length = hypot(x[1], x[2]);
     tp_contact_solution s = {.mode = TP_CONTACT_SLIP, .alpha = x[3]};
@@ -222,7 +223,7 @@ static bool solve_singular(const double *G, const double *c, double P[3], double
     }
     *rank_out = rank;
     for (int i = rank; i < 3; i++)
-        if (fabs(a[i][3]) > 1e-12 * largest_entry(3, c)) return false;
+        if (fabs(a[i][3]) > tp_contact_contradiction * largest_entry(3, c)) return false;
     for (int i = 0; i < 3; i++) P[order[i]] = i < rank ? a[i][3] / a[i][i] : 0.0;
     for (int i = 0; i < 3; i++) null_out[order[i]] = rank != 2 ? 0.0 : i < 2 ? -a[i][2] / a[i][i] : 1.0;
     return true;
@@ -240,12 +241,12 @@ static bool reach_cone(double P[3], const double d[3], double mu)
     if (a != 0.0) candidate[count++] = -b / a;
     if (disc >= 0.0) {
         double q = -(b + copysign(sqrt(disc), b));
-        double size = fabs(q) + fabs(c) + 1e-300, inside = 1e-12;
+        double size = fabs(q) + fabs(c) + 1e-300, inside = tp_contact_contradiction;
         if (a != 0.0) {
             candidate[count++] = q / a * (1.0 - inside);
             candidate[count++] = q / a * (1.0 + inside) + inside;
         }
-        if (fabs(q) > 1e-14 * size) {
+        if (fabs(q) > tp_contact_edge * size) {
             candidate[count++] = c / q * (1.0 - inside);
             candidate[count++] = c / q * (1.0 + inside) + inside;
         }

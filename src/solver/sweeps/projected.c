@@ -3,10 +3,10 @@
 #include "block_solve.h"
 #include "math/dense.h"
 #include "set/friction_set.h"
+#include "set/row_bounds.h"
 #include "solver/solvers.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { DEFAULT_SWEEPS = 100000 };
@@ -25,15 +25,16 @@ static double step_length(const sweeper *sweep, const double *D, int n, int from
     return sweep->options->relaxation / (largest > 0.0 ? largest : sweep->local->rho);
 }
 
-/* One projection step of the rows [from, n) onto a body of given size: plain, recovering, or with the rows
-   scaled so that an ellipsoid is a ball; theory/solvers.md (17), (18). factor[k] belongs to row from + k. */
-static void project_body(const sweeper *sweep, const tp_set *set, double size, int from, const double *D,
-                         const double *xi, double *p)
+/* One projection step of the rows [from, n) onto a friction set of given size: plain, recovering, or with the
+   rows scaled so that an ellipsoid is a ball; theory/solvers.md (17), (18). factor[k] belongs to row from +
+   k. */
+static void project_friction(const sweeper *sweep, const tp_set *set, double size, int from, const double *D,
+                             const double *xi, double *p)
 {
     int n = set->size, m = n - from;
-    double factor[TP_BODY_MAX], z[TP_BODY_MAX] = {0}, projected[TP_BODY_MAX], largest = 0.0;
-    bool is_scaled =
-        sweep->options->transformed && tp_body_inverse_scaling(set->shape, m, set->parameter, factor);
+    double factor[TP_FRICTION_MAX], z[TP_FRICTION_MAX] = {0}, projected[TP_FRICTION_MAX], largest = 0.0;
+    tp_friction_set friction = tp_friction_of(set);
+    bool is_scaled = sweep->options->transformed && tp_friction_semi_axes(&friction, factor);
     for (int k = 0; k < m; k++) {
         if (!is_scaled) factor[k] = 1.0;
         largest = fmax(largest, factor[k] * factor[k] * D[from + k + (from + k) * n]);
@@ -42,9 +43,9 @@ static void project_body(const sweeper *sweep, const tp_set *set, double size, i
     for (int k = 0; k < m; k++)
         z[k] = (factor[k] > 0.0 ? p[from + k] / factor[k] : 0.0) - r * factor[k] * xi[from + k];
 
-    tp_shape shape = is_scaled ? TP_SHAPE_BALL : set->shape;
-    const double unit = 1.0, *parameter = is_scaled ? &unit : set->parameter;
-    tp_body_project(shape, m, parameter, size, z, projected);
+    static const double unit = 1.0;
+    if (is_scaled) friction = (tp_friction_set){TP_FRICTION_BALL, m, &unit};
+    tp_friction_project(&friction, size, z, projected);
     bool is_idle = true;
     for (int k = 0; k < m; k++) is_idle = is_idle && projected[k] == z[k];
     for (int k = 0; k < m; k++) {
@@ -62,15 +63,11 @@ static void project_rows(const sweeper *sweep, const tp_set *set, const double *
     int n = set->size;
     double block_r = step_length(sweep, D, n, 0);
     for (int k = 0; k < n; k++) {
-        double lower = -INFINITY, upper = INFINITY, diagonal = D[k + k * n], before = p[k];
-        if (set->kind == TP_SET_ORTHANT) lower = 0.0;
-        if (set->kind == TP_SET_BOX) {
-            lower = set->parameter[2 * k];
-            upper = set->parameter[2 * k + 1];
-        }
+        tp_row_bounds bounds = tp_set_row_bounds(set, k);
+        double diagonal = D[k + k * n], before = p[k];
         bool own_step = set->kind != TP_SET_FREE || sweep->options->recovering;
         double r = own_step && diagonal > 0.0 ? sweep->options->relaxation / diagonal : block_r;
-        p[k] = fmin(fmax(p[k] - r * xi[k], lower), upper);
+        p[k] = fmin(fmax(p[k] - r * xi[k], bounds.lower), bounds.upper);
         if (sweep->is_jacobi || set->kind == TP_SET_FREE) continue;
         for (int j = k + 1; j < n; j++) xi[j] += D[j + k * n] * (p[k] - before);
     }
@@ -86,7 +83,7 @@ static void project_contact(const sweeper *sweep, const tp_set *set, const doubl
         for (int k = 1; k < n; k++) xi[k] += D[k] * (p[0] - before);
     }
     if (p[0] > 0.0) {
-        project_body(sweep, set, p[0], 1, D, xi, p);
+        project_friction(sweep, set, p[0], 1, D, xi, p);
     } else {
         memset(p + 1, 0, (size_t)(n - 1) * sizeof(double));
     }
@@ -97,13 +94,13 @@ static void project_contact(const sweeper *sweep, const tp_set *set, const doubl
 static void project_block(const sweeper *sweep, int i, const double *P, double *xi, double *p)
 {
     const tp_set *set = &sweep->local->sets[i];
-    const double *D = sweep->local->G->value + sweep->local->G->offset[sweep->local->G->diagonal[i]];
+    const double *D = tp_local_diagonal(sweep->local, i);
     switch (set->kind) {
     case TP_SET_ZERO: memset(p, 0, (size_t)set->size * sizeof(double)); return;
     case TP_SET_FREE:
     case TP_SET_ORTHANT:
     case TP_SET_BOX: project_rows(sweep, set, D, xi, p); return;
-    case TP_SET_BODY: project_body(sweep, set, tp_set_scale(set, P), 0, D, xi, p); return;
+    case TP_SET_FRICTION: project_friction(sweep, set, tp_set_scale(set, P), 0, D, xi, p); return;
     case TP_SET_CONTACT: project_contact(sweep, set, D, xi, p); return;
     case TP_SET_CONE:
     case TP_SET_DUAL_CONE: {
@@ -130,9 +127,9 @@ static tp_status finish(tp_report *report, bool is_solved, int sweeps, double wo
 {
     report->iterations = sweeps;
     report->work = work;
-    snprintf(report->reason, sizeof report->reason,
-             is_solved ? "E is below the tolerance after %d sweeps" : "stopped after %d sweeps", sweeps);
-    return is_solved ? TP_OK : TP_NOT_CONVERGED;
+    return tp_report_end(report, is_solved ? TP_OK : TP_NOT_CONVERGED,
+                         is_solved ? "E is below the tolerance after %d sweeps" : "stopped after %d sweeps",
+                         sweeps);
 }
 
 /* All blocks from the same old point. xi of the whole problem is needed anyway, so E is known in every step.

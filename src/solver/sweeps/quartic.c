@@ -1,19 +1,19 @@
 /* Solver `quartic`: one contact with a disc or an ellipse of friction, all solutions;
    docs/theory/one-contact.md. */
 #include "solver/infeasible/farkas.h"
-#include "solver/infeasible/no_solution.h"
 #include "solver/solvers.h"
 #include "solver/sweeps/one_contact.h"
 
 #include <math.h>
-#include <stdio.h>
 
 bool tp_contact_disc_of(const tp_set *set, tp_contact_disc *disc_out)
 {
     *disc_out = (tp_contact_disc){.mu = set->parameter[0], .stretch = {1.0, 1.0}};
     if (set->kind != TP_SET_CONTACT || set->size < 2 || set->size > 3) return false;
-    if (set->shape == TP_SHAPE_BALL || (set->shape == TP_SHAPE_ELLIPSOID && set->size == 2)) return true;
-    if (set->shape != TP_SHAPE_ELLIPSOID) return false;
+    if (set->friction_kind == TP_FRICTION_BALL ||
+        (set->friction_kind == TP_FRICTION_ELLIPSOID && set->size == 2))
+        return true;
+    if (set->friction_kind != TP_FRICTION_ELLIPSOID) return false;
     if (!(set->parameter[0] > 0.0) && !(set->parameter[1] > 0.0)) return true; /* mu = 0 */
     *disc_out = (tp_contact_disc){1.0, {set->parameter[0], set->parameter[1]}};
     return set->parameter[0] > 0.0 && set->parameter[1] > 0.0;
@@ -23,7 +23,8 @@ bool tp_contact_disc_of(const tp_set *set, tp_contact_disc *disc_out)
  */
 static int segment_row(const tp_set *set)
 {
-    if (set->kind != TP_SET_CONTACT || set->shape != TP_SHAPE_ELLIPSOID || set->size != 3) return 0;
+    if (set->kind != TP_SET_CONTACT || set->friction_kind != TP_FRICTION_ELLIPSOID || set->size != 3)
+        return 0;
     bool has_first = set->parameter[0] > 0.0, has_second = set->parameter[1] > 0.0;
     return has_first == has_second ? 0 : has_first ? 1 : 2;
 }
@@ -82,31 +83,22 @@ static tp_status solve(const tp_solve_call *call, double *P, tp_report *report)
     tp_contact_solution solutions[TP_CONTACT_MAX_SOLUTIONS];
     bool is_accepted = local->set_count == 1 &&
                        (tp_contact_disc_of(&local->sets[0], &disc) || segment_row(&local->sets[0]) > 0);
-    if (!is_accepted) {
-        snprintf(report->reason, sizeof report->reason,
-                 "takes exactly one contact with a disc or an ellipse");
-        return report->status = TP_UNSUPPORTED;
-    }
+    if (!is_accepted)
+        return tp_report_end(report, TP_UNSUPPORTED, "takes exactly one contact with a disc or an ellipse");
     const int size = local->sets[0].size;
-    const double *G = local->G->value + local->G->offset[local->G->diagonal[0]];
+    const double *G = tp_local_diagonal(local, 0);
     int count = all_solutions(G, local->c, &local->sets[0], &disc, solutions);
     report->solution_count = count;
     report->iterations = 1;
     report->work = 1.0;
     if (count == 0) {
-        double y[3];
-        if (tp_kinematic_certificate(local, call->stack, y)) {
-            tp_certificate_text(local, y, call->stack, report->reason, sizeof report->reason);
-            return report->status = TP_INFEASIBLE;
-        }
-        snprintf(report->reason, sizeof report->reason, "no case of the contact has a solution");
-        return report->status = TP_NOT_CONVERGED;
+        if (tp_report_proof(local, call->stack, report)) return report->status;
+        return tp_report_end(report, TP_NOT_CONVERGED, "no case of the contact has a solution");
     }
     int chosen = choose(solutions, count, size, call->options->branch, P);
     for (int i = 0; i < size; i++) P[i] = solutions[chosen].P[i];
-    snprintf(report->reason, sizeof report->reason, "%s, chosen of %d solution%s",
-             mode_text[solutions[chosen].mode], count, count == 1 ? "" : "s");
-    return report->status = TP_OK;
+    return tp_report_end(report, TP_OK, "%s, chosen of %d solution%s", mode_text[solutions[chosen].mode],
+                         count, count == 1 ? "" : "s");
 }
 
 const tp_solver tp_solver_quartic = {
