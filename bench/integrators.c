@@ -52,7 +52,7 @@ static void measure_round(const settings *asked, const tp_scene *scene, const ch
         return;
     }
     double begin = bench_processor_time();
-    tp_status status = tp_simulation_run(simulation, NULL, NULL);
+    tp_status status = tp_simulation_run(simulation, NULL, NULL, NULL);
     double seconds = bench_processor_time() - begin;
     const tp_run_report *report = tp_simulation_report(simulation);
     if (status != TP_OK) snprintf(out->why, sizeof out->why, "%s", report->reason);

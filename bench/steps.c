@@ -64,7 +64,7 @@ static int measure_scene(const settings *asked, const char *path, long steps)
     int code = 1;
     if (tp_simulation_create(NULL, scene->model, &options, &simulation, &why) == TP_OK) {
         double begin = processor_seconds();
-        tp_status status = tp_simulation_run(simulation, NULL, NULL);
+        tp_status status = tp_simulation_run(simulation, NULL, NULL, NULL);
         print_result(asked, scene->name, simulation, processor_seconds() - begin);
         code = status == TP_OK ? 0 : 1;
     } else {

@@ -270,7 +270,7 @@ static void simulate(const run_settings *settings, tp_simulation *simulation, tp
     observer.bar =
         progress_begin(!settings->is_quiet, tp_simulation_time(simulation), result->options.end_time);
     double start = progress_seconds();
-    tp_status status = tp_simulation_run(simulation, observe, &observer);
+    tp_status status = tp_simulation_run(simulation, observe, &observer, NULL);
     progress_end(&observer.bar);
     bool has_failed = status != TP_OK && status != TP_INTERRUPTED && status != TP_WARNED;
     if (observer.status == TP_OK)

@@ -1,9 +1,8 @@
-# make install: the program, the static library, its headers, and what find_package(tippe) and pkg-config need.
+# make install: the program, the libraries, their headers, and what find_package(tippe) and pkg-config need.
 include(CMakePackageConfigHelpers)
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/tippe)
 
-install(TARGETS tippe_library EXPORT tippeTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/tippe DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 if(TARGET tippe)
     install(TARGETS tippe RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
@@ -22,17 +21,30 @@ endif()
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/tippe)
 install(FILES LICENSE NOTICE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/tippe)
 
-# CMake: target tippe::tippe.
+# CMake: targets tippe::core, tippe::io, and the same with -static.
+set(shared_targets)
+if(TIPPE_SHARED)
+    set(shared_targets tippe_core_shared tippe_io_shared)
+endif()
+install(TARGETS tippe_core tippe_io ${shared_targets} EXPORT tippeTargets
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT tippeTargets NAMESPACE tippe:: DESTINATION ${package_folder})
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/tippeConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES cmake/tippeConfig.cmake cmake/dependencies.cmake ${CMAKE_BINARY_DIR}/tippeConfigVersion.cmake
     DESTINATION ${package_folder})
 
-# pkg-config. The library is static, so its dependencies stand in Libs and Requires, not in the private lines:
-# a plain `pkg-config --libs tippe` must link.
-list(TRANSFORM tippe_plain_libraries PREPEND -l OUTPUT_VARIABLE pc_libraries)
-list(JOIN pc_libraries " " pc_libraries)
+# pkg-config: `pkg-config --libs tippe` for the shared library, `--static` adds what the static one needs. Without
+# shared libraries the plain call must link, too.
+list(TRANSFORM tippe_plain_libraries PREPEND -l OUTPUT_VARIABLE pc_core_libraries)
+list(JOIN pc_core_libraries " " pc_core_libraries)
+list(JOIN tippe_io_packages " " pc_io_packages)
+if(NOT TIPPE_SHARED)
+    set(pc_plain_libraries " ${pc_core_libraries} -pthread")
+    set(pc_plain_packages " ${pc_io_packages}")
+endif()
 set(pc_up ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${CMAKE_INSTALL_PREFIX}/${pc_up} OUTPUT_VARIABLE pc_up)
-configure_file(cmake/tippe.pc.in ${CMAKE_BINARY_DIR}/tippe.pc @ONLY)
-install(FILES ${CMAKE_BINARY_DIR}/tippe.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+foreach(name tippe tippe-io)
+    configure_file(cmake/${name}.pc.in ${CMAKE_BINARY_DIR}/${name}.pc @ONLY)
+    install(FILES ${CMAKE_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()

@@ -1,6 +1,19 @@
-# find_package(tippe): target tippe::tippe, with the libraries that the static library needs.
-if(NOT TARGET tippe::tippe)
+# find_package(tippe [COMPONENTS core io static]): targets tippe::core (mechanics and solvers) and tippe::io (files), shared;
+# with the component static also tippe::core-static and tippe::io-static, whose own libraries are found here.
+set(tippe_parts ${tippe_FIND_COMPONENTS})
+foreach(part ${tippe_parts})
+    if(NOT part MATCHES "^(core|io|static)$")
+        set(tippe_FOUND FALSE)
+        set(tippe_NOT_FOUND_MESSAGE "tippe has no component ${part}; it has core, io and static")
+        return()
+    endif()
+    set(tippe_${part}_FOUND TRUE)
+endforeach()
+include(${CMAKE_CURRENT_LIST_DIR}/tippeTargets.cmake)
+if("static" IN_LIST tippe_parts)
     include(${CMAKE_CURRENT_LIST_DIR}/dependencies.cmake)
-    include(${CMAKE_CURRENT_LIST_DIR}/tippeTargets.cmake)
-    target_link_libraries(tippe::tippe INTERFACE tippe_dependencies)
+    target_link_libraries(tippe::core-static INTERFACE tippe_core_dependencies)
+    if("io" IN_LIST tippe_parts)
+        target_link_libraries(tippe::io-static INTERFACE tippe_io_dependencies)
+    endif()
 endif()

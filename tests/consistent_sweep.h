@@ -185,7 +185,7 @@ static inline tp_status sweep_step(sweep_run *run, double t_goal)
     double t = tp_simulation_time(run->simulation), size = DBL_MIN;
     memcpy(run->q, tp_simulation_q(run->simulation), (size_t)n * sizeof(double));
     memcpy(run->u, tp_simulation_u(run->simulation), (size_t)m * sizeof(double));
-    tp_status status = tp_simulation_step(run->simulation, t_goal);
+    tp_status status = tp_simulation_step(run->simulation, t_goal, NULL);
     if (status != TP_OK) return status;
     const tp_consistent_step *step = tp_consistent_last_step(&run->simulation->stepper);
     double before = sweep_energy(run, t, run->q, run->u, &size),

@@ -19,11 +19,11 @@ static inline void add_solid(tp_model *model, const char *name, tp_solid solid, 
     body.orientation = start->pose.orientation;
     body.velocity = start->twist.velocity;
     body.angular_velocity = tp_quat_rotate_back(start->pose.orientation, start->twist.angular_velocity);
-    must(model, tp_model_add_body(model, &body));
+    must(model, tp_model_add_body(model, &body, NULL, &build_why));
     tp_shape_def shape = tp_shape_def_default();
     shape.name = shape.body = name;
     shape.solid = solid;
-    must(model, tp_model_add_shape(model, &shape));
+    must(model, tp_model_add_shape(model, &shape, NULL, &build_why));
 }
 
 static inline tp_moving_solid at_rest(tp_vec3 origin, tp_quat orientation)
@@ -35,12 +35,12 @@ static inline tp_moving_solid at_rest(tp_vec3 origin, tp_quat orientation)
 static inline tp_model *model_on_floor(tp_quat floor, tp_vec3 acceleration)
 {
     tp_model *model = new_model();
-    must(model, tp_model_set_gravity(model, acceleration));
+    must(model, tp_model_set_gravity(model, acceleration, &build_why));
     tp_shape_def shape = tp_shape_def_default();
     shape.name = "floor";
     shape.solid = tp_solid_plane();
     shape.pose.orientation = floor;
-    must(model, tp_model_add_shape(model, &shape));
+    must(model, tp_model_add_shape(model, &shape, NULL, &build_why));
     return model;
 }
 
@@ -54,12 +54,12 @@ static inline void touch(tp_model *model, const char *a, const char *b, double f
     pair.shape_b = b;
     pair.friction[0] = friction;
     pair.restitution = restitution;
-    must(model, tp_model_add_pair(model, &pair));
+    must(model, tp_model_add_pair(model, &pair, NULL, &build_why));
 }
 
 static inline tp_simulation *start(tp_model *model, const char *integrator, double time_step, double end_time)
 {
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_finish(model, NULL, &build_why));
     return simulate_with(model, integrator, time_step, end_time);
 }
 
@@ -92,7 +92,7 @@ static inline double creep_from(tp_simulation *simulation, double time_step, int
     double before[7], largest = 0.0;
     memcpy(before, tp_simulation_q(simulation), sizeof before);
     for (int k = done + 1; k <= done + rest; k++) {
-        if (tp_simulation_step(simulation, k * time_step) != TP_OK)
+        if (tp_simulation_step(simulation, k * time_step, NULL) != TP_OK)
             fail_msg("step %d: %s", k, tp_simulation_report(simulation)->reason);
     }
     for (int i = 0; i < 7; i++) largest = fmax(largest, fabs(tp_simulation_q(simulation)[i] - before[i]));

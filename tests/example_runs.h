@@ -309,7 +309,7 @@ static inline int measure_run(one_run *run, double part)
         prepare_check(&run->checks[run->count++], check, scene);
 
     tp_simulation *simulation = simulate_scene(scene);
-    tp_status status = tp_simulation_run(simulation, watch, run);
+    tp_status status = tp_simulation_run(simulation, watch, run, NULL);
     const tp_run_report *report = tp_simulation_report(simulation);
     int failures = status != TP_OK;
     if (status != TP_OK) print_error("%s: %s\n", run->example, report->reason);

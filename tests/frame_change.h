@@ -204,16 +204,18 @@ static inline void frame_functions(tp_function *f, tp_vec3 constant, const tp_ve
 
 #define FRAME_WRAP(name, ...)                                                                                \
     tp_status __real_##name(__VA_ARGS__);                                                                    \
+    _Static_assert(_Generic(&name, tp_status(*)(__VA_ARGS__) : 1, default : 0), "as it is declared");        \
     tp_status __wrap_##name(__VA_ARGS__);                                                                    \
     tp_status __wrap_##name(__VA_ARGS__)
 
-FRAME_WRAP(tp_model_set_gravity, tp_model *model, tp_vec3 gravity)
+FRAME_WRAP(tp_model_set_gravity, tp_model *model, tp_vec3 gravity, tp_message *why_out)
 {
     return __real_tp_model_set_gravity(
-        model, tp_vec3_scale(frame_force() / frame_now.change.mass, frame_vector(gravity)));
+        model, tp_vec3_scale(frame_force() / frame_now.change.mass, frame_vector(gravity)), why_out);
 }
 
-FRAME_WRAP(tp_model_add_body, tp_model *model, const tp_body_def *given)
+FRAME_WRAP(tp_model_add_body, tp_model *model, const tp_body_def *given, tp_body_id *id_out,
+           tp_message *why_out)
 {
     tp_body_def def = *given;
     const frame_change *c = &frame_now.change;
@@ -234,10 +236,11 @@ FRAME_WRAP(tp_model_add_body, tp_model *model, const tp_body_def *given)
     def.turning = frame_times(given->turning, 1.0);
     def.size_rate /= c->time;
     if (def.kind == TP_BODY_MOVING) frame_functions(def.motion, given->position, images, c->shift);
-    return __real_tp_model_add_body(model, &def);
+    return __real_tp_model_add_body(model, &def, id_out, why_out);
 }
 
-FRAME_WRAP(tp_model_add_shape, tp_model *model, const tp_shape_def *given)
+FRAME_WRAP(tp_model_add_shape, tp_model *model, const tp_shape_def *given, tp_shape_id *id_out,
+           tp_message *why_out)
 {
     tp_shape_def def = *given;
     frame_of of = frame_of_body(model, given->body);
@@ -246,7 +249,7 @@ FRAME_WRAP(tp_model_add_shape, tp_model *model, const tp_shape_def *given)
     def.solid.radius *= length;
     def.solid.half_length *= length;
     def.solid.half_extents = tp_vec3_scale(length, def.solid.half_extents);
-    return __real_tp_model_add_shape(model, &def);
+    return __real_tp_model_add_shape(model, &def, id_out, why_out);
 }
 
 static inline tp_joint_side frame_side(frame_of of, tp_joint_side side)
@@ -257,7 +260,8 @@ static inline tp_joint_side frame_side(frame_of of, tp_joint_side side)
 
 /* Axes keep the sense of their angles. Displacements along them change sign in a mirror, so that nothing but
    the thread of a screw may depend on these; those along the axis of a slider have none. */
-FRAME_WRAP(tp_model_add_joint, tp_model *model, const char *a, const char *b, const tp_joint_def *given)
+FRAME_WRAP(tp_model_add_joint, tp_model *model, const char *a, const char *b, const tp_joint_def *given,
+           tp_joint_id *id_out, tp_message *why_out)
 {
     tp_joint_def def = *given;
     frame_of of_a = given->is_in_world ? FRAME_WORLD : frame_of_body(model, a),
@@ -278,48 +282,53 @@ FRAME_WRAP(tp_model_add_joint, tp_model *model, const char *a, const char *b, co
         def.curve.formula[k] = frame_times(def.curve.formula[k], frame_now.change.length);
     if (frame_now.change.is_mirrored) /* the third direction of the curve's frame */
         def.curve.formula[1] = frame_times(def.curve.formula[1], -1.0);
-    return __real_tp_model_add_joint(model, a, b, &def);
+    return __real_tp_model_add_joint(model, a, b, &def, id_out, why_out);
 }
 
-FRAME_WRAP(tp_model_add_limit, tp_model *model, const tp_limit_def *given)
+FRAME_WRAP(tp_model_add_limit, tp_model *model, const tp_limit_def *given, tp_law_id *id_out,
+           tp_message *why_out)
 {
     tp_limit_def def = *given;
     double unit = frame_is_angle(model, given->on) ? 1.0 : frame_now.change.length;
     def.lower *= unit;
     def.upper *= unit;
-    return __real_tp_model_add_limit(model, &def);
+    return __real_tp_model_add_limit(model, &def, id_out, why_out);
 }
 
-FRAME_WRAP(tp_model_add_motor, tp_model *model, const tp_motor_def *given)
+FRAME_WRAP(tp_model_add_motor, tp_model *model, const tp_motor_def *given, tp_law_id *id_out,
+           tp_message *why_out)
 {
     tp_motor_def def = *given;
     bool is_angle = frame_is_angle(model, given->on);
     def.position = frame_times(given->position, is_angle ? 1.0 : frame_now.change.length);
     def.speed = frame_times(given->speed, is_angle ? 1.0 / frame_now.change.time : frame_speed());
     def.most *= is_angle ? frame_torque() : frame_force();
-    return __real_tp_model_add_motor(model, &def);
+    return __real_tp_model_add_motor(model, &def, id_out, why_out);
 }
 
 /* The sum of all terms is a length. */
-FRAME_WRAP(tp_model_add_coupler, tp_model *model, const tp_coupler_def *given)
+FRAME_WRAP(tp_model_add_coupler, tp_model *model, const tp_coupler_def *given, tp_law_id *id_out,
+           tp_message *why_out)
 {
     tp_coupler_def def = *given;
     for (int k = 0; k < def.term_count; k++) {
         if (frame_is_angle(model, given->on[k])) def.factor[k] *= frame_now.change.length;
     }
-    return __real_tp_model_add_coupler(model, &def);
+    return __real_tp_model_add_coupler(model, &def, id_out, why_out);
 }
 
-FRAME_WRAP(tp_model_add_joint_friction, tp_model *model, const tp_joint_friction_def *given)
+FRAME_WRAP(tp_model_add_joint_friction, tp_model *model, const tp_joint_friction_def *given,
+           tp_law_id *id_out, tp_message *why_out)
 {
     tp_joint_friction_def def = *given;
     tp_joint_coordinate on = {given->joint, NULL};
     def.radius *= frame_now.change.length;
     def.bound *= frame_is_angle(model, on) ? frame_torque() : frame_force();
-    return __real_tp_model_add_joint_friction(model, &def);
+    return __real_tp_model_add_joint_friction(model, &def, id_out, why_out);
 }
 
-FRAME_WRAP(tp_model_add_spring, tp_model *model, const char *a, const char *b, const tp_spring_def *given)
+FRAME_WRAP(tp_model_add_spring, tp_model *model, const char *a, const char *b, const tp_spring_def *given,
+           tp_force_id *id_out, tp_message *why_out)
 {
     tp_spring_def def = *given;
     def.point_A = frame_point_in(frame_of_body(model, a), given->point_A);
@@ -327,7 +336,7 @@ FRAME_WRAP(tp_model_add_spring, tp_model *model, const char *a, const char *b, c
     def.stiffness *= frame_stiffness();
     def.damping *= frame_damping();
     def.rest_length *= frame_now.change.length;
-    return __real_tp_model_add_spring(model, a, b, &def);
+    return __real_tp_model_add_spring(model, a, b, &def, id_out, why_out);
 }
 
 /* A frame whose second direction is turned round stays right-handed in a mirror. */
@@ -339,7 +348,8 @@ static inline tp_mat3 frame_axes_in(frame_of of, tp_mat3 axes)
                                 frame_vector_in(of, axes.cz));
 }
 
-FRAME_WRAP(tp_model_add_bushing, tp_model *model, const char *a, const char *b, const tp_bushing_def *given)
+FRAME_WRAP(tp_model_add_bushing, tp_model *model, const char *a, const char *b, const tp_bushing_def *given,
+           tp_force_id *id_out, tp_message *why_out)
 {
     tp_bushing_def def = *given;
     frame_of of_a = frame_of_body(model, a), of_b = frame_of_body(model, b);
@@ -352,11 +362,11 @@ FRAME_WRAP(tp_model_add_bushing, tp_model *model, const char *a, const char *b, 
     def.damping = tp_vec3_scale(frame_damping(), given->damping);
     def.rotational_stiffness = tp_vec3_scale(turning * frame_stiffness(), given->rotational_stiffness);
     def.rotational_damping = tp_vec3_scale(turning * frame_damping(), given->rotational_damping);
-    return __real_tp_model_add_bushing(model, a, b, &def);
+    return __real_tp_model_add_bushing(model, a, b, &def, id_out, why_out);
 }
 
 FRAME_WRAP(tp_model_add_coordinate_spring, tp_model *model, tp_joint_coordinate on,
-           const tp_coordinate_spring_def *given)
+           const tp_coordinate_spring_def *given, tp_force_id *id_out, tp_message *why_out)
 {
     tp_coordinate_spring_def def = *given;
     bool is_angle = frame_is_angle(model, on);
@@ -364,10 +374,11 @@ FRAME_WRAP(tp_model_add_coordinate_spring, tp_model *model, tp_joint_coordinate 
     def.stiffness *= unit * frame_stiffness();
     def.damping *= unit * frame_damping();
     def.rest *= is_angle ? 1.0 : frame_now.change.length;
-    return __real_tp_model_add_coordinate_spring(model, on, &def);
+    return __real_tp_model_add_coordinate_spring(model, on, &def, id_out, why_out);
 }
 
-FRAME_WRAP(tp_model_add_wrench, tp_model *model, const tp_wrench_def *given)
+FRAME_WRAP(tp_model_add_wrench, tp_model *model, const tp_wrench_def *given, tp_force_id *id_out,
+           tp_message *why_out)
 {
     tp_wrench_def def = *given;
     const tp_vec3 unit[] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}, zero = {0.0, 0.0, 0.0};
@@ -380,15 +391,16 @@ FRAME_WRAP(tp_model_add_wrench, tp_model *model, const tp_wrench_def *given)
     frame_functions(def.force, zero, force, zero);
     frame_functions(def.moment, zero, moment, zero);
     def.point = frame_point_in(frame_of_body(model, given->body), given->point);
-    return __real_tp_model_add_wrench(model, &def);
+    return __real_tp_model_add_wrench(model, &def, id_out, why_out);
 }
 
-FRAME_WRAP(tp_model_add_pair, tp_model *model, const tp_pair_def *given)
+FRAME_WRAP(tp_model_add_pair, tp_model *model, const tp_pair_def *given, tp_pair_id *id_out,
+           tp_message *why_out)
 {
     tp_pair_def def = *given;
     def.drilling_radius *= frame_now.change.length;
     def.rolling *= frame_now.change.length;
-    return __real_tp_model_add_pair(model, &def);
+    return __real_tp_model_add_pair(model, &def, id_out, why_out);
 }
 
 /* ---- formulas of coordinates ---- */
@@ -406,24 +418,32 @@ FRAME_WRAP(tp_model_add_pair, tp_model *model, const tp_pair_def *given)
         return TP_OK;                                                                                        \
     }
 
-FRAME_FORMULA(tp_model_add_coordinate, (model, name, q, u, unit, place), tp_model *model, const char *name,
-              double q, double u, const char *unit, tp_place place)
-FRAME_FORMULA(tp_model_add_potential, (model, f), tp_model *model, tp_function f)
-FRAME_FORMULA(tp_model_add_dissipation, (model, f), tp_model *model, tp_function f)
-FRAME_FORMULA(tp_model_add_constraint, (model, def), tp_model *model, const tp_constraint_def *def)
-FRAME_FORMULA(tp_model_add_contact, (model, def), tp_model *model, const tp_contact_def *def)
-FRAME_FORMULA(tp_model_add_law, (model, def), tp_model *model, const tp_law_def *def)
-FRAME_FORMULA(tp_model_set_initial, (model, name, value, place), tp_model *model, const char *name,
-              double value, tp_place place)
-FRAME_DROP(tp_model_add_sensor, ((void)model, (void)name, (void)value, (void)unit), tp_model *model,
-           const char *name, tp_function value, const char *unit)
-FRAME_DROP(tp_model_add_joint_sensor, ((void)model, (void)def), tp_model *model,
-           const tp_joint_sensor_def *def)
-FRAME_DROP(tp_model_add_contact_sensor, ((void)model, (void)def), tp_model *model,
-           const tp_contact_sensor_def *def)
-FRAME_DROP(tp_model_add_drawing, ((void)model, (void)def), tp_model *model, const tp_drawing_def *def)
-FRAME_DROP(tp_model_add_surface, ((void)model, (void)def), tp_model *model, const tp_surface_def *def)
-FRAME_DROP(tp_model_set_exact, ((void)model, (void)name, (void)motion), tp_model *model, const char *name,
-           tp_function motion)
+FRAME_FORMULA(tp_model_add_coordinate, (model, name, q, u, unit, place, why_out), tp_model *model,
+              const char *name, double q, double u, const char *unit, tp_place place, tp_message *why_out)
+FRAME_FORMULA(tp_model_add_potential, (model, f, why_out), tp_model *model, tp_function f,
+              tp_message *why_out)
+FRAME_FORMULA(tp_model_add_dissipation, (model, f, why_out), tp_model *model, tp_function f,
+              tp_message *why_out)
+FRAME_FORMULA(tp_model_add_constraint, (model, def, id_out, why_out), tp_model *model,
+              const tp_constraint_def *def, tp_law_id *id_out, tp_message *why_out)
+FRAME_FORMULA(tp_model_add_contact, (model, def, id_out, why_out), tp_model *model, const tp_contact_def *def,
+              tp_law_id *id_out, tp_message *why_out)
+FRAME_FORMULA(tp_model_add_law, (model, def, id_out, why_out), tp_model *model, const tp_law_def *def,
+              tp_law_id *id_out, tp_message *why_out)
+FRAME_FORMULA(tp_model_set_initial, (model, name, value, place, why_out), tp_model *model, const char *name,
+              double value, tp_place place, tp_message *why_out)
+FRAME_DROP(tp_model_add_sensor,
+           ((void)model, (void)name, (void)value, (void)unit, (void)id_out, (void)why_out), tp_model *model,
+           const char *name, tp_function value, const char *unit, tp_sensor_id *id_out, tp_message *why_out)
+FRAME_DROP(tp_model_add_joint_sensor, ((void)model, (void)def, (void)id_out, (void)why_out), tp_model *model,
+           const tp_joint_sensor_def *def, tp_sensor_id *id_out, tp_message *why_out)
+FRAME_DROP(tp_model_add_contact_sensor, ((void)model, (void)def, (void)id_out, (void)why_out),
+           tp_model *model, const tp_contact_sensor_def *def, tp_sensor_id *id_out, tp_message *why_out)
+FRAME_DROP(tp_model_add_drawing, ((void)model, (void)def, (void)why_out), tp_model *model,
+           const tp_drawing_def *def, tp_message *why_out)
+FRAME_DROP(tp_model_add_surface, ((void)model, (void)def, (void)why_out), tp_model *model,
+           const tp_surface_def *def, tp_message *why_out)
+FRAME_DROP(tp_model_set_exact, ((void)model, (void)name, (void)motion, (void)why_out), tp_model *model,
+           const char *name, tp_function motion, tp_message *why_out)
 
 #endif

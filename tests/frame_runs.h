@@ -254,13 +254,13 @@ static inline bool compare_example(const frame_trial *trial, const frame_change 
     bool is_comparable =
         old != NULL &&
         (trial->is_renumbered || (!frame_now.has_formulas && tp_model_body_count(scene->model) > 0)) &&
-        tp_simulation_run(old, NULL, NULL) == TP_OK;
+        tp_simulation_run(old, NULL, NULL, NULL) == TP_OK;
     if (is_comparable) {
         distance d = {0}, size = size_of(old, scene->model, scene->options.end_time);
         frame_change to = allowed(change, scene->model, size.position);
         tp_simulation *now = start_changed(trial, &to, &other_scene);
         if (now == NULL) fail_msg("%s, %s: refused", trial->example, change->name);
-        if (tp_simulation_run(now, NULL, NULL) != TP_OK)
+        if (tp_simulation_run(now, NULL, NULL, NULL) != TP_OK)
             fail_msg("%s, %s: %s", trial->example, change->name, tp_simulation_report(now)->reason);
         for (int i = 0; i < tp_model_body_count(other_scene->model); i++)
             compare_body(now, other_scene->model, old, scene->model, i, &d);

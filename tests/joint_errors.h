@@ -23,10 +23,10 @@ static inline tp_model *pendulum_model(void)
     def.angular_velocity = tp_vec3_make(0.2, 0.5, 1.0);
     def.position = tp_quat_rotate(p, arm);
     def.velocity = tp_quat_rotate(p, tp_vec3_cross(def.angular_velocity, arm));
-    must(model, tp_model_set_gravity(model, tp_vec3_make(0.0, 0.0, -9.81)));
-    must(model, tp_model_add_body(model, &def));
+    must(model, tp_model_set_gravity(model, tp_vec3_make(0.0, 0.0, -9.81), &build_why));
+    must(model, tp_model_add_body(model, &def, NULL, &build_why));
     add_joint(model, TP_JOINT_SPHERICAL, "pivot", "ground", "body", tp_vec3_zero(), tp_vec3_zero());
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_finish(model, NULL, &build_why));
     return model;
 }
 
@@ -38,7 +38,7 @@ static inline tp_model *loop_model(double mu)
     tp_quat tilt = tp_quat_from_axis_angle(tp_vec3_make(1.0, 2.0, 0.5), 0.7);
     const double x[4] = {0.0, 0.2, 0.9, 1.0}, y[4] = {0.0, 0.4, 0.7, 0.0};
     const char *names[] = {"ground", "b1", "b2", "b3", "ground"}, *hinges[] = {"h1", "h2", "h3", "h4"};
-    must(model, tp_model_set_gravity(model, tp_vec3_make(0.0, -9.81, 0.0)));
+    must(model, tp_model_set_gravity(model, tp_vec3_make(0.0, -9.81, 0.0), &build_why));
     for (int k = 0; k < 3; k++) {
         tp_vec3 middle = tp_vec3_make(0.5 * (x[k] + x[k + 1]), 0.5 * (y[k] + y[k + 1]), 0.0);
         add_body(model, TP_BODY_RIGID, names[k + 1], tp_quat_rotate(tilt, middle), tilt);
@@ -54,9 +54,9 @@ static inline tp_model *loop_model(double mu)
         friction.joint = "h2";
         friction.coefficient = mu;
         friction.radius = 0.02;
-        must(model, tp_model_add_joint_friction(model, &friction));
+        must(model, tp_model_add_joint_friction(model, &friction, NULL, &build_why));
     }
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_finish(model, NULL, &build_why));
     return model;
 }
 

@@ -16,7 +16,7 @@ static inline void add_body(tp_model *model, tp_body_kind kind, const char *name
     def.inertia = tp_mat3_diagonal(tp_vec3_make(0.2, 0.3, 0.4));
     def.position = position;
     def.orientation = orientation;
-    must(model, tp_model_add_body(model, &def));
+    must(model, tp_model_add_body(model, &def, NULL, &build_why));
 }
 
 /* A body whose motion is given; at rest at t = 0. */
@@ -30,7 +30,7 @@ static inline void add_moving_body(tp_model *model, const char *name)
     def.motion[2] = TP_FORMULA("0");
     def.turning = TP_FORMULA("0.4*t^2");
     def.axis = tp_vec3_make(0.0, 0.0, 1.0);
-    must(model, tp_model_add_body(model, &def));
+    must(model, tp_model_add_body(model, &def, NULL, &build_why));
 }
 
 /* In the world at the start; an axis of zeros is not given. */
@@ -43,7 +43,7 @@ static inline void add_joint(tp_model *model, tp_joint_kind kind, const char *na
     def.is_in_world = true;
     def.A.point = point;
     def.A.axis = axis;
-    must(model, tp_model_add_joint(model, a, b, &def));
+    must(model, tp_model_add_joint(model, a, b, &def, NULL, &build_why));
 }
 
 static inline tp_system *make_system(tp_model *model)

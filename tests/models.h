@@ -7,10 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* By the last call on a model that failed. */
+static tp_message build_why;
+
 static inline void must(tp_model *model, tp_status status)
 {
+    (void)model;
     if (status == TP_OK) return;
-    print_error("%s\n", tp_model_message(model));
+    print_error("%s\n", build_why.text);
     fail();
 }
 
@@ -23,12 +27,12 @@ static inline tp_model *new_model(void)
 
 static inline void parameter(tp_model *model, const char *name, double value)
 {
-    must(model, tp_model_add_parameter_value(model, name, value, (tp_place){0}));
+    must(model, tp_model_add_parameter_value(model, name, value, (tp_place){0}, &build_why));
 }
 
 static inline void coordinate(tp_model *model, const char *name, double initial, double velocity)
 {
-    must(model, tp_model_add_coordinate(model, name, initial, velocity, "", (tp_place){0}));
+    must(model, tp_model_add_coordinate(model, name, initial, velocity, "", (tp_place){0}, &build_why));
 }
 
 /* A contact with one slip velocity, or none (slip NULL). */
@@ -41,7 +45,7 @@ static inline void contact(tp_model *model, const char *name, const char *gap, c
     if (slip != NULL) def.slip[def.slip_count++] = TP_FORMULA(slip);
     def.friction[0] = friction;
     def.restitution = restitution;
-    must(model, tp_model_add_contact(model, &def));
+    must(model, tp_model_add_contact(model, &def, NULL, &build_why));
 }
 
 static inline tp_simulation *simulate(const tp_model *model, double time_step, double end_time)
@@ -55,10 +59,11 @@ static inline tp_model *oscillator_model(void)
     tp_model *model = new_model();
     coordinate(model, "x1", 0.11, 0.0);
     coordinate(model, "x2", 0.1, 0.0);
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(10*x1'^2 + 1e-3*x2'^2)")));
-    must(model, tp_model_add_potential(model, TP_FORMULA("1/2*4e5*(x2 - 0.1)^2 + 9.81*(10*x1 + 1e-3*x2)")));
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(10*x1'^2 + 1e-3*x2'^2)"), &build_why));
+    must(model, tp_model_add_potential(model, TP_FORMULA("1/2*4e5*(x2 - 0.1)^2 + 9.81*(10*x1 + 1e-3*x2)"),
+                                       &build_why));
     contact(model, "landing", "x1 - x2", NULL, 0.0, 0.0);
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_finish(model, NULL, &build_why));
     return model;
 }
 
@@ -71,11 +76,12 @@ static inline tp_model *double_pendulum_model(bool has_wall)
     parameter(model, "g", 9.81);
     coordinate(model, "a", 0.0, 5.0);
     coordinate(model, "b", 0.0, 5.0);
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*m*l^2*(2*a'^2 + b'^2 + 2*cos(a - b)*a'*b')")));
-    must(model, tp_model_add_potential(model, TP_FORMULA("3*m*g*l - m*g*l*(2*cos(a) + cos(b))")));
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*m*l^2*(2*a'^2 + b'^2 + 2*cos(a - b)*a'*b')"),
+                                     &build_why));
+    must(model, tp_model_add_potential(model, TP_FORMULA("3*m*g*l - m*g*l*(2*cos(a) + cos(b))"), &build_why));
     if (has_wall) contact(model, "upper", "l*sin(a)", NULL, 0.0, 1.0);
     if (has_wall) contact(model, "lower", "l*sin(a) + l*sin(b)", NULL, 0.0, 1.0);
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_finish(model, NULL, &build_why));
     return model;
 }
 
@@ -90,18 +96,18 @@ static inline tp_model *double_pendulum_redundant(void)
     coordinate(model, "y1", 0.5, 0.0);
     coordinate(model, "x2", 0.0, 5.0);
     coordinate(model, "y2", 1.0, 0.0);
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*m*(x1'^2 + y1'^2 + x2'^2 + y2'^2)")));
-    must(model, tp_model_add_potential(model, TP_FORMULA("3*m*g*l - m*g*(y1 + y2)")));
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*m*(x1'^2 + y1'^2 + x2'^2 + y2'^2)"), &build_why));
+    must(model, tp_model_add_potential(model, TP_FORMULA("3*m*g*l - m*g*(y1 + y2)"), &build_why));
     tp_constraint_def rod = tp_constraint_def_default();
     rod.name = "upper rod";
     rod.position = TP_FORMULA("1/2*(x1^2 + y1^2 - l^2)");
-    must(model, tp_model_add_constraint(model, &rod));
+    must(model, tp_model_add_constraint(model, &rod, NULL, &build_why));
     rod.name = "lower rod";
     rod.position = TP_FORMULA("1/2*((x2 - x1)^2 + (y2 - y1)^2 - l^2)");
-    must(model, tp_model_add_constraint(model, &rod));
+    must(model, tp_model_add_constraint(model, &rod, NULL, &build_why));
     contact(model, "upper", "x1", NULL, 0.0, 1.0);
     contact(model, "lower", "x2", NULL, 0.0, 1.0);
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_finish(model, NULL, &build_why));
     return model;
 }
 
@@ -111,10 +117,10 @@ static inline tp_model *resting_block_model(void)
     tp_model *model = new_model();
     coordinate(model, "x", 0.0, 0.0);
     coordinate(model, "z", 0.0, 0.0);
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*3*(x'^2 + z'^2)")));
-    must(model, tp_model_add_potential(model, TP_FORMULA("3*9.81*(cos(0.4)*z - sin(0.4)*x)")));
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*3*(x'^2 + z'^2)"), &build_why));
+    must(model, tp_model_add_potential(model, TP_FORMULA("3*9.81*(cos(0.4)*z - sin(0.4)*x)"), &build_why));
     contact(model, "slope", "z", "x'", 0.5, 0.0);
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_finish(model, NULL, &build_why));
     return model;
 }
 
@@ -124,10 +130,10 @@ static inline tp_model *sliding_block_model(double speed, double friction)
     tp_model *model = new_model();
     coordinate(model, "x", 0.0, speed);
     coordinate(model, "z", 0.0, 0.0);
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*2*(x'^2 + z'^2)")));
-    must(model, tp_model_add_potential(model, TP_FORMULA("2*9.81*z")));
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*2*(x'^2 + z'^2)"), &build_why));
+    must(model, tp_model_add_potential(model, TP_FORMULA("2*9.81*z"), &build_why));
     contact(model, "floor", "z", "x'", friction, 0.0);
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_finish(model, NULL, &build_why));
     return model;
 }
 
@@ -140,8 +146,9 @@ static inline tp_model *spinning_disc_model(double speed, tp_friction_kind shape
     coordinate(model, "y", 0.0, 0.0);
     coordinate(model, "z", 0.0, 0.0);
     coordinate(model, "phi", 0.0, 20.0);
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(x'^2 + y'^2 + z'^2 + 0.02*phi'^2)")));
-    must(model, tp_model_add_potential(model, TP_FORMULA("9.81*z")));
+    must(model,
+         tp_model_add_kinetic(model, TP_FORMULA("1/2*(x'^2 + y'^2 + z'^2 + 0.02*phi'^2)"), &build_why));
+    must(model, tp_model_add_potential(model, TP_FORMULA("9.81*z"), &build_why));
     tp_contact_def def = tp_contact_def_default();
     def.name = "floor";
     def.gap = TP_FORMULA("z");
@@ -152,8 +159,8 @@ static inline tp_model *spinning_disc_model(double speed, tp_friction_kind shape
     def.friction_kind = shape;
     def.friction[0] = 0.3;
     def.drilling_radius = 0.1;
-    must(model, tp_model_add_contact(model, &def));
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_add_contact(model, &def, NULL, &build_why));
+    must(model, tp_model_finish(model, NULL, &build_why));
     return model;
 }
 
@@ -173,13 +180,15 @@ static inline tp_model *woodpecker_model(void)
     coordinate(model, "phi", -0.2788, -7.4583);
     must(model,
          tp_model_add_kinetic(
-             model, TP_FORMULA("1/2*(mM*y'^2 + JM*alpha'^2 + mS*(y' + lM*alpha' + lG*phi')^2 + JS*phi'^2)")));
+             model, TP_FORMULA("1/2*(mM*y'^2 + JM*alpha'^2 + mS*(y' + lM*alpha' + lG*phi')^2 + JS*phi'^2)"),
+             &build_why));
     must(model, tp_model_add_potential(
-                    model, TP_FORMULA("1/2*c*(phi - alpha)^2 + (mM + mS)*g*y + mS*g*(lM*alpha + lG*phi)")));
+                    model, TP_FORMULA("1/2*c*(phi - alpha)^2 + (mM + mS)*g*y + mS*g*(lM*alpha + lG*phi)"),
+                    &build_why));
     contact(model, "beak", "(lM + lG - lS - r0) - hS*phi", "y' + lM*alpha' + (lG - lS)*phi'", 0.3, 0.5);
     contact(model, "lower edge", "(rM - r0) + hM*alpha", "y' + rM*alpha'", 0.3, 0.0);
     contact(model, "upper edge", "(rM - r0) - hM*alpha", "y' + rM*alpha'", 0.3, 0.0);
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_finish(model, NULL, &build_why));
     return model;
 }
 

@@ -58,7 +58,7 @@ static inline tp_simulation *run_to_file(const run_kind *kind, double end_time, 
     bool ok = restart == NULL || tp_output_restore(NULL, simulation, restart, NULL, &why) == TP_OK;
     ok = ok && (path == NULL || tp_output_create(NULL, simulation, &options, &limit.output, &why) == TP_OK);
     if (ok) {
-        tp_status status = tp_simulation_run(simulation, observe_steps, &limit);
+        tp_status status = tp_simulation_run(simulation, observe_steps, &limit, NULL);
         ok = status == TP_OK || status == TP_INTERRUPTED;
         if (!ok) print_error("%s\n", tp_simulation_report(simulation)->reason);
         ok = tp_output_close(limit.output, &why) == TP_OK && ok;

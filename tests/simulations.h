@@ -42,13 +42,14 @@ static inline tp_simulation *simulate_theta(const tp_model *model, double time_s
 
 static inline void run(tp_simulation *simulation)
 {
-    if (tp_simulation_run(simulation, NULL, NULL) != TP_OK)
+    if (tp_simulation_run(simulation, NULL, NULL, NULL) != TP_OK)
         fail_msg("%s", tp_simulation_report(simulation)->reason);
 }
 
 static inline void step_to(tp_simulation *simulation, double t)
 {
-    if (tp_simulation_step(simulation, t) != TP_OK) fail_msg("%s", tp_simulation_report(simulation)->reason);
+    if (tp_simulation_step(simulation, t, NULL) != TP_OK)
+        fail_msg("%s", tp_simulation_report(simulation)->reason);
 }
 
 static inline void run_steps(tp_simulation *simulation, int count, double time_step)

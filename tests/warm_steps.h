@@ -32,7 +32,7 @@ static inline int count_in_warm_steps(const tp_scene *scene, const warm_run *run
     for (long long k = 1; k <= count; k++) {
         allocation_count = 0;
         is_counting = k >= run->first;
-        tp_status status = tp_simulation_step(simulation, (double)k * dt);
+        tp_status status = tp_simulation_step(simulation, (double)k * dt, NULL);
         is_counting = 0;
         *warm_out += k >= run->first;
         int contacts = tp_simulation_last_step(simulation)->contact_count;

@@ -5,6 +5,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* The version of these headers; tp_version() is that of the library. CMakeLists.txt reads it here. */
+#define TIPPE_VERSION_MAJOR 0
+#define TIPPE_VERSION_MINOR 1
+#define TIPPE_VERSION_PATCH 0
+
+/* True if these headers are at least of that version. */
+#define TIPPE_VERSION_IS_AT_LEAST(major, minor, patch)                                                       \
+    (TIPPE_VERSION_MAJOR * 1000000 + TIPPE_VERSION_MINOR * 1000 + TIPPE_VERSION_PATCH >=                     \
+     (major)*1000000 + (minor)*1000 + (patch))
+
 #if defined(__GNUC__)
 #define TP_PRINTF(format_index, first_argument) __attribute__((format(printf, format_index, first_argument)))
 #else
@@ -46,7 +56,10 @@ const char *tp_status_text(tp_status status);
         if (tp_try_status_ != TP_OK) return tp_try_status_;                                                  \
     } while (0)
 
-/* A text for a person: what is wrong, where, and what would be right. Always terminated. */
+/* A text for a person: what is wrong, where, and what would be right. Always terminated. One convention: a
+   call that can fail for a reason worth telling takes a tp_message as its last argument; it may be NULL, and
+   is written on failure alone. Calls that fill a report put the reason there. What is left can fail only for
+   a NULL argument or for lack of memory: the status says it. */
 typedef struct tp_message {
     char text[1024];
 } tp_message;
@@ -66,7 +79,8 @@ typedef struct tp_place {
 tp_status tp_fail_at(tp_message *message, tp_status status, tp_place place, const char *format, ...)
     TP_PRINTF(4, 5);
 
-/* Memory comes from here. allocate returns NULL when there is none; the memory is aligned for any type. */
+/* Memory comes from here. allocate returns NULL when there is none; the memory is aligned for any type. An
+   allocator is borrowed as long as what was created with it lives; NULL means tp_allocator_default(). */
 typedef struct tp_allocator {
     void *context;
     void *(*allocate)(void *context, size_t bytes);
@@ -92,7 +106,7 @@ void tp_log_write(const tp_log *log, tp_log_level level, const char *format, ...
    measure behind every "did you mean". Names longer than 64 letters are compared by their beginnings. */
 int tp_edit_distance(const char *a, size_t a_length, const char *b, size_t b_length);
 
-/* "1.2.3" */
+/* The version of the library that is linked: "1.2.3". */
 const char *tp_version(void);
 
 #ifdef __cplusplus

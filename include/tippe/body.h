@@ -54,16 +54,19 @@ tp_body_def tp_body_def_default(void);
    are known to formulas as NAME.x, NAME.y, NAME.z, NAME.p0 ... NAME.p3 (planar: NAME.x, NAME.y, NAME.phi),
    their rates with an apostrophe, the angular velocities as NAME.omega.x, .y, .z (body directions), the rate
    of the size of a scalable body as NAME.nu. */
-tp_status tp_model_add_body(tp_model *model, const tp_body_def *def);
+tp_status tp_model_add_body(tp_model *model, const tp_body_def *def, tp_body_id *id_out, tp_message *why_out);
 
 /* Index of a body by name; -1: the ground ("ground"); -2: there is none. */
 int tp_model_find_body(const tp_model *model, const char *name);
+
+/* The id of a body by name, "ground" or one that was added; {0}: there is none. */
+tp_body_id tp_model_body_named(const tp_model *model, const char *name);
 int tp_model_body_count(const tp_model *model);
 const char *tp_model_body_name(const tp_model *model, int body);
 tp_body_kind tp_model_body_kind(const tp_model *model, int body); /* of the ground: MOVING */
 
 /* Acceleration of free bodies [m/s^2]; acts on all bodies with mass, not on formula coordinates. */
-tp_status tp_model_set_gravity(tp_model *model, tp_vec3 gravity);
+tp_status tp_model_set_gravity(tp_model *model, tp_vec3 gravity, tp_message *why_out);
 tp_vec3 tp_model_gravity(const tp_model *model);
 
 #ifdef __cplusplus

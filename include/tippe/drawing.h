@@ -130,7 +130,7 @@ typedef struct tp_drawing_def {
 
 /* Adds a figure; name, vertices and formulas are copied. */
 tp_drawing_def tp_drawing_def_default(void);
-tp_status tp_model_add_drawing(tp_model *model, const tp_drawing_def *def);
+tp_status tp_model_add_drawing(tp_model *model, const tp_drawing_def *def, tp_message *why_out);
 const char *tp_model_drawing_name(const tp_model *model, int i);
 
 /* A surface of triangles that is drawn with a body; it touches nothing. The mesh is copied; it must pass
@@ -141,7 +141,7 @@ typedef struct tp_surface_def {
     tp_place place;
 } tp_surface_def;
 tp_surface_def tp_surface_def_default(void);
-tp_status tp_model_add_surface(tp_model *model, const tp_surface_def *def);
+tp_status tp_model_add_surface(tp_model *model, const tp_surface_def *def, tp_message *why_out);
 
 /* ---- a model at a state -------------------------------------------------------------------------------- */
 

@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* Reads a problem; the kind is told from the content. TP_FILE_ERROR: no such file or unreadable;
+/* Reads a problem; the content says which kind it is. TP_FILE_ERROR: no such file or unreadable;
    TP_INVALID_DATA: malformed (message with file, line and column where there are lines). */
 tp_status tp_problem_read(const tp_allocator *allocator, const char *path, tp_problem **problem_out,
                           tp_message *why_out);
@@ -25,8 +25,8 @@ tp_status tp_problem_read_memory(const tp_allocator *allocator, const char *name
                                  size_t count, tp_problem **problem_out, tp_message *why_out);
 
 /* Writes a problem: FCLIB HDF5 for .h5 and .hdf5 (friction and rolling, local and global, with equalities),
-   for .tippe a text that holds every problem, else .dat (gzip if the name ends in .gz). The file appears whole
-   or not at all. */
+   for .tippe a text that holds every problem, else .dat (gzip if the name ends in .gz). The file appears
+   whole or not at all. */
 tp_status tp_problem_write(const tp_problem *problem, const char *path, tp_message *why_out);
 
 /* Writes P (and x, xi if not NULL): text, one number a line (P alone), or HDF5 /solution/{r,u,v} if the name

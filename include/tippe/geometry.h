@@ -83,7 +83,7 @@ tp_solid tp_solid_cylinder(double radius, double half_length);
 tp_solid tp_solid_inside_cylinder(double radius);
 tp_solid tp_solid_inside_sphere(double radius);
 
-/* "box", "inside-cylinder", ...; "unknown" for a number that is no kind. */
+/* "box", "inside-cylinder", ...; "unknown" for a number that is not a kind. */
 const char *tp_solid_kind_name(tp_solid_kind kind);
 
 /* The kind of a name; false when there is none. */

@@ -24,29 +24,29 @@ typedef struct tp_levels {
     int input_min, input_max;
 } tp_levels;
 
-/* Of rigid laws, or of compliant contacts; false if it has none (compliant contacts are forces then, or there
-   is no such integrator). */
+/* Levels for rigid laws, or for compliant contacts. False: the integrator has none (compliant contacts are
+   then forces), or there is no such integrator. */
 bool tp_integrator_levels(int index, bool is_compliant, tp_levels *levels_out);
 
 /* Where the theta-method takes kinematics and forces; docs/theory/moreau-jean.md (16)-(20). For u = q' the
    first three are the same. */
 typedef enum tp_theta_variant {
-    TP_THETA_PREDICTED, /* q' of the begin, and of the end at predicted positions, weighted by theta      */
-    TP_THETA_BEGIN,     /* B of the begin: a body's quaternion turns by Cayley's map                      */
-    TP_THETA_END,       /* B of the end                                                                   */
-    TP_THETA_MIDPOINT,  /* B and forces at the point between begin and end: energy of free bodies is kept */
-    TP_THETA_SEMI_EXPLICIT /* forces, B and rows of laws of the begin */
+    TP_THETA_PREDICTED, /* q' at the start, and at the end at predicted positions, weighted by theta     */
+    TP_THETA_BEGIN,     /* B at the start: a body's quaternion turns by Cayley's map                      */
+    TP_THETA_END,       /* B at the end                                                                   */
+    TP_THETA_MIDPOINT,  /* B and forces midway between start and end: energy of free bodies is kept       */
+    TP_THETA_SEMI_EXPLICIT /* forces, B and rows of laws at the start */
 } tp_theta_variant;
 
-/* Name of a variant ("predicted", ...), NULL behind the last. */
+/* Name of a variant ("predicted", ...), NULL after the last. */
 const char *tp_theta_variant_name(int variant);
 
-/* Of the integrator moreau-jean; docs/theory/moreau-jean.md. */
+/* Options of the integrator moreau-jean; docs/theory/moreau-jean.md. */
 typedef struct tp_theta_options {
     double theta; /* weight of the step's end in smooth forces and positions, 0 to 1; from 1/2 on stable */
     double mass_prediction; /* the mass matrix is that of q + mass_prediction dt q', 0 to 1 */
     double forecast; /* a contact takes part if gap + forecast dt gap' is closed, 0 to 1                    */
-    bool refresh_rows; /* rows of the laws at the positions of the step's end; else at those of its begin */
+    bool refresh_rows; /* rows of the laws at the positions of the step's end; else at those of its start */
     tp_theta_variant variant;
 } tp_theta_options;
 
@@ -69,7 +69,7 @@ typedef struct tp_projection_options {
 const char *tp_projection_name(tp_projection_kind kind);
 int tp_projection_find(const char *name);
 
-/* Of the integrator schatzman-paoli; docs/theory/schatzman-paoli.md. */
+/* Options of the integrator schatzman-paoli; docs/theory/schatzman-paoli.md. */
 typedef struct tp_paoli_options {
     double theta;           /* forces at t + theta dt, 0 to 1; above 0 only first order, for stiff forces */
     bool first_order_start; /* the first interval has the initial velocity, without its half step of forces */
@@ -85,13 +85,13 @@ typedef enum tp_consistent_bodies {
 /* "scalable", "affine"; NULL outside of them. */
 const char *tp_consistent_bodies_name(int bodies);
 
-/* Of the energy-consistent integrators; docs/theory/consistent.md. */
+/* Options of the energy-consistent integrators; docs/theory/consistent.md. */
 typedef struct tp_consistent_options {
     tp_consistent_bodies bodies;
-    bool directions_at_begin; /* contact directions at the begin of a step instead of discrete derivatives: a
+    bool directions_at_begin; /* contact directions at the start of a step instead of discrete derivatives: a
                                  closed gap may then shrink */
     bool rotation_at_begin;   /* kinematics and gyroscopic terms of bodies that turn in space are those of the
-                                 begin of a step instead of its middle: order 1 (not of the quaternion schemes)
+                                 start of a step instead of its middle: order 1 (not in the quaternion schemes)
                                */
     bool settles; /* after a step of consistent-two-step, consistent-quaternion and -quaternion-two-step the
                      velocities of laws that hold their displacements are brought to what the impact law
@@ -109,7 +109,7 @@ typedef struct tp_simulation_options {
     double contact_tolerance; /* a contact takes part in a step if its gap is at most this times the size of
                                  the scene (tp_model_summary), of angles [rad]; not 0, so that rounding does
                                  not open a resting one */
-    bool warm_start;          /* the impulses of a step begin with those of the step before                */
+    bool warm_start;          /* the solver starts from the impulses of the step before                    */
     bool accept_unconverged;  /* go on with the best point of an unsolved step (counted, never silent)  */
     bool strict; /* a run that reaches its end with warnings is TP_WARNED                                  */
     tp_theta_options theta_method;
@@ -121,7 +121,7 @@ typedef struct tp_simulation_options {
 /* moreau with steps of 1 ms until 1 s, nothing projected, solver auto. */
 tp_simulation_options tp_simulation_options_default(void);
 
-/* Of the last step. */
+/* What the last step did. */
 typedef struct tp_step_report {
     tp_status status;
     int iterations, contact_count; /* of the step problem; closed contacts in it              */

@@ -65,7 +65,7 @@ typedef struct tp_curve_def {
     bool is_closed;
 } tp_curve_def;
 
-/* What is not given for B is where A's is when the joint is placed, so that the rows begin at zero. */
+/* A joint. Fields left out for B default to A's in the initial configuration, so that the rows start at 0. */
 typedef struct tp_joint_def {
     const char *name;
     tp_joint_kind kind;
@@ -80,6 +80,15 @@ typedef struct tp_joint_def {
     tp_place place;
 } tp_joint_def;
 tp_joint_def tp_joint_def_default(void);
+
+/* A joint in a simulation (tp_simulation_joint); vectors are in the world. */
+typedef struct tp_joint_state {
+    int coordinate_count;          /* as tp_joint_kind_info has them                                  */
+    double coordinate[3], rate[3]; /* [rad] with turns counted, or [m]; [rad/s] or [m/s]              */
+    tp_vec3 point;                 /* of the joint on B [m]                                           */
+    tp_vec3 reaction;              /* on B in the last step: impulse over the length of the step [N]  */
+    tp_vec3 moment;                /* the same, about the point [N m]                                 */
+} tp_joint_state;
 
 #ifdef __cplusplus
 }

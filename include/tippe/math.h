@@ -278,7 +278,7 @@ static inline double tp_quat_norm(tp_quat p)
     return sqrt(tp_quat_dot(p, p));
 }
 
-/* p / |p|; zero, which is no rotation, becomes the identity. */
+/* p / |p|; zero, which is not a rotation, becomes the identity. */
 static inline tp_quat tp_quat_normalise(tp_quat p)
 {
     double length = tp_quat_norm(p);

@@ -14,12 +14,12 @@ enum { TP_MESH_FILE_TRIANGLES_MAX = 1000000, TP_MESH_FILE_BYTES_MAX = 256 << 20 
 typedef struct tp_mesh_file tp_mesh_file;
 
 /* Reads a file. TP_FILE_ERROR when it cannot be read, TP_INVALID_DATA with file, line and column (binary: the
-   byte) when its content is no surface. Corners of STL triangles that have the same coordinates become one
+   byte) when its content is not a surface. Corners of STL triangles that have the same coordinates become one
    vertex. Whether the surface is closed is the question of tp_mesh_check. allocator NULL: the C library. */
 tp_status tp_mesh_file_read(const tp_allocator *allocator, const char *path, tp_mesh_file **file_out,
                             tp_message *why_out);
 
-/* The same for bytes; `name` stands in messages, and one that ends in .obj tells the format. */
+/* The same for bytes; `name` stands in messages, and one that ends in .obj gives the format. */
 tp_status tp_mesh_file_read_memory(const tp_allocator *allocator, const char *name, const void *bytes,
                                    size_t count, tp_mesh_file **file_out, tp_message *why_out);
 

@@ -33,21 +33,54 @@ enum { TP_IMPULSE_ROWS = 6 }; /* most rows that a law has */
 
 typedef struct tp_model tp_model;
 
+/* Ids: what a call has added, for later questions. index counts from 0 in the order of addition, so that
+   {model, i} names part i, too. {0} names nothing. A call that gets an id of another model, or one that names
+   nothing, is TP_INVALID_ARGUMENT. id_out may be NULL wherever a call gives one. */
+typedef struct tp_body_id {
+    const tp_model *model;
+    int index; /* -1: the ground */
+} tp_body_id;
+typedef struct tp_joint_id {
+    const tp_model *model;
+    int index;
+} tp_joint_id;
+typedef struct tp_shape_id {
+    const tp_model *model;
+    int index;
+} tp_shape_id;
+/* Two shapes that may touch; each of their contact points is a law (tp_model_pair_laws). */
+typedef struct tp_pair_id {
+    const tp_model *model;
+    int index;
+} tp_pair_id;
+/* Joints, constraints, contacts and laws on velocities, all in one list. */
+typedef struct tp_law_id {
+    const tp_model *model;
+    int index;
+} tp_law_id;
+typedef struct tp_sensor_id {
+    const tp_model *model;
+    int index;
+} tp_sensor_id;
+typedef struct tp_force_id {
+    const tp_model *model;
+    int index; /* springs and bushings count 0, 1, ..., wrenches -1, -2, ... */
+} tp_force_id;
+
 /* An empty model: add what it consists of, then tp_model_finish. allocator may be NULL; freeing NULL is
    fine. */
 tp_status tp_model_create(const tp_allocator *allocator, tp_model **model_out);
 void tp_model_free(tp_model *model);
 
-/* Text of the last failure of a call on this model: what is wrong, where, what would be right. */
-const char *tp_model_message(const tp_model *model);
-
 /* For messages and output; "model" at first. The name is copied. */
-tp_status tp_model_set_name(tp_model *model, const char *name);
+tp_status tp_model_set_name(tp_model *model, const char *name, tp_message *why_out);
 const char *tp_model_name(const tp_model *model);
 
 /* A named constant; the formula may use earlier ones. */
-tp_status tp_model_add_parameter(tp_model *model, const char *name, const char *formula, tp_place place);
-tp_status tp_model_add_parameter_value(tp_model *model, const char *name, double value, tp_place place);
+tp_status tp_model_add_parameter(tp_model *model, const char *name, const char *formula, tp_place place,
+                                 tp_message *why_out);
+tp_status tp_model_add_parameter_value(tp_model *model, const char *name, double value, tp_place place,
+                                       tp_message *why_out);
 
 /* An input: a value that is set from outside between steps (tp_simulation_set_input) and constant over each.
    Formulas added later may use it wherever they may use time, except where a jump has no meaning: positions
@@ -72,38 +105,41 @@ tp_status tp_model_add_input(tp_model *model, const tp_input_def *def, tp_input_
 
 /* A named sub-expression (arguments NULL), or a function of its arguments. Known to formulas added later. */
 tp_status tp_model_add_definition(tp_model *model, const char *name, const char *const *arguments,
-                                  int argument_count, const char *formula, tp_place place);
+                                  int argument_count, const char *formula, tp_place place,
+                                  tp_message *why_out);
 
 /* Value of a formula of parameters alone. */
-tp_status tp_model_evaluate(tp_model *model, const char *formula, tp_place place, double *value_out);
+tp_status tp_model_evaluate(tp_model *model, const char *formula, tp_place place, double *value_out,
+                            tp_message *why_out);
 
 /* Coordinates q in order. Unless velocities are added, u = q' and the velocity of x is called x'. */
 tp_status tp_model_add_coordinate(tp_model *model, const char *name, double initial, double initial_velocity,
-                                  const char *unit, tp_place place);
+                                  const char *unit, tp_place place, tp_message *why_out);
 
 /* Velocities u of their own, n_u <= n_q; then every coordinate needs a rate: q' as a formula, affine in the
  * velocities. */
 tp_status tp_model_add_velocity(tp_model *model, const char *name, double initial, const char *unit,
-                                tp_place place);
-tp_status tp_model_set_rate(tp_model *model, const char *coordinate, tp_function rate);
+                                tp_place place, tp_message *why_out);
+tp_status tp_model_set_rate(tp_model *model, const char *coordinate, tp_function rate, tp_message *why_out);
 
 /* Inertia: a kinetic energy T(t,q,q'), from which mass matrix and gyroscopic terms follow; or entries of the
    mass matrix M(t,q) in velocity coordinates (symmetric; give i <= j). T and entries add up; gyroscopic terms
    of M(t,q) follow too where u = q'. Bodies bring their own inertia: T and M know nothing of them. */
-tp_status tp_model_add_kinetic(tp_model *model, tp_function energy);
+tp_status tp_model_add_kinetic(tp_model *model, tp_function energy, tp_message *why_out);
 tp_status tp_model_add_mass(tp_model *model, const char *velocity_i, const char *velocity_j,
-                            tp_function entry);
+                            tp_function entry, tp_message *why_out);
 
 /* Forces: potential V(t,q); dissipation function R(t,q,q',u) with the forces -dR/dq' and -dR/du, of bodies
    too; a generalised force on a coordinate (or a velocity). */
-tp_status tp_model_add_potential(tp_model *model, tp_function energy);
-tp_status tp_model_add_dissipation(tp_model *model, tp_function dissipation);
-tp_status tp_model_add_force(tp_model *model, const char *coordinate_or_velocity, tp_function force);
+tp_status tp_model_add_potential(tp_model *model, tp_function energy, tp_message *why_out);
+tp_status tp_model_add_dissipation(tp_model *model, tp_function dissipation, tp_message *why_out);
+tp_status tp_model_add_force(tp_model *model, const char *coordinate_or_velocity, tp_function force,
+                             tp_message *why_out);
 
 /* A linear time-invariant system M q'' + C q' + K q = (forces added otherwise), all n*n column-major, C and K
    may be NULL; the coordinates are those added so far. */
 tp_status tp_model_add_linear(tp_model *model, int n, const double *M, const double *C, const double *K,
-                              tp_place place);
+                              tp_place place, tp_message *why_out);
 
 /* What the rows of a law measure: lengths [m] with forces [N], or angles [rad] with moments [N m]. A row that
    is given by a formula is an angle if it follows from the units of its coordinates (a sum with an angle,
@@ -120,7 +156,8 @@ typedef struct tp_constraint_def {
     tp_place place;
 } tp_constraint_def;
 tp_constraint_def tp_constraint_def_default(void);
-tp_status tp_model_add_constraint(tp_model *model, const tp_constraint_def *def);
+tp_status tp_model_add_constraint(tp_model *model, const tp_constraint_def *def, tp_law_id *id_out,
+                                  tp_message *why_out);
 
 /* A unilateral contact with gap g(t,q) >= 0 and friction in up to three slip velocities (affine in the
  * velocities). */
@@ -141,7 +178,8 @@ typedef struct tp_contact_def {
     tp_place place;
 } tp_contact_def;
 tp_contact_def tp_contact_def_default(void);
-tp_status tp_model_add_contact(tp_model *model, const tp_contact_def *def);
+tp_status tp_model_add_contact(tp_model *model, const tp_contact_def *def, tp_law_id *id_out,
+                               tp_message *why_out);
 
 /* A law on velocities alone: one-way clutch, dry friction with a given bound, a motor of limited force. */
 typedef enum tp_law_kind {
@@ -165,23 +203,25 @@ typedef struct tp_law_def {
 
 /* A law on velocities that needs no gap; name and formulas are copied. */
 tp_law_def tp_law_def_default(void);
-tp_status tp_model_add_law(tp_model *model, const tp_law_def *def);
+tp_status tp_model_add_law(tp_model *model, const tp_law_def *def, tp_law_id *id_out, tp_message *why_out);
 
 /* A named output column: any formula of t, q, u. */
-tp_status tp_model_add_sensor(tp_model *model, const char *name, tp_function value, const char *unit);
+tp_status tp_model_add_sensor(tp_model *model, const char *name, tp_function value, const char *unit,
+                              tp_sensor_id *id_out, tp_message *why_out);
 
 /* The exact motion of a coordinate ("x") or velocity ("x'"): a function of t and parameters alone (a C
    function gets q = u = 0). Where a velocity is the rate of a coordinate it follows from it, unless it is
    given. Steps do not use it; studies measure errors against it (tippe/study.h). */
-tp_status tp_model_set_exact(tp_model *model, const char *name, tp_function motion);
+tp_status tp_model_set_exact(tp_model *model, const char *name, tp_function motion, tp_message *why_out);
 
 /* Up to when it holds [s]; without this call: always. */
-tp_status tp_model_set_exact_until(tp_model *model, double time, tp_place place);
+tp_status tp_model_set_exact_until(tp_model *model, double time, tp_place place, tp_message *why_out);
 bool tp_model_has_exact(const tp_model *model);
 double tp_model_exact_until(const tp_model *model); /* [s] INFINITY: always */
 
 /* Initial values by name: "x" or "x'" (or the name of a velocity). */
-tp_status tp_model_set_initial(tp_model *model, const char *name, double value, tp_place place);
+tp_status tp_model_set_initial(tp_model *model, const char *name, double value, tp_place place,
+                               tp_message *why_out);
 
 /* Checks the whole: inertia complete and positive definite at the start, formulas affine where they must be,
    constraints consistent, the initial state on them (or moved there, if asked for). Nothing can be added
@@ -191,7 +231,7 @@ typedef struct tp_finish_options {
     double tolerance;           /* of the constraints at the start [m], [rad], [m/s], [rad/s]           */
 } tp_finish_options;
 tp_finish_options tp_finish_options_default(void);
-tp_status tp_model_finish(tp_model *model, const tp_finish_options *options);
+tp_status tp_model_finish(tp_model *model, const tp_finish_options *options, tp_message *why_out);
 
 /* What was built. */
 typedef struct tp_model_summary {
@@ -210,6 +250,9 @@ typedef struct tp_model_summary {
                                  2/this; 0: none */
 } tp_model_summary;
 tp_model_summary tp_model_summarise(const tp_model *model);
+int tp_model_find_coordinate(const tp_model *model, const char *name); /* place in q; -1: there is none */
+int tp_model_find_velocity(const tp_model *model,
+                           const char *name); /* place in u: "x'" or a name of its own */
 const char *tp_model_coordinate_name(const tp_model *model, int i);
 const char *tp_model_coordinate_unit(const tp_model *model, int i); /* as given, perhaps empty */
 const char *tp_model_velocity_name(const tp_model *model, int i);

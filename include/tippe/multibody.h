@@ -14,8 +14,8 @@ extern "C" {
 #endif
 
 /* A joint between two bodies; docs/theory/joints.md. */
-tp_status tp_model_add_joint(tp_model *model, const char *body_a, const char *body_b,
-                             const tp_joint_def *def);
+tp_status tp_model_add_joint(tp_model *model, const char *body_a, const char *body_b, const tp_joint_def *def,
+                             tp_joint_id *id_out, tp_message *why_out);
 
 /* One coordinate of a joint, by name ("angle", "displacement"); NULL: its only one. */
 typedef struct tp_joint_coordinate {
@@ -31,20 +31,22 @@ typedef struct tp_limit_def {
     tp_place place;
 } tp_limit_def;
 tp_limit_def tp_limit_def_default(void);
-tp_status tp_model_add_limit(tp_model *model, const tp_limit_def *def);
+tp_status tp_model_add_limit(tp_model *model, const tp_limit_def *def, tp_law_id *id_out,
+                             tp_message *why_out);
 
-/* Drives a coordinate: to a position that is a function of time, or at a speed that is one, as far as a force
-   within [-most, most] can hold it. */
+/* Drives a coordinate: to a position that is a function of time, or at a speed that is one, as far as the
+   force limit [-most, most] allows. */
 typedef struct tp_motor_def {
     const char *name;
     tp_joint_coordinate on;
     tp_function position; /* of time; or */
     tp_function speed;    /* of time     */
-    double most;          /* of a speed: largest force [N] or torque [N m]; infinite: whatever it takes */
+    double most;          /* force limit [N] or [N m] of a speed; infinite: whatever it takes           */
     tp_place place;
 } tp_motor_def;
 tp_motor_def tp_motor_def_default(void);
-tp_status tp_model_add_motor(tp_model *model, const tp_motor_def *def);
+tp_status tp_model_add_motor(tp_model *model, const tp_motor_def *def, tp_law_id *id_out,
+                             tp_message *why_out);
 
 /* Couples coordinates: the sum of factor times coordinate stays what it is at the start (gears, racks,
    differentials). */
@@ -57,7 +59,8 @@ typedef struct tp_coupler_def {
     tp_place place;
 } tp_coupler_def;
 tp_coupler_def tp_coupler_def_default(void);
-tp_status tp_model_add_coupler(tp_model *model, const tp_coupler_def *def);
+tp_status tp_model_add_coupler(tp_model *model, const tp_coupler_def *def, tp_law_id *id_out,
+                               tp_message *why_out);
 
 /* Dry friction in a revolute, cylindrical, prismatic or spherical joint. The bound of the force (torque) is
    constant, or coefficient times the norm of the joint's own reaction force [times radius for a torque]. */
@@ -69,16 +72,18 @@ typedef struct tp_joint_friction_def {
     tp_place place;
 } tp_joint_friction_def;
 tp_joint_friction_def tp_joint_friction_def_default(void);
-tp_status tp_model_add_joint_friction(tp_model *model, const tp_joint_friction_def *def);
+tp_status tp_model_add_joint_friction(tp_model *model, const tp_joint_friction_def *def, tp_law_id *id_out,
+                                      tp_message *why_out);
 
 /* Springs, dampers and bushings between two bodies, and on the coordinate of a joint; docs/theory/forces.md.
  */
 tp_status tp_model_add_spring(tp_model *model, const char *body_a, const char *body_b,
-                              const tp_spring_def *def);
+                              const tp_spring_def *def, tp_force_id *id_out, tp_message *why_out);
 tp_status tp_model_add_bushing(tp_model *model, const char *body_a, const char *body_b,
-                               const tp_bushing_def *def);
+                               const tp_bushing_def *def, tp_force_id *id_out, tp_message *why_out);
 tp_status tp_model_add_coordinate_spring(tp_model *model, tp_joint_coordinate on,
-                                         const tp_coordinate_spring_def *def);
+                                         const tp_coordinate_spring_def *def, tp_force_id *id_out,
+                                         tp_message *why_out);
 
 /* A force and a moment on a body, functions of time and state. */
 typedef struct tp_wrench_def {
@@ -89,7 +94,8 @@ typedef struct tp_wrench_def {
     tp_place place;
 } tp_wrench_def;
 tp_wrench_def tp_wrench_def_default(void);
-tp_status tp_model_add_wrench(tp_model *model, const tp_wrench_def *def);
+tp_status tp_model_add_wrench(tp_model *model, const tp_wrench_def *def, tp_force_id *id_out,
+                              tp_message *why_out);
 
 /* A shape of a body, for contacts and pictures. */
 typedef struct tp_shape_def {
@@ -100,7 +106,8 @@ typedef struct tp_shape_def {
     tp_place place;
 } tp_shape_def;
 tp_shape_def tp_shape_def_default(void);
-tp_status tp_model_add_shape(tp_model *model, const tp_shape_def *def);
+tp_status tp_model_add_shape(tp_model *model, const tp_shape_def *def, tp_shape_id *id_out,
+                             tp_message *why_out);
 
 /* What happens where two shapes touch. Friction of the contact points: none (mu = 0), Coulomb's, an ellipse
    along the two tangents, with drilling (Contensou and its approximations), with rolling resistance. */
@@ -116,7 +123,7 @@ typedef struct tp_pair_def {
     tp_place place;
 } tp_pair_def;
 tp_pair_def tp_pair_def_default(void);
-tp_status tp_model_add_pair(tp_model *model, const tp_pair_def *def);
+tp_status tp_model_add_pair(tp_model *model, const tp_pair_def *def, tp_pair_id *id_out, tp_message *why_out);
 
 /* Output columns of joints and contacts. Forces are impulses of the last step divided by its length, and
    act on B; directions are those at the end of the step. */
@@ -146,9 +153,10 @@ typedef struct tp_joint_sensor_def {
     tp_place place;
 } tp_joint_sensor_def;
 
-/* A named output column that tells the motion of a joint, or what it transmits. */
+/* A named output column: the motion of a joint, or what it transmits. */
 tp_joint_sensor_def tp_joint_sensor_def_default(void);
-tp_status tp_model_add_joint_sensor(tp_model *model, const tp_joint_sensor_def *def);
+tp_status tp_model_add_joint_sensor(tp_model *model, const tp_joint_sensor_def *def, tp_sensor_id *id_out,
+                                    tp_message *why_out);
 
 typedef enum tp_contact_quantity {
     TP_CONTACT_SENSES_FORCE, /* sum over the points of the contact [N]     */
@@ -164,9 +172,21 @@ typedef struct tp_contact_sensor_def {
     tp_place place;
 } tp_contact_sensor_def;
 
-/* A named output column that tells the force, gap or slip of contacts. */
+/* A named output column: the force, gap or slip of contacts. */
 tp_contact_sensor_def tp_contact_sensor_def_default(void);
-tp_status tp_model_add_contact_sensor(tp_model *model, const tp_contact_sensor_def *def);
+tp_status tp_model_add_contact_sensor(tp_model *model, const tp_contact_sensor_def *def, tp_sensor_id *id_out,
+                                      tp_message *why_out);
+
+/* Ids by name; {0}: there is none. Names of pairs are not names of laws: their contact points are laws. */
+tp_joint_id tp_model_joint_named(const tp_model *model, const char *name);
+tp_shape_id tp_model_shape_named(const tp_model *model, const char *name);
+tp_pair_id tp_model_pair_named(const tp_model *model, const char *name);
+tp_force_id tp_model_force_named(const tp_model *model, const char *name);
+tp_law_id tp_model_law_named(const tp_model *model, const char *name);
+tp_sensor_id tp_model_sensor_named(const tp_model *model, const char *name);
+
+/* The contact points of a pair are `count` laws from `first` on. */
+tp_status tp_model_pair_laws(tp_pair_id pair, int *first_out, int *count_out, tp_message *why_out);
 
 /* What was added. */
 int tp_model_joint_count(const tp_model *model);

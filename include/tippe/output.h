@@ -114,7 +114,7 @@ typedef struct tp_trajectory {
     bool is_finished; /* false: the writer still writes or died; the rows it flushed are here              */
 } tp_trajectory;
 
-/* TP_FILE_ERROR if the file cannot be read, TP_INVALID_DATA if it is no trajectory or damaged. */
+/* TP_FILE_ERROR if the file cannot be read, TP_INVALID_DATA if it is damaged or not a trajectory. */
 tp_status tp_trajectory_read(const tp_allocator *allocator, const char *path, tp_trajectory **trajectory_out,
                              tp_message *why_out);
 
@@ -158,7 +158,7 @@ tp_status tp_output_create(const tp_allocator *allocator, const tp_simulation *s
                            const tp_output_options *options, tp_output **output_out, tp_message *why_out);
 
 /* An observer (context: the output) for tp_simulation_run: writes a row if one is due. False if writing
-   failed; close tells why. */
+   failed; close says why. */
 bool tp_output_observe(void *output, const tp_simulation *simulation);
 
 /* Writes the last state if it is not yet there, the run report as summary, and closes; releases the output

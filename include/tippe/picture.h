@@ -23,7 +23,7 @@ typedef enum tp_look {
 
 typedef struct tp_picture_options {
     int frame_count; /* moments, evenly from the first to the last, each at the nearest row of the run      */
-    double from, until;   /* [s] NaN, or beyond: the run's begin and end */
+    double from, until;   /* [s] NaN, or beyond: the run's start and end */
     bool is_side_by_side; /* each with its time; else one over the other, the early ones pale */
     tp_look look;
     tp_vec3 view;         /* TP_LOOK_FROM: where one looks from                                            */

@@ -14,7 +14,7 @@ extern "C" {
 /* Warnings that a report keeps, of all kinds and of one kind; further ones are counted. */
 enum { TP_WARNINGS_MAX = 48, TP_WARNINGS_OF_KIND = 8 };
 
-/* Of the whole run so far. */
+/* What the run has done so far. */
 typedef struct tp_run_report {
     tp_status status;
     char reason[512];
@@ -29,7 +29,7 @@ typedef struct tp_run_report {
     long long impacts;
     const char *solver;
     const char *form; /* what the scheme makes of the inertia, where it has several forms; NULL: it has one */
-    const char *caveat; /* what the equations of the scheme do to this model beside what is wanted; NULL:
+    const char *caveat; /* what the equations of the scheme do to this model besides what is wanted; NULL:
                            nothing */
     double iterations_mean, residual_max;
     double margin_max; /* largest residual over the one up to which its step counts as solved            */
@@ -43,15 +43,19 @@ typedef struct tp_run_report {
 
 typedef struct tp_simulation tp_simulation;
 
-/* The model must be finished and is borrowed. Refuses what the integrator cannot treat, with the reason and
- * the integrators that can. */
+/* A simulation at the initial state. The model must be finished and is borrowed: it must outlive the
+   simulation. Options are copied, their texts and the log hook too (not what the hook points to).
+   TP_INVALID_ARGUMENT, TP_INVALID_DATA: arguments or options that no simulation can have. TP_UNSUPPORTED: the
+   integrator cannot treat this model; the message has the reason and the integrators that can. Freeing NULL
+   is fine. */
 tp_status tp_simulation_create(const tp_allocator *allocator, const tp_model *model,
                                const tp_simulation_options *options, tp_simulation **simulation_out,
                                tp_message *why_out);
 void tp_simulation_free(tp_simulation *simulation);
 
-/* One step, of the given length (at most to t_goal). A step that fails changes nothing. */
-tp_status tp_simulation_step(tp_simulation *simulation, double t_goal);
+/* One step from the present time to t_goal [s], which must be later; schemes with a fixed step need
+   time_step. A step that fails changes nothing, and says why in why_out and in the report. */
+tp_status tp_simulation_step(tp_simulation *simulation, double t_goal, tp_message *why_out);
 
 /* Sets an input for the next step and those after it, until it is set again. Before the first step the
    initial state has it as well. A change of potential energy that comes with it is booked as applied work of
@@ -66,17 +70,18 @@ double tp_simulation_input(const tp_simulation *simulation, tp_input_id id);
    called with the initial state and after every step. TP_WARNED: the end was reached, but there are warnings
    and the options are strict. */
 typedef bool (*tp_observer)(void *context, const tp_simulation *simulation);
-tp_status tp_simulation_run(tp_simulation *simulation, tp_observer observe, void *context);
+tp_status tp_simulation_run(tp_simulation *simulation, tp_observer observe, void *context,
+                            tp_message *why_out);
 
-/* An array of numbers that an integrator keeps beside t, q and u. */
+/* An array of numbers that an integrator keeps besides t, q and u. */
 typedef struct tp_named_values {
     const char *name;
     int count;
     const double *values;
 } tp_named_values;
 
-/* All that the next step depends on, so that a run stopped after any step goes on with the same bits;
-   docs/guide/restart.md. */
+/* All that the next step depends on but applied wrenches, so that a run stopped after any step goes on with
+   the same bits; docs/guide/restart.md. */
 typedef struct tp_restart {
     double time;      /* [s]                                                                              */
     double origin;    /* the run steps to the times origin + k time_step [s] ...                          */
@@ -95,7 +100,7 @@ typedef struct tp_restart {
 /* The present state. All pointers lead into the simulation: until its next step. */
 void tp_simulation_checkpoint(const tp_simulation *simulation, tp_restart *restart_out);
 
-/* Goes to a state, as if this simulation had come there by itself; its report begins anew. What does not fit
+/* Goes to a state, as if this simulation had come there by itself; its report starts anew. What does not fit
    the model and numbers that are not finite are TP_INVALID_DATA and change nothing. Memory of another
    integrator is left aside. */
 tp_status tp_simulation_restore(tp_simulation *simulation, const tp_restart *restart, tp_message *why_out);
@@ -137,7 +142,7 @@ void tp_simulation_warn(tp_simulation *simulation, const tp_warning *warning);
 void tp_warnings_format(const tp_run_report *report,
                         char *lines_out /* [TP_WARNINGS_MAX * TP_WARNING_LINE] */);
 
-/* The present state and what is told about it; pointers lead into the simulation: until its next step. */
+/* The present state and its reports; pointers lead into the simulation and are good until its next step. */
 const tp_simulation_options *tp_simulation_get_options(const tp_simulation *simulation);
 double tp_simulation_time(const tp_simulation *simulation);
 const double *tp_simulation_q(const tp_simulation *simulation);
@@ -181,7 +186,7 @@ bool tp_simulation_contact(const tp_simulation *simulation, int law, tp_contact_
 double tp_simulation_dissipation(const tp_simulation *simulation, int law);
 double tp_simulation_applied_work(const tp_simulation *simulation, int law);
 
-/* Gap of contact law i at the present state [m] or [rad]; NaN if it is no contact. */
+/* Gap of contact law i at the present state [m] or [rad]; NaN if it is not a contact. */
 double tp_simulation_gap(const tp_simulation *simulation, int law);
 double tp_simulation_sensor(const tp_simulation *simulation, int sensor);
 double tp_simulation_step_size(

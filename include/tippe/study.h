@@ -78,7 +78,7 @@ typedef struct tp_study tp_study;
 
 /* Runs them all. A run that fails is a result, not a failure of the study. TP_INVALID_ARGUMENT or
    TP_INVALID_DATA: steps without common times, no exact motion where one is asked for, or one that does not
-   begin at the initial state. The results do not depend on the number of jobs. Log hooks of the options are
+   start at the initial state. The results do not depend on the number of jobs. Log hooks of the options are
    not called; warnings are in the reports. A strict run with warnings is TP_WARNED, and measured. */
 tp_status tp_study_create(const tp_allocator *allocator, const tp_study_def *def, tp_study **study_out,
                           tp_message *why_out);
@@ -91,7 +91,7 @@ void tp_study_free(tp_study *study); /* NULL is fine */
 tp_simulation_options *tp_study_ladder(const tp_simulation_options *coarsest, int count,
                                        tp_simulation_options *runs_out);
 
-/* Errors at or below this are rounding and tell nothing about the order. */
+/* Errors at or below this are rounding and say nothing about the order. */
 double tp_study_rounding(const tp_study_error *error);
 
 /* Observed order p of error = C step^p between two steps; NaN where an error is not above the floor. */

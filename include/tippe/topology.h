@@ -30,7 +30,7 @@ typedef struct tp_interaction {
 
 typedef struct tp_topology tp_topology;
 
-/* Of a finished model, which is borrowed. tolerance: a gap up to this is closed, relative to
+/* The topology of a finished model, which is borrowed. tolerance: a gap up to this is closed, relative to
    the size of the scene, of angles [rad]. */
 tp_status tp_topology_create(const tp_allocator *allocator, const tp_model *model, double tolerance,
                              tp_topology **topology_out);

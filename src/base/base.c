@@ -5,13 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#ifndef TIPPE_VERSION
-#define TIPPE_VERSION "0.0.0"
-#endif
+#define TEXT_OF(number)    #number
+#define NUMBER_TEXT(macro) TEXT_OF(macro)
 
 const char *tp_version(void)
 {
-    return TIPPE_VERSION;
+    return NUMBER_TEXT(TIPPE_VERSION_MAJOR) "." NUMBER_TEXT(TIPPE_VERSION_MINOR) "." NUMBER_TEXT(
+        TIPPE_VERSION_PATCH);
 }
 
 const char *tp_status_text(tp_status status)

@@ -14,9 +14,9 @@ tp_drawing_def tp_drawing_def_default(void)
 static tp_status check_name(tp_model *model, const tp_drawing_def *def)
 {
     if (def->name == NULL || def->name[0] == '\0')
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place, "a drawing has no name");
+        return tp_fail_at(model->message, TP_INVALID_DATA, def->place, "a drawing has no name");
     if (tp_name_index_find(&model->drawing_names, def->name) == -1) return TP_OK;
-    return tp_fail_at(&model->message, TP_INVALID_DATA, def->place, "there are two drawings named '%s'",
+    return tp_fail_at(model->message, TP_INVALID_DATA, def->place, "there are two drawings named '%s'",
                       def->name);
 }
 
@@ -28,19 +28,19 @@ static tp_status check_form(tp_model *model, const tp_drawing_def *def)
     } counts[] = {{1, 1}, {2, -1}, {1, 1}, {3, -1}}; /* POINT, LINE, CIRCLE, POLYGON; -1: any */
     int kind = (int)def->kind;
     if (kind < TP_PRIMITIVE_POINT || kind > TP_PRIMITIVE_POLYGON) {
-        return tp_fail_at(&model->message, TP_INVALID_ARGUMENT, def->place,
+        return tp_fail_at(model->message, TP_INVALID_ARGUMENT, def->place,
                           "drawing '%s': a drawing is a point, a line, a circle or a polygon", def->name);
     }
     const char *word = tp_primitive_kind_name(def->kind);
     int count = def->vertex_count, least = counts[kind].least, most = counts[kind].most;
     if (count < least || (most >= 0 && count > most) || def->vertices == NULL) {
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
+        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
                           "drawing '%s': a %s has %s%d point%s, found %d", def->name, word,
                           most < 0 ? "at least " : "", least, least == 1 ? "" : "s", count);
     }
     bool is_circle = def->kind == TP_PRIMITIVE_CIRCLE;
     if (tp_function_is_given(&def->radius) != is_circle) {
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place, "drawing '%s': a %s %s a radius",
+        return tp_fail_at(model->message, TP_INVALID_DATA, def->place, "drawing '%s': a %s %s a radius",
                           def->name, word, is_circle ? "needs" : "does not take");
     }
     return TP_OK;
@@ -52,7 +52,7 @@ static tp_status find_law(tp_model *model, const tp_drawing_def *def, int *law_o
     if (def->law == NULL) return TP_OK;
     *law_out = tp_name_index_find(&model->law_names, def->law);
     if (*law_out >= 0) return TP_OK;
-    return tp_fail_at(&model->message, TP_INVALID_DATA, def->law_place,
+    return tp_fail_at(model->message, TP_INVALID_DATA, def->law_place,
                       "drawing '%s': there is no constraint, rigid contact or law '%s'", def->name, def->law);
 }
 
@@ -71,12 +71,13 @@ static tp_status compile_vertices(tp_model *model, const tp_drawing_def *def, tp
     return TP_OK;
 }
 
-tp_status tp_model_add_drawing(tp_model *model, const tp_drawing_def *def)
+tp_status tp_model_add_drawing(tp_model *model, const tp_drawing_def *def, tp_message *why_out)
 {
-    TP_TRY(tp_model_check_open(model));
+    TP_TRY(tp_model_open(model, def, why_out));
     TP_TRY(check_name(model, def));
     TP_TRY(check_form(model, def));
-    tp_drawing drawing = {.kind = def->kind, .is_filled = def->is_filled, .place = def->place};
+    tp_drawing drawing = {
+        .kind = def->kind, .is_filled = def->is_filled, .place = tp_model_copy_place(model, def->place)};
     TP_TRY(find_law(model, def, &drawing.law));
     TP_TRY(compile_vertices(model, def, &drawing));
     if (def->kind == TP_PRIMITIVE_CIRCLE)
@@ -91,7 +92,9 @@ tp_status tp_model_add_drawing(tp_model *model, const tp_drawing_def *def)
 
 const char *tp_model_drawing_name(const tp_model *model, int i)
 {
-    return i >= 0 && i < model->drawings.count ? TP_LIST_AT(model->drawings, tp_drawing, i)->name : NULL;
+    return model != NULL && i >= 0 && i < model->drawings.count
+               ? TP_LIST_AT(model->drawings, tp_drawing, i)->name
+               : NULL;
 }
 
 /* ---- at the start -------------------------------------------------------------------------------------- */
@@ -108,12 +111,12 @@ tp_status tp_model_check_drawings(tp_model *model)
          i++) { /* shapes were checked by themselves */
         tp_place place = TP_LIST_AT(model->drawings, tp_drawing, i)->place;
         if (list[i].size[0] < 0.0) {
-            status = tp_fail_at(&model->message, TP_INVALID_DATA, place,
+            status = tp_fail_at(model->message, TP_INVALID_DATA, place,
                                 "drawing '%s': the radius is %g m at the start; it must not be negative",
                                 list[i].name, list[i].size[0]);
         } else if (!tp_primitive_is_sound(&list[i])) {
             status = tp_fail_at(
-                &model->message, TP_INVALID_DATA, place,
+                model->message, TP_INVALID_DATA, place,
                 "drawing '%s': a coordinate or the radius is not a finite number at the start", list[i].name);
         }
     }

@@ -19,17 +19,17 @@ static tp_status copy_mesh(tp_model *model, const tp_mesh *mesh, tp_vec3 center,
     return TP_OK;
 }
 
-tp_status tp_model_add_surface(tp_model *model, const tp_surface_def *def)
+tp_status tp_model_add_surface(tp_model *model, const tp_surface_def *def, tp_message *why_out)
 {
     tp_message why;
     tp_model_surface surface;
-    TP_TRY(tp_model_check_open(model));
+    TP_TRY(tp_model_open(model, def, why_out));
     if (def->name == NULL || def->name[0] == '\0')
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place, "a surface has no name");
+        return tp_fail_at(model->message, TP_INVALID_DATA, def->place, "a surface has no name");
     TP_TRY(tp_model_body_by_name(model, def->body, def->place, &surface.body));
     tp_status status = tp_mesh_check(&def->mesh, model->allocator, &why);
     if (status != TP_OK)
-        return tp_fail_at(&model->message, status, def->place, "surface '%s': %.800s", def->name, why.text);
+        return tp_fail_at(model->message, status, def->place, "surface '%s': %.800s", def->name, why.text);
     TP_TRY(copy_mesh(model, &def->mesh, tp_model_center_of(model, surface.body), &surface.mesh));
     surface.name = tp_model_copy_text(model, def->name);
     tp_model_surface *item = tp_list_add(&model->arena, &model->surfaces, sizeof *item);

@@ -21,7 +21,7 @@ const tp_integrator_info *tp_integrator_info_at(int index)
 
 int tp_integrator_find(const char *name)
 {
-    for (int i = 0; i < INTEGRATOR_COUNT; i++) {
+    for (int i = 0; name != NULL && i < INTEGRATOR_COUNT; i++) {
         if (strcmp(integrators[i]->info.name, name) == 0) return i;
     }
     return -1;
@@ -45,7 +45,7 @@ static const char *const projection_names[] = {"none", "velocities", "coordinate
 
 const char *tp_projection_name(tp_projection_kind kind)
 {
-    return projection_names[kind];
+    return (unsigned)kind <= TP_PROJECTION_COORDINATES ? projection_names[kind] : NULL;
 }
 
 int tp_projection_find(const char *name)

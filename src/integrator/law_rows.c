@@ -80,7 +80,7 @@ tp_status tp_stepper_change_velocities(tp_stepper *stepper, const tp_state *from
 void tp_stepper_add_work(tp_stepper *stepper, double t, const double *q, const double *u, double time,
                          tp_step_report *report)
 {
-    if (!stepper->model->has_applied_power) return;
+    if (!tp_system_has_applied_power(stepper->system)) return;
     tp_system_move(stepper->system, t, q, u);
     report->applied_work += time * tp_system_applied_power(stepper->system);
 }

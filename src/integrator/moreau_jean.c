@@ -345,7 +345,7 @@ static void account(theta_step *step, tp_state *to, tp_step_report *report)
     tp_implicit_book(stepper, &step->rows, stepper->problem->P, from->u, to->u);
     tp_account_add_forces(&stepper->account, (1.0 - weight) * step->dt, step->h);
     tp_account_add_forces(&stepper->account, weight * step->dt, step->force);
-    if (!stepper->model->has_applied_power) return;
+    if (!tp_system_has_applied_power(stepper->system)) return;
     for (int j = 0; j < stepper->system->u_count; j++)
         stepper->u_middle[j] = (1.0 - theta) * from->u[j] + theta * to->u[j];
     tp_stepper_add_work(stepper, from->t, from->q, stepper->u_middle, (1.0 - weight) * step->dt, report);

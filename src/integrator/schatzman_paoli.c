@@ -359,7 +359,7 @@ static void account(position_step *step, const tp_state *from, tp_state *to, tp_
     tp_account_add_forces(&stepper->account, step->force_time, step->force);
     for (int k = 0; k < stepper->problem->problem.row_count; k++) stepper->chi[k] = 0.5 * step->chi[k];
     tp_stepper_keep_impulses(stepper, to, report);
-    if (!stepper->model->has_applied_power) return;
+    if (!tp_system_has_applied_power(stepper->system)) return;
     tp_stepper_add_work(stepper, from->t, from->q, from->u, 0.5 * step->h, report);
     for (int i = 0; i < stepper->model->laws.count; i++) {
         double chi[TP_LAW_ROWS];

@@ -48,10 +48,10 @@ static bool is_finite3(tp_vec3 v)
 static tp_status check_size(tp_model *model, const tp_body_def *def)
 {
     if (!(def->size > 0.0) || isinf(def->size))
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
+        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
                           "body '%s': the size is %g; it must be a number > 0", def->name, def->size);
     if (!isfinite(def->size_rate))
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
+        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
                           "body '%s': the rate of the size is not finite", def->name);
     return TP_OK;
 }
@@ -59,47 +59,47 @@ static tp_status check_size(tp_model *model, const tp_body_def *def)
 static tp_status check_body(tp_model *model, const tp_body_def *def)
 {
     if (def->name == NULL || def->name[0] == '\0' || strlen(def->name) > 200)
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
+        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
                           "a body needs a name of at most 200 characters");
     if (tp_body_kind_info(def->kind) == NULL)
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place, "body '%s' is of no known kind",
+        return tp_fail_at(model->message, TP_INVALID_DATA, def->place, "body '%s' is of no known kind",
                           def->name);
     if (tp_model_find_body(model, def->name) > -2) {
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
+        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
                           strcmp(def->name, "ground") == 0 ? "'%s' is the fixed ground: choose another name"
                                                            : "there are two bodies named '%s'",
                           def->name);
     }
     if (!is_finite3(def->position) || !is_finite3(def->velocity) || !is_finite3(def->angular_velocity) ||
         !is_finite3(def->center)) {
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place, "body '%s': the start is not finite",
+        return tp_fail_at(model->message, TP_INVALID_DATA, def->place, "body '%s': the start is not finite",
                           def->name);
     }
     double length = tp_quat_norm(def->orientation);
     if (!(length > 0.0) || !isfinite(length)) {
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
+        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
                           "body '%s': the orientation must be a quaternion other than 0", def->name);
     }
     if (def->kind == TP_BODY_MOVING) return TP_OK;
     if (!(def->mass > 0.0) || isinf(def->mass)) {
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
+        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
                           "body '%s': the mass is %g; it must be a number > 0", def->name, def->mass);
     }
     if (def->kind == TP_BODY_PLANAR && (!(def->inertia.cz.z > 0.0) || isinf(def->inertia.cz.z))) {
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
+        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
                           "body '%s': the inertia is %g; it must be a number > 0", def->name,
                           def->inertia.cz.z);
     }
     if (def->kind == TP_BODY_PLANAR && (def->position.z != 0.0 || def->velocity.z != 0.0 ||
                                         def->orientation.x != 0.0 || def->orientation.y != 0.0)) {
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
+        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
                           "body '%s' is planar: it starts and stays in the plane z = 0", def->name);
     }
     if (def->kind == TP_BODY_SCALABLE) TP_TRY(check_size(model, def));
     bool has_inertia = def->kind == TP_BODY_RIGID || def->kind == TP_BODY_SCALABLE;
     tp_message why;
     if (!has_inertia || tp_inertia_check(def->mass, def->inertia, &why) == TP_OK) return TP_OK;
-    return tp_fail_at(&model->message, TP_INVALID_DATA, def->place, "body '%s': %.700s", def->name, why.text);
+    return tp_fail_at(model->message, TP_INVALID_DATA, def->place, "body '%s': %.700s", def->name, why.text);
 }
 
 static tp_status add_name(tp_model *model, const tp_body_def *def, const char *part, const char *mark,
@@ -107,7 +107,7 @@ static tp_status add_name(tp_model *model, const tp_body_def *def, const char *p
 {
     char name[256];
     snprintf(name, sizeof name, "%s.%s%s", def->name, part, mark);
-    return tp_names_add_variable(model->names, name, slot, def->place, &model->message);
+    return tp_names_add_variable(model->names, name, slot, def->place, model->message);
 }
 
 static tp_status add_variable(tp_model *model, tp_list *list, const tp_body_def *def, const char *part,
@@ -169,7 +169,7 @@ static tp_status compile_motion(tp_model *model, const tp_body_def *def, tp_body
     double length = tp_vec3_norm(def->axis);
     body->orientation = tp_quat_normalise(def->orientation);
     if (!(length > 0.0) || !isfinite(length)) {
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place, "body '%s': the axis is zero",
+        return tp_fail_at(model->message, TP_INVALID_DATA, def->place, "body '%s': the axis is zero",
                           def->name);
     }
     body->axis = tp_vec3_scale(1.0 / length, def->axis);
@@ -186,16 +186,16 @@ static tp_status compile_motion(tp_model *model, const tp_body_def *def, tp_body
             tp_model_check_no_inputs(model, &body->motion[k], "the motion of a body", TP_INPUT_HAS_NO_RATE));
         for (int s = 0; s < body->motion[k].slot_count; s++) {
             if (body->motion[k].slots[s] == TP_SLOT_TIME) continue;
-            return tp_fail_at(&model->message, TP_INVALID_DATA, function.place,
+            return tp_fail_at(model->message, TP_INVALID_DATA, function.place,
                               "body '%s': its motion must be a function of time t alone", def->name);
         }
     }
     return TP_OK;
 }
 
-tp_status tp_model_add_body(tp_model *model, const tp_body_def *def)
+tp_status tp_model_add_body(tp_model *model, const tp_body_def *def, tp_body_id *id_out, tp_message *why_out)
 {
-    TP_TRY(tp_model_check_open(model));
+    TP_TRY(tp_model_open(model, def, why_out));
     TP_TRY(check_body(model, def));
     tp_body body = {.kind = def->kind,
                     .mass = def->mass,
@@ -226,11 +226,14 @@ tp_status tp_model_add_body(tp_model *model, const tp_body_def *def)
     tp_body *item = tp_list_add(&model->arena, &model->bodies, sizeof *item);
     if (item == NULL) return TP_OUT_OF_MEMORY;
     *item = body;
-    return tp_name_index_add(&model->arena, &model->body_names, item->name, model->bodies.count - 1);
+    TP_TRY(tp_name_index_add(&model->arena, &model->body_names, item->name, model->bodies.count - 1));
+    if (id_out != NULL) *id_out = (tp_body_id){model, model->bodies.count - 1};
+    return TP_OK;
 }
 
 int tp_model_find_body(const tp_model *model, const char *name)
 {
+    if (model == NULL || name == NULL) return -2;
     if (strcmp(name, "ground") == 0) return TP_GROUND;
     int body = tp_name_index_find(&model->body_names, name);
     return body >= 0 ? body : -2;
@@ -240,7 +243,8 @@ tp_status tp_model_body_by_name(tp_model *model, const char *name, tp_place plac
 {
     *body_out = tp_model_find_body(model, name);
     if (*body_out >= TP_GROUND) return TP_OK;
-    return tp_fail_at(&model->message, TP_INVALID_DATA, place, "there is no body '%s'", name);
+    return tp_fail_at(model->message, TP_INVALID_DATA, place, "there is no body '%s'",
+                      name != NULL ? name : "");
 }
 
 bool tp_model_is_planar_body(const tp_model *model, int body)
@@ -325,24 +329,25 @@ tp_frame tp_model_frame_at(const tp_model *model, int index, const tp_arguments 
 
 int tp_model_body_count(const tp_model *model)
 {
-    return model->bodies.count;
+    return model != NULL ? model->bodies.count : 0;
 }
 
 const char *tp_model_body_name(const tp_model *model, int body)
 {
+    if (model == NULL) return NULL;
     if (body == TP_GROUND) return "ground";
     return body >= 0 && body < model->bodies.count ? TP_LIST_AT(model->bodies, tp_body, body)->name : NULL;
 }
 
-tp_status tp_model_set_gravity(tp_model *model, tp_vec3 gravity)
+tp_status tp_model_set_gravity(tp_model *model, tp_vec3 gravity, tp_message *why_out)
 {
-    TP_TRY(tp_model_check_open(model));
-    if (!is_finite3(gravity)) return tp_fail(&model->message, TP_INVALID_DATA, "the gravity is not finite");
+    TP_TRY(tp_model_open(model, model, why_out));
+    if (!is_finite3(gravity)) return tp_fail(model->message, TP_INVALID_DATA, "the gravity is not finite");
     model->gravity = gravity;
     return TP_OK;
 }
 
 tp_vec3 tp_model_gravity(const tp_model *model)
 {
-    return model->gravity;
+    return model != NULL ? model->gravity : tp_vec3_zero();
 }

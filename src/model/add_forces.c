@@ -7,36 +7,38 @@
 static tp_status check_name(tp_model *model, const char *name, tp_place place)
 {
     if (name == NULL || name[0] == '\0')
-        return tp_fail_at(&model->message, TP_INVALID_DATA, place, "a force has no name");
+        return tp_fail_at(model->message, TP_INVALID_DATA, place, "a force has no name");
     if (tp_name_index_find(&model->force_names, name) == -1) return TP_OK;
-    return tp_fail_at(&model->message, TP_INVALID_DATA, place, "there are two forces named '%s'", name);
+    return tp_fail_at(model->message, TP_INVALID_DATA, place, "there are two forces named '%s'", name);
 }
 
-static tp_status keep(tp_model *model, const tp_model_force *force, const char *name)
+static tp_status keep(tp_model *model, const tp_model_force *force, const char *name, tp_force_id *id_out)
 {
     tp_model_force *item = tp_list_add(&model->arena, &model->elements, sizeof *item);
     if (item == NULL) return TP_OUT_OF_MEMORY;
     *item = *force;
     item->name = tp_model_copy_text(model, name);
-    return tp_name_index_add(&model->arena, &model->force_names, item->name, model->elements.count - 1);
+    TP_TRY(tp_name_index_add(&model->arena, &model->force_names, item->name, model->elements.count - 1));
+    if (id_out != NULL) *id_out = (tp_force_id){model, model->elements.count - 1};
+    return TP_OK;
 }
 
 static tp_status find_bodies(tp_model *model, const char *name, const char *a, const char *b, tp_place place,
                              tp_model_force *force)
 {
-    TP_TRY(tp_model_check_open(model));
     TP_TRY(check_name(model, name, place));
     TP_TRY(tp_model_body_by_name(model, a, place, &force->body_a));
     TP_TRY(tp_model_body_by_name(model, b, place, &force->body_b));
     force->joint = -1;
     if (force->body_a == force->body_b)
-        return tp_fail_at(&model->message, TP_INVALID_DATA, place, "'%s' connects '%s' with itself", name, a);
+        return tp_fail_at(model->message, TP_INVALID_DATA, place, "'%s' connects '%s' with itself", name, a);
     return TP_OK;
 }
 
 tp_status tp_model_add_spring(tp_model *model, const char *body_a, const char *body_b,
-                              const tp_spring_def *def)
+                              const tp_spring_def *def, tp_force_id *id_out, tp_message *why_out)
 {
+    TP_TRY(tp_model_open(model, def, why_out));
     tp_model_force force = {0};
     tp_spring_def relative = *def;
     TP_TRY(find_bodies(model, def->name, body_a, body_b, def->place, &force));
@@ -48,27 +50,29 @@ tp_status tp_model_add_spring(tp_model *model, const char *body_a, const char *b
         relative.rest_length = tp_vec3_norm(
             tp_vec3_sub(tp_frame_point(&B, relative.point_B), tp_frame_point(&A, relative.point_A)));
     }
-    TP_TRY(tp_force_make_spring(&relative, &force.element, &model->message));
-    return keep(model, &force, def->name);
+    TP_TRY(tp_force_make_spring(&relative, &force.element, model->message));
+    return keep(model, &force, def->name, id_out);
 }
 
 tp_status tp_model_add_bushing(tp_model *model, const char *body_a, const char *body_b,
-                               const tp_bushing_def *def)
+                               const tp_bushing_def *def, tp_force_id *id_out, tp_message *why_out)
 {
+    TP_TRY(tp_model_open(model, def, why_out));
     tp_model_force force = {0};
     tp_bushing_def relative = *def;
     TP_TRY(find_bodies(model, def->name, body_a, body_b, def->place, &force));
     relative.point_A = tp_vec3_sub(def->point_A, tp_model_center_of(model, force.body_a));
     relative.point_B = tp_vec3_sub(def->point_B, tp_model_center_of(model, force.body_b));
-    TP_TRY(tp_force_make_bushing(&relative, &force.element, &model->message));
-    return keep(model, &force, def->name);
+    TP_TRY(tp_force_make_bushing(&relative, &force.element, model->message));
+    return keep(model, &force, def->name, id_out);
 }
 
 tp_status tp_model_add_coordinate_spring(tp_model *model, tp_joint_coordinate on,
-                                         const tp_coordinate_spring_def *def)
+                                         const tp_coordinate_spring_def *def, tp_force_id *id_out,
+                                         tp_message *why_out)
 {
     tp_model_force force = {0};
-    TP_TRY(tp_model_check_open(model));
+    TP_TRY(tp_model_open(model, def, why_out));
     TP_TRY(check_name(model, def->name, def->place));
     TP_TRY(
         tp_model_find_joint_coordinate(model, &on, def->name, def->place, &force.joint, &force.coordinate));
@@ -76,8 +80,8 @@ tp_status tp_model_add_coordinate_spring(tp_model *model, tp_joint_coordinate on
     force.body_a = joint->body_a;
     force.body_b = joint->body_b;
     TP_TRY(tp_force_make_coordinate_spring(def, &joint->joint.coordinate[force.coordinate], &force.element,
-                                           &model->message));
-    return keep(model, &force, def->name);
+                                           model->message));
+    return keep(model, &force, def->name, id_out);
 }
 
 tp_wrench_def tp_wrench_def_default(void)
@@ -85,17 +89,18 @@ tp_wrench_def tp_wrench_def_default(void)
     return (tp_wrench_def){.name = "force", .body = "ground"};
 }
 
-tp_status tp_model_add_wrench(tp_model *model, const tp_wrench_def *def)
+tp_status tp_model_add_wrench(tp_model *model, const tp_wrench_def *def, tp_force_id *id_out,
+                              tp_message *why_out)
 {
+    TP_TRY(tp_model_open(model, def, why_out));
     tp_model_wrench wrench = {.is_in_body = def->is_in_body};
-    TP_TRY(tp_model_check_open(model));
     TP_TRY(check_name(model, def->name, def->place));
     TP_TRY(tp_model_body_by_name(model, def->body, def->place, &wrench.body));
     if (wrench.body == TP_GROUND || TP_LIST_AT(model->bodies, tp_body, wrench.body)->u_count == 0)
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
+        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
                           "force '%s' acts on '%s', which does not move freely", def->name, def->body);
     if (!isfinite(def->point.x) || !isfinite(def->point.y) || !isfinite(def->point.z))
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place, "force '%s': the point is not finite",
+        return tp_fail_at(model->message, TP_INVALID_DATA, def->place, "force '%s': the point is not finite",
                           def->name);
     wrench.point = tp_vec3_sub(def->point, tp_model_center_of(model, wrench.body));
     for (int k = 0; k < 6; k++) {
@@ -110,11 +115,13 @@ tp_status tp_model_add_wrench(tp_model *model, const tp_wrench_def *def)
                                 k < 3 ? &wrench.force[k] : &wrench.moment[k - 3]));
     }
     if (!wrench.has_force && !wrench.has_moment)
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
+        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
                           "force '%s' has neither a force nor a moment", def->name);
     wrench.name = tp_model_copy_text(model, def->name);
     tp_model_wrench *item = tp_list_add(&model->arena, &model->wrenches, sizeof *item);
     if (wrench.name == NULL || item == NULL) return TP_OUT_OF_MEMORY;
     *item = wrench;
-    return tp_name_index_add(&model->arena, &model->force_names, item->name, TP_NAME_TAKEN);
+    TP_TRY(tp_name_index_add(&model->arena, &model->force_names, item->name, TP_NAME_TAKEN));
+    if (id_out != NULL) *id_out = (tp_force_id){model, -model->wrenches.count};
+    return TP_OK;
 }

@@ -3,12 +3,13 @@
 
 #include <string.h>
 
-tp_status tp_model_add_sensor(tp_model *model, const char *name, tp_function value, const char *unit)
+tp_status tp_model_add_sensor(tp_model *model, const char *name, tp_function value, const char *unit,
+                              tp_sensor_id *id_out, tp_message *why_out)
 {
     tp_scalar scalar;
-    TP_TRY(tp_model_check_open(model));
+    TP_TRY(tp_model_open(model, name, why_out));
     if (tp_name_index_find(&model->sensor_names, name) != -1) {
-        return tp_fail_at(&model->message, TP_INVALID_DATA, value.place, "there are two sensors named '%s'",
+        return tp_fail_at(model->message, TP_INVALID_DATA, value.place, "there are two sensors named '%s'",
                           name);
     }
     TP_TRY(tp_model_compile(model, &value, "a sensor", &scalar));
@@ -17,17 +18,23 @@ tp_status tp_model_add_sensor(tp_model *model, const char *name, tp_function val
     *sensor = (tp_sensor){
         .name = tp_model_copy_text(model, name), .unit = tp_model_copy_text(model, unit), .value = scalar};
     if (sensor->unit == NULL) return TP_OUT_OF_MEMORY;
-    return tp_name_index_add(&model->arena, &model->sensor_names, sensor->name, model->sensors.count - 1);
+    TP_TRY(tp_name_index_add(&model->arena, &model->sensor_names, sensor->name, model->sensors.count - 1));
+    if (id_out != NULL) *id_out = (tp_sensor_id){model, model->sensors.count - 1};
+    return TP_OK;
 }
 
 const char *tp_model_sensor_name(const tp_model *model, int i)
 {
-    return i >= 0 && i < model->sensors.count ? TP_LIST_AT(model->sensors, tp_sensor, i)->name : NULL;
+    return model != NULL && i >= 0 && i < model->sensors.count
+               ? TP_LIST_AT(model->sensors, tp_sensor, i)->name
+               : NULL;
 }
 
 const char *tp_model_sensor_unit(const tp_model *model, int i)
 {
-    return i >= 0 && i < model->sensors.count ? TP_LIST_AT(model->sensors, tp_sensor, i)->unit : NULL;
+    return model != NULL && i >= 0 && i < model->sensors.count
+               ? TP_LIST_AT(model->sensors, tp_sensor, i)->unit
+               : NULL;
 }
 
 tp_joint_sensor_def tp_joint_sensor_def_default(void)
@@ -42,11 +49,11 @@ tp_contact_sensor_def tp_contact_sensor_def_default(void)
 
 /* Adds an empty sensor as one of a formula would be, then fills the rest in. */
 static tp_status add(tp_model *model, const char *name, const char *unit, tp_place place,
-                     const tp_sensor *rest)
+                     const tp_sensor *rest, tp_sensor_id *id_out)
 {
     tp_function nothing = TP_FORMULA("0");
     nothing.place = place;
-    TP_TRY(tp_model_add_sensor(model, name, nothing, unit));
+    TP_TRY(tp_model_add_sensor(model, name, nothing, unit, id_out, model->message));
     tp_sensor *sensor = TP_LIST_AT(model->sensors, tp_sensor, model->sensors.count - 1), added = *sensor;
     *sensor = *rest;
     sensor->name = added.name;
@@ -69,22 +76,23 @@ static const char *joint_unit(const tp_joint *joint, const tp_sensor *sensor)
     return "";
 }
 
-tp_status tp_model_add_joint_sensor(tp_model *model, const tp_joint_sensor_def *def)
+tp_status tp_model_add_joint_sensor(tp_model *model, const tp_joint_sensor_def *def, tp_sensor_id *id_out,
+                                    tp_message *why_out)
 {
+    TP_TRY(tp_model_open(model, def, why_out));
     tp_sensor sensor = {.source = TP_SENSOR_OF_JOINT,
                         .joint_quantity = def->quantity,
                         .component = def->component,
                         .is_in_joint = def->is_in_joint};
-    TP_TRY(tp_model_check_open(model));
     bool is_vector = def->quantity == TP_JOINT_SENSES_REACTION || def->quantity == TP_JOINT_SENSES_MOMENT;
     if (is_vector && def->component > TP_ALONG_Z && def->component != TP_ALONG_ALL) {
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
+        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
                           "sensor '%s': a joint has components x, y, z and the norm", def->name);
     }
     if (is_vector) {
         sensor.joint = def->on.joint != NULL ? tp_model_find_joint(model, def->on.joint) : -1;
         if (sensor.joint < 0) {
-            return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
+            return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
                               "sensor '%s': there is no joint '%s'", def->name,
                               def->on.joint != NULL ? def->on.joint : "");
         }
@@ -94,7 +102,7 @@ tp_status tp_model_add_joint_sensor(tp_model *model, const tp_joint_sensor_def *
     }
     const tp_joint *joint = &TP_LIST_AT(model->joints, tp_model_joint, sensor.joint)->joint;
     return add(model, def->name, def->unit != NULL ? def->unit : joint_unit(joint, &sensor), def->place,
-               &sensor);
+               &sensor, id_out);
 }
 
 /* ---- contacts ---- */
@@ -117,7 +125,7 @@ static tp_status find_laws(tp_model *model, const tp_contact_sensor_def *def, tp
     for (int i = 0; i < model->laws.count; i++)
         count += is_of_contact(TP_LIST_AT(model->laws, tp_law, i), name);
     if (count == 0) {
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
+        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
                           "sensor '%s': there is no contact '%s' that is rigid", def->name, name);
     }
     int *laws = TP_ARENA_ARRAY(&model->arena, int, count);
@@ -144,19 +152,22 @@ static tp_status check_component(tp_model *model, const tp_contact_sensor_def *d
     if ((is_slip || is_tangent) && rows < 2) what = "a contact without friction has no tangents";
     if (def->component == TP_ALONG_TANGENT2 && rows < 3) what = "the contact has one tangent";
     if (what == NULL) return TP_OK;
-    return tp_fail_at(&model->message, TP_INVALID_DATA, def->place, "sensor '%s': %s", def->name, what);
+    return tp_fail_at(model->message, TP_INVALID_DATA, def->place, "sensor '%s': %s", def->name, what);
 }
 
-tp_status tp_model_add_contact_sensor(tp_model *model, const tp_contact_sensor_def *def)
+tp_status tp_model_add_contact_sensor(tp_model *model, const tp_contact_sensor_def *def, tp_sensor_id *id_out,
+                                      tp_message *why_out)
 {
     static const tp_law_quantity quantities[] = {[TP_CONTACT_SENSES_FORCE] = TP_LAW_FORCE,
                                                  [TP_CONTACT_SENSES_GAP] = TP_LAW_POSITION,
                                                  [TP_CONTACT_SENSES_SLIP] = TP_LAW_VELOCITY};
+    TP_TRY(tp_model_open(model, def, why_out));
+    if ((unsigned)def->quantity > TP_CONTACT_SENSES_SLIP)
+        return tp_fail_at(why_out, TP_INVALID_DATA, def->place, "a sensor has no known quantity");
     tp_sensor sensor = {
         .source = TP_SENSOR_OF_CONTACT, .contact_quantity = def->quantity, .component = def->component};
-    TP_TRY(tp_model_check_open(model));
     TP_TRY(find_laws(model, def, &sensor));
     TP_TRY(check_component(model, def, &sensor));
     const char *unit = tp_model_law_unit(model, sensor.laws[0], 0, quantities[def->quantity]);
-    return add(model, def->name, def->unit != NULL ? def->unit : unit, def->place, &sensor);
+    return add(model, def->name, def->unit != NULL ? def->unit : unit, def->place, &sensor, id_out);
 }

@@ -20,32 +20,35 @@ static int find_shape(const tp_model *model, const char *name)
     return tp_name_index_find(&model->shape_names, name);
 }
 
-tp_status tp_model_add_shape(tp_model *model, const tp_shape_def *def)
+tp_status tp_model_add_shape(tp_model *model, const tp_shape_def *def, tp_shape_id *id_out,
+                             tp_message *why_out)
 {
     tp_message why;
     int body;
-    TP_TRY(tp_model_check_open(model));
+    TP_TRY(tp_model_open(model, def, why_out));
     if (def->name == NULL || def->name[0] == '\0')
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place, "a shape has no name");
+        return tp_fail_at(model->message, TP_INVALID_DATA, def->place, "a shape has no name");
     if (find_shape(model, def->name) >= 0)
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place, "there are two shapes named '%s'",
+        return tp_fail_at(model->message, TP_INVALID_DATA, def->place, "there are two shapes named '%s'",
                           def->name);
     TP_TRY(tp_model_body_by_name(model, def->body, def->place, &body));
     if (body != TP_GROUND && TP_LIST_AT(model->bodies, tp_body, body)->kind == TP_BODY_SCALABLE)
         return tp_fail_at(
-            &model->message, TP_INVALID_DATA, def->place,
+            model->message, TP_INVALID_DATA, def->place,
             "shape '%s': shapes do not change their size, and body '%s' does; write its contacts "
             "as gaps over its coordinates",
             def->name, def->body);
     if (tp_solid_check(&def->solid, &why) != TP_OK || tp_pose_check(&def->pose, &why) != TP_OK)
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place, "shape '%s': %.800s", def->name,
+        return tp_fail_at(model->message, TP_INVALID_DATA, def->place, "shape '%s': %.800s", def->name,
                           why.text);
     tp_model_shape *shape = tp_list_add(&model->arena, &model->shapes, sizeof *shape);
     if (shape == NULL) return TP_OUT_OF_MEMORY;
     *shape =
         (tp_model_shape){tp_model_copy_text(model, def->name), body, def->solid, def->pose, def->is_passive};
     shape->pose.origin = tp_vec3_sub(def->pose.origin, tp_model_center_of(model, body));
-    return tp_name_index_add(&model->arena, &model->shape_names, shape->name, model->shapes.count - 1);
+    TP_TRY(tp_name_index_add(&model->arena, &model->shape_names, shape->name, model->shapes.count - 1));
+    if (id_out != NULL) *id_out = (tp_shape_id){model, model->shapes.count - 1};
+    return TP_OK;
 }
 
 static tp_status check_numbers(tp_model *model, const tp_pair_def *def)
@@ -56,12 +59,12 @@ static tp_status check_numbers(tp_model *model, const tp_pair_def *def)
     double all[] = {def->friction[0], def->friction[1], def->drilling_radius, def->rolling};
     for (int k = 0; k < 4; k++) {
         if (!(all[k] >= 0.0) || isinf(all[k]))
-            return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
+            return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
                               "contact '%s': friction, drilling radius and rolling must be numbers >= 0",
                               def->name);
     }
     if (def->rolling > 0.0 && def->drilling_radius > 0.0)
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
+        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
                           "contact '%s': drilling and rolling resistance cannot be combined", def->name);
     return TP_OK;
 }
@@ -77,7 +80,7 @@ static tp_status pair_set(tp_model *model, const tp_pair_def *def, bool is_plana
         return TP_OK;
     }
     if (is_planar && (def->drilling_radius > 0.0 || def->rolling > 0.0))
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
+        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
                           "contact '%s' lies in a plane: no drilling or rolling resistance there", def->name);
     bool has_two = def->friction_kind == TP_FRICTION_ELLIPSOID || def->friction_kind == TP_FRICTION_BRICK;
     if (has_two) {
@@ -87,7 +90,7 @@ static tp_status pair_set(tp_model *model, const tp_pair_def *def, bool is_plana
     *set_out = def->rolling > 0.0 ? tp_set_rolling(mu, def->rolling)
                                   : tp_set_contact(def->friction_kind, tangents + 1, parameter);
     if (tp_set_check(set_out, &why) != TP_OK)
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place, "contact '%s': %.800s", def->name,
+        return tp_fail_at(model->message, TP_INVALID_DATA, def->place, "contact '%s': %.800s", def->name,
                           why.text);
     return TP_OK;
 }
@@ -100,22 +103,22 @@ static tp_status find_shapes(tp_model *model, const tp_pair_def *def, tp_pair *p
     for (int k = 0; k < 2; k++) {
         *found[k] = names[k] != NULL ? find_shape(model, names[k]) : -1;
         if (*found[k] < 0)
-            return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
+            return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
                               "contact '%s': there is no shape '%s'", def->name,
                               names[k] != NULL ? names[k] : "");
     }
     const tp_model_shape *a = TP_LIST_AT(model->shapes, tp_model_shape, pair->shape_a),
                          *b = TP_LIST_AT(model->shapes, tp_model_shape, pair->shape_b);
     if (a->is_passive || b->is_passive)
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
+        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
                           "contact '%s': shape '%s' has no contacts", def->name,
                           a->is_passive ? a->name : b->name);
     if (a->body == b->body)
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
+        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
                           "contact '%s': both shapes belong to '%s'", def->name,
                           tp_model_body_name(model, a->body));
     if (tp_collide_check(a->solid.kind, b->solid.kind, &why) != TP_OK)
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place, "contact '%s': %.800s", def->name,
+        return tp_fail_at(model->message, TP_INVALID_DATA, def->place, "contact '%s': %.800s", def->name,
                           why.text);
     pair->slot_count = tp_collide_slots(a->solid.kind, b->solid.kind);
     bool a_free = a->body != TP_GROUND && !tp_model_is_planar_body(model, a->body),
@@ -124,11 +127,11 @@ static tp_status find_shapes(tp_model *model, const tp_pair_def *def, tp_pair *p
     return TP_OK;
 }
 
-tp_status tp_model_add_pair(tp_model *model, const tp_pair_def *def)
+tp_status tp_model_add_pair(tp_model *model, const tp_pair_def *def, tp_pair_id *id_out, tp_message *why_out)
 {
+    TP_TRY(tp_model_open(model, def, why_out));
     tp_set set;
     tp_pair pair = {.first_law = model->laws.count};
-    TP_TRY(tp_model_check_open(model));
     TP_TRY(tp_model_check_law_name(model, def->name, def->place));
     TP_TRY(check_numbers(model, def));
     TP_TRY(find_shapes(model, def, &pair));
@@ -157,5 +160,7 @@ tp_status tp_model_add_pair(tp_model *model, const tp_pair_def *def)
         if (def->drilling_radius > 0.0 && set.size == 4) law->row_factor[3] = def->drilling_radius;
     }
     model->contact_count += pair.slot_count;
-    return tp_name_index_add(&model->arena, &model->law_names, pair.name, TP_NAME_TAKEN);
+    TP_TRY(tp_name_index_add(&model->arena, &model->law_names, pair.name, TP_NAME_TAKEN));
+    if (id_out != NULL) *id_out = (tp_pair_id){model, model->pairs.count - 1};
+    return TP_OK;
 }

@@ -27,7 +27,7 @@ static void evaluate(void *self, double s, tp_vec3 *derivatives_out)
 
 static tp_status compile(tp_model *model, const char *text, tp_place place, tp_formula **formula_out)
 {
-    return tp_formula_compile(&model->arena, model->names, text, place, formula_out, &model->message);
+    return tp_formula_compile(&model->arena, model->names, text, place, formula_out, model->message);
 }
 
 /* The formula becomes a function of the argument s, so that s may mean something else outside; it is then
@@ -41,17 +41,17 @@ static tp_status compile_component(tp_model *model, const tp_joint_def *def, int
     snprintf(name, sizeof name, "joint_%d_curve_%c", model->joints.count, "xyz"[k]);
     TP_TRY(tp_names_add_function(model->names, name, arguments, 1,
                                  given->formula != NULL ? given->formula : "0", given->place,
-                                 &model->message));
+                                 model->message));
     snprintf(call, sizeof call, "%s(1)", name);
     TP_TRY(compile(model, call, given->place, &formula));
     if (tp_formula_slot_count(formula) > 0) {
-        return tp_fail_at(&model->message, TP_INVALID_DATA, given->place,
+        return tp_fail_at(model->message, TP_INVALID_DATA, given->place,
                           "joint '%s': its curve must be a formula of s and parameters alone", def->name);
     }
     snprintf(call, sizeof call, "%s(t)", name);
     TP_TRY(compile(model, call, given->place, &formula));
     if (tp_formula_work_size(formula) > WORK_MAX) {
-        return tp_fail_at(&model->message, TP_INVALID_DATA, given->place,
+        return tp_fail_at(model->message, TP_INVALID_DATA, given->place,
                           "joint '%s': the formula of its curve is too long; give points instead", def->name);
     }
     *out = formula;

@@ -21,24 +21,24 @@ static bool is_given(const tp_model *model, bool is_velocity, int index)
     return false;
 }
 
-tp_status tp_model_set_exact(tp_model *model, const char *name, tp_function motion)
+tp_status tp_model_set_exact(tp_model *model, const char *name, tp_function motion, tp_message *why_out)
 {
-    TP_TRY(tp_model_check_open(model));
+    TP_TRY(tp_model_open(model, name, why_out));
     int coordinate = tp_model_find_coordinate(model, name);
     bool is_velocity = coordinate < 0;
     int index = is_velocity ? tp_model_find_velocity(model, name) : coordinate;
     if (index < 0) {
-        return tp_fail_at(&model->message, TP_INVALID_DATA, motion.place,
+        return tp_fail_at(model->message, TP_INVALID_DATA, motion.place,
                           "exact motion of '%s': there is no such coordinate or velocity", name);
     }
     if (is_given(model, is_velocity, index)) {
-        return tp_fail_at(&model->message, TP_INVALID_DATA, motion.place,
+        return tp_fail_at(model->message, TP_INVALID_DATA, motion.place,
                           "the exact motion of '%s' is given twice", name);
     }
     tp_scalar scalar;
     TP_TRY(tp_model_compile(model, &motion, "an exact motion", &scalar));
     if (depends_on_motion(&scalar)) {
-        return tp_fail_at(&model->message, TP_INVALID_DATA, motion.place,
+        return tp_fail_at(model->message, TP_INVALID_DATA, motion.place,
                           "the exact motion of '%s' must be a formula of t and parameters alone", name);
     }
     tp_exact_entry *entry = tp_list_add(&model->arena, &model->exact, sizeof *entry);
@@ -47,11 +47,11 @@ tp_status tp_model_set_exact(tp_model *model, const char *name, tp_function moti
     return TP_OK;
 }
 
-tp_status tp_model_set_exact_until(tp_model *model, double time, tp_place place)
+tp_status tp_model_set_exact_until(tp_model *model, double time, tp_place place, tp_message *why_out)
 {
-    TP_TRY(tp_model_check_open(model));
+    TP_TRY(tp_model_open(model, model, why_out));
     if (!(time > 0.0)) {
-        return tp_fail_at(&model->message, TP_INVALID_DATA, place,
+        return tp_fail_at(model->message, TP_INVALID_DATA, place,
                           "the exact motion holds until %g s; it must be a time > 0", time);
     }
     model->exact_until = time;
@@ -60,12 +60,12 @@ tp_status tp_model_set_exact_until(tp_model *model, double time, tp_place place)
 
 bool tp_model_has_exact(const tp_model *model)
 {
-    return model->exact.count > 0;
+    return model != NULL && model->exact.count > 0;
 }
 
 double tp_model_exact_until(const tp_model *model)
 {
-    return model->exact_until;
+    return model != NULL ? model->exact_until : NAN;
 }
 
 /* ---- values -------------------------------------------------------------------------------------------- */

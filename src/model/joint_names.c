@@ -113,7 +113,7 @@ static tp_status define(naming *n, const char *part, bool is_rate)
     snprintf(name, sizeof name, "%.250s.%.100s%s%.100s%s", n->joint->name, n->coordinate,
              part[0] != '\0' ? "." : "", part, is_rate ? "'" : "");
     if (n->text.is_too_long) return TP_OUT_OF_MEMORY;
-    return tp_names_add_expression(n->model->names, name, n->text.buffer, (tp_place){0}, &n->model->message);
+    return tp_names_add_expression(n->model->names, name, n->text.buffer, (tp_place){0}, n->model->message);
 }
 
 /* (D_A a).(D_B b) and its rate, named after the part; (21). */
@@ -151,7 +151,7 @@ static tp_status name_reference(const naming *n)
     char name[700];
     snprintf(name, sizeof name, "%.250s.%.100s.last", n->joint->name, n->coordinate);
     return tp_names_add_variable(n->model->names, name, tp_slot_reference(n->joint->angle[n->index]),
-                                 (tp_place){0}, &n->model->message);
+                                 (tp_place){0}, n->model->message);
 }
 
 /* atan2 of two products, with its turns counted; (22). */
@@ -254,7 +254,7 @@ static tp_status refuse(const naming *n, const char *reason)
     char name[700];
     for (int is_rate = 0; is_rate < 2; is_rate++) {
         snprintf(name, sizeof name, "%.250s.%.100s%s", n->joint->name, n->coordinate, is_rate ? "'" : "");
-        TP_TRY(tp_names_add_refused(n->model->names, name, reason, (tp_place){0}, &n->model->message));
+        TP_TRY(tp_names_add_refused(n->model->names, name, reason, (tp_place){0}, n->model->message));
     }
     return TP_OK;
 }

@@ -13,12 +13,12 @@ int tp_model_find_joint(const tp_model *model, const char *name)
 static tp_status check_bodies(tp_model *model, const tp_joint_def *def, int a, int b)
 {
     if (a == b)
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
-                          "joint '%s' connects '%s' with itself", def->name, tp_model_body_name(model, a));
+        return tp_fail_at(model->message, TP_INVALID_DATA, def->place, "joint '%s' connects '%s' with itself",
+                          def->name, tp_model_body_name(model, a));
     bool has_mass = (a != TP_GROUND && TP_LIST_AT(model->bodies, tp_body, a)->u_count > 0) ||
                     (b != TP_GROUND && TP_LIST_AT(model->bodies, tp_body, b)->u_count > 0);
     if (!has_mass)
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
+        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
                           "joint '%s': neither of its bodies can move freely", def->name);
     return TP_OK;
 }
@@ -33,9 +33,10 @@ static tp_joint_def relative_to_center(const tp_model *model, const tp_joint_def
     return shifted;
 }
 
-tp_status tp_model_add_joint(tp_model *model, const char *body_a, const char *body_b, const tp_joint_def *def)
+tp_status tp_model_add_joint(tp_model *model, const char *body_a, const char *body_b, const tp_joint_def *def,
+                             tp_joint_id *id_out, tp_message *why_out)
 {
-    TP_TRY(tp_model_check_open(model));
+    TP_TRY(tp_model_open(model, def, why_out));
     TP_TRY(tp_model_check_law_name(model, def->name, def->place));
     tp_model_joint item = {.law = model->laws.count, .angle = {-1, -1, -1}};
     TP_TRY(tp_model_body_by_name(model, body_a, def->place, &item.body_a));
@@ -47,8 +48,8 @@ tp_status tp_model_add_joint(tp_model *model, const char *body_a, const char *bo
         tp_model_is_planar_body(model, item.body_a) || tp_model_is_planar_body(model, item.body_b);
     tp_frame A = tp_model_frame_at_start(model, item.body_a), B = tp_model_frame_at_start(model, item.body_b);
     TP_TRY(tp_model_compile_curve(model, &shifted));
-    TP_TRY(tp_joint_build(&shifted, &A, &B, &model->arena, &item.joint, &model->message));
-    TP_TRY(tp_joint_place(&shifted, &A, &B, &item.on_A, &item.on_B, &model->message));
+    TP_TRY(tp_joint_build(&shifted, &A, &B, &model->arena, &item.joint, model->message));
+    TP_TRY(tp_joint_place(&shifted, &A, &B, &item.on_A, &item.on_B, model->message));
     item.name = tp_model_copy_text(model, def->name);
     for (int k = 0; k < item.joint.coordinate_count; k++) {
         if (item.joint.coordinate_is_angle[k]) item.angle[k] = model->angle_count++;
@@ -65,6 +66,7 @@ tp_status tp_model_add_joint(tp_model *model, const char *body_a, const char *bo
     law->angle_rows = item.joint.angle_rows;
     law->set = tp_set_free(law->row_count);
     model->constraint_count += law->row_count;
+    if (id_out != NULL) *id_out = (tp_joint_id){model, model->joints.count - 1};
     return TP_OK;
 }
 
@@ -73,12 +75,12 @@ tp_status tp_model_find_joint_coordinate(tp_model *model, const tp_joint_coordin
 {
     int j = on->joint != NULL ? tp_model_find_joint(model, on->joint) : -1, k = 0;
     if (j < 0)
-        return tp_fail_at(&model->message, TP_INVALID_DATA, place,
+        return tp_fail_at(model->message, TP_INVALID_DATA, place,
                           "'%s' acts on the joint '%s', but there is none", name,
                           on->joint != NULL ? on->joint : "");
     const tp_joint *joint = &TP_LIST_AT(model->joints, tp_model_joint, j)->joint;
     if (on->coordinate == NULL && joint->coordinate_count != 1) {
-        return tp_fail_at(&model->message, TP_INVALID_DATA, place,
+        return tp_fail_at(model->message, TP_INVALID_DATA, place,
                           "'%s': the joint '%s' has %d coordinates; say which one", name, on->joint,
                           joint->coordinate_count);
     }
@@ -86,7 +88,7 @@ tp_status tp_model_find_joint_coordinate(tp_model *model, const tp_joint_coordin
            strcmp(joint->coordinate_name[k], on->coordinate) != 0)
         k++;
     if (k >= joint->coordinate_count)
-        return tp_fail_at(&model->message, TP_INVALID_DATA, place,
+        return tp_fail_at(model->message, TP_INVALID_DATA, place,
                           "'%s': the joint '%s' has no coordinate '%s'", name, on->joint, on->coordinate);
     *joint_out = j;
     *coordinate_out = k;
@@ -156,15 +158,16 @@ static tp_status add_bound(tp_model *model, const tp_limit_def *def, const char 
     return TP_OK;
 }
 
-tp_status tp_model_add_limit(tp_model *model, const tp_limit_def *def)
+tp_status tp_model_add_limit(tp_model *model, const tp_limit_def *def, tp_law_id *id_out, tp_message *why_out)
 {
-    TP_TRY(tp_model_check_open(model));
+    TP_TRY(tp_model_open(model, def, why_out));
     TP_TRY(tp_model_check_restitution(model, def->name, "restitution", def->restitution, def->place));
     if (!(def->lower < def->upper) || (isinf(def->lower) && isinf(def->upper))) {
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
+        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
                           "limit '%s': give a lower bound, an upper bound, or both with lower < upper",
                           def->name);
     }
+    if (id_out != NULL) *id_out = (tp_law_id){model, model->laws.count};
     bool has_both = !isinf(def->lower) && !isinf(def->upper);
     TP_TRY(add_bound(model, def, has_both ? ".lower" : "", 1.0, def->lower));
     return add_bound(model, def, has_both ? ".upper" : "", -1.0, def->upper);
@@ -188,23 +191,23 @@ static tp_status compile_target(tp_model *model, const tp_function *function, bo
     for (int k = 0; k < out->target.slot_count; k++) {
         tp_slot_kind kind = tp_slot_kind_of(out->target.slots[k]);
         if (kind == TP_SLOT_IS_TIME || kind == TP_SLOT_IS_INPUT) continue;
-        return tp_fail_at(&model->message, TP_INVALID_DATA, function->place,
+        return tp_fail_at(model->message, TP_INVALID_DATA, function->place,
                           "%s must be a function of time t and inputs alone", what);
     }
     out->has_target = true;
     return TP_OK;
 }
 
-tp_status tp_model_add_motor(tp_model *model, const tp_motor_def *def)
+tp_status tp_model_add_motor(tp_model *model, const tp_motor_def *def, tp_law_id *id_out, tp_message *why_out)
 {
-    TP_TRY(tp_model_check_open(model));
+    TP_TRY(tp_model_open(model, def, why_out));
     TP_TRY(tp_model_check_law_name(model, def->name, def->place));
     bool is_position = tp_function_is_given(&def->position), is_speed = tp_function_is_given(&def->speed);
     if (is_position == is_speed)
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
+        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
                           "motor '%s' needs either a position or a speed", def->name);
     if (!(def->most > 0.0) || (is_position && !isinf(def->most))) {
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
+        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
                           is_position ? "motor '%s': a prescribed position has no largest force; give a speed"
                                       : "motor '%s': the largest force must be > 0",
                           def->name);
@@ -218,6 +221,7 @@ tp_status tp_model_add_motor(tp_model *model, const tp_motor_def *def)
                    is_limited ? tp_set_interval(-def->most, def->most) : tp_set_free(1), &law));
     law->is_force_bound = is_limited;
     model->constraint_count += !is_limited;
+    if (id_out != NULL) *id_out = (tp_law_id){model, model->laws.count - 1};
     return TP_OK;
 }
 
@@ -228,18 +232,19 @@ tp_coupler_def tp_coupler_def_default(void)
     return (tp_coupler_def){.name = "coupler"};
 }
 
-tp_status tp_model_add_coupler(tp_model *model, const tp_coupler_def *def)
+tp_status tp_model_add_coupler(tp_model *model, const tp_coupler_def *def, tp_law_id *id_out,
+                               tp_message *why_out)
 {
-    TP_TRY(tp_model_check_open(model));
+    TP_TRY(tp_model_open(model, def, why_out));
     TP_TRY(tp_model_check_law_name(model, def->name, def->place));
     if (def->term_count < 2 || def->term_count > TP_COUPLER_TERMS)
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
+        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
                           "coupler '%s' has %d coordinates; it takes 2 to %d", def->name, def->term_count,
                           TP_COUPLER_TERMS);
     tp_combination row = {0};
     for (int k = 0; k < def->term_count; k++) {
         if (!isfinite(def->factor[k]) || def->factor[k] == 0.0)
-            return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
+            return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
                               "coupler '%s': factor %d is %g; it must be a number other than 0", def->name,
                               k + 1, def->factor[k]);
         TP_TRY(add_term(model, &def->on[k], def->factor[k], def->name, def->place, &row));
@@ -251,6 +256,7 @@ tp_status tp_model_add_coupler(tp_model *model, const tp_coupler_def *def)
     }
     TP_TRY(add_law(model, def->name, def->place, &row, TP_LEVEL_POSITION, tp_set_free(1), NULL));
     model->constraint_count++;
+    if (id_out != NULL) *id_out = (tp_law_id){model, model->laws.count - 1};
     return TP_OK;
 }
 
@@ -266,28 +272,29 @@ static tp_status check_friction(tp_model *model, const tp_joint_friction_def *de
     bool is_constant = def->bound > 0.0, slides = joint->kind == TP_JOINT_PRISMATIC;
     if (joint->friction_count == 0)
         return tp_fail_at(
-            &model->message, TP_INVALID_DATA, def->place,
+            model->message, TP_INVALID_DATA, def->place,
             "'%s': a %s joint has no dry friction; revolute, cylindrical, prismatic and spherical have",
             def->name, tp_joint_kind_info(joint->kind)->name);
     if (!(def->bound >= 0.0) || isinf(def->bound) || !(def->coefficient >= 0.0) || isinf(def->coefficient))
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
+        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
                           "'%s': coefficient and bound must be numbers >= 0", def->name);
     if (!is_constant && !(def->coefficient > 0.0))
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
+        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
                           "'%s': give a coefficient, or a constant bound", def->name);
     if (!is_constant && !slides && (!(def->radius > 0.0) || isinf(def->radius)))
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
+        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
                           "'%s': a bearing needs its radius [m] > 0", def->name);
     return TP_OK;
 }
 
-tp_status tp_model_add_joint_friction(tp_model *model, const tp_joint_friction_def *def)
+tp_status tp_model_add_joint_friction(tp_model *model, const tp_joint_friction_def *def, tp_law_id *id_out,
+                                      tp_message *why_out)
 {
-    TP_TRY(tp_model_check_open(model));
+    TP_TRY(tp_model_open(model, def, why_out));
     TP_TRY(tp_model_check_law_name(model, def->name, def->place));
     int j = def->joint != NULL ? tp_model_find_joint(model, def->joint) : -1;
     if (j < 0)
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place, "'%s': there is no joint '%s'",
+        return tp_fail_at(model->message, TP_INVALID_DATA, def->place, "'%s': there is no joint '%s'",
                           def->name, def->joint != NULL ? def->joint : "");
     const tp_model_joint *item = TP_LIST_AT(model->joints, tp_model_joint, j);
     TP_TRY(check_friction(model, def, &item->joint));
@@ -310,6 +317,7 @@ tp_status tp_model_add_joint_friction(tp_model *model, const tp_joint_friction_d
         TP_TRY(add_law(model, def->name, def->place, &row, TP_LEVEL_VELOCITY, tp_set_ball(1, size), &law));
     }
     law->is_force_bound = def->bound > 0.0;
+    if (id_out != NULL) *id_out = (tp_law_id){model, model->laws.count - 1};
     if (law->is_force_bound) return TP_OK;
     law->master_law = item->law;
     law->master_first = item->joint.friction_first;

@@ -25,16 +25,16 @@ tp_law_def tp_law_def_default(void)
 tp_status tp_model_check_law_name(tp_model *model, const char *name, tp_place place)
 {
     if (name == NULL || name[0] == '\0')
-        return tp_fail_at(&model->message, TP_INVALID_DATA, place, "a law has no name");
+        return tp_fail_at(model->message, TP_INVALID_DATA, place, "a law has no name");
     if (tp_name_index_find(&model->law_names, name) == -1) return TP_OK;
-    return tp_fail_at(&model->message, TP_INVALID_DATA, place, "there are two laws named '%s'", name);
+    return tp_fail_at(model->message, TP_INVALID_DATA, place, "there are two laws named '%s'", name);
 }
 
 tp_status tp_model_check_restitution(tp_model *model, const char *name, const char *which, double e,
                                      tp_place place)
 {
     if (e >= 0.0 && e <= 1.0) return TP_OK;
-    return tp_fail_at(&model->message, TP_INVALID_DATA, place,
+    return tp_fail_at(model->message, TP_INVALID_DATA, place,
                       "'%s': the %s is %g; it must lie between 0 and 1", name, which, e);
 }
 
@@ -68,14 +68,15 @@ static tp_status compile_velocity(tp_model *model, const tp_function *function, 
     return tp_model_compile(model, function, text, out);
 }
 
-tp_status tp_model_add_constraint(tp_model *model, const tp_constraint_def *def)
+tp_status tp_model_add_constraint(tp_model *model, const tp_constraint_def *def, tp_law_id *id_out,
+                                  tp_message *why_out)
 {
-    TP_TRY(tp_model_check_open(model));
+    TP_TRY(tp_model_open(model, def, why_out));
     TP_TRY(tp_model_check_law_name(model, def->name, def->place));
     bool has_position = tp_function_is_given(&def->position),
          has_velocity = tp_function_is_given(&def->velocity);
     if (has_position == has_velocity) {
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
+        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
                           "constraint '%s' needs either a position or a velocity formula", def->name);
     }
     tp_scalar row;
@@ -94,6 +95,7 @@ tp_status tp_model_add_constraint(tp_model *model, const tp_constraint_def *def)
     law->row[0] = row;
     law->set = tp_set_free(1);
     model->constraint_count++;
+    if (id_out != NULL) *id_out = (tp_law_id){model, model->laws.count - 1};
     return TP_OK;
 }
 
@@ -111,13 +113,13 @@ static tp_status contact_set(tp_model *model, const tp_contact_def *def, tp_set 
         parameter[2] = fmax(def->friction[0], def->friction[1]);
     }
     if (n == 3 && !(def->drilling_radius > 0.0)) {
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
+        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
                           "contact '%s' has a drilling velocity; it needs a drilling radius > 0", def->name);
     }
     *set_out = tp_set_contact(def->friction_kind, n + 1, parameter);
     tp_message why;
     if (tp_set_check(set_out, &why) != TP_OK) {
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place, "contact '%s': %.800s", def->name,
+        return tp_fail_at(model->message, TP_INVALID_DATA, def->place, "contact '%s': %.800s", def->name,
                           why.text);
     }
     return TP_OK;
@@ -126,7 +128,7 @@ static tp_status contact_set(tp_model *model, const tp_contact_def *def, tp_set 
 static tp_status add_compliant_contact(tp_model *model, const tp_contact_def *def)
 {
     if (def->slip_count > 0) {
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
+        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
                           "contact '%s' is compliant (a force): friction needs a rigid contact", def->name);
     }
     tp_scalar gap;
@@ -139,29 +141,31 @@ static tp_status add_compliant_contact(tp_model *model, const tp_contact_def *de
     return tp_name_index_add(&model->arena, &model->law_names, spring->name, TP_NAME_TAKEN);
 }
 
-tp_status tp_model_add_contact(tp_model *model, const tp_contact_def *def)
+tp_status tp_model_add_contact(tp_model *model, const tp_contact_def *def, tp_law_id *id_out,
+                               tp_message *why_out)
 {
-    TP_TRY(tp_model_check_open(model));
+    TP_TRY(tp_model_open(model, def, why_out));
     TP_TRY(tp_model_check_law_name(model, def->name, def->place));
     TP_TRY(tp_model_check_restitution(model, def->name, "restitution", def->restitution, def->place));
     TP_TRY(tp_model_check_restitution(model, def->name, "tangential restitution", def->tangential_restitution,
                                       def->place));
     if (!(def->compliance >= 0.0) || isinf(def->compliance)) {
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
+        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
                           "contact '%s': the compliance must be a number >= 0", def->name);
     }
     if (def->slip_count < 0 || def->slip_count > 3) {
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
+        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
                           "contact '%s' has %d slip velocities; 0 to 3 are possible", def->name,
                           def->slip_count);
     }
     for (int k = 0; k < 2 && def->slip_count > 0; k++) {
         if (!(def->friction[k] >= 0.0) || isinf(def->friction[k])) {
-            return tp_fail_at(&model->message, TP_INVALID_DATA, def->place,
+            return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
                               "contact '%s': the friction is %g; it must be a number >= 0", def->name,
                               def->friction[k]);
         }
     }
+    if (id_out != NULL) *id_out = (tp_law_id){0}; /* a compliant contact is a force */
     if (def->compliance > 0.0) return add_compliant_contact(model, def);
 
     tp_set set;
@@ -185,6 +189,7 @@ tp_status tp_model_add_contact(tp_model *model, const tp_contact_def *def)
     }
     if (def->slip_count == 3) law->row_factor[3] = def->drilling_radius;
     model->contact_count++;
+    if (id_out != NULL) *id_out = (tp_law_id){model, model->laws.count - 1};
     return TP_OK;
 }
 
@@ -199,20 +204,20 @@ static tp_status law_set(tp_model *model, const tp_law_def *def, tp_set *set_out
     }
     tp_message why;
     if (tp_set_check(set_out, &why) != TP_OK) {
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place, "law '%s': %.800s", def->name,
+        return tp_fail_at(model->message, TP_INVALID_DATA, def->place, "law '%s': %.800s", def->name,
                           why.text);
     }
     return TP_OK;
 }
 
-tp_status tp_model_add_law(tp_model *model, const tp_law_def *def)
+tp_status tp_model_add_law(tp_model *model, const tp_law_def *def, tp_law_id *id_out, tp_message *why_out)
 {
-    TP_TRY(tp_model_check_open(model));
+    TP_TRY(tp_model_open(model, def, why_out));
     TP_TRY(tp_model_check_law_name(model, def->name, def->place));
     TP_TRY(tp_model_check_restitution(model, def->name, "restitution", def->restitution, def->place));
     int most = def->kind == TP_LAW_FRICTION ? 3 : 1;
     if (def->velocity_count < 1 || def->velocity_count > most) {
-        return tp_fail_at(&model->message, TP_INVALID_DATA, def->place, "law '%s' has %d velocities; %s",
+        return tp_fail_at(model->message, TP_INVALID_DATA, def->place, "law '%s' has %d velocities; %s",
                           def->name, def->velocity_count,
                           most == 1 ? "it must have one" : "1 to 3 are possible");
     }
@@ -238,5 +243,6 @@ tp_status tp_model_add_law(tp_model *model, const tp_law_def *def)
         law->row[k] = row[k];
         law->restitution[k] = def->restitution;
     }
+    if (id_out != NULL) *id_out = (tp_law_id){model, model->laws.count - 1};
     return TP_OK;
 }

@@ -190,7 +190,7 @@ enum { TP_NAME_TAKEN = -2 };
 struct tp_model {
     const tp_allocator *allocator;
     tp_arena arena;
-    tp_message message;
+    tp_message *message; /* of the call that is under way; may be NULL (tp_model_open) */
     tp_names *names;
     const char *name;
     const char *place_file; /* of the last place that was copied; NULL: none */
@@ -260,8 +260,9 @@ static inline double tp_law_closing_gap(const tp_model *model, const tp_law *law
 /* Whether a row given by a formula is an angle, as it is said or as the formula has it (units.c). */
 tp_status tp_model_row_is_angle(tp_model *model, const tp_scalar *row, tp_law_measure given, bool *is_out);
 
-/* Fails if the model is finished. */
-tp_status tp_model_check_open(tp_model *model);
+/* Begins a public call that changes a model: refuses a NULL model or input and a finished model; messages go
+   to why_out until the next call. */
+tp_status tp_model_open(tp_model *model, const void *input, tp_message *why_out);
 
 /* Compiles a function of the model's names; `what` is used in messages ("the gap of contact 'beak'"). */
 tp_status tp_model_compile(tp_model *model, const tp_function *function, const char *what,
@@ -368,10 +369,6 @@ static inline int tp_model_general_velocity_count(const tp_model *model)
 {
     return model->velocities.count > 0 ? model->velocities.count : model->coordinates.count;
 }
-/* Index by name, -1 if there is none; a velocity is one of the model's own, or x' (or x) where u = q'. */
-int tp_model_find_coordinate(const tp_model *model, const char *name);
-int tp_model_find_velocity(const tp_model *model, const char *name);
-
 /* Index in u of a velocity with a name of its own, of a body or not; -1 if there is none. */
 int tp_model_find_own_velocity(const tp_model *model, const char *name);
 

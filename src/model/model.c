@@ -19,6 +19,7 @@ void *tp_list_add(tp_arena *arena, tp_list *list, size_t item_bytes)
 
 tp_status tp_model_create(const tp_allocator *allocator, tp_model **model_out)
 {
+    if (model_out == NULL) return TP_INVALID_ARGUMENT;
     *model_out = NULL;
     if (allocator == NULL) allocator = tp_allocator_default();
     tp_model *model = allocator->allocate(allocator->context, sizeof *model);
@@ -28,8 +29,7 @@ tp_status tp_model_create(const tp_allocator *allocator, tp_model **model_out)
     model->exact_until = INFINITY;
     tp_arena_init(&model->arena, allocator);
     tp_status status = tp_names_create(&model->arena, &model->names);
-    if (status == TP_OK)
-        status = tp_names_add_variable(model->names, "t", TP_SLOT_TIME, (tp_place){0}, &model->message);
+    if (status == TP_OK) status = tp_names_add_variable(model->names, "t", TP_SLOT_TIME, (tp_place){0}, NULL);
     if (status == TP_OK) model->name = tp_model_copy_text(model, "model");
     if (status != TP_OK || model->name == NULL) {
         tp_model_free(model);
@@ -46,11 +46,6 @@ void tp_model_free(tp_model *model)
     model->allocator->release(model->allocator->context, model);
 }
 
-const char *tp_model_message(const tp_model *model)
-{
-    return model->message.text;
-}
-
 const char *tp_model_copy_text(tp_model *model, const char *text)
 {
     return tp_arena_copy(&model->arena, text != NULL ? text : "", strlen(text != NULL ? text : "") + 1, 1);
@@ -65,22 +60,28 @@ tp_place tp_model_copy_place(tp_model *model, tp_place place)
     return place;
 }
 
-tp_status tp_model_check_open(tp_model *model)
+tp_status tp_model_open(tp_model *model, const void *input, tp_message *why_out)
 {
+    if (model == NULL) return tp_fail(why_out, TP_INVALID_ARGUMENT, "the model is NULL");
+    model->message = why_out;
+    if (input == NULL) return tp_fail(why_out, TP_INVALID_ARGUMENT, "a definition, name or formula is NULL");
     if (model->is_finished)
-        return tp_fail(&model->message, TP_INVALID_ARGUMENT, "the model is finished: nothing can be added");
+        return tp_fail(why_out, TP_INVALID_ARGUMENT, "the model is finished: nothing can be added");
     return TP_OK;
 }
 
-tp_status tp_model_set_name(tp_model *model, const char *name)
+tp_status tp_model_set_name(tp_model *model, const char *name, tp_message *why_out)
 {
-    model->name = tp_model_copy_text(model, name);
-    return model->name != NULL ? TP_OK : TP_OUT_OF_MEMORY;
+    TP_TRY(tp_model_open(model, name, why_out));
+    const char *copy = tp_model_copy_text(model, name);
+    if (copy == NULL) return tp_fail(why_out, TP_OUT_OF_MEMORY, "%s", tp_status_text(TP_OUT_OF_MEMORY));
+    model->name = copy;
+    return TP_OK;
 }
 
 const char *tp_model_name(const tp_model *model)
 {
-    return model->name;
+    return model != NULL ? model->name : NULL;
 }
 
 tp_status tp_model_compile(tp_model *model, const tp_function *function, const char *what,
@@ -92,7 +93,7 @@ tp_status tp_model_compile(tp_model *model, const tp_function *function, const c
         tp_formula *formula;
         TP_TRY(tp_model_name_joints(model, function->formula));
         TP_TRY(tp_formula_compile(&model->arena, model->names, function->formula, function->place, &formula,
-                                  &model->message));
+                                  model->message));
         scalar_out->formula = formula;
         scalar_out->function.formula = NULL;
         scalar_out->slot_count = tp_formula_slot_count(formula);
@@ -100,33 +101,38 @@ tp_status tp_model_compile(tp_model *model, const tp_function *function, const c
         return TP_OK;
     }
     if (function->value == NULL) {
-        return tp_fail_at(&model->message, TP_INVALID_ARGUMENT, function->place,
+        return tp_fail_at(model->message, TP_INVALID_ARGUMENT, function->place,
                           "%s is missing: give a formula or C functions", what);
     }
     if (function->gradient == NULL) {
-        return tp_fail_at(&model->message, TP_INVALID_ARGUMENT, function->place,
+        return tp_fail_at(model->message, TP_INVALID_ARGUMENT, function->place,
                           "%s: a C function needs its gradient", what);
     }
     return tp_model_take_all_slots(model, scalar_out);
 }
 
-tp_status tp_model_add_parameter_value(tp_model *model, const char *name, double value, tp_place place)
+tp_status tp_model_add_parameter_value(tp_model *model, const char *name, double value, tp_place place,
+                                       tp_message *why_out)
 {
-    TP_TRY(tp_model_check_open(model));
+    TP_TRY(tp_model_open(model, name, why_out));
     if (!isfinite(value))
-        return tp_fail_at(&model->message, TP_INVALID_DATA, place, "parameter '%s' is not a finite number",
+        return tp_fail_at(model->message, TP_INVALID_DATA, place, "parameter '%s' is not a finite number",
                           name);
-    return tp_names_add_constant(model->names, name, value, place, &model->message);
+    return tp_names_add_constant(model->names, name, value, place, model->message);
 }
 
-tp_status tp_model_evaluate(tp_model *model, const char *formula, tp_place place, double *value_out)
+tp_status tp_model_evaluate(tp_model *model, const char *formula, tp_place place, double *value_out,
+                            tp_message *why_out)
 {
     tp_formula *compiled;
     tp_arena scratch;
+    if (model == NULL || formula == NULL || value_out == NULL)
+        return tp_fail(why_out, TP_INVALID_ARGUMENT, "the model, the formula or the result is NULL");
+    model->message = why_out;
     tp_arena_init(&scratch, model->allocator);
-    tp_status status = tp_formula_compile(&scratch, model->names, formula, place, &compiled, &model->message);
+    tp_status status = tp_formula_compile(&scratch, model->names, formula, place, &compiled, model->message);
     if (status == TP_OK && tp_formula_slot_count(compiled) > 0) {
-        status = tp_fail_at(&model->message, TP_INVALID_DATA, place,
+        status = tp_fail_at(model->message, TP_INVALID_DATA, place,
                             "'%s' must be a constant: only numbers and parameters can be used here", formula);
     }
     if (status == TP_OK) {
@@ -136,28 +142,29 @@ tp_status tp_model_evaluate(tp_model *model, const char *formula, tp_place place
     }
     tp_arena_clear(&scratch);
     if (status == TP_OK && !isfinite(*value_out)) {
-        status = tp_fail_at(&model->message, TP_INVALID_DATA, place, "'%s' is not a finite number", formula);
+        status = tp_fail_at(model->message, TP_INVALID_DATA, place, "'%s' is not a finite number", formula);
     }
     return status;
 }
 
-tp_status tp_model_add_parameter(tp_model *model, const char *name, const char *formula, tp_place place)
+tp_status tp_model_add_parameter(tp_model *model, const char *name, const char *formula, tp_place place,
+                                 tp_message *why_out)
 {
     double value;
-    TP_TRY(tp_model_check_open(model));
-    TP_TRY(tp_model_evaluate(model, formula, place, &value));
-    return tp_model_add_parameter_value(model, name, value, place);
+    TP_TRY(tp_model_open(model, name, why_out));
+    TP_TRY(tp_model_evaluate(model, formula, place, &value, why_out));
+    return tp_model_add_parameter_value(model, name, value, place, why_out);
 }
 
 tp_status tp_model_add_definition(tp_model *model, const char *name, const char *const *arguments,
-                                  int argument_count, const char *formula, tp_place place)
+                                  int argument_count, const char *formula, tp_place place,
+                                  tp_message *why_out)
 {
-    TP_TRY(tp_model_check_open(model));
+    TP_TRY(tp_model_open(model, name != NULL ? formula : NULL, why_out));
     TP_TRY(tp_model_name_joints(model, formula));
-    if (arguments == NULL)
-        return tp_names_add_expression(model->names, name, formula, place, &model->message);
+    if (arguments == NULL) return tp_names_add_expression(model->names, name, formula, place, model->message);
     return tp_names_add_function(model->names, name, arguments, argument_count, formula, place,
-                                 &model->message);
+                                 model->message);
 }
 
 static tp_status add_scalar(tp_model *model, tp_list *list, const tp_scalar *scalar)
@@ -168,15 +175,15 @@ static tp_status add_scalar(tp_model *model, tp_list *list, const tp_scalar *sca
     return TP_OK;
 }
 
-tp_status tp_model_add_kinetic(tp_model *model, tp_function energy)
+tp_status tp_model_add_kinetic(tp_model *model, tp_function energy, tp_message *why_out)
 {
+    tp_scalar scalar;
+    TP_TRY(tp_model_open(model, model, why_out));
     if (energy.formula == NULL && energy.value != NULL && energy.hessian_vector == NULL) {
         return tp_fail_at(
-            &model->message, TP_INVALID_ARGUMENT, energy.place,
+            why_out, TP_INVALID_ARGUMENT, energy.place,
             "the kinetic energy: a C function needs hessian_vector (or give the mass matrix instead)");
     }
-    tp_scalar scalar;
-    TP_TRY(tp_model_check_open(model));
     TP_TRY(tp_model_compile(model, &energy, "the kinetic energy", &scalar));
     TP_TRY(tp_model_check_no_inputs(model, &scalar, "the kinetic energy", TP_INPUT_IN_INERTIA));
     TP_TRY(tp_model_check_no_bodies(model, &scalar, "the kinetic energy",
@@ -185,38 +192,38 @@ tp_status tp_model_add_kinetic(tp_model *model, tp_function energy)
     return add_scalar(model, &model->kinetic, &scalar);
 }
 
-tp_status tp_model_add_potential(tp_model *model, tp_function energy)
+tp_status tp_model_add_potential(tp_model *model, tp_function energy, tp_message *why_out)
 {
     tp_scalar scalar;
-    TP_TRY(tp_model_check_open(model));
+    TP_TRY(tp_model_open(model, model, why_out));
     TP_TRY(tp_model_compile(model, &energy, "the potential", &scalar));
     TP_TRY(tp_model_check_no_velocities(model, &scalar, "the potential"));
     return add_scalar(model, &model->potential, &scalar);
 }
 
-tp_status tp_model_add_dissipation(tp_model *model, tp_function dissipation)
+tp_status tp_model_add_dissipation(tp_model *model, tp_function dissipation, tp_message *why_out)
 {
     tp_scalar scalar;
-    TP_TRY(tp_model_check_open(model));
+    TP_TRY(tp_model_open(model, model, why_out));
     TP_TRY(tp_model_compile(model, &dissipation, "the dissipation function", &scalar));
     if (scalar.formula != NULL && scalar.slot_count > 0 &&
         !tp_scalar_depends_on_kind(&scalar, TP_SLOT_IS_RATE) &&
         !tp_scalar_depends_on_kind(&scalar, TP_SLOT_IS_VELOCITY)) {
         return tp_fail_at(
-            &model->message, TP_INVALID_DATA, dissipation.place,
+            model->message, TP_INVALID_DATA, dissipation.place,
             "the dissipation function has no force: it depends on no rate (x') and no velocity");
     }
     return add_scalar(model, &model->dissipation, &scalar);
 }
 
 tp_status tp_model_add_mass(tp_model *model, const char *velocity_i, const char *velocity_j,
-                            tp_function entry)
+                            tp_function entry, tp_message *why_out)
 {
-    TP_TRY(tp_model_check_open(model));
+    TP_TRY(tp_model_open(model, velocity_i != NULL ? velocity_j : NULL, why_out));
     int i = tp_model_find_general_velocity(model, velocity_i),
         j = tp_model_find_general_velocity(model, velocity_j);
     if (i < 0 || j < 0) {
-        return tp_fail_at(&model->message, TP_INVALID_DATA, entry.place,
+        return tp_fail_at(model->message, TP_INVALID_DATA, entry.place,
                           "mass matrix: there is no velocity '%s'", i < 0 ? velocity_i : velocity_j);
     }
     tp_scalar scalar;
@@ -232,14 +239,14 @@ tp_status tp_model_add_mass(tp_model *model, const char *velocity_i, const char 
     return TP_OK;
 }
 
-tp_status tp_model_add_force(tp_model *model, const char *name, tp_function force)
+tp_status tp_model_add_force(tp_model *model, const char *name, tp_function force, tp_message *why_out)
 {
-    TP_TRY(tp_model_check_open(model));
+    TP_TRY(tp_model_open(model, name, why_out));
     int coordinate = tp_model_find_coordinate(model, name),
         velocity = tp_model_find_own_velocity(model, name);
     if (coordinate < 0 && velocity < 0) {
         return tp_fail_at(
-            &model->message, TP_INVALID_DATA, force.place,
+            model->message, TP_INVALID_DATA, force.place,
             "a force acts on '%s', but there is no such coordinate or velocity (write x for a force on x')",
             name);
     }
@@ -256,11 +263,11 @@ static tp_status check_square(tp_model *model, const char *name, const double *a
 {
     for (int i = 0; a != NULL && i < n * n; i++) {
         if (!isfinite(a[i]))
-            return tp_fail_at(&model->message, TP_INVALID_DATA, place,
+            return tp_fail_at(model->message, TP_INVALID_DATA, place,
                               "matrix %s: entry (%d,%d) is not a finite number", name, i % n + 1, i / n + 1);
         if (is_symmetric &&
             fabs(a[i] - a[i / n + i % n * n]) > 1e-12 * (fabs(a[i]) + fabs(a[i / n + i % n * n]))) {
-            return tp_fail_at(&model->message, TP_INVALID_DATA, place,
+            return tp_fail_at(model->message, TP_INVALID_DATA, place,
                               "matrix %s is not symmetric: entries (%d,%d) and (%d,%d) differ", name,
                               i % n + 1, i / n + 1, i / n + 1, i % n + 1);
         }
@@ -269,19 +276,19 @@ static tp_status check_square(tp_model *model, const char *name, const double *a
 }
 
 tp_status tp_model_add_linear(tp_model *model, int n, const double *M, const double *C, const double *K,
-                              tp_place place)
+                              tp_place place, tp_message *why_out)
 {
-    TP_TRY(tp_model_check_open(model));
+    TP_TRY(tp_model_open(model, model, why_out));
     if (n != model->coordinates.count || n <= 0) {
-        return tp_fail_at(&model->message, TP_INVALID_DATA, place,
+        return tp_fail_at(model->message, TP_INVALID_DATA, place,
                           "the matrices are %d by %d, but there are %d coordinates", n, n,
                           model->coordinates.count);
     }
     if (tp_model_has_own_velocities(model)) {
-        return tp_fail_at(&model->message, TP_INVALID_DATA, place,
+        return tp_fail_at(model->message, TP_INVALID_DATA, place,
                           "matrices M, C, K need u = q': the model has velocities of its own");
     }
-    if (M == NULL) return tp_fail_at(&model->message, TP_INVALID_DATA, place, "matrix M is missing");
+    if (M == NULL) return tp_fail_at(model->message, TP_INVALID_DATA, place, "matrix M is missing");
     TP_TRY(check_square(model, "M", M, n, true, place));
     TP_TRY(check_square(model, "C", C, n, false, place));
     TP_TRY(check_square(model, "K", K, n, true, place));
@@ -299,10 +306,10 @@ tp_status tp_model_add_linear(tp_model *model, int n, const double *M, const dou
 
 tp_model_summary tp_model_summarise(const tp_model *model)
 {
-    return model->summary;
+    return model != NULL ? model->summary : (tp_model_summary){0};
 }
 
 const char *tp_model_law_name(const tp_model *model, int i)
 {
-    return i >= 0 && i < model->laws.count ? TP_LIST_AT(model->laws, tp_law, i)->name : NULL;
+    return model != NULL && i >= 0 && i < model->laws.count ? TP_LIST_AT(model->laws, tp_law, i)->name : NULL;
 }

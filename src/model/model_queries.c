@@ -1,6 +1,8 @@
 /* What a model was built of: bodies, joints, shapes. */
 #include "lists.h"
 
+#include <string.h>
+
 static const tp_body_info infos[] = {
     [TP_BODY_RIGID] = {"rigid", "moves and turns in space: position and unit quaternion", 7, 6},
     [TP_BODY_PLANAR] = {"planar", "moves and turns in the plane z = 0", 3, 3},
@@ -16,18 +18,18 @@ const tp_body_info *tp_body_kind_info(tp_body_kind kind)
 
 tp_body_kind tp_model_body_kind(const tp_model *model, int body)
 {
-    bool is_there = body >= 0 && body < model->bodies.count;
+    bool is_there = model != NULL && body >= 0 && body < model->bodies.count;
     return is_there ? TP_LIST_AT(model->bodies, tp_body, body)->kind : TP_BODY_MOVING;
 }
 
 int tp_model_joint_count(const tp_model *model)
 {
-    return model->joints.count;
+    return model != NULL ? model->joints.count : 0;
 }
 
 static const tp_model_joint *joint_at(const tp_model *model, int joint)
 {
-    bool is_there = joint >= 0 && joint < model->joints.count;
+    bool is_there = model != NULL && joint >= 0 && joint < model->joints.count;
     return is_there ? TP_LIST_AT(model->joints, tp_model_joint, joint) : NULL;
 }
 
@@ -45,12 +47,12 @@ tp_joint_kind tp_model_joint_kind(const tp_model *model, int joint)
 
 int tp_model_shape_count(const tp_model *model)
 {
-    return model->shapes.count;
+    return model != NULL ? model->shapes.count : 0;
 }
 
 bool tp_model_law_shapes(const tp_model *model, int law, int *shape_a_out, int *shape_b_out, int *feature_out)
 {
-    if (law < 0 || law >= model->laws.count) return false;
+    if (model == NULL || law < 0 || law >= model->laws.count) return false;
     const tp_law *of = tp_model_law(model, law);
     if (of->source != TP_SOURCE_PAIR) return false;
     const tp_pair *pair = TP_LIST_AT(model->pairs, tp_pair, of->element);
@@ -64,7 +66,7 @@ tp_shape_def tp_model_shape_at(const tp_model *model, int shape)
 {
     tp_shape_def def = tp_shape_def_default();
     def.name = NULL;
-    if (shape < 0 || shape >= model->shapes.count) return def;
+    if (model == NULL || shape < 0 || shape >= model->shapes.count) return def;
     const tp_model_shape *item = TP_LIST_AT(model->shapes, tp_model_shape, shape);
     def = (tp_shape_def){.name = item->name,
                          .body = tp_model_body_name(model, item->body),
@@ -78,9 +80,78 @@ tp_shape_def tp_model_shape_at(const tp_model *model, int shape)
 int tp_model_velocity_law_count(const tp_model *model)
 {
     int count = 0;
-    for (int i = 0; i < model->laws.count; i++) {
+    for (int i = 0; model != NULL && i < model->laws.count; i++) {
         const tp_law *law = TP_LIST_AT(model->laws, tp_law, i);
         count += law->level == TP_LEVEL_VELOCITY && law->set.kind != TP_SET_FREE;
     }
     return count;
+}
+
+/* ---- ids by name ---- */
+
+/* Number of a name in an index of names; negative: there is none. */
+static int find(const tp_name_index *names, const char *name)
+{
+    return names != NULL && name != NULL ? tp_name_index_find(names, name) : -1;
+}
+
+tp_body_id tp_model_body_named(const tp_model *model, const char *name)
+{
+    int i = tp_model_find_body(model, name);
+    return i >= TP_GROUND ? (tp_body_id){model, i} : (tp_body_id){0};
+}
+
+tp_joint_id tp_model_joint_named(const tp_model *model, const char *name)
+{
+    int i = find(model != NULL ? &model->joint_names : NULL, name);
+    return i >= 0 ? (tp_joint_id){model, i} : (tp_joint_id){0};
+}
+
+tp_shape_id tp_model_shape_named(const tp_model *model, const char *name)
+{
+    int i = find(model != NULL ? &model->shape_names : NULL, name);
+    return i >= 0 ? (tp_shape_id){model, i} : (tp_shape_id){0};
+}
+
+tp_law_id tp_model_law_named(const tp_model *model, const char *name)
+{
+    int i = find(model != NULL ? &model->law_names : NULL, name);
+    return i >= 0 ? (tp_law_id){model, i} : (tp_law_id){0};
+}
+
+tp_sensor_id tp_model_sensor_named(const tp_model *model, const char *name)
+{
+    int i = find(model != NULL ? &model->sensor_names : NULL, name);
+    return i >= 0 ? (tp_sensor_id){model, i} : (tp_sensor_id){0};
+}
+
+tp_pair_id tp_model_pair_named(const tp_model *model, const char *name)
+{
+    for (int i = 0; model != NULL && name != NULL && i < model->pairs.count; i++) {
+        if (strcmp(TP_LIST_AT(model->pairs, tp_pair, i)->name, name) == 0) return (tp_pair_id){model, i};
+    }
+    return (tp_pair_id){0};
+}
+
+tp_force_id tp_model_force_named(const tp_model *model, const char *name)
+{
+    int i = find(model != NULL ? &model->force_names : NULL, name);
+    if (i >= 0) return (tp_force_id){model, i};
+    for (int k = 0; i == TP_NAME_TAKEN && k < model->wrenches.count; k++) {
+        if (strcmp(TP_LIST_AT(model->wrenches, tp_model_wrench, k)->name, name) == 0)
+            return (tp_force_id){model, -1 - k};
+    }
+    return (tp_force_id){0};
+}
+
+tp_status tp_model_pair_laws(tp_pair_id id, int *first_out, int *count_out, tp_message *why_out)
+{
+    if (id.model == NULL || first_out == NULL || count_out == NULL || id.index < 0 ||
+        id.index >= id.model->pairs.count)
+        return tp_fail(why_out, TP_INVALID_ARGUMENT,
+                       "the id of a pair names nothing, or an argument is NULL");
+    const tp_pair *pair = TP_LIST_AT(id.model->pairs, tp_pair, id.index);
+    *first_out = pair->first_law;
+    *count_out = pair->slot_count;
+    return TP_OK;
 }

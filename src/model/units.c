@@ -50,6 +50,7 @@ const char *tp_model_law_unit(const tp_model *model, int law, int row, tp_law_qu
          [TP_LAW_FORCE] = "N m",
          [TP_LAW_IMPULSE] = "N m s"},
     };
+    if (model == NULL) return NULL;
     if (law < 0 || law >= model->laws.count || row < 0 || row >= tp_model_law(model, law)->row_count)
         return NULL;
     return units[tp_law_is_angle(tp_model_law(model, law), row)][quantity];

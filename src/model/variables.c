@@ -9,7 +9,7 @@ static tp_status add_variable(tp_model *model, tp_list *list, const char *name, 
                               const char *unit, tp_place place)
 {
     if (!isfinite(initial)) {
-        return tp_fail_at(&model->message, TP_INVALID_DATA, place,
+        return tp_fail_at(model->message, TP_INVALID_DATA, place,
                           "the initial value of '%s' is not a finite number", name);
     }
     tp_variable *variable = tp_list_add(&model->arena, list, sizeof *variable);
@@ -21,31 +21,31 @@ static tp_status add_variable(tp_model *model, tp_list *list, const char *name, 
 }
 
 tp_status tp_model_add_coordinate(tp_model *model, const char *name, double initial, double initial_velocity,
-                                  const char *unit, tp_place place)
+                                  const char *unit, tp_place place, tp_message *why_out)
 {
+    TP_TRY(tp_model_open(model, name, why_out));
     char rate_name[256];
     int i = model->coordinates.count;
-    TP_TRY(tp_model_check_open(model));
     int users = model->kinetic.count + model->mass.count + model->laws.count + model->forces.count +
                 model->linear.count + model->potential.count + model->dissipation.count +
                 model->springs.count + model->sensors.count + model->drawings.count + model->exact.count;
     if (users > 0) {
-        return tp_fail_at(&model->message, TP_INVALID_ARGUMENT, place,
+        return tp_fail_at(model->message, TP_INVALID_ARGUMENT, place,
                           "coordinate '%s' must be added before energies, forces and laws", name);
     }
     if (model->bodies.count > 0)
-        return tp_fail_at(&model->message, TP_INVALID_ARGUMENT, place,
+        return tp_fail_at(model->message, TP_INVALID_ARGUMENT, place,
                           "coordinate '%s' must be added before the bodies", name);
     if ((size_t)snprintf(rate_name, sizeof rate_name, "%s'", name) >= sizeof rate_name) {
-        return tp_fail_at(&model->message, TP_INVALID_DATA, place,
+        return tp_fail_at(model->message, TP_INVALID_DATA, place,
                           "the name of a coordinate is longer than 250 characters");
     }
     if (!isfinite(initial_velocity)) {
-        return tp_fail_at(&model->message, TP_INVALID_DATA, place,
+        return tp_fail_at(model->message, TP_INVALID_DATA, place,
                           "the initial velocity of '%s' is not a finite number", name);
     }
-    TP_TRY(tp_names_add_variable(model->names, name, tp_slot_coordinate(i), place, &model->message));
-    TP_TRY(tp_names_add_variable(model->names, rate_name, tp_slot_rate(i), place, &model->message));
+    TP_TRY(tp_names_add_variable(model->names, name, tp_slot_coordinate(i), place, model->message));
+    TP_TRY(tp_names_add_variable(model->names, rate_name, tp_slot_rate(i), place, model->message));
     double *rates = TP_ARENA_ARRAY(&model->arena, double, i + 1);
     if (rates == NULL) return TP_OUT_OF_MEMORY;
     if (i > 0) memcpy(rates, model->initial_rates, (size_t)i * sizeof(double));
@@ -55,14 +55,14 @@ tp_status tp_model_add_coordinate(tp_model *model, const char *name, double init
 }
 
 tp_status tp_model_add_velocity(tp_model *model, const char *name, double initial, const char *unit,
-                                tp_place place)
+                                tp_place place, tp_message *why_out)
 {
-    TP_TRY(tp_model_check_open(model));
+    TP_TRY(tp_model_open(model, name, why_out));
     if (model->bodies.count > 0)
-        return tp_fail_at(&model->message, TP_INVALID_ARGUMENT, place,
+        return tp_fail_at(model->message, TP_INVALID_ARGUMENT, place,
                           "velocity '%s' must be added before the bodies", name);
     TP_TRY(tp_names_add_variable(model->names, name, tp_slot_velocity(model->velocities.count), place,
-                                 &model->message));
+                                 model->message));
     return add_variable(model, &model->velocities, name, initial, unit, place);
 }
 
@@ -77,6 +77,7 @@ static int find_variable(const tp_list *list, const char *name)
 
 int tp_model_find_coordinate(const tp_model *model, const char *name)
 {
+    if (model == NULL || name == NULL) return -1;
     int i = find_variable(&model->coordinates, name), k = find_variable(&model->body_coordinates, name);
     return i >= 0 || k < 0 ? i : model->coordinates.count + k;
 }
@@ -111,26 +112,27 @@ int tp_model_find_general_velocity(const tp_model *model, const char *name)
 
 int tp_model_find_velocity(const tp_model *model, const char *name)
 {
+    if (model == NULL || name == NULL) return -1;
     int i = tp_model_find_own_velocity(model, name);
     return i >= 0 ? i : tp_model_find_general_velocity(model, name);
 }
 
-tp_status tp_model_set_rate(tp_model *model, const char *coordinate, tp_function rate)
+tp_status tp_model_set_rate(tp_model *model, const char *coordinate, tp_function rate, tp_message *why_out)
 {
-    TP_TRY(tp_model_check_open(model));
+    TP_TRY(tp_model_open(model, coordinate, why_out));
     int i = find_variable(&model->coordinates, coordinate);
     if (i < 0)
-        return tp_fail_at(&model->message, TP_INVALID_DATA, rate.place, "there is no coordinate '%s'",
+        return tp_fail_at(model->message, TP_INVALID_DATA, rate.place, "there is no coordinate '%s'",
                           coordinate);
     tp_variable *variable = TP_LIST_AT(model->coordinates, tp_variable, i);
     if (!tp_model_has_own_velocities(model)) {
-        return tp_fail_at(&model->message, TP_INVALID_DATA, rate.place,
+        return tp_fail_at(model->message, TP_INVALID_DATA, rate.place,
                           "the rate of '%s' is given, but the model has no velocities of its own",
                           coordinate);
     }
     TP_TRY(tp_model_compile(model, &rate, "the rate of a coordinate", &variable->rate));
     if (tp_scalar_depends_on_kind(&variable->rate, TP_SLOT_IS_RATE)) {
-        return tp_fail_at(&model->message, TP_INVALID_DATA, rate.place,
+        return tp_fail_at(model->message, TP_INVALID_DATA, rate.place,
                           "the rate of '%s' must be a formula of coordinates and velocities, not of rates",
                           coordinate);
     }
@@ -144,11 +146,12 @@ tp_status tp_model_set_rate(tp_model *model, const char *coordinate, tp_function
     return TP_OK;
 }
 
-tp_status tp_model_set_initial(tp_model *model, const char *name, double value, tp_place place)
+tp_status tp_model_set_initial(tp_model *model, const char *name, double value, tp_place place,
+                               tp_message *why_out)
 {
-    TP_TRY(tp_model_check_open(model));
+    TP_TRY(tp_model_open(model, name, why_out));
     if (!isfinite(value))
-        return tp_fail_at(&model->message, TP_INVALID_DATA, place,
+        return tp_fail_at(model->message, TP_INVALID_DATA, place,
                           "the initial value of '%s' is not a finite number", name);
     int i = find_variable(&model->coordinates, name);
     tp_variable *of_body = find_of_body(model, name);
@@ -159,7 +162,7 @@ tp_status tp_model_set_initial(tp_model *model, const char *name, double value, 
     }
     i = tp_model_find_general_velocity(model, name);
     if (i < 0)
-        return tp_fail_at(&model->message, TP_INVALID_DATA, place,
+        return tp_fail_at(model->message, TP_INVALID_DATA, place,
                           "initial value of '%s': there is no such coordinate or velocity", name);
     if (tp_model_has_own_velocities(model)) {
         TP_LIST_AT(model->velocities, tp_variable, i)->initial = value;
@@ -172,6 +175,7 @@ tp_status tp_model_set_initial(tp_model *model, const char *name, double value, 
 /* Coordinate i, of a body or not; NULL if there is none. */
 static const tp_variable *coordinate_at(const tp_model *model, int i)
 {
+    if (model == NULL) return NULL;
     int k = i - model->coordinates.count;
     if (i < 0 || k >= model->body_coordinates.count) return NULL;
     return k < 0 ? TP_LIST_AT(model->coordinates, tp_variable, i)
@@ -181,6 +185,7 @@ static const tp_variable *coordinate_at(const tp_model *model, int i)
 /* Velocity i if it has a name of its own, else NULL: it is a rate, or there is none. */
 static const tp_variable *velocity_at(const tp_model *model, int i)
 {
+    if (model == NULL) return NULL;
     int k = i - tp_model_general_velocity_count(model);
     if (i < 0 || k >= model->body_velocities.count) return NULL;
     if (k >= 0) return TP_LIST_AT(model->body_velocities, tp_variable, k);
@@ -189,7 +194,7 @@ static const tp_variable *velocity_at(const tp_model *model, int i)
 
 static bool is_rate(const tp_model *model, int i)
 {
-    return i >= 0 && i < model->coordinates.count && !tp_model_has_own_velocities(model);
+    return model != NULL && i >= 0 && i < model->coordinates.count && !tp_model_has_own_velocities(model);
 }
 
 const char *tp_model_coordinate_name(const tp_model *model, int i)
@@ -216,5 +221,5 @@ const char *tp_model_velocity_unit(const tp_model *model, int i)
 {
     const tp_variable *variable = velocity_at(model, i);
     if (variable != NULL) return variable->unit;
-    return is_rate(model, i) ? model->velocity_units[i] : NULL;
+    return is_rate(model, i) && model->velocity_units != NULL ? model->velocity_units[i] : NULL;
 }

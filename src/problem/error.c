@@ -204,6 +204,8 @@ static tp_status error_with_matrix(const tp_problem *problem, const double *P, t
 
 tp_status tp_problem_error(const tp_problem *problem, const double *P, tp_residual *residual_out)
 {
+    if (problem == NULL || (P == NULL && problem->row_count > 0) || residual_out == NULL)
+        return TP_INVALID_ARGUMENT;
     tp_stack stack;
     tp_stack_init(&stack, NULL);
     int absorbed = 0;

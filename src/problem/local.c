@@ -195,6 +195,7 @@ tp_status tp_problem_state_with(const tp_problem *problem, tp_stack *stack, cons
 
 tp_status tp_problem_state(const tp_problem *problem, const double *P, double *x_out, double *xi_out)
 {
+    if (problem == NULL || (P == NULL && problem->row_count > 0)) return TP_INVALID_ARGUMENT;
     tp_stack stack;
     tp_stack_init(&stack, NULL);
     tp_status status = tp_problem_state_with(problem, &stack, P, x_out, xi_out);

@@ -192,6 +192,8 @@ static tp_status fill_problem(tp_arena *arena, const tp_problem_def *def, tp_pro
 tp_status tp_problem_create(const tp_allocator *allocator, const tp_problem_def *def,
                             tp_problem **problem_out, tp_message *why_out)
 {
+    if (problem_out == NULL || def == NULL)
+        return tp_fail(why_out, TP_INVALID_ARGUMENT, "the definition or problem_out is NULL");
     *problem_out = NULL;
     TP_TRY(check_def(def, why_out));
 

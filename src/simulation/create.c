@@ -108,10 +108,11 @@ static tp_status take_memory(tp_simulation *simulation)
     stepper->h = TP_ARENA_ARRAY(arena, double, m);
     stepper->x = TP_ARENA_ARRAY(arena, double, m);
     stepper->chi = TP_ARENA_ARRAY(arena, double, stepper->problem->capacity_rows);
+    simulation->motion = TP_ARENA_ARRAY(arena, tp_motion_note, simulation->model->bodies.count);
     simulation->W = TP_ARENA_ARRAY(arena, double, TP_LAW_ROWS * stepper->system->largest_columns);
     bool ok = stepper->q_middle != NULL && stepper->u_middle != NULL && stepper->M != NULL &&
               stepper->h != NULL && stepper->x != NULL;
-    ok = ok && stepper->chi != NULL && simulation->W != NULL;
+    ok = ok && stepper->chi != NULL && simulation->W != NULL && simulation->motion != NULL;
     ok = ok && take_state(arena, stepper->system, &simulation->state[0]) &&
          take_state(arena, stepper->system, &simulation->state[1]) && take_integrator_memory(simulation) &&
          tp_simulation_take_shown(simulation);
@@ -208,6 +209,20 @@ static void ask_integrator(tp_simulation *simulation)
     }
 }
 
+/* Texts and the log hook may be gone when the caller has them back: names are constants of the library. */
+static void keep_options(tp_simulation *simulation, const tp_simulation_options *options,
+                         const tp_integrator *integrator)
+{
+    simulation->options = *options;
+    simulation->integrator = integrator;
+    simulation->options.integrator = integrator->info.name;
+    if (options->solver != NULL)
+        simulation->options.solver = tp_solver_info_at(tp_solver_find(options->solver))->name;
+    if (options->log == NULL) return;
+    simulation->log = *options->log;
+    simulation->options.log = &simulation->log;
+}
+
 tp_status tp_simulation_create_with(const tp_allocator *allocator, const tp_model *model,
                                     const tp_simulation_options *options, const tp_integrator *integrator,
                                     tp_simulation **simulation_out, tp_message *why_out)
@@ -222,8 +237,7 @@ tp_status tp_simulation_create_with(const tp_allocator *allocator, const tp_mode
     memset(simulation, 0, sizeof *simulation);
     simulation->allocator = allocator;
     simulation->model = model;
-    simulation->options = *options;
-    simulation->integrator = integrator;
+    keep_options(simulation, options, integrator);
     tp_arena_init(&simulation->arena, allocator);
     tp_status status = tp_simulation_realise(simulation, why_out);
     if (status == TP_UNSUPPORTED) {
@@ -252,7 +266,10 @@ tp_status tp_simulation_create(const tp_allocator *allocator, const tp_model *mo
                                const tp_simulation_options *options, tp_simulation **simulation_out,
                                tp_message *why_out)
 {
+    if (simulation_out == NULL) return tp_fail(why_out, TP_INVALID_ARGUMENT, "simulation_out is NULL");
     *simulation_out = NULL;
+    if (model == NULL || options == NULL)
+        return tp_fail(why_out, TP_INVALID_ARGUMENT, "the model or the options are NULL");
     if (!model->is_finished) return tp_fail(why_out, TP_INVALID_ARGUMENT, "the model is not finished");
     TP_TRY(tp_simulation_check_options(options, why_out));
     const tp_integrator *integrator = tp_integrator_by_name(options->integrator);

@@ -7,12 +7,18 @@
 /* A remainder of a billionth of a step is rounding, not a step. */
 static const double tp_step_remainder = 1e-9;
 
+/* Velocities of a body at the present state, and their mean change in the last step; NaN: there was none. */
+typedef struct tp_motion_note {
+    tp_vec3 v, w, dv, dw;
+} tp_motion_note;
+
 struct tp_simulation {
     const tp_allocator *allocator;
     tp_arena arena;
     const tp_model *model; /* as it was given: what users see ...                                */
     tp_model *realised;    /* ... and with affine bodies: what steps see; NULL: the same model     */
     tp_simulation_options options;
+    tp_log log; /* of the options */
     const tp_integrator *integrator;
     tp_stepper stepper;
     tp_state state[2]; /* present and next: a step writes the other one */
@@ -31,9 +37,10 @@ struct tp_simulation {
     bool is_at_start;   /* no step was taken and no state restored */
     bool is_at_present; /* the system was left at the present state: what is asked of it needs no new move */
     double iteration_sum;
-    double *W;           /* rows of one law */
-    unsigned char *mode; /* [laws of the given model] of the present state, events.c */
-    tp_event *events;    /* [laws of the given model] of the last step */
+    double *W;              /* rows of one law */
+    unsigned char *mode;    /* [laws of the given model] of the present state, events.c */
+    tp_motion_note *motion; /* [bodies] by_id.c */
+    tp_event *events;       /* [laws of the given model] of the last step */
     int event_count;
     tp_watch watch;
 };
@@ -84,6 +91,13 @@ void tp_simulation_examine(tp_simulation *simulation, const tp_state *state, tp_
 
 /* Brings the system back to the present state. */
 void tp_simulation_settle(tp_simulation *simulation);
+
+/* by_id.c: notes how bodies move at the present point of the system, after a step of that length; 0: no step
+   led here. */
+void tp_simulation_note_motion(tp_simulation *simulation, double step);
+
+/* The system at the present state: it is scratch memory, moving it does not change the simulation. */
+tp_system *tp_simulation_system(const tp_simulation *simulation);
 
 /* events.c: memory; the modes of a state that no step led to; what the last step changed, where the system is
    at its end, and how many impacts there are among it. */

@@ -6,32 +6,32 @@
 
 const tp_simulation_options *tp_simulation_get_options(const tp_simulation *simulation)
 {
-    return &simulation->options;
+    return simulation != NULL ? &simulation->options : NULL;
 }
 
 double tp_simulation_time(const tp_simulation *simulation)
 {
-    return simulation->state[simulation->present].t;
+    return simulation != NULL ? simulation->state[simulation->present].t : NAN;
 }
 
 const double *tp_simulation_q(const tp_simulation *simulation)
 {
-    return simulation->q[simulation->present];
+    return simulation != NULL ? simulation->q[simulation->present] : NULL;
 }
 
 const double *tp_simulation_u(const tp_simulation *simulation)
 {
-    return simulation->u[simulation->present];
+    return simulation != NULL ? simulation->u[simulation->present] : NULL;
 }
 
 const tp_model *tp_simulation_model(const tp_simulation *simulation)
 {
-    return simulation->model;
+    return simulation != NULL ? simulation->model : NULL;
 }
 
 const tp_step_report *tp_simulation_last_step(const tp_simulation *simulation)
 {
-    return &simulation->last;
+    return simulation != NULL ? &simulation->last : NULL;
 }
 
 const tp_problem *tp_simulation_problem(const tp_simulation *simulation)
@@ -41,17 +41,22 @@ const tp_problem *tp_simulation_problem(const tp_simulation *simulation)
 
 const tp_run_report *tp_simulation_report(const tp_simulation *simulation)
 {
-    return &simulation->report;
+    return simulation != NULL ? &simulation->report : NULL;
 }
 
 double tp_simulation_step_size(const tp_simulation *simulation)
 {
-    return simulation->step_size;
+    return simulation != NULL ? simulation->step_size : NAN;
+}
+
+static bool has_law(const tp_simulation *simulation, int law)
+{
+    return simulation != NULL && law >= 0 && law < simulation->model->laws.count;
 }
 
 int tp_simulation_last_impulse(const tp_simulation *simulation, int law, double *impulse_out)
 {
-    if (law < 0 || law >= simulation->model->laws.count) return 0;
+    if (!has_law(simulation, law)) return 0;
     int rows = TP_LIST_AT(simulation->model->laws, tp_law, law)->row_count;
     memcpy(impulse_out, simulation->state[simulation->present].impulse + (size_t)law * TP_LAW_ROWS,
            (size_t)rows * sizeof(double));
@@ -61,15 +66,10 @@ int tp_simulation_last_impulse(const tp_simulation *simulation, int law, double 
 int tp_simulation_impulse(const tp_simulation *simulation, int law, double *impulse_out)
 {
     int rows = tp_simulation_last_impulse(simulation, law, impulse_out);
-    if (!simulation->integrator->has_impulses_at_states) return rows;
+    if (rows == 0 || !simulation->integrator->has_impulses_at_states) return rows;
     const double *before = simulation->state[1 - simulation->present].impulse + (size_t)law * TP_LAW_ROWS;
     for (int k = 0; k < rows; k++) impulse_out[k] = 0.5 * (impulse_out[k] + before[k]);
     return rows;
-}
-
-static bool has_law(const tp_simulation *simulation, int law)
-{
-    return law >= 0 && law < simulation->model->laws.count;
 }
 
 double tp_simulation_dissipation(const tp_simulation *simulation, int law)
@@ -84,12 +84,11 @@ double tp_simulation_applied_work(const tp_simulation *simulation, int law)
 
 const tp_event *tp_simulation_events(const tp_simulation *simulation, int *count_out)
 {
-    *count_out = simulation->event_count;
-    return simulation->events;
+    *count_out = simulation != NULL ? simulation->event_count : 0;
+    return simulation != NULL ? simulation->events : NULL;
 }
 
-/* The system is scratch memory of the simulation: moving it does not change the simulation's state. */
-static tp_system *system_at_state(const tp_simulation *simulation)
+tp_system *tp_simulation_system(const tp_simulation *simulation)
 {
     const tp_state *state = &simulation->state[simulation->present];
     if (simulation->is_at_present) return simulation->stepper.system;
@@ -102,10 +101,12 @@ bool tp_simulation_contact(const tp_simulation *simulation, int law, tp_contact_
 {
     tp_contact_info *to = contact_out;
     *to = (tp_contact_info){.law = law, .gap = INFINITY, .point = {NAN, NAN, NAN}, .normal = {NAN, NAN, NAN}};
-    if (!tp_model_law_shapes(simulation->model, law, &to->shape_a, &to->shape_b, &to->feature)) return false;
+    if (simulation == NULL ||
+        !tp_model_law_shapes(simulation->model, law, &to->shape_a, &to->shape_b, &to->feature))
+        return false;
     to->is_closed = simulation->state[simulation->present].is_closed[law] != 0;
     to->row_count = tp_simulation_impulse(simulation, law, to->impulse);
-    tp_system *system = system_at_state(simulation);
+    tp_system *system = tp_simulation_system(simulation);
     to->gap = tp_system_law_position(system, law);
     if (!isfinite(to->gap)) return true;
     const tp_contact_point *at = tp_system_contact_point(system, law);
@@ -119,15 +120,15 @@ bool tp_simulation_contact(const tp_simulation *simulation, int law, tp_contact_
 
 double tp_simulation_gap(const tp_simulation *simulation, int law)
 {
-    if (law < 0 || law >= simulation->model->laws.count) return NAN;
+    if (!has_law(simulation, law)) return NAN;
     if (TP_LIST_AT(simulation->model->laws, tp_law, law)->level != TP_LEVEL_GAP) return NAN;
-    return tp_system_law_position(system_at_state(simulation), law);
+    return tp_system_law_position(tp_simulation_system(simulation), law);
 }
 
 double tp_simulation_sensor(const tp_simulation *simulation, int sensor)
 {
-    if (sensor < 0 || sensor >= simulation->model->sensors.count) return NAN;
+    if (simulation == NULL || sensor < 0 || sensor >= simulation->model->sensors.count) return NAN;
     const tp_state *state = &simulation->state[simulation->present];
-    return tp_system_measure(system_at_state(simulation), sensor, state->impulse, simulation->step_size,
+    return tp_system_measure(tp_simulation_system(simulation), sensor, state->impulse, simulation->step_size,
                              simulation->W);
 }

@@ -61,6 +61,7 @@ void tp_simulation_begin_report(tp_simulation *simulation)
     tp_simulation_refer_to(simulation, state);
     tp_watch_begin(simulation, state);
     tp_simulation_examine(simulation, state, &now);
+    tp_simulation_note_motion(simulation, 0.0);
     simulation->is_at_present = true;
     simulation->stepper.solved = NULL; /* what the start of an integrator solved is not a step */
     tp_simulation_begin_events(simulation, state);

@@ -169,6 +169,8 @@ static tp_status put_memory(tp_simulation *simulation, const tp_restart *restart
 
 tp_status tp_simulation_restore(tp_simulation *simulation, const tp_restart *restart, tp_message *why_out)
 {
+    if (simulation == NULL || restart == NULL)
+        return tp_fail(why_out, TP_INVALID_ARGUMENT, "the simulation or the state is NULL");
     const char *integrator = simulation->integrator->info.name;
     bool is_own = restart->integrator == NULL || strcmp(restart->integrator, integrator) == 0;
     is_own = is_own && has_realised_memory(restart) == (simulation->realised != NULL);

@@ -87,7 +87,11 @@ static tp_status take_step(tp_simulation *simulation, double t_goal)
     const tp_state *from = &simulation->state[simulation->present];
     tp_state *to = &simulation->state[1 - simulation->present];
     double dt = t_goal - from->t;
-    if (!(dt > 0.0) || isinf(dt)) return TP_INVALID_ARGUMENT;
+    if (!(dt > 0.0) || isinf(dt)) {
+        snprintf(simulation->report.reason, sizeof simulation->report.reason,
+                 "step %lld at t = %.9g s: it cannot end at %.9g s", simulation->count + 1, from->t, t_goal);
+        return TP_INVALID_ARGUMENT;
+    }
     if (!tp_simulation_fits_step(simulation, dt)) {
         snprintf(simulation->report.reason, sizeof simulation->report.reason,
                  "step %lld at t = %.9g s: %s needs steps of one length, %.9g s, not %.9g s",
@@ -119,6 +123,7 @@ static tp_status take_step(tp_simulation *simulation, double t_goal)
     }
     simulation->step_size = dt;
     tp_simulation_examine(simulation, to, &step);
+    tp_simulation_note_motion(simulation, dt);
     step.impact_count = tp_simulation_find_events(simulation, from, to);
     tp_simulation_show(simulation, to);
     double energy_before = simulation->last.energy;
@@ -133,9 +138,11 @@ static tp_status take_step(tp_simulation *simulation, double t_goal)
 }
 
 /* A step of another length is the origin of the times that follow. */
-tp_status tp_simulation_step(tp_simulation *simulation, double t_goal)
+tp_status tp_simulation_step(tp_simulation *simulation, double t_goal, tp_message *why_out)
 {
-    TP_TRY(take_step(simulation, t_goal));
+    if (simulation == NULL) return tp_fail(why_out, TP_INVALID_ARGUMENT, "the simulation is NULL");
+    tp_status status = take_step(simulation, t_goal);
+    if (status != TP_OK) return tp_fail(why_out, status, "%s", simulation->report.reason);
     if (t_goal != grid_time(simulation, simulation->origin, simulation->count)) {
         simulation->origin = t_goal;
         simulation->count = 0;
@@ -165,8 +172,10 @@ static void conclude_run(tp_simulation *simulation, bool is_at_end)
                  report->warning_count > 1 ? "s" : "");
 }
 
-tp_status tp_simulation_run(tp_simulation *simulation, tp_observer observe, void *context)
+tp_status tp_simulation_run(tp_simulation *simulation, tp_observer observe, void *context,
+                            tp_message *why_out)
 {
+    if (simulation == NULL) return tp_fail(why_out, TP_INVALID_ARGUMENT, "the simulation is NULL");
     double end = simulation->options.end_time, now = tp_simulation_time(simulation);
     if (now != grid_time(simulation, simulation->origin, simulation->count)) {
         simulation->origin = now; /* another time step, or after a last step that was shorter */
@@ -176,9 +185,12 @@ tp_status tp_simulation_run(tp_simulation *simulation, tp_observer observe, void
     bool goes_on = is_observed(observe, context, simulation);
     while (goes_on && simulation->count < last) { /* times are multiples of the step, not sums of it */
         long long k = simulation->count + 1;
-        TP_TRY(take_step(simulation, k == last ? end : grid_time(simulation, simulation->origin, k)));
+        double t_goal = k == last ? end : grid_time(simulation, simulation->origin, k);
+        tp_status status = take_step(simulation, t_goal);
+        if (status != TP_OK) return tp_fail(why_out, status, "%s", simulation->report.reason);
         goes_on = is_observed(observe, context, simulation);
     }
     conclude_run(simulation, goes_on);
-    return simulation->report.status;
+    if (simulation->report.status == TP_OK) return TP_OK;
+    return tp_fail(why_out, simulation->report.status, "%s", simulation->report.reason);
 }

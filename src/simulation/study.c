@@ -155,8 +155,17 @@ static tp_status take_trace(tp_study *study, int run)
     return TP_OK;
 }
 
+/* Results name integrators and solvers when the caller's texts may be gone. */
+static tp_status keep_text(tp_study *study, const char **text_io)
+{
+    if (*text_io == NULL) return TP_OK;
+    *text_io = tp_arena_copy(&study->arena, *text_io, strlen(*text_io) + 1, 1);
+    return *text_io != NULL ? TP_OK : TP_OUT_OF_MEMORY;
+}
+
 static tp_status take_runs(tp_study *study)
 {
+    TP_TRY(keep_text(study, &study->def.reference_integrator));
     int count = study->def.run_count;
     study->runs = TP_ARENA_ARRAY(&study->arena, tp_study_run, count);
     study->memories = TP_ARENA_ARRAY(&study->arena, tp_study_memory, count);
@@ -170,6 +179,8 @@ static tp_status take_runs(tp_study *study)
                               .q = unknown,
                               .u = unknown,
                               .processor_time = NAN};
+        TP_TRY(keep_text(study, &run->options.integrator));
+        TP_TRY(keep_text(study, &run->options.solver));
         run->options.log = NULL; /* several threads would call it at once */
         study->smallest_step = fmin(study->smallest_step, run->options.time_step);
         study->all_steps += ceil(run->options.end_time / run->options.time_step);
@@ -215,7 +226,10 @@ static tp_status carry_out(tp_study *study, tp_message *why)
 tp_status tp_study_create(const tp_allocator *allocator, const tp_study_def *def, tp_study **study_out,
                           tp_message *why_out)
 {
+    if (study_out == NULL) return tp_fail(why_out, TP_INVALID_ARGUMENT, "study_out is NULL");
     *study_out = NULL;
+    if (def == NULL || def->model == NULL || def->runs == NULL)
+        return tp_fail(why_out, TP_INVALID_ARGUMENT, "the study, its model or its runs are NULL");
     if (allocator == NULL) allocator = tp_allocator_default();
     TP_TRY(check_def(def, why_out));
     if (!def->model->is_finished) return tp_fail(why_out, TP_INVALID_ARGUMENT, "the model is not finished");

@@ -76,7 +76,7 @@ static void run_simulation(watcher *w, tp_simulation *simulation)
     w->q_largest = w->u_largest = NAN;
     run->has_started = true;
     double begin = processor_seconds();
-    tp_status status = tp_simulation_run(simulation, watch, w);
+    tp_status status = tp_simulation_run(simulation, watch, w, NULL);
     run->processor_time = processor_seconds() - begin;
     tp_measure_finish(&w->measure);
     run->report = *tp_simulation_report(simulation);
@@ -147,7 +147,7 @@ void tp_study_simulate_reference(tp_study *study)
     reference->status = tp_simulation_create(study->allocator, study->def.model, &options, &simulation, &why);
     if (reference->status == TP_OK) {
         double begin = processor_seconds();
-        reference->status = tp_simulation_run(simulation, record, &r);
+        reference->status = tp_simulation_run(simulation, record, &r, NULL);
         reference->processor_time = processor_seconds() - begin;
         snprintf(why.text, sizeof why.text, "%s", tp_simulation_report(simulation)->reason);
     }

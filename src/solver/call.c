@@ -25,6 +25,7 @@ tp_solver_options tp_solver_options_default(void)
 
 tp_status tp_workspace_create(const tp_allocator *allocator, tp_workspace **workspace_out)
 {
+    if (workspace_out == NULL) return TP_INVALID_ARGUMENT;
     if (allocator == NULL) allocator = tp_allocator_default();
     tp_workspace *workspace = allocator->allocate(allocator->context, sizeof *workspace);
     *workspace_out = workspace;
@@ -157,8 +158,10 @@ tp_status tp_solve(const tp_problem *problem, const char *name, const tp_solver_
 {
     tp_solver_options defaults = tp_solver_options_default();
     if (options == NULL) options = &defaults;
-    *report_out =
-        (tp_report){.solver = name != NULL ? name : "auto", .solution_count = -1, .error = INFINITY};
+    if (report_out == NULL) return TP_INVALID_ARGUMENT;
+    *report_out = (tp_report){.solver = "", .solution_count = -1, .error = INFINITY};
+    if (problem == NULL || workspace == NULL || (P == NULL && problem->row_count > 0))
+        return fail(report_out, TP_INVALID_ARGUMENT, "the problem, the workspace or P is NULL");
     const tp_solver *solver = tp_solver_by_name(name != NULL ? name : "auto");
     if (solver == NULL) return fail(report_out, TP_INVALID_ARGUMENT, "there is no solver of that name");
     report_out->solver = solver->info.name;
@@ -178,8 +181,7 @@ tp_status tp_solve(const tp_problem *problem, const char *name, const tp_solver_
 
     tp_stack_mark mark = tp_stack_mark_now(&workspace->stack);
     /* of the stages of `auto` this one needs most, and comes in few steps of a motion: they find it there */
-    if (solver == &tp_solver_auto)
-        tp_stack_reserve(&workspace->stack, tp_proof_memory(problem->row_count));
+    if (solver == &tp_solver_auto) tp_stack_reserve(&workspace->stack, tp_proof_memory(problem->row_count));
     tp_status status = run(problem, solver, options, &workspace->stack, P, x_out, report_out);
     tp_stack_release(&workspace->stack, mark);
     tp_stack_settle(&workspace->stack);

@@ -22,7 +22,7 @@ const tp_solver_info *tp_solver_info_at(int index)
 
 int tp_solver_find(const char *name)
 {
-    for (int i = 0; i < SOLVER_COUNT; i++) {
+    for (int i = 0; name != NULL && i < SOLVER_COUNT; i++) {
         if (strcmp(solvers[i]->info.name, name) == 0) return i;
     }
     return -1;

@@ -33,22 +33,21 @@ typedef struct finishing {
 static tp_status check_completeness(tp_model *model)
 {
     if (tp_model_coordinate_count(model) == 0)
-        return tp_fail(&model->message, TP_INVALID_DATA, "the model has no coordinates and no bodies");
+        return tp_fail(model->message, TP_INVALID_DATA, "the model has no coordinates and no bodies");
     if (model->velocities.count > model->coordinates.count) {
-        return tp_fail(&model->message, TP_INVALID_DATA,
-                       "the model has %d velocities but only %d coordinates", model->velocities.count,
-                       model->coordinates.count);
+        return tp_fail(model->message, TP_INVALID_DATA, "the model has %d velocities but only %d coordinates",
+                       model->velocities.count, model->coordinates.count);
     }
     for (int i = 0; i < model->coordinates.count && tp_model_has_own_velocities(model); i++) {
         const tp_variable *variable = TP_LIST_AT(model->coordinates, tp_variable, i);
         if (!variable->has_rate) {
-            return tp_fail(&model->message, TP_INVALID_DATA,
+            return tp_fail(model->message, TP_INVALID_DATA,
                            "the rate of coordinate '%s' is missing: the model has velocities of its own",
                            variable->name);
         }
     }
     if (model->coordinates.count > 0 && model->kinetic.count + model->mass.count + model->linear.count == 0) {
-        return tp_fail(&model->message, TP_INVALID_DATA,
+        return tp_fail(model->message, TP_INVALID_DATA,
                        "the model has no inertia: give a kinetic energy or a mass matrix");
     }
     return TP_OK;
@@ -62,12 +61,12 @@ static tp_status check_energies(tp_model *model)
         const tp_scalar *T = TP_LIST_AT(model->kinetic, tp_scalar, i);
         if (!tp_scalar_depends_on_kind(T, TP_SLOT_IS_VELOCITY)) continue;
         if (tp_scalar_depends_on_kind(T, TP_SLOT_IS_RATE)) {
-            return tp_fail(&model->message, TP_INVALID_DATA,
+            return tp_fail(model->message, TP_INVALID_DATA,
                            "the kinetic energy mixes rates (x') and velocities of the model's own; give it "
                            "in one of them");
         }
         if (model->velocities.count != model->coordinates.count) {
-            return tp_fail(&model->message, TP_INVALID_DATA,
+            return tp_fail(model->message, TP_INVALID_DATA,
                            "the kinetic energy is given in %d velocities, but there are %d coordinates; give "
                            "it in the rates (x'), or give the mass "
                            "matrix and the gyroscopic forces",
@@ -128,7 +127,7 @@ static tp_status check_sizes(const finishing *f)
         if (body->kind != TP_BODY_SCALABLE) continue;
         double size = p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3];
         if (!(size > 0.0) || !isfinite(size))
-            return tp_fail_at(&f->model->message, TP_INVALID_DATA, body->place,
+            return tp_fail_at(f->model->message, TP_INVALID_DATA, body->place,
                               "body '%s': the initial quaternion has the size %g; it must be a number > 0",
                               body->name, size);
     }
@@ -199,7 +198,7 @@ static tp_status check_structure(finishing *f)
     tp_model *model = f->model;
     for (int probe = 0; probe < 2; probe++) {
         move_with_probe(f, probe);
-        TP_TRY(tp_system_check_functions(f->system, &model->message));
+        TP_TRY(tp_system_check_functions(f->system, model->message));
     }
     for (tp_scalar_walk at = {.model = model}; tp_scalar_next(&at);) {
         const tp_law *law = at.role == TP_SCALAR_LAW_ROW ? tp_model_law(model, at.index) : NULL;
@@ -210,12 +209,12 @@ static tp_status check_structure(finishing *f)
         if (has_constant_curvature(f, at.scalar, !is_energy)) continue;
         tp_place place = at.scalar->function.place;
         if (is_energy)
-            return tp_fail_at(&model->message, TP_INVALID_DATA, place,
+            return tp_fail_at(model->message, TP_INVALID_DATA, place,
                               "the kinetic energy is not a quadratic function of the velocities");
         if (is_velocity)
-            return tp_fail_at(&model->message, TP_INVALID_DATA, place,
+            return tp_fail_at(model->message, TP_INVALID_DATA, place,
                               "'%s': a velocity of a law must be linear in the velocities", law->name);
-        return tp_fail_at(&model->message, TP_INVALID_DATA, place,
+        return tp_fail_at(model->message, TP_INVALID_DATA, place,
                           "the rate of '%s' must be linear in the velocities",
                           TP_LIST_AT(model->coordinates, tp_variable, at.index)->name);
     }
@@ -265,12 +264,12 @@ static tp_status check_inertia(finishing *f)
     for (int j = 0; j < m; j++) {
         for (int i = 0; i < m; i++) {
             if (isfinite(f->M[i + j * m])) continue;
-            return tp_fail(&model->message, TP_INVALID_DATA,
+            return tp_fail(model->message, TP_INVALID_DATA,
                            "the mass matrix at the start is not finite (row %s, column %s)",
                            tp_model_velocity_name(model, i), tp_model_velocity_name(model, j));
         }
         if (!(f->M[j + j * m] > 0.0)) {
-            return tp_fail(&model->message, TP_INVALID_DATA,
+            return tp_fail(model->message, TP_INVALID_DATA,
                            "velocity '%s' has no inertia: its entry of the mass matrix is %g",
                            tp_model_velocity_name(model, j), f->M[j + j * m]);
         }
@@ -280,13 +279,13 @@ static tp_status check_inertia(finishing *f)
             f->M[m * m + i + j * m] = f->M[i + j * m] / (sqrt(f->M[i + i * m]) * sqrt(f->M[j + j * m]));
     }
     if (tp_dense_cholesky(m, f->M + m * m, m, 1e-14) != TP_OK) {
-        return tp_fail(&model->message, TP_INVALID_DATA,
+        return tp_fail(model->message, TP_INVALID_DATA,
                        "the mass matrix is not positive definite at the start");
     }
     tp_system_force(f->system, f->residual);
     for (int j = 0; j < f->m; j++) {
         if (!isfinite(f->residual[j])) {
-            return tp_fail(&model->message, TP_INVALID_DATA,
+            return tp_fail(model->message, TP_INVALID_DATA,
                            "the force on '%s' at the start is not a finite number",
                            tp_model_velocity_name(model, j));
         }
@@ -301,7 +300,7 @@ static tp_status refuse_start(finishing *f, const char *what, const tp_row_error
     const char *advice = f->options->project_initial_state
                              ? "the constraints contradict each other, or the start is too far from them"
                              : "move the start, or ask for projection of the initial state";
-    return tp_fail_at(&f->model->message, TP_INVALID_DATA, law->place,
+    return tp_fail_at(f->model->message, TP_INVALID_DATA, law->place,
                       "the initial %s violate the constraint '%s' by %.3g %s: %s", what, law->name,
                       error->value, tp_model_law_unit(f->model, error->law, error->row, quantity), advice);
 }
@@ -375,10 +374,10 @@ static tp_status finish(finishing *f)
     return TP_OK;
 }
 
-tp_status tp_model_finish(tp_model *model, const tp_finish_options *options)
+tp_status tp_model_finish(tp_model *model, const tp_finish_options *options, tp_message *why_out)
 {
     tp_finish_options defaults = tp_finish_options_default();
-    TP_TRY(tp_model_check_open(model));
+    TP_TRY(tp_model_open(model, model, why_out));
     TP_TRY(check_completeness(model));
     TP_TRY(tp_model_complete_slots(model));
     TP_TRY(check_energies(model));
@@ -386,6 +385,6 @@ tp_status tp_model_finish(tp_model *model, const tp_finish_options *options)
     finishing f = {.model = model, .options = options != NULL ? options : &defaults};
     tp_status status = finish(&f);
     tp_system_free(f.system);
-    if (status == TP_OUT_OF_MEMORY) tp_fail(&model->message, status, "%s", tp_status_text(status));
+    if (status == TP_OUT_OF_MEMORY) tp_fail(model->message, status, "%s", tp_status_text(status));
     return status;
 }

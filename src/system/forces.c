@@ -6,7 +6,18 @@
 #include <string.h>
 
 #define ELEMENT(system, i) TP_LIST_AT((system)->model->elements, tp_model_force, i)
-#define WRENCH(system, i)  TP_LIST_AT((system)->model->wrenches, tp_model_wrench, i)
+
+/* Wrenches of the model, then those that a caller applies. */
+static int wrench_count(const tp_system *system)
+{
+    return system->model->wrenches.count + system->applied_count;
+}
+
+static const tp_model_wrench *wrench_at(const tp_system *system, int i)
+{
+    int k = i - system->model->wrenches.count;
+    return k < 0 ? TP_LIST_AT(system->model->wrenches, tp_model_wrench, i) : &system->applied[k].wrench;
+}
 
 static const tp_body *body_of(const tp_system *system, int index)
 {
@@ -54,6 +65,37 @@ static tp_vec3 vector_of(tp_system *system, const tp_scalar *component)
     return tp_vec3_make(v[0], v[1], v[2]);
 }
 
+static double constant_of(void *self, double t, const double *q, const double *u)
+{
+    (void)t, (void)q, (void)u;
+    return *(const double *)self;
+}
+
+static void set_applied(tp_applied *applied, const tp_model_wrench *given, const double *value)
+{
+    memmove(applied->value, value, sizeof applied->value);
+    applied->wrench = *given;
+    for (int i = 0; i < 6; i++) {
+        tp_scalar *component = i < 3 ? &applied->wrench.force[i] : &applied->wrench.moment[i - 3];
+        *component = (tp_scalar){.function = {.self = &applied->value[i], .value = constant_of}};
+    }
+}
+
+void tp_system_apply(tp_system *system, const tp_model_wrench *given, const double *value)
+{
+    int k = 0;
+    system->force_is_known = false;
+    while (k < system->applied_count && system->applied[k].wrench.body != given->body) k++;
+    if (value == NULL && k < system->applied_count) { /* those that follow move up: the order is kept */
+        for (; k + 1 < system->applied_count; k++)
+            set_applied(&system->applied[k], &system->applied[k + 1].wrench, system->applied[k + 1].value);
+        system->applied_count--;
+    }
+    if (value == NULL) return;
+    if (k == system->applied_count) system->applied_count++;
+    set_applied(&system->applied[k], given, value);
+}
+
 /* In the world, about the body's origin. */
 static tp_wrench given_wrench(tp_system *system, const tp_model_wrench *given)
 {
@@ -75,8 +117,8 @@ void tp_elements_add_force(tp_system *system, double *h)
         add_wrench(system, force->body_a, out.on_A, h);
         add_wrench(system, force->body_b, out.on_B, h);
     }
-    for (int i = 0; i < system->model->wrenches.count; i++)
-        add_wrench(system, WRENCH(system, i)->body, given_wrench(system, WRENCH(system, i)), h);
+    for (int i = 0; i < wrench_count(system); i++)
+        add_wrench(system, wrench_at(system, i)->body, given_wrench(system, wrench_at(system, i)), h);
 }
 
 double tp_elements_potential_energy(tp_system *system)
@@ -89,6 +131,18 @@ double tp_elements_potential_energy(tp_system *system)
         energy += out.potential;
     }
     return energy;
+}
+
+tp_wrench tp_system_force_on(tp_system *system, int force, double *energy_out)
+{
+    *energy_out = 0.0;
+    if (force < 0)
+        return given_wrench(system, TP_LIST_AT(system->model->wrenches, tp_model_wrench, -1 - force));
+    tp_pair_motion motion = motion_of(system, ELEMENT(system, force));
+    tp_pair_force out = {0};
+    tp_force_evaluate(&ELEMENT(system, force)->element, &motion, &out);
+    *energy_out = out.potential;
+    return out.on_B;
 }
 
 static bool is_moving(const tp_system *system, int index)
@@ -107,8 +161,10 @@ static double power(tp_wrench wrench, const tp_body_state *state)
 double tp_elements_applied_power(tp_system *system)
 {
     double sum = 0.0;
-    for (int i = 0; i < system->model->wrenches.count; i++)
-        sum += power(given_wrench(system, WRENCH(system, i)), &system->body[WRENCH(system, i)->body]);
+    for (int i = 0; i < wrench_count(system); i++) {
+        const tp_model_wrench *wrench = wrench_at(system, i);
+        sum += power(given_wrench(system, wrench), &system->body[wrench->body]);
+    }
     for (int i = 0; i < system->model->elements.count; i++) {
         const tp_model_force *force = ELEMENT(system, i);
         bool moves_a = is_moving(system, force->body_a), moves_b = is_moving(system, force->body_b);
@@ -256,6 +312,7 @@ static void put_image(const tp_system *system, int body, tp_wrench change, tp_im
 static void add_component(tp_system *system, const tp_model_wrench *given, const tp_scalar *component,
                           tp_wrench unit, double *stiffness, double *damping)
 {
+    if (component->slot_count == 0) return; /* a constant */
     tp_scalar_gradient(component, &system->at, system->gradient);
     for (int k = 0; k < component->slot_count; k++) {
         int slot = component->slots[k];
@@ -316,8 +373,8 @@ void tp_elements_force_jacobian(tp_system *system, double *stiffness, double *da
         add_columns(system, force, 0, &at, &jacobian, stiffness, damping);
         add_columns(system, force, 1, &at, &jacobian, stiffness, damping);
     }
-    for (int i = 0; i < system->model->wrenches.count; i++)
-        add_given(system, WRENCH(system, i), stiffness, damping);
+    for (int i = 0; i < wrench_count(system); i++)
+        add_given(system, wrench_at(system, i), stiffness, damping);
 }
 
 /* ---- energies of single elements ---- */

@@ -71,6 +71,22 @@ static double measure_joint(const tp_system *system, const tp_sensor *sensor, co
     return component_of(v, sensor->component);
 }
 
+void tp_system_joint_state(const tp_system *system, int index, const double *impulse, double step,
+                           tp_joint_state *state_out)
+{
+    const tp_model_joint *joint = TP_LIST_AT(system->model->joints, tp_model_joint, index);
+    tp_wrench on_B = reaction(system, joint, impulse + (size_t)joint->law * TP_LAW_ROWS, step);
+    *state_out = (tp_joint_state){
+        .coordinate_count = joint->joint.coordinate_count,
+        .point = tp_frame_point(&tp_system_body(system, joint->body_b)->frame, joint->on_B.point),
+        .reaction = on_B.force,
+        .moment = moment_at_joint(system, joint, on_B)};
+    for (int k = 0; k < joint->joint.coordinate_count; k++) {
+        state_out->coordinate[k] = tp_system_joint_coordinate(system, index, k);
+        state_out->rate[k] = rate_of(system, joint, k);
+    }
+}
+
 /* ---- contacts ---- */
 
 /* Directions (N, T1, T2) of a contact point, columns, in the world. */

@@ -97,13 +97,14 @@ static bool take_memory(tp_system *system)
     system->image_index[0] = TP_ARENA_ARRAY(arena, int, image);
     system->image_index[1] = TP_ARENA_ARRAY(arena, int, image);
     system->body = TP_ARENA_ARRAY(arena, tp_body_state, system->model->bodies.count);
+    system->applied = TP_ARENA_ARRAY(arena, tp_applied, system->model->bodies.count);
     system->pair_first = TP_ARENA_ARRAY(arena, int, system->model->pairs.count + 1);
     system->points = TP_ARENA_ARRAY(arena, tp_contact_point, count_points(system->model));
     system->shape_pose = TP_ARENA_ARRAY(arena, tp_pose, system->model->shapes.count + 1);
     return system->pivot != NULL && system->owner != NULL && system->velocity_owner != NULL &&
            system->turn_of != NULL && system->image_index[0] != NULL && system->image_index[1] != NULL &&
-           system->body != NULL && system->pair_first != NULL && system->points != NULL &&
-           system->shape_pose != NULL;
+           system->body != NULL && system->applied != NULL && system->pair_first != NULL &&
+           system->points != NULL && system->shape_pose != NULL;
 }
 
 /* What never changes: sizes, owners of coordinates, the ground. */

@@ -18,6 +18,12 @@ typedef struct tp_body_state {
     tp_mat3 R;      /* the rotation nearest to the directions of an affine body; else the directions */
 } tp_body_state;
 
+/* A wrench that a caller applies to a body from now on: that of a model, with constants for formulas. */
+typedef struct tp_applied {
+    tp_model_wrench wrench;
+    double value[6]; /* force, moment */
+} tp_applied;
+
 /* What a system leaves to the integrator that it is made for; all false: nothing. */
 typedef struct tp_system_options {
     bool springs_are_laws; /* compliant contacts are rows of the step problem, not forces                   */
@@ -54,6 +60,10 @@ typedef struct tp_system {
     /* tp_system_refer_angles, tp_system_refer_orientations, tp_system_set_inputs: kept from point to point */
     double *angle_reference; /* [angle_count] angles of joints are those nearest to these                   */
     double *input;           /* [inputs] of the step that the point belongs to; at first their defaults     */
+
+    /* tp_system_apply: kept from point to point */
+    tp_applied *applied; /* [bodies] what a caller applies to bodies; the first applied_count are set */
+    int applied_count;
 
     /* tp_system_move */
     bool has_point;
@@ -108,6 +118,10 @@ void tp_system_set_inputs(tp_system *system, const double *inputs);
 /* Quaternions of affine bodies take the sign that is nearest to those of the last point; this makes it q, as
    the given model has it. */
 void tp_system_refer_orientations(tp_system *system, const double *given_q);
+
+/* The wrench that a caller applies to a body until the next call; `given` has body, point and directions,
+   value the constant force and moment [6]; NULL: none any more. */
+void tp_system_apply(tp_system *system, const tp_model_wrench *given, const double *value);
 
 /* Quaternions to unit length. */
 void tp_system_normalise(const tp_system *system, double *q);
@@ -192,6 +206,11 @@ double tp_system_potential_energy(tp_system *system);
 /* Power of forces that are neither potential nor dissipative, plus dV/dt at fixed q [W]. */
 double tp_system_applied_power(tp_system *system);
 
+static inline bool tp_system_has_applied_power(const tp_system *system)
+{
+    return system->model->has_applied_power || system->applied_count > 0;
+}
+
 /* What dissipation functions, damping matrices and dampers take [W]. */
 double tp_system_dissipated_power(tp_system *system);
 
@@ -230,6 +249,12 @@ void tp_system_count_turns(const tp_system *system, double *angles);
 
 /* The contact point of a law of a pair; infinite gap: there is none. */
 const tp_contact_point *tp_system_contact_point(tp_system *system, int law);
+
+/* Coordinates of a joint and what it transmits, with the impulses as below; force and stored energy of a
+   force (a wrench: -1, -2, ...) on its second body, about the centre of mass. */
+void tp_system_joint_state(const tp_system *system, int joint, const double *impulse, double step,
+                           tp_joint_state *state_out);
+tp_wrench tp_system_force_on(tp_system *system, int force, double *energy_out);
 
 /* A sensor, with the impulses [TP_LAW_ROWS laws] of a step of the given length; W [TP_LAW_ROWS
    largest_columns] is work (sensors.c). Those of formulas need neither. */

@@ -480,12 +480,13 @@ static void judge_restart(measure *m, const tp_scene *scene, const tp_simulation
     tp_simulation_options half = *options;
     bool ok = tp_simulation_create(NULL, scene->model, &half, &first, &why) == TP_OK &&
               tp_simulation_create(NULL, scene->model, options, &second, &why) == TP_OK;
-    for (int k = 1; ok && k <= cut; k++) ok = tp_simulation_step(first, k * options->time_step) == TP_OK;
+    for (int k = 1; ok && k <= cut; k++)
+        ok = tp_simulation_step(first, k * options->time_step, NULL) == TP_OK;
     if (!ok || hash_state(first) != m->hashes[cut]) m->verdict->found[DEFECT_BITS] = true;
     if (ok) {
         tp_simulation_checkpoint(first, &at);
         ok = tp_simulation_restore(second, &at, &why) == TP_OK &&
-             tp_simulation_run(second, NULL, NULL) == TP_OK;
+             tp_simulation_run(second, NULL, NULL, NULL) == TP_OK;
         if (!ok || hash_state(second) != m->hashes[steps]) m->verdict->found[DEFECT_RESTART] = true;
     }
     tp_simulation_free(first);
@@ -535,7 +536,7 @@ run_verdict judge_run(const random_scene *random, const tp_scene *scene, const c
                  .step_limit = steps,
                  .start = clock()};
     if (!open_measure(&m, scene, steps)) abort();
-    status = tp_simulation_run(simulation, observe, &m);
+    status = tp_simulation_run(simulation, observe, &m, NULL);
     const tp_run_report *report = tp_simulation_report(simulation);
     verdict.seconds = (double)(clock() - m.start) / CLOCKS_PER_SEC;
     judge_end(&m, report, status);

@@ -16,7 +16,7 @@ static cost run_for(const char *example, const char *solver, bool warm_start, do
     scene->options.warm_start = warm_start;
     scene->options.end_time = until;
     tp_simulation *simulation = simulate_scene(scene);
-    tp_status status = tp_simulation_run(simulation, NULL, NULL);
+    tp_status status = tp_simulation_run(simulation, NULL, NULL, NULL);
     const tp_run_report *report = tp_simulation_report(simulation);
     cost spent = {report->iterations_mean * (double)report->steps,
                   status == TP_OK && report->not_converged == 0};
@@ -68,7 +68,7 @@ TEST(every_step_of_falling_dominoes_is_solved_whatever_its_length)
         scene->options.time_step = steps[i];
         scene->options.end_time = 0.45;
         tp_simulation *simulation = simulate_scene(scene);
-        CHECK_INT(tp_simulation_run(simulation, NULL, NULL), TP_OK);
+        CHECK_INT(tp_simulation_run(simulation, NULL, NULL, NULL), TP_OK);
         CHECK_INT(tp_simulation_report(simulation)->not_converged, 0);
         CHECK(tp_simulation_report(simulation)->residual_max <= 1e-11);
         tp_simulation_free(simulation);

@@ -72,7 +72,7 @@ static int check_run(const tp_scene *scene, const char *example, const char *int
     if (tp_simulation_create(NULL, scene->model, &options, &simulation, &why) != TP_OK) return 0;
     double worst = 0.0;
     for (int k = 1; k <= STEPS && simulation->stepper.system->has_constant_mass; k++) {
-        if (tp_simulation_step(simulation, k * options.time_step) != TP_OK) break;
+        if (tp_simulation_step(simulation, k * options.time_step, NULL) != TP_OK) break;
         if (tp_simulation_last_step(simulation)->status == TP_OK) worst = fmax(worst, imbalance(simulation));
     }
     bool is_checked = simulation->stepper.system->has_constant_mass;
@@ -159,7 +159,7 @@ TEST(rows_far_apart_hold_all_impulses)
             output.output_every = 0.1;
             tp_output *writer = NULL;
             CHECK_INT(tp_output_create(NULL, simulation, &output, &writer, &why), TP_OK);
-            CHECK_INT(tp_simulation_run(simulation, tp_output_observe, writer), TP_OK);
+            CHECK_INT(tp_simulation_run(simulation, tp_output_observe, writer, NULL), TP_OK);
             CHECK_INT(tp_output_close(writer, &why), TP_OK);
             tp_trajectory *run = NULL;
             CHECK_INT(tp_trajectory_read(NULL, output.hdf5_path, &run, &why), TP_OK);

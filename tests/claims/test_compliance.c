@@ -9,7 +9,7 @@ static void pad(tp_model *model, const char *name, const char *gap, double compl
     def.name = name;
     def.gap = TP_FORMULA(gap);
     def.compliance = compliance;
-    must(model, tp_model_add_contact(model, &def));
+    must(model, tp_model_add_contact(model, &def, NULL, &build_why));
 }
 
 /* 2 kg at 1 m/s towards a pad of 0.01 m/N, 0.5 m away; no other force. */
@@ -17,9 +17,9 @@ static tp_model *thrown_mass(double compliance)
 {
     tp_model *model = new_model();
     coordinate(model, "x", 0.5, -1.0);
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*2*x'^2")));
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*2*x'^2"), &build_why));
     pad(model, "pad", "x", compliance);
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_finish(model, NULL, &build_why));
     return model;
 }
 
@@ -43,7 +43,7 @@ TEST(a_mass_leaves_a_compliant_contact_with_the_speeds_of_the_specification)
     tp_model *model = thrown_mass(0.01);
     for (int k = 0; k < 2; k++) {
         tp_simulation *simulation = simulate_theta(model, figures[k].dt, 1.5, 0.5);
-        CHECK_INT(tp_simulation_run(simulation, NULL, NULL), TP_OK);
+        CHECK_INT(tp_simulation_run(simulation, NULL, NULL, NULL), TP_OK);
         CHECK_NEAR(tp_simulation_u(simulation)[0] - 1.0, figures[k].excess, figures[k].digit);
         CHECK_INT(tp_simulation_report(simulation)->iterations_max, 1);
         tp_simulation_free(simulation);
@@ -62,7 +62,7 @@ TEST(the_contact_lasts_and_penetrates_as_half_an_oscillation)
     double deepest = 0.0;
     int pushes = 0;
     for (int k = 1; k <= 15000; k++) {
-        CHECK_INT(tp_simulation_step(simulation, k * dt), TP_OK);
+        CHECK_INT(tp_simulation_step(simulation, k * dt, NULL), TP_OK);
         deepest = fmax(deepest, -tp_simulation_q(simulation)[0]);
         pushes += force_of(simulation, 0) > 0.0;
     }
@@ -85,7 +85,7 @@ TEST(the_force_obeys_the_law_at_the_end_of_every_step)
         tp_simulation *simulation = simulate_theta(model, 1e-3, 1.5, theta);
         int pushes = 0;
         for (int k = 1; k <= 1500; k++) {
-            CHECK_INT(tp_simulation_step(simulation, k * 1e-3), TP_OK);
+            CHECK_INT(tp_simulation_step(simulation, k * 1e-3, NULL), TP_OK);
             double force = force_of(simulation, 0), gap = tp_simulation_q(simulation)[0];
             CHECK_NEAR(force, fmax(0.0, -gap / D), 1e-15 / D + 1e-12 * force);
             pushes += force > 0.0;
@@ -104,17 +104,17 @@ TEST(rigid_and_compliant_rows_share_one_problem)
     tp_model *model = new_model();
     coordinate(model, "a", 0.0, 0.0);
     coordinate(model, "b", 0.3, 0.0);
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(3*a'^2 + 2*b'^2)")));
-    must(model, tp_model_add_potential(model, TP_FORMULA("9.81*(3*a + 2*b)")));
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(3*a'^2 + 2*b'^2)"), &build_why));
+    must(model, tp_model_add_potential(model, TP_FORMULA("9.81*(3*a + 2*b)"), &build_why));
     pad(model, "pad", "b - a", 0.01);
     contact(model, "floor", "a", NULL, 0.0, 0.0);
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_finish(model, NULL, &build_why));
     const double dt = 1e-3, theta = 0.5;
     tp_simulation *simulation = simulate_theta(model, dt, 1.0, theta);
     double largest = 0.0;
     for (int k = 1; k <= 1000; k++) {
         double before = force_of(simulation, 0), P[4];
-        CHECK_INT(tp_simulation_step(simulation, k * dt), TP_OK);
+        CHECK_INT(tp_simulation_step(simulation, k * dt, NULL), TP_OK);
         double now = force_of(simulation, 0);
         tp_simulation_last_impulse(simulation, 0, P);
         CHECK_NEAR(P[0], dt * (3.0 * 9.81 + (1.0 - theta) * before + theta * now), 1e-12);
@@ -139,20 +139,20 @@ TEST(the_law_and_the_force_element_describe_the_same_contact)
         coordinate(model, "x", 0.2, own ? 0.0 : 0.5);
         coordinate(model, "y", 0.3, own ? 0.0 : -1.0);
         if (own) {
-            must(model, tp_model_add_velocity(model, "v", 0.25, "", (tp_place){0}));
-            must(model, tp_model_add_velocity(model, "w", -1.25, "", (tp_place){0}));
-            must(model, tp_model_set_rate(model, "x", TP_FORMULA("2*v")));
-            must(model, tp_model_set_rate(model, "y", TP_FORMULA("w + v")));
+            must(model, tp_model_add_velocity(model, "v", 0.25, "", (tp_place){0}, &build_why));
+            must(model, tp_model_add_velocity(model, "w", -1.25, "", (tp_place){0}, &build_why));
+            must(model, tp_model_set_rate(model, "x", TP_FORMULA("2*v"), &build_why));
+            must(model, tp_model_set_rate(model, "y", TP_FORMULA("w + v"), &build_why));
         }
-        must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*2*(x'^2 + y'^2)")));
-        must(model, tp_model_add_potential(model, TP_FORMULA("2*9.81*y")));
+        must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*2*(x'^2 + y'^2)"), &build_why));
+        must(model, tp_model_add_potential(model, TP_FORMULA("2*9.81*y"), &build_why));
         pad(model, "bowl", "y - 0.5*x^2 - 0.02*sin(9*t)", 2e-3);
-        must(model, tp_model_finish(model, NULL));
+        must(model, tp_model_finish(model, NULL, &build_why));
         for (int k = 0; k < 2; k++) {
             double dt = 1e-3 / (1 << (2 * k));
             tp_simulation *law = simulate_theta(model, dt, 1.0, 0.5), *force = simulate(model, dt, 1.0);
-            CHECK_INT(tp_simulation_run(law, NULL, NULL), TP_OK);
-            CHECK_INT(tp_simulation_run(force, NULL, NULL), TP_OK);
+            CHECK_INT(tp_simulation_run(law, NULL, NULL, NULL), TP_OK);
+            CHECK_INT(tp_simulation_run(force, NULL, NULL, NULL), TP_OK);
             apart[own][k] = hypot(tp_simulation_q(law)[0] - tp_simulation_q(force)[0],
                                   tp_simulation_q(law)[1] - tp_simulation_q(force)[1]);
             CHECK(tp_simulation_report(law)->largest_energy_increase < 0.05); /* at a kink, of 5.9 J */
@@ -169,13 +169,13 @@ TEST(a_mass_at_rest_on_a_compliant_contact_stays)
 {
     tp_model *model = new_model();
     coordinate(model, "x", -0.01 * 2.0 * 9.81, 0.0);
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*2*x'^2")));
-    must(model, tp_model_add_potential(model, TP_FORMULA("2*9.81*x")));
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*2*x'^2"), &build_why));
+    must(model, tp_model_add_potential(model, TP_FORMULA("2*9.81*x"), &build_why));
     pad(model, "pad", "x", 0.01);
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_finish(model, NULL, &build_why));
     tp_simulation *simulation = simulate_theta(model, 1e-2, 10.0, 0.5);
     CHECK_NEAR(force_of(simulation, 0), 2.0 * 9.81, 1e-14 * 20.0);
-    CHECK_INT(tp_simulation_run(simulation, NULL, NULL), TP_OK);
+    CHECK_INT(tp_simulation_run(simulation, NULL, NULL, NULL), TP_OK);
     CHECK_NEAR(tp_simulation_q(simulation)[0], -0.1962, 1e-13);
     tp_simulation_free(simulation);
     tp_model_free(model);

@@ -14,13 +14,13 @@ static tp_model *pendulum(void)
     tp_model *model = new_model();
     coordinate(model, "x", length * sin(1.0), 2.0 * length * cos(1.0));
     coordinate(model, "y", length * cos(1.0), -2.0 * length * sin(1.0));
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*0.2*(x'^2 + y'^2)")));
-    must(model, tp_model_add_potential(model, TP_FORMULA("-0.2*9.81*y")));
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*0.2*(x'^2 + y'^2)"), &build_why));
+    must(model, tp_model_add_potential(model, TP_FORMULA("-0.2*9.81*y"), &build_why));
     tp_constraint_def rod = tp_constraint_def_default();
     rod.name = "rod";
     rod.position = TP_FORMULA("1/2*(x^2 + y^2 - 0.25)");
-    must(model, tp_model_add_constraint(model, &rod));
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_add_constraint(model, &rod, NULL, &build_why));
+    must(model, tp_model_finish(model, NULL, &build_why));
     return model;
 }
 
@@ -105,9 +105,10 @@ TEST(a_mass_matrix_of_positions_keeps_energy_exactly_with_first_order)
     tp_model *model = new_model();
     coordinate(model, "a", 0.8, 1.0);
     coordinate(model, "b", -0.3, 2.0);
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*0.05*(2*a'^2 + b'^2 + 2*cos(a - b)*a'*b')")));
-    must(model, tp_model_add_potential(model, TP_FORMULA("-0.2*9.81*0.5*(2*cos(a) + cos(b))")));
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*0.05*(2*a'^2 + b'^2 + 2*cos(a - b)*a'*b')"),
+                                     &build_why));
+    must(model, tp_model_add_potential(model, TP_FORMULA("-0.2*9.81*0.5*(2*cos(a) + cos(b))"), &build_why));
+    must(model, tp_model_finish(model, NULL, &build_why));
     for (int k = 0; k < 3; k++) {
         tp_simulation *simulation = simulate_with(model, "consistent", 0.01 / (1 << k), 1.0);
         run(simulation);
@@ -186,10 +187,10 @@ TEST(elastic_contacts_in_one_step_keep_energy_and_discrete_directions_keep_close
         tp_model *model = new_model();
         coordinate(model, "x", 0.0, 1.3);
         coordinate(model, "y", 0.6, 0.0);
-        must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(x'^2 + 2*y'^2)")));
-        must(model, tp_model_add_potential(model, TP_FORMULA("9.81*2*y + 2*x^4")));
+        must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(x'^2 + 2*y'^2)"), &build_why));
+        must(model, tp_model_add_potential(model, TP_FORMULA("9.81*2*y + 2*x^4"), &build_why));
         contact(model, "hills", "y - 0.2*sin(5*x)", NULL, 0.0, 1.0);
-        must(model, tp_model_finish(model, NULL));
+        must(model, tp_model_finish(model, NULL, &build_why));
         tp_simulation_options options = tp_simulation_options_default();
         options.integrator = "consistent-elastic";
         options.time_step = 0.01;
@@ -287,8 +288,8 @@ TEST(damping_takes_exactly_its_discrete_work)
     tp_model *model = new_model();
     coordinate(model, "x", 1.0, 0.0);
     coordinate(model, "y", -0.4, 2.0);
-    must(model, tp_model_add_linear(model, 2, M, C, K, (tp_place){0}));
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_add_linear(model, 2, M, C, K, (tp_place){0}, &build_why));
+    must(model, tp_model_finish(model, NULL, &build_why));
     const double dt = 0.05;
     tp_simulation *simulation = simulate_with(model, "consistent-two-step", dt, 5.0);
     double energy = tp_simulation_report(simulation)->energy_initial;
@@ -311,10 +312,10 @@ TEST(the_work_of_given_forces_explains_the_change_of_energy)
 {
     tp_model *model = new_model();
     coordinate(model, "x", 0.3, 0.0);
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(1 + x^2)*x'^2")));
-    must(model, tp_model_add_potential(model, TP_FORMULA("3*x^2 + x^4")));
-    must(model, tp_model_add_force(model, "x", TP_FORMULA("sin(3*t) + 0.2*x*x'")));
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(1 + x^2)*x'^2"), &build_why));
+    must(model, tp_model_add_potential(model, TP_FORMULA("3*x^2 + x^4"), &build_why));
+    must(model, tp_model_add_force(model, "x", TP_FORMULA("sin(3*t) + 0.2*x*x'"), &build_why));
+    must(model, tp_model_finish(model, NULL, &build_why));
     tp_simulation *simulation = simulate_with(model, "consistent", 0.02, 10.0);
     run(simulation);
     const tp_run_report *report = tp_simulation_report(simulation);
@@ -336,21 +337,23 @@ TEST(energy_never_grows_with_friction_and_equal_restitution)
         coordinate(model, "x", 0.0, check_uniform(&random, -2.0, 2.0));
         coordinate(model, "y", check_uniform(&random, 0.0, 0.3), check_uniform(&random, -1.0, 1.0));
         coordinate(model, "z", 0.5, check_uniform(&random, -1.0, 1.0));
-        must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(x'^2 + 2*y'^2 + 0.5*(z' - x')^2)")));
-        must(model, tp_model_add_potential(model, TP_FORMULA("9.81*(2*y - 0.4*x) + 5*(z - x)^4")));
+        must(model,
+             tp_model_add_kinetic(model, TP_FORMULA("1/2*(x'^2 + 2*y'^2 + 0.5*(z' - x')^2)"), &build_why));
+        must(model,
+             tp_model_add_potential(model, TP_FORMULA("9.81*(2*y - 0.4*x) + 5*(z - x)^4"), &build_why));
         tp_contact_def def = tp_contact_def_default();
         def.name = "floor";
         def.gap = TP_FORMULA("y - 0.1*sin(3*x)");
         def.slip[def.slip_count++] = TP_FORMULA("x' + 0.3*y'");
         def.friction[0] = 0.4;
         def.restitution = def.tangential_restitution = e;
-        must(model, tp_model_add_contact(model, &def));
+        must(model, tp_model_add_contact(model, &def, NULL, &build_why));
         def.name = "stop";
         def.gap = TP_FORMULA("z + 0.2");
         def.slip_count = 0;
         def.tangential_restitution = 0.0;
-        must(model, tp_model_add_contact(model, &def));
-        must(model, tp_model_finish(model, NULL));
+        must(model, tp_model_add_contact(model, &def, NULL, &build_why));
+        must(model, tp_model_finish(model, NULL, &build_why));
         tp_simulation *simulation = simulate_with(model, "consistent-two-step", 0.01, 2.0);
         run(simulation);
         const tp_run_report *report = tp_simulation_report(simulation);

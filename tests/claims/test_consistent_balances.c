@@ -189,10 +189,10 @@ static double worst_loss_on_hills(const gap_case *test, bool at_begin, int *clos
     tp_model *model = new_model();
     coordinate(model, "x", 0.0, 1.3);
     coordinate(model, "y", 0.6, 0.0);
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(x'^2 + 2*y'^2)")));
-    must(model, tp_model_add_potential(model, TP_FORMULA("9.81*2*y + 2*x^4")));
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(x'^2 + 2*y'^2)"), &build_why));
+    must(model, tp_model_add_potential(model, TP_FORMULA("9.81*2*y + 2*x^4"), &build_why));
     contact(model, "hills", "y - 0.2*sin(5*x)", NULL, 0.0, test->restitution);
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_finish(model, NULL, &build_why));
     tp_simulation_options options = tp_simulation_options_default();
     options.integrator = test->integrator;
     options.time_step = 0.01;

@@ -31,7 +31,7 @@ static uint64_t hash_run(const tp_scene *scene)
 {
     uint64_t hash = 0xCBF29CE484222325ull;
     tp_simulation *simulation = simulate_scene(scene);
-    if (tp_simulation_run(simulation, add_state, &hash) != TP_OK)
+    if (tp_simulation_run(simulation, add_state, &hash, NULL) != TP_OK)
         fail_msg("%s: %s", scene->name, tp_simulation_report(simulation)->reason);
     tp_simulation_free(simulation);
     return hash;
@@ -67,9 +67,9 @@ TEST(a_simulation_does_not_notice_another_one)
         long long count = (long long)ceil(end / dt - 1e-9);
         add_state(&beside, first);
         for (long long k = 1; k <= count; k++) {
-            CHECK_INT(tp_simulation_step(first, k == count ? end : (double)k * dt), TP_OK);
+            CHECK_INT(tp_simulation_step(first, k == count ? end : (double)k * dt, NULL), TP_OK);
             add_state(&beside, first);
-            CHECK_INT(tp_simulation_step(second, (double)k * other->options.time_step), TP_OK);
+            CHECK_INT(tp_simulation_step(second, (double)k * other->options.time_step, NULL), TP_OK);
         }
         CHECK(alone == beside);
         tp_simulation_free(first), tp_simulation_free(second);

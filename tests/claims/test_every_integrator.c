@@ -258,7 +258,7 @@ TEST(a_dropped_ball_rebounds_to_restitution_squared_times_height)
 static int step_to_failure(tp_simulation *simulation, double dt, int most)
 {
     for (int k = 1; k <= most; k++) {
-        if (tp_simulation_step(simulation, k * dt) != TP_OK) return k - 1;
+        if (tp_simulation_step(simulation, k * dt, NULL) != TP_OK) return k - 1;
     }
     return most;
 }

@@ -184,7 +184,7 @@ static motion simulated(double until, double time_step)
     scene->options.time_step = time_step;
     scene->options.end_time = until;
     tp_simulation *simulation = simulate_scene(scene);
-    if (tp_simulation_run(simulation, NULL, NULL) != TP_OK)
+    if (tp_simulation_run(simulation, NULL, NULL, NULL) != TP_OK)
         fail_msg("%s", tp_simulation_report(simulation)->reason);
     motion m = {tp_simulation_q(simulation)[2], tp_simulation_u(simulation)[2]};
     tp_simulation_free(simulation);

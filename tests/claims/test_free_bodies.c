@@ -17,8 +17,8 @@ static tp_model *free_body(tp_vec3 inertia, tp_vec3 spin)
     def.mass = 1.0;
     def.inertia = tp_mat3_diagonal(inertia);
     def.angular_velocity = spin;
-    must(model, tp_model_add_body(model, &def));
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_add_body(model, &def, NULL, &build_why));
+    must(model, tp_model_finish(model, NULL, &build_why));
     return model;
 }
 

@@ -165,23 +165,23 @@ static tp_model *rubbing(tp_joint_kind kind, const char *along_x, const char *al
     body.name = "body";
     body.mass = 2.0;
     body.inertia = tp_mat3_diagonal(tp_vec3_make(0.5, 0.5, 0.5));
-    must(model, tp_model_set_gravity(model, tp_vec3_make(0.0, -gravity, 0.0)));
-    must(model, tp_model_add_body(model, &body));
+    must(model, tp_model_set_gravity(model, tp_vec3_make(0.0, -gravity, 0.0), &build_why));
+    must(model, tp_model_add_body(model, &body, NULL, &build_why));
     add_joint(model, kind, "joint", "ground", "body", tp_vec3_zero(), tp_vec3_make(0.6, 0.0, 0.8));
     tp_joint_friction_def friction = tp_joint_friction_def_default();
     friction.name = "friction";
     friction.joint = "joint";
     friction.coefficient = 0.3;
     friction.radius = 0.1;
-    must(model, tp_model_add_joint_friction(model, &friction));
+    must(model, tp_model_add_joint_friction(model, &friction, NULL, &build_why));
     tp_wrench_def load = tp_wrench_def_default();
     load.name = "load";
     load.body = "body";
     tp_function *on = kind == TP_JOINT_PRISMATIC ? load.force : load.moment;
     on[0] = TP_FORMULA(along_x);
     on[2] = TP_FORMULA(along_z);
-    must(model, tp_model_add_wrench(model, &load));
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_add_wrench(model, &load, NULL, &build_why));
+    must(model, tp_model_finish(model, NULL, &build_why));
     return model;
 }
 

@@ -21,7 +21,7 @@ TEST(steps_that_run_away_stop_and_the_accepted_ones_keep_their_energy)
                  inertias[k / 3], rates[k % 3]);
         bench b = open_bench(text, "consistent-position", 0.9);
         for (int step = 1; step <= 60; step++) {
-            if (tp_simulation_step(b.simulation, 0.9 * step) == TP_OK) continue;
+            if (tp_simulation_step(b.simulation, 0.9 * step, NULL) == TP_OK) continue;
             stopped++;
             break;
         }
@@ -66,7 +66,7 @@ TEST(a_redundant_loop_that_drifts_goes_on)
     scene->options.projection.kind = TP_PROJECTION_NONE;
     scene->options.end_time = 0.2;
     tp_simulation *simulation = simulate_scene(scene);
-    CHECK_INT(tp_simulation_run(simulation, NULL, NULL), TP_OK);
+    CHECK_INT(tp_simulation_run(simulation, NULL, NULL, NULL), TP_OK);
     const tp_run_report *report = tp_simulation_report(simulation);
     CHECK_INT(report->not_converged, 0);
     CHECK(report->margin_max <= 1.0);

@@ -9,17 +9,17 @@ TEST(friction_with_a_given_bound_holds_up_to_its_bound)
     for (int slides = 0; slides < 2; slides++) {
         tp_model *model = new_model();
         coordinate(model, "x", 0.0, 0.0);
-        must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*4*x'^2")));
-        must(model, tp_model_add_force(model, "x", TP_FORMULA("2")));
+        must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*4*x'^2"), &build_why));
+        must(model, tp_model_add_force(model, "x", TP_FORMULA("2"), &build_why));
         tp_law_def law = tp_law_def_default();
         law.name = "brake";
         law.kind = TP_LAW_FRICTION;
         law.velocity[0] = TP_FORMULA("x'");
         law.bound[0] = slides ? 1.5 : 3.0;
-        must(model, tp_model_add_law(model, &law));
-        must(model, tp_model_finish(model, NULL));
+        must(model, tp_model_add_law(model, &law, NULL, &build_why));
+        must(model, tp_model_finish(model, NULL, &build_why));
         tp_simulation *simulation = simulate(model, 1e-2, 1.0);
-        CHECK_INT(tp_simulation_run(simulation, NULL, NULL), TP_OK);
+        CHECK_INT(tp_simulation_run(simulation, NULL, NULL, NULL), TP_OK);
         CHECK_NEAR(tp_simulation_u(simulation)[0], slides ? 0.125 : 0.0, 1e-13);
         double P[TP_IMPULSE_ROWS];
         CHECK_INT(tp_simulation_last_impulse(simulation, 0, P), 1);
@@ -35,18 +35,18 @@ TEST(a_motor_of_limited_force_reaches_its_speed_and_keeps_it)
 {
     tp_model *model = new_model();
     coordinate(model, "x", 0.0, 0.0);
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*x'^2")));
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*x'^2"), &build_why));
     tp_law_def law = tp_law_def_default();
     law.name = "motor";
     law.kind = TP_LAW_LIMITED;
     law.velocity[0] = TP_FORMULA("x' - 2");
     law.lower = -5.0;
     law.upper = 5.0;
-    must(model, tp_model_add_law(model, &law));
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_add_law(model, &law, NULL, &build_why));
+    must(model, tp_model_finish(model, NULL, &build_why));
     tp_simulation *simulation = simulate(model, 1e-3, 1.0);
     for (int k = 1; k <= 1000; k++) {
-        CHECK_INT(tp_simulation_step(simulation, 1e-3 * k), TP_OK);
+        CHECK_INT(tp_simulation_step(simulation, 1e-3 * k, NULL), TP_OK);
         CHECK_NEAR(tp_simulation_u(simulation)[0], fmin(2.0, 5e-3 * k), 1e-12);
     }
     tp_simulation_free(simulation);
@@ -61,8 +61,8 @@ TEST(anisotropic_friction_slides_in_the_direction_of_the_ellipse)
     coordinate(model, "x", 0.0, 1.0);
     coordinate(model, "y", 0.0, 1.0);
     coordinate(model, "z", 0.0, 0.0);
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(x'^2 + y'^2 + z'^2)")));
-    must(model, tp_model_add_potential(model, TP_FORMULA("9.81*z")));
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(x'^2 + y'^2 + z'^2)"), &build_why));
+    must(model, tp_model_add_potential(model, TP_FORMULA("9.81*z"), &build_why));
     tp_contact_def def = tp_contact_def_default();
     def.gap = TP_FORMULA("z");
     def.slip[0] = TP_FORMULA("x'");
@@ -71,11 +71,11 @@ TEST(anisotropic_friction_slides_in_the_direction_of_the_ellipse)
     def.friction_kind = TP_FRICTION_ELLIPSOID;
     def.friction[0] = 0.2;
     def.friction[1] = 0.5;
-    must(model, tp_model_add_contact(model, &def));
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_add_contact(model, &def, NULL, &build_why));
+    must(model, tp_model_finish(model, NULL, &build_why));
     const double dt = 1e-7; /* so short that the direction of sliding does not change: 1e-6 relative */
     tp_simulation *simulation = simulate(model, dt, dt);
-    CHECK_INT(tp_simulation_run(simulation, NULL, NULL), TP_OK);
+    CHECK_INT(tp_simulation_run(simulation, NULL, NULL, NULL), TP_OK);
     double P[TP_IMPULSE_ROWS];
     CHECK_INT(tp_simulation_last_impulse(simulation, 0, P), 3);
     CHECK_NEAR(P[0], gravity * dt, 1e-12 * dt);
@@ -92,7 +92,7 @@ TEST(a_disc_that_only_spins_slows_down_uniformly)
     for (int s = 0; s < 3; s++) {
         tp_model *model = spinning_disc_model(0.0, shapes[s]);
         tp_simulation *simulation = simulate(model, 1e-3, 0.5);
-        CHECK_INT(tp_simulation_run(simulation, NULL, NULL), TP_OK);
+        CHECK_INT(tp_simulation_run(simulation, NULL, NULL, NULL), TP_OK);
         CHECK_NEAR(tp_simulation_u(simulation)[3], 20.0 - 0.3 * gravity * 0.1 * 0.5 / 0.02, 1e-11);
         tp_simulation_free(simulation);
         tp_model_free(model);
@@ -108,14 +108,14 @@ TEST(a_prescribed_motion_does_the_work_that_the_energy_gains)
         tp_model *model = new_model();
         coordinate(model, "r", 1.0, 0.0);
         coordinate(model, "a", 0.0, 2.0);
-        must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(r'^2 + r^2*a'^2)")));
+        must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(r'^2 + r^2*a'^2)"), &build_why));
         tp_constraint_def rod = tp_constraint_def_default();
         rod.name = "rod";
         rod.position = TP_FORMULA("a - 2*t");
-        must(model, tp_model_add_constraint(model, &rod));
-        must(model, tp_model_finish(model, NULL));
+        must(model, tp_model_add_constraint(model, &rod, NULL, &build_why));
+        must(model, tp_model_finish(model, NULL, &build_why));
         tp_simulation *simulation = simulate(model, 1e-3 / (1 << k), 1.0);
-        CHECK_INT(tp_simulation_run(simulation, NULL, NULL), TP_OK);
+        CHECK_INT(tp_simulation_run(simulation, NULL, NULL, NULL), TP_OK);
         error[k] = fabs(tp_simulation_q(simulation)[0] - cosh(2.0));
         const tp_run_report *report = tp_simulation_report(simulation);
         CHECK(report->energy_final > 10.0 * report->energy_initial);
@@ -137,14 +137,14 @@ TEST(a_knife_edge_glides_on_a_circle)
     coordinate(model, "x", 0.0, 1.0);
     coordinate(model, "y", 0.0, 0.0);
     coordinate(model, "a", 0.0, 1.0);
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(x'^2 + y'^2 + 0.3*a'^2)")));
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(x'^2 + y'^2 + 0.3*a'^2)"), &build_why));
     tp_constraint_def edge = tp_constraint_def_default();
     edge.name = "edge";
     edge.velocity = TP_FORMULA("-sin(a)*x' + cos(a)*y'");
-    must(model, tp_model_add_constraint(model, &edge));
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_add_constraint(model, &edge, NULL, &build_why));
+    must(model, tp_model_finish(model, NULL, &build_why));
     tp_simulation *simulation = simulate(model, 1e-3, 6.283185307179586);
-    CHECK_INT(tp_simulation_run(simulation, NULL, NULL), TP_OK);
+    CHECK_INT(tp_simulation_run(simulation, NULL, NULL, NULL), TP_OK);
     const double *q = tp_simulation_q(simulation), *u = tp_simulation_u(simulation);
     CHECK_NEAR(q[0], 0.0, 1e-2);
     CHECK_NEAR(q[1], 0.0, 1e-2);
@@ -163,20 +163,20 @@ TEST(redundant_constraints_share_the_reaction_of_least_norm)
         tp_model *model = new_model();
         coordinate(model, "x", 0.6, 0.0);
         coordinate(model, "y", -0.8, 0.0);
-        must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(x'^2 + y'^2)")));
-        must(model, tp_model_add_potential(model, TP_FORMULA("9.81*y")));
+        must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(x'^2 + y'^2)"), &build_why));
+        must(model, tp_model_add_potential(model, TP_FORMULA("9.81*y"), &build_why));
         tp_constraint_def rod = tp_constraint_def_default();
         rod.name = "rod";
         rod.position = TP_FORMULA("1/2*(x^2 + y^2 - 1)");
-        must(model, tp_model_add_constraint(model, &rod));
+        must(model, tp_model_add_constraint(model, &rod, NULL, &build_why));
         rod.name = "copy";
-        if (copies == 2) must(model, tp_model_add_constraint(model, &rod));
-        must(model, tp_model_finish(model, NULL));
+        if (copies == 2) must(model, tp_model_add_constraint(model, &rod, NULL, &build_why));
+        must(model, tp_model_finish(model, NULL, &build_why));
         tp_model_summary summary = tp_model_summarise(model);
         CHECK_INT(summary.constraint_rank, 1);
         CHECK_INT(summary.degrees_of_freedom, 1);
         tp_simulation *simulation = simulate(model, 1e-3, 1.0);
-        CHECK_INT(tp_simulation_run(simulation, NULL, NULL), TP_OK);
+        CHECK_INT(tp_simulation_run(simulation, NULL, NULL, NULL), TP_OK);
         memcpy(q[copies - 1], tp_simulation_q(simulation), sizeof q[0]);
         double P[TP_IMPULSE_ROWS], Q[TP_IMPULSE_ROWS];
         tp_simulation_last_impulse(simulation, 0, P);
@@ -199,16 +199,16 @@ TEST(a_compliant_contact_is_a_spring_that_only_pushes)
 {
     tp_model *model = new_model();
     coordinate(model, "z", 0.5, -1.0);
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*2*z'^2")));
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*2*z'^2"), &build_why));
     tp_contact_def def = tp_contact_def_default();
     def.name = "pad";
     def.gap = TP_FORMULA("z");
     def.compliance = 1e-3;
-    must(model, tp_model_add_contact(model, &def));
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_add_contact(model, &def, NULL, &build_why));
+    must(model, tp_model_finish(model, NULL, &build_why));
     const double contact_time = 3.141592653589793 * sqrt(2.0 * 1e-3), end = 0.5 + contact_time + 0.25;
     tp_simulation *simulation = simulate(model, 1e-4, end);
-    CHECK_INT(tp_simulation_run(simulation, NULL, NULL), TP_OK);
+    CHECK_INT(tp_simulation_run(simulation, NULL, NULL, NULL), TP_OK);
     CHECK_NEAR(tp_simulation_u(simulation)[0], 1.0,
                1e-4); /* 1 - O((omega dt)^2) = 5e-6, and the kinks: O(dt) */
     CHECK_NEAR(tp_simulation_q(simulation)[0], 0.25, 2e-4);
@@ -222,7 +222,7 @@ TEST(tangential_restitution_reverses_the_slip_velocity)
     tp_model *model = new_model();
     coordinate(model, "x", 0.0, 0.1);
     coordinate(model, "z", 0.0, -1.0);
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(x'^2 + z'^2)")));
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(x'^2 + z'^2)"), &build_why));
     tp_contact_def def = tp_contact_def_default();
     def.gap = TP_FORMULA("z");
     def.slip[0] = TP_FORMULA("x'");
@@ -230,10 +230,10 @@ TEST(tangential_restitution_reverses_the_slip_velocity)
     def.friction[0] = 0.5;
     def.restitution = 0.8;
     def.tangential_restitution = 1.0;
-    must(model, tp_model_add_contact(model, &def));
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_add_contact(model, &def, NULL, &build_why));
+    must(model, tp_model_finish(model, NULL, &build_why));
     tp_simulation *simulation = simulate(model, 1e-6, 1e-6);
-    CHECK_INT(tp_simulation_run(simulation, NULL, NULL), TP_OK);
+    CHECK_INT(tp_simulation_run(simulation, NULL, NULL, NULL), TP_OK);
     CHECK_NEAR(tp_simulation_u(simulation)[0], -0.1, 1e-14);
     CHECK_NEAR(tp_simulation_u(simulation)[1], 0.8, 1e-14);
     tp_simulation_free(simulation);
@@ -249,10 +249,10 @@ TEST(a_linear_system_from_matrices_follows_its_closed_form)
         tp_model *model = new_model();
         coordinate(model, "x", 1.0, 0.0);
         const double M = 2.0, C = 0.8, K = 50.0;
-        must(model, tp_model_add_linear(model, 1, &M, &C, &K, (tp_place){0}));
-        must(model, tp_model_finish(model, NULL));
+        must(model, tp_model_add_linear(model, 1, &M, &C, &K, (tp_place){0}, &build_why));
+        must(model, tp_model_finish(model, NULL, &build_why));
         tp_simulation *simulation = simulate(model, 1e-3 / (1 << k), 2.0);
-        CHECK_INT(tp_simulation_run(simulation, NULL, NULL), TP_OK);
+        CHECK_INT(tp_simulation_run(simulation, NULL, NULL, NULL), TP_OK);
         double d = C / (2.0 * M), w = sqrt(K / M - d * d);
         double exact = exp(-d * 2.0) * (cos(w * 2.0) + d / w * sin(w * 2.0));
         error[k] = fabs(tp_simulation_q(simulation)[0] - exact);

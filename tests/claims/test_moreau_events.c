@@ -36,7 +36,7 @@ TEST(the_oscillator_separates_and_lands_again_when_the_exact_solution_does)
     tp_model *model = oscillator_model();
     tp_simulation *simulation = simulate(model, dt, 0.16);
     oscillator_events seen = {.landing_count = 0};
-    CHECK_INT(tp_simulation_run(simulation, watch_oscillator, &seen), TP_OK);
+    CHECK_INT(tp_simulation_run(simulation, watch_oscillator, &seen, NULL), TP_OK);
     CHECK_NEAR(seen.landing[0], 0.0451524283, 2.0 * dt);
     CHECK_NEAR(seen.separation, 0.0619642005, 2.0 * dt);
     CHECK_NEAR(seen.separation_speed, 0.4429003533, 2.0 * 9.81 * dt); /* seen up to two steps late */
@@ -74,7 +74,7 @@ TEST(the_woodpeckers_sleeve_sticks_and_slips_when_the_reference_does)
     tp_model *model = woodpecker_model();
     tp_simulation *simulation = simulate(model, dt, 0.2);
     sleeve_events seen = {0.0, 0.0, 0.0, 0.0};
-    tp_simulation_run(simulation, watch_sleeve, &seen);
+    tp_simulation_run(simulation, watch_sleeve, &seen, NULL);
     CHECK_NEAR(seen.stick, 0.02164927, 2.0 * dt);
     CHECK_NEAR(seen.slip, 0.06122869, 2.0 * dt);
     CHECK_NEAR(seen.opening, 0.06703855, 3.0 * dt); /* one step more: the error of the slipping before it */

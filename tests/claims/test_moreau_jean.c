@@ -24,9 +24,9 @@ static chain make_chain(double damping, double restitution)
     coordinate(c.model, "a", 0.2, -1.0);
     coordinate(c.model, "b", 0.3, -1.0);
     coordinate(c.model, "c", 0.5, -1.0);
-    must(c.model, tp_model_add_linear(c.model, 3, chain_M, c.C, c.K, (tp_place){0}));
+    must(c.model, tp_model_add_linear(c.model, 3, chain_M, c.C, c.K, (tp_place){0}, &build_why));
     contact(c.model, "wall", "a", NULL, 0.0, restitution);
-    must(c.model, tp_model_finish(c.model, NULL));
+    must(c.model, tp_model_finish(c.model, NULL, &build_why));
     return c;
 }
 
@@ -71,7 +71,7 @@ TEST(linear_systems_keep_the_energy_identity_in_every_step)
             double q[3], v[3], P[TP_IMPULSE_ROWS];
             memcpy(q, tp_simulation_q(simulation), sizeof q);
             memcpy(v, tp_simulation_u(simulation), sizeof v);
-            CHECK_INT(tp_simulation_step(simulation, k * dt), TP_OK);
+            CHECK_INT(tp_simulation_step(simulation, k * dt, NULL), TP_OK);
             tp_simulation_last_impulse(simulation, 0, P);
             double error = identity_error(&c, dt, theta, q, v, tp_simulation_q(simulation),
                                           tp_simulation_u(simulation), P[0]);
@@ -94,7 +94,7 @@ TEST(elastic_undamped_linear_systems_keep_their_energy_to_rounding)
     tp_simulation *simulation = simulate_theta(c.model, 1e-3, 3.0, 0.5);
     double initial = tp_simulation_report(simulation)->energy_initial;
     for (int k = 1; k <= 3000; k++) {
-        CHECK_INT(tp_simulation_step(simulation, k * 1e-3), TP_OK);
+        CHECK_INT(tp_simulation_step(simulation, k * 1e-3, NULL), TP_OK);
         CHECK_NEAR(tp_simulation_last_step(simulation)->energy, initial, 1e-13 * initial);
     }
     CHECK(tp_simulation_report(simulation)->impacts >= 2);
@@ -115,7 +115,7 @@ TEST(the_stiff_oscillator_is_stable_at_any_step_from_theta_one_half_on)
         for (int k = 1; k <= 2000; k++) {
             double before = tp_simulation_last_step(simulation)->energy,
                    approach = tp_simulation_u(simulation)[0] - tp_simulation_u(simulation)[1];
-            CHECK_INT(tp_simulation_step(simulation, k * dt), TP_OK);
+            CHECK_INT(tp_simulation_step(simulation, k * dt, NULL), TP_OK);
             bool may_gain =
                 theta == 0.5 && approach > 0.0 && tp_simulation_last_step(simulation)->contact_count;
             if (!may_gain) CHECK(tp_simulation_last_step(simulation)->energy <= before + 1e-12 * initial);
@@ -148,7 +148,7 @@ TEST(without_laws_the_order_is_two_for_theta_one_half_and_else_one)
         double error[3];
         for (int k = 0; k < 3; k++) {
             tp_simulation *simulation = simulate_theta(model, 0.004 / (1 << k), 0.8, half ? 0.5 : 1.0);
-            CHECK_INT(tp_simulation_run(simulation, NULL, NULL), TP_OK);
+            CHECK_INT(tp_simulation_run(simulation, NULL, NULL, NULL), TP_OK);
             const double *q = tp_simulation_q(simulation);
             error[k] = fmax(fabs(q[0] - reference[0]), fabs(q[1] - reference[1]));
             CHECK(tp_simulation_report(simulation)->iterations_max <= 4); /* quadratic */
@@ -170,15 +170,16 @@ TEST(own_velocities_have_the_same_order)
         parameter(model, "k", 0.2 * 0.5 * 0.5);
         coordinate(model, "a", 0.0, 0.0);
         coordinate(model, "b", 0.0, 0.0);
-        must(model, tp_model_add_velocity(model, "v", 10.0, "", (tp_place){0}));
-        must(model, tp_model_add_velocity(model, "w", 15.0, "", (tp_place){0}));
-        must(model, tp_model_set_rate(model, "a", TP_FORMULA("(2*v - w)/(2 - cos(a))")));
-        must(model, tp_model_set_rate(model, "b", TP_FORMULA("(w - cos(a)*v)/(2 - cos(a))")));
-        must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*k*(2*a'^2 + b'^2 + 2*cos(a - b)*a'*b')")));
-        must(model, tp_model_add_potential(model, TP_FORMULA("-k*9.81/0.5*(2*cos(a) + cos(b))")));
-        must(model, tp_model_finish(model, NULL));
+        must(model, tp_model_add_velocity(model, "v", 10.0, "", (tp_place){0}, &build_why));
+        must(model, tp_model_add_velocity(model, "w", 15.0, "", (tp_place){0}, &build_why));
+        must(model, tp_model_set_rate(model, "a", TP_FORMULA("(2*v - w)/(2 - cos(a))"), &build_why));
+        must(model, tp_model_set_rate(model, "b", TP_FORMULA("(w - cos(a)*v)/(2 - cos(a))"), &build_why));
+        must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*k*(2*a'^2 + b'^2 + 2*cos(a - b)*a'*b')"),
+                                         &build_why));
+        must(model, tp_model_add_potential(model, TP_FORMULA("-k*9.81/0.5*(2*cos(a) + cos(b))"), &build_why));
+        must(model, tp_model_finish(model, NULL, &build_why));
         tp_simulation *simulation = simulate_theta(model, 0.002 / (1 << k), 0.8, 0.5);
-        CHECK_INT(tp_simulation_run(simulation, NULL, NULL), TP_OK);
+        CHECK_INT(tp_simulation_run(simulation, NULL, NULL, NULL), TP_OK);
         const double *q = tp_simulation_q(simulation);
         error[k] = fmax(fabs(q[0] - reference[0]), fabs(q[1] - reference[1]));
         CHECK(tp_simulation_report(simulation)->residual_max <= 1e-12);
@@ -198,14 +199,14 @@ TEST(inertia_in_own_velocities_converges_linearly_and_has_order_two)
         tp_model *model = new_model();
         coordinate(model, "r", 1.0, 0.0);
         coordinate(model, "phi", 0.0, 0.0);
-        must(model, tp_model_add_velocity(model, "v", -0.5, "", (tp_place){0}));
-        must(model, tp_model_add_velocity(model, "s", 1.0, "", (tp_place){0}));
-        must(model, tp_model_set_rate(model, "r", TP_FORMULA("v")));
-        must(model, tp_model_set_rate(model, "phi", TP_FORMULA("s/r")));
-        must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*3*(v^2 + s^2)")));
-        must(model, tp_model_finish(model, NULL));
+        must(model, tp_model_add_velocity(model, "v", -0.5, "", (tp_place){0}, &build_why));
+        must(model, tp_model_add_velocity(model, "s", 1.0, "", (tp_place){0}, &build_why));
+        must(model, tp_model_set_rate(model, "r", TP_FORMULA("v"), &build_why));
+        must(model, tp_model_set_rate(model, "phi", TP_FORMULA("s/r"), &build_why));
+        must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*3*(v^2 + s^2)"), &build_why));
+        must(model, tp_model_finish(model, NULL, &build_why));
         tp_simulation *simulation = simulate_theta(model, 0.02 / (1 << k), 1.0, 0.5);
-        CHECK_INT(tp_simulation_run(simulation, NULL, NULL), TP_OK);
+        CHECK_INT(tp_simulation_run(simulation, NULL, NULL, NULL), TP_OK);
         const double *q = tp_simulation_q(simulation);
         error[k] = hypot(q[0] * cos(q[1]) - 0.5, q[0] * sin(q[1]) - 1.0); /* from (1, 0) with (-0.5, 1) */
         CHECK(tp_simulation_report(simulation)->iterations_max <= 12);
@@ -223,7 +224,7 @@ TEST(joints_hold_on_velocity_level_at_the_end_and_drift_with_second_order)
     tp_model *model = double_pendulum_redundant();
     for (int k = 0; k < 3; k++) {
         tp_simulation *simulation = simulate_theta(model, 2e-3 / (1 << k), 0.8, 0.5);
-        CHECK_INT(tp_simulation_run(simulation, NULL, NULL), TP_OK);
+        CHECK_INT(tp_simulation_run(simulation, NULL, NULL, NULL), TP_OK);
         const double *q = tp_simulation_q(simulation);
         const tp_run_report *report = tp_simulation_report(simulation);
         error[k] = hypot(q[0] - 0.5 * sin(reference[0]), q[1] - 0.5 * cos(reference[0]));
@@ -258,16 +259,16 @@ TEST(a_bouncing_ball_comes_to_rest_when_it_should)
 {
     tp_model *model = new_model();
     coordinate(model, "z", 1.0, 0.0);
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*z'^2")));
-    must(model, tp_model_add_potential(model, TP_FORMULA("9.81*z")));
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*z'^2"), &build_why));
+    must(model, tp_model_add_potential(model, TP_FORMULA("9.81*z"), &build_why));
     contact(model, "floor", "z", NULL, 0.0, 0.8);
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_finish(model, NULL, &build_why));
     const double first = sqrt(2.0 / gravity), end = 9.0 * first;
     for (int k = 0; k < 3; k++) {
         double dt = 1e-3 / pow(4.0, k);
         bounces seen = {0};
         tp_simulation *simulation = simulate_theta(model, dt, 6.0, 0.5);
-        CHECK_INT(tp_simulation_run(simulation, watch_bounces, &seen), TP_OK);
+        CHECK_INT(tp_simulation_run(simulation, watch_bounces, &seen, NULL), TP_OK);
         /* the forecast dt/2 puts the impact within half a step of the begin of this step */
         CHECK_NEAR(seen.first - dt, first, 0.5 * dt + 1e-9);
         CHECK_NEAR(seen.last_flight, end, 40.0 * dt); /* some twenty impacts, each up to a step off */
@@ -285,13 +286,13 @@ TEST(a_pendulum_hits_its_stop_twice)
 {
     tp_model *model = new_model();
     coordinate(model, "phi", 1.0, 0.0);
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*phi'^2")));
-    must(model, tp_model_add_potential(model, TP_FORMULA("-9.81*cos(phi)")));
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*phi'^2"), &build_why));
+    must(model, tp_model_add_potential(model, TP_FORMULA("-9.81*cos(phi)"), &build_why));
     contact(model, "stop", "phi + 0.3", NULL, 0.0, 0.7);
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_finish(model, NULL, &build_why));
     const double kinetic = gravity * (cos(0.3) - cos(1.0)), lost = (1.0 - 0.7 * 0.7) * kinetic;
     tp_simulation *simulation = simulate_theta(model, 1e-4, 3.0, 0.5);
-    CHECK_INT(tp_simulation_run(simulation, NULL, NULL), TP_OK);
+    CHECK_INT(tp_simulation_run(simulation, NULL, NULL, NULL), TP_OK);
     CHECK_INT(tp_simulation_report(simulation)->impacts, 2);
     double energy_loss =
         tp_simulation_report(simulation)->energy_initial - tp_simulation_report(simulation)->energy_final;
@@ -306,7 +307,7 @@ TEST(a_block_that_sticks_moves_less_than_1e_12_m_in_100_s)
 {
     tp_model *model = resting_block_model();
     tp_simulation *simulation = simulate_theta(model, 1e-3, 100.0, 0.5);
-    CHECK_INT(tp_simulation_run(simulation, NULL, NULL), TP_OK);
+    CHECK_INT(tp_simulation_run(simulation, NULL, NULL, NULL), TP_OK);
     CHECK(fabs(tp_simulation_q(simulation)[0]) < 1e-12);
     CHECK(fabs(tp_simulation_q(simulation)[1]) < 1e-12);
     tp_simulation_free(simulation);
@@ -319,7 +320,7 @@ TEST(a_sliding_block_slows_down_exactly_and_stops)
     tp_model *model = sliding_block_model(1.0, 0.3);
     tp_simulation *simulation = simulate_theta(model, 1e-3, 1.0, 0.5);
     for (int k = 1; k <= 500; k++) {
-        CHECK_INT(tp_simulation_step(simulation, k * 1e-3), TP_OK);
+        CHECK_INT(tp_simulation_step(simulation, k * 1e-3, NULL), TP_OK);
         CHECK_NEAR(tp_simulation_u(simulation)[0], fmax(0.0, 1.0 - 0.3 * gravity * k * 1e-3), 1e-12);
     }
     CHECK_NEAR(tp_simulation_q(simulation)[0], 1.0 / (2.0 * 0.3 * gravity),
@@ -352,8 +353,8 @@ TEST(the_woodpecker_pecks_when_the_reference_and_moreaus_rule_do)
     tp_model *model = woodpecker_model();
     pecks seen = {0}, other = {0};
     tp_simulation *simulation = simulate_theta(model, 1e-5, 0.5, 0.5), *moreau = simulate(model, 1e-5, 0.5);
-    CHECK_INT(tp_simulation_run(simulation, watch_beak, &seen), TP_OK);
-    CHECK_INT(tp_simulation_run(moreau, watch_beak, &other), TP_OK);
+    CHECK_INT(tp_simulation_run(simulation, watch_beak, &seen, NULL), TP_OK);
+    CHECK_INT(tp_simulation_run(moreau, watch_beak, &other, NULL), TP_OK);
     CHECK_INT(seen.count, other.count);
     CHECK_INT(seen.count, 3);
     CHECK_NEAR(seen.times[0], 0.08101350, 2e-5);
@@ -429,7 +430,7 @@ TEST(warm_steps_allocate_nothing)
     CHECK_INT(tp_simulation_create(&allocator, model, &options, &simulation, NULL), TP_OK);
     int warm = 0;
     for (int k = 1; k <= 4000; k++) {
-        CHECK_INT(tp_simulation_step(simulation, k * 1e-3), TP_OK);
+        CHECK_INT(tp_simulation_step(simulation, k * 1e-3, NULL), TP_OK);
         if (k == 2000) warm = count;
     }
     CHECK(warm > 0 && tp_simulation_report(simulation)->impacts > 2);

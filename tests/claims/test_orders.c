@@ -58,9 +58,9 @@ TEST(orders_with_constant_mass_and_forces_of_positions)
                                        {"consistent-quaternion", 0.0, 2.0}};
     tp_model *model = new_model();
     coordinate(model, "x", 1.0, 0.5);
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*x'^2")));
-    must(model, tp_model_add_potential(model, TP_FORMULA("2*x^2")));
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*x'^2"), &build_why));
+    must(model, tp_model_add_potential(model, TP_FORMULA("2*x^2"), &build_why));
+    must(model, tp_model_finish(model, NULL, &build_why));
     const double exact = cos(4.0) + 0.25 * sin(4.0);
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++)
         check_order(check_state_, model, &cases[k], 0.01, 2.0, &exact);
@@ -126,11 +126,11 @@ TEST(orders_with_impacts_are_one_in_the_mean)
                                        {"consistent-hybrid", 0.0, 1.0}};
     tp_model *model = new_model();
     coordinate(model, "x", 0.1, 1.0);
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*x'^2")));
-    must(model, tp_model_add_potential(model, TP_FORMULA("2*x^2")));
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*x'^2"), &build_why));
+    must(model, tp_model_add_potential(model, TP_FORMULA("2*x^2"), &build_why));
     contact(model, "right", "0.25 - x", NULL, 0.0, 1.0);
     contact(model, "left", "x + 0.25", NULL, 0.0, 1.0);
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_finish(model, NULL, &build_why));
     /* phase of the oscillation at the start and at a stop; between stops it is as in free motion */
     double amplitude = hypot(0.1, 0.5), begin = atan2(0.1, 0.5), stop = asin(0.25 / amplitude);
     double phase = begin + 2.0, period = 2.0 * stop;
@@ -161,10 +161,10 @@ TEST(orders_of_a_bouncing_mass_are_one_in_the_mean)
     const double g = 9.81, e = 0.6;
     tp_model *model = new_model();
     coordinate(model, "z", 0.5, 0.0);
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*z'^2")));
-    must(model, tp_model_add_potential(model, TP_FORMULA("9.81*z")));
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*z'^2"), &build_why));
+    must(model, tp_model_add_potential(model, TP_FORMULA("9.81*z"), &build_why));
     contact(model, "floor", "z", NULL, 0.0, e);
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_finish(model, NULL, &build_why));
     double t = sqrt(2.0 * 0.5 / g), speed = e * g * t; /* of the first rebound */
     while (t + 2.0 * speed / g < 1.0) {
         t += 2.0 * speed / g;

@@ -125,11 +125,12 @@ TEST(functions_without_second_derivatives_are_refused_by_integrators_that_need_t
 {
     tp_model *model = NULL;
     CHECK_INT(tp_model_create(NULL, &model), TP_OK);
-    CHECK_INT(tp_model_add_coordinate(model, "x", 1.0, 0.0, "", (tp_place){0}), TP_OK);
-    CHECK_INT(tp_model_add_kinetic(model, TP_FORMULA("1/2*x'^2")), TP_OK);
-    CHECK_INT(tp_model_add_potential(model, (tp_function){.value = square, .gradient = square_gradient}),
-              TP_OK);
-    CHECK_INT(tp_model_finish(model, NULL), TP_OK);
+    CHECK_INT(tp_model_add_coordinate(model, "x", 1.0, 0.0, "", (tp_place){0}, NULL), TP_OK);
+    CHECK_INT(tp_model_add_kinetic(model, TP_FORMULA("1/2*x'^2"), NULL), TP_OK);
+    CHECK_INT(
+        tp_model_add_potential(model, (tp_function){.value = square, .gradient = square_gradient}, NULL),
+        TP_OK);
+    CHECK_INT(tp_model_finish(model, NULL, NULL), TP_OK);
     for (int k = 0; k < INTEGRATOR_COUNT; k++) {
         tp_simulation_options options = tp_simulation_options_default();
         tp_simulation *simulation = NULL;

@@ -12,16 +12,16 @@ static tp_model *force_bounded_model(void)
     tp_model *model = new_model();
     coordinate(model, "x", 0.0, 0.3);
     coordinate(model, "y", 0.1, 0.0);
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(2*x'^2 + y'^2)")));
-    must(model, tp_model_add_potential(model, TP_FORMULA("1/2*400*(x - y)^2 + 1/2*50*x^2")));
-    must(model, tp_model_add_force(model, "y", TP_FORMULA("9*sin(25*t)")));
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(2*x'^2 + y'^2)"), &build_why));
+    must(model, tp_model_add_potential(model, TP_FORMULA("1/2*400*(x - y)^2 + 1/2*50*x^2"), &build_why));
+    must(model, tp_model_add_force(model, "y", TP_FORMULA("9*sin(25*t)"), &build_why));
     tp_law_def law = tp_law_def_default();
     law.name = "table";
     law.kind = TP_LAW_FRICTION;
     law.velocity[0] = TP_FORMULA("x'");
     law.velocity_count = 1;
     law.bound[0] = 3.0;
-    must(model, tp_model_add_law(model, &law));
+    must(model, tp_model_add_law(model, &law, NULL, &build_why));
     law = tp_law_def_default();
     law.name = "brake";
     law.kind = TP_LAW_LIMITED;
@@ -29,8 +29,8 @@ static tp_model *force_bounded_model(void)
     law.velocity_count = 1;
     law.lower = -5.0;
     law.upper = 4.0;
-    must(model, tp_model_add_law(model, &law));
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_add_law(model, &law, NULL, &build_why));
+    must(model, tp_model_finish(model, NULL, &build_why));
     return model;
 }
 
@@ -41,19 +41,19 @@ static tp_model *compliant_model(void)
     coordinate(model, "a", 0.1, 0.0);
     coordinate(model, "b", 0.2, -1.0);
     coordinate(model, "c", 0.4, 0.0);
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(a'^2 + 2*b'^2 + c'^2)")));
-    must(model, tp_model_add_potential(model, TP_FORMULA("9.81*(a + 2*b + c)")));
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(a'^2 + 2*b'^2 + c'^2)"), &build_why));
+    must(model, tp_model_add_potential(model, TP_FORMULA("9.81*(a + 2*b + c)"), &build_why));
     tp_contact_def def = tp_contact_def_default();
     def.name = "floor";
     def.gap = TP_FORMULA("a + 0.3*a^2");
     def.compliance = 1e-3;
-    must(model, tp_model_add_contact(model, &def));
+    must(model, tp_model_add_contact(model, &def, NULL, &build_why));
     def.name = "pad";
     def.gap = TP_FORMULA("c - b - 0.01*sin(20*t)");
     def.compliance = 1e-2;
-    must(model, tp_model_add_contact(model, &def));
+    must(model, tp_model_add_contact(model, &def, NULL, &build_why));
     contact(model, "rigid", "b - a", NULL, 0.0, 0.3);
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_finish(model, NULL, &build_why));
     return model;
 }
 
@@ -251,7 +251,7 @@ TEST(a_state_that_is_off_by_one_bit_does_not_give_the_same_bits)
         if (is_off) q[2] = nextafter(q[2], INFINITY);
         tp_simulation *continued = make_run(&kind, 0.1);
         CHECK_INT(tp_simulation_restore(continued, &restart, NULL), TP_OK);
-        CHECK_INT(tp_simulation_run(continued, NULL, NULL), TP_OK);
+        CHECK_INT(tp_simulation_run(continued, NULL, NULL, NULL), TP_OK);
         CHECK(are_same_states(whole, continued) == !is_off);
         tp_simulation_free(continued);
     }

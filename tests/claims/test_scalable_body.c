@@ -268,12 +268,12 @@ TEST(the_interface_refuses_sizes_that_are_no_sizes_and_shapes)
         def.mass = 1.0;
         def.inertia = tp_mat3_identity();
         if (k < 4) def.size = sizes[k];
-        CHECK_INT(tp_model_add_body(model, &def), k < 4 ? TP_INVALID_DATA : TP_OK);
+        CHECK_INT(tp_model_add_body(model, &def, NULL, NULL), k < 4 ? TP_INVALID_DATA : TP_OK);
         tp_shape_def shape = tp_shape_def_default();
         shape.name = "ball";
         shape.body = def.name;
         shape.solid = tp_solid_sphere(0.1);
-        if (k == 4) CHECK_INT(tp_model_add_shape(model, &shape), TP_INVALID_DATA);
+        if (k == 4) CHECK_INT(tp_model_add_shape(model, &shape, NULL, NULL), TP_INVALID_DATA);
         tp_model_free(model);
     }
 }

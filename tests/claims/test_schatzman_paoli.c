@@ -17,7 +17,7 @@ static tp_simulation *simulate_paoli(const tp_model *model, double time_step, do
 static double end_of_run(tp_model *model, double time_step, double end_time, double theta, double *u_out)
 {
     tp_simulation *simulation = simulate_paoli(model, time_step, end_time, theta);
-    if (tp_simulation_run(simulation, NULL, NULL) != TP_OK) fail();
+    if (tp_simulation_run(simulation, NULL, NULL, NULL) != TP_OK) fail();
     double q = tp_simulation_q(simulation)[0];
     if (u_out != NULL) *u_out = tp_simulation_u(simulation)[0];
     tp_simulation_free(simulation);
@@ -32,8 +32,8 @@ static tp_model *oscillator(double damping)
     static const double M = 1.0, K = 4.0;
     tp_model *model = new_model();
     coordinate(model, "x", 1.0, 0.5);
-    must(model, tp_model_add_linear(model, 1, &M, &damping, &K, (tp_place){0}));
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_add_linear(model, 1, &M, &damping, &K, (tp_place){0}, &build_why));
+    must(model, tp_model_finish(model, NULL, &build_why));
     return model;
 }
 
@@ -88,7 +88,7 @@ TEST(a_mass_matrix_that_depends_on_positions_keeps_order_two)
     tp_model *model = double_pendulum_model(false);
     for (int k = 0; k < 3; k++) {
         tp_simulation *simulation = simulate_paoli(model, 0.004 / (1 << k), 0.8, 0.0);
-        CHECK_INT(tp_simulation_run(simulation, NULL, NULL), TP_OK);
+        CHECK_INT(tp_simulation_run(simulation, NULL, NULL, NULL), TP_OK);
         error[k] = 0.0;
         for (int i = 0; i < 2; i++) {
             error[k] = fmax(error[k], fabs(tp_simulation_q(simulation)[i] - reference[i]));
@@ -110,7 +110,7 @@ TEST(the_energy_of_an_oscillator_stays_within_its_second_order_band)
     tp_simulation *simulation = simulate_paoli(model, h, 1000.0, 0.0);
     double initial = tp_simulation_report(simulation)->energy_initial, largest = 0.0, late = 0.0;
     for (int k = 1; k <= 20000; k++) {
-        CHECK_INT(tp_simulation_step(simulation, k * h), TP_OK);
+        CHECK_INT(tp_simulation_step(simulation, k * h, NULL), TP_OK);
         double off = fabs(tp_simulation_last_step(simulation)->energy / initial - 1.0);
         if (k < 1000) largest = fmax(largest, off);
         if (k > 19000) late = fmax(late, off);
@@ -148,13 +148,13 @@ TEST(vibrations_are_bounded_up_to_the_stability_limit)
         double below = k == 2 ? 20.0 : 0.49 * limit, above = 0.51 * limit; /* omega is 2 */
         tp_simulation *simulation = simulate_paoli(model, below, 1000.0 * below, thetas[k]);
         CHECK_INT(tp_simulation_report(simulation)->warning_count, 0);
-        CHECK_INT(tp_simulation_run(simulation, NULL, NULL), TP_OK);
+        CHECK_INT(tp_simulation_run(simulation, NULL, NULL, NULL), TP_OK);
         CHECK(fabs(tp_simulation_q(simulation)[0]) < 20.0);
         tp_simulation_free(simulation);
         if (k == 2) continue;
         simulation = simulate_paoli(model, above, 200.0 * above, thetas[k]);
         CHECK_INT(tp_simulation_report(simulation)->warning_count, 1);
-        CHECK_INT(tp_simulation_run(simulation, NULL, NULL), TP_OK);
+        CHECK_INT(tp_simulation_run(simulation, NULL, NULL, NULL), TP_OK);
         CHECK(fabs(tp_simulation_q(simulation)[0]) > 1e3);
         tp_simulation_free(simulation);
     }
@@ -184,16 +184,16 @@ static tp_model *pendulum(bool has_second_rod)
     tp_model *model = new_model();
     coordinate(model, "x", 1.0, 0.0);
     coordinate(model, "y", 0.0, 0.0);
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(x'^2 + y'^2)")));
-    must(model, tp_model_add_potential(model, TP_FORMULA("9.81*y")));
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(x'^2 + y'^2)"), &build_why));
+    must(model, tp_model_add_potential(model, TP_FORMULA("9.81*y"), &build_why));
     tp_constraint_def rod = tp_constraint_def_default();
     rod.name = "rod";
     rod.position = TP_FORMULA("1/2*(x^2 + y^2 - 1)");
-    must(model, tp_model_add_constraint(model, &rod));
+    must(model, tp_model_add_constraint(model, &rod, NULL, &build_why));
     rod.name = "the same rod";
     rod.position = TP_FORMULA("x^2 + y^2 - 1");
-    if (has_second_rod) must(model, tp_model_add_constraint(model, &rod));
-    must(model, tp_model_finish(model, NULL));
+    if (has_second_rod) must(model, tp_model_add_constraint(model, &rod, NULL, &build_why));
+    must(model, tp_model_finish(model, NULL, &build_why));
     return model;
 }
 
@@ -208,7 +208,7 @@ TEST(a_pendulum_with_a_joint_has_order_two_in_position_and_energy)
         tp_simulation *simulation = simulate_paoli(model, 0.01 / (1 << k), 1.0, 0.0);
         energy[k] = 0.0;
         for (int n = 1; n <= 100 << k; n++) {
-            CHECK_INT(tp_simulation_step(simulation, n * 0.01 / (1 << k)), TP_OK);
+            CHECK_INT(tp_simulation_step(simulation, n * 0.01 / (1 << k), NULL), TP_OK);
             energy[k] = fmax(energy[k], fabs(tp_simulation_last_step(simulation)->energy));
         }
         const double *q = tp_simulation_q(simulation);
@@ -230,7 +230,7 @@ TEST(the_energy_of_a_pendulum_does_not_drift)
     tp_simulation *simulation = simulate_paoli(model, 0.01, 200.0, 0.0);
     double early = 0.0, late = 0.0;
     for (int n = 1; n <= 20000; n++) {
-        CHECK_INT(tp_simulation_step(simulation, n * 0.01), TP_OK);
+        CHECK_INT(tp_simulation_step(simulation, n * 0.01, NULL), TP_OK);
         double off = fabs(tp_simulation_last_step(simulation)->energy);
         if (n <= 1000) early = fmax(early, off);
         if (n > 19000) late = fmax(late, off);
@@ -245,8 +245,8 @@ TEST(redundant_joints_move_as_one)
 {
     tp_model *one = pendulum(false), *two = pendulum(true);
     tp_simulation *first = simulate_paoli(one, 0.01, 1.0, 0.0), *second = simulate_paoli(two, 0.01, 1.0, 0.0);
-    CHECK_INT(tp_simulation_run(first, NULL, NULL), TP_OK);
-    CHECK_INT(tp_simulation_run(second, NULL, NULL), TP_OK);
+    CHECK_INT(tp_simulation_run(first, NULL, NULL, NULL), TP_OK);
+    CHECK_INT(tp_simulation_run(second, NULL, NULL, NULL), TP_OK);
     for (int i = 0; i < 2; i++)
         CHECK_NEAR(tp_simulation_q(second)[i], tp_simulation_q(first)[i],
                    1e-11); /* 100 steps of rounding/h */
@@ -264,17 +264,17 @@ TEST(a_joint_that_moves_in_time_holds_exactly_and_its_work_is_counted)
         double h = 0.01 / (1 << k);
         tp_model *model = new_model();
         coordinate(model, "x", 0.0, 3.0);
-        must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*2*x'^2")));
-        must(model, tp_model_add_potential(model, TP_FORMULA("1/2*5*x^2")));
+        must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*2*x'^2"), &build_why));
+        must(model, tp_model_add_potential(model, TP_FORMULA("1/2*5*x^2"), &build_why));
         tp_constraint_def def = tp_constraint_def_default();
         def.name = "guide";
         def.position = TP_FORMULA("x - sin(3*t)");
-        must(model, tp_model_add_constraint(model, &def));
-        must(model, tp_model_finish(model, NULL));
+        must(model, tp_model_add_constraint(model, &def, NULL, &build_why));
+        must(model, tp_model_finish(model, NULL, &build_why));
         tp_simulation *simulation = simulate_paoli(model, h, 2.0, 0.0);
         double work = 0.0, first = 0.0;
         for (int n = 1; n <= 200 << k; n++) {
-            CHECK_INT(tp_simulation_step(simulation, n * h), TP_OK);
+            CHECK_INT(tp_simulation_step(simulation, n * h, NULL), TP_OK);
             CHECK_NEAR(tp_simulation_q(simulation)[0], sin(3.0 * n * h), 1e-13);
             if (n == 1) first = tp_simulation_last_step(simulation)->energy;
             if (n > 1) work += tp_simulation_last_step(simulation)->applied_work;
@@ -292,10 +292,10 @@ static tp_model *ball(double height, double velocity, double restitution)
 {
     tp_model *model = new_model();
     coordinate(model, "z", height, velocity);
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*z'^2")));
-    must(model, tp_model_add_potential(model, TP_FORMULA("9.81*z")));
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*z'^2"), &build_why));
+    must(model, tp_model_add_potential(model, TP_FORMULA("9.81*z"), &build_why));
     contact(model, "floor", "z", NULL, 0.0, restitution);
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_finish(model, NULL, &build_why));
     return model;
 }
 
@@ -324,7 +324,7 @@ static double mean_error(double largest_step, double end)
         tp_model *model = ball(1.0, 0.0, 0.8);
         tp_simulation *simulation = simulate_paoli(model, h, end, 0.0);
         for (long long n = 1; n <= count; n++) {
-            if (tp_simulation_step(simulation, n == count ? end : (double)n * h) != TP_OK) fail();
+            if (tp_simulation_step(simulation, n == count ? end : (double)n * h, NULL) != TP_OK) fail();
             error += fabs(tp_simulation_q(simulation)[0] - ball_exact(0.8, (double)n * h)) / (double)count;
         }
         sum += error / 4.0;
@@ -350,7 +350,7 @@ TEST(the_mean_of_a_bouncing_ball_over_two_steps_is_admissible_and_the_ball_comes
     tp_simulation *simulation = simulate_paoli(model, h, 6.0, 0.0);
     double before = 1.0, now = 1.0, deepest = 0.0, first_impact = 0.0;
     for (int k = 1; k <= 6000; k++) {
-        CHECK_INT(tp_simulation_step(simulation, k * h), TP_OK);
+        CHECK_INT(tp_simulation_step(simulation, k * h, NULL), TP_OK);
         double next = tp_simulation_q(simulation)[0];
         if (k >= 2) CHECK((next + e * before) / (1.0 + e) >= -4.0 * DBL_EPSILON);
         deepest = fmin(deepest, next);
@@ -379,11 +379,11 @@ TEST(one_impact_multiplies_the_speed_by_the_restitution)
         if (trial < 4) height = 0.0; /* an impact at the very start */
         tp_model *model = new_model();
         coordinate(model, "z", height, -speed);
-        must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*3*z'^2")));
+        must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*3*z'^2"), &build_why));
         contact(model, "floor", "z", NULL, 0.0, e);
-        must(model, tp_model_finish(model, NULL));
+        must(model, tp_model_finish(model, NULL, &build_why));
         tp_simulation *simulation = simulate_paoli(model, 1e-3, 0.2, 0.0);
-        CHECK_INT(tp_simulation_run(simulation, NULL, NULL), TP_OK);
+        CHECK_INT(tp_simulation_run(simulation, NULL, NULL, NULL), TP_OK);
         CHECK_NEAR(tp_simulation_u(simulation)[0], e * speed, 1e-11); /* 200 steps of 2e-16 m/1e-3 s */
         CHECK(tp_simulation_report(simulation)->impacts >= (height > 0.0));
         tp_simulation_free(simulation);
@@ -398,7 +398,7 @@ TEST(a_contact_that_is_closed_at_the_start_knows_its_past)
     for (int k = 0; k < 3; k++) {
         tp_model *model = ball(0.0, velocities[k], 0.8);
         tp_simulation *simulation = simulate_paoli(model, 1e-4, 0.05, 0.0);
-        CHECK_INT(tp_simulation_run(simulation, NULL, NULL), TP_OK);
+        CHECK_INT(tp_simulation_run(simulation, NULL, NULL, NULL), TP_OK);
         double t = 0.05, v = k == 2 ? 0.8 : velocities[k], z = v * t - 0.5 * gravity * t * t;
         if (k == 0) CHECK_NEAR(tp_simulation_q(simulation)[0], 0.0, 1e-15);
         if (k == 1) CHECK_NEAR(tp_simulation_q(simulation)[0], z, 1e-12);      /* flight is exact */
@@ -414,12 +414,12 @@ TEST(rows_with_different_restitution_may_be_mixed)
     tp_model *model = new_model();
     coordinate(model, "a", 0.05, -1.0);
     coordinate(model, "b", 0.03, -1.0);
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(a'^2 + 4*b'^2)")));
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(a'^2 + 4*b'^2)"), &build_why));
     contact(model, "first", "a", NULL, 0.0, 0.9);
     contact(model, "second", "2*b", NULL, 0.0, 0.2);
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_finish(model, NULL, &build_why));
     tp_simulation *simulation = simulate_paoli(model, 1e-3, 0.2, 0.0);
-    CHECK_INT(tp_simulation_run(simulation, NULL, NULL), TP_OK);
+    CHECK_INT(tp_simulation_run(simulation, NULL, NULL, NULL), TP_OK);
     CHECK_NEAR(tp_simulation_u(simulation)[0], 0.9, 1e-11);
     CHECK_NEAR(tp_simulation_u(simulation)[1], 0.2, 1e-11);
     tp_simulation_free(simulation);
@@ -431,13 +431,13 @@ TEST(a_plastic_contact_may_move_in_time)
 {
     tp_model *model = new_model();
     coordinate(model, "z", 0.0, 0.5);
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*z'^2")));
-    must(model, tp_model_add_potential(model, TP_FORMULA("9.81*z")));
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*z'^2"), &build_why));
+    must(model, tp_model_add_potential(model, TP_FORMULA("9.81*z"), &build_why));
     contact(model, "floor", "z - 0.1*sin(5*t)", NULL, 0.0, 0.0);
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_finish(model, NULL, &build_why));
     tp_simulation *simulation = simulate_paoli(model, 1e-3, 2.0, 0.0);
     for (int k = 1; k <= 2000; k++) { /* the floor's acceleration is at most 2.5 m/s^2 */
-        CHECK_INT(tp_simulation_step(simulation, k * 1e-3), TP_OK);
+        CHECK_INT(tp_simulation_step(simulation, k * 1e-3, NULL), TP_OK);
         CHECK_NEAR(tp_simulation_q(simulation)[0], 0.1 * sin(5e-3 * k), 1e-15);
     }
     tp_simulation_free(simulation);
@@ -454,8 +454,8 @@ TEST(a_double_pendulum_at_a_wall_moves_as_with_moreau_jean)
         double dt = 2e-4 / (1 << (2 * k));
         tp_simulation *other = simulate_with(model, "moreau-jean", dt, 1.0),
                       *simulation = simulate_paoli(model, dt, 1.0, 0.0);
-        CHECK_INT(tp_simulation_run(simulation, NULL, NULL), TP_OK);
-        CHECK_INT(tp_simulation_run(other, NULL, NULL), TP_OK);
+        CHECK_INT(tp_simulation_run(simulation, NULL, NULL, NULL), TP_OK);
+        CHECK_INT(tp_simulation_run(other, NULL, NULL, NULL), TP_OK);
         CHECK(tp_simulation_report(simulation)->impacts > 0);
         CHECK(tp_simulation_report(simulation)->position_drift <= 1e-12);
         apart[k] = 0.0;
@@ -508,7 +508,7 @@ TEST(planar_bodies_and_points_with_joints_and_shapes_move_as_they_should)
     for (int k = 0; k < 2; k++) {
         double h = 2e-3 / (1 << k), fall = sqrt(2.0 * 0.2 / gravity);
         tp_simulation *simulation = simulate_paoli(scene->model, h, 1.0, 0.0);
-        CHECK_INT(tp_simulation_run(simulation, NULL, NULL), TP_OK);
+        CHECK_INT(tp_simulation_run(simulation, NULL, NULL, NULL), TP_OK);
         error[k] = fabs(tp_simulation_q(simulation)[2] - reference);
         CHECK(tp_simulation_report(simulation)->position_drift <= 1e-12);
         /* at rest behind 3 times the fall, as (1 + e)/(1 - e) = 3 */
@@ -526,12 +526,12 @@ TEST(a_step_of_another_length_is_refused_with_the_reason_and_changes_nothing)
 {
     tp_model *model = ball(1.0, 0.0, 0.5);
     tp_simulation *simulation = simulate_paoli(model, 1e-2, 1.0, 0.0);
-    CHECK_INT(tp_simulation_step(simulation, 1e-2), TP_OK);
+    CHECK_INT(tp_simulation_step(simulation, 1e-2, NULL), TP_OK);
     double q = tp_simulation_q(simulation)[0];
-    CHECK_INT(tp_simulation_step(simulation, 1.5e-2), TP_INVALID_ARGUMENT);
+    CHECK_INT(tp_simulation_step(simulation, 1.5e-2, NULL), TP_INVALID_ARGUMENT);
     CHECK(strstr(tp_simulation_report(simulation)->reason, "steps of one length, 0.01 s, not 0.005 s"));
     CHECK(tp_simulation_q(simulation)[0] == q && tp_simulation_time(simulation) == 1e-2);
-    CHECK_INT(tp_simulation_step(simulation, 2e-2), TP_OK);
+    CHECK_INT(tp_simulation_step(simulation, 2e-2, NULL), TP_OK);
 
     tp_simulation_options options = *tp_simulation_get_options(simulation);
     tp_restart restart;
@@ -555,7 +555,7 @@ TEST(rounded_times_do_not_count_as_another_step)
 {
     tp_model *model = oscillator(0.0);
     tp_simulation *simulation = simulate_paoli(model, 0.1, 1e4, 0.0);
-    CHECK_INT(tp_simulation_run(simulation, NULL, NULL), TP_OK);
+    CHECK_INT(tp_simulation_run(simulation, NULL, NULL, NULL), TP_OK);
     CHECK_INT(tp_simulation_report(simulation)->steps, 100000);
     tp_simulation_free(simulation);
     tp_model_free(model);

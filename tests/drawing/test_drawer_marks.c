@@ -9,7 +9,7 @@ static void add_bar(tp_model *model, const char *name, double x)
     body.name = name, body.kind = TP_BODY_RIGID, body.mass = 1.0;
     body.inertia = tp_mat3_diagonal(tp_vec3_make(1.0, 1.0, 1.0));
     body.position = tp_vec3_make(x, 0.0, 0.0);
-    must(model, tp_model_add_body(model, &body));
+    must(model, tp_model_add_body(model, &body, NULL, &build_why));
 }
 
 static tp_joint_def joint_between(const char *name, tp_joint_kind kind, tp_vec3 point, tp_vec3 axis)
@@ -28,17 +28,17 @@ static tp_model *chain(void)
     add_bar(model, "upper", 1.0);
     add_bar(model, "lower", 3.0);
     tp_joint_def hinge = joint_between("hinge", TP_JOINT_REVOLUTE, tp_vec3_zero(), y);
-    must(model, tp_model_add_joint(model, "ground", "upper", &hinge));
+    must(model, tp_model_add_joint(model, "ground", "upper", &hinge, NULL, &build_why));
     tp_joint_def ball = joint_between("ball", TP_JOINT_SPHERICAL, tp_vec3_make(2.0, 0.0, 0.0), y);
-    must(model, tp_model_add_joint(model, "upper", "lower", &ball));
+    must(model, tp_model_add_joint(model, "upper", "lower", &ball, NULL, &build_why));
     tp_spring_def spring = tp_spring_def_default();
     spring.name = "spring", spring.stiffness = 1.0, spring.is_rest_as_placed = true;
     spring.point_A = tp_vec3_make(5.0, 0.0, 0.0), spring.point_B = tp_vec3_make(1.0, 0.0, 0.0);
-    must(model, tp_model_add_spring(model, "ground", "lower", &spring));
+    must(model, tp_model_add_spring(model, "ground", "lower", &spring, NULL, &build_why));
     tp_motor_def motor = tp_motor_def_default();
     motor.name = "motor", motor.on.joint = "hinge", motor.speed = TP_FORMULA("1"), motor.most = 2.0;
-    must(model, tp_model_add_motor(model, &motor));
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_add_motor(model, &motor, NULL, &build_why));
+    must(model, tp_model_finish(model, NULL, &build_why));
     return model;
 }
 
@@ -153,8 +153,8 @@ TEST(every_kind_of_joint_has_its_mark)
             if (expected[k].kind == TP_JOINT_UNIVERSAL) def.B.second_axis = tp_vec3_make(0, 0, 1);
             def.has_point_B = expected[k].kind == TP_JOINT_DISTANCE;
             def.B.point = tp_vec3_make(scale, 0.0, 0.0);
-            must(model, tp_model_add_joint(model, "ground", "bar", &def));
-            must(model, tp_model_finish(model, NULL));
+            must(model, tp_model_add_joint(model, "ground", "bar", &def, NULL, &build_why));
+            must(model, tp_model_finish(model, NULL, &build_why));
             tp_drawer *drawer = NULL;
             CHECK_INT(tp_drawer_create(NULL, model, &drawer), TP_OK);
             const double q[7] = {scale, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0};
@@ -177,17 +177,18 @@ TEST(dampers_ropes_and_torsion_springs_look_different)
     tp_model *model = new_model();
     add_bar(model, "bar", 1.0);
     tp_joint_def hinge = joint_between("hinge", TP_JOINT_REVOLUTE, tp_vec3_zero(), tp_vec3_make(0, 1, 0));
-    must(model, tp_model_add_joint(model, "ground", "bar", &hinge));
+    must(model, tp_model_add_joint(model, "ground", "bar", &hinge, NULL, &build_why));
     tp_spring_def spring = tp_spring_def_default();
     spring.point_A = tp_vec3_make(1.0, 0.0, 2.0), spring.is_rest_as_placed = true;
     spring.name = "damper", spring.damping = 1.0;
-    must(model, tp_model_add_spring(model, "ground", "bar", &spring));
+    must(model, tp_model_add_spring(model, "ground", "bar", &spring, NULL, &build_why));
     spring.name = "rope", spring.damping = 0.0, spring.stiffness = 1.0, spring.is_rope = true;
-    must(model, tp_model_add_spring(model, "ground", "bar", &spring));
+    must(model, tp_model_add_spring(model, "ground", "bar", &spring, NULL, &build_why));
     tp_coordinate_spring_def torsion = tp_coordinate_spring_def_default();
     torsion.name = "torsion", torsion.stiffness = 1.0;
-    must(model, tp_model_add_coordinate_spring(model, (tp_joint_coordinate){"hinge", NULL}, &torsion));
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_add_coordinate_spring(model, (tp_joint_coordinate){"hinge", NULL}, &torsion, NULL,
+                                               &build_why));
+    must(model, tp_model_finish(model, NULL, &build_why));
     tp_drawer *drawer = NULL;
     CHECK_INT(tp_drawer_create(NULL, model, &drawer), TP_OK);
     const double q[7] = {1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0};
@@ -225,17 +226,17 @@ TEST(limits_stand_where_coordinates_are_at_their_bounds)
     add_bar(model, "leaf", 1.0);
     add_bar(model, "slider", 3.0);
     tp_joint_def hinge = joint_between("hinge", TP_JOINT_REVOLUTE, tp_vec3_zero(), tp_vec3_make(0, 1, 0));
-    must(model, tp_model_add_joint(model, "ground", "leaf", &hinge));
+    must(model, tp_model_add_joint(model, "ground", "leaf", &hinge, NULL, &build_why));
     tp_joint_def guide =
         joint_between("guide", TP_JOINT_PRISMATIC, tp_vec3_make(3, 0, 0), tp_vec3_make(0, 0, 1));
-    must(model, tp_model_add_joint(model, "ground", "slider", &guide));
+    must(model, tp_model_add_joint(model, "ground", "slider", &guide, NULL, &build_why));
     tp_limit_def limit = tp_limit_def_default();
     limit.lower = bounds[0], limit.upper = bounds[1];
     limit.name = "door", limit.on.joint = "hinge";
-    must(model, tp_model_add_limit(model, &limit));
+    must(model, tp_model_add_limit(model, &limit, NULL, &build_why));
     limit.name = "rail", limit.on.joint = "guide";
-    must(model, tp_model_add_limit(model, &limit));
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_add_limit(model, &limit, NULL, &build_why));
+    must(model, tp_model_finish(model, NULL, &build_why));
     tp_drawer *drawer = NULL;
     CHECK_INT(tp_drawer_create(NULL, model, &drawer), TP_OK);
     for (int k = 0; k < 2; k++) {
@@ -263,16 +264,16 @@ TEST(a_coupler_is_a_line_from_joint_to_joint)
     add_bar(model, "wheel", 0.0);
     add_bar(model, "rack", 3.0);
     tp_joint_def hinge = joint_between("hinge", TP_JOINT_REVOLUTE, tp_vec3_zero(), tp_vec3_make(0, 1, 0));
-    must(model, tp_model_add_joint(model, "ground", "wheel", &hinge));
+    must(model, tp_model_add_joint(model, "ground", "wheel", &hinge, NULL, &build_why));
     tp_joint_def guide =
         joint_between("guide", TP_JOINT_PRISMATIC, tp_vec3_make(3, 0, 0), tp_vec3_make(0, 0, 1));
-    must(model, tp_model_add_joint(model, "ground", "rack", &guide));
+    must(model, tp_model_add_joint(model, "ground", "rack", &guide, NULL, &build_why));
     tp_coupler_def coupler = tp_coupler_def_default();
     coupler.name = "mesh", coupler.term_count = 2;
     coupler.on[0].joint = "guide", coupler.factor[0] = 1.0;
     coupler.on[1].joint = "hinge", coupler.factor[1] = -0.5;
-    must(model, tp_model_add_coupler(model, &coupler));
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_add_coupler(model, &coupler, NULL, &build_why));
+    must(model, tp_model_finish(model, NULL, &build_why));
     tp_drawer *drawer = NULL;
     CHECK_INT(tp_drawer_create(NULL, model, &drawer), TP_OK);
     const double q[14] = {0.0, 0.0, 0.0, cos(0.2), 0.0, sin(0.2), 0.0, 3.0, 0.0, 0.2, 1.0};

@@ -10,7 +10,7 @@ static void add_shape(tp_model *model, const char *name, const char *body, tp_so
 {
     tp_shape_def def = tp_shape_def_default();
     def.name = name, def.body = body, def.solid = solid, def.pose = pose;
-    must(model, tp_model_add_shape(model, &def));
+    must(model, tp_model_add_shape(model, &def, NULL, &build_why));
 }
 
 /* A ball that rests on the ground, friction between them, and a box that moves as told. */
@@ -22,12 +22,12 @@ static tp_model *ball_on_ground(void)
     body.name = "ball", body.kind = TP_BODY_RIGID, body.mass = mass;
     body.inertia = tp_mat3_diagonal(tp_vec3_make(theta, theta, theta));
     body.position = tp_vec3_make(0.5, 0.25, radius);
-    must(model, tp_model_add_body(model, &body));
+    must(model, tp_model_add_body(model, &body, NULL, &build_why));
     body = tp_body_def_default();
     body.name = "gate", body.kind = TP_BODY_MOVING;
     body.motion[0] = TP_FORMULA("3*t"), body.motion[1] = TP_FORMULA("0"), body.motion[2] = TP_FORMULA("4");
     body.turning = TP_FORMULA("t"), body.axis = tp_vec3_make(0.0, 0.0, 1.0);
-    must(model, tp_model_add_body(model, &body));
+    must(model, tp_model_add_body(model, &body, NULL, &build_why));
     tp_pose here = tp_pose_identity(), aside = tp_pose_identity();
     aside.origin = tp_vec3_make(1.0, 0.0, 0.0);
     add_shape(model, "floor", "ground", tp_solid_plane(), here);
@@ -39,9 +39,9 @@ static tp_model *ball_on_ground(void)
     add_shape(model, "tip", "gate", tp_solid_point(), here);
     tp_pair_def pair = tp_pair_def_default();
     pair.name = "contact", pair.shape_a = "floor", pair.shape_b = "skin", pair.friction[0] = 0.5;
-    must(model, tp_model_add_pair(model, &pair));
-    must(model, tp_model_set_gravity(model, tp_vec3_make(0.0, 0.0, -gravity)));
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_add_pair(model, &pair, NULL, &build_why));
+    must(model, tp_model_set_gravity(model, tp_vec3_make(0.0, 0.0, -gravity), &build_why));
+    must(model, tp_model_finish(model, NULL, &build_why));
     return model;
 }
 
@@ -128,7 +128,7 @@ TEST(a_resting_ball_shows_its_weight_at_its_contact_point)
     tp_output *output = NULL;
     tp_message why = {""};
     if (tp_output_create(NULL, simulation, &options, &output, &why) != TP_OK) fail_msg("%s", why.text);
-    CHECK_INT(tp_simulation_run(simulation, tp_output_observe, output), TP_OK);
+    CHECK_INT(tp_simulation_run(simulation, tp_output_observe, output, NULL), TP_OK);
     CHECK_INT(tp_output_close(output, &why), TP_OK);
     CHECK_INT(vtp_check_index(film, check_contact, check_state_), 11);
     tp_simulation_free(simulation);

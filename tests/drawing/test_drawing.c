@@ -15,7 +15,7 @@ static tp_model *pendulum(void)
     tp_model *model = new_model();
     parameter(model, "l", 0.5);
     coordinate(model, "a", 0.3, 0.0);
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*l^2*a'^2")));
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*l^2*a'^2"), &build_why));
     contact(model, "wall", "l*sin(a)", NULL, 0.0, 1.0);
     return model;
 }
@@ -30,7 +30,7 @@ static tp_status add(tp_model *model, const char *name, tp_primitive_kind kind,
     def.vertex_count = count;
     if (kind == TP_PRIMITIVE_CIRCLE) def.radius = TP_FORMULA("l/10*(1 + t)");
     def.law = strcmp(name, "bob") == 0 ? "wall" : NULL;
-    return tp_model_add_drawing(model, &def);
+    return tp_model_add_drawing(model, &def, &build_why);
 }
 
 static double height(void *self, double t, const double *q, const double *u)
@@ -55,7 +55,7 @@ static tp_model *drawn_pendulum(double *slope)
     must(model, add(model, "rod", TP_PRIMITIVE_LINE, rod, 2));
     must(model, add(model, "bob", TP_PRIMITIVE_CIRCLE, &rod[1], 1));
     must(model, add(model, "mark", TP_PRIMITIVE_POINT, &mark, 1));
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_finish(model, NULL, &build_why));
     return model;
 }
 
@@ -108,10 +108,10 @@ TEST(drawing_allocates_nothing)
 }
 
 /* What is asked for, and a word of the answer. */
-static void check_refused(void **check_state_, tp_model *model, tp_status status, const char *word)
+static void check_refused(void **check_state_, tp_status status, const char *word)
 {
-    bool is_told = status != TP_OK && strstr(tp_model_message(model), word) != NULL;
-    if (!is_told) print_error("%s: '%s'\n", word, tp_model_message(model));
+    bool is_told = status != TP_OK && strstr(build_why.text, word) != NULL;
+    if (!is_told) print_error("%s: '%s'\n", word, build_why.text);
     CHECK(is_told);
 }
 
@@ -120,29 +120,29 @@ TEST(impossible_drawings_are_refused_with_the_reason)
     tp_model *model = pendulum();
     tp_drawing_vertex good[3] = {at("0", "0", NULL), at("1", "a", NULL), at("0", "1", NULL)};
     tp_drawing_vertex rate = at("a'", "0", NULL), endless = at("1/(a - 0.3)", "0", NULL);
-    check_refused(check_state_, model, add(model, "", TP_PRIMITIVE_POINT, good, 1), "no name");
-    check_refused(check_state_, model, add(model, "p", TP_PRIMITIVE_POINT, good, 2), "1 point, found 2");
-    check_refused(check_state_, model, add(model, "p", TP_PRIMITIVE_LINE, good, 1), "at least 2 points");
-    check_refused(check_state_, model, add(model, "p", TP_PRIMITIVE_POLYGON, good, 2), "at least 3 points");
-    check_refused(check_state_, model, add(model, "p", TP_PRIMITIVE_SPHERE, good, 1), "a point, a line");
-    check_refused(check_state_, model, add(model, "p", (tp_primitive_kind)-1, good, 1), "a point, a line");
-    check_refused(check_state_, model, add(model, "p", TP_PRIMITIVE_POINT, &rate, 1), "velocities");
+    check_refused(check_state_, add(model, "", TP_PRIMITIVE_POINT, good, 1), "no name");
+    check_refused(check_state_, add(model, "p", TP_PRIMITIVE_POINT, good, 2), "1 point, found 2");
+    check_refused(check_state_, add(model, "p", TP_PRIMITIVE_LINE, good, 1), "at least 2 points");
+    check_refused(check_state_, add(model, "p", TP_PRIMITIVE_POLYGON, good, 2), "at least 3 points");
+    check_refused(check_state_, add(model, "p", TP_PRIMITIVE_SPHERE, good, 1), "a point, a line");
+    check_refused(check_state_, add(model, "p", (tp_primitive_kind)-1, good, 1), "a point, a line");
+    check_refused(check_state_, add(model, "p", TP_PRIMITIVE_POINT, &rate, 1), "velocities");
     must(model, add(model, "p", TP_PRIMITIVE_POINT, good, 1));
-    check_refused(check_state_, model, add(model, "p", TP_PRIMITIVE_POINT, good, 1), "two drawings");
+    check_refused(check_state_, add(model, "p", TP_PRIMITIVE_POINT, good, 1), "two drawings");
     tp_drawing_def def = tp_drawing_def_default();
     def.vertices = good, def.vertex_count = 1, def.law = "floor";
-    check_refused(check_state_, model, tp_model_add_drawing(model, &def), "law 'floor'");
+    check_refused(check_state_, tp_model_add_drawing(model, &def, &build_why), "law 'floor'");
     def.law = NULL, def.radius = TP_FORMULA("1");
-    check_refused(check_state_, model, tp_model_add_drawing(model, &def), "does not take a radius");
+    check_refused(check_state_, tp_model_add_drawing(model, &def, &build_why), "does not take a radius");
     def.kind = TP_PRIMITIVE_CIRCLE, def.radius = TP_FORMULA("-a");
-    must(model, tp_model_add_drawing(model, &def));
-    check_refused(check_state_, model, tp_model_finish(model, NULL), "negative");
+    must(model, tp_model_add_drawing(model, &def, &build_why));
+    check_refused(check_state_, tp_model_finish(model, NULL, &build_why), "negative");
     tp_model_free(model);
 
     model = pendulum();
     must(model, add(model, "p", TP_PRIMITIVE_POINT, &endless, 1));
-    check_refused(check_state_, model, tp_model_finish(model, NULL), "finite");
-    check_refused(check_state_, model, tp_model_add_coordinate(model, "b", 0.0, 0.0, "", (tp_place){0}),
+    check_refused(check_state_, tp_model_finish(model, NULL, &build_why), "finite");
+    check_refused(check_state_, tp_model_add_coordinate(model, "b", 0.0, 0.0, "", (tp_place){0}, &build_why),
                   "before");
     tp_model_free(model);
 }
@@ -154,7 +154,7 @@ TEST(a_figure_that_becomes_infinite_is_left_out)
     tp_drawing_vertex vertex[2] = {at("1/a", "0", NULL), at("a", "0", NULL)};
     must(model, add(model, "p", TP_PRIMITIVE_POINT, &vertex[0], 1));
     must(model, add(model, "q", TP_PRIMITIVE_POINT, &vertex[1], 1));
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_finish(model, NULL, &build_why));
     tp_drawer *drawer = NULL;
     double a = 0.0;
     int count = 0;

@@ -20,7 +20,7 @@ static void simulate(const tp_scene *scene)
         return;
     }
     for (int k = 1; k <= STEPS; k++) {
-        if (tp_simulation_step(simulation, (double)k * scene->options.time_step) != TP_OK) break;
+        if (tp_simulation_step(simulation, (double)k * scene->options.time_step, NULL) != TP_OK) break;
     }
     tp_simulation_free(simulation);
 }

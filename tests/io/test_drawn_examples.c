@@ -60,7 +60,7 @@ static void check_example(void **check_state_, const char *name)
     tp_message why = {""};
     if (tp_output_create(NULL, simulation, &options, &output, &why) != TP_OK)
         fail_msg("%s: %s", name, why.text);
-    CHECK_INT(tp_simulation_run(simulation, tp_output_observe, output), TP_OK);
+    CHECK_INT(tp_simulation_run(simulation, tp_output_observe, output, NULL), TP_OK);
     CHECK_INT(tp_output_close(output, &why), TP_OK);
     int count = vtp_check_index(film, check_frame, check_state_);
     CHECK(count >= 4 && count <= 8);

@@ -96,7 +96,7 @@ static void compare_example(void **check_state_, const char *name, const char *e
     options.output_every = 0.01;
     observer o = {.every = 10};
     CHECK_INT(tp_output_create(NULL, simulation, &options, &o.output, &why), TP_OK);
-    CHECK_INT(tp_simulation_run(simulation, observe, &o), TP_OK);
+    CHECK_INT(tp_simulation_run(simulation, observe, &o, NULL), TP_OK);
     CHECK_INT(tp_output_close(o.output, &why), TP_OK);
     CHECK_INT(tp_trajectory_read(NULL, options.hdf5_path, &t, &why), TP_OK);
     CHECK_INT(t->row_count, o.row_count);

@@ -216,7 +216,7 @@ TEST(no_value_of_any_column_is_a_surprise)
             CHECK(status == TP_OK || (status == TP_INVALID_DATA && why.text[0] != 0));
             accepted += status == TP_OK;
             if (status == TP_OK) {
-                status = tp_simulation_run(simulation, NULL, NULL);
+                status = tp_simulation_run(simulation, NULL, NULL, NULL);
                 CHECK(status == TP_OK || status == TP_NOT_CONVERGED || status == TP_INFEASIBLE);
             }
             tp_simulation_free(simulation);

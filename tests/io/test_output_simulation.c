@@ -138,20 +138,20 @@ static tp_simulation *drop_ball(void **check_state_, tp_model **model_out)
     tp_place nowhere = {NULL, 0, 0};
     CHECK_INT(tp_model_create(NULL, model_out), TP_OK);
     tp_model *model = *model_out;
-    CHECK_INT(tp_model_add_coordinate(model, "x", 0.0, 1.0, "m", nowhere), TP_OK);
-    CHECK_INT(tp_model_add_coordinate(model, "y", 0.1, 0.0, "m", nowhere), TP_OK);
-    CHECK_INT(tp_model_add_kinetic(model, TP_FORMULA("1/2*(x'^2 + y'^2)")), TP_OK);
-    CHECK_INT(tp_model_add_potential(model, TP_FORMULA("9.81*y")), TP_OK);
+    CHECK_INT(tp_model_add_coordinate(model, "x", 0.0, 1.0, "m", nowhere, NULL), TP_OK);
+    CHECK_INT(tp_model_add_coordinate(model, "y", 0.1, 0.0, "m", nowhere, NULL), TP_OK);
+    CHECK_INT(tp_model_add_kinetic(model, TP_FORMULA("1/2*(x'^2 + y'^2)"), NULL), TP_OK);
+    CHECK_INT(tp_model_add_potential(model, TP_FORMULA("9.81*y"), NULL), TP_OK);
     tp_contact_def contact = tp_contact_def_default();
     contact.name = "floor/left";
     contact.gap = TP_FORMULA("y");
     contact.slip[0] = TP_FORMULA("x'");
     contact.slip_count = 1;
     contact.friction[0] = 0.3;
-    CHECK_INT(tp_model_add_contact(model, &contact), TP_OK);
-    CHECK_INT(tp_model_add_sensor(model, "twice", TP_FORMULA("2*y"), "m"), TP_OK);
+    CHECK_INT(tp_model_add_contact(model, &contact, NULL, NULL), TP_OK);
+    CHECK_INT(tp_model_add_sensor(model, "twice", TP_FORMULA("2*y"), "m", NULL, NULL), TP_OK);
     tp_finish_options finish = tp_finish_options_default();
-    CHECK_INT(tp_model_finish(model, &finish), TP_OK);
+    CHECK_INT(tp_model_finish(model, &finish, NULL), TP_OK);
     tp_simulation_options options = tp_simulation_options_default();
     options.time_step = 1e-3;
     options.end_time = 0.2;
@@ -188,7 +188,7 @@ TEST(a_simulation_writes_its_state_laws_sensors_and_steps)
     tp_output *output;
     tp_message why = {""};
     CHECK_INT(tp_output_create(NULL, simulation, &options, &output, &why), TP_OK);
-    CHECK_INT(tp_simulation_run(simulation, tp_output_observe, output), TP_OK);
+    CHECK_INT(tp_simulation_run(simulation, tp_output_observe, output, NULL), TP_OK);
     double x_end = tp_simulation_q(simulation)[0];
     CHECK_INT(tp_output_close(output, &why), TP_OK);
 
@@ -253,7 +253,7 @@ TEST(an_interrupted_run_keeps_all_rows_and_its_last_state)
     tp_message why = {""};
     stopper context = {NULL, 57};
     CHECK_INT(tp_output_create(NULL, simulation, &options, &context.output, &why), TP_OK);
-    CHECK_INT(tp_simulation_run(simulation, observe_and_stop, &context), TP_INTERRUPTED);
+    CHECK_INT(tp_simulation_run(simulation, observe_and_stop, &context, NULL), TP_INTERRUPTED);
     CHECK_INT(tp_output_close(context.output, &why), TP_OK);
     tp_trajectory *t;
     CHECK_INT(tp_trajectory_read(NULL, options.hdf5_path, &t, &why), TP_OK);

@@ -20,7 +20,7 @@ static tp_trajectory *record(void **check_state_, scratch_folder *folder, const 
     to.hdf5_path = scratch_file(folder, "run.h5");
     to.output_every = output_every;
     CHECK_INT(tp_output_create(NULL, simulation, &to, &output, &why), TP_OK);
-    CHECK_INT(tp_simulation_run(simulation, tp_output_observe, output), TP_OK);
+    CHECK_INT(tp_simulation_run(simulation, tp_output_observe, output, NULL), TP_OK);
     CHECK_INT(tp_output_close(output, &why), TP_OK);
     CHECK_INT(tp_trajectory_read(NULL, to.hdf5_path, &trajectory, &why), TP_OK);
     tp_simulation_free(simulation);

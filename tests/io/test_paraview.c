@@ -113,15 +113,15 @@ static tp_model *ball(bool is_drawn)
 {
     tp_model *model = new_model();
     coordinate(model, "z", 1.0, 0.0);
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*z'^2")));
-    must(model, tp_model_add_potential(model, TP_FORMULA("9.81*z")));
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*z'^2"), &build_why));
+    must(model, tp_model_add_potential(model, TP_FORMULA("9.81*z"), &build_why));
     contact(model, "floor", "z", NULL, 0.0, 0.5);
     tp_drawing_vertex centre = {.coordinate = {TP_FORMULA("0"), TP_FORMULA("z")}};
     tp_drawing_def def = tp_drawing_def_default();
     def.name = "ball", def.kind = TP_PRIMITIVE_CIRCLE, def.vertices = &centre, def.vertex_count = 1;
     def.radius = TP_FORMULA("0.1"), def.law = "floor", def.is_filled = true;
-    if (is_drawn) must(model, tp_model_add_drawing(model, &def));
-    must(model, tp_model_finish(model, NULL));
+    if (is_drawn) must(model, tp_model_add_drawing(model, &def, &build_why));
+    must(model, tp_model_finish(model, NULL, &build_why));
     return model;
 }
 
@@ -275,7 +275,7 @@ TEST(a_trajectory_gives_the_same_frames_as_its_run)
     tp_output *output = NULL;
     tp_message why = {""};
     CHECK_INT(tp_output_create(NULL, simulation, &options, &output, &why), TP_OK);
-    CHECK_INT(tp_simulation_run(simulation, tp_output_observe, output), TP_OK);
+    CHECK_INT(tp_simulation_run(simulation, tp_output_observe, output, NULL), TP_OK);
     CHECK_INT(tp_output_close(output, &why), TP_OK);
     CHECK_INT(vtp_check_index(scratch_file(&folder, "film/motion.pvd"), NULL, NULL), 6);
 

@@ -12,8 +12,8 @@ static tp_model *falling_point(void)
 {
     tp_model *model = new_model();
     coordinate(model, "z", 1.0, 0.0);
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*z'^2")));
-    must(model, tp_model_add_potential(model, TP_FORMULA("9.81*z")));
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*z'^2"), &build_why));
+    must(model, tp_model_add_potential(model, TP_FORMULA("9.81*z"), &build_why));
     tp_drawing_vertex wall[3] = {{{TP_FORMULA("-1"), TP_FORMULA("-5")}},
                                  {{TP_FORMULA("1"), TP_FORMULA("-5")}},
                                  {{TP_FORMULA("0"), TP_FORMULA("2")}}};
@@ -21,10 +21,10 @@ static tp_model *falling_point(void)
     tp_drawing_def def = tp_drawing_def_default();
     def.name = "wall", def.kind = TP_PRIMITIVE_POLYGON, def.vertices = wall, def.vertex_count = 3;
     def.is_filled = true;
-    must(model, tp_model_add_drawing(model, &def));
+    must(model, tp_model_add_drawing(model, &def, &build_why));
     def.name = "point", def.kind = TP_PRIMITIVE_POINT, def.vertices = &at, def.vertex_count = 1;
-    must(model, tp_model_add_drawing(model, &def));
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_add_drawing(model, &def, &build_why));
+    must(model, tp_model_finish(model, NULL, &build_why));
     return model;
 }
 
@@ -38,7 +38,7 @@ static tp_trajectory *fall(const char *path)
     tp_trajectory *trajectory = NULL;
     tp_message why = {""};
     if (tp_output_create(NULL, simulation, &options, &output, &why) != TP_OK) fail_msg("%s", why.text);
-    if (tp_simulation_run(simulation, tp_output_observe, output) != TP_OK) fail();
+    if (tp_simulation_run(simulation, tp_output_observe, output, NULL) != TP_OK) fail();
     if (tp_output_close(output, &why) != TP_OK) fail_msg("%s", why.text);
     if (tp_trajectory_read(NULL, path, &trajectory, &why) != TP_OK) fail_msg("%s", why.text);
     tp_simulation_free(simulation);

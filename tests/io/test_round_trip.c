@@ -45,7 +45,8 @@ static bool same_sets(const tp_problem *a, const tp_problem *b)
     if (a->set_count != b->set_count) return false;
     for (int i = 0; i < a->set_count; i++) {
         const tp_set *s = &a->sets[i], *t = &b->sets[i];
-        if (s->kind != t->kind || s->friction_kind != t->friction_kind || s->first != t->first || s->size != t->size)
+        if (s->kind != t->kind || s->friction_kind != t->friction_kind || s->first != t->first ||
+            s->size != t->size)
             return false;
         if (!same_reals(s->parameter, t->parameter, 6)) return false;
     }
@@ -388,13 +389,13 @@ TEST(the_general_text_holds_every_problem)
     scratch_folder folder;
     CHECK(scratch_open(&folder));
     static const double p[4] = {0.5, 0.25, 2.0, 0.1}, M[4] = {2, 0.5, 0.5, 3}, f[2] = {1, -2};
-    tp_set contact = tp_set_contact(TP_SHAPE_ELLIPSOID, 3, p, 2);
+    tp_set contact = tp_set_contact(TP_FRICTION_ELLIPSOID, 3, p);
     tp_set sets[] = {tp_set_free(6),
                      tp_set_zero(1),
                      tp_set_orthant(2),
                      tp_set_interval(-INFINITY, 3.0),
-                     tp_set_following(tp_set_body(TP_SHAPE_BRICK, 3, p, 3), 0, 3),
-                     tp_set_body(TP_SHAPE_CONTENSOU, 3, p, 2),
+                     tp_set_following(tp_set_friction(TP_FRICTION_BRICK, 3, p), 0, 3),
+                     tp_set_friction(TP_FRICTION_CONTENSOU, 3, p),
                      contact,
                      tp_set_cone(contact),
                      tp_set_dual_cone(contact),

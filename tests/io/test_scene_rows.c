@@ -189,9 +189,9 @@ static void open_bench(void **check_state_, bench *b)
     body.mass = 1.0;
     body.inertia = tp_mat3_identity();
     body.name = "a";
-    CHECK_INT(tp_model_add_body(b->loader.model, &body), TP_OK);
+    CHECK_INT(tp_model_add_body(b->loader.model, &body, NULL, NULL), TP_OK);
     body.name = "b";
-    CHECK_INT(tp_model_add_body(b->loader.model, &body), TP_OK);
+    CHECK_INT(tp_model_add_body(b->loader.model, &body, NULL, NULL), TP_OK);
     b->loader.arena = &b->arena;
     b->loader.file = "s.yaml";
     b->loader.why = &b->why;

@@ -33,18 +33,18 @@ static tp_model *body_over_floor(double radius, tp_vec3 gravity, bool has_floor)
     tp_body_def body = tp_body_def_default();
     body.name = "ball", body.kind = TP_BODY_RIGID, body.mass = 1.0;
     body.inertia = tp_mat3_diagonal(tp_vec3_make(1.0, 1.0, 1.0));
-    must(model, tp_model_add_body(model, &body));
+    must(model, tp_model_add_body(model, &body, NULL, &build_why));
     tp_shape_def shape = tp_shape_def_default();
     shape.name = "skin", shape.body = "ball", shape.solid = tp_solid_sphere(radius);
-    must(model, tp_model_add_shape(model, &shape));
+    must(model, tp_model_add_shape(model, &shape, NULL, &build_why));
     shape.name = "floor", shape.body = "ground", shape.solid = tp_solid_plane();
     shape.pose.origin = tp_vec3_make(0.0, 0.0, -radius);
-    if (has_floor) must(model, tp_model_add_shape(model, &shape));
+    if (has_floor) must(model, tp_model_add_shape(model, &shape, NULL, &build_why));
     shape.name = "slab", shape.solid = tp_solid_box(tp_vec3_make(50.0, 50.0, 0.5));
     shape.pose.origin = tp_vec3_make(0.0, 0.0, -radius - 0.5);
-    if (has_floor) must(model, tp_model_add_shape(model, &shape));
-    must(model, tp_model_set_gravity(model, gravity));
-    must(model, tp_model_finish(model, NULL));
+    if (has_floor) must(model, tp_model_add_shape(model, &shape, NULL, &build_why));
+    must(model, tp_model_set_gravity(model, gravity, &build_why));
+    must(model, tp_model_finish(model, NULL, &build_why));
     return model;
 }
 

@@ -40,7 +40,7 @@ static tp_trajectory *record(void **check_state_, const tp_scene *scene, double 
     options.hdf5_path = scratch_file(&folder, "run.h5");
     options.output_every = output_every;
     CHECK_INT(tp_output_create(NULL, simulation, &options, &expected->output, &why), TP_OK);
-    CHECK_INT(tp_simulation_run(simulation, note, expected), TP_OK);
+    CHECK_INT(tp_simulation_run(simulation, note, expected, NULL), TP_OK);
     CHECK_INT(tp_output_close(expected->output, &why), TP_OK);
     CHECK_INT(tp_trajectory_read(NULL, options.hdf5_path, &run, &why), TP_OK);
     tp_simulation_free(simulation);

@@ -33,7 +33,7 @@ TEST(affine_bodies_keep_energy_and_rigidity_over_ten_thousand_steps)
         options.integrator = integrators[k % 2];
         options.consistent.bodies = TP_CONSISTENT_AFFINE;
         CHECK_INT(tp_simulation_create(NULL, scene->model, &options, &simulation, &why), TP_OK);
-        CHECK_INT(tp_simulation_run(simulation, NULL, NULL), TP_OK);
+        CHECK_INT(tp_simulation_run(simulation, NULL, NULL, NULL), TP_OK);
         const tp_run_report *report = tp_simulation_report(simulation);
         CHECK_INT(report->steps, 10000);
         CHECK_NEAR(report->energy_final, report->energy_initial, 1e-12 * fabs(report->energy_initial));

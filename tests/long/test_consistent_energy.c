@@ -32,7 +32,7 @@ static void run_case(void **check_state_, const energy_case *c, const char *inte
     options.end_time = STEPS * options.time_step;
     tp_simulation *simulation = simulate_options(scene->model, options);
     const tp_run_report *report = tp_simulation_report(simulation);
-    if (tp_simulation_run(simulation, NULL, NULL) != TP_OK)
+    if (tp_simulation_run(simulation, NULL, NULL, NULL) != TP_OK)
         fail_msg("%s, %s: %s", c->scene, integrator, report->reason);
     print_message("%s, %s: energy off by %.2g J of %.4g J, joints by %.2g, %.2g, %.2g\n", c->scene,
                   integrator, report->energy_final - report->energy_initial, c->scale, report->position_drift,

@@ -54,7 +54,7 @@ static double time_of_last_turn(const mechanism *of, double time_step)
     while (value[1] < 0.0) {
         value[0] = value[1];
         slope[0] = slope[1];
-        if (tp_simulation_step(simulation, (double)++k * time_step) != TP_OK)
+        if (tp_simulation_step(simulation, (double)++k * time_step, NULL) != TP_OK)
             fail_msg("%s", tp_simulation_report(simulation)->reason);
         value[1] = of->direction * tp_simulation_sensor(simulation, 0) - goal;
         slope[1] = of->direction * tp_simulation_sensor(simulation, 1);
@@ -95,7 +95,7 @@ static void end_state(const mechanism *of, double time_step, double *state_out)
 {
     tp_scene *scene = scene_for(of, "consistent-quaternion", time_step, 10.0);
     tp_simulation *simulation = simulate_scene(scene);
-    if (tp_simulation_run(simulation, NULL, NULL) != TP_OK)
+    if (tp_simulation_run(simulation, NULL, NULL, NULL) != TP_OK)
         fail_msg("%s", tp_simulation_report(simulation)->reason);
     for (int k = 0; k < 2; k++) state_out[k] = tp_simulation_sensor(simulation, k);
     tp_simulation_free(simulation);

@@ -34,7 +34,7 @@ TEST(the_bricard_mechanism)
     tp_scene *scene = read_example("bricard", NULL);
     scene->options.end_time = STEPS * scene->options.time_step;
     tp_simulation *simulation = simulate_scene(scene);
-    if (tp_simulation_run(simulation, NULL, NULL) != TP_OK)
+    if (tp_simulation_run(simulation, NULL, NULL, NULL) != TP_OK)
         fail_msg("%s", tp_simulation_report(simulation)->reason);
     const tp_run_report *report = tp_simulation_report(simulation);
     check_both(check_state_, (joint_errors){report->position_drift, report->angle_drift});

@@ -12,7 +12,7 @@ static void add_body(tp_model *model, const char *name, tp_body_kind kind, tp_ve
     def.inertia = tp_mat3_diagonal(tp_vec3_make(1.0, 1.2, 1.5));
     def.position = position;
     def.orientation = turned;
-    must(model, tp_model_add_body(model, &def));
+    must(model, tp_model_add_body(model, &def, NULL, &build_why));
 }
 
 static void add_joint(tp_model *model, const char *name, tp_joint_kind kind, const char *a, const char *b)
@@ -24,7 +24,7 @@ static void add_joint(tp_model *model, const char *name, tp_joint_kind kind, con
     def.A.point = tp_vec3_make(0.3, 0.2, kind == TP_JOINT_DISTANCE ? 0.9 : 0.0);
     def.A.axis = tp_vec3_make(0.0, 0.0, 1.0);
     if (kind == TP_JOINT_DISTANCE) def.has_point_B = true, def.B.point = tp_vec3_make(1.0, 0.1, 0.2);
-    must(model, tp_model_add_joint(model, a, b, &def));
+    must(model, tp_model_add_joint(model, a, b, &def, NULL, &build_why));
 }
 
 static double sensor(tp_system *system, int index)
@@ -67,7 +67,7 @@ static void check_names(void **check_state_, tp_model *model, int joint, int cou
 static void sensors(tp_model *model, const char *const *names, int count)
 {
     for (int i = 0; i < count; i++)
-        must(model, tp_model_add_sensor(model, names[i], TP_FORMULA(names[i]), ""));
+        must(model, tp_model_add_sensor(model, names[i], TP_FORMULA(names[i]), "", NULL, &build_why));
 }
 
 TEST(coordinates_of_a_cylindrical_joint_between_rigid_bodies)
@@ -79,7 +79,7 @@ TEST(coordinates_of_a_cylindrical_joint_between_rigid_bodies)
     add_body(model, "leg", TP_BODY_RIGID, tp_vec3_make(-0.1, 0.4, 0.2), tp_quat_make(0.7, -0.3, 0.2, 0.1));
     add_joint(model, "hinge", TP_JOINT_CYLINDRICAL, "arm", "leg");
     sensors(model, names, 4);
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_finish(model, NULL, &build_why));
     check_names(check_state_, model, 0, 2, 5);
     tp_model_free(model);
 }
@@ -92,7 +92,7 @@ TEST(coordinates_between_planar_bodies_points_and_the_ground)
     add_body(model, "arm", TP_BODY_PLANAR, tp_vec3_make(0.1, 0.2, 0.0), tp_quat_identity());
     add_joint(model, "hinge", TP_JOINT_REVOLUTE, "ground", "arm");
     sensors(model, names, 2);
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_finish(model, NULL, &build_why));
     check_names(check_state_, model, 0, 1, 6);
     tp_model_free(model);
 
@@ -100,7 +100,7 @@ TEST(coordinates_between_planar_bodies_points_and_the_ground)
     add_body(model, "bob", TP_BODY_POINT, tp_vec3_make(1.0, 0.1, 0.2), tp_quat_identity());
     add_joint(model, "rod", TP_JOINT_DISTANCE, "ground", "bob");
     sensors(model, rod, 2);
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_finish(model, NULL, &build_why));
     check_names(check_state_, model, 0, 1, 7);
     tp_model_free(model);
 }
@@ -112,8 +112,8 @@ TEST(a_potential_of_an_angle_is_a_torsion_spring)
     tp_model *model = new_model();
     add_body(model, "arm", TP_BODY_RIGID, tp_vec3_make(0.3, 0.2, 0.0), tp_quat_identity());
     add_joint(model, "hinge", TP_JOINT_REVOLUTE, "ground", "arm");
-    must(model, tp_model_add_potential(model, TP_FORMULA("1/2*3*(hinge.angle - 0.5)^2")));
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_add_potential(model, TP_FORMULA("1/2*3*(hinge.angle - 0.5)^2"), &build_why));
+    must(model, tp_model_finish(model, NULL, &build_why));
     tp_system *system = NULL;
     CHECK_INT(tp_system_create(NULL, model, &system), TP_OK);
     double h[6], q[7] = {0.3, 0.2, 0.0, cos(0.1), 0.0, 0.0, sin(0.1)}, u[6] = {0.0};

@@ -24,7 +24,7 @@ static seen_events run_and_keep(tp_simulation *simulation)
     seen_events seen = {.count = 0};
     const tp_run_report *report = tp_simulation_report(simulation);
     int impacts = 0;
-    if (tp_simulation_run(simulation, keep_events, &seen) != TP_OK) fail_msg("%s", report->reason);
+    if (tp_simulation_run(simulation, keep_events, &seen, NULL) != TP_OK) fail_msg("%s", report->reason);
     for (int i = 0; i < seen.count; i++) impacts += seen.list[i].kind == TP_EVENT_IMPACT;
     if (report->impacts != impacts) fail_msg("%lld impacts are counted, %d seen", report->impacts, impacts);
     tp_simulation_free(simulation);

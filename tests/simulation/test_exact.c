@@ -19,15 +19,15 @@ static tp_model *two_coordinates(void)
     parameter(model, "w", 3.0);
     coordinate(model, "x", 0.0, 0.0);
     coordinate(model, "y", 0.0, 0.0);
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(x'^2 + y'^2)")));
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(x'^2 + y'^2)"), &build_why));
     return model;
 }
 
 TEST(the_rate_of_a_coordinate_follows_from_its_exact_motion)
 {
     tp_model *model = two_coordinates();
-    must(model, tp_model_set_exact(model, "x", TP_FORMULA("exp(-t)*cos(w*t) + floor(t)")));
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_set_exact(model, "x", TP_FORMULA("exp(-t)*cos(w*t) + floor(t)"), &build_why));
+    must(model, tp_model_finish(model, NULL, &build_why));
     exact_fixture f;
     open_exact(&f, model);
     CHECK(f.exact.of_q[0] != NULL && f.exact.of_u[0] != NULL);
@@ -49,10 +49,10 @@ TEST(the_rate_of_a_coordinate_follows_from_its_exact_motion)
 TEST(a_velocity_that_is_given_wins_over_the_derivative)
 {
     tp_model *model = two_coordinates();
-    must(model, tp_model_set_exact(model, "y", TP_FORMULA("t^2")));
-    must(model, tp_model_set_exact(model, "y'", TP_FORMULA("7")));
-    must(model, tp_model_set_exact(model, "x'", TP_FORMULA("5*t")));
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_set_exact(model, "y", TP_FORMULA("t^2"), &build_why));
+    must(model, tp_model_set_exact(model, "y'", TP_FORMULA("7"), &build_why));
+    must(model, tp_model_set_exact(model, "x'", TP_FORMULA("5*t"), &build_why));
+    must(model, tp_model_finish(model, NULL, &build_why));
     exact_fixture f;
     open_exact(&f, model);
     double q[2], u[2];
@@ -83,8 +83,8 @@ TEST(a_c_function_may_be_the_exact_motion)
     double factor = 1.5;
     tp_model *model = two_coordinates();
     const tp_function square = {.self = &factor, .value = square_value, .gradient = square_gradient};
-    must(model, tp_model_set_exact(model, "y", square));
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_set_exact(model, "y", square, &build_why));
+    must(model, tp_model_finish(model, NULL, &build_why));
     exact_fixture f;
     open_exact(&f, model);
     double q[2], u[2];
@@ -100,11 +100,11 @@ TEST(velocities_of_their_own_need_their_own_exact_motion)
 {
     tp_model *model = new_model();
     coordinate(model, "x", 0.0, 0.0);
-    must(model, tp_model_add_velocity(model, "v", 0.0, "", (tp_place){0}));
-    must(model, tp_model_set_rate(model, "x", TP_FORMULA("2*v")));
-    must(model, tp_model_add_mass(model, "v", "v", TP_FORMULA("1")));
-    must(model, tp_model_set_exact(model, "x", TP_FORMULA("t")));
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_add_velocity(model, "v", 0.0, "", (tp_place){0}, &build_why));
+    must(model, tp_model_set_rate(model, "x", TP_FORMULA("2*v"), &build_why));
+    must(model, tp_model_add_mass(model, "v", "v", TP_FORMULA("1"), &build_why));
+    must(model, tp_model_set_exact(model, "x", TP_FORMULA("t"), &build_why));
+    must(model, tp_model_finish(model, NULL, &build_why));
     exact_fixture f;
     open_exact(&f, model);
     CHECK(f.exact.of_q[0] != NULL && f.exact.of_u[0] == NULL);
@@ -115,20 +115,20 @@ TEST(velocities_of_their_own_need_their_own_exact_motion)
 TEST(what_is_no_function_of_time_is_refused_with_the_reason)
 {
     tp_model *model = two_coordinates();
-    CHECK_INT(tp_model_set_exact(model, "x", TP_FORMULA("y*t")), TP_INVALID_DATA);
-    CHECK(strstr(tp_model_message(model), "t and parameters alone") != NULL);
-    CHECK_INT(tp_model_set_exact(model, "z", TP_FORMULA("t")), TP_INVALID_DATA);
-    CHECK(strstr(tp_model_message(model), "no such coordinate") != NULL);
-    must(model, tp_model_set_exact(model, "x", TP_FORMULA("t")));
-    CHECK_INT(tp_model_set_exact(model, "x", TP_FORMULA("t")), TP_INVALID_DATA);
-    CHECK(strstr(tp_model_message(model), "twice") != NULL);
-    CHECK_INT(tp_model_set_exact_until(model, 0.0, (tp_place){0}), TP_INVALID_DATA);
-    CHECK_INT(tp_model_set_exact_until(model, NAN, (tp_place){0}), TP_INVALID_DATA);
+    CHECK_INT(tp_model_set_exact(model, "x", TP_FORMULA("y*t"), &build_why), TP_INVALID_DATA);
+    CHECK(strstr(build_why.text, "t and parameters alone") != NULL);
+    CHECK_INT(tp_model_set_exact(model, "z", TP_FORMULA("t"), &build_why), TP_INVALID_DATA);
+    CHECK(strstr(build_why.text, "no such coordinate") != NULL);
+    must(model, tp_model_set_exact(model, "x", TP_FORMULA("t"), &build_why));
+    CHECK_INT(tp_model_set_exact(model, "x", TP_FORMULA("t"), &build_why), TP_INVALID_DATA);
+    CHECK(strstr(build_why.text, "twice") != NULL);
+    CHECK_INT(tp_model_set_exact_until(model, 0.0, (tp_place){0}, &build_why), TP_INVALID_DATA);
+    CHECK_INT(tp_model_set_exact_until(model, NAN, (tp_place){0}, &build_why), TP_INVALID_DATA);
     CHECK(isinf(tp_model_exact_until(model)) && tp_model_has_exact(model));
-    must(model, tp_model_set_exact_until(model, 2.0, (tp_place){0}));
+    must(model, tp_model_set_exact_until(model, 2.0, (tp_place){0}, &build_why));
     CHECK_NEAR(tp_model_exact_until(model), 2.0, 0.0);
-    must(model, tp_model_finish(model, NULL));
-    CHECK_INT(tp_model_set_exact(model, "y", TP_FORMULA("t")), TP_INVALID_ARGUMENT);
+    must(model, tp_model_finish(model, NULL, &build_why));
+    CHECK_INT(tp_model_set_exact(model, "y", TP_FORMULA("t"), &build_why), TP_INVALID_ARGUMENT);
     tp_model_free(model);
 }
 

@@ -280,7 +280,7 @@ TEST(setting_inputs_between_warm_steps_takes_no_memory)
             allocation_count = 0;
             is_counting = k > 20;
             tp_simulation_set_input(s, (tp_input_id){scene->model, 0}, 0.01 * k, NULL);
-            tp_simulation_step(s, k * dt);
+            tp_simulation_step(s, k * dt, NULL);
             is_counting = 0;
             CHECK_INT(allocation_count, 0);
         }

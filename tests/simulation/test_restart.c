@@ -108,7 +108,7 @@ TEST(a_simulation_can_go_back_to_its_own_past)
         CHECK(are_same_states(part, other));
         CHECK_INT(tp_simulation_report(other)->steps, 0);
         CHECK_INT(tp_simulation_report(other)->start_count, 123);
-        CHECK_INT(tp_simulation_run(other, NULL, NULL), TP_OK);
+        CHECK_INT(tp_simulation_run(other, NULL, NULL, NULL), TP_OK);
         CHECK(are_same_states(whole, other));
         CHECK_INT(tp_simulation_report(other)->steps, 500 - 123);
     }
@@ -128,7 +128,7 @@ TEST(an_interrupted_simulation_runs_on_to_the_same_bits)
     run_kind kind = woodpecker_kind(model);
     tp_simulation *whole = run_to_file(&kind, 0.05, NULL, NULL, -1);
     tp_simulation *part = run_to_file(&kind, 0.05, NULL, NULL, 77);
-    CHECK_INT(tp_simulation_run(part, NULL, NULL), TP_OK);
+    CHECK_INT(tp_simulation_run(part, NULL, NULL, NULL), TP_OK);
     CHECK(are_same_states(whole, part));
     CHECK_INT(tp_simulation_report(part)->steps, 500);
     tp_simulation_free(whole);
@@ -143,17 +143,17 @@ TEST(steps_of_any_length_are_checkpoints_too)
     run_kind kind = woodpecker_kind(model);
     tp_simulation *a = make_run(&kind, 0.05), *b = make_run(&kind, 0.05);
     tp_restart now;
-    CHECK_INT(tp_simulation_step(a, 1e-4), TP_OK);
+    CHECK_INT(tp_simulation_step(a, 1e-4, NULL), TP_OK);
     tp_simulation_checkpoint(a, &now);
     CHECK_INT(now.count, 1);
-    CHECK_INT(tp_simulation_step(a, 1.5e-4), TP_OK);
-    CHECK_INT(tp_simulation_step(a, 2.25e-4), TP_OK);
+    CHECK_INT(tp_simulation_step(a, 1.5e-4, NULL), TP_OK);
+    CHECK_INT(tp_simulation_step(a, 2.25e-4, NULL), TP_OK);
     tp_simulation_checkpoint(a, &now);
     CHECK_INT(now.count, 0);
     CHECK_NEAR(now.origin, 2.25e-4, 0.0);
     CHECK_INT(tp_simulation_restore(b, &now, NULL), TP_OK);
-    CHECK_INT(tp_simulation_run(a, NULL, NULL), TP_OK);
-    CHECK_INT(tp_simulation_run(b, NULL, NULL), TP_OK);
+    CHECK_INT(tp_simulation_run(a, NULL, NULL, NULL), TP_OK);
+    CHECK_INT(tp_simulation_run(b, NULL, NULL, NULL), TP_OK);
     CHECK(are_same_states(a, b));
     CHECK_NEAR(tp_simulation_time(a), 0.05, 0.0);
     tp_simulation_free(a);

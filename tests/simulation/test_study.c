@@ -8,10 +8,10 @@ static tp_model *oscillator(bool has_exact)
 {
     tp_model *model = new_model();
     coordinate(model, "x", 0.1, 0.0);
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*x'^2")));
-    must(model, tp_model_add_potential(model, TP_FORMULA("50*x^2")));
-    if (has_exact) must(model, tp_model_set_exact(model, "x", TP_FORMULA("0.1*cos(10*t)")));
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*x'^2"), &build_why));
+    must(model, tp_model_add_potential(model, TP_FORMULA("50*x^2"), &build_why));
+    if (has_exact) must(model, tp_model_set_exact(model, "x", TP_FORMULA("0.1*cos(10*t)"), &build_why));
+    must(model, tp_model_finish(model, NULL, &build_why));
     return model;
 }
 
@@ -21,16 +21,16 @@ static tp_model *bouncing_ball(bool has_exact)
     tp_model *model = new_model();
     parameter(model, "fall", sqrt(0.2));
     coordinate(model, "z", 1.0, 0.0);
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*z'^2")));
-    must(model, tp_model_add_potential(model, TP_FORMULA("10*z")));
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*z'^2"), &build_why));
+    must(model, tp_model_add_potential(model, TP_FORMULA("10*z"), &build_why));
     contact(model, "floor", "z", NULL, 0.0, 0.5);
     if (has_exact) {
-        must(model,
-             tp_model_set_exact(model, "z",
-                                TP_FORMULA("if(t < fall, 1 - 5*t^2, (t - fall)*(5*fall - 5*(t - fall)))")));
-        must(model, tp_model_set_exact_until(model, 0.89, (tp_place){0}));
+        must(model, tp_model_set_exact(
+                        model, "z", TP_FORMULA("if(t < fall, 1 - 5*t^2, (t - fall)*(5*fall - 5*(t - fall)))"),
+                        &build_why));
+        must(model, tp_model_set_exact_until(model, 0.89, (tp_place){0}, &build_why));
     }
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_finish(model, NULL, &build_why));
     return model;
 }
 
@@ -245,13 +245,13 @@ TEST(orientations_count_as_equal_whatever_the_sign_of_their_quaternions)
     def.mass = 1.0;
     def.inertia = (tp_mat3){{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 0.5}};
     def.angular_velocity = (tp_vec3){0.0, 0.0, 8.0};
-    must(model, tp_model_add_body(model, &def));
-    must(model, tp_model_set_gravity(model, (tp_vec3){0.0, 0.0, -10.0}));
-    must(model, tp_model_set_exact(model, "top.z", TP_FORMULA("-5*t^2")));
-    must(model, tp_model_set_exact(model, "top.p0", TP_FORMULA("-cos(4*t)")));
-    must(model, tp_model_set_exact(model, "top.p3", TP_FORMULA("-sin(4*t)")));
-    must(model, tp_model_set_exact(model, "top.omega.z", TP_FORMULA("8")));
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_add_body(model, &def, NULL, &build_why));
+    must(model, tp_model_set_gravity(model, (tp_vec3){0.0, 0.0, -10.0}, &build_why));
+    must(model, tp_model_set_exact(model, "top.z", TP_FORMULA("-5*t^2"), &build_why));
+    must(model, tp_model_set_exact(model, "top.p0", TP_FORMULA("-cos(4*t)"), &build_why));
+    must(model, tp_model_set_exact(model, "top.p3", TP_FORMULA("-sin(4*t)"), &build_why));
+    must(model, tp_model_set_exact(model, "top.omega.z", TP_FORMULA("8"), &build_why));
+    must(model, tp_model_finish(model, NULL, &build_why));
     tp_simulation_options run = options_of("moreau", 1e-3, 2.0);
     tp_study_def def_of = tp_study_def_default();
     def_of.model = model, def_of.runs = &run, def_of.run_count = 1;
@@ -270,10 +270,10 @@ static tp_model *squeezed(void)
 {
     tp_model *model = new_model();
     coordinate(model, "x", 0.5, 0.0);
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*x'^2")));
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*x'^2"), &build_why));
     contact(model, "left", "x - t", NULL, 0.0, 0.0);
     contact(model, "right", "1 - t - x", NULL, 0.0, 0.0);
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_finish(model, NULL, &build_why));
     return model;
 }
 
@@ -340,9 +340,9 @@ static tp_model *with_exact(const char *formula)
 {
     tp_model *model = new_model();
     coordinate(model, "x", 1.0, 0.0);
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*x'^2")));
-    must(model, tp_model_set_exact(model, "x", TP_FORMULA(formula)));
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*x'^2"), &build_why));
+    must(model, tp_model_set_exact(model, "x", TP_FORMULA(formula), &build_why));
+    must(model, tp_model_finish(model, NULL, &build_why));
     return model;
 }
 

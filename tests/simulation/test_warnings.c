@@ -236,7 +236,7 @@ TEST(a_strict_run_with_warnings_reaches_its_end_and_says_so)
         tp_simulation *simulation = simulate_options(scene->model, options);
         const tp_run_report *report = tp_simulation_report(simulation);
         tp_status expected = warns && is_strict ? TP_WARNED : TP_OK;
-        CHECK_INT(tp_simulation_run(simulation, NULL, NULL), expected);
+        CHECK_INT(tp_simulation_run(simulation, NULL, NULL, NULL), expected);
         CHECK_INT(report->status, expected);
         CHECK_INT(report->warning_count, warns);
         CHECK_NEAR(report->time, 0.1, 1e-15);

@@ -25,7 +25,7 @@ static tp_model *five_bodies(check_random *random, int round)
     add_body(model, TP_BODY_PLANAR, "p", planar, tp_quat_from_axis_angle(tp_vec3_make(0, 0, 1), 0.6));
     add_body(model, TP_BODY_POINT, "m", tp_vec3_make(0.3, 1.4, -0.2), tp_quat_identity());
     add_moving_body(model, "drive");
-    must(model, tp_model_set_gravity(model, tp_vec3_make(0.5, -9.81, 0.3)));
+    must(model, tp_model_set_gravity(model, tp_vec3_make(0.5, -9.81, 0.3), &build_why));
     return model;
 }
 
@@ -40,7 +40,7 @@ static void add_spring(tp_model *model, check_random *random, const char *name, 
     def.rest_length = 0.1; /* below all distances: a rope pulls */
     def.damping = damping;
     def.is_rope = is_rope;
-    must(model, tp_model_add_spring(model, a, b, &def));
+    must(model, tp_model_add_spring(model, a, b, &def, NULL, &build_why));
 }
 
 static void add_bushing(tp_model *model, check_random *random, const char *name, const char *a, const char *b,
@@ -59,7 +59,7 @@ static void add_bushing(tp_model *model, check_random *random, const char *name,
     def.rotational_stiffness = tp_vec3_make(4.0, 6.0, 9.0);
     def.damping = tp_vec3_make(damping, 2.0 * damping, 0.5 * damping);
     def.rotational_damping = tp_vec3_make(0.3 * damping, 0.2 * damping, 0.1 * damping);
-    must(model, tp_model_add_bushing(model, a, b, &def));
+    must(model, tp_model_add_bushing(model, a, b, &def, NULL, &build_why));
 }
 
 static void add_coordinate_springs(tp_model *model, double damping)
@@ -81,8 +81,9 @@ static void add_coordinate_springs(tp_model *model, double damping)
         def.stiffness = 12.0;
         def.rest = 0.4;
         def.damping = damping;
-        must(model, tp_model_add_coordinate_spring(
-                        model, (tp_joint_coordinate){all[k].joint, all[k].coordinate}, &def));
+        must(model,
+             tp_model_add_coordinate_spring(model, (tp_joint_coordinate){all[k].joint, all[k].coordinate},
+                                            &def, NULL, &build_why));
     }
 }
 
@@ -104,7 +105,7 @@ static void add_wrench(tp_model *model, check_random *random, const char *name, 
         def.moment[1] = TP_FORMULA("cos(t)*b.p3*p.x");
     }
     def.moment[2] = TP_FORMULA("2*p.v.y - a.z");
-    must(model, tp_model_add_wrench(model, &def));
+    must(model, tp_model_add_wrench(model, &def, NULL, &build_why));
 }
 
 static const double step = 1e-3;
@@ -160,7 +161,7 @@ static void check_derivatives(void **check_state_, tp_system *system, const poin
 
 static void check_model(void **check_state_, tp_model *model, check_random *random)
 {
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_finish(model, NULL, &build_why));
     tp_system *system = make_system(model);
     for (int trial = 0; trial < 4; trial++) {
         point p = random_point(system, random);
@@ -235,18 +236,20 @@ TEST(formulas_over_coordinates_of_joints)
             add_joint(model, joints[k].kind, joints[k].name, joints[k].a, joints[k].b,
                       tp_vec3_make(0.1, 0.3, -0.2), tp_vec3_make(0.3, -0.4, 0.8));
         }
-        must(model, tp_model_add_potential(
-                        model, TP_FORMULA("0.2*hinge.angle^2*sleeve.displacement + cos(cross.angle1)")));
-        must(model, tp_model_add_dissipation(
-                        model, TP_FORMULA("0.1*(hinge.angle' - 0.5*sleeve.angle'*cross.angle2)^2")));
         must(model,
-             tp_model_add_force(model, "a.omega.y", TP_FORMULA("0.3*table.displacement1*cross.angle2'")));
+             tp_model_add_potential(
+                 model, TP_FORMULA("0.2*hinge.angle^2*sleeve.displacement + cos(cross.angle1)"), &build_why));
+        must(model,
+             tp_model_add_dissipation(
+                 model, TP_FORMULA("0.1*(hinge.angle' - 0.5*sleeve.angle'*cross.angle2)^2"), &build_why));
+        must(model, tp_model_add_force(model, "a.omega.y",
+                                       TP_FORMULA("0.3*table.displacement1*cross.angle2'"), &build_why));
         tp_wrench_def wrench = tp_wrench_def_default();
         wrench.name = "w";
         wrench.body = "b";
         wrench.force[0] = TP_FORMULA("sin(hinge.angle)*table.displacement2'");
         wrench.moment[2] = TP_FORMULA("hinge.angle*hinge.angle'");
-        must(model, tp_model_add_wrench(model, &wrench));
+        must(model, tp_model_add_wrench(model, &wrench, NULL, &build_why));
         check_model(check_state_, model, &random);
     }
 }
@@ -259,11 +262,16 @@ TEST(dissipation_over_velocities_and_rates_of_bodies)
     for (int round = 0; round < ROUNDS; round++) {
         tp_model *model = five_bodies(&random, round);
         must(model, tp_model_add_dissipation(
-                        model, TP_FORMULA("1/2*(1 + a.x^2)*(a.omega.x - 2*b.omega.y*b.p1 + p.omega)^2")));
-        must(model, tp_model_add_dissipation(model, TP_FORMULA("(a.v.x - m.v.y)^4 + t*p.v.y^2*b.v.z^2")));
-        must(model, tp_model_add_dissipation(model, TP_FORMULA("0.2*(a.x' - p.phi'*b.omega.z)^2")));
-        must(model, tp_model_add_dissipation(model, TP_FORMULA("0.7*(a.p1' - 2*b.p0'*a.p3 + m.v.x)^2")));
-        must(model, tp_model_add_force(model, "a.omega.y", TP_FORMULA("0.3*a.p2*b.omega.x - a.p0'")));
+                        model, TP_FORMULA("1/2*(1 + a.x^2)*(a.omega.x - 2*b.omega.y*b.p1 + p.omega)^2"),
+                        &build_why));
+        must(model, tp_model_add_dissipation(model, TP_FORMULA("(a.v.x - m.v.y)^4 + t*p.v.y^2*b.v.z^2"),
+                                             &build_why));
+        must(model,
+             tp_model_add_dissipation(model, TP_FORMULA("0.2*(a.x' - p.phi'*b.omega.z)^2"), &build_why));
+        must(model,
+             tp_model_add_dissipation(model, TP_FORMULA("0.7*(a.p1' - 2*b.p0'*a.p3 + m.v.x)^2"), &build_why));
+        must(model,
+             tp_model_add_force(model, "a.omega.y", TP_FORMULA("0.3*a.p2*b.omega.x - a.p0'"), &build_why));
         check_model(check_state_, model, &random);
     }
 }
@@ -279,7 +287,7 @@ TEST(conservative_forces_do_the_work_that_the_potential_energy_loses)
         add_spring(model, &random, "s2", "m", "b", 0.0, true);
         add_bushing(model, &random, "b1", "ground", "a", 0.0);
         add_coordinate_springs(model, 0.0);
-        must(model, tp_model_finish(model, NULL));
+        must(model, tp_model_finish(model, NULL, &build_why));
         tp_system *system = make_system(model);
         point p = random_point(system, &random);
         double h[MOST], none[MOST] = {0.0}, power = 0.0, rate = 0.0;

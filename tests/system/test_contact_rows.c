@@ -45,14 +45,14 @@ static two_bodies make_bodies(check_random *random, int kind_a, int kind_b, int 
         body.orientation = placed.orientation;
         body.velocity = solids_vector(random);
         body.angular_velocity = solids_vector(random);
-        must(two.model, tp_model_add_body(two.model, &body));
+        must(two.model, tp_model_add_body(two.model, &body, NULL, &build_why));
         tp_shape_def shape = tp_shape_def_default();
         shape.name = shape_names[k];
         shape.body = body_names[k];
         shape.solid = two.solid[k] = solids_random(random, (tp_solid_kind)kinds[k]);
         shape.pose = two.pose[k] = solids_pose(random, 0.2);
         two.pose[k].origin = tp_vec3_sub(shape.pose.origin, body.center);
-        must(two.model, tp_model_add_shape(two.model, &shape));
+        must(two.model, tp_model_add_shape(two.model, &shape, NULL, &build_why));
     }
     tp_pair_def pair = tp_pair_def_default();
     pair.shape_a = shape_names[0];
@@ -60,8 +60,8 @@ static two_bodies make_bodies(check_random *random, int kind_a, int kind_b, int 
     if (friction > 0) pair.friction[0] = 0.4;
     if (friction == 2) pair.drilling_radius = drilling_radius;
     if (friction == 3) pair.rolling = 0.1;
-    must(two.model, tp_model_add_pair(two.model, &pair));
-    must(two.model, tp_model_finish(two.model, NULL));
+    must(two.model, tp_model_add_pair(two.model, &pair, NULL, &build_why));
+    must(two.model, tp_model_finish(two.model, NULL, &build_why));
     if (tp_system_create(NULL, two.model, &two.system) != TP_OK) fail();
     memcpy(two.q, two.model->q0, sizeof two.q);
     memcpy(two.u, two.model->u0, sizeof two.u);

@@ -3,11 +3,11 @@
  */
 #include "mechanisms.h"
 
-static void expect_refused(void **check_state_, tp_model *model, tp_status status, const char *part)
+static void expect_refused(void **check_state_, tp_status status, const char *part)
 {
     CHECK_INT(status, TP_INVALID_DATA);
-    if (strstr(tp_model_message(model), part) == NULL) print_error("%s\n", tp_model_message(model));
-    CHECK(strstr(tp_model_message(model), part) != NULL);
+    if (strstr(build_why.text, part) == NULL) print_error("%s\n", build_why.text);
+    CHECK(strstr(build_why.text, part) != NULL);
 }
 
 /* One coordinate, and a body of the given kind. */
@@ -33,12 +33,12 @@ TEST(formulas_of_inertia_that_use_bodies_are_refused_by_their_names)
                {TP_BODY_SCALABLE, "x'^2 + a.omega.x^2", "depends on 'a.omega.x' of a body"}};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
         tp_model *model = model_with_body(all[k].kind);
-        expect_refused(check_state_, model, tp_model_add_kinetic(model, TP_FORMULA(all[k].formula)),
+        expect_refused(check_state_, tp_model_add_kinetic(model, TP_FORMULA(all[k].formula), &build_why),
                        all[k].says);
         tp_model_free(model);
     }
     tp_model *model = model_with_body(TP_BODY_RIGID);
-    expect_refused(check_state_, model, tp_model_add_mass(model, "x", "x", TP_FORMULA("1 + a.x^2")),
+    expect_refused(check_state_, tp_model_add_mass(model, "x", "x", TP_FORMULA("1 + a.x^2"), &build_why),
                    "the mass matrix depends on 'a.x' of a body");
     tp_model_free(model);
 }
@@ -89,8 +89,8 @@ TEST(a_kinetic_energy_of_c_functions_keeps_its_gyroscopic_terms_beside_a_body)
         tp_model *model = new_model();
         coordinate(model, "x", 0.4, 0.7);
         if (has_body) add_body(model, TP_BODY_POINT, "a", tp_vec3_zero(), tp_quat_identity());
-        must(model, tp_model_add_kinetic(model, kinetic_of(&other)));
-        must(model, tp_model_finish(model, NULL));
+        must(model, tp_model_add_kinetic(model, kinetic_of(&other), &build_why));
+        must(model, tp_model_finish(model, NULL, &build_why));
         tp_system *system = make_system(model);
         double M[16], h[4];
         tp_system_move(system, 0.0, model->q0, model->u0);
@@ -107,26 +107,28 @@ TEST(c_functions_that_depend_on_what_has_no_place_are_refused)
 {
     double other = 2.0;
     tp_model *model = model_with_body(TP_BODY_POINT);
-    must(model, tp_model_add_kinetic(model, kinetic_of(&other)));
-    expect_refused(check_state_, model, tp_model_finish(model, NULL),
+    must(model, tp_model_add_kinetic(model, kinetic_of(&other), &build_why));
+    expect_refused(check_state_, tp_model_finish(model, NULL, &build_why),
                    "the kinetic energy is a C function with a derivative with respect to 'a.v.x'");
     tp_model_free(model);
 
     double none = 0.0;
     model = new_model(); /* the same function as a potential depends on x' */
     coordinate(model, "x", 0.4, 0.7);
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("x'^2")));
-    must(model, tp_model_add_potential(model, kinetic_of(&none)));
-    expect_refused(check_state_, model, tp_model_finish(model, NULL), "it must not depend on velocities");
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("x'^2"), &build_why));
+    must(model, tp_model_add_potential(model, kinetic_of(&none), &build_why));
+    expect_refused(check_state_, tp_model_finish(model, NULL, &build_why),
+                   "it must not depend on velocities");
     tp_model_free(model);
 
     model = new_model(); /* and as a gap */
     coordinate(model, "x", 0.4, 0.7);
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("x'^2")));
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("x'^2"), &build_why));
     tp_contact_def def = tp_contact_def_default();
     def.gap = kinetic_of(&none);
-    must(model, tp_model_add_contact(model, &def));
-    expect_refused(check_state_, model, tp_model_finish(model, NULL), "it must not depend on velocities");
+    must(model, tp_model_add_contact(model, &def, NULL, &build_why));
+    expect_refused(check_state_, tp_model_finish(model, NULL, &build_why),
+                   "it must not depend on velocities");
     tp_model_free(model);
 }
 
@@ -139,11 +141,11 @@ TEST(a_dissipation_of_c_functions_acts_on_bodies)
         const double u[4] = {0.7, -0.3, 0.5, 0.2};
         tp_model *model = new_model();
         coordinate(model, "x", 0.4, 0.7);
-        must(model, tp_model_add_kinetic(model, TP_FORMULA("x'^2")));
-        if (is_before) must(model, tp_model_add_dissipation(model, kinetic_of(&other)));
+        must(model, tp_model_add_kinetic(model, TP_FORMULA("x'^2"), &build_why));
+        if (is_before) must(model, tp_model_add_dissipation(model, kinetic_of(&other), &build_why));
         add_body(model, TP_BODY_POINT, "a", tp_vec3_zero(), tp_quat_identity());
-        if (!is_before) must(model, tp_model_add_dissipation(model, kinetic_of(&other)));
-        must(model, tp_model_finish(model, NULL));
+        if (!is_before) must(model, tp_model_add_dissipation(model, kinetic_of(&other), &build_why));
+        must(model, tp_model_finish(model, NULL, &build_why));
         tp_system *system = make_system(model);
         tp_system_move(system, 0.0, model->q0, u);
         tp_system_force(system, h);

@@ -85,11 +85,12 @@ TEST(a_double_pendulum_with_dissipation_and_a_motor)
     tp_model *model = new_model();
     coordinate(model, "a", 0.1, 0.2);
     coordinate(model, "b", 0.3, 0.1);
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(2*a'^2 + b'^2 + 2*cos(a - b)*a'*b')")));
-    must(model, tp_model_add_potential(model, TP_FORMULA("-9.81*(2*cos(a) + cos(b)) + t*a*b^2")));
-    must(model, tp_model_add_dissipation(model, TP_FORMULA("1/2*(1 + a^2)*(a' - b')^2 + b'^4")));
-    must(model, tp_model_add_force(model, "a", TP_FORMULA("sin(b)*a' - 0.3*b' + exp(-t)*a^3")));
-    must(model, tp_model_finish(model, NULL));
+    must(model,
+         tp_model_add_kinetic(model, TP_FORMULA("1/2*(2*a'^2 + b'^2 + 2*cos(a - b)*a'*b')"), &build_why));
+    must(model, tp_model_add_potential(model, TP_FORMULA("-9.81*(2*cos(a) + cos(b)) + t*a*b^2"), &build_why));
+    must(model, tp_model_add_dissipation(model, TP_FORMULA("1/2*(1 + a^2)*(a' - b')^2 + b'^4"), &build_why));
+    must(model, tp_model_add_force(model, "a", TP_FORMULA("sin(b)*a' - 0.3*b' + exp(-t)*a^3"), &build_why));
+    must(model, tp_model_finish(model, NULL, &build_why));
     check_model(check_state_, model, 11);
     tp_model_free(model);
 }
@@ -101,9 +102,11 @@ TEST(a_rheonomic_kinetic_energy_with_linear_terms)
     coordinate(model, "x", 0.4, 0.0);
     coordinate(model, "y", 0.3, 0.0);
     coordinate(model, "z", 0.2, 0.0);
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*((x' - t*y*z)^2 + (2 + sin(x*t))*(y' + x*z')^2 + "
-                                                       "(1.5 + cos(t)*x*y)^2*z'^2 + 3*z'^2)")));
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_add_kinetic(model,
+                                     TP_FORMULA("1/2*((x' - t*y*z)^2 + (2 + sin(x*t))*(y' + x*z')^2 + "
+                                                "(1.5 + cos(t)*x*y)^2*z'^2 + 3*z'^2)"),
+                                     &build_why));
+    must(model, tp_model_finish(model, NULL, &build_why));
     check_model(check_state_, model, 12);
     tp_model_free(model);
 }
@@ -113,10 +116,10 @@ TEST(entries_of_a_mass_matrix)
     tp_model *model = new_model();
     coordinate(model, "x", 0.4, 0.0);
     coordinate(model, "y", 0.3, 0.0);
-    must(model, tp_model_add_mass(model, "x", "x", TP_FORMULA("3 + x^2*y + t")));
-    must(model, tp_model_add_mass(model, "x", "y", TP_FORMULA("0.5*sin(x + t*y)")));
-    must(model, tp_model_add_mass(model, "y", "y", TP_FORMULA("4 + x*y^3")));
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_add_mass(model, "x", "x", TP_FORMULA("3 + x^2*y + t"), &build_why));
+    must(model, tp_model_add_mass(model, "x", "y", TP_FORMULA("0.5*sin(x + t*y)"), &build_why));
+    must(model, tp_model_add_mass(model, "y", "y", TP_FORMULA("4 + x*y^3"), &build_why));
+    must(model, tp_model_finish(model, NULL, &build_why));
     check_model(check_state_, model, 13);
     tp_model_free(model);
 }
@@ -129,16 +132,16 @@ TEST(linear_parts_and_compliant_contacts)
     coordinate(model, "a", 0.2, 0.0);
     coordinate(model, "b", 0.3, 0.0);
     coordinate(model, "c", 0.5, 0.0);
-    must(model, tp_model_add_linear(model, 3, M, C, K, (tp_place){0}));
+    must(model, tp_model_add_linear(model, 3, M, C, K, (tp_place){0}, &build_why));
     tp_contact_def soft = tp_contact_def_default();
     soft.name = "deep"; /* always closed, so that differences are smooth */
     soft.gap = TP_FORMULA("sin(a)*b - 9 + c^2");
     soft.compliance = 0.01;
-    must(model, tp_model_add_contact(model, &soft));
+    must(model, tp_model_add_contact(model, &soft, NULL, &build_why));
     soft.name = "far"; /* always open */
     soft.gap = TP_FORMULA("a*b + 9");
-    must(model, tp_model_add_contact(model, &soft));
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_add_contact(model, &soft, NULL, &build_why));
+    must(model, tp_model_finish(model, NULL, &build_why));
     check_model(check_state_, model, 14);
     tp_model_free(model);
 }
@@ -150,18 +153,19 @@ TEST(own_velocities_with_a_constant_map_are_exact)
     coordinate(model, "x", 0.4, 0.0);
     coordinate(model, "y", 0.3, 0.0);
     coordinate(model, "z", 0.1, 0.0);
-    must(model, tp_model_add_velocity(model, "v", 0.0, "", (tp_place){0}));
-    must(model, tp_model_add_velocity(model, "w", 0.0, "", (tp_place){0}));
-    must(model, tp_model_set_rate(model, "x", TP_FORMULA("v + 2*w")));
-    must(model, tp_model_set_rate(model, "y", TP_FORMULA("w - 3*v + t")));
-    must(model, tp_model_set_rate(model, "z", TP_FORMULA("v")));
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(x'^2 + 2*y'^2 + z'^2)")));
-    must(model, tp_model_add_potential(model, TP_FORMULA("x^2*y + cos(z)*y")));
-    must(model, tp_model_add_dissipation(model, TP_FORMULA("1/2*(1 + x^2)*(x' - y')^2")));
-    must(model, tp_model_add_dissipation(model, TP_FORMULA("(2 + cos(y))*(v - 2*w)^2 + v^2*z'^2")));
-    must(model, tp_model_add_force(model, "x", TP_FORMULA("y*x' + v^2")));
-    must(model, tp_model_add_force(model, "w", TP_FORMULA("sin(x)*w + v*z'")));
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_add_velocity(model, "v", 0.0, "", (tp_place){0}, &build_why));
+    must(model, tp_model_add_velocity(model, "w", 0.0, "", (tp_place){0}, &build_why));
+    must(model, tp_model_set_rate(model, "x", TP_FORMULA("v + 2*w"), &build_why));
+    must(model, tp_model_set_rate(model, "y", TP_FORMULA("w - 3*v + t"), &build_why));
+    must(model, tp_model_set_rate(model, "z", TP_FORMULA("v"), &build_why));
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(x'^2 + 2*y'^2 + z'^2)"), &build_why));
+    must(model, tp_model_add_potential(model, TP_FORMULA("x^2*y + cos(z)*y"), &build_why));
+    must(model, tp_model_add_dissipation(model, TP_FORMULA("1/2*(1 + x^2)*(x' - y')^2"), &build_why));
+    must(model,
+         tp_model_add_dissipation(model, TP_FORMULA("(2 + cos(y))*(v - 2*w)^2 + v^2*z'^2"), &build_why));
+    must(model, tp_model_add_force(model, "x", TP_FORMULA("y*x' + v^2"), &build_why));
+    must(model, tp_model_add_force(model, "w", TP_FORMULA("sin(x)*w + v*z'"), &build_why));
+    must(model, tp_model_finish(model, NULL, &build_why));
     check_model(check_state_, model, 15);
     tp_model_free(model);
 }
@@ -191,11 +195,11 @@ TEST(c_functions_need_second_derivatives_and_the_integrator_says_so)
     for (int has_second = 0; has_second < 2; has_second++) {
         tp_model *model = new_model();
         coordinate(model, "x", 1.0, 0.0);
-        must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*x'^2")));
+        must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*x'^2"), &build_why));
         tp_function V = {.value = potential_value, .gradient = potential_gradient};
         if (has_second) V.hessian_vector = potential_hessian;
-        must(model, tp_model_add_potential(model, V));
-        must(model, tp_model_finish(model, NULL));
+        must(model, tp_model_add_potential(model, V, &build_why));
+        must(model, tp_model_finish(model, NULL, &build_why));
         tp_simulation_options options = tp_simulation_options_default();
         options.integrator = "moreau-jean";
         tp_simulation *simulation = NULL;
@@ -204,7 +208,7 @@ TEST(c_functions_need_second_derivatives_and_the_integrator_says_so)
         CHECK_INT(status, has_second ? TP_OK : TP_UNSUPPORTED);
         if (!has_second) CHECK(strstr(why.text, "a potential energy") && strstr(why.text, "hessian_vector"));
         if (has_second) { /* the trapezoidal rule: rotation with tan(w dt/2) = dt/2 */
-            CHECK_INT(tp_simulation_run(simulation, NULL, NULL), TP_OK);
+            CHECK_INT(tp_simulation_run(simulation, NULL, NULL, NULL), TP_OK);
             CHECK_NEAR(tp_simulation_q(simulation)[0], cos(1000.0 * 2.0 * atan(0.5e-3)), 1e-12);
             CHECK_INT(tp_simulation_report(simulation)->iterations_max, 1);
         }

@@ -31,12 +31,12 @@ TEST(a_free_particle_has_the_known_accelerations_in_polar_coordinates)
         coordinate(model, "r", 1.3, 0.4);
         coordinate(model, "a", 0.2, -0.7);
         if (form == 0) {
-            must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*3*(r'^2 + r^2*a'^2)")));
+            must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*3*(r'^2 + r^2*a'^2)"), &build_why));
         } else {
-            must(model, tp_model_add_mass(model, "r", "r", TP_FORMULA("3")));
-            must(model, tp_model_add_mass(model, "a", "a", TP_FORMULA("3*r^2")));
+            must(model, tp_model_add_mass(model, "r", "r", TP_FORMULA("3"), &build_why));
+            must(model, tp_model_add_mass(model, "a", "a", TP_FORMULA("3*r^2"), &build_why));
         }
-        must(model, tp_model_finish(model, NULL));
+        must(model, tp_model_finish(model, NULL, &build_why));
         tp_system *system = system_of(model);
         const double q[2] = {1.3, 0.2}, u[2] = {0.4, -0.7};
         double a[2];
@@ -56,8 +56,8 @@ TEST(a_rotating_frame_gives_coriolis_and_centrifugal_terms)
     coordinate(model, "x", 1.0, 0.0);
     coordinate(model, "y", 0.0, 0.0);
     parameter(model, "w", 0.9);
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*2*((x' - w*y)^2 + (y' + w*x)^2)")));
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*2*((x' - w*y)^2 + (y' + w*x)^2)"), &build_why));
+    must(model, tp_model_finish(model, NULL, &build_why));
     tp_system *system = system_of(model);
     const double q[2] = {0.7, -1.1}, u[2] = {0.3, 0.5}, w = 0.9;
     double a[2];
@@ -77,13 +77,14 @@ TEST(expanding_coordinates_need_the_rheonomic_terms)
         tp_model *model = new_model();
         coordinate(model, "q", 1.0, 0.0);
         if (form == 0) {
-            must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*2*((1 + t^2)*q' + 2*t*q)^2")));
+            must(model,
+                 tp_model_add_kinetic(model, TP_FORMULA("1/2*2*((1 + t^2)*q' + 2*t*q)^2"), &build_why));
         } else {
-            must(model, tp_model_add_velocity(model, "v", 0.0, "", (tp_place){0}));
-            must(model, tp_model_set_rate(model, "q", TP_FORMULA("(v - 2*t*q)/(1 + t^2)")));
-            must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*2*v^2")));
+            must(model, tp_model_add_velocity(model, "v", 0.0, "", (tp_place){0}, &build_why));
+            must(model, tp_model_set_rate(model, "q", TP_FORMULA("(v - 2*t*q)/(1 + t^2)"), &build_why));
+            must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*2*v^2"), &build_why));
         }
-        must(model, tp_model_finish(model, NULL));
+        must(model, tp_model_finish(model, NULL, &build_why));
         tp_system *system = system_of(model);
         const double t = 0.6, q = 0.8, rate = -0.4, s = 1.0 + t * t, v = s * rate + 2.0 * t * q;
         double a;
@@ -105,23 +106,25 @@ static tp_model *cardan_body(int form)
     coordinate(model, "c", 0.9, 0.0);
     const char *names[3] = {"w1", "w2", "w3"};
     for (int i = 0; i < 3; i++)
-        must(model, tp_model_add_velocity(model, names[i], 0.0, "rad/s", (tp_place){0}));
-    must(model, tp_model_set_rate(model, "a", TP_FORMULA("(cos(c)*w1 - sin(c)*w2)/cos(b)")));
-    must(model, tp_model_set_rate(model, "b", TP_FORMULA("sin(c)*w1 + cos(c)*w2")));
-    must(model, tp_model_set_rate(model, "c", TP_FORMULA("w3 - tan(b)*(cos(c)*w1 - sin(c)*w2)")));
-    if (form == 0) must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(1*w1^2 + 2*w2^2 + 2.5*w3^2)")));
+        must(model, tp_model_add_velocity(model, names[i], 0.0, "rad/s", (tp_place){0}, &build_why));
+    must(model, tp_model_set_rate(model, "a", TP_FORMULA("(cos(c)*w1 - sin(c)*w2)/cos(b)"), &build_why));
+    must(model, tp_model_set_rate(model, "b", TP_FORMULA("sin(c)*w1 + cos(c)*w2"), &build_why));
+    must(model, tp_model_set_rate(model, "c", TP_FORMULA("w3 - tan(b)*(cos(c)*w1 - sin(c)*w2)"), &build_why));
+    if (form == 0)
+        must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(1*w1^2 + 2*w2^2 + 2.5*w3^2)"), &build_why));
     if (form == 1) {
-        must(model, tp_model_add_mass(model, "w1", "w1", TP_FORMULA("1")));
-        must(model, tp_model_add_mass(model, "w2", "w2", TP_FORMULA("2")));
-        must(model, tp_model_add_mass(model, "w3", "w3", TP_FORMULA("2.5")));
+        must(model, tp_model_add_mass(model, "w1", "w1", TP_FORMULA("1"), &build_why));
+        must(model, tp_model_add_mass(model, "w2", "w2", TP_FORMULA("2"), &build_why));
+        must(model, tp_model_add_mass(model, "w3", "w3", TP_FORMULA("2.5"), &build_why));
     }
     if (form == 2) { /* w = Q(angles) rates */
-        must(model,
-             tp_model_add_kinetic(
-                 model, TP_FORMULA("1/2*(1*(cos(b)*cos(c)*a' + sin(c)*b')^2"
-                                   " + 2*(-cos(b)*sin(c)*a' + cos(c)*b')^2 + 2.5*(sin(b)*a' + c')^2)")));
+        must(model, tp_model_add_kinetic(
+                        model,
+                        TP_FORMULA("1/2*(1*(cos(b)*cos(c)*a' + sin(c)*b')^2"
+                                   " + 2*(-cos(b)*sin(c)*a' + cos(c)*b')^2 + 2.5*(sin(b)*a' + c')^2)"),
+                        &build_why));
     }
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_finish(model, NULL, &build_why));
     return model;
 }
 
@@ -149,14 +152,14 @@ TEST(fewer_velocities_than_coordinates_move_in_the_directions_of_B_only)
     coordinate(model, "x", 0.0, 0.0);
     coordinate(model, "y", 0.0, 0.0);
     coordinate(model, "a", 0.4, 0.0);
-    must(model, tp_model_add_velocity(model, "v", 1.0, "", (tp_place){0}));
-    must(model, tp_model_add_velocity(model, "w", 0.5, "", (tp_place){0}));
-    must(model, tp_model_set_rate(model, "x", TP_FORMULA("v*cos(a)")));
-    must(model, tp_model_set_rate(model, "y", TP_FORMULA("v*sin(a)")));
-    must(model, tp_model_set_rate(model, "a", TP_FORMULA("w")));
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(3*(x'^2 + y'^2) + 0.2*a'^2)")));
-    must(model, tp_model_add_force(model, "x", TP_FORMULA("1.5")));
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_add_velocity(model, "v", 1.0, "", (tp_place){0}, &build_why));
+    must(model, tp_model_add_velocity(model, "w", 0.5, "", (tp_place){0}, &build_why));
+    must(model, tp_model_set_rate(model, "x", TP_FORMULA("v*cos(a)"), &build_why));
+    must(model, tp_model_set_rate(model, "y", TP_FORMULA("v*sin(a)"), &build_why));
+    must(model, tp_model_set_rate(model, "a", TP_FORMULA("w"), &build_why));
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(3*(x'^2 + y'^2) + 0.2*a'^2)"), &build_why));
+    must(model, tp_model_add_force(model, "x", TP_FORMULA("1.5"), &build_why));
+    must(model, tp_model_finish(model, NULL, &build_why));
     tp_system *system = system_of(model);
     const double q[3] = {0.0, 0.0, 0.4}, u[2] = {1.0, 0.5};
     double a[2];
@@ -173,12 +176,12 @@ TEST(an_energy_in_too_few_velocities_is_refused_with_advice)
     tp_model *model = new_model();
     coordinate(model, "x", 0.0, 0.0);
     coordinate(model, "y", 0.0, 0.0);
-    must(model, tp_model_add_velocity(model, "v", 1.0, "", (tp_place){0}));
-    must(model, tp_model_set_rate(model, "x", TP_FORMULA("v")));
-    must(model, tp_model_set_rate(model, "y", TP_FORMULA("2*v")));
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*v^2")));
-    CHECK_INT(tp_model_finish(model, NULL), TP_INVALID_DATA);
-    CHECK(strstr(tp_model_message(model), "rates") != NULL);
+    must(model, tp_model_add_velocity(model, "v", 1.0, "", (tp_place){0}, &build_why));
+    must(model, tp_model_set_rate(model, "x", TP_FORMULA("v"), &build_why));
+    must(model, tp_model_set_rate(model, "y", TP_FORMULA("2*v"), &build_why));
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*v^2"), &build_why));
+    CHECK_INT(tp_model_finish(model, NULL, &build_why), TP_INVALID_DATA);
+    CHECK(strstr(build_why.text, "rates") != NULL);
     tp_model_free(model);
 }
 

@@ -48,7 +48,7 @@ static void add_kind(tp_model *model, check_random *random, tp_joint_kind kind, 
         def.has_point_B = true; /* c(0) = x */
         def.B.point = tp_vec3_add(def.A.point, x);
     }
-    must(model, tp_model_add_joint(model, a, b, &def));
+    must(model, tp_model_add_joint(model, a, b, &def, NULL, &build_why));
 }
 
 /* Everything that can act on the coordinates of a joint. */
@@ -65,14 +65,14 @@ static void add_on_coordinates(tp_model *model, const char *joint, tp_joint_kind
         limit.on = on;
         limit.lower = -7.0;
         limit.upper = 8.0;
-        must(model, tp_model_add_limit(model, &limit));
+        must(model, tp_model_add_limit(model, &limit, NULL, &build_why));
         tp_motor_def motor = tp_motor_def_default();
         snprintf(name, sizeof name, "speed %s %d", joint, k);
         motor.name = name;
         motor.on = on;
         motor.speed = TP_FORMULA("0.3*t + 0.2*sin(t)");
         motor.most = 2.0;
-        must(model, tp_model_add_motor(model, &motor));
+        must(model, tp_model_add_motor(model, &motor, NULL, &build_why));
         tp_coupler_def coupler = tp_coupler_def_default();
         snprintf(name, sizeof name, "coupler %s %d", joint, k);
         coupler.name = name;
@@ -81,7 +81,7 @@ static void add_on_coordinates(tp_model *model, const char *joint, tp_joint_kind
         coupler.on[1] = (tp_joint_coordinate){other, NULL};
         coupler.factor[0] = 1.0;
         coupler.factor[1] = -0.7;
-        must(model, tp_model_add_coupler(model, &coupler));
+        must(model, tp_model_add_coupler(model, &coupler, NULL, &build_why));
     }
 }
 
@@ -91,7 +91,7 @@ static void add_position_motor(tp_model *model, const char *joint)
     motor.name = "drive";
     motor.on = (tp_joint_coordinate){joint, NULL};
     motor.position = TP_FORMULA("0.2*t^2");
-    must(model, tp_model_add_motor(model, &motor));
+    must(model, tp_model_add_motor(model, &motor, NULL, &build_why));
 }
 
 static void add_friction(tp_model *model, const char *joint, tp_joint_kind kind)
@@ -106,7 +106,7 @@ static void add_friction(tp_model *model, const char *joint, tp_joint_kind kind)
     def.joint = joint;
     def.coefficient = 0.3;
     def.radius = 0.1;
-    must(model, tp_model_add_joint_friction(model, &def));
+    must(model, tp_model_add_joint_friction(model, &def, NULL, &build_why));
 }
 
 /* Two bodies, a driven hinge of the first, and the kind in question against the ground, between both, and
@@ -132,7 +132,7 @@ static tp_model *model_of(check_random *random, tp_joint_kind kind, tp_body_kind
         add_on_coordinates(model, names[k], kind, "hinge");
         add_friction(model, names[k], kind);
     }
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_finish(model, NULL, &build_why));
     return model;
 }
 
@@ -371,7 +371,7 @@ TEST(joints_between_bodies_feel_no_rigid_motion_of_the_whole)
         add_body(model, TP_BODY_RIGID, "a", random_vec3(&random, 1.0), random_orientation(&random, false));
         add_body(model, TP_BODY_RIGID, "b", random_vec3(&random, 1.0), random_orientation(&random, false));
         add_kind(model, &random, (tp_joint_kind)kind, false, "j", "a", "b");
-        must(model, tp_model_finish(model, NULL));
+        must(model, tp_model_finish(model, NULL, &build_why));
         tp_system *system = make_system(model);
         point p = {.t = 0.0};
         memcpy(p.q, model->q0, 14 * sizeof(double));

@@ -150,7 +150,7 @@ TEST(very_many_dependent_rows_are_all_found)
         add_joint(model, TP_JOINT_REVOLUTE, name[1], "ground", name[0], point, tp_vec3_zero());
         add_joint(model, TP_JOINT_REVOLUTE, name[2], "ground", name[0], point, tp_vec3_zero());
     }
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_finish(model, NULL, &build_why));
     bench b = open_bench(model);
     CHECK_INT(tp_redundancy_count(b.redundancy), 2 * BODIES);
     for (int i = 0; i < BODIES; i++) {
@@ -169,15 +169,15 @@ TEST(a_row_of_zeros_is_left_out)
     tp_model *model = new_model();
     coordinate(model, "x", 0.0, 0.0);
     coordinate(model, "y", 0.0, 0.0);
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(x'^2 + y'^2)")));
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(x'^2 + y'^2)"), &build_why));
     tp_constraint_def def = tp_constraint_def_default();
     def.name = "flat";
     def.position = TP_FORMULA("x^2");
-    must(model, tp_model_add_constraint(model, &def));
+    must(model, tp_model_add_constraint(model, &def, NULL, &build_why));
     def.name = "line";
     def.position = TP_FORMULA("y");
-    must(model, tp_model_add_constraint(model, &def));
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_add_constraint(model, &def, NULL, &build_why));
+    must(model, tp_model_finish(model, NULL, &build_why));
     bench b = open_bench(model);
     CHECK_INT(tp_redundancy_count(b.redundancy), 1);
     CHECK(tp_redundancy_leaves_out(b.redundancy, 0, 0));

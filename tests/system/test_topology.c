@@ -12,7 +12,7 @@ static tp_model *three_masses(void)
     coordinate(model, "a", 0.0, 0.0);
     coordinate(model, "b", 0.5, -1.0);
     coordinate(model, "c", 1.0, 0.2);
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(a'^2 + 2*b'^2 + 3*c'^2)")));
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(a'^2 + 2*b'^2 + 3*c'^2)"), &build_why));
     tp_contact_def def = tp_contact_def_default();
     def.name = "mu";
     def.gap = TP_FORMULA("c - a");
@@ -20,9 +20,9 @@ static tp_model *three_masses(void)
     def.slip[1] = TP_FORMULA("a' - 2*c'");
     def.slip_count = 2;
     def.friction[0] = 0.5;
-    must(model, tp_model_add_contact(model, &def));
+    must(model, tp_model_add_contact(model, &def, NULL, &build_why));
     contact(model, "theta", "c - b", NULL, 0.0, 0.0);
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_finish(model, NULL, &build_why));
     return model;
 }
 
@@ -93,9 +93,10 @@ TEST(systems_are_what_inertia_and_forces_couple)
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         tp_model *model = new_model();
         for (char name[2] = "a"; name[0] <= 'd'; name[0]++) coordinate(model, name, 0.0, 0.0);
-        must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(a'^2 + b'^2 + c'^2 + d'^2)")));
-        if (cases[k].force[0] != '\0') must(model, tp_model_add_potential(model, TP_FORMULA(cases[k].force)));
-        must(model, tp_model_finish(model, NULL));
+        must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(a'^2 + b'^2 + c'^2 + d'^2)"), &build_why));
+        if (cases[k].force[0] != '\0')
+            must(model, tp_model_add_potential(model, TP_FORMULA(cases[k].force), &build_why));
+        must(model, tp_model_finish(model, NULL, &build_why));
         tp_topology *topology = NULL;
         CHECK_INT(tp_topology_create(NULL, model, 0.0, &topology), TP_OK);
         CHECK_INT(tp_topology_system_count(topology), cases[k].count);
@@ -116,19 +117,19 @@ TEST(index_sets_follow_gap_and_rate)
     tp_model *model = new_model();
     coordinate(model, "x", 0.01, -1.0);
     coordinate(model, "y", 0.0, 0.0);
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(x'^2 + y'^2)")));
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(x'^2 + y'^2)"), &build_why));
     contact(model, "near", "x", NULL, 0.0, 0.0);
     contact(model, "resting", "y", NULL, 0.0, 0.0);
     tp_law_def law = tp_law_def_default();
     law.name = "clutch";
     law.velocity[0] = TP_FORMULA("x' - y' + 5");
-    must(model, tp_model_add_law(model, &law));
+    must(model, tp_model_add_law(model, &law, NULL, &build_why));
     tp_contact_def pad = tp_contact_def_default();
     pad.name = "pad";
     pad.gap = TP_FORMULA("x - 0.008");
     pad.compliance = 1.0;
-    must(model, tp_model_add_contact(model, &pad));
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_add_contact(model, &pad, NULL, &build_why));
+    must(model, tp_model_finish(model, NULL, &build_why));
     tp_topology *topology = NULL;
     CHECK_INT(tp_topology_create(NULL, model, 1e-12, &topology), TP_OK);
     const double q[2] = {0.01, 0.0}, u[2] = {-1.0, 0.0};
@@ -173,9 +174,9 @@ TEST(a_row_that_vanishes_has_no_relative_degree)
 {
     tp_model *model = new_model();
     coordinate(model, "x", 0.0, 0.0);
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*x'^2")));
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*x'^2"), &build_why));
     contact(model, "flat", "1 + x^2", NULL, 0.0, 0.0);
-    must(model, tp_model_finish(model, NULL));
+    must(model, tp_model_finish(model, NULL, &build_why));
     tp_topology *topology = NULL;
     CHECK_INT(tp_topology_create(NULL, model, 0.0, &topology), TP_OK);
     CHECK_INT(tp_topology_interaction(topology, 0).relative_degree, TP_DEGREE_NONE);

@@ -177,11 +177,11 @@ static tp_status add_body(tp_loader *loader, const tp_node *item, void *made)
         TP_TRY(tp_load_mass(loader, item, &shapes, body->mesh ? &mesh : NULL, body));
     }
     TP_TRY(finish_start(loader, item, body));
-    TP_TRY(tp_load_told(loader, tp_model_add_body(loader->model, &body->def)));
+    TP_TRY(tp_load_told(loader, tp_model_add_body(loader->model, &body->def, NULL, &loader->told)));
     if (body->mesh) {
         tp_surface_def surface = {
             .name = body->def.name, .body = body->def.name, .mesh = mesh, .place = item->place};
-        TP_TRY(tp_load_told(loader, tp_model_add_surface(loader->model, &surface)));
+        TP_TRY(tp_load_told(loader, tp_model_add_surface(loader->model, &surface, &loader->told)));
     }
     return tp_load_add_shapes(loader, body->def.name, &shapes);
 }
@@ -224,7 +224,7 @@ tp_status tp_load_gravity(tp_loader *loader, const tp_node *list, void *into)
     tp_vec3 gravity;
     loader->is_planar = list->count == 2;
     TP_TRY(tp_load_vector(loader, list, &acceleration, &gravity));
-    return tp_load_told(loader, tp_model_set_gravity(loader->model, gravity));
+    return tp_load_told(loader, tp_model_set_gravity(loader->model, gravity, &loader->told));
 }
 
 /* In a contact a name must mean one thing; and something must be left to compute. */

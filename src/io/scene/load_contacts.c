@@ -96,7 +96,7 @@ static tp_status add_gap_contact(tp_loader *loader, const tp_node *item, contact
         TP_TRY(tp_load_no_effect(loader, item, TP_KEYS("restitution"),
                                  "with compliance, which makes the contact a spring; remove one"));
     }
-    return tp_load_told(loader, tp_model_add_contact(loader->model, &is->def));
+    return tp_load_told(loader, tp_model_add_contact(loader->model, &is->def, NULL, &loader->told));
 }
 
 /* Friction between shapes: two tangents, and a drilling row with a drilling radius. */

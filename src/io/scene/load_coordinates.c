@@ -13,8 +13,8 @@ tp_status tp_load_parameter(tp_loader *loader, const tp_node *entry, void *into)
     (void)into;
     double value;
     TP_TRY(tp_load_value(loader, entry, &any_number, &value));
-    return tp_load_told(loader,
-                        tp_model_add_parameter_value(loader->model, entry->key, value, entry->key_place));
+    return tp_load_told(loader, tp_model_add_parameter_value(loader->model, entry->key, value,
+                                                             entry->key_place, &loader->told));
 }
 
 tp_status tp_load_initial(tp_loader *loader, const tp_node *entry, void *into)
@@ -22,10 +22,11 @@ tp_status tp_load_initial(tp_loader *loader, const tp_node *entry, void *into)
     (void)into;
     double value;
     TP_TRY(tp_load_value(loader, entry, &any_number, &value));
-    return tp_load_told(loader, tp_model_set_initial(loader->model, entry->key, value, entry->key_place));
+    return tp_load_told(
+        loader, tp_model_set_initial(loader->model, entry->key, value, entry->key_place, &loader->told));
 }
 
-LOADS(tp_load_rate, tp_model_set_rate(loader->model, node->key, tp_load_function(node)))
+LOADS(tp_load_rate, tp_model_set_rate(loader->model, node->key, tp_load_function(node), &loader->told))
 
 /* ---- coordinates and velocities ------------------------------------------------------------------------ */
 
@@ -50,14 +51,14 @@ static tp_status add_coordinate(tp_loader *loader, const tp_node *item, void *ma
                             "the scene has velocities of their own; give their initial values instead");
     }
     return tp_load_told(loader, tp_model_add_coordinate(loader->model, is->name, is->initial, is->velocity,
-                                                        is->unit, place_of_name(item)));
+                                                        is->unit, place_of_name(item), &loader->told));
 }
 
 static tp_status add_velocity(tp_loader *loader, const tp_node *item, void *made)
 {
     const coordinate *is = made;
-    return tp_load_told(
-        loader, tp_model_add_velocity(loader->model, is->name, is->initial, is->unit, place_of_name(item)));
+    return tp_load_told(loader, tp_model_add_velocity(loader->model, is->name, is->initial, is->unit,
+                                                      place_of_name(item), &loader->told));
 }
 
 TP_BEGINS(begin_coordinate, coordinate, ((coordinate){.name = NULL}))
@@ -103,9 +104,9 @@ static tp_status add_definition(tp_loader *loader, const tp_node *entry)
         *open = *close = '\0';
         argument_count = tp_load_split(open + 1, ARGUMENTS_MAX + 1, arguments);
     }
-    return tp_load_told(loader,
-                        tp_model_add_definition(loader->model, tp_load_trim(name), open ? arguments : NULL,
-                                                argument_count, entry->text, entry->text_place));
+    return tp_load_told(loader, tp_model_add_definition(loader->model, tp_load_trim(name),
+                                                        open ? arguments : NULL, argument_count, entry->text,
+                                                        entry->text_place, &loader->told));
 }
 
 /* The text may name a joint. */

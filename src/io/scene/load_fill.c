@@ -20,7 +20,7 @@ static bool has_place(const char *message, const char *file)
 tp_status tp_load_told(tp_loader *loader, tp_status status)
 {
     if (status == TP_OK) return TP_OK;
-    const char *message = tp_model_message(loader->model);
+    const char *message = loader->told.text;
     if (status == TP_OUT_OF_MEMORY || message[0] == '\0') {
         if (status != TP_OUT_OF_MEMORY) status = TP_INVALID_DATA;
         return tp_fail(loader->why, status, "%.600s: %s", loader->file, tp_status_text(status));
@@ -49,8 +49,8 @@ tp_status tp_load_value(tp_loader *loader, const tp_node *node, const tp_key *ke
     TP_TRY(tp_node_quantity(node, key->unit, &quantity, loader->why));
     *value_out = quantity.number;
     if (quantity.is_number) return TP_OK; /* its range was checked with the tables */
-    TP_TRY(tp_load_told(
-        loader, tp_model_evaluate(loader->model, quantity.formula.text, quantity.formula.place, value_out)));
+    TP_TRY(tp_load_told(loader, tp_model_evaluate(loader->model, quantity.formula.text,
+                                                  quantity.formula.place, value_out, &loader->told)));
     return tp_key_check_range(node, key, *value_out, loader->why);
 }
 

@@ -40,7 +40,8 @@ static tp_status add_spring(tp_loader *loader, const tp_node *item, void *made)
     is->def.point_A = is->points[0];
     is->def.point_B = is->points[1];
     is->def.is_rest_as_placed = tp_map_get(item, "rest_length") == NULL;
-    return tp_load_told(loader, tp_model_add_spring(loader->model, is->bodies[0], is->bodies[1], &is->def));
+    return tp_load_told(loader, tp_model_add_spring(loader->model, is->bodies[0], is->bodies[1], &is->def,
+                                                    NULL, &loader->told));
 }
 
 TP_BEGINS(begin_spring, spring, ((spring){.def = tp_spring_def_default()}))
@@ -84,7 +85,8 @@ static tp_status add_bushing(tp_loader *loader, const tp_node *item, void *made)
     is->def.point_B = is->points[1];
     is->def.axes_A = tp_quat_to_matrix(is->turned_a);
     is->def.axes_B = tp_quat_to_matrix(is->turned_b);
-    return tp_load_told(loader, tp_model_add_bushing(loader->model, is->bodies[0], is->bodies[1], &is->def));
+    return tp_load_told(loader, tp_model_add_bushing(loader->model, is->bodies[0], is->bodies[1], &is->def,
+                                                     NULL, &loader->told));
 }
 
 TP_BEGINS(begin_bushing, bushing,
@@ -160,7 +162,7 @@ static tp_status add_wrench(tp_loader *loader, const tp_node *item, force *is)
         return tp_node_fail(item, loader->why, "a force on a body needs force, moment, or both");
     }
     if (!is->force) TP_TRY(tp_load_no_effect(loader, item, TP_KEYS("point"), "without a force; remove it"));
-    return tp_load_told(loader, tp_model_add_wrench(loader->model, &is->def));
+    return tp_load_told(loader, tp_model_add_wrench(loader->model, &is->def, NULL, &loader->told));
 }
 
 /* On a body, or a generalised force: one formula on one coordinate or velocity. */
@@ -184,7 +186,8 @@ static tp_status add_force(tp_loader *loader, const tp_node *item, void *made)
     if (is->force->kind != TP_NODE_SCALAR) {
         return tp_node_fail(is->force, loader->why, "found a list; a force on a coordinate is one formula");
     }
-    return tp_load_told(loader, tp_model_add_force(loader->model, is->on, tp_load_function(is->force)));
+    return tp_load_told(
+        loader, tp_model_add_force(loader->model, is->on, tp_load_function(is->force), &loader->told));
 }
 
 static void begin_force(void *made)
@@ -197,4 +200,5 @@ const tp_key_table tp_force_keys =
     TABLE("force", force_keys, "A generalised force on a coordinate, or a force and a moment on a body.",
           TP_MAKES(force, begin_force, add_force));
 
-LOADS(tp_load_named_force, tp_model_add_force(loader->model, node->key, tp_load_function(node)))
+LOADS(tp_load_named_force,
+      tp_model_add_force(loader->model, node->key, tp_load_function(node), &loader->told))

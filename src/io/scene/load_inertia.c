@@ -6,9 +6,9 @@
 
 /* ---- energies ------------------------------------------------------------------------------------------ */
 
-LOADS(tp_load_kinetic, tp_model_add_kinetic(loader->model, tp_load_function(node)))
-LOADS(tp_load_potential, tp_model_add_potential(loader->model, tp_load_function(node)))
-LOADS(tp_load_dissipation, tp_model_add_dissipation(loader->model, tp_load_function(node)))
+LOADS(tp_load_kinetic, tp_model_add_kinetic(loader->model, tp_load_function(node), &loader->told))
+LOADS(tp_load_potential, tp_model_add_potential(loader->model, tp_load_function(node), &loader->told))
+LOADS(tp_load_dissipation, tp_model_add_dissipation(loader->model, tp_load_function(node), &loader->told))
 
 /* ---- mass ---------------------------------------------------------------------------------------------- */
 
@@ -95,8 +95,9 @@ tp_status tp_load_mass_rows(tp_loader *loader, const tp_node *rows, void *into)
                                     tp_excerpt_of(upper[j + (size_t)i * (size_t)size]->text).text);
             }
             if (j < i || is_zero(entry)) continue;
-            TP_TRY(tp_load_told(loader, tp_model_add_mass(loader->model, mass_name(loader, i),
-                                                          mass_name(loader, j), tp_load_function(entry))));
+            TP_TRY(tp_load_told(loader,
+                                tp_model_add_mass(loader->model, mass_name(loader, i), mass_name(loader, j),
+                                                  tp_load_function(entry), &loader->told)));
         }
     }
     return TP_OK;
@@ -130,8 +131,8 @@ tp_status tp_load_mass_entry(tp_loader *loader, const tp_node *entry, void *into
                           "mass: the entry '%s' is given twice; the matrix is symmetric, write it once",
                           tp_excerpt_of(entry->key).text);
     }
-    return tp_load_told(loader,
-                        tp_model_add_mass(loader->model, names[0], names[1], tp_load_function(entry)));
+    return tp_load_told(
+        loader, tp_model_add_mass(loader->model, names[0], names[1], tp_load_function(entry), &loader->told));
 }
 
 /* ---- linear -------------------------------------------------------------------------------------------- */
@@ -175,7 +176,7 @@ static tp_status add_linear(tp_loader *loader, const tp_node *map, void *made)
 {
     const linear *is = made;
     return tp_load_told(loader, tp_model_add_linear(loader->model, loader->coordinate_count, is->M, is->C,
-                                                    is->K, map->place));
+                                                    is->K, map->place, &loader->told));
 }
 
 TP_BEGINS(begin_linear, linear, ((linear){.M = NULL}))

@@ -80,7 +80,7 @@ static tp_status add_limit(tp_loader *loader, const tp_node *item, void *made)
         return tp_node_fail(tp_map_get(item, "upper"), loader->why, "%g is not above the lower limit %g",
                             def->upper, def->lower);
     }
-    return tp_load_told(loader, tp_model_add_limit(loader->model, def));
+    return tp_load_told(loader, tp_model_add_limit(loader->model, def, NULL, &loader->told));
 }
 
 TP_BEGINS(begin_limit, tp_limit_def, tp_limit_def_default())
@@ -110,7 +110,7 @@ static tp_status add_motor(tp_loader *loader, const tp_node *item, void *made)
         TP_TRY(tp_load_no_effect(loader, item, TP_KEYS("force"),
                                  "with a position, which is held whatever it takes; give a speed"));
     }
-    return tp_load_told(loader, tp_model_add_motor(loader->model, def));
+    return tp_load_told(loader, tp_model_add_motor(loader->model, def, NULL, &loader->told));
 }
 
 TP_BEGINS(begin_motor, tp_motor_def, tp_motor_def_default())
@@ -143,7 +143,7 @@ static tp_status add_friction(tp_loader *loader, const tp_node *item, void *made
     }
     if (has_bound)
         TP_TRY(tp_load_no_effect(loader, item, TP_KEYS("radius"), "with a bound; remove one of them"));
-    return tp_load_told(loader, tp_model_add_joint_friction(loader->model, def));
+    return tp_load_told(loader, tp_model_add_joint_friction(loader->model, def, NULL, &loader->told));
 }
 
 TP_BEGINS(begin_friction, tp_joint_friction_def, tp_joint_friction_def_default())
@@ -175,7 +175,8 @@ static tp_status add_spring(tp_loader *loader, const tp_node *item, void *made)
     joint_spring *is = made;
     is->def.place = is->place;
     TP_TRY(place_part(loader, item, "spring", &is->on, &is->def.name));
-    return tp_load_told(loader, tp_model_add_coordinate_spring(loader->model, is->on, &is->def));
+    return tp_load_told(loader,
+                        tp_model_add_coordinate_spring(loader->model, is->on, &is->def, NULL, &loader->told));
 }
 
 TP_BEGINS(begin_spring, joint_spring, ((joint_spring){.def = tp_coordinate_spring_def_default()}))
@@ -230,7 +231,7 @@ static const tp_key coupler_keys[] = {
     ROW_MAPS("terms", term_table, "2 to 4 of them", .flags = TP_KEY_REQUIRED, .load = load_terms),
 };
 
-static LOADS(add_coupler, tp_model_add_coupler(loader->model, into))
+static LOADS(add_coupler, tp_model_add_coupler(loader->model, into, NULL, &loader->told))
 
     TP_BEGINS(begin_coupler, tp_coupler_def, tp_coupler_def_default()) const tp_key_table tp_coupler_keys =
         TABLE("coupler", coupler_keys,

@@ -140,7 +140,8 @@ static tp_status add_joint(tp_loader *loader, const tp_node *item, void *made)
     TP_TRY(check_kind_keys(loader, item, is->def.kind));
     TP_TRY(check_points(loader, item, is->def.kind));
     int number = tp_model_joint_count(loader->model);
-    TP_TRY(tp_load_told(loader, tp_model_add_joint(loader->model, is->bodies[0], is->bodies[1], &is->def)));
+    TP_TRY(tp_load_told(loader, tp_model_add_joint(loader->model, is->bodies[0], is->bodies[1], &is->def,
+                                                   NULL, &loader->told)));
     if (tp_name_index_add(loader->arena, &loader->joint_names, is->def.name, number) != TP_OK) {
         return tp_load_no_memory(loader);
     }

@@ -71,7 +71,7 @@ static const tp_key constraint_keys[] = {
     ROW_MEASURE(tp_constraint_def, measure, "of the position, or of that whose rate the velocity is"),
 };
 
-static LOADS(add_constraint, tp_model_add_constraint(loader->model, into))
+static LOADS(add_constraint, tp_model_add_constraint(loader->model, into, NULL, &loader->told))
 
     TP_BEGINS(begin_constraint, tp_constraint_def,
               tp_constraint_def_default()) const tp_key_table tp_constraint_keys =
@@ -151,7 +151,7 @@ static tp_status add_law(tp_loader *loader, const tp_node *item, void *made)
         return tp_node_fail(tp_map_get(item, "upper"), loader->why, "%g is below the lower limit %g",
                             is->def.upper, is->def.lower);
     }
-    return tp_load_told(loader, tp_model_add_law(loader->model, &is->def));
+    return tp_load_told(loader, tp_model_add_law(loader->model, &is->def, NULL, &loader->told));
 }
 
 TP_BEGINS(begin_law, law, ((law){.def = tp_law_def_default()}))

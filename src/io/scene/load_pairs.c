@@ -98,7 +98,8 @@ static tp_status add_pair(const pair_maker *maker, const tp_shape_def *a, const 
                  short_name(loader, b));
         def.name = name;
     }
-    return tp_load_told(maker->loader, tp_model_add_pair(maker->loader->model, &def));
+    return tp_load_told(maker->loader,
+                        tp_model_add_pair(maker->loader->model, &def, NULL, &maker->loader->told));
 }
 
 static bool has_shape(const shape_set *set, int shape)

@@ -121,7 +121,7 @@ static tp_status check_steps(tp_loader *loader, const tp_simulation_options *opt
 
 /* ---- exact, output ------------------------------------------------------------------------------------- */
 
-static LOADS(load_exact, tp_model_set_exact(loader->model, node->key, tp_load_function(node)))
+static LOADS(load_exact, tp_model_set_exact(loader->model, node->key, tp_load_function(node), &loader->told))
 
     typedef struct exact_values {
     double until;
@@ -146,7 +146,8 @@ static tp_status add_exact(tp_loader *loader, const tp_node *map, void *made)
                             "found nothing; name a coordinate or velocity: {x: \"...\"}");
     }
     if (!until) return TP_OK;
-    return tp_load_told(loader, tp_model_set_exact_until(loader->model, exact->until, until->place));
+    return tp_load_told(loader,
+                        tp_model_set_exact_until(loader->model, exact->until, until->place, &loader->told));
 }
 
 TP_BEGINS(begin_exact, exact_values, ((exact_values){.until = 0.0}))
@@ -309,7 +310,7 @@ tp_status tp_load_scene(tp_loader *loader, tp_scene *scene_io)
                             "found several lines; write one, in quotes");
     }
     TP_TRY(check_steps(loader, &values.scene.options));
-    TP_TRY(tp_load_told(loader, tp_model_set_name(loader->model, values.scene.name)));
+    TP_TRY(tp_load_told(loader, tp_model_set_name(loader->model, values.scene.name, &loader->told)));
     *scene_io = values.scene;
-    return tp_load_told(loader, tp_model_finish(loader->model, &values.finish));
+    return tp_load_told(loader, tp_model_finish(loader->model, &values.finish, &loader->told));
 }

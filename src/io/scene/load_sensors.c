@@ -95,7 +95,7 @@ static tp_status add_joint_sensor(tp_loader *loader, const tp_node *item, const 
     def.quantity = (tp_joint_quantity)quantity;
     if (is->component != NO_COMPONENT) def.component = (tp_along)is->component;
     def.is_in_joint = is->is_in_joint;
-    return tp_load_told(loader, tp_model_add_joint_sensor(loader->model, &def));
+    return tp_load_told(loader, tp_model_add_joint_sensor(loader->model, &def, NULL, &loader->told));
 }
 
 /* ---- contacts ------------------------------------------------------------------------------------------ */
@@ -134,7 +134,7 @@ static tp_status add_contact_sensor(tp_loader *loader, const tp_node *item, cons
     def.quantity = (tp_contact_quantity)quantity;
     if (quantity == TP_CONTACT_SENSES_SLIP) def.component = TP_ALONG_ALL;
     if (is->component != NO_COMPONENT) def.component = (tp_along)is->component;
-    return tp_load_told(loader, tp_model_add_contact_sensor(loader->model, &def));
+    return tp_load_told(loader, tp_model_add_contact_sensor(loader->model, &def, NULL, &loader->told));
 }
 
 /* ---- all of them --------------------------------------------------------------------------------------- */
@@ -150,7 +150,8 @@ static tp_status add_sensor(tp_loader *loader, const tp_node *item, void *made)
     if (is->contact) return add_contact_sensor(loader, item, is);
     TP_TRY(tp_load_no_effect(loader, item, TP_KEYS("quantity", "coordinate", "component", "frame"),
                              "with a value; remove it"));
-    return tp_load_told(loader, tp_model_add_sensor(loader->model, is->name, is->value, is->unit));
+    return tp_load_told(
+        loader, tp_model_add_sensor(loader->model, is->name, is->value, is->unit, NULL, &loader->told));
 }
 
 TP_BEGINS(begin_sensor, sensor, ((sensor){.component = NO_COMPONENT}))
@@ -160,4 +161,5 @@ const tp_key_table tp_sensor_keys =
           "last step divided by its length.",
           TP_MAKES(sensor, begin_sensor, add_sensor));
 
-LOADS(tp_load_named_sensor, tp_model_add_sensor(loader->model, node->key, tp_load_function(node), NULL))
+LOADS(tp_load_named_sensor,
+      tp_model_add_sensor(loader->model, node->key, tp_load_function(node), NULL, NULL, &loader->told))

@@ -146,7 +146,8 @@ tp_status tp_load_add_shapes(tp_loader *loader, const char *body, const tp_load_
     loader->first_shape[owner] = first;
     loader->shape_count[owner] = shapes->count;
     for (int k = 0; k < shapes->count; k++) {
-        TP_TRY(tp_load_told(loader, tp_model_add_shape(loader->model, &shapes->items[k])));
+        TP_TRY(
+            tp_load_told(loader, tp_model_add_shape(loader->model, &shapes->items[k], NULL, &loader->told)));
         if (tp_name_index_add(loader->arena, &loader->shape_names, shapes->items[k].name, first + k) !=
             TP_OK) {
             return tp_load_no_memory(loader);

@@ -30,6 +30,7 @@ struct tp_loader {
     void *room[TP_LOAD_DEPTH]; /* structs that are being filled */
     int depth;
     tp_message *why;
+    tp_message told; /* by the last call on the model: tp_load_told adds the file */
 };
 
 /* All sections in the order of their rows; the model is then finished. */

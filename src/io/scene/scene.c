@@ -109,6 +109,8 @@ static tp_status fill_scene(tp_scene *scene, const source *from, const char *con
 static tp_status read_scene(const tp_allocator *allocator, const source *from, const char *const *edits,
                             int edit_count, tp_scene **scene_out, tp_message *why)
 {
+    if (!scene_out || !from->path || (edit_count > 0 && !edits))
+        return tp_fail(why, TP_INVALID_ARGUMENT, "the path, the edits or scene_out is NULL");
     *scene_out = NULL;
     if (!allocator) allocator = tp_allocator_default();
     struct tp_scene_memory *memory = allocator->allocate(allocator->context, sizeof *memory);

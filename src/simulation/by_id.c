@@ -1,0 +1,164 @@
+/* A simulation asked, and given wrenches, by ids. */
+#include "simulation/inside.h"
+#include "tippe/state.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A question is sound if there is a simulation, a place for the answer, and if the id names one of `count`
+   parts from number `first` on. */
+static tp_status check(const tp_simulation *simulation, const void *answer, const tp_model *model, int index,
+                       int first, int count, const char *what, tp_message *why)
+{
+    if (simulation == NULL || answer == NULL)
+        return tp_fail(why, TP_INVALID_ARGUMENT, "the simulation or the place of the answer is NULL");
+    if (model == NULL) return tp_fail(why, TP_INVALID_ARGUMENT, "the id of a %s names nothing", what);
+    if (model != simulation->model)
+        return tp_fail(why, TP_INVALID_ARGUMENT, "the id of a %s belongs to another model", what);
+    if (index >= first && index < first + count) return TP_OK;
+    return tp_fail(why, TP_INVALID_ARGUMENT, "there is no %s with the number %d", what, index);
+}
+
+/* ---- bodies ---- */
+
+static tp_vec3 mean_change(tp_vec3 before, tp_vec3 now, double step)
+{
+    return step > 0.0 ? tp_vec3_scale(1.0 / step, tp_vec3_sub(now, before)) : tp_vec3_make(NAN, NAN, NAN);
+}
+
+void tp_simulation_note_motion(tp_simulation *simulation, double step)
+{
+    for (int b = 0; b < simulation->model->bodies.count; b++) {
+        const tp_body_state *now = tp_system_body(simulation->stepper.system, b);
+        tp_motion_note *note = &simulation->motion[b];
+        *note = (tp_motion_note){now->v, now->w, mean_change(note->v, now->v, step),
+                                 mean_change(note->w, now->w, step)};
+    }
+}
+
+/* The unit quaternion that the state has, where it has one: its sign does not jump. */
+static tp_quat orientation_of(const tp_simulation *simulation, const tp_body *body, const tp_frame *frame)
+{
+    const double *p = tp_simulation_q(simulation) + body->q_first + 3;
+    if (body->kind == TP_BODY_RIGID || body->kind == TP_BODY_SCALABLE)
+        return tp_quat_normalise(tp_quat_make(p[0], p[1], p[2], p[3]));
+    return tp_quat_from_matrix(tp_frame_rotation(frame));
+}
+
+tp_status tp_simulation_body(const tp_simulation *simulation, tp_body_id id, tp_body_motion *motion_out,
+                             tp_message *why_out)
+{
+    int count = simulation != NULL ? simulation->model->bodies.count : 0;
+    TP_TRY(check(simulation, motion_out, id.model, id.index, TP_GROUND, count + 1, "body", why_out));
+    *motion_out = (tp_body_motion){.orientation = tp_quat_identity()};
+    if (id.index == TP_GROUND) return TP_OK;
+    const tp_body *body = TP_LIST_AT(simulation->model->bodies, tp_body, id.index);
+    const tp_body_state *state = tp_system_body(tp_simulation_system(simulation), id.index);
+    const tp_motion_note *note = &simulation->motion[id.index];
+    *motion_out = (tp_body_motion){
+        .position = tp_vec3_sub(state->frame.r, tp_frame_direction(&state->frame, body->center)),
+        .center = state->frame.r,
+        .orientation = orientation_of(simulation, body, &state->frame),
+        .velocity = state->v,
+        .angular_velocity = state->w,
+        .acceleration = note->dv,
+        .angular_acceleration = note->dw};
+    return TP_OK;
+}
+
+static bool is_finite3(tp_vec3 v)
+{
+    return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
+}
+
+tp_status tp_simulation_apply_wrench(tp_simulation *simulation, tp_body_id id, const tp_body_wrench *wrench,
+                                     tp_message *why_out)
+{
+    int count = simulation != NULL ? simulation->model->bodies.count : 0;
+    TP_TRY(check(simulation, simulation, id.model, id.index, TP_GROUND, count + 1, "body", why_out));
+    const tp_model *model = simulation->model;
+    if (id.index == TP_GROUND || TP_LIST_AT(model->bodies, tp_body, id.index)->u_count == 0)
+        return tp_fail(why_out, TP_INVALID_ARGUMENT,
+                       "body '%s' does not move freely: no wrench can act on it",
+                       tp_model_body_name(model, id.index));
+    tp_model_wrench given = {.body = id.index};
+    if (wrench != NULL) {
+        if (!is_finite3(wrench->force) || !is_finite3(wrench->moment) || !is_finite3(wrench->point))
+            return tp_fail(why_out, TP_INVALID_ARGUMENT, "the wrench on body '%s' is not finite",
+                           tp_model_body_name(model, id.index));
+        given.is_in_body = wrench->is_in_body;
+        given.point = tp_vec3_sub(wrench->point, tp_model_center_of(model, id.index));
+    }
+    double value[6] = {0.0};
+    if (wrench != NULL) {
+        tp_vec3_to_array(wrench->force, value);
+        tp_vec3_to_array(wrench->moment, value + 3);
+    }
+    tp_system_apply(simulation->stepper.system, &given, wrench != NULL ? value : NULL);
+    return TP_OK;
+}
+
+/* ---- joints, laws, contacts ---- */
+
+tp_status tp_simulation_joint(const tp_simulation *simulation, tp_joint_id id, tp_joint_state *state_out,
+                              tp_message *why_out)
+{
+    int count = simulation != NULL ? simulation->model->joints.count : 0;
+    TP_TRY(check(simulation, state_out, id.model, id.index, 0, count, "joint", why_out));
+    tp_system_joint_state(tp_simulation_system(simulation), id.index,
+                          simulation->state[simulation->present].impulse, simulation->step_size, state_out);
+    return TP_OK;
+}
+
+tp_status tp_simulation_law(const tp_simulation *simulation, tp_law_id id, tp_law_activity *state_out,
+                            tp_message *why_out)
+{
+    int count = simulation != NULL ? simulation->model->laws.count : 0;
+    TP_TRY(check(simulation, state_out, id.model, id.index, 0, count, "law", why_out));
+    *state_out =
+        (tp_law_activity){.is_closed = simulation->state[simulation->present].is_closed[id.index] != 0,
+                          .gap = tp_simulation_gap(simulation, id.index),
+                          .dissipation = tp_simulation_dissipation(simulation, id.index),
+                          .applied_work = tp_simulation_applied_work(simulation, id.index)};
+    state_out->row_count = tp_simulation_impulse(simulation, id.index, state_out->impulse);
+    return TP_OK;
+}
+
+tp_status tp_simulation_contacts(const tp_simulation *simulation, int capacity, tp_contact_info *contacts_out,
+                                 int *count_out, tp_message *why_out)
+{
+    if (simulation == NULL || count_out == NULL || (contacts_out == NULL && capacity > 0))
+        return tp_fail(why_out, TP_INVALID_ARGUMENT,
+                       "the simulation, the list of contacts or their number is NULL");
+    const unsigned char *is_closed = simulation->state[simulation->present].is_closed;
+    *count_out = 0;
+    for (int i = 0; i < simulation->model->laws.count; i++) {
+        if (!is_closed[i] || tp_model_law(simulation->model, i)->source != TP_SOURCE_PAIR) continue;
+        if (*count_out < capacity) tp_simulation_contact(simulation, i, &contacts_out[*count_out]);
+        (*count_out)++;
+    }
+    return TP_OK;
+}
+
+/* ---- forces, sensors ---- */
+
+tp_status tp_simulation_force(const tp_simulation *simulation, tp_force_id id, tp_force_state *state_out,
+                              tp_message *why_out)
+{
+    int springs = simulation != NULL ? simulation->model->elements.count : 0,
+        wrenches = simulation != NULL ? simulation->model->wrenches.count : 0;
+    TP_TRY(check(simulation, state_out, id.model, id.index, -wrenches, springs + wrenches, "force", why_out));
+    tp_wrench on_B = tp_system_force_on(tp_simulation_system(simulation), id.index, &state_out->energy);
+    state_out->force = on_B.force;
+    state_out->moment = on_B.moment;
+    return TP_OK;
+}
+
+tp_status tp_simulation_sense(const tp_simulation *simulation, tp_sensor_id id, double *value_out,
+                              tp_message *why_out)
+{
+    int count = simulation != NULL ? simulation->model->sensors.count : 0;
+    TP_TRY(check(simulation, value_out, id.model, id.index, 0, count, "sensor", why_out));
+    *value_out = tp_simulation_sensor(simulation, id.index);
+    return TP_OK;
+}
