@@ -28,7 +28,9 @@ enum {
     LONGEST_STALL = 1000000000 /* more doublings would leave the range of int */
 };
 
-static const double few_cases = 3e7; /* times the cube of the rows: some hundredths of a second */
+/* Solves times the cube of the rows: some seconds for one problem; some hundredths of a second for one of
+   many linearisations, of which the next may be easier. */
+static const double all_cases = 3e9, few_cases = 3e7;
 
 /* Below this E a large problem is in the basin of a solution, which a cold restart would lose. */
 static const double close_error = 1e-5;
@@ -161,7 +163,7 @@ static tp_status pivoting_turn(tp_chain *c, const alternation *a, double *P, tp_
     tp_report exact = *report;
     exact.work = 0.0;
     tp_stack_mark mark = tp_stack_mark_now(c->call->stack);
-    tp_status status = tp_enumerate(c->call, few_cases, P, &exact);
+    tp_status status = tp_enumerate(c->call, a->is_sharp ? few_cases : all_cases, P, &exact);
     if (status == TP_UNSUPPORTED && is_planar(c->call->local)) {
         used = &tp_solver_faceted;
         status = used->solve(c->call, P, &exact);

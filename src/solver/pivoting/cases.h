@@ -49,4 +49,7 @@ tp_status tp_cases_take(tp_cases *cases, const tp_local *local, tp_stack *stack)
 /* Solves the case given by the states of the items. */
 void tp_case_solve(tp_cases *cases, tp_case_visit *visit, void *context);
 
+/* How many systems of n equations a case with so many spatial slips takes, about. */
+double tp_case_solves(int slip_count);
+
 #endif
