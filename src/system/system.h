@@ -51,6 +51,7 @@ typedef struct tp_system {
     int *owner;          /* [argument_q] the body of a coordinate, or TP_GROUND                     */
     int *velocity_owner; /* [argument_u] that of a velocity                                         */
     int *turn_of;        /* [u_count] the body whose first rotation (scalable: stretch) it is, or TP_GROUND */
+    double *unit; /* [u_count] of its displacement: the size of the scene for lengths of bodies, else 1 */
     int *image_index[2]; /* two results of tp_coordinate_image: [general_u or 9]                    */
     double *image_factor[2];
     tp_sparse mass_pattern;     /* u_count square, no values                                               */
