@@ -3,7 +3,7 @@
 
     python3 bench/existence.py PROBLEM.hdf5        FCLIB, local form, spatial; needs numpy, scipy and h5py
 
-If percussions P exist whose velocities u = G P open every contact faster than friction could hold it,
+If impulses P exist whose velocities u = G P open every contact faster than friction could hold it,
 u_N > mu |u_T| at each, then the problem with this G and any b has a solution (Acary and Cadoux's criterion). Such P are
 the minimiser of 1/2 P.G P - sum P_N over the cones |P_T| <= mu P_N, if that has a minimum: there u_N - mu |u_T| >= 1.
 An interior-point method goes there until all contacts open; that is checked by one product with G. Exit code 0: certified."""
@@ -122,7 +122,7 @@ def main():
     P = open_contacts(H / size).ravel() / scale.ravel()
     u = (G @ P).reshape(-1, 3) / scale / size
     margin = smallest_opening(u)
-    print(f"smallest u_N / mu - |u_T| = {margin:.3f}, largest percussion {P.max():.3e}")
+    print(f"smallest u_N / mu - |u_T| = {margin:.3f}, largest impulse {P.max():.3e}")
     print("every contact opens: a solution exists, whatever b is" if margin > 0 else "no certificate was found")
     return 0 if margin > 0 else 1
 

@@ -308,7 +308,7 @@ static void print_lines(const check_result *result)
         printf("frequency      %.4g rad/s at most: explicit schemes need a step below %.4g s\n",
                summary.largest_frequency, 2.0 / summary.largest_frequency);
     }
-    printf("time           %s\n", summary.is_autonomous ? "does not enter" : "enters explicitly");
+    printf("time           %s\n", summary.is_autonomous ? "autonomous" : "explicitly time-dependent");
     if (start != NULL)
         printf("energy         %.9g J at the start\n", tp_simulation_report(start)->energy_initial);
     if (tp_model_has_exact(model)) {

@@ -9,7 +9,7 @@
 
 #include "program.h"
 
-enum { HELP_COLUMN = 26 }; /* where the texts of the options begin */
+enum { HELP_COLUMN = 26 }; /* where the texts of the options start */
 
 /* The place in the settings that an option writes. */
 static void *field_of(const cli_option *option, void *settings)

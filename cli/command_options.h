@@ -43,8 +43,8 @@ typedef struct positionals {
 
 struct cli_verb;
 
-/* Fills the settings and the positional arguments (what is no option) from the words after the verb. Says
-   what is wrong on standard error; true when all is right. */
+/* Fills the settings and the positional arguments (everything that is not an option) from the words after the
+   verb. Says what is wrong on standard error; true when all is right. */
 bool options_parse(const struct cli_verb *verb, int argument_count, char **arguments, void *settings,
                    positionals *positionals_out);
 

@@ -6,7 +6,7 @@
 #include "run_report.h"
 #include "tippe/plot.h"
 
-/* A refusal is told as such: nothing went wrong. */
+/* A refusal is reported as such, not as an error. */
 static const char *status_name(const tp_study_run *run)
 {
     bool is_refused = !run->has_started && exit_code_of(run->status) == PROGRAM_BAD_INPUT;

@@ -12,7 +12,7 @@ void interrupt_watch(void);
 /* True once such a signal has come. */
 bool interrupt_has_come(void);
 
-/* The exit code that tells of it: 128 and the number of the signal, as shells do. */
+/* The exit code for it: 128 plus the number of the signal, as shells do. */
 int interrupt_exit_code(void);
 
 #endif

@@ -21,7 +21,7 @@ void json_open(json_writer *json, char bracket);  /* '{' or '['          */
 void json_close(json_writer *json, char bracket); /* '}' or ']'         */
 void json_key(json_writer *json, const char *key);
 
-void json_text(json_writer *json, const char *text); /* NULL: null; bytes that are no UTF-8 become U+FFFD */
+void json_text(json_writer *json, const char *text); /* NULL: null; bytes that are not UTF-8 become U+FFFD */
 void json_real(json_writer *json, double number);    /* NaN and infinity: null                            */
 void json_integer(json_writer *json, long long number);
 void json_bool(json_writer *json, bool truth);

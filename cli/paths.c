@@ -24,7 +24,7 @@ static bool are_same_place(const char *a, const char *b)
            folder[0].st_ino == folder[1].st_ino;
 }
 
-/* True if both names lead to one file, or to one that does not exist yet; devices and folders are no files.
+/* True if both names lead to one file, or to one that does not exist yet; devices and folders do not count.
  */
 static bool are_same_file(const char *a, const char *b)
 {

@@ -53,7 +53,7 @@ exit_code program_unknown_verb(const char *name);
 /* One line "tippe: ..." on standard error. */
 void complain(const char *format, ...) TP_PRINTF(1, 2);
 
-/* The exit code that tells a script of a failed call. */
+/* The exit code of a failed call. */
 exit_code exit_code_of(tp_status status);
 
 void help_print_program(FILE *file);

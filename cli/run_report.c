@@ -235,7 +235,7 @@ static void print_figures(const tp_run_report *report, const char *solver, FILE 
 {
     fprintf(file, "energy       %.9g J at the start, %.9g J at the end\n", report->energy_initial,
             report->energy_final);
-    fprintf(file, "             largest increase in a step %.3g J (applied work taken off)\n",
+    fprintf(file, "             largest increase in a step %.3g J (net of applied work)\n",
             report->largest_energy_increase);
     fprintf(file,
             "drift        position %.3g m, angle %.3g rad, velocity %.3g m/s, angular velocity %.3g rad/s\n",

@@ -25,7 +25,7 @@ typedef struct run_result {
 /* "done", "not converged", "infeasible", "interrupted", "error" */
 const char *run_status_name(tp_status status);
 
-/* The report of a run that did not begin: nothing is known. */
+/* The report of a run that did not start: nothing is known. */
 tp_run_report run_report_unknown(void);
 
 /* Parts of the JSON object that other verbs share: the keys `warnings` and

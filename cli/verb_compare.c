@@ -41,8 +41,8 @@ static const cli_option compare_options[] = {
      "draws errors and energy over time; SVG or PNG", 0, 0, NULL},
     {"--json", NULL, OPTION_FLAG, FIELD(as_json), NULL, "prints one JSON object instead of tables", 0, 0,
      NULL},
-    {"--quiet", NULL, OPTION_FLAG, FIELD(is_quiet), NULL, "no progress and no tables; errors are still told",
-     0, 0, NULL},
+    {"--quiet", NULL, OPTION_FLAG, FIELD(is_quiet), NULL,
+     "no progress and no tables; errors are still printed", 0, 0, NULL},
     {.name = NULL},
 };
 
@@ -50,7 +50,7 @@ static const cli_option compare_options[] = {
 typedef struct compare_plan {
     const char *names[COMPARE_RUNS_MAX];
     int count;
-    bool takes_all; /* those that refuse are left out instead of being told as rows */
+    bool takes_all; /* those that refuse are left out instead of being reported as rows */
     double steps[COMPARE_RUNS_MAX];
     int step_count; /* 0: the scene's */
     char *words;    /* the memory of the names */

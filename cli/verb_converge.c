@@ -42,8 +42,8 @@ static const cli_option converge_options[] = {
      0, NULL},
     {"--json", NULL, OPTION_FLAG, FIELD(as_json), NULL, "prints one JSON object instead of the table", 0, 0,
      NULL},
-    {"--quiet", NULL, OPTION_FLAG, FIELD(is_quiet), NULL, "no progress and no table; errors are still told",
-     0, 0, NULL},
+    {"--quiet", NULL, OPTION_FLAG, FIELD(is_quiet), NULL,
+     "no progress and no table; errors are still printed", 0, 0, NULL},
     {.name = NULL},
 };
 
@@ -184,7 +184,8 @@ const cli_verb verb_converge = {
     .text =
         "Runs the scene with a time step, half of it, a quarter, ..., and compares each run with the exact\n"
         "motion where the scene gives one (section exact), else with a run that is finer than the finest.\n"
-        "Errors of coordinates and velocities are told apart; the order is the slope of log(error) over\n"
+        "Errors of coordinates and velocities are reported separately; the order is the slope of log(error) "
+        "over\n"
         "log(time step), between neighbours and fitted to all. With impacts take the mean over time (l1, "
         "the\n"
         "default): the error at a fixed time jumps up and down with the place of the impacts in their "

@@ -22,7 +22,7 @@ typedef struct draw_settings {
 
 static const cli_option draw_options[] = {
     {"--output", "-o", OPTION_TEXT, FIELD(output), "FILE",
-     "ends in .svg or .png; default: RUN-moments.svg beside the run", 0, 0, NULL},
+     "ends in .svg or .png; default: RUN-moments.svg in the folder of the run", 0, 0, NULL},
     {"--frames", NULL, OPTION_COUNT, FIELD(frame_count), "N", "how many moments; default 12", 1,
      TP_PICTURE_FRAMES_MAX, "a whole number from 1 to 200"},
     {"--from", NULL, OPTION_REAL, FIELD(from), "S", "time of the first one; default: start of the run",
@@ -30,7 +30,7 @@ static const cli_option draw_options[] = {
     {"--until", NULL, OPTION_REAL, FIELD(until), "S", "time of the last one; default: end of the run",
      -DBL_MAX, DBL_MAX, "a number of seconds"},
     {"--side-by-side", NULL, OPTION_FLAG, FIELD(is_side_by_side), NULL,
-     "moments beside each other instead of one over the other", 0, 0, NULL},
+     "draw the moments side by side, not on top of each other", 0, 0, NULL},
     {"--view", NULL, OPTION_TEXT, FIELD(view), "VIEW",
      "xy, xz, yz (axes to the right and upwards), iso, or X,Y,Z: where to look from", 0, 0, NULL},
     SHARED_SCENE(draw_settings),

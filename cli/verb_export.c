@@ -17,7 +17,7 @@ typedef struct export_settings {
 #define FIELD(name) offsetof(export_settings, name)
 
 static const cli_option export_options[] = {
-    {"--output", "-o", OPTION_TEXT, FIELD(output), "PLACE", "a folder, or NAME.pvd beside the folder NAME", 0,
+    {"--output", "-o", OPTION_TEXT, FIELD(output), "PLACE", "a folder, or NAME.pvd with the folder NAME", 0,
      0, NULL},
     {"--every", NULL, OPTION_REAL, FIELD(every), "S", "time between frames; default 0: every row", 0.0,
      DBL_MAX, "a number of seconds, 0 or more"},

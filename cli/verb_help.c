@@ -13,7 +13,7 @@ void help_print_program(FILE *file)
         fprintf(file, "  %-10s%s\n", program_verbs[k]->name, program_verbs[k]->summary);
     }
     fprintf(file, "\n  --version   prints the version\n  --help      prints this page\n\n");
-    fprintf(file, "tippe help VERB tells more about one of them.\n\n");
+    fprintf(file, "tippe help VERB describes one of them.\n\n");
     fprintf(file, "Exit codes: 0 done; 2 malformed content, unsound model or bad option; 3 not converged\n"
                   "or infeasible; 4 a file cannot be read or written; 130 interrupted; 1 anything\n"
                   "else.\n");

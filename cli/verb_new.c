@@ -29,7 +29,7 @@ static bool read_name(const cli_verb *self, const char *given, char *name_out)
     if (length > 5 && strcmp(given + length - 5, ".yaml") == 0) length -= 5;
     bool is_name = length > 0 && length < NAME_SIZE && strchr(letters, given[0]) != NULL;
     if (!is_name || strspn(given, others) < length) {
-        complain("%s: %s: expected a name of letters, digits, - and _ that begins with a letter; the scene "
+        complain("%s: %s: expected a name of letters, digits, - and _ that starts with a letter; the scene "
                  "goes to NAME.yaml in the present folder",
                  self->name, given);
         return false;

@@ -18,9 +18,9 @@ typedef struct plot_settings {
 
 static const cli_option plot_options[] = {
     {"--columns", NULL, OPTION_TEXTS, FIELD(columns), "LIST",
-     "what to plot: a,b in one panel, ';' begins the next, x:y is y over x", 0, 0, NULL},
+     "what to plot: a,b in one panel, ';' starts the next, x:y is y over x", 0, 0, NULL},
     {"--output", "-o", OPTION_TEXT, FIELD(output), "FILE",
-     "ends in .svg or .png; default: RUN.svg beside the run", 0, 0, NULL},
+     "ends in .svg or .png; default: RUN.svg in the folder of the run", 0, 0, NULL},
     {"--log", NULL, OPTION_FLAG, FIELD(is_log), NULL, "vertical axes are logarithmic", 0, 0, NULL},
     {"--equal", NULL, OPTION_FLAG, FIELD(has_equal_axes), NULL,
      "a unit has the same length on both axes of x:y, for paths", 0, 0, NULL},

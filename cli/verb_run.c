@@ -55,8 +55,8 @@ static const cli_option run_options[] = {
     SHARED_STRICT(run_settings),
     {"--json", NULL, OPTION_FLAG, FIELD(as_json), NULL, "prints one JSON object instead of lines", 0, 0,
      NULL},
-    {"--quiet", NULL, OPTION_FLAG, FIELD(is_quiet), NULL, "no progress and no lines; errors are still told",
-     0, 0, NULL},
+    {"--quiet", NULL, OPTION_FLAG, FIELD(is_quiet), NULL,
+     "no progress and no summary; errors are still printed", 0, 0, NULL},
     {.name = NULL},
 };
 
@@ -112,7 +112,7 @@ static bool check_paraview(const cli_verb *self, const run_settings *settings)
     return true;
 }
 
-/* The file beside a CSV file that gets a table; NULL: none. */
+/* The companion file of a CSV file that gets a table; NULL: none. */
 static const char *table_file(const char *csv_path, const char *table, char path[INDEX_PATH_MAX])
 {
     if (csv_path == NULL || strcmp(csv_path, "-") == 0) return NULL;
@@ -359,7 +359,7 @@ const cli_verb verb_run = {
         "they make exit code 3.\n"
         "\n"
         "A run that was interrupted, killed or ended is continued with --restart and its HDF5 output, to a\n"
-        "new file: the same bits as without the stop. What has changed since is told as a warning.\n"
+        "new file: the same bits as without the stop. Changes since then are reported as warnings.\n"
         "\n"
         "--paraview draws what the scene's section draw says: open PLACE/motion.pvd, or NAME.pvd, in "
         "ParaView.\n",

@@ -206,8 +206,9 @@ static inline void sweep_open(sweep_run *run, const tp_scene *scene)
 {
     size_t n = (size_t)run->simulation->stepper.system->q_count,
            m = (size_t)run->simulation->stepper.system->u_count;
-    if (tp_system_create(NULL, scene->model, &run->system) != TP_OK) fail();
-    run->system->has_own_inertia = true; /* as the integrator sees it: gyroscopic terms of M(q) do no work */
+    /* as the integrator sees it: gyroscopic terms of M(q) do no work */
+    const tp_system_options *options = &run->simulation->integrator->system;
+    if (tp_system_create_with(NULL, scene->model, options, &run->system) != TP_OK) fail();
     run->q = calloc(n + 3 * m + 1, sizeof(double));
     run->u = run->q + n;
     run->force = run->u + m;
@@ -222,7 +223,7 @@ static inline void sweep_close(sweep_run *run)
 }
 
 /* Rounding errors of a step, as a part of the energies: a few hundred of the operations in each sum, and what
-   the solver leaves of the laws times their percussions. */
+   the solver leaves of the laws times their impulses. */
 static const double sweep_rounding = 1e-12;
 
 /* Joints hold up to rounding times what a loop makes of it; gaps up to the rounding of positions of some

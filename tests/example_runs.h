@@ -9,6 +9,9 @@
      report: FIELD               of the report of the run
 
      is, within                  |number - is| <= within;   at_most, at_least     one-sided
+     order                       `is` is also met by extrapolation: the run is done again with half the step,
+                                 and the figure that both tend to with this order is off by at most a tenth of
+                                 the error that it removes. So the error of the run is the scheme's.
      why                         where the figure and its tolerance come from
 
    A run may name `integrators`: then it is done with each of them instead of the scene's own. A run has no
@@ -16,7 +19,7 @@
    must come with one of the integrators.
 
    NAME is a coordinate, a velocity (x'), a sensor, `energy`,
-   `energy_change` (in the last step), or `percussion.LAW` (its normal or first row).
+   `energy_change` (in the last step), or `impulse.LAW` (its normal or first row).
  */
 #ifndef TESTS_EXAMPLE_RUNS_H
 #define TESTS_EXAMPLE_RUNS_H
@@ -29,7 +32,7 @@ typedef enum measure { VALUE_OF, LARGEST_OF, LEAST_OF, TIME_WHEN, OF_REPORT } me
 
 static const char *const measure_names[] = {"value_of", "largest_of", "least_of", "time_when", "report"};
 
-typedef enum source { COORDINATE, VELOCITY, SENSOR, ENERGY, ENERGY_CHANGE, PERCUSSION } source;
+typedef enum source { COORDINATE, VELOCITY, SENSOR, ENERGY, ENERGY_CHANGE, IMPULSE } source;
 
 typedef struct one_check {
     const tp_node *node; /* of expected.json */
@@ -42,7 +45,12 @@ typedef struct one_check {
     int number, since, events;
     double since_time;
     double number_found; /* NaN until it is known */
+    double halved;       /* the same with half the step */
 } one_check;
+
+/* What an extrapolation leaves is of the next order in the step: this part of what it removes, where the step
+   resolves the motion. */
+static const double left_by_extrapolation = 0.1;
 
 typedef struct one_run {
     const char *example;
@@ -74,15 +82,15 @@ static inline int find_name(const tp_model *model, const char *name,
 
 static inline bool find_source(one_check *check, const tp_model *model)
 {
-    static const char percussion[] = "percussion.";
+    static const char impulse[] = "impulse.";
     tp_model_summary all = tp_model_summarise(model);
     check->source = ENERGY;
     if (strcmp(check->name, "energy") == 0) return true;
     check->source = ENERGY_CHANGE;
     if (strcmp(check->name, "energy_change") == 0) return true;
-    check->source = PERCUSSION;
-    if (strncmp(check->name, percussion, strlen(percussion)) == 0) {
-        check->index = find_name(model, check->name + strlen(percussion), tp_model_law_name, all.law_count);
+    check->source = IMPULSE;
+    if (strncmp(check->name, impulse, strlen(impulse)) == 0) {
+        check->index = find_name(model, check->name + strlen(impulse), tp_model_law_name, all.law_count);
         return check->index >= 0;
     }
     check->source = COORDINATE;
@@ -98,14 +106,14 @@ static inline bool find_source(one_check *check, const tp_model *model)
 
 static inline double value_now(const one_check *check, const tp_simulation *simulation, double energy_before)
 {
-    double P[TP_PERCUSSION_ROWS] = {0.0};
+    double P[TP_IMPULSE_ROWS] = {0.0};
     switch (check->source) {
     case COORDINATE: return tp_simulation_q(simulation)[check->index];
     case VELOCITY: return tp_simulation_u(simulation)[check->index];
     case SENSOR: return tp_simulation_sensor(simulation, check->index);
     case ENERGY: return tp_simulation_last_step(simulation)->energy;
     case ENERGY_CHANGE: return tp_simulation_last_step(simulation)->energy - energy_before;
-    case PERCUSSION: tp_simulation_percussion(simulation, check->index, P); return P[0];
+    case IMPULSE: tp_simulation_last_impulse(simulation, check->index, P); return P[0];
     }
     return NAN;
 }
@@ -116,7 +124,7 @@ static inline void refuse_unknown_keys(const tp_node *check)
     static const char *const known[] = {"at",        "from",  "until",    "rises_above", "falls_below",
                                         "number",    "since", "is",       "within",      "at_most",
                                         "at_least",  "why",   "value_of", "largest_of",  "least_of",
-                                        "time_when", "report"};
+                                        "time_when", "order", "report"};
     for (const tp_node *entry = check->first; entry != NULL; entry = entry->next) {
         bool is_known = false;
         for (size_t k = 0; k < sizeof known / sizeof known[0]; k++)
@@ -131,7 +139,7 @@ static inline void refuse_unknown_keys(const tp_node *check)
 
 static inline void prepare_check(one_check *check, const tp_node *node, const tp_scene *scene)
 {
-    *check = (one_check){.node = node, .number_found = NAN};
+    *check = (one_check){.node = node, .number_found = NAN, .halved = NAN};
     refuse_unknown_keys(node);
     for (int k = VALUE_OF; k <= OF_REPORT; k++) {
         const tp_node *name = tp_map_get(node, measure_names[k]);
@@ -249,6 +257,23 @@ static inline int count_missing_warnings(const char *example, const tp_node *nod
     return failures;
 }
 
+/* Whether the runs with the step and with half of it tend to what is expected. */
+static inline bool tends_to(const one_run *run, const one_check *check, double is)
+{
+    double order = number_or(check->node, "order", NAN);
+    if (isnan(order)) return true;
+    double removed = (check->halved - check->number_found) / (exp2(order) - 1.0),
+           limit = check->halved + removed;
+    bool is_met = fabs(limit - is) <= left_by_extrapolation * fabs(removed);
+    if (!is_met)
+        print_error(
+            "%s:%d: %s: %s = %.12g, and %.12g with half the step, tends to %.12g with order %g, expected "
+            "%.12g within %.3g\n",
+            check->node->place.file, check->node->place.line, run->example, check->name, check->number_found,
+            check->halved, limit, order, is, left_by_extrapolation * fabs(removed));
+    return is_met;
+}
+
 /* Prints what does not hold; all checks are made before the test fails. */
 static inline bool holds(const one_run *run, const one_check *check)
 {
@@ -257,7 +282,7 @@ static inline bool holds(const one_run *run, const one_check *check)
            within = number_or(node, "within", NAN);
     double most = number_or(node, "at_most", INFINITY), least = number_or(node, "at_least", -INFINITY);
     bool is_near = isnan(is) || fabs(found - is) <= within;
-    if (is_near && found <= most && found >= least) return true;
+    if (is_near && found <= most && found >= least) return tends_to(run, check, is);
     const tp_node *name = tp_map_get(run->node, "name");
     print_error("%s:%d: %s (%s%s%s): %s %s = %.12g", node->place.file, node->place.line, run->example,
                 name != NULL ? name->text : "", run->integrator != NULL ? ", " : "",
@@ -270,31 +295,48 @@ static inline bool holds(const one_run *run, const one_check *check)
     return false;
 }
 
+/* Runs with a part of the step and finds the numbers of all checks; returns how many things went wrong. */
+static inline int measure_run(one_run *run, double part)
+{
+    tp_scene *scene = read_example(run->example, tp_map_get(run->node, "edits"));
+    if (run->integrator != NULL) scene->options.integrator = run->integrator;
+    scene->options.time_step *= part;
+    const tp_node *checks = tp_map_get(run->node, "checks");
+    if (checks == NULL || checks->count < 1 || checks->count > CHECKS_MAX)
+        fail_msg("%s: a run has 1 to %d checks", run->example, CHECKS_MAX);
+    run->count = 0;
+    for (const tp_node *check = checks->first; check != NULL; check = check->next)
+        prepare_check(&run->checks[run->count++], check, scene);
+
+    tp_simulation *simulation = simulate_scene(scene);
+    tp_status status = tp_simulation_run(simulation, watch, run);
+    const tp_run_report *report = tp_simulation_report(simulation);
+    int failures = status != TP_OK;
+    if (status != TP_OK) print_error("%s: %s\n", run->example, report->reason);
+    for (int k = 0; k < run->count; k++) {
+        one_check *check = &run->checks[k];
+        if (check->measure == OF_REPORT) check->number_found = field_of_report(report, check->name);
+    }
+    failures += count_wrong_warnings(run, report);
+    tp_simulation_free(simulation);
+    tp_scene_free(scene);
+    return failures;
+}
+
 static inline int count_failures_with(const char *example, const tp_node *node, const char *integrator,
                                       bool *has_warned)
 {
     one_run run = {.example = example, .node = node, .integrator = integrator, .has_warned = has_warned};
-    tp_scene *scene = read_example(example, tp_map_get(node, "edits"));
-    if (integrator != NULL) scene->options.integrator = integrator;
-    const tp_node *checks = tp_map_get(node, "checks");
-    if (checks == NULL || checks->count < 1 || checks->count > CHECKS_MAX)
-        fail_msg("%s: a run has 1 to %d checks", example, CHECKS_MAX);
-    for (const tp_node *check = checks->first; check != NULL; check = check->next)
-        prepare_check(&run.checks[run.count++], check, scene);
-
-    tp_simulation *simulation = simulate_scene(scene);
-    tp_status status = tp_simulation_run(simulation, watch, &run);
-    int failures = status != TP_OK;
-    if (status != TP_OK) print_error("%s: %s\n", example, tp_simulation_report(simulation)->reason);
-    for (int k = 0; k < run.count; k++) {
-        one_check *check = &run.checks[k];
-        if (check->measure == OF_REPORT)
-            check->number_found = field_of_report(tp_simulation_report(simulation), check->name);
-        failures += !holds(&run, check);
+    int failures = measure_run(&run, 1.0);
+    bool has_orders = false;
+    for (int k = 0; k < run.count; k++)
+        has_orders = has_orders || tp_map_get(run.checks[k].node, "order") != NULL;
+    if (has_orders) {
+        one_run halved = run;
+        failures += measure_run(&halved, 0.5);
+        for (int k = 0; k < run.count; k++) run.checks[k].halved = halved.checks[k].number_found;
     }
-    failures += count_wrong_warnings(&run, tp_simulation_report(simulation));
-    tp_simulation_free(simulation);
-    tp_scene_free(scene);
+    for (int k = 0; k < run.count; k++) failures += !holds(&run, &run.checks[k]);
     return failures;
 }
 
@@ -310,13 +352,19 @@ static inline int count_failures(const char *example, const tp_node *node)
     return failures + count_missing_warnings(example, node, has_warned);
 }
 
-/* All runs of one list ("runs", "long") of all examples; returns how many had one. */
+/* All runs of one list ("runs", "long") of all examples, or of the one that TIPPE_EXAMPLE names; returns how
+   many had one. */
 static inline int count_examples_with(const char *list, int *failures_out)
 {
     example_list examples = find_examples();
+    const char *only = getenv("TIPPE_EXAMPLE");
     int count = 0;
     *failures_out = 0;
     for (int i = 0; i < examples.count; i++) {
+        if (only != NULL && strcmp(examples.name[i], only) != 0) {
+            count++; /* as if it had been run */
+            continue;
+        }
         tp_arena arena;
         tp_arena_init(&arena, NULL);
         const tp_node *runs = tp_map_get(read_expected(&arena, examples.name[i]), list);

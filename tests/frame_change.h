@@ -11,12 +11,14 @@
 
 #include "examples.h"
 
+#include <ctype.h>
+
 typedef struct frame_change {
     const char *name;
     tp_quat turn;
     tp_vec3 shift;
     bool is_mirrored;
-    double length, mass; /* new units per old ones */
+    double length, mass, time; /* new units per old ones */
 } frame_change;
 
 /* What the calls do now, and what they met. One test is one thread. */
@@ -97,10 +99,25 @@ static inline tp_quat frame_quat_in(frame_of of, tp_quat p)
     return of == FRAME_BODY ? frame_mirror_quat(p) : frame_quat(p);
 }
 
-/* Units of a force, of a torque, and of a coordinate of a joint with its force. */
+/* Units of a velocity, of a force over a length and over a velocity, of a force and of a torque. */
+static inline double frame_speed(void)
+{
+    return frame_now.change.length / frame_now.change.time;
+}
+
+static inline double frame_stiffness(void)
+{
+    return frame_now.change.mass / (frame_now.change.time * frame_now.change.time);
+}
+
+static inline double frame_damping(void)
+{
+    return frame_now.change.mass / frame_now.change.time;
+}
+
 static inline double frame_force(void)
 {
-    return frame_now.change.mass * frame_now.change.length;
+    return frame_stiffness() * frame_now.change.length;
 }
 
 static inline double frame_torque(void)
@@ -129,11 +146,31 @@ static inline const char *frame_text(const char *text)
     return strcpy(frame_now.text[frame_now.text_count++], text);
 }
 
+static inline bool frame_is_in_name(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '.' || c == '\'';
+}
+
+/* The formula over the old time: t becomes t/time. */
+static inline const char *frame_formula(const char *formula)
+{
+    char text[512];
+    size_t length = 0;
+    if (frame_now.change.time == 1.0) return formula;
+    for (const char *at = formula; *at != '\0' && length + 32 < sizeof text; at++) {
+        bool is_time = *at == 't' && (at == formula || !frame_is_in_name(at[-1])) && !frame_is_in_name(at[1]);
+        length += (size_t)(is_time ? snprintf(text + length, sizeof text - length, "(t/%.17g)",
+                                              frame_now.change.time)
+                                   : snprintf(text + length, sizeof text - length, "%c", *at));
+    }
+    return frame_text(text);
+}
+
 static inline tp_function frame_times(tp_function f, double factor)
 {
     char text[512];
-    if (f.formula == NULL || factor == 1.0) return f;
-    snprintf(text, sizeof text, "%.17g*(%s)", factor, f.formula);
+    if (f.formula == NULL || (factor == 1.0 && frame_now.change.time == 1.0)) return f;
+    snprintf(text, sizeof text, "%.17g*(%s)", factor, frame_formula(f.formula));
     f.formula = frame_text(text);
     return f;
 }
@@ -154,7 +191,7 @@ static inline void frame_functions(tp_function *f, tp_vec3 constant, const tp_ve
         for (int k = 0; k < 3; k++) {
             if (old[k].formula != NULL)
                 length += (size_t)snprintf(text + length, sizeof text - length, " + %.17g*(%s)", column[k][i],
-                                           old[k].formula);
+                                           frame_formula(old[k].formula));
             else
                 length += (size_t)snprintf(text + length, sizeof text - length, " + %.17g*(%.17g)",
                                            column[k][i], given[k]);
@@ -172,7 +209,8 @@ static inline void frame_functions(tp_function *f, tp_vec3 constant, const tp_ve
 
 FRAME_WRAP(tp_model_set_gravity, tp_model *model, tp_vec3 gravity)
 {
-    return __real_tp_model_set_gravity(model, tp_vec3_scale(frame_now.change.length, frame_vector(gravity)));
+    return __real_tp_model_set_gravity(
+        model, tp_vec3_scale(frame_force() / frame_now.change.mass, frame_vector(gravity)));
 }
 
 FRAME_WRAP(tp_model_add_body, tp_model *model, const tp_body_def *given)
@@ -190,9 +228,11 @@ FRAME_WRAP(tp_model_add_body, tp_model *model, const tp_body_def *given)
     def.center = tp_vec3_scale(c->length, frame_mirror(given->center));
     def.position = frame_point(given->position);
     if (def.kind != TP_BODY_POINT) def.orientation = frame_quat(given->orientation);
-    def.velocity = tp_vec3_scale(c->length, frame_vector(given->velocity));
-    def.angular_velocity = frame_mirror_axis(given->angular_velocity);
+    def.velocity = tp_vec3_scale(frame_speed(), frame_vector(given->velocity));
+    def.angular_velocity = tp_vec3_scale(1.0 / c->time, frame_mirror_axis(given->angular_velocity));
     def.axis = frame_mirror_axis(given->axis);
+    def.turning = frame_times(given->turning, 1.0);
+    def.size_rate /= c->time;
     if (def.kind == TP_BODY_MOVING) frame_functions(def.motion, given->position, images, c->shift);
     return __real_tp_model_add_body(model, &def);
 }
@@ -255,7 +295,7 @@ FRAME_WRAP(tp_model_add_motor, tp_model *model, const tp_motor_def *given)
     tp_motor_def def = *given;
     bool is_angle = frame_is_angle(model, given->on);
     def.position = frame_times(given->position, is_angle ? 1.0 : frame_now.change.length);
-    def.speed = frame_times(given->speed, is_angle ? 1.0 : frame_now.change.length);
+    def.speed = frame_times(given->speed, is_angle ? 1.0 / frame_now.change.time : frame_speed());
     def.most *= is_angle ? frame_torque() : frame_force();
     return __real_tp_model_add_motor(model, &def);
 }
@@ -284,8 +324,8 @@ FRAME_WRAP(tp_model_add_spring, tp_model *model, const char *a, const char *b, c
     tp_spring_def def = *given;
     def.point_A = frame_point_in(frame_of_body(model, a), given->point_A);
     def.point_B = frame_point_in(frame_of_body(model, b), given->point_B);
-    def.stiffness *= frame_now.change.mass;
-    def.damping *= frame_now.change.mass;
+    def.stiffness *= frame_stiffness();
+    def.damping *= frame_damping();
     def.rest_length *= frame_now.change.length;
     return __real_tp_model_add_spring(model, a, b, &def);
 }
@@ -303,15 +343,15 @@ FRAME_WRAP(tp_model_add_bushing, tp_model *model, const char *a, const char *b, 
 {
     tp_bushing_def def = *given;
     frame_of of_a = frame_of_body(model, a), of_b = frame_of_body(model, b);
-    double mass = frame_now.change.mass, turning = mass * frame_now.change.length * frame_now.change.length;
+    double turning = frame_now.change.length * frame_now.change.length;
     def.point_A = frame_point_in(of_a, given->point_A);
     def.point_B = frame_point_in(of_b, given->point_B);
     def.axes_A = frame_axes_in(of_a, given->axes_A);
     def.axes_B = frame_axes_in(of_b, given->axes_B);
-    def.stiffness = tp_vec3_scale(mass, given->stiffness);
-    def.damping = tp_vec3_scale(mass, given->damping);
-    def.rotational_stiffness = tp_vec3_scale(turning, given->rotational_stiffness);
-    def.rotational_damping = tp_vec3_scale(turning, given->rotational_damping);
+    def.stiffness = tp_vec3_scale(frame_stiffness(), given->stiffness);
+    def.damping = tp_vec3_scale(frame_damping(), given->damping);
+    def.rotational_stiffness = tp_vec3_scale(turning * frame_stiffness(), given->rotational_stiffness);
+    def.rotational_damping = tp_vec3_scale(turning * frame_damping(), given->rotational_damping);
     return __real_tp_model_add_bushing(model, a, b, &def);
 }
 
@@ -320,9 +360,9 @@ FRAME_WRAP(tp_model_add_coordinate_spring, tp_model *model, tp_joint_coordinate 
 {
     tp_coordinate_spring_def def = *given;
     bool is_angle = frame_is_angle(model, on);
-    double unit = is_angle ? frame_torque() : frame_now.change.mass;
-    def.stiffness *= unit;
-    def.damping *= unit;
+    double unit = is_angle ? frame_now.change.length * frame_now.change.length : 1.0;
+    def.stiffness *= unit * frame_stiffness();
+    def.damping *= unit * frame_damping();
     def.rest *= is_angle ? 1.0 : frame_now.change.length;
     return __real_tp_model_add_coordinate_spring(model, on, &def);
 }

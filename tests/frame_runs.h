@@ -8,8 +8,8 @@
 
 #include <float.h>
 
-static const frame_change frame_unchanged = {"as it is", {1.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, false, 1.0,
-                                             1.0};
+static const frame_change frame_unchanged = {
+    "as it is", {1.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, false, 1.0, 1.0, 1.0};
 
 /* Of the sizes of positions and velocities, and of a radian. Rounding is 2e-16 of them in each of up to some
    thousand steps, and condition numbers of up to 1e3 (stiff springs, small bodies on long levers) multiply
@@ -107,11 +107,11 @@ static inline void compare_planar(const double *q, const double *u, const double
     const frame_change *c = &frame_now.change;
     double sign = c->is_mirrored ? -1.0 : 1.0, turned = 2.0 * atan2(c->turn.z, c->turn.w);
     tp_vec3 r = frame_point(tp_vec3_make(q_old[0], q_old[1], 0.0)),
-            v = tp_vec3_scale(c->length, frame_vector(tp_vec3_make(u_old[0], u_old[1], 0.0)));
+            v = tp_vec3_scale(frame_speed(), frame_vector(tp_vec3_make(u_old[0], u_old[1], 0.0)));
     d->position = fmax(d->position, hypot(q[0] - r.x, q[1] - r.y) / c->length);
-    d->velocity = fmax(d->velocity, hypot(u[0] - v.x, u[1] - v.y) / c->length);
+    d->velocity = fmax(d->velocity, hypot(u[0] - v.x, u[1] - v.y) / frame_speed());
     d->rotation = fmax(d->rotation, fabs(remainder(q[2] - sign * q_old[2] - turned, 2.0 * acos(-1.0))));
-    d->spin = fmax(d->spin, fabs(u[2] - sign * u_old[2]));
+    d->spin = fmax(d->spin, fabs(c->time * u[2] - sign * u_old[2]));
 }
 
 static inline double distance_of(tp_vec3 a, tp_vec3 b)
@@ -136,7 +136,7 @@ static inline void compare_body(const tp_simulation *now, const tp_model *model,
     }
     d->position = fmax(
         d->position, distance_of(tp_vec3_from_array(q), frame_point(tp_vec3_from_array(q_old))) / c->length);
-    d->velocity = fmax(d->velocity, distance_of(tp_vec3_scale(1.0 / c->length, tp_vec3_from_array(u)),
+    d->velocity = fmax(d->velocity, distance_of(tp_vec3_scale(1.0 / frame_speed(), tp_vec3_from_array(u)),
                                                 frame_vector(tp_vec3_from_array(u_old))));
     if (is_point) return;
     int spin = kind == TP_BODY_SCALABLE ? 4 : 3; /* behind the rate of the size */
@@ -144,7 +144,7 @@ static inline void compare_body(const tp_simulation *now, const tp_model *model,
             p_old = frame_quat(tp_quat_make(q_old[3], q_old[4], q_old[5], q_old[6]));
     if (tp_quat_dot(p, p_old) < 0.0) p_old = tp_quat_scale(-1.0, p_old);
     d->rotation = fmax(d->rotation, 2.0 * tp_quat_norm(tp_quat_add(p, tp_quat_scale(-1.0, p_old))));
-    d->spin = fmax(d->spin, distance_of(tp_vec3_from_array(u + spin),
+    d->spin = fmax(d->spin, distance_of(tp_vec3_scale(c->time, tp_vec3_from_array(u + spin)),
                                         frame_mirror_axis(tp_vec3_from_array(u_old + spin))));
 }
 
@@ -215,6 +215,8 @@ static inline tp_simulation *start_changed(const frame_trial *trial, const frame
     tp_scene *scene = read_changed(trial->example, change, trial->is_renumbered);
     *scene_out = scene;
     if (trial->integrator != NULL) scene->options.integrator = trial->integrator;
+    scene->options.time_step *= change->time;
+    scene->options.end_time *= change->time;
     if (trial->without_projection) scene->options.projection.kind = TP_PROJECTION_NONE;
     return tp_simulation_create(NULL, scene->model, &scene->options, &simulation, &why) == TP_OK ? simulation
                                                                                                  : NULL;

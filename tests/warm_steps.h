@@ -13,8 +13,6 @@ typedef struct warm_run {
     const char *integrator;
     tp_consistent_bodies bodies;
     long long first, steps;
-    int growths; /* so many steps may take memory: they come to a stage of the solver chain that none met
-                    before */
 } warm_run;
 
 /* Calls of the allocator in warm steps that are no larger than one before (more contacts make a larger
@@ -30,7 +28,7 @@ static inline int count_in_warm_steps(const tp_scene *scene, const warm_run *run
     double dt = scene->options.time_step;
     long long count = (long long)ceil(scene->options.end_time / dt - 1e-9);
     if (count > run->steps) count = run->steps;
-    int total = 0, most_contacts = 0, growths = 0;
+    int total = 0, most_contacts = 0;
     for (long long k = 1; k <= count; k++) {
         allocation_count = 0;
         is_counting = k >= run->first;
@@ -38,8 +36,7 @@ static inline int count_in_warm_steps(const tp_scene *scene, const warm_run *run
         is_counting = 0;
         *warm_out += k >= run->first;
         int contacts = tp_simulation_last_step(simulation)->contact_count;
-        bool is_growth = contacts <= most_contacts && allocation_count > 0;
-        if (is_growth && growths++ >= run->growths) total += allocation_count;
+        if (contacts <= most_contacts) total += allocation_count;
         if (contacts > most_contacts) most_contacts = contacts;
         if (status != TP_OK) fail_msg("%s: %s", scene->name, tp_simulation_report(simulation)->reason);
     }

@@ -6,7 +6,8 @@
 
 #include <stdbool.h>
 
-#include "tippe/math.h"
+#include "tippe/geometry.h"
+#include "tippe/model.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -47,9 +48,11 @@ typedef enum tp_primitive_role {
     TP_ROLE_BODY,    /* a shape or surface, or the line of a body that has neither */
     TP_ROLE_SPRING,  /* a spring, damper, rope or bushing                          */
     TP_ROLE_JOINT,   /* the mark of a joint                                        */
-    TP_ROLE_MOTOR    /* the mark of a motor                                        */
+    TP_ROLE_MOTOR,   /* the mark of a motor                                        */
+    TP_ROLE_LIMIT,   /* the stop of a limit                                        */
+    TP_ROLE_COUPLER  /* the line of a coupler, from joint to joint                 */
 } tp_primitive_role;
-enum { TP_PRIMITIVE_ROLES = TP_ROLE_MOTOR + 1 };
+enum { TP_PRIMITIVE_ROLES = TP_ROLE_COUPLER + 1 };
 
 const char *tp_primitive_role_name(tp_primitive_role role); /* "drawing", "body", ...; NULL if it is none */
 
@@ -102,6 +105,67 @@ bool tp_tessellation_is_dark(const tp_primitive *primitive, int segments, int po
 
 /* Appends a primitive; the arrays must have room for it. One that is not sound adds nothing. */
 void tp_tessellate(const tp_primitive *primitive, int segments, tp_tessellation *io);
+
+/* ---- what a model adds to be drawn --------------------------------------------------------------------- */
+
+/* A figure that shows the model: a point, a line, a circle or a polygon that moves with (t, q). */
+typedef struct tp_drawing_vertex {
+    tp_function coordinate[3]; /* x, y, z [m] of (t, q); one that is not given is 0 */
+} tp_drawing_vertex;
+
+typedef struct tp_drawing_def {
+    const char *name;                  /* unique among drawings                                           */
+    tp_primitive_kind kind;            /* POINT, LINE, CIRCLE, POLYGON                                    */
+    const tp_drawing_vertex *vertices; /* one for POINT and CIRCLE (its centre), 2 or more for LINE, 3 or
+                                          more for POLYGON                                                */
+    int vertex_count;
+    tp_function radius; /* CIRCLE, which lies in the plane x, y [m] */
+    bool is_filled;     /* CIRCLE, POLYGON */
+    bool has_colour;    /* else one of the palette by its number */
+    tp_colour colour;
+    const char *law; /* a constraint, contact or law added before, whose force is shown with it; NULL: none */
+    tp_place law_place;
+    tp_place place;
+} tp_drawing_def;
+
+/* Adds a figure; name, vertices and formulas are copied. */
+tp_drawing_def tp_drawing_def_default(void);
+tp_status tp_model_add_drawing(tp_model *model, const tp_drawing_def *def);
+const char *tp_model_drawing_name(const tp_model *model, int i);
+
+/* A surface of triangles that is drawn with a body; it touches nothing. The mesh is copied; it must pass
+   tp_mesh_check. */
+typedef struct tp_surface_def {
+    const char *name, *body;
+    tp_mesh mesh; /* in the frame of the body's points */
+    tp_place place;
+} tp_surface_def;
+tp_surface_def tp_surface_def_default(void);
+tp_status tp_model_add_surface(tp_model *model, const tp_surface_def *def);
+
+/* ---- a model at a state -------------------------------------------------------------------------------- */
+
+/* Draws a finished model, which is borrowed, at any state: its drawings, then shapes and surfaces of its
+   bodies (a line or a point for a body without), then springs, joints, and what acts on joints. */
+typedef struct tp_drawer tp_drawer;
+tp_status tp_drawer_create(const tp_allocator *allocator, const tp_model *model, tp_drawer **drawer_out);
+void tp_drawer_free(tp_drawer *drawer); /* NULL is fine */
+int tp_drawer_count(const tp_drawer *drawer);
+
+/* All that there is to see, always the same figures in the same order. The list belongs to the drawer and
+   changes with the next call. What is not finite at this state has no surface (tp_primitive_is_sound).
+   Allocates nothing. */
+const tp_primitive *tp_drawer_draw(tp_drawer *drawer, double t, const double *q, int *count_out);
+
+/* Where shapes are nearest to each other at the state that was drawn last, and along what the impulses of
+   the law act on the second one. */
+typedef struct tp_contact_place {
+    int law;
+    tp_vec3 point;        /* [m] */
+    tp_vec3 direction[3]; /* N, T1, T2; in the plane N, T */
+    int direction_count;
+} tp_contact_place;
+int tp_drawer_contacts(tp_drawer *drawer, const tp_contact_place **list_out); /* their number */
 
 #ifdef __cplusplus
 }

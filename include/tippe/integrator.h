@@ -109,8 +109,8 @@ typedef struct tp_simulation_options {
     double contact_tolerance; /* a contact takes part in a step if its gap is at most this times the size of
                                  the scene (tp_model_summary), of angles [rad]; not 0, so that rounding does
                                  not open a resting one */
-    bool warm_start; /* the percussions of a step begin with those of the step before                */
-    bool accept_unconverged; /* go on with the best point of an unsolved step (counted, never silent)  */
+    bool warm_start;          /* the impulses of a step begin with those of the step before                */
+    bool accept_unconverged;  /* go on with the best point of an unsolved step (counted, never silent)  */
     bool strict; /* a run that reaches its end with warnings is TP_WARNED                                  */
     tp_theta_options theta_method;
     tp_projection_options projection;
@@ -133,7 +133,7 @@ typedef struct tp_step_report {
     double position_error, angle_error, velocity_error, angular_velocity_error;
     double penetration; /* largest -gap of a contact that is a length [m]           */
     double limit_angle; /* ... that is an angle: how far past its limit [rad]       */
-    int impact_count;   /* laws that closed with approach velocity in this step     */
+    int impact_count;   /* impact events of the step (theory/simulation.md)         */
     double work;        /* of the solvers in the step, in block products            */
 } tp_step_report;
 

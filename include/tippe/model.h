@@ -5,7 +5,7 @@
 #define TIPPE_MODEL_H
 
 #include "tippe/base.h"
-#include "tippe/drawing.h"
+#include "tippe/math.h"
 #include "tippe/set.h"
 
 #ifdef __cplusplus
@@ -29,7 +29,7 @@ typedef struct tp_function {
 
 #define TP_FORMULA(text) ((tp_function){.formula = (text)})
 
-enum { TP_PERCUSSION_ROWS = 6 }; /* most rows that a law has */
+enum { TP_IMPULSE_ROWS = 6 }; /* most rows that a law has */
 
 typedef struct tp_model tp_model;
 
@@ -149,30 +149,6 @@ tp_status tp_model_add_law(tp_model *model, const tp_law_def *def);
 /* A named output column: any formula of t, q, u. */
 tp_status tp_model_add_sensor(tp_model *model, const char *name, tp_function value, const char *unit);
 
-/* A figure that shows the model: a point, a line, a circle or a polygon that moves with (t, q). */
-typedef struct tp_drawing_vertex {
-    tp_function coordinate[3]; /* x, y, z [m] of (t, q); one that is not given is 0 */
-} tp_drawing_vertex;
-
-typedef struct tp_drawing_def {
-    const char *name;                  /* unique among drawings                                           */
-    tp_primitive_kind kind;            /* POINT, LINE, CIRCLE, POLYGON                                    */
-    const tp_drawing_vertex *vertices; /* one for POINT and CIRCLE (its centre), 2 or more for LINE, 3 or
-                                          more for POLYGON                                                */
-    int vertex_count;
-    tp_function radius; /* CIRCLE, which lies in the plane x, y [m] */
-    bool is_filled;     /* CIRCLE, POLYGON */
-    bool has_colour;    /* else one of the palette by its number */
-    tp_colour colour;
-    const char *law; /* a constraint, contact or law added before, whose force is shown with it; NULL: none */
-    tp_place law_place;
-    tp_place place;
-} tp_drawing_def;
-
-/* Adds a figure; name, vertices and formulas are copied. */
-tp_drawing_def tp_drawing_def_default(void);
-tp_status tp_model_add_drawing(tp_model *model, const tp_drawing_def *def);
-
 /* The exact motion of a coordinate ("x") or velocity ("x'"): a function of t and parameters alone (a C
    function gets q = u = 0). Where a velocity is the rate of a coordinate it follows from it, unless it is
    given. Steps do not use it; studies measure errors against it (tippe/study.h). */
@@ -220,7 +196,6 @@ const char *tp_model_law_name(const tp_model *model,
                               int i); /* constraints, contacts and laws, in the order they were added */
 const char *tp_model_sensor_name(const tp_model *model, int i);
 const char *tp_model_sensor_unit(const tp_model *model, int i);
-const char *tp_model_drawing_name(const tp_model *model, int i);
 
 /* Units of row k of law i: of its gap or error, of its velocity, of its force and of its impulse: "m", "m/s",
    "N", "N s", or "rad", "rad/s", "N m", "N m s". NULL: there is no such row. */
@@ -232,28 +207,6 @@ typedef enum tp_law_quantity {
     TP_LAW_QUANTITY_COUNT
 } tp_law_quantity;
 const char *tp_model_law_unit(const tp_model *model, int law, int row, tp_law_quantity quantity);
-
-/* Draws a finished model, which is borrowed, at any state: its drawings, then shapes and surfaces of its
-   bodies (a line or a point for a body without), then springs, joints and motors. */
-typedef struct tp_drawer tp_drawer;
-tp_status tp_drawer_create(const tp_allocator *allocator, const tp_model *model, tp_drawer **drawer_out);
-void tp_drawer_free(tp_drawer *drawer); /* NULL is fine */
-int tp_drawer_count(const tp_drawer *drawer);
-
-/* All that there is to see, always the same figures in the same order. The list belongs to the drawer and
-   changes with the next call. What is not finite at this state has no surface (tp_primitive_is_sound).
-   Allocates nothing. */
-const tp_primitive *tp_drawer_draw(tp_drawer *drawer, double t, const double *q, int *count_out);
-
-/* Where shapes are nearest to each other at the state that was drawn last, and along what the percussions of
-   the law act on the second one. */
-typedef struct tp_contact_place {
-    int law;
-    tp_vec3 point;        /* [m] */
-    tp_vec3 direction[3]; /* N, T1, T2; in the plane N, T */
-    int direction_count;
-} tp_contact_place;
-int tp_drawer_contacts(tp_drawer *drawer, const tp_contact_place **list_out); /* their number */
 
 #ifdef __cplusplus
 }

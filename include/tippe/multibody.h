@@ -102,16 +102,6 @@ typedef struct tp_shape_def {
 tp_shape_def tp_shape_def_default(void);
 tp_status tp_model_add_shape(tp_model *model, const tp_shape_def *def);
 
-/* A surface of triangles that is drawn with a body; it touches nothing. The mesh is copied; it must pass
-   tp_mesh_check. */
-typedef struct tp_surface_def {
-    const char *name, *body;
-    tp_mesh mesh; /* in the frame of the body's points */
-    tp_place place;
-} tp_surface_def;
-tp_surface_def tp_surface_def_default(void);
-tp_status tp_model_add_surface(tp_model *model, const tp_surface_def *def);
-
 /* What happens where two shapes touch. Friction of the contact points: none (mu = 0), Coulomb's, an ellipse
    along the two tangents, with drilling (Contensou and its approximations), with rolling resistance. */
 typedef struct tp_pair_def {
@@ -128,7 +118,7 @@ typedef struct tp_pair_def {
 tp_pair_def tp_pair_def_default(void);
 tp_status tp_model_add_pair(tp_model *model, const tp_pair_def *def);
 
-/* Output columns of joints and contacts. Forces are percussions of the last step divided by its length, and
+/* Output columns of joints and contacts. Forces are impulses of the last step divided by its length, and
    act on B; directions are those at the end of the step. */
 typedef enum tp_along {
     TP_ALONG_X,

@@ -51,7 +51,7 @@ tp_status tp_paraview_create(const tp_allocator *allocator, const tp_model *mode
                              tp_message *why_out);
 
 /* Draws the model at the state of a row [column_count] and writes the frame. impulses
-   [TP_PERCUSSION_ROWS laws]: of the last step, for laws that have no columns, contacts between shapes above
+   [TP_IMPULSE_ROWS laws]: of the last step, for laws that have no columns, contacts between shapes above
    all; NULL: not known. On return the frame is on disk. The index names every frame while they are few or
    slow, later it lags by at most a 64th of them or a second, whichever is less; it is always whole. After a
    failure every call fails in the same way. */

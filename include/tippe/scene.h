@@ -2,6 +2,7 @@
 #ifndef TIPPE_SCENE_H
 #define TIPPE_SCENE_H
 
+#include "tippe/drawing.h"
 #include "tippe/model.h"
 #include "tippe/simulation.h"
 

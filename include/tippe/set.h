@@ -1,4 +1,4 @@
-/* Convex sets of admissible percussions and the laws -xi in N_C(P) that they make; docs/theory/sets.md. */
+/* Convex sets of admissible impulses and the laws -xi in N_C(P) that they make; docs/theory/sets.md. */
 #ifndef TIPPE_SET_H
 #define TIPPE_SET_H
 

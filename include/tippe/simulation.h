@@ -75,8 +75,7 @@ typedef struct tp_restart {
     double step_size; /* of the last step [s]                                                             */
     int q_count, u_count, law_count;
     const double *q, *u;
-    const double
-        *percussion; /* [TP_PERCUSSION_ROWS law_count] of the last step, normal first; rows not there: 0 */
+    const double *impulse; /* [TP_IMPULSE_ROWS law_count] of the last step, normal first; rows not there: 0 */
     const unsigned char *is_closed; /* [law_count] 1: took part in the last step                            */
     const char *integrator;         /* whose memory it is; NULL: of the simulation's own                    */
     int memory_count;
@@ -111,11 +110,11 @@ typedef struct tp_event {
     double time; /* end of the step in which it happened [s] */
     tp_event_kind kind;
     int law, row_count;
-    double impulse[TP_PERCUSSION_ROWS]; /* of the law in that step, normal first [N s] or [N m s] */
-    double velocity_before[TP_PERCUSSION_ROWS],
-        velocity_after[TP_PERCUSSION_ROWS]; /* of the law's rows, in the directions of the step's end */
-    double energy_lost;                     /* by the law in that step [J] */
-    double point[3];                        /* where shapes touch at the step's end; NaN: not known */
+    double impulse[TP_IMPULSE_ROWS]; /* of the law in that step, normal first [N s] or [N m s] */
+    double velocity_before[TP_IMPULSE_ROWS],
+        velocity_after[TP_IMPULSE_ROWS]; /* of the law's rows, in the directions of the step's end */
+    double energy_lost;                  /* by the law in that step [J] */
+    double point[3];                     /* where shapes touch at the step's end; NaN: not known */
 } tp_event;
 
 /* The events of the last step, in the order of laws; until the next step. */
@@ -138,17 +137,19 @@ const tp_model *tp_simulation_model(const tp_simulation *simulation);
 const tp_step_report *tp_simulation_last_step(const tp_simulation *simulation);
 const tp_run_report *tp_simulation_report(const tp_simulation *simulation);
 
-/* Multipliers of law i (constraints, contacts, laws in the model's order) in the last step: percussion [N s]
+/* Multipliers of law i (constraints, contacts, laws in the model's order) in the last step: impulse [N s]
    (of angles [N m s]: tp_model_law_unit) of each of its rows, normal first. Returns the number of rows; force
-   = percussion / step. */
-int tp_simulation_percussion(const tp_simulation *simulation, int law,
-                             double *percussion_out /* [TP_PERCUSSION_ROWS] */);
+   = impulse / step. */
+int tp_simulation_last_impulse(const tp_simulation *simulation, int law,
+                               double *impulse_out /* [TP_IMPULSE_ROWS] */);
 
-/* Impulse of law i that acted between the two states before and after the last step, row by row: the
-   percussion, but for integrators whose percussions act at the times of the states. Returns the number of
-   rows. Summed over steps and with the impulses of forces it is the change of momentum. */
+/* Impulse of law i that acted between the states before and after the last step, row by row. It is the last
+   impulse, except under integrators whose multipliers act at the times of the states: there it is the mean of
+   two. Returns the number of rows. Its sum over steps, with the impulses of forces, is the change of
+   momentum.
+   */
 int tp_simulation_impulse(const tp_simulation *simulation, int law,
-                          double *impulse_out /* [TP_PERCUSSION_ROWS] */);
+                          double *impulse_out /* [TP_IMPULSE_ROWS] */);
 
 /* A contact point between two shapes at the present state, with its impulse of the last step. */
 typedef struct tp_contact_info {
@@ -157,7 +158,7 @@ typedef struct tp_contact_info {
     double gap;                 /* [m] INFINITY: the shapes have no such point now                  */
     double point[3], normal[3]; /* between the surfaces; from A to B; NaN where there is no point   */
     int row_count;
-    double impulse[TP_PERCUSSION_ROWS]; /* as tp_simulation_impulse has it */
+    double impulse[TP_IMPULSE_ROWS]; /* as tp_simulation_impulse has it */
 } tp_contact_info;
 
 /* False if law i is not between shapes. */

@@ -17,6 +17,7 @@ void tp_arena_init(tp_arena *arena, const tp_allocator *allocator)
 {
     arena->allocator = allocator != NULL ? allocator : tp_allocator_default();
     arena->newest = NULL;
+    arena->has_failed = false;
 }
 
 void tp_arena_clear(tp_arena *arena)
@@ -35,9 +36,15 @@ static unsigned char *chunk_memory(tp_arena_chunk *chunk)
     return (unsigned char *)((address + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
 }
 
+static void *fail(tp_arena *arena)
+{
+    arena->has_failed = true;
+    return NULL;
+}
+
 void *tp_arena_take(tp_arena *arena, size_t count, size_t item_bytes)
 {
-    if (item_bytes != 0 && count > (SIZE_MAX / 4) / item_bytes) return NULL;
+    if (item_bytes != 0 && count > (SIZE_MAX / 4) / item_bytes) return fail(arena);
     size_t bytes = (count * item_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     if (bytes == 0) bytes = ALIGNMENT;
 
@@ -45,7 +52,7 @@ void *tp_arena_take(tp_arena *arena, size_t count, size_t item_bytes)
     if (chunk == NULL || chunk->capacity - chunk->used < bytes) {
         size_t capacity = bytes > SMALLEST_CHUNK ? bytes : SMALLEST_CHUNK;
         chunk = arena->allocator->allocate(arena->allocator->context, header_bytes + capacity + ALIGNMENT);
-        if (chunk == NULL) return NULL;
+        if (chunk == NULL) return fail(arena);
         chunk->older = arena->newest;
         chunk->capacity = capacity;
         chunk->used = 0;

@@ -9,6 +9,7 @@ typedef struct tp_arena_chunk tp_arena_chunk;
 typedef struct tp_arena {
     const tp_allocator *allocator;
     tp_arena_chunk *newest;
+    bool has_failed; /* a piece could not be taken */
 } tp_arena;
 
 /* allocator NULL means the default one; it is borrowed until the arena is cleared. */
@@ -20,6 +21,13 @@ void tp_arena_clear(tp_arena *arena);
 /* Zeroed memory for count items of the given size, aligned to 64 bytes; NULL when there is none or the
  * product overflows. */
 void *tp_arena_take(tp_arena *arena, size_t count, size_t item_bytes);
+
+/* TP_OUT_OF_MEMORY if one of the pieces so far could not be taken: arrays that are only kept need no other
+   check. */
+static inline tp_status tp_arena_status(const tp_arena *arena)
+{
+    return arena->has_failed ? TP_OUT_OF_MEMORY : TP_OK;
+}
 
 /* Copies count items into the arena; NULL on failure. */
 void *tp_arena_copy(tp_arena *arena, const void *items, size_t count, size_t item_bytes);

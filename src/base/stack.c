@@ -70,6 +70,7 @@ static bool has_room(const tp_stack *stack, size_t bytes)
 
 tp_status tp_stack_reserve(tp_stack *stack, size_t bytes)
 {
+    if (bytes > stack->reserved) stack->reserved = bytes;
     if (has_room(stack, bytes)) return TP_OK;
     tp_stack_mark mark = tp_stack_mark_now(stack);
     tp_status status = advance(stack, bytes);
@@ -82,14 +83,15 @@ void tp_stack_settle(tp_stack *stack)
     const tp_stack_chunk *first = stack->first, *current = stack->current;
     bool is_empty = current == NULL || (current == first && current->used == 0);
     if (!is_empty || first == NULL || stack->high_water > SETTLE_MOST) return;
-    bool has_spare = first->next == NULL && first->capacity >= stack->high_water + stack->high_water / 4;
-    if (has_spare) return;
-    tp_stack_chunk *whole = new_chunk(stack, 2 * stack->high_water);
+    size_t high_water = stack->high_water, reserved = stack->reserved;
+    bool has_spare = first->next == NULL && first->capacity >= high_water + high_water / 4;
+    if (has_spare && first->capacity >= reserved) return;
+    tp_stack_chunk *whole = new_chunk(stack, 2 * high_water + reserved);
     if (whole == NULL) return; /* what there is will do */
-    size_t high_water = stack->high_water;
     tp_stack_clear(stack);
     stack->first = whole;
     stack->high_water = high_water;
+    stack->reserved = reserved;
 }
 
 tp_stack_mark tp_stack_mark_now(const tp_stack *stack)

@@ -12,6 +12,7 @@ typedef struct tp_stack {
     tp_stack_chunk *first, *current; /* chunks in order of use; those behind current are spare */
     size_t used_before;              /* bytes in the chunks before current                     */
     size_t high_water;               /* most bytes ever in use                                  */
+    size_t reserved;                 /* most bytes ever asked for in advance                    */
     bool failed;                     /* a take returned NULL since the last mark was released   */
 } tp_stack;
 
@@ -23,13 +24,13 @@ typedef struct tp_stack_mark {
 void tp_stack_init(tp_stack *stack, const tp_allocator *allocator);
 void tp_stack_clear(tp_stack *stack);
 
-/* Makes sure that the next `bytes` can be taken without allocating. */
+/* Makes sure that the next `bytes` can be taken without allocating; a settled stack keeps room for them. */
 tp_status tp_stack_reserve(tp_stack *stack, size_t bytes);
 
 /* Where nothing is taken and no mark will be released any more: if the stack is nearly full at its high-water
-   mark, its chunks become one with room for twice as much. Work that needs a little more from time to time
-   (pivots that wander, contacts that slide) then finds it. Does nothing while something is taken, or above
-   32 MiB, where twice as much would be a waste. */
+   mark, its chunks become one with room for twice as much, and for what was reserved. Work that needs a
+   little more from time to time (pivots that wander, contacts that slide) then finds it. Does nothing while
+   something is taken, or above 32 MiB, where twice as much would be a waste. */
 void tp_stack_settle(tp_stack *stack);
 
 tp_stack_mark tp_stack_mark_now(const tp_stack *stack);

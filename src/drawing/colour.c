@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Okabe and Ito's colours without yellow, which paper swallows, and grey. */
+/* Okabe and Ito's colours without yellow, which is hard to see on paper, and grey. */
 static const tp_colour palette[TP_PALETTE_COUNT] = {
     {0.000, 0.447, 0.698}, {0.835, 0.369, 0.000}, {0.000, 0.620, 0.451}, {0.800, 0.475, 0.655},
     {0.337, 0.706, 0.914}, {0.902, 0.624, 0.000}, {0.250, 0.250, 0.250}, {0.600, 0.600, 0.600},

@@ -103,6 +103,18 @@ static bool take_memory(tp_drawer *drawer)
 
 /* ---- what does not change from state to state ---------------------------------------------------------- */
 
+/* A figure of a body, or of the ground, which is grey; figures of one body have one colour. */
+static tp_primitive *begin_figure(tp_drawer *drawer, int place, const char *name, int body)
+{
+    tp_primitive *primitive = &drawer->primitives[place];
+    *primitive = tp_primitive_default();
+    primitive->name = name;
+    primitive->role = TP_ROLE_BODY;
+    primitive->colour =
+        body == TP_GROUND ? ground_colour : tp_palette_colour(drawer->model->drawings.count + body);
+    return primitive;
+}
+
 static tp_vec3 *prepare_drawings(tp_drawer *drawer)
 {
     tp_vec3 *vertices = drawer->vertices;
@@ -168,19 +180,12 @@ static void shape_solid(const tp_drawer *drawer, const tp_model_shape *shape, tp
     }
 }
 
-/* Shapes of one body have one colour, the ground is grey. */
 static void prepare_shapes(tp_drawer *drawer)
 {
     const tp_model *model = drawer->model;
     for (int i = 0; i < model->shapes.count; i++) {
         const tp_model_shape *shape = TP_LIST_AT(model->shapes, tp_model_shape, i);
-        tp_primitive *primitive = &drawer->primitives[model->drawings.count + i];
-        *primitive = tp_primitive_default();
-        primitive->name = shape->name;
-        primitive->role = TP_ROLE_BODY;
-        primitive->colour =
-            shape->body == TP_GROUND ? ground_colour : tp_palette_colour(model->drawings.count + shape->body);
-        shape_solid(drawer, shape, primitive);
+        shape_solid(drawer, shape, begin_figure(drawer, model->drawings.count + i, shape->name, shape->body));
     }
 }
 
@@ -189,14 +194,9 @@ static void prepare_surfaces(tp_drawer *drawer)
     const tp_model *model = drawer->model;
     for (int i = 0; i < model->surfaces.count; i++) {
         const tp_model_surface *surface = TP_LIST_AT(model->surfaces, tp_model_surface, i);
-        tp_primitive *primitive = &drawer->primitives[first_surface(model) + i];
-        *primitive = tp_primitive_default();
+        tp_primitive *primitive =
+            begin_figure(drawer, first_surface(model) + i, surface->name, surface->body);
         primitive->kind = TP_PRIMITIVE_MESH;
-        primitive->name = surface->name;
-        primitive->role = TP_ROLE_BODY;
-        primitive->colour = surface->body == TP_GROUND
-                                ? ground_colour
-                                : tp_palette_colour(model->drawings.count + surface->body);
         primitive->vertex_count = surface->mesh.vertex_count;
         primitive->vertices = surface->mesh.vertices;
         primitive->triangle_count = surface->mesh.triangle_count;
@@ -209,13 +209,10 @@ static tp_vec3 *prepare_sticks(tp_drawer *drawer, tp_vec3 *vertices)
 {
     const tp_model *model = drawer->model;
     for (int i = 0; i < drawer->stick_count; i++) {
-        const tp_body_look *look = &drawer->looks[drawer->stick_body[i]];
-        tp_primitive *primitive = &drawer->primitives[first_stick(model) + i];
-        *primitive = tp_primitive_default();
-        primitive->name = TP_LIST_AT(model->bodies, tp_body, drawer->stick_body[i])->name;
-        primitive->role = TP_ROLE_BODY;
-        primitive->colour = tp_palette_colour(model->drawings.count + drawer->stick_body[i]);
-        primitive->vertex_count = stick_vertex_count(look);
+        int body = drawer->stick_body[i];
+        const char *name = TP_LIST_AT(model->bodies, tp_body, body)->name;
+        tp_primitive *primitive = begin_figure(drawer, first_stick(model) + i, name, body);
+        primitive->vertex_count = stick_vertex_count(&drawer->looks[body]);
         primitive->kind = primitive->vertex_count > 1 ? TP_PRIMITIVE_LINE : TP_PRIMITIVE_POINT;
         primitive->vertices = vertices;
         for (int k = 0; k < primitive->vertex_count; k++) vertices[k] = tp_vec3_zero();

@@ -1,9 +1,32 @@
-/* The parts of a drawer that are made from joints, springs and motors: where bodies are held, and the figures
-   that stand there. */
+/* Drawings and surfaces of a model, and the parts of a drawer that are made from joints, springs, motors,
+   limits and couplers: where bodies are held, and the figures that stand there. */
 #ifndef TP_DRAWING_DRAWER_H
 #define TP_DRAWING_DRAWER_H
 
 #include "model/lists.h"
+#include "tippe/drawing.h"
+
+/* A figure of (t, q); coordinates that were not given have neither formula nor function. */
+typedef struct tp_drawing {
+    const char *name;
+    tp_primitive_kind kind;
+    tp_colour colour;
+    bool is_filled;
+    int law; /* -1: none */
+    int vertex_count;
+    tp_scalar *coordinates; /* [3 vertex_count] */
+    tp_scalar radius;
+    tp_place place;
+} tp_drawing;
+
+typedef struct tp_model_surface {
+    const char *name;
+    int body;
+    tp_mesh mesh; /* relative to the centre of mass */
+} tp_model_surface;
+
+/* All drawings at the initial state, which must be known: finite, radii not negative. */
+tp_status tp_model_check_drawings(tp_model *model);
 
 /* A point where a joint or a spring holds a body. */
 typedef struct tp_attachment {

@@ -8,12 +8,11 @@ int tp_attachment_count(const tp_model *model)
     return 2 * (model->joints.count + model->elements.count);
 }
 
-/* Joints between directions alone sit nowhere. */
 static bool joint_attachment(const tp_model_joint *joint, bool is_B, tp_attachment *out)
 {
     *out = is_B ? (tp_attachment){joint->body_b, joint->on_B.point}
                 : (tp_attachment){joint->body_a, joint->on_A.point};
-    return joint->joint.kind != TP_JOINT_ORIENTATION && joint->joint.kind != TP_JOINT_PARALLEL_AXES;
+    return tp_joint_has_point(&joint->joint);
 }
 
 static bool force_attachment(const tp_model_force *force, bool is_B, tp_attachment *out)

@@ -1,6 +1,7 @@
-/* Figures of joints, springs and motors. A mark by kind stands where the joint is: a ball, a cylinder along
-   the axis of a hinge, a block on a guide, ...; springs are coils between their ends. Sizes are in units of
-   the mark's size, which follows from the size of the model and of the bodies that meet there. */
+/* Figures of joints, springs, motors, limits and couplers. A mark by kind stands where the joint is: a ball,
+   a cylinder along the axis of a hinge, a block on a guide, ...; springs are coils between their ends. Sizes
+   are in units of the mark's size, which follows from the size of the model and of the bodies that meet
+   there. */
 #include "drawer.h"
 
 #include <math.h>
@@ -12,7 +13,11 @@ static const double coil_most = 2.0, coil_least = 0.6, coil_part = 0.12;
 enum { SPIRAL_POINTS = 41, ARROW_POINTS = 5, PARTS = 2 };
 
 static const tp_colour joint_colour = {0.25, 0.25, 0.25}, spring_colour = {0.40, 0.40, 0.40},
-                       motor_colour = {0.80, 0.10, 0.10};
+                       motor_colour = {0.80, 0.10, 0.10}, limit_colour = {0.45, 0.20, 0.55},
+                       coupler_colour = {0.10, 0.45, 0.20};
+/* A stop of an angle reaches from one to the other radius, one of a displacement so far to both sides; in
+   units of the mark's size. */
+static const double stop_inner = 1.2, stop_outer = 2.8, stop_side = 1.6;
 
 /* One figure of a joint. */
 typedef struct mark_part {
@@ -40,9 +45,10 @@ static const mark_part joint_parts[TP_JOINT_KIND_COUNT][PARTS] = {
     [TP_JOINT_DISTANCE] = {PART(LINE, BETWEEN, 0.0)},
     [TP_JOINT_SCREW] = {PART(CYLINDER, ON_B, 0.8, 2.4), PART(COIL, BETWEEN, 0.8)},
     [TP_JOINT_POINT_ON_LINE] = {PART(SPHERE, ON_B, 0.8), PART(LINE, BETWEEN, 0.0)},
-    [TP_JOINT_POINT_ON_PLANE] = {PART(SPHERE, ON_B, 0.8)},
-    [TP_JOINT_POINT_ON_CURVE] = {PART(SPHERE, ON_B, 0.8)},
 };
+
+/* Of all other kinds that have a point. */
+static const mark_part plain_part = PART(SPHERE, ON_B, 0.8);
 #undef PART
 
 /* ---- the list ------------------------------------------------------------------------------------------ */
@@ -115,7 +121,7 @@ static tp_mark mark_of_joint(const tp_model *model, const tp_model_joint *joint)
     }
     bool is_along = kind == TP_JOINT_PRISMATIC || kind == TP_JOINT_CYLINDRICAL;
     if (is_along && joint->body_b != TP_GROUND) {
-        /* Any point of the axis would do: the one beside the centre of the body that slides. */
+        /* Any point of the axis would do: the one next to the centre of the body that slides. */
         tp_vec3 axis = mark.on_B.axes.cz;
         mark.on_B.point = tp_vec3_add_scaled(mark.on_B.point, -tp_vec3_dot(mark.on_B.point, axis), axis);
     }
@@ -140,6 +146,7 @@ static void list_joint(const tp_model *model, const tp_model_joint *joint, const
     l.primitive.colour = joint_colour;
     for (int k = 0; k < PARTS; k++) {
         const mark_part *part = &joint_parts[joint->joint.kind][k];
+        if (k == 0 && !part->is_there && tp_joint_has_point(&joint->joint)) part = &plain_part;
         if (!part->is_there) continue;
         tp_primitive *primitive = add(&l, part->kind, part->way, part->way == TP_MARK_BETWEEN ? 2 : 0);
         for (int j = 0; j < 3 && primitive != NULL; j++) primitive->size[j] = l.size * part->size[j];
@@ -225,7 +232,7 @@ static void list_force(const tp_model *model, const tp_model_force *force, const
     }
 }
 
-/* ---- motors -------------------------------------------------------------------------------------------- */
+/* ---- motors, limits and couplers ----------------------------------------------------------------------- */
 
 /* An arrow along the axis of sliding. */
 static void add_arrow(lister *l)
@@ -238,23 +245,82 @@ static void add_arrow(lister *l)
 }
 
 /* A motor drives one coordinate to a target: a ring around the axis, or an arrow along it. */
-static void list_motor(const tp_model *model, const tp_law *law, const tp_body_look *looks, double size,
-                       tp_marks *io)
+static void add_motor(lister *l, const tp_combination *row, const tp_model_joint *joint)
+{
+    if (!joint->joint.coordinate_is_angle[row->coordinate[0]]) {
+        add_arrow(l);
+        return;
+    }
+    tp_primitive *ring = add(l, TP_PRIMITIVE_CIRCLE, TP_MARK_ON_B, 0);
+    if (ring != NULL) ring->size[0] = 1.8 * l->size;
+}
+
+/* A limit is a stop in the frame on A: a line across the path of the point on B, or a radius in the direction
+   of its x axis, where the coordinate is at its bound. The second angle of a universal joint turns about an
+   axis that moves, and has none. */
+static void add_limit(const tp_model *model, lister *l, const tp_combination *row,
+                      const tp_model_joint *joint)
+{
+    int k = row->coordinate[0];
+    tp_joint_kind kind = joint->joint.kind;
+    if (kind == TP_JOINT_UNIVERSAL && k == 1) return;
+    tp_primitive *stop = add(l, TP_PRIMITIVE_LINE, TP_MARK_ON_A, 2);
+    if (stop == NULL) return;
+    tp_frame A = tp_model_frame_at_start(model, joint->body_a),
+             B = tp_model_frame_at_start(model, joint->body_b);
+    tp_mat3 axes = tp_mat3_multiply(tp_frame_rotation(&A), l->mark.on_A.axes);
+    double way = row->factor[0] * row->constant - tp_basic_row_value(&joint->joint.coordinate[k], &A, &B);
+    tp_vec3 from_A =
+                tp_vec3_sub(tp_frame_point(&B, joint->on_B.point), tp_frame_point(&A, l->mark.on_A.point)),
+            centre = tp_mat3_apply_transposed(axes, from_A), *ends = own_vertices(l, stop);
+    if (joint->joint.coordinate_is_angle[k]) {
+        tp_vec3 x_B = tp_mat3_apply(tp_frame_rotation(&B), joint->on_B.axes.cx);
+        double angle = atan2(tp_vec3_dot(x_B, axes.cy), tp_vec3_dot(x_B, axes.cx)) + way;
+        tp_vec3 radius = tp_vec3_make(l->size * cos(angle), l->size * sin(angle), 0.0);
+        ends[0] = tp_vec3_add_scaled(centre, stop_inner, radius);
+        ends[1] = tp_vec3_add_scaled(centre, stop_outer, radius);
+        return;
+    }
+    bool is_in_plane = kind == TP_JOINT_PLANAR || kind == TP_JOINT_POINT_ON_PLANE;
+    int axis = is_in_plane ? k : 2; /* along x, y or z */
+    centre = tp_vec3_add(centre,
+                         tp_vec3_make(axis == 0 ? way : 0.0, axis == 1 ? way : 0.0, axis == 2 ? way : 0.0));
+    tp_vec3 side = axis == 0 ? tp_vec3_make(0.0, l->size, 0.0) : tp_vec3_make(l->size, 0.0, 0.0);
+    ends[0] = tp_vec3_add_scaled(centre, -stop_side, side);
+    ends[1] = tp_vec3_add_scaled(centre, stop_side, side);
+}
+
+/* A coupler is a line from joint to joint. */
+static void add_coupler(const tp_model *model, lister *l, const tp_combination *row)
+{
+    for (int k = 0; k < row->term_count; k++) {
+        const tp_model_joint *joint = TP_LIST_AT(model->joints, tp_model_joint, row->joint[k]);
+        tp_mark before = l->mark, at = mark_of_joint(model, joint);
+        l->mark =
+            (tp_mark){.body_a = before.body_b, .on_A = before.on_B, .body_b = at.body_b, .on_B = at.on_B};
+        if (k > 0) add_between(l, TP_PRIMITIVE_LINE, 0.0);
+    }
+}
+
+/* What acts on coordinates of joints; dry friction has no mark. */
+static void list_law(const tp_model *model, const tp_law *law, const tp_body_look *looks, double size,
+                     tp_marks *io)
 {
     if (law->source != TP_SOURCE_COMBINATION) return;
     const tp_combination *row = TP_LIST_AT(model->combinations, tp_combination, law->element);
-    if (!row->has_target) return;
     const tp_model_joint *joint = TP_LIST_AT(model->joints, tp_model_joint, row->joint[0]);
     lister l = begin(looks, io, mark_of_joint(model, joint), size);
     l.primitive.name = law->name;
-    l.primitive.role = TP_ROLE_MOTOR;
-    l.primitive.colour = motor_colour;
-    if (!joint->joint.coordinate_is_angle[row->coordinate[0]]) {
-        add_arrow(&l);
-        return;
+    if (row->has_target) {
+        l.primitive.role = TP_ROLE_MOTOR, l.primitive.colour = motor_colour;
+        add_motor(&l, row, joint);
+    } else if (law->level == TP_LEVEL_GAP) {
+        l.primitive.role = TP_ROLE_LIMIT, l.primitive.colour = limit_colour;
+        add_limit(model, &l, row, joint);
+    } else if (row->term_count > 1) {
+        l.primitive.role = TP_ROLE_COUPLER, l.primitive.colour = coupler_colour;
+        add_coupler(model, &l, row);
     }
-    tp_primitive *ring = add(&l, TP_PRIMITIVE_CIRCLE, TP_MARK_ON_B, 0);
-    if (ring != NULL) ring->size[0] = 1.8 * l.size;
 }
 
 void tp_marks_list(const tp_model *model, const tp_body_look *looks, tp_marks *io)
@@ -266,7 +332,7 @@ void tp_marks_list(const tp_model *model, const tp_body_look *looks, tp_marks *i
     for (int i = 0; i < model->joints.count; i++)
         list_joint(model, TP_LIST_AT(model->joints, tp_model_joint, i), looks, size, io);
     for (int i = 0; i < model->laws.count; i++)
-        list_motor(model, TP_LIST_AT(model->laws, tp_law, i), looks, size, io);
+        list_law(model, TP_LIST_AT(model->laws, tp_law, i), looks, size, io);
 }
 
 /* ---- at a state ---------------------------------------------------------------------------------------- */

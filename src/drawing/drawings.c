@@ -1,6 +1,6 @@
 /* Drawings of a model: figures whose coordinates are functions of (t, q), and the drawer that evaluates them.
  */
-#include "model/lists.h"
+#include "drawer.h"
 
 #include <string.h>
 
@@ -41,7 +41,7 @@ static tp_status check_form(tp_model *model, const tp_drawing_def *def)
     bool is_circle = def->kind == TP_PRIMITIVE_CIRCLE;
     if (tp_function_is_given(&def->radius) != is_circle) {
         return tp_fail_at(&model->message, TP_INVALID_DATA, def->place, "drawing '%s': a %s %s a radius",
-                          def->name, word, is_circle ? "needs" : "has not");
+                          def->name, word, is_circle ? "needs" : "does not take");
     }
     return TP_OK;
 }

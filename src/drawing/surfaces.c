@@ -1,5 +1,5 @@
 /* Surfaces that are drawn with a body. */
-#include "model/lists.h"
+#include "drawer.h"
 
 tp_surface_def tp_surface_def_default(void)
 {

@@ -26,7 +26,8 @@ const char *tp_primitive_kind_name(tp_primitive_kind kind)
 
 const char *tp_primitive_role_name(tp_primitive_role role)
 {
-    static const char *const names[TP_PRIMITIVE_ROLES] = {"drawing", "body", "spring", "joint", "motor"};
+    static const char *const names[TP_PRIMITIVE_ROLES] = {"drawing", "body",  "spring", "joint",
+                                                          "motor",   "limit", "coupler"};
     return (int)role >= 0 && (int)role < TP_PRIMITIVE_ROLES ? names[role] : NULL;
 }
 
@@ -49,73 +50,28 @@ bool tp_primitive_is_sound(const tp_primitive *primitive)
     return true;
 }
 
-/* ---- how much there is --------------------------------------------------------------------------------- */
-
-/* Two poles with rings between them: `rings` rings of n points, triangles at the poles, else quadrilaterals.
- */
-static tp_tessellation_size measure_barrel(int n, int rings)
-{
-    int quads = n * (rings - 1);
-    return (tp_tessellation_size){
-        .points = 2 + n * rings, .polygons = 2 * n + quads, .polygon_indices = 6 * n + 4 * quads};
-}
-
-static tp_tessellation_size measure_flat(int n, bool is_filled)
-{
-    if (is_filled) return (tp_tessellation_size){.points = n, .polygons = 1, .polygon_indices = n};
-    return (tp_tessellation_size){.points = n, .lines = 1, .line_indices = n + 1};
-}
-
-/* Both ends, where the turns begin and end, and the points of the turns. */
-static int coil_points(int n)
-{
-    return COIL_TURNS * n + 5;
-}
-
-tp_tessellation_size tp_tessellation_measure(const tp_primitive *primitive, int segments)
-{
-    int n = segments, count = primitive->vertex_count, triangles = primitive->triangle_count;
-    switch (primitive->kind) {
-    case TP_PRIMITIVE_POINT: return (tp_tessellation_size){.points = count, .verts = count};
-    case TP_PRIMITIVE_LINE:
-        return (tp_tessellation_size){.points = count, .lines = count > 0, .line_indices = count};
-    case TP_PRIMITIVE_CIRCLE: return measure_flat(n, primitive->is_filled);
-    case TP_PRIMITIVE_POLYGON:
-        return count > 0 ? measure_flat(count, primitive->is_filled) : (tp_tessellation_size){0};
-    case TP_PRIMITIVE_SPHERE: return measure_barrel(n, n / 2 - 1);
-    case TP_PRIMITIVE_BOX: return (tp_tessellation_size){.points = 8, .polygons = 6, .polygon_indices = 24};
-    case TP_PRIMITIVE_CYLINDER:
-        return (tp_tessellation_size){.points = 2 * n, .polygons = n + 2, .polygon_indices = 6 * n};
-    case TP_PRIMITIVE_CAPSULE: return measure_barrel(n, n / 2);
-    case TP_PRIMITIVE_PLANE: return measure_flat(4, true);
-    case TP_PRIMITIVE_MESH:
-        return (tp_tessellation_size){
-            .points = count, .polygons = triangles, .polygon_indices = 3 * triangles};
-    case TP_PRIMITIVE_COIL:
-        if (count < 2) break;
-        return (tp_tessellation_size){.points = coil_points(n), .lines = 1, .line_indices = coil_points(n)};
-    }
-    return (tp_tessellation_size){0};
-}
-
 /* ---- pieces -------------------------------------------------------------------------------------------- */
 
-/* Appends a point given in the primitive's frame and returns its number. */
+/* Appends a point given in the primitive's frame and returns its number. Without arrays, points, indices and
+   cells are only counted. */
 static int add_point(tp_tessellation *io, const tp_primitive *primitive, tp_vec3 local)
 {
-    io->points[io->point_count] =
-        tp_vec3_add(primitive->position, tp_quat_rotate(primitive->orientation, local));
-    return io->point_count++;
+    int number = io->point_count++;
+    if (io->points != NULL)
+        io->points[number] = tp_vec3_add(primitive->position, tp_quat_rotate(primitive->orientation, local));
+    return number;
 }
 
 static void add_index(tp_cells *cells, int index)
 {
-    cells->indices[cells->index_count++] = index;
+    if (cells->indices != NULL) cells->indices[cells->index_count] = index;
+    cells->index_count++;
 }
 
 static void end_cell(tp_cells *cells)
 {
-    cells->ends[cells->count++] = cells->index_count;
+    if (cells->ends != NULL) cells->ends[cells->count] = cells->index_count;
+    cells->count++;
 }
 
 /* A ring of n points of the given radius and height; the number of its first. */
@@ -142,7 +98,7 @@ static void add_band(tp_cells *polygons, int lower, int upper, int n)
     }
 }
 
-/* The triangles between a pole and the ring beside it. */
+/* The triangles between a pole and the ring next to it. */
 static void add_pole(tp_cells *polygons, int pole, int ring, int n, bool is_top)
 {
     for (int i = 0; i < n; i++) {
@@ -201,7 +157,7 @@ static void add_barrel(tp_tessellation *io, const tp_primitive *primitive, int n
 bool tp_tessellation_is_dark(const tp_primitive *primitive, int segments, int polygon)
 {
     if (primitive->kind != TP_PRIMITIVE_SPHERE && primitive->kind != TP_PRIMITIVE_CAPSULE) return false;
-    int count = tp_tessellation_measure(primitive, segments).polygons;
+    int count = segments * (segments / 2 + (primitive->kind == TP_PRIMITIVE_CAPSULE ? 1 : 0));
     int quarter = polygon % segments / (segments / 4), half = 2 * polygon >= count ? 1 : 0;
     return (quarter + half) % 2 == 1;
 }
@@ -292,10 +248,8 @@ static void add_vertices(tp_tessellation *io, const tp_primitive *primitive)
     }
 }
 
-void tp_tessellate(const tp_primitive *primitive, int segments, tp_tessellation *io)
+static void tessellate(const tp_primitive *primitive, int segments, tp_tessellation *io)
 {
-    assert(segments >= 8 && segments % 4 == 0);
-    if (!tp_primitive_is_sound(primitive)) return;
     switch (primitive->kind) {
     case TP_PRIMITIVE_CIRCLE:
         close_flat(io, add_ring(io, primitive, segments, primitive->size[0], 0.0), segments,
@@ -309,4 +263,23 @@ void tp_tessellate(const tp_primitive *primitive, int segments, tp_tessellation 
     case TP_PRIMITIVE_COIL: add_coil(io, primitive, segments); break;
     default: add_vertices(io, primitive); break;
     }
+}
+
+void tp_tessellate(const tp_primitive *primitive, int segments, tp_tessellation *io)
+{
+    assert(segments >= 8 && segments % 4 == 0);
+    if (tp_primitive_is_sound(primitive)) tessellate(primitive, segments, io);
+}
+
+/* The same for a primitive that is not sound now: it may be at another state. */
+tp_tessellation_size tp_tessellation_measure(const tp_primitive *primitive, int segments)
+{
+    tp_tessellation all = {.points = NULL};
+    tessellate(primitive, segments, &all);
+    return (tp_tessellation_size){.points = all.point_count,
+                                  .verts = all.verts.count,
+                                  .lines = all.lines.count,
+                                  .line_indices = all.lines.index_count,
+                                  .polygons = all.polygons.count,
+                                  .polygon_indices = all.polygons.index_count};
 }

@@ -11,9 +11,7 @@ tp_status tp_account_create(tp_arena *arena, int u_count, int law_count, tp_acco
                                 .laws = TP_ARENA_ARRAY(arena, double, u_count),
                                 .dissipation = TP_ARENA_ARRAY(arena, double, law_count),
                                 .applied = TP_ARENA_ARRAY(arena, double, law_count)};
-    bool is_made = account_out->forces != NULL && account_out->laws != NULL &&
-                   account_out->dissipation != NULL && account_out->applied != NULL;
-    return is_made ? TP_OK : TP_OUT_OF_MEMORY;
+    return tp_arena_status(arena);
 }
 
 void tp_account_clear(tp_account *account)

@@ -3,6 +3,7 @@
 #include "consistent_laws.h"
 #include "consistent_settle.h"
 #include "consistent_watch.h"
+#include "law_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,16 +16,23 @@ typedef struct consistent {
                           */
 } consistent;
 
-static tp_status prepare(tp_stepper *stepper, tp_arena *arena, const tp_consistent_scheme *scheme)
+/* What distinguishes the integrators of this file. */
+typedef struct consistent_variant {
+    tp_consistent_scheme scheme; /* of the smooth step, and what comes before and after it: */
+    bool has_impacts;
+    bool projects; /* velocities onto joints: those of a scheme that holds them on positions alone */
+    bool settles; /* velocities at the end, where the options ask for it; (57)                              */
+} consistent_variant;
+
+static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
 {
+    const consistent_variant *variant = stepper->integrator->variant;
     consistent *own = TP_ARENA_ARRAY(arena, consistent, 1);
     if (own == NULL) return TP_OUT_OF_MEMORY;
     own->u_after = TP_ARENA_ARRAY(arena, double, stepper->system->u_count);
-    if (own->u_after == NULL) return TP_OUT_OF_MEMORY;
     stepper->scratch = own;
-    stepper->system->has_own_inertia = true;
     TP_TRY(tp_consistent_watch_create(arena, stepper->model->laws.count, &own->watch));
-    return tp_consistent_step_create(stepper, arena, scheme, &own->smooth);
+    return tp_consistent_step_create(stepper, arena, &variant->scheme, &own->smooth);
 }
 
 const tp_consistent_step *tp_consistent_last_step(const tp_stepper *stepper)
@@ -43,36 +51,27 @@ static void add_part(tp_step_report *report, const tp_step_report *part)
 
 /* Laws that take part: contacts that are closed at the begin, where the system is, and all others. Returns
    true if one of them can have an impact. */
-static bool find_closed(tp_stepper *stepper, const tp_state *from, tp_state *to, tp_step_report *report)
+static bool find_closed(tp_stepper *stepper, tp_state *to, tp_step_report *report)
 {
     bool has_impacts = false;
     for (int i = 0; i < stepper->model->laws.count; i++) {
-        bool is_contact = tp_model_law(stepper->model, i)->level == TP_LEVEL_GAP;
-        to->is_closed[i] =
-            !is_contact || tp_system_law_position(stepper->system, i) <= tp_stepper_closing_gap(stepper, i);
+        tp_level level = tp_model_law(stepper->model, i)->level;
+        to->is_closed[i] = tp_law_takes_part(stepper, i);
         if (!to->is_closed[i]) continue;
-        has_impacts = has_impacts || tp_model_law(stepper->model, i)->level != TP_LEVEL_POSITION;
-        if (!is_contact) continue;
-        report->contact_count++;
-        double chi[TP_LAW_ROWS], *W = stepper->problem->row;
-        tp_system_law_rows(stepper->system, i, W, chi);
-        int count = tp_system_law_column_count(stepper->system, i);
-        const int *columns = tp_system_law_columns(stepper->system, i);
-        double approach = tp_row_velocity(count, columns, W, from->u);
-        bool approaches = tp_row_approaches(count, columns, W, from->u, approach);
-        if (!from->is_closed[i] && approaches) report->impact_count++;
+        has_impacts = has_impacts || level != TP_LEVEL_POSITION;
+        report->contact_count += level == TP_LEVEL_GAP;
     }
     return has_impacts;
 }
 
-/* Percussions of the impact problem to those that a step has so far. */
-static void add_percussions(const tp_stepper *stepper, tp_state *to)
+/* Impulses of the impact problem to those that a step has so far. */
+static void add_impulses(const tp_stepper *stepper, tp_state *to)
 {
     const tp_step_problem *problem = stepper->problem;
     for (int i = 0; i < problem->problem.set_count; i++) {
         const tp_set *set = &problem->problem.sets[i];
         for (int k = 0; k < set->size; k++)
-            to->percussion[problem->law[i] * TP_LAW_ROWS + k] += problem->P[set->first + k];
+            to->impulse[problem->law[i] * TP_LAW_ROWS + k] += problem->P[set->first + k];
     }
 }
 
@@ -120,7 +119,7 @@ static tp_status impact(tp_stepper *stepper, tp_state *to, bool joints_alone, do
     for (int j = 0; j < system->u_count; j++) u[j] += stepper->x[j];
     if (!tp_stepper_accepts(stepper, status)) return status;
     tp_stepper_book(stepper, NULL, stepper->u_middle, u);
-    add_percussions(stepper, to);
+    add_impulses(stepper, to);
     return status;
 }
 
@@ -174,12 +173,12 @@ static tp_status first_step(tp_stepper *stepper, tp_state *to, bool projects, bo
 }
 
 /* Those of the smooth step follow. */
-static void add_smooth_percussions(const tp_stepper *stepper, const tp_consistent_step *smooth, tp_state *to)
+static void add_smooth_impulses(const tp_stepper *stepper, const tp_consistent_step *smooth, tp_state *to)
 {
     for (int i = 0; i < smooth->law_count; i++) {
         const tp_consistent_law *law = &smooth->laws[i];
         for (int k = 0; k < tp_model_law(stepper->model, law->law)->row_count; k++)
-            to->percussion[law->law * TP_LAW_ROWS + k] += smooth->problem->P[law->first + k];
+            to->impulse[law->law * TP_LAW_ROWS + k] += smooth->problem->P[law->first + k];
     }
 }
 
@@ -195,7 +194,7 @@ static tp_status solve_smooth_step(tp_stepper *stepper, const tp_state *from, do
         bool is_free = tp_model_law(stepper->model, i)->set.kind == TP_SET_FREE;
         if (to->is_closed[i])
             tp_consistent_step_add_law(own->smooth, i,
-                                       is_free ? no_start : from->percussion + (size_t)i * TP_LAW_ROWS);
+                                       is_free ? no_start : from->impulse + (size_t)i * TP_LAW_ROWS);
         if (to->is_closed[i]) tp_consistent_step_leave_out(own->smooth, stepper->redundancy);
     }
     return tp_consistent_step_solve(own->smooth, report);
@@ -218,13 +217,6 @@ static tp_status smooth_step(tp_stepper *stepper, const tp_state *from, double d
     }
 }
 
-/* What comes before and after the smooth step. */
-typedef struct other_steps {
-    bool has_impacts;
-    bool projects; /* velocities onto joints: those of a scheme that holds them on positions alone */
-    bool settles;  /* velocities at the end, where the options ask for it; (57) */
-} other_steps;
-
 /* The velocities at the end of laws that stick; (57). */
 static tp_status settle(tp_stepper *stepper, tp_state *to, tp_step_report *report)
 {
@@ -235,23 +227,24 @@ static tp_status settle(tp_stepper *stepper, tp_state *to, tp_step_report *repor
     return status;
 }
 
-static tp_status take_step(tp_stepper *stepper, const other_steps *others, const tp_state *from, double dt,
-                           tp_state *to, tp_step_report *report)
+static tp_status take_step(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,
+                           tp_step_report *report)
 {
+    const consistent_variant *variant = stepper->integrator->variant;
     tp_system *system = stepper->system;
     consistent *own = stepper->scratch;
     tp_consistent_step *smooth = own->smooth;
     size_t bytes = (size_t)system->u_count * sizeof(double);
     smooth->directions_at_begin = stepper->options->consistent.directions_at_begin;
     smooth->midpoint->is_at_begin = stepper->options->consistent.rotation_at_begin;
-    smooth->settles = others->settles && stepper->options->consistent.settles;
+    smooth->settles = variant->settles && stepper->options->consistent.settles;
 
     tp_system_move(system, from->t, from->q, from->u);
-    bool has_impact = find_closed(stepper, from, to, report) && others->has_impacts;
+    bool has_impact = find_closed(stepper, to, report) && variant->has_impacts;
     memcpy(own->u_after, from->u, bytes);
-    memset(to->percussion, 0, (size_t)stepper->model->laws.count * TP_LAW_ROWS * sizeof(double));
+    memset(to->impulse, 0, (size_t)stepper->model->laws.count * TP_LAW_ROWS * sizeof(double));
     TP_TRY(choose_rows(stepper, from, dt));
-    tp_status hit = first_step(stepper, to, others->projects, has_impact, own->u_after, report);
+    tp_status hit = first_step(stepper, to, variant->projects, has_impact, own->u_after, report);
     if (!tp_stepper_accepts(stepper, hit)) return hit;
     tp_step_report before = *report;
     tp_status status = smooth_step(stepper, from, dt, to, report);
@@ -260,17 +253,14 @@ static tp_status take_step(tp_stepper *stepper, const other_steps *others, const
 
     memcpy(to->q, smooth->midpoint->q_end, (size_t)system->q_count * sizeof(double));
     memcpy(to->u, smooth->u_end, bytes);
-    to->t = from->t + dt;
-    add_smooth_percussions(stepper, smooth, to);
+    add_smooth_impulses(stepper, smooth, to);
     tp_consistent_step_book(smooth, &stepper->account);
     tp_status end = smooth->settles ? settle(stepper, to, report) : TP_OK;
     if (!tp_stepper_accepts(stepper, end)) return end;
     tp_consistent_watch_step(own->watch, smooth, from, to);
-    tp_redundancy_share(stepper->redundancy, to->percussion);
-    if (stepper->model->has_applied_power) {
-        tp_system_move(system, from->t + 0.5 * dt, smooth->midpoint->q_middle, smooth->u_middle);
-        report->applied_work += dt * tp_system_applied_power(system);
-    }
+    tp_redundancy_share(stepper->redundancy, to->impulse);
+    tp_stepper_add_work(stepper, from->t + 0.5 * dt, smooth->midpoint->q_middle, smooth->u_middle, dt,
+                        report);
     if (status == TP_OK) status = hit;
     return status == TP_OK ? end : status;
 }
@@ -281,11 +271,6 @@ static bool notice(const tp_stepper *stepper, tp_warning *warning)
     return tp_consistent_watch_notice(own->watch, own->smooth, warning);
 }
 
-static tp_status refuse(const tp_model *model, tp_message *why_out)
-{
-    return tp_system_check_discrete(model, why_out);
-}
-
 /* Energy is bounded, whatever the step. */
 static double stability_limit(const tp_simulation_options *options)
 {
@@ -293,96 +278,33 @@ static double stability_limit(const tp_simulation_options *options)
     return INFINITY;
 }
 
-#define OWN_VELOCITIES                                                                                       \
-    {                                                                                                        \
-        TP_FEATURE_OWN_VELOCITIES, "takes differences of coordinates, so that velocities must be rates"      \
-    }
-#define FLAT_BODY                                                                                            \
-    {                                                                                                        \
-        TP_FEATURE_FLAT_BODY, "makes affine bodies of rigid ones, whose mass matrix would be singular"       \
-    }
-#define MOVING_LAW                                                                                           \
-    {                                                                                                        \
-        TP_FEATURE_MOVING_LAW, "balances energies between laws that do not move by themselves"               \
-    }
-#define MOVING_ENERGY                                                                                        \
-    {                                                                                                        \
-        TP_FEATURE_MOVING_ENERGY, "balances energies that depend on positions and velocities alone"          \
-    }
-#define NO_CONTACT                                                                                           \
-    {                                                                                                        \
-        TP_FEATURE_CONTACT, "has joints alone (consistent-two-step has contacts)"                            \
-    }
-#define NO_VELOCITY_LAW                                                                                      \
-    {                                                                                                        \
-        TP_FEATURE_VELOCITY_LAW, "holds joints on positions (consistent-two-step has laws on velocities)"    \
-    }
-#define CONSTANT_MASS                                                                                        \
-    {                                                                                                        \
-        TP_FEATURE_VARIABLE_MASS, "needs a constant mass matrix"                                             \
-    }
-#define END                                                                                                  \
-    {                                                                                                        \
-        TP_FEATURE_COUNT, NULL                                                                               \
-    }
+static const char own_velocities[] = "takes differences of coordinates, so that velocities must be rates",
+                  flat_body[] = "makes affine bodies of rigid ones, whose mass matrix would be singular",
+                  moving_law[] = "balances energies between laws that do not move by themselves",
+                  moving_energy[] = "balances energies that depend on positions and velocities alone",
+                  no_contact[] = "has joints alone (consistent-two-step has contacts)",
+                  no_velocity_law[] =
+                      "holds joints on positions (consistent-two-step has laws on velocities)",
+                  constant_mass[] = "needs a constant mass matrix";
 
-/* The functions of a descriptor. */
-#define DEFINE_SCHEME(name, laws_on, has_velocity_level, turning, has_impacts, projects, settles)            \
-    static tp_status prepare_##name(tp_stepper *stepper, tp_arena *arena)                                    \
-    {                                                                                                        \
-        static const tp_consistent_scheme scheme = {laws_on, has_velocity_level, turning};                   \
-        return prepare(stepper, arena, &scheme);                                                             \
-    }                                                                                                        \
-    static tp_status step_##name(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,         \
-                                 tp_step_report *report)                                                     \
-    {                                                                                                        \
-        static const other_steps others = {has_impacts, projects, settles};                                  \
-        return take_step(stepper, &others, from, dt, to, report);                                            \
-    }
-
-DEFINE_SCHEME(position, TP_CONSISTENT_JOINTS_ONLY, false, TP_TURN_SCALABLE, false, false, false)
-DEFINE_SCHEME(consistent, TP_CONSISTENT_JOINTS_ONLY, true, TP_TURN_SCALABLE, false, false, false)
-DEFINE_SCHEME(elastic, TP_CONSISTENT_DISPLACEMENTS, true, TP_TURN_SCALABLE, false, false, false)
-DEFINE_SCHEME(two_step, TP_CONSISTENT_DISPLACEMENTS, true, TP_TURN_SCALABLE, true, false, true)
-DEFINE_SCHEME(hybrid, TP_CONSISTENT_VELOCITIES, true, TP_TURN_SCALABLE, false, false, false)
-DEFINE_SCHEME(quaternion, TP_CONSISTENT_IMPULSES, false, TP_TURN_CAYLEY, false, false, true)
-DEFINE_SCHEME(quaternion_two_step, TP_CONSISTENT_DISPLACEMENTS, false, TP_TURN_CAYLEY, true, true, true)
-
-#define SCALABLE_BODY                                                                                        \
-    {                                                                                                        \
-        TP_FEATURE_SCALABLE, "needs coordinates whose rates are velocities"                                  \
-    }
-
-static const tp_refusal position_refusals[] = {OWN_VELOCITIES, SCALABLE_BODY, FLAT_BODY,
-                                               CONSTANT_MASS,  NO_CONTACT,    NO_VELOCITY_LAW,
-                                               MOVING_LAW,     MOVING_ENERGY, END};
-static const tp_refusal consistent_refusals[] = {OWN_VELOCITIES, NO_CONTACT,    NO_VELOCITY_LAW,
-                                                 MOVING_LAW,     MOVING_ENERGY, END};
-static const tp_refusal elastic_refusals[] = {
-    OWN_VELOCITIES,
-    CONSTANT_MASS,
-    {TP_FEATURE_FRICTION, "has contacts without friction alone (consistent-two-step has friction)"},
-    {TP_FEATURE_PARTIAL_RESTITUTION, "has elastic contacts alone: restitution must be 1"},
-    NO_VELOCITY_LAW,
-    MOVING_LAW,
-    MOVING_ENERGY,
-    END};
-static const tp_refusal two_step_refusals[] = {OWN_VELOCITIES, MOVING_LAW, MOVING_ENERGY, END};
-static const tp_refusal quaternion_refusals[] = {
-    OWN_VELOCITIES, {TP_FEATURE_SCALABLE, "moves quaternions of unit length"},
-    CONSTANT_MASS,  MOVING_LAW,
-    MOVING_ENERGY,  END};
-
-#define COMMON .leaves_out_rows = TP_LEAVES_OUT_ALWAYS, .refuse = refuse, .stability_limit = stability_limit
+/* What all of them refuse, and what they share. */
+#define REFUSES                                                                                              \
+    [TP_FEATURE_OWN_VELOCITIES] = own_velocities, [TP_FEATURE_MOVING_LAW] = moving_law,                      \
+    [TP_FEATURE_MOVING_ENERGY] = moving_energy
+#define COMMON                                                                                               \
+    .leaves_out_rows = TP_LEAVES_OUT_ALWAYS, .refuse = tp_system_check_discrete, .prepare = prepare,         \
+    .step = take_step, .stability_limit = stability_limit, .system = {.has_own_inertia = true}
 
 const tp_integrator tp_integrator_consistent_position = {
     .info = {"consistent-position",
              "energy-consistent, joints on position level, rigid bodies as affine ones: energy and positions "
              "exact, velocities of joints oscillate, order 2"},
     .realisation = TP_REALISE_AFFINE,
-    .refusals = position_refusals,
-    .step = step_position,
-    .prepare = prepare_position,
+    .refuses = {REFUSES, [TP_FEATURE_SCALABLE] = "needs coordinates whose rates are velocities",
+                [TP_FEATURE_FLAT_BODY] = flat_body, [TP_FEATURE_VARIABLE_MASS] = constant_mass,
+                [TP_FEATURE_CONTACT] = no_contact, [TP_FEATURE_VELOCITY_LAW] = no_velocity_law},
+    .variant = &(
+        const consistent_variant){{TP_CONSISTENT_JOINTS_ONLY, false, TP_TURN_SCALABLE}, false, false, false},
     .levels = {0, 0, 0, 0},
     COMMON,
 };
@@ -392,9 +314,9 @@ const tp_integrator tp_integrator_consistent = {
              "energy-consistent, joints on position and velocity level, all exact; order 2 with "
              "constant mass, else 1"},
     .realisation = TP_REALISE_EITHER,
-    .refusals = consistent_refusals,
-    .step = step_consistent,
-    .prepare = prepare_consistent,
+    .refuses = {REFUSES, [TP_FEATURE_CONTACT] = no_contact, [TP_FEATURE_VELOCITY_LAW] = no_velocity_law},
+    .variant =
+        &(const consistent_variant){{TP_CONSISTENT_JOINTS_ONLY, true, TP_TURN_SCALABLE}, false, false, false},
     .levels = {0, 1, 0, 1},
     COMMON,
 };
@@ -403,9 +325,13 @@ const tp_integrator tp_integrator_consistent_elastic = {
     .info = {"consistent-elastic",
              "energy-consistent with elastic contacts in one step: energy exact, a closed gap never shrinks"},
     .realisation = TP_REALISE_EITHER,
-    .refusals = elastic_refusals,
-    .step = step_elastic,
-    .prepare = prepare_elastic,
+    .refuses = {REFUSES, [TP_FEATURE_VARIABLE_MASS] = constant_mass,
+                [TP_FEATURE_FRICTION] =
+                    "has contacts without friction alone (consistent-two-step has friction)",
+                [TP_FEATURE_PARTIAL_RESTITUTION] = "has elastic contacts alone: restitution must be 1",
+                [TP_FEATURE_VELOCITY_LAW] = no_velocity_law},
+    .variant = &(
+        const consistent_variant){{TP_CONSISTENT_DISPLACEMENTS, true, TP_TURN_SCALABLE}, false, false, false},
     .warn = {{TP_WARNING_KINKED_GAP, tp_consistent_warn_of_kinks}},
     .levels = {0, 1, 0, 1},
     COMMON,
@@ -418,11 +344,11 @@ const tp_integrator tp_integrator_consistent_two_step = {
              "velocities that friction holds change sign in every step unless they are settled "
              "(consistent_sticking)"},
     .realisation = TP_REALISE_EITHER,
-    .refusals = two_step_refusals,
+    .refuses = {REFUSES},
     .notice = notice,
     .caveat = tp_consistent_caveat_of_two_steps,
-    .step = step_two_step,
-    .prepare = prepare_two_step,
+    .variant =
+        &(const consistent_variant){{TP_CONSISTENT_DISPLACEMENTS, true, TP_TURN_SCALABLE}, true, false, true},
     .warn = {{TP_WARNING_KINKED_GAP, tp_consistent_warn_of_kinks},
              {TP_WARNING_RESTITUTIONS_DIFFER, tp_consistent_warn_of_restitutions}},
     .levels = {0, 1, 0, 1},
@@ -433,9 +359,9 @@ const tp_integrator tp_integrator_consistent_hybrid = {
     .info = {"consistent-hybrid", "energy-consistent smooth motion with Moreau's laws on velocities: energy "
                                   "exact without contact, no oscillation in stick"},
     .realisation = TP_REALISE_EITHER,
-    .refusals = two_step_refusals,
-    .step = step_hybrid,
-    .prepare = prepare_hybrid,
+    .refuses = {REFUSES},
+    .variant =
+        &(const consistent_variant){{TP_CONSISTENT_VELOCITIES, true, TP_TURN_SCALABLE}, false, false, false},
     .levels = {0, 1, 0, 1},
     COMMON,
 };
@@ -446,11 +372,12 @@ const tp_integrator tp_integrator_consistent_quaternion = {
              "contacts that are closed together have one restitution; contacts with restitution below 1 "
              "sink, and creep although friction holds them, unless they are settled (consistent_sticking)"},
     .realisation = TP_REALISE_QUATERNION,
-    .refusals = quaternion_refusals,
+    .refuses = {REFUSES, [TP_FEATURE_SCALABLE] = "moves quaternions of unit length",
+                [TP_FEATURE_VARIABLE_MASS] = constant_mass},
     .notice = notice,
     .caveat = tp_consistent_caveat_of_one_step,
-    .step = step_quaternion,
-    .prepare = prepare_quaternion,
+    .variant =
+        &(const consistent_variant){{TP_CONSISTENT_IMPULSES, false, TP_TURN_CAYLEY}, false, false, true},
     .warn = {{TP_WARNING_KINKED_GAP, tp_consistent_warn_of_kinks},
              {TP_WARNING_RESTITUTIONS_DIFFER, tp_consistent_warn_of_restitutions}},
     .levels = {0, 1, 0, 1},
@@ -465,11 +392,12 @@ const tp_integrator tp_integrator_consistent_quaternion_two_step = {
          "velocities that friction holds change sign in every step unless they are settled "
          "(consistent_sticking)"},
     .realisation = TP_REALISE_QUATERNION,
-    .refusals = quaternion_refusals,
+    .refuses = {REFUSES, [TP_FEATURE_SCALABLE] = "moves quaternions of unit length",
+                [TP_FEATURE_VARIABLE_MASS] = constant_mass},
     .notice = notice,
     .caveat = tp_consistent_caveat_of_two_steps,
-    .step = step_quaternion_two_step,
-    .prepare = prepare_quaternion_two_step,
+    .variant =
+        &(const consistent_variant){{TP_CONSISTENT_DISPLACEMENTS, false, TP_TURN_CAYLEY}, true, true, true},
     .warn = {{TP_WARNING_KINKED_GAP, tp_consistent_warn_of_kinks},
              {TP_WARNING_RESTITUTIONS_DIFFER, tp_consistent_warn_of_restitutions}},
     .levels = {0, 1, 0, 1},

@@ -16,11 +16,8 @@ typedef struct tp_consistent_problem {
     int row_capacity;
 } tp_consistent_problem;
 
-tp_status tp_consistent_problem_create(tp_arena *arena, const tp_system *system,
+tp_status tp_consistent_problem_create(tp_arena *arena, tp_system *system,
                                        tp_consistent_problem **problem_out);
-
-/* No sets, no rows. */
-void tp_consistent_problem_clear(tp_consistent_problem *problem);
 
 /* Appends a set, and its start P0 [size] (NULL: 0). Returns its first row. */
 int tp_consistent_problem_add_set(tp_consistent_problem *problem, const tp_set *set, const double *P0);

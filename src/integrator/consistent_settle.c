@@ -117,7 +117,7 @@ tp_status tp_consistent_settle(tp_consistent_step *step, bool leaves_out, tp_sta
         int first = stepper->problem->first_row[own->law];
         for (int k = 0; k < tp_consistent_law_of(step, own)->row_count && first >= 0; k++) {
             change[first + k] = part * (change[first + k] - step->problem->P[own->first + k]);
-            to->percussion[own->law * TP_LAW_ROWS + k] += change[first + k];
+            to->impulse[own->law * TP_LAW_ROWS + k] += change[first + k];
         }
     }
     tp_stepper_book(stepper, NULL, step->u_end, to->u);

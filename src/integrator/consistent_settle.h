@@ -22,7 +22,7 @@ static inline tp_row_range tp_consistent_friction_rows(const tp_consistent_step 
 double tp_consistent_swing(const tp_consistent_step *step, const tp_consistent_law *own, tp_row_range rows,
                            const double *u);
 
-/* Settles u and the percussions at the end of the step, where one of its laws swings; the state is as the
+/* Settles u and the impulses at the end of the step, where one of its laws swings; the state is as the
    step left it. `leaves_out`: rows of joints that are left out depend on others at the end too. Unsolved: the
    state stays as it is. */
 tp_status tp_consistent_settle(tp_consistent_step *step, bool leaves_out, tp_state *to,

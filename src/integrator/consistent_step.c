@@ -95,7 +95,7 @@ void tp_consistent_step_begin(tp_consistent_step *step, double t, double dt, con
     step->is_placed = step->is_measured = false;
     step->limiting_body = -1;
     step->linearised = 0;
-    tp_consistent_problem_clear(step->problem);
+    tp_problem_clear(&step->problem->problem);
     tp_system_move(system, t, q, u);
     tp_system_position_sizes(system, step->position_size);
     tp_system_mass(system, step->M);

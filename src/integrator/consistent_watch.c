@@ -14,6 +14,11 @@ enum { STEPS_IN_A_ROW = 8 };
    together at speed may be a little off, those at rest may not. */
 static const double least_part = 0.01;
 
+/* A swing counts from this part on of what forces do in a step to a row of its law, and of the largest
+   velocity that its rows have had, of this up to what forces do: what sliding to a stop leaves is at most
+   a_f dt/2 (55), and after a slide of more than 50 steps it is not said. Doubled, after 25. */
+static const double swing_part = 0.01;
+
 /* Below this part of the largest velocity of a row in the step a law sticks and a body rests, as solved. */
 static const double solved = 1e-9;
 
@@ -35,13 +40,12 @@ typedef struct fault_text {
 } fault_text;
 
 static const fault_text fault_texts[FAULT_COUNT] = {
-    [SINKS] = {STEPS_IN_A_ROW, "sinks with ", " m/s, as contacts with restitution below 1 do in this scheme"},
-    [CREEPS] = {STEPS_IN_A_ROW, "creeps with ",
-                " (m/s, rad/s) although friction holds it, as this scheme does"},
-    [SWINGS] = {STEPS_IN_A_ROW, "sticks with a velocity of ",
-                " (m/s, rad/s) that changes sign in every step, as this scheme does"},
-    [JOLTS] = {1, "comes from an impact of friction without a collision with ",
-               " m/s, twice the impulse of the impact law, as this scheme does"}};
+    [SINKS] = {STEPS_IN_A_ROW, "sinks with", "as contacts with restitution below 1 do in this scheme"},
+    [CREEPS] = {STEPS_IN_A_ROW, "creeps with", "although friction holds it, as this scheme does"},
+    [SWINGS] = {STEPS_IN_A_ROW, "sticks with a velocity of",
+                "that changes sign in every step, as this scheme does"},
+    [JOLTS] = {1, "comes from an impact of friction without a collision with",
+               "twice the impulse of the impact law, as this scheme does"}};
 
 typedef struct fault {
     int law;      /* the first that was met; -1: none */
@@ -53,6 +57,7 @@ typedef struct fault {
 struct tp_consistent_watch {
     fault faults[FAULT_COUNT];
     int (*count)[FAULT_COUNT]; /* [laws] steps in a row */
+    double *fastest;           /* [laws] largest velocity of its rows of friction so far */
 };
 
 tp_status tp_consistent_watch_create(tp_arena *arena, int law_count, tp_consistent_watch **watch_out)
@@ -63,7 +68,8 @@ tp_status tp_consistent_watch_create(tp_arena *arena, int law_count, tp_consiste
     if (watch == NULL) return TP_OUT_OF_MEMORY;
     for (int k = 0; k < FAULT_COUNT; k++) watch->faults[k].law = -1;
     watch->count = TP_ARENA_ARRAY(arena, counts, law_count);
-    return watch->count != NULL ? TP_OK : TP_OUT_OF_MEMORY;
+    watch->fastest = TP_ARENA_ARRAY(arena, double, law_count);
+    return tp_arena_status(arena);
 }
 
 /* Norm of W^T u over rows, 0 if it is small beside the velocities that make it. */
@@ -108,22 +114,46 @@ static double sinking(const tp_consistent_step *step, const tp_consistent_law *o
     return sinks ? -velocity : 0.0;
 }
 
-/* Is the impulse of a contact far above what forces do in the step, and did in the step before? With the
+/* Velocity that an impulse of 1 gives to row k of a law, and that forces give to it in the step, with the
    diagonal of the mass matrix. */
-static bool is_jolt(const tp_consistent_step *step, const tp_consistent_law *own, const tp_state *from)
+static double row_mobility(const tp_consistent_step *step, const tp_consistent_law *own, int k,
+                           double *by_forces_out)
 {
     const tp_sparse *pattern = &step->stepper->system->mass_pattern;
     const int *columns = tp_consistent_columns(step, own);
-    const double *W = step->W_begin + own->place;
-    double by_forces = 0.0, by_impulse = 0.0;
-    for (int j = 0; j < tp_consistent_column_count(step, own); j++) {
+    int count = tp_consistent_column_count(step, own);
+    const double *W = step->W_begin + own->place + (size_t)(k * count);
+    double by_impulse = 0.0;
+    *by_forces_out = 0.0;
+    for (int j = 0; j < count; j++) {
         double mass = step->M[tp_pattern_place(pattern, columns[j], columns[j])];
-        if (!(mass > 0.0)) return false;
-        by_forces += step->dt * fabs(W[j] * step->force[columns[j]]) / mass;
+        if (!(mass > 0.0)) continue;
+        *by_forces_out += step->dt * fabs(W[j] * step->force[columns[j]]) / mass;
         by_impulse += W[j] * W[j] / mass;
     }
-    double before = by_impulse * fabs(from->percussion[own->law * TP_LAW_ROWS]);
-    return by_impulse * step->problem->P[own->first] > jolt_ratio * fmax(by_forces, before);
+    return by_impulse;
+}
+
+/* Is the impulse of a contact far above what forces do in the step, and did in the step before? */
+static bool is_jolt(const tp_consistent_step *step, const tp_consistent_law *own, const tp_state *from)
+{
+    double by_forces, mobility = row_mobility(step, own, 0, &by_forces);
+    double before = mobility * fabs(from->impulse[own->law * TP_LAW_ROWS]);
+    return mobility * step->problem->P[own->first] > jolt_ratio * fmax(by_forces, before);
+}
+
+/* The velocity up to which a swing is none. */
+static double least_swing(tp_consistent_watch *watch, const tp_consistent_step *step,
+                          const tp_consistent_law *own, tp_row_range rows, const double *u)
+{
+    double *fastest = &watch->fastest[own->law];
+    *fastest = fmax(*fastest, slip(step, own, rows, step->W_begin, u));
+    double most = 0.0, by_forces;
+    for (int k = 0; k < rows.end; k++) {
+        row_mobility(step, own, k, &by_forces);
+        most = fmax(most, by_forces);
+    }
+    return fmax(swing_part * most, fmin(swing_part * *fastest, most));
 }
 
 static void see(tp_consistent_watch *watch, fault_kind kind, int law, double speed, double time)
@@ -153,7 +183,8 @@ void tp_consistent_watch_step(tp_consistent_watch *watch, const tp_consistent_st
                left = swings ? slip(step, own, rows, step->W_begin, to->u) : 0.0;
         see(watch, SINKS, own->law, on_impulses && is_contact ? sinking(step, own) : 0.0, to->t);
         see(watch, CREEPS, own->law, on_impulses ? moved : 0.0, to->t);
-        see(watch, SWINGS, own->law, moved > 0.0 ? 0.0 : left, to->t);
+        double least = least_swing(watch, step, own, rows, from->u);
+        see(watch, SWINGS, own->law, moved > 0.0 || left <= least ? 0.0 : left, to->t);
         see(watch, JOLTS, own->law,
             !on_impulses && is_contact && left > 0.0 && is_jolt(step, own, from) ? left : 0.0, to->t);
     }
@@ -165,14 +196,14 @@ bool tp_consistent_watch_notice(tp_consistent_watch *watch, const tp_consistent_
     for (int k = 0; k < FAULT_COUNT; k++) {
         fault *seen = &watch->faults[k];
         if (seen->law < 0 || seen->is_said) continue;
+        const tp_law *law = tp_model_law(step->stepper->model, seen->law);
         warning->figure = seen->speed;
+        warning->unit = tp_law_is_angle(law, 0) ? "rad/s" : "m/s";
         warning->time = seen->time;
-        snprintf(warning->subject, sizeof warning->subject, "%s",
-                 tp_model_law(step->stepper->model, seen->law)->name);
+        snprintf(warning->subject, sizeof warning->subject, "%s", law->name);
         snprintf(warning->text, sizeof warning->text,
-                 "'%.60s' %s%.3g%s; at t = %.4g s; consistent_sticking: settled avoids it",
-                 tp_model_law(step->stepper->model, seen->law)->name, fault_texts[k].before, seen->speed,
-                 fault_texts[k].after, seen->time);
+                 "'%.60s' %s %.3g %s, %s; at t = %.4g s; consistent_sticking: settled avoids it", law->name,
+                 fault_texts[k].before, seen->speed, warning->unit, fault_texts[k].after, seen->time);
         return seen->is_said = true;
     }
     return false;

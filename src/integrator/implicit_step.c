@@ -10,19 +10,13 @@ static const double rest_factor = 1e-3;
 
 tp_status tp_implicit_take_rows(const tp_stepper *stepper, tp_arena *arena, tp_implicit_rows *rows_out)
 {
-    const tp_model *model = stepper->model;
-    size_t entries = 0;
-    for (int i = 0; i < model->laws.count + model->springs.count; i++) {
-        int rows = i < model->laws.count ? TP_LIST_AT(model->laws, tp_law, i)->row_count : 1;
-        entries += (size_t)rows * (size_t)tp_system_law_column_count(stepper->system, i);
-    }
     /* laws that stay open also need room for their rows while it is decided: that of the largest */
-    entries += TP_LAW_ROWS * (size_t)stepper->system->largest_columns;
+    size_t entries =
+        stepper->problem->capacity_entries + TP_LAW_ROWS * (size_t)stepper->system->largest_columns;
     rows_out->W = TP_ARENA_ARRAY(arena, double, entries);
     rows_out->start = TP_ARENA_ARRAY(arena, size_t, stepper->problem->capacity_sets + 1);
     rows_out->left_out = TP_ARENA_ARRAY(arena, double, stepper->problem->capacity_rows);
-    return rows_out->W != NULL && rows_out->start != NULL && rows_out->left_out != NULL ? TP_OK
-                                                                                        : TP_OUT_OF_MEMORY;
+    return tp_arena_status(arena);
 }
 
 void tp_implicit_keep_rows(const tp_stepper *stepper, const tp_implicit_rows *rows)
@@ -42,26 +36,33 @@ void tp_implicit_hide_rows(const tp_stepper *stepper, const tp_implicit_rows *ro
     }
 }
 
-void tp_implicit_leave_out(const tp_stepper *stepper, const tp_implicit_rows *rows)
+/* Rows of the set just added that depend on others, by stepper->redundancy. */
+static void leave_out(const tp_stepper *stepper, const tp_implicit_rows *rows)
 {
     int i = stepper->problem->problem.set_count - 1, law = stepper->problem->law[i];
     const tp_set *set = &stepper->problem->problem.sets[i];
     for (int k = 0; k < set->size; k++) {
         rows->left_out[set->first + k] = 0.0;
-        if (!tp_redundancy_leaves_out(stepper->redundancy, law, k)) continue;
+        if (set->kind != TP_SET_FREE || !tp_redundancy_leaves_out(stepper->redundancy, law, k)) continue;
         rows->left_out[set->first + k] = tp_redundancy_diagonal(stepper->redundancy, law, k);
         tp_step_problem_leave_out(stepper->problem, k, rows->left_out[set->first + k]);
     }
     tp_implicit_hide_rows(stepper, rows, i);
 }
 
+void tp_implicit_add_law(const tp_stepper *stepper, const tp_implicit_rows *rows, const tp_law_rows *law,
+                         const double *b, double dt)
+{
+    tp_step_problem_add(stepper->problem, stepper->system, law->index, law->W, b, law->start, dt);
+    tp_implicit_keep_rows(stepper, rows);
+    leave_out(stepper, rows);
+}
+
 tp_status tp_implicit_take(tp_arena *arena, const tp_implicit_array *arrays, size_t array_count)
 {
-    for (size_t k = 0; k < array_count; k++) {
+    for (size_t k = 0; k < array_count; k++)
         *arrays[k].array = TP_ARENA_ARRAY(arena, double, arrays[k].count);
-        if (*arrays[k].array == NULL) return TP_OUT_OF_MEMORY;
-    }
-    return TP_OK;
+    return tp_arena_status(arena);
 }
 
 tp_status tp_implicit_take_matrices(const tp_stepper *stepper, tp_arena *arena,

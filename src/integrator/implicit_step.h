@@ -4,7 +4,7 @@
 #ifndef TP_INTEGRATOR_IMPLICIT_STEP_H
 #define TP_INTEGRATOR_IMPLICIT_STEP_H
 
-#include "integrators.h"
+#include "law_rows.h"
 
 /* Rows of the laws in the step problem, each over its law's columns: those of set i from W + start[i]. */
 typedef struct tp_implicit_rows {
@@ -21,8 +21,10 @@ static inline double *tp_implicit_next_rows(const tp_stepper *stepper, const tp_
 }
 void tp_implicit_keep_rows(const tp_stepper *stepper, const tp_implicit_rows *rows);
 
-/* Leaves out rows of the set just added that depend on others, by stepper->redundancy. */
-void tp_implicit_leave_out(const tp_stepper *stepper, const tp_implicit_rows *rows);
+/* Appends a law, whose rows are those of tp_implicit_next_rows, to the step problem and keeps them; rows that
+   depend on others are left out. */
+void tp_implicit_add_law(const tp_stepper *stepper, const tp_implicit_rows *rows, const tp_law_rows *law,
+                         const double *b, double dt);
 
 /* Zeros for the rows of set i that are left out, after they were computed. */
 void tp_implicit_hide_rows(const tp_stepper *stepper, const tp_implicit_rows *rows, int i);

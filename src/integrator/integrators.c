@@ -1,20 +1,11 @@
-/* The one list of all integrators. */
+/* Integrators by number and by name; names of their options. */
 #include "integrators.h"
 
 #include <string.h>
 
-static const tp_integrator *const integrators[] = {
-    &tp_integrator_moreau,
-    &tp_integrator_moreau_jean,
-    &tp_integrator_schatzman_paoli,
-    &tp_integrator_consistent_position,
-    &tp_integrator_consistent,
-    &tp_integrator_consistent_elastic,
-    &tp_integrator_consistent_two_step,
-    &tp_integrator_consistent_quaternion,
-    &tp_integrator_consistent_quaternion_two_step,
-    &tp_integrator_consistent_hybrid,
-};
+#define ENTRY(name) &tp_integrator_##name,
+static const tp_integrator *const integrators[] = {TP_INTEGRATOR_LIST(ENTRY)};
+#undef ENTRY
 
 enum { INTEGRATOR_COUNT = sizeof integrators / sizeof integrators[0] };
 
@@ -39,7 +30,7 @@ int tp_integrator_find(const char *name)
 bool tp_integrator_levels(int index, bool is_compliant, tp_levels *levels_out)
 {
     if (index < 0 || index >= INTEGRATOR_COUNT) return false;
-    if (is_compliant && !integrators[index]->has_compliant_laws) return false;
+    if (is_compliant && !integrators[index]->system.springs_are_laws) return false;
     *levels_out = is_compliant ? (tp_levels){0, 0, 0, 0} : integrators[index]->levels;
     return true;
 }

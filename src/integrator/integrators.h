@@ -1,4 +1,4 @@
-/* What an integrator is: one file, one descriptor, one line in integrators.c. */
+/* What an integrator is: one file, one descriptor, one line in the list below. */
 #ifndef TP_INTEGRATOR_INTEGRATORS_H
 #define TP_INTEGRATOR_INTEGRATORS_H
 
@@ -16,7 +16,7 @@ typedef enum tp_memory_length {
     TP_MEMORY_PER_COORDINATE, /* as q                          */
     TP_MEMORY_PER_VELOCITY,   /* as u                          */
     TP_MEMORY_PER_LAW,
-    TP_MEMORY_PER_LAW_ROW, /* as percussion: law_count * TP_LAW_ROWS */
+    TP_MEMORY_PER_LAW_ROW, /* as impulse: law_count * TP_LAW_ROWS */
     TP_MEMORY_PER_SPRING   /* compliant contacts */
 } tp_memory_length;
 
@@ -30,7 +30,7 @@ typedef struct tp_memory_field {
 typedef struct tp_state {
     double t;
     double *q, *u;
-    double *percussion;       /* [law_count * TP_LAW_ROWS] of the step that led here: warm start and output */
+    double *impulse;          /* [law_count * TP_LAW_ROWS] of the step that led here: warm start and output */
     unsigned char *is_closed; /* [law_count] took part in that step                                         */
     double **memory; /* [fields of the integrator's memory] its arrays: read from one state, written to the
                         next */
@@ -40,6 +40,7 @@ typedef struct tp_projection tp_projection;
 
 /* Scratch memory and options of a simulation, shared by all integrators. */
 typedef struct tp_stepper {
+    const struct tp_integrator *integrator;
     const tp_model *model;
     tp_system *system;
     tp_step_problem *problem;
@@ -64,27 +65,22 @@ static inline double tp_stepper_closing_gap(const tp_stepper *stepper, int law)
                               stepper->options->contact_tolerance);
 }
 
-/* What a model may have and an integrator may refuse. */
+/* What a model may have and an integrator may refuse; the first that it has is named. */
 typedef enum tp_feature {
-    TP_FEATURE_SCALABLE,       /* bodies that change their size       */
+    TP_FEATURE_OWN_VELOCITIES, /* u is not q' by the model's own rates                */
+    TP_FEATURE_SCALABLE,       /* bodies that change their size                       */
     TP_FEATURE_FLAT_BODY,      /* a rigid body whose mass lies in a plane or on a line */
-    TP_FEATURE_OWN_VELOCITIES, /* u is not q' by the model's own rates */
-    TP_FEATURE_TANGENTIAL_RESTITUTION,
-    TP_FEATURE_FRICTION,           /* of contacts                                                 */
-    TP_FEATURE_VELOCITY_LAW,       /* constraints and laws on velocities                          */
-    TP_FEATURE_MOVING_RESTITUTION, /* a contact whose gap depends on time, with restitution above 0 */
+    TP_FEATURE_VARIABLE_MASS,  /* M(q) or M(t)                                        */
     TP_FEATURE_CONTACT,
-    TP_FEATURE_PARTIAL_RESTITUTION, /* a contact with restitution below 1 */
-    TP_FEATURE_VARIABLE_MASS,       /* M(q) or M(t)                       */
+    TP_FEATURE_TANGENTIAL_RESTITUTION,
+    TP_FEATURE_FRICTION,            /* of contacts                                                  */
+    TP_FEATURE_PARTIAL_RESTITUTION, /* a contact with restitution below 1                           */
+    TP_FEATURE_VELOCITY_LAW,        /* constraints and laws on velocities                           */
+    TP_FEATURE_MOVING_RESTITUTION,  /* a contact whose gap depends on time, with restitution above 0 */
     TP_FEATURE_MOVING_LAW,    /* rows or velocities of laws that depend on time or have a part without u */
     TP_FEATURE_MOVING_ENERGY, /* energies or bodies that depend on time */
     TP_FEATURE_COUNT
 } tp_feature;
-
-typedef struct tp_refusal {
-    tp_feature feature;
-    const char *reason; /* goes on after the integrator's name; NULL ends the list */
-} tp_refusal;
 
 /* Whether a step leaves out rows of joints that depend on others: then there is stepper->redundancy. */
 typedef enum tp_leaving_out {
@@ -112,12 +108,13 @@ typedef struct tp_integrator_warning {
 
 typedef struct tp_integrator {
     tp_integrator_info info;
+    const void *variant; /* of integrators that share a file: what distinguishes them */
     tp_realisation realisation;
-    const tp_refusal *refusals; /* features it cannot treat, and why; NULL: it treats all */
+    const char *refuses[TP_FEATURE_COUNT]; /* why it cannot treat a feature, after its name; NULL: it can */
     /* TP_UNSUPPORTED with the reason for anything else it cannot treat; may be NULL. */
     tp_status (*refuse)(const tp_model *model, tp_message *why_out);
-    /* From a const state to the next one; fills iterations, residual, contact_count, impact_count,
-     * applied_work. */
+    /* From a const state to the next one, whose time is set; fills iterations, residual, contact_count,
+     * applied_work of the report and books impulses in stepper->account. */
     tp_status (*step)(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,
                       tp_step_report *report);
     const tp_memory_field *memory; /* NULL: none. All else that a step depends on must be in the state */
@@ -130,6 +127,8 @@ typedef struct tp_integrator {
     /* Largest omega dt at which undamped vibrations stay bounded: INFINITY where there is no limit, 0 where
      * they always grow. */
     double (*stability_limit)(const tp_simulation_options *options);
+    /* Whether these options ask for damping of vibrations that a step does not resolve; NULL: never. */
+    bool (*damps_vibrations)(const tp_simulation_options *options);
     tp_integrator_warning warn[TP_INTEGRATOR_WARNINGS + 1]; /* given when a run begins; is_due NULL ends it */
     /* True, with subject, figure and text, if the step that was taken last shows less than it promises; asked
      * after every step until it is false. May be NULL. */
@@ -137,9 +136,9 @@ typedef struct tp_integrator {
     /* What its equations do to the model beside what is wanted, in a sentence that goes on after "yes, but";
      * NULL: nothing. May be NULL. */
     const char *(*caveat)(const tp_model *model, const tp_simulation_options *options);
-    bool may_project;        /* holds joints on velocity level: positions may be projected after its steps */
-    tp_levels levels;        /* of rigid laws                                             */
-    bool has_compliant_laws; /* compliant contacts are laws on positions, else forces      */
+    bool may_project;         /* holds joints on velocity level: positions may be projected after its steps */
+    tp_levels levels;         /* of rigid laws                                             */
+    tp_system_options system; /* what its system leaves to it: compliant contacts, gyroscopic terms */
     tp_leaving_out leaves_out_rows; /* of joints that depend on others */
     bool has_fixed_step;            /* all steps must have the length of the options */
     bool
@@ -159,12 +158,22 @@ const char *tp_integrator_form(const tp_integrator *integrator, const tp_model *
 /* TP_UNSUPPORTED with the place, the reason and the integrators that can, for a model it cannot treat. */
 tp_status tp_integrator_check(const tp_integrator *integrator, const tp_model *model, tp_message *why_out);
 
-extern const tp_integrator tp_integrator_moreau;          /* moreau.c          */
-extern const tp_integrator tp_integrator_moreau_jean;     /* moreau_jean.c     */
-extern const tp_integrator tp_integrator_schatzman_paoli; /* schatzman_paoli.c */
-extern const tp_integrator tp_integrator_consistent_position, tp_integrator_consistent,
-    tp_integrator_consistent_elastic, tp_integrator_consistent_two_step, tp_integrator_consistent_hybrid,
-    tp_integrator_consistent_quaternion, tp_integrator_consistent_quaternion_two_step; /* consistent.c */
+/* The one list of all integrators, in the order of `tippe list integrators`: tp_integrator_NAME of each. */
+#define TP_INTEGRATOR_LIST(X)                                                                                \
+    X(moreau)                                                                                                \
+    X(moreau_jean)                                                                                           \
+    X(schatzman_paoli)                                                                                       \
+    X(consistent_position)                                                                                   \
+    X(consistent)                                                                                            \
+    X(consistent_elastic)                                                                                    \
+    X(consistent_two_step)                                                                                   \
+    X(consistent_quaternion)                                                                                 \
+    X(consistent_quaternion_two_step)                                                                        \
+    X(consistent_hybrid)
+
+#define TP_DECLARE_INTEGRATOR(name) extern const tp_integrator tp_integrator_##name;
+TP_INTEGRATOR_LIST(TP_DECLARE_INTEGRATOR)
+#undef TP_DECLARE_INTEGRATOR
 
 /* Solves the step problem to the limit of double precision; P in stepper->problem, x in stepper->x.
  * TP_NOT_CONVERGED unless accepted. */
@@ -186,8 +195,8 @@ tp_status tp_stepper_polish_inclusion(tp_stepper *stepper, const tp_inclusion *i
 /* True if a step with this status is used: solved, or accepted unsolved. */
 bool tp_stepper_accepts(const tp_stepper *stepper, tp_status status);
 
-/* Percussions by law, and the work of prescribed motion -P chi with stepper->chi. */
-void tp_stepper_keep_percussions(const tp_stepper *stepper, tp_state *to, tp_step_report *report);
+/* Impulses by law, and the work of prescribed motion -P chi with stepper->chi. */
+void tp_stepper_keep_impulses(const tp_stepper *stepper, tp_state *to, tp_step_report *report);
 
 /* The answer of the step problem, which changed the velocities so, into the account; chi [rows], NULL: 0. */
 void tp_stepper_book(tp_stepper *stepper, const double *chi, const double *u_from, const double *u_to);

@@ -53,7 +53,6 @@ static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
                                      {&step->e_gamma, rows}, {&step->force, m},  {&step->gap, rows}};
     step->stepper = stepper;
     stepper->scratch = step;
-    stepper->system->springs_are_laws = true;
     TP_TRY(tp_implicit_take_rows(stepper, arena, &step->rows));
     TP_TRY(tp_implicit_take_matrices(stepper, arena, &step->matrices));
     return tp_implicit_take(arena, all, sizeof all / sizeof all[0]);
@@ -207,38 +206,27 @@ static tp_status linearise(void *self, const double *x, const double *P, tp_prob
     return TP_OK;
 }
 
-/* A law at the begin: its rows, e gamma (3), and whether it takes part (7). Returns whether its
-   first row approaches. */
-static bool add_law(theta_step *step, int index, tp_state *to)
+/* A law at the start: its rows, e gamma (3), and whether it takes part (7). */
+static void add_law(theta_step *step, int index, tp_state *to, tp_step_report *report)
 {
     tp_stepper *stepper = step->stepper;
-    const tp_law *law = TP_LIST_AT(stepper->model->laws, tp_law, index);
-    int first = stepper->problem->problem.row_count,
-        count = tp_system_law_column_count(stepper->system, index);
-    const int *columns = tp_system_law_columns(stepper->system, index);
-    double *W = tp_implicit_next_rows(stepper, &step->rows), *chi = step->chi_begin + first,
-           gamma[TP_LAW_ROWS], start[TP_LAW_ROWS] = {0.0};
-    tp_system_law_rows(stepper->system, index, W, chi);
-    for (int k = 0; k < law->row_count; k++) {
-        gamma[k] = tp_row_velocity(count, columns, W + k * count, step->from->u) + chi[k];
-        step->e_gamma[first + k] = law->restitution[k] * gamma[k];
-        /* joints start from 0, so that redundant ones get the reactions of least norm */
-        if (law->set.kind != TP_SET_FREE) start[k] = step->from->percussion[index * TP_LAW_ROWS + k];
+    int first = stepper->problem->problem.row_count;
+    tp_law_rows rows;
+    tp_law_rows_at(stepper, index, step->from->impulse, step->from->u,
+                   tp_implicit_next_rows(stepper, &step->rows), &rows);
+    for (int k = 0; k < rows.law->row_count; k++) {
+        step->chi_begin[first + k] = rows.chi[k];
+        step->e_gamma[first + k] = rows.law->restitution[k] * rows.gamma[k];
     }
-    bool approaches = tp_row_approaches(count, columns, W, step->from->u, gamma[0]);
     to->is_closed[index] = 1;
-    if (law->level == TP_LEVEL_GAP) {
+    if (rows.law->level == TP_LEVEL_GAP) {
         double forecast = tp_system_law_position(stepper->system, index) +
-                          stepper->options->theta_method.forecast * step->dt * gamma[0];
+                          stepper->options->theta_method.forecast * step->dt * rows.gamma[0];
         to->is_closed[index] = forecast <= tp_stepper_closing_gap(stepper, index);
     }
-    if (to->is_closed[index]) {
-        tp_step_problem_add(stepper->problem, stepper->system, index, W, step->e_gamma + first, start,
-                            step->dt);
-        tp_implicit_keep_rows(stepper, &step->rows);
-        tp_implicit_leave_out(stepper, &step->rows);
-    }
-    return approaches;
+    if (!to->is_closed[index]) return;
+    tp_implicit_add_law(stepper, &step->rows, &rows, step->e_gamma + first, step->dt);
+    report->contact_count += rows.law->level == TP_LEVEL_GAP;
 }
 
 /* Compliant contacts: their force at the begin belongs to h (13), their rows follow those of the laws.
@@ -296,17 +284,10 @@ static void keep_compliant_forces(theta_step *step, tp_state *to)
 
 static void collect_laws(theta_step *step, tp_state *to, tp_step_report *report)
 {
-    const tp_model *model = step->stepper->model;
-    tp_step_problem_begin(step->stepper->problem, &step->stepper->system->mass_pattern, step->matrices.M,
-                          NULL);
+    tp_stepper *stepper = step->stepper;
+    tp_step_problem_begin(stepper->problem, &stepper->system->mass_pattern, step->matrices.M, NULL);
     step->rows.start[0] = 0;
-    for (int i = 0; i < model->laws.count; i++) {
-        bool is_contact = TP_LIST_AT(model->laws, tp_law, i)->level == TP_LEVEL_GAP;
-        bool approaches = add_law(step, i, to);
-        if (!is_contact || !to->is_closed[i]) continue;
-        report->contact_count++;
-        if (!step->from->is_closed[i] && approaches) report->impact_count++;
-    }
+    for (int i = 0; i < stepper->model->laws.count; i++) add_law(step, i, to, report);
 }
 
 /* Everything at the begin: rates and forces, the frozen mass matrix, the laws that take part, their rows. */
@@ -359,7 +340,7 @@ static void account(theta_step *step, tp_state *to, tp_step_report *report)
     double theta = step->theta;
     for (int k = 0; k < stepper->problem->problem.row_count; k++)
         stepper->chi[k] = (1.0 - theta) * step->chi_begin[k] + theta * step->chi[k];
-    tp_stepper_keep_percussions(stepper, to, report);
+    tp_stepper_keep_impulses(stepper, to, report);
     double weight = force_weight(step);
     tp_implicit_book(stepper, &step->rows, stepper->problem->P, from->u, to->u);
     tp_account_add_forces(&stepper->account, (1.0 - weight) * step->dt, step->h);
@@ -367,8 +348,7 @@ static void account(theta_step *step, tp_state *to, tp_step_report *report)
     if (!stepper->model->has_applied_power) return;
     for (int j = 0; j < stepper->system->u_count; j++)
         stepper->u_middle[j] = (1.0 - theta) * from->u[j] + theta * to->u[j];
-    tp_system_move(stepper->system, from->t, from->q, stepper->u_middle);
-    report->applied_work += (1.0 - weight) * step->dt * tp_system_applied_power(stepper->system);
+    tp_stepper_add_work(stepper, from->t, from->q, stepper->u_middle, (1.0 - weight) * step->dt, report);
     tp_system_move(stepper->system, step->t_end, to->q, stepper->u_middle);
     move_to_forces(step);
     report->applied_work += weight * step->dt * tp_system_applied_power(stepper->system);
@@ -402,16 +382,10 @@ static tp_status step_moreau_jean(tp_stepper *stepper, const tp_state *from, dou
     place(step, stepper->x); /* the answer may be an earlier point than the last */
     memcpy(to->q, step->q, (size_t)stepper->system->q_count * sizeof(double));
     memcpy(to->u, step->u, (size_t)stepper->system->u_count * sizeof(double));
-    to->t = step->t_end;
     keep_compliant_forces(step, to);
     account(step, to, report);
-    tp_redundancy_share(stepper->redundancy, to->percussion);
+    tp_redundancy_share(stepper->redundancy, to->impulse);
     return status;
-}
-
-static tp_status refuse(const tp_model *model, tp_message *why_out)
-{
-    return tp_system_check_force_jacobian(model, why_out);
 }
 
 /* |(1 + (1 - theta) i w dt)/(1 - theta i w dt)| <= 1 if and only if theta >= 1/2; theory/moreau-jean.md (10).
@@ -421,18 +395,24 @@ static double stability_limit(const tp_simulation_options *options)
     return options->theta_method.theta >= 0.5 ? INFINITY : 0.0;
 }
 
+static bool damps_vibrations(const tp_simulation_options *options)
+{
+    return options->theta_method.theta > 0.5;
+}
+
 const tp_integrator tp_integrator_moreau_jean = {
     .info =
         {"moreau-jean",
          "theta-method of Moreau and Jean: implicit forces, laws on velocity level, order 2 without laws"},
-    .refuse = refuse,
+    .refuse = tp_system_check_force_jacobian,
     .step = step_moreau_jean,
     .levels = {0, 1, 1, 1},
-    .has_compliant_laws = true,
+    .system = {.springs_are_laws = true},
     .memory = memory_fields,
     .start = start,
     .prepare = prepare,
     .stability_limit = stability_limit,
+    .damps_vibrations = damps_vibrations,
     .may_project = true,
     .leaves_out_rows = TP_LEAVES_OUT_UNLESS_FOLLOWED,
 };

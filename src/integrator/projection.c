@@ -36,10 +36,7 @@ tp_status tp_projection_create(tp_stepper *stepper, tp_arena *arena)
     projection->x = TP_ARENA_ARRAY(arena, double, system->u_count);
     projection->q = TP_ARENA_ARRAY(arena, double, system->q_count);
     stepper->projection = projection;
-    return projection->metric != NULL && projection->zero != NULL && projection->x != NULL &&
-                   projection->q != NULL
-               ? TP_OK
-               : TP_OUT_OF_MEMORY;
+    return tp_arena_status(arena);
 }
 
 /* The diagonal s of the rows that were added last. */

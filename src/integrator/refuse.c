@@ -74,7 +74,7 @@ static bool law_has(const tp_model *model, const tp_law *law, tp_feature feature
 }
 
 /* Constant part of the velocity of a row at the start, where all velocities are 0; or time in a formula. */
-static bool moves_by_itself(tp_system *system, int index)
+static bool moves_by_itself(tp_system *system, int index, double *W)
 {
     const tp_law *law = TP_LIST_AT(system->model->laws, tp_law, index);
     double chi[TP_LAW_ROWS];
@@ -85,7 +85,7 @@ static bool moves_by_itself(tp_system *system, int index)
         const tp_combination *c = TP_LIST_AT(system->model->combinations, tp_combination, law->element);
         if (c->has_target && tp_scalar_depends_on_kind(&c->target, TP_SLOT_IS_TIME)) return true;
     }
-    tp_system_law_drift(system, index, chi);
+    tp_system_law_rows(system, index, W, chi);
     for (int k = 0; k < law->row_count; k++) {
         if (chi[k] != 0.0) return true;
     }
@@ -97,10 +97,11 @@ static finding find_moving_law(const tp_model *model)
     tp_system *system = NULL;
     finding found = {false, NULL, NULL, {0}};
     if (tp_system_create(model->allocator, model, &system) != TP_OK) return found; /* creation will say so */
-    tp_system_move(system, 0.0, model->q0, system->full); /* full is zero between uses */
-    for (int i = 0; i < model->laws.count && !found.is_found; i++) {
+    double *W = TP_ARENA_ARRAY(&system->arena, double, TP_LAW_ROWS * system->largest_columns);
+    tp_system_move(system, 0.0, model->q0, system->full); /* full is zero between calls */
+    for (int i = 0; i < model->laws.count && W != NULL && !found.is_found; i++) {
         const tp_law *law = TP_LIST_AT(model->laws, tp_law, i);
-        if (moves_by_itself(system, i)) found = (finding){true, kind_of(law), law->name, place_of(law)};
+        if (moves_by_itself(system, i, W)) found = (finding){true, kind_of(law), law->name, place_of(law)};
     }
     tp_system_free(system);
     return found;
@@ -108,31 +109,22 @@ static finding find_moving_law(const tp_model *model)
 
 static finding find_moving_energy(const tp_model *model)
 {
-    const struct {
-        const char *kind;
-        const tp_list *list;
-    } energies[] = {{"energy", &model->kinetic}, {"energy", &model->potential}};
-    for (size_t e = 0; e < sizeof energies / sizeof energies[0]; e++) {
-        for (int i = 0; i < energies[e].list->count; i++) {
-            const tp_scalar *scalar = TP_LIST_AT(*energies[e].list, tp_scalar, i);
-            if (tp_scalar_depends_on_kind(scalar, TP_SLOT_IS_TIME))
-                return (finding){true, energies[e].kind, e == 0 ? "kinetic" : "potential",
-                                 scalar->function.place};
+    static const char *const kinds[TP_SCALAR_ROLES][2] = {
+        [TP_SCALAR_KINETIC] = {"energy", "kinetic"}, [TP_SCALAR_POTENTIAL] = {"energy", "potential"},
+        [TP_SCALAR_SPRING_GAP] = {"contact", NULL},  [TP_SCALAR_MASS] = {"entry of the", "mass matrix"},
+        [TP_SCALAR_MOTION] = {"body", NULL},
+    };
+    for (tp_scalar_walk at = {.model = model}; tp_scalar_next(&at);) {
+        const char *kind = kinds[at.role][0], *name = kinds[at.role][1];
+        tp_place place = at.scalar->function.place;
+        if (kind == NULL) continue;
+        if (at.role == TP_SCALAR_MOTION) {
+            const tp_body *body = TP_LIST_AT(model->bodies, tp_body, at.index);
+            return (finding){true, kind, body->name, body->place};
         }
-    }
-    for (int i = 0; i < model->springs.count; i++) {
-        const tp_spring_contact *spring = TP_LIST_AT(model->springs, tp_spring_contact, i);
-        if (tp_scalar_depends_on_kind(&spring->gap, TP_SLOT_IS_TIME))
-            return (finding){true, "contact", spring->name, spring->gap.function.place};
-    }
-    for (int i = 0; i < model->mass.count; i++) {
-        const tp_scalar *value = &TP_LIST_AT(model->mass, tp_mass_entry, i)->value;
-        if (tp_scalar_depends_on_kind(value, TP_SLOT_IS_TIME))
-            return (finding){true, "entry of the", "mass matrix", value->function.place};
-    }
-    for (int i = 0; i < model->bodies.count; i++) {
-        const tp_body *body = TP_LIST_AT(model->bodies, tp_body, i);
-        if (body->kind == TP_BODY_MOVING) return (finding){true, "body", body->name, body->place};
+        if (!tp_scalar_depends_on_kind(at.scalar, TP_SLOT_IS_TIME)) continue;
+        if (name == NULL) name = TP_LIST_AT(model->springs, tp_spring_contact, at.index)->name;
+        return (finding){true, kind, name, place};
     }
     return (finding){false, NULL, NULL, {0}};
 }
@@ -181,8 +173,8 @@ static finding find_feature(const tp_model *model, tp_feature feature)
 
 static bool treats(const tp_integrator *integrator, const tp_model *model)
 {
-    for (const tp_refusal *r = integrator->refusals; r != NULL && r->reason != NULL; r++) {
-        if (find_feature(model, r->feature).is_found) return false;
+    for (int f = 0; f < TP_FEATURE_COUNT; f++) {
+        if (integrator->refuses[f] != NULL && find_feature(model, (tp_feature)f).is_found) return false;
     }
     return true;
 }
@@ -201,14 +193,15 @@ static void name_others(const tp_model *model, char *text, size_t capacity)
 
 tp_status tp_integrator_check(const tp_integrator *integrator, const tp_model *model, tp_message *why_out)
 {
-    for (const tp_refusal *r = integrator->refusals; r != NULL && r->reason != NULL; r++) {
-        finding found = find_feature(model, r->feature);
+    for (int f = 0; f < TP_FEATURE_COUNT; f++) {
+        if (integrator->refuses[f] == NULL) continue;
+        finding found = find_feature(model, (tp_feature)f);
         if (!found.is_found) continue;
         char others[512];
         name_others(model, others, sizeof others);
         return tp_fail_at(why_out, TP_UNSUPPORTED, found.place,
                           "%s '%s' %s; %s %s. Integrators that treat it: %s", found.kind, found.name,
-                          feature_texts[r->feature], integrator->info.name, r->reason, others);
+                          feature_texts[f], integrator->info.name, integrator->refuses[f], others);
     }
     return integrator->refuse != NULL ? integrator->refuse(model, why_out) : TP_OK;
 }

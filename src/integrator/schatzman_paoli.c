@@ -41,20 +41,6 @@ static const tp_memory_field memory_fields[] = {
     {NULL, TP_MEMORY_ONE},
 };
 
-/* Room for the rows of all laws: as many entries as the matrix A of the problem has. */
-static tp_status take_derivatives(const tp_stepper *stepper, tp_arena *arena, tp_sparse *out)
-{
-    size_t entries = 0;
-    for (int i = 0; i < stepper->model->laws.count; i++)
-        entries += (size_t)TP_LIST_AT(stepper->model->laws, tp_law, i)->row_count *
-                   (size_t)tp_system_law_column_count(stepper->system, i);
-    *out = (tp_sparse){.rows = stepper->system->u_count};
-    out->start = TP_ARENA_ARRAY(arena, int, stepper->problem->capacity_rows + 1);
-    out->index = TP_ARENA_ARRAY(arena, int, entries);
-    out->value = TP_ARENA_ARRAY(arena, double, entries);
-    return out->start != NULL && out->index != NULL && out->value != NULL ? TP_OK : TP_OUT_OF_MEMORY;
-}
-
 static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
 {
     size_t m = (size_t)stepper->system->u_count, rows = (size_t)stepper->problem->capacity_rows;
@@ -67,8 +53,9 @@ static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
     step->stepper = stepper;
     stepper->scratch = step;
     step->is_linear = TP_ARENA_ARRAY(arena, bool, stepper->problem->capacity_sets);
-    if (step->is_linear == NULL) return TP_OUT_OF_MEMORY;
-    TP_TRY(take_derivatives(stepper, arena, &step->Ct));
+    /* room for the rows of all laws, as the matrix A of the problem has it */
+    step->Ct = tp_problem_take_sparse(arena, rows, stepper->problem->capacity_entries);
+    step->Ct.rows = stepper->system->u_count;
     TP_TRY(tp_implicit_take_rows(stepper, arena, &step->rows));
     TP_TRY(tp_implicit_take_matrices(stepper, arena, &step->matrices));
     return tp_implicit_take(arena, all, sizeof all / sizeof all[0]);
@@ -249,23 +236,17 @@ static void collect_laws(position_step *step, const tp_state *from, bool is_firs
         int set = stepper->problem->problem.set_count, first = stepper->problem->problem.row_count;
         double position = tp_system_law_position(system, i);
         if (!isfinite(position)) continue;
-        double *W = tp_implicit_next_rows(stepper, &step->rows), start[TP_LAW_ROWS] = {0.0};
-        tp_system_law_rows(system, i, W, step->chi + first);
-        for (int k = 0; k < law->row_count; k++) {
-            step->restitution[first + k] = law->restitution[k];
-            /* joints start from 0, so that redundant ones get the reactions of least norm */
-            if (law->set.kind != TP_SET_FREE) start[k] = from->percussion[i * TP_LAW_ROWS + k];
-        }
-        double rate = step->chi[first] + tp_row_velocity(tp_system_law_column_count(system, i),
-                                                         tp_system_law_columns(system, i), W, step->w);
-        if (is_first && law->row_count == 1 && is_resting(step, i, position, rate))
+        tp_law_rows rows;
+        tp_law_rows_at(stepper, i, from->impulse, step->w, tp_implicit_next_rows(stepper, &step->rows),
+                       &rows);
+        memcpy(step->chi + first, rows.chi, (size_t)law->row_count * sizeof(double));
+        memcpy(step->restitution + first, law->restitution, (size_t)law->row_count * sizeof(double));
+        if (is_first && law->row_count == 1 && is_resting(step, i, position, rows.gamma[0]))
             step->restitution[first] = 0.0;
-        tp_step_problem_add(stepper->problem, system, i, W, no_b, start, step->h);
-        tp_implicit_keep_rows(stepper, &step->rows);
+        tp_implicit_add_law(stepper, &step->rows, &rows, no_b, step->h);
         measure_law(step, set);
         step->is_linear[set] = law->level == TP_LEVEL_GAP && !tp_law_has_smooth_gap(stepper->model, law);
         step->g_begin[first] = step->g[first];
-        tp_implicit_leave_out(stepper, &step->rows);
     }
 }
 
@@ -355,27 +336,20 @@ static tp_status start(tp_stepper *stepper, tp_state *state)
     return TP_OK;
 }
 
-/* Which laws push, and which contacts met with approach velocity. */
-static void count_contacts(position_step *step, const tp_state *from, tp_state *to, tp_step_report *report)
+/* Which laws push. */
+static void count_contacts(const position_step *step, tp_state *to, tp_step_report *report)
 {
-    tp_stepper *stepper = step->stepper;
+    const tp_stepper *stepper = step->stepper;
     memset(to->is_closed, 0, (size_t)stepper->model->laws.count);
     for (int i = 0; i < stepper->problem->problem.set_count; i++) {
         int law = stepper->problem->law[i], row = stepper->problem->problem.sets[i].first;
         bool is_contact = TP_LIST_AT(stepper->model->laws, tp_law, law)->level == TP_LEVEL_GAP;
         to->is_closed[law] = !is_contact || stepper->problem->P[row] > 0.0;
-        if (!is_contact || !to->is_closed[law]) continue;
-        int count = tp_system_law_column_count(stepper->system, law);
-        const int *columns = tp_system_law_columns(stepper->system, law);
-        const double *W = step->rows.W + step->rows.start[i];
-        double rate = step->chi[row] + tp_row_velocity(count, columns, W, step->w);
-        report->contact_count++;
-        if (!from->is_closed[law] && tp_row_approaches(count, columns, W, step->w, rate))
-            report->impact_count++;
+        report->contact_count += is_contact && to->is_closed[law];
     }
 }
 
-/* Work by the trapezoidal rule: forces and percussions belong to the times of the states; (8). */
+/* Work by the trapezoidal rule: forces and impulses belong to the times of the states; (8). */
 static void account(position_step *step, const tp_state *from, tp_state *to, tp_step_report *report)
 {
     tp_stepper *stepper = step->stepper;
@@ -384,18 +358,16 @@ static void account(position_step *step, const tp_state *from, tp_state *to, tp_
     tp_implicit_book(stepper, &step->rows, stepper->problem->P, to->u, to->u);
     tp_account_add_forces(&stepper->account, step->force_time, step->force);
     for (int k = 0; k < stepper->problem->problem.row_count; k++) stepper->chi[k] = 0.5 * step->chi[k];
-    tp_stepper_keep_percussions(stepper, to, report);
+    tp_stepper_keep_impulses(stepper, to, report);
     if (!stepper->model->has_applied_power) return;
-    tp_system_move(system, from->t, from->q, from->u);
-    report->applied_work += 0.5 * step->h * tp_system_applied_power(system);
+    tp_stepper_add_work(stepper, from->t, from->q, from->u, 0.5 * step->h, report);
     for (int i = 0; i < stepper->model->laws.count; i++) {
         double chi[TP_LAW_ROWS];
         tp_system_law_rows(system, i, step->rows.W, chi);
         for (int k = 0; k < TP_LIST_AT(stepper->model->laws, tp_law, i)->row_count; k++)
-            report->applied_work -= 0.5 * from->percussion[i * TP_LAW_ROWS + k] * chi[k];
+            report->applied_work -= 0.5 * from->impulse[i * TP_LAW_ROWS + k] * chi[k];
     }
-    tp_system_move(system, step->t, to->q, to->u);
-    report->applied_work += 0.5 * step->h * tp_system_applied_power(system);
+    tp_stepper_add_work(stepper, step->t, to->q, to->u, 0.5 * step->h, report);
 }
 
 static tp_status step_schatzman_paoli(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,
@@ -421,16 +393,10 @@ static tp_status step_schatzman_paoli(tp_stepper *stepper, const tp_state *from,
         to->u[j] = step->v[j];
         to->memory[MEMORY_INTERVAL_VELOCITY][j] = step->w[j] + stepper->x[j];
     }
-    to->t = step->t;
-    count_contacts(step, from, to, report);
+    count_contacts(step, to, report);
     account(step, from, to, report);
-    tp_redundancy_share(stepper->redundancy, to->percussion);
+    tp_redundancy_share(stepper->redundancy, to->impulse);
     return status;
-}
-
-static tp_status refuse(const tp_model *model, tp_message *why_out)
-{
-    return tp_system_check_force_jacobian(model, why_out);
 }
 
 /* (1 + theta a) z^2 - (2 - (1 - theta) a) z + 1 = 0 with a = (omega h)^2 has |z| <= 1 if and only if
@@ -441,31 +407,35 @@ static double stability_limit(const tp_simulation_options *options)
     return theta < 0.5 ? 2.0 / sqrt(1.0 - 2.0 * theta) : INFINITY;
 }
 
-static const tp_refusal refusals[] = {
-    {TP_FEATURE_SCALABLE, "takes second differences of coordinates, which quaternions do not have"},
-    {TP_FEATURE_FLAT_BODY, "makes affine bodies of rigid ones, whose mass matrix would be singular"},
-    {TP_FEATURE_OWN_VELOCITIES, "takes second differences of coordinates, so that velocities must be rates"},
-    {TP_FEATURE_TANGENTIAL_RESTITUTION, "has its laws on positions, where there is no tangential velocity"},
-    {TP_FEATURE_FRICTION, "has its laws on positions, where friction is not defined"},
-    {TP_FEATURE_VELOCITY_LAW, "has its laws on positions and none on velocities"},
-    {TP_FEATURE_MOVING_RESTITUTION, "looks at the gap between two times, so that it must not depend on time "
-                                    "unless its restitution is 0"},
-    {TP_FEATURE_COUNT, NULL},
-};
+static bool damps_vibrations(const tp_simulation_options *options)
+{
+    return options->paoli.theta > 0.0;
+}
 
 const tp_integrator tp_integrator_schatzman_paoli = {
     .info = {"schatzman-paoli", "scheme of Schatzman and Paoli: laws on position level, rigid bodies as "
                                 "affine ones, fixed step, order 2 "
                                 "without impacts"},
     .realisation = TP_REALISE_AFFINE,
-    .refusals = refusals,
-    .refuse = refuse,
+    .refuses =
+        {[TP_FEATURE_SCALABLE] = "takes second differences of coordinates, which quaternions do not have",
+         [TP_FEATURE_FLAT_BODY] = "makes affine bodies of rigid ones, whose mass matrix would be singular",
+         [TP_FEATURE_OWN_VELOCITIES] =
+             "takes second differences of coordinates, so that velocities must be rates",
+         [TP_FEATURE_TANGENTIAL_RESTITUTION] =
+             "has its laws on positions, where there is no tangential velocity",
+         [TP_FEATURE_FRICTION] = "has its laws on positions, where friction is not defined",
+         [TP_FEATURE_VELOCITY_LAW] = "has its laws on positions and none on velocities",
+         [TP_FEATURE_MOVING_RESTITUTION] = "looks at the gap between two times, so that it must not depend "
+                                           "on time unless its restitution is 0"},
+    .refuse = tp_system_check_force_jacobian,
     .step = step_schatzman_paoli,
     .levels = {0, 0, 0, 0},
     .memory = memory_fields,
     .start = start,
     .prepare = prepare,
     .stability_limit = stability_limit,
+    .damps_vibrations = damps_vibrations,
     .leaves_out_rows = TP_LEAVES_OUT_ALWAYS,
     .has_fixed_step = true,
     .has_impulses_at_states = true,

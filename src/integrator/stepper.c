@@ -12,7 +12,7 @@
 static const double start_tolerance = 16.0 * DBL_EPSILON;
 
 /* Of the tolerance, for impacts whose energy is balanced: what a solver leaves of the velocities of joints
-   leans to one side (the shift of theory/solvers.md (14)), and the work of percussions on it adds up. */
+   leans to one side (the shift of theory/solvers.md (14)), and the work of impulses on it adds up. */
 static const double sharpness = 0.02;
 
 /* Of the error: if a row of a joint has so much of it, joints are what is not solved. */
@@ -157,16 +157,16 @@ void tp_stepper_book(tp_stepper *stepper, const double *chi, const double *u_fro
     }
 }
 
-void tp_stepper_keep_percussions(const tp_stepper *stepper, tp_state *to, tp_step_report *report)
+void tp_stepper_keep_impulses(const tp_stepper *stepper, tp_state *to, tp_step_report *report)
 {
     const tp_problem *problem = &stepper->problem->problem;
-    memset(to->percussion, 0, (size_t)stepper->model->laws.count * TP_LAW_ROWS * sizeof(double));
+    memset(to->impulse, 0, (size_t)stepper->model->laws.count * TP_LAW_ROWS * sizeof(double));
     for (int i = 0; i < problem->set_count; i++) {
         const tp_set *set = &problem->sets[i];
         if (stepper->problem->law[i] >= stepper->model->laws.count) continue; /* a compliant contact */
         for (int k = 0; k < set->size; k++) {
             double P = stepper->problem->P[set->first + k];
-            to->percussion[stepper->problem->law[i] * TP_LAW_ROWS + k] = P;
+            to->impulse[stepper->problem->law[i] * TP_LAW_ROWS + k] = P;
             report->applied_work -= P * stepper->chi[set->first + k];
         }
     }

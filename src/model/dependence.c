@@ -1,6 +1,6 @@
 /* What functions of a model may depend on. What the equations of motion have no term for is refused where it
    is stated: left out it would act in some places and not in others. */
-#include "lists.h"
+#include "scalars.h"
 
 tp_status tp_model_take_all_slots(tp_model *model, tp_scalar *scalar)
 {
@@ -61,43 +61,14 @@ static tp_status complete(tp_model *model, tp_scalar *scalar)
     return is_c_function ? tp_model_take_all_slots(model, scalar) : TP_OK;
 }
 
-static tp_status complete_inertia(tp_model *model)
-{
-    for (int i = 0; i < model->kinetic.count; i++) {
-        tp_scalar *T = TP_LIST_AT(model->kinetic, tp_scalar, i);
-        TP_TRY(complete(model, T));
-        if (T->formula == NULL) TP_TRY(drop_bodies(model, T));
-    }
-    for (int i = 0; i < model->mass.count; i++) {
-        tp_scalar *entry = &TP_LIST_AT(model->mass, tp_mass_entry, i)->value;
-        TP_TRY(complete(model, entry));
-        if (entry->formula == NULL) TP_TRY(drop_bodies(model, entry));
-    }
-    return TP_OK;
-}
-
 tp_status tp_model_complete_slots(tp_model *model)
 {
-    TP_TRY(complete_inertia(model));
-    for (int i = 0; i < model->potential.count; i++)
-        TP_TRY(complete(model, TP_LIST_AT(model->potential, tp_scalar, i)));
-    for (int i = 0; i < model->dissipation.count; i++)
-        TP_TRY(complete(model, TP_LIST_AT(model->dissipation, tp_scalar, i)));
-    for (int i = 0; i < model->forces.count; i++)
-        TP_TRY(complete(model, &TP_LIST_AT(model->forces, tp_force_entry, i)->value));
-    for (int i = 0; i < model->springs.count; i++)
-        TP_TRY(complete(model, &TP_LIST_AT(model->springs, tp_spring_contact, i)->gap));
-    for (int i = 0; i < model->wrenches.count; i++) {
-        tp_model_wrench *wrench = TP_LIST_AT(model->wrenches, tp_model_wrench, i);
-        for (int k = 0; k < 3; k++) {
-            TP_TRY(complete(model, &wrench->force[k]));
-            TP_TRY(complete(model, &wrench->moment[k]));
-        }
-    }
-    for (int i = 0; i < model->laws.count; i++) {
-        tp_law *law = TP_LIST_AT(model->laws, tp_law, i);
-        for (int k = 0; k < law->row_count && law->source == TP_SOURCE_FORMULA; k++)
-            TP_TRY(complete(model, &law->row[k]));
+    for (tp_scalar_walk at = {.model = model}; tp_scalar_next(&at);) {
+        bool is_inertia = at.role == TP_SCALAR_KINETIC || at.role == TP_SCALAR_MASS,
+             is_of_time = at.role == TP_SCALAR_MOTION || at.role == TP_SCALAR_TARGET;
+        if (is_of_time || at.role == TP_SCALAR_RATE || at.role == TP_SCALAR_SENSOR) continue;
+        TP_TRY(complete(model, at.scalar));
+        if (is_inertia && at.scalar->formula == NULL) TP_TRY(drop_bodies(model, at.scalar));
     }
     return TP_OK;
 }

@@ -95,7 +95,7 @@ tp_status tp_model_add_constraint(tp_model *model, const tp_constraint_def *def)
     return TP_OK;
 }
 
-/* The friction set of a contact for unit normal percussion, drilling row scaled by Rbar. */
+/* The friction set of a contact for unit normal impulse, drilling row scaled by Rbar. */
 static tp_status contact_set(tp_model *model, const tp_contact_def *def, tp_set *set_out)
 {
     int n = def->slip_count;

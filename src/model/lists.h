@@ -41,7 +41,7 @@ typedef struct tp_linear_part {
 
 typedef enum tp_level { TP_LEVEL_POSITION, TP_LEVEL_VELOCITY, TP_LEVEL_GAP } tp_level;
 
-enum { TP_LAW_ROWS = TP_PERCUSSION_ROWS };
+enum { TP_LAW_ROWS = TP_IMPULSE_ROWS };
 
 /* What the rows of a law are made of. */
 typedef enum tp_law_source {
@@ -63,12 +63,12 @@ typedef struct tp_law {
     int element, slot;
     int row_count;
     unsigned angle_rows; /* bit k: row k is an angle [rad], its multiplier a moment [N m]; else [m], [N] */
-    int master_law; /* whose percussion rows [master_first, + master_count) bound the set; count 0: none */
+    int master_law;      /* whose impulse rows [master_first, + master_count) bound the set; count 0: none */
     int master_first, master_count;
     tp_scalar row[TP_LAW_ROWS];
     double row_factor[TP_LAW_ROWS]; /* scales a velocity row (drilling rows are multiplied by Rbar) */
     double restitution[TP_LAW_ROWS];
-    tp_set set;          /* for a percussion; a set bounded by a force has its bounds per second */
+    tp_set set;          /* for a impulse; a set bounded by a force has its bounds per second */
     bool is_force_bound; /* the set is multiplied by the time step */
 } tp_law;
 
@@ -106,19 +106,6 @@ typedef struct tp_sensor {
     tp_along component;
     bool is_in_joint;
 } tp_sensor;
-
-/* A figure of (t, q); coordinates that were not given have neither formula nor function. */
-typedef struct tp_drawing {
-    const char *name;
-    tp_primitive_kind kind;
-    tp_colour colour;
-    bool is_filled;
-    int law; /* -1: none */
-    int vertex_count;
-    tp_scalar *coordinates; /* [3 vertex_count] */
-    tp_scalar radius;
-    tp_place place;
-} tp_drawing;
 
 /* A body that is no body: the ground. */
 enum { TP_GROUND = -1 };
@@ -184,12 +171,6 @@ typedef struct tp_model_shape {
     bool is_passive;
 } tp_model_shape;
 
-typedef struct tp_model_surface {
-    const char *name;
-    int body;
-    tp_mesh mesh; /* relative to the centre of mass */
-} tp_model_surface;
-
 /* Two shapes that may touch; its contact points are laws. */
 typedef struct tp_pair {
     const char *name;
@@ -225,13 +206,13 @@ struct tp_model {
     tp_list elements;     /* tp_model_force */
     tp_list wrenches;     /* tp_model_wrench */
     tp_list shapes;       /* tp_model_shape */
-    tp_list surfaces;     /* tp_model_surface */
+    tp_list surfaces;     /* of the layer drawing */
     tp_list pairs;        /* tp_pair        */
     /* Numbers in the lists above. Laws, compliant contacts and pairs have one space of names, as have force
        elements and wrenches; what is not the first of these has the number TP_NAME_TAKEN. */
     tp_name_index law_names, body_names, joint_names, force_names, shape_names, sensor_names, drawing_names;
     int angle_count;    /* joint coordinates that are angles: their turns are counted */
-    tp_list drawings;   /* tp_drawing */
+    tp_list drawings;   /* of the layer drawing */
     tp_list exact;      /* tp_exact_entry */
     double exact_until; /* [s] INFINITY: always */
     int constraint_count, contact_count;
@@ -295,9 +276,6 @@ tp_status tp_model_check_no_bodies(tp_model *model, tp_scalar *scalar, const cha
 
 /* Refuses a formula of rates or velocities: "WHAT must not depend on velocities". */
 tp_status tp_model_check_no_velocities(tp_model *model, const tp_scalar *scalar, const char *what);
-
-/* All drawings at the initial state, which must be known: finite, radii not negative. */
-tp_status tp_model_check_drawings(tp_model *model);
 
 const char *tp_model_copy_text(tp_model *model, const char *text);
 

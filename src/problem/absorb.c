@@ -28,7 +28,7 @@ static void count_joint_rows(const tp_problem *problem, const tp_components *par
     }
 }
 
-/* A law whose percussions are the size of another's set must stay where the solver sees it. */
+/* A law whose impulses are the size of another's set must stay where the solver sees it. */
 static void spare_masters(const tp_problem *problem, unsigned char *is_absorbed)
 {
     for (int i = 0; i < problem->set_count; i++) {

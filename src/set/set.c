@@ -1,4 +1,4 @@
-/* Sets of admissible percussions: dispatch over the kinds; theory/sets.md section 4. */
+/* Sets of admissible impulses: dispatch over the kinds; theory/sets.md section 4. */
 #include "tippe/set.h"
 
 #include "set/cone.h"

@@ -10,9 +10,9 @@ static bool take_state(tp_arena *arena, const tp_system *system, tp_state *state
     int laws = system->model->laws.count;
     state->q = TP_ARENA_ARRAY(arena, double, system->q_count);
     state->u = TP_ARENA_ARRAY(arena, double, system->u_count);
-    state->percussion = TP_ARENA_ARRAY(arena, double, (size_t)laws *TP_LAW_ROWS);
+    state->impulse = TP_ARENA_ARRAY(arena, double, (size_t)laws *TP_LAW_ROWS);
     state->is_closed = TP_ARENA_ARRAY(arena, unsigned char, laws);
-    return state->q != NULL && state->u != NULL && state->percussion != NULL && state->is_closed != NULL;
+    return state->q != NULL && state->u != NULL && state->impulse != NULL && state->is_closed != NULL;
 }
 
 static int memory_length(const tp_system *system, tp_memory_length length)
@@ -83,8 +83,10 @@ static tp_status take_memory(tp_simulation *simulation)
 {
     tp_stepper *stepper = &simulation->stepper;
     tp_arena *arena = &simulation->arena;
+    stepper->integrator = simulation->integrator;
     stepper->model = simulation->realised != NULL ? simulation->realised : simulation->model;
-    TP_TRY(tp_system_create(simulation->allocator, stepper->model, &stepper->system));
+    TP_TRY(tp_system_create_with(simulation->allocator, stepper->model, &simulation->integrator->system,
+                                 &stepper->system));
     TP_TRY(tp_step_problem_create(arena, stepper->system, &stepper->problem));
     TP_TRY(tp_workspace_create(simulation->allocator, &stepper->solver_memory));
     size_t n = (size_t)stepper->system->q_count, m = (size_t)stepper->system->u_count;

@@ -1,5 +1,5 @@
 /* Events: what a step changed of the laws; docs/theory/simulation.md (10)-(12). The mode of a law follows
-   from the percussions of a step alone, so that a continued run finds the same events. */
+   from the impulses of a step alone, so that a continued run finds the same events. */
 #include "simulation/inside.h"
 
 #include <math.h>
@@ -70,9 +70,9 @@ static bool has_friction(const tp_set *set)
     return false;
 }
 
-static double master_norm(const tp_law *law, const double *percussion)
+static double master_norm(const tp_law *law, const double *impulse)
 {
-    const double *P = percussion + (size_t)law->master_law * TP_LAW_ROWS + law->master_first;
+    const double *P = impulse + (size_t)law->master_law * TP_LAW_ROWS + law->master_first;
     double sum = 0.0;
     for (int k = 0; k < law->master_count; k++) sum += P[k] * P[k];
     return sqrt(sum);
@@ -81,7 +81,7 @@ static double master_norm(const tp_law *law, const double *percussion)
 static law_mode mode_of(const tp_simulation *simulation, const tp_state *state, int index)
 {
     const tp_law *law = tp_model_law(simulation->model, index);
-    const double *P = state->percussion + (size_t)index * TP_LAW_ROWS;
+    const double *P = state->impulse + (size_t)index * TP_LAW_ROWS;
     double share = fmax(boundary_share, simulation->options.tolerance),
            dt = law->is_force_bound ? simulation->step_size : 1.0;
     switch (law->set.kind) {
@@ -97,7 +97,7 @@ static law_mode mode_of(const tp_simulation *simulation, const tp_state *state, 
     case TP_SET_BOX: return is_inside_box(&law->set, dt, share, P) ? MODE_STICK : MODE_SLIP;
     case TP_SET_BODY: break;
     }
-    double scale = law->master_count > 0 ? master_norm(law, state->percussion) : dt;
+    double scale = law->master_count > 0 ? master_norm(law, state->impulse) : dt;
     return is_inside(&law->set, scale, share, P) ? MODE_STICK : MODE_SLIP;
 }
 
@@ -125,7 +125,8 @@ static void measure_velocities(const tp_simulation *simulation, const double *u_
     *approaches_out = tp_row_approaches(count, columns, simulation->W, u_before, event->velocity_before[0]);
 }
 
-/* All about an event but its kind; a pair of shapes may have parted so far that there is no point. */
+/* All about an event but its kind. A pair of shapes may have parted so far that there is no point: a law that
+   pushed in the step had an impact then. */
 static tp_event describe(const tp_simulation *simulation, const tp_state *from, const tp_state *to, int law,
                          bool *approaches_out)
 {
@@ -136,10 +137,11 @@ static tp_event describe(const tp_simulation *simulation, const tp_state *from, 
                       .row_count = of->row_count,
                       .energy_lost = simulation->stepper.account.dissipation[law],
                       .point = {NAN, NAN, NAN}};
-    memcpy(event.impulse, to->percussion + (size_t)law * TP_LAW_ROWS, (size_t)of->row_count * sizeof(double));
+    memcpy(event.impulse, to->impulse + (size_t)law * TP_LAW_ROWS, (size_t)of->row_count * sizeof(double));
     bool is_pair = of->source == TP_SOURCE_PAIR;
     if (is_pair && !isfinite(tp_system_law_position(system, law))) {
         for (int k = 0; k < of->row_count; k++) event.velocity_before[k] = event.velocity_after[k] = NAN;
+        *approaches_out = true;
         return event;
     }
     measure_velocities(simulation, from->u, to->u, &event, approaches_out);
@@ -158,8 +160,9 @@ static void add_event(tp_simulation *simulation, const tp_event *event, tp_event
     added->kind = kind;
 }
 
-void tp_simulation_find_events(tp_simulation *simulation, const tp_state *from, const tp_state *to)
+int tp_simulation_find_events(tp_simulation *simulation, const tp_state *from, const tp_state *to)
 {
+    int impact_count = 0;
     simulation->event_count = 0;
     for (int i = 0; i < simulation->model->laws.count; i++) {
         law_mode before = (law_mode)simulation->mode[i], now = mode_of(simulation, to, i);
@@ -171,8 +174,10 @@ void tp_simulation_find_events(tp_simulation *simulation, const tp_state *from, 
             add_event(simulation, &event, TP_EVENT_OPENING);
         } else if (before == MODE_OPEN) {
             add_event(simulation, &event, approaches ? TP_EVENT_IMPACT : TP_EVENT_CLOSING);
+            impact_count += approaches;
         } else {
             add_event(simulation, &event, now == MODE_STICK ? TP_EVENT_STICK : TP_EVENT_SLIP);
         }
     }
+    return impact_count;
 }

@@ -76,10 +76,10 @@ void tp_simulation_examine(tp_simulation *simulation, const tp_state *state, tp_
 void tp_simulation_settle(tp_simulation *simulation);
 
 /* events.c: memory; the modes of a state that no step led to; what the last step changed, where the system is
-   at its end. */
+   at its end, and how many impacts there are among it. */
 tp_status tp_simulation_take_events(tp_simulation *simulation);
 void tp_simulation_begin_events(tp_simulation *simulation, const tp_state *state);
-void tp_simulation_find_events(tp_simulation *simulation, const tp_state *from, const tp_state *to);
+int tp_simulation_find_events(tp_simulation *simulation, const tp_state *from, const tp_state *to);
 
 /* Begins the report at the present state; warnings stay. */
 void tp_simulation_begin_report(tp_simulation *simulation);

@@ -44,20 +44,20 @@ double tp_simulation_step_size(const tp_simulation *simulation)
     return simulation->step_size;
 }
 
-int tp_simulation_percussion(const tp_simulation *simulation, int law, double *percussion_out)
+int tp_simulation_last_impulse(const tp_simulation *simulation, int law, double *impulse_out)
 {
     if (law < 0 || law >= simulation->model->laws.count) return 0;
     int rows = TP_LIST_AT(simulation->model->laws, tp_law, law)->row_count;
-    memcpy(percussion_out, simulation->state[simulation->present].percussion + (size_t)law * TP_LAW_ROWS,
+    memcpy(impulse_out, simulation->state[simulation->present].impulse + (size_t)law * TP_LAW_ROWS,
            (size_t)rows * sizeof(double));
     return rows;
 }
 
 int tp_simulation_impulse(const tp_simulation *simulation, int law, double *impulse_out)
 {
-    int rows = tp_simulation_percussion(simulation, law, impulse_out);
+    int rows = tp_simulation_last_impulse(simulation, law, impulse_out);
     if (!simulation->integrator->has_impulses_at_states) return rows;
-    const double *before = simulation->state[1 - simulation->present].percussion + (size_t)law * TP_LAW_ROWS;
+    const double *before = simulation->state[1 - simulation->present].impulse + (size_t)law * TP_LAW_ROWS;
     for (int k = 0; k < rows; k++) impulse_out[k] = 0.5 * (impulse_out[k] + before[k]);
     return rows;
 }
@@ -123,6 +123,6 @@ double tp_simulation_sensor(const tp_simulation *simulation, int sensor)
 {
     if (sensor < 0 || sensor >= simulation->model->sensors.count) return NAN;
     const tp_state *state = &simulation->state[simulation->present];
-    return tp_system_measure(system_at_state(simulation), sensor, state->percussion, simulation->step_size,
+    return tp_system_measure(system_at_state(simulation), sensor, state->impulse, simulation->step_size,
                              simulation->W);
 }

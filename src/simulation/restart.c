@@ -19,7 +19,7 @@ void tp_simulation_checkpoint(const tp_simulation *simulation, tp_restart *resta
                                 .law_count = simulation->model->laws.count,
                                 .q = simulation->q[simulation->present],
                                 .u = simulation->u[simulation->present],
-                                .percussion = state->percussion,
+                                .impulse = state->impulse,
                                 .is_closed = state->is_closed,
                                 .integrator = simulation->integrator->info.name,
                                 .memory_count = simulation->memory_count,
@@ -70,7 +70,7 @@ static tp_status check_state(const tp_simulation *simulation, const tp_restart *
     TP_TRY(check_size("laws", restart->law_count, laws, why));
     TP_TRY(check_finite("q", restart->q, q_count, why));
     TP_TRY(check_finite("u", restart->u, u_count, why));
-    TP_TRY(check_finite("the percussions", restart->percussion, laws * TP_LAW_ROWS, why));
+    TP_TRY(check_finite("the impulses", restart->impulse, laws * TP_LAW_ROWS, why));
     for (int i = 0; i < laws; i++) {
         if (restart->is_closed[i] <= 1) continue;
         return tp_fail(why, TP_INVALID_DATA, "law %d is closed: %d, which is neither 0 nor 1", i + 1,
@@ -153,8 +153,7 @@ static tp_status put_memory(tp_simulation *simulation, const tp_restart *restart
         }
     }
     if (simulation->angle_memory >= 0) /* those of another integrator's run, or nothing known of turns */
-        memcpy(simulation->stepper.system->angle_reference, state->memory[simulation->angle_memory],
-               (size_t)simulation->model->angle_count * sizeof(double));
+        tp_system_refer_angles(simulation->stepper.system, state->memory[simulation->angle_memory]);
     if (!is_own) tp_simulation_count_turns(simulation, state);
     const tp_integrator *integrator = simulation->integrator;
     return is_own || integrator->start == NULL ? TP_OK : integrator->start(&simulation->stepper, state);
@@ -178,7 +177,7 @@ tp_status tp_simulation_restore(tp_simulation *simulation, const tp_restart *res
     size_t laws = (size_t)restart->law_count;
     state->t = restart->time;
     tp_simulation_put(simulation, state, restart->q, restart->u);
-    memmove(state->percussion, restart->percussion, laws * TP_LAW_ROWS * sizeof(double));
+    memmove(state->impulse, restart->impulse, laws * TP_LAW_ROWS * sizeof(double));
     memmove(state->is_closed, restart->is_closed, laws);
     tp_status status = put_memory(simulation, restart, is_own, state);
     if (status != TP_OK)

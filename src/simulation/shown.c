@@ -52,6 +52,5 @@ void tp_simulation_refer_to(const tp_simulation *simulation, const tp_state *sta
     if (simulation->realised != NULL)
         tp_system_refer_orientations(system, simulation->q[state - simulation->state]);
     if (simulation->angle_memory < 0) return;
-    memcpy(system->angle_reference, state->memory[simulation->angle_memory],
-           (size_t)simulation->model->angle_count * sizeof(double));
+    tp_system_refer_angles(system, state->memory[simulation->angle_memory]);
 }

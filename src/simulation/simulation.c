@@ -11,8 +11,7 @@ void tp_simulation_count_turns(tp_simulation *simulation, tp_state *state)
     if (simulation->angle_memory < 0) return;
     tp_system_move(simulation->stepper.system, state->t, state->q, state->u);
     tp_system_count_turns(simulation->stepper.system, state->memory[simulation->angle_memory]);
-    memcpy(simulation->stepper.system->angle_reference, state->memory[simulation->angle_memory],
-           (size_t)simulation->model->angle_count * sizeof(double));
+    tp_system_refer_angles(simulation->stepper.system, state->memory[simulation->angle_memory]);
 }
 
 static bool is_finite_state(const tp_simulation *simulation, const tp_state *state)
@@ -101,11 +100,11 @@ static tp_status take_step(tp_simulation *simulation, double t_goal)
     simulation->stepper.cause[0] = '\0';
     tp_account_clear(&simulation->stepper.account);
     tp_simulation_refer_to(simulation, from);
+    to->t = t_goal;
     step.status = simulation->integrator->step(&simulation->stepper, from, dt, to, &step);
     bool is_accepted =
         step.status == TP_OK || (step.status == TP_NOT_CONVERGED && simulation->options.accept_unconverged);
     if (!is_accepted) return fail_step(simulation, step.status, &step);
-    to->t = t_goal;
     TP_TRY(project_end(simulation, to, &step));
     tp_simulation_count_turns(simulation, to);
     if (!is_finite_state(simulation, to)) {
@@ -117,7 +116,7 @@ static tp_status take_step(tp_simulation *simulation, double t_goal)
     }
     simulation->step_size = dt;
     tp_simulation_examine(simulation, to, &step);
-    tp_simulation_find_events(simulation, from, to);
+    step.impact_count = tp_simulation_find_events(simulation, from, to);
     tp_simulation_show(simulation, to);
     double energy_before = simulation->last.energy;
     simulation->last = step;

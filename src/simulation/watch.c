@@ -58,15 +58,19 @@ void tp_watch_begin(tp_simulation *simulation, const tp_state *state)
     watch->before[0] = watch->before[1] = watch->power = 0.0;
 }
 
-static void warn(tp_simulation *simulation, tp_warning_kind kind, double t, const char *subject,
-                 double figure, const char *unit)
+void tp_watch_warn(tp_simulation *simulation, const tp_finding *found)
 {
-    tp_warning warning = tp_warning_of(kind);
-    warning.time = t;
-    warning.figure = figure;
-    if (unit != NULL) warning.unit = unit;
-    snprintf(warning.subject, sizeof warning.subject, "%s", subject);
+    tp_warning warning = tp_warning_of(found->kind);
+    warning.time = found->time;
+    warning.figure = found->figure;
+    if (found->unit != NULL) warning.unit = found->unit;
+    snprintf(warning.subject, sizeof warning.subject, "%s", found->subject);
     tp_simulation_warn(simulation, &warning);
+}
+
+const char *tp_watch_name(const tp_model *model, const tp_law *law)
+{
+    return law->source == TP_SOURCE_PAIR ? TP_LIST_AT(model->pairs, tp_pair, law->element)->name : law->name;
 }
 
 /* Largest sum |W_j| size_j of the rows of a law, with one size for each velocity. */
@@ -122,9 +126,9 @@ static void see_positions(tp_simulation *simulation, const tp_law_state *at, dou
     double least = simulation->options.projection.tolerance; /* a projection may leave this */
     double opening = row_norm(law, at->g, false), bend = row_norm(law, at->g, true);
     if (opening > joint_fraction * length + least)
-        warn(simulation, TP_WARNING_JOINT_TORN, at->t, law->name, opening, NULL);
+        tp_watch_warn(simulation, &(tp_finding){TP_WARNING_JOINT_TORN, law->name, opening, NULL, at->t});
     if (bend > joint_fraction * angle + least)
-        warn(simulation, TP_WARNING_JOINT_BENT, at->t, law->name, bend, NULL);
+        tp_watch_warn(simulation, &(tp_finding){TP_WARNING_JOINT_BENT, law->name, bend, NULL, at->t});
 }
 
 /* Motions that begin slowly have speeds that say nothing: an error counts that would have moved the joint by
@@ -136,9 +140,9 @@ static void see_velocities(tp_simulation *simulation, const tp_law_state *at, do
     double since = at->t - watch->begin_time;
     double speed = row_norm(law, at->gamma, false), spin = row_norm(law, at->gamma, true);
     if (speed * since > joint_speed_fraction * (watch->speed[at->law] * since + length))
-        warn(simulation, TP_WARNING_JOINT_VELOCITY, at->t, law->name, speed, NULL);
+        tp_watch_warn(simulation, &(tp_finding){TP_WARNING_JOINT_VELOCITY, law->name, speed, NULL, at->t});
     if (spin * since > joint_speed_fraction * (watch->spin[at->law] * since + angle))
-        warn(simulation, TP_WARNING_JOINT_VELOCITY, at->t, law->name, spin, "rad/s");
+        tp_watch_warn(simulation, &(tp_finding){TP_WARNING_JOINT_VELOCITY, law->name, spin, "rad/s", at->t});
 }
 
 void tp_watch_joint(tp_simulation *simulation, const tp_law_state *at)
@@ -182,7 +186,6 @@ void tp_watch_gap(tp_simulation *simulation, double t, int index, double gap)
     tp_watch *watch = &simulation->watch;
     const tp_model *model = simulation->stepper.model;
     const tp_law *law = tp_model_law(model, index);
-    const char *name = law->name;
     double length = gap_length(simulation, index, gap), depth = fmax(-gap, 0.0);
     int first = index;
     if (law->source == TP_SOURCE_PAIR) { /* its points follow one another */
@@ -190,11 +193,11 @@ void tp_watch_gap(tp_simulation *simulation, double t, int index, double gap)
         depth = watch->pair_depth = law->slot > 0 ? fmax(watch->pair_depth, depth) : depth;
         if (law->slot + 1 < pair->slot_count) return;
         first = pair->first_law;
-        name = pair->name;
     }
     if (!watch->has_start) watch->depth_start[first] = depth;
     double sunk = depth - watch->depth_start[first];
-    bool is_angle = tp_law_is_angle(law, 0);
+    const char *unit = tp_law_is_angle(law, 0) ? "rad" : NULL;
     if (sunk > depth_fraction * length + fmax(tp_stepper_closing_gap(&simulation->stepper, index), 0.0))
-        warn(simulation, TP_WARNING_CONTACT_SINKS, t, name, depth, is_angle ? "rad" : NULL);
+        tp_watch_warn(simulation,
+                      &(tp_finding){TP_WARNING_CONTACT_SINKS, tp_watch_name(model, law), depth, unit, t});
 }

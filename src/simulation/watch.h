@@ -54,6 +54,19 @@ void tp_watch_begin(tp_simulation *simulation, const tp_state *state);
 void tp_watch_joint(tp_simulation *simulation, const tp_law_state *at);
 void tp_watch_gap(tp_simulation *simulation, double t, int law, double gap);
 
+/* What is off, and how much. */
+typedef struct tp_finding {
+    tp_warning_kind kind;
+    const char *subject;
+    double figure;
+    const char *unit; /* NULL: that of the kind    */
+    double time;      /* [s]; NaN: of the present state */
+} tp_finding;
+void tp_watch_warn(tp_simulation *simulation, const tp_finding *found);
+
+/* A law as warnings call it: points of one contact have its name. */
+const char *tp_watch_name(const tp_model *model, const tp_law *law);
+
 /* watch_start.c: the initial state. */
 void tp_watch_start(tp_simulation *simulation);
 

@@ -2,7 +2,6 @@
 #include "simulation/inside.h"
 
 #include <math.h>
-#include <stdio.h>
 
 /* Energy may grow since its least value, and vanish in one step, by this part of the energy in motion. What
    schemes make of smooth motions is (omega dt)^2/8 of it: a step of 0.6 rad of the fastest vibration.
@@ -35,11 +34,11 @@ static double energy_in_motion(const tp_watch *watch)
     return moved + watch->applied + watch->start_energy;
 }
 
-/* Name of the contact, limit or law with the largest first percussion in the last step; "": none acted. */
+/* Name of the contact, limit or law with the largest first impulse in the last step; "": none acted. */
 static const char *strongest_law(const tp_simulation *simulation, const tp_state *state)
 {
     const tp_model *model = simulation->stepper.model;
-    const double *P = state->percussion;
+    const double *P = state->impulse;
     const char *name = "";
     double most = 0.0;
     for (int i = 0; i < model->laws.count; i++) {
@@ -47,8 +46,7 @@ static const char *strongest_law(const tp_simulation *simulation, const tp_state
         double size = fabs(P[i * TP_LAW_ROWS]);
         if (law->set.kind == TP_SET_FREE || !(size > most)) continue;
         most = size;
-        name =
-            law->source == TP_SOURCE_PAIR ? TP_LIST_AT(model->pairs, tp_pair, law->element)->name : law->name;
+        name = tp_watch_name(model, law);
     }
     return name;
 }
@@ -70,12 +68,9 @@ static void see_growth(tp_simulation *simulation, double in_motion)
     double growth = watch->balance - watch->balance_least;
     keep_least(watch);
     if (!(growth > energy_fraction * in_motion)) return;
-    tp_warning warning = tp_warning_of(TP_WARNING_ENERGY_GROWS);
-    warning.figure = growth;
-    if (step->impact_count > 0)
-        snprintf(warning.subject, sizeof warning.subject, "%s",
-                 strongest_law(simulation, &simulation->state[simulation->present]));
-    tp_simulation_warn(simulation, &warning);
+    const char *law =
+        step->impact_count > 0 ? strongest_law(simulation, &simulation->state[simulation->present]) : "";
+    tp_watch_warn(simulation, &(tp_finding){TP_WARNING_ENERGY_GROWS, law, growth, NULL, NAN});
     watch->balance_least = watch->balance; /* what grows from here on is another growth */
 }
 
@@ -93,9 +88,7 @@ static double explained_loss(tp_simulation *simulation)
 
 static void warn_of_loss(tp_simulation *simulation, double loss)
 {
-    tp_warning warning = tp_warning_of(TP_WARNING_ENERGY_VANISHES);
-    warning.figure = loss;
-    tp_simulation_warn(simulation, &warning);
+    tp_watch_warn(simulation, &(tp_finding){TP_WARNING_ENERGY_VANISHES, "", loss, NULL, NAN});
     simulation->watch.free_most =
         simulation->watch.free_balance; /* what vanishes from here on is another loss */
 }
@@ -131,21 +124,6 @@ static void see_slow_loss(tp_simulation *simulation, double change, double in_mo
     if (loss > free_fraction * in_motion) warn_of_loss(simulation, loss);
 }
 
-/* Weights of the end of a step that damp vibrations which it does not resolve. */
-static bool is_damping_asked_for(const tp_simulation *simulation)
-{
-    const tp_simulation_options *options = &simulation->options;
-    if (simulation->integrator == &tp_integrator_moreau_jean) return options->theta_method.theta > 0.5;
-    return simulation->integrator == &tp_integrator_schatzman_paoli && options->paoli.theta > 0.0;
-}
-
-static void warn_of_step(tp_simulation *simulation)
-{
-    tp_warning warning = tp_warning_of(TP_WARNING_UNSOLVED_STEP);
-    warning.figure = simulation->last.residual;
-    tp_simulation_warn(simulation, &warning);
-}
-
 void tp_watch_step(tp_simulation *simulation, double energy_before)
 {
     tp_watch *watch = &simulation->watch;
@@ -154,10 +132,12 @@ void tp_watch_step(tp_simulation *simulation, double energy_before)
     watch->applied += fabs(step->applied_work);
     watch->balance += change;
     double in_motion = energy_in_motion(watch);
-    if (step->status == TP_NOT_CONVERGED) warn_of_step(simulation);
+    if (step->status == TP_NOT_CONVERGED)
+        tp_watch_warn(simulation, &(tp_finding){TP_WARNING_UNSOLVED_STEP, "", step->residual, NULL, NAN});
     /* a drive that begins at rest: the work of its first steps is known to their order, and all there is */
     if (!simulation->model->is_autonomous && simulation->report.steps <= TP_WATCH_START) return;
     see_growth(simulation, in_motion);
-    if (is_damping_asked_for(simulation)) return;
+    const tp_integrator *integrator = simulation->integrator;
+    if (integrator->damps_vibrations != NULL && integrator->damps_vibrations(&simulation->options)) return;
     if (!see_sudden_loss(simulation, -change, in_motion)) see_slow_loss(simulation, change, in_motion);
 }

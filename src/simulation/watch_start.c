@@ -50,10 +50,10 @@ static void find_untouched(tp_simulation *simulation)
         simulation->watch.is_in_pair[pair->shape_a] = simulation->watch.is_in_pair[pair->shape_b] = true;
     }
     if (!is_expected) return;
-    tp_warning warning = tp_warning_of(TP_WARNING_TOUCHES_NOTHING);
-    int count = list_untouched(simulation, warning.subject, sizeof warning.subject);
-    warning.figure = count;
-    if (count > 0) tp_simulation_warn(simulation, &warning);
+    char names[TP_WARNING_SUBJECT];
+    int count = list_untouched(simulation, names, sizeof names);
+    if (count > 0)
+        tp_watch_warn(simulation, &(tp_finding){TP_WARNING_TOUCHES_NOTHING, names, count, NULL, NAN});
 }
 
 static void check_overlap(tp_simulation *simulation, int first_law, const char *subject)
@@ -65,11 +65,8 @@ static void check_overlap(tp_simulation *simulation, int first_law, const char *
     if (!(depth >
           overlap_fraction * length + fmax(tp_stepper_closing_gap(&simulation->stepper, first_law), 0.0)))
         return;
-    tp_warning warning = tp_warning_of(TP_WARNING_OVERLAP_AT_START);
-    warning.figure = depth;
-    if (tp_law_is_angle(tp_model_law(simulation->stepper.model, first_law), 0)) warning.unit = "rad";
-    snprintf(warning.subject, sizeof warning.subject, "%s", subject);
-    tp_simulation_warn(simulation, &warning);
+    const char *unit = tp_law_is_angle(tp_model_law(simulation->stepper.model, first_law), 0) ? "rad" : NULL;
+    tp_watch_warn(simulation, &(tp_finding){TP_WARNING_OVERLAP_AT_START, subject, depth, unit, NAN});
 }
 
 static void find_overlaps(tp_simulation *simulation)

@@ -4,6 +4,7 @@
 #include "chain.h"
 #include "held_joints.h"
 #include "judge.h"
+#include "solver/infeasible/farkas.h"
 #include "solvers.h"
 #include "tolerances.h"
 #include "workspace.h"
@@ -198,6 +199,9 @@ tp_status tp_solve(const tp_problem *problem, const char *name, const tp_solver_
     }
 
     tp_stack_mark mark = tp_stack_mark_now(&workspace->stack);
+    /* of the stages of `auto` this one needs most, and comes in few steps of a motion: they find it there */
+    if (solver == &tp_solver_auto)
+        tp_stack_reserve(&workspace->stack, tp_certificate_memory(problem->row_count));
     tp_status status = run(problem, solver, options, &workspace->stack, P, x_out, report_out);
     tp_stack_release(&workspace->stack, mark);
     tp_stack_settle(&workspace->stack);

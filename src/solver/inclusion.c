@@ -8,6 +8,7 @@
 #include "math/sparse.h"
 #include "problem/absorb.h"
 #include "problem/local.h"
+#include "solver/infeasible/farkas.h"
 #include "solver/newton/linearise.h"
 #include "solvers.h"
 #include "tolerances.h"
@@ -553,6 +554,7 @@ tp_status tp_solve_inclusion(const tp_inclusion *inclusion, const tp_inclusion_o
                     .stack = &workspace->stack,
                     .error = 1e300};
     tp_stack_mark mark = tp_stack_mark_now(it.stack);
+    tp_stack_reserve(it.stack, tp_certificate_memory(inclusion->linear->row_count)); /* as tp_solve does */
     report_out->status = run(&it, workspace, x, P, report_out);
     tp_stack_release(it.stack, mark);
     tp_stack_settle(it.stack);

@@ -146,13 +146,13 @@ void tp_bodies_force(tp_system *system, double *h)
         if (body->kind == TP_BODY_PLANAR) out[2] += f[2];
         if (body->kind == TP_BODY_SCALABLE)
             tp_scalable_add_force(body, tp_quat_at(system->at.q + body->argument_q + 3),
-                                  tp_quat_at(system->u + body->u_first + 3), f + 3, !system->has_own_inertia,
-                                  out + 3);
+                                  tp_quat_at(system->u + body->u_first + 3), f + 3,
+                                  !system->options.has_own_inertia, out + 3);
         if (body->kind == TP_BODY_AFFINE) tp_affine_force(system, b, out);
         if (body->kind != TP_BODY_RIGID) continue;
         tp_vec3 w = rotation_of(system->u + body->u_first);
         tp_vec3 gyro = tp_inertia_gyroscopic(body->inertia, w, tp_vec3_zero());
-        if (system->has_own_inertia) gyro = tp_vec3_zero();
+        if (system->options.has_own_inertia) gyro = tp_vec3_zero();
         double psi[12];
         tp_quat_rate_matrix(tp_quat_at(system->at.q + body->argument_q + 3), psi);
         double turn[] = {gyro.x, gyro.y, gyro.z};
@@ -233,7 +233,7 @@ static void add_scalable(const tp_system *system, const tp_body *body, double *s
     double K[16] = {0.0}, C[16] = {0.0};
     tp_scalable_add_jacobian(body, tp_quat_at(system->at.q + body->argument_q + 3),
                              tp_quat_at(system->u + body->u_first + 3),
-                             system->force_q + body->argument_q + 3, !system->has_own_inertia, K, C);
+                             system->force_q + body->argument_q + 3, !system->options.has_own_inertia, K, C);
     for (int k = 0; k < TP_SCALABLE_TURN; k++) {
         int first = tp_pattern_place(&system->jacobian_pattern, body->u_first + 3, body->u_first + 3 + k);
         for (int i = 0; i < TP_SCALABLE_TURN; i++) {
@@ -250,7 +250,7 @@ void tp_bodies_force_jacobian(tp_system *system, double *stiffness, double *damp
         if (body->kind == TP_BODY_SCALABLE) add_scalable(system, body, stiffness, damping);
         if (body->kind == TP_BODY_AFFINE) tp_affine_force_jacobian(system, b, stiffness);
         if (body->kind != TP_BODY_RIGID) continue;
-        if (!system->has_own_inertia) add_gyroscopic(system, body, damping);
+        if (!system->options.has_own_inertia) add_gyroscopic(system, body, damping);
         add_turning(system, body, stiffness);
     }
 }

@@ -12,7 +12,7 @@ static tp_status list_laws(tp_constraint_rows *c, bool on_positions_alone)
     const tp_list *laws = &c->system->model->laws;
     c->law = TP_ARENA_ARRAY(c->arena, int, laws->count + 1);
     c->first = TP_ARENA_ARRAY(c->arena, int, laws->count + 1);
-    if (c->law == NULL || c->first == NULL) return TP_OUT_OF_MEMORY;
+    TP_TRY(tp_arena_status(c->arena));
     for (int i = 0; i < laws->count; i++) {
         const tp_law *law = TP_LIST_AT(*laws, tp_law, i);
         if (law->set.kind != TP_SET_FREE) continue;
@@ -34,8 +34,7 @@ static tp_status take_matrix(tp_constraint_rows *c)
                        TP_ARENA_ARRAY(c->arena, int, entries), TP_ARENA_ARRAY(c->arena, double, entries)};
     c->chi = TP_ARENA_ARRAY(c->arena, double, rows);
     c->length = TP_ARENA_ARRAY(c->arena, double, rows);
-    if (c->A.start == NULL || c->A.index == NULL || c->A.value == NULL || c->chi == NULL || c->length == NULL)
-        return TP_OUT_OF_MEMORY;
+    TP_TRY(tp_arena_status(c->arena));
     for (int i = 0; i < c->law_count; i++) {
         int count = tp_system_law_column_count(c->system, c->law[i]);
         for (int r = c->first[i]; r < c->first[i + 1]; r++) {

@@ -32,13 +32,11 @@ struct tp_constraints {
 
 static tp_status take_memory(tp_constraints *c)
 {
-    size_t rows = (size_t)c->rows.row_count, m = (size_t)c->rows.system->u_count;
-    double **arrays[] = {&c->g, &c->gamma, &c->lambda, &c->x};
-    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
-        *arrays[k] = TP_ARENA_ARRAY(&c->arena, double, k < 3 ? rows : m);
-        if (*arrays[k] == NULL) return TP_OUT_OF_MEMORY;
-    }
-    return TP_OK;
+    c->g = TP_ARENA_ARRAY(&c->arena, double, c->rows.row_count);
+    c->gamma = TP_ARENA_ARRAY(&c->arena, double, c->rows.row_count);
+    c->lambda = TP_ARENA_ARRAY(&c->arena, double, c->rows.row_count);
+    c->x = TP_ARENA_ARRAY(&c->arena, double, c->rows.system->u_count);
+    return tp_arena_status(&c->arena);
 }
 
 tp_status tp_constraints_create(const tp_allocator *allocator, tp_system *system, tp_constraints **out)

@@ -18,7 +18,8 @@ static const double noisy_direction = 1e-12;
 
 const tp_metric *tp_metric_of(const tp_system *system, const tp_metric *mass, int count, const int *columns)
 {
-    bool turns = false;
+    bool turns =
+        system->u_count != system->argument_u; /* affine bodies have more velocities than they show */
     for (int c = 0; c < count; c++) {
         int body = system->turn_of[columns[c]];
         turns =
@@ -168,18 +169,17 @@ static int part_columns(const tp_system *system, const part *p, int *columns)
                                    : scalar_columns(system, scalar_of(system, p), columns);
 }
 
-static bool make_part(tp_arena *arena, tp_potential_steps *steps, part_kind kind, int index)
+static void make_part(tp_arena *arena, tp_potential_steps *steps, part_kind kind, int index)
 {
     part *p = &steps->parts[steps->part_count];
     *p = (part){.kind = kind, .index = index};
     p->count = part_columns(steps->system, p, NULL);
-    if (p->count == 0) return true; /* constant */
+    if (p->count == 0) return; /* constant */
     p->columns = TP_ARENA_ARRAY(arena, int, p->count);
     p->gradient_end = TP_ARENA_ARRAY(arena, double, p->count);
-    if (p->columns == NULL || p->gradient_end == NULL) return false;
+    if (p->columns == NULL) return;
     p->count = part_columns(steps->system, p, p->columns);
     steps->part_count++;
-    return true;
 }
 
 tp_status tp_potential_steps_create(tp_arena *arena, tp_system *system, tp_potential_steps **out)
@@ -191,19 +191,19 @@ tp_status tp_potential_steps_create(tp_arena *arena, tp_system *system, tp_poten
     steps->system = system;
     steps->parts = TP_ARENA_ARRAY(arena, part,
                                   model->potential.count + model->springs.count + model->elements.count + 1);
-    bool ok = steps->parts != NULL;
-    for (int i = 0; i < model->potential.count && ok; i++) ok = make_part(arena, steps, PART_FORMULA, i);
-    for (int i = 0; i < model->springs.count && ok; i++) ok = make_part(arena, steps, PART_COMPLIANT, i);
-    for (int i = 0; i < model->elements.count && ok; i++) ok = make_part(arena, steps, PART_ELEMENT, i);
+    TP_TRY(tp_arena_status(arena));
+    for (int i = 0; i < model->potential.count; i++) make_part(arena, steps, PART_FORMULA, i);
+    for (int i = 0; i < model->springs.count; i++) make_part(arena, steps, PART_COMPLIANT, i);
+    for (int i = 0; i < model->elements.count; i++) make_part(arena, steps, PART_ELEMENT, i);
     int largest = 1;
-    for (int i = 0; i < steps->part_count && ok; i++)
+    for (int i = 0; i < steps->part_count; i++)
         largest = steps->parts[i].count > largest ? steps->parts[i].count : largest;
-    ok = ok && (steps->gradient = TP_ARENA_ARRAY(arena, double, largest)) != NULL;
-    ok = ok && (steps->change = TP_ARENA_ARRAY(arena, double, largest)) != NULL;
-    ok = ok && (steps->product = TP_ARENA_ARRAY(arena, double, largest)) != NULL;
-    ok = ok && (steps->end = TP_ARENA_ARRAY(arena, double, largest)) != NULL;
-    ok = ok && (steps->size = TP_ARENA_ARRAY(arena, double, system->u_count)) != NULL;
-    return ok ? TP_OK : TP_OUT_OF_MEMORY;
+    steps->gradient = TP_ARENA_ARRAY(arena, double, largest);
+    steps->change = TP_ARENA_ARRAY(arena, double, largest);
+    steps->product = TP_ARENA_ARRAY(arena, double, largest);
+    steps->end = TP_ARENA_ARRAY(arena, double, largest);
+    steps->size = TP_ARENA_ARRAY(arena, double, system->u_count);
+    return tp_arena_status(arena);
 }
 
 /* Derivatives with respect to the coordinates of a scalar, compact, as derivatives along the part's columns.

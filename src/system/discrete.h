@@ -26,9 +26,9 @@ typedef struct tp_chord {
     bool is_short; /* so short that the gradient in the middle is better than its correction; (3)   */
 } tp_chord;
 
-/* Functions of bodies alone, of which one is rigid, are corrected in the metric of the mass: metres and
-   radians have no common length, and what is added must have no large moment about an axis with a tiny moment
-   of inertia. NULL for others. */
+/* Functions of bodies alone, of which one is rigid or bodies are affine, are corrected in the metric of the
+   mass: metres and radians have no common length, and what is added must have no large moment about an axis
+   with a tiny moment of inertia. NULL for others. */
 const tp_metric *tp_metric_of(const tp_system *system, const tp_metric *mass, int count, const int *columns);
 
 /* unit: as in tp_system. size: of the positions that belong to the velocities, as tp_system_position_sizes

@@ -29,25 +29,23 @@ static bool depends_on_position(const tp_scalar *scalar)
     return tp_scalar_depends_on_kind(scalar, TP_SLOT_IS_COORDINATE);
 }
 
-static bool make_part(tp_arena *arena, tp_kinetic_steps *steps, const tp_scalar *scalar,
+static void make_part(tp_arena *arena, tp_kinetic_steps *steps, const tp_scalar *scalar,
                       const tp_mass_entry *entry)
 {
     part *p = &steps->parts[steps->part_count];
     int m = steps->system->general_u;
-    if (!depends_on_position(scalar)) return true;
+    if (!depends_on_position(scalar)) return;
     *p = (part){.scalar = scalar, .entry = entry};
     p->columns = TP_ARENA_ARRAY(arena, int, m);
     p->gradient_end = TP_ARENA_ARRAY(arena, double, m);
     p->momentum_begin = TP_ARENA_ARRAY(arena, double, m);
     p->momentum_end = TP_ARENA_ARRAY(arena, double, m);
-    if (p->columns == NULL || p->gradient_end == NULL || p->momentum_begin == NULL || p->momentum_end == NULL)
-        return false;
+    if (p->columns == NULL) return;
     for (int k = 0; k < scalar->slot_count; k++) {
         if (tp_slot_kind_of(scalar->slots[k]) == TP_SLOT_IS_COORDINATE)
             p->columns[p->count++] = tp_slot_index(scalar->slots[k]);
     }
     steps->part_count++;
-    return true;
 }
 
 tp_status tp_kinetic_steps_create(tp_arena *arena, tp_system *system, tp_kinetic_steps **out)
@@ -59,19 +57,19 @@ tp_status tp_kinetic_steps_create(tp_arena *arena, tp_system *system, tp_kinetic
     if (steps == NULL) return TP_OUT_OF_MEMORY;
     steps->system = system;
     steps->parts = TP_ARENA_ARRAY(arena, part, model->kinetic.count + model->mass.count + 1);
-    bool ok = steps->parts != NULL;
-    ok = ok && (steps->gradient = TP_ARENA_ARRAY(arena, double, m)) != NULL;
-    ok = ok && (steps->change = TP_ARENA_ARRAY(arena, double, m)) != NULL;
-    ok = ok && (steps->momentum = TP_ARENA_ARRAY(arena, double, m)) != NULL;
-    ok = ok && (steps->hessian = TP_ARENA_ARRAY(arena, double, m *m)) != NULL;
-    ok = ok && (steps->mixed = TP_ARENA_ARRAY(arena, double, m *m)) != NULL;
-    for (int i = 0; i < model->kinetic.count && ok; i++)
-        ok = make_part(arena, steps, TP_LIST_AT(model->kinetic, tp_scalar, i), NULL);
-    for (int i = 0; i < model->mass.count && ok; i++) {
+    steps->gradient = TP_ARENA_ARRAY(arena, double, m);
+    steps->change = TP_ARENA_ARRAY(arena, double, m);
+    steps->momentum = TP_ARENA_ARRAY(arena, double, m);
+    steps->hessian = TP_ARENA_ARRAY(arena, double, m *m);
+    steps->mixed = TP_ARENA_ARRAY(arena, double, m *m);
+    TP_TRY(tp_arena_status(arena));
+    for (int i = 0; i < model->kinetic.count; i++)
+        make_part(arena, steps, TP_LIST_AT(model->kinetic, tp_scalar, i), NULL);
+    for (int i = 0; i < model->mass.count; i++) {
         const tp_mass_entry *entry = TP_LIST_AT(model->mass, tp_mass_entry, i);
-        ok = make_part(arena, steps, &entry->value, entry);
+        make_part(arena, steps, &entry->value, entry);
     }
-    return ok ? TP_OK : TP_OUT_OF_MEMORY;
+    return tp_arena_status(arena);
 }
 
 /* (1/2) u_i^2 or u_i u_j. */

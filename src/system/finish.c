@@ -1,6 +1,7 @@
 /* Finishing a model: everything that can be known before the first step is checked here;
  * docs/theory/models.md (8)-(12). */
 #include "constraints.h"
+#include "drawing/drawer.h"
 #include "math/dense.h"
 #include "parts.h"
 
@@ -147,8 +148,7 @@ static tp_status take_memory(finishing *f)
     f->M = TP_ARENA_ARRAY(arena, double, 2 * general * general);
     f->residual = TP_ARENA_ARRAY(arena, double, widest);
     f->step = TP_ARENA_ARRAY(arena, double, widest);
-    if (f->q == NULL || f->u == NULL || f->M == NULL || f->residual == NULL || f->step == NULL)
-        return TP_OUT_OF_MEMORY;
+    TP_TRY(tp_arena_status(arena));
     take_start(f);
     return check_sizes(f);
 }
@@ -201,27 +201,23 @@ static tp_status check_structure(finishing *f)
         move_with_probe(f, probe);
         TP_TRY(tp_system_check_functions(f->system, &model->message));
     }
-    for (int i = 0; i < model->kinetic.count; i++) {
-        const tp_scalar *T = TP_LIST_AT(model->kinetic, tp_scalar, i);
-        if (!has_constant_curvature(f, T, false)) {
-            return tp_fail_at(&model->message, TP_INVALID_DATA, T->function.place,
+    for (tp_scalar_walk at = {.model = model}; tp_scalar_next(&at);) {
+        const tp_law *law = at.role == TP_SCALAR_LAW_ROW ? tp_model_law(model, at.index) : NULL;
+        bool is_velocity = law != NULL && (law->level == TP_LEVEL_VELOCITY || at.part > 0),
+             is_rate = at.role == TP_SCALAR_RATE && tp_model_has_own_velocities(model),
+             is_energy = at.role == TP_SCALAR_KINETIC;
+        if (!is_energy && !is_velocity && !is_rate) continue;
+        if (has_constant_curvature(f, at.scalar, !is_energy)) continue;
+        tp_place place = at.scalar->function.place;
+        if (is_energy)
+            return tp_fail_at(&model->message, TP_INVALID_DATA, place,
                               "the kinetic energy is not a quadratic function of the velocities");
-        }
-    }
-    for (int i = 0; i < model->laws.count; i++) {
-        const tp_law *law = TP_LIST_AT(model->laws, tp_law, i);
-        if (law->source != TP_SOURCE_FORMULA) continue;
-        for (int k = law->level == TP_LEVEL_VELOCITY ? 0 : 1; k < law->row_count; k++) {
-            if (has_constant_curvature(f, &law->row[k], true)) continue;
-            return tp_fail_at(&model->message, TP_INVALID_DATA, law->row[k].function.place,
+        if (is_velocity)
+            return tp_fail_at(&model->message, TP_INVALID_DATA, place,
                               "'%s': a velocity of a law must be linear in the velocities", law->name);
-        }
-    }
-    for (int i = 0; i < model->coordinates.count && tp_model_has_own_velocities(model); i++) {
-        const tp_variable *variable = TP_LIST_AT(model->coordinates, tp_variable, i);
-        if (has_constant_curvature(f, &variable->rate, true)) continue;
-        return tp_fail_at(&model->message, TP_INVALID_DATA, variable->rate.function.place,
-                          "the rate of '%s' must be linear in the velocities", variable->name);
+        return tp_fail_at(&model->message, TP_INVALID_DATA, place,
+                          "the rate of '%s' must be linear in the velocities",
+                          TP_LIST_AT(model->coordinates, tp_variable, at.index)->name);
     }
     return TP_OK;
 }
@@ -246,45 +242,17 @@ static bool is_constant_inertia(const tp_model *model)
     return true;
 }
 
-static bool has_time(const tp_list *scalars)
+static bool varies(const tp_scalar *scalar)
 {
-    for (int i = 0; i < scalars->count; i++) {
-        if (depends_on(TP_LIST_AT(*scalars, tp_scalar, i), TP_SLOT_IS_TIME)) return true;
-    }
-    return false;
+    return depends_on(scalar, TP_SLOT_IS_TIME);
 }
 
 static bool is_autonomous(const tp_model *model)
 {
-    bool found = has_time(&model->kinetic) || has_time(&model->potential) || has_time(&model->dissipation);
-    for (int i = 0; i < model->coordinates.count; i++) {
-        const tp_variable *variable = TP_LIST_AT(model->coordinates, tp_variable, i);
-        found |= variable->has_rate && depends_on(&variable->rate, TP_SLOT_IS_TIME);
+    for (tp_scalar_walk at = {.model = model}; tp_scalar_next(&at);) {
+        if (at.role == TP_SCALAR_MOTION || (at.role != TP_SCALAR_SENSOR && varies(at.scalar))) return false;
     }
-    for (int i = 0; i < model->forces.count; i++)
-        found |= depends_on(&TP_LIST_AT(model->forces, tp_force_entry, i)->value, TP_SLOT_IS_TIME);
-    for (int i = 0; i < model->mass.count; i++)
-        found |= depends_on(&TP_LIST_AT(model->mass, tp_mass_entry, i)->value, TP_SLOT_IS_TIME);
-    for (int i = 0; i < model->springs.count; i++)
-        found |= depends_on(&TP_LIST_AT(model->springs, tp_spring_contact, i)->gap, TP_SLOT_IS_TIME);
-    for (int i = 0; i < model->laws.count; i++) {
-        const tp_law *law = TP_LIST_AT(model->laws, tp_law, i);
-        for (int k = 0; k < law->row_count && law->source == TP_SOURCE_FORMULA; k++)
-            found |= depends_on(&law->row[k], TP_SLOT_IS_TIME);
-    }
-    for (int i = 0; i < model->bodies.count; i++)
-        found |= TP_LIST_AT(model->bodies, tp_body, i)->kind == TP_BODY_MOVING;
-    for (int i = 0; i < model->combinations.count; i++) {
-        const tp_combination *c = TP_LIST_AT(model->combinations, tp_combination, i);
-        found |= c->has_target && depends_on(&c->target, TP_SLOT_IS_TIME);
-    }
-    for (int i = 0; i < model->wrenches.count; i++) {
-        const tp_model_wrench *wrench = TP_LIST_AT(model->wrenches, tp_model_wrench, i);
-        for (int k = 0; k < 3; k++)
-            found |= depends_on(&wrench->force[k], TP_SLOT_IS_TIME) ||
-                     depends_on(&wrench->moment[k], TP_SLOT_IS_TIME);
-    }
-    return !found;
+    return true;
 }
 
 static tp_status check_inertia(finishing *f)

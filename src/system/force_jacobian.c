@@ -207,14 +207,14 @@ static void add_given_force(jacobian *J, const tp_force_entry *entry)
 static void add_formulas(jacobian *J)
 {
     const tp_model *model = J->system->model;
-    bool has_inertia = !J->system->has_own_inertia;
+    bool has_inertia = !J->system->options.has_own_inertia;
     for (int i = 0; i < model->kinetic.count && has_inertia; i++)
         add_kinetic(J, TP_LIST_AT(model->kinetic, tp_scalar, i));
     for (int i = 0; i < model->mass.count && !J->system->own_velocities && has_inertia; i++)
         add_entry(J, TP_LIST_AT(model->mass, tp_mass_entry, i));
     for (int i = 0; i < model->potential.count; i++)
         subtract_hessian(J, TP_LIST_AT(model->potential, tp_scalar, i), true, 1.0);
-    for (int i = 0; i < model->springs.count && !J->system->springs_are_laws; i++)
+    for (int i = 0; i < model->springs.count && !J->system->options.springs_are_laws; i++)
         add_spring(J, TP_LIST_AT(model->springs, tp_spring_contact, i));
     for (int i = 0; i < model->dissipation.count; i++)
         subtract_hessian(J, TP_LIST_AT(model->dissipation, tp_scalar, i), false, 1.0);
@@ -226,6 +226,7 @@ static void add_formulas(jacobian *J)
 void tp_system_force_jacobian(tp_system *system, double *stiffness, double *damping)
 {
     size_t bytes = (size_t)tp_sparse_count(&system->jacobian_pattern) * sizeof(double);
+    if (!system->force_is_known) tp_system_force(system, system->h); /* a body turns its forces */
     memset(stiffness, 0, bytes);
     memset(damping, 0, bytes);
     jacobian J = {system, stiffness, damping};
@@ -234,31 +235,21 @@ void tp_system_force_jacobian(tp_system *system, double *stiffness, double *damp
     tp_elements_force_jacobian(system, stiffness, damping);
 }
 
-/* Second derivatives that C functions may lack. */
-static bool lacks_second(const tp_scalar *scalar)
-{
-    return scalar->formula == NULL && scalar->function.hessian_vector == NULL;
-}
-
 tp_status tp_system_check_force_jacobian(const tp_model *model, tp_message *why_out)
 {
-    static const char text[] =
-        "%s is given by C functions without second derivatives (hessian_vector), which implicit forces need";
-    for (int i = 0; i < model->potential.count; i++) {
-        if (lacks_second(TP_LIST_AT(model->potential, tp_scalar, i)))
-            return tp_fail(why_out, TP_UNSUPPORTED, text, "a potential energy");
-    }
-    for (int i = 0; i < model->dissipation.count; i++) {
-        if (lacks_second(TP_LIST_AT(model->dissipation, tp_scalar, i)))
-            return tp_fail(why_out, TP_UNSUPPORTED, text, "a dissipation function");
-    }
-    for (int i = 0; i < model->mass.count && !tp_model_has_own_velocities(model); i++) {
-        if (lacks_second(&TP_LIST_AT(model->mass, tp_mass_entry, i)->value))
-            return tp_fail(why_out, TP_UNSUPPORTED, text, "an entry of the mass matrix");
-    }
-    for (int i = 0; i < model->springs.count; i++) {
-        if (lacks_second(&TP_LIST_AT(model->springs, tp_spring_contact, i)->gap))
-            return tp_fail(why_out, TP_UNSUPPORTED, text, "the gap of a compliant contact");
+    static const char *const names[TP_SCALAR_ROLES] = {
+        [TP_SCALAR_POTENTIAL] = "a potential energy",
+        [TP_SCALAR_DISSIPATION] = "a dissipation function",
+        [TP_SCALAR_MASS] = "an entry of the mass matrix",
+        [TP_SCALAR_SPRING_GAP] = "the gap of a compliant contact",
+    };
+    for (tp_scalar_walk at = {.model = model}; tp_scalar_next(&at);) {
+        bool is_exempt = at.role == TP_SCALAR_MASS && tp_model_has_own_velocities(model);
+        if (names[at.role] == NULL || is_exempt || !tp_scalar_lacks_second(at.scalar)) continue;
+        return tp_fail(why_out, TP_UNSUPPORTED,
+                       "%s is given by C functions without second derivatives (hessian_vector), which "
+                       "implicit forces need",
+                       names[at.role]);
     }
     return TP_OK;
 }

@@ -170,7 +170,7 @@ void tp_system_potential_gradient(tp_system *system, double *out)
         const tp_linear_part *part = TP_LIST_AT(model->linear, tp_linear_part, i);
         if (part->K != NULL) tp_dense_multiply_add(part->n, part->n, part->K, part->n, system->at.q, out);
     }
-    for (int i = 0; i < model->springs.count && !system->springs_are_laws; i++) {
+    for (int i = 0; i < model->springs.count && !system->options.springs_are_laws; i++) {
         const tp_spring_contact *spring = TP_LIST_AT(model->springs, tp_spring_contact, i);
         double gap = tp_scalar_value(&spring->gap, &system->at);
         if (gap < 0.0)
@@ -229,9 +229,10 @@ static void add_forces(tp_system *system) /* on coordinates */
 {
     const tp_model *model = system->model;
     int n = system->general_q;
-    for (int i = 0; i < model->kinetic.count && !system->has_own_inertia; i++)
+    for (int i = 0; i < model->kinetic.count && !system->options.has_own_inertia; i++)
         add_kinetic_force(system, TP_LIST_AT(model->kinetic, tp_scalar, i));
-    for (int i = 0; i < model->mass.count && !system->own_velocities && !system->has_own_inertia; i++) {
+    for (int i = 0; i < model->mass.count && !system->own_velocities && !system->options.has_own_inertia;
+         i++) {
         const tp_mass_entry *entry = TP_LIST_AT(model->mass, tp_mass_entry, i);
         if (entry->value.slot_count > 0) add_entry_force(system, entry);
     }

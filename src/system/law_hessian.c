@@ -309,16 +309,12 @@ void tp_system_law_hessian(tp_system *system, int index, int k, double *H)
     }
 }
 
-static bool lacks_second(const tp_scalar *scalar)
-{
-    return scalar->formula == NULL && scalar->function.hessian_vector == NULL;
-}
-
 tp_status tp_system_check_discrete(const tp_model *model, tp_message *why_out)
 {
     for (int i = 0; i < model->laws.count; i++) {
         const tp_law *law = TP_LIST_AT(model->laws, tp_law, i);
-        if (law->source == TP_SOURCE_FORMULA && law->level != TP_LEVEL_VELOCITY && lacks_second(&law->row[0]))
+        if (law->source == TP_SOURCE_FORMULA && law->level != TP_LEVEL_VELOCITY &&
+            tp_scalar_lacks_second(&law->row[0]))
             return tp_fail(why_out, TP_UNSUPPORTED,
                            "the position of '%s' is given by C functions without second derivatives "
                            "(hessian_vector), which consistent steps need",

@@ -20,9 +20,7 @@ tp_status tp_midpoint_create(tp_arena *arena, const tp_system *system, tp_turnin
     midpoint->q_middle = TP_ARENA_ARRAY(arena, double, system->q_count);
     midpoint->sigma = TP_ARENA_ARRAY(arena, tp_vec3, system->model->bodies.count);
     midpoint->scalable = TP_ARENA_ARRAY(arena, tp_scalable_step, system->model->bodies.count);
-    bool ok = midpoint->q_end != NULL && midpoint->q_middle != NULL && midpoint->sigma != NULL &&
-              midpoint->scalable != NULL;
-    return ok ? TP_OK : TP_OUT_OF_MEMORY;
+    return tp_arena_status(arena);
 }
 
 /* sigma = tau, or the small root of sigma = tau (1 + sigma^2); (22), (23). */

@@ -1,43 +1,60 @@
-/* What the files of system/ share among themselves. */
+/* What the files of system/ share among themselves; nobody else includes this. A function of tp_system is a
+   sum over what the model is made of: formulas (formulas.c), bodies (bodies.c, affine.c, scalable.c) and
+   elements, that is springs, bushings and wrenches (forces.c). All is at the present point. */
 #ifndef TP_SYSTEM_PARTS_H
 #define TP_SYSTEM_PARTS_H
 
 #include "system.h"
 
-/* ---- formulas.c: everything stated as formulas over t, q, q', u ---- */
+enum { TP_BODY_VELOCITIES = 12 };              /* of one body, at most */
+enum { TP_LAW_BODIES = 2 * TP_COUPLER_TERMS }; /* of one law, at most  */
 
-/* Rates of the general coordinates where they have formulas: B, beta, rate. */
+/* ---- shares of tp_system_NAME ------------------------------------------------------------------------- */
+
+/* move: frames first; of formulas B, beta, rate and its drift. */
+void tp_bodies_move(tp_system *system);
 void tp_formulas_move(tp_system *system);
-/* The mass matrix of the general velocities, dense, column-major. */
+
+/* mass: of the general velocities dense and column-major; of bodies their blocks in mass_pattern. */
 void tp_formulas_mass(tp_system *system, double *M_out);
-/* Forces of formulas: on general coordinates and on all velocities into h, on coordinates of bodies into
-   system->force_q. */
+void tp_bodies_mass(const tp_system *system, double *M_out);
+
+/* force, in this order: formulas set h of general velocities, force_q and force_u; bodies add gyroscopic
+   terms, gravity and what force_q is for them; elements add theirs. */
 void tp_formulas_force(tp_system *system, double *h);
+void tp_bodies_force(tp_system *system, double *h);
+void tp_elements_add_force(tp_system *system, double *h);
+
+/* force_jacobian: added, values in jacobian_pattern; force_is_known. */
+void tp_bodies_force_jacobian(tp_system *system, double *stiffness, double *damping);
+void tp_elements_force_jacobian(tp_system *system, double *stiffness, double *damping);
+
+/* Energies and powers. */
+double tp_formulas_kinetic_energy(tp_system *system);
+double tp_bodies_kinetic_energy(const tp_system *system);
+double tp_formulas_potential_energy(tp_system *system);
+double tp_bodies_potential_energy(const tp_system *system);
+double tp_elements_potential_energy(tp_system *system);
+double tp_formulas_applied_power(tp_system *system);
+double tp_elements_applied_power(tp_system *system);
+double tp_formulas_dissipated_power(tp_system *system);
+double tp_elements_dissipated_power(tp_system *system);
+
+/* Rows and positions of laws that are made of frames (frame_rows.c); the bodies they touch. */
+void tp_elements_law_rows(tp_system *system, int law, double *W_out, double *chi_out);
+void tp_elements_law_positions(tp_system *system, int law, double *g_out);
+int tp_elements_law_bodies(const tp_model *model, const tp_law *law, int *bodies_out);
+
+/* ---- formulas.c --------------------------------------------------------------------------------------- */
+
 /* Gradient of a function over t and q, and how it changes along the motion: system->gradient, product. */
 void tp_formulas_along_motion(tp_system *system, const tp_scalar *scalar);
 /* Adds dT/dq of T = (1/2) M_ij u_i u_j (twice if i != j) to force_q; M_ij and its rate along the motion. */
 double tp_formulas_add_entry_force(tp_system *system, const tp_mass_entry *entry, double *rate_out);
-double tp_formulas_kinetic_energy(tp_system *system);
-double tp_formulas_potential_energy(tp_system *system);
-double tp_formulas_applied_power(tp_system *system);
-double tp_formulas_dissipated_power(tp_system *system);
-
 /* Second derivative of the potential energy along a direction of the general coordinates. */
 void tp_formulas_stiffness_vector(tp_system *system, const double *direction, double *product_out);
 
-/* ---- bodies.c ---- */
-
-void tp_bodies_move(tp_system *system);
-/* Their blocks of the mass matrix, in mass_pattern. */
-void tp_bodies_mass(const tp_system *system, double *M_out);
-/* Gyroscopic terms, gravity, and system->force_q projected. */
-void tp_bodies_force(tp_system *system, double *h);
-double tp_bodies_kinetic_energy(const tp_system *system);
-double tp_bodies_potential_energy(const tp_system *system);
-/* Adds the derivatives of these forces, after tp_system_force: values in jacobian_pattern. */
-void tp_bodies_force_jacobian(tp_system *system, double *stiffness, double *damping);
-
-/* ---- images.c ---- */
+/* ---- images.c ------------------------------------------------------------------------------------------ */
 
 /* How a coordinate changes with the velocities: q_i' = sum of factor[k] u[index[k]] + ... */
 typedef struct tp_image {
@@ -59,43 +76,14 @@ tp_image tp_slot_image(const tp_system *system, int slot, int use);
    do, and angular velocities of affine bodies. */
 tp_image tp_slot_shift(const tp_system *system, int slot, int use);
 
-/* ---- law_hessian.c ---- */
-
-/* The gradient of a function over the quaternion of a body; false if there is none. */
-bool tp_body_covector(const tp_body *body, const tp_scalar *scalar, const double *gradient, double *f_out);
-
-/* Velocities move a quaternion by B e_i, which changes when it moves itself: matrix_out[i + count k] is
-   f.(change of B e_i along velocity k) over the turns of the body; returns their count. */
-int tp_body_turning(const tp_system *system, const tp_body *body, tp_quat f, double *matrix_out);
-
-/* ---- smooth_gap.c ---- */
-
-/* A gap that is smooth: of a vertex (of a point, ball, capsule or box) over a plane, in a hollow ball or
-   cylinder or, of points and balls, over another ball. It is factor times a basic row of the frames of two
-   bodies, minus a radius. */
-typedef struct tp_smooth_gap {
-    int body[2];
-    tp_basic_row row;
-    double factor, radius;
-} tp_smooth_gap;
-
-/* Of a law of shapes. False: others, whose gap may have kinks. */
-bool tp_smooth_gap_of(const tp_model *model, const tp_law *law, tp_smooth_gap *gap_out);
-
-/* How far below the surface of a solid, along the normal of a contact, the centre of its roundness lies: the
-   gap does not change when the solid rolls about it. Hollows: negative; corners and planes: 0. */
-double tp_solid_rounding(const tp_solid *solid, const tp_pose *pose, tp_vec3 normal);
-
-/* ---- rows of bodies (bodies.c) ---- */
-
-enum { TP_BODY_VELOCITIES = 12 }; /* of one body, at most */
+/* ---- bodies.c ------------------------------------------------------------------------------------------ */
 
 /* A wrench on a body as a row over the body's velocities: W [u_count of the body] +=. A moving body adds to
  * chi.
  */
 void tp_body_add_row(const tp_system *system, int body, tp_wrench wrench, double *W, double *chi);
 
-/* ---- affine.c: bodies with the coordinates (r, d1, d2, d3) ---- */
+/* ---- affine.c: bodies with the coordinates (r, d1, d2, d3) --------------------------------------------- */
 
 /* Frame, rotation and velocities; what formulas see. */
 void tp_affine_move(tp_system *system, int body);
@@ -130,34 +118,47 @@ static inline bool tp_is_affine(const tp_model *model, int body)
     return body != TP_GROUND && TP_LIST_AT(model->bodies, tp_body, body)->kind == TP_BODY_AFFINE;
 }
 
-/* ---- forces.c: springs, bushings and wrenches on bodies ---- */
-
-void tp_elements_add_force(tp_system *system, double *h);
-double tp_elements_potential_energy(tp_system *system);
-double tp_elements_applied_power(tp_system *system);
-double tp_elements_dissipated_power(tp_system *system);
-void tp_elements_force_jacobian(tp_system *system, double *stiffness, double *damping);
+/* ---- forces.c ------------------------------------------------------------------------------------------ */
 
 /* Energy of one element, its gradient over the velocities of body A, then of B; and the product of its
    second derivatives with a step of all coordinates, where u = q'. */
 double tp_element_potential_gradient(tp_system *system, int element, double *gradient_out);
 void tp_element_potential_product(tp_system *system, int element, const double *step, double *product_out);
 
-/* ---- frame_rows.c: laws that are made of frames ---- */
+/* ---- law_hessian.c ------------------------------------------------------------------------------------- */
 
-enum { TP_LAW_BODIES = 2 * TP_COUPLER_TERMS }; /* of one law, at most */
+/* The gradient of a function over the quaternion of a body; false if there is none. */
+bool tp_body_covector(const tp_body *body, const tp_scalar *scalar, const double *gradient, double *f_out);
 
-void tp_elements_law_rows(tp_system *system, int law, double *W_out, double *chi_out);
-void tp_elements_law_positions(tp_system *system, int law, double *g_out);
-int tp_elements_law_bodies(const tp_model *model, const tp_law *law, int *bodies_out);
+/* Velocities move a quaternion by B e_i, which changes when it moves itself: matrix_out[i + count k] is
+   f.(change of B e_i along velocity k) over the turns of the body; returns their count. */
+int tp_body_turning(const tp_system *system, const tp_body *body, tp_quat f, double *matrix_out);
 
-/* ---- check_functions.c ---- */
+/* ---- smooth_gap.c -------------------------------------------------------------------------------------- */
+
+/* A gap that is smooth: of a vertex (of a point, ball, capsule or box) over a plane, in a hollow ball or
+   cylinder or, of points and balls, over another ball. It is factor times a basic row of the frames of two
+   bodies, minus a radius. */
+typedef struct tp_smooth_gap {
+    int body[2];
+    tp_basic_row row;
+    double factor, radius;
+} tp_smooth_gap;
+
+/* Of a law of shapes. False: others, whose gap may have kinks. */
+bool tp_smooth_gap_of(const tp_model *model, const tp_law *law, tp_smooth_gap *gap_out);
+
+/* How far below the surface of a solid, along the normal of a contact, the centre of its roundness lies: the
+   gap does not change when the solid rolls about it. Hollows: negative; corners and planes: 0. */
+double tp_solid_rounding(const tp_solid *solid, const tp_pose *pose, tp_vec3 normal);
+
+/* ---- check_functions.c --------------------------------------------------------------------------------- */
 
 /* Refuses C functions that depend, at the present point, on what has no place in the equations of motion:
    inertia and rates on bodies, potentials and gaps on velocities. */
 tp_status tp_system_check_functions(tp_system *system, tp_message *why_out);
 
-/* ---- pattern.c ---- */
+/* ---- pattern.c ----------------------------------------------------------------------------------------- */
 
 tp_status tp_system_find_patterns(tp_system *system);
 

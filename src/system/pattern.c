@@ -13,7 +13,6 @@ typedef struct collector {
     unsigned char *is_marked; /* [u_count] */
     int *member, count;       /* the set   */
     int *row, *col, entries, capacity;
-    bool is_out_of_memory;
 } collector;
 
 static void mark(collector *c, int velocity)
@@ -67,10 +66,7 @@ static void add_entry(collector *c, int row, int col)
     if (c->entries == c->capacity) {
         int capacity = 2 * c->capacity + 64;
         int *rows = TP_ARENA_ARRAY(c->arena, int, capacity), *cols = TP_ARENA_ARRAY(c->arena, int, capacity);
-        if (rows == NULL || cols == NULL) {
-            c->is_out_of_memory = true;
-            return;
-        }
+        if (rows == NULL || cols == NULL) return; /* take_pattern says so */
         if (c->entries > 0) {
             memcpy(rows, c->row, (size_t)c->entries * sizeof *rows);
             memcpy(cols, c->col, (size_t)c->entries * sizeof *cols);
@@ -167,15 +163,14 @@ static void collect_jacobian(collector *c)
 }
 
 /* The collected entries as a pattern; the collector is emptied. */
-static tp_status take_pattern(collector *c, tp_sparse *pattern_out)
+static tp_status take_pattern(collector *c, tp_arena *arena, tp_sparse *pattern_out)
 {
     int n = c->system->u_count;
-    if (c->is_out_of_memory) return TP_OUT_OF_MEMORY;
     double *ones = TP_ARENA_ARRAY(c->arena, double, c->entries);
-    if (ones == NULL) return TP_OUT_OF_MEMORY;
+    TP_TRY(tp_arena_status(c->arena));
     for (int k = 0; k < c->entries; k++) ones[k] = 1.0;
     tp_entries entries = {n, n, c->entries, c->row, c->col, ones};
-    TP_TRY(tp_sparse_compress(&c->system->arena, &entries, pattern_out));
+    TP_TRY(tp_sparse_compress(arena, &entries, pattern_out));
     pattern_out->value = NULL;
     c->entries = 0;
     return TP_OK;
@@ -222,64 +217,62 @@ int tp_pattern_place(const tp_sparse *pattern, int i, int j)
     return start + tp_find_int(pattern->index + start, pattern->start[j + 1] - start, i);
 }
 
+int *tp_pattern_places(tp_arena *arena, const tp_sparse *part, const tp_sparse *whole)
+{
+    int *place = TP_ARENA_ARRAY(arena, int, tp_sparse_count(part));
+    for (int j = 0; j < part->cols && place != NULL; j++) {
+        for (int k = part->start[j]; k < part->start[j + 1]; k++)
+            place[k] = tp_pattern_place(whole, part->index[k], j);
+    }
+    return place;
+}
+
 static tp_status find_patterns(collector *c)
 {
     tp_system *system = c->system;
     collect_mass(c);
-    TP_TRY(take_pattern(c, &system->mass_pattern));
+    TP_TRY(take_pattern(c, &system->arena, &system->mass_pattern));
     collect_jacobian(c);
-    TP_TRY(take_pattern(c, &system->jacobian_pattern));
-    system->mass_place = TP_ARENA_ARRAY(&system->arena, int, tp_sparse_count(&system->mass_pattern));
+    TP_TRY(take_pattern(c, &system->arena, &system->jacobian_pattern));
+    system->mass_place = tp_pattern_places(&system->arena, &system->mass_pattern, &system->jacobian_pattern);
     if (system->mass_place == NULL) return TP_OUT_OF_MEMORY;
-    for (int j = 0; j < system->u_count; j++) {
-        for (int k = system->mass_pattern.start[j]; k < system->mass_pattern.start[j + 1]; k++) {
-            system->mass_place[k] =
-                tp_pattern_place(&system->jacobian_pattern, system->mass_pattern.index[k], j);
-        }
-    }
     return find_columns(c);
+}
+
+/* A collector without members, with memory from a scratch arena that is cleared afterwards. */
+static collector open_collector(tp_arena *scratch, tp_system *system)
+{
+    tp_arena_init(scratch, system->arena.allocator);
+    return (collector){.system = system,
+                       .arena = scratch,
+                       .is_marked = TP_ARENA_ARRAY(scratch, unsigned char, system->u_count),
+                       .member = TP_ARENA_ARRAY(scratch, int, system->u_count)};
 }
 
 tp_status tp_system_find_patterns(tp_system *system)
 {
     tp_arena scratch;
-    tp_arena_init(&scratch, system->arena.allocator);
-    collector c = {.system = system, .arena = &scratch};
-    c.is_marked = TP_ARENA_ARRAY(&scratch, unsigned char, system->u_count);
-    c.member = TP_ARENA_ARRAY(&scratch, int, system->u_count);
-    tp_status status = c.is_marked != NULL && c.member != NULL ? find_patterns(&c) : TP_OUT_OF_MEMORY;
+    collector c = open_collector(&scratch, system);
+    tp_status status = tp_arena_status(&scratch);
+    if (status == TP_OK) status = find_patterns(&c);
     tp_arena_clear(&scratch);
     return status;
 }
 
-tp_status tp_system_find_step_pattern(tp_arena *arena, const tp_system *system, tp_sparse *pattern_out)
+tp_status tp_system_find_step_pattern(tp_arena *arena, tp_system *system, tp_sparse *pattern_out)
 {
-    const tp_sparse *forces = &system->jacobian_pattern;
-    size_t count = (size_t)tp_sparse_count(forces), k = 0;
-    for (int i = 0; i < system->model->laws.count; i++) {
-        size_t n = (size_t)tp_system_law_column_count(system, i);
-        count += n * n;
-    }
-    int *row = TP_ARENA_ARRAY(arena, int, count), *col = TP_ARENA_ARRAY(arena, int, count);
-    double *ones = TP_ARENA_ARRAY(arena, double, count);
-    if (row == NULL || col == NULL || ones == NULL) return TP_OUT_OF_MEMORY;
-    for (int j = 0; j < system->u_count; j++) {
-        for (int e = forces->start[j]; e < forces->start[j + 1]; e++, k++) {
-            row[k] = forces->index[e];
-            col[k] = j;
+    tp_arena scratch;
+    collector c = open_collector(&scratch, system);
+    tp_status status = tp_arena_status(&scratch);
+    if (status == TP_OK) {
+        collect_jacobian(&c);
+        for (int i = 0; i < system->model->laws.count; i++) {
+            for (int k = system->column_start[i]; k < system->column_start[i + 1]; k++)
+                mark(&c, system->column[k]);
+            add_square(&c);
         }
+        status = take_pattern(&c, arena, pattern_out);
     }
-    for (int i = 0; i < system->model->laws.count; i++) {
-        int n = tp_system_law_column_count(system, i);
-        const int *columns = tp_system_law_columns(system, i);
-        for (int e = 0; e < n * n; e++, k++) {
-            row[k] = columns[e % n];
-            col[k] = columns[e / n];
-        }
-    }
-    for (size_t e = 0; e < count; e++) ones[e] = 1.0;
-    tp_entries entries = {system->u_count, system->u_count, (int)count, row, col, ones};
-    TP_TRY(tp_sparse_compress(arena, &entries, pattern_out));
-    pattern_out->value = NULL;
-    return TP_OK;
+    tp_arena_clear(&scratch);
+    return status;
 }

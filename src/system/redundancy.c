@@ -37,7 +37,7 @@ struct tp_redundancy {
     int *first_row;             /* [laws] first row of a law, -1: none                */
     bool is_resting;
     int expected;               /* rows that depend on others wherever the joints hold; 0: not known */
-    int count, direction_count; /* rows left out; null vectors, orthonormal over percussions */
+    int count, direction_count; /* rows left out; null vectors, orthonormal over impulses */
 };
 
 static tp_status take_memory(tp_redundancy *r)
@@ -49,9 +49,7 @@ static tp_status take_memory(tp_redundancy *r)
     r->work = TP_ARENA_ARRAY(&r->arena, double, rows);
     r->is_left_out = TP_ARENA_ARRAY(&r->arena, unsigned char, rows);
     r->first_row = TP_ARENA_ARRAY(&r->arena, int, laws);
-    if (r->weight == NULL || r->null == NULL || r->work == NULL || r->is_left_out == NULL ||
-        r->first_row == NULL)
-        return TP_OUT_OF_MEMORY;
+    TP_TRY(tp_arena_status(&r->arena));
     for (int i = 0; i < laws; i++) r->first_row[i] = -1;
     for (int i = 0; i < r->rows.law_count; i++) r->first_row[r->rows.law[i]] = r->rows.first[i];
     return TP_OK;
@@ -139,7 +137,7 @@ static void choose_rows(tp_redundancy *r)
     }
 }
 
-/* From rows of length 1 to percussions, and orthonormal, for (R6): twice, against rounding. */
+/* From rows of length 1 to impulses, and orthonormal, for (R6): twice, against rounding. */
 static void make_orthonormal(tp_redundancy *r)
 {
     int rows = r->rows.row_count;
@@ -247,24 +245,24 @@ void tp_redundancy_keep(tp_redundancy *r, int law, int k)
     r->count--;
 }
 
-/* Entry of a row in the percussions by law. */
-static double *entry(const tp_redundancy *r, int i, int row, double *percussion)
+/* Entry of a row in the impulses by law. */
+static double *entry(const tp_redundancy *r, int i, int row, double *impulse)
 {
-    return percussion + (size_t)r->rows.law[i] * TP_LAW_ROWS + (row - r->rows.first[i]);
+    return impulse + (size_t)r->rows.law[i] * TP_LAW_ROWS + (row - r->rows.first[i]);
 }
 
-void tp_redundancy_share(const tp_redundancy *r, double *percussion_io)
+void tp_redundancy_share(const tp_redundancy *r, double *impulse_io)
 {
     for (int d = 0; r != NULL && d < r->direction_count && r->count > 0; d++) {
         const double *z = direction(r, d);
         double share = 0.0;
         for (int i = 0; i < r->rows.law_count; i++) {
             for (int row = r->rows.first[i]; row < r->rows.first[i + 1]; row++)
-                share += z[row] * *entry(r, i, row, percussion_io);
+                share += z[row] * *entry(r, i, row, impulse_io);
         }
         for (int i = 0; i < r->rows.law_count; i++) {
             for (int row = r->rows.first[i]; row < r->rows.first[i + 1]; row++)
-                *entry(r, i, row, percussion_io) -= share * z[row];
+                *entry(r, i, row, impulse_io) -= share * z[row];
         }
     }
 }

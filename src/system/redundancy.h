@@ -33,15 +33,15 @@ bool tp_redundancy_is_near(const tp_redundancy *redundancy);
 int tp_redundancy_count(const tp_redundancy *redundancy);
 bool tp_redundancy_leaves_out(const tp_redundancy *redundancy, int law, int k);
 
-/* What a row that is left out has instead of its law: velocity per percussion a^T M^-1 a, M by its diagonal.
+/* What a row that is left out has instead of its law: velocity per impulse a^T M^-1 a, M by its diagonal.
  */
 double tp_redundancy_diagonal(const tp_redundancy *redundancy, int law, int k);
 
 /* A row that turned out to be needed is kept in this step after all. */
 void tp_redundancy_keep(tp_redundancy *redundancy, int law, int k);
 
-/* The percussions [law_count * TP_LAW_ROWS] of joints become those of least norm with the same generalised
+/* The impulses [law_count * TP_LAW_ROWS] of joints become those of least norm with the same generalised
    force W P at the point of the choice; those of other laws stay; (R6). */
-void tp_redundancy_share(const tp_redundancy *redundancy, double *percussion_io);
+void tp_redundancy_share(const tp_redundancy *redundancy, double *impulse_io);
 
 #endif

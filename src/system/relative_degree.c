@@ -51,7 +51,7 @@ static tp_status begin(markov *p, tp_arena *arena)
     p->power = TP_ARENA_ARRAY(arena, double, states + 1);
     p->next = TP_ARENA_ARRAY(arena, double, states + 1);
     p->value = TP_ARENA_ARRAY(arena, double, (size_t)p->m *(size_t)p->m + 1);
-    return p->power != NULL && p->next != NULL && p->value != NULL ? TP_OK : TP_OUT_OF_MEMORY;
+    return tp_arena_status(arena);
 }
 
 /* By the theorem of Cayley and Hamilton all parameters vanish if the first n do. */

@@ -1,6 +1,7 @@
 /* Rows of laws over the velocities they touch; docs/theory/models.md (6), bodies.md (9). */
 #include "parts.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -74,21 +75,12 @@ static void formula_rows(tp_system *system, int index, double *W_out, double *ch
 
 void tp_system_law_rows(tp_system *system, int index, double *W_out, double *chi_out)
 {
+    assert(system->has_point);
     if (tp_model_law(system->model, index)->source == TP_SOURCE_FORMULA) {
         formula_rows(system, index, W_out, chi_out);
     } else {
         tp_elements_law_rows(system, index, W_out, chi_out);
     }
-}
-
-tp_status tp_system_law_drift(tp_system *system, int index, double *chi_out)
-{
-    double *W =
-        TP_ARENA_ARRAY(&system->arena, double, TP_LAW_ROWS *tp_system_law_column_count(system, index));
-    memset(chi_out, 0, TP_LAW_ROWS * sizeof *chi_out);
-    if (W == NULL) return TP_OUT_OF_MEMORY;
-    tp_system_law_rows(system, index, W, chi_out);
-    return TP_OK;
 }
 
 void tp_system_law_positions(tp_system *system, int index, double *g_out)

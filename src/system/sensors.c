@@ -1,4 +1,4 @@
-/* Sensors of joints and contacts at the present point, with the percussions of the last step. Forces act on
+/* Sensors of joints and contacts at the present point, with the impulses of the last step. Forces act on
    B; docs/guide/bodies.md. */
 #include "system.h"
 
@@ -19,7 +19,7 @@ static double component_of(tp_vec3 v, tp_along along)
 /* ---- joints ---- */
 
 /* Force and moment about B's centre of mass that the rows of a joint exert on B, in the world. */
-static tp_wrench reaction(const tp_system *system, const tp_model_joint *joint, const double *percussion,
+static tp_wrench reaction(const tp_system *system, const tp_model_joint *joint, const double *impulse,
                           double step)
 {
     const tp_frame *A = &tp_system_body(system, joint->body_a)->frame,
@@ -29,8 +29,8 @@ static tp_wrench reaction(const tp_system *system, const tp_model_joint *joint, 
         tp_frame dA, dB;
         tp_basic_row_gradient(&joint->joint.row[k], A, B, &dA, &dB);
         tp_wrench unit = tp_frame_wrench(B, &dB);
-        sum.force = tp_vec3_add_scaled(sum.force, percussion[k] / step, unit.force);
-        sum.moment = tp_vec3_add_scaled(sum.moment, percussion[k] / step, unit.moment);
+        sum.force = tp_vec3_add_scaled(sum.force, impulse[k] / step, unit.force);
+        sum.moment = tp_vec3_add_scaled(sum.moment, impulse[k] / step, unit.moment);
     }
     return sum;
 }
@@ -54,14 +54,14 @@ static double rate_of(const tp_system *system, const tp_model_joint *joint, int 
     return tp_wrench_power(&a, &twist_A) + tp_wrench_power(&b, &twist_B);
 }
 
-static double measure_joint(const tp_system *system, const tp_sensor *sensor, const double *percussion,
+static double measure_joint(const tp_system *system, const tp_sensor *sensor, const double *impulse,
                             double step)
 {
     const tp_model_joint *joint = TP_LIST_AT(system->model->joints, tp_model_joint, sensor->joint);
     if (sensor->joint_quantity == TP_JOINT_SENSES_COORDINATE)
         return tp_system_joint_coordinate(system, sensor->joint, sensor->coordinate);
     if (sensor->joint_quantity == TP_JOINT_SENSES_RATE) return rate_of(system, joint, sensor->coordinate);
-    tp_wrench on_B = reaction(system, joint, percussion + (size_t)joint->law * TP_LAW_ROWS, step);
+    tp_wrench on_B = reaction(system, joint, impulse + (size_t)joint->law * TP_LAW_ROWS, step);
     tp_vec3 v = sensor->joint_quantity == TP_JOINT_SENSES_REACTION ? on_B.force
                                                                    : moment_at_joint(system, joint, on_B);
     if (sensor->is_in_joint) {
@@ -108,12 +108,12 @@ static tp_vec3 first_three(int count, const double *values)
 }
 
 /* The sum over all points of the contact. */
-static double contact_force(tp_system *system, const tp_sensor *sensor, const double *percussion, double step)
+static double contact_force(tp_system *system, const tp_sensor *sensor, const double *impulse, double step)
 {
     tp_vec3 sum = {0.0, 0.0, 0.0};
     for (int i = 0; i < sensor->law_count; i++) {
         int index = sensor->laws[i];
-        const double *P = percussion + (size_t)index * TP_LAW_ROWS;
+        const double *P = impulse + (size_t)index * TP_LAW_ROWS;
         int rows = TP_LIST_AT(system->model->laws, tp_law, index)->row_count;
         if (P[0] == 0.0) continue; /* open: it may have no directions at all */
         tp_vec3 force = turn_for(system, index, sensor->component, first_three(rows, P));
@@ -151,12 +151,12 @@ static double contact_slip(tp_system *system, const tp_sensor *sensor, double *W
                          sensor->component);
 }
 
-static double measure_contact(tp_system *system, const tp_sensor *sensor, const double *percussion,
-                              double step, double *W)
+static double measure_contact(tp_system *system, const tp_sensor *sensor, const double *impulse, double step,
+                              double *W)
 {
     double gap;
     switch (sensor->contact_quantity) {
-    case TP_CONTACT_SENSES_FORCE: return contact_force(system, sensor, percussion, step);
+    case TP_CONTACT_SENSES_FORCE: return contact_force(system, sensor, impulse, step);
     case TP_CONTACT_SENSES_SLIP: return contact_slip(system, sensor, W);
     case TP_CONTACT_SENSES_GAP: break;
     }
@@ -164,13 +164,13 @@ static double measure_contact(tp_system *system, const tp_sensor *sensor, const 
     return gap;
 }
 
-double tp_system_measure(tp_system *system, int index, const double *percussion, double step, double *W)
+double tp_system_measure(tp_system *system, int index, const double *impulse, double step, double *W)
 {
     const tp_sensor *sensor = TP_LIST_AT(system->model->sensors, tp_sensor, index);
     switch (sensor->source) {
-    case TP_SENSOR_OF_JOINT: return measure_joint(system, sensor, percussion, step);
-    case TP_SENSOR_OF_CONTACT: return measure_contact(system, sensor, percussion, step, W);
+    case TP_SENSOR_OF_JOINT: return measure_joint(system, sensor, impulse, step);
+    case TP_SENSOR_OF_CONTACT: return measure_contact(system, sensor, impulse, step, W);
     case TP_SENSOR_OF_FORMULA: break;
     }
-    return tp_system_sensor(system, index);
+    return tp_scalar_value(&sensor->value, &system->at);
 }

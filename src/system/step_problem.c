@@ -3,50 +3,89 @@
 
 #include <string.h>
 
+tp_status tp_problem_take(tp_arena *arena, const tp_problem_sizes *sizes, tp_problem *p)
+{
+    size_t sets = sizes->sets, rows = sizes->rows, m = (size_t)p->x_count;
+    p->D_norm = -1.0;
+    p->sets = TP_ARENA_ARRAY(arena, tp_set, sets);
+    p->f = TP_ARENA_ARRAY(arena, double, m);
+    p->b = TP_ARENA_ARRAY(arena, double, rows);
+    p->M = tp_problem_take_sparse(arena, m, sizes->matrix);
+    p->A = tp_problem_take_sparse(arena, rows, sizes->entries);
+    p->Ct = p->A;
+    p->D.first = TP_ARENA_ARRAY(arena, int, sets + 1);
+    p->D.start = TP_ARENA_ARRAY(arena, int, sets + 1);
+    p->D.column = TP_ARENA_ARRAY(arena, int, sets);
+    p->D.diagonal = TP_ARENA_ARRAY(arena, int, sets);
+    p->D.offset = TP_ARENA_ARRAY(arena, size_t, sets + 1);
+    p->D.value = TP_ARENA_ARRAY(arena, double, sizes->blocks + 1);
+    return tp_arena_status(arena);
+}
+
+tp_sparse tp_problem_take_sparse(tp_arena *arena, size_t cols, size_t entries)
+{
+    return (tp_sparse){.start = TP_ARENA_ARRAY(arena, int, cols + 1),
+                       .index = TP_ARENA_ARRAY(arena, int, entries),
+                       .value = TP_ARENA_ARRAY(arena, double, entries)};
+}
+
+void tp_problem_clear(tp_problem *p)
+{
+    p->row_count = p->set_count = p->contact_count = 0;
+    p->A.rows = p->Ct.rows = p->x_count;
+    p->A.cols = p->Ct.cols = 0;
+    p->A.start[0] = p->Ct.start[0] = 0;
+    p->D.block_rows = p->D.block_count = 0;
+    p->D.uniform = 0;
+    p->D.first[0] = p->D.start[0] = 0;
+    p->D.offset[0] = 0;
+}
+
+int tp_problem_append(tp_problem *p, const tp_set *set)
+{
+    int i = p->set_count, n = set->size, first = p->row_count;
+    p->sets[i] = *set;
+    p->sets[i].first = first;
+    p->D.diagonal[i] = p->D.column[i] = i;
+    p->D.offset[i + 1] = p->D.offset[i] + (size_t)n * (size_t)n;
+    memset(p->D.value + p->D.offset[i], 0, (size_t)n * (size_t)n * sizeof(double));
+    p->row_count += n;
+    p->set_count++;
+    p->contact_count += set->kind == TP_SET_CONTACT;
+    p->A.cols = p->Ct.cols = p->row_count;
+    p->D.block_rows = p->D.block_count = p->set_count;
+    p->D.first[p->set_count] = p->row_count;
+    p->D.start[p->set_count] = p->set_count;
+    p->D.uniform = i == 0 || p->D.uniform == n ? n : 0;
+    return first;
+}
+
 tp_status tp_step_problem_create(tp_arena *arena, const tp_system *system, tp_step_problem **problem_out)
 {
     const tp_model *model = system->model;
-    int m = system->u_count, springs = model->springs.count, sets = model->laws.count + springs,
-        rows = springs;
-    size_t blocks = (size_t)springs, entries = 0, matrix = (size_t)tp_sparse_count(&system->jacobian_pattern);
-    for (int i = 0; i < springs; i++)
-        entries += (size_t)tp_system_law_column_count(system, model->laws.count + i);
-    for (int i = 0; i < model->laws.count; i++) {
-        int size = TP_LIST_AT(model->laws, tp_law, i)->row_count;
-        rows += size;
-        blocks += (size_t)size * (size_t)size;
-        entries += (size_t)size * (size_t)tp_system_law_column_count(system, i);
+    int laws = model->laws.count, springs = model->springs.count;
+    tp_problem_sizes sizes = {.sets = (size_t)(laws + springs),
+                              .matrix = (size_t)tp_sparse_count(&system->jacobian_pattern)};
+    for (int i = 0; i < laws + springs; i++) {
+        size_t size = i < laws ? (size_t)tp_model_law(model, i)->row_count : 1;
+        sizes.rows += size;
+        sizes.blocks += size * size;
+        sizes.entries += size * (size_t)tp_system_law_column_count(system, i);
     }
     tp_step_problem *step = TP_ARENA_ARRAY(arena, tp_step_problem, 1);
     *problem_out = step;
     if (step == NULL) return TP_OUT_OF_MEMORY;
-    tp_problem *p = &step->problem;
-    step->capacity_rows = rows;
-    step->capacity_sets = sets;
-    p->x_count = m;
-    p->is_mechanical = true;
-    p->D_norm = -1.0;
-    step->law_count = model->laws.count;
-    bool ok = (step->first_row = TP_ARENA_ARRAY(arena, int, sets)) != NULL;
-    ok = ok && (step->law = TP_ARENA_ARRAY(arena, int, sets)) != NULL;
-    ok = ok && (step->P = TP_ARENA_ARRAY(arena, double, rows)) != NULL;
-    ok = ok && (step->row = TP_ARENA_ARRAY(arena, double, TP_LAW_ROWS * system->largest_columns)) != NULL;
-    ok = ok && (p->sets = TP_ARENA_ARRAY(arena, tp_set, sets)) != NULL;
-    ok = ok && (p->f = TP_ARENA_ARRAY(arena, double, m)) != NULL;
-    ok = ok && (p->b = TP_ARENA_ARRAY(arena, double, rows)) != NULL;
-    ok = ok && (p->M.start = TP_ARENA_ARRAY(arena, int, m + 1)) != NULL;
-    ok = ok && (p->M.index = TP_ARENA_ARRAY(arena, int, matrix)) != NULL;
-    ok = ok && (p->M.value = TP_ARENA_ARRAY(arena, double, matrix)) != NULL;
-    ok = ok && (p->A.start = TP_ARENA_ARRAY(arena, int, rows + 1)) != NULL;
-    ok = ok && (p->A.index = TP_ARENA_ARRAY(arena, int, entries)) != NULL;
-    ok = ok && (p->A.value = TP_ARENA_ARRAY(arena, double, entries)) != NULL;
-    ok = ok && (p->D.first = TP_ARENA_ARRAY(arena, int, sets + 1)) != NULL;
-    ok = ok && (p->D.start = TP_ARENA_ARRAY(arena, int, sets + 1)) != NULL;
-    ok = ok && (p->D.column = TP_ARENA_ARRAY(arena, int, sets)) != NULL;
-    ok = ok && (p->D.diagonal = TP_ARENA_ARRAY(arena, int, sets)) != NULL;
-    ok = ok && (p->D.offset = TP_ARENA_ARRAY(arena, size_t, sets + 1)) != NULL;
-    ok = ok && (p->D.value = TP_ARENA_ARRAY(arena, double, blocks + 1)) != NULL;
-    return ok ? TP_OK : TP_OUT_OF_MEMORY;
+    step->capacity_rows = (int)sizes.rows;
+    step->capacity_sets = (int)sizes.sets;
+    step->capacity_entries = sizes.entries;
+    step->problem.x_count = system->u_count;
+    step->problem.is_mechanical = true;
+    step->law_count = laws;
+    step->first_row = TP_ARENA_ARRAY(arena, int, sizes.sets);
+    step->law = TP_ARENA_ARRAY(arena, int, sizes.sets);
+    step->P = TP_ARENA_ARRAY(arena, double, sizes.rows);
+    step->row = TP_ARENA_ARRAY(arena, double, TP_LAW_ROWS * system->largest_columns);
+    return tp_problem_take(arena, &sizes, &step->problem);
 }
 
 void tp_step_problem_begin(tp_step_problem *step, const tp_sparse *pattern, const double *M, const double *f)
@@ -65,15 +104,8 @@ void tp_step_problem_begin(tp_step_problem *step, const tp_sparse *pattern, cons
     p->M.start[m] = count;
     for (int j = 0; j < m; j++) p->f[j] = f != NULL ? f[j] : 0.0;
     for (int i = 0; i < step->capacity_sets; i++) step->first_row[i] = -1;
-    p->row_count = p->set_count = p->contact_count = 0;
-    p->A.rows = m;
-    p->A.cols = 0;
-    p->A.start[0] = 0;
     p->Ct = p->A;
-    p->D.block_rows = p->D.block_count = 0;
-    p->D.uniform = 0;
-    p->D.first[0] = p->D.start[0] = 0;
-    p->D.offset[0] = 0;
+    tp_problem_clear(p);
 }
 
 static void scale_bounds(tp_set *set, double dt)
@@ -87,13 +119,10 @@ void tp_step_problem_add_rows(tp_step_problem *step, const tp_system *system, in
     int count = tp_system_law_column_count(system, index);
     const int *columns = tp_system_law_columns(system, index);
     tp_problem *p = &step->problem;
-    int i = p->set_count, n = set->size;
-    p->sets[i] = *set;
-    p->sets[i].first = p->row_count;
-    step->law[i] = index;
-    step->first_row[index] = p->row_count;
-    for (int k = 0; k < n; k++) {
-        int column = p->row_count + k, place = p->A.start[column];
+    step->law[p->set_count] = index;
+    int first = step->first_row[index] = tp_problem_append(p, set);
+    for (int k = 0; k < set->size; k++) {
+        int column = first + k, place = p->A.start[column];
         for (int j = 0; j < count; j++) {
             if (W[j + k * count] == 0.0) continue;
             p->A.index[place] = columns[j];
@@ -103,18 +132,7 @@ void tp_step_problem_add_rows(tp_step_problem *step, const tp_system *system, in
         p->b[column] = b[k];
         step->P[column] = P0[k];
     }
-    p->D.diagonal[i] = p->D.column[i] = i;
-    p->D.offset[i + 1] = p->D.offset[i] + (size_t)n * (size_t)n;
-    memset(p->D.value + p->D.offset[i], 0, (size_t)n * (size_t)n * sizeof(double));
-    p->row_count += n;
-    p->set_count++;
-    p->contact_count += set->kind == TP_SET_CONTACT;
-    p->A.cols = p->row_count;
     p->Ct = p->A;
-    p->D.block_rows = p->D.block_count = p->set_count;
-    p->D.first[p->set_count] = p->row_count;
-    p->D.start[p->set_count] = p->set_count;
-    p->D.uniform = i == 0 || p->D.uniform == n ? n : 0;
 }
 
 void tp_step_problem_add(tp_step_problem *step, const tp_system *system, int index, const double *W,

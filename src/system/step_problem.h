@@ -8,12 +8,27 @@
 typedef struct tp_step_problem {
     tp_problem problem; /* M x = f + W P, xi = W^T x + D P + b; D of compliant contacts alone */
     int capacity_rows, capacity_sets;
+    size_t capacity_entries; /* of A */
     int *law;       /* [capacity_sets] which law a set belongs to; compliant contacts follow the laws */
     double *P;      /* [capacity_rows] start and answer           */
     double *row;    /* [TP_LAW_ROWS * largest_columns] rows of one law */
     int *first_row; /* [laws] first row of a law in the problem, -1: not in it */
     int law_count;
 } tp_step_problem;
+
+/* Largest numbers of sets, rows, entries of D, of A and of M. */
+typedef struct tp_problem_sizes {
+    size_t sets, rows, blocks, entries, matrix;
+} tp_problem_sizes;
+
+/* Memory of a problem with x_count unknowns, from the arena; Ct is A. */
+tp_status tp_problem_take(tp_arena *arena, const tp_problem_sizes *sizes, tp_problem *p);
+tp_sparse tp_problem_take_sparse(tp_arena *arena, size_t cols, size_t entries);
+
+/* No sets; and one set more, with D = 0: returns its first row. Entries of A and Ct, b and P are the
+   caller's. */
+void tp_problem_clear(tp_problem *p);
+int tp_problem_append(tp_problem *p, const tp_set *set);
 
 /* Memory from the arena, for all laws of the system at once. */
 tp_status tp_step_problem_create(tp_arena *arena, const tp_system *system, tp_step_problem **problem_out);
@@ -22,7 +37,7 @@ tp_status tp_step_problem_create(tp_arena *arena, const tp_system *system, tp_st
 void tp_step_problem_begin(tp_step_problem *step, const tp_sparse *pattern, const double *M, const double *f);
 
 /* Appends a law: rows W over its columns, b and the start P0 [row_count]; force bounds are multiplied by dt.
-   A law whose set follows another's percussion comes after that one. */
+   A law whose set follows another's impulse comes after that one. */
 void tp_step_problem_add(tp_step_problem *step, const tp_system *system, int law, const double *W,
                          const double *b, const double *P0, double dt);
 

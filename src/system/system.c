@@ -3,6 +3,7 @@
 #include "parts.h"
 #include "scalable.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -16,54 +17,13 @@ typedef struct sizes {
     int slots, work;
 } sizes;
 
-static void measure(sizes *all, const tp_system *system, const tp_scalar *scalar)
-{
-    all->slots = largest(all->slots, scalar->slot_count);
-    all->work = largest(all->work, tp_scalar_work_size(scalar, system->q_count, system->u_count));
-}
-
-static void measure_list(sizes *all, const tp_system *system, const tp_list *list)
-{
-    for (int i = 0; i < list->count; i++) measure(all, system, TP_LIST_AT(*list, tp_scalar, i));
-}
-
 static sizes measure_model(const tp_system *system)
 {
-    const tp_model *model = system->model;
     sizes all = {1, 1};
-    measure_list(&all, system, &model->kinetic);
-    measure_list(&all, system, &model->potential);
-    measure_list(&all, system, &model->dissipation);
-    for (int i = 0; i < model->mass.count; i++)
-        measure(&all, system, &TP_LIST_AT(model->mass, tp_mass_entry, i)->value);
-    for (int i = 0; i < model->forces.count; i++)
-        measure(&all, system, &TP_LIST_AT(model->forces, tp_force_entry, i)->value);
-    for (int i = 0; i < model->springs.count; i++)
-        measure(&all, system, &TP_LIST_AT(model->springs, tp_spring_contact, i)->gap);
-    for (int i = 0; i < model->sensors.count; i++)
-        measure(&all, system, &TP_LIST_AT(model->sensors, tp_sensor, i)->value);
-    for (int i = 0; i < model->laws.count; i++) {
-        const tp_law *law = TP_LIST_AT(model->laws, tp_law, i);
-        for (int k = 0; k < law->row_count && law->source == TP_SOURCE_FORMULA; k++)
-            measure(&all, system, &law->row[k]);
+    for (tp_scalar_walk at = {.model = system->model}; tp_scalar_next(&at);) {
+        all.slots = largest(all.slots, at.scalar->slot_count);
+        all.work = largest(all.work, tp_scalar_work_size(at.scalar, system->q_count, system->u_count));
     }
-    for (int i = 0; i < model->coordinates.count; i++) {
-        const tp_variable *variable = TP_LIST_AT(model->coordinates, tp_variable, i);
-        if (variable->has_rate) measure(&all, system, &variable->rate);
-    }
-    for (int i = 0; i < model->bodies.count; i++) {
-        const tp_body *body = TP_LIST_AT(model->bodies, tp_body, i);
-        for (int k = 0; k < 4 && body->kind == TP_BODY_MOVING; k++) measure(&all, system, &body->motion[k]);
-    }
-    for (int i = 0; i < model->wrenches.count; i++) {
-        const tp_model_wrench *wrench = TP_LIST_AT(model->wrenches, tp_model_wrench, i);
-        for (int k = 0; k < 3; k++) {
-            measure(&all, system, &wrench->force[k]);
-            measure(&all, system, &wrench->moment[k]);
-        }
-    }
-    for (int i = 0; i < model->combinations.count; i++)
-        measure(&all, system, &TP_LIST_AT(model->combinations, tp_combination, i)->target);
     return all;
 }
 
@@ -122,6 +82,7 @@ static bool take_memory(tp_system *system)
                   {&system->image_factor[0], image},
                   {&system->image_factor[1], image},
                   {&system->full, u},
+                  {&system->h, u},
                   {&system->angle_reference, (size_t)system->model->angle_count},
                   {&system->unit, u}};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
@@ -185,6 +146,12 @@ static void set_constants(tp_system *system)
 
 tp_status tp_system_create(const tp_allocator *allocator, const tp_model *model, tp_system **system_out)
 {
+    return tp_system_create_with(allocator, model, &(tp_system_options){0}, system_out);
+}
+
+tp_status tp_system_create_with(const tp_allocator *allocator, const tp_model *model,
+                                const tp_system_options *options, tp_system **system_out)
+{
     *system_out = NULL;
     tp_arena arena;
     tp_arena_init(&arena, allocator);
@@ -192,6 +159,7 @@ tp_status tp_system_create(const tp_allocator *allocator, const tp_model *model,
     if (system == NULL) return TP_OUT_OF_MEMORY;
     system->arena = arena;
     system->model = model;
+    system->options = *options;
     system->q_count = tp_model_coordinate_count(model);
     system->u_count = tp_model_velocity_count(model);
     system->general_q = model->coordinates.count;
@@ -247,12 +215,13 @@ void tp_system_move(tp_system *system, double t, const double *q, const double *
         system->at.z[tp_slot_reference(k)] = system->angle_reference[k];
     tp_bodies_move(system); /* what formulas may use of bodies comes first */
     if (system->own_velocities) tp_formulas_move(system);
-    system->points_are_known = false;
+    system->points_are_known = system->force_is_known = false;
+    system->has_point = true;
 }
 
-const double *tp_system_rate(const tp_system *system)
+void tp_system_refer_angles(tp_system *system, const double *angles)
 {
-    return system->rate;
+    memcpy(system->angle_reference, angles, (size_t)system->model->angle_count * sizeof(double));
 }
 
 static void add_change(const tp_system *system, const double *x, double factor, double *q)
@@ -322,6 +291,7 @@ void tp_system_metric(const tp_system *system, double *metric)
 
 void tp_system_mass(tp_system *system, double *M)
 {
+    assert(system->has_point);
     const tp_sparse *pattern = &system->mass_pattern;
     int m = system->general_u;
     if (!system->has_constant_mass) tp_formulas_mass(system, system->general_mass);
@@ -332,10 +302,12 @@ void tp_system_mass(tp_system *system, double *M)
 
 void tp_system_force(tp_system *system, double *h)
 {
+    assert(system->has_point);
     memset(h, 0, (size_t)system->u_count * sizeof(double));
     tp_formulas_force(system, h);
     tp_bodies_force(system, h);
     tp_elements_add_force(system, h);
+    system->force_is_known = true;
 }
 
 double tp_system_kinetic_energy(tp_system *system)
@@ -357,11 +329,6 @@ double tp_system_applied_power(tp_system *system)
 double tp_system_dissipated_power(tp_system *system)
 {
     return tp_formulas_dissipated_power(system) + tp_elements_dissipated_power(system);
-}
-
-double tp_system_sensor(tp_system *system, int sensor)
-{
-    return tp_scalar_value(&TP_LIST_AT(system->model->sensors, tp_sensor, sensor)->value, &system->at);
 }
 
 void tp_system_position_sizes(const tp_system *system, double *size)

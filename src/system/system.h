@@ -4,7 +4,7 @@
 #ifndef TP_SYSTEM_SYSTEM_H
 #define TP_SYSTEM_SYSTEM_H
 
-#include "model/lists.h"
+#include "model/scalars.h"
 #include "tippe/linear.h"
 
 #include <float.h>
@@ -18,97 +18,96 @@ typedef struct tp_body_state {
     tp_mat3 R;      /* the rotation nearest to the directions of an affine body; else the directions */
 } tp_body_state;
 
+/* What a system leaves to the integrator that it is made for; all false: nothing. */
+typedef struct tp_system_options {
+    bool springs_are_laws; /* compliant contacts are rows of the step problem, not forces                   */
+    bool has_own_inertia;  /* gyroscopic terms of M(q) and of bodies are left out of forces and their
+                              derivatives: the integrator has terms of its own                              */
+} tp_system_options;
+
+/* Fields are named by the function that fills them; files of system/ alone write them. */
 typedef struct tp_system {
+    /* tp_system_create: constant */
     const tp_model *model;
     tp_arena arena;
+    tp_system_options options;
     int q_count, u_count;
-    int general_q, general_u;   /* the first of them: coordinates and velocities of no body */
-    int argument_q, argument_u; /* what formulas see of q and u: of affine bodies what rigid ones have */
-    bool own_velocities; /* among the general ones u is not q'                                        */
-    tp_arguments at;     /* the present point, by slot                                                */
-    double *q, *u;       /* [q_count], [u_count]                                                      */
-    double *B, *beta;    /* general: [general_q*general_u] column-major, [general_q]: q' = B u + beta */
-    double *rate;        /* [argument_q] q'                                                           */
-    double *rate_drift;  /* [general_q] d(q')/dt at fixed u: B' u + beta'                             */
-    double *force_q;     /* [argument_q] generalised forces before projection with B                  */
-    double *force_u;     /* [argument_u] forces of formulas on velocities                             */
-    double *mass_q;      /* [general_q^2] mass matrix in rates                                        */
-    double *gradient, *product; /* [largest slot count]                                                    */
-    double *direction;          /* by slot                                                                 */
-    int *pivot;                 /* [general_q] */
-    bool has_quasi_inertia;     /* inertia in own velocities with square B: gyroscopic terms are derived */
-    double *momentum, *dual;    /* [general_u], [general_q] of energies in own velocities                */
-    double *scratch;            /* [general_q*general_u]                                                   */
-    double *general_mass;       /* [general_u^2]; constant where the model's mass is                       */
-    double *along, *third;      /* by slot; [largest slot count]                                           */
-    bool has_constant_mass;
-    bool springs_are_laws; /* compliant contacts are rows of the step problem, not forces; set by the
-                              integrator */
-    bool has_own_inertia;  /* gyroscopic terms of M(q) and of bodies are left out of forces and their
-                              derivatives; set by an integrator with terms of its own */
-    tp_body_state *body;   /* [bodies] */
+    int general_q, general_u;   /* the first of them: coordinates and velocities of no body                 */
+    int argument_q, argument_u; /* what formulas see of q and u: of affine bodies what rigid ones have      */
+    bool own_velocities;        /* among the general ones u is not q'                                       */
+    bool has_quasi_inertia;     /* inertia in own velocities with square B: gyroscopic terms are derived    */
+    bool has_constant_mass;     /* then general_mass is constant                                            */
     tp_body_state ground;
-    int *owner;          /* [argument_q] the body of a coordinate, or TP_GROUND                     */
-    int *velocity_owner; /* [argument_u] that of a velocity                                         */
+    int *owner;          /* [argument_q] the body of a coordinate, or TP_GROUND                             */
+    int *velocity_owner; /* [argument_u] that of a velocity                                                 */
     int *turn_of;        /* [u_count] the body whose first rotation (scalable: stretch) it is, or TP_GROUND */
-    double *unit; /* [u_count] of its displacement: the size of the scene for lengths of bodies, else 1 */
-    int *image_index[2]; /* two results of tp_coordinate_image: [general_u or 9]                    */
-    double *image_factor[2];
-    tp_sparse mass_pattern;     /* u_count square, no values                                               */
-    tp_sparse jacobian_pattern; /* the same for derivatives of forces; holds mass_pattern                  */
-    int *mass_place;            /* where the entries of the mass stand in the jacobian                     */
+    double *unit;    /* [u_count] of its displacement: size of the scene for lengths of bodies, else 1   */
+    int *pair_first; /* [pairs + 1] where the points of a pair begin                                    */
+
+    /* tp_system_find_patterns: constant */
+    tp_sparse mass_pattern;     /* u_count square, no values                                                */
+    tp_sparse jacobian_pattern; /* the same for derivatives of forces; holds mass_pattern                   */
+    int *mass_place;            /* where the entries of the mass stand in the jacobian                      */
     int *column_start, *column; /* velocities that a law's rows touch: column[column_start[law] ...];
-                                   compliant contacts follow the laws */
-    int largest_columns;        /* of a law */
-    double *full;               /* [u_count] zero between uses                                             */
-    double *angle_reference;    /* [angle_count] angles of joints are those nearest to these               */
-    tp_contact_point *points;   /* of pair i from pair_first[i], at the present point                      */
-    int *pair_first;            /* [pairs + 1] */
-    tp_pose *shape_pose;        /* [shapes] in the world, when the points are known */
+                                   compliant contacts follow the laws                                       */
+    int largest_columns;        /* of a law                                                                 */
+
+    /* tp_system_refer_angles, tp_system_refer_orientations: kept from point to point */
+    double *angle_reference; /* [angle_count] angles of joints are those nearest to these                   */
+
+    /* tp_system_move */
+    bool has_point;
+    tp_arguments at;     /* the present point, by slot                                                      */
+    double *q, *u;       /* [q_count], [u_count]                                                            */
+    double *B, *beta;    /* general: [general_q*general_u] column-major, [general_q]: q' = B u + beta       */
+    double *rate;        /* [argument_q] q'                                                                 */
+    double *rate_drift;  /* [general_q] d(q')/dt at fixed u: B' u + beta'                                   */
+    tp_body_state *body; /* [bodies]                                                                        */
+
+    /* tp_system_mass */
+    double *mass_q;       /* [general_q^2] mass matrix in rates                                             */
+    double *general_mass; /* [general_u^2]                                                                  */
+
+    /* tp_system_force, which derivatives of forces ask for by themselves */
+    bool force_is_known;
+    double *force_q;         /* [argument_q] generalised forces before projection with B                    */
+    double *force_u;         /* [argument_u] forces of formulas on velocities                               */
+    double *momentum, *dual; /* [general_u], [general_q] of energies in own velocities                      */
+
+    /* tp_system_contact_point, which rows and gaps of pairs ask for by themselves */
     bool points_are_known;
+    tp_contact_point *points; /* of pair i from pair_first[i]                                               */
+    tp_pose *shape_pose;      /* [shapes] in the world                                                      */
+
+    /* work of a call */
+    double *gradient, *product, *third; /* [largest slot count]                                             */
+    double *direction, *along, *full;   /* by slot twice, [u_count]: zero between calls                     */
+    double *h;                          /* [u_count]                                                        */
+    double *scratch;                    /* [general_q*general_u]                                            */
+    int *pivot;                         /* [general_q]                                                      */
+    int *image_index[2];                /* two results of tp_coordinate_image: [general_u or 9]             */
+    double *image_factor[2];
 } tp_system;
 
+/* ---- without a point ----------------------------------------------------------------------------------- */
+
 tp_status tp_system_create(const tp_allocator *allocator, const tp_model *model, tp_system **system_out);
+tp_status tp_system_create_with(const tp_allocator *allocator, const tp_model *model,
+                                const tp_system_options *options, tp_system **system_out);
 void tp_system_free(tp_system *system);
 
 /* Moves the point; computes frames, rates, B and beta. q, u are copied. */
 void tp_system_move(tp_system *system, double t, const double *q, const double *u);
 
-/* What the model that was given has as q and u at the present point: [argument_q], [argument_u]. */
-static inline const double *tp_system_given_q(const tp_system *system)
-{
-    return system->at.q;
-}
-static inline const double *tp_system_given_u(const tp_system *system)
-{
-    return system->at.u;
-}
+/* Angles of joints are those nearest to these [angle_count], from now on. */
+void tp_system_refer_angles(tp_system *system, const double *angles);
 
 /* Quaternions of affine bodies take the sign that is nearest to those of the last point; this makes it q, as
    the given model has it. */
 void tp_system_refer_orientations(tp_system *system, const double *given_q);
 
-/* q' at the present point, [argument_q]. */
-const double *tp_system_rate(const tp_system *system);
-
-/* q += factor B x at the present point, which does not move; x [u_count] small. Quaternions keep unit length.
- */
-void tp_system_change(const tp_system *system, const double *x, double factor, double *q);
-
-/* The same, but unit length by one Newton step of |p| - 1 = 0. */
-void tp_system_change_freely(const tp_system *system, const double *x, double factor, double *q);
-
-/* B^T B at the present point: values in mass_pattern. */
-void tp_system_metric(const tp_system *system, double *metric_out);
-
 /* Quaternions to unit length. */
 void tp_system_normalise(const tp_system *system, double *q);
-
-/* The frame of a body, or of the ground. */
-static inline const tp_body_state *tp_system_body(const tp_system *system, int body)
-{
-    return body == TP_GROUND ? &system->ground : &system->body[body];
-}
 
 static inline int tp_sparse_count(const tp_sparse *pattern)
 {
@@ -118,40 +117,11 @@ static inline int tp_sparse_count(const tp_sparse *pattern)
 /* Place of the entry (i, j) in a pattern; it is there. */
 int tp_pattern_place(const tp_sparse *pattern, int i, int j);
 
+/* Places of all entries of a pattern in one that holds it, from the arena; NULL: no memory. */
+int *tp_pattern_places(tp_arena *arena, const tp_sparse *part, const tp_sparse *whole);
+
 /* jacobian_pattern and the columns of each law with themselves, for derivatives of rows; from the arena. */
-tp_status tp_system_find_step_pattern(tp_arena *arena, const tp_system *system, tp_sparse *pattern_out);
-
-/* M(t,q), symmetric: values in mass_pattern. */
-void tp_system_mass(tp_system *system, double *M_out);
-
-/* h(t,q,u): gyroscopic terms, potential and other forces. */
-void tp_system_force(tp_system *system, double *h_out);
-
-/* dh/dq B and dh/du at the present point: values in jacobian_pattern. Exact where u = q' and for bodies
-   (third derivatives of kinetic energies given by C functions are left out); with own velocities the
-   derivatives in the rates, projected, without those of B: then approximations. */
-void tp_system_force_jacobian(tp_system *system, double *stiffness_out, double *damping_out);
-
-/* Size of the positions that belong to each velocity [u_count]: |q| of a coordinate, 1 for rotations. */
-void tp_system_position_sizes(const tp_system *system, double *size_out);
-
-/* TP_UNSUPPORTED with the name of the function that lacks the derivatives for it. */
-tp_status tp_system_check_force_jacobian(const tp_model *model, tp_message *why_out);
-
-double tp_system_kinetic_energy(tp_system *system);
-double tp_system_potential_energy(tp_system *system);
-
-/* Power of forces that are neither potential nor dissipative, plus dV/dt at fixed q [W]. */
-double tp_system_applied_power(tp_system *system);
-
-/* What dissipation functions, damping matrices and dampers take at the present point [W]. */
-double tp_system_dissipated_power(tp_system *system);
-
-/* Value of the gap or of the (first) position row of a law (NaN for laws on velocities). */
-double tp_system_law_position(tp_system *system, int law);
-
-/* Values of all position rows of a law: g_out [row_count]; those of velocity rows are 0. */
-void tp_system_law_positions(tp_system *system, int law, double *g_out);
+tp_status tp_system_find_step_pattern(tp_arena *arena, tp_system *system, tp_sparse *pattern_out);
 
 /* Velocities that a law's rows touch: their number, their indices ascending. */
 static inline int tp_system_law_column_count(const tp_system *system, int law)
@@ -163,6 +133,78 @@ static inline const int *tp_system_law_columns(const tp_system *system, int law)
     return system->column + system->column_start[law];
 }
 
+/* TP_UNSUPPORTED with the name of the function that lacks the derivatives for tp_system_force_jacobian. */
+tp_status tp_system_check_force_jacobian(const tp_model *model, tp_message *why_out);
+
+/* ---- at the present point: after tp_system_move, in any order ------------------------------------------ */
+
+/* What the model that was given has as q and u: [argument_q], [argument_u]. */
+static inline const double *tp_system_given_q(const tp_system *system)
+{
+    return system->at.q;
+}
+static inline const double *tp_system_given_u(const tp_system *system)
+{
+    return system->at.u;
+}
+
+/* q', [argument_q]; the array stays the same. */
+static inline const double *tp_system_rate(const tp_system *system)
+{
+    return system->rate;
+}
+
+/* q += factor B x, where the point does not move; x [u_count] small. Quaternions keep unit length. */
+void tp_system_change(const tp_system *system, const double *x, double factor, double *q);
+
+/* The same, but unit length by one Newton step of |p| - 1 = 0. */
+void tp_system_change_freely(const tp_system *system, const double *x, double factor, double *q);
+
+/* B^T B: values in mass_pattern. */
+void tp_system_metric(const tp_system *system, double *metric_out);
+
+/* The frame of a body, or of the ground. */
+static inline const tp_body_state *tp_system_body(const tp_system *system, int body)
+{
+    return body == TP_GROUND ? &system->ground : &system->body[body];
+}
+
+/* M(t,q), symmetric: values in mass_pattern. */
+void tp_system_mass(tp_system *system, double *M_out);
+
+/* h(t,q,u): gyroscopic terms, potential and other forces. */
+void tp_system_force(tp_system *system, double *h_out);
+
+/* dh/dq B and dh/du: values in jacobian_pattern. Exact where u = q' and for bodies
+   (third derivatives of kinetic energies given by C functions are left out); with own velocities the
+   derivatives in the rates, projected, without those of B: then approximations. */
+void tp_system_force_jacobian(tp_system *system, double *stiffness_out, double *damping_out);
+
+/* Size of the positions that belong to each velocity [u_count]: |q| of a coordinate, 1 for rotations. */
+void tp_system_position_sizes(const tp_system *system, double *size_out);
+
+double tp_system_kinetic_energy(tp_system *system);
+double tp_system_potential_energy(tp_system *system);
+
+/* Power of forces that are neither potential nor dissipative, plus dV/dt at fixed q [W]. */
+double tp_system_applied_power(tp_system *system);
+
+/* What dissipation functions, damping matrices and dampers take [W]. */
+double tp_system_dissipated_power(tp_system *system);
+
+/* dV/dq of potentials, linear stiffness and compliant contacts that are forces, [argument_q]. */
+void tp_system_potential_gradient(tp_system *system, double *gradient_out);
+
+/* Largest frequency omega [rad/s] of M x'' + K x = 0 with the mass and stiffness here; 0
+   where there is no stiffness or u is not q'. M [general_u^2] and work [2 general_u] are the caller's. */
+double tp_system_largest_frequency(tp_system *system, double *M, double *work);
+
+/* Value of the gap or of the (first) position row of a law (NaN for laws on velocities). */
+double tp_system_law_position(tp_system *system, int law);
+
+/* Values of all position rows of a law: g_out [row_count]; those of velocity rows are 0. */
+void tp_system_law_positions(tp_system *system, int law, double *g_out);
+
 /* Rows of a law over its columns: row k at W_out + k*column_count; chi_out [row_count]; gamma = W u + chi. */
 void tp_system_law_rows(tp_system *system, int law, double *W_out, double *chi_out);
 
@@ -171,8 +213,26 @@ void tp_system_law_rows(tp_system *system, int law, double *W_out, double *chi_o
    several points, which would seem to approach each other in a step; consistent.md (26). */
 void tp_system_law_stretch(tp_system *system, int law, int k, double *stretch_out);
 
-/* chi of a law alone, with memory of the system's own: slow, for checks. */
-tp_status tp_system_law_drift(tp_system *system, int law, double *chi_out);
+/* Gap of a compliant contact, the size of its terms sum |dg/dq_i q_i|, and its row: as that of a law with the
+   index law_count + spring. */
+double tp_system_spring_gap(tp_system *system, int spring);
+double tp_system_spring_size(tp_system *system, int spring);
+void tp_system_spring_row(tp_system *system, int spring, double *W_out, double *chi_out);
+
+/* Coordinate k of a joint; an angle is the one nearest to its reference. */
+double tp_system_joint_coordinate(const tp_system *system, int joint, int k);
+
+/* Angles of all joints, [angle_count]. */
+void tp_system_count_turns(const tp_system *system, double *angles);
+
+/* The contact point of a law of a pair; infinite gap: there is none. */
+const tp_contact_point *tp_system_contact_point(tp_system *system, int law);
+
+/* A sensor, with the impulses [TP_LAW_ROWS laws] of a step of the given length; W [TP_LAW_ROWS
+   largest_columns] is work (sensors.c). Those of formulas need neither. */
+double tp_system_measure(tp_system *system, int sensor, const double *impulse, double step, double *W);
+
+/* ---- rows -------------------------------------------------------------------------------------------- */
 
 /* gamma of a row that is given over columns. */
 static inline double tp_row_velocity(int count, const int *columns, const double *W, const double *u)
@@ -198,33 +258,5 @@ static inline bool tp_row_approaches(int count, const int *columns, const double
     const double rounding = 64.0 * DBL_EPSILON;
     return gamma < -rounding * tp_row_size(count, columns, W, u);
 }
-
-/* Coordinate k of a joint at the present point; an angle is the one nearest to its reference. */
-double tp_system_joint_coordinate(const tp_system *system, int joint, int k);
-
-/* Angles of all joints at the present point, [angle_count]. */
-void tp_system_count_turns(const tp_system *system, double *angles);
-
-/* The contact point of a law of a pair at the present point; infinite gap: there is none. */
-const tp_contact_point *tp_system_contact_point(tp_system *system, int law);
-
-double tp_system_sensor(tp_system *system, int sensor); /* of a formula */
-
-/* A sensor of any kind, with the percussions [TP_LAW_ROWS laws] of a step of the given length; W [TP_LAW_ROWS
-   largest_columns] is work (sensors.c). */
-double tp_system_measure(tp_system *system, int sensor, const double *percussion, double step, double *W);
-
-/* Gap of a compliant contact, the size of its terms sum |dg/dq_i q_i|, and its row: as that of a law with the
-   index law_count + spring. */
-double tp_system_spring_gap(tp_system *system, int spring);
-double tp_system_spring_size(tp_system *system, int spring);
-void tp_system_spring_row(tp_system *system, int spring, double *W_out, double *chi_out);
-
-/* dV/dq of potentials, linear stiffness and compliant contacts that are forces, [argument_q]. */
-void tp_system_potential_gradient(tp_system *system, double *gradient_out);
-
-/* Largest frequency omega [rad/s] of M x'' + K x = 0 with the mass and stiffness at the present point; 0
-   where there is no stiffness or u is not q'. M [general_u^2] and work [2 general_u] are the caller's. */
-double tp_system_largest_frequency(tp_system *system, double *M, double *work);
 
 #endif

@@ -116,16 +116,22 @@ battery_table battery_run(const battery_plan *plan)
     return table;
 }
 
+/* Of the runs that were not refused. */
+static double stop_rate(const battery_row *row)
+{
+    return row->runs > 0 ? (double)row->stopped / (double)row->runs : 0.0;
+}
+
 void battery_print(const battery_table *table)
 {
-    print_message("| integrator | runs | steps | refused | stopped | warned | silent defects | largest "
-                  "residual | longest run [s] |\n"
+    print_message("| integrator | runs | steps | refused | stopped | stop rate | warned | silent defects | "
+                  "largest residual |\n"
                   "|---|---|---|---|---|---|---|---|---|\n");
     for (int i = 0; i < tp_integrator_count(); i++) {
         const battery_row *row = &table->rows[i];
-        print_message("| %s | %lld | %lld | %lld | %lld | %lld | %lld | %.1e | %.1f |\n",
+        print_message("| `%s` | %lld | %lld | %lld | %lld | %.2f %% | %lld | %lld | %.1e |\n",
                       tp_integrator_info_at(i)->name, row->runs, row->steps, row->refused, row->stopped,
-                      row->warned, row->silent, row->residual, row->slowest);
+                      100.0 * stop_rate(row), row->warned, row->silent, row->residual);
     }
     for (int i = 0; i < tp_integrator_count(); i++) {
         for (int d = 0; d < DEFECT_COUNT; d++) {
@@ -141,7 +147,13 @@ bool battery_passes(const battery_table *table)
     bool passes = true;
     for (int i = 0; i < tp_integrator_count(); i++) {
         const battery_row *row = &table->rows[i];
-        passes = passes && (double)row->stopped <= stop_rate_most * (double)row->runs && row->silent == 0;
+        const char *name = tp_integrator_info_at(i)->name;
+        bool stops = stop_rate(row) > stop_rate_most;
+        if (stops)
+            print_error("%s: %lld of %lld runs stopped, %.2f %%; at most %.2f %% may\n", name, row->stopped,
+                        row->runs, 100.0 * stop_rate(row), 100.0 * stop_rate_most);
+        if (row->silent > 0) print_error("%s: %lld runs are wrong without a warning\n", name, row->silent);
+        passes = passes && !stops && row->silent == 0;
     }
     return passes;
 }

@@ -105,8 +105,8 @@ void draft_hollow(scene_draft *draft)
     draft->scene->length = 0.2;
 }
 
-/* Boxes on each other, at rest. */
-void draft_stack(scene_draft *draft)
+/* A floor on which bodies rest by friction. */
+static void start_resting(scene_draft *draft)
 {
     turn_frame(draft);
     draft_law law = draft_any_law(draft);
@@ -115,6 +115,12 @@ void draft_stack(scene_draft *draft)
     draft_use_law(draft, law);
     draft_gravity(draft, tp_vec3_make(0.0, 0.0, -gravity));
     draft_add_floor(draft);
+}
+
+/* Boxes on each other, at rest. */
+void draft_stack(scene_draft *draft)
+{
+    start_resting(draft);
     int count = draft_int(draft, 2, 8);
     bool is_extreme = draft_chance(draft, 0.3);
     double top = 0.0, edge = draft_uniform(draft, 0.1, 0.5), shrink = draft_uniform(draft, 0.8, 1.0);
@@ -140,13 +146,7 @@ void draft_stack(scene_draft *draft)
 /* Rows of bricks, each upper one on two lower ones. */
 void draft_wall(scene_draft *draft)
 {
-    turn_frame(draft);
-    draft_law law = draft_any_law(draft);
-    law.friction = fmax(law.friction, 0.2);
-    law.restitution = 0.0;
-    draft_use_law(draft, law);
-    draft_gravity(draft, tp_vec3_make(0.0, 0.0, -gravity));
-    draft_add_floor(draft);
+    start_resting(draft);
     int rows = draft_int(draft, 2, 4), number = 0;
     double a = draft_uniform(draft, 0.1, 0.3), c = a * draft_uniform(draft, 0.3, 1.0),
            room = a * draft_uniform(draft, 1.02, 1.3);

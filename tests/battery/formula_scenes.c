@@ -3,6 +3,28 @@
 
 static const double gravity = 9.81;
 
+/* Masses in a row: x0, x1, ...; the head of their kinetic energies. */
+static void put_coordinates(scene_draft *draft, int count)
+{
+    draft_put(draft, SECTION_HEAD, "coordinates: [");
+    for (int i = 0; i < count; i++) draft_put(draft, SECTION_HEAD, "%sx%d", i > 0 ? ", " : "", i);
+    draft_put(draft, SECTION_HEAD, "]\nkinetic:\n");
+}
+
+/* Springs from the wall to the first and from each to the next. */
+static void put_springs(scene_draft *draft, int count, const double *masses)
+{
+    draft_put(draft, SECTION_HEAD, "potential:\n");
+    for (int i = 0; i < count; i++) {
+        double least = i > 0 ? fmin(masses[i], masses[i - 1]) : masses[0],
+               k = least * draft_uniform(draft, 1.0, 300.0);
+        if (i == 0)
+            draft_put(draft, SECTION_HEAD, "  - \"1/2*%.17g*x0^2\"\n", k);
+        else
+            draft_put(draft, SECTION_HEAD, "  - \"1/2*%.17g*(x%d - x%d)^2\"\n", k, i, i - 1);
+    }
+}
+
 /* Masses in a row between walls, on springs. */
 void draft_oscillator(scene_draft *draft)
 {
@@ -14,23 +36,13 @@ void draft_oscillator(scene_draft *draft)
     draft_use_law(draft, law);
     draft->scene->is_conservative = !is_damped && (!has_walls || law.restitution == 1.0);
     draft->scene->force_rate = 100.0;
-    draft_put(draft, SECTION_HEAD, "coordinates: [");
-    for (int i = 0; i < count; i++) draft_put(draft, SECTION_HEAD, "%sx%d", i > 0 ? ", " : "", i);
-    draft_put(draft, SECTION_HEAD, "]\nkinetic:\n");
-    double masses[4];
+    put_coordinates(draft, count);
+    double masses[4] = {0.0};
     for (int i = 0; i < count; i++) {
         masses[i] = draft_mass(draft, is_extreme);
         draft_put(draft, SECTION_HEAD, "  - \"1/2*%.17g*x%d'^2\"\n", masses[i], i);
     }
-    draft_put(draft, SECTION_HEAD, "potential:\n");
-    for (int i = 0; i < count; i++) {
-        double least = i > 0 ? fmin(masses[i], masses[i - 1]) : masses[0],
-               k = least * draft_uniform(draft, 1.0, 300.0);
-        if (i == 0)
-            draft_put(draft, SECTION_HEAD, "  - \"1/2*%.17g*x0^2\"\n", k);
-        else
-            draft_put(draft, SECTION_HEAD, "  - \"1/2*%.17g*(x%d - x%d)^2\"\n", k, i, i - 1);
-    }
+    put_springs(draft, count, masses);
     if (is_damped)
         draft_put(draft, SECTION_HEAD, "dissipation: \"1/2*%.17g*x0'^2\"\n",
                   masses[0] * draft_uniform(draft, 0.1, 5.0));
@@ -123,23 +135,13 @@ void draft_relays(scene_draft *draft)
     bool has_clutch = false;
     draft->scene->is_conservative = false;
     draft->scene->force_rate = 100.0;
-    draft_put(draft, SECTION_HEAD, "coordinates: [");
-    for (int i = 0; i < count; i++) draft_put(draft, SECTION_HEAD, "%sx%d", i > 0 ? ", " : "", i);
-    draft_put(draft, SECTION_HEAD, "]\nkinetic:\n");
-    double masses[4];
+    put_coordinates(draft, count);
+    double masses[4] = {0.0};
     for (int i = 0; i < count; i++) {
         masses[i] = draft_mass(draft, draft_chance(draft, 0.3));
         draft_put(draft, SECTION_HEAD, "  - \"1/2*%.17g*x%d'^2\"\n", masses[i], i);
     }
-    draft_put(draft, SECTION_HEAD, "potential:\n");
-    for (int i = 0; i < count; i++) {
-        double least = i > 0 ? fmin(masses[i], masses[i - 1]) : masses[0],
-               k = least * draft_uniform(draft, 1.0, 300.0);
-        if (i == 0)
-            draft_put(draft, SECTION_HEAD, "  - \"1/2*%.17g*x0^2\"\n", k);
-        else
-            draft_put(draft, SECTION_HEAD, "  - \"1/2*%.17g*(x%d - x%d)^2\"\n", k, i, i - 1);
-    }
+    put_springs(draft, count, masses);
     for (int i = 0; i < count; i++) {
         double force = masses[i] * draft_uniform(draft, 0.0, 20.0);
         switch (draft_int(draft, 0, 2)) {

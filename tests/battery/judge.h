@@ -12,9 +12,11 @@ typedef enum run_end { RUN_DONE, RUN_REFUSED, RUN_STOPPED } run_end;
 #define DEFECT_LIST(X)                                                                                       \
     X(DEFECT_NOT_FINITE, "a number is not finite")                                                           \
     X(DEFECT_ENERGY_GREW, "energy grew without work")                                                        \
+    X(DEFECT_ENERGY_LOST, "energy vanished where nothing takes it")                                          \
     X(DEFECT_ENERGY_NOT_EXACT, "energy is not exact")                                                        \
     X(DEFECT_ENERGY_WRONG, "the reported energy is not that of the state")                                   \
     X(DEFECT_JOINT_OPEN, "a joint is open")                                                                  \
+    X(DEFECT_JOINT_VELOCITY, "the points of a joint move apart")                                             \
     X(DEFECT_PENETRATION, "bodies overlap")                                                                  \
     X(DEFECT_PENETRATION_UNSAID, "the report says less penetration than there is")                           \
     X(DEFECT_FELL_THROUGH, "a body is below the floor")                                                      \

@@ -159,9 +159,9 @@ typedef struct window {
 static bool watch(void *context, const tp_simulation *simulation)
 {
     window *seen = context;
-    double t = tp_simulation_time(simulation), P[TP_PERCUSSION_ROWS], c_rate, c = cam(seen->rpm, t, &c_rate);
+    double t = tp_simulation_time(simulation), P[TP_IMPULSE_ROWS], c_rate, c = cam(seen->rpm, t, &c_rate);
     if (t < seen->from) return true;
-    tp_simulation_percussion(simulation, 0, P);
+    tp_simulation_last_impulse(simulation, 0, P);
     seen->distance = fmax(seen->distance, tp_simulation_q(simulation)[0] - c);
     if (P[0] > 0.0) { /* the relative velocity is now -e times what it was */
         double before = (tp_simulation_u(simulation)[0] - c_rate) / restitution;

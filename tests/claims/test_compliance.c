@@ -97,7 +97,7 @@ TEST(the_force_obeys_the_law_at_the_end_of_every_step)
     }
 }
 
-/* A pad between two masses, the lower on a rigid floor: one problem. While the floor carries, its percussion
+/* A pad between two masses, the lower on a rigid floor: one problem. While the floor carries, its impulse
    is the weight and the pad's force with the weights of the scheme. */
 TEST(rigid_and_compliant_rows_share_one_problem)
 {
@@ -116,7 +116,7 @@ TEST(rigid_and_compliant_rows_share_one_problem)
         double before = force_of(simulation, 0), P[4];
         CHECK_INT(tp_simulation_step(simulation, k * dt), TP_OK);
         double now = force_of(simulation, 0);
-        tp_simulation_percussion(simulation, 0, P);
+        tp_simulation_last_impulse(simulation, 0, P);
         CHECK_NEAR(P[0], dt * (3.0 * 9.81 + (1.0 - theta) * before + theta * now), 1e-12);
         CHECK(fabs(tp_simulation_q(simulation)[0]) < 1e-14);
         largest = fmax(largest, now);

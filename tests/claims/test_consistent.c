@@ -147,8 +147,8 @@ TEST(the_double_pendulum_has_second_order_before_its_impacts)
 /* Closed at a step, open at the one before. */
 static int count_closings(const tp_simulation *simulation, int law, bool *was_closed)
 {
-    double P[TP_PERCUSSION_ROWS];
-    bool is_closed = tp_simulation_percussion(simulation, law, P) > 0 && P[0] > 0.0;
+    double P[TP_IMPULSE_ROWS];
+    bool is_closed = tp_simulation_last_impulse(simulation, law, P) > 0 && P[0] > 0.0;
     int count = is_closed && !*was_closed;
     *was_closed = is_closed;
     return count;

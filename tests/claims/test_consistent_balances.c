@@ -1,4 +1,4 @@
-/* Claims of theory/consistent.md (15)-(18), (30), (31): what a step takes is the work of its percussions,
+/* Claims of theory/consistent.md (15)-(18), (30), (31): what a step takes is the work of its impulses,
    closed gaps do not shrink, one step for both sinks, motions are bounded at any step. */
 #include "benches.h"
 #include "models.h"
@@ -105,23 +105,23 @@ static double kinetic(const double *u, const double *v) /* u^T M v */
            mS * (u[0] + lM * u[1] + lG * u[2]) * (v[0] + lM * v[1] + lG * v[2]);
 }
 
-/* v^T W P: percussions of the three contacts on a velocity. */
+/* v^T W P: impulses of the three contacts on a velocity. */
 static double work_on(const tp_simulation *simulation, const double *v)
 {
     const double normal[3] = {-hS * v[2], height * v[1], -height * v[1]};
     const double tangent[3] = {v[0] + lM * v[1] + (lG - lS) * v[2], v[0] + sleeve * v[1],
                                v[0] + sleeve * v[1]};
-    double sum = 0.0, P[TP_PERCUSSION_ROWS];
+    double sum = 0.0, P[TP_IMPULSE_ROWS];
     for (int law = 0; law < 3; law++) {
-        if (tp_simulation_percussion(simulation, law, P) == 2)
+        if (tp_simulation_last_impulse(simulation, law, P) == 2)
             sum += P[0] * normal[law] + P[1] * tangent[law];
     }
     return sum;
 }
 
 /* (17), (18). With Q = I and no joints d = dt (u_C + u+)/2, which tells the velocity after the impact: what
-   the impact takes is 1/2 (u_C + u)^T M (u_C - u), the rest of the percussions works on d/dt. */
-TEST(a_step_in_two_takes_what_its_impact_and_its_percussions_do)
+   the impact takes is 1/2 (u_C + u)^T M (u_C - u), the rest of the impulses works on d/dt. */
+TEST(a_step_in_two_takes_what_its_impact_and_its_impulses_do)
 {
     const double dt = 1e-3;
     tp_model *model = woodpecker_model();
@@ -155,7 +155,7 @@ TEST(a_step_in_two_takes_what_its_impact_and_its_percussions_do)
 }
 
 /* (30): E+ - E = 1/2 P^T W^T (u+ + u), at most -1/2 P^T Delta G P. */
-TEST(a_step_in_one_takes_what_its_percussions_do)
+TEST(a_step_in_one_takes_what_its_impulses_do)
 {
     const double dt = 1e-3;
     tp_model *model = woodpecker_model();
@@ -390,8 +390,8 @@ TEST(angular_momentum_of_a_free_body_is_off_by_the_square_of_the_step)
 }
 
 TEST_MAIN(RUNS(four_hundred_impacts_with_equal_restitution_never_gain_and_some_with_unequal_do),
-          RUNS(a_step_in_two_takes_what_its_impact_and_its_percussions_do),
-          RUNS(a_step_in_one_takes_what_its_percussions_do),
+          RUNS(a_step_in_two_takes_what_its_impact_and_its_impulses_do),
+          RUNS(a_step_in_one_takes_what_its_impulses_do),
           RUNS(discrete_directions_keep_closed_gaps_in_every_scheme_that_promises_it),
           RUNS(the_tippe_top_sinks_with_directions_of_the_begin_as_printed_for_one_step_but_does_not_gain),
           RUNS(a_resting_ball_sinks_by_the_recursion_of_the_scheme_with_every_restitution),

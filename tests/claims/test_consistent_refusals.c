@@ -178,7 +178,7 @@ TEST(different_restitutions_are_warned_about_where_the_bound_of_the_energy_needs
     }
 }
 
-/* A motor with a bound of force has no percussion in an impact, but its share in one step for both. */
+/* A motor with a bound of force has no impulse in an impact, but its share in one step for both. */
 TEST(forces_beside_elastic_contacts_are_warned_about_in_one_step_alone)
 {
     static const char text[] =

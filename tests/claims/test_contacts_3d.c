@@ -67,7 +67,7 @@ TEST(a_block_beyond_the_limit_slides_down_with_the_exact_acceleration)
 
 /* ---- balls ---- */
 
-/* The contact percussion has no moment about the point below the centre, whatever the steps. */
+/* The contact impulse has no moment about the point below the centre, whatever the steps. */
 TEST(a_thrown_ball_rolls_with_five_sevenths_of_its_speed)
 {
     check_random random = {1403};

@@ -10,7 +10,7 @@ static uint64_t hash_doubles(uint64_t hash, const double *values, int count)
     return hash;
 }
 
-/* State, percussions and energy after every step. */
+/* State, impulses and energy after every step. */
 static bool add_state(void *context, const tp_simulation *simulation)
 {
     uint64_t *hash = context;
@@ -21,8 +21,8 @@ static bool add_state(void *context, const tp_simulation *simulation)
     *hash = hash_doubles(*hash, tp_simulation_u(simulation), all.velocity_count);
     *hash = hash_doubles(*hash, &tp_simulation_last_step(simulation)->energy, 1);
     for (int i = 0; i < all.law_count; i++) {
-        double P[TP_PERCUSSION_ROWS];
-        *hash = hash_doubles(*hash, P, tp_simulation_percussion(simulation, i, P));
+        double P[TP_IMPULSE_ROWS];
+        *hash = hash_doubles(*hash, P, tp_simulation_last_impulse(simulation, i, P));
     }
     return true;
 }

@@ -19,7 +19,7 @@ TEST(a_wrong_figure_is_noticed)
         "{" WARNS ", checks: [{largest_of: energy, at_most: 2.7, why: test}]}",
         "{" WARNS ", checks: [{least_of: x2, from: 0.05, at_least: 0.2, why: test}]}",
         "{" WARNS
-        ", checks: [{time_when: percussion.contact, rises_above: 0, is: 0.05, within: 0.04, why: test}]}",
+        ", checks: [{time_when: impulse.contact, rises_above: 0, is: 0.05, within: 0.04, why: test}]}",
         "{" WARNS ", checks: [{time_when: x2, rises_above: 1e9, is: 0.05, within: 1, why: test}]}",
         "{" WARNS ", checks: [{report: impacts, is: 2, within: 0.5, why: test}]}",
         "{" WARNS ", checks: [{report: no such field, at_most: 1, why: test}]}",
@@ -27,6 +27,7 @@ TEST(a_wrong_figure_is_noticed)
         "{warns: [energy-grows, joint-torn], why_it_warns: no, checks: [{report: impacts, is: 1, within: "
         "0.5, why: "
         "test}]}",
+        "{" WARNS ", checks: [{value_of: x1, is: 1, within: 10, order: 1, why: test}]}",
         "{" WARNS ", integrators: [moreau-jean], checks: [{value_of: x1, is: 1, within: 0.5, why: test}]}",
     };
     for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {

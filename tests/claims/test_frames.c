@@ -72,6 +72,19 @@ TEST(every_example_of_bodies_moves_alike_in_other_units_of_mass)
     compare_all(&units, false, false, EXAMPLES_OF_BODIES);
 }
 
+/* Powers of two near a minute and a hundredth of a second. */
+TEST(every_example_of_bodies_moves_alike_in_other_units_of_time)
+{
+    UNUSED_STATE;
+    frame_change units = frame_unchanged;
+    units.name = "in minutes";
+    units.time = 1.0 / 64.0;
+    compare_all(&units, false, false, EXAMPLES_OF_BODIES);
+    units.name = "in hundredths of seconds";
+    units.time = 128.0;
+    compare_all(&units, false, false, EXAMPLES_OF_BODIES);
+}
+
 TEST(every_example_moves_alike_when_its_lists_are_turned_round)
 {
     UNUSED_STATE;
@@ -135,5 +148,6 @@ TEST_MAIN(RUNS(every_example_of_bodies_moves_alike_in_a_turned_frame),
           RUNS(every_example_of_bodies_moves_alike_in_a_mirror),
           RUNS(every_example_of_bodies_moves_alike_in_other_units_of_length),
           RUNS(every_example_of_bodies_moves_alike_in_other_units_of_mass),
+          RUNS(every_example_of_bodies_moves_alike_in_other_units_of_time),
           RUNS(every_example_moves_alike_when_its_lists_are_turned_round),
           RUNS(a_block_rocks_alike_whatever_way_it_looks))

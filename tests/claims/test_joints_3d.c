@@ -135,13 +135,13 @@ TEST(redundant_joints_get_the_reactions_of_least_norm)
 {
     const double dt = 1e-3;
     tp_model *model = loop_model(0.0);
-    double P[MOST_ROWS], found[TP_PERCUSSION_ROWS], size = 0.0, off = 0.0;
+    double P[MOST_ROWS], found[TP_IMPULSE_ROWS], size = 0.0, off = 0.0;
     int redundant = least_norm_reactions(model, dt, P), row = 0;
     CHECK_INT(redundant, 3);
     tp_simulation *simulation = simulate(model, dt, dt);
     run(simulation);
     for (int i = 0; i < model->laws.count; i++) {
-        int rows = tp_simulation_percussion(simulation, i, found);
+        int rows = tp_simulation_last_impulse(simulation, i, found);
         for (int k = 0; k < rows; k++, row++) {
             size = fmax(size, fabs(P[row]));
             off = fmax(off, fabs(P[row] - found[k]));
@@ -243,6 +243,7 @@ TEST(friction_that_follows_redundant_reactions_is_warned_of)
     tp_simulation *quiet = simulate(free_of, 1e-3, 0.1), *warned = simulate(rubs, 1e-3, 0.1);
     CHECK_INT(tp_simulation_report(quiet)->warning_count, 0);
     CHECK_INT(tp_simulation_report(warned)->warning_count, 1);
+    CHECK(strcmp(tp_simulation_report(warned)->warnings[0].name, "reactions-not-unique") == 0);
     CHECK(strstr(tp_simulation_report(warned)->warnings[0].text, "least norm") != NULL);
     run(warned);
     tp_simulation_free(quiet);

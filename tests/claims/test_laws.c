@@ -21,8 +21,8 @@ TEST(friction_with_a_given_bound_holds_up_to_its_bound)
         tp_simulation *simulation = simulate(model, 1e-2, 1.0);
         CHECK_INT(tp_simulation_run(simulation, NULL, NULL), TP_OK);
         CHECK_NEAR(tp_simulation_u(simulation)[0], slides ? 0.125 : 0.0, 1e-13);
-        double P[TP_PERCUSSION_ROWS];
-        CHECK_INT(tp_simulation_percussion(simulation, 0, P), 1);
+        double P[TP_IMPULSE_ROWS];
+        CHECK_INT(tp_simulation_last_impulse(simulation, 0, P), 1);
         CHECK_NEAR(P[0] / 1e-2, slides ? -1.5 : -2.0, 1e-11);
         tp_simulation_free(simulation);
         tp_model_free(model);
@@ -76,8 +76,8 @@ TEST(anisotropic_friction_slides_in_the_direction_of_the_ellipse)
     const double dt = 1e-7; /* so short that the direction of sliding does not change: 1e-6 relative */
     tp_simulation *simulation = simulate(model, dt, dt);
     CHECK_INT(tp_simulation_run(simulation, NULL, NULL), TP_OK);
-    double P[TP_PERCUSSION_ROWS];
-    CHECK_INT(tp_simulation_percussion(simulation, 0, P), 3);
+    double P[TP_IMPULSE_ROWS];
+    CHECK_INT(tp_simulation_last_impulse(simulation, 0, P), 3);
     CHECK_NEAR(P[0], gravity * dt, 1e-12 * dt);
     CHECK_NEAR(P[1] / P[0], -0.0742781, 1e-6);
     CHECK_NEAR(P[2] / P[0], -0.4642383, 1e-6);
@@ -178,11 +178,11 @@ TEST(redundant_constraints_share_the_reaction_of_least_norm)
         tp_simulation *simulation = simulate(model, 1e-3, 1.0);
         CHECK_INT(tp_simulation_run(simulation, NULL, NULL), TP_OK);
         memcpy(q[copies - 1], tp_simulation_q(simulation), sizeof q[0]);
-        double P[TP_PERCUSSION_ROWS], Q[TP_PERCUSSION_ROWS];
-        tp_simulation_percussion(simulation, 0, P);
+        double P[TP_IMPULSE_ROWS], Q[TP_IMPULSE_ROWS];
+        tp_simulation_last_impulse(simulation, 0, P);
         force[copies - 1] = P[0];
         if (copies == 2) {
-            tp_simulation_percussion(simulation, 1, Q);
+            tp_simulation_last_impulse(simulation, 1, Q);
             CHECK_NEAR(P[0], Q[0], 1e-7 * fabs(P[0])); /* rounding / shift = 2e-16 / 1e-8, twice over */
         }
         tp_simulation_free(simulation);

@@ -95,7 +95,7 @@ TEST(reactions_of_a_redundant_loop_are_those_of_least_norm)
 {
     enum { LAWS = 6 };
     const double dt = 1e-6;
-    double forces[2][LAWS * TP_PERCUSSION_ROWS], largest = 0.0;
+    double forces[2][LAWS * TP_IMPULSE_ROWS], largest = 0.0;
     for (int i = 0; i <= SCHEMES; i++) {
         tp_scene *scene;
         tp_simulation *simulation =
@@ -104,8 +104,8 @@ TEST(reactions_of_a_redundant_loop_are_those_of_least_norm)
         run_steps(simulation, 1, dt);
         tp_simulation_checkpoint(simulation, &state);
         CHECK_INT(state.law_count, LAWS);
-        for (int k = 0; k < LAWS * TP_PERCUSSION_ROWS; k++) {
-            forces[i > 0][k] = state.percussion[k] / dt;
+        for (int k = 0; k < LAWS * TP_IMPULSE_ROWS; k++) {
+            forces[i > 0][k] = state.impulse[k] / dt;
             if (i == 0) largest = fmax(largest, fabs(forces[0][k]));
             CHECK_NEAR(forces[i > 0][k], forces[0][k], 1e-4 * largest);
         }

@@ -24,14 +24,14 @@ TEST(a_sprag_clutch_with_an_elastic_contact_gains_the_predicted_energy)
         const double *u = tp_simulation_u(simulation);
         double gain = tp_simulation_report(simulation)->energy_final -
                       tp_simulation_report(simulation)->energy_initial,
-               P[TP_PERCUSSION_ROWS];
+               P[TP_IMPULSE_ROWS];
         if (elastic) {
             CHECK_NEAR(u[0], 0.0, 1e-14);
             CHECK_NEAR(u[1], u1 - u2, 1e-14);
             CHECK_NEAR(gain, -m * u1 * u2, 1e-13);
-            tp_simulation_percussion(simulation, 0, P);
+            tp_simulation_last_impulse(simulation, 0, P);
             CHECK_NEAR(P[0], -2.0 * m * u2, 1e-13);
-            tp_simulation_percussion(simulation, 1, P);
+            tp_simulation_last_impulse(simulation, 1, P);
             CHECK_NEAR(P[0], m * (u1 - 2.0 * u2), 1e-13);
         } else {
             CHECK(gain <= 0.0);

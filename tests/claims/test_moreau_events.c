@@ -14,8 +14,8 @@ typedef struct oscillator_events {
 static bool watch_oscillator(void *context, const tp_simulation *simulation)
 {
     oscillator_events *seen = context;
-    double P[TP_PERCUSSION_ROWS], t = tp_simulation_time(simulation);
-    tp_simulation_percussion(simulation, 0, P);
+    double P[TP_IMPULSE_ROWS], t = tp_simulation_time(simulation);
+    tp_simulation_last_impulse(simulation, 0, P);
     bool is_touching = P[0] > 0.0;
     if (is_touching && !seen->was_touching && seen->landing_count < 4)
         seen->landing[seen->landing_count++] = t;
@@ -58,8 +58,8 @@ static bool watch_sleeve(void *context, const tp_simulation *simulation)
 {
     sleeve_events *seen = context;
     const double *u = tp_simulation_u(simulation), t = tp_simulation_time(simulation);
-    double slip = fabs(u[0] + 0.0031 * u[1]), P[TP_PERCUSSION_ROWS];
-    tp_simulation_percussion(simulation, 1, P);
+    double slip = fabs(u[0] + 0.0031 * u[1]), P[TP_IMPULSE_ROWS];
+    tp_simulation_last_impulse(simulation, 1, P);
     bool is_stuck = slip < 1e-12 && P[0] > 0.0;
     if (is_stuck && seen->stick == 0.0) seen->stick = t;
     if (!is_stuck && seen->stick > 0.0 && seen->slip == 0.0) seen->slip = t;

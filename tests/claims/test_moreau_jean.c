@@ -68,11 +68,11 @@ TEST(linear_systems_keep_the_energy_identity_in_every_step)
         tp_simulation *simulation = simulate_theta(c.model, dt, 3.0, theta);
         double scale = tp_simulation_report(simulation)->energy_initial, pushes = 0.0;
         for (int k = 1; k <= 3000; k++) {
-            double q[3], v[3], P[TP_PERCUSSION_ROWS];
+            double q[3], v[3], P[TP_IMPULSE_ROWS];
             memcpy(q, tp_simulation_q(simulation), sizeof q);
             memcpy(v, tp_simulation_u(simulation), sizeof v);
             CHECK_INT(tp_simulation_step(simulation, k * dt), TP_OK);
-            tp_simulation_percussion(simulation, 0, P);
+            tp_simulation_last_impulse(simulation, 0, P);
             double error = identity_error(&c, dt, theta, q, v, tp_simulation_q(simulation),
                                           tp_simulation_u(simulation), P[0]);
             CHECK_NEAR(error, 0.0, 1e-13 * scale);
@@ -245,8 +245,8 @@ typedef struct bounces {
 static bool watch_bounces(void *context, const tp_simulation *simulation)
 {
     bounces *seen = context;
-    double P[TP_PERCUSSION_ROWS];
-    tp_simulation_percussion(simulation, 0, P);
+    double P[TP_IMPULSE_ROWS];
+    tp_simulation_last_impulse(simulation, 0, P);
     if (tp_simulation_time(simulation) == 0.0) return true;
     if (P[0] > 0.0 && seen->first == 0.0) seen->first = tp_simulation_time(simulation);
     if (P[0] == 0.0) seen->last_flight = tp_simulation_time(simulation);

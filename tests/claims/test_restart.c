@@ -234,7 +234,7 @@ TEST(a_run_stopped_many_times_gives_the_same_bits)
     scratch_close(&files.folder);
 }
 
-/* The comparison can fail: one bit of one coordinate, or the percussions of the last step, are noticed. */
+/* The comparison can fail: one bit of one coordinate, or the impulses of the last step, are noticed. */
 TEST(a_state_that_is_off_by_one_bit_does_not_give_the_same_bits)
 {
     tp_model *model = woodpecker_model();
@@ -275,6 +275,7 @@ TEST(a_run_continued_with_another_step_warns_and_reaches_the_end)
     CHECK_NEAR(report->start_time, 0.1 + 0.3e-4, 0.0);
     CHECK_NEAR(tp_simulation_time(continued), 0.2, 0.0);
     CHECK_INT(report->warning_count, 2);
+    CHECK(strcmp(report->warnings[0].name, "restart-differs") == 0);
     CHECK(strstr(report->warnings[0].text, "time_step is now 7e-05") &&
           strstr(report->warnings[0].text, "was 0.0001"));
     CHECK(strstr(report->warnings[1].text, "tolerance is now 1e-11"));

@@ -145,15 +145,15 @@ TEST(held_at_unit_size_it_moves_as_the_rigid_body_in_both_variants)
     }
 }
 
-/* The percussion of the norm is the multiplier of the specification; docs/theory/consistent.md (33). */
+/* The impulse of the norm is the multiplier of the specification; docs/theory/consistent.md (33). */
 TEST(the_reaction_of_unit_size_has_the_figures_of_the_specification)
 {
     static const double dts[] = {0.02, 0.01, 0.005}, figures[] = {-9.851081, -9.850270, -9.850068};
     for (int k = 0; k < 3; k++) {
         bench b = open_rotation_bench(held_free, "consistent", true, dts[k]);
         run_steps(b.simulation, 1, dts[k]);
-        double reaction[TP_PERCUSSION_ROWS];
-        CHECK_INT(tp_simulation_percussion(b.simulation, 0, reaction), 1);
+        double reaction[TP_IMPULSE_ROWS];
+        CHECK_INT(tp_simulation_last_impulse(b.simulation, 0, reaction), 1);
         CHECK_NEAR(reaction[0] / dts[k], figures[k], 0.5e-6);
         close_bench(&b);
     }

@@ -363,7 +363,7 @@ TEST(the_mean_of_a_bouncing_ball_over_two_steps_is_admissible_and_the_ball_comes
     CHECK_NEAR(now, 0.0, 1e-12);
     CHECK_NEAR(tp_simulation_u(simulation)[0], 0.0, 1e-12);
     double P[4];
-    tp_simulation_percussion(simulation, 0, P);
+    tp_simulation_last_impulse(simulation, 0, P);
     CHECK_NEAR(P[0], gravity * h, 1e-12); /* it carries the weight */
     tp_simulation_free(simulation);
     tp_model_free(model);

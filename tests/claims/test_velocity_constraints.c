@@ -108,7 +108,7 @@ TEST(two_steps_of_a_skate_lose_energy_of_third_order_alone)
     }
 }
 
-/* Percussions of an elastic wall do not pass the gear: nothing is lost, in any of the impacts. */
+/* Impulses of an elastic wall do not pass the gear: nothing is lost, in any of the impacts. */
 TEST(elastic_impacts_beside_a_velocity_constraint_keep_the_energy)
 {
     static const char text[] = "coordinates: [x, y]\n"

@@ -352,6 +352,24 @@ TEST(contacts_that_sink_are_warned_of)
     check_quiet(check_state_, &report, "1e-4 s");
 }
 
+/* One sweep does not solve a stack; where such steps are accepted they are counted. */
+TEST(steps_that_are_accepted_unsolved_are_warned_of)
+{
+    tp_scene *scene = read_edited("box-stack", (const char *const[]){"simulate.until=0.01"}, 1);
+    scene->options.solver = "projected-gauss-seidel";
+    scene->options.max_iterations = 1;
+    scene->options.accept_unconverged = true;
+    tp_simulation *simulation = simulate_scene(scene);
+    run(simulation);
+    const tp_run_report *report = tp_simulation_report(simulation);
+    const tp_warning *found = warning_named(report, "unsolved-step");
+    CHECK(found != NULL && report->not_converged > 0);
+    CHECK_INT(found->count, report->not_converged);
+    CHECK_NEAR(found->figure, report->residual_max, 0.0);
+    tp_simulation_free(simulation);
+    tp_scene_free(scene);
+}
+
 TEST_MAIN(RUNS(energy_that_an_impact_with_friction_creates_is_warned_of_once),
           RUNS(torn_joints_are_warned_of_with_name_and_opening),
           RUNS(velocities_that_a_projection_leaves_off_the_joints_are_warned_of),
@@ -359,4 +377,4 @@ TEST_MAIN(RUNS(energy_that_an_impact_with_friction_creates_is_warned_of_once),
           RUNS(a_chain_that_is_computed_well_is_quiet), RUNS(energy_that_explodes_is_warned_of),
           RUNS(energy_that_vanishes_without_a_reason_is_warned_of),
           RUNS(energy_that_impacts_friction_dampers_and_limits_take_is_not_warned_of),
-          RUNS(contacts_that_sink_are_warned_of))
+          RUNS(contacts_that_sink_are_warned_of), RUNS(steps_that_are_accepted_unsolved_are_warned_of))

@@ -224,7 +224,7 @@ TEST(a_file_that_does_not_fit_is_refused_with_the_reason)
     CHECK_INT(run("run '" PAIR "' --until 0.01 --quiet -o '" SCRATCH "b.h5'")->code, 0);
     outcome *r = run("run --json '" BALL "' --restart '" SCRATCH "b.h5'");
     CHECK_INT(r->code, 2);
-    CHECK(holds(r->err, "\"q/x\", which this model has not"));
+    CHECK(holds(r->err, "\"q/x\", which this model does not have"));
     CHECK(json_is_well_formed(r->out) && json_says(r->out, "status", "\"error\""));
     CHECK(json_says(r->out, "steps", "0") && json_says(r->out, "restart", "null"));
 }

@@ -208,6 +208,85 @@ TEST(dampers_ropes_and_torsion_springs_look_different)
     tp_model_free(model);
 }
 
-TEST_MAIN(RUNS(marks_stand_where_joints_and_springs_hold_the_bodies),
+/* World places of the ends of a line. */
+static tp_vec3 end_of(const tp_primitive *line, int k)
+{
+    return tp_vec3_add(line->position, tp_quat_rotate(line->orientation, line->vertices[k]));
+}
+
+/* At the bound of an angle the stop points along the x axis of the hinge's mark, which turns with B; at the
+   bound of a displacement the slider's point lies in the middle of the stop. */
+TEST(limits_stand_where_coordinates_are_at_their_bounds)
+{
+    const double bounds[2] = {-0.3, 0.5}, tolerance = 1e-14;
+    static const char *const angle_stops[2] = {"door.lower", "door.upper"}, *const way_stops[2] = {
+                                                                                "rail.lower", "rail.upper"};
+    tp_model *model = new_model();
+    add_bar(model, "leaf", 1.0);
+    add_bar(model, "slider", 3.0);
+    tp_joint_def hinge = joint_between("hinge", TP_JOINT_REVOLUTE, tp_vec3_zero(), tp_vec3_make(0, 1, 0));
+    must(model, tp_model_add_joint(model, "ground", "leaf", &hinge));
+    tp_joint_def guide =
+        joint_between("guide", TP_JOINT_PRISMATIC, tp_vec3_make(3, 0, 0), tp_vec3_make(0, 0, 1));
+    must(model, tp_model_add_joint(model, "ground", "slider", &guide));
+    tp_limit_def limit = tp_limit_def_default();
+    limit.lower = bounds[0], limit.upper = bounds[1];
+    limit.name = "door", limit.on.joint = "hinge";
+    must(model, tp_model_add_limit(model, &limit));
+    limit.name = "rail", limit.on.joint = "guide";
+    must(model, tp_model_add_limit(model, &limit));
+    must(model, tp_model_finish(model, NULL));
+    tp_drawer *drawer = NULL;
+    CHECK_INT(tp_drawer_create(NULL, model, &drawer), TP_OK);
+    for (int k = 0; k < 2; k++) {
+        double b = bounds[k];
+        const double q[14] = {cos(b), 0.0, -sin(b), cos(0.5 * b), 0.0, sin(0.5 * b), 0.0, 3.0, 0.0, b, 1.0};
+        int count = 0;
+        const tp_primitive *list = tp_drawer_draw(drawer, 0.0, q, &count);
+        CHECK_INT(count, 2 + 1 + 2 + 4); /* bars, marks of the two joints, stops */
+        const tp_primitive *mark = find(list, count, "hinge"), *stop = find(list, count, angle_stops[k]),
+                           *across = find(list, count, way_stops[k]);
+        CHECK(stop->kind == TP_PRIMITIVE_LINE && stop->role == TP_ROLE_LIMIT && stop->vertex_count == 2);
+        tp_vec3 along = tp_vec3_normalise(tp_vec3_sub(end_of(stop, 1), end_of(stop, 0))),
+                x_B = tp_quat_rotate(mark->orientation, tp_vec3_make(1.0, 0.0, 0.0));
+        CHECK_NEAR(distance(along, x_B), 0.0, tolerance);
+        tp_vec3 middle = tp_vec3_scale(0.5, tp_vec3_add(end_of(across, 0), end_of(across, 1)));
+        CHECK_NEAR(distance(middle, tp_vec3_make(3.0, 0.0, b)), 0.0, tolerance);
+    }
+    tp_drawer_free(drawer);
+    tp_model_free(model);
+}
+
+TEST(a_coupler_is_a_line_from_joint_to_joint)
+{
+    tp_model *model = new_model();
+    add_bar(model, "wheel", 0.0);
+    add_bar(model, "rack", 3.0);
+    tp_joint_def hinge = joint_between("hinge", TP_JOINT_REVOLUTE, tp_vec3_zero(), tp_vec3_make(0, 1, 0));
+    must(model, tp_model_add_joint(model, "ground", "wheel", &hinge));
+    tp_joint_def guide =
+        joint_between("guide", TP_JOINT_PRISMATIC, tp_vec3_make(3, 0, 0), tp_vec3_make(0, 0, 1));
+    must(model, tp_model_add_joint(model, "ground", "rack", &guide));
+    tp_coupler_def coupler = tp_coupler_def_default();
+    coupler.name = "mesh", coupler.term_count = 2;
+    coupler.on[0].joint = "guide", coupler.factor[0] = 1.0;
+    coupler.on[1].joint = "hinge", coupler.factor[1] = -0.5;
+    must(model, tp_model_add_coupler(model, &coupler));
+    must(model, tp_model_finish(model, NULL));
+    tp_drawer *drawer = NULL;
+    CHECK_INT(tp_drawer_create(NULL, model, &drawer), TP_OK);
+    const double q[14] = {0.0, 0.0, 0.0, cos(0.2), 0.0, sin(0.2), 0.0, 3.0, 0.0, 0.2, 1.0};
+    int count = 0;
+    const tp_primitive *list = tp_drawer_draw(drawer, 0.0, q, &count), *line = find(list, count, "mesh");
+    CHECK(line->kind == TP_PRIMITIVE_LINE && line->role == TP_ROLE_COUPLER);
+    CHECK_NEAR(distance(line->vertices[0], tp_vec3_make(3.0, 0.0, 0.2)), 0.0, 1e-15);
+    CHECK_NEAR(distance(line->vertices[1], tp_vec3_zero()), 0.0, 1e-15);
+    tp_drawer_free(drawer);
+    tp_model_free(model);
+}
+
+TEST_MAIN(RUNS(limits_stand_where_coordinates_are_at_their_bounds),
+          RUNS(a_coupler_is_a_line_from_joint_to_joint),
+          RUNS(marks_stand_where_joints_and_springs_hold_the_bodies),
           RUNS(a_body_without_shape_reaches_from_joint_to_spring), RUNS(every_kind_of_joint_has_its_mark),
           RUNS(dampers_ropes_and_torsion_springs_look_different))

@@ -133,7 +133,7 @@ TEST(impossible_drawings_are_refused_with_the_reason)
     def.vertices = good, def.vertex_count = 1, def.law = "floor";
     check_refused(check_state_, model, tp_model_add_drawing(model, &def), "law 'floor'");
     def.law = NULL, def.radius = TP_FORMULA("1");
-    check_refused(check_state_, model, tp_model_add_drawing(model, &def), "has not a radius");
+    check_refused(check_state_, model, tp_model_add_drawing(model, &def), "does not take a radius");
     def.kind = TP_PRIMITIVE_CIRCLE, def.radius = TP_FORMULA("-a");
     must(model, tp_model_add_drawing(model, &def));
     check_refused(check_state_, model, tp_model_finish(model, NULL), "negative");

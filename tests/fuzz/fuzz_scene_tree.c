@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/node_equal.h"
 #include "io/scene/edit.h"
 #include "io/scene/scene_write.h"
 #include "io/scene_tables.h"
@@ -24,7 +25,7 @@ static void round_trip(const tp_node *root)
     tp_tree_write(root, &text);
     must(!text.has_failed);
     must(tp_tree_read(&arena, "again", text.bytes, text.count, &again, NULL) == TP_OK);
-    must(tp_node_equal(root, again->root));
+    must(node_equal(root, again->root));
     tp_text_clear(&text);
     tp_arena_clear(&arena);
 }

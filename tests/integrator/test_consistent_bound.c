@@ -1,4 +1,4 @@
-/* The bound of the energy of a step with impacts; theory/consistent.md (45), (46). Percussions, directions
+/* The bound of the energy of a step with impacts; theory/consistent.md (45), (46). Impulses, directions
    and energies are those of the step; the matrix G of its laws, reduced by the joints, is made here. */
 #define _POSIX_C_SOURCE 200809L
 #include "benches.h"
@@ -10,7 +10,7 @@
 enum { MOST_VELOCITIES = 32, MOST_ROWS = 48 };
 
 /* Rows of a step: of joints (and of constraints that let no impulse pass), and of all other laws with their
- * percussions and (1 - e)/(1 + e). */
+ * impulses and (1 - e)/(1 + e). */
 typedef struct step_rows {
     int m, joints, laws;
     double L[MOST_VELOCITIES * MOST_VELOCITIES]; /* of M */
@@ -31,7 +31,7 @@ static void set_mass(step_rows *rows, const tp_consistent_step *step)
     if (tp_dense_cholesky(m, rows->L, m, 0.0) != TP_OK) fail();
 }
 
-/* Rows W, over the columns of laws, and percussions less those that belong to another part of the step. */
+/* Rows W, over the columns of laws, and impulses less those that belong to another part of the step. */
 static void set_rows(step_rows *rows, const tp_consistent_step *step, const double *W, bool of_impact)
 {
     rows->joints = rows->laws = 0;
@@ -55,19 +55,19 @@ static void set_rows(step_rows *rows, const tp_consistent_step *step, const doub
     }
 }
 
-/* Adds percussions of the whole step: those of the impact are what is left. */
-static void add_percussions(step_rows *rows, const tp_consistent_step *step, const tp_simulation *simulation)
+/* Adds impulses of the whole step: those of the impact are what is left. */
+static void add_impulses(step_rows *rows, const tp_consistent_step *step, const tp_simulation *simulation)
 {
     for (int i = 0, row = 0; i < step->law_count; i++) {
-        double P[TP_PERCUSSION_ROWS] = {0.0};
+        double P[TP_IMPULSE_ROWS] = {0.0};
         if (step->laws[i].is_joint) continue;
-        tp_simulation_percussion(simulation, step->laws[i].law, P);
+        tp_simulation_last_impulse(simulation, step->laws[i].law, P);
         const tp_law *law = TP_LIST_AT(step->stepper->model->laws, tp_law, step->laws[i].law);
         for (int k = 0; k < law->row_count; k++) rows->P[row++] += P[k];
     }
 }
 
-/* b = M^-1 (W P + W_S N) with W_S^T b = 0: what the joints let pass of the percussions. */
+/* b = M^-1 (W P + W_S N) with W_S^T b = 0: what the joints let pass of the impulses. */
 static void passed_velocity(const step_rows *rows, double *b)
 {
     double S[MOST_ROWS * MOST_ROWS], MW[MOST_ROWS][MOST_VELOCITIES], N[MOST_ROWS];
@@ -116,7 +116,7 @@ static double loss_of_step(const sweep_run *run, const tp_consistent_step *step,
     bool in_one = step->scheme.laws_on == TP_CONSISTENT_IMPULSES;
     set_mass(&rows, step);
     set_rows(&rows, step, in_one ? step->W_middle : step->W_begin, !in_one);
-    if (!in_one) add_percussions(&rows, step, run->simulation);
+    if (!in_one) add_impulses(&rows, step, run->simulation);
     return least_loss(&rows, size);
 }
 
@@ -260,7 +260,7 @@ static bound check_random_scenes(scene_writer *write, const char *integrator, co
     return seen;
 }
 
-/* Percussions without friction do no work on xi: nothing else is lost. Only the projection of velocities onto
+/* Impulses without friction do no work on xi: nothing else is lost. Only the projection of velocities onto
    joints, (29), takes some more. */
 TEST(without_friction_a_step_loses_what_the_bound_says_and_no_more)
 {

@@ -4,12 +4,12 @@
 
 #include "io/scene/keys.h"
 
-static const char *const integrator_names[] = {"moreau", "moreau-jean", "event-driven", NULL};
+TP_WORDS(integrator_names, TP_WORD("moreau", 0), TP_WORD("moreau-jean", 1), TP_WORD("event-driven", 2))
 
 static const tp_key simulate_key_list[] = {
     {.name = "integrator",
      .kind = TP_VALUE_CHOICE,
-     .choices = integrator_names,
+     .words = integrator_names,
      .default_text = "moreau",
      .text = "how time goes on"},
     {.name = "dt",
@@ -87,17 +87,18 @@ static const tp_key box_key_list[] = {
 };
 static const tp_key_table sphere_keys = {.name = "sphere", .text = "A sphere.", .TP_KEYS_OF(sphere_key_list)};
 static const tp_key_table box_keys = {.name = "box", .text = "A box.", .TP_KEYS_OF(box_key_list)};
-static const tp_key_variant shape_variants[] = {{.word = "sphere", .table = &sphere_keys},
-                                                {.word = "box", .table = &box_keys}};
+
+TP_WORDS(shape_variants, {"sphere", 0, "a ball", &sphere_keys}, {"box", 1, "a box", &box_keys})
 static const tp_key shape_key_list[] = {
-    {.name = "kind", .kind = TP_VALUE_CHOICE, .default_text = "sphere", .text = "which shape"},
+    {.name = "kind",
+     .kind = TP_VALUE_CHOICE,
+     .words = shape_variants,
+     .default_text = "sphere",
+     .text = "which shape"},
     {.name = "density", .kind = TP_VALUE_NUMBER, .unit = "kg/m^3", .text = "mass per volume"},
 };
-static const tp_key_table shape_keys = {.name = "shape",
-                                        .text = "A shape.",
-                                        .TP_KEYS_OF(shape_key_list),
-                                        .selector = "kind",
-                                        .TP_VARIANTS_OF(shape_variants)};
+static const tp_key_table shape_keys = {
+    .name = "shape", .text = "A shape.", .TP_KEYS_OF(shape_key_list), .selector = "kind"};
 
 static const tp_key body_key_list[] = {
     {.name = "name", .kind = TP_VALUE_TEXT, .text = "its name"},

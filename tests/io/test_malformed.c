@@ -3,7 +3,7 @@
 #define _XOPEN_SOURCE 700
 #include "check.h"
 #include "io/common/gzip.h"
-#include "io/hdf5/new_file.h"
+#include "io/hdf5/hdf5_write.h"
 #include "scratch.h"
 #include "tippe/exchange.h"
 
@@ -386,22 +386,20 @@ typedef struct member {
 static const member local_members[] = {LOCAL_MEMBERS};
 enum { MEMBER_COUNT = sizeof local_members / sizeof local_members[0] };
 
-static void write_member(tp_hdf5 *file, const member *m)
+static void write_member(int64_t file, const member *m)
 {
     switch (m->type) {
-    case 'g': tp_hdf5_write_group(file, m->path); break;
-    case 'i': tp_hdf5_write_ints(file, m->path, m->count, m->integers); break;
-    case 'd': tp_hdf5_write_reals(file, m->path, m->count, m->numbers); break;
-    default: tp_hdf5_write_text(file, m->path, "text");
+    case 'g': tp_hdf5_close(tp_hdf5_add_group(file, m->path, false)); break;
+    case 'i': tp_hdf5_add_data(file, m->path, TP_HDF5_INT, m->count, m->integers); break;
+    case 'd': tp_hdf5_add_data(file, m->path, TP_HDF5_REAL, m->count, m->numbers); break;
+    default: tp_hdf5_add_data(file, m->path, TP_HDF5_ASCII, TP_HDF5_SINGLE, "text");
     }
 }
 
-/* The image of the members, with `instead` in place of its namesake ('-': left out), or added. */
-static unsigned char *image_with(tp_arena *arena, const member *instead, size_t *count)
+/* The members, with `instead` in place of its namesake ('-': left out), or added. */
+static tp_status write_members(void *self, int64_t file)
 {
-    tp_hdf5 *file;
-    void *bytes = NULL;
-    if (tp_hdf5_create(arena, NULL, &file) != TP_OK) return NULL;
+    const member *instead = self;
     bool is_added = instead != NULL;
     for (int k = 0; k < MEMBER_COUNT; k++) {
         bool is_replaced = instead && strcmp(instead->path, local_members[k].path) == 0;
@@ -410,8 +408,14 @@ static unsigned char *image_with(tp_arena *arena, const member *instead, size_t 
         if (m->type != '-') write_member(file, m);
     }
     if (is_added) write_member(file, instead);
-    tp_hdf5_image(file, &bytes, count);
-    tp_hdf5_close(file);
+    return TP_OK;
+}
+
+static unsigned char *image_with(tp_arena *arena, const member *instead, size_t *count)
+{
+    member copy = instead ? *instead : (member){0};
+    void *bytes = NULL;
+    tp_hdf5_make_image(arena, write_members, instead ? &copy : NULL, &bytes, count, NULL);
     return bytes;
 }
 
@@ -476,17 +480,19 @@ TEST(malformed_hdf5_files_are_refused_with_the_path_of_the_data_set)
     tp_arena_clear(&arena);
 }
 
+static tp_status write_something(void *self, int64_t file)
+{
+    (void)self;
+    return tp_hdf5_close(tp_hdf5_add_group(file, "/something", false)) ? TP_OK : TP_OUT_OF_MEMORY;
+}
+
 TEST(an_hdf5_file_without_a_problem_is_refused)
 {
     tp_arena arena;
     tp_arena_init(&arena, NULL);
-    tp_hdf5 *file;
     void *bytes;
     size_t count;
-    CHECK_INT(tp_hdf5_create(&arena, NULL, &file), TP_OK);
-    CHECK_INT(tp_hdf5_write_group(file, "/something"), TP_OK);
-    CHECK_INT(tp_hdf5_image(file, &bytes, &count), TP_OK);
-    tp_hdf5_close(file);
+    CHECK_INT(tp_hdf5_make_image(&arena, write_something, NULL, &bytes, &count, NULL), TP_OK);
     CHECK(is_refused("no problem", bytes, count, "no FCLIB problem: expected a group fclib_local"));
     tp_arena_clear(&arena);
 }

@@ -126,7 +126,7 @@ TEST(what_is_no_surface_is_refused_with_its_place)
         {"a.stl", "solid\n", "a.stl:2:1: expected 'facet' or 'endsolid', found the end of the file"},
         {"a.stl", "solid x\nfacet normal 0 0", "a.stl:2:17: expected a number (of a normal), found the end"},
         {"a.stl", "solid x\n facet normal 0 0 1\n outer lop", "a.stl:3:8: expected 'loop', found 'lop'"},
-        {"a.stl", "solid x\nendsolid x\n", "a.stl: there is no triangle in it"},
+        {"a.stl", "solid x\nendsolid x\n", "a.stl: it has no triangles"},
         {"a.obj", "v 0 0\n", "a.obj:2:1: expected a finite number (entry 3 of coordinates of a vertex)"},
         {"a.obj", "v 0 0 inf\n", "a.obj:1:7: expected a finite number (entry 3"},
         {"a.obj", "v 0 0 0\nf 1 2 3\n", "a.obj:2:5: 1 vertices are given before this line, counted from 1"},

@@ -132,7 +132,7 @@ TEST(what_is_no_trajectory_is_refused_with_the_reason)
     CHECK_INT(tp_trajectory_read(NULL, path, &t, &why), TP_INVALID_DATA);
     const char *other = TIPPE_SOURCE_DIR "/data/problems/fc3d/local_problem_test.hdf5";
     CHECK_INT(tp_trajectory_read(NULL, other, &t, &why), TP_INVALID_DATA);
-    CHECK(strstr(why.text, "no Tippe trajectory") != NULL);
+    CHECK(strstr(why.text, "not a Tippe trajectory") != NULL);
     scratch_close(&folder);
 }
 

@@ -164,7 +164,7 @@ TEST(a_file_that_does_not_tell_its_options_is_continued_with_a_warning)
     rewrite(check_state_, &w, b.path);
     tp_simulation *continued = run_to_file(&b.kind, 0.01, b.path, NULL, -1);
     const tp_run_report *report = tp_simulation_report(continued);
-    CHECK(report->warning_count > 0 && strstr(report->warnings[0].text, "not told") != NULL);
+    CHECK(report->warning_count > 0 && strstr(report->warnings[0].text, "not recorded") != NULL);
     CHECK_INT(report->start_count, ROWS_MAX - 1);
     tp_simulation_free(continued);
     close_bench(&b);
@@ -179,7 +179,7 @@ TEST(impossible_values_are_refused)
     } wrong[] = {
         {"q/phi", NAN, "entry 3 of q"},
         {"u/y'", INFINITY, "entry 1 of u"},
-        {"law/beak/last_impulse_T1", NAN, "percussions"},
+        {"law/beak/last_impulse_T1", NAN, "impulses"},
         {"law/beak/closed", 0.5, "law/beak/closed"},
         {"law/beak/closed", -1.0, "law/beak/closed"},
         {"step/size", 0.0, "last step"},

@@ -152,7 +152,7 @@ TEST(three_hundred_columns_and_long_names_are_no_problem)
         if (i % 50 == 0) {
             for (; length < LONG; length++) names[i][length] = (char)('a' + length % 26);
         }
-        sprintf(names[i] + length, "/percussion_%d", i % 3);
+        sprintf(names[i] + length, "/impulse_%d", i % 3);
         columns[i] = (tp_table_column){names[i], "N s", ""};
     }
     scratch_folder folder;

@@ -88,9 +88,9 @@ TEST(what_is_huge_is_refused_before_it_costs_much)
     tp_message why = {""};
     CHECK_INT(read_many("kinetic: 1\ncoordinates: [", "x%d, ", 4097, "y]", &why), TP_INVALID_DATA);
     CHECK(strstr(why.text, "s.yaml:2:14: coordinates: found 4098 coordinates; at most 4096") != NULL);
-    CHECK_INT(read_many("coordinates: [x]\nparameters: {", "p%d: 1, ", 10000, "z: 1}", &why),
+    CHECK_INT(read_many("coordinates: [x]\nparameters: {", "p%d: 1, ", 200000, "z: 1}", &why),
               TP_INVALID_DATA);
-    CHECK(strstr(why.text, "parameters: found 10001 entries; at most 10000") != NULL);
+    CHECK(strstr(why.text, "parameters: found 200001 entries; at most 200000") != NULL);
     CHECK_INT(read_many("coordinates: [x]\nkinetic: ", "[", 100, "", &why), TP_INVALID_DATA);
     CHECK(strstr(why.text, "64") != NULL);
 }

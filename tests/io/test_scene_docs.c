@@ -4,6 +4,7 @@
 
 #include "check.h"
 #include "io/scene/scene_tables.h"
+#include "sound_tables.h"
 #include "tippe/scene.h"
 
 enum { CAPACITY = 1 << 20 };
@@ -50,7 +51,7 @@ static void check_page(const char *name, void (*write)(tp_text_sink sink, void *
 TEST(the_tables_are_sound)
 {
     tp_message why = {""};
-    tp_status status = tp_keys_check_table(&tp_scene_keys, &why);
+    tp_status status = check_tables(&tp_scene_keys, &why);
     if (status != TP_OK) print_error("%s\n", why.text);
     CHECK_INT(status, TP_OK);
 }

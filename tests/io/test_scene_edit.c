@@ -2,6 +2,7 @@
 #include "io/scene/edit.h"
 
 #include "check.h"
+#include "node_equal.h"
 #include "scene_tables.h"
 #include "scene_text.h"
 
@@ -68,7 +69,7 @@ TEST(an_edit_changes_nothing_else)
     scene_open(&scene, "a: 1\nb: [{name: x, c: 1}, {name: y, c: 2}]\nd: 4\n");
     scene_open(&expected, "a: 1\nb: [{name: x, c: 1}, {name: y, c: {e: [5]}}]\nd: 4\n");
     CHECK_INT(tp_tree_set(scene.tree, "b.y.c={e: [5]}", NULL, &scene.why), TP_OK);
-    CHECK(tp_node_equal(scene.tree->root, expected.tree->root));
+    CHECK(node_equal(scene.tree->root, expected.tree->root));
     CHECK_INT(tp_tree_set(scene.tree, "b.y.c.e[0]=6", NULL, &scene.why), TP_OK); /* edits see earlier edits */
     CHECK(strcmp(scene_at(&scene, "b/1/c/e/0")->text, "6") == 0);
     tp_node_path path = tp_node_path_of(scene_at(&scene, "b/1/c/e/0"));
@@ -104,7 +105,7 @@ static const char *const refused[][2] = {
     {"contacts[x].friction=1", "expected [i]"},
     {"contacts[0.friction=1", "expected [i]"},
     {"contacts[0]x=1", "expected [i]"},
-    {"simulate[0]=1", "simulate is no list"},
+    {"simulate[0]=1", "simulate is not a list"},
     {"simulate.dt.x=1", "simulate.dt is a single value and has no parts"},
     {"simulate.dtt=1", "simulate has no key 'dtt'; did you mean 'dt'?"},
     {"initial.psi'=1", "initial has no key 'psi''"},
@@ -138,7 +139,7 @@ TEST(what_cannot_be_set_is_told_and_the_tree_stays_as_it_was)
                         strstr(scene.why.text, refused[k][1]) != NULL;
         if (!is_right) print_error("%s\n-> %s\n", refused[k][0], scene.why.text);
         CHECK(is_right);
-        CHECK(tp_node_equal(scene.tree->root, before.tree->root));
+        CHECK(node_equal(scene.tree->root, before.tree->root));
         scene_close(&scene);
     }
     scene_close(&before);

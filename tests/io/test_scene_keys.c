@@ -4,11 +4,12 @@
 #include "io/scene/keys_doc.h"
 #include "scene_tables.h"
 #include "scene_text.h"
+#include "sound_tables.h"
 
 TEST(the_tables_of_these_tests_are_sound_and_broken_ones_are_told)
 {
     tp_message why = {""};
-    CHECK_INT(tp_keys_check_table(&scene_keys, &why), TP_OK);
+    CHECK_INT(check_tables(&scene_keys, &why), TP_OK);
     static const tp_key bad[] = {
         {.name = "a", .kind = TP_VALUE_NUMBER, .default_text = "x", .text = "t"},
         {.name = "a", .kind = TP_VALUE_NUMBER},
@@ -16,7 +17,6 @@ TEST(the_tables_of_these_tests_are_sound_and_broken_ones_are_told)
         {.name = "a", .kind = TP_VALUE_TEXT, .flags = TP_KEY_POSITIVE, .text = "t"},
         {.name = "a", .kind = TP_VALUE_MAP, .text = "t"},
         {.name = "a", .kind = TP_VALUE_NUMBER, .flags = TP_KEY_REQUIRED, .default_text = "1", .text = "t"},
-        {.name = "a", .kind = TP_VALUE_TEXT, .default_text = "'1'", .text = "t"},
         {.name = "a",
          .kind = TP_VALUE_NUMBER,
          .form = TP_FORM_LIST,
@@ -26,7 +26,7 @@ TEST(the_tables_of_these_tests_are_sound_and_broken_ones_are_told)
     };
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
         tp_key_table table = {.name = "t", .text = "t", .keys = &bad[k], .key_count = 1};
-        CHECK_INT(tp_keys_check_table(&table, &why), TP_INVALID_ARGUMENT);
+        CHECK_INT(check_tables(&table, &why), TP_INVALID_ARGUMENT);
     }
 }
 
@@ -110,41 +110,6 @@ TEST(what_is_wrong_is_told_with_place_path_and_what_would_be_right)
         CHECK(is_right);
         scene_close(&scene);
     }
-}
-
-TEST(values_come_from_the_scene_or_else_from_the_table)
-{
-    scene_text scene;
-    scene_open(&scene, WOODPECKER);
-    const tp_node *root = scene.tree->root, *simulate = scene_at(&scene, "simulate"),
-                  *beak = scene_at(&scene, "contacts/0");
-    CHECK_NEAR(tp_keys_number(simulate, &simulate_keys, "dt"), 1e-5, 0.0);
-    CHECK_NEAR(tp_keys_number(simulate, &simulate_keys, "theta"), 0.5, 0.0);
-    CHECK_INT(tp_keys_integer(simulate, &simulate_keys, "max-steps"), 1000000);
-    CHECK(!tp_keys_boolean(simulate, &simulate_keys, "verbose"));
-    CHECK_INT(tp_keys_choice(simulate, &simulate_keys, "integrator"), 0);
-    CHECK(strcmp(tp_keys_text(root, &scene_keys, "name"), "woodpecker") == 0);
-    tp_quantity friction = tp_keys_quantity(beak, &contact_keys, "friction");
-    CHECK(friction.is_number && friction.number == 0.3 && friction.formula.place.line == 5);
-    friction = tp_keys_quantity(scene_at(&scene, "contacts/1"), &contact_keys, "friction");
-    CHECK(friction.is_number && friction.number == 0.0);
-    tp_quantity gap = tp_keys_quantity(beak, &contact_keys, "gap");
-    CHECK(!gap.is_number && strcmp(gap.formula.text, "1 - phi") == 0 && gap.formula.place.column == 24);
-    double gravity[3] = {1.0, 1.0, 1.0};
-    CHECK_INT(tp_keys_numbers(root, &scene_keys, "gravity", 3, gravity), 3);
-    CHECK(gravity[0] == 0.0 && gravity[1] == 0.0 && gravity[2] == -9.81);
-    tp_quantity position[3];
-    CHECK_INT(tp_keys_quantities(scene_at(&scene, "bodies/1"), &body_keys, "position", 3, position), 3);
-    CHECK(position[0].is_number && !position[1].is_number && strcmp(position[1].formula.text, "g/2") == 0);
-    CHECK_INT(tp_keys_quantities(scene_at(&scene, "bodies/0"), &body_keys, "position", 3, position), 3);
-    CHECK(position[1].is_number && position[1].number == 0.0);
-    CHECK_INT(tp_keys_choice(scene_at(&scene, "bodies/1/shapes"), &shape_keys, "kind"), 0);
-    CHECK_INT(tp_keys_choice(scene_at(&scene, "bodies/2/shapes/0"), &shape_keys, "kind"), 1);
-    CHECK_NEAR(tp_keys_number(scene_at(&scene, "bodies/1/shapes"), &shape_keys, "radius"), 0.1, 0.0);
-    double half[2];
-    CHECK_INT(tp_keys_numbers(scene_at(&scene, "bodies/2/shapes/0"), &shape_keys, "half", 2, half), 3);
-    CHECK(half[0] == 1.0 && half[1] == 2.0);
-    scene_close(&scene);
 }
 
 TEST(the_nearest_name_allows_swaps_and_beginnings_but_not_anything)
@@ -233,7 +198,6 @@ TEST(the_schema_is_json_and_says_what_the_tables_say)
 TEST_MAIN(RUNS(the_tables_of_these_tests_are_sound_and_broken_ones_are_told),
           RUNS(a_scene_that_is_right_passes),
           RUNS(what_is_wrong_is_told_with_place_path_and_what_would_be_right),
-          RUNS(values_come_from_the_scene_or_else_from_the_table),
           RUNS(the_nearest_name_allows_swaps_and_beginnings_but_not_anything),
           RUNS(the_manual_lists_every_key_once_for_each_table),
           RUNS(the_schema_is_json_and_says_what_the_tables_say))

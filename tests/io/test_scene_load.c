@@ -222,7 +222,7 @@ TEST(a_start_off_the_constraints_is_moved_onto_them_if_asked_for)
 }
 
 /* The body that slides and spins of contacts.yaml on one floor of the given kind, after one step: end
-   velocities (along x, along y, Rbar times spin) and percussions of the floor, divided by mu m g dt. */
+   velocities (along x, along y, Rbar times spin) and impulses of the floor, divided by mu m g dt. */
 static void slide_on(const char *floor, double *gamma_out, double *P_out)
 {
     char edit[300];
@@ -230,11 +230,11 @@ static void slide_on(const char *floor, double *gamma_out, double *P_out)
     const char *edits[] = {edit};
     tp_scene *scene = open_edited("contacts.yaml", 1, edits);
     tp_simulation *simulation = run_scene(scene, 1);
-    double percussion[TP_PERCUSSION_ROWS] = {0.0};
+    double impulse[TP_IMPULSE_ROWS] = {0.0};
     const double *u = tp_simulation_u(simulation);
-    int rows = tp_simulation_percussion(simulation, 0, percussion);
-    assert_true(fabs(percussion[0] - 9.81e-3) < 1e-14);
-    for (int k = 1; k < 4; k++) P_out[k - 1] = k < rows ? percussion[k] / (0.2 * percussion[0]) : 0.0;
+    int rows = tp_simulation_last_impulse(simulation, 0, impulse);
+    assert_true(fabs(impulse[0] - 9.81e-3) < 1e-14);
+    for (int k = 1; k < 4; k++) P_out[k - 1] = k < rows ? impulse[k] / (0.2 * impulse[0]) : 0.0;
     gamma_out[0] = u[0];
     gamma_out[1] = u[1];
     gamma_out[2] = 1e-3 * u[3];
@@ -242,7 +242,7 @@ static void slide_on(const char *floor, double *gamma_out, double *P_out)
     tp_scene_free(scene);
 }
 
-/* Claim: -gamma is normal to the set at P; the percussion of most power. Tolerance: that of the solver,
+/* Claim: -gamma is normal to the set at P; the impulse of most power. Tolerance: that of the solver,
    1e-12, times the condition of normalising gamma, here below 100. */
 TEST(each_shape_of_friction_is_the_set_of_its_name)
 {
@@ -286,10 +286,10 @@ TEST(contacts_of_all_shapes_stand_in_one_scene)
     CHECK_INT(tp_model_summarise(scene->model).contact_count, 9); /* a spring is a force, not a law */
     tp_simulation *simulation = run_scene(scene, 10);
     static const int rows[] = {1, 2, 3, 3, 3, 4, 4, 4, 4};
-    double percussion[TP_PERCUSSION_ROWS], normal = 0.0;
+    double impulse[TP_IMPULSE_ROWS], normal = 0.0;
     for (int k = 0; k < 9; k++) {
-        CHECK_INT(tp_simulation_percussion(simulation, k, percussion), rows[k]);
-        normal += percussion[0];
+        CHECK_INT(tp_simulation_last_impulse(simulation, k, impulse), rows[k]);
+        normal += impulse[0];
     }
     CHECK_NEAR(normal, 9.81 * 1e-3, 1e-11); /* m g dt, up to the tolerance of the solver and the spring */
     tp_simulation_free(simulation);
@@ -304,7 +304,7 @@ TEST(laws_of_all_kinds_are_read)
     tp_simulation *simulation = run_scene(scene, 10);
     const double *u = tp_simulation_u(simulation);
     double motor[4];
-    CHECK_INT(tp_simulation_percussion(simulation, 5, motor), 1);
+    CHECK_INT(tp_simulation_last_impulse(simulation, 5, motor), 1);
     CHECK(u[0] > -1e-12);                    /* one way                                              */
     CHECK(u[1] < 1.0 && u[1] > 0.9);         /* dry friction brakes b                                */
     CHECK_NEAR(motor[0], 2.0 * 1e-3, 1e-15); /* c is slower than 1 m/s: the motor pulls with all it has */

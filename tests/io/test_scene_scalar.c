@@ -177,27 +177,6 @@ TEST(texts_formulas_and_quantities_keep_their_text_and_place)
     scene_close(&scene);
 }
 
-TEST(lists_and_vectors_of_numbers_name_the_item_that_is_wrong)
-{
-    scene_text scene;
-    double three[3], *values;
-    int count;
-    scene_open(&scene, "{a: [1, 2, 3], b: [1, x, 3], c: 1, d: [1, 2]}");
-    CHECK_INT(tp_node_vector(scene_at(&scene, "a"), 3, "m", three, NULL), TP_OK);
-    CHECK(three[0] == 1.0 && three[1] == 2.0 && three[2] == 3.0);
-    CHECK_INT(tp_node_vector(scene_at(&scene, "b"), 3, "m", three, &scene.why), TP_INVALID_DATA);
-    CHECK(strncmp(scene.why.text, "s.yaml:1:23: b[1]: expected a number [m], found 'x'", 51) == 0);
-    CHECK_INT(tp_node_vector(scene_at(&scene, "c"), 3, "m", three, &scene.why), TP_INVALID_DATA);
-    CHECK(strstr(scene.why.text, "a list of 3 numbers [m]") != NULL);
-    CHECK_INT(tp_node_vector(scene_at(&scene, "d"), 3, "m", three, &scene.why), TP_INVALID_DATA);
-    CHECK(strstr(scene.why.text, "found 2; write exactly 3") != NULL);
-    CHECK_INT(tp_node_numbers(&scene.arena, scene_at(&scene, "d"), NULL, &values, &count, NULL), TP_OK);
-    CHECK(count == 2 && values[1] == 2.0);
-    CHECK_INT(tp_node_numbers(&scene.arena, scene_at(&scene, "c"), NULL, &values, &count, &scene.why),
-              TP_INVALID_DATA);
-    scene_close(&scene);
-}
-
 TEST(messages_cut_long_texts_between_characters)
 {
     char text[4000] = "x: \"";
@@ -218,5 +197,4 @@ TEST_MAIN(RUNS(numbers_are_read_as_written_and_correctly_rounded),
           RUNS(numbers_have_a_point_in_every_locale), RUNS(integers_are_whole_and_in_their_range),
           RUNS(only_the_words_true_and_false_are_booleans),
           RUNS(texts_formulas_and_quantities_keep_their_text_and_place),
-          RUNS(lists_and_vectors_of_numbers_name_the_item_that_is_wrong),
           RUNS(messages_cut_long_texts_between_characters))

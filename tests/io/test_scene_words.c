@@ -116,7 +116,7 @@ static bool is_joint(const char *word)
     return false;
 }
 
-/* The words of the key tables, which is what the reader compares with. */
+/* The words of the rows, which is what the reader compares with. */
 TEST(every_word_that_scenes_take_is_listed)
 {
     static const struct {
@@ -125,19 +125,104 @@ TEST(every_word_that_scenes_take_is_listed)
     } variants[] = {{&tp_shape_keys, TP_SCENE_SHAPES},
                     {&tp_law_keys, TP_SCENE_LAWS},
                     {&tp_drawing_keys, TP_SCENE_DRAWINGS}};
+    tp_word word;
     for (size_t i = 0; i < sizeof variants / sizeof variants[0]; i++) {
-        for (int k = 0; k < variants[i].table->variant_count; k++)
-            CHECK(is_listed(variants[i].topic, variants[i].table->variants[k].word));
+        for (int k = 0; (word = tp_keys_variant_at(variants[i].table, k)).word; k++)
+            CHECK(is_listed(variants[i].topic, word.word));
     }
-    const tp_key *shapes[] = {tp_keys_find(&tp_contact_keys, NULL, "shape"),
-                              tp_keys_find(&tp_law_friction_keys, NULL, "shape")};
-    for (int i = 0; i < 2; i++) {
-        for (int k = 0; shapes[i]->choices[k] != NULL; k++)
-            CHECK(is_listed(TP_SCENE_FRICTION, shapes[i]->choices[k]));
+    tp_words shapes = tp_keys_find(&tp_contact_keys, NULL, "shape")->words;
+    for (int k = 0; (word = shapes(k)).word; k++) CHECK(is_listed(TP_SCENE_FRICTION, word.word));
+    tp_words joints = tp_keys_find(&tp_joint_keys, NULL, "type")->words;
+    for (int k = 0; (word = joints(k)).word; k++) CHECK(is_joint(word.word));
+}
+
+/* ---- the library's kinds ------------------------------------------------------------------------------- */
+
+static bool has_value(tp_words words, int value)
+{
+    tp_word word;
+    for (int k = 0; (word = words(k)).word; k++) {
+        if (word.value == value) return true;
     }
-    const tp_key *joint = tp_keys_find(&tp_joint_keys, NULL, "type");
-    for (int k = 0; joint->choices[k] != NULL; k++) CHECK(is_joint(joint->choices[k]));
-    CHECK_INT(tp_body_keys.variant_count, TP_BODY_KIND_COUNT); /* and their names agree: test_scene_bodies */
+    return false;
+}
+
+/* A kind that is added to the library is missing here, and the compiler says so: count it, and give it a
+   word. */
+static int count_law_kinds(tp_law_kind kind)
+{
+    switch (kind) {
+    case TP_LAW_ONE_WAY:
+    case TP_LAW_FRICTION:
+    case TP_LAW_LIMITED: break;
+    }
+    return 3;
+}
+
+static int count_directions(tp_along along)
+{
+    switch (along) {
+    case TP_ALONG_X:
+    case TP_ALONG_Y:
+    case TP_ALONG_Z:
+    case TP_ALONG_NORMAL:
+    case TP_ALONG_TANGENT1:
+    case TP_ALONG_TANGENT2:
+    case TP_ALONG_ALL: break;
+    }
+    return 7;
+}
+
+static tp_shape last_friction_shape(tp_shape shape)
+{
+    switch (shape) {
+    case TP_SHAPE_NONE:
+    case TP_SHAPE_BALL:
+    case TP_SHAPE_ELLIPSOID:
+    case TP_SHAPE_CYLINDER:
+    case TP_SHAPE_CONTENSOU:
+    case TP_SHAPE_BRICK: break;
+    }
+    return TP_SHAPE_BRICK;
+}
+
+/* A joint that was added to the enumerators alone once turned parallel-axes into orientation. */
+TEST(every_kind_of_the_library_has_its_word_and_every_word_its_kind)
+{
+    tp_words joints = tp_keys_find(&tp_joint_keys, NULL, "type")->words;
+    for (int k = 0; k < TP_JOINT_KIND_COUNT; k++) {
+        const tp_joint_info *info = tp_joint_kind_info((tp_joint_kind)k);
+        CHECK(info != NULL && info->name != NULL && info->text != NULL);
+        CHECK_INT(tp_word_find(joints, info->name).value, k);
+        CHECK_INT(tp_joint_kind_find(info->name), k);
+    }
+    tp_words bodies = tp_keys_find(&tp_body_keys, NULL, "type")->words;
+    for (int k = 0; k < TP_BODY_KIND_COUNT; k++) {
+        tp_word word = tp_word_find(bodies, tp_body_kind_info((tp_body_kind)k)->name);
+        CHECK(word.word != NULL && word.value == k && word.table != NULL && word.text != NULL);
+    }
+    tp_words solids = tp_keys_find(&tp_shape_keys, NULL, "type")->words;
+    for (int k = 0; k < TP_SOLID_KIND_COUNT; k++) {
+        tp_word word = tp_word_find(solids, tp_solid_kind_name((tp_solid_kind)k));
+        CHECK(word.word != NULL && word.value == k && word.table != NULL && word.text != NULL);
+    }
+    tp_words law_kinds = tp_keys_find(&tp_law_keys, NULL, "kind")->words;
+    for (int k = 0; k < count_law_kinds(TP_LAW_ONE_WAY); k++) CHECK(has_value(law_kinds, k));
+    tp_words components = tp_keys_find(&tp_sensor_keys, NULL, "component")->words;
+    for (int k = 0; k < count_directions(TP_ALONG_X); k++) CHECK(has_value(components, k));
+}
+
+/* A word that was given no set would be refused for its number of rows; it must not pass as a disc. */
+TEST(every_friction_set_has_a_word_and_every_word_a_set)
+{
+    bool has_word[16] = {false};
+    for (const tp_friction_word *word = tp_friction_words; word->word; word++) {
+        CHECK(word->contact.least >= 1 && word->contact.most <= 3 && word->contact.count >= 1);
+        CHECK(word->law.least >= 1 && word->law.most <= 3);
+        has_word[word->contact.body] = has_word[word->law.body] = true;
+    }
+    CHECK(!has_word[TP_SHAPE_NONE]);
+    for (int k = TP_SHAPE_BALL; k <= (int)last_friction_shape(TP_SHAPE_NONE); k++) CHECK(has_word[k]);
 }
 
 /* Names of sets are words of problems, not of scenes. */
@@ -151,4 +236,6 @@ TEST(names_of_sets_are_no_words_of_scenes)
 }
 
 TEST_MAIN(RUNS(every_word_that_is_listed_is_accepted_by_a_scene), RUNS(every_word_that_scenes_take_is_listed),
+          RUNS(every_kind_of_the_library_has_its_word_and_every_word_its_kind),
+          RUNS(every_friction_set_has_a_word_and_every_word_a_set),
           RUNS(names_of_sets_are_no_words_of_scenes))

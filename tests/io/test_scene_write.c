@@ -3,6 +3,7 @@
 
 #include "check.h"
 #include "io/scene/scalar.h"
+#include "node_equal.h"
 #include "scene_tables.h"
 #include "scene_text.h"
 
@@ -16,8 +17,8 @@ static void check_round_trip(void **check_state_, const tp_node *root)
     scene_open_bytes(&again, first.bytes, first.count);
     if (again.status != TP_OK) print_error("%s\n%.*s\n", again.why.text, (int)first.count, first.bytes);
     CHECK_INT(again.status, TP_OK);
-    if (!tp_node_equal(root, again.tree->root)) print_error("%.*s\n", (int)first.count, first.bytes);
-    CHECK(tp_node_equal(root, again.tree->root));
+    if (!node_equal(root, again.tree->root)) print_error("%.*s\n", (int)first.count, first.bytes);
+    CHECK(node_equal(root, again.tree->root));
     tp_tree_write(again.tree->root, &second);
     CHECK(first.count == second.count && memcmp(first.bytes, second.bytes, first.count) == 0);
     tp_text_clear(&first);
@@ -199,8 +200,8 @@ TEST(equality_sees_kinds_keys_order_texts_and_meaning)
         scene_text a, b;
         scene_open(&a, pairs[k][0]);
         scene_open(&b, pairs[k][1]);
-        CHECK(!tp_node_equal(a.tree->root, b.tree->root));
-        CHECK(tp_node_equal(a.tree->root, a.tree->root));
+        CHECK(!node_equal(a.tree->root, b.tree->root));
+        CHECK(node_equal(a.tree->root, a.tree->root));
         scene_close(&a);
         scene_close(&b);
     }

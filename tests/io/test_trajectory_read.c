@@ -242,7 +242,7 @@ TEST(what_is_wrong_is_refused_with_its_place)
         {rows_beyond_all_numbers, "/rows: 1.84467e+19 rows"},
         {rows_of_no_table, "/rows: must count the rows of the columns and of every table"},
         {rows_as_reals, "/rows: must count the rows"},
-        {without_format, "no Tippe trajectory"},
+        {without_format, "not a Tippe trajectory"},
         {without_time, "columns are missing or double: /q begins with number 1, expected 0"},
         {without_law, "columns are missing or double: /energy begins with number 4, expected 3"},
         {without_names, "/q: the attribute \"names\" is missing"},

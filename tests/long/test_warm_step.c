@@ -12,7 +12,7 @@ TEST(a_hundred_steps_of_affine_stacks_allocate_in_the_first_thirty_alone)
         tp_scene *scene = read_short_example(names[i]);
         for (int k = 2; k < AFFINE_INTEGRATORS; k++) { /* those with contacts */
             long long warm;
-            warm_run run = {affine_integrators[k], TP_CONSISTENT_AFFINE, 30, 100, 0};
+            warm_run run = {affine_integrators[k], TP_CONSISTENT_AFFINE, 30, 100};
             CHECK_INT(count_in_warm_steps(scene, &run, &warm), 0);
             CHECK(warm >= 20);
         }

@@ -69,7 +69,7 @@ TEST(normal_cones_of_scaled_sets_are_those_of_the_set)
 }
 
 /* y in N_{C(a_j)}(x_j) for all j => y in N_{C(sum a_j)}(sum x_j): forces and impulses may be added. */
-TEST(percussions_under_one_velocity_add_up)
+TEST(impulses_under_one_velocity_add_up)
 {
     check_random random = {54};
     for (int c = 0; c < (int)BODY_CASE_COUNT; c++) {
@@ -268,7 +268,7 @@ TEST(the_rolling_cone_is_projected_in_closed_form)
 
 TEST_MAIN(RUNS(a_law_does_not_depend_on_the_factor_of_its_velocity),
           RUNS(a_law_that_is_violated_does_not_hold), RUNS(normal_cones_of_scaled_sets_are_those_of_the_set),
-          RUNS(percussions_under_one_velocity_add_up), RUNS(the_exact_contact_law_knows_open_stick_and_slip),
+          RUNS(impulses_under_one_velocity_add_up), RUNS(the_exact_contact_law_knows_open_stick_and_slip),
           RUNS(the_cone_form_needs_the_support_term), RUNS(anisotropic_sliding_has_the_published_figure),
           RUNS(the_ellipsoid_of_drilling_friction_slides_explicitly_and_is_a_ball_in_scaled_rows),
           RUNS(the_active_set_form_of_a_law_has_the_same_zeros),

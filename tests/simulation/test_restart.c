@@ -203,7 +203,7 @@ TEST(what_does_not_fit_is_refused_and_changes_nothing)
     REFUSES(q, values, "entry 3 of q");
     values[2] = -INFINITY;
     REFUSES(u, values, "entry 3 of u");
-    REFUSES(percussion, values, "percussions");
+    REFUSES(impulse, values, "impulses");
     memory[0].count = 2;
     REFUSES(memory, memory, "\"q before\" of the integrator pulled has 3 entries, not 2");
     memory[0].count = 3;

@@ -151,7 +151,7 @@ TEST(normal_rows_of_every_pair_are_the_differences_of_the_gap_along_the_motion)
     }
 }
 
-/* What percussions do to the two bodies, by the geometry alone: force and torque along the contact frame. */
+/* What impulses do to the two bodies, by the geometry alone: force and torque along the contact frame. */
 typedef struct contact_push {
     tp_vec3 normal_force, friction_force, torque;
 } contact_push;
@@ -222,7 +222,7 @@ static void compare_wrenches(void **check_state_, const two_bodies *two, int law
 
 /* Claims: gamma . P is the power of the wrench, and the wrenches on the two bodies cancel about any common
    point, also where the contact is open or penetrated. */
-TEST(percussions_have_the_power_of_their_wrenches_and_act_equally_on_both_bodies)
+TEST(impulses_have_the_power_of_their_wrenches_and_act_equally_on_both_bodies)
 {
     check_random random = {1302};
     FOR_EVERY_PAIR(kind_a, kind_b)
@@ -235,4 +235,4 @@ TEST(percussions_have_the_power_of_their_wrenches_and_act_equally_on_both_bodies
 }
 
 TEST_MAIN(RUNS(normal_rows_of_every_pair_are_the_differences_of_the_gap_along_the_motion),
-          RUNS(percussions_have_the_power_of_their_wrenches_and_act_equally_on_both_bodies))
+          RUNS(impulses_have_the_power_of_their_wrenches_and_act_equally_on_both_bodies))

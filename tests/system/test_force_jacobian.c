@@ -1,5 +1,6 @@
 /* Derivatives of smooth forces against central differences; theory/models.md (13)-(17). */
 #include "models.h"
+#include "simulations.h"
 #include "system/system.h"
 
 enum { MOST = 4 };
@@ -212,7 +213,39 @@ TEST(c_functions_need_second_derivatives_and_the_integrator_says_so)
     }
 }
 
+/* After a move anything may be asked in any order. A body that turns takes its forces along, so that the
+   derivatives hold the forces of the point: they must not be those of the point before. */
+TEST(derivatives_need_no_call_for_the_forces_before)
+{
+    static const char text[] = "bodies: [{name: top, mass: 1, inertia: [1, 1.2, 1.5]}]\n"
+                               "potential: \"3*top.p1*top.p2 + top.p3^2\"\n";
+    tp_scene *scene = scene_of(text);
+    tp_system *systems[2] = {system_of(scene->model), system_of(scene->model)};
+    int count = tp_sparse_count(&systems[0]->jacobian_pattern);
+    double q[2][7] = {{0, 0, 0, 0.8, 0.6, 0, 0}, {0, 0, 0, 0.48, 0.6, 0.64, 0}}, u[6] = {0}, h[6],
+           values[2][2][36], size = 0.0, turned = 0.0;
+    CHECK(count <= 36);
+    for (int k = 0; k < 2; k++) {
+        tp_system_move(systems[k], 0.0, q[0], u);
+        tp_system_force(systems[k], h);
+        tp_system_move(systems[k], 0.0, q[1], u);
+        if (k == 0) tp_system_force(systems[k], h);
+        tp_system_force_jacobian(systems[k], values[k][0], values[k][1]);
+    }
+    for (int e = 0; e < count; e++) {
+        CHECK_NEAR(values[1][0][e], values[0][0][e], 0.0);
+        CHECK_NEAR(values[1][1][e], values[0][1][e], 0.0);
+        size = fmax(size, fabs(values[0][0][e]));
+    }
+    for (int k = 3; k < 6; k++) turned = fmax(turned, fabs(h[k]));
+    CHECK(size > 0.1 && turned > 0.1); /* there is something to forget */
+    tp_system_free(systems[0]);
+    tp_system_free(systems[1]);
+    tp_scene_free(scene);
+}
+
 TEST_MAIN(RUNS(a_double_pendulum_with_dissipation_and_a_motor),
           RUNS(a_rheonomic_kinetic_energy_with_linear_terms), RUNS(entries_of_a_mass_matrix),
           RUNS(linear_parts_and_compliant_contacts), RUNS(own_velocities_with_a_constant_map_are_exact),
-          RUNS(c_functions_need_second_derivatives_and_the_integrator_says_so))
+          RUNS(c_functions_need_second_derivatives_and_the_integrator_says_so),
+          RUNS(derivatives_need_no_call_for_the_forces_before))

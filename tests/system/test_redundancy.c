@@ -100,8 +100,8 @@ static void generalised_force(const bench *b, const double *P, double *force)
     }
 }
 
-/* The shared percussions are the projection of the given ones: same force, no longer, not changed by sharing
-   again, and reached from any percussions that differ by a self-stress: the difference of two vectors with
+/* The shared impulses are the projection of the given ones: same force, no longer, not changed by sharing
+   again, and reached from any impulses that differ by a self-stress: the difference of two vectors with
    the same shared part makes no force. */
 TEST(shared_reactions_make_the_same_force_with_the_least_norm)
 {

@@ -29,8 +29,7 @@ TEST(after_some_steps_no_example_allocates_with_any_integrator)
         long long warm, all = (long long)ceil(scene->options.end_time / scene->options.time_step - 1e-9);
         if (all > STEPS_MAX) all = STEPS_MAX;
         for (int k = 0; k < tp_integrator_count(); k++) {
-            warm_run run = {tp_integrator_info_at(k)->name, TP_CONSISTENT_SCALABLE, 1 + all / 5, STEPS_MAX,
-                            0};
+            warm_run run = {tp_integrator_info_at(k)->name, TP_CONSISTENT_SCALABLE, 1 + all / 5, STEPS_MAX};
             int count = count_in_warm_steps(scene, &run, &warm);
             if (count < 0) continue;
             failures += count > 0;
@@ -52,7 +51,7 @@ TEST(after_some_steps_nothing_is_allocated_for_affine_bodies)
         bool is_large = is_large_if_affine(examples.name[i]);
         for (int k = 0; k < AFFINE_INTEGRATORS; k++) {
             long long warm, steps = is_large ? LARGE_AFFINE_STEPS : AFFINE_STEPS;
-            warm_run run = {affine_integrators[k], TP_CONSISTENT_AFFINE, 1 + steps / 3, steps, 0};
+            warm_run run = {affine_integrators[k], TP_CONSISTENT_AFFINE, 1 + steps / 3, steps};
             int count = count_in_warm_steps(scene, &run, &warm);
             failures += count > 0;
             if (count < 0) continue;
@@ -78,9 +77,7 @@ TEST(after_some_steps_nothing_is_allocated_with_settled_ends)
         long long warm, all = (long long)ceil(scene->options.end_time / scene->options.time_step - 1e-9);
         if (all > STEPS_MAX) all = STEPS_MAX;
         scene->options.consistent.settles = true;
-        /* step 138 of the dominoes is the only one that needs more than Newton's method at its end */
-        int growths = strcmp(names[i / 3], "dominoes") == 0 ? 1 : 0;
-        warm_run run = {integrators[i % 3], TP_CONSISTENT_SCALABLE, 1 + all / 5, STEPS_MAX, growths};
+        warm_run run = {integrators[i % 3], TP_CONSISTENT_SCALABLE, 1 + all / 5, STEPS_MAX};
         int count = count_in_warm_steps(scene, &run, &warm);
         failures += count > 0;
         taken += count >= 0;

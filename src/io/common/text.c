@@ -15,7 +15,7 @@ void tp_text_clear(tp_text *text)
     *text = (tp_text){.bytes = NULL};
 }
 
-/* Room for so many bytes more; false when there is no memory. */
+/* Makes room for that many more bytes; false without memory. */
 static bool make_room(tp_text *text, size_t more)
 {
     if (text->has_failed) return false;
@@ -49,6 +49,15 @@ void tp_text_add(tp_text *text, const char *format, ...)
     int length = vsnprintf(text->bytes + text->count, ADDITION_MAX, format, arguments);
     va_end(arguments);
     if (length > 0) text->count += length < ADDITION_MAX ? (size_t)length : ADDITION_MAX - 1;
+}
+
+void tp_append(char *text, size_t capacity, const char *format, ...)
+{
+    size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + used, capacity - used, format, arguments);
+    va_end(arguments);
 }
 
 char *tp_text_extend(tp_text *text, size_t count)

@@ -14,8 +14,11 @@ void tp_text_clear(tp_text *text);
 void tp_text_add(tp_text *text, const char *format, ...) TP_PRINTF(2, 3); /* at most 500 characters a call */
 void tp_text_add_bytes(tp_text *text, const void *bytes, size_t count);   /* as many as there are */
 
-/* Room for `count` bytes behind the text, to be filled by the caller; NULL without memory. */
+/* Room for `count` bytes after the text, to be filled by the caller; NULL without memory. */
 char *tp_text_extend(tp_text *text, size_t count);
+
+/* Appends to a text in a fixed place, as much as fits. */
+void tp_append(char *text, size_t capacity, const char *format, ...) TP_PRINTF(3, 4);
 
 /* Numbers with 17 significant digits, which read back as the same double, `per_line` in a line. */
 void tp_text_add_reals(tp_text *text, int count, const double *values, int per_line);

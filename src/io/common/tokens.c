@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NUMBER_LENGTH_MAX = 400 }; /* longer words are no numbers that any program writes */
+enum { NUMBER_LENGTH_MAX = 400 }; /* no program writes longer numbers */
 
 static bool is_space(char c)
 {

@@ -2,7 +2,7 @@
 #ifndef TP_IO_COMMON_UTF8_H
 #define TP_IO_COMMON_UTF8_H
 
-/* Length of the character that begins here, 0 if the bytes are no UTF-8 (or a control character, which no
+/* Length of the character that begins here, 0 if the bytes are not UTF-8 (or a control character, which no
    font shows and no XML file may hold). */
 int tp_utf8_length(const unsigned char *text);
 

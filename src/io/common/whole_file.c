@@ -45,7 +45,7 @@ static ssize_t read_fully(int file, unsigned char *bytes, size_t capacity)
 static tp_status read_to_end(tp_arena *arena, int file, const char *path, size_t guess,
                              unsigned char **bytes_out, size_t *count_out, tp_message *why)
 {
-    size_t capacity = guess + 1, count = 0; /* one more byte than expected tells that the end was reached */
+    size_t capacity = guess + 1, count = 0; /* one more byte than expected shows that the end was reached */
     unsigned char *bytes = TP_ARENA_ARRAY(arena, unsigned char, capacity);
     while (bytes) {
         ssize_t got = read_fully(file, bytes + count, capacity - count);

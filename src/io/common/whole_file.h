@@ -12,7 +12,7 @@ tp_status tp_file_read(tp_arena *arena, const char *path, unsigned char **bytes_
    directly: renaming would replace it. */
 tp_status tp_file_write(const char *path, const void *bytes, size_t count, tp_message *why_out);
 
-/* The same without waiting for the disk: the file survives the death of this process, not a power failure.
+/* The same without waiting for the disk: on return it survives a killed process, not a power failure.
    For files that are written often. */
 tp_status tp_file_write_quickly(const char *path, const void *bytes, size_t count, tp_message *why_out);
 
@@ -22,8 +22,8 @@ tp_status tp_file_fail(tp_message *why, const char *verb, const char *path);
 /* all bytes to a descriptor, false and errno on failure; */
 bool tp_file_put(int file, const void *bytes, size_t count);
 
-/* a new file beside the target, whose name goes to `temporary` [strlen(target) + 64]: its descriptor, or -1
-   and errno. `mode` as in open(). */
+/* a new file in the folder of the target, whose name goes to `temporary` [strlen(target) + 64]: its
+   descriptor, or -1 and errno. `mode` as in open(). */
 int tp_file_temporary(const char *target, char *temporary, size_t capacity, unsigned mode);
 
 bool tp_path_ends(const char *path, const char *ending);

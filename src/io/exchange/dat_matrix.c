@@ -23,7 +23,7 @@ static tp_status read_dense(tp_content *content, tp_tokens *tokens, const char *
 typedef struct block_layout {
     int block_count, block_rows, block_cols;
     int *row_end, *col_end; /* cumulated sizes */
-    int start_count;        /* block rows behind the last one given have no blocks */
+    int start_count;        /* block rows after the last one given are empty */
     int *start, *column;
 } block_layout;
 
@@ -153,7 +153,7 @@ static bool is_size_word(tp_token token, long long *rows_out, long long *cols_ou
            tp_token_is_int((tp_token){by + 4, (size_t)(end - by - 4)}, cols_out);
 }
 
-/* The banner and the line of sizes, up to the number behind "nnz:". */
+/* The banner and the line of sizes, up to the number after "nnz:". */
 static tp_status read_banner(tp_tokens *tokens, int rows, int cols, int *count_out)
 {
     for (int word = 0; word < BANNER_WORDS_MAX; word++) {

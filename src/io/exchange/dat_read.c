@@ -3,7 +3,7 @@
 
 #include <limits.h>
 
-enum { HEAD = 9 }; /* first words that tell the kinds apart */
+enum { HEAD = 9 }; /* first words, which distinguish the kinds */
 
 typedef tp_status reader(tp_content *content, tp_tokens *tokens);
 
@@ -320,7 +320,8 @@ static tp_status read_generic(tp_content *content, tp_tokens *tokens)
     return TP_OK;
 }
 
-/* The reader for a text that begins so; NULL if none fits. -1 stands for a word that is no count. */
+/* The reader for a text that starts like this; NULL if none fits. -1 stands for a word that is not a count.
+ */
 static reader *choose(const long long head[HEAD], bool word_7_is_number)
 {
     bool is_flag_0 = head[0] == 0 || head[0] == 1, is_flag_1 = head[1] == 0 || head[1] == 1;

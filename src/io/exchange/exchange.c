@@ -7,7 +7,7 @@
 #include "io/exchange/content.h"
 #include "io/exchange/problem_write.h"
 #include "io/hdf5/hdf5_tree.h"
-#include "io/hdf5/new_file.h"
+#include "io/hdf5/hdf5_write.h"
 
 #include <limits.h>
 
@@ -32,30 +32,37 @@ static tp_status read_content(const tp_allocator *allocator, const tp_hdf5_sourc
                    content->name, reason.text);
 }
 
-static tp_status read_in_c_locale(const tp_allocator *allocator, const tp_hdf5_source *hdf5,
-                                  tp_content *content, const unsigned char *bytes, size_t count,
-                                  tp_problem **problem_out)
+/* What the calls of this file share: numbers with a decimal point, and memory until their end. */
+typedef struct scope {
+    tp_c_locale locale;
+    tp_arena arena;
+} scope;
+
+static tp_status enter(scope *s, const tp_allocator *allocator, tp_message *why)
 {
-    tp_c_locale scope;
-    TP_TRY(tp_c_locale_enter(&scope, content->why));
-    tp_status status = read_content(allocator, hdf5, content, bytes, count, problem_out);
-    tp_c_locale_leave(&scope);
+    tp_arena_init(&s->arena, allocator);
+    return tp_c_locale_enter(&s->locale, why);
+}
+
+static tp_status leave(scope *s, tp_status status)
+{
+    tp_arena_clear(&s->arena);
+    tp_c_locale_leave(&s->locale);
     return status;
 }
 
 tp_status tp_problem_read_from(const tp_allocator *allocator, const tp_hdf5_source *source, const char *path,
                                tp_problem **problem_out, tp_message *why_out)
 {
-    *problem_out = NULL;
-    tp_arena arena;
-    tp_arena_init(&arena, allocator);
+    scope s;
     unsigned char *bytes = NULL;
     size_t count = 0;
-    tp_status status = tp_file_read(&arena, path, &bytes, &count, why_out);
-    tp_content content = {.arena = &arena, .name = path, .why = why_out};
-    if (status == TP_OK) status = read_in_c_locale(allocator, source, &content, bytes, count, problem_out);
-    tp_arena_clear(&arena);
-    return status;
+    *problem_out = NULL;
+    TP_TRY(enter(&s, allocator, why_out));
+    tp_content content = {.arena = &s.arena, .name = path, .why = why_out};
+    tp_status status = tp_file_read(&s.arena, path, &bytes, &count, why_out);
+    if (status == TP_OK) status = read_content(allocator, source, &content, bytes, count, problem_out);
+    return leave(&s, status);
 }
 
 tp_status tp_problem_read(const tp_allocator *allocator, const char *path, tp_problem **problem_out,
@@ -67,13 +74,11 @@ tp_status tp_problem_read(const tp_allocator *allocator, const char *path, tp_pr
 tp_status tp_problem_read_memory(const tp_allocator *allocator, const char *name, const void *bytes,
                                  size_t count, tp_problem **problem_out, tp_message *why_out)
 {
+    scope s;
     *problem_out = NULL;
-    tp_arena arena;
-    tp_arena_init(&arena, allocator);
-    tp_content content = {.arena = &arena, .name = name, .why = why_out};
-    tp_status status = read_in_c_locale(allocator, NULL, &content, bytes, count, problem_out);
-    tp_arena_clear(&arena);
-    return status;
+    TP_TRY(enter(&s, allocator, why_out));
+    tp_content content = {.arena = &s.arena, .name = name, .why = why_out};
+    return leave(&s, read_content(allocator, NULL, &content, bytes, count, problem_out));
 }
 
 /* Text, packed if the name says so. */
@@ -106,39 +111,39 @@ static tp_status write_problem(tp_arena *arena, const tp_problem *problem, const
 
 tp_status tp_problem_write(const tp_problem *problem, const char *path, tp_message *why_out)
 {
-    tp_c_locale scope;
-    TP_TRY(tp_c_locale_enter(&scope, why_out));
-    tp_arena arena;
-    tp_arena_init(&arena, NULL);
+    scope s;
     tp_text text = {.bytes = NULL};
-    tp_status status = write_problem(&arena, problem, path, &text, why_out);
+    TP_TRY(enter(&s, NULL, why_out));
+    tp_status status = write_problem(&s.arena, problem, path, &text, why_out);
     tp_text_clear(&text);
-    tp_arena_clear(&arena);
-    tp_c_locale_leave(&scope);
-    return status;
+    return leave(&s, status);
 }
+
+typedef struct solution {
+    const tp_problem *problem;
+    const double *P, *x, *xi; /* x and xi may be NULL */
+    tp_message *why;
+} solution;
 
 /* /solution/{r,u,v} of an HDF5 file. */
-static tp_status solution_image(tp_hdf5 *file, const tp_problem *problem, const double *P, const double *x,
-                                const double *xi, void **bytes_out, size_t *count_out)
+static tp_status fill_solution(void *self, int64_t file)
 {
-    TP_TRY(tp_hdf5_write_group(file, "/solution"));
-    TP_TRY(tp_hdf5_write_reals(file, "/solution/r", problem->row_count, P));
-    if (xi) TP_TRY(tp_hdf5_write_reals(file, "/solution/u", problem->row_count, xi));
-    if (x) TP_TRY(tp_hdf5_write_reals(file, "/solution/v", problem->x_count, x));
-    return tp_hdf5_image(file, bytes_out, count_out);
+    const solution *of = self;
+    int64_t group = tp_hdf5_add_group(file, "solution", false);
+    int rows = of->problem->row_count;
+    bool is_written = tp_hdf5_add_data(group, "r", TP_HDF5_REAL, rows, of->P) &&
+                      (!of->xi || tp_hdf5_add_data(group, "u", TP_HDF5_REAL, rows, of->xi)) &&
+                      (!of->x || tp_hdf5_add_data(group, "v", TP_HDF5_REAL, of->problem->x_count, of->x));
+    tp_hdf5_close(group);
+    return is_written ? TP_OK : tp_fail(of->why, TP_OUT_OF_MEMORY, "no memory to make the solution file");
 }
 
-static tp_status write_solution_hdf5(tp_arena *arena, const tp_problem *problem, const double *P,
-                                     const double *x, const double *xi, const char *path, tp_message *why)
+static tp_status write_solution_hdf5(tp_arena *arena, solution of, const char *path)
 {
-    tp_hdf5 *file;
     void *bytes;
     size_t count;
-    TP_TRY(tp_hdf5_create(arena, why, &file));
-    tp_status status = solution_image(file, problem, P, x, xi, &bytes, &count);
-    tp_hdf5_close(file);
-    return status == TP_OK ? tp_file_write(path, bytes, count, why) : status;
+    TP_TRY(tp_hdf5_make_image(arena, fill_solution, &of, &bytes, &count, of.why));
+    return tp_file_write(path, bytes, count, of.why);
 }
 
 static tp_status write_solution_text(tp_arena *arena, const tp_problem *problem, const double *P,
@@ -155,15 +160,12 @@ static tp_status write_solution_text(tp_arena *arena, const tp_problem *problem,
 tp_status tp_solution_write(const tp_problem *problem, const double *P, const double *x, const double *xi,
                             const char *path, tp_message *why_out)
 {
-    tp_c_locale scope;
-    TP_TRY(tp_c_locale_enter(&scope, why_out));
-    tp_arena arena;
-    tp_arena_init(&arena, NULL);
-    tp_status status = is_hdf5_name(path) ? write_solution_hdf5(&arena, problem, P, x, xi, path, why_out)
-                                          : write_solution_text(&arena, problem, P, path, why_out);
-    tp_arena_clear(&arena);
-    tp_c_locale_leave(&scope);
-    return status;
+    scope s;
+    TP_TRY(enter(&s, NULL, why_out));
+    tp_status status = is_hdf5_name(path)
+                           ? write_solution_hdf5(&s.arena, (solution){problem, P, x, xi, why_out}, path)
+                           : write_solution_text(&s.arena, problem, P, path, why_out);
+    return leave(&s, status);
 }
 
 static tp_status read_solution_hdf5(tp_arena *arena, const char *path, const void *bytes, size_t byte_count,
@@ -199,12 +201,7 @@ static tp_status read_solution(tp_arena *arena, const char *path, int count, dou
 
 tp_status tp_solution_read(const char *path, int count, double *P_out, tp_message *why_out)
 {
-    tp_c_locale scope;
-    TP_TRY(tp_c_locale_enter(&scope, why_out));
-    tp_arena arena;
-    tp_arena_init(&arena, NULL);
-    tp_status status = read_solution(&arena, path, count, P_out, why_out);
-    tp_arena_clear(&arena);
-    tp_c_locale_leave(&scope);
-    return status;
+    scope s;
+    TP_TRY(enter(&s, NULL, why_out));
+    return leave(&s, read_solution(&s.arena, path, count, P_out, why_out));
 }

@@ -105,29 +105,29 @@ static tp_status expand_starts(const source *from, const int *start, int lines, 
     return TP_OK;
 }
 
-typedef struct matrix_paths {
-    char p[PATH_LENGTH], i[PATH_LENGTH], x[PATH_LENGTH];
-} matrix_paths;
-
 /* Entries once sizes and storage are known. */
-static tp_status read_entries(const source *from, const matrix_paths *path, int room, fclib_matrix *matrix)
+static tp_status read_entries(const source *from, const char *name, int room, fclib_matrix *matrix)
 {
+    char p[PATH_LENGTH], i[PATH_LENGTH], x[PATH_LENGTH];
+    snprintf(p, sizeof p, "%s/%s/p", from->group, name);
+    snprintf(i, sizeof i, "%s/%s/i", from->group, name);
+    snprintf(x, sizeof x, "%s/%s/x", from->group, name);
     int *lines = NULL, *start = NULL, *others, length;
     double *value;
     int line_count = matrix->storage == -1 ? matrix->cols : matrix->rows;
     int other_high = matrix->storage == -2 ? matrix->cols : matrix->rows;
     if (matrix->storage >= 0) {
         matrix->count = matrix->storage;
-        TP_TRY(check_length(from, path->p, TP_HDF5_INTEGERS, matrix->count, room, &length));
-        TP_TRY(read_indices(from, path->p, length, matrix->count, matrix->cols, &lines));
+        TP_TRY(check_length(from, p, TP_HDF5_INTEGERS, matrix->count, room, &length));
+        TP_TRY(read_indices(from, p, length, matrix->count, matrix->cols, &lines));
     } else {
-        TP_TRY(read_starts(from, path->p, line_count, &start, &matrix->count));
+        TP_TRY(read_starts(from, p, line_count, &start, &matrix->count));
     }
-    TP_TRY(check_length(from, path->i, TP_HDF5_INTEGERS, matrix->count, room, &length));
-    TP_TRY(read_indices(from, path->i, length, matrix->count, other_high, &others));
-    TP_TRY(check_length(from, path->x, TP_HDF5_REALS, matrix->count, room, &length));
+    TP_TRY(check_length(from, i, TP_HDF5_INTEGERS, matrix->count, room, &length));
+    TP_TRY(read_indices(from, i, length, matrix->count, other_high, &others));
+    TP_TRY(check_length(from, x, TP_HDF5_REALS, matrix->count, room, &length));
     TP_TRY(tp_content_take_reals(from->content, length, &value));
-    TP_TRY(tp_hdf5_reals(from->tree, path->x, length, value, from->content->why));
+    TP_TRY(tp_hdf5_reals(from->tree, x, length, value, from->content->why));
     if (start) TP_TRY(expand_starts(from, start, line_count, &lines));
     matrix->value = value;
     matrix->row = matrix->storage == -2 ? lines : others;
@@ -156,11 +156,7 @@ static tp_status read_matrix(const source *from, const char *name, fclib_matrix 
         return FAIL(from, member(from, name, path),
                     "nz is %d; known are triplets (>= 0), columns (-1) and rows (-2)", matrix->storage);
     }
-    matrix_paths paths;
-    snprintf(paths.p, PATH_LENGTH, "%s/%s/p", from->group, name);
-    snprintf(paths.i, PATH_LENGTH, "%s/%s/i", from->group, name);
-    snprintf(paths.x, PATH_LENGTH, "%s/%s/x", from->group, name);
-    return read_entries(from, &paths, room, matrix);
+    return read_entries(from, name, room, matrix);
 }
 
 static tp_status check_size(const source *from, const char *name, const fclib_matrix *matrix, int rows,
@@ -321,7 +317,7 @@ static const char *const groups[] = {"/fclib_local", "/fclib_global", "/fclib_lo
                                      "/fclib_global_rolling"};
 enum { GROUP_COUNT = sizeof groups / sizeof groups[0] };
 
-/* The title is not needed: whatever is wrong with it is no failure. */
+/* The title is not needed: whatever is wrong with it is ignored. */
 static tp_status read_title(const source *from)
 {
     char path[PATH_LENGTH];

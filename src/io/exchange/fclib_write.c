@@ -1,18 +1,14 @@
 /* Problems as FCLIB HDF5: contact rows first, equality rows apart (V, R, s or G, b). docs/problem-files.md */
 #include "io/exchange/problem_write.h"
-#include "io/hdf5/new_file.h"
+#include "io/hdf5/hdf5_write.h"
 
 #include <limits.h>
-#include <stdio.h>
-
-enum { PATH_LENGTH = 128, NAME_LENGTH = 32 };
 
 typedef struct target {
     tp_arena *arena;
-    tp_hdf5 *file;
+    int64_t group; /* of the problem in the file */
     const tp_problem *problem;
     tp_layout layout;
-    const char *group;
     tp_message *why;
     bool *is_equality; /* [row_count]                                                    */
     int *place;        /* [row_count] of a row among the contact rows, or the equality rows */
@@ -23,10 +19,10 @@ static tp_status no_memory(const target *to)
     return tp_fail(to->why, TP_OUT_OF_MEMORY, "no memory to make the FCLIB file");
 }
 
-static const char *member(const target *to, const char *name, char path[PATH_LENGTH])
+/* A list of values, or a text, in the group of the problem. */
+static tp_status put(const target *to, const char *name, tp_hdf5_type type, int count, const void *values)
 {
-    snprintf(path, PATH_LENGTH, "%s/%s", to->group, name);
-    return path;
+    return tp_hdf5_add_data(to->group, name, type, count, values) ? TP_OK : no_memory(to);
 }
 
 /* Contact rows and equality rows are numbered apart, each in the order of the problem. */
@@ -75,22 +71,16 @@ static void add_entry(triplets *to, int row, int col, double value)
 /* Triplets: i = row, p = column. */
 static tp_status write_matrix(const target *to, const char *name, const triplets *matrix)
 {
-    char path[PATH_LENGTH], relative[NAME_LENGTH];
-    TP_TRY(tp_hdf5_write_group(to->file, member(to, name, path)));
-    const struct {
-        const char *name;
-        int value;
-    } sizes[] = {{"m", matrix->rows}, {"n", matrix->cols}, {"nz", matrix->count}, {"nzmax", matrix->count}};
-    for (int k = 0; k < 4; k++) {
-        snprintf(relative, sizeof relative, "%s/%s", name, sizes[k].name);
-        TP_TRY(tp_hdf5_write_ints(to->file, member(to, relative, path), 1, &sizes[k].value));
-    }
-    snprintf(relative, sizeof relative, "%s/p", name);
-    TP_TRY(tp_hdf5_write_ints(to->file, member(to, relative, path), matrix->count, matrix->col));
-    snprintf(relative, sizeof relative, "%s/i", name);
-    TP_TRY(tp_hdf5_write_ints(to->file, member(to, relative, path), matrix->count, matrix->row));
-    snprintf(relative, sizeof relative, "%s/x", name);
-    return tp_hdf5_write_reals(to->file, member(to, relative, path), matrix->count, matrix->value);
+    int64_t group = tp_hdf5_add_group(to->group, name, false);
+    bool is_written = tp_hdf5_add_data(group, "m", TP_HDF5_INT, 1, &matrix->rows) &&
+                      tp_hdf5_add_data(group, "n", TP_HDF5_INT, 1, &matrix->cols) &&
+                      tp_hdf5_add_data(group, "nz", TP_HDF5_INT, 1, &matrix->count) &&
+                      tp_hdf5_add_data(group, "nzmax", TP_HDF5_INT, 1, &matrix->count) &&
+                      tp_hdf5_add_data(group, "p", TP_HDF5_INT, matrix->count, matrix->col) &&
+                      tp_hdf5_add_data(group, "i", TP_HDF5_INT, matrix->count, matrix->row) &&
+                      tp_hdf5_add_data(group, "x", TP_HDF5_REAL, matrix->count, matrix->value);
+    tp_hdf5_close(group);
+    return is_written ? TP_OK : no_memory(to);
 }
 
 /* The entries of D whose rows and columns are of the given kinds (contact or equality), zeros included: they
@@ -145,19 +135,17 @@ static tp_status check_transpose(const target *to, const triplets *V)
 /* The rows of one kind of a vector of the problem. */
 static tp_status write_rows(const target *to, const char *name, const double *vector, bool equality_rows)
 {
-    char path[PATH_LENGTH];
     int rows = to->problem->row_count, count = 0;
     double *selected = TP_ARENA_ARRAY(to->arena, double, rows);
     if (!selected) return no_memory(to);
     for (int row = 0; row < rows; row++) {
         if (to->is_equality[row] == equality_rows) selected[count++] = vector[row];
     }
-    return tp_hdf5_write_reals(to->file, member(to, name, path), count, selected);
+    return put(to, name, TP_HDF5_REAL, count, selected);
 }
 
 static tp_status write_parameter(const target *to, const char *name, int parameter)
 {
-    char path[PATH_LENGTH];
     int count = 0;
     double *values = TP_ARENA_ARRAY(to->arena, double, to->problem->set_count);
     if (!values) return no_memory(to);
@@ -165,7 +153,7 @@ static tp_status write_parameter(const target *to, const char *name, int paramet
         const tp_set *set = &to->problem->sets[i];
         if (set->kind == TP_SET_CONTACT) values[count++] = set->parameter[parameter];
     }
-    return tp_hdf5_write_reals(to->file, member(to, name, path), count, values);
+    return put(to, name, TP_HDF5_REAL, count, values);
 }
 
 static tp_status write_local(const target *to)
@@ -201,7 +189,6 @@ static tp_status write_global(const target *to)
 {
     const tp_problem *problem = to->problem;
     const tp_sparse *mass = &problem->M;
-    char path[PATH_LENGTH];
     triplets M, H, G;
     TP_TRY(take_triplets(to, mass->rows, mass->cols, (size_t)mass->start[mass->cols], &M));
     for (int j = 0; j < mass->cols; j++) {
@@ -211,7 +198,7 @@ static tp_status write_global(const target *to)
     TP_TRY(write_matrix(to, "M", &M));
     TP_TRY(select_columns(to, &problem->A, false, &H));
     TP_TRY(write_matrix(to, "H", &H));
-    TP_TRY(tp_hdf5_write_reals(to->file, member(to, "vectors/f", path), problem->x_count, problem->f));
+    TP_TRY(put(to, "vectors/f", TP_HDF5_REAL, problem->x_count, problem->f));
     TP_TRY(write_rows(to, "vectors/w", problem->b, false));
     if (to->layout.equality_count == 0) return TP_OK;
     TP_TRY(select_columns(to, &problem->A, true, &G));
@@ -219,33 +206,34 @@ static tp_status write_global(const target *to)
     return write_rows(to, "vectors/b", problem->b, true);
 }
 
-static tp_status write_info(const target *to)
+static tp_status write_content(const target *to)
 {
-    char path[PATH_LENGTH];
-    TP_TRY(tp_hdf5_write_group(to->file, member(to, "info", path)));
-    TP_TRY(tp_hdf5_write_text(to->file, member(to, "info/title", path), to->problem->title));
-    TP_TRY(tp_hdf5_write_text(to->file, member(to, "info/description", path), "written by Tippe"));
-    return tp_hdf5_write_text(to->file, member(to, "info/math_info", path), "");
-}
-
-static tp_status write_problem(target *to)
-{
-    char path[PATH_LENGTH];
-    TP_TRY(number_rows(to));
-    TP_TRY(tp_hdf5_write_group(to->file, to->group));
-    TP_TRY(tp_hdf5_write_ints(to->file, member(to, "spacedim", path), 1, &to->layout.dimension));
-    TP_TRY(write_info(to));
-    TP_TRY(tp_hdf5_write_group(to->file, member(to, "vectors", path)));
+    TP_TRY(put(to, "spacedim", TP_HDF5_INT, 1, &to->layout.dimension));
+    tp_hdf5_close(tp_hdf5_add_group(to->group, "info", false)); /* if it fails, so does what goes into it */
+    TP_TRY(put(to, "info/title", TP_HDF5_ASCII, TP_HDF5_SINGLE, to->problem->title));
+    TP_TRY(put(to, "info/description", TP_HDF5_ASCII, TP_HDF5_SINGLE, "written by Tippe"));
+    TP_TRY(put(to, "info/math_info", TP_HDF5_ASCII, TP_HDF5_SINGLE, ""));
+    tp_hdf5_close(tp_hdf5_add_group(to->group, "vectors", false));
     TP_TRY(write_parameter(to, "vectors/mu", 0));
     if (to->layout.dimension == 5) TP_TRY(write_parameter(to, "vectors/mu_r", 1));
     return to->layout.is_global ? write_global(to) : write_local(to);
 }
 
+static tp_status write_problem(void *self, int64_t file)
+{
+    static const char *const groups[2][2] = {{"fclib_local", "fclib_global"},
+                                             {"fclib_local_rolling", "fclib_global_rolling"}};
+    target *to = self;
+    TP_TRY(number_rows(to));
+    to->group = tp_hdf5_add_group(file, groups[to->layout.dimension == 5][to->layout.is_global], false);
+    tp_status status = write_content(to);
+    tp_hdf5_close(to->group);
+    return status;
+}
+
 tp_status tp_fclib_write(tp_arena *arena, const tp_problem *problem, const char *path, void **bytes_out,
                          size_t *count_out, tp_message *why)
 {
-    static const char *const groups[2][2] = {{"/fclib_local", "/fclib_global"},
-                                             {"/fclib_local_rolling", "/fclib_global_rolling"}};
     target to = {.arena = arena, .problem = problem, .layout = tp_layout_of(problem), .why = why};
     bool has_scalars = to.layout.complementarity_count > 0;
     bool is_friction = to.layout.kind == TP_LAYOUT_FRICTION ||
@@ -257,10 +245,5 @@ tp_status tp_fclib_write(tp_arena *arena, const tp_problem *problem, const char 
             "3D and with rolling, each with equalities; other kinds go to .dat files",
             path, to.layout.kind == TP_LAYOUT_NONE ? to.layout.problem : "it is not (only) friction");
     }
-    to.group = groups[to.layout.dimension == 5][to.layout.is_global];
-    TP_TRY(tp_hdf5_create(arena, why, &to.file));
-    tp_status status = write_problem(&to);
-    if (status == TP_OK) status = tp_hdf5_image(to.file, bytes_out, count_out);
-    tp_hdf5_close(to.file);
-    return status;
+    return tp_hdf5_make_image(arena, write_problem, &to, bytes_out, count_out, why);
 }

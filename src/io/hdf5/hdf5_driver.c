@@ -1,7 +1,7 @@
 /* POSIX files for the HDF5 library. Its own driver reports a failing write, whereupon the library can neither
    close the file nor end the program without crashing. This one keeps the reason for us and drops what comes
-   later, as if the process had been killed at that moment, which SWMR files survive. Nobody knows the
-   file before it is ready, so it needs no lock.
+   later, as if the process had been killed at that moment, which SWMR files survive. The
+   file has a temporary name until it is ready, so it needs no lock.
 
    The driver also decides where things lie. The kernel copies a write page by page and may stop between two
    pages when the process is killed: a piece of metadata that spans two would be half old and half new. So
@@ -77,7 +77,7 @@ static haddr_t round_up(haddr_t address, haddr_t unit)
 }
 
 /* A place for a new piece. The space after metadata begins one unit later, because the library makes a piece
-   longer in place, over the end of its page, when there is nothing but space behind it. */
+   longer in place, over the end of its page, when there is nothing but space after it. */
 static haddr_t place_piece(H5FD_t *base, H5FD_mem_t type, hid_t transfer, hsize_t size)
 {
     driver_file *self = (driver_file *)base;
@@ -115,7 +115,7 @@ static herr_t get_handle(H5FD_t *base, hid_t access_list, void **handle_out)
     return 0;
 }
 
-/* What lies behind the end is zero. */
+/* Bytes after the end are zero. */
 static herr_t read_bytes(H5FD_t *base, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size,
                          void *out)
 {

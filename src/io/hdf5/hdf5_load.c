@@ -262,7 +262,7 @@ static hid_t open_bytes(const tp_hdf5_request *request)
     return file;
 }
 
-/* The operating system's answer first: its reasons are clearer than the library's. */
+/* The operating system is asked first: its reasons are clearer than the library's. */
 static tp_status look_at_file(tp_hdf5_loader *loader)
 {
     const char *path = loader->request->path;

@@ -19,8 +19,8 @@ typedef struct tp_hdf5_loader {
     tp_message *why;
 } tp_hdf5_loader;
 
-/* Adds a node, by default a fault ("is damaged") that loading its values mends; NULL: no memory,
-   loader->status is set. */
+/* Adds a node, by default a fault ("is damaged") that is replaced when its values are loaded; NULL: no
+   memory, loader->status is set. */
 tp_hdf5_node *tp_hdf5_loader_add(tp_hdf5_loader *loader, const char *name, bool is_attribute);
 
 /* Makes the node a foreign one for this reason. */

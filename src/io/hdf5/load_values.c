@@ -136,7 +136,7 @@ static void read_numbers(value_source *from, tp_hdf5_kind kind)
     }
 }
 
-/* Copies texts, of a given width or (width 0) behind pointers, into one piece with zeros between them. */
+/* Copies texts, of a given width or (width 0) by pointers, into one piece with zeros between them. */
 static void keep_texts(value_source *from, const char *fixed, size_t width, char *const *variable)
 {
     tp_hdf5_node *node = from->node;

@@ -1,4 +1,4 @@
-/* The HDF5 library without its voice. */
+/* The HDF5 library, silenced. */
 #define _POSIX_C_SOURCE 200809L
 #include "io/hdf5/quiet.h"
 

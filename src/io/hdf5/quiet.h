@@ -1,5 +1,5 @@
-/* The HDF5 library without its voice: between enter and leave it prints nothing, and the reason of its first
-   failure is kept. */
+/* The HDF5 library, silenced: between enter and leave it prints nothing, and the reason of its first failure
+   is kept. */
 #ifndef TP_IO_HDF5_QUIET_H
 #define TP_IO_HDF5_QUIET_H
 

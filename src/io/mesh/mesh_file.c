@@ -148,7 +148,7 @@ static tp_status read_in_c_locale(tp_mesh_builder *builder, const unsigned char 
     tp_c_locale_leave(&scope);
     if (status != TP_OK) return status;
     if (builder->triangle_count > 0) return TP_OK;
-    return tp_fail(builder->why, TP_INVALID_DATA, "%.600s: there is no triangle in it", builder->name);
+    return tp_fail(builder->why, TP_INVALID_DATA, "%.600s: it has no triangles", builder->name);
 }
 
 tp_status tp_mesh_file_read_memory(const tp_allocator *allocator, const char *name, const void *bytes,

@@ -1,4 +1,4 @@
-/* OBJ: lines `v x y z` and `f a b c ...`; what a picture needs beside that (texture, normals, groups,
+/* OBJ: lines `v x y z` and `f a b c ...`; what a picture needs besides (texture, normals, groups,
    materials) is passed over. A face of more than three corners is a fan about its first. */
 #include "io/mesh/mesh_read.h"
 

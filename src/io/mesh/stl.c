@@ -39,7 +39,7 @@ static tp_status check_length(const tp_mesh_builder *builder, size_t count, uint
     if (triangles > TP_MESH_FILE_TRIANGLES_MAX)
         return tp_fail(
             builder->why, TP_INVALID_DATA,
-            "%.600s: byte %d: %lu triangles are announced, at most %d are read (or is it no binary "
+            "%.600s: byte %d: %lu triangles are announced, at most %d are read (or is it not a binary "
             "STL file? One in text begins with 'solid')",
             builder->name, TITLE, (unsigned long)triangles, TP_MESH_FILE_TRIANGLES_MAX);
     if (needed == count) return TP_OK;

@@ -1,5 +1,5 @@
 /* Names of columns: parts between slashes, escaped so that any text can be a part. */
-#include "io/output/run_columns.h"
+#include "io/output/column_path.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -51,14 +51,18 @@ void tp_column_unescape(char *part)
     *to = 0;
 }
 
-int tp_column_find(const tp_table_column *columns, int count, const char *group, const char *name,
-                   const char *part)
+tp_status tp_column_index(tp_arena *arena, const tp_table_column *columns, int count,
+                          tp_name_index *index_out)
+{
+    *index_out = (tp_name_index){.count = 0};
+    for (int i = 0; i < count; i++) TP_TRY(tp_name_index_add(arena, index_out, columns[i].name, i));
+    return TP_OK;
+}
+
+int tp_column_find(const tp_name_index *index, const char *group, const char *name, const char *part)
 {
     char escaped[1024], path[1200];
     tp_column_escape(name, escaped, sizeof escaped);
     snprintf(path, sizeof path, "%s/%s%s%s", group, escaped, part[0] ? "/" : "", part);
-    for (int i = 0; i < count; i++) {
-        if (strcmp(columns[i].name, path) == 0) return i;
-    }
-    return -1;
+    return tp_name_index_find(index, path);
 }

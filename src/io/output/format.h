@@ -7,7 +7,7 @@
 
 enum {
     TP_BLOCK_ROWS = 256, /* rows kept before they are handed to the format   */
-    TP_MAIN_TABLE = -1   /* the rows over time; tables beside them have numbers from 0 */
+    TP_MAIN_TABLE = -1   /* the rows over time; tables have numbers from 0 */
 };
 
 typedef struct tp_table_format {
@@ -16,7 +16,7 @@ typedef struct tp_table_format {
     /* Makes the file ready for rows. The arena lives as long as the sink, the def only during the call. */
     tp_status (*open)(tp_arena *arena, const tp_table_def *def, void **sink_out, tp_message *why);
 
-    /* A table gets its first row, or the first behind a full block: room for a block; NULL: nothing to do. */
+    /* A table gets its first row, or the first after a full block: room for a block; NULL: nothing to do. */
     tp_status (*reserve)(void *sink, int table, tp_message *why);
 
     /* Adds rows to a table: values[row * column_count + column]. */

@@ -1,83 +1,90 @@
 /* Sums and maxima since the last row. */
 #include "io/output/ledger.h"
 
+#include "io/output/run_columns.h"
+
 #include <math.h>
 #include <string.h>
 
+/* The figures of the last step, alone or with those before. */
+static void add_figures(tp_ledger *ledger, bool is_first)
+{
+    int count;
+    const tp_column_kind *kinds = tp_column_kinds(&count);
+    for (int k = 0; k < count; k++) {
+        double *figure = &ledger->figures[k];
+        if (kinds[k].way == TP_COLUMN_NOW) continue;
+        double value = tp_field_read(ledger, kinds[k].field, 0, 0);
+        if (kinds[k].way == TP_COLUMN_SUM) *figure += value;
+        if (kinds[k].way == TP_COLUMN_MAXIMUM) *figure = is_first ? value : fmax(*figure, value);
+    }
+}
+
+/* Errors of the present state belong to a row, too: maxima never start at 0. */
 tp_status tp_ledger_create(tp_arena *arena, const tp_simulation *simulation, tp_ledger *ledger_out)
 {
     tp_restart now;
+    int kinds;
+    tp_column_kinds(&kinds);
     tp_simulation_checkpoint(simulation, &now);
-    int laws = now.law_count;
     *ledger_out = (tp_ledger){
-        .law_count = laws,
-        .impulse = TP_ARENA_ARRAY(arena, double, (size_t)laws *TP_PERCUSSION_ROWS),
-        .dissipation = TP_ARENA_ARRAY(arena, double, laws),
-        .applied = TP_ARENA_ARRAY(arena, double, laws),
-        .has_acted = TP_ARENA_ARRAY(arena, unsigned char, laws),
-        .was_closed = TP_ARENA_ARRAY(arena, unsigned char, laws),
-        .largest = *tp_simulation_last_step(simulation),
+        .simulation = simulation,
+        .now = now,
+        .impulse = TP_ARENA_ARRAY(arena, double, (size_t)now.law_count *TP_IMPULSE_ROWS),
+        .dissipation = TP_ARENA_ARRAY(arena, double, now.law_count),
+        .applied = TP_ARENA_ARRAY(arena, double, now.law_count),
+        .has_acted = TP_ARENA_ARRAY(arena, unsigned char, now.law_count),
+        .was_closed = TP_ARENA_ARRAY(arena, unsigned char, now.law_count),
+        .figures = TP_ARENA_ARRAY(arena, double, kinds),
         .seen = tp_simulation_report(simulation)->steps,
     };
     bool is_made = ledger_out->impulse && ledger_out->dissipation && ledger_out->applied &&
-                   ledger_out->has_acted && ledger_out->was_closed;
-    if (is_made) memcpy(ledger_out->was_closed, now.is_closed, (size_t)laws);
-    return is_made ? TP_OK : TP_OUT_OF_MEMORY;
+                   ledger_out->has_acted && ledger_out->was_closed && ledger_out->figures;
+    if (!is_made) return TP_OUT_OF_MEMORY;
+    memcpy(ledger_out->was_closed, now.is_closed, (size_t)now.law_count);
+    add_figures(ledger_out, true);
+    tp_ledger_clear(ledger_out);
+    return TP_OK;
 }
 
-/* Errors of the present state belong to a row, too: the largest never begins at 0. */
-static void enlarge(tp_step_report *largest, const tp_step_report *last)
+static void add_law(tp_ledger *ledger, int law)
 {
-    if (last->iterations > largest->iterations) largest->iterations = last->iterations;
-    largest->residual = fmax(largest->residual, last->residual);
-    largest->position_error = fmax(largest->position_error, last->position_error);
-    largest->angle_error = fmax(largest->angle_error, last->angle_error);
-    largest->velocity_error = fmax(largest->velocity_error, last->velocity_error);
-    largest->angular_velocity_error = fmax(largest->angular_velocity_error, last->angular_velocity_error);
-    largest->penetration = fmax(largest->penetration, last->penetration);
-    largest->limit_angle = fmax(largest->limit_angle, last->limit_angle);
-}
-
-static void add_law(tp_ledger *ledger, const tp_simulation *simulation, int law)
-{
-    double impulse[TP_PERCUSSION_ROWS], lost = tp_simulation_dissipation(simulation, law);
-    int rows = tp_simulation_impulse(simulation, law, impulse);
-    for (int k = 0; k < rows; k++) ledger->impulse[TP_PERCUSSION_ROWS * law + k] += impulse[k];
+    double impulse[TP_IMPULSE_ROWS], lost = tp_simulation_dissipation(ledger->simulation, law);
+    int rows = tp_simulation_impulse(ledger->simulation, law, impulse);
+    for (int k = 0; k < rows; k++) ledger->impulse[TP_IMPULSE_ROWS * law + k] += impulse[k];
     ledger->dissipation[law] += lost;
     ledger->all_dissipation += lost;
-    ledger->applied[law] += tp_simulation_applied_work(simulation, law);
+    ledger->applied[law] += tp_simulation_applied_work(ledger->simulation, law);
     ledger->has_acted[law] = 1;
 }
 
-void tp_ledger_add(tp_ledger *ledger, const tp_simulation *simulation)
+bool tp_ledger_add(tp_ledger *ledger)
 {
-    const tp_step_report *last = tp_simulation_last_step(simulation);
-    long long steps = tp_simulation_report(simulation)->steps;
-    if (steps == ledger->seen) return; /* the initial state, or seen before */
+    long long steps = tp_simulation_report(ledger->simulation)->steps;
+    tp_simulation_checkpoint(ledger->simulation, &ledger->now);
+    if (steps == ledger->seen) return false; /* the initial state, or seen before */
     ledger->seen = steps;
-    tp_restart now;
-    tp_simulation_checkpoint(simulation, &now);
-    for (int i = 0; i < ledger->law_count; i++) {
-        if (now.is_closed[i] || ledger->was_closed[i]) add_law(ledger, simulation, i);
+    for (int i = 0; i < ledger->now.law_count; i++) {
+        if (ledger->now.is_closed[i] || ledger->was_closed[i]) add_law(ledger, i);
     }
-    memcpy(ledger->was_closed, now.is_closed, (size_t)ledger->law_count);
-    ledger->impacts += last->impact_count;
-    ledger->applied_work += last->applied_work;
-    if (ledger->steps++ == 0) {
-        ledger->largest = *last;
-    } else {
-        enlarge(&ledger->largest, last);
-    }
+    memcpy(ledger->was_closed, ledger->now.is_closed, (size_t)ledger->now.law_count);
+    add_figures(ledger, ledger->steps++ == 0);
+    return true;
 }
 
 void tp_ledger_clear(tp_ledger *ledger)
 {
-    for (int i = 0; i < ledger->law_count; i++) {
+    int count;
+    const tp_column_kind *kinds = tp_column_kinds(&count);
+    for (int i = 0; i < ledger->now.law_count; i++) {
         if (!ledger->has_acted[i]) continue;
-        memset(ledger->impulse + (size_t)i * TP_PERCUSSION_ROWS, 0, TP_PERCUSSION_ROWS * sizeof(double));
+        memset(ledger->impulse + (size_t)i * TP_IMPULSE_ROWS, 0, TP_IMPULSE_ROWS * sizeof(double));
         ledger->dissipation[i] = ledger->applied[i] = 0.0;
         ledger->has_acted[i] = 0;
     }
-    ledger->steps = ledger->impacts = 0;
-    ledger->applied_work = ledger->all_dissipation = 0.0;
+    for (int k = 0; k < count; k++) {
+        if (kinds[k].way == TP_COLUMN_SUM) ledger->figures[k] = 0.0;
+    }
+    ledger->steps = 0;
+    ledger->all_dissipation = 0.0;
 }

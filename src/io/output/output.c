@@ -26,7 +26,7 @@ struct tp_output {
 static double value_of(const void *self, int column)
 {
     const tp_output *output = self;
-    return tp_column_value(output->simulation, &output->ledger, output->list.sources[column]);
+    return tp_column_value(&output->ledger, output->list.sources[column]);
 }
 
 static tp_status add_to_table(void *self, int table, const double *row)
@@ -37,7 +37,7 @@ static tp_status add_to_table(void *self, int table, const double *row)
 static void begin_row(void *self, long long row)
 {
     tp_output *output = self;
-    tp_output_tables_contacts(output->simulation, &output->ledger, row, add_to_table, output);
+    tp_output_tables_contacts(&output->ledger, row, add_to_table, output);
 }
 
 static double time_of(const void *self)
@@ -54,13 +54,6 @@ tp_output_options tp_output_options_default(void)
 {
     tp_table_def def = tp_table_def_default();
     return (tp_output_options){.flush_rows = def.flush_rows, .flush_seconds = def.flush_seconds};
-}
-
-static const char *integrator_of(const tp_simulation *simulation)
-{
-    tp_restart now;
-    tp_simulation_checkpoint(simulation, &now);
-    return now.integrator;
 }
 
 static void release_output(tp_output *output)
@@ -88,9 +81,8 @@ static tp_status open_frames(tp_output *output, const tp_allocator *allocator,
 static bool write_frame(tp_output *output)
 {
     for (int i = 0; i < output->list.count; i++) output->frame_row[i] = value_of(output, i);
-    tp_restart now;
-    tp_simulation_checkpoint(output->simulation, &now);
-    output->frame_status = tp_paraview_append(output->paraview, output->frame_row, now.percussion);
+    output->frame_status =
+        tp_paraview_append(output->paraview, output->frame_row, output->ledger.now.impulse);
     return output->frame_status == TP_OK;
 }
 
@@ -121,7 +113,7 @@ tp_status tp_output_create(const tp_allocator *allocator, const tp_simulation *s
         tp_restart_settings(tp_simulation_get_options(simulation), settings);
         source.attributes = settings;
         source.attribute_count = TP_SETTINGS_COUNT;
-        if (!complete.integrator) complete.integrator = integrator_of(simulation);
+        if (!complete.integrator) complete.integrator = output->ledger.now.integrator;
         status = tp_recorder_open(&output->recorder, &output->arena, allocator, source, output->list.columns,
                                   output->list.count, &complete, why_out);
     }
@@ -138,12 +130,10 @@ tp_status tp_output_create(const tp_allocator *allocator, const tp_simulation *s
 }
 
 /* Sums and events of the last step, once. */
-static void note_step(tp_output *output, const tp_simulation *simulation)
+static void note_step(tp_output *output)
 {
-    long long steps = output->ledger.seen;
-    tp_ledger_add(&output->ledger, simulation);
-    if (output->ledger.seen == steps) return;
-    tp_output_tables_events(&output->tables, simulation, add_to_table, output);
+    if (tp_ledger_add(&output->ledger))
+        tp_output_tables_events(&output->tables, output->simulation, add_to_table, output);
 }
 
 static bool write_due_frame(tp_output *output, const tp_simulation *simulation)
@@ -157,7 +147,7 @@ static bool write_due_frame(tp_output *output, const tp_simulation *simulation)
 bool tp_output_observe(void *self, const tp_simulation *simulation)
 {
     tp_output *output = self;
-    note_step(output, simulation);
+    note_step(output);
     long long rows = output->recorder.row_count;
     if (!tp_recorder_observe(&output->recorder)) return false;
     bool goes_on = write_due_frame(output, simulation);
@@ -203,7 +193,7 @@ tp_status tp_output_close(tp_output *output, tp_message *why_out)
 {
     if (!output) return TP_OK;
     tp_table_attribute summary[SUMMARY_MAX];
-    note_step(output, output->simulation); /* one that was taken without an observer */
+    note_step(output); /* one that was taken without an observer */
     const tp_run_report *report = tp_simulation_report(output->simulation);
     char warnings[TP_WARNINGS_MAX * TP_WARNING_LINE]; /* below what an attribute may have, 64 KiB */
     tp_warnings_format(report, warnings);

@@ -15,8 +15,8 @@ typedef struct tp_record_source {
                                                             tables are added; NULL: nothing to do        */
     const tp_table *tables;                        /* that rows may be added to */
     int table_count;
-    const tp_table_attribute *attributes; /* kept in the file; read when it is opened, names that the
-                                             output options have not */
+    const tp_table_attribute *attributes; /* kept in the file; read when it is opened, names other than
+                                             those of the output options */
     int attribute_count;
 } tp_record_source;
 

@@ -39,12 +39,12 @@ const tp_table_attribute *tp_restart_attribute(const tp_trajectory *trajectory, 
     return NULL;
 }
 
-/* A value as a person reads it: texts whole, numbers with the digits that tell them apart. */
+/* A value as a person reads it: texts whole, numbers with as many digits as distinguish them. */
 static void format_value(const tp_table_attribute *value, char *out, size_t capacity)
 {
     const int short_digits = 15, all_digits = 17;
     if (value == NULL) {
-        snprintf(out, capacity, "not told");
+        snprintf(out, capacity, "not recorded");
     } else if (value->text) {
         snprintf(out, capacity, "%s", value->text);
     } else {
@@ -85,7 +85,7 @@ void tp_restart_compare_settings(tp_simulation *simulation, const char *path, co
     for (int i = 0; i < TP_SETTINGS_COUNT; i++) compare_setting(simulation, path, trajectory, &settings[i]);
 }
 
-/* A line of a scene in canonical form; the text NULL is behind the last one. */
+/* A line of a scene in canonical form; the text is NULL after the last one. */
 typedef struct scene_line {
     const char *text;
     size_t length;

@@ -6,7 +6,7 @@
 
 enum { TP_SETTINGS_COUNT = 17 };
 
-/* The options that the bits of a run depend on, beside the integrator: kept in every file. */
+/* The options that the bits of a run depend on, besides the integrator: kept in every file. */
 void tp_restart_settings(const tp_simulation_options *options,
                          tp_table_attribute list_out[TP_SETTINGS_COUNT]);
 

@@ -1,251 +1,242 @@
-/* Names and values of the columns of a simulation. Whatever the next step depends on is among them, so that
-   every row is a checkpoint (restart_file.c reads it). */
+/* The table of columns. Whatever the next step depends on is among them, so that every row is a checkpoint
+   (restart_file.c reads it). */
 #include "io/output/run_columns.h"
 
 #include "tippe/multibody.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME_CAPACITY = 1024 };
+enum { NAME_CAPACITY = 1024, PART_CAPACITY = 64 };
 
-typedef struct step_column {
-    tp_column_kind kind;
-    tp_table_column column;
-} step_column;
+/* ---- values that no field holds ------------------------------------------------------------------------ */
 
-static const step_column step_columns[] = {
-    {TP_COLUMN_STEP_COUNT, {"step/count", "", "steps since the origin of the times"}},
-    {TP_COLUMN_STEP_ORIGIN, {"step/origin", "s", "times are the origin and multiples of the time step"}},
-    {TP_COLUMN_STEP_SIZE, {"step/size", "s", "length of the last step"}},
-    {TP_COLUMN_STEP_STEPS, {"step/steps", "", "steps since the row before"}},
-    {TP_COLUMN_STEP_ITERATIONS, {"step/iterations", "", "iterations of the solver, most of a step"}},
-    {TP_COLUMN_STEP_RESIDUAL, {"step/residual", "", "error E of the step problems, largest"}},
-    {TP_COLUMN_STEP_CONTACTS, {"step/contacts", "", "closed contacts in the last step"}},
-    {TP_COLUMN_STEP_IMPACTS,
-     {"step/impacts", "", "laws that closed with approach velocity since the row before"}},
-    {TP_COLUMN_STEP_APPLIED_WORK,
-     {"step/applied_work", "J", "work of forces without potential since the row before"}},
-    {TP_COLUMN_STEP_DISSIPATION, {"step/dissipation", "J", "energy that laws took since the row before"}},
-    {TP_COLUMN_STEP_POSITION_ERROR, {"step/position_error", "m", "largest error of the joints in position"}},
-    {TP_COLUMN_STEP_ANGLE_ERROR, {"step/angle_error", "rad", "largest error of the joints in angle"}},
-    {TP_COLUMN_STEP_VELOCITY_ERROR,
-     {"step/velocity_error", "m/s", "largest error of the joints in velocity"}},
-    {TP_COLUMN_STEP_ANGULAR_VELOCITY_ERROR,
-     {"step/angular_velocity_error", "rad/s", "largest error of the joints in angular velocity"}},
-    {TP_COLUMN_STEP_PENETRATION, {"step/penetration", "m", "largest penetration of a contact"}},
-    {TP_COLUMN_STEP_LIMIT_ANGLE, {"step/limit_angle", "rad", "farthest past a limit of an angle"}},
+static double gap(const tp_ledger *ledger, int law, int row)
+{
+    (void)row;
+    return tp_simulation_gap(ledger->simulation, law);
+}
+
+static double sensor(const tp_ledger *ledger, int i, int row)
+{
+    (void)row;
+    return tp_simulation_sensor(ledger->simulation, i);
+}
+
+static double memory(const tp_ledger *ledger, int array, int entry)
+{
+    return ledger->now.memory[array].values[entry];
+}
+
+/* ---- the table ----------------------------------------------------------------------------------------- */
+
+#define FIELD(member)  TP_FIELD(tp_ledger, member, 0), NULL
+#define ENTRY(member)  TP_FIELD(tp_ledger, member, 1), NULL
+#define ROWS(member)   TP_FIELD(tp_ledger, member, TP_IMPULSE_ROWS), NULL
+#define FUNCTION(name) {TP_FIELD_NONE, 0, 0}, name
+#define NOW            TP_COLUMN_NOW
+#define SUM            TP_COLUMN_SUM
+#define MAXIMUM        TP_COLUMN_MAXIMUM
+#define LEFT           TP_COLUMN_LEFT
+#define TAKEN          TP_COLUMN_TAKEN
+#define NEEDED         TP_COLUMN_NEEDED
+
+/* A column of the group step that shows a field of the step report. */
+#define FIGURE(part, unit, text, way, back, member)                                                          \
+    {                                                                                                        \
+        "step", part, unit, text, TP_PER_RUN, way, back, FIELD(now.last_step.member)                         \
+    }
+
+static const tp_column_kind kinds[] = {
+    {"time", "", "s", "time", TP_PER_RUN, NOW, NEEDED, FIELD(now.time)},
+    {"q", "", NULL, "coordinate", TP_PER_COORDINATE, NOW, NEEDED, ENTRY(now.q)},
+    {"u", "", NULL, "velocity", TP_PER_VELOCITY, NOW, NEEDED, ENTRY(now.u)},
+    {"energy", "", "J", "kinetic and potential energy", TP_PER_RUN, NOW, LEFT, FIELD(now.last_step.energy)},
+    {"law", "gap", NULL, "gap of the contact, positive if open", TP_PER_CONTACT, NOW, LEFT, FUNCTION(gap)},
+    {"law", "closed", "", "1 if the law took part in the last step, else 0", TP_PER_LAW, NOW, NEEDED,
+     ENTRY(now.is_closed)},
+    {"law", "impulse_", NULL, "impulse since the row before: forces and impacts", TP_PER_LAW_ROW, NOW, LEFT,
+     ROWS(impulse)},
+    {"law", "dissipation", "J", "energy that the law took since the row before", TP_PER_LAW, NOW, LEFT,
+     ENTRY(dissipation)},
+    {"law", "applied_work", "J", "work of its prescribed motion since the row before", TP_PER_LAW, NOW, LEFT,
+     ENTRY(applied)},
+    {"law", "last_impulse_", NULL, "impulse of the last step", TP_PER_LAW_ROW, NOW, NEEDED,
+     ROWS(now.impulse)},
+    {"sensor", "", NULL, "sensor", TP_PER_SENSOR, NOW, LEFT, FUNCTION(sensor)},
+    {"memory", "", "", "what the integrator keeps for its next step", TP_PER_MEMORY, NOW, TAKEN,
+     FUNCTION(memory)},
+    {"step", "count", "", "steps since the origin of the times", TP_PER_RUN, NOW, NEEDED, FIELD(now.count)},
+    {"step", "origin", "s", "times are the origin and multiples of the time step", TP_PER_RUN, NOW, NEEDED,
+     FIELD(now.origin)},
+    {"step", "size", "s", "length of the last step", TP_PER_RUN, NOW, NEEDED, FIELD(now.step_size)},
+    {"step", "steps", "", "steps since the row before", TP_PER_RUN, NOW, LEFT, FIELD(steps)},
+    FIGURE("iterations", "", "iterations of the solver, most of a step", MAXIMUM, TAKEN, iterations),
+    FIGURE("residual", "", "error E of the step problems, largest", MAXIMUM, TAKEN, residual),
+    FIGURE("contacts", "", "closed contacts in the last step", NOW, TAKEN, contact_count),
+    FIGURE("impacts", "", "impacts (events) since the row before", SUM, TAKEN, impact_count),
+    FIGURE("applied_work", "J", "work of forces without potential since the row before", SUM, TAKEN,
+           applied_work),
+    {"step", "dissipation", "J", "energy that laws took since the row before", TP_PER_RUN, NOW, LEFT,
+     FIELD(all_dissipation)},
+    FIGURE("position_error", "m", "largest error of the joints in position", MAXIMUM, LEFT, position_error),
+    FIGURE("angle_error", "rad", "largest error of the joints in angle", MAXIMUM, LEFT, angle_error),
+    FIGURE("velocity_error", "m/s", "largest error of the joints in velocity", MAXIMUM, LEFT, velocity_error),
+    FIGURE("angular_velocity_error", "rad/s", "largest error of the joints in angular velocity", MAXIMUM,
+           LEFT, angular_velocity_error),
+    FIGURE("penetration", "m", "largest penetration of a contact", MAXIMUM, LEFT, penetration),
+    FIGURE("limit_angle", "rad", "farthest past a limit of an angle", MAXIMUM, LEFT, limit_angle),
 };
-enum { STEP_COLUMN_COUNT = sizeof step_columns / sizeof step_columns[0] };
+enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
 
-static double value_in_ledger(const tp_ledger *ledger, tp_column_source source)
+const tp_column_kind *tp_column_kinds(int *count_out)
 {
-    const tp_step_report *largest = &ledger->largest;
-    switch (source.kind) {
-    case TP_COLUMN_IMPULSE: return ledger->impulse[TP_PERCUSSION_ROWS * source.index + source.row];
-    case TP_COLUMN_DISSIPATION: return ledger->dissipation[source.index];
-    case TP_COLUMN_APPLIED_WORK: return ledger->applied[source.index];
-    case TP_COLUMN_STEP_STEPS: return (double)ledger->steps;
-    case TP_COLUMN_STEP_ITERATIONS: return largest->iterations;
-    case TP_COLUMN_STEP_RESIDUAL: return largest->residual;
-    case TP_COLUMN_STEP_IMPACTS: return (double)ledger->impacts;
-    case TP_COLUMN_STEP_APPLIED_WORK: return ledger->applied_work;
-    case TP_COLUMN_STEP_DISSIPATION: return ledger->all_dissipation;
-    case TP_COLUMN_STEP_POSITION_ERROR: return largest->position_error;
-    case TP_COLUMN_STEP_ANGLE_ERROR: return largest->angle_error;
-    case TP_COLUMN_STEP_VELOCITY_ERROR: return largest->velocity_error;
-    case TP_COLUMN_STEP_ANGULAR_VELOCITY_ERROR: return largest->angular_velocity_error;
-    case TP_COLUMN_STEP_PENETRATION: return largest->penetration;
-    case TP_COLUMN_STEP_LIMIT_ANGLE: return largest->limit_angle;
-    default: return NAN; /* no other kind comes here */
-    }
+    *count_out = KIND_COUNT;
+    return kinds;
 }
 
-static double value_in_checkpoint(const tp_simulation *simulation, tp_column_source source)
+double tp_column_value(const tp_ledger *ledger, tp_column_source source)
 {
-    tp_restart now;
-    tp_simulation_checkpoint(simulation, &now);
-    switch (source.kind) {
-    case TP_COLUMN_LAST_IMPULSE: return now.percussion[TP_PERCUSSION_ROWS * source.index + source.row];
-    case TP_COLUMN_CLOSED: return now.is_closed[source.index];
-    case TP_COLUMN_MEMORY: return now.memory[source.index].values[source.row];
-    case TP_COLUMN_STEP_COUNT: return (double)now.count;
-    case TP_COLUMN_STEP_ORIGIN: return now.origin;
-    case TP_COLUMN_STEP_SIZE: return now.step_size;
-    default: return NAN; /* no other kind comes here */
-    }
+    const tp_column_kind *kind = source.kind;
+    if (kind->value) return kind->value(ledger, source.index, source.row);
+    return kind->way == TP_COLUMN_NOW ? tp_field_read(ledger, kind->field, source.index, source.row)
+                                      : ledger->figures[kind - kinds];
 }
 
-double tp_column_value(const tp_simulation *simulation, const tp_ledger *ledger, tp_column_source source)
+bool tp_column_put(tp_ledger *to, tp_column_source source, double value)
 {
-    switch (source.kind) {
-    case TP_COLUMN_TIME: return tp_simulation_time(simulation);
-    case TP_COLUMN_COORDINATE: return tp_simulation_q(simulation)[source.index];
-    case TP_COLUMN_VELOCITY: return tp_simulation_u(simulation)[source.index];
-    case TP_COLUMN_ENERGY: return tp_simulation_last_step(simulation)->energy;
-    case TP_COLUMN_GAP: return tp_simulation_gap(simulation, source.index);
-    case TP_COLUMN_SENSOR: return tp_simulation_sensor(simulation, source.index);
-    case TP_COLUMN_STEP_CONTACTS: return tp_simulation_last_step(simulation)->contact_count;
-    case TP_COLUMN_LAST_IMPULSE:
-    case TP_COLUMN_CLOSED:
-    case TP_COLUMN_MEMORY:
-    case TP_COLUMN_STEP_COUNT:
-    case TP_COLUMN_STEP_ORIGIN:
-    case TP_COLUMN_STEP_SIZE: return value_in_checkpoint(simulation, source);
-    default: return value_in_ledger(ledger, source);
-    }
+    const tp_column_kind *kind = source.kind;
+    if (kind->back == TP_COLUMN_LEFT) return true;
+    if (kind->per != TP_PER_MEMORY) return tp_field_write(to, kind->field, source.index, source.row, value);
+    *(double *)(uintptr_t)&to->now.memory[source.index].values[source.row] = value;
+    return true;
 }
 
-/* A list that is being made. */
+/* ---- the list of a simulation -------------------------------------------------------------------------- */
+
+/* A list that is being made; without room it is only counted. */
 typedef struct column_maker {
     tp_arena *arena;
+    const tp_simulation *simulation;
+    const tp_model *model;
+    tp_restart now;
     tp_column_list *list;
     bool is_out_of_memory;
 } column_maker;
 
-/* Adds a column; the texts must live as long as the list. */
-static void add(column_maker *maker, tp_column_source source, const char *name, const char *unit,
-                const char *text)
+static int item_count(const column_maker *m, tp_column_per per)
 {
-    tp_column_list *list = maker->list;
-    if (!name || list->count == list->capacity) {
-        maker->is_out_of_memory = true;
-        return;
+    switch (per) {
+    case TP_PER_RUN: return 1;
+    case TP_PER_COORDINATE: return m->now.q_count;
+    case TP_PER_VELOCITY: return m->now.u_count;
+    case TP_PER_LAW:
+    case TP_PER_CONTACT:
+    case TP_PER_LAW_ROW: return m->now.law_count;
+    case TP_PER_SENSOR: return tp_model_summarise(m->model).sensor_count;
+    case TP_PER_MEMORY: return m->now.memory_count;
     }
-    list->columns[list->count] = (tp_table_column){name, unit, text};
-    list->sources[list->count++] = source;
+    return 0;
 }
 
-/* "group/name" or "group/name/part"; NULL without memory. */
-static const char *join(column_maker *maker, const char *group, const char *name, const char *part)
+/* How many columns of a kind an item has. */
+static int row_count(const column_maker *m, tp_column_per per, int i)
 {
-    char escaped[NAME_CAPACITY];
-    tp_column_escape(name, escaped, sizeof escaped);
-    size_t bytes = strlen(group) + strlen(escaped) + strlen(part) + 3;
-    char *path = TP_ARENA_ARRAY(maker->arena, char, bytes);
-    if (path) snprintf(path, bytes, "%s/%s%s%s", group, escaped, part[0] ? "/" : "", part);
-    return path;
+    double rows[TP_IMPULSE_ROWS];
+    int a, b, feature;
+    bool is_of_law = per == TP_PER_LAW || per == TP_PER_CONTACT || per == TP_PER_LAW_ROW;
+    if (is_of_law && tp_model_law_shapes(m->model, i, &a, &b, &feature)) return 0;
+    if (per == TP_PER_CONTACT) return !isnan(tp_simulation_gap(m->simulation, i));
+    if (per == TP_PER_LAW_ROW) return tp_simulation_last_impulse(m->simulation, i, rows);
+    return per == TP_PER_MEMORY ? m->now.memory[i].count : 1;
 }
 
-static void add_variables(column_maker *maker, const tp_model *model, const tp_model_summary *summary)
+static const char *item_name(const column_maker *m, tp_column_per per, int i)
 {
-    for (int i = 0; i < summary->coordinate_count; i++) {
-        add(maker, (tp_column_source){TP_COLUMN_COORDINATE, i, 0},
-            join(maker, "q", tp_model_coordinate_name(model, i), ""), tp_model_coordinate_unit(model, i),
-            "coordinate");
+    switch (per) {
+    case TP_PER_RUN: break;
+    case TP_PER_COORDINATE: return tp_model_coordinate_name(m->model, i);
+    case TP_PER_VELOCITY: return tp_model_velocity_name(m->model, i);
+    case TP_PER_LAW:
+    case TP_PER_CONTACT:
+    case TP_PER_LAW_ROW: return tp_model_law_name(m->model, i);
+    case TP_PER_SENSOR: return tp_model_sensor_name(m->model, i);
+    case TP_PER_MEMORY: return m->now.memory[i].name;
     }
-    for (int i = 0; i < summary->velocity_count; i++) {
-        add(maker, (tp_column_source){TP_COLUMN_VELOCITY, i, 0},
-            join(maker, "u", tp_model_velocity_name(model, i), ""), tp_model_velocity_unit(model, i),
-            "velocity");
-    }
+    return NULL;
 }
 
-/* Impulses of a contact are called by their direction, those of other laws are numbered. */
-static void add_impulses(column_maker *maker, const tp_model *model, int law, int row_count, bool is_contact,
-                         tp_column_kind kind)
+/* Of a gap, or of an impulse. */
+static const char *item_unit(const column_maker *m, tp_column_per per, int i, int row)
 {
-    static const char *const names[2][2][TP_PERCUSSION_ROWS] = {
-        {{"impulse_1", "impulse_2", "impulse_3", "impulse_4", "impulse_5", "impulse_6"},
-         {"impulse_N", "impulse_T1", "impulse_T2", "impulse_tau", "impulse_5", "impulse_6"}},
-        {{"last_impulse_1", "last_impulse_2", "last_impulse_3", "last_impulse_4", "last_impulse_5",
-          "last_impulse_6"},
-         {"last_impulse_N", "last_impulse_T1", "last_impulse_T2", "last_impulse_tau", "last_impulse_5",
-          "last_impulse_6"}}};
-    const char *name = tp_model_law_name(model, law);
-    bool is_last = kind == TP_COLUMN_LAST_IMPULSE;
-    for (int row = 0; row < row_count && row < TP_PERCUSSION_ROWS; row++) {
-        add(maker, (tp_column_source){kind, law, row},
-            join(maker, "law", name, names[is_last][is_contact][row]),
-            tp_model_law_unit(model, law, row, TP_LAW_IMPULSE),
-            is_last ? "impulse of the last step" : "impulse since the row before: forces and impacts");
-    }
+    if (per == TP_PER_COORDINATE) return tp_model_coordinate_unit(m->model, i);
+    if (per == TP_PER_VELOCITY) return tp_model_velocity_unit(m->model, i);
+    if (per == TP_PER_SENSOR) return tp_model_sensor_unit(m->model, i);
+    return tp_model_law_unit(m->model, i, row, per == TP_PER_CONTACT ? TP_LAW_POSITION : TP_LAW_IMPULSE);
 }
 
-/* Contacts between shapes are not among these: they have a table of their own. */
-static void add_law(column_maker *maker, const tp_simulation *simulation, const char *name, int law)
+/* Rows of a contact are called by their direction; those of other laws, and entries of memory, are numbered
+   from 1. */
+static void format_part(const column_maker *m, const tp_column_kind *kind, int i, int row, char *part)
 {
-    double impulse[TP_PERCUSSION_ROWS];
-    int row_count = tp_simulation_percussion(simulation, law, impulse), a, b, feature;
-    const tp_model *model = tp_simulation_model(simulation);
-    if (tp_model_law_shapes(model, law, &a, &b, &feature)) return;
-    bool is_contact = !isnan(tp_simulation_gap(simulation, law));
+    static const char *const directions[TP_IMPULSE_ROWS] = {"N", "T1", "T2", "tau", "5", "6"};
+    bool is_contact = kind->per == TP_PER_LAW_ROW && !isnan(tp_simulation_gap(m->simulation, i));
     if (is_contact) {
-        add(maker, (tp_column_source){TP_COLUMN_GAP, law, 0}, join(maker, "law", name, "gap"),
-            tp_model_law_unit(model, law, 0, TP_LAW_POSITION), "gap of the contact, positive if open");
-    }
-    add(maker, (tp_column_source){TP_COLUMN_CLOSED, law, 0}, join(maker, "law", name, "closed"), "",
-        "1 if the law took part in the last step, else 0");
-    add_impulses(maker, model, law, row_count, is_contact, TP_COLUMN_IMPULSE);
-    add(maker, (tp_column_source){TP_COLUMN_DISSIPATION, law, 0}, join(maker, "law", name, "dissipation"),
-        "J", "energy that the law took since the row before");
-    add(maker, (tp_column_source){TP_COLUMN_APPLIED_WORK, law, 0}, join(maker, "law", name, "applied_work"),
-        "J", "work of its prescribed motion since the row before");
-    add_impulses(maker, model, law, row_count, is_contact, TP_COLUMN_LAST_IMPULSE);
-}
-
-/* Entries of an array are numbered from 1. */
-static void add_memory(column_maker *maker, const tp_restart *now, int array)
-{
-    for (int i = 0; i < now->memory[array].count; i++) {
-        char number[16];
-        snprintf(number, sizeof number, "%d", i + 1);
-        add(maker, (tp_column_source){TP_COLUMN_MEMORY, array, i},
-            join(maker, "memory", now->memory[array].name, number), "",
-            "what the integrator keeps for its next step");
+        snprintf(part, PART_CAPACITY, "%s%s", kind->part, directions[row]);
+    } else if (kind->per == TP_PER_LAW_ROW || kind->per == TP_PER_MEMORY) {
+        snprintf(part, PART_CAPACITY, "%s%d", kind->part, row + 1);
+    } else {
+        snprintf(part, PART_CAPACITY, "%s", kind->part);
     }
 }
 
-static int count_memory(const tp_restart *now)
+/* Adds a column, "GROUP/NAME/PART". */
+static void add(column_maker *m, const tp_column_kind *kind, int i, int row)
 {
-    int count = 0;
-    for (int i = 0; i < now->memory_count; i++) count += now->memory[i].count;
-    return count;
+    int place = m->list->count++;
+    if (!m->list->columns) return;
+    char escaped[NAME_CAPACITY] = "", part[PART_CAPACITY];
+    const char *name = item_name(m, kind->per, i);
+    if (name) tp_column_escape(name, escaped, sizeof escaped);
+    format_part(m, kind, i, row, part);
+    size_t bytes = strlen(kind->group) + strlen(escaped) + strlen(part) + 3;
+    char *path = TP_ARENA_ARRAY(m->arena, char, bytes);
+    if (path)
+        snprintf(path, bytes, "%s%s%s%s%s", kind->group, name ? "/" : "", escaped, part[0] ? "/" : "", part);
+    if (!path) m->is_out_of_memory = true;
+    m->list->columns[place] =
+        (tp_table_column){path, kind->unit ? kind->unit : item_unit(m, kind->per, i, row), kind->text};
+    m->list->sources[place] = (tp_column_source){kind, i, row};
 }
 
-static void add_all(column_maker *maker, const tp_simulation *simulation, const tp_model_summary *summary,
-                    const tp_restart *now)
+/* Group by group, and in a group item by item. */
+static void add_all(column_maker *m)
 {
-    const tp_model *model = tp_simulation_model(simulation);
-    add(maker, (tp_column_source){TP_COLUMN_TIME, 0, 0}, "time", "s", "time");
-    add_variables(maker, model, summary);
-    add(maker, (tp_column_source){TP_COLUMN_ENERGY, 0, 0}, "energy", "J", "kinetic and potential energy");
-    for (int i = 0; i < now->law_count; i++) add_law(maker, simulation, tp_model_law_name(model, i), i);
-    for (int i = 0; i < summary->sensor_count; i++) {
-        add(maker, (tp_column_source){TP_COLUMN_SENSOR, i, 0},
-            join(maker, "sensor", tp_model_sensor_name(model, i), ""), tp_model_sensor_unit(model, i),
-            "sensor");
+    m->list->count = 0;
+    for (int first = 0, end = 1; first < KIND_COUNT; first = end++) {
+        while (end < KIND_COUNT && strcmp(kinds[end].group, kinds[first].group) == 0) end++;
+        for (int i = 0; i < item_count(m, kinds[first].per); i++) {
+            for (int k = first; k < end; k++) {
+                int rows = row_count(m, kinds[k].per, i);
+                for (int row = 0; row < rows; row++) add(m, &kinds[k], i, row);
+            }
+        }
     }
-    for (int i = 0; i < now->memory_count; i++) add_memory(maker, now, i);
-    for (int i = 0; i < STEP_COLUMN_COUNT; i++) {
-        const tp_table_column *column = &step_columns[i].column;
-        add(maker, (tp_column_source){step_columns[i].kind, 0, 0}, column->name, column->unit, column->text);
-    }
-}
-
-static int fixed_laws(const tp_simulation *simulation, int law_count)
-{
-    int count = 0, a, b, feature;
-    for (int i = 0; i < law_count; i++)
-        count += !tp_model_law_shapes(tp_simulation_model(simulation), i, &a, &b, &feature);
-    return count;
 }
 
 tp_status tp_column_list_make(tp_arena *arena, const tp_simulation *simulation, tp_column_list *list_out,
                               tp_message *why)
 {
-    tp_model_summary summary = tp_model_summarise(tp_simulation_model(simulation));
-    tp_restart now;
-    tp_simulation_checkpoint(simulation, &now);
-    *list_out =
-        (tp_column_list){.capacity = 2 + summary.coordinate_count + summary.velocity_count +
-                                     fixed_laws(simulation, now.law_count) * (4 + 2 * TP_PERCUSSION_ROWS) +
-                                     summary.sensor_count + count_memory(&now) + STEP_COLUMN_COUNT};
-    list_out->columns = TP_ARENA_ARRAY(arena, tp_table_column, list_out->capacity);
-    list_out->sources = TP_ARENA_ARRAY(arena, tp_column_source, list_out->capacity);
-    if (!list_out->columns || !list_out->sources) list_out->capacity = 0;
-    column_maker maker = {.arena = arena, .list = list_out};
-    add_all(&maker, simulation, &summary, &now);
-    return maker.is_out_of_memory ? tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the columns") : TP_OK;
+    *list_out = (tp_column_list){.count = 0};
+    column_maker m = {
+        .arena = arena, .simulation = simulation, .model = tp_simulation_model(simulation), .list = list_out};
+    tp_simulation_checkpoint(simulation, &m.now);
+    add_all(&m);
+    list_out->sources = TP_ARENA_ARRAY(arena, tp_column_source, list_out->count);
+    list_out->columns = list_out->sources ? TP_ARENA_ARRAY(arena, tp_table_column, list_out->count) : NULL;
+    m.is_out_of_memory = !list_out->columns;
+    if (list_out->columns) add_all(&m);
+    return m.is_out_of_memory ? tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the columns") : TP_OK;
 }

@@ -1,5 +1,5 @@
-/* The tables beside the rows of a simulation: contacts between shapes that acted since the row before, and
-   events; docs/output.md. */
+/* The tables of a simulation besides its rows over time: contacts between shapes that acted since the row
+   before, and events; docs/output.md. */
 #ifndef TP_IO_OUTPUT_RUN_TABLES_H
 #define TP_IO_OUTPUT_RUN_TABLES_H
 
@@ -11,8 +11,7 @@ enum { TP_TABLE_CONTACTS, TP_TABLE_EVENTS, TP_TABLE_COUNT };
 typedef struct tp_output_tables {
     tp_table tables[TP_TABLE_COUNT];
     tp_table_labels shapes, laws, kinds;
-    int *
-        law_label; /* [laws] its place among the laws that are not between shapes, -1: it is between shapes */
+    int *law_label; /* [laws] place among the laws that are not between shapes; -1: it is between shapes */
 } tp_output_tables;
 
 tp_status tp_output_tables_make(tp_arena *arena, const tp_simulation *simulation,
@@ -24,13 +23,12 @@ typedef tp_status tp_table_sink(void *self, int table, const double *row);
 /* The events of the last step, and the contacts of an output row with that number. */
 tp_status tp_output_tables_events(const tp_output_tables *tables, const tp_simulation *simulation,
                                   tp_table_sink *sink, void *self);
-tp_status tp_output_tables_contacts(const tp_simulation *simulation, const tp_ledger *ledger, long long row,
-                                    tp_table_sink *sink, void *self);
+tp_status tp_output_tables_contacts(const tp_ledger *ledger, long long row, tp_table_sink *sink, void *self);
 
 /* The opposite for a continued run: closed contacts and impulses of the last step from the contacts of a row.
  */
 tp_status tp_output_tables_restore(const tp_model *model, const tp_table *contacts, long long row,
-                                   int law_count, unsigned char *is_closed, double *percussion,
+                                   int law_count, unsigned char *is_closed, double *impulses,
                                    tp_message *why_out);
 
 #endif

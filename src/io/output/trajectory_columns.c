@@ -165,7 +165,7 @@ static tp_status transpose(const tp_reading *r, const tp_hdf5_node *data, long l
 static tp_status read_row_count(const tp_reading *r, int entry, long long *count_out)
 {
     const tp_hdf5_node *rows = tp_hdf5_find(r->tree, "/rows");
-    if (!rows) return tp_reading_fail(r, "no Tippe trajectory: the data set /rows is missing");
+    if (!rows) return tp_reading_fail(r, "not a Tippe trajectory: the data set /rows is missing");
     if (tp_hdf5_fault(rows)) return tp_reading_fail(r, "/rows: %s", tp_hdf5_fault(rows));
     if (rows->kind != TP_HDF5_INTEGERS || rows->rank != 1 || rows->count <= entry) {
         return tp_reading_fail(r, "/rows: must count the rows of the columns and of every table");
@@ -185,7 +185,7 @@ static tp_status count_columns(const tp_reading *r, const numbered_list *list, l
         const numbered *item = &list->items[i];
         TP_TRY(check_data(r, item->node, 1, row_count));
         if (item->number != *count_out) {
-            return tp_reading_fail(r, "columns are missing or double: %s begins with number %d, expected %d",
+            return tp_reading_fail(r, "columns are missing or duplicate: %s starts at number %d, expected %d",
                                    item->node->name, item->number, *count_out);
         }
         if (*count_out > INT_MAX - width_of(item->node)) return tp_reading_fail(r, "too many columns");
@@ -317,7 +317,7 @@ tp_status tp_reading_tables(const tp_reading *r, tp_trajectory *trajectory)
     for (int i = 0; i < list.count; i++) {
         const numbered *item = &list.items[i];
         if (item->number != i) {
-            return tp_reading_fail(r, "tables are missing or double: %s has number %d, expected %d",
+            return tp_reading_fail(r, "tables are missing or duplicate: %s has number %d, expected %d",
                                    item->node->name, item->number, i);
         }
         TP_TRY(read_row_count(r, 1 + i, &tables[i].row_count));

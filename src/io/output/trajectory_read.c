@@ -54,10 +54,10 @@ static tp_status read_format(const tp_reading *r, const tp_hdf5_node *root)
 {
     double version = 0.0;
     if (strcmp(tp_reading_text(r, root, "format"), "tippe trajectory") != 0) {
-        return tp_reading_fail(r, "no Tippe trajectory: the attribute \"format\" is missing");
+        return tp_reading_fail(r, "not a Tippe trajectory: the attribute \"format\" is missing");
     }
     if (!tp_reading_number(r, root, "format_version", &version)) {
-        return tp_reading_fail(r, "no Tippe trajectory: the attribute \"format_version\" is missing");
+        return tp_reading_fail(r, "not a Tippe trajectory: the attribute \"format_version\" is missing");
     }
     if (version == FORMAT_VERSION) return TP_OK;
     if (version < FORMAT_VERSION) {
@@ -92,7 +92,7 @@ static tp_status read_attributes(const tp_reading *r, const tp_hdf5_node *object
     return TP_OK;
 }
 
-/* The summary is written last: if it cannot be read, the writer died on the way. */
+/* The summary is written last: if it cannot be read, the writer was killed on the way. */
 static tp_status read_summary(const tp_reading *r, tp_trajectory *trajectory)
 {
     double finished = 0.0;
@@ -103,7 +103,7 @@ static tp_status read_summary(const tp_reading *r, tp_trajectory *trajectory)
     return read_attributes(r, group, "finished", &trajectory->summary, &trajectory->summary_count);
 }
 
-/* A group or a table that damage has hidden is missed: /rows tells how many there are. */
+/* /rows counts columns and tables: one that damage has hidden is noticed. */
 static tp_status check_counts(const tp_reading *r, const tp_trajectory *trajectory)
 {
     double columns = 0.0;

@@ -97,7 +97,7 @@ static tp_status check_groups(const tp_table_def *def, tp_message *why)
         if (is_same_group(def->columns[i - 1].name, name)) continue;
         for (int k = 0; k < i - 1; k++) {
             if (!is_same_group(def->columns[k].name, name)) continue;
-            return tp_fail(why, TP_INVALID_ARGUMENT, "%s: column \"%.100s\" stands apart from its group",
+            return tp_fail(why, TP_INVALID_ARGUMENT, "%s: column \"%.100s\" is separated from its group",
                            def->path, name);
         }
     }

@@ -13,14 +13,14 @@
 
 #include "io/common/c_locale.h"
 #include "io/common/whole_file.h"
+#include "io/output/column_path.h"
 #include "io/output/format.h"
 #include "io/output/recorder.h"
-#include "io/output/run_columns.h"
 #include "io/output/run_tables.h"
 #include "vtp.h"
 
 /* The index is written with every frame up to so many, then when a part of them is new or so much time has
-   passed: its bytes would else grow with the square of the number of frames. */
+   passed: otherwise its bytes would grow with the square of the number of frames. */
 enum { FRAMES_ALWAYS_NAMED = 1000, NAMED_PART = 64, FRAMES_MAX = 1000000, SEGMENTS = 32, NAME_LENGTH = 32 };
 static const double index_seconds = 1.0;
 
@@ -30,7 +30,7 @@ struct tp_paraview {
     tp_drawer *drawer;
     tp_vtp vtp;
     char *folder, *index_path, *frame_path; /* frame_path: of the last frame, with room for its name */
-    const char *folder_name;                /* as the index names it, "" or with a slash behind      */
+    const char *folder_name;                /* as the index names it, "" or ending in a slash      */
     tp_text index;                          /* without its last lines                                */
     long long frame_count, named_count;
     double named_at; /* [s] */
@@ -69,11 +69,6 @@ tp_status tp_vtk_frame_write(const tp_vtk_frame *frame, const char *path, tp_mes
 
 /* ---- columns ------------------------------------------------------------------------------------------- */
 
-static int find_column(const tp_paraview *p, const char *group, const char *name, const char *part)
-{
-    return tp_column_find(p->columns, p->column_count, group, name, part);
-}
-
 static tp_status copy_columns(tp_paraview *p, const tp_table_column *columns, int count, tp_message *why)
 {
     if (count < 1 || strcmp(columns[0].name, "time") != 0)
@@ -101,22 +96,24 @@ static tp_status find_columns(tp_paraview *p, tp_message *why)
     p->marks = TP_ARENA_ARRAY(&p->arena, tp_contact_mark, p->law_count + 1);
     p->law_names = TP_ARENA_ARRAY(&p->arena, const char *, p->law_count + 1);
     p->law_forces = TP_ARENA_ARRAY(&p->arena, double, p->law_count + 1);
-    if (!p->q_columns || !p->q || !p->law_columns || !p->law_names || !p->law_forces || !p->marks)
+    tp_name_index names;
+    if (tp_column_index(&p->arena, p->columns, p->column_count, &names) != TP_OK || !p->q_columns || !p->q ||
+        !p->law_columns || !p->law_names || !p->law_forces || !p->marks)
         return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the columns");
     for (int i = 0; i < p->coordinate_count; i++) {
         const char *name = tp_model_coordinate_name(p->model, i);
-        p->q_columns[i] = find_column(p, "q", name, "");
+        p->q_columns[i] = tp_column_find(&names, "q", name, "");
         if (p->q_columns[i] >= 0) continue;
         return tp_fail(why, TP_INVALID_ARGUMENT,
                        "there is no column \"q/%.400s\": drawing needs all coordinates of the model", name);
     }
-    p->step_column = find_column(p, "step", "size", "");
+    p->step_column = tp_column_find(&names, "step", "size", "");
     for (int i = 0; i < p->law_count; i++) {
         p->law_names[i] = tp_model_law_name(p->model, i);
         for (int k = 0; k < 3; k++) {
             int *column = &p->law_columns[3 * i + k];
-            *column = find_column(p, "law", p->law_names[i], directions[k]);
-            if (*column < 0) *column = find_column(p, "law", p->law_names[i], rows[k]);
+            *column = tp_column_find(&names, "law", p->law_names[i], directions[k]);
+            if (*column < 0) *column = tp_column_find(&names, "law", p->law_names[i], rows[k]);
         }
     }
     return TP_OK;
@@ -160,7 +157,7 @@ static bool is_frame_name(const char *name)
     return digits >= 6 && strcmp(name + sizeof before - 1 + digits, after) == 0;
 }
 
-/* Frames of an earlier motion would else be taken for the end of this one. */
+/* Frames of an earlier motion would otherwise be taken for the end of this one. */
 static tp_status clear_folder(const tp_paraview *p, tp_message *why)
 {
     char path[4096];
@@ -259,7 +256,7 @@ static double force_in(const tp_paraview *p, const double *row, int law, int k)
     int column = p->law_columns[3 * law + k];
     if (!(step > 0.0)) return NAN;
     if (column >= 0) return row[column] / step;
-    return p->impulses ? p->impulses[TP_PERCUSSION_ROWS * law + k] / step : NAN;
+    return p->impulses ? p->impulses[TP_IMPULSE_ROWS * law + k] / step : NAN;
 }
 
 static void read_row(tp_paraview *p, const double *row)
@@ -360,7 +357,7 @@ static tp_status read_contacts(tp_paraview *p, const tp_trajectory *trajectory, 
                                double *impulses, unsigned char *is_closed)
 {
     const tp_table *contacts = tp_trajectory_table(trajectory, "contacts");
-    memset(impulses, 0, (size_t)p->law_count * TP_PERCUSSION_ROWS * sizeof(double));
+    memset(impulses, 0, (size_t)p->law_count * TP_IMPULSE_ROWS * sizeof(double));
     if (contacts == NULL) return TP_OK;
     return tp_output_tables_restore(p->model, contacts, row, p->law_count, is_closed, impulses, &p->message);
 }
@@ -392,7 +389,7 @@ tp_status tp_paraview_export(const tp_allocator *allocator, const tp_trajectory 
     TP_TRY(tp_paraview_create(allocator, model, path, trajectory->columns, trajectory->column_count, &p,
                               why_out));
     double *row = TP_ARENA_ARRAY(&p->arena, double, trajectory->column_count);
-    double *impulses = TP_ARENA_ARRAY(&p->arena, double, (size_t)p->law_count *TP_PERCUSSION_ROWS + 1);
+    double *impulses = TP_ARENA_ARRAY(&p->arena, double, (size_t)p->law_count *TP_IMPULSE_ROWS + 1);
     unsigned char *is_closed = TP_ARENA_ARRAY(&p->arena, unsigned char, p->law_count + 1);
     if (!row || !impulses || !is_closed) {
         p->status = tp_fail(&p->message, TP_OUT_OF_MEMORY, "no memory for a row");

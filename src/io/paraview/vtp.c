@@ -9,8 +9,6 @@
 #include "base64.h"
 #include "io/common/utf8.h"
 
-enum { VERTS, LINES, POLYGONS, CELL_KINDS };
-
 const char *tp_vtk_byte_order(void)
 {
     const uint16_t one = 1;
@@ -54,81 +52,41 @@ void tp_vtp_clear(tp_vtp *vtp)
 
 /* ---- memory -------------------------------------------------------------------------------------------- */
 
-/* What a frame needs: points, then cells and indices of verts, lines, polygons. */
-static void measure(const tp_vtk_frame *frame, int need_out[7])
-{
-    int contacts = frame->contact_count;
-    const int marks[7] = {contacts, contacts, contacts, 0, 0, 0, 0};
-    memcpy(need_out, marks, sizeof marks);
-    for (int i = 0; i < frame->primitive_count; i++) {
-        tp_tessellation_size size = tp_tessellation_measure(&frame->primitives[i], frame->segments);
-        const int more[7] = {size.points,       size.verts,    size.verts,          size.lines,
-                             size.line_indices, size.polygons, size.polygon_indices};
-        for (int k = 0; k < 7; k++) need_out[k] += more[k];
-    }
-}
-
 /* Frames of one model are of one size: the old arrays of a smaller one may stay in the arena. */
 static bool make_room(tp_vtp *vtp, const tp_vtk_frame *frame)
 {
-    int need[7];
-    measure(frame, need);
-    bool fits = vtp->name_capacity > frame->primitive_count;
-    for (int k = 0; k < 7; k++) fits = fits && vtp->capacity[k] > need[k];
-    if (fits) return true;
-    for (int k = 0; k < 7; k++) vtp->capacity[k] = need[k] + need[k] / 2 + 1;
+    const tp_vec3 *before = vtp->cells.surface.points;
+    if (!tp_figure_cells_reserve(&vtp->cells, &vtp->arena, frame->primitives, frame->primitive_count,
+                                 frame->contact_count, frame->segments))
+        return false;
+    if (before == vtp->cells.surface.points && vtp->name_capacity > frame->primitive_count) return true;
+    size_t points = (size_t)vtp->cells.capacity[0], cells = 0;
+    for (int k = 0; k < TP_CELL_KINDS; k++) cells += (size_t)vtp->cells.capacity[1 + 2 * k];
     vtp->name_capacity = frame->primitive_count + 1;
-    size_t points = (size_t)vtp->capacity[0], cells = 0;
-    tp_cells *lists[CELL_KINDS] = {&vtp->surface.verts, &vtp->surface.lines, &vtp->surface.polygons};
-    bool is_there = true;
-    for (int k = 0; k < CELL_KINDS; k++) {
-        size_t count = (size_t)vtp->capacity[1 + 2 * k];
-        lists[k]->ends = TP_ARENA_ARRAY(&vtp->arena, int, count);
-        lists[k]->indices = TP_ARENA_ARRAY(&vtp->arena, int, vtp->capacity[2 + 2 * k]);
-        vtp->owners[k] = TP_ARENA_ARRAY(&vtp->arena, int, count);
-        is_there = is_there && lists[k]->ends && lists[k]->indices && vtp->owners[k];
-        cells += count;
-    }
-    vtp->surface.points = TP_ARENA_ARRAY(&vtp->arena, tp_vec3, points);
     vtp->point_forces = TP_ARENA_ARRAY(&vtp->arena, double, 3 * points);
     vtp->column = TP_ARENA_ARRAY(&vtp->arena, unsigned char, cells * sizeof(double));
     vtp->names = TP_ARENA_ARRAY(&vtp->arena, int, vtp->name_capacity);
     vtp->name_texts = TP_ARENA_ARRAY(&vtp->arena, const char *, vtp->name_capacity);
-    is_there =
-        is_there && vtp->surface.points && vtp->point_forces && vtp->column && vtp->names && vtp->name_texts;
+    bool is_there = vtp->point_forces && vtp->column && vtp->names && vtp->name_texts;
     if (!is_there) vtp->name_capacity = 0; /* to be tried again */
     return is_there;
 }
 
 /* ---- geometry ------------------------------------------------------------------------------------------ */
 
-static void own_new_cells(tp_vtp *vtp, int owner, int from[CELL_KINDS])
-{
-    const tp_cells *lists[CELL_KINDS] = {&vtp->surface.verts, &vtp->surface.lines, &vtp->surface.polygons};
-    for (int k = 0; k < CELL_KINDS; k++) {
-        while (from[k] < lists[k]->count) vtp->owners[k][from[k]++] = owner;
-    }
-}
-
 static void build_surface(tp_vtp *vtp, const tp_vtk_frame *frame)
 {
-    tp_tessellation *surface = &vtp->surface;
-    int owned[CELL_KINDS] = {0, 0, 0};
-    surface->point_count = 0;
-    tp_cells *lists[CELL_KINDS] = {&surface->verts, &surface->lines, &surface->polygons};
-    for (int k = 0; k < CELL_KINDS; k++) lists[k]->count = lists[k]->index_count = 0;
-    for (int i = 0; i < frame->primitive_count; i++) {
-        tp_tessellate(&frame->primitives[i], frame->segments, surface);
-        own_new_cells(vtp, i, owned);
-    }
+    tp_tessellation *surface = &vtp->cells.surface;
+    tp_figure_cells_clear(&vtp->cells);
+    for (int i = 0; i < frame->primitive_count; i++)
+        tp_figure_cells_add(&vtp->cells, &frame->primitives[i], frame->segments, i);
     memset(vtp->point_forces, 0, 3 * (size_t)surface->point_count * sizeof(double));
     for (int c = 0; c < frame->contact_count; c++) {
         const tp_contact_mark *mark = &frame->contacts[c];
         tp_primitive point = tp_primitive_default();
         point.vertices = &mark->point, point.vertex_count = 1;
         int at = surface->point_count;
-        tp_tessellate(&point, frame->segments, surface);
-        own_new_cells(vtp, frame->primitive_count + c, owned);
+        tp_figure_cells_add(&vtp->cells, &point, frame->segments, frame->primitive_count + c);
         if (at < surface->point_count) tp_vec3_to_array(mark->force, vtp->point_forces + 3 * at);
     }
 }
@@ -199,7 +157,7 @@ static void add_cells(tp_text *text, const char *element, const tp_cells *cells)
 
 /* ---- data ---------------------------------------------------------------------------------------------- */
 
-/* What is told of the cells of a primitive or contact. */
+/* Data of the cells of a primitive or contact. */
 typedef struct cell_data {
     int drawing, role, name, law; /* -1: none */
     double force;                 /* [N] of the law; NaN: none or not known */
@@ -255,15 +213,13 @@ static void put_cell_value(const cell_data *data, int array, unsigned char *to)
 
 static void add_cell_data(tp_vtp *vtp, const tp_vtk_frame *frame)
 {
-    const int counts[CELL_KINDS] = {vtp->surface.verts.count, vtp->surface.lines.count,
-                                    vtp->surface.polygons.count};
     tp_text_add(&vtp->text, "<CellData Scalars=\"drawing\">\n");
     for (int array = 0; array < CELL_ARRAYS; array++) {
         size_t bytes = types[cell_arrays[array].type].bytes * (size_t)cell_arrays[array].components;
         unsigned char *to = vtp->column;
-        for (int kind = 0; kind < CELL_KINDS; kind++) {
-            for (int i = 0; i < counts[kind]; i++, to += bytes) {
-                cell_data data = data_of(vtp, frame, vtp->owners[kind][i]);
+        for (int kind = 0; kind < TP_CELL_KINDS; kind++) {
+            for (int i = 0; i < tp_figure_cells_of(&vtp->cells, kind)->count; i++, to += bytes) {
+                cell_data data = data_of(vtp, frame, vtp->cells.owners[kind][i]);
                 put_cell_value(&data, array, to);
             }
         }
@@ -285,7 +241,7 @@ static int number_names(tp_vtp *vtp, const tp_vtk_frame *frame)
     return count;
 }
 
-/* Texts are one stream of letters with a zero behind each text. */
+/* Texts are one stream of letters with a zero after each text. */
 static void add_texts(tp_text *text, const char *name, int count, const char *const *texts)
 {
     size_t bytes = 0;
@@ -321,7 +277,7 @@ static void add_field_data(tp_vtp *vtp, const tp_vtk_frame *frame)
 static void add_piece(tp_vtp *vtp, const tp_vtk_frame *frame)
 {
     tp_text *text = &vtp->text;
-    const tp_tessellation *surface = &vtp->surface;
+    const tp_tessellation *surface = &vtp->cells.surface;
     tp_text_add(text,
                 "<Piece NumberOfPoints=\"%d\" NumberOfVerts=\"%d\" NumberOfLines=\"%d\" NumberOfStrips=\"0\" "
                 "NumberOfPolys=\"%d\">\n",

@@ -3,16 +3,15 @@
 #define TP_IO_PARAVIEW_VTP_H
 
 #include "base/arena.h"
+#include "io/common/figure_cells.h"
 #include "io/common/text.h"
 #include "tippe/paraview.h"
 
 /* Kept from frame to frame: once it is large enough, encoding allocates nothing. */
 typedef struct tp_vtp {
     tp_arena arena;
-    tp_text text; /* the file */
-    tp_tessellation surface;
-    int capacity[7]; /* points; cells and indices of verts, lines, polygons */
-    int *owners[3];  /* of each vert, line, polygon: a primitive, or primitive_count + number of a contact */
+    tp_text text;            /* the file */
+    tp_figure_cells cells;   /* owners: primitives, or primitive_count + number of a contact */
     double *point_forces;    /* [3 points] */
     unsigned char *column;   /* one array of cell data */
     int *names;              /* [primitives] place of each one's name among the different ones */
@@ -29,7 +28,7 @@ tp_status tp_vtp_encode(tp_vtp *vtp, const tp_vtk_frame *frame, tp_message *why_
 /* "LittleEndian" or "BigEndian": this machine's. */
 const char *tp_vtk_byte_order(void);
 
-/* A text as the value of an XML attribute; bytes that are no characters become U+FFFD. */
+/* A text as the value of an XML attribute; bytes that are not characters become U+FFFD. */
 void tp_xml_add(tp_text *text, const char *value);
 
 #endif

@@ -4,8 +4,6 @@
 #include "io/common/utf8.h"
 
 #include <math.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 #include <cairo-svg.h>
@@ -18,36 +16,14 @@ struct tp_canvas {
     cairo_surface_t *surface;
     cairo_t *context;
     bool is_svg;
-    unsigned char *bytes;
-    size_t count, capacity;
-    bool is_full; /* no memory for more bytes */
+    tp_text file; /* its bytes */
 };
-
-/* Room for at least `more` bytes. */
-static bool reserve(tp_canvas *canvas, size_t more)
-{
-    if (more > SIZE_MAX / 4 || canvas->count > SIZE_MAX / 4) return false;
-    if (canvas->count + more <= canvas->capacity) return true;
-    size_t capacity = 2 * (canvas->count + more) + 4096;
-    unsigned char *bytes = canvas->allocator->allocate(canvas->allocator->context, capacity);
-    if (bytes == NULL) return false;
-    if (canvas->count > 0) memcpy(bytes, canvas->bytes, canvas->count);
-    if (canvas->bytes != NULL) canvas->allocator->release(canvas->allocator->context, canvas->bytes);
-    canvas->bytes = bytes;
-    canvas->capacity = capacity;
-    return true;
-}
 
 static cairo_status_t take_bytes(void *self, const unsigned char *bytes, unsigned count)
 {
     tp_canvas *canvas = self;
-    if (canvas->is_full || !reserve(canvas, count)) {
-        canvas->is_full = true;
-        return CAIRO_STATUS_WRITE_ERROR;
-    }
-    if (count > 0) memcpy(canvas->bytes + canvas->count, bytes, count);
-    canvas->count += count;
-    return CAIRO_STATUS_SUCCESS;
+    tp_text_add_bytes(&canvas->file, bytes, count);
+    return canvas->file.has_failed ? CAIRO_STATUS_WRITE_ERROR : CAIRO_STATUS_SUCCESS;
 }
 
 static void prepare(tp_canvas *canvas, double pixels_per_point)
@@ -216,17 +192,17 @@ static void drop_surface_number(tp_canvas *canvas)
 {
     static const char mark[] = "<g id=\"surface";
     const size_t length = sizeof mark - 1;
-    for (size_t k = 0; k + length < canvas->count; k++) {
-        if (memcmp(canvas->bytes + k, mark, length) != 0) continue;
+    for (size_t k = 0; k + length < canvas->file.count; k++) {
+        if (memcmp(canvas->file.bytes + k, mark, length) != 0) continue;
         size_t end = k + length;
-        while (end < canvas->count && canvas->bytes[end] != '>') end++;
-        memmove(canvas->bytes + k + 2, canvas->bytes + end, canvas->count - end);
-        canvas->count -= end - (k + 2);
+        while (end < canvas->file.count && canvas->file.bytes[end] != '>') end++;
+        memmove(canvas->file.bytes + k + 2, canvas->file.bytes + end, canvas->file.count - end);
+        canvas->file.count -= end - (k + 2);
         return;
     }
 }
 
-static bool is_digit(unsigned char letter)
+static bool is_digit(char letter)
 {
     return letter >= '0' && letter <= '9';
 }
@@ -236,21 +212,20 @@ static bool is_digit(unsigned char letter)
 static void shorten_numbers(tp_canvas *canvas)
 {
     enum { DECIMALS = 3 };
-    unsigned char *bytes = canvas->bytes;
+    char *bytes = canvas->file.bytes;
     size_t to = 0;
-    for (size_t from = 0; from < canvas->count;) {
+    for (size_t from = 0; from < canvas->file.count;) {
         bool is_point = bytes[from] == '.' && from > 0 && is_digit(bytes[from - 1]) &&
-                        from + 1 < canvas->count && is_digit(bytes[from + 1]);
+                        from + 1 < canvas->file.count && is_digit(bytes[from + 1]);
         bytes[to++] = bytes[from++];
-        for (size_t first = to; is_point && from < canvas->count && is_digit(bytes[from]); from++) {
+        for (size_t first = to; is_point && from < canvas->file.count && is_digit(bytes[from]); from++) {
             if (to < first + DECIMALS) bytes[to++] = bytes[from];
         }
     }
-    canvas->count = to;
+    canvas->file.count = to;
 }
 
-tp_status tp_canvas_finish(tp_canvas *canvas, const unsigned char **bytes_out, size_t *count_out,
-                           tp_message *why_out)
+tp_status tp_canvas_finish(tp_canvas *canvas, const tp_text **file_out, tp_message *why_out)
 {
     cairo_status_t status = cairo_status(canvas->context);
     if (status == CAIRO_STATUS_SUCCESS && !canvas->is_svg) {
@@ -258,7 +233,7 @@ tp_status tp_canvas_finish(tp_canvas *canvas, const unsigned char **bytes_out, s
     }
     cairo_surface_finish(canvas->surface);
     if (status == CAIRO_STATUS_SUCCESS) status = cairo_surface_status(canvas->surface);
-    if (canvas->is_full || status == CAIRO_STATUS_NO_MEMORY) {
+    if (canvas->file.has_failed || status == CAIRO_STATUS_NO_MEMORY) {
         return tp_fail(why_out, TP_OUT_OF_MEMORY, "no memory for the drawing");
     }
     if (status != CAIRO_STATUS_SUCCESS) {
@@ -268,8 +243,7 @@ tp_status tp_canvas_finish(tp_canvas *canvas, const unsigned char **bytes_out, s
         drop_surface_number(canvas);
         shorten_numbers(canvas);
     }
-    *bytes_out = canvas->bytes;
-    *count_out = canvas->count;
+    *file_out = &canvas->file;
     return TP_OK;
 }
 
@@ -281,6 +255,6 @@ void tp_canvas_free(tp_canvas *canvas)
         cairo_surface_finish(canvas->surface);
         cairo_surface_destroy(canvas->surface);
     }
-    if (canvas->bytes != NULL) canvas->allocator->release(canvas->allocator->context, canvas->bytes);
+    tp_text_clear(&canvas->file);
     canvas->allocator->release(canvas->allocator->context, canvas);
 }

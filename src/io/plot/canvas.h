@@ -3,7 +3,7 @@
 #ifndef TP_IO_PLOT_CANVAS_H
 #define TP_IO_PLOT_CANVAS_H
 
-#include "tippe/base.h"
+#include "io/common/text.h"
 #include "tippe/drawing.h"
 
 typedef struct tp_box {
@@ -46,12 +46,11 @@ enum { TP_CANVAS_TEXT_MAX = 255 };
 void tp_canvas_text(tp_canvas *canvas, double x, double y, const char *text, const tp_lettering *lettering);
 double tp_canvas_text_width(tp_canvas *canvas, const char *text, double size); /* [pt] */
 
-/* The text, or as much of it as fits with an ellipsis behind; fitted_out [TP_CANVAS_TEXT_MAX + 1]. */
+/* The text, or as much of it as fits, followed by an ellipsis; fitted_out [TP_CANVAS_TEXT_MAX + 1]. */
 void tp_canvas_text_fit(tp_canvas *canvas, const char *text, double size, double width, char *fitted_out);
 
 /* Ends the drawing. The bytes of the file live as long as the canvas. */
-tp_status tp_canvas_finish(tp_canvas *canvas, const unsigned char **bytes_out, size_t *count_out,
-                           tp_message *why_out);
+tp_status tp_canvas_finish(tp_canvas *canvas, const tp_text **file_out, tp_message *why_out);
 void tp_canvas_free(tp_canvas *canvas); /* NULL is fine */
 
 #endif

@@ -89,7 +89,7 @@ tp_status tp_pairs_find(const tp_trajectory *trajectory, tp_arena *arena, tp_con
     size_t count = make_keys(&table, keys), shapes = (size_t)table.shapes->count;
     for (size_t k = 0; k < count; k++) {
         unsigned long long pair = keys[k] / 2;
-        if (k + 1 < count && keys[k + 1] / 2 == pair) continue; /* the last of a pair speaks for it */
+        if (k + 1 < count && keys[k + 1] / 2 == pair) continue; /* the last of a pair stands for it */
         (*all_count_out)++;
         if (*count_out == TP_PLOT_PAIRS_MAX) continue;
         pairs_out[(*count_out)++] = (tp_contact_pair){.shape_a = table.shapes->words[pair / shapes],

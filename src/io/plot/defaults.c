@@ -1,12 +1,13 @@
 /* The panels of a run without choice: sensors, then what changes and what acts; docs/guide/plots.md. */
 #include "choice.h"
+#include "io/common/text.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* A value of a column is the sum of what N steps have added, each rounded to half a unit in the last place of
+/* A value of a column is a sum of N steps, each rounded to half a unit in the last place of
    the largest number of the same unit: it is known to N eps/2 times that number. A column whose range stays
    within this many times that bound is constant. Ten times more would hide true drift of 1e-8 in 1e6 steps,
    ten times less shows the rounding of a step that is more than one sum. */
@@ -62,7 +63,7 @@ static column_range range_of(const tp_plot_catalogue *catalogue, int column)
     column_range range = {INFINITY, -INFINITY, 0.0};
     for (int r = 0; r < catalogue->run_count; r++) {
         const tp_trajectory *trajectory = catalogue->runs[r].trajectory;
-        int place = tp_trajectory_find(trajectory, catalogue->columns[column].name);
+        int place = tp_catalogue_place(catalogue, r, catalogue->columns[column].name);
         for (long long k = 0; place >= 0 && k < trajectory->row_count; k++) {
             double value = trajectory->values[place][k];
             if (!isfinite(value)) continue;
@@ -119,7 +120,7 @@ static double scale_of_path(selector *s, const char *unit)
 }
 
 /* Below this a change is rounding. A velocity that moves a body by less than the rounding of its position in
-   one step cannot be told from it either. */
+   one step cannot be distinguished from it either. */
 static double floor_of(selector *s, const tp_plot_column *column)
 {
     double sum = s->step_count * scale_of(s, column->kind, column->unit);
@@ -252,41 +253,26 @@ static bool has_room(const selector *s, int p)
 
 /* ---- what is left out ---------------------------------------------------------------------------------- */
 
-static void say(char *note, const char *text)
-{
-    size_t used = strlen(note);
-    snprintf(note + used, NOTE_MAX - used, "%s", text);
-}
-
 /* "not shown, constant: a, b, c and 5 more" */
 static void say_names(const selector *s, const char *what, int count, const int *names, char *note)
 {
-    char more[48];
     if (count == 0) return;
-    say(note, note[0] != '\0' ? "\n" : "");
-    say(note, what);
-    for (int k = 0; k < count && k < NAMES_IN_NOTE; k++) {
-        say(note, k > 0 ? ", " : " ");
-        say(note, s->catalogue->columns[names[k]].label);
-    }
-    snprintf(more, sizeof more, " and %d more", count - NAMES_IN_NOTE);
-    if (count > NAMES_IN_NOTE) say(note, more);
+    tp_append(note, NOTE_MAX, "%s%s", note[0] != '\0' ? "\n" : "", what);
+    for (int k = 0; k < count && k < NAMES_IN_NOTE; k++)
+        tp_append(note, NOTE_MAX, "%s%s", k > 0 ? ", " : " ", s->catalogue->columns[names[k]].label);
+    if (count > NAMES_IN_NOTE) tp_append(note, NOTE_MAX, " and %d more", count - NAMES_IN_NOTE);
 }
 
 static void say_panel(const candidate *panel, bool is_first, char *note)
 {
-    if (is_first) say(note, note[0] != '\0' ? "\nno room for:" : "no room for:");
-    say(note, is_first ? " " : ", ");
-    say(note, tp_column_kind_text(panel->kind, panel->unit));
-    if (panel->unit[0] == '\0') return;
-    say(note, " [");
-    say(note, panel->unit);
-    say(note, "]");
+    const char *before = !is_first ? ", " : note[0] != '\0' ? "\nno room for: " : "no room for: ";
+    tp_append(note, NOTE_MAX, "%s%s", before, tp_column_kind_text(panel->kind, panel->unit));
+    if (panel->unit[0] != '\0') tp_append(note, NOTE_MAX, " [%s]", panel->unit);
 }
 
 static tp_status choose(selector *s, tp_plot_choice *choices_out, int *count_out, const char **note_out)
 {
-    char *note = tp_arena_take(s->arena, NOTE_MAX, 1), text[96];
+    char *note = tp_arena_take(s->arena, NOTE_MAX, 1);
     if (note == NULL) return tp_fail(s->why, TP_OUT_OF_MEMORY, "no memory for the figure");
     say_names(s, "constant:", s->constant_count, s->constant, note);
     say_names(s, "without contact force:", s->idle_count, s->idle, note);
@@ -298,9 +284,9 @@ static tp_status choose(selector *s, tp_plot_choice *choices_out, int *count_out
             say_panel(&s->panels[p], missing++ == 0, note);
         }
     }
-    snprintf(text, sizeof text, "%s%d more pairs of shapes that touch", note[0] != '\0' ? "\n" : "",
-             s->catalogue->pairs_left_out);
-    if (s->catalogue->pairs_left_out > 0) say(note, text);
+    if (s->catalogue->pairs_left_out > 0)
+        tp_append(note, NOTE_MAX, "%s%d more pairs of shapes that touch", note[0] != '\0' ? "\n" : "",
+                  s->catalogue->pairs_left_out);
     *note_out = note[0] != '\0' ? note : NULL;
     return TP_OK;
 }

@@ -142,7 +142,7 @@ static void place_frames(layout *l)
     if (!(l->height > 0.0)) l->height = y - gap + edge + note_height(figure);
 }
 
-/* Frames depend on the numbers beside them, numbers on the frames: the second round settles it. */
+/* Frames depend on the numbers next to them, numbers on the frames: the second round settles it. */
 static void arrange(layout *l)
 {
     find_ranges(l);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "io/common/near.h"
+#include "io/common/text.h"
 #include "plot_columns.h"
 
 /* The ways to understand a word, from the strictest on; the first that finds something is taken. */
@@ -70,13 +71,10 @@ static tp_status fail_unknown(const tp_plot_catalogue *catalogue, const char *wo
     if (hint.text[0] != '\0') return tp_fail(why, TP_INVALID_ARGUMENT, "no column '%s'%s", word, hint.text);
     char list[512] = "";
     for (int k = 0; k < catalogue->count; k++) {
-        size_t used = strlen(list);
         const char *name = catalogue->columns[k].name;
-        if (used + strlen(name) + 8 > sizeof list) {
-            snprintf(list + used, sizeof list - used, ", ...");
-            break;
-        }
-        snprintf(list + used, sizeof list - used, "%s%s", k > 0 ? ", " : "", name);
+        bool is_full = strlen(list) + strlen(name) + 8 > sizeof list;
+        tp_append(list, sizeof list, "%s%s", k > 0 ? ", " : "", is_full ? "..." : name);
+        if (is_full) break;
     }
     return tp_fail(why, TP_INVALID_ARGUMENT, "no column '%s'; there are %s", word, list);
 }

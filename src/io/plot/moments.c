@@ -3,17 +3,19 @@
 
 #include <math.h>
 
-#include "io/output/run_columns.h"
+#include "io/output/column_path.h"
 
 static tp_status find_coordinates(tp_moments *m, tp_arena *arena, tp_message *why)
 {
     m->coordinate_count = tp_model_summarise(m->model).coordinate_count;
     m->q_values = TP_ARENA_ARRAY(arena, const double *, m->coordinate_count + 1);
     m->q = TP_ARENA_ARRAY(arena, double, m->coordinate_count + 1);
-    if (!m->q_values || !m->q) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the picture");
+    tp_name_index names;
+    tp_status status = tp_column_index(arena, m->trajectory->columns, m->trajectory->column_count, &names);
+    if (!m->q_values || !m->q || status != TP_OK)
+        return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the picture");
     for (int i = 0; i < m->coordinate_count; i++) {
-        int column = tp_column_find(m->trajectory->columns, m->trajectory->column_count, "q",
-                                    tp_model_coordinate_name(m->model, i), "");
+        int column = tp_column_find(&names, "q", tp_model_coordinate_name(m->model, i), "");
         if (column < 0) {
             return tp_fail(why, TP_INVALID_ARGUMENT,
                            "the run has no coordinate '%.400s': drawing needs all coordinates of the model",

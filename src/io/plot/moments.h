@@ -3,6 +3,7 @@
 #define TP_IO_PLOT_MOMENTS_H
 
 #include "base/arena.h"
+#include "tippe/drawing.h"
 #include "tippe/picture.h"
 
 typedef struct tp_moments {

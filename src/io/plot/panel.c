@@ -80,18 +80,23 @@ static void draw_line(tp_canvas *canvas, double x0, double y0, double x1, double
     tp_canvas_line(canvas, x1, y1);
 }
 
-static void draw_grid(tp_canvas *canvas, const tp_panel_view *view)
+/* Lines at the ticks: vertical ones between two heights, horizontal ones from the left. */
+static void draw_ticks(tp_canvas *canvas, const tp_panel_view *view, double from, double to, double right)
 {
-    const tp_pen pen = {.colour = faint, .width = 0.4};
-    const tp_box *box = &view->box;
     for (int k = 0; k < view->x_ticks.count; k++) {
         double x = tp_axis_place(&view->x, view->x_ticks.position[k]);
-        draw_line(canvas, x, box->top, x, box->bottom);
+        draw_line(canvas, x, from, x, to);
     }
     for (int k = 0; k < view->y_ticks.count; k++) {
         double y = tp_axis_place(&view->y, view->y_ticks.position[k]);
-        draw_line(canvas, box->left, y, box->right, y);
+        draw_line(canvas, view->box.left, y, right, y);
     }
+}
+
+static void draw_grid(tp_canvas *canvas, const tp_panel_view *view)
+{
+    const tp_pen pen = {.colour = faint, .width = 0.4};
+    draw_ticks(canvas, view, view->box.top, view->box.bottom, view->box.right);
     tp_canvas_stroke(canvas, &pen);
 }
 
@@ -103,14 +108,7 @@ static void draw_frame(tp_canvas *canvas, const tp_panel_view *view)
     tp_canvas_line(canvas, box->right, box->bottom);
     tp_canvas_line(canvas, box->left, box->bottom);
     tp_canvas_line(canvas, box->left, box->top);
-    for (int k = 0; k < view->x_ticks.count; k++) {
-        double x = tp_axis_place(&view->x, view->x_ticks.position[k]);
-        draw_line(canvas, x, box->bottom, x, box->bottom - tick_length);
-    }
-    for (int k = 0; k < view->y_ticks.count; k++) {
-        double y = tp_axis_place(&view->y, view->y_ticks.position[k]);
-        draw_line(canvas, box->left, y, box->left + tick_length, y);
-    }
+    draw_ticks(canvas, view, box->bottom, box->bottom - tick_length, box->left + tick_length);
     tp_canvas_stroke(canvas, &pen);
 }
 

@@ -35,7 +35,7 @@ double tp_panel_cut_peaks(const tp_plot_panel *panel, double *y_low, double *y_h
 /* What the legend says of them: "" if there are none. */
 void tp_peak_note(const tp_panel_view *view, char *text, size_t capacity);
 
-/* Lines of keys and notes beside the panel. */
+/* Lines of keys and notes next to the panel. */
 int tp_panel_line_count(const tp_panel_view *view);
 
 /* Sets the axes' ends from the frame, widens the shorter one if they must be equal, and makes the ticks. */

@@ -30,7 +30,7 @@ tp_picture_options tp_picture_options_default(void)
 typedef enum piece_layer {
     LAYER_PLANE, /* endless: behind all        */
     LAYER_BODY,
-    LAYER_MARK /* joints and motors are seen through bodies */
+    LAYER_MARK /* joints and what acts on them are seen through bodies */
 } piece_layer;
 
 /* A piece of a figure, to be painted in the order of its layer and depth. */
@@ -66,23 +66,18 @@ static int compare_pieces(const void *a, const void *b)
     return x->kind != y->kind ? x->kind - y->kind : x->cell - y->cell;
 }
 
-/* Room for all pieces: a row has as many as another, but for figures that are not finite there. */
+/* Room for all pieces. */
 static tp_status take_pieces(painter *p, tp_message *why)
 {
-    size_t count = 1;
-    int figure_count;
-    const tp_primitive *list = tp_moments_draw(&p->moments, p->moments.rows[0], &figure_count);
-    for (int i = 0; i < figure_count; i++) {
-        tp_tessellation_size size = tp_tessellation_measure(&list[i], TP_PICTURE_SEGMENTS);
-        count += (size_t)size.verts + (size_t)size.lines + (size_t)size.polygons;
-    }
+    int count = 0;
+    for (int k = 0; k < TP_CELL_KINDS; k++) count += p->seen.cells.capacity[1 + 2 * k];
     p->pieces = TP_ARENA_ARRAY(p->arena, piece, count);
     return p->pieces ? TP_OK : tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the picture");
 }
 
-static const int *cell_indices(const painter *p, const piece *it, int *count_out)
+static const int *cell_indices(painter *p, const piece *it, int *count_out)
 {
-    const tp_cells *cells = tp_view_cells(&p->seen, it->kind);
+    const tp_cells *cells = tp_figure_cells_of(&p->seen.cells, it->kind);
     int begin = it->cell > 0 ? cells->ends[it->cell - 1] : 0;
     *count_out = cells->ends[it->cell] - begin;
     return cells->indices + begin;
@@ -91,7 +86,7 @@ static const int *cell_indices(const painter *p, const piece *it, int *count_out
 static piece_layer layer_of(const tp_primitive *figure)
 {
     if (figure->kind == TP_PRIMITIVE_PLANE) return LAYER_PLANE;
-    return figure->role == TP_ROLE_JOINT || figure->role == TP_ROLE_MOTOR ? LAYER_MARK : LAYER_BODY;
+    return figure->role >= TP_ROLE_JOINT ? LAYER_MARK : LAYER_BODY;
 }
 
 static void sort_pieces(painter *p)
@@ -99,12 +94,12 @@ static void sort_pieces(painter *p)
     p->piece_count = 0;
     for (int kind = 0; kind < TP_CELL_KINDS; kind++) {
         int first = 0; /* cell of the owner */
-        for (int cell = 0; cell < tp_view_cells(&p->seen, kind)->count; cell++) {
-            int count, owner = p->seen.owners[kind][cell];
-            if (owner != p->seen.owners[kind][first]) first = cell;
+        for (int cell = 0; cell < tp_figure_cells_of(&p->seen.cells, kind)->count; cell++) {
+            int count, owner = p->seen.cells.owners[kind][cell];
+            if (owner != p->seen.cells.owners[kind][first]) first = cell;
             piece it = {layer_of(&p->seen.figures[owner]), 0.0, owner, kind, cell, cell - first};
             const int *indices = cell_indices(p, &it, &count);
-            for (int k = 0; k < count; k++) it.depth += p->seen.surface.points[indices[k]].z / count;
+            for (int k = 0; k < count; k++) it.depth += p->seen.cells.surface.points[indices[k]].z / count;
             p->pieces[p->piece_count++] = it;
         }
     }
@@ -126,10 +121,10 @@ static tp_colour shaded(tp_colour colour, double light)
 /* Unit normal of a polygon in the axes of the picture. */
 static tp_vec3 normal_of(const painter *p, const int *indices, int count)
 {
-    tp_vec3 normal = tp_vec3_zero(), first = p->seen.surface.points[indices[0]];
+    tp_vec3 normal = tp_vec3_zero(), first = p->seen.cells.surface.points[indices[0]];
     for (int k = 2; k < count; k++) {
-        tp_vec3 a = tp_vec3_sub(p->seen.surface.points[indices[k - 1]], first),
-                b = tp_vec3_sub(p->seen.surface.points[indices[k]], first);
+        tp_vec3 a = tp_vec3_sub(p->seen.cells.surface.points[indices[k - 1]], first),
+                b = tp_vec3_sub(p->seen.cells.surface.points[indices[k]], first);
         normal = tp_vec3_add(normal, tp_vec3_cross(a, b));
     }
     return tp_vec3_normalise(normal);
@@ -138,7 +133,7 @@ static tp_vec3 normal_of(const painter *p, const int *indices, int count)
 static void trace(const painter *p, const int *indices, int count)
 {
     for (int k = 0; k < count; k++) {
-        tp_vec3 at = p->seen.surface.points[indices[k]];
+        tp_vec3 at = p->seen.cells.surface.points[indices[k]];
         double x = p->left + p->scale * (at.x - p->seen.shown.low[0]),
                y = p->bottom - p->scale * (at.y - p->seen.shown.low[1]);
         if (k == 0) tp_canvas_move(p->canvas, x, y);
@@ -148,7 +143,7 @@ static void trace(const painter *p, const int *indices, int count)
 
 /* Flat figures have a pale surface and an edge; bodies are lit from the upper left. Faces with corners
    between them have dark edges, round ones none. */
-static void paint_polygon(const painter *p, const piece *it, double strength)
+static void paint_polygon(painter *p, const piece *it, double strength)
 {
     static const tp_vec3 light = {-0.36, 0.56, 0.75}; /* unit length, to the light */
     const tp_primitive *figure = &p->seen.figures[it->owner];
@@ -173,7 +168,7 @@ static void paint_polygon(const painter *p, const piece *it, double strength)
     tp_canvas_stroke(p->canvas, &pen);
 }
 
-static void paint_stroke(const painter *p, const piece *it, double strength)
+static void paint_stroke(painter *p, const piece *it, double strength)
 {
     int count;
     const int *indices = cell_indices(p, it, &count);
@@ -187,8 +182,8 @@ static void paint_stroke(const painter *p, const piece *it, double strength)
     tp_canvas_stroke(p->canvas, &pen);
 }
 
-/* One over the other, what stands still is painted once: behind all that moves, which it would else hide, and
-   marks at the end over it. */
+/* One over the other, what stands still is painted once: behind all that moves, which it would otherwise
+   hide, and marks at the end over it. */
 static void paint_moment(painter *p, int f, double moment_strength)
 {
     tp_view_row(&p->seen, p->moments.rows[f]);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "column_pairs.h"
+#include "io/output/column_path.h"
 
 enum { NAME_CAPACITY = 1024 };
 static const char step_size[] = "step/size", step_count[] = "step/count";
@@ -94,14 +95,10 @@ bool tp_column_is_normal(const tp_plot_column *column)
 
 int tp_catalogue_normal_impulse(const tp_plot_catalogue *catalogue, int column)
 {
+    char normal[2 * NAME_CAPACITY];
     const char *name = catalogue->columns[column].name;
-    size_t stem = (size_t)(last_part(name) - name);
-    for (int k = 0; k < catalogue->count; k++) {
-        const tp_plot_column *other = &catalogue->columns[k];
-        if (other->kind != TP_COLUMN_CONTACT_IMPULSE || !tp_column_is_normal(other)) continue;
-        if (strncmp(other->name, name, stem) == 0 && strchr(other->name + stem, '/') == NULL) return k;
-    }
-    return -1;
+    snprintf(normal, sizeof normal, "%.*s%sN", (int)(last_part(name) - name), name, impulse_begin);
+    return tp_catalogue_find(catalogue, normal);
 }
 
 /* "q/phi" is phi, "law/beak/gap" is beak gap, "law/beak/force_N" is beak N, "step/size" is step size. */
@@ -132,10 +129,12 @@ static char *make_label(const tp_plot_column *column, tp_arena *arena)
 
 int tp_catalogue_find(const tp_plot_catalogue *catalogue, const char *name)
 {
-    for (int k = 0; k < catalogue->count; k++) {
-        if (strcmp(catalogue->columns[k].name, name) == 0) return k;
-    }
-    return -1;
+    return tp_name_index_find(&catalogue->names, name);
+}
+
+int tp_catalogue_place(const tp_plot_catalogue *catalogue, int run, const char *name)
+{
+    return tp_name_index_find(&catalogue->run_names[run], name);
 }
 
 static tp_status add(tp_plot_catalogue *catalogue, tp_arena *arena, tp_plot_column column)
@@ -144,8 +143,8 @@ static tp_status add(tp_plot_catalogue *catalogue, tp_arena *arena, tp_plot_colu
     column.kind = kind_of(column.name, column.unit);
     column.label = make_label(&column, arena);
     if (column.label == NULL) return TP_OUT_OF_MEMORY;
-    catalogue->columns[catalogue->count++] = column;
-    return TP_OK;
+    catalogue->columns[catalogue->count] = column;
+    return tp_name_index_add(arena, &catalogue->names, column.name, catalogue->count++);
 }
 
 /* "law/beak/impulse_N" [N s] gives "law/beak/force_N" [N]. */
@@ -199,9 +198,12 @@ tp_status tp_catalogue_create(tp_plot_catalogue *catalogue, tp_arena *arena, con
         capacity += 2 * ((size_t)runs[r].trajectory->column_count + TP_PLOT_PAIRS_MAX);
     *catalogue = (tp_plot_catalogue){.runs = runs, .run_count = run_count};
     catalogue->columns = TP_ARENA_ARRAY(arena, tp_plot_column, capacity);
-    if (catalogue->columns == NULL) return TP_OUT_OF_MEMORY;
+    catalogue->run_names = TP_ARENA_ARRAY(arena, tp_name_index, run_count);
+    if (catalogue->columns == NULL || catalogue->run_names == NULL) return TP_OUT_OF_MEMORY;
     for (int r = 0; r < run_count; r++) {
         const tp_trajectory *trajectory = runs[r].trajectory;
+        TP_TRY(
+            tp_column_index(arena, trajectory->columns, trajectory->column_count, &catalogue->run_names[r]));
         for (int c = 0; c < trajectory->column_count; c++) {
             const tp_table_column *column = &trajectory->columns[c];
             TP_TRY(add(catalogue, arena, (tp_plot_column){.name = column->name, .unit = column->unit}));
@@ -224,7 +226,7 @@ const double *tp_catalogue_values(const tp_plot_catalogue *catalogue, int run, i
 {
     const tp_trajectory *trajectory = catalogue->runs[run].trajectory;
     const tp_plot_column *wanted = &catalogue->columns[column];
-    int direct = tp_trajectory_find(trajectory, wanted->name);
+    int direct = tp_catalogue_place(catalogue, run, wanted->name);
     *is_full_out = false;
     if (direct >= 0) return trajectory->values[direct];
     if (wanted->pair.shape_a != NULL) {
@@ -233,7 +235,7 @@ const double *tp_catalogue_values(const tp_plot_catalogue *catalogue, int run, i
         *is_full_out = force == NULL;
         return force;
     }
-    int impulse = wanted->impulse != NULL ? tp_trajectory_find(trajectory, wanted->impulse) : -1;
+    int impulse = wanted->impulse != NULL ? tp_catalogue_place(catalogue, run, wanted->impulse) : -1;
     if (impulse < 0) return NULL;
 
     size_t count = (size_t)trajectory->row_count;

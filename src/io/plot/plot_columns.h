@@ -3,7 +3,7 @@
 #ifndef TP_IO_PLOT_PLOT_COLUMNS_H
 #define TP_IO_PLOT_PLOT_COLUMNS_H
 
-#include "base/arena.h"
+#include "base/name_index.h"
 #include "tippe/plot.h"
 
 /* What a column holds, from its name; in the order of the panels without choice. */
@@ -43,12 +43,15 @@ typedef struct tp_plot_catalogue {
     int run_count;
     tp_plot_column *columns;
     int count;
-    int pairs_left_out; /* pairs of shapes that have no columns, there are too many */
+    tp_name_index names;      /* of these columns                 */
+    tp_name_index *run_names; /* [run_count] of those of each run */
+    int pairs_left_out;       /* pairs of shapes that have no columns, there are too many */
 } tp_plot_catalogue;
 
 tp_status tp_catalogue_create(tp_plot_catalogue *catalogue, tp_arena *arena, const tp_plot_run *runs,
                               int run_count);
-int tp_catalogue_find(const tp_plot_catalogue *catalogue, const char *name); /* or -1 */
+int tp_catalogue_find(const tp_plot_catalogue *catalogue, const char *name);           /* or -1 */
+int tp_catalogue_place(const tp_plot_catalogue *catalogue, int run, const char *name); /* in a run, or -1 */
 
 /* "position", "contact force"; "" for what has no common name. */
 const char *tp_column_kind_text(tp_column_kind kind, const char *unit);
@@ -61,7 +64,7 @@ const double *tp_catalogue_values(const tp_plot_catalogue *catalogue, int run, i
 int tp_catalogue_normal_impulse(const tp_plot_catalogue *catalogue, int column);
 bool tp_column_is_normal(const tp_plot_column *column); /* along the normal of a contact */
 
-/* Steps that a run took, and the shortest of them [s]; from its rows if it does not tell. */
+/* Steps that a run took, and the shortest of them [s]; from its rows if it has no such columns. */
 long long tp_run_step_count(const tp_plot_run *run);
 double tp_run_step_size(const tp_plot_run *run);
 

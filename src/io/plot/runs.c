@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "choice.h"
+#include "io/common/text.h"
 
 struct tp_plot {
     tp_arena arena;
@@ -36,12 +37,6 @@ static const tp_plot_column *column_of(const maker *m, tp_plot_pair pair, bool i
     return &m->catalogue.columns[is_x ? pair.x : pair.y];
 }
 
-static void append(char *text, const char *more)
-{
-    size_t used = strlen(text);
-    snprintf(text + used, LABEL_MAX - used, "%s", more);
-}
-
 /* " [m, rad]": every unit once. */
 static void append_units(const maker *m, const tp_plot_choice *choice, bool is_x, char *label)
 {
@@ -53,11 +48,10 @@ static void append_units(const maker *m, const tp_plot_choice *choice, bool is_x
             is_new = strcmp(unit, column_of(m, choice->pairs[j], is_x)->unit) != 0;
         }
         if (!is_new) continue;
-        append(label, has_unit ? ", " : label[0] != '\0' ? " [" : "[");
-        append(label, unit);
+        tp_append(label, LABEL_MAX, "%s%s", has_unit ? ", " : label[0] != '\0' ? " [" : "[", unit);
         has_unit = true;
     }
-    if (has_unit) append(label, "]");
+    if (has_unit) tp_append(label, LABEL_MAX, "]");
 }
 
 /* The common name of the columns, or all their labels, with units. */
@@ -74,12 +68,11 @@ static char *make_axis_label(const maker *m, const tp_plot_choice *choice, bool 
     }
     const char *kind = tp_column_kind_text(first->kind, first->unit);
     if (is_one || !is_one_kind || kind[0] == '\0') {
-        for (int k = 0; k < choice->count && (k == 0 || !is_one); k++) {
-            if (k > 0) append(label, ", ");
-            append(label, column_of(m, choice->pairs[k], is_x)->label);
-        }
+        for (int k = 0; k < choice->count && (k == 0 || !is_one); k++)
+            tp_append(label, LABEL_MAX, "%s%s", k > 0 ? ", " : "",
+                      column_of(m, choice->pairs[k], is_x)->label);
     } else {
-        append(label, kind);
+        tp_append(label, LABEL_MAX, "%s", kind);
     }
     append_units(m, choice, is_x, label);
     return label;
@@ -95,11 +88,8 @@ static char *make_key_label(const maker *m, const tp_plot_choice *choice, tp_plo
     }
     char *label = tp_arena_take(m->arena, LABEL_MAX, 1);
     if (label == NULL) return NULL;
-    if (!has_one_x) {
-        append(label, column_of(m, pair, true)->label);
-        append(label, " : ");
-    }
-    append(label, column_of(m, pair, false)->label);
+    if (!has_one_x) tp_append(label, LABEL_MAX, "%s : ", column_of(m, pair, true)->label);
+    tp_append(label, LABEL_MAX, "%s", column_of(m, pair, false)->label);
     size_t length = strlen(label);
     if (are_gaps && length > 4 && strcmp(label + length - 4, " gap") == 0) label[length - 4] = '\0';
     return label;
@@ -152,19 +142,9 @@ static tp_status make_note(const maker *m, const tp_plot_choice *choice, tp_plot
     if (choice->left_out == 0 && hidden == 0 && missing == 0) return TP_OK;
     char *note = tp_arena_take(m->arena, LABEL_MAX, 1);
     if (note == NULL) return fail_memory(m);
-    char line[LABEL_MAX];
-    if (choice->left_out > 0) {
-        snprintf(line, sizeof line, "and %d more, not shown\n", choice->left_out);
-        append(note, line);
-    }
-    if (hidden > 0) {
-        snprintf(line, sizeof line, "%lld values \xE2\x89\xA4 0 left out\n", hidden);
-        append(note, line);
-    }
-    if (missing > 0) {
-        snprintf(line, sizeof line, "%d not in every run\n", missing);
-        append(note, line);
-    }
+    if (choice->left_out > 0) tp_append(note, LABEL_MAX, "and %d more, not shown\n", choice->left_out);
+    if (hidden > 0) tp_append(note, LABEL_MAX, "%lld values \xE2\x89\xA4 0 left out\n", hidden);
+    if (missing > 0) tp_append(note, LABEL_MAX, "%d not in every run\n", missing);
     panel->note = note;
     return TP_OK;
 }
@@ -177,8 +157,8 @@ static tp_status check_units(const maker *m, const tp_plot_choice *choice)
         const tp_plot_column *other = column_of(m, choice->pairs[k], true);
         if (strcmp(first->unit, other->unit) == 0) continue;
         return tp_fail(m->why, TP_INVALID_ARGUMENT,
-                       "%s [%s] and %s [%s] share no horizontal axis; part panels by ';'", first->name,
-                       first->unit, other->name, other->unit);
+                       "%s [%s] and %s [%s] cannot share a horizontal axis; separate panels by ';'",
+                       first->name, first->unit, other->name, other->unit);
     }
     return TP_OK;
 }
@@ -195,7 +175,7 @@ static tp_status make_panel(const maker *m, const tp_plot_choice *choice, tp_plo
     for (int k = 0; k < choice->count; k++) {
         tp_column_kind kind = column_of(m, choice->pairs[k], false)->kind;
         bool is_force = kind == TP_COLUMN_CONTACT_FORCE || kind == TP_COLUMN_FORCE;
-        panel->cuts_peaks = panel->cuts_peaks && is_force; /* an impact is no force */
+        panel->cuts_peaks = panel->cuts_peaks && is_force; /* an impact is not a force */
     }
     panel->x_label = make_axis_label(m, choice, true);
     panel->y_label = make_axis_label(m, choice, false);

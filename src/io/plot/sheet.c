@@ -45,8 +45,7 @@ tp_status tp_sheet_open(const tp_allocator *allocator, const tp_sheet *sheet, tp
 
 tp_status tp_sheet_write(const tp_sheet *sheet, tp_canvas *canvas, tp_message *why_out)
 {
-    const unsigned char *bytes;
-    size_t count;
-    TP_TRY(tp_canvas_finish(canvas, &bytes, &count, why_out));
-    return tp_file_write(sheet->path, bytes, count, why_out);
+    const tp_text *file;
+    TP_TRY(tp_canvas_finish(canvas, &file, why_out));
+    return tp_file_write(sheet->path, file->bytes, file->count, why_out);
 }

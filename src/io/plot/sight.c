@@ -11,7 +11,7 @@
    planar mechanism that drifts by its tolerance from the side. */
 static const double flat_part = 1e-3;
 
-/* Rows of the run that are looked at besides those of the picture: a single moment does not tell what moves.
+/* Rows of the run that are looked at besides those of the picture: a single moment does not show what moves.
  */
 enum { WATCHED_ROWS = 16 };
 
@@ -121,7 +121,7 @@ static void watch_motion(watcher *w, plane_fit *fit)
     }
 }
 
-/* Whether a point tells where its figure lies: planes have no end, a circle is flat, marks are symbols of any
+/* Whether a point shows where its figure lies: planes have no end, a circle is flat, marks are symbols of any
    thickness. */
 static bool is_telling(const tp_primitive *figure, int k)
 {

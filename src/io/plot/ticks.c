@@ -2,6 +2,8 @@
  */
 #include "ticks.h"
 
+#include "io/common/text.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +11,7 @@
 
 static const char minus_sign[] = "\xE2\x88\x92";
 
-/* Numbers as plain decimals from 0.01 up to 99999, with at most so many digits before and behind the point;
+/* Numbers as plain decimals from 0.01 up to 99999, with at most so many digits before and after the point;
    beyond this they get a common factor or an offset. */
 enum { PLAIN_EXPONENT_MIN = -2, PLAIN_EXPONENT_MAX = 4, DECIMALS_MAX = 4, DIGITS_MAX = 5 };
 
@@ -21,19 +23,9 @@ static double times_power(double n, int k)
                        : n / pow(10.0, 300) / pow(10.0, -k - 300);
 }
 
-/* Appends the text, as much as fits. */
-static void append(char *text, size_t capacity, const char *more)
-{
-    size_t used = strlen(text);
-    snprintf(text + used, capacity - used, "%s", more);
-}
-
 static void append_number(char *text, size_t capacity, double value, int decimals)
 {
-    char digits[TP_TICK_TEXT * 2];
-    snprintf(digits, sizeof digits, "%.*f", decimals, fabs(value));
-    if (value < 0.0) append(text, capacity, minus_sign);
-    append(text, capacity, digits);
+    tp_append(text, capacity, "%s%.*f", value < 0.0 ? minus_sign : "", decimals, fabs(value));
 }
 
 static void append_power(char *text, size_t capacity, int exponent)
@@ -42,10 +34,9 @@ static void append_power(char *text, size_t capacity, int exponent)
                                          "\xE2\x81\xB4", "\xE2\x81\xB5", "\xE2\x81\xB6", "\xE2\x81\xB7",
                                          "\xE2\x81\xB8", "\xE2\x81\xB9"};
     char digits[16];
-    append(text, capacity, "10");
-    if (exponent < 0) append(text, capacity, "\xE2\x81\xBB");
+    tp_append(text, capacity, "10%s", exponent < 0 ? "\xE2\x81\xBB" : "");
     snprintf(digits, sizeof digits, "%d", exponent < 0 ? -exponent : exponent);
-    for (const char *d = digits; *d != '\0'; d++) append(text, capacity, raised[*d - '0']);
+    for (const char *d = digits; *d != '\0'; d++) tp_append(text, capacity, "%s", raised[*d - '0']);
 }
 
 /* The smallest of 1, 2, 5 times a power of ten that is not below `least`. */
@@ -94,16 +85,13 @@ static void write_factor(const tick_format *format, char *text, size_t capacity)
 {
     text[0] = '\0';
     if (format->power != 0) {
-        append(text, capacity, "\xC3\x97");
+        tp_append(text, capacity, "\xC3\x97");
         append_power(text, capacity, format->power);
     }
     if (format->offset == 0.0) return;
-    char digits[32];
-    snprintf(digits, sizeof digits, "%.15g", times_power(fabs(format->offset), format->k));
-    append(text, capacity, format->power != 0 ? " " : "");
-    append(text, capacity, format->offset < 0.0 ? minus_sign : "+");
-    append(text, capacity, format->power != 0 ? " " : "");
-    append(text, capacity, digits);
+    const char *space = format->power != 0 ? " " : "";
+    tp_append(text, capacity, "%s%s%s%.15g", space, format->offset < 0.0 ? minus_sign : "+", space,
+              times_power(fabs(format->offset), format->k));
 }
 
 /* Fills in the ticks for one step; false if there are fewer than two, from which nobody can read a scale. */
@@ -160,7 +148,7 @@ void tp_range_widen(double *low, double *high, double air)
     }
     double size = fmax(fabs(*low), fabs(*high));
     double range = *high - *low;
-    if (range <= 64.0 * DBL_EPSILON * size || range < 1e-290) { /* the noise of rounding is no picture */
+    if (range <= 64.0 * DBL_EPSILON * size || range < 1e-290) { /* rounding noise is not worth a picture */
         double around = size > 1e-290 ? 0.1 * size : 1.0;
         *low -= around, *high += around;
     } else {

@@ -1,4 +1,4 @@
-/* Where an axis has its ticks, and what stands beside them. To be used in the C locale. */
+/* Where an axis has its ticks, and their labels. To be used in the C locale. */
 #ifndef TP_IO_PLOT_TICKS_H
 #define TP_IO_PLOT_TICKS_H
 

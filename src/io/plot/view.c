@@ -10,38 +10,13 @@ static const double plane_room = 0.10; /* of a floor around what moves, as part 
 
 /* ---- figures ------------------------------------------------------------------------------------------- */
 
-const tp_cells *tp_view_cells(const tp_view *p, int kind)
-{
-    return kind == TP_CELL_VERTS   ? &p->surface.verts
-           : kind == TP_CELL_LINES ? &p->surface.lines
-                                   : &p->surface.polygons;
-}
-
 static tp_status take_memory(tp_view *p, tp_arena *arena, tp_message *why)
 {
-    int count, cells[TP_CELL_KINDS] = {0, 0, 0}, indices[TP_CELL_KINDS] = {0, 0, 0};
-    size_t points = 0;
+    int count;
     const tp_primitive *list = tp_moments_draw(p->moments, p->moments->rows[0], &count);
-    for (int i = 0; i < count; i++) {
-        tp_tessellation_size size = tp_tessellation_measure(&list[i], TP_PICTURE_SEGMENTS);
-        points += (size_t)size.points;
-        cells[TP_CELL_VERTS] += size.verts, cells[TP_CELL_LINES] += size.lines,
-            cells[TP_CELL_POLYGONS] += size.polygons;
-        indices[TP_CELL_VERTS] += size.verts, indices[TP_CELL_LINES] += size.line_indices;
-        indices[TP_CELL_POLYGONS] += size.polygon_indices;
-    }
-    tp_cells *lists[TP_CELL_KINDS] = {&p->surface.verts, &p->surface.lines, &p->surface.polygons};
-    bool is_there = true;
-    for (int k = 0; k < TP_CELL_KINDS; k++) {
-        lists[k]->ends = TP_ARENA_ARRAY(arena, int, cells[k] + 1);
-        lists[k]->indices = TP_ARENA_ARRAY(arena, int, indices[k] + 1);
-        p->owners[k] = TP_ARENA_ARRAY(arena, int, cells[k] + 1);
-        is_there = is_there && lists[k]->ends && lists[k]->indices && p->owners[k];
-    }
-    p->surface.points = TP_ARENA_ARRAY(arena, tp_vec3, points + 1);
     p->figures = TP_ARENA_ARRAY(arena, tp_primitive, count);
-    is_there = is_there && p->surface.points && p->figures;
-    return is_there ? TP_OK : tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the picture");
+    bool is_there = tp_figure_cells_reserve(&p->cells, arena, list, count, 0, TP_PICTURE_SEGMENTS);
+    return is_there && p->figures ? TP_OK : tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the picture");
 }
 
 /* x to the right, y upwards, z towards the eye. */
@@ -82,25 +57,20 @@ static void cut_plane(const tp_view *p, tp_primitive *plane)
 /* The figures at a row as points, lines and polygons; tp_view_row: in the axes of the picture. */
 static void tessellate_row(tp_view *p, long long row)
 {
-    int owned[TP_CELL_KINDS] = {0, 0, 0};
-    tp_cells *lists[TP_CELL_KINDS] = {&p->surface.verts, &p->surface.lines, &p->surface.polygons};
     const tp_primitive *list = tp_moments_draw(p->moments, row, &p->figure_count);
-    p->surface.point_count = 0;
-    for (int k = 0; k < TP_CELL_KINDS; k++) lists[k]->count = lists[k]->index_count = 0;
+    tp_figure_cells_clear(&p->cells);
     for (int i = 0; i < p->figure_count; i++) {
         p->figures[i] = list[i];
         if (list[i].kind == TP_PRIMITIVE_PLANE) cut_plane(p, &p->figures[i]);
-        tp_tessellate(&p->figures[i], TP_PICTURE_SEGMENTS, &p->surface);
-        for (int k = 0; k < TP_CELL_KINDS; k++) {
-            while (owned[k] < lists[k]->count) p->owners[k][owned[k]++] = i;
-        }
+        tp_figure_cells_add(&p->cells, &p->figures[i], TP_PICTURE_SEGMENTS, i);
     }
 }
 
 void tp_view_row(tp_view *p, long long row)
 {
     tessellate_row(p, row);
-    for (int i = 0; i < p->surface.point_count; i++) p->surface.points[i] = project(p, p->surface.points[i]);
+    tp_tessellation *surface = &p->cells.surface;
+    for (int i = 0; i < surface->point_count; i++) surface->points[i] = project(p, surface->points[i]);
 }
 
 /* ---- extent -------------------------------------------------------------------------------------------- */
@@ -125,15 +95,15 @@ static figure_group group_of(const tp_view *p, int i)
     return p->sight->is_still[i] ? STILL_FIGURES : MOVING_FIGURES;
 }
 
-static tp_extent extent_of(const tp_view *p, figure_group group)
+static tp_extent extent_of(tp_view *p, figure_group group)
 {
     tp_extent e = no_extent();
     for (int kind = 0; kind < TP_CELL_KINDS; kind++) {
-        const tp_cells *cells = tp_view_cells(p, kind);
+        const tp_cells *cells = tp_figure_cells_of(&p->cells, kind);
         for (int cell = 0, k = 0; cell < cells->count; cell++) {
-            bool counts = group_of(p, p->owners[kind][cell]) == group;
+            bool counts = group_of(p, p->cells.owners[kind][cell]) == group;
             for (; k < cells->ends[cell]; k++) {
-                if (counts) include(&e, p->surface.points[cells->indices[k]]);
+                if (counts) include(&e, p->cells.surface.points[cells->indices[k]]);
             }
         }
     }

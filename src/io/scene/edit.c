@@ -2,6 +2,7 @@
    changed only when the whole path and the value are known to be right. */
 #include "io/scene/edit.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,8 +20,15 @@ typedef struct walk {
     tp_message *why;
 } walk;
 
-static tp_status fail(const walk *w, const char *what)
+static tp_status fail(const walk *w, const char *format, ...) TP_PRINTF(2, 3);
+
+static tp_status fail(const walk *w, const char *format, ...)
 {
+    char what[500];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
     return tp_fail(w->why, TP_INVALID_DATA, "--set %s: %s", tp_excerpt_of(w->argument).text, what);
 }
 
@@ -81,37 +89,33 @@ static const char *where(const tp_node *node, tp_node_path *path)
 /* `rest` begins with a key that neither the map (NULL: not there yet) nor its table (NULL: unknown) has. */
 static tp_status no_such_key(const walk *w, const tp_node *map, const tp_key_table *table, const char *rest)
 {
-    char part[TP_TREE_KEY_MAX], what[500];
+    char part[TP_TREE_KEY_MAX];
     tp_node_path path;
     first_part(rest, part, sizeof part);
     tp_near near = tp_near_begin(part);
     for (const tp_node *entry = map ? map->first : NULL; entry; entry = entry->next) {
         tp_near_offer(&near, entry->key);
     }
-    const tp_key_variant *variant = table ? tp_keys_variant(table, map) : NULL;
+    const tp_key_table *further = table ? tp_keys_variant(table, map).table : NULL;
     for (int k = 0; table && k < table->key_count; k++) tp_near_offer(&near, table->keys[k].name);
-    for (int k = 0; variant && k < variant->table->key_count; k++) {
-        tp_near_offer(&near, variant->table->keys[k].name);
-    }
+    for (int k = 0; further && k < further->key_count; k++) tp_near_offer(&near, further->keys[k].name);
     const char *hint = "; name one that is there or that the manual lists";
     tp_near_hint nearest = tp_near_hint_of(&near);
     if (near.best) hint = strcmp(near.best, part) == 0 ? " yet; set it as a whole" : nearest.text;
-    snprintf(what, sizeof what, "%s has no key '%s'%s", map ? where(map, &path) : table->name,
-             tp_excerpt_of(part).text, hint);
-    return fail(w, what);
+    return fail(w, "%s has no key '%s'%s", map ? where(map, &path) : table->name, tp_excerpt_of(part).text,
+                hint);
 }
 
 static tp_status no_such_item(const walk *w)
 {
-    char part[TP_TREE_KEY_MAX], what[500];
+    char part[TP_TREE_KEY_MAX];
     tp_node_path path;
     first_part(w->rest, part, sizeof part);
     tp_near near = tp_near_begin(part);
     for (const tp_node *item = w->at->first; item; item = item->next) tp_near_offer(&near, item_name(item));
-    snprintf(what, sizeof what, "%s has no item named '%s'%s", where(w->at, &path), tp_excerpt_of(part).text,
-             near.best ? tp_near_hint_of(&near).text
-                       : "; name one that is there, or write [i] with i from 0");
-    return fail(w, what);
+    return fail(w, "%s has no item named '%s'%s", where(w->at, &path), tp_excerpt_of(part).text,
+                near.best ? tp_near_hint_of(&near).text
+                          : "; name one that is there, or write [i] with i from 0");
 }
 
 /* ---- one step along the path ----------------------------------------------------------------------------
@@ -140,18 +144,11 @@ static tp_status step_index(walk *w)
         return fail(w, "expected [i] with a whole number; write it like contacts[0].friction, from 0");
     tp_node *item = tp_list_at(w->at, (int)index);
     if (!item) {
-        char what[300];
         tp_node_path path;
         const char *name = where(w->at, &path);
-        if (w->at->kind != TP_NODE_LIST) {
-            snprintf(what, sizeof what, "%s is no list; name a key", name);
-        } else if (w->at->count == 0) {
-            snprintf(what, sizeof what, "%s is an empty list", name);
-        } else {
-            snprintf(what, sizeof what, "%s has no item [%ld]; its items are [0] to [%d]", name, index,
-                     w->at->count - 1);
-        }
-        return fail(w, what);
+        if (w->at->kind != TP_NODE_LIST) return fail(w, "%s is not a list; name a key", name);
+        if (w->at->count == 0) return fail(w, "%s is an empty list", name);
+        return fail(w, "%s has no item [%ld]; its items are [0] to [%d]", name, index, w->at->count - 1);
     }
     w->at = item;
     w->rest = behind(w->rest, (size_t)(digit - w->rest) + 1);
@@ -164,10 +161,7 @@ static tp_status step_name(walk *w, bool *is_missing_out)
     size_t length;
     tp_node_path path;
     if (w->at->kind == TP_NODE_SCALAR) {
-        char what[300];
-        snprintf(what, sizeof what, "%s is a single value and has no parts; end the path there",
-                 where(w->at, &path));
-        return fail(w, what);
+        return fail(w, "%s is a single value and has no parts; end the path there", where(w->at, &path));
     }
     tp_node *child = longest_child(w, &length);
     *is_missing_out = child == NULL;
@@ -245,7 +239,7 @@ static tp_status read_value(const walk *w, tp_tree *tree, const char *text, int 
 {
     tp_message what = {""};
     tp_status status = tp_tree_read_value(tree, text, depth, place, value_out, &what);
-    if (status == TP_INVALID_DATA) return fail(w, what.text);
+    if (status == TP_INVALID_DATA) return fail(w, "%s", what.text);
     return status == TP_OK ? TP_OK : tp_fail(w->why, status, "%s", what.text);
 }
 

@@ -25,12 +25,12 @@ static void add_link(tp_text *out, const tp_key_table *table)
     tp_text_add(out, ")");
 }
 
-static void add_key(tp_text *out, const tp_key_table *table, const tp_key *key)
+static void add_key(tp_text *out, const tp_key *key)
 {
     tp_key bare = *key; /* the unit has its own column */
     bare.unit = NULL;
     tp_text_add(out, "| `%s` | ", key->name);
-    add_cell(out, tp_key_wants_of(table, &bare).text);
+    add_cell(out, tp_key_wants_of(&bare).text);
     add_cell(out, key->unit ? key->unit : "");
     if (key->flags & TP_KEY_REQUIRED) {
         tp_text_add(out, "required | ");
@@ -53,11 +53,12 @@ static void add_key(tp_text *out, const tp_key_table *table, const tp_key *key)
 
 static void add_variants(tp_text *out, const tp_key_table *table)
 {
-    for (int k = 0; k < table->variant_count; k++) {
-        tp_text_add(out, "%s`%s: %s` adds the keys of ", k == 0 ? "\n" : "", table->selector,
-                    table->variants[k].word);
-        add_link(out, table->variants[k].table);
-        tp_text_add(out, "%s\n", k + 1 < table->variant_count ? ";" : ".");
+    tp_word word = tp_keys_variant_at(table, 0);
+    for (int k = 0; word.word; k++) {
+        tp_text_add(out, "%s`%s: %s` adds the keys of ", k == 0 ? "\n" : "", table->selector, word.word);
+        add_link(out, word.table);
+        word = tp_keys_variant_at(table, k + 1);
+        tp_text_add(out, "%s\n", word.word ? ";" : ".");
     }
 }
 
@@ -72,7 +73,7 @@ void tp_keys_markdown(const tp_key_table *table, tp_text *out)
         if (tables[t]->key_count > 0) {
             tp_text_add(out, "\n| key | value | unit | default | meaning |\n|---|---|---|---|---|\n");
         }
-        for (int k = 0; k < tables[t]->key_count; k++) add_key(out, tables[t], &tables[t]->keys[k]);
+        for (int k = 0; k < tables[t]->key_count; k++) add_key(out, &tables[t]->keys[k]);
         add_variants(out, tables[t]);
     }
 }

@@ -5,45 +5,25 @@
 #include "io/scene/keys_doc.h"
 #include "io/scene/scene_write.h"
 
-static const char *type_of(tp_value_kind kind)
+static void add_words(tp_text *out, const tp_key *key)
 {
-    switch (kind) {
-    case TP_VALUE_NUMBER: return "\"type\": \"number\"";
-    case TP_VALUE_INTEGER: return "\"type\": \"integer\"";
-    case TP_VALUE_BOOLEAN: return "\"type\": \"boolean\"";
-    case TP_VALUE_TEXT: return "\"type\": [\"string\", \"number\", \"boolean\"]"; /* unquoted words, too */
-    case TP_VALUE_CHOICE: return "\"type\": \"string\"";
-    case TP_VALUE_FORMULA:
-    case TP_VALUE_QUANTITY: return "\"type\": [\"number\", \"string\"]";
-    case TP_VALUE_MAP:
-    case TP_VALUE_ANY: break;
-    }
-    return "";
-}
-
-static void add_choices(tp_text *out, const tp_key_table *table, const tp_key *key)
-{
-    const char *before = ", \"enum\": [";
-    for (int k = 0; key->choices && key->choices[k]; k++, before = ", ") {
-        tp_text_add(out, "%s", before);
-        tp_text_add_quoted(out, key->choices[k]);
-    }
-    for (int k = 0; !key->choices && k < table->variant_count; k++, before = ", ") {
-        tp_text_add(out, "%s", before);
-        tp_text_add_quoted(out, table->variants[k].word);
+    tp_word word;
+    for (int k = 0; (word = key->words(k)).word; k++) {
+        tp_text_add(out, k == 0 ? ", \"enum\": [" : ", ");
+        tp_text_add_quoted(out, word.word);
     }
     tp_text_add(out, "]");
 }
 
 /* One value, without braces around it. */
-static void add_one(tp_text *out, const tp_key_table *table, const tp_key *key)
+static void add_one(tp_text *out, const tp_key *key)
 {
     if (key->kind == TP_VALUE_MAP) {
         tp_text_add(out, "\"$ref\": \"#/definitions/%s\"", key->table->name);
         return;
     }
-    tp_text_add(out, "%s", type_of(key->kind));
-    if (key->kind == TP_VALUE_CHOICE) add_choices(out, table, key);
+    tp_text_add(out, "%s", tp_kind_texts[key->kind].schema);
+    if (key->kind == TP_VALUE_CHOICE && !(key->flags & TP_KEY_LISTED)) add_words(out, key);
     if (key->flags & TP_KEY_POSITIVE) tp_text_add(out, ", \"exclusiveMinimum\": 0");
     if (key->flags & TP_KEY_NOT_NEGATIVE) tp_text_add(out, ", \"minimum\": 0");
     if (key->flags & TP_KEY_IN_RANGE) {
@@ -51,63 +31,68 @@ static void add_one(tp_text *out, const tp_key_table *table, const tp_key *key)
     }
 }
 
-static void add_list(tp_text *out, const tp_key_table *table, const tp_key *key)
+static void add_list(tp_text *out, const tp_key *key)
 {
     bool or_name = key->flags & TP_KEY_OR_NAME;
     tp_text_add(out, "\"type\": \"array\", \"items\": {%s",
                 or_name ? "\"anyOf\": [{\"type\": \"string\"}, {" : "");
-    add_one(out, table, key);
+    add_one(out, key);
     tp_text_add(out, or_name ? "}]}" : "}");
     if (key->count > 0) tp_text_add(out, ", \"minItems\": %d, \"maxItems\": %d", key->count, key->count);
 }
 
-static void add_form(tp_text *out, const tp_key_table *table, const tp_key *key)
+static void add_form(tp_text *out, const tp_key *key)
 {
     if (key->or_else) {
         tp_key only = *key;
         only.or_else = NULL;
         tp_text_add(out, "\"anyOf\": [{");
-        add_form(out, table, &only);
+        add_form(out, &only);
         tp_text_add(out, "}, {");
-        add_form(out, table, key->or_else);
+        add_form(out, key->or_else);
         tp_text_add(out, "}]");
         return;
     }
     switch (key->form) {
     case TP_FORM_ONE: /* what stands beside $ref is not read: put it into a list of one */
         tp_text_add(out, key->kind == TP_VALUE_MAP ? "\"allOf\": [{" : "");
-        add_one(out, table, key);
+        add_one(out, key);
         tp_text_add(out, key->kind == TP_VALUE_MAP ? "}]" : "");
         break;
     case TP_FORM_LIST:
         if (key->flags & TP_KEY_OR_ONE) {
             tp_text_add(out, "\"anyOf\": [{");
-            add_one(out, table, key);
+            add_one(out, key);
             tp_text_add(out, "}, {");
         }
-        add_list(out, table, key);
+        add_list(out, key);
         if (key->flags & TP_KEY_OR_ONE) tp_text_add(out, "}]");
         break;
     case TP_FORM_ROWS:
         tp_text_add(out, "\"type\": \"array\", \"items\": {");
-        add_list(out, table, key);
+        add_list(out, key);
         tp_text_add(out, "}");
         break;
     case TP_FORM_NAMED:
         tp_text_add(out, "\"type\": \"object\", \"additionalProperties\": {");
-        add_one(out, table, key);
+        add_one(out, key);
         tp_text_add(out, "}");
         break;
     }
 }
 
-static void add_property(tp_text *out, const tp_key_table *table, const tp_key *key, bool is_first)
+/* only: the one word that a selector has here; NULL: what the key says. */
+static void add_property(tp_text *out, const tp_key *key, const char *only, bool is_first)
 {
     tp_text_add(out, "%s\n        ", is_first ? "" : ",");
     tp_text_add_quoted(out, key->name);
     tp_text_add(out, ": {");
     size_t begin = out->count;
-    add_form(out, table, key);
+    if (only) {
+        tp_text_add(out, "%s, \"enum\": [\"%s\"]", tp_kind_texts[TP_VALUE_CHOICE].schema, only);
+    } else {
+        add_form(out, key);
+    }
     tp_text_add(out, out->count > begin ? ", \"description\": " : "\"description\": ");
     tp_text line = {.bytes = NULL};
     tp_text_add_all(&line, key->text);
@@ -134,28 +119,26 @@ static int add_required(tp_text *out, const tp_key_table *table, int count)
     return count;
 }
 
-/* A selector that is left out means its default; any other word must be there. */
-static void add_object(tp_text *out, const tp_key_table *table, const tp_key_variant *variant)
+/* variant: one word of the selector, or none. A selector that is left out means its default; any other word
+   must be there. */
+static void add_object(tp_text *out, const tp_key_table *table, tp_word variant)
 {
     int count = 0;
     bool must_select = false;
     tp_text_add(out, "{\"type\": \"object\", \"additionalProperties\": false, \"properties\": {");
     for (int k = 0; k < table->key_count; k++) {
-        tp_key key = table->keys[k];
-        const char *only[2] = {variant ? variant->word : NULL, NULL};
-        if (variant && strcmp(key.name, table->selector) == 0) {
-            key.choices = only;
-            bool is_default = key.default_text && strcmp(key.default_text, variant->word) == 0;
-            must_select = !is_default && !(key.flags & TP_KEY_REQUIRED);
-        }
-        add_property(out, table, &key, count++ == 0);
+        const tp_key *key = &table->keys[k];
+        bool is_selector = variant.word && strcmp(key->name, table->selector) == 0;
+        add_property(out, key, is_selector ? variant.word : NULL, count++ == 0);
+        if (!is_selector || key->flags & TP_KEY_REQUIRED) continue;
+        must_select = !key->default_text || strcmp(key->default_text, variant.word) != 0;
     }
-    for (int k = 0; variant && k < variant->table->key_count; k++) {
-        add_property(out, variant->table, &variant->table->keys[k], count++ == 0);
+    for (int k = 0; variant.table && k < variant.table->key_count; k++) {
+        add_property(out, &variant.table->keys[k], NULL, count++ == 0);
     }
     tp_text_add(out, "}");
     int required = add_required(out, table, 0);
-    if (variant) required = add_required(out, variant->table, required);
+    if (variant.table) required = add_required(out, variant.table, required);
     if (must_select) {
         tp_text_add(out, required++ == 0 ? ", \"required\": [" : ", ");
         tp_text_add_quoted(out, table->selector);
@@ -163,33 +146,32 @@ static void add_object(tp_text *out, const tp_key_table *table, const tp_key_var
     tp_text_add(out, required > 0 ? "]}" : "}");
 }
 
+/* Whether it is written inside the table that has it as a variant. */
 static bool is_variant_only(const tp_key_table *table, const tp_key_table *const *tables, int count)
 {
-    bool is_variant = false;
     for (int t = 0; t < count; t++) {
-        for (int k = 0; k < tables[t]->variant_count; k++)
-            is_variant |= tables[t]->variants[k].table == table;
         for (int k = 0; k < tables[t]->key_count; k++) {
             for (const tp_key *key = &tables[t]->keys[k]; key; key = key->or_else) {
                 if (key->table == table) return false;
             }
         }
     }
-    return is_variant;
+    return table != tables[0];
 }
 
 static void add_definition(tp_text *out, const tp_key_table *table)
 {
     tp_text_add_quoted(out, table->name);
     tp_text_add(out, ": ");
-    if (table->variant_count == 0) {
-        add_object(out, table, NULL);
+    if (!table->selector) {
+        add_object(out, table, (tp_word){.word = NULL});
         return;
     }
+    tp_word word;
     tp_text_add(out, "{\"oneOf\": [");
-    for (int k = 0; k < table->variant_count; k++) {
+    for (int k = 0; (word = tp_keys_variant_at(table, k)).word; k++) {
         tp_text_add(out, k > 0 ? ",\n      " : "\n      ");
-        add_object(out, table, &table->variants[k]);
+        add_object(out, table, word);
     }
     tp_text_add(out, "]}");
 }

@@ -1,43 +1,54 @@
-/* Sections of a scene that say what is not smooth: constraints, contacts, laws on velocities. */
+/* Constraints and laws on velocities; words that contacts and laws share. */
 #include <string.h>
 
 #include "io/scene/loader.h"
+#include "io/scene/rows.h"
 
-/* ---- units --------------------------------------------------------------------------------------------- */
+/* ---- words --------------------------------------------------------------------------------------------- */
 
-static tp_law_measure load_measure(const tp_node *item)
+/* With three rows the drilling row is scaled, and the ellipsoid of a contact is a ball in scaled rows. */
+const tp_friction_word tp_friction_words[] = {
+    {"disc",
+     "interval, disc or ball; the same in all directions",
+     {TP_SHAPE_BALL, 1, 3, 1},
+     {TP_SHAPE_BALL, 1, 3, 1}},
+    {"ellipse",
+     "two coefficients, along the two slips; orthotropic",
+     {TP_SHAPE_ELLIPSOID, 2, 3, 2},
+     {TP_SHAPE_ELLIPSOID, 2, 2, 0}},
+    {"cylinder",
+     "disc times interval; drilling apart from sliding",
+     {TP_SHAPE_CYLINDER, 3, 3, 1},
+     {TP_SHAPE_CYLINDER, 3, 3, 2}},
+    {"contensou",
+     "exact body of sliding and drilling under Hertz pressure",
+     {TP_SHAPE_CONTENSOU, 3, 3, 1},
+     {TP_SHAPE_CONTENSOU, 3, 3, 2}},
+    {"ellipsoid",
+     "sliding and drilling in one ellipsoid",
+     {TP_SHAPE_BALL, 3, 3, 1},
+     {TP_SHAPE_ELLIPSOID, 3, 3, 0}},
+    {"box",
+     "interval for each direction; independent dry friction",
+     {TP_SHAPE_BRICK, 1, 3, 2},
+     {TP_SHAPE_BRICK, 1, 3, 0}},
+    {.word = NULL},
+};
+
+tp_word tp_friction_word_at(int k)
 {
-    const tp_node *unit = tp_map_get(item, "unit");
-    if (!unit) return TP_LAW_AS_FORMULA;
-    return strcmp(unit->text, "rad") == 0 ? TP_LAW_IS_ANGLE : TP_LAW_IS_LENGTH;
+    return (tp_word){.word = tp_friction_words[k].word, .value = k, .text = tp_friction_words[k].text};
 }
 
-/* ---- constraints --------------------------------------------------------------------------------------- */
+TP_WORDS(measures, TP_WORD("m", TP_LAW_IS_LENGTH), TP_WORD("rad", TP_LAW_IS_ANGLE))
 
-static tp_status load_constraint(tp_loader *loader, const tp_node *item)
+tp_word tp_measure_word_at(int k)
 {
-    const tp_node *position = tp_map_get(item, "position"), *velocity = tp_map_get(item, "velocity");
-    tp_constraint_def def = tp_constraint_def_default();
-    def.name = tp_map_get(item, "name")->text;
-    def.place = item->place;
-    if (position) def.position = tp_load_function(position);
-    if (velocity) def.velocity = tp_load_function(velocity);
-    def.measure = load_measure(item);
-    return tp_load_told(loader, tp_model_add_constraint(loader->model, &def));
+    return measures(k);
 }
 
-/* ---- shapes -------------------------------------------------------------------------------------------- */
-
-/* The words are those of the key table: one of them is found. */
-static const tp_friction_word *find_shape(const char *word)
-{
-    const tp_friction_word *shape = tp_friction_words;
-    while (strcmp(shape->word, word) != 0) shape++;
-    return shape;
-}
-
-static tp_status check_rows(tp_loader *loader, const tp_node *item, const char *word,
-                            const tp_friction_body *is, int rows, const char *what)
+tp_status tp_load_check_rows(tp_loader *loader, const tp_node *item, const char *word,
+                             const tp_friction_body *is, int rows, const char *what)
 {
     if (rows >= is->least && rows <= is->most) return TP_OK;
     const tp_node *shape = tp_map_get(item, "shape");
@@ -49,159 +60,100 @@ static tp_status check_rows(tp_loader *loader, const tp_node *item, const char *
                         is->least, is->most, what, rows);
 }
 
-/* ---- contacts ------------------------------------------------------------------------------------------ */
+/* ---- constraints --------------------------------------------------------------------------------------- */
 
-/* Keys that would do nothing are mistakes of the author. */
-static tp_status check_effect(tp_loader *loader, const tp_node *item, const char *name, bool has_effect,
-                              const char *needs)
-{
-    const tp_node *node = tp_map_get(item, name);
-    if (!node || has_effect) return TP_OK;
-    return tp_node_fail(node, loader->why, "has no effect without %s; add it or remove the key", needs);
-}
+static const tp_key constraint_keys[] = {
+    ROW_NAME(tp_constraint_def, name),
+    ROW_FORMULA("position", TP_INTO(tp_constraint_def, position), "m or rad",
+                "g(t,q), kept at 0; a constraint has a position or a velocity"),
+    ROW_FORMULA("velocity", TP_INTO(tp_constraint_def, velocity), "m/s or rad/s",
+                "gamma(t,q,u), kept at 0, linear in the velocities and perhaps not integrable"),
+    ROW_MEASURE(tp_constraint_def, measure, "of the position, or of that whose rate the velocity is"),
+};
 
-static tp_status load_friction(tp_loader *loader, const tp_node *item, tp_contact_def *def)
-{
-    const tp_friction_word *shape = find_shape(tp_keys_text(item, &tp_contact_keys, "shape"));
-    int count;
-    TP_TRY(tp_load_functions(loader, item, "slip", 3, def->slip, &def->slip_count));
-    bool has_slip = def->slip_count > 0;
-    TP_TRY(check_effect(loader, item, "friction", has_slip, "slip"));
-    TP_TRY(check_effect(loader, item, "shape", has_slip, "slip"));
-    TP_TRY(check_effect(loader, item, "tangential_restitution", has_slip, "slip"));
-    TP_TRY(check_effect(loader, item, "slip", tp_map_get(item, "friction") != NULL, "friction"));
-    TP_TRY(check_effect(loader, item, "drilling_radius", def->slip_count == 3, "a third slip"));
-    if (!has_slip) return TP_OK;
+static LOADS(add_constraint, tp_model_add_constraint(loader->model, into))
 
-    TP_TRY(check_rows(loader, item, shape->word, &shape->contact, def->slip_count, "slips"));
-    TP_TRY(tp_load_numbers(loader, item, &tp_contact_keys, "friction", 2, def->friction, &count));
-    if (count == 1) def->friction[1] = def->friction[0];
-    if (count > shape->contact.count || count > def->slip_count) {
-        return tp_node_fail(tp_map_get(item, "friction"), loader->why,
-                            "shape: %s with %d slip%s has one coefficient; write a number, or another shape",
-                            shape->word, def->slip_count, def->slip_count > 1 ? "s" : "");
-    }
-    def->shape = shape->contact.body;
-    return TP_OK;
-}
-
-static tp_status load_gap_contact(tp_loader *loader, const tp_node *item)
-{
-    const tp_key_table *keys = &tp_contact_keys;
-    tp_contact_def def = tp_contact_def_default();
-    def.name = tp_map_get(item, "name")->text;
-    def.place = item->place;
-    def.gap = tp_load_function(tp_map_get(item, "gap"));
-    def.measure = load_measure(item);
-    TP_TRY(check_effect(loader, item, "rolling", false, "between or among"));
-    TP_TRY(check_effect(loader, item, "exclude", false, "between or among"));
-    TP_TRY(load_friction(loader, item, &def));
-    TP_TRY(tp_load_number(loader, item, keys, "drilling_radius", &def.drilling_radius));
-    TP_TRY(tp_load_number(loader, item, keys, "restitution", &def.restitution));
-    TP_TRY(tp_load_number(loader, item, keys, "tangential_restitution", &def.tangential_restitution));
-    TP_TRY(tp_load_number(loader, item, keys, "compliance", &def.compliance));
-    if (def.compliance > 0.0 && tp_map_get(item, "restitution")) {
-        return tp_node_fail(tp_map_get(item, "restitution"), loader->why,
-                            "has no effect with compliance, which makes the contact a spring; remove one");
-    }
-    return tp_load_told(loader, tp_model_add_contact(loader->model, &def));
-}
-
-/* Friction between shapes: two tangents, and a drilling row with a drilling radius. */
-static tp_status load_pair_friction(tp_loader *loader, const tp_node *item, tp_pair_def *def)
-{
-    static const char *const needs_friction[] = {"shape", "drilling_radius", "rolling",
-                                                 "tangential_restitution"};
-    const tp_friction_word *shape = find_shape(tp_keys_text(item, &tp_contact_keys, "shape"));
-    bool has_friction = tp_map_get(item, "friction") != NULL;
-    int count;
-    for (size_t k = 0; k < sizeof needs_friction / sizeof needs_friction[0]; k++) {
-        TP_TRY(check_effect(loader, item, needs_friction[k], has_friction, "friction"));
-    }
-    if (!has_friction) return TP_OK;
-    TP_TRY(check_rows(loader, item, shape->word, &shape->contact, tp_map_get(item, "drilling_radius") ? 3 : 2,
-                      "tangents (3 with a drilling radius)"));
-    TP_TRY(tp_load_numbers(loader, item, &tp_contact_keys, "friction", 2, def->friction, &count));
-    if (count == 1) def->friction[1] = def->friction[0];
-    if (count > shape->contact.count) {
-        return tp_node_fail(tp_map_get(item, "friction"), loader->why,
-                            "shape: %s has one coefficient; write a number, or another shape", shape->word);
-    }
-    def->friction_shape = shape->contact.body;
-    return TP_OK;
-}
-
-static tp_status load_pair_contact(tp_loader *loader, const tp_node *item, const tp_node *list)
-{
-    const tp_key_table *keys = &tp_contact_keys;
-    tp_pair_def def = tp_pair_def_default();
-    def.name = tp_map_get(item, "name")->text;
-    def.place = item->place;
-    TP_TRY(check_effect(loader, item, "slip", false, "gap"));
-    TP_TRY(check_effect(loader, item, "compliance", false, "gap"));
-    TP_TRY(check_effect(loader, item, "unit", false, "gap"));
-    TP_TRY(load_pair_friction(loader, item, &def));
-    TP_TRY(tp_load_number(loader, item, keys, "drilling_radius", &def.drilling_radius));
-    TP_TRY(tp_load_number(loader, item, keys, "rolling", &def.rolling));
-    TP_TRY(tp_load_number(loader, item, keys, "restitution", &def.restitution));
-    TP_TRY(tp_load_number(loader, item, keys, "tangential_restitution", &def.tangential_restitution));
-    return tp_load_pairs(loader, item, list, &def);
-}
-
-static tp_status load_contact(tp_loader *loader, const tp_node *item)
-{
-    const tp_node *gap = tp_map_get(item, "gap"), *between = tp_map_get(item, "between"),
-                  *among = tp_map_get(item, "among");
-    int count = (gap != NULL) + (between != NULL) + (among != NULL);
-    if (count != 1) {
-        return tp_node_fail(item, loader->why,
-                            count == 0 ? "the key 'gap' is missing; add gap: with a formula [m], or between: "
-                                         "with two shapes or bodies, or among: with several"
-                                       : "found several of gap, between and among; write one of them");
-    }
-    return gap ? load_gap_contact(loader, item) : load_pair_contact(loader, item, between ? between : among);
-}
+    TP_BEGINS(begin_constraint, tp_constraint_def,
+              tp_constraint_def_default()) const tp_key_table tp_constraint_keys =
+        TABLE("constraint", constraint_keys,
+              "An equation that always holds: a joint, a rolling condition, a prescribed motion.",
+              TP_MAKES(tp_constraint_def, begin_constraint, add_constraint));
 
 /* ---- laws ---------------------------------------------------------------------------------------------- */
 
-static tp_status load_bound(tp_loader *loader, const tp_node *item, tp_law_def *def)
+typedef struct law {
+    tp_law_def def;
+    int shape, bound_count;
+    tp_place place;
+} law;
+
+static const tp_key friction_keys[] = {
+    ROW_NUMBER("bound", TP_INTO_COUNTED(law, def.bound, bound_count), "N or N m", NULL,
+               "largest force: one for disc, one for each velocity for ellipse, ellipsoid and box, two "
+               "(sliding, drilling) for cylinder and contensou",
+               .form = TP_FORM_LIST, .flags = TP_KEY_REQUIRED | TP_KEY_OR_ONE | TP_KEY_NOT_NEGATIVE),
+    ROW_WORD("shape", TP_INTO(law, shape), tp_friction_word_at, "disc",
+             "set of friction forces; cylinder and contensou have 3 velocities"),
+};
+static const tp_key_table friction_table =
+    TABLE("friction law", friction_keys, "Dry friction whose bound does not depend on a contact.");
+
+static const tp_key limited_keys[] = {
+    ROW_NUMBER("lower", TP_INTO(law, def.lower), "N or N m", NULL, "least force along the velocity",
+               .flags = TP_KEY_REQUIRED),
+    ROW_NUMBER("upper", TP_INTO(law, def.upper), "N or N m", NULL,
+               "largest force along the velocity, not below `lower`", .flags = TP_KEY_REQUIRED),
+};
+static const tp_key_table limited_table =
+    TABLE("limited law", limited_keys,
+          "A motor or brake that holds its velocity at 0 as far as its force suffices.");
+
+static const tp_key_table one_way_table = {
+    .name = "one-way law",
+    .text = "A one-way clutch: the velocity does not become negative; no further keys."};
+
+TP_WORDS(law_kinds,
+         {"one-way", TP_LAW_ONE_WAY,
+          "one-way clutch: the velocity does not become negative, the force is not negative", &one_way_table},
+         {"friction", TP_LAW_FRICTION, "dry friction of 1 to 3 velocities with given bounds on the force",
+          &friction_table},
+         {"limited", TP_LAW_LIMITED,
+          "motor or brake: the velocity is held at 0 as far as a force between two bounds suffices",
+          &limited_table})
+
+static const tp_key law_keys[] = {
+    ROW_NAME(law, def.name),
+    ROW_WORD("kind", TP_INTO(law, def.kind), law_kinds, NULL, "what the law is", .flags = TP_KEY_REQUIRED),
+    ROW_FORMULA("velocity", TP_INTO_COUNTED(law, def.velocity, def.velocity_count), "m/s or rad/s",
+                "what the force acts along, linear in the velocities; kind: friction may have up to 3",
+                .form = TP_FORM_LIST, .flags = TP_KEY_REQUIRED | TP_KEY_OR_ONE),
+    ROW_MEASURE(law, def.measure, "of that whose rate the velocity is"),
+    ROW_FRACTION("restitution", TP_INTO(law, def.restitution), "0", "e of impacts: 0 none, 1 elastic"),
+};
+
+static tp_status check_bound(tp_loader *loader, const tp_node *item, law *is)
 {
-    const tp_friction_word *shape = find_shape(tp_keys_text(item, &tp_law_keys, "shape"));
-    int count, wanted = shape->law.count > 0 ? shape->law.count : def->velocity_count;
-    TP_TRY(check_rows(loader, item, shape->word, &shape->law, def->velocity_count, "velocities"));
-    TP_TRY(tp_load_numbers(loader, item, &tp_law_keys, "bound", 3, def->bound, &count));
-    if (count != wanted) {
-        return tp_node_fail(tp_map_get(item, "bound"), loader->why, "shape: %s needs %d bound%s, found %d",
-                            shape->word, wanted, wanted > 1 ? "s" : "", count);
-    }
-    def->shape = shape->law.body;
-    return TP_OK;
+    const tp_friction_word *shape = &tp_friction_words[is->shape];
+    int rows = is->def.velocity_count, wanted = shape->law.count > 0 ? shape->law.count : rows;
+    is->def.shape = shape->law.body;
+    TP_TRY(tp_load_check_rows(loader, item, shape->word, &shape->law, rows, "velocities"));
+    if (is->bound_count == wanted) return TP_OK;
+    return tp_node_fail(tp_map_get(item, "bound"), loader->why, "shape: %s needs %d bound%s, found %d",
+                        shape->word, wanted, wanted > 1 ? "s" : "", is->bound_count);
 }
 
-static tp_status load_law(tp_loader *loader, const tp_node *item)
+static tp_status add_law(tp_loader *loader, const tp_node *item, void *made)
 {
-    tp_law_def def = tp_law_def_default();
-    def.name = tp_map_get(item, "name")->text;
-    def.place = item->place;
-    def.kind = (tp_law_kind)tp_keys_variant_value(&tp_law_keys, item);
-    def.measure = load_measure(item);
-    TP_TRY(tp_load_functions(loader, item, "velocity", 3, def.velocity, &def.velocity_count));
-    TP_TRY(tp_load_number(loader, item, &tp_law_keys, "restitution", &def.restitution));
-    if (def.kind == TP_LAW_FRICTION) TP_TRY(load_bound(loader, item, &def));
-    if (def.kind == TP_LAW_LIMITED) {
-        TP_TRY(tp_load_number(loader, item, &tp_law_keys, "lower", &def.lower));
-        TP_TRY(tp_load_number(loader, item, &tp_law_keys, "upper", &def.upper));
-        if (def.lower > def.upper) {
-            return tp_node_fail(tp_map_get(item, "upper"), loader->why, "%g is below the lower limit %g",
-                                def.upper, def.lower);
-        }
+    law *is = made;
+    is->def.place = is->place;
+    if (is->def.kind == TP_LAW_FRICTION) TP_TRY(check_bound(loader, item, is));
+    if (is->def.kind == TP_LAW_LIMITED && is->def.lower > is->def.upper) {
+        return tp_node_fail(tp_map_get(item, "upper"), loader->why, "%g is below the lower limit %g",
+                            is->def.upper, is->def.lower);
     }
-    return tp_load_told(loader, tp_model_add_law(loader->model, &def));
+    return tp_load_told(loader, tp_model_add_law(loader->model, &is->def));
 }
 
-tp_status tp_load_laws(tp_loader *loader)
-{
-    TP_TRY(tp_load_list(loader, "constraints", load_constraint));
-    TP_TRY(tp_load_list(loader, "contacts", load_contact));
-    return tp_load_list(loader, "laws", load_law);
-}
+TP_BEGINS(begin_law, law, ((law){.def = tp_law_def_default()}))
+const tp_key_table tp_law_keys = TABLE("law", law_keys, "A law on velocities alone, which is always active.",
+                                       .selector = "kind", TP_MAKES(law, begin_law, add_law));

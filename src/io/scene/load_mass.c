@@ -1,7 +1,7 @@
 /* Mass, centre and inertia of a body: given, or from its shapes or its mesh. */
 #include <math.h>
 
-#include "io/scene/load_bodies.h"
+#include "io/scene/loader.h"
 
 /* What the author gave. */
 typedef struct mass_source {
@@ -109,71 +109,32 @@ static tp_status check_source(tp_loader *loader, const mass_source *from)
     return from->inertia ? TP_OK : refuse_both(loader, has_solid ? from->center : NULL, "shapes or the mesh");
 }
 
-static tp_status read_source(tp_loader *loader, const tp_node *item, const tp_load_shapes *shapes,
-                             const tp_mesh *mesh, mass_source *out)
-{
-    const tp_key_table *keys = &tp_body_keys;
-    *out = (mass_source){.body = item,
-                         .mass = tp_map_get(item, "mass"),
-                         .density = tp_map_get(item, "density"),
-                         .inertia = tp_map_get(item, "inertia"),
-                         .center = tp_map_get(item, "center"),
-                         .mesh = mesh,
-                         .shapes = shapes};
-    if (out->mass) TP_TRY(tp_load_number(loader, item, keys, "mass", &out->mass_value));
-    if (out->density) TP_TRY(tp_load_number(loader, item, keys, "density", &out->density_value));
-    return check_source(loader, out);
-}
-
-/* ---- inertia that is given ----------------------------------------------------------------------------- */
-
-static tp_status load_inertia(tp_loader *loader, const tp_node *item, tp_body_def *def)
-{
-    const tp_node *node = tp_map_get(item, "inertia");
-    const tp_key *key = tp_keys_find(&tp_body_keys, item, "inertia");
-    tp_vec3 row[3], moments;
-    if (def->kind == TP_BODY_PLANAR) {
-        return tp_load_number(loader, item, &tp_body_keys, "inertia", &def->inertia.cz.z);
-    }
-    if (node->first->kind != TP_NODE_LIST) {
-        TP_TRY(tp_load_list_vector(loader, node, &tp_body_keys, key, false, &moments));
-        def->inertia = tp_mat3_diagonal(moments);
-        return TP_OK;
-    }
-    if (node->count != 3) {
-        return tp_node_fail(node, loader->why, "found %d rows; write three rows of three", node->count);
-    }
-    int k = 0;
-    for (const tp_node *list = node->first; list; list = list->next) {
-        TP_TRY(tp_load_list_vector(loader, list, &tp_body_keys, key->or_else, false, &row[k++]));
-    }
-    def->inertia = tp_mat3_transpose(tp_mat3_from_columns(row[0], row[1], row[2]));
-    return TP_OK;
-}
-
 tp_status tp_load_mass(tp_loader *loader, const tp_node *item, const tp_load_shapes *shapes,
-                       const tp_mesh *mesh, tp_body_def *def_io)
+                       const tp_mesh *mesh, tp_body_values *body_io)
 {
-    mass_source from;
+    tp_body_def *def = &body_io->def;
+    const mass_source from = {.body = item,
+                              .mass = tp_map_get(item, "mass"),
+                              .density = tp_map_get(item, "density"),
+                              .inertia = tp_map_get(item, "inertia"),
+                              .center = tp_map_get(item, "center"),
+                              .mesh = mesh,
+                              .mass_value = def->mass,
+                              .density_value = body_io->density,
+                              .shapes = shapes};
     tp_mass_properties whole;
-    TP_TRY(read_source(loader, item, shapes, mesh, &from));
-    def_io->mass = from.mass_value;
-    if (def_io->kind == TP_BODY_POINT && !from.density) return TP_OK;
-    if (from.inertia) {
-        TP_TRY(tp_load_vector(loader, item, &tp_body_keys, "center", def_io->kind == TP_BODY_PLANAR,
-                              &def_io->center));
-        return load_inertia(loader, item, def_io);
-    }
+    TP_TRY(check_source(loader, &from));
+    if (from.inertia || (def->kind == TP_BODY_POINT && !from.density)) return TP_OK;
     if (!from.mesh && shapes->count == 0) {
         return tp_node_fail(item, loader->why,
                             "the key 'inertia' is missing; add inertia: with %s [kg m^2], or shapes",
-                            def_io->kind == TP_BODY_PLANAR ? "a number > 0" : "three moments [Jx, Jy, Jz]");
+                            def->kind == TP_BODY_PLANAR ? "a number > 0" : "three moments [Jx, Jy, Jz]");
     }
     TP_TRY(from.mesh ? weigh_mesh(loader, &from, &whole) : weigh_shapes(loader, &from, &whole));
-    def_io->mass = whole.mass;
-    if (def_io->kind == TP_BODY_POINT) return TP_OK;
-    def_io->center = whole.centre;
-    def_io->inertia = whole.inertia;
-    if (def_io->kind == TP_BODY_PLANAR) def_io->center.z = 0.0; /* what is out of the plane does not matter */
+    def->mass = whole.mass;
+    if (def->kind == TP_BODY_POINT) return TP_OK;
+    def->center = whole.centre;
+    def->inertia = whole.inertia;
+    if (def->kind == TP_BODY_PLANAR) def->center.z = 0.0; /* what is out of the plane does not matter */
     return TP_OK;
 }

@@ -3,38 +3,59 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/scene/load_bodies.h"
+#include "io/scene/loader.h"
+#include "io/scene/rows.h"
 #include "tippe/mesh_file.h"
-
-static tp_status no_memory(tp_loader *loader)
-{
-    return tp_fail(loader->why, TP_OUT_OF_MEMORY, "no memory for a mesh");
-}
 
 /* ---- in the scene -------------------------------------------------------------------------------------- */
 
-static tp_status load_lists(tp_loader *loader, const tp_node *map, tp_mesh *mesh_out)
+typedef struct mesh_values {
+    const tp_vec3 *vertices;
+    int vertex_count;
+    const tp_node *triangles, *file;
+    double scale;
+} mesh_values;
+
+static const tp_key mesh_keys[] = {
+    ROW_NUMBER("vertices", TP_INTO_COUNTED(mesh_values, vertices, vertex_count), "m", NULL,
+               "corners, in the frame of the body's points", .form = TP_FORM_ROWS, .count = 3),
+    {.name = "triangles",
+     .kind = TP_VALUE_INTEGER,
+     .form = TP_FORM_ROWS,
+     .count = 3,
+     .flags = TP_KEY_NOT_NEGATIVE,
+     TP_INTO(mesh_values, triangles),
+     .text = "three corners each, counted from 0, counter-clockwise seen from outside"},
+    ROW_TEXT(
+        "file", TP_INTO(mesh_values, file),
+        "instead of vertices and triangles: an STL file, text or binary, or an OBJ file; from the folder "
+        "of the scene"),
+    ROW_NUMBER("scale", TP_INTO(mesh_values, scale), NULL, "1",
+               "what a length of 1 in the mesh is in m: 1e-3 for a file in millimetres",
+               .flags = TP_KEY_POSITIVE),
+};
+TP_BEGINS(begin_mesh, mesh_values, ((mesh_values){.scale = 1.0}))
+const tp_key_table tp_mesh_keys =
+    TABLE("mesh", mesh_keys,
+          "A closed surface of triangles, from which mass, centre and inertia of a body follow, where they "
+          "are not given. It is drawn and does not touch anything.",
+          .size = sizeof(mesh_values), .begin = begin_mesh);
+
+static tp_status load_lists(tp_loader *loader, const tp_node *map, const mesh_values *is, tp_mesh *mesh_out)
 {
-    const tp_node *rows = tp_map_get(map, "vertices"), *faces = tp_map_get(map, "triangles");
-    const tp_key *key = tp_keys_find(&tp_mesh_keys, NULL, "vertices");
-    if (!rows || !faces) {
+    if (!is->vertices || !is->triangles) {
         return tp_node_fail(map, loader->why,
                             "the key '%s' is missing; add vertices and triangles, or a file",
-                            rows ? "triangles" : "vertices");
+                            is->vertices ? "triangles" : "vertices");
     }
-    tp_vec3 *vertices = TP_ARENA_ARRAY(loader->arena, tp_vec3, rows->count + 1);
-    int *triangles = TP_ARENA_ARRAY(loader->arena, int, 3 * (size_t)faces->count + 1), at = 0;
-    if (!vertices || !triangles) return no_memory(loader);
-    for (const tp_node *row = rows->first; row; row = row->next) {
-        TP_TRY(tp_load_list_vector(loader, row, &tp_mesh_keys, key, false, &vertices[at++]));
-    }
-    at = 0;
-    for (const tp_node *face = faces->first; face; face = face->next) {
+    int *triangles = TP_ARENA_ARRAY(loader->arena, int, 3 * (size_t)is->triangles->count + 1), at = 0;
+    if (!triangles) return tp_load_no_memory(loader);
+    for (const tp_node *face = is->triangles->first; face; face = face->next) {
         for (const tp_node *corner = face->first; corner; corner = corner->next) {
-            TP_TRY(tp_node_integer(corner, 0, rows->count - 1, &triangles[at++], loader->why));
+            TP_TRY(tp_node_integer(corner, 0, is->vertex_count - 1, &triangles[at++], loader->why));
         }
     }
-    *mesh_out = (tp_mesh){rows->count, faces->count, vertices, triangles};
+    *mesh_out = (tp_mesh){is->vertex_count, is->triangles->count, is->vertices, triangles};
     return TP_OK;
 }
 
@@ -91,7 +112,7 @@ static tp_status copy_surface(tp_loader *loader, const tp_mesh *mesh, tp_mesh *c
         tp_arena_copy(loader->arena, mesh->vertices, (size_t)mesh->vertex_count, sizeof *mesh->vertices);
     copy_out->triangles = tp_arena_copy(loader->arena, mesh->triangles, 3 * (size_t)mesh->triangle_count,
                                         sizeof *mesh->triangles);
-    return copy_out->vertices && copy_out->triangles ? TP_OK : no_memory(loader);
+    return copy_out->vertices && copy_out->triangles ? TP_OK : tp_load_no_memory(loader);
 }
 
 /* The message has the place in the scene and the place in the file. */
@@ -111,33 +132,29 @@ static tp_status load_file(tp_loader *loader, const tp_node *node, tp_mesh *mesh
 
 /* ---- either -------------------------------------------------------------------------------------------- */
 
-static tp_status scale_mesh(tp_loader *loader, const tp_node *map, tp_mesh *mesh)
+static tp_status scale_mesh(tp_loader *loader, double scale, tp_mesh *mesh_io)
 {
-    double scale;
-    TP_TRY(tp_load_number(loader, map, &tp_mesh_keys, "scale", &scale));
     if (scale == 1.0) return TP_OK;
-    tp_vec3 *scaled = TP_ARENA_ARRAY(loader->arena, tp_vec3, mesh->vertex_count + 1);
-    if (!scaled) return no_memory(loader);
-    for (int i = 0; i < mesh->vertex_count; i++) scaled[i] = tp_vec3_scale(scale, mesh->vertices[i]);
-    mesh->vertices = scaled;
+    tp_vec3 *scaled = TP_ARENA_ARRAY(loader->arena, tp_vec3, mesh_io->vertex_count + 1);
+    if (!scaled) return tp_load_no_memory(loader);
+    for (int i = 0; i < mesh_io->vertex_count; i++) scaled[i] = tp_vec3_scale(scale, mesh_io->vertices[i]);
+    mesh_io->vertices = scaled;
     return TP_OK;
 }
 
-tp_status tp_load_mesh(tp_loader *loader, const tp_node *item, tp_mesh *mesh_out, bool *is_there_out)
+tp_status tp_load_mesh(tp_loader *loader, const tp_node *map, tp_mesh *mesh_out)
 {
-    const tp_node *map = tp_map_get(item, "mesh");
-    *is_there_out = map != NULL;
-    if (!map) return TP_OK;
-    const tp_node *file = tp_map_get(map, "file"), *vertices = tp_map_get(map, "vertices"),
-                  *triangles = tp_map_get(map, "triangles");
-    if (file && (vertices || triangles)) {
-        return tp_node_fail(vertices ? vertices : triangles, loader->why,
-                            "has no effect beside file; remove one of them");
-    }
-    TP_TRY(file ? load_file(loader, file, mesh_out) : load_lists(loader, map, mesh_out));
-    TP_TRY(scale_mesh(loader, map, mesh_out));
+    mesh_values is;
     tp_message why = {""};
+    begin_mesh(&is);
+    TP_TRY(tp_load_map(loader, map, &tp_mesh_keys, &is));
+    if (is.file) {
+        TP_TRY(tp_load_no_effect(loader, map, TP_KEYS("vertices", "triangles"),
+                                 "with file; remove one of them"));
+    }
+    TP_TRY(is.file ? load_file(loader, is.file, mesh_out) : load_lists(loader, map, &is, mesh_out));
+    TP_TRY(scale_mesh(loader, is.scale, mesh_out));
     tp_status status = tp_mesh_check(mesh_out, loader->arena->allocator, &why);
-    if (status == TP_OUT_OF_MEMORY) return no_memory(loader);
-    return status == TP_OK ? TP_OK : tp_node_fail(file ? file : map, loader->why, "%.700s", why.text);
+    if (status == TP_OUT_OF_MEMORY) return tp_load_no_memory(loader);
+    return status == TP_OK ? TP_OK : tp_node_fail(is.file ? is.file : map, loader->why, "%.700s", why.text);
 }

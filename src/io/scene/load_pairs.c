@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/common/near.h"
 #include "io/scene/loader.h"
 
 /* The shapes that one name stands for. */
@@ -41,42 +40,36 @@ typedef struct pair_maker {
 
 /* ---- names --------------------------------------------------------------------------------------------- */
 
-static tp_status no_such_shape(tp_loader *loader, const tp_node *node)
+/* Bodies, then shapes. */
+static const char *name_at(const tp_model *model, int k)
 {
-    const tp_model *model = loader->model;
-    tp_near near = tp_near_begin(node->text);
-    tp_near_offer(&near, "ground");
-    for (int k = 0; k < tp_model_body_count(model); k++) tp_near_offer(&near, tp_model_body_name(model, k));
-    for (int k = 0; k < tp_model_shape_count(model); k++)
-        tp_near_offer(&near, tp_model_shape_at(model, k).name);
-    return tp_node_fail(node, loader->why, "there is no body or shape '%s'%s", tp_excerpt_of(node->text).text,
-                        near.best ? tp_near_hint_of(&near).text
-                                  : "; name a body, one of its shapes, or ground");
+    int bodies = tp_model_body_count(model);
+    return k < bodies ? tp_model_body_name(model, k) : tp_model_shape_at(model, k - bodies).name;
 }
 
+/* The shapes of a body that may touch, or one shape. */
 static tp_status find_shapes(tp_loader *loader, const tp_node *node, shape_set *set_out)
 {
-    const tp_model *model = loader->model;
-    bool is_body = tp_model_find_body(model, node->text) > -2;
-    bool has_passive = false;
-    *set_out = (shape_set){.node = node};
-    set_out->shapes = TP_ARENA_ARRAY(loader->arena, int, tp_model_shape_count(model) + 1);
-    if (!set_out->shapes) return tp_fail(loader->why, TP_OUT_OF_MEMORY, "no memory for a contact");
-    for (int k = 0; k < tp_model_shape_count(model); k++) {
-        tp_shape_def shape = tp_model_shape_at(model, k);
-        if (strcmp(is_body ? shape.body : shape.name, node->text) != 0) continue;
-        if (shape.is_passive && !is_body) {
-            return tp_node_fail(node, loader->why,
-                                "shape '%s' says contact: false; remove that, or this name",
-                                tp_excerpt_of(node->text).text);
-        }
-        has_passive = has_passive || shape.is_passive;
-        if (!shape.is_passive) set_out->shapes[set_out->count++] = k;
+    int body = tp_model_find_body(loader->model, node->text), owner = body + 1;
+    int first = body > -2 ? loader->first_shape[owner] : tp_name_index_find(&loader->shape_names, node->text);
+    int count = body > -2 ? loader->shape_count[owner] : first >= 0;
+    *set_out = (shape_set){.node = node, .shapes = TP_ARENA_ARRAY(loader->arena, int, count + 1)};
+    if (!set_out->shapes) return tp_load_no_memory(loader);
+    for (int k = first; k < first + count; k++) {
+        if (!tp_model_shape_at(loader->model, k).is_passive) set_out->shapes[set_out->count++] = k;
     }
     if (set_out->count > 0) return TP_OK;
-    if (!is_body) return no_such_shape(loader, node);
-    return tp_node_fail(node, loader->why, "'%s' has no shapes%s; what has none cannot touch anything",
-                        tp_excerpt_of(node->text).text, has_passive ? " but those with contact: false" : "");
+    if (body > -2) {
+        return tp_node_fail(node, loader->why, "'%s' has no shapes%s; what has none cannot touch anything",
+                            tp_excerpt_of(node->text).text,
+                            count > 0 ? " but those with contact: false" : "");
+    }
+    if (first < 0) {
+        return tp_load_unknown(loader, node, "body or shape", name_at, "ground",
+                               "; name a body, one of its shapes, or ground");
+    }
+    return tp_node_fail(node, loader->why, "shape '%s' says contact: false; remove that, or this name",
+                        tp_excerpt_of(node->text).text);
 }
 
 /* ---- pairs --------------------------------------------------------------------------------------------- */
@@ -87,25 +80,22 @@ static bool can_move(const tp_model *model, const char *body)
 }
 
 /* The body's name where that says which shape it is. */
-static const char *short_name(const tp_model *model, const tp_shape_def *shape)
+static const char *short_name(const tp_loader *loader, const tp_shape_def *shape)
 {
-    int count = 0;
-    for (int k = 0; k < tp_model_shape_count(model); k++) {
-        count += strcmp(tp_model_shape_at(model, k).body, shape->body) == 0;
-    }
-    return count == 1 ? shape->body : shape->name;
+    int owner = 1 + tp_model_find_body(loader->model, shape->body);
+    return loader->shape_count[owner] == 1 ? shape->body : shape->name;
 }
 
 static tp_status add_pair(const pair_maker *maker, const tp_shape_def *a, const tp_shape_def *b)
 {
-    const tp_model *model = maker->loader->model;
+    const tp_loader *loader = maker->loader;
     tp_pair_def def = *maker->def;
     char name[700];
     def.shape_a = a->name;
     def.shape_b = b->name;
     if (maker->pair_count > 1) {
-        snprintf(name, sizeof name, "%.200s.%.200s.%.200s", maker->def->name, short_name(model, a),
-                 short_name(model, b));
+        snprintf(name, sizeof name, "%.200s.%.200s.%.200s", maker->def->name, short_name(loader, a),
+                 short_name(loader, b));
         def.name = name;
     }
     return tp_load_told(maker->loader, tp_model_add_pair(maker->loader->model, &def));
@@ -164,10 +154,10 @@ static tp_status pairs_of(pair_maker *maker, const shape_set *first, const shape
                 if (!maker->is_adding) note_missing(&maker->missing, &a, &b);
                 continue;
             }
-            if (++*count_io > TP_SCENE_ENTRIES_MAX) {
+            if (++*count_io > TP_SCENE_PAIRS_MAX) {
                 return tp_node_fail(maker->item, maker->loader->why,
                                     "stands for more than %d pairs of shapes; name fewer of them",
-                                    TP_SCENE_ENTRIES_MAX);
+                                    TP_SCENE_PAIRS_MAX);
             }
             if (maker->is_adding) TP_TRY(add_pair(maker, &a, &b));
         }
@@ -193,10 +183,13 @@ static tp_status check_list(tp_loader *loader, const tp_node *list)
     if (list->count < 2) {
         return tp_node_fail(list, loader->why, "found %d; name at least two bodies or shapes", list->count);
     }
+    tp_name_index names = {.count = 0};
     for (const tp_node *item = list->first; item; item = item->next) {
-        for (const tp_node *other = list->first; other != item; other = other->next) {
-            if (strcmp(item->text, other->text) != 0) continue;
+        if (tp_name_index_find(&names, item->text) >= 0) {
             return tp_node_fail(item, loader->why, "'%s' is named twice", tp_excerpt_of(item->text).text);
+        }
+        if (tp_name_index_add(loader->arena, &names, item->text, 1) != TP_OK) {
+            return tp_load_no_memory(loader);
         }
     }
     return TP_OK;
@@ -207,7 +200,7 @@ static tp_status load_exclusions(pair_maker *maker)
     const tp_node *list = tp_map_get(maker->item, "exclude");
     if (!list) return TP_OK;
     maker->exclusions = TP_ARENA_ARRAY(maker->loader->arena, exclusion, list->count);
-    if (!maker->exclusions) return tp_fail(maker->loader->why, TP_OUT_OF_MEMORY, "no memory for a contact");
+    if (!maker->exclusions) return tp_load_no_memory(maker->loader);
     for (const tp_node *row = list->first; row; row = row->next) {
         exclusion *item = &maker->exclusions[maker->exclusion_count++];
         *item = (exclusion){.node = row};
@@ -224,7 +217,7 @@ static tp_status check_exclusions(const pair_maker *maker)
         const exclusion *item = &maker->exclusions[k];
         if (item->is_used) continue;
         return tp_node_fail(
-            item->node, maker->loader->why, "excludes nothing: '%s' and '%s' are no pair of this contact",
+            item->node, maker->loader->why, "excludes nothing: '%s' and '%s' are not a pair of this contact",
             tp_excerpt_of(item->first.node->text).text, tp_excerpt_of(item->second.node->text).text);
     }
     return TP_OK;
@@ -269,7 +262,7 @@ tp_status tp_load_pairs(tp_loader *loader, const tp_node *item, const tp_node *l
     int count;
     TP_TRY(check_list(loader, list));
     maker.sets = TP_ARENA_ARRAY(loader->arena, shape_set, list->count);
-    if (!maker.sets) return tp_fail(loader->why, TP_OUT_OF_MEMORY, "no memory for a contact");
+    if (!maker.sets) return tp_load_no_memory(loader);
     for (const tp_node *name = list->first; name; name = name->next) {
         TP_TRY(find_shapes(loader, name, &maker.sets[maker.set_count++]));
     }

@@ -2,69 +2,123 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/scene/load_bodies.h"
+#include "io/scene/loader.h"
+#include "io/scene/rows.h"
 
-static tp_status load_solid(tp_loader *loader, const tp_node *item, tp_solid *solid_out)
+/* ---- keys ---------------------------------------------------------------------------------------------- */
+
+typedef struct shape {
+    tp_shape_def def;
+    double length; /* of a capsule or cylinder */
+    tp_vec3 size;  /* of a box                 */
+    bool is_active;
+} shape;
+
+static const tp_key_table plain_table = {.name = "point or plane",
+                                         .text =
+                                             "A point, or the half-space below z = 0 of the shape's frame: "
+                                             "no further keys."};
+
+#define ROW_RADIUS(...)                                                                                      \
+    ROW_NUMBER("radius", TP_INTO(shape, def.solid.radius), "m", NULL, __VA_ARGS__,                           \
+               .flags = TP_KEY_REQUIRED | TP_KEY_POSITIVE)
+
+static const tp_key round_keys[] = {ROW_RADIUS("of the ball, or of the hollow in which bodies move")};
+static const tp_key_table round_table = TABLE("sphere or hollow", round_keys,
+                                              "A ball about the origin of the shape's frame; the inside of "
+                                              "one; the inside of a cylinder about its z axis.");
+
+static const tp_key box_keys[] = {ROW_VECTOR("size", TP_INTO(shape, size), 3, "m", NULL,
+                                             "whole lengths of its edges along x, y, z",
+                                             .flags = TP_KEY_REQUIRED | TP_KEY_POSITIVE)};
+static const tp_key_table box_table = TABLE("box", box_keys, "A box about the origin of the shape's frame.");
+
+static const tp_key long_keys[] = {
+    ROW_RADIUS("around the z axis"),
+    ROW_NUMBER("length", TP_INTO(shape, length), "m", NULL,
+               "whole length along z: of a capsule without its round ends (> 0), of a cylinder (0: a flat "
+               "disc)",
+               .flags = TP_KEY_REQUIRED | TP_KEY_NOT_NEGATIVE),
+};
+static const tp_key_table long_table =
+    TABLE("capsule or cylinder", long_keys,
+          "A capsule or cylinder along the z axis of the shape's frame, about its origin.");
+
+/* The words are the library's; one without a table here is refused, and a test finds it. */
+static tp_word shape_kinds(int k)
 {
-    const tp_key_table *keys = &tp_shape_keys;
-    tp_solid solid = {.kind = (tp_solid_kind)tp_keys_variant_value(keys, item)};
-    double length = 0.0;
-    tp_vec3 size;
-    if (tp_map_get(item, "radius")) TP_TRY(tp_load_number(loader, item, keys, "radius", &solid.radius));
-    if (tp_map_get(item, "length")) TP_TRY(tp_load_number(loader, item, keys, "length", &length));
-    solid.half_length = 0.5 * length;
-    if (solid.kind == TP_SOLID_BOX) {
-        TP_TRY(tp_load_vector(loader, item, keys, "size", false, &size));
-        solid.half_extents = tp_vec3_scale(0.5, size);
-    }
-    tp_message why = {""};
-    if (tp_solid_check(&solid, &why) != TP_OK) return tp_node_fail(item, loader->why, "%.700s", why.text);
-    *solid_out = solid;
-    return TP_OK;
+    static const struct {
+        const tp_key_table *table;
+        const char *text;
+    } kinds[TP_SOLID_KIND_COUNT] = {
+        [TP_SOLID_POINT] = {&plain_table, "a point"},
+        [TP_SOLID_SPHERE] = {&round_table, "a ball"},
+        [TP_SOLID_PLANE] = {&plain_table, "a half-space, which ends at its plane z = 0"},
+        [TP_SOLID_BOX] = {&box_table, "a box"},
+        [TP_SOLID_CAPSULE] = {&long_table, "a cylinder along z with round ends"},
+        [TP_SOLID_CYLINDER] = {&long_table, "a cylinder along z, or a flat disc"},
+        [TP_SOLID_INSIDE_CYLINDER] = {&round_table, "a pipe along z; others move inside"},
+        [TP_SOLID_INSIDE_SPHERE] = {&round_table, "a hollow ball; others move inside"},
+    };
+    if (k >= TP_SOLID_KIND_COUNT) return (tp_word){.word = NULL};
+    return (tp_word){tp_solid_kind_name((tp_solid_kind)k), k, kinds[k].text, kinds[k].table};
 }
 
-/* Shapes of this list without a name and of the same type. */
-static int count_alike(const tp_node *list, const char *type)
-{
-    int count = 0;
-    for (const tp_node *item = list->first; item; item = item->next) {
-        count += !tp_map_get(item, "name") && strcmp(tp_map_get(item, "type")->text, type) == 0;
-    }
-    return count;
-}
+static const tp_key shape_keys[] = {
+    ROW_TEXT("name", TP_INTO(shape, def.name),
+             "for contacts; left out: BODY.TYPE, or BODY.1, BODY.2 ... where several have that name"),
+    ROW_WORD("type", TP_INTO(shape, def.solid.kind), shape_kinds, NULL, "what it is",
+             .flags = TP_KEY_REQUIRED),
+    ROW_VECTOR("position", TP_INTO(shape, def.pose.origin), 0, "m", "[0, 0, 0]",
+               "of its origin in the frame of the body's points; two numbers on planar bodies"),
+    ROW_ROTATION("orientation", TP_INTO(shape, def.pose.orientation),
+                 "of its frame in that of the body: a unit quaternion, or a map; a plane looks along its z "
+                 "axis"),
+    ROW_TRUTH("contact", TP_INTO(shape, is_active), "true",
+              "false: for mass and pictures alone, contacts with its body leave it out"),
+};
+TP_BEGINS(begin_shape, shape, ((shape){.def = {.pose = tp_pose_identity()}, .is_active = true}))
+const tp_key_table tp_shape_keys =
+    TABLE("shape", shape_keys, "A solid that is fixed to a body, for contacts and for its mass.",
+          .selector = "type", .size = sizeof(shape), .begin = begin_shape);
+
+/* ---- one shape ----------------------------------------------------------------------------------------- */
 
 /* BODY.TYPE, or BODY.1 where that would not be unique. */
-static tp_status name_shape(tp_loader *loader, const tp_node *list, const tp_node *item, int index,
-                            tp_shape_def *def)
+static tp_status name_shape(tp_loader *loader, int alike, int number, tp_shape_def *def)
 {
     char name[300];
-    const tp_node *given = tp_map_get(item, "name");
-    const char *type = tp_map_get(item, "type")->text;
-    if (given) {
-        def->name = given->text;
-        return TP_OK;
+    if (alike > 1) {
+        snprintf(name, sizeof name, "%.200s.%d", def->body, number);
+    } else {
+        snprintf(name, sizeof name, "%.200s.%s", def->body, tp_solid_kind_name(def->solid.kind));
     }
-    if (count_alike(list, type) > 1)
-        snprintf(name, sizeof name, "%.200s.%d", def->body, index + 1);
-    else
-        snprintf(name, sizeof name, "%.200s.%s", def->body, type);
     def->name = tp_arena_copy(loader->arena, name, strlen(name) + 1, 1);
-    return def->name ? TP_OK : tp_fail(loader->why, TP_OUT_OF_MEMORY, "no memory for a shape");
+    return def->name ? TP_OK : tp_load_no_memory(loader);
 }
 
-static tp_status load_shape(tp_loader *loader, const tp_node *item, bool is_planar, tp_shape_def *def)
+static tp_status load_shape(tp_loader *loader, const tp_node *item, const char *body, tp_shape_def *def_out)
 {
-    def->place = item->place;
-    def->is_passive = !tp_keys_boolean(item, &tp_shape_keys, "contact");
-    TP_TRY(load_solid(loader, item, &def->solid));
-    TP_TRY(tp_load_vector(loader, item, &tp_shape_keys, "position", is_planar, &def->pose.origin));
-    return tp_load_orientation(loader, item, &tp_shape_keys, "orientation", &def->pose.orientation);
+    shape is;
+    tp_message why = {""};
+    begin_shape(&is);
+    TP_TRY(tp_load_map(loader, item, &tp_shape_keys, &is));
+    is.def.body = body;
+    is.def.solid.half_length = 0.5 * is.length;
+    is.def.solid.half_extents = tp_vec3_scale(0.5, is.size);
+    is.def.is_passive = !is.is_active;
+    is.def.place = item->place;
+    *def_out = is.def;
+    if (tp_solid_check(&is.def.solid, &why) == TP_OK) return TP_OK;
+    return tp_node_fail(item, loader->why, "%.700s", why.text);
 }
 
-tp_status tp_load_shape_list(tp_loader *loader, const tp_node *map, const char *body, bool is_planar,
+/* ---- all of a body ------------------------------------------------------------------------------------- */
+
+tp_status tp_load_shape_list(tp_loader *loader, const tp_node *list, const char *body,
                              tp_load_shapes *shapes_out)
 {
-    const tp_node *list = tp_map_get(map, "shapes");
+    int nameless[TP_SOLID_KIND_COUNT] = {0};
     *shapes_out = (tp_load_shapes){.count = 0};
     if (!list || list->count == 0) return TP_OK;
     if (list->count + tp_model_shape_count(loader->model) > TP_SCENE_ENTRIES_MAX) {
@@ -72,24 +126,31 @@ tp_status tp_load_shape_list(tp_loader *loader, const tp_node *map, const char *
     }
     shapes_out->items = TP_ARENA_ARRAY(loader->arena, tp_shape_def, list->count);
     shapes_out->nodes = TP_ARENA_ARRAY(loader->arena, const tp_node *, list->count);
-    if (!shapes_out->items || !shapes_out->nodes) {
-        return tp_fail(loader->why, TP_OUT_OF_MEMORY, "no memory for the shapes of a body");
-    }
+    if (!shapes_out->items || !shapes_out->nodes) return tp_load_no_memory(loader);
     for (const tp_node *item = list->first; item; item = item->next) {
         int k = shapes_out->count++;
         shapes_out->nodes[k] = item;
-        shapes_out->items[k] = tp_shape_def_default();
-        shapes_out->items[k].body = body;
-        TP_TRY(load_shape(loader, item, is_planar, &shapes_out->items[k]));
-        TP_TRY(name_shape(loader, list, item, k, &shapes_out->items[k]));
+        TP_TRY(load_shape(loader, item, body, &shapes_out->items[k]));
+        if (!shapes_out->items[k].name) nameless[shapes_out->items[k].solid.kind]++;
+    }
+    for (int k = 0; k < shapes_out->count; k++) {
+        tp_shape_def *def = &shapes_out->items[k];
+        if (!def->name) TP_TRY(name_shape(loader, nameless[def->solid.kind], k + 1, def));
     }
     return TP_OK;
 }
 
-tp_status tp_load_add_shapes(tp_loader *loader, const tp_load_shapes *shapes)
+tp_status tp_load_add_shapes(tp_loader *loader, const char *body, const tp_load_shapes *shapes)
 {
+    int owner = 1 + tp_model_find_body(loader->model, body), first = tp_model_shape_count(loader->model);
+    loader->first_shape[owner] = first;
+    loader->shape_count[owner] = shapes->count;
     for (int k = 0; k < shapes->count; k++) {
         TP_TRY(tp_load_told(loader, tp_model_add_shape(loader->model, &shapes->items[k])));
+        if (tp_name_index_add(loader->arena, &loader->shape_names, shapes->items[k].name, first + k) !=
+            TP_OK) {
+            return tp_load_no_memory(loader);
+        }
     }
     return TP_OK;
 }

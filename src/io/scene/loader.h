@@ -1,105 +1,153 @@
-/* From a checked tree to a model: the parts of the loader. */
+/* From a checked tree to a model: the loader, and what the functions of its rows use. */
 #ifndef TP_IO_SCENE_LOADER_H
 #define TP_IO_SCENE_LOADER_H
 
+#include "base/name_index.h"
 #include "io/scene/scene_tables.h"
 #include "tippe/multibody.h"
 #include "tippe/scene.h"
 
-/* What is larger is refused: matrices of coordinates are dense, and every entry costs memory. */
-enum { TP_SCENE_COORDINATES_MAX = 4096, TP_SCENE_ENTRIES_MAX = 10000 };
+/* What is larger is refused: matrices of coordinates are dense, a contact must not stand for more pairs than
+   its author thought of, and every entry costs memory. */
+enum { TP_SCENE_COORDINATES_MAX = 4096, TP_SCENE_ENTRIES_MAX = 200000, TP_SCENE_PAIRS_MAX = 10000 };
 
-typedef struct tp_loader {
+/* Structs of maps in each other: a joint, its limit. */
+enum { TP_LOAD_DEPTH = 4 };
+
+struct tp_loader {
     tp_arena *arena; /* of the scene */
     tp_model *model;
     const tp_node *root; /* checked against tp_scene_keys */
     const char *file;
     int coordinate_count, velocity_count; /* velocities of their own: 0 if u = q' */
+    bool is_planar;                       /* what is read is on a planar body: two numbers are a vector */
+    const char *joint;                    /* whose limits, motors, ... are read */
+    const tp_joint_info *joint_info;
+    const tp_node *late_definitions; /* the first that uses joints: it and the others wait for these    */
+    unsigned char *has_mass_entry;   /* [velocities^2] entries of the mass matrix that were named       */
+    int *first_shape, *shape_count;  /* [1 + bodies] of the ground and of each body                     */
+    tp_name_index joint_names, shape_names, contact_names;
+    void *room[TP_LOAD_DEPTH]; /* structs that are being filled */
+    int depth;
     tp_message *why;
-} tp_loader;
+};
 
-/* The sections in the order that the model needs, `simulate` and `output` last; the model is then finished.
- */
+/* All sections in the order of their rows; the model is then finished. */
 tp_status tp_load_scene(tp_loader *loader, tp_scene *scene_io);
-tp_status tp_load_names(tp_loader *loader);    /* parameters to definitions, initial values                */
-tp_status tp_load_motion(tp_loader *loader);   /* definitions that use joints, inertia, forces            */
-tp_status tp_load_joints(tp_loader *loader);   /* joints and couplers, between bodies that are there        */
-tp_status tp_load_elements(tp_loader *loader); /* springs and bushings                                  */
-tp_status tp_load_laws(tp_loader *loader);     /* constraints, contacts, laws                              */
-tp_status tp_load_sensors(tp_loader *loader);
-tp_status tp_load_drawings(tp_loader *loader);
+
+/* Definitions that use joints, and those behind them. */
+tp_status tp_load_late_definitions(tp_loader *loader);
 
 /* Names of files become paths from the root, so that the text of the scene means the same from every folder.
    A name that does not begin at the root is one from the folder of the scene. */
 tp_status tp_load_find_files(tp_arena *arena, tp_tree *tree, tp_scene *scene, tp_message *why);
 
-/* ---- sections of bodies -------------------------------------------------------------------------------- */
+/* ---- maps ---------------------------------------------------------------------------------------------- */
 
-tp_status tp_load_gravity(tp_loader *loader, const tp_node *section);
-tp_status tp_load_bodies(tp_loader *loader, const tp_node *section);
-tp_status tp_load_ground(tp_loader *loader, const tp_node *section);
+/* Every key of a map goes where its row says. What is not there leaves its field as it is. */
+tp_status tp_load_map(tp_loader *loader, const tp_node *map, const tp_key_table *table, void *made);
 
-/* One entry of the list `forces`: on a coordinate or on a body. */
-tp_status tp_load_force(tp_loader *loader, const tp_node *item);
+/* The same for a single key. */
+tp_status tp_load_key(tp_loader *loader, const tp_node *map, const tp_key *key, void *made);
 
-/* Adds a contact of the given law for all pairs of shapes that a list of names stands for. */
-tp_status tp_load_pairs(tp_loader *loader, const tp_node *item, const tp_node *list, const tp_pair_def *def);
+/* A map, or every map of a list: its struct is begun, filled and added. NULL: nothing. */
+tp_status tp_load_items(tp_loader *loader, const tp_node *node, const tp_key_table *table);
 
-/* ---- values ------------------------------------------------------------------------------------------- */
+/* ---- refusals ------------------------------------------------------------------------------------------ */
 
 /* Passes on the status of a call on the model; its message gets the file in front if it has no place. */
 tp_status tp_load_told(tp_loader *loader, tp_status status);
+tp_status tp_load_no_memory(tp_loader *loader);
 
-/* Every item of a list of the scene, if it has one. */
-tp_status tp_load_list(tp_loader *loader, const char *name,
-                       tp_status (*load)(tp_loader *loader, const tp_node *item));
+/* Keys that would do nothing are mistakes of the author: refuses those that are there with "has no effect"
+   and when that is. */
+#define TP_KEYS(...) ((const char *const[]){__VA_ARGS__, NULL})
+tp_status tp_load_no_effect(tp_loader *loader, const tp_node *map, const char *const *keys, const char *when);
+
+/* ---- values -------------------------------------------------------------------------------------------- */
 
 /* The value of a number or of a formula of parameters; within the key's range. */
-tp_status tp_load_value(tp_loader *loader, const tp_node *node, const tp_key_table *table, const tp_key *key,
-                        double *value_out);
+tp_status tp_load_value(tp_loader *loader, const tp_node *node, const tp_key *key, double *value_out);
 
-/* The same for a key of a map, or its default. */
-tp_status tp_load_number(tp_loader *loader, const tp_node *map, const tp_key_table *table, const char *name,
-                         double *value_out);
+/* A list of three numbers; where something is planar, two will do. */
+tp_status tp_load_vector(tp_loader *loader, const tp_node *list, const tp_key *key, tp_vec3 *vector_out);
 
-/* One value, or a list of at most `capacity`. */
-tp_status tp_load_numbers(tp_loader *loader, const tp_node *map, const tp_key_table *table, const char *name,
-                          int capacity, double *values_out, int *count_out);
+/* A quaternion or a map, of unit length; three moments or a matrix. */
+tp_status tp_load_rotation(tp_loader *loader, const tp_node *node, const tp_key *key, tp_quat *quat_out);
+tp_status tp_load_inertia(tp_loader *loader, const tp_node *node, const tp_key *key, tp_mat3 *inertia_out);
 
 /* A formula as a function of the model. */
 tp_function tp_load_function(const tp_node *node);
 
-/* One formula or a list of at most `capacity`; none where the key is missing. */
-tp_status tp_load_functions(tp_loader *loader, const tp_node *map, const char *name, int capacity,
-                            tp_function *functions_out, int *count_out);
+/* Cuts white space off both ends, in place. Cuts "x, y" at its commas, in place: returns how many parts there
+   are, and fills at most `capacity`. */
+char *tp_load_trim(char *text);
+int tp_load_split(char *text, int capacity, const char **parts_out);
 
-/* Three numbers; where something is planar, two will do. Without the key: its default, or zero. */
-tp_status tp_load_vector(tp_loader *loader, const tp_node *map, const tp_key_table *table, const char *name,
-                         bool is_planar, tp_vec3 *vector_out);
-tp_status tp_load_list_vector(tp_loader *loader, const tp_node *list, const tp_key_table *table,
-                              const tp_key *key, bool is_planar, tp_vec3 *vector_out);
-
-/* The key `points`: one on each body; zero without it. */
-tp_status tp_load_two_points(tp_loader *loader, const tp_node *map, const tp_key_table *table, bool is_planar,
-                             tp_vec3 *a_out, tp_vec3 *b_out);
-
-/* A quaternion or a map, of unit length; without the key: the identity. */
-tp_status tp_load_orientation(tp_loader *loader, const tp_node *map, const tp_key_table *table,
-                              const char *name, tp_quat *quat_out);
+/* PREFIX.WHAT[.PART], in the arena; NULL when there is no memory. */
+const char *tp_load_join(tp_loader *loader, const char *prefix, const char *what, const char *part);
 
 /* ---- names --------------------------------------------------------------------------------------------- */
 
-/* Refuses a body (a joint) that is not there, with the nearest name. */
-tp_status tp_load_body_name(tp_loader *loader, const tp_node *node);
+/* Rows `body` and `bodies`: names of bodies that are there, into one or two const char *; is_planar is then
+   that of these bodies. */
+tp_load tp_load_body_name, tp_load_two_bodies;
+
+/* Rows `points`: one on each body, into two tp_vec3. */
+tp_load tp_load_two_points;
+
+/* Refuses a name that is not there, with the nearest of those that name_at gives (NULL behind the last), and
+   one more if `also` is not NULL; `otherwise` is said where none is near. */
+tp_status tp_load_unknown(tp_loader *loader, const tp_node *node, const char *what,
+                          const char *(*name_at)(const tp_model *model, int k), const char *also,
+                          const char *otherwise);
+
+/* Refuses a joint that is not there, with the nearest name. */
 tp_status tp_load_joint_name(tp_loader *loader, const tp_node *node, int *joint_out);
 
-/* The key `coordinate` of something that belongs to a joint; NULL: it names none, and there is only one. */
-tp_status tp_load_coordinate(tp_loader *loader, const tp_node *item, const char *joint,
-                             const tp_joint_info *info, const char **coordinate_out);
-bool tp_load_is_planar(const tp_loader *loader, const char *body);
+/* Whether a joint has the coordinate that the key `coordinate` of an item names; without the key: only one.
+ */
+tp_status tp_load_check_coordinate(tp_loader *loader, const tp_node *item, const char *joint,
+                                   const tp_joint_info *info);
 
-/* The key `bodies`; is_planar_out: one of them is. */
-tp_status tp_load_two_bodies(tp_loader *loader, const tp_node *item, const char **a_out, const char **b_out,
-                             bool *is_planar_out);
+/* ---- bodies -------------------------------------------------------------------------------------------- */
+
+/* When all bodies are there: a name means one thing, and something is left to compute. */
+tp_status tp_load_check_bodies(tp_loader *loader);
+
+/* The shapes of one body, not yet in the model. */
+typedef struct tp_load_shapes {
+    int count;
+    tp_shape_def *items;
+    const tp_node **nodes; /* where each was written */
+} tp_load_shapes;
+
+/* Reads a list of shapes (NULL: none) of a body, or of the ground. */
+tp_status tp_load_shape_list(tp_loader *loader, const tp_node *list, const char *body,
+                             tp_load_shapes *shapes_out);
+tp_status tp_load_add_shapes(tp_loader *loader, const char *body, const tp_load_shapes *shapes);
+
+/* A surface, given or from a file; checked, in the arena of the scene. */
+tp_status tp_load_mesh(tp_loader *loader, const tp_node *map, tp_mesh *mesh_out);
+
+/* What a body of a scene says, besides what its def holds. */
+typedef struct tp_body_values {
+    tp_body_def def;
+    double density, angle;
+    tp_vec3 spin; /* angular velocity in the directions of the world */
+    const tp_node *shapes, *mesh;
+    tp_place place;
+} tp_body_values;
+
+/* Fills mass, centre and inertia of a body that has them; mesh NULL: none. */
+tp_status tp_load_mass(tp_loader *loader, const tp_node *item, const tp_load_shapes *shapes,
+                       const tp_mesh *mesh, tp_body_values *body_io);
+
+/* Refuses a friction shape that cannot have so many rows; `what` names these. */
+tp_status tp_load_check_rows(tp_loader *loader, const tp_node *item, const char *word,
+                             const tp_friction_body *is, int rows, const char *what);
+
+/* Adds a contact of the given law for all pairs of shapes that a list of names stands for. */
+tp_status tp_load_pairs(tp_loader *loader, const tp_node *item, const tp_node *list, const tp_pair_def *def);
 
 #endif

@@ -186,44 +186,6 @@ tp_status tp_node_text(const tp_node *node, const char **text_out, tp_message *w
     return TP_OK;
 }
 
-static tp_status fill_numbers(const tp_node *node, const char *unit, double *values_out, tp_message *why)
-{
-    int k = 0;
-    for (const tp_node *item = node->first; item; item = item->next) {
-        TP_TRY(tp_node_number(item, unit, &values_out[k++], why));
-    }
-    return TP_OK;
-}
-
-tp_status tp_node_numbers(tp_arena *arena, const tp_node *node, const char *unit, double **values_out,
-                          int *count_out, tp_message *why_out)
-{
-    if (node->kind != TP_NODE_LIST) {
-        return tp_node_fail(node, why_out, "expected a list of numbers%s, found %s; write it like [1, 2.5]",
-                            in_unit(unit).text, what_is(node).text);
-    }
-    double *values = TP_ARENA_ARRAY(arena, double, node->count);
-    if (!values) return tp_fail(why_out, TP_OUT_OF_MEMORY, "no memory for %d numbers", node->count);
-    TP_TRY(fill_numbers(node, unit, values, why_out));
-    *values_out = values;
-    *count_out = node->count;
-    return TP_OK;
-}
-
-tp_status tp_node_vector(const tp_node *node, int count, const char *unit, double *values_out,
-                         tp_message *why_out)
-{
-    if (node->kind != TP_NODE_LIST) {
-        return tp_node_fail(node, why_out, "expected a list of %d numbers%s, found %s; write it in brackets",
-                            count, in_unit(unit).text, what_is(node).text);
-    }
-    if (node->count != count) {
-        return tp_node_fail(node, why_out, "expected a list of %d numbers%s, found %d; write exactly %d",
-                            count, in_unit(unit).text, node->count, count);
-    }
-    return fill_numbers(node, unit, values_out, why_out);
-}
-
 tp_status tp_node_formula(const tp_node *node, tp_formula_text *formula_out, tp_message *why_out)
 {
     tp_meaning meaning = tp_node_meaning(node);

@@ -24,14 +24,6 @@ tp_status tp_node_boolean(const tp_node *node, bool *value_out, tp_message *why_
 /* Any scalar but nothing; the text is the tree's. */
 tp_status tp_node_text(const tp_node *node, const char **text_out, tp_message *why_out);
 
-/* A list of numbers, in the arena. */
-tp_status tp_node_numbers(tp_arena *arena, const tp_node *node, const char *unit, double **values_out,
-                          int *count_out, tp_message *why_out);
-
-/* A list of exactly `count` numbers. */
-tp_status tp_node_vector(const tp_node *node, int count, const char *unit, double *values_out,
-                         tp_message *why_out);
-
 /* Text of a formula and where it begins in its file, ready for the formula parser. */
 typedef struct tp_formula_text {
     const char *text; /* the tree's */

@@ -16,27 +16,17 @@ struct tp_scene_memory {
 
 /* ---- edits --------------------------------------------------------------------------------------------- */
 
-/* True if `key` is the name of an item of a section, perhaps with an apostrophe behind it. */
-static bool is_item(const tp_node *section, const char *key, bool may_be_rate)
+/* True if `key` is the name of an item of a section with `after` behind it, or alone; after ".": with a dot
+   and anything behind it. */
+static bool is_of_item(const tp_node *section, const char *key, const char *after)
 {
     for (const tp_node *item = section ? section->first : NULL; item; item = item->next) {
         const tp_node *name = item->kind == TP_NODE_SCALAR ? item : tp_map_get(item, "name");
         if (!name || name->kind != TP_NODE_SCALAR) continue;
         size_t length = strlen(name->text);
         if (strncmp(key, name->text, length) != 0) continue;
-        if (key[length] == '\0' || (may_be_rate && strcmp(key + length, "'") == 0)) return true;
-    }
-    return false;
-}
-
-/* True if `key` is a coordinate or velocity of a body, as far as its name tells. */
-static bool is_of_body(const tp_node *bodies, const char *key)
-{
-    for (const tp_node *item = bodies ? bodies->first : NULL; item; item = item->next) {
-        const tp_node *name = tp_map_get(item, "name");
-        if (!name || name->kind != TP_NODE_SCALAR) continue;
-        size_t length = strlen(name->text);
-        if (strncmp(key, name->text, length) == 0 && key[length] == '.') return true;
+        const char *rest = key + length;
+        if (after[0] == '.' ? rest[0] == '.' : !rest[0] || strcmp(rest, after) == 0) return true;
     }
     return false;
 }
@@ -46,8 +36,9 @@ static bool may_add(void *context, const tp_node *map, const char *key)
 {
     const tp_node *root = context;
     if (!map || map != tp_map_get(root, "initial")) return false;
-    return is_item(tp_map_get(root, "coordinates"), key, true) ||
-           is_item(tp_map_get(root, "velocities"), key, false) || is_of_body(tp_map_get(root, "bodies"), key);
+    return is_of_item(tp_map_get(root, "coordinates"), key, "'") ||
+           is_of_item(tp_map_get(root, "velocities"), key, "") ||
+           is_of_item(tp_map_get(root, "bodies"), key, ".");
 }
 
 /* The map `initial` for an edit of one of its values. */

@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/scene/scalar.h"
-
 enum { NODES_AT_ONCE = 32, TEXT_AT_ONCE = 4096 };
 
 tp_status tp_tree_create(tp_arena *arena, const char *file, tp_tree **tree_out, tp_message *why_out)
@@ -101,26 +99,6 @@ tp_node *tp_list_at(const tp_node *list, int index)
     tp_node *item = list->first;
     while (item && index-- > 0) item = item->next;
     return item;
-}
-
-static bool scalars_equal(const tp_node *a, const tp_node *b)
-{
-    tp_meaning meaning = tp_node_meaning(a);
-    if (meaning != tp_node_meaning(b)) return false;
-    return meaning == TP_MEANS_NOTHING || strcmp(a->text, b->text) == 0;
-}
-
-/* Recursion is bounded by the depth of a tree. */
-bool tp_node_equal(const tp_node *a, const tp_node *b)
-{
-    if (a->kind != b->kind || a->count != b->count) return false;
-    if (a->kind == TP_NODE_SCALAR) return scalars_equal(a, b);
-    const tp_node *x = a->first, *y = b->first;
-    for (; x && y; x = x->next, y = y->next) {
-        if (a->kind == TP_NODE_MAP && strcmp(x->key, y->key) != 0) return false;
-        if (!tp_node_equal(x, y)) return false;
-    }
-    return !x && !y;
 }
 
 tp_excerpt tp_excerpt_of(const char *text)

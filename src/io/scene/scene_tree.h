@@ -6,9 +6,9 @@
 
 /* What is larger is refused with its place, before it costs memory or time. */
 enum {
-    TP_TREE_BYTES_MAX = 16 * 1024 * 1024, /* of a file                                                    */
+    TP_TREE_BYTES_MAX = 64 * 1024 * 1024, /* of a file                                                    */
     TP_TREE_DEPTH_MAX = 64,               /* of lists and maps in each other                              */
-    TP_TREE_NODES_MAX = 1000000,          /* scalars, lists and maps                                      */
+    TP_TREE_NODES_MAX = 4000000,          /* scalars, lists and maps                                      */
     TP_TREE_KEY_MAX = 128                 /* bytes of a key; what is written must read back as a YAML key */
 };
 
@@ -74,10 +74,6 @@ tp_node *tp_map_get(const tp_node *map, const char *key);
 
 /* The item of a list; NULL if there is none. */
 tp_node *tp_list_at(const tp_node *list, int index);
-
-/* Same kinds, keys in the same order, and same scalars: texts agree and mean the same, so that quotes matter
-   only around what would else be a number, true, false or nothing (however nothing is written). */
-bool tp_node_equal(const tp_node *a, const tp_node *b);
 
 /* ---- for messages ------------------------------------------------------------------------------------ */
 

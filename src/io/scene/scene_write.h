@@ -1,4 +1,4 @@
-/* A tree as text: canonical YAML that reads back as an equal tree (tp_node_equal). */
+/* A tree as text: canonical YAML that reads back as an equal tree. */
 #ifndef TP_IO_SCENE_SCENE_WRITE_H
 #define TP_IO_SCENE_SCENE_WRITE_H
 

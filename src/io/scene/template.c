@@ -3,8 +3,7 @@
 
 const char *tp_scene_template(void)
 {
-    return "# A block that is kicked up an incline: it slides, stops and slides back or sticks, and meets a "
-           "stop.\n"
+    return "# A block kicked up an incline: it slides, stops, slides back or sticks, and meets a stop.\n"
            "# All keys: docs/scene.md. Units are SI, angles are radians. Run it with  tippe run FILE\n"
            "name: block\n"
            "about: a block on an incline with dry friction and a stop at its lower end\n"
@@ -50,9 +49,7 @@ const char *tp_scene_template(void)
 const char *tp_scene_template_bodies(void)
 {
     return "# A door that falls shut: a body on a hinge with friction, a damper and a stop.\n"
-           "# All keys: docs/scene.md, and docs/guide/bodies.md. Units are SI, angles are radians. Run it "
-           "with  "
-           "tippe run FILE\n"
+           "# All keys: docs/scene.md, docs/guide/bodies.md. SI units, radians. Run it with  tippe run FILE\n"
            "name: door\n"
            "about: a door on a leaning hinge falls shut\n"
            "\n"

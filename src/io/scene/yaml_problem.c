@@ -10,7 +10,7 @@ static const tp_yaml_problem known[] = {
     {"control characters", NULL, "a control character; a scene is plain text (UTF-8)", false},
     {"UTF-8", NULL, "not UTF-8; save the file as UTF-8 text", false},
     {"invalid Unicode character escape", NULL,
-     "an escape that is no character (half of a pair); write the character itself", false},
+     "an escape that is not a character (half of a pair); write the character itself", false},
     {"invalid Unicode character", NULL, "a character that no text may have; save the file as UTF-8 text",
      false},
     /* indentation */

@@ -222,7 +222,7 @@ static tp_status add_node(reader *r, tp_node_kind kind, yaml_mark_t mark, tp_nod
 {
     tp_place place = place_of(r, mark);
     if (r->tree->node_count >= TP_TREE_NODES_MAX) {
-        return refuse(r, place, "more than 1000000 values; split the scene or shorten its lists");
+        return refuse(r, place, "more than 4000000 values; split the scene or shorten its lists");
     }
     tp_node *node = tp_tree_new_node(r->tree, kind, r->fixed_place ? *r->fixed_place : place);
     if (!node) return no_memory(r);
@@ -354,7 +354,7 @@ tp_status tp_tree_read(tp_arena *arena, const char *file, const void *bytes, siz
     TP_TRY(tp_tree_create(arena, file, &tree, why_out));
     if (count > TP_TREE_BYTES_MAX) {
         return tp_fail_at(why_out, TP_INVALID_DATA, (tp_place){tree->file, 1, 1},
-                          "the file is larger than 16 MiB; a scene is a text of some kilobytes");
+                          "the file is larger than 64 MiB; scenes are smaller");
     }
     size_t skipped = count >= 3 && memcmp(begin, byte_order_mark, 3) == 0 ? 3 : 0;
     reader r = {.tree = tree,

@@ -167,6 +167,36 @@ tp_joint_def tp_joint_def_default(void)
     return (tp_joint_def){.name = "joint", .kind = TP_JOINT_REVOLUTE};
 }
 
+/* ---- what follows from the parts ---- */
+
+static bool has_part(const tp_joint_def *def, const joint_part *wanted, int wanted_count)
+{
+    const joint_recipe *recipe = &recipes[def->kind];
+    const joint_part *parts = def->is_planar ? recipe->planar_parts : recipe->parts;
+    for (int k = 0; k < MOST_PARTS && parts[k] != PART_END; k++) {
+        for (int i = 0; i < wanted_count; i++) {
+            if (parts[k] == wanted[i]) return true;
+        }
+    }
+    return false;
+}
+
+const char *tp_joint_axis_purpose(const tp_joint_def *def)
+{
+    static const joint_part of_axes[] = {PART_PARALLEL, PART_GUIDE, PART_STOP, PART_CROSS, PART_THREAD};
+    joint_freedom first = recipes[def->kind].freedoms[0];
+    if (!has_part(def, of_axes, sizeof of_axes / sizeof of_axes[0])) return NULL;
+    if (first == FREEDOM_SLIDE_X) return "the plane's normal";
+    return first == FREEDOM_SLIDE ? "the direction of sliding" : "the axis of rotation";
+}
+
+bool tp_joint_has_directions(const tp_joint_def *def)
+{
+    static const joint_part of_frames[] = {PART_KEY, PART_LOCKED, PART_CURVE};
+    return tp_joint_axis_purpose(def) != NULL || recipes[def->kind].freedoms[0] == FREEDOM_ANGLE ||
+           has_part(def, of_frames, sizeof of_frames / sizeof of_frames[0]);
+}
+
 /* ---- checks of what placing does not check ---- */
 
 /* The kinds with planar counterpart, for a message. */

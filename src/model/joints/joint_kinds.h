@@ -21,6 +21,18 @@ typedef struct tp_joint {
                                            norm of their forces bounds dry friction; count 0: none */
 } tp_joint;
 
+/* Joints between directions alone sit nowhere. */
+static inline bool tp_joint_has_point(const tp_joint *joint)
+{
+    return joint->angle_rows != (1u << joint->row_count) - 1u;
+}
+
+/* What its axis is ("the direction of sliding"), where one must be given; else NULL. */
+const char *tp_joint_axis_purpose(const tp_joint_def *def);
+
+/* False: neither its rows nor its coordinates use directions. */
+bool tp_joint_has_directions(const tp_joint_def *def);
+
 /* The joint frame on a body: columns (x, y, z) right-handed, z the axis, in the body's frame. */
 typedef struct tp_joint_frame {
     tp_vec3 point;

@@ -4,35 +4,6 @@
 /* Axes count as orthogonal up to this cosine; the rest is taken off the second one. */
 static const double orthogonal_tolerance = 1e-6;
 
-/* What a kind needs of the axes. */
-typedef enum axis_requirement {
-    NEEDS_NO_AXIS, /* spherical, distance                                      */
-    NEEDS_FRAME,   /* axes are optional: the body's own serve as well           */
-    NEEDS_AXIS     /* an axis must be given                                     */
-} axis_requirement;
-
-static axis_requirement axis_need(const tp_joint_def *def)
-{
-    switch (def->kind) {
-    case TP_JOINT_SPHERICAL:
-    case TP_JOINT_DISTANCE: return NEEDS_NO_AXIS;
-    case TP_JOINT_FIXED:
-    case TP_JOINT_POINT_ON_CURVE:
-    case TP_JOINT_ORIENTATION: return NEEDS_FRAME;
-    case TP_JOINT_REVOLUTE: return def->is_planar ? NEEDS_FRAME : NEEDS_AXIS;
-    case TP_JOINT_UNIVERSAL:
-    case TP_JOINT_CYLINDRICAL:
-    case TP_JOINT_PRISMATIC:
-    case TP_JOINT_PLANAR:
-    case TP_JOINT_SCREW:
-    case TP_JOINT_POINT_ON_LINE:
-    case TP_JOINT_POINT_ON_PLANE:
-    case TP_JOINT_PARALLEL_AXES:
-    case TP_JOINT_KIND_COUNT: break;
-    }
-    return NEEDS_AXIS;
-}
-
 /* Of a length that can be computed with. */
 static bool has_length(tp_vec3 a)
 {
@@ -117,17 +88,6 @@ static tp_status check_orthogonal(const tp_joint_def *def, tp_vec3 z, tp_vec3 x,
                       def->name, body, cosine);
 }
 
-static const char *axis_purpose(tp_joint_kind kind)
-{
-    switch (kind) {
-    case TP_JOINT_PLANAR:
-    case TP_JOINT_POINT_ON_PLANE: return "the plane's normal";
-    case TP_JOINT_PRISMATIC:
-    case TP_JOINT_POINT_ON_LINE: return "the direction of sliding";
-    default: return "the axis of rotation";
-    }
-}
-
 /* A's second axis; where only B's is given, that one as A sees it now, so that angles begin at zero. */
 static tp_vec3 second_axis_on_A(const tp_joint_def *def, const tp_frame *A, const tp_frame *B, tp_vec3 z)
 {
@@ -139,12 +99,11 @@ static tp_vec3 second_axis_on_A(const tp_joint_def *def, const tp_frame *A, cons
 static tp_status axes_on_A(const tp_joint_def *def, const tp_frame *A, const tp_frame *B, tp_mat3 *axes_out,
                            tp_message *message)
 {
-    axis_requirement need = axis_need(def);
     if (!is_given(def->A.axis)) {
-        if (need == NEEDS_AXIS) {
+        if (tp_joint_axis_purpose(def) != NULL) {
             return tp_fail_at(message, TP_INVALID_DATA, def->place,
                               "joint '%s': the axis has length 0; a %s joint needs %s, such as [0, 0, 1]",
-                              def->name, tp_joint_kind_info(def->kind)->name, axis_purpose(def->kind));
+                              def->name, tp_joint_kind_info(def->kind)->name, tp_joint_axis_purpose(def));
         }
         /* The axes of the frame that the user's coordinates refer to. */
         tp_vec3 z = {0.0, 0.0, 1.0},
@@ -191,11 +150,11 @@ static tp_status axes_on_B(const tp_joint_def *def, const tp_frame *A, const tp_
 static tp_status planar_axes(const tp_joint_def *def, tp_vec3 axis, char body, bool is_needed, tp_mat3 *out,
                              tp_message *message)
 {
-    if (axis_need(def) == NEEDS_AXIS) {
+    if (tp_joint_axis_purpose(def) != NULL) {
         if (!is_given(axis) && is_needed) {
             return tp_fail_at(message, TP_INVALID_DATA, def->place,
                               "joint '%s': the axis has length 0; a %s joint needs %s, such as [1, 0]",
-                              def->name, tp_joint_kind_info(def->kind)->name, axis_purpose(def->kind));
+                              def->name, tp_joint_kind_info(def->kind)->name, tp_joint_axis_purpose(def));
         }
         if (fabs(axis.z) > orthogonal_tolerance * tp_vec3_norm(axis)) {
             return tp_fail_at(message, TP_INVALID_DATA, def->place,
@@ -211,7 +170,7 @@ static tp_status planar_axes(const tp_joint_def *def, tp_vec3 axis, char body, b
 /* The direction in the plane that matters: sliding axis, or where the angle counts from. */
 static tp_vec3 planar_direction(const tp_joint_def *def, const tp_joint_side *side)
 {
-    return axis_need(def) == NEEDS_AXIS ? side->axis : side->second_axis;
+    return tp_joint_axis_purpose(def) != NULL ? side->axis : side->second_axis;
 }
 
 static tp_status place_planar(const tp_joint_def *def, const tp_frame *A, const tp_frame *B, tp_mat3 *on_A,
@@ -224,7 +183,7 @@ static tp_status place_planar(const tp_joint_def *def, const tp_frame *A, const 
                           def->name, z);
     }
     tp_vec3 a = planar_direction(def, &def->A), b = planar_direction(def, &def->B);
-    if (!is_given(a) && axis_need(def) != NEEDS_AXIS) a = tp_vec3_make(1.0, 0.0, 0.0);
+    if (!is_given(a) && tp_joint_axis_purpose(def) == NULL) a = tp_vec3_make(1.0, 0.0, 0.0);
     TP_TRY(planar_axes(def, local_direction(def, A, a), 'A', true, on_A, message));
     tp_vec3 x = is_given(b) ? local_direction(def, B, b) : carry(A, B, on_A->cx);
     return planar_axes(def, x, 'B', false, on_B, message);
@@ -238,7 +197,7 @@ tp_status tp_joint_place(const tp_joint_def *def, const tp_frame *A, const tp_fr
     on_A_out->point = local_point(def, A, def->A.point);
     on_B_out->point = point_on_B(def, A, B, on_A_out->point);
     if (def->is_planar) return place_planar(def, A, B, &on_A_out->axes, &on_B_out->axes, message);
-    if (axis_need(def) == NEEDS_NO_AXIS) {
+    if (!tp_joint_has_directions(def)) {
         on_A_out->axes = on_B_out->axes = tp_mat3_identity();
         return TP_OK;
     }

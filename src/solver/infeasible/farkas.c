@@ -31,7 +31,7 @@ static tp_status take_programme(programme *p, int n, tp_stack *stack)
     p->n = n;
     p->rows = n + 1;
     p->cols = 0;
-    size_t most = 4 * (size_t)n;
+    size_t most = 2 * (size_t)n; /* each end of a range has a multiplier or a slack, or neither */
     p->A = TP_STACK_ARRAY(stack, double, most *(size_t)p->rows + 1);
     p->b = TP_STACK_ARRAY(stack, double, p->rows);
     p->x = TP_STACK_ARRAY(stack, double, most + 1);
@@ -161,6 +161,13 @@ static void set_rows(const tp_set *set, tp_farkas_row *rows)
         if (set->kind == TP_SET_BOX) *row = scalar_row(set->parameter[2 * k], set->parameter[2 * k + 1]);
         if (set->kind == TP_SET_CONTACT && k == 0) row->may_be_positive = true;
     }
+}
+
+size_t tp_certificate_memory(int n)
+{
+    size_t rows = (size_t)n;
+    if (n > TP_CERTIFICATE_MAX_ROWS) return 0;
+    return (5 * rows * rows + 32 * rows + 128) * sizeof(double); /* G, A and the dictionary; vectors */
 }
 
 bool tp_kinematic_certificate(const tp_local *local, tp_stack *stack, double *y_out)

@@ -29,4 +29,7 @@ bool tp_box_certificate(const tp_box_problem *box, tp_stack *stack, double *y_ou
    y_out [row_count]. False when there is none, or the problem is too large. */
 bool tp_kinematic_certificate(const tp_local *local, tp_stack *stack, double *y_out);
 
+/* Bytes that it needs at most. */
+size_t tp_certificate_memory(int row_count);
+
 #endif

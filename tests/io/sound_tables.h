@@ -1,47 +1,14 @@
-/* Which tables there are, and whether they are sound themselves. */
+/* Whether tables of keys are sound themselves. */
+#ifndef TESTS_IO_SOUND_TABLES_H
+#define TESTS_IO_SOUND_TABLES_H
+
 #include <string.h>
 
 #include "io/scene/keys.h"
 
-/* ---- reach --------------------------------------------------------------------------------------------- */
-
-static int add_table(const tp_key_table *table, const tp_key_table **tables, int count)
-{
-    for (int k = 0; k < count; k++) {
-        if (tables[k] == table) return count;
-    }
-    if (!table || count == TP_KEYS_TABLES_MAX) return count;
-    tables[count] = table;
-    return count + 1;
-}
-
-int tp_keys_reach(const tp_key_table *table, const tp_key_table *tables_out[TP_KEYS_TABLES_MAX])
-{
-    int count = add_table(table, tables_out, 0);
-    for (int at = 0; at < count; at++) { /* count grows while tables of tables are found */
-        const tp_key_table *now = tables_out[at];
-        for (int k = 0; k < now->variant_count; k++) {
-            count = add_table(now->variants[k].table, tables_out, count);
-        }
-        for (int k = 0; k < now->key_count; k++) {
-            for (const tp_key *key = &now->keys[k]; key; key = key->or_else) {
-                count = add_table(key->table, tables_out, count);
-            }
-        }
-    }
-    return count;
-}
-
-/* ---- soundness ----------------------------------------------------------------------------------------- */
-
 static tp_status bad_key(const tp_key_table *table, const tp_key *key, tp_message *why, const char *what)
 {
     return tp_fail(why, TP_INVALID_ARGUMENT, "table '%s', key '%s': %s", table->name, key->name, what);
-}
-
-static bool is_selector(const tp_key_table *table, const tp_key *key)
-{
-    return table->selector && strcmp(table->selector, key->name) == 0;
 }
 
 /* The default as if it stood in a scene, alone in its map. */
@@ -57,26 +24,11 @@ static tp_status check_default_in(tp_arena *arena, const tp_key *key, tp_message
     if (!map) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory");
     value->key = key->name;
     tp_node_append(map, value);
-    TP_TRY(tp_keys_check(map, &alone, why));
-
-    /* What the functions for values can give back. */
-    bool is_as_written = value->kind != TP_NODE_SCALAR || strcmp(value->text, key->default_text) == 0;
-    for (const tp_node *item = value->first; item; item = item->next) {
-        is_as_written = is_as_written && tp_node_meaning(item) == TP_MEANS_NUMBER;
-    }
-    return is_as_written
-               ? TP_OK
-               : tp_fail(why, TP_INVALID_ARGUMENT, "a default is a plain scalar or a list of numbers");
+    return tp_keys_check(map, &alone, why);
 }
 
 static tp_status check_default(const tp_key_table *table, const tp_key *key, tp_message *why)
 {
-    if (is_selector(table, key) && !key->choices) {
-        for (int k = 0; k < table->variant_count; k++) {
-            if (strcmp(table->variants[k].word, key->default_text) == 0) return TP_OK;
-        }
-        return bad_key(table, key, why, "its default is no variant");
-    }
     tp_arena arena;
     tp_message what = {""};
     tp_arena_init(&arena, NULL);
@@ -89,12 +41,11 @@ static tp_status check_key(const tp_key_table *table, const tp_key *key, tp_mess
 {
     const unsigned range = TP_KEY_POSITIVE | TP_KEY_NOT_NEGATIVE | TP_KEY_IN_RANGE;
     bool has_numbers = key->kind <= TP_VALUE_INTEGER || key->kind == TP_VALUE_QUANTITY;
-    bool has_choices = key->choices || is_selector(table, key);
     const char *what = NULL;
     if (!key->text || !key->text[0] || strchr(key->text, '\n')) what = "needs one line of help";
     if (strlen(key->name) > TP_TREE_KEY_MAX) what = "its name is too long";
     if ((key->kind == TP_VALUE_MAP) != (key->table != NULL)) what = "a map and nothing else has a table";
-    if (key->kind == TP_VALUE_CHOICE && !has_choices) what = "has no choices";
+    if ((key->kind == TP_VALUE_CHOICE) != (key->words != NULL)) what = "a choice and nothing else has words";
     if (key->flags & range && !has_numbers) what = "has a range but no numbers";
     if (key->flags & TP_KEY_REQUIRED && key->default_text) what = "is required and has a default";
     if (key->flags & TP_KEY_OR_NAME && !(key->table && tp_keys_find(key->table, NULL, "name"))) {
@@ -119,20 +70,25 @@ static tp_status check_table(const tp_key_table *table, tp_message *why)
     if (!table->selector) return TP_OK;
     const tp_key *selector = tp_keys_find(table, NULL, table->selector);
     if (!selector || selector->kind != TP_VALUE_CHOICE) {
-        return tp_fail(why, TP_INVALID_ARGUMENT, "table '%s': its selector '%s' is no key with choices",
+        return tp_fail(why, TP_INVALID_ARGUMENT, "table '%s': its selector '%s' is not a key with words",
                        table->name, table->selector);
     }
-    for (int k = 0; k < table->variant_count; k++) {
-        const tp_key_table *further = table->variants[k].table;
-        for (int i = 0; i < further->key_count; i++) {
-            if (!tp_keys_find(table, NULL, further->keys[i].name)) continue;
-            return bad_key(further, &further->keys[i], why, "the table around has it too");
+    tp_word word;
+    for (int k = 0; (word = tp_keys_variant_at(table, k)).word; k++) {
+        if (!word.table) {
+            return tp_fail(why, TP_INVALID_ARGUMENT, "table '%s': %s: %s has no keys", table->name,
+                           table->selector, word.word);
+        }
+        for (int i = 0; i < word.table->key_count; i++) {
+            if (!tp_keys_find(table, NULL, word.table->keys[i].name)) continue;
+            return bad_key(word.table, &word.table->keys[i], why, "the table around has it too");
         }
     }
     return TP_OK;
 }
 
-tp_status tp_keys_check_table(const tp_key_table *table, tp_message *why_out)
+/* The table itself and all that it reaches: names, help texts, defaults that fit, words, selectors. */
+static tp_status check_tables(const tp_key_table *table, tp_message *why_out)
 {
     const tp_key_table *tables[TP_KEYS_TABLES_MAX];
     int count = tp_keys_reach(table, tables);
@@ -145,3 +101,5 @@ tp_status tp_keys_check_table(const tp_key_table *table, tp_message *why_out)
     }
     return TP_OK;
 }
+
+#endif

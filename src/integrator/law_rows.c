@@ -1,0 +1,86 @@
+/* Laws in a step; theory/moreau.md (2)-(5). */
+#include "law_rows.h"
+
+#include <math.h>
+
+void tp_law_rows_at(const tp_stepper *stepper, int index, const double *impulse, const double *u, double *W,
+                    tp_law_rows *out)
+{
+    const tp_law *law = tp_model_law(stepper->model, index);
+    int count = tp_system_law_column_count(stepper->system, index);
+    const int *columns = tp_system_law_columns(stepper->system, index);
+    out->law = law;
+    out->index = index;
+    out->count = count;
+    out->columns = columns;
+    out->W = W;
+    tp_system_law_rows(stepper->system, index, W, out->chi);
+    for (int k = 0; k < law->row_count; k++) {
+        out->gamma[k] = out->chi[k] + tp_row_velocity(count, columns, W + k * count, u);
+        /* joints start from 0, so that redundant ones get the reactions of least norm */
+        out->start[k] = law->set.kind != TP_SET_FREE ? impulse[index * TP_LAW_ROWS + k] : 0.0;
+    }
+}
+
+/* xi = W^T x + (1 + e) gamma of a law that takes part. */
+static void add_law(tp_stepper *stepper, const tp_law_rows *rows, const double *u, double dt)
+{
+    double b[TP_LAW_ROWS];
+    for (int k = 0; k < rows->law->row_count; k++) {
+        double size =
+            fabs(rows->chi[k]) + tp_row_size(rows->count, rows->columns, rows->W + k * rows->count, u);
+        stepper->row_size = fmax(stepper->row_size, size);
+        b[k] = (1.0 + rows->law->restitution[k]) * rows->gamma[k];
+        stepper->chi[stepper->problem->problem.row_count + k] = rows->chi[k];
+    }
+    tp_step_problem_add(stepper->problem, stepper->system, rows->index, rows->W, b, rows->start, dt);
+    if (rows->law->set.kind != TP_SET_FREE) return;
+    for (int k = 0; k < rows->law->row_count; k++) { /* rows of joints that depend on others */
+        if (tp_redundancy_leaves_out(stepper->redundancy, rows->index, k))
+            tp_step_problem_leave_out(stepper->problem, k,
+                                      tp_redundancy_diagonal(stepper->redundancy, rows->index, k));
+    }
+}
+
+static void collect_laws(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,
+                         tp_step_report *report)
+{
+    stepper->row_size = 0.0;
+    for (int i = 0; i < stepper->model->laws.count; i++) {
+        to->is_closed[i] = tp_law_takes_part(stepper, i);
+        if (!to->is_closed[i]) continue;
+        tp_law_rows rows;
+        tp_law_rows_at(stepper, i, from->impulse, from->u, stepper->problem->row, &rows);
+        add_law(stepper, &rows, from->u, dt);
+        report->contact_count += rows.law->level == TP_LEVEL_GAP;
+    }
+}
+
+tp_status tp_stepper_change_velocities(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,
+                                       tp_step_report *report)
+{
+    tp_system *system = stepper->system;
+    tp_system_mass(system, stepper->M);
+    tp_system_force(system, stepper->h);
+    for (int j = 0; j < system->u_count; j++) stepper->h[j] *= dt;
+    tp_step_problem_begin(stepper->problem, &system->mass_pattern, stepper->M, stepper->h);
+    TP_TRY(tp_redundancy_find(stepper->redundancy, stepper->M)); /* they contradict each other by the drift */
+    collect_laws(stepper, from, dt, to, report);
+
+    tp_status status = tp_stepper_solve(stepper, report);
+    if (!tp_stepper_accepts(stepper, status)) return status;
+    for (int j = 0; j < system->u_count; j++) to->u[j] = from->u[j] + stepper->x[j];
+    tp_stepper_keep_impulses(stepper, to, report);
+    tp_account_add_forces(&stepper->account, 1.0, stepper->h); /* dt is in h already */
+    tp_stepper_book(stepper, stepper->chi, from->u, to->u);
+    tp_redundancy_share(stepper->redundancy, to->impulse);
+    return status;
+}
+
+void tp_stepper_add_work(tp_stepper *stepper, double t, const double *q, const double *u, double time,
+                         tp_step_report *report)
+{
+    if (!stepper->model->has_applied_power) return;
+    tp_system_move(stepper->system, t, q, u);
+    report->applied_work += time * tp_system_applied_power(stepper->system);
+}

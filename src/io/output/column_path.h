@@ -1,0 +1,16 @@
+/* Columns found by their names. */
+#ifndef TP_IO_OUTPUT_COLUMN_PATH_H
+#define TP_IO_OUTPUT_COLUMN_PATH_H
+
+#include "base/name_index.h"
+#include "tippe/output.h"
+
+/* Columns by name; of two with the same name the first. */
+tp_status tp_column_index(tp_arena *arena, const tp_table_column *columns, int count,
+                          tp_name_index *index_out);
+
+/* Place of the column "GROUP/NAME" or "GROUP/NAME/PART" (part "": none), whose name is not yet escaped; -1:
+   none. */
+int tp_column_find(const tp_name_index *index, const char *group, const char *name, const char *part);
+
+#endif

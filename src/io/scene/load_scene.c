@@ -1,0 +1,313 @@
+/* The rows of a whole scene, its sections simulate, exact and output, and the way through all of them. */
+#include <string.h>
+
+#include "io/scene/loader.h"
+#include "io/scene/rows.h"
+
+typedef struct scene_values {
+    tp_scene scene;
+    tp_finish_options finish;
+} scene_values;
+
+/* What was set before stays. */
+static void begin_scene(void *made)
+{
+    scene_values *values = made;
+    values->scene.name = "scene";
+    values->scene.about = "";
+    values->scene.options = tp_simulation_options_default();
+    values->scene.options.solver = "auto"; /* what NULL means */
+    values->finish = tp_finish_options_default();
+}
+
+/* ---- simulate ------------------------------------------------------------------------------------------ */
+
+TP_WORDS_OF(integrators, tp_integrator_info_at(k) ? tp_integrator_info_at(k)->name : NULL)
+TP_WORDS_OF(solvers, tp_solver_info_at(k) ? tp_solver_info_at(k)->name : NULL)
+TP_WORDS_OF(theta_variants, tp_theta_variant_name(k))
+TP_WORDS_OF(projections, tp_projection_name((tp_projection_kind)k))
+TP_WORDS_OF(body_forms, tp_consistent_bodies_name(k))
+TP_WORDS(directions, TP_WORD("discrete", false), TP_WORD("begin", true))
+TP_WORDS(rotations, TP_WORD("midpoint", false), TP_WORD("begin", true))
+TP_WORDS(stickings, TP_WORD("free", false), TP_WORD("settled", true))
+
+#define OPTION(member) TP_INTO(scene_values, scene.options.member)
+
+static const tp_key simulate_keys[] = {
+    ROW_WORD("integrator", OPTION(integrator), integrators, "moreau", "method of time steps",
+             .flags = TP_KEY_LISTED),
+    ROW_WORD("solver", OPTION(solver), solvers, "auto", "of the problem in each step",
+             .flags = TP_KEY_LISTED),
+    ROW_NUMBER("dt", OPTION(time_step), "s", "1e-3", "length of a time step", .flags = TP_KEY_POSITIVE),
+    ROW_NUMBER("until", OPTION(end_time), "s", "1", "end of the run, which starts at 0",
+               .flags = TP_KEY_NOT_NEGATIVE),
+    ROW_NUMBER("tolerance", OPTION(tolerance), NULL, "1e-14",
+               "residual E at which a step's problem is solved; what double precision cannot improve also "
+               "counts",
+               .flags = TP_KEY_NOT_NEGATIVE),
+    {.name = "max_iterations",
+     .kind = TP_VALUE_INTEGER,
+     .flags = TP_KEY_NOT_NEGATIVE,
+     OPTION(max_iterations),
+     .default_text = "0",
+     .text = "of the solver in a step; 0: its own limit"},
+    ROW_TRUTH("warm_start", OPTION(warm_start), "true",
+              "the solver starts from the impulses of the step before; false: from 0"),
+    ROW_NUMBER(
+        "contact_tolerance", OPTION(contact_tolerance), NULL, "1e-12",
+        "a contact takes part in a step if its gap is at most this times the size of the scene (`tippe "
+        "check` prints it; of angles: at most this [rad]); not 0, so that rounding does not open one at "
+        "rest",
+        .flags = TP_KEY_NOT_NEGATIVE),
+    ROW_TRUTH("accept_unconverged", OPTION(accept_unconverged), "false",
+              "go on with the best point of a step that was not solved; such steps are counted"),
+    ROW_FRACTION("theta", OPTION(theta_method.theta), "0.5",
+                 "moreau-jean: weight of the step's end in forces and positions; stable from 0.5 on"),
+    ROW_FRACTION("mass_prediction", OPTION(theta_method.mass_prediction), "0.5",
+                 "moreau-jean: part of the step at whose predicted positions the mass matrix is taken"),
+    ROW_FRACTION("forecast", OPTION(theta_method.forecast), "0.5",
+                 "moreau-jean: part of the step after which a predicted gap must be closed for a contact to "
+                 "take part"),
+    ROW_TRUTH("refresh_rows", OPTION(theta_method.refresh_rows), "true",
+              "moreau-jean: laws at the positions of the step's end; false: of its start"),
+    ROW_WORD("variant", OPTION(theta_method.variant), theta_variants, "predicted",
+             "moreau-jean: where kinematics and forces are taken; for u = q' the first three are the same"),
+    ROW_WORD("projection", OPTION(projection.kind), projections, "none",
+             "after each step of moreau and moreau-jean, move the positions onto joints and closed contacts: "
+             "along velocities, or in coordinates with the unit length of quaternions as a constraint"),
+    ROW_NUMBER("projection_tolerance", OPTION(projection.tolerance), NULL, "1e-12",
+               "errors of joints and penetrations that a projection may leave [m, rad]",
+               .flags = TP_KEY_POSITIVE),
+    ROW_FRACTION(
+        "paoli_theta", OPTION(paoli.theta), "0",
+        "schatzman-paoli: part of the step after which forces are taken; 0 is of second order, above "
+        "0 of first, for stiff forces"),
+    ROW_TRUTH("paoli_first_order_start", OPTION(paoli.first_order_start), "false",
+              "schatzman-paoli: the first step starts with the initial velocity, without half a step of "
+              "forces"),
+    ROW_WORD("consistent_directions", OPTION(consistent.directions_at_begin), directions, "discrete",
+             "contacts of the consistent integrators (not of the hybrid): their directions are discrete "
+             "derivatives of the gaps, so that closed gaps never shrink, or those of the start of a step"),
+    ROW_WORD("consistent_rotation", OPTION(consistent.rotation_at_begin), rotations, "midpoint",
+             "bodies that turn in space under consistent, -elastic, -two-step and -hybrid: kinematics and "
+             "gyroscopic terms of the middle of a step (order 2), or of its start (order 1)"),
+    ROW_WORD(
+        "consistent_sticking", OPTION(consistent.settles), stickings, "free",
+        "contacts and friction at rest under consistent-two-step, consistent-quaternion and "
+        "consistent-quaternion-two-step: as the published schemes leave them (contacts sink and creep in "
+        "the one-step scheme, velocities change sign in every step in the two-step schemes), or with "
+        "velocities that are settled by the impact law after every step, so that they rest"),
+    ROW_WORD("consistent_bodies", OPTION(consistent.bodies), body_forms, "scalable",
+             "rigid bodies of consistent, consistent-elastic, consistent-two-step and consistent-hybrid: as "
+             "scalable bodies of constant size, or as affine bodies with a constant mass matrix, which have "
+             "more unknowns and must not be flat; consistent-position always has affine ones"),
+    ROW_TRUTH("project_initial_state", TP_INTO(scene_values, finish.project_initial_state), "false",
+              "move the initial state onto the constraints instead of refusing one that is off them"),
+};
+
+const tp_key_table tp_simulate_keys = TABLE("simulate", simulate_keys, "How the motion is computed.",
+                                            .size = sizeof(scene_values), .begin = begin_scene);
+
+/* More steps than this are a slip of the pen. */
+static const double most_steps = 1e15;
+
+static tp_status check_steps(tp_loader *loader, const tp_simulation_options *options)
+{
+    const tp_node *map = tp_map_get(loader->root, "simulate");
+    if (!map || options->end_time / options->time_step <= most_steps) return TP_OK;
+    return tp_node_fail(map, loader->why, "%g s in steps of %g s are more than %g steps", options->end_time,
+                        options->time_step, most_steps);
+}
+
+/* ---- exact, output ------------------------------------------------------------------------------------- */
+
+static LOADS(load_exact, tp_model_set_exact(loader->model, node->key, tp_load_function(node)))
+
+    typedef struct exact_values {
+    double until;
+    tp_place place;
+} exact_values;
+
+static const tp_key exact_keys[] = {
+    ROW_NAMED("motion", TP_VALUE_FORMULA, load_exact,
+              "formulas of t and parameters by coordinate or velocity: `x: \"A*cos(w*t)\"`; where u = q' the "
+              "rate of x follows from x, unless `x'` is given",
+              .flags = TP_KEY_REQUIRED),
+    ROW_NUMBER("until", TP_INTO(exact_values, until), "s", NULL, "up to when it holds; left out: always",
+               .flags = TP_KEY_POSITIVE),
+};
+
+static tp_status add_exact(tp_loader *loader, const tp_node *map, void *made)
+{
+    const exact_values *exact = made;
+    const tp_node *motion = tp_map_get(map, "motion"), *until = tp_map_get(map, "until");
+    if (motion->count == 0) {
+        return tp_node_fail(motion, loader->why,
+                            "found nothing; name a coordinate or velocity: {x: \"...\"}");
+    }
+    if (!until) return TP_OK;
+    return tp_load_told(loader, tp_model_set_exact_until(loader->model, exact->until, until->place));
+}
+
+TP_BEGINS(begin_exact, exact_values, ((exact_values){.until = 0.0}))
+const tp_key_table tp_exact_keys = TABLE("exact", exact_keys,
+                                         "The exact motion, where it is known. Runs do not use it; `tippe "
+                                         "converge` and `tippe compare` measure errors against it.",
+                                         TP_MAKES(exact_values, begin_exact, add_exact));
+
+static const tp_key output_keys[] = {
+    ROW_NUMBER("every", TP_INTO(scene_values, scene.output_every), "s", "0",
+               "time between rows of the output; 0: every step", .flags = TP_KEY_NOT_NEGATIVE),
+    ROW_NUMBER("frame_every", TP_INTO(scene_values, scene.frame_every), "s", "0",
+               "time between frames for ParaView; 0: a frame for every row", .flags = TP_KEY_NOT_NEGATIVE),
+    ROW_TEXT(
+        "columns", TP_INTO_COUNTED(scene_values, scene.columns, scene.column_count),
+        "columns, groups (`q`, `law/beak`) and tables (`contacts`, `events`) that are written; left out: "
+        "all. A run can be continued only from a file with all of them",
+        .form = TP_FORM_LIST, .flags = TP_KEY_OR_ONE),
+};
+const tp_key_table tp_output_keys = TABLE("output", output_keys, "What is kept of a run.",
+                                          .size = sizeof(scene_values), .begin = begin_scene);
+
+/* ---- the scene ----------------------------------------------------------------------------------------- */
+
+static const tp_key mass_by_names = ROW_NAMED("mass", TP_VALUE_FORMULA, tp_load_mass_entry, "map");
+static const tp_key force_list = ROW_MAPS("forces", tp_force_keys, "list");
+static const tp_key sensor_list = ROW_MAPS("sensors", tp_sensor_keys, "list");
+
+/* In the order in which they are loaded: a formula knows the names of the sections before its own; joints sit
+   where their bodies start; definitions that use joints wait for them. */
+static const tp_key scene_keys[] = {
+    ROW_TEXT("name", TP_INTO(scene_values, scene.name), "name of the scene", .default_text = "scene"),
+    ROW_TEXT("about", TP_INTO(scene_values, scene.about), "what it shows, in one line"),
+    ROW_NAMED("parameters", TP_VALUE_QUANTITY, tp_load_parameter,
+              "constants; a formula may use the parameters before it"),
+    ROW_MAPS("coordinates", tp_coordinate_keys,
+             "q, in the order of the output, before those of bodies; a scene has coordinates, bodies or both",
+             .flags = TP_KEY_OR_NAME),
+    ROW_MAPS("velocities", tp_velocity_keys, "u, where it is not q'; then every coordinate needs its rate",
+             .flags = TP_KEY_OR_NAME),
+    ROW_VECTOR("gravity", .load = tp_load_gravity, 0, "m/s^2", NULL,
+               "acceleration of free bodies, x, y, z (or x, y); acts on bodies alone; left out: none"),
+    ROW_MAPS("bodies", tp_body_keys, "with their mass, start and shapes"),
+    ROW_MAP("ground", .load = NULL, tp_ground_keys, "shapes that do not move"),
+    ROW_NAMED(
+        "definitions", TP_VALUE_FORMULA, tp_load_definition,
+        "names for parts of formulas, `s: \"sin(phi)\"`, and functions, `f(x, y): \"x*y\"`; each may use "
+        "those before it"),
+    ROW_NAMED("initial", TP_VALUE_QUANTITY, tp_load_initial,
+              "values at the start: `x`, `x'` or a velocity; these win over those of `coordinates`; 0 where "
+              "nothing is said"),
+    ROW_MAPS("joints", tp_joint_keys, "between bodies"),
+    ROW_MAPS("couplers", tp_coupler_keys, "gears between joints"),
+    ROW_NAMED("rates", TP_VALUE_FORMULA, tp_load_rate,
+              "q' of each coordinate, linear in the velocities, without bodies; only with `velocities`"),
+    ROW_FORMULA(
+        "kinetic", .load = tp_load_kinetic, "J",
+        "kinetic energy of the coordinates, quadratic in their rates: mass matrix and gyroscopic "
+        "forces follow from it; a list is added up. Bodies bring their own, by their mass and inertia",
+        .form = TP_FORM_LIST, .flags = TP_KEY_OR_ONE),
+    ROW_NUMBER(
+        "mass", .load = tp_load_mass_rows, NULL, NULL,
+        "mass matrix in the order of the velocities, or its entries by names, `\"x,y\": \"m*l\"` (each "
+        "pair once); added to that of the kinetic energy",
+        .form = TP_FORM_ROWS, .or_else = &mass_by_names),
+    ROW_MAP("linear", .load = NULL, tp_linear_keys,
+            "matrices of a linear system; added to the other inertia and forces"),
+    ROW_FORMULA("potential", .load = tp_load_potential, "J",
+                "potential energy of time and coordinates; gravity stands here", .form = TP_FORM_LIST,
+                .flags = TP_KEY_OR_ONE),
+    ROW_FORMULA("dissipation", .load = tp_load_dissipation, "W",
+                "R of time, coordinates, rates and velocities, with the force -dR/dq' on rates and -dR/du on "
+                "velocities: `1/2*d*x'^2` is a damper, `1/2*d*ball.omega.z^2` a drag of a body",
+                .form = TP_FORM_LIST, .flags = TP_KEY_OR_ONE),
+    ROW_NAMED("forces", TP_VALUE_FORMULA, tp_load_named_force,
+              "generalised forces by the coordinate or velocity they act on, or a list with forces on bodies",
+              .unit = "N or N m", .or_else = &force_list),
+    ROW_MAPS("springs", tp_spring_keys, "springs, dampers and ropes between bodies"),
+    ROW_MAPS("bushings", tp_bushing_keys, "elastic connections between bodies"),
+    ROW_MAPS("constraints", tp_constraint_keys, "equations between coordinates or velocities"),
+    ROW_MAPS("contacts", tp_contact_keys, "what may open and close"),
+    ROW_MAPS("laws", tp_law_keys, "one-way clutches, dry friction, limited motors"),
+    ROW_NAMED("sensors", TP_VALUE_FORMULA, tp_load_named_sensor, "further columns of the output",
+              .or_else = &sensor_list),
+    ROW_MAPS("draw", tp_drawing_keys,
+             "figures that show the model, for `tippe run --paraview`, `tippe export` and `tippe draw`"),
+    ROW_MAP("exact", .load = NULL, tp_exact_keys,
+            "the exact motion, where it is known, to measure errors against"),
+    ROW_MAP("simulate", .load = NULL, tp_simulate_keys, "how the motion is computed"),
+    ROW_MAP("output", .load = NULL, tp_output_keys, "what is kept of a run"),
+};
+
+const tp_key_table tp_scene_keys =
+    TABLE("scene", scene_keys, "The whole file. Sections may come in any order.",
+          .size = sizeof(scene_values), .begin = begin_scene);
+
+static int count_of(const tp_node *root, const char *section)
+{
+    const tp_node *node = tp_map_get(root, section);
+    return node ? node->count : 0;
+}
+
+static tp_status check_counts(tp_loader *loader)
+{
+    const tp_node *root = loader->root, *coordinates = tp_map_get(root, "coordinates");
+    if (!coordinates && count_of(root, "bodies") == 0) {
+        return tp_node_fail(
+            root, loader->why,
+            "nothing can move: add coordinates: with a list of names or maps, or bodies: with "
+            "a list of maps");
+    }
+    if (coordinates && coordinates->count == 0) {
+        return tp_node_fail(coordinates, loader->why,
+                            "found an empty list; a scene has at least one coordinate");
+    }
+    if (coordinates && coordinates->count > TP_SCENE_COORDINATES_MAX) {
+        return tp_node_fail(coordinates, loader->why, "found %d coordinates; at most %d are possible",
+                            coordinates->count, TP_SCENE_COORDINATES_MAX);
+    }
+    for (const tp_node *section = root->first; section; section = section->next) {
+        if (section->count <= TP_SCENE_ENTRIES_MAX) continue;
+        return tp_node_fail(section, loader->why, "found %d entries; at most %d are possible", section->count,
+                            TP_SCENE_ENTRIES_MAX);
+    }
+    return TP_OK;
+}
+
+static tp_status begin_loader(tp_loader *loader)
+{
+    int bodies = count_of(loader->root, "bodies");
+    TP_TRY(check_counts(loader));
+    loader->coordinate_count = count_of(loader->root, "coordinates");
+    loader->velocity_count = count_of(loader->root, "velocities");
+    loader->first_shape = TP_ARENA_ARRAY(loader->arena, int, bodies + 1);
+    loader->shape_count = TP_ARENA_ARRAY(loader->arena, int, bodies + 1);
+    return loader->first_shape && loader->shape_count ? TP_OK : tp_load_no_memory(loader);
+}
+
+static tp_status load_sections(tp_loader *loader, scene_values *values)
+{
+    for (int k = 0; k < tp_scene_keys.key_count; k++) {
+        const tp_key *key = &scene_keys[k];
+        TP_TRY(tp_load_key(loader, loader->root, key, values));
+        if (key->table == &tp_ground_keys) TP_TRY(tp_load_check_bodies(loader));
+        if (key->table == &tp_joint_keys) TP_TRY(tp_load_late_definitions(loader));
+    }
+    return TP_OK;
+}
+
+tp_status tp_load_scene(tp_loader *loader, tp_scene *scene_io)
+{
+    scene_values values = {.scene = *scene_io};
+    begin_scene(&values);
+    TP_TRY(begin_loader(loader));
+    TP_TRY(load_sections(loader, &values));
+    if (strchr(values.scene.about, '\n')) {
+        return tp_node_fail(tp_map_get(loader->root, "about"), loader->why,
+                            "found several lines; write one, in quotes");
+    }
+    TP_TRY(check_steps(loader, &values.scene.options));
+    TP_TRY(tp_load_told(loader, tp_model_set_name(loader->model, values.scene.name)));
+    *scene_io = values.scene;
+    return tp_load_told(loader, tp_model_finish(loader->model, &values.finish));
+}

@@ -1,0 +1,121 @@
+/* Dormand and Prince's pair of orders 5 and 4; docs/theory/ode.md (1)-(4). Stages and results may be moved by
+   the caller: the scheme is then one for the equation whose rate is taken at moved points. */
+#include "methods.h"
+
+enum { STAGES = 7 };
+
+static const double c[STAGES] = {0.0, 1.0 / 5, 3.0 / 10, 4.0 / 5, 8.0 / 9, 1.0, 1.0};
+static const double a[STAGES][STAGES - 1] = {
+    {0},
+    {1.0 / 5},
+    {3.0 / 40, 9.0 / 40},
+    {44.0 / 45, -56.0 / 15, 32.0 / 9},
+    {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
+    {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656},
+    {35.0 / 384, 0.0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84}};
+
+/* b of order 5 minus b of order 4. */
+static const double difference[STAGES] = {35.0 / 384 - 5179.0 / 57600,
+                                          0.0,
+                                          500.0 / 1113 - 7571.0 / 16695,
+                                          125.0 / 192 - 393.0 / 640,
+                                          -2187.0 / 6784 + 92097.0 / 339200,
+                                          11.0 / 84 - 187.0 / 2100,
+                                          -1.0 / 40};
+
+/* The last coefficient of the dense output. */
+static const double bend[STAGES] = {-12715105075.0 / 11282082432,  0.0,
+                                    87487479700.0 / 32700410799,   -10690763975.0 / 1880347072,
+                                    701980252875.0 / 199316789632, -1453857185.0 / 822651844,
+                                    69997945.0 / 29380423};
+
+/* out = y + h sum over the first `count` stages of weight k. */
+static void combine(const tp_ode *ode, double h, const double *weight, int count, double *out)
+{
+    for (int i = 0; i < ode->equations.n; i++) {
+        double sum = 0.0;
+        for (int s = 0; s < count; s++) sum += weight[s] * ode->stage[s][i];
+        out[i] = ode->y[i] + h * sum;
+    }
+}
+
+static tp_status move(tp_ode *ode, bool is_result, double t, double *y)
+{
+    const tp_ode_equations *e = &ode->equations;
+    if (is_result && e->result) {
+        ode->counts.results++;
+        return e->result(e->context, t, y);
+    }
+    if (!e->stage) return TP_OK;
+    ode->counts.stages++;
+    return e->stage(e->context, t, y);
+}
+
+/* The point of order 4 that the new one is compared with, moved in the same way. */
+static tp_status compare(tp_ode *ode, double h, double *error_out)
+{
+    double *lower = ode->stage[STAGES];
+    combine(ode, h, a[STAGES - 1], STAGES - 1, lower);
+    for (int i = 0; i < ode->equations.n; i++) {
+        double sum = 0.0;
+        for (int s = 0; s < STAGES; s++) sum += difference[s] * ode->stage[s][i];
+        lower[i] -= h * sum;
+    }
+    TP_TRY(move(ode, true, ode->t + h, lower));
+    *error_out = tp_ode_norm(ode, ode->next, lower, ode->next);
+    return TP_OK;
+}
+
+static void set_dense(tp_ode *ode, double h)
+{
+    const double *const *k = (const double *const *)ode->stage;
+    for (int i = 0; i < ode->equations.n; i++) {
+        double rise = ode->next[i] - ode->y[i], first = h * k[0][i] - rise, sum = 0.0;
+        for (int s = 0; s < STAGES; s++) sum += bend[s] * k[s][i];
+        ode->part[0][i] = ode->y[i];
+        ode->part[1][i] = rise;
+        ode->part[2][i] = first;
+        ode->part[3][i] = rise - h * k[STAGES - 1][i] - first;
+        ode->part[4][i] = h * sum;
+    }
+}
+
+static tp_status attempt(tp_ode *ode, double h, double *error_out)
+{
+    const tp_ode_equations *e = &ode->equations;
+    for (int i = 0; i < e->n; i++) ode->stage[0][i] = ode->rate[i];
+    for (int s = 1; s < STAGES; s++) {
+        combine(ode, h, a[s], s, ode->next);
+        TP_TRY(move(ode, false, ode->t + c[s] * h, ode->next));
+        TP_TRY(tp_ode_rate_at(ode, ode->t + c[s] * h, ode->next, ode->stage[s]));
+    }
+
+    /* The last stage is the result, unless that is moved in a way of its own. */
+    ode->knows_next_rate = !e->result;
+    if (e->result) {
+        combine(ode, h, a[STAGES - 1], STAGES - 1, ode->next);
+        TP_TRY(move(ode, true, ode->t + h, ode->next));
+    } else {
+        for (int i = 0; i < e->n; i++) ode->next_rate[i] = ode->stage[STAGES - 1][i];
+    }
+    *error_out = 0.0;
+    if (ode->options.fixed_step == 0.0) TP_TRY(compare(ode, h, error_out));
+    set_dense(ode, h);
+    return TP_OK;
+}
+
+static void dense(const tp_ode *ode, double theta, double *y_out)
+{
+    double rest = 1.0 - theta;
+    double *const *p = ode->part;
+    for (int i = 0; i < ode->equations.n; i++) {
+        y_out[i] = p[0][i] + theta * (p[1][i] + rest * (p[2][i] + theta * (p[3][i] + rest * p[4][i])));
+    }
+}
+
+const tp_ode_kind tp_ode_dormand_prince = {.name = "dormand-prince",
+                                           .estimate_order = 4,
+                                           .parts = 5,
+                                           .stages = STAGES + 1,
+                                           .attempt = attempt,
+                                           .dense = dense};

@@ -1,0 +1,51 @@
+/* The inside of an integration, shared by its methods. */
+#ifndef TP_MATH_ODE_METHODS_H
+#define TP_MATH_ODE_METHODS_H
+
+#include "base/arena.h"
+#include "math/ode/ode.h"
+
+/* One attempt of a step from (t, y) with rate k: fills `next`, `next_rate` and the coefficients of the dense
+   output. */
+typedef struct tp_ode_kind {
+    const char *name;
+    int estimate_order; /* the error of a step of size h behaves like h^(estimate_order + 1); 0: no estimate
+                         */
+    int parts;          /* vectors of length n that it keeps for its dense output                           */
+    int stages;         /* vectors of length n it needs while it steps                                      */
+    tp_status (*prepare)(tp_ode *ode);
+    tp_status (*attempt)(tp_ode *ode, double h, double *error_out);
+    void (*dense)(const tp_ode *ode, double theta, double *y_out);
+    void (*release)(tp_ode *ode);
+} tp_ode_kind;
+
+extern const tp_ode_kind tp_ode_dormand_prince, tp_ode_rk4, tp_ode_radau;
+
+struct tp_ode {
+    const tp_allocator *allocator;
+    tp_arena arena;
+    tp_ode_equations equations;
+    tp_ode_options options;
+    const tp_ode_kind *kind;
+
+    double t, *y, *rate;               /* the present point                                               */
+    double *next, *next_rate, *before; /* the attempt; the start of the last step                         */
+    double *before_rate;
+    double **part, **stage; /* [kind->parts][n] dense output, [kind->stages][n]                */
+    bool knows_next_rate;   /* next_rate is f at next: the first rate of the next step         */
+    double step;            /* size of the next attempt; 0: not known yet                      */
+    double last_error;      /* of the accepted step before, for PI control                     */
+    bool was_rejected;      /* the attempt before the next one was                             */
+    bool has_dense;         /* a step was taken since the start                                */
+    tp_ode_report report;
+    tp_ode_statistics counts;
+    struct tp_radau *radau;
+};
+
+/* f with its count. */
+tp_status tp_ode_rate_at(tp_ode *ode, double t, const double *y, double *rate_out);
+
+/* sqrt(mean of ((a - b)/scale)^2) with scale_k = atol_k + rtol max(|y_k|, |other_k|); b may be NULL. */
+double tp_ode_norm(const tp_ode *ode, const double *a, const double *b, const double *other);
+
+#endif

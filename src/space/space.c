@@ -1,0 +1,268 @@
+/* Boxes with slack, and the list of pairs. */
+#include "inside.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A grid has cells of the largest thing. Where that is larger than the mean of all (volumes of boxes) by more
+   than this, too many things share a cell, and a tree is better. */
+static const double alike = 4.0;
+
+tp_space_rules tp_space_rules_default(void)
+{
+    return (tp_space_rules){.slack = 0.1};
+}
+
+tp_status tp_space_create(const tp_allocator *allocator, int count, const tp_space_rules *rules,
+                          tp_space **space_out)
+{
+    tp_arena arena;
+    *space_out = NULL;
+    if (count < 0 || !(rules->slack >= 0.0 && isfinite(rules->slack))) return TP_INVALID_ARGUMENT;
+    tp_arena_init(&arena, allocator);
+    tp_space *s = TP_ARENA_ARRAY(&arena, tp_space, 1);
+    if (!s) return TP_OUT_OF_MEMORY;
+    *s = (tp_space){.allocator = allocator ? allocator : tp_allocator_default(),
+                    .rules = *rules,
+                    .count = count,
+                    .root = -1};
+    size_t n = (size_t)count + 1;
+    s->box = TP_ARENA_ARRAY(&arena, tp_bounds, n);
+    s->state = TP_ARENA_ARRAY(&arena, unsigned char, n);
+    s->unbounded = TP_ARENA_ARRAY(&arena, int, n);
+    s->first = TP_ARENA_ARRAY(&arena, int, n + 1);
+    s->key = TP_ARENA_ARRAY(&arena, uint64_t, n);
+    s->other_key = TP_ARENA_ARRAY(&arena, uint64_t, n);
+    s->order = TP_ARENA_ARRAY(&arena, int, n);
+    s->other_order = TP_ARENA_ARRAY(&arena, int, n);
+    s->node = TP_ARENA_ARRAY(&arena, tp_space_node, 2 * n);
+    s->leaf = TP_ARENA_ARRAY(&arena, int, n);
+    s->stack = TP_ARENA_ARRAY(&arena, int, 2 * n);
+    bool has_all = s->box && s->state && s->unbounded && s->first && s->key && s->other_key && s->order &&
+                   s->other_order && s->node && s->leaf && s->stack;
+    s->arena = arena;
+    if (!has_all) {
+        tp_space_free(s);
+        return TP_OUT_OF_MEMORY;
+    }
+    tp_space_tree_clear(s);
+    *space_out = s;
+    return TP_OK;
+}
+
+static void *take(tp_space *s, size_t bytes)
+{
+    return s->allocator->allocate(s->allocator->context, bytes);
+}
+
+static void release(tp_space *s, void *memory)
+{
+    if (memory) s->allocator->release(s->allocator->context, memory);
+}
+
+void tp_space_free(tp_space *space)
+{
+    if (!space) return;
+    release(space, space->pairs);
+    release(space, space->raw);
+    tp_arena arena = space->arena;
+    tp_arena_clear(&arena);
+}
+
+/* ---- pairs ---- */
+
+static tp_status grow(tp_space *s)
+{
+    int capacity = s->capacity < 64 ? 64 : 2 * s->capacity;
+    if (s->capacity > INT32_MAX / 2) return TP_OUT_OF_MEMORY;
+    tp_space_pair *raw = take(s, (size_t)capacity * sizeof *raw);
+    tp_space_pair *pairs = take(s, (size_t)capacity * sizeof *pairs);
+    if (!raw || !pairs) {
+        release(s, raw);
+        release(s, pairs);
+        return TP_OUT_OF_MEMORY;
+    }
+    if (s->raw_count > 0) memcpy(raw, s->raw, (size_t)s->raw_count * sizeof *raw);
+    if (s->pair_count > 0) memcpy(pairs, s->pairs, (size_t)s->pair_count * sizeof *pairs);
+    release(s, s->raw);
+    release(s, s->pairs);
+    s->raw = raw;
+    s->pairs = pairs;
+    s->capacity = capacity;
+    return TP_OK;
+}
+
+tp_status tp_space_add(tp_space *s, int a, int b)
+{
+    int low = a < b ? a : b, high = a < b ? b : a;
+    if (s->rules.may_meet && !s->rules.may_meet(s->rules.context, low, high)) return TP_OK;
+    if (s->raw_count == s->capacity) TP_TRY(grow(s));
+    s->raw[s->raw_count++] = (tp_space_pair){low, high};
+    return TP_OK;
+}
+
+/* Counting sort by a; the few partners of each are then sorted by insertion. */
+static void sort_pairs(tp_space *s)
+{
+    memset(s->first, 0, ((size_t)s->count + 2) * sizeof(int));
+    for (int k = 0; k < s->raw_count; k++) s->first[s->raw[k].a + 2]++;
+    for (int i = 0; i < s->count; i++) s->first[i + 2] += s->first[i + 1];
+    for (int k = 0; k < s->raw_count; k++) {
+        tp_space_pair pair = s->raw[k];
+        s->pairs[s->first[pair.a + 1]++] = pair;
+    }
+    for (int i = 0; i < s->count; i++) {
+        for (int k = s->first[i] + 1; k < s->first[i + 1]; k++) {
+            tp_space_pair pair = s->pairs[k];
+            int at = k;
+            for (; at > s->first[i] && s->pairs[at - 1].b > pair.b; at--) s->pairs[at] = s->pairs[at - 1];
+            s->pairs[at] = pair;
+        }
+    }
+    s->pair_count = s->raw_count;
+}
+
+/* Pairs of two things that have both stayed in their boxes stay what they are. */
+static void keep_pairs(tp_space *s)
+{
+    for (int k = 0; k < s->pair_count; k++) {
+        tp_space_pair pair = s->pairs[k];
+        if ((s->state[pair.a] | s->state[pair.b]) & TP_SPACE_MOVED) continue;
+        s->raw[s->raw_count++] = pair; /* no more than there were */
+    }
+}
+
+static tp_status add_unbounded(tp_space *s, bool all)
+{
+    for (int u = 0; u < s->unbounded_count; u++) {
+        int plane = s->unbounded[u];
+        bool plane_moved = s->state[plane] & TP_SPACE_MOVED;
+        for (int i = 0; i < s->count; i++) {
+            if (!(s->state[i] & TP_SPACE_BOUNDED)) continue;
+            if (!all && !plane_moved && !(s->state[i] & TP_SPACE_MOVED)) continue;
+            if (s->rules.is_near && !s->rules.is_near(s->rules.context, plane, &s->box[i])) continue;
+            TP_TRY(tp_space_add(s, plane, i));
+        }
+    }
+    return TP_OK;
+}
+
+/* ---- boxes ---- */
+
+static bool is_sound(const tp_bounds *b)
+{
+    return b->lower.x <= b->upper.x && b->lower.y <= b->upper.y && b->lower.z <= b->upper.z;
+}
+
+static bool is_bounded(const tp_bounds *b)
+{
+    return isfinite(b->lower.x) && isfinite(b->lower.y) && isfinite(b->lower.z) && isfinite(b->upper.x) &&
+           isfinite(b->upper.y) && isfinite(b->upper.z);
+}
+
+static bool holds(const tp_bounds *outer, const tp_bounds *inner)
+{
+    return outer->lower.x <= inner->lower.x && outer->lower.y <= inner->lower.y &&
+           outer->lower.z <= inner->lower.z && outer->upper.x >= inner->upper.x &&
+           outer->upper.y >= inner->upper.y && outer->upper.z >= inner->upper.z;
+}
+
+static double largest_side(const tp_bounds *b)
+{
+    return fmax(b->upper.x - b->lower.x, fmax(b->upper.y - b->lower.y, b->upper.z - b->lower.z));
+}
+
+static tp_bounds widened(const tp_bounds *b, double by)
+{
+    return (tp_bounds){{b->lower.x - by, b->lower.y - by, b->lower.z - by},
+                       {b->upper.x + by, b->upper.y + by, b->upper.z + by}};
+}
+
+/* Marks what has left its box. A box that has become much too wide (a fast thing came to rest) is made anew
+   as well. */
+static void find_moved(tp_space *s, const tp_bounds *bounds)
+{
+    s->moved_count = s->unbounded_count = 0;
+    for (int i = 0; i < s->count; i++) {
+        bool bounded = is_bounded(&bounds[i]), was_bounded = s->state[i] & TP_SPACE_BOUNDED;
+        bool is_known = s->state[i] & TP_SPACE_KNOWN;
+        double side = largest_side(&bounds[i]), by = s->rules.slack * side;
+        bool stays = is_known && bounded == was_bounded;
+        if (stays && bounded) {
+            stays = holds(&s->box[i], &bounds[i]) && largest_side(&s->box[i]) <= side + 8.0 * by;
+        } else if (stays && s->rules.has_moved) {
+            stays = !s->rules.has_moved(s->rules.context, i);
+        }
+        if (!bounded) s->unbounded[s->unbounded_count++] = i;
+        s->state[i] = (unsigned char)(TP_SPACE_KNOWN | (bounded ? TP_SPACE_BOUNDED : 0));
+        if (stays) continue;
+        s->state[i] |= TP_SPACE_MOVED;
+        s->moved_count++;
+        s->box[i] = bounded ? widened(&bounds[i], by) : bounds[i];
+    }
+}
+
+static bool has_alike_sizes(const tp_space *s)
+{
+    double sum = 0.0, largest = 0.0;
+    int count = 0;
+    for (int i = 0; i < s->count; i++) {
+        if (!(s->state[i] & TP_SPACE_BOUNDED)) continue;
+        double volume = pow(largest_side(&s->box[i]), 3.0);
+        sum += volume;
+        largest = fmax(largest, volume);
+        count++;
+    }
+    return largest * count <= alike * sum;
+}
+
+static tp_status find_pairs(tp_space *s)
+{
+    bool wants_grid =
+             s->rules.method == TP_SPACE_GRID || (s->rules.method == TP_SPACE_AUTO && has_alike_sizes(s)),
+         is_done = false;
+    s->raw_count = 0;
+    if (wants_grid) TP_TRY(tp_space_grid(s, &is_done));
+    if (is_done) {
+        tp_space_tree_clear(s);
+    } else {
+        keep_pairs(s);
+        TP_TRY(tp_space_tree(s));
+    }
+    TP_TRY(add_unbounded(s, is_done));
+    s->used = is_done ? TP_SPACE_GRID : TP_SPACE_TREE;
+    if (s->capacity > 0) sort_pairs(s);
+    return TP_OK;
+}
+
+tp_status tp_space_update(tp_space *s, const tp_bounds *bounds)
+{
+    for (int i = 0; i < s->count; i++) {
+        if (!is_sound(&bounds[i])) return TP_INVALID_ARGUMENT;
+    }
+    find_moved(s, bounds);
+    if (s->moved_count == 0) return TP_OK;
+    tp_status status = find_pairs(s);
+    if (status != TP_OK) { /* nothing is known any more */
+        memset(s->state, 0, (size_t)s->count);
+        tp_space_tree_clear(s);
+        s->pair_count = 0;
+    }
+    return status;
+}
+
+const tp_space_pair *tp_space_pairs(const tp_space *space, int *count_out)
+{
+    *count_out = space->pair_count;
+    return space->pairs;
+}
+
+int tp_space_moved_count(const tp_space *space)
+{
+    return space->moved_count;
+}
+
+tp_space_method tp_space_method_used(const tp_space *space)
+{
+    return space->used;
+}

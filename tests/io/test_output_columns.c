@@ -1,0 +1,131 @@
+/* The table of columns: every row is complete, docs/output.md describes it, and columns of steps are the sums
+   and maxima of what the steps reported. */
+#define _XOPEN_SOURCE 700
+#include "check.h"
+
+#include "io/output/run_columns.h"
+#include "io/scratch.h"
+#include "tippe/tippe.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+TEST(every_column_has_a_value_and_only_fields_of_steps_are_summed)
+{
+    int count;
+    const tp_column_kind *kinds = tp_column_kinds(&count);
+    for (int i = 0; i < count; i++) {
+        const tp_column_kind *kind = &kinds[i];
+        bool is_field = kind->field.type != TP_FIELD_NONE, is_array = kind->field.stride > 0;
+        CHECK(is_field == (kind->value == NULL));
+        CHECK(kind->way == TP_COLUMN_NOW || (is_field && !is_array && kind->per == TP_PER_RUN));
+        CHECK(!is_array || kind->per != TP_PER_RUN);
+        CHECK(kind->back == TP_COLUMN_LEFT || is_field || kind->per == TP_PER_MEMORY);
+        CHECK(kind->text[0] != '\0');
+        for (int k = 0; k < i; k++)
+            CHECK(strcmp(kinds[k].group, kind->group) != 0 || strcmp(kinds[k].part, kind->part) != 0);
+    }
+}
+
+TEST(every_column_is_described_in_the_manual)
+{
+    static char manual[65536];
+    int count;
+    const tp_column_kind *kinds = tp_column_kinds(&count);
+    FILE *file = fopen(TIPPE_SOURCE_DIR "/docs/output.md", "r");
+    CHECK(file != NULL);
+    CHECK(fread(manual, 1, sizeof manual - 1, file) > 0);
+    fclose(file);
+    for (int i = 0; i < count; i++) {
+        char name[128];
+        snprintf(name, sizeof name, "`%s%s%s%s", kinds[i].group, kinds[i].per == TP_PER_RUN ? "" : "/NAME",
+                 kinds[i].part[0] ? "/" : "", kinds[i].part);
+        if (strstr(manual, name) == NULL) printf("docs/output.md does not name %s`\n", name);
+        CHECK(strstr(manual, name) != NULL);
+    }
+}
+
+/* Figures of steps by name, from the report of each step; a column that is missing here is not checked. */
+enum { FIGURES = 11, SUMS = 3 };
+static const char *const figure_names[FIGURES] = {
+    "step/steps",       "step/impacts",        "step/applied_work",          "step/iterations",
+    "step/residual",    "step/position_error", "step/angle_error",           "step/velocity_error",
+    "step/penetration", "step/limit_angle",    "step/angular_velocity_error"};
+
+typedef struct observer {
+    tp_output *output;
+    int every, step, row_count;
+    double now[FIGURES], rows[64][FIGURES];
+} observer;
+
+static bool observe(void *context, const tp_simulation *simulation)
+{
+    observer *o = context;
+    const tp_step_report *step = tp_simulation_last_step(simulation);
+    const double figures[FIGURES] = {
+        o->step > 0,       step->impact_count,   step->applied_work,          step->iterations,
+        step->residual,    step->position_error, step->angle_error,           step->velocity_error,
+        step->penetration, step->limit_angle,    step->angular_velocity_error};
+    bool is_first = o->step % o->every == 1 || o->step == 0; /* after a row, or the first of all */
+    for (int k = 0; k < FIGURES; k++) {
+        double before = is_first ? (k < SUMS ? 0.0 : figures[k]) : o->now[k];
+        o->now[k] = k < SUMS ? before + figures[k] : fmax(before, figures[k]);
+    }
+    if (o->step++ % o->every == 0) memcpy(o->rows[o->row_count++], o->now, sizeof o->now);
+    return tp_output_observe(o->output, simulation);
+}
+
+/* Runs an example with a row for every tenth step and compares; counts rows in which a figure is not 0. */
+static void compare_example(void **check_state_, const char *name, const char *edit, int *nonzero)
+{
+    scratch_folder folder;
+    tp_scene *scene;
+    tp_simulation *simulation;
+    tp_trajectory *t;
+    tp_message why = {""};
+    char path[512];
+    CHECK(scratch_open(&folder));
+    snprintf(path, sizeof path, TIPPE_SOURCE_DIR "/examples/%s/scene.yaml", name);
+    CHECK_INT(tp_scene_read(NULL, path, &edit, 1, &scene, &why), TP_OK);
+    scene->options.end_time = 0.5;
+    scene->options.time_step = 1e-3;
+    CHECK_INT(tp_simulation_create(NULL, scene->model, &scene->options, &simulation, &why), TP_OK);
+    tp_output_options options = tp_output_options_default();
+    options.hdf5_path = scratch_file(&folder, "run.h5");
+    options.output_every = 0.01;
+    observer o = {.every = 10};
+    CHECK_INT(tp_output_create(NULL, simulation, &options, &o.output, &why), TP_OK);
+    CHECK_INT(tp_simulation_run(simulation, observe, &o), TP_OK);
+    CHECK_INT(tp_output_close(o.output, &why), TP_OK);
+    CHECK_INT(tp_trajectory_read(NULL, options.hdf5_path, &t, &why), TP_OK);
+    CHECK_INT(t->row_count, o.row_count);
+    for (int k = 0; k < FIGURES; k++) {
+        int column = tp_trajectory_find(t, figure_names[k]);
+        CHECK(column >= 0);
+        for (int row = 0; row < o.row_count; row++) {
+            CHECK_NEAR(t->values[column][row], o.rows[row][k], 0.0);
+            nonzero[k] += o.rows[row][k] != 0.0;
+        }
+    }
+    tp_trajectory_free(t);
+    tp_simulation_free(simulation);
+    tp_scene_free(scene);
+    scratch_close(&folder);
+}
+
+/* Stops give impacts and limits of angles, a spatial mechanism all errors of joints. */
+TEST(columns_of_steps_are_sums_and_maxima_of_the_step_reports)
+{
+    int nonzero[FIGURES] = {0};
+    compare_example(check_state_, "door-stop", "parameters.start=0.02", nonzero);
+    compare_example(check_state_, "spatial-slider-crank", "name=crank", nonzero);
+    for (int k = 0; k < FIGURES; k++) {
+        if (nonzero[k] == 0) print_error("%s is 0 in all rows: nothing was compared\n", figure_names[k]);
+        CHECK(nonzero[k] > 0);
+    }
+}
+
+TEST_MAIN(RUNS(every_column_has_a_value_and_only_fields_of_steps_are_summed),
+          RUNS(every_column_is_described_in_the_manual),
+          RUNS(columns_of_steps_are_sums_and_maxima_of_the_step_reports))
