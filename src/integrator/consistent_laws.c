@@ -108,7 +108,7 @@ tp_chord tp_consistent_chord(const tp_consistent_step *step, const tp_consistent
     int count = tp_consistent_column_count(step, own);
     const int *columns = tp_consistent_columns(step, own);
     const tp_metric *metric = tp_metric_of(step->stepper->system, &step->metric, count, columns);
-    return tp_chord_make(count, columns, step->position_size, metric, step->d);
+    return tp_chord_make(step->stepper->system->unit, count, columns, step->position_size, metric, step->d);
 }
 
 /* H^T u of row k at the present point: how its velocity changes along each velocity. */

@@ -221,7 +221,7 @@ static tp_status pivoting_turn(tp_chain *c, const alternation *a, double *P, tp_
     tp_report exact = *report;
     exact.work = 0.0;
     tp_stack_mark mark = tp_stack_mark_now(c->call->stack);
-    tp_status status = tp_enumerate(c->call, tp_few_cases, P, &exact);
+    tp_status status = tp_enumerate(c->call, is_sharp(c) ? tp_few_cases : tp_all_cases, P, &exact);
     if (status == TP_UNSUPPORTED && is_planar(c->call->local)) {
         used = &tp_solver_faceted;
         status = used->solve(c->call, P, &exact);

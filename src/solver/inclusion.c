@@ -23,10 +23,18 @@ enum { DEFAULT_ITERATIONS = 1000, DEFAULT_LINEARISED = 50, LINEAR_ITERATIONS = 1
 /* A search along one step gives up here: the step is then 1/1000 of its length. */
 enum { MOST_HALVINGS = 10 };
 
+/* Its proximal term keeps it near its start. */
+static const char *const nearest_solver = "proximal-newton";
+
 tp_inclusion_options tp_inclusion_options_default(void)
 {
     return (tp_inclusion_options){.tolerance = tp_default_inclusion_tolerance, .relaxation = 1.0};
 }
+
+/* How linearised inclusions are tried, in this order, each from the start. Laws with friction may have
+   several solutions, and the one that `auto` finds may be another in each linearisation: the nearest one is
+   the same in all of them; theory/solvers.md (31b). */
+typedef enum manner { FULL_STEPS, NEAREST_SOLUTIONS, DOWNHILL, MANNERS } manner;
 
 /* Everything one solve works with. */
 typedef struct iteration {
@@ -42,8 +50,8 @@ typedef struct iteration {
     double impulse;              /* size of P that the data explain, as it was first */
     double error, work;
     tp_floor floor;
-    bool is_measured;     /* what the data explain is known */
-    bool is_searching;    /* steps are shortened until the error falls */
+    bool is_measured; /* what the data explain is known */
+    manner manner;
     bool is_out_of_reach; /* a linear problem of this solve was not solved to tp_sharpest_error */
     bool is_unsolvable;   /* the linearisation had no solution */
 } iteration;
@@ -336,7 +344,8 @@ static tp_status linearised_step(iteration *it, tp_workspace *workspace, bool is
     keep_point(it, x, P);
     inner.enough = fmax(inner.enough, noise_error(it));
     tp_report report;
-    tp_status solved = tp_solve(linear, it->options->solver, &inner, workspace, P, x, &report);
+    const char *solver = it->manner == NEAREST_SOLUTIONS ? nearest_solver : it->options->solver;
+    tp_status solved = tp_solve(linear, solver, &inner, workspace, P, x, &report);
     it->work += report.work;
     /* what is solved to rounding is not infeasible, even if a search with a sharper tolerance finds no
      * solution */
@@ -349,7 +358,7 @@ static tp_status linearised_step(iteration *it, tp_workspace *workspace, bool is
     it->floor = rounding_floor(it, x, P);
     double error = it->error;
     TP_TRY(evaluate(it, x, P));
-    return it->is_searching ? go_downhill(it, error, x, P) : TP_OK;
+    return it->manner == DOWNHILL ? go_downhill(it, error, x, P) : TP_OK;
 }
 
 static bool is_high(const iteration *it)
@@ -428,35 +437,52 @@ static tp_rule rule_of(const tp_inclusion_options *options)
     return (tp_rule){options->tolerance, options->enough, options->up_to_rounding};
 }
 
-/* Full steps led nowhere: too far from a solution, to a linearisation without one, or to numbers that are no
+/* The steps led nowhere: too far from a solution, to a linearisation without one, or to numbers that are no
    problem any more. */
-static bool needs_search(const iteration *it, tp_status status)
+static bool needs_another(const iteration *it, tp_status status)
 {
     bool is_solved = it->error <= tp_accepted_error(rule_of(it->options), it->floor);
     return (status == TP_OK && !is_solved) || it->is_unsolvable || status == TP_INVALID_DATA ||
            status == TP_SINGULAR;
 }
 
-/* Linearised inclusions once more, from the start, now with steps that lower the error. The better point of
-   both is kept; the start is overwritten. */
-static tp_status search(iteration *it, tp_workspace *workspace, tp_status status, double *x, double *P,
-                        int *count)
+static void copy_point(const tp_problem *linear, const double *x, const double *P, double *x_out,
+                       double *P_out)
+{
+    if (linear->x_count > 0) memcpy(x_out, x, (size_t)linear->x_count * sizeof(double));
+    memcpy(P_out, P, (size_t)linear->row_count * sizeof(double));
+}
+
+/* May the manner help? The nearest solutions are those of another solver than a user asked for, and what is
+   off by rounding stays so; shorter steps need the point before. */
+static bool may_help(const iteration *it)
+{
+    if (it->manner == DOWNHILL) return it->x_before != NULL;
+    if (it->error <= tp_stagnation_error) return false;
+    return it->options->solver == NULL || strcmp(it->options->solver, tp_solver_auto.info.name) == 0;
+}
+
+/* Linearised inclusions once more, from the start. The better point of both is kept. */
+static tp_status try_again(iteration *it, tp_workspace *workspace, tp_status status, double *x, double *P,
+                           int *count)
 {
     const tp_problem *linear = it->inclusion->linear;
+    double *x_try = TP_STACK_ARRAY(it->stack, double, linear->x_count),
+           *P_try = TP_STACK_ARRAY(it->stack, double, linear->row_count);
+    if (it->stack->failed) return TP_OUT_OF_MEMORY;
     double error = it->error;
     tp_floor floor = it->floor;
     int more = 0;
-    it->is_searching = true;
-    tp_status found = linearised_inclusions(it, workspace, it->x_start, it->P_start, &more);
+    copy_point(linear, it->x_start, it->P_start, x_try, P_try);
+    tp_status found = linearised_inclusions(it, workspace, x_try, P_try, &more);
     *count += more;
-    if (!(it->error < error)) { /* the first one was better */
-        it->error = error;
-        it->floor = floor;
-        return status;
+    if (it->error < error) {
+        copy_point(linear, x_try, P_try, x, P);
+        return found;
     }
-    memcpy(x, it->x_start, (size_t)linear->x_count * sizeof(double));
-    memcpy(P, it->P_start, (size_t)linear->row_count * sizeof(double));
-    return found;
+    it->error = error; /* the one before was better */
+    it->floor = floor;
+    return status;
 }
 
 static tp_status run(iteration *it, tp_workspace *workspace, double *x, double *P, tp_report *report)
@@ -466,21 +492,18 @@ static tp_status run(iteration *it, tp_workspace *workspace, double *x, double *
     it->x_start = TP_STACK_ARRAY(it->stack, double, linear->x_count);
     it->P_start = TP_STACK_ARRAY(it->stack, double, linear->row_count);
     if (it->stack->failed) return TP_OUT_OF_MEMORY;
-    if (linear->x_count > 0) memcpy(it->x_start, x, (size_t)linear->x_count * sizeof(double));
-    memcpy(it->P_start, P, (size_t)linear->row_count * sizeof(double));
+    copy_point(linear, x, P, it->x_start, it->P_start);
 
     int steps = 0, linearised = 0;
     tp_status status = TP_OK;
     if (!it->options->linearised_only) status = projected_newton(it, x, P, &steps);
     bool is_solved = status == TP_OK && !it->options->linearised_only && it->error <= it->options->tolerance;
     if (!is_solved) {
-        if (!(it->error < 1.0)) { /* the iteration ran away: begin again */
-            if (linear->x_count > 0) memcpy(x, it->x_start, (size_t)linear->x_count * sizeof(double));
-            memcpy(P, it->P_start, (size_t)linear->row_count * sizeof(double));
-        }
+        if (!(it->error < 1.0)) /* the iteration ran away: begin again */
+            copy_point(linear, it->x_start, it->P_start, x, P);
         status = linearised_inclusions(it, workspace, x, P, &linearised);
-        if (it->x_before != NULL && needs_search(it, status))
-            status = search(it, workspace, status, x, P, &linearised);
+        for (it->manner = NEAREST_SOLUTIONS; it->manner < MANNERS && needs_another(it, status); it->manner++)
+            if (may_help(it)) status = try_again(it, workspace, status, x, P, &linearised);
     }
     report->iterations = steps + linearised;
     report->work = it->work;

@@ -97,9 +97,9 @@ static const double tp_close_error = 1e-5;
    returns to sweeps are long; and joints as unknowns, of the work that is left. */
 static const double tp_proof_share = 3.0, tp_excursion_share = 1.0, tp_absorbed_share = 0.5;
 
-/* Cases times the cube of the rows: some hundredths of a second in the chain, tenths after `mlcp`, ten
-   seconds for `enumeration`. */
-static const double tp_few_cases = 3e7, tp_many_cases = 3e8, tp_most_cases = 2e10;
+/* Solves times the cube of the rows: some hundredths of a second for one of many linearisations, of which the
+   next may be easier; tenths after `mlcp`; seconds for one problem; ten seconds for `enumeration`. */
+static const double tp_few_cases = 3e7, tp_many_cases = 3e8, tp_all_cases = 3e9, tp_most_cases = 2e10;
 
 /* Block products of a solve: about half a minute. */
 static const double tp_default_work = 2e9;

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Below this length of the step relative to 1 + |middle| the correction is less than its own rounding error;
-   what is left out of the difference is of third order in the length. */
+/* Below this length of the step, in units of the scene, relative to 1 + |middle| the correction is less than
+   its own rounding error; what is left out of the difference is of third order in the length. */
 static const double shortest_step = 1e-7;
 
 /* A defect within its rounding error is left where correcting it would turn the direction by more than this:
@@ -28,15 +28,15 @@ const tp_metric *tp_metric_of(const tp_system *system, const tp_metric *mass, in
     return turns && columns[0] >= system->general_u ? mass : NULL;
 }
 
-tp_chord tp_chord_make(int count, const int *columns, const double *size, const tp_metric *metric,
-                       const double *step)
+tp_chord tp_chord_make(const double *unit, int count, const int *columns, const double *size,
+                       const tp_metric *metric, const double *step)
 {
-    tp_chord chord = {.count = count, .columns = columns, .step = step, .metric = metric};
+    tp_chord chord = {.count = count, .columns = columns, .step = step, .unit = unit, .metric = metric};
     double square = 0.0, length = 0.0;
     chord.along = metric != NULL ? metric->along : step;
     for (int k = 0; k < count; k++) {
-        double d = step[columns[k]], m = size[columns[k]];
-        chord.squared_length += d * chord.along[columns[k]];
+        double d = step[columns[k]] / unit[columns[k]], m = size[columns[k]] / unit[columns[k]];
+        chord.squared_length += step[columns[k]] * chord.along[columns[k]];
         length += d * d;
         square += m * m;
     }
@@ -49,9 +49,10 @@ static bool is_noisy(const tp_chord *chord, double error, const double *gradient
 {
     double steps = 0.0, slopes = 0.0;
     for (int k = 0; k < chord->count; k++) {
-        double d = chord->step[chord->columns[k]];
+        double unit = chord->unit[chord->columns[k]], d = chord->step[chord->columns[k]] / unit,
+               slope = gradient[k] * unit;
         steps += d * d;
-        slopes += gradient[k] * gradient[k];
+        slopes += slope * slope;
     }
     return error * error > noisy_direction * noisy_direction * steps * slopes;
 }
@@ -337,7 +338,7 @@ void tp_potential_steps_add(tp_potential_steps *steps, const tp_metric *mass, co
     for (int i = 0; i < steps->part_count; i++) {
         const part *p = &steps->parts[i];
         const tp_metric *metric = tp_metric_of(steps->system, mass, p->count, p->columns);
-        tp_chord chord = tp_chord_make(p->count, p->columns, steps->size, metric, step);
+        tp_chord chord = tp_chord_make(steps->system->unit, p->count, p->columns, steps->size, metric, step);
         if (chord.is_short) continue;
         part_gradient(steps->system, p, steps->gradient);
         double error = rise_error(steps, p, steps->gradient),
@@ -357,7 +358,7 @@ void tp_potential_steps_add_jacobian(tp_potential_steps *steps, const tp_metric 
     for (int i = 0; i < steps->part_count; i++) {
         const part *p = &steps->parts[i];
         const tp_metric *metric = tp_metric_of(steps->system, mass, p->count, p->columns);
-        tp_chord chord = tp_chord_make(p->count, p->columns, steps->size, metric, step);
+        tp_chord chord = tp_chord_make(steps->system->unit, p->count, p->columns, steps->size, metric, step);
         if (chord.is_short) continue;
         part_gradient(system, p, steps->gradient);
         part_product(system, p, step, steps->product);

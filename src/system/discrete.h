@@ -19,6 +19,7 @@ typedef struct tp_chord {
     int count;
     const int *columns;
     const double *step;      /* dt times the mean velocity, of all velocities                         */
+    const double *unit;      /* of each component of the step                                          */
     const double *along;     /* N step; the step itself without a metric                               */
     const tp_metric *metric; /* NULL: N = 1                                                            */
     double squared_length;   /* step.N step in the columns                                             */
@@ -30,10 +31,10 @@ typedef struct tp_chord {
    with a tiny moment of inertia. NULL for others. */
 const tp_metric *tp_metric_of(const tp_system *system, const tp_metric *mass, int count, const int *columns);
 
-/* size: of the positions that belong to the velocities, as tp_system_position_sizes gives them. The columns
-   have no entries of N with others. */
-tp_chord tp_chord_make(int count, const int *columns, const double *size, const tp_metric *metric,
-                       const double *step);
+/* unit: as in tp_system. size: of the positions that belong to the velocities, as tp_system_position_sizes
+   gives them. The columns have no entries of N with others. */
+tp_chord tp_chord_make(const double *unit, int count, const int *columns, const double *size,
+                       const tp_metric *metric, const double *step);
 
 /* The gradient in the middle, over the columns, becomes the discrete derivative of a function that rises by
    `rise`, which is known but for a rounding error; (2). A defect within that error is left: the gradient is

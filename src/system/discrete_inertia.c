@@ -149,7 +149,8 @@ void tp_kinetic_steps_add(tp_kinetic_steps *steps, const double *step, double *g
 {
     for (int i = 0; i < steps->part_count; i++) {
         const part *p = &steps->parts[i];
-        tp_chord chord = tp_chord_make(p->count, p->columns, steps->system->at.q, NULL, step);
+        tp_chord chord =
+            tp_chord_make(steps->system->unit, p->count, p->columns, steps->system->at.q, NULL, step);
         evaluate(steps->system, p, steps->gradient, steps->momentum);
         double rounding = p->rounding_begin + p->rounding_end;
         tp_chord_correct(&chord, p->value_end - p->value_begin, rounding, steps->gradient);
@@ -190,7 +191,7 @@ void tp_kinetic_steps_add_jacobian(tp_kinetic_steps *steps, const double *step, 
     for (int i = 0; i < steps->part_count; i++) {
         const part *p = &steps->parts[i];
         int n = p->count;
-        tp_chord chord = tp_chord_make(n, p->columns, system->at.q, NULL, step);
+        tp_chord chord = tp_chord_make(system->unit, n, p->columns, system->at.q, NULL, step);
         evaluate(system, p, steps->gradient, steps->momentum);
         for (int k = 0; k < n; k++) steps->change[k] = p->gradient_end[k] - steps->gradient[k];
         for (int c = 0; c < n; c++) {

@@ -85,7 +85,8 @@ static bool take_memory(tp_system *system)
                   {&system->full, u},
                   {&system->h, u},
                   {&system->angle_reference, (size_t)system->model->angle_count},
-                  {&system->input, (size_t)system->model->inputs.count}};
+                  {&system->input, (size_t)system->model->inputs.count},
+                  {&system->unit, u}};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
         *arrays[k].array = TP_ARENA_ARRAY(arena, double, arrays[k].count);
         if (*arrays[k].array == NULL) return false;
@@ -107,10 +108,23 @@ static bool take_memory(tp_system *system)
            system->points != NULL && system->shape_pose != NULL;
 }
 
+/* The size is known once the model is finished. */
+static void set_units(tp_system *system)
+{
+    const tp_model *model = system->model;
+    for (int j = 0; j < system->u_count; j++) system->unit[j] = 1.0;
+    for (int b = 0; b < model->bodies.count && model->is_finished; b++) {
+        const tp_body *body = TP_LIST_AT(model->bodies, tp_body, b);
+        int lengths = body->kind == TP_BODY_PLANAR ? 2 : 3;
+        for (int k = 0; k < lengths; k++) system->unit[body->u_first + k] = model->summary.size;
+    }
+}
+
 /* What never changes: sizes, owners of coordinates, the ground. */
 static void set_constants(tp_system *system)
 {
     const tp_model *model = system->model;
+    set_units(system);
     system->at.coordinate_count = system->argument_q;
     system->at.velocity_count = system->argument_u;
     system->at.rate_count = system->own_velocities ? 0 : system->general_u;

@@ -47,7 +47,8 @@ typedef struct tp_system {
     int *owner;          /* [argument_q] the body of a coordinate, or TP_GROUND                             */
     int *velocity_owner; /* [argument_u] that of a velocity                                                 */
     int *turn_of;        /* [u_count] the body whose first rotation (scalable: stretch) it is, or TP_GROUND */
-    int *pair_first;     /* [pairs + 1] where the points of a pair begin                                    */
+    double *unit;    /* [u_count] of its displacement: size of the scene for lengths of bodies, else 1   */
+    int *pair_first; /* [pairs + 1] where the points of a pair begin                                    */
 
     /* tp_system_find_patterns: constant */
     tp_sparse mass_pattern;     /* u_count square, no values                                                */

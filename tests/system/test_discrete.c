@@ -328,7 +328,7 @@ TEST(a_chord_gives_midpoint_gradients_of_quadratic_functions_and_is_symmetric)
             step[k] = b[k] - a[k];
             back[k] = -step[k];
         }
-        const double *at[] = {a, b};
+        const double *at[] = {a, b}, unit[] = {1.0, 1.0, 1.0};
         for (int e = 0; e < 2; e++) {
             double x = at[e][0], y = at[e][2];
             value[e] = 0.5 * H[0] * x * x + H[1] * x * y + 0.5 * H[2] * y * y;
@@ -336,16 +336,30 @@ TEST(a_chord_gives_midpoint_gradients_of_quadratic_functions_and_is_symmetric)
         g[0] = H[0] * middle[0] + H[1] * middle[2];
         g[1] = H[1] * middle[0] + H[2] * middle[2];
         double forward[] = {g[0], g[1]}, backward[] = {g[0], g[1]};
-        tp_chord chord = tp_chord_make(2, columns, middle, NULL, step);
+        tp_chord chord = tp_chord_make(unit, 2, columns, middle, NULL, step);
         CHECK(!chord.is_short);
         tp_chord_correct(&chord, value[1] - value[0], 0.0, forward);
-        chord = tp_chord_make(2, columns, middle, NULL, back);
+        chord = tp_chord_make(unit, 2, columns, middle, NULL, back);
         tp_chord_correct(&chord, value[0] - value[1], 0.0, backward);
         double bound = 64.0 * DBL_EPSILON * 8.0 / sqrt(chord.squared_length);
         for (int k = 0; k < 2; k++) {
             CHECK_NEAR(forward[k], g[k], bound);
             CHECK_NEAR(backward[k], forward[k], bound);
         }
+    }
+}
+
+/* A step of 5e-7 of the scene is long enough in any unit of length; with 1e-7 m it was too short in
+   kilometres. */
+TEST(whether_a_step_is_short_does_not_depend_on_the_unit_of_length)
+{
+    static const double lengths[] = {1.0, 0x1p-10, 0x1p10};
+    for (int k = 0; k < 3; k++) {
+        const double L = lengths[k], unit[] = {L, 1.0}, size[] = {0.5 * L, 1.0};
+        const double step[] = {5e-7 * L, 0.0}, shorter[] = {5e-8 * L, 0.0};
+        const int columns[] = {0, 1};
+        CHECK(!tp_chord_make(unit, 2, columns, size, NULL, step).is_short);
+        CHECK(tp_chord_make(unit, 2, columns, size, NULL, shorter).is_short);
     }
 }
 
@@ -436,6 +450,7 @@ TEST_MAIN(RUNS(the_discrete_derivative_of_the_potential_times_the_step_is_the_di
           RUNS(the_derivatives_of_the_discrete_derivative_of_the_potential_match_differences),
           RUNS(second_derivatives_of_position_rows_match_differences_of_the_rows),
           RUNS(the_correction_agrees_with_the_discrete_derivative_of_formulas),
+          RUNS(whether_a_step_is_short_does_not_depend_on_the_unit_of_length),
           RUNS(a_chord_gives_midpoint_gradients_of_quadratic_functions_and_is_symmetric),
           RUNS(the_discrete_derivative_of_the_kinetic_energy_is_exact_and_so_are_its_derivatives),
           RUNS(the_skew_matrix_and_the_gradient_are_lagranges_gyroscopic_terms))

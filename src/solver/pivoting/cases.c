@@ -375,12 +375,25 @@ static bool find_angles(tp_cases *cases, int count, const int *slipping)
     return size <= tp_slip_enough * scale;
 }
 
+/* Directions of each of several slipping contacts from which Newton starts. */
+static int directions_of(int slip_count)
+{
+    static const int directions[] = {0, 24, 8, 5, 4, 3, 2, 2, 2};
+    return directions[slip_count];
+}
+
+double tp_case_solves(int slip_count)
+{
+    const double usual_rounds = 10.0; /* of Newton's method, with two differences for each direction */
+    if (slip_count < 2) return 1.0;
+    return pow(directions_of(slip_count), slip_count) * usual_rounds * (2.0 * slip_count + 1.0);
+}
+
 /* Several slipping contacts: Newton from a grid of directions. What it misses is not counted. */
 static void solve_several_slips(tp_cases *cases, int count, const int *slipping, tp_case_visit *visit,
                                 void *context)
 {
-    static const int directions[] = {0, 24, 8, 5, 4, 3, 2, 2, 2};
-    int per_contact = directions[count], total = 1;
+    int per_contact = directions_of(count), total = 1;
     cases->is_complete = false;
     for (int j = 0; j < count; j++) total *= per_contact;
     for (int start = 0; start < total; start++) {

@@ -57,4 +57,7 @@ void tp_case_slip_jacobian(tp_cases *cases, int count, const int *slipping, doub
 /* Solves the case given by the states of the items. */
 void tp_case_solve(tp_cases *cases, tp_case_visit *visit, void *context);
 
+/* How many systems of n equations a case with so many spatial slips takes, about. */
+double tp_case_solves(int slip_count);
+
 #endif

@@ -66,11 +66,15 @@ static void collect(void *context, const tp_cases *cases, const double *P)
     c->count++;
 }
 
+static bool is_spatial(const tp_case_item *item)
+{
+    return item->size == 3 && item->disc.mu > 0.0;
+}
+
 static int count_spatial(const tp_cases *cases)
 {
     int count = 0;
-    for (int m = 0; m < cases->item_count; m++)
-        count += cases->items[m].size == 3 && cases->items[m].disc.mu > 0.0;
+    for (int m = 0; m < cases->item_count; m++) count += is_spatial(&cases->items[m]);
     return count;
 }
 
@@ -80,6 +84,22 @@ static int count_cases(const tp_cases *cases)
     int total = 1;
     for (int m = 0; m < cases->item_count && total <= MAX_CASES; m++) total *= cases->items[m].state_count;
     return total <= MAX_CASES ? total : MAX_CASES + 1;
+}
+
+/* What all of them cost, in solves times the cube of the rows: most of it are slips in space, which are
+   searched. */
+static double count_work(const tp_cases *cases)
+{
+    double total = 0.0, with_slips[MAX_SPATIAL + 1] = {1.0}; /* combinations with so many spatial slips */
+    for (int m = 0; m < cases->item_count; m++) {
+        const tp_case_item *item = &cases->items[m];
+        bool may_slip = is_spatial(item);
+        for (int k = MAX_SPATIAL; k >= 0; k--)
+            with_slips[k] = with_slips[k] * (item->state_count - may_slip) +
+                            (may_slip && k > 0 ? with_slips[k - 1] : 0.0);
+    }
+    for (int k = 0; k <= MAX_SPATIAL; k++) total += with_slips[k] * tp_case_solves(k);
+    return total * cases->n * cases->n * cases->n;
 }
 
 static int choose(const collection *c, tp_branch branch, const double *start)
@@ -153,16 +173,18 @@ tp_status tp_enumerate(const tp_solve_call *call, double work_limit, double *P, 
                  "takes joints, bounds, and contacts with a disc or an ellipse");
     if (status != TP_OK) return report->status = status;
     int total = count_cases(&cases);
-    if (total > MAX_CASES || (double)total * n * n * n > work_limit)
-        return tp_report_end(report, TP_UNSUPPORTED, "too many combinations of cases (at most %d)",
-                             (int)MAX_CASES);
     if (count_spatial(&cases) > MAX_SPATIAL) {
         return tp_report_end(report, TP_UNSUPPORTED, "%d spatial contacts; at most %d are enumerated",
                              count_spatial(&cases), (int)MAX_SPATIAL);
     }
+    double work = count_work(&cases);
+    if (total > MAX_CASES || work > work_limit) {
+        return tp_report_end(report, TP_UNSUPPORTED, "too many combinations of cases (at most %d)",
+                             (int)MAX_CASES);
+    }
     TP_TRY(report->status = run_cases(call, &cases, &found, total));
     report->iterations = total;
-    report->work = (double)total * n * n * n;
+    report->work = work;
     if (found.count == 0) return no_solution(call, &cases, &found, total, report);
     report->solution_count = found.count;
     int chosen = choose(&found, call->options->branch, P);
