@@ -256,13 +256,14 @@ TEST(an_applied_wrench_is_one_of_the_model)
         for (int k = 0; k < 2; k++) {
             model[k] = new_model();
             tp_body_id id = add_free_body(model[k], "body"), other = add_free_body(model[k], "other");
+            tp_wrench_def def = tp_wrench_def_default();
+            def.body = "body", def.is_in_body = in_body[i % 2], def.point = tp_vec3_make(0.5, 0.1, 0.2);
+            def.force[0] = TP_FORMULA("0"); /* the point counts for the size of the scene */
             if (k == 0) {
-                tp_wrench_def def = tp_wrench_def_default();
-                def.body = "body", def.is_in_body = in_body[i % 2], def.point = tp_vec3_make(0.5, 0.1, 0.2);
-                def.force[0] = TP_FORMULA("2"), def.force[2] = TP_FORMULA("-3"),
+                def.force[0] = TP_FORMULA("2"), def.force[2] = TP_FORMULA("-3");
                 def.moment[1] = TP_FORMULA("0.5");
-                must(model[k], tp_model_add_wrench(model[k], &def, NULL, &build_why));
             }
+            must(model[k], tp_model_add_wrench(model[k], &def, NULL, &build_why));
             must(model[k], tp_model_finish(model[k], NULL, &build_why));
             s[k] = simulate_with(model[k], tp_integrator_info_at(i / 2)->name, step, 1.0);
             if (k == 0) continue;
