@@ -91,6 +91,8 @@ static const sweep_refusal sweep_refusals[] = {
     {"newtons-cradle-3d", SWEEP_BOTH, SWEEP_CONTACT},
     {"sprag-clutch", SWEEP_BOTH, SWEEP_CONTACT},
     {"sprag-clutch", SWEEP_ELASTIC, SWEEP_VELOCITY},
+    SWEEP_ON_VELOCITY("conveyor"),
+    {"conveyor", SWEEP_ALL & ~(SWEEP_BOTH | SWEEP_ELASTIC), SWEEP_MOVING},
     SWEEP_ON_VELOCITY("stick-slip-belt"),
     SWEEP_ON_VELOCITY("two-sledges"),
     {"stick-slip-belt", SWEEP_ALL & ~(SWEEP_BOTH | SWEEP_ELASTIC), SWEEP_MOVING},

@@ -37,7 +37,8 @@ static const refusal_case cases[] = {
     {PARTICLE "laws: [{name: brake, kind: limited, velocity: \"x'\", lower: -1, upper: 1}]\n",
      JOINTS | ELASTIC, "law 'brake' is a law on velocities"},
     {PARTICLE "constraints: [{name: guide, position: \"y - sin(t)^2\"}]\n", ALL,
-     "constraint 'guide' depends on time or has a velocity of its own; consistent-position balances "
+     "constraint 'guide' depends on time or an input, or has a velocity of its own; consistent-position "
+     "balances "
      "energies"},
     {PARTICLE "laws: [{name: belt, kind: friction, velocity: \"x' - 1\", bound: 1}]\n", ALL,
      "law 'belt' is a law on velocities"},
