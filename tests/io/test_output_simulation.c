@@ -5,24 +5,11 @@
 #include "io/scratch.h"
 #include "tippe/output.h"
 
-/* A source that is a time and a step. */
-typedef struct clock_source {
-    double time, step;
-} clock_source;
-
-static double clock_time(const void *self)
-{
-    return ((const clock_source *)self)->time;
-}
-
-static double clock_step(const void *self)
-{
-    return ((const clock_source *)self)->step;
-}
-
+/* A source that is a time. */
 static double clock_value(const void *self, int column)
 {
-    return column == 0 ? clock_time(self) : 100.0 * column + clock_time(self);
+    double time = *(const double *)self;
+    return column == 0 ? time : 100.0 * column + time;
 }
 
 static const tp_table_column clock_columns[] = {
@@ -32,19 +19,19 @@ static const tp_table_column clock_columns[] = {
 static tp_trajectory *record_clock(void **check_state_, double step, int step_count,
                                    const tp_output_options *options)
 {
-    clock_source clock = {0.0, step};
+    double clock = 0.0;
     tp_arena arena;
     tp_recorder recorder;
     tp_message why = {""};
-    tp_record_source source = {.self = &clock, .time = clock_time, .step = clock_step, .value = clock_value};
+    tp_record_source source = {.self = &clock, .value = clock_value};
     tp_arena_init(&arena, NULL);
     CHECK_INT(tp_recorder_open(&recorder, &arena, NULL, source, clock_columns, 5, options, &why), TP_OK);
-    CHECK(tp_recorder_observe(&recorder));
+    CHECK(tp_recorder_observe(&recorder, clock, step));
     for (int k = 1; k <= step_count; k++) {
-        clock.time = (double)k * step;
-        CHECK(tp_recorder_observe(&recorder));
+        clock = (double)k * step;
+        CHECK(tp_recorder_observe(&recorder, clock, step));
     }
-    CHECK_INT(tp_recorder_close(&recorder, NULL, 0, &why), TP_OK);
+    CHECK_INT(tp_recorder_close(&recorder, clock, NULL, 0, &why), TP_OK);
     tp_arena_clear(&arena);
     tp_trajectory *t = NULL;
     CHECK_INT(tp_trajectory_read(NULL, options->hdf5_path, &t, &why), TP_OK);
@@ -113,8 +100,8 @@ TEST(columns_are_chosen_by_name_or_group_and_unknown_ones_refused)
     }
     tp_trajectory_free(t);
 
-    clock_source clock = {0.0, 1e-3};
-    tp_record_source source = {.self = &clock, .time = clock_time, .step = clock_step, .value = clock_value};
+    double clock = 0.0;
+    tp_record_source source = {.self = &clock, .value = clock_value};
     tp_arena arena;
     tp_recorder recorder;
     tp_message why = {""};

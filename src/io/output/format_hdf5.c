@@ -26,27 +26,22 @@ typedef struct hdf5_sink {
     int column_count;     /* of the rows over time               */
     long long *row_count; /* [1 + table_count] as /rows has them */
     int error;            /* errno of the first failure of the file */
+    tp_hdf5_quiet quiet;
 } hdf5_sink;
 
-/* What a task works on: the def or the temporary path, rows of a table, or the summary. */
-typedef struct task_data {
-    const tp_table_def *def;
-    const char *path;
-    int table, row_count;
-    const double *values;
-    const tp_table_attribute *summary;
-    int summary_count;
-} task_data;
-
-/* Runs a task quietly. The library does not notice errors of the operating system (hdf5_driver.h). */
-static tp_status perform(hdf5_sink *sink, bool (*task)(hdf5_sink *sink, const task_data *data),
-                         const task_data *data, tp_message *why)
+/* Between enter and leave the library is quiet. It does not notice errors of the operating system
+   (hdf5_driver.h). */
+static hdf5_sink *enter(void *self)
 {
-    tp_hdf5_quiet quiet;
-    tp_hdf5_quiet_enter(&quiet);
-    bool is_done = task(sink, data);
-    tp_hdf5_quiet_leave(&quiet);
-    if (sink->error == 0) return is_done ? TP_OK : tp_hdf5_quiet_fail(&quiet, why, "write", sink->path);
+    hdf5_sink *sink = self;
+    tp_hdf5_quiet_enter(&sink->quiet);
+    return sink;
+}
+
+static tp_status leave(hdf5_sink *sink, bool is_done, tp_message *why)
+{
+    tp_hdf5_quiet_leave(&sink->quiet);
+    if (sink->error == 0) return is_done ? TP_OK : tp_hdf5_quiet_fail(&sink->quiet, why, "write", sink->path);
     errno = sink->error;
     return tp_file_fail(why, "write", sink->path);
 }
@@ -179,13 +174,12 @@ static bool describe_file(const hdf5_sink *sink, const tp_table_def *def)
 }
 
 /* Everything there will ever be, then SWMR mode. */
-static bool fill_file(hdf5_sink *sink, const task_data *data)
+static bool fill_file(hdf5_sink *sink, const tp_table_def *def, const char *path)
 {
-    sink->file = tp_hdf5_create_file(data->path, &sink->error);
-    bool is_made = sink->file >= 0 && make_groups(sink, data->def) && make_tables(sink, data->def) &&
+    sink->file = tp_hdf5_create_file(path, &sink->error);
+    bool is_made = sink->file >= 0 && make_groups(sink, def) && make_tables(sink, def) &&
                    (sink->summary = tp_hdf5_add_group(sink->file, "summary", true)) >= 0 &&
-                   make_row_counters(sink) && describe_file(sink, data->def) &&
-                   tp_hdf5_start_swmr(sink->file);
+                   make_row_counters(sink) && describe_file(sink, def) && tp_hdf5_start_swmr(sink->file);
     is_made = is_made && sink->error == 0;
     if (!is_made) close_all(sink);
     return is_made;
@@ -194,21 +188,15 @@ static bool fill_file(hdf5_sink *sink, const task_data *data)
 /* The summary is written in SWMR mode too, which protects what exists but not what is new: a process that
    dies here may damage the group `summary`, which readers tolerate, but no row. (Opening the file again
    without that mode would leave a file that never opens if the process died then.) */
-static bool finish(hdf5_sink *sink, const task_data *data)
-{
-    bool is_complete = data->summary_count >= 0;
-    for (int i = 0; i < sink->group_count + sink->table_count && is_complete; i++)
-        is_complete = tp_hdf5_rows_resize(&sink->sets[i], sink->sets[i].row_count);
-    bool is_written = !is_complete || (put_attributes(sink->summary, data->summary, data->summary_count) &&
-                                       put_int(sink->summary, "finished", 1));
-    return close_all(sink) && is_written;
-}
-
 static tp_status close_hdf5(void *self, bool is_complete, const tp_table_attribute *summary,
                             int summary_count, tp_message *why)
 {
-    return perform(self, finish,
-                   &(task_data){.summary = summary, .summary_count = is_complete ? summary_count : -1}, why);
+    hdf5_sink *sink = enter(self);
+    for (int i = 0; i < sink->group_count + sink->table_count && is_complete; i++)
+        is_complete = tp_hdf5_rows_resize(&sink->sets[i], sink->sets[i].row_count);
+    bool is_written = !is_complete || (put_attributes(sink->summary, summary, summary_count) &&
+                                       put_int(sink->summary, "finished", 1));
+    return leave(sink, close_all(sink) && is_written, why);
 }
 
 /* Where the bytes go in the end; NULL with a message if nothing can be written there. To be freed. */
@@ -242,7 +230,8 @@ static tp_status make_and_rename(hdf5_sink *sink, const tp_table_def *def, const
         status = tp_file_fail(why, "write", sink->path);
     } else {
         close(place);
-        status = perform(sink, fill_file, &(task_data){.def = def, .path = temporary}, why);
+        enter(sink);
+        status = leave(sink, fill_file(sink, def, temporary), why);
         if (status == TP_OK && rename(temporary, target) != 0) {
             status = tp_file_fail(why, "write", sink->path);
             close_hdf5(sink, false, NULL, 0, NULL);
@@ -285,51 +274,38 @@ static tp_hdf5_rows *sets_of(const hdf5_sink *sink, int table, int *count_out)
     return table == TP_MAIN_TABLE ? sink->sets : &sink->sets[sink->group_count + table];
 }
 
-static bool make_room(hdf5_sink *sink, const task_data *data)
+static tp_status reserve_hdf5(void *self, int table, tp_message *why)
 {
+    hdf5_sink *sink = enter(self);
     int count;
-    tp_hdf5_rows *sets = sets_of(sink, data->table, &count);
+    tp_hdf5_rows *sets = sets_of(sink, table, &count);
     bool is_done = true;
     for (int i = 0; i < count && is_done; i++)
         is_done = tp_hdf5_rows_resize(&sets[i], sets[i].room + TP_BLOCK_ROWS);
-    return is_done;
-}
-
-static tp_status reserve_hdf5(void *self, int table, tp_message *why)
-{
-    return perform(self, make_room, &(task_data){.table = table}, why);
-}
-
-static bool append_rows(hdf5_sink *sink, const task_data *data)
-{
-    int count;
-    tp_hdf5_rows *sets = sets_of(sink, data->table, &count);
-    bool is_written = true;
-    for (int i = 0; i < count && is_written; i++)
-        is_written = tp_hdf5_rows_append(&sets[i], data->values, data->row_count,
-                                         data->table == TP_MAIN_TABLE ? sink->column_count : sets[i].count);
-    sink->row_count[1 + data->table] += data->row_count;
-    return is_written;
+    return leave(sink, is_done, why);
 }
 
 static tp_status write_hdf5(void *self, int table, const double *values, int row_count, tp_message *why)
 {
-    return perform(self, append_rows, &(task_data){.table = table, .values = values, .row_count = row_count},
-                   why);
+    hdf5_sink *sink = enter(self);
+    int count;
+    tp_hdf5_rows *sets = sets_of(sink, table, &count);
+    bool is_written = true;
+    for (int i = 0; i < count && is_written; i++)
+        is_written = tp_hdf5_rows_append(&sets[i], values, row_count,
+                                         table == TP_MAIN_TABLE ? sink->column_count : sets[i].count);
+    sink->row_count[1 + table] += row_count;
+    return leave(sink, is_written, why);
 }
 
 /* All at once: flushing data sets one by one takes time that grows with the square of their number. Only
    afterwards do the rows count: whatever happens, `rows` never promises more than there is. */
-static bool flush_all(hdf5_sink *sink, const task_data *data)
-{
-    (void)data;
-    return tp_hdf5_flush(sink->file) && tp_hdf5_rewrite(sink->rows, TP_HDF5_LONG, sink->row_count) &&
-           tp_hdf5_flush(sink->rows);
-}
-
 static tp_status flush_hdf5(void *self, tp_message *why)
 {
-    return perform(self, flush_all, NULL, why);
+    hdf5_sink *sink = enter(self);
+    bool is_done = tp_hdf5_flush(sink->file) && tp_hdf5_rewrite(sink->rows, TP_HDF5_LONG, sink->row_count) &&
+                   tp_hdf5_flush(sink->rows);
+    return leave(sink, is_done, why);
 }
 
 const tp_table_format tp_format_hdf5 = {"hdf5", open_hdf5, reserve_hdf5, write_hdf5, flush_hdf5, close_hdf5};

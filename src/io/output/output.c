@@ -40,16 +40,6 @@ static void begin_row(void *self, long long row)
     tp_output_tables_contacts(&output->ledger, row, add_to_table, output);
 }
 
-static double time_of(const void *self)
-{
-    return tp_simulation_time(((const tp_output *)self)->simulation);
-}
-
-static double step_of(const void *self)
-{
-    return tp_simulation_step_size(((const tp_output *)self)->simulation);
-}
-
 tp_output_options tp_output_options_default(void)
 {
     tp_table_def def = tp_table_def_default();
@@ -104,15 +94,13 @@ tp_status tp_output_create(const tp_allocator *allocator, const tp_simulation *s
         tp_table_attribute settings[TP_SETTINGS_COUNT];
         tp_output_options complete = *options;
         tp_record_source source = {.self = output,
-                                   .time = time_of,
-                                   .step = step_of,
                                    .value = value_of,
                                    .begin_row = begin_row,
                                    .tables = output->tables.tables,
-                                   .table_count = TP_TABLE_COUNT};
+                                   .table_count = TP_TABLE_COUNT,
+                                   .attributes = settings,
+                                   .attribute_count = TP_SETTINGS_COUNT};
         tp_restart_settings(tp_simulation_get_options(simulation), settings);
-        source.attributes = settings;
-        source.attribute_count = TP_SETTINGS_COUNT;
         if (!complete.integrator) complete.integrator = output->ledger.now.integrator;
         status = tp_recorder_open(&output->recorder, &output->arena, allocator, source, output->list.columns,
                                   output->list.count, &complete, why_out);
@@ -136,21 +124,21 @@ static void note_step(tp_output *output)
         tp_output_tables_events(&output->tables, output->simulation, add_to_table, output);
 }
 
-static bool write_due_frame(tp_output *output, const tp_simulation *simulation)
+static bool write_due_frame(tp_output *output, double time, double step)
 {
     if (!output->paraview) return true;
     if (output->frame_status != TP_OK) return false;
-    if (!tp_schedule_is_due(&output->frames, tp_simulation_time(simulation), step_of(output))) return true;
-    return write_frame(output);
+    return !tp_schedule_is_due(&output->frames, time, step) || write_frame(output);
 }
 
 bool tp_output_observe(void *self, const tp_simulation *simulation)
 {
     tp_output *output = self;
+    double time = tp_simulation_time(simulation), step = tp_simulation_step_size(simulation);
     note_step(output);
     long long rows = output->recorder.row_count;
-    if (!tp_recorder_observe(&output->recorder)) return false;
-    bool goes_on = write_due_frame(output, simulation);
+    if (!tp_recorder_observe(&output->recorder, time, step)) return false;
+    bool goes_on = write_due_frame(output, time, step);
     if (output->recorder.row_count > rows) tp_ledger_clear(&output->ledger);
     return goes_on;
 }
@@ -198,11 +186,10 @@ tp_status tp_output_close(tp_output *output, tp_message *why_out)
     char warnings[TP_WARNINGS_MAX * TP_WARNING_LINE]; /* below what an attribute may have, 64 KiB */
     tp_warnings_format(report, warnings);
     int count = summarise(report, warnings, summary);
-    tp_status status = tp_recorder_close(&output->recorder, summary, count, why_out);
-    if (output->paraview && output->frame_status == TP_OK &&
-        tp_schedule_lacks(&output->frames, tp_simulation_time(output->simulation))) {
-        write_frame(output);
-    }
+    double time = tp_simulation_time(output->simulation);
+    tp_status status = tp_recorder_close(&output->recorder, time, summary, count, why_out);
+    bool lacks_frame = output->paraview && tp_schedule_lacks(&output->frames, time);
+    if (lacks_frame && output->frame_status == TP_OK) write_frame(output);
     tp_message frames_why = {""};
     tp_status frames = tp_paraview_close(output->paraview, &frames_why);
     if (status == TP_OK && frames != TP_OK) status = tp_fail(why_out, frames, "%s", frames_why.text);

@@ -118,15 +118,19 @@ void tp_recorder_abandon(tp_recorder *recorder)
     recorder->writer_count = 0;
 }
 
+/* The first failure stays. */
+static void keep(tp_recorder *recorder, tp_status status)
+{
+    if (recorder->status == TP_OK) recorder->status = status;
+}
+
 tp_status tp_recorder_add(tp_recorder *recorder, int table, const double *row)
 {
     int place = 0;
     if (!recorder->has_table[table]) return TP_OK;
     for (int k = 0; k < table; k++) place += recorder->has_table[k];
-    for (int k = 0; k < recorder->writer_count; k++) {
-        tp_status status = tp_trajectory_writer_add(recorder->writers[k], place, row);
-        if (recorder->status == TP_OK) recorder->status = status;
-    }
+    for (int k = 0; k < recorder->writer_count; k++)
+        keep(recorder, tp_trajectory_writer_add(recorder->writers[k], place, row));
     return recorder->status;
 }
 
@@ -134,13 +138,10 @@ static bool write_row(tp_recorder *recorder)
 {
     if (recorder->source.begin_row) recorder->source.begin_row(recorder->source.self, recorder->row_count);
     recorder->row_count++;
-    for (int i = 0; i < recorder->column_count; i++) {
+    for (int i = 0; i < recorder->column_count; i++)
         recorder->row[i] = recorder->source.value(recorder->source.self, recorder->chosen[i]);
-    }
-    for (int k = 0; k < recorder->writer_count; k++) {
-        tp_status status = tp_trajectory_writer_append(recorder->writers[k], recorder->row);
-        if (recorder->status == TP_OK) recorder->status = status;
-    }
+    for (int k = 0; k < recorder->writer_count; k++)
+        keep(recorder, tp_trajectory_writer_append(recorder->writers[k], recorder->row));
     return recorder->status == TP_OK;
 }
 
@@ -163,18 +164,15 @@ bool tp_schedule_lacks(const tp_schedule *schedule, double time)
     return !(schedule->has_begun && schedule->last_time == time);
 }
 
-bool tp_recorder_observe(tp_recorder *recorder)
+bool tp_recorder_observe(tp_recorder *recorder, double time, double step)
 {
     if (recorder->status != TP_OK) return false;
-    double time = recorder->source.time(recorder->source.self);
-    return !tp_schedule_is_due(&recorder->schedule, time, recorder->source.step(recorder->source.self)) ||
-           write_row(recorder);
+    return !tp_schedule_is_due(&recorder->schedule, time, step) || write_row(recorder);
 }
 
-tp_status tp_recorder_close(tp_recorder *recorder, const tp_table_attribute *summary, int summary_count,
-                            tp_message *why_out)
+tp_status tp_recorder_close(tp_recorder *recorder, double time, const tp_table_attribute *summary,
+                            int summary_count, tp_message *why_out)
 {
-    double time = recorder->source.time(recorder->source.self);
     if (recorder->status == TP_OK && tp_schedule_lacks(&recorder->schedule, time)) write_row(recorder);
     tp_status status = TP_OK;
     for (int k = 0; k < recorder->writer_count; k++) {

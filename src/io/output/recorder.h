@@ -8,8 +8,6 @@
 
 typedef struct tp_record_source {
     void *self;
-    double (*time)(const void *self);              /* [s]                                */
-    double (*step)(const void *self);              /* length of the steps around now [s] */
     double (*value)(const void *self, int column); /* of the present state               */
     void (*begin_row)(void *self, long long row);  /* before a row of that number is written: its rows in
                                                             tables are added; NULL: nothing to do        */
@@ -58,13 +56,13 @@ tp_status tp_recorder_open(tp_recorder *recorder, tp_arena *arena, const tp_allo
 /* Adds a row to a table of the source, if that is written. */
 tp_status tp_recorder_add(tp_recorder *recorder, int table, const double *row);
 
-/* Writes a row if the present state is the first, or the nearest to a multiple of output_every. False after a
-   failure. */
-bool tp_recorder_observe(tp_recorder *recorder);
+/* Writes a row if the present state is the first, or the nearest to a multiple of output_every; `step` is the
+   length of the steps around it [s]. False after a failure. */
+bool tp_recorder_observe(tp_recorder *recorder, double time, double step);
 
 /* Writes the present state if its time has no row yet, and closes the files. */
-tp_status tp_recorder_close(tp_recorder *recorder, const tp_table_attribute *summary, int summary_count,
-                            tp_message *why_out);
+tp_status tp_recorder_close(tp_recorder *recorder, double time, const tp_table_attribute *summary,
+                            int summary_count, tp_message *why_out);
 
 /* Closes the files without a summary: the run does not begin. */
 void tp_recorder_abandon(tp_recorder *recorder);
