@@ -68,8 +68,8 @@ typedef struct tp_message {
  * is one line. */
 tp_status tp_fail(tp_message *message, tp_status status, const char *format, ...) TP_PRINTF(3, 4);
 
-/* Where something stands in a file, for messages; file NULL: made by a program. Line and column count from 1.
- */
+/* Where something stands in a file, for messages; file NULL: made by a program. Line and column count from 1;
+   line 0: the whole file. */
 typedef struct tp_place {
     const char *file;
     int line, column;

@@ -41,9 +41,11 @@ tp_status tp_fail_at(tp_message *message, tp_status status, tp_place place, cons
     if (message != NULL) {
         int used = 0;
         message->text[0] = '\0';
-        if (place.file != NULL) {
+        if (place.file != NULL && place.line > 0) {
             used = snprintf(message->text, sizeof message->text, "%.600s:%d:%d: ", place.file, place.line,
                             place.column);
+        } else if (place.file != NULL) {
+            used = snprintf(message->text, sizeof message->text, "%.600s: ", place.file);
         }
         va_list arguments;
         va_start(arguments, format);

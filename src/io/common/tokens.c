@@ -97,19 +97,14 @@ bool tp_token_is_number(tp_token token)
     return end == token.length;
 }
 
-/* Line and column (from 1) of a place in the text. */
-static void locate(const tp_tokens *tokens, const char *place, int *line_out, int *column_out)
+tp_place tp_tokens_place(const tp_tokens *tokens, tp_token at)
 {
-    int line = 1;
-    const char *line_start = tokens->text;
-    for (const char *c = tokens->text; c < place; c++) {
-        if (*c == '\n') {
-            line++;
-            line_start = c + 1;
-        }
+    tp_place place = {tokens->name, 1, 1};
+    for (const char *c = tokens->text; c < at.text; c++) {
+        place.line += *c == '\n';
+        place.column = *c == '\n' ? 1 : place.column + 1;
     }
-    *line_out = line;
-    *column_out = (int)(place - line_start) + 1;
+    return place;
 }
 
 /* A word as it can be shown: printable, cut. */
@@ -128,33 +123,15 @@ static void show(tp_token token, char *out, size_t capacity)
     snprintf(out + at, capacity - at, "%s'", shown < token.length ? "..." : "");
 }
 
-static tp_status fail_at(const tp_tokens *tokens, tp_token token, const char *text, const char *tail)
-{
-    int line, column;
-    locate(tokens, token.text, &line, &column);
-    return tp_fail(tokens->why, TP_INVALID_DATA, "%s:%d:%d: %s%s", tokens->name, line, column, text, tail);
-}
-
 tp_status tp_tokens_fail(const tp_tokens *tokens, tp_token found, const char *format, ...)
 {
-    char text[512], word[64], tail[96];
+    char text[512], word[64];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     show(found, word, sizeof word);
-    snprintf(tail, sizeof tail, ", found %s", word);
-    return fail_at(tokens, found, text, tail);
-}
-
-tp_status tp_tokens_fail_at(const tp_tokens *tokens, tp_token at, const char *format, ...)
-{
-    char text[512];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    return fail_at(tokens, at, text, "");
+    return tp_tokens_fail_at(tokens, found, "%s, found %s", text, word);
 }
 
 /* An integer; `entry` > 0 is named in the message. */

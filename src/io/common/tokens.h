@@ -28,7 +28,9 @@ bool tp_token_is_number(tp_token token);                    /* decimal, as in 12
 tp_status tp_tokens_fail(const tp_tokens *tokens, tp_token found, const char *format, ...) TP_PRINTF(3, 4);
 
 /* The same without the word. */
-tp_status tp_tokens_fail_at(const tp_tokens *tokens, tp_token at, const char *format, ...) TP_PRINTF(3, 4);
+tp_place tp_tokens_place(const tp_tokens *tokens, tp_token at);
+#define tp_tokens_fail_at(tokens, at, ...)                                                                   \
+    tp_fail_at((tokens)->why, TP_INVALID_DATA, tp_tokens_place(tokens, at), __VA_ARGS__)
 
 /* An integer between low and high. */
 tp_status tp_tokens_int(tp_tokens *tokens, const char *what, int low, int high, int *out);

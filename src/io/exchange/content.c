@@ -67,3 +67,13 @@ tp_status tp_content_take_ints(tp_content *content, int count, int **out)
     *out = TP_ARENA_ARRAY(content->arena, int, count > 0 ? count : 1);
     return *out ? TP_OK : no_memory(content);
 }
+
+tp_status tp_content_read_reals(tp_content *content, tp_tokens *tokens, const char *what, int count,
+                                const double **out)
+{
+    double *values;
+    TP_TRY(tp_tokens_expect(tokens, what, count));
+    TP_TRY(tp_content_take_reals(content, count, &values));
+    *out = values;
+    return tp_tokens_reals(tokens, what, count, values);
+}

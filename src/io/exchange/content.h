@@ -40,6 +40,10 @@ tp_status tp_content_take_dense(tp_content *content, int rows, int cols, double 
 tp_status tp_content_take_reals(tp_content *content, int count, double **out);
 tp_status tp_content_take_ints(tp_content *content, int count, int **out);
 
+/* The next `count` numbers of a text. */
+tp_status tp_content_read_reals(tp_content *content, tp_tokens *tokens, const char *what, int count,
+                                const double **out);
+
 /* The readers: what is malformed gives TP_INVALID_DATA and a message that begins with the name. */
 tp_status tp_dat_read(tp_content *content, const char *text, size_t length);
 tp_status tp_general_read(tp_content *content, tp_tokens *tokens);

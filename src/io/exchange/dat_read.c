@@ -32,12 +32,14 @@ static tp_status read_friction(tp_content *content, tp_tokens *tokens, const cha
     return TP_OK;
 }
 
-static tp_status read_vector(tp_content *content, tp_tokens *tokens, const char *what, int count,
-                             double **out)
+/* A local problem u = D P + b with the right side q: all but its sets. */
+static tp_status read_local(tp_content *content, tp_tokens *tokens, const char *kind, const char *what,
+                            const tp_entries *matrix, int rows)
 {
-    TP_TRY(tp_tokens_expect(tokens, what, count));
-    TP_TRY(tp_content_take_reals(content, count, out));
-    return tp_tokens_reals(tokens, what, count, *out);
+    TP_TRY(check_size(tokens, what, matrix, rows, rows));
+    TP_TRY(tp_content_begin(content, kind, rows));
+    content->def.D = *matrix;
+    return tp_content_read_reals(content, tokens, "q", rows, &content->def.b);
 }
 
 /* After the first matrix a local file has n + nc numbers left (rolling n + 2 nc; one more is allowed); a
@@ -75,15 +77,11 @@ static tp_status read_global_part(tp_content *content, tp_tokens *tokens, const 
     tp_dat_matrix H;
     TP_TRY(tp_dat_read_matrix(content, tokens, "matrix H", &H));
     TP_TRY(check_size(tokens, "matrix H", &H.entries, M->rows, rows));
-    double *f, *w;
-    TP_TRY(read_vector(content, tokens, "f", M->rows, &f));
-    TP_TRY(read_vector(content, tokens, "w", rows, &w));
     def->x_count = M->rows;
     def->M = *M;
     def->A = H.entries;
-    def->f = f;
-    def->b = w;
-    return TP_OK;
+    TP_TRY(tp_content_read_reals(content, tokens, "f", M->rows, &def->f));
+    return tp_content_read_reals(content, tokens, "w", rows, &def->b);
 }
 
 static tp_status read_friction_problem(tp_content *content, tp_tokens *tokens)
@@ -96,12 +94,8 @@ static tp_status read_friction_problem(tp_content *content, tp_tokens *tokens)
     int rows = dimension * contact_count;
     bool is_rolling = dimension == 5;
     if (is_local(tokens, &matrix.entries, dimension, contact_count)) {
-        double *q;
-        TP_TRY(check_size(tokens, "matrix W", &matrix.entries, rows, rows));
-        TP_TRY(tp_content_begin(content, is_rolling ? "rolling-local" : "local", rows));
-        TP_TRY(read_vector(content, tokens, "q", rows, &q));
-        content->def.D = matrix.entries;
-        content->def.b = q;
+        const char *kind = is_rolling ? "rolling-local" : "local";
+        TP_TRY(read_local(content, tokens, kind, "matrix W", &matrix.entries, rows));
     } else {
         TP_TRY(tp_content_begin(content, is_rolling ? "rolling-global" : "global", rows));
         TP_TRY(read_global_part(content, tokens, &matrix.entries, rows));
@@ -154,15 +148,10 @@ static tp_status read_bounds(tp_content *content, tp_tokens *tokens, int count)
 static tp_status read_lcp_or_relay(tp_content *content, tp_tokens *tokens)
 {
     int count;
-    double *q;
     tp_dat_matrix matrix;
     TP_TRY(tp_tokens_count(tokens, "number of unknowns", 1, &count));
     TP_TRY(tp_dat_read_matrix(content, tokens, "the matrix", &matrix));
-    TP_TRY(check_size(tokens, "the matrix", &matrix.entries, count, count));
-    TP_TRY(tp_content_begin(content, "lcp", count));
-    TP_TRY(read_vector(content, tokens, "q", count, &q));
-    content->def.D = matrix.entries;
-    content->def.b = q;
+    TP_TRY(read_local(content, tokens, "lcp", "the matrix", &matrix.entries, count));
 
     if (count > INT_MAX / 2) return tp_tokens_fail_at(tokens, tp_tokens_peek(tokens), "too many unknowns");
     int numbers = numbers_ahead(tokens, 2 * count);
@@ -183,7 +172,7 @@ static tp_status read_lcp_or_relay(tp_content *content, tp_tokens *tokens)
 
 typedef struct mlcp_form {
     tp_entries matrix;
-    double *q;
+    const double *q;
     int block_count;
     int *end, *is_complementarity; /* [block_count] */
 } mlcp_form;
@@ -210,7 +199,7 @@ static tp_status read_form_1(tp_content *content, tp_tokens *tokens, int size, m
     tp_dat_matrix matrix;
     TP_TRY(tp_dat_read_matrix(content, tokens, "the matrix", &matrix));
     form->matrix = matrix.entries;
-    return read_vector(content, tokens, "q", matrix.entries.cols, &form->q);
+    return tp_content_read_reals(content, tokens, "q", matrix.entries.cols, &form->q);
 }
 
 /* A part of form 2, printed row by row, into its place in the dense matrix [[A, C], [D, B]]. */
@@ -237,9 +226,11 @@ static tp_status read_form_2(tp_content *content, tp_tokens *tokens, int n, int 
     TP_TRY(read_part(tokens, "matrix B", m, m, second_column + n, size));
     TP_TRY(read_part(tokens, "matrix C", n, m, second_column, size));
     TP_TRY(read_part(tokens, "matrix D", m, n, value + n, size));
-    TP_TRY(tp_content_take_reals(content, size, &form->q));
-    TP_TRY(tp_tokens_reals(tokens, "a", n, form->q));
-    return tp_tokens_reals(tokens, "b", m, form->q + n);
+    double *q;
+    TP_TRY(tp_content_take_reals(content, size, &q));
+    form->q = q;
+    TP_TRY(tp_tokens_reals(tokens, "a", n, q));
+    return tp_tokens_reals(tokens, "b", m, q + n);
 }
 
 /* Form 1 is the problem if its matrix is square; else form 2. What follows is not ours. */
@@ -308,11 +299,7 @@ static tp_status read_generic(tp_content *content, tp_tokens *tokens)
             "a generic problem needs a matrix in sparse blocks (storage 1), which say what "
             "belongs together");
     }
-    double *q;
-    TP_TRY(tp_content_begin(content, "generic", rows));
-    TP_TRY(read_vector(content, tokens, "q", rows, &q));
-    content->def.D = matrix.entries;
-    content->def.b = q;
+    TP_TRY(read_local(content, tokens, "generic", "the matrix", &matrix.entries, rows));
     for (int k = 0; k < matrix.block_rows; k++) {
         int first = k > 0 ? matrix.row_ends[k - 1] : 0;
         TP_TRY(read_generic_block(content, tokens, matrix.row_ends[k] - first));

@@ -44,13 +44,6 @@ static tp_status read_vector(const source *from, const char *name, int count, do
     return tp_hdf5_reals(from->tree, member(from, name, path), count, *out, from->content->why);
 }
 
-typedef struct fclib_matrix {
-    int rows, cols, storage; /* storage: nz >= 0 triplets, -1 compressed columns, -2 compressed rows */
-    int count;
-    const int *row, *col;
-    const double *value;
-} fclib_matrix;
-
 static tp_status read_length(const source *from, const char *path, tp_hdf5_kind kind, int *length_out)
 {
     const tp_hdf5_node *data;
@@ -105,8 +98,8 @@ static tp_status expand_starts(const source *from, const int *start, int lines, 
     return TP_OK;
 }
 
-/* Entries once sizes and storage are known. */
-static tp_status read_entries(const source *from, const char *name, int room, fclib_matrix *matrix)
+/* Entries once sizes and storage are known: nz >= 0 triplets, -1 compressed columns, -2 compressed rows. */
+static tp_status read_entries(const source *from, const char *name, int storage, int room, tp_entries *matrix)
 {
     char p[PATH_LENGTH], i[PATH_LENGTH], x[PATH_LENGTH];
     snprintf(p, sizeof p, "%s/%s/p", from->group, name);
@@ -114,10 +107,10 @@ static tp_status read_entries(const source *from, const char *name, int room, fc
     snprintf(x, sizeof x, "%s/%s/x", from->group, name);
     int *lines = NULL, *start = NULL, *others, length;
     double *value;
-    int line_count = matrix->storage == -1 ? matrix->cols : matrix->rows;
-    int other_high = matrix->storage == -2 ? matrix->cols : matrix->rows;
-    if (matrix->storage >= 0) {
-        matrix->count = matrix->storage;
+    int line_count = storage == -1 ? matrix->cols : matrix->rows;
+    int other_high = storage == -2 ? matrix->cols : matrix->rows;
+    if (storage >= 0) {
+        matrix->count = storage;
         TP_TRY(check_length(from, p, TP_HDF5_INTEGERS, matrix->count, room, &length));
         TP_TRY(read_indices(from, p, length, matrix->count, matrix->cols, &lines));
     } else {
@@ -130,47 +123,41 @@ static tp_status read_entries(const source *from, const char *name, int room, fc
     TP_TRY(tp_hdf5_reals(from->tree, x, length, value, from->content->why));
     if (start) TP_TRY(expand_starts(from, start, line_count, &lines));
     matrix->value = value;
-    matrix->row = matrix->storage == -2 ? lines : others;
-    matrix->col = matrix->storage == -2 ? others : lines;
+    matrix->row = storage == -2 ? lines : others;
+    matrix->col = storage == -2 ? others : lines;
     return TP_OK;
 }
 
-static tp_status read_matrix(const source *from, const char *name, fclib_matrix *matrix)
+enum { ANY = -1 }; /* of columns: as many as the matrix has; of rows: the matrix is square */
+
+static tp_status read_matrix(const source *from, const char *name, int rows, int cols, tp_entries *matrix)
 {
     char path[PATH_LENGTH], relative[NAME_LENGTH];
-    int room = 0;
+    int storage = 0, room = 0;
     const struct {
         const char *name;
         int *out;
-    } sizes[] = {{"m", &matrix->rows}, {"n", &matrix->cols}, {"nz", &matrix->storage}, {"nzmax", &room}};
+    } sizes[] = {{"m", &matrix->rows}, {"n", &matrix->cols}, {"nz", &storage}, {"nzmax", &room}};
     for (int k = 0; k < 4; k++) {
         snprintf(relative, sizeof relative, "%s/%s", name, sizes[k].name);
         if (k == 3 && !has(from, relative)) break; /* nzmax says nothing that the data sets do not say */
         TP_TRY(read_int(from, relative, sizes[k].out));
     }
-    if (matrix->rows < 0 || matrix->cols < 0 || matrix->rows == INT_MAX || matrix->cols == INT_MAX) {
-        return FAIL(from, member(from, name, path), "has the impossible size %d x %d", matrix->rows,
-                    matrix->cols);
-    }
-    if (matrix->storage < -2) {
-        return FAIL(from, member(from, name, path),
-                    "nz is %d; known are triplets (>= 0), columns (-1) and rows (-2)", matrix->storage);
-    }
-    return read_entries(from, name, room, matrix);
-}
-
-static tp_status check_size(const source *from, const char *name, const fclib_matrix *matrix, int rows,
-                            int cols)
-{
-    char path[PATH_LENGTH];
+    member(from, name, path);
+    if (matrix->rows < 0 || matrix->cols < 0 || matrix->rows == INT_MAX || matrix->cols == INT_MAX)
+        return FAIL(from, path, "has the impossible size %d x %d", matrix->rows, matrix->cols);
+    if (storage < -2)
+        return FAIL(from, path, "nz is %d; known are triplets (>= 0), columns (-1) and rows (-2)", storage);
+    TP_TRY(read_entries(from, name, storage, room, matrix));
+    if (rows == ANY) rows = cols = matrix->rows;
+    if (cols == ANY) cols = matrix->cols;
     if (matrix->rows == rows && matrix->cols == cols) return TP_OK;
-    return FAIL(from, member(from, name, path), "is %d x %d, but %d x %d is needed", matrix->rows,
-                matrix->cols, rows, cols);
+    return FAIL(from, path, "is %d x %d, but %d x %d is needed", matrix->rows, matrix->cols, rows, cols);
 }
 
 /* Where a matrix goes in a larger one. */
 typedef struct placed {
-    const fclib_matrix *matrix;
+    const tp_entries *matrix;
     int first_row, first_col;
     bool is_transposed;
 } placed;
@@ -186,7 +173,7 @@ static tp_status assemble(const source *from, int rows, int cols, const placed *
     TP_TRY(tp_content_take_entries(from->content, rows, cols, (int)total, &arrays, entries_out));
     int at = 0;
     for (int k = 0; k < part_count; k++) {
-        const fclib_matrix *matrix = parts[k].matrix;
+        const tp_entries *matrix = parts[k].matrix;
         const int *row = parts[k].is_transposed ? matrix->col : matrix->row;
         const int *col = parts[k].is_transposed ? matrix->row : matrix->col;
         for (int e = 0; e < matrix->count; e++, at++) {
@@ -268,18 +255,11 @@ static tp_status read_row_vector(const source *from, const char *first, int coun
 
 static tp_status read_local(const source *from, const contacts *contact)
 {
-    fclib_matrix W, V = {.rows = 0}, R = {.rows = 0};
-    TP_TRY(read_matrix(from, "W", &W));
-    TP_TRY(check_size(from, "W", &W, contact->rows, contact->rows));
+    tp_entries W, V = {.rows = 0}, R = {.rows = 0};
+    TP_TRY(read_matrix(from, "W", contact->rows, contact->rows, &W));
     bool has_equalities = has(from, "V");
-    if (has_equalities) {
-        TP_TRY(read_matrix(from, "V", &V));
-        TP_TRY(check_size(from, "V", &V, contact->rows, V.cols));
-    }
-    if (has_equalities && has(from, "R")) {
-        TP_TRY(read_matrix(from, "R", &R));
-        TP_TRY(check_size(from, "R", &R, V.cols, V.cols));
-    }
+    if (has_equalities) TP_TRY(read_matrix(from, "V", contact->rows, ANY, &V));
+    if (has_equalities && has(from, "R")) TP_TRY(read_matrix(from, "R", V.cols, V.cols, &R));
     TP_TRY(begin(from, contact, contact->is_rolling ? "rolling-local" : "local", V.cols));
     TP_TRY(read_row_vector(from, "vectors/q", contact->rows, "vectors/s", V.cols));
     int first = contact->rows, rows = contact->rows + V.cols;
@@ -290,16 +270,11 @@ static tp_status read_local(const source *from, const contacts *contact)
 
 static tp_status read_global(const source *from, const contacts *contact)
 {
-    fclib_matrix M, H, G = {.rows = 0};
-    TP_TRY(read_matrix(from, "M", &M));
-    TP_TRY(check_size(from, "M", &M, M.rows, M.rows));
-    TP_TRY(read_matrix(from, "H", &H));
-    TP_TRY(check_size(from, "H", &H, M.rows, contact->rows));
+    tp_entries M, H, G = {.rows = 0};
+    TP_TRY(read_matrix(from, "M", ANY, ANY, &M));
+    TP_TRY(read_matrix(from, "H", M.rows, contact->rows, &H));
     bool has_equalities = has(from, "G");
-    if (has_equalities) {
-        TP_TRY(read_matrix(from, "G", &G));
-        TP_TRY(check_size(from, "G", &G, M.rows, G.cols));
-    }
+    if (has_equalities) TP_TRY(read_matrix(from, "G", M.rows, ANY, &G));
     TP_TRY(begin(from, contact, contact->is_rolling ? "rolling-global" : "global", G.cols));
     TP_TRY(read_row_vector(from, "vectors/w", contact->rows, "vectors/b", G.cols));
     tp_problem_def *def = &from->content->def;

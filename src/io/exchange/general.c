@@ -128,12 +128,8 @@ static tp_entries transposed(tp_entries a)
 static tp_status read_vector(tp_content *content, tp_tokens *tokens, const char *name, int count,
                              const double **out)
 {
-    double *values;
     TP_TRY(tp_tokens_word(tokens, name));
-    TP_TRY(tp_tokens_expect(tokens, name, count));
-    TP_TRY(tp_content_take_reals(content, count, &values));
-    *out = values;
-    return tp_tokens_reals(tokens, name, count, values);
+    return tp_content_read_reals(content, tokens, name, count, out);
 }
 
 tp_status tp_general_read(tp_content *content, tp_tokens *tokens)

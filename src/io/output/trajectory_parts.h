@@ -13,7 +13,8 @@ typedef struct tp_reading {
 } tp_reading;
 
 /* TP_INVALID_DATA with the path of the file in front of the text. */
-tp_status tp_reading_fail(const tp_reading *r, const char *format, ...) TP_PRINTF(2, 3);
+#define tp_reading_fail(r, ...)                                                                              \
+    tp_fail_at((r)->why, TP_INVALID_DATA, (tp_place){.file = (r)->path}, __VA_ARGS__)
 tp_status tp_reading_no_memory(const tp_reading *r);
 
 /* In the trajectory's memory; NULL if there is none. */

@@ -3,7 +3,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "io/output/trajectory_parts.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,16 +14,6 @@ enum {
     PAUSE_NANOSECONDS = 2000000,
     RECENT_SECONDS = 2
 };
-
-tp_status tp_reading_fail(const tp_reading *r, const char *format, ...)
-{
-    char text[700];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    return tp_fail(r->why, TP_INVALID_DATA, "%s: %s", r->path, text);
-}
 
 tp_status tp_reading_no_memory(const tp_reading *r)
 {

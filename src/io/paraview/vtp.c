@@ -3,6 +3,7 @@
 #include "vtp.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -114,31 +115,35 @@ static void end_data(tp_base64 *stream, const char *element)
     tp_text_add(stream->text, "</%s>\n", element);
 }
 
-/* Everything of an array's element before its data; tuples < 0: VTK counts them by the cells or points. */
-static void begin_array(tp_text *text, number_type type, const char *name, int components, int tuples)
+/* Everything of an array's element before its data. VTK counts the tuples by the cells or points; a single
+   number has its own count. */
+static void begin_array(tp_text *text, number_type type, const char *name, int components, bool is_single)
 {
     tp_text_add(text, "<DataArray type=\"%s\" Name=\"", types[type].name);
     tp_xml_add(text, name);
     tp_text_add(text, "\"");
     if (components > 1) tp_text_add(text, " NumberOfComponents=\"%d\"", components);
-    if (tuples >= 0) tp_text_add(text, " NumberOfTuples=\"%d\"", tuples);
-    tp_text_add(text, " format=\"binary\">");
+    tp_text_add(text, "%s format=\"binary\">", is_single ? " NumberOfTuples=\"1\"" : "");
 }
 
-static void add_array(tp_text *text, number_type type, const char *name, int components, int count,
-                      const void *numbers)
+static void add_data(tp_text *text, const void *numbers, size_t bytes)
 {
-    size_t bytes = (size_t)count * (size_t)components * types[type].bytes;
-    begin_array(text, type, name, components, -1);
     tp_base64 stream = begin_data(text, bytes);
     tp_base64_add(&stream, numbers, bytes);
     end_data(&stream, "DataArray");
 }
 
+static void add_array(tp_text *text, number_type type, const char *name, int components, int count,
+                      const void *numbers)
+{
+    begin_array(text, type, name, components, false);
+    add_data(text, numbers, (size_t)count * (size_t)components * types[type].bytes);
+}
+
 /* Places in lists are 64-bit numbers in VTK. */
 static void add_places(tp_text *text, const char *name, const int *places, int count)
 {
-    begin_array(text, INT64, name, 1, -1);
+    begin_array(text, INT64, name, 1, false);
     tp_base64 stream = begin_data(text, (size_t)count * sizeof(int64_t));
     for (int i = 0; i < count; i++) {
         const int64_t place = places[i];
@@ -159,8 +164,8 @@ static void add_cells(tp_text *text, const char *element, const tp_cells *cells)
 
 /* Data of the cells of a primitive or contact. */
 typedef struct cell_data {
-    int drawing, role, name, law; /* -1: none */
-    double force;                 /* [N] of the law; NaN: none or not known */
+    int32_t drawing, role, name, law; /* -1: none */
+    double force;                     /* [N] of the law; NaN: none or not known */
     unsigned char colour[3];
 } cell_data;
 
@@ -190,26 +195,16 @@ static cell_data data_of(const tp_vtp *vtp, const tp_vtk_frame *frame, int owner
                        {colour_byte(colour.red), colour_byte(colour.green), colour_byte(colour.blue)}};
 }
 
-enum { DRAWING, ROLE, NAME, LAW, FORCE, COLOUR, CELL_ARRAYS };
 static const struct {
     const char *name;
     number_type type;
     int components;
-} cell_arrays[CELL_ARRAYS] = {{"drawing", INT32, 1}, {"role", INT32, 1},        {"name", INT32, 1},
-                              {"law", INT32, 1},     {"law_force", FLOAT64, 1}, {"colour", UINT8, 3}};
-
-static void put_cell_value(const cell_data *data, int array, unsigned char *to)
-{
-    const int32_t drawing = data->drawing, role = data->role, name = data->name, law = data->law;
-    switch (array) {
-    case DRAWING: memcpy(to, &drawing, sizeof drawing); break;
-    case ROLE: memcpy(to, &role, sizeof role); break;
-    case NAME: memcpy(to, &name, sizeof name); break;
-    case LAW: memcpy(to, &law, sizeof law); break;
-    case FORCE: memcpy(to, &data->force, sizeof data->force); break;
-    default: memcpy(to, data->colour, sizeof data->colour); break;
-    }
-}
+    size_t offset; /* in cell_data */
+} cell_arrays[] = {
+    {"drawing", INT32, 1, offsetof(cell_data, drawing)},   {"role", INT32, 1, offsetof(cell_data, role)},
+    {"name", INT32, 1, offsetof(cell_data, name)},         {"law", INT32, 1, offsetof(cell_data, law)},
+    {"law_force", FLOAT64, 1, offsetof(cell_data, force)}, {"colour", UINT8, 3, offsetof(cell_data, colour)}};
+enum { CELL_ARRAYS = sizeof cell_arrays / sizeof cell_arrays[0] };
 
 static void add_cell_data(tp_vtp *vtp, const tp_vtk_frame *frame)
 {
@@ -220,7 +215,7 @@ static void add_cell_data(tp_vtp *vtp, const tp_vtk_frame *frame)
         for (int kind = 0; kind < TP_CELL_KINDS; kind++) {
             for (int i = 0; i < tp_figure_cells_of(&vtp->cells, kind)->count; i++, to += bytes) {
                 cell_data data = data_of(vtp, frame, vtp->cells.owners[kind][i]);
-                put_cell_value(&data, array, to);
+                memcpy(to, (const char *)&data + cell_arrays[array].offset, bytes);
             }
         }
         add_array(&vtp->text, cell_arrays[array].type, cell_arrays[array].name, cell_arrays[array].components,
@@ -255,10 +250,8 @@ static void add_texts(tp_text *text, const char *name, int count, const char *co
 
 static void add_number(tp_text *text, const char *name, double number)
 {
-    begin_array(text, FLOAT64, name, 1, 1);
-    tp_base64 stream = begin_data(text, sizeof number);
-    tp_base64_add(&stream, &number, sizeof number);
-    end_data(&stream, "DataArray");
+    begin_array(text, FLOAT64, name, 1, true);
+    add_data(text, &number, sizeof number);
 }
 
 /* ParaView takes the time of a file from TimeValue. */

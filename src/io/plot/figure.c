@@ -87,12 +87,12 @@ static double room_below(const layout *l, int p)
     return !l->shares_x || p + 1 == l->figure->panel_count ? x_numbers_height : 0.0;
 }
 
-/* The longest line of a text. */
+/* The longest line of a text; NULL: none. */
 static double widest_line(tp_canvas *canvas, const char *text)
 {
     double widest = 0.0;
     char line[TP_CANVAS_TEXT_MAX + 1];
-    while (*text != '\0') {
+    while (text != NULL && *text != '\0') {
         size_t length = strcspn(text, "\n");
         snprintf(line, sizeof line, "%.*s", (int)length, text);
         widest = fmax(widest, tp_canvas_text_width(canvas, line, TP_SIZE_KEY));
@@ -113,8 +113,7 @@ static double widest_key(const layout *l)
             widest = fmax(widest, width + TP_KEY_SAMPLE + 3.0 * TP_KEY_SPACE);
         }
         tp_peak_note(&l->views[p], note, sizeof note);
-        double width = fmax(widest_line(l->canvas, note),
-                            panel->note != NULL ? widest_line(l->canvas, panel->note) : 0.0);
+        double width = fmax(widest_line(l->canvas, note), widest_line(l->canvas, panel->note));
         if (width > 0.0) widest = fmax(widest, width + 2.0 * TP_KEY_SPACE);
     }
     return fmin(widest, 0.36 * l->width);
@@ -208,26 +207,11 @@ static double lay_keys(const layout *l, bool is_drawn)
     return y + 7.0 - edge;
 }
 
-/* Lines below all panels, cut where the figure ends. */
-static void draw_note(const layout *l)
-{
-    static const tp_colour grey = {0.4, 0.4, 0.4};
-    const char *text = l->figure->note;
-    char line[TP_CANVAS_TEXT_MAX + 1], fitted[TP_CANVAS_TEXT_MAX + 1];
-    double y = l->height - edge - note_height(l->figure) + 3.0 + TP_SIZE_KEY;
-    for (; text != NULL && *text != '\0'; y += TP_KEY_LINE) {
-        size_t length = strcspn(text, "\n");
-        snprintf(line, sizeof line, "%.*s", (int)length, text);
-        tp_canvas_text_fit(l->canvas, line, TP_SIZE_KEY, l->width - 2.0 * edge, fitted);
-        tp_canvas_text(l->canvas, edge, y, fitted, &(tp_lettering){.size = TP_SIZE_KEY, .colour = grey});
-        text += length + (text[length] == '\n');
-    }
-}
-
 static tp_status draw(layout *l)
 {
     lay_keys(l, true);
-    draw_note(l);
+    double y = l->height - edge - note_height(l->figure) + 3.0 + TP_SIZE_KEY;
+    tp_note_draw(l->canvas, l->figure->note, edge, y, l->width - 2.0 * edge);
     for (int p = 0; p < l->figure->panel_count; p++) TP_TRY(tp_panel_draw(l->canvas, &l->views[p], l->arena));
     return TP_OK;
 }

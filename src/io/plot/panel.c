@@ -34,11 +34,7 @@ static int wanted_ticks(const tp_axis *axis, double room, double ease)
 
 static void make_ticks(const tp_axis *axis, int wanted, tp_ticks *ticks_out)
 {
-    if (axis->is_log) {
-        tp_ticks_log(axis->low, axis->high, wanted, ticks_out);
-    } else {
-        tp_ticks_linear(axis->low, axis->high, wanted, ticks_out);
-    }
+    (axis->is_log ? tp_ticks_log : tp_ticks_linear)(axis->low, axis->high, wanted, ticks_out);
 }
 
 void tp_panel_scale(tp_panel_view *view)
@@ -164,20 +160,18 @@ void tp_key_draw(tp_canvas *canvas, const tp_plot_key *key, double x, double y, 
     tp_canvas_text(canvas, x + TP_KEY_SAMPLE + TP_KEY_SPACE, y, fitted, &lettering);
 }
 
-/* One grey line of a note, and the next; *y moves on. */
-static void draw_note(tp_canvas *canvas, const tp_panel_view *view, const char *note, double *y)
+double tp_note_draw(tp_canvas *canvas, const char *note, double x, double y, double width)
 {
     const tp_lettering lettering = {.size = TP_SIZE_KEY, .colour = grey};
-    double x = view->box.right + 2.0 * TP_KEY_SPACE;
-    while (*note != '\0') {
+    for (; note != NULL && *note != '\0'; y += TP_KEY_LINE) {
         char line[TP_CANVAS_TEXT_MAX + 1], fitted[TP_CANVAS_TEXT_MAX + 1];
         size_t length = strcspn(note, "\n");
         snprintf(line, sizeof line, "%.*s", (int)length, note);
-        tp_canvas_text_fit(canvas, line, TP_SIZE_KEY, view->key_width - 2.0 * TP_KEY_SPACE, fitted);
-        tp_canvas_text(canvas, x, *y, fitted, &lettering);
-        *y += TP_KEY_LINE;
+        tp_canvas_text_fit(canvas, line, TP_SIZE_KEY, width, fitted);
+        tp_canvas_text(canvas, x, y, fitted, &lettering);
         note += length + (note[length] == '\n');
     }
+    return y;
 }
 
 int tp_panel_line_count(const tp_panel_view *view)
@@ -193,6 +187,7 @@ static void draw_keys(tp_canvas *canvas, const tp_panel_view *view)
 {
     const tp_plot_panel *panel = view->panel;
     double x = view->box.right + 2.0 * TP_KEY_SPACE, y = view->box.top + TP_SIZE_KEY;
+    double width = view->key_width - 2.0 * TP_KEY_SPACE;
     int lines = (int)((view->box.bottom - view->box.top + 2.0) / TP_KEY_LINE);
     int shown = panel->key_count, over = tp_panel_line_count(view) - lines;
     if (over > 0) shown = shown > over + 1 ? shown - over - 1 : 0;
@@ -202,11 +197,11 @@ static void draw_keys(tp_canvas *canvas, const tp_panel_view *view)
     char text[64];
     if (shown < panel->key_count) {
         snprintf(text, sizeof text, "and %d more curves", panel->key_count - shown);
-        draw_note(canvas, view, text, &y);
+        y = tp_note_draw(canvas, text, x, y, width);
     }
     tp_peak_note(view, text, sizeof text);
-    draw_note(canvas, view, text, &y);
-    draw_note(canvas, view, panel->note != NULL ? panel->note : "", &y);
+    y = tp_note_draw(canvas, text, x, y, width);
+    tp_note_draw(canvas, panel->note, x, y, width);
 }
 
 void tp_peak_note(const tp_panel_view *view, char *text, size_t capacity)

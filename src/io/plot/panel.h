@@ -49,6 +49,9 @@ tp_status tp_panel_count(const tp_panel_view *view, int level, long long limit, 
                          long long *count_out);
 tp_status tp_panel_draw(tp_canvas *canvas, const tp_panel_view *view, tp_arena *arena);
 
+/* Grey lines below each other, cut to the width; note NULL: none. Returns where the next one would stand. */
+double tp_note_draw(tp_canvas *canvas, const char *note, double x, double y, double width);
+
 /* A line of a legend at a place; label cut to the width. */
 void tp_key_draw(tp_canvas *canvas, const tp_plot_key *key, double x, double y, double label_width);
 
