@@ -5,14 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool take_state(tp_arena *arena, const tp_system *system, tp_state *state)
+static void take_state(tp_arena *arena, const tp_system *system, tp_state *state)
 {
     int laws = system->model->laws.count;
     state->q = TP_ARENA_ARRAY(arena, double, system->q_count);
     state->u = TP_ARENA_ARRAY(arena, double, system->u_count);
     state->impulse = TP_ARENA_ARRAY(arena, double, (size_t)laws *TP_LAW_ROWS);
     state->is_closed = TP_ARENA_ARRAY(arena, unsigned char, laws);
-    return state->q != NULL && state->u != NULL && state->impulse != NULL && state->is_closed != NULL;
 }
 
 static int memory_length(const tp_system *system, tp_memory_length length)
@@ -110,14 +109,12 @@ static tp_status take_memory(tp_simulation *simulation)
     stepper->chi = TP_ARENA_ARRAY(arena, double, stepper->problem->capacity_rows);
     simulation->motion = TP_ARENA_ARRAY(arena, tp_motion_note, simulation->model->bodies.count);
     simulation->W = TP_ARENA_ARRAY(arena, double, TP_LAW_ROWS * stepper->system->largest_columns);
-    bool ok = stepper->q_middle != NULL && stepper->u_middle != NULL && stepper->M != NULL &&
-              stepper->h != NULL && stepper->x != NULL;
-    ok = ok && stepper->chi != NULL && simulation->W != NULL && simulation->motion != NULL;
-    ok = ok && take_state(arena, stepper->system, &simulation->state[0]) &&
-         take_state(arena, stepper->system, &simulation->state[1]) && take_integrator_memory(simulation) &&
-         tp_simulation_take_shown(simulation);
-    if (!ok) return TP_OUT_OF_MEMORY;
-    TP_TRY(tp_simulation_take_events(simulation));
+    take_state(arena, stepper->system, &simulation->state[0]);
+    take_state(arena, stepper->system, &simulation->state[1]);
+    if (!take_integrator_memory(simulation)) return TP_OUT_OF_MEMORY;
+    tp_simulation_take_shown(simulation);
+    tp_simulation_take_events(simulation);
+    TP_TRY(tp_arena_status(arena));
     TP_TRY(tp_account_create(arena, m, stepper->model->laws.count, &stepper->account));
     const tp_integrator *integrator = simulation->integrator;
     if (simulation->options.projection.kind != TP_PROJECTION_NONE)

@@ -39,12 +39,11 @@ const char *tp_event_kind_name(int kind)
     return kind >= 0 && kind < TP_EVENT_KIND_COUNT ? kind_names[kind] : NULL;
 }
 
-tp_status tp_simulation_take_events(tp_simulation *simulation)
+void tp_simulation_take_events(tp_simulation *simulation)
 {
     int laws = simulation->model->laws.count;
     simulation->mode = TP_ARENA_ARRAY(&simulation->arena, unsigned char, laws);
     simulation->events = TP_ARENA_ARRAY(&simulation->arena, tp_event, laws);
-    return simulation->mode != NULL && simulation->events != NULL ? TP_OK : TP_OUT_OF_MEMORY;
 }
 
 /* Is P inside the bounds, and not at one of them? Infinite bounds are never reached. */

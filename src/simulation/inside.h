@@ -60,8 +60,8 @@ tp_status tp_simulation_create_with(const tp_allocator *allocator, const tp_mode
 /* shown.c: makes the model that steps see, where it is another one than the given model. */
 tp_status tp_simulation_realise(tp_simulation *simulation, tp_message *why_out);
 
-/* Memory for what is shown of both states; those of the steps are there. */
-bool tp_simulation_take_shown(tp_simulation *simulation);
+/* Memory for what is shown of both states; those of the steps are there. The arena says if there is none. */
+void tp_simulation_take_shown(tp_simulation *simulation);
 
 /* Coordinates and velocities of the given model into a state. */
 void tp_simulation_put(tp_simulation *simulation, tp_state *state, const double *q, const double *u);
@@ -99,9 +99,9 @@ void tp_simulation_note_motion(tp_simulation *simulation, double step);
 /* The system at the present state: it is scratch memory, moving it does not change the simulation. */
 tp_system *tp_simulation_system(const tp_simulation *simulation);
 
-/* events.c: memory; the modes of a state that no step led to; what the last step changed, where the system is
-   at its end, and how many impacts there are among it. */
-tp_status tp_simulation_take_events(tp_simulation *simulation);
+/* events.c: memory, as above; the modes of a state that no step led to; what the last step changed, where the
+   system is at its end, and how many impacts there are among it. */
+void tp_simulation_take_events(tp_simulation *simulation);
 void tp_simulation_begin_events(tp_simulation *simulation, const tp_state *state);
 int tp_simulation_find_events(tp_simulation *simulation, const tp_state *from, const tp_state *to);
 

@@ -11,19 +11,17 @@ tp_status tp_simulation_realise(tp_simulation *simulation, tp_message *why)
     return tp_model_realise_affine(&simulation->arena, simulation->model, &simulation->realised, why);
 }
 
-bool tp_simulation_take_shown(tp_simulation *simulation)
+void tp_simulation_take_shown(tp_simulation *simulation)
 {
-    bool is_other = simulation->realised != NULL;
+    const tp_model *model = simulation->model;
+    tp_arena *arena = &simulation->arena;
     for (int s = 0; s < 2; s++) {
-        simulation->q[s] = is_other ? TP_ARENA_ARRAY(&simulation->arena, double,
-                                                     tp_model_coordinate_count(simulation->model))
-                                    : simulation->state[s].q;
-        simulation->u[s] =
-            is_other ? TP_ARENA_ARRAY(&simulation->arena, double, tp_model_velocity_count(simulation->model))
-                     : simulation->state[s].u;
-        if (simulation->q[s] == NULL || simulation->u[s] == NULL) return false;
+        simulation->q[s] = simulation->state[s].q;
+        simulation->u[s] = simulation->state[s].u;
+        if (simulation->realised == NULL) continue;
+        simulation->q[s] = TP_ARENA_ARRAY(arena, double, tp_model_coordinate_count(model));
+        simulation->u[s] = TP_ARENA_ARRAY(arena, double, tp_model_velocity_count(model));
     }
-    return true;
 }
 
 void tp_simulation_put(tp_simulation *simulation, tp_state *state, const double *q, const double *u)

@@ -172,12 +172,11 @@ static tp_status take_runs(tp_study *study)
     if (study->runs == NULL || study->memories == NULL) return TP_OUT_OF_MEMORY;
     study->smallest_step = INFINITY;
     for (int k = 0; k < count; k++) {
-        const tp_study_error unknown = {NAN, NAN, NAN, NAN};
         tp_study_run *run = &study->runs[k];
         *run = (tp_study_run){.options = study->def.runs[k],
                               .status = TP_INTERRUPTED,
-                              .q = unknown,
-                              .u = unknown,
+                              .q = tp_study_unknown,
+                              .u = tp_study_unknown,
                               .processor_time = NAN};
         TP_TRY(keep_text(study, &run->options.integrator));
         TP_TRY(keep_text(study, &run->options.solver));
@@ -205,10 +204,8 @@ static void judge_reference(tp_study *study)
                                        memory->bad_time);
         snprintf(reference->reason, sizeof reference->reason, "%s", why.text);
     }
-    for (int k = 0; k < study->def.run_count && reference->status != TP_OK; k++) {
-        const tp_study_error unknown = {NAN, NAN, NAN, NAN};
-        study->runs[k].q = study->runs[k].u = unknown;
-    }
+    for (int k = 0; k < study->def.run_count && reference->status != TP_OK; k++)
+        study->runs[k].q = study->runs[k].u = tp_study_unknown;
 }
 
 static tp_status carry_out(tp_study *study, tp_message *why)

@@ -6,11 +6,10 @@
 
 tp_status tp_measure_create(tp_arena *arena, const tp_study *study, int run, tp_measure *measure_out)
 {
-    const tp_study_error unknown = {NAN, NAN, NAN, NAN};
     *measure_out = (tp_measure){.study = study,
                                 .multiple = study->memories[run].multiple,
-                                .q_error = unknown,
-                                .u_error = unknown,
+                                .q_error = tp_study_unknown,
+                                .u_error = tp_study_unknown,
                                 .bad_time = NAN};
     measure_out->q = TP_ARENA_ARRAY(arena, double, study->q_count);
     measure_out->u = TP_ARENA_ARRAY(arena, double, study->u_count);

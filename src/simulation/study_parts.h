@@ -2,6 +2,7 @@
 #ifndef TP_SIMULATION_STUDY_PARTS_H
 #define TP_SIMULATION_STUDY_PARTS_H
 
+#include <math.h>
 #include <stdatomic.h>
 #include <threads.h>
 
@@ -15,6 +16,8 @@ typedef struct tp_reference_rows {
     long long every; /* in the smallest step of the runs */
     double *values;  /* [count * (q_count + u_count)]    */
 } tp_reference_rows;
+
+static const tp_study_error tp_study_unknown = {NAN, NAN, NAN, NAN};
 
 /* Error of one run, gathered step by step. */
 typedef struct tp_measure {

@@ -17,6 +17,13 @@ static double processor_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/* After a step, which is counted: whether the next one is to be taken. */
+static bool goes_on(tp_study *study, long long *step)
+{
+    long long done = (*step)++;
+    return done % STEPS_A_REPORT != 0 || tp_study_goes_on(study, done > 0 ? STEPS_A_REPORT : 0);
+}
+
 /* ---- a run of the def ---------------------------------------------------------------------------------- */
 
 typedef struct watcher {
@@ -47,10 +54,7 @@ static bool watch(void *context, const tp_simulation *simulation)
     watcher *w = context;
     tp_measure_step(&w->measure, w->step, simulation);
     write_trace(w, simulation, tp_simulation_time(simulation) >= w->run->options.end_time);
-    bool goes_on =
-        w->step % STEPS_A_REPORT != 0 || tp_study_goes_on(w->study, w->step > 0 ? STEPS_A_REPORT : 0);
-    w->step++;
-    return goes_on;
+    return goes_on(w->study, &w->step);
 }
 
 static void conclude(tp_study_run *run, tp_status status, const char *reason)
@@ -129,9 +133,7 @@ static bool record(void *context, const tp_simulation *simulation)
         memcpy(values, tp_simulation_q(simulation), (size_t)q_count * sizeof(double));
         memcpy(values + q_count, tp_simulation_u(simulation), (size_t)u_count * sizeof(double));
     }
-    bool goes_on = r->step % STEPS_A_REPORT != 0 || tp_study_goes_on(study, r->step > 0 ? STEPS_A_REPORT : 0);
-    r->step++;
-    return goes_on;
+    return goes_on(study, &r->step);
 }
 
 void tp_study_simulate_reference(tp_study *study)

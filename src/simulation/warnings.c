@@ -67,36 +67,16 @@ const tp_warning_info *tp_warning_info_at(tp_warning_kind kind)
     return (int)kind >= 0 && kind < TP_WARNING_KIND_COUNT ? &infos[kind] : NULL;
 }
 
-static size_t add_text(char *line, size_t length, const char *text)
-{
-    if (length >= TP_WARNING_LINE) return length;
-    int written = snprintf(line + length, TP_WARNING_LINE - length, "%s", text);
-    return written > 0 ? length + (size_t)written : length;
-}
-
 void tp_warning_format(const tp_warning *warning, char *line_out)
 {
-    char part[96];
-    size_t length = add_text(line_out, 0, warning->name);
-    if (warning->subject[0] != '\0') {
-        length = add_text(line_out, length, ": ");
-        length = add_text(line_out, length, warning->subject);
-    }
-    if (!isnan(warning->figure)) {
-        snprintf(part, sizeof part, ", %.3g%s%s", warning->figure, warning->unit[0] != '\0' ? " " : "",
+    char figure[96] = "", later[96] = "";
+    if (!isnan(warning->figure))
+        snprintf(figure, sizeof figure, ", %.3g%s%s", warning->figure, warning->unit[0] != '\0' ? " " : "",
                  warning->unit);
-        length = add_text(line_out, length, part);
-    }
-    snprintf(part, sizeof part, ", at %.9g s", warning->time);
-    length = add_text(line_out, length, part);
-    if (warning->count > 1) {
-        snprintf(part, sizeof part, " and later, in %lld steps", warning->count);
-        length = add_text(line_out, length, part);
-    }
-    length = add_text(line_out, length, ": ");
-    length = add_text(line_out, length, warning->text);
-    length = add_text(line_out, length, "; remedy: ");
-    add_text(line_out, length, warning->remedy);
+    if (warning->count > 1) snprintf(later, sizeof later, " and later, in %lld steps", warning->count);
+    snprintf(line_out, TP_WARNING_LINE, "%s%s%s%s, at %.9g s%s: %s; remedy: %s", warning->name,
+             warning->subject[0] != '\0' ? ": " : "", warning->subject, figure, warning->time, later,
+             warning->text, warning->remedy);
 }
 
 tp_warning tp_warning_of(tp_warning_kind kind)

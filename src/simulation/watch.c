@@ -25,17 +25,14 @@ tp_status tp_watch_create(tp_simulation *simulation)
     const tp_model *model = simulation->stepper.model;
     double **arrays[] = {&watch->length, &watch->row_size, &watch->speed,
                          &watch->spin,   &watch->gap_size, &watch->depth_start};
-    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
+    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
         *arrays[k] = TP_ARENA_ARRAY(&simulation->arena, double, model->laws.count);
-        if (*arrays[k] == NULL) return TP_OUT_OF_MEMORY;
-    }
     const tp_system *system = simulation->stepper.system;
     watch->size = TP_ARENA_ARRAY(&simulation->arena, double, system->u_count);
     watch->rate = TP_ARENA_ARRAY(&simulation->arena, double, system->u_count);
     watch->mass = TP_ARENA_ARRAY(&simulation->arena, double, system->general_u);
     watch->is_in_pair = TP_ARENA_ARRAY(&simulation->arena, bool, model->shapes.count);
-    if (watch->size == NULL || watch->rate == NULL || watch->mass == NULL || watch->is_in_pair == NULL)
-        return TP_OUT_OF_MEMORY;
+    TP_TRY(tp_arena_status(&simulation->arena));
     for (int i = 0; i < model->laws.count; i++)
         watch->length[i] = tp_law_length(simulation->model, tp_model_law(model, i));
     return TP_OK;

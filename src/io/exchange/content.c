@@ -47,6 +47,11 @@ tp_status tp_content_take_entries(tp_content *content, int rows, int cols, int c
     return TP_OK;
 }
 
+tp_entries tp_entries_transposed(tp_entries a)
+{
+    return (tp_entries){a.cols, a.rows, a.count, a.col, a.row, a.value};
+}
+
 tp_status tp_content_take_dense(tp_content *content, int rows, int cols, double **value_out,
                                 tp_entries *entries_out)
 {

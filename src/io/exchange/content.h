@@ -36,6 +36,8 @@ tp_status tp_content_take_entries(tp_content *content, int rows, int cols, int c
 tp_status tp_content_take_dense(tp_content *content, int rows, int cols, double **value_out,
                                 tp_entries *entries_out);
 
+tp_entries tp_entries_transposed(tp_entries a); /* of the same arrays */
+
 /* count numbers (at least one, so that NULL always means no memory). */
 tp_status tp_content_take_reals(tp_content *content, int count, double **out);
 tp_status tp_content_take_ints(tp_content *content, int count, int **out);

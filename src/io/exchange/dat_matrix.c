@@ -236,14 +236,7 @@ static tp_status read_print_out(tp_content *content, tp_tokens *tokens, const ch
     TP_TRY(tp_content_take_entries(content, printed_rows, printed_cols, count, &arrays, entries));
     if (origin == 1) return read_triplets(tokens, what, entries, &arrays);
     TP_TRY(read_columns(tokens, what, entries, &arrays));
-    if (is_transposed) {
-        *entries = (tp_entries){.rows = rows,
-                                .cols = cols,
-                                .count = count,
-                                .row = arrays.col,
-                                .col = arrays.row,
-                                .value = arrays.value};
-    }
+    if (is_transposed) *entries = tp_entries_transposed(*entries);
     return TP_OK;
 }
 

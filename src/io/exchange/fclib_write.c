@@ -171,38 +171,33 @@ static tp_status write_local(const target *to)
     return write_rows(to, "vectors/s", to->problem->b, true);
 }
 
-/* A, or M with all its columns taken: columns of one kind of rows. */
-static tp_status select_columns(const target *to, const tp_sparse *a, bool equality_rows, triplets *out)
+/* The columns of A that belong to contact rows or to equality rows, or all columns of M. */
+typedef enum column_choice { OF_CONTACTS, OF_EQUALITIES, ALL_COLUMNS } column_choice;
+
+static tp_status write_columns(const target *to, const char *name, const tp_sparse *a, column_choice choice)
 {
+    triplets out;
     int equalities = to->layout.equality_count;
-    TP_TRY(take_triplets(to, a->rows, equality_rows ? equalities : a->cols - equalities,
-                         (size_t)a->start[a->cols], out));
+    const int cols[] = {a->cols - equalities, equalities, a->cols};
+    TP_TRY(take_triplets(to, a->rows, cols[choice], (size_t)a->start[a->cols], &out));
     for (int j = 0; j < a->cols; j++) {
-        if (to->is_equality[j] != equality_rows) continue;
+        bool is_all = choice == ALL_COLUMNS;
+        if (!is_all && to->is_equality[j] != (choice == OF_EQUALITIES)) continue;
         for (int k = a->start[j]; k < a->start[j + 1]; k++)
-            add_entry(out, a->index[k], to->place[j], a->value[k]);
+            add_entry(&out, a->index[k], is_all ? j : to->place[j], a->value[k]);
     }
-    return TP_OK;
+    return write_matrix(to, name, &out);
 }
 
 static tp_status write_global(const target *to)
 {
     const tp_problem *problem = to->problem;
-    const tp_sparse *mass = &problem->M;
-    triplets M, H, G;
-    TP_TRY(take_triplets(to, mass->rows, mass->cols, (size_t)mass->start[mass->cols], &M));
-    for (int j = 0; j < mass->cols; j++) {
-        for (int k = mass->start[j]; k < mass->start[j + 1]; k++)
-            add_entry(&M, mass->index[k], j, mass->value[k]);
-    }
-    TP_TRY(write_matrix(to, "M", &M));
-    TP_TRY(select_columns(to, &problem->A, false, &H));
-    TP_TRY(write_matrix(to, "H", &H));
+    TP_TRY(write_columns(to, "M", &problem->M, ALL_COLUMNS));
+    TP_TRY(write_columns(to, "H", &problem->A, OF_CONTACTS));
     TP_TRY(put(to, "vectors/f", TP_HDF5_REAL, problem->x_count, problem->f));
     TP_TRY(write_rows(to, "vectors/w", problem->b, false));
     if (to->layout.equality_count == 0) return TP_OK;
-    TP_TRY(select_columns(to, &problem->A, true, &G));
-    TP_TRY(write_matrix(to, "G", &G));
+    TP_TRY(write_columns(to, "G", &problem->A, OF_EQUALITIES));
     return write_rows(to, "vectors/b", problem->b, true);
 }
 

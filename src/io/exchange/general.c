@@ -119,12 +119,6 @@ static tp_status read_matrix(tp_content *content, tp_tokens *tokens, const char 
     return TP_OK;
 }
 
-/* The transpose, entry by entry. */
-static tp_entries transposed(tp_entries a)
-{
-    return (tp_entries){a.cols, a.rows, a.count, a.col, a.row, a.value};
-}
-
 static tp_status read_vector(tp_content *content, tp_tokens *tokens, const char *name, int count,
                              const double **out)
 {
@@ -157,7 +151,7 @@ tp_status tp_general_read(tp_content *content, tp_tokens *tokens)
     if (x_count > 0) {
         def->M = M;
         def->A = A;
-        if (!is_mechanical) def->C = transposed(C);
+        if (!is_mechanical) def->C = tp_entries_transposed(C);
     }
     if (D.count > 0) def->D = D;
     TP_TRY(read_vector(content, tokens, "f", x_count, &def->f));

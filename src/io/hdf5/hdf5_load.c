@@ -23,16 +23,21 @@ enum {
     PATH_MAX_LENGTH = 4096
 };
 
-static const char *const damaged[] = {"is damaged"};
-
-static void set_damaged(tp_hdf5_node *node)
+/* A node without values, but with the reason. */
+static void set_fault(tp_hdf5_node *node, tp_hdf5_kind kind, const char *const *reason)
 {
     *node = (tp_hdf5_node){.name = node->name,
                            .is_attribute = node->is_attribute,
-                           .kind = TP_HDF5_DAMAGED,
+                           .kind = kind,
                            .count = 1,
-                           .texts = damaged,
-                           .text_bytes = strlen(damaged[0]) + 1};
+                           .texts = reason,
+                           .text_bytes = strlen(reason[0]) + 1};
+}
+
+static void set_damaged(tp_hdf5_node *node)
+{
+    static const char *const damaged[] = {"is damaged"};
+    set_fault(node, TP_HDF5_DAMAGED, damaged);
 }
 
 tp_hdf5_node *tp_hdf5_loader_add(tp_hdf5_loader *loader, const char *name, bool is_attribute)
@@ -63,13 +68,9 @@ void tp_hdf5_loader_refuse(tp_hdf5_loader *loader, tp_hdf5_node *node, const cha
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    const char *kept = tp_arena_copy(&loader->tree->arena, text, strlen(text) + 1, 1);
-    tp_hdf5_node reason = {.name = node->name,
-                           .is_attribute = node->is_attribute,
-                           .kind = TP_HDF5_FOREIGN,
-                           .count = 1,
-                           .text_bytes = strlen(text) + 1};
-    if (kept && tp_hdf5_node_set_texts(loader->tree, &reason, kept)) *node = reason;
+    const char **reason = TP_ARENA_ARRAY(&loader->tree->arena, const char *, 1);
+    if (reason) reason[0] = tp_arena_copy(&loader->tree->arena, text, strlen(text) + 1, 1);
+    if (reason && reason[0]) set_fault(node, TP_HDF5_FOREIGN, reason);
 }
 
 static herr_t take_attribute(hid_t object, const char *name, const H5A_info_t *info, void *self)

@@ -38,9 +38,7 @@ tp_status tp_ledger_create(tp_arena *arena, const tp_simulation *simulation, tp_
         .figures = TP_ARENA_ARRAY(arena, double, kinds),
         .seen = tp_simulation_report(simulation)->steps,
     };
-    bool is_made = ledger_out->impulse && ledger_out->dissipation && ledger_out->applied &&
-                   ledger_out->has_acted && ledger_out->was_closed && ledger_out->figures;
-    if (!is_made) return TP_OUT_OF_MEMORY;
+    TP_TRY(tp_arena_status(arena));
     memcpy(ledger_out->was_closed, now.is_closed, (size_t)now.law_count);
     add_figures(ledger_out, true);
     tp_ledger_clear(ledger_out);

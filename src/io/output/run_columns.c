@@ -130,7 +130,6 @@ typedef struct column_maker {
     const tp_model *model;
     tp_restart now;
     tp_column_list *list;
-    bool is_out_of_memory;
 } column_maker;
 
 static int item_count(const column_maker *m, tp_column_per per)
@@ -215,7 +214,6 @@ static void add(column_maker *m, const tp_column_kind *kind, int i, int row)
     char *path = TP_ARENA_ARRAY(m->arena, char, bytes);
     if (path)
         snprintf(path, bytes, "%s%s%s%s%s", kind->group, name ? "/" : "", escaped, part[0] ? "/" : "", part);
-    if (!path) m->is_out_of_memory = true;
     m->list->columns[place] =
         (tp_table_column){path, kind->unit ? kind->unit : item_unit(m, kind->per, i, row), kind->text};
     m->list->sources[place] = (tp_column_source){kind, i, row};
@@ -246,7 +244,7 @@ tp_status tp_column_list_make(tp_arena *arena, const tp_simulation *simulation, 
     add_all(&m);
     list_out->sources = TP_ARENA_ARRAY(arena, tp_column_source, list_out->count);
     list_out->columns = list_out->sources ? TP_ARENA_ARRAY(arena, tp_table_column, list_out->count) : NULL;
-    m.is_out_of_memory = !list_out->columns;
     if (list_out->columns) add_all(&m);
-    return m.is_out_of_memory ? tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the columns") : TP_OK;
+    tp_status status = tp_arena_status(arena);
+    return status == TP_OK ? TP_OK : tp_fail(why, status, "no memory for the columns");
 }

@@ -97,8 +97,8 @@ static tp_status find_columns(tp_paraview *p, tp_message *why)
     p->law_names = TP_ARENA_ARRAY(&p->arena, const char *, p->law_count + 1);
     p->law_forces = TP_ARENA_ARRAY(&p->arena, double, p->law_count + 1);
     tp_name_index names;
-    if (tp_column_index(&p->arena, p->columns, p->column_count, &names) != TP_OK || !p->q_columns || !p->q ||
-        !p->law_columns || !p->law_names || !p->law_forces || !p->marks)
+    tp_status status = tp_column_index(&p->arena, p->columns, p->column_count, &names);
+    if (status != TP_OK || tp_arena_status(&p->arena) != TP_OK)
         return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the columns");
     for (int i = 0; i < p->coordinate_count; i++) {
         const char *name = tp_model_coordinate_name(p->model, i);

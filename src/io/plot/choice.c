@@ -86,22 +86,14 @@ static tp_status add_item(chooser *c, tp_plot_choice *choice, const char *item)
     return TP_OK;
 }
 
-static tp_status begin_choice(chooser *c, tp_plot_choice **choice_out)
-{
-    if (c->count >= TP_PLOT_PANELS_MAX) {
-        return tp_fail(c->why, TP_INVALID_ARGUMENT, "more than %d panels", TP_PLOT_PANELS_MAX);
-    }
-    *choice_out = &c->choices[c->count++];
-    **choice_out = (tp_plot_choice){0};
-    return TP_OK;
-}
-
 static tp_status add_panel(chooser *c, const char *text)
 {
     char *item = tp_arena_take(c->arena, strlen(text) + 1, 1);
     if (item == NULL) return tp_fail(c->why, TP_OUT_OF_MEMORY, "no memory for the figure");
-    tp_plot_choice *choice = NULL;
-    TP_TRY(begin_choice(c, &choice));
+    if (c->count >= TP_PLOT_PANELS_MAX)
+        return tp_fail(c->why, TP_INVALID_ARGUMENT, "more than %d panels", TP_PLOT_PANELS_MAX);
+    tp_plot_choice *choice = &c->choices[c->count++];
+    *choice = (tp_plot_choice){0};
     for (;; text++) {
         text = cut(text, ',', false, item);
         TP_TRY(add_item(c, choice, item));

@@ -221,26 +221,21 @@ static double time_since(const tp_trajectory *trajectory, size_t row)
     return row > 0 ? time[row] - time[row - 1] : 0.0;
 }
 
-const double *tp_catalogue_values(const tp_plot_catalogue *catalogue, int run, int column, tp_arena *arena,
-                                  bool *is_full_out)
+const double *tp_catalogue_values(const tp_plot_catalogue *catalogue, int run, int column, tp_arena *arena)
 {
     const tp_trajectory *trajectory = catalogue->runs[run].trajectory;
     const tp_plot_column *wanted = &catalogue->columns[column];
     int direct = tp_catalogue_place(catalogue, run, wanted->name);
-    *is_full_out = false;
     if (direct >= 0) return trajectory->values[direct];
     if (wanted->pair.shape_a != NULL) {
-        if (!tp_pair_is_there(trajectory, &wanted->pair)) return NULL;
-        const double *force = tp_pair_values(trajectory, &wanted->pair, arena);
-        *is_full_out = force == NULL;
-        return force;
+        bool is_there = tp_pair_is_there(trajectory, &wanted->pair);
+        return is_there ? tp_pair_values(trajectory, &wanted->pair, arena) : NULL;
     }
     int impulse = wanted->impulse != NULL ? tp_catalogue_place(catalogue, run, wanted->impulse) : -1;
     if (impulse < 0) return NULL;
 
     size_t count = (size_t)trajectory->row_count;
     double *force = TP_ARENA_ARRAY(arena, double, count + 1);
-    *is_full_out = force == NULL;
     for (size_t k = 0; k < count && force != NULL; k++) {
         double since = time_since(trajectory, k);
         force[k] = since > 0.0 ? trajectory->values[impulse][k] / since : NAN; /* no step, no force */

@@ -56,9 +56,8 @@ int tp_catalogue_place(const tp_plot_catalogue *catalogue, int run, const char *
 /* "position", "contact force"; "" for what has no common name. */
 const char *tp_column_kind_text(tp_column_kind kind, const char *unit);
 
-/* Values of a column in a run; NULL: the run does not have it, or (is_full_out) no memory. */
-const double *tp_catalogue_values(const tp_plot_catalogue *catalogue, int run, int column, tp_arena *arena,
-                                  bool *is_full_out);
+/* Values of a column in a run; NULL: the run does not have it, or (the arena says it) no memory. */
+const double *tp_catalogue_values(const tp_plot_catalogue *catalogue, int run, int column, tp_arena *arena);
 
 /* Of a column of a contact: the number of its normal impulse, -1 if the runs do not have it. */
 int tp_catalogue_normal_impulse(const tp_plot_catalogue *catalogue, int column);

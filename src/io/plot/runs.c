@@ -99,11 +99,9 @@ static char *make_key_label(const maker *m, const tp_plot_choice *choice, tp_plo
 static tp_status add_series(const maker *m, tp_plot_pair pair, int run, tp_plot_style style,
                             tp_plot_series *series, int *count)
 {
-    bool is_full;
-    const double *x = tp_catalogue_values(&m->catalogue, run, pair.x, m->arena, &is_full);
-    if (is_full) return fail_memory(m);
-    const double *y = tp_catalogue_values(&m->catalogue, run, pair.y, m->arena, &is_full);
-    if (is_full) return fail_memory(m);
+    const double *x = tp_catalogue_values(&m->catalogue, run, pair.x, m->arena);
+    const double *y = tp_catalogue_values(&m->catalogue, run, pair.y, m->arena);
+    if (tp_arena_status(m->arena) != TP_OK) return fail_memory(m);
     if (x == NULL || y == NULL) return TP_OK;
     series[(*count)++] = (tp_plot_series){x, y, m->catalogue.runs[run].trajectory->row_count, style};
     return TP_OK;
