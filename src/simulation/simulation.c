@@ -14,20 +14,20 @@ void tp_simulation_count_turns(tp_simulation *simulation, tp_state *state)
     tp_system_refer_angles(simulation->stepper.system, state->memory[simulation->angle_memory]);
 }
 
+static bool are_finite(const double *values, int count)
+{
+    int i = 0;
+    while (i < count && isfinite(values[i])) i++;
+    return i == count;
+}
+
 static bool is_finite_state(const tp_simulation *simulation, const tp_state *state)
 {
-    for (int i = 0; i < simulation->stepper.system->q_count; i++) {
-        if (!isfinite(state->q[i])) return false;
-    }
-    for (int j = 0; j < simulation->stepper.system->u_count; j++) {
-        if (!isfinite(state->u[j])) return false;
-    }
-    for (int k = 0; k < simulation->memory_count; k++) {
-        for (int i = 0; i < simulation->memory[0][k].count; i++) {
-            if (!isfinite(state->memory[k][i])) return false;
-        }
-    }
-    return true;
+    const tp_system *system = simulation->stepper.system;
+    int k = 0;
+    while (k < simulation->memory_count && are_finite(state->memory[k], simulation->memory[0][k].count)) k++;
+    return k == simulation->memory_count && are_finite(state->q, system->q_count) &&
+           are_finite(state->u, system->u_count);
 }
 
 static tp_status fail_step(tp_simulation *simulation, tp_status status, const tp_step_report *step)

@@ -243,11 +243,8 @@ tp_status tp_study_create(const tp_allocator *allocator, const tp_study_def *def
     study->u_count = tp_model_velocity_count(def->model);
     tp_arena_init(&study->arena, allocator);
     tp_status status = carry_out(study, why_out);
-    if (status == TP_OK) {
-        *study_out = study;
-    } else {
-        tp_study_free(study);
-    }
+    if (status != TP_OK) tp_study_free(study);
+    *study_out = status == TP_OK ? study : NULL;
     return status;
 }
 

@@ -51,8 +51,7 @@ tp_hdf5_node *tp_hdf5_loader_add(tp_hdf5_loader *loader, const char *name, bool 
     const char *kept = tp_arena_copy(&loader->tree->arena, name, strlen(name) + 1, 1);
     tp_hdf5_node *node = kept ? tp_hdf5_tree_add(loader->tree) : NULL;
     if (!node) {
-        loader->status =
-            tp_fail(loader->why, TP_OUT_OF_MEMORY, "no memory to read %s", loader->request->path);
+        tp_hdf5_loader_no_memory(loader);
         return NULL;
     }
     node->name = kept;
@@ -61,7 +60,7 @@ tp_hdf5_node *tp_hdf5_loader_add(tp_hdf5_loader *loader, const char *name, bool 
     return node;
 }
 
-void tp_hdf5_loader_refuse(tp_hdf5_loader *loader, tp_hdf5_node *node, const char *format, ...)
+bool tp_hdf5_loader_refuse(tp_hdf5_loader *loader, tp_hdf5_node *node, const char *format, ...)
 {
     char text[256];
     va_list arguments;
@@ -71,6 +70,7 @@ void tp_hdf5_loader_refuse(tp_hdf5_loader *loader, tp_hdf5_node *node, const cha
     const char **reason = TP_ARENA_ARRAY(&loader->tree->arena, const char *, 1);
     if (reason) reason[0] = tp_arena_copy(&loader->tree->arena, text, strlen(text) + 1, 1);
     if (reason && reason[0]) set_fault(node, TP_HDF5_FOREIGN, reason);
+    return false;
 }
 
 static herr_t take_attribute(hid_t object, const char *name, const H5A_info_t *info, void *self)
@@ -312,10 +312,7 @@ tp_status tp_hdf5_load(const tp_allocator *allocator, const tp_hdf5_request *req
     tp_hdf5_loader loader = {
         .tree = tree, .request = request, .file = H5I_INVALID_HID, .group = "/", .why = why_out};
     tp_status status = load_file(&loader);
-    if (status == TP_OK) {
-        *tree_out = tree;
-    } else {
-        tp_hdf5_free(tree);
-    }
+    if (status != TP_OK) tp_hdf5_free(tree);
+    *tree_out = status == TP_OK ? tree : NULL;
     return status;
 }

@@ -23,8 +23,11 @@ typedef struct tp_hdf5_loader {
    memory, loader->status is set. */
 tp_hdf5_node *tp_hdf5_loader_add(tp_hdf5_loader *loader, const char *name, bool is_attribute);
 
-/* Makes the node a foreign one for this reason. */
-void tp_hdf5_loader_refuse(tp_hdf5_loader *loader, tp_hdf5_node *node, const char *format, ...)
+/* No memory: the whole load ends. */
+void tp_hdf5_loader_no_memory(tp_hdf5_loader *loader);
+
+/* Makes the node a foreign one for this reason; false. */
+bool tp_hdf5_loader_refuse(tp_hdf5_loader *loader, tp_hdf5_node *node, const char *format, ...)
     TP_PRINTF(3, 4);
 
 /* Loads the values of an open data set or attribute into the last node of the tree; what cannot be loaded

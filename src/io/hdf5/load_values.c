@@ -25,8 +25,7 @@ static bool read_raw(const value_source *from, hid_t type, void *out)
                                     : H5Dread(from->object, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, out) >= 0;
 }
 
-/* No memory: the whole load ends. */
-static void no_memory(tp_hdf5_loader *loader)
+void tp_hdf5_loader_no_memory(tp_hdf5_loader *loader)
 {
     loader->status = tp_fail(loader->why, TP_OUT_OF_MEMORY, "no memory to read %s", loader->request->path);
 }
@@ -41,15 +40,11 @@ static bool read_sizes(value_source *from)
     if (rank < 0 || rank > H5S_MAX_RANK || H5Sget_simple_extent_dims(from->space, size, NULL) != rank)
         return false;
     for (int i = 0; i < rank; i++) product *= (double)size[i];
-    if (rank > TP_HDF5_RANK_MAX) {
-        tp_hdf5_loader_refuse(from->loader, node, "has %d dimensions; at most 2 are read", rank);
-        return false;
-    }
-    if (product > 0x1p56) {
-        tp_hdf5_loader_refuse(from->loader, node, "announces %g values, more than the file can hold",
-                              product);
-        return false;
-    }
+    if (rank > TP_HDF5_RANK_MAX)
+        return tp_hdf5_loader_refuse(from->loader, node, "has %d dimensions; at most 2 are read", rank);
+    if (product > 0x1p56)
+        return tp_hdf5_loader_refuse(from->loader, node, "announces %g values, more than the file can hold",
+                                     product);
     node->rank = rank;
     for (int i = 0; i < rank; i++) node->size[i] = (long long)size[i];
     node->count = H5Sget_simple_extent_type(from->space) == H5S_NULL ? 0 : (long long)product;
@@ -93,19 +88,16 @@ static bool check_storage(value_source *from, size_t value_bytes)
     bool is_readable = is_inside && has_known_filters(creation, &from->is_packed);
     double chunk = layout == H5D_CHUNKED ? chunk_bytes(creation, value_bytes) : 0.0;
     H5Pclose(creation);
-    if (!is_inside) {
-        tp_hdf5_loader_refuse(from->loader, from->node,
-                              "is stored in a way that is not accepted (external or virtual)");
-    } else if (!is_readable) {
-        tp_hdf5_loader_refuse(from->loader, from->node,
-                              "is packed in a way that is not accepted (not by deflate)");
-    } else if (chunk > loader->file_bytes * PACKING_MAX + SMALL_BYTES) {
-        tp_hdf5_loader_refuse(from->loader, from->node,
-                              "has chunks of %.0f bytes, more than the file can hold", chunk);
-    } else {
-        return true;
-    }
-    return false;
+    if (!is_inside)
+        return tp_hdf5_loader_refuse(from->loader, from->node,
+                                     "is stored in a way that is not accepted (external or virtual)");
+    if (!is_readable)
+        return tp_hdf5_loader_refuse(from->loader, from->node,
+                                     "is packed in a way that is not accepted (not by deflate)");
+    if (chunk > loader->file_bytes * PACKING_MAX + SMALL_BYTES)
+        return tp_hdf5_loader_refuse(from->loader, from->node,
+                                     "has chunks of %.0f bytes, more than the file can hold", chunk);
+    return true;
 }
 
 /* Adds up what is announced: data sets may claim the same place. */
@@ -117,9 +109,8 @@ static bool is_plausible(value_source *from, double bytes)
         *sum += bytes;
         return true;
     }
-    tp_hdf5_loader_refuse(loader, from->node, "announces %lld values, more than the file can hold",
-                          from->node->count);
-    return false;
+    return tp_hdf5_loader_refuse(loader, from->node, "announces %lld values, more than the file can hold",
+                                 from->node->count);
 }
 
 static void read_numbers(value_source *from, tp_hdf5_kind kind)
@@ -127,7 +118,7 @@ static void read_numbers(value_source *from, tp_hdf5_kind kind)
     tp_hdf5_node *node = from->node;
     double *numbers = TP_ARENA_ARRAY(&from->loader->tree->arena, double, node->count);
     if (!numbers) {
-        no_memory(from->loader);
+        tp_hdf5_loader_no_memory(from->loader);
     } else if (node->count == 0 || read_raw(from, H5T_NATIVE_DOUBLE, numbers)) {
         node->kind = kind;
         node->numbers = numbers;
@@ -162,7 +153,7 @@ static void keep_texts(value_source *from, const char *fixed, size_t width, char
     if (blob && tp_hdf5_node_set_texts(from->loader->tree, node, blob)) {
         node->kind = TP_HDF5_TEXTS;
     } else {
-        no_memory(from->loader);
+        tp_hdf5_loader_no_memory(from->loader);
     }
 }
 
@@ -172,7 +163,7 @@ static void read_fixed_texts(value_source *from, size_t width)
     size_t bytes = (size_t)from->node->count * width;
     char *texts = allocator->allocate(allocator->context, bytes + 1);
     if (!texts) {
-        no_memory(from->loader);
+        tp_hdf5_loader_no_memory(from->loader);
         return;
     }
     if (bytes == 0 || read_raw(from, from->type, texts)) keep_texts(from, texts, width, NULL);
@@ -186,7 +177,7 @@ static void read_variable_texts(value_source *from)
     hid_t type = H5Tcopy(H5T_C_S1);
     bool is_ready = texts && type >= 0 && H5Tset_size(type, H5T_VARIABLE) >= 0 &&
                     H5Tset_cset(type, H5Tget_cset(from->type)) >= 0;
-    if (!texts) no_memory(from->loader);
+    if (!texts) tp_hdf5_loader_no_memory(from->loader);
     if (is_ready && (from->node->count == 0 || read_raw(from, type, texts))) keep_texts(from, NULL, 0, texts);
     for (long long i = 0; texts && i < from->node->count; i++) H5free_memory(texts[i]);
     if (type >= 0) H5Tclose(type);

@@ -1,6 +1,7 @@
 /* Values of inputs over time from a CSV file; docs/guide/inputs.md. */
 #include "tippe/input_file.h"
 
+#include "io/common/ascending.h"
 #include "io/common/c_locale.h"
 #include "io/common/near.h"
 #include "io/common/tokens.h"
@@ -152,7 +153,6 @@ static tp_status read_table(csv_reader *r, tp_input_table *table)
 tp_status tp_input_table_read(const tp_allocator *allocator, const tp_model *model, const char *path,
                               tp_input_table **table_out, tp_message *why_out)
 {
-    *table_out = NULL;
     tp_arena arena;
     tp_arena_init(&arena, allocator ? allocator : tp_allocator_default());
     tp_input_table *table = TP_ARENA_ARRAY(&arena, tp_input_table, 1);
@@ -170,11 +170,8 @@ tp_status tp_input_table_read(const tp_allocator *allocator, const tp_model *mod
         tp_c_locale_leave(&locale);
         arena = table->arena;
     }
-    if (status == TP_OK) {
-        *table_out = table;
-    } else {
-        tp_arena_clear(&arena);
-    }
+    if (status != TP_OK) tp_arena_clear(&arena);
+    *table_out = status == TP_OK ? table : NULL;
     return status;
 }
 
@@ -185,25 +182,11 @@ void tp_input_table_free(tp_input_table *table)
     tp_arena_clear(&arena);
 }
 
-/* The last row whose time is not later; -1: there is none. */
-static int row_at(const tp_input_table *table, double time)
-{
-    int low = -1, high = table->row_count; /* row low is not later, row high is */
-    while (high - low > 1) {
-        int middle = low + (high - low) / 2;
-        if (table->time[middle] <= time) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
 tp_status tp_input_table_apply(const tp_input_table *table, tp_simulation *simulation, tp_message *why_out)
 {
     double now = tp_simulation_time(simulation), step = tp_simulation_get_options(simulation)->time_step;
-    int row = row_at(table, now + time_remainder * step + 8.0 * DBL_EPSILON * fabs(now));
+    double until = now + time_remainder * step + 8.0 * DBL_EPSILON * fabs(now);
+    int row = (int)tp_ascending_count(table->time, table->row_count, until) - 1;
     for (int k = 0; row >= 0 && k < table->column_count; k++) {
         tp_input_id id = {tp_simulation_model(simulation), table->inputs[k]};
         TP_TRY(

@@ -109,11 +109,8 @@ tp_status tp_output_create(const tp_allocator *allocator, const tp_simulation *s
         status = open_frames(output, allocator, options, why_out);
         if (status != TP_OK) tp_recorder_abandon(&output->recorder);
     }
-    if (status == TP_OK) {
-        *output_out = output;
-    } else {
-        release_output(output);
-    }
+    if (status != TP_OK) release_output(output);
+    *output_out = status == TP_OK ? output : NULL;
     return status;
 }
 

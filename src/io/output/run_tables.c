@@ -1,6 +1,7 @@
 /* Contacts and events of a simulation as tables. */
 #include "io/output/run_tables.h"
 
+#include "io/common/ascending.h"
 #include "io/output/field.h"
 #include "tippe/multibody.h"
 
@@ -204,21 +205,6 @@ tp_status tp_output_tables_contacts(const tp_ledger *ledger, long long number, t
     return TP_OK;
 }
 
-/* Where the contacts of an output row start; they are in the order of rows. */
-static long long find_first(const double *rows, long long count, double row)
-{
-    long long low = 0, high = count;
-    while (low < high) {
-        long long middle = low + (high - low) / 2;
-        if (rows[middle] < row) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
 /* Where a file has the columns. Files of earlier versions have other names for some rows, at the same places.
  */
 static tp_status find_columns(const tp_table *table, int places[CONTACT_COLUMNS], tp_message *why)
@@ -240,7 +226,7 @@ tp_status tp_output_tables_restore(const tp_model *model, const tp_table *table,
     int places[CONTACT_COLUMNS], a, b, feature;
     TP_TRY(find_columns(table, places, why));
     const double *rows = table->values[places[0]];
-    long long at = find_first(rows, table->row_count, (double)row);
+    long long at = tp_ascending_count(rows, table->row_count, (double)row - 0.5); /* where they start */
     for (int i = 0; i < law_count && at < table->row_count && rows[at] == (double)row; i++) {
         contact_record r = {.row = -1};
         if (!tp_model_law_shapes(model, i, &a, &b, &feature)) continue;

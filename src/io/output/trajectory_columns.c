@@ -258,15 +258,12 @@ static tp_status read_labels(const tp_reading *r, const char *name, tp_table_lab
 static tp_status find_labels(const tp_reading *r, label_list *known, const char *name,
                              const tp_table_labels **out)
 {
-    for (int i = 0; i < known->count; i++) {
-        if (strcmp(known->items[i].name, name) != 0) continue;
-        *out = &known->items[i];
-        return TP_OK;
-    }
-    tp_table_labels *labels = &known->items[known->count];
-    TP_TRY(read_labels(r, name, labels));
+    int i = 0;
+    while (i < known->count && strcmp(known->items[i].name, name) != 0) i++;
+    *out = &known->items[i];
+    if (i < known->count) return TP_OK;
+    TP_TRY(read_labels(r, name, &known->items[i]));
     known->count++;
-    *out = labels;
     return TP_OK;
 }
 

@@ -208,11 +208,8 @@ tp_status tp_trajectory_writer_create(const tp_allocator *allocator, const tp_ta
     if (!writer) return tp_fail(why_out, TP_OUT_OF_MEMORY, "no memory for a writer");
     writer->arena = arena;
     tp_status status = set_up(writer, def, why_out);
-    if (status == TP_OK) {
-        *writer_out = writer;
-    } else {
-        release_writer(writer);
-    }
+    if (status != TP_OK) release_writer(writer);
+    *writer_out = status == TP_OK ? writer : NULL;
     return status;
 }
 

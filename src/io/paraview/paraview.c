@@ -241,11 +241,8 @@ tp_status tp_paraview_create(const tp_allocator *allocator, const tp_model *mode
     p->model = model;
     tp_vtp_init(&p->vtp, allocator);
     tp_status status = set_up(p, allocator, path, columns, column_count, why_out);
-    if (status == TP_OK) {
-        *paraview_out = p;
-    } else {
-        release(p);
-    }
+    if (status != TP_OK) release(p);
+    *paraview_out = status == TP_OK ? p : NULL;
     return status;
 }
 

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "io/common/ascending.h"
 #include "io/output/column_path.h"
 
 static tp_status find_coordinates(tp_moments *m, tp_arena *arena, tp_message *why)
@@ -30,15 +31,8 @@ static tp_status find_coordinates(tp_moments *m, tp_arena *arena, tp_message *wh
 static long long nearest_row(const tp_trajectory *trajectory, double time)
 {
     const double *times = trajectory->values[0];
-    long long low = 0, high = trajectory->row_count - 1;
-    while (high - low > 1) {
-        long long middle = low + (high - low) / 2;
-        if (times[middle] <= time) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
+    long long count = trajectory->row_count, later = tp_ascending_count(times, count, time);
+    long long high = later < count ? later : count - 1, low = high > 0 ? high - 1 : 0;
     return fabs(times[high] - time) < fabs(times[low] - time) ? high : low;
 }
 
