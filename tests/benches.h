@@ -30,12 +30,12 @@ static inline bench open_bench(const char *text, const char *integrator, double 
     return b;
 }
 
-/* With rotations of the begin of a step instead of its middle. */
+/* With rotations of the start of a step instead of its middle. */
 static inline bench open_rotation_bench(const char *text, const char *integrator, bool at_begin,
                                         double time_step)
 {
     bench b = prepare_bench(text, integrator, time_step);
-    b.scene->options.consistent.rotation_at_begin = at_begin;
+    b.scene->options.consistent.rotation_at_start = at_begin;
     start_bench(&b);
     return b;
 }

@@ -302,7 +302,7 @@ FRAME_WRAP(tp_model_add_motor, tp_model *model, const tp_motor_def *given, tp_la
     bool is_angle = frame_is_angle(model, given->on);
     def.position = frame_times(given->position, is_angle ? 1.0 : frame_now.change.length);
     def.speed = frame_times(given->speed, is_angle ? 1.0 / frame_now.change.time : frame_speed());
-    def.most *= is_angle ? frame_torque() : frame_force();
+    def.max_force *= is_angle ? frame_torque() : frame_force();
     return __real_tp_model_add_motor(model, &def, id_out, why_out);
 }
 

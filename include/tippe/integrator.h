@@ -32,7 +32,7 @@ bool tp_integrator_levels(int index, bool is_compliant, tp_levels *levels_out);
    first three are the same. */
 typedef enum tp_theta_variant {
     TP_THETA_PREDICTED, /* q' at the start, and at the end at predicted positions, weighted by theta     */
-    TP_THETA_BEGIN,     /* B at the start: a body's quaternion turns by Cayley's map                      */
+    TP_THETA_START,     /* B at the start: a body's quaternion turns by Cayley's map                      */
     TP_THETA_END,       /* B at the end                                                                   */
     TP_THETA_MIDPOINT,  /* B and forces midway between start and end: energy of free bodies is kept       */
     TP_THETA_SEMI_EXPLICIT /* forces, B and rows of laws at the start */
@@ -88,9 +88,9 @@ const char *tp_consistent_bodies_name(int bodies);
 /* Options of the energy-consistent integrators; docs/theory/consistent.md. */
 typedef struct tp_consistent_options {
     tp_consistent_bodies bodies;
-    bool directions_at_begin; /* contact directions at the start of a step instead of discrete derivatives: a
+    bool directions_at_start; /* contact directions at the start of a step instead of discrete derivatives: a
                                  closed gap may then shrink */
-    bool rotation_at_begin;   /* kinematics and gyroscopic terms of bodies that turn in space are those of the
+    bool rotation_at_start;   /* kinematics and gyroscopic terms of bodies that turn in space are those of the
                                  start of a step instead of its middle: order 1 (not in the quaternion schemes)
                                */
     bool settles; /* after a step of consistent-two-step, consistent-quaternion and -quaternion-two-step the

@@ -35,13 +35,13 @@ tp_status tp_model_add_limit(tp_model *model, const tp_limit_def *def, tp_law_id
                              tp_message *why_out);
 
 /* Drives a coordinate: to a position that is a function of time, or at a speed that is one, as far as the
-   force limit [-most, most] allows. */
+   force limit [-max_force, max_force] allows. */
 typedef struct tp_motor_def {
     const char *name;
     tp_joint_coordinate on;
     tp_function position; /* of time; or */
     tp_function speed;    /* of time     */
-    double most;          /* force limit [N] or [N m] of a speed; infinite: whatever it takes           */
+    double max_force;     /* force limit [N] or [N m] of a speed; infinite: whatever it takes           */
     tp_place place;
 } tp_motor_def;
 tp_motor_def tp_motor_def_default(void);

@@ -213,7 +213,7 @@ static bool at_crossing(const tp_core_face *face, const incident_feature *incide
 }
 
 /* Corner k of the incident face has slot 2k, a crossing where edge k enters as well; one where it leaves has
-   slot 2k + 1. For a segment: 0 at its begin, 1 at its end. */
+   slot 2k + 1. For a segment: 0 at its start, 1 at its end. */
 static int slot_of(const clip_point *point, int corner_count)
 {
     if (corner_count == 2) return point->before < 4 && point->after < 4 ? point->after : point->after >= 4;

@@ -1,5 +1,5 @@
 /* The energy-consistent integrators on models with u = q'; theory/consistent.md. One step (9)-(16), or two:
-   an impact at the begin (17), then the smooth step. */
+   an impact at the start (17), then the smooth step. */
 #include "consistent_laws.h"
 #include "consistent_settle.h"
 #include "consistent_watch.h"
@@ -49,7 +49,7 @@ static void add_part(tp_step_report *report, const tp_step_report *part)
     report->margin = fmax(report->margin, part->margin);
 }
 
-/* Laws that take part: contacts that are closed at the begin, where the system is, and all others. Returns
+/* Laws that take part: contacts that are closed at the start, where the system is, and all others. Returns
    true if one of them can have an impact. */
 static bool find_closed(tp_stepper *stepper, tp_state *to, tp_step_report *report)
 {
@@ -75,7 +75,7 @@ static void add_impulses(const tp_stepper *stepper, tp_state *to)
     }
 }
 
-/* M (u+ - u) = W P, -W^T (u+ + e u) in N(P), all at the begin, where the system is; u becomes u+; (17).
+/* M (u+ - u) = W P, -W^T (u+ + e u) in N(P), all at the start, where the system is; u becomes u+; (17).
    Joints alone: the nearest velocity that they allow. */
 static tp_status impact(tp_stepper *stepper, tp_state *to, bool joints_alone, double *u,
                         tp_step_report *report)
@@ -123,8 +123,8 @@ static tp_status impact(tp_stepper *stepper, tp_state *to, bool joints_alone, do
     return status;
 }
 
-/* Rows that depend on others where the velocities of the begin lead in a part of the step; the system is left
-   at the begin. */
+/* Rows that depend on others where the velocities of the start lead in a part of the step; the system is left
+   at the start. */
 static tp_status find_rows(tp_stepper *stepper, const tp_state *from, double time)
 {
     tp_system *system = stepper->system;
@@ -136,7 +136,7 @@ static tp_status find_rows(tp_stepper *stepper, const tp_state *from, double tim
     return status;
 }
 
-/* Which rows of joints are left out: those that depend on others at the begin, where the system is, or in the
+/* Which rows of joints are left out: those that depend on others at the start, where the system is, or in the
    middle or at the end, wherever these are most; (R5). */
 static tp_status choose_rows(tp_stepper *stepper, const tp_state *from, double dt)
 {
@@ -235,8 +235,8 @@ static tp_status take_step(tp_stepper *stepper, const tp_state *from, double dt,
     consistent *own = stepper->scratch;
     tp_consistent_step *smooth = own->smooth;
     size_t bytes = (size_t)system->u_count * sizeof(double);
-    smooth->directions_at_begin = stepper->options->consistent.directions_at_begin;
-    smooth->midpoint->is_at_begin = stepper->options->consistent.rotation_at_begin;
+    smooth->directions_at_start = stepper->options->consistent.directions_at_start;
+    smooth->midpoint->is_at_begin = stepper->options->consistent.rotation_at_start;
     smooth->settles = variant->settles && stepper->options->consistent.settles;
 
     tp_system_move(system, from->t, from->q, from->u);

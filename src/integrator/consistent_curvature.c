@@ -43,7 +43,7 @@ static void add_rate_curvature(tp_consistent_step *step, const tp_consistent_law
     }
 }
 
-/* Rows of the begin turn with the middle of the step; (44). */
+/* Rows of the start turn with the middle of the step; (44). */
 static void add_begin_change(tp_consistent_step *step, const tp_consistent_law *own, int k, double P,
                              double *target)
 {
@@ -154,7 +154,7 @@ static void impulse_change(tp_consistent_step *step, const tp_consistent_law *ow
     const int *columns = tp_consistent_columns(step, own);
     const double *b = step->x;
     memset(out, 0, (size_t)count * sizeof *out);
-    if (k >= tp_consistent_discrete_rows(step, own)) return; /* rows of the begin do not change */
+    if (k >= tp_consistent_discrete_rows(step, own)) return; /* rows of the start do not change */
     tp_chord chord = tp_consistent_chord(step, own);
     tp_system_law_hessian(step->stepper->system, own->law, k, step->H);
     prepare_curvature(step, own, k, &chord);

@@ -1,4 +1,4 @@
-/* Laws in the smooth step of the energy-consistent schemes: rows at its begin, in the middle and at its end,
+/* Laws in the smooth step of the energy-consistent schemes: rows at its start, in the middle and at its end,
    and their share of F and xi; theory/consistent.md (5), (6), (13)-(19). */
 #include "consistent_laws.h"
 
@@ -33,7 +33,7 @@ void tp_consistent_step_add_law(tp_consistent_step *step, int index, const doubl
     bool on_positions =
         step->scheme.laws_on == TP_CONSISTENT_DISPLACEMENTS || step->scheme.laws_on == TP_CONSISTENT_IMPULSES;
     own->is_discrete = own->is_joint || (on_positions && tp_law_has_smooth_gap(step->stepper->model, law) &&
-                                         !step->directions_at_begin);
+                                         !step->directions_at_start);
     tp_set set = set_of(step, law);
     own->first = tp_consistent_problem_add_set(step->problem, &set, P0);
     own->has_rates = own->is_joint && step->scheme.has_velocity_level;
@@ -77,7 +77,7 @@ bool tp_consistent_step_keep_needed(const tp_consistent_step *step, tp_redundanc
 {
     int needed = 0;
     if (step->scheme.has_velocity_level)
-        return false; /* nothing else holds them, (12) has rows of the begin */
+        return false; /* nothing else holds them, (12) has rows of the start */
     for (int i = 0; i < step->law_count; i++) {
         const tp_consistent_law *own = &step->laws[i];
         for (int k = 0; k < tp_consistent_law_of(step, own)->row_count; k++) {
@@ -123,7 +123,7 @@ static void row_rate(tp_consistent_step *step, const tp_consistent_law *own, int
     }
 }
 
-/* Rows of friction and of laws on velocities have the directions of the begin, seen from the middle; those of
+/* Rows of friction and of laws on velocities have the directions of the start, seen from the middle; those of
    the hybrid are held fast in the world. */
 static void keep_begin_rows(tp_consistent_step *step, const tp_consistent_law *own, bool at_end, double *W)
 {
@@ -168,7 +168,7 @@ void tp_consistent_laws_end(tp_consistent_step *step)
     }
 }
 
-/* In F2 the rows of the begin change the velocity of the momentum by J^-1 W K, whose gyroscopic moment is
+/* In F2 the rows of the start change the velocity of the momentum by J^-1 W K, whose gyroscopic moment is
    f W K x w_m. Dgamma has the opposite one, w+ x W in the middle: to third order, which a tiny moment of
    inertia about an axis does not forgive. It gets the very same instead; (6a). */
 static void balance_rate(const tp_consistent_step *step, const tp_consistent_law *own, const double *W_middle,

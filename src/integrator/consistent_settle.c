@@ -78,7 +78,7 @@ static void add_law(tp_consistent_step *step, const tp_consistent_law *own, bool
     }
 }
 
-/* The part of the change x that leaves the energy of the whole step below that of its begin; (61). */
+/* The part of the change x that leaves the energy of the whole step below that of its start; (61). */
 static double allowed_part(const tp_consistent_step *step, const double *x)
 {
     const tp_stepper *stepper = step->stepper;

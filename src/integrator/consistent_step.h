@@ -1,5 +1,5 @@
 /* The smooth step of the energy-consistent schemes as one nonlinear inclusion; theory/consistent.md (9)-(20).
-   With u the velocity at the begin (after impacts), unknowns a and c, and d = dt (u + a):
+   With u the velocity at the start (after impacts), unknowns a and c, and d = dt (u + a):
        q+ = q + d,  u+ = u + c,
        F1 = M c + G d + dt DT/Dq - dt f + dt DV/Dq - (Dg/Dq)^T L - dt (Dgamma/Dq)^T K - W P
        F2 = M (c/2 - a) - W(q)^T K
@@ -49,19 +49,19 @@ typedef struct tp_consistent_step {
     tp_kinetic_steps *kinetic; /* NULL: constant mass */
     tp_consistent_scheme scheme;
     tp_midpoint *midpoint;
-    bool directions_at_begin;
+    bool directions_at_start;
     bool settles; /* velocities at the end are settled after the step: restitution acts there, not on impulses
                    */
 
-    double dt, t;           /* of the begin */
-    const double *q, *u;    /* of the begin, after impacts */
+    double dt, t;           /* of the start */
+    const double *q, *u;    /* of the start, after impacts */
     const double *u_before; /* before them  */
-    double *M, *gyroscopic; /* at the begin: in mass_pattern, in jacobian_pattern (M(q) alone) */
+    double *M, *gyroscopic; /* at the start: in mass_pattern, in jacobian_pattern (M(q) alone) */
     int law_count;
     tp_consistent_law *laws;
     double *W_begin, *W_middle, *W_end, *rate_middle, *rate_end; /* rows over columns; W_middle becomes Dg/Dq,
                                                                     rate_middle Dgamma/Dq */
-    double *stretch_begin;                                       /* of the rows of contacts at the begin */
+    double *stretch_begin;                                       /* of the rows of contacts at the start */
     double *rate_kept; /* [rate_count] rate_middle before velocities are moved for differences ... */
     size_t rate_count;
     int *round;     /* [m] ... and in which round each of them is */
@@ -88,11 +88,11 @@ typedef struct tp_consistent_step {
 tp_status tp_consistent_step_create(tp_stepper *stepper, tp_arena *arena, const tp_consistent_scheme *scheme,
                                     tp_consistent_step **step_out);
 
-/* Mass matrix, forces and energies at the begin; no laws yet. The system is moved there. */
+/* Mass matrix, forces and energies at the start; no laws yet. The system is moved there. */
 void tp_consistent_step_begin(tp_consistent_step *step, double t, double dt, const double *q, const double *u,
                               const double *u_before);
 
-/* Adds a law with its start P0 [row_count]; the system is at the begin. */
+/* Adds a law with its start P0 [row_count]; the system is at the start. */
 void tp_consistent_step_add_law(tp_consistent_step *step, int law, const double *P0);
 
 /* Leaves out the rows of the law added last that the choice names: they have no share in the step; (R2). */

@@ -5,14 +5,14 @@
 
 bool tp_consistent_warn_of_kinks(const tp_stepper *stepper, tp_warning *warning)
 {
-    if (stepper->options->consistent.directions_at_begin) return false; /* asked for */
+    if (stepper->options->consistent.directions_at_start) return false; /* asked for */
     for (int i = 0; i < stepper->model->laws.count; i++) {
         const tp_law *law = tp_model_law(stepper->model, i);
         if (law->level != TP_LEVEL_GAP || tp_law_has_smooth_gap(stepper->model, law)) continue;
         snprintf(warning->subject, sizeof warning->subject, "%s", law->name);
         snprintf(
             warning->text, sizeof warning->text,
-            "contact '%.60s' is one of shapes whose gap may have kinks: its direction is that of the begin "
+            "contact '%.60s' is one of shapes whose gap may have kinks: its direction is that of the start "
             "of a step; energy is kept, but a closed gap may shrink",
             law->name);
         return true;

@@ -58,7 +58,7 @@ int tp_projection_find(const char *name)
 
 const char *tp_theta_variant_name(int variant)
 {
-    static const char *const names[] = {"predicted", "begin", "end", "midpoint", "semi-explicit"};
+    static const char *const names[] = {"predicted", "start", "end", "midpoint", "semi-explicit"};
     return variant >= 0 && variant < (int)(sizeof names / sizeof names[0]) ? names[variant] : NULL;
 }
 

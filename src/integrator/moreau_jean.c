@@ -1,7 +1,7 @@
 /* The theta-method of Moreau and Jean; theory/moreau-jean.md (1)-(10). With the change of velocity x as
    unknown q(x) = q + dt [(1 - theta) q' + theta q'(t+, q^, u + x)],   q^ = q + dt q', F = M(q~) x - dt [(1 -
    theta) h + theta h(t+, q(x), u + x)] - W P,   q~ = q + gamma dt q', xi = W^T (u + x) + chi + e gamma,   W,
-   chi at (t+, q(x)),   gamma = W^T u + chi at the begin, one nonlinear inclusion a step, solved by linearised
+   chi at (t+, q(x)),   gamma = W^T u + chi at the start, one nonlinear inclusion a step, solved by linearised
    inclusions. Compliant contacts are laws on positions with a force lambda, which is the memory of the
    scheme; (13)-(15). */
 #include "implicit_step.h"
@@ -19,7 +19,7 @@ static const tp_memory_field memory_fields[] = {
     {NULL, TP_MEMORY_ONE},
 };
 
-/* One step: what it knows at its begin, and the point where the inclusion was evaluated last. */
+/* One step: what it knows at its start, and the point where the inclusion was evaluated last. */
 typedef struct theta_step {
     tp_stepper *stepper;
     const tp_state *from;
@@ -28,14 +28,14 @@ typedef struct theta_step {
     int spring_row, spring_count; /* rows of compliant contacts in the problem: the last ones */
     bool refresh_rows;
     tp_theta_variant variant;
-    double *rate, *h;        /* at the begin: q' [n], h [m]                                              */
+    double *rate, *h;        /* at the start: q' [n], h [m]                                              */
     double *q_hat, *q_fixed; /* [n] q^; q(x) = q_fixed + dt theta q'(t+, q^, u + x)                      */
     double *x, *q, *u;       /* the present point: x [m], q(x) [n], u + x [m]                             */
     bool is_placed;          /* the system and the rows are at that point                                 */
     tp_implicit_rows rows;   /* rows there                                                                */
     double *chi;             /* [rows] */
-    double *chi_begin;       /* [rows] chi at the begin                                                   */
-    double *e_gamma;         /* [rows] e gamma of the begin                                               */
+    double *chi_begin;       /* [rows] chi at the start                                                   */
+    double *e_gamma;         /* [rows] e gamma of the start                                               */
     double *force;           /* [m] h at the present point                                                */
     double *gap;             /* [rows] of compliant contacts at the present point                         */
     tp_implicit_matrices matrices; /* M(q~), and the rest there */
@@ -58,7 +58,7 @@ static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
     return tp_implicit_take(arena, all, sizeof all / sizeof all[0]);
 }
 
-/* Contact points of shapes may jump from corner to corner: their rows stay those of the step's begin. */
+/* Contact points of shapes may jump from corner to corner: their rows stay those of the step's start. */
 static bool is_frozen(const theta_step *step, int law)
 {
     const tp_list *laws = &step->stepper->model->laws;
@@ -104,7 +104,7 @@ static void predict_positions(theta_step *step)
     double dt = step->dt, theta = step->theta;
     int n = system->q_count, m = system->u_count;
     bool is_fixed_point = step->variant == TP_THETA_END || step->variant == TP_THETA_MIDPOINT;
-    if (!is_fixed_point) { /* from q^ or the begin, affine in u */
+    if (!is_fixed_point) { /* from q^ or the start, affine in u */
         tp_system_move(system, step->t_end, step->q_hat, step->u);
         for (int i = 0; i < n; i++) step->q[i] = step->q_fixed[i] + dt * theta * rate[i];
         return;
@@ -229,7 +229,7 @@ static void add_law(theta_step *step, int index, tp_state *to, tp_step_report *r
     report->contact_count += rows.law->level == TP_LEVEL_GAP;
 }
 
-/* Compliant contacts: their force at the begin belongs to h (13), their rows follow those of the laws.
+/* Compliant contacts: their force at the start belongs to h (13), their rows follow those of the laws.
    Without an implicit part they are no rows. */
 static void add_springs(theta_step *step)
 {
@@ -290,7 +290,7 @@ static void collect_laws(theta_step *step, tp_state *to, tp_step_report *report)
     for (int i = 0; i < stepper->model->laws.count; i++) add_law(step, i, to, report);
 }
 
-/* Everything at the begin: rates and forces, the frozen mass matrix, the laws that take part, their rows. */
+/* Everything at the start: rates and forces, the frozen mass matrix, the laws that take part, their rows. */
 static tp_status begin_step(theta_step *step, const tp_state *from, double dt, tp_state *to,
                             tp_step_report *report)
 {
@@ -313,7 +313,7 @@ static tp_status begin_step(theta_step *step, const tp_state *from, double dt, t
     tp_system_move(system, from->t + options->mass_prediction * dt, stepper->q_middle, from->u);
     tp_system_mass(system, step->matrices.M);
 
-    bool is_at_begin = step->variant == TP_THETA_BEGIN || step->variant == TP_THETA_SEMI_EXPLICIT;
+    bool is_at_begin = step->variant == TP_THETA_START || step->variant == TP_THETA_SEMI_EXPLICIT;
     for (int i = 0; i < n; i++) {
         step->q_hat[i] = is_at_begin ? from->q[i] : from->q[i] + dt * step->rate[i];
         step->q_fixed[i] = from->q[i] + dt * (1.0 - step->theta) * step->rate[i];
@@ -354,7 +354,7 @@ static void account(theta_step *step, tp_state *to, tp_step_report *report)
     report->applied_work += weight * step->dt * tp_system_applied_power(stepper->system);
 }
 
-/* The step's inclusion with rows at its end, or at its begin. */
+/* The step's inclusion with rows at its end, or at its start. */
 static tp_status solve_step(theta_step *step, bool refresh_rows, const tp_state *from, double dt,
                             tp_state *to, tp_step_report *report)
 {

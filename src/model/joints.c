@@ -177,7 +177,7 @@ tp_status tp_model_add_limit(tp_model *model, const tp_limit_def *def, tp_law_id
 
 tp_motor_def tp_motor_def_default(void)
 {
-    return (tp_motor_def){.name = "motor", .most = INFINITY};
+    return (tp_motor_def){.name = "motor", .max_force = INFINITY};
 }
 
 /* A speed may be an input, a position may not. */
@@ -206,7 +206,7 @@ tp_status tp_model_add_motor(tp_model *model, const tp_motor_def *def, tp_law_id
     if (is_position == is_speed)
         return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
                           "motor '%s' needs either a position or a speed", def->name);
-    if (!(def->most > 0.0) || (is_position && !isinf(def->most))) {
+    if (!(def->max_force > 0.0) || (is_position && !isinf(def->max_force))) {
         return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
                           is_position ? "motor '%s': a prescribed position has no largest force; give a speed"
                                       : "motor '%s': the largest force must be > 0",
@@ -215,10 +215,10 @@ tp_status tp_model_add_motor(tp_model *model, const tp_motor_def *def, tp_law_id
     tp_combination row = {0};
     TP_TRY(add_term(model, &def->on, 1.0, def->name, def->place, &row));
     TP_TRY(compile_target(model, is_position ? &def->position : &def->speed, is_speed, def->name, &row));
-    bool is_limited = !isinf(def->most);
+    bool is_limited = !isinf(def->max_force);
     tp_law *law;
     TP_TRY(add_law(model, def->name, def->place, &row, is_position ? TP_LEVEL_POSITION : TP_LEVEL_VELOCITY,
-                   is_limited ? tp_set_interval(-def->most, def->most) : tp_set_free(1), &law));
+                   is_limited ? tp_set_interval(-def->max_force, def->max_force) : tp_set_free(1), &law));
     law->is_force_bound = is_limited;
     model->constraint_count += !is_limited;
     if (id_out != NULL) *id_out = (tp_law_id){model, model->laws.count - 1};

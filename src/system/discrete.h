@@ -1,4 +1,4 @@
-/* A model between two positions, the begin and the end of a step: discrete derivatives, whose product with
+/* A model between two positions, the start and the end of a step: discrete derivatives, whose product with
    the step is exactly the difference of the values; docs/theory/consistent.md (1)-(6). For models with u =
    q', in which coordinates and velocities have the same places. */
 #ifndef TP_SYSTEM_DISCRETE_H

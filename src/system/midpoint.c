@@ -538,7 +538,7 @@ tp_norm_multipliers tp_midpoint_norm_multipliers(const tp_midpoint *midpoint, in
     const tp_body *body = BODY(midpoint->system, b);
     tp_vec3 sigma = midpoint->sigma[b], momentum = momentum_of(midpoint, body, u);
     double square = tp_vec3_dot(sigma, sigma), trace = tp_mat3_trace(body->inertia);
-    /* J c/4 is in the momentum of the begin already */
+    /* J c/4 is in the momentum of the start already */
     tp_norm_multipliers all = {-4.0 * tp_vec3_dot(sigma, momentum), 0.0};
     if (midpoint->is_at_begin) all.kappa = 2.0 * trace * square / (1.0 + square);
     return all;

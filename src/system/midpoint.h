@@ -16,11 +16,11 @@ typedef enum tp_turning {
 typedef struct tp_midpoint {
     const tp_system *system;
     tp_turning turning;
-    bool is_at_begin;         /* Q and H of scalable bodies at the begin of the step instead of the middle */
+    bool is_at_begin;         /* Q and H of scalable bodies at the start of the step instead of the middle */
     double *q_end, *q_middle; /* [q_count], unit quaternions of rigid bodies */
     tp_vec3 *sigma;           /* [bodies] of rigid ones */
     tp_scalable_step *scalable; /* [bodies] of scalable ones */
-    const double *q, *u;        /* of the begin, and the mean velocity: as they were given */
+    const double *q, *u;        /* of the start, and the mean velocity: as they were given */
     double dt;
 } tp_midpoint;
 
@@ -55,7 +55,7 @@ void tp_midpoint_scale_row(const tp_midpoint *midpoint, int count, const int *co
  */
 void tp_midpoint_end_row(const tp_midpoint *midpoint, int count, const int *columns, double *row);
 
-/* A row of the begin as it acts on the mean velocity: of scalable bodies along w + sigma x w and the stretch
+/* A row of the start as it acts on the mean velocity: of scalable bodies along w + sigma x w and the stretch
    -sigma.w; stretch as tp_system_law_stretch gives it. */
 void tp_midpoint_begin_row(const tp_midpoint *midpoint, int count, const int *columns, const double *stretch,
                            double *row);
@@ -64,7 +64,7 @@ void tp_midpoint_begin_row(const tp_midpoint *midpoint, int count, const int *co
 void tp_midpoint_begin_displacement(const tp_midpoint *midpoint, int count, const int *columns,
                                     const double *stretch, double *row);
 
-/* How those rows change with the mean velocity of one body: row points at its turns in the row of the begin,
+/* How those rows change with the mean velocity of one body: row points at its turns in the row of the start,
    stretch belongs to them; change_out [4 * 4] gets a column for each velocity (rigid bodies: [3 * 3]).
    is_world: rows that are held fast in the world. Returns the number of velocities, 0 where nothing changes.
  */
@@ -84,10 +84,10 @@ void tp_midpoint_middle_sparse(const tp_midpoint *midpoint, const tp_sparse *pat
 void tp_midpoint_scale_matrix(const tp_midpoint *midpoint, int count, const int *columns, const double *row,
                               double *matrix);
 
-/* A row of the begin, held fast in the world, seen from the middle. */
+/* A row of the start, held fast in the world, seen from the middle. */
 void tp_midpoint_world_row(const tp_midpoint *midpoint, int count, const int *columns, double *row);
 
-/* The velocities of a step at its begin and at its end; that of positions in the middle is the one it moved
+/* The velocities of a step at its start and at its end; that of positions in the middle is the one it moved
  * with. */
 typedef struct tp_step_velocities {
     const double *begin, *end;
@@ -105,7 +105,7 @@ void tp_midpoint_add_gyroscopic(const tp_midpoint *midpoint, const tp_step_veloc
    size_io [u_count] becomes at least that times dt. */
 void tp_midpoint_gyroscopic_sizes(const tp_midpoint *midpoint, const tp_step_velocities *u, double *size_io);
 
-/* Scalable bodies with Q of the begin: adds what F2 has beside M (c/2 - a). */
+/* Scalable bodies with Q of the start: adds what F2 has beside M (c/2 - a). */
 void tp_midpoint_add_second(const tp_midpoint *midpoint, const tp_step_velocities *u, double *F2);
 
 /* Its derivatives with respect to the velocities of the middle: values in the same kind of pattern. */

@@ -76,7 +76,7 @@ tp_quat tp_scalable_begin_row_change(const tp_scalable_step *step, tp_quat row, 
     return back_change(step, row, k);
 }
 
-/* J omega, in the middle or at the begin. */
+/* J omega, in the middle or at the start. */
 static tp_vec3 momentum_of(const tp_scalable_ends *ends)
 {
     tp_vec3 v = tp_quat_vector(ends->begin);
@@ -103,7 +103,7 @@ tp_quat tp_scalable_step_force(const tp_scalable_step *step, const tp_scalable_e
     return tp_quat_add(gyro, tp_quat_scale(1.0 / step->dt, back_rest(step, impulse(ends))));
 }
 
-/* nu of the begin is 2 s (X0 - 1)/dt. */
+/* nu of the start is 2 s (X0 - 1)/dt. */
 double tp_scalable_step_second(const tp_scalable_step *step, const tp_scalable_ends *ends)
 {
     if (!ends->at_begin) return 0.0;

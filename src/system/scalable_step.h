@@ -20,17 +20,17 @@ tp_scalable_step tp_scalable_step_make(tp_quat p, tp_quat mean, double dt);
 tp_quat tp_scalable_end_row(const tp_scalable_step *step, tp_quat row);
 tp_quat tp_scalable_middle_row(const tp_scalable_step *step, tp_quat row);
 
-/* The derivative of (a row of the begin along the mean velocity) times the mean velocity. */
+/* The derivative of (a row of the start along the mean velocity) times the mean velocity. */
 tp_quat tp_scalable_displacement_row(const tp_scalable_step *step, tp_quat row);
 
-/* A row of the begin as it acts on the mean velocity, and its derivative along velocity k of the mean; (38).
+/* A row of the start as it acts on the mean velocity, and its derivative along velocity k of the mean; (38).
  */
 tp_quat tp_scalable_begin_row(const tp_scalable_step *step, tp_quat row);
 tp_quat tp_scalable_begin_row_change(const tp_scalable_step *step, tp_quat row, int k);
 
-/* The rest of the equations of motion, divided by dt, with the velocities of the begin and of the end: what
+/* The rest of the equations of motion, divided by dt, with the velocities of the start and of the end: what
    is not M c of F1, and of F2 what is not M (c/2 - a), which acts on nu alone; (36), (39). at_begin: Q and H
-   are those of the begin. */
+   are those of the start. */
 typedef struct tp_scalable_ends {
     const tp_body *body;
     tp_quat begin, end;

@@ -164,7 +164,7 @@ TEST(elastic_impacts_of_the_double_pendulum_keep_energy_and_close_at_the_steps_o
     int found = 0;
     for (int k = 1; k <= 500; k++) {
         step_to(simulation, 0.01 * k);
-        for (int law = 2; law < 4; law++) { /* a closing is seen at the begin of its step */
+        for (int law = 2; law < 4; law++) { /* a closing is seen at the start of its step */
             if (count_closings(simulation, law, &was_closed[law - 2]) == 0 || found == 6) continue;
             CHECK_NEAR(0.01 * (k - 1), closings[found], 1e-9);
             found++;
@@ -179,7 +179,7 @@ TEST(elastic_impacts_of_the_double_pendulum_keep_energy_and_close_at_the_steps_o
     tp_model_free(model);
 }
 
-/* In one step, with directions at the begin or discrete; only the latter never lets a closed gap shrink. The
+/* In one step, with directions at the start or discrete; only the latter never lets a closed gap shrink. The
    gap is curved: sin. */
 TEST(elastic_contacts_in_one_step_keep_energy_and_discrete_directions_keep_closed_gaps)
 {
@@ -194,7 +194,7 @@ TEST(elastic_contacts_in_one_step_keep_energy_and_discrete_directions_keep_close
         tp_simulation_options options = tp_simulation_options_default();
         options.integrator = "consistent-elastic";
         options.time_step = 0.01;
-        options.consistent.directions_at_begin = at_begin;
+        options.consistent.directions_at_start = at_begin;
         tp_simulation *simulation = NULL;
         tp_message why;
         CHECK_INT(tp_simulation_create(NULL, model, &options, &simulation, &why), TP_OK);

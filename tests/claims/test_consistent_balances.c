@@ -196,7 +196,7 @@ static double worst_loss_on_hills(const gap_case *test, bool at_begin, int *clos
     tp_simulation_options options = tp_simulation_options_default();
     options.integrator = test->integrator;
     options.time_step = 0.01;
-    options.consistent.directions_at_begin = at_begin;
+    options.consistent.directions_at_start = at_begin;
     tp_simulation *simulation = simulate_options(model, options);
     double worst = 0.0;
     *closed_out = 0;
@@ -244,7 +244,7 @@ TEST(discrete_directions_keep_closed_gaps_in_every_scheme_that_promises_it)
     "contacts: [{name: touch, between: [floor, belly], friction: 0.3, drilling_radius: 2.945e-4,\n"          \
     "            restitution: " restitution ", tangential_restitution: " restitution "}]\n"
 
-/* Worst change of a closed gap in a step, with directions of the begin, 1 s with 1e-3 s. The literature has
+/* Worst change of a closed gap in a step, with directions of the start, 1 s with 1e-3 s. The literature has
    2.3e-6 m: that is one step for both with all restitutions 1, not two steps. Both figures here are also
    those of a second implementation, to the digits below. */
 typedef struct sinking {
@@ -260,7 +260,7 @@ TEST(the_tippe_top_sinks_with_directions_of_the_begin_as_printed_for_one_step_bu
         const sinking *test = &cases[k / 2];
         bool at_begin = k % 2 == 0;
         bench b = prepare_bench(test->scene, test->integrator, 1e-3);
-        b.scene->options.consistent.directions_at_begin = at_begin;
+        b.scene->options.consistent.directions_at_start = at_begin;
         start_bench(&b);
         double worst = 0.0;
         for (int i = 1; i <= 1000; i++) {

@@ -116,7 +116,7 @@ TEST(contacts_of_shapes_with_kinks_are_warned_about)
             tp_simulation *simulation = NULL;
             tp_message why = {""};
             options.integrator = "consistent-two-step";
-            options.consistent.directions_at_begin = begin != 0;
+            options.consistent.directions_at_start = begin != 0;
             CHECK_INT(tp_simulation_create(NULL, scene->model, &options, &simulation, &why), TP_OK);
             const tp_run_report *report = tp_simulation_report(simulation);
             CHECK_INT(report->warning_count, k == 0 && begin == 0);

@@ -1,4 +1,4 @@
-/* What theory/consistent.md (27), (32), (33) claims of Q and H in the middle and at the begin of a step:
+/* What theory/consistent.md (27), (32), (33) claims of Q and H in the middle and at the start of a step:
    orders, energy, multipliers of the norm, derivatives of the gyroscopic terms. */
 #include "free_body.h"
 #include "system/midpoint.h"

@@ -54,7 +54,7 @@ static void check_rolling(void **check_state_, const char *shape, const variant 
     close_bench(&b);
 }
 
-/* Rows of the begin that are seen along the chord of a step let a wheel of radius r sink with r w^2 dt/4, as
+/* Rows of the start that are seen along the chord of a step let a wheel of radius r sink with r w^2 dt/4, as
    far as gravity suffices: 5 mm in a second with these numbers, and 93 mm in the affine hybrid. */
 TEST(round_shapes_roll_without_sinking_and_without_loss)
 {
@@ -94,7 +94,7 @@ TEST(a_box_tips_over_its_edge_without_impacts_and_without_loss)
     }
 }
 
-/* A ball rolls up and down in a hollow ball and in a tube: its way is curved, and with normals of the begin
+/* A ball rolls up and down in a hollow ball and in a tube: its way is curved, and with normals of the start
    it would leave the circle by (v dt)^2/(2 rho) in a step, 3.6 mm in 2 s. */
 TEST(a_ball_in_a_hollow_keeps_its_gap)
 {

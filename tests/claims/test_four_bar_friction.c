@@ -210,7 +210,7 @@ TEST(the_reference_does_not_depend_on_its_step)
 {
     double rest1, rest2;
     motion a = reference(12.0, 1e-3, &rest1), b = reference(12.0, 5e-4, &rest2);
-    CHECK_NEAR(rest1, rest2, 1e-5); /* signs of friction change at the begin of a step: first order there */
+    CHECK_NEAR(rest1, rest2, 1e-5); /* signs of friction change at the start of a step: first order there */
     CHECK_NEAR(a.angle, b.angle, 1e-6);
     CHECK_NEAR(b.angle, 4.409341, 1e-6); /* as the README says */
 }

@@ -90,7 +90,7 @@ TEST(the_midpoint_variant_keeps_the_energy_of_every_free_body)
 TEST(with_kinematics_of_the_begin_symmetric_bodies_keep_energy_and_angular_momentum)
 {
     tp_model *model = free_body(symmetric, symmetric_spin);
-    result found = run_free(model, symmetric, TP_THETA_BEGIN, 0.5, 0.01, 5.0);
+    result found = run_free(model, symmetric, TP_THETA_START, 0.5, 0.01, 5.0);
     tp_vec3 exact = tp_vec3_make(0.6, 0.0, 3.0);
     CHECK(fabs(found.energy_change) <= 500 * 4 * 2.2e-16 * 3.0);
     CHECK(tp_vec3_norm(tp_vec3_sub(found.momentum, exact)) <= 500 * 4 * 2.2e-16 * 3.0);
@@ -105,7 +105,7 @@ TEST(general_bodies_keep_angular_momentum_to_second_order)
     double error[2];
     for (int k = 0; k < 2; k++)
         error[k] = tp_vec3_norm(
-            tp_vec3_sub(run_free(model, general, TP_THETA_BEGIN, 0.5, 0.01 / (1 << k), 5.0).momentum, exact));
+            tp_vec3_sub(run_free(model, general, TP_THETA_START, 0.5, 0.01 / (1 << k), 5.0).momentum, exact));
     CHECK_NEAR(log2(error[0] / error[1]), 2.0, 0.06);
     tp_model_free(model);
 }

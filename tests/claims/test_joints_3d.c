@@ -102,7 +102,7 @@ static int least_norm_reactions(tp_model *model, double dt, double *P_out)
     int m = system->u_count, rows = 0;
     double q[64], none[MOST_VELOCITIES] = {0.0}, W[MOST_ROWS * MOST_VELOCITIES], chi[MOST_ROWS];
     memcpy(q, model->q0, (size_t)system->q_count * sizeof(double));
-    tp_system_move(system, 0.5 * dt, q, none); /* at rest the middle of the step is its begin */
+    tp_system_move(system, 0.5 * dt, q, none); /* at rest the middle of the step is its start */
     for (int i = 0; i < model->laws.count; i++) {
         full_rows(system, i, W + rows * m, chi + rows);
         rows += TP_LIST_AT(model->laws, tp_law, i)->row_count;

@@ -269,7 +269,7 @@ TEST(a_bouncing_ball_comes_to_rest_when_it_should)
         bounces seen = {0};
         tp_simulation *simulation = simulate_theta(model, dt, 6.0, 0.5);
         CHECK_INT(tp_simulation_run(simulation, watch_bounces, &seen, NULL), TP_OK);
-        /* the forecast dt/2 puts the impact within half a step of the begin of this step */
+        /* the forecast dt/2 puts the impact within half a step of the start of this step */
         CHECK_NEAR(seen.first - dt, first, 0.5 * dt + 1e-9);
         CHECK_NEAR(seen.last_flight, end, 40.0 * dt); /* some twenty impacts, each up to a step off */
         double z = tp_simulation_q(simulation)[0];
@@ -385,7 +385,7 @@ TEST(options_out_of_range_are_refused)
     tp_model_free(model);
 }
 
-/* Frozen rows are those of the begin: joints then hold there only, to first order at the end. */
+/* Frozen rows are those of the start: joints then hold there only, to first order at the end. */
 TEST(frozen_rows_are_those_of_the_begin)
 {
     tp_model *model = double_pendulum_redundant();

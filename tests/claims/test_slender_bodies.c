@@ -77,7 +77,7 @@ TEST(springs_on_the_axis_of_a_rod_leave_its_spin_as_it_is)
     }
 }
 
-/* Every step is solved with its rows of the end: no step falls back on those of the begin, as rounding made
+/* Every step is solved with its rows of the end: no step falls back on those of the start, as rounding made
    it do (1.3e-3 m of drift with 1e-8 kg m^2, then none at all). The motion does not depend on a moment of
    inertia about an axis that carries 1e-6 of the momentum. */
 TEST(moreau_jean_solves_the_steps_of_a_slender_rod_to_rounding)

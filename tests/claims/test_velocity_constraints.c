@@ -86,8 +86,8 @@ TEST(a_skate_keeps_the_energy_and_holds_its_direction_in_the_mean)
     CHECK_NEAR(log2(error[0] / error[1]), 2.0, 0.02);
 }
 
-/* Impacts at the begin of steps take what is left of the velocity across the skate, (2 rad/s dt)^2 of 1 m/s,
-   1 J of 2 J: of fourth order in a step, of third in all. With directions of the begin it was 0.045 J, of
+/* Impacts at the start of steps take what is left of the velocity across the skate, (2 rad/s dt)^2 of 1 m/s,
+   1 J of 2 J: of fourth order in a step, of third in all. With directions of the start it was 0.045 J, of
    first order. */
 TEST(two_steps_of_a_skate_lose_energy_of_third_order_alone)
 {

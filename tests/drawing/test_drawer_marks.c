@@ -36,7 +36,7 @@ static tp_model *chain(void)
     spring.point_A = tp_vec3_make(5.0, 0.0, 0.0), spring.point_B = tp_vec3_make(1.0, 0.0, 0.0);
     must(model, tp_model_add_spring(model, "ground", "lower", &spring, NULL, &build_why));
     tp_motor_def motor = tp_motor_def_default();
-    motor.name = "motor", motor.on.joint = "hinge", motor.speed = TP_FORMULA("1"), motor.most = 2.0;
+    motor.name = "motor", motor.on.joint = "hinge", motor.speed = TP_FORMULA("1"), motor.max_force = 2.0;
     must(model, tp_model_add_motor(model, &motor, NULL, &build_why));
     must(model, tp_model_finish(model, NULL, &build_why));
     return model;

@@ -109,7 +109,7 @@ typedef struct bound {
     int hits;            /* steps in which that is not 0 */
 } bound;
 
-/* (45) for the scheme in one step, with the directions of the step; (46) in two, with those of the begin. */
+/* (45) for the scheme in one step, with the directions of the step; (46) in two, with those of the start. */
 static double loss_of_step(const sweep_run *run, const tp_consistent_step *step, double *size)
 {
     step_rows rows;

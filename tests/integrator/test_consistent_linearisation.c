@@ -23,7 +23,7 @@ typedef struct bench {
 typedef struct scheme {
     const char *integrator;
     tp_consistent_scheme kind;
-    bool at_begin, directions_at_begin, is_affine;
+    bool at_begin, directions_at_start, is_affine;
 } scheme;
 
 static const scheme consistent = {
@@ -67,7 +67,7 @@ static bench open_bench(const char *text, const scheme *s)
     tp_arena_init(&b.arena, tp_allocator_default());
     if (tp_consistent_step_create(&b.simulation->stepper, &b.arena, &s->kind, &b.step) != TP_OK) fail();
     b.step->midpoint->is_at_begin = s->at_begin;
-    b.step->directions_at_begin = s->directions_at_begin;
+    b.step->directions_at_start = s->directions_at_start;
     b.inclusion = tp_consistent_step_inclusion(b.step);
     return b;
 }
@@ -376,7 +376,7 @@ TEST(contacts_of_corners_and_ends_over_planes_and_in_bowls)
     check_scene(check_state_, hulls, &quaternion, false);
 }
 
-/* Rows of friction have directions and points of the begin; normal ones are gradients of the gaps over all
+/* Rows of friction have directions and points of the start; normal ones are gradients of the gaps over all
    twelve numbers of a frame, orthonormal or not. */
 TEST(contacts_of_affine_bodies)
 {

@@ -71,7 +71,7 @@ static void add_on_coordinates(tp_model *model, const char *joint, tp_joint_kind
         motor.name = name;
         motor.on = on;
         motor.speed = TP_FORMULA("0.3*t + 0.2*sin(t)");
-        motor.most = 2.0;
+        motor.max_force = 2.0;
         must(model, tp_model_add_motor(model, &motor, NULL, &build_why));
         tp_coupler_def coupler = tp_coupler_def_default();
         snprintf(name, sizeof name, "coupler %s %d", joint, k);

@@ -140,7 +140,10 @@ static tp_status read_table(csv_reader *r, tp_input_table *table)
     size_t lines = 1;
     for (size_t i = r->text.at; i < r->text.length; i++) lines += r->text.text[i] == '\n';
     table->time = TP_ARENA_ARRAY(&table->arena, double, lines);
-    table->values = TP_ARENA_ARRAY(&table->arena, double, lines *(size_t)table->column_count);
+    /* A number takes two bytes: a file cannot ask for more memory than a few times its size. */
+    size_t columns = (size_t)table->column_count, cells = r->text.length / 2 + columns + 1;
+    if (lines <= cells / columns) cells = lines * columns;
+    table->values = TP_ARENA_ARRAY(&table->arena, double, cells);
     if (!table->time || !table->values)
         return tp_fail(r->text.why, TP_OUT_OF_MEMORY, "no memory to read %.600s", r->text.name);
     while (find_line(r)) TP_TRY(read_row(r, table));
@@ -149,33 +152,52 @@ static tp_status read_table(csv_reader *r, tp_input_table *table)
                    r->text.name);
 }
 
-tp_status tp_input_table_read(const tp_allocator *allocator, const tp_model *model, const char *path,
-                              tp_input_table **table_out, tp_message *why_out)
+/* The arena has the table and, if they were read from a file, its bytes; it is the table's on success. */
+static tp_status read_bytes(tp_arena *arena, tp_input_table *table, const tp_model *model, const char *name,
+                            const void *bytes, size_t count, tp_message *why_out)
+{
+    tp_c_locale locale;
+    TP_TRY(tp_c_locale_enter(&locale, why_out));
+    table->arena = *arena;
+    table->model = model;
+    csv_reader r = {.text = {.name = name, .text = bytes, .length = count, .why = why_out}};
+    tp_status status = read_table(&r, table);
+    tp_c_locale_leave(&locale);
+    *arena = table->arena;
+    return status;
+}
+
+static tp_status read_any(const tp_allocator *allocator, const tp_model *model, const char *name,
+                          const void *bytes, size_t count, tp_input_table **table_out, tp_message *why_out)
 {
     *table_out = NULL;
     tp_arena arena;
     tp_arena_init(&arena, allocator ? allocator : tp_allocator_default());
     tp_input_table *table = TP_ARENA_ARRAY(&arena, tp_input_table, 1);
-    unsigned char *bytes = NULL;
-    size_t count = 0;
-    tp_c_locale locale;
-    tp_status status = table ? tp_file_read(&arena, path, &bytes, &count, why_out)
-                             : tp_fail(why_out, TP_OUT_OF_MEMORY, "no memory to read %.600s", path);
-    if (status == TP_OK) status = tp_c_locale_enter(&locale, why_out);
-    if (status == TP_OK) {
-        table->arena = arena;
-        table->model = model;
-        csv_reader r = {.text = {.name = path, .text = (char *)bytes, .length = count, .why = why_out}};
-        status = read_table(&r, table);
-        tp_c_locale_leave(&locale);
-        arena = table->arena;
-    }
+    unsigned char *read = NULL;
+    tp_status status = table ? TP_OK : tp_fail(why_out, TP_OUT_OF_MEMORY, "no memory to read %.600s", name);
+    if (status == TP_OK && !bytes) status = tp_file_read(&arena, name, &read, &count, why_out);
+    if (status == TP_OK)
+        status = read_bytes(&arena, table, model, name, bytes ? bytes : read, count, why_out);
     if (status == TP_OK) {
         *table_out = table;
     } else {
         tp_arena_clear(&arena);
     }
     return status;
+}
+
+tp_status tp_input_table_read(const tp_allocator *allocator, const tp_model *model, const char *path,
+                              tp_input_table **table_out, tp_message *why_out)
+{
+    return read_any(allocator, model, path, NULL, 0, table_out, why_out);
+}
+
+tp_status tp_input_table_read_memory(const tp_allocator *allocator, const tp_model *model, const char *name,
+                                     const void *bytes, size_t count, tp_input_table **table_out,
+                                     tp_message *why_out)
+{
+    return read_any(allocator, model, name, bytes ? bytes : "", count, table_out, why_out);
 }
 
 void tp_input_table_free(tp_input_table *table)
@@ -206,8 +228,8 @@ tp_status tp_input_table_apply(const tp_input_table *table, tp_simulation *simul
     int row = row_at(table, now + time_remainder * step + 8.0 * DBL_EPSILON * fabs(now));
     for (int k = 0; row >= 0 && k < table->column_count; k++) {
         tp_input_id id = {tp_simulation_model(simulation), table->inputs[k]};
-        TP_TRY(
-            tp_simulation_set_input(simulation, id, table->values[row * table->column_count + k], why_out));
+        TP_TRY(tp_simulation_set_input(
+            simulation, id, table->values[(size_t)row * (size_t)table->column_count + (size_t)k], why_out));
     }
     return TP_OK;
 }

@@ -95,7 +95,7 @@ static const tp_key motor_keys[] = {
     ROW_FORMULA("position", TP_INTO(tp_motor_def, position), "rad or m", "of the coordinate, a formula of t"),
     ROW_FORMULA("speed", TP_INTO(tp_motor_def, speed), "rad/s or m/s",
                 "instead: rate of the coordinate, a formula of t"),
-    ROW_NUMBER("force", TP_INTO(tp_motor_def, most), "N m or N", NULL,
+    ROW_NUMBER("force", TP_INTO(tp_motor_def, max_force), "N m or N", NULL,
                "largest one, with a speed; left out: whatever it takes", .flags = TP_KEY_POSITIVE),
 };
 

@@ -27,8 +27,8 @@ TP_WORDS_OF(solvers, tp_solver_info_at(k) ? tp_solver_info_at(k)->name : NULL)
 TP_WORDS_OF(theta_variants, tp_theta_variant_name(k))
 TP_WORDS_OF(projections, tp_projection_name((tp_projection_kind)k))
 TP_WORDS_OF(body_forms, tp_consistent_bodies_name(k))
-TP_WORDS(directions, TP_WORD("discrete", false), TP_WORD("begin", true))
-TP_WORDS(rotations, TP_WORD("midpoint", false), TP_WORD("begin", true))
+TP_WORDS(directions, TP_WORD("discrete", false), TP_WORD("start", true))
+TP_WORDS(rotations, TP_WORD("midpoint", false), TP_WORD("start", true))
 TP_WORDS(stickings, TP_WORD("free", false), TP_WORD("settled", true))
 
 #define OPTION(member) TP_INTO(scene_values, scene.options.member)
@@ -85,10 +85,10 @@ static const tp_key simulate_keys[] = {
     ROW_TRUTH("paoli_first_order_start", OPTION(paoli.first_order_start), "false",
               "schatzman-paoli: the first step starts with the initial velocity, without half a step of "
               "forces"),
-    ROW_WORD("consistent_directions", OPTION(consistent.directions_at_begin), directions, "discrete",
+    ROW_WORD("consistent_directions", OPTION(consistent.directions_at_start), directions, "discrete",
              "contacts of the consistent integrators (not of the hybrid): their directions are discrete "
              "derivatives of the gaps, so that closed gaps never shrink, or those of the start of a step"),
-    ROW_WORD("consistent_rotation", OPTION(consistent.rotation_at_begin), rotations, "midpoint",
+    ROW_WORD("consistent_rotation", OPTION(consistent.rotation_at_start), rotations, "midpoint",
              "bodies that turn in space under consistent, -elastic, -two-step and -hybrid: kinematics and "
              "gyroscopic terms of the middle of a step (order 2), or of its start (order 1)"),
     ROW_WORD(
