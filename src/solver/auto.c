@@ -12,10 +12,12 @@
 #include <string.h>
 
 enum {
-    FEW_ROWS = 200,      /* problems up to this size are solved by cases or pivoting where all else fails */
+    FEW_ROWS = 200,      /* problems up to this size are solved by cases or pivoting where all else fails, and
+                            planar ones of any size once the chain has spent as much as that may take */
     PIVOTING_ROWS = 400, /* problems of scalar rows up to this size go through the MLCP solver first */
-    LARGE = 1000,        /* contacts: momentum is capped from the start and restarts are cold */
-    LOCKS = 7,           /* from seven places along the same self-stress: friction locks */
+    ROW_PIVOTS = 4, /* pivots a row of large planar problems: paths that lead somewhere take about three */
+    LARGE = 1000,   /* contacts: momentum is capped from the start and restarts are cold */
+    LOCKS = 7,      /* from seven places along the same self-stress: friction locks */
     MOST_ITERATIONS = 1000000, /* what a million sweeps have not solved, more do not solve either */
     SHORT_SLICE = 30,          /* sweeps of the first slice where Newton's method comes first; they double */
     DOUBLINGS = 6,
@@ -171,6 +173,7 @@ static bool is_planar(const tp_local *local)
 typedef struct alternation {
     int slice;
     bool is_large, is_sharp;
+    bool has_pivoted;
     bool is_over;   /* nothing better is to be expected */
     double stall;   /* sweeps without a halving of E that end a slice */
     double tried;   /* the best E when Newton's method began last     */
@@ -210,22 +213,44 @@ static tp_status excursion_turn(tp_chain *c, const alternation *a, double *P, tp
     return tp_chain_solved(c, P, report);
 }
 
+/* Large planar problems go along Lemke's path if the chain has spent more already, or would end here. */
+static bool is_worth_a_path(const tp_chain *c, const alternation *a)
+{
+    double rows = c->call->local->row_count;
+    bool is_cheap = tp_path_cost * rows * rows * rows <= c->sweeps.work;
+    return is_planar(c->call->local) && !a->has_pivoted && (is_cheap || a->lock_count >= LOCKS);
+}
+
+static tp_status pivot(tp_chain *c, double *P, const tp_solver **used, tp_report *report)
+{
+    tp_status status = TP_UNSUPPORTED;
+    *used = &tp_solver_enumeration;
+    if (c->call->local->row_count <= FEW_ROWS)
+        status = tp_enumerate(c->call, is_sharp(c) ? tp_few_cases : tp_all_cases, P, report);
+    if (status != TP_UNSUPPORTED || !is_planar(c->call->local)) return status;
+    *used = &tp_solver_faceted;
+    tp_solve_call call = *c->call;
+    tp_solver_options options = *call.options;
+    call.options = &options;
+    if (c->call->local->row_count > FEW_ROWS) options.max_iterations = ROW_PIVOTS * c->call->local->row_count;
+    report->iterations = 0;
+    return tp_solver_faceted.solve(&call, P, report);
+}
+
 /* Bodies that friction locks, or nearly, may have few solutions or none, and iterations drift along a
    self-stress. In small problems all cases can be tried, which is a proof if there is none; planar ones are
    complementarity problems. */
-static tp_status pivoting_turn(tp_chain *c, const alternation *a, double *P, tp_report *report)
+static tp_status pivoting_turn(tp_chain *c, alternation *a, double *P, tp_report *report)
 {
-    bool is_due = a->slice == 1 && c->sweeps.best_error > tp_stuck_error;
-    if (!is_due || c->call->local->row_count > FEW_ROWS) return TP_NOT_CONVERGED;
-    const tp_solver *used = &tp_solver_enumeration;
+    bool is_small = c->call->local->row_count <= FEW_ROWS;
+    bool is_due = is_small ? a->slice == 1 : a->slice > 0 && is_worth_a_path(c, a);
+    if (!is_due || !(c->sweeps.best_error > tp_stuck_error)) return TP_NOT_CONVERGED;
+    const tp_solver *used;
     tp_report exact = *report;
     exact.work = 0.0;
+    a->has_pivoted = true;
     tp_stack_mark mark = tp_stack_mark_now(c->call->stack);
-    tp_status status = tp_enumerate(c->call, is_sharp(c) ? tp_few_cases : tp_all_cases, P, &exact);
-    if (status == TP_UNSUPPORTED && is_planar(c->call->local)) {
-        used = &tp_solver_faceted;
-        status = used->solve(c->call, P, &exact);
-    }
+    tp_status status = pivot(c, P, &used, &exact);
     tp_stack_release(c->call->stack, mark);
     c->aside_work += exact.work;
     if (status == TP_OUT_OF_MEMORY) return status;
@@ -263,7 +288,8 @@ static tp_status newton_turn(tp_chain *c, alternation *a, double *P, tp_report *
         if (a->is_over) return TP_NOT_CONVERGED;
     }
     tp_status status = proximal_turn(c, a, P, report);
-    if (status == TP_NOT_CONVERGED && !a->is_over) status = pivoting_turn(c, a, P, report);
+    bool may_pivot = !a->is_over || a->lock_count >= LOCKS;
+    if (status == TP_NOT_CONVERGED && may_pivot) status = pivoting_turn(c, a, P, report);
     if (status == TP_NOT_CONVERGED && !a->is_over) status = excursion_turn(c, a, P, report);
     if (status != TP_NOT_CONVERGED || a->is_over) return status;
     if (is_trapped && a->is_sharp) {

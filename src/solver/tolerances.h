@@ -101,6 +101,11 @@ static const double tp_proof_share = 3.0, tp_excursion_share = 1.0, tp_absorbed_
    next may be easier; tenths after `mlcp`; seconds for one problem; ten seconds for `enumeration`. */
 static const double tp_few_cases = 3e7, tp_many_cases = 3e8, tp_all_cases = 3e9, tp_most_cases = 2e10;
 
+/* Block products, in cubes of the rows, after which Lemke's path of a planar problem is tried: four pivots a
+   row with a dictionary of two unknowns a row take about a third of that. Less costs time where sweeps would
+   have done, more where they never do. tests/solver/test_auto.c */
+static const double tp_path_cost = 1.0;
+
 /* Block products of a solve: about half a minute. */
 static const double tp_default_work = 2e9;
 

@@ -211,9 +211,34 @@ TEST(a_light_load_on_a_heavy_body_is_carried)
     }
 }
 
+/* A heavy body that approaches at 1 m/s is stopped, and its friction is that of the set: dimensions of
+   1e-9 1/kg are no reason to call P = 0 a solution. Rows do not know each other, so P_N = -c_N/G_NN. */
+TEST(a_heavy_body_with_contensou_friction_is_stopped)
+{
+    const double contensou[] = {0.3, 0.003}, masses[] = {1.0, 1e9, 1e12};
+    for (int m = 0; m < 3; m++) {
+        double G[16] = {0}, c[4] = {-1.0, 0.2, 0.1, 0.5}, P[4] = {0}, still[4] = {-1.0, 0.0, 0.0, 0.0};
+        for (int k = 0; k < 4; k++) G[5 * k] = (k < 3 ? 1.0 : 250.0) / masses[m];
+        tp_set set = tp_set_contact(TP_FRICTION_CONTENSOU, 4, contensou);
+        tp_problem *sliding = dense_problem(4, G, c, 1, &set), *falling = dense_problem(4, G, still, 1, &set);
+        tp_report report = solve(sliding, NULL, P);
+        CHECK_INT(report.status, TP_OK);
+        CHECK(report.iterations > 0);
+        CHECK_NEAR(P[0], masses[m], 1e-8 * masses[m]); /* the tolerance of E */
+        CHECK(P[1] < 0.0 && P[2] < 0.0 && P[3] < 0.0);
+        memset(P, 0, sizeof P);
+        CHECK_INT(solve(falling, NULL, P).status, TP_OK);
+        CHECK_NEAR(P[0], masses[m], 1e-8 * masses[m]);
+        CHECK(fabs(P[1]) + fabs(P[2]) + fabs(P[3]) <= 1e-8 * masses[m]);
+        tp_problem_free(sliding);
+        tp_problem_free(falling);
+    }
+}
+
 TEST_MAIN(RUNS(impulses_that_run_away_do_not_raise_their_own_limit),
           RUNS(impulses_of_solutions_are_explained_by_masses_and_velocities),
           RUNS(the_limit_is_that_of_the_theory), RUNS(the_judge_believes_no_claim),
           RUNS(without_leave_to_round_only_the_tolerance_counts),
           RUNS(a_column_of_any_mass_ratio_is_never_called_impossible_beyond_what_is_proven),
-          RUNS(a_light_load_on_a_heavy_body_is_carried))
+          RUNS(a_light_load_on_a_heavy_body_is_carried),
+          RUNS(a_heavy_body_with_contensou_friction_is_stopped))

@@ -142,6 +142,11 @@ static tp_status take_problem(polygon_problem *p, const tp_solve_call *call, int
     return TP_OK;
 }
 
+static bool is_at_limit(const tp_solve_call *call, const tp_report *report)
+{
+    return call->options->max_iterations > 0 && report->iterations >= call->options->max_iterations;
+}
+
 /* The path from several covers: the first that solves the polygonal law. */
 static tp_status solve_paths(const polygon_problem *p, const tp_solve_call *call, double *z, double *error,
                              tp_report *report)
@@ -149,8 +154,9 @@ static tp_status solve_paths(const polygon_problem *p, const tp_solve_call *call
     double *trial = TP_STACK_ARRAY(call->stack, double, p->count + 1);
     if (!trial) return TP_OUT_OF_MEMORY;
     *error = 1e300;
-    for (int seed = 0; seed < 4 && !(*error <= call->options->tolerance); seed++) {
-        tp_box_path path = {TP_BOX_PRINCIPAL, (uint64_t)seed, call->options->max_iterations};
+    int limit = call->options->max_iterations; /* of all paths; 0: each has its own */
+    for (int seed = 0; seed < 4 && *error > call->options->tolerance && !is_at_limit(call, report); seed++) {
+        tp_box_path path = {TP_BOX_PRINCIPAL, (uint64_t)seed, limit > 0 ? limit - report->iterations : 0};
         tp_lcp_report end;
         double trial_error;
         tp_status status = tp_box_lemke(&p->box, &path, call->stack, trial, &trial_error, &end);
@@ -184,8 +190,8 @@ static tp_status solve(const tp_solve_call *call, double *P, tp_report *report)
         for (int t = 0; t < p.unknowns[k].count; t++)
             P[p.unknowns[k].row + t] += p.unknowns[k].corner[t] * z[k];
 
-    if (error > call->options->tolerance && tp_report_proof(call->local, call->stack, report))
-        return report->status;
+    bool is_open = error > call->options->tolerance && !is_at_limit(call, report);
+    if (is_open && tp_report_proof(call->local, call->stack, report)) return report->status;
     tp_status status = error <= call->options->tolerance ? TP_OK : TP_NOT_CONVERGED;
     if (!has_polygon(call->local))
         return tp_report_end(report, status, "no spatial friction: exact law, to %.1e", error);
