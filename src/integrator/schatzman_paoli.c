@@ -10,6 +10,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { MEMORY_INTERVAL_VELOCITY };
@@ -370,6 +371,15 @@ static void account(position_step *step, const tp_state *from, tp_state *to, tp_
     tp_stepper_add_work(stepper, step->t, to->q, to->u, 0.5 * step->h, report);
 }
 
+/* theory/schatzman-paoli.md: quadratic equations without real roots. */
+static void explain(tp_stepper *stepper)
+{
+    if (stepper->system->has_constant_mass || stepper->cause[0] != '\0') return;
+    snprintf(stepper->cause, sizeof stepper->cause,
+             "where the mass matrix depends on positions, a step that is too long for the motion may have no "
+             "solution: a smaller time step helps, or moreau-jean, or consistent");
+}
+
 static tp_status step_schatzman_paoli(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,
                                       tp_step_report *report)
 {
@@ -385,7 +395,10 @@ static tp_status step_schatzman_paoli(tp_stepper *stepper, const tp_state *from,
     }
     step->q_before = from->q;
     tp_status status = solve(step, from, false, report);
-    if (!tp_stepper_accepts(stepper, status)) return status;
+    if (!tp_stepper_accepts(stepper, status)) {
+        explain(stepper);
+        return status;
+    }
 
     place(step, stepper->x); /* the answer may be an earlier point than the last */
     for (int j = 0; j < m; j++) {

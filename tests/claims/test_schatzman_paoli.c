@@ -561,7 +561,29 @@ TEST(rounded_times_do_not_count_as_another_step)
     tp_model_free(model);
 }
 
-TEST_MAIN(RUNS(the_errors_of_an_oscillator_are_those_of_the_specification),
+/* A double pendulum in angles at a fifth of a second: quadratic equations for the velocities, whose roots are
+   no longer real in the fifth step. At a tenth it runs. */
+TEST(a_step_without_solution_names_its_cause_and_a_remedy)
+{
+    static const char *const edits[2][2] = {{"simulate.integrator=schatzman-paoli", "simulate.dt=0.1"},
+                                            {"simulate.integrator=schatzman-paoli", "simulate.dt=0.2"}};
+    for (int k = 0; k < 2; k++) {
+        tp_scene *scene = NULL;
+        tp_simulation *simulation = NULL;
+        CHECK_INT(tp_scene_read(NULL, TIPPE_SOURCE_DIR "/examples/double-pendulum/scene.yaml", edits[k], 2,
+                                &scene, NULL),
+                  TP_OK);
+        CHECK_INT(tp_simulation_create(NULL, scene->model, &scene->options, &simulation, NULL), TP_OK);
+        CHECK_INT(tp_simulation_run(simulation, NULL, NULL, NULL), k == 0 ? TP_OK : TP_NOT_CONVERGED);
+        const char *reason = tp_simulation_report(simulation)->reason;
+        CHECK_INT(strstr(reason, "a smaller time step helps, or moreau-jean") != NULL, k == 1);
+        tp_simulation_free(simulation);
+        tp_scene_free(scene);
+    }
+}
+
+TEST_MAIN(RUNS(a_step_without_solution_names_its_cause_and_a_remedy),
+          RUNS(the_errors_of_an_oscillator_are_those_of_the_specification),
           RUNS(positions_and_velocities_have_order_two_for_theta_zero_with_and_without_damping_and_else_one),
           RUNS(a_mass_matrix_that_depends_on_positions_keeps_order_two),
           RUNS(the_energy_of_an_oscillator_stays_within_its_second_order_band),
