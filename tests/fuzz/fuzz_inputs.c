@@ -11,7 +11,7 @@ static const tp_model *model_with_inputs(void)
 {
     static tp_model *model;
     if (model) return model;
-    static const char *const names[] = {"belt", "force", "a b"};
+    static const char *const names[] = {"belt", "force", "gust"};
     if (tp_model_create(NULL, &model) != TP_OK) abort();
     for (int k = 0; k < 3; k++) {
         tp_input_def def = tp_input_def_default();

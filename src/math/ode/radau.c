@@ -6,6 +6,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 enum { NEWTON_LIMIT = 7 };
 
@@ -84,13 +85,16 @@ static tp_status make_pattern(tp_arena *arena, const tp_sparse *J, int copies, t
 
 static tp_status copy_pattern(tp_arena *arena, const tp_sparse *from, tp_sparse *out)
 {
-    int entries = from->start[from->cols];
+    size_t entries = (size_t)from->start[from->cols], columns = (size_t)from->cols;
     *out = (tp_sparse){.rows = from->rows,
                        .cols = from->cols,
-                       .start = tp_arena_copy(arena, from->start, (size_t)from->cols + 1, sizeof(int)),
-                       .index = tp_arena_copy(arena, from->index, (size_t)entries + 1, sizeof(int)),
+                       .start = TP_ARENA_ARRAY(arena, int, columns + 1),
+                       .index = TP_ARENA_ARRAY(arena, int, entries + 1),
                        .value = TP_ARENA_ARRAY(arena, double, entries + 1)};
-    return out->start && out->index && out->value ? TP_OK : TP_OUT_OF_MEMORY;
+    if (!out->start || !out->index || !out->value) return TP_OUT_OF_MEMORY;
+    memcpy(out->start, from->start, (columns + 1) * sizeof(int));
+    memcpy(out->index, from->index, entries * sizeof(int));
+    return TP_OK;
 }
 
 static tp_status prepare(tp_ode *ode)
