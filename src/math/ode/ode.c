@@ -155,21 +155,26 @@ tp_status tp_ode_replace(tp_ode *ode, const double *y)
     return tp_ode_rate_at(ode, ode->t, ode->y, ode->rate);
 }
 
+/* Of the first step: the share of |y|/|y'| that Euler's trial step takes, the step where one of the two is
+   below `nothing` (in units of the tolerance), and how far the result may be above the trial. */
+static const double trial_share = 0.01, smallest_trial = 1e-6, nothing = 1e-5, most_above_trial = 100.0;
+
 /* A first step whose explicit Euler error is a hundredth of the tolerance, as far as the curvature of the
    solution can be seen from one more evaluation. */
 static tp_status estimate_first_step(tp_ode *ode, double room)
 {
     int n = ode->equations.n;
     double d0 = tp_ode_norm(ode, ode->y, NULL, ode->y), d1 = tp_ode_norm(ode, ode->rate, NULL, ode->y);
-    double h = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
+    double h = d0 < nothing || d1 < nothing ? smallest_trial : trial_share * d0 / d1;
     h = fmin(h, room);
     if (ode->options.max_step > 0.0) h = fmin(h, ode->options.max_step);
     for (int i = 0; i < n; i++) ode->next[i] = ode->y[i] + h * ode->rate[i];
     if (tp_ode_rate_at(ode, ode->t + h, ode->next, ode->next_rate) == TP_OK) {
         double d2 = tp_ode_norm(ode, ode->next_rate, ode->rate, ode->y) / h, steepest = fmax(d1, d2);
-        double wanted = steepest <= 1e-15 ? fmax(1e-6, 1e-3 * h)
-                                          : pow(0.01 / steepest, 1.0 / (ode->kind->estimate_order + 1));
-        h = fmin(100.0 * h, wanted);
+        double wanted = steepest <= 1e-15
+                            ? fmax(smallest_trial, 1e-3 * h)
+                            : pow(trial_share / steepest, 1.0 / (ode->kind->estimate_order + 1));
+        h = fmin(most_above_trial * h, wanted);
     }
     ode->step = h;
     return TP_OK;
