@@ -31,7 +31,7 @@ static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
     if (own == NULL) return TP_OUT_OF_MEMORY;
     own->u_after = TP_ARENA_ARRAY(arena, double, stepper->system->u_count);
     stepper->scratch = own;
-    TP_TRY(tp_consistent_watch_create(arena, stepper->model->laws.count, &own->watch));
+    TP_TRY(tp_consistent_watch_create(arena, stepper->system->law_count, &own->watch));
     return tp_consistent_step_create(stepper, arena, &variant->scheme, &own->smooth);
 }
 
@@ -54,8 +54,8 @@ static void add_part(tp_step_report *report, const tp_step_report *part)
 static bool find_closed(tp_stepper *stepper, tp_state *to, tp_step_report *report)
 {
     bool has_impacts = false;
-    for (int i = 0; i < stepper->model->laws.count; i++) {
-        tp_level level = tp_model_law(stepper->model, i)->level;
+    for (int i = 0; i < stepper->system->law_count; i++) {
+        tp_level level = tp_system_law(stepper->system, i)->level;
         to->is_closed[i] = tp_law_takes_part(stepper, i);
         if (!to->is_closed[i]) continue;
         has_impacts = has_impacts || level != TP_LEVEL_POSITION;
@@ -87,8 +87,8 @@ static tp_status impact(tp_stepper *stepper, tp_state *to, bool joints_alone, do
     tp_system_mass(system, stepper->M);
     tp_step_problem_begin(stepper->problem, &system->mass_pattern, stepper->M, NULL);
     stepper->row_size = 0.0;
-    for (int i = 0; i < stepper->model->laws.count; i++) {
-        const tp_law *law = tp_model_law(stepper->model, i);
+    for (int i = 0; i < stepper->system->law_count; i++) {
+        const tp_law *law = tp_system_law(stepper->system, i);
         int count = tp_system_law_column_count(system, i);
         const int *columns = tp_system_law_columns(system, i);
         double *W = stepper->problem->row, chi[TP_LAW_ROWS], b[TP_LAW_ROWS];
@@ -177,7 +177,7 @@ static void add_smooth_impulses(const tp_stepper *stepper, const tp_consistent_s
 {
     for (int i = 0; i < smooth->law_count; i++) {
         const tp_consistent_law *law = &smooth->laws[i];
-        for (int k = 0; k < tp_model_law(stepper->model, law->law)->row_count; k++)
+        for (int k = 0; k < tp_system_law(stepper->system, law->law)->row_count; k++)
             to->impulse[law->law * TP_LAW_ROWS + k] += smooth->problem->P[law->first + k];
     }
 }
@@ -189,9 +189,9 @@ static tp_status solve_smooth_step(tp_stepper *stepper, const tp_state *from, do
     consistent *own = stepper->scratch;
     static const double no_start[TP_LAW_ROWS] = {0.0};
     tp_consistent_step_begin(own->smooth, from->t, dt, from->q, own->u_after, from->u);
-    for (int i = 0; i < stepper->model->laws.count; i++) {
+    for (int i = 0; i < stepper->system->law_count; i++) {
         /* joints start from 0, so that redundant ones get the reactions of least norm */
-        bool is_free = tp_model_law(stepper->model, i)->set.kind == TP_SET_FREE;
+        bool is_free = tp_system_law(stepper->system, i)->set.kind == TP_SET_FREE;
         if (to->is_closed[i])
             tp_consistent_step_add_law(own->smooth, i,
                                        is_free ? no_start : from->impulse + (size_t)i * TP_LAW_ROWS);
@@ -242,7 +242,7 @@ static tp_status take_step(tp_stepper *stepper, const tp_state *from, double dt,
     tp_system_move(system, from->t, from->q, from->u);
     bool has_impact = find_closed(stepper, to, report) && variant->has_impacts;
     memcpy(own->u_after, from->u, bytes);
-    memset(to->impulse, 0, (size_t)stepper->model->laws.count * TP_LAW_ROWS * sizeof(double));
+    memset(to->impulse, 0, (size_t)stepper->system->law_count * TP_LAW_ROWS * sizeof(double));
     TP_TRY(choose_rows(stepper, from, dt));
     tp_status hit = first_step(stepper, to, variant->projects, has_impact, own->u_after, report);
     if (!tp_stepper_accepts(stepper, hit)) return hit;

@@ -21,7 +21,7 @@ static tp_set set_of(const tp_consistent_step *step, const tp_law *law)
 void tp_consistent_step_add_law(tp_consistent_step *step, int index, const double *P0)
 {
     tp_system *system = step->stepper->system;
-    const tp_law *law = tp_model_law(step->stepper->model, index);
+    const tp_law *law = tp_system_law(step->stepper->system, index);
     tp_consistent_law *own = &step->laws[step->law_count];
     const tp_consistent_law *last = own - 1;
     size_t place = 0;

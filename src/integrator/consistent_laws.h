@@ -6,7 +6,7 @@
 
 static inline const tp_law *tp_consistent_law_of(const tp_consistent_step *step, const tp_consistent_law *own)
 {
-    return tp_model_law(step->stepper->model, own->law);
+    return tp_system_law(step->stepper->system, own->law);
 }
 
 static inline int tp_consistent_column_count(const tp_consistent_step *step, const tp_consistent_law *own)

@@ -6,8 +6,8 @@
 bool tp_consistent_warn_of_kinks(const tp_stepper *stepper, tp_warning *warning)
 {
     if (stepper->options->consistent.directions_at_start) return false; /* asked for */
-    for (int i = 0; i < stepper->model->laws.count; i++) {
-        const tp_law *law = tp_model_law(stepper->model, i);
+    for (int i = 0; i < stepper->system->law_count; i++) {
+        const tp_law *law = tp_system_law(stepper->system, i);
         if (law->level != TP_LEVEL_GAP || tp_law_has_smooth_gap(stepper->model, law)) continue;
         snprintf(warning->subject, sizeof warning->subject, "%s", law->name);
         snprintf(
@@ -50,8 +50,8 @@ bool tp_consistent_warn_of_restitutions(const tp_stepper *stepper, tp_warning *w
     const tp_law *first = NULL;
     bool in_one_step = tp_consistent_last_step(stepper)->scheme.laws_on == TP_CONSISTENT_IMPULSES;
     if (in_one_step && stepper->options->consistent.settles) return false; /* (61) */
-    for (int i = 0; i < stepper->model->laws.count; i++) {
-        const tp_law *law = tp_model_law(stepper->model, i);
+    for (int i = 0; i < stepper->system->law_count; i++) {
+        const tp_law *law = tp_system_law(stepper->system, i);
         if (!has_restitution(stepper, law)) continue;
         if (first == NULL) first = law;
         for (int k = 0; k < law->row_count; k++) {

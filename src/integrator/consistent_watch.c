@@ -190,7 +190,7 @@ bool tp_consistent_watch_notice(tp_consistent_watch *watch, const tp_consistent_
     for (int k = 0; k < FAULT_COUNT; k++) {
         fault *seen = &watch->faults[k];
         if (seen->law < 0 || seen->is_said) continue;
-        const tp_law *law = tp_model_law(step->stepper->model, seen->law);
+        const tp_law *law = tp_system_law(step->stepper->system, seen->law);
         warning->figure = seen->speed;
         warning->unit = tp_law_is_angle(law, 0) ? "rad/s" : "m/s";
         warning->time = seen->time;

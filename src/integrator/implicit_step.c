@@ -141,7 +141,8 @@ void tp_implicit_refill(tp_stepper *stepper, const double *J, const tp_implicit_
     int sets = problem->problem.set_count;
     tp_step_problem_begin(problem, &system->jacobian_pattern, J, NULL);
     for (int i = 0; i < sets; i++) {
-        int first = problem->problem.row_count, law = problem->law[i], spring = law - model->laws.count;
+        int first = problem->problem.row_count, law = problem->law[i],
+            spring = law - stepper->system->law_count;
         const double *W = rows->W + rows->start[i];
         if (spring < 0) {
             tp_step_problem_add(problem, system, law, W, no_b, P + first, dt);

@@ -62,7 +62,7 @@ typedef struct tp_stepper {
 /* The gap up to which the contact takes part in a step [m] or [rad]. */
 static inline double tp_stepper_closing_gap(const tp_stepper *stepper, int law)
 {
-    return tp_law_closing_gap(stepper->model, tp_model_law(stepper->model, law),
+    return tp_law_closing_gap(stepper->model, tp_system_law(stepper->system, law),
                               stepper->options->contact_tolerance);
 }
 

@@ -6,7 +6,7 @@
 void tp_law_rows_at(const tp_stepper *stepper, int index, const double *impulse, const double *u, double *W,
                     tp_law_rows *out)
 {
-    const tp_law *law = tp_model_law(stepper->model, index);
+    const tp_law *law = tp_system_law(stepper->system, index);
     int count = tp_system_law_column_count(stepper->system, index);
     const int *columns = tp_system_law_columns(stepper->system, index);
     out->law = law;
@@ -46,7 +46,7 @@ static void collect_laws(tp_stepper *stepper, const tp_state *from, double dt, t
                          tp_step_report *report)
 {
     stepper->row_size = 0.0;
-    for (int i = 0; i < stepper->model->laws.count; i++) {
+    for (int i = 0; i < stepper->system->law_count; i++) {
         to->is_closed[i] = tp_law_takes_part(stepper, i);
         if (!to->is_closed[i]) continue;
         tp_law_rows rows;

@@ -23,7 +23,7 @@ void tp_law_rows_at(const tp_stepper *stepper, int law, const double *impulse, c
    other laws always. */
 static inline bool tp_law_takes_part(const tp_stepper *stepper, int law)
 {
-    return tp_model_law(stepper->model, law)->level != TP_LEVEL_GAP ||
+    return tp_system_law(stepper->system, law)->level != TP_LEVEL_GAP ||
            tp_system_law_position(stepper->system, law) <= tp_stepper_closing_gap(stepper, law);
 }
 

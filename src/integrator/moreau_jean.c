@@ -240,7 +240,7 @@ static void add_springs(theta_step *step)
     step->spring_count = step->spring_time > 0.0 ? model->springs.count : 0;
     for (int k = 0; k < step->spring_row; k++) step->matrices.xi_noise[k] = 0.0; /* rows of velocities */
     for (int i = 0; i < model->springs.count; i++) {
-        int row = step->spring_row + (step->spring_count > 0 ? i : 0), index = model->laws.count + i;
+        int row = step->spring_row + (step->spring_count > 0 ? i : 0), index = stepper->system->law_count + i;
         int count = tp_system_law_column_count(stepper->system, index);
         const int *columns = tp_system_law_columns(stepper->system, index);
         double D = TP_LIST_AT(model->springs, tp_spring_contact, i)->compliance;
@@ -287,7 +287,7 @@ static void collect_laws(theta_step *step, tp_state *to, tp_step_report *report)
     tp_stepper *stepper = step->stepper;
     tp_step_problem_begin(stepper->problem, &stepper->system->mass_pattern, step->matrices.M, NULL);
     step->rows.start[0] = 0;
-    for (int i = 0; i < stepper->model->laws.count; i++) add_law(step, i, to, report);
+    for (int i = 0; i < stepper->system->law_count; i++) add_law(step, i, to, report);
 }
 
 /* Everything at the start: rates and forces, the frozen mass matrix, the laws that take part, their rows. */

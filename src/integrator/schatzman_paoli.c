@@ -232,7 +232,7 @@ static void collect_laws(position_step *step, const tp_state *from, bool is_firs
     static const double no_b[TP_LAW_ROWS] = {0.0};
     tp_step_problem_begin(stepper->problem, &system->mass_pattern, step->matrices.M, NULL);
     step->rows.start[0] = 0;
-    for (int i = 0; i < stepper->model->laws.count; i++) {
+    for (int i = 0; i < stepper->system->law_count; i++) {
         const tp_law *law = TP_LIST_AT(stepper->model->laws, tp_law, i);
         int set = stepper->problem->problem.set_count, first = stepper->problem->problem.row_count;
         double position = tp_system_law_position(system, i);
@@ -341,7 +341,7 @@ static tp_status start(tp_stepper *stepper, tp_state *state)
 static void count_contacts(const position_step *step, tp_state *to, tp_step_report *report)
 {
     const tp_stepper *stepper = step->stepper;
-    memset(to->is_closed, 0, (size_t)stepper->model->laws.count);
+    memset(to->is_closed, 0, (size_t)stepper->system->law_count);
     for (int i = 0; i < stepper->problem->problem.set_count; i++) {
         int law = stepper->problem->law[i], row = stepper->problem->problem.sets[i].first;
         bool is_contact = TP_LIST_AT(stepper->model->laws, tp_law, law)->level == TP_LEVEL_GAP;
@@ -362,7 +362,7 @@ static void account(position_step *step, const tp_state *from, tp_state *to, tp_
     tp_stepper_keep_impulses(stepper, to, report);
     if (!tp_system_has_applied_power(stepper->system)) return;
     tp_stepper_add_work(stepper, from->t, from->q, from->u, 0.5 * step->h, report);
-    for (int i = 0; i < stepper->model->laws.count; i++) {
+    for (int i = 0; i < stepper->system->law_count; i++) {
         double chi[TP_LAW_ROWS];
         tp_system_law_rows(system, i, step->rows.W, chi);
         for (int k = 0; k < TP_LIST_AT(stepper->model->laws, tp_law, i)->row_count; k++)

@@ -149,10 +149,10 @@ void tp_stepper_book(tp_stepper *stepper, const double *chi, const double *u_fro
 void tp_stepper_keep_impulses(const tp_stepper *stepper, tp_state *to, tp_step_report *report)
 {
     const tp_problem *problem = &stepper->problem->problem;
-    memset(to->impulse, 0, (size_t)stepper->model->laws.count * TP_LAW_ROWS * sizeof(double));
+    memset(to->impulse, 0, (size_t)stepper->system->law_count * TP_LAW_ROWS * sizeof(double));
     for (int i = 0; i < problem->set_count; i++) {
         const tp_set *set = &problem->sets[i];
-        if (stepper->problem->law[i] >= stepper->model->laws.count) continue; /* a compliant contact */
+        if (stepper->problem->law[i] >= stepper->system->law_count) continue; /* a compliant contact */
         for (int k = 0; k < set->size; k++) {
             double P = stepper->problem->P[set->first + k];
             to->impulse[stepper->problem->law[i] * TP_LAW_ROWS + k] = P;

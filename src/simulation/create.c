@@ -7,7 +7,7 @@
 
 static void take_state(tp_arena *arena, const tp_system *system, tp_state *state)
 {
-    int laws = system->model->laws.count;
+    int laws = system->law_count;
     state->q = TP_ARENA_ARRAY(arena, double, system->q_count);
     state->u = TP_ARENA_ARRAY(arena, double, system->u_count);
     state->impulse = TP_ARENA_ARRAY(arena, double, (size_t)laws *TP_LAW_ROWS);
@@ -20,8 +20,8 @@ static int memory_length(const tp_system *system, tp_memory_length length)
     case TP_MEMORY_ONE: return 1;
     case TP_MEMORY_PER_COORDINATE: return system->q_count;
     case TP_MEMORY_PER_VELOCITY: return system->u_count;
-    case TP_MEMORY_PER_LAW: return system->model->laws.count;
-    case TP_MEMORY_PER_LAW_ROW: return system->model->laws.count * TP_LAW_ROWS;
+    case TP_MEMORY_PER_LAW: return system->law_count;
+    case TP_MEMORY_PER_LAW_ROW: return system->law_count * TP_LAW_ROWS;
     case TP_MEMORY_PER_SPRING: return system->model->springs.count;
     }
     return 0;
@@ -115,7 +115,7 @@ static tp_status take_memory(tp_simulation *simulation)
     tp_simulation_take_shown(simulation);
     tp_simulation_take_events(simulation);
     TP_TRY(tp_arena_status(arena));
-    TP_TRY(tp_account_create(arena, m, stepper->model->laws.count, &stepper->account));
+    TP_TRY(tp_account_create(arena, m, stepper->system->law_count, &stepper->account));
     const tp_integrator *integrator = simulation->integrator;
     if (simulation->options.projection.kind != TP_PROJECTION_NONE)
         TP_TRY(tp_projection_create(stepper, arena));

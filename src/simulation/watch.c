@@ -44,7 +44,7 @@ void tp_watch_begin(tp_simulation *simulation, const tp_state *state)
     tp_system_move(simulation->stepper.system, state->t, state->q, state->u);
     tp_watch_see_inertia(watch, &simulation->stepper);
     watch->begin_time = state->t;
-    size_t bytes = (size_t)simulation->stepper.model->laws.count * sizeof(double);
+    size_t bytes = (size_t)simulation->stepper.system->law_count * sizeof(double);
     memset(watch->row_size, 0, bytes);
     memset(watch->speed, 0, bytes);
     memset(watch->spin, 0, bytes);
@@ -76,7 +76,7 @@ static double row_size(const tp_system *system, const tp_law_state *at, const do
     int count = tp_system_law_column_count(system, at->law);
     const int *columns = tp_system_law_columns(system, at->law);
     double most = 0.0;
-    for (int k = 0; k < tp_model_law(system->model, at->law)->row_count; k++) {
+    for (int k = 0; k < tp_system_law(system, at->law)->row_count; k++) {
         double sum = 0.0;
         for (int j = 0; j < count; j++) sum += fabs(at->W[k * count + j]) * size[columns[j]];
         most = fmax(most, sum);
@@ -90,7 +90,7 @@ static void see_speeds(tp_simulation *simulation, const tp_law_state *at)
 {
     tp_watch *watch = &simulation->watch;
     const tp_system *system = simulation->stepper.system;
-    const tp_law *law = tp_model_law(system->model, at->law);
+    const tp_law *law = tp_system_law(system, at->law);
     double speed = 0.0, spin = 0.0;
     if (law->source == TP_SOURCE_JOINT) {
         const tp_model_joint *joint = TP_LIST_AT(system->model->joints, tp_model_joint, law->element);
@@ -119,7 +119,7 @@ static double row_norm(const tp_law *law, const double *values, bool of_angles)
 
 static void see_positions(tp_simulation *simulation, const tp_law_state *at, double length, double angle)
 {
-    const tp_law *law = tp_model_law(simulation->stepper.model, at->law);
+    const tp_law *law = tp_system_law(simulation->stepper.system, at->law);
     double least = simulation->options.projection.tolerance; /* a projection may leave this */
     double opening = row_norm(law, at->g, false), bend = row_norm(law, at->g, true);
     if (opening > joint_fraction * length + least)
@@ -133,7 +133,7 @@ static void see_positions(tp_simulation *simulation, const tp_law_state *at, dou
 static void see_velocities(tp_simulation *simulation, const tp_law_state *at, double length, double angle)
 {
     const tp_watch *watch = &simulation->watch;
-    const tp_law *law = tp_model_law(simulation->stepper.model, at->law);
+    const tp_law *law = tp_system_law(simulation->stepper.system, at->law);
     double since = at->t - watch->begin_time;
     double speed = row_norm(law, at->gamma, false), spin = row_norm(law, at->gamma, true);
     if (speed * since > joint_speed_fraction * (watch->speed[at->law] * since + length))
@@ -146,7 +146,7 @@ void tp_watch_joint(tp_simulation *simulation, const tp_law_state *at)
 {
     tp_watch *watch = &simulation->watch;
     const tp_system *system = simulation->stepper.system;
-    const tp_law *law = tp_model_law(system->model, at->law);
+    const tp_law *law = tp_system_law(system, at->law);
     double length = watch->length[at->law];
     if (!(length > 0.0)) {
         watch->row_size[at->law] = fmax(watch->row_size[at->law], row_size(system, at, watch->size));

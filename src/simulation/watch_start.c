@@ -65,7 +65,8 @@ static void check_overlap(tp_simulation *simulation, int first_law, const char *
     if (!(depth >
           overlap_fraction * length + fmax(tp_stepper_closing_gap(&simulation->stepper, first_law), 0.0)))
         return;
-    const char *unit = tp_law_is_angle(tp_model_law(simulation->stepper.model, first_law), 0) ? "rad" : NULL;
+    const char *unit =
+        tp_law_is_angle(tp_system_law(simulation->stepper.system, first_law), 0) ? "rad" : NULL;
     tp_watch_warn(simulation, &(tp_finding){TP_WARNING_OVERLAP_AT_START, subject, depth, unit, NAN});
 }
 

@@ -53,7 +53,7 @@ tp_status tp_system_check_functions(tp_system *system, tp_message *why_out)
     };
     for (tp_scalar_walk at = {.model = system->model}; tp_scalar_next(&at);) {
         bool is_velocity = at.role == TP_SCALAR_LAW_ROW &&
-                           (at.part > 0 || tp_model_law(system->model, at.index)->level == TP_LEVEL_VELOCITY);
+                           (at.part > 0 || tp_system_law(system, at.index)->level == TP_LEVEL_VELOCITY);
         if (of_roles[at.role].what != NULL && !is_velocity)
             TP_TRY(check_function(system, at.scalar, of_roles[at.role], why_out));
     }

@@ -267,7 +267,7 @@ tp_status tp_system_find_step_pattern(tp_arena *arena, tp_system *system, tp_spa
     tp_status status = tp_arena_status(&scratch);
     if (status == TP_OK) {
         collect_jacobian(&c);
-        for (int i = 0; i < system->model->laws.count; i++) {
+        for (int i = 0; i < system->law_count; i++) {
             for (int k = system->column_start[i]; k < system->column_start[i + 1]; k++)
                 mark(&c, system->column[k]);
             add_square(&c);

@@ -42,7 +42,7 @@ struct tp_redundancy {
 
 static tp_status take_memory(tp_redundancy *r)
 {
-    int laws = r->rows.system->model->laws.count, rows = r->rows.row_count;
+    int laws = r->rows.system->law_count, rows = r->rows.row_count;
     int directions = rows < DIRECTIONS ? rows : DIRECTIONS;
     r->weight = TP_ARENA_ARRAY(&r->arena, double, r->rows.system->u_count);
     r->null = TP_ARENA_ARRAY(&r->arena, double, (size_t)directions *(size_t)rows);

@@ -55,7 +55,7 @@ static void gather(tp_system *system, int count, const int *columns, double fact
 
 static void formula_rows(tp_system *system, int index, double *W_out, double *chi_out)
 {
-    const tp_law *law = tp_model_law(system->model, index);
+    const tp_law *law = tp_system_law(system, index);
     int count = tp_system_law_column_count(system, index);
     const int *columns = tp_system_law_columns(system, index);
     for (int k = 0; k < law->row_count; k++) {
@@ -76,7 +76,7 @@ static void formula_rows(tp_system *system, int index, double *W_out, double *ch
 void tp_system_law_rows(tp_system *system, int index, double *W_out, double *chi_out)
 {
     assert(system->has_point);
-    if (tp_model_law(system->model, index)->source == TP_SOURCE_FORMULA) {
+    if (tp_system_law(system, index)->source == TP_SOURCE_FORMULA) {
         formula_rows(system, index, W_out, chi_out);
     } else {
         tp_elements_law_rows(system, index, W_out, chi_out);
@@ -85,7 +85,7 @@ void tp_system_law_rows(tp_system *system, int index, double *W_out, double *chi
 
 void tp_system_law_positions(tp_system *system, int index, double *g_out)
 {
-    const tp_law *law = tp_model_law(system->model, index);
+    const tp_law *law = tp_system_law(system, index);
     memset(g_out, 0, (size_t)law->row_count * sizeof *g_out);
     if (law->level == TP_LEVEL_VELOCITY) return;
     if (law->source == TP_SOURCE_FORMULA) {
@@ -97,7 +97,7 @@ void tp_system_law_positions(tp_system *system, int index, double *g_out)
 
 double tp_system_law_position(tp_system *system, int index)
 {
-    const tp_law *law = tp_model_law(system->model, index);
+    const tp_law *law = tp_system_law(system, index);
     double g[TP_LAW_ROWS];
     if (law->level == TP_LEVEL_VELOCITY) return NAN;
     tp_system_law_positions(system, index, g);
@@ -123,7 +123,7 @@ double tp_system_spring_size(tp_system *system, int spring)
 
 void tp_system_spring_row(tp_system *system, int spring, double *W_out, double *chi_out)
 {
-    int index = system->model->laws.count + spring;
+    int index = system->law_count + spring;
     *chi_out = 0.0;
     position_row(system, &TP_LIST_AT(system->model->springs, tp_spring_contact, spring)->gap, chi_out);
     gather(system, tp_system_law_column_count(system, index), tp_system_law_columns(system, index), 1.0,

@@ -167,6 +167,7 @@ tp_status tp_system_create_with(const tp_allocator *allocator, const tp_model *m
     system->options = *options;
     system->q_count = tp_model_coordinate_count(model);
     system->u_count = tp_model_velocity_count(model);
+    system->law_count = model->laws.count;
     system->general_q = model->coordinates.count;
     system->general_u = tp_model_general_velocity_count(model);
     system->argument_q = system->general_q;

@@ -40,6 +40,7 @@ typedef struct tp_system {
     int q_count, u_count;
     int general_q, general_u;   /* the first of them: coordinates and velocities of no body                 */
     int argument_q, argument_u; /* what formulas see of q and u: of affine bodies what rigid ones have      */
+    int law_count;              /* laws of the model, and of the contacts of the present set                */
     bool own_velocities;        /* among the general ones u is not q'                                       */
     bool has_quasi_inertia;     /* inertia in own velocities with square B: gyroscopic terms are derived    */
     bool has_constant_mass;     /* then general_mass is constant                                            */
@@ -99,6 +100,12 @@ typedef struct tp_system {
     int *image_index[2];                /* two results of tp_coordinate_image: [general_u or 9]             */
     double *image_factor[2];
 } tp_system;
+
+/* A law by its number. */
+static inline const tp_law *tp_system_law(const tp_system *system, int law)
+{
+    return tp_model_law(system->model, law);
+}
 
 /* ---- without a point ----------------------------------------------------------------------------------- */
 
