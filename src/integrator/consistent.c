@@ -267,6 +267,17 @@ static tp_status take_step(tp_stepper *stepper, const tp_state *from, double dt,
     return status == TP_OK ? end : status;
 }
 
+/* A joint may have two sets: its first rows tell which it is. */
+static int law_of_set(const tp_stepper *stepper, int set)
+{
+    const tp_consistent_step *smooth = tp_consistent_last_step(stepper);
+    int first = smooth->problem->problem.sets[set].first;
+    for (int i = 0; i < smooth->law_count; i++) {
+        if (smooth->laws[i].first == first || smooth->laws[i].second == first) return smooth->laws[i].law;
+    }
+    return -1;
+}
+
 static bool notice(const tp_stepper *stepper, tp_warning *warning)
 {
     const consistent *own = stepper->scratch;
@@ -295,7 +306,7 @@ static const char own_velocities[] = "takes differences of coordinates, so that 
     [TP_FEATURE_MOVING_ENERGY] = moving_energy
 #define COMMON                                                                                               \
     .leaves_out_rows = TP_LEAVES_OUT_ALWAYS, .follows_contacts = true, .reach = 1.0,                         \
-    .refuse = tp_system_check_discrete, .prepare = prepare, .step = take_step,                               \
+    .law_of_set = law_of_set, .refuse = tp_system_check_discrete, .prepare = prepare, .step = take_step,     \
     .stability_limit = stability_limit, .system = {.has_own_inertia = true}
 
 const tp_integrator tp_integrator_consistent_position = {

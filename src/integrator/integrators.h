@@ -49,10 +49,11 @@ typedef struct tp_stepper {
     double *M, *h, *x;           /* values in the mass pattern, [u_count] twice */
     double *chi;                 /* [all rows] chi of each row in the step problem */
     double row_size;             /* largest sum |W u| + |chi| of a row in it: rounding is a part of this */
-    const tp_problem *solved;    /* the last problem of the present step that went to a solver; NULL: none */
-    tp_account account;          /* of the present step */
-    tp_projection *projection;   /* NULL: none is asked for */
-    tp_redundancy *redundancy;   /* NULL: the integrator takes all rows */
+    const tp_problem *solved; /* the last problem of the present step that went to a solver; NULL: none ... */
+    const double *solved_P;   /* ... and what came back                                                     */
+    tp_account account;       /* of the present step */
+    tp_projection *projection; /* NULL: none is asked for */
+    tp_redundancy *redundancy; /* NULL: the integrator takes all rows */
     char
         cause[320]; /* why the step failed, where an integrator knows more than its status says; else empty */
     void *scratch;  /* of the integrator's own, made by its `prepare`; not part of the state */
@@ -141,6 +142,8 @@ typedef struct tp_integrator {
     double reach; /* how far ahead of its start a step looks for contacts, in steps ...               */
     double (*reach_of)(
         const tp_simulation_options *options); /* ... where that depends on options; else NULL */
+    /* The law of a set of stepper->solved, where that is a problem of its own; NULL: there is none. */
+    int (*law_of_set)(const tp_stepper *stepper, int set);
     bool may_project;         /* holds joints on velocity level: positions may be projected after its steps */
     tp_levels levels;         /* of rigid laws                                             */
     tp_system_options system; /* what its system leaves to it: compliant contacts, gyroscopic terms */

@@ -114,6 +114,9 @@ bool tp_simulation_fits_step(const tp_simulation *simulation, double dt);
 /* Energy and errors of joints and contacts at a state; the system is moved there. */
 void tp_simulation_examine(tp_simulation *simulation, const tp_state *state, tp_step_report *report);
 
+/* failure.c: a failed step in words: what kind of failure, its figures, and the law with the largest error. */
+void tp_simulation_describe_failure(tp_simulation *simulation, tp_status status, const tp_step_report *step);
+
 /* Brings the system back to the present state. */
 void tp_simulation_settle(tp_simulation *simulation);
 

@@ -35,11 +35,7 @@ static tp_status fail_step(tp_simulation *simulation, tp_status status, const tp
     tp_run_report *report = &simulation->report;
     report->status = status;
     if (status == TP_NOT_CONVERGED || status == TP_INFEASIBLE) report->not_converged++;
-    const char *cause = simulation->stepper.cause;
-    snprintf(report->reason, sizeof report->reason,
-             "step %lld at t = %.9g s: %s (residual %.2e, %d iterations)%s%s", simulation->count + 1,
-             simulation->state[simulation->present].t, tp_status_text(status), step->residual,
-             step->iterations, cause[0] != '\0' ? "; " : "", cause);
+    tp_simulation_describe_failure(simulation, status, step);
     return status;
 }
 
