@@ -88,9 +88,17 @@ tp_status tp_simulation_take_laws(tp_simulation *simulation)
 {
     tp_stepper *stepper = &simulation->stepper;
     const tp_system *system = stepper->system;
-    TP_TRY(move_arrays(simulation));
+    tp_stepper before = *stepper;
+    int memory_before = simulation->step_memory;
     bool has_room = stepper->problem != NULL && tp_step_problem_fits(stepper->problem, system);
-    if (!has_room || simulation->integrator->follows_contacts) TP_TRY(take_step_memory(simulation));
+    tp_status status = TP_OK;
+    if (!has_room || simulation->integrator->follows_contacts) status = take_step_memory(simulation);
+    if (status == TP_OK) status = move_arrays(simulation);
+    if (status != TP_OK) { /* as if nothing had been asked for: the memory of before is still there */
+        *stepper = before;
+        simulation->step_memory = memory_before;
+        return status;
+    }
     tp_account_begin(&stepper->account, system->law_count);
     tp_watch_see_lengths(simulation);
     return TP_OK;
@@ -116,7 +124,10 @@ tp_status tp_simulation_find_contacts(tp_simulation *simulation, double dt)
     TP_TRY(tp_system_find_contacts(system, &reach, state->is_closed, &changed));
     if (!changed) return TP_OK;
     tp_status status = tp_simulation_take_laws(simulation);
-    if (status != TP_OK) return status;
+    if (status != TP_OK) {
+        tp_system_undo_contacts(system);
+        return status;
+    }
     for (int i = system->fixed_count; i < system->law_count; i++) {
         if (tp_system_old_law(system, i) < 0) tp_simulation_begin_mode(simulation, state, i);
     }

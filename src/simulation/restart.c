@@ -257,7 +257,10 @@ static tp_status take_contacts(tp_simulation *simulation, const tp_restart *rest
     if (status == TP_OK)
         status = tp_system_set_contacts(system, list_pairs(simulation, restart, pairs), pairs);
     tp_arena_clear(&scratch);
-    return status == TP_OK ? tp_simulation_take_laws(simulation) : status;
+    if (status != TP_OK) return status;
+    status = tp_simulation_take_laws(simulation);
+    if (status != TP_OK) tp_system_undo_contacts(system);
+    return status;
 }
 
 /* Impulses of contacts of the state; all others are open. */

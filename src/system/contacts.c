@@ -348,9 +348,11 @@ tp_status tp_system_find_contacts(tp_system *system, const tp_contact_reach *rea
     find_boxes(c, reach);
     TP_TRY(tp_space_update(c->space, c->boxes));
     keep_before(c);
-    TP_TRY(merge_pairs(c, is_closed));
+    tp_status status = merge_pairs(c, is_closed);
     *changed_out = !are_same(&c->now, &c->before);
-    return adopt(system);
+    if (status == TP_OK) status = adopt(system);
+    if (status != TP_OK) tp_system_undo_contacts(system);
+    return status;
 }
 
 static bool are_pairs(const tp_model *model, int count, const tp_shape_pair *shapes)
@@ -372,8 +374,20 @@ tp_status tp_system_set_contacts(tp_system *system, int count, const tp_shape_pa
     if (c == NULL) return count == 0 ? TP_OK : TP_INVALID_DATA;
     if (!are_pairs(system->model, count, shapes)) return TP_INVALID_DATA;
     keep_before(c);
-    for (int k = 0; k < count; k++) TP_TRY(add_pair(c, shapes[k].a, shapes[k].b));
-    return adopt(system);
+    tp_status status = TP_OK;
+    for (int k = 0; k < count && status == TP_OK; k++) status = add_pair(c, shapes[k].a, shapes[k].b);
+    if (status == TP_OK) status = adopt(system);
+    if (status != TP_OK) tp_system_undo_contacts(system);
+    return status;
+}
+
+void tp_system_undo_contacts(tp_system *system)
+{
+    tp_contacts *c = system->contacts;
+    pair_list last = c->now;
+    c->now = c->before;
+    c->before = last;
+    (void)adopt(system); /* there was room for them */
 }
 
 int tp_system_old_law(const tp_system *system, int law)

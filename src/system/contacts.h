@@ -29,13 +29,17 @@ struct tp_system;
 
 /* The pairs that can meet within reach of the present point, and those of which a contact is closed
    (is_closed [law_count], NULL: none). A function of the point, the reach and what is closed alone.
-   `changed_out`: other pairs than before; then tp_system_old_law tells numbers before. */
+   `changed_out`: other pairs than before; then tp_system_old_law tells numbers before. TP_OUT_OF_MEMORY changes
+   nothing. */
 tp_status tp_system_find_contacts(struct tp_system *system, const tp_contact_reach *reach,
                                   const unsigned char *is_closed, bool *changed_out);
 
 /* The contacts of given pairs of shapes, the lower number first, ascending, each once; TP_INVALID_DATA: they
    are not, or two of them never touch. */
 tp_status tp_system_set_contacts(struct tp_system *system, int count, const tp_shape_pair *shapes);
+
+/* The contacts before the last change; what failed changes nothing. */
+void tp_system_undo_contacts(struct tp_system *system);
 
 /* The number that a law had before the contacts changed; -1: it is new. */
 int tp_system_old_law(const struct tp_system *system, int law);
