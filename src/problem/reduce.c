@@ -372,6 +372,15 @@ static tp_status add_component(const tp_problem *problem, const tp_components *p
     return TP_OK;
 }
 
+/* A single unknown that no law touches, as those of a body in free flight: nothing follows for the laws. */
+static bool is_apart(const tp_problem *problem, const tp_components *parts, int part)
+{
+    int j = parts->member[parts->start[part]], k = problem->M.start[j];
+    return parts->start[part + 1] - parts->start[part] == 1 &&
+           parts->set_start[part + 1] == parts->set_start[part] && problem->M.start[j + 1] == k + 1 &&
+           problem->M.value[k] != 0.0;
+}
+
 tp_status tp_reduce(const tp_problem *problem, const int *order, tp_stack *stack, tp_block_matrix *G_out,
                     double *c_out)
 {
@@ -383,6 +392,7 @@ tp_status tp_reduce(const tp_problem *problem, const int *order, tp_stack *stack
     if (problem->row_count > 0) memcpy(c_out, problem->b, (size_t)problem->row_count * sizeof(double));
     tp_status status = TP_OK;
     for (int part = 0; part < parts.count && status == TP_OK; part++) {
+        if (is_apart(problem, &parts, part)) continue;
         tp_stack_mark mark = tp_stack_mark_now(stack);
         status = add_component(problem, &parts, part, order, stack, G_out, c_out);
         tp_stack_release(stack, mark);
