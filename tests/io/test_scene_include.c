@@ -82,6 +82,16 @@ TEST(scenes_are_included_by_included_scenes)
         "parameters: {a_b_y: 20, a_x: 2}\nbodies: [{name: a_b_c, mass: a_b_y}]"));
 }
 
+/* A scene that could just be read must not become one whose stored text cannot. */
+TEST(included_scenes_are_not_nested_deeper_than_files)
+{
+    char text[400] = "include: {scene: {notes: ";
+    for (int k = 0; k < 61; k++) strcat(text, "[");
+    for (int k = 0; k < 61; k++) strcat(text, "]");
+    strcat(text, "}}");
+    CHECK(is_refused_with(text, "nested more than 64 deep"));
+}
+
 TEST(what_is_wrong_with_an_include_is_refused)
 {
     CHECK(is_refused_with("include: [{prefix: a_}]", "include[0]: the key 'file' is missing"));
@@ -206,6 +216,8 @@ TEST(hostile_includes_are_refused)
 TEST_MAIN(RUNS(entries_of_included_scenes_come_first_and_values_of_this_one_win),
           RUNS(a_prefix_stands_before_all_names_of_the_included_scene),
           RUNS(repeats_of_an_included_scene_are_its_own_and_get_the_prefix),
-          RUNS(scenes_are_included_by_included_scenes), RUNS(what_is_wrong_with_an_include_is_refused),
+          RUNS(scenes_are_included_by_included_scenes),
+          RUNS(included_scenes_are_not_nested_deeper_than_files),
+          RUNS(what_is_wrong_with_an_include_is_refused),
           RUNS(files_are_found_beside_the_file_that_names_them_and_stored_with_the_scene),
           RUNS(messages_name_the_included_file), RUNS(hostile_includes_are_refused))

@@ -103,14 +103,15 @@ static tp_status check_limits(tp_expansion *e, const tp_node *node, const chain 
     return TP_OK;
 }
 
-static int depth_below(const tp_node *node)
+/* Lists and maps in each other, from a node on. */
+static int depth_of(const tp_node *node)
 {
     int deepest = 0;
     for (const tp_node *child = node->first; child; child = child->next) {
-        int depth = 1 + depth_below(child);
+        int depth = depth_of(child);
         if (depth > deepest) deepest = depth;
     }
-    return deepest;
+    return deepest + (node->kind != TP_NODE_SCALAR);
 }
 
 /* Hangs the tree of a file into its entry. */
@@ -124,8 +125,6 @@ static tp_status hang_scene(tp_expansion *e, tp_node *entry, const tp_node *file
     if (e->tree->node_count > TP_TREE_NODES_MAX)
         return tp_node_fail(file, e->why, "the scene has more than %d values with this file",
                             TP_TREE_NODES_MAX);
-    if (tp_node_depth(scene) + depth_below(scene) > TP_TREE_DEPTH_MAX)
-        return tp_node_fail(file, e->why, "lists and maps are nested more than 64 deep with this file");
     return TP_OK;
 }
 
@@ -272,5 +271,9 @@ tp_status tp_include_read(tp_expansion *expansion)
         outermost.identity = (struct stat){0}; /* not a file */
     expansion->files = TP_ARENA_ARRAY(expansion->tree->arena, const char *, TP_INCLUDE_FILES_MAX);
     if (!expansion->files) return no_memory(expansion);
-    return read_includes(expansion, expansion->tree->root, &outermost);
+    TP_TRY(read_includes(expansion, expansion->tree->root, &outermost));
+    if (depth_of(expansion->tree->root) <= TP_TREE_DEPTH_MAX) return TP_OK; /* its text can be read again */
+    return tp_node_fail(
+        tp_map_get(expansion->tree->root, "include"), expansion->why,
+        "lists and maps are nested more than 64 deep with what is included; make the scenes flatter");
 }
