@@ -209,7 +209,7 @@ TEST(hostile_includes_are_refused)
     CHECK(strstr(why.text, "more than 8 deep") != NULL);
     write_file(&folder, "d5.yaml", WHEEL);
     CHECK_INT(read_file(&folder, "d0.yaml", NULL, &scene, &why), TP_INVALID_DATA);
-    CHECK(strstr(why.text, "more than 1000 files") != NULL);
+    CHECK(strstr(why.text, "more than 1000 scenes") != NULL);
     scratch_close(&folder);
 }
 

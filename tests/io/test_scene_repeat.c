@@ -180,6 +180,7 @@ static const char *const refused[][2] = {
     {"bodies: [{repeat: {i: {a: 1}}, name: a}]", "expected a count n, [first, last]"},
     {"bodies: [{repeat: {i': 2}, name: a}]", "'i'' is not a name"},
     {"bodies: [{repeat: {\"a b\": 2}, name: a}]", "'a b' is not a name"},
+    {"bodies: [{repeat: {and: 2}, name: a}]", "'and' belongs to the language of formulas"},
     {"bodies: [{repeat: {i: n}, name: a}]", "s.yaml:1:23: unknown name \"n\""},
     {"bodies: [{repeat: {i: 2}}]", "there is nothing to repeat"},
     {"bodies: [{repeat: {i: 2}, each: a}]", "expected a list of entries"},
@@ -250,7 +251,12 @@ TEST(edits_change_counts_and_the_entry_as_it_is_written)
     static const struct {
         const char *edit;
         int bodies;
-    } cases[] = {{NULL, 3}, {"parameters.n=7", 7}, {"bodies[0].repeat.i=5", 5}, {"bodies.link{i}.mass=2", 3}};
+    } cases[] = {{NULL, 3},
+                 {"parameters.n=7", 7},
+                 {"bodies[0].repeat.i=5", 5},
+                 {"bodies.link{i}.mass=2", 3},
+                 {"bodies.link{i}.when=true", 3},
+                 {"joints.pin{i}.when=i == 1", 3}};
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         tp_scene *scene = NULL;
         tp_message why = {""};

@@ -98,8 +98,8 @@ static tp_status check_limits(tp_expansion *e, const tp_node *node, const chain 
             return tp_node_fail(node, e->why, "%.600s includes itself; remove one of the includes", path);
     }
     e->bytes += (long long)identity_out->st_size;
-    if (e->bytes > TP_INCLUDE_BYTES_MAX || e->file_count == TP_INCLUDE_FILES_MAX)
-        return tp_node_fail(node, e->why, "more than %d files or 64 MiB are included", TP_INCLUDE_FILES_MAX);
+    if (e->bytes > TP_INCLUDE_BYTES_MAX)
+        return tp_node_fail(node, e->why, "more than 64 MiB are included; scenes are smaller");
     return TP_OK;
 }
 
@@ -235,6 +235,8 @@ static tp_status read_entry(tp_expansion *e, tp_node *entry, tp_scope *scope, co
     if (in.depth > TP_INCLUDE_DEPTH_MAX)
         return tp_node_fail(entry, e->why, "scenes include each other more than %d deep",
                             TP_INCLUDE_DEPTH_MAX);
+    if (++e->include_count > TP_INCLUDE_FILES_MAX)
+        return tp_node_fail(entry, e->why, "more than %d scenes are included", TP_INCLUDE_FILES_MAX);
     if (!tp_map_get(entry, "scene")) TP_TRY(read_file(e, entry, e->tree->file, &in));
     tp_node *included = tp_map_get(entry, "scene");
     if (included->kind != TP_NODE_MAP)

@@ -6,7 +6,7 @@
 
 enum {
     TP_INCLUDE_DEPTH_MAX = 8,    /* of files that include each other */
-    TP_INCLUDE_FILES_MAX = 1000, /* of a scene, counted each time    */
+    TP_INCLUDE_FILES_MAX = 1000, /* in a scene, counted each time    */
     TP_INCLUDE_BYTES_MAX = 64 * 1024 * 1024
 };
 
@@ -15,7 +15,7 @@ typedef struct tp_expansion {
     tp_tree *tree;
     long long work;     /* of repeats; scope.h                                   */
     const char **files; /* [file_count] that were included, as paths from the root */
-    int file_count;
+    int file_count, include_count;
     long long bytes; /* of these files */
     tp_message *why;
 } tp_expansion;

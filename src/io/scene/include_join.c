@@ -11,8 +11,6 @@ static tp_status no_memory(const tp_expansion *e)
     return tp_fail(e->why, TP_OUT_OF_MEMORY, "no memory for the scene");
 }
 
-static tp_status join_maps(tp_expansion *e, tp_node *into, tp_node *from, const tp_key *key);
-
 /* ---- values -------------------------------------------------------------------------------------------- */
 
 /* A list of entries, not one of numbers that are one value. */
@@ -36,59 +34,69 @@ static tp_status make_list(tp_expansion *e, tp_node *node)
     return TP_OK;
 }
 
-static tp_status join_lists(tp_expansion *e, tp_node *into, tp_node *from)
+static void move_children(tp_node *into, tp_node *from)
 {
-    TP_TRY(make_list(e, into));
-    TP_TRY(make_list(e, from));
-    for (tp_node *item = from->first, *next; item; item = next) {
-        next = item->next;
-        tp_node_append(into, item);
+    for (tp_node *child = from->first, *next; child; child = next) {
+        next = child->next;
+        tp_node_append(into, child);
     }
-    return TP_OK;
 }
 
-/* Both files have it: `from` wins where it is one value. */
-static tp_status join_values(tp_expansion *e, tp_node *into, tp_node *from, const tp_key *key)
+/* Both files have it: entries are added up, and `later` wins where it is one value. Maps may then have a key
+ * twice. */
+static tp_status join_values(tp_expansion *e, tp_node *first, tp_node *later, const tp_key *key)
 {
-    const tp_key *form = key ? tp_key_for(key, from) : NULL;
-    if (form && form != tp_key_for(key, into)) {
-        return tp_node_fail(from, e->why, "is a %s here and a %s in %.300s; write both as lists",
-                            from->kind == TP_NODE_MAP ? "map" : "list",
-                            into->kind == TP_NODE_MAP ? "map" : "list", into->place.file);
+    const tp_key *form = key ? tp_key_for(key, later) : NULL;
+    if (form && form != tp_key_for(key, first)) {
+        return tp_node_fail(later, e->why, "is a %s here and a %s in %.300s; write both as lists",
+                            later->kind == TP_NODE_MAP ? "map" : "list",
+                            first->kind == TP_NODE_MAP ? "map" : "list", first->place.file);
     }
-    if (form && is_joined(form)) return join_lists(e, into, from);
-    bool are_maps = into->kind == TP_NODE_MAP && from->kind == TP_NODE_MAP;
-    if (form && are_maps && tp_key_is_map(form)) return join_maps(e, into, from, form);
-    into->key_place = from->key_place;
-    tp_place place = into->key_place;
-    tp_node_replace(into, from);
-    into->key_place = place;
+    if (form && is_joined(form)) {
+        TP_TRY(make_list(e, first));
+        TP_TRY(make_list(e, later));
+        move_children(first, later);
+    } else if (form && tp_key_is_map(form) && first->kind == TP_NODE_MAP && later->kind == TP_NODE_MAP) {
+        move_children(first, later);
+    } else {
+        tp_place place = later->key_place;
+        tp_node_replace(first, later);
+        first->key_place = place;
+    }
     return TP_OK;
 }
 
 /* ---- maps ---------------------------------------------------------------------------------------------- */
 
-/* Entries of `from` go into `into`; key is that of both maps. */
-static tp_status join_maps(tp_expansion *e, tp_node *into, tp_node *from, const tp_key *key)
+/* Makes one entry of all that have the same key, where the first of them stands. One pass over the entries,
+   then over those of maps in them. */
+static tp_status unite(tp_expansion *e, tp_node *map, const tp_key *key)
 {
     tp_name_index index = {.count = 0};
-    tp_node **entries = TP_ARENA_ARRAY(e->tree->arena, tp_node *, into->count + from->count + 1);
+    tp_node **entries = TP_ARENA_ARRAY(e->tree->arena, tp_node *, map->count + 1);
     int count = 0;
+    tp_node *entry = map->first, *next;
     if (!entries) return no_memory(e);
-    for (tp_node *entry = into->first; entry; entry = entry->next) {
-        if (tp_name_index_add(e->tree->arena, &index, entry->key, count) != TP_OK) return no_memory(e);
-        entries[count++] = entry;
-    }
-    for (tp_node *entry = from->first, *next; entry; entry = next) {
+    map->first = map->last = NULL;
+    map->count = 0;
+    for (; entry; entry = next) {
         next = entry->next;
         int k = tp_name_index_find(&index, entry->key);
-        if (k < 0) {
-            tp_node_append(into, entry);
-        } else {
-            const tp_key *of_entry =
-                key->kind == TP_VALUE_MAP ? tp_keys_find(key->table, NULL, entry->key) : NULL;
+        const tp_key *of_entry =
+            key->kind == TP_VALUE_MAP ? tp_keys_find(key->table, NULL, entry->key) : NULL;
+        if (k >= 0) {
             TP_TRY(join_values(e, entries[k], entry, of_entry));
+            continue;
         }
+        if (tp_name_index_add(e->tree->arena, &index, entry->key, count) != TP_OK) return no_memory(e);
+        entries[count++] = entry;
+        tp_node_append(map, entry);
+    }
+    for (entry = map->first; entry; entry = entry->next) {
+        const tp_key *of_entry =
+            key->kind == TP_VALUE_MAP ? tp_keys_find(key->table, NULL, entry->key) : NULL;
+        const tp_key *form = of_entry ? tp_key_for(of_entry, entry) : NULL;
+        if (form && tp_key_is_map(form) && entry->kind == TP_NODE_MAP) TP_TRY(unite(e, entry, form));
     }
     return TP_OK;
 }
@@ -135,7 +143,8 @@ static tp_status join_included(tp_expansion *e, tp_node *into, const tp_node *en
         if (status == TP_OUT_OF_MEMORY) return no_memory(e);
         if (status != TP_OK) return tp_node_fail(prefix, e->why, "%s", why.text);
     }
-    return join_maps(e, into, scene, &whole_scene);
+    move_children(into, scene);
+    return TP_OK;
 }
 
 static tp_status join_scene(tp_expansion *e, tp_node *scene)
@@ -149,7 +158,8 @@ static tp_status join_scene(tp_expansion *e, tp_node *scene)
         TP_TRY(join_included(e, &joined, entry));
     }
     remove_entry(scene, "include");
-    TP_TRY(join_maps(e, &joined, scene, &whole_scene));
+    move_children(&joined, scene);
+    TP_TRY(unite(e, &joined, &whole_scene));
     tp_node_replace(scene, &joined);
     return expand_repeats(e, scene);
 }

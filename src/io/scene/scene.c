@@ -50,6 +50,7 @@ static bool may_add(void *context, const tp_node *map, const char *key)
 {
     const tp_node *root = context;
     if (is_of_include(tp_map_get(root, "include"), map, key)) return true;
+    if (tp_map_get(map, "repeat") && tp_keys_find(&tp_repeat_keys, NULL, key)) return true;
     if (!map || map != tp_map_get(root, "initial")) return false;
     if (tp_map_get(root, "include") || tp_repeat_is_in(root)) return true;
     return is_of_item(tp_map_get(root, "coordinates"), key, "'") ||

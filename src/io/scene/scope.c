@@ -9,7 +9,7 @@
 
 #include "io/scene/scalar.h"
 
-enum { NUMBER_ROOM = 40 };
+enum { NUMBER_ROOM = 40, TEXT_MAX = 1000000 /* bytes of a text with names */ };
 
 /* ---- refusals ------------------------------------------------------------------------------------------ */
 
@@ -154,6 +154,11 @@ tp_status tp_scope_add(tp_scope *scope, const tp_node *entry, tp_local local)
         return tp_scope_fail(scope, entry, "'%s' is not a name; write letters, digits and _",
                              tp_excerpt_of(entry->key).text);
     }
+    static const char *const reserved[] = {"and", "or", "not", "pi"};
+    for (size_t k = 0; k < sizeof reserved / sizeof reserved[0]; k++) {
+        if (strcmp(entry->key, reserved[k]) == 0)
+            return tp_scope_fail(scope, entry, "'%s' belongs to the language of formulas", entry->key);
+    }
     if (scope->local_count == TP_SCOPE_LOCALS_MAX)
         return tp_scope_fail(scope, entry, "more than %d names in repeats", TP_SCOPE_LOCALS_MAX);
     local.name = entry->key;
@@ -207,6 +212,7 @@ static tp_status add_number(tp_scope *scope, pass *p, tp_text *out, double value
     tp_text_add_bytes(out, text, strlen(text));
     if (needs_brackets) tp_text_add_bytes(out, ")", 1);
     p->is_changed = true;
+    *scope->work += (long long)strlen(text); /* a name of one byte becomes up to 24 */
     return TP_OK;
 }
 
@@ -261,6 +267,8 @@ static tp_status pass_braces(tp_scope *scope, pass *p, tp_text *out)
 static tp_status substitute(tp_scope *scope, pass *p, tp_text *out)
 {
     TP_TRY(tp_scope_work(scope, p->node, p->length));
+    if (p->length > TEXT_MAX)
+        return tp_scope_fail(scope, p->node, "the text is longer than %d bytes", TEXT_MAX);
     while (p->at < p->length) {
         char c = p->text[p->at];
         bool goes_on = p->is_in_name && (is_digit(c) || c == '.' || c == '\'');
