@@ -8,9 +8,8 @@
 #include "tippe/multibody.h"
 #include "tippe/scene.h"
 
-/* What is larger is refused: matrices of coordinates are dense, a contact must not stand for more pairs than
-   its author thought of, and every entry costs memory. */
-enum { TP_SCENE_COORDINATES_MAX = 4096, TP_SCENE_PAIRS_MAX = 10000 };
+/* More are refused: matrices of coordinates are dense. */
+enum { TP_SCENE_COORDINATES_MAX = 4096 };
 
 /* Structs of maps in each other: a joint, its limit. */
 enum { TP_LOAD_DEPTH = 4 };
