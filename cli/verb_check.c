@@ -1,4 +1,5 @@
 /* tippe check SCENE: what the model is, whether it is sound, and which integrators take it. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,13 +9,15 @@
 
 typedef struct check_settings {
     option_texts edits;
-    bool as_json;
+    bool as_json, is_expanded;
 } check_settings;
 
 static const cli_option check_options[] = {
     SHARED_SET(check_settings),
     {"--json", NULL, OPTION_FLAG, offsetof(check_settings, as_json), NULL, "prints one JSON object", 0, 0,
      NULL},
+    {"--expand", NULL, OPTION_FLAG, offsetof(check_settings, is_expanded), NULL,
+     "prints the scene that repeat and include stand for, and checks nothing else", 0, 0, NULL},
     {.name = NULL},
 };
 
@@ -76,6 +79,21 @@ static exit_code check_scene(const cli_verb *self, const tp_scene *scene, bool a
     return code;
 }
 
+static void print_text(void *context, const char *text)
+{
+    (void)context;
+    fputs(text, stdout);
+}
+
+static exit_code refuse(const cli_verb *self, const char *path, tp_status status, const tp_message *why,
+                        bool as_json)
+{
+    const char *reason = why->text[0] != '\0' ? why->text : tp_status_text(status);
+    complain("%s: %s", self->name, reason);
+    if (as_json) check_failure_print_json(path, status, reason);
+    return exit_code_of(status);
+}
+
 static exit_code run_check(const cli_verb *self, int argument_count, char **arguments)
 {
     check_settings settings = {0};
@@ -84,14 +102,17 @@ static exit_code run_check(const cli_verb *self, int argument_count, char **argu
 
     tp_scene *scene = NULL;
     tp_message why = {""};
-    tp_status status =
-        tp_scene_read(NULL, given.text[0], settings.edits.text, settings.edits.count, &scene, &why);
-    if (status != TP_OK) {
-        const char *reason = why.text[0] != '\0' ? why.text : tp_status_text(status);
-        complain("%s: %s", self->name, reason);
-        if (settings.as_json) check_failure_print_json(given.text[0], status, reason);
-        return exit_code_of(status);
+    const char *path = given.text[0];
+    if (settings.is_expanded && settings.as_json) {
+        complain("%s: --expand prints YAML; leave --json out", self->name);
+        return PROGRAM_BAD_INPUT;
     }
+    tp_status status =
+        settings.is_expanded
+            ? tp_scene_expand(path, settings.edits.text, settings.edits.count, print_text, NULL, &why)
+            : tp_scene_read(NULL, path, settings.edits.text, settings.edits.count, &scene, &why);
+    if (status != TP_OK) return refuse(self, path, status, &why, settings.as_json);
+    if (settings.is_expanded) return PROGRAM_DONE;
     exit_code code = check_scene(self, scene, settings.as_json);
     tp_scene_free(scene);
     return code;
@@ -100,7 +121,7 @@ static exit_code run_check(const cli_verb *self, int argument_count, char **argu
 const cli_verb verb_check = {
     .name = "check",
     .summary = "Tells what a scene's model is, and whether it is sound",
-    .usage = "SCENE [--set PATH=VALUE]... [--json]",
+    .usage = "SCENE [--set PATH=VALUE]... [--json | --expand]",
     .text =
         "Degrees of freedom, rank and redundancy of the constraints, consistency of the initial state, the\n"
         "relative degree of every law and which contacts are closed, and for each integrator: yes, yes but\n"

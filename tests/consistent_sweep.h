@@ -55,9 +55,11 @@ typedef struct sweep_refusal {
 static const sweep_refusal sweep_refusals[] = {
     SWEEP_ROUGH("box-stack"),
     SWEEP_ROUGH("box-tip"),
+    SWEEP_ROUGH("brick-wall"),
     SWEEP_ROUGH("card-house"),
     SWEEP_ROUGH("dominoes"),
     SWEEP_ROUGH("incline-block"),
+    SWEEP_ROUGH("sphere-heap"),
     SWEEP_ROUGH("rocking-block"),
     SWEEP_ROUGH("rolling-disc"),
     {"scalable-body", SWEEP_QUATERNION | SWEEP_QUATERNION_TWO, "moves quaternions of unit length"},

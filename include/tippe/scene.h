@@ -19,9 +19,9 @@ typedef struct tp_scene {
     double frame_every;            /* [s] of ParaView; 0: a frame for every row                            */
     const char *const *columns;    /* [column_count] chosen for the output; none: all                      */
     int column_count;
-    const char *text; /* the scene with all edits, as canonical YAML                          */
+    const char *text; /* the scene with all edits and included files, as canonical YAML       */
     const char *path;
-    const char *const *files; /* that were read besides the scene: meshes                                  */
+    const char *const *files; /* that were read besides the scene: included scenes, meshes                 */
     int file_count;
     struct tp_scene_memory *memory;
 } tp_scene;
@@ -38,8 +38,13 @@ tp_status tp_scene_read_memory(const tp_allocator *allocator, const char *name, 
                                tp_message *why_out);
 void tp_scene_free(tp_scene *scene);
 
-/* The manual of all keys as Markdown, and the JSON schema, from the tables that the reader itself uses. */
+/* Writes what a scene stands for, without `repeat` and `include`, as canonical YAML. The model is not made: a
+   scene that is unsound can be looked at too. */
 typedef void (*tp_text_sink)(void *context, const char *text);
+tp_status tp_scene_expand(const char *path, const char *const *edits, int edit_count, tp_text_sink sink,
+                          void *context, tp_message *why_out);
+
+/* The manual of all keys as Markdown, and the JSON schema, from the tables that the reader itself uses. */
 void tp_scene_write_manual(tp_text_sink sink, void *context);
 void tp_scene_write_schema(tp_text_sink sink, void *context);
 

@@ -98,11 +98,12 @@ static int check_scenes(void **check_state_, const char *path)
 
 TEST(the_scenes_of_the_pages_are_sound)
 {
-    CHECK_INT(check_scenes(check_state_, TIPPE_SOURCE_DIR "/docs/scene-files.md"), 1);
+    CHECK_INT(check_scenes(check_state_, TIPPE_SOURCE_DIR "/docs/scene-files.md"), 2);
     CHECK_INT(check_scenes(check_state_, TIPPE_SOURCE_DIR "/docs/scene.md"), 1);
     CHECK_INT(check_scenes(check_state_, TIPPE_SOURCE_DIR "/docs/guide/bodies.md"), 1);
     CHECK_INT(check_scenes(check_state_, TIPPE_SOURCE_DIR "/docs/guide/converge-compare.md"), 1);
     CHECK_INT(check_scenes(check_state_, TIPPE_SOURCE_DIR "/docs/guide/paraview.md"), 1);
+    CHECK_INT(check_scenes(check_state_, TIPPE_SOURCE_DIR "/docs/guide/repeat.md"), 2);
     CHECK_INT(check_scenes(check_state_, TIPPE_SOURCE_DIR "/README.md"), 1);
 }
 

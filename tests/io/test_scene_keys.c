@@ -175,7 +175,8 @@ TEST(the_schema_is_json_and_says_what_the_tables_say)
     if (schema.status != TP_OK) print_error("%s\n%.*s\n", schema.why.text, (int)out.count, out.bytes);
     CHECK_INT(schema.status, TP_OK);
     CHECK(strcmp(scene_at(&schema, "title")->text, "A \"scene\"") == 0);
-    CHECK_INT(scene_at(&schema, "definitions")->count, 5); /* sphere and box are written inside shape */
+    CHECK_INT(scene_at(&schema, "definitions")->count, 6); /* sphere and box are written inside shape */
+    CHECK_INT(scene_at(&schema, "definitions/repeat/anyOf")->count, 4);
     CHECK(strcmp(scene_at(&schema, "definitions/simulate/required/0")->text, "dt") == 0);
     CHECK(strcmp(scene_at(&schema, "definitions/simulate/additionalProperties")->text, "false") == 0);
     CHECK(strcmp(scene_at(&schema, "definitions/simulate/properties/dt/exclusiveMinimum")->text, "0") == 0);

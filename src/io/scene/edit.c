@@ -112,7 +112,13 @@ static tp_status no_such_item(const walk *w)
     tp_node_path path;
     first_part(w->rest, part, sizeof part);
     tp_near near = tp_near_begin(part);
-    for (const tp_node *item = w->at->first; item; item = item->next) tp_near_offer(&near, item_name(item));
+    for (const tp_node *item = w->at->first; item; item = item->next) {
+        tp_near_offer(&near, item_name(item));
+        if (!tp_map_get(item, "repeat")) continue;
+        return fail(w,
+                    "%s has no item named '%s'; entries with repeat are set as they are written, '%s' or [i]",
+                    where(w->at, &path), tp_excerpt_of(part).text, tp_excerpt_of(item_name(item)).text);
+    }
     return fail(w, "%s has no item named '%s'%s", where(w->at, &path), tp_excerpt_of(part).text,
                 near.best ? tp_near_hint_of(&near).text
                           : "; name one that is there, or write [i] with i from 0");

@@ -165,8 +165,8 @@ static tp_status unknown_key(const tp_node *entry, const tp_key_table *table, tp
         snprintf(what, sizeof what, "unknown key '%s'%s", tp_excerpt_of(entry->key).text,
                  near.best ? tp_near_hint_of(&near).text : "; see the keys of this map in the manual");
     }
-    return tp_fail_at(why, TP_INVALID_DATA, entry->key_place, "%s%s%s", path.text, path.text[0] ? ": " : "",
-                      what);
+    return tp_fail_at(why, TP_INVALID_DATA, entry->key_place, "%s%s%s%s", path.text, path.text[0] ? ": " : "",
+                      what, tp_node_where_of(entry).text);
 }
 
 static tp_status check_required(const tp_node *map, const tp_key_table *table, tp_message *why)

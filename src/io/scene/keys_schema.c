@@ -31,13 +31,14 @@ static void add_one(tp_text *out, const tp_key *key)
     }
 }
 
+/* An entry with `repeat` is not looked into: it may hold less or more than one without. */
 static void add_list(tp_text *out, const tp_key *key)
 {
-    bool or_name = key->flags & TP_KEY_OR_NAME;
-    tp_text_add(out, "\"type\": \"array\", \"items\": {%s",
-                or_name ? "\"anyOf\": [{\"type\": \"string\"}, {" : "");
+    bool or_name = key->flags & TP_KEY_OR_NAME, may_repeat = key->count == 0;
+    tp_text_add(out, "\"type\": \"array\", \"items\": {%s%s", may_repeat ? "\"anyOf\": [{" : "",
+                or_name ? "\"type\": \"string\"}, {" : "");
     add_one(out, key);
-    tp_text_add(out, or_name ? "}]}" : "}");
+    tp_text_add(out, may_repeat ? "}, {\"$ref\": \"#/definitions/repeat\"}]}" : "}");
     if (key->count > 0) tp_text_add(out, ", \"minItems\": %d, \"maxItems\": %d", key->count, key->count);
 }
 
@@ -191,5 +192,7 @@ void tp_keys_schema(const tp_key_table *table, const char *title, tp_text *out)
         add_definition(out, tables[t]);
         before = ",\n    ";
     }
+    tp_text_add(out, ",\n    \"repeat\": {\"type\": \"object\", \"anyOf\": [{\"required\": [\"repeat\"]}, "
+                     "{\"required\": [\"when\"]}, {\"required\": [\"let\"]}, {\"required\": [\"each\"]}]}");
     tp_text_add(out, "\n  }\n}\n");
 }

@@ -7,14 +7,17 @@
 
 /* ---- refusals ------------------------------------------------------------------------------------------ */
 
-/* True if a message begins with a place: that of the file, or of an edit. */
-static bool has_place(const char *message, const char *file)
+/* True if a message begins with a place, FILE:LINE:COLUMN: of the scene, of what it includes, or of an edit.
+ */
+static bool has_place(const char *message)
 {
-    static const char edit[] = "--set:";
-    size_t length = strlen(file);
-    if (strncmp(message, edit, sizeof edit - 1) == 0) return true;
-    if (strncmp(message, file, length) != 0 || message[length] != ':') return false;
-    return message[length + 1] >= '0' && message[length + 1] <= '9';
+    for (const char *at = strchr(message, ':'); at; at = strchr(at + 1, ':')) {
+        size_t line = strspn(at + 1, "0123456789");
+        if (line == 0 || at[1 + line] != ':') continue;
+        size_t column = strspn(at + line + 2, "0123456789");
+        if (column > 0 && at[line + 2 + column] == ':') return true;
+    }
+    return false;
 }
 
 tp_status tp_load_told(tp_loader *loader, tp_status status)
@@ -25,8 +28,9 @@ tp_status tp_load_told(tp_loader *loader, tp_status status)
         if (status != TP_OUT_OF_MEMORY) status = TP_INVALID_DATA;
         return tp_fail(loader->why, status, "%.600s: %s", loader->file, tp_status_text(status));
     }
-    if (has_place(message, loader->file)) return tp_fail(loader->why, TP_INVALID_DATA, "%s", message);
-    return tp_fail(loader->why, TP_INVALID_DATA, "%.600s: %s", loader->file, message);
+    tp_node_where where = tp_node_where_of(loader->at);
+    if (has_place(message)) return tp_fail(loader->why, TP_INVALID_DATA, "%.800s%s", message, where.text);
+    return tp_fail(loader->why, TP_INVALID_DATA, "%.600s: %s%s", loader->file, message, where.text);
 }
 
 tp_status tp_load_no_memory(tp_loader *loader)
@@ -141,6 +145,7 @@ static tp_status load_each(tp_loader *loader, const tp_key *key, const tp_node *
     }
     if (!is_each) return key->load(loader, node, field);
     for (const tp_node *entry = node->first; entry; entry = entry->next) {
+        loader->at = entry;
         TP_TRY(key->load(loader, entry, field));
     }
     return TP_OK;
@@ -193,6 +198,7 @@ tp_status tp_load_key(tp_loader *loader, const tp_node *map, const tp_key *key, 
     void *field = (char *)made + key->field.at;
     const tp_key *form = tp_key_for(key, node);
     int count = 0;
+    loader->at = node;
     if (key->kind == TP_VALUE_CHOICE) return fill_word(loader, key, node, field);
     if (key->field.fill == TP_FILLS_NOTHING || key->field.fill == TP_FILLS_OTHER || form->load) {
         return load_each(loader, form, node, field);
@@ -239,6 +245,7 @@ static tp_status load_item(tp_loader *loader, const tp_node *item, const tp_key_
     } else {
         TP_TRY(tp_load_map(loader, item, table, made));
     }
+    loader->at = item;
     TP_TRY(table->add(loader, item, made));
     loader->depth--;
     return TP_OK;

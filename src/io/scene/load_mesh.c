@@ -1,6 +1,4 @@
 /* The surface of a body: its vertices and triangles in the scene, or a file beside it. */
-#define _XOPEN_SOURCE 700
-#include <stdlib.h>
 #include <string.h>
 
 #include "io/scene/loader.h"
@@ -61,48 +59,40 @@ static tp_status load_lists(tp_loader *loader, const tp_node *map, const mesh_va
 
 /* ---- a file -------------------------------------------------------------------------------------------- */
 
-/* The folder of a file with all its links followed, ending in '/'; NULL if there is none. To be freed. */
-static char *folder_of(const char *file)
+/* The name of the mesh file of a map, in the tree as it was read; NULL: none. */
+static tp_node *mesh_file(const tp_node *map)
 {
-    const char *slash = strrchr(file, '/');
-    size_t length = slash ? (size_t)(slash - file) + 1 : 2;
-    char *name = malloc(length + 1);
-    if (!name) return NULL;
-    memcpy(name, slash ? file : "./", length);
-    name[length] = '\0';
-    char *folder = realpath(name, NULL);
-    free(name);
-    return folder;
+    tp_node *file = tp_map_get(tp_map_get(map, "mesh"), "file");
+    return file && file->kind == TP_NODE_SCALAR ? file : NULL;
 }
 
-static const char *join_path(tp_arena *arena, const char *folder, const char *name)
+tp_status tp_load_find_files(tp_tree *tree, tp_node *node, tp_message *why)
 {
-    size_t before = strlen(folder), behind = strlen(name);
-    char *path = TP_ARENA_ARRAY(arena, char, before + behind + 2);
-    if (!path) return NULL;
-    memcpy(path, folder, before);
-    path[before] = '/';
-    memcpy(path + before + 1, name, behind);
-    return path;
-}
-
-tp_status tp_load_find_files(tp_arena *arena, tp_tree *tree, tp_scene *scene, tp_message *why)
-{
-    char *folder = folder_of(tree->file);
-    const tp_node *bodies = tp_map_get(tree->root, "bodies");
-    const char **files = TP_ARENA_ARRAY(arena, const char *, bodies ? bodies->count : 0);
-    bool has_memory = files != NULL;
-    for (const tp_node *item = bodies ? bodies->first : NULL; item && has_memory; item = item->next) {
-        const tp_node *mesh = tp_map_get(item, "mesh");
-        tp_node *file = mesh ? tp_map_get(mesh, "file") : NULL;
-        if (!file) continue;
-        const char *path = folder && file->text[0] != '/' ? join_path(arena, folder, file->text) : file->text;
-        has_memory = path != NULL;
-        if (path) files[scene->file_count++] = file->text = path;
+    tp_node *file = mesh_file(node);
+    if (file && file->text[0] != '/') {
+        bool is_edit = strcmp(file->place.file, "--set") == 0;
+        file->text = tp_path_beside(tree->arena, is_edit ? tree->file : file->place.file, file->text);
+        if (!file->text) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for a path");
     }
-    free(folder);
+    for (tp_node *child = node->first; child; child = child->next)
+        TP_TRY(tp_load_find_files(tree, child, why));
+    return TP_OK;
+}
+
+tp_status tp_load_list_files(tp_arena *arena, const tp_node *root, const tp_expansion *expansion,
+                             tp_scene *scene, tp_message *why)
+{
+    const tp_node *bodies = tp_map_get(root, "bodies");
+    const char **files =
+        TP_ARENA_ARRAY(arena, const char *, expansion->file_count + (bodies ? bodies->count : 0) + 1);
+    if (!files) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for a path");
     scene->files = files;
-    return has_memory ? TP_OK : tp_fail(why, TP_OUT_OF_MEMORY, "no memory for a path");
+    for (int k = 0; k < expansion->file_count; k++) files[scene->file_count++] = expansion->files[k];
+    for (const tp_node *item = bodies ? bodies->first : NULL; item; item = item->next) {
+        const tp_node *file = mesh_file(item);
+        if (file) files[scene->file_count++] = file->text;
+    }
+    return TP_OK;
 }
 
 static tp_status copy_surface(tp_loader *loader, const tp_mesh *mesh, tp_mesh *copy_out)

@@ -7,6 +7,7 @@
 typedef struct scene_values {
     tp_scene scene;
     tp_finish_options finish;
+    const tp_node *include; /* of a scene whose parts are not joined; never here */
 } scene_values;
 
 /* What was set before stays. */
@@ -181,6 +182,11 @@ static const tp_key sensor_list = ROW_MAPS("sensors", tp_sensor_keys, "list");
 static const tp_key scene_keys[] = {
     ROW_TEXT("name", TP_INTO(scene_values, scene.name), "name of the scene", .default_text = "scene"),
     ROW_TEXT("about", TP_INTO(scene_values, scene.about), "what it shows, in one line"),
+    {.name = "include",
+     .kind = TP_VALUE_ANY,
+     TP_INTO(scene_values, include),
+     .text = "other scenes that become part of this one: a file name, a map ([include](#include)), or a list "
+             "of them"},
     ROW_NAMED("parameters", TP_VALUE_QUANTITY, tp_load_parameter,
               "constants; a formula may use the parameters before it"),
     ROW_MAPS("coordinates", tp_coordinate_keys,
@@ -293,6 +299,7 @@ static tp_status load_sections(tp_loader *loader, scene_values *values)
     for (int k = 0; k < tp_scene_keys.key_count; k++) {
         const tp_key *key = &scene_keys[k];
         TP_TRY(tp_load_key(loader, loader->root, key, values));
+        loader->at = NULL;
         if (key->table == &tp_ground_keys) TP_TRY(tp_load_check_bodies(loader));
         if (key->table == &tp_joint_keys) TP_TRY(tp_load_late_definitions(loader));
     }

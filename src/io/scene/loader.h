@@ -3,13 +3,13 @@
 #define TP_IO_SCENE_LOADER_H
 
 #include "base/name_index.h"
+#include "io/scene/include.h"
 #include "io/scene/scene_tables.h"
 #include "tippe/multibody.h"
 #include "tippe/scene.h"
 
-/* What is larger is refused: matrices of coordinates are dense, a contact must not stand for more pairs than
-   its author thought of, and every entry costs memory. */
-enum { TP_SCENE_COORDINATES_MAX = 4096, TP_SCENE_ENTRIES_MAX = 200000 };
+/* More are refused: matrices of coordinates are dense. */
+enum { TP_SCENE_COORDINATES_MAX = 4096 };
 
 /* Structs of maps in each other: a joint, its limit. */
 enum { TP_LOAD_DEPTH = 4 };
@@ -27,6 +27,7 @@ struct tp_loader {
     unsigned char *has_mass_entry;   /* [velocities^2] entries of the mass matrix that were named       */
     int *first_shape, *shape_count;  /* [1 + bodies] of the ground and of each body                     */
     tp_name_index joint_names, shape_names, contact_names;
+    const tp_node *at;         /* what is being loaded: messages of the model name its repetition */
     void *room[TP_LOAD_DEPTH]; /* structs that are being filled */
     int depth;
     tp_message *why;
@@ -39,9 +40,14 @@ tp_status tp_load_scene(tp_loader *loader, tp_scene *scene_io);
 /* Definitions that use joints, and those behind them. */
 tp_status tp_load_late_definitions(tp_loader *loader);
 
-/* Names of files become paths from the root, so that the text of the scene means the same from every folder.
-   A name that does not begin at the root is one from the folder of the scene. */
-tp_status tp_load_find_files(tp_arena *arena, tp_tree *tree, tp_scene *scene, tp_message *why);
+/* Names of mesh files in a node become paths from the root, so that the text of the scene means the same from
+   every folder. A name that does not begin at the root is one from the folder of the file where it is
+   written. */
+tp_status tp_load_find_files(tp_tree *tree, tp_node *node, tp_message *why);
+
+/* All files of a scene but its own: included ones and meshes. */
+tp_status tp_load_list_files(tp_arena *arena, const tp_node *root, const tp_expansion *expansion,
+                             tp_scene *scene, tp_message *why);
 
 /* ---- maps ---------------------------------------------------------------------------------------------- */
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "io/scene/keys_doc.h"
+#include "io/scene/repeat.h"
 #include "io/scene/scene_tables.h"
 #include "tippe/scene.h"
 
@@ -49,7 +50,16 @@ static const char *const introduction[] = {
     "anchors, aliases, tags and second documents, files above 64 MiB, nesting deeper than 64, more than "
     "4096 coordinates or 200000 entries in a section, models without inertia, an initial state off its "
     "constraints.\nMessages name file, line and column, and what would be right.\n\n",
+    "**Many alike, and parts in files.** An entry of any list may have `repeat: {i: n}` and then stands for "
+    "n of them "
+    "([repeat](#repeat), [random](#random)); `include` brings another scene file into this one "
+    "([include](#include)).\nBoth are explained in [guide/repeat.md](guide/repeat.md); `tippe check FILE "
+    "--expand` "
+    "prints what they stand for.\n\n",
 };
+
+/* What stands for sections and entries, and is gone when these are checked. */
+static const tp_key_table *const further_tables[] = {&tp_include_keys, &tp_repeat_keys, &tp_random_keys};
 
 static void pass_on(tp_text_sink sink, void *context, tp_text *text)
 {
@@ -63,6 +73,10 @@ void tp_scene_write_manual(tp_text_sink sink, void *context)
     for (size_t k = 0; k < sizeof introduction / sizeof introduction[0]; k++) sink(context, introduction[k]);
     tp_text text = {.bytes = NULL};
     tp_keys_markdown(&tp_scene_keys, &text);
+    for (size_t k = 0; k < sizeof further_tables / sizeof further_tables[0]; k++) {
+        tp_text_add(&text, "\n");
+        tp_keys_markdown(further_tables[k], &text);
+    }
     pass_on(sink, context, &text);
 }
 

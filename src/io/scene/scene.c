@@ -3,8 +3,11 @@
 
 #include <string.h>
 
+#include "io/common/c_locale.h"
 #include "io/scene/edit.h"
+#include "io/scene/include.h"
 #include "io/scene/loader.h"
+#include "io/scene/repeat.h"
 #include "io/scene/scene_write.h"
 
 /* All that a scene consists of, in one piece and an arena. */
@@ -31,11 +34,25 @@ static bool is_of_item(const tp_node *section, const char *key, const char *afte
     return false;
 }
 
-/* Initial values may be added for everything that moves. */
+/* Keys of an include, and values that it gives to parameters. */
+static bool is_of_include(const tp_node *include, const tp_node *map, const char *key)
+{
+    if (!include || !map) return false;
+    bool is_entry = map == include || map->parent == include;
+    bool has_values = map->key && strcmp(map->key, "parameters") == 0 && map->parent &&
+                      (map->parent == include || map->parent->parent == include);
+    return has_values || (is_entry && tp_keys_find(&tp_include_keys, NULL, key));
+}
+
+/* Initial values may be added for everything that moves; what repeats and included scenes stand for is not
+   known yet, and the loader refuses names that are not there. */
 static bool may_add(void *context, const tp_node *map, const char *key)
 {
     const tp_node *root = context;
+    if (is_of_include(tp_map_get(root, "include"), map, key)) return true;
+    if (tp_map_get(map, "repeat") && tp_keys_find(&tp_repeat_keys, NULL, key)) return true;
     if (!map || map != tp_map_get(root, "initial")) return false;
+    if (tp_map_get(root, "include") || tp_repeat_is_in(root)) return true;
     return is_of_item(tp_map_get(root, "coordinates"), key, "'") ||
            is_of_item(tp_map_get(root, "velocities"), key, "") ||
            is_of_item(tp_map_get(root, "bodies"), key, ".");
@@ -86,18 +103,32 @@ static tp_status keep_text(tp_scene *scene, tp_arena *arena, const tp_node *root
     return copy ? TP_OK : tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the text of the scene");
 }
 
+/* The tree as it is written, with edits; all files that it names are found, those that it includes are read.
+ */
+static tp_status read_tree(tp_arena *arena, const source *from, const char *const *edits, int edit_count,
+                           tp_expansion *expansion_out, tp_message *why)
+{
+    tp_tree *tree;
+    TP_TRY(from->bytes ? tp_tree_read(arena, from->path, from->bytes, from->count, &tree, why)
+                       : tp_tree_read_file(arena, from->path, &tree, why));
+    *expansion_out = (tp_expansion){.tree = tree, .why = why};
+    TP_TRY(apply_edits(tree, edits, edit_count, why));
+    TP_TRY(tp_include_read(expansion_out));
+    return tp_load_find_files(tree, tree->root, why);
+}
+
 static tp_status fill_scene(tp_scene *scene, const source *from, const char *const *edits, int edit_count,
                             tp_message *why)
 {
     tp_arena *arena = &scene->memory->arena;
-    tp_tree *tree;
-    TP_TRY(from->bytes ? tp_tree_read(arena, from->path, from->bytes, from->count, &tree, why)
-                       : tp_tree_read_file(arena, from->path, &tree, why));
+    tp_expansion expansion;
+    TP_TRY(read_tree(arena, from, edits, edit_count, &expansion, why));
+    const tp_tree *tree = expansion.tree;
     scene->path = tree->file;
-    TP_TRY(apply_edits(tree, edits, edit_count, why));
-    TP_TRY(tp_keys_check(tree->root, &tp_scene_keys, why));
-    TP_TRY(tp_load_find_files(arena, tree, scene, why));
     TP_TRY(keep_text(scene, arena, tree->root, why));
+    TP_TRY(tp_include_join(&expansion));
+    TP_TRY(tp_keys_check(tree->root, &tp_scene_keys, why));
+    TP_TRY(tp_load_list_files(arena, tree->root, &expansion, scene, why));
     if (tp_model_create(scene->memory->allocator, &scene->model) != TP_OK) {
         return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the model");
     }
@@ -119,7 +150,12 @@ static tp_status read_scene(const tp_allocator *allocator, const source *from, c
     memory->allocator = allocator;
     memory->scene.memory = memory;
     tp_arena_init(&memory->arena, allocator);
-    tp_status status = fill_scene(&memory->scene, from, edits, edit_count, why);
+    tp_c_locale locale;
+    tp_status status = tp_c_locale_enter(&locale, why);
+    if (status == TP_OK) {
+        status = fill_scene(&memory->scene, from, edits, edit_count, why);
+        tp_c_locale_leave(&locale);
+    }
     if (status == TP_OK) {
         *scene_out = &memory->scene;
     } else {
@@ -141,6 +177,38 @@ tp_status tp_scene_read_memory(const tp_allocator *allocator, const char *name, 
 {
     const source memory = {.path = name, .bytes = bytes ? bytes : "", .count = bytes ? count : 0};
     return read_scene(allocator, &memory, edits, edit_count, scene_out, why_out);
+}
+
+/* ---- the expanded scene -------------------------------------------------------------------------------- */
+
+static tp_status write_expanded(tp_arena *arena, const source *from, const char *const *edits, int edit_count,
+                                tp_text *text_out, tp_message *why)
+{
+    tp_expansion expansion;
+    TP_TRY(read_tree(arena, from, edits, edit_count, &expansion, why));
+    TP_TRY(tp_include_join(&expansion));
+    tp_tree_write(expansion.tree->root, text_out);
+    tp_text_add_bytes(text_out, "", 1);
+    return text_out->has_failed ? tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the text") : TP_OK;
+}
+
+tp_status tp_scene_expand(const char *path, const char *const *edits, int edit_count, tp_text_sink sink,
+                          void *context, tp_message *why_out)
+{
+    const source file = {.path = path};
+    tp_text text = {.bytes = NULL};
+    tp_arena arena;
+    tp_c_locale locale;
+    if (!path || !sink || (edit_count > 0 && !edits))
+        return tp_fail(why_out, TP_INVALID_ARGUMENT, "the path, the edits or the sink is NULL");
+    TP_TRY(tp_c_locale_enter(&locale, why_out));
+    tp_arena_init(&arena, NULL);
+    tp_status status = write_expanded(&arena, &file, edits, edit_count, &text, why_out);
+    if (status == TP_OK) sink(context, text.bytes);
+    tp_text_clear(&text);
+    tp_arena_clear(&arena);
+    tp_c_locale_leave(&locale);
+    return status;
 }
 
 void tp_scene_free(tp_scene *scene)

@@ -5,6 +5,8 @@
 #include "io/scene/keys.h"
 #include "tippe/set.h"
 
+enum { TP_SCENE_ENTRIES_MAX = 200000 }; /* of a section: every one costs memory */
+
 /* A friction shape of contacts or of laws: which body it is, and what it takes. */
 typedef struct tp_friction_body {
     tp_friction_kind body;
@@ -27,6 +29,7 @@ tp_word tp_friction_word_at(int k);
 tp_word tp_measure_word_at(int k);
 
 extern const tp_key_table tp_scene_keys; /* the root */
+extern const tp_key_table tp_include_keys;
 extern const tp_key_table tp_simulate_keys, tp_exact_keys, tp_output_keys;
 extern const tp_key_table tp_coordinate_keys, tp_velocity_keys, tp_input_keys;
 extern const tp_key_table tp_linear_keys;

@@ -121,7 +121,9 @@ tp_excerpt tp_excerpt_of(const char *text)
 static int index_in_list(const tp_node *item)
 {
     int index = 0;
-    for (const tp_node *other = item->parent->first; other != item; other = other->next) index++;
+    const tp_node *other = item->parent->first;
+    for (; other && other != item; other = other->next)
+        index++; /* one that is not in its list yet: behind it */
     return index;
 }
 
@@ -160,6 +162,14 @@ tp_node_path tp_node_path_of(const tp_node *node)
     return path;
 }
 
+tp_node_where tp_node_where_of(const tp_node *node)
+{
+    tp_node_where where = {""};
+    while (node && !node->repetition) node = node->parent;
+    if (node) snprintf(where.text, sizeof where.text, " (where %s)", node->repetition);
+    return where;
+}
+
 tp_status tp_node_fail(const tp_node *node, tp_message *why_out, const char *format, ...)
 {
     char what[800];
@@ -168,6 +178,6 @@ tp_status tp_node_fail(const tp_node *node, tp_message *why_out, const char *for
     vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
     tp_node_path path = tp_node_path_of(node);
-    return tp_fail_at(why_out, TP_INVALID_DATA, node->place, "%s%s%s", path.text, path.text[0] ? ": " : "",
-                      what);
+    return tp_fail_at(why_out, TP_INVALID_DATA, node->place, "%s%s%s%s", path.text, path.text[0] ? ": " : "",
+                      what, tp_node_where_of(node).text);
 }

@@ -25,7 +25,8 @@ struct tp_node {
     tp_place place;      /* first character (the quote, the bracket, the first key)                        */
     tp_place text_place; /* scalar: first character of the text, behind the quote                          */
     tp_place key_place;  /* entry of a map                                                                 */
-    tp_node *parent;     /* NULL at the root                                                               */
+    const char *repetition; /* item of a list that `repeat` made: "i = 3"; else NULL */
+    tp_node *parent; /* NULL at the root                                                               */
     tp_node *first, *last, *next;
 };
 
@@ -93,7 +94,14 @@ typedef struct tp_node_path {
 
 tp_node_path tp_node_path_of(const tp_node *node);
 
-/* TP_INVALID_DATA with "FILE:LINE:COLUMN: PATH: ..." */
+/* The repetition that a node (NULL: none) belongs to: " (where i = 3, j = 1)", or nothing. */
+typedef struct tp_node_where {
+    char text[216];
+} tp_node_where;
+
+tp_node_where tp_node_where_of(const tp_node *node);
+
+/* TP_INVALID_DATA with "FILE:LINE:COLUMN: PATH: ...", and the repetition at the end. */
 tp_status tp_node_fail(const tp_node *node, tp_message *why_out, const char *format, ...) TP_PRINTF(3, 4);
 
 #endif

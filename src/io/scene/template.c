@@ -81,6 +81,7 @@ const char *tp_scene_template_bodies(void)
            "    friction: {coefficient: 0.02, radius: 0.01}\n"
            "    spring: {damping: 2}\n"
            "\n"
+           "# Many alike are one entry: - {repeat: {i: 10}, name: \"ball{i}\", ...}; docs/guide/repeat.md.\n"
            "# Shapes touch where a contact says so; with a second body 'ball' that has a shape:\n"
            "# contacts: [{name: bump, between: [door, ball], friction: 0.3, restitution: 0.5}]\n"
            "\n"
