@@ -47,7 +47,8 @@ tp_status tp_pose_check(const tp_pose *pose, tp_message *why_out);
      CAPSULE          at most radius away from the segment |z| <= half_length of the z axis
      CYLINDER         x^2 + y^2 <= radius^2, |z| <= half_length; a flat disc has half_length 0
      INSIDE_CYLINDER  what is outside of x^2 + y^2 = radius^2: bodies move inside
-     INSIDE_SPHERE    what is outside of |x| = radius: bodies move inside */
+     INSIDE_SPHERE    what is outside of |x| = radius: bodies move inside
+     HULL             the convex hull of points */
 /* clang-format on */
 #define TP_SOLID_LIST(X)                                                                                     \
     X(TP_SOLID_POINT, "point")                                                                               \
@@ -57,7 +58,8 @@ tp_status tp_pose_check(const tp_pose *pose, tp_message *why_out);
     X(TP_SOLID_CAPSULE, "capsule")                                                                           \
     X(TP_SOLID_CYLINDER, "cylinder")                                                                         \
     X(TP_SOLID_INSIDE_CYLINDER, "inside-cylinder")                                                           \
-    X(TP_SOLID_INSIDE_SPHERE, "inside-sphere")
+    X(TP_SOLID_INSIDE_SPHERE, "inside-sphere")                                                               \
+    X(TP_SOLID_HULL, "hull")
 
 typedef enum tp_solid_kind {
 #define TP_SOLID_ENUM(kind, name) kind,
@@ -66,11 +68,46 @@ typedef enum tp_solid_kind {
         TP_SOLID_KIND_COUNT
 } tp_solid_kind;
 
+enum { TP_HULL_VERTICES_MAX = 128 };
+
+typedef struct tp_hull_edge {
+    int from, to;    /* vertices                                        */
+    int left, right; /* faces, seen from outside along the edge         */
+} tp_hull_edge;
+
+/* A convex polyhedron, not changed once made. */
+typedef struct tp_hull {
+    int vertex_count, face_count, edge_count;
+    const tp_vec3 *vertices;     /* [vertex_count] [m]                                                    */
+    const tp_vec3 *face_normals; /* [face_count], unit, outward                                           */
+    const int *face_start;       /* [face_count + 1]: corners of face k are face_vertices[face_start[k]...]
+                                    face_vertices[face_start[k + 1] - 1], counter-clockwise from outside  */
+    const int *face_vertices;
+    const tp_hull_edge *edges; /* [edge_count]                                                            */
+    int triangle_count;        /* the faces cut into triangles, for pictures                              */
+    const int *triangles;      /* [3 triangle_count]                                                      */
+    double radius;             /* of the smallest ball about the origin that holds it [m]                 */
+    double volume;             /* [m^3]                                                                   */
+    tp_vec3 centre;            /* of volume [m]                                                           */
+    tp_mat3 squares;           /* mean of (x - centre) (x - centre)^T [m^2]                               */
+} tp_hull;
+
+/* The hull of points; at most 128 of them may be corners of it. Points within 1e-7 of the size of a face lie
+   on it. TP_INVALID_DATA where they have no volume, are too many or not finite. NULL: the C library. */
+tp_status tp_hull_create(const tp_allocator *allocator, const tp_vec3 *points, int count, tp_hull **hull_out,
+                         tp_message *why_out);
+void tp_hull_free(const tp_allocator *allocator, tp_hull *hull);
+
+/* A copy in memory of the caller, of as many bytes, aligned for double. */
+size_t tp_hull_bytes(const tp_hull *hull);
+tp_hull *tp_hull_copy(const tp_hull *hull, void *memory);
+
 typedef struct tp_solid {
     tp_solid_kind kind;
     double radius;        /* SPHERE, CAPSULE, CYLINDER, INSIDE_CYLINDER, INSIDE_SPHERE [m] */
     double half_length;   /* CAPSULE (of its segment), CYLINDER, along z [m]               */
     tp_vec3 half_extents; /* BOX [m]                                                       */
+    const tp_hull *hull;  /* HULL; borrowed (a model copies it)                            */
 } tp_solid;
 
 /* Solids by their dimensions [m], which are not checked here: tp_solid_check does. */
@@ -82,6 +119,7 @@ tp_solid tp_solid_capsule(double radius, double half_length);
 tp_solid tp_solid_cylinder(double radius, double half_length);
 tp_solid tp_solid_inside_cylinder(double radius);
 tp_solid tp_solid_inside_sphere(double radius);
+tp_solid tp_solid_hull(const tp_hull *hull);
 
 /* "box", "inside-cylinder", ...; "unknown" for a number that is not a kind. */
 const char *tp_solid_kind_name(tp_solid_kind kind);
@@ -111,7 +149,7 @@ double tp_solid_bounding_radius(const tp_solid *solid);
 
 /* ---- contact points ---- */
 
-enum { TP_CONTACT_SLOTS_MAX = 9 };
+enum { TP_CONTACT_SLOTS_MAX = TP_HULL_VERTICES_MAX };
 
 /* gap = normal . (point_b - point_a), and its rate is normal . (v_B(point_b) - v_A(point_a)) but for two
    exceptions (docs/theory/contacts-geometry.md): rim points of a tilted cylinder a quarter turn from the
@@ -120,17 +158,18 @@ typedef struct tp_contact_point {
     tp_vec3 point_a, point_b; /* on the two surfaces, world [m]                           */
     tp_vec3 normal;           /* unit, world, from A to B                                 */
     double gap;               /* > 0 open [m]                                             */
-    int slot;                 /* in [0, tp_collide_slots): the same feature, step by step */
+    int slot;                 /* in [0, tp_collide_slot_count): the same feature, step by step */
 } tp_contact_point;
 
-/* Number of slots of a pair of kinds, in either order; 0: there is no such pair. */
-int tp_collide_slots(tp_solid_kind a, tp_solid_kind b);
+/* Number of slots of a pair, in either order: as many as vertices for a hull against a plane or in a hollow,
+   else at most 9; 0: there is no such pair. */
+int tp_collide_slot_count(const tp_solid *a, const tp_solid *b);
 
 /* TP_OK when the pair exists; else TP_UNSUPPORTED and what each of the two can touch. */
 tp_status tp_collide_check(tp_solid_kind a, tp_solid_kind b, tp_message *why_out);
 
-/* Contact points with gap <= reach, by ascending slot; points [tp_collide_slots], their number is returned.
-   No pair, or a pose that is not finite: 0. */
+/* Contact points with gap <= reach, by ascending slot; points [tp_collide_slot_count], their number is
+   returned. No pair, or a pose that is not finite: 0. */
 int tp_collide(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,
                double reach, tp_contact_point *points);
 

@@ -172,6 +172,12 @@ static void shape_solid(const tp_drawer *drawer, const tp_model_shape *shape, tp
         break;
     case TP_SOLID_INSIDE_CYLINDER:
     case TP_SOLID_INSIDE_SPHERE: primitive->kind = TP_PRIMITIVE_CIRCLE; break;
+    case TP_SOLID_HULL:
+        primitive->kind = TP_PRIMITIVE_MESH;
+        primitive->vertices = solid->hull->vertices, primitive->vertex_count = solid->hull->vertex_count;
+        primitive->triangles = solid->hull->triangles;
+        primitive->triangle_count = solid->hull->triangle_count;
+        break;
     default:
         primitive->kind = TP_PRIMITIVE_POINT;
         primitive->size[0] = 0.0;

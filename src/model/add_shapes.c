@@ -20,6 +20,16 @@ static int find_shape(const tp_model *model, const char *name)
     return tp_name_index_find(&model->shape_names, name);
 }
 
+/* The data of a hull moves into the memory of the model. */
+static tp_status copy_solid(tp_model *model, tp_solid *solid)
+{
+    if (solid->kind != TP_SOLID_HULL) return TP_OK;
+    void *memory = tp_arena_take(&model->arena, tp_hull_bytes(solid->hull), 1);
+    if (memory == NULL) return TP_OUT_OF_MEMORY;
+    solid->hull = tp_hull_copy(solid->hull, memory);
+    return TP_OK;
+}
+
 tp_status tp_model_add_shape(tp_model *model, const tp_shape_def *def, tp_shape_id *id_out,
                              tp_message *why_out)
 {
@@ -45,6 +55,7 @@ tp_status tp_model_add_shape(tp_model *model, const tp_shape_def *def, tp_shape_
     if (shape == NULL) return TP_OUT_OF_MEMORY;
     *shape =
         (tp_model_shape){tp_model_copy_text(model, def->name), body, def->solid, def->pose, def->is_passive};
+    TP_TRY(copy_solid(model, &shape->solid));
     shape->pose.origin = tp_vec3_sub(def->pose.origin, tp_model_center_of(model, body));
     TP_TRY(tp_name_index_add(&model->arena, &model->shape_names, shape->name, model->shapes.count - 1));
     if (id_out != NULL) *id_out = (tp_shape_id){model, model->shapes.count - 1};
@@ -120,7 +131,7 @@ static tp_status find_shapes(tp_model *model, const tp_pair_def *def, tp_pair *p
     if (tp_collide_check(a->solid.kind, b->solid.kind, &why) != TP_OK)
         return tp_fail_at(model->message, TP_INVALID_DATA, def->place, "contact '%s': %.800s", def->name,
                           why.text);
-    pair->slot_count = tp_collide_slots(a->solid.kind, b->solid.kind);
+    pair->slot_count = tp_collide_slot_count(&a->solid, &b->solid);
     bool a_free = a->body != TP_GROUND && !tp_model_is_planar_body(model, a->body),
          b_free = b->body != TP_GROUND && !tp_model_is_planar_body(model, b->body);
     pair->is_planar = !a_free && !b_free;

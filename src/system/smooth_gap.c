@@ -12,7 +12,8 @@ static bool find_vertex(const tp_model_shape *shape, int slot, tp_vec3 *vertex_o
 {
     tp_vec3 all[TP_SOLID_VERTICES_MAX];
     tp_solid_kind kind = shape->solid.kind;
-    if (kind != TP_SOLID_POINT && kind != TP_SOLID_SPHERE && kind != TP_SOLID_CAPSULE && kind != TP_SOLID_BOX)
+    if (kind != TP_SOLID_POINT && kind != TP_SOLID_SPHERE && kind != TP_SOLID_CAPSULE &&
+        kind != TP_SOLID_BOX && kind != TP_SOLID_HULL)
         return false;
     if (slot >= tp_solid_vertices(&shape->solid, all, radius_out)) return false;
     *vertex_out = tp_pose_point(&shape->pose, all[slot]);
@@ -91,6 +92,7 @@ double tp_solid_rounding(const tp_solid *solid, const tp_pose *pose, tp_vec3 nor
     case TP_SOLID_POINT:
     case TP_SOLID_PLANE:
     case TP_SOLID_BOX:
+    case TP_SOLID_HULL:
     case TP_SOLID_KIND_COUNT: break;
     }
     return 0.0;

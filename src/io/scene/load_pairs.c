@@ -151,7 +151,7 @@ static tp_status pairs_of(pair_maker *maker, const shape_set *first, const shape
                              (can_move(model, a.body) || can_move(model, b.body)) &&
                              !is_excluded(maker, first->shapes[i], second->shapes[j]);
             if (!may_touch) continue;
-            if (tp_collide_slots(a.solid.kind, b.solid.kind) == 0) {
+            if (tp_collide_slot_count(&a.solid, &b.solid) == 0) {
                 if (!maker->is_adding) note_missing(&maker->missing, &a, &b);
                 continue;
             }
