@@ -54,6 +54,8 @@ static inline tp_solid solids_random(check_random *random, tp_solid_kind kind)
     case TP_SOLID_CYLINDER: return tp_solid_cylinder(a, b);
     case TP_SOLID_INSIDE_CYLINDER: return tp_solid_inside_cylinder(2.0 + a);
     case TP_SOLID_INSIDE_SPHERE: return tp_solid_inside_sphere(2.0 + a);
+    case TP_SOLID_MESH:
+    case TP_SOLID_HEIGHTFIELD: break; /* test_surfaces.c */
     case TP_SOLID_HULL: return tp_solid_hull(solids_hull(random));
     case TP_SOLID_KIND_COUNT: break;
     }

@@ -148,9 +148,23 @@ static double plane_length(const tp_model *model, const tp_body_look *looks, con
     return length > 0.0 ? plane_air * length : plane_alone;
 }
 
+/* Without memory there is nothing of it. */
+static void draw_surface(tp_arena *arena, const tp_surface *surface, tp_primitive *primitive)
+{
+    int vertex_count, triangle_count;
+    tp_surface_sizes(surface, &vertex_count, &triangle_count);
+    tp_vec3 *vertices = TP_ARENA_ARRAY(arena, tp_vec3, vertex_count);
+    int *triangles = TP_ARENA_ARRAY(arena, int, 3 * (size_t)triangle_count);
+    primitive->kind = TP_PRIMITIVE_MESH;
+    if (vertices == NULL || triangles == NULL) return;
+    tp_surface_fill(surface, vertices, triangles);
+    primitive->vertices = vertices, primitive->vertex_count = vertex_count;
+    primitive->triangles = triangles, primitive->triangle_count = triangle_count;
+}
+
 /* Kind and sizes of a solid. What is endless is shown by a piece: a plane by a square, a hollow by a circle.
  */
-static void shape_solid(const tp_drawer *drawer, const tp_model_shape *shape, tp_primitive *primitive)
+static void shape_solid(tp_drawer *drawer, const tp_model_shape *shape, tp_primitive *primitive)
 {
     static const tp_vec3 origin = {0.0, 0.0, 0.0};
     const tp_solid *solid = &shape->solid;
@@ -178,6 +192,8 @@ static void shape_solid(const tp_drawer *drawer, const tp_model_shape *shape, tp
         primitive->triangles = solid->hull->triangles;
         primitive->triangle_count = solid->hull->triangle_count;
         break;
+    case TP_SOLID_MESH:
+    case TP_SOLID_HEIGHTFIELD: draw_surface(&drawer->arena, solid->surface, primitive); break;
     default:
         primitive->kind = TP_PRIMITIVE_POINT;
         primitive->size[0] = 0.0;
@@ -371,12 +387,16 @@ int tp_drawer_contacts(tp_drawer *drawer, const tp_contact_place **list_out)
         const tp_primitive *a = &shapes[pair->shape_a], *b = &shapes[pair->shape_b];
         const tp_pose pose_a = {a->position, a->orientation}, pose_b = {b->position, b->orientation};
         tp_contact_point found[TP_CONTACT_SLOTS_MAX];
-        int found_count = tp_collide(
-            &TP_LIST_AT(model->shapes, tp_model_shape, pair->shape_a)->solid, &pose_a,
-            &TP_LIST_AT(model->shapes, tp_model_shape, pair->shape_b)->solid, &pose_b, INFINITY, found);
-        for (int k = 0; k < found_count; k++) {
-            const tp_law *law = TP_LIST_AT(model->laws, tp_law, pair->first_law + found[k].slot);
-            drawer->contacts[count++] = place_of(pair, law, &found[k]);
+        const tp_solid *solid_a = &TP_LIST_AT(model->shapes, tp_model_shape, pair->shape_a)->solid,
+                       *solid_b = &TP_LIST_AT(model->shapes, tp_model_shape, pair->shape_b)->solid;
+        int parts = tp_solid_part_count(solid_a) * tp_solid_part_count(solid_b);
+        for (int part = 0; part < parts; part++) {
+            int found_count = tp_collide_part(solid_a, &pose_a, solid_b, &pose_b, part, INFINITY, found);
+            for (int k = 0; k < found_count; k++) {
+                int slot = part * (pair->slot_count / parts) + found[k].slot;
+                const tp_law *law = TP_LIST_AT(model->laws, tp_law, pair->first_law + slot);
+                drawer->contacts[count++] = place_of(pair, law, &found[k]);
+            }
         }
     }
     *list_out = drawer->contacts;

@@ -19,6 +19,12 @@ typedef struct pair {
     BALLS, [TP_SOLID_CAPSULE] = {tp_collide_vertices, 2}, [TP_SOLID_BOX] = {tp_collide_vertices, 8},         \
            [TP_SOLID_HULL] = {tp_collide_vertices, TP_HULL_VERTICES_MAX}
 
+/* Of one triangle. */
+#define SURFACE                                                                                              \
+    [TP_SOLID_POINT] = {tp_collide_surface, 1}, [TP_SOLID_SPHERE] = {tp_collide_surface, 1},                 \
+    [TP_SOLID_CAPSULE] = {tp_collide_surface, 3}, [TP_SOLID_BOX] = {tp_collide_surface, 9},                  \
+    [TP_SOLID_CYLINDER] = {tp_collide_surface, 9}, [TP_SOLID_HULL] = {tp_collide_surface, 9}
+
 /* Rows A, columns B; a pair stands in one of its two orders. */
 static const pair pairs[TP_SOLID_KIND_COUNT][TP_SOLID_KIND_COUNT] = {
     [TP_SOLID_PLANE] = {HULLS, [TP_SOLID_CYLINDER] = {tp_collide_plane_cylinder, 8}},
@@ -28,6 +34,8 @@ static const pair pairs[TP_SOLID_KIND_COUNT][TP_SOLID_KIND_COUNT] = {
     [TP_SOLID_CYLINDER] =
         {BALLS, [TP_SOLID_CAPSULE] = {tp_collide_convex, 5}, [TP_SOLID_BOX] = {tp_collide_convex, 9},
          [TP_SOLID_CYLINDER] = {tp_collide_convex, 9}},
+    [TP_SOLID_MESH] = {SURFACE},
+    [TP_SOLID_HEIGHTFIELD] = {SURFACE},
     [TP_SOLID_HULL] =
         {BALLS, [TP_SOLID_CAPSULE] = {tp_collide_convex, 3}, [TP_SOLID_BOX] = {tp_collide_convex, 9},
          [TP_SOLID_CYLINDER] = {tp_collide_convex, 9}, [TP_SOLID_HULL] = {tp_collide_convex, 9}},
@@ -90,7 +98,7 @@ tp_status tp_collide_check(tp_solid_kind a, tp_solid_kind b, tp_message *why_out
                    tp_solid_kind_name(b), of_b);
 }
 
-static void reverse(tp_contact_point *point)
+void tp_contact_reverse(tp_contact_point *point)
 {
     tp_vec3 a = point->point_a;
     point->point_a = point->point_b;
@@ -105,7 +113,7 @@ int tp_collide(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, cons
     if (!tp_collide_is_reversed(a->kind, b->kind))
         return pairs[a->kind][b->kind].collide(a, pose_a, b, pose_b, reach, points);
     int count = pairs[b->kind][a->kind].collide(b, pose_b, a, pose_a, reach, points);
-    for (int i = 0; i < count; i++) reverse(&points[i]);
+    for (int i = 0; i < count; i++) tp_contact_reverse(&points[i]);
     return count;
 }
 

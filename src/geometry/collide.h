@@ -27,6 +27,13 @@ int tp_collide_box(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, 
 int tp_collide_convex(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,
                       double reach, tp_contact_point *points);
 
+/* A: MESH, HEIGHTFIELD: no points, tp_collide_part finds them. */
+int tp_collide_surface(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,
+                       double reach, tp_contact_point *points);
+
+/* The same contact with A and B exchanged. */
+void tp_contact_reverse(tp_contact_point *point);
+
 /* Whether the pair is in the table in the other order only. */
 bool tp_collide_is_reversed(tp_solid_kind a, tp_solid_kind b);
 /* Its function, in the order of the table; NULL: no such pair. */

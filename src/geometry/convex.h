@@ -14,7 +14,7 @@ typedef struct tp_surface_triangle {
                                   direction out of a border                                       */
     bool has_edge[3];          /* edge k touches: it is convex or a border, and this triangle's    */
     bool has_corner[3];        /* corner k is this triangle's; tp_surface_corner_allows decides     */
-    const tp_solid *solid;
+    const tp_surface *surface;
     int part;
 } tp_surface_triangle;
 

@@ -105,6 +105,14 @@ tp_core_contact tp_rim_over_face(const tp_face_side *face, const tp_convex *cyli
 
 /* ---- the two features of a separation ---- */
 
+/* How far beyond the border of a feature its point may be, relative to the sizes. */
+static const double beside_margin = 1e-9;
+
+static bool is_part(const tp_convex *a, const tp_convex *b)
+{
+    return a->triangle != NULL || b->triangle != NULL;
+}
+
 /* A point of a feature, and how it may run. */
 typedef struct feature_point {
     tp_vec3 x, along, bend;
@@ -143,11 +151,9 @@ static feature_point point_of(const tp_convex *convex, tp_feature feature, tp_ve
     return point;
 }
 
-/* The foot of x on a line, not beyond its ends. */
 static void set_foot(feature_point *on, tp_vec3 x)
 {
-    double s = tp_vec3_dot(tp_vec3_sub(x, on->line.point), on->line.u);
-    on->x = tp_curve_at(&on->line, fmin(fmax(s, on->line.low), on->line.high));
+    on->x = tp_curve_at(&on->line, tp_vec3_dot(tp_vec3_sub(x, on->line.point), on->line.u));
 }
 
 static void place_lines(feature_point *a, feature_point *b)
@@ -163,13 +169,12 @@ static void place_lines(feature_point *a, feature_point *b)
     b->x = tp_curve_at(&b->line, lines.t);
 }
 
-/* Whether a point lies between the ends of its line: on a surface of triangles the neighbour has it else. */
-static bool is_beside(const tp_convex *convex, const feature_point *point)
+/* Whether a point lies beyond the ends of its line: of one triangle some directions are left out, and the
+   best of the others may belong to features that do not meet. */
+static bool is_beside(const feature_point *point, double margin)
 {
-    double margin = 1e-9 * convex->size;
     double s = tp_vec3_dot(tp_vec3_sub(point->x, point->line.point), point->line.u);
-    return convex->triangle != NULL && point->is_line &&
-           !(s >= point->line.low - margin && s <= point->line.high + margin);
+    return point->is_line && !(s >= point->line.low - margin && s <= point->line.high + margin);
 }
 
 static bool face_contact(const tp_convex *a, const tp_convex *b, const tp_separation *best,
@@ -182,7 +187,7 @@ static bool face_contact(const tp_convex *a, const tp_convex *b, const tp_separa
     *contact_out = at.kind == TP_FEATURE_RIM ? tp_rim_over_face(&side, other, at.index)
                                              : tp_point_over_face(&side, other->vertex[at.index]);
     tp_vec3 foot = is_of_b ? contact_out->point.point_b : contact_out->point.point_a;
-    return owner->triangle == NULL || tp_face_is_over(owner, face.index, foot, 1e-9 * owner->size);
+    return !is_part(a, b) || tp_face_is_over(owner, face.index, foot, beside_margin * (a->size + b->size));
 }
 
 bool tp_feature_contact(const tp_convex *a, const tp_convex *b, const tp_separation *best,
@@ -198,7 +203,8 @@ bool tp_feature_contact(const tp_convex *a, const tp_convex *b, const tp_separat
         set_foot(&on_a, on_b.x);
     else if (on_b.is_line)
         set_foot(&on_b, on_a.x);
-    if (is_beside(a, &on_a) || is_beside(b, &on_b)) return false;
+    double margin = beside_margin * (a->size + b->size);
+    if (is_part(a, b) && (is_beside(&on_a, margin) || is_beside(&on_b, margin))) return false;
     tp_meeting meeting = {.side = {on_a.side, on_b.side}};
     const feature_point *both[2] = {&on_a, &on_b};
     for (int k = 0; k < 2; k++) {

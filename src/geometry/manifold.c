@@ -106,7 +106,7 @@ static bool incident_of(const tp_convex *owner, bool is_of_b, tp_vec3 against, p
     tp_vec3 out = tp_vec3_negate(against);
     double cosine = tp_vec3_dot(owner->R.cz, out);
     *patch_out = (patch){.kind = PATCH_LINE, .owner = owner, .is_of_b = is_of_b};
-    if (!owner->is_cylinder && owner->face_count == 0) return true;
+    if (!owner->is_cylinder && owner->face_count == 0) return owner->triangle == NULL;
     if (owner->is_cylinder && fabs(cosine) <= cap_cosine) return true;
     patch_out->kind = owner->is_cylinder ? PATCH_DISC : PATCH_POLYGON;
     patch_out->index = owner->is_cylinder ? (cosine < 0.0 ? -1 : 1) : face_along(owner, out, &cosine);
@@ -377,7 +377,8 @@ static tp_curve line_of(const tp_convex *convex)
 
 static bool is_line_across(const tp_convex *convex, tp_vec3 n)
 {
-    return convex->face_count == 0 && fabs(tp_vec3_dot(convex->R.cz, n)) <= line_sine;
+    return convex->face_count == 0 && convex->triangle == NULL &&
+           fabs(tp_vec3_dot(convex->R.cz, n)) <= line_sine;
 }
 
 /* An end of one line beside the other; `inner` leaves out feet at its ends, which the other finds. */

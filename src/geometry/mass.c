@@ -27,6 +27,8 @@ double tp_solid_volume(const tp_solid *solid)
     case TP_SOLID_PLANE:
     case TP_SOLID_INSIDE_CYLINDER:
     case TP_SOLID_INSIDE_SPHERE:
+    case TP_SOLID_MESH: /* need not be closed */
+    case TP_SOLID_HEIGHTFIELD:
     case TP_SOLID_KIND_COUNT: break;
     }
     return INFINITY;
@@ -56,6 +58,8 @@ static tp_vec3 mean_squares(const tp_solid *solid)
     case TP_SOLID_PLANE:
     case TP_SOLID_INSIDE_CYLINDER:
     case TP_SOLID_INSIDE_SPHERE:
+    case TP_SOLID_MESH:
+    case TP_SOLID_HEIGHTFIELD:
     case TP_SOLID_HULL: /* not diagonal: below */
     case TP_SOLID_KIND_COUNT: break;
     }

@@ -17,6 +17,14 @@ static tp_contact_point finish(const tp_convex *a, const tp_convex *b, tp_vec3 o
                               point.gap - radius_a - radius_b, slot};
 }
 
+/* Of a triangle A its own normal, unless what meets is an edge or corner of it at an angle. */
+static tp_vec3 manifold_normal(const tp_convex *a, const tp_separation *best, bool has_other)
+{
+    const double face_cosine = 0.995; /* as in manifold.c: 0.1 rad */
+    if (a->triangle == NULL || a->face_count == 0) return best->normal;
+    return has_other && tp_vec3_dot(best->normal, a->normal[0]) < face_cosine ? best->normal : a->normal[0];
+}
+
 int tp_meet_views(const tp_convex *a, const tp_convex *b, tp_vec3 origin, double reach, int slots,
                   tp_core_contact *found)
 {
@@ -26,17 +34,21 @@ int tp_meet_views(const tp_convex *a, const tp_convex *b, tp_vec3 origin, double
     if (!(best.gap - thickness <= reach + margin) || !isfinite(best.gap)) return 0;
     tp_core_contact contacts[TP_MANIFOLD_MAX], by_slot[TP_MANIFOLD_MAX + 1];
     bool is_used[TP_MANIFOLD_MAX + 1] = {false};
-    int face_count = tp_convex_manifold(a, b, best.normal, contacts);
-    double nearest_gap = INFINITY;
+    tp_core_contact other;
+    bool has_other = tp_feature_contact(a, b, &best, &other);
+    int face_count = tp_convex_manifold(a, b, manifold_normal(a, &best, has_other), contacts);
+    double nearest_gap = INFINITY, deepest = has_other ? best.gap - 2.0 * margin : -INFINITY;
     for (int i = 0; i < face_count; i++) {
         /* Curves that overlap far can cross again where nothing is nearest. */
-        if (contacts[i].point.gap < best.gap - 2.0 * margin) continue;
+        if (contacts[i].point.gap < deepest) continue;
         nearest_gap = fmin(nearest_gap, contacts[i].point.gap);
         by_slot[contacts[i].point.slot] = contacts[i];
         is_used[contacts[i].point.slot] = true;
     }
-    if (nearest_gap > best.gap + 2.0 * margin)
-        is_used[slots - 1] = tp_feature_contact(a, b, &best, &by_slot[slots - 1]);
+    if (has_other && nearest_gap > best.gap + 2.0 * margin) {
+        is_used[slots - 1] = true;
+        by_slot[slots - 1] = other;
+    }
     int count = 0;
     for (int slot = 0; slot < slots; slot++) {
         if (!is_used[slot]) continue;

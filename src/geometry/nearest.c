@@ -98,6 +98,8 @@ tp_nearest tp_solid_nearest(const tp_solid *solid, tp_vec3 x, tp_vec3 x_rate)
     case TP_SOLID_INSIDE_CYLINDER: return turn_inside_out(from_axis(x, x_rate, solid->radius));
     case TP_SOLID_INSIDE_SPHERE: return turn_inside_out(from_core(x, x_rate, solid->radius, along_x));
     case TP_SOLID_HULL: return tp_hull_nearest(solid->hull, x, x_rate);
+    case TP_SOLID_MESH:
+    case TP_SOLID_HEIGHTFIELD:
     case TP_SOLID_KIND_COUNT: break;
     }
     return flat(x.z, tp_vec3_make(0.0, 0.0, 1.0));

@@ -124,6 +124,7 @@ static bool rate_in_table_order(const tp_moving_solid *a, const tp_moving_solid 
     if (collide == tp_collide_vertices) return vertex_rate(a, b, slot, out);
     if (collide == tp_collide_plane_cylinder) return rim_rate(a, b, slot, out);
     if (collide == tp_collide_hollow_cylinder) return hollow_rim_rate(a, b, slot, out);
+    if (collide == tp_collide_surface) return false;
     if (collide == tp_collide_box) return core_rate(a, b, tp_meet_box, slot, out);
     if (collide == tp_collide_capsules) return core_rate(a, b, tp_meet_capsules, slot, out);
     return core_rate(a, b, tp_meet_convex, slot, out);

@@ -33,6 +33,7 @@ static void try_faces(const tp_convex *owner, const tp_convex *other, bool is_of
         }
         int vertex, end = tp_vec3_dot(out, other->R.cz) > 0.0 ? -1 : 1;
         double gap = -tp_convex_support(other, tp_vec3_negate(out), &vertex) - height;
+        if (other->triangle != NULL && !tp_convex_vertex_allows(other, vertex, tp_vec3_negate(out))) continue;
         tp_feature at = {other->is_cylinder ? TP_FEATURE_RIM : TP_FEATURE_VERTEX,
                          other->is_cylinder ? end : vertex};
         int index = owner->is_cylinder ? 2 * k - 1 : k;
@@ -147,6 +148,7 @@ tp_separation tp_convex_separation(const tp_convex *a, const tp_convex *b, doubl
         return best;
     }
     try_edges(a, b, margin, &best);
-    if (best.gap > 0.0) try_vertices(a, b, margin, &best);
+    /* Of a triangle some directions are left out: what is left may overlap beside it. */
+    if (best.gap > 0.0 || a->triangle != NULL) try_vertices(a, b, margin, &best);
     return best;
 }

@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Laws exist for every triangle of a surface. */
+static const int most_parts = 4096;
+
 tp_shape_def tp_shape_def_default(void)
 {
     return (tp_shape_def){.name = "shape", .body = "ground", .pose = tp_pose_identity()};
@@ -20,13 +23,18 @@ static int find_shape(const tp_model *model, const char *name)
     return tp_name_index_find(&model->shape_names, name);
 }
 
-/* The data of a hull moves into the memory of the model. */
+/* The data of a hull or surface moves into the memory of the model. */
 static tp_status copy_solid(tp_model *model, tp_solid *solid)
 {
-    if (solid->kind != TP_SOLID_HULL) return TP_OK;
-    void *memory = tp_arena_take(&model->arena, tp_hull_bytes(solid->hull), 1);
+    bool is_hull = solid->kind == TP_SOLID_HULL;
+    if (!is_hull && solid->surface == NULL) return TP_OK;
+    size_t bytes = is_hull ? tp_hull_bytes(solid->hull) : tp_surface_bytes(solid->surface);
+    void *memory = tp_arena_take(&model->arena, bytes, 1);
     if (memory == NULL) return TP_OUT_OF_MEMORY;
-    solid->hull = tp_hull_copy(solid->hull, memory);
+    if (is_hull)
+        solid->hull = tp_hull_copy(solid->hull, memory);
+    else
+        solid->surface = tp_surface_copy(solid->surface, memory);
     return TP_OK;
 }
 
@@ -131,7 +139,13 @@ static tp_status find_shapes(tp_model *model, const tp_pair_def *def, tp_pair *p
     if (tp_collide_check(a->solid.kind, b->solid.kind, &why) != TP_OK)
         return tp_fail_at(model->message, TP_INVALID_DATA, def->place, "contact '%s': %.800s", def->name,
                           why.text);
+    int parts = tp_solid_part_count(&a->solid) * tp_solid_part_count(&b->solid);
     pair->slot_count = tp_collide_slot_count(&a->solid, &b->solid);
+    if (parts > most_parts)
+        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
+                          "contact '%s': a surface of %d triangles, at most %d can touch", def->name, parts,
+                          most_parts);
+    pair->slot_count *= parts;
     bool a_free = a->body != TP_GROUND && !tp_model_is_planar_body(model, a->body),
          b_free = b->body != TP_GROUND && !tp_model_is_planar_body(model, b->body);
     pair->is_planar = !a_free && !b_free;

@@ -64,6 +64,8 @@ static double thickness(const tp_solid *solid)
     case TP_SOLID_HULL: return hull_thickness(solid->hull);
     case TP_SOLID_POINT:
     case TP_SOLID_PLANE:
+    case TP_SOLID_MESH:
+    case TP_SOLID_HEIGHTFIELD:
     case TP_SOLID_KIND_COUNT: break;
     }
     return 0.0;

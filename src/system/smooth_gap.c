@@ -93,6 +93,8 @@ double tp_solid_rounding(const tp_solid *solid, const tp_pose *pose, tp_vec3 nor
     case TP_SOLID_PLANE:
     case TP_SOLID_BOX:
     case TP_SOLID_HULL:
+    case TP_SOLID_MESH:
+    case TP_SOLID_HEIGHTFIELD:
     case TP_SOLID_KIND_COUNT: break;
     }
     return 0.0;
