@@ -106,6 +106,20 @@ void tp_hull_free(const tp_allocator *allocator, tp_hull *hull);
 size_t tp_hull_bytes(const tp_hull *hull);
 tp_hull *tp_hull_copy(const tp_hull *hull, void *memory);
 
+/* ---- outlines ---- */
+
+enum { TP_POLYGON_CORNERS_MAX = 1000 };
+
+typedef struct tp_polygon_piece {
+    int first, count; /* corners[first] ... */
+} tp_polygon_piece;
+
+/* Cuts a polygon without crossings, in either direction, into convex ones of at most `most_corners` corners,
+   counter-clockwise: pieces [count], corners [3 count] are numbers of its corners. TP_INVALID_DATA where it
+   crosses or touches itself, has no area or more than 1000 corners. */
+tp_status tp_polygon_cut(const tp_allocator *allocator, const tp_vec2 *outline, int count, int most_corners,
+                         tp_polygon_piece *pieces, int *corners, int *piece_count_out, tp_message *why_out);
+
 /* Triangles that others touch, for MESH and HEIGHTFIELD; not changed once made, its parts are internal. */
 typedef struct tp_surface tp_surface;
 

@@ -12,6 +12,9 @@ typedef struct tp_surface_triangle {
     tp_vec3 corner[3], normal; /* in the frame of the surface                                     */
     tp_vec3 beyond[3];         /* normal of the neighbour across edge k (corner k to k + 1), or the
                                   direction out of a border                                       */
+    double side[3];            /* relative to the length of edge k: how far beyond it, or within, points are
+                                  no longer over this triangle, so that of two neighbours one has them;
+                                  NaN at a border                                                 */
     bool has_edge[3];          /* edge k touches: it is convex or a border, and this triangle's    */
     bool has_corner[3];        /* corner k is this triangle's; tp_surface_corner_allows decides     */
     const tp_surface *surface;

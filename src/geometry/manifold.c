@@ -68,7 +68,10 @@ bool tp_face_is_over(const tp_convex *owner, int index, tp_vec3 x, double margin
         tp_vec3 from = owner->vertex[corner[k]];
         tp_vec3 along = tp_vec3_sub(owner->vertex[corner[(k + 1) % count]], from);
         tp_vec3 out = tp_vec3_cross(along, owner->normal[index]);
-        if (!(tp_vec3_dot(out, tp_vec3_sub(x, from)) <= margin * tp_vec3_norm(along))) return false;
+        double length = tp_vec3_norm(along), room = margin;
+        if (owner->triangle != NULL && !isnan(owner->triangle->side[k]))
+            room = owner->triangle->side[k] * length;
+        if (!(tp_vec3_dot(out, tp_vec3_sub(x, from)) <= room * length)) return false;
     }
     return true;
 }

@@ -7,6 +7,10 @@
 /* Sine of the angle between neighbours up to which their common edge is flat and does not touch. */
 static const double flat_sine = 1e-6;
 
+/* Points this close to a common edge belong to the triangle of lower number, relative to its length; and what
+   rounding may make of it. */
+static const double shared_width = 1e-12, rounding = 1e-15;
+
 /* ---- heights ---- */
 
 static tp_vec3 height_at(const tp_surface *surface, int i, int j)
@@ -78,6 +82,7 @@ static void set_edge(tp_surface_triangle *triangle, int k)
         other = surface->has_heights ? grid_neighbour(surface, part, k) : surface->neighbours[3 * part + k];
     tp_vec3 along = tp_vec3_normalise(tp_vec3_sub(triangle->corner[(k + 1) % 3], triangle->corner[k]));
     triangle->has_edge[k] = other < 0;
+    triangle->side[k] = other < 0 ? NAN : part < other ? shared_width : rounding - shared_width;
     triangle->beyond[k] = tp_vec3_cross(along, triangle->normal);
     if (other < 0) return;
     tp_vec3 corner[3];

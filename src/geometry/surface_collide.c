@@ -53,7 +53,7 @@ static int collide_ball(const tp_surface_triangle *triangle, bool has_face, cons
         tp_vec3 along = tp_vec3_normalise(tp_vec3_sub(triangle->corner[(k + 1) % 3], triangle->corner[k]));
         double out = tp_vec3_dot(tp_vec3_cross(along, n), tp_vec3_sub(x, triangle->corner[k]));
         double size = tp_vec3_norm(tp_vec3_sub(triangle->corner[(k + 1) % 3], triangle->corner[k]));
-        beyond = fmax(beyond, out - side_margin * size);
+        beyond = fmax(beyond, out - (isnan(triangle->side[k]) ? side_margin : triangle->side[k]) * size);
     }
     tp_vec3 foot = x;
     if (!(beyond > 0.0) && !has_face) return 0;

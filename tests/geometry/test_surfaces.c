@@ -96,6 +96,29 @@ TEST(a_flat_surface_is_a_plane)
     tp_surface_free(NULL, mesh);
 }
 
+/* Bodies on a grid line, on a diagonal and on a corner of the grid: each corner of a box touches once. */
+TEST(what_lies_over_a_common_edge_touches_one_triangle)
+{
+    static all_points all;
+    double heights[COLUMNS * ROWS] = {0.0};
+    tp_surface *field, *mesh;
+    make_grid(heights, &field, &mesh);
+    tp_solid solids[2] = {tp_solid_heightfield(field), tp_solid_mesh(mesh)}, ball = tp_solid_sphere(0.1),
+             box = tp_solid_box(tp_vec3_make(0.3, 0.35, 0.1));
+    tp_pose ground = tp_pose_identity();
+    const tp_vec3 middles[4] = {{2.4, 2.0, 0.1}, {2.1, 2.45, 0.1}, {2.4, 2.8, 0.1}, {2.7, 2.45, 0.1}};
+    for (int which = 0; which < 2; which++)
+        for (int k = 0; k < 4; k++) {
+            tp_pose pose = {middles[k], tp_quat_identity()};
+            collide_all(&solids[which], &ground, &ball, &pose, 0.01, &all);
+            CHECK_INT(all.count, 1);
+            collide_all(&solids[which], &ground, &box, &pose, 0.01, &all);
+            CHECK_INT(all.count, 4);
+        }
+    tp_surface_free(NULL, field);
+    tp_surface_free(NULL, mesh);
+}
+
 TEST(heights_and_the_same_triangles_have_the_same_contacts)
 {
     static all_points one, two;
@@ -297,7 +320,7 @@ TEST(surfaces_that_cannot_be_are_refused)
     CHECK_INT(tp_surface_create_heights(NULL, 2, 2, 0.0, 1.0, heights, &surface, &why), TP_INVALID_DATA);
 }
 
-TEST_MAIN(RUNS(a_flat_surface_is_a_plane), RUNS(heights_and_the_same_triangles_have_the_same_contacts),
+TEST_MAIN(RUNS(a_flat_surface_is_a_plane), RUNS(what_lies_over_a_common_edge_touches_one_triangle), RUNS(heights_and_the_same_triangles_have_the_same_contacts),
           RUNS(a_convex_mesh_is_its_hull_for_what_is_outside),
           RUNS(a_ball_over_hills_has_the_distance_of_the_nearest_point),
           RUNS(gaps_over_hills_change_with_the_normal_velocity_of_their_points),

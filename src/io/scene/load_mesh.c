@@ -35,11 +35,11 @@ static const tp_key mesh_keys[] = {
                .flags = TP_KEY_POSITIVE),
 };
 TP_BEGINS(begin_mesh, mesh_values, ((mesh_values){.scale = 1.0}))
-const tp_key_table tp_mesh_keys =
-    TABLE("mesh", mesh_keys,
-          "A closed surface of triangles, from which mass, centre and inertia of a body follow, where they "
-          "are not given. It is drawn and does not touch anything.",
-          .size = sizeof(mesh_values), .begin = begin_mesh);
+const tp_key_table tp_mesh_keys = TABLE(
+    "mesh", mesh_keys,
+    "A surface of triangles. That of a body must be closed: mass, centre and inertia follow from it, where "
+    "they are not given; it is drawn and does not touch anything. That of a shape may be open.",
+    .size = sizeof(mesh_values), .begin = begin_mesh);
 
 static tp_status load_lists(tp_loader *loader, const tp_node *map, const mesh_values *is, tp_mesh *mesh_out)
 {
@@ -86,23 +86,54 @@ static const char *join_path(tp_arena *arena, const char *folder, const char *na
     return path;
 }
 
+/* Files of meshes: first they are counted, then their names become paths. */
+typedef struct file_finder {
+    tp_arena *arena;
+    const char *folder;
+    const char **files; /* NULL: count */
+    int count;
+    bool has_memory;
+} file_finder;
+
+static void visit_mesh(file_finder *finder, const tp_node *owner)
+{
+    const tp_node *mesh = tp_map_get(owner, "mesh");
+    tp_node *file = mesh ? tp_map_get(mesh, "file") : NULL;
+    if (!file) return;
+    int number = finder->count++;
+    if (!finder->files) return;
+    bool is_relative = finder->folder && file->text[0] != '/';
+    const char *path = is_relative ? join_path(finder->arena, finder->folder, file->text) : file->text;
+    finder->has_memory = finder->has_memory && path;
+    if (path) finder->files[number] = file->text = path;
+}
+
+/* Of bodies and their shapes, and of shapes of the ground. */
+static void visit_files(file_finder *finder, const tp_node *root)
+{
+    const tp_node *bodies = tp_map_get(root, "bodies"), *ground = tp_map_get(root, "ground");
+    finder->count = 0;
+    for (const tp_node *item = bodies ? bodies->first : NULL; item; item = item->next) {
+        const tp_node *shapes = tp_map_get(item, "shapes");
+        visit_mesh(finder, item);
+        for (const tp_node *shape = shapes ? shapes->first : NULL; shape; shape = shape->next)
+            visit_mesh(finder, shape);
+    }
+    const tp_node *shapes = ground ? tp_map_get(ground, "shapes") : NULL;
+    for (const tp_node *shape = shapes ? shapes->first : NULL; shape; shape = shape->next)
+        visit_mesh(finder, shape);
+}
+
 tp_status tp_load_find_files(tp_arena *arena, tp_tree *tree, tp_scene *scene, tp_message *why)
 {
     char *folder = folder_of(tree->file);
-    const tp_node *bodies = tp_map_get(tree->root, "bodies");
-    const char **files = TP_ARENA_ARRAY(arena, const char *, bodies ? bodies->count : 0);
-    bool has_memory = files != NULL;
-    for (const tp_node *item = bodies ? bodies->first : NULL; item && has_memory; item = item->next) {
-        const tp_node *mesh = tp_map_get(item, "mesh");
-        tp_node *file = mesh ? tp_map_get(mesh, "file") : NULL;
-        if (!file) continue;
-        const char *path = folder && file->text[0] != '/' ? join_path(arena, folder, file->text) : file->text;
-        has_memory = path != NULL;
-        if (path) files[scene->file_count++] = file->text = path;
-    }
+    file_finder finder = {arena, folder, NULL, 0, true};
+    visit_files(&finder, tree->root);
+    scene->files = finder.files = TP_ARENA_ARRAY(arena, const char *, finder.count + 1);
+    if (finder.files) visit_files(&finder, tree->root);
+    scene->file_count = finder.files ? finder.count : 0;
     free(folder);
-    scene->files = files;
-    return has_memory ? TP_OK : tp_fail(why, TP_OUT_OF_MEMORY, "no memory for a path");
+    return finder.files && finder.has_memory ? TP_OK : tp_fail(why, TP_OUT_OF_MEMORY, "no memory for a path");
 }
 
 static tp_status copy_surface(tp_loader *loader, const tp_mesh *mesh, tp_mesh *copy_out)
@@ -142,10 +173,9 @@ static tp_status scale_mesh(tp_loader *loader, double scale, tp_mesh *mesh_io)
     return TP_OK;
 }
 
-tp_status tp_load_mesh(tp_loader *loader, const tp_node *map, tp_mesh *mesh_out)
+tp_status tp_load_triangles(tp_loader *loader, const tp_node *map, tp_mesh *mesh_out)
 {
     mesh_values is;
-    tp_message why = {""};
     begin_mesh(&is);
     TP_TRY(tp_load_map(loader, map, &tp_mesh_keys, &is));
     if (is.file) {
@@ -153,8 +183,15 @@ tp_status tp_load_mesh(tp_loader *loader, const tp_node *map, tp_mesh *mesh_out)
                                  "with file; remove one of them"));
     }
     TP_TRY(is.file ? load_file(loader, is.file, mesh_out) : load_lists(loader, map, &is, mesh_out));
-    TP_TRY(scale_mesh(loader, is.scale, mesh_out));
+    return scale_mesh(loader, is.scale, mesh_out);
+}
+
+tp_status tp_load_mesh(tp_loader *loader, const tp_node *map, tp_mesh *mesh_out)
+{
+    tp_message why = {""};
+    const tp_node *file = tp_map_get(map, "file");
+    TP_TRY(tp_load_triangles(loader, map, mesh_out));
     tp_status status = tp_mesh_check(mesh_out, loader->arena->allocator, &why);
     if (status == TP_OUT_OF_MEMORY) return tp_load_no_memory(loader);
-    return status == TP_OK ? TP_OK : tp_node_fail(is.file ? is.file : map, loader->why, "%.700s", why.text);
+    return status == TP_OK ? TP_OK : tp_node_fail(file ? file : map, loader->why, "%.700s", why.text);
 }
