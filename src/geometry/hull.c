@@ -112,15 +112,53 @@ static int border_of(const workshop *shop, int number, border_edge *border)
     return count;
 }
 
-/* The border of a face, in turn; edges are noted from the side of the lower number. */
+/* A point between two faces only lies on their edge: points of equal height are added in any order. */
+static bool is_on_edge(const workshop *shop, int point)
+{
+    int seen[2] = {-1, -1};
+    for (int t = 0; t < shop->triangles.count; t++) {
+        const int *v = shop->triangles.triangle[t].vertex;
+        if (!is_used(shop, t) || (v[0] != point && v[1] != point && v[2] != point)) continue;
+        int group = shop->group[t];
+        if (seen[0] < 0 || seen[0] == group)
+            seen[0] = group;
+        else if (seen[1] < 0 || seen[1] == group)
+            seen[1] = group;
+        else
+            return false;
+    }
+    return true;
+}
+
+/* Puts the edges of a border in turn, those that a point between divides as one; returns their number. */
+static int order_border(const workshop *shop, border_edge *border, int count)
+{
+    for (int k = 0; k + 1 < count; k++) {
+        int next = k + 1;
+        while (next < count && border[next].from != border[k].to) next++;
+        if (next == count) return 0;
+        border_edge swap = border[k + 1];
+        border[k + 1] = border[next];
+        border[next] = swap;
+    }
+    if (count < 3 || border[count - 1].to != border[0].from) return 0;
+    int kept = 0;
+    for (int k = 0; k < count; k++)
+        if (!is_on_edge(shop, border[k].from)) border[kept++] = border[k];
+    for (int k = 0; k < kept; k++) border[k].to = border[(k + 1) % kept].from;
+    return kept;
+}
+
+/* The border of a face; edges are noted from the side of the lower number. */
 static bool trace_face(workshop *shop, int number)
 {
     border_edge border[3 * TP_HULL_TRIANGLES_MAX];
-    int count = border_of(shop, number, border), start = shop->face_start[number], at = 0;
+    int start = shop->face_start[number];
+    int count = order_border(shop, border, border_of(shop, number, border));
     if (count < 3 || start + count > 3 * TP_HULL_TRIANGLES_MAX) return false;
     tp_vec3 area = tp_vec3_zero(), first = shop->points[border[0].from];
     for (int k = 0; k < count; k++) {
-        const border_edge *edge = &border[at];
+        const border_edge *edge = &border[k];
         int a = new_number(shop, edge->from), b = new_number(shop, edge->to);
         if (a < 0 || b < 0) return false;
         shop->face_vertex[start + k] = a;
@@ -128,12 +166,10 @@ static bool trace_face(workshop *shop, int number)
                                                tp_vec3_sub(shop->points[edge->to], first)));
         if (edge->beyond > number)
             shop->edge[shop->edge_count++] = (tp_hull_edge){a, b, number, edge->beyond};
-        for (at = 0; at < count && border[at].from != edge->to;) at++;
-        if (at == count) return false;
     }
     shop->normal[number] = tp_vec3_normalise(area);
     shop->face_start[number + 1] = start + count;
-    return at == 0; /* back at the first edge */
+    return true;
 }
 
 static void cut_faces(workshop *shop)

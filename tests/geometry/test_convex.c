@@ -129,4 +129,154 @@ TEST(the_smallest_gap_is_the_largest_separation_over_all_directions)
         }
 }
 
-TEST_MAIN(RUNS(the_smallest_gap_is_the_largest_separation_over_all_directions))
+/* ---- manifolds ---- */
+
+static tp_pose turned(double x, double y, double z, tp_vec3 axis, double angle)
+{
+    return (tp_pose){{x, y, z}, tp_quat_from_axis_angle(axis, angle)};
+}
+
+static const tp_vec3 about_x = {1.0, 0.0, 0.0}, about_y = {0.0, 1.0, 0.0}, about_z = {0.0, 0.0, 1.0};
+static const double rounding = 256.0 * DBL_EPSILON, quarter = 1.5707963267948966;
+
+static int slots_of(const tp_contact_point *points, int count)
+{
+    int slots = 0;
+    for (int i = 0; i < count; i++) slots |= 1 << points[i].slot;
+    return slots;
+}
+
+TEST(a_can_on_a_box_stands_on_four_points_and_hangs_over_its_edge_on_two_more)
+{
+    tp_solid box = tp_solid_box(tp_vec3_make(1.0, 1.0, 0.5)), can = tp_solid_cylinder(0.3, 0.4);
+    tp_pose ground = tp_pose_identity(), pose = {{0.1, 0.2, 0.9 + 1e-7}, tp_quat_identity()};
+    tp_contact_point points[TP_CONTACT_SLOTS_MAX];
+    CHECK_INT(tp_collide(&box, &ground, &can, &pose, 0.01, points), 4);
+    for (int i = 0; i < 4; i++) {
+        CHECK_NEAR(points[i].gap, 1e-7, rounding);
+        CHECK_NEAR(hypot(points[i].point_b.x - 0.1, points[i].point_b.y - 0.2), 0.3, rounding);
+    }
+    /* The middle 0.1 beyond the edge x = 1: it crosses the rim at y = +-sqrt(0.3^2 - 0.1^2). */
+    pose.origin = tp_vec3_make(1.1, 0.0, 0.9);
+    int count = tp_collide(&box, &ground, &can, &pose, 0.01, points), crossings = 0;
+    for (int i = 0; i < count; i++) {
+        CHECK(points[i].point_a.x <= 1.0 + 1e-5);
+        bool is_crossing = fabs(points[i].point_a.x - 1.0) < 1e-9;
+        crossings += is_crossing;
+        if (is_crossing) CHECK_NEAR(fabs(points[i].point_a.y), sqrt(0.08), 1e-9);
+    }
+    CHECK_INT(crossings, 2);
+    CHECK_INT(count, 3); /* and the corner of the cap at -x */
+}
+
+TEST(lying_cylinders_rest_on_the_ends_of_what_they_share)
+{
+    tp_solid box = tp_solid_box(tp_vec3_make(0.5, 1.0, 0.5)), roller = tp_solid_cylinder(0.1, 2.0);
+    tp_pose ground = tp_pose_identity(), pose = turned(0.0, 0.3, 0.6, about_y, quarter);
+    tp_contact_point points[TP_CONTACT_SLOTS_MAX];
+    for (int turn = 0; turn < 50; turn++) { /* rolling about its own axis changes nothing */
+        tp_pose rolled = pose;
+        rolled.orientation =
+            tp_quat_multiply(pose.orientation, tp_quat_from_axis_angle(about_z, 0.13 * turn));
+        CHECK_INT(tp_collide(&box, &ground, &roller, &rolled, 0.01, points), 2);
+        CHECK_INT(slots_of(points, 2), 3);
+        for (int i = 0; i < 2; i++) {
+            CHECK_NEAR(fabs(points[i].point_b.x), 0.5, 1e-9);
+            CHECK_NEAR(points[i].gap, 0.0, rounding);
+        }
+    }
+    /* Two rollers side by side share z from -0.7 to 1.3. */
+    tp_solid other = tp_solid_cylinder(0.2, 1.0);
+    tp_pose beside = {{0.3 + 1e-6, 0.0, 0.3}, tp_quat_identity()};
+    CHECK_INT(tp_collide(&roller, &ground, &other, &beside, 0.01, points), 2);
+    CHECK_NEAR(fmin(points[0].point_a.z, points[1].point_a.z), -0.7, rounding);
+    CHECK_NEAR(fmax(points[0].point_a.z, points[1].point_a.z), 1.3, rounding);
+    for (int i = 0; i < 2; i++) CHECK_NEAR(points[i].gap, 1e-6, rounding);
+    tp_solid capsule = tp_solid_capsule(0.2, 1.0);
+    CHECK_INT(tp_collide(&roller, &ground, &capsule, &beside, 0.01, points), 2);
+}
+
+/* Small motions of stacks change gaps by as much and no slot. Margins for ties are 1e-5 of the sizes. */
+TEST(small_motions_keep_the_contacts_of_a_stack)
+{
+    check_random random = {862};
+    const tp_vec3 corners[8] = {{-0.3, -0.4, -0.2}, {0.3, -0.4, -0.2}, {-0.3, 0.4, -0.2}, {0.3, 0.4, -0.2},
+                                {-0.3, -0.4, 0.2},  {0.3, -0.4, 0.2},  {-0.3, 0.4, 0.2},  {0.3, 0.4, 0.2}};
+    tp_hull *hull;
+    CHECK_INT(tp_hull_create(NULL, corners, 8, &hull, NULL), TP_OK);
+    tp_solid table = tp_solid_box(tp_vec3_make(1.0, 1.0, 0.2)), block = tp_solid_hull(hull),
+             can = tp_solid_cylinder(0.3, 0.2), roller = tp_solid_cylinder(0.2, 0.4);
+    const tp_solid *stacks[5][2] = {
+        {&table, &block}, {&block, &block}, {&table, &can}, {&can, &can}, {&table, &roller}};
+    for (int k = 0; k < 5; k++) {
+        tp_pose ground = tp_pose_identity(), pose = {{0.0, 0.0, 0.4}, tp_quat_identity()};
+        if (k == 4) pose.orientation = tp_quat_from_axis_angle(about_x, quarter);
+        tp_contact_point points[TP_CONTACT_SLOTS_MAX], moved[TP_CONTACT_SLOTS_MAX];
+        int count = tp_collide(stacks[k][0], &ground, stacks[k][1], &pose, 0.1, points);
+        CHECK_INT(count, k == 4 ? 2 : 4);
+        for (int round = 0; round < 400; round++) {
+            double size = pow(10.0, check_uniform(&random, -14.0, -7.0));
+            tp_pose at = {
+                tp_vec3_add_scaled(pose.origin, size, solids_vector(&random)),
+                tp_quat_multiply(tp_quat_exp(tp_vec3_scale(size, solids_vector(&random))), pose.orientation)};
+            int moved_count = tp_collide(stacks[k][0], &ground, stacks[k][1], &at, 0.1, moved);
+            /* A tilted rim has a lowest point besides its corners: the last slot. */
+            CHECK_INT(slots_of(moved, moved_count) & 0xff, slots_of(points, count));
+            for (int i = 0; i < count; i++) {
+                const tp_contact_point *same = solids_slot(moved, moved_count, points[i].slot);
+                CHECK_NEAR(same->gap, points[i].gap, 10.0 * size + rounding);
+                CHECK_NEAR(solids_distance(same->point_b, points[i].point_b), 0.0, 10.0 * size + 2e-6);
+                CHECK_NEAR(same->normal.z, 1.0, 1e-6);
+            }
+        }
+    }
+    tp_hull_free(NULL, hull);
+}
+
+/* A box that slides on a plane, on a box and as a hull keeps its slots; one that rolls over its edges has on
+   the plane the slots of the corners below. */
+TEST(sliding_and_rolling_boxes_keep_their_slots)
+{
+    tp_vec3 half = {0.2, 0.2, 0.2}, corners[8];
+    for (int k = 0; k < 8; k++)
+        corners[k] =
+            tp_vec3_make(k & 1 ? half.x : -half.x, k & 2 ? half.y : -half.y, k & 4 ? half.z : -half.z);
+    tp_hull *hull;
+    CHECK_INT(tp_hull_create(NULL, corners, 8, &hull, NULL), TP_OK);
+    tp_solid plane = tp_solid_plane(), table = tp_solid_box(tp_vec3_make(3.0, 3.0, 0.1)),
+             boxes[2] = {tp_solid_box(half), tp_solid_hull(hull)};
+    tp_pose ground = tp_pose_identity(), below = {{0.0, 0.0, -0.1}, tp_quat_identity()};
+    tp_contact_point points[TP_CONTACT_SLOTS_MAX];
+    for (int which = 0; which < 2; which++) {
+        int first[2] = {0, 0};
+        for (int i = 0; i < 200; i++) {
+            tp_pose pose = turned(0.01 * i - 1.0, 0.004 * i, 0.2, about_z, 0.003);
+            for (int on = 0; on < 2; on++) {
+                int count = on == 0 ? tp_collide(&plane, &ground, &boxes[which], &pose, 0.01, points)
+                                    : tp_collide(&table, &below, &boxes[which], &pose, 0.01, points);
+                CHECK_INT(count, 4);
+                if (i == 0) first[on] = slots_of(points, count);
+                CHECK_INT(slots_of(points, count), first[on]);
+            }
+        }
+        int seen[8] = {0};
+        for (int i = 0; i < 400; i++) { /* one turn about y, the lowest corner on the plane */
+            double angle = 4.0 * quarter * i / 400.0,
+                   lowest = fabs(0.2 * cos(angle)) + fabs(0.2 * sin(angle));
+            tp_pose pose = turned(0.0, 0.0, lowest, about_y, angle);
+            int count = tp_collide(&plane, &ground, &boxes[which], &pose, 1e-9, points);
+            CHECK(count == 2 || count == 4);
+            for (int k = 0; k < count; k++) {
+                CHECK_NEAR(points[k].point_b.z, 0.0, rounding);
+                seen[points[k].slot]++;
+            }
+        }
+        for (int k = 0; k < 8; k++) CHECK_NEAR(seen[k], 101.0, 1.0); /* a quarter of the turn each */
+    }
+    tp_hull_free(NULL, hull);
+}
+
+TEST_MAIN(RUNS(the_smallest_gap_is_the_largest_separation_over_all_directions),
+          RUNS(a_can_on_a_box_stands_on_four_points_and_hangs_over_its_edge_on_two_more),
+          RUNS(lying_cylinders_rest_on_the_ends_of_what_they_share),
+          RUNS(small_motions_keep_the_contacts_of_a_stack), RUNS(sliding_and_rolling_boxes_keep_their_slots))

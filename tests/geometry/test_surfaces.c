@@ -320,7 +320,8 @@ TEST(surfaces_that_cannot_be_are_refused)
     CHECK_INT(tp_surface_create_heights(NULL, 2, 2, 0.0, 1.0, heights, &surface, &why), TP_INVALID_DATA);
 }
 
-TEST_MAIN(RUNS(a_flat_surface_is_a_plane), RUNS(what_lies_over_a_common_edge_touches_one_triangle), RUNS(heights_and_the_same_triangles_have_the_same_contacts),
+TEST_MAIN(RUNS(a_flat_surface_is_a_plane), RUNS(what_lies_over_a_common_edge_touches_one_triangle),
+          RUNS(heights_and_the_same_triangles_have_the_same_contacts),
           RUNS(a_convex_mesh_is_its_hull_for_what_is_outside),
           RUNS(a_ball_over_hills_has_the_distance_of_the_nearest_point),
           RUNS(gaps_over_hills_change_with_the_normal_velocity_of_their_points),
