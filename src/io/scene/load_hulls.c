@@ -63,7 +63,7 @@ static tp_status load_outline(tp_loader *loader, const tp_node *item, const tp_h
     tp_status status = tp_polygon_cut(loader->arena->allocator, outline, is->outline_count, OUTLINE_CORNERS,
                                       pieces, corners, count_out, &why);
     if (status == TP_OUT_OF_MEMORY) return tp_load_no_memory(loader);
-    if (status != TP_OK) return tp_node_fail(tp_map_get(item, "outline"), loader->why, "%.700s", why.text);
+    if (status != TP_OK) return tp_node_fail(item, loader->why, "%.700s", why.text);
     for (int k = 0; k < *count_out; k++) {
         TP_TRY(load_piece(loader, item, is, length, corners + pieces[k].first, pieces[k].count, &solids[k]));
     }
@@ -112,7 +112,7 @@ static tp_status load_heights(tp_loader *loader, const tp_hull_values *is, tp_so
         }
     }
     tp_status status = tp_surface_create_heights(loader->arena->allocator, columns, rows->count,
-                                                 is->spacing[0], is->spacing[1], heights, &surface, &why);
+                                                 is->spacing.x, is->spacing.y, heights, &surface, &why);
     return keep_surface(loader, rows, status, surface, &why, &solid_out->surface);
 }
 

@@ -8,8 +8,7 @@ typedef struct tp_hull_values {
     const tp_vec3 *points, *outline;
     int point_count, outline_count;
     const tp_node *mesh, *heights;
-    double spacing[2];
-    int spacing_count;
+    tp_vec3 spacing; /* x, y */
 } tp_hull_values;
 
 /* Fills what belongs to the kind of solids_io[0]; an outline may become several hulls, at most as many as it

@@ -80,8 +80,7 @@ static const tp_key height_keys[] = {
     ROW_NUMBER("heights", TP_INTO(shape, of.heights), "m", NULL,
                "rows along x, one for each y: z at (0, 0), (dx, 0) ... of the shape's frame",
                .form = TP_FORM_ROWS, .flags = TP_KEY_REQUIRED),
-    ROW_NUMBER("spacing", TP_INTO_COUNTED(shape, of.spacing, of.spacing_count), "m", NULL,
-               "dx and dy between the heights", .form = TP_FORM_LIST, .count = 2,
+    ROW_VECTOR("spacing", TP_INTO(shape, of.spacing), 2, "m", NULL, "dx and dy between the heights",
                .flags = TP_KEY_REQUIRED | TP_KEY_POSITIVE),
 };
 static const tp_key_table height_table =
