@@ -232,21 +232,22 @@ static tp_vec2 uphill(const rim_value *value)
 
 static void climb(const tp_convex *a, const tp_convex *b, tp_vec3 n, double margin, tp_separation *best)
 {
+    enum { ITERATIONS = 30, HALVINGS = 8 }; /* at a side or a cap no step goes up */
     const double flat = 1e-13 * (a->size + b->size);
     rim_value value = rims_at(a, b, n);
-    for (int i = 0; i < 60 && hypot(value.slope[0], value.slope[1]) > flat; i++) {
+    for (int i = 0; i < ITERATIONS && hypot(value.slope[0], value.slope[1]) > flat; i++) {
         tp_vec2 step = uphill(&value);
         rim_value next = value;
         tp_vec3 to = n;
         int halvings = 0;
-        for (; halvings < 40; halvings++) {
+        for (; halvings < HALVINGS; halvings++) {
             to = tp_vec3_normalise(
                 tp_vec3_add_scaled(tp_vec3_add_scaled(n, step.x, value.t[0]), step.y, value.t[1]));
             next = rims_at(a, b, to);
             if (next.gap > value.gap || hypot(next.slope[0], next.slope[1]) <= flat) break;
             step = tp_vec2_scale(0.5, step);
         }
-        if (halvings == 40) break;
+        if (halvings == HALVINGS) break;
         n = to;
         value = next;
     }
