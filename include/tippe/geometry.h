@@ -225,6 +225,9 @@ tp_status tp_collide_check(tp_solid_kind a, tp_solid_kind b, tp_message *why_out
 int tp_collide(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,
                double reach, tp_contact_point *points);
 
+/* Slots of all parts: a feature is part * tp_collide_slot_count + slot. */
+int tp_collide_feature_count(const tp_solid *a, const tp_solid *b);
+
 /* tp_collide for one part of the solid that has parts (either one; of others part 0 is all). The contacts of
    all parts together are those of the solid: what two triangles share belongs to one of them. */
 int tp_collide_part(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,

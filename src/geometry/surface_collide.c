@@ -107,6 +107,12 @@ static bool has_parts(const tp_solid *solid)
     return solid->kind == TP_SOLID_MESH || solid->kind == TP_SOLID_HEIGHTFIELD;
 }
 
+int tp_collide_feature_count(const tp_solid *a, const tp_solid *b)
+{
+    int slots = tp_collide_slot_count(a, b);
+    return slots == 0 ? 0 : slots * tp_solid_part_count(a) * tp_solid_part_count(b);
+}
+
 int tp_collide_part(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,
                     int part, double reach, tp_contact_point *points)
 {
