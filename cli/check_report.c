@@ -145,6 +145,31 @@ static void write_bodies(json_writer *json, const tp_model *model)
     json_close(json, ']');
 }
 
+static bool kinds_touch(int a, int b)
+{
+    return tp_collide_check((tp_solid_kind)a, (tp_solid_kind)b, NULL) == TP_OK;
+}
+
+/* Pairs of kinds of shapes of the scene that have contacts. */
+static void write_touching(json_writer *json, const tp_model *model)
+{
+    bool is_there[TP_SOLID_KIND_COUNT] = {false};
+    for (int k = 0; k < tp_model_shape_count(model); ++k)
+        is_there[tp_model_shape_at(model, k).solid.kind] = true;
+    json_key(json, "can_touch");
+    json_open(json, '[');
+    for (int a = 0; a < TP_SOLID_KIND_COUNT; ++a) {
+        for (int b = a; b < TP_SOLID_KIND_COUNT; ++b) {
+            if (!is_there[a] || !is_there[b] || !kinds_touch(a, b)) continue;
+            json_open(json, '[');
+            json_text(json, tp_solid_kind_name((tp_solid_kind)a));
+            json_text(json, tp_solid_kind_name((tp_solid_kind)b));
+            json_close(json, ']');
+        }
+    }
+    json_close(json, ']');
+}
+
 static void write_inputs(json_writer *json, const tp_model *model, int count)
 {
     json_key(json, "inputs");
@@ -173,6 +198,7 @@ static void print_json(const check_result *result)
     json_text_at(&writer, "name", result->scene->name);
     json_text_at(&writer, "about", result->scene->about);
     write_bodies(&writer, model);
+    write_touching(&writer, model);
     write_names(&writer, "coordinates", model, tp_model_coordinate_name, summary.coordinate_count);
     write_names(&writer, "velocities", model, tp_model_velocity_name, summary.velocity_count);
     json_integer_at(&writer, "degrees_of_freedom", summary.degrees_of_freedom);
@@ -233,6 +259,24 @@ static void print_bodies(const tp_model *model)
                tp_joint_kind_info(tp_model_joint_kind(model, k))->name);
     }
     printf("%s\n", joints > NAMES_MAX ? ", ..." : "");
+}
+
+/* The kinds of shapes of the scene, and those among them that each can touch. */
+static void print_touching(const tp_model *model)
+{
+    bool is_there[TP_SOLID_KIND_COUNT] = {false};
+    for (int k = 0; k < tp_model_shape_count(model); ++k)
+        is_there[tp_model_shape_at(model, k).solid.kind] = true;
+    for (int a = 0; a < TP_SOLID_KIND_COUNT; ++a) {
+        if (!is_there[a]) continue;
+        int partners = 0;
+        printf("%-14s %s with", "can touch", tp_solid_kind_name((tp_solid_kind)a));
+        for (int b = 0; b < TP_SOLID_KIND_COUNT; ++b) {
+            if (!is_there[b] || !kinds_touch(a, b)) continue;
+            printf("%s %s", partners++ == 0 ? "" : ",", tp_solid_kind_name((tp_solid_kind)b));
+        }
+        printf("%s\n", partners == 0 ? " nothing here" : "");
+    }
 }
 
 static void print_constraints(const tp_model_summary *summary)
@@ -320,6 +364,7 @@ static void print_lines(const check_result *result)
     printf("name           %s\n", scene->name != NULL ? scene->name : "");
     if (scene->about != NULL && scene->about[0] != '\0') printf("about          %s\n", scene->about);
     print_bodies(model);
+    print_touching(model);
     print_names("coordinates", model, tp_model_coordinate_name, summary.coordinate_count);
     print_names("velocities", model, tp_model_velocity_name, summary.velocity_count);
     printf("freedom        %d degree%s\n", summary.degrees_of_freedom,

@@ -239,6 +239,39 @@ FRAME_WRAP(tp_model_add_body, tp_model *model, const tp_body_def *given, tp_body
     return __real_tp_model_add_body(model, &def, id_out, why_out);
 }
 
+/* Hulls and surfaces are made anew of their points; heights become a mesh, whose triangles a mirror turns. */
+static inline tp_solid frame_points(const tp_solid *solid, tp_hull **hull_out, tp_surface **surface_out)
+{
+    enum { MOST = 4096 };
+    static tp_vec3 points[MOST];
+    static int triangles[3 * MOST];
+    tp_solid own = *solid;
+    int count = solid->hull != NULL ? solid->hull->vertex_count : 0, triangle_count = 0;
+    for (int k = 0; k < count; k++) points[k] = solid->hull->vertices[k];
+    if (solid->surface != NULL) {
+        tp_surface_sizes(solid->surface, &count, &triangle_count);
+        if (count > MOST || triangle_count > MOST) fail();
+        tp_surface_fill(solid->surface, points, triangles);
+    }
+    for (int k = 0; k < count; k++)
+        points[k] = tp_vec3_scale(frame_now.change.length, frame_mirror(points[k]));
+    for (int t = 0; t < triangle_count && frame_now.change.is_mirrored; t++) {
+        int swap = triangles[3 * t];
+        triangles[3 * t] = triangles[3 * t + 1];
+        triangles[3 * t + 1] = swap;
+    }
+    tp_mesh mesh = {count, triangle_count, points, triangles};
+    if (solid->hull != NULL) {
+        if (tp_hull_create(NULL, points, count, hull_out, NULL) != TP_OK) fail();
+        own.hull = *hull_out;
+    }
+    if (solid->surface != NULL) {
+        if (tp_surface_create(NULL, &mesh, surface_out, NULL) != TP_OK) fail();
+        own = tp_solid_mesh(*surface_out);
+    }
+    return own;
+}
+
 FRAME_WRAP(tp_model_add_shape, tp_model *model, const tp_shape_def *given, tp_shape_id *id_out,
            tp_message *why_out)
 {
@@ -249,7 +282,13 @@ FRAME_WRAP(tp_model_add_shape, tp_model *model, const tp_shape_def *given, tp_sh
     def.solid.radius *= length;
     def.solid.half_length *= length;
     def.solid.half_extents = tp_vec3_scale(length, def.solid.half_extents);
-    return __real_tp_model_add_shape(model, &def, id_out, why_out);
+    tp_hull *hull = NULL;
+    tp_surface *surface = NULL;
+    def.solid = frame_points(&def.solid, &hull, &surface);
+    tp_status status = __real_tp_model_add_shape(model, &def, id_out, why_out);
+    if (hull != NULL) tp_hull_free(NULL, hull);
+    if (surface != NULL) tp_surface_free(NULL, surface);
+    return status;
 }
 
 static inline tp_joint_side frame_side(frame_of of, tp_joint_side side)

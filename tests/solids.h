@@ -18,6 +18,28 @@ static inline tp_quat solids_rotation(check_random *random)
     return tp_quat_normalise(tp_quat_from_parts(w, solids_vector(random)));
 }
 
+enum { SOLIDS_HULLS = 24 };
+
+/* One of some hulls, made once: of random points, and every third a prism with edges that are parallel. */
+static inline const tp_hull *solids_hull(check_random *random)
+{
+    static tp_hull *hulls[SOLIDS_HULLS];
+    if (hulls[0] == NULL)
+        for (int k = 0; k < SOLIDS_HULLS; k++) {
+            check_random own = {(uint64_t)(9000 + k)};
+            tp_vec3 points[16];
+            int count = k % 3 == 2 ? 2 * (3 + k / 3 % 4) : 4 + k % 9;
+            double turn = 6.283185307179586 / (count / 2), height = check_uniform(&own, 0.2, 0.8);
+            for (int i = 0; i < count; i++)
+                points[i] = k % 3 == 2 ? tp_vec3_make(0.7 * cos(i / 2 * turn), 0.5 * sin(i / 2 * turn),
+                                                      i % 2 == 0 ? height : -height)
+                                       : tp_vec3_scale(check_uniform(&own, 0.5, 1.0),
+                                                       tp_vec3_normalise(solids_vector(&own)));
+            if (tp_hull_create(NULL, points, count, &hulls[k], NULL) != TP_OK) fail();
+        }
+    return hulls[check_random_bits(random) % SOLIDS_HULLS];
+}
+
 /* Dimensions between 0.2 and 1; hollow ones are large enough to hold the others. */
 static inline tp_solid solids_random(check_random *random, tp_solid_kind kind)
 {
@@ -32,6 +54,9 @@ static inline tp_solid solids_random(check_random *random, tp_solid_kind kind)
     case TP_SOLID_CYLINDER: return tp_solid_cylinder(a, b);
     case TP_SOLID_INSIDE_CYLINDER: return tp_solid_inside_cylinder(2.0 + a);
     case TP_SOLID_INSIDE_SPHERE: return tp_solid_inside_sphere(2.0 + a);
+    case TP_SOLID_MESH:
+    case TP_SOLID_HEIGHTFIELD: break; /* test_surfaces.c */
+    case TP_SOLID_HULL: return tp_solid_hull(solids_hull(random));
     case TP_SOLID_KIND_COUNT: break;
     }
     return tp_solid_point();

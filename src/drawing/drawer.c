@@ -143,9 +143,23 @@ static double plane_length(const tp_model *model, const tp_body_look *looks, con
     return length > 0.0 ? plane_air * length : plane_alone;
 }
 
+/* Without memory there is nothing of it. */
+static void draw_surface(tp_arena *arena, const tp_surface *surface, tp_primitive *primitive)
+{
+    int vertex_count, triangle_count;
+    tp_surface_sizes(surface, &vertex_count, &triangle_count);
+    tp_vec3 *vertices = TP_ARENA_ARRAY(arena, tp_vec3, vertex_count);
+    int *triangles = TP_ARENA_ARRAY(arena, int, 3 * (size_t)triangle_count);
+    primitive->kind = TP_PRIMITIVE_MESH;
+    if (vertices == NULL || triangles == NULL) return;
+    tp_surface_fill(surface, vertices, triangles);
+    primitive->vertices = vertices, primitive->vertex_count = vertex_count;
+    primitive->triangles = triangles, primitive->triangle_count = triangle_count;
+}
+
 /* Kind and sizes of a solid. What is endless is shown by a piece: a plane by a square, a hollow by a circle.
  */
-static void shape_solid(const tp_drawer *drawer, const tp_model_shape *shape, tp_primitive *primitive)
+static void shape_solid(tp_drawer *drawer, const tp_model_shape *shape, tp_primitive *primitive)
 {
     static const tp_vec3 origin = {0.0, 0.0, 0.0};
     const tp_solid *solid = &shape->solid;
@@ -167,6 +181,14 @@ static void shape_solid(const tp_drawer *drawer, const tp_model_shape *shape, tp
         break;
     case TP_SOLID_INSIDE_CYLINDER:
     case TP_SOLID_INSIDE_SPHERE: primitive->kind = TP_PRIMITIVE_CIRCLE; break;
+    case TP_SOLID_HULL:
+        primitive->kind = TP_PRIMITIVE_MESH;
+        primitive->vertices = solid->hull->vertices, primitive->vertex_count = solid->hull->vertex_count;
+        primitive->triangles = solid->hull->triangles;
+        primitive->triangle_count = solid->hull->triangle_count;
+        break;
+    case TP_SOLID_MESH:
+    case TP_SOLID_HEIGHTFIELD: draw_surface(&drawer->arena, solid->surface, primitive); break;
     default:
         primitive->kind = TP_PRIMITIVE_POINT;
         primitive->size[0] = 0.0;
@@ -350,11 +372,12 @@ bool tp_drawer_contact(const tp_drawer *drawer, int shape_a, int shape_b, int fe
                        *b = &shapes[shape_b];
     const tp_pose pose_a = {a->position, a->orientation}, pose_b = {b->position, b->orientation};
     tp_contact_point found[TP_CONTACT_SLOTS_MAX];
-    int found_count =
-            tp_collide(&TP_LIST_AT(model->shapes, tp_model_shape, shape_a)->solid, &pose_a,
-                       &TP_LIST_AT(model->shapes, tp_model_shape, shape_b)->solid, &pose_b, INFINITY, found),
-        k = 0;
-    while (k < found_count && found[k].slot != feature) k++;
+    const tp_solid *solid_a = &TP_LIST_AT(model->shapes, tp_model_shape, shape_a)->solid,
+                   *solid_b = &TP_LIST_AT(model->shapes, tp_model_shape, shape_b)->solid;
+    if (feature < 0 || feature >= tp_collide_feature_count(solid_a, solid_b)) return false;
+    int slots = tp_collide_slot_count(solid_a, solid_b), k = 0;
+    int found_count = tp_collide_part(solid_a, &pose_a, solid_b, &pose_b, feature / slots, INFINITY, found);
+    while (k < found_count && found[k].slot != feature % slots) k++;
     if (k == found_count) return false;
     const tp_contact_rule *rule = TP_LIST_AT(model->rules, tp_contact_rule, touch.law->element);
     bool is_planar = touch.law == &rule->in_plane; /* rows (N, T), else (N, T1, T2): docs/theory/bodies.md */

@@ -107,7 +107,8 @@ static bool edge_contact(const tp_core *a, const tp_core *b, const separation *b
     if (best->gap > 0.0 && !(fabs(lines.s) <= a->half[i] && fabs(lines.t) <= b->half[j])) return false;
     contact_out->point = contact_between(tp_vec3_add_scaled(on_a, lines.s, a->axis[i]),
                                          tp_vec3_add_scaled(on_b, lines.t, b->axis[j]), n);
-    contact_out->meeting = (tp_meeting){false, 2, {a->axis[i], b->axis[j]}, {false, true}};
+    contact_out->meeting =
+        (tp_meeting){.along_count = 2, .along = {a->axis[i], b->axis[j]}, .is_of_b = {false, true}};
     return true;
 }
 
@@ -121,9 +122,10 @@ static tp_core_contact support_contact(const tp_core *a, const tp_core *b, const
     tp_vec3 on_a = is_of_b ? farthest(a, n, -1) : tp_vec3_zero();
     tp_vec3 on_b = is_of_b ? tp_vec3_add_scaled(on_a, best->gap, n) : farthest(b, tp_vec3_negate(n), -1);
     if (!is_of_b) on_a = tp_vec3_add_scaled(on_b, -best->gap, n);
-    return (tp_core_contact){
-        contact_between(on_a, on_b, n),
-        {false, 2, {owner->axis[(k + 1) % 3], owner->axis[(k + 2) % 3]}, {is_of_b, is_of_b}}};
+    return (tp_core_contact){contact_between(on_a, on_b, n),
+                             {.along_count = 2,
+                              .along = {owner->axis[(k + 1) % 3], owner->axis[(k + 2) % 3]},
+                              .is_of_b = {is_of_b, is_of_b}}};
 }
 
 /* The axes along which the foot may run are the directions of the meeting. */
@@ -224,10 +226,10 @@ int tp_meet_box(const tp_solid *solid_a, const tp_pose *pose_a, const tp_solid *
     /* The margin: a better axis may have been passed over. */
     if (!(best.gap - a.radius - b.radius <= reach + margin) || best.gap == -INFINITY) return 0;
 
-    tp_core_contact contacts[TP_FACE_CONTACTS_MAX], by_slot[TP_CONTACT_SLOTS_MAX];
-    bool is_used[TP_CONTACT_SLOTS_MAX] = {false};
+    tp_core_contact contacts[TP_FACE_CONTACTS_MAX], by_slot[TP_CORE_SLOTS_MAX];
+    bool is_used[TP_CORE_SLOTS_MAX] = {false};
     int face_count = face_contacts(&a, &b, &best, contacts);
-    int slots = tp_collide_slots(solid_a->kind, solid_b->kind);
+    int slots = tp_collide_slot_count(solid_a, solid_b);
     double nearest_gap = INFINITY;
     for (int i = 0; i < face_count; i++) {
         int slot = contacts[i].point.slot;
@@ -249,7 +251,7 @@ int tp_meet_box(const tp_solid *solid_a, const tp_pose *pose_a, const tp_solid *
 int tp_collide_box(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,
                    double reach, tp_contact_point *points)
 {
-    tp_core_contact found[TP_CONTACT_SLOTS_MAX];
+    tp_core_contact found[TP_CORE_SLOTS_MAX];
     int count = tp_meet_box(a, pose_a, b, pose_b, reach, found);
     for (int i = 0; i < count; i++) points[i] = found[i].point;
     return count;

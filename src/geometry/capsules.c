@@ -85,7 +85,8 @@ static bool end_of_a(const two_segments *two, int which, tp_core_contact *contac
     double s = which == 0 ? -two->half_a : two->half_a, t = foot_on_b(two, s);
     if (is_at_end(t, two->half_b) && foot_on_a(two, t) * s < (1.0 - end_margin) * s * s) return false;
     contact_out->point = end_point(two, s, t, 1 + which);
-    contact_out->meeting = (tp_meeting){false, fabs(t) < two->half_b ? 1 : 0, {two->axis_b}, {true}};
+    contact_out->meeting =
+        (tp_meeting){.along_count = fabs(t) < two->half_b ? 1 : 0, .along = {two->axis_b}, .is_of_b = {true}};
     return copysign(1.0, s) * tp_vec3_dot(two->axis_a, contact_out->point.normal) >= -end_slope;
 }
 
@@ -95,7 +96,7 @@ static bool end_of_b(const two_segments *two, int which, tp_core_contact *contac
     double t = which == 0 ? -two->half_b : two->half_b, s = foot_on_a(two, t);
     if (is_at_end(s, two->half_a)) return false;
     contact_out->point = end_point(two, s, t, 3 + which);
-    contact_out->meeting = (tp_meeting){false, 1, {two->axis_a}, {false}};
+    contact_out->meeting = (tp_meeting){.along_count = 1, .along = {two->axis_a}, .is_of_b = {false}};
     return copysign(1.0, t) * tp_vec3_dot(two->axis_b, contact_out->point.normal) <= end_slope;
 }
 
@@ -104,7 +105,8 @@ static bool inside_of_both(const two_segments *two, tp_core_contact *contact_out
     tp_line_pair pair = tp_lines_nearest(two->offset, two->axis_a, two->axis_b);
     if (pair.is_parallel || is_at_end(pair.s, two->half_a) || is_at_end(pair.t, two->half_b)) return false;
     contact_out->point = point_between(two, pair.s, pair.t, pair.normal, pair.distance, 0);
-    contact_out->meeting = (tp_meeting){false, 2, {two->axis_a, two->axis_b}, {false, true}};
+    contact_out->meeting =
+        (tp_meeting){.along_count = 2, .along = {two->axis_a, two->axis_b}, .is_of_b = {false, true}};
     return true;
 }
 
@@ -134,7 +136,7 @@ int tp_meet_capsules(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b
 int tp_collide_capsules(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,
                         double reach, tp_contact_point *points)
 {
-    tp_core_contact found[TP_CONTACT_SLOTS_MAX];
+    tp_core_contact found[TP_CORE_SLOTS_MAX];
     int count = tp_meet_capsules(a, pose_a, b, pose_b, reach, found);
     for (int i = 0; i < count; i++) points[i] = found[i].point;
     return count;

@@ -152,7 +152,8 @@ static tp_contact_point over_face(const tp_core_face *face, tp_vec3 x)
 
 static tp_core_contact at_vertex(const tp_core_face *face, tp_vec3 vertex)
 {
-    return (tp_core_contact){over_face(face, vertex), {false, 2, {face->u, face->v}, {false, false}}};
+    return (tp_core_contact){over_face(face, vertex),
+                             {.along_count = 2, .along = {face->u, face->v}, .is_of_b = {false, false}}};
 }
 
 /* A corner of the reference face under the incident face. False when the foot is beside that face: the
@@ -170,7 +171,7 @@ static bool at_corner(const tp_core_face *face, const tp_core_face *incident, in
         if (turned.gap > 0.0 && !(excess(incident, side, at) <= 0.0)) return false;
     *contact_out =
         (tp_core_contact){{corner, turned.point_a, tp_vec3_negate(incident->normal), turned.gap, 0},
-                          {false, 2, {incident->u, incident->v}, {true, true}}};
+                          {.along_count = 2, .along = {incident->u, incident->v}, .is_of_b = {true, true}}};
     return true;
 }
 
@@ -184,8 +185,11 @@ static bool at_flat_crossing(const tp_core_face *face, const incident_feature *i
     double way =
         (side % 2 == 0 ? at.x : at.y) - tp_vec3_dot(tp_vec3_sub(incident->corner[edge], face->centre), out);
     tp_vec3 point = tp_vec3_add_scaled(incident->corner[edge], way / across, incident->direction[edge]);
-    *contact_out =
-        (tp_core_contact){over_face(face, point), {true, 2, {incident->direction[edge], out}, {true, false}}};
+    *contact_out = (tp_core_contact){over_face(face, point),
+                                     {.is_crossing = true,
+                                      .along_count = 2,
+                                      .along = {incident->direction[edge], out},
+                                      .is_of_b = {true, false}}};
     return true;
 }
 
@@ -205,10 +209,11 @@ static bool at_crossing(const tp_core_face *face, const incident_feature *incide
     double half = on_u ? face->half_v : face->half_u, margin = side_margin * (half + length);
     if (gap > 0.0 && !(fabs(lines.s) <= half + margin && lines.t >= -margin && lines.t <= length + margin))
         return false;
-    *contact_out = (tp_core_contact){{tp_vec3_add_scaled(middle, lines.s, along),
-                                      tp_vec3_add_scaled(corner, lines.t, incident->direction[edge]),
-                                      tp_vec3_scale(turn, lines.normal), gap, 0},
-                                     {false, 2, {along, incident->direction[edge]}, {false, true}}};
+    *contact_out = (tp_core_contact){
+        {tp_vec3_add_scaled(middle, lines.s, along),
+         tp_vec3_add_scaled(corner, lines.t, incident->direction[edge]), tp_vec3_scale(turn, lines.normal),
+         gap, 0},
+        {.along_count = 2, .along = {along, incident->direction[edge]}, .is_of_b = {false, true}}};
     return true;
 }
 

@@ -15,7 +15,15 @@ typedef struct pair {
 } pair;
 
 #define BALLS [TP_SOLID_POINT] = {tp_collide_vertices, 1}, [TP_SOLID_SPHERE] = {tp_collide_vertices, 1}
-#define HULLS BALLS, [TP_SOLID_CAPSULE] = {tp_collide_vertices, 2}, [TP_SOLID_BOX] = {tp_collide_vertices, 8}
+#define HULLS                                                                                                \
+    BALLS, [TP_SOLID_CAPSULE] = {tp_collide_vertices, 2}, [TP_SOLID_BOX] = {tp_collide_vertices, 8},         \
+           [TP_SOLID_HULL] = {tp_collide_vertices, TP_HULL_VERTICES_MAX}
+
+/* Of one triangle. */
+#define SURFACE                                                                                              \
+    [TP_SOLID_POINT] = {tp_collide_surface, 1}, [TP_SOLID_SPHERE] = {tp_collide_surface, 1},                 \
+    [TP_SOLID_CAPSULE] = {tp_collide_surface, 3}, [TP_SOLID_BOX] = {tp_collide_surface, 9},                  \
+    [TP_SOLID_CYLINDER] = {tp_collide_surface, 9}, [TP_SOLID_HULL] = {tp_collide_surface, 9}
 
 /* Rows A, columns B; a pair stands in one of its two orders. */
 static const pair pairs[TP_SOLID_KIND_COUNT][TP_SOLID_KIND_COUNT] = {
@@ -23,7 +31,14 @@ static const pair pairs[TP_SOLID_KIND_COUNT][TP_SOLID_KIND_COUNT] = {
     [TP_SOLID_INSIDE_CYLINDER] = {HULLS},
     [TP_SOLID_INSIDE_SPHERE] = {HULLS, [TP_SOLID_CYLINDER] = {tp_collide_hollow_cylinder, 8}},
     [TP_SOLID_SPHERE] = {BALLS},
-    [TP_SOLID_CYLINDER] = {BALLS},
+    [TP_SOLID_CYLINDER] =
+        {BALLS, [TP_SOLID_CAPSULE] = {tp_collide_convex, 5}, [TP_SOLID_BOX] = {tp_collide_convex, 9},
+         [TP_SOLID_CYLINDER] = {tp_collide_convex, 9}},
+    [TP_SOLID_MESH] = {SURFACE},
+    [TP_SOLID_HEIGHTFIELD] = {SURFACE},
+    [TP_SOLID_HULL] =
+        {BALLS, [TP_SOLID_CAPSULE] = {tp_collide_convex, 3}, [TP_SOLID_BOX] = {tp_collide_convex, 9},
+         [TP_SOLID_CYLINDER] = {tp_collide_convex, 9}, [TP_SOLID_HULL] = {tp_collide_convex, 9}},
     [TP_SOLID_CAPSULE] = {BALLS, [TP_SOLID_CAPSULE] = {tp_collide_capsules, 5}},
     [TP_SOLID_BOX] = {BALLS, [TP_SOLID_CAPSULE] = {tp_collide_box, 3}, [TP_SOLID_BOX] = {tp_collide_box, 9}},
 };
@@ -43,10 +58,18 @@ tp_collide_function tp_collide_function_of(tp_solid_kind a, tp_solid_kind b)
     return is_kind(a) && is_kind(b) ? pairs[a][b].collide : NULL;
 }
 
-int tp_collide_slots(tp_solid_kind a, tp_solid_kind b)
+/* In either order; of a hull the largest number. */
+static int slots_of_kinds(tp_solid_kind a, tp_solid_kind b)
 {
     if (!is_kind(a) || !is_kind(b)) return 0;
     return pairs[a][b].slots > 0 ? pairs[a][b].slots : pairs[b][a].slots;
+}
+
+int tp_collide_slot_count(const tp_solid *a, const tp_solid *b)
+{
+    int slots = slots_of_kinds(a->kind, b->kind);
+    if (slots < TP_HULL_VERTICES_MAX) return slots;
+    return a->kind == TP_SOLID_HULL ? a->hull->vertex_count : b->hull->vertex_count;
 }
 
 /* "plane, sphere or box": what a kind can touch. */
@@ -55,7 +78,7 @@ static void list_partners(tp_solid_kind kind, char *text, size_t size)
     size_t length = 0;
     text[0] = '\0';
     for (int k = 0; k < TP_SOLID_KIND_COUNT; k++) {
-        if (tp_collide_slots(kind, (tp_solid_kind)k) == 0) continue;
+        if (slots_of_kinds(kind, (tp_solid_kind)k) == 0) continue;
         int written = snprintf(text + length, size - length, "%s%s", length > 0 ? ", " : "",
                                tp_solid_kind_name((tp_solid_kind)k));
         if (written < 0 || (size_t)written >= size - length) return;
@@ -64,32 +87,18 @@ static void list_partners(tp_solid_kind kind, char *text, size_t size)
     if (length == 0) snprintf(text, size, "nothing");
 }
 
-/* Why a kind that has contacts has none with another, as the end of a message. */
-static const char *reason_for(tp_solid_kind a, tp_solid_kind b)
-{
-    tp_solid_kind other = a == TP_SOLID_CYLINDER ? b : a;
-    bool is_of_cylinder = a == TP_SOLID_CYLINDER || b == TP_SOLID_CYLINDER;
-    bool has_edges = other == TP_SOLID_BOX || other == TP_SOLID_CAPSULE || other == TP_SOLID_CYLINDER ||
-                     other == TP_SOLID_INSIDE_CYLINDER;
-    return is_of_cylinder && has_edges
-               ? "; a rim against an edge, an axis or a rim is not built: a capsule or a "
-                 "box may stand for the cylinder"
-               : "";
-}
-
 tp_status tp_collide_check(tp_solid_kind a, tp_solid_kind b, tp_message *why_out)
 {
-    if (tp_collide_slots(a, b) > 0) return TP_OK;
-    char of_a[160], of_b[160];
+    if (slots_of_kinds(a, b) > 0) return TP_OK;
+    char of_a[200], of_b[200];
     list_partners(a, of_a, sizeof of_a);
     list_partners(b, of_b, sizeof of_b);
-    return tp_fail(why_out, TP_UNSUPPORTED,
-                   "no contact between %s and %s: %s can touch %s; %s can touch %s%s", tp_solid_kind_name(a),
-                   tp_solid_kind_name(b), tp_solid_kind_name(a), of_a, tp_solid_kind_name(b), of_b,
-                   reason_for(a, b));
+    return tp_fail(why_out, TP_UNSUPPORTED, "no contact between %s and %s: %s can touch %s; %s can touch %s",
+                   tp_solid_kind_name(a), tp_solid_kind_name(b), tp_solid_kind_name(a), of_a,
+                   tp_solid_kind_name(b), of_b);
 }
 
-static void reverse(tp_contact_point *point)
+void tp_contact_reverse(tp_contact_point *point)
 {
     tp_vec3 a = point->point_a;
     point->point_a = point->point_b;
@@ -100,11 +109,11 @@ static void reverse(tp_contact_point *point)
 int tp_collide(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,
                double reach, tp_contact_point *points)
 {
-    if (tp_collide_slots(a->kind, b->kind) == 0) return 0;
+    if (slots_of_kinds(a->kind, b->kind) == 0) return 0;
     if (!tp_collide_is_reversed(a->kind, b->kind))
         return pairs[a->kind][b->kind].collide(a, pose_a, b, pose_b, reach, points);
     int count = pairs[b->kind][a->kind].collide(b, pose_b, a, pose_a, reach, points);
-    for (int i = 0; i < count; i++) reverse(&points[i]);
+    for (int i = 0; i < count; i++) tp_contact_reverse(&points[i]);
     return count;
 }
 
@@ -123,6 +132,10 @@ int tp_solid_vertices(const tp_solid *solid, tp_vec3 *vertices_out, double *radi
         for (int k = 0; k < 8; k++)
             vertices_out[k] = tp_vec3_make(k & 1 ? h.x : -h.x, k & 2 ? h.y : -h.y, k & 4 ? h.z : -h.z);
         return 8;
+    }
+    if (solid->kind == TP_SOLID_HULL) {
+        memcpy(vertices_out, solid->hull->vertices, (size_t)solid->hull->vertex_count * sizeof *vertices_out);
+        return solid->hull->vertex_count;
     }
     vertices_out[0] = tp_vec3_zero();
     return 1;

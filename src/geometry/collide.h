@@ -9,7 +9,7 @@
 typedef int (*tp_collide_function)(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b,
                                    const tp_pose *pose_b, double reach, tp_contact_point *points);
 
-/* A: any kind; B: POINT, SPHERE, CAPSULE, BOX, whose vertices decide. */
+/* A: any kind; B: POINT, SPHERE, CAPSULE, BOX, HULL, whose vertices decide. */
 int tp_collide_vertices(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,
                         double reach, tp_contact_point *points);
 int tp_collide_plane_cylinder(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b,
@@ -23,6 +23,17 @@ int tp_collide_capsules(const tp_solid *a, const tp_pose *pose_a, const tp_solid
 int tp_collide_box(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,
                    double reach, tp_contact_point *points);
 
+/* A: CYLINDER, HULL; B: those, BOX, CAPSULE. */
+int tp_collide_convex(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,
+                      double reach, tp_contact_point *points);
+
+/* A: MESH, HEIGHTFIELD: no points, tp_collide_part finds them. */
+int tp_collide_surface(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,
+                       double reach, tp_contact_point *points);
+
+/* The same contact with A and B exchanged. */
+void tp_contact_reverse(tp_contact_point *point);
+
 /* Whether the pair is in the table in the other order only. */
 bool tp_collide_is_reversed(tp_solid_kind a, tp_solid_kind b);
 /* Its function, in the order of the table; NULL: no such pair. */
@@ -30,10 +41,11 @@ tp_collide_function tp_collide_function_of(tp_solid_kind a, tp_solid_kind b);
 
 /* ---- vertices ---- */
 
-enum { TP_SOLID_VERTICES_MAX = 8 };
+enum { TP_SOLID_VERTICES_MAX = TP_HULL_VERTICES_MAX };
 
 /* The solid is the hull of balls of this radius about its vertices (local frame); returns their number.
-   Corner k of a box: bit 0, 1, 2 of k say whether x, y, z is positive. Capsule: end -z, end +z. */
+   Corner k of a box: bit 0, 1, 2 of k say whether x, y, z is positive. Capsule: end -z, end +z. vertices_out
+   [TP_SOLID_VERTICES_MAX]. */
 int tp_solid_vertices(const tp_solid *solid, tp_vec3 *vertices_out, double *radius_out);
 
 /* ---- the rims of a cylinder above a plane or in a hollow sphere ---- */

@@ -35,12 +35,18 @@ typedef struct tp_meeting {
     int along_count;
     tp_vec3 along[2]; /* unit, fixed in their bodies */
     bool is_of_b[2];  /* whose they are              */
+    tp_vec3 bend[2];  /* derivative of along[k] along itself: zero but on a rim                            */
+    double side[2];   /* radius of A, B where their axis meets and not their surface                       */
+    bool is_rim;      /* the point of a rim nearest to a face: along[0] is the rim's                       */
 } tp_meeting;
 
 typedef struct tp_core_contact {
     tp_contact_point point;
     tp_meeting meeting;
 } tp_core_contact;
+
+/* Slots of two solids neither of which is a plane, a ball or hollow: eight at a face, one other. */
+enum { TP_CORE_SLOTS_MAX = 9 };
 
 /* tp_collide_box and tp_collide_capsules with the features that meet; same contract. */
 int tp_meet_box(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,

@@ -23,9 +23,12 @@ double tp_solid_volume(const tp_solid *solid)
     case TP_SOLID_BOX: return 8.0 * h.x * h.y * h.z;
     case TP_SOLID_CAPSULE: return pi * r * r * (length + 4.0 / 3.0 * r);
     case TP_SOLID_CYLINDER: return pi * r * r * length;
+    case TP_SOLID_HULL: return solid->hull->volume;
     case TP_SOLID_PLANE:
     case TP_SOLID_INSIDE_CYLINDER:
     case TP_SOLID_INSIDE_SPHERE:
+    case TP_SOLID_MESH: /* need not be closed */
+    case TP_SOLID_HEIGHTFIELD:
     case TP_SOLID_KIND_COUNT: break;
     }
     return INFINITY;
@@ -55,6 +58,9 @@ static tp_vec3 mean_squares(const tp_solid *solid)
     case TP_SOLID_PLANE:
     case TP_SOLID_INSIDE_CYLINDER:
     case TP_SOLID_INSIDE_SPHERE:
+    case TP_SOLID_MESH:
+    case TP_SOLID_HEIGHTFIELD:
+    case TP_SOLID_HULL: /* not diagonal: below */
     case TP_SOLID_KIND_COUNT: break;
     }
     return tp_vec3_zero();
@@ -69,6 +75,11 @@ tp_status tp_solid_mass_properties_of_mass(const tp_solid *solid, double mass, t
     if (!isfinite(tp_solid_volume(solid)))
         return tp_fail(why_out, TP_INVALID_DATA, "%s: has no end, hence no centre of mass",
                        tp_solid_kind_name(solid->kind));
+    if (solid->kind == TP_SOLID_HULL) {
+        tp_mat3 inertia = tp_inertia_from_euler(tp_mat3_scale(mass, solid->hull->squares));
+        *out = (tp_mass_properties){mass, solid->hull->centre, inertia};
+        return TP_OK;
+    }
     tp_vec3 squares = tp_vec3_scale(mass, mean_squares(solid));
     *out = (tp_mass_properties){mass, tp_vec3_zero(), tp_inertia_from_euler(tp_mat3_diagonal(squares))};
     return TP_OK;

@@ -3,6 +3,7 @@
 
 #include "base/sort.h"
 #include "math/rotation.h"
+#include "tetrahedron.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -36,13 +37,7 @@ static mesh_integrals integrate(const tp_mesh *mesh, tp_vec3 middle)
         tp_vec3 a = tp_vec3_sub(mesh->vertices[corner[0]], middle);
         tp_vec3 b = tp_vec3_sub(mesh->vertices[corner[1]], middle);
         tp_vec3 c = tp_vec3_sub(mesh->vertices[corner[2]], middle);
-        double six_volumes = tp_vec3_dot(a, tp_vec3_cross(b, c));
-        tp_vec3 total = tp_vec3_add(a, tp_vec3_add(b, c));
-        tp_mat3 squares = tp_mat3_add(tp_mat3_outer(a, a), tp_mat3_outer(b, b));
-        squares = tp_mat3_add(squares, tp_mat3_add(tp_mat3_outer(c, c), tp_mat3_outer(total, total)));
-        sum.volume += six_volumes / 6.0;
-        sum.first = tp_vec3_add_scaled(sum.first, six_volumes / 24.0, total);
-        sum.second = tp_mat3_add(sum.second, tp_mat3_scale(six_volumes / 120.0, squares));
+        tp_tetrahedron_add(a, b, c, &sum.volume, &sum.first, &sum.second);
     }
     return sum;
 }

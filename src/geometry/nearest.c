@@ -2,6 +2,8 @@
    docs/theory/contacts-geometry.md (2)-(4). */
 #include "nearest.h"
 
+#include "hull.h"
+
 /* Distance from a core (a point, a line, a circle): offset = x - foot on the core, offset_rate its rate.
    `fallback` is the normal where x lies on the core and every direction is as good. */
 static tp_nearest from_core(tp_vec3 offset, tp_vec3 offset_rate, double radius, tp_vec3 fallback)
@@ -79,6 +81,11 @@ static tp_nearest from_cylinder(tp_vec3 x, tp_vec3 x_rate, double radius, double
     return from_axis(x, x_rate, radius);
 }
 
+tp_nearest tp_nearest_of_core(tp_vec3 offset, tp_vec3 offset_rate)
+{
+    return from_core(offset, offset_rate, 0.0, along_x);
+}
+
 tp_nearest tp_solid_nearest(const tp_solid *solid, tp_vec3 x, tp_vec3 x_rate)
 {
     switch (solid->kind) {
@@ -90,6 +97,9 @@ tp_nearest tp_solid_nearest(const tp_solid *solid, tp_vec3 x, tp_vec3 x_rate)
     case TP_SOLID_CYLINDER: return from_cylinder(x, x_rate, solid->radius, solid->half_length);
     case TP_SOLID_INSIDE_CYLINDER: return turn_inside_out(from_axis(x, x_rate, solid->radius));
     case TP_SOLID_INSIDE_SPHERE: return turn_inside_out(from_core(x, x_rate, solid->radius, along_x));
+    case TP_SOLID_HULL: return tp_hull_nearest(solid->hull, x, x_rate);
+    case TP_SOLID_MESH:
+    case TP_SOLID_HEIGHTFIELD:
     case TP_SOLID_KIND_COUNT: break;
     }
     return flat(x.z, tp_vec3_make(0.0, 0.0, 1.0));

@@ -15,4 +15,7 @@ typedef struct tp_nearest {
    the order x, y, z, positive side first, is taken. */
 tp_nearest tp_solid_nearest(const tp_solid *solid, tp_vec3 x, tp_vec3 x_rate);
 
+/* From a vertex or edge: offset = x - foot, offset_rate its rate. */
+tp_nearest tp_nearest_of_core(tp_vec3 offset, tp_vec3 offset_rate);
+
 #endif

@@ -1,7 +1,7 @@
 /* Rates of contact points, normals and gaps while both solids move; docs/theory/contacts-geometry.md (4),
    (5), (14)-(16). */
 #include "collide.h"
-#include "core.h"
+#include "convex.h"
 #include "nearest.h"
 
 static tp_vec3 velocity_of(const tp_moving_solid *body, tp_vec3 arm)
@@ -100,13 +100,15 @@ static bool hollow_rim_rate(const tp_moving_solid *a, const tp_moving_solid *b, 
     return true;
 }
 
+typedef int (*meet_function)(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b,
+                             const tp_pose *pose_b, double reach, tp_core_contact *contacts);
+
 /* (14)-(16): the contact of two cores that is in the slot now. */
-static bool core_rate(const tp_moving_solid *a, const tp_moving_solid *b, bool is_box, int slot,
+static bool core_rate(const tp_moving_solid *a, const tp_moving_solid *b, meet_function meet, int slot,
                       tp_contact_rate *out)
 {
-    tp_core_contact found[TP_CONTACT_SLOTS_MAX];
-    int count = is_box ? tp_meet_box(&a->solid, &a->pose, &b->solid, &b->pose, INFINITY, found)
-                       : tp_meet_capsules(&a->solid, &a->pose, &b->solid, &b->pose, INFINITY, found);
+    tp_core_contact found[TP_CORE_SLOTS_MAX];
+    int count = meet(&a->solid, &a->pose, &b->solid, &b->pose, INFINITY, found);
     for (int i = 0; i < count; i++) {
         if (found[i].point.slot != slot) continue;
         *out = tp_meeting_rate(a, b, &found[i]);
@@ -122,12 +124,15 @@ static bool rate_in_table_order(const tp_moving_solid *a, const tp_moving_solid 
     if (collide == tp_collide_vertices) return vertex_rate(a, b, slot, out);
     if (collide == tp_collide_plane_cylinder) return rim_rate(a, b, slot, out);
     if (collide == tp_collide_hollow_cylinder) return hollow_rim_rate(a, b, slot, out);
-    return core_rate(a, b, collide == tp_collide_box, slot, out);
+    if (collide == tp_collide_surface) return false;
+    if (collide == tp_collide_box) return core_rate(a, b, tp_meet_box, slot, out);
+    if (collide == tp_collide_capsules) return core_rate(a, b, tp_meet_capsules, slot, out);
+    return core_rate(a, b, tp_meet_convex, slot, out);
 }
 
 bool tp_collide_rate(const tp_moving_solid *a, const tp_moving_solid *b, int slot, tp_contact_rate *rate_out)
 {
-    if (slot < 0 || slot >= tp_collide_slots(a->solid.kind, b->solid.kind)) return false;
+    if (slot < 0 || slot >= tp_collide_slot_count(&a->solid, &b->solid)) return false;
     if (!tp_collide_is_reversed(a->solid.kind, b->solid.kind))
         return rate_in_table_order(a, b, slot, rate_out);
     if (!rate_in_table_order(b, a, slot, rate_out)) return false;

@@ -1,5 +1,5 @@
 /* Poses and solids: making, naming, checking, bounding. */
-#include "tippe/geometry.h"
+#include "surface.h"
 
 #include <string.h>
 
@@ -79,6 +79,21 @@ tp_solid tp_solid_inside_sphere(double radius)
     return (tp_solid){.kind = TP_SOLID_INSIDE_SPHERE, .radius = radius};
 }
 
+tp_solid tp_solid_hull(const tp_hull *hull)
+{
+    return (tp_solid){.kind = TP_SOLID_HULL, .hull = hull};
+}
+
+tp_solid tp_solid_mesh(const tp_surface *surface)
+{
+    return (tp_solid){.kind = TP_SOLID_MESH, .surface = surface};
+}
+
+tp_solid tp_solid_heightfield(const tp_surface *surface)
+{
+    return (tp_solid){.kind = TP_SOLID_HEIGHTFIELD, .surface = surface};
+}
+
 static const char *const kind_names[TP_SOLID_KIND_COUNT] = {
 #define KIND_NAME(kind, name) name,
     TP_SOLID_LIST(KIND_NAME)
@@ -127,6 +142,15 @@ tp_status tp_solid_check(const tp_solid *solid, tp_message *why_out)
         TP_TRY(check_length(kind, "radius", solid->radius, why_out));
         if (solid->half_length == 0.0) return TP_OK; /* a flat disc */
         return check_length(kind, "half length", solid->half_length, why_out);
+    case TP_SOLID_HULL:
+        if (solid->hull != NULL) return TP_OK;
+        return tp_fail(why_out, TP_INVALID_DATA, "hull: has no data, make it with tp_hull_create");
+    case TP_SOLID_MESH:
+    case TP_SOLID_HEIGHTFIELD:
+        if (solid->surface != NULL && solid->surface->has_heights == (kind == TP_SOLID_HEIGHTFIELD))
+            return TP_OK;
+        return tp_fail(why_out, TP_INVALID_DATA, "%s: has no data, make it with %s", tp_solid_kind_name(kind),
+                       kind == TP_SOLID_MESH ? "tp_surface_create" : "tp_surface_create_heights");
     case TP_SOLID_KIND_COUNT: break;
     }
     return tp_fail(why_out, TP_INVALID_DATA, "a solid of unknown kind %d", (int)kind);
@@ -153,13 +177,35 @@ static tp_vec3 half_widths(const tp_solid *solid, tp_mat3 R)
     case TP_SOLID_PLANE:
     case TP_SOLID_INSIDE_CYLINDER:
     case TP_SOLID_INSIDE_SPHERE:
+    case TP_SOLID_HULL: /* by their points */
+    case TP_SOLID_MESH:
+    case TP_SOLID_HEIGHTFIELD:
     case TP_SOLID_KIND_COUNT: break;
     }
     return unbounded;
 }
 
+static tp_bounds points_bounds(const tp_vec3 *points, int count, const tp_pose *pose)
+{
+    tp_mat3 R = tp_quat_to_matrix(pose->orientation);
+    tp_bounds box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    for (int k = 0; k < count; k++) {
+        tp_vec3 x = tp_vec3_add(pose->origin, tp_mat3_apply(R, points[k]));
+        box.lower = tp_vec3_make(fmin(box.lower.x, x.x), fmin(box.lower.y, x.y), fmin(box.lower.z, x.z));
+        box.upper = tp_vec3_make(fmax(box.upper.x, x.x), fmax(box.upper.y, x.y), fmax(box.upper.z, x.z));
+    }
+    return box;
+}
+
 tp_bounds tp_solid_bounds(const tp_solid *solid, const tp_pose *pose)
 {
+    if (solid->kind == TP_SOLID_HULL)
+        return points_bounds(solid->hull->vertices, solid->hull->vertex_count, pose);
+    if (solid->surface != NULL) {
+        tp_vec3 corner[8], end[2] = {solid->surface->box.lower, solid->surface->box.upper};
+        for (int k = 0; k < 8; k++) corner[k] = tp_vec3_make(end[k & 1].x, end[k >> 1 & 1].y, end[k >> 2].z);
+        return points_bounds(corner, 8, pose);
+    }
     tp_vec3 half = half_widths(solid, tp_quat_to_matrix(pose->orientation));
     return (tp_bounds){tp_vec3_sub(pose->origin, half), tp_vec3_add(pose->origin, half)};
 }
@@ -179,6 +225,9 @@ double tp_solid_bounding_radius(const tp_solid *solid)
     case TP_SOLID_BOX: return tp_vec3_norm(solid->half_extents);
     case TP_SOLID_CAPSULE: return solid->radius + solid->half_length;
     case TP_SOLID_CYLINDER: return hypot(solid->radius, solid->half_length);
+    case TP_SOLID_HULL: return solid->hull->radius;
+    case TP_SOLID_MESH:
+    case TP_SOLID_HEIGHTFIELD: return solid->surface->radius;
     case TP_SOLID_PLANE:
     case TP_SOLID_INSIDE_CYLINDER:
     case TP_SOLID_INSIDE_SPHERE:

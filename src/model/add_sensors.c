@@ -134,8 +134,8 @@ static bool has_such(const tp_model *model, const tp_sensor *sensor)
             const tp_rule_member *b = TP_LIST_AT(model->members, tp_rule_member, j);
             if (b->rule != a->rule || a->group >= b->group) continue;
             tp_touch touch = {law, a->shape, b->shape};
-            int count = tp_collide_slots(TP_LIST_AT(model->shapes, tp_model_shape, a->shape)->solid.kind,
-                                         TP_LIST_AT(model->shapes, tp_model_shape, b->shape)->solid.kind);
+            int count = tp_collide_feature_count(&TP_LIST_AT(model->shapes, tp_model_shape, a->shape)->solid,
+                                                 &TP_LIST_AT(model->shapes, tp_model_shape, b->shape)->solid);
             for (int k = 0; k < count; k++) {
                 if (tp_sensor_means(model, sensor, &touch, k)) return true;
             }

@@ -13,6 +13,21 @@ static int find_shape(const tp_model *model, const char *name)
     return tp_name_index_find(&model->shape_names, name);
 }
 
+/* The data of a hull or surface moves into the memory of the model. */
+static tp_status copy_solid(tp_model *model, tp_solid *solid)
+{
+    bool is_hull = solid->kind == TP_SOLID_HULL;
+    if (!is_hull && solid->surface == NULL) return TP_OK;
+    size_t bytes = is_hull ? tp_hull_bytes(solid->hull) : tp_surface_bytes(solid->surface);
+    void *memory = tp_arena_take(&model->arena, bytes, 1);
+    if (memory == NULL) return TP_OUT_OF_MEMORY;
+    if (is_hull)
+        solid->hull = tp_hull_copy(solid->hull, memory);
+    else
+        solid->surface = tp_surface_copy(solid->surface, memory);
+    return TP_OK;
+}
+
 tp_status tp_model_add_shape(tp_model *model, const tp_shape_def *def, tp_shape_id *id_out,
                              tp_message *why_out)
 {
@@ -38,6 +53,7 @@ tp_status tp_model_add_shape(tp_model *model, const tp_shape_def *def, tp_shape_
     if (shape == NULL) return TP_OUT_OF_MEMORY;
     *shape =
         (tp_model_shape){tp_model_copy_text(model, def->name), body, def->solid, def->pose, def->is_passive};
+    TP_TRY(copy_solid(model, &shape->solid));
     shape->pose.origin = tp_vec3_sub(def->pose.origin, tp_model_center_of(model, body));
     TP_TRY(tp_name_index_add(&model->arena, &model->shape_names, shape->name, model->shapes.count - 1));
     if (id_out != NULL) *id_out = (tp_shape_id){model, model->shapes.count - 1};

@@ -260,7 +260,7 @@ tp_touch tp_model_touch(const tp_model *model, int shape, int other)
 {
     const tp_model_shape *a = shape_at(model, shape), *b = shape_at(model, other);
     if (a->body == b->body || (!can_move(model, a->body) && !can_move(model, b->body)) ||
-        tp_collide_slots(a->solid.kind, b->solid.kind) == 0)
+        tp_collide_slot_count(&a->solid, &b->solid) == 0)
         return (tp_touch){0};
     bool is_planar = !is_in_space(model, a->body) && !is_in_space(model, b->body);
     const tp_rule_member *members = model->members.items;
@@ -298,7 +298,7 @@ void tp_model_contact_name(const tp_model *model, const tp_touch *touch, int fea
     const tp_contact_rule *rule = TP_LIST_AT(model->rules, tp_contact_rule, touch->law->element);
     const tp_solid *a = &shape_at(model, touch->shape_a)->solid, *b = &shape_at(model, touch->shape_b)->solid;
     char number[32] = "";
-    if (tp_collide_slots(a->kind, b->kind) > 1) snprintf(number, sizeof number, "[%d]", feature);
+    if (tp_collide_feature_count(a, b) > 1) snprintf(number, sizeof number, "[%d]", feature);
     if (rule->member_count == 2) {
         snprintf(name_out, capacity, "%.200s%s", rule->name, number);
     } else {

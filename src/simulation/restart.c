@@ -106,8 +106,9 @@ static tp_status check_contacts(const tp_simulation *simulation, const tp_restar
         bool has_shapes = low >= 0 && high < model->shapes.count && low != high;
         tp_touch touch = has_shapes ? tp_model_touch(model, low, high) : (tp_touch){0};
         if (touch.law == NULL || touch.shape_a != contact->shape_a || contact->feature < 0 ||
-            contact->feature >= tp_collide_slots(TP_LIST_AT(model->shapes, tp_model_shape, low)->solid.kind,
-                                                 TP_LIST_AT(model->shapes, tp_model_shape, high)->solid.kind))
+            contact->feature >=
+                tp_collide_feature_count(&TP_LIST_AT(model->shapes, tp_model_shape, low)->solid,
+                                         &TP_LIST_AT(model->shapes, tp_model_shape, high)->solid))
             return tp_fail(why, TP_INVALID_DATA,
                            "contact %d is between the shapes %d and %d, point %d, which this model does not "
                            "have",

@@ -34,6 +34,22 @@ static double joint_length(const tp_model *model, const tp_model_joint *joint)
         tp_vec3_sub(tp_frame_point(&B, joint->on_B.point), tp_frame_point(&A, joint->on_A.point)));
 }
 
+/* Half of the least way from a face to the vertex farthest from it. */
+static double hull_thickness(const tp_hull *hull)
+{
+    double least = INFINITY;
+    for (int f = 0; f < hull->face_count; f++) {
+        tp_vec3 on_face = hull->vertices[hull->face_vertices[hull->face_start[f]]];
+        double deepest = 0.0;
+        for (int k = 0; k < hull->vertex_count; k++) {
+            tp_vec3 below = tp_vec3_sub(on_face, hull->vertices[k]);
+            deepest = fmax(deepest, tp_vec3_dot(hull->face_normals[f], below));
+        }
+        least = fmin(least, 0.5 * deepest);
+    }
+    return least;
+}
+
 /* Half of the least thickness; 0 for points and half-spaces. */
 static double thickness(const tp_solid *solid)
 {
@@ -45,8 +61,11 @@ static double thickness(const tp_solid *solid)
     case TP_SOLID_INSIDE_SPHERE: return solid->radius;
     case TP_SOLID_BOX: return fmin(half.x, fmin(half.y, half.z));
     case TP_SOLID_CYLINDER: return smaller(solid->radius, solid->half_length);
+    case TP_SOLID_HULL: return hull_thickness(solid->hull);
     case TP_SOLID_POINT:
     case TP_SOLID_PLANE:
+    case TP_SOLID_MESH:
+    case TP_SOLID_HEIGHTFIELD:
     case TP_SOLID_KIND_COUNT: break;
     }
     return 0.0;

@@ -225,7 +225,7 @@ static tp_status add_pair(tp_contacts *c, int low, int high)
     *pair = (tp_near_pair){.touch = tp_model_touch(model, low, high), .low = low, .high = high};
     pair->is_planar =
         pair->touch.law == &TP_LIST_AT(model->rules, tp_contact_rule, pair->touch.law->element)->in_plane;
-    pair->point_count = tp_collide_slots(shape_at(c, low)->solid.kind, shape_at(c, high)->solid.kind);
+    pair->point_count = tp_collide_feature_count(&shape_at(c, low)->solid, &shape_at(c, high)->solid);
     add_columns(c, low, pair);
     add_columns(c, high, pair);
     tp_sort_ints(pair->column, pair->column_count);

@@ -10,7 +10,7 @@ static bool has_vertices(const tp_model_shape *shape)
 {
     tp_solid_kind kind = shape->solid.kind;
     return kind == TP_SOLID_POINT || kind == TP_SOLID_SPHERE || kind == TP_SOLID_CAPSULE ||
-           kind == TP_SOLID_BOX;
+           kind == TP_SOLID_BOX || kind == TP_SOLID_HULL;
 }
 
 /* Vertex `slot` of a point, ball, capsule or box in the frame of its body, and the radius of the ball about
@@ -106,6 +106,9 @@ double tp_solid_rounding(const tp_solid *solid, const tp_pose *pose, tp_vec3 nor
     case TP_SOLID_POINT:
     case TP_SOLID_PLANE:
     case TP_SOLID_BOX:
+    case TP_SOLID_HULL:
+    case TP_SOLID_MESH:
+    case TP_SOLID_HEIGHTFIELD:
     case TP_SOLID_KIND_COUNT: break;
     }
     return 0.0;

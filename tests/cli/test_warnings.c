@@ -20,7 +20,7 @@ static const char falls[] =
 static const char skips[] =
     "gravity: [0, 0, -9.81]\n"
     "bodies:\n"
-    "  - {name: b, density: 1000, position: [0, 0, 0.2], shapes: [{type: box, size: [0.2, 0.2, 0.2]}]}\n"
+    "  - {name: b, type: moving, shapes: [{type: inside-cylinder, radius: 9}]}\n"
     "  - {name: c, density: 1000, position: [0, 0, 0.5], shapes: [{type: cylinder, radius: 0.1, length: "
     "0.1}]}\n"
     "ground: {shapes: [{name: floor, type: plane}]}\n"
@@ -122,8 +122,8 @@ TEST(pairs_without_contact_points_are_refused_unless_they_are_excluded)
         outcome *r = run(command);
         CHECK_INT(r->code, 2);
         CHECK(holds(r->err,
-                    "skips.yaml:7:24: contacts.all.among: there is no contact between 'b.box' (box) and "
-                    "'c.cylinder' (cylinder)"));
+                    "skips.yaml:7:24: contacts.all.among: there is no contact between 'b.inside-cylinder' "
+                    "(inside-cylinder) and 'c.cylinder' (cylinder)"));
         snprintf(command, sizeof command, "%s '" SKIPS "' --set 'contacts.all.exclude=[[c, b]]'", verbs[k]);
         CHECK_INT(run(command)->code, 0);
     }

@@ -159,7 +159,7 @@ static void sample_of(const tp_key *key, const char *begun, char *text, size_t r
     case TP_FILLS_ROTATION: snprintf(text, room, "[0.6, 0, 0.8, 0]"); return;
     case TP_FILLS_INERTIA: snprintf(text, room, "[1, 2, 3]"); return;
     case TP_FILLS_FUNCTIONS: snprintf(text, room, "[t, t, t]"); return;
-    case TP_FILLS_POINTS: snprintf(text, room, "[[1, 2, 3]]"); return;
+    case TP_FILLS_POINTS: snprintf(text, room, key->count == 2 ? "[[1, 2]]" : "[[1, 2, 3]]"); return;
     case TP_FILLS_TEXT:
         if (key->kind == TP_VALUE_CHOICE) {
             other_word(key, begun, text, room);

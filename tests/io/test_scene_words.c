@@ -32,7 +32,16 @@ static bool takes(const place *where, const char *word)
     return false;
 }
 
-static const char *const sizes[] = {"", "radius: 1", "size: [1, 1, 1]", "radius: 1, length: 1", NULL};
+static const char *const sizes[] = {
+    "",
+    "radius: 1",
+    "size: [1, 1, 1]",
+    "radius: 1, length: 1",
+    "points: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]",
+    "outline: [[0, 0], [1, 0], [0, 1]], length: 1",
+    "mesh: {vertices: [[0, 0, 0], [1, 0, 0], [0, 1, 0]], triangles: [[0, 1, 2]]}",
+    "heights: [[0, 0], [0, 0]], spacing: [1, 1]",
+    NULL};
 static const place shape_of_body = {
     "bodies: [{name: b, mass: 1, inertia: [1, 1, 1], shapes: [{type: %s, %s}]}]\n", sizes};
 

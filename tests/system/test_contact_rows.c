@@ -105,7 +105,8 @@ static double row_velocity(const two_bodies *two, int law, const double *W, int 
 #define FOR_EVERY_PAIR(kind_a, kind_b)                                                                       \
     for (int kind_a = 0; kind_a < TP_SOLID_KIND_COUNT; kind_a++)                                             \
         for (int kind_b = 0; kind_b < TP_SOLID_KIND_COUNT; kind_b++)                                         \
-            if (tp_collide_slots((tp_solid_kind)kind_a, (tp_solid_kind)kind_b) > 0)
+            if (kind_a < TP_SOLID_MESH && kind_b < TP_SOLID_MESH &&                                          \
+                tp_collide_check((tp_solid_kind)kind_a, (tp_solid_kind)kind_b, NULL) == TP_OK)
 
 typedef struct tally {
     int smooth, sharp, exempt;

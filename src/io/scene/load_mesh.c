@@ -33,11 +33,11 @@ static const tp_key mesh_keys[] = {
                .flags = TP_KEY_POSITIVE),
 };
 TP_BEGINS(begin_mesh, mesh_values, ((mesh_values){.scale = 1.0}))
-const tp_key_table tp_mesh_keys =
-    TABLE("mesh", mesh_keys,
-          "A closed surface of triangles, from which mass, centre and inertia of a body follow, where they "
-          "are not given. It is drawn and does not touch anything.",
-          .size = sizeof(mesh_values), .begin = begin_mesh);
+const tp_key_table tp_mesh_keys = TABLE(
+    "mesh", mesh_keys,
+    "A surface of triangles. That of a body must be closed: mass, centre and inertia follow from it, where "
+    "they are not given; it is drawn and does not touch anything. That of a shape may be open.",
+    .size = sizeof(mesh_values), .begin = begin_mesh);
 
 static tp_status load_lists(tp_loader *loader, const tp_node *map, const mesh_values *is, tp_mesh *mesh_out)
 {
@@ -79,19 +79,26 @@ tp_status tp_load_find_files(tp_tree *tree, tp_node *node, tp_message *why)
     return TP_OK;
 }
 
+/* All mesh files of a tree; files NULL: they are counted. */
+static void list_mesh_files(const tp_node *node, const char **files, int *count_io)
+{
+    const tp_node *file = mesh_file(node);
+    if (file && files) files[*count_io] = file->text;
+    *count_io += file != NULL;
+    for (const tp_node *child = node->first; child; child = child->next)
+        list_mesh_files(child, files, count_io);
+}
+
 tp_status tp_load_list_files(tp_arena *arena, const tp_node *root, const tp_expansion *expansion,
                              tp_scene *scene, tp_message *why)
 {
-    const tp_node *bodies = tp_map_get(root, "bodies");
-    const char **files =
-        TP_ARENA_ARRAY(arena, const char *, expansion->file_count + (bodies ? bodies->count : 0) + 1);
+    int meshes = 0;
+    list_mesh_files(root, NULL, &meshes);
+    const char **files = TP_ARENA_ARRAY(arena, const char *, expansion->file_count + meshes + 1);
     if (!files) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for a path");
     scene->files = files;
     for (int k = 0; k < expansion->file_count; k++) files[scene->file_count++] = expansion->files[k];
-    for (const tp_node *item = bodies ? bodies->first : NULL; item; item = item->next) {
-        const tp_node *file = mesh_file(item);
-        if (file) files[scene->file_count++] = file->text;
-    }
+    list_mesh_files(root, files, &scene->file_count);
     return TP_OK;
 }
 
@@ -132,10 +139,9 @@ static tp_status scale_mesh(tp_loader *loader, double scale, tp_mesh *mesh_io)
     return TP_OK;
 }
 
-tp_status tp_load_mesh(tp_loader *loader, const tp_node *map, tp_mesh *mesh_out)
+tp_status tp_load_triangles(tp_loader *loader, const tp_node *map, tp_mesh *mesh_out)
 {
     mesh_values is;
-    tp_message why = {""};
     begin_mesh(&is);
     TP_TRY(tp_load_map(loader, map, &tp_mesh_keys, &is));
     if (is.file) {
@@ -143,8 +149,15 @@ tp_status tp_load_mesh(tp_loader *loader, const tp_node *map, tp_mesh *mesh_out)
                                  "with file; remove one of them"));
     }
     TP_TRY(is.file ? load_file(loader, is.file, mesh_out) : load_lists(loader, map, &is, mesh_out));
-    TP_TRY(scale_mesh(loader, is.scale, mesh_out));
+    return scale_mesh(loader, is.scale, mesh_out);
+}
+
+tp_status tp_load_mesh(tp_loader *loader, const tp_node *map, tp_mesh *mesh_out)
+{
+    tp_message why = {""};
+    const tp_node *file = tp_map_get(map, "file");
+    TP_TRY(tp_load_triangles(loader, map, mesh_out));
     tp_status status = tp_mesh_check(mesh_out, loader->arena->allocator, &why);
     if (status == TP_OUT_OF_MEMORY) return tp_load_no_memory(loader);
-    return status == TP_OK ? TP_OK : tp_node_fail(is.file ? is.file : map, loader->why, "%.700s", why.text);
+    return status == TP_OK ? TP_OK : tp_node_fail(file ? file : map, loader->why, "%.700s", why.text);
 }

@@ -144,7 +144,7 @@ static tp_status find_missing(pair_maker *maker)
     for (int a = 0; a < TP_SOLID_KIND_COUNT; a++) {
         int first_count = shapes_of_kind(maker, (tp_solid_kind)a, first);
         for (int b = a; b < TP_SOLID_KIND_COUNT && first_count > 0; b++) {
-            bool has_points = tp_collide_slots((tp_solid_kind)a, (tp_solid_kind)b) > 0,
+            bool has_points = tp_collide_check((tp_solid_kind)a, (tp_solid_kind)b, NULL) == TP_OK,
                  are_points = a == TP_SOLID_POINT && b == TP_SOLID_POINT;
             int second_count = has_points || are_points ? 0 : shapes_of_kind(maker, (tp_solid_kind)b, second);
             for (int i = 0; i < first_count; i++) {
@@ -171,8 +171,8 @@ static bool has_pair(const pair_maker *maker)
             for (int k = 0; k < maker->sets[s].count * maker->sets[t].count; k++) {
                 int a = maker->sets[s].shapes[k / maker->sets[t].count],
                     b = maker->sets[t].shapes[k % maker->sets[t].count];
-                bool has_points = tp_collide_slots(tp_model_shape_at(model, a).solid.kind,
-                                                   tp_model_shape_at(model, b).solid.kind) > 0;
+                bool has_points = tp_collide_check(tp_model_shape_at(model, a).solid.kind,
+                                                   tp_model_shape_at(model, b).solid.kind, NULL) == TP_OK;
                 if (has_points && may_touch(maker, a, b) && !is_excluded(maker, a, b)) return true;
             }
         }

@@ -2,8 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "io/scene/loader.h"
+#include "io/scene/load_hulls.h"
 #include "io/scene/rows.h"
+#include "io/scene/scene_tables.h"
 
 /* ---- keys ---------------------------------------------------------------------------------------------- */
 
@@ -11,6 +12,7 @@ typedef struct shape {
     tp_shape_def def;
     double length; /* of a capsule or cylinder */
     tp_vec3 size;  /* of a box                 */
+    tp_hull_values of;
     bool is_active;
 } shape;
 
@@ -44,6 +46,46 @@ static const tp_key_table long_table =
     TABLE("capsule or cylinder", long_keys,
           "A capsule or cylinder along the z axis of the shape's frame, about its origin.");
 
+static const tp_key hull_keys[] = {
+    ROW_NUMBER("points", TP_INTO_COUNTED(shape, of.points, of.point_count), "m", NULL,
+               "of which it is the convex hull; at most 128 may be corners of it", .form = TP_FORM_ROWS,
+               .count = 3),
+    ROW_MAP("mesh", TP_INTO(shape, of.mesh), tp_mesh_keys,
+            "instead: a surface whose vertices are the points; it need not be closed or convex"),
+};
+static const tp_key_table hull_table =
+    TABLE("hull", hull_keys, "The convex hull of points, in the shape's frame.");
+
+static const tp_key extrusion_keys[] = {
+    ROW_NUMBER(
+        "outline", TP_INTO_COUNTED(shape, of.outline, of.outline_count), "m", NULL,
+        "corners of a polygon in x and y, in turn; where it is not convex it is cut into hulls, which are "
+        "shapes NAME.1, NAME.2 ... (without a name: BODY.1 ...)",
+        .form = TP_FORM_ROWS, .count = 2, .flags = TP_KEY_REQUIRED),
+    ROW_NUMBER("length", TP_INTO(shape, length), "m", NULL, "whole length along z, half to each side",
+               .flags = TP_KEY_REQUIRED | TP_KEY_POSITIVE),
+};
+static const tp_key_table extrusion_table =
+    TABLE("extrusion", extrusion_keys, "A prism over a polygon: a cam, a tooth, a slotted plate.");
+
+static const tp_key mesh_shape_keys[] = {
+    ROW_MAP("mesh", TP_INTO(shape, of.mesh), tp_mesh_keys,
+            "its triangles, counter-clockwise seen from the side that others touch; it need not be closed",
+            .flags = TP_KEY_REQUIRED),
+};
+static const tp_key_table mesh_table =
+    TABLE("mesh ground", mesh_shape_keys, "A surface of triangles that convex shapes touch from its front.");
+
+static const tp_key height_keys[] = {
+    ROW_NUMBER("heights", TP_INTO(shape, of.heights), "m", NULL,
+               "rows along x, one for each y: z at (0, 0), (dx, 0) ... of the shape's frame",
+               .form = TP_FORM_ROWS, .flags = TP_KEY_REQUIRED),
+    ROW_VECTOR("spacing", TP_INTO(shape, of.spacing), 2, "m", NULL, "dx and dy between the heights",
+               .flags = TP_KEY_REQUIRED | TP_KEY_POSITIVE),
+};
+static const tp_key_table height_table =
+    TABLE("heightfield", height_keys, "Ground below heights over a grid; each cell is two triangles.");
+
 /* The words are the library's; one without a table here is refused, and a test finds it. */
 static tp_word shape_kinds(int k)
 {
@@ -59,8 +101,14 @@ static tp_word shape_kinds(int k)
         [TP_SOLID_CYLINDER] = {&long_table, "a cylinder along z, or a flat disc"},
         [TP_SOLID_INSIDE_CYLINDER] = {&round_table, "a pipe along z; others move inside"},
         [TP_SOLID_INSIDE_SPHERE] = {&round_table, "a hollow ball; others move inside"},
+        [TP_SOLID_HULL] = {&hull_table, "the convex hull of points"},
+        [TP_SOLID_MESH] = {&mesh_table, "ground of triangles"},
+        [TP_SOLID_HEIGHTFIELD] = {&height_table, "ground below a grid of heights"},
     };
-    if (k >= TP_SOLID_KIND_COUNT) return (tp_word){.word = NULL};
+    if (k == TP_SOLID_KIND_COUNT)
+        return (tp_word){"extrusion", TP_SOLID_HULL, "a prism over a polygon, cut into hulls",
+                         &extrusion_table};
+    if (k > TP_SOLID_KIND_COUNT) return (tp_word){.word = NULL};
     return (tp_word){tp_solid_kind_name((tp_solid_kind)k), k, kinds[k].text, kinds[k].table};
 }
 
@@ -97,10 +145,25 @@ static tp_status name_shape(tp_loader *loader, int alike, int number, tp_shape_d
     return def->name ? TP_OK : tp_load_no_memory(loader);
 }
 
-static tp_status load_shape(tp_loader *loader, const tp_node *item, const char *body, tp_shape_def *def_out)
+/* NAME.1, NAME.2 ... of the pieces of one item. */
+static tp_status name_piece(tp_loader *loader, const char *name, int number, const char **name_out)
+{
+    char text[300];
+    snprintf(text, sizeof text, "%.200s.%d", name, number);
+    *name_out = tp_arena_copy(loader->arena, text, strlen(text) + 1, 1);
+    return *name_out ? TP_OK : tp_load_no_memory(loader);
+}
+
+/* One item may be several shapes; `shapes_out` has room for them. */
+static tp_status load_shape(tp_loader *loader, const tp_node *item, const char *body,
+                            tp_load_shapes *shapes_io)
 {
     shape is;
     tp_message why = {""};
+    const tp_node *outline = tp_map_get(item, "outline");
+    tp_solid *solids = TP_ARENA_ARRAY(loader->arena, tp_solid, (outline ? outline->count : 0) + 1);
+    int count;
+    if (!solids) return tp_load_no_memory(loader);
     begin_shape(&is);
     TP_TRY(tp_load_map(loader, item, &tp_shape_keys, &is));
     is.def.body = body;
@@ -108,9 +171,19 @@ static tp_status load_shape(tp_loader *loader, const tp_node *item, const char *
     is.def.solid.half_extents = tp_vec3_scale(0.5, is.size);
     is.def.is_passive = !is.is_active;
     is.def.place = item->place;
-    *def_out = is.def;
-    if (tp_solid_check(&is.def.solid, &why) == TP_OK) return TP_OK;
-    return tp_node_fail(item, loader->why, "%.700s", why.text);
+    solids[0] = is.def.solid;
+    TP_TRY(tp_load_solids(loader, item, &is.of, is.length, solids, &count));
+    for (int k = 0; k < count; k++) {
+        tp_shape_def *def = &shapes_io->items[shapes_io->count];
+        shapes_io->nodes[shapes_io->count++] = item;
+        *def = is.def;
+        def->solid = solids[k];
+        if (count > 1 && is.def.name) TP_TRY(name_piece(loader, is.def.name, k + 1, &def->name));
+        if (tp_solid_check(&def->solid, &why) != TP_OK) {
+            return tp_node_fail(item, loader->why, "%.700s", why.text);
+        }
+    }
+    return TP_OK;
 }
 
 /* ---- all of a body ------------------------------------------------------------------------------------- */
@@ -118,19 +191,24 @@ static tp_status load_shape(tp_loader *loader, const tp_node *item, const char *
 tp_status tp_load_shape_list(tp_loader *loader, const tp_node *list, const char *body,
                              tp_load_shapes *shapes_out)
 {
-    int nameless[TP_SOLID_KIND_COUNT] = {0};
+    int nameless[TP_SOLID_KIND_COUNT] = {0}, most = 0;
     *shapes_out = (tp_load_shapes){.count = 0};
     if (!list || list->count == 0) return TP_OK;
-    if (list->count + tp_model_shape_count(loader->model) > TP_SCENE_ENTRIES_MAX) {
+    for (const tp_node *item = list->first; item; item = item->next) {
+        const tp_node *outline = tp_map_get(item, "outline");
+        most += outline && outline->count > 1 ? outline->count : 1;
+        if (most > TP_SCENE_ENTRIES_MAX) break;
+    }
+    if (most + tp_model_shape_count(loader->model) > TP_SCENE_ENTRIES_MAX) {
         return tp_node_fail(list, loader->why, "the scene has more than %d shapes", TP_SCENE_ENTRIES_MAX);
     }
-    shapes_out->items = TP_ARENA_ARRAY(loader->arena, tp_shape_def, list->count);
-    shapes_out->nodes = TP_ARENA_ARRAY(loader->arena, const tp_node *, list->count);
+    shapes_out->items = TP_ARENA_ARRAY(loader->arena, tp_shape_def, most);
+    shapes_out->nodes = TP_ARENA_ARRAY(loader->arena, const tp_node *, most);
     if (!shapes_out->items || !shapes_out->nodes) return tp_load_no_memory(loader);
     for (const tp_node *item = list->first; item; item = item->next) {
-        int k = shapes_out->count++;
-        shapes_out->nodes[k] = item;
-        TP_TRY(load_shape(loader, item, body, &shapes_out->items[k]));
+        TP_TRY(load_shape(loader, item, body, shapes_out));
+    }
+    for (int k = 0; k < shapes_out->count; k++) {
         if (!shapes_out->items[k].name) nameless[shapes_out->items[k].solid.kind]++;
     }
     for (int k = 0; k < shapes_out->count; k++) {

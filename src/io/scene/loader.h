@@ -134,7 +134,9 @@ tp_status tp_load_shape_list(tp_loader *loader, const tp_node *list, const char 
                              tp_load_shapes *shapes_out);
 tp_status tp_load_add_shapes(tp_loader *loader, const char *body, const tp_load_shapes *shapes);
 
-/* A surface, given or from a file; checked, in the arena of the scene. */
+/* Triangles, given or from a file, in the arena of the scene; not checked. */
+tp_status tp_load_triangles(tp_loader *loader, const tp_node *map, tp_mesh *mesh_out);
+/* The same for a closed surface; checked. */
 tp_status tp_load_mesh(tp_loader *loader, const tp_node *map, tp_mesh *mesh_out);
 
 /* What a body of a scene says, besides what its def holds. */

@@ -1,0 +1,77 @@
+/* Any two of box, hull, cylinder and capsule: the direction of largest separation, then the contacts at the
+   features that look along it; docs/theory/contacts-geometry.md (20)-(27). */
+#include "collide.h"
+#include "convex.h"
+
+/* A direction counts as better only by this, relative to the sizes. */
+static const double direction_margin = 1e-9;
+
+/* Adds the thickness of capsules and moves the point from the middle of A to the world. */
+static tp_contact_point finish(const tp_convex *a, const tp_convex *b, tp_vec3 origin, tp_contact_point point,
+                               int slot)
+{
+    double radius_a = a->is_cylinder ? 0.0 : a->radius, radius_b = b->is_cylinder ? 0.0 : b->radius;
+    tp_vec3 on_a = tp_vec3_add_scaled(point.point_a, radius_a, point.normal);
+    tp_vec3 on_b = tp_vec3_add_scaled(point.point_b, -radius_b, point.normal);
+    return (tp_contact_point){tp_vec3_add(origin, on_a), tp_vec3_add(origin, on_b), point.normal,
+                              point.gap - radius_a - radius_b, slot};
+}
+
+/* Of a triangle A its own normal, unless what meets is an edge or corner of it at an angle. */
+static tp_vec3 manifold_normal(const tp_convex *a, const tp_separation *best, bool has_other)
+{
+    const double face_cosine = 0.995; /* as in manifold.c: 0.1 rad */
+    if (a->triangle == NULL || a->face_count == 0) return best->normal;
+    return has_other && tp_vec3_dot(best->normal, a->normal[0]) < face_cosine ? best->normal : a->normal[0];
+}
+
+int tp_meet_views(const tp_convex *a, const tp_convex *b, tp_vec3 origin, double reach, int slots,
+                  tp_core_contact *found)
+{
+    double margin = direction_margin * (a->size + b->size);
+    double thickness = (a->is_cylinder ? 0.0 : a->radius) + (b->is_cylinder ? 0.0 : b->radius);
+    tp_separation best = tp_convex_separation(a, b, margin);
+    if (!(best.gap - thickness <= reach + margin) || !isfinite(best.gap)) return 0;
+    tp_core_contact contacts[TP_MANIFOLD_MAX], by_slot[TP_MANIFOLD_MAX + 1];
+    bool is_used[TP_MANIFOLD_MAX + 1] = {false};
+    tp_core_contact other;
+    bool has_other = tp_feature_contact(a, b, &best, &other);
+    int face_count = tp_convex_manifold(a, b, manifold_normal(a, &best, has_other), contacts);
+    double nearest_gap = INFINITY, deepest = has_other ? best.gap - 2.0 * margin : -INFINITY;
+    for (int i = 0; i < face_count; i++) {
+        /* Curves that overlap far can cross again where nothing is nearest. */
+        if (contacts[i].point.gap < deepest) continue;
+        nearest_gap = fmin(nearest_gap, contacts[i].point.gap);
+        by_slot[contacts[i].point.slot] = contacts[i];
+        is_used[contacts[i].point.slot] = true;
+    }
+    if (has_other && nearest_gap > best.gap + 2.0 * margin) {
+        is_used[slots - 1] = true;
+        by_slot[slots - 1] = other;
+    }
+    int count = 0;
+    for (int slot = 0; slot < slots; slot++) {
+        if (!is_used[slot]) continue;
+        tp_contact_point point = finish(a, b, origin, by_slot[slot].point, slot);
+        if (point.gap <= reach) found[count++] = (tp_core_contact){point, by_slot[slot].meeting};
+    }
+    return count;
+}
+
+int tp_meet_convex(const tp_solid *solid_a, const tp_pose *pose_a, const tp_solid *solid_b,
+                   const tp_pose *pose_b, double reach, tp_core_contact *found)
+{
+    tp_convex a, b;
+    tp_convex_of(solid_a, pose_a, pose_a->origin, &a);
+    tp_convex_of(solid_b, pose_b, pose_a->origin, &b);
+    return tp_meet_views(&a, &b, pose_a->origin, reach, tp_collide_slot_count(solid_a, solid_b), found);
+}
+
+int tp_collide_convex(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,
+                      double reach, tp_contact_point *points)
+{
+    tp_core_contact found[TP_MANIFOLD_MAX + 1];
+    int count = tp_meet_convex(a, pose_a, b, pose_b, reach, found);
+    for (int i = 0; i < count; i++) points[i] = found[i].point;
+    return count;
+}

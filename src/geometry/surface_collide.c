@@ -1,0 +1,126 @@
+/* One triangle of a surface against a convex solid; docs/theory/contacts-geometry.md (30), (31). */
+#include "collide.h"
+#include "features.h"
+#include "surface.h"
+
+/* How far beyond the sides of a triangle a point is still over it, relative to its longest side: no point
+   falls between two of them. */
+static const double side_margin = 1e-9;
+/* Sine by which a normal may leave its range. */
+static const double range_margin = 1e-9;
+
+int tp_collide_surface(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,
+                       double reach, tp_contact_point *points)
+{
+    (void)a, (void)pose_a, (void)b, (void)pose_b, (void)reach, (void)points;
+    return 0;
+}
+
+/* The nearest of the edges and corners that touch, from x outside; false: none. */
+static bool nearest_on_border(const tp_surface_triangle *triangle, tp_vec3 x, tp_vec3 *foot_out)
+{
+    double best = INFINITY;
+    for (int k = 0; k < 3; k++) {
+        tp_vec3 from = triangle->corner[k], along = tp_vec3_sub(triangle->corner[(k + 1) % 3], from);
+        double square = tp_vec3_dot(along, along), t = tp_vec3_dot(tp_vec3_sub(x, from), along) / square;
+        bool is_inside = t > 0.0 && t < 1.0;
+        tp_vec3 foot = is_inside ? tp_vec3_add_scaled(from, t, along) : from, away = tp_vec3_sub(x, foot);
+        double distance = tp_vec3_norm(away);
+        if (!(distance < best) || distance == 0.0) continue;
+        tp_vec3 n = tp_vec3_scale(1.0 / distance, away), e = tp_vec3_scale(1.0 / sqrt(square), along);
+        bool is_edge = is_inside && triangle->has_edge[k] &&
+                       tp_vec3_dot(n, tp_vec3_cross(triangle->normal, e)) <= range_margin &&
+                       tp_vec3_dot(n, tp_vec3_cross(e, triangle->beyond[k])) <= range_margin;
+        bool is_corner =
+            !is_inside && triangle->has_corner[k] && tp_surface_corner_allows(triangle, k, n, range_margin);
+        if (!is_edge && !is_corner) continue;
+        best = distance;
+        *foot_out = foot;
+    }
+    return isfinite(best);
+}
+
+/* A ball or point: over the face, or beyond an edge or corner. */
+static int collide_ball(const tp_surface_triangle *triangle, bool has_face, const tp_pose *pose_a,
+                        const tp_solid *ball, const tp_pose *pose_b, double reach, tp_contact_point *points)
+{
+    tp_mat3 R = tp_quat_to_matrix(pose_a->orientation);
+    tp_vec3 x = tp_mat3_apply_transposed(R, tp_vec3_sub(pose_b->origin, pose_a->origin)),
+            n = triangle->normal;
+    double distance = tp_vec3_dot(n, tp_vec3_sub(x, triangle->corner[0]));
+    double radius = ball->kind == TP_SOLID_SPHERE ? ball->radius : 0.0, beyond = -INFINITY;
+    for (int k = 0; k < 3; k++) {
+        tp_vec3 along = tp_vec3_normalise(tp_vec3_sub(triangle->corner[(k + 1) % 3], triangle->corner[k]));
+        double out = tp_vec3_dot(tp_vec3_cross(along, n), tp_vec3_sub(x, triangle->corner[k]));
+        double size = tp_vec3_norm(tp_vec3_sub(triangle->corner[(k + 1) % 3], triangle->corner[k]));
+        beyond = fmax(beyond, out - (isnan(triangle->side[k]) ? side_margin : triangle->side[k]) * size);
+    }
+    tp_vec3 foot = x;
+    if (!(beyond > 0.0) && !has_face) return 0;
+    if (beyond > 0.0) {
+        if (!nearest_on_border(triangle, x, &foot)) return 0;
+        distance = tp_vec3_norm(tp_vec3_sub(x, foot));
+        n = tp_vec3_scale(1.0 / distance, tp_vec3_sub(x, foot));
+    }
+    if (!(distance - radius <= reach) || !(beyond == beyond)) return 0;
+    n = tp_mat3_apply(R, n);
+    points[0] = (tp_contact_point){tp_vec3_add_scaled(pose_b->origin, -distance, n),
+                                   tp_vec3_add_scaled(pose_b->origin, -radius, n), n, distance - radius, 0};
+    return 1;
+}
+
+/* A mesh is seen from its front: what has its middle behind a face, or behind an edge or corner along the
+   normal there, belongs to another side of it. Below heights there is no other side. */
+static bool is_behind(tp_vec3 middle, tp_vec3 on_surface, tp_vec3 normal)
+{
+    return tp_vec3_dot(normal, tp_vec3_sub(middle, on_surface)) < 0.0;
+}
+
+static int collide_triangle(const tp_solid *surface, const tp_pose *pose_a, const tp_solid *solid,
+                            const tp_pose *pose_b, int part, double reach, tp_contact_point *points)
+{
+    tp_surface_triangle triangle;
+    tp_surface_triangle_of(surface->surface, part, &triangle);
+    bool is_mesh = surface->kind == TP_SOLID_MESH;
+    tp_vec3 middle =
+        solid->kind == TP_SOLID_HULL ? tp_pose_point(pose_b, solid->hull->centre) : pose_b->origin;
+    tp_vec3 x = tp_quat_rotate_back(pose_a->orientation, tp_vec3_sub(middle, pose_a->origin));
+    bool has_face = !is_mesh || !is_behind(x, triangle.corner[0], triangle.normal);
+    if (solid->kind == TP_SOLID_SPHERE || solid->kind == TP_SOLID_POINT)
+        return collide_ball(&triangle, has_face, pose_a, solid, pose_b, reach, points);
+    tp_convex a, b;
+    tp_core_contact found[TP_MANIFOLD_MAX + 1];
+    tp_convex_of_triangle(&triangle, pose_a, pose_b->origin, &a);
+    if (!has_face) a.face_count = 0;
+    tp_convex_of(solid, pose_b, pose_b->origin, &b);
+    int slots = tp_collide_slot_count(surface, solid), count = 0;
+    int found_count = tp_meet_views(&a, &b, pose_b->origin, reach, slots, found);
+    for (int i = 0; i < found_count; i++) {
+        if (is_mesh && is_behind(middle, found[i].point.point_a, found[i].point.normal)) continue;
+        points[count++] = found[i].point;
+    }
+    return count;
+}
+
+static bool has_parts(const tp_solid *solid)
+{
+    return solid->kind == TP_SOLID_MESH || solid->kind == TP_SOLID_HEIGHTFIELD;
+}
+
+int tp_collide_feature_count(const tp_solid *a, const tp_solid *b)
+{
+    int slots = tp_collide_slot_count(a, b);
+    return slots == 0 ? 0 : slots * tp_solid_part_count(a) * tp_solid_part_count(b);
+}
+
+int tp_collide_part(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,
+                    int part, double reach, tp_contact_point *points)
+{
+    if (tp_collide_slot_count(a, b) == 0) return 0;
+    if (!has_parts(a) && !has_parts(b)) return tp_collide(a, pose_a, b, pose_b, reach, points);
+    if (!tp_collide_is_reversed(a->kind, b->kind))
+        return collide_triangle(a, pose_a, b, pose_b, part, reach, points);
+    int count = collide_triangle(b, pose_b, a, pose_a, part, reach, points);
+    for (int i = 0; i < count; i++) tp_contact_reverse(&points[i]);
+    return count;
+}
