@@ -37,6 +37,7 @@ typedef struct tp_state {
 } tp_state;
 
 typedef struct tp_projection tp_projection;
+typedef struct tp_correction tp_correction;
 
 /* Scratch memory and options of a simulation, shared by all integrators. */
 typedef struct tp_stepper {
@@ -52,7 +53,10 @@ typedef struct tp_stepper {
     double row_size;             /* largest sum |W u| + |chi| of a row in it: rounding is a part of this */
     const tp_problem *solved;    /* the last problem of the present step that went to a solver; NULL: none */
     tp_account account;          /* of the present step */
+    const double *chi_end;       /* [rows] chi at the end of the step; set by schemes that may be corrected */
+    double end_weight;           /* of the velocities of the step's end in its positions; theirs, too */
     tp_projection *projection;   /* NULL: none is asked for */
+    tp_correction *correction;   /* NULL: none is asked for */
     tp_redundancy *redundancy;   /* NULL: the integrator takes all rows */
     char
         cause[320]; /* why the step failed, where an integrator knows more than its status says; else empty */

@@ -25,6 +25,8 @@ static tp_status step_moreau(tp_stepper *stepper, const tp_state *from, double d
     tp_system_move(system, middle, stepper->q_middle, to->u); /* end positions (6) */
     for (int i = 0; i < system->q_count; i++) to->q[i] = stepper->q_middle[i] + 0.5 * dt * rate[i];
     tp_system_normalise(system, to->q);
+    stepper->chi_end = stepper->chi;
+    stepper->end_weight = 0.5;
     return status;
 }
 

@@ -1,4 +1,5 @@
 /* Making a simulation: memory for its states and steps, the start, warnings about what was asked for. */
+#include "integrator/correction.h"
 #include "simulation/inside.h"
 
 #include <math.h>
@@ -119,6 +120,7 @@ static tp_status take_memory(tp_simulation *simulation)
     const tp_integrator *integrator = simulation->integrator;
     if (simulation->options.projection.kind != TP_PROJECTION_NONE)
         TP_TRY(tp_projection_create(stepper, arena));
+    if (simulation->options.correction.is_on) TP_TRY(tp_correction_create(stepper, arena));
     if (integrator->leaves_out_rows != TP_LEAVES_OUT_NONE) {
         TP_TRY(tp_redundancy_create(simulation->allocator, stepper->system, &stepper->redundancy));
         bool keeps_all = integrator->leaves_out_rows == TP_LEAVES_OUT_UNLESS_FOLLOWED &&

@@ -1,4 +1,5 @@
 /* The loop: steps, and what is checked after each step; docs/theory/simulation.md. */
+#include "integrator/correction.h"
 #include "simulation/inside.h"
 
 #include <float.h>
@@ -113,6 +114,8 @@ static tp_status take_step(tp_simulation *simulation, double t_goal)
     if (!is_accepted) return fail_step(simulation, step.status, &step);
     step.applied_work += jump;
     TP_TRY(project_end(simulation, to, &step));
+    bool is_corrected = simulation->stepper.correction != NULL && is_finite_state(simulation, to);
+    if (is_corrected) tp_stepper_correct(&simulation->stepper, from, dt, to, &step);
     tp_simulation_count_turns(simulation, to);
     if (!is_finite_state(simulation, to)) {
         tp_status status = fail_step(simulation, TP_NOT_CONVERGED, &step);
@@ -123,6 +126,7 @@ static tp_status take_step(tp_simulation *simulation, double t_goal)
     }
     simulation->step_size = dt;
     tp_simulation_examine(simulation, to, &step);
+    if (is_corrected) step.correction_energy += step.energy; /* that before it is in there */
     tp_simulation_note_motion(simulation, dt);
     step.impact_count = tp_simulation_find_events(simulation, from, to);
     tp_simulation_show(simulation, to);
