@@ -210,6 +210,7 @@ void tp_stepper_book(tp_stepper *stepper, const double *chi, const double *u_fro
    the tolerance was not reached, the best point is kept. */
 tp_status tp_projection_create(tp_stepper *stepper, tp_arena *arena);
 tp_status tp_stepper_project(tp_stepper *stepper, tp_state *state);
+double tp_stepper_projection_left(const tp_stepper *stepper); /* largest error there [m] or [rad] */
 
 /* The same for positions within a step, onto joints alone; nothing where no projection is asked for. */
 tp_status tp_stepper_project_joints(tp_stepper *stepper, double t, const double *u, double *q);

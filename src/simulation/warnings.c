@@ -44,6 +44,11 @@ static const tp_warning_info infos[TP_WARNING_KIND_COUNT] = {
     [TP_WARNING_CONTACT_SINKS] =
         {"contact-sinks", "m", "a contact has sunk in by more than 10 % of the smaller shape",
          "a smaller time step; correction: true (moreau, moreau-jean); or a two-step integrator"},
+    [TP_WARNING_POSITIONS_LEFT] =
+        {"positions-left", "m",
+         "the projection did not reach its tolerance, or the correction took nothing back in 50 steps",
+         "correction: true in place of a projection; a smaller time step; joints and contacts that do not "
+         "contradict each other"},
     [TP_WARNING_CONTACT_AT_REST] = {"contact-at-rest", "m/s",
                                     "the equations of the scheme move a contact that should rest or stick",
                                     "consistent_sticking: settled"},
