@@ -108,6 +108,24 @@ TEST(bodies_that_overlap_part_and_stay_at_rest_and_their_centre_stays)
     close_bench(&b);
 }
 
+/* A heavy ball overlaps a light one by 1 cm, and 1 mm behind that is a third. Pushed alone, the light one
+   would go 8 mm or more into the third: (1 - s / (1 + s)) 1 cm, s = 10 * 0.01 / 0.49 at most, less 1 mm. */
+TEST(bodies_are_not_pushed_into_their_neighbours)
+{
+    static const char text[] =
+        "bodies:\n"
+        "  - {name: a, mass: 1000, position: [0, 0, 0], shapes: [{type: sphere, radius: 0.1}]}\n"
+        "  - {name: b, mass: 1, position: [0.19, 0, 0], shapes: [{type: sphere, radius: 0.1}]}\n"
+        "  - {name: c, mass: 1, position: [0.391, 0, 0], shapes: [{type: sphere, radius: 0.1}]}\n"
+        "contacts: [{name: all, among: [a, b, c]}]\nsimulate: {until: 10}\n";
+    bench b = start_corrected(text, "moreau", 1e-2, 1e-14);
+    step_to(b.simulation, 1e-2);
+    const double *q = tp_simulation_q(b.simulation);
+    CHECK(q[7] - q[0] - 0.2 > -4e-3);
+    CHECK(q[14] - q[7] - 0.2 > -1e-3);
+    close_bench(&b);
+}
+
 /* A ball lands within a step and sinks in by up to v dt / 2; the energy that lifting it takes is reported. */
 TEST(the_overlap_of_an_impact_goes_away_and_its_energy_is_reported)
 {
@@ -255,6 +273,7 @@ TEST(schemes_that_hold_positions_refuse_a_correction_and_so_does_a_projection)
 
 TEST_MAIN(RUNS(stacks_stand_at_every_tolerance),
           RUNS(bodies_that_overlap_part_and_stay_at_rest_and_their_centre_stays),
+          RUNS(bodies_are_not_pushed_into_their_neighbours),
           RUNS(the_overlap_of_an_impact_goes_away_and_its_energy_is_reported),
           RUNS(joints_in_coarse_steps_stay_together_in_positions_and_velocities),
           RUNS(a_heap_in_coarse_steps_runs_with_correction_and_with_projection),
