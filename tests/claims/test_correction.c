@@ -224,6 +224,24 @@ TEST(a_heap_in_coarse_steps_runs_with_correction_and_with_projection)
     }
 }
 
+/* One iteration a step cannot reach rounding: the run goes on, with a warning that says so. */
+TEST(a_projection_that_misses_its_tolerance_goes_on_with_a_warning)
+{
+    static char text[TEXT];
+    write_chain(text);
+    bench b = prepare_bench(text, "moreau", 5e-3);
+    b.scene->options.projection =
+        (tp_projection_options){.kind = TP_PROJECTION_VELOCITIES, .tolerance = 1e-15, .max_iterations = 1};
+    start_bench(&b);
+    run_steps(b.simulation, 100, 5e-3);
+    const tp_run_report *report = tp_simulation_report(b.simulation);
+    bool is_warned = false;
+    for (int k = 0; k < report->warning_count; k++)
+        is_warned = is_warned || strcmp(report->warnings[k].name, "positions-left") == 0;
+    CHECK(is_warned);
+    close_bench(&b);
+}
+
 TEST(a_corrected_run_that_is_stopped_goes_on_with_the_same_bits)
 {
     static char text[TEXT];
@@ -277,5 +295,6 @@ TEST_MAIN(RUNS(stacks_stand_at_every_tolerance),
           RUNS(the_overlap_of_an_impact_goes_away_and_its_energy_is_reported),
           RUNS(joints_in_coarse_steps_stay_together_in_positions_and_velocities),
           RUNS(a_heap_in_coarse_steps_runs_with_correction_and_with_projection),
+          RUNS(a_projection_that_misses_its_tolerance_goes_on_with_a_warning),
           RUNS(a_corrected_run_that_is_stopped_goes_on_with_the_same_bits),
           RUNS(schemes_that_hold_positions_refuse_a_correction_and_so_does_a_projection))
