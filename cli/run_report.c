@@ -154,6 +154,16 @@ void run_report_write_figures(json_writer *json, const tp_run_report *report, co
     json_real_at(json, "limit_angle", report->limit_angle);
     json_close(json, '}');
 
+    json_key(json, "correction");
+    if (report->is_corrected) {
+        json_open(json, '{');
+        json_real_at(json, "largest", report->correction);
+        json_real_at(json, "energy", report->correction_energy);
+        json_close(json, '}');
+    } else {
+        json_text(json, NULL);
+    }
+
     json_integer_at(json, "impacts", report->impacts);
 
     json_key(json, "solver");
@@ -244,6 +254,10 @@ static void print_figures(const tp_run_report *report, const char *solver, FILE 
     fprintf(file, "penetration  %.3g m", report->penetration);
     if (report->limit_angle > 0.0) fprintf(file, "; past limits of angles %.3g rad", report->limit_angle);
     fprintf(file, "\n");
+    if (report->is_corrected)
+        fprintf(file,
+                "correction   errors of %.3g at most before it [m, rad]; it changed the energy by %.3g J\n",
+                report->correction, report->correction_energy);
     fprintf(file, "impacts      %lld\n", report->impacts);
     fprintf(file, "solver       %s: %.3g iterations a step, %d at most; residual %.2g at most\n", solver,
             report->iterations_mean, report->iterations_max, report->residual_max);

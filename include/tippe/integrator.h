@@ -69,6 +69,15 @@ typedef struct tp_projection_options {
 const char *tp_projection_name(tp_projection_kind kind);
 int tp_projection_find(const char *name);
 
+/* Correction of positions and velocities after each step, for the same schemes: towards joints and contacts,
+   without ever stopping a run; docs/theory/correction.md. */
+typedef struct tp_correction_options {
+    bool is_on;
+    double share; /* of an error of positions that is taken back in a step, above 0 to 1 */
+    double limit; /* largest error of a row that is taken back in a step, times the size of the scene
+                     (tp_model_summary), of angles [rad] */
+} tp_correction_options;
+
 /* Options of the integrator schatzman-paoli; docs/theory/schatzman-paoli.md. */
 typedef struct tp_paoli_options {
     double theta;           /* forces at t + theta dt, 0 to 1; above 0 only first order, for stiff forces */
@@ -114,11 +123,12 @@ typedef struct tp_simulation_options {
     bool strict; /* a run that reaches its end with warnings is TP_WARNED                                  */
     tp_theta_options theta_method;
     tp_projection_options projection;
+    tp_correction_options correction;
     tp_paoli_options paoli;
     tp_consistent_options consistent;
     const tp_log *log;
 } tp_simulation_options;
-/* moreau with steps of 1 ms until 1 s, nothing projected, solver auto. */
+/* moreau with steps of 1 ms until 1 s, nothing projected or corrected, solver auto. */
 tp_simulation_options tp_simulation_options_default(void);
 
 /* What the last step did. */
@@ -135,6 +145,8 @@ typedef struct tp_step_report {
     double limit_angle; /* ... that is an angle: how far past its limit [rad]       */
     int impact_count;   /* impact events of the step (theory/simulation.md)         */
     double work;        /* of the solvers in the step, in block products            */
+    double correction;  /* largest error of positions that the correction found [m] or [rad]; 0: none       */
+    double correction_energy; /* by which the correction changed T + V [J]          */
 } tp_step_report;
 
 #ifdef __cplusplus

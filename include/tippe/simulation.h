@@ -26,6 +26,9 @@ typedef struct tp_run_report {
         largest_energy_increase; /* minus the work of applied loads and prescribed motion */
     double position_drift, angle_drift, velocity_drift, angular_velocity_drift; /* [m] [rad] [m/s] [rad/s] */
     double penetration, limit_angle;                                            /* [m] [rad] */
+    bool is_corrected;        /* the options ask for a correction                                         */
+    double correction;        /* largest error of positions that it found [m] or [rad]                    */
+    double correction_energy; /* by which it changed T + V in the run [J]; part of the energies above     */
     long long impacts;
     const char *solver;
     const char *form; /* what the scheme makes of the inertia, where it has several forms; NULL: it has one */

@@ -36,6 +36,7 @@ typedef struct tp_state {
 } tp_state;
 
 typedef struct tp_projection tp_projection;
+typedef struct tp_correction tp_correction;
 
 /* Scratch memory and options of a simulation, shared by all integrators. */
 typedef struct tp_stepper {
@@ -52,7 +53,10 @@ typedef struct tp_stepper {
     const tp_problem *solved; /* the last problem of the present step that went to a solver; NULL: none ... */
     const double *solved_P;   /* ... and what came back                                                     */
     tp_account account;       /* of the present step */
+    const double *chi_end;    /* [rows] chi at the end of the step; set by schemes that may be corrected */
+    double end_weight;        /* of the velocities of the step's end in its positions; theirs, too */
     tp_projection *projection; /* NULL: none is asked for */
+    tp_correction *correction; /* NULL: none is asked for */
     tp_redundancy *redundancy; /* NULL: the integrator takes all rows */
     char
         cause[320]; /* why the step failed, where an integrator knows more than its status says; else empty */
@@ -213,6 +217,7 @@ void tp_stepper_book(tp_stepper *stepper, const double *chi, const double *u_fro
    the tolerance was not reached, the best point is kept. */
 tp_status tp_projection_create(tp_stepper *stepper, tp_arena *arena);
 tp_status tp_stepper_project(tp_stepper *stepper, tp_state *state);
+double tp_stepper_projection_left(const tp_stepper *stepper); /* largest error there [m] or [rad] */
 
 /* The same for positions within a step, onto joints alone; nothing where no projection is asked for. */
 tp_status tp_stepper_project_joints(tp_stepper *stepper, double t, const double *u, double *q);

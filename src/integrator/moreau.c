@@ -14,7 +14,7 @@ static tp_status step_moreau(tp_stepper *stepper, const tp_state *from, double d
     for (int i = 0; i < system->q_count; i++) stepper->q_middle[i] = from->q[i] + 0.5 * dt * rate[i];
     /* rows that are redundant on the joints contradict each other beside them */
     tp_status status = tp_stepper_project_joints(stepper, middle, from->u, stepper->q_middle);
-    if (!tp_stepper_accepts(stepper, status)) return status;
+    if (status != TP_OK && status != TP_NOT_CONVERGED) return status;
 
     tp_system_move(system, middle, stepper->q_middle, from->u); /* new velocities, impulses (2)-(5) */
     status = tp_stepper_change_velocities(stepper, from, dt, to, report);
@@ -25,6 +25,8 @@ static tp_status step_moreau(tp_stepper *stepper, const tp_state *from, double d
     tp_system_move(system, middle, stepper->q_middle, to->u); /* end positions (6) */
     for (int i = 0; i < system->q_count; i++) to->q[i] = stepper->q_middle[i] + 0.5 * dt * rate[i];
     tp_system_normalise(system, to->q);
+    stepper->chi_end = stepper->chi;
+    stepper->end_weight = 0.5;
     return status;
 }
 

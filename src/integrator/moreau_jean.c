@@ -382,6 +382,8 @@ static tp_status step_moreau_jean(tp_stepper *stepper, const tp_state *from, dou
     memcpy(to->u, step->u, (size_t)stepper->system->u_count * sizeof(double));
     keep_compliant_forces(step, to);
     account(step, to, report);
+    stepper->chi_end = step->chi;
+    stepper->end_weight = step->theta;
     tp_redundancy_share(stepper->redundancy, to->impulse);
     return status;
 }

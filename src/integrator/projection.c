@@ -23,6 +23,7 @@ struct tp_projection {
     double *metric;       /* N, values in the mass pattern */
     double *zero, *x;     /* [u_count] */
     double *q;            /* [q_count] */
+    double left;          /* largest error that the last projection of a state left */
 };
 
 tp_status tp_projection_create(tp_stepper *stepper, tp_arena *arena)
@@ -113,13 +114,14 @@ static tp_status project(tp_stepper *stepper, double t, const double *u, const u
         tp_system_move(stepper->system, t, projection->q, u);
         tp_system_metric(stepper->system, projection->metric);
         double error = collect(stepper, is_closed);
-        if (!(error < last)) break; /* the best point is kept */
+        if (!(error < last) && last <= options->tolerance) break;
         bool improves = error < worthwhile * last;
-        memcpy(q, projection->q, bytes);
-        last = error;
+        if (error < last) { /* the best point is kept; contacts that close on the way may lead off it */
+            memcpy(q, projection->q, bytes);
+            projection->left = last = error;
+        }
         if (error <= options->tolerance && (error <= rounding || !improves)) return TP_OK;
-        tp_status status = solve(stepper);
-        if (status != TP_OK && status != TP_NOT_CONVERGED) return status;
+        if (solve(stepper) == TP_OUT_OF_MEMORY) return TP_OUT_OF_MEMORY;
         change(stepper, projection->q);
     }
     return last <= options->tolerance ? TP_OK : TP_NOT_CONVERGED;
@@ -128,6 +130,11 @@ static tp_status project(tp_stepper *stepper, double t, const double *u, const u
 tp_status tp_stepper_project(tp_stepper *stepper, tp_state *state)
 {
     return project(stepper, state->t, state->u, state->is_closed, state->q);
+}
+
+double tp_stepper_projection_left(const tp_stepper *stepper)
+{
+    return stepper->projection->left;
 }
 
 tp_status tp_stepper_project_joints(tp_stepper *stepper, double t, const double *u, double *q)

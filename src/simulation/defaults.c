@@ -14,7 +14,8 @@ tp_simulation_options tp_simulation_options_default(void)
         .contact_tolerance = 1e-12,
         .warm_start = true,
         .theta_method = {.theta = 0.5, .mass_prediction = 0.5, .forecast = 0.5, .refresh_rows = true},
-        .projection = {.kind = TP_PROJECTION_NONE, .tolerance = 1e-12, .max_iterations = 20}};
+        .projection = {.kind = TP_PROJECTION_NONE, .tolerance = 1e-12, .max_iterations = 20},
+        .correction = {.share = 1.0, .limit = 0.05}};
 }
 
 static tp_status check_shares(const tp_simulation_options *options, tp_message *why)
@@ -64,6 +65,10 @@ tp_status tp_simulation_check_options(const tp_simulation_options *options, tp_m
         (!(options->projection.tolerance > 0.0) || options->projection.max_iterations < 1))
         return tp_fail(why, TP_INVALID_DATA,
                        "the tolerance of the projection must be > 0, its iterations at least 1");
+    if (options->correction.is_on && !(options->correction.share > 0.0 && options->correction.share <= 1.0 &&
+                                       options->correction.limit > 0.0))
+        return tp_fail(why, TP_INVALID_DATA,
+                       "correction_share must be above 0 and at most 1, correction_limit above 0");
     return check_shares(options, why);
 }
 
@@ -94,6 +99,14 @@ static tp_status check_combination(const tp_integrator *integrator, const tp_sim
         return tp_fail(why, TP_UNSUPPORTED,
                        "%s holds positions by itself: projection is for schemes on velocity level",
                        integrator->info.name);
+    if (!options->correction.is_on) return TP_OK;
+    if (!integrator->may_project)
+        return tp_fail(why, TP_UNSUPPORTED,
+                       "%s holds positions by itself: correction is for moreau and moreau-jean, which hold "
+                       "laws on velocity level",
+                       integrator->info.name);
+    if (options->projection.kind != TP_PROJECTION_NONE)
+        return tp_fail(why, TP_INVALID_DATA, "correction and projection do the same: ask for one of them");
     return TP_OK;
 }
 

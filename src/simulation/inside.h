@@ -37,6 +37,7 @@ struct tp_simulation {
     tp_step_report last;
     tp_run_report report;
     double step_size;
+    int stuck_steps;    /* in a row in which the correction took nothing back */
     bool is_at_start;   /* no step was taken and no state restored */
     bool is_at_present; /* the system was left at the present state: what is asked of it needs no new move */
     double iteration_sum;

@@ -1,6 +1,7 @@
 /* Memory by law. Contacts between shapes come and go: before each step they are looked for, and what is kept
    by law moves to the new numbers. Two pieces of memory take turns, so that nothing is allocated unless there
    are more contacts than ever. */
+#include "integrator/correction.h"
 #include "simulation/inside.h"
 
 #include <math.h>
@@ -79,6 +80,7 @@ static tp_status take_step_memory(tp_simulation *simulation)
                              &stepper->account));
     if (simulation->options.projection.kind != TP_PROJECTION_NONE)
         TP_TRY(tp_projection_create(stepper, arena));
+    if (simulation->options.correction.is_on) TP_TRY(tp_correction_create(stepper, arena));
     if (integrator->prepare != NULL) TP_TRY(integrator->prepare(stepper, arena));
     simulation->step_memory = spare;
     return TP_OK;
@@ -110,8 +112,13 @@ static tp_contact_reach reach_of(const tp_simulation *simulation, double dt)
     double ahead = simulation->integrator->reach, tolerance = simulation->options.contact_tolerance;
     if (simulation->integrator->reach_of != NULL)
         ahead = simulation->integrator->reach_of(&simulation->options);
-    return (tp_contact_reach){.time = ahead * dt,
-                              .margin = fmax(tolerance, 0.0) * simulation->model->summary.size};
+    double size = simulation->model->summary.size, margin = fmax(tolerance, 0.0) * size;
+    if (simulation->options.correction.is_on) { /* it moves bodies as far as they are off, or twice that */
+        const tp_step_report *last = &simulation->last;
+        double error = fmax(last->penetration, last->position_error);
+        margin = fmax(margin, 2.0 * fmin(error, simulation->options.correction.limit * size));
+    }
+    return (tp_contact_reach){.time = ahead * dt, .margin = margin};
 }
 
 tp_status tp_simulation_find_contacts(tp_simulation *simulation, double dt)

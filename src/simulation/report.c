@@ -84,6 +84,7 @@ void tp_simulation_begin_report(tp_simulation *simulation)
                            .angular_velocity_drift = now.angular_velocity_error,
                            .penetration = now.penetration,
                            .limit_angle = now.limit_angle};
+    fresh.is_corrected = simulation->options.correction.is_on;
     fresh.solver = simulation->options.solver != NULL ? simulation->options.solver : "auto";
     fresh.form = tp_integrator_form(simulation->integrator, simulation->model, &simulation->options);
     if (simulation->integrator->caveat != NULL)
@@ -111,6 +112,8 @@ void tp_simulation_update_report(tp_simulation *simulation, double energy_before
     report->penetration = fmax(report->penetration, last->penetration);
     report->limit_angle = fmax(report->limit_angle, last->limit_angle);
     report->impacts += last->impact_count;
+    report->correction = fmax(report->correction, last->correction);
+    report->correction_energy += last->correction_energy;
     simulation->iteration_sum += last->iterations;
     report->iterations_mean = simulation->iteration_sum / (double)report->steps;
     if (last->iterations > report->iterations_max) report->iterations_max = last->iterations;

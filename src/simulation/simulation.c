@@ -1,4 +1,5 @@
 /* The loop: steps, and what is checked after each step; docs/theory/simulation.md. */
+#include "integrator/correction.h"
 #include "simulation/inside.h"
 
 #include <float.h>
@@ -13,6 +14,11 @@ void tp_simulation_count_turns(tp_simulation *simulation, tp_state *state)
     tp_system_count_turns(simulation->stepper.system, state->memory[simulation->angle_memory]);
     tp_system_refer_angles(simulation->stepper.system, state->memory[simulation->angle_memory]);
 }
+
+/* Errors of positions, relative to the size of the scene, that a correction should take back, and the number
+   of steps in a row after which it has not. */
+static const double stuck_error = 1e-6;
+enum { STUCK_STEPS = 50 };
 
 static bool are_finite(const double *values, int count)
 {
@@ -51,21 +57,32 @@ bool tp_simulation_fits_step(const tp_simulation *simulation, double dt)
     return !simulation->integrator->has_fixed_step || fabs(dt - step) <= tp_step_remainder * step + rounding;
 }
 
-/* The end of a step onto its joints and contacts, where the options ask for it. */
+/* The end of a step onto its joints and contacts, where the options ask for it. What a projection cannot
+   reach is left and reported. */
 static tp_status project_end(tp_simulation *simulation, tp_state *to, tp_step_report *step)
 {
     if (simulation->stepper.projection == NULL || !is_finite_state(simulation, to)) return TP_OK;
     tp_status projected = tp_stepper_project(&simulation->stepper, to);
-    if (projected == TP_OK) return TP_OK;
-    if (projected == TP_NOT_CONVERGED && simulation->options.accept_unconverged) {
-        step->status = projected;
-        return TP_OK;
+    if (projected == TP_NOT_CONVERGED) {
+        tp_warning warning = tp_warning_of(TP_WARNING_POSITIONS_LEFT);
+        warning.figure = tp_stepper_projection_left(&simulation->stepper);
+        warning.time = to->t;
+        tp_simulation_warn(simulation, &warning);
     }
-    fail_step(simulation, projected, step);
-    snprintf(simulation->report.reason, sizeof simulation->report.reason,
-             "step %lld at t = %.9g s: the positions cannot be projected onto the joints and contacts",
-             simulation->count + 1, simulation->state[simulation->present].t);
-    return projected;
+    return projected == TP_OUT_OF_MEMORY ? fail_step(simulation, projected, step) : TP_OK;
+}
+
+/* A correction may leave errors to the next steps; they must get smaller, one day. */
+static void watch_correction(tp_simulation *simulation, const tp_step_report *step, double t)
+{
+    double left = fmax(step->position_error, step->penetration);
+    bool is_stuck = left > stuck_error * simulation->model->summary.size && left >= 0.99 * step->correction;
+    simulation->stuck_steps = is_stuck ? simulation->stuck_steps + 1 : 0;
+    if (simulation->stuck_steps < STUCK_STEPS) return;
+    tp_warning warning = tp_warning_of(TP_WARNING_POSITIONS_LEFT);
+    warning.figure = left;
+    warning.time = t;
+    tp_simulation_warn(simulation, &warning);
 }
 
 /* What the integrator has met in its steps. */
@@ -111,6 +128,8 @@ static tp_status take_step(tp_simulation *simulation, double t_goal)
     if (!is_accepted) return fail_step(simulation, step.status, &step);
     step.applied_work += jump;
     TP_TRY(project_end(simulation, to, &step));
+    bool is_corrected = simulation->stepper.correction != NULL && is_finite_state(simulation, to);
+    if (is_corrected) tp_stepper_correct(&simulation->stepper, from, dt, to, &step);
     tp_simulation_count_turns(simulation, to);
     if (!is_finite_state(simulation, to)) {
         tp_status status = fail_step(simulation, TP_NOT_CONVERGED, &step);
@@ -121,6 +140,10 @@ static tp_status take_step(tp_simulation *simulation, double t_goal)
     }
     simulation->step_size = dt;
     tp_simulation_examine(simulation, to, &step);
+    if (is_corrected) {
+        step.correction_energy += step.energy; /* that before it is in there */
+        watch_correction(simulation, &step, to->t);
+    }
     tp_simulation_note_motion(simulation, dt);
     step.impact_count = tp_simulation_find_events(simulation, from, to);
     tp_simulation_show(simulation, to);

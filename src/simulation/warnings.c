@@ -30,20 +30,25 @@ static const tp_warning_info infos[TP_WARNING_KIND_COUNT] = {
                                      "move them apart, or exclude the pair from the contact"},
     [TP_WARNING_JOINT_TORN] =
         {"joint-torn", "m", "a joint is open by more than 1 % of the size of its bodies",
-         "a smaller time step; projection: velocities (moreau, moreau-jean); or an integrator that holds "
+         "a smaller time step; correction: true (moreau, moreau-jean); or an integrator that holds "
          "joints on positions (consistent, consistent-two-step, schatzman-paoli)"},
     [TP_WARNING_JOINT_BENT] =
         {"joint-bent", "rad", "the axes of a joint are off by more than 0.01 rad",
-         "a smaller time step; projection: velocities (moreau, moreau-jean); or an integrator that holds "
+         "a smaller time step; correction: true (moreau, moreau-jean); or an integrator that holds "
          "joints on positions (consistent, consistent-two-step, schatzman-paoli)"},
     [TP_WARNING_JOINT_VELOCITY] =
         {"joint-velocity", "m/s",
          "the velocity of a joint that should be zero exceeds 10 % of the speed of its bodies",
-         "a smaller time step, or an integrator that holds joints on velocities as well (consistent, "
-         "consistent-two-step)"},
+         "a smaller time step; correction: true (moreau, moreau-jean); or an integrator that holds joints on "
+         "velocities as well (consistent, consistent-two-step)"},
     [TP_WARNING_CONTACT_SINKS] =
         {"contact-sinks", "m", "a contact has sunk in by more than 10 % of the smaller shape",
-         "a smaller time step; projection: velocities (moreau, moreau-jean); or a two-step integrator"},
+         "a smaller time step; correction: true (moreau, moreau-jean); or a two-step integrator"},
+    [TP_WARNING_POSITIONS_LEFT] =
+        {"positions-left", "m",
+         "the projection did not reach its tolerance, or the correction took nothing back in 50 steps",
+         "correction: true in place of a projection; a smaller time step; joints and contacts that do not "
+         "contradict each other"},
     [TP_WARNING_CONTACT_AT_REST] = {"contact-at-rest", "m/s",
                                     "the equations of the scheme move a contact that should rest or stick",
                                     "consistent_sticking: settled"},

@@ -79,6 +79,16 @@ static const tp_key simulate_keys[] = {
     ROW_NUMBER("projection_tolerance", OPTION(projection.tolerance), NULL, "1e-12",
                "errors of joints and penetrations that a projection may leave [m, rad]",
                .flags = TP_KEY_POSITIVE),
+    ROW_TRUTH(
+        "correction", OPTION(correction.is_on), "false",
+        "after each step of moreau and moreau-jean, move positions towards joints and contacts and take "
+        "what is left of the velocities of joints and resting contacts; it never stops a run"),
+    ROW_FRACTION("correction_share", OPTION(correction.share), "1",
+                 "part of an error of positions that the correction takes back in a step"),
+    ROW_NUMBER("correction_limit", OPTION(correction.limit), NULL, "0.05",
+               "largest error of a joint or contact that the correction takes back in a step, times the size "
+               "of the scene; of angles [rad]",
+               .flags = TP_KEY_POSITIVE),
     ROW_FRACTION(
         "paoli_theta", OPTION(paoli.theta), "0",
         "schatzman-paoli: part of the step after which forces are taken; 0 is of second order, above "

@@ -42,7 +42,8 @@ const char *tp_scene_template(void)
            "# What is not said here starts at 0.\n"
            "initial: {x: 0.1, x': 2.0}\n"
            "\n"
-           "simulate: {integrator: moreau, dt: 1e-3, until: 2}\n"
+           "# correction takes back overlaps and drift of moreau and moreau-jean after each step.\n"
+           "simulate: {integrator: moreau, dt: 1e-3, until: 2, correction: true}\n"
            "output: {every: 0.01}\n";
 }
 
@@ -90,6 +91,7 @@ const char *tp_scene_template_bodies(void)
            "  - {name: angle, joint: hinge, quantity: coordinate}\n"
            "  - {name: load, joint: hinge, quantity: reaction}\n"
            "\n"
-           "simulate: {integrator: moreau-jean, dt: 1e-3, until: 6}\n"
+           "# correction takes back overlaps and drift of moreau and moreau-jean after each step.\n"
+           "simulate: {integrator: moreau-jean, dt: 1e-3, until: 6, correction: true}\n"
            "output: {every: 0.01}\n";
 }

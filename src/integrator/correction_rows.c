@@ -1,0 +1,251 @@
+/* Rows of a correction: what a step left of joints and contacts; theory/correction.md (1)-(4), (9). */
+#include "correction_rows.h"
+
+#include <math.h>
+
+/* What a contact of the step problem did in the step. */
+typedef struct step_contact {
+    int first;                                  /* row in the step problem, -1: it is not there */
+    double xi[TP_LAW_ROWS], point[TP_LAW_ROWS]; /* velocities of its law, P - xi / d           */
+    double rebound;                             /* velocity at which restitution lets it leave   */
+    double left;                                /* of velocities that contradict the law        */
+    bool sticks, rests;
+} step_contact;
+
+/* Velocity of a row of a problem. */
+double tp_correction_along(const tp_problem *problem, int row, const double *u)
+{
+    int start = problem->A.start[row];
+    return tp_row_velocity(problem->A.start[row + 1] - start, problem->A.index + start,
+                           problem->A.value + start, u);
+}
+
+/* W^T M^-1 W of a row, M by its diagonal. */
+double tp_correction_mobility(const tp_stepper *stepper, const tp_problem *problem, int row)
+{
+    double sum = 0.0;
+    for (int e = problem->A.start[row]; e < problem->A.start[row + 1]; e++) {
+        int place =
+            tp_pattern_place(&stepper->system->mass_pattern, problem->A.index[e], problem->A.index[e]);
+        sum += problem->A.value[e] * problem->A.value[e] / stepper->correction->M[place];
+    }
+    return sum;
+}
+
+/* Velocities of a contact of the step problem and the point P - xi / d, whose projection the law says P is:
+   it tells whether the contact is open, slides or sticks, whatever the solver left; (2). */
+static step_contact read_contact(const tp_stepper *stepper, int index, const tp_state *from,
+                                 const tp_state *to)
+{
+    const tp_law *law = tp_system_law(stepper->system, index);
+    const tp_problem *problem = &stepper->problem->problem;
+    step_contact contact = {.first = stepper->problem->first_row[index]};
+    if (contact.first < 0) return contact;
+    double d = tp_correction_mobility(stepper, problem, contact.first), nearest[TP_LAW_ROWS], off = 0.0,
+           size = 0.0;
+    for (int k = 0; k < law->row_count; k++) {
+        int row = contact.first + k;
+        double before =
+            law->restitution[k] * (tp_correction_along(problem, row, from->u) + stepper->chi_end[row]);
+        contact.xi[k] = tp_correction_along(problem, row, to->u) + stepper->chi_end[row] + before;
+        contact.point[k] = stepper->problem->P[row] - contact.xi[k] / d;
+        if (k == 0) contact.rebound = -before;
+    }
+    tp_set_project(&law->set, 1.0, contact.point, nearest);
+    for (int k = 0; k < law->row_count; k++) {
+        off = hypot(off, contact.point[k] - nearest[k]);
+        size = hypot(size, contact.point[k]);
+        contact.left = hypot(contact.left, d * (stepper->problem->P[contact.first + k] - nearest[k]));
+    }
+    contact.sticks = law->row_count > 1 && off <= tp_correction_rounding * size;
+    return contact;
+}
+
+/* A contact rests if it neither rebounds nor opens faster than all that the solver left of velocities. */
+static bool rests(const step_contact *contact, double left)
+{
+    return contact->first >= 0 && contact->rebound <= fmax(fabs(contact->xi[0]), left) &&
+           (contact->point[0] > 0.0 || contact->xi[0] <= left);
+}
+
+/* What there is to correct. */
+typedef struct survey {
+    double left;  /* of the velocities of all contacts, as a norm: what the solver calls its error      */
+    double reach; /* up to here the correction could close a contact: twice the largest error [m, rad] */
+} survey;
+
+static survey look(tp_stepper *stepper, const tp_state *from, const tp_state *to)
+{
+    tp_system *system = stepper->system;
+    double worst = 0.0, left = 0.0, g[TP_LAW_ROWS];
+    for (int i = 0; i < system->law_count; i++) {
+        const tp_law *law = tp_system_law(system, i);
+        if (law->level == TP_LEVEL_GAP) {
+            worst = fmax(worst, -tp_system_law_position(system, i));
+            left = hypot(left, read_contact(stepper, i, from, to).left);
+        } else if (tp_correction_is_joint(law)) {
+            tp_system_law_positions(system, i, g);
+            for (int k = 0; k < law->row_count; k++) worst = fmax(worst, fabs(g[k]));
+        }
+    }
+    double limit = stepper->options->correction.limit * stepper->model->summary.size;
+    return (survey){.left = left, .reach = 2.0 * fmin(worst, limit)};
+}
+
+/* Rows of an error, at most so large in this step, into a problem; s follows from the row. */
+static void add_rows(const tp_stepper *stepper, tp_step_problem *problem, int law, const tp_set *set,
+                     const double *W, const double *b, double size)
+{
+    static const double no_start[TP_LAW_ROWS] = {0.0};
+    tp_step_problem_add_rows(problem, stepper->system, law, set, W, b, no_start);
+    tp_problem *p = &problem->problem;
+    const tp_set *added = &p->sets[p->set_count - 1];
+    double *block = p->D.value + p->D.offset[p->set_count - 1];
+    for (int k = 0; k < added->size; k++) {
+        double d = tp_correction_mobility(stepper, p, added->first + k);
+        double part = size > 0.0
+                          ? fmax(tp_correction_softness, stepper->correction->damping * fabs(b[k]) / size)
+                          : tp_correction_softness;
+        block[k * (added->size + 1)] = d > 0.0 ? part * d : 1.0; /* 1: a row that moves nothing */
+    }
+}
+
+/* A row of the step problem over the columns of its law. */
+static void copy_row(const tp_stepper *stepper, int law, int row, double *W_out)
+{
+    const tp_sparse *A = &stepper->problem->problem.A;
+    int count = tp_system_law_column_count(stepper->system, law), e = A->start[row];
+    const int *columns = tp_system_law_columns(stepper->system, law);
+    for (int j = 0; j < count; j++) {
+        bool is_there = e < A->start[row + 1] && A->index[e] == columns[j];
+        W_out[j] = is_there ? A->value[e++] : 0.0;
+    }
+}
+
+/* The part of an error that one step takes back. */
+static double bounded(const tp_stepper *stepper, double error, double limit)
+{
+    return stepper->options->correction.share * fmin(fmax(error, -limit), limit);
+}
+
+static double limit_of(const tp_stepper *stepper, const tp_law *law, int row)
+{
+    const tp_correction_options *options = &stepper->options->correction;
+    return tp_law_is_angle(law, row) ? options->limit : options->limit * stepper->model->summary.size;
+}
+
+/* Both return the error that they add. */
+static double add_joint(tp_stepper *stepper, int index)
+{
+    const tp_law *law = tp_system_law(stepper->system, index);
+    tp_step_problem *problem = stepper->correction->positions;
+    double chi[TP_LAW_ROWS], g[TP_LAW_ROWS], error = 0.0;
+    tp_system_law_positions(stepper->system, index, g);
+    for (int k = 0; k < law->row_count; k++) {
+        error = fmax(error, fabs(g[k]));
+        g[k] = bounded(stepper, g[k], limit_of(stepper, law, k));
+    }
+    tp_system_law_rows(stepper->system, index, problem->row, chi);
+    add_rows(stepper, problem, index, &law->set, problem->row, g, stepper->model->summary.size);
+    return error;
+}
+
+static double add_contact(tp_stepper *stepper, int index, const step_contact *contact, double dt,
+                          const survey *seen)
+{
+    const tp_law *law = tp_system_law(stepper->system, index);
+    tp_step_problem *problem = stepper->correction->positions;
+    double gap = tp_system_law_position(stepper->system, index), chi[TP_LAW_ROWS], b[TP_LAW_ROWS];
+    if (!isfinite(gap) || (contact->first < 0 && !(gap < seen->reach))) return 0.0;
+    bool is_held = contact->rests && fabs(gap) <= tp_stepper_closing_gap(stepper, index) + dt * seen->left;
+    double error = is_held ? fabs(gap) : fmax(-gap, 0.0);
+    int size = is_held && contact->sticks ? law->row_count : 1;
+    tp_system_law_rows(stepper->system, index, problem->row, chi);
+    b[0] = bounded(stepper, gap, limit_of(stepper, law, 0));
+    for (int k = 1; k < size; k++) { /* what it slid in this step although it sticks */
+        copy_row(stepper, index, contact->first + k,
+                 problem->row + k * tp_system_law_column_count(stepper->system, index));
+        b[k] = stepper->end_weight * dt * contact->xi[k];
+        error = fmax(error, fabs(b[k]));
+    }
+    tp_set set = is_held ? tp_set_free(size) : tp_set_orthant(1);
+    add_rows(stepper, problem, index, &set, problem->row, b, is_held ? 0.0 : stepper->model->summary.size);
+    return error;
+}
+
+/* What the solver left of the velocities of a contact that rests; (9). */
+static double add_contact_velocity(tp_stepper *stepper, int index, const step_contact *contact)
+{
+    int count = tp_system_law_column_count(stepper->system, index), first = contact->first;
+    tp_step_problem *problem = stepper->correction->velocities;
+    tp_set set = tp_set_free(contact->sticks ? tp_system_law(stepper->system, index)->row_count : 1);
+    double error = 0.0, *chi = stepper->correction->chi + problem->problem.row_count;
+    for (int k = 0; k < set.size; k++) {
+        chi[k] = stepper->chi_end[first + k];
+        copy_row(stepper, index, first + k, problem->row + k * count);
+        error = fmax(error, fabs(contact->xi[k]));
+    }
+    add_rows(stepper, problem, index, &set, problem->row, contact->xi, 0.0);
+    return error;
+}
+
+/* Where the positions are now; (9). */
+static double add_joint_velocity(tp_stepper *stepper, int index, const double *u)
+{
+    const tp_law *law = tp_system_law(stepper->system, index);
+    int count = tp_system_law_column_count(stepper->system, index);
+    const int *columns = tp_system_law_columns(stepper->system, index);
+    tp_step_problem *problem = stepper->correction->velocities;
+    double *chi = stepper->correction->chi + problem->problem.row_count, b[TP_LAW_ROWS], error = 0.0;
+    tp_system_law_rows(stepper->system, index, problem->row, chi);
+    for (int k = 0; k < law->row_count; k++) {
+        b[k] = chi[k] + tp_row_velocity(count, columns, problem->row + k * count, u);
+        error = fmax(error, fabs(b[k]));
+    }
+    add_rows(stepper, problem, index, &law->set, problem->row, b, 0.0);
+    return error;
+}
+
+static void begin(tp_stepper *stepper, tp_step_problem *problem)
+{
+    tp_step_problem_begin(problem, &stepper->system->mass_pattern, stepper->correction->M, NULL);
+}
+
+/* Joints and contacts at the end of the step, and the velocities of contacts; returns the largest error of
+   positions. */
+double tp_correction_collect(tp_stepper *stepper, const tp_state *from, double dt, const tp_state *to,
+                             tp_step_errors *errors)
+{
+    tp_correction *correction = stepper->correction;
+    tp_system *system = stepper->system;
+    survey seen = look(stepper, from, to);
+    double error = 0.0;
+    begin(stepper, correction->positions);
+    begin(stepper, correction->velocities);
+    for (int i = 0; i < system->law_count; i++) {
+        const tp_law *law = tp_system_law(system, i);
+        if (law->level == TP_LEVEL_GAP) {
+            step_contact contact = read_contact(stepper, i, from, to);
+            contact.rests = rests(&contact, seen.left);
+            contact.sticks = contact.sticks && contact.rests;
+            error = fmax(error, add_contact(stepper, i, &contact, dt, &seen));
+            if (contact.rests)
+                errors->velocity = fmax(errors->velocity, add_contact_velocity(stepper, i, &contact));
+        } else if (tp_correction_is_joint(law)) {
+            error = fmax(error, add_joint(stepper, i));
+        }
+    }
+    return error;
+}
+
+/* The largest error of the velocities of joints at the corrected positions. */
+double tp_correction_collect_joint_velocities(tp_stepper *stepper, const tp_state *to)
+{
+    tp_system *system = stepper->system;
+    double error = 0.0;
+    for (int i = 0; i < system->law_count; i++) {
+        if (tp_system_law(system, i)->set.kind == TP_SET_FREE)
+            error = fmax(error, add_joint_velocity(stepper, i, to->u));
+    }
+    return error;
+}

@@ -1,0 +1,300 @@
+/* Claims: theory/correction.md. Overlaps and drift go away at any tolerance, nothing stops, and no energy
+   comes into velocities. */
+#define _POSIX_C_SOURCE 200809L
+#include "benches.h"
+#include "restarts.h"
+
+#include <stdio.h>
+
+enum { TEXT = 16384 };
+
+/* Cubes of 0.2 m on top of each other. */
+static void write_stack(int count, char *text)
+{
+    char *end = text + snprintf(text, TEXT, "gravity: [0, 0, -9.81]\nbodies:\n");
+    for (int k = 0; k < count; k++)
+        end += snprintf(end, (size_t)(text + TEXT - end),
+                        "  - {name: b%d, mass: 1, position: [0, 0, %.17g],\n"
+                        "     shapes: [{type: box, size: [0.2, 0.2, 0.2]}]}\n",
+                        k, 0.1 + 0.2 * k);
+    end += snprintf(end, (size_t)(text + TEXT - end),
+                    "ground: {shapes: [{name: floor, type: plane}]}\ncontacts:\n"
+                    "  - {name: c0, between: [ground, b0], friction: 0.5}\n");
+    for (int k = 1; k < count; k++)
+        end += snprintf(end, (size_t)(text + TEXT - end),
+                        "  - {name: c%d, between: [b%d, b%d], friction: 0.5}\n", k, k - 1, k);
+    snprintf(end, (size_t)(text + TEXT - end), "simulate: {until: 100}\n");
+}
+
+static bench start_corrected(const char *text, const char *integrator, double time_step, double tolerance)
+{
+    bench b = prepare_bench(text, integrator, time_step);
+    b.scene->options.correction.is_on = true;
+    b.scene->options.tolerance = tolerance;
+    start_bench(&b);
+    return b;
+}
+
+/* Largest change of the position of a body from where it began [m]. */
+static double largest_shift(const bench *b)
+{
+    const tp_model *model = b->scene->model;
+    const double *q = tp_simulation_q(b->simulation);
+    double shift = 0.0;
+    int count = tp_model_summarise(model).coordinate_count;
+    for (int i = 0; i < count; i += 7) {
+        for (int k = 0; k < 3; k++) {
+            double start = k == 2 ? 0.1 + 0.2 * (i / 7) : 0.0;
+            shift = fmax(shift, fabs(q[i + k] - start));
+        }
+    }
+    return shift;
+}
+
+/* A solver's error E leaves velocities of E |c| in a row, |c| the root of the squares of g dt over 4 contacts
+   of each cube. Uncorrected they add up, over `steps` steps and over the height; corrected, what one step
+   leaves is taken back by the next, so that a thousandth of E |c| dt is far above what remains. */
+TEST(stacks_stand_at_every_tolerance)
+{
+    static const double tolerances[] = {1e-4, 1e-6, 1e-8, 1e-14};
+    static char text[TEXT];
+    const int steps = 100;
+    for (int scheme = 0; scheme < 2; scheme++) {
+        for (int k = 0; k < 4; k++) {
+            int count = scheme == 0 && k < 2 ? 20 : 10;
+            write_stack(count, text);
+            bench b = start_corrected(text, scheme == 0 ? "moreau" : "moreau-jean", 5e-3, tolerances[k]);
+            run_steps(b.simulation, steps, 5e-3);
+            double left = tolerances[k] * 2.0 * sqrt(count) * 9.81 * 5e-3 * 5e-3;
+            CHECK(largest_shift(&b) <= fmin(left, 1e-6) + 1e-12);
+            CHECK(tp_simulation_report(b.simulation)->penetration <= fmin(1e-3 * left, 1e-9) + 1e-12);
+            close_bench(&b);
+        }
+    }
+    write_stack(10, text); /* and without it they do not: the test above can fail */
+    bench b = prepare_bench(text, "moreau", 5e-3);
+    b.scene->options.tolerance = 1e-4;
+    start_bench(&b);
+    run_steps(b.simulation, steps, 5e-3);
+    CHECK(largest_shift(&b) > 1e-6);
+    close_bench(&b);
+}
+
+static const char two_balls[] =
+    "bodies:\n"
+    "  - {name: a, mass: 1, position: [0, 0, 0], shapes: [{type: sphere, radius: 0.1}]}\n"
+    "  - {name: b, mass: 3, position: [0.19, 0, 0], shapes: [{type: sphere, radius: 0.1}]}\n"
+    "contacts: [{name: c, between: [a, b]}]\n"
+    "simulate: {until: 10}\n";
+
+/* Free bodies that overlap by 0.01 m part in the ratio of their masses, without a velocity. The error of
+   1 cm in a scene of 0.29 m is damped at first, theory/correction.md (7): each step leaves at most a part
+   s / (1 + s), s = 10 |g| / 0.29. */
+TEST(bodies_that_overlap_part_and_stay_at_rest_and_their_centre_stays)
+{
+    bench b = start_corrected(two_balls, "moreau", 1e-2, 1e-14);
+    double gap = -0.01;
+    for (int k = 1; k <= 12; k++) {
+        step_to(b.simulation, 1e-2 * k);
+        const double *q = tp_simulation_q(b.simulation), *u = tp_simulation_u(b.simulation);
+        double now = q[7] - q[0] - 0.2, s = fmax(10.0 * fabs(gap) / 0.29, 1e-8);
+        CHECK(now >= gap * s / (1.0 + s) - 1e-15 && now <= 1e-15);
+        CHECK_NEAR(q[0] + 3.0 * q[7], 3.0 * 0.19, 4e-16);
+        for (int j = 0; j < 12; j++) CHECK(u[j] == 0.0);
+        gap = now;
+    }
+    CHECK(gap >= -1e-14);
+    CHECK(tp_simulation_last_step(b.simulation)->correction_energy == 0.0);
+    close_bench(&b);
+}
+
+/* A heavy ball overlaps a light one by 1 cm, and 1 mm behind that is a third. Pushed alone, the light one
+   would go 8 mm or more into the third: (1 - s / (1 + s)) 1 cm, s = 10 * 0.01 / 0.49 at most, less 1 mm. */
+TEST(bodies_are_not_pushed_into_their_neighbours)
+{
+    static const char text[] =
+        "bodies:\n"
+        "  - {name: a, mass: 1000, position: [0, 0, 0], shapes: [{type: sphere, radius: 0.1}]}\n"
+        "  - {name: b, mass: 1, position: [0.19, 0, 0], shapes: [{type: sphere, radius: 0.1}]}\n"
+        "  - {name: c, mass: 1, position: [0.391, 0, 0], shapes: [{type: sphere, radius: 0.1}]}\n"
+        "contacts: [{name: all, among: [a, b, c]}]\nsimulate: {until: 10}\n";
+    bench b = start_corrected(text, "moreau", 1e-2, 1e-14);
+    step_to(b.simulation, 1e-2);
+    const double *q = tp_simulation_q(b.simulation);
+    CHECK(q[7] - q[0] - 0.2 > -4e-3);
+    CHECK(q[14] - q[7] - 0.2 > -1e-3);
+    close_bench(&b);
+}
+
+/* A ball lands within a step and sinks in by up to v dt / 2; the energy that lifting it takes is reported. */
+TEST(the_overlap_of_an_impact_goes_away_and_its_energy_is_reported)
+{
+    static const char text[] = "gravity: [0, 0, -10]\n"
+                               "bodies: [{name: a, mass: 2, position: [0, 0, 0.131], velocity: [0, 0, -1],\n"
+                               "          shapes: [{type: sphere, radius: 0.1}]}]\n"
+                               "ground: {shapes: [{name: floor, type: plane}]}\n"
+                               "contacts: [{name: c, between: [ground, a]}]\nsimulate: {until: 10}\n";
+    bench plain = open_bench(text, "moreau", 1e-2), b = start_corrected(text, "moreau", 1e-2, 1e-14);
+    run_steps(plain.simulation, 10, 1e-2);
+    run_steps(b.simulation, 10, 1e-2);
+    double depth = 0.1 - tp_simulation_q(plain.simulation)[2];
+    CHECK(depth > 1e-4); /* else this tests nothing */
+    CHECK_NEAR(tp_simulation_q(b.simulation)[2], 0.1, 1e-14);
+    const tp_run_report *report = tp_simulation_report(b.simulation);
+    CHECK(report->correction > 1e-4 && report->correction <= depth + 1e-14); /* in two steps */
+    CHECK_NEAR(report->correction_energy, 2.0 * 10.0 * depth, 1e-12);
+    CHECK_NEAR(report->energy_final, 2.0 * 10.0 * 0.1, 1e-12);
+    close_bench(&plain);
+    close_bench(&b);
+}
+
+/* A chain of bars that hangs from the ground, thrown sideways, in steps in which it turns by tenths of a
+   radian. */
+static void write_chain(char *text)
+{
+    char *end = text + snprintf(text, TEXT, "gravity: [0, 0, -9.81]\nbodies:\n");
+    for (int k = 0; k < 6; k++)
+        end += snprintf(end, (size_t)(text + TEXT - end),
+                        "  - {name: b%d, mass: %d, position: [%.15g, 0, 0], inertia: [0.001, 0.01, 0.01]}\n",
+                        k, k % 2 == 0 ? 100 : 1, 0.15 + 0.3 * k);
+    end += snprintf(end, (size_t)(text + TEXT - end), "joints:\n");
+    for (int k = 0; k < 6; k++) {
+        char first[16] = "ground";
+        if (k > 0) snprintf(first, sizeof first, "b%d", k - 1);
+        end += snprintf(end, (size_t)(text + TEXT - end),
+                        "  - {name: j%d, type: spherical, bodies: [%s, b%d], point: [%.15g, 0, 0]}\n", k,
+                        first, k, 0.3 * k);
+    }
+    snprintf(end, (size_t)(text + TEXT - end), "simulate: {until: 100}\n");
+}
+
+/* Positions end within contact_tolerance of the scene's size, 1.8 m; velocities are projected, which leaves
+   rounding of their size, some 10 m/s, times what the softness leaves. Projections take energy only. */
+TEST(joints_in_coarse_steps_stay_together_in_positions_and_velocities)
+{
+    static char text[TEXT];
+    write_chain(text);
+    for (int scheme = 0; scheme < 2; scheme++) {
+        const char *name = scheme == 0 ? "moreau" : "moreau-jean";
+        bench plain = open_bench(text, name, 5e-3), b = start_corrected(text, name, 5e-3, 1e-8);
+        run_steps(plain.simulation, 200, 5e-3);
+        run_steps(b.simulation, 200, 5e-3);
+        const tp_run_report *report = tp_simulation_report(b.simulation);
+        CHECK(tp_simulation_report(plain.simulation)->position_drift > 1e-3);
+        CHECK(report->position_drift <= 2e-12);
+        CHECK(report->velocity_drift <= 1e-10);
+        for (int k = 0; k < report->warning_count; k++)
+            CHECK(strncmp(report->warnings[k].name, "joint", 5) != 0);
+        close_bench(&plain);
+        close_bench(&b);
+    }
+}
+
+static const char heap[] =
+    "gravity: [0, 0, -9.81]\n"
+    "bodies:\n"
+    "  - {name: a, mass: 1, position: [0, 0, 0.11], shapes: [{type: sphere, radius: 0.1}]}\n"
+    "  - {name: b, mass: 1, position: [0.21, 0, 0.12], shapes: [{type: sphere, radius: 0.1}]}\n"
+    "  - {name: c, mass: 50, position: [0.11, 0.02, 0.35], velocity: [0, 0, -3],\n"
+    "     shapes: [{type: sphere, radius: 0.1}]}\n"
+    "  - {name: d, mass: 5, position: [0.1, -0.02, 0.6], velocity: [0, 0, -5],\n"
+    "     shapes: [{type: sphere, radius: 0.1}]}\n"
+    "ground: {shapes: [{name: floor, type: plane},\n"
+    "                  {name: left, type: plane, position: [-0.11, 0, 0], orientation: {axis: [0, 1, 0], "
+    "angle: 1.5707963267948966}},\n"
+    "                  {name: right, type: plane, position: [0.33, 0, 0], orientation: {axis: [0, 1, 0], "
+    "angle: -1.5707963267948966}}]}\n"
+    "contacts: [{name: all, among: [ground, a, b, c, d], friction: 0.3}]\n"
+    "simulate: {until: 10}\n";
+
+/* A wedged heap in coarse steps: what cannot be taken back in one step without a long motion is left to the
+   next ones. Falling by 5 m/s in steps of 5 ms the balls overlap by up to 25 mm without a correction. */
+TEST(a_heap_in_coarse_steps_runs_with_correction_and_with_projection)
+{
+    for (int k = 0; k < 2; k++) {
+        bench b = prepare_bench(heap, "moreau", 5e-3);
+        b.scene->options.tolerance = 1e-4;
+        b.scene->options.correction.is_on = k == 0;
+        if (k == 1) b.scene->options.projection.kind = TP_PROJECTION_VELOCITIES;
+        start_bench(&b);
+        run_steps(b.simulation, 200, 5e-3);
+        CHECK(tp_simulation_last_step(b.simulation)->penetration <= 1e-4);
+        CHECK(tp_simulation_report(b.simulation)->energy_final < 60.0 * 9.81 * 0.5);
+        close_bench(&b);
+    }
+}
+
+/* One iteration a step cannot reach rounding: the run goes on, with a warning that says so. */
+TEST(a_projection_that_misses_its_tolerance_goes_on_with_a_warning)
+{
+    static char text[TEXT];
+    write_chain(text);
+    bench b = prepare_bench(text, "moreau", 5e-3);
+    b.scene->options.projection =
+        (tp_projection_options){.kind = TP_PROJECTION_VELOCITIES, .tolerance = 1e-15, .max_iterations = 1};
+    start_bench(&b);
+    run_steps(b.simulation, 100, 5e-3);
+    const tp_run_report *report = tp_simulation_report(b.simulation);
+    bool is_warned = false;
+    for (int k = 0; k < report->warning_count; k++)
+        is_warned = is_warned || strcmp(report->warnings[k].name, "positions-left") == 0;
+    CHECK(is_warned);
+    close_bench(&b);
+}
+
+TEST(a_corrected_run_that_is_stopped_goes_on_with_the_same_bits)
+{
+    static char text[TEXT];
+    write_stack(4, text);
+    for (int k = 0; k < 2; k++) {
+        if (k == 1) write_chain(text);
+        bench b = start_corrected(text, "moreau", 5e-3, 1e-6),
+              c = start_corrected(text, "moreau", 5e-3, 1e-6);
+        run_steps(b.simulation, 20, 5e-3);
+        tp_restart restart;
+        tp_message why = {""};
+        tp_simulation_checkpoint(b.simulation, &restart);
+        if (tp_simulation_restore(c.simulation, &restart, &why) != TP_OK) fail_msg("%s", why.text);
+        for (int step = 21; step <= 40; step++) {
+            step_to(b.simulation, 5e-3 * step);
+            step_to(c.simulation, 5e-3 * step);
+        }
+        int count = tp_model_summarise(b.scene->model).coordinate_count;
+        CHECK(memcmp(tp_simulation_q(b.simulation), tp_simulation_q(c.simulation),
+                     (size_t)count * sizeof(double)) == 0);
+        close_bench(&b);
+        close_bench(&c);
+    }
+}
+
+TEST(schemes_that_hold_positions_refuse_a_correction_and_so_does_a_projection)
+{
+    static const char *const others[] = {"schatzman-paoli", "consistent-quaternion", "consistent-two-step"};
+    bench b = prepare_bench(two_balls, "moreau", 1e-2);
+    tp_simulation_options options = b.scene->options;
+    tp_simulation *simulation = NULL;
+    tp_message why = {""};
+    options.correction.is_on = true;
+    for (int k = 0; k < 3; k++) {
+        options.integrator = others[k];
+        CHECK_INT(tp_simulation_create(NULL, b.scene->model, &options, &simulation, &why), TP_UNSUPPORTED);
+        CHECK(strstr(why.text, "holds positions by itself") != NULL);
+    }
+    options.integrator = "moreau";
+    options.projection.kind = TP_PROJECTION_VELOCITIES;
+    CHECK_INT(tp_simulation_create(NULL, b.scene->model, &options, &simulation, &why), TP_INVALID_DATA);
+    options.projection.kind = TP_PROJECTION_NONE;
+    options.correction.share = 1.5;
+    CHECK_INT(tp_simulation_create(NULL, b.scene->model, &options, &simulation, &why), TP_INVALID_DATA);
+    tp_scene_free(b.scene);
+}
+
+TEST_MAIN(RUNS(stacks_stand_at_every_tolerance),
+          RUNS(bodies_that_overlap_part_and_stay_at_rest_and_their_centre_stays),
+          RUNS(bodies_are_not_pushed_into_their_neighbours),
+          RUNS(the_overlap_of_an_impact_goes_away_and_its_energy_is_reported),
+          RUNS(joints_in_coarse_steps_stay_together_in_positions_and_velocities),
+          RUNS(a_heap_in_coarse_steps_runs_with_correction_and_with_projection),
+          RUNS(a_projection_that_misses_its_tolerance_goes_on_with_a_warning),
+          RUNS(a_corrected_run_that_is_stopped_goes_on_with_the_same_bits),
+          RUNS(schemes_that_hold_positions_refuse_a_correction_and_so_does_a_projection))
