@@ -135,6 +135,7 @@ typedef struct tp_step_report {
     double limit_angle; /* ... that is an angle: how far past its limit [rad]       */
     int impact_count;   /* impact events of the step (theory/simulation.md)         */
     double work;        /* of the solvers in the step, in block products            */
+    int part_count;     /* of a step without a solution: so many parts it was taken in; else 0 */
 } tp_step_report;
 
 #ifdef __cplusplus

@@ -292,8 +292,9 @@ static const char own_velocities[] = "takes differences of coordinates, so that 
     [TP_FEATURE_OWN_VELOCITIES] = own_velocities, [TP_FEATURE_MOVING_LAW] = moving_law,                      \
     [TP_FEATURE_MOVING_ENERGY] = moving_energy
 #define COMMON                                                                                               \
-    .leaves_out_rows = TP_LEAVES_OUT_ALWAYS, .refuse = tp_system_check_discrete, .prepare = prepare,         \
-    .step = take_step, .stability_limit = stability_limit, .system = {.has_own_inertia = true}
+    .leaves_out_rows = TP_LEAVES_OUT_ALWAYS, .may_divide = true, .refuse = tp_system_check_discrete,         \
+    .prepare = prepare, .step = take_step, .stability_limit = stability_limit,                               \
+    .system = {.has_own_inertia = true}
 
 const tp_integrator tp_integrator_consistent_position = {
     .info = {"consistent-position",
