@@ -36,7 +36,7 @@ static tp_status take_parts(tp_simulation *simulation, int count, const tp_state
     const tp_state *at = from;
     memset(sum->impulse, 0, (size_t)rows * sizeof(double));
     memset(sum->is_closed, 0, (size_t)laws);
-    tp_account_clear(&stepper->account);
+    tp_account_begin(&stepper->account, laws);
     stepper->cause[0] = '\0';
     for (int k = 1; k <= count; k++) {
         tp_state *next = k < count ? &simulation->part[k % 2] : to;
