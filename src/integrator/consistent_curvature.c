@@ -30,13 +30,13 @@ static void add_rate_curvature(tp_consistent_step *step, const tp_consistent_law
             double W[3];
             for (int e = 0; e < 3; e++)
                 W[e] = step->W_middle[at + (size_t)(first + e)] -
-                       own->slope[k] * chord->along[columns[first + e]];
+                       own->slope[k] * tp_chord_along(chord, first + e);
             by_j[first + i] -= turned(W, i, c - first);
         }
         for (int i = 0; i < count; i++) rise -= by_j[i] * step->d[columns[i]];
         double slope = chord->is_short ? 0.0 : rise / chord->squared_length;
         for (int i = 0; i < count; i++) {
-            double h = by_j[i] + slope * chord->along[columns[i]];
+            double h = by_j[i] + slope * tp_chord_along(chord, i);
             if (h != 0.0)
                 step->by_c[tp_pattern_place(&step->problem->pattern, columns[i], columns[c])] += factor * h;
         }
@@ -94,7 +94,7 @@ static void prepare_curvature(tp_consistent_step *step, const tp_consistent_law 
     const int *columns = tp_consistent_columns(step, own);
     size_t at = own->place + (size_t)(k * count);
     for (int j = 0; j < count; j++) /* Dg/Dq = gradient in the middle + slope d */
-        step->change[j] = step->W_middle[at + (size_t)j] - own->slope[k] * chord->along[columns[j]];
+        step->change[j] = step->W_middle[at + (size_t)j] - own->slope[k] * tp_chord_along(chord, j);
     tp_midpoint_middle_matrix(step->midpoint, count, columns, step->H);
     tp_midpoint_scale_matrix(step->midpoint, count, columns, step->change, step->H);
     for (int j = 0; j < count; j++) {
@@ -160,9 +160,9 @@ static void impulse_change(tp_consistent_step *step, const tp_consistent_law *ow
     prepare_curvature(step, own, k, &chord);
     double along = 0.0;
     for (int i = 0; i < count && !chord.is_short; i++)
-        along += b[columns[i]] * chord.along[columns[i]] / chord.squared_length;
+        along += b[columns[i]] * tp_chord_along(&chord, i) / chord.squared_length;
     for (int j = 0; j < count; j++) {
-        double d = chord.along[columns[j]], sum = own->slope[k] * tp_chord_weigh(&chord, b, j);
+        double d = tp_chord_along(&chord, j), sum = own->slope[k] * tp_chord_weigh(&chord, b, j);
         for (int i = 0; i < count; i++) sum += 0.5 * b[columns[i]] * step->H[i + j * count];
         out[j] = 0.5 * step->dt * (sum + along * (step->change[j] - 2.0 * own->slope[k] * d));
     }

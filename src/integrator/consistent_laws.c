@@ -108,7 +108,11 @@ tp_chord tp_consistent_chord(const tp_consistent_step *step, const tp_consistent
     int count = tp_consistent_column_count(step, own);
     const int *columns = tp_consistent_columns(step, own);
     const tp_metric *metric = tp_metric_of(step->stepper->system, &step->metric, count, columns);
-    return tp_chord_make(step->stepper->system->unit, count, columns, step->position_size, metric, step->d);
+    tp_chord chord =
+        tp_chord_make(step->stepper->system->unit, count, columns, step->position_size, metric, step->d);
+    if (tp_consistent_law_of(step, own)->source == TP_SOURCE_PAIR)
+        tp_chord_take_out_translation(&chord, step->stepper->system);
+    return chord;
 }
 
 /* H^T u of row k at the present point: how its velocity changes along each velocity. */
@@ -361,7 +365,7 @@ static void measure_law(tp_consistent_step *step, const tp_consistent_law *own, 
         if (own->second >= 0) step->xi_noise[own->second + k] = own->has_rates ? error / step->dt : 0.0;
         for (int j = 0; j < count && k < rows && !chord.is_short; j++)
             step->F_noise[columns[j]] +=
-                fabs(P[own->first + k]) * error * fabs(chord.along[columns[j]]) / chord.squared_length;
+                fabs(P[own->first + k]) * error * fabs(tp_chord_along(&chord, j)) / chord.squared_length;
     }
 }
 

@@ -152,7 +152,9 @@ typedef struct tp_integrator {
     tp_levels levels;         /* of rigid laws                                             */
     tp_system_options system; /* what its system leaves to it: compliant contacts, gyroscopic terms */
     tp_leaving_out leaves_out_rows; /* of joints that depend on others */
-    bool has_fixed_step;            /* all steps must have the length of the options */
+    bool
+        may_divide; /* a step without a solution may be taken in parts: nothing is remembered between steps */
+    bool has_fixed_step; /* all steps must have the length of the options */
     bool
         has_impulses_at_states; /* an impulse acts at the time of a state, half of it before and half after */
 } tp_integrator;

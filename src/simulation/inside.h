@@ -25,6 +25,7 @@ struct tp_simulation {
     const tp_integrator *integrator;
     tp_stepper stepper;
     tp_state state[2]; /* present and next: a step writes the other one */
+    tp_state part[3];  /* between the parts of a step that is divided, in turn; sums over them */
     int present;
     double *q[2], *u[2]; /* of the given model in state[0] and state[1]; not realised: the state's own */
     double origin;       /* the run steps to the times origin + k time_step [s] */
@@ -111,6 +112,12 @@ void tp_simulation_count_turns(tp_simulation *simulation, tp_state *state);
 
 /* False for a step of another length than that of the options, where the integrator needs all alike. */
 bool tp_simulation_fits_step(const tp_simulation *simulation, double dt);
+
+/* parts.c: may a step that ended so be taken in parts? If so: in 2, 4, ... until each has a solution; adds to
+   the report. TP_NOT_CONVERGED: no number of parts helps. */
+bool tp_simulation_may_divide(const tp_simulation *simulation, tp_status status);
+tp_status tp_simulation_divide_step(tp_simulation *simulation, const tp_state *from, tp_state *to,
+                                    tp_step_report *step_io);
 
 /* Energy and errors of joints and contacts at a state; the system is moved there. */
 void tp_simulation_examine(tp_simulation *simulation, const tp_state *state, tp_step_report *report);

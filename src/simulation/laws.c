@@ -13,7 +13,7 @@ typedef struct law_array {
     size_t item_bytes;
 } law_array;
 
-enum { LAW_ARRAYS = 11 };
+enum { LAW_ARRAYS = 17 };
 
 static void list_arrays(tp_simulation *simulation, law_array *arrays)
 {
@@ -24,6 +24,12 @@ static void list_arrays(tp_simulation *simulation, law_array *arrays)
         {(void **)&simulation->state[1].impulse, rows},
         {(void **)&simulation->state[0].is_closed, 1},
         {(void **)&simulation->state[1].is_closed, 1},
+        {(void **)&simulation->part[0].impulse, rows},
+        {(void **)&simulation->part[1].impulse, rows},
+        {(void **)&simulation->part[2].impulse, rows},
+        {(void **)&simulation->part[0].is_closed, 1},
+        {(void **)&simulation->part[1].is_closed, 1},
+        {(void **)&simulation->part[2].is_closed, 1},
         {(void **)&simulation->mode, 1},
         {(void **)&watch->length, sizeof(double)},
         {(void **)&watch->row_size, sizeof(double)},

@@ -90,6 +90,11 @@ static void warn_of_step(tp_simulation *simulation)
 {
     tp_warning warning = tp_warning_of(TP_WARNING_CONTACT_AT_REST);
     const tp_integrator *integrator = simulation->integrator;
+    if (simulation->last.part_count > 0) {
+        tp_warning divided = tp_warning_of(TP_WARNING_DIVIDED_STEP);
+        divided.figure = simulation->last.part_count;
+        tp_simulation_warn(simulation, &divided);
+    }
     while (integrator->notice != NULL && integrator->notice(&simulation->stepper, &warning))
         tp_simulation_warn(simulation, &warning);
 }
@@ -123,6 +128,8 @@ static tp_status take_step(tp_simulation *simulation, double t_goal)
     double jump = tp_simulation_apply_inputs(simulation, from, to);
     to->t = t_goal;
     step.status = simulation->integrator->step(&simulation->stepper, from, dt, to, &step);
+    if (tp_simulation_may_divide(simulation, step.status))
+        step.status = tp_simulation_divide_step(simulation, from, to, &step);
     bool is_accepted =
         step.status == TP_OK || (step.status == TP_NOT_CONVERGED && simulation->options.accept_unconverged);
     if (!is_accepted) return fail_step(simulation, step.status, &step);

@@ -62,6 +62,10 @@ static const tp_warning_info infos[TP_WARNING_KIND_COUNT] = {
          "energy in motion was lost that no contact, friction or damper takes: more than 5 % in one step, or "
          "10 % little by little",
          "a smaller time step, or consistent, which keeps energy"},
+    [TP_WARNING_DIVIDED_STEP] = {"divided-step", "parts",
+                                 "a step had no solution that was found and was taken in parts",
+                                 "a smaller time step: the motion is faster than it, as in a mechanism that "
+                                 "comes to a dead position"},
     [TP_WARNING_UNSOLVED_STEP] = {"unsolved-step", "",
                                   "steps did not converge; their best points were accepted",
                                   "a smaller time step, another solver, more iterations (max_iterations)"},

@@ -49,6 +49,17 @@ static bool has_joints(const tp_chain *c)
     return false;
 }
 
+/* Joints alone are a system of linear equations: what Newton steps and a factorisation leave of it, sweeps
+   leave too. */
+static bool has_other_laws(const tp_chain *c)
+{
+    const tp_local *local = c->call->local;
+    for (int i = 0; i < local->set_count; i++) {
+        if (local->sets[i].kind != TP_SET_FREE) return true;
+    }
+    return false;
+}
+
 /* Circuits, relays and other problems without curved sets: pivoting is exact where iterations have no reason
    to converge. */
 static bool is_small_and_scalar(const tp_chain *c)
@@ -431,7 +442,7 @@ static const stage stages[] = {
     {"a few sweeps", is_small_and_scalar, 4, few_sweeps},
     {"pivoting", is_small_and_scalar, 0, pivoting},
     {"searched Newton steps", is_sharp_without_joints, SEARCH_PATIENCE, searched_newton},
-    {"sweeps and Newton steps in turn", always, 200, alternate},
+    {"sweeps and Newton steps in turn", has_other_laws, 200, alternate},
     {"the last digits", has_last_digits_left, SEARCH_PATIENCE, searched_newton},
     {"rounding", is_solved_up_to_rounding, 0, accept_rounding},
     {"proof", always, 0, look_for_proof},

@@ -40,8 +40,63 @@ tp_chord tp_chord_make(const double *unit, int count, const int *columns, const 
         length += d * d;
         square += m * m;
     }
-    chord.is_short = sqrt(length) < shortest_step * (1.0 + sqrt(square));
+    chord.size = 1.0 + sqrt(square);
+    chord.is_short = sqrt(length) < shortest_step * chord.size;
     return chord;
+}
+
+/* An entry of N. */
+static double metric_entry(const tp_metric *metric, int i, int j)
+{
+    if (metric == NULL) return i == j ? 1.0 : 0.0;
+    int place = tp_pattern_place(metric->pattern, i, j);
+    return place >= metric->pattern->start[j] ? metric->value[place] : 0.0;
+}
+
+/* The axis along which velocity `column` moves one of two bodies that both move along it; -1: none. */
+static int shared_axis(const tp_chord *chord, int column)
+{
+    int axis = chord->axis != NULL ? chord->axis[column] : -1;
+    return axis >= 0 && chord->total[axis] > 0.0 ? axis : -1;
+}
+
+/* The step without the translation that is taken out. */
+static double own_step(const tp_chord *chord, int j)
+{
+    int axis = shared_axis(chord, chord->columns[j]);
+    return chord->step[chord->columns[j]] - (axis >= 0 ? chord->shared[axis] : 0.0);
+}
+
+double tp_chord_along(const tp_chord *chord, int j)
+{
+    int column = chord->columns[j], axis = shared_axis(chord, column);
+    if (axis < 0) return chord->along[column];
+    return metric_entry(chord->metric, column, column) * own_step(chord, j); /* N is diagonal there */
+}
+
+void tp_chord_take_out_translation(tp_chord *chord, const tp_system *system)
+{
+    int bodies[3] = {0};
+    double sum[3] = {0.0}, length = 0.0;
+    chord->axis = system->axis_of;
+    for (int k = 0; k < chord->count; k++) {
+        int column = chord->columns[k], axis = chord->axis[column];
+        if (axis < 0) continue;
+        bodies[axis]++;
+        chord->total[axis] += metric_entry(chord->metric, column, column);
+        sum[axis] += chord->along[column];
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        if (bodies[axis] != 2) chord->total[axis] = 0.0;
+        if (chord->total[axis] > 0.0) chord->shared[axis] = sum[axis] / chord->total[axis];
+    }
+    chord->squared_length = 0.0;
+    for (int k = 0; k < chord->count; k++) {
+        double d = own_step(chord, k), in_units = d / chord->unit[chord->columns[k]];
+        chord->squared_length += d * tp_chord_along(chord, k);
+        length += in_units * in_units;
+    }
+    chord->is_short = sqrt(length) < shortest_step * chord->size;
 }
 
 /* Would a correction of the size of the rounding error turn the gradient by more than noisy_direction? */
@@ -64,23 +119,24 @@ double tp_chord_correct(const tp_chord *chord, double rise, double error, double
     for (int k = 0; k < chord->count; k++) defect -= gradient[k] * chord->step[chord->columns[k]];
     if (fabs(defect) <= error && is_noisy(chord, error, gradient)) return 0.0;
     double slope = defect / chord->squared_length;
-    for (int k = 0; k < chord->count; k++) gradient[k] += slope * chord->along[chord->columns[k]];
+    for (int k = 0; k < chord->count; k++) gradient[k] += slope * tp_chord_along(chord, k);
     return slope;
 }
 
-/* An entry of N. */
-static double metric_entry(const tp_metric *metric, int i, int j)
+/* An entry of N, less what belongs to the translation that is taken out. */
+static double chord_entry(const tp_chord *chord, int i, int j)
 {
-    if (metric == NULL) return i == j ? 1.0 : 0.0;
-    int place = tp_pattern_place(metric->pattern, i, j);
-    return place >= metric->pattern->start[j] ? metric->value[place] : 0.0;
+    int axis = shared_axis(chord, i);
+    double entry = metric_entry(chord->metric, i, j);
+    if (axis < 0 || axis != shared_axis(chord, j)) return entry;
+    return entry - metric_entry(chord->metric, i, i) * metric_entry(chord->metric, j, j) / chord->total[axis];
 }
 
 double tp_chord_weigh(const tp_chord *chord, const double *x, int j)
 {
     double sum = 0.0;
     for (int i = 0; i < chord->count; i++)
-        sum += metric_entry(chord->metric, chord->columns[i], chord->columns[j]) * x[chord->columns[i]];
+        sum += chord_entry(chord, chord->columns[i], chord->columns[j]) * x[chord->columns[i]];
     return sum;
 }
 
@@ -90,10 +146,10 @@ void tp_chord_add_jacobian(const tp_chord *chord, double slope, const double *ch
     if (chord->is_short) return;
     for (int j = 0; j < chord->count; j++) {
         int column = chord->columns[j];
-        double along = (change[j] - 2.0 * slope * chord->along[column]) / chord->squared_length;
+        double along = (change[j] - 2.0 * slope * tp_chord_along(chord, j)) / chord->squared_length;
         for (int i = 0; i < chord->count; i++) {
-            double d = chord->along[chord->columns[i]] * along +
-                       slope * metric_entry(chord->metric, chord->columns[i], column);
+            double d =
+                tp_chord_along(chord, i) * along + slope * chord_entry(chord, chord->columns[i], column);
             if (d != 0.0) value[tp_pattern_place(pattern, chord->columns[i], column)] += factor * d;
         }
     }
@@ -344,8 +400,8 @@ void tp_potential_steps_add(tp_potential_steps *steps, const tp_metric *mass, co
         double error = rise_error(steps, p, steps->gradient),
                slope = tp_chord_correct(&chord, p->value_end - p->value_begin, error, steps->gradient);
         for (int k = 0; k < p->count; k++) {
-            gradient[p->columns[k]] += slope * chord.along[p->columns[k]];
-            noise[p->columns[k]] += error / chord.squared_length * fabs(chord.along[p->columns[k]]);
+            gradient[p->columns[k]] += slope * tp_chord_along(&chord, k);
+            noise[p->columns[k]] += error / chord.squared_length * fabs(tp_chord_along(&chord, k));
         }
     }
 }

@@ -18,11 +18,14 @@ typedef struct tp_metric {
 typedef struct tp_chord {
     int count;
     const int *columns;
-    const double *step;      /* dt times the mean velocity, of all velocities                         */
-    const double *unit;      /* of each component of the step                                          */
-    const double *along;     /* N step; the step itself without a metric                               */
-    const tp_metric *metric; /* NULL: N = 1                                                            */
-    double squared_length;   /* step.N step in the columns                                             */
+    const double *step;         /* dt times the mean velocity, of all velocities                         */
+    const double *unit;         /* of each component of the step                                          */
+    const double *along;        /* N step; the step itself without a metric                               */
+    const tp_metric *metric;    /* NULL: N = 1                                                            */
+    double squared_length;      /* step.N step in the columns                                             */
+    double size;                /* of step and positions in units: 1 + |middle|                           */
+    const int *axis;            /* of each velocity, where a translation is taken out; NULL: none is      */
+    double shared[3], total[3]; /* that translation along each axis, and the sum of N along it         */
     bool is_short; /* so short that the gradient in the middle is better than its correction; (3)   */
 } tp_chord;
 
@@ -35,6 +38,13 @@ const tp_metric *tp_metric_of(const tp_system *system, const tp_metric *mass, in
    gives them. The columns have no entries of N with others. */
 tp_chord tp_chord_make(const double *unit, int count, const int *columns, const double *size,
                        const tp_metric *metric, const double *step);
+
+/* For a function of the places of two bodies relative to each other: what both move together is taken out of
+   the step, so that no correction has a force on both; (5a). Nothing is, where only one of them moves. */
+void tp_chord_take_out_translation(tp_chord *chord, const tp_system *system);
+
+/* Component columns[j] of N step. */
+double tp_chord_along(const tp_chord *chord, int j);
 
 /* The gradient in the middle, over the columns, becomes the discrete derivative of a function that rises by
    `rise`, which is known but for a rounding error; (2). A defect within that error is left: the gradient is

@@ -11,17 +11,18 @@
    small_pivot. */
 static const double shift = 1e-13;
 
-/* Pivots below this count as zero: the square of the length of a row of length 1 that is left beside the
-   others. Positions that are off by 1e-6 still show it. */
-static const double small_pivot = 1e-9;
+/* Eigenvalues of A^T D A below this count as zero: positions that are off by 1e-6 still show them. */
+static const double small_eigenvalue = 1e-10;
 
-/* Where joints drift: so many rows as depended on others at the start still do, if their pivots are below
+/* Where joints drift: so many rows as depended on others at the start still do, if the eigenvalues are below
    this. Positions that are off by 1e-2 still show them; more would let go of joints that are only nearly
    singular. */
-static const double drifted_pivot = 1e-4;
+static const double drifted_eigenvalue = 1e-5;
 
-/* Below this a position counts as one near a singular position. */
-static const double near_pivot = 1e-2;
+/* A pivot is an eigenvalue, or more by 1/z^2 with the share z of its row in the eigenvector: rows with pivots
+   below the first are looked at. With very many of them the pivot alone decides, by the second. Below the
+   third a position counts as one near a singular position. */
+static const double suspicious_pivot = 1e-4, small_pivot = 1e-9, near_pivot = 1e-2;
 
 const double tp_left_out_error = 1e-11;
 
@@ -34,6 +35,7 @@ struct tp_redundancy {
     double *weight;             /* [u_count] 1/M_jj                                  */
     double *null, *work;        /* [DIRECTIONS * row_count], [row_count]              */
     unsigned char *is_left_out; /* [row_count]                                        */
+    unsigned char *is_suspect;  /* [row_count] has a small pivot                      */
     int *first_row;             /* [laws] first row of a law, -1: none                */
     bool is_resting;
     int expected;               /* rows that depend on others wherever the joints hold; 0: not known */
@@ -48,6 +50,7 @@ static tp_status take_memory(tp_redundancy *r)
     r->null = TP_ARENA_ARRAY(&r->arena, double, (size_t)directions *(size_t)rows);
     r->work = TP_ARENA_ARRAY(&r->arena, double, rows);
     r->is_left_out = TP_ARENA_ARRAY(&r->arena, unsigned char, rows);
+    r->is_suspect = TP_ARENA_ARRAY(&r->arena, unsigned char, rows);
     r->first_row = TP_ARENA_ARRAY(&r->arena, int, laws);
     TP_TRY(tp_arena_status(&r->arena));
     for (int i = 0; i < laws; i++) r->first_row[i] = -1;
@@ -88,18 +91,35 @@ static double *direction(const tp_redundancy *r, int d)
     return r->null + (size_t)d * (size_t)r->rows.row_count;
 }
 
-/* The part of the unit vector of a row that rows of length 1 cannot see: two steps of inverse iteration;
- * (R4). */
-static void find_direction(tp_redundancy *r, int row, double *z)
+/* z without its parts along the directions that are known. */
+static void deflate(const tp_redundancy *r, double *z)
 {
     int rows = r->rows.row_count;
+    for (int d = 0; d < r->direction_count; d++) {
+        double share = tp_dense_dot(rows, direction(r, d), z);
+        for (int k = 0; k < rows; k++) z[k] -= share * direction(r, d)[k];
+    }
+}
+
+/* The part of the unit vector of a row that rows of length 1 cannot see, beside the directions that are
+   known: two steps of inverse iteration; (R4). Returns its eigenvalue. */
+static double find_direction(const tp_redundancy *r, int row, double *z)
+{
+    int rows = r->rows.row_count;
+    double eigenvalue = 1.0;
     memset(z, 0, (size_t)rows * sizeof(double));
     z[row] = 1.0;
     for (int step = 0; step < 2; step++) {
+        deflate(r, z);
+        memcpy(r->work, z, (size_t)rows * sizeof(double));
         tp_factor_solve(r->rows.factor, z);
+        deflate(r, z);
         double size = tp_dense_norm(rows, z);
+        if (!(size > 0.0)) return 1.0;
+        eigenvalue = tp_dense_dot(rows, r->work, z) / (size * size);
         for (int k = 0; k < rows; k++) z[k] /= size;
     }
+    return eigenvalue;
 }
 
 /* z -= (pivot entry of z / that of by) by. */
@@ -157,7 +177,7 @@ static void make_orthonormal(tp_redundancy *r)
 
 /* Rows of zeros depend on nothing, and hold nothing; their pivot is the shift, all of it. Returns how many.
  */
-static int mark_zero_rows(tp_redundancy *r)
+static int mark_zero_rows(const tp_redundancy *r, unsigned char *is_zero_out)
 {
     const tp_sparse *A = &r->rows.A;
     int count = 0;
@@ -165,7 +185,7 @@ static int mark_zero_rows(tp_redundancy *r)
         bool is_zero = true;
         for (int k = A->start[row]; k < A->start[row + 1]; k++) is_zero = is_zero && A->value[k] == 0.0;
         if (!is_zero) continue;
-        r->is_left_out[row] = 1;
+        is_zero_out[row] = 1;
         count++;
     }
     return count;
@@ -182,13 +202,30 @@ void tp_redundancy_expect(tp_redundancy *r, int count)
     r->expected = count;
 }
 
-/* The bound of pivots that count as zero: higher where a drift hides some of the expected ones. */
-static double pivot_bound(const tp_redundancy *r)
+/* Null vectors among the suspects; the bound is higher where a drift hides some of the expected ones. */
+static void find_directions(tp_redundancy *r)
 {
-    double bound = small_pivot;
-    while (bound < drifted_pivot && tp_factor_small_pivots(r->rows.factor, bound) < r->expected)
-        bound *= 10.0;
-    return bound;
+    for (double bound = small_eigenvalue;; bound *= 10.0) {
+        for (int k = 0; k < r->rows.row_count && r->direction_count < DIRECTIONS; k++) {
+            if (!r->is_suspect[k] || !(find_direction(r, k, direction(r, r->direction_count)) < bound))
+                continue;
+            r->is_suspect[k] = 0;
+            r->direction_count++;
+        }
+        if (r->direction_count >= r->expected || bound >= drifted_eigenvalue) return;
+    }
+}
+
+/* Suspects beyond the largest number of directions: by their pivots alone. */
+static void leave_out_rest(tp_redundancy *r)
+{
+    bool has_rest = r->direction_count == DIRECTIONS;
+    tp_factor_find_small_pivots(r->rows.factor, small_pivot, r->is_left_out);
+    mark_zero_rows(r, r->is_left_out);
+    for (int k = 0; k < r->rows.row_count; k++) {
+        r->is_left_out[k] = r->is_left_out[k] && r->is_suspect[k] && has_rest;
+        r->count += r->is_left_out[k];
+    }
 }
 
 tp_status tp_redundancy_find(tp_redundancy *r, const double *M)
@@ -202,15 +239,10 @@ tp_status tp_redundancy_find(tp_redundancy *r, const double *M)
         r->weight[j] = 1.0 / M[tp_pattern_place(&system->mass_pattern, j, j)];
     tp_constraint_rows_evaluate(&r->rows);
     TP_TRY(tp_constraint_rows_factorise(&r->rows, r->weight, shift));
-    int small = tp_factor_find_small_pivots(r->rows.factor, pivot_bound(r), r->is_left_out);
-    small += mark_zero_rows(r);
-    if (small == 0) return TP_OK;
-    for (int k = 0; k < rows && r->direction_count < DIRECTIONS; k++) {
-        if (!r->is_left_out[k]) continue;
-        r->is_left_out[k] = 0; /* chosen anew, but for those beyond the largest number of directions */
-        find_direction(r, k, direction(r, r->direction_count++));
-    }
-    r->count = small - r->direction_count;
+    int suspects = tp_factor_find_small_pivots(r->rows.factor, suspicious_pivot, r->is_suspect);
+    if (suspects + mark_zero_rows(r, r->is_suspect) == 0) return TP_OK;
+    find_directions(r);
+    leave_out_rest(r);
     choose_rows(r);
     make_orthonormal(r);
     return TP_OK;
@@ -219,8 +251,7 @@ tp_status tp_redundancy_find(tp_redundancy *r, const double *M)
 bool tp_redundancy_is_near(const tp_redundancy *r)
 {
     if (r->rows.row_count == 0 || r->is_resting) return false;
-    return tp_factor_small_pivots(r->rows.factor, near_pivot) >
-           tp_factor_small_pivots(r->rows.factor, small_pivot);
+    return tp_factor_small_pivots(r->rows.factor, near_pivot) > r->direction_count;
 }
 
 int tp_redundancy_count(const tp_redundancy *r)

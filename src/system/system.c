@@ -88,14 +88,16 @@ static bool take_memory(tp_system *system)
     system->owner = TP_ARENA_ARRAY(arena, int, given_q);
     system->velocity_owner = TP_ARENA_ARRAY(arena, int, given_u);
     system->turn_of = TP_ARENA_ARRAY(arena, int, u);
+    system->axis_of = TP_ARENA_ARRAY(arena, int, u);
     system->image_index[0] = TP_ARENA_ARRAY(arena, int, image);
     system->image_index[1] = TP_ARENA_ARRAY(arena, int, image);
     system->body = TP_ARENA_ARRAY(arena, tp_body_state, system->model->bodies.count);
     system->applied = TP_ARENA_ARRAY(arena, tp_applied, system->model->bodies.count);
     system->shape_pose = TP_ARENA_ARRAY(arena, tp_pose, system->model->shapes.count + 1);
     return system->pivot != NULL && system->owner != NULL && system->velocity_owner != NULL &&
-           system->turn_of != NULL && system->image_index[0] != NULL && system->image_index[1] != NULL &&
-           system->body != NULL && system->applied != NULL && system->shape_pose != NULL;
+           system->turn_of != NULL && system->axis_of != NULL && system->image_index[0] != NULL &&
+           system->image_index[1] != NULL && system->body != NULL && system->applied != NULL &&
+           system->shape_pose != NULL;
 }
 
 /* The size is known once the model is finished. */
@@ -122,12 +124,17 @@ static void set_constants(tp_system *system)
     system->ground.R = tp_mat3_identity();
     for (int i = 0; i < system->argument_q; i++) system->owner[i] = TP_GROUND;
     for (int j = 0; j < system->argument_u; j++) system->velocity_owner[j] = TP_GROUND;
-    for (int j = 0; j < system->u_count; j++) system->turn_of[j] = TP_GROUND;
+    for (int j = 0; j < system->u_count; j++) {
+        system->turn_of[j] = TP_GROUND;
+        system->axis_of[j] = -1;
+    }
     for (int b = 0; b < model->bodies.count; b++) {
         const tp_body *body = TP_LIST_AT(model->bodies, tp_body, b);
         for (int k = 0; k < tp_body_argument_q_count(body); k++) system->owner[body->argument_q + k] = b;
         for (int k = 0; k < tp_body_argument_u_count(body); k++)
             system->velocity_owner[body->argument_u + k] = b;
+        int axes = body->kind == TP_BODY_PLANAR ? 2 : 3;
+        for (int k = 0; k < axes && k < body->u_count; k++) system->axis_of[body->u_first + k] = k;
         if (body->kind == TP_BODY_RIGID || body->kind == TP_BODY_SCALABLE)
             system->turn_of[body->u_first + 3] = b;
     }

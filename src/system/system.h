@@ -48,6 +48,7 @@ typedef struct tp_system {
     tp_body_state ground;
     int *owner;          /* [argument_q] the body of a coordinate, or TP_GROUND                             */
     int *velocity_owner; /* [argument_u] that of a velocity                                                 */
+    int *axis_of;        /* [u_count] the axis 0, 1, 2 along which it moves a body as a whole; -1: none */
     int *turn_of;        /* [u_count] the body whose first rotation (scalable: stretch) it is, or TP_GROUND */
     double *unit; /* [u_count] of its displacement: size of the scene for lengths of bodies, else 1   */
     tp_arena pattern_scratch; /* work of pattern.c                                                        */

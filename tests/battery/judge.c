@@ -14,26 +14,24 @@
 /* What the theory pages promise of a scheme. */
 typedef struct scheme_promise {
     const char *integrator;
-    bool holds_joints;  /* on positions, to rounding                                                      */
-    bool never_gains;   /* energy never grows where impacts cannot create it                              */
-    bool keeps_energy;  /* ... and is constant where nothing dissipates                                   */
-    bool keeps_smooth;  /* ... in steps without a closed contact                                          */
-    bool is_affine;     /* rates of directions swing about rigid ones; the energy shown is with them      */
-    bool corrects_gaps; /* discrete derivatives of gaps: momentum is kept to third order in the step      */
+    bool holds_joints; /* on positions, to rounding                                                      */
+    bool never_gains;  /* energy never grows where impacts cannot create it                              */
+    bool keeps_energy; /* ... and is constant where nothing dissipates                                   */
+    bool keeps_smooth; /* ... in steps without a closed contact                                          */
+    bool is_affine;    /* rates of directions swing about rigid ones; the energy shown is with them      */
 } scheme_promise;
 
 static const scheme_promise promises[] = {
     {.integrator = "moreau"},
     {.integrator = "moreau-jean"},
     {.integrator = "schatzman-paoli", .holds_joints = true, .is_affine = true},
-    {"consistent-position", true, true, true, true, true, true},
-    {"consistent", true, true, true, true, false, true},
-    {"consistent-elastic", true, true, true, true, false, true},
-    {"consistent-two-step", true, true, false, true, false, true},
-    {"consistent-quaternion", true, true, false, true, false, true},
-    {"consistent-quaternion-two-step", true, true, false, false, false,
-     true}, /* pays for projected velocities */
-    {"consistent-hybrid", true, false, false, true, false, false},
+    {"consistent-position", true, true, true, true, true},
+    {"consistent", true, true, true, true, false},
+    {"consistent-elastic", true, true, true, true, false},
+    {"consistent-two-step", true, true, false, true, false},
+    {"consistent-quaternion", true, true, false, true, false},
+    {"consistent-quaternion-two-step", true, true, false, false, false}, /* pays for projected velocities */
+    {"consistent-hybrid", true, false, false, true, false},
 };
 
 /* Energy of a step of a scheme that promises it: rounding of the sums, as a part of the energies; and what a
@@ -51,9 +49,7 @@ static const double energy_change_to_say = 0.1, joint_to_say = 0.02, overlap_to_
                     parting_to_say = 0.2;
 /* No step above this counts as solved, whatever the rounding floor is; docs/theory/simulation.md. */
 static const double residual_most = 1e-4;
-/* Impulses relative to the largest of the step; momentum relative to the sum of its parts. (What discrete
-   derivatives of gaps add is theory/consistent.md (15b): less than the square of what bodies move in two
-   steps over their length, up to mass ratios of 4e3.) */
+/* Impulses relative to the largest of the step; momentum relative to the sum of its parts. */
 static const double impulse_rounding = 1e-6, momentum_rounding = 1e-9;
 /* The same kinetic energy by two ways. */
 static const double energy_agreement = 1e-9;
@@ -347,11 +343,9 @@ static void measure_energy(measure *m, const tp_simulation *simulation)
     if (m->random->is_conservative && (m->promise.keeps_energy || (m->promise.keeps_smooth && is_smooth)))
         demand(m, DEFECT_ENERGY_NOT_EXACT, fabs(change), size);
     m->energy_before = step->energy;
-    double turned =
-        m->promise.corrects_gaps ? 2.0 * m->speed * m->random->time_step / m->random->length : 0.0;
     if (m->random->is_isolated)
         demand(m, DEFECT_MOMENTUM, tp_vec3_norm(tp_vec3_sub(momentum, m->momentum_start)),
-               (momentum_rounding + turned * turned) * momentum_size);
+               momentum_rounding * momentum_size);
 }
 
 static void keep_place(measure *m, double now, double start)

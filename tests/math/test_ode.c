@@ -186,9 +186,16 @@ static tp_ode *make(const problem *p, const tp_ode_options *options)
     return ode;
 }
 
+/* Most steps of a run here are some thousands: more means an estimate that does not fall with the step. */
+enum { MOST_STEPS = 200000 };
+
 static void run_to(tp_ode *ode, double end)
 {
-    while (tp_ode_time(ode) < end) assert_int_equal(tp_ode_step(ode, end), TP_OK);
+    int count = 0;
+    while (tp_ode_time(ode) < end) {
+        assert_int_equal(tp_ode_step(ode, end), TP_OK);
+        assert_true(count++ < MOST_STEPS);
+    }
 }
 
 /* Largest error at the end, of the first `count` components, relative to `scale` of each. */
@@ -504,6 +511,57 @@ TEST(steps_end_at_the_limit_and_below_the_largest_size)
     tp_ode_free(ode);
 }
 
+/* y' = t^degree. */
+static tp_status power(void *context, double t, const double *y, double *f)
+{
+    (void)y;
+    f[0] = pow(t, *(const int *)context);
+    return TP_OK;
+}
+
+static tp_status no_jacobian(void *context, double t, const double *y, tp_sparse *J)
+{
+    (void)context, (void)t, (void)y;
+    J->value[0] = 0.0;
+    return TP_OK;
+}
+
+/* The error estimate of a step over y' = t^degree, in units of the tolerance. */
+static double estimate_of_power(tp_ode_method method, int degree, double tolerance)
+{
+    static dense_pattern pattern;
+    fill_pattern(&pattern, 1);
+    tp_ode_options options = tp_ode_options_default(method);
+    options.rtol = options.atol = tolerance;
+    options.first_step = 0.25;
+    tp_ode_equations equations = {
+        .n = 1, .context = &degree, .rate = power, .jacobian = no_jacobian, .pattern = &pattern.sparse};
+    tp_ode *ode = NULL;
+    assert_int_equal(tp_ode_create(NULL, &equations, &options, &ode, NULL), TP_OK);
+    const double zero = 0.0;
+    assert_int_equal(tp_ode_start(ode, 0.0, &zero), TP_OK);
+    assert_int_equal(tp_ode_step(ode, 1.0), TP_OK);
+    double error = tp_ode_last_step(ode)->error;
+    tp_ode_free(ode);
+    return error;
+}
+
+/* Both formulas of a pair integrate polynomials below the order of the lower one exactly: what is left is
+   rounding, some eps of y = 1 over the tolerance. One degree more, and the estimate sees it. */
+TEST(estimates_vanish_for_polynomials_up_to_their_order)
+{
+    const double tolerance = 1e-3;
+    static const struct {
+        tp_ode_method method;
+        int order;
+    } pairs[] = {{TP_ODE_DORMAND_PRINCE, 4}, {TP_ODE_RADAU, 3}};
+    for (int k = 0; k < 2; k++) {
+        for (int degree = 0; degree < pairs[k].order; degree++)
+            CHECK(estimate_of_power(pairs[k].method, degree, tolerance) <= 64.0 * DBL_EPSILON / tolerance);
+        CHECK(estimate_of_power(pairs[k].method, pairs[k].order, tolerance) > 1e-6);
+    }
+}
+
 /* ---- restart ---- */
 
 TEST(a_continued_integration_has_the_same_bits)
@@ -552,7 +610,8 @@ TEST(unsound_options_are_refused)
     CHECK(ode == NULL && why.text[0] != '\0');
 }
 
-TEST_MAIN(RUNS(fixed_steps_have_the_order_of_their_method),
+TEST_MAIN(RUNS(estimates_vanish_for_polynomials_up_to_their_order),
+          RUNS(fixed_steps_have_the_order_of_their_method),
           RUNS(stiff_problems_reach_their_published_references),
           RUNS(seven_stars_reach_their_published_reference), RUNS(errors_follow_the_tolerance),
           RUNS(a_rough_jacobian_costs_iterations_and_no_accuracy),

@@ -186,6 +186,34 @@ TEST(a_row_of_zeros_is_left_out)
     close_bench(&b);
 }
 
+/* b = a + c/1000: c has a small share in the dependence, and where it is the last row
+   of a factorisation its pivot is not small. One row depends on the others all the same, whatever their
+   order, and it is not c. (A Bricard linkage did not leave its dependent row out any more, and its steps had
+   no end.)
+ */
+TEST(a_dependent_row_is_found_whatever_the_order_of_the_rows)
+{
+    static const char *const rows[] = {"x", "x + 0.001*(0.6*x + 0.8*y)", "0.6*x + 0.8*y"};
+    for (int turn = 0; turn < 3; turn++) {
+        tp_model *model = new_model();
+        coordinate(model, "x", 0.0, 0.0);
+        coordinate(model, "y", 0.0, 0.0);
+        must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(x'^2 + y'^2)"), &build_why));
+        for (int i = 0; i < 3; i++) {
+            static const char *const names[] = {"first", "second", "third"};
+            tp_constraint_def def = tp_constraint_def_default();
+            def.name = names[i];
+            def.position = TP_FORMULA(rows[(i + turn) % 3]);
+            must(model, tp_model_add_constraint(model, &def, NULL, &build_why));
+        }
+        must(model, tp_model_finish(model, NULL, &build_why));
+        bench b = open_bench(model);
+        CHECK_INT(tp_redundancy_count(b.redundancy), 1);
+        CHECK(!tp_redundancy_leaves_out(b.redundancy, (5 - turn) % 3, 0));
+        close_bench(&b);
+    }
+}
+
 /* A row that is kept after all, and what a row that is left out has instead of its law. */
 TEST(a_row_can_be_taken_back)
 {
@@ -208,4 +236,4 @@ TEST_MAIN(RUNS(a_closed_loop_of_hinges_keeps_a_well_conditioned_set_of_full_rank
           RUNS(a_joint_without_a_loop_loses_no_row),
           RUNS(shared_reactions_make_the_same_force_with_the_least_norm),
           RUNS(very_many_dependent_rows_are_all_found), RUNS(a_row_of_zeros_is_left_out),
-          RUNS(a_row_can_be_taken_back))
+          RUNS(a_dependent_row_is_found_whatever_the_order_of_the_rows), RUNS(a_row_can_be_taken_back))
