@@ -2,6 +2,7 @@
    there is none, or the plain statement that it did not converge; theory/solvers.md (28). */
 #include "absorbed.h"
 #include "chain.h"
+#include "held_sizes.h"
 #include "judge.h"
 #include "math/dense.h"
 #include "solver/infeasible/farkas.h"
@@ -428,6 +429,7 @@ static const stage stages[] = {
     {"guess", has_guess, 0, try_guess},
     {"plain Newton steps", has_joints, 20, plain_newton},
     {"joints as unknowns", has_joints, 0, joints_as_unknowns},
+    {"sizes held", tp_chain_has_masters, 30, tp_chain_hold_sizes},
     {"a few sweeps", is_small_and_scalar, 4, few_sweeps},
     {"pivoting", is_small_and_scalar, 0, pivoting},
     {"searched Newton steps", is_sharp_without_joints, SEARCH_PATIENCE, searched_newton},
