@@ -34,14 +34,16 @@ __attribute__((format(printf, 2, 3))) static inline void dry_put(char *text, con
 }
 
 /* A bar from (x0, z0) to (x1, z1) of the vertical plane, with a ball at its end that falls on the floor. */
-static inline void dry_bar(dry_draft *draft, const char *name, const double *from, const double *to, bool has_foot)
+static inline void dry_bar(dry_draft *draft, const char *name, const double *from, const double *to,
+                           bool has_foot)
 {
     double dx = to[0] - from[0], dz = to[1] - from[1], length = hypot(dx, dz),
            mass = dry_uniform(draft, 0.2, 3.0), inertia = mass * length * length / 12.0,
            angle = atan2(dz, dx);
     if (draft->is_planar)
         dry_put(draft->bodies,
-                "  - {name: %s, type: planar, mass: %.17g, inertia: %.17g, position: [%.17g, %.17g], angle: %.17g",
+                "  - {name: %s, type: planar, mass: %.17g, inertia: %.17g, position: [%.17g, %.17g], angle: "
+                "%.17g",
                 name, mass, inertia, 0.5 * (from[0] + to[0]), 0.5 * (from[1] + to[1]), angle);
     else
         dry_put(draft->bodies,
@@ -50,25 +52,29 @@ static inline void dry_bar(dry_draft *draft, const char *name, const double *fro
                 name, mass, 0.1 * inertia, inertia, inertia, 0.5 * (from[0] + to[0]), 0.5 * (from[1] + to[1]),
                 -angle);
     if (has_foot)
-        dry_put(draft->bodies, ", shapes: [{name: foot_%s, type: sphere, radius: 0.02, position: [%.17g, 0, 0]}]",
-                name, 0.5 * length);
+        dry_put(draft->bodies,
+                ", shapes: [{name: foot_%s, type: sphere, radius: 0.02, position: [%.17g, 0, 0]}]", name,
+                0.5 * length);
     dry_put(draft->bodies, "}\n");
     if (has_foot)
-        dry_put(draft->contacts, "  - {name: on_%s, between: [floor, foot_%s], friction: %.17g, restitution: %.17g}\n",
-                name, name, draft->friction, draft->restitution);
+        dry_put(draft->contacts,
+                "  - {name: on_%s, between: [floor, foot_%s], friction: %.17g, restitution: %.17g}\n", name,
+                name, draft->friction, draft->restitution);
 }
 
 /* A joint at a point of the plane; in space a spherical one now and then. */
-static inline void dry_joint(dry_draft *draft, const char *a, const char *b, const double *at, bool may_be_ball)
+static inline void dry_joint(dry_draft *draft, const char *a, const char *b, const double *at,
+                             bool may_be_ball)
 {
     double mu = dry_uniform(draft, 0.05, 0.5), radius = dry_uniform(draft, 0.003, 0.03);
     if (draft->is_planar) {
-        dry_put(draft->joints, "  - {name: j_%s_%s, type: revolute, bodies: [%s, %s], point: [%.17g, %.17g]", a, b, a,
-                b, at[0], at[1]);
+        dry_put(draft->joints, "  - {name: j_%s_%s, type: revolute, bodies: [%s, %s], point: [%.17g, %.17g]",
+                a, b, a, b, at[0], at[1]);
     } else {
         bool is_ball = may_be_ball && dry_int(draft, 3) == 0;
-        dry_put(draft->joints, "  - {name: j_%s_%s, type: %s, bodies: [%s, %s], point: [%.17g, 0, %.17g]%s", a, b,
-                is_ball ? "spherical" : "revolute", a, b, at[0], at[1], is_ball ? "" : ", axis: [0, 1, 0]");
+        dry_put(draft->joints, "  - {name: j_%s_%s, type: %s, bodies: [%s, %s], point: [%.17g, 0, %.17g]%s",
+                a, b, is_ball ? "spherical" : "revolute", a, b, at[0], at[1],
+                is_ball ? "" : ", axis: [0, 1, 0]");
     }
     dry_put(draft->joints, ", friction: {coefficient: %.17g, radius: %.17g}}\n", mu, radius);
 }
@@ -91,7 +97,8 @@ static inline void dry_chain(dry_draft *draft)
     }
 }
 
-/* Two cranks on the ground and a bar between them, a parallelogram or nearly; the foot is at the bar's end. */
+/* Two cranks on the ground and a bar between them, a parallelogram or nearly; the foot is at the bar's end.
+ */
 static inline void dry_loop(dry_draft *draft)
 {
     double height = dry_uniform(draft, 0.2, 0.35), base = dry_uniform(draft, 0.2, 0.5),
@@ -118,7 +125,8 @@ static inline void dry_walker(dry_draft *draft)
     double hips[2][2] = {{0.0, height}, {width, height}};
     dry_bar(draft, "trunk", hips[0], hips[1], true);
     for (int leg = 0; leg < 2; leg++) {
-        double knee[2], foot[2], angle = dry_uniform(draft, -2.2, -0.9), bend = dry_uniform(draft, -1.9, -1.2);
+        double knee[2], foot[2], angle = dry_uniform(draft, -2.2, -0.9),
+                                 bend = dry_uniform(draft, -1.9, -1.2);
         char upper[16], lower[16];
         snprintf(upper, sizeof upper, "thigh%d", leg);
         snprintf(lower, sizeof lower, "shank%d", leg);
@@ -147,11 +155,12 @@ static inline char *dry_scene(int number)
     families[number % 3](draft);
     char *text = calloc(1, sizeof *draft + 512);
     bool flat = draft->is_planar;
-    sprintf(text,
-            "gravity: %s\nbodies:\n%sground: {shapes: [{name: floor, type: plane%s}]}\njoints:\n%scontacts:\n%s"
-            "simulate: {dt: 1e-3, until: 1}\n",
-            flat ? "[0, -9.81, 0]" : "[0, 0, -9.81]", draft->bodies,
-            flat ? ", orientation: {axis: [1, 0, 0], angle: -pi/2}" : "", draft->joints, draft->contacts);
+    sprintf(
+        text,
+        "gravity: %s\nbodies:\n%sground: {shapes: [{name: floor, type: plane%s}]}\njoints:\n%scontacts:\n%s"
+        "simulate: {dt: 1e-3, until: 1}\n",
+        flat ? "[0, -9.81, 0]" : "[0, 0, -9.81]", draft->bodies,
+        flat ? ", orientation: {axis: [1, 0, 0], angle: -pi/2}" : "", draft->joints, draft->contacts);
     free(draft);
     return text;
 }
@@ -165,7 +174,10 @@ typedef struct dry_count {
 static inline void dry_run(int number, const char *integrator, double time_step, int steps, dry_count *count)
 {
     char *text = dry_scene(number);
-    if (getenv("DRY_PRINT")) { fputs(text, stderr); exit(0); }
+    if (getenv("DRY_PRINT")) {
+        fputs(text, stderr);
+        exit(0);
+    }
     tp_scene *scene = scene_of(text);
     tp_simulation *simulation = simulate_with(scene->model, integrator, time_step, time_step * steps);
     tp_status status = TP_OK;
@@ -183,7 +195,8 @@ static inline void dry_run(int number, const char *integrator, double time_step,
     }
     if (status == TP_INFEASIBLE) count->proven++;
     if (status != TP_OK && status != TP_INFEASIBLE) count->unsolved++;
-    if (status != TP_OK) print_message("scene %d, %s, step of %g s: %s\n", number, integrator, time_step, why.text);
+    if (status != TP_OK)
+        print_message("scene %d, %s, step of %g s: %s\n", number, integrator, time_step, why.text);
     tp_simulation_free(simulation);
     tp_scene_free(scene);
     free(text);

@@ -41,6 +41,12 @@ static bool has_guess(const tp_chain *c)
     return c->call->options->warm_start;
 }
 
+/* Contacts that the guess loads and that friction alone may keep closed. */
+static bool has_loaded(const tp_chain *c)
+{
+    return c->sweeps.blocks.may_stay != NULL;
+}
+
 static bool has_joints(const tp_chain *c)
 {
     const tp_local *local = c->call->local;
@@ -100,6 +106,10 @@ static tp_status try_zero(tp_chain *c, int sweeps, double *P, tp_report *report)
 {
     const tp_local *local = c->call->local;
     double size = tp_dense_norm(local->row_count, local->c), aim = c->sweeps.aim, error;
+    if (has_loaded(c)) { /* another solution is asked for, if there is one */
+        c->sweeps.best_error = INFINITY;
+        return TP_NOT_CONVERGED;
+    }
     if (c->sweeps.best_error > aim) return TP_NOT_CONVERGED;
     if (!local->at_rounding || !(size > c->call->options->noise) || c->sweeps.best_error <= aim * size)
         return tp_chain_report(c, P, report, TP_OK, "P = 0 is a solution");
@@ -427,6 +437,7 @@ typedef struct stage {
 static const stage stages[] = {
     {"zero", always, 32, try_zero},
     {"guess", has_guess, 0, try_guess},
+    {"loaded contacts", has_loaded, 8, few_sweeps},
     {"plain Newton steps", has_joints, 20, plain_newton},
     {"joints as unknowns", has_joints, 0, joints_as_unknowns},
     {"sizes held", tp_chain_has_masters, 30, tp_chain_hold_sizes},
@@ -454,6 +465,8 @@ static tp_status solve_auto(const tp_solve_call *call, double *P, tp_report *rep
     if (call->options->max_iterations > 0) c.sweeps.sweep_limit = call->options->max_iterations;
     memcpy(c.guess, P, (size_t)local->row_count * sizeof(double));
     memset(P, 0, (size_t)local->row_count * sizeof(double));
+    if (call->options->warm_start && call->options->branch == TP_BRANCH_LOADED)
+        TP_TRY(tp_block_solver_keep_loaded(&c.sweeps.blocks, c.guess, call->stack));
     c.sweeps.best_error = tp_local_error_at(local, P, local->c, NULL); /* xi = c at P = 0, the best so far */
 
     tp_status status = TP_NOT_CONVERGED;

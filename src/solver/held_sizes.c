@@ -37,7 +37,7 @@ static tp_set held(const tp_set *set, double size)
 
 /* Memory of the rounds. */
 typedef struct rounds_memory {
-    tp_set *sets;                 /* [set_count] */
+    tp_set *sets;                  /* [set_count] */
     double *size, *before, *trial; /* [set_count] sizes of this round and of the last; [row_count] */
 } rounds_memory;
 

@@ -11,8 +11,9 @@ TEST(two_hundred_mechanisms_with_dry_joints_and_feet_are_solved_in_every_step)
         dry_count count = {0};
         if (getenv("DRY_ONLY") && strcmp(getenv("DRY_ONLY"), integrators[i]) != 0) continue;
         for (int k = from; k < from + n; k++) dry_run(k, integrators[i], 1e-3, 800, &count);
-        print_message("%s: %lld runs, %lld steps, %lld proven to have no solution, %lld unsolved, slowest %.3f s\n",
-                      integrators[i], count.runs, count.steps, count.proven, count.unsolved, count.slowest);
+        print_message(
+            "%s: %lld runs, %lld steps, %lld proven to have no solution, %lld unsolved, slowest %.3f s\n",
+            integrators[i], count.runs, count.steps, count.proven, count.unsolved, count.slowest);
         CHECK_INT(count.unsolved, 0);
     }
 }

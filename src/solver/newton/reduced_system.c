@@ -34,7 +34,8 @@ static bool is_held(const tp_reduced_system *system, int i)
     return system->held != NULL && system->local->sets[i].master_count > 0;
 }
 
-/* Change of the size of set i, which follows a master, along d [dim] of set j; 0 where j is not the master. */
+/* Change of the size of set i, which follows a master, along d [dim] of set j; 0 where j is not the master.
+ */
 static double size_change(const tp_reduced_system *system, int i, int j, const double *change)
 {
     const tp_set *set = &system->local->sets[i], *master = &system->local->sets[j];
