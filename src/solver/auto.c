@@ -5,6 +5,7 @@
 #include "held_sizes.h"
 #include "judge.h"
 #include "math/dense.h"
+#include "solver/infeasible/contradiction.h"
 #include "solver/infeasible/farkas.h"
 #include "solver/pivoting/enumeration.h"
 #include "tolerances.h"
@@ -426,6 +427,25 @@ static tp_status joints_as_unknowns(tp_chain *c, int budget, double *P, tp_repor
     return is_good ? end_at_floor(c, P, report_out) : TP_NOT_CONVERGED;
 }
 
+/* A loop with redundant joints that has drifted apart: where what is left is the contradiction of their rows,
+   nothing else need be tried; (28c). */
+static tp_status look_for_contradiction(tp_chain *c, int budget, double *P, tp_report *report)
+{
+    (void)budget;
+    const tp_local *local = c->call->local;
+    tp_stack_mark mark = tp_stack_mark_now(c->call->stack);
+    double *work = TP_STACK_ARRAY(c->call->stack, double, 3 * (size_t)local->row_count);
+    if (work == NULL) return TP_OUT_OF_MEMORY;
+    double *xi = work + 2 * (size_t)local->row_count,
+           impulse = fmax(tp_explained_impulse(local->inertia, local->scale),
+                          tp_geometric_gain * tp_dense_norm(local->row_count, c->sweeps.best));
+    tp_local_velocity(local, c->sweeps.best, xi);
+    double least = isfinite(impulse) ? tp_joint_contradiction(local, xi, impulse, work) : 0.0;
+    tp_stack_release(c->call->stack, mark);
+    if (!(least >= tp_contradiction_share * c->sweeps.best_error * local->scale)) return TP_NOT_CONVERGED;
+    return tp_chain_report(c, P, report, TP_NOT_CONVERGED, "rows of joints contradict each other");
+}
+
 /* The chain: every stage that applies has its turn, until one ends it; theory/solvers.md (28). */
 typedef struct stage {
     const char *name;
@@ -440,6 +460,7 @@ static const stage stages[] = {
     {"loaded contacts", has_loaded, 8, few_sweeps},
     {"plain Newton steps", has_joints, 20, plain_newton},
     {"joints as unknowns", has_joints, 0, joints_as_unknowns},
+    {"contradiction", has_joints, 0, look_for_contradiction},
     {"sizes held", tp_chain_has_masters, 30, tp_chain_hold_sizes},
     {"a few sweeps", is_small_and_scalar, 4, few_sweeps},
     {"pivoting", is_small_and_scalar, 0, pivoting},

@@ -49,7 +49,8 @@ static tp_status solve_held(tp_chain *c, const rounds_memory *memory, double *P,
     tp_local local = *c->call->local;
     tp_solver_options options = *c->call->options;
     options.warm_start = true;
-    options.work_limit = c->sweeps.work_limit - c->sweeps.work;
+    double rows = local.row_count;
+    options.work_limit = fmin(c->sweeps.work_limit - c->sweeps.work, tp_held_work * rows * rows * rows);
     for (int i = 0; i < local.set_count; i++) memory->sets[i] = held(&local.sets[i], memory->size[i]);
     problem.sets = memory->sets;
     local.sets = memory->sets;
@@ -101,15 +102,16 @@ static double measure_sizes(const tp_local *local, const double *P, const rounds
 static tp_status run_rounds(tp_chain *c, int rounds, const rounds_memory *memory, double *P)
 {
     double before = INFINITY;
-    int slow = 0;
+    int slow = 0, failed = 0;
     measure_sizes(c->call->local, P, memory);
-    for (int k = 0; k < rounds && slow < SLOW_ROUNDS && !tp_chain_is_exhausted(c); k++) {
+    for (int k = 0; k < rounds && slow + failed < SLOW_ROUNDS && !tp_chain_is_exhausted(c); k++) {
         tp_report inner = {.status = TP_NOT_CONVERGED};
         tp_status status = solve_held(c, memory, P, &inner);
         if (status != TP_OK && status != TP_NOT_CONVERGED) return status;
         tp_sweeps_judge(&c->sweeps, P);
         TP_TRY(finish(c, memory, P));
         if (c->sweeps.best_error <= c->sweeps.aim || tp_chain_is_at_floor(c)) break;
+        failed += status != TP_OK;
         double change = measure_sizes(c->call->local, P, memory);
         slow = change > tp_slow_sizes * before ? slow + 1 : 0;
         before = change;
