@@ -8,9 +8,11 @@
 #include <stdlib.h>
 #include <time.h>
 
+enum { DRY_TEXT = 8192 }; /* longest text of a part */
+
 typedef struct dry_draft {
     check_random random;
-    char bodies[8192], joints[4096], contacts[2048];
+    char bodies[DRY_TEXT], joints[DRY_TEXT], contacts[DRY_TEXT];
     bool is_planar;
     double friction, restitution;
 } dry_draft;
@@ -29,7 +31,7 @@ __attribute__((format(printf, 2, 3))) static inline void dry_put(char *text, con
 {
     va_list arguments;
     va_start(arguments, format);
-    vsprintf(text + strlen(text), format, arguments);
+    vsnprintf(text + strlen(text), DRY_TEXT - strlen(text), format, arguments);
     va_end(arguments);
 }
 
@@ -141,7 +143,8 @@ static inline void dry_walker(dry_draft *draft)
     }
 }
 
-/* The scene of a number; free the text. */
+/* The scene of a number: chains, loops and walkers in turn, three in the plane and three in space. Free the
+   text. */
 static inline char *dry_scene(int number)
 {
     static void (*const families[])(dry_draft *) = {dry_chain, dry_loop, dry_walker};
@@ -165,12 +168,13 @@ static inline char *dry_scene(int number)
     return text;
 }
 
+/* What came of runs; proven: ended at a step that is proven to have no solution. */
 typedef struct dry_count {
     long long runs, steps, proven, unsolved;
-    double slowest; /* step [s of processor time] */
+    double slowest; /* step [s of processor time]: printed, not judged */
 } dry_count;
 
-/* One scene with one integrator; a step without a solution ends the run. */
+/* One scene with one integrator; a step without a solution ends the run, and the scene is printed. */
 static inline void dry_run(int number, const char *integrator, double time_step, int steps, dry_count *count)
 {
     char *text = dry_scene(number);
@@ -187,9 +191,6 @@ static inline void dry_run(int number, const char *integrator, double time_step,
         clock_t start = clock();
         status = tp_simulation_step(simulation, k * time_step, &why);
         double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
-        if (seconds > 0.05 && getenv("DRY"))
-            print_message("SLOW %d %s step %d: %.3f s, %d iterations\n", number, integrator, k, seconds,
-                          (int)tp_simulation_last_step(simulation)->iterations);
         count->slowest = fmax(count->slowest, seconds);
         count->steps++;
     }
@@ -200,6 +201,26 @@ static inline void dry_run(int number, const char *integrator, double time_step,
     tp_simulation_free(simulation);
     tp_scene_free(scene);
     free(text);
+}
+
+/* Scenes from `first` on, every `stride`-th, with the three kinds of integrators. */
+static inline dry_count dry_battery(int first, int count, int stride, int steps)
+{
+    static const char *const integrators[] = {"moreau", "moreau-jean", "consistent-two-step"};
+    dry_count all = {0};
+    for (int i = 0; i < 3; i++) {
+        dry_count sum = {0};
+        for (int k = 0; k < count; k++) dry_run(first + k * stride, integrators[i], 1e-3, steps, &sum);
+        print_message(
+            "%s: %lld runs, %lld steps, %lld proven to have no solution, %lld unsolved, slowest step "
+            "%.3f s\n",
+            integrators[i], sum.runs, sum.steps, sum.proven, sum.unsolved, sum.slowest);
+        all.runs += sum.runs;
+        all.steps += sum.steps;
+        all.proven += sum.proven;
+        all.unsolved += sum.unsolved;
+    }
+    return all;
 }
 
 #endif
