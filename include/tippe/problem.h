@@ -60,6 +60,7 @@ typedef struct tp_residual {
     double worst_product; /* largest |P_N xi_N| of a contact or complementarity row                        */
     double worst_dissipation; /* largest |P_T.xi_T + P_N s_D(xi_T)|: friction does not oppose sliding fully */
     double worst_equality; /* largest |xi| of a FREE row                                                    */
+    int worst_set; /* the set with the largest share of E; -1: there is none                                */
 } tp_residual;
 
 /* E(P) and its parts, computed from the problem and P alone. Allocates its own scratch memory. */

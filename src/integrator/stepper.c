@@ -67,6 +67,7 @@ static tp_status solve_problem(tp_stepper *stepper, double tolerance, tp_step_re
     options.noise = DBL_EPSILON * stepper->row_size;
     tp_report solved;
     stepper->solved = &stepper->problem->problem;
+    stepper->solved_P = stepper->problem->P;
     forget_guess(stepper, &stepper->problem->problem, stepper->problem->P);
     tp_status status = tp_solve(&stepper->problem->problem, stepper->options->solver, &options,
                                 stepper->solver_memory, stepper->problem->P, stepper->x, &solved);
@@ -105,6 +106,7 @@ static tp_status solve_inclusion(tp_stepper *stepper, const tp_inclusion *inclus
     options.inner = &inner;
     tp_report solved;
     stepper->solved = inclusion->linear;
+    stepper->solved_P = P;
     forget_guess(stepper, inclusion->linear, P);
     tp_status status = tp_solve_inclusion(inclusion, &options, stepper->solver_memory, x, P, &solved);
     if (is_no_problem(stepper, status)) status = TP_NOT_CONVERGED;

@@ -144,10 +144,15 @@ static void judge_block(const tp_set *set, double rho, double s, const double *P
 
 double tp_local_error_at(const tp_local *local, const double *P, const double *xi, tp_residual *residual_out)
 {
-    double sum = 0.0;
+    double sum = 0.0, most = -1.0;
+    int worst = -1;
     for (int i = 0; i < local->set_count; i++) {
         const tp_set *set = &local->sets[i];
-        sum += block_error_squared(set, local->rho, P, xi + set->first);
+        double share = block_error_squared(set, local->rho, P, xi + set->first);
+        sum += share;
+        if (!(share > most)) continue;
+        most = share;
+        worst = i;
     }
     double error = sqrt(sum) / local->scale;
     if (!(error < error_of_nothing)) error = error_of_nothing;
@@ -156,6 +161,7 @@ double tp_local_error_at(const tp_local *local, const double *P, const double *x
         tp_residual *out = residual_out;
         *out = (tp_residual){
             .error = error, .rho = local->rho, .scale = local->scale, .at_rounding = local->at_rounding};
+        out->worst_set = worst;
         out->P_norm = tp_dense_norm(local->row_count, P);
         out->xi_norm = tp_dense_norm(local->row_count, xi);
         out->floor = DBL_EPSILON * (local->rho * out->P_norm + tp_dense_norm(local->row_count, local->c)) /

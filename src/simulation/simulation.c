@@ -35,11 +35,7 @@ static tp_status fail_step(tp_simulation *simulation, tp_status status, const tp
     tp_run_report *report = &simulation->report;
     report->status = status;
     if (status == TP_NOT_CONVERGED || status == TP_INFEASIBLE) report->not_converged++;
-    const char *cause = simulation->stepper.cause;
-    snprintf(report->reason, sizeof report->reason,
-             "step %lld at t = %.9g s: %s (residual %.2e, %d iterations)%s%s", simulation->count + 1,
-             simulation->state[simulation->present].t, tp_status_text(status), step->residual,
-             step->iterations, cause[0] != '\0' ? "; " : "", cause);
+    tp_simulation_describe_failure(simulation, status, step);
     return status;
 }
 
@@ -100,10 +96,12 @@ static tp_status take_step(tp_simulation *simulation, double t_goal)
         return simulation->report.status = TP_INVALID_ARGUMENT;
     }
     tp_step_report step = {0};
+    tp_status found = tp_simulation_find_contacts(simulation, dt);
+    if (found != TP_OK) return fail_step(simulation, found, &step);
     simulation->is_at_present = false;
     simulation->stepper.cause[0] = '\0';
     simulation->stepper.solved = NULL;
-    tp_account_clear(&simulation->stepper.account);
+    tp_account_begin(&simulation->stepper.account, simulation->stepper.system->law_count);
     tp_simulation_refer_to(simulation, from);
     double jump = tp_simulation_apply_inputs(simulation, from, to);
     to->t = t_goal;

@@ -273,10 +273,10 @@ static void add_basic_row(const hessian *h, const tp_model_joint *joint, const t
 }
 
 /* A gap that is no basic row may have kinks: nothing. */
-static void pair_hessian(const hessian *h, const tp_law *law)
+static void pair_hessian(const hessian *h, int law)
 {
     tp_smooth_gap gap;
-    if (tp_smooth_gap_of(h->system->model, law, &gap))
+    if (tp_smooth_gap_of(h->system, law, &gap))
         add_row_between(h, gap.body[0], gap.body[1], &gap.row, gap.factor);
 }
 
@@ -291,7 +291,7 @@ static void combination_hessian(const hessian *h, const tp_combination *c)
 void tp_system_law_hessian(tp_system *system, int index, int k, double *H)
 {
     const tp_model *model = system->model;
-    const tp_law *law = TP_LIST_AT(model->laws, tp_law, index);
+    const tp_law *law = tp_system_law(system, index);
     hessian h = {system, tp_system_law_column_count(system, index), tp_system_law_columns(system, index), H};
     memset(H, 0, (size_t)h.count * (size_t)h.count * sizeof(double));
     bool on_velocities = law->level == TP_LEVEL_VELOCITY;
@@ -301,7 +301,7 @@ void tp_system_law_hessian(tp_system *system, int index, int k, double *H)
     if (law->source == TP_SOURCE_RIGIDITY) tp_affine_rigidity_hessian(k, H);
     if (law->source == TP_SOURCE_FORMULA && k == 0) formula_hessian(&h, &law->row[0]);
     if (law->source == TP_SOURCE_FORMULA && k > 0) velocity_hessian(&h, &law->row[k], law->row_factor[k]);
-    if (law->source == TP_SOURCE_PAIR && k == 0) pair_hessian(&h, law);
+    if (law->source == TP_SOURCE_PAIR && k == 0) pair_hessian(&h, index);
     if (law->source == TP_SOURCE_COMBINATION)
         combination_hessian(&h, TP_LIST_AT(model->combinations, tp_combination, law->element));
     if (law->source == TP_SOURCE_JOINT) {

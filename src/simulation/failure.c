@@ -1,0 +1,51 @@
+/* Why a step failed, in words. */
+#include "simulation/inside.h"
+
+#include <stdio.h>
+
+/* The law of a set of the problem that was solved last; -1: a compliant contact, or not known. */
+static int law_of_set(const tp_stepper *stepper, int set)
+{
+    int law = -1;
+    if (stepper->solved == &stepper->problem->problem)
+        law = stepper->problem->law[set];
+    else if (stepper->integrator->law_of_set != NULL)
+        law = stepper->integrator->law_of_set(stepper, set);
+    return law < stepper->system->law_count ? law : -1;
+}
+
+/* "; the largest error is that of 'heap.a.b', between a and b"; "": not known. */
+static void describe_worst(const tp_simulation *simulation, char *text, size_t capacity)
+{
+    const tp_stepper *stepper = &simulation->stepper;
+    const tp_system *system = stepper->system;
+    tp_residual residual = {.worst_set = -1};
+    text[0] = '\0';
+    if (stepper->solved == NULL || tp_problem_error(stepper->solved, stepper->solved_P, &residual) != TP_OK ||
+        residual.worst_set < 0)
+        return;
+    int law = law_of_set(stepper, residual.worst_set);
+    if (law < 0) return;
+    char name[TP_CONTACT_NAME];
+    tp_system_law_name(system, law, name, sizeof name);
+    const tp_near_pair *pair = tp_system_pair(system, law);
+    int count = snprintf(text, capacity, "; the largest error is that of '%.100s'", name);
+    if (pair == NULL || count < 0 || (size_t)count >= capacity) return;
+    const tp_list *shapes = &system->model->shapes;
+    snprintf(
+        text + count, capacity - (size_t)count, " between %.60s and %.60s",
+        tp_model_body_name(system->model, TP_LIST_AT(*shapes, tp_model_shape, pair->touch.shape_a)->body),
+        tp_model_body_name(system->model, TP_LIST_AT(*shapes, tp_model_shape, pair->touch.shape_b)->body));
+}
+
+void tp_simulation_describe_failure(tp_simulation *simulation, tp_status status, const tp_step_report *step)
+{
+    tp_run_report *report = &simulation->report;
+    const char *cause = simulation->stepper.cause;
+    char worst[320];
+    describe_worst(simulation, worst, sizeof worst);
+    snprintf(report->reason, sizeof report->reason,
+             "step %lld at t = %.9g s: %s (residual %.2e, %d iterations)%s%s%s", simulation->count + 1,
+             simulation->state[simulation->present].t, tp_status_text(status), step->residual,
+             step->iterations, worst, cause[0] != '\0' ? "; " : "", cause);
+}

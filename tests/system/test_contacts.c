@@ -1,0 +1,240 @@
+/* The contacts of a step: which pairs are near, their numbers, and what follows a law to its new number;
+   system/contacts.h. */
+#include "mechanisms.h"
+#include "solids.h"
+
+#include <math.h>
+
+enum { BODIES = 24 };
+
+/* Balls, boxes and capsules over a plane and in a tube, each group may touch each other; one pair is
+ * excluded.
+ */
+static tp_model *make_scene(check_random *random)
+{
+    tp_model *model = new_model();
+    int shapes[BODIES + 2], groups[BODIES + 2];
+    tp_shape_def floor = tp_shape_def_default(), tube = floor;
+    floor.name = "floor";
+    floor.solid = tp_solid_plane();
+    tube.name = "tube";
+    tube.solid = tp_solid_inside_cylinder(1.5);
+    must(model, tp_model_add_shape(model, &floor, NULL, &build_why));
+    must(model, tp_model_add_shape(model, &tube, NULL, &build_why));
+    for (int k = 0; k < BODIES; k++) {
+        char name[16];
+        snprintf(name, sizeof name, "b%d", k);
+        tp_body_def body = tp_body_def_default();
+        body.name = name;
+        body.mass = 1.0;
+        body.inertia = tp_mat3_identity();
+        body.position = tp_vec3_make(check_uniform(random, -1.2, 1.2), check_uniform(random, -1.2, 1.2),
+                                     check_uniform(random, -0.1, 1.5));
+        body.orientation = solids_pose(random, 0.0).orientation;
+        body.velocity = solids_vector(random);
+        body.angular_velocity = solids_vector(random);
+        must(model, tp_model_add_body(model, &body, NULL, &build_why));
+        tp_shape_def shape = tp_shape_def_default();
+        shape.name = shape.body = name;
+        shape.solid = k % 3 == 0   ? tp_solid_sphere(0.2)
+                      : k % 3 == 1 ? tp_solid_box(tp_vec3_make(0.1, 0.15, 0.2))
+                                   : tp_solid_capsule(0.1, 0.15);
+        must(model, tp_model_add_shape(model, &shape, NULL, &build_why));
+    }
+    for (int k = 0; k < BODIES + 2; k++) {
+        shapes[k] = k;
+        groups[k] = k < 2 ? 0 : k - 1;
+    }
+    tp_shape_pair excluded = {3, 2};
+    tp_rule_def rule = tp_rule_def_default();
+    rule.law.name = "heap";
+    rule.law.friction[0] = 0.3;
+    rule.shape_count = BODIES + 2;
+    rule.shapes = shapes;
+    rule.groups = groups;
+    rule.exclusion_count = 1;
+    rule.excluded = &excluded;
+    must(model, tp_model_add_rule(model, &rule, NULL, &build_why));
+    must(model, tp_model_finish(model, NULL, &build_why));
+    return model;
+}
+
+/* A state some way from the start. */
+static void move_away(tp_system *system, double time, double *q)
+{
+    memcpy(q, system->model->q0, (size_t)system->q_count * sizeof(double));
+    tp_system_move(system, 0.0, q, system->model->u0);
+    tp_system_change(system, system->model->u0, time, q);
+    tp_system_move(system, 0.0, q, system->model->u0);
+}
+
+/* Whether a pair is among the near ones. */
+static bool is_near(const tp_system *system, int a, int b)
+{
+    for (int k = 0; k < system->pair_count; k++) {
+        if (system->pairs[k].low == a && system->pairs[k].high == b) return true;
+    }
+    return false;
+}
+
+/* Least gap of two shapes with all pairs at hand, along the way of a step with constant velocities. */
+static double least_gap_on_the_way(tp_system *all, int pair, double time)
+{
+    double least = INFINITY, q[7 * BODIES];
+    for (int k = 0; k <= 8; k++) {
+        move_away(all, time * k / 8.0, q);
+        for (int i = 0; i < all->pairs[pair].point_count; i++)
+            least = fmin(least, tp_system_law_position(all, all->fixed_count + all->pairs[pair].first + i));
+    }
+    return least;
+}
+
+TEST(every_pair_that_meets_on_the_way_of_a_step_is_found)
+{
+    check_random random = {71};
+    int met = 0, left_out = 0;
+    for (int round = 0; round < 20; round++) {
+        const double time = 0.02 + 0.02 * (round % 5);
+        tp_model *model = make_scene(&random);
+        tp_system *all = make_system(model), *near = make_system(model);
+        bool changed;
+        tp_contact_reach reach = {.time = time};
+        tp_system_move(near, 0.0, model->q0, model->u0);
+        CHECK_INT(tp_system_find_contacts(near, &reach, NULL, &changed), TP_OK);
+        for (int k = 0; k < all->pair_count; k++) {
+            bool meets = least_gap_on_the_way(all, k, time) <= 0.0;
+            met += meets;
+            left_out += !is_near(near, all->pairs[k].low, all->pairs[k].high);
+            CHECK(!meets || is_near(near, all->pairs[k].low, all->pairs[k].high));
+        }
+        CHECK(!is_near(all, 2, 3) && is_near(all, 2, 4) && !is_near(all, 0, 1));
+        tp_system_free(all);
+        tp_system_free(near);
+        tp_model_free(model);
+    }
+    CHECK(met > 200 && left_out > 2000);
+}
+
+/* The list depends on the state alone: a system that came from elsewhere has the same. */
+TEST(contacts_do_not_depend_on_the_past)
+{
+    check_random random = {72};
+    for (int round = 0; round < 10; round++) {
+        tp_model *model = make_scene(&random);
+        tp_system *one = make_system(model), *other = make_system(model);
+        tp_contact_reach reach = {.time = 0.01};
+        double q[7 * BODIES];
+        bool changed;
+        for (int k = 0; k <= 20; k++) {
+            move_away(one, 0.02 * k, q);
+            CHECK_INT(tp_system_find_contacts(one, &reach, NULL, &changed), TP_OK);
+        }
+        move_away(other, 0.4, q);
+        CHECK_INT(tp_system_find_contacts(other, &reach, NULL, &changed), TP_OK);
+        CHECK_INT(one->law_count, other->law_count);
+        CHECK_INT(one->pair_count, other->pair_count);
+        for (int k = 0; k < one->pair_count && k < other->pair_count; k++) {
+            CHECK_INT(one->pairs[k].low, other->pairs[k].low);
+            CHECK_INT(one->pairs[k].high, other->pairs[k].high);
+            CHECK_INT(one->pairs[k].first, other->pairs[k].first);
+        }
+        CHECK_INT(tp_system_find_contacts(one, &reach, NULL, &changed), TP_OK);
+        CHECK(!changed);
+        tp_system_free(one);
+        tp_system_free(other);
+        tp_model_free(model);
+    }
+}
+
+/* Laws keep what they are under their new numbers, and closed ones stay however far they go. */
+TEST(laws_are_followed_to_their_new_numbers)
+{
+    check_random random = {73};
+    tp_model *model = make_scene(&random);
+    tp_system *system = make_system(model);
+    unsigned char *is_closed = calloc((size_t)system->law_count, 1);
+    char(*name)[TP_CONTACT_NAME] = calloc((size_t)system->law_count, sizeof *name), now[TP_CONTACT_NAME];
+    int count = system->law_count, closed = 0, kept = 0;
+    for (int i = 0; i < count; i++) {
+        tp_system_law_name(system, i, name[i], sizeof name[i]);
+        is_closed[i] = i % 37 == 0;
+    }
+    bool changed;
+    tp_contact_reach none = {.time = 0.0};
+    CHECK_INT(tp_system_find_contacts(system, &none, is_closed, &changed), TP_OK);
+    CHECK(changed && system->law_count < count);
+    for (int i = 0; i < system->law_count; i++) {
+        int old = tp_system_old_law(system, i);
+        CHECK(old >= 0 && old < count);
+        tp_system_law_name(system, i, now, sizeof now);
+        CHECK(strcmp(now, name[old]) == 0);
+        kept += is_closed[old];
+    }
+    for (int i = 0; i < count; i++) closed += is_closed[i];
+    CHECK_INT(kept, closed);
+    free(is_closed);
+    free(name);
+    tp_system_free(system);
+    tp_model_free(model);
+}
+
+TEST(pairs_that_are_given_must_be_pairs)
+{
+    check_random random = {74};
+    tp_model *model = make_scene(&random);
+    tp_system *system = make_system(model);
+    int laws = system->law_count;
+    static const tp_shape_pair good[] = {{0, 2}, {0, 3}, {2, 4}}, twice[] = {{0, 2}, {0, 2}},
+                               back[] = {{2, 4}, {0, 3}}, turned[] = {{2, 0}}, excluded[] = {{2, 3}},
+                               beyond[] = {{0, 999}}, fixed[] = {{0, 1}};
+    CHECK_INT(tp_system_set_contacts(system, 2, twice), TP_INVALID_DATA);
+    CHECK_INT(tp_system_set_contacts(system, 2, back), TP_INVALID_DATA);
+    CHECK_INT(tp_system_set_contacts(system, 1, turned), TP_INVALID_DATA);
+    CHECK_INT(tp_system_set_contacts(system, 1, excluded), TP_INVALID_DATA);
+    CHECK_INT(tp_system_set_contacts(system, 1, beyond), TP_INVALID_DATA);
+    CHECK_INT(tp_system_set_contacts(system, 1, fixed), TP_INVALID_DATA);
+    CHECK_INT(system->law_count, laws);
+    CHECK_INT(tp_system_set_contacts(system, 3, good), TP_OK);
+    CHECK_INT(system->pair_count, 3);
+    CHECK_INT(system->law_count, 1 + 8 + 1); /* ball on the floor, box on the floor, ball and capsule */
+    tp_system_free(system);
+    tp_model_free(model);
+}
+
+/* Of several rules for two shapes the last one counts. */
+TEST(a_later_rule_replaces_an_earlier_one)
+{
+    tp_model *model = new_model();
+    static const char *const names[] = {"a", "b"};
+    for (int k = 0; k < 2; k++) {
+        tp_body_def body = tp_body_def_default();
+        body.name = names[k];
+        body.mass = 1.0;
+        body.inertia = tp_mat3_identity();
+        body.position = tp_vec3_make(2.0 * k, 0.0, 0.0);
+        must(model, tp_model_add_body(model, &body, NULL, &build_why));
+        tp_shape_def shape = tp_shape_def_default();
+        shape.name = shape.body = names[k];
+        shape.solid = tp_solid_sphere(1.0);
+        must(model, tp_model_add_shape(model, &shape, NULL, &build_why));
+    }
+    for (int k = 0; k < 2; k++) {
+        tp_pair_def pair = tp_pair_def_default();
+        pair.name = k == 0 ? "first" : "second";
+        pair.shape_a = names[k];
+        pair.shape_b = names[1 - k];
+        pair.restitution = 0.25 * (k + 1);
+        must(model, tp_model_add_pair(model, &pair, NULL, &build_why));
+    }
+    must(model, tp_model_finish(model, NULL, &build_why));
+    tp_system *system = make_system(model);
+    CHECK_INT(system->law_count, 1);
+    CHECK_NEAR(tp_system_law(system, 0)->restitution[0], 0.5, 0.0);
+    CHECK_NEAR(tp_system_contact_point(system, 0)->normal.x, -1.0, 1e-15); /* from b to a */
+    tp_system_free(system);
+    tp_model_free(model);
+}
+
+TEST_MAIN(RUNS(every_pair_that_meets_on_the_way_of_a_step_is_found), RUNS(contacts_do_not_depend_on_the_past),
+          RUNS(laws_are_followed_to_their_new_numbers), RUNS(pairs_that_are_given_must_be_pairs),
+          RUNS(a_later_rule_replaces_an_earlier_one))
