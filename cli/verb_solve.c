@@ -49,8 +49,8 @@ static const cli_option solve_options[] = {
      4096, "an even whole number from 2 to 4096"},
     {"--epsilon", NULL, OPTION_REAL, SOLVER_FIELD(epsilon), "EPS",
      "convex: 1 is the associated law, towards 0 Coulomb's", 0.0, 1.0, "a number from 0 to 1"},
-    {"--branch", NULL, OPTION_CHOICE, FIELD(branch), "default|nearest",
-     "quartic, enumeration: which of several solutions is taken", 0, 0, NULL},
+    {"--branch", NULL, OPTION_CHOICE, FIELD(branch), "default|nearest|loaded",
+     "quartic, enumeration, auto (loaded alone): which of several solutions is taken", 0, 0, NULL},
     {"--work", NULL, OPTION_REAL, SOLVER_FIELD(work_limit), "W",
      "limit of work in block products; 0: the solver's own", 0.0, DBL_MAX, "a number, 0 or more"},
     {.name = NULL},
@@ -166,7 +166,8 @@ static exit_code run_solve(const cli_verb *self, int argument_count, char **argu
     positionals given;
     if (!options_parse(self, argument_count, arguments, &settings, &given)) return PROGRAM_BAD_INPUT;
     if (!check_settings(self, &settings)) return PROGRAM_BAD_INPUT;
-    settings.options.branch = settings.branch == 0 ? TP_BRANCH_DEFAULT : TP_BRANCH_NEAREST;
+    static const tp_branch branches[] = {TP_BRANCH_DEFAULT, TP_BRANCH_NEAREST, TP_BRANCH_LOADED};
+    settings.options.branch = branches[settings.branch];
     settings.options.log = settings.is_verbose ? &log : NULL;
 
     const named_file output = {"-o", settings.output}, input = {"the problem", given.text[0]};

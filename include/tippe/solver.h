@@ -8,10 +8,11 @@
 extern "C" {
 #endif
 
-/* Which of several solutions of one contact is taken. */
+/* Which of several solutions of one contact is taken; docs/theory/solvers.md (9a). */
 typedef enum tp_branch {
     TP_BRANCH_DEFAULT /* stick, slip, open */,
-    TP_BRANCH_NEAREST /* to the start */
+    TP_BRANCH_NEAREST /* to the start */,
+    TP_BRANCH_LOADED /* of a contact that the start loads: stick, slip, open; else open, stick, slip */
 } tp_branch;
 
 typedef struct tp_solver_options {
@@ -30,7 +31,7 @@ typedef struct tp_solver_options {
     bool warm_start;  /* P holds a guess on entry; else P = 0  */
     int facets;     /* faceted: edges of the friction polygon, even                                         */
     double epsilon; /* convex: 1 the associated law, towards 0 Coulomb's                                    */
-    tp_branch branch; /* quartic, enumeration  */
+    tp_branch branch; /* quartic, enumeration; auto: LOADED alone  */
     double noise;     /* rounding errors in b, as large as xi; auto does not try to get below them; 0: none */
     const tp_log *log; /* may be NULL */
 } tp_solver_options;

@@ -131,15 +131,15 @@ void tp_implicit_book(tp_stepper *stepper, const tp_implicit_rows *rows, const d
     }
 }
 
-void tp_implicit_refill(tp_stepper *stepper, const double *J, const tp_implicit_rows *rows, const double *P,
-                        double dt, double spring_time)
+void tp_implicit_refill(tp_stepper *stepper, const tp_sparse *pattern, const double *J,
+                        const tp_implicit_rows *rows, const double *P, double dt, double spring_time)
 {
     tp_step_problem *problem = stepper->problem;
     const tp_system *system = stepper->system;
     const tp_model *model = stepper->model;
     static const double no_b[TP_LAW_ROWS] = {0.0};
     int sets = problem->problem.set_count;
-    tp_step_problem_begin(problem, &system->jacobian_pattern, J, NULL);
+    tp_step_problem_begin(problem, pattern, J, NULL);
     for (int i = 0; i < sets; i++) {
         int first = problem->problem.row_count, law = problem->law[i],
             spring = law - stepper->system->law_count;

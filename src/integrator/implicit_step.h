@@ -75,10 +75,37 @@ void tp_implicit_apply_rows(const tp_stepper *stepper, const tp_implicit_rows *r
 void tp_implicit_book(tp_stepper *stepper, const tp_implicit_rows *rows, const double *P,
                       const double *u_from, const double *u_to);
 
-/* The step problem with the matrix J of x (in the jacobian pattern), the rows and the start P; its laws stay
-   the same, f and b become 0. spring_time: that of the implicit part of compliant contacts. */
-void tp_implicit_refill(tp_stepper *stepper, const double *J, const tp_implicit_rows *rows, const double *P,
-                        double dt, double spring_time);
+/* The step problem with the matrix J of x (in a pattern), the rows and the start P; its laws stay the same, f
+   and b become 0. spring_time: that of the implicit part of compliant contacts. */
+void tp_implicit_refill(tp_stepper *stepper, const tp_sparse *pattern, const double *J,
+                        const tp_implicit_rows *rows, const double *P, double dt, double spring_time);
+
+/* How rows change with x, for Newton's method: d(W P)/dx in the matrix and d(W^T u)/dx in C;
+   theory/moreau-jean.md (6a). */
+typedef struct tp_implicit_curvature {
+    tp_sparse pattern; /* forces, and the columns of each law with themselves */
+    int *place;        /* entries of the jacobian pattern in it               */
+    double *J, *H;     /* in the pattern; [largest_columns^2]                 */
+    tp_sparse Ct;
+} tp_implicit_curvature;
+
+/* Makes room in the step problem, too. */
+tp_status tp_implicit_take_curvature(tp_stepper *stepper, tp_arena *arena,
+                                     tp_implicit_curvature *curvature_out);
+
+/* Where the rows are taken: positions move by `time` times a change of velocity, u is the velocity there.
+   is_frozen [set_count]: rows that do not change. */
+typedef struct tp_implicit_place {
+    double time;
+    const double *u;
+    const unsigned char *is_frozen;
+} tp_implicit_place;
+
+/* As tp_implicit_refill with J in the jacobian pattern, and with these terms. The system is where the rows
+   are. */
+void tp_implicit_refill_curved(tp_stepper *stepper, const tp_implicit_curvature *curvature, const double *J,
+                               const tp_implicit_rows *rows, const double *P, double dt, double spring_time,
+                               const tp_implicit_place *place);
 
 /* Velocities |u_j| + dt |h_j| / M_jj, at least a part of the largest; size_out [m]. */
 void tp_implicit_velocity_sizes(const tp_system *system, const double *u, const double *h, const double *M,

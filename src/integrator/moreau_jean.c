@@ -27,6 +27,7 @@ typedef struct theta_step {
     double spring_time;           /* dt theta           */
     int spring_row, spring_count; /* rows of compliant contacts in the problem: the last ones */
     bool refresh_rows;
+    bool is_curved; /* the linearisation knows how rows change; (6a) */
     tp_theta_variant variant;
     double *rate, *h;        /* at the start: q' [n], h [m]                                              */
     double *q_hat, *q_fixed; /* [n] q^; q(x) = q_fixed + dt theta q'(t+, q^, u + x)                      */
@@ -39,6 +40,8 @@ typedef struct theta_step {
     double *force;           /* [m] h at the present point                                                */
     double *gap;             /* [rows] of compliant contacts at the present point                         */
     tp_implicit_matrices matrices; /* M(q~), and the rest there */
+    tp_implicit_curvature curvature;
+    unsigned char *frozen_sets; /* [capacity_sets] */
 } theta_step;
 
 static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
@@ -55,6 +58,8 @@ static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
     stepper->scratch = step;
     TP_TRY(tp_implicit_take_rows(stepper, arena, &step->rows));
     TP_TRY(tp_implicit_take_matrices(stepper, arena, &step->matrices));
+    TP_TRY(tp_implicit_take_curvature(stepper, arena, &step->curvature));
+    step->frozen_sets = TP_ARENA_ARRAY(arena, unsigned char, stepper->problem->capacity_sets);
     return tp_implicit_take(arena, all, sizeof all / sizeof all[0]);
 }
 
@@ -187,7 +192,20 @@ static tp_status residual(void *self, const double *x, const double *P, double *
     return TP_OK;
 }
 
-/* dF/dx = M - dt theta dh/du - dt^2 theta^2 dh/dq B (6); rows as they are. */
+/* The linear problem with the change of rows; (6a). */
+static void refill_curved(theta_step *step, const double *P)
+{
+    const tp_step_problem *problem = step->stepper->problem;
+    tp_implicit_place place = {step->dt * step->theta, step->u, step->frozen_sets};
+    for (int i = 0; i < problem->problem.set_count; i++)
+        step->frozen_sets[i] = is_frozen(step, problem->law[i]);
+    if (step->variant == TP_THETA_MIDPOINT)
+        tp_system_move(step->stepper->system, step->t_end, step->q, step->u);
+    tp_implicit_refill_curved(step->stepper, &step->curvature, step->matrices.J, &step->rows, P, step->dt,
+                              step->spring_time, &place);
+}
+
+/* dF/dx = M - dt theta dh/du - dt^2 theta^2 dh/dq B (6); rows as they are, or as they change. */
 static tp_status linearise(void *self, const double *x, const double *P, tp_problem *linear)
 {
     theta_step *step = self;
@@ -200,7 +218,11 @@ static tp_status linearise(void *self, const double *x, const double *P, tp_prob
     for (int k = 0; k < tp_sparse_count(&system->jacobian_pattern); k++)
         step->matrices.J[k] = -weight * (step->matrices.damping[k] + weight * step->matrices.stiffness[k]);
     tp_implicit_finish_jacobian(step->stepper, &step->matrices, step->u, step->dt);
-    tp_implicit_refill(step->stepper, step->matrices.J, &step->rows, P, step->dt, step->spring_time);
+    if (step->is_curved)
+        refill_curved(step, P);
+    else
+        tp_implicit_refill(step->stepper, &system->jacobian_pattern, step->matrices.J, &step->rows, P,
+                           step->dt, step->spring_time);
     return TP_OK;
 }
 
@@ -352,12 +374,16 @@ static void account(theta_step *step, tp_state *to, tp_step_report *report)
     report->applied_work += weight * step->dt * tp_system_applied_power(stepper->system);
 }
 
-/* The step's inclusion with rows at its end, or at its start. */
-static tp_status solve_step(theta_step *step, bool refresh_rows, const tp_state *from, double dt,
+/* How a step is tried: rows at its end, with Newton's method on them or without their change, or rows at its
+   start, where those change more than they differ, near singular positions of joints. */
+typedef enum theta_manner { ROWS_AT_END, ROWS_WITH_CHANGE, ROWS_AT_START } theta_manner;
+
+static tp_status solve_step(theta_step *step, theta_manner manner, const tp_state *from, double dt,
                             tp_state *to, tp_step_report *report)
 {
     tp_stepper *stepper = step->stepper;
-    step->refresh_rows = refresh_rows;
+    step->refresh_rows = manner != ROWS_AT_START;
+    step->is_curved = manner == ROWS_WITH_CHANGE;
     TP_TRY(begin_step(step, from, dt, to, report));
     return tp_implicit_solve(stepper, &step->matrices, step, residual, linearise, false, report);
 }
@@ -368,12 +394,12 @@ static tp_status step_moreau_jean(tp_stepper *stepper, const tp_state *from, dou
     theta_step *step = stepper->scratch;
     const tp_theta_options *options = &stepper->options->theta_method;
     bool refresh_rows = options->refresh_rows && options->variant != TP_THETA_SEMI_EXPLICIT;
+    theta_manner last = stepper->model->constraint_count > 0 ? ROWS_AT_START : ROWS_WITH_CHANGE;
     tp_step_report before = *report;
-    tp_status status = solve_step(step, refresh_rows, from, dt, to, report);
-    if (status != TP_OK && refresh_rows && stepper->model->constraint_count > 0) {
-        /* rows that change more in a step than they differ, near a singular position */
+    tp_status status = solve_step(step, refresh_rows ? ROWS_AT_END : ROWS_AT_START, from, dt, to, report);
+    for (theta_manner next = ROWS_WITH_CHANGE; status != TP_OK && refresh_rows && next <= last; next++) {
         *report = before;
-        status = solve_step(step, false, from, dt, to, report);
+        status = solve_step(step, next, from, dt, to, report);
     }
     if (!tp_stepper_accepts(stepper, status)) return status;
 

@@ -211,7 +211,8 @@ static tp_status linearise(void *self, const double *x, const double *P, tp_prob
                                                    step->velocity_share * step->matrices.damping[k]);
     }
     tp_implicit_finish_jacobian(step->stepper, &step->matrices, step->v, step->force_time);
-    tp_implicit_refill(step->stepper, step->matrices.J, &step->rows, P, step->h, 0.0);
+    tp_implicit_refill(step->stepper, &step->stepper->system->jacobian_pattern, step->matrices.J, &step->rows,
+                       P, step->h, 0.0);
     differentiate_laws(step, linear);
     return TP_OK;
 }

@@ -16,7 +16,7 @@ static tp_solver_options solver_options(const tp_stepper *stepper, tp_rule rule)
     options.floor_factor = tp_goal_roundings;
     options.enough = rule.enough;
     options.warm_start = true;
-    options.branch = TP_BRANCH_NEAREST;
+    options.branch = TP_BRANCH_LOADED;
     options.exact_local = true;
     return options;
 }

@@ -2,8 +2,10 @@
    there is none, or the plain statement that it did not converge; theory/solvers.md (28). */
 #include "absorbed.h"
 #include "chain.h"
+#include "held_sizes.h"
 #include "judge.h"
 #include "math/dense.h"
+#include "solver/infeasible/contradiction.h"
 #include "solver/infeasible/farkas.h"
 #include "solver/pivoting/enumeration.h"
 #include "tolerances.h"
@@ -38,6 +40,12 @@ static bool always(const tp_chain *c)
 static bool has_guess(const tp_chain *c)
 {
     return c->call->options->warm_start;
+}
+
+/* Contacts that the guess loads and that friction alone may keep closed. */
+static bool has_loaded(const tp_chain *c)
+{
+    return c->sweeps.blocks.may_stay != NULL;
 }
 
 static bool has_joints(const tp_chain *c)
@@ -110,6 +118,10 @@ static tp_status try_zero(tp_chain *c, int sweeps, double *P, tp_report *report)
 {
     const tp_local *local = c->call->local;
     double size = tp_dense_norm(local->row_count, local->c), aim = c->sweeps.aim, error;
+    if (has_loaded(c)) { /* another solution is asked for, if there is one */
+        c->sweeps.best_error = INFINITY;
+        return TP_NOT_CONVERGED;
+    }
     if (c->sweeps.best_error > aim) return TP_NOT_CONVERGED;
     if (!local->at_rounding || !(size > c->call->options->noise) || c->sweeps.best_error <= aim * size)
         return tp_chain_report(c, P, report, TP_OK, "P = 0 is a solution");
@@ -426,6 +438,25 @@ static tp_status joints_as_unknowns(tp_chain *c, int budget, double *P, tp_repor
     return is_good ? end_at_floor(c, P, report_out) : TP_NOT_CONVERGED;
 }
 
+/* A loop with redundant joints that has drifted apart: where what is left is the contradiction of their rows,
+   nothing else need be tried; (28c). */
+static tp_status look_for_contradiction(tp_chain *c, int budget, double *P, tp_report *report)
+{
+    (void)budget;
+    const tp_local *local = c->call->local;
+    tp_stack_mark mark = tp_stack_mark_now(c->call->stack);
+    double *work = TP_STACK_ARRAY(c->call->stack, double, 3 * (size_t)local->row_count);
+    if (work == NULL) return TP_OUT_OF_MEMORY;
+    double *xi = work + 2 * (size_t)local->row_count,
+           impulse = fmax(tp_explained_impulse(local->inertia, local->scale),
+                          tp_geometric_gain * tp_dense_norm(local->row_count, c->sweeps.best));
+    tp_local_velocity(local, c->sweeps.best, xi);
+    double least = isfinite(impulse) ? tp_joint_contradiction(local, xi, impulse, work) : 0.0;
+    tp_stack_release(c->call->stack, mark);
+    if (!(least >= tp_contradiction_share * c->sweeps.best_error * local->scale)) return TP_NOT_CONVERGED;
+    return tp_chain_report(c, P, report, TP_NOT_CONVERGED, "rows of joints contradict each other");
+}
+
 /* The chain: every stage that applies has its turn, until one ends it; theory/solvers.md (28). */
 typedef struct stage {
     const char *name;
@@ -437,8 +468,11 @@ typedef struct stage {
 static const stage stages[] = {
     {"zero", always, 32, try_zero},
     {"guess", has_guess, 0, try_guess},
+    {"loaded contacts", has_loaded, 8, few_sweeps},
     {"plain Newton steps", has_joints, 20, plain_newton},
     {"joints as unknowns", has_joints, 0, joints_as_unknowns},
+    {"contradiction", has_joints, 0, look_for_contradiction},
+    {"sizes held", tp_chain_has_masters, 30, tp_chain_hold_sizes},
     {"a few sweeps", is_small_and_scalar, 4, few_sweeps},
     {"pivoting", is_small_and_scalar, 0, pivoting},
     {"searched Newton steps", is_sharp_without_joints, SEARCH_PATIENCE, searched_newton},
@@ -463,6 +497,8 @@ static tp_status solve_auto(const tp_solve_call *call, double *P, tp_report *rep
     if (call->options->max_iterations > 0) c.sweeps.sweep_limit = call->options->max_iterations;
     memcpy(c.guess, P, (size_t)local->row_count * sizeof(double));
     memset(P, 0, (size_t)local->row_count * sizeof(double));
+    if (call->options->warm_start && call->options->branch == TP_BRANCH_LOADED)
+        TP_TRY(tp_block_solver_keep_loaded(&c.sweeps.blocks, c.guess, call->stack));
     c.sweeps.best_error = tp_local_error_at(local, P, local->c, NULL); /* xi = c at P = 0, the best so far */
 
     tp_status status = TP_NOT_CONVERGED;

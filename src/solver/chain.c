@@ -46,8 +46,8 @@ tp_status tp_chain_report(tp_chain *c, double *P, tp_report *report, tp_status s
 {
     c->is_over = true;
     memcpy(P, c->sweeps.best, (size_t)c->call->local->row_count * sizeof(double));
-    report->iterations =
-        c->sweeps.sweep_count + (c->has_proximal ? c->proximal.step_count : 0) + c->joint_free_count;
+    report->iterations = c->sweeps.sweep_count + (c->has_proximal ? c->proximal.step_count : 0) +
+                         c->joint_free_count + c->held_size_count;
     report->work = c->sweeps.work + c->aside_work;
     report->solver = c->last;
     int length = snprintf(report->reason, sizeof report->reason, "%s (%d sweeps, %d Newton steps)", reason,
@@ -83,7 +83,8 @@ tp_status tp_chain_take_newton(tp_chain *c)
 
 bool tp_chain_is_exhausted(const tp_chain *c)
 {
-    return c->sweeps.sweep_count + c->proximal.step_count + c->joint_free_count >= c->sweeps.sweep_limit ||
+    return c->sweeps.sweep_count + c->proximal.step_count + c->joint_free_count + c->held_size_count >=
+               c->sweeps.sweep_limit ||
            c->sweeps.work >= c->sweeps.work_limit;
 }
 

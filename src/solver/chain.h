@@ -15,6 +15,7 @@ typedef struct tp_chain {
     bool is_locked;       /* impulses were seen to grow without bound along a self-stress with friction */
     double aside_work;    /* of searches that do not change the way of the chain */
     int joint_free_count; /* iterations of the laws that are left where joints became unknowns */
+    int held_size_count;  /* iterations of problems with the sizes of sets held */
     int *order;           /* [set_count] */
     double *guess;        /* [row_count] */
     unsigned long long random;

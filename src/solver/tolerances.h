@@ -101,6 +101,15 @@ static const double tp_proof_share = 3.0, tp_excursion_share = 1.0, tp_absorbed_
    next may be easier; tenths after `mlcp`; seconds for one problem; ten seconds for `enumeration`. */
 static const double tp_few_cases = 3e7, tp_many_cases = 3e8, tp_all_cases = 3e9, tp_most_cases = 2e10;
 
+/* Rounds with the sizes of sets held (friction of joints) whose sizes change by more than this part of the
+   change before are slow. Friction that follows a reaction settles by its radius over the arm of the reaction
+   in each round; above 1 it need not settle at all. tests/solver/test_held_sizes.c */
+static const double tp_slow_sizes = 0.9;
+
+/* Block products, in cubes of the rows, that one of these rounds may take: a thousand Newton steps. What they
+   do not solve, the next round may, with other sizes. */
+static const double tp_held_work = 50.0;
+
 /* Block products, in cubes of the rows, after which Lemke's path of a planar problem is tried: four pivots a
    row with a dictionary of two unknowns a row take about a third of that. Less costs time where sweeps would
    have done, more where they never do. tests/solver/test_auto.c */
@@ -213,6 +222,10 @@ static const double tp_sum_roundings = 16.0, tp_sum_part = 1e-10;
 
 /* Of the problem without friction that is solved for a proof: what `auto` calls solved. */
 static const double tp_frictionless_tolerance = 1e-8;
+
+/* Of the best E: rows of joints that contradict each other by this much leave nothing to be solved.
+   tests/solver/test_held_joints.c */
+static const double tp_contradiction_share = 0.9;
 
 /* ---- Pivoting and cases: tests/solver/test_lemke.c, test_mlcp.c, test_enumeration.c ---- */
 

@@ -300,6 +300,7 @@ void tp_system_law_hessian(tp_system *system, int index, int k, double *H)
     if (on_velocities && law->source != TP_SOURCE_COMBINATION) return;
     if (law->source == TP_SOURCE_RIGIDITY) tp_affine_rigidity_hessian(k, H);
     if (law->source == TP_SOURCE_FORMULA && k == 0) formula_hessian(&h, &law->row[0]);
+    if (law->source == TP_SOURCE_FORMULA && k > 0) velocity_hessian(&h, &law->row[k], law->row_factor[k]);
     if (law->source == TP_SOURCE_PAIR && k == 0) pair_hessian(&h, index);
     if (law->source == TP_SOURCE_COMBINATION)
         combination_hessian(&h, TP_LIST_AT(model->combinations, tp_combination, law->element));

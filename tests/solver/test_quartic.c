@@ -464,7 +464,41 @@ TEST(the_solver_takes_ellipses_and_planar_contacts_and_refuses_the_rest)
     tp_problem_free(problem);
 }
 
-TEST_MAIN(RUNS(the_quartic_agrees_with_the_angle_form_and_satisfies_the_law),
+/* A rod that slides on its tip, at an angle of 50 degrees and with friction 5/3: pressed apart, it may open
+   or jam, theory/solvers.md (9a). */
+static tp_problem *jamming_rod(double *G, double *c)
+{
+    const double angle = 50.0 * acos(-1.0) / 180.0, s = sin(angle), o = cos(angle);
+    const double rows[] = {1.0 + 3.0 * o * o, 3.0 * s * o, 3.0 * s * o, 1.0 + 3.0 * s * s};
+    const tp_set set = tp_set_coulomb(2, 5.0 / 3.0);
+    memcpy(G, rows, sizeof rows);
+    c[0] = 0.01;
+    c[1] = 9.0;
+    return dense_problem(2, G, c, 1, &set);
+}
+
+TEST(a_loaded_contact_stays_closed_and_an_open_one_open_where_both_are_solutions)
+{
+    static const tp_solver *const solvers[] = {&tp_solver_auto, &tp_solver_quartic, &tp_solver_enumeration};
+    double G[4], c[2];
+    tp_problem *problem = jamming_rod(G, c);
+    double det = G[0] * G[3] - G[1] * G[2],
+           stick[2] = {-(G[3] * c[0] - G[2] * c[1]) / det, -(G[0] * c[1] - G[1] * c[0]) / det};
+    tp_solver_options options = tp_solver_options_default();
+    options.branch = TP_BRANCH_LOADED;
+    options.warm_start = true;
+    for (int k = 0; k < 3; k++) {
+        double loaded[2] = {0.02, -0.02}, open[2] = {0.0, 0.0};
+        CHECK_INT(dense_solve(solvers[k], problem, &options, loaded).status, TP_OK);
+        CHECK_INT(dense_solve(solvers[k], problem, &options, open).status, TP_OK);
+        for (int i = 0; i < 2; i++) CHECK_NEAR(loaded[i], stick[i], 1e-14 * fabs(stick[0]));
+        for (int i = 0; i < 2; i++) CHECK_NEAR(open[i], 0.0, 0.0);
+    }
+    tp_problem_free(problem);
+}
+
+TEST_MAIN(RUNS(a_loaded_contact_stays_closed_and_an_open_one_open_where_both_are_solutions),
+          RUNS(the_quartic_agrees_with_the_angle_form_and_satisfies_the_law),
           RUNS(a_scan_of_all_directions_finds_the_same_number_of_slips),
           RUNS(unsymmetric_and_epsilon_contacts_satisfy_their_law),
           RUNS(the_associated_law_of_a_definite_contact_has_one_solution),

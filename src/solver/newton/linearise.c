@@ -118,9 +118,10 @@ static void all_rows_free(const double *p, tp_linear_block *out)
     rows_from_columns(out);
 }
 
-/* A ball of fixed radius (after scaling by factor[]): inside, or on the rim with the tangent directions free.
- */
-static void fixed_ball(double radius, double r, const double *p, const double *xi, tp_linear_block *out)
+/* A ball of given radius: inside, or on the rim with the tangent directions free. Where the radius follows a
+   master, the radial part is an unknown, too: d = slope times the change of the master's norm; (13a). */
+static void ball(double radius, double slope, double r, const double *p, const double *xi,
+                 tp_linear_block *out)
 {
     int n = out->size;
     double z[TP_SET_MAX] = {0}, basis[TP_FRICTION_MAX * TP_FRICTION_MAX];
@@ -134,14 +135,18 @@ static void fixed_ball(double radius, double r, const double *p, const double *x
         z[k] /= length;
         out->base[k] = radius * z[k];
     }
-    if (n == 1 || !(radius > 0.0)) return;
-    tangent_basis(n, z, basis);
-    out->dim = n - 1;
+    if (!(radius > 0.0)) return;
+    if (n > 1) tangent_basis(n, z, basis);
+    out->dim = slope > 0.0 ? n : n - 1;
     for (int j = 0; j < n - 1; j++) {
         for (int k = 0; k < n; k++) set_column(out, j, k, basis[k + j * n]);
         out->K[j + j * out->dim] = (length - radius) / (r * radius);
     }
     rows_from_columns(out);
+    if (!(slope > 0.0)) return;
+    for (int k = 0; k < n; k++) set_column(out, n - 1, k, z[k]);
+    out->K[n * n - 1] = 1.0 / r;
+    out->by_size[n - 1] = -slope / r;
 }
 
 /* Contact with an ellipsoid of semi-axes axis[] (a ball: all equal): open, sticking, or sliding in the
@@ -227,11 +232,22 @@ static void smooth_rows(const double *J, const double *y, double r, const double
 static void any_set(const tp_set *set, double scale, double r, const double *p, const double *xi,
                     tp_linear_block *out)
 {
-    double z[TP_SET_MAX] = {0}, y[TP_SET_MAX], J[TP_SET_MAX * TP_SET_MAX];
+    double z[TP_SET_MAX] = {0}, y[TP_SET_MAX], J[TP_SET_MAX * TP_SET_MAX], by_size[TP_SET_MAX];
     for (int k = 0; k < set->size; k++) z[k] = p[k] - r * xi[k];
     tp_set_project(set, scale, z, y);
     tp_set_project_derivative(set, scale, z, J);
     smooth_rows(J, y, r, p, xi, out);
+    if (set->kind != TP_SET_FRICTION || set->master_count == 0) return;
+    tp_friction_set friction = tp_friction_of(set);
+    tp_friction_project_derivative(&friction, scale, z, J, by_size);
+    if (out->dim == 0 && tp_dense_norm(set->size, by_size) > 0.0) { /* a vertex moves along with the size */
+        out->dim = set->size;
+        for (int k = 0; k < set->size; k++) {
+            set_column(out, k, k, 1.0);
+            out->K[k + k * set->size] = 1.0 / r;
+        }
+    }
+    for (int k = 0; k < out->dim; k++) out->by_size[k] = -by_size[k] / r;
 }
 
 /* Contact with any friction set: N as always, T by the derivative of the projection with respect to the point
@@ -288,7 +304,8 @@ void tp_law_linearise(const tp_set *set, double scale, tp_step_lengths r, const 
         return;
     case TP_SET_FRICTION:
         if (set->friction_kind == TP_FRICTION_BALL) {
-            fixed_ball(scale * set->parameter[0], r.tangent, p, xi, out);
+            double slope = set->master_count > 0 ? set->parameter[0] : 0.0;
+            ball(scale * set->parameter[0], slope, r.tangent, p, xi, out);
             return;
         }
         any_set(set, scale, r.tangent, p, xi, out);

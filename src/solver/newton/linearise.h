@@ -24,13 +24,14 @@ double tp_law_merit(const tp_local *local, const double *P, const double *xi);
 
 /* Linearised law: unknown d [dim], P = base + C d, and the equations R xi_new + K d + offset = 0.
    C [size*dim], R [dim*size], K [dim*dim], column-major. Rows of xi are velocities, K turns impulses into
-   velocities. */
+   velocities. Sets that follow the impulse of a master add by_size times the change of its norm to the
+   equations: theory/solvers.md (13a). */
 typedef struct tp_linear_block {
     int size, dim;
     bool is_whole; /* C and R are unit matrices: all rows are unknowns, as of a joint */
     double base[TP_SET_MAX], C[TP_SET_MAX * TP_SET_MAX], R[TP_SET_MAX * TP_SET_MAX],
         K[TP_SET_MAX * TP_SET_MAX];
-    double offset[TP_SET_MAX];
+    double offset[TP_SET_MAX], by_size[TP_SET_MAX];
 } tp_linear_block;
 
 void tp_law_linearise(const tp_set *set, double scale, tp_step_lengths r, const double *p, const double *xi,

@@ -19,6 +19,7 @@ tp_status tp_reduced_system_init(tp_reduced_system *system, const tp_local *loca
     system->first = TP_STACK_ARRAY(stack, int, local->set_count + 1);
     system->base = TP_STACK_ARRAY(stack, double, local->row_count);
     system->velocity = TP_STACK_ARRAY(stack, double, local->row_count);
+    system->at = TP_STACK_ARRAY(stack, double, local->row_count);
     system->order = TP_STACK_ARRAY(stack, int, local->set_count);
     if (stack->failed) return TP_OUT_OF_MEMORY;
     TP_TRY(tp_block_matrix_columns(local->G, stack, &system->columns));
@@ -28,17 +29,40 @@ tp_status tp_reduced_system_init(tp_reduced_system *system, const tp_local *loca
     return tp_order_amd(stack, &pattern, system->order);
 }
 
+static bool is_held(const tp_reduced_system *system, int i)
+{
+    return system->held != NULL && system->local->sets[i].master_count > 0;
+}
+
+/* Change of the size of set i, which follows a master, along d [dim] of set j; 0 where j is not the master.
+ */
+static double size_change(const tp_reduced_system *system, int i, int j, const double *change)
+{
+    const tp_set *set = &system->local->sets[i], *master = &system->local->sets[j];
+    double size = tp_set_scale(set, system->at), sum = 0.0;
+    for (int k = 0; k < master->size && size > 0.0; k++) {
+        int row = master->first + k;
+        if (row >= set->master && row < set->master + set->master_count)
+            sum += system->at[row] / size * change[k];
+    }
+    return sum;
+}
+
 void tp_reduced_system_linearise(tp_reduced_system *system, const double *P, const double *xi, double shift,
                                  const double *centre)
 {
     const tp_local *local = system->local;
     system->shift = shift;
+    memcpy(system->at, P, (size_t)local->row_count * sizeof(double));
     int unknown = 0;
     for (int i = 0; i < local->set_count; i++) {
         const tp_set *set = &local->sets[i];
         const double *D = tp_local_diagonal(local, i);
         tp_step_lengths r = tp_law_step_lengths(set, D, shift);
-        tp_law_linearise(set, tp_set_scale(set, P), r, P + set->first, xi + set->first, &system->block[i]);
+        double size = tp_set_scale(set, P), held = is_held(system, i) ? system->held[i] : size;
+        tp_law_linearise(set, held, r, P + set->first, xi + set->first, &system->block[i]);
+        for (int a = 0; a < system->block[i].dim && size != held; a++)
+            system->block[i].offset[a] += system->block[i].by_size[a] * (size - held);
         memcpy(system->base + set->first, system->block[i].base, (size_t)set->size * sizeof(double));
         system->first[i] = unknown;
         unknown += system->block[i].dim;
@@ -58,6 +82,11 @@ static void reduced_block(const tp_reduced_system *system, int i, int j, int k, 
     const double *G = system->local->G->value + system->local->G->offset[k];
     if (i != j) {
         tp_linear_block_product(row, column, G, out);
+        if (system->local->sets[i].master_count == 0) return;
+        for (int c = 0; c < column->dim; c++) { /* theory/solvers.md (13a) */
+            double change = size_change(system, i, j, column->C + c * column->size);
+            for (int a = 0; a < row->dim; a++) out[a + c * row->dim] += row->by_size[a] * change;
+        }
         return;
     }
     double shifted[TP_SET_MAX * TP_SET_MAX];
@@ -217,6 +246,19 @@ static tp_status solve_sparse(tp_reduced_system *system, double extra, tp_stack 
     return TP_OK;
 }
 
+/* Held sizes become those that the new point was computed with: sets that slip stay on their rim. */
+static void move_sizes(const tp_reduced_system *system, const double *P)
+{
+    for (int i = 0; i < system->local->set_count; i++) {
+        const tp_set *set = &system->local->sets[i];
+        if (!is_held(system, i)) continue;
+        double size = tp_set_scale(set, system->at), along = 0.0;
+        for (int k = set->master; k < set->master + set->master_count && size > 0.0; k++)
+            along += system->at[k] / size * (P[k] - system->at[k]);
+        system->held[i] = fmax(size + along, 0.0);
+    }
+}
+
 tp_status tp_reduced_system_solve(tp_reduced_system *system, double extra, tp_stack *stack, double *P_out)
 {
     const tp_local *local = system->local;
@@ -243,5 +285,6 @@ tp_status tp_reduced_system_solve(tp_reduced_system *system, double extra, tp_st
     }
     tp_stack_release(stack, mark);
     if (status == TP_OK && !is_finite) status = TP_SINGULAR;
+    if (status == TP_OK && system->held != NULL) move_sizes(system, P_out);
     return status;
 }

@@ -12,6 +12,9 @@ typedef struct tp_reduced_system {
     tp_linear_block *block;   /* [set_count]                                                      */
     int *first;               /* [set_count + 1] first unknown of each block                      */
     double *base, *velocity;  /* [row_count] base point and its velocity (with shift)             */
+    double *at;               /* [row_count] where the laws were linearised                       */
+    double *held;             /* [set_count] sizes of sets that follow a master, by which is judged
+                                 whether they slip; NULL: those of the point. A solve moves them along */
     int *order;               /* [set_count] elimination order of the blocks                      */
     tp_block_columns columns; /* G by block columns */
     double work;              /* of the last solve, in block products                              */

@@ -102,16 +102,35 @@ static double count_work(const tp_cases *cases)
     return total * cases->n * cases->n * cases->n;
 }
 
+/* Contacts that are loaded at one point and open at the other. */
+static int count_changes(const tp_local *local, const double *a, const double *b)
+{
+    int count = 0;
+    for (int i = 0; i < local->set_count; i++) {
+        const tp_set *set = &local->sets[i];
+        count += set->kind == TP_SET_CONTACT && (a[set->first] > 0.0) != (b[set->first] > 0.0);
+    }
+    return count;
+}
+
+static bool is_better(const collection *c, tp_branch branch, const double *start, int k, int best)
+{
+    const int n = c->local->row_count;
+    const double *candidate = c->P + (size_t)k * (size_t)n, *present = c->P + (size_t)best * (size_t)n;
+    if (branch == TP_BRANCH_NEAREST)
+        return distance_between(n, candidate, start, NULL) < distance_between(n, present, start, NULL);
+    int more = 0;
+    if (branch == TP_BRANCH_LOADED)
+        more = count_changes(c->local, candidate, start) - count_changes(c->local, present, start);
+    return more < 0 || (more == 0 && c->rank[k] > c->rank[best]);
+}
+
 static int choose(const collection *c, tp_branch branch, const double *start)
 {
-    const int n = c->local->row_count, kept = c->count < MAX_SOLUTIONS ? c->count : MAX_SOLUTIONS;
+    const int kept = c->count < MAX_SOLUTIONS ? c->count : MAX_SOLUTIONS;
     int best = 0;
     for (int k = 1; k < kept; k++) {
-        const double *candidate = c->P + (size_t)k * (size_t)n, *present = c->P + (size_t)best * (size_t)n;
-        bool is_better = branch == TP_BRANCH_NEAREST ? distance_between(n, candidate, start, NULL) <
-                                                           distance_between(n, present, start, NULL)
-                                                     : c->rank[k] > c->rank[best];
-        if (is_better) best = k;
+        if (is_better(c, branch, start, k, best)) best = k;
     }
     return best;
 }

@@ -32,6 +32,33 @@ tp_status tp_block_solver_init(tp_block_solver *solver, const tp_local *local, t
     return TP_OK;
 }
 
+/* Friction can press a contact together that nothing else does: a P_N + b.P_T = 0 for some P of its cone. */
+static bool can_jam(const tp_set *set, const double *D)
+{
+    double b[TP_FRICTION_MAX] = {0.0};
+    tp_friction_set friction = tp_friction_of(set);
+    for (int k = 1; k < set->size; k++) b[k - 1] = D[k * set->size];
+    return tp_friction_support(&friction, b) >= D[0];
+}
+
+tp_status tp_block_solver_keep_loaded(tp_block_solver *solver, const double *P, tp_stack *stack)
+{
+    const tp_local *local = solver->local;
+    for (int i = 0; i < local->set_count; i++) {
+        const tp_set *set = &local->sets[i];
+        if (set->kind != TP_SET_CONTACT || set->size == 1 || !(P[set->first] > 0.0)) continue;
+        if (!can_jam(set, tp_local_diagonal(local, i))) continue;
+        if (solver->may_stay == NULL) {
+            solver->may_stay = TP_STACK_ARRAY(stack, unsigned char, local->set_count);
+            if (solver->may_stay == NULL) return TP_OUT_OF_MEMORY;
+            memset(solver->may_stay, 0, (size_t)local->set_count);
+            solver->all_discs = false; /* its own loop opens contacts before it looks further */
+        }
+        solver->may_stay[i] = 1;
+    }
+    return TP_OK;
+}
+
 void tp_block_velocity(const tp_local *local, int i, const double *P, bool is_free, double *velocity)
 {
     const tp_block_matrix *G = local->G;
@@ -311,10 +338,24 @@ static void joint(int n, const double *D, double rho, const double *g, double *p
     for (int k = 0; k < n; k++) p[k] -= step[k];
 }
 
+/* Does the contact stick with D p = -g? */
+static bool sticks(const tp_set *set, const double *D, const double *g, double *p)
+{
+    double minus_g[TP_SET_MAX], trial[TP_SET_MAX];
+    tp_friction_set friction = tp_friction_of(set);
+    for (int k = 0; k < set->size; k++) minus_g[k] = -g[k];
+    if (tp_dense_solve_small(set->size, D, minus_g, trial) != TP_OK) return false;
+    if (!(trial[0] > 0.0) || !tp_friction_contains(&friction, trial[0], trial + 1)) return false;
+    memcpy(p, trial, (size_t)set->size * sizeof(double));
+    return true;
+}
+
 static void contact(tp_block_solver *solver, int i, const double *D, const double *g, double *p)
 {
     const tp_set *set = &solver->local->sets[i];
     double rho = solver->local->rho;
+    bool may_stay = solver->may_stay != NULL && solver->may_stay[i];
+    if (may_stay && g[0] >= 0.0 && sticks(set, D, g, p)) return;
     if (set->friction_kind == TP_FRICTION_ELLIPSOID) {
         ellipsoid_contact(set, D, rho, g, p);
     } else if (set->friction_kind != TP_FRICTION_BALL) {

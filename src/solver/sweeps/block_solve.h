@@ -18,10 +18,16 @@ typedef struct tp_block_solver {
     unsigned char *is_ready; /* [set_count] */
     tp_disc_record *disc;    /* [set_count] */
     double *slip;            /* [set_count] slip multiplier of the last visit: the next one starts from it  */
+    unsigned char *may_stay; /* [set_count] contacts that may stick though nothing presses them together;
+                                NULL: none */
 } tp_block_solver;
 
 /* Memory from the stack until the caller releases his mark. */
 tp_status tp_block_solver_init(tp_block_solver *solver, const tp_local *local, tp_stack *stack);
+
+/* Contacts that are loaded by this P stay closed where they can stick, even if they could open, too: of
+   several solutions of a contact this is the one of TP_BRANCH_LOADED; theory/solvers.md (9a). */
+tp_status tp_block_solver_keep_loaded(tp_block_solver *solver, const double *P, tp_stack *stack);
 
 /* Solves block i for the free velocity g [size]; P is the whole vector: its block i is the start and receives
    the answer, its other blocks give the size of sets that follow them. ORTHANT and BOX sets of several rows:

@@ -61,11 +61,13 @@ static int all_solutions(const double *G, const double *c, const tp_set *set, co
     return count;
 }
 
-/* The solutions come in the default order, so the first is taken, or the nearest to the start. */
+/* The solutions come in the default order, so the first is taken, or the nearest to the start, or the open
+   one, which is the last. */
 static int choose(const tp_contact_solution *solutions, int count, int size, tp_branch branch,
                   const double *start)
 {
-    int best = 0;
+    bool is_free = branch == TP_BRANCH_LOADED && !(start[0] > 0.0);
+    int best = is_free && solutions[count - 1].mode == TP_CONTACT_OPEN ? count - 1 : 0;
     double least = HUGE_VAL;
     for (int k = 0; k < count && branch == TP_BRANCH_NEAREST; k++) {
         double distance = 0.0;

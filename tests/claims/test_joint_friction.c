@@ -1,0 +1,52 @@
+/* Claim: theory/solvers.md (28b). Friction in joints that follows their reactions, together with frictional
+   contacts: a part of the scenes of tests/long/test_joint_friction.c, and two that stopped. */
+#include "benches.h"
+#include "dry_mechanisms.h"
+
+/* A parallelogram in the plane whose bar falls on the floor with its end. */
+static const char parallelogram[] =
+    "gravity: [0, -9.81, 0]\n"
+    "bodies:\n"
+    "  - {name: left, type: planar, mass: 1, inertia: 0.0075, position: [0.15, 0.3]}\n"
+    "  - {name: bar, type: planar, mass: 2, inertia: 0.0417, position: [0.55, 0.3],\n"
+    "     shapes: [{name: foot, type: sphere, radius: 0.02, position: [0.25, 0, 0]}]}\n"
+    "  - {name: right, type: planar, mass: 1, inertia: 0.0075, position: [0.65, 0.3]}\n"
+    "ground: {shapes: [{name: floor, type: plane, position: [0, 0.1, 0], orientation: {axis: [1, 0, 0], "
+    "angle: "
+    "-pi/2}}]}\n"
+    "joints:\n"
+    "  - {name: A, type: revolute, bodies: [ground, left], point: [0, 0.3], friction: {coefficient: 0.2, "
+    "radius: "
+    "0.01}}\n"
+    "  - {name: B, type: revolute, bodies: [left, bar], point: [0.3, 0.3], friction: {coefficient: 0.2, "
+    "radius: "
+    "0.01}}\n"
+    "  - {name: C, type: revolute, bodies: [bar, right], point: [0.8, 0.3], friction: {coefficient: 0.2, "
+    "radius: "
+    "0.01}}\n"
+    "  - {name: D, type: revolute, bodies: [ground, right], point: [0.5, 0.3], friction: {coefficient: 0.2, "
+    "radius: 0.01}}\n"
+    "contacts: [{name: foot, between: [floor, foot], friction: 0.5, restitution: 0.4}]\n";
+
+/* They came to rest with ever smaller bounces, at which friction of joints and foot was not found any more.
+   At rest: nothing moves by a thousandth of what gravity would do in one step. */
+TEST(a_parallelogram_with_dry_joints_falls_on_its_foot_and_comes_to_rest)
+{
+    static const char *const schemes[] = {"moreau", "moreau-jean"};
+    for (int i = 0; i < 2; i++) {
+        bench b = open_bench(parallelogram, schemes[i], 1e-3);
+        run_steps(b.simulation, 1000, 1e-3);
+        for (int k = 0; k < 9; k++) CHECK_NEAR(tp_simulation_u(b.simulation)[k], 0.0, 1e-3 * 9.81 * 1e-3);
+        close_bench(&b);
+    }
+}
+
+TEST(chains_loops_and_walkers_with_dry_joints_are_solved)
+{
+    dry_count count = dry_battery(0, 18, 1, 400);
+    CHECK_INT(count.unsolved, 0);
+    CHECK_INT(count.proven, 0);
+}
+
+TEST_MAIN(RUNS(a_parallelogram_with_dry_joints_falls_on_its_foot_and_comes_to_rest),
+          RUNS(chains_loops_and_walkers_with_dry_joints_are_solved))
