@@ -191,6 +191,43 @@ tp_frame_motion tp_frame_unit_motion(const tp_system *system, int index, int k)
     return motion;
 }
 
+static tp_mat3 turned(tp_vec3 w, const tp_mat3 *D)
+{
+    return tp_mat3_from_columns(tp_vec3_cross(w, D->cx), tp_vec3_cross(w, D->cy), tp_vec3_cross(w, D->cz));
+}
+
+/* D' = R (omega~ + nu) and D'' = D' omega~/s turn with the body; with its size they do not and fall. */
+tp_frame_motion tp_frame_motion_by_position(const tp_system *system, int body, int k,
+                                            const tp_frame_motion *motion)
+{
+    tp_wrench twist = tp_body_unit_twist(system, body, k);
+    tp_frame_motion change = {.is_exact = motion->is_exact};
+    change.rate.D = turned(twist.moment, &motion->rate.D);
+    change.second.D =
+        tp_mat3_add(turned(twist.moment, &motion->second.D), tp_mat3_scale(-twist.stretch, motion->second.D));
+    change.w = tp_vec3_add_scaled(tp_vec3_cross(twist.moment, motion->w), -twist.stretch, motion->w);
+    change.w_rate =
+        tp_vec3_add_scaled(tp_vec3_cross(twist.moment, motion->w_rate), -2.0 * twist.stretch, motion->w_rate);
+    return change;
+}
+
+/* (2), linear in a change of w and e. */
+tp_frame_motion tp_frame_motion_by_velocity(const tp_system *system, int body, int k,
+                                            const tp_frame_motion *motion)
+{
+    const tp_body_state *state = &system->body[body];
+    double e = state->stretch;
+    tp_wrench twist = tp_body_unit_twist(system, body, k);
+    tp_frame_motion change = tp_frame_unit_motion(system, body, k);
+    change.w_rate = tp_vec3_add(tp_vec3_scale(-twist.stretch, motion->w), tp_vec3_scale(-e, twist.moment));
+    tp_mat3 D = tp_mat3_add(turned(change.w_rate, &state->frame.D), turned(twist.moment, &motion->rate.D));
+    D = tp_mat3_add(D, turned(motion->w, &change.rate.D));
+    D = tp_mat3_add(D, tp_mat3_scale(-2.0 * e * twist.stretch, state->frame.D));
+    D = tp_mat3_add(D, tp_mat3_scale(twist.stretch, motion->rate.D));
+    change.second.D = tp_mat3_add(D, tp_mat3_scale(e, change.rate.D));
+    return change;
+}
+
 void tp_system_normalise(const tp_system *system, double *q)
 {
     for (int i = 0; i < system->model->bodies.count; i++) {

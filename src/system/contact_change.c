@@ -7,23 +7,36 @@
 
 #include <math.h>
 
-/* The two shapes of a contact law and its slot. */
+/* A contact law at the present point: its shapes and their bodies, its rows, and how the bodies move. */
 typedef struct contact {
+    const tp_law *law;
     const tp_model_shape *shape[2];
-    const tp_pose *pose[2];
+    tp_pose pose[2];
     int slot;
     bool is_planar;
+    tp_contact_point at;
+    tp_contact_frame frame;
+    tp_frame place[2]; /* of the bodies */
+    tp_frame_motion motion[2];
 } contact;
 
-static contact contact_of(const tp_system *system, int index)
+/* False: there is no such point now. */
+static bool find_contact(tp_system *system, int index, contact *out)
 {
+    tp_contact_frame frame;
+    if (!tp_contact_frame_of(system, index, &frame)) return false;
     const tp_law *law = tp_system_law(system, index);
     const tp_pair *pair = TP_LIST_AT(system->model->pairs, tp_pair, law->element);
-    return (contact){{TP_LIST_AT(system->model->shapes, tp_model_shape, pair->shape_a),
-                      TP_LIST_AT(system->model->shapes, tp_model_shape, pair->shape_b)},
-                     {&system->shape_pose[pair->shape_a], &system->shape_pose[pair->shape_b]},
-                     law->slot,
-                     pair->is_planar};
+    const int shape[] = {pair->shape_a, pair->shape_b};
+    *out = (contact){.law = law, .slot = law->slot, .is_planar = pair->is_planar, .frame = frame};
+    out->at = *tp_system_contact_point(system, index);
+    for (int s = 0; s < 2; s++) {
+        out->shape[s] = TP_LIST_AT(system->model->shapes, tp_model_shape, shape[s]);
+        out->pose[s] = system->shape_pose[shape[s]];
+        out->place[s] = tp_system_body(system, frame.body[s])->frame;
+        out->motion[s] = tp_frame_motion_of(system, frame.body[s]);
+    }
+    return true;
 }
 
 /* D x of a frame, or of its rate. */
@@ -65,7 +78,7 @@ static double rounding_rate(const contact *c, int side, tp_vec3 spin, tp_vec3 n,
 {
     const tp_solid *solid = &c->shape[side]->solid;
     bool is_cylinder = solid->kind == TP_SOLID_CYLINDER || solid->kind == TP_SOLID_INSIDE_CYLINDER;
-    tp_vec3 axis = tp_quat_rotate(c->pose[side]->orientation, tp_vec3_make(0.0, 0.0, 1.0)),
+    tp_vec3 axis = tp_quat_rotate(c->pose[side].orientation, tp_vec3_make(0.0, 0.0, 1.0)),
             across = tp_vec3_cross(axis, n);
     double length = tp_vec3_norm(across);
     if (!is_cylinder || length == 0.0) return 0.0;
@@ -77,13 +90,13 @@ static double rounding_rate(const contact *c, int side, tp_vec3 spin, tp_vec3 n,
 static tp_moving_solid moving_shape(const contact *c, int side, const tp_frame_motion *motion)
 {
     tp_vec3 origin = tp_vec3_add(motion->rate.r, apply(&motion->rate.D, c->shape[side]->pose.origin));
-    return (tp_moving_solid){c->shape[side]->solid, *c->pose[side], {origin, motion->w}};
+    return (tp_moving_solid){c->shape[side]->solid, c->pose[side], {origin, motion->w}};
 }
 
 /* All of a contact frame while the bodies move. False: no rates here. */
-static bool frame_rates(const contact *c, const tp_contact_frame *frame, const tp_frame_motion *motions,
-                        tp_contact_frame *out)
+static bool frame_rates(const contact *c, const tp_frame_motion *motions, tp_contact_frame *out)
 {
+    const tp_contact_frame *frame = &c->frame;
     tp_moving_solid a = moving_shape(c, 0, &motions[0]), b = moving_shape(c, 1, &motions[1]);
     tp_contact_rate rate;
     if (!tp_collide_rate(&a, &b, c->slot, &rate)) return false;
@@ -96,7 +109,7 @@ static bool frame_rates(const contact *c, const tp_contact_frame *frame, const t
         out->pressed[s] = points[s];
         if (!frame->is_affine) continue;
         tp_vec3 n = frame->direction[0];
-        double sign = s == 0 ? -1.0 : 1.0, depth = tp_solid_rounding(&c->shape[s]->solid, c->pose[s], n);
+        double sign = s == 0 ? -1.0 : 1.0, depth = tp_solid_rounding(&c->shape[s]->solid, &c->pose[s], n);
         out->pressed[s] = tp_vec3_add_scaled(points[s], sign * depth, rate.normal);
         out->pressed[s] =
             tp_vec3_add_scaled(out->pressed[s], sign * rounding_rate(c, s, motions[s].w, n, rate.normal), n);
@@ -107,10 +120,9 @@ static bool frame_rates(const contact *c, const tp_contact_frame *frame, const t
 /* ---- the second level ---- */
 
 /* Velocity of the material at a point, and its rate while the point moves; (10). */
-static void material_rates(const tp_system *system, int body, const tp_frame_motion *motion, tp_vec3 point,
+static void material_rates(const tp_frame *frame, const tp_frame_motion *motion, tp_vec3 point,
                            tp_vec3 point_rate, tp_vec3 *velocity, tp_vec3 *acceleration)
 {
-    const tp_frame *frame = &tp_system_body(system, body)->frame;
     tp_vec3 inner = solve(&frame->D, tp_vec3_sub(point, frame->r));
     *velocity = tp_vec3_add(motion->rate.r, apply(&motion->rate.D, inner));
     tp_vec3 inner_rate = solve(&frame->D, tp_vec3_sub(point_rate, *velocity));
@@ -118,25 +130,42 @@ static void material_rates(const tp_system *system, int body, const tp_frame_mot
     *acceleration = tp_vec3_add(*acceleration, apply(&motion->rate.D, inner_rate));
 }
 
-static double point_drift(const tp_system *system, const tp_contact_frame *frame,
-                          const tp_contact_frame *rate, const tp_frame_motion *motions, int k)
+static double point_drift(const contact *c, const tp_contact_frame *rate, int k)
 {
+    const tp_vec3 *at = k == 0 ? c->frame.pressed : c->frame.rubbing,
+                  *at_rate = k == 0 ? rate->pressed : rate->rubbing;
     tp_vec3 velocity[2], acceleration[2];
     for (int s = 0; s < 2; s++)
-        material_rates(system, frame->body[s], &motions[s], k == 0 ? frame->pressed[s] : frame->rubbing[s],
-                       k == 0 ? rate->pressed[s] : rate->rubbing[s], &velocity[s], &acceleration[s]);
+        material_rates(&c->place[s], &c->motion[s], at[s], at_rate[s], &velocity[s], &acceleration[s]);
     return tp_vec3_dot(rate->direction[k], tp_vec3_sub(velocity[1], velocity[0])) +
-           tp_vec3_dot(frame->direction[k], tp_vec3_sub(acceleration[1], acceleration[0]));
+           tp_vec3_dot(c->frame.direction[k], tp_vec3_sub(acceleration[1], acceleration[0]));
+}
+
+/* All rows; (8). False: no rates here. */
+static bool row_drifts(const contact *c, double *g2)
+{
+    tp_contact_frame rate;
+    if (!frame_rates(c, c->motion, &rate)) return false;
+    tp_vec3 w = tp_vec3_sub(c->motion[1].w, c->motion[0].w),
+            w_rate = tp_vec3_sub(c->motion[1].w_rate, c->motion[0].w_rate);
+    for (int k = 0; k < c->law->row_count; k++) {
+        int turn = tp_contact_turn(c->law, k);
+        g2[k] = k < 3 ? point_drift(c, &rate, k)
+                      : c->law->row_factor[k] * (tp_vec3_dot(rate.direction[turn], w) +
+                                                 tp_vec3_dot(c->frame.direction[turn], w_rate));
+    }
+    return true;
 }
 
 /* Is n.(v_B - v_A) the rate of the gap? Both are linear in the motion of B against A and do not change with a
    common one: what agrees for a motion in general position agrees for all, up to a set without measure. */
-static bool is_gap_rate(const contact *c, const tp_contact_point *at)
+static bool is_gap_rate(const contact *c)
 {
+    const tp_contact_point *at = &c->at;
     static const tp_frame_motion still = {.is_exact = true};
     const tp_vec3 v = {0.83, -0.71, 0.57}, w = {0.47, 0.91, -0.67};
     tp_moving_solid a = moving_shape(c, 0, &still), b = moving_shape(c, 1, &still);
-    tp_vec3 arm = tp_vec3_sub(at->point_b, c->pose[1]->origin);
+    tp_vec3 arm = tp_vec3_sub(at->point_b, c->pose[1].origin);
     double unit = tp_vec3_norm(arm) + fabs(at->gap);
     b.twist = (tp_twist){tp_vec3_scale(unit, v), w};
     tp_contact_rate rate;
@@ -167,9 +196,10 @@ static bool point_after(const tp_moving_solid *solids, int slot, double time, tp
 
 /* Do the same features meet shortly before and after? A millionth of the size of the shapes away the points
    are where their rates take them, but for curvature; a thousandth of that way is for smaller roundings. */
-static bool keeps_features(const contact *c, const tp_contact_point *at, const tp_frame_motion *motions)
+static bool keeps_features(const contact *c)
 {
-    const tp_moving_solid solids[] = {moving_shape(c, 0, &motions[0]), moving_shape(c, 1, &motions[1])};
+    const tp_moving_solid solids[] = {moving_shape(c, 0, &c->motion[0]), moving_shape(c, 1, &c->motion[1])};
+    const tp_contact_point *at = &c->at;
     tp_contact_rate rate;
     double size = 0.0, speed = 0.0;
     if (!tp_collide_rate(&solids[0], &solids[1], c->slot, &rate)) return false;
@@ -193,48 +223,32 @@ static bool keeps_features(const contact *c, const tp_contact_point *at, const t
 
 bool tp_contact_law_drift(tp_system *system, int index, double *g2)
 {
-    const tp_law *law = tp_system_law(system, index);
-    tp_contact_frame frame, rate;
+    contact c;
     tp_smooth_gap gap;
-    if (!tp_contact_frame_of(system, index, &frame)) return true; /* rows of zeros */
-    contact c = contact_of(system, index);
-    bool is_smooth = tp_smooth_gap_of(system->model, law, &gap);
-    tp_frame_motion motions[] = {tp_frame_motion_of(system, frame.body[0]),
-                                 tp_frame_motion_of(system, frame.body[1])};
-    if (!frame_rates(&c, &frame, motions, &rate)) return false;
-    for (int k = 0; k < law->row_count; k++) {
-        if (k < 3) {
-            g2[k] = point_drift(system, &frame, &rate, motions, k);
-            continue;
-        }
-        int turn = tp_contact_turn(law, k);
-        tp_vec3 w = tp_vec3_sub(motions[1].w, motions[0].w),
-                w_rate = tp_vec3_sub(motions[1].w_rate, motions[0].w_rate);
-        g2[k] = law->row_factor[k] *
-                (tp_vec3_dot(rate.direction[turn], w) + tp_vec3_dot(frame.direction[turn], w_rate));
-    }
+    if (!find_contact(system, index, &c)) return true; /* rows of zeros */
+    if (!row_drifts(&c, g2)) return false;
+    bool is_smooth = tp_smooth_gap_of(system->model, c.law, &gap), is_exact = true;
     if (is_smooth) { /* also where an affine frame is not orthonormal */
         tp_frame_motion of_gap[] = {tp_frame_motion_of(system, gap.body[0]),
                                     tp_frame_motion_of(system, gap.body[1])};
         g2[0] = gap.factor * tp_basic_row_drift(system, &gap.row, gap.body, of_gap);
     }
-    const tp_contact_point *at = tp_system_contact_point(system, index);
-    bool is_exact = is_smooth || (is_gap_rate(&c, at) && keeps_features(&c, at, motions));
-    for (int k = 0; k < law->row_count; k++) is_exact = is_exact && isfinite(g2[k]);
-    return is_exact && motions[0].is_exact && motions[1].is_exact;
+    for (int k = 0; k < c.law->row_count; k++) is_exact = is_exact && isfinite(g2[k]);
+    is_exact = is_exact && c.motion[0].is_exact && c.motion[1].is_exact;
+    return is_exact && (is_smooth || (is_gap_rate(&c) && keeps_features(&c)));
 }
 
 /* ---- derivatives of rows ---- */
 
 /* One column of H that is being filled: how a row changes along a motion of the two bodies. */
-typedef struct change {
+typedef struct row_column {
     const tp_system *system;
     int law;
     double *column; /* over the columns of the law */
     const tp_frame_motion *motions;
-} change;
+} row_column;
 
-static double *columns_of(const change *h, int body)
+static double *columns_of(const row_column *h, int body)
 {
     if (body == TP_GROUND) return NULL;
     int place =
@@ -251,7 +265,7 @@ static void add_to(double *W, int i, tp_vec3 x)
 }
 
 /* A force f at a point: W = (f, x_i f) of an affine body with the point r + D x, else (f, D^T (arm x f)). */
-static void add_force_change(const change *h, int side, int body, tp_vec3 point, tp_vec3 point_rate,
+static void add_force_change(const row_column *h, int side, int body, tp_vec3 point, tp_vec3 point_rate,
                              tp_vec3 f, tp_vec3 f_rate)
 {
     const tp_frame *frame = &tp_system_body(h->system, body)->frame;
@@ -277,7 +291,7 @@ static void add_force_change(const change *h, int side, int body, tp_vec3 point,
 }
 
 /* A moment x: W = 1/2 x x d_i of an affine body, else D^T x. */
-static void add_moment_change(const change *h, int side, int body, tp_vec3 x, tp_vec3 x_rate)
+static void add_moment_change(const row_column *h, int side, int body, tp_vec3 x, tp_vec3 x_rate)
 {
     const tp_frame_motion *motion = &h->motions[side];
     double *W = columns_of(h, body), sign = side == 0 ? -1.0 : 1.0, ignored = 0.0;
@@ -291,7 +305,7 @@ static void add_moment_change(const change *h, int side, int body, tp_vec3 x, tp
     for (int i = 0; i < 3; i++) add_to(W, 1 + i, tp_vec3_scale(0.5 * sign, tp_vec3_cross(x, d_rate[i])));
 }
 
-static void add_row_change(const change *h, const tp_contact_frame *frame, const tp_contact_frame *rate,
+static void add_row_change(const row_column *h, const tp_contact_frame *frame, const tp_contact_frame *rate,
                            int k)
 {
     const tp_law *law = tp_system_law(h->system, h->law);
@@ -311,21 +325,123 @@ static void add_row_change(const change *h, const tp_contact_frame *frame, const
 
 void tp_contact_law_hessian(tp_system *system, int index, int k, double *H)
 {
-    tp_contact_frame frame, rate;
+    contact c;
+    tp_contact_frame rate;
     int count = tp_system_law_column_count(system, index);
-    if (!tp_contact_frame_of(system, index, &frame)) return;
-    contact c = contact_of(system, index);
+    if (!find_contact(system, index, &c)) return;
     for (int s = 0; s < 2; s++) {
-        if (frame.body[s] == TP_GROUND) continue;
-        const tp_body *body = TP_LIST_AT(system->model->bodies, tp_body, frame.body[s]);
-        int first = tp_find_int(tp_system_law_columns(system, index), count, body->u_first);
-        for (int j = 0; j < body->u_count; j++) {
+        int body = c.frame.body[s];
+        if (body == TP_GROUND) continue;
+        const tp_body *own = TP_LIST_AT(system->model->bodies, tp_body, body);
+        int first = tp_find_int(tp_system_law_columns(system, index), count, own->u_first);
+        for (int j = 0; j < own->u_count; j++) {
             tp_frame_motion motions[2] = {{.is_exact = true}, {.is_exact = true}};
-            motions[s] = tp_frame_unit_motion(system, frame.body[s], j);
-            if (frame.body[0] == frame.body[1]) motions[1 - s] = motions[s];
-            change h = {system, index, H + (first + j) * count, motions};
-            if (frame_rates(&c, &frame, motions, &rate)) add_row_change(&h, &frame, &rate, k);
+            motions[s] = tp_frame_unit_motion(system, body, j);
+            row_column h = {system, index, H + (first + j) * count, motions};
+            if (frame_rates(&c, motions, &rate)) add_row_change(&h, &c.frame, &rate, k);
         }
-        if (frame.body[0] == frame.body[1]) return;
     }
+}
+
+/* ---- derivatives of the drift ---- */
+
+/* The contact when one body has moved by a twist, its velocities as they are. False: the slot is empty. */
+static bool move_contact(contact *c, int side, const tp_wrench *twist, double by)
+{
+    tp_quat turn = tp_quat_exp(tp_vec3_scale(by, twist->moment));
+    tp_mat3 R = tp_quat_to_matrix(turn);
+    tp_frame *place = &c->place[side];
+    tp_frame_motion *motion = &c->motion[side];
+    place->r = tp_vec3_add_scaled(place->r, by, twist->force);
+    place->D = tp_mat3_multiply(R, place->D);
+    motion->rate.D = tp_mat3_multiply(R, motion->rate.D);
+    motion->second.D = tp_mat3_multiply(R, motion->second.D);
+    motion->w = tp_mat3_apply(R, motion->w);
+    motion->w_rate = tp_mat3_apply(R, motion->w_rate);
+    c->pose[side].origin = tp_frame_point(place, c->shape[side]->pose.origin);
+    c->pose[side].orientation = tp_quat_multiply(turn, c->pose[side].orientation);
+    const tp_moving_solid solids[] = {{.solid = c->shape[0]->solid, .pose = c->pose[0]},
+                                      {.solid = c->shape[1]->solid, .pose = c->pose[1]}};
+    if (!point_after(solids, c->slot, 0.0, &c->at)) return false;
+    tp_mat3 axes = tp_contact_axes(c->at.normal, c->is_planar);
+    tp_contact_frame *frame = &c->frame;
+    frame->direction[0] = axes.cx;
+    frame->direction[1] = axes.cy;
+    frame->direction[2] = axes.cz;
+    frame->pressed[0] = frame->rubbing[0] = c->at.point_a;
+    frame->pressed[1] = frame->rubbing[1] = c->at.point_b;
+    if (frame->is_shared)
+        frame->rubbing[0] = frame->rubbing[1] = tp_vec3_scale(0.5, tp_vec3_add(c->at.point_a, c->at.point_b));
+    return true;
+}
+
+/* (21): differences by four points, a five-thousandth of the size of the shapes or of 1 rad apart. Those by
+   two points differ from them where features change on the way: false. */
+static bool by_position(const contact *c, int side, const tp_wrench *twist, double *change)
+{
+    static const double offset[] = {1.0, -1.0, 2.0, -2.0}, weight[] = {8.0, -8.0, -1.0, 1.0};
+    double size = tp_vec3_norm(tp_vec3_sub(c->at.point_b, c->place[side].r)) + fabs(c->at.gap),
+           step = 2e-4 * (tp_vec3_norm(twist->force) > 0.0 ? size : 1.0), near[TP_LAW_ROWS] = {0.0};
+    for (int k = 0; k < c->law->row_count; k++) change[k] = 0.0;
+    for (int e = 0; e < 4; e++) {
+        contact moved = *c;
+        double g2[TP_LAW_ROWS];
+        if (!move_contact(&moved, side, twist, offset[e] * step) || !row_drifts(&moved, g2)) return false;
+        for (int k = 0; k < c->law->row_count; k++) {
+            change[k] += weight[e] * g2[k] / (12.0 * step);
+            if (e < 2) near[k] += offset[e] * g2[k] / (2.0 * step);
+        }
+    }
+    for (int k = 0; k < c->law->row_count; k++) {
+        if (!(fabs(change[k] - near[k]) <= 1e-3 * (fabs(change[k]) + fabs(near[k]) + 1.0))) return false;
+    }
+    return true;
+}
+
+/* g2 is a polynomial of second degree in the velocities: a difference over any distance is exact. */
+static bool by_velocity(const contact *c, int side, const tp_frame_motion *unit, double *change)
+{
+    for (int k = 0; k < c->law->row_count; k++) change[k] = 0.0;
+    for (double sign = -1.0; sign <= 1.0; sign += 2.0) {
+        contact faster = *c;
+        tp_frame_motion *motion = &faster.motion[side];
+        double g2[TP_LAW_ROWS];
+        motion->rate.r = tp_vec3_add_scaled(motion->rate.r, sign, unit->rate.r);
+        motion->rate.D = tp_mat3_add(motion->rate.D, tp_mat3_scale(sign, unit->rate.D));
+        motion->w = tp_vec3_add_scaled(motion->w, sign, unit->w);
+        tp_mat3 spin = tp_mat3_skew(motion->w);
+        motion->second.D = tp_mat3_multiply(spin, motion->rate.D);
+        if (!row_drifts(&faster, g2)) return false;
+        for (int k = 0; k < c->law->row_count; k++) change[k] += 0.5 * sign * g2[k];
+    }
+    return true;
+}
+
+bool tp_contact_drift_jacobian(const tp_drift_jacobian *J)
+{
+    contact c;
+    tp_smooth_gap gap;
+    if (!find_contact(J->system, J->law, &c)) return true;
+    for (int s = 0; s < 2; s++) {
+        int body = c.frame.body[s];
+        if (body == TP_GROUND) continue;
+        const tp_body *own = TP_LIST_AT(J->system->model->bodies, tp_body, body);
+        int first = tp_find_int(J->columns, J->count, own->u_first);
+        for (int j = 0; j < own->u_count; j++) {
+            tp_wrench twist = tp_body_unit_twist(J->system, body, j);
+            tp_frame_motion unit = tp_frame_unit_motion(J->system, body, j);
+            double moved[TP_LAW_ROWS], faster[TP_LAW_ROWS];
+            if (!by_position(&c, s, &twist, moved) || !by_velocity(&c, s, &unit, faster)) return false;
+            for (int k = 0; k < c.law->row_count; k++) {
+                J->by_position[k * J->count + first + j] += moved[k];
+                J->by_velocity[k * J->count + first + j] += faster[k];
+            }
+        }
+    }
+    if (tp_smooth_gap_of(J->system->model, c.law, &gap)) {
+        for (int j = 0; j < J->count; j++) J->by_position[j] = J->by_velocity[j] = 0.0;
+        tp_drift_jacobian_add_row(J, 0, &gap.row, gap.body, gap.factor);
+        return true;
+    }
+    return is_gap_rate(&c) && keeps_features(&c);
 }

@@ -276,11 +276,10 @@ static void add_turn_row(const row *r, const int *bodies, tp_vec3 axis)
     add_wrench(r, bodies[0], (tp_wrench){.moment = tp_vec3_negate(axis)});
 }
 
-/* Directions of the rows of a contact point: normal, then tangents. */
-static tp_mat3 axes_of(const tp_pair *pair, const tp_contact_point *at)
+tp_mat3 tp_contact_axes(tp_vec3 normal, bool is_planar)
 {
-    tp_mat3 axes = tp_frame_from_normal(at->normal);
-    if (pair->is_planar) axes.cy = tp_vec3_make(at->normal.y, -at->normal.x, 0.0);
+    tp_mat3 axes = tp_frame_from_normal(normal);
+    if (is_planar) axes.cy = tp_vec3_make(normal.y, -normal.x, 0.0);
     return axes;
 }
 
@@ -291,7 +290,7 @@ bool tp_contact_frame_of(tp_system *system, int index, tp_contact_frame *out)
     if (isinf(at->gap)) return false;
     tp_contact_frame frame = {.is_affine = has_affine(system->model, pair)};
     bodies_of(system->model, pair, frame.body);
-    tp_mat3 axes = axes_of(pair, at);
+    tp_mat3 axes = tp_contact_axes(at->normal, pair->is_planar);
     tp_contact_point pressed = frame.is_affine ? core_point(system, pair, at) : *at,
                      rubbing = friction_point(system, at, frame.body[0], frame.body[1]);
     frame.is_shared = has_coordinates(system, frame.body[0]) && has_coordinates(system, frame.body[1]);
@@ -346,7 +345,7 @@ void tp_system_law_stretch(tp_system *system, int index, int k, double *stretch_
     const tp_contact_point *at = tp_system_contact_point(system, index);
     if (isinf(at->gap) || pair->slot_count > 1) return;
     bodies_of(system->model, pair, bodies);
-    tp_mat3 axes = axes_of(pair, at);
+    tp_mat3 axes = tp_contact_axes(at->normal, pair->is_planar);
     tp_vec3 direction = k == 0 ? axes.cx : k == 1 ? axes.cy : axes.cz;
     tp_contact_point core = core_point(system, pair, at);
     if (k == 0) at = &core;

@@ -59,6 +59,21 @@ bool tp_elements_law_drift(tp_system *system, int law, double *g2_out);
 bool tp_contact_law_drift(tp_system *system, int law, double *g2_out);
 void tp_contact_law_hessian(tp_system *system, int law, int k, double *H_io);
 
+/* How a slot of formulas changes when time goes on and the velocities are held. */
+double tp_slot_rate_of_change(const tp_system *system, int slot);
+
+/* Derivatives of g2 along the velocities of a law (drift_jacobian.c); false: not exact. */
+typedef struct tp_drift_jacobian {
+    tp_system *system;
+    int law, count; /* columns                                                                    */
+    const int *columns;
+    double *by_position, *by_velocity; /* [row_count * count], row by row; added to                 */
+} tp_drift_jacobian;
+
+bool tp_contact_drift_jacobian(const tp_drift_jacobian *J);
+void tp_drift_jacobian_add_row(const tp_drift_jacobian *J, int k, const tp_basic_row *row, const int *bodies,
+                               double factor);
+
 /* Second derivative of a basic row along the motions of its two bodies. */
 double tp_basic_row_drift(const tp_system *system, const tp_basic_row *row, const int *bodies,
                           const tp_frame_motion *motions);
@@ -74,6 +89,9 @@ typedef struct tp_contact_frame {
 
 /* False: there is no such point now. */
 bool tp_contact_frame_of(tp_system *system, int law, tp_contact_frame *frame_out);
+
+/* Directions of the rows of a contact point: normal, then tangents. */
+tp_mat3 tp_contact_axes(tp_vec3 normal, bool is_planar);
 
 /* The direction about which row k >= 3 turns: of drilling the normal, of rolling a tangent. */
 static inline int tp_contact_turn(const tp_law *law, int k)
@@ -120,6 +138,13 @@ tp_frame_motion tp_frame_motion_of(tp_system *system, int body);
 /* Velocity k of a body, of size 1, as a twist; and rate and w of that motion, the rest 0. */
 tp_wrench tp_body_unit_twist(const tp_system *system, int body, int k);
 tp_frame_motion tp_frame_unit_motion(const tp_system *system, int body, int k);
+
+/* How the motion of a body that is not affine changes when it is moved along velocity k, its velocities held,
+   and when velocity k grows; (16), (17). */
+tp_frame_motion tp_frame_motion_by_position(const tp_system *system, int body, int k,
+                                            const tp_frame_motion *motion);
+tp_frame_motion tp_frame_motion_by_velocity(const tp_system *system, int body, int k,
+                                            const tp_frame_motion *motion);
 
 /* A wrench on a body as a row over the body's velocities: W [u_count of the body] +=. A moving body adds to
  * chi.

@@ -85,8 +85,7 @@ void tp_system_law_rows(tp_system *system, int index, double *W_out, double *chi
 
 /* ---- the second level; second-level.md (4), (5) ---- */
 
-/* How a slot changes when time goes on and the velocities are held. */
-static double slot_rate(const tp_system *system, int slot)
+double tp_slot_rate_of_change(const tp_system *system, int slot)
 {
     int i = tp_slot_index(slot);
     switch (tp_slot_kind_of(slot)) {
@@ -107,13 +106,14 @@ static double slot_rate(const tp_system *system, int slot)
 static double position_drift(tp_system *system, const tp_scalar *g)
 {
     double sum = 0.0;
-    for (int k = 0; k < g->slot_count; k++) system->direction[g->slots[k]] = slot_rate(system, g->slots[k]);
+    for (int k = 0; k < g->slot_count; k++)
+        system->direction[g->slots[k]] = tp_slot_rate_of_change(system, g->slots[k]);
     tp_scalar_hessian_vector(g, &system->at, system->direction, system->gradient, system->product);
     for (int k = 0; k < g->slot_count; k++) {
         int slot = g->slots[k];
         sum += system->product[k] * system->direction[slot];
         if (tp_slot_kind_of(slot) == TP_SLOT_IS_COORDINATE)
-            sum += system->gradient[k] * slot_rate(system, tp_slot_rate(tp_slot_index(slot)));
+            sum += system->gradient[k] * tp_slot_rate_of_change(system, tp_slot_rate(tp_slot_index(slot)));
         system->direction[slot] = 0.0;
     }
     return sum;
@@ -124,7 +124,7 @@ static double velocity_drift(tp_system *system, const tp_scalar *gamma)
     double sum = 0.0;
     tp_scalar_gradient(gamma, &system->at, system->gradient);
     for (int k = 0; k < gamma->slot_count; k++)
-        sum += system->gradient[k] * slot_rate(system, gamma->slots[k]);
+        sum += system->gradient[k] * tp_slot_rate_of_change(system, gamma->slots[k]);
     return sum;
 }
 

@@ -79,6 +79,7 @@ typedef struct tp_system {
     /* tp_system_mass */
     double *mass_q;       /* [general_q^2] mass matrix in rates                                             */
     double *general_mass; /* [general_u^2]                                                                  */
+    double *mass_work;    /* [3 general_q]                                                                  */
 
     /* tp_system_force, which derivatives of forces ask for by themselves */
     bool force_is_known;

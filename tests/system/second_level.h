@@ -221,4 +221,74 @@ static inline void second_check_rows(second_subject *s, second_tally *count)
     free(x);
 }
 
+/* Differences of g2 of all laws by four points, forward and backward: along velocity j of the positions, or
+   of the velocities, in which g2 is of second degree. */
+static inline void second_difference_drifts(second_subject *s, const double *x, bool is_velocity)
+{
+    static const double offset[] = {0.0, 1.0, -1.0, 2.0, -2.0};
+    static const double weight[3][5] = {
+        {0.0, 8.0, -8.0, -1.0, 1.0}, {-12.0, 12.0, 0.0, 0.0, 0.0}, {12.0, 0.0, -12.0, 0.0, 0.0}};
+    tp_system *system = s->system;
+    double *u = second_take((size_t)system->u_count, sizeof(double));
+    for (int k = 0; k < 3; k++) memset(s->near[k], 0, (size_t)s->first[system->law_count] * sizeof(double));
+    for (int e = 0; e < 5; e++) {
+        double step = is_velocity ? 0.1 : second_step;
+        for (int j = 0; j < system->u_count; j++) u[j] = s->u[j] + offset[e] * step * x[j];
+        if (is_velocity)
+            tp_system_move(system, s->t, s->q, u);
+        else
+            second_move_along(s, x, offset[e] * step);
+        for (int i = 0; i < system->law_count; i++) {
+            double g2[TP_LAW_ROWS];
+            tp_system_law_drift(system, i, g2);
+            for (int k = 0; k < 3; k++) {
+                for (int r = 0; r < s->first[i + 1] - s->first[i]; r++)
+                    s->near[k][s->first[i] + r] += weight[k][e] / (12.0 * step) * g2[r];
+            }
+        }
+    }
+    tp_system_move(system, s->t, s->q, s->u);
+    free(u);
+}
+
+/* Derivatives of g2 of all laws against differences. */
+static inline void second_check_jacobians(second_subject *s, second_tally *count)
+{
+    tp_system *system = s->system;
+    double *x = second_take((size_t)system->u_count, sizeof(double)),
+           *found[2] = {second_take(TP_LAW_ROWS * (size_t)system->largest_columns, sizeof(double)),
+                        second_take(TP_LAW_ROWS * (size_t)system->largest_columns, sizeof(double))};
+    for (int e = 0; e < 2 * system->u_count; e++) {
+        int j = e / 2, kind = e % 2;
+        memset(x, 0, (size_t)system->u_count * sizeof(double));
+        x[j] = 1.0;
+        second_difference_drifts(s, x, kind == 1);
+        for (int i = 0; i < system->law_count; i++) {
+            int columns = tp_system_law_column_count(system, i);
+            int at = tp_find_int(tp_system_law_columns(system, i), columns, j);
+            double g2[TP_LAW_ROWS];
+            if (at < 0) continue;
+            bool is_exact = tp_system_law_drift_jacobian(system, i, found[0], found[1]) &&
+                            tp_system_law_drift(system, i, g2),
+                 is_sharp = false, is_wrong = false;
+            for (int r = 0; r < s->first[i + 1] - s->first[i] && is_exact; r++) {
+                int row = s->first[i] + r;
+                double near = s->near[0][row], is = found[kind][r * columns + at];
+                is_sharp |= kind == 0 && !second_is_smooth(s->near, row);
+                /* g2 holds second derivatives with rounding errors of its own: 1e-15/h of 10 */
+                if (is_sharp || fabs(is - near) <= 10.0 * second_tolerance * fmax(1.0, fabs(near))) continue;
+                is_wrong = true;
+                second_complain(s, i, r, kind == 0 ? "dg2/dq" : "dg2/du", is, near);
+            }
+            *(!is_exact  ? &count->flagged
+              : is_sharp ? &count->sharp
+              : is_wrong ? &count->wrong
+                         : &count->exact) += 1;
+        }
+    }
+    free(x);
+    free(found[0]);
+    free(found[1]);
+}
+
 #endif

@@ -241,7 +241,7 @@ TEST(every_pair_has_the_second_level_of_its_differences)
     check_random random = {1303};
     FOR_EVERY_PAIR(kind_a, kind_b)
     {
-        second_tally drifts = {0}, rows = {0};
+        second_tally drifts = {0}, rows = {0}, jacobians = {0};
         char name[64];
         snprintf(name, sizeof name, "%s on %s", tp_solid_kind_name((tp_solid_kind)kind_b),
                  tp_solid_kind_name((tp_solid_kind)kind_a));
@@ -251,10 +251,12 @@ TEST(every_pair_has_the_second_level_of_its_differences)
             second_choose_point(&s, two.system, &random, 0.1);
             second_check_drifts(&s, &drifts);
             second_check_rows(&s, &rows);
+            second_check_jacobians(&s, &jacobians);
             free_second_subject(&s);
             free_bodies(&two);
         }
-        CHECK_INT(drifts.wrong + rows.wrong, 0);
+        CHECK_INT(drifts.wrong + rows.wrong + jacobians.wrong, 0);
+        CHECK(jacobians.exact > ROUNDS);
         CHECK(drifts.exact > ROUNDS / 2 && rows.exact > ROUNDS / 2);
         CHECK(drifts.sharp <= 1 + drifts.exact / 20);
     }

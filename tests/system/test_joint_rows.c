@@ -271,7 +271,7 @@ TEST(every_joint_has_the_second_level_of_its_differences)
 {
     static const tp_body_kind bodies[] = {TP_BODY_RIGID, TP_BODY_SCALABLE, TP_BODY_PLANAR};
     check_random random = {79};
-    second_tally drifts = {0}, rows = {0};
+    second_tally drifts = {0}, rows = {0}, jacobians = {0};
     for (int k = 0; k < 3 * TP_JOINT_KIND_COUNT; k++) {
         tp_joint_kind kind = (tp_joint_kind)(k / 3);
         if (bodies[k % 3] == TP_BODY_PLANAR && tp_joint_kind_info(kind)->planar_row_count == 0) continue;
@@ -282,12 +282,15 @@ TEST(every_joint_has_the_second_level_of_its_differences)
             second_choose_point(&s, system, &random, 0.2);
             second_check_drifts(&s, &drifts);
             second_check_rows(&s, &rows);
+            second_check_jacobians(&s, &jacobians);
         }
         free_second_subject(&s);
         tp_system_free(system);
         tp_model_free(model);
     }
     CHECK_INT(drifts.wrong + rows.wrong + drifts.flagged + rows.flagged, 0);
+    CHECK_INT(jacobians.wrong + jacobians.flagged, 0);
+    CHECK(jacobians.exact > 20000 && 100 * jacobians.sharp < jacobians.exact);
     CHECK(drifts.exact > 2000 && 100 * drifts.sharp < drifts.exact);
     CHECK(rows.exact > 10000 && 100 * rows.sharp < rows.exact);
 }
