@@ -1,0 +1,265 @@
+/* Accelerations and forces of all laws at a state; docs/theory/second-level.md (24)-(30). */
+#include "accelerations.h"
+
+#include "system/second_level.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* A velocity below this part of the sum of its terms is none: the law holds on accelerations. Time steps
+   leave velocities of resting contacts of the size of their errors. */
+static const double slip_tolerance = 1e-6;
+
+/* xi of a row that slips is held this many times its acceleration away from 0 along the slip, and found again
+   until its direction is right: each time gains this factor. */
+static const double pull_factor = 100.0;
+enum { PULLS = 12 };
+static const double pull_goal = 1e-13;
+
+static tp_status take_memory(tp_accelerations *acc, const tp_allocator *allocator, const tp_model *model)
+{
+    TP_TRY(tp_system_create(allocator, model, &acc->system));
+    TP_TRY(tp_redundancy_create(allocator, acc->system, &acc->redundancy));
+    TP_TRY(tp_saddle_create(allocator, acc->system, acc->redundancy, &acc->saddle));
+    TP_TRY(tp_step_problem_create(&acc->arena, acc->system, &acc->problem));
+    TP_TRY(tp_workspace_create(allocator, &acc->memory));
+    size_t m = (size_t)acc->system->u_count, rows = (size_t)acc->system->law_count * TP_LAW_ROWS;
+    acc->M = TP_ARENA_ARRAY(&acc->arena, double, tp_sparse_count(&acc->system->mass_pattern));
+    acc->h = TP_ARENA_ARRAY(&acc->arena, double, m);
+    acc->a = TP_ARENA_ARRAY(&acc->arena, double, m);
+    acc->g2 = TP_ARENA_ARRAY(&acc->arena, double, rows);
+    acc->slide = TP_ARENA_ARRAY(&acc->arena, double, rows);
+    acc->pull = TP_ARENA_ARRAY(&acc->arena, double, rows);
+    acc->force = TP_ARENA_ARRAY(&acc->arena, double, rows);
+    return tp_arena_status(&acc->arena);
+}
+
+tp_status tp_accelerations_create(const tp_allocator *allocator, const tp_model *model,
+                                  tp_accelerations **accelerations_out)
+{
+    *accelerations_out = NULL;
+    tp_arena arena;
+    tp_arena_init(&arena, allocator);
+    tp_accelerations *acc = TP_ARENA_ARRAY(&arena, tp_accelerations, 1);
+    if (acc == NULL) return TP_OUT_OF_MEMORY;
+    *acc = (tp_accelerations){.arena = arena};
+    tp_status status = take_memory(acc, allocator, model);
+    if (status != TP_OK) {
+        tp_accelerations_free(acc);
+        return status;
+    }
+    *accelerations_out = acc;
+    return TP_OK;
+}
+
+void tp_accelerations_free(tp_accelerations *acc)
+{
+    if (acc == NULL) return;
+    tp_saddle_free(acc->saddle);
+    tp_redundancy_free(acc->redundancy);
+    tp_system_free(acc->system);
+    tp_workspace_free(acc->memory);
+    tp_arena arena = acc->arena; /* holds the struct itself */
+    tp_arena_clear(&arena);
+}
+
+/* ---- which laws take part, and how ---- */
+
+/* Rows whose velocities together decide where the multiplier is: a curved friction set has one direction. */
+static int group_of(const tp_set *set, int k)
+{
+    bool has_normal = set->kind == TP_SET_CONTACT || set->kind == TP_SET_CONE;
+    if (set->kind != TP_SET_FRICTION && (!has_normal || k == 0)) return k;
+    int f = has_normal ? k - 1 : k, first = has_normal ? 1 : 0;
+    if (set->friction_kind == TP_FRICTION_BRICK) return k;
+    return set->friction_kind == TP_FRICTION_CYLINDER && f >= 2 ? first + 1 : first;
+}
+
+static bool is_one_sided(const tp_set *set, int k)
+{
+    return set->kind == TP_SET_ORTHANT ||
+           ((set->kind == TP_SET_CONTACT || set->kind == TP_SET_CONE) && k == 0);
+}
+
+/* A law at the present point: gamma of its rows and what counts as 0 there. */
+typedef struct moving_law {
+    const tp_law *law;
+    int index, count;
+    double *W;
+    double gamma[TP_LAW_ROWS], none[TP_LAW_ROWS];
+} moving_law;
+
+static void find_motion(tp_accelerations *acc, moving_law *m)
+{
+    const tp_system *system = acc->system;
+    const int *columns = tp_system_law_columns(system, m->index);
+    double chi[TP_LAW_ROWS];
+    tp_system_law_rows(acc->system, m->index, m->W, chi);
+    for (int k = 0; k < m->law->row_count; k++) {
+        const double *W = m->W + k * m->count;
+        m->gamma[k] = chi[k] + tp_row_velocity(m->count, columns, W, system->u);
+        m->none[k] = slip_tolerance * (fabs(chi[k]) + tp_row_size(m->count, columns, W, system->u));
+    }
+}
+
+/* Directions of the rows that run; (28). False: a contact that opens, it has no force. */
+static bool find_slides(tp_accelerations *acc, const moving_law *m)
+{
+    const tp_set *set = &m->law->set;
+    double *slide = acc->slide + (size_t)m->index * TP_LAW_ROWS;
+    for (int k = 0; k < m->law->row_count; k++) {
+        double norm = 0.0, none = 0.0;
+        slide[k] = 0.0;
+        for (int i = 0; i < m->law->row_count; i++) {
+            if (group_of(set, i) != group_of(set, k)) continue;
+            norm = hypot(norm, m->gamma[i]);
+            none = fmax(none, m->none[i]);
+        }
+        if (!(norm > none)) continue;
+        if (is_one_sided(set, k) && m->gamma[k] < 0.0)
+            acc->impact_count++; /* it will jump; as if it did not approach */
+        else if (is_one_sided(set, k) && set->kind != TP_SET_ORTHANT)
+            return false;
+        else
+            slide[k] = m->gamma[k] / norm;
+    }
+    return true;
+}
+
+/* How far away at first: more than free velocities may change. */
+static double first_pull(const tp_accelerations *acc, const moving_law *m, int k)
+{
+    const int *columns = tp_system_law_columns(acc->system, m->index);
+    double sum = fabs(acc->g2[m->index * TP_LAW_ROWS + k]) + DBL_MIN;
+    for (int j = 0; j < m->count; j++) {
+        double mass = acc->M[tp_pattern_place(&acc->system->mass_pattern, columns[j], columns[j])];
+        if (mass > 0.0) sum += fabs(m->W[j + k * m->count] * acc->h[columns[j]] / mass);
+    }
+    return pull_factor * sum;
+}
+
+static bool takes_part(tp_accelerations *acc, int index, double contact_tolerance)
+{
+    const tp_law *law = tp_system_law(acc->system, index);
+    return law->level != TP_LEVEL_GAP || tp_system_law_position(acc->system, index) <=
+                                             tp_law_closing_gap(acc->system->model, law, contact_tolerance);
+}
+
+/* Adds a law to the problem; free ones always. False: it has no part in it. */
+static bool add_law(tp_accelerations *acc, int index, double contact_tolerance)
+{
+    const tp_law *law = tp_system_law(acc->system, index);
+    moving_law m = {law, index, tp_system_law_column_count(acc->system, index), acc->problem->row, {0}, {0}};
+    double *g2 = acc->g2 + (size_t)index * TP_LAW_ROWS, *pull = acc->pull + (size_t)index * TP_LAW_ROWS,
+           b[TP_LAW_ROWS];
+    bool is_free = law->set.kind == TP_SET_FREE;
+    if (!is_free && !takes_part(acc, index, contact_tolerance)) return false;
+    find_motion(acc, &m);
+    memset(acc->slide + (size_t)index * TP_LAW_ROWS, 0, TP_LAW_ROWS * sizeof(double));
+    if (!is_free && !find_slides(acc, &m)) return false;
+    bool is_exact = tp_system_law_drift(acc->system, index, g2);
+    acc->is_exact = acc->is_exact && is_exact;
+    const double *slide = acc->slide + (size_t)index * TP_LAW_ROWS;
+    for (int k = 0; k < law->row_count; k++) {
+        pull[k] = first_pull(acc, &m, k);
+        b[k] = g2[k] + pull[k] * slide[k];
+    }
+    /* from 0: the answer does not depend on what was asked before */
+    tp_step_problem_add(acc->problem, acc->system, index, m.W, b, (const double[TP_LAW_ROWS]){0.0}, 1.0);
+    for (int k = 0; k < law->row_count && is_free; k++) {
+        if (tp_redundancy_leaves_out(acc->redundancy, index, k))
+            tp_step_problem_leave_out(acc->problem, k, tp_redundancy_diagonal(acc->redundancy, index, k));
+    }
+    return !is_free;
+}
+
+/* ---- the problem with sets ---- */
+
+static double row_acceleration(const tp_accelerations *acc, int row)
+{
+    const tp_sparse *A = &acc->problem->problem.A;
+    return tp_row_velocity(A->start[row + 1] - A->start[row], A->index + A->start[row],
+                           A->value + A->start[row], acc->a);
+}
+
+/* b of rows that slip, so that xi points along the slip with the present accelerations; returns by how much
+   the direction was off. */
+static double pull_again(tp_accelerations *acc)
+{
+    tp_problem *p = &acc->problem->problem;
+    double worst = 0.0;
+    for (int i = 0; i < p->set_count; i++) {
+        const tp_set *set = &p->sets[i];
+        size_t law = (size_t)acc->problem->law[i] * TP_LAW_ROWS;
+        for (int k = 0; k < set->size; k++) {
+            double along = 0.0, largest = 0.0;
+            if (set->kind == TP_SET_FREE) break;
+            for (int e = 0; e < set->size; e++) { /* one distance for all rows of a group */
+                if (group_of(set, e) != group_of(set, k)) continue;
+                along = fmax(along, fabs(acc->slide[law + (size_t)e]));
+                largest = fmax(largest, acc->pull[law + (size_t)e]);
+            }
+            if (along == 0.0) continue;
+            double b = largest * acc->slide[law + (size_t)k] - row_acceleration(acc, set->first + k);
+            worst = fmax(worst, fabs(b - p->b[set->first + k]) / largest);
+            p->b[set->first + k] = b;
+        }
+    }
+    return worst;
+}
+
+static tp_status solve_with_sets(tp_accelerations *acc)
+{
+    tp_solver_options options = tp_solver_options_default();
+    tp_report report;
+    tp_status status = TP_OK;
+    options.tolerance = 1e-13; /* or what rounding allows */
+    options.warm_start = true;
+    options.exact_local = true;
+    options.branch = TP_BRANCH_NEAREST;
+    for (int pass = 0; pass < PULLS; pass++) {
+        status =
+            tp_solve(&acc->problem->problem, NULL, &options, acc->memory, acc->problem->P, acc->a, &report);
+        acc->residual = report.error;
+        if (status != TP_OK && status != TP_NOT_CONVERGED) return status;
+        if (pull_again(acc) <= pull_goal) break;
+    }
+    return report.error <= 1e-8 ? TP_OK : TP_NOT_CONVERGED;
+}
+
+static void keep_forces(tp_accelerations *acc)
+{
+    const tp_problem *p = &acc->problem->problem;
+    memset(acc->force, 0, (size_t)acc->system->law_count * TP_LAW_ROWS * sizeof(double));
+    for (int i = 0; i < p->set_count; i++) {
+        for (int k = 0; k < p->sets[i].size; k++)
+            acc->force[acc->problem->law[i] * TP_LAW_ROWS + k] = acc->problem->P[p->sets[i].first + k];
+    }
+}
+
+tp_status tp_accelerations_find(tp_accelerations *acc, double contact_tolerance)
+{
+    tp_system *system = acc->system;
+    bool has_sets = false;
+    acc->is_exact = true;
+    acc->impact_count = 0;
+    acc->residual = 0.0;
+    tp_system_mass(system, acc->M);
+    tp_system_force(system, acc->h);
+    TP_TRY(tp_redundancy_find(acc->redundancy, acc->M));
+    tp_step_problem_begin(acc->problem, &system->mass_pattern, acc->M, acc->h);
+    for (int i = 0; i < system->law_count; i++) has_sets |= add_law(acc, i, contact_tolerance);
+    tp_status status = TP_SINGULAR;
+    if (!has_sets) {
+        bool is_exact;
+        status = tp_saddle_update(acc->saddle, acc->M, &is_exact);
+        if (status == TP_OK) status = tp_saddle_solve(acc->saddle, acc->h, acc->a, acc->force);
+    }
+    if (status != TP_OK) {
+        TP_TRY(solve_with_sets(acc));
+        keep_forces(acc);
+    }
+    tp_redundancy_share(acc->redundancy, acc->force);
+    return TP_OK;
+}

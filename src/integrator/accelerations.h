@@ -1,0 +1,37 @@
+/* Accelerations and forces of all laws at a state; docs/theory/second-level.md (24)-(30). The model is the
+   one that was given, whatever an integrator makes of it. */
+#ifndef TP_INTEGRATOR_ACCELERATIONS_H
+#define TP_INTEGRATOR_ACCELERATIONS_H
+
+#include "system/redundancy.h"
+#include "system/saddle.h"
+#include "system/step_problem.h"
+#include "tippe/solver.h"
+
+typedef struct tp_accelerations {
+    tp_arena arena;
+    tp_system *system; /* the caller moves it */
+    tp_redundancy *redundancy;
+    tp_saddle *saddle;
+    tp_step_problem *problem;
+    tp_workspace *memory;
+    double *M, *h; /* values in mass_pattern, [u_count] */
+    double *g2;    /* [laws * TP_LAW_ROWS] of laws that take part */
+    double *slide; /* [laws * TP_LAW_ROWS] direction in which a row slips or runs, 0: it does not */
+    double *pull;  /* [laws * TP_LAW_ROWS] how far xi is held away in that direction [m/s^2]       */
+    /* results */
+    double *a;        /* [u_count] */
+    double *force;    /* [laws * TP_LAW_ROWS] */
+    int impact_count; /* laws that are about to jump */
+    bool is_exact;
+    double residual;
+} tp_accelerations;
+
+tp_status tp_accelerations_create(const tp_allocator *allocator, const tp_model *model,
+                                  tp_accelerations **accelerations_out);
+void tp_accelerations_free(tp_accelerations *accelerations);
+
+/* At the system's present point. contact_tolerance: that of tp_law_closing_gap. */
+tp_status tp_accelerations_find(tp_accelerations *accelerations, double contact_tolerance);
+
+#endif
