@@ -238,7 +238,7 @@ static void keep_forces(tp_accelerations *acc)
     }
 }
 
-tp_status tp_accelerations_find(tp_accelerations *acc, double contact_tolerance)
+static tp_status find(tp_accelerations *acc, double contact_tolerance)
 {
     tp_system *system = acc->system;
     bool has_sets = false;
@@ -262,4 +262,11 @@ tp_status tp_accelerations_find(tp_accelerations *acc, double contact_tolerance)
     }
     tp_redundancy_share(acc->redundancy, acc->force);
     return TP_OK;
+}
+
+tp_status tp_accelerations_find(tp_accelerations *acc, double contact_tolerance)
+{
+    acc->status = find(acc, contact_tolerance);
+    acc->is_found = true;
+    return acc->status;
 }

@@ -19,7 +19,9 @@ typedef struct tp_accelerations {
     double *g2;    /* [laws * TP_LAW_ROWS] of laws that take part */
     double *slide; /* [laws * TP_LAW_ROWS] direction in which a row slips or runs, 0: it does not */
     double *pull;  /* [laws * TP_LAW_ROWS] how far xi is held away in that direction [m/s^2]       */
-    /* results */
+    /* results of tp_accelerations_find, and of the last call */
+    bool is_found;
+    tp_status status;
     double *a;        /* [u_count] */
     double *force;    /* [laws * TP_LAW_ROWS] */
     int impact_count; /* laws that are about to jump */

@@ -269,6 +269,15 @@ tp_wrench tp_system_force_on(tp_system *system, int force, double *energy_out);
    largest_columns] is work (sensors.c). Those of formulas need neither. */
 double tp_system_measure(tp_system *system, int sensor, const double *impulse, double step, double *W);
 
+/* With the accelerations u' [u_count]: of a point of a body, relative to its centre of mass, of the body's
+   turning, and of coordinate k of a joint. */
+void tp_system_point_acceleration(tp_system *system, int body, tp_vec3 point, const double *a,
+                                  tp_vec3 *acceleration_out, tp_vec3 *angular_out);
+double tp_system_coordinate_acceleration(tp_system *system, int joint, int k, const double *a);
+
+/* A sensor of accelerations and forces at the present point: a [u_count], force [TP_LAW_ROWS laws]. */
+double tp_system_measure_now(tp_system *system, int sensor, const double *a, const double *force);
+
 /* ---- rows -------------------------------------------------------------------------------------------- */
 
 /* gamma of a row that is given over columns. */
