@@ -2,6 +2,7 @@
 #include "simulation/inside.h"
 #include "tippe/state.h"
 
+#include <math.h>
 #include <string.h>
 
 tp_status tp_simulation_take_accelerations(tp_simulation *simulation)
@@ -119,4 +120,26 @@ tp_status tp_simulation_law_force(tp_simulation *simulation, tp_law_id id, doubl
     memcpy(force_out, simulation->accelerations->force + (size_t)id.index * TP_LAW_ROWS,
            TP_LAW_ROWS * sizeof(double));
     return TP_OK;
+}
+
+/* What columns show, if they are asked for. */
+static const tp_accelerations *shown(const tp_simulation *simulation)
+{
+    if (simulation == NULL || !simulation->options.accelerations || simulation->accelerations == NULL)
+        return NULL;
+    return tp_simulation_find_accelerations(simulation) == TP_OK ? simulation->accelerations : NULL;
+}
+
+double tp_simulation_acceleration(const tp_simulation *simulation, int velocity)
+{
+    const tp_accelerations *acc = shown(simulation);
+    return acc != NULL && velocity >= 0 && velocity < acc->system->u_count ? acc->a[velocity] : NAN;
+}
+
+double tp_simulation_row_force(const tp_simulation *simulation, int law, int row)
+{
+    const tp_accelerations *acc = shown(simulation);
+    bool is_there = acc != NULL && law >= 0 && law < simulation->model->laws.count && row >= 0 &&
+                    row < tp_model_law(simulation->model, law)->row_count;
+    return is_there ? acc->force[(size_t)law * TP_LAW_ROWS + (size_t)row] : NAN;
 }

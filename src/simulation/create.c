@@ -129,6 +129,7 @@ static tp_status take_memory(tp_simulation *simulation)
             tp_redundancy_expect(stepper->redundancy, summary->constraint_count - summary->constraint_rank);
     }
     TP_TRY(tp_watch_create(simulation));
+    if (simulation->options.accelerations) TP_TRY(tp_simulation_take_accelerations(simulation));
     for (int i = 0; i < simulation->model->sensors.count; i++) {
         if (tp_sensor_is_of_accelerations(TP_LIST_AT(simulation->model->sensors, tp_sensor, i)))
             TP_TRY(tp_simulation_take_accelerations(simulation));
