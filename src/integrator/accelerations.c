@@ -88,9 +88,38 @@ typedef struct moving_law {
     int index, count;
     double *W;
     double gamma[TP_LAW_ROWS], none[TP_LAW_ROWS];
+    const double *last; /* impulses of the last step, if the contact was pressed in it; else NULL */
 } moving_law;
 
-static void find_motion(tp_accelerations *acc, moving_law *m)
+static const double *last_impulse(const tp_last_step *last, const tp_law *law, int index)
+{
+    if (!(last->size > 0.0) || law->level != TP_LEVEL_GAP || !last->is_closed[index]) return NULL;
+    const double *impulse = last->impulse + (size_t)index * TP_LAW_ROWS;
+    return impulse[0] > 0.0 ? impulse : NULL;
+}
+
+/* How fast the velocity of a row may change, roughly. */
+static double row_change(const tp_accelerations *acc, const moving_law *m, int k)
+{
+    const int *columns = tp_system_law_columns(acc->system, m->index);
+    double sum = fabs(acc->g2[m->index * TP_LAW_ROWS + k]) + DBL_MIN;
+    for (int j = 0; j < m->count; j++) {
+        double mass = acc->M[tp_pattern_place(&acc->system->mass_pattern, columns[j], columns[j])];
+        if (mass > 0.0) sum += fabs(m->W[j + k * m->count] * acc->h[columns[j]] / mass);
+    }
+    return sum;
+}
+
+/* The friction of the last step was inside its set by a millionth: nothing slipped. */
+static bool stuck(const moving_law *m)
+{
+    double z[TP_LAW_ROWS];
+    if (m->last == NULL || m->law->set.kind != TP_SET_CONTACT) return false;
+    for (int k = 0; k < m->law->row_count; k++) z[k] = (k == 0 ? 1.0 : 1.0 + slip_tolerance) * m->last[k];
+    return tp_set_contains(&m->law->set, 1.0, z, 0.0);
+}
+
+static void find_motion(tp_accelerations *acc, const tp_last_step *last, moving_law *m)
 {
     const tp_system *system = acc->system;
     const int *columns = tp_system_law_columns(system, m->index);
@@ -100,6 +129,11 @@ static void find_motion(tp_accelerations *acc, moving_law *m)
         const double *W = m->W + k * m->count;
         m->gamma[k] = chi[k] + tp_row_velocity(m->count, columns, W, system->u);
         m->none[k] = slip_tolerance * (fabs(chi[k]) + tp_row_size(m->count, columns, W, system->u));
+    }
+    bool sticks = stuck(m); /* (29) */
+    for (int k = 0; k < m->law->row_count && m->last != NULL; k++) {
+        if (k == 0) m->none[k] = fmax(m->none[k], last->size * row_change(acc, m, k));
+        if (k > 0 && sticks) m->none[k] = INFINITY;
     }
 }
 
@@ -127,42 +161,35 @@ static bool find_slides(tp_accelerations *acc, const moving_law *m)
     return true;
 }
 
-/* How far away at first: more than free velocities may change. */
-static double first_pull(const tp_accelerations *acc, const moving_law *m, int k)
-{
-    const int *columns = tp_system_law_columns(acc->system, m->index);
-    double sum = fabs(acc->g2[m->index * TP_LAW_ROWS + k]) + DBL_MIN;
-    for (int j = 0; j < m->count; j++) {
-        double mass = acc->M[tp_pattern_place(&acc->system->mass_pattern, columns[j], columns[j])];
-        if (mass > 0.0) sum += fabs(m->W[j + k * m->count] * acc->h[columns[j]] / mass);
-    }
-    return pull_factor * sum;
-}
-
-static bool takes_part(tp_accelerations *acc, int index, double contact_tolerance)
+static bool takes_part(tp_accelerations *acc, int index, double contact_tolerance, const tp_last_step *last)
 {
     const tp_law *law = tp_system_law(acc->system, index);
+    if (last_impulse(last, law, index) != NULL) return isfinite(tp_system_law_position(acc->system, index));
     return law->level != TP_LEVEL_GAP || tp_system_law_position(acc->system, index) <=
                                              tp_law_closing_gap(acc->system->model, law, contact_tolerance);
 }
 
 /* Adds a law to the problem; free ones always. False: it has no part in it. */
-static bool add_law(tp_accelerations *acc, int index, double contact_tolerance)
+static bool add_law(tp_accelerations *acc, int index, double contact_tolerance, const tp_last_step *last)
 {
     const tp_law *law = tp_system_law(acc->system, index);
-    moving_law m = {law, index, tp_system_law_column_count(acc->system, index), acc->problem->row, {0}, {0}};
+    moving_law m = {.law = law,
+                    .index = index,
+                    .count = tp_system_law_column_count(acc->system, index),
+                    .W = acc->problem->row,
+                    .last = last_impulse(last, law, index)};
     double *g2 = acc->g2 + (size_t)index * TP_LAW_ROWS, *pull = acc->pull + (size_t)index * TP_LAW_ROWS,
            b[TP_LAW_ROWS];
     bool is_free = law->set.kind == TP_SET_FREE;
-    if (!is_free && !takes_part(acc, index, contact_tolerance)) return false;
-    find_motion(acc, &m);
+    if (!is_free && !takes_part(acc, index, contact_tolerance, last)) return false;
+    bool is_exact = tp_system_law_drift(acc->system, index, g2);
+    find_motion(acc, last, &m);
     memset(acc->slide + (size_t)index * TP_LAW_ROWS, 0, TP_LAW_ROWS * sizeof(double));
     if (!is_free && !find_slides(acc, &m)) return false;
-    bool is_exact = tp_system_law_drift(acc->system, index, g2);
     acc->is_exact = acc->is_exact && is_exact;
     const double *slide = acc->slide + (size_t)index * TP_LAW_ROWS;
     for (int k = 0; k < law->row_count; k++) {
-        pull[k] = first_pull(acc, &m, k);
+        pull[k] = pull_factor * row_change(acc, &m, k);
         b[k] = g2[k] + pull[k] * slide[k];
     }
     /* from 0: the answer does not depend on what was asked before */
@@ -238,7 +265,7 @@ static void keep_forces(tp_accelerations *acc)
     }
 }
 
-static tp_status find(tp_accelerations *acc, double contact_tolerance)
+static tp_status find(tp_accelerations *acc, double contact_tolerance, const tp_last_step *last)
 {
     tp_system *system = acc->system;
     bool has_sets = false;
@@ -249,7 +276,7 @@ static tp_status find(tp_accelerations *acc, double contact_tolerance)
     tp_system_force(system, acc->h);
     TP_TRY(tp_redundancy_find(acc->redundancy, acc->M));
     tp_step_problem_begin(acc->problem, &system->mass_pattern, acc->M, acc->h);
-    for (int i = 0; i < system->law_count; i++) has_sets |= add_law(acc, i, contact_tolerance);
+    for (int i = 0; i < system->law_count; i++) has_sets |= add_law(acc, i, contact_tolerance, last);
     tp_status status = TP_SINGULAR;
     if (!has_sets) {
         bool is_exact;
@@ -264,9 +291,10 @@ static tp_status find(tp_accelerations *acc, double contact_tolerance)
     return TP_OK;
 }
 
-tp_status tp_accelerations_find(tp_accelerations *acc, double contact_tolerance)
+tp_status tp_accelerations_find(tp_accelerations *acc, double contact_tolerance, const tp_last_step *last)
 {
-    acc->status = find(acc, contact_tolerance);
+    static const tp_last_step none = {.size = 0.0};
+    acc->status = find(acc, contact_tolerance, last != NULL ? last : &none);
     acc->is_found = true;
     return acc->status;
 }

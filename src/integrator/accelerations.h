@@ -8,6 +8,14 @@
 #include "system/step_problem.h"
 #include "tippe/solver.h"
 
+/* What the step that led to a state knows of it: schemes leave gaps and normal velocities of lasting contacts
+   that are as large as their errors. */
+typedef struct tp_last_step {
+    double size;                    /* [s]; 0: no step led here */
+    const unsigned char *is_closed; /* [laws] */
+    const double *impulse;          /* [laws * TP_LAW_ROWS] */
+} tp_last_step;
+
 typedef struct tp_accelerations {
     tp_arena arena;
     tp_system *system; /* the caller moves it */
@@ -34,6 +42,7 @@ tp_status tp_accelerations_create(const tp_allocator *allocator, const tp_model 
 void tp_accelerations_free(tp_accelerations *accelerations);
 
 /* At the system's present point. contact_tolerance: that of tp_law_closing_gap. */
-tp_status tp_accelerations_find(tp_accelerations *accelerations, double contact_tolerance);
+tp_status tp_accelerations_find(tp_accelerations *accelerations, double contact_tolerance,
+                                const tp_last_step *last);
 
 #endif

@@ -44,7 +44,10 @@ tp_status tp_simulation_find_accelerations(const tp_simulation *simulation)
                     is_same(u_bytes, system->u, u);
     if (follow(system, simulation->stepper.system) && is_there) return acc->status;
     tp_system_move(system, t, q, u);
-    return tp_accelerations_find(acc, simulation->options.contact_tolerance);
+    const tp_state *state = &simulation->state[simulation->present];
+    const tp_last_step last = {simulation->is_at_start ? 0.0 : simulation->step_size, state->is_closed,
+                               state->impulse};
+    return tp_accelerations_find(acc, simulation->options.contact_tolerance, &last);
 }
 
 /* Makes sure that they are there; says why not. */

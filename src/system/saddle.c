@@ -207,7 +207,7 @@ tp_status tp_saddle_solve(tp_saddle *s, const double *h, double *a, double *lamb
     memset(lambda, 0, (size_t)system->law_count * TP_LAW_ROWS * sizeof(double));
     for (int i = 0; i < s->rows.law_count; i++) {
         for (int r = s->rows.first[i]; r < s->rows.first[i + 1]; r++)
-            lambda[s->rows.law[i] * TP_LAW_ROWS + r - s->rows.first[i]] = -s->x[m + r] * s->scale[m + r];
+            lambda[s->rows.law[i] * TP_LAW_ROWS + r - s->rows.first[i]] = 0.0 - s->x[m + r] * s->scale[m + r];
     }
     return TP_OK;
 }

@@ -36,7 +36,7 @@ static subject read_subject(const char *text)
 static void find(subject *s)
 {
     tp_system_move(s->acc->system, 0.0, s->q, s->u);
-    tp_status status = tp_accelerations_find(s->acc, closing);
+    tp_status status = tp_accelerations_find(s->acc, closing, NULL);
     if (status != TP_OK) fail_msg("%s", tp_status_text(status));
 }
 
@@ -318,7 +318,7 @@ static void check_scene(const char *name, const tp_model *model, int *solved, in
     tp_accelerations *acc = NULL;
     if (tp_accelerations_create(tp_allocator_default(), model, &acc) != TP_OK) fail();
     tp_system_move(acc->system, 0.0, model->q0, model->u0);
-    tp_status status = tp_accelerations_find(acc, closing);
+    tp_status status = tp_accelerations_find(acc, closing, NULL);
     if (status == TP_OK) check_balance(name, acc);
     if (status != TP_OK) print_message("%s: %s, E = %.2g\n", name, tp_status_text(status), acc->residual);
     *solved += status == TP_OK;
