@@ -163,6 +163,43 @@ static inline void second_complain(const second_subject *s, int law, int row, co
                 (int)at->source, row, what, found, expected);
 }
 
+/* Rates of positions against gamma along the motion, of laws that are not of shapes; returns how many differ.
+   Counted angles jump nowhere: their reference stays. */
+static inline int second_count_wrong_rates(second_subject *s)
+{
+    static const double offset[] = {1.0, -1.0, 2.0, -2.0}, weight[] = {8.0, -8.0, -1.0, 1.0};
+    tp_system *system = s->system;
+    int wrong = 0;
+    memset(s->near[0], 0, (size_t)s->first[system->law_count] * sizeof(double));
+    for (int e = 0; e < 4; e++) {
+        second_move_along(s, NULL, offset[e] * second_step);
+        for (int i = 0; i < system->law_count; i++) {
+            double g[TP_LAW_ROWS];
+            if (tp_system_law(system, i)->source == TP_SOURCE_PAIR) continue;
+            tp_system_law_positions(system, i, g);
+            for (int r = 0; r < s->first[i + 1] - s->first[i]; r++)
+                s->near[0][s->first[i] + r] += weight[e] * g[r] / (12.0 * second_step);
+        }
+    }
+    tp_system_move(system, s->t, s->q, s->u);
+    for (int i = 0; i < system->law_count; i++) {
+        const tp_law *law = tp_system_law(system, i);
+        int count = tp_system_law_column_count(system, i),
+            rows = law->source == TP_SOURCE_FORMULA ? 1 : law->row_count;
+        if (law->source == TP_SOURCE_PAIR || law->level == TP_LEVEL_VELOCITY) continue;
+        tp_system_law_rows(system, i, s->W, s->chi);
+        for (int r = 0; r < rows; r++) {
+            double gamma = s->chi[r] +
+                           tp_row_velocity(count, tp_system_law_columns(system, i), s->W + r * count, s->u),
+                   near = s->near[0][s->first[i] + r];
+            if (fabs(gamma - near) <= second_tolerance * fmax(1.0, fabs(near))) continue;
+            second_complain(s, i, r, "gamma", gamma, near);
+            wrong++;
+        }
+    }
+    return wrong;
+}
+
 /* g2 of all laws against differences along the motion. */
 static inline void second_check_drifts(second_subject *s, second_tally *count)
 {
@@ -170,9 +207,10 @@ static inline void second_check_drifts(second_subject *s, second_tally *count)
     for (int i = 0; i < s->system->law_count; i++) {
         double g2[TP_LAW_ROWS];
         bool is_exact = tp_system_law_drift(s->system, i, g2), is_sharp = false, is_wrong = false;
+        for (int row = s->first[i]; row < s->first[i + 1]; row++)
+            is_sharp = is_sharp || !second_is_smooth(s->near, row);
         for (int r = 0; r < s->first[i + 1] - s->first[i]; r++) {
             double near = s->near[0][s->first[i] + r];
-            is_sharp |= !second_is_smooth(s->near, s->first[i] + r);
             if (!is_exact || is_sharp || fabs(g2[r] - near) <= second_tolerance * fmax(1.0, fabs(near)))
                 continue;
             is_wrong = true;

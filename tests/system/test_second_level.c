@@ -53,6 +53,7 @@ static void check_system(const char *name, tp_system *system, tp_system *given, 
     second_subject s = make_second_subject(name, system);
     for (int state = 0; state < 3; state++) {
         second_choose_point(&s, given, random, state == 0 ? 0.0 : state == 1 ? 0.01 : 0.1);
+        if (state > 0 && second_count_wrong_rates(&s) > 0) fail();
         second_check_drifts(&s, &counts[0]);
         if (state == 0) continue;
         second_check_rows(&s, &counts[1]);
