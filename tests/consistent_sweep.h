@@ -150,7 +150,7 @@ static inline void sweep_laws(sweep_run *run, const tp_consistent_step *step)
 {
     for (int i = 0; i < step->law_count; i++) {
         const tp_consistent_law *own = &step->laws[i];
-        const tp_law *law = TP_LIST_AT(run->system->model->laws, tp_law, own->law);
+        const tp_law *law = tp_system_law(step->stepper->system, own->law);
         for (int k = 0; k < law->row_count && own->is_joint; k++) {
             run->joint_error = fmax(run->joint_error, fabs(step->g_end[own->first + k]));
             if (own->has_rates)
@@ -170,7 +170,7 @@ static inline double sweep_joint_rounding(const tp_consistent_step *step)
         const tp_consistent_law *own = &step->laws[i];
         int count = tp_system_law_column_count(step->stepper->system, own->law);
         const int *columns = tp_system_law_columns(step->stepper->system, own->law);
-        for (int k = 0; k < tp_model_law(step->stepper->model, own->law)->row_count && own->is_joint; k++) {
+        for (int k = 0; k < tp_system_law(step->stepper->system, own->law)->row_count && own->is_joint; k++) {
             for (int j = 0; j < count; j++)
                 sum += DBL_EPSILON * fabs(step->problem->P[own->first + k] / step->dt *
                                           step->W_begin[own->place + (size_t)(j + k * count)] *

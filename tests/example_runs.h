@@ -91,7 +91,8 @@ static inline bool find_source(one_check *check, const tp_model *model)
     check->source = IMPULSE;
     if (strncmp(check->name, impulse, strlen(impulse)) == 0) {
         check->index = find_name(model, check->name + strlen(impulse), tp_model_law_name, all.law_count);
-        return check->index >= 0;
+        return check->index >= 0 ||
+               find_name(model, check->name + strlen(impulse), tp_model_rule_name, all.rule_count) >= 0;
     }
     check->source = COORDINATE;
     check->index = find_name(model, check->name, tp_model_coordinate_name, all.coordinate_count);
@@ -104,6 +105,18 @@ static inline bool find_source(one_check *check, const tp_model *model)
     return check->index >= 0;
 }
 
+/* The law, or the contact between two shapes that has that name now; -1: they are not near each other. */
+static inline int impulse_index(const one_check *check, const tp_simulation *simulation)
+{
+    char name[200];
+    if (check->index >= 0) return check->index;
+    for (int i = 0; i < tp_simulation_law_count(simulation); i++) {
+        tp_simulation_law_name(simulation, i, name, sizeof name);
+        if (strcmp(name, check->name + strlen("impulse.")) == 0) return i;
+    }
+    return -1;
+}
+
 static inline double value_now(const one_check *check, const tp_simulation *simulation, double energy_before)
 {
     double P[TP_IMPULSE_ROWS] = {0.0};
@@ -113,7 +126,7 @@ static inline double value_now(const one_check *check, const tp_simulation *simu
     case SENSOR: return tp_simulation_sensor(simulation, check->index);
     case ENERGY: return tp_simulation_last_step(simulation)->energy;
     case ENERGY_CHANGE: return tp_simulation_last_step(simulation)->energy - energy_before;
-    case IMPULSE: tp_simulation_last_impulse(simulation, check->index, P); return P[0];
+    case IMPULSE: tp_simulation_last_impulse(simulation, impulse_index(check, simulation), P); return P[0];
     }
     return NAN;
 }

@@ -394,13 +394,13 @@ FRAME_WRAP(tp_model_add_wrench, tp_model *model, const tp_wrench_def *given, tp_
     return __real_tp_model_add_wrench(model, &def, id_out, why_out);
 }
 
-FRAME_WRAP(tp_model_add_pair, tp_model *model, const tp_pair_def *given, tp_pair_id *id_out,
+FRAME_WRAP(tp_model_add_rule, tp_model *model, const tp_rule_def *given, tp_pair_id *id_out,
            tp_message *why_out)
 {
-    tp_pair_def def = *given;
-    def.drilling_radius *= frame_now.change.length;
-    def.rolling *= frame_now.change.length;
-    return __real_tp_model_add_pair(model, &def, id_out, why_out);
+    tp_rule_def def = *given;
+    def.law.drilling_radius *= frame_now.change.length;
+    def.law.rolling *= frame_now.change.length;
+    return __real_tp_model_add_rule(model, &def, id_out, why_out);
 }
 
 /* ---- formulas of coordinates ---- */

@@ -46,10 +46,21 @@ static inline void add_joint(tp_model *model, tp_joint_kind kind, const char *na
     must(model, tp_model_add_joint(model, a, b, &def, NULL, &build_why));
 }
 
+/* All contacts between shapes, however far they are. */
+static inline void find_all_contacts(tp_system *system)
+{
+    const tp_model *model = system->model;
+    bool changed;
+    tp_contact_reach reach = {.margin = 1e3 * model->summary.size};
+    tp_system_move(system, 0.0, model->q0, model->u0);
+    if (tp_system_find_contacts(system, &reach, NULL, &changed) != TP_OK) fail();
+}
+
 static inline tp_system *make_system(tp_model *model)
 {
     tp_system *system = NULL;
     if (tp_system_create(NULL, model, &system) != TP_OK) fail();
+    find_all_contacts(system);
     return system;
 }
 

@@ -92,7 +92,9 @@ static inline bool are_same_states(const tp_simulation *a, const tp_simulation *
     same = same && x.count == y.count && memcmp(&x.origin, &y.origin, sizeof x.origin) == 0;
     same = same && memcmp(x.q, y.q, (size_t)x.q_count * sizeof(double)) == 0;
     same = same && memcmp(x.u, y.u, (size_t)x.u_count * sizeof(double)) == 0;
-    same = same && memcmp(x.impulse, y.impulse, (size_t)x.law_count * 4 * sizeof(double)) == 0;
+    same = same && memcmp(x.impulse, y.impulse, (size_t)x.law_count * TP_IMPULSE_ROWS * sizeof(double)) == 0;
+    same = same && x.contact_count == y.contact_count &&
+           memcmp(x.contacts, y.contacts, (size_t)x.contact_count * sizeof *x.contacts) == 0;
     same = same && memcmp(x.is_closed, y.is_closed, (size_t)x.law_count) == 0;
     for (int i = 0; same && i < x.memory_count; i++) {
         same =

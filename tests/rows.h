@@ -14,7 +14,7 @@ static inline void full_rows(tp_system *system, int law, double *W_out, double *
 {
     double W[TP_LAW_ROWS * FULL_ROWS_COLUMNS];
     int count = tp_system_law_column_count(system, law), m = system->u_count,
-        rows = TP_LIST_AT(system->model->laws, tp_law, law)->row_count;
+        rows = tp_system_law(system, law)->row_count;
     const int *columns = tp_system_law_columns(system, law);
     if (count > FULL_ROWS_COLUMNS) fail();
     tp_system_law_rows(system, law, W, chi_out);

@@ -15,8 +15,8 @@ typedef struct warm_run {
     long long first, steps;
 } warm_run;
 
-/* Calls of the allocator in warm steps that are no larger than one before (more contacts make a larger
-   problem, which may take memory); -1: the integrator does not take the scene. */
+/* Calls of the allocator in warm steps that are no larger than one before (more shapes that are near make a
+   larger problem, which may take memory); -1: the integrator does not take the scene. */
 static inline int count_in_warm_steps(const tp_scene *scene, const warm_run *run, long long *warm_out)
 {
     tp_simulation_options options = scene->options;
@@ -35,7 +35,7 @@ static inline int count_in_warm_steps(const tp_scene *scene, const warm_run *run
         tp_status status = tp_simulation_step(simulation, (double)k * dt, NULL);
         is_counting = 0;
         *warm_out += k >= run->first;
-        int contacts = tp_simulation_last_step(simulation)->contact_count;
+        int contacts = tp_simulation_law_count(simulation);
         if (contacts <= most_contacts) total += allocation_count;
         if (contacts > most_contacts) most_contacts = contacts;
         if (status != TP_OK) fail_msg("%s: %s", scene->name, tp_simulation_report(simulation)->reason);

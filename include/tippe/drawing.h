@@ -157,15 +157,16 @@ int tp_drawer_count(const tp_drawer *drawer);
    Allocates nothing. */
 const tp_primitive *tp_drawer_draw(tp_drawer *drawer, double t, const double *q, int *count_out);
 
-/* Where shapes are nearest to each other at the state that was drawn last, and along what the impulses of
-   the law act on the second one. */
+/* Where a point of two shapes is at the state that was drawn last, and along what the impulses of its contact
+   act on the second one. */
 typedef struct tp_contact_place {
-    int law;
+    int rule;             /* number of the pair or rule  */
     tp_vec3 point;        /* [m] */
     tp_vec3 direction[3]; /* N, T1, T2; in the plane N, T */
     int direction_count;
 } tp_contact_place;
-int tp_drawer_contacts(tp_drawer *drawer, const tp_contact_place **list_out); /* their number */
+bool tp_drawer_contact(const tp_drawer *drawer, int shape_a, int shape_b, int feature,
+                       tp_contact_place *place_out); /* false: there is none */
 
 #ifdef __cplusplus
 }

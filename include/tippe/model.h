@@ -48,7 +48,7 @@ typedef struct tp_shape_id {
     const tp_model *model;
     int index;
 } tp_shape_id;
-/* Two shapes that may touch; each of their contact points is a law (tp_model_pair_laws). */
+/* Shapes that may touch: a pair or a rule. */
 typedef struct tp_pair_id {
     const tp_model *model;
     int index;
@@ -237,7 +237,8 @@ tp_status tp_model_finish(tp_model *model, const tp_finish_options *options, tp_
 typedef struct tp_model_summary {
     int coordinate_count, velocity_count, constraint_count, contact_count, sensor_count, drawing_count,
         input_count;
-    int law_count;       /* constraints, contacts and laws on velocities together */
+    int law_count;       /* constraints, contacts given by gaps and laws on velocities together */
+    int rule_count;      /* of contacts between shapes */
     int constraint_rank; /* of the rows at the start; below constraint_count: redundant               */
     int degrees_of_freedom;
     /* largest errors of the constraints at the start, of rows that are lengths and of angles */

@@ -125,6 +125,22 @@ typedef struct tp_pair_def {
 tp_pair_def tp_pair_def_default(void);
 tp_status tp_model_add_pair(tp_model *model, const tp_pair_def *def, tp_pair_id *id_out, tp_message *why_out);
 
+/* The same for many shapes: each of one group may touch each of another. Shapes of one body never touch, nor
+   do shapes that cannot move or for which there are no contact points; of several rules for two shapes the
+   last one counts. Costs as much as it has shapes and exclusions, not as much as it has pairs. */
+typedef struct tp_shape_pair {
+    int a, b; /* numbers of shapes */
+} tp_shape_pair;
+typedef struct tp_rule_def {
+    tp_pair_def law; /* its shapes are left aside                                        */
+    int shape_count;
+    const int *shapes, *groups; /* [shape_count] numbers of shapes, and the group of each           */
+    int exclusion_count;
+    const tp_shape_pair *excluded; /* [exclusion_count] shapes that do not touch by this rule             */
+} tp_rule_def;
+tp_rule_def tp_rule_def_default(void);
+tp_status tp_model_add_rule(tp_model *model, const tp_rule_def *def, tp_pair_id *id_out, tp_message *why_out);
+
 /* Output columns of joints and contacts. Forces are impulses of the last step divided by its length, and
    act on B; directions are those at the end of the step. */
 typedef enum tp_along {
@@ -190,7 +206,7 @@ typedef enum tp_contact_quantity {
 
 typedef struct tp_contact_sensor_def {
     const char *name, *unit;
-    const char *contact; /* a pair or a contact with a gap; NAME stands for all NAME.a.b, too */
+    const char *contact; /* a pair, a rule or a contact with a gap */
     tp_contact_quantity quantity;
     tp_along component;
     tp_place place;
@@ -201,7 +217,7 @@ tp_contact_sensor_def tp_contact_sensor_def_default(void);
 tp_status tp_model_add_contact_sensor(tp_model *model, const tp_contact_sensor_def *def, tp_sensor_id *id_out,
                                       tp_message *why_out);
 
-/* Ids by name; {0}: there is none. Names of pairs are not names of laws: their contact points are laws. */
+/* Ids by name; {0}: there is none. Names of pairs and rules are not names of laws. */
 tp_joint_id tp_model_joint_named(const tp_model *model, const char *name);
 tp_shape_id tp_model_shape_named(const tp_model *model, const char *name);
 tp_pair_id tp_model_pair_named(const tp_model *model, const char *name);
@@ -209,17 +225,12 @@ tp_force_id tp_model_force_named(const tp_model *model, const char *name);
 tp_law_id tp_model_law_named(const tp_model *model, const char *name);
 tp_sensor_id tp_model_sensor_named(const tp_model *model, const char *name);
 
-/* The contact points of a pair are `count` laws from `first` on. */
-tp_status tp_model_pair_laws(tp_pair_id pair, int *first_out, int *count_out, tp_message *why_out);
+const char *tp_model_rule_name(const tp_model *model, int rule); /* of a pair or rule; NULL: there is none */
 
 /* What was added. */
 int tp_model_joint_count(const tp_model *model);
 const char *tp_model_joint_name(const tp_model *model, int joint);   /* NULL: there is none */
 tp_joint_kind tp_model_joint_kind(const tp_model *model, int joint); /* TP_JOINT_KIND_COUNT: none */
-
-/* The shapes of law i and its number among their contact points; false if it is not between shapes. */
-bool tp_model_law_shapes(const tp_model *model, int law, int *shape_a_out, int *shape_b_out,
-                         int *feature_out);
 
 /* Shapes in the order in which they were added. */
 int tp_model_shape_count(const tp_model *model);

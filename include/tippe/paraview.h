@@ -15,6 +15,7 @@ extern "C" {
 typedef struct tp_contact_mark {
     int law;              /* whose force it is; -1: none */
     tp_vec3 point, force; /* [m], [N] */
+    double normal_force;  /* [N] NaN: not known */
 } tp_contact_mark;
 
 /* What is to be seen at one time. Everything is borrowed. */
@@ -50,12 +51,12 @@ tp_status tp_paraview_create(const tp_allocator *allocator, const tp_model *mode
                              const tp_table_column *columns, int column_count, tp_paraview **paraview_out,
                              tp_message *why_out);
 
-/* Draws the model at the state of a row [column_count] and writes the frame. impulses
-   [TP_IMPULSE_ROWS laws]: of the last step, for laws that have no columns, contacts between shapes above
-   all; NULL: not known. On return the frame is on disk. The index names every frame while they are few or
-   slow, later it lags by at most a 64th of them or a second, whichever is less; it is always whole. After a
-   failure every call fails in the same way. */
-tp_status tp_paraview_append(tp_paraview *paraview, const double *row, const double *impulses);
+/* Draws the model at the state of a row [column_count] and writes the frame, with the contacts between shapes
+   of the last step. On return the frame is on disk. The index names every frame while they are few or slow,
+   later it lags by at most a 64th of them or a second, whichever is less; it is always whole. After a failure
+   every call fails in the same way. */
+tp_status tp_paraview_append(tp_paraview *paraview, const double *row, const tp_restart_contact *contacts,
+                             int contact_count);
 
 /* Frames so far, and the file that names them all. */
 long long tp_paraview_frame_count(const tp_paraview *paraview);

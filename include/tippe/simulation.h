@@ -80,6 +80,12 @@ typedef struct tp_named_values {
     const double *values;
 } tp_named_values;
 
+/* A contact between shapes that took part in the last step. */
+typedef struct tp_restart_contact {
+    int shape_a, shape_b, feature;
+    double impulse[TP_IMPULSE_ROWS];
+} tp_restart_contact;
+
 /* All that the next step depends on but applied wrenches, so that a run stopped after any step goes on with
    the same bits; docs/guide/restart.md. */
 typedef struct tp_restart {
@@ -91,7 +97,9 @@ typedef struct tp_restart {
     const double *q, *u;
     const double *impulse; /* [TP_IMPULSE_ROWS law_count] of the last step, normal first; rows not there: 0 */
     const unsigned char *is_closed; /* [law_count] 1: took part in the last step                            */
-    const char *integrator;         /* whose memory it is; NULL: of the simulation's own                    */
+    int contact_count; /* law_count is that of the model: contacts between shapes are apart, ascending ...  */
+    const tp_restart_contact *contacts; /* ... by the lower shape, the higher shape and the feature         */
+    const char *integrator; /* whose memory it is; NULL: of the simulation's own                    */
     int memory_count;
     const tp_named_values *memory;
     tp_step_report last_step; /* for the output alone: energy and errors are computed anew                */
@@ -123,7 +131,8 @@ const char *tp_event_kind_name(int kind); /* "impact", ...; NULL: there is none 
 typedef struct tp_event {
     double time; /* end of the step in which it happened [s] */
     tp_event_kind kind;
-    int law, row_count;
+    int law, row_count;              /* the law's number until the next step              */
+    int shape_a, shape_b, feature;   /* of a contact between shapes; -1: it is none        */
     double impulse[TP_IMPULSE_ROWS]; /* of the law in that step, normal first [N s] or [N m s] */
     double velocity_before[TP_IMPULSE_ROWS],
         velocity_after[TP_IMPULSE_ROWS]; /* of the law's rows, in the directions of the step's end */
@@ -155,6 +164,18 @@ const tp_run_report *tp_simulation_report(const tp_simulation *simulation);
    the last linearised one. tp_problem_write (tippe/exchange.h) writes it to a file. NULL: there was none. */
 const tp_problem *tp_simulation_problem(const tp_simulation *simulation);
 
+/* Laws of the model, and after them the contacts between shapes that are near each other: those have their
+   numbers until the next step. */
+int tp_simulation_law_count(const tp_simulation *simulation);
+
+/* Of a contact between shapes with the names of the shapes where its rule speaks of more than two; "": none.
+ */
+void tp_simulation_law_name(const tp_simulation *simulation, int law, char *name_out, size_t capacity);
+
+/* Unit of a row of a law; NULL: there is no such row. */
+const char *tp_simulation_law_unit(const tp_simulation *simulation, int law, int row,
+                                   tp_law_quantity quantity);
+
 /* Multipliers of law i (constraints, contacts, laws in the model's order) in the last step: impulse [N s]
    (of angles [N m s]: tp_model_law_unit) of each of its rows, normal first. Returns the number of rows; force
    = impulse / step. */
@@ -171,8 +192,8 @@ int tp_simulation_impulse(const tp_simulation *simulation, int law,
 
 /* A contact point between two shapes at the present state, with its impulse of the last step. */
 typedef struct tp_contact_info {
-    int law, shape_a, shape_b, feature;
-    bool is_closed;             /* took part in the last step                                       */
+    int law, rule, shape_a, shape_b, feature;
+    bool is_closed, was_closed; /* took part in the last step, and in the one before                */
     double gap;                 /* [m] INFINITY: the shapes have no such point now                  */
     double point[3], normal[3]; /* between the surfaces; from A to B; NaN where there is no point   */
     int row_count;

@@ -55,7 +55,7 @@ tp_status tp_simulation_law(const tp_simulation *simulation, tp_law_id law, tp_l
                             tp_message *why_out);
 
 /* The contact points between shapes that took part in the last step, in the order of their laws. count_out is
-   their number, of which at most `capacity` are written; tp_model_summary.contact_count are always enough. */
+   their number, of which at most `capacity` are written. */
 tp_status tp_simulation_contacts(const tp_simulation *simulation, int capacity, tp_contact_info *contacts_out,
                                  int *count_out, tp_message *why_out);
 

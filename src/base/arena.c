@@ -29,6 +29,32 @@ void tp_arena_clear(tp_arena *arena)
     }
 }
 
+static tp_arena_chunk *add_chunk(tp_arena *arena, size_t capacity)
+{
+    tp_arena_chunk *chunk =
+        arena->allocator->allocate(arena->allocator->context, header_bytes + capacity + ALIGNMENT);
+    if (chunk == NULL) return NULL;
+    chunk->older = arena->newest;
+    chunk->capacity = capacity;
+    chunk->used = 0;
+    arena->newest = chunk;
+    return chunk;
+}
+
+void tp_arena_reset(tp_arena *arena)
+{
+    size_t capacity = 0;
+    for (const tp_arena_chunk *chunk = arena->newest; chunk != NULL; chunk = chunk->older)
+        capacity += chunk->capacity;
+    arena->has_failed = false;
+    if (arena->newest != NULL && arena->newest->older == NULL) {
+        arena->newest->used = 0;
+        return;
+    }
+    tp_arena_clear(arena);
+    if (capacity > 0) add_chunk(arena, capacity); /* without memory pieces are taken as at first */
+}
+
 /* First aligned address behind the header; the allocator itself promises less than 64 bytes of alignment. */
 static unsigned char *chunk_memory(tp_arena_chunk *chunk)
 {
@@ -50,13 +76,8 @@ void *tp_arena_take(tp_arena *arena, size_t count, size_t item_bytes)
 
     tp_arena_chunk *chunk = arena->newest;
     if (chunk == NULL || chunk->capacity - chunk->used < bytes) {
-        size_t capacity = bytes > SMALLEST_CHUNK ? bytes : SMALLEST_CHUNK;
-        chunk = arena->allocator->allocate(arena->allocator->context, header_bytes + capacity + ALIGNMENT);
+        chunk = add_chunk(arena, bytes > SMALLEST_CHUNK ? bytes : SMALLEST_CHUNK);
         if (chunk == NULL) return fail(arena);
-        chunk->older = arena->newest;
-        chunk->capacity = capacity;
-        chunk->used = 0;
-        arena->newest = chunk;
     }
     void *memory = chunk_memory(chunk) + chunk->used;
     chunk->used += bytes;

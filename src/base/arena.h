@@ -18,6 +18,10 @@ void tp_arena_init(tp_arena *arena, const tp_allocator *allocator);
 /* Releases every piece. */
 void tp_arena_clear(tp_arena *arena);
 
+/* All pieces are given back, but the memory stays, in one chunk: the same pieces can be taken again without
+   asking for any. */
+void tp_arena_reset(tp_arena *arena);
+
 /* Zeroed memory for count items of the given size, aligned to 64 bytes; NULL when there is none or the
  * product overflows. */
 void *tp_arena_take(tp_arena *arena, size_t count, size_t item_bytes);

@@ -20,7 +20,6 @@ struct tp_drawer {
     tp_body_look *looks;
     tp_marks marks;
     tp_vec3 *vertices; /* of all drawings, then of sticks and marks, one after the other */
-    tp_contact_place *contacts;
 };
 
 static void measure(int *work, const tp_scalar *scalar, int n, int m)
@@ -69,11 +68,9 @@ static bool take_memory(tp_drawer *drawer)
 {
     const tp_model *model = drawer->model;
     int n = tp_model_coordinate_count(model), m = tp_model_velocity_count(model);
-    size_t slots = tp_slot_count(n, m, model->angle_count, model->inputs.count), vertices = 1, points = 1;
+    size_t slots = tp_slot_count(n, m, model->angle_count, model->inputs.count), vertices = 1;
     for (int i = 0; i < model->drawings.count; i++)
         vertices += (size_t)TP_LIST_AT(model->drawings, tp_drawing, i)->vertex_count;
-    for (int i = 0; i < model->pairs.count; i++)
-        points += (size_t)TP_LIST_AT(model->pairs, tp_pair, i)->slot_count;
     drawer->stick_body = TP_ARENA_ARRAY(&drawer->arena, int, model->bodies.count + 1);
     drawer->looks = TP_ARENA_ARRAY(&drawer->arena, tp_body_look, model->bodies.count + 1);
     drawer->body_work = TP_ARENA_ARRAY(&drawer->arena, int, 2 * model->bodies.count + 1);
@@ -94,11 +91,9 @@ static bool take_memory(tp_drawer *drawer)
     drawer->at.work = TP_ARENA_ARRAY(&drawer->arena, double, largest_work(model, n, m));
     drawer->primitives = TP_ARENA_ARRAY(&drawer->arena, tp_primitive, drawer->count + 1);
     drawer->vertices = TP_ARENA_ARRAY(&drawer->arena, tp_vec3, vertices);
-    drawer->contacts = TP_ARENA_ARRAY(&drawer->arena, tp_contact_place, points);
     drawer->marks.marks = TP_ARENA_ARRAY(&drawer->arena, tp_mark, drawer->marks.count + 1);
     return drawer->at.z != NULL && drawer->at.q != NULL && drawer->at.u != NULL && drawer->at.work != NULL &&
-           drawer->primitives != NULL && drawer->vertices != NULL && drawer->contacts != NULL &&
-           drawer->marks.marks != NULL;
+           drawer->primitives != NULL && drawer->vertices != NULL && drawer->marks.marks != NULL;
 }
 
 /* ---- what does not change from state to state ---------------------------------------------------------- */
@@ -343,36 +338,33 @@ const tp_primitive *tp_drawer_draw(tp_drawer *drawer, double t, const double *q,
     return drawer->primitives;
 }
 
-/* Rows (N, T1, T2), or (N, T) in the plane: docs/theory/bodies.md. */
-static tp_contact_place place_of(const tp_pair *pair, const tp_law *law, const tp_contact_point *at)
-{
-    tp_mat3 axes = tp_frame_from_normal(at->normal);
-    if (pair->is_planar) axes.cy = tp_vec3_make(at->normal.y, -at->normal.x, 0.0);
-    int most = pair->is_planar ? 2 : 3;
-    return (tp_contact_place){.law = pair->first_law + at->slot,
-                              .point = tp_vec3_scale(0.5, tp_vec3_add(at->point_a, at->point_b)),
-                              .direction = {axes.cx, axes.cy, axes.cz},
-                              .direction_count = law->row_count < most ? law->row_count : most};
-}
-
-int tp_drawer_contacts(tp_drawer *drawer, const tp_contact_place **list_out)
+bool tp_drawer_contact(const tp_drawer *drawer, int shape_a, int shape_b, int feature,
+                       tp_contact_place *place_out)
 {
     const tp_model *model = drawer->model;
-    const tp_primitive *shapes = drawer->primitives + model->drawings.count;
-    int count = 0;
-    for (int i = 0; i < model->pairs.count; i++) {
-        const tp_pair *pair = TP_LIST_AT(model->pairs, tp_pair, i);
-        const tp_primitive *a = &shapes[pair->shape_a], *b = &shapes[pair->shape_b];
-        const tp_pose pose_a = {a->position, a->orientation}, pose_b = {b->position, b->orientation};
-        tp_contact_point found[TP_CONTACT_SLOTS_MAX];
-        int found_count = tp_collide(
-            &TP_LIST_AT(model->shapes, tp_model_shape, pair->shape_a)->solid, &pose_a,
-            &TP_LIST_AT(model->shapes, tp_model_shape, pair->shape_b)->solid, &pose_b, INFINITY, found);
-        for (int k = 0; k < found_count; k++) {
-            const tp_law *law = TP_LIST_AT(model->laws, tp_law, pair->first_law + found[k].slot);
-            drawer->contacts[count++] = place_of(pair, law, &found[k]);
-        }
-    }
-    *list_out = drawer->contacts;
-    return count;
+    int count = model->shapes.count;
+    if (shape_a < 0 || shape_b < 0 || shape_a >= count || shape_b >= count) return false;
+    tp_touch touch = tp_model_touch(model, shape_a, shape_b);
+    if (touch.law == NULL || touch.shape_a != shape_a) return false;
+    const tp_primitive *shapes = drawer->primitives + model->drawings.count, *a = &shapes[shape_a],
+                       *b = &shapes[shape_b];
+    const tp_pose pose_a = {a->position, a->orientation}, pose_b = {b->position, b->orientation};
+    tp_contact_point found[TP_CONTACT_SLOTS_MAX];
+    int found_count =
+            tp_collide(&TP_LIST_AT(model->shapes, tp_model_shape, shape_a)->solid, &pose_a,
+                       &TP_LIST_AT(model->shapes, tp_model_shape, shape_b)->solid, &pose_b, INFINITY, found),
+        k = 0;
+    while (k < found_count && found[k].slot != feature) k++;
+    if (k == found_count) return false;
+    const tp_contact_rule *rule = TP_LIST_AT(model->rules, tp_contact_rule, touch.law->element);
+    bool is_planar = touch.law == &rule->in_plane; /* rows (N, T), else (N, T1, T2): docs/theory/bodies.md */
+    int most = is_planar ? 2 : 3;
+    tp_mat3 axes = tp_frame_from_normal(found[k].normal);
+    if (is_planar) axes.cy = tp_vec3_make(found[k].normal.y, -found[k].normal.x, 0.0);
+    *place_out =
+        (tp_contact_place){.rule = touch.law->element,
+                           .point = tp_vec3_scale(0.5, tp_vec3_add(found[k].point_a, found[k].point_b)),
+                           .direction = {axes.cx, axes.cy, axes.cz},
+                           .direction_count = touch.law->row_count < most ? touch.law->row_count : most};
+    return true;
 }

@@ -22,17 +22,30 @@ static tp_status take_memory(tp_accelerations *acc, const tp_allocator *allocato
     TP_TRY(tp_system_create(allocator, model, &acc->system));
     TP_TRY(tp_redundancy_create(allocator, acc->system, &acc->redundancy));
     TP_TRY(tp_saddle_create(allocator, acc->system, acc->redundancy, &acc->saddle));
-    TP_TRY(tp_step_problem_create(&acc->arena, acc->system, &acc->problem));
     TP_TRY(tp_workspace_create(allocator, &acc->memory));
-    size_t m = (size_t)acc->system->u_count, rows = (size_t)acc->system->law_count * TP_LAW_ROWS;
+    size_t m = (size_t)acc->system->u_count;
     acc->M = TP_ARENA_ARRAY(&acc->arena, double, tp_sparse_count(&acc->system->mass_pattern));
     acc->h = TP_ARENA_ARRAY(&acc->arena, double, m);
     acc->a = TP_ARENA_ARRAY(&acc->arena, double, m);
-    acc->g2 = TP_ARENA_ARRAY(&acc->arena, double, rows);
-    acc->slide = TP_ARENA_ARRAY(&acc->arena, double, rows);
-    acc->pull = TP_ARENA_ARRAY(&acc->arena, double, rows);
-    acc->force = TP_ARENA_ARRAY(&acc->arena, double, rows);
     return tp_arena_status(&acc->arena);
+}
+
+/* Room for the laws that the system has now; nothing where there is enough. */
+static tp_status take_laws(tp_accelerations *acc)
+{
+    int laws = acc->system->law_count;
+    if (acc->problem != NULL && acc->law_room >= laws && tp_step_problem_fits(acc->problem, acc->system))
+        return TP_OK;
+    size_t rows = (size_t)laws * TP_LAW_ROWS;
+    tp_arena_reset(&acc->laws);
+    acc->problem = NULL;
+    acc->law_room = laws;
+    acc->g2 = TP_ARENA_ARRAY(&acc->laws, double, rows);
+    acc->slide = TP_ARENA_ARRAY(&acc->laws, double, rows);
+    acc->pull = TP_ARENA_ARRAY(&acc->laws, double, rows);
+    acc->force = TP_ARENA_ARRAY(&acc->laws, double, rows);
+    TP_TRY(tp_arena_status(&acc->laws));
+    return tp_step_problem_create(&acc->laws, acc->system, &acc->problem);
 }
 
 tp_status tp_accelerations_create(const tp_allocator *allocator, const tp_model *model,
@@ -44,6 +57,8 @@ tp_status tp_accelerations_create(const tp_allocator *allocator, const tp_model 
     tp_accelerations *acc = TP_ARENA_ARRAY(&arena, tp_accelerations, 1);
     if (acc == NULL) return TP_OUT_OF_MEMORY;
     *acc = (tp_accelerations){.arena = arena};
+    tp_arena_init(&acc->laws, allocator);
+    tp_arena_init(&acc->pairs, allocator);
     tp_status status = take_memory(acc, allocator, model);
     if (status != TP_OK) {
         tp_accelerations_free(acc);
@@ -60,8 +75,44 @@ void tp_accelerations_free(tp_accelerations *acc)
     tp_redundancy_free(acc->redundancy);
     tp_system_free(acc->system);
     tp_workspace_free(acc->memory);
+    tp_arena_clear(&acc->laws);
+    tp_arena_clear(&acc->pairs);
     tp_arena arena = acc->arena; /* holds the struct itself */
     tp_arena_clear(&arena);
+}
+
+/* ---- contacts ---- */
+
+static bool has_pairs_of(const tp_system *system, const tp_system *steps)
+{
+    if (system->pair_count != steps->pair_count) return false;
+    for (int i = 0; i < system->pair_count; i++) {
+        if (system->pairs[i].low != steps->pairs[i].low || system->pairs[i].high != steps->pairs[i].high)
+            return false;
+    }
+    return true;
+}
+
+tp_status tp_accelerations_follow(tp_accelerations *acc, const tp_system *steps)
+{
+    if (acc->system->contacts == NULL || has_pairs_of(acc->system, steps)) return TP_OK;
+    if (acc->pair_room < steps->pair_count) {
+        tp_arena_reset(&acc->pairs);
+        acc->pair_room = 2 * steps->pair_count;
+        acc->pair = TP_ARENA_ARRAY(&acc->pairs, tp_shape_pair, acc->pair_room);
+        TP_TRY(tp_arena_status(&acc->pairs));
+    }
+    for (int i = 0; i < steps->pair_count; i++)
+        acc->pair[i] = (tp_shape_pair){steps->pairs[i].low, steps->pairs[i].high};
+    return tp_system_set_contacts(acc->system, steps->pair_count, acc->pair);
+}
+
+tp_status tp_accelerations_see(tp_accelerations *acc, double contact_tolerance)
+{
+    bool changed;
+    if (acc->system->contacts == NULL) return TP_OK;
+    const tp_contact_reach reach = {.margin = contact_tolerance * acc->system->model->summary.size};
+    return tp_system_find_contacts(acc->system, &reach, NULL, &changed);
 }
 
 /* ---- which laws take part, and how ---- */
@@ -93,6 +144,7 @@ typedef struct moving_law {
 
 static const double *last_impulse(const tp_last_step *last, const tp_law *law, int index)
 {
+    if (law->source == TP_SOURCE_PAIR) index += last->contact_shift;
     if (!(last->size > 0.0) || law->level != TP_LEVEL_GAP || !last->is_closed[index]) return NULL;
     const double *impulse = last->impulse + (size_t)index * TP_LAW_ROWS;
     return impulse[0] > 0.0 ? impulse : NULL;
@@ -275,6 +327,7 @@ static tp_status find(tp_accelerations *acc, double contact_tolerance, const tp_
     tp_system_mass(system, acc->M);
     tp_system_force(system, acc->h);
     TP_TRY(tp_redundancy_find(acc->redundancy, acc->M));
+    TP_TRY(take_laws(acc));
     tp_step_problem_begin(acc->problem, &system->mass_pattern, acc->M, acc->h);
     for (int i = 0; i < system->law_count; i++) has_sets |= add_law(acc, i, contact_tolerance, last);
     tp_status status = TP_SINGULAR;

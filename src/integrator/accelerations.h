@@ -14,10 +14,16 @@ typedef struct tp_last_step {
     double size;                    /* [s]; 0: no step led here */
     const unsigned char *is_closed; /* [laws] */
     const double *impulse;          /* [laws * TP_LAW_ROWS] */
+    int contact_shift;              /* added to the numbers of contacts gives those of the step */
 } tp_last_step;
 
 typedef struct tp_accelerations {
     tp_arena arena;
+    tp_arena laws; /* of what is kept by law: taken again when there are more contacts than room */
+    int law_room;
+    tp_arena pairs; /* of the list of pairs that may touch */
+    int pair_room;
+    tp_shape_pair *pair;
     tp_system *system; /* the caller moves it */
     tp_redundancy *redundancy;
     tp_saddle *saddle;
@@ -40,6 +46,11 @@ typedef struct tp_accelerations {
 tp_status tp_accelerations_create(const tp_allocator *allocator, const tp_model *model,
                                   tp_accelerations **accelerations_out);
 void tp_accelerations_free(tp_accelerations *accelerations);
+
+/* The contacts of the system are those of another system of the same shapes, in the same order; or those that
+   are closed at its present point. */
+tp_status tp_accelerations_follow(tp_accelerations *accelerations, const tp_system *steps);
+tp_status tp_accelerations_see(tp_accelerations *accelerations, double contact_tolerance);
 
 /* At the system's present point. contact_tolerance: that of tp_law_closing_gap. */
 tp_status tp_accelerations_find(tp_accelerations *accelerations, double contact_tolerance,

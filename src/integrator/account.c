@@ -3,21 +3,21 @@
 
 #include <string.h>
 
-tp_status tp_account_create(tp_arena *arena, int u_count, int law_count, tp_account *account_out)
+tp_status tp_account_create(tp_arena *arena, int u_count, int law_capacity, tp_account *account_out)
 {
     *account_out = (tp_account){.u_count = u_count,
-                                .law_count = law_count,
                                 .forces = TP_ARENA_ARRAY(arena, double, u_count),
                                 .laws = TP_ARENA_ARRAY(arena, double, u_count),
-                                .dissipation = TP_ARENA_ARRAY(arena, double, law_count),
-                                .applied = TP_ARENA_ARRAY(arena, double, law_count)};
+                                .dissipation = TP_ARENA_ARRAY(arena, double, law_capacity),
+                                .applied = TP_ARENA_ARRAY(arena, double, law_capacity)};
     return tp_arena_status(arena);
 }
 
-void tp_account_clear(tp_account *account)
+void tp_account_begin(tp_account *account, int law_count)
 {
+    account->law_count = law_count;
     size_t u_bytes = (size_t)account->u_count * sizeof(double),
-           law_bytes = (size_t)account->law_count * sizeof(double);
+           law_bytes = (size_t)law_count * sizeof(double);
     memset(account->forces, 0, u_bytes);
     memset(account->laws, 0, u_bytes);
     memset(account->dissipation, 0, law_bytes);

@@ -21,10 +21,10 @@ typedef struct tp_account_row {
     double chi;         /* velocity that is prescribed [m/s] */
 } tp_account_row;
 
-tp_status tp_account_create(tp_arena *arena, int u_count, int law_count, tp_account *account_out);
+tp_status tp_account_create(tp_arena *arena, int u_count, int law_capacity, tp_account *account_out);
 
-/* A new step: everything is 0. */
-void tp_account_clear(tp_account *account);
+/* A new step with so many laws: everything is 0. */
+void tp_account_begin(tp_account *account, int law_count);
 
 /* Adds an impulse P of a row that acted at the mean velocity (u_from + u_to)/2; NULL: it took no energy. A
    law beyond law_count is a compliant contact: it counts among the forces. */

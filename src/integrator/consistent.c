@@ -27,11 +27,13 @@ typedef struct consistent_variant {
 static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
 {
     const consistent_variant *variant = stepper->integrator->variant;
+    const consistent *before = stepper->scratch;
     consistent *own = TP_ARENA_ARRAY(arena, consistent, 1);
     if (own == NULL) return TP_OUT_OF_MEMORY;
     own->u_after = TP_ARENA_ARRAY(arena, double, stepper->system->u_count);
     stepper->scratch = own;
-    TP_TRY(tp_consistent_watch_create(arena, stepper->system->law_count, &own->watch));
+    TP_TRY(tp_consistent_watch_create(arena, stepper->system, before != NULL ? before->watch : NULL,
+                                      &own->watch));
     return tp_consistent_step_create(stepper, arena, &variant->scheme, &own->smooth);
 }
 
@@ -268,7 +270,7 @@ static tp_status take_step(tp_stepper *stepper, const tp_state *from, double dt,
 static bool notice(const tp_stepper *stepper, tp_warning *warning)
 {
     const consistent *own = stepper->scratch;
-    return tp_consistent_watch_notice(own->watch, own->smooth, warning);
+    return tp_consistent_watch_notice(own->watch, warning);
 }
 
 /* Energy is bounded, whatever the step. */
@@ -292,8 +294,9 @@ static const char own_velocities[] = "takes differences of coordinates, so that 
     [TP_FEATURE_OWN_VELOCITIES] = own_velocities, [TP_FEATURE_MOVING_LAW] = moving_law,                      \
     [TP_FEATURE_MOVING_ENERGY] = moving_energy
 #define COMMON                                                                                               \
-    .leaves_out_rows = TP_LEAVES_OUT_ALWAYS, .refuse = tp_system_check_discrete, .prepare = prepare,         \
-    .step = take_step, .stability_limit = stability_limit, .system = {.has_own_inertia = true}
+    .leaves_out_rows = TP_LEAVES_OUT_ALWAYS, .follows_contacts = true, .reach = 1.0,                         \
+    .refuse = tp_system_check_discrete, .prepare = prepare, .step = take_step,                               \
+    .stability_limit = stability_limit, .system = {.has_own_inertia = true}
 
 const tp_integrator tp_integrator_consistent_position = {
     .info = {"consistent-position",

@@ -32,8 +32,8 @@ void tp_consistent_step_add_law(tp_consistent_step *step, int index, const doubl
     own->is_joint = law->level == TP_LEVEL_POSITION;
     bool on_positions =
         step->scheme.laws_on == TP_CONSISTENT_DISPLACEMENTS || step->scheme.laws_on == TP_CONSISTENT_IMPULSES;
-    own->is_discrete = own->is_joint || (on_positions && tp_law_has_smooth_gap(step->stepper->model, law) &&
-                                         !step->directions_at_start);
+    own->is_discrete =
+        own->is_joint || (on_positions && tp_law_has_smooth_gap(system, index) && !step->directions_at_start);
     tp_set set = set_of(step, law);
     own->first = tp_consistent_problem_add_set(step->problem, &set, P0);
     own->has_rates = own->is_joint && step->scheme.has_velocity_level;

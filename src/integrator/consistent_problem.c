@@ -8,7 +8,7 @@ static tp_problem_sizes measure(const tp_system *system)
 {
     tp_problem_sizes all = {0};
     for (int i = 0; i < system->law_count; i++) {
-        const tp_law *law = TP_LIST_AT(system->model->laws, tp_law, i);
+        const tp_law *law = tp_system_law(system, i);
         size_t times = law->set.kind == TP_SET_FREE ? 2 : 1, size = (size_t)law->row_count;
         all.sets += times;
         all.rows += times * size;

@@ -14,17 +14,16 @@ static const int usual_linearisations = 8;
 static bool take_laws(tp_consistent_step *step, tp_arena *arena)
 {
     const tp_system *system = step->stepper->system;
-    const tp_model *model = step->stepper->model;
     size_t entries = 0, columns = (size_t)system->largest_columns;
-    for (int i = 0; i < model->laws.count; i++)
-        entries += (size_t)TP_LIST_AT(model->laws, tp_law, i)->row_count *
-                   (size_t)tp_system_law_column_count(system, i);
+    for (int i = 0; i < system->law_count; i++)
+        entries +=
+            (size_t)tp_system_law(system, i)->row_count * (size_t)tp_system_law_column_count(system, i);
     const tp_implicit_array all[] = {
         {&step->W_begin, entries},     {&step->W_middle, entries},     {&step->W_end, entries},
         {&step->rate_middle, entries}, {&step->rate_end, entries},     {&step->H, columns * columns},
         {&step->change, columns},      {&step->row, columns},          {&step->rate_kept, entries},
         {&step->W_last, entries},      {&step->stretch_begin, entries}};
-    step->laws = TP_ARENA_ARRAY(arena, tp_consistent_law, model->laws.count);
+    step->laws = TP_ARENA_ARRAY(arena, tp_consistent_law, system->law_count);
     step->round = TP_ARENA_ARRAY(arena, int, system->u_count);
     step->rate_count = entries;
     return step->laws != NULL && step->round != NULL &&

@@ -3,12 +3,17 @@
 
 #include <stdio.h>
 
+static bool has_kinks(const tp_solid *a, const tp_solid *b)
+{
+    return !tp_solids_have_smooth_gap(a, b);
+}
+
 bool tp_consistent_warn_of_kinks(const tp_stepper *stepper, tp_warning *warning)
 {
     if (stepper->options->consistent.directions_at_start) return false; /* asked for */
-    for (int i = 0; i < stepper->system->law_count; i++) {
-        const tp_law *law = tp_system_law(stepper->system, i);
-        if (law->level != TP_LEVEL_GAP || tp_law_has_smooth_gap(stepper->model, law)) continue;
+    for (int i = 0; i < stepper->model->rules.count; i++) {
+        const tp_contact_rule *law = TP_LIST_AT(stepper->model->rules, tp_contact_rule, i);
+        if (!tp_rule_has(stepper->model, i, has_kinks)) continue;
         snprintf(warning->subject, sizeof warning->subject, "%s", law->name);
         snprintf(
             warning->text, sizeof warning->text,
@@ -50,9 +55,9 @@ bool tp_consistent_warn_of_restitutions(const tp_stepper *stepper, tp_warning *w
     const tp_law *first = NULL;
     bool in_one_step = tp_consistent_last_step(stepper)->scheme.laws_on == TP_CONSISTENT_IMPULSES;
     if (in_one_step && stepper->options->consistent.settles) return false; /* (61) */
-    for (int i = 0; i < stepper->system->law_count; i++) {
-        const tp_law *law = tp_system_law(stepper->system, i);
-        if (!has_restitution(stepper, law)) continue;
+    for (int i = 0; i < tp_model_stated_count(stepper->model); i++) {
+        const tp_law *law = tp_model_stated_law(stepper->model, i);
+        if (law == NULL || !has_restitution(stepper, law)) continue;
         if (first == NULL) first = law;
         for (int k = 0; k < law->row_count; k++) {
             if (law->restitution[k] == first->restitution[0]) continue;

@@ -47,9 +47,10 @@ static const fault_text fault_texts[FAULT_COUNT] = {
                "twice the impulse of the impact law, as this scheme does"}};
 
 typedef struct fault {
-    int law;      /* the first that was met; -1: none */
-    double speed; /* [m/s], [rad/s]                   */
-    double time;  /* [s]                              */
+    bool is_met, is_angle;
+    char name[TP_CONTACT_NAME]; /* of the first law that was met */
+    double speed;               /* [m/s], [rad/s]                   */
+    double time;                /* [s]                              */
     bool is_said;
 } fault;
 
@@ -58,15 +59,21 @@ struct tp_consistent_watch {
     int (*count)[FAULT_COUNT]; /* [laws] steps in a row */
 };
 
-tp_status tp_consistent_watch_create(tp_arena *arena, int law_count, tp_consistent_watch **watch_out)
+tp_status tp_consistent_watch_create(tp_arena *arena, const tp_system *system,
+                                     const tp_consistent_watch *before, tp_consistent_watch **watch_out)
 {
     typedef int counts[FAULT_COUNT];
     tp_consistent_watch *watch = TP_ARENA_ARRAY(arena, tp_consistent_watch, 1);
     *watch_out = watch;
     if (watch == NULL) return TP_OUT_OF_MEMORY;
-    for (int k = 0; k < FAULT_COUNT; k++) watch->faults[k].law = -1;
-    watch->count = TP_ARENA_ARRAY(arena, counts, law_count);
-    return tp_arena_status(arena);
+    watch->count = TP_ARENA_ARRAY(arena, counts, system->law_count);
+    if (before == NULL || watch->count == NULL) return tp_arena_status(arena);
+    memcpy(watch->faults, before->faults, sizeof watch->faults);
+    for (int i = 0; i < system->law_count; i++) {
+        int old = tp_system_old_law(system, i);
+        if (old >= 0) memcpy(watch->count[i], before->count[old], sizeof watch->count[i]);
+    }
+    return TP_OK;
 }
 
 /* Norm of W^T u over rows, 0 if it is small beside the velocities that make it. */
@@ -150,13 +157,18 @@ static double least_swing(const tp_consistent_step *step, const tp_consistent_la
     return swing_part * most;
 }
 
-static void see(tp_consistent_watch *watch, fault_kind kind, int law, double speed, double time)
+static void see(tp_consistent_watch *watch, const tp_system *system, fault_kind kind, int law, double speed,
+                double time)
 {
     fault *seen = &watch->faults[kind];
     int *count = &watch->count[law][kind];
     *count = speed > 0.0 ? *count + 1 : 0;
-    if (*count < fault_texts[kind].steps || seen->law >= 0) return;
-    *seen = (fault){law, speed, time, false};
+    if (*count < fault_texts[kind].steps || seen->is_met) return;
+    *seen = (fault){.is_met = true,
+                    .is_angle = tp_law_is_angle(tp_system_law(system, law), 0),
+                    .speed = speed,
+                    .time = time};
+    tp_system_law_name(system, law, seen->name, sizeof seen->name);
 }
 
 void tp_consistent_watch_step(tp_consistent_watch *watch, const tp_consistent_step *step,
@@ -164,6 +176,7 @@ void tp_consistent_watch_step(tp_consistent_watch *watch, const tp_consistent_st
 {
     if (step->scheme.laws_on != TP_CONSISTENT_DISPLACEMENTS && step->scheme.laws_on != TP_CONSISTENT_IMPULSES)
         return;
+    const tp_system *system = step->stepper->system;
     bool on_impulses = step->scheme.laws_on == TP_CONSISTENT_IMPULSES;
     for (int i = 0; i < step->law_count; i++) {
         const tp_consistent_law *own = &step->laws[i];
@@ -175,28 +188,26 @@ void tp_consistent_watch_step(tp_consistent_watch *watch, const tp_consistent_st
              swings = is_held && tp_consistent_swing(step, own, rows, to->u) > 0.0;
         double moved = is_held ? slip(step, own, rows, step->W_middle, step->u_middle) : 0.0,
                left = swings ? slip(step, own, rows, step->W_begin, to->u) : 0.0;
-        see(watch, SINKS, own->law, on_impulses && is_contact ? sinking(step, own) : 0.0, to->t);
-        see(watch, CREEPS, own->law, on_impulses ? moved : 0.0, to->t);
+        see(watch, system, SINKS, own->law, on_impulses && is_contact ? sinking(step, own) : 0.0, to->t);
+        see(watch, system, CREEPS, own->law, on_impulses ? moved : 0.0, to->t);
         double least = least_swing(step, own, rows);
-        see(watch, SWINGS, own->law, moved > 0.0 || left <= least ? 0.0 : left, to->t);
-        see(watch, JOLTS, own->law,
+        see(watch, system, SWINGS, own->law, moved > 0.0 || left <= least ? 0.0 : left, to->t);
+        see(watch, system, JOLTS, own->law,
             !on_impulses && is_contact && left > 0.0 && is_jolt(step, own, from) ? left : 0.0, to->t);
     }
 }
 
-bool tp_consistent_watch_notice(tp_consistent_watch *watch, const tp_consistent_step *step,
-                                tp_warning *warning)
+bool tp_consistent_watch_notice(tp_consistent_watch *watch, tp_warning *warning)
 {
     for (int k = 0; k < FAULT_COUNT; k++) {
         fault *seen = &watch->faults[k];
-        if (seen->law < 0 || seen->is_said) continue;
-        const tp_law *law = tp_system_law(step->stepper->system, seen->law);
+        if (!seen->is_met || seen->is_said) continue;
         warning->figure = seen->speed;
-        warning->unit = tp_law_is_angle(law, 0) ? "rad/s" : "m/s";
+        warning->unit = seen->is_angle ? "rad/s" : "m/s";
         warning->time = seen->time;
-        snprintf(warning->subject, sizeof warning->subject, "%s", law->name);
+        snprintf(warning->subject, sizeof warning->subject, "%s", seen->name);
         snprintf(warning->text, sizeof warning->text,
-                 "'%.60s' %s %.3g %s, %s; at t = %.4g s; consistent_sticking: settled avoids it", law->name,
+                 "'%.60s' %s %.3g %s, %s; at t = %.4g s; consistent_sticking: settled avoids it", seen->name,
                  fault_texts[k].before, seen->speed, warning->unit, fault_texts[k].after, seen->time);
         return seen->is_said = true;
     }
@@ -207,8 +218,9 @@ bool tp_consistent_watch_notice(tp_consistent_watch *watch, const tp_consistent_
 
 static bool has_law(const tp_model *model, bool (*is_such)(const tp_law *law))
 {
-    for (int i = 0; i < model->laws.count; i++) {
-        if (is_such(tp_model_law(model, i))) return true;
+    for (int i = 0; i < tp_model_stated_count(model); i++) {
+        const tp_law *law = tp_model_stated_law(model, i);
+        if (law != NULL && is_such(law)) return true;
     }
     return false;
 }

@@ -15,9 +15,7 @@ typedef enum tp_memory_length {
     TP_MEMORY_ONE,            /* a number                      */
     TP_MEMORY_PER_COORDINATE, /* as q                          */
     TP_MEMORY_PER_VELOCITY,   /* as u                          */
-    TP_MEMORY_PER_LAW,
-    TP_MEMORY_PER_LAW_ROW, /* as impulse: law_count * TP_LAW_ROWS */
-    TP_MEMORY_PER_SPRING   /* compliant contacts */
+    TP_MEMORY_PER_SPRING      /* compliant contacts */
 } tp_memory_length;
 
 /* What an integrator keeps from step to step beside t, q and u: part of every checkpoint. */
@@ -30,7 +28,8 @@ typedef struct tp_memory_field {
 typedef struct tp_state {
     double t;
     double *q, *u;
-    double *impulse;          /* [law_count * TP_LAW_ROWS] of the step that led here: warm start and output */
+    double *impulse; /* [law_count * TP_LAW_ROWS] of the step that led here: warm start and output; laws have
+                        the numbers that the system gives them now */
     unsigned char *is_closed; /* [law_count] took part in that step                                         */
     double **memory; /* [fields of the integrator's memory] its arrays: read from one state, written to the
                         next */
@@ -121,9 +120,9 @@ typedef struct tp_integrator {
     const tp_memory_field *memory; /* NULL: none. All else that a step depends on must be in the state */
     /* Fills the memory at a state that no step of this integrator led to; NULL: it begins with zeros. */
     tp_status (*start)(tp_stepper *stepper, tp_state *state);
-    /* Scratch memory of its own from the arena, into stepper->scratch; the rest of the stepper is ready. May
-     * be NULL.
-     */
+    /* Scratch memory of its own from the arena, into stepper->scratch, for the laws that the system has now;
+       the rest of the stepper is ready. Called again when there are more contacts than room, with the scratch
+       memory of before still in stepper->scratch. May be NULL. */
     tp_status (*prepare)(tp_stepper *stepper, tp_arena *arena);
     /* Largest omega dt at which undamped vibrations stay bounded: INFINITY where there is no limit, 0 where
      * they always grow. */
@@ -137,6 +136,11 @@ typedef struct tp_integrator {
     /* What its equations do to the model beside what is wanted, in a sentence that goes on after "yes, but";
      * NULL: nothing. May be NULL. */
     const char *(*caveat)(const tp_model *model, const tp_simulation_options *options);
+    bool follows_contacts; /* scratch memory depends on which shapes are near: `prepare` whenever that changes
+                            */
+    double reach; /* how far ahead of its start a step looks for contacts, in steps ...               */
+    double (*reach_of)(
+        const tp_simulation_options *options); /* ... where that depends on options; else NULL */
     bool may_project;         /* holds joints on velocity level: positions may be projected after its steps */
     tp_levels levels;         /* of rigid laws                                             */
     tp_system_options system; /* what its system leaves to it: compliant contacts, gyroscopic terms */

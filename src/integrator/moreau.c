@@ -41,5 +41,6 @@ const tp_integrator tp_integrator_moreau = {
     .levels = {0, 1, 1, 1},
     .leaves_out_rows = TP_LEAVES_OUT_UNLESS_FOLLOWED,
     .stability_limit = stability_limit,
+    .reach = 1.0,
     .may_project = true,
 };

@@ -61,9 +61,7 @@ static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
 /* Contact points of shapes may jump from corner to corner: their rows stay those of the step's start. */
 static bool is_frozen(const theta_step *step, int law)
 {
-    const tp_list *laws = &step->stepper->model->laws;
-    return !step->refresh_rows ||
-           (law < laws->count && TP_LIST_AT(*laws, tp_law, law)->source == TP_SOURCE_PAIR);
+    return !step->refresh_rows || tp_system_pair(step->stepper->system, law) != NULL;
 }
 
 /* Rows of the laws in the problem at the system's present point, of frozen laws or of the others;
@@ -400,6 +398,12 @@ static bool damps_vibrations(const tp_simulation_options *options)
     return options->theta_method.theta > 0.5;
 }
 
+/* A contact that is forecast to close takes part; (7). */
+static double reach_of(const tp_simulation_options *options)
+{
+    return fmax(1.0, options->theta_method.forecast);
+}
+
 const tp_integrator tp_integrator_moreau_jean = {
     .info =
         {"moreau-jean",
@@ -412,6 +416,7 @@ const tp_integrator tp_integrator_moreau_jean = {
     .start = start,
     .prepare = prepare,
     .stability_limit = stability_limit,
+    .reach_of = reach_of,
     .damps_vibrations = damps_vibrations,
     .may_project = true,
     .leaves_out_rows = TP_LEAVES_OUT_UNLESS_FOLLOWED,

@@ -62,7 +62,7 @@ static double collect(tp_stepper *stepper, const unsigned char *is_closed)
     static const double no_start[TP_LAW_ROWS] = {0.0};
     tp_step_problem_begin(projection->problem, &system->mass_pattern, projection->metric, projection->zero);
     for (int i = 0; i < stepper->system->law_count; i++) {
-        const tp_law *law = TP_LIST_AT(stepper->model->laws, tp_law, i);
+        const tp_law *law = tp_system_law(stepper->system, i);
         bool is_joint = law->set.kind == TP_SET_FREE && law->level == TP_LEVEL_POSITION;
         if (!is_joint && (law->level != TP_LEVEL_GAP || is_closed == NULL)) continue;
         tp_system_law_positions(system, i, g);

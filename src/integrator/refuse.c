@@ -38,21 +38,12 @@ static tp_place place_of(const tp_law *law)
     return has_formula ? law->row[0].function.place : law->place;
 }
 
-static bool is_moving(const tp_model *model, int body)
-{
-    return body != TP_GROUND && TP_LIST_AT(model->bodies, tp_body, body)->kind == TP_BODY_MOVING;
-}
-
 /* Does a gap depend on time? Of C functions that is not known: the caller's promise. */
 static bool has_moving_gap(const tp_model *model, const tp_law *law)
 {
     if (law->source == TP_SOURCE_FORMULA)
         return law->row[0].formula != NULL && tp_scalar_depends_on_kind(&law->row[0], TP_SLOT_IS_TIME);
-    if (law->source == TP_SOURCE_PAIR) {
-        const tp_pair *pair = TP_LIST_AT(model->pairs, tp_pair, law->element);
-        return is_moving(model, TP_LIST_AT(model->shapes, tp_model_shape, pair->shape_a)->body) ||
-               is_moving(model, TP_LIST_AT(model->shapes, tp_model_shape, pair->shape_b)->body);
-    }
+    if (law->source == TP_SOURCE_PAIR) return tp_rule_moves(model, law->element);
     return law->source == TP_SOURCE_COMBINATION &&
            TP_LIST_AT(model->combinations, tp_combination, law->element)->has_target;
 }
@@ -109,6 +100,10 @@ static finding find_moving_law(const tp_model *model)
     for (int i = 0; i < model->laws.count && W != NULL && !found.is_found; i++) {
         const tp_law *law = TP_LIST_AT(model->laws, tp_law, i);
         if (moves_by_itself(system, i, W)) found = (finding){true, kind_of(law), law->name, place_of(law)};
+    }
+    for (int i = 0; i < model->rules.count && !found.is_found; i++) {
+        const tp_contact_rule *rule = TP_LIST_AT(model->rules, tp_contact_rule, i);
+        if (tp_rule_moves(model, i)) found = (finding){true, "contact", rule->name, rule->place};
     }
     tp_system_free(system);
     return found;
@@ -171,9 +166,10 @@ static finding find_feature(const tp_model *model, tp_feature feature)
     if (feature == TP_FEATURE_OWN_VELOCITIES && tp_model_has_own_velocities(model))
         return (finding){true, "velocity", tp_model_velocity_name(model, 0),
                          TP_LIST_AT(model->coordinates, tp_variable, 0)->rate.function.place};
-    for (int i = 0; i < model->laws.count; i++) {
-        const tp_law *law = TP_LIST_AT(model->laws, tp_law, i);
-        if (law_has(model, law, feature)) return (finding){true, kind_of(law), law->name, place_of(law)};
+    for (int i = 0; i < tp_model_stated_count(model); i++) {
+        const tp_law *law = tp_model_stated_law(model, i);
+        if (law != NULL && law_has(model, law, feature))
+            return (finding){true, kind_of(law), law->name, place_of(law)};
     }
     return (finding){false, NULL, NULL, {0}};
 }

@@ -83,7 +83,7 @@ static void measure_law(position_step *step, int set_index)
     tp_system_law_positions(stepper->system, law, g);
     if (!isfinite(g[0])) return;
     memcpy(step->g + set->first, g, (size_t)set->size * sizeof(double));
-    if (TP_LIST_AT(stepper->model->laws, tp_law, law)->level == TP_LEVEL_GAP)
+    if (tp_system_law(stepper->system, law)->level == TP_LEVEL_GAP)
         tp_system_law_rows(stepper->system, law, step->rows.W + step->rows.start[set_index], chi);
 }
 
@@ -171,7 +171,7 @@ static void put_derivatives(position_step *step, int set_index)
     int law = stepper->problem->law[set_index], count = tp_system_law_column_count(stepper->system, law);
     const int *columns = tp_system_law_columns(stepper->system, law);
     const double *W = step->rows.W + step->rows.start[set_index];
-    if (TP_LIST_AT(stepper->model->laws, tp_law, law)->level == TP_LEVEL_POSITION) {
+    if (tp_system_law(stepper->system, law)->level == TP_LEVEL_POSITION) {
         double chi[TP_LAW_ROWS];
         tp_system_law_rows(stepper->system, law, stepper->problem->row, chi);
         W = stepper->problem->row;
@@ -233,7 +233,7 @@ static void collect_laws(position_step *step, const tp_state *from, bool is_firs
     tp_step_problem_begin(stepper->problem, &system->mass_pattern, step->matrices.M, NULL);
     step->rows.start[0] = 0;
     for (int i = 0; i < stepper->system->law_count; i++) {
-        const tp_law *law = TP_LIST_AT(stepper->model->laws, tp_law, i);
+        const tp_law *law = tp_system_law(stepper->system, i);
         int set = stepper->problem->problem.set_count, first = stepper->problem->problem.row_count;
         double position = tp_system_law_position(system, i);
         if (!isfinite(position)) continue;
@@ -246,7 +246,7 @@ static void collect_laws(position_step *step, const tp_state *from, bool is_firs
             step->restitution[first] = 0.0;
         tp_implicit_add_law(stepper, &step->rows, &rows, no_b, step->h);
         measure_law(step, set);
-        step->is_linear[set] = law->level == TP_LEVEL_GAP && !tp_law_has_smooth_gap(stepper->model, law);
+        step->is_linear[set] = law->level == TP_LEVEL_GAP && !tp_law_has_smooth_gap(system, i);
         step->g_begin[first] = step->g[first];
     }
 }
@@ -344,7 +344,7 @@ static void count_contacts(const position_step *step, tp_state *to, tp_step_repo
     memset(to->is_closed, 0, (size_t)stepper->system->law_count);
     for (int i = 0; i < stepper->problem->problem.set_count; i++) {
         int law = stepper->problem->law[i], row = stepper->problem->problem.sets[i].first;
-        bool is_contact = TP_LIST_AT(stepper->model->laws, tp_law, law)->level == TP_LEVEL_GAP;
+        bool is_contact = tp_system_law(stepper->system, law)->level == TP_LEVEL_GAP;
         to->is_closed[law] = !is_contact || stepper->problem->P[row] > 0.0;
         report->contact_count += is_contact && to->is_closed[law];
     }
@@ -365,7 +365,7 @@ static void account(position_step *step, const tp_state *from, tp_state *to, tp_
     for (int i = 0; i < stepper->system->law_count; i++) {
         double chi[TP_LAW_ROWS];
         tp_system_law_rows(system, i, step->rows.W, chi);
-        for (int k = 0; k < TP_LIST_AT(stepper->model->laws, tp_law, i)->row_count; k++)
+        for (int k = 0; k < tp_system_law(stepper->system, i)->row_count; k++)
             report->applied_work -= 0.5 * from->impulse[i * TP_LAW_ROWS + k] * chi[k];
     }
     tp_stepper_add_work(stepper, step->t, to->q, to->u, 0.5 * step->h, report);
@@ -448,6 +448,7 @@ const tp_integrator tp_integrator_schatzman_paoli = {
     .start = start,
     .prepare = prepare,
     .stability_limit = stability_limit,
+    .reach = 4.0, /* laws hold two steps ahead, where impulses of the way may lead */
     .damps_vibrations = damps_vibrations,
     .leaves_out_rows = TP_LEAVES_OUT_ALWAYS,
     .has_fixed_step = true,

@@ -62,7 +62,7 @@ static void gather(const tp_entries *entries, const int *order, tp_sparse *out)
     while (column < out->cols) out->start[++column] = place + 1;
 }
 
-static tp_status compress_entries(tp_arena *arena, tp_arena *scratch, const tp_entries *entries,
+tp_status tp_sparse_compress_with(tp_arena *arena, tp_arena *scratch, const tp_entries *entries,
                                   tp_sparse *sparse_out)
 {
     size_t count = (size_t)entries->count;
@@ -85,7 +85,7 @@ tp_status tp_sparse_compress(tp_arena *arena, const tp_entries *entries, tp_spar
     if (entries->row == NULL) return compress_dense(arena, entries, sparse_out);
     tp_arena scratch;
     tp_arena_init(&scratch, arena->allocator);
-    tp_status status = compress_entries(arena, &scratch, entries, sparse_out);
+    tp_status status = tp_sparse_compress_with(arena, &scratch, entries, sparse_out);
     tp_arena_clear(&scratch);
     return status;
 }

@@ -9,6 +9,10 @@
  */
 tp_status tp_sparse_compress(tp_arena *arena, const tp_entries *entries, tp_sparse *sparse_out);
 
+/* The same of entries with rows, with work memory from `scratch`, which keeps it. */
+tp_status tp_sparse_compress_with(tp_arena *arena, tp_arena *scratch, const tp_entries *entries,
+                                  tp_sparse *sparse_out);
+
 tp_status tp_sparse_transpose(tp_arena *arena, const tp_sparse *a, tp_sparse *transposed_out);
 
 /* y += a x and y += a^T x. */

@@ -137,40 +137,86 @@ tp_status tp_model_add_body_sensor(tp_model *model, const tp_body_sensor_def *de
 
 /* ---- contacts ---- */
 
-/* NAME, its points NAME[k], and the pairs NAME.a.b of a scene's contact between many shapes. */
-static bool is_of_contact(const tp_law *law, const char *name)
+/* NAME, NAME.a.b, NAME[2], NAME.a.b[2] for a contact NAME.a.b[2]. */
+static bool begins_with(const char *name, const char *beginning)
 {
-    bool is_contact =
-        law->level == TP_LEVEL_GAP && (law->source == TP_SOURCE_PAIR || law->source == TP_SOURCE_FORMULA);
-    size_t length = strlen(name);
-    if (!is_contact || strncmp(law->name, name, length) != 0) return false;
-    char next = law->name[length];
-    return next == '\0' || (law->source == TP_SOURCE_PAIR && (next == '[' || next == '.'));
+    size_t length = strlen(beginning);
+    return strncmp(name, beginning, length) == 0 && (name[length] == '\0' || name[length] == '[');
 }
 
-static tp_status find_laws(tp_model *model, const tp_contact_sensor_def *def, tp_sensor *sensor)
+bool tp_sensor_means(const tp_model *model, const tp_sensor *sensor, const tp_touch *touch, int feature)
+{
+    char name[TP_CONTACT_NAME];
+    if (touch->law->element != sensor->rule) return false;
+    if (sensor->of_rule == NULL) return true;
+    tp_model_contact_name(model, touch, feature, name, sizeof name);
+    return begins_with(name, sensor->of_rule);
+}
+
+/* Whether two shapes of the rule have contacts of the sensor's name. */
+static bool has_such(const tp_model *model, const tp_sensor *sensor)
+{
+    const tp_contact_rule *rule = TP_LIST_AT(model->rules, tp_contact_rule, sensor->rule);
+    const tp_law *law = rule->in_space.row_count > 0 ? &rule->in_space : &rule->in_plane;
+    for (int i = 0; i < model->members.count; i++) {
+        const tp_rule_member *a = TP_LIST_AT(model->members, tp_rule_member, i);
+        for (int j = 0; j < model->members.count && a->rule == sensor->rule; j++) {
+            const tp_rule_member *b = TP_LIST_AT(model->members, tp_rule_member, j);
+            if (b->rule != a->rule || a->group >= b->group) continue;
+            tp_touch touch = {law, a->shape, b->shape};
+            int count = tp_collide_slots(TP_LIST_AT(model->shapes, tp_model_shape, a->shape)->solid.kind,
+                                         TP_LIST_AT(model->shapes, tp_model_shape, b->shape)->solid.kind);
+            for (int k = 0; k < count; k++) {
+                if (tp_sensor_means(model, sensor, &touch, k)) return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* The rule of a name, or the one whose contacts have such a name. */
+static bool find_rule(tp_model *model, const char *name, tp_sensor *sensor)
+{
+    for (int i = 0; i < model->rules.count; i++) {
+        const char *rule = TP_LIST_AT(model->rules, tp_contact_rule, i)->name;
+        size_t length = strlen(rule);
+        if (strncmp(rule, name, length) != 0 || strchr("[.", name[length]) == NULL) continue;
+        sensor->rule = i;
+        sensor->of_rule = name[length] != '\0' ? tp_model_copy_text(model, name) : NULL;
+        if (name[length] == '\0' || (sensor->of_rule != NULL && has_such(model, sensor))) return true;
+    }
+    return false;
+}
+
+/* A contact given by its gap, or contacts between shapes. */
+static tp_status find_contact(tp_model *model, const tp_contact_sensor_def *def, tp_sensor *sensor)
 {
     const char *name = def->contact != NULL ? def->contact : "";
-    int count = 0;
-    for (int i = 0; i < model->laws.count; i++)
-        count += is_of_contact(TP_LIST_AT(model->laws, tp_law, i), name);
-    if (count == 0) {
-        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
-                          "sensor '%s': there is no contact '%s' that is rigid", def->name, name);
+    tp_law_id law = tp_model_law_named(model, name);
+    if (law.model != NULL) {
+        const tp_law *of = tp_model_law(model, law.index);
+        if (of->level == TP_LEVEL_GAP && of->source == TP_SOURCE_FORMULA) {
+            sensor->law = law.index;
+            return TP_OK;
+        }
+    } else if (find_rule(model, name, sensor)) {
+        return TP_OK;
     }
-    int *laws = TP_ARENA_ARRAY(&model->arena, int, count);
-    if (laws == NULL) return TP_OUT_OF_MEMORY;
-    for (int i = 0; i < model->laws.count; i++) {
-        if (is_of_contact(TP_LIST_AT(model->laws, tp_law, i), name)) laws[sensor->law_count++] = i;
-    }
-    sensor->laws = laws;
-    return TP_OK;
+    return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
+                      "sensor '%s': there is no contact '%s' that is rigid", def->name, name);
+}
+
+static const tp_law *law_of(const tp_model *model, const tp_sensor *sensor)
+{
+    if (sensor->law >= 0) return tp_model_law(model, sensor->law);
+    const tp_contact_rule *rule = TP_LIST_AT(model->rules, tp_contact_rule, sensor->rule);
+    return rule->in_space.row_count > 0 ? &rule->in_space : &rule->in_plane;
 }
 
 /* A formula has no directions in space; without friction there is no slip. */
 static tp_status check_component(tp_model *model, const tp_contact_sensor_def *def, const tp_sensor *sensor)
 {
-    const tp_law *law = TP_LIST_AT(model->laws, tp_law, sensor->laws[0]);
+    const tp_law *law = law_of(model, sensor);
     bool is_slip = def->quantity == TP_CONTACT_SENSES_SLIP,
          is_tangent = def->component == TP_ALONG_TANGENT1 || def->component == TP_ALONG_TANGENT2;
     int rows = law->row_count < 3 ? law->row_count : 3; /* what follows is torques */
@@ -194,10 +240,13 @@ tp_status tp_model_add_contact_sensor(tp_model *model, const tp_contact_sensor_d
     TP_TRY(tp_model_open(model, def, why_out));
     if ((unsigned)def->quantity > TP_CONTACT_SENSES_SLIP)
         return tp_fail_at(why_out, TP_INVALID_DATA, def->place, "a sensor has no known quantity");
-    tp_sensor sensor = {
-        .source = TP_SENSOR_OF_CONTACT, .contact_quantity = def->quantity, .component = def->component};
-    TP_TRY(find_laws(model, def, &sensor));
+    tp_sensor sensor = {.source = TP_SENSOR_OF_CONTACT,
+                        .law = -1,
+                        .rule = -1,
+                        .contact_quantity = def->quantity,
+                        .component = def->component};
+    TP_TRY(find_contact(model, def, &sensor));
     TP_TRY(check_component(model, def, &sensor));
-    const char *unit = tp_model_law_unit(model, sensor.laws[0], 0, quantities[def->quantity]);
+    const char *unit = tp_law_unit(law_of(model, &sensor), 0, quantities[def->quantity]);
     return add(model, def->name, def->unit != NULL ? def->unit : unit, def->place, &sensor, id_out);
 }

@@ -55,7 +55,7 @@ typedef enum tp_law_source {
     TP_SOURCE_JOINT,       /* rows of model->joints[element]                                  */
     TP_SOURCE_COMBINATION, /* one row: model->combinations[element]                           */
     TP_SOURCE_SPIN, /* angular velocity of B seen from A in the world, three rows: model->joints[element] */
-    TP_SOURCE_PAIR, /* contact point `slot` of model->pairs[element]                   */
+    TP_SOURCE_PAIR, /* a contact point of two shapes, by model->rules[element]                */
     TP_SOURCE_RIGIDITY /* six rows: the directions of the affine body `element` are orthonormal */
 } tp_law_source;
 
@@ -66,7 +66,7 @@ typedef struct tp_law {
     tp_place place; /* where it is stated, for messages */
     tp_level level;
     tp_law_source source;
-    int element, slot;
+    int element;
     int row_count;
     unsigned angle_rows; /* bit k: row k is an angle [rad], its multiplier a moment [N m]; else [m], [N] */
     int master_law;      /* whose impulse rows [master_first, + master_count) bound the set; count 0: none */
@@ -108,8 +108,8 @@ typedef struct tp_sensor {
     tp_joint_quantity joint_quantity;
     int joint, coordinate;
     tp_contact_quantity contact_quantity;
-    const int *laws; /* [law_count] of a contact */
-    int law_count;
+    int law, rule;       /* of a contact: one given by its gap, or a rule between shapes; else -1 */
+    const char *of_rule; /* the contacts of the rule that it means, as they are called; NULL: all */
     tp_along component;
     bool is_in_joint;
     tp_body_quantity body_quantity;
@@ -189,13 +189,24 @@ typedef struct tp_model_shape {
     bool is_passive;
 } tp_model_shape;
 
-/* Two shapes that may touch; its contact points are laws. */
-typedef struct tp_pair {
+/* Shapes that may touch, each of one group with each of another, and the law of their contact points: it is
+   no law of the model, but of the contacts of a step (system/contacts.c). */
+typedef struct tp_contact_rule {
     const char *name;
-    int shape_a, shape_b;
-    int slot_count, first_law;
-    bool is_planar; /* between planar bodies: one tangent, in the plane */
-} tp_pair;
+    tp_place place;
+    int member_count;
+    tp_law in_space, in_plane; /* of two bodies in a plane there is one tangent; row_count 0: not needed */
+} tp_contact_rule;
+
+/* A shape that a rule speaks of. */
+typedef struct tp_rule_member {
+    int shape, rule, group;
+} tp_rule_member;
+
+/* Two shapes that do not touch by a rule although their groups do; shape_a < shape_b. */
+typedef struct tp_rule_exclusion {
+    int rule, shape_a, shape_b;
+} tp_rule_exclusion;
 
 enum { TP_NAME_TAKEN = -2 };
 
@@ -226,8 +237,11 @@ struct tp_model {
     tp_list wrenches;     /* tp_model_wrench */
     tp_list shapes;       /* tp_model_shape */
     tp_list surfaces;     /* of the layer drawing */
-    tp_list pairs;        /* tp_pair        */
-    /* Numbers in the lists above. Laws, compliant contacts and pairs have one space of names, as have force
+    tp_list rules;        /* tp_contact_rule              */
+    tp_list members;      /* tp_rule_member; when finished by shape, then later rules first */
+    tp_list exclusions;   /* tp_rule_exclusion; when finished ascending                     */
+    int *member_first;    /* [shapes + 1] members of a shape, when finished */
+    /* Numbers in the lists above. Laws, compliant contacts and rules have one space of names, as have force
        elements and wrenches; what is not the first of these has the number TP_NAME_TAKEN. */
     tp_name_index law_names, body_names, joint_names, force_names, shape_names, sensor_names, drawing_names;
     int angle_count;    /* joint coordinates that are angles: their turns are counted */
@@ -259,6 +273,9 @@ static inline bool tp_law_is_angle(const tp_law *law, int row)
     return (law->angle_rows >> row & 1u) != 0;
 }
 
+/* "m/s", "N m s", ...: of a row of a law. */
+const char *tp_law_unit(const tp_law *law, int row, tp_law_quantity quantity);
+
 /* The size of a scene that is being finished: tp_model_summary (size.c). */
 double tp_model_size(const tp_model *model);
 
@@ -268,6 +285,45 @@ static inline double tp_law_closing_gap(const tp_model *model, const tp_law *law
 {
     return tp_law_is_angle(law, 0) ? tolerance : tolerance * model->summary.size;
 }
+
+/* The laws that a model states: its own, then those of its rules; NULL: a law that the rule does not need. */
+static inline int tp_model_stated_count(const tp_model *model)
+{
+    return model->laws.count + 2 * model->rules.count;
+}
+static inline const tp_law *tp_model_stated_law(const tp_model *model, int i)
+{
+    if (i < model->laws.count) return tp_model_law(model, i);
+    const tp_contact_rule *rule = TP_LIST_AT(model->rules, tp_contact_rule, (i - model->laws.count) / 2);
+    const tp_law *law = (i - model->laws.count) % 2 == 0 ? &rule->in_space : &rule->in_plane;
+    return law->row_count > 0 ? law : NULL;
+}
+
+/* Whether a shape of a rule belongs to a body whose motion is given. */
+bool tp_rule_moves(const tp_model *model, int rule);
+
+/* Whether a rule lets two solids touch for which is_such says so; when finished. */
+bool tp_rule_has(const tp_model *model, int rule, bool (*is_such)(const tp_solid *a, const tp_solid *b));
+
+/* How two shapes touch: the law of the rule that was added last for them. */
+typedef struct tp_touch {
+    const tp_law *law;    /* NULL: they never do    */
+    int shape_a, shape_b; /* the normal is from A to B */
+} tp_touch;
+tp_touch tp_model_touch(const tp_model *model, int shape, int other);
+
+/* Members by shape and exclusions ascending, for tp_model_touch; TP_OUT_OF_MEMORY. */
+tp_status tp_model_sort_rules(tp_model *model);
+
+enum { TP_CONTACT_NAME = 320 }; /* bytes of a contact's name, at most */
+
+/* "floor", "heap.a.b" where the rule speaks of more than two shapes, with "[3]" where they have several
+   points. */
+void tp_model_contact_name(const tp_model *model, const tp_touch *touch, int feature, char *name_out,
+                           size_t capacity);
+
+/* Whether a contact sensor means a contact of its rule. */
+bool tp_sensor_means(const tp_model *model, const tp_sensor *sensor, const tp_touch *touch, int feature);
 
 /* Whether a row given by a formula is an angle, as it is said or as the formula has it (units.c). */
 tp_status tp_model_row_is_angle(tp_model *model, const tp_scalar *row, tp_law_measure given, bool *is_out);

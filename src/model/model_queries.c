@@ -50,18 +50,6 @@ int tp_model_shape_count(const tp_model *model)
     return model != NULL ? model->shapes.count : 0;
 }
 
-bool tp_model_law_shapes(const tp_model *model, int law, int *shape_a_out, int *shape_b_out, int *feature_out)
-{
-    if (model == NULL || law < 0 || law >= model->laws.count) return false;
-    const tp_law *of = tp_model_law(model, law);
-    if (of->source != TP_SOURCE_PAIR) return false;
-    const tp_pair *pair = TP_LIST_AT(model->pairs, tp_pair, of->element);
-    *shape_a_out = pair->shape_a;
-    *shape_b_out = pair->shape_b;
-    *feature_out = of->slot;
-    return true;
-}
-
 tp_shape_def tp_model_shape_at(const tp_model *model, int shape)
 {
     tp_shape_def def = tp_shape_def_default();
@@ -127,10 +115,18 @@ tp_sensor_id tp_model_sensor_named(const tp_model *model, const char *name)
 
 tp_pair_id tp_model_pair_named(const tp_model *model, const char *name)
 {
-    for (int i = 0; model != NULL && name != NULL && i < model->pairs.count; i++) {
-        if (strcmp(TP_LIST_AT(model->pairs, tp_pair, i)->name, name) == 0) return (tp_pair_id){model, i};
+    for (int i = 0; model != NULL && name != NULL && i < model->rules.count; i++) {
+        if (strcmp(TP_LIST_AT(model->rules, tp_contact_rule, i)->name, name) == 0)
+            return (tp_pair_id){model, i};
     }
     return (tp_pair_id){0};
+}
+
+const char *tp_model_rule_name(const tp_model *model, int rule)
+{
+    return model != NULL && rule >= 0 && rule < model->rules.count
+               ? TP_LIST_AT(model->rules, tp_contact_rule, rule)->name
+               : NULL;
 }
 
 tp_force_id tp_model_force_named(const tp_model *model, const char *name)
@@ -142,16 +138,4 @@ tp_force_id tp_model_force_named(const tp_model *model, const char *name)
             return (tp_force_id){model, -1 - k};
     }
     return (tp_force_id){0};
-}
-
-tp_status tp_model_pair_laws(tp_pair_id id, int *first_out, int *count_out, tp_message *why_out)
-{
-    if (id.model == NULL || first_out == NULL || count_out == NULL || id.index < 0 ||
-        id.index >= id.model->pairs.count)
-        return tp_fail(why_out, TP_INVALID_ARGUMENT,
-                       "the id of a pair names nothing, or an argument is NULL");
-    const tp_pair *pair = TP_LIST_AT(id.model->pairs, tp_pair, id.index);
-    *first_out = pair->first_law;
-    *count_out = pair->slot_count;
-    return TP_OK;
 }

@@ -41,7 +41,7 @@ tp_status tp_model_row_is_angle(tp_model *model, const tp_scalar *row, tp_law_me
 
 /* ---- units ---- */
 
-const char *tp_model_law_unit(const tp_model *model, int law, int row, tp_law_quantity quantity)
+const char *tp_law_unit(const tp_law *law, int row, tp_law_quantity quantity)
 {
     static const char *const units[2][TP_LAW_QUANTITY_COUNT] = {
         {[TP_LAW_POSITION] = "m", [TP_LAW_VELOCITY] = "m/s", [TP_LAW_FORCE] = "N", [TP_LAW_IMPULSE] = "N s"},
@@ -50,8 +50,13 @@ const char *tp_model_law_unit(const tp_model *model, int law, int row, tp_law_qu
          [TP_LAW_FORCE] = "N m",
          [TP_LAW_IMPULSE] = "N m s"},
     };
+    return units[tp_law_is_angle(law, row)][quantity];
+}
+
+const char *tp_model_law_unit(const tp_model *model, int law, int row, tp_law_quantity quantity)
+{
     if (model == NULL) return NULL;
     if (law < 0 || law >= model->laws.count || row < 0 || row >= tp_model_law(model, law)->row_count)
         return NULL;
-    return units[tp_law_is_angle(tp_model_law(model, law), row)][quantity];
+    return tp_law_unit(tp_model_law(model, law), row, quantity);
 }

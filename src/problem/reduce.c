@@ -13,10 +13,11 @@
 
 static const double pivot_limit = 1e-14; /* of the largest entry: M is then singular to working precision */
 
+/* Of components that no law touches there is nothing to share. */
 static bool touch_same_sets(const tp_components *parts, int a, int b)
 {
     int count = parts->set_start[a + 1] - parts->set_start[a];
-    if (count != parts->set_start[b + 1] - parts->set_start[b]) return false;
+    if (count == 0 || count != parts->set_start[b + 1] - parts->set_start[b]) return false;
     return memcmp(parts->set + parts->set_start[a], parts->set + parts->set_start[b],
                   (size_t)count * sizeof(int)) == 0;
 }

@@ -44,9 +44,12 @@ tp_status tp_simulation_find_accelerations(const tp_simulation *simulation)
                     is_same(u_bytes, system->u, u);
     if (follow(system, simulation->stepper.system) && is_there) return acc->status;
     tp_system_move(system, t, q, u);
+    acc->is_found = false;
+    TP_TRY(simulation->is_at_start ? tp_accelerations_see(acc, simulation->options.contact_tolerance)
+                                   : tp_accelerations_follow(acc, simulation->stepper.system));
     const tp_state *state = &simulation->state[simulation->present];
     const tp_last_step last = {simulation->is_at_start ? 0.0 : simulation->step_size, state->is_closed,
-                               state->impulse};
+                               state->impulse, simulation->stepper.system->fixed_count - system->fixed_count};
     return tp_accelerations_find(acc, simulation->options.contact_tolerance, &last);
 }
 
@@ -142,7 +145,7 @@ double tp_simulation_acceleration(const tp_simulation *simulation, int velocity)
 double tp_simulation_row_force(const tp_simulation *simulation, int law, int row)
 {
     const tp_accelerations *acc = shown(simulation);
-    bool is_there = acc != NULL && law >= 0 && law < simulation->model->laws.count && row >= 0 &&
-                    row < tp_model_law(simulation->model, law)->row_count;
+    bool is_there = acc != NULL && law >= 0 && law < acc->system->law_count && row >= 0 &&
+                    row < tp_system_law(acc->system, law)->row_count;
     return is_there ? acc->force[(size_t)law * TP_LAW_ROWS + (size_t)row] : NAN;
 }

@@ -130,11 +130,14 @@ tp_status tp_simulation_contacts(const tp_simulation *simulation, int capacity, 
     if (simulation == NULL || count_out == NULL || (contacts_out == NULL && capacity > 0))
         return tp_fail(why_out, TP_INVALID_ARGUMENT,
                        "the simulation, the list of contacts or their number is NULL");
+    const tp_system *system = simulation->stepper.system;
     const unsigned char *is_closed = simulation->state[simulation->present].is_closed;
     *count_out = 0;
-    for (int i = 0; i < simulation->model->laws.count; i++) {
-        if (!is_closed[i] || tp_model_law(simulation->model, i)->source != TP_SOURCE_PAIR) continue;
-        if (*count_out < capacity) tp_simulation_contact(simulation, i, &contacts_out[*count_out]);
+    for (int i = system->fixed_count; i < system->law_count; i++) {
+        if (!is_closed[i]) continue;
+        if (*count_out < capacity)
+            tp_simulation_contact(simulation, tp_simulation_shown_law(simulation, i),
+                                  &contacts_out[*count_out]);
         (*count_out)++;
     }
     return TP_OK;

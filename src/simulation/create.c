@@ -7,11 +7,8 @@
 
 static void take_state(tp_arena *arena, const tp_system *system, tp_state *state)
 {
-    int laws = system->law_count;
     state->q = TP_ARENA_ARRAY(arena, double, system->q_count);
     state->u = TP_ARENA_ARRAY(arena, double, system->u_count);
-    state->impulse = TP_ARENA_ARRAY(arena, double, (size_t)laws *TP_LAW_ROWS);
-    state->is_closed = TP_ARENA_ARRAY(arena, unsigned char, laws);
 }
 
 static int memory_length(const tp_system *system, tp_memory_length length)
@@ -20,8 +17,6 @@ static int memory_length(const tp_system *system, tp_memory_length length)
     case TP_MEMORY_ONE: return 1;
     case TP_MEMORY_PER_COORDINATE: return system->q_count;
     case TP_MEMORY_PER_VELOCITY: return system->u_count;
-    case TP_MEMORY_PER_LAW: return system->law_count;
-    case TP_MEMORY_PER_LAW_ROW: return system->law_count * TP_LAW_ROWS;
     case TP_MEMORY_PER_SPRING: return system->model->springs.count;
     }
     return 0;
@@ -97,7 +92,6 @@ static tp_status take_memory(tp_simulation *simulation)
     stepper->model = simulation->realised != NULL ? simulation->realised : simulation->model;
     TP_TRY(tp_system_create_with(simulation->allocator, stepper->model, &simulation->integrator->system,
                                  &stepper->system));
-    TP_TRY(tp_step_problem_create(arena, stepper->system, &stepper->problem));
     TP_TRY(tp_workspace_create(simulation->allocator, &stepper->solver_memory));
     size_t n = (size_t)stepper->system->q_count, m = (size_t)stepper->system->u_count;
     stepper->options = &simulation->options;
@@ -106,19 +100,14 @@ static tp_status take_memory(tp_simulation *simulation)
     stepper->M = TP_ARENA_ARRAY(arena, double, tp_sparse_count(&stepper->system->mass_pattern));
     stepper->h = TP_ARENA_ARRAY(arena, double, m);
     stepper->x = TP_ARENA_ARRAY(arena, double, m);
-    stepper->chi = TP_ARENA_ARRAY(arena, double, stepper->problem->capacity_rows);
     simulation->motion = TP_ARENA_ARRAY(arena, tp_motion_note, simulation->model->bodies.count);
     simulation->W = TP_ARENA_ARRAY(arena, double, TP_LAW_ROWS * stepper->system->largest_columns);
     take_state(arena, stepper->system, &simulation->state[0]);
     take_state(arena, stepper->system, &simulation->state[1]);
     if (!take_integrator_memory(simulation)) return TP_OUT_OF_MEMORY;
     tp_simulation_take_shown(simulation);
-    tp_simulation_take_events(simulation);
     TP_TRY(tp_arena_status(arena));
-    TP_TRY(tp_account_create(arena, m, stepper->system->law_count, &stepper->account));
     const tp_integrator *integrator = simulation->integrator;
-    if (simulation->options.projection.kind != TP_PROJECTION_NONE)
-        TP_TRY(tp_projection_create(stepper, arena));
     if (integrator->leaves_out_rows != TP_LEAVES_OUT_NONE) {
         TP_TRY(tp_redundancy_create(simulation->allocator, stepper->system, &stepper->redundancy));
         bool keeps_all = integrator->leaves_out_rows == TP_LEAVES_OUT_UNLESS_FOLLOWED &&
@@ -134,7 +123,7 @@ static tp_status take_memory(tp_simulation *simulation)
         if (tp_sensor_is_of_accelerations(TP_LIST_AT(simulation->model->sensors, tp_sensor, i)))
             TP_TRY(tp_simulation_take_accelerations(simulation));
     }
-    return integrator->prepare != NULL ? integrator->prepare(stepper, arena) : TP_OK;
+    return tp_simulation_take_laws(simulation);
 }
 
 void tp_simulation_free(tp_simulation *simulation)
@@ -144,6 +133,10 @@ void tp_simulation_free(tp_simulation *simulation)
     tp_accelerations_free(simulation->accelerations);
     tp_system_free(simulation->stepper.system);
     tp_workspace_free(simulation->stepper.solver_memory);
+    for (int k = 0; k < 2; k++) {
+        tp_arena_clear(&simulation->laws_arena[k]);
+        tp_arena_clear(&simulation->step_arena[k]);
+    }
     tp_arena_clear(&simulation->arena);
     simulation->allocator->release(simulation->allocator->context, simulation);
 }
@@ -242,6 +235,10 @@ tp_status tp_simulation_create_with(const tp_allocator *allocator, const tp_mode
     simulation->model = model;
     keep_options(simulation, options, integrator);
     tp_arena_init(&simulation->arena, allocator);
+    for (int k = 0; k < 2; k++) {
+        tp_arena_init(&simulation->laws_arena[k], allocator);
+        tp_arena_init(&simulation->step_arena[k], allocator);
+    }
     tp_status status = tp_simulation_realise(simulation, why_out);
     if (status == TP_UNSUPPORTED) {
         tp_simulation_free(simulation);
@@ -249,6 +246,7 @@ tp_status tp_simulation_create_with(const tp_allocator *allocator, const tp_mode
     }
     if (status == TP_OK) status = take_memory(simulation);
     if (status == TP_OK) status = tp_simulation_take_start(simulation);
+    if (status == TP_OK) status = tp_simulation_find_contacts(simulation, options->time_step);
     if (status != TP_OK) {
         tp_simulation_free(simulation);
         return tp_fail(why_out, status, "%s", tp_status_text(status));

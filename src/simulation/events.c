@@ -39,13 +39,6 @@ const char *tp_event_kind_name(int kind)
     return kind >= 0 && kind < TP_EVENT_KIND_COUNT ? kind_names[kind] : NULL;
 }
 
-void tp_simulation_take_events(tp_simulation *simulation)
-{
-    int laws = simulation->model->laws.count;
-    simulation->mode = TP_ARENA_ARRAY(&simulation->arena, unsigned char, laws);
-    simulation->events = TP_ARENA_ARRAY(&simulation->arena, tp_event, laws);
-}
-
 /* Is P inside the bounds, and not at one of them? Infinite bounds are never reached. */
 static bool is_inside_box(const tp_set *set, double dt, double share, const double *P)
 {
@@ -89,7 +82,7 @@ static double master_norm(const tp_law *law, const double *impulse)
 
 static law_mode mode_of(const tp_simulation *simulation, const tp_state *state, int index)
 {
-    const tp_law *law = tp_model_law(simulation->model, index);
+    const tp_law *law = tp_system_law(simulation->stepper.system, index);
     const double *P = state->impulse + (size_t)index * TP_LAW_ROWS;
     double share = solved_share(simulation), dt = law->is_force_bound ? simulation->step_size : 1.0;
     switch (law->set.kind) {
@@ -111,9 +104,14 @@ static law_mode mode_of(const tp_simulation *simulation, const tp_state *state, 
 
 void tp_simulation_begin_events(tp_simulation *simulation, const tp_state *state)
 {
-    for (int i = 0; i < simulation->model->laws.count; i++)
-        simulation->mode[i] = (unsigned char)mode_of(simulation, state, i);
+    for (int i = 0; i < simulation->stepper.system->law_count; i++)
+        tp_simulation_begin_mode(simulation, state, i);
     simulation->event_count = 0;
+}
+
+void tp_simulation_begin_mode(tp_simulation *simulation, const tp_state *state, int law)
+{
+    simulation->mode[law] = (unsigned char)mode_of(simulation, state, law);
 }
 
 /* |W| |u| of a row: in a frame along its direction the single terms of W u say nothing of their rounding. */
@@ -130,20 +128,20 @@ static double row_bound(int count, const int *columns, const double *W, const do
 /* Velocities of the law's rows before and after the step, in the directions of its end. A law that took part
    in the step before has a velocity there that the solver left. */
 static void measure_velocities(const tp_simulation *simulation, const tp_state *from, const double *u_after,
-                               tp_event *event, bool *approaches_out)
+                               int law, tp_event *event, bool *approaches_out)
 {
     const double *u_before = from->u;
     tp_system *system = simulation->stepper.system;
-    int count = tp_system_law_column_count(system, event->law);
-    const int *columns = tp_system_law_columns(system, event->law);
+    int count = tp_system_law_column_count(system, law);
+    const int *columns = tp_system_law_columns(system, law);
     double chi[TP_LAW_ROWS];
-    tp_system_law_rows(system, event->law, simulation->W, chi);
+    tp_system_law_rows(system, law, simulation->W, chi);
     for (int k = 0; k < event->row_count; k++) {
         const double *W = simulation->W + k * count;
         event->velocity_before[k] = chi[k] + tp_row_velocity(count, columns, W, u_before);
         event->velocity_after[k] = chi[k] + tp_row_velocity(count, columns, W, u_after);
     }
-    double share = from->is_closed[event->law] ? solved_share(simulation) : rounding_share;
+    double share = from->is_closed[law] ? solved_share(simulation) : rounding_share;
     *approaches_out = event->velocity_before[0] < -share * row_bound(count, columns, simulation->W, u_before);
 }
 
@@ -153,21 +151,29 @@ static tp_event describe(const tp_simulation *simulation, const tp_state *from, 
                          bool *approaches_out)
 {
     tp_system *system = simulation->stepper.system;
-    const tp_law *of = tp_model_law(simulation->model, law);
+    const tp_law *of = tp_system_law(system, law);
+    const tp_near_pair *pair = tp_system_pair(system, law);
     tp_event event = {.time = to->t,
-                      .law = law,
+                      .law = tp_simulation_shown_law(simulation, law),
+                      .shape_a = -1,
+                      .shape_b = -1,
+                      .feature = -1,
                       .row_count = of->row_count,
                       .energy_lost = simulation->stepper.account.dissipation[law],
                       .point = {NAN, NAN, NAN}};
     memcpy(event.impulse, to->impulse + (size_t)law * TP_LAW_ROWS, (size_t)of->row_count * sizeof(double));
-    bool is_pair = of->source == TP_SOURCE_PAIR;
-    if (is_pair && !isfinite(tp_system_law_position(system, law))) {
+    if (pair != NULL) {
+        event.shape_a = pair->touch.shape_a;
+        event.shape_b = pair->touch.shape_b;
+        event.feature = tp_system_feature(system, law);
+    }
+    if (pair != NULL && !isfinite(tp_system_law_position(system, law))) {
         for (int k = 0; k < of->row_count; k++) event.velocity_before[k] = event.velocity_after[k] = NAN;
         *approaches_out = true;
         return event;
     }
-    measure_velocities(simulation, from, to->u, &event, approaches_out);
-    if (is_pair) {
+    measure_velocities(simulation, from, to->u, law, &event, approaches_out);
+    if (pair != NULL) {
         const tp_contact_point *at = tp_system_contact_point(system, law);
         tp_vec3 middle = tp_vec3_scale(0.5, tp_vec3_add(at->point_a, at->point_b));
         memcpy(event.point, (const double[3]){middle.x, middle.y, middle.z}, sizeof event.point);
@@ -186,7 +192,7 @@ int tp_simulation_find_events(tp_simulation *simulation, const tp_state *from, c
 {
     int impact_count = 0;
     simulation->event_count = 0;
-    for (int i = 0; i < simulation->model->laws.count; i++) {
+    for (int i = 0; i < simulation->stepper.system->law_count; i++) { /* rigidity has no modes */
         law_mode before = (law_mode)simulation->mode[i], now = mode_of(simulation, to, i);
         if (now == before) continue;
         simulation->mode[i] = (unsigned char)now;

@@ -16,8 +16,11 @@ typedef struct tp_motion_note {
 struct tp_simulation {
     const tp_allocator *allocator;
     tp_arena arena;
-    const tp_model *model; /* as it was given: what users see ...                                */
-    tp_model *realised;    /* ... and with affine bodies: what steps see; NULL: the same model     */
+    tp_arena laws_arena[2],
+        step_arena[2];            /* laws.c: what is kept by law, what a step needs for the laws ... */
+    int laws_memory, step_memory; /* ... and which of the two is in use                              */
+    const tp_model *model;        /* as it was given: what users see ...                                */
+    tp_model *realised;           /* ... and with affine bodies: what steps see; NULL: the same model     */
     tp_simulation_options options;
     tp_log log; /* of the options */
     const tp_integrator *integrator;
@@ -38,14 +41,36 @@ struct tp_simulation {
     bool is_at_start;   /* no step was taken and no state restored */
     bool is_at_present; /* the system was left at the present state: what is asked of it needs no new move */
     double iteration_sum;
-    double *W;              /* rows of one law */
-    unsigned char *mode;    /* [laws of the given model] of the present state, events.c */
-    tp_motion_note *motion; /* [bodies] by_id.c */
-    tp_event *events;       /* [laws of the given model] of the last step */
+    double *W;                  /* rows of one law */
+    unsigned char *mode;        /* [laws] of the present state, events.c */
+    tp_motion_note *motion;     /* [bodies] by_id.c */
+    tp_event *events;           /* [laws] of the last step */
+    tp_restart_contact *closed; /* [laws] work of a checkpoint */
     int event_count;
     tp_watch watch;
     tp_accelerations *accelerations; /* accelerate.c; NULL: nobody has asked */
 };
+
+/* laws.c: memory for the laws that the system has now; what was kept by law follows. */
+tp_status tp_simulation_take_laws(tp_simulation *simulation);
+
+/* Looks for the contacts of a step from the present state. */
+tp_status tp_simulation_find_contacts(tp_simulation *simulation, double dt);
+
+/* Laws as users count them: those of the given model, then the contacts between shapes; and back. */
+static inline int tp_simulation_shown_law(const tp_simulation *simulation, int law)
+{
+    const tp_system *system = simulation->stepper.system;
+    return law < simulation->model->laws.count ? law
+                                               : law - system->fixed_count + simulation->model->laws.count;
+}
+static inline int tp_simulation_inner_law(const tp_simulation *simulation, int shown)
+{
+    const tp_system *system = simulation->stepper.system;
+    return shown < simulation->model->laws.count
+               ? shown
+               : shown - simulation->model->laws.count + system->fixed_count;
+}
 
 /* Numbers and names that no simulation can have. */
 tp_status tp_simulation_check_options(const tp_simulation_options *options, tp_message *why_out);
@@ -108,10 +133,10 @@ tp_status tp_simulation_take_accelerations(tp_simulation *simulation);
 /* Accelerations and forces at the present state, which are kept; the memory is there. */
 tp_status tp_simulation_find_accelerations(const tp_simulation *simulation);
 
-/* events.c: memory, as above; the modes of a state that no step led to; what the last step changed, where the
-   system is at its end, and how many impacts there are among it. */
-void tp_simulation_take_events(tp_simulation *simulation);
+/* events.c: the modes of a state that no step led to, of all laws or of one; what the last step changed,
+   where the system is at its end, and how many impacts there are among it. */
 void tp_simulation_begin_events(tp_simulation *simulation, const tp_state *state);
+void tp_simulation_begin_mode(tp_simulation *simulation, const tp_state *state, int law);
 int tp_simulation_find_events(tp_simulation *simulation, const tp_state *from, const tp_state *to);
 
 /* Begins the report at the present state; warnings stay. */

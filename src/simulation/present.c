@@ -49,37 +49,48 @@ double tp_simulation_step_size(const tp_simulation *simulation)
     return simulation != NULL ? simulation->step_size : NAN;
 }
 
-static bool has_law(const tp_simulation *simulation, int law)
+int tp_simulation_law_count(const tp_simulation *simulation)
 {
-    return simulation != NULL && law >= 0 && law < simulation->model->laws.count;
+    return simulation != NULL ? tp_simulation_shown_law(simulation, simulation->stepper.system->law_count)
+                              : 0;
+}
+
+/* The number that the system has for a law that users may name; -1: there is none. */
+static int law_of(const tp_simulation *simulation, int law)
+{
+    if (simulation == NULL || law < 0 || law >= tp_simulation_law_count(simulation)) return -1;
+    return tp_simulation_inner_law(simulation, law);
 }
 
 int tp_simulation_last_impulse(const tp_simulation *simulation, int law, double *impulse_out)
 {
-    if (!has_law(simulation, law)) return 0;
-    int rows = TP_LIST_AT(simulation->model->laws, tp_law, law)->row_count;
-    memcpy(impulse_out, simulation->state[simulation->present].impulse + (size_t)law * TP_LAW_ROWS,
+    int i = law_of(simulation, law);
+    if (i < 0) return 0;
+    int rows = tp_system_law(simulation->stepper.system, i)->row_count;
+    memcpy(impulse_out, simulation->state[simulation->present].impulse + (size_t)i * TP_LAW_ROWS,
            (size_t)rows * sizeof(double));
     return rows;
 }
 
 int tp_simulation_impulse(const tp_simulation *simulation, int law, double *impulse_out)
 {
-    int rows = tp_simulation_last_impulse(simulation, law, impulse_out);
+    int rows = tp_simulation_last_impulse(simulation, law, impulse_out), i = law_of(simulation, law);
     if (rows == 0 || !simulation->integrator->has_impulses_at_states) return rows;
-    const double *before = simulation->state[1 - simulation->present].impulse + (size_t)law * TP_LAW_ROWS;
+    const double *before = simulation->state[1 - simulation->present].impulse + (size_t)i * TP_LAW_ROWS;
     for (int k = 0; k < rows; k++) impulse_out[k] = 0.5 * (impulse_out[k] + before[k]);
     return rows;
 }
 
 double tp_simulation_dissipation(const tp_simulation *simulation, int law)
 {
-    return has_law(simulation, law) ? simulation->stepper.account.dissipation[law] : 0.0;
+    int i = law_of(simulation, law);
+    return i >= 0 ? simulation->stepper.account.dissipation[i] : 0.0;
 }
 
 double tp_simulation_applied_work(const tp_simulation *simulation, int law)
 {
-    return has_law(simulation, law) ? simulation->stepper.account.applied[law] : 0.0;
+    int i = law_of(simulation, law);
+    return i >= 0 ? simulation->stepper.account.applied[i] : 0.0;
 }
 
 const tp_event *tp_simulation_events(const tp_simulation *simulation, int *count_out)
@@ -100,16 +111,21 @@ tp_system *tp_simulation_system(const tp_simulation *simulation)
 bool tp_simulation_contact(const tp_simulation *simulation, int law, tp_contact_info *contact_out)
 {
     tp_contact_info *to = contact_out;
+    int i = law_of(simulation, law);
+    const tp_near_pair *pair = i >= 0 ? tp_system_pair(simulation->stepper.system, i) : NULL;
     *to = (tp_contact_info){.law = law, .gap = INFINITY, .point = {NAN, NAN, NAN}, .normal = {NAN, NAN, NAN}};
-    if (simulation == NULL ||
-        !tp_model_law_shapes(simulation->model, law, &to->shape_a, &to->shape_b, &to->feature))
-        return false;
-    to->is_closed = simulation->state[simulation->present].is_closed[law] != 0;
+    if (pair == NULL) return false;
+    to->rule = pair->touch.law->element;
+    to->shape_a = pair->touch.shape_a;
+    to->shape_b = pair->touch.shape_b;
+    to->feature = tp_system_feature(simulation->stepper.system, i);
+    to->is_closed = simulation->state[simulation->present].is_closed[i] != 0;
+    to->was_closed = simulation->state[1 - simulation->present].is_closed[i] != 0;
     to->row_count = tp_simulation_impulse(simulation, law, to->impulse);
     tp_system *system = tp_simulation_system(simulation);
-    to->gap = tp_system_law_position(system, law);
+    to->gap = tp_system_law_position(system, i);
     if (!isfinite(to->gap)) return true;
-    const tp_contact_point *at = tp_system_contact_point(system, law);
+    const tp_contact_point *at = tp_system_contact_point(system, i);
     const double point[] = {0.5 * (at->point_a.x + at->point_b.x), 0.5 * (at->point_a.y + at->point_b.y),
                             0.5 * (at->point_a.z + at->point_b.z)},
                  normal[] = {at->normal.x, at->normal.y, at->normal.z};
@@ -118,11 +134,28 @@ bool tp_simulation_contact(const tp_simulation *simulation, int law, tp_contact_
     return true;
 }
 
+void tp_simulation_law_name(const tp_simulation *simulation, int law, char *name_out, size_t capacity)
+{
+    int i = law_of(simulation, law);
+    if (capacity > 0) name_out[0] = '\0';
+    if (i >= 0 && capacity > 0) tp_system_law_name(simulation->stepper.system, i, name_out, capacity);
+}
+
+const char *tp_simulation_law_unit(const tp_simulation *simulation, int law, int row,
+                                   tp_law_quantity quantity)
+{
+    int i = law_of(simulation, law);
+    const tp_law *of = i >= 0 ? tp_system_law(simulation->stepper.system, i) : NULL;
+    bool has_row =
+        of != NULL && row >= 0 && row < of->row_count && (unsigned)quantity < TP_LAW_QUANTITY_COUNT;
+    return has_row ? tp_law_unit(of, row, quantity) : NULL;
+}
+
 double tp_simulation_gap(const tp_simulation *simulation, int law)
 {
-    if (!has_law(simulation, law)) return NAN;
-    if (TP_LIST_AT(simulation->model->laws, tp_law, law)->level != TP_LEVEL_GAP) return NAN;
-    return tp_system_law_position(tp_simulation_system(simulation), law);
+    int i = law_of(simulation, law);
+    if (i < 0 || tp_system_law(simulation->stepper.system, i)->level != TP_LEVEL_GAP) return NAN;
+    return tp_system_law_position(tp_simulation_system(simulation), i);
 }
 
 double tp_simulation_sensor(const tp_simulation *simulation, int sensor)

@@ -8,7 +8,7 @@
 static void examine_joint(tp_simulation *simulation, double t, int index, tp_step_report *report)
 {
     tp_system *system = simulation->stepper.system;
-    const tp_law *law = TP_LIST_AT(system->model->laws, tp_law, index);
+    const tp_law *law = tp_system_law(system, index);
     double chi[TP_LAW_ROWS], g[TP_LAW_ROWS], gamma[TP_LAW_ROWS];
     int count = tp_system_law_column_count(system, index);
     tp_system_law_positions(system, index, g);
@@ -28,13 +28,12 @@ static void examine_joint(tp_simulation *simulation, double t, int index, tp_ste
 void tp_simulation_examine(tp_simulation *simulation, const tp_state *state, tp_step_report *report)
 {
     tp_system *system = simulation->stepper.system;
-    const tp_model *model = simulation->stepper.model; /* also the rigidity of affine bodies */
     tp_system_move(system, state->t, state->q, state->u);
     double kinetic = tp_system_kinetic_energy(system), potential = tp_system_potential_energy(system);
     report->energy = kinetic + potential;
     tp_watch_energies(simulation, kinetic, potential);
-    for (int i = 0; i < model->laws.count; i++) {
-        const tp_law *law = TP_LIST_AT(model->laws, tp_law, i);
+    for (int i = 0; i < system->law_count; i++) { /* also the rigidity of affine bodies */
+        const tp_law *law = tp_system_law(system, i);
         if (law->level == TP_LEVEL_GAP) {
             double gap = tp_system_law_position(system, i);
             double *depth = tp_law_is_angle(law, 0) ? &report->limit_angle : &report->penetration;

@@ -7,6 +7,22 @@
 
 static const double count_max = 1e15; /* steps of a run: whole numbers that a double holds */
 
+/* Contacts between shapes that took part in the last step; returns their number. */
+static int list_contacts(const tp_simulation *simulation, const tp_state *state)
+{
+    const tp_system *system = simulation->stepper.system;
+    int count = 0;
+    for (int i = system->fixed_count; i < system->law_count; i++) {
+        if (!state->is_closed[i]) continue;
+        const tp_near_pair *pair = tp_system_pair(system, i);
+        tp_restart_contact *to = &simulation->closed[count++];
+        *to = (tp_restart_contact){
+            pair->touch.shape_a, pair->touch.shape_b, tp_system_feature(system, i), {0.0}};
+        memcpy(to->impulse, state->impulse + (size_t)i * TP_LAW_ROWS, sizeof to->impulse);
+    }
+    return count;
+}
+
 void tp_simulation_checkpoint(const tp_simulation *simulation, tp_restart *restart_out)
 {
     const tp_state *state = &simulation->state[simulation->present];
@@ -21,6 +37,8 @@ void tp_simulation_checkpoint(const tp_simulation *simulation, tp_restart *resta
                                 .u = simulation->u[simulation->present],
                                 .impulse = state->impulse,
                                 .is_closed = state->is_closed,
+                                .contact_count = list_contacts(simulation, state),
+                                .contacts = simulation->closed,
                                 .integrator = simulation->integrator->info.name,
                                 .memory_count = simulation->memory_count,
                                 .memory = simulation->memory[simulation->present],
@@ -61,6 +79,46 @@ static tp_status check_times(const tp_simulation *simulation, const tp_restart *
     return TP_OK;
 }
 
+static int lower(const tp_restart_contact *contact)
+{
+    return contact->shape_a < contact->shape_b ? contact->shape_a : contact->shape_b;
+}
+
+static int higher(const tp_restart_contact *contact)
+{
+    return contact->shape_a < contact->shape_b ? contact->shape_b : contact->shape_a;
+}
+
+/* Order of contacts: negative, 0 or positive. */
+static int compare(const tp_restart_contact *a, const tp_restart_contact *b)
+{
+    if (lower(a) != lower(b)) return lower(a) < lower(b) ? -1 : 1;
+    if (higher(a) != higher(b)) return higher(a) < higher(b) ? -1 : 1;
+    return (a->feature > b->feature) - (a->feature < b->feature);
+}
+
+static tp_status check_contacts(const tp_simulation *simulation, const tp_restart *restart, tp_message *why)
+{
+    const tp_model *model = simulation->model;
+    for (int i = 0; i < restart->contact_count; i++) {
+        const tp_restart_contact *contact = &restart->contacts[i];
+        int low = lower(contact), high = higher(contact);
+        bool has_shapes = low >= 0 && high < model->shapes.count && low != high;
+        tp_touch touch = has_shapes ? tp_model_touch(model, low, high) : (tp_touch){0};
+        if (touch.law == NULL || touch.shape_a != contact->shape_a || contact->feature < 0 ||
+            contact->feature >= tp_collide_slots(TP_LIST_AT(model->shapes, tp_model_shape, low)->solid.kind,
+                                                 TP_LIST_AT(model->shapes, tp_model_shape, high)->solid.kind))
+            return tp_fail(why, TP_INVALID_DATA,
+                           "contact %d is between the shapes %d and %d, point %d, which this model does not "
+                           "have",
+                           i + 1, contact->shape_a, contact->shape_b, contact->feature);
+        if (i > 0 && compare(&restart->contacts[i - 1], contact) >= 0)
+            return tp_fail(why, TP_INVALID_DATA, "contact %d does not come after the one before it", i + 1);
+        TP_TRY(check_finite("the impulse of a contact", contact->impulse, touch.law->row_count, why));
+    }
+    return TP_OK;
+}
+
 static tp_status check_state(const tp_simulation *simulation, const tp_restart *restart, tp_message *why)
 {
     int laws = simulation->model->laws.count, q_count = tp_model_coordinate_count(simulation->model),
@@ -76,6 +134,7 @@ static tp_status check_state(const tp_simulation *simulation, const tp_restart *
         return tp_fail(why, TP_INVALID_DATA, "law %d is closed: %d, which is neither 0 nor 1", i + 1,
                        restart->is_closed[i]);
     }
+    TP_TRY(check_contacts(simulation, restart, why));
     return check_times(simulation, restart, why);
 }
 
@@ -167,6 +226,58 @@ static tp_status put_memory(tp_simulation *simulation, const tp_restart *restart
     return is_own || integrator->start == NULL ? TP_OK : integrator->start(&simulation->stepper, state);
 }
 
+/* Ascending pairs of the contacts that are closed now or in the state to come, each once; returns their
+ * number.
+ */
+static int list_pairs(const tp_simulation *simulation, const tp_restart *restart, tp_shape_pair *pairs)
+{
+    tp_restart now;
+    tp_simulation_checkpoint(simulation, &now);
+    int count = 0, i = 0, j = 0;
+    while (i < now.contact_count || j < restart->contact_count) {
+        bool takes_now = j == restart->contact_count ||
+                         (i < now.contact_count && compare(&now.contacts[i], &restart->contacts[j]) < 0);
+        const tp_restart_contact *next = takes_now ? &now.contacts[i++] : &restart->contacts[j++];
+        if (count > 0 && pairs[count - 1].a == lower(next) && pairs[count - 1].b == higher(next)) continue;
+        pairs[count++] = (tp_shape_pair){lower(next), higher(next)};
+    }
+    return count;
+}
+
+/* The system has the contacts of the state, and those of the present one, which may stay. */
+static tp_status take_contacts(tp_simulation *simulation, const tp_restart *restart)
+{
+    tp_system *system = simulation->stepper.system;
+    if (system->contacts == NULL) return TP_OK;
+    tp_arena scratch;
+    tp_arena_init(&scratch, simulation->allocator);
+    tp_shape_pair *pairs =
+        TP_ARENA_ARRAY(&scratch, tp_shape_pair, restart->contact_count + system->law_count + 1);
+    tp_status status = pairs != NULL ? TP_OK : TP_OUT_OF_MEMORY;
+    if (status == TP_OK)
+        status = tp_system_set_contacts(system, list_pairs(simulation, restart, pairs), pairs);
+    tp_arena_clear(&scratch);
+    return status == TP_OK ? tp_simulation_take_laws(simulation) : status;
+}
+
+/* Impulses of contacts of the state; all others are open. */
+static void put_contacts(const tp_simulation *simulation, const tp_restart *restart, tp_state *state)
+{
+    const tp_system *system = simulation->stepper.system;
+    int next = 0;
+    for (int i = system->fixed_count; i < system->law_count; i++) {
+        const tp_near_pair *pair = tp_system_pair(system, i);
+        const tp_restart_contact own = {
+            pair->touch.shape_a, pair->touch.shape_b, tp_system_feature(system, i), {0.0}};
+        double *impulse = state->impulse + (size_t)i * TP_LAW_ROWS;
+        memset(impulse, 0, TP_LAW_ROWS * sizeof(double));
+        state->is_closed[i] = next < restart->contact_count && compare(&own, &restart->contacts[next]) == 0;
+        if (!state->is_closed[i]) continue;
+        memcpy(impulse, restart->contacts[next++].impulse,
+               (size_t)pair->touch.law->row_count * sizeof(double));
+    }
+}
+
 tp_status tp_simulation_restore(tp_simulation *simulation, const tp_restart *restart, tp_message *why_out)
 {
     if (simulation == NULL || restart == NULL)
@@ -183,12 +294,15 @@ tp_status tp_simulation_restore(tp_simulation *simulation, const tp_restart *res
     }
 
     /* Into the state that the next step would write: a failure changes nothing. */
+    tp_status taken = take_contacts(simulation, restart);
+    if (taken != TP_OK) return tp_fail(why_out, taken, "%s", tp_status_text(taken));
     tp_state *state = &simulation->state[1 - simulation->present];
     size_t laws = (size_t)restart->law_count;
     state->t = restart->time;
     tp_simulation_put(simulation, state, restart->q, restart->u);
     memmove(state->impulse, restart->impulse, laws * TP_LAW_ROWS * sizeof(double));
     memmove(state->is_closed, restart->is_closed, laws);
+    put_contacts(simulation, restart, state);
     tp_status status = put_memory(simulation, restart, is_own, state);
     if (status != TP_OK)
         return tp_fail(why_out, status, "the integrator %s cannot start at t = %.9g s: %s", integrator,

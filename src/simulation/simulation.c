@@ -100,10 +100,12 @@ static tp_status take_step(tp_simulation *simulation, double t_goal)
         return simulation->report.status = TP_INVALID_ARGUMENT;
     }
     tp_step_report step = {0};
+    tp_status found = tp_simulation_find_contacts(simulation, dt);
+    if (found != TP_OK) return fail_step(simulation, found, &step);
     simulation->is_at_present = false;
     simulation->stepper.cause[0] = '\0';
     simulation->stepper.solved = NULL;
-    tp_account_clear(&simulation->stepper.account);
+    tp_account_begin(&simulation->stepper.account, simulation->stepper.system->law_count);
     tp_simulation_refer_to(simulation, from);
     double jump = tp_simulation_apply_inputs(simulation, from, to);
     to->t = t_goal;

@@ -22,20 +22,19 @@ static const double depth_fraction = 0.1;
 tp_status tp_watch_create(tp_simulation *simulation)
 {
     tp_watch *watch = &simulation->watch;
-    const tp_model *model = simulation->stepper.model;
-    double **arrays[] = {&watch->length, &watch->row_size, &watch->speed,
-                         &watch->spin,   &watch->gap_size, &watch->depth_start};
-    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
-        *arrays[k] = TP_ARENA_ARRAY(&simulation->arena, double, model->laws.count);
     const tp_system *system = simulation->stepper.system;
     watch->size = TP_ARENA_ARRAY(&simulation->arena, double, system->u_count);
     watch->rate = TP_ARENA_ARRAY(&simulation->arena, double, system->u_count);
     watch->mass = TP_ARENA_ARRAY(&simulation->arena, double, system->general_u);
-    watch->is_in_pair = TP_ARENA_ARRAY(&simulation->arena, bool, model->shapes.count);
-    TP_TRY(tp_arena_status(&simulation->arena));
-    for (int i = 0; i < model->laws.count; i++)
-        watch->length[i] = tp_law_length(simulation->model, tp_model_law(model, i));
-    return TP_OK;
+    return tp_arena_status(&simulation->arena);
+}
+
+void tp_watch_see_lengths(tp_simulation *simulation)
+{
+    for (int i = 0; i < simulation->stepper.system->law_count; i++) {
+        double *length = &simulation->watch.length[i];
+        if (*length == 0.0) *length = tp_law_length(simulation, i);
+    }
 }
 
 void tp_watch_begin(tp_simulation *simulation, const tp_state *state)
@@ -65,9 +64,11 @@ void tp_watch_warn(tp_simulation *simulation, const tp_finding *found)
     tp_simulation_warn(simulation, &warning);
 }
 
-const char *tp_watch_name(const tp_model *model, const tp_law *law)
+void tp_watch_name(const tp_system *system, int law, char *name_out)
 {
-    return law->source == TP_SOURCE_PAIR ? TP_LIST_AT(model->pairs, tp_pair, law->element)->name : law->name;
+    tp_system_law_name(system, law, name_out, TP_CONTACT_NAME);
+    char *bracket = strrchr(name_out, '[');
+    if (tp_system_pair(system, law) != NULL && bracket != NULL) *bracket = '\0';
 }
 
 /* Largest sum |W_j| size_j of the rows of a law, with one size for each velocity. */
@@ -167,7 +168,8 @@ static double gap_length(tp_simulation *simulation, int law, double gap)
     tp_watch *watch = &simulation->watch;
     const tp_system *system = simulation->stepper.system;
     if (watch->length[law] > 0.0) return watch->length[law];
-    if (!watch->has_start) {
+    bool is_new = tp_system_pair(system, law) != NULL && isfinite(gap) && watch->gap_size[law] == 0.0;
+    if (!watch->has_start || is_new) {
         double chi[TP_LAW_ROWS], duration = simulation->options.end_time - watch->begin_time;
         tp_system_law_rows(simulation->stepper.system, law, simulation->W, chi);
         const tp_law_state at = {.law = law, .W = simulation->W};
@@ -181,20 +183,23 @@ static double gap_length(tp_simulation *simulation, int law, double gap)
 void tp_watch_gap(tp_simulation *simulation, double t, int index, double gap)
 {
     tp_watch *watch = &simulation->watch;
-    const tp_model *model = simulation->stepper.model;
-    const tp_law *law = tp_model_law(model, index);
+    const tp_system *system = simulation->stepper.system;
+    const tp_law *law = tp_system_law(system, index);
+    const tp_near_pair *pair = tp_system_pair(system, index);
     double length = gap_length(simulation, index, gap), depth = fmax(-gap, 0.0);
     int first = index;
-    if (law->source == TP_SOURCE_PAIR) { /* its points follow one another */
-        const tp_pair *pair = TP_LIST_AT(model->pairs, tp_pair, law->element);
-        depth = watch->pair_depth = law->slot > 0 ? fmax(watch->pair_depth, depth) : depth;
-        if (law->slot + 1 < pair->slot_count) return;
-        first = pair->first_law;
+    if (pair != NULL) { /* its points follow one another */
+        int feature = tp_system_feature(system, index);
+        depth = watch->pair_depth = feature > 0 ? fmax(watch->pair_depth, depth) : depth;
+        if (feature + 1 < pair->point_count) return;
+        first = index - feature;
     }
     if (!watch->has_start) watch->depth_start[first] = depth;
     double sunk = depth - watch->depth_start[first];
+    if (!(sunk > depth_fraction * length + fmax(tp_stepper_closing_gap(&simulation->stepper, index), 0.0)))
+        return;
+    char name[TP_CONTACT_NAME];
+    tp_watch_name(system, index, name);
     const char *unit = tp_law_is_angle(law, 0) ? "rad" : NULL;
-    if (sunk > depth_fraction * length + fmax(tp_stepper_closing_gap(&simulation->stepper, index), 0.0))
-        tp_watch_warn(simulation,
-                      &(tp_finding){TP_WARNING_CONTACT_SINKS, tp_watch_name(model, law), depth, unit, t});
+    tp_watch_warn(simulation, &(tp_finding){TP_WARNING_CONTACT_SINKS, name, depth, unit, t});
 }

@@ -22,7 +22,6 @@ typedef struct tp_watch {
     double *mass;        /* [general_u] diagonal of the mass matrix where the run begins                    */
     double start_energy; /* that the forces there give to bodies at rest in TP_WATCH_START steps [J] */
     double begin_time;   /* [s] */
-    bool *is_in_pair;    /* [shapes] */
     double pair_depth;   /* of the points of a pair that were visited                                       */
     bool has_start;      /* depth_start is known */
     double kinetic_most, potential_least, potential_most; /* so far [J]              */
@@ -44,8 +43,11 @@ typedef struct tp_law_state {
     const double *W;         /* [row_count column_count]                         */
 } tp_law_state;
 
-/* Memory and sizes; the system is there. */
+/* Memory but that of laws. */
 tp_status tp_watch_create(tp_simulation *simulation);
+
+/* Lengths of the laws that there are now. */
+void tp_watch_see_lengths(tp_simulation *simulation);
 
 /* Forgets what was seen, but not the initial state; the run goes on from a state. */
 void tp_watch_begin(tp_simulation *simulation, const tp_state *state);
@@ -64,8 +66,8 @@ typedef struct tp_finding {
 } tp_finding;
 void tp_watch_warn(tp_simulation *simulation, const tp_finding *found);
 
-/* A law as warnings call it: points of one contact have its name. */
-const char *tp_watch_name(const tp_model *model, const tp_law *law);
+/* A law as warnings call it: points of two shapes have one name; name_out [TP_CONTACT_NAME]. */
+void tp_watch_name(const tp_system *system, int law, char *name_out);
 
 /* watch_start.c: the initial state. */
 void tp_watch_start(tp_simulation *simulation);
@@ -81,6 +83,6 @@ void tp_watch_see_inertia(tp_watch *watch, tp_stepper *stepper);
 void tp_watch_see_sizes(tp_watch *watch, const tp_system *system);
 
 /* Size of a joint or contact from its bodies and shapes [m]; 0: they have none. */
-double tp_law_length(const tp_model *model, const tp_law *law);
+double tp_law_length(const tp_simulation *simulation, int law);
 
 #endif

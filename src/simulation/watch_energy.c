@@ -34,21 +34,19 @@ static double energy_in_motion(const tp_watch *watch)
     return moved + watch->applied + watch->start_energy;
 }
 
-/* Name of the contact, limit or law with the largest first impulse in the last step; "": none acted. */
-static const char *strongest_law(const tp_simulation *simulation, const tp_state *state)
+/* The contact, limit or law with the largest first impulse in the last step; -1: none acted. */
+static int strongest_law(const tp_simulation *simulation, const tp_state *state)
 {
-    const tp_model *model = simulation->stepper.model;
-    const double *P = state->impulse;
-    const char *name = "";
+    const tp_system *system = simulation->stepper.system;
+    int strongest = -1;
     double most = 0.0;
-    for (int i = 0; i < model->laws.count; i++) {
-        const tp_law *law = tp_model_law(model, i);
-        double size = fabs(P[i * TP_LAW_ROWS]);
-        if (law->set.kind == TP_SET_FREE || !(size > most)) continue;
+    for (int i = 0; i < system->law_count; i++) {
+        double size = fabs(state->impulse[i * TP_LAW_ROWS]);
+        if (tp_system_law(system, i)->set.kind == TP_SET_FREE || !(size > most)) continue;
         most = size;
-        name = tp_watch_name(model, law);
+        strongest = i;
     }
-    return name;
+    return strongest;
 }
 
 /* Velocities of schemes on positions are means of two steps: in an impact their energy is low for two states.
@@ -68,8 +66,10 @@ static void see_growth(tp_simulation *simulation, double in_motion)
     double growth = watch->balance - watch->balance_least;
     keep_least(watch);
     if (!(growth > energy_fraction * in_motion)) return;
-    const char *law =
-        step->impact_count > 0 ? strongest_law(simulation, &simulation->state[simulation->present]) : "";
+    char law[TP_CONTACT_NAME] = "";
+    int strongest =
+        step->impact_count > 0 ? strongest_law(simulation, &simulation->state[simulation->present]) : -1;
+    if (strongest >= 0) tp_watch_name(simulation->stepper.system, strongest, law);
     tp_watch_warn(simulation, &(tp_finding){TP_WARNING_ENERGY_GROWS, law, growth, NULL, NAN});
     watch->balance_least = watch->balance; /* what grows from here on is another growth */
 }
@@ -77,10 +77,10 @@ static void see_growth(tp_simulation *simulation, double in_motion)
 /* What contacts, friction and limits took in the last step, and the most that dampers can have taken. */
 static double explained_loss(tp_simulation *simulation)
 {
-    const tp_model *model = simulation->stepper.model;
+    const tp_system *system = simulation->stepper.system;
     double loss = simulation->step_size * simulation->watch.damping;
-    for (int i = 0; i < model->laws.count; i++) {
-        if (tp_model_law(model, i)->set.kind != TP_SET_FREE)
+    for (int i = 0; i < system->law_count; i++) {
+        if (tp_system_law(system, i)->set.kind != TP_SET_FREE)
             loss += simulation->stepper.account.dissipation[i];
     }
     return loss;
@@ -110,8 +110,8 @@ static void warn_of_loss(tp_simulation *simulation, double loss)
 static bool has_mean_velocities(const tp_simulation *simulation)
 {
     return simulation->integrator->levels.input_max == 0 &&
-           (strongest_law(simulation, &simulation->state[0])[0] != '\0' ||
-            strongest_law(simulation, &simulation->state[1])[0] != '\0');
+           (strongest_law(simulation, &simulation->state[0]) >= 0 ||
+            strongest_law(simulation, &simulation->state[1]) >= 0);
 }
 
 /* In one step, whatever acts in it. */
@@ -129,7 +129,7 @@ static bool see_sudden_loss(tp_simulation *simulation, double loss, double in_mo
 static void see_slow_loss(tp_simulation *simulation, double change, double in_motion)
 {
     tp_watch *watch = &simulation->watch;
-    if (watch->damping > 0.0 || strongest_law(simulation, &simulation->state[simulation->present])[0] != '\0')
+    if (watch->damping > 0.0 || strongest_law(simulation, &simulation->state[simulation->present]) >= 0)
         return;
     watch->free_balance += change;
     watch->free_most = fmax(watch->free_most, watch->free_balance);

@@ -1,6 +1,6 @@
 /* Sizes of joints and contacts, against which their errors are measured. They depend neither on the place nor
    on the directions of the world. */
-#include "simulation/watch.h"
+#include "simulation/inside.h"
 
 #include <math.h>
 
@@ -53,10 +53,10 @@ static double thickness(const tp_solid *solid)
 }
 
 /* Where neither shape has a thickness: the size of their bodies. */
-static double pair_length(const tp_model *model, const tp_pair *pair)
+static double pair_length(const tp_model *model, const tp_touch *touch)
 {
-    const tp_model_shape *a = TP_LIST_AT(model->shapes, tp_model_shape, pair->shape_a),
-                         *b = TP_LIST_AT(model->shapes, tp_model_shape, pair->shape_b);
+    const tp_model_shape *a = TP_LIST_AT(model->shapes, tp_model_shape, touch->shape_a),
+                         *b = TP_LIST_AT(model->shapes, tp_model_shape, touch->shape_b);
     double size = smaller(thickness(&a->solid), thickness(&b->solid));
     if (size > 0.0) return size;
     return smaller(body_size(model, a->body, a->pose.origin), body_size(model, b->body, b->pose.origin));
@@ -74,11 +74,14 @@ static double combination_length(const tp_model *model, const tp_combination *co
     return sum;
 }
 
-double tp_law_length(const tp_model *model, const tp_law *law)
+double tp_law_length(const tp_simulation *simulation, int index)
 {
+    const tp_model *model = simulation->model;
+    const tp_system *system = simulation->stepper.system;
+    const tp_law *law = tp_system_law(system, index);
     switch (law->source) {
     case TP_SOURCE_JOINT: return joint_length(model, TP_LIST_AT(model->joints, tp_model_joint, law->element));
-    case TP_SOURCE_PAIR: return pair_length(model, TP_LIST_AT(model->pairs, tp_pair, law->element));
+    case TP_SOURCE_PAIR: return pair_length(model, &tp_system_pair(system, index)->touch);
     case TP_SOURCE_COMBINATION:
         return combination_length(model, TP_LIST_AT(model->combinations, tp_combination, law->element));
     case TP_SOURCE_RIGIDITY: return 1.0; /* directions have the length 1 */

@@ -26,7 +26,7 @@ static int list_untouched(const tp_simulation *simulation, char *subject, size_t
     subject[0] = '\0';
     for (int i = 0; i < model->shapes.count; i++) {
         const tp_model_shape *shape = TP_LIST_AT(model->shapes, tp_model_shape, i);
-        if (simulation->watch.is_in_pair[i] || shape->is_passive) continue;
+        if (model->member_first[i + 1] > model->member_first[i] || shape->is_passive) continue;
         char item[TP_WARNING_SUBJECT];
         int written = snprintf(item, sizeof item, "%s%s", count > 0 ? ", " : "", shape->name);
         bool fits = listed == count++ && written > 0 && length + (size_t)written < room;
@@ -42,13 +42,9 @@ static int list_untouched(const tp_simulation *simulation, char *subject, size_t
 static void find_untouched(tp_simulation *simulation)
 {
     const tp_model *model = simulation->model;
-    bool is_expected = model->pairs.count > 0;
+    bool is_expected = model->rules.count > 0;
     for (int i = 0; i < model->shapes.count; i++)
         is_expected = is_expected || is_surrounding(TP_LIST_AT(model->shapes, tp_model_shape, i));
-    for (int i = 0; i < model->pairs.count; i++) {
-        const tp_pair *pair = TP_LIST_AT(model->pairs, tp_pair, i);
-        simulation->watch.is_in_pair[pair->shape_a] = simulation->watch.is_in_pair[pair->shape_b] = true;
-    }
     if (!is_expected) return;
     char names[TP_WARNING_SUBJECT];
     int count = list_untouched(simulation, names, sizeof names);
@@ -73,16 +69,17 @@ static void check_overlap(tp_simulation *simulation, int first_law, const char *
 static void find_overlaps(tp_simulation *simulation)
 {
     const tp_model *model = simulation->model;
-    for (int i = 0; i < model->laws.count; i++) {
-        const tp_law *law = tp_model_law(model, i);
-        if (law->level != TP_LEVEL_GAP || (law->source == TP_SOURCE_PAIR && law->slot > 0)) continue;
+    const tp_system *system = simulation->stepper.system;
+    for (int i = 0; i < system->law_count; i++) {
+        const tp_law *law = tp_system_law(system, i);
+        const tp_near_pair *pair = tp_system_pair(system, i);
+        if (law->level != TP_LEVEL_GAP || (pair != NULL && tp_system_feature(system, i) > 0)) continue;
         char names[TP_WARNING_SUBJECT];
         snprintf(names, sizeof names, "%s", law->name);
-        if (law->source == TP_SOURCE_PAIR) {
-            const tp_pair *pair = TP_LIST_AT(model->pairs, tp_pair, law->element);
+        if (pair != NULL) {
             snprintf(names, sizeof names, "%.75s, %.75s",
-                     TP_LIST_AT(model->shapes, tp_model_shape, pair->shape_a)->name,
-                     TP_LIST_AT(model->shapes, tp_model_shape, pair->shape_b)->name);
+                     TP_LIST_AT(model->shapes, tp_model_shape, pair->touch.shape_a)->name,
+                     TP_LIST_AT(model->shapes, tp_model_shape, pair->touch.shape_b)->name);
         }
         check_overlap(simulation, i, names);
     }

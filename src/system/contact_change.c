@@ -26,9 +26,9 @@ static bool find_contact(tp_system *system, int index, contact *out)
     tp_contact_frame frame;
     if (!tp_contact_frame_of(system, index, &frame)) return false;
     const tp_law *law = tp_system_law(system, index);
-    const tp_pair *pair = TP_LIST_AT(system->model->pairs, tp_pair, law->element);
-    const int shape[] = {pair->shape_a, pair->shape_b};
-    *out = (contact){.law = law, .slot = law->slot, .is_planar = pair->is_planar, .frame = frame};
+    const tp_near_pair *pair = tp_system_pair(system, index);
+    const int shape[] = {pair->touch.shape_a, pair->touch.shape_b};
+    *out = (contact){.law = law, .slot = tp_system_feature(system, index), .is_planar = pair->is_planar, .frame = frame};
     out->at = *tp_system_contact_point(system, index);
     for (int s = 0; s < 2; s++) {
         out->shape[s] = TP_LIST_AT(system->model->shapes, tp_model_shape, shape[s]);
@@ -227,7 +227,7 @@ bool tp_contact_law_drift(tp_system *system, int index, double *g2)
     tp_smooth_gap gap;
     if (!find_contact(system, index, &c)) return true; /* rows of zeros */
     if (!row_drifts(&c, g2)) return false;
-    bool is_smooth = tp_smooth_gap_of(system->model, c.law, &gap), is_exact = true;
+    bool is_smooth = tp_smooth_gap_of(system, index, &gap), is_exact = true;
     if (is_smooth) { /* also where an affine frame is not orthonormal */
         tp_frame_motion of_gap[] = {tp_frame_motion_of(system, gap.body[0]),
                                     tp_frame_motion_of(system, gap.body[1])};
@@ -438,7 +438,7 @@ bool tp_contact_drift_jacobian(const tp_drift_jacobian *J)
             }
         }
     }
-    if (tp_smooth_gap_of(J->system->model, c.law, &gap)) {
+    if (tp_smooth_gap_of(J->system, J->law, &gap)) {
         for (int j = 0; j < J->count; j++) J->by_position[j] = J->by_velocity[j] = 0.0;
         tp_drift_jacobian_add_row(J, 0, &gap.row, gap.body, gap.factor);
         return true;

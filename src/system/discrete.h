@@ -52,7 +52,10 @@ void tp_chord_add_jacobian(const tp_chord *chord, double slope, const double *ch
 
 /* Is the position of a law, if it has one, a smooth function of the coordinates? Gaps of some shapes may have
    kinks. */
-bool tp_law_has_smooth_gap(const tp_model *model, const tp_law *law);
+bool tp_law_has_smooth_gap(const tp_system *system, int law);
+
+/* The same of all contacts between two solids, before there are any. */
+bool tp_solids_have_smooth_gap(const tp_solid *a, const tp_solid *b);
 
 /* ---- potential energies: formulas, compliant contacts, springs; quadratic and linear parts need none ----
  */

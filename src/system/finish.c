@@ -362,8 +362,9 @@ static tp_status finish(finishing *f)
     summary->coordinate_count = f->n;
     summary->velocity_count = f->m;
     summary->constraint_count = model->constraint_count;
-    summary->contact_count = model->contact_count;
+    summary->contact_count = model->contact_count + model->rules.count;
     summary->law_count = model->laws.count;
+    summary->rule_count = model->rules.count;
     summary->sensor_count = model->sensors.count;
     summary->input_count = model->inputs.count;
     summary->drawing_count = model->drawings.count;
@@ -382,6 +383,7 @@ tp_status tp_model_finish(tp_model *model, const tp_finish_options *options, tp_
     TP_TRY(tp_model_complete_slots(model));
     TP_TRY(check_energies(model));
     TP_TRY(name_velocities(model));
+    TP_TRY(tp_model_sort_rules(model));
     finishing f = {.model = model, .options = options != NULL ? options : &defaults};
     tp_status status = finish(&f);
     tp_system_free(f.system);

@@ -169,22 +169,31 @@ static tp_pose pose_of(const tp_system *system, const tp_model_shape *shape)
     return pose;
 }
 
-/* All contact points of all pairs at the present point; a slot without one has an infinite gap. A shape may
-   be in many pairs: its pose is made once. */
+void tp_system_pose_shapes(tp_system *system)
+{
+    const tp_model *model = system->model;
+    for (int i = 0; i < model->shapes.count; i++) {
+        if (model->member_first[i + 1] > model->member_first[i])
+            system->shape_pose[i] = pose_of(system, TP_LIST_AT(model->shapes, tp_model_shape, i));
+    }
+}
+
+/* Contact points of all near pairs at the present point; one that is not there has an infinite gap. A shape
+   may be in many pairs: its pose is made once. */
 static void find_contact_points(tp_system *system)
 {
     const tp_model *model = system->model;
-    for (int i = 0; i < model->shapes.count && model->pairs.count > 0; i++)
-        system->shape_pose[i] = pose_of(system, TP_LIST_AT(model->shapes, tp_model_shape, i));
-    for (int i = 0; i < model->pairs.count; i++) {
-        const tp_pair *pair = TP_LIST_AT(model->pairs, tp_pair, i);
-        const tp_model_shape *a = TP_LIST_AT(model->shapes, tp_model_shape, pair->shape_a),
-                             *b = TP_LIST_AT(model->shapes, tp_model_shape, pair->shape_b);
-        tp_contact_point *slots = system->points + system->pair_first[i], found[TP_CONTACT_SLOTS_MAX];
+    if (system->pair_count > 0) tp_system_pose_shapes(system);
+    for (int i = 0; i < system->pair_count; i++) {
+        const tp_near_pair *pair = &system->pairs[i];
+        const tp_touch *touch = &pair->touch;
+        const tp_model_shape *a = TP_LIST_AT(model->shapes, tp_model_shape, touch->shape_a),
+                             *b = TP_LIST_AT(model->shapes, tp_model_shape, touch->shape_b);
+        tp_contact_point *slots = system->points + pair->first, found[TP_CONTACT_SLOTS_MAX];
         const tp_pose *pose = system->shape_pose;
         int count =
-            tp_collide(&a->solid, &pose[pair->shape_a], &b->solid, &pose[pair->shape_b], INFINITY, found);
-        for (int k = 0; k < pair->slot_count; k++) slots[k].gap = INFINITY;
+            tp_collide(&a->solid, &pose[touch->shape_a], &b->solid, &pose[touch->shape_b], INFINITY, found);
+        for (int k = 0; k < pair->point_count; k++) slots[k].gap = INFINITY;
         for (int k = 0; k < count; k++) slots[found[k].slot] = found[k];
     }
     system->points_are_known = true;
@@ -192,9 +201,8 @@ static void find_contact_points(tp_system *system)
 
 const tp_contact_point *tp_system_contact_point(tp_system *system, int index)
 {
-    const tp_law *law = TP_LIST_AT(system->model->laws, tp_law, index);
     if (!system->points_are_known) find_contact_points(system);
-    return &system->points[system->pair_first[law->element] + law->slot];
+    return &system->points[index - system->fixed_count];
 }
 
 /* A force at a point that moves with the body. */
@@ -216,13 +224,13 @@ static void add_point_row(const row *r, const tp_vec3 *points, const int *bodies
 }
 
 /* Bodies of the two shapes of a pair. */
-static void bodies_of(const tp_model *model, const tp_pair *pair, int *bodies)
+static void bodies_of(const tp_model *model, const tp_near_pair *pair, int *bodies)
 {
-    bodies[0] = TP_LIST_AT(model->shapes, tp_model_shape, pair->shape_a)->body;
-    bodies[1] = TP_LIST_AT(model->shapes, tp_model_shape, pair->shape_b)->body;
+    bodies[0] = TP_LIST_AT(model->shapes, tp_model_shape, pair->touch.shape_a)->body;
+    bodies[1] = TP_LIST_AT(model->shapes, tp_model_shape, pair->touch.shape_b)->body;
 }
 
-static bool has_affine(const tp_model *model, const tp_pair *pair)
+static bool has_affine(const tp_model *model, const tp_near_pair *pair)
 {
     int bodies[2];
     bodies_of(model, pair, bodies);
@@ -231,24 +239,24 @@ static bool has_affine(const tp_model *model, const tp_pair *pair)
 
 /* A gap that is a function of frames, one of them affine: its gradient over the twelve numbers of a frame
    must be that function's, also where the frame is not orthonormal, as on the way of an iteration. */
-static bool is_affine_gap(const tp_model *model, const tp_law *law, tp_smooth_gap *gap)
+static bool is_affine_gap(const tp_system *system, int index, tp_smooth_gap *gap)
 {
-    const tp_pair *pair = TP_LIST_AT(model->pairs, tp_pair, law->element);
-    return has_affine(model, pair) && tp_smooth_gap_of(model, law, gap);
+    return has_affine(system->model, tp_system_pair(system, index)) && tp_smooth_gap_of(system, index, gap);
 }
 
 /* A normal force may act at any point of its line. Where rows are held fast during a step, or a body is
    affine, it matters which: at the centre of a roundness a body that rolls neither rises nor sinks. */
-static tp_contact_point core_point(const tp_system *system, const tp_pair *pair, const tp_contact_point *at)
+static tp_contact_point core_point(const tp_system *system, const tp_near_pair *pair,
+                                   const tp_contact_point *at)
 {
-    const tp_model_shape *a = TP_LIST_AT(system->model->shapes, tp_model_shape, pair->shape_a),
-                         *b = TP_LIST_AT(system->model->shapes, tp_model_shape, pair->shape_b);
+    const tp_model_shape *a = TP_LIST_AT(system->model->shapes, tp_model_shape, pair->touch.shape_a),
+                         *b = TP_LIST_AT(system->model->shapes, tp_model_shape, pair->touch.shape_b);
     const tp_pose *pose = system->shape_pose;
     tp_contact_point core = *at;
     core.point_a = tp_vec3_add_scaled(
-        at->point_a, -tp_solid_rounding(&a->solid, &pose[pair->shape_a], at->normal), at->normal);
+        at->point_a, -tp_solid_rounding(&a->solid, &pose[pair->touch.shape_a], at->normal), at->normal);
     core.point_b = tp_vec3_add_scaled(
-        at->point_b, tp_solid_rounding(&b->solid, &pose[pair->shape_b], at->normal), at->normal);
+        at->point_b, tp_solid_rounding(&b->solid, &pose[pair->touch.shape_b], at->normal), at->normal);
     return core;
 }
 
@@ -285,7 +293,7 @@ tp_mat3 tp_contact_axes(tp_vec3 normal, bool is_planar)
 
 bool tp_contact_frame_of(tp_system *system, int index, tp_contact_frame *out)
 {
-    const tp_pair *pair = TP_LIST_AT(system->model->pairs, tp_pair, tp_system_law(system, index)->element);
+    const tp_near_pair *pair = tp_system_pair(system, index);
     const tp_contact_point *at = tp_system_contact_point(system, index);
     if (isinf(at->gap)) return false;
     tp_contact_frame frame = {.is_affine = has_affine(system->model, pair)};
@@ -312,7 +320,7 @@ static void pair_rows(tp_system *system, const row *first, const tp_law *law)
     tp_contact_frame contact;
     tp_smooth_gap gap;
     if (!tp_contact_frame_of(system, first->law, &contact)) return; /* no such point: rows of zeros */
-    bool is_affine = is_affine_gap(system->model, law, &gap);
+    bool is_affine = is_affine_gap(system, first->law, &gap);
     for (int k = 0; k < law->row_count; k++) {
         row r = {system, first->law, first->W + k * count, first->chi + k};
         if (k == 0 && is_affine)
@@ -327,9 +335,8 @@ static void pair_rows(tp_system *system, const row *first, const tp_law *law)
 
 static double pair_position(tp_system *system, int index)
 {
-    const tp_law *law = TP_LIST_AT(system->model->laws, tp_law, index);
     tp_smooth_gap gap;
-    if (!is_affine_gap(system->model, law, &gap)) return tp_system_contact_point(system, index)->gap;
+    if (!is_affine_gap(system, index, &gap)) return tp_system_contact_point(system, index)->gap;
     return gap.factor * tp_basic_row_value(&gap.row, &tp_system_body(system, gap.body[0])->frame,
                                            &tp_system_body(system, gap.body[1])->frame) -
            gap.radius;
@@ -337,13 +344,13 @@ static double pair_position(tp_system *system, int index)
 
 void tp_system_law_stretch(tp_system *system, int index, int k, double *stretch_out)
 {
-    const tp_law *law = TP_LIST_AT(system->model->laws, tp_law, index);
+    const tp_law *law = tp_system_law(system, index);
     int count = tp_system_law_column_count(system, index), bodies[2];
     memset(stretch_out, 0, (size_t)count * sizeof *stretch_out);
     if (law->source != TP_SOURCE_PAIR || k >= 3) return;
-    const tp_pair *pair = TP_LIST_AT(system->model->pairs, tp_pair, law->element);
+    const tp_near_pair *pair = tp_system_pair(system, index);
     const tp_contact_point *at = tp_system_contact_point(system, index);
-    if (isinf(at->gap) || pair->slot_count > 1) return;
+    if (isinf(at->gap) || pair->point_count > 1) return;
     bodies_of(system->model, pair, bodies);
     tp_mat3 axes = tp_contact_axes(at->normal, pair->is_planar);
     tp_vec3 direction = k == 0 ? axes.cx : k == 1 ? axes.cy : axes.cz;
@@ -363,7 +370,7 @@ void tp_system_law_stretch(tp_system *system, int index, int k, double *stretch_
 
 void tp_elements_law_rows(tp_system *system, int index, double *W_out, double *chi_out)
 {
-    const tp_law *law = TP_LIST_AT(system->model->laws, tp_law, index);
+    const tp_law *law = tp_system_law(system, index);
     int count = tp_system_law_column_count(system, index);
     memset(W_out, 0, (size_t)(law->row_count * count) * sizeof(double));
     memset(chi_out, 0, (size_t)law->row_count * sizeof(double));
@@ -479,7 +486,7 @@ bool tp_elements_law_drift(tp_system *system, int index, double *g2_out)
 
 void tp_elements_law_positions(tp_system *system, int index, double *g_out)
 {
-    const tp_law *law = TP_LIST_AT(system->model->laws, tp_law, index);
+    const tp_law *law = tp_system_law(system, index);
     switch (law->source) {
     case TP_SOURCE_JOINT: joint_positions(system, joint_at(system, law->element), g_out); break;
     case TP_SOURCE_PAIR: g_out[0] = pair_position(system, index); break;
@@ -493,7 +500,7 @@ void tp_elements_law_positions(tp_system *system, int index, double *g_out)
     }
 }
 
-/* Which bodies a law touches; returns their number. */
+/* Which bodies a law of the model touches; returns their number. */
 int tp_elements_law_bodies(const tp_model *model, const tp_law *law, int *bodies_out)
 {
     int count = 0;
@@ -501,10 +508,6 @@ int tp_elements_law_bodies(const tp_model *model, const tp_law *law, int *bodies
         const tp_model_joint *joint = TP_LIST_AT(model->joints, tp_model_joint, law->element);
         bodies_out[count++] = joint->body_a;
         bodies_out[count++] = joint->body_b;
-    } else if (law->source == TP_SOURCE_PAIR) {
-        const tp_pair *pair = TP_LIST_AT(model->pairs, tp_pair, law->element);
-        bodies_out[count++] = TP_LIST_AT(model->shapes, tp_model_shape, pair->shape_a)->body;
-        bodies_out[count++] = TP_LIST_AT(model->shapes, tp_model_shape, pair->shape_b)->body;
     } else if (law->source == TP_SOURCE_RIGIDITY) {
         bodies_out[count++] = law->element;
     } else if (law->source == TP_SOURCE_COMBINATION) {

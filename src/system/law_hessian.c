@@ -308,9 +308,8 @@ static void spin_hessian(const hessian *h, const tp_model_joint *joint, int k)
 /* A smooth gap is a function of two frames. */
 static void pair_hessian(const hessian *h, int index, int k)
 {
-    const tp_law *law = tp_system_law(h->system, index);
     tp_smooth_gap gap;
-    if (k == 0 && tp_smooth_gap_of(h->system->model, law, &gap))
+    if (k == 0 && tp_smooth_gap_of(h->system, index, &gap))
         add_row_between(h, gap.body[0], gap.body[1], &gap.row, gap.factor);
     else
         tp_contact_law_hessian(h->system, index, k, h->H);

@@ -220,7 +220,7 @@ typedef struct tp_smooth_gap {
 } tp_smooth_gap;
 
 /* Of a law of shapes. False: others, whose gap may have kinks. */
-bool tp_smooth_gap_of(const tp_model *model, const tp_law *law, tp_smooth_gap *gap_out);
+bool tp_smooth_gap_of(const tp_system *system, int law, tp_smooth_gap *gap_out);
 
 /* How far below the surface of a solid, along the normal of a contact, the centre of its roundness lies: the
    gap does not change when the solid rolls about it. Hollows: negative; corners and planes: 0. */

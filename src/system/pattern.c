@@ -171,7 +171,7 @@ static tp_status take_pattern(collector *c, tp_arena *arena, tp_sparse *pattern_
     TP_TRY(tp_arena_status(c->arena));
     for (int k = 0; k < c->entries; k++) ones[k] = 1.0;
     tp_entries entries = {n, n, c->entries, c->row, c->col, ones};
-    TP_TRY(tp_sparse_compress(arena, &entries, pattern_out));
+    TP_TRY(tp_sparse_compress_with(arena, c->arena, &entries, pattern_out));
     pattern_out->value = NULL;
     c->entries = 0;
     return TP_OK;
@@ -182,6 +182,22 @@ static void mark_law(collector *c, const tp_law *law)
     int bodies[TP_LAW_BODIES], count = tp_elements_law_bodies(c->system->model, law, bodies);
     for (int k = 0; k < count; k++) mark_body(c, bodies[k]);
     for (int k = 0; k < law->row_count && law->source == TP_SOURCE_FORMULA; k++) mark_scalar(c, &law->row[k]);
+}
+
+/* Velocities of two bodies whose shapes may touch, at most. */
+static int largest_contact(const tp_model *model)
+{
+    int most[2] = {0, 0};
+    for (int b = 0; b < model->bodies.count && model->rules.count > 0; b++) {
+        int count = TP_LIST_AT(model->bodies, tp_body, b)->u_count;
+        if (count > most[0]) {
+            most[1] = most[0];
+            most[0] = count;
+        } else if (count > most[1]) {
+            most[1] = count;
+        }
+    }
+    return most[0] + most[1];
 }
 
 static tp_status find_columns(collector *c)
@@ -209,6 +225,8 @@ static tp_status find_columns(collector *c)
         if (pass == 0) system->column = TP_ARENA_ARRAY(&system->arena, int, total);
         if (system->column == NULL) return TP_OUT_OF_MEMORY;
     }
+    int columns = largest_contact(system->model);
+    if (columns > system->largest_columns) system->largest_columns = columns;
     return TP_OK;
 }
 
@@ -240,10 +258,11 @@ static tp_status find_patterns(collector *c)
     return find_columns(c);
 }
 
-/* A collector without members, with memory from a scratch arena that is cleared afterwards. */
-static collector open_collector(tp_arena *scratch, tp_system *system)
+/* A collector without members, with memory from the scratch arena of the system, which stays for the next. */
+static collector open_collector(tp_system *system)
 {
-    tp_arena_init(scratch, system->arena.allocator);
+    tp_arena *scratch = &system->pattern_scratch;
+    tp_arena_reset(scratch);
     return (collector){.system = system,
                        .arena = scratch,
                        .is_marked = TP_ARENA_ARRAY(scratch, unsigned char, system->u_count),
@@ -252,28 +271,26 @@ static collector open_collector(tp_arena *scratch, tp_system *system)
 
 tp_status tp_system_find_patterns(tp_system *system)
 {
-    tp_arena scratch;
-    collector c = open_collector(&scratch, system);
-    tp_status status = tp_arena_status(&scratch);
-    if (status == TP_OK) status = find_patterns(&c);
-    tp_arena_clear(&scratch);
-    return status;
+    collector c = open_collector(system);
+    TP_TRY(tp_arena_status(c.arena));
+    return find_patterns(&c);
+}
+
+/* The columns of a law with themselves. */
+static void add_columns(collector *c, int law)
+{
+    const int *columns = tp_system_law_columns(c->system, law);
+    for (int k = 0; k < tp_system_law_column_count(c->system, law); k++) mark(c, columns[k]);
+    add_square(c);
 }
 
 tp_status tp_system_find_step_pattern(tp_arena *arena, tp_system *system, tp_sparse *pattern_out)
 {
-    tp_arena scratch;
-    collector c = open_collector(&scratch, system);
-    tp_status status = tp_arena_status(&scratch);
-    if (status == TP_OK) {
-        collect_jacobian(&c);
-        for (int i = 0; i < system->law_count; i++) {
-            for (int k = system->column_start[i]; k < system->column_start[i + 1]; k++)
-                mark(&c, system->column[k]);
-            add_square(&c);
-        }
-        status = take_pattern(&c, arena, pattern_out);
-    }
-    tp_arena_clear(&scratch);
-    return status;
+    collector c = open_collector(system);
+    TP_TRY(tp_arena_status(c.arena));
+    collect_jacobian(&c);
+    for (int i = 0; i < system->fixed_count; i++) add_columns(&c, i);
+    for (int i = 0; i < system->pair_count; i++) /* all points of a pair have the same */
+        add_columns(&c, system->fixed_count + system->pairs[i].first);
+    return take_pattern(&c, arena, pattern_out);
 }

@@ -42,7 +42,7 @@ struct tp_redundancy {
 
 static tp_status take_memory(tp_redundancy *r)
 {
-    int laws = r->rows.system->law_count, rows = r->rows.row_count;
+    int laws = r->rows.system->fixed_count, rows = r->rows.row_count;
     int directions = rows < DIRECTIONS ? rows : DIRECTIONS;
     r->weight = TP_ARENA_ARRAY(&r->arena, double, r->rows.system->u_count);
     r->null = TP_ARENA_ARRAY(&r->arena, double, (size_t)directions *(size_t)rows);
@@ -230,7 +230,8 @@ int tp_redundancy_count(const tp_redundancy *r)
 
 bool tp_redundancy_leaves_out(const tp_redundancy *r, int law, int k)
 {
-    return r != NULL && r->count > 0 && r->first_row[law] >= 0 && r->is_left_out[r->first_row[law] + k];
+    return r != NULL && r->count > 0 && law < r->rows.system->fixed_count && r->first_row[law] >= 0 &&
+           r->is_left_out[r->first_row[law] + k];
 }
 
 double tp_redundancy_diagonal(const tp_redundancy *r, int law, int k)

@@ -139,18 +139,16 @@ double tp_system_measure_now(tp_system *system, int index, const double *a, cons
 /* Directions (N, T1, T2) of a contact point, columns, in the world. */
 static tp_mat3 contact_axes(tp_system *system, int index)
 {
-    const tp_law *law = TP_LIST_AT(system->model->laws, tp_law, index);
     tp_vec3 n = tp_system_contact_point(system, index)->normal;
     tp_mat3 axes = tp_frame_from_normal(n);
-    if (TP_LIST_AT(system->model->pairs, tp_pair, law->element)->is_planar)
-        axes.cy = tp_vec3_make(n.y, -n.x, 0.0);
+    if (tp_system_pair(system, index)->is_planar) axes.cy = tp_vec3_make(n.y, -n.x, 0.0);
     return axes;
 }
 
 /* Components along (N, T1, T2) to what the sensor wants of them. */
 static tp_vec3 turn_for(tp_system *system, int law, tp_along along, tp_vec3 local)
 {
-    bool is_pair = TP_LIST_AT(system->model->laws, tp_law, law)->source == TP_SOURCE_PAIR,
+    bool is_pair = tp_system_pair(system, law) != NULL,
          is_in_space = along <= TP_ALONG_Z || along == TP_ALONG_ALL;
     return is_pair && is_in_space ? tp_mat3_apply(contact_axes(system, law), local) : local;
 }
@@ -170,14 +168,30 @@ static tp_vec3 first_three(int count, const double *values)
     return tp_vec3_make(values[0], count > 1 ? values[1] : 0.0, count > 2 ? values[2] : 0.0);
 }
 
+/* The next law that the sensor means, after one (-1: the first); false: there is no more. */
+static bool next_contact(const tp_system *system, const tp_sensor *sensor, int *law_io)
+{
+    if (sensor->law >= 0) {
+        bool is_first = *law_io < 0;
+        *law_io = sensor->law;
+        return is_first;
+    }
+    if (*law_io < 0) *law_io = system->fixed_count - 1;
+    while (++*law_io < system->law_count) {
+        if (tp_sensor_means(system->model, sensor, &tp_system_pair(system, *law_io)->touch,
+                            tp_system_feature(system, *law_io)))
+            return true;
+    }
+    return false;
+}
+
 /* The sum over all points of the contact. */
 static double contact_force(tp_system *system, const tp_sensor *sensor, const double *impulse, double step)
 {
     tp_vec3 sum = {0.0, 0.0, 0.0};
-    for (int i = 0; i < sensor->law_count; i++) {
-        int index = sensor->laws[i];
+    for (int index = -1; next_contact(system, sensor, &index);) {
         const double *P = impulse + (size_t)index * TP_LAW_ROWS;
-        int rows = TP_LIST_AT(system->model->laws, tp_law, index)->row_count;
+        int rows = tp_system_law(system, index)->row_count;
         if (P[0] == 0.0) continue; /* open: it may have no directions at all */
         tp_vec3 force = turn_for(system, index, sensor->component, first_three(rows, P));
         sum = tp_vec3_add_scaled(sum, 1.0 / step, force);
@@ -185,16 +199,16 @@ static double contact_force(tp_system *system, const tp_sensor *sensor, const do
     return along_contact(sum, sensor->component);
 }
 
-/* The point with the least gap. */
+/* The point with the least gap; -1: nothing is near. */
 static int nearest_point(tp_system *system, const tp_sensor *sensor, double *gap_out)
 {
-    int nearest = sensor->laws[0];
+    int nearest = -1;
     *gap_out = INFINITY;
-    for (int i = 0; i < sensor->law_count; i++) {
-        double gap = tp_system_law_position(system, sensor->laws[i]);
+    for (int index = -1; next_contact(system, sensor, &index);) {
+        double gap = tp_system_law_position(system, index);
         if (!(gap < *gap_out)) continue;
         *gap_out = gap;
-        nearest = sensor->laws[i];
+        nearest = index;
     }
     return nearest;
 }
@@ -202,9 +216,9 @@ static int nearest_point(tp_system *system, const tp_sensor *sensor, double *gap
 static double contact_slip(tp_system *system, const tp_sensor *sensor, double *W)
 {
     double gap, chi[TP_LAW_ROWS], gamma[3] = {0.0};
-    int index = nearest_point(system, sensor, &gap), count = tp_system_law_column_count(system, index),
-        rows = TP_LIST_AT(system->model->laws, tp_law, index)->row_count;
+    int index = nearest_point(system, sensor, &gap);
     if (isinf(gap)) return NAN; /* nowhere near: no point and no directions */
+    int count = tp_system_law_column_count(system, index), rows = tp_system_law(system, index)->row_count;
     tp_system_law_rows(system, index, W, chi);
     for (int k = 1; k < rows && k < 3; k++) {
         gamma[k] =

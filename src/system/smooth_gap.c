@@ -6,14 +6,19 @@
 
 #include <math.h>
 
+static bool has_vertices(const tp_model_shape *shape)
+{
+    tp_solid_kind kind = shape->solid.kind;
+    return kind == TP_SOLID_POINT || kind == TP_SOLID_SPHERE || kind == TP_SOLID_CAPSULE ||
+           kind == TP_SOLID_BOX;
+}
+
 /* Vertex `slot` of a point, ball, capsule or box in the frame of its body, and the radius of the ball about
    it. False: other kinds. */
 static bool find_vertex(const tp_model_shape *shape, int slot, tp_vec3 *vertex_out, double *radius_out)
 {
     tp_vec3 all[TP_SOLID_VERTICES_MAX];
-    tp_solid_kind kind = shape->solid.kind;
-    if (kind != TP_SOLID_POINT && kind != TP_SOLID_SPHERE && kind != TP_SOLID_CAPSULE && kind != TP_SOLID_BOX)
-        return false;
+    if (!has_vertices(shape)) return false;
     if (slot >= tp_solid_vertices(&shape->solid, all, radius_out)) return false;
     *vertex_out = tp_pose_point(&shape->pose, all[slot]);
     return true;
@@ -46,17 +51,18 @@ static tp_basic_row row_over(const tp_model_shape *surface, tp_vec3 vertex)
     return tp_basic_row_length(origin, vertex);
 }
 
-bool tp_smooth_gap_of(const tp_model *model, const tp_law *law, tp_smooth_gap *gap_out)
+bool tp_smooth_gap_of(const tp_system *system, int law, tp_smooth_gap *gap_out)
 {
-    const tp_pair *pair = TP_LIST_AT(model->pairs, tp_pair, law->element);
-    const tp_model_shape *a = TP_LIST_AT(model->shapes, tp_model_shape, pair->shape_a),
-                         *b = TP_LIST_AT(model->shapes, tp_model_shape, pair->shape_b);
+    const tp_list *shapes = &system->model->shapes;
+    const tp_touch *touch = &tp_system_pair(system, law)->touch;
+    const tp_model_shape *a = TP_LIST_AT(*shapes, tp_model_shape, touch->shape_a),
+                         *b = TP_LIST_AT(*shapes, tp_model_shape, touch->shape_b);
     bool is_first = is_surface(a) && !(is_ball(a) && !is_ball(b));
     const tp_model_shape *surface = is_first ? a : b, *hull = is_first ? b : a;
     tp_vec3 vertex;
     double radius;
     if (!is_surface(surface) || (is_ball(surface) && !is_ball(hull))) return false;
-    if (!find_vertex(hull, law->slot, &vertex, &radius)) return false;
+    if (!find_vertex(hull, tp_system_feature(system, law), &vertex, &radius)) return false;
     *gap_out = (tp_smooth_gap){.body = {surface->body, hull->body},
                                .row = row_over(surface, vertex),
                                .factor = is_hollow(surface) ? -1.0 : 1.0,
@@ -66,11 +72,20 @@ bool tp_smooth_gap_of(const tp_model *model, const tp_law *law, tp_smooth_gap *g
     return true;
 }
 
-bool tp_law_has_smooth_gap(const tp_model *model, const tp_law *law)
+bool tp_law_has_smooth_gap(const tp_system *system, int law)
 {
     tp_smooth_gap gap;
-    if (law->level == TP_LEVEL_VELOCITY) return false;
-    return law->source != TP_SOURCE_PAIR || tp_smooth_gap_of(model, law, &gap);
+    const tp_law *of = tp_system_law(system, law);
+    if (of->level == TP_LEVEL_VELOCITY) return false;
+    return of->source != TP_SOURCE_PAIR || tp_smooth_gap_of(system, law, &gap);
+}
+
+bool tp_solids_have_smooth_gap(const tp_solid *a, const tp_solid *b)
+{
+    const tp_model_shape shape_a = {.solid = *a}, shape_b = {.solid = *b};
+    bool is_first = is_surface(&shape_a) && !(is_ball(&shape_a) && !is_ball(&shape_b));
+    const tp_model_shape *surface = is_first ? &shape_a : &shape_b, *hull = is_first ? &shape_b : &shape_a;
+    return is_surface(surface) && (is_ball(hull) || (!is_ball(surface) && has_vertices(hull)));
 }
 
 /* Part of a unit normal that is at right angles to the axis of a cylinder. */

@@ -60,27 +60,52 @@ int tp_problem_append(tp_problem *p, const tp_set *set)
     return first;
 }
 
-tp_status tp_step_problem_create(tp_arena *arena, const tp_system *system, tp_step_problem **problem_out)
+/* All laws at once. */
+static tp_problem_sizes measure(const tp_system *system)
 {
-    const tp_model *model = system->model;
-    int laws = model->laws.count, springs = model->springs.count;
+    int laws = system->law_count, springs = system->model->springs.count;
     tp_problem_sizes sizes = {.sets = (size_t)(laws + springs),
                               .matrix = (size_t)tp_sparse_count(&system->jacobian_pattern)};
     for (int i = 0; i < laws + springs; i++) {
-        size_t size = i < laws ? (size_t)tp_model_law(model, i)->row_count : 1;
+        size_t size = i < laws ? (size_t)tp_system_law(system, i)->row_count : 1;
         sizes.rows += size;
         sizes.blocks += size * size;
         sizes.entries += size * (size_t)tp_system_law_column_count(system, i);
     }
+    return sizes;
+}
+
+tp_problem_sizes tp_problem_sizes_more(const tp_problem_sizes *least, const tp_system *system)
+{
+    if (system->contacts == NULL) return *least;
+    size_t more = least->sets / 2 + 16, rows = more * TP_LAW_ROWS;
+    tp_problem_sizes sizes = *least;
+    sizes.sets += more;
+    sizes.rows += rows;
+    sizes.blocks += rows * TP_LAW_ROWS;
+    sizes.entries += rows * (size_t)system->largest_columns;
+    return sizes;
+}
+
+bool tp_step_problem_fits(const tp_step_problem *step, const tp_system *system)
+{
+    tp_problem_sizes needed = measure(system);
+    return needed.sets <= (size_t)step->capacity_sets && needed.rows <= (size_t)step->capacity_rows &&
+           needed.entries <= step->capacity_entries && needed.blocks <= step->capacity_blocks;
+}
+
+tp_status tp_step_problem_create(tp_arena *arena, const tp_system *system, tp_step_problem **problem_out)
+{
+    tp_problem_sizes least = measure(system), sizes = tp_problem_sizes_more(&least, system);
     tp_step_problem *step = TP_ARENA_ARRAY(arena, tp_step_problem, 1);
     *problem_out = step;
     if (step == NULL) return TP_OUT_OF_MEMORY;
     step->capacity_rows = (int)sizes.rows;
     step->capacity_sets = (int)sizes.sets;
     step->capacity_entries = sizes.entries;
+    step->capacity_blocks = sizes.blocks;
     step->problem.x_count = system->u_count;
     step->problem.is_mechanical = true;
-    step->law_count = laws;
     step->first_row = TP_ARENA_ARRAY(arena, int, sizes.sets);
     step->law = TP_ARENA_ARRAY(arena, int, sizes.sets);
     step->P = TP_ARENA_ARRAY(arena, double, sizes.rows);
@@ -138,7 +163,7 @@ void tp_step_problem_add_rows(tp_step_problem *step, const tp_system *system, in
 void tp_step_problem_add(tp_step_problem *step, const tp_system *system, int index, const double *W,
                          const double *b, const double *P0, double dt)
 {
-    const tp_law *law = TP_LIST_AT(system->model->laws, tp_law, index);
+    const tp_law *law = tp_system_law(system, index);
     tp_set set = law->set;
     if (law->is_force_bound) scale_bounds(&set, dt);
     if (law->master_count > 0)
@@ -160,7 +185,7 @@ void tp_step_problem_add_spring(tp_step_problem *step, const tp_system *system, 
                                 double D, double b, double P0)
 {
     tp_set set = tp_set_orthant(1);
-    tp_step_problem_add_rows(step, system, step->law_count + index, &set, W, &b, &P0);
+    tp_step_problem_add_rows(step, system, system->law_count + index, &set, W, &b, &P0);
     tp_block_matrix *blocks = &step->problem.D;
     blocks->value[blocks->offset[step->problem.set_count - 1]] = D;
 }

@@ -1,4 +1,4 @@
-/* The one-step problem of a time step, in memory that is made once for the largest case. */
+/* The one-step problem of a time step, in memory for the largest case. */
 #ifndef TP_SYSTEM_STEP_PROBLEM_H
 #define TP_SYSTEM_STEP_PROBLEM_H
 
@@ -8,12 +8,11 @@
 typedef struct tp_step_problem {
     tp_problem problem; /* M x = f + W P, xi = W^T x + D P + b; D of compliant contacts alone */
     int capacity_rows, capacity_sets;
-    size_t capacity_entries; /* of A */
+    size_t capacity_entries, capacity_blocks; /* of A, of D */
     int *law;       /* [capacity_sets] which law a set belongs to; compliant contacts follow the laws */
     double *P;      /* [capacity_rows] start and answer           */
     double *row;    /* [TP_LAW_ROWS * largest_columns] rows of one law */
-    int *first_row; /* [laws] first row of a law in the problem, -1: not in it */
-    int law_count;
+    int *first_row; /* [capacity_sets] first row of a law in the problem, -1: not in it */
 } tp_step_problem;
 
 /* Largest numbers of sets, rows, entries of D, of A and of M. */
@@ -30,7 +29,14 @@ tp_sparse tp_problem_take_sparse(tp_arena *arena, size_t cols, size_t entries);
 void tp_problem_clear(tp_problem *p);
 int tp_problem_append(tp_problem *p, const tp_set *set);
 
-/* Memory from the arena, for all laws of the system at once. */
+/* The same with room for more contacts, so that memory grows in steps; without contacts that change: the
+ * same. */
+tp_problem_sizes tp_problem_sizes_more(const tp_problem_sizes *least, const tp_system *system);
+
+/* Is there room for all laws that the system has now? */
+bool tp_step_problem_fits(const tp_step_problem *problem, const tp_system *system);
+
+/* Memory from the arena, for all laws of the system at once and some contacts more. */
 tp_status tp_step_problem_create(tp_arena *arena, const tp_system *system, tp_step_problem **problem_out);
 
 /* Empties it and sets M (values in a pattern) and f [u_count]; NULL: 0. */

@@ -39,13 +39,6 @@ static bool has_quasi_inertia(const tp_system *system)
     return model->mass.count > 0;
 }
 
-static int count_points(const tp_model *model)
-{
-    int count = 0;
-    for (int i = 0; i < model->pairs.count; i++) count += TP_LIST_AT(model->pairs, tp_pair, i)->slot_count;
-    return count;
-}
-
 static bool take_memory(tp_system *system)
 {
     tp_arena *arena = &system->arena;
@@ -100,13 +93,10 @@ static bool take_memory(tp_system *system)
     system->image_index[1] = TP_ARENA_ARRAY(arena, int, image);
     system->body = TP_ARENA_ARRAY(arena, tp_body_state, system->model->bodies.count);
     system->applied = TP_ARENA_ARRAY(arena, tp_applied, system->model->bodies.count);
-    system->pair_first = TP_ARENA_ARRAY(arena, int, system->model->pairs.count + 1);
-    system->points = TP_ARENA_ARRAY(arena, tp_contact_point, count_points(system->model));
     system->shape_pose = TP_ARENA_ARRAY(arena, tp_pose, system->model->shapes.count + 1);
     return system->pivot != NULL && system->owner != NULL && system->velocity_owner != NULL &&
            system->turn_of != NULL && system->image_index[0] != NULL && system->image_index[1] != NULL &&
-           system->body != NULL && system->applied != NULL && system->pair_first != NULL &&
-           system->points != NULL && system->shape_pose != NULL;
+           system->body != NULL && system->applied != NULL && system->shape_pose != NULL;
 }
 
 /* The size is known once the model is finished. */
@@ -144,8 +134,6 @@ static void set_constants(tp_system *system)
     }
     for (int i = 0; i < model->inputs.count; i++)
         system->input[i] = TP_LIST_AT(model->inputs, tp_input, i)->initial;
-    for (int i = 0; i < model->pairs.count; i++)
-        system->pair_first[i + 1] = system->pair_first[i] + TP_LIST_AT(model->pairs, tp_pair, i)->slot_count;
     for (int i = 0; i < system->general_q && !system->own_velocities; i++)
         system->B[i + i * system->general_u] = 1.0;
 }
@@ -164,11 +152,12 @@ tp_status tp_system_create_with(const tp_allocator *allocator, const tp_model *m
     tp_system *system = TP_ARENA_ARRAY(&arena, tp_system, 1);
     if (system == NULL) return TP_OUT_OF_MEMORY;
     system->arena = arena;
+    tp_arena_init(&system->pattern_scratch, allocator);
     system->model = model;
     system->options = *options;
     system->q_count = tp_model_coordinate_count(model);
     system->u_count = tp_model_velocity_count(model);
-    system->law_count = model->laws.count;
+    system->fixed_count = system->law_count = model->laws.count;
     system->general_q = model->coordinates.count;
     system->general_u = tp_model_general_velocity_count(model);
     system->argument_q = system->general_q;
@@ -184,6 +173,7 @@ tp_status tp_system_create_with(const tp_allocator *allocator, const tp_model *m
         set_constants(system);
         status = tp_system_find_patterns(system);
     }
+    if (status == TP_OK) status = tp_contacts_create(system);
     if (status != TP_OK) {
         tp_system_free(system);
         return status;
@@ -200,6 +190,8 @@ tp_status tp_system_create_with(const tp_allocator *allocator, const tp_model *m
 void tp_system_free(tp_system *system)
 {
     if (system == NULL) return;
+    tp_contacts_free(system->contacts);
+    tp_arena_clear(&system->pattern_scratch);
     tp_arena arena = system->arena; /* holds the system itself */
     tp_arena_clear(&arena);
 }

@@ -4,6 +4,7 @@
 #ifndef TP_SYSTEM_SYSTEM_H
 #define TP_SYSTEM_SYSTEM_H
 
+#include "contacts.h"
 #include "model/scalars.h"
 #include "tippe/linear.h"
 
@@ -40,7 +41,7 @@ typedef struct tp_system {
     int q_count, u_count;
     int general_q, general_u;   /* the first of them: coordinates and velocities of no body                 */
     int argument_q, argument_u; /* what formulas see of q and u: of affine bodies what rigid ones have      */
-    int law_count;              /* laws of the model, and of the contacts of the present set                */
+    int fixed_count;            /* laws of the model: those of contacts between shapes follow               */
     bool own_velocities;        /* among the general ones u is not q'                                       */
     bool has_quasi_inertia;     /* inertia in own velocities with square B: gyroscopic terms are derived    */
     bool has_constant_mass;     /* then general_mass is constant                                            */
@@ -48,15 +49,22 @@ typedef struct tp_system {
     int *owner;          /* [argument_q] the body of a coordinate, or TP_GROUND                             */
     int *velocity_owner; /* [argument_u] that of a velocity                                                 */
     int *turn_of;        /* [u_count] the body whose first rotation (scalable: stretch) it is, or TP_GROUND */
-    double *unit;    /* [u_count] of its displacement: size of the scene for lengths of bodies, else 1   */
-    int *pair_first; /* [pairs + 1] where the points of a pair begin                                    */
+    double *unit; /* [u_count] of its displacement: size of the scene for lengths of bodies, else 1   */
+    tp_arena pattern_scratch; /* work of pattern.c                                                        */
+    tp_contacts *contacts;    /* NULL: no shapes may touch                                                 */
+
+    /* tp_system_find_contacts: kept from point to point */
+    int law_count;             /* laws of the model and contacts            */
+    const tp_near_pair *pairs; /* [pair_count]                              */
+    int pair_count;
+    const int *pair_of; /* [contacts] */
 
     /* tp_system_find_patterns: constant */
     tp_sparse mass_pattern;     /* u_count square, no values                                                */
     tp_sparse jacobian_pattern; /* the same for derivatives of forces; holds mass_pattern                   */
     int *mass_place;            /* where the entries of the mass stand in the jacobian                      */
-    int *column_start, *column; /* velocities that a law's rows touch: column[column_start[law] ...];
-                                   compliant contacts follow the laws                                       */
+    int *column_start, *column; /* velocities that the rows of a law of the model touch:
+                                   column[column_start[law] ...]; compliant contacts follow */
     int largest_columns;        /* of a law                                                                 */
 
     /* tp_system_refer_angles, tp_system_refer_orientations, tp_system_set_inputs: kept from point to point */
@@ -89,7 +97,7 @@ typedef struct tp_system {
 
     /* tp_system_contact_point, which rows and gaps of pairs ask for by themselves */
     bool points_are_known;
-    tp_contact_point *points; /* of pair i from pair_first[i]                                               */
+    tp_contact_point *points; /* [contacts]                                                                 */
     tp_pose *shape_pose;      /* [shapes] in the world                                                      */
 
     /* work of a call */
@@ -102,10 +110,18 @@ typedef struct tp_system {
     double *image_factor[2];
 } tp_system;
 
-/* A law by its number. */
+/* The pair of a contact; NULL: the law is none. */
+static inline const tp_near_pair *tp_system_pair(const tp_system *system, int law)
+{
+    int contact = law - system->fixed_count;
+    return contact >= 0 && law < system->law_count ? &system->pairs[system->pair_of[contact]] : NULL;
+}
+
+/* A law by its number: those of the model, then the contacts; all contacts of a rule share one law. */
 static inline const tp_law *tp_system_law(const tp_system *system, int law)
 {
-    return tp_model_law(system->model, law);
+    return law < system->fixed_count ? tp_model_law(system->model, law)
+                                     : tp_system_pair(system, law)->touch.law;
 }
 
 /* ---- without a point ----------------------------------------------------------------------------------- */
@@ -149,14 +165,25 @@ int *tp_pattern_places(tp_arena *arena, const tp_sparse *part, const tp_sparse *
 /* jacobian_pattern and the columns of each law with themselves, for derivatives of rows; from the arena. */
 tp_status tp_system_find_step_pattern(tp_arena *arena, tp_system *system, tp_sparse *pattern_out);
 
+/* Where the columns of a law stand that is not between shapes; compliant contacts follow all laws. */
+static inline int tp_system_column_entry(const tp_system *system, int law)
+{
+    return law < system->fixed_count ? law : law - (system->law_count - system->fixed_count);
+}
+
 /* Velocities that a law's rows touch: their number, their indices ascending. */
 static inline int tp_system_law_column_count(const tp_system *system, int law)
 {
-    return system->column_start[law + 1] - system->column_start[law];
+    const tp_near_pair *pair = tp_system_pair(system, law);
+    if (pair != NULL) return pair->column_count;
+    int entry = tp_system_column_entry(system, law);
+    return system->column_start[entry + 1] - system->column_start[entry];
 }
 static inline const int *tp_system_law_columns(const tp_system *system, int law)
 {
-    return system->column + system->column_start[law];
+    const tp_near_pair *pair = tp_system_pair(system, law);
+    if (pair != NULL) return pair->column;
+    return system->column + system->column_start[tp_system_column_entry(system, law)];
 }
 
 /* TP_UNSUPPORTED with the name of the function that lacks the derivatives for tp_system_force_jacobian. */
@@ -256,8 +283,11 @@ double tp_system_joint_coordinate(const tp_system *system, int joint, int k);
 /* Angles of all joints, [angle_count]. */
 void tp_system_count_turns(const tp_system *system, double *angles);
 
-/* The contact point of a law of a pair; infinite gap: there is none. */
+/* The point of a contact between shapes; infinite gap: there is none. */
 const tp_contact_point *tp_system_contact_point(tp_system *system, int law);
+
+/* The poses of all shapes that may touch, into shape_pose. */
+void tp_system_pose_shapes(tp_system *system);
 
 /* Coordinates of a joint and what it transmits, with the impulses as below; force and stored energy of a
    force (a wrench: -1, -2, ...) on its second body, about the centre of mass. */

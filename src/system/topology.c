@@ -11,6 +11,10 @@
 /* Entries of Markov parameters below this part of their factors are zero. */
 static const double degree_tolerance = 1e-12;
 
+/* Contacts between shapes count that are nearer than the size of the scene, as long as the shapes are no more
+   than these; of more shapes those that touch. */
+enum { SHAPES_MAX = 100 };
+
 struct tp_topology {
     tp_arena arena;
     const tp_model *model;
@@ -89,7 +93,7 @@ static void find_systems(tp_topology *topology)
 
 static const tp_spring_contact *spring_of(const tp_topology *topology, int interaction)
 {
-    int i = interaction - topology->model->laws.count;
+    int i = interaction - topology->system->law_count;
     return i >= 0 ? TP_LIST_AT(topology->model->springs, tp_spring_contact, i) : NULL;
 }
 
@@ -112,7 +116,7 @@ static tp_interaction_kind kind_of(const tp_law *law)
 static double position_and_rate(tp_topology *topology, int interaction, double *position_out)
 {
     double chi[TP_LAW_ROWS];
-    int laws = topology->model->laws.count;
+    int laws = topology->system->law_count;
     if (interaction >= laws) {
         *position_out = tp_system_spring_gap(topology->system, interaction - laws);
         tp_system_spring_row(topology->system, interaction - laws, topology->W, chi);
@@ -141,7 +145,7 @@ static int degree_of(tp_topology *topology, int interaction)
     double product = tp_row_velocity(count, columns, topology->W, along),
            size = tp_dense_norm(count, topology->W) * tp_dense_norm(m, along);
     if (!(product > degree_tolerance * size)) return TP_DEGREE_NONE;
-    return TP_LIST_AT(topology->model->laws, tp_law, interaction)->level == TP_LEVEL_VELOCITY ? 1 : 2;
+    return tp_system_law(topology->system, interaction)->level == TP_LEVEL_VELOCITY ? 1 : 2;
 }
 
 /* The gap up to which a contact is closed. */
@@ -150,7 +154,17 @@ static double closing_gap(const tp_topology *topology, int i)
     const tp_spring_contact *spring = spring_of(topology, i);
     double size = topology->model->summary.size;
     if (spring != NULL) return topology->tolerance * (spring->is_angle ? 1.0 : size);
-    return tp_law_closing_gap(topology->model, tp_model_law(topology->model, i), topology->tolerance);
+    return tp_law_closing_gap(topology->model, tp_system_law(topology->system, i), topology->tolerance);
+}
+
+/* Of a contact composed, in the arena. */
+static const char *name_of(tp_topology *topology, int law)
+{
+    char name[TP_CONTACT_NAME];
+    if (law < topology->system->fixed_count) return tp_system_law(topology->system, law)->name;
+    tp_system_law_name(topology->system, law, name, sizeof name);
+    const char *kept = tp_arena_copy(&topology->arena, name, strlen(name) + 1, 1);
+    return kept != NULL ? kept : "";
 }
 
 static void find_interactions(tp_topology *topology)
@@ -166,11 +180,11 @@ static void find_interactions(tp_topology *topology)
                                      .size = 1,
                                      .unit = spring->is_angle ? "rad" : "m"};
         } else {
-            const tp_law *law = TP_LIST_AT(model->laws, tp_law, i);
-            *item = (tp_interaction){.name = law->name,
+            const tp_law *law = tp_system_law(topology->system, i);
+            *item = (tp_interaction){.name = name_of(topology, i),
                                      .kind = kind_of(law),
                                      .size = law->row_count,
-                                     .unit = tp_model_law_unit(model, i, 0, TP_LAW_POSITION)};
+                                     .unit = tp_law_unit(law, 0, TP_LAW_POSITION)};
         }
         note_systems(topology, i);
         position_and_rate(topology, i, &item->position);
@@ -186,7 +200,13 @@ static void find_interactions(tp_topology *topology)
 static tp_status take_memory(tp_topology *topology, const tp_allocator *allocator)
 {
     tp_arena *arena = &topology->arena;
-    TP_TRY(tp_system_create(allocator, topology->model, &topology->system));
+    const tp_model *model = topology->model;
+    TP_TRY(tp_system_create(allocator, model, &topology->system));
+    bool changed, is_small = model->shapes.count <= SHAPES_MAX;
+    tp_contact_reach reach = {.margin = (is_small ? 1.0 : topology->tolerance) * model->summary.size};
+    tp_system_move(topology->system, 0.0, model->q0, model->u0);
+    TP_TRY(tp_system_find_contacts(topology->system, &reach, NULL, &changed));
+    topology->interaction_count = topology->system->law_count + model->springs.count;
     size_t n = (size_t)topology->system->q_count, m = (size_t)topology->velocity_count;
     topology->parent = TP_ARENA_ARRAY(arena, int, m);
     topology->system_of = TP_ARENA_ARRAY(arena, int, m);
@@ -223,7 +243,6 @@ tp_status tp_topology_create(const tp_allocator *allocator, const tp_model *mode
     topology->model = model;
     topology->tolerance = tolerance;
     topology->velocity_count = tp_model_velocity_count(model);
-    topology->interaction_count = model->laws.count + model->springs.count;
     tp_status status = take_memory(topology, allocator);
     if (status != TP_OK) {
         tp_topology_free(topology);

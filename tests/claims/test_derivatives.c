@@ -315,8 +315,7 @@ static void check_body_rows(const char *name, const tp_model *model, uint64_t se
         for (int i = 0; i < model->laws.count; i++) {
             const tp_law *law = TP_LIST_AT(model->laws, tp_law, i);
             int rows = law->level == TP_LEVEL_GAP ? 1 : law->row_count;
-            if (law->level == TP_LEVEL_VELOCITY || law->source == TP_SOURCE_PAIR)
-                continue; /* of pairs: system/test_contact_rows.c */
+            if (law->level == TP_LEVEL_VELOCITY) continue; /* of shapes: system/test_contact_rows.c */
             double expected[TP_LAW_ROWS] = {0.0};
             tp_system_normalise(s.system, s.at.q);
             move_to(&s, &s.at);

@@ -20,7 +20,7 @@ static bool add_state(void *context, const tp_simulation *simulation)
     *hash = hash_doubles(*hash, tp_simulation_q(simulation), all.coordinate_count);
     *hash = hash_doubles(*hash, tp_simulation_u(simulation), all.velocity_count);
     *hash = hash_doubles(*hash, &tp_simulation_last_step(simulation)->energy, 1);
-    for (int i = 0; i < all.law_count; i++) {
+    for (int i = 0; i < tp_simulation_law_count(simulation); i++) {
         double P[TP_IMPULSE_ROWS];
         *hash = hash_doubles(*hash, P, tp_simulation_last_impulse(simulation, i, P));
     }

@@ -76,6 +76,11 @@ static void check_same_motion(void **check_state_, const char *text, const char 
             tp_simulation_checkpoint(s[k], &at[k]);
         }
         for (int i = 0; i < at[0].law_count; i++) CHECK_INT(at[0].is_closed[i], at[1].is_closed[i]);
+        CHECK_INT(at[0].contact_count, at[1].contact_count);
+        for (int i = 0; i < at[0].contact_count; i++) {
+            CHECK_INT(at[0].contacts[i].shape_b, at[1].contacts[i].shape_b);
+            CHECK_INT(at[0].contacts[i].feature, at[1].contacts[i].feature);
+        }
         closed += tp_simulation_last_step(s[0])->contact_count;
         for (int j = 0; j < at[0].q_count; j++) {
             double unit = is_length(tp_model_coordinate_unit(scene[0]->model, j)) ? L : 1.0;

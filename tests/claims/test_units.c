@@ -5,31 +5,43 @@
 
 #include <math.h>
 
-static int law_of(const tp_model *model, const char *name)
+static int law_of(const tp_simulation *simulation, const char *name)
 {
-    for (int i = 0; tp_model_law_name(model, i) != NULL; i++) {
-        if (strcmp(tp_model_law_name(model, i), name) == 0) return i;
+    char found[200];
+    for (int i = 0; i < tp_simulation_law_count(simulation); i++) {
+        tp_simulation_law_name(simulation, i, found, sizeof found);
+        if (strcmp(found, name) == 0) return i;
     }
     fail_msg("no law %s", name);
     return -1;
 }
 
+/* All shapes are near by a tolerance of the size of the scene. */
+static tp_simulation *with_all_contacts(tp_scene *scene)
+{
+    tp_simulation *simulation = NULL;
+    scene->options.contact_tolerance = 1.0;
+    if (tp_simulation_create(NULL, scene->model, &scene->options, &simulation, NULL) != TP_OK) fail();
+    return simulation;
+}
+
 /* rows: one letter each, m for a length, r for an angle. */
-static void check_rows(void **check_state_, const tp_model *model, const char *name, const char *rows)
+static void check_rows(void **check_state_, const tp_simulation *simulation, const char *name,
+                       const char *rows)
 {
     static const char *const length[] = {"m", "m/s", "N", "N s"}, *const angle[] = {"rad", "rad/s", "N m",
                                                                                     "N m s"};
-    int law = law_of(model, name), count = (int)strlen(rows);
+    int law = law_of(simulation, name), count = (int)strlen(rows);
     for (int k = 0; k < count; k++) {
         for (int q = 0; q < TP_LAW_QUANTITY_COUNT; q++) {
-            const char *unit = tp_model_law_unit(model, law, k, (tp_law_quantity)q),
+            const char *unit = tp_simulation_law_unit(simulation, law, k, (tp_law_quantity)q),
                        *expected = rows[k] == 'r' ? angle[q] : length[q];
             if (unit == NULL || strcmp(unit, expected) != 0)
                 print_error("%s row %d: %s, expected %s\n", name, k, unit ? unit : "none", expected);
             CHECK(unit != NULL && strcmp(unit, expected) == 0);
         }
     }
-    CHECK(tp_model_law_unit(model, law, count, TP_LAW_POSITION) == NULL); /* no further rows */
+    CHECK(tp_simulation_law_unit(simulation, law, count, TP_LAW_POSITION) == NULL); /* no further rows */
 }
 
 TEST(joints_limits_motors_couplers_and_frictions_have_their_units)
@@ -58,21 +70,22 @@ TEST(joints_limits_motors_couplers_and_frictions_have_their_units)
         "  - {name: rolls, between: [a, ground], friction: 0.3, rolling: 0.01}\n"
         "  - {name: drills, between: [c, ground], friction: 0.3, drilling_radius: 0.01}\n"
         "simulate: {project_initial_state: true}\n");
-    const tp_model *model = scene->model;
-    check_rows(check_state_, model, "hinge", "mmmrr");
-    check_rows(check_state_, model, "hinge.limit.lower", "r");
-    check_rows(check_state_, model, "hinge.limit.upper", "r");
-    check_rows(check_state_, model, "hinge.friction", "r");
-    check_rows(check_state_, model, "rail.limit", "m");
-    check_rows(check_state_, model, "rail.friction", "m");
-    check_rows(check_state_, model, "ball", "mmm");
-    check_rows(check_state_, model, "ball.friction", "rrr");
-    check_rows(check_state_, model, "spin", "r");
-    check_rows(check_state_, model, "push", "m");
-    check_rows(check_state_, model, "gear", "r");
-    check_rows(check_state_, model, "rack", "m");
-    check_rows(check_state_, model, "rolls", "mmmrr");
-    check_rows(check_state_, model, "drills", "mmmm"); /* the drilling row is scaled to a length */
+    tp_simulation *simulation = with_all_contacts(scene);
+    check_rows(check_state_, simulation, "hinge", "mmmrr");
+    check_rows(check_state_, simulation, "hinge.limit.lower", "r");
+    check_rows(check_state_, simulation, "hinge.limit.upper", "r");
+    check_rows(check_state_, simulation, "hinge.friction", "r");
+    check_rows(check_state_, simulation, "rail.limit", "m");
+    check_rows(check_state_, simulation, "rail.friction", "m");
+    check_rows(check_state_, simulation, "ball", "mmm");
+    check_rows(check_state_, simulation, "ball.friction", "rrr");
+    check_rows(check_state_, simulation, "spin", "r");
+    check_rows(check_state_, simulation, "push", "m");
+    check_rows(check_state_, simulation, "gear", "r");
+    check_rows(check_state_, simulation, "rack", "m");
+    check_rows(check_state_, simulation, "rolls", "mmmrr");
+    check_rows(check_state_, simulation, "drills", "mmmm"); /* the drilling row is scaled to a length */
+    tp_simulation_free(simulation);
     tp_scene_free(scene);
 }
 
@@ -105,8 +118,10 @@ TEST(rows_of_formulas_have_the_unit_of_their_coordinates_or_the_one_that_is_said
     } all[] = {{"a", "m"}, {"b", "r"}, {"c", "rr"}, {"d", "m"}, {"e", "m"}, {"f", "m"},
                {"g", "r"}, {"h", "m"}, {"i", "r"},  {"j", "r"}, {"k", "r"}, {"l", "r"},
                {"m", "m"}, {"n", "r"}, {"o", "r"},  {"p", "r"}, {"q", "m"}};
+    tp_simulation *simulation = with_all_contacts(scene);
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
-        check_rows(check_state_, scene->model, all[k].name, all[k].rows);
+        check_rows(check_state_, simulation, all[k].name, all[k].rows);
+    tp_simulation_free(simulation);
     tp_scene_free(scene);
 }
 

@@ -87,14 +87,17 @@ TEST(contact_points_have_their_place_and_directions)
     CHECK_INT(tp_drawer_create(NULL, model, &drawer), TP_OK);
     const double q[7] = {0.5, 0.25, 0.3, 1.0, 0.0, 0.0, 0.0};
     int count = 0;
-    const tp_contact_place *places;
+    tp_contact_place place;
     tp_drawer_draw(drawer, 0.0, q, &count);
-    CHECK_INT(tp_drawer_contacts(drawer, &places), 1);
-    CHECK_INT(places[0].law, 0);
-    CHECK_INT(places[0].direction_count, 3);
-    CHECK_NEAR(places[0].point.x, 0.5, 1e-15);
-    CHECK_NEAR(places[0].point.z, 0.1, 1e-15); /* midway of the gap of 0.2 */
-    CHECK(places[0].direction[0].z == 1.0 && places[0].direction[1].x == 1.0);
+    bool ground_first = tp_drawer_contact(drawer, 0, 1, 0, &place);
+    CHECK(ground_first || tp_drawer_contact(drawer, 1, 0, 0, &place));
+    CHECK_INT(place.rule, 0);
+    CHECK_INT(place.direction_count, 3);
+    CHECK_NEAR(place.point.x, 0.5, 1e-15);
+    CHECK_NEAR(place.point.z, 0.1, 1e-15); /* midway of the gap of 0.2 */
+    CHECK(place.direction[0].z == 1.0 && place.direction[1].x == 1.0);
+    CHECK(!tp_drawer_contact(drawer, ground_first, !ground_first, 0, &place)); /* the normal is from A to B */
+    CHECK(!tp_drawer_contact(drawer, 0, 1, 1, &place) && !tp_drawer_contact(drawer, 0, 9, 0, &place));
     tp_drawer_free(drawer);
     tp_model_free(model);
 }

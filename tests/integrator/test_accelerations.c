@@ -36,6 +36,7 @@ static subject read_subject(const char *text)
 static void find(subject *s)
 {
     tp_system_move(s->acc->system, 0.0, s->q, s->u);
+    if (tp_accelerations_see(s->acc, closing) != TP_OK) fail();
     tp_status status = tp_accelerations_find(s->acc, closing, NULL);
     if (status != TP_OK) fail_msg("%s", tp_status_text(status));
 }
@@ -56,7 +57,9 @@ static tp_joint_state joint_of(const subject *s, const char *name)
 
 static const double *force_of(const subject *s, const char *law)
 {
-    return s->acc->force + TP_LAW_ROWS * tp_model_law_named(s->scene->model, law).index;
+    bool is_contact = strcmp(law, "c[0]") == 0;
+    return s->acc->force + TP_LAW_ROWS * (is_contact ? s->acc->system->fixed_count
+                                                     : tp_model_law_named(s->scene->model, law).index);
 }
 
 /* Published values have ten digits. */
@@ -318,6 +321,7 @@ static void check_scene(const char *name, const tp_model *model, int *solved, in
     tp_accelerations *acc = NULL;
     if (tp_accelerations_create(tp_allocator_default(), model, &acc) != TP_OK) fail();
     tp_system_move(acc->system, 0.0, model->q0, model->u0);
+    if (tp_accelerations_see(acc, closing) != TP_OK) fail();
     tp_status status = tp_accelerations_find(acc, closing, NULL);
     if (status == TP_OK) check_balance(name, acc);
     if (status != TP_OK) print_message("%s: %s, E = %.2g\n", name, tp_status_text(status), acc->residual);

@@ -37,7 +37,7 @@ static void set_rows(step_rows *rows, const tp_consistent_step *step, const doub
     rows->joints = rows->laws = 0;
     for (int i = 0; i < step->law_count; i++) {
         const tp_consistent_law *own = &step->laws[i];
-        const tp_law *law = TP_LIST_AT(step->stepper->model->laws, tp_law, own->law);
+        const tp_law *law = tp_system_law(step->stepper->system, own->law);
         int count = tp_system_law_column_count(step->stepper->system, own->law);
         const int *columns = tp_system_law_columns(step->stepper->system, own->law);
         bool is_held = own->is_joint || own->is_ideal;
@@ -62,7 +62,7 @@ static void add_impulses(step_rows *rows, const tp_consistent_step *step, const 
         double P[TP_IMPULSE_ROWS] = {0.0};
         if (step->laws[i].is_joint) continue;
         tp_simulation_last_impulse(simulation, step->laws[i].law, P);
-        const tp_law *law = TP_LIST_AT(step->stepper->model->laws, tp_law, step->laws[i].law);
+        const tp_law *law = tp_system_law(step->stepper->system, step->laws[i].law);
         for (int k = 0; k < law->row_count; k++) rows->P[row++] += P[k];
     }
 }

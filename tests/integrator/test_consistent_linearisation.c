@@ -96,8 +96,7 @@ static void begin_step(bench *b, check_random *random, double dt)
     tp_system_move(system, 0.0, b->q, b->u);
     tp_system_count_turns(system, system->angle_reference);
     tp_consistent_step_begin(b->step, 0.0, dt, b->q, b->u, b->u_before);
-    for (int i = 0; i < b->simulation->stepper.model->laws.count; i++)
-        tp_consistent_step_add_law(b->step, i, none);
+    for (int i = 0; i < system->law_count; i++) tp_consistent_step_add_law(b->step, i, none);
     b->x_count = 2 * system->u_count;
     b->row_count = b->step->problem->problem.row_count;
     if (b->row_count > MOST) fail();
@@ -109,7 +108,7 @@ static void clear_rates(const bench *b, double *P)
     if (!b->step->scheme.has_velocity_level) return;
     for (int i = 0; i < b->step->law_count; i++) {
         const tp_consistent_law *law = &b->step->laws[i];
-        int rows = tp_model_law(b->simulation->stepper.model, law->law)->row_count;
+        int rows = tp_system_law(b->simulation->stepper.system, law->law)->row_count;
         for (int k = 0; k < rows && law->second >= 0; k++) P[law->second + k] = 0.0;
     }
 }

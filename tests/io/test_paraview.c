@@ -43,7 +43,8 @@ TEST(a_frame_reads_back_as_it_was_written)
 {
     static const tp_vec3 vertices[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0.5}};
     static const int triangle[3] = {0, 1, 2};
-    static const tp_contact_mark contacts[2] = {{1, {1, 2, 3}, {0, 0, 9.5}}, {-1, {4, 5, 6}, {-1, 0.25, 0}}};
+    static const tp_contact_mark contacts[2] = {{1, {1, 2, 3}, {0, 0, 9.5}, 9.25},
+                                                {-1, {4, 5, 6}, {-1, 0.25, 0}, NAN}};
     static const char *const laws[2] = {"floor", "wall & door"};
     static const double forces[2] = {7.25, NAN}, row[2] = {0.125, -3.0};
     static const tp_table_column columns[2] = {{"time", "s", ""}, {"q/x\"<>&", "m", ""}};
@@ -83,7 +84,8 @@ TEST(a_frame_reads_back_as_it_was_written)
                     *colour = vtp_find(file, "CellData", "colour"),
                     *vector = vtp_find(file, "PointData", "contact_force");
     CHECK(vtp_int32(drawing, 0) == 0 && vtp_int32(drawing, 3) == -1); /* a point, a contact */
-    CHECK(vtp_int32(law, 3) == 1 && vtp_int32(law, 4) == -1 && isnan(vtp_double(force, 3)));
+    CHECK(vtp_int32(law, 3) == 1 && vtp_int32(law, 4) == -1 && vtp_double(force, 3) == 9.25 &&
+          isnan(vtp_double(force, 4)));
     CHECK(vtp_int32(role, 0) == TP_ROLE_DRAWING && vtp_int32(role, 3) == -1 &&
           vtp_int32(role, 5) == TP_ROLE_JOINT);
     CHECK(vtp_int32(drawing, 5) == 1 && vtp_int32(name, 5) == 0); /* the line shares the point's name */
@@ -167,7 +169,7 @@ TEST(frames_and_index_go_to_a_folder_or_beside_an_index_and_replace_older_ones)
             tp_paraview *paraview = open_ball(model, scratch_file(&folder, places[k]));
             for (int i = 0; i < 7 - 3 * round; i++) {
                 const double row[FALL_COLUMNS] = {0.5 * i, 1.0 - 0.01 * i, 0.002 * i, 0.001};
-                CHECK_INT(tp_paraview_append(paraview, row, NULL), TP_OK);
+                CHECK_INT(tp_paraview_append(paraview, row, NULL, 0), TP_OK);
                 CHECK_INT(vtp_check_index(scratch_file(&folder, indices[k]), NULL, NULL), i + 1);
             }
             CHECK_INT(tp_paraview_frame_count(paraview), 7 - 3 * round);
@@ -215,8 +217,8 @@ TEST(what_cannot_be_drawn_or_written_is_refused)
     char index[800];
     snprintf(index, sizeof index, "%s", tp_paraview_index_path(paraview));
     CHECK_INT(remove(index) + remove(scratch_file(&folder, "film")), 0);
-    CHECK_INT(tp_paraview_append(paraview, row, NULL), TP_FILE_ERROR);
-    CHECK_INT(tp_paraview_append(paraview, row, NULL), TP_FILE_ERROR);
+    CHECK_INT(tp_paraview_append(paraview, row, NULL, 0), TP_FILE_ERROR);
+    CHECK_INT(tp_paraview_append(paraview, row, NULL, 0), TP_FILE_ERROR);
     CHECK_INT(tp_paraview_close(paraview, &why), TP_FILE_ERROR);
     CHECK(strstr(why.text, "frame-000000.vtp") != NULL);
     tp_model_free(plain);
@@ -231,7 +233,7 @@ static void write_until_killed(const char *path, int pipe_end)
     tp_paraview *paraview = open_ball(model, path);
     for (int k = 0;; k++) {
         const double row[FALL_COLUMNS] = {0.5 * k, 1.0 - 0.01 * k, 0.002 * k, 0.001};
-        if (tp_paraview_append(paraview, row, NULL) != TP_OK || write(pipe_end, &k, sizeof k) != sizeof k)
+        if (tp_paraview_append(paraview, row, NULL, 0) != TP_OK || write(pipe_end, &k, sizeof k) != sizeof k)
             _exit(1);
     }
 }

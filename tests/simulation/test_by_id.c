@@ -114,11 +114,8 @@ TEST(ids_that_adding_gives_are_those_that_names_give)
     CHECK(tp_model_joint_named(NULL, "hinge").model == NULL &&
           tp_model_force_named(model, "x").model == NULL);
     CHECK(strcmp(tp_model_law_name(model, p.limit.index), "stop") == 0);
-    int first, count;
-    CHECK_INT(tp_model_pair_laws(p.bounce, &first, &count, NULL), TP_OK);
-    CHECK_INT(count, 1);
-    CHECK(strcmp(tp_model_law_name(model, first), "bounce") == 0);
-    CHECK_INT(tp_model_pair_laws((tp_pair_id){model, 1}, &first, &count, NULL), TP_INVALID_ARGUMENT);
+    CHECK(strcmp(tp_model_rule_name(model, p.bounce.index), "bounce") == 0);
+    CHECK(tp_model_rule_name(model, 1) == NULL && tp_model_rule_name(NULL, 0) == NULL);
     CHECK_INT(tp_model_find_coordinate(model, "ball.z"), 9);
     CHECK_INT(tp_model_find_velocity(model, "ball.omega.x"), 9);
     tp_model_free(model);

@@ -42,6 +42,10 @@ static inline void *second_take(size_t count, size_t size)
 static inline second_subject make_second_subject(const char *name, tp_system *system)
 {
     second_subject s = {.name = name, .system = system};
+    const tp_contact_reach all = {.margin = 1e3}; /* [m]: all pairs have contacts */
+    bool changed;
+    tp_system_move(system, 0.0, system->model->q0, system->model->u0);
+    if (system->contacts != NULL && tp_system_find_contacts(system, &all, NULL, &changed) != TP_OK) fail();
     size_t n = (size_t)system->q_count, m = (size_t)system->u_count, laws = (size_t)system->law_count,
            c = (size_t)system->largest_columns;
     s.q = second_take(n, sizeof(double));

@@ -1,6 +1,6 @@
 /* Rows of contacts between bodies, through the system: every pair of solids on two rigid bodies whose centres
    of mass and shapes lie anywhere. Claims of docs/theory/contacts-geometry.md. */
-#include "models.h"
+#include "mechanisms.h"
 #include "second_level.h"
 #include "solids.h"
 #include "system/system.h"
@@ -66,7 +66,8 @@ static two_bodies make_bodies(check_random *random, int kind_a, int kind_b, int 
     if (tp_system_create(NULL, two.model, &two.system) != TP_OK) fail();
     memcpy(two.q, two.model->q0, sizeof two.q);
     memcpy(two.u, two.model->u0, sizeof two.u);
-    two.law_count = two.model->laws.count;
+    find_all_contacts(two.system);
+    two.law_count = two.system->law_count;
     return two;
 }
 
@@ -198,7 +199,7 @@ static void compare_wrenches(void **check_state_, const two_bodies *two, int law
 {
     double W[TP_LAW_ROWS * COLUMNS], chi[TP_LAW_ROWS], P[TP_LAW_ROWS], force[COLUMNS] = {0.0}, power = 0.0;
     const tp_contact_point *point = tp_system_contact_point(two->system, law);
-    int rows = TP_LIST_AT(two->model->laws, tp_law, law)->row_count,
+    int rows = tp_system_law(two->system, law)->row_count,
         count = tp_system_law_column_count(two->system, law);
     const int *columns = tp_system_law_columns(two->system, law);
     if (isinf(point->gap)) return;

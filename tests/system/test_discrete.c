@@ -1,6 +1,6 @@
 /* Discrete derivatives of energies and laws between two positions; theory/consistent.md (1)-(8). */
 #include "formula/formula.h"
-#include "models.h"
+#include "mechanisms.h"
 #include "system/discrete.h"
 
 #include <float.h>
@@ -21,7 +21,7 @@ static bench open_bench(const char *text)
     tp_message why = {""};
     if (tp_scene_read_memory(NULL, "s.yaml", text, strlen(text), NULL, 0, &b.scene, &why) != TP_OK)
         fail_msg("%s", why.text);
-    if (tp_system_create(NULL, b.scene->model, &b.system) != TP_OK) fail();
+    b.system = make_system(b.scene->model);
     if (tp_system_create_with(NULL, b.scene->model, &(tp_system_options){.has_own_inertia = true},
                               &b.without_inertia) != TP_OK)
         fail();
@@ -269,8 +269,8 @@ TEST(second_derivatives_of_position_rows_match_differences_of_the_rows)
     for (size_t s = 0; s < 2; s++) {
         bench t = open_bench(scenes[s]);
         check_random random = {300 + s};
-        for (int i = 0; i < t.scene->model->laws.count; i++) {
-            const tp_law *law = TP_LIST_AT(t.scene->model->laws, tp_law, i);
+        for (int i = 0; i < t.system->law_count; i++) {
+            const tp_law *law = tp_system_law(t.system, i);
             int count = tp_system_law_column_count(t.system, i),
                 rows = law->level == TP_LEVEL_GAP ? 1 : law->row_count;
             const int *columns = tp_system_law_columns(t.system, i);

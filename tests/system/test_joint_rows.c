@@ -140,7 +140,7 @@ static tp_model *model_of(check_random *random, tp_joint_kind kind, tp_body_kind
 /* The positions that rows are the rates of: of laws on velocities the coordinate they act on. */
 static void positions_of(tp_system *system, int index, double *g_out)
 {
-    const tp_law *law = TP_LIST_AT(system->model->laws, tp_law, index);
+    const tp_law *law = tp_system_law(system, index);
     if (law->level != TP_LEVEL_VELOCITY) {
         tp_system_law_positions(system, index, g_out);
         return;
@@ -152,7 +152,7 @@ static void positions_of(tp_system *system, int index, double *g_out)
 /* The thread of a screw knows its place up to whole turns. */
 static bool is_screw(const tp_system *system, int index)
 {
-    const tp_law *law = TP_LIST_AT(system->model->laws, tp_law, index);
+    const tp_law *law = tp_system_law(system, index);
     return law->source == TP_SOURCE_JOINT &&
            TP_LIST_AT(system->model->joints, tp_model_joint, law->element)->joint.kind == TP_JOINT_SCREW;
 }
@@ -201,8 +201,8 @@ static void check_spin(void **check_state_, tp_system *system, const tp_law *law
 static int check_laws(void **check_state_, tp_system *system, const point *p)
 {
     int checked = 0;
-    for (int i = 0; i < system->model->laws.count; i++) {
-        const tp_law *law = TP_LIST_AT(system->model->laws, tp_law, i);
+    for (int i = 0; i < system->law_count; i++) {
+        const tp_law *law = tp_system_law(system, i);
         int count = tp_system_law_column_count(system, i), rows = law->row_count;
         double W[TP_LAW_ROWS * MOST], chi[TP_LAW_ROWS], gamma[TP_LAW_ROWS], near[TP_LAW_ROWS];
         tp_system_law_rows(system, i, W, chi);
@@ -324,8 +324,8 @@ static void row_change(tp_system *system, const point *p, int law, int k, int j,
 
 static void check_hessians(void **check_state_, tp_system *system, const point *p)
 {
-    for (int i = 0; i < system->model->laws.count; i++) {
-        const tp_law *law = TP_LIST_AT(system->model->laws, tp_law, i);
+    for (int i = 0; i < system->law_count; i++) {
+        const tp_law *law = tp_system_law(system, i);
         int count = tp_system_law_column_count(system, i);
         for (int k = 0; k < law->row_count && law->level != TP_LEVEL_VELOCITY; k++) {
             double H[MOST * MOST], near[MOST];

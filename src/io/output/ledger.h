@@ -6,9 +6,23 @@
 #include "base/arena.h"
 #include "tippe/simulation.h"
 
+/* A contact between shapes that acted since the last row, or is closed. */
+typedef struct tp_ledger_contact {
+    tp_contact_info info; /* at the present state; infinite gap: the shapes are not near any more */
+    bool has_acted;
+    double impulse[TP_IMPULSE_ROWS], dissipation; /* summed                */
+    double last_impulse[TP_IMPULSE_ROWS];         /* of the last step alone */
+} tp_ledger_contact;
+
 typedef struct tp_ledger {
     const tp_simulation *simulation;
-    tp_restart now;                /* until the next step                                             */
+    tp_arena *arena;
+    tp_status status;            /* TP_OUT_OF_MEMORY: contacts are missing                          */
+    tp_restart now;              /* until the next step                                             */
+    tp_ledger_contact *contacts; /* [contact_count] ascending by their shapes and features          */
+    int contact_count;
+    tp_ledger_contact *spare; /* both [contact_capacity] */
+    int contact_capacity;
     double *impulse;               /* [laws][TP_IMPULSE_ROWS] summed                               */
     double *dissipation, *applied; /* [laws] summed [J]                                               */
     unsigned char *has_acted;      /* [laws] took part in a step since the last row ...               */

@@ -71,8 +71,8 @@ static tp_status open_frames(tp_output *output, const tp_allocator *allocator,
 static bool write_frame(tp_output *output)
 {
     for (int i = 0; i < output->list.count; i++) output->frame_row[i] = value_of(output, i);
-    output->frame_status =
-        tp_paraview_append(output->paraview, output->frame_row, output->ledger.now.impulse);
+    output->frame_status = tp_paraview_append(output->paraview, output->frame_row,
+                                              output->ledger.now.contacts, output->ledger.now.contact_count);
     return output->frame_status == TP_OK;
 }
 
@@ -117,8 +117,7 @@ tp_status tp_output_create(const tp_allocator *allocator, const tp_simulation *s
 /* Sums and events of the last step, once. */
 static void note_step(tp_output *output)
 {
-    if (tp_ledger_add(&output->ledger))
-        tp_output_tables_events(&output->tables, output->simulation, add_to_table, output);
+    if (tp_ledger_add(&output->ledger)) tp_output_tables_events(output->simulation, add_to_table, output);
 }
 
 static bool write_due_frame(tp_output *output, double time, double step)
@@ -133,6 +132,10 @@ bool tp_output_observe(void *self, const tp_simulation *simulation)
     tp_output *output = self;
     double time = tp_simulation_time(simulation), step = tp_simulation_step_size(simulation);
     note_step(output);
+    if (output->ledger.status != TP_OK) {
+        output->frame_status = output->ledger.status;
+        return false;
+    }
     long long rows = output->recorder.row_count;
     if (!tp_recorder_observe(&output->recorder, time, step)) return false;
     bool goes_on = write_due_frame(output, time, step);

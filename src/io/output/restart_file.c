@@ -131,27 +131,20 @@ static tp_status choose_row(restoring *r, long long *row_out)
     return TP_OK;
 }
 
-static bool has_pairs(const restoring *r)
-{
-    int a, b, feature;
-    for (int i = 0; i < r->state.now.law_count; i++) {
-        if (tp_model_law_shapes(tp_simulation_model(r->simulation), i, &a, &b, &feature)) return true;
-    }
-    return false;
-}
-
 /* Contacts between shapes, from their table. */
 static tp_status put_contacts(restoring *r, long long row)
 {
     const tp_table *contacts = tp_trajectory_table(r->trajectory, "contacts");
     tp_message why = {""};
-    if (contacts == NULL && !has_pairs(r)) return TP_OK;
+    bool has_rules = tp_model_summarise(tp_simulation_model(r->simulation)).rule_count > 0;
+    r->state.now.contact_count = 0;
+    if (contacts == NULL && !has_rules) return TP_OK;
     if (contacts == NULL) {
         return tp_fail(r->why, TP_INVALID_DATA, "%s cannot be continued: it has no table of contacts",
                        r->path);
     }
-    tp_status status = tp_output_tables_restore(tp_simulation_model(r->simulation), contacts, row,
-                                                r->state.now.law_count, r->is_closed, r->impulses, &why);
+    tp_status status = tp_output_tables_restore(&r->arena, contacts, row, &r->state.now.contacts,
+                                                &r->state.now.contact_count, &why);
     return status == TP_OK ? TP_OK : tp_fail(r->why, status, "%s cannot be continued: %s", r->path, why.text);
 }
 

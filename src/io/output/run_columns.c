@@ -174,11 +174,7 @@ static int item_count(const column_maker *m, tp_column_per per)
 static int row_count(const column_maker *m, tp_column_per per, int i)
 {
     double rows[TP_IMPULSE_ROWS];
-    int a, b, feature;
-    bool is_of_law =
-        per == TP_PER_LAW || per == TP_PER_CONTACT || per == TP_PER_LAW_ROW || per == TP_PER_FORCE_ROW;
     if (per == TP_PER_FORCE_ROW && !has_accelerations(m)) return 0;
-    if (is_of_law && tp_model_law_shapes(m->model, i, &a, &b, &feature)) return 0;
     if (per == TP_PER_CONTACT) return !isnan(tp_simulation_gap(m->simulation, i));
     if (per == TP_PER_LAW_ROW || per == TP_PER_FORCE_ROW)
         return tp_simulation_last_impulse(m->simulation, i, rows);

@@ -33,37 +33,38 @@ typedef struct record_column {
 typedef struct contact_record {
     long long row;
     double time;
-    tp_contact_info info;
-    double impulse[TP_IMPULSE_ROWS], dissipation, last_impulse[TP_IMPULSE_ROWS];
+    tp_ledger_contact of;
 } contact_record;
 
 #define FIELD(member) TP_FIELD(contact_record, member, 0)
 static const record_column contact_columns[] = {
     {{"row", "", "row over time that it belongs to, from 0"}, NO_LABELS, FIELD(row)},
     {{"time", "s", "time of that row"}, NO_LABELS, FIELD(time)},
-    {{"shape_a", "", "the first shape, a number in /labels/shapes"}, SHAPES, FIELD(info.shape_a)},
-    {{"shape_b", "", "the second shape"}, SHAPES, FIELD(info.shape_b)},
+    {{"shape_a", "", "the first shape, a number in /labels/shapes"}, SHAPES, FIELD(of.info.shape_a)},
+    {{"shape_b", "", "the second shape"}, SHAPES, FIELD(of.info.shape_b)},
     {{"feature", "", "number of the point among those of the two shapes; the same from step to step"},
      NO_LABELS,
-     FIELD(info.feature)},
-    {{"closed", "", "1 if it took part in the last step, else 0"}, NO_LABELS, FIELD(info.is_closed)},
-    {{"gap", "m", "positive if open, inf if the shapes have no such point now"}, NO_LABELS, FIELD(info.gap)},
-    {{"x", "m", "the point, between the two surfaces"}, NO_LABELS, FIELD(info.point[0])},
-    {{"y", "m", "the point"}, NO_LABELS, FIELD(info.point[1])},
-    {{"z", "m", "the point"}, NO_LABELS, FIELD(info.point[2])},
-    {{"normal_x", "", "unit normal, from A to B"}, NO_LABELS, FIELD(info.normal[0])},
-    {{"normal_y", "", "normal"}, NO_LABELS, FIELD(info.normal[1])},
-    {{"normal_z", "", "normal"}, NO_LABELS, FIELD(info.normal[2])},
-    SIX(contact_record, "impulse", impulse, "N s", "N m s",
+     FIELD(of.info.feature)},
+    {{"closed", "", "1 if it took part in the last step, else 0"}, NO_LABELS, FIELD(of.info.is_closed)},
+    {{"gap", "m", "positive if open, inf if the shapes have no such point now"},
+     NO_LABELS,
+     FIELD(of.info.gap)},
+    {{"x", "m", "the point, between the two surfaces"}, NO_LABELS, FIELD(of.info.point[0])},
+    {{"y", "m", "the point"}, NO_LABELS, FIELD(of.info.point[1])},
+    {{"z", "m", "the point"}, NO_LABELS, FIELD(of.info.point[2])},
+    {{"normal_x", "", "unit normal, from A to B"}, NO_LABELS, FIELD(of.info.normal[0])},
+    {{"normal_y", "", "normal"}, NO_LABELS, FIELD(of.info.normal[1])},
+    {{"normal_z", "", "normal"}, NO_LABELS, FIELD(of.info.normal[2])},
+    SIX(contact_record, "impulse", of.impulse, "N s", "N m s",
         "impulse on B since the row before: normal, tangents, drilling, rolling resistance"),
-    {{"dissipation", "J", "energy lost since the row before"}, NO_LABELS, FIELD(dissipation)},
-    SIX(contact_record, "last_impulse", last_impulse, "N s", "N m s", "impulse of the last step alone"),
+    {{"dissipation", "J", "energy lost since the row before"}, NO_LABELS, FIELD(of.dissipation)},
+    SIX(contact_record, "last_impulse", of.last_impulse, "N s", "N m s", "impulse of the last step alone"),
 };
 #undef FIELD
 
 /* Shapes and features of laws between shapes, the label of other laws; -1: none. */
 typedef struct event_record {
-    int kind, law, shape_a, shape_b, feature;
+    int kind, law;
     tp_event event;
 } event_record;
 
@@ -72,11 +73,11 @@ static const record_column event_columns[] = {
     {{"time", "s", "end of the step in which it happened"}, NO_LABELS, FIELD(event.time)},
     {{"kind", "", "impact, closing, opening, stick, slip"}, EVENT_KINDS, FIELD(kind)},
     {{"law", "", "the law, a number in /labels/laws; -1: it is between shapes"}, LAWS, FIELD(law)},
-    {{"shape_a", "", "the first shape, -1: none"}, SHAPES, FIELD(shape_a)},
-    {{"shape_b", "", "the second shape, -1: none"}, SHAPES, FIELD(shape_b)},
+    {{"shape_a", "", "the first shape, -1: none"}, SHAPES, FIELD(event.shape_a)},
+    {{"shape_b", "", "the second shape, -1: none"}, SHAPES, FIELD(event.shape_b)},
     {{"feature", "", "number of the point among those of the two shapes, -1: none"},
      NO_LABELS,
-     FIELD(feature)},
+     FIELD(event.feature)},
     {{"x", "m", "the point"}, NO_LABELS, FIELD(event.point[0])},
     {{"y", "m", "the point"}, NO_LABELS, FIELD(event.point[1])},
     {{"z", "m", "the point"}, NO_LABELS, FIELD(event.point[2])},
@@ -97,22 +98,16 @@ enum {
 
 static bool make_words(tp_arena *arena, const tp_model *model, tp_output_tables *to)
 {
-    int shape_count = tp_model_shape_count(model), law_count = tp_model_summarise(model).law_count, a, b, k;
+    int shape_count = tp_model_shape_count(model), law_count = tp_model_summarise(model).law_count;
     const char **shapes = TP_ARENA_ARRAY(arena, const char *, shape_count + 1),
                **laws = TP_ARENA_ARRAY(arena, const char *, law_count + 1),
                **kinds = TP_ARENA_ARRAY(arena, const char *, TP_EVENT_KIND_COUNT);
-    to->law_label = TP_ARENA_ARRAY(arena, int, law_count + 1);
-    if (!shapes || !laws || !kinds || !to->law_label) return false;
+    if (!shapes || !laws || !kinds) return false;
     for (int i = 0; i < shape_count; i++) shapes[i] = tp_model_shape_at(model, i).name;
     for (int i = 0; i < TP_EVENT_KIND_COUNT; i++) kinds[i] = tp_event_kind_name(i);
-    int fixed = 0;
-    for (int i = 0; i < law_count; i++) {
-        bool is_between = tp_model_law_shapes(model, i, &a, &b, &k);
-        to->law_label[i] = is_between ? -1 : fixed;
-        if (!is_between) laws[fixed++] = tp_model_law_name(model, i);
-    }
+    for (int i = 0; i < law_count; i++) laws[i] = tp_model_law_name(model, i);
     to->shapes = (tp_table_labels){"shapes", shapes, shape_count};
-    to->laws = (tp_table_labels){"laws", laws, fixed};
+    to->laws = (tp_table_labels){"laws", laws, law_count};
     to->kinds = (tp_table_labels){"kinds", kinds, TP_EVENT_KIND_COUNT};
     return true;
 }
@@ -168,16 +163,14 @@ static void read_record(const void *record, const record_column *columns, int co
     for (int i = 0; i < count; i++) row[i] = tp_field_read(record, columns[i].field, 0, 0);
 }
 
-tp_status tp_output_tables_events(const tp_output_tables *tables, const tp_simulation *simulation,
-                                  tp_table_sink *sink, void *self)
+tp_status tp_output_tables_events(const tp_simulation *simulation, tp_table_sink *sink, void *self)
 {
     int count;
     const tp_event *events = tp_simulation_events(simulation, &count);
     for (int i = 0; i < count; i++) {
         double row[EVENT_COLUMNS];
-        event_record r = {(int)events[i].kind, tables->law_label[events[i].law], -1, -1, -1, events[i]};
-        bool is_between = tp_model_law_shapes(tp_simulation_model(simulation), r.event.law, &r.shape_a,
-                                              &r.shape_b, &r.feature);
+        bool is_between = events[i].shape_a >= 0;
+        event_record r = {(int)events[i].kind, is_between ? -1 : events[i].law, events[i]};
         place_rows(r.event.impulse, r.event.row_count, is_between);
         place_rows(r.event.velocity_before, r.event.row_count, is_between);
         place_rows(r.event.velocity_after, r.event.row_count, is_between);
@@ -190,19 +183,15 @@ tp_status tp_output_tables_events(const tp_output_tables *tables, const tp_simul
 tp_status tp_output_tables_contacts(const tp_ledger *ledger, long long number, tp_table_sink *sink,
                                     void *self)
 {
-    for (int i = 0; i < ledger->now.law_count; i++) {
+    for (int i = 0; i < ledger->contact_count; i++) {
         double row[CONTACT_COLUMNS];
-        contact_record r = {.row = number, .time = ledger->now.time, .dissipation = ledger->dissipation[i]};
-        if (!ledger->has_acted[i] && !ledger->was_closed[i]) continue;
-        if (!tp_simulation_contact(ledger->simulation, i, &r.info)) continue;
-        memcpy(r.impulse, ledger->impulse + (size_t)i * TP_IMPULSE_ROWS, sizeof r.impulse);
-        tp_simulation_last_impulse(ledger->simulation, i, r.last_impulse);
-        place_rows(r.impulse, r.info.row_count, true);
-        place_rows(r.last_impulse, r.info.row_count, true);
+        contact_record r = {number, ledger->now.time, ledger->contacts[i]};
+        place_rows(r.of.impulse, r.of.info.row_count, true);
+        place_rows(r.of.last_impulse, r.of.info.row_count, true);
         read_record(&r, contact_columns, CONTACT_COLUMNS, row);
         TP_TRY(sink(self, TP_TABLE_CONTACTS, row));
     }
-    return TP_OK;
+    return ledger->status;
 }
 
 /* Where a file has the columns. Files of earlier versions have other names for some rows, at the same places.
@@ -219,26 +208,29 @@ static tp_status find_columns(const tp_table *table, int places[CONTACT_COLUMNS]
     return TP_OK;
 }
 
-/* Laws and the contacts of a row have the same order, so that one walk finds all. */
-tp_status tp_output_tables_restore(const tp_model *model, const tp_table *table, long long row, int law_count,
-                                   unsigned char *is_closed, double *impulses, tp_message *why)
+tp_status tp_output_tables_restore(tp_arena *arena, const tp_table *table, long long row,
+                                   const tp_restart_contact **contacts_out, int *count_out, tp_message *why)
 {
-    int places[CONTACT_COLUMNS], a, b, feature;
+    int places[CONTACT_COLUMNS], count = 0;
     TP_TRY(find_columns(table, places, why));
     const double *rows = table->values[places[0]];
-    long long at = tp_ascending_count(rows, table->row_count, (double)row - 0.5); /* where they start */
-    for (int i = 0; i < law_count && at < table->row_count && rows[at] == (double)row; i++) {
+    long long first = tp_ascending_count(rows, table->row_count, (double)row - 0.5), end = first;
+    while (end < table->row_count && rows[end] == (double)row) end++;
+    tp_restart_contact *contacts = TP_ARENA_ARRAY(arena, tp_restart_contact, end - first + 1);
+    if (!contacts) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the contacts");
+    for (long long at = first; at < end; at++) {
         contact_record r = {.row = -1};
-        if (!tp_model_law_shapes(model, i, &a, &b, &feature)) continue;
-        for (int k = 0; k < CONTACT_COLUMNS; k++)
-            tp_field_write(&r, contact_columns[k].field, 0, 0, table->values[places[k]][at]);
-        if (r.info.shape_a != a || r.info.shape_b != b || r.info.feature != feature) continue;
-        is_closed[i] = r.info.is_closed;
-        take_rows(r.last_impulse, impulses + (size_t)i * TP_IMPULSE_ROWS);
-        at++;
+        for (int k = 0; k < CONTACT_COLUMNS; k++) {
+            if (!tp_field_write(&r, contact_columns[k].field, 0, 0, table->values[places[k]][at]))
+                return tp_fail(why, TP_INVALID_DATA, "the table of contacts holds %g as \"%s\"",
+                               table->values[places[k]][at], contact_columns[k].column.name);
+        }
+        if (!r.of.info.is_closed) continue;
+        contacts[count] =
+            (tp_restart_contact){r.of.info.shape_a, r.of.info.shape_b, r.of.info.feature, {0.0}};
+        take_rows(r.of.last_impulse, contacts[count++].impulse);
     }
-    bool is_done = at == table->row_count || rows[at] != (double)row;
-    return is_done
-               ? TP_OK
-               : tp_fail(why, TP_INVALID_DATA, "the table of contacts has one that this model does not have");
+    *contacts_out = contacts;
+    *count_out = count;
+    return TP_OK;
 }

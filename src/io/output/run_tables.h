@@ -11,7 +11,6 @@ enum { TP_TABLE_CONTACTS, TP_TABLE_EVENTS, TP_TABLE_COUNT };
 typedef struct tp_output_tables {
     tp_table tables[TP_TABLE_COUNT];
     tp_table_labels shapes, laws, kinds;
-    int *law_label; /* [laws] place among the laws that are not between shapes; -1: it is between shapes */
 } tp_output_tables;
 
 tp_status tp_output_tables_make(tp_arena *arena, const tp_simulation *simulation,
@@ -21,14 +20,13 @@ tp_status tp_output_tables_make(tp_arena *arena, const tp_simulation *simulation
 typedef tp_status tp_table_sink(void *self, int table, const double *row);
 
 /* The events of the last step, and the contacts of an output row with that number. */
-tp_status tp_output_tables_events(const tp_output_tables *tables, const tp_simulation *simulation,
-                                  tp_table_sink *sink, void *self);
+tp_status tp_output_tables_events(const tp_simulation *simulation, tp_table_sink *sink, void *self);
 tp_status tp_output_tables_contacts(const tp_ledger *ledger, long long row, tp_table_sink *sink, void *self);
 
-/* The opposite for a continued run: closed contacts and impulses of the last step from the contacts of a row.
- */
-tp_status tp_output_tables_restore(const tp_model *model, const tp_table *contacts, long long row,
-                                   int law_count, unsigned char *is_closed, double *impulses,
+/* The opposite for a continued run: contacts that are closed in a row, with their impulses of the last step,
+   as a checkpoint has them; memory is the arena's. */
+tp_status tp_output_tables_restore(tp_arena *arena, const tp_table *contacts, long long row,
+                                   const tp_restart_contact **contacts_out, int *count_out,
                                    tp_message *why_out);
 
 #endif

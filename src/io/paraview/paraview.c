@@ -2,6 +2,7 @@
    it, so that the index never names what is not there. */
 #define _XOPEN_SOURCE 700
 #include "tippe/paraview.h"
+#include "tippe/multibody.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -39,11 +40,11 @@ struct tp_paraview {
     double *q;
     int law_count, *law_columns; /* [3 laws] of each one's impulses in the last step; -1: not there */
     int step_column;             /* -1: not there                                         */
-    const char **law_names;
+    const char **law_names;      /* [laws, then rules] */
     double *law_forces;
-    const double
-        *impulses; /* of laws in the last step of a frame, for those without columns; NULL: not known */
-    tp_contact_mark *marks; /* [laws] */
+    int rule_count;
+    tp_contact_mark *marks; /* [mark_capacity] */
+    int mark_capacity;
     tp_table_column *columns;
     int column_count;
     tp_status status; /* of the first failure */
@@ -92,10 +93,10 @@ static tp_status find_columns(tp_paraview *p, tp_message *why)
     p->law_count = summary.law_count;
     p->q_columns = TP_ARENA_ARRAY(&p->arena, int, p->coordinate_count + 1);
     p->q = TP_ARENA_ARRAY(&p->arena, double, p->coordinate_count + 1);
+    p->rule_count = summary.rule_count;
     p->law_columns = TP_ARENA_ARRAY(&p->arena, int, 3 * p->law_count + 1);
-    p->marks = TP_ARENA_ARRAY(&p->arena, tp_contact_mark, p->law_count + 1);
-    p->law_names = TP_ARENA_ARRAY(&p->arena, const char *, p->law_count + 1);
-    p->law_forces = TP_ARENA_ARRAY(&p->arena, double, p->law_count + 1);
+    p->law_names = TP_ARENA_ARRAY(&p->arena, const char *, p->law_count + p->rule_count + 1);
+    p->law_forces = TP_ARENA_ARRAY(&p->arena, double, p->law_count + p->rule_count + 1);
     tp_name_index names;
     tp_status status = tp_column_index(&p->arena, p->columns, p->column_count, &names);
     if (status != TP_OK || tp_arena_status(&p->arena) != TP_OK)
@@ -116,6 +117,7 @@ static tp_status find_columns(tp_paraview *p, tp_message *why)
             if (*column < 0) *column = tp_column_find(&names, "law", p->law_names[i], rows[k]);
         }
     }
+    for (int i = 0; i < p->rule_count; i++) p->law_names[p->law_count + i] = tp_model_rule_name(p->model, i);
     return TP_OK;
 }
 
@@ -251,45 +253,59 @@ static double force_in(const tp_paraview *p, const double *row, int law, int k)
 {
     double step = p->step_column >= 0 ? row[p->step_column] : NAN;
     int column = p->law_columns[3 * law + k];
-    if (!(step > 0.0)) return NAN;
-    if (column >= 0) return row[column] / step;
-    return p->impulses ? p->impulses[TP_IMPULSE_ROWS * law + k] / step : NAN;
+    return step > 0.0 && column >= 0 ? row[column] / step : NAN;
 }
 
 static void read_row(tp_paraview *p, const double *row)
 {
     for (int i = 0; i < p->coordinate_count; i++) p->q[i] = row[p->q_columns[i]];
     for (int i = 0; i < p->law_count; i++) p->law_forces[i] = force_in(p, row, i, 0);
+    for (int i = 0; i < p->rule_count; i++)
+        p->law_forces[p->law_count + i] = NAN; /* each contact has its own */
 }
 
-/* Contact points of shapes that press on each other. */
-static int mark_contacts(tp_paraview *p, const double *row)
+static bool has_room(tp_paraview *p, int count)
 {
-    const tp_contact_place *places;
-    int count = tp_drawer_contacts(p->drawer, &places), marked = 0;
-    for (int i = 0; i < count; i++) {
-        if (!(p->law_forces[places[i].law] > 0.0)) continue;
-        tp_contact_mark mark = {.law = places[i].law, .point = places[i].point};
-        for (int k = 0; k < places[i].direction_count; k++) {
-            double force = force_in(p, row, mark.law, k);
-            if (isfinite(force)) mark.force = tp_vec3_add_scaled(mark.force, force, places[i].direction[k]);
-        }
+    if (count <= p->mark_capacity) return true;
+    p->mark_capacity = 2 * count;
+    p->marks = TP_ARENA_ARRAY(&p->arena, tp_contact_mark, p->mark_capacity);
+    return p->marks != NULL;
+}
+
+/* Contact points of shapes that press on each other; returns their number. */
+static int mark_contacts(tp_paraview *p, const double *row, const tp_restart_contact *contacts, int count)
+{
+    double step = p->step_column >= 0 ? row[p->step_column] : NAN;
+    int marked = 0;
+    for (int i = 0; i < count && step > 0.0; i++) {
+        tp_contact_place place;
+        if (!(contacts[i].impulse[0] > 0.0) ||
+            !tp_drawer_contact(p->drawer, contacts[i].shape_a, contacts[i].shape_b, contacts[i].feature,
+                               &place))
+            continue;
+        tp_contact_mark mark = {.law = p->law_count + place.rule,
+                                .point = place.point,
+                                .normal_force = contacts[i].impulse[0] / step};
+        for (int k = 0; k < place.direction_count; k++)
+            mark.force = tp_vec3_add_scaled(mark.force, contacts[i].impulse[k] / step, place.direction[k]);
         p->marks[marked++] = mark;
     }
     return marked;
 }
 
-static tp_status write_frame(tp_paraview *p, const double *row)
+static tp_status write_frame(tp_paraview *p, const double *row, const tp_restart_contact *contacts, int count)
 {
     if (p->frame_count >= FRAMES_MAX) {
         return tp_fail(&p->message, TP_INVALID_ARGUMENT,
                        "more than %d frames for ParaView: choose a longer time between frames", FRAMES_MAX);
     }
+    if (!has_room(p, count)) return tp_fail(&p->message, TP_OUT_OF_MEMORY, "no memory for the contacts");
     read_row(p, row);
     tp_vtk_frame frame = tp_vtk_frame_default();
     frame.primitives = tp_drawer_draw(p->drawer, row[0], p->q, &frame.primitive_count);
-    frame.contacts = p->marks, frame.contact_count = mark_contacts(p, row);
-    frame.law_names = p->law_names, frame.law_forces = p->law_forces, frame.law_count = p->law_count;
+    frame.contacts = p->marks, frame.contact_count = mark_contacts(p, row, contacts, count);
+    frame.law_names = p->law_names, frame.law_forces = p->law_forces,
+    frame.law_count = p->law_count + p->rule_count;
     frame.columns = p->columns, frame.row = row, frame.column_count = p->column_count;
     TP_TRY(tp_vtp_encode(&p->vtp, &frame, &p->message));
     char name[NAME_LENGTH];
@@ -310,14 +326,14 @@ static bool is_index_due(const tp_paraview *p)
            tp_wall_seconds() - p->named_at >= index_seconds;
 }
 
-tp_status tp_paraview_append(tp_paraview *p, const double *row, const double *impulses)
+tp_status tp_paraview_append(tp_paraview *p, const double *row, const tp_restart_contact *contacts,
+                             int contact_count)
 {
     if (p->status != TP_OK) return p->status;
-    p->impulses = impulses;
     tp_c_locale locale;
     p->status = tp_c_locale_enter(&locale, &p->message);
     if (p->status != TP_OK) return p->status;
-    p->status = write_frame(p, row);
+    p->status = write_frame(p, row, contacts, contact_count);
     if (p->status == TP_OK && is_index_due(p)) p->status = write_index(p, &p->message);
     tp_c_locale_leave(&locale);
     return p->status;
@@ -349,28 +365,31 @@ tp_status tp_paraview_close(tp_paraview *p, tp_message *why_out)
 
 /* ---- from a file --------------------------------------------------------------------------------------- */
 
-/* Impulses of contacts between shapes from their table, where the run has one. */
+/* The contacts of a row from their table, where the run has one. */
 static tp_status read_contacts(tp_paraview *p, const tp_trajectory *trajectory, long long row,
-                               double *impulses, unsigned char *is_closed)
+                               tp_arena *scratch, const tp_restart_contact **contacts_out, int *count_out)
 {
     const tp_table *contacts = tp_trajectory_table(trajectory, "contacts");
-    memset(impulses, 0, (size_t)p->law_count * TP_IMPULSE_ROWS * sizeof(double));
+    *count_out = 0;
     if (contacts == NULL) return TP_OK;
-    return tp_output_tables_restore(p->model, contacts, row, p->law_count, is_closed, impulses, &p->message);
+    return tp_output_tables_restore(scratch, contacts, row, contacts_out, count_out, &p->message);
 }
 
 static tp_status export_rows(tp_paraview *p, const tp_trajectory *trajectory, double every, double *row,
-                             double *impulses, unsigned char *is_closed)
+                             tp_arena *scratch)
 {
     const double *time = trajectory->values[0];
     long long count = trajectory->row_count;
     tp_schedule frames = {.every = every};
     for (long long k = 0; k < count; k++) {
         double step = k + 1 < count ? time[k + 1] - time[k] : 0.0;
+        const tp_restart_contact *contacts = NULL;
+        int contact_count;
         if (!tp_schedule_is_due(&frames, time[k], step) && k + 1 < count) continue;
         for (int i = 0; i < trajectory->column_count; i++) row[i] = trajectory->values[i][k];
-        TP_TRY(read_contacts(p, trajectory, k, impulses, is_closed));
-        TP_TRY(tp_paraview_append(p, row, impulses));
+        tp_arena_reset(scratch);
+        TP_TRY(read_contacts(p, trajectory, k, scratch, &contacts, &contact_count));
+        TP_TRY(tp_paraview_append(p, row, contacts, contact_count));
     }
     return TP_OK;
 }
@@ -386,12 +405,13 @@ tp_status tp_paraview_export(const tp_allocator *allocator, const tp_trajectory 
     TP_TRY(tp_paraview_create(allocator, model, path, trajectory->columns, trajectory->column_count, &p,
                               why_out));
     double *row = TP_ARENA_ARRAY(&p->arena, double, trajectory->column_count);
-    double *impulses = TP_ARENA_ARRAY(&p->arena, double, (size_t)p->law_count *TP_IMPULSE_ROWS + 1);
-    unsigned char *is_closed = TP_ARENA_ARRAY(&p->arena, unsigned char, p->law_count + 1);
-    if (!row || !impulses || !is_closed) {
+    if (!row) {
         p->status = tp_fail(&p->message, TP_OUT_OF_MEMORY, "no memory for a row");
     } else {
-        tp_status status = export_rows(p, trajectory, every, row, impulses, is_closed);
+        tp_arena scratch;
+        tp_arena_init(&scratch, allocator);
+        tp_status status = export_rows(p, trajectory, every, row, &scratch);
+        tp_arena_clear(&scratch);
         if (p->status == TP_OK) p->status = status;
     }
     *frame_count_out = p->frame_count;

@@ -182,8 +182,8 @@ static unsigned char colour_byte(double part)
 static cell_data data_of(const tp_vtp *vtp, const tp_vtk_frame *frame, int owner)
 {
     if (owner >= frame->primitive_count) {
-        int law = frame->contacts[owner - frame->primitive_count].law;
-        return (cell_data){-1, -1, -1, law, force_of(frame, law), {0, 0, 0}};
+        const tp_contact_mark *contact = &frame->contacts[owner - frame->primitive_count];
+        return (cell_data){-1, -1, -1, contact->law, contact->normal_force, {0, 0, 0}};
     }
     const tp_primitive *primitive = &frame->primitives[owner];
     const tp_colour colour = primitive->colour;

@@ -15,7 +15,6 @@ typedef struct shape_set {
 typedef struct exclusion {
     const tp_node *node;
     shape_set first, second;
-    bool is_used; /* a pair of the contact is one of it */
 } exclusion;
 
 /* Pairs of kinds that have no contact points, by name; those for which there is no room are counted. */
@@ -28,13 +27,11 @@ typedef struct missing_pairs {
 typedef struct pair_maker {
     tp_loader *loader;
     const tp_node *item;
-    const tp_pair_def *def; /* the law; names are set for each pair */
     shape_set *sets;
-    int set_count;
+    int set_count, shape_count; /* shapes of all sets */
     exclusion *exclusions;
     int exclusion_count;
-    int pair_count;
-    bool is_adding; /* else counting */
+    int *group; /* [shapes of the model] the set of a shape, -1: none */
     missing_pairs missing;
 } pair_maker;
 
@@ -79,29 +76,6 @@ static bool can_move(const tp_model *model, const char *body)
     return tp_model_body_kind(model, tp_model_find_body(model, body)) != TP_BODY_MOVING;
 }
 
-/* The body's name where that says which shape it is. */
-static const char *short_name(const tp_loader *loader, const tp_shape_def *shape)
-{
-    int owner = 1 + tp_model_find_body(loader->model, shape->body);
-    return loader->shape_count[owner] == 1 ? shape->body : shape->name;
-}
-
-static tp_status add_pair(const pair_maker *maker, const tp_shape_def *a, const tp_shape_def *b)
-{
-    const tp_loader *loader = maker->loader;
-    tp_pair_def def = *maker->def;
-    char name[700];
-    def.shape_a = a->name;
-    def.shape_b = b->name;
-    if (maker->pair_count > 1) {
-        snprintf(name, sizeof name, "%.200s.%.200s.%.200s", maker->def->name, short_name(loader, a),
-                 short_name(loader, b));
-        def.name = name;
-    }
-    return tp_load_told(maker->loader,
-                        tp_model_add_pair(maker->loader->model, &def, NULL, &maker->loader->told));
-}
-
 static bool has_shape(const shape_set *set, int shape)
 {
     for (int k = 0; k < set->count; k++) {
@@ -110,17 +84,24 @@ static bool has_shape(const shape_set *set, int shape)
     return false;
 }
 
-static bool is_excluded(pair_maker *maker, int a, int b)
+static bool is_excluded(const pair_maker *maker, int a, int b)
 {
-    bool found = false;
     for (int k = 0; k < maker->exclusion_count; k++) {
-        exclusion *item = &maker->exclusions[k];
-        bool is_one = (has_shape(&item->first, a) && has_shape(&item->second, b)) ||
-                      (has_shape(&item->first, b) && has_shape(&item->second, a));
-        item->is_used = item->is_used || is_one;
-        found = found || is_one;
+        const exclusion *item = &maker->exclusions[k];
+        if ((has_shape(&item->first, a) && has_shape(&item->second, b)) ||
+            (has_shape(&item->first, b) && has_shape(&item->second, a)))
+            return true;
     }
-    return found;
+    return false;
+}
+
+/* Whether two shapes are of two sets and of two bodies, one of which moves. */
+static bool may_touch(const pair_maker *maker, int i, int j)
+{
+    const tp_model *model = maker->loader->model;
+    if (maker->group[i] < 0 || maker->group[j] < 0 || maker->group[i] == maker->group[j]) return false;
+    tp_shape_def a = tp_model_shape_at(model, i), b = tp_model_shape_at(model, j);
+    return strcmp(a.body, b.body) != 0 && (can_move(model, a.body) || can_move(model, b.body));
 }
 
 /* Of two points nothing is missed: they never meet. */
@@ -139,42 +120,64 @@ static void note_missing(missing_pairs *missing, const tp_shape_def *a, const tp
     missing->named++;
 }
 
-/* All that can touch, of two names. */
-static tp_status pairs_of(pair_maker *maker, const shape_set *first, const shape_set *second, int *count_io)
+/* The shapes of a kind, of all sets. */
+static int shapes_of_kind(const pair_maker *maker, tp_solid_kind kind, int *shapes_out)
+{
+    int count = 0;
+    for (int s = 0; s < maker->set_count; s++) {
+        for (int k = 0; k < maker->sets[s].count; k++) {
+            int shape = maker->sets[s].shapes[k];
+            if (tp_model_shape_at(maker->loader->model, shape).solid.kind == kind)
+                shapes_out[count++] = shape;
+        }
+    }
+    return count;
+}
+
+/* Pairs for which there are no contact points, found by their kinds: there are few kinds. */
+static tp_status find_missing(pair_maker *maker)
 {
     const tp_model *model = maker->loader->model;
-    for (int i = 0; i < first->count; i++) {
-        for (int j = 0; j < second->count; j++) {
-            tp_shape_def a = tp_model_shape_at(model, first->shapes[i]),
-                         b = tp_model_shape_at(model, second->shapes[j]);
-            bool may_touch = strcmp(a.body, b.body) != 0 &&
-                             (can_move(model, a.body) || can_move(model, b.body)) &&
-                             !is_excluded(maker, first->shapes[i], second->shapes[j]);
-            if (!may_touch) continue;
-            if (tp_collide_slots(a.solid.kind, b.solid.kind) == 0) {
-                if (!maker->is_adding) note_missing(&maker->missing, &a, &b);
-                continue;
+    int *first = TP_ARENA_ARRAY(maker->loader->arena, int, 2 * maker->shape_count + 1),
+        *second = first + maker->shape_count;
+    if (!first) return tp_load_no_memory(maker->loader);
+    for (int a = 0; a < TP_SOLID_KIND_COUNT; a++) {
+        int first_count = shapes_of_kind(maker, (tp_solid_kind)a, first);
+        for (int b = a; b < TP_SOLID_KIND_COUNT && first_count > 0; b++) {
+            bool has_points = tp_collide_slots((tp_solid_kind)a, (tp_solid_kind)b) > 0,
+                 are_points = a == TP_SOLID_POINT && b == TP_SOLID_POINT;
+            int second_count = has_points || are_points ? 0 : shapes_of_kind(maker, (tp_solid_kind)b, second);
+            for (int i = 0; i < first_count; i++) {
+                for (int j = a == b ? i + 1 : 0; j < second_count; j++) {
+                    if (!may_touch(maker, first[i], second[j]) || is_excluded(maker, first[i], second[j]))
+                        continue;
+                    bool ascends = maker->group[first[i]] < maker->group[second[j]];
+                    tp_shape_def one = tp_model_shape_at(model, ascends ? first[i] : second[j]),
+                                 other = tp_model_shape_at(model, ascends ? second[j] : first[i]);
+                    note_missing(&maker->missing, &one, &other);
+                }
             }
-            if (++*count_io > TP_SCENE_PAIRS_MAX) {
-                return tp_node_fail(maker->item, maker->loader->why,
-                                    "stands for more than %d pairs of shapes; name fewer of them",
-                                    TP_SCENE_PAIRS_MAX);
-            }
-            if (maker->is_adding) TP_TRY(add_pair(maker, &a, &b));
         }
     }
     return TP_OK;
 }
 
-static tp_status visit_pairs(pair_maker *maker, int *count_out)
+/* Is there a pair that can touch? Among many shapes the first ones tell. */
+static bool has_pair(const pair_maker *maker)
 {
-    *count_out = 0;
-    for (int i = 0; i < maker->set_count; i++) {
-        for (int j = i + 1; j < maker->set_count; j++) {
-            TP_TRY(pairs_of(maker, &maker->sets[i], &maker->sets[j], count_out));
+    const tp_model *model = maker->loader->model;
+    for (int s = 0; s < maker->set_count; s++) {
+        for (int t = s + 1; t < maker->set_count; t++) {
+            for (int k = 0; k < maker->sets[s].count * maker->sets[t].count; k++) {
+                int a = maker->sets[s].shapes[k / maker->sets[t].count],
+                    b = maker->sets[t].shapes[k % maker->sets[t].count];
+                bool has_points = tp_collide_slots(tp_model_shape_at(model, a).solid.kind,
+                                                   tp_model_shape_at(model, b).solid.kind) > 0;
+                if (has_points && may_touch(maker, a, b) && !is_excluded(maker, a, b)) return true;
+            }
         }
     }
-    return TP_OK;
+    return false;
 }
 
 /* ---- refusals ------------------------------------------------------------------------------------------ */
@@ -211,12 +214,22 @@ static tp_status load_exclusions(pair_maker *maker)
     return TP_OK;
 }
 
+static bool is_of_use(const pair_maker *maker, const exclusion *item)
+{
+    for (int i = 0; i < item->first.count; i++) {
+        for (int j = 0; j < item->second.count; j++) {
+            if (may_touch(maker, item->first.shapes[i], item->second.shapes[j])) return true;
+        }
+    }
+    return false;
+}
+
 /* An exclusion of nothing is a mistake. */
 static tp_status check_exclusions(const pair_maker *maker)
 {
     for (int k = 0; k < maker->exclusion_count; k++) {
         const exclusion *item = &maker->exclusions[k];
-        if (item->is_used) continue;
+        if (is_of_use(maker, item)) continue;
         return tp_node_fail(
             item->node, maker->loader->why, "excludes nothing: '%s' and '%s' are not a pair of this contact",
             tp_excerpt_of(item->first.node->text).text, tp_excerpt_of(item->second.node->text).text);
@@ -257,21 +270,68 @@ static tp_status no_pairs(const pair_maker *maker, const tp_node *list)
     return tp_node_fail(list, maker->loader->why, "nothing of this can touch: %.500s", why.text);
 }
 
+/* All shapes with the number of their set; of a shape that is named twice, as itself and by its body, the
+   first counts. */
+static tp_status list_members(pair_maker *maker, const tp_node *list, tp_rule_def *def)
+{
+    tp_loader *loader = maker->loader;
+    int all = tp_model_shape_count(loader->model);
+    maker->sets = TP_ARENA_ARRAY(loader->arena, shape_set, list->count);
+    maker->group = TP_ARENA_ARRAY(loader->arena, int, all + 1);
+    if (!maker->sets || !maker->group) return tp_load_no_memory(loader);
+    for (int i = 0; i < all; i++) maker->group[i] = -1;
+    for (const tp_node *name = list->first; name; name = name->next) {
+        TP_TRY(find_shapes(loader, name, &maker->sets[maker->set_count]));
+        maker->shape_count += maker->sets[maker->set_count++].count;
+    }
+    int *shapes = TP_ARENA_ARRAY(loader->arena, int, maker->shape_count + 1),
+        *groups = TP_ARENA_ARRAY(loader->arena, int, maker->shape_count + 1);
+    if (!shapes || !groups) return tp_load_no_memory(loader);
+    def->shapes = shapes;
+    def->groups = groups;
+    for (int s = 0; s < maker->set_count; s++) {
+        for (int k = 0; k < maker->sets[s].count; k++) {
+            int shape = maker->sets[s].shapes[k];
+            if (maker->group[shape] >= 0) continue;
+            maker->group[shape] = s;
+            shapes[def->shape_count] = shape;
+            groups[def->shape_count++] = s;
+        }
+    }
+    return TP_OK;
+}
+
+/* All pairs of the exclusions. */
+static tp_status list_exclusions(const pair_maker *maker, tp_rule_def *def)
+{
+    int count = 0;
+    for (int k = 0; k < maker->exclusion_count; k++)
+        count += maker->exclusions[k].first.count * maker->exclusions[k].second.count;
+    tp_shape_pair *excluded = TP_ARENA_ARRAY(maker->loader->arena, tp_shape_pair, count + 1);
+    if (!excluded) return tp_load_no_memory(maker->loader);
+    def->excluded = excluded;
+    for (int k = 0; k < maker->exclusion_count; k++) {
+        const exclusion *item = &maker->exclusions[k];
+        for (int i = 0; i < item->first.count; i++) {
+            for (int j = 0; j < item->second.count; j++)
+                excluded[def->exclusion_count++] =
+                    (tp_shape_pair){item->first.shapes[i], item->second.shapes[j]};
+        }
+    }
+    return TP_OK;
+}
+
 tp_status tp_load_pairs(tp_loader *loader, const tp_node *item, const tp_node *list, const tp_pair_def *def)
 {
-    pair_maker maker = {.loader = loader, .item = item, .def = def};
-    int count;
+    pair_maker maker = {.loader = loader, .item = item};
+    tp_rule_def rule = {.law = *def};
     TP_TRY(check_list(loader, list));
-    maker.sets = TP_ARENA_ARRAY(loader->arena, shape_set, list->count);
-    if (!maker.sets) return tp_load_no_memory(loader);
-    for (const tp_node *name = list->first; name; name = name->next) {
-        TP_TRY(find_shapes(loader, name, &maker.sets[maker.set_count++]));
-    }
+    TP_TRY(list_members(&maker, list, &rule));
     TP_TRY(load_exclusions(&maker));
-    TP_TRY(visit_pairs(&maker, &maker.pair_count));
     TP_TRY(check_exclusions(&maker));
-    if (maker.pair_count == 0) return no_pairs(&maker, list);
+    TP_TRY(find_missing(&maker));
+    if (!has_pair(&maker)) return no_pairs(&maker, list);
     if (maker.missing.count > 0) return refuse_missing(&maker, list);
-    maker.is_adding = true;
-    return visit_pairs(&maker, &count);
+    TP_TRY(list_exclusions(&maker, &rule));
+    return tp_load_told(loader, tp_model_add_rule(loader->model, &rule, NULL, &loader->told));
 }

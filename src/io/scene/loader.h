@@ -9,7 +9,7 @@
 
 /* What is larger is refused: matrices of coordinates are dense, a contact must not stand for more pairs than
    its author thought of, and every entry costs memory. */
-enum { TP_SCENE_COORDINATES_MAX = 4096, TP_SCENE_ENTRIES_MAX = 200000, TP_SCENE_PAIRS_MAX = 10000 };
+enum { TP_SCENE_COORDINATES_MAX = 4096, TP_SCENE_ENTRIES_MAX = 200000 };
 
 /* Structs of maps in each other: a joint, its limit. */
 enum { TP_LOAD_DEPTH = 4 };

@@ -1,0 +1,124 @@
+/* Memory by law. Contacts between shapes come and go: before each step they are looked for, and what is kept
+   by law moves to the new numbers. Two pieces of memory take turns, so that nothing is allocated unless there
+   are more contacts than ever. */
+#include "simulation/inside.h"
+
+#include <math.h>
+#include <string.h>
+
+/* An array with one item a law, which follows its law to its new number. */
+typedef struct law_array {
+    void **items;
+    size_t item_bytes;
+} law_array;
+
+enum { LAW_ARRAYS = 11 };
+
+static void list_arrays(tp_simulation *simulation, law_array *arrays)
+{
+    tp_watch *watch = &simulation->watch;
+    const size_t rows = TP_LAW_ROWS * sizeof(double);
+    const law_array all[LAW_ARRAYS] = {
+        {(void **)&simulation->state[0].impulse, rows},
+        {(void **)&simulation->state[1].impulse, rows},
+        {(void **)&simulation->state[0].is_closed, 1},
+        {(void **)&simulation->state[1].is_closed, 1},
+        {(void **)&simulation->mode, 1},
+        {(void **)&watch->length, sizeof(double)},
+        {(void **)&watch->row_size, sizeof(double)},
+        {(void **)&watch->speed, sizeof(double)},
+        {(void **)&watch->spin, sizeof(double)},
+        {(void **)&watch->gap_size, sizeof(double)},
+        {(void **)&watch->depth_start, sizeof(double)},
+    };
+    memcpy(arrays, all, sizeof all);
+}
+
+/* All of them in the spare memory, with what the laws had under their old numbers; none: a first time. */
+static tp_status move_arrays(tp_simulation *simulation)
+{
+    const tp_system *system = simulation->stepper.system;
+    int spare = 1 - simulation->laws_memory;
+    tp_arena *arena = &simulation->laws_arena[spare];
+    law_array arrays[LAW_ARRAYS];
+    void *moved[LAW_ARRAYS];
+    list_arrays(simulation, arrays);
+    tp_arena_reset(arena);
+    for (int k = 0; k < LAW_ARRAYS; k++)
+        moved[k] = tp_arena_take(arena, (size_t)system->law_count, arrays[k].item_bytes);
+    tp_event *events = TP_ARENA_ARRAY(arena, tp_event, system->law_count);
+    tp_restart_contact *closed = TP_ARENA_ARRAY(arena, tp_restart_contact, system->law_count);
+    TP_TRY(tp_arena_status(arena));
+    for (int k = 0; k < LAW_ARRAYS; k++) {
+        size_t bytes = arrays[k].item_bytes;
+        const char *from = *arrays[k].items;
+        for (int i = 0; i < system->law_count && from != NULL; i++) {
+            int old = tp_system_old_law(system, i);
+            if (old >= 0) memcpy((char *)moved[k] + (size_t)i * bytes, from + (size_t)old * bytes, bytes);
+        }
+        *arrays[k].items = moved[k];
+    }
+    simulation->events = events;
+    simulation->closed = closed;
+    simulation->event_count = 0;
+    simulation->laws_memory = spare;
+    return TP_OK;
+}
+
+/* What a step needs for the laws that there are now. */
+static tp_status take_step_memory(tp_simulation *simulation)
+{
+    tp_stepper *stepper = &simulation->stepper;
+    const tp_integrator *integrator = simulation->integrator;
+    int spare = 1 - simulation->step_memory;
+    tp_arena *arena = &simulation->step_arena[spare];
+    tp_arena_reset(arena);
+    TP_TRY(tp_step_problem_create(arena, stepper->system, &stepper->problem));
+    stepper->chi = TP_ARENA_ARRAY(arena, double, stepper->problem->capacity_rows);
+    TP_TRY(tp_account_create(arena, stepper->system->u_count, stepper->problem->capacity_sets,
+                             &stepper->account));
+    if (simulation->options.projection.kind != TP_PROJECTION_NONE)
+        TP_TRY(tp_projection_create(stepper, arena));
+    if (integrator->prepare != NULL) TP_TRY(integrator->prepare(stepper, arena));
+    simulation->step_memory = spare;
+    return TP_OK;
+}
+
+tp_status tp_simulation_take_laws(tp_simulation *simulation)
+{
+    tp_stepper *stepper = &simulation->stepper;
+    const tp_system *system = stepper->system;
+    TP_TRY(move_arrays(simulation));
+    bool has_room = stepper->problem != NULL && tp_step_problem_fits(stepper->problem, system);
+    if (!has_room || simulation->integrator->follows_contacts) TP_TRY(take_step_memory(simulation));
+    tp_account_begin(&stepper->account, system->law_count);
+    tp_watch_see_lengths(simulation);
+    return TP_OK;
+}
+
+/* The reach of a step: contacts that it may see, and those that are closed by the tolerance of gaps. */
+static tp_contact_reach reach_of(const tp_simulation *simulation, double dt)
+{
+    double ahead = simulation->integrator->reach, tolerance = simulation->options.contact_tolerance;
+    if (simulation->integrator->reach_of != NULL)
+        ahead = simulation->integrator->reach_of(&simulation->options);
+    return (tp_contact_reach){.time = ahead * dt,
+                              .margin = fmax(tolerance, 0.0) * simulation->model->summary.size};
+}
+
+tp_status tp_simulation_find_contacts(tp_simulation *simulation, double dt)
+{
+    tp_state *state = &simulation->state[simulation->present];
+    if (simulation->stepper.system->contacts == NULL) return TP_OK;
+    tp_system *system = tp_simulation_system(simulation);
+    tp_contact_reach reach = reach_of(simulation, dt);
+    bool changed;
+    TP_TRY(tp_system_find_contacts(system, &reach, state->is_closed, &changed));
+    if (!changed) return TP_OK;
+    tp_status status = tp_simulation_take_laws(simulation);
+    if (status != TP_OK) return status;
+    for (int i = system->fixed_count; i < system->law_count; i++) {
+        if (tp_system_old_law(system, i) < 0) tp_simulation_begin_mode(simulation, state, i);
+    }
+    return TP_OK;
+}

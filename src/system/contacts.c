@@ -1,0 +1,404 @@
+/* Which pairs of shapes are near, and the numbers of their contacts. */
+#include "contacts.h"
+#include "base/sort.h"
+#include "parts.h"
+#include "space/space.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What is kept of a shape between two looks for pairs. */
+typedef struct shape_reach {
+    tp_bounds box; /* with its reach; infinite: a plane or a hollow shape, which reaches as far as `reach` */
+    double reach;  /* [m] */
+    bool has_contact; /* a rule speaks of it */
+} shape_reach;
+
+/* A list of pairs, and where each contact belongs. */
+typedef struct pair_list {
+    tp_near_pair *pairs;
+    int count, capacity;
+} pair_list;
+
+struct tp_contacts {
+    const tp_allocator *allocator;
+    tp_arena arena;
+    tp_system *system;
+    tp_space *space;
+    shape_reach *shapes; /* [shapes] */
+    tp_bounds *boxes;    /* [shapes] */
+    pair_list now, before;
+    int contact_count, contact_capacity;
+    int *pair_of, *old_of; /* [contact_capacity] the pair of a contact; its number before, -1: none */
+};
+
+/* ---- memory ---- */
+
+static void *grown(const tp_contacts *c, void *items, size_t used, size_t bytes)
+{
+    void *more = c->allocator->allocate(c->allocator->context, bytes);
+    if (more != NULL && used > 0) memcpy(more, items, used);
+    if (more != NULL && items != NULL) c->allocator->release(c->allocator->context, items);
+    return more;
+}
+
+static tp_status take_pair(tp_contacts *c, pair_list *list, tp_near_pair **pair_out)
+{
+    if (list->count == list->capacity) {
+        int capacity = 2 * list->capacity + 32;
+        tp_near_pair *pairs =
+            grown(c, list->pairs, (size_t)list->count * sizeof *pairs, (size_t)capacity * sizeof *pairs);
+        if (pairs == NULL) return TP_OUT_OF_MEMORY;
+        list->pairs = pairs;
+        list->capacity = capacity;
+    }
+    *pair_out = &list->pairs[list->count++];
+    return TP_OK;
+}
+
+static tp_status take_contacts(tp_contacts *c, int count)
+{
+    if (count <= c->contact_capacity) return TP_OK;
+    int capacity = 2 * count + 32;
+    int *pair_of = grown(c, NULL, 0, (size_t)capacity * sizeof *pair_of),
+        *old_of = grown(c, NULL, 0, (size_t)capacity * sizeof *old_of);
+    tp_contact_point *points = grown(c, NULL, 0, (size_t)capacity * sizeof *points);
+    void *last[] = {c->pair_of, c->old_of, c->system->points};
+    void *new[] = {pair_of, old_of, points};
+    bool has_all = pair_of != NULL && old_of != NULL && points != NULL;
+    for (int k = 0; k < 3; k++) {
+        void *rest = has_all ? last[k] : new[k];
+        if (rest != NULL) c->allocator->release(c->allocator->context, rest);
+    }
+    if (!has_all) return TP_OUT_OF_MEMORY;
+    c->pair_of = pair_of;
+    c->old_of = old_of;
+    c->system->points = points;
+    c->contact_capacity = capacity;
+    return TP_OK;
+}
+
+void tp_contacts_free(tp_contacts *c)
+{
+    if (c == NULL) return;
+    void *all[] = {c->now.pairs, c->before.pairs, c->pair_of, c->old_of, c->system->points};
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
+        if (all[k] != NULL) c->allocator->release(c->allocator->context, all[k]);
+    }
+    tp_space_free(c->space);
+    tp_arena arena = c->arena;
+    tp_arena_clear(&arena);
+}
+
+/* ---- how near ---- */
+
+static const tp_model_shape *shape_at(const tp_contacts *c, int i)
+{
+    return TP_LIST_AT(c->system->model->shapes, tp_model_shape, i);
+}
+
+/* Half of the box along a direction, and the distance of its middle from a point. */
+static double half_along(const tp_bounds *box, tp_vec3 direction)
+{
+    tp_vec3 half = tp_vec3_scale(0.5, tp_vec3_sub(box->upper, box->lower));
+    return fabs(direction.x) * half.x + fabs(direction.y) * half.y + fabs(direction.z) * half.z;
+}
+
+/* Whether a plane or a hollow shape may touch what is in a box; both with their reach. */
+static bool is_near_box(const tp_contacts *c, int unbounded, const tp_bounds *box)
+{
+    const tp_solid *solid = &shape_at(c, unbounded)->solid;
+    const tp_pose *pose = &c->system->shape_pose[unbounded];
+    double reach = c->shapes[unbounded].reach;
+    tp_vec3 middle = tp_vec3_scale(0.5, tp_vec3_add(box->lower, box->upper)),
+            z = tp_quat_rotate(pose->orientation, tp_vec3_make(0.0, 0.0, 1.0)),
+            offset = tp_vec3_sub(middle, pose->origin);
+    double height = tp_vec3_dot(offset, z);
+    if (solid->kind == TP_SOLID_PLANE) return height - half_along(box, z) <= reach;
+    double half = 0.5 * tp_vec3_norm(tp_vec3_sub(box->upper, box->lower));
+    if (solid->kind == TP_SOLID_INSIDE_CYLINDER) offset = tp_vec3_add_scaled(offset, -height, z);
+    return tp_vec3_norm(offset) + half + reach >= solid->radius;
+}
+
+static bool is_near(void *context, int unbounded, const tp_bounds *box)
+{
+    return is_near_box(context, unbounded, box);
+}
+
+static bool has_moved(void *context, int unbounded)
+{
+    const tp_contacts *c = context;
+    return shape_at(c, unbounded)->body != TP_GROUND;
+}
+
+static bool may_meet(void *context, int a, int b)
+{
+    const tp_contacts *c = context;
+    return tp_model_touch(c->system->model, a, b).law != NULL;
+}
+
+tp_status tp_contacts_create(tp_system *system)
+{
+    const tp_model *model = system->model;
+    if (model->rules.count == 0 || !model->is_finished) return TP_OK;
+    tp_arena arena;
+    tp_arena_init(&arena, system->arena.allocator);
+    tp_contacts *c = TP_ARENA_ARRAY(&arena, tp_contacts, 1);
+    if (c == NULL) return TP_OUT_OF_MEMORY;
+    c->allocator = arena.allocator;
+    c->system = system;
+    c->shapes = TP_ARENA_ARRAY(&arena, shape_reach, model->shapes.count);
+    c->boxes = TP_ARENA_ARRAY(&arena, tp_bounds, model->shapes.count);
+    tp_space_rules rules = tp_space_rules_default();
+    rules.context = c;
+    rules.may_meet = may_meet;
+    rules.is_near = is_near;
+    rules.has_moved = has_moved;
+    tp_status status = tp_arena_status(&arena);
+    c->arena = arena;
+    if (status == TP_OK)
+        status = tp_space_create(system->arena.allocator, model->shapes.count, &rules, &c->space);
+    if (status != TP_OK) {
+        tp_contacts_free(c);
+        return status;
+    }
+    for (int i = 0; i < model->shapes.count; i++)
+        c->shapes[i].has_contact = model->member_first[i + 1] > model->member_first[i];
+    system->contacts = c;
+    return TP_OK;
+}
+
+/* ---- pairs ---- */
+
+/* How far a shape may go: the speed of its farthest point. */
+static double reach_of(const tp_contacts *c, int i, const tp_contact_reach *reach)
+{
+    const tp_model_shape *shape = shape_at(c, i);
+    if (shape->body == TP_GROUND) return reach->margin;
+    const tp_body_state *body = tp_system_body(c->system, shape->body);
+    double radius = tp_solid_bounding_radius(&shape->solid);
+    tp_vec3 arm = tp_vec3_sub(c->system->shape_pose[i].origin, body->frame.r);
+    double speed = tp_vec3_norm(tp_vec3_add(body->v, tp_vec3_cross(body->w, arm)));
+    if (isfinite(radius)) speed += radius * tp_vec3_norm(body->w);
+    double way = reach->time * speed;
+    return isfinite(way) ? way + reach->margin
+                         : reach->margin; /* a state beyond all bounds stops elsewhere */
+}
+
+static void find_boxes(tp_contacts *c, const tp_contact_reach *reach)
+{
+    static const tp_bounds nowhere = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    for (int i = 0; i < c->system->model->shapes.count; i++) {
+        shape_reach *own = &c->shapes[i];
+        c->boxes[i] = nowhere; /* what no rule speaks of meets nothing */
+        if (!own->has_contact) continue;
+        tp_bounds box = tp_solid_bounds(&shape_at(c, i)->solid, &c->system->shape_pose[i]);
+        double by = own->reach = reach_of(c, i, reach);
+        box.lower = tp_vec3_sub(box.lower, tp_vec3_make(by, by, by));
+        box.upper = tp_vec3_add(box.upper, tp_vec3_make(by, by, by));
+        if (box.lower.x <= box.upper.x && box.lower.y <= box.upper.y && box.lower.z <= box.upper.z)
+            c->boxes[i] = box; /* else it is not finite */
+    }
+}
+
+/* The space's list holds pairs of wider boxes as well, which depend on the past. */
+static bool is_within_reach(const tp_contacts *c, int a, int b)
+{
+    bool a_bounded = isfinite(c->boxes[a].lower.x), b_bounded = isfinite(c->boxes[b].lower.x);
+    if (a_bounded && b_bounded) return tp_bounds_near(&c->boxes[a], &c->boxes[b], 0.0);
+    return is_near_box(c, a_bounded ? b : a, &c->boxes[a_bounded ? a : b]);
+}
+
+static void add_columns(const tp_contacts *c, int shape, tp_near_pair *pair)
+{
+    int body = shape_at(c, shape)->body;
+    if (body == TP_GROUND) return;
+    const tp_body *of = TP_LIST_AT(c->system->model->bodies, tp_body, body);
+    for (int k = 0; k < of->u_count; k++) pair->column[pair->column_count++] = of->u_first + k;
+}
+
+static tp_status add_pair(tp_contacts *c, int low, int high)
+{
+    const tp_model *model = c->system->model;
+    tp_near_pair *pair;
+    TP_TRY(take_pair(c, &c->now, &pair));
+    *pair = (tp_near_pair){.touch = tp_model_touch(model, low, high), .low = low, .high = high};
+    pair->is_planar =
+        pair->touch.law == &TP_LIST_AT(model->rules, tp_contact_rule, pair->touch.law->element)->in_plane;
+    pair->point_count = tp_collide_slots(shape_at(c, low)->solid.kind, shape_at(c, high)->solid.kind);
+    add_columns(c, low, pair);
+    add_columns(c, high, pair);
+    tp_sort_ints(pair->column, pair->column_count);
+    return TP_OK;
+}
+
+/* Order of pairs: negative, 0 or positive. */
+static int compare(int low, int high, const tp_near_pair *pair)
+{
+    return low != pair->low ? (low > pair->low) - (low < pair->low)
+                            : (high > pair->high) - (high < pair->high);
+}
+
+static bool has_closed(const tp_contacts *c, const tp_near_pair *pair, const unsigned char *is_closed)
+{
+    for (int k = 0; k < pair->point_count && is_closed != NULL; k++) {
+        if (is_closed[c->system->fixed_count + pair->first + k]) return true;
+    }
+    return false;
+}
+
+static tp_status keep_pair(tp_contacts *c, const tp_near_pair *old)
+{
+    tp_near_pair *pair;
+    TP_TRY(take_pair(c, &c->now, &pair));
+    *pair = *old;
+    return TP_OK;
+}
+
+/* Old pairs that come before one, as far as a contact of theirs is closed. */
+static tp_status keep_until(tp_contacts *c, const unsigned char *is_closed, const tp_space_pair *until,
+                            int *old_io)
+{
+    for (; *old_io < c->before.count; (*old_io)++) {
+        const tp_near_pair *pair = &c->before.pairs[*old_io];
+        if (until != NULL && compare(until->a, until->b, pair) <= 0) return TP_OK;
+        if (has_closed(c, pair, is_closed)) TP_TRY(keep_pair(c, pair));
+    }
+    return TP_OK;
+}
+
+/* Pairs within reach and old ones with a closed contact, in order. */
+static tp_status merge_pairs(tp_contacts *c, const unsigned char *is_closed)
+{
+    int count, old = 0;
+    const tp_space_pair *found = tp_space_pairs(c->space, &count);
+    for (int k = 0; k < count; k++) {
+        TP_TRY(keep_until(c, is_closed, &found[k], &old));
+        const tp_near_pair *same =
+            old < c->before.count && compare(found[k].a, found[k].b, &c->before.pairs[old]) == 0
+                ? &c->before.pairs[old++]
+                : NULL;
+        bool is_near_now = is_within_reach(c, found[k].a, found[k].b);
+        if (same != NULL && (is_near_now || has_closed(c, same, is_closed)))
+            TP_TRY(keep_pair(c, same));
+        else if (is_near_now)
+            TP_TRY(add_pair(c, found[k].a, found[k].b));
+    }
+    return keep_until(c, is_closed, NULL, &old);
+}
+
+static bool are_same(const pair_list *a, const pair_list *b)
+{
+    if (a->count != b->count) return false;
+    for (int k = 0; k < a->count; k++) {
+        if (compare(a->pairs[k].low, a->pairs[k].high, &b->pairs[k]) != 0) return false;
+    }
+    return true;
+}
+
+/* Numbers of contacts, and those that they had before. */
+static tp_status number_contacts(tp_contacts *c)
+{
+    int count = 0, old = 0;
+    for (int k = 0; k < c->now.count; k++) {
+        c->now.pairs[k].first = count;
+        count += c->now.pairs[k].point_count;
+    }
+    TP_TRY(take_contacts(c, count));
+    for (int k = 0; k < c->now.count; k++) {
+        const tp_near_pair *pair = &c->now.pairs[k];
+        while (old < c->before.count && compare(pair->low, pair->high, &c->before.pairs[old]) > 0) old++;
+        bool is_old = old < c->before.count && compare(pair->low, pair->high, &c->before.pairs[old]) == 0;
+        for (int i = 0; i < pair->point_count; i++) {
+            c->pair_of[pair->first + i] = k;
+            c->old_of[pair->first + i] = is_old ? c->before.pairs[old].first + i : -1;
+        }
+    }
+    c->contact_count = count;
+    return TP_OK;
+}
+
+static void keep_before(tp_contacts *c)
+{
+    pair_list spare = c->before;
+    c->before = c->now;
+    c->now = spare;
+    c->now.count = 0;
+}
+
+static tp_status adopt(tp_system *system)
+{
+    tp_contacts *c = system->contacts;
+    TP_TRY(number_contacts(c));
+    system->law_count = system->fixed_count + c->contact_count;
+    system->pairs = c->now.pairs;
+    system->pair_of = c->pair_of;
+    system->pair_count = c->now.count;
+    system->points_are_known = false;
+    return TP_OK;
+}
+
+tp_status tp_system_find_contacts(tp_system *system, const tp_contact_reach *reach,
+                                  const unsigned char *is_closed, bool *changed_out)
+{
+    tp_contacts *c = system->contacts;
+    *changed_out = false;
+    if (c == NULL) return TP_OK;
+    tp_system_pose_shapes(system);
+    find_boxes(c, reach);
+    TP_TRY(tp_space_update(c->space, c->boxes));
+    keep_before(c);
+    TP_TRY(merge_pairs(c, is_closed));
+    *changed_out = !are_same(&c->now, &c->before);
+    return adopt(system);
+}
+
+static bool are_pairs(const tp_model *model, int count, const tp_shape_pair *shapes)
+{
+    for (int k = 0; k < count; k++) {
+        tp_shape_pair two = shapes[k];
+        bool ascends =
+            k == 0 || shapes[k - 1].a < two.a || (shapes[k - 1].a == two.a && shapes[k - 1].b < two.b);
+        if (!ascends || two.a < 0 || two.a >= two.b || two.b >= model->shapes.count ||
+            tp_model_touch(model, two.a, two.b).law == NULL)
+            return false;
+    }
+    return true;
+}
+
+tp_status tp_system_set_contacts(tp_system *system, int count, const tp_shape_pair *shapes)
+{
+    tp_contacts *c = system->contacts;
+    if (c == NULL) return count == 0 ? TP_OK : TP_INVALID_DATA;
+    if (!are_pairs(system->model, count, shapes)) return TP_INVALID_DATA;
+    keep_before(c);
+    for (int k = 0; k < count; k++) TP_TRY(add_pair(c, shapes[k].a, shapes[k].b));
+    return adopt(system);
+}
+
+int tp_system_old_law(const tp_system *system, int law)
+{
+    int contact = law - system->fixed_count;
+    if (contact < 0) return law;
+    int old = system->contacts->old_of[contact];
+    return old >= 0 ? system->fixed_count + old : -1;
+}
+
+int tp_system_feature(const tp_system *system, int law)
+{
+    return law - system->fixed_count - tp_system_pair(system, law)->first;
+}
+
+void tp_system_law_name(const tp_system *system, int law, char *name_out, size_t capacity)
+{
+    const tp_near_pair *pair = tp_system_pair(system, law);
+    if (pair != NULL) {
+        tp_model_contact_name(system->model, &pair->touch, tp_system_feature(system, law), name_out,
+                              capacity);
+        return;
+    }
+    const char *name = tp_system_law(system, law)->name;
+    size_t length = strlen(name) < capacity ? strlen(name) : capacity - 1;
+    memcpy(name_out, name, length);
+    name_out[length] = '\0';
+}

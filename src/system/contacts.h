@@ -1,0 +1,54 @@
+/* The contacts of a step: points of pairs of shapes that are near each other. They are laws with numbers
+   after those of the model, from one call of tp_system_find_contacts to the next;
+   docs/theory/contacts-geometry.md. */
+#ifndef TP_SYSTEM_CONTACTS_H
+#define TP_SYSTEM_CONTACTS_H
+
+#include "model/lists.h"
+
+enum { TP_PAIR_COLUMNS = 24 }; /* velocities of two bodies, at most */
+
+/* Two shapes that are near each other. Its points are the contacts first, first + 1, ... */
+typedef struct tp_near_pair {
+    tp_touch touch;
+    int low, high; /* its shapes, ascending: with them pairs are sorted */
+    int first, point_count;
+    bool is_planar;
+    int column_count, column[TP_PAIR_COLUMNS]; /* velocities that its rows touch, ascending */
+} tp_near_pair;
+
+typedef struct tp_contacts tp_contacts;
+
+/* How far shapes may go before the contacts are looked for again. */
+typedef struct tp_contact_reach {
+    double time;   /* [s] with the velocities of the point */
+    double margin; /* [m] and this                         */
+} tp_contact_reach;
+
+struct tp_system;
+
+/* The pairs that can meet within reach of the present point, and those of which a contact is closed
+   (is_closed [law_count], NULL: none). A function of the point, the reach and what is closed alone.
+   `changed_out`: other pairs than before; then tp_system_old_law tells numbers before. */
+tp_status tp_system_find_contacts(struct tp_system *system, const tp_contact_reach *reach,
+                                  const unsigned char *is_closed, bool *changed_out);
+
+/* The contacts of given pairs of shapes, the lower number first, ascending, each once; TP_INVALID_DATA: they
+   are not, or two of them never touch. */
+tp_status tp_system_set_contacts(struct tp_system *system, int count, const tp_shape_pair *shapes);
+
+/* The number that a law had before the contacts changed; -1: it is new. */
+int tp_system_old_law(const struct tp_system *system, int law);
+
+/* The name of a law or contact. */
+void tp_system_law_name(const struct tp_system *system, int law, char *name_out, size_t capacity);
+
+/* Of a contact: the number of its point among those of its shapes. */
+int tp_system_feature(const struct tp_system *system, int law);
+
+/* ---- of files of system/ ---- */
+
+tp_status tp_contacts_create(struct tp_system *system);
+void tp_contacts_free(tp_contacts *contacts);
+
+#endif
