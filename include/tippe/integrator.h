@@ -120,6 +120,7 @@ typedef struct tp_simulation_options {
                                  not open a resting one */
     bool warm_start;          /* the solver starts from the impulses of the step before                    */
     bool accept_unconverged;  /* go on with the best point of an unsolved step (counted, never silent)  */
+    bool accelerations; /* the output has columns of accelerations and forces at the state (tippe/state.h) */
     bool strict; /* a run that reaches its end with warnings is TP_WARNED                                  */
     tp_theta_options theta_method;
     tp_projection_options projection;

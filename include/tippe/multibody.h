@@ -156,8 +156,12 @@ typedef enum tp_along {
 typedef enum tp_joint_quantity {
     TP_JOINT_SENSES_COORDINATE, /* turns are counted                       */
     TP_JOINT_SENSES_RATE,       /* of the coordinate                       */
-    TP_JOINT_SENSES_REACTION,   /* force [N]                               */
-    TP_JOINT_SENSES_MOMENT      /* about the joint's point on B [N m]      */
+    TP_JOINT_SENSES_REACTION,   /* force, mean over the last step [N]      */
+    TP_JOINT_SENSES_MOMENT,     /* about the joint's point on B, the same [N m] */
+    /* at the present state, from the accelerations there: */
+    TP_JOINT_SENSES_ACCELERATION, /* of the coordinate                  */
+    TP_JOINT_SENSES_REACTION_NOW, /* force [N]                          */
+    TP_JOINT_SENSES_MOMENT_NOW    /* [N m]                              */
 } tp_joint_quantity;
 
 typedef struct tp_joint_sensor_def {
@@ -173,6 +177,26 @@ typedef struct tp_joint_sensor_def {
 tp_joint_sensor_def tp_joint_sensor_def_default(void);
 tp_status tp_model_add_joint_sensor(tp_model *model, const tp_joint_sensor_def *def, tp_sensor_id *id_out,
                                     tp_message *why_out);
+
+typedef enum tp_body_quantity {
+    TP_BODY_SENSES_ACCELERATION,        /* of a point, at the present state [m/s^2] */
+    TP_BODY_SENSES_ANGULAR_ACCELERATION /* [rad/s^2]                                */
+} tp_body_quantity;
+
+typedef struct tp_body_sensor_def {
+    const char *name, *unit; /* unit NULL: that of the quantity                            */
+    const char *body;
+    tp_vec3 point; /* among the body's points [m]                                          */
+    tp_body_quantity quantity;
+    tp_along component; /* X, Y, Z or ALL                                                  */
+    bool is_in_body;    /* along the body's directions, else the world's                   */
+    tp_place place;
+} tp_body_sensor_def;
+
+/* A named output column: how a point of a body is accelerated. */
+tp_body_sensor_def tp_body_sensor_def_default(void);
+tp_status tp_model_add_body_sensor(tp_model *model, const tp_body_sensor_def *def, tp_sensor_id *id_out,
+                                   tp_message *why_out);
 
 typedef enum tp_contact_quantity {
     TP_CONTACT_SENSES_FORCE, /* sum over the points of the contact [N]     */

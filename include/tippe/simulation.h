@@ -213,6 +213,11 @@ double tp_simulation_applied_work(const tp_simulation *simulation, int law);
 /* Gap of contact law i at the present state [m] or [rad]; NaN if it is not a contact. */
 double tp_simulation_gap(const tp_simulation *simulation, int law);
 double tp_simulation_sensor(const tp_simulation *simulation, int sensor);
+
+/* Acceleration i and force of row k of law i at the present state, where the options ask for accelerations;
+   NaN: they do not, or no accelerations satisfy all laws. */
+double tp_simulation_acceleration(const tp_simulation *simulation, int velocity);
+double tp_simulation_row_force(const tp_simulation *simulation, int law, int row);
 double tp_simulation_step_size(
     const tp_simulation *simulation); /* of the last step taken, or the time step of the options */
 

@@ -72,6 +72,37 @@ tp_status tp_simulation_force(const tp_simulation *simulation, tp_force_id force
 tp_status tp_simulation_sense(const tp_simulation *simulation, tp_sensor_id sensor, double *value_out,
                               tp_message *why_out);
 
+/* ---- accelerations and forces at the present state; docs/theory/second-level.md (24)-(28) ----
+
+   Not means over a step: what the equations of motion say where the simulation stands, with contacts that are
+   closed, friction that sticks or slips and motors at their limits. The first of these calls takes memory; it
+   is kept, and a state is solved once. TP_NOT_CONVERGED, TP_INFEASIBLE or TP_SINGULAR: no accelerations
+   satisfy all laws. */
+
+typedef struct tp_acceleration_info {
+    bool is_exact; /* false: a contact of shapes has a kink here, or C functions lack second derivatives  */
+    int impact_count; /* laws that are about to jump: their forces are not those of the impact              */
+    double residual;  /* E of the problem with contacts and friction; 0 without                             */
+} tp_acceleration_info;
+
+/* u', as many as velocities of the model; both results may be NULL. */
+tp_status tp_simulation_accelerations(tp_simulation *simulation, double *acceleration_out,
+                                      tp_acceleration_info *info_out, tp_message *why_out);
+
+/* Of a point among the body's points [m/s^2], and of its turning [rad/s^2]; both may be NULL. */
+tp_status tp_simulation_body_acceleration(tp_simulation *simulation, tp_body_id body, tp_vec3 point,
+                                          tp_vec3 *acceleration_out, tp_vec3 *angular_out,
+                                          tp_message *why_out);
+
+/* A joint with the reaction that it transmits now; acceleration_out [coordinate_count] of its coordinates may
+   be NULL. */
+tp_status tp_simulation_joint_now(tp_simulation *simulation, tp_joint_id joint, tp_joint_state *state_out,
+                                  double *acceleration_out, tp_message *why_out);
+
+/* Forces of the rows of a law, normal first: force_out [TP_IMPULSE_ROWS], [N] or [N m]. */
+tp_status tp_simulation_law_force(tp_simulation *simulation, tp_law_id law, double *force_out,
+                                  tp_message *why_out);
+
 #ifdef __cplusplus
 }
 #endif

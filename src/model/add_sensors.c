@@ -42,6 +42,11 @@ tp_joint_sensor_def tp_joint_sensor_def_default(void)
     return (tp_joint_sensor_def){.name = "sensor", .component = TP_ALONG_ALL};
 }
 
+tp_body_sensor_def tp_body_sensor_def_default(void)
+{
+    return (tp_body_sensor_def){.name = "sensor", .component = TP_ALONG_ALL};
+}
+
 tp_contact_sensor_def tp_contact_sensor_def_default(void)
 {
     return (tp_contact_sensor_def){.name = "sensor", .component = TP_ALONG_NORMAL};
@@ -70,8 +75,11 @@ static const char *joint_unit(const tp_joint *joint, const tp_sensor *sensor)
     switch (sensor->joint_quantity) {
     case TP_JOINT_SENSES_COORDINATE: return is_angle ? "rad" : "m";
     case TP_JOINT_SENSES_RATE: return is_angle ? "rad/s" : "m/s";
-    case TP_JOINT_SENSES_REACTION: return "N";
-    case TP_JOINT_SENSES_MOMENT: return "N m";
+    case TP_JOINT_SENSES_ACCELERATION: return is_angle ? "rad/s^2" : "m/s^2";
+    case TP_JOINT_SENSES_REACTION:
+    case TP_JOINT_SENSES_REACTION_NOW: return "N";
+    case TP_JOINT_SENSES_MOMENT:
+    case TP_JOINT_SENSES_MOMENT_NOW: return "N m";
     }
     return "";
 }
@@ -84,7 +92,9 @@ tp_status tp_model_add_joint_sensor(tp_model *model, const tp_joint_sensor_def *
                         .joint_quantity = def->quantity,
                         .component = def->component,
                         .is_in_joint = def->is_in_joint};
-    bool is_vector = def->quantity == TP_JOINT_SENSES_REACTION || def->quantity == TP_JOINT_SENSES_MOMENT;
+    bool is_vector = def->quantity == TP_JOINT_SENSES_REACTION || def->quantity == TP_JOINT_SENSES_MOMENT ||
+                     def->quantity == TP_JOINT_SENSES_REACTION_NOW ||
+                     def->quantity == TP_JOINT_SENSES_MOMENT_NOW;
     if (is_vector && def->component > TP_ALONG_Z && def->component != TP_ALONG_ALL) {
         return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
                           "sensor '%s': a joint has components x, y, z and the norm", def->name);
@@ -103,6 +113,26 @@ tp_status tp_model_add_joint_sensor(tp_model *model, const tp_joint_sensor_def *
     const tp_joint *joint = &TP_LIST_AT(model->joints, tp_model_joint, sensor.joint)->joint;
     return add(model, def->name, def->unit != NULL ? def->unit : joint_unit(joint, &sensor), def->place,
                &sensor, id_out);
+}
+
+/* ---- bodies ---- */
+
+tp_status tp_model_add_body_sensor(tp_model *model, const tp_body_sensor_def *def, tp_sensor_id *id_out,
+                                   tp_message *why_out)
+{
+    TP_TRY(tp_model_open(model, def, why_out));
+    tp_sensor sensor = {.source = TP_SENSOR_OF_BODY,
+                        .body_quantity = def->quantity,
+                        .component = def->component,
+                        .is_in_body = def->is_in_body};
+    if (def->component > TP_ALONG_Z && def->component != TP_ALONG_ALL) {
+        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
+                          "sensor '%s': a body has components x, y, z and the norm", def->name);
+    }
+    TP_TRY(tp_model_body_by_name(model, def->body, def->place, &sensor.body));
+    sensor.point = tp_vec3_sub(def->point, tp_model_center_of(model, sensor.body));
+    const char *unit = def->quantity == TP_BODY_SENSES_ACCELERATION ? "m/s^2" : "rad/s^2";
+    return add(model, def->name, def->unit != NULL ? def->unit : unit, def->place, &sensor, id_out);
 }
 
 /* ---- contacts ---- */

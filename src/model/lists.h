@@ -97,7 +97,8 @@ typedef struct tp_exact_entry {
 typedef enum tp_sensor_source {
     TP_SENSOR_OF_FORMULA,
     TP_SENSOR_OF_JOINT,
-    TP_SENSOR_OF_CONTACT
+    TP_SENSOR_OF_CONTACT,
+    TP_SENSOR_OF_BODY
 } tp_sensor_source;
 
 typedef struct tp_sensor {
@@ -111,7 +112,18 @@ typedef struct tp_sensor {
     const char *of_rule; /* the contacts of the rule that it means, as they are called; NULL: all */
     tp_along component;
     bool is_in_joint;
+    tp_body_quantity body_quantity;
+    int body;
+    tp_vec3 point; /* of a body, relative to its centre of mass */
+    bool is_in_body;
 } tp_sensor;
+
+/* Whether it is measured from the accelerations at a state. */
+static inline bool tp_sensor_is_of_accelerations(const tp_sensor *sensor)
+{
+    return sensor->source == TP_SENSOR_OF_BODY ||
+           (sensor->source == TP_SENSOR_OF_JOINT && sensor->joint_quantity >= TP_JOINT_SENSES_ACCELERATION);
+}
 
 /* A body that is no body: the ground. */
 enum { TP_GROUND = -1 };

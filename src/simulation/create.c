@@ -120,6 +120,11 @@ static tp_status take_memory(tp_simulation *simulation)
             tp_redundancy_expect(stepper->redundancy, summary->constraint_count - summary->constraint_rank);
     }
     TP_TRY(tp_watch_create(simulation));
+    if (simulation->options.accelerations) TP_TRY(tp_simulation_take_accelerations(simulation));
+    for (int i = 0; i < simulation->model->sensors.count; i++) {
+        if (tp_sensor_is_of_accelerations(TP_LIST_AT(simulation->model->sensors, tp_sensor, i)))
+            TP_TRY(tp_simulation_take_accelerations(simulation));
+    }
     return tp_simulation_take_laws(simulation);
 }
 
@@ -127,6 +132,7 @@ void tp_simulation_free(tp_simulation *simulation)
 {
     if (simulation == NULL) return;
     tp_redundancy_free(simulation->stepper.redundancy);
+    tp_accelerations_free(simulation->accelerations);
     tp_system_free(simulation->stepper.system);
     tp_workspace_free(simulation->stepper.solver_memory);
     for (int k = 0; k < 2; k++) {

@@ -2,6 +2,7 @@
 #ifndef TP_SIMULATION_INSIDE_H
 #define TP_SIMULATION_INSIDE_H
 
+#include "integrator/accelerations.h"
 #include "simulation/watch.h"
 
 /* A remainder of a billionth of a step is rounding, not a step. */
@@ -49,6 +50,7 @@ struct tp_simulation {
     tp_restart_contact *closed; /* [laws] work of a checkpoint */
     int event_count;
     tp_watch watch;
+    tp_accelerations *accelerations; /* accelerate.c; NULL: nobody has asked */
 };
 
 /* laws.c: memory for the laws that the system has now; what was kept by law follows. */
@@ -134,6 +136,13 @@ void tp_simulation_note_motion(tp_simulation *simulation, double step);
 
 /* The system at the present state: it is scratch memory, moving it does not change the simulation. */
 tp_system *tp_simulation_system(const tp_simulation *simulation);
+
+/* accelerate.c: memory for accelerations at a state, taken when somebody asks for the first time, or when the
+   simulation is made for a model with sensors of them. */
+tp_status tp_simulation_take_accelerations(tp_simulation *simulation);
+
+/* Accelerations and forces at the present state, which are kept; the memory is there. */
+tp_status tp_simulation_find_accelerations(const tp_simulation *simulation);
 
 /* events.c: the modes of a state that no step led to, of all laws or of one; what the last step changed,
    where the system is at its end, and how many impacts there are among it. */

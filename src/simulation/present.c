@@ -162,6 +162,11 @@ double tp_simulation_sensor(const tp_simulation *simulation, int sensor)
 {
     if (simulation == NULL || sensor < 0 || sensor >= simulation->model->sensors.count) return NAN;
     const tp_state *state = &simulation->state[simulation->present];
+    if (tp_sensor_is_of_accelerations(TP_LIST_AT(simulation->model->sensors, tp_sensor, sensor))) {
+        tp_accelerations *acc = simulation->accelerations;
+        if (tp_simulation_find_accelerations(simulation) != TP_OK) return NAN;
+        return tp_system_measure_now(acc->system, sensor, acc->a, acc->force);
+    }
     return tp_system_measure(tp_simulation_system(simulation), sensor, state->impulse, simulation->step_size,
                              simulation->W);
 }

@@ -158,6 +158,13 @@ tp_vec3 tp_affine_spin_change(const tp_system *system, const tp_body *body, int 
     return tp_vec3_scale(0.5, tp_vec3_cross(unit, direction_of(system->u + body->u_first, k / 3 - 1)));
 }
 
+tp_vec3 tp_affine_unit_change(int i, int j)
+{
+    if (i < 3 || j < 3 || i / 3 != j / 3) return tp_vec3_zero();
+    return tp_vec3_scale(0.5, tp_vec3_cross(tp_vec3_make(j % 3 == 0, j % 3 == 1, j % 3 == 2),
+                                            tp_vec3_make(i % 3 == 0, i % 3 == 1, i % 3 == 2)));
+}
+
 /* The row of a moment m is 1/2 m x d_i: 1/2 m x e_k along component k of d_i; (A8). */
 void tp_affine_add_turning(const tp_system *system, const tp_body *body, tp_vec3 m, double *value)
 {
@@ -198,13 +205,9 @@ void tp_affine_force(const tp_system *system, int index, double *h)
 
 /* At fixed f the moment m_body = 1/2 Psi(p)^T f + f_w changes with p, R m_body also with R, and its row with
    the directions; f_w are the forces on the angular velocity. */
-void tp_affine_force_jacobian(const tp_system *system, int index, double *stiffness)
+void tp_affine_turning(const tp_system *system, int index, const double *f, const double *f_w, double *matrix)
 {
     const tp_body *body = body_at(system, index);
-    const double *f = system->force_q + body->argument_q + 3, *f_w = system->force_u + body->argument_u + 3;
-    if (f[0] == 0.0 && f[1] == 0.0 && f[2] == 0.0 && f[3] == 0.0 && f_w[0] == 0.0 && f_w[1] == 0.0 &&
-        f_w[2] == 0.0)
-        return;
     tp_mat3 R = system->body[index].R;
     tp_quat p = quaternion_of(system, body);
     tp_vec3 m = tp_mat3_apply(R, tp_vec3_add(moment_of(p, f), tp_vec3_from_array(f_w)));
@@ -213,10 +216,24 @@ void tp_affine_force_jacobian(const tp_system *system, int index, double *stiffn
         tp_quat change = tp_quat_rate(p, tp_mat3_apply_transposed(R, turn));
         tp_wrench wrench = {.moment =
                                 tp_vec3_add(tp_mat3_apply(R, moment_of(change, f)), tp_vec3_cross(turn, m))};
-        int place = tp_pattern_place(&system->jacobian_pattern, body->u_first, body->u_first + k);
-        tp_affine_add_wrench(system, index, wrench, stiffness + place); /* a body's rows stand together */
+        tp_affine_add_wrench(system, index, wrench, matrix + 12 * k);
+        for (int i = 3; i < 12; i++) matrix[i + 12 * k] += tp_vec3_dot(m, tp_affine_unit_change(i, k));
     }
-    tp_affine_add_turning(system, body, m, stiffness);
+}
+
+void tp_affine_force_jacobian(const tp_system *system, int index, double *stiffness)
+{
+    const tp_body *body = body_at(system, index);
+    const double *f = system->force_q + body->argument_q + 3, *f_w = system->force_u + body->argument_u + 3;
+    double matrix[12 * 12] = {0.0};
+    if (f[0] == 0.0 && f[1] == 0.0 && f[2] == 0.0 && f[3] == 0.0 && f_w[0] == 0.0 && f_w[1] == 0.0 &&
+        f_w[2] == 0.0)
+        return;
+    tp_affine_turning(system, index, f, f_w, matrix);
+    for (int k = 3; k < 12; k++) { /* a body's rows stand together */
+        int place = tp_pattern_place(&system->jacobian_pattern, body->u_first, body->u_first + k);
+        for (int i = 0; i < 12; i++) stiffness[place + i] += matrix[i + 12 * k];
+    }
 }
 
 /* ---- rigidity; (A3) ---- */
@@ -247,4 +264,12 @@ void tp_affine_rigidity_hessian(int k, double *H)
         H[a + 12 * b] += 1.0;
         H[b + 12 * a] += 1.0;
     }
+}
+
+/* g = d_i.d_j: second rates at constant d_i', d_j'. */
+void tp_affine_rigidity_drift(const tp_system *system, int index, double *g2)
+{
+    const double *u = system->u + body_at(system, index)->u_first;
+    for (int k = 0; k < 6; k++)
+        g2[k] = 2.0 * tp_vec3_dot(direction_of(u, first_of[k]), direction_of(u, second_of[k]));
 }

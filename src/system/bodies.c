@@ -91,6 +91,143 @@ void tp_bodies_move(tp_system *system)
     }
 }
 
+/* ---- motions with constant velocities ---- */
+
+static double acceleration_at(tp_system *system, const tp_scalar *motion, bool *is_exact)
+{
+    if (motion->slot_count == 0) return 0.0;
+    if (tp_scalar_lacks_second(motion)) {
+        *is_exact = false;
+        return 0.0;
+    }
+    system->direction[TP_SLOT_TIME] = 1.0;
+    tp_scalar_hessian_vector(motion, &system->at, system->direction, system->gradient, system->product);
+    system->direction[TP_SLOT_TIME] = 0.0;
+    return system->product[0];
+}
+
+/* d'' = w' x d + w x d' + e' d + e d' with d' = w x d + e d. */
+static tp_mat3 second_directions(const tp_frame_motion *motion, const tp_body_state *state,
+                                 double growth_rate)
+{
+    const tp_mat3 *D = &state->frame.D, *rate = &motion->rate.D;
+    const tp_vec3 d[] = {D->cx, D->cy, D->cz}, d_rate[] = {rate->cx, rate->cy, rate->cz};
+    tp_vec3 second[3];
+    for (int i = 0; i < 3; i++) {
+        second[i] = tp_vec3_add(tp_vec3_cross(motion->w_rate, d[i]), tp_vec3_cross(motion->w, d_rate[i]));
+        second[i] = tp_vec3_add_scaled(second[i], growth_rate, d[i]);
+        second[i] = tp_vec3_add_scaled(second[i], state->stretch, d_rate[i]);
+    }
+    return tp_mat3_from_columns(second[0], second[1], second[2]);
+}
+
+/* Accelerations of a moving body: of its centre, and along its axis. */
+static void accelerate_given(tp_system *system, const tp_body *body, const tp_body_state *state,
+                             tp_frame_motion *motion)
+{
+    double value[4];
+    for (int k = 0; k < 4; k++) value[k] = acceleration_at(system, &body->motion[k], &motion->is_exact);
+    tp_vec3 to_center = tp_mat3_apply(state->frame.D, body->center);
+    motion->w_rate = tp_mat3_apply(state->frame.D, tp_vec3_scale(value[3], body->axis));
+    motion->second.r = tp_vec3_add(tp_vec3_from_array(value), tp_vec3_cross(motion->w_rate, to_center));
+    motion->second.r =
+        tp_vec3_add(motion->second.r, tp_vec3_cross(state->w, tp_vec3_cross(state->w, to_center)));
+}
+
+tp_frame_motion tp_frame_motion_of(tp_system *system, int index)
+{
+    tp_frame_motion motion = {.is_exact = true};
+    if (index == TP_GROUND) return motion;
+    const tp_body *body = BODY(system, index);
+    const tp_body_state *state = &system->body[index];
+    motion.w = state->w;
+    if (body->kind == TP_BODY_AFFINE) { /* constant rates of all twelve numbers */
+        const double *u = system->u + body->u_first;
+        motion.rate = (tp_frame){tp_vec3_from_array(u), tp_mat3_from_array(u + 3)};
+        return motion;
+    }
+    tp_wrench twist = {state->v, state->w, state->stretch};
+    motion.rate = tp_frame_change(&state->frame, &twist);
+    /* omega = s R^T w and nu = s e are constant: w' = -e w, e' = -e^2 */
+    motion.w_rate = tp_vec3_scale(-state->stretch, state->w);
+    if (body->kind == TP_BODY_MOVING) accelerate_given(system, body, state, &motion);
+    motion.second.D = second_directions(&motion, state, -state->stretch * state->stretch);
+    return motion;
+}
+
+tp_wrench tp_body_unit_twist(const tp_system *system, int index, int k)
+{
+    const tp_body *body = BODY(system, index);
+    const tp_mat3 *D = &system->body[index].frame.D;
+    const tp_vec3 units[] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}},
+                  axes[] = {D->cx, D->cy, D->cz};
+    tp_wrench twist = {tp_vec3_zero(), tp_vec3_zero(), 0.0};
+    double size = tp_vec3_norm(D->cx);
+    if (body->kind == TP_BODY_AFFINE) return tp_affine_twist(system, index, k);
+    if (body->kind == TP_BODY_PLANAR && k == 2)
+        twist.moment = units[2];
+    else if (k < 3)
+        twist.force = units[k];
+    else if (body->kind == TP_BODY_RIGID)
+        twist.moment = axes[k - 3];
+    else if (k == 3) /* scalable bodies have the stretch nu/s and the angular velocity R omega/s, D = s R */
+        twist.stretch = 1.0 / size;
+    else
+        twist.moment = tp_vec3_scale(1.0 / (size * size), axes[k - 4]);
+    return twist;
+}
+
+tp_frame_motion tp_frame_unit_motion(const tp_system *system, int index, int k)
+{
+    tp_wrench twist = tp_body_unit_twist(system, index, k);
+    tp_frame_motion motion = {.w = twist.moment, .is_exact = true};
+    if (tp_is_affine(system->model, index)) {
+        double x[12] = {0.0};
+        x[k] = 1.0;
+        motion.rate = (tp_frame){tp_vec3_from_array(x), tp_mat3_from_array(x + 3)};
+    } else {
+        motion.rate = tp_frame_change(&system->body[index].frame, &twist);
+    }
+    return motion;
+}
+
+static tp_mat3 turned(tp_vec3 w, const tp_mat3 *D)
+{
+    return tp_mat3_from_columns(tp_vec3_cross(w, D->cx), tp_vec3_cross(w, D->cy), tp_vec3_cross(w, D->cz));
+}
+
+/* D' = R (omega~ + nu) and D'' = D' omega~/s turn with the body; with its size they do not and fall. */
+tp_frame_motion tp_frame_motion_by_position(const tp_system *system, int body, int k,
+                                            const tp_frame_motion *motion)
+{
+    tp_wrench twist = tp_body_unit_twist(system, body, k);
+    tp_frame_motion change = {.is_exact = motion->is_exact};
+    change.rate.D = turned(twist.moment, &motion->rate.D);
+    change.second.D =
+        tp_mat3_add(turned(twist.moment, &motion->second.D), tp_mat3_scale(-twist.stretch, motion->second.D));
+    change.w = tp_vec3_add_scaled(tp_vec3_cross(twist.moment, motion->w), -twist.stretch, motion->w);
+    change.w_rate =
+        tp_vec3_add_scaled(tp_vec3_cross(twist.moment, motion->w_rate), -2.0 * twist.stretch, motion->w_rate);
+    return change;
+}
+
+/* (2), linear in a change of w and e. */
+tp_frame_motion tp_frame_motion_by_velocity(const tp_system *system, int body, int k,
+                                            const tp_frame_motion *motion)
+{
+    const tp_body_state *state = &system->body[body];
+    double e = state->stretch;
+    tp_wrench twist = tp_body_unit_twist(system, body, k);
+    tp_frame_motion change = tp_frame_unit_motion(system, body, k);
+    change.w_rate = tp_vec3_add(tp_vec3_scale(-twist.stretch, motion->w), tp_vec3_scale(-e, twist.moment));
+    tp_mat3 D = tp_mat3_add(turned(change.w_rate, &state->frame.D), turned(twist.moment, &motion->rate.D));
+    D = tp_mat3_add(D, turned(motion->w, &change.rate.D));
+    D = tp_mat3_add(D, tp_mat3_scale(-2.0 * e * twist.stretch, state->frame.D));
+    D = tp_mat3_add(D, tp_mat3_scale(twist.stretch, motion->rate.D));
+    change.second.D = tp_mat3_add(D, tp_mat3_scale(e, change.rate.D));
+    return change;
+}
+
 void tp_system_normalise(const tp_system *system, double *q)
 {
     for (int i = 0; i < system->model->bodies.count; i++) {

@@ -91,9 +91,9 @@ void tp_potential_steps_add_jacobian(tp_potential_steps *potentials, const tp_me
 
 /* ---- laws ---- */
 
-/* How position row k of a law, or row k of a law on velocities, changes along each velocity of its columns at
-   the present point: H_out [count * count], column by column; where u = q' of positions the second
-   derivatives. Of contacts of shapes those with a smooth gap; of others 0. */
+/* How row k of a law changes along each velocity of its columns at the present point: H_out [count * count],
+   column by column; where u = q' of positions the second derivatives. Contact points of shapes move on the
+   features that meet now; C functions without second derivatives count as linear. */
 void tp_system_law_hessian(tp_system *system, int law, int k, double *H_out);
 
 /* TP_UNSUPPORTED with the name of the function that lacks second derivatives. */

@@ -220,10 +220,10 @@ static void add_force_at(const row *r, int body, tp_vec3 point, tp_vec3 force, d
 }
 
 /* The point of B moves against the point of A along a direction. */
-static void add_point_row(const row *r, const tp_contact_point *at, int body_a, int body_b, tp_vec3 direction)
+static void add_point_row(const row *r, const tp_vec3 *points, const int *bodies, tp_vec3 direction)
 {
-    add_force_at(r, body_b, at->point_b, direction, 1.0);
-    add_force_at(r, body_a, at->point_a, direction, -1.0);
+    add_force_at(r, bodies[1], points[1], direction, 1.0);
+    add_force_at(r, bodies[0], points[0], direction, -1.0);
 }
 
 /* Bodies of the two shapes of a pair. */
@@ -281,43 +281,58 @@ static tp_contact_point friction_point(const tp_system *system, const tp_contact
     return common;
 }
 
-static void add_turn_row(const row *r, int body_a, int body_b, tp_vec3 axis)
+static void add_turn_row(const row *r, const int *bodies, tp_vec3 axis)
 {
-    add_wrench(r, body_b, (tp_wrench){.moment = axis});
-    add_wrench(r, body_a, (tp_wrench){.moment = tp_vec3_negate(axis)});
+    add_wrench(r, bodies[1], (tp_wrench){.moment = axis});
+    add_wrench(r, bodies[0], (tp_wrench){.moment = tp_vec3_negate(axis)});
 }
 
-/* Directions of the rows of a contact point: normal, then tangents. */
-static tp_mat3 axes_of(const tp_near_pair *pair, const tp_contact_point *at)
+tp_mat3 tp_contact_axes(tp_vec3 normal, bool is_planar)
 {
-    tp_mat3 axes = tp_frame_from_normal(at->normal);
-    if (pair->is_planar) axes.cy = tp_vec3_make(at->normal.y, -at->normal.x, 0.0);
+    tp_mat3 axes = tp_frame_from_normal(normal);
+    if (is_planar) axes.cy = tp_vec3_make(normal.y, -normal.x, 0.0);
     return axes;
+}
+
+bool tp_contact_frame_of(tp_system *system, int index, tp_contact_frame *out)
+{
+    const tp_near_pair *pair = tp_system_pair(system, index);
+    const tp_contact_point *at = tp_system_contact_point(system, index);
+    if (isinf(at->gap)) return false;
+    tp_contact_frame frame = {.is_affine = has_affine(system->model, pair)};
+    bodies_of(system->model, pair, frame.body);
+    tp_mat3 axes = tp_contact_axes(at->normal, pair->is_planar);
+    tp_contact_point pressed = frame.is_affine ? core_point(system, pair, at) : *at,
+                     rubbing = friction_point(system, at, frame.body[0], frame.body[1]);
+    frame.is_shared = has_coordinates(system, frame.body[0]) && has_coordinates(system, frame.body[1]);
+    frame.direction[0] = axes.cx;
+    frame.direction[1] = axes.cy;
+    frame.direction[2] = axes.cz;
+    frame.pressed[0] = pressed.point_a;
+    frame.pressed[1] = pressed.point_b;
+    frame.rubbing[0] = rubbing.point_a;
+    frame.rubbing[1] = rubbing.point_b;
+    *out = frame;
+    return true;
 }
 
 /* (N, T1, T2[, tau | R1, R2]), or (N, T) in the plane. */
 static void pair_rows(tp_system *system, const row *first, const tp_law *law)
 {
-    const tp_near_pair *pair = tp_system_pair(system, first->law);
-    int body[2], count = tp_system_law_column_count(system, first->law);
-    const tp_contact_point *at = tp_system_contact_point(system, first->law);
-    if (isinf(at->gap)) return; /* no such point now: rows of zeros */
-    bodies_of(system->model, pair, body);
-    tp_mat3 axes = axes_of(pair, at);
-    tp_vec3 direction[] = {axes.cx, axes.cy, axes.cz};
-    tp_contact_point pressed = has_affine(system->model, pair) ? core_point(system, pair, at) : *at,
-                     rubbing = friction_point(system, at, body[0], body[1]);
+    int count = tp_system_law_column_count(system, first->law);
+    tp_contact_frame contact;
     tp_smooth_gap gap;
+    if (!tp_contact_frame_of(system, first->law, &contact)) return; /* no such point: rows of zeros */
     bool is_affine = is_affine_gap(system, first->law, &gap);
     for (int k = 0; k < law->row_count; k++) {
         row r = {system, first->law, first->W + k * count, first->chi + k};
         if (k == 0 && is_affine)
             add_row_between(&r, gap.body[0], gap.body[1], &gap.row, gap.factor);
         else if (k < 3)
-            add_point_row(&r, k == 0 ? &pressed : &rubbing, body[0], body[1], direction[k]);
+            add_point_row(&r, k == 0 ? contact.pressed : contact.rubbing, contact.body, contact.direction[k]);
         else
-            add_turn_row(&r, body[0], body[1],
-                         tp_vec3_scale(law->row_factor[k], law->row_count == 4 ? axes.cx : direction[k - 2]));
+            add_turn_row(&r, contact.body,
+                         tp_vec3_scale(law->row_factor[k], contact.direction[tp_contact_turn(law, k)]));
     }
 }
 
@@ -340,7 +355,7 @@ void tp_system_law_stretch(tp_system *system, int index, int k, double *stretch_
     const tp_contact_point *at = tp_system_contact_point(system, index);
     if (isinf(at->gap) || pair->point_count > 1) return;
     bodies_of(system->model, pair, bodies);
-    tp_mat3 axes = axes_of(pair, at);
+    tp_mat3 axes = tp_contact_axes(at->normal, pair->is_planar);
     tp_vec3 direction = k == 0 ? axes.cx : k == 1 ? axes.cy : axes.cz;
     tp_contact_point core = core_point(system, pair, at);
     if (k == 0) at = &core;
@@ -374,6 +389,102 @@ void tp_elements_law_rows(tp_system *system, int index, double *W_out, double *c
         break;
     case TP_SOURCE_FORMULA: break;
     }
+}
+
+/* ---- the second level; second-level.md (6), (7) ---- */
+
+static double dot(const tp_frame *a, const tp_frame *b)
+{
+    return tp_vec3_dot(a->r, b->r) + tp_vec3_dot(a->D.cx, b->D.cx) + tp_vec3_dot(a->D.cy, b->D.cy) +
+           tp_vec3_dot(a->D.cz, b->D.cz);
+}
+
+double tp_basic_row_drift(const tp_system *system, const tp_basic_row *basic, const int *bodies,
+                          const tp_frame_motion *motions)
+{
+    const tp_frame *A = &tp_system_body(system, bodies[0])->frame,
+                   *B = &tp_system_body(system, bodies[1])->frame;
+    tp_frame first[2], second[2];
+    double sum = 0.0;
+    tp_basic_row_gradient(basic, A, B, &first[0], &first[1]);
+    tp_basic_row_second(basic, A, B, &motions[0].rate, &motions[1].rate, &second[0], &second[1]);
+    for (int s = 0; s < 2; s++) sum += dot(&first[s], &motions[s].second) + dot(&second[s], &motions[s].rate);
+    return sum;
+}
+
+static bool joint_motions(tp_system *system, const tp_model_joint *joint, tp_frame_motion *motions)
+{
+    motions[0] = tp_frame_motion_of(system, joint->body_a);
+    motions[1] = tp_frame_motion_of(system, joint->body_b);
+    return motions[0].is_exact && motions[1].is_exact;
+}
+
+static bool joint_drift(tp_system *system, const tp_model_joint *joint, double *g2)
+{
+    tp_frame_motion motions[2];
+    bool is_exact = joint_motions(system, joint, motions);
+    for (int k = 0; k < joint->joint.row_count; k++)
+        g2[k] = tp_basic_row_drift(system, &joint->joint.row[k], (const int[]){joint->body_a, joint->body_b},
+                                   motions);
+    return is_exact;
+}
+
+static bool spin_drift(tp_system *system, const tp_model_joint *joint, double *g2)
+{
+    tp_frame_motion motions[2];
+    bool is_exact = joint_motions(system, joint, motions);
+    tp_vec3_to_array(tp_vec3_sub(motions[1].w_rate, motions[0].w_rate), g2);
+    return is_exact;
+}
+
+/* Minus the acceleration of the target; of a law on velocities that is the rate of its speed. */
+static bool target_drift(tp_system *system, const tp_combination *c, tp_level level, double *g2)
+{
+    const tp_scalar *target = &c->target;
+    if (!c->has_target || target->slot_count == 0 || target->slots[0] != TP_SLOT_TIME) return true;
+    if (level == TP_LEVEL_VELOCITY) {
+        tp_scalar_gradient(target, &system->at, system->gradient);
+        *g2 -= system->gradient[0];
+        return true;
+    }
+    if (tp_scalar_lacks_second(target)) return false;
+    system->direction[TP_SLOT_TIME] = 1.0;
+    tp_scalar_hessian_vector(target, &system->at, system->direction, system->gradient, system->product);
+    system->direction[TP_SLOT_TIME] = 0.0;
+    *g2 -= system->product[0];
+    return true;
+}
+
+static bool combination_drift(tp_system *system, const tp_combination *c, tp_level level, double *g2)
+{
+    *g2 = 0.0;
+    bool is_exact = target_drift(system, c, level, g2);
+    for (int k = 0; k < c->term_count; k++) {
+        const tp_model_joint *joint = joint_at(system, c->joint[k]);
+        tp_frame_motion motions[2];
+        is_exact = joint_motions(system, joint, motions) && is_exact;
+        *g2 += c->factor[k] * tp_basic_row_drift(system, &joint->joint.coordinate[c->coordinate[k]],
+                                                 (const int[]){joint->body_a, joint->body_b}, motions);
+    }
+    return is_exact;
+}
+
+bool tp_elements_law_drift(tp_system *system, int index, double *g2_out)
+{
+    const tp_law *law = tp_system_law(system, index);
+    memset(g2_out, 0, (size_t)law->row_count * sizeof *g2_out);
+    switch (law->source) {
+    case TP_SOURCE_JOINT: return joint_drift(system, joint_at(system, law->element), g2_out);
+    case TP_SOURCE_SPIN: return spin_drift(system, joint_at(system, law->element), g2_out);
+    case TP_SOURCE_PAIR: return tp_contact_law_drift(system, index, g2_out);
+    case TP_SOURCE_RIGIDITY: tp_affine_rigidity_drift(system, law->element, g2_out); return true;
+    case TP_SOURCE_COMBINATION:
+        return combination_drift(system,
+                                 TP_LIST_AT(system->model->combinations, tp_combination, law->element),
+                                 law->level, g2_out);
+    case TP_SOURCE_FORMULA: break;
+    }
+    return false;
 }
 
 void tp_elements_law_positions(tp_system *system, int index, double *g_out)

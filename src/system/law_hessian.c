@@ -1,5 +1,5 @@
-/* Derivatives of the rows of position laws over the columns of the law: symmetric where u = q';
-   docs/theory/consistent.md (5). */
+/* Derivatives of the rows of laws over the columns of the law: of positions symmetric where u = q';
+   docs/theory/consistent.md (5), second-level.md (13)-(15). */
 #include "base/sort.h"
 #include "discrete.h"
 #include "math/dense.h"
@@ -52,32 +52,75 @@ int tp_body_turning(const tp_system *system, const tp_body *body, tp_quat f, dou
     return count;
 }
 
-bool tp_body_covector(const tp_body *body, const tp_scalar *scalar, const double *gradient, double *f)
+/* The gradient of a function over `count` slots of a kind from the first on; false: none of them. */
+static bool part_of(const tp_scalar *scalar, const double *gradient, tp_slot_kind kind, int first, int count,
+                    double *f)
 {
     bool is_there = false;
-    memset(f, 0, 4 * sizeof *f);
-    if (body->kind != TP_BODY_RIGID && body->kind != TP_BODY_SCALABLE) return false;
+    memset(f, 0, (size_t)count * sizeof *f);
     for (int s = 0; s < scalar->slot_count; s++) {
-        int i = tp_slot_index(scalar->slots[s]) - body->argument_q - 3;
-        if (tp_slot_kind_of(scalar->slots[s]) != TP_SLOT_IS_COORDINATE || i < 0 || i > 3) continue;
+        int i = tp_slot_index(scalar->slots[s]) - first;
+        if (tp_slot_kind_of(scalar->slots[s]) != kind || i < 0 || i >= count) continue;
         f[i] = gradient[s];
         is_there = true;
     }
     return is_there;
 }
 
-/* The change of B of all quaternions in a formula. */
-static void add_turnings(const hessian *h, const tp_scalar *g)
+bool tp_body_covector(const tp_body *body, const tp_scalar *scalar, const double *gradient, double *f)
+{
+    memset(f, 0, 4 * sizeof *f);
+    if (body->kind != TP_BODY_RIGID && body->kind != TP_BODY_SCALABLE) return false;
+    return part_of(scalar, gradient, TP_SLOT_IS_COORDINATE, body->argument_q + 3, 4, f);
+}
+
+/* How the velocities move a quaternion, or make its rate, changes when it turns; of affine bodies also how
+   they make the angular velocity. */
+static void add_turnings(const hessian *h, const tp_scalar *g, tp_slot_kind kind, double factor)
 {
     tp_system *system = h->system;
     for (int b = 0; b < system->model->bodies.count; b++) {
         const tp_body *body = TP_LIST_AT(system->model->bodies, tp_body, b);
-        double f[4], matrix[TP_SCALABLE_TURN * TP_SCALABLE_TURN];
-        if (!tp_body_covector(body, g, system->gradient, f)) continue;
-        int count = tp_body_turning(system, body, tp_quat_at(f), matrix);
-        int first = tp_find_int(h->columns, h->count, body->u_first + 3);
-        for (int e = 0; e < count * count; e++)
-            h->H[first + e % count + (first + e / count) * h->count] += matrix[e];
+        double f[4], f_w[3] = {0.0}, matrix[TP_BODY_VELOCITIES * TP_BODY_VELOCITIES] = {0.0};
+        bool is_affine = body->kind == TP_BODY_AFFINE, is_there = false;
+        if (!is_affine && body->kind != TP_BODY_RIGID && body->kind != TP_BODY_SCALABLE) continue;
+        is_there = part_of(g, system->gradient, kind, body->argument_q + 3, 4, f);
+        if (is_affine && kind == TP_SLOT_IS_RATE)
+            is_there |= part_of(g, system->gradient, TP_SLOT_IS_VELOCITY, body->argument_u + 3, 3, f_w);
+        if (!is_there) continue;
+        int count = is_affine ? 0 : tp_body_turning(system, body, tp_quat_at(f), matrix), skipped = 0;
+        if (is_affine) { /* no law need touch the position */
+            tp_affine_turning(system, b, f, f_w, matrix);
+            count = TP_BODY_VELOCITIES;
+            skipped = 3;
+        }
+        int first = tp_find_int(h->columns, h->count, body->u_first + 3) - skipped;
+        for (int e = 0; e < count * count; e++) {
+            if (e % count >= skipped && e / count >= skipped)
+                h->H[first + e % count + (first + e / count) * h->count] += factor * matrix[e];
+        }
+    }
+}
+
+/* The same of general coordinates with own velocities, q' = B u: f.(change of B e_a along B e_j). */
+static void add_kinematics(const hessian *h, const tp_scalar *g, tp_slot_kind kind, double factor)
+{
+    tp_system *system = h->system;
+    int n = system->general_q, m = system->general_u;
+    double *f = system->dual;
+    if (!system->own_velocities || !part_of(g, system->gradient, kind, 0, n, f)) return;
+    for (int e = 0; e < n * m; e++) {
+        int i = e % n, j = e / n;
+        const tp_scalar *rate = &TP_LIST_AT(system->model->coordinates, tp_variable, i)->rate;
+        if (f[i] == 0.0 || tp_scalar_lacks_second(rate)) continue;
+        for (int c = 0; c < n; c++) system->direction[tp_slot_coordinate(c)] = system->B[c + j * n];
+        tp_scalar_hessian_vector(rate, &system->at, system->direction, system->gradient, system->product);
+        for (int c = 0; c < n; c++) system->direction[tp_slot_coordinate(c)] = 0.0;
+        for (int k = 0; k < rate->slot_count; k++) {
+            if (tp_slot_kind_of(rate->slots[k]) != TP_SLOT_IS_VELOCITY || system->product[k] == 0.0) continue;
+            int row = tp_find_int(h->columns, h->count, tp_slot_index(rate->slots[k]));
+            h->H[row + tp_find_int(h->columns, h->count, j) * h->count] += factor * f[i] * system->product[k];
+        }
     }
 }
 
@@ -95,11 +138,11 @@ static void formula_hessian(const hessian *h, const tp_scalar *g)
         }
     }
     tp_scalar_gradient(g, &system->at, system->gradient);
-    add_turnings(h, g);
+    add_turnings(h, g, TP_SLOT_IS_COORDINATE, 1.0);
+    add_kinematics(h, g, TP_SLOT_IS_COORDINATE, 1.0);
 }
 
-/* Derivatives of the row of a velocity over the positions; how rates of quaternions, and angular velocities
-   of affine bodies, are seen by the velocities themselves changes too, which is left out. */
+/* Derivatives of the row of a velocity over the positions. */
 static void velocity_hessian(const hessian *h, const tp_scalar *gamma, double factor)
 {
     tp_system *system = h->system;
@@ -117,6 +160,9 @@ static void velocity_hessian(const hessian *h, const tp_scalar *gamma, double fa
                        factor * system->product[k]);
         }
     }
+    tp_scalar_gradient(gamma, &system->at, system->gradient);
+    add_turnings(h, gamma, TP_SLOT_IS_RATE, factor);
+    add_kinematics(h, gamma, TP_SLOT_IS_RATE, factor);
 }
 
 /* A velocity of one of the two bodies of a row as a twist in space. */
@@ -126,34 +172,13 @@ typedef struct motion {
     int column; /* of the law */
 } motion;
 
-/* Velocity k of a body: of bodies that turn in space along their own directions. Scalable bodies have the
-   stretch nu/s and the angular velocity R omega/s with D = s R. */
-static tp_wrench twist_of(const tp_body *body, tp_mat3 D, int k)
-{
-    const tp_vec3 units[] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}, axes[] = {D.cx, D.cy, D.cz};
-    tp_wrench twist = {tp_vec3_zero(), tp_vec3_zero(), 0.0};
-    double size = tp_vec3_norm(D.cx);
-    if (body->kind == TP_BODY_PLANAR && k == 2)
-        twist.moment = units[2];
-    else if (k < 3)
-        twist.force = units[k];
-    else if (body->kind == TP_BODY_RIGID)
-        twist.moment = axes[k - 3];
-    else if (k == 3)
-        twist.stretch = 1.0 / size;
-    else
-        twist.moment = tp_vec3_scale(1.0 / (size * size), axes[k - 4]);
-    return twist;
-}
-
 static int add_motions(const hessian *h, int index, int side, motion *out)
 {
     if (index == TP_GROUND) return 0;
     const tp_body *body = TP_LIST_AT(h->system->model->bodies, tp_body, index);
-    tp_mat3 D = tp_system_body(h->system, index)->frame.D;
     for (int k = 0; k < body->u_count; k++) {
         int column = tp_find_int(h->columns, h->count, body->u_first + k);
-        out[k] = (motion){side, twist_of(body, D, k), column};
+        out[k] = (motion){side, tp_body_unit_twist(h->system, index, k), column};
     }
     return body->u_count;
 }
@@ -179,19 +204,6 @@ static void change_of_row(const tp_basic_row *row, const tp_frame *const frames[
     seen->stretch -= twist->stretch * own->stretch;
 }
 
-/* How the frames of the two bodies of a row change along velocity k of one of them. */
-static void frame_change(const hessian *h, int index, int k, tp_frame *change)
-{
-    const tp_body *body = TP_LIST_AT(h->system->model->bodies, tp_body, index);
-    double x[12] = {0.0};
-    if (body->kind == TP_BODY_PLANAR && k == 2) {
-        *change = tp_frame_rate(&h->system->body[index].frame, tp_vec3_zero(), tp_vec3_make(0.0, 0.0, 1.0));
-        return;
-    }
-    x[k] = 1.0;
-    *change = (tp_frame){tp_vec3_from_array(x), tp_mat3_from_array(x + 3)};
-}
-
 /* The second change of the frame of a planar body that turns. */
 static double turning_part(const hessian *h, int index, const tp_frame *gradient)
 {
@@ -212,8 +224,7 @@ static void add_column(const hessian *h, const int *bodies, const tp_frame *seco
         if (bodies[s] == TP_GROUND) continue;
         const tp_body *body = TP_LIST_AT(h->system->model->bodies, tp_body, bodies[s]);
         for (int i = 0; i < body->u_count; i++) {
-            tp_frame along;
-            frame_change(h, bodies[s], i, &along);
+            tp_frame along = tp_frame_unit_motion(h->system, bodies[s], i).rate;
             int at = tp_find_int(h->columns, h->count, body->u_first + i);
             h->H[at + column * h->count] += factor * product(&second[s], &along);
         }
@@ -235,7 +246,7 @@ static void add_affine_row(const hessian *h, const int *bodies, const tp_basic_r
             tp_frame along[2] = {{{0.0, 0.0, 0.0}, {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}},
                                  {{0.0, 0.0, 0.0}, {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}}};
             tp_frame second[2];
-            frame_change(h, bodies[s], j, &along[s]);
+            along[s] = tp_frame_unit_motion(h->system, bodies[s], j).rate;
             tp_basic_row_second(row, A, B, &along[0], &along[1], &second[0], &second[1]);
             add_column(h, bodies, second, factor, column);
             if (body->kind == TP_BODY_PLANAR && j == 2)
@@ -272,12 +283,36 @@ static void add_basic_row(const hessian *h, const tp_model_joint *joint, const t
     add_row_between(h, joint->body_a, joint->body_b, row, factor);
 }
 
-/* A gap that is no basic row may have kinks: nothing. */
-static void pair_hessian(const hessian *h, int law)
+/* Component k of the angular velocity of B against A: the moment x about an axis of the world; W_i = x.w_i
+   with w_i = D e_i/s^2 of bodies that turn, 1/2 d x e_i of affine ones. */
+static void spin_hessian(const hessian *h, const tp_model_joint *joint, int k)
+{
+    const int bodies[] = {joint->body_a, joint->body_b};
+    tp_vec3 x = tp_vec3_make(k == 0, k == 1, k == 2);
+    for (int s = 0; s < 2; s++) {
+        motion motions[TP_BODY_VELOCITIES];
+        int count = add_motions(h, bodies[s], s, motions);
+        double sign = s == 0 ? -1.0 : 1.0;
+        bool is_affine = tp_is_affine(h->system->model, bodies[s]);
+        for (int e = 0; e < count * count; e++) {
+            int i = e % count, j = e / count;
+            const tp_wrench *by = &motions[j].twist;
+            tp_vec3 w = motions[i].twist.moment, change = tp_vec3_cross(by->moment, w);
+            change = tp_vec3_add_scaled(change, -by->stretch, w);
+            if (is_affine) change = tp_affine_unit_change(i, j);
+            h->H[motions[i].column + motions[j].column * h->count] += sign * tp_vec3_dot(x, change);
+        }
+    }
+}
+
+/* A smooth gap is a function of two frames. */
+static void pair_hessian(const hessian *h, int index, int k)
 {
     tp_smooth_gap gap;
-    if (tp_smooth_gap_of(h->system, law, &gap))
+    if (k == 0 && tp_smooth_gap_of(h->system, index, &gap))
         add_row_between(h, gap.body[0], gap.body[1], &gap.row, gap.factor);
+    else
+        tp_contact_law_hessian(h->system, index, k, h->H);
 }
 
 static void combination_hessian(const hessian *h, const tp_combination *c)
@@ -288,25 +323,33 @@ static void combination_hessian(const hessian *h, const tp_combination *c)
     }
 }
 
+static void formula_row_hessian(const hessian *h, const tp_law *law, int k)
+{
+    if (k == 0 && law->level != TP_LEVEL_VELOCITY)
+        formula_hessian(h, &law->row[0]);
+    else
+        velocity_hessian(h, &law->row[k], law->row_factor[k]);
+}
+
 void tp_system_law_hessian(tp_system *system, int index, int k, double *H)
 {
     const tp_model *model = system->model;
     const tp_law *law = tp_system_law(system, index);
     hessian h = {system, tp_system_law_column_count(system, index), tp_system_law_columns(system, index), H};
     memset(H, 0, (size_t)h.count * (size_t)h.count * sizeof(double));
-    bool on_velocities = law->level == TP_LEVEL_VELOCITY;
-    if (on_velocities && law->source == TP_SOURCE_FORMULA)
-        velocity_hessian(&h, &law->row[k], law->row_factor[k]);
-    if (on_velocities && law->source != TP_SOURCE_COMBINATION) return;
-    if (law->source == TP_SOURCE_RIGIDITY) tp_affine_rigidity_hessian(k, H);
-    if (law->source == TP_SOURCE_FORMULA && k == 0) formula_hessian(&h, &law->row[0]);
-    if (law->source == TP_SOURCE_FORMULA && k > 0) velocity_hessian(&h, &law->row[k], law->row_factor[k]);
-    if (law->source == TP_SOURCE_PAIR && k == 0) pair_hessian(&h, index);
-    if (law->source == TP_SOURCE_COMBINATION)
+    switch (law->source) {
+    case TP_SOURCE_FORMULA: formula_row_hessian(&h, law, k); break;
+    case TP_SOURCE_PAIR: pair_hessian(&h, index, k); break;
+    case TP_SOURCE_RIGIDITY: tp_affine_rigidity_hessian(k, H); break;
+    case TP_SOURCE_SPIN: spin_hessian(&h, TP_LIST_AT(model->joints, tp_model_joint, law->element), k); break;
+    case TP_SOURCE_COMBINATION:
         combination_hessian(&h, TP_LIST_AT(model->combinations, tp_combination, law->element));
-    if (law->source == TP_SOURCE_JOINT) {
+        break;
+    case TP_SOURCE_JOINT: {
         const tp_model_joint *joint = TP_LIST_AT(model->joints, tp_model_joint, law->element);
         add_basic_row(&h, joint, &joint->joint.row[k], 1.0);
+        break;
+    }
     }
 }
 

@@ -45,6 +45,60 @@ void tp_elements_law_rows(tp_system *system, int law, double *W_out, double *chi
 void tp_elements_law_positions(tp_system *system, int law, double *g_out);
 int tp_elements_law_bodies(const tp_model *model, const tp_law *law, int *bodies_out);
 
+/* A body that moves on with its velocities held, u' = 0: rates and second rates of its frame, angular
+   velocity and acceleration in the world; second-level.md (2), (3). The ground and moving bodies too. */
+typedef struct tp_frame_motion {
+    tp_frame rate, second;
+    tp_vec3 w, w_rate;
+    bool is_exact; /* false: of a moving body given by C functions without second derivatives */
+} tp_frame_motion;
+
+/* The second level of the same laws, in the files of their rows; tp_system_law_drift, _law_hessian. */
+bool tp_formulas_law_drift(tp_system *system, int law, double *g2_out);
+bool tp_elements_law_drift(tp_system *system, int law, double *g2_out);
+bool tp_contact_law_drift(tp_system *system, int law, double *g2_out);
+void tp_contact_law_hessian(tp_system *system, int law, int k, double *H_io);
+
+/* How a slot of formulas changes when time goes on and the velocities are held. */
+double tp_slot_rate_of_change(const tp_system *system, int slot);
+
+/* Derivatives of g2 along the velocities of a law (drift_jacobian.c); false: not exact. */
+typedef struct tp_drift_jacobian {
+    tp_system *system;
+    int law, count; /* columns                                                                    */
+    const int *columns;
+    double *by_position, *by_velocity; /* [row_count * count], row by row; added to                 */
+} tp_drift_jacobian;
+
+bool tp_contact_drift_jacobian(const tp_drift_jacobian *J);
+void tp_drift_jacobian_add_row(const tp_drift_jacobian *J, int k, const tp_basic_row *row, const int *bodies,
+                               double factor);
+
+/* Second derivative of a basic row along the motions of its two bodies. */
+double tp_basic_row_drift(const tp_system *system, const tp_basic_row *row, const int *bodies,
+                          const tp_frame_motion *motions);
+
+/* What the rows of a contact point are made of, of A and of B; also the rates of all that. */
+typedef struct tp_contact_frame {
+    int body[2];
+    tp_vec3 direction[3];           /* normal, tangents                      */
+    tp_vec3 pressed[2], rubbing[2]; /* where normal and friction forces act  */
+    bool is_affine;                 /* a body is: pressed at the roundings   */
+    bool is_shared;                 /* both rub at one point, in the middle  */
+} tp_contact_frame;
+
+/* False: there is no such point now. */
+bool tp_contact_frame_of(tp_system *system, int law, tp_contact_frame *frame_out);
+
+/* Directions of the rows of a contact point: normal, then tangents. */
+tp_mat3 tp_contact_axes(tp_vec3 normal, bool is_planar);
+
+/* The direction about which row k >= 3 turns: of drilling the normal, of rolling a tangent. */
+static inline int tp_contact_turn(const tp_law *law, int k)
+{
+    return law->row_count == 4 ? 0 : k - 2;
+}
+
 /* ---- formulas.c --------------------------------------------------------------------------------------- */
 
 /* Gradient of a function over t and q, and how it changes along the motion: system->gradient, product. */
@@ -78,6 +132,20 @@ tp_image tp_slot_shift(const tp_system *system, int slot, int use);
 
 /* ---- bodies.c ------------------------------------------------------------------------------------------ */
 
+/* At the present velocities. */
+tp_frame_motion tp_frame_motion_of(tp_system *system, int body);
+
+/* Velocity k of a body, of size 1, as a twist; and rate and w of that motion, the rest 0. */
+tp_wrench tp_body_unit_twist(const tp_system *system, int body, int k);
+tp_frame_motion tp_frame_unit_motion(const tp_system *system, int body, int k);
+
+/* How the motion of a body that is not affine changes when it is moved along velocity k, its velocities held,
+   and when velocity k grows; (16), (17). */
+tp_frame_motion tp_frame_motion_by_position(const tp_system *system, int body, int k,
+                                            const tp_frame_motion *motion);
+tp_frame_motion tp_frame_motion_by_velocity(const tp_system *system, int body, int k,
+                                            const tp_frame_motion *motion);
+
 /* A wrench on a body as a row over the body's velocities: W [u_count of the body] +=. A moving body adds to
  * chi.
  */
@@ -104,6 +172,11 @@ void tp_affine_add_turning(const tp_system *system, const tp_body *body, tp_vec3
 /* Velocity k as a twist, and the change of the angular velocity when coordinate k moves by 1. */
 tp_wrench tp_affine_twist(const tp_system *system, int body, int k);
 tp_vec3 tp_affine_spin_change(const tp_system *system, const tp_body *body, int k);
+/* How the angular velocity of velocity i changes when coordinate j moves by 1. */
+tp_vec3 tp_affine_unit_change(int i, int j);
+/* How the row of forces f [4] on the quaternion and f_w [3] on the angular velocity changes along each
+   velocity: matrix [12 * 12] +=, column by column. */
+void tp_affine_turning(const tp_system *system, int body, const double *f, const double *f_w, double *matrix);
 /* x.w for a vector x of the world: factor [9] of the rates of the directions; and how it changes with the
    directions where x turns with the body. */
 void tp_affine_spin_row(const tp_system *system, int body, tp_vec3 x, double *factor);
@@ -112,6 +185,7 @@ void tp_affine_spin_shift(const tp_system *system, int body, tp_vec3 x, double *
 void tp_affine_rigidity(const tp_system *system, int body, double *g);
 void tp_affine_rigidity_rows(const tp_system *system, int body, double *W);
 void tp_affine_rigidity_hessian(int k, double *H);
+void tp_affine_rigidity_drift(const tp_system *system, int body, double *g2);
 
 static inline bool tp_is_affine(const tp_model *model, int body)
 {

@@ -83,6 +83,68 @@ void tp_system_law_rows(tp_system *system, int index, double *W_out, double *chi
     }
 }
 
+/* ---- the second level; second-level.md (4), (5) ---- */
+
+double tp_slot_rate_of_change(const tp_system *system, int slot)
+{
+    int i = tp_slot_index(slot);
+    switch (tp_slot_kind_of(slot)) {
+    case TP_SLOT_IS_TIME: return 1.0;
+    case TP_SLOT_IS_COORDINATE: return system->rate[i];
+    case TP_SLOT_IS_RATE:
+        if (system->own_velocities && i < system->general_q) return system->rate_drift[i];
+        break;
+    case TP_SLOT_IS_VELOCITY: break;
+    case TP_SLOT_IS_REFERENCE:
+    case TP_SLOT_IS_INPUT: return 0.0;
+    }
+    tp_image shift = tp_slot_shift(system, slot, 0);
+    return tp_row_velocity(shift.count, shift.index, shift.factor, system->u);
+}
+
+/* g'' = (1, q').d2g.(1, q') + dg/dq q''. */
+static double position_drift(tp_system *system, const tp_scalar *g)
+{
+    double sum = 0.0;
+    for (int k = 0; k < g->slot_count; k++)
+        system->direction[g->slots[k]] = tp_slot_rate_of_change(system, g->slots[k]);
+    tp_scalar_hessian_vector(g, &system->at, system->direction, system->gradient, system->product);
+    for (int k = 0; k < g->slot_count; k++) {
+        int slot = g->slots[k];
+        sum += system->product[k] * system->direction[slot];
+        if (tp_slot_kind_of(slot) == TP_SLOT_IS_COORDINATE)
+            sum += system->gradient[k] * tp_slot_rate_of_change(system, tp_slot_rate(tp_slot_index(slot)));
+        system->direction[slot] = 0.0;
+    }
+    return sum;
+}
+
+static double velocity_drift(tp_system *system, const tp_scalar *gamma)
+{
+    double sum = 0.0;
+    tp_scalar_gradient(gamma, &system->at, system->gradient);
+    for (int k = 0; k < gamma->slot_count; k++)
+        sum += system->gradient[k] * tp_slot_rate_of_change(system, gamma->slots[k]);
+    return sum;
+}
+
+bool tp_formulas_law_drift(tp_system *system, int index, double *g2_out)
+{
+    const tp_law *law = tp_system_law(system, index);
+    bool is_exact = true;
+    for (int k = 0; k < law->row_count; k++) {
+        const tp_scalar *row = &law->row[k];
+        bool is_position = k == 0 && law->level != TP_LEVEL_VELOCITY;
+        bool is_known = !is_position || !tp_scalar_lacks_second(row);
+        g2_out[k] = 0.0;
+        if (is_known)
+            g2_out[k] = law->row_factor[k] *
+                        (is_position ? position_drift(system, row) : velocity_drift(system, row));
+        is_exact = is_exact && is_known;
+    }
+    return is_exact;
+}
+
 void tp_system_law_positions(tp_system *system, int index, double *g_out)
 {
     const tp_law *law = tp_system_law(system, index);

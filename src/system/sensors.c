@@ -1,6 +1,6 @@
 /* Sensors of joints and contacts at the present point, with the impulses of the last step. Forces act on
    B; docs/guide/bodies.md. */
-#include "system.h"
+#include "parts.h"
 
 #include <math.h>
 
@@ -62,8 +62,9 @@ static double measure_joint(const tp_system *system, const tp_sensor *sensor, co
         return tp_system_joint_coordinate(system, sensor->joint, sensor->coordinate);
     if (sensor->joint_quantity == TP_JOINT_SENSES_RATE) return rate_of(system, joint, sensor->coordinate);
     tp_wrench on_B = reaction(system, joint, impulse + (size_t)joint->law * TP_LAW_ROWS, step);
-    tp_vec3 v = sensor->joint_quantity == TP_JOINT_SENSES_REACTION ? on_B.force
-                                                                   : moment_at_joint(system, joint, on_B);
+    bool is_force = sensor->joint_quantity == TP_JOINT_SENSES_REACTION ||
+                    sensor->joint_quantity == TP_JOINT_SENSES_REACTION_NOW;
+    tp_vec3 v = is_force ? on_B.force : moment_at_joint(system, joint, on_B);
     if (sensor->is_in_joint) {
         tp_mat3 axes = tp_mat3_multiply(tp_system_body(system, joint->body_a)->frame.D, joint->on_A.axes);
         v = tp_mat3_apply_transposed(axes, v);
@@ -85,6 +86,52 @@ void tp_system_joint_state(const tp_system *system, int index, const double *imp
         state_out->coordinate[k] = tp_system_joint_coordinate(system, index, k);
         state_out->rate[k] = rate_of(system, joint, k);
     }
+}
+
+/* ---- accelerations ---- */
+
+/* The motion of a body with the velocities u and the accelerations a. */
+static tp_frame_motion motion_with(tp_system *system, int index, const double *a)
+{
+    tp_frame_motion motion = tp_frame_motion_of(system, index);
+    int count = index != TP_GROUND ? TP_LIST_AT(system->model->bodies, tp_body, index)->u_count : 0;
+    for (int k = 0; k < count; k++) {
+        double by = a[TP_LIST_AT(system->model->bodies, tp_body, index)->u_first + k];
+        tp_frame_motion unit = tp_frame_unit_motion(system, index, k);
+        motion.second.r = tp_vec3_add_scaled(motion.second.r, by, unit.rate.r);
+        motion.second.D = tp_mat3_add(motion.second.D, tp_mat3_scale(by, unit.rate.D));
+        motion.w_rate = tp_vec3_add_scaled(motion.w_rate, by, unit.w);
+    }
+    return motion;
+}
+
+void tp_system_point_acceleration(tp_system *system, int body, tp_vec3 point, const double *a,
+                                  tp_vec3 *acceleration_out, tp_vec3 *angular_out)
+{
+    tp_frame_motion motion = motion_with(system, body, a);
+    *acceleration_out = tp_frame_point(&motion.second, point);
+    *angular_out = motion.w_rate;
+}
+
+double tp_system_coordinate_acceleration(tp_system *system, int index, int k, const double *a)
+{
+    const tp_model_joint *joint = TP_LIST_AT(system->model->joints, tp_model_joint, index);
+    const int bodies[] = {joint->body_a, joint->body_b};
+    const tp_frame_motion motions[] = {motion_with(system, bodies[0], a), motion_with(system, bodies[1], a)};
+    return tp_basic_row_drift(system, &joint->joint.coordinate[k], bodies, motions);
+}
+
+double tp_system_measure_now(tp_system *system, int index, const double *a, const double *force)
+{
+    const tp_sensor *sensor = TP_LIST_AT(system->model->sensors, tp_sensor, index);
+    if (sensor->source == TP_SENSOR_OF_JOINT && sensor->joint_quantity == TP_JOINT_SENSES_ACCELERATION)
+        return tp_system_coordinate_acceleration(system, sensor->joint, sensor->coordinate, a);
+    if (sensor->source == TP_SENSOR_OF_JOINT) return measure_joint(system, sensor, force, 1.0);
+    tp_vec3 linear, angular;
+    tp_system_point_acceleration(system, sensor->body, sensor->point, a, &linear, &angular);
+    tp_vec3 v = sensor->body_quantity == TP_BODY_SENSES_ACCELERATION ? linear : angular;
+    if (sensor->is_in_body) v = tp_mat3_apply_transposed(tp_system_body(system, sensor->body)->R, v);
+    return component_of(v, sensor->component);
 }
 
 /* ---- contacts ---- */
@@ -200,6 +247,7 @@ double tp_system_measure(tp_system *system, int index, const double *impulse, do
     switch (sensor->source) {
     case TP_SENSOR_OF_JOINT: return measure_joint(system, sensor, impulse, step);
     case TP_SENSOR_OF_CONTACT: return measure_contact(system, sensor, impulse, step, W);
+    case TP_SENSOR_OF_BODY: return NAN; /* tp_system_measure_now */
     case TP_SENSOR_OF_FORMULA: break;
     }
     return tp_scalar_value(&sensor->value, &system->at);

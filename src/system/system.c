@@ -73,6 +73,7 @@ static bool take_memory(tp_system *system)
                   {&system->momentum, m},
                   {&system->dual, n},
                   {&system->general_mass, m * m},
+                  {&system->mass_work, 3 * n},
                   {&system->image_factor[0], image},
                   {&system->image_factor[1], image},
                   {&system->full, u},

@@ -88,6 +88,7 @@ typedef struct tp_system {
     /* tp_system_mass */
     double *mass_q;       /* [general_q^2] mass matrix in rates                                             */
     double *general_mass; /* [general_u^2]                                                                  */
+    double *mass_work;    /* [3 general_q]                                                                  */
 
     /* tp_system_force, which derivatives of forces ask for by themselves */
     bool force_is_known;
@@ -298,6 +299,15 @@ tp_wrench tp_system_force_on(tp_system *system, int force, double *energy_out);
 /* A sensor, with the impulses [TP_LAW_ROWS laws] of a step of the given length; W [TP_LAW_ROWS
    largest_columns] is work (sensors.c). Those of formulas need neither. */
 double tp_system_measure(tp_system *system, int sensor, const double *impulse, double step, double *W);
+
+/* With the accelerations u' [u_count]: of a point of a body, relative to its centre of mass, of the body's
+   turning, and of coordinate k of a joint. */
+void tp_system_point_acceleration(tp_system *system, int body, tp_vec3 point, const double *a,
+                                  tp_vec3 *acceleration_out, tp_vec3 *angular_out);
+double tp_system_coordinate_acceleration(tp_system *system, int joint, int k, const double *a);
+
+/* A sensor of accelerations and forces at the present point: a [u_count], force [TP_LAW_ROWS laws]. */
+double tp_system_measure_now(tp_system *system, int sensor, const double *a, const double *force);
 
 /* ---- rows -------------------------------------------------------------------------------------------- */
 

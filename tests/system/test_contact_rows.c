@@ -1,6 +1,7 @@
 /* Rows of contacts between bodies, through the system: every pair of solids on two rigid bodies whose centres
    of mass and shapes lie anywhere. Claims of docs/theory/contacts-geometry.md. */
 #include "mechanisms.h"
+#include "second_level.h"
 #include "solids.h"
 #include "system/system.h"
 
@@ -236,5 +237,33 @@ TEST(impulses_have_the_power_of_their_wrenches_and_act_equally_on_both_bodies)
     }
 }
 
-TEST_MAIN(RUNS(normal_rows_of_every_pair_are_the_differences_of_the_gap_along_the_motion),
+/* Claim: the second level of contacts is exact, or flagged where the pair has no smooth gap. */
+TEST(every_pair_has_the_second_level_of_its_differences)
+{
+    check_random random = {1303};
+    FOR_EVERY_PAIR(kind_a, kind_b)
+    {
+        second_tally drifts = {0}, rows = {0}, jacobians = {0};
+        char name[64];
+        snprintf(name, sizeof name, "%s on %s", tp_solid_kind_name((tp_solid_kind)kind_b),
+                 tp_solid_kind_name((tp_solid_kind)kind_a));
+        for (int round = 0; round < ROUNDS; round++) {
+            two_bodies two = make_bodies(&random, kind_a, kind_b, round % 4);
+            second_subject s = make_second_subject(name, two.system);
+            second_choose_point(&s, two.system, &random, 0.1);
+            second_check_drifts(&s, &drifts);
+            second_check_rows(&s, &rows);
+            second_check_jacobians(&s, &jacobians);
+            free_second_subject(&s);
+            free_bodies(&two);
+        }
+        CHECK_INT(drifts.wrong + rows.wrong + jacobians.wrong, 0);
+        CHECK(jacobians.exact > ROUNDS);
+        CHECK(drifts.exact > ROUNDS / 2 && rows.exact > ROUNDS / 2);
+        CHECK(drifts.sharp <= 1 + drifts.exact / 20);
+    }
+}
+
+TEST_MAIN(RUNS(every_pair_has_the_second_level_of_its_differences),
+          RUNS(normal_rows_of_every_pair_are_the_differences_of_the_gap_along_the_motion),
           RUNS(impulses_have_the_power_of_their_wrenches_and_act_equally_on_both_bodies))

@@ -6,6 +6,7 @@
 #include "model/pairs.h"
 #include "random_point.h"
 #include "rows.h"
+#include "second_level.h"
 #include "system/discrete.h"
 
 #include <float.h>
@@ -262,6 +263,38 @@ TEST(rows_of_every_joint_in_the_plane_are_rates_of_its_positions)
     }
 }
 
+/* ---- the second level ---- */
+
+/* Limits, motors, couplers and friction included; every other joint is against a moving body that
+   accelerates. */
+TEST(every_joint_has_the_second_level_of_its_differences)
+{
+    static const tp_body_kind bodies[] = {TP_BODY_RIGID, TP_BODY_SCALABLE, TP_BODY_PLANAR};
+    check_random random = {79};
+    second_tally drifts = {0}, rows = {0}, jacobians = {0};
+    for (int k = 0; k < 3 * TP_JOINT_KIND_COUNT; k++) {
+        tp_joint_kind kind = (tp_joint_kind)(k / 3);
+        if (bodies[k % 3] == TP_BODY_PLANAR && tp_joint_kind_info(kind)->planar_row_count == 0) continue;
+        tp_model *model = model_of(&random, kind, bodies[k % 3]);
+        tp_system *system = make_system(model);
+        second_subject s = make_second_subject(tp_joint_kind_info(kind)->name, system);
+        for (int trial = 0; trial < 5; trial++) {
+            second_choose_point(&s, system, &random, 0.2);
+            second_check_drifts(&s, &drifts);
+            second_check_rows(&s, &rows);
+            second_check_jacobians(&s, &jacobians);
+        }
+        free_second_subject(&s);
+        tp_system_free(system);
+        tp_model_free(model);
+    }
+    CHECK_INT(drifts.wrong + rows.wrong + drifts.flagged + rows.flagged, 0);
+    CHECK_INT(jacobians.wrong + jacobians.flagged, 0);
+    CHECK(jacobians.exact > 20000 && 100 * jacobians.sharp < jacobians.exact);
+    CHECK(drifts.exact > 2000 && 100 * drifts.sharp < drifts.exact);
+    CHECK(rows.exact > 10000 && 100 * rows.sharp < rows.exact);
+}
+
 /* ---- affine bodies ---- */
 
 static tp_system *affine_system(tp_arena *arena, const tp_model *model)
@@ -396,7 +429,8 @@ TEST(joints_between_bodies_feel_no_rigid_motion_of_the_whole)
     }
 }
 
-TEST_MAIN(RUNS(rows_of_every_joint_in_space_are_rates_of_its_positions),
+TEST_MAIN(RUNS(every_joint_has_the_second_level_of_its_differences),
+          RUNS(rows_of_every_joint_in_space_are_rates_of_its_positions),
           RUNS(rows_of_every_joint_of_scalable_bodies_are_rates_of_its_positions),
           RUNS(rows_of_every_joint_in_the_plane_are_rates_of_its_positions),
           RUNS(rows_and_second_derivatives_of_every_joint_of_affine_bodies_match_differences),

@@ -25,6 +25,17 @@ static double sensor(const tp_ledger *ledger, int i, int row)
     return tp_simulation_sensor(ledger->simulation, i);
 }
 
+static double acceleration(const tp_ledger *ledger, int i, int row)
+{
+    (void)row;
+    return tp_simulation_acceleration(ledger->simulation, i);
+}
+
+static double force(const tp_ledger *ledger, int law, int row)
+{
+    return tp_simulation_row_force(ledger->simulation, law, row);
+}
+
 static double input(const tp_ledger *ledger, int i, int row)
 {
     (void)row;
@@ -71,6 +82,10 @@ static const tp_column_kind kinds[] = {
      ENTRY(applied)},
     {"law", "last_impulse_", NULL, "impulse of the last step", TP_PER_LAW_ROW, NOW, NEEDED,
      ROWS(now.impulse)},
+    {"law", "force_", NULL, "force at the state itself (accelerations: true)", TP_PER_FORCE_ROW, NOW, LEFT,
+     FUNCTION(force)},
+    {"a", "", NULL, "acceleration at the state itself (accelerations: true)", TP_PER_ACCELERATION, NOW, LEFT,
+     FUNCTION(acceleration)},
     {"sensor", "", NULL, "sensor", TP_PER_SENSOR, NOW, LEFT, FUNCTION(sensor)},
     {"inputs", "", NULL, "input, held over the last step", TP_PER_INPUT, NOW, LEFT, FUNCTION(input)},
     {"memory", "", "", "what the integrator keeps for its next step", TP_PER_MEMORY, NOW, TAKEN,
@@ -132,14 +147,21 @@ typedef struct column_maker {
     tp_column_list *list;
 } column_maker;
 
+static bool has_accelerations(const column_maker *m)
+{
+    return tp_simulation_get_options(m->simulation)->accelerations;
+}
+
 static int item_count(const column_maker *m, tp_column_per per)
 {
     switch (per) {
     case TP_PER_RUN: return 1;
     case TP_PER_COORDINATE: return m->now.q_count;
     case TP_PER_VELOCITY: return m->now.u_count;
+    case TP_PER_ACCELERATION: return has_accelerations(m) ? m->now.u_count : 0;
     case TP_PER_LAW:
     case TP_PER_CONTACT:
+    case TP_PER_FORCE_ROW:
     case TP_PER_LAW_ROW: return m->now.law_count;
     case TP_PER_SENSOR: return tp_model_summarise(m->model).sensor_count;
     case TP_PER_INPUT: return tp_model_summarise(m->model).input_count;
@@ -152,8 +174,10 @@ static int item_count(const column_maker *m, tp_column_per per)
 static int row_count(const column_maker *m, tp_column_per per, int i)
 {
     double rows[TP_IMPULSE_ROWS];
+    if (per == TP_PER_FORCE_ROW && !has_accelerations(m)) return 0;
     if (per == TP_PER_CONTACT) return !isnan(tp_simulation_gap(m->simulation, i));
-    if (per == TP_PER_LAW_ROW) return tp_simulation_last_impulse(m->simulation, i, rows);
+    if (per == TP_PER_LAW_ROW || per == TP_PER_FORCE_ROW)
+        return tp_simulation_last_impulse(m->simulation, i, rows);
     return per == TP_PER_MEMORY ? m->now.memory[i].count : 1;
 }
 
@@ -162,9 +186,11 @@ static const char *item_name(const column_maker *m, tp_column_per per, int i)
     switch (per) {
     case TP_PER_RUN: break;
     case TP_PER_COORDINATE: return tp_model_coordinate_name(m->model, i);
+    case TP_PER_ACCELERATION:
     case TP_PER_VELOCITY: return tp_model_velocity_name(m->model, i);
     case TP_PER_LAW:
     case TP_PER_CONTACT:
+    case TP_PER_FORCE_ROW:
     case TP_PER_LAW_ROW: return tp_model_law_name(m->model, i);
     case TP_PER_SENSOR: return tp_model_sensor_name(m->model, i);
     case TP_PER_INPUT: return tp_model_input_name(m->model, i);
@@ -173,11 +199,25 @@ static const char *item_name(const column_maker *m, tp_column_per per, int i)
     return NULL;
 }
 
-/* Of a gap, or of an impulse. */
+/* That of a velocity per second: "m/s^2" for "m/s". */
+static const char *acceleration_unit(const column_maker *m, int i)
+{
+    const char *unit = tp_model_velocity_unit(m->model, i);
+    size_t length = unit != NULL ? strlen(unit) : 0;
+    if (length == 0) return "";
+    bool is_rate = length > 2 && strcmp(unit + length - 2, "/s") == 0;
+    char *text = TP_ARENA_ARRAY(m->arena, char, length + 3);
+    if (text != NULL) snprintf(text, length + 3, "%s%s", unit, is_rate ? "^2" : "/s");
+    return text;
+}
+
+/* Of a gap, of a force, or of an impulse. */
 static const char *item_unit(const column_maker *m, tp_column_per per, int i, int row)
 {
     if (per == TP_PER_COORDINATE) return tp_model_coordinate_unit(m->model, i);
     if (per == TP_PER_VELOCITY) return tp_model_velocity_unit(m->model, i);
+    if (per == TP_PER_ACCELERATION) return acceleration_unit(m, i);
+    if (per == TP_PER_FORCE_ROW) return tp_model_law_unit(m->model, i, row, TP_LAW_FORCE);
     if (per == TP_PER_SENSOR) return tp_model_sensor_unit(m->model, i);
     if (per == TP_PER_INPUT) return tp_model_input_unit(m->model, i);
     return tp_model_law_unit(m->model, i, row, per == TP_PER_CONTACT ? TP_LAW_POSITION : TP_LAW_IMPULSE);
@@ -188,10 +228,11 @@ static const char *item_unit(const column_maker *m, tp_column_per per, int i, in
 static void format_part(const column_maker *m, const tp_column_kind *kind, int i, int row, char *part)
 {
     static const char *const directions[TP_IMPULSE_ROWS] = {"N", "T1", "T2", "tau", "5", "6"};
-    bool is_contact = kind->per == TP_PER_LAW_ROW && !isnan(tp_simulation_gap(m->simulation, i));
+    bool is_row = kind->per == TP_PER_LAW_ROW || kind->per == TP_PER_FORCE_ROW,
+         is_contact = is_row && !isnan(tp_simulation_gap(m->simulation, i));
     if (is_contact) {
         snprintf(part, PART_CAPACITY, "%s%s", kind->part, directions[row]);
-    } else if (kind->per == TP_PER_LAW_ROW || kind->per == TP_PER_MEMORY) {
+    } else if (is_row || kind->per == TP_PER_MEMORY) {
         snprintf(part, PART_CAPACITY, "%s%d", kind->part, row + 1);
     } else {
         snprintf(part, PART_CAPACITY, "%s", kind->part);

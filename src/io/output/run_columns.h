@@ -12,9 +12,11 @@ typedef enum tp_column_per {
     TP_PER_RUN, /* once */
     TP_PER_COORDINATE,
     TP_PER_VELOCITY,
-    TP_PER_LAW,     /* that is not between shapes: those have a table of their own */
-    TP_PER_CONTACT, /* such a law with a gap                                       */
-    TP_PER_LAW_ROW, /* the part is followed by the name of the row                 */
+    TP_PER_LAW,          /* that is not between shapes: those have a table of their own */
+    TP_PER_CONTACT,      /* such a law with a gap                                       */
+    TP_PER_LAW_ROW,      /* the part is followed by the name of the row                 */
+    TP_PER_ACCELERATION, /* velocities, where the options ask for accelerations    */
+    TP_PER_FORCE_ROW,    /* as LAW_ROW, where they do                              */
     TP_PER_SENSOR,
     TP_PER_INPUT,
     TP_PER_MEMORY /* entry of an array of the integrator */

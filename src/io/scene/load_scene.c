@@ -62,6 +62,10 @@ static const tp_key simulate_keys[] = {
         .flags = TP_KEY_NOT_NEGATIVE),
     ROW_TRUTH("accept_unconverged", OPTION(accept_unconverged), "false",
               "go on with the best point of a step that was not solved; such steps are counted"),
+    ROW_TRUTH(
+        "accelerations", OPTION(accelerations), "false",
+        "columns a/NAME of accelerations and law/NAME/force_... of forces at the state itself; each row "
+        "of the output costs about as much as a step"),
     ROW_FRACTION("theta", OPTION(theta_method.theta), "0.5",
                  "moreau-jean: weight of the step's end in forces and positions; stable from 0.5 on"),
     ROW_FRACTION("mass_prediction", OPTION(theta_method.mass_prediction), "0.5",

@@ -11,31 +11,42 @@ typedef struct sensor {
     const char *name, *unit, *quantity, *coordinate;
     tp_function value;
     const tp_node *joint, *contact;
+    const char *body;
+    tp_vec3 point;
     int component; /* tp_along; NO_COMPONENT: not given */
-    bool is_in_joint;
+    int frame;
     tp_place place;
 } sensor;
 
 enum { NO_COMPONENT = -1 };
+enum { IN_WORLD, IN_JOINT, IN_BODY };
 
 TP_WORDS(joint_quantities, TP_WORD("coordinate", TP_JOINT_SENSES_COORDINATE),
          TP_WORD("rate", TP_JOINT_SENSES_RATE), TP_WORD("reaction", TP_JOINT_SENSES_REACTION),
-         TP_WORD("moment", TP_JOINT_SENSES_MOMENT))
+         TP_WORD("moment", TP_JOINT_SENSES_MOMENT), TP_WORD("acceleration", TP_JOINT_SENSES_ACCELERATION),
+         TP_WORD("reaction_now", TP_JOINT_SENSES_REACTION_NOW),
+         TP_WORD("moment_now", TP_JOINT_SENSES_MOMENT_NOW))
 TP_WORDS(contact_quantities, TP_WORD("force", TP_CONTACT_SENSES_FORCE), TP_WORD("gap", TP_CONTACT_SENSES_GAP),
          TP_WORD("slip", TP_CONTACT_SENSES_SLIP))
 
-/* Those of joints, then those of contacts. */
+TP_WORDS(body_quantities, TP_WORD("acceleration", TP_BODY_SENSES_ACCELERATION),
+         TP_WORD("angular_acceleration", TP_BODY_SENSES_ANGULAR_ACCELERATION))
+
+/* Those of joints, then those of contacts, then that of bodies which joints have not. */
 static tp_word quantities(int k)
 {
-    int joint_count = 0;
+    int joint_count = 0, contact_count = 0;
     while (joint_quantities(joint_count).word) joint_count++;
-    return k < joint_count ? joint_quantities(k) : contact_quantities(k - joint_count);
+    while (contact_quantities(contact_count).word) contact_count++;
+    if (k < joint_count) return joint_quantities(k);
+    if (k < joint_count + contact_count) return contact_quantities(k - joint_count);
+    return body_quantities(k - joint_count - contact_count + 1);
 }
 
 TP_WORDS(components, TP_WORD("x", TP_ALONG_X), TP_WORD("y", TP_ALONG_Y), TP_WORD("z", TP_ALONG_Z),
          TP_WORD("normal", TP_ALONG_NORMAL), TP_WORD("tangent1", TP_ALONG_TANGENT1),
          TP_WORD("tangent2", TP_ALONG_TANGENT2), TP_WORD("norm", TP_ALONG_ALL))
-TP_WORDS(frames, TP_WORD("world", false), TP_WORD("joint", true))
+TP_WORDS(frames, TP_WORD("world", IN_WORLD), TP_WORD("joint", IN_JOINT), TP_WORD("body", IN_BODY))
 
 static const tp_key sensor_keys[] = {
     ROW_TEXT("name", TP_INTO(sensor, name), "of the column", .flags = TP_KEY_REQUIRED),
@@ -43,17 +54,22 @@ static const tp_key sensor_keys[] = {
     ROW_TEXT("joint", TP_INTO(sensor, joint), "that is measured; or"),
     ROW_TEXT("contact", TP_INTO(sensor, contact),
              "that is measured: forces are summed over its points, gap and slip are those of the nearest"),
+    ROW_TEXT("body", TP_INTO(sensor, body), "that is measured", .load = tp_load_body_name),
+    ROW_VECTOR("point", TP_INTO(sensor, point), 0, "m", NULL,
+               "of the body, in the frame of its points; left out: its origin"),
     ROW_WORD("quantity", TP_INTO(sensor, quantity), quantities, NULL,
-             "of a joint: coordinate, rate, reaction (force on B) or moment (on B, about the joint's "
-             "point); of "
-             "a contact: force (on B), gap or slip"),
+             "of a joint: coordinate, rate, reaction (force on B, mean over the last step), moment (on B, "
+             "about the joint's point, the same), and at the state itself acceleration (of the coordinate), "
+             "reaction_now, moment_now; of a contact: force (on B), gap or slip; of a body at the state "
+             "itself: acceleration (of a point), angular_acceleration"),
     ROW_TEXT("coordinate", TP_INTO(sensor, coordinate),
              "of the joint; may be left out where there is only one"),
     ROW_WORD("component", TP_INTO(sensor, component), components, NULL,
-             "of reaction, moment, force and slip; left out: norm, of a contact's force normal; normal and "
-             "tangents belong to contacts"),
-    ROW_WORD("frame", TP_INTO(sensor, is_in_joint), frames, "world",
-             "of reaction and moment: along the world's axes or those of the joint on A"),
+             "of reaction, moment, force, slip and accelerations of bodies; left out: norm, of a contact's "
+             "force normal; normal and tangents belong to contacts"),
+    ROW_WORD("frame", TP_INTO(sensor, frame), frames, "world",
+             "of reaction, moment and accelerations of bodies: along the world's axes, those of the joint on "
+             "A, or those of the body"),
     ROW_TEXT("unit", TP_INTO(sensor, unit), "of the column; left out: that of the quantity"),
 };
 
@@ -79,7 +95,12 @@ static tp_status add_joint_sensor(tp_loader *loader, const tp_node *item, const 
     int quantity, joint;
     TP_TRY(find_quantity(loader, item, "joint", joint_quantities, &quantity));
     TP_TRY(tp_load_joint_name(loader, is->joint, &joint));
-    bool is_motion = quantity == TP_JOINT_SENSES_COORDINATE || quantity == TP_JOINT_SENSES_RATE;
+    bool is_motion = quantity == TP_JOINT_SENSES_COORDINATE || quantity == TP_JOINT_SENSES_RATE ||
+                     quantity == TP_JOINT_SENSES_ACCELERATION;
+    TP_TRY(tp_load_no_effect(loader, item, TP_KEYS("point"), "on a joint; remove it"));
+    if (is->frame == IN_BODY)
+        return tp_node_fail(tp_map_get(item, "frame"), loader->why,
+                            "a joint has the frames world and joint; body goes with body:");
     if (is_motion) {
         TP_TRY(tp_load_no_effect(loader, item, TP_KEYS("component", "frame"), "on a coordinate; remove it"));
         TP_TRY(tp_load_check_coordinate(loader, item, is->joint->text,
@@ -94,7 +115,7 @@ static tp_status add_joint_sensor(tp_loader *loader, const tp_node *item, const 
     def.on = (tp_joint_coordinate){is->joint->text, is->coordinate};
     def.quantity = (tp_joint_quantity)quantity;
     if (is->component != NO_COMPONENT) def.component = (tp_along)is->component;
-    def.is_in_joint = is->is_in_joint;
+    def.is_in_joint = is->frame == IN_JOINT;
     return tp_load_told(loader, tp_model_add_joint_sensor(loader->model, &def, NULL, &loader->told));
 }
 
@@ -121,7 +142,8 @@ static tp_status add_contact_sensor(tp_loader *loader, const tp_node *item, cons
 {
     int quantity;
     TP_TRY(find_quantity(loader, item, "contact", contact_quantities, &quantity));
-    TP_TRY(tp_load_no_effect(loader, item, TP_KEYS("coordinate", "frame"), "on a contact; remove it"));
+    TP_TRY(
+        tp_load_no_effect(loader, item, TP_KEYS("coordinate", "frame", "point"), "on a contact; remove it"));
     if (quantity == TP_CONTACT_SENSES_GAP) {
         TP_TRY(tp_load_no_effect(loader, item, TP_KEYS("component"), "on a gap; remove it"));
     }
@@ -137,29 +159,55 @@ static tp_status add_contact_sensor(tp_loader *loader, const tp_node *item, cons
     return tp_load_told(loader, tp_model_add_contact_sensor(loader->model, &def, NULL, &loader->told));
 }
 
+/* ---- bodies -------------------------------------------------------------------------------------------- */
+
+static tp_status add_body_sensor(tp_loader *loader, const tp_node *item, const sensor *is)
+{
+    int quantity;
+    TP_TRY(find_quantity(loader, item, "body", body_quantities, &quantity));
+    TP_TRY(tp_load_no_effect(loader, item, TP_KEYS("coordinate"), "on a body; remove it"));
+    if (quantity == TP_BODY_SENSES_ANGULAR_ACCELERATION)
+        TP_TRY(tp_load_no_effect(loader, item, TP_KEYS("point"), "on an angular acceleration; remove it"));
+    if (is->frame == IN_JOINT)
+        return tp_node_fail(tp_map_get(item, "frame"), loader->why,
+                            "a body has the frames world and body; joint goes with joint:");
+    tp_body_sensor_def def = tp_body_sensor_def_default();
+    def.name = is->name;
+    def.unit = is->unit;
+    def.place = is->place;
+    def.body = is->body;
+    def.point = is->point;
+    def.quantity = (tp_body_quantity)quantity;
+    if (is->component != NO_COMPONENT) def.component = (tp_along)is->component;
+    def.is_in_body = is->frame == IN_BODY;
+    return tp_load_told(loader, tp_model_add_body_sensor(loader->model, &def, NULL, &loader->told));
+}
+
 /* ---- all of them --------------------------------------------------------------------------------------- */
 
 static tp_status add_sensor(tp_loader *loader, const tp_node *item, void *made)
 {
     const sensor *is = made;
-    if ((is->value.formula != NULL) + (is->joint != NULL) + (is->contact != NULL) != 1) {
+    if ((is->value.formula != NULL) + (is->joint != NULL) + (is->contact != NULL) + (is->body != NULL) != 1) {
         return tp_node_fail(item, loader->why,
-                            "a sensor needs one of value: (a formula), joint: and contact:");
+                            "a sensor needs one of value: (a formula), joint:, contact: and body:");
     }
+    if (is->body) return add_body_sensor(loader, item, is);
     if (is->joint) return add_joint_sensor(loader, item, is);
     if (is->contact) return add_contact_sensor(loader, item, is);
-    TP_TRY(tp_load_no_effect(loader, item, TP_KEYS("quantity", "coordinate", "component", "frame"),
+    TP_TRY(tp_load_no_effect(loader, item, TP_KEYS("quantity", "coordinate", "component", "frame", "point"),
                              "with a value; remove it"));
     return tp_load_told(
         loader, tp_model_add_sensor(loader->model, is->name, is->value, is->unit, NULL, &loader->told));
 }
 
 TP_BEGINS(begin_sensor, sensor, ((sensor){.component = NO_COMPONENT}))
-const tp_key_table tp_sensor_keys =
-    TABLE("sensor", sensor_keys,
-          "A column of the output: a formula, or what a joint or contact does. A force is the impulse of the "
-          "last step divided by its length.",
-          TP_MAKES(sensor, begin_sensor, add_sensor));
+const tp_key_table tp_sensor_keys = TABLE(
+    "sensor", sensor_keys,
+    "A column of the output: a formula, or what a joint, contact or body does. A force is the impulse of "
+    "the last step divided by its length, unless it is that of the state itself (reaction_now, "
+    "moment_now). Accelerations and these forces are NaN where no accelerations satisfy all laws.",
+    TP_MAKES(sensor, begin_sensor, add_sensor));
 
 LOADS(tp_load_named_sensor,
       tp_model_add_sensor(loader->model, node->key, tp_load_function(node), NULL, NULL, &loader->told))

@@ -238,6 +238,36 @@ void tp_basic_row_second(const tp_basic_row *row, const tp_frame *A, const tp_fr
     }
 }
 
+/* Second derivative of form k along e and f: constant, but for the linear form. */
+static inline double form_second_rate(const tp_basic_row *row, form_kind form, int k, const tp_frame *eA,
+                                      const tp_frame *eB, const tp_frame *fA, const tp_frame *fB)
+{
+    return form == FORM_COMPONENT ? 0.0 : form_rate(row, form, k, fA, fB, eA, eB);
+}
+
+void tp_basic_row_third(const tp_basic_row *row, const tp_frame *A, const tp_frame *B, const tp_frame *eA,
+                        const tp_frame *eB, const tp_frame *fA, const tp_frame *fB, tp_frame *dA_out,
+                        tp_frame *dB_out)
+{
+    const form_list *list = &forms_of[row->kind];
+    *dA_out = *dB_out = (tp_frame){0};
+    if (is_affine(row)) return;
+    double w[3] = {0.0}, e[3] = {0.0}, f[3] = {0.0}, ef[3] = {0.0}, by_e[3], by_f[3], by_ef[3], third[3];
+    forms_value(row, A, B, w);
+    forms_rate(row, A, B, eA, eB, e);
+    forms_rate(row, A, B, fA, fB, f);
+    for (int k = 0; k < list->count; k++) ef[k] = form_second_rate(row, list->form[k], k, eA, eB, fA, fB);
+    tp_row_outer_second(row, w, e, by_e);
+    tp_row_outer_second(row, w, f, by_f);
+    tp_row_outer_second(row, w, ef, by_ef);
+    tp_row_outer_third(row, w, e, f, third);
+    for (int k = 0; k < list->count; k++) {
+        add_form_second(row, list->form[k], k, by_f[k], eA, eB, dA_out, dB_out);
+        add_form_second(row, list->form[k], k, by_e[k], fA, fB, dA_out, dB_out);
+        add_form_gradient(row, list->form[k], k, by_ef[k] + third[k], A, B, dA_out, dB_out);
+    }
+}
+
 double tp_basic_row_discrete(const tp_basic_row *row, const tp_frame_step *step, tp_frame *dA_out,
                              tp_frame *dB_out)
 {

@@ -70,6 +70,11 @@ double tp_basic_row_wrenches(const tp_basic_row *row, const tp_frame *A, const t
 void tp_basic_row_second(const tp_basic_row *row, const tp_frame *A, const tp_frame *B, const tp_frame *eA,
                          const tp_frame *eB, tp_frame *dA_out, tp_frame *dB_out);
 
+/* Derivative of that when the frames change along (fA, fB). */
+void tp_basic_row_third(const tp_basic_row *row, const tp_frame *A, const tp_frame *B, const tp_frame *eA,
+                        const tp_frame *eB, const tp_frame *fA, const tp_frame *fB, tp_frame *dA_out,
+                        tp_frame *dB_out);
+
 /* Two pairs of frames: where a step begins and where it ends. */
 typedef struct tp_frame_step {
     tp_frame A0, B0, A1, B1;

@@ -13,6 +13,10 @@ double tp_row_outer_gradient(const tp_basic_row *row, const double *w, double *s
 /* Derivative of the slope along e. */
 void tp_row_outer_second(const tp_basic_row *row, const double *w, const double *e, double *change_out);
 
+/* Derivative of that change along f. */
+void tp_row_outer_third(const tp_basic_row *row, const double *w, const double *e, const double *f,
+                        double *change_out);
+
 /* slope.(w1 - w0) = value(w1) - value(w0), which is returned. */
 double tp_row_outer_secant(const tp_basic_row *row, const double *w0, const double *w1, double *slope_out);
 

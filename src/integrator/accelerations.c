@@ -1,0 +1,353 @@
+/* Accelerations and forces of all laws at a state; docs/theory/second-level.md (24)-(30). */
+#include "accelerations.h"
+
+#include "system/second_level.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* A velocity below this part of the sum of its terms is none: the law holds on accelerations. Time steps
+   leave velocities of resting contacts of the size of their errors. */
+static const double slip_tolerance = 1e-6;
+
+/* xi of a row that slips is held this many times its acceleration away from 0 along the slip, and found again
+   until its direction is right: each time gains this factor. */
+static const double pull_factor = 100.0;
+enum { PULLS = 12 };
+static const double pull_goal = 1e-13;
+
+static tp_status take_memory(tp_accelerations *acc, const tp_allocator *allocator, const tp_model *model)
+{
+    TP_TRY(tp_system_create(allocator, model, &acc->system));
+    TP_TRY(tp_redundancy_create(allocator, acc->system, &acc->redundancy));
+    TP_TRY(tp_saddle_create(allocator, acc->system, acc->redundancy, &acc->saddle));
+    TP_TRY(tp_workspace_create(allocator, &acc->memory));
+    size_t m = (size_t)acc->system->u_count;
+    acc->M = TP_ARENA_ARRAY(&acc->arena, double, tp_sparse_count(&acc->system->mass_pattern));
+    acc->h = TP_ARENA_ARRAY(&acc->arena, double, m);
+    acc->a = TP_ARENA_ARRAY(&acc->arena, double, m);
+    return tp_arena_status(&acc->arena);
+}
+
+/* Room for the laws that the system has now; nothing where there is enough. */
+static tp_status take_laws(tp_accelerations *acc)
+{
+    int laws = acc->system->law_count;
+    if (acc->problem != NULL && acc->law_room >= laws && tp_step_problem_fits(acc->problem, acc->system))
+        return TP_OK;
+    size_t rows = (size_t)laws * TP_LAW_ROWS;
+    tp_arena_reset(&acc->laws);
+    acc->problem = NULL;
+    acc->law_room = laws;
+    acc->g2 = TP_ARENA_ARRAY(&acc->laws, double, rows);
+    acc->slide = TP_ARENA_ARRAY(&acc->laws, double, rows);
+    acc->pull = TP_ARENA_ARRAY(&acc->laws, double, rows);
+    acc->force = TP_ARENA_ARRAY(&acc->laws, double, rows);
+    TP_TRY(tp_arena_status(&acc->laws));
+    return tp_step_problem_create(&acc->laws, acc->system, &acc->problem);
+}
+
+tp_status tp_accelerations_create(const tp_allocator *allocator, const tp_model *model,
+                                  tp_accelerations **accelerations_out)
+{
+    *accelerations_out = NULL;
+    tp_arena arena;
+    tp_arena_init(&arena, allocator);
+    tp_accelerations *acc = TP_ARENA_ARRAY(&arena, tp_accelerations, 1);
+    if (acc == NULL) return TP_OUT_OF_MEMORY;
+    *acc = (tp_accelerations){.arena = arena};
+    tp_arena_init(&acc->laws, allocator);
+    tp_arena_init(&acc->pairs, allocator);
+    tp_status status = take_memory(acc, allocator, model);
+    if (status != TP_OK) {
+        tp_accelerations_free(acc);
+        return status;
+    }
+    *accelerations_out = acc;
+    return TP_OK;
+}
+
+void tp_accelerations_free(tp_accelerations *acc)
+{
+    if (acc == NULL) return;
+    tp_saddle_free(acc->saddle);
+    tp_redundancy_free(acc->redundancy);
+    tp_system_free(acc->system);
+    tp_workspace_free(acc->memory);
+    tp_arena_clear(&acc->laws);
+    tp_arena_clear(&acc->pairs);
+    tp_arena arena = acc->arena; /* holds the struct itself */
+    tp_arena_clear(&arena);
+}
+
+/* ---- contacts ---- */
+
+static bool has_pairs_of(const tp_system *system, const tp_system *steps)
+{
+    if (system->pair_count != steps->pair_count) return false;
+    for (int i = 0; i < system->pair_count; i++) {
+        if (system->pairs[i].low != steps->pairs[i].low || system->pairs[i].high != steps->pairs[i].high)
+            return false;
+    }
+    return true;
+}
+
+tp_status tp_accelerations_follow(tp_accelerations *acc, const tp_system *steps)
+{
+    if (acc->system->contacts == NULL || has_pairs_of(acc->system, steps)) return TP_OK;
+    if (acc->pair_room < steps->pair_count) {
+        tp_arena_reset(&acc->pairs);
+        acc->pair_room = 2 * steps->pair_count;
+        acc->pair = TP_ARENA_ARRAY(&acc->pairs, tp_shape_pair, acc->pair_room);
+        TP_TRY(tp_arena_status(&acc->pairs));
+    }
+    for (int i = 0; i < steps->pair_count; i++)
+        acc->pair[i] = (tp_shape_pair){steps->pairs[i].low, steps->pairs[i].high};
+    return tp_system_set_contacts(acc->system, steps->pair_count, acc->pair);
+}
+
+tp_status tp_accelerations_see(tp_accelerations *acc, double contact_tolerance)
+{
+    bool changed;
+    if (acc->system->contacts == NULL) return TP_OK;
+    const tp_contact_reach reach = {.margin = contact_tolerance * acc->system->model->summary.size};
+    return tp_system_find_contacts(acc->system, &reach, NULL, &changed);
+}
+
+/* ---- which laws take part, and how ---- */
+
+/* Rows whose velocities together decide where the multiplier is: a curved friction set has one direction. */
+static int group_of(const tp_set *set, int k)
+{
+    bool has_normal = set->kind == TP_SET_CONTACT || set->kind == TP_SET_CONE;
+    if (set->kind != TP_SET_FRICTION && (!has_normal || k == 0)) return k;
+    int f = has_normal ? k - 1 : k, first = has_normal ? 1 : 0;
+    if (set->friction_kind == TP_FRICTION_BRICK) return k;
+    return set->friction_kind == TP_FRICTION_CYLINDER && f >= 2 ? first + 1 : first;
+}
+
+static bool is_one_sided(const tp_set *set, int k)
+{
+    return set->kind == TP_SET_ORTHANT ||
+           ((set->kind == TP_SET_CONTACT || set->kind == TP_SET_CONE) && k == 0);
+}
+
+/* A law at the present point: gamma of its rows and what counts as 0 there. */
+typedef struct moving_law {
+    const tp_law *law;
+    int index, count;
+    double *W;
+    double gamma[TP_LAW_ROWS], none[TP_LAW_ROWS];
+    const double *last; /* impulses of the last step, if the contact was pressed in it; else NULL */
+} moving_law;
+
+static const double *last_impulse(const tp_last_step *last, const tp_law *law, int index)
+{
+    if (law->source == TP_SOURCE_PAIR) index += last->contact_shift;
+    if (!(last->size > 0.0) || law->level != TP_LEVEL_GAP || !last->is_closed[index]) return NULL;
+    const double *impulse = last->impulse + (size_t)index * TP_LAW_ROWS;
+    return impulse[0] > 0.0 ? impulse : NULL;
+}
+
+/* How fast the velocity of a row may change, roughly. */
+static double row_change(const tp_accelerations *acc, const moving_law *m, int k)
+{
+    const int *columns = tp_system_law_columns(acc->system, m->index);
+    double sum = fabs(acc->g2[m->index * TP_LAW_ROWS + k]) + DBL_MIN;
+    for (int j = 0; j < m->count; j++) {
+        double mass = acc->M[tp_pattern_place(&acc->system->mass_pattern, columns[j], columns[j])];
+        if (mass > 0.0) sum += fabs(m->W[j + k * m->count] * acc->h[columns[j]] / mass);
+    }
+    return sum;
+}
+
+/* The friction of the last step was inside its set by a millionth: nothing slipped. */
+static bool stuck(const moving_law *m)
+{
+    double z[TP_LAW_ROWS];
+    if (m->last == NULL || m->law->set.kind != TP_SET_CONTACT) return false;
+    for (int k = 0; k < m->law->row_count; k++) z[k] = (k == 0 ? 1.0 : 1.0 + slip_tolerance) * m->last[k];
+    return tp_set_contains(&m->law->set, 1.0, z, 0.0);
+}
+
+static void find_motion(tp_accelerations *acc, const tp_last_step *last, moving_law *m)
+{
+    const tp_system *system = acc->system;
+    const int *columns = tp_system_law_columns(system, m->index);
+    double chi[TP_LAW_ROWS];
+    tp_system_law_rows(acc->system, m->index, m->W, chi);
+    for (int k = 0; k < m->law->row_count; k++) {
+        const double *W = m->W + k * m->count;
+        m->gamma[k] = chi[k] + tp_row_velocity(m->count, columns, W, system->u);
+        m->none[k] = slip_tolerance * (fabs(chi[k]) + tp_row_size(m->count, columns, W, system->u));
+    }
+    bool sticks = stuck(m); /* (29) */
+    for (int k = 0; k < m->law->row_count && m->last != NULL; k++) {
+        if (k == 0) m->none[k] = fmax(m->none[k], last->size * row_change(acc, m, k));
+        if (k > 0 && sticks) m->none[k] = INFINITY;
+    }
+}
+
+/* Directions of the rows that run; (28). False: a contact that opens, it has no force. */
+static bool find_slides(tp_accelerations *acc, const moving_law *m)
+{
+    const tp_set *set = &m->law->set;
+    double *slide = acc->slide + (size_t)m->index * TP_LAW_ROWS;
+    for (int k = 0; k < m->law->row_count; k++) {
+        double norm = 0.0, none = 0.0;
+        slide[k] = 0.0;
+        for (int i = 0; i < m->law->row_count; i++) {
+            if (group_of(set, i) != group_of(set, k)) continue;
+            norm = hypot(norm, m->gamma[i]);
+            none = fmax(none, m->none[i]);
+        }
+        if (!(norm > none)) continue;
+        if (is_one_sided(set, k) && m->gamma[k] < 0.0)
+            acc->impact_count++; /* it will jump; as if it did not approach */
+        else if (is_one_sided(set, k) && set->kind != TP_SET_ORTHANT)
+            return false;
+        else
+            slide[k] = m->gamma[k] / norm;
+    }
+    return true;
+}
+
+static bool takes_part(tp_accelerations *acc, int index, double contact_tolerance, const tp_last_step *last)
+{
+    const tp_law *law = tp_system_law(acc->system, index);
+    if (last_impulse(last, law, index) != NULL) return isfinite(tp_system_law_position(acc->system, index));
+    return law->level != TP_LEVEL_GAP || tp_system_law_position(acc->system, index) <=
+                                             tp_law_closing_gap(acc->system->model, law, contact_tolerance);
+}
+
+/* Adds a law to the problem; free ones always. False: it has no part in it. */
+static bool add_law(tp_accelerations *acc, int index, double contact_tolerance, const tp_last_step *last)
+{
+    const tp_law *law = tp_system_law(acc->system, index);
+    moving_law m = {.law = law,
+                    .index = index,
+                    .count = tp_system_law_column_count(acc->system, index),
+                    .W = acc->problem->row,
+                    .last = last_impulse(last, law, index)};
+    double *g2 = acc->g2 + (size_t)index * TP_LAW_ROWS, *pull = acc->pull + (size_t)index * TP_LAW_ROWS,
+           b[TP_LAW_ROWS];
+    bool is_free = law->set.kind == TP_SET_FREE;
+    if (!is_free && !takes_part(acc, index, contact_tolerance, last)) return false;
+    bool is_exact = tp_system_law_drift(acc->system, index, g2);
+    find_motion(acc, last, &m);
+    memset(acc->slide + (size_t)index * TP_LAW_ROWS, 0, TP_LAW_ROWS * sizeof(double));
+    if (!is_free && !find_slides(acc, &m)) return false;
+    acc->is_exact = acc->is_exact && is_exact;
+    const double *slide = acc->slide + (size_t)index * TP_LAW_ROWS;
+    for (int k = 0; k < law->row_count; k++) {
+        pull[k] = pull_factor * row_change(acc, &m, k);
+        b[k] = g2[k] + pull[k] * slide[k];
+    }
+    /* from 0: the answer does not depend on what was asked before */
+    tp_step_problem_add(acc->problem, acc->system, index, m.W, b, (const double[TP_LAW_ROWS]){0.0}, 1.0);
+    for (int k = 0; k < law->row_count && is_free; k++) {
+        if (tp_redundancy_leaves_out(acc->redundancy, index, k))
+            tp_step_problem_leave_out(acc->problem, k, tp_redundancy_diagonal(acc->redundancy, index, k));
+    }
+    return !is_free;
+}
+
+/* ---- the problem with sets ---- */
+
+static double row_acceleration(const tp_accelerations *acc, int row)
+{
+    const tp_sparse *A = &acc->problem->problem.A;
+    return tp_row_velocity(A->start[row + 1] - A->start[row], A->index + A->start[row],
+                           A->value + A->start[row], acc->a);
+}
+
+/* b of rows that slip, so that xi points along the slip with the present accelerations; returns by how much
+   the direction was off. */
+static double pull_again(tp_accelerations *acc)
+{
+    tp_problem *p = &acc->problem->problem;
+    double worst = 0.0;
+    for (int i = 0; i < p->set_count; i++) {
+        const tp_set *set = &p->sets[i];
+        size_t law = (size_t)acc->problem->law[i] * TP_LAW_ROWS;
+        for (int k = 0; k < set->size; k++) {
+            double along = 0.0, largest = 0.0;
+            if (set->kind == TP_SET_FREE) break;
+            for (int e = 0; e < set->size; e++) { /* one distance for all rows of a group */
+                if (group_of(set, e) != group_of(set, k)) continue;
+                along = fmax(along, fabs(acc->slide[law + (size_t)e]));
+                largest = fmax(largest, acc->pull[law + (size_t)e]);
+            }
+            if (along == 0.0) continue;
+            double b = largest * acc->slide[law + (size_t)k] - row_acceleration(acc, set->first + k);
+            worst = fmax(worst, fabs(b - p->b[set->first + k]) / largest);
+            p->b[set->first + k] = b;
+        }
+    }
+    return worst;
+}
+
+static tp_status solve_with_sets(tp_accelerations *acc)
+{
+    tp_solver_options options = tp_solver_options_default();
+    tp_report report;
+    tp_status status = TP_OK;
+    options.tolerance = 1e-13; /* or what rounding allows */
+    options.warm_start = true;
+    options.exact_local = true;
+    options.branch = TP_BRANCH_NEAREST;
+    for (int pass = 0; pass < PULLS; pass++) {
+        status =
+            tp_solve(&acc->problem->problem, NULL, &options, acc->memory, acc->problem->P, acc->a, &report);
+        acc->residual = report.error;
+        if (status != TP_OK && status != TP_NOT_CONVERGED) return status;
+        if (pull_again(acc) <= pull_goal) break;
+    }
+    return report.error <= 1e-8 ? TP_OK : TP_NOT_CONVERGED;
+}
+
+static void keep_forces(tp_accelerations *acc)
+{
+    const tp_problem *p = &acc->problem->problem;
+    memset(acc->force, 0, (size_t)acc->system->law_count * TP_LAW_ROWS * sizeof(double));
+    for (int i = 0; i < p->set_count; i++) {
+        for (int k = 0; k < p->sets[i].size; k++)
+            acc->force[acc->problem->law[i] * TP_LAW_ROWS + k] = acc->problem->P[p->sets[i].first + k];
+    }
+}
+
+static tp_status find(tp_accelerations *acc, double contact_tolerance, const tp_last_step *last)
+{
+    tp_system *system = acc->system;
+    bool has_sets = false;
+    acc->is_exact = true;
+    acc->impact_count = 0;
+    acc->residual = 0.0;
+    tp_system_mass(system, acc->M);
+    tp_system_force(system, acc->h);
+    TP_TRY(tp_redundancy_find(acc->redundancy, acc->M));
+    TP_TRY(take_laws(acc));
+    tp_step_problem_begin(acc->problem, &system->mass_pattern, acc->M, acc->h);
+    for (int i = 0; i < system->law_count; i++) has_sets |= add_law(acc, i, contact_tolerance, last);
+    tp_status status = TP_SINGULAR;
+    if (!has_sets) {
+        bool is_exact;
+        status = tp_saddle_update(acc->saddle, acc->M, &is_exact);
+        if (status == TP_OK) status = tp_saddle_solve(acc->saddle, acc->h, acc->a, acc->force);
+    }
+    if (status != TP_OK) {
+        TP_TRY(solve_with_sets(acc));
+        keep_forces(acc);
+    }
+    tp_redundancy_share(acc->redundancy, acc->force);
+    return TP_OK;
+}
+
+tp_status tp_accelerations_find(tp_accelerations *acc, double contact_tolerance, const tp_last_step *last)
+{
+    static const tp_last_step none = {.size = 0.0};
+    acc->status = find(acc, contact_tolerance, last != NULL ? last : &none);
+    acc->is_found = true;
+    return acc->status;
+}

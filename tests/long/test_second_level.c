@@ -1,0 +1,3 @@
+/* The test of the second level on 1,008 random scenes. */
+#define SECOND_LEVEL_SCENES 1008
+#include "system/test_second_level.c"
