@@ -148,7 +148,7 @@ typedef struct tp_step_report {
     double work;        /* of the solvers in the step, in block products            */
     double correction;  /* largest error of positions that the correction found [m] or [rad]; 0: none       */
     double correction_energy; /* by which the correction changed T + V [J]          */
-    int part_count;     /* of a step without a solution: so many parts it was taken in; else 0 */
+    int part_count;           /* of a step without a solution: so many parts it was taken in; else 0 */
 } tp_step_report;
 
 #ifdef __cplusplus

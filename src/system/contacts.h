@@ -29,8 +29,8 @@ struct tp_system;
 
 /* The pairs that can meet within reach of the present point, and those of which a contact is closed
    (is_closed [law_count], NULL: none). A function of the point, the reach and what is closed alone.
-   `changed_out`: other pairs than before; then tp_system_old_law tells numbers before. TP_OUT_OF_MEMORY changes
-   nothing. */
+   `changed_out`: other pairs than before; then tp_system_old_law tells numbers before. TP_OUT_OF_MEMORY
+   changes nothing. */
 tp_status tp_system_find_contacts(struct tp_system *system, const tp_contact_reach *reach,
                                   const unsigned char *is_closed, bool *changed_out);
 

@@ -166,7 +166,7 @@ static chain whip_chain(void)
 TEST(torn_joints_are_warned_of_with_name_and_opening)
 {
     chain c = whip_chain();
-    tp_run_report report = run_chain(&c, options_of("moreau-jean", 5e-3, 2.0));
+    tp_run_report report = run_chain(&c, options_of("moreau", 5e-3, 2.0));
     const tp_warning *found = NULL;
     for (int k = 0; k < report.warning_count; k++) {
         const tp_warning *w = &report.warnings[k];
@@ -182,7 +182,7 @@ TEST(torn_joints_are_warned_of_with_name_and_opening)
 TEST(velocities_that_a_projection_leaves_off_the_joints_are_warned_of)
 {
     chain c = whip_chain();
-    tp_simulation_options options = options_of("moreau-jean", 5e-3, 1.0);
+    tp_simulation_options options = options_of("moreau", 5e-3, 1.0);
     options.projection.kind = TP_PROJECTION_VELOCITIES;
     tp_run_report report = run_chain(&c, options);
     const tp_warning *found = NULL;
@@ -227,9 +227,9 @@ TEST(warnings_depend_neither_on_units_nor_on_directions)
         check_same(check_state_, &first, &other, c.unit, 1e-3);
     }
     c = whip_chain();
-    first = run_chain(&c, options_of("moreau-jean", 5e-3, 0.53)); /* before it is chaotic */
+    first = run_chain(&c, options_of("moreau", 5e-3, 0.53)); /* before it is chaotic */
     c.unit = 1000.0;
-    tp_run_report other = run_chain(&c, options_of("moreau-jean", 5e-3, 0.53));
+    tp_run_report other = run_chain(&c, options_of("moreau", 5e-3, 0.53));
     check_same(check_state_, &first, &other, c.unit, 5e-3);
 }
 
