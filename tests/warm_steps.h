@@ -5,6 +5,7 @@
 
 #include "count_allocations.h"
 #include "examples.h"
+#include "simulation/inside.h"
 
 #if defined(CAN_COUNT_ALLOCATIONS)
 
@@ -14,6 +15,23 @@ typedef struct warm_run {
     tp_consistent_bodies bodies;
     long long first, steps;
 } warm_run;
+
+/* How large the problem of a step is: laws, pairs of velocities that these couple, closed contacts. */
+enum { WARM_SIZES = 3 };
+typedef struct warm_size {
+    long long of[WARM_SIZES];
+} warm_size;
+
+static inline warm_size warm_size_of(const tp_simulation *simulation)
+{
+    const tp_system *system = simulation->stepper.system;
+    warm_size size = {{system->law_count, 0, tp_simulation_last_step(simulation)->contact_count}};
+    for (int i = 0; i < system->law_count; i++) {
+        long long columns = tp_system_law_column_count(system, i);
+        size.of[1] += columns * columns;
+    }
+    return size;
+}
 
 /* Calls of the allocator in warm steps that are no larger than one before (more shapes that are near make a
    larger problem, which may take memory); -1: the integrator does not take the scene. */
@@ -28,16 +46,21 @@ static inline int count_in_warm_steps(const tp_scene *scene, const warm_run *run
     double dt = scene->options.time_step;
     long long count = (long long)ceil(scene->options.end_time / dt - 1e-9);
     if (count > run->steps) count = run->steps;
-    int total = 0, most_contacts = 0;
+    int total = 0;
+    warm_size most = {{0, 0, 0}};
     for (long long k = 1; k <= count; k++) {
         allocation_count = 0;
         is_counting = k >= run->first;
         tp_status status = tp_simulation_step(simulation, (double)k * dt, NULL);
         is_counting = 0;
         *warm_out += k >= run->first;
-        int contacts = tp_simulation_law_count(simulation);
-        if (contacts <= most_contacts) total += allocation_count;
-        if (contacts > most_contacts) most_contacts = contacts;
+        warm_size size = warm_size_of(simulation);
+        bool is_larger = false;
+        for (int i = 0; i < WARM_SIZES; i++) {
+            is_larger = is_larger || size.of[i] > most.of[i];
+            if (size.of[i] > most.of[i]) most.of[i] = size.of[i];
+        }
+        if (!is_larger) total += allocation_count;
         if (status != TP_OK) fail_msg("%s: %s", scene->name, tp_simulation_report(simulation)->reason);
     }
     tp_simulation_free(simulation);

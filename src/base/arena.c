@@ -16,17 +16,23 @@ static const size_t header_bytes = (sizeof(tp_arena_chunk) + ALIGNMENT - 1) / AL
 void tp_arena_init(tp_arena *arena, const tp_allocator *allocator)
 {
     arena->allocator = allocator != NULL ? allocator : tp_allocator_default();
-    arena->newest = NULL;
+    arena->newest = arena->spare = NULL;
     arena->has_failed = false;
+}
+
+static void release(tp_arena *arena, tp_arena_chunk **list)
+{
+    while (*list != NULL) {
+        tp_arena_chunk *chunk = *list;
+        *list = chunk->older;
+        arena->allocator->release(arena->allocator->context, chunk);
+    }
 }
 
 void tp_arena_clear(tp_arena *arena)
 {
-    while (arena->newest != NULL) {
-        tp_arena_chunk *chunk = arena->newest;
-        arena->newest = chunk->older;
-        arena->allocator->release(arena->allocator->context, chunk);
-    }
+    release(arena, &arena->newest);
+    release(arena, &arena->spare);
 }
 
 static tp_arena_chunk *add_chunk(tp_arena *arena, size_t capacity)
@@ -41,18 +47,44 @@ static tp_arena_chunk *add_chunk(tp_arena *arena, size_t capacity)
     return chunk;
 }
 
-void tp_arena_reset(tp_arena *arena)
+size_t tp_arena_capacity(const tp_arena *arena)
 {
     size_t capacity = 0;
     for (const tp_arena_chunk *chunk = arena->newest; chunk != NULL; chunk = chunk->older)
         capacity += chunk->capacity;
+    for (const tp_arena_chunk *chunk = arena->spare; chunk != NULL; chunk = chunk->older)
+        capacity += chunk->capacity;
+    return capacity;
+}
+
+void tp_arena_reset(tp_arena *arena, size_t least)
+{
     arena->has_failed = false;
-    if (arena->newest != NULL && arena->newest->older == NULL) {
-        arena->newest->used = 0;
-        return;
+    if (tp_arena_capacity(arena) < least) {
+        tp_arena_clear(arena);
+        if (add_chunk(arena, least) == NULL) return; /* pieces are taken as at first */
     }
-    tp_arena_clear(arena);
-    if (capacity > 0) add_chunk(arena, capacity); /* without memory pieces are taken as at first */
+    while (arena->newest != NULL) { /* so that the first one is used first again */
+        tp_arena_chunk *chunk = arena->newest;
+        arena->newest = chunk->older;
+        chunk->older = arena->spare;
+        chunk->used = 0;
+        arena->spare = chunk;
+    }
+}
+
+/* A chunk with room for so many bytes: the newest, the next spare one that has it, or a new one. */
+static tp_arena_chunk *chunk_for(tp_arena *arena, size_t bytes)
+{
+    tp_arena_chunk *chunk = arena->newest;
+    while ((chunk == NULL || chunk->capacity - chunk->used < bytes) && arena->spare != NULL) {
+        chunk = arena->spare;
+        arena->spare = chunk->older;
+        chunk->older = arena->newest;
+        arena->newest = chunk;
+    }
+    if (chunk != NULL && chunk->capacity - chunk->used >= bytes) return chunk;
+    return add_chunk(arena, bytes > SMALLEST_CHUNK ? bytes : SMALLEST_CHUNK);
 }
 
 /* First aligned address behind the header; the allocator itself promises less than 64 bytes of alignment. */
@@ -74,11 +106,8 @@ void *tp_arena_take(tp_arena *arena, size_t count, size_t item_bytes)
     size_t bytes = (count * item_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     if (bytes == 0) bytes = ALIGNMENT;
 
-    tp_arena_chunk *chunk = arena->newest;
-    if (chunk == NULL || chunk->capacity - chunk->used < bytes) {
-        chunk = add_chunk(arena, bytes > SMALLEST_CHUNK ? bytes : SMALLEST_CHUNK);
-        if (chunk == NULL) return fail(arena);
-    }
+    tp_arena_chunk *chunk = chunk_for(arena, bytes);
+    if (chunk == NULL) return fail(arena);
     void *memory = chunk_memory(chunk) + chunk->used;
     chunk->used += bytes;
     return memset(memory, 0, bytes);

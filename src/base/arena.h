@@ -8,7 +8,7 @@ typedef struct tp_arena_chunk tp_arena_chunk;
 
 typedef struct tp_arena {
     const tp_allocator *allocator;
-    tp_arena_chunk *newest;
+    tp_arena_chunk *newest, *spare; /* spare: to be used again, after a reset */
     bool has_failed; /* a piece could not be taken */
 } tp_arena;
 
@@ -18,9 +18,12 @@ void tp_arena_init(tp_arena *arena, const tp_allocator *allocator);
 /* Releases every piece. */
 void tp_arena_clear(tp_arena *arena);
 
-/* All pieces are given back, but the memory stays, in one chunk: the same pieces can be taken again without
-   asking for any. */
-void tp_arena_reset(tp_arena *arena);
+/* All pieces are given back, but the memory stays, at least so many bytes of it: the same pieces, or smaller
+   ones, can be taken again without asking for any. */
+void tp_arena_reset(tp_arena *arena, size_t least);
+
+/* Bytes of all its chunks. */
+size_t tp_arena_capacity(const tp_arena *arena);
 
 /* Zeroed memory for count items of the given size, aligned to 64 bytes; NULL when there is none or the
  * product overflows. */

@@ -37,7 +37,7 @@ static tp_status take_laws(tp_accelerations *acc)
     if (acc->problem != NULL && acc->law_room >= laws && tp_step_problem_fits(acc->problem, acc->system))
         return TP_OK;
     size_t rows = (size_t)laws * TP_LAW_ROWS;
-    tp_arena_reset(&acc->laws);
+    tp_arena_reset(&acc->laws, 0);
     acc->problem = NULL;
     acc->law_room = laws;
     acc->g2 = TP_ARENA_ARRAY(&acc->laws, double, rows);
@@ -97,7 +97,7 @@ tp_status tp_accelerations_follow(tp_accelerations *acc, const tp_system *steps)
 {
     if (acc->system->contacts == NULL || has_pairs_of(acc->system, steps)) return TP_OK;
     if (acc->pair_room < steps->pair_count) {
-        tp_arena_reset(&acc->pairs);
+        tp_arena_reset(&acc->pairs, 0);
         acc->pair_room = 2 * steps->pair_count;
         acc->pair = TP_ARENA_ARRAY(&acc->pairs, tp_shape_pair, acc->pair_room);
         TP_TRY(tp_arena_status(&acc->pairs));

@@ -50,7 +50,7 @@ static tp_status move_arrays(tp_simulation *simulation)
     law_array arrays[LAW_ARRAYS];
     void *moved[LAW_ARRAYS];
     list_arrays(simulation, arrays);
-    tp_arena_reset(arena);
+    tp_arena_reset(arena, 0);
     for (int k = 0; k < LAW_ARRAYS; k++)
         moved[k] = tp_arena_take(arena, (size_t)system->law_count, arrays[k].item_bytes);
     tp_event *events = TP_ARENA_ARRAY(arena, tp_event, system->law_count);
@@ -79,7 +79,7 @@ static tp_status take_step_memory(tp_simulation *simulation)
     const tp_integrator *integrator = simulation->integrator;
     int spare = 1 - simulation->step_memory;
     tp_arena *arena = &simulation->step_arena[spare];
-    tp_arena_reset(arena);
+    tp_arena_reset(arena, 0);
     TP_TRY(tp_step_problem_create(arena, stepper->system, &stepper->problem));
     stepper->chi = TP_ARENA_ARRAY(arena, double, stepper->problem->capacity_rows);
     TP_TRY(tp_account_create(arena, stepper->system->u_count, stepper->problem->capacity_sets,
@@ -90,6 +90,14 @@ static tp_status take_step_memory(tp_simulation *simulation)
     if (integrator->prepare != NULL) TP_TRY(integrator->prepare(stepper, arena));
     simulation->step_memory = spare;
     return TP_OK;
+}
+
+/* What is in use has grown with the contacts: so does the other, now and not in a step with fewer of them. */
+static void tidy_spare(tp_arena *arenas, int used)
+{
+    tp_arena *spare = &arenas[1 - used];
+    if (tp_arena_capacity(spare) < tp_arena_capacity(&arenas[used]))
+        tp_arena_reset(spare, tp_arena_capacity(&arenas[used]));
 }
 
 tp_status tp_simulation_take_laws(tp_simulation *simulation)
@@ -107,6 +115,8 @@ tp_status tp_simulation_take_laws(tp_simulation *simulation)
         simulation->step_memory = memory_before;
         return status;
     }
+    tidy_spare(simulation->laws_arena, simulation->laws_memory);
+    tidy_spare(simulation->step_arena, simulation->step_memory);
     tp_account_begin(&stepper->account, system->law_count);
     tp_watch_see_lengths(simulation);
     return TP_OK;

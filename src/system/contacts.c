@@ -42,17 +42,26 @@ static void *grown(const tp_contacts *c, void *items, size_t used, size_t bytes)
     return more;
 }
 
-static tp_status take_pair(tp_contacts *c, pair_list *list, tp_near_pair **pair_out)
+static tp_status grow(const tp_contacts *c, pair_list *list, int capacity)
 {
-    if (list->count == list->capacity) {
-        int capacity = 2 * list->capacity + 32;
-        tp_near_pair *pairs =
-            grown(c, list->pairs, (size_t)list->count * sizeof *pairs, (size_t)capacity * sizeof *pairs);
-        if (pairs == NULL) return TP_OUT_OF_MEMORY;
-        list->pairs = pairs;
-        list->capacity = capacity;
+    if (list->capacity >= capacity) return TP_OK;
+    tp_near_pair *pairs =
+        grown(c, list->pairs, (size_t)list->count * sizeof *pairs, (size_t)capacity * sizeof *pairs);
+    if (pairs == NULL) return TP_OUT_OF_MEMORY;
+    list->pairs = pairs;
+    list->capacity = capacity;
+    return TP_OK;
+}
+
+/* One pair more. Both lists take turns: both grow. */
+static tp_status take_pair(tp_contacts *c, tp_near_pair **pair_out)
+{
+    if (c->now.count == c->now.capacity) {
+        int capacity = 2 * c->now.capacity + 32;
+        TP_TRY(grow(c, &c->now, capacity));
+        TP_TRY(grow(c, &c->before, capacity));
     }
-    *pair_out = &list->pairs[list->count++];
+    *pair_out = &c->now.pairs[c->now.count++];
     return TP_OK;
 }
 
@@ -221,7 +230,7 @@ static tp_status add_pair(tp_contacts *c, int low, int high)
 {
     const tp_model *model = c->system->model;
     tp_near_pair *pair;
-    TP_TRY(take_pair(c, &c->now, &pair));
+    TP_TRY(take_pair(c, &pair));
     *pair = (tp_near_pair){.touch = tp_model_touch(model, low, high), .low = low, .high = high};
     pair->is_planar =
         pair->touch.law == &TP_LIST_AT(model->rules, tp_contact_rule, pair->touch.law->element)->in_plane;
@@ -250,8 +259,9 @@ static bool has_closed(const tp_contacts *c, const tp_near_pair *pair, const uns
 static tp_status keep_pair(tp_contacts *c, const tp_near_pair *old)
 {
     tp_near_pair *pair;
-    TP_TRY(take_pair(c, &c->now, &pair));
-    *pair = *old;
+    const tp_near_pair kept = *old; /* the list that it is in may move */
+    TP_TRY(take_pair(c, &pair));
+    *pair = kept;
     return TP_OK;
 }
 

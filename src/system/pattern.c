@@ -262,7 +262,7 @@ static tp_status find_patterns(collector *c)
 static collector open_collector(tp_system *system)
 {
     tp_arena *scratch = &system->pattern_scratch;
-    tp_arena_reset(scratch);
+    tp_arena_reset(scratch, 0);
     return (collector){.system = system,
                        .arena = scratch,
                        .is_marked = TP_ARENA_ARRAY(scratch, unsigned char, system->u_count),

@@ -387,7 +387,7 @@ static tp_status export_rows(tp_paraview *p, const tp_trajectory *trajectory, do
         int contact_count;
         if (!tp_schedule_is_due(&frames, time[k], step) && k + 1 < count) continue;
         for (int i = 0; i < trajectory->column_count; i++) row[i] = trajectory->values[i][k];
-        tp_arena_reset(scratch);
+        tp_arena_reset(scratch, 0);
         TP_TRY(read_contacts(p, trajectory, k, scratch, &contacts, &contact_count));
         TP_TRY(tp_paraview_append(p, row, contacts, contact_count));
     }
