@@ -87,8 +87,7 @@ static bool has_pairs_of(const tp_system *system, const tp_system *steps)
 {
     if (system->pair_count != steps->pair_count) return false;
     for (int i = 0; i < system->pair_count; i++) {
-        if (system->pairs[i].low != steps->pairs[i].low || system->pairs[i].high != steps->pairs[i].high)
-            return false;
+        if (memcmp(&system->pairs[i].key, &steps->pairs[i].key, sizeof(tp_pair_key)) != 0) return false;
     }
     return true;
 }
@@ -99,11 +98,10 @@ tp_status tp_accelerations_follow(tp_accelerations *acc, const tp_system *steps)
     if (acc->pair_room < steps->pair_count) {
         tp_arena_reset(&acc->pairs, 0);
         acc->pair_room = 2 * steps->pair_count;
-        acc->pair = TP_ARENA_ARRAY(&acc->pairs, tp_shape_pair, acc->pair_room);
+        acc->pair = TP_ARENA_ARRAY(&acc->pairs, tp_pair_key, acc->pair_room);
         TP_TRY(tp_arena_status(&acc->pairs));
     }
-    for (int i = 0; i < steps->pair_count; i++)
-        acc->pair[i] = (tp_shape_pair){steps->pairs[i].low, steps->pairs[i].high};
+    for (int i = 0; i < steps->pair_count; i++) acc->pair[i] = steps->pairs[i].key;
     return tp_system_set_contacts(acc->system, steps->pair_count, acc->pair);
 }
 

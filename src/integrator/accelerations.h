@@ -23,7 +23,7 @@ typedef struct tp_accelerations {
     int law_room;
     tp_arena pairs; /* of the list of pairs that may touch */
     int pair_room;
-    tp_shape_pair *pair;
+    tp_pair_key *pair;
     tp_system *system; /* the caller moves it */
     tp_redundancy *redundancy;
     tp_saddle *saddle;

@@ -227,10 +227,18 @@ static tp_status put_memory(tp_simulation *simulation, const tp_restart *restart
     return is_own || integrator->start == NULL ? TP_OK : integrator->start(&simulation->stepper, state);
 }
 
+/* The pair of a contact. */
+static tp_pair_key key_of(const tp_model *model, const tp_restart_contact *contact)
+{
+    int slots = tp_collide_slot_count(&TP_LIST_AT(model->shapes, tp_model_shape, contact->shape_a)->solid,
+                                      &TP_LIST_AT(model->shapes, tp_model_shape, contact->shape_b)->solid);
+    return (tp_pair_key){lower(contact), higher(contact), contact->feature / slots};
+}
+
 /* Ascending pairs of the contacts that are closed now or in the state to come, each once; returns their
  * number.
  */
-static int list_pairs(const tp_simulation *simulation, const tp_restart *restart, tp_shape_pair *pairs)
+static int list_pairs(const tp_simulation *simulation, const tp_restart *restart, tp_pair_key *pairs)
 {
     tp_restart now;
     tp_simulation_checkpoint(simulation, &now);
@@ -239,8 +247,11 @@ static int list_pairs(const tp_simulation *simulation, const tp_restart *restart
         bool takes_now = j == restart->contact_count ||
                          (i < now.contact_count && compare(&now.contacts[i], &restart->contacts[j]) < 0);
         const tp_restart_contact *next = takes_now ? &now.contacts[i++] : &restart->contacts[j++];
-        if (count > 0 && pairs[count - 1].a == lower(next) && pairs[count - 1].b == higher(next)) continue;
-        pairs[count++] = (tp_shape_pair){lower(next), higher(next)};
+        tp_pair_key key = key_of(simulation->model, next);
+        const tp_pair_key *last = count > 0 ? &pairs[count - 1] : NULL;
+        bool is_new =
+            last == NULL || last->low != key.low || last->high != key.high || last->part != key.part;
+        if (is_new) pairs[count++] = key;
     }
     return count;
 }
@@ -252,8 +263,8 @@ static tp_status take_contacts(tp_simulation *simulation, const tp_restart *rest
     if (system->contacts == NULL) return TP_OK;
     tp_arena scratch;
     tp_arena_init(&scratch, simulation->allocator);
-    tp_shape_pair *pairs =
-        TP_ARENA_ARRAY(&scratch, tp_shape_pair, restart->contact_count + system->law_count + 1);
+    tp_pair_key *pairs =
+        TP_ARENA_ARRAY(&scratch, tp_pair_key, restart->contact_count + system->law_count + 1);
     tp_status status = pairs != NULL ? TP_OK : TP_OUT_OF_MEMORY;
     if (status == TP_OK)
         status = tp_system_set_contacts(system, list_pairs(simulation, restart, pairs), pairs);

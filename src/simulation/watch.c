@@ -189,10 +189,10 @@ void tp_watch_gap(tp_simulation *simulation, double t, int index, double gap)
     double length = gap_length(simulation, index, gap), depth = fmax(-gap, 0.0);
     int first = index;
     if (pair != NULL) { /* its points follow one another */
-        int feature = tp_system_feature(system, index);
-        depth = watch->pair_depth = feature > 0 ? fmax(watch->pair_depth, depth) : depth;
-        if (feature + 1 < pair->point_count) return;
-        first = index - feature;
+        int slot = tp_system_slot(system, index);
+        depth = watch->pair_depth = slot > 0 ? fmax(watch->pair_depth, depth) : depth;
+        if (slot + 1 < pair->point_count) return;
+        first = index - slot;
     }
     if (!watch->has_start) watch->depth_start[first] = depth;
     double sunk = depth - watch->depth_start[first];

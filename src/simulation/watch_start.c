@@ -73,7 +73,7 @@ static void find_overlaps(tp_simulation *simulation)
     for (int i = 0; i < system->law_count; i++) {
         const tp_law *law = tp_system_law(system, i);
         const tp_near_pair *pair = tp_system_pair(system, i);
-        if (law->level != TP_LEVEL_GAP || (pair != NULL && tp_system_feature(system, i) > 0)) continue;
+        if (law->level != TP_LEVEL_GAP || (pair != NULL && tp_system_slot(system, i) > 0)) continue;
         char names[TP_WARNING_SUBJECT];
         snprintf(names, sizeof names, "%s", law->name);
         if (pair != NULL) {

@@ -29,7 +29,7 @@ static bool find_contact(tp_system *system, int index, contact *out)
     const tp_near_pair *pair = tp_system_pair(system, index);
     const int shape[] = {pair->touch.shape_a, pair->touch.shape_b};
     *out = (contact){
-        .law = law, .slot = tp_system_feature(system, index), .is_planar = pair->is_planar, .frame = frame};
+        .law = law, .slot = tp_system_slot(system, index), .is_planar = pair->is_planar, .frame = frame};
     out->at = *tp_system_contact_point(system, index);
     for (int s = 0; s < 2; s++) {
         out->shape[s] = TP_LIST_AT(system->model->shapes, tp_model_shape, shape[s]);

@@ -29,7 +29,8 @@ struct tp_contacts {
     tp_bounds *boxes;    /* [shapes] */
     pair_list now, before;
     int contact_count, contact_capacity;
-    int *pair_of, *old_of; /* [contact_capacity] the pair of a contact; its number before, -1: none */
+    int *pair_of, *old_of;     /* [contact_capacity] the pair of a contact; its number before, -1: none */
+    int *parts, part_capacity; /* work */
 };
 
 /* ---- memory ---- */
@@ -90,7 +91,7 @@ static tp_status take_contacts(tp_contacts *c, int count)
 void tp_contacts_free(tp_contacts *c)
 {
     if (c == NULL) return;
-    void *all[] = {c->now.pairs, c->before.pairs, c->pair_of, c->old_of, c->system->points};
+    void *all[] = {c->now.pairs, c->before.pairs, c->pair_of, c->old_of, c->parts, c->system->points};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
         if (all[k] != NULL) c->allocator->release(c->allocator->context, all[k]);
     }
@@ -226,26 +227,32 @@ static void add_columns(const tp_contacts *c, int shape, tp_near_pair *pair)
     for (int k = 0; k < of->u_count; k++) pair->column[pair->column_count++] = of->u_first + k;
 }
 
-static tp_status add_pair(tp_contacts *c, int low, int high)
+static const tp_solid *solid_of(const tp_contacts *c, int shape)
+{
+    return &shape_at(c, shape)->solid;
+}
+
+static tp_status add_pair(tp_contacts *c, const tp_pair_key *key)
 {
     const tp_model *model = c->system->model;
     tp_near_pair *pair;
     TP_TRY(take_pair(c, &pair));
-    *pair = (tp_near_pair){.touch = tp_model_touch(model, low, high), .low = low, .high = high};
-    pair->is_planar =
-        pair->touch.law == &TP_LIST_AT(model->rules, tp_contact_rule, pair->touch.law->element)->in_plane;
-    pair->point_count = tp_collide_feature_count(&shape_at(c, low)->solid, &shape_at(c, high)->solid);
-    add_columns(c, low, pair);
-    add_columns(c, high, pair);
+    *pair = (tp_near_pair){.touch = tp_model_touch(model, key->low, key->high), .key = *key};
+    const tp_contact_rule *rule = TP_LIST_AT(model->rules, tp_contact_rule, pair->touch.law->element);
+    pair->is_planar = pair->touch.law == &rule->in_plane;
+    pair->point_count = tp_collide_slot_count(solid_of(c, key->low), solid_of(c, key->high));
+    add_columns(c, key->low, pair);
+    add_columns(c, key->high, pair);
     tp_sort_ints(pair->column, pair->column_count);
     return TP_OK;
 }
 
 /* Order of pairs: negative, 0 or positive. */
-static int compare(int low, int high, const tp_near_pair *pair)
+static int compare(const tp_pair_key *a, const tp_pair_key *b)
 {
-    return low != pair->low ? (low > pair->low) - (low < pair->low)
-                            : (high > pair->high) - (high < pair->high);
+    if (a->low != b->low) return a->low < b->low ? -1 : 1;
+    if (a->high != b->high) return a->high < b->high ? -1 : 1;
+    return (a->part > b->part) - (a->part < b->part);
 }
 
 static bool has_closed(const tp_contacts *c, const tp_near_pair *pair, const unsigned char *is_closed)
@@ -266,13 +273,57 @@ static tp_status keep_pair(tp_contacts *c, const tp_near_pair *old)
 }
 
 /* Old pairs that come before one, as far as a contact of theirs is closed. */
-static tp_status keep_until(tp_contacts *c, const unsigned char *is_closed, const tp_space_pair *until,
+static tp_status keep_until(tp_contacts *c, const unsigned char *is_closed, const tp_pair_key *until,
                             int *old_io)
 {
     for (; *old_io < c->before.count; (*old_io)++) {
         const tp_near_pair *pair = &c->before.pairs[*old_io];
-        if (until != NULL && compare(until->a, until->b, pair) <= 0) return TP_OK;
+        if (until != NULL && compare(until, &pair->key) <= 0) return TP_OK;
         if (has_closed(c, pair, is_closed)) TP_TRY(keep_pair(c, pair));
+    }
+    return TP_OK;
+}
+
+/* A pair that was found, after all old ones that come before it; one that was there is kept as it was. */
+static tp_status merge_pair(tp_contacts *c, const unsigned char *is_closed, const tp_pair_key *key,
+                            int *old_io)
+{
+    TP_TRY(keep_until(c, is_closed, key, old_io));
+    bool is_old = *old_io < c->before.count && compare(key, &c->before.pairs[*old_io].key) == 0;
+    return is_old ? keep_pair(c, &c->before.pairs[(*old_io)++]) : add_pair(c, key);
+}
+
+/* The box of a shape with its reach and that of another one, in the other's frame. */
+static tp_bounds local_box(const tp_contacts *c, int shape, int other)
+{
+    const tp_bounds *box = &c->boxes[shape];
+    const tp_pose *pose = &c->system->shape_pose[other];
+    tp_mat3 R = tp_quat_to_matrix(pose->orientation);
+    tp_vec3 middle = tp_vec3_scale(0.5, tp_vec3_add(box->lower, box->upper)),
+            at = tp_mat3_apply_transposed(R, tp_vec3_sub(middle, pose->origin)),
+            half = tp_vec3_make(half_along(box, R.cx), half_along(box, R.cy), half_along(box, R.cz));
+    double reach = c->shapes[other].reach;
+    half = tp_vec3_add(half, tp_vec3_make(reach, reach, reach));
+    return (tp_bounds){tp_vec3_sub(at, half), tp_vec3_add(at, half)};
+}
+
+/* The parts of one shape that another is near to. */
+static tp_status merge_parts(tp_contacts *c, const unsigned char *is_closed, tp_pair_key key, int *old_io)
+{
+    bool is_low = tp_solid_part_count(solid_of(c, key.low)) > 1;
+    int whole = is_low ? key.low : key.high, other = is_low ? key.high : key.low;
+    tp_bounds box = local_box(c, other, whole);
+    int count = tp_solid_near_parts(solid_of(c, whole), &box, c->parts, c->part_capacity);
+    if (count > c->part_capacity) {
+        int *parts = grown(c, c->parts, 0, 2 * (size_t)count * sizeof *parts);
+        if (parts == NULL) return TP_OUT_OF_MEMORY;
+        c->parts = parts;
+        c->part_capacity = 2 * count;
+        count = tp_solid_near_parts(solid_of(c, whole), &box, c->parts, c->part_capacity);
+    }
+    for (int k = 0; k < count; k++) {
+        key.part = c->parts[k];
+        TP_TRY(merge_pair(c, is_closed, &key, old_io));
     }
     return TP_OK;
 }
@@ -283,16 +334,11 @@ static tp_status merge_pairs(tp_contacts *c, const unsigned char *is_closed)
     int count, old = 0;
     const tp_space_pair *found = tp_space_pairs(c->space, &count);
     for (int k = 0; k < count; k++) {
-        TP_TRY(keep_until(c, is_closed, &found[k], &old));
-        const tp_near_pair *same =
-            old < c->before.count && compare(found[k].a, found[k].b, &c->before.pairs[old]) == 0
-                ? &c->before.pairs[old++]
-                : NULL;
-        bool is_near_now = is_within_reach(c, found[k].a, found[k].b);
-        if (same != NULL && (is_near_now || has_closed(c, same, is_closed)))
-            TP_TRY(keep_pair(c, same));
-        else if (is_near_now)
-            TP_TRY(add_pair(c, found[k].a, found[k].b));
+        tp_pair_key key = {found[k].a, found[k].b, 0};
+        if (!is_within_reach(c, key.low, key.high)) continue;
+        bool has_parts =
+            tp_solid_part_count(solid_of(c, key.low)) > 1 || tp_solid_part_count(solid_of(c, key.high)) > 1;
+        TP_TRY(has_parts ? merge_parts(c, is_closed, key, &old) : merge_pair(c, is_closed, &key, &old));
     }
     return keep_until(c, is_closed, NULL, &old);
 }
@@ -301,7 +347,7 @@ static bool are_same(const pair_list *a, const pair_list *b)
 {
     if (a->count != b->count) return false;
     for (int k = 0; k < a->count; k++) {
-        if (compare(a->pairs[k].low, a->pairs[k].high, &b->pairs[k]) != 0) return false;
+        if (compare(&a->pairs[k].key, &b->pairs[k].key) != 0) return false;
     }
     return true;
 }
@@ -317,8 +363,8 @@ static tp_status number_contacts(tp_contacts *c)
     TP_TRY(take_contacts(c, count));
     for (int k = 0; k < c->now.count; k++) {
         const tp_near_pair *pair = &c->now.pairs[k];
-        while (old < c->before.count && compare(pair->low, pair->high, &c->before.pairs[old]) > 0) old++;
-        bool is_old = old < c->before.count && compare(pair->low, pair->high, &c->before.pairs[old]) == 0;
+        while (old < c->before.count && compare(&pair->key, &c->before.pairs[old].key) > 0) old++;
+        bool is_old = old < c->before.count && compare(&pair->key, &c->before.pairs[old].key) == 0;
         for (int i = 0; i < pair->point_count; i++) {
             c->pair_of[pair->first + i] = k;
             c->old_of[pair->first + i] = is_old ? c->before.pairs[old].first + i : -1;
@@ -365,27 +411,24 @@ tp_status tp_system_find_contacts(tp_system *system, const tp_contact_reach *rea
     return status;
 }
 
-static bool are_pairs(const tp_model *model, int count, const tp_shape_pair *shapes)
+static bool is_pair(const tp_contacts *c, const tp_pair_key *key)
 {
-    for (int k = 0; k < count; k++) {
-        tp_shape_pair two = shapes[k];
-        bool ascends =
-            k == 0 || shapes[k - 1].a < two.a || (shapes[k - 1].a == two.a && shapes[k - 1].b < two.b);
-        if (!ascends || two.a < 0 || two.a >= two.b || two.b >= model->shapes.count ||
-            tp_model_touch(model, two.a, two.b).law == NULL)
-            return false;
-    }
-    return true;
+    if (key->low < 0 || key->low >= key->high || key->high >= c->system->model->shapes.count) return false;
+    int parts = tp_solid_part_count(solid_of(c, key->low)) * tp_solid_part_count(solid_of(c, key->high));
+    return key->part >= 0 && key->part < parts &&
+           tp_model_touch(c->system->model, key->low, key->high).law != NULL;
 }
 
-tp_status tp_system_set_contacts(tp_system *system, int count, const tp_shape_pair *shapes)
+tp_status tp_system_set_contacts(tp_system *system, int count, const tp_pair_key *keys)
 {
     tp_contacts *c = system->contacts;
     if (c == NULL) return count == 0 ? TP_OK : TP_INVALID_DATA;
-    if (!are_pairs(system->model, count, shapes)) return TP_INVALID_DATA;
+    for (int k = 0; k < count; k++) {
+        if (!is_pair(c, &keys[k]) || (k > 0 && compare(&keys[k - 1], &keys[k]) >= 0)) return TP_INVALID_DATA;
+    }
     keep_before(c);
     tp_status status = TP_OK;
-    for (int k = 0; k < count && status == TP_OK; k++) status = add_pair(c, shapes[k].a, shapes[k].b);
+    for (int k = 0; k < count && status == TP_OK; k++) status = add_pair(c, &keys[k]);
     if (status == TP_OK) status = adopt(system);
     if (status != TP_OK) tp_system_undo_contacts(system);
     return status;
@@ -408,9 +451,15 @@ int tp_system_old_law(const tp_system *system, int law)
     return old >= 0 ? system->fixed_count + old : -1;
 }
 
-int tp_system_feature(const tp_system *system, int law)
+int tp_system_slot(const tp_system *system, int law)
 {
     return law - system->fixed_count - tp_system_pair(system, law)->first;
+}
+
+int tp_system_feature(const tp_system *system, int law)
+{
+    const tp_near_pair *pair = tp_system_pair(system, law);
+    return pair->key.part * pair->point_count + tp_system_slot(system, law);
 }
 
 void tp_system_law_name(const tp_system *system, int law, char *name_out, size_t capacity)

@@ -8,10 +8,16 @@
 
 enum { TP_PAIR_COLUMNS = 24 }; /* velocities of two bodies, at most */
 
-/* Two shapes that are near each other. Its points are the contacts first, first + 1, ... */
+/* Which pair it is: its shapes, ascending, and the part of the one that has parts (a triangle). */
+typedef struct tp_pair_key {
+    int low, high, part;
+} tp_pair_key;
+
+/* Two shapes, or a shape and a part of another, that are near each other. Its points are the contacts first,
+   first + 1, ... */
 typedef struct tp_near_pair {
     tp_touch touch;
-    int low, high; /* its shapes, ascending: with them pairs are sorted */
+    tp_pair_key key; /* by which pairs are sorted */
     int first, point_count;
     bool is_planar;
     int column_count, column[TP_PAIR_COLUMNS]; /* velocities that its rows touch, ascending */
@@ -34,9 +40,8 @@ struct tp_system;
 tp_status tp_system_find_contacts(struct tp_system *system, const tp_contact_reach *reach,
                                   const unsigned char *is_closed, bool *changed_out);
 
-/* The contacts of given pairs of shapes, the lower number first, ascending, each once; TP_INVALID_DATA: they
-   are not, or two of them never touch. */
-tp_status tp_system_set_contacts(struct tp_system *system, int count, const tp_shape_pair *shapes);
+/* The contacts of given pairs, ascending, each once; TP_INVALID_DATA: they are not, or two never touch. */
+tp_status tp_system_set_contacts(struct tp_system *system, int count, const tp_pair_key *keys);
 
 /* The contacts before the last change; what failed changes nothing. */
 void tp_system_undo_contacts(struct tp_system *system);
@@ -47,7 +52,8 @@ int tp_system_old_law(const struct tp_system *system, int law);
 /* The name of a law or contact. */
 void tp_system_law_name(const struct tp_system *system, int law, char *name_out, size_t capacity);
 
-/* Of a contact: the number of its point among those of its shapes. */
+/* Of a contact: the number of its point among those of its pair, and among those of its shapes. */
+int tp_system_slot(const struct tp_system *system, int law);
 int tp_system_feature(const struct tp_system *system, int law);
 
 /* ---- of files of system/ ---- */

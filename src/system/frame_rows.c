@@ -191,13 +191,10 @@ static void find_contact_points(tp_system *system)
                              *b = TP_LIST_AT(model->shapes, tp_model_shape, touch->shape_b);
         tp_contact_point *slots = system->points + pair->first, found[TP_CONTACT_SLOTS_MAX];
         const tp_pose *pose = system->shape_pose;
-        int parts = tp_solid_part_count(&a->solid) * tp_solid_part_count(&b->solid);
         for (int k = 0; k < pair->point_count; k++) slots[k].gap = INFINITY;
-        for (int part = 0; part < parts; part++, slots += pair->point_count / parts) {
-            int count = tp_collide_part(&a->solid, &pose[touch->shape_a], &b->solid, &pose[touch->shape_b],
-                                        part, INFINITY, found);
-            for (int k = 0; k < count; k++) slots[found[k].slot] = found[k];
-        }
+        int count = tp_collide_part(&a->solid, &pose[touch->shape_a], &b->solid, &pose[touch->shape_b],
+                                    pair->key.part, INFINITY, found);
+        for (int k = 0; k < count; k++) slots[found[k].slot] = found[k];
     }
     system->points_are_known = true;
 }

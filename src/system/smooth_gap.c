@@ -62,7 +62,7 @@ bool tp_smooth_gap_of(const tp_system *system, int law, tp_smooth_gap *gap_out)
     tp_vec3 vertex;
     double radius;
     if (!is_surface(surface) || (is_ball(surface) && !is_ball(hull))) return false;
-    if (!find_vertex(hull, tp_system_feature(system, law), &vertex, &radius)) return false;
+    if (!find_vertex(hull, tp_system_slot(system, law), &vertex, &radius)) return false;
     *gap_out = (tp_smooth_gap){.body = {surface->body, hull->body},
                                .row = row_over(surface, vertex),
                                .factor = is_hollow(surface) ? -1.0 : 1.0,

@@ -72,7 +72,7 @@ static void move_away(tp_system *system, double time, double *q)
 static bool is_near(const tp_system *system, int a, int b)
 {
     for (int k = 0; k < system->pair_count; k++) {
-        if (system->pairs[k].low == a && system->pairs[k].high == b) return true;
+        if (system->pairs[k].key.low == a && system->pairs[k].key.high == b) return true;
     }
     return false;
 }
@@ -104,8 +104,8 @@ TEST(every_pair_that_meets_on_the_way_of_a_step_is_found)
         for (int k = 0; k < all->pair_count; k++) {
             bool meets = least_gap_on_the_way(all, k, time) <= 0.0;
             met += meets;
-            left_out += !is_near(near, all->pairs[k].low, all->pairs[k].high);
-            CHECK(!meets || is_near(near, all->pairs[k].low, all->pairs[k].high));
+            left_out += !is_near(near, all->pairs[k].key.low, all->pairs[k].key.high);
+            CHECK(!meets || is_near(near, all->pairs[k].key.low, all->pairs[k].key.high));
         }
         CHECK(!is_near(all, 2, 3) && is_near(all, 2, 4) && !is_near(all, 0, 1));
         tp_system_free(all);
@@ -134,8 +134,8 @@ TEST(contacts_do_not_depend_on_the_past)
         CHECK_INT(one->law_count, other->law_count);
         CHECK_INT(one->pair_count, other->pair_count);
         for (int k = 0; k < one->pair_count && k < other->pair_count; k++) {
-            CHECK_INT(one->pairs[k].low, other->pairs[k].low);
-            CHECK_INT(one->pairs[k].high, other->pairs[k].high);
+            CHECK_INT(one->pairs[k].key.low, other->pairs[k].key.low);
+            CHECK_INT(one->pairs[k].key.high, other->pairs[k].key.high);
             CHECK_INT(one->pairs[k].first, other->pairs[k].first);
         }
         CHECK_INT(tp_system_find_contacts(one, &reach, NULL, &changed), TP_OK);
@@ -184,9 +184,11 @@ TEST(pairs_that_are_given_must_be_pairs)
     tp_model *model = make_scene(&random);
     tp_system *system = make_system(model);
     int laws = system->law_count;
-    static const tp_shape_pair good[] = {{0, 2}, {0, 3}, {2, 4}}, twice[] = {{0, 2}, {0, 2}},
-                               back[] = {{2, 4}, {0, 3}}, turned[] = {{2, 0}}, excluded[] = {{2, 3}},
-                               beyond[] = {{0, 999}}, fixed[] = {{0, 1}};
+    static const tp_pair_key good[] = {{0, 2, 0}, {0, 3, 0}, {2, 4, 0}}, twice[] = {{0, 2, 0}, {0, 2, 0}},
+                             back[] = {{2, 4, 0}, {0, 3, 0}}, turned[] = {{2, 0, 0}},
+                             excluded[] = {{2, 3, 0}}, beyond[] = {{0, 999, 0}}, fixed[] = {{0, 1, 0}},
+                             part[] = {{0, 2, 1}};
+    CHECK_INT(tp_system_set_contacts(system, 1, part), TP_INVALID_DATA);
     CHECK_INT(tp_system_set_contacts(system, 2, twice), TP_INVALID_DATA);
     CHECK_INT(tp_system_set_contacts(system, 2, back), TP_INVALID_DATA);
     CHECK_INT(tp_system_set_contacts(system, 1, turned), TP_INVALID_DATA);
