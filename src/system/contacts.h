@@ -28,7 +28,7 @@ typedef struct tp_contacts tp_contacts;
 /* How far shapes may go before the contacts are looked for again. */
 typedef struct tp_contact_reach {
     double time;   /* [s] with the velocities of the point */
-    double margin; /* [m] and this                         */
+    double margin; /* [m] and this; finite                 */
 } tp_contact_reach;
 
 struct tp_system;
