@@ -9,7 +9,7 @@ typedef struct tp_arena_chunk tp_arena_chunk;
 typedef struct tp_arena {
     const tp_allocator *allocator;
     tp_arena_chunk *newest, *spare; /* spare: to be used again, after a reset */
-    bool has_failed; /* a piece could not be taken */
+    bool has_failed;                /* a piece could not be taken */
 } tp_arena;
 
 /* allocator NULL means the default one; it is borrowed until the arena is cleared. */

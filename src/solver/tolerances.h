@@ -223,8 +223,8 @@ static const double tp_sum_roundings = 16.0, tp_sum_part = 1e-10;
 /* Of the problem without friction that is solved for a proof: what `auto` calls solved. */
 static const double tp_frictionless_tolerance = 1e-8;
 
-/* Of the best E: rows of joints that contradict each other by this much leave nothing to be solved. Doubled it
-   would never be met: such problems then take the whole search, with the same answer. */
+/* Of the best E: rows of joints that contradict each other by this much leave nothing to be solved. Doubled
+   it would never be met: such problems then take the whole search, with the same answer. */
 static const double tp_contradiction_share = 0.9;
 
 /* ---- Pivoting and cases: tests/solver/test_lemke.c, test_mlcp.c, test_enumeration.c ---- */
