@@ -331,12 +331,17 @@ tp_quat tp_quat_from_axis_angle(tp_vec3 axis, double angle);
 
 /* ---- contact frames ---- */
 
+/* The axis to which t1 is nearest: x, or y where n is along x; (17). The change is far from normals along
+   axes, which are the most frequent: rounding of those must not turn the tangents. */
+static inline tp_vec3 tp_frame_axis(tp_vec3 n)
+{
+    return fabs(n.x) > 0.6 ? tp_vec3_make(0.0, 1.0, 0.0) : tp_vec3_make(1.0, 0.0, 0.0);
+}
+
 /* Right-handed frame with columns (n, t1, t2) from the unit normal n; (17). */
 static inline tp_mat3 tp_frame_from_normal(tp_vec3 n)
 {
-    /* The coordinate axis least aligned with n, the first of them on a tie, points along t1. */
-    double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
-    tp_vec3 axis = tp_vec3_make(x <= y && x <= z, y < x && y <= z, z < x && z < y);
+    tp_vec3 axis = tp_frame_axis(n);
     tp_vec3 t1 = tp_vec3_normalise(tp_vec3_add_scaled(axis, -tp_vec3_dot(n, axis), n));
     return tp_mat3_from_columns(n, t1, tp_vec3_cross(n, t1));
 }

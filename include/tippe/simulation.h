@@ -17,7 +17,7 @@ enum { TP_WARNINGS_MAX = 48, TP_WARNINGS_OF_KIND = 8 };
 /* What the run has done so far. */
 typedef struct tp_run_report {
     tp_status status;
-    char reason[512];
+    char reason[1024];
     long long steps; /* of this run alone, if it continues another one */
     double time;
     double start_time;     /* where this run began [s] ...                                                  */

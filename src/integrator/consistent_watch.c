@@ -205,7 +205,7 @@ bool tp_consistent_watch_notice(tp_consistent_watch *watch, tp_warning *warning)
         warning->figure = seen->speed;
         warning->unit = seen->is_angle ? "rad/s" : "m/s";
         warning->time = seen->time;
-        snprintf(warning->subject, sizeof warning->subject, "%s", seen->name);
+        snprintf(warning->subject, sizeof warning->subject, "%.150s", seen->name);
         snprintf(warning->text, sizeof warning->text,
                  "'%.60s' %s %.3g %s, %s; at t = %.4g s; consistent_sticking: settled avoids it", seen->name,
                  fault_texts[k].before, seen->speed, warning->unit, fault_texts[k].after, seen->time);

@@ -42,7 +42,7 @@ void tp_simulation_describe_failure(tp_simulation *simulation, tp_status status,
 {
     tp_run_report *report = &simulation->report;
     const char *cause = simulation->stepper.cause;
-    char worst[320];
+    char worst[300];
     describe_worst(simulation, worst, sizeof worst);
     snprintf(report->reason, sizeof report->reason,
              "step %lld at t = %.9g s: %s (residual %.2e, %d iterations)%s%s%s", simulation->count + 1,

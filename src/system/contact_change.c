@@ -63,8 +63,7 @@ static tp_vec3 solve(const tp_mat3 *D, tp_vec3 x)
 static void direction_rates(const tp_contact_frame *frame, tp_vec3 n_rate, bool is_planar, tp_vec3 *rate)
 {
     tp_vec3 n = frame->direction[0], t1 = frame->direction[1];
-    double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
-    tp_vec3 axis = tp_vec3_make(x <= y && x <= z, y < x && y <= z, z < x && z < y);
+    tp_vec3 axis = tp_frame_axis(n);
     double along = tp_vec3_dot(n, axis), length = tp_vec3_norm(tp_vec3_add_scaled(axis, -along, n));
     tp_vec3 across = tp_vec3_scale(-tp_vec3_dot(n_rate, axis), n);
     across = tp_vec3_add_scaled(across, -along, n_rate);
