@@ -560,7 +560,8 @@ run_verdict judge_run(const random_scene *random, const tp_scene *scene, const c
         judge_restart(&m, scene, &options, steps);
     } else if (status != TP_OK) {
         verdict.end = RUN_STOPPED;
-        snprintf(verdict.reason, sizeof verdict.reason, "%.599s", m.is_slow ? "takes too long" : report->reason);
+        snprintf(verdict.reason, sizeof verdict.reason, "%.599s",
+                 m.is_slow ? "takes too long" : report->reason);
     }
     close_measure(&m);
     tp_simulation_free(simulation);
