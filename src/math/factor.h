@@ -49,6 +49,7 @@ typedef struct tp_lu {
     double *l_value, *u_value;
     int *row_of_pivot, *column_order; /* pivot k: row row_of_pivot[k], column column_order[k] */
     double *work;                     /* [n] */
+    const double *diagonal; /* [n] of a diagonal matrix, which has no factors (l_start is 0); else NULL */
 } tp_lu;
 
 tp_status tp_lu_factor(tp_stack *stack, const tp_sparse *a, double diagonal_preference, const int *order,

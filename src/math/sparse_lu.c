@@ -254,12 +254,34 @@ static tp_status analyse(tp_stack *stack, const tp_sparse *a, const int *order, 
     return tp_pattern_fill(stack, &pattern, order_out, fill_out);
 }
 
+/* The inertia of free bodies is diagonal in their principal axes: there is nothing to be factored. */
+static bool is_diagonal(const tp_sparse *a)
+{
+    for (int j = 0; j < a->cols; j++) {
+        bool is_single = a->start[j + 1] == a->start[j] + 1 && a->index[a->start[j]] == j;
+        if (!is_single || a->value[a->start[j]] == 0.0 || !isfinite(a->value[a->start[j]])) return false;
+    }
+    return true;
+}
+
+static tp_status keep_diagonal(tp_stack *stack, const tp_sparse *a, tp_lu *lu)
+{
+    double *diagonal = TP_STACK_ARRAY(stack, double, a->cols);
+    lu->l_start = TP_STACK_ARRAY(stack, int, a->cols + 1);
+    if (diagonal == NULL || lu->l_start == NULL) return TP_OUT_OF_MEMORY;
+    for (int j = 0; j < a->cols; j++) diagonal[j] = a->value[a->start[j]];
+    memset(lu->l_start, 0, ((size_t)a->cols + 1) * sizeof(int));
+    lu->diagonal = diagonal;
+    return TP_OK;
+}
+
 tp_status tp_lu_factor(tp_stack *stack, const tp_sparse *a, double diagonal_preference, const int *order,
                        tp_lu *lu_out)
 {
     int n = a->cols;
     if (a->rows != n) return TP_INVALID_ARGUMENT;
     *lu_out = (tp_lu){.n = n};
+    if (order == NULL && is_diagonal(a)) return keep_diagonal(stack, a, lu_out);
     lu_out->column_order = TP_STACK_ARRAY(stack, int, n);
     lu_out->row_of_pivot = TP_STACK_ARRAY(stack, int, n);
     lu_out->work = TP_STACK_ARRAY(stack, double, n);
@@ -292,6 +314,8 @@ tp_status tp_lu_factor(tp_stack *stack, const tp_sparse *a, double diagonal_pref
 void tp_lu_solve(const tp_lu *lu, double *x)
 {
     double *work = lu->work;
+    for (int k = 0; k < lu->n && lu->diagonal != NULL; k++) x[k] /= lu->diagonal[k];
+    if (lu->diagonal != NULL) return;
     for (int k = 0; k < lu->n; k++) work[k] = x[lu->row_of_pivot[k]];
     for (int k = 0; k < lu->n; k++) {
         double factor = work[k];
