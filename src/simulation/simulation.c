@@ -168,6 +168,7 @@ static tp_status take_step(tp_simulation *simulation, double t_goal)
     }
     simulation->step_size = dt;
     tp_simulation_examine(simulation, to, &step);
+    tp_watch_passages(simulation, to);
     if (is_corrected) {
         step.correction_energy += step.energy; /* that before it is in there */
         watch_correction(simulation, &step, to->t);

@@ -27,6 +27,8 @@ struct tp_contacts {
     tp_space *space;
     shape_reach *shapes; /* [shapes] */
     tp_bounds *boxes;    /* [shapes] */
+    tp_pose *poses;      /* [shapes] where they were at the last search ... */
+    bool has_poses;      /* ... if there was one                            */
     pair_list now, before;
     int contact_count, contact_capacity;
     int *pair_of, *old_of;     /* [contact_capacity] the pair of a contact; its number before, -1: none */
@@ -160,6 +162,7 @@ tp_status tp_contacts_create(tp_system *system)
     c->system = system;
     c->shapes = TP_ARENA_ARRAY(&arena, shape_reach, model->shapes.count);
     c->boxes = TP_ARENA_ARRAY(&arena, tp_bounds, model->shapes.count);
+    c->poses = TP_ARENA_ARRAY(&arena, tp_pose, model->shapes.count);
     tp_space_rules rules = tp_space_rules_default();
     rules.context = c;
     rules.may_meet = may_meet;
@@ -417,7 +420,19 @@ tp_status tp_system_find_contacts(tp_system *system, const tp_contact_reach *rea
     if (c == NULL) return TP_OK;
     tp_system_pose_shapes(system);
     find_boxes(c, reach);
+    memcpy(c->poses, system->shape_pose, (size_t)system->model->shapes.count * sizeof *c->poses);
+    c->has_poses = true;
     return take_pairs(system, is_closed, changed_out);
+}
+
+const tp_pose *tp_system_searched_poses(const tp_system *system)
+{
+    return system->contacts != NULL && system->contacts->has_poses ? system->contacts->poses : NULL;
+}
+
+double tp_system_searched_reach(const tp_system *system, int shape)
+{
+    return system->contacts != NULL ? system->contacts->shapes[shape].reach : 0.0;
 }
 
 /* Boxes hold the shapes where they are now as well; false: they did already. */
