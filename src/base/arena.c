@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { ALIGNMENT = 64, SMALLEST_CHUNK = 65536 };
+enum { ALIGNMENT = 64, SMALL_ALIGNMENT = 16, LARGE_PIECE = 256, SMALLEST_CHUNK = 65536 };
 
 struct tp_arena_chunk {
     tp_arena_chunk *older;
@@ -100,22 +100,40 @@ static void *fail(tp_arena *arena)
     return NULL;
 }
 
+/* Zeroed bytes at a multiple of `alignment` (a power of two, at most ALIGNMENT). */
+static void *take(tp_arena *arena, size_t bytes, size_t alignment)
+{
+    tp_arena_chunk *chunk = chunk_for(arena, bytes + alignment - 1);
+    if (chunk == NULL) return fail(arena);
+    chunk->used = (chunk->used + alignment - 1) / alignment * alignment;
+    void *memory = chunk_memory(chunk) + chunk->used;
+    chunk->used = bytes > SMALLEST_CHUNK ? chunk->capacity : chunk->used + bytes; /* large ones stay alone */
+    return memset(memory, 0, bytes);
+}
+
 void *tp_arena_take(tp_arena *arena, size_t count, size_t item_bytes)
 {
     if (item_bytes != 0 && count > (SIZE_MAX / 4) / item_bytes) return fail(arena);
-    size_t bytes = (count * item_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    if (bytes == 0) bytes = ALIGNMENT;
+    size_t bytes = (count * item_bytes + SMALL_ALIGNMENT - 1) / SMALL_ALIGNMENT * SMALL_ALIGNMENT;
+    if (bytes == 0) bytes = SMALL_ALIGNMENT;
+    return take(arena, bytes, bytes < LARGE_PIECE ? SMALL_ALIGNMENT : ALIGNMENT);
+}
 
-    tp_arena_chunk *chunk = chunk_for(arena, bytes);
-    if (chunk == NULL) return fail(arena);
-    void *memory = chunk_memory(chunk) + chunk->used;
-    chunk->used += bytes;
-    return memset(memory, 0, bytes);
+void tp_arena_release(tp_arena *arena, const void *piece, size_t bytes)
+{
+    if (bytes <= SMALLEST_CHUNK) return;
+    tp_arena_chunk **place = &arena->newest;
+    while (*place != NULL && chunk_memory(*place) != piece) place = &(*place)->older;
+    tp_arena_chunk *chunk = *place;
+    if (chunk == NULL) return;
+    *place = chunk->older;
+    arena->allocator->release(arena->allocator->context, chunk);
 }
 
 void *tp_arena_copy(tp_arena *arena, const void *items, size_t count, size_t item_bytes)
 {
-    void *memory = tp_arena_take(arena, count, item_bytes);
+    bool is_text = item_bytes == 1 && count > 0;
+    void *memory = is_text ? take(arena, count, 1) : tp_arena_take(arena, count, item_bytes);
     if (memory != NULL && count > 0 && item_bytes > 0) memcpy(memory, items, count * item_bytes);
     return memory;
 }

@@ -25,8 +25,8 @@ void tp_arena_reset(tp_arena *arena, size_t least);
 /* Bytes of all its chunks. */
 size_t tp_arena_capacity(const tp_arena *arena);
 
-/* Zeroed memory for count items of the given size, aligned to 64 bytes; NULL when there is none or the
- * product overflows. */
+/* Zeroed memory for count items of the given size, aligned to 64 bytes, below 256 bytes to 16; NULL when
+   there is none or the product overflows. */
 void *tp_arena_take(tp_arena *arena, size_t count, size_t item_bytes);
 
 /* TP_OUT_OF_MEMORY if one of the pieces so far could not be taken: arrays that are only kept need no other
@@ -36,7 +36,11 @@ static inline tp_status tp_arena_status(const tp_arena *arena)
     return arena->has_failed ? TP_OUT_OF_MEMORY : TP_OK;
 }
 
-/* Copies count items into the arena; NULL on failure. */
+/* Gives a piece of so many bytes back if it has a chunk of its own, as large ones do; else it stays until the
+   arena is cleared. */
+void tp_arena_release(tp_arena *arena, const void *piece, size_t bytes);
+
+/* Copies count items into the arena; NULL on failure. Bytes (text) are not aligned. */
 void *tp_arena_copy(tp_arena *arena, const void *items, size_t count, size_t item_bytes);
 
 #define TP_ARENA_ARRAY(arena, type, count) ((type *)tp_arena_take((arena), (size_t)(count), sizeof(type)))

@@ -32,6 +32,7 @@ static tp_status make_room(tp_arena *arena, tp_name_index *index)
     for (int i = 0; i < index->size; i++) {
         if (index->table[i].name != NULL) *entry_of(&larger, index->table[i].name) = index->table[i];
     }
+    tp_arena_release(arena, index->table, (size_t)index->size * sizeof *index->table);
     *index = larger;
     return TP_OK;
 }

@@ -97,6 +97,7 @@ static tp_status make_room(tp_names *names)
         tp_name *name = names->table[i];
         if (name != NULL) *find_place(&larger, name->text, name->length) = name;
     }
+    tp_arena_release(names->arena, names->table, (size_t)names->table_size * sizeof(tp_name *));
     *names = larger;
     return TP_OK;
 }

@@ -304,10 +304,16 @@ static const char own_velocities[] = "takes differences of coordinates, so that 
 #define REFUSES                                                                                              \
     [TP_FEATURE_OWN_VELOCITIES] = own_velocities, [TP_FEATURE_MOVING_LAW] = moving_law,                      \
     [TP_FEATURE_MOVING_ENERGY] = moving_energy
+static const double *moved_to(const tp_stepper *stepper, const tp_state *to)
+{
+    (void)stepper;
+    return to->q;
+}
+
 #define COMMON                                                                                               \
     .leaves_out_rows = TP_LEAVES_OUT_ALWAYS, .may_divide = true, .follows_contacts = true, .reach = 1.0,     \
-    .law_of_set = law_of_set, .refuse = tp_system_check_discrete, .prepare = prepare, .step = take_step,     \
-    .stability_limit = stability_limit, .system = {.has_own_inertia = true}
+    .moved_to = moved_to, .law_of_set = law_of_set, .refuse = tp_system_check_discrete, .prepare = prepare,  \
+    .step = take_step, .stability_limit = stability_limit, .system = {.has_own_inertia = true}
 
 const tp_integrator tp_integrator_consistent_position = {
     .info = {"consistent-position",

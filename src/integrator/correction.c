@@ -15,15 +15,9 @@ enum {
     NEWTON_STEPS = 10,  /* of a correction; a few are enough unless hundreds of contacts close at once */
     DIRECT_ROWS = 2000, /* more of them are swept: factors of large heaps fill up */
     SWEEPS = 50,
-    PASSES = 8,  /* over joints, at most; one where there are none */
+    PASSES = 16, /* over joints, at most, nine decades of damping and some to converge; one without joints */
     HALVINGS = 6 /* of a pass that would open joints              */
 };
-
-/* Softness of rows with large errors: so many times the error, in units of the size of the scene; (7). */
-static const double damping = 10.0;
-
-/* Passes over joints go on as long as each leaves at most this part. */
-static const double worthwhile = 0.98;
 
 tp_status tp_correction_create(tp_stepper *stepper, tp_arena *arena)
 {
@@ -33,9 +27,11 @@ tp_status tp_correction_create(tp_stepper *stepper, tp_arena *arena)
     TP_TRY(tp_step_problem_create(arena, system, &correction->positions));
     TP_TRY(tp_step_problem_create(arena, system, &correction->velocities));
     correction->M = TP_ARENA_ARRAY(arena, double, tp_sparse_count(&system->mass_pattern));
+    correction->metric = TP_ARENA_ARRAY(arena, double, tp_sparse_count(&system->mass_pattern));
     correction->x = TP_ARENA_ARRAY(arena, double, system->u_count);
     correction->q = TP_ARENA_ARRAY(arena, double, system->q_count);
     correction->chi = TP_ARENA_ARRAY(arena, double, correction->velocities->capacity_rows);
+    correction->start = TP_ARENA_ARRAY(arena, double, correction->velocities->capacity_rows);
     stepper->correction = correction;
     return tp_arena_status(arena);
 }
@@ -49,7 +45,7 @@ static void damp(const tp_stepper *stepper, double error)
     for (int i = 0; i < p->set_count; i++) {
         double *block = p->D.value + p->D.offset[i];
         for (int k = 0; k < p->sets[i].size; k++) {
-            double d = tp_correction_mobility(stepper, p, p->sets[i].first + k),
+            double d = tp_correction_mobility(stepper, stepper->correction->metric, p, p->sets[i].first + k),
                    *s = &block[k * (p->sets[i].size + 1)];
             *s = fmax(*s, part * d);
         }
@@ -103,26 +99,53 @@ static double joint_merit(tp_stepper *stepper, double *worst_out)
     return sum;
 }
 
-/* q moves by x, or by less of it where joints would open; the system goes with it. Whether another pass is
-   worth while. */
+/* q moves by x, or by less of it where joints would open, or not at all; the system goes with it. The damping
+   of the next pass is that of Levenberg and Marquardt: more of it after a motion that was too long, less
+   where much is left. Whether another pass is worth while. */
 static bool move_by(tp_stepper *stepper, const tp_state *to, double enough)
 {
     tp_correction *correction = stepper->correction;
     size_t bytes = (size_t)stepper->system->q_count * sizeof(double);
     double share = 1.0, worst, before = joint_merit(stepper, &worst), after = INFINITY;
     memcpy(correction->q, to->q, bytes);
-    for (int k = 0; k < HALVINGS && !(after <= before); k++, share *= 0.5) {
+    for (int k = 0; k <= HALVINGS && !(after <= before); k++, share *= 0.5) {
         memcpy(to->q, correction->q, bytes);
         tp_system_move(stepper->system, to->t, to->q, to->u);
-        tp_system_change(stepper->system, correction->x, share, to->q);
+        if (k < HALVINGS) tp_system_change(stepper->system, correction->x, share, to->q);
         tp_system_move(stepper->system, to->t, to->q, to->u);
         after = joint_merit(stepper, &worst);
     }
-    if (share < 0.5)
-        correction->damping *= 10.0; /* too long a motion, or too short a one */
-    else if (after > 0.25 * before)
-        correction->damping *= 0.1;
-    return worst > enough && after <= worthwhile * before;
+    bool is_too_long = share < 0.5, is_too_short = !is_too_long && after > tp_correction_much_left * before,
+         is_least = correction->damping * worst <= tp_correction_softness * stepper->model->summary.size;
+    if (is_too_long) correction->damping *= 10.0;
+    if (is_too_short) correction->damping *= 0.1;
+    return worst > enough && (after <= tp_correction_worthwhile * before || (is_too_short && !is_least));
+}
+
+/* The masses, and the metric of positions, in which none is too light beside the heaviest; (8a). */
+static void take_masses(tp_stepper *stepper)
+{
+    const tp_model *model = stepper->model;
+    const tp_sparse *pattern = &stepper->system->mass_pattern;
+    double heaviest = 0.0, *metric = stepper->correction->metric;
+    tp_system_mass(stepper->system, stepper->correction->M);
+    memcpy(metric, stepper->correction->M, (size_t)tp_sparse_count(pattern) * sizeof(double));
+    for (int i = 0; i < model->bodies.count && model->constraint_count > 0; i++)
+        heaviest = fmax(heaviest, TP_LIST_AT(model->bodies, tp_body, i)->mass);
+    for (int i = 0; i < model->bodies.count; i++) {
+        const tp_body *body = TP_LIST_AT(model->bodies, tp_body, i);
+        if (!(body->mass * tp_correction_mass_ratio < heaviest)) continue;
+        int first = pattern->start[body->u_first], last = pattern->start[body->u_first + body->u_count];
+        for (int k = first; k < last; k++) metric[k] *= heaviest / (tp_correction_mass_ratio * body->mass);
+    }
+}
+
+/* Errors that are left as they are: contacts take part in steps all the same, and not every rounding is
+   worth a solve. */
+static double least_error(const tp_stepper *stepper)
+{
+    return fmax(tp_correction_negligible * stepper->options->contact_tolerance, tp_correction_rounding) *
+           stepper->model->summary.size;
 }
 
 /* The system is at the end of the step, and follows. Joints are not linear: they may need a few passes; (8).
@@ -130,10 +153,10 @@ static bool move_by(tp_stepper *stepper, const tp_state *to, double enough)
 static void correct_positions(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,
                               tp_step_errors *errors)
 {
-    double least = tp_correction_rounding * stepper->model->summary.size,
+    double least = least_error(stepper),
            enough = fmax(stepper->options->contact_tolerance, tp_correction_rounding) *
                     stepper->model->summary.size;
-    stepper->correction->damping = damping;
+    stepper->correction->damping = tp_correction_damping;
     for (int pass = 0; pass < PASSES; pass++) {
         double error = tp_correction_collect(stepper, from, pass == 0 ? dt : 0.0, to, errors);
         if (pass == 0) errors->position = error;
@@ -157,56 +180,52 @@ static double best_share(const tp_stepper *stepper, const double *u)
     return fmin(fmax(-slope / curvature, 0.0), 1.0);
 }
 
-/* Whether contacts may have these impulses beside those of the step. */
-static bool are_admissible(const tp_stepper *stepper, double share, const tp_state *to)
+/* The impulses of a law with those of the correction, which may leave its cone: the nearest ones in it. They
+   are the start of the next solve. */
+static void add_impulses(const tp_law *law, const double *change, int count, double *P_io)
 {
-    const tp_step_problem *step = stepper->correction->velocities;
-    for (int i = 0; i < step->problem.set_count; i++) {
-        const tp_law *law = tp_system_law(stepper->system, step->law[i]);
-        double P[TP_LAW_ROWS], size = 0.0;
-        for (int k = 0; k < law->row_count; k++) {
-            bool is_changed = k < step->problem.sets[i].size;
-            P[k] = to->impulse[step->law[i] * TP_LAW_ROWS + k] +
-                   (is_changed ? share * step->P[step->problem.sets[i].first + k] : 0.0);
-            size = hypot(size, P[k]);
-        }
-        if (law->set.kind != TP_SET_FREE &&
-            !tp_set_contains(&law->set, 1.0, P, tp_correction_rounding * size))
-            return false;
-    }
-    return true;
+    double P[TP_LAW_ROWS];
+    for (int k = 0; k < law->row_count; k++) P[k] = P_io[k] + (k < count ? change[k] : 0.0);
+    if (law->set.kind == TP_SET_FREE)
+        memcpy(P_io, P, (size_t)law->row_count * sizeof(double));
+    else
+        tp_set_project(&law->set, 1.0, P, P_io);
 }
 
-/* u += share x, with its impulses in the account and in the state. There those of contacts stay as they are
-   if the sum would leave a cone: they are the start of the next solve. */
+/* u += share x, with its impulses in the account and in the state. */
 static void change_velocities(tp_stepper *stepper, double share, tp_state *to, tp_step_report *report)
 {
     const tp_correction *correction = stepper->correction;
     const tp_step_problem *step = correction->velocities;
     const tp_problem *problem = &step->problem;
-    bool keeps_all = are_admissible(stepper, share, to);
     memcpy(stepper->u_middle, to->u, (size_t)stepper->system->u_count * sizeof(double));
     for (int j = 0; j < stepper->system->u_count; j++) to->u[j] += share * correction->x[j];
     for (int i = 0; i < problem->set_count; i++) {
+        const tp_law *law = tp_system_law(stepper->system, step->law[i]);
+        double change[TP_LAW_ROWS];
         for (int k = 0; k < problem->sets[i].size; k++) {
             int row = problem->sets[i].first + k, start = problem->A.start[row];
-            double P = share * step->P[row];
+            double P = change[k] = share * step->P[row];
             tp_account_row booked = {.law = step->law[i],
                                      .count = problem->A.start[row + 1] - start,
                                      .columns = problem->A.index + start,
                                      .W = problem->A.value + start,
                                      .chi = correction->chi[row]};
             tp_account_add(&stepper->account, &booked, P, stepper->u_middle, to->u);
-            bool is_joint = tp_system_law(stepper->system, step->law[i])->set.kind == TP_SET_FREE;
-            if (keeps_all || is_joint) to->impulse[step->law[i] * TP_LAW_ROWS + k] += P;
             report->applied_work -= P * correction->chi[row];
         }
+        add_impulses(law, change, problem->sets[i].size, to->impulse + step->law[i] * TP_LAW_ROWS);
     }
 }
 
+/* The impulses of the answer hold those of the step where they were in the problem; what is new is left. */
 static void correct_velocities(tp_stepper *stepper, tp_state *to, tp_step_report *report)
 {
-    solve_rows(stepper, stepper->correction->velocities);
+    tp_step_problem *problem = stepper->correction->velocities;
+    double *start = stepper->correction->start;
+    memcpy(start, problem->P, (size_t)problem->problem.row_count * sizeof(double));
+    solve_rows(stepper, problem);
+    for (int k = 0; k < problem->problem.row_count; k++) problem->P[k] -= start[k];
     change_velocities(stepper, best_share(stepper, to->u), to, report);
 }
 
@@ -216,12 +235,11 @@ void tp_stepper_correct(tp_stepper *stepper, const tp_state *from, double dt, tp
     tp_system *system = stepper->system;
     tp_step_errors errors = {0.0, 0.0};
     tp_system_move(system, to->t, to->q, to->u);
-    tp_system_mass(system, stepper->correction->M);
+    take_masses(stepper);
     report->correction_energy = -tp_system_kinetic_energy(system) - tp_system_potential_energy(system);
     correct_positions(stepper, from, dt, to, &errors);
     report->correction = errors.position;
     if (stepper->model->constraint_count > 0)
         errors.velocity = fmax(errors.velocity, tp_correction_collect_joint_velocities(stepper, to));
-    if (errors.velocity * dt > tp_correction_rounding * stepper->model->summary.size)
-        correct_velocities(stepper, to, report);
+    if (errors.velocity * dt > least_error(stepper)) correct_velocities(stepper, to, report);
 }

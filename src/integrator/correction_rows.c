@@ -21,13 +21,13 @@ double tp_correction_along(const tp_problem *problem, int row, const double *u)
 }
 
 /* W^T M^-1 W of a row, M by its diagonal. */
-double tp_correction_mobility(const tp_stepper *stepper, const tp_problem *problem, int row)
+double tp_correction_mobility(const tp_stepper *stepper, const double *M, const tp_problem *problem, int row)
 {
     double sum = 0.0;
     for (int e = problem->A.start[row]; e < problem->A.start[row + 1]; e++) {
         int place =
             tp_pattern_place(&stepper->system->mass_pattern, problem->A.index[e], problem->A.index[e]);
-        sum += problem->A.value[e] * problem->A.value[e] / stepper->correction->M[place];
+        sum += problem->A.value[e] * problem->A.value[e] / M[place];
     }
     return sum;
 }
@@ -41,8 +41,8 @@ static step_contact read_contact(const tp_stepper *stepper, int index, const tp_
     const tp_problem *problem = &stepper->problem->problem;
     step_contact contact = {.first = stepper->problem->first_row[index]};
     if (contact.first < 0) return contact;
-    double d = tp_correction_mobility(stepper, problem, contact.first), nearest[TP_LAW_ROWS], off = 0.0,
-           size = 0.0;
+    double d = tp_correction_mobility(stepper, stepper->correction->M, problem, contact.first),
+           nearest[TP_LAW_ROWS], off = 0.0, size = 0.0;
     for (int k = 0; k < law->row_count; k++) {
         int row = contact.first + k;
         double before =
@@ -92,17 +92,23 @@ static survey look(tp_stepper *stepper, const tp_state *from, const tp_state *to
     return (survey){.left = left, .reach = 2.0 * fmin(worst, limit)};
 }
 
+static const double *metric_of(const tp_stepper *stepper, const tp_step_problem *problem)
+{
+    const tp_correction *correction = stepper->correction;
+    return problem == correction->positions ? correction->metric : correction->M;
+}
+
 /* Rows of an error, at most so large in this step, into a problem; s follows from the row. */
 static void add_rows(const tp_stepper *stepper, tp_step_problem *problem, int law, const tp_set *set,
                      const double *W, const double *b, double size)
 {
-    static const double no_start[TP_LAW_ROWS] = {0.0};
-    tp_step_problem_add_rows(problem, stepper->system, law, set, W, b, no_start);
+    static const double none[TP_LAW_ROWS] = {0.0};
+    tp_step_problem_add_rows(problem, stepper->system, law, set, W, b, none);
     tp_problem *p = &problem->problem;
     const tp_set *added = &p->sets[p->set_count - 1];
     double *block = p->D.value + p->D.offset[p->set_count - 1];
     for (int k = 0; k < added->size; k++) {
-        double d = tp_correction_mobility(stepper, p, added->first + k);
+        double d = tp_correction_mobility(stepper, metric_of(stepper, problem), p, added->first + k);
         double part = size > 0.0
                           ? fmax(tp_correction_softness, stepper->correction->damping * fabs(b[k]) / size)
                           : tp_correction_softness;
@@ -173,7 +179,8 @@ static double add_contact(tp_stepper *stepper, int index, const step_contact *co
     return error;
 }
 
-/* What the solver left of the velocities of a contact that rests; (9). */
+/* What the solver left of the velocities of a contact that rests; (9). One that sticks has its impulses in
+   the problem as well, so that redundant contacts share them; (11a). */
 static double add_contact_velocity(tp_stepper *stepper, int index, const step_contact *contact)
 {
     int count = tp_system_law_column_count(stepper->system, index), first = contact->first;
@@ -186,6 +193,12 @@ static double add_contact_velocity(tp_stepper *stepper, int index, const step_co
         error = fmax(error, fabs(contact->xi[k]));
     }
     add_rows(stepper, problem, index, &set, problem->row, contact->xi, 0.0);
+    for (int k = 0; k < set.size; k++) {
+        int row = problem->problem.row_count - set.size + k;
+        problem->P[row] = contact->sticks ? stepper->problem->P[first + k] : 0.0;
+        for (int e = problem->problem.A.start[row]; e < problem->problem.A.start[row + 1]; e++)
+            problem->problem.f[problem->problem.A.index[e]] -= problem->problem.A.value[e] * problem->P[row];
+    }
     return error;
 }
 
@@ -208,7 +221,7 @@ static double add_joint_velocity(tp_stepper *stepper, int index, const double *u
 
 static void begin(tp_stepper *stepper, tp_step_problem *problem)
 {
-    tp_step_problem_begin(problem, &stepper->system->mass_pattern, stepper->correction->M, NULL);
+    tp_step_problem_begin(problem, &stepper->system->mass_pattern, metric_of(stepper, problem), NULL);
 }
 
 /* Joints and contacts at the end of the step, and the velocities of contacts; returns the largest error of

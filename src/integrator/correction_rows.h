@@ -3,23 +3,17 @@
 #define TP_INTEGRATOR_CORRECTION_ROWS_H
 
 #include "integrators.h"
-
-#include <float.h>
-
-/* s as a part of the row's W^T M^-1 W: so much of an error is left, and rows that are redundant but for this
-   part share. theory/correction.md (6) */
-static const double tp_correction_softness = 1e-8;
-
-/* Errors of so many roundings of the size of the scene (of the velocities of a row) are none. */
-static const double tp_correction_rounding = 16.0 * DBL_EPSILON;
+#include "solver/tolerances.h"
 
 struct tp_correction {
     tp_step_problem *positions, *velocities;
     double *M;      /* values in the mass pattern */
+    double *metric; /* of positions: M, with joints without very light bodies */
     double *x;      /* [u_count] */
     double *q;      /* [q_count] */
     double *chi;    /* [rows] of velocities */
-    double damping; /* of the present pass over joints: `damping` at first */
+    double *start;  /* [rows] impulses that are in f of velocities already */
+    double damping; /* of the present pass over joints: tp_correction_damping at first */
 };
 
 /* What a step left: the largest errors of rows. */
@@ -36,8 +30,8 @@ static inline bool tp_correction_is_joint(const tp_law *law)
 /* Velocity of a row of a problem. */
 double tp_correction_along(const tp_problem *problem, int row, const double *u);
 
-/* W^T M^-1 W of a row, M by its diagonal. */
-double tp_correction_mobility(const tp_stepper *stepper, const tp_problem *problem, int row);
+/* W^T M^-1 W of a row, M (values in the mass pattern) by its diagonal. */
+double tp_correction_mobility(const tp_stepper *stepper, const double *M, const tp_problem *problem, int row);
 
 /* Joints and contacts at the system's point, after a step of length dt (0: not the first pass), and the
    velocities of contacts that rest; returns the largest error of positions. */

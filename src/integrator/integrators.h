@@ -156,6 +156,10 @@ typedef struct tp_integrator {
     double reach; /* how far ahead of its start a step looks for contacts, in steps ...               */
     double (*reach_of)(
         const tp_simulation_options *options); /* ... where that depends on options; else NULL */
+    /* Positions at which a step has asked for gaps and which its impulses have moved, after the step to `to`:
+       where they lie beyond the reach the step is taken again with the contacts it has missed. NULL: gaps are
+       asked at positions that are known before. */
+    const double *(*moved_to)(const tp_stepper *stepper, const tp_state *to);
     /* The law of a set of stepper->solved, where that is a problem of its own; NULL: there is none. */
     int (*law_of_set)(const tp_stepper *stepper, int set);
     bool may_project;         /* holds joints on velocity level: positions may be projected after its steps */

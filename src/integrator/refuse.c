@@ -165,7 +165,7 @@ static finding find_feature(const tp_model *model, tp_feature feature)
     if (feature == TP_FEATURE_MOVING_ENERGY) return find_moving_energy(model);
     if (feature == TP_FEATURE_OWN_VELOCITIES && tp_model_has_own_velocities(model))
         return (finding){true, "velocity", tp_model_velocity_name(model, 0),
-                         TP_LIST_AT(model->coordinates, tp_variable, 0)->rate.function.place};
+                         TP_LIST_AT(model->coordinates, tp_variable, 0)->rate->function.place};
     for (int i = 0; i < tp_model_stated_count(model); i++) {
         const tp_law *law = tp_model_stated_law(model, i);
         if (law != NULL && law_has(model, law, feature))

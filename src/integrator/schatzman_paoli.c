@@ -426,6 +426,12 @@ static bool damps_vibrations(const tp_simulation_options *options)
     return options->paoli.theta > 0.0;
 }
 
+static const double *moved_to(const tp_stepper *stepper, const tp_state *to)
+{
+    (void)to;
+    return ((const position_step *)stepper->scratch)->q_next; /* one interval after the state */
+}
+
 const tp_integrator tp_integrator_schatzman_paoli = {
     .info = {"schatzman-paoli", "scheme of Schatzman and Paoli: laws on position level, rigid bodies as "
                                 "affine ones, fixed step, order 2 "
@@ -449,7 +455,8 @@ const tp_integrator tp_integrator_schatzman_paoli = {
     .start = start,
     .prepare = prepare,
     .stability_limit = stability_limit,
-    .reach = 4.0, /* laws hold two steps ahead, where impulses of the way may lead */
+    .reach = 2.0, /* laws hold one interval after the state that follows */
+    .moved_to = moved_to,
     .damps_vibrations = damps_vibrations,
     .leaves_out_rows = TP_LEAVES_OUT_ALWAYS,
     .has_fixed_step = true,

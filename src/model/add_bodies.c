@@ -117,9 +117,8 @@ static tp_status add_variable(tp_model *model, tp_list *list, const tp_body_def 
     snprintf(name, sizeof name, "%s.%s", def->name, part);
     tp_variable *variable = tp_list_add(&model->arena, list, sizeof *variable);
     if (variable == NULL) return TP_OUT_OF_MEMORY;
-    *variable = (tp_variable){
-        .name = tp_model_copy_text(model, name), .unit = tp_model_copy_text(model, unit), .initial = initial};
-    return variable->name != NULL && variable->unit != NULL ? TP_OK : TP_OUT_OF_MEMORY;
+    *variable = (tp_variable){.name = tp_model_copy_text(model, name), .unit = unit, .initial = initial};
+    return variable->name != NULL ? TP_OK : TP_OUT_OF_MEMORY;
 }
 
 /* Of a scalable body: the quaternion has the length sqrt(size), points grow with the size. */

@@ -19,8 +19,7 @@ typedef struct tp_list {
 typedef struct tp_variable {
     const char *name, *unit;
     double initial;
-    bool has_rate;
-    tp_scalar rate; /* of a coordinate, where the model has velocities of its own */
+    tp_scalar *rate; /* of a coordinate, where the model has velocities of its own; NULL: not given */
 } tp_variable;
 
 /* A value that is set from outside between steps. */

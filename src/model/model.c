@@ -8,9 +8,11 @@ void *tp_list_add(tp_arena *arena, tp_list *list, size_t item_bytes)
 {
     if (list->count == list->capacity) {
         int capacity = list->capacity > 0 ? 2 * list->capacity : 8;
+        size_t bytes = (size_t)list->count * item_bytes;
         void *items = tp_arena_take(arena, (size_t)capacity, item_bytes);
         if (items == NULL) return NULL;
-        if (list->count > 0) memcpy(items, list->items, (size_t)list->count * item_bytes);
+        if (bytes > 0) memcpy(items, list->items, bytes);
+        tp_arena_release(arena, list->items, bytes);
         list->items = items;
         list->capacity = capacity;
     }

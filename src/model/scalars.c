@@ -10,7 +10,7 @@ static const struct {
 } places[TP_SCALAR_ROLES] = {
     [TP_SCALAR_KINETIC] = {offsetof(tp_model, kinetic), sizeof(tp_scalar), 0},
     [TP_SCALAR_MASS] = {offsetof(tp_model, mass), sizeof(tp_mass_entry), offsetof(tp_mass_entry, value)},
-    [TP_SCALAR_RATE] = {offsetof(tp_model, coordinates), sizeof(tp_variable), offsetof(tp_variable, rate)},
+    [TP_SCALAR_RATE] = {offsetof(tp_model, coordinates), sizeof(tp_variable), 0}, /* a pointer */
     [TP_SCALAR_POTENTIAL] = {offsetof(tp_model, potential), sizeof(tp_scalar), 0},
     [TP_SCALAR_DISSIPATION] = {offsetof(tp_model, dissipation), sizeof(tp_scalar), 0},
     [TP_SCALAR_SPRING_GAP] = {offsetof(tp_model, springs), sizeof(tp_spring_contact),
@@ -30,7 +30,7 @@ static int part_count(tp_scalar_role role, const void *item)
 {
     const tp_law *law = item;
     switch (role) {
-    case TP_SCALAR_RATE: return ((const tp_variable *)item)->has_rate;
+    case TP_SCALAR_RATE: return ((const tp_variable *)item)->rate != NULL;
     case TP_SCALAR_TARGET: return ((const tp_combination *)item)->has_target;
     case TP_SCALAR_MOTION: return ((const tp_body *)item)->kind == TP_BODY_MOVING ? 4 : 0;
     case TP_SCALAR_WRENCH: return 6;
@@ -47,6 +47,10 @@ bool tp_scalar_next(tp_scalar_walk *walk)
             char *item = (char *)list->items + (size_t)walk->index * places[walk->role].item;
             if (walk->next_part >= part_count(walk->role, item)) continue;
             walk->part = walk->next_part++;
+            if (walk->role == TP_SCALAR_RATE) {
+                walk->scalar = ((tp_variable *)(void *)item)->rate;
+                return true;
+            }
             walk->scalar = (void *)(item + places[walk->role].first + (size_t)walk->part * sizeof(tp_scalar));
             return true;
         }

@@ -130,19 +130,21 @@ tp_status tp_model_set_rate(tp_model *model, const char *coordinate, tp_function
                           "the rate of '%s' is given, but the model has no velocities of its own",
                           coordinate);
     }
-    TP_TRY(tp_model_compile(model, &rate, "the rate of a coordinate", &variable->rate));
-    if (tp_scalar_depends_on_kind(&variable->rate, TP_SLOT_IS_RATE)) {
+    tp_scalar *compiled = TP_ARENA_ARRAY(&model->arena, tp_scalar, 1);
+    if (compiled == NULL) return TP_OUT_OF_MEMORY;
+    TP_TRY(tp_model_compile(model, &rate, "the rate of a coordinate", compiled));
+    if (tp_scalar_depends_on_kind(compiled, TP_SLOT_IS_RATE)) {
         return tp_fail_at(model->message, TP_INVALID_DATA, rate.place,
                           "the rate of '%s' must be a formula of coordinates and velocities, not of rates",
                           coordinate);
     }
     char what[300];
     snprintf(what, sizeof what, "the rate of '%.200s'", coordinate);
-    TP_TRY(tp_model_check_no_inputs(model, &variable->rate, what, TP_INPUT_IN_INERTIA));
-    TP_TRY(tp_model_check_no_bodies(model, &variable->rate, what,
+    TP_TRY(tp_model_check_no_inputs(model, compiled, what, TP_INPUT_IN_INERTIA));
+    TP_TRY(tp_model_check_no_bodies(model, compiled, what,
                                     "it must be a formula of the model's own coordinates and velocities; a "
                                     "constraint can tie them to the body"));
-    variable->has_rate = true;
+    variable->rate = compiled;
     return TP_OK;
 }
 

@@ -64,6 +64,10 @@ tp_status tp_simulation_take_laws(tp_simulation *simulation);
 /* Looks for the contacts of a step from the present state. */
 tp_status tp_simulation_find_contacts(tp_simulation *simulation, double dt);
 
+/* After a step: the contacts that it would have seen had it known how far impulses throw bodies. True: there
+   are more than before, and the step is to be taken again. */
+tp_status tp_simulation_find_missed(tp_simulation *simulation, const tp_state *to, bool *is_changed_out);
+
 /* Laws as users count them: those of the given model, then the contacts between shapes; and back. */
 static inline int tp_simulation_shown_law(const tp_simulation *simulation, int law)
 {

@@ -137,15 +137,11 @@ static tp_contact_reach reach_of(const tp_simulation *simulation, double dt)
     return (tp_contact_reach){.time = ahead * dt, .margin = margin};
 }
 
-tp_status tp_simulation_find_contacts(tp_simulation *simulation, double dt)
+/* The memory of laws follows the contacts, which have changed; the system is at the present state. */
+static tp_status follow_contacts(tp_simulation *simulation)
 {
-    tp_state *state = &simulation->state[simulation->present];
-    if (simulation->stepper.system->contacts == NULL) return TP_OK;
-    tp_system *system = tp_simulation_system(simulation);
-    tp_contact_reach reach = reach_of(simulation, dt);
-    bool changed;
-    TP_TRY(tp_system_find_contacts(system, &reach, state->is_closed, &changed));
-    if (!changed) return TP_OK;
+    tp_system *system = simulation->stepper.system;
+    const tp_state *state = &simulation->state[simulation->present];
     tp_status status = tp_simulation_take_laws(simulation);
     if (status != TP_OK) {
         tp_system_undo_contacts(system);
@@ -155,4 +151,29 @@ tp_status tp_simulation_find_contacts(tp_simulation *simulation, double dt)
         if (tp_system_old_law(system, i) < 0) tp_simulation_begin_mode(simulation, state, i);
     }
     return TP_OK;
+}
+
+tp_status tp_simulation_find_contacts(tp_simulation *simulation, double dt)
+{
+    const tp_state *state = &simulation->state[simulation->present];
+    if (simulation->stepper.system->contacts == NULL) return TP_OK;
+    tp_system *system = tp_simulation_system(simulation);
+    tp_contact_reach reach = reach_of(simulation, dt);
+    bool changed;
+    TP_TRY(tp_system_find_contacts(system, &reach, state->is_closed, &changed));
+    return changed ? follow_contacts(simulation) : TP_OK;
+}
+
+tp_status tp_simulation_find_missed(tp_simulation *simulation, const tp_state *to, bool *is_changed_out)
+{
+    tp_system *system = simulation->stepper.system;
+    const tp_state *from = &simulation->state[simulation->present];
+    *is_changed_out = false;
+    if (system->contacts == NULL || simulation->integrator->moved_to == NULL) return TP_OK;
+    const double *q = simulation->integrator->moved_to(&simulation->stepper, to);
+    tp_system_move(system, to->t, q, to->u);
+    TP_TRY(tp_system_find_missed_contacts(system, reach_of(simulation, 0.0).margin, is_changed_out));
+    if (!*is_changed_out) return TP_OK;
+    tp_system_move(system, from->t, from->q, from->u);
+    return follow_contacts(simulation);
 }

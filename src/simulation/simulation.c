@@ -20,6 +20,9 @@ void tp_simulation_count_turns(tp_simulation *simulation, tp_state *state)
 static const double stuck_error = 1e-6;
 enum { STUCK_STEPS = 50 };
 
+/* Bodies that throw each other, one after the other, within one step. */
+enum { MOST_REPEATS = 8 };
+
 static bool are_finite(const double *values, int count)
 {
     int i = 0;
@@ -118,6 +121,28 @@ static void warn_of_step(tp_simulation *simulation)
         tp_simulation_warn(simulation, &warning);
 }
 
+/* A step of the integrator, again while impulses throw bodies farther than contacts were looked for: each
+   time there are more of them. */
+static tp_status step_with_all_contacts(tp_simulation *simulation, const tp_state *from, double t_goal,
+                                        tp_state *to, tp_step_report *step_out)
+{
+    tp_stepper *stepper = &simulation->stepper;
+    int iterations = 0;
+    for (int tries = 1;; tries++) {
+        stepper->cause[0] = '\0';
+        stepper->solved = NULL;
+        tp_account_begin(&stepper->account, stepper->system->law_count);
+        to->t = t_goal;
+        *step_out = (tp_step_report){0};
+        tp_status status = simulation->integrator->step(stepper, from, t_goal - from->t, to, step_out);
+        bool is_more = false;
+        step_out->iterations = iterations += step_out->iterations;
+        if (status != TP_OK || tries > MOST_REPEATS) return status;
+        TP_TRY(tp_simulation_find_missed(simulation, to, &is_more));
+        if (!is_more) return TP_OK;
+    }
+}
+
 /* How far a step may look ahead: to the end of a run, unless something may change at the times that are asked
    for (inputs, which shapes are near). */
 static double limit_of(const tp_simulation *simulation, double t_goal, bool is_run)
@@ -149,14 +174,10 @@ static tp_status take_step(tp_simulation *simulation, double t_goal, bool is_run
     tp_status found = tp_simulation_find_contacts(simulation, dt);
     if (found != TP_OK) return fail_step(simulation, found, &step);
     simulation->is_at_present = false;
-    simulation->stepper.cause[0] = '\0';
-    simulation->stepper.solved = NULL;
-    tp_account_begin(&simulation->stepper.account, simulation->stepper.system->law_count);
     tp_simulation_refer_to(simulation, from);
     double jump = tp_simulation_apply_inputs(simulation, from, to);
-    to->t = t_goal;
     simulation->stepper.limit = limit_of(simulation, t_goal, is_run);
-    step.status = simulation->integrator->step(&simulation->stepper, from, dt, to, &step);
+    step.status = step_with_all_contacts(simulation, from, t_goal, to, &step);
     if (tp_simulation_may_divide(simulation, step.status))
         step.status = tp_simulation_divide_step(simulation, from, to, &step);
     bool is_accepted =
@@ -177,6 +198,7 @@ static tp_status take_step(tp_simulation *simulation, double t_goal, bool is_run
     }
     simulation->step_size = dt;
     tp_simulation_examine(simulation, to, &step);
+    tp_watch_passages(simulation, to);
     if (is_corrected) {
         step.correction_energy += step.energy; /* that before it is in there */
         watch_correction(simulation, &step, to->t);

@@ -44,6 +44,9 @@ static const tp_warning_info infos[TP_WARNING_KIND_COUNT] = {
     [TP_WARNING_CONTACT_SINKS] =
         {"contact-sinks", "m", "a contact has sunk in by more than 10 % of the smaller shape",
          "a smaller time step; correction: true (moreau, moreau-jean); or a two-step integrator"},
+    [TP_WARNING_PASSED_THROUGH] =
+        {"passed-through", "m", "two shapes passed through each other within a step, and no contact was seen",
+         "a smaller time step: shapes should move by less than half of their thickness in it"},
     [TP_WARNING_POSITIONS_LEFT] =
         {"positions-left", "m",
          "the projection did not reach its tolerance, or the correction took nothing back in 50 steps",

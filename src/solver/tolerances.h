@@ -252,4 +252,36 @@ static const double tp_slip_aim = 1e-15, tp_slip_enough = 1e-9;
    ones. */
 static const double tp_case_tolerance = 1e-9, tp_same_solution = 1e-7, tp_decidable_ratio = 1e12;
 
+/* ---- Correction of positions and velocities, theory/correction.md: tests/claims/test_correction.c,
+   tests/solver/test_soft_rows.c ---- */
+
+/* s as a part of the row's W^T M^-1 W: so much of an error is left by one solve, its third power after the
+   refinements, and rows that are redundant but for this part share; (6). At 1e-5 the third power is above
+   rounding, at 1e-11 the factors of redundant rows lose all digits. */
+static const double tp_correction_softness = 1e-8;
+
+/* Errors of so many roundings of the size of the scene (of the velocities of a row) are none. */
+static const double tp_correction_rounding = 16.0 * DBL_EPSILON;
+
+/* Errors below this part of contact_tolerance are left: a contact takes part in steps up to all of it. At 1
+   contacts drop out of steps by rounding, at 0 every rounding costs a solve. */
+static const double tp_correction_negligible = 1.0 / 16.0;
+
+/* c of (7), where the damping begins: with it a motion y leaves y^2 / (2 rho) <= |g| / 4 for levers rho of a
+   fifth of the scene. It falls and grows by tens: a wrong start costs passes over joints, no accuracy. */
+static const double tp_correction_damping = 10.0;
+
+/* A pass that leaves more than this part of the sum of squares was damped too much: a step of Newton's method
+   halves errors at least. */
+static const double tp_correction_much_left = 0.25;
+
+/* Passes with the least damping go on as long as each leaves at most this part: rows that contradict each
+   other end there. */
+static const double tp_correction_worthwhile = 0.98;
+
+/* Where there are joints, bodies lighter than the heaviest over this count as heavier in the metric of
+   positions; (8a). At 100 chains of light links between heavy bodies stay open in coarse steps, at 1 light
+   bodies move heavy ones as far as themselves. */
+static const double tp_correction_mass_ratio = 10.0;
+
 #endif

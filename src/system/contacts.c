@@ -27,10 +27,13 @@ struct tp_contacts {
     tp_space *space;
     shape_reach *shapes; /* [shapes] */
     tp_bounds *boxes;    /* [shapes] */
+    tp_pose *poses;      /* [shapes] where they were at the last search ... */
+    bool has_poses;      /* ... if there was one                            */
     pair_list now, before;
     int contact_count, contact_capacity;
     int *pair_of, *old_of;     /* [contact_capacity] the pair of a contact; its number before, -1: none */
     int *parts, part_capacity; /* work */
+    bool keeps_all;            /* pairs of before stay, near or not */
 };
 
 /* ---- memory ---- */
@@ -159,6 +162,7 @@ tp_status tp_contacts_create(tp_system *system)
     c->system = system;
     c->shapes = TP_ARENA_ARRAY(&arena, shape_reach, model->shapes.count);
     c->boxes = TP_ARENA_ARRAY(&arena, tp_bounds, model->shapes.count);
+    c->poses = TP_ARENA_ARRAY(&arena, tp_pose, model->shapes.count);
     tp_space_rules rules = tp_space_rules_default();
     rules.context = c;
     rules.may_meet = may_meet;
@@ -257,6 +261,7 @@ static int compare(const tp_pair_key *a, const tp_pair_key *b)
 
 static bool has_closed(const tp_contacts *c, const tp_near_pair *pair, const unsigned char *is_closed)
 {
+    if (c->keeps_all) return true;
     for (int k = 0; k < pair->point_count && is_closed != NULL; k++) {
         if (is_closed[c->system->fixed_count + pair->first + k]) return true;
     }
@@ -394,6 +399,19 @@ static tp_status adopt(tp_system *system)
     return TP_OK;
 }
 
+/* The pairs of the present boxes are those of the system. */
+static tp_status take_pairs(tp_system *system, const unsigned char *is_closed, bool *changed_out)
+{
+    tp_contacts *c = system->contacts;
+    TP_TRY(tp_space_update(c->space, c->boxes));
+    keep_before(c);
+    tp_status status = merge_pairs(c, is_closed);
+    *changed_out = !are_same(&c->now, &c->before);
+    if (status == TP_OK) status = adopt(system);
+    if (status != TP_OK) tp_system_undo_contacts(system);
+    return status;
+}
+
 tp_status tp_system_find_contacts(tp_system *system, const tp_contact_reach *reach,
                                   const unsigned char *is_closed, bool *changed_out)
 {
@@ -402,12 +420,53 @@ tp_status tp_system_find_contacts(tp_system *system, const tp_contact_reach *rea
     if (c == NULL) return TP_OK;
     tp_system_pose_shapes(system);
     find_boxes(c, reach);
-    TP_TRY(tp_space_update(c->space, c->boxes));
-    keep_before(c);
-    tp_status status = merge_pairs(c, is_closed);
-    *changed_out = !are_same(&c->now, &c->before);
-    if (status == TP_OK) status = adopt(system);
-    if (status != TP_OK) tp_system_undo_contacts(system);
+    memcpy(c->poses, system->shape_pose, (size_t)system->model->shapes.count * sizeof *c->poses);
+    c->has_poses = true;
+    return take_pairs(system, is_closed, changed_out);
+}
+
+const tp_pose *tp_system_searched_poses(const tp_system *system)
+{
+    return system->contacts != NULL && system->contacts->has_poses ? system->contacts->poses : NULL;
+}
+
+double tp_system_searched_reach(const tp_system *system, int shape)
+{
+    return system->contacts != NULL ? system->contacts->shapes[shape].reach : 0.0;
+}
+
+/* Boxes hold the shapes where they are now as well; false: they did already. */
+static bool widen_boxes(tp_contacts *c, double margin)
+{
+    bool is_wider = false;
+    const tp_vec3 by = tp_vec3_make(margin, margin, margin);
+    for (int i = 0; i < c->system->model->shapes.count; i++) {
+        tp_bounds *box = &c->boxes[i];
+        if (!c->shapes[i].has_contact || shape_at(c, i)->body == TP_GROUND) continue;
+        tp_bounds now = tp_solid_bounds(&shape_at(c, i)->solid, &c->system->shape_pose[i]), old = *box;
+        now.lower = tp_vec3_sub(now.lower, by);
+        now.upper = tp_vec3_add(now.upper, by);
+        if (!(now.lower.x <= now.upper.x && now.lower.y <= now.upper.y && now.lower.z <= now.upper.z))
+            continue; /* not finite */
+        box->lower = tp_vec3_make(fmin(old.lower.x, now.lower.x), fmin(old.lower.y, now.lower.y),
+                                  fmin(old.lower.z, now.lower.z));
+        box->upper = tp_vec3_make(fmax(old.upper.x, now.upper.x), fmax(old.upper.y, now.upper.y),
+                                  fmax(old.upper.z, now.upper.z));
+        is_wider = is_wider || memcmp(box, &old, sizeof old) != 0 || isinf(now.upper.x);
+    }
+    return is_wider;
+}
+
+tp_status tp_system_find_missed_contacts(tp_system *system, double margin, bool *changed_out)
+{
+    tp_contacts *c = system->contacts;
+    *changed_out = false;
+    if (c == NULL) return TP_OK;
+    tp_system_pose_shapes(system);
+    if (!widen_boxes(c, margin)) return TP_OK;
+    c->keeps_all = true;
+    tp_status status = take_pairs(system, NULL, changed_out);
+    c->keeps_all = false;
     return status;
 }
 

@@ -143,12 +143,12 @@ static bool general_changes(const column *c)
     tp_system *system = c->system;
     int n = system->general_q;
     for (int i = 0; i < n; i++) {
-        if (tp_scalar_lacks_second(&TP_LIST_AT(system->model->coordinates, tp_variable, i)->rate))
+        if (tp_scalar_lacks_second(TP_LIST_AT(system->model->coordinates, tp_variable, i)->rate))
             return false;
     }
     for (int pass = 0; pass < 2; pass++) { /* second rates need all rates */
         for (int i = 0; i < n; i++) {
-            const tp_scalar *rate = &TP_LIST_AT(system->model->coordinates, tp_variable, i)->rate;
+            const tp_scalar *rate = TP_LIST_AT(system->model->coordinates, tp_variable, i)->rate;
             double first = 0.0, second = 0.0;
             for (int q = 0; q < n && !c->is_velocity; q++)
                 system->direction[tp_slot_coordinate(q)] = system->B[q + c->j * n];

@@ -40,7 +40,7 @@ static tp_status check_completeness(tp_model *model)
     }
     for (int i = 0; i < model->coordinates.count && tp_model_has_own_velocities(model); i++) {
         const tp_variable *variable = TP_LIST_AT(model->coordinates, tp_variable, i);
-        if (!variable->has_rate) {
+        if (variable->rate == NULL) {
             return tp_fail(model->message, TP_INVALID_DATA,
                            "the rate of coordinate '%s' is missing: the model has velocities of its own",
                            variable->name);

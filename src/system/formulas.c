@@ -15,7 +15,7 @@ void tp_formulas_move(tp_system *system)
     int n = system->general_q, m = system->general_u;
     memset(system->B, 0, (size_t)n * (size_t)m * sizeof(double));
     for (int i = 0; i < n; i++) {
-        const tp_scalar *rate = &TP_LIST_AT(model->coordinates, tp_variable, i)->rate;
+        const tp_scalar *rate = TP_LIST_AT(model->coordinates, tp_variable, i)->rate;
         double value = tp_scalar_gradient(rate, &system->at, system->gradient), linear = 0.0;
         for (int k = 0; k < rate->slot_count; k++) {
             if (tp_slot_kind_of(rate->slots[k]) != TP_SLOT_IS_VELOCITY) continue;
@@ -28,7 +28,7 @@ void tp_formulas_move(tp_system *system)
         system->at.z[tp_slot_rate(i)] = value;
     }
     for (int i = 0; i < n; i++) { /* d(q')/dt at fixed u needs all rates */
-        const tp_scalar *rate = &TP_LIST_AT(model->coordinates, tp_variable, i)->rate;
+        const tp_scalar *rate = TP_LIST_AT(model->coordinates, tp_variable, i)->rate;
         tp_scalar_gradient(rate, &system->at, system->gradient);
         system->rate_drift[i] = 0.0;
         for (int k = 0; k < rate->slot_count; k++) {

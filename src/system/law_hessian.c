@@ -111,7 +111,7 @@ static void add_kinematics(const hessian *h, const tp_scalar *g, tp_slot_kind ki
     if (!system->own_velocities || !part_of(g, system->gradient, kind, 0, n, f)) return;
     for (int e = 0; e < n * m; e++) {
         int i = e % n, j = e / n;
-        const tp_scalar *rate = &TP_LIST_AT(system->model->coordinates, tp_variable, i)->rate;
+        const tp_scalar *rate = TP_LIST_AT(system->model->coordinates, tp_variable, i)->rate;
         if (f[i] == 0.0 || tp_scalar_lacks_second(rate)) continue;
         for (int c = 0; c < n; c++) system->direction[tp_slot_coordinate(c)] = system->B[c + j * n];
         tp_scalar_hessian_vector(rate, &system->at, system->direction, system->gradient, system->product);

@@ -56,7 +56,7 @@ static void add_column(tp_system *system, const double *a, const double *rate, d
         if (entry->i != entry->j) out[entry->j] += d * a[entry->i];
     }
     for (int i = 0; i < n && system->own_velocities; i++) { /* the change of B: (B^T M_q B a)' */
-        const tp_scalar *B = &TP_LIST_AT(model->coordinates, tp_variable, i)->rate;
+        const tp_scalar *B = TP_LIST_AT(model->coordinates, tp_variable, i)->rate;
         double momentum = tp_dense_dot(n, system->mass_q + i * n, rate);
         tp_scalar_hessian_vector(B, &system->at, system->direction, system->gradient, system->product);
         for (int k = 0; k < B->slot_count; k++) {

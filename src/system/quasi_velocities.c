@@ -77,7 +77,7 @@ static void add_kinematic_terms(tp_system *system, double *h)
     system->direction[TP_SLOT_TIME] = 1.0;
     for (int i = 0; i < n; i++) system->direction[tp_slot_coordinate(i)] = system->rate[i];
     for (int i = 0; i < n; i++) {
-        const tp_scalar *rate = &TP_LIST_AT(model->coordinates, tp_variable, i)->rate;
+        const tp_scalar *rate = TP_LIST_AT(model->coordinates, tp_variable, i)->rate;
         tp_scalar_hessian_vector(rate, &system->at, system->direction, system->gradient, system->product);
         for (int k = 0; k < rate->slot_count; k++) {
             int c = tp_slot_index(rate->slots[k]);

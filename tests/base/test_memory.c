@@ -33,10 +33,34 @@ TEST(an_arena_gives_aligned_zeroed_memory_and_releases_all_of_it)
     for (int i = 1; i < 200; i++) {
         unsigned char *memory = tp_arena_take(&arena, (size_t)i, 97);
         CHECK(memory != NULL);
-        CHECK_INT((uintptr_t)memory % 64, 0);
+        CHECK_INT((uintptr_t)memory % (97 * i < 256 ? 16 : 64), 0);
         for (int k = 0; k < 97 * i; k++) CHECK_INT(memory[k], 0);
     }
     CHECK(tp_arena_take(&arena, SIZE_MAX / 2, 16) == NULL);
+    tp_arena_clear(&arena);
+    CHECK_INT(count.live, 0);
+}
+
+/* Lists that double would else keep all their older copies. */
+TEST(a_large_piece_can_be_given_back_and_a_small_one_stays)
+{
+    counter count = {0, 0};
+    tp_allocator allocator = {&count, counted_allocate, counted_release};
+    tp_arena arena;
+    tp_arena_init(&arena, &allocator);
+    char *small = tp_arena_take(&arena, 10, 10), *beside = tp_arena_take(&arena, 10, 10);
+    double *large = TP_ARENA_ARRAY(&arena, double, 20000);
+    char *text = tp_arena_copy(&arena, "abc", 4, 1), *next = tp_arena_copy(&arena, "de", 3, 1);
+    CHECK_INT(next - text, 4); /* text is packed */
+    int live = count.live;
+    tp_arena_release(&arena, large, 20000 * sizeof(double));
+    CHECK_INT(count.live, live - 1);
+    beside[0] = 7;
+    tp_arena_release(&arena, small, 100);
+    tp_arena_release(&arena, NULL, 0);
+    CHECK_INT(count.live, live - 1);
+    CHECK_INT(beside[0], 7);
+    CHECK(TP_ARENA_ARRAY(&arena, double, 20000) != NULL);
     tp_arena_clear(&arena);
     CHECK_INT(count.live, 0);
 }
@@ -123,5 +147,6 @@ TEST(a_message_is_cut_not_overrun)
 }
 
 TEST_MAIN(RUNS(an_arena_gives_aligned_zeroed_memory_and_releases_all_of_it),
+          RUNS(a_large_piece_can_be_given_back_and_a_small_one_stays),
           RUNS(a_stack_that_repeats_its_work_allocates_nothing), RUNS(a_reserved_stack_does_not_grow),
           RUNS(a_settled_stack_has_room_for_work_that_is_somewhat_larger), RUNS(a_message_is_cut_not_overrun))

@@ -352,6 +352,45 @@ TEST(contacts_that_sink_are_warned_of)
     check_quiet(check_state_, &report, "1e-4 s");
 }
 
+/* A ball of radius 1 cm flies through a plate of 2 cm, a ball, a mesh, or beside them, 30 cm in a step. */
+static tp_run_report shoot(const char *target, double height)
+{
+    char scene[900];
+    snprintf(scene, sizeof scene,
+             "bodies: [{name: ball, mass: 1, position: [0.13, 0, %.15g], velocity: [300, 0, 0],\n"
+             "          shapes: [{type: sphere, radius: 0.01}]}]\n"
+             "ground: {shapes: [{name: wall, position: [0.655, 0, 0], %s}]}\n"
+             "contacts: [{name: hit, between: [wall, ball]}]\n"
+             "simulate: {integrator: moreau, dt: 1e-3, until: 3e-3}\n",
+             height, target);
+    return run_text(scene);
+}
+
+/* The depth of the samples, a quarter of the radius apart: at most that much less than the largest one, 2 cm
+   in the plate, 6 cm in the ball. A ball that passes at a distance of its radius meets nothing, and one that
+   touches the rim by less than 10 % of its radius is not worth a word. */
+TEST(shapes_that_pass_through_each_other_unseen_are_warned_of)
+{
+    static const char *const targets[] = {
+        "type: box, size: [0.02, 1, 1]", "type: sphere, radius: 0.05",
+        "type: mesh, mesh: {vertices: [[0, -1, -1], [0, 1, -1], [0, 0, 1]], triangles: [[0, 2, 1]]}"};
+    static const double depth[] = {0.02, 0.06, 0.01}, edge[] = {0.51, 0.06, 1.02};
+    for (int k = 0; k < 3; k++) {
+        tp_run_report report = shoot(targets[k], 0.0);
+        const tp_warning *found = warning_named(&report, "passed-through");
+        CHECK(found != NULL && found->count == 1);
+        CHECK(strcmp(found->subject, "hit") == 0);
+        CHECK(found->figure <= depth[k] + 1e-12 && found->figure >= depth[k] - 0.25 * 0.01);
+        CHECK_NEAR(found->time, 2e-3, 1e-12);
+        report = shoot(targets[k], edge[k] + 1e-6);
+        check_quiet(check_state_, &report, targets[k]);
+        if (k < 2) {
+            report = shoot(targets[k], edge[k] - 0.9e-3);
+            check_quiet(check_state_, &report, targets[k]);
+        }
+    }
+}
+
 /* One sweep does not solve a stack; where such steps are accepted they are counted. */
 TEST(steps_that_are_accepted_unsolved_are_warned_of)
 {
@@ -377,4 +416,6 @@ TEST_MAIN(RUNS(energy_that_an_impact_with_friction_creates_is_warned_of_once),
           RUNS(a_chain_that_is_computed_well_is_quiet), RUNS(energy_that_explodes_is_warned_of),
           RUNS(energy_that_vanishes_without_a_reason_is_warned_of),
           RUNS(energy_that_impacts_friction_dampers_and_limits_take_is_not_warned_of),
-          RUNS(contacts_that_sink_are_warned_of), RUNS(steps_that_are_accepted_unsolved_are_warned_of))
+          RUNS(contacts_that_sink_are_warned_of),
+          RUNS(shapes_that_pass_through_each_other_unseen_are_warned_of),
+          RUNS(steps_that_are_accepted_unsolved_are_warned_of))

@@ -1,4 +1,5 @@
 /* Names of a scene: parameters, coordinates, velocities, definitions; initial values and rates. */
+#include <ctype.h>
 #include <string.h>
 
 #include "io/scene/loader.h"
@@ -109,15 +110,40 @@ static tp_status add_definition(tp_loader *loader, const tp_node *entry)
                                                         entry->text_place, &loader->told));
 }
 
-/* The text may name a joint. */
-static bool may_use_joints(const tp_loader *loader, const char *text)
+/* Names of all joints of the scene, which are not loaded yet. */
+static tp_status list_joints(tp_loader *loader)
 {
     const tp_node *joints = tp_map_get(loader->root, "joints");
     for (const tp_node *item = joints ? joints->first : NULL; item; item = item->next) {
         const tp_node *name = tp_map_get(item, "name");
-        if (name && strstr(text, name->text)) return true;
+        if (name && tp_name_index_add(loader->arena, &loader->coming_joints, name->text, 1) != TP_OK)
+            return tp_load_no_memory(loader);
     }
-    return false;
+    return TP_OK;
+}
+
+static bool is_of_name(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* The text may name a joint: a name, or its beginning up to a dot, is that of a joint. */
+static bool may_use_joints(const tp_loader *loader, const char *text)
+{
+    char name[256];
+    size_t length = 0;
+    for (const char *c = text;; c++) {
+        bool goes_on = is_of_name(*c) || *c == '.';
+        name[length] = '\0';
+        if (!is_of_name(*c) && length > 0 && tp_name_index_find(&loader->coming_joints, name) >= 0)
+            return true;
+        if (*c == '\0') return false;
+        if (goes_on && length + 2 > sizeof name) return true; /* too long to tell */
+        if (goes_on)
+            name[length++] = *c;
+        else
+            length = 0;
+    }
 }
 
 /* Definitions may use joints; curves of joints and initial values may use definitions. So those before the
@@ -125,6 +151,7 @@ static bool may_use_joints(const tp_loader *loader, const char *text)
 tp_status tp_load_definition(tp_loader *loader, const tp_node *entry, void *into)
 {
     (void)into;
+    if (loader->coming_joints.count == 0) TP_TRY(list_joints(loader));
     if (!loader->late_definitions && may_use_joints(loader, entry->text)) loader->late_definitions = entry;
     return loader->late_definitions ? TP_OK : add_definition(loader, entry);
 }

@@ -27,6 +27,7 @@ struct tp_loader {
     unsigned char *has_mass_entry;   /* [velocities^2] entries of the mass matrix that were named       */
     int *first_shape, *shape_count;  /* [1 + bodies] of the ground and of each body                     */
     tp_name_index joint_names, shape_names, contact_names;
+    tp_name_index coming_joints; /* names of all joints, where definitions ask for them */
     const tp_node *at;         /* what is being loaded: messages of the model name its repetition */
     void *room[TP_LOAD_DEPTH]; /* structs that are being filled */
     int depth;

@@ -157,7 +157,8 @@ static bool is_between(const soft_rows *soft, int i, double r)
     return r > soft->low[i] && r < soft->high[i];
 }
 
-/* Derivative of the function along the step, after a part of it; at_start, curvature: x.M d and d.M d. */
+/* Derivative of the function along the step d, after a part of it; at_start, curvature: x.M d - f.d and
+   d.M d. */
 static double slope(const soft_rows *soft, double part, double at_start, double curvature)
 {
     double sum = at_start + part * curvature;
@@ -190,7 +191,8 @@ static double search(const soft_rows *soft, const double *x)
     double *Md = soft->right;
     memset(Md, 0, (size_t)soft->p->x_count * sizeof(double));
     tp_sparse_multiply_add(&soft->p->M, soft->step, Md);
-    double at_start = tp_dense_dot(soft->p->x_count, x, Md),
+    double at_start =
+               tp_dense_dot(soft->p->x_count, x, Md) - tp_dense_dot(soft->p->x_count, soft->p->f, soft->step),
            curvature = tp_dense_dot(soft->p->x_count, soft->step, Md), low = 0.0, high = 1.0;
     if (slope(soft, 1.0, at_start, curvature) <= 0.0) return 1.0;
     for (int k = 0; k < BISECTIONS; k++) {
@@ -227,7 +229,7 @@ static void refine(soft_rows *soft, const tp_lu *lu, double *x, double *P)
     }
 }
 
-/* Right side -(M x + W d / s); the rows that count are active from now on. */
+/* Right side f - M x - W d / s; the rows that count are active from now on. */
 static void linearise(soft_rows *soft, const double *x)
 {
     const tp_problem *p = soft->p;
@@ -239,7 +241,7 @@ static void linearise(soft_rows *soft, const double *x)
         for (int e = p->A.start[i]; e < p->A.start[i + 1]; e++)
             soft->right[p->A.index[e]] += p->A.value[e] * d / soft->s[i];
     }
-    for (int j = 0; j < p->x_count; j++) soft->right[j] = -soft->right[j];
+    for (int j = 0; j < p->x_count; j++) soft->right[j] = p->f[j] - soft->right[j];
 }
 
 /* One Newton step; false: it cannot be made. The last one fills P. */

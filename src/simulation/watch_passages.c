@@ -1,0 +1,89 @@
+/* Shapes that pass through each other within one step: gaps at the ends of the step, and where a scheme asks
+   for them, know nothing of it; docs/guide/warnings.md. */
+#include "simulation/inside.h"
+
+#include <math.h>
+
+/* An overlap on the way counts if it is deeper than this part of the thinner shape (half its thickness), as
+   that of a contact that sinks. */
+static const double depth_fraction = 0.1;
+
+/* Places on the way are so many sizes of the contact apart, and at most so many. */
+static const double spacing = 0.25;
+enum { MOST_PLACES = 1000 };
+
+/* Where a shape is after a part of a straight way. */
+static tp_pose between(const tp_pose *from, const tp_pose *to, double part)
+{
+    tp_quat p = from->orientation, q = to->orientation;
+    double cosine = p.w * q.w + p.x * q.x + p.y * q.y + p.z * q.z;
+    return (tp_pose){.origin = tp_vec3_add_scaled(from->origin, part, tp_vec3_sub(to->origin, from->origin)),
+                     .orientation = tp_quat_normalise(tp_quat_add(
+                         tp_quat_scale(1.0 - part, p), tp_quat_scale(cosine < 0.0 ? -part : part, q)))};
+}
+
+/* The way of the farthest point of a shape through the frame of another, at most. */
+static double way_of(const tp_solid *solid, const tp_pose *from, const tp_pose *to)
+{
+    double radius = tp_solid_bounding_radius(solid);
+    tp_quat p = from->orientation, q = to->orientation;
+    double cosine = fabs(p.w * q.w + p.x * q.x + p.y * q.y + p.z * q.z);
+    double turn = isfinite(radius) ? 2.0 * acos(fmin(cosine, 1.0)) * radius : 0.0;
+    return tp_vec3_norm(tp_vec3_sub(to->origin, from->origin)) + turn;
+}
+
+static double least_gap(const tp_near_pair *pair, const tp_model_shape *a, const tp_pose *at_a,
+                        const tp_model_shape *b, const tp_pose *at_b)
+{
+    tp_contact_point points[TP_CONTACT_SLOTS_MAX];
+    double least = INFINITY;
+    int count = tp_collide_part(&a->solid, at_a, &b->solid, at_b, pair->key.part, INFINITY, points);
+    for (int k = 0; k < count; k++) least = fmin(least, points[k].gap);
+    return least;
+}
+
+/* The largest overlap of a pair on its way, 0 where it overlaps at an end: that is no secret. */
+static double depth_on_way(const tp_system *system, const tp_near_pair *pair, double length)
+{
+    const tp_pose *from = tp_system_searched_poses(system), *to = system->shape_pose;
+    int i = pair->touch.shape_a, j = pair->touch.shape_b;
+    const tp_model_shape *a = TP_LIST_AT(system->model->shapes, tp_model_shape, i),
+                         *b = TP_LIST_AT(system->model->shapes, tp_model_shape, j);
+    double way = way_of(&a->solid, &from[i], &to[i]) + way_of(&b->solid, &from[j], &to[j]), deepest = 0.0;
+    if (!(way > length)) return 0.0;
+    int places = way < spacing * length * MOST_PLACES ? (int)ceil(way / (spacing * length)) : MOST_PLACES;
+    for (int k = 0; k <= places; k++) {
+        double part = (k == 0 ? 0.0 : k == 1 ? places : k - 1) / (double)places; /* the ends first */
+        tp_pose at_a = between(&from[i], &to[i], part), at_b = between(&from[j], &to[j], part);
+        double gap = least_gap(pair, a, &at_a, b, &at_b);
+        if (k < 2 && !(gap >= 0.0)) return 0.0;
+        deepest = fmax(deepest, -gap);
+    }
+    return deepest;
+}
+
+static bool took_part(const tp_system *system, const tp_near_pair *pair, const tp_state *to)
+{
+    int k = 0, first = system->fixed_count + pair->first;
+    while (k < pair->point_count && !to->is_closed[first + k]) k++;
+    return k < pair->point_count;
+}
+
+void tp_watch_passages(tp_simulation *simulation, const tp_state *to)
+{
+    const tp_system *system = simulation->stepper.system;
+    if (tp_system_searched_poses(system) == NULL) return;
+    for (int k = 0; k < system->pair_count; k++) {
+        const tp_near_pair *pair = &system->pairs[k];
+        int law = system->fixed_count + pair->first;
+        double length = pair->point_count > 0 ? simulation->watch.length[law] : 0.0,
+               way = tp_system_searched_reach(system, pair->key.low) +
+                     tp_system_searched_reach(system, pair->key.high);
+        if (!(length > 0.0) || way <= length || took_part(system, pair, to)) continue;
+        double depth = depth_on_way(system, pair, length);
+        if (!(depth > depth_fraction * length)) continue;
+        char name[TP_CONTACT_NAME];
+        tp_watch_name(system, law, name);
+        tp_watch_warn(simulation, &(tp_finding){TP_WARNING_PASSED_THROUGH, name, depth, NULL, to->t});
+    }
+}
