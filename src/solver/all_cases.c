@@ -76,7 +76,8 @@ tp_status tp_chain_try_cases(tp_chain *c, int most, double *P, tp_report *report
     tp_stack_release(c->call->stack, mark);
     if (status == TP_OUT_OF_MEMORY) return status;
     status = tp_chain_end_newton(c, P, report);
-    if (status != TP_NOT_CONVERGED || !(c->sweeps.best_error > tp_stuck_error)) return status;
+    if (status != TP_NOT_CONVERGED) return status;
+    if (!(c->sweeps.best_error > tp_stuck_error)) return status;
     tp_report proof = {.reason = ""};
     if (!tp_case_proof(c->call->local, c->sweeps.best, c->call->stack, &proof)) return status;
     c->last = tp_solver_enumeration.info.name;

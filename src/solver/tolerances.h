@@ -106,9 +106,9 @@ static const double tp_few_cases = 3e7, tp_many_cases = 3e8, tp_all_cases = 3e9,
    in each round; above 1 it need not settle at all. tests/solver/test_held_sizes.c */
 static const double tp_slow_sizes = 0.9;
 
-/* Block products, in cubes of the rows, that one of these rounds may take: a thousand Newton steps. What they
-   do not solve, the next round may, with other sizes. */
-static const double tp_held_work = 50.0;
+/* Block products, in cubes of the rows, that one of these rounds may take: five hundred Newton steps. What they
+   do not solve, the next round may, with other sizes, or the cases of the laws. */
+static const double tp_held_work = 25.0;
 
 /* Block products, in cubes of the rows, after which Lemke's path of a planar problem is tried: four pivots a
    row with a dictionary of two unknowns a row take about a third of that. Less costs time where sweeps would
