@@ -73,7 +73,9 @@ static tp_status solve_problem(tp_stepper *stepper, double tolerance, tp_step_re
                                 stepper->solver_memory, stepper->problem->P, stepper->x, &solved);
     if (is_no_problem(stepper, status)) status = TP_SINGULAR; /* there is no best point */
     take_figures(&solved, report);
-    if (status == TP_NOT_CONVERGED || status == TP_INFEASIBLE)
+    if (status == TP_INFEASIBLE && strcmp(solved.solver, "enumeration") == 0) /* the proof is in its cases */
+        snprintf(stepper->cause, sizeof stepper->cause, "%s", solved.reason);
+    else if (status == TP_NOT_CONVERGED || status == TP_INFEASIBLE)
         explain_joints(stepper, &stepper->problem->problem, stepper->problem->P);
     return status;
 }
@@ -110,6 +112,7 @@ static tp_status solve_inclusion(tp_stepper *stepper, const tp_inclusion *inclus
     forget_guess(stepper, inclusion->linear, P);
     tp_status status = tp_solve_inclusion(inclusion, &options, stepper->solver_memory, x, P, &solved);
     if (is_no_problem(stepper, status)) status = TP_NOT_CONVERGED;
+    if (status == TP_INFEASIBLE) snprintf(stepper->cause, sizeof stepper->cause, "%s", solved.reason);
     take_figures(&solved, report);
     return status;
 }

@@ -1,6 +1,7 @@
 /* The default: a chain of solvers that ends with an answer whose E is below the tolerance, a proof that
    there is none, or the plain statement that it did not converge; theory/solvers.md (28). */
 #include "absorbed.h"
+#include "all_cases.h"
 #include "chain.h"
 #include "held_sizes.h"
 #include "judge.h"
@@ -99,17 +100,7 @@ static bool has_last_digits_left(const tp_chain *c)
     return !is_sharp(c) && c->call->local->set_count <= LARGE && !tp_chain_is_exhausted(c);
 }
 
-static bool is_solved_up_to_rounding(const tp_chain *c)
-{
-    return c->call->options->floor_factor > 0.0 && tp_chain_is_at_floor(c);
-}
-
 /* ---- the stages; TP_NOT_CONVERGED: the next one has its turn, unless the chain is over ---- */
-
-static tp_status end_at_floor(tp_chain *c, double *P, tp_report *report)
-{
-    return tp_chain_report(c, P, report, TP_NOT_CONVERGED, "the limit of double precision was reached");
-}
 
 /* P = 0 is a solution, perhaps only because errors of such small data are absolute (theory/problems.md (8)):
    a light load on a heavy body moves it by less than rounding noise of velocities, yet its contact carries
@@ -177,9 +168,7 @@ static tp_status plain_newton(tp_chain *c, int steps, double *P, tp_report *repo
         if (tp_chain_is_at_floor(c) && error >= before) break;
         if (tp_chain_is_near_floor(c) && error >= tp_stagnant * before) break;
     }
-    memcpy(P, c->sweeps.best, (size_t)local->row_count * sizeof(double));
-    if (is_solved_up_to_rounding(c)) return tp_chain_report(c, P, report, TP_OK, "solved up to rounding");
-    return tp_chain_is_near_floor(c) ? end_at_floor(c, P, report) : TP_NOT_CONVERGED;
+    return tp_chain_end_newton(c, P, report);
 }
 
 static bool is_planar(const tp_local *local)
@@ -377,7 +366,7 @@ static tp_status pivoting(tp_chain *c, int budget, double *P, tp_report *report)
     tp_status status = tp_solver_mlcp.solve(c->call, P, report);
     if (status == TP_OK || status == TP_INFEASIBLE || status == TP_OUT_OF_MEMORY) return status;
     tp_sweeps_judge(&c->sweeps, P);
-    return tp_chain_is_at_floor(c) ? end_at_floor(c, P, report) : TP_NOT_CONVERGED;
+    return tp_chain_is_at_floor(c) ? tp_chain_end_at_floor(c, P, report) : TP_NOT_CONVERGED;
 }
 
 static tp_status accept_rounding(tp_chain *c, int budget, double *P, tp_report *report)
@@ -392,7 +381,7 @@ static tp_status look_for_proof(tp_chain *c, int budget, double *P, tp_report *r
 {
     (void)budget;
     tp_stack *stack = c->call->stack;
-    if (tp_chain_is_at_floor(c)) return end_at_floor(c, P, report);
+    if (tp_chain_is_at_floor(c)) return tp_chain_end_at_floor(c, P, report);
     if (!c->has_sought_proof) {
         tp_status status = tp_chain_seek_proof(c, P, report);
         if (status != TP_NOT_CONVERGED) return status;
@@ -424,6 +413,9 @@ static tp_status joints_as_unknowns(tp_chain *c, int budget, double *P, tp_repor
     (void)budget;
     if (tp_chain_is_exhausted(c)) return TP_NOT_CONVERGED;
     tp_solver_options options = remaining_options(c);
+    double rows = c->call->local->row_count;
+    if (tp_chain_has_masters(c)) /* joints that friction follows are left: their own stages come next */
+        options.work_limit = fmin(options.work_limit, 2.0 * tp_held_work * rows * rows * rows);
     tp_solve_call call = {c->call->problem, NULL, &options, c->call->stack};
     tp_report report = {.status = TP_NOT_CONVERGED};
     tp_absorbed_answer answer;
@@ -435,7 +427,7 @@ static tp_status joints_as_unknowns(tp_chain *c, int budget, double *P, tp_repor
     if (c->sweeps.best_error <= c->sweeps.aim) return tp_chain_solved(c, P, report_out);
     /* the judge of the chain passes through G and may see more rounding */
     bool is_good = c->sweeps.best_error <= options.enough || tp_chain_is_near_floor(c);
-    return is_good ? end_at_floor(c, P, report_out) : TP_NOT_CONVERGED;
+    return is_good ? tp_chain_end_at_floor(c, P, report_out) : TP_NOT_CONVERGED;
 }
 
 /* A loop with redundant joints that has drifted apart: where what is left is the contradiction of their rows,
@@ -473,12 +465,13 @@ static const stage stages[] = {
     {"joints as unknowns", has_joints, 0, joints_as_unknowns},
     {"contradiction", has_joints, 0, look_for_contradiction},
     {"sizes held", tp_chain_has_masters, 30, tp_chain_hold_sizes},
+    {"near cases", tp_chain_has_masters, 2000, tp_chain_try_cases},
     {"a few sweeps", is_small_and_scalar, 4, few_sweeps},
     {"pivoting", is_small_and_scalar, 0, pivoting},
     {"searched Newton steps", is_sharp_without_joints, SEARCH_PATIENCE, searched_newton},
     {"sweeps and Newton steps in turn", has_other_laws, 200, alternate},
     {"the last digits", has_last_digits_left, SEARCH_PATIENCE, searched_newton},
-    {"rounding", is_solved_up_to_rounding, 0, accept_rounding},
+    {"rounding", tp_chain_is_rounded, 0, accept_rounding},
     {"proof", always, 0, look_for_proof},
 };
 

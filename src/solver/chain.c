@@ -73,6 +73,24 @@ bool tp_chain_is_near_floor(const tp_chain *c)
     return c->sweeps.best_error <= tp_near_floor * tp_sweeps_floor(&c->sweeps, c->sweeps.best);
 }
 
+bool tp_chain_is_rounded(const tp_chain *c)
+{
+    return c->call->options->floor_factor > 0.0 && tp_chain_is_at_floor(c);
+}
+
+tp_status tp_chain_end_at_floor(tp_chain *c, double *P, tp_report *report)
+{
+    return tp_chain_report(c, P, report, TP_NOT_CONVERGED, "the limit of double precision was reached");
+}
+
+tp_status tp_chain_end_newton(tp_chain *c, double *P, tp_report *report)
+{
+    memcpy(P, c->sweeps.best, (size_t)c->call->local->row_count * sizeof(double));
+    if (c->sweeps.best_error <= c->sweeps.aim) return tp_chain_solved(c, P, report);
+    if (tp_chain_is_rounded(c)) return tp_chain_report(c, P, report, TP_OK, "solved up to rounding");
+    return tp_chain_is_near_floor(c) ? tp_chain_end_at_floor(c, P, report) : TP_NOT_CONVERGED;
+}
+
 tp_status tp_chain_take_newton(tp_chain *c)
 {
     if (c->has_proximal) return TP_OK;

@@ -35,6 +35,15 @@ bool tp_chain_is_at_floor(const tp_chain *c);
 bool tp_chain_is_near_floor(const tp_chain *c);
 bool tp_chain_is_exhausted(const tp_chain *c);
 
+/* The best E is what rounding leaves, and the options count that as solved. */
+bool tp_chain_is_rounded(const tp_chain *c);
+
+/* Ends the chain where nothing better exists in double precision. */
+tp_status tp_chain_end_at_floor(tp_chain *c, double *P, tp_report *report);
+
+/* P becomes the best point; ends the chain if that is solved or near the floor. */
+tp_status tp_chain_end_newton(tp_chain *c, double *P, tp_report *report);
+
 tp_status tp_chain_take_newton(tp_chain *c);
 
 /* P = 0 and a new order of the blocks: a cold start draws the basin anew. */

@@ -1,7 +1,6 @@
 /* Projected Newton for nonlinear inclusions, and the sequence of linearised inclusions behind it;
  * theory/solvers.md (29)-(31). */
-#include "tippe/inclusion.h"
-#include "judge.h"
+#include "inclusion_iteration.h"
 #include "math/block_matrix.h"
 #include "math/dense.h"
 #include "math/factor.h"
@@ -16,9 +15,16 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-enum { DEFAULT_ITERATIONS = 1000, DEFAULT_LINEARISED = 50, LINEAR_ITERATIONS = 100000, STAGNATION_STEPS = 3 };
+enum {
+    DEFAULT_ITERATIONS = 1000,
+    DEFAULT_LINEARISED = 50,
+    LINEAR_ITERATIONS = 100000,
+    STAGNATION_STEPS = 3,
+    REPEATS = 4 /* errors as two steps before: the iteration goes round in circles */
+};
 
 /* A search along one step gives up here: the step is then 1/1000 of its length. */
 enum { MOST_HALVINGS = 10 };
@@ -31,31 +37,6 @@ tp_inclusion_options tp_inclusion_options_default(void)
     return (tp_inclusion_options){.tolerance = tp_default_inclusion_tolerance, .relaxation = 1.0};
 }
 
-/* How linearised inclusions are tried, in this order, each from the start. Laws with friction may have
-   several solutions, and the one that `auto` finds may be another in each linearisation: the nearest one is
-   the same in all of them; theory/solvers.md (31b). */
-typedef enum manner { FULL_STEPS, NEAREST_SOLUTIONS, DOWNHILL, MANNERS } manner;
-
-/* Everything one solve works with. */
-typedef struct iteration {
-    const tp_inclusion *inclusion;
-    const tp_inclusion_options *options;
-    tp_stack *stack;
-    double *F, *xi, *step;
-    double *x_start, *P_start;
-    double *x_before, *P_before; /* where F has a domain: of the step that is tried; else NULL */
-    double *F_size_at_start;     /* [x_count]; F_scale as it was first */
-    tp_step_lengths *r;          /* [set_count] */
-    double rho;                  /* of the linearisation: makes impulses velocities in the residual */
-    double impulse;              /* size of P that the data explain, as it was first */
-    double error, work;
-    tp_floor floor;
-    bool is_measured; /* what the data explain is known */
-    manner manner;
-    bool is_out_of_reach; /* a linear problem of this solve was not solved to tp_sharpest_error */
-    bool is_unsolvable;   /* the linearisation had no solution */
-} iteration;
-
 static double law_scale(const tp_inclusion *inclusion)
 {
     return tp_is_rounding(inclusion->xi_scale / tp_noise_factor) ? 1.0 : inclusion->xi_scale;
@@ -63,14 +44,13 @@ static double law_scale(const tp_inclusion *inclusion)
 
 /* Size of entry i of F. An inclusion may measure it anew at each point; answers that run away must not raise
    it. */
-static double F_size(const iteration *it, int i)
+static double F_size(const tp_iteration *it, int i)
 {
     if (it->inclusion->F_scale == NULL) return 1.0;
     return fmin(it->inclusion->F_scale[i], tp_largest_growth * it->F_size_at_start[i]);
 }
 
-/* F, xi and the error at (x, P): the larger of the scaled |F| and the natural residual. */
-static tp_status evaluate(iteration *it, const double *x, const double *P)
+tp_status tp_iteration_evaluate(tp_iteration *it, const double *x, const double *P)
 {
     const tp_problem *linear = it->inclusion->linear;
     TP_TRY(it->inclusion->residual(it->inclusion->self, x, P, it->F, it->xi));
@@ -89,7 +69,7 @@ static tp_status evaluate(iteration *it, const double *x, const double *P)
 }
 
 /* What the data explain is that of the start: an iteration that runs away does not raise it. */
-static void keep_measures(iteration *it, const tp_local *local)
+static void keep_measures(tp_iteration *it, const tp_local *local)
 {
     it->rho = local->rho;
     if (!it->is_measured) it->impulse = tp_explained_impulse(local->inertia, law_scale(it->inclusion));
@@ -98,7 +78,7 @@ static void keep_measures(iteration *it, const tp_local *local)
 
 /* rho and the step lengths r_i = alpha / max_k G_ii,kk of the linearisation at (x, P); theory/solvers.md
  * (29). */
-static tp_status measure_lengths(iteration *it)
+static tp_status measure_lengths(tp_iteration *it)
 {
     const tp_problem *linear = it->inclusion->linear;
     tp_stack_mark mark = tp_stack_mark_now(it->stack);
@@ -120,7 +100,7 @@ static tp_status measure_lengths(iteration *it)
 }
 
 /* rho alone, where linearised inclusions are all that follows and G would be large. */
-static tp_status measure_rho(iteration *it, bool *is_measured_out)
+static tp_status measure_rho(tp_iteration *it, bool *is_measured_out)
 {
     const tp_problem *linear = it->inclusion->linear;
     int absorbed = 0;
@@ -139,7 +119,7 @@ static tp_status measure_rho(iteration *it, bool *is_measured_out)
 }
 
 /* What residual and steps need of the linearisation at (x, P). */
-static tp_status measure(iteration *it, const double *x, const double *P)
+static tp_status measure(tp_iteration *it, const double *x, const double *P)
 {
     tp_problem *linear = it->inclusion->linear;
     TP_TRY(it->inclusion->linearise(it->inclusion->self, x, P, linear));
@@ -157,7 +137,7 @@ static tp_status measure(iteration *it, const double *x, const double *P)
 }
 
 /* Where F has a domain, the point before a step is kept, so that the step can be shortened. */
-static void keep_point(const iteration *it, const double *x, const double *P)
+void tp_iteration_keep_point(const tp_iteration *it, const double *x, const double *P)
 {
     const tp_problem *linear = it->inclusion->linear;
     if (it->x_before == NULL) return;
@@ -167,7 +147,7 @@ static void keep_point(const iteration *it, const double *x, const double *P)
 
 /* Both x and P go only a part of the way from the point that was kept, which sets and cones allow, being
    convex. */
-static void shorten(const iteration *it, double part, double *x, double *P)
+static void shorten(const tp_iteration *it, double part, double *x, double *P)
 {
     const tp_problem *linear = it->inclusion->linear;
     for (int i = 0; i < linear->x_count; i++) x[i] = it->x_before[i] + part * (x[i] - it->x_before[i]);
@@ -175,7 +155,7 @@ static void shorten(const iteration *it, double part, double *x, double *P)
 }
 
 /* A step from the point that was kept ends where F is defined; theory/solvers.md (31a). */
-static void stay_inside(const iteration *it, double *x, double *P)
+void tp_iteration_stay_inside(const tp_iteration *it, double *x, double *P)
 {
     if (it->x_before == NULL) return;
     double part = it->inclusion->reach(it->inclusion->self, it->x_before, x);
@@ -183,16 +163,16 @@ static void stay_inside(const iteration *it, double *x, double *P)
 }
 
 /* x <- x - J^-1 F(x, P), then P_i <- proj(P_i - r_i g_i(x, P)); theory/solvers.md (30). */
-static tp_status newton_iteration(iteration *it, const tp_lu *lu, double *x, double *P)
+static tp_status newton_iteration(tp_iteration *it, const tp_lu *lu, double *x, double *P)
 {
     const tp_inclusion *inclusion = it->inclusion;
     const tp_problem *linear = inclusion->linear;
     if (linear->x_count > 0) {
         memcpy(it->step, it->F, (size_t)linear->x_count * sizeof(double));
         tp_lu_solve(lu, it->step);
-        keep_point(it, x, P);
+        tp_iteration_keep_point(it, x, P);
         for (int i = 0; i < linear->x_count; i++) x[i] -= it->step[i];
-        stay_inside(it, x, P);
+        tp_iteration_stay_inside(it, x, P);
         TP_TRY(inclusion->residual(inclusion->self, x, P, it->F, it->xi));
     }
     for (int i = 0; i < linear->set_count; i++) {
@@ -205,7 +185,7 @@ static tp_status newton_iteration(iteration *it, const tp_lu *lu, double *x, dou
 }
 
 /* Projected Newton until the error is small or does not fall any more. */
-static tp_status projected_newton(iteration *it, double *x, double *P, int *count_out)
+static tp_status projected_newton(tp_iteration *it, double *x, double *P, int *count_out)
 {
     tp_problem *linear = it->inclusion->linear;
     int limit = it->options->max_iterations > 0 ? it->options->max_iterations : DEFAULT_ITERATIONS;
@@ -213,7 +193,7 @@ static tp_status projected_newton(iteration *it, double *x, double *P, int *coun
     tp_lu lu = {0};
     tp_status status = measure(it, x, P);
     if (status == TP_OK && linear->x_count > 0) status = tp_lu_factor(it->stack, &linear->M, 0.1, NULL, &lu);
-    if (status == TP_OK) status = evaluate(it, x, P);
+    if (status == TP_OK) status = tp_iteration_evaluate(it, x, P);
     double start = it->error;
     int count = 0;
     for (; status == TP_OK && it->error > it->options->tolerance && count < limit; count++) {
@@ -224,7 +204,7 @@ static tp_status projected_newton(iteration *it, double *x, double *P, int *coun
                 status = tp_lu_factor(it->stack, &linear->M, 0.1, NULL, &lu);
         }
         if (status == TP_OK) status = newton_iteration(it, &lu, x, P);
-        if (status == TP_OK) status = evaluate(it, x, P);
+        if (status == TP_OK) status = tp_iteration_evaluate(it, x, P);
         if (count > 20 && it->error > 1e3 * start) break; /* diverges */
     }
     tp_stack_release(it->stack, mark);
@@ -234,7 +214,7 @@ static tp_status projected_newton(iteration *it, double *x, double *P, int *coun
 
 /* The right-hand sides that make the linear problem agree with the inclusion at (x, P):
    f = M x - A P - F, b = xi - C x - D P; theory/solvers.md (31). */
-static void fill_right_sides(const iteration *it, const double *x, const double *P, tp_problem *linear)
+static void fill_right_sides(const tp_iteration *it, const double *x, const double *P, tp_problem *linear)
 {
     for (int i = 0; i < linear->x_count; i++) linear->f[i] = it->F[i];
     if (linear->x_count > 0) {
@@ -256,6 +236,15 @@ static void fill_right_sides(const iteration *it, const double *x, const double 
     for (int i = 0; i < linear->row_count; i++) linear->b[i] = -linear->b[i];
 }
 
+tp_status tp_iteration_linearise(tp_iteration *it, const double *x, const double *P)
+{
+    tp_problem *linear = it->inclusion->linear;
+    TP_TRY(it->inclusion->linearise(it->inclusion->self, x, P, linear));
+    linear->D_norm = -1.0; /* its values have changed */
+    fill_right_sides(it, x, P, linear);
+    return TP_OK;
+}
+
 /* |size| += |matrix| |x| by columns. */
 static void add_sizes(const tp_sparse *matrix, const double *x, double *size)
 {
@@ -266,7 +255,7 @@ static void add_sizes(const tp_sparse *matrix, const double *x, double *size)
 }
 
 /* Largest term of F beside its size, of |matrix| |x|. */
-static double largest_term(const iteration *it, const tp_sparse *matrix, const double *x)
+static double largest_term(const tp_iteration *it, const tp_sparse *matrix, const double *x)
 {
     double largest = 0.0, *size = it->step;
     int n = it->inclusion->linear->x_count;
@@ -278,7 +267,7 @@ static double largest_term(const iteration *it, const tp_sparse *matrix, const d
 }
 
 /* Rounding errors that the inclusion knows of, beside the sizes of F and xi. */
-static double data_noise(const iteration *it)
+static double data_noise(const tp_iteration *it)
 {
     const tp_inclusion *inclusion = it->inclusion;
     double noise = 0.0;
@@ -293,7 +282,7 @@ static double data_noise(const iteration *it)
 /* What rounding leaves of the error, roughly: eps times the terms of M x = f + A P and of the laws, and the
    noise of the data; both as far as the data explain x and P: answers that run away have no excuse;
    theory/problems.md (21). */
-static tp_floor rounding_floor(const iteration *it, const double *x, const double *P)
+tp_floor tp_iteration_floor(const tp_iteration *it, const double *x, const double *P)
 {
     const tp_problem *linear = it->inclusion->linear;
     double scale = law_scale(it->inclusion), P_norm = tp_dense_norm(linear->row_count, P);
@@ -306,18 +295,18 @@ static tp_floor rounding_floor(const iteration *it, const double *x, const doubl
 }
 
 /* The step that was taken is halved until the error falls. */
-static tp_status go_downhill(iteration *it, double error_before, double *x, double *P)
+static tp_status go_downhill(tp_iteration *it, double error_before, double *x, double *P)
 {
     for (int k = 0; k < MOST_HALVINGS && it->error >= error_before; k++) {
         shorten(it, 0.5, x, P);
-        TP_TRY(evaluate(it, x, P));
+        TP_TRY(tp_iteration_evaluate(it, x, P));
     }
     return TP_OK;
 }
 
 /* E of a linear problem that the noise of its right sides leaves. Solvers that fail to get lower need not try
    in other ways: the next linearisation has other noise. Whether the inclusion is solved is judged apart. */
-static double noise_error(const iteration *it)
+static double noise_error(const tp_iteration *it)
 {
     const tp_inclusion *inclusion = it->inclusion;
     if (inclusion->xi_noise == NULL) return 0.0;
@@ -326,7 +315,7 @@ static double noise_error(const iteration *it)
 }
 
 /* One linearised inclusion: linearise at (x, P), solve, evaluate. */
-static tp_status linearised_step(iteration *it, tp_workspace *workspace, bool is_linearised, double *x,
+static tp_status linearised_step(tp_iteration *it, tp_workspace *workspace, bool is_linearised, double *x,
                                  double *P)
 {
     tp_problem *linear = it->inclusion->linear;
@@ -336,32 +325,33 @@ static tp_status linearised_step(iteration *it, tp_workspace *workspace, bool is
        would wander among them, and the iteration would not end */
     inner.tolerance = fmax(fmin(tp_linear_tolerance, tp_linear_share * it->options->tolerance),
                            it->is_out_of_reach ? tp_reachable_error : tp_sharpest_error);
-    if (!is_linearised) {
-        TP_TRY(it->inclusion->linearise(it->inclusion->self, x, P, linear));
-        linear->D_norm = -1.0;
-    }
-    fill_right_sides(it, x, P, linear);
-    keep_point(it, x, P);
+    if (is_linearised)
+        fill_right_sides(it, x, P, linear);
+    else
+        TP_TRY(tp_iteration_linearise(it, x, P));
+    tp_iteration_keep_point(it, x, P);
     inner.enough = fmax(inner.enough, noise_error(it));
     tp_report report;
-    const char *solver = it->manner == NEAREST_SOLUTIONS ? nearest_solver : it->options->solver;
+    const char *solver = it->manner == TP_NEAREST_SOLUTIONS ? nearest_solver : it->options->solver;
     tp_status solved = tp_solve(linear, solver, &inner, workspace, P, x, &report);
     it->work += report.work;
     /* what is solved to rounding is not infeasible, even if a search with a sharper tolerance finds no
      * solution */
     if (solved == TP_INFEASIBLE && report.error <= tp_stagnation_error) solved = TP_NOT_CONVERGED;
     it->is_unsolvable = solved == TP_INFEASIBLE; /* of the linearisation: no proof for the inclusion itself */
+    if (it->is_unsolvable && is_linearised && it->manner == TP_FULL_STEPS)
+        snprintf(it->proof, sizeof it->proof, "%s", report.reason);
     if (it->is_unsolvable) return TP_NOT_CONVERGED;
     if (solved != TP_OK && solved != TP_NOT_CONVERGED) return solved;
     it->is_out_of_reach = it->is_out_of_reach || solved == TP_NOT_CONVERGED;
-    stay_inside(it, x, P);
-    it->floor = rounding_floor(it, x, P);
+    tp_iteration_stay_inside(it, x, P);
+    it->floor = tp_iteration_floor(it, x, P);
     double error = it->error;
-    TP_TRY(evaluate(it, x, P));
-    return it->manner == DOWNHILL ? go_downhill(it, error, x, P) : TP_OK;
+    TP_TRY(tp_iteration_evaluate(it, x, P));
+    return it->manner == TP_DOWNHILL ? go_downhill(it, error, x, P) : TP_OK;
 }
 
-static bool is_high(const iteration *it)
+static bool is_high(const tp_iteration *it)
 {
     return it->error >
            fmax(fmax(tp_high_error, it->options->tolerance), tp_few_floors * tp_floor_sum(it->floor));
@@ -369,7 +359,7 @@ static bool is_high(const iteration *it)
 
 /* Linearised inclusions until the error is below the tolerance, or small and not falling; keeps the best
  * point. */
-static tp_status linearised_inclusions(iteration *it, tp_workspace *workspace, double *x, double *P,
+static tp_status linearised_inclusions(tp_iteration *it, tp_workspace *workspace, double *x, double *P,
                                        int *count_out)
 {
     tp_problem *linear = it->inclusion->linear;
@@ -379,19 +369,21 @@ static tp_status linearised_inclusions(iteration *it, tp_workspace *workspace, d
     if (it->stack->failed) return TP_OUT_OF_MEMORY;
 
     tp_status status = measure(it, x, P);
-    if (status == TP_OK) status = evaluate(it, x, P);
+    if (status == TP_OK) status = tp_iteration_evaluate(it, x, P);
     if (status == TP_OK) { /* the start, too, may be all that rounding allows */
         fill_right_sides(it, x, P, linear);
-        it->floor = rounding_floor(it, x, P);
+        it->floor = tp_iteration_floor(it, x, P);
     }
     double best = INFINITY, goal = it->options->tolerance;
     if (it->options->linearised_only && it->options->start_tolerance > 0.0)
         goal = it->options->start_tolerance;
-    double before = INFINITY;
-    int count = 0, since_best = 0;
+    double before = INFINITY, older[2] = {INFINITY, INFINITY};
+    int count = 0, since_best = 0, repeats = 0;
     bool is_polishing = false;
     for (; status == TP_OK; count++) {
         since_best++;
+        repeats = fabs(it->error - older[count % 2]) <= tp_repeated * it->error ? repeats + 1 : 0;
+        older[count % 2] = it->error;
         bool is_solved_start = count == 1 && fmax(best, it->error) <= it->options->tolerance;
         bool is_polished =
             is_polishing && it->error <= fmax(goal, tp_goal_roundings * tp_floor_sum(it->floor));
@@ -405,7 +397,7 @@ static tp_status linearised_inclusions(iteration *it, tp_workspace *workspace, d
         is_polishing = it->error <= goal && !(is_high(it) && it->error < 0.5 * before);
         before = it->error;
         if (is_polishing && !(it->options->polish && count > 0)) break;
-        if (since_best >= STAGNATION_STEPS && best <= tp_stagnation_error) break;
+        if (since_best >= STAGNATION_STEPS && (best <= tp_stagnation_error || repeats >= REPEATS)) break;
         status = linearised_step(it, workspace, count == 0, x, P);
         if (!is_polishing) goal = fmax(it->options->tolerance, tp_goal_roundings * tp_floor_sum(it->floor));
     }
@@ -417,7 +409,7 @@ static tp_status linearised_inclusions(iteration *it, tp_workspace *workspace, d
     return status;
 }
 
-static tp_status take_memory(iteration *it)
+static tp_status take_memory(tp_iteration *it)
 {
     const tp_problem *linear = it->inclusion->linear;
     it->F = TP_STACK_ARRAY(it->stack, double, linear->x_count);
@@ -437,13 +429,17 @@ static tp_rule rule_of(const tp_inclusion_options *options)
     return (tp_rule){options->tolerance, options->enough, options->up_to_rounding};
 }
 
+bool tp_iteration_is_solved(const tp_iteration *it)
+{
+    return it->error <= tp_accepted_error(rule_of(it->options), it->floor);
+}
+
 /* The steps led nowhere: too far from a solution, to a linearisation without one, or to numbers that are no
    problem any more. */
-static bool needs_another(const iteration *it, tp_status status)
+static bool needs_another(const tp_iteration *it, tp_status status)
 {
-    bool is_solved = it->error <= tp_accepted_error(rule_of(it->options), it->floor);
-    return (status == TP_OK && !is_solved) || it->is_unsolvable || status == TP_INVALID_DATA ||
-           status == TP_SINGULAR;
+    return (status == TP_OK && !tp_iteration_is_solved(it)) || it->is_unsolvable ||
+           status == TP_INVALID_DATA || status == TP_SINGULAR;
 }
 
 static void copy_point(const tp_problem *linear, const double *x, const double *P, double *x_out,
@@ -455,15 +451,18 @@ static void copy_point(const tp_problem *linear, const double *x, const double *
 
 /* May the manner help? The nearest solutions are those of another solver than a user asked for, and what is
    off by rounding stays so; shorter steps need the point before. */
-static bool may_help(const iteration *it)
+static bool may_help(const tp_iteration *it)
 {
-    if (it->manner == DOWNHILL) return it->x_before != NULL;
-    if (it->error <= tp_stagnation_error) return false;
+    if (it->manner == TP_DOWNHILL) return it->x_before != NULL;
+    if (it->manner == TP_ALL_CASES && it->options->max_linearised > 0)
+        return false;                                   /* as many as were asked for */
+    if (it->error <= tp_stagnation_error) return false; /* a matter of rounding */
+    if (it->manner == TP_NEAREST_SOLUTIONS && it->proof[0] != '\0') return false; /* there are none */
     return it->options->solver == NULL || strcmp(it->options->solver, tp_solver_auto.info.name) == 0;
 }
 
 /* Linearised inclusions once more, from the start. The better point of both is kept. */
-static tp_status try_again(iteration *it, tp_workspace *workspace, tp_status status, double *x, double *P,
+static tp_status try_again(tp_iteration *it, tp_workspace *workspace, tp_status status, double *x, double *P,
                            int *count)
 {
     const tp_problem *linear = it->inclusion->linear;
@@ -474,7 +473,8 @@ static tp_status try_again(iteration *it, tp_workspace *workspace, tp_status sta
     tp_floor floor = it->floor;
     int more = 0;
     copy_point(linear, it->x_start, it->P_start, x_try, P_try);
-    tp_status found = linearised_inclusions(it, workspace, x_try, P_try, &more);
+    tp_status found = it->manner == TP_ALL_CASES ? tp_iteration_try_cases(it, x_try, P_try, &more)
+                                                 : linearised_inclusions(it, workspace, x_try, P_try, &more);
     *count += more;
     if (it->error < error) {
         copy_point(linear, x_try, P_try, x, P);
@@ -485,7 +485,7 @@ static tp_status try_again(iteration *it, tp_workspace *workspace, tp_status sta
     return status;
 }
 
-static tp_status run(iteration *it, tp_workspace *workspace, double *x, double *P, tp_report *report)
+static tp_status run(tp_iteration *it, tp_workspace *workspace, double *x, double *P, tp_report *report)
 {
     const tp_problem *linear = it->inclusion->linear;
     TP_TRY(take_memory(it));
@@ -502,12 +502,17 @@ static tp_status run(iteration *it, tp_workspace *workspace, double *x, double *
         if (!(it->error < 1.0)) /* the iteration ran away: begin again */
             copy_point(linear, it->x_start, it->P_start, x, P);
         status = linearised_inclusions(it, workspace, x, P, &linearised);
-        for (it->manner = NEAREST_SOLUTIONS; it->manner < MANNERS && needs_another(it, status); it->manner++)
+        for (it->manner = TP_NEAREST_SOLUTIONS;
+             it->manner < TP_INCLUSION_MANNERS && needs_another(it, status); it->manner++)
             if (may_help(it)) status = try_again(it, workspace, status, x, P, &linearised);
     }
     report->iterations = steps + linearised;
     report->work = it->work;
+    bool has_ended = status == TP_OK || status == TP_NOT_CONVERGED;
+    if (has_ended && it->proof[0] != '\0' && !tp_iteration_is_solved(it)) status = TP_INFEASIBLE;
     status = tp_judge(rule_of(it->options), status, it->error, it->floor, report);
+    if (status == TP_INFEASIBLE)
+        return tp_report_end(report, status, "linearised at its start: %.200s", it->proof);
     const char *end = status == TP_OK     ? "converged"
                       : it->is_unsolvable ? "the linearised laws have no solution"
                                           : tp_status_text(status);
@@ -520,10 +525,10 @@ tp_status tp_solve_inclusion(const tp_inclusion *inclusion, const tp_inclusion_o
 {
     tp_inclusion_options defaults = tp_inclusion_options_default();
     *report_out = (tp_report){.solver = "projected-newton", .solution_count = -1, .error = INFINITY};
-    iteration it = {.inclusion = inclusion,
-                    .options = options != NULL ? options : &defaults,
-                    .stack = &workspace->stack,
-                    .error = 1e300};
+    tp_iteration it = {.inclusion = inclusion,
+                       .options = options != NULL ? options : &defaults,
+                       .stack = &workspace->stack,
+                       .error = 1e300};
     tp_stack_mark mark = tp_stack_mark_now(it.stack);
     tp_stack_reserve(it.stack, tp_proof_memory(inclusion->linear->row_count)); /* as tp_solve does */
     report_out->status = run(&it, workspace, x, P, report_out);
@@ -583,7 +588,7 @@ static tp_status solve_projected_newton(const tp_solve_call *call, double *P, tp
     options.relaxation = call->options->relaxation;
     options.max_iterations =
         call->options->max_iterations > 0 ? call->options->max_iterations : LINEAR_ITERATIONS;
-    iteration it = {.inclusion = &inclusion, .options = &options, .stack = call->stack, .error = 1e300};
+    tp_iteration it = {.inclusion = &inclusion, .options = &options, .stack = call->stack, .error = 1e300};
     TP_TRY(take_memory(&it));
     double *x = TP_STACK_ARRAY(call->stack, double, problem.x_count);
     if (x == NULL) return TP_OUT_OF_MEMORY;

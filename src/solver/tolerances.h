@@ -106,9 +106,9 @@ static const double tp_few_cases = 3e7, tp_many_cases = 3e8, tp_all_cases = 3e9,
    in each round; above 1 it need not settle at all. tests/solver/test_held_sizes.c */
 static const double tp_slow_sizes = 0.9;
 
-/* Block products, in cubes of the rows, that one of these rounds may take: a thousand Newton steps. What they
-   do not solve, the next round may, with other sizes. */
-static const double tp_held_work = 50.0;
+/* Block products, in cubes of the rows, that one of these rounds may take: five hundred Newton steps. What they
+   do not solve, the next round may, with other sizes, or the cases of the laws. */
+static const double tp_held_work = 25.0;
 
 /* Block products, in cubes of the rows, after which Lemke's path of a planar problem is tried: four pivots a
    row with a dictionary of two unknowns a row take about a third of that. Less costs time where sweeps would
@@ -174,6 +174,10 @@ static const double tp_contact_singular = 1e-15, tp_contact_edge = 1e-14, tp_con
 /* An error below this that has not fallen for three linearised inclusions is that of rounding. */
 static const double tp_stagnation_error = 1e-6;
 
+/* Errors of linearised inclusions that differ by less than this part of them repeat each other: full steps
+   between two linearisations, each of which has the solution of the other. Larger ones end slow iterations. */
+static const double tp_repeated = 0.01;
+
 /* Sizes of F may grow by this during an iteration: gyroscopic terms of a step that turns by radians. */
 static const double tp_largest_growth = 10.0;
 
@@ -227,6 +231,11 @@ static const double tp_frictionless_tolerance = 1e-8;
    it would never be met: such problems then take the whole search, with the same answer. */
 static const double tp_contradiction_share = 0.9;
 
+/* Proofs by cases exclude impulses of up to this many |c|/rho: answers are smaller by far, and a programme
+   whose numbers come out of an elimination has 12 digits. Entries of that matrix below the second, of the
+   sum of their terms, are rounding. tests/solver/test_case_proof.c */
+static const double tp_case_reach = 1e6, tp_case_noise = 1e-12;
+
 /* ---- Pivoting and cases: tests/solver/test_lemke.c, test_mlcp.c, test_enumeration.c ---- */
 
 /* Data equilibrated to 1: pivots below the first are taken for 0 where a row is eliminated, below the second
@@ -246,6 +255,17 @@ static const double tp_case_singular = 1e-13, tp_case_contradiction = 1e-10, tp_
 
 /* Directions of several slipping contacts, of |c|: Newton's method aims at the first, the second will do. */
 static const double tp_slip_aim = 1e-15, tp_slip_enough = 1e-9;
+
+/* Cases by Newton's method: friction within this part of its bound slipped at the point that says which case
+   is tried first; a load of this part of the impulse that the data explain stands for one that is not known
+   yet. Both change the order of cases and the way to their points, not the points. */
+static const double tp_case_rim = 1e-6, tp_case_load = 1.0;
+
+/* Of rho on the diagonal of G in these steps, taken back by refinement: rows of redundant joints that
+   contradict each other by d move their reactions by d / shift in each step, and friction follows them. At
+   1e-8 spatial loops stay at E = 2e-10; above 1e-4 Newton's method is linear, and below where G is nearly
+   singular: close to a solution, a step that does not lower E to the second makes it smaller by that. */
+static const double tp_case_shift = 1e-6, tp_worth_case = 1e-2;
 
 /* Enumeration: E of a case that is a solution; two solutions are one if they agree to this part of their
    size; masses that differ by more than this make systems that double precision does not tell from singular

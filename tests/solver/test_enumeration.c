@@ -215,9 +215,37 @@ TEST(the_derivative_of_several_slips_agrees_with_differences)
     }
 }
 
+/* Painleve's rod, frictional-dai T7: friction 2, tan th = 2, thdot = 4, the tip slides with 1 m/s. Below the
+   relaxation time 0.0258657 stick r, slip (11.252088, 5.626044) and flight are solutions. A tolerance below
+   rounding does not lose them. */
+TEST(three_solutions_are_three_at_every_tolerance)
+{
+    const double delta[] = {0.025, 0.02, 0.01, 1e-3, 1e-4, 1e-6}, s = 2.0 / sqrt(5.0), c = 1.0 / sqrt(5.0);
+    const double G[4] = {1.0 + 3.0 * c * c, -3.0 * s * c, -3.0 * s * c, 1.0 + 3.0 * s * s}; /* N, T */
+    tp_set set = tp_set_coulomb(2, 2.0);
+    for (int i = 0; i < 6; i++) {
+        double slide = 1.0 / delta[i],
+               rt = 9.81 / 4.0 * 3.0 * s * c - 16.0 * c + slide * (1.0 + 3.0 * c * c) / 4.0,
+               rn = 9.81 / 4.0 * (4.0 - 3.0 * c * c) - 16.0 * s + slide * 3.0 * s * c / 4.0;
+        double b[2] = {-(G[0] * rn + G[2] * rt), -(G[1] * rn + G[3] * rt)};
+        tp_problem *problem = dense_problem(2, G, b, 1, &set);
+        for (double tolerance = 1e-8; tolerance > 1e-17; tolerance *= 1e-2) {
+            tp_solver_options options = tp_solver_options_default();
+            options.tolerance = tolerance;
+            double P[2] = {0};
+            tp_report report = dense_solve(&tp_solver_enumeration, problem, &options, P);
+            CHECK_INT(report.solution_count, 3);
+            CHECK_NEAR(P[0], rn, 1e-12 * rn); /* sticks, by default */
+            if (i == 3) CHECK_NEAR(P[0], 294.027665, 1e-6);
+        }
+        tp_problem_free(problem);
+    }
+}
+
 TEST_MAIN(RUNS(lemke_mlcp_and_enumeration_agree_on_problems_with_one_solution),
           RUNS(a_problem_with_three_solutions_has_three), RUNS(a_continuum_of_solutions_is_called_at_least),
           RUNS(one_spatial_contact_is_enumerated_like_the_quartic),
           RUNS(a_joint_beside_a_contact_is_eliminated), RUNS(several_planar_and_spatial_contacts_are_solved),
           RUNS(planar_contacts_without_solution_are_excluded_case_by_case), RUNS(too_many_cases_are_refused),
-          RUNS(the_derivative_of_several_slips_agrees_with_differences))
+          RUNS(the_derivative_of_several_slips_agrees_with_differences),
+          RUNS(three_solutions_are_three_at_every_tolerance))

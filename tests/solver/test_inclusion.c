@@ -502,6 +502,60 @@ TEST(on_linear_problems_projected_newton_is_projected_jacobi)
     }
 }
 
+/* 0 <= P _|_ g(P) >= 0 with g of four straight pieces, steep where P < -1 and about its root 2, flat
+   elsewhere. The tangent at 0 leads to 15.5, that of 15.5 far below 0, which the law makes 0 again:
+   linearised inclusions go round in circles, by whatever solver. In the case g = 0 the way leads over
+   negative P to the root. */
+static double broken_line(double P, double *slope)
+{
+    static const double corner[] = {-1.0, 0.5, 5.0}, at[] = {-1.65, -1.5, 3.0},
+                        slopes[] = {1.0, 0.1, 1.0, 0.05};
+    int piece = 0;
+    while (piece < 3 && P > corner[piece]) piece++;
+    int near = piece > 0 ? piece - 1 : 0;
+    *slope = slopes[piece];
+    return at[near] + slopes[piece] * (P - corner[near]);
+}
+
+static tp_status line_residual(void *self, const double *x, const double *P, double *F, double *xi)
+{
+    (void)self;
+    double slope;
+    F[0] = x[0] - P[0];
+    xi[0] = broken_line(x[0], &slope);
+    return TP_OK;
+}
+
+static tp_status line_linearise(void *self, const double *x, const double *P, tp_problem *linear)
+{
+    (void)self, (void)P;
+    broken_line(x[0], &linear->Ct.value[0]);
+    return TP_OK;
+}
+
+TEST(where_linearised_inclusions_go_round_in_circles_all_cases_are_tried)
+{
+    springs m = {.n = 1};
+    tp_inclusion inclusion = springs_inclusion(&m);
+    inclusion.residual = line_residual;
+    inclusion.linearise = line_linearise;
+    inclusion.linear->M.value[0] = 1.0;
+    tp_workspace *workspace = NULL;
+    CHECK_INT(tp_workspace_create(NULL, &workspace), TP_OK);
+    for (int most = 50; most >= 0; most -= 50) { /* a limit of linearised inclusions is kept */
+        double x[1] = {0.0}, P[1] = {0.0};
+        tp_inclusion_options options = tp_inclusion_options_default();
+        options.linearised_only = true;
+        options.max_linearised = most;
+        tp_report report;
+        tp_status status = tp_solve_inclusion(&inclusion, &options, workspace, x, P, &report);
+        CHECK_INT(status, most > 0 ? TP_NOT_CONVERGED : TP_OK);
+        if (most == 0) CHECK_NEAR(P[0], 2.0, 1e-10);
+    }
+    tp_workspace_free(workspace);
+    tp_problem_free(inclusion.linear);
+}
+
 TEST_MAIN(RUNS(one_unknown_opens_or_closes), RUNS(five_coupled_unknowns_are_solved_by_all_variants),
           RUNS(linearised_inclusions_converge_quadratically),
           RUNS(where_the_frozen_jacobian_diverges_linearised_inclusions_take_over),
@@ -513,4 +567,5 @@ TEST_MAIN(RUNS(one_unknown_opens_or_closes), RUNS(five_coupled_unknowns_are_solv
           RUNS(steps_stay_where_the_equations_are_defined),
           RUNS(where_full_steps_run_away_steps_that_lower_the_error_are_searched),
           RUNS(an_inclusion_without_equations_is_solved),
-          RUNS(on_linear_problems_projected_newton_is_projected_jacobi))
+          RUNS(on_linear_problems_projected_newton_is_projected_jacobi),
+          RUNS(where_linearised_inclusions_go_round_in_circles_all_cases_are_tried))

@@ -22,12 +22,22 @@ typedef struct programme {
     int *column_of_positive, *column_of_negative; /* [n] of y, -1: not allowed */
 } programme;
 
-static tp_status take_programme(programme *p, int n, tp_stack *stack)
+/* Multipliers and slacks; of the sets of problems at most two a row. */
+static size_t count_columns(int n, const tp_farkas_row *rows)
+{
+    size_t count = 0;
+    for (int i = 0; i < n; i++)
+        count += (size_t)(rows[i].may_be_positive + rows[i].may_be_negative + (rows[i].upper < HUGE_VAL) +
+                          (rows[i].lower > -HUGE_VAL));
+    return count;
+}
+
+static tp_status take_programme(programme *p, int n, const tp_farkas_row *rows, tp_stack *stack)
 {
     p->n = n;
     p->rows = n + 1;
     p->cols = 0;
-    size_t most = 2 * (size_t)n; /* each end of a range has a multiplier or a slack, or neither */
+    size_t most = count_columns(n, rows);
     p->A = TP_STACK_ARRAY(stack, double, most *(size_t)p->rows + 1);
     p->b = TP_STACK_ARRAY(stack, double, p->rows);
     p->x = TP_STACK_ARRAY(stack, double, most + 1);
@@ -109,7 +119,7 @@ bool tp_farkas_search(int n, const double *G, const double *c, const tp_farkas_r
     tp_stack_mark mark = tp_stack_mark_now(stack);
     double radius = 0.0;
     for (int i = 0; i < n; i++) y_out[i] = 0.0;
-    if (n > 0 && n <= TP_PROOF_MAX_ROWS && take_programme(&p, n, stack) == TP_OK) {
+    if (n > 0 && n <= TP_PROOF_MAX_ROWS && take_programme(&p, n, rows, stack) == TP_OK) {
         fill_programme(&p, G, c, rows);
         if (tp_linear_feasible_point(p.rows, p.cols, p.A, p.b, stack, p.x)) {
             for (int i = 0; i < n; i++) {

@@ -46,22 +46,59 @@ static bool contact_item(const tp_set *set, tp_case_item *item)
     return true;
 }
 
-static tp_status list_items(tp_cases *cases, const tp_local *local)
+/* Friction of constant size, or that follows the reaction of a joint. */
+static bool friction_item(const tp_set *set, tp_case_item *item)
 {
-    cases->item_count = 0;
-    for (int i = 0; i < cases->n; i++) cases->stretch[i] = 1.0;
+    *item = (tp_case_item){.set = set, .first = set->first, .size = set->size};
+    if (set->friction_kind != TP_FRICTION_BALL) return false;
+    add_state(item, TP_CASE_STICK);
+    add_state(item, TP_CASE_SLIP_FORWARD);
+    add_state(item, TP_CASE_SLIP_BACKWARD);
+    return true;
+}
+
+/* Slip in space begins along the velocity of the start, or against it. */
+static void split_slip(tp_case_item *item)
+{
+    for (int k = 0; k < item->state_count && item->disc.mu > 0.0; k++) {
+        if (item->states[k] != TP_CASE_SLIP) continue;
+        item->states[k] = TP_CASE_SLIP_FORWARD;
+        memmove(item->states + k + 2, item->states + k + 1,
+                (size_t)(item->state_count++ - k - 1) * sizeof(tp_case_state));
+        item->states[k + 1] = TP_CASE_SLIP_BACKWARD;
+    }
+}
+
+tp_status tp_case_list(const tp_local *local, bool with_friction, tp_case_item *items_out, int *count_out)
+{
+    int count = 0;
     for (int s = 0; s < local->set_count; s++) {
         const tp_set *set = &local->sets[s];
+        bool is_scalar = TP_ACCEPT_SCALAR & TP_ACCEPT(set->kind);
         if (set->kind == TP_SET_CONTACT) {
-            tp_case_item *item = &cases->items[cases->item_count++];
-            if (!contact_item(set, item)) return TP_UNSUPPORTED;
-            for (int k = 1; k < set->size; k++) cases->stretch[set->first + k] = item->disc.stretch[k - 1];
-            continue;
+            if (!contact_item(set, &items_out[count])) return TP_UNSUPPORTED;
+            if (with_friction) split_slip(&items_out[count]);
+            count++;
+        } else if (set->kind == TP_SET_FRICTION && with_friction) {
+            if (!friction_item(set, &items_out[count++])) return TP_UNSUPPORTED;
+        } else if (!is_scalar) {
+            return TP_UNSUPPORTED;
         }
-        if (!(TP_ACCEPT_SCALAR & TP_ACCEPT(set->kind))) return TP_UNSUPPORTED;
-        for (int k = 0; k < set->size; k++) cases->items[cases->item_count++] = scalar_item(set, k);
+        for (int k = 0; k < set->size && is_scalar; k++) items_out[count++] = scalar_item(set, k);
     }
+    *count_out = count;
     return TP_OK;
+}
+
+/* Rows T of ellipses are stretched to discs. */
+static void list_stretches(tp_cases *cases)
+{
+    for (int i = 0; i < cases->n; i++) cases->stretch[i] = 1.0;
+    for (int m = 0; m < cases->item_count; m++) {
+        const tp_case_item *item = &cases->items[m];
+        for (int k = 1; k < item->size && item->set->kind == TP_SET_CONTACT; k++)
+            cases->stretch[item->first + k] = item->disc.stretch[k - 1];
+    }
 }
 
 tp_status tp_cases_take(tp_cases *cases, const tp_local *local, tp_stack *stack)
@@ -85,7 +122,8 @@ tp_status tp_cases_take(tp_cases *cases, const tp_local *local, tp_stack *stack)
     cases->angle = cases->c + 7 * m;
     cases->P_turned = cases->c + 8 * m;
     cases->xi_turned = cases->c + 9 * m;
-    TP_TRY(list_items(cases, local));
+    TP_TRY(tp_case_list(local, false, cases->items, &cases->item_count));
+    list_stretches(cases);
     tp_local_dense(local, cases->G);
     for (size_t j = 0; j < n; j++) {
         for (size_t i = 0; i < n; i++) cases->G[i + j * n] *= cases->stretch[i] * cases->stretch[j];

@@ -41,6 +41,11 @@ typedef struct tp_cases {
     bool is_complete;             /* no singular system, no search by Newton so far */
 } tp_cases;
 
+/* The items of a problem, items_out [row_count]; with_friction: FRICTION sets that are balls, too,
+   and slip in space as two states, FORWARD and BACKWARD, from which Newton's method starts. TP_UNSUPPORTED
+   for sets without cases. */
+tp_status tp_case_list(const tp_local *local, bool with_friction, tp_case_item *items_out, int *count_out);
+
 /* Receives each point of a case (in the rows of the problem); points need not satisfy the inequalities. */
 typedef void tp_case_visit(void *context, const tp_cases *cases, const double *P);
 

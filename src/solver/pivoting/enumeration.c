@@ -19,10 +19,12 @@ enum { MAX_CASES = 1 << 16, MAX_SOLUTIONS = 64, MAX_SPATIAL = 5 };
 
 typedef struct collection {
     const tp_local *local;
-    double tolerance;
-    int count; /* distinct solutions met; the first MAX_SOLUTIONS are kept */
-    double *P; /* [n * MAX_SOLUTIONS] */
-    int *rank; /* [MAX_SOLUTIONS] default order: more sticking first, then more slipping */
+    double size; /* |c| over the scale of E: relative to the data even where they are rounding noise, else
+                    every case would pass */
+    double tolerance; /* E of a solution, if double precision allows it */
+    int count;        /* distinct solutions met; the first MAX_SOLUTIONS are kept */
+    double *P;        /* [n * MAX_SOLUTIONS] */
+    int *rank;        /* [MAX_SOLUTIONS] default order: more sticking first, then more slipping */
     double *xi;
     double noise;
     bool is_undecided; /* rounding alone may keep a case from being a solution */
@@ -45,8 +47,9 @@ static void collect(void *context, const tp_cases *cases, const double *P)
     collection *c = context;
     const int n = c->local->row_count;
     double error = tp_local_error(c->local, P, c->xi, NULL);
-    if (!(error <= c->tolerance)) {
-        double rounding = tp_floor_sum(tp_floor_at(c->local, P, c->noise));
+    double rounding = tp_floor_sum(tp_floor_at(c->local, P, c->noise)),
+           reachable = c->size * fmin(tp_goal_roundings * rounding, tp_case_tolerance);
+    if (!(error <= fmax(c->tolerance, reachable))) {
         if (error <= tp_accepted_roundings * rounding) c->is_undecided = true;
         return;
     }
@@ -160,9 +163,8 @@ static tp_status run_cases(const tp_solve_call *call, tp_cases *cases, collectio
     const int n = cases->n;
     found->local = call->local;
     found->noise = call->options->noise;
-    /* Relative to the data even where they are rounding noise: else every case would pass. */
-    found->tolerance = fmin(call->options->tolerance, tp_case_tolerance) * tp_dense_norm(n, call->local->c) /
-                       call->local->scale;
+    found->size = tp_dense_norm(n, call->local->c) / call->local->scale;
+    found->tolerance = fmin(call->options->tolerance, tp_case_tolerance) * found->size;
     found->P = TP_STACK_ARRAY(call->stack, double, (size_t)n *MAX_SOLUTIONS + 1);
     found->rank = TP_STACK_ARRAY(call->stack, int, MAX_SOLUTIONS);
     found->xi = TP_STACK_ARRAY(call->stack, double, n + 1);

@@ -1,0 +1,242 @@
+/* No case of the laws has a solution, by linear programmes; theory/solvers.md (28e). */
+#include "case_proof.h"
+
+#include "math/dense.h"
+#include "set/row_bounds.h"
+#include "solver/infeasible/farkas.h"
+#include "solver/infeasible/joint_elimination.h"
+#include "solver/sweeps/one_contact.h"
+#include "solver/tolerances.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Directions of slip in space are divided into sectors: what is lost is 1 - cos(pi/SECTORS) of friction. */
+enum { MOST_PARTS = 60, MOST_PROGRAMMES = 4000, SECTORS = 32 };
+
+/* A block of the rows that are left when joints are eliminated, and in how many cases it is divided. */
+typedef struct proof_part {
+    const tp_set *set;
+    int first, size; /* rows that are left                                                        */
+    int bound;       /* row of its lower bound, friction that follows the reaction of a joint; -1: none */
+    int cases;       /* 0: not divided                                                              */
+    double mu;
+} proof_part;
+
+typedef struct proof {
+    int n, part_count, programmes;
+    double *H, *b; /* [n*n], [n] xi = H l + b in the directions of a case */
+    double *y;
+    tp_farkas_row *rows;
+    tp_elimination joints;
+    proof_part parts[MOST_PARTS];
+    int choice[MOST_PARTS]; /* of each part; -1: nothing is said of its law yet */
+    double least;           /* impulses that are to be excluded */
+    double rho;
+    tp_stack *stack;
+} proof;
+
+/* ---- the cases of a part ---- */
+
+enum { OPEN, STICK, FORWARD, BACKWARD };
+enum { FRICTION_STICK, FRICTION_FORWARD, FRICTION_BACKWARD, FRICTION_CASES };
+
+static bool add_part(proof *p, const tp_set *set, int first, int *bound)
+{
+    tp_contact_disc disc;
+    proof_part part = {.set = set, .first = first, .size = set->size, .bound = -1};
+    if (set->kind == TP_SET_CONTACT) {
+        if (!tp_contact_disc_of(set, &disc) || disc.stretch[0] != 1.0 || disc.stretch[1] != 1.0) return false;
+        part.mu = disc.mu;
+        part.cases = set->size == 2 ? BACKWARD + 1 : FORWARD + SECTORS;
+    } else if (set->kind == TP_SET_FRICTION) {
+        part.cases = FRICTION_CASES;
+        if (set->size == 1 && set->master_count > 0) part.bound = (*bound)++;
+    } else if (!(TP_ACCEPT_SCALAR & TP_ACCEPT(set->kind))) {
+        return false;
+    }
+    /* friction in several rows, row by row: P and xi have opposite signs in each */
+    int count = set->kind == TP_SET_FRICTION ? set->size : 1;
+    if (p->part_count + count > MOST_PARTS) return false;
+    if (set->kind == TP_SET_FRICTION) part.size = 1;
+    for (int k = 0; k < count; k++, part.first++) p->parts[p->part_count++] = part;
+    return true;
+}
+
+/* Contacts first: what they exclude need not be asked of friction in joints. */
+static bool list_parts(proof *p, const tp_local *local)
+{
+    for (int round = 0; round < 2; round++) {
+        int first = 0, bound = p->joints.kept_count;
+        for (int i = 0; i < local->set_count; i++) {
+            const tp_set *set = &local->sets[i];
+            bool is_now = (set->kind == TP_SET_CONTACT) == (round == 0);
+            if (set->kind == TP_SET_FREE) continue;
+            if (is_now && !add_part(p, set, first, &bound)) return false;
+            first += set->size;
+        }
+    }
+    return true;
+}
+
+/* Rows of P = C l with l in the ranges of the rows, and of R xi; [size*size] column-major. */
+typedef struct directions {
+    double C[9], R[9];
+} directions;
+
+static const tp_farkas_row at_rest = {0.0, HUGE_VAL, true, true}, unloaded = {0.0, 0.0, false, false},
+                           unloaded_positive = {0.0, 0.0, true, false},
+                           unloaded_negative = {0.0, 0.0, false, true},
+                           free_row = {-HUGE_VAL, HUGE_VAL, true, true},
+                           unknown = {-HUGE_VAL, HUGE_VAL, false, false};
+
+/* Slip into one of the sectors of directions: P_T between the chord and the tangents of the disc, -xi_T
+   between the same two directions. */
+static void sector(const proof_part *part, int k, directions *d, tp_farkas_row *rows)
+{
+    const double step = 2.0 * 3.141592653589793 / SECTORS, a = (k - 0.5) * step, b = (k + 0.5) * step,
+                 middle = k * step, outer = part->mu / cos(0.5 * step), det = sin(b - a);
+    const double C[9] = {1.0, part->mu * cos(a),   part->mu * sin(a),
+                         1.0, part->mu * cos(b),   part->mu * sin(b),
+                         1.0, outer * cos(middle), outer * sin(middle)};
+    /* -xi_T = alpha e_a + beta e_b with alpha, beta >= 0 */
+    const double R[9] = {1.0, 0.0, 0.0, 0.0, -sin(b) / det, sin(a) / det, 0.0, cos(b) / det, -cos(a) / det};
+    memcpy(d->C, C, sizeof C);
+    memcpy(d->R, R, sizeof R);
+    rows[0] = at_rest;
+    rows[1] = rows[2] = (tp_farkas_row){0.0, HUGE_VAL, true, false};
+}
+
+static void contact_case(const proof_part *part, int choice, directions *d, tp_farkas_row *rows)
+{
+    rows[0] = choice == OPEN ? unloaded_positive : at_rest;
+    for (int k = 1; k < part->size; k++) rows[k] = choice == OPEN ? unloaded : free_row;
+    if (choice == OPEN) return;
+    if (part->size == 3) { /* where it sticks, friction counts as unbounded */
+        if (choice > STICK) sector(part, choice - FORWARD, d, rows);
+        return;
+    }
+    d->C[1] = choice == BACKWARD ? -part->mu : part->mu;
+    rows[1] = choice == FORWARD ? unloaded_negative : choice == BACKWARD ? unloaded_positive : at_rest;
+    if (choice != STICK) return;
+    d->C[2] = 1.0; /* between both slips */
+    d->C[3] = -part->mu;
+}
+
+static void friction_case(proof *p, const proof_part *part, int choice)
+{
+    double most = part->set->master_count > 0 ? HUGE_VAL : part->set->parameter[0];
+    tp_farkas_row *row = &p->rows[part->first];
+    if (choice == FRICTION_STICK) *row = (tp_farkas_row){-most, most, true, true};
+    if (choice == FRICTION_FORWARD) *row = (tp_farkas_row){0.0, most, false, true};
+    if (choice == FRICTION_BACKWARD) *row = (tp_farkas_row){-most, 0.0, true, false};
+    if (part->bound < 0 || choice == FRICTION_STICK) return;
+    p->H[part->bound + part->first * p->n] += choice == FRICTION_FORWARD ? 1.0 : -1.0;
+    p->rows[part->bound] = unloaded_positive;
+}
+
+static void scalar_case(const proof_part *part, tp_farkas_row *rows)
+{
+    for (int k = 0; k < part->size; k++) {
+        tp_row_bounds bounds = tp_set_row_bounds(part->set, k);
+        rows[k] = (tp_farkas_row){bounds.lower, bounds.upper, isinf(bounds.upper), isinf(bounds.lower)};
+    }
+}
+
+/* H <- R H C in the rows of a contact. */
+static void turn_rows(proof *p, const proof_part *part, const directions *d)
+{
+    const int n = p->n, first = part->first, size = part->size;
+    for (int i = 0; i < n; i++) {
+        double row[3] = {0.0};
+        for (int k = 0; k < size; k++) {
+            for (int j = 0; j < size; j++) row[k] += p->H[i + (first + j) * n] * d->C[j + k * size];
+        }
+        for (int k = 0; k < size; k++) p->H[i + (first + k) * n] = row[k];
+    }
+    for (int j = 0; j <= n; j++) {
+        double *column = j < n ? p->H + j * n + first : p->b + first, sum[3] = {0.0};
+        for (int k = 0; k < size; k++) {
+            for (int i = 0; i < size; i++) sum[k] += d->R[k + i * size] * column[i];
+        }
+        memcpy(column, sum, (size_t)size * sizeof(double));
+    }
+}
+
+static void fill(proof *p)
+{
+    const size_t n = (size_t)p->n;
+    memcpy(p->H, p->joints.S, n * n * sizeof(double));
+    memcpy(p->b, p->joints.c, n * sizeof(double));
+    for (int k = p->joints.kept_count; k < p->n; k++) p->rows[k] = unloaded;
+    for (int m = 0; m < p->part_count; m++) {
+        const proof_part *part = &p->parts[m];
+        directions d = {{0.0}, {0.0}};
+        for (int k = 0; k < part->size; k++) p->rows[part->first + k] = unknown;
+        if (part->cases == 0) scalar_case(part, p->rows + part->first);
+        if (part->cases == 0 || p->choice[m] < 0) continue;
+        if (part->set->kind == TP_SET_FRICTION) {
+            friction_case(p, part, p->choice[m]);
+            continue;
+        }
+        for (int k = 0; k < part->size; k++) d.C[k + k * part->size] = d.R[k + k * part->size] = 1.0;
+        contact_case(part, p->choice[m], &d, p->rows + part->first);
+        turn_rows(p, part, &d);
+    }
+}
+
+/* ---- the search ---- */
+
+/* Is there no solution, whatever the parts from `level` on do? */
+static bool is_excluded(proof *p, int level)
+{
+    double radius = 0.0;
+    fill(p);
+    p->programmes++;
+    tp_farkas_search(p->n, p->H, p->b, p->rows, p->rho, p->stack, p->y, &radius);
+    if (radius >= p->least) return true;
+    while (level < p->part_count && p->parts[level].cases == 0) level++;
+    if (level == p->part_count) return false;
+    bool is_proven = true;
+    for (int k = 0; k < p->parts[level].cases && is_proven; k++) {
+        p->choice[level] = k;
+        is_proven = p->programmes < MOST_PROGRAMMES && is_excluded(p, level + 1);
+    }
+    p->choice[level] = -1;
+    return is_proven;
+}
+
+static bool run(proof *p, const tp_local *local, const double *P)
+{
+    if (!tp_eliminate_joints(local, P, p->stack, &p->joints) || !list_parts(p, local)) return false;
+    const size_t n = (size_t)(p->n = p->joints.row_count);
+    if (n == 0) return false;
+    p->H = TP_STACK_ARRAY(p->stack, double, n *n + 2 * n);
+    p->rows = TP_STACK_ARRAY(p->stack, tp_farkas_row, n);
+    if (p->stack->failed) return false;
+    p->b = p->H + n * n;
+    p->y = p->b + n;
+    p->rho = local->rho;
+    p->least = tp_case_reach * tp_dense_norm(local->row_count, local->c) / local->rho;
+    for (int m = 0; m < p->part_count; m++) p->choice[m] = -1;
+    return is_excluded(p, 0);
+}
+
+bool tp_case_proof(const tp_local *local, const double *P, tp_stack *stack, tp_report *report)
+{
+    tp_stack_mark mark = tp_stack_mark_now(stack);
+    proof *p = TP_STACK_ARRAY(stack, proof, 1);
+    bool is_proven = false;
+    if (p != NULL) {
+        *p = (proof){.stack = stack};
+        is_proven = run(p, local, P);
+    }
+    if (is_proven)
+        snprintf(report->reason, sizeof report->reason,
+                 "no case of contacts and of friction in joints has a solution (%d linear programmes): what "
+                 "restitution asks for, friction prevents",
+                 p->programmes);
+    tp_stack_release(stack, mark);
+    return is_proven;
+}

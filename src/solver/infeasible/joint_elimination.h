@@ -1,0 +1,19 @@
+/* The laws of a problem without its joints, and lower bounds of the reactions of these; theory/solvers.md
+   (28e). */
+#ifndef TP_SOLVER_INFEASIBLE_JOINT_ELIMINATION_H
+#define TP_SOLVER_INFEASIBLE_JOINT_ELIMINATION_H
+
+#include "problem/local.h"
+
+typedef struct tp_elimination {
+    int kept_count; /* rows that are no joints, in their order                                            */
+    int row_count; /* and after them mu n.J <= mu |J|, negative, for each row of friction that follows a joint
+                    */
+    double *S, *c; /* [row_count*row_count], [row_count] xi = S P + c; no impulses belong to the last rows */
+} tp_elimination;
+
+/* n is the direction of the reaction at P [row_count], in those of its rows that are unique. Memory from the
+   stack. False: joints contradict each other, or there is no memory. */
+bool tp_eliminate_joints(const tp_local *local, const double *P, tp_stack *stack, tp_elimination *out);
+
+#endif

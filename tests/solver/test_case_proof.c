@@ -1,0 +1,99 @@
+/* Friction of a joint and of a contact in all cases: solved, or proven to have no solution; theory/solvers.md
+   (28d), (28e). */
+#include "dense_problem.h"
+#include "solver/infeasible/case_proof.h"
+#include "solver/pivoting/case_newton.h"
+
+/* One degree of freedom w of mass 1 and a joint that holds another velocity z: the contact (N, T) moves w by
+   n and t and pulls at the joint by h, friction of the joint, mu_1 |J|, acts on w by k. The contact comes
+   with the speed n w_0 < 0 and is to leave it with restitution e, which friction at T and in the joint
+   oppose:
+
+       w = -e w_0,   J = -h P_N,   -(1 + e) w_0 = (n - mu |t| - mu_1 |k h|) P_N
+
+   Where the bracket is negative no impulse does that, and without one the contact closes further. */
+static const double n = 0.4, t = 0.9, h = 1.5, k = 0.7, joint_mu = 0.1, w_0 = -2.0, restitution = 0.5;
+
+static tp_problem *one_way(double mu, int contact_rows)
+{
+    const double W[5][2] = {{0.0, 1.0}, {k, 0.0}, {n, h}, {t, 0.0}, {0.0, 0.0}}; /* J, F, N, T1, T2 */
+    int rows = 2 + contact_rows;
+    double G[25], c[5];
+    for (int i = 0; i < rows; i++) {
+        for (int j = 0; j < rows; j++) G[i + j * rows] = W[i][0] * W[j][0] + W[i][1] * W[j][1];
+        c[i] = W[i][0] * w_0 * (i == 2 ? 1.0 + restitution : 1.0);
+    }
+    tp_set sets[3] = {tp_set_free(1), tp_set_following(tp_set_ball(1, joint_mu), 0, 1),
+                      tp_set_coulomb(contact_rows, mu)};
+    return dense_problem(rows, G, c, 3, sets);
+}
+
+static bool proof_of(void **check_state_, const tp_problem *problem, const double *P)
+{
+    tp_stack stack;
+    tp_local local;
+    tp_report report = {.reason = ""};
+    tp_stack_init(&stack, tp_allocator_default());
+    CHECK_INT(tp_local_form(problem, &stack, &local), TP_OK);
+    bool is_proven = tp_case_proof(&local, P, &stack, &report);
+    if (is_proven) CHECK(strstr(report.reason, "no case") != NULL);
+    tp_stack_clear(&stack);
+    return is_proven;
+}
+
+/* In space directions of slip are divided into 32 sectors, which loses 0.5 % of friction: 2 % are enough. */
+TEST(a_contact_that_friction_jams_is_solved_or_proven_to_have_no_solution)
+{
+    const double limit = (n - joint_mu * k * h) / t;
+    for (int rows = 2; rows <= 3; rows++) {
+        for (int sign = -1; sign <= 1; sign += 2) {
+            double mu = limit * (1.0 + 0.02 * sign), P[5] = {0};
+            tp_problem *problem = one_way(mu, rows);
+            tp_report report = dense_solve(&tp_solver_auto, problem, NULL, P);
+            CHECK_INT(report.status, sign < 0 ? TP_OK : TP_INFEASIBLE);
+            CHECK_INT(proof_of(check_state_, problem, P), sign > 0);
+            if (sign < 0) { /* to the tolerance of the solver, 1e-8, over the bracket */
+                double bracket = n - mu * t - joint_mu * k * h, load = -(1.0 + restitution) * w_0 / bracket;
+                CHECK_NEAR(P[2], load, 1e-7 * load / bracket);
+                CHECK_NEAR(P[0], -h * load, 1e-7 * load / bracket);
+                CHECK_NEAR(fabs(P[1]), joint_mu * h * load, 1e-7 * load / bracket);
+            }
+            tp_problem_free(problem);
+        }
+    }
+}
+
+/* Every case once, those first in which few laws differ from the preferred case. */
+TEST(the_walk_visits_every_case_once)
+{
+    tp_problem *problem = one_way(0.3, 3);
+    tp_stack stack;
+    tp_local local;
+    tp_reduced_system system;
+    tp_case_newton newton;
+    double P[5] = {0.0, 0.0, 1.0, 0.0, 0.0}; /* sticks */
+    bool seen[3][4] = {{false}};
+    int count = 0, rank = 0;
+    tp_stack_init(&stack, tp_allocator_default());
+    CHECK_INT(tp_local_form(problem, &stack, &local), TP_OK);
+    CHECK_INT(tp_reduced_system_init(&system, &local, &stack), TP_OK);
+    CHECK_INT(tp_case_newton_take(&newton, &system, &stack), TP_OK);
+    tp_case_newton_prefer(&newton, false, P);
+    tp_case_newton_first(&newton);
+    CHECK_INT(newton.item_count, 3);
+    CHECK_INT(newton.items[2].state, TP_CASE_STICK);
+    do {
+        int *choice = newton.choice, next = choice[1] + choice[2];
+        CHECK(next >= rank && !seen[choice[1]][choice[2]]);
+        rank = next;
+        seen[choice[1]][choice[2]] = true;
+        count++;
+    } while (tp_case_newton_next(&newton));
+    CHECK_INT(count, 12);
+    CHECK_NEAR(tp_case_newton_count(&newton), 12.0, 0.0);
+    tp_stack_clear(&stack);
+    tp_problem_free(problem);
+}
+
+TEST_MAIN(RUNS(a_contact_that_friction_jams_is_solved_or_proven_to_have_no_solution),
+          RUNS(the_walk_visits_every_case_once))
