@@ -4,6 +4,7 @@
 #define TIPPE_CORE_H
 
 #include "tippe/base.h"
+#include "tippe/calculus.h"
 #include "tippe/drawing.h"
 #include "tippe/force.h"
 #include "tippe/geometry.h"
