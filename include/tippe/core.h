@@ -3,6 +3,7 @@
 #ifndef TIPPE_CORE_H
 #define TIPPE_CORE_H
 
+#include "tippe/analysis.h"
 #include "tippe/base.h"
 #include "tippe/calculus.h"
 #include "tippe/drawing.h"
