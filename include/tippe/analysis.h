@@ -17,6 +17,8 @@ typedef enum tp_holonomy_verdict {
     TP_NONHOLONOMIC, /* they are not: a closed path need not close                                       */
     TP_INCOMPATIBLE  /* no velocity satisfies them: they say something of time alone                      */
 } tp_holonomy_verdict;
+
+/* "holonomic", ... */
 const char *tp_holonomy_verdict_name(tp_holonomy_verdict verdict);
 
 typedef struct tp_holonomy_options {
@@ -28,6 +30,8 @@ typedef struct tp_holonomy_options {
     double contact_tolerance; /* a gap up to this is closed, relative to the size of the scene */
     unsigned seed;            /* of the random paths                                                        */
 } tp_holonomy_options;
+
+/* Constraints alone, ten points. */
 tp_holonomy_options tp_holonomy_options_default(void);
 
 /* A path along two admissible directions, forth and back, that does not close. Directions are over (time,
@@ -79,6 +83,81 @@ const tp_holonomy_part *tp_holonomy_part_at(const tp_holonomy *holonomy, int par
 /* The frame: time, then rates and velocities with their names ("x'", "ball.omega.z"). */
 int tp_holonomy_frame_count(const tp_holonomy *holonomy);
 const char *tp_holonomy_frame_name(const tp_holonomy *holonomy, int i);
+
+/* ---- forces ---- */
+
+/* Have the smooth forces of a model (all but inertia, joints, contacts and laws) a potential? f = E + B u
+   with E = -dV/dq - dA/dt, B_ij = dA_j/dq_i - dA_i/dq_j; docs/theory/holonomy.md (15). Each figure is the
+   largest over the points, relative to the size of the forces' terms. */
+typedef struct tp_force_test {
+    double not_affine;  /* what is left of f - E - B u                                           */
+    double not_skew;    /* symmetric part of B: damping, or forces that feed energy               */
+    double not_closed;  /* cyclic sum of the derivatives of B                                     */
+    double induction;   /* dB/dt + dE: swirls, or a field whose change induces nothing             */
+    bool has_velocity;  /* forces depend on velocities                                             */
+    bool has_time;      /* explicitly on time                                                      */
+    bool has_potential; /* all four figures are 0 up to the tolerance                             */
+    bool is_damped;     /* the symmetric part of B takes energy for all velocities, or does nothing  */
+    int point_count;
+} tp_force_test;
+
+/* Points: the start and others around it. TP_UNSUPPORTED with the reason: velocities of the model's own, or C
+   functions without second derivatives. */
+tp_status tp_force_test_model(const tp_allocator *allocator, const tp_model *model, int point_count,
+                              unsigned seed, tp_force_test *test_out, tp_message *why_out);
+
+/* Potentials at (t, q) where the forces have them: V with V = 0 at the start's positions, and A [velocities],
+   which is zero there and has no part along the way from there; (16). A may be NULL; TP_UNSUPPORTED: A of
+   bodies that turn. */
+tp_status tp_force_potential(const tp_allocator *allocator, const tp_model *model, double t, const double *q,
+                             double *V_out, double *A_out, tp_message *why_out);
+
+/* Law of interaction: the forces of a law between bodies do no work where these move together as one rigid
+   body. What does not vanish is carried by something outside: the ground, or nothing in the model. */
+typedef struct tp_interaction_test {
+    const char *name; /* of the law, joint or contact, or "formulas": all potentials and forces of bodies */
+    int body_count;   /* that move                                                                      */
+    double force, moment; /* largest net force and moment of its rows, relative to those on single bodies */
+    bool is_internal; /* both vanish                                                                     */
+} tp_interaction_test;
+
+/* For all laws of the model between two bodies or more, at the start. Returns their number, of which at most
+   `capacity` are written; -1: no memory. */
+int tp_interaction_test_model(const tp_allocator *allocator, const tp_model *model, int capacity,
+                              tp_interaction_test *tests_out);
+
+/* ---- viability ---- */
+
+typedef struct tp_viability_contact {
+    const char *name;
+    const char *unit; /* of the gap: "m", "rad"; laws on velocities: of their integral */
+    double gap;       /* NaN: a law on velocities (one-way clutch), always active        */
+    double rate;      /* velocity of the row, positive: it opens                         */
+    bool is_active;   /* closed                                                         */
+    bool is_forward;  /* can go on: not active, or the rate is not negative              */
+    bool is_backward; /* can have come from before: not active, or the rate is not positive */
+    double share;     /* in the proof that no velocity is admissible; else the impulse that makes the velocity
+                         admissible [N s]                                               */
+} tp_viability_contact;
+
+typedef struct tp_viability {
+    int contact_count;
+    const tp_viability_contact *contacts;
+    bool is_inside; /* no gap is below the tolerance, constraints on positions hold               */
+    bool is_forward, is_backward;
+    bool is_possible; /* some velocity satisfies all active rows; else the contacts with a share cannot all
+                         stay closed or open                                                             */
+    int locked_count; /* active contacts that can only stay as they are: they hold each other        */
+    const double *velocity; /* [velocities] admissible and nearest in the metric of the mass: after an impact
+                               without rebound; NULL where none is possible                         */
+    void *memory;
+} tp_viability;
+
+/* Of a state under the unilateral constraints of a model: contacts and one-way laws, with all bilateral ones.
+   q, u NULL: the start. Tolerance of gaps relative to the size of the scene, of rates to size per second. */
+tp_status tp_viability_find(const tp_allocator *allocator, const tp_model *model, double t, const double *q,
+                            const double *u, double tolerance, tp_viability *viability_out);
+void tp_viability_free(tp_viability *viability);
 
 #ifdef __cplusplus
 }

@@ -16,6 +16,7 @@ enum { TP_CHART_DIMENSION = 12 }; /* most coordinates of a chart */
 /* Coordinates with names, parameters, a point, and all fields made there. */
 typedef struct tp_chart tp_chart;
 
+/* A chart with the names of its coordinates [dimension], which are copied. */
 tp_status tp_chart_create(const tp_allocator *allocator, int dimension, const char *const *names,
                           tp_chart **chart_out, tp_message *why_out);
 void tp_chart_free(tp_chart *chart); /* NULL is fine */
@@ -62,10 +63,15 @@ tp_status tp_field_add(tp_chart *chart, double factor_a, const tp_field *a, doub
                        const tp_field *b, tp_field *out);
 tp_status tp_field_multiply(tp_chart *chart, const tp_field *function, const tp_field *b, tp_field *out);
 
-tp_status tp_form_d(tp_chart *chart, const tp_field *form, tp_field *out); /* exterior derivative */
+/* Exterior derivative dw; wedge product a /\ b. */
+tp_status tp_form_d(tp_chart *chart, const tp_field *form, tp_field *out);
 tp_status tp_form_wedge(tp_chart *chart, const tp_field *a, const tp_field *b, tp_field *out);
+
+/* Interior product w(X, ...); Lie derivative of a form along X. */
 tp_status tp_form_interior(tp_chart *chart, const tp_field *vector, const tp_field *form, tp_field *out);
 tp_status tp_form_lie(tp_chart *chart, const tp_field *vector, const tp_field *form, tp_field *out);
+
+/* Lie bracket [X, Y]. */
 tp_status tp_vector_bracket(tp_chart *chart, const tp_field *x, const tp_field *y, tp_field *out);
 
 /* A map from this chart to another: for each coordinate of the other a function of this one. The form lives

@@ -2,13 +2,13 @@
 #include "tippe/analysis.h"
 
 #include "distribution.h"
+#include "draw.h"
 #include "math/analysis.h"
 #include "math/dense.h"
+#include "math/rotation.h"
 #include "parts_of.h"
-#include "system/scalable.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -61,16 +61,6 @@ const char *tp_holonomy_verdict_name(tp_holonomy_verdict verdict)
     static const char *const names[] = {
         [TP_HOLONOMIC] = "holonomic", [TP_NONHOLONOMIC] = "nonholonomic", [TP_INCOMPATIBLE] = "incompatible"};
     return verdict >= 0 && verdict <= TP_INCOMPATIBLE ? names[verdict] : "unknown";
-}
-
-/* Uniform in [-1, 1); the same on every machine. */
-static double draw(tp_holonomy *h)
-{
-    uint64_t z = (h->random += 0x9E3779B97F4A7C15u);
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-    z ^= z >> 31;
-    return 2.0 * (double)(z >> 11) * 0x1p-53 - 1.0;
 }
 
 /* ---- one point ---- */
@@ -159,7 +149,7 @@ static bool wander(examination *e, double *v, double *t, double *q, double *vari
     tp_holonomy *h = e->all;
     tp_arena scratch;
     tp_arena_init(&scratch, h->allocator);
-    for (int a = 0; a < e->d.width; a++) v[a] = e->reach * draw(h);
+    for (int a = 0; a < e->d.width; a++) v[a] = e->reach * tp_draw(&h->random);
     v[0] = fabs(v[0]);
     bool is_good = tp_distribution_flow(&e->d, v, PATH_STEPS, t, q, variation, &scratch);
     tp_arena_clear(&scratch);
