@@ -159,6 +159,42 @@ tp_status tp_viability_find(const tp_allocator *allocator, const tp_model *model
                             const double *u, double tolerance, tp_viability *viability_out);
 void tp_viability_free(tp_viability *viability);
 
+/* ---- minimal coordinates ---- */
+
+/* A model whose constraints are holonomic, in as many coordinates as it has degrees of freedom: coordinates
+   of joints, general coordinates and positions of bodies. They serve as long as they determine the motion,
+   near the start; docs/theory/holonomy.md (13), (14). Contacts, friction and laws with limits are left out.
+ */
+typedef struct tp_reduction tp_reduction;
+
+/* names [count]: the coordinates to use ("x", "arm.x", "hinge.angle"); count 0: they are chosen. The model is
+   borrowed. TP_UNSUPPORTED with the reason: constraints that are nonholonomic or lack second derivatives,
+   velocities of the model's own, bodies that turn freely. TP_INVALID_DATA: names that do not serve. */
+tp_status tp_reduction_create(const tp_allocator *allocator, const tp_model *model, const char *const *names,
+                              int count, tp_reduction **reduction_out, tp_message *why_out);
+void tp_reduction_free(tp_reduction *reduction); /* NULL is fine */
+
+int tp_reduction_count(const tp_reduction *reduction);
+const char *tp_reduction_name(const tp_reduction *reduction, int i);
+
+/* Values and rates of the minimal coordinates at the start, [count] each. */
+void tp_reduction_start(const tp_reduction *reduction, double *y_out, double *rate_out);
+
+/* The state of the whole model: q_out [coordinates], u_out [velocities]. TP_SINGULAR: the coordinates do not
+   determine it there. */
+tp_status tp_reduction_lift(tp_reduction *reduction, double t, const double *y, const double *rate,
+                            double *q_out, double *u_out);
+
+/* M y'' = f: mass matrix [count^2], force with all gyroscopic terms [count], accelerations [count]; each may
+   be NULL. */
+tp_status tp_reduction_evaluate(tp_reduction *reduction, double t, const double *y, const double *rate,
+                                double *M_out, double *f_out, double *acceleration_out);
+
+/* A finished model in the minimal coordinates (names with _ for what formulas cannot spell), to be simulated
+   as any other; the reduction must live as long. Its potential energy counts as work of applied forces. */
+tp_status tp_reduction_model(tp_reduction *reduction, const tp_allocator *allocator, tp_model **model_out,
+                             tp_message *why_out);
+
 #ifdef __cplusplus
 }
 #endif

@@ -360,6 +360,20 @@ static double *offset_of(examination *e, double t, const double *q)
     return out;
 }
 
+/* Directions that are easy to read, at the start: each as few velocities as there can be. Where these have no
+   curvature the worst pair of all points stays. */
+static tp_status find_plain_pair(examination *e, double tolerance)
+{
+    tp_distribution *d = &e->d;
+    int width = d->width;
+    if (!begin(e) || d->rank < e->part->rank) return TP_OK;
+    TP_TRY(find_basis(e));
+    tidy(width, e->directions - 1, e->basis + width);
+    e->worst = fmax(tolerance, 1e-3 * e->worst);
+    examine_pairs(e);
+    return TP_OK;
+}
+
 static tp_status find_witness(examination *e)
 {
     tp_holonomy *h = e->all;
@@ -415,6 +429,7 @@ static tp_status examine(examination *e, const tp_part_of *list)
     if (part->verdict == TP_INCOMPATIBLE || part->point_count == 0) return TP_OK;
     if (part->residual > tolerance) {
         part->verdict = TP_NONHOLONOMIC;
+        TP_TRY(find_plain_pair(e, tolerance));
         TP_TRY(find_witness(e));
     }
     if (e->d.size > TP_HOLONOMY_LARGEST) return TP_OK;

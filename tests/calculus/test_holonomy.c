@@ -239,16 +239,15 @@ TEST(the_bracket_of_the_variable_gear_is_the_rate_of_its_ratio)
     tp_holonomy *holonomy = holonomy_of(model, false);
     const tp_holonomy_witness *witness = &tp_holonomy_part_at(holonomy, 0)->witness;
     double ratio = 1.0 + sin(witness->time), rate = cos(witness->time);
-    /* first: time; second: (1, ratio)/length; bracket across: rate/length times the part of e_2 along A */
-    double length = sqrt(1.0 + ratio * ratio);
     CHECK_NEAR(witness->first[0], 1.0, 0.0);
-    CHECK_NEAR(fabs(witness->second[1] * ratio), fabs(witness->second[2]), 1e-14);
-    double sign = witness->second[1] > 0.0 ? 1.0 : -1.0, across = sign * rate / (length * length * length);
+    CHECK_NEAR(witness->second[1] * ratio, witness->second[2], 1e-14);
+    /* [B_a, c B_b] = c (0, 0, a'), and its part along A/|A|^2 */
+    double across = witness->second[1] * rate / (1.0 + ratio * ratio);
     CHECK_NEAR(witness->bracket[1], -ratio * across, 1e-13);
     CHECK_NEAR(witness->bracket[2], across, 1e-13);
-    /* The path misses its start by leg^2 times the bracket, up to the next power of the leg. */
-    CHECK_NEAR(witness->offset[2] / (witness->leg * witness->leg),
-               sign * rate / length * 1.0 / (length * length), 5.0 * witness->leg);
+    /* The path misses its start by leg^2 times the bracket across, up to the next power of the leg. */
+    double missed = (witness->offset[2] - ratio * witness->offset[1]) / (witness->leg * witness->leg);
+    CHECK_NEAR(missed, across * (1.0 + ratio * ratio), 5.0 * witness->leg);
     CHECK_NEAR(witness->offset[0], 0.0, 1e-15);
     tp_holonomy_free(holonomy);
     tp_model_free(model);
