@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "json.h"
 
@@ -395,6 +396,68 @@ static tp_status report_viability(const tp_scene *scene, json_writer *json)
     return TP_OK;
 }
 
+/* ---- minimal coordinates ---- */
+
+enum { MINIMAL_MAX = 12 }; /* printed with their mass matrix */
+
+static void print_reduction(const tp_reduction *reduction, const double *y, const double *rate,
+                            const double *M, const double *acceleration)
+{
+    int n = tp_reduction_count(reduction);
+    printf("minimal        %d coordinate%s\n", n, plural(n));
+    for (int i = 0; i < n; ++i) {
+        printf("  %-20s %.9g, rate %.9g, acceleration %.9g at the start", tp_reduction_name(reduction, i),
+               y[i], rate[i], acceleration[i]);
+        printf(n <= MINIMAL_MAX ? "; mass" : "");
+        for (int j = 0; j < n && n <= MINIMAL_MAX; ++j) printf(" %.6g", M[i + n * j]);
+        printf("\n");
+    }
+}
+
+static void write_reduction(json_writer *json, const tp_reduction *reduction, const double *y,
+                            const double *rate, const double *M, const double *acceleration)
+{
+    int n = tp_reduction_count(reduction);
+    json_key(json, "coordinates");
+    json_open(json, '[');
+    for (int i = 0; i < n; ++i) json_text(json, tp_reduction_name(reduction, i));
+    json_close(json, ']');
+    write_reals(json, "start", y, n);
+    write_reals(json, "rates", rate, n);
+    write_reals(json, "mass", M, n * n);
+    write_reals(json, "accelerations", acceleration, n);
+}
+
+/* What has no minimal coordinates is said with the reason. */
+static tp_status report_reduction(const tp_scene *scene, json_writer *json)
+{
+    tp_reduction *reduction = NULL;
+    tp_message why = {""};
+    tp_status status = tp_reduction_create(NULL, scene->model, NULL, 0, &reduction, &why);
+    if (status != TP_OK && status != TP_UNSUPPORTED) return status;
+    if (json != NULL) {
+        json_key(json, "minimal");
+        json_open(json, '{');
+        json_text_at(json, "reason", status == TP_OK ? NULL : why.text);
+    } else if (status != TP_OK) {
+        printf("minimal        none: %s\n", why.text);
+    }
+    int n = status == TP_OK ? tp_reduction_count(reduction) : 0;
+    double *work = status == TP_OK ? calloc((size_t)(n * n + 3 * n + 1), sizeof *work) : NULL;
+    if (status == TP_OK && work == NULL) status = TP_OUT_OF_MEMORY;
+    if (status == TP_OK) {
+        double *y = work, *rate = y + n, *acceleration = rate + n, *M = acceleration + n;
+        tp_reduction_start(reduction, y, rate);
+        status = tp_reduction_evaluate(reduction, 0.0, y, rate, M, NULL, acceleration);
+        if (status == TP_OK && json != NULL) write_reduction(json, reduction, y, rate, M, acceleration);
+        if (status == TP_OK && json == NULL) print_reduction(reduction, y, rate, M, acceleration);
+    }
+    if (json != NULL) json_close(json, '}');
+    free(work);
+    tp_reduction_free(reduction);
+    return status == TP_UNSUPPORTED ? TP_OK : status;
+}
+
 /* ---- all ---- */
 
 tp_status analysis_print(const tp_scene *scene, const analysis_choice *choice, bool as_json)
@@ -412,6 +475,7 @@ tp_status analysis_print(const tp_scene *scene, const analysis_choice *choice, b
     if (choice->holonomy) status = report_holonomy(scene, json);
     if (choice->forces && status == TP_OK) status = report_forces(scene, json);
     if (choice->viability && status == TP_OK) status = report_viability(scene, json);
+    if (choice->reduce && status == TP_OK) status = report_reduction(scene, json);
     if (as_json) {
         json_close(json, '}');
         json_end(json);

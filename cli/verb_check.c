@@ -26,6 +26,8 @@ static const cli_option check_options[] = {
      "whether the forces have a potential, and laws between bodies a support outside", 0, 0, NULL},
     {"--viability", NULL, OPTION_FLAG, offsetof(check_settings, choice.viability), NULL,
      "whether the initial state can go on under its contacts", 0, 0, NULL},
+    {"--reduce", NULL, OPTION_FLAG, offsetof(check_settings, choice.reduce), NULL,
+     "minimal coordinates, where the constraints are holonomic", 0, 0, NULL},
     {.name = NULL},
 };
 
@@ -141,13 +143,14 @@ static exit_code run_check(const cli_verb *self, int argument_count, char **argu
 const cli_verb verb_check = {
     .name = "check",
     .summary = "Tells what a scene's model is, and whether it is sound",
-    .usage = "SCENE [--set PATH=VALUE]... [--holonomy] [--forces] [--viability] [--json | --expand]",
+    .usage =
+        "SCENE [--set PATH=VALUE]... [--holonomy] [--forces] [--viability] [--reduce] [--json | --expand]",
     .text =
         "Degrees of freedom, rank and redundancy of the constraints, consistency of the initial state, the\n"
         "relative degree of every law and which contacts are closed, and for each integrator: yes, yes but\n"
         "(what its equations do to contacts at rest), or no and why. Exit code 2: the scene is unsound, or "
         "its own integrator refuses it.\n\n"
-        "With --holonomy, --forces or --viability only these are examined; several may be given.\n",
+        "With --holonomy, --forces, --viability or --reduce only these are examined; several may be given.\n",
     .options = check_options,
     .positionals = "SCENE",
     .positional_min = 1,

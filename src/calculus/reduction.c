@@ -12,9 +12,10 @@
 /* A coordinate serves if the share of its rate that constraints and other coordinates leave is above this. */
 static const double least_share = 1e-4;
 
-/* Positions come from following the constraints in steps of at most this, then from Newton's method. */
-static const double lift_step = 0.02;
-enum { LIFT_STEPS_LEAST = 8, LIFT_STEPS_MOST = 20000, NEWTON_STEPS = 8 };
+/* Positions come from following the constraints in steps of at most this, then from Newton's method; what
+   constraints on velocities leave to the path alone wants shorter ones. */
+static const double lift_step = 0.1, short_lift_step = 0.02;
+enum { LIFT_STEPS_LEAST = 2, LIFT_STEPS_MOST = 20000, NEWTON_STEPS = 8 };
 
 /* Joint coordinates and general ones are better to read than positions of bodies. */
 static const double position_preference = 0.3;
@@ -207,7 +208,7 @@ tp_status tp_reduction_lift(tp_reduction *r, double t, const double *y, const do
         r->way[k] = y[k] - r->start[k];
         distance = fmax(distance, fabs(r->way[k]));
     }
-    double steps = ceil(distance / lift_step);
+    double steps = ceil(distance / (r->has_velocity_rows ? short_lift_step : lift_step));
     if (!isfinite(steps) || steps > LIFT_STEPS_MOST) return TP_SINGULAR;
     r->state[0] = 0.0;
     memcpy(r->state + 1, r->model->q0, (size_t)r->n * sizeof(double));
@@ -328,6 +329,7 @@ static tp_status keep_rows(tp_reduction *r, tp_arena *scratch, tp_distribution *
             for (int i = 0; i < d->picked; i++)
                 if (d->pick[i] == first + row) r->rows[r->row_count++] = (tp_kept_row){laws[k].law, row};
         }
+        r->has_velocity_rows |= tp_system_law(r->system, laws[k].law)->level == TP_LEVEL_VELOCITY;
     }
     return TP_OK;
 }
@@ -382,7 +384,7 @@ static tp_status choose(tp_reduction *r, tp_arena *scratch, const tp_distributio
         int best = -1;
         double most = least_share;
         for (int c = 0; c < r->candidate_count; c++) {
-            if (!is_wanted(&r->candidates[c], names, count)) continue;
+            if (r->candidates[c].is_chosen || !is_wanted(&r->candidates[c], names, count)) continue;
             double share = share_of(r, &r->candidates[c], basis, rank) * r->candidates[c].preference;
             if (!(share > most * (1.0 + 1e-9))) continue;
             most = share;
@@ -402,8 +404,10 @@ static tp_status choose(tp_reduction *r, tp_arena *scratch, const tp_distributio
         double length = tp_dense_norm(m, r->row);
         for (int j = 0; j < m; j++) basis[rank * m + j] = r->row[j] / length;
         rank++;
-        r->minimal[r->count] = r->candidates[best];
+        r->candidates[best].is_chosen = true;
     }
+    for (int c = 0, k = 0; c < r->candidate_count; c++)
+        if (r->candidates[c].is_chosen) r->minimal[k++] = r->candidates[c];
     return TP_OK;
 }
 

@@ -11,6 +11,7 @@ typedef struct tp_minimal {
     int joint, coordinate; /* of a joint; joint -1: */
     int q, velocity;       /* a coordinate whose rate is a velocity */
     double preference;
+    bool is_chosen;
 } tp_minimal;
 
 typedef struct tp_kept_row {
@@ -33,6 +34,7 @@ struct tp_reduction {
     int candidate_count, count;
     tp_kept_row *rows; /* independent constraints */
     int row_count;
+    bool has_velocity_rows;     /* of constraints that have no position */
     double *start, *start_rate; /* [count] */
 
     /* work */

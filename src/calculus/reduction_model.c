@@ -82,8 +82,6 @@ static double entry_value(void *self, double t, const double *q, const double *u
 static void find_force_slopes(tp_reduction *r)
 {
     int n = r->count;
-    double M[1];
-    (void)M;
     memcpy(r->beside + 1 + 2 * n, r->at, (size_t)(1 + 2 * n) * sizeof(double)); /* to come back to */
     for (int a = 0; a <= 2 * n; a++) {
         for (int side = 0; side < 2; side++) {
