@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis_report.h"
 #include "check_report.h"
 #include "program.h"
 #include "shared_options.h"
@@ -10,6 +11,7 @@
 typedef struct check_settings {
     option_texts edits;
     bool as_json, is_expanded;
+    analysis_choice choice;
 } check_settings;
 
 static const cli_option check_options[] = {
@@ -18,6 +20,14 @@ static const cli_option check_options[] = {
      NULL},
     {"--expand", NULL, OPTION_FLAG, offsetof(check_settings, is_expanded), NULL,
      "prints the scene that repeat and include stand for, and checks nothing else", 0, 0, NULL},
+    {"--holonomy", NULL, OPTION_FLAG, offsetof(check_settings, choice.holonomy), NULL,
+     "whether the constraints are relations between positions, with a witness if not", 0, 0, NULL},
+    {"--forces", NULL, OPTION_FLAG, offsetof(check_settings, choice.forces), NULL,
+     "whether the forces have a potential, and laws between bodies a support outside", 0, 0, NULL},
+    {"--viability", NULL, OPTION_FLAG, offsetof(check_settings, choice.viability), NULL,
+     "whether the initial state can go on under its contacts", 0, 0, NULL},
+    {"--reduce", NULL, OPTION_FLAG, offsetof(check_settings, choice.reduce), NULL,
+     "minimal coordinates, where the constraints are holonomic", 0, 0, NULL},
     {.name = NULL},
 };
 
@@ -79,6 +89,16 @@ static exit_code check_scene(const cli_verb *self, const tp_scene *scene, bool a
     return code;
 }
 
+/* What is asked for, instead of the general report. */
+static exit_code analyse_scene(const cli_verb *self, const tp_scene *scene, const analysis_choice *choice,
+                               bool as_json)
+{
+    tp_status status = analysis_print(scene, choice, as_json);
+    if (status == TP_OK) return PROGRAM_DONE;
+    complain("%s: %s", self->name, tp_status_text(status));
+    return exit_code_of(status);
+}
+
 static void print_text(void *context, const char *text)
 {
     (void)context;
@@ -113,7 +133,9 @@ static exit_code run_check(const cli_verb *self, int argument_count, char **argu
             : tp_scene_read(NULL, path, settings.edits.text, settings.edits.count, &scene, &why);
     if (status != TP_OK) return refuse(self, path, status, &why, settings.as_json);
     if (settings.is_expanded) return PROGRAM_DONE;
-    exit_code code = check_scene(self, scene, settings.as_json);
+    exit_code code = analysis_is_chosen(&settings.choice)
+                         ? analyse_scene(self, scene, &settings.choice, settings.as_json)
+                         : check_scene(self, scene, settings.as_json);
     tp_scene_free(scene);
     return code;
 }
@@ -121,12 +143,14 @@ static exit_code run_check(const cli_verb *self, int argument_count, char **argu
 const cli_verb verb_check = {
     .name = "check",
     .summary = "Tells what a scene's model is, and whether it is sound",
-    .usage = "SCENE [--set PATH=VALUE]... [--json | --expand]",
+    .usage =
+        "SCENE [--set PATH=VALUE]... [--holonomy] [--forces] [--viability] [--reduce] [--json | --expand]",
     .text =
         "Degrees of freedom, rank and redundancy of the constraints, consistency of the initial state, the\n"
         "relative degree of every law and which contacts are closed, and for each integrator: yes, yes but\n"
         "(what its equations do to contacts at rest), or no and why. Exit code 2: the scene is unsound, or "
-        "its own integrator refuses it.\n",
+        "its own integrator refuses it.\n\n"
+        "With --holonomy, --forces, --viability or --reduce only these are examined; several may be given.\n",
     .options = check_options,
     .positionals = "SCENE",
     .positional_min = 1,

@@ -3,7 +3,9 @@
 #ifndef TIPPE_CORE_H
 #define TIPPE_CORE_H
 
+#include "tippe/analysis.h"
 #include "tippe/base.h"
+#include "tippe/calculus.h"
 #include "tippe/drawing.h"
 #include "tippe/force.h"
 #include "tippe/geometry.h"

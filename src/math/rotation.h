@@ -86,4 +86,18 @@ tp_mat3 tp_inertia_from_euler(tp_mat3 euler);
    an axis of symmetry is 0 with change = 0, and its rounding error else that of a small change; (19a). */
 tp_vec3 tp_inertia_gyroscopic(tp_mat3 inertia, tp_vec3 w, tp_vec3 change);
 
+/* Four numbers as a quaternion, and back. */
+static inline tp_quat tp_quat_at(const double *p)
+{
+    return tp_quat_make(p[0], p[1], p[2], p[3]);
+}
+
+static inline void tp_quat_put(tp_quat p, double *out)
+{
+    out[0] = p.w;
+    out[1] = p.x;
+    out[2] = p.y;
+    out[3] = p.z;
+}
+
 #endif

@@ -4,6 +4,7 @@
 #ifndef TP_SYSTEM_PARTS_H
 #define TP_SYSTEM_PARTS_H
 
+#include "images.h"
 #include "system.h"
 
 enum { TP_BODY_VELOCITIES = 12 };              /* of one body, at most */
@@ -109,16 +110,6 @@ double tp_formulas_add_entry_force(tp_system *system, const tp_mass_entry *entry
 void tp_formulas_stiffness_vector(tp_system *system, const double *direction, double *product_out);
 
 /* ---- images.c ------------------------------------------------------------------------------------------ */
-
-/* How a coordinate changes with the velocities: q_i' = sum of factor[k] u[index[k]] + ... */
-typedef struct tp_image {
-    int count;
-    const int *index;
-    const double *factor;
-} tp_image;
-
-/* Of an argument of formulas; `use` 0 or 1: which of two results is overwritten. */
-tp_image tp_coordinate_image(const tp_system *system, int i, int use);
 
 /* The same of a velocity that formulas know: u_j = sum of factor[k] u[index[k]]. */
 tp_image tp_velocity_image(const tp_system *system, int j, int use);

@@ -4,22 +4,10 @@
 #ifndef TP_SYSTEM_SCALABLE_H
 #define TP_SYSTEM_SCALABLE_H
 
+#include "math/rotation.h"
 #include "parts.h"
 
 enum { TP_SCALABLE_TURN = 4 }; /* velocities that move p: nu and omega, from u_first + 3 */
-
-static inline tp_quat tp_quat_at(const double *p)
-{
-    return tp_quat_make(p[0], p[1], p[2], p[3]);
-}
-
-static inline void tp_quat_put(tp_quat p, double *out)
-{
-    out[0] = p.w;
-    out[1] = p.x;
-    out[2] = p.y;
-    out[3] = p.z;
-}
 
 static inline tp_quat tp_quat_unit(int k)
 {

@@ -1,0 +1,646 @@
+/* Rows of laws with exact derivatives, and the fields of directions that they admit; docs/theory/holonomy.md
+   (3)-(9). */
+#include "distribution.h"
+
+#include "math/analysis.h"
+#include "math/dense.h"
+#include "system/discrete.h"
+#include "system/images.h"
+#include "system/second_level.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Rows whose distance from the others is below this part of their length depend on them. Paths keep positions
+   on the constraints to some 1e-8. */
+static const double rank_tolerance = 1e-6;
+
+/* Rows that change by less than this in a unit (of rows of length 1) are constant but for rounding. */
+static const double least_change = 1e-6;
+
+/* Derivatives of rows by differences: steps of this part of a unit. Four points leave h^4 = 1e-12 and
+   rounding of 1e-16/h. */
+static const double difference_step = 1e-3;
+
+/* ---- creation ---- */
+
+static tp_status take_memory(tp_distribution *d, tp_arena *arena)
+{
+    size_t rows = (size_t)d->row_count, width = (size_t)d->width, size = (size_t)d->size,
+           columns = (size_t)d->system->largest_columns + TP_PAIR_COLUMNS;
+    struct {
+        double **array;
+        size_t count;
+    } arrays[] = {{&d->q, (size_t)d->system->q_count},
+                  {&d->moved, (size_t)d->system->q_count},
+                  {&d->A, rows * width},
+                  {&d->D, rows * width * size},
+                  {&d->F, size * width},
+                  {&d->dF, d->is_own ? size * width * size : 0},
+                  {&d->inverse, width * size},
+                  {&d->Q, rows * width},
+                  {&d->L, rows * rows},
+                  {&d->W, TP_LAW_ROWS * columns},
+                  {&d->H, columns * columns},
+                  {&d->near, (rows + size) * width},
+                  {&d->unit, size},
+                  {&d->u, (size_t)d->system->u_count}};
+    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
+        *arrays[k].array = TP_ARENA_ARRAY(arena, double, arrays[k].count + 1);
+    d->pick = TP_ARENA_ARRAY(arena, int, rows + 1);
+    d->local = TP_ARENA_ARRAY(arena, int, d->system->u_count + 1);
+    return tp_arena_status(arena);
+}
+
+tp_status tp_distribution_create(const tp_allocator *allocator, tp_arena *arena, tp_system *system,
+                                 const tp_part_law *laws, int law_count, const int *velocities, int count,
+                                 tp_distribution *out)
+{
+    bool is_own = system->own_velocities && count > 0 && velocities[0] < system->general_u;
+    *out = (tp_distribution){.allocator = allocator,
+                             .system = system,
+                             .laws = laws,
+                             .law_count = law_count,
+                             .velocity = velocities,
+                             .width = 1 + count,
+                             .is_own = is_own,
+                             .general = is_own ? system->general_q : 0,
+                             .is_exact = !is_own || system->general_q == system->general_u};
+    out->size = out->width + (is_own ? system->general_q - system->general_u : 0);
+    for (int k = 0; k < law_count; k++) out->row_count += laws[k].row_count;
+    TP_TRY(take_memory(out, arena));
+    for (int k = 0; k < count; k++) out->local[velocities[k]] = 1 + k;
+    for (int i = 0; i < out->size; i++) out->unit[i] = 1.0;
+    for (int a = 1; a < out->width; a++) {
+        int body_place = a + out->size - out->width;
+        if (!is_own || velocities[a - 1] >= system->general_u)
+            out->unit[body_place] = system->unit[velocities[a - 1]];
+    }
+    return TP_OK;
+}
+
+/* The velocity that stands at a place of the frame; -1: time, or the rate of a general coordinate. */
+static int frame_velocity(const tp_distribution *d, int place)
+{
+    return place > d->general ? d->velocity[place - 1 - (d->size - d->width)] : -1;
+}
+
+static double unit_of(const tp_distribution *d, int column)
+{
+    return d->is_own && column <= d->system->general_u ? 1.0 : d->unit[column + d->size - d->width];
+}
+
+/* ---- rows at a point ---- */
+
+/* A and F of the present point of the system, in units, not yet of unit length. */
+static void fill_rows(tp_distribution *d, double *A, double *F)
+{
+    tp_system *system = d->system;
+    int width = d->width, row = 0;
+    memset(A, 0, (size_t)(d->row_count * width) * sizeof(double));
+    for (int k = 0; k < d->law_count; k++) {
+        double chi[TP_LAW_ROWS];
+        int law = d->laws[k].law, count = tp_system_law_column_count(system, law);
+        const int *columns = tp_system_law_columns(system, law);
+        tp_system_law_rows(system, law, d->W, chi);
+        for (int r = 0; r < d->laws[k].row_count; r++, row++) {
+            A[row * width] = chi[r];
+            for (int c = 0; c < count; c++) {
+                int a = d->local[columns[c]];
+                A[row * width + a] = d->W[r * count + c] * unit_of(d, a);
+            }
+        }
+    }
+    memset(F, 0, (size_t)(d->size * width) * sizeof(double));
+    F[0] = 1.0;
+    int n = system->general_q, m = d->is_own ? system->general_u : 0;
+    for (int i = 0; i < d->general; i++) {
+        F[(1 + i) * width] = system->beta[i];
+        for (int j = 0; j < m; j++) F[(1 + i) * width + 1 + j] = system->B[i + j * n];
+    }
+    for (int a = 1 + m; a < width; a++) F[(a + d->size - width) * width + a] = 1.0;
+}
+
+void tp_distribution_shift(const tp_distribution *d, const double *X, double factor, double *t, double *q)
+{
+    tp_system *system = d->system; /* stands at (t, q) */
+    *t += factor * X[0];
+    memset(d->u, 0, (size_t)system->u_count * sizeof(double));
+    for (int i = 1; i < d->size; i++) {
+        if (frame_velocity(d, i) >= 0) d->u[frame_velocity(d, i)] = X[i] * d->unit[i];
+    }
+    tp_system_change(system, d->u, factor, q);
+    for (int i = 0; i < d->general; i++) q[i] += factor * X[1 + i];
+}
+
+static void move_system(tp_distribution *d, double t, const double *q)
+{
+    memset(d->u, 0, (size_t)d->system->u_count * sizeof(double));
+    tp_system_move(d->system, t, q, d->u);
+}
+
+/* ---- derivatives by differences ---- */
+
+static void difference(tp_distribution *d)
+{
+    static const double offset[] = {1.0, -1.0, 2.0, -2.0}, weight[] = {8.0, -8.0, -1.0, 1.0};
+    int rows = d->row_count * d->width, all = rows + d->size * d->width;
+    for (int i = 0; i < d->size; i++) {
+        for (int e = 0; e < 4; e++) {
+            double t = d->t;
+            memcpy(d->moved, d->q, (size_t)d->system->q_count * sizeof(double));
+            move_system(d, d->t, d->q);
+            int v = frame_velocity(d, i);
+            double by = offset[e] * difference_step;
+            if (i == 0) {
+                t += by;
+            } else if (v < 0) {
+                d->moved[i - 1] += by;
+            } else {
+                d->u[v] = d->unit[i];
+                tp_system_change(d->system, d->u, by, d->moved);
+            }
+            move_system(d, t, d->moved);
+            fill_rows(d, d->near, d->near + rows);
+            double factor = weight[e] / (12.0 * difference_step);
+            for (int k = 0; k < rows; k++) d->D[k * d->size + i] += factor * d->near[k];
+            for (int k = rows; k < all && d->is_own; k++)
+                d->dF[(k - rows) * d->size + i] += factor * d->near[k];
+        }
+    }
+    move_system(d, d->t, d->q);
+}
+
+/* ---- exact derivatives ---- */
+
+/* dF of general coordinates: rates are affine in u, and the system stands at u = 0. */
+static void rate_derivatives(tp_distribution *d)
+{
+    tp_system *system = d->system;
+    for (int i = 0; i < d->general; i++) {
+        const tp_scalar *rate = &TP_LIST_AT(system->model->coordinates, tp_variable, i)->rate;
+        if (tp_scalar_lacks_second(rate)) d->is_exact = false;
+        if (!d->is_exact) return;
+        double *dF = d->dF + (size_t)(1 + i) * (size_t)(d->width * d->size);
+        for (int j = 0; j <= d->general; j++) {
+            int slot = j == 0 ? TP_SLOT_TIME : tp_slot_coordinate(j - 1);
+            system->direction[slot] = 1.0;
+            tp_scalar_hessian_vector(rate, &system->at, system->direction, system->gradient, system->product);
+            system->direction[slot] = 0.0;
+            for (int k = 0; k < rate->slot_count; k++) {
+                if (rate->slots[k] == slot) dF[j] = system->gradient[k];
+                if (tp_slot_kind_of(rate->slots[k]) == TP_SLOT_IS_VELOCITY)
+                    dF[(1 + tp_slot_index(rate->slots[k])) * d->size + j] = system->product[k];
+            }
+        }
+    }
+}
+
+/* The change of chi of a velocity row along column b (0: time), at u = 0; (5). */
+static double change_of_chi(tp_distribution *d, const tp_scalar *row, int b)
+{
+    tp_system *system = d->system;
+    double sum = 0.0;
+    tp_scalar_gradient(row, &system->at, system->gradient);
+    for (int k = 0; k < row->slot_count; k++) {
+        int slot = row->slots[k], i = tp_slot_index(slot);
+        bool is_general = i < system->general_q && d->is_own;
+        double change = 0.0;
+        switch (tp_slot_kind_of(slot)) {
+        case TP_SLOT_IS_TIME: change = b == 0; break;
+        case TP_SLOT_IS_COORDINATE:
+            if (b == 0) {
+                change = is_general ? system->beta[i] : 0.0;
+            } else {
+                tp_image image = tp_coordinate_image(system, i, 0);
+                for (int e = 0; e < image.count; e++)
+                    if (image.index[e] == d->velocity[b - 1]) change = image.factor[e];
+            }
+            break;
+        case TP_SLOT_IS_RATE:
+            for (int j = 0; j < d->size && is_general; j++)
+                change += d->dF[(1 + i) * d->width * d->size + j] * d->F[j * d->width + b];
+            break;
+        case TP_SLOT_IS_VELOCITY:
+        case TP_SLOT_IS_REFERENCE:
+        case TP_SLOT_IS_INPUT: break;
+        }
+        sum += system->gradient[k] * change;
+    }
+    return sum;
+}
+
+/* Is row k the derivative of a position? */
+static bool is_closed_row(const tp_law *law, int k)
+{
+    if (law->level == TP_LEVEL_VELOCITY) return false;
+    return k == 0 || (law->source != TP_SOURCE_FORMULA && law->source != TP_SOURCE_PAIR);
+}
+
+static bool is_moving(const tp_system *system, int body)
+{
+    return body != TP_GROUND && TP_LIST_AT(system->model->bodies, tp_body, body)->kind == TP_BODY_MOVING;
+}
+
+/* Whether chi of a row on velocities changes along them: friction against moving bodies. */
+static bool touches_moving(const tp_system *system, const tp_law *law, int index)
+{
+    const tp_near_pair *pair = tp_system_pair(system, index);
+    if (pair != NULL) {
+        const tp_model_shape *shapes = system->model->shapes.items;
+        return is_moving(system, shapes[pair->touch.shape_a].body) ||
+               is_moving(system, shapes[pair->touch.shape_b].body);
+    }
+    if (law->source != TP_SOURCE_SPIN) return false;
+    const tp_model_joint *joint = TP_LIST_AT(system->model->joints, tp_model_joint, law->element);
+    return is_moving(system, joint->body_a) || is_moving(system, joint->body_b);
+}
+
+/* D of row r of a law along columns: dV [width * width], change of entry a along b at a*width + b. The sum of
+   (0, a) and (a, 0) comes from the drift at u = e_a, their difference from chi or from dd = 0; (4), (5). */
+static bool law_derivatives(tp_distribution *d, const tp_part_law *part, int first_row, double *dV)
+{
+    tp_system *system = d->system;
+    int index = part->law, width = d->width, count = tp_system_law_column_count(system, index);
+    const int *columns = tp_system_law_columns(system, index);
+    const tp_law *law = tp_system_law(system, index);
+    double at_rest[TP_LAW_ROWS], drift[TP_LAW_ROWS];
+    bool has_time = !system->model->is_autonomous || law->source == TP_SOURCE_FORMULA || d->is_own;
+    memset(dV, 0, (size_t)(part->row_count * width * width) * sizeof(double));
+    if (!tp_system_law_drift(system, index, at_rest)) return false;
+    for (int r = 0; r < part->row_count; r++) {
+        double *own = dV + r * width * width;
+        if (!is_closed_row(law, r) && touches_moving(system, law, index)) return false;
+        if (law->source == TP_SOURCE_FORMULA && tp_scalar_lacks_second(&law->row[r])) return false;
+        tp_system_law_hessian(system, index, r, d->H);
+        for (int e = 0; e < count * count; e++)
+            own[d->local[columns[e % count]] * width + d->local[columns[e / count]]] = d->H[e];
+        own[0] = at_rest[r];
+        bool is_velocity = law->source == TP_SOURCE_FORMULA && !is_closed_row(law, r);
+        for (int b = 1; b < width && is_velocity && has_time; b++)
+            own[b] = law->row_factor[r] * change_of_chi(d, &law->row[r], b);
+    }
+    for (int c = 0; c < count && has_time; c++) {
+        int a = d->local[columns[c]];
+        memset(d->u, 0, (size_t)system->u_count * sizeof(double));
+        d->u[columns[c]] = 1.0;
+        tp_system_move(system, d->t, d->q, d->u);
+        bool is_known = tp_system_law_drift(system, index, drift);
+        for (int r = 0; r < part->row_count; r++) {
+            double *own = dV + r * width * width, sum = drift[r] - at_rest[r] - own[a * width + a];
+            if (law->source == TP_SOURCE_FORMULA && !is_closed_row(law, r)) {
+                own[a * width] = sum - own[a];
+            } else { /* closed: they differ by the bracket of the frame */
+                double bracket = 0.0;
+                for (int b = 0; b < width && d->is_own; b++) {
+                    for (int j = 0; j < d->size; j++) { /* F^-1 (dF[E_0] e_a - dF[E_a] e_0) */
+                        const double *dF = d->dF + j * width * d->size;
+                        double change = 0.0;
+                        for (int i = 0; i < d->size; i++)
+                            change += dF[a * d->size + i] * d->F[i * width] - dF[i] * d->F[i * width + a];
+                        bracket += d->A[(first_row + r) * width + b] * d->inverse[b * d->size + j] * change;
+                    }
+                }
+                own[a * width] = 0.5 * (sum + bracket);
+                own[a] = 0.5 * (sum - bracket);
+            }
+        }
+        if (!is_known) return false;
+    }
+    move_system(d, d->t, d->q);
+    return true;
+}
+
+/* Along columns becomes along the frame: D = dV F^-1, in units. */
+static void put_derivatives(tp_distribution *d, const double *dV, int rows, double *D)
+{
+    int width = d->width, size = d->size;
+    for (int e = 0; e < rows * width; e++) {
+        double unit = e % width == 0 ? 1.0 : unit_of(d, e % width);
+        const double *along = dV + e * width;
+        for (int i = 0; i < size; i++) {
+            double sum = 0.0;
+            for (int b = 0; b < width && d->is_own; b++) sum += along[b] * d->inverse[b * size + i];
+            D[e * size + i] = unit * d->unit[i] * (d->is_own ? sum : along[i]);
+        }
+    }
+}
+
+static bool exact_derivatives(tp_distribution *d)
+{
+    int row = 0, block = d->width * d->width;
+    if (d->is_own) rate_derivatives(d);
+    for (int k = 0; k < d->law_count && d->is_exact; k++) {
+        tp_arena arena;
+        tp_arena_init(&arena, d->allocator);
+        double *dV = TP_ARENA_ARRAY(&arena, double, d->laws[k].row_count *block);
+        d->is_exact = dV != NULL && law_derivatives(d, &d->laws[k], row, dV);
+        if (d->is_exact)
+            put_derivatives(d, dV, d->laws[k].row_count, d->D + (size_t)(row * d->width * d->size));
+        tp_arena_clear(&arena);
+        row += d->laws[k].row_count;
+    }
+    return d->is_exact;
+}
+
+/* ---- the point ---- */
+
+/* Rows of unit length. */
+static bool normalise(tp_distribution *d)
+{
+    for (int r = 0; r < d->row_count; r++) {
+        double *row = d->A + r * d->width, length = tp_dense_norm(d->width, row);
+        if (!isfinite(length)) return false;
+        if (length == 0.0) continue;
+        for (int a = 0; a < d->width; a++) row[a] /= length;
+        for (int e = 0; e < d->width * d->size; e++) d->D[r * d->width * d->size + e] /= length;
+    }
+    for (int e = 0; e < d->row_count * d->width * d->size; e++) {
+        if (!isfinite(d->D[e])) return false;
+    }
+    return true;
+}
+
+/* A row minus its parts along the first `rank` of Q, over columns [from, width); returns its length. */
+static double subtract_parts(const tp_distribution *d, int r, int from, int rank, double *own)
+{
+    int width = d->width;
+    for (int a = 0; a < width; a++) own[a] = a < from ? 0.0 : d->A[r * width + a];
+    for (int pass = 0; pass < 2; pass++) {
+        for (int k = 0; k < rank; k++) {
+            double dot = tp_dense_dot(width - from, d->Q + k * width + from, own + from);
+            for (int a = from; a < width; a++) own[a] -= dot * d->Q[k * width + a];
+        }
+    }
+    return tp_dense_norm(width - from, own + from);
+}
+
+static void keep_row(tp_distribution *d, int r, int from, int rank)
+{
+    double *own = d->Q + rank * d->width, length = subtract_parts(d, r, from, rank, own);
+    for (int a = from; a < d->width; a++) own[a] /= length;
+}
+
+/* Q and L of the rows of pick, and both ranks. */
+static void orthonormalise(tp_distribution *d)
+{
+    for (int from = 1; from >= 0; from--) {
+        d->rank = 0;
+        for (int i = 0; i < d->picked; i++) {
+            double rest = subtract_parts(d, d->pick[i], from, d->rank, d->Q + d->rank * d->width);
+            if (!(rest > rank_tolerance)) continue;
+            keep_row(d, d->pick[i], from, d->rank++);
+        }
+        if (from == 1) d->space_rank = d->rank;
+    }
+    for (int i = 0; i < d->rank; i++) {
+        for (int k = 0; k <= i; k++)
+            d->L[i * d->row_count + k] =
+                tp_dense_dot(d->width, d->Q + k * d->width, d->A + d->pick[i] * d->width);
+    }
+}
+
+int tp_distribution_pick(tp_distribution *d)
+{
+    for (d->picked = 0; d->picked < d->row_count; d->picked++) {
+        int best = -1;
+        double farthest = rank_tolerance;
+        for (int r = 0; r < d->row_count; r++) {
+            double rest = subtract_parts(d, r, 0, d->picked, d->Q + d->picked * d->width);
+            if (!(rest > farthest)) continue;
+            farthest = rest;
+            best = r;
+        }
+        if (best < 0) break;
+        d->pick[d->picked] = best;
+        keep_row(d, best, 0, d->picked);
+    }
+    orthonormalise(d);
+    return d->picked;
+}
+
+static bool invert_lift(tp_distribution *d)
+{
+    int n = d->width;
+    if (!d->is_own || d->size != n) return true;
+    tp_arena arena;
+    tp_arena_init(&arena, d->allocator);
+    double *lu = TP_ARENA_ARRAY(&arena, double, n *n), *column = TP_ARENA_ARRAY(&arena, double, n);
+    int *pivot = TP_ARENA_ARRAY(&arena, int, n);
+    bool is_regular = tp_arena_status(&arena) == TP_OK;
+    for (int e = 0; e < n * n && is_regular; e++) lu[e] = d->F[e % n * n + e / n];
+    is_regular = is_regular && tp_dense_lu(n, lu, n, pivot, 0.0) == TP_OK;
+    for (int j = 0; j < n && is_regular; j++) {
+        memset(column, 0, (size_t)n * sizeof(double));
+        column[j] = 1.0;
+        tp_dense_lu_solve(n, lu, n, pivot, column);
+        for (int b = 0; b < n; b++) d->inverse[b * n + j] = column[b];
+    }
+    tp_arena_clear(&arena);
+    return is_regular;
+}
+
+bool tp_distribution_move(tp_distribution *d, double t, const double *q)
+{
+    size_t derivatives = (size_t)(d->width * d->size) * sizeof(double);
+    d->t = t;
+    if (q != d->q) memcpy(d->q, q, (size_t)d->system->q_count * sizeof(double));
+    move_system(d, t, d->q);
+    fill_rows(d, d->A, d->F);
+    if (!invert_lift(d)) return false;
+    for (int attempt = 0; attempt < 2; attempt++) {
+        memset(d->D, 0, (size_t)d->row_count * derivatives);
+        if (d->is_own) memset(d->dF, 0, (size_t)d->size * derivatives);
+        if (!d->is_exact) difference(d);
+        if (!d->is_exact || exact_derivatives(d)) break;
+    }
+    if (!normalise(d)) return false;
+    orthonormalise(d);
+    return d->rank == d->picked;
+}
+
+/* ---- fields ---- */
+
+void tp_distribution_project(const tp_distribution *d, const double *v, double *out)
+{
+    if (out != v) memcpy(out, v, (size_t)d->width * sizeof(double));
+    for (int pass = 0; pass < 2; pass++) {
+        for (int k = 0; k < d->rank; k++) {
+            double dot = tp_dense_dot(d->width, d->Q + k * d->width, out);
+            for (int a = 0; a < d->width; a++) out[a] -= dot * d->Q[k * d->width + a];
+        }
+    }
+}
+
+/* Change of row r along X, applied to v. */
+static double row_change(const tp_distribution *d, int r, const double *v, const double *X)
+{
+    double sum = 0.0;
+    const double *D = d->D + (size_t)(r * d->width * d->size);
+    for (int a = 0; a < d->width; a++) {
+        if (v[a] != 0.0) sum += v[a] * tp_dense_dot(d->size, D + a * d->size, X);
+    }
+    return sum;
+}
+
+/* out -= A^+ y for y over the independent rows: A = L Q. */
+static void subtract_inverse(const tp_distribution *d, double *y, double *out)
+{
+    for (int i = 0; i < d->rank; i++) {
+        for (int k = 0; k < i; k++) y[i] -= d->L[i * d->row_count + k] * y[k];
+        y[i] /= d->L[i * d->row_count + i];
+        for (int a = 0; a < d->width; a++) out[a] -= y[i] * d->Q[i * d->width + a];
+    }
+}
+
+/* P' = -A^+ A' P - (A^+ A' P)^T; (7). The second part is P A'^T A^+T v. */
+void tp_distribution_change(const tp_distribution *d, const double *v, const double *X, double *out)
+{
+    double *y = d->near, *admitted = d->near + d->row_count, *dual = admitted + d->width;
+    memset(out, 0, (size_t)d->width * sizeof(double));
+    for (int i = d->rank - 1; i >= 0; i--) { /* dual = L^-T Q v */
+        y[i] = tp_dense_dot(d->width, d->Q + i * d->width, v);
+        for (int k = i + 1; k < d->rank; k++) y[i] -= d->L[k * d->row_count + i] * y[k];
+        y[i] /= d->L[i * d->row_count + i];
+    }
+    memset(dual, 0, (size_t)d->width * sizeof(double));
+    for (int i = 0; i < d->rank; i++) {
+        const double *D = d->D + (size_t)(d->pick[i] * d->width * d->size);
+        for (int a = 0; a < d->width; a++) dual[a] -= y[i] * tp_dense_dot(d->size, D + a * d->size, X);
+    }
+    tp_distribution_project(d, dual, dual);
+    tp_distribution_project(d, v, admitted);
+    for (int i = 0; i < d->rank; i++) y[i] = row_change(d, d->pick[i], admitted, X);
+    subtract_inverse(d, y, out);
+    for (int a = 0; a < d->width; a++) out[a] += dual[a];
+}
+
+void tp_distribution_lift(const tp_distribution *d, const double *v, double *out)
+{
+    for (int i = 0; i < d->size; i++) out[i] = tp_dense_dot(d->width, d->F + i * d->width, v);
+}
+
+void tp_distribution_lift_change(const tp_distribution *d, const double *v, const double *X, double *out)
+{
+    memset(out, 0, (size_t)d->size * sizeof(double));
+    for (int i = 1; i <= d->general; i++) {
+        for (int a = 0; a < d->width; a++)
+            out[i] += v[a] * tp_dense_dot(d->size, d->dF + (i * d->width + a) * d->size, X);
+    }
+}
+
+void tp_distribution_frame_bracket(const tp_distribution *d, const double *X, const double *Y, double *out)
+{
+    const tp_model *model = d->system->model;
+    memset(out, 0, (size_t)d->size * sizeof(double));
+    for (int b = 0; b < model->bodies.count; b++) {
+        const tp_body *body = TP_LIST_AT(model->bodies, tp_body, b);
+        bool is_scalable = body->kind == TP_BODY_SCALABLE;
+        if (body->kind != TP_BODY_RIGID && !is_scalable) continue;
+        int column = d->local[body->u_first];
+        if (column == 0) continue;
+        int at = column + d->size - d->width + 3 + is_scalable;
+        tp_vec3 x = tp_vec3_from_array(X + at), y = tp_vec3_from_array(Y + at), z = tp_vec3_cross(x, y);
+        if (is_scalable) { /* [nu, omega_i] = -omega_i/s, [omega_i, omega_j] = omega_k/s */
+            const double *p = d->q + body->q_first + 3;
+            double s = tp_dense_dot(4, p, p);
+            z = tp_vec3_add_scaled(tp_vec3_add_scaled(z, -X[at - 1], y), Y[at - 1], x);
+            z = tp_vec3_scale(1.0 / s, z);
+        }
+        out[at] = z.x;
+        out[at + 1] = z.y;
+        out[at + 2] = z.z;
+    }
+}
+
+/* ---- both conditions ---- */
+
+/* The bracket of F x and F y at constant x, y, in the frame. */
+static void lifted_bracket(const tp_distribution *d, const double *x, const double *y, const double *X,
+                           const double *Y, double *out, double *work)
+{
+    tp_distribution_frame_bracket(d, X, Y, out);
+    tp_distribution_lift_change(d, y, X, work);
+    for (int i = 0; i < d->size; i++) out[i] += work[i];
+    tp_distribution_lift_change(d, x, Y, work);
+    for (int i = 0; i < d->size; i++) out[i] -= work[i];
+}
+
+/* A bracket of the frame over the columns; returns what is left of it. */
+static double over_columns(const tp_distribution *d, const double *bracket, double *out)
+{
+    if (!d->is_own) {
+        memcpy(out, bracket, (size_t)d->width * sizeof(double));
+        return 0.0;
+    }
+    if (d->size == d->width) {
+        for (int b = 0; b < d->width; b++) out[b] = tp_dense_dot(d->size, d->inverse + b * d->size, bracket);
+        return 0.0;
+    }
+    tp_arena arena;
+    tp_arena_init(&arena, d->allocator);
+    double *columns = TP_ARENA_ARRAY(&arena, double, d->size * d->width), rest = 0.0;
+    int rank;
+    for (int e = 0; columns != NULL && e < d->size * d->width; e++)
+        columns[e / d->width + d->size * (e % d->width)] = d->F[e];
+    if (columns == NULL || tp_analysis_least_squares(d->allocator, d->size, d->width, columns, bracket, 1e-12,
+                                                     out, &rank) != TP_OK)
+        memset(out, 0, (size_t)d->width * sizeof(double));
+    for (int i = 0; i < d->size; i++)
+        rest = fmax(rest, fabs(bracket[i] - tp_dense_dot(d->width, d->F + i * d->width, out)));
+    tp_arena_clear(&arena);
+    return rest;
+}
+
+double tp_distribution_curvature(const tp_distribution *d, const double *x, const double *y)
+{
+    tp_arena arena;
+    tp_arena_init(&arena, d->allocator);
+    double *X = TP_ARENA_ARRAY(&arena, double, 4 * d->size + d->width), *Y = X + d->size,
+           *bracket = Y + d->size, *work = bracket + d->size, *seen = work + d->size, worst = NAN;
+    if (X != NULL) {
+        tp_distribution_lift(d, x, X);
+        tp_distribution_lift(d, y, Y);
+        lifted_bracket(d, x, y, X, Y, bracket, work);
+        double rest = over_columns(d, bracket, seen),
+               lengths = tp_dense_norm(d->width, x) * tp_dense_norm(d->width, y);
+        worst = rest / lengths;
+        for (int i = 0; i < d->rank; i++) {
+            int r = d->pick[i];
+            double turning = tp_dense_dot(d->width, d->A + r * d->width, seen),
+                   change = tp_dense_norm(d->width * d->size, d->D + r * d->width * d->size);
+            double defect = row_change(d, r, y, X) - row_change(d, r, x, Y) - turning,
+                   terms = lengths * fmax(change + tp_dense_norm(d->width, seen) / lengths, least_change);
+            worst = fmax(worst, fabs(defect) / terms);
+        }
+    }
+    tp_arena_clear(&arena);
+    return worst;
+}
+
+void tp_distribution_bracket(const tp_distribution *d, const double *x, const double *y, double *bracket_out,
+                             double *across_out)
+{
+    tp_arena arena;
+    tp_arena_init(&arena, d->allocator);
+    double *X = TP_ARENA_ARRAY(&arena, double, 3 * d->size + 3 * d->width), *Y = X + d->size,
+           *work = Y + d->size, *change = work + d->size, *seen = change + d->width,
+           *admitted = seen + d->width;
+    memset(bracket_out, 0, (size_t)d->size * sizeof(double));
+    if (X != NULL) {
+        tp_distribution_lift(d, x, X);
+        tp_distribution_lift(d, y, Y);
+        lifted_bracket(d, x, y, X, Y, bracket_out, work);
+        tp_distribution_change(d, y, X, change);
+        tp_distribution_lift(d, change, work);
+        for (int i = 0; i < d->size; i++) bracket_out[i] += work[i];
+        tp_distribution_change(d, x, Y, change);
+        tp_distribution_lift(d, change, work);
+        for (int i = 0; i < d->size; i++) bracket_out[i] -= work[i];
+        over_columns(d, bracket_out, seen);
+        tp_distribution_project(d, seen, admitted);
+        tp_distribution_lift(d, admitted, work);
+        for (int i = 0; i < d->size; i++) across_out[i] = bracket_out[i] - work[i];
+    }
+    tp_arena_clear(&arena);
+}

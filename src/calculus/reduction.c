@@ -1,0 +1,519 @@
+/* Minimal coordinates of holonomic systems; docs/theory/holonomy.md (13), (14). */
+#include "reduction.h"
+
+#include "math/dense.h"
+#include "parts_of.h"
+#include "system/second_level.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A coordinate serves if the share of its rate that constraints and other coordinates leave is above this. */
+static const double least_share = 1e-4;
+
+/* Positions come from following the constraints in steps of at most this, then from Newton's method; what
+   constraints on velocities leave to the path alone wants shorter ones. */
+static const double lift_step = 0.1, short_lift_step = 0.02;
+enum { LIFT_STEPS_LEAST = 2, LIFT_STEPS_MOST = 20000, NEWTON_STEPS = 8 };
+
+/* Joint coordinates and general ones are better to read than positions of bodies. */
+static const double position_preference = 0.3;
+
+/* ---- candidates ---- */
+
+double tp_candidate_value(const tp_reduction *r, const tp_minimal *c, const double *q)
+{
+    return c->joint >= 0 ? tp_system_joint_coordinate(r->system, c->joint, c->coordinate) : q[c->q];
+}
+
+static bool is_angle(const tp_reduction *r, const tp_minimal *c)
+{
+    return c->joint >= 0 && TP_LIST_AT(r->model->joints, tp_model_joint, c->joint)->angle[c->coordinate] >= 0;
+}
+
+/* Its rate at the system's point: row [m] over the velocities, and what is left at u = 0. */
+static double rate_row(const tp_reduction *r, const tp_minimal *c, double *row)
+{
+    tp_system *system = r->system;
+    memset(row, 0, (size_t)r->m * sizeof(double));
+    if (c->joint < 0) {
+        row[c->velocity] = 1.0;
+        return 0.0;
+    }
+    double *a = r->unit, none = tp_system_coordinate_acceleration(system, c->joint, c->coordinate, a);
+    for (int j = 0; j < r->m; j++) {
+        a[j] = 1.0;
+        row[j] = tp_system_coordinate_acceleration(system, c->joint, c->coordinate, a) - none;
+        a[j] = 0.0;
+    }
+    tp_joint_state state;
+    tp_system_joint_state(system, c->joint, r->no_impulse, 1.0, &state);
+    return state.rate[c->coordinate] - tp_dense_dot(r->m, row, system->u);
+}
+
+/* d(rate)/dt at u' = 0. */
+static double rate_drift(const tp_reduction *r, const tp_minimal *c)
+{
+    return c->joint >= 0 ? tp_system_coordinate_acceleration(r->system, c->joint, c->coordinate, r->unit)
+                         : 0.0;
+}
+
+static tp_status add_candidate(tp_reduction *r, tp_minimal candidate, const char *name, const char *part)
+{
+    size_t length = strlen(name) + strlen(part) + 2;
+    char *text = TP_ARENA_ARRAY(&r->arena, char, length);
+    if (text == NULL) return TP_OUT_OF_MEMORY;
+    snprintf(text, length, "%s%s%s", name, part[0] != '\0' ? "." : "", part);
+    candidate.name = text;
+    r->candidates[r->candidate_count++] = candidate;
+    return TP_OK;
+}
+
+static tp_status list_candidates(tp_reduction *r)
+{
+    const tp_model *model = r->model;
+    int joints = 0, n = model->coordinates.count;
+    for (int j = 0; j < model->joints.count; j++)
+        joints += TP_LIST_AT(model->joints, tp_model_joint, j)->joint.coordinate_count;
+    r->candidates = TP_ARENA_ARRAY(&r->arena, tp_minimal, joints + r->m + 1);
+    if (r->candidates == NULL) return TP_OUT_OF_MEMORY;
+    for (int i = 0; i < n; i++)
+        TP_TRY(add_candidate(r, (tp_minimal){.joint = -1, .q = i, .velocity = i, .preference = 1.0},
+                             tp_model_coordinate_name(model, i), ""));
+    for (int j = 0; j < model->joints.count; j++) {
+        const tp_model_joint *joint = TP_LIST_AT(model->joints, tp_model_joint, j);
+        for (int k = 0; k < joint->joint.coordinate_count; k++)
+            TP_TRY(add_candidate(r, (tp_minimal){.joint = j, .coordinate = k, .preference = 1.0}, joint->name,
+                                 tp_joint_kind_info(joint->joint.kind)->coordinates[k]));
+    }
+    for (int b = 0; b < model->bodies.count; b++) {
+        const tp_body *body = TP_LIST_AT(model->bodies, tp_body, b);
+        for (int k = 0; k < body->u_count && k < 3; k++)
+            TP_TRY(add_candidate(r,
+                                 (tp_minimal){.joint = -1,
+                                              .q = body->q_first + k,
+                                              .velocity = body->u_first + k,
+                                              .preference = position_preference},
+                                 tp_model_coordinate_name(model, body->q_first + k), ""));
+    }
+    return TP_OK;
+}
+
+/* ---- the rows at a point ---- */
+
+/* K = [W; C], its factors, and the right side at rest: -chi, -c0; the system stands at the point. */
+static tp_status factorise(tp_reduction *r)
+{
+    int m = r->m, rows = r->row_count;
+    for (int i = 0; i < rows; i++) {
+        const tp_kept_row *kept = &r->rows[i];
+        double chi[TP_LAW_ROWS];
+        int count = tp_system_law_column_count(r->system, kept->law);
+        const int *columns = tp_system_law_columns(r->system, kept->law);
+        if (i == 0 || kept->law != r->rows[i - 1].law) tp_system_law_rows(r->system, kept->law, r->W, chi);
+        for (int j = 0; j < m; j++) r->K[i + m * j] = 0.0;
+        for (int c = 0; c < count; c++) r->K[i + m * columns[c]] = r->W[kept->row * count + c];
+        if (i == 0 || kept->law != r->rows[i - 1].law) memcpy(r->chi, chi, sizeof r->chi);
+        r->rest[i] = -r->chi[kept->row];
+    }
+    for (int k = 0; k < r->count; k++) {
+        r->rest[rows + k] = -rate_row(r, &r->minimal[k], r->row);
+        for (int j = 0; j < m; j++) r->K[rows + k + m * j] = r->row[j];
+    }
+    return tp_dense_lu(m, r->K, m, r->pivot, 0.0);
+}
+
+static void solve(const tp_reduction *r, double *x)
+{
+    tp_dense_lu_solve(r->m, r->K, r->m, r->pivot, x);
+}
+
+/* Velocities with the given rates while time runs at `clock`; the system stands at (t, q). */
+static tp_status velocities(tp_reduction *r, const double *rate, double clock, double *u)
+{
+    TP_TRY(factorise(r));
+    for (int i = 0; i < r->m; i++) u[i] = clock * r->rest[i];
+    for (int k = 0; k < r->count; k++) u[r->row_count + k] += rate[k];
+    solve(r, u);
+    return TP_OK;
+}
+
+/* ---- positions ---- */
+
+/* Rates of (t, q) on the way to (t_end, y). */
+static tp_status way_rates(tp_reduction *r, const double *at, double clock, double *out)
+{
+    memset(r->still, 0, (size_t)r->m * sizeof(double));
+    tp_system_move(r->system, at[0], at + 1, r->still);
+    TP_TRY(velocities(r, r->way, clock, r->u));
+    tp_system_move(r->system, at[0], at + 1, r->u);
+    out[0] = clock;
+    memcpy(out + 1, tp_system_rate(r->system), (size_t)r->n * sizeof(double));
+    return TP_OK;
+}
+
+static tp_status follow(tp_reduction *r, double t, int steps, double *state)
+{
+    static const double part[] = {0.0, 0.5, 0.5, 1.0};
+    int size = 1 + r->n;
+    double h = 1.0 / steps;
+    for (int s = 0; s < steps; s++) {
+        for (int k = 0; k < 4; k++) {
+            for (int i = 0; i < size; i++)
+                r->stage[i] = state[i] + (k > 0 ? part[k] * h * r->slopes[(k - 1) * size + i] : 0.0);
+            TP_TRY(way_rates(r, r->stage, t, r->slopes + k * size));
+        }
+        for (int i = 0; i < size; i++)
+            state[i] += h / 6.0 *
+                        (r->slopes[i] + 2.0 * r->slopes[size + i] + 2.0 * r->slopes[2 * size + i] +
+                         r->slopes[3 * size + i]);
+        tp_system_normalise(r->system, state + 1);
+    }
+    return TP_OK;
+}
+
+/* Newton's method for constraints on positions and for the values of the coordinates. */
+static tp_status settle(tp_reduction *r, double t, const double *y, double *q)
+{
+    for (int step = 0; step < NEWTON_STEPS; step++) {
+        double g[TP_LAW_ROWS];
+        memset(r->still, 0, (size_t)r->m * sizeof(double));
+        tp_system_move(r->system, t, q, r->still);
+        TP_TRY(factorise(r));
+        for (int i = 0; i < r->row_count; i++) {
+            tp_system_law_positions(r->system, r->rows[i].law, g);
+            r->u[i] = -g[r->rows[i].row];
+        }
+        for (int k = 0; k < r->count; k++) {
+            double off = y[k] - tp_candidate_value(r, &r->minimal[k], q);
+            if (is_angle(r, &r->minimal[k])) off = remainder(off, 2.0 * acos(-1.0));
+            r->u[r->row_count + k] = off;
+        }
+        solve(r, r->u);
+        double size = 0.0;
+        for (int j = 0; j < r->m; j++) size = fmax(size, fabs(r->u[j]) / r->system->unit[j]);
+        if (!isfinite(size) || size > 1.0) return TP_SINGULAR;
+        tp_system_change(r->system, r->u, 1.0, q);
+        if (size < 1e-15) break;
+    }
+    return TP_OK;
+}
+
+tp_status tp_reduction_lift(tp_reduction *r, double t, const double *y, const double *rate, double *q_out,
+                            double *u_out)
+{
+    double distance = fabs(t);
+    for (int k = 0; k < r->count; k++) {
+        r->way[k] = y[k] - r->start[k];
+        distance = fmax(distance, fabs(r->way[k]));
+    }
+    double steps = ceil(distance / (r->has_velocity_rows ? short_lift_step : lift_step));
+    if (!isfinite(steps) || steps > LIFT_STEPS_MOST) return TP_SINGULAR;
+    r->state[0] = 0.0;
+    memcpy(r->state + 1, r->model->q0, (size_t)r->n * sizeof(double));
+    TP_TRY(follow(r, t, steps > LIFT_STEPS_LEAST ? (int)steps : LIFT_STEPS_LEAST, r->state));
+    TP_TRY(settle(r, t, y, r->state + 1));
+    memset(r->still, 0, (size_t)r->m * sizeof(double));
+    tp_system_move(r->system, t, r->state + 1, r->still);
+    TP_TRY(velocities(r, rate, 1.0, r->u));
+    memcpy(q_out, r->state + 1, (size_t)r->n * sizeof(double));
+    memcpy(u_out, r->u, (size_t)r->m * sizeof(double));
+    return TP_OK;
+}
+
+/* ---- equations of motion ---- */
+
+/* a0: accelerations of the velocities where those of the minimal coordinates vanish. */
+static bool held_accelerations(tp_reduction *r, double *a0)
+{
+    double g2[TP_LAW_ROWS];
+    bool is_exact = true;
+    for (int i = 0; i < r->row_count; i++) {
+        if (i == 0 || r->rows[i].law != r->rows[i - 1].law)
+            is_exact = tp_system_law_drift(r->system, r->rows[i].law, g2) && is_exact;
+        a0[i] = -g2[r->rows[i].row];
+    }
+    for (int k = 0; k < r->count; k++) a0[r->row_count + k] = -rate_drift(r, &r->minimal[k]);
+    solve(r, a0);
+    return is_exact;
+}
+
+/* y += M x in the pattern of the mass. */
+static void multiply_mass(const tp_reduction *r, const double *x, double *y)
+{
+    const tp_sparse *pattern = &r->system->mass_pattern;
+    for (int j = 0; j < r->m; j++) {
+        for (int k = pattern->start[j]; k < pattern->start[j + 1]; k++)
+            y[pattern->index[k]] += r->mass[k] * x[j];
+    }
+}
+
+tp_status tp_reduction_evaluate(tp_reduction *r, double t, const double *y, const double *rate, double *M_out,
+                                double *f_out, double *acceleration_out)
+{
+    int m = r->m, f = r->count;
+    double *a0 = r->still, *h = r->row, *S = r->S;
+    TP_TRY(tp_reduction_lift(r, t, y, rate, r->lifted_q, r->lifted_u));
+    tp_system_move(r->system, t, r->lifted_q, r->lifted_u);
+    TP_TRY(factorise(r));
+    held_accelerations(r, a0);
+    tp_system_mass(r->system, r->mass);
+    tp_system_force(r->system, h);
+    for (int j = 0; j < m; j++) r->u[j] = 0.0;
+    multiply_mass(r, a0, r->u);
+    for (int j = 0; j < m; j++) h[j] -= r->u[j];
+    for (int k = 0; k < f; k++) {
+        memset(S + k * m, 0, (size_t)m * sizeof(double));
+        S[k * m + r->row_count + k] = 1.0;
+        solve(r, S + k * m);
+    }
+    for (int k = 0; k < f; k++) {
+        memset(r->u, 0, (size_t)m * sizeof(double));
+        multiply_mass(r, S + k * m, r->u);
+        for (int i = 0; i < f; i++) r->reduced[i + f * k] = tp_dense_dot(m, S + i * m, r->u);
+        r->force[k] = tp_dense_dot(m, S + k * m, h);
+    }
+    if (M_out != NULL) memcpy(M_out, r->reduced, (size_t)(f * f) * sizeof(double));
+    if (f_out != NULL) memcpy(f_out, r->force, (size_t)f * sizeof(double));
+    if (acceleration_out == NULL) return TP_OK;
+    TP_TRY(tp_dense_cholesky(f, r->reduced, f, 0.0));
+    memcpy(acceleration_out, r->force, (size_t)f * sizeof(double));
+    tp_dense_cholesky_solve(f, r->reduced, f, acceleration_out);
+    return TP_OK;
+}
+
+/* ---- creation ---- */
+
+/* Constraints must be holonomic. */
+static tp_status check_holonomy(const tp_allocator *allocator, const tp_model *model, tp_message *why)
+{
+    tp_holonomy *holonomy = NULL;
+    TP_TRY(tp_holonomy_create(allocator, model, NULL, &holonomy));
+    tp_status status = TP_OK;
+    for (int k = 0; k < tp_holonomy_part_count(holonomy) && status == TP_OK; k++) {
+        const tp_holonomy_part *part = tp_holonomy_part_at(holonomy, k);
+        if (part->verdict != TP_HOLONOMIC)
+            status =
+                tp_fail(why, TP_UNSUPPORTED,
+                        "the constraints of '%s'%s are %s: no minimal coordinates describe the positions",
+                        part->law_count > 0 ? part->laws[0] : "rates",
+                        part->law_count > 1 ? " and others" : "", tp_holonomy_verdict_name(part->verdict));
+        if (status == TP_OK && !part->is_exact)
+            status = tp_fail(why, TP_UNSUPPORTED, "the constraint '%s' has no exact second derivatives",
+                             part->law_count > 0 ? part->laws[0] : "rates");
+    }
+    tp_holonomy_free(holonomy);
+    return status;
+}
+
+/* Independent rows of all constraints at the start, law by law; then the rank is known. */
+static tp_status keep_rows(tp_reduction *r, tp_arena *scratch, tp_distribution *d)
+{
+    int law_count = 0;
+    tp_part_law *laws = TP_ARENA_ARRAY(scratch, tp_part_law, r->system->law_count + 1);
+    int *all = TP_ARENA_ARRAY(scratch, int, r->m + 1);
+    TP_TRY(tp_arena_status(scratch));
+    for (int j = 0; j < r->m; j++) all[j] = j;
+    for (int k = 0; k < r->system->law_count; k++) {
+        const tp_law *law = tp_system_law(r->system, k);
+        if (law->set.kind == TP_SET_FREE) laws[law_count++] = (tp_part_law){k, law->row_count};
+    }
+    TP_TRY(tp_distribution_create(r->allocator, scratch, r->system, laws, law_count, all, r->m, d));
+    if (!tp_distribution_move(d, 0.0, r->model->q0)) return TP_SINGULAR;
+    tp_distribution_pick(d);
+    r->rows = TP_ARENA_ARRAY(&r->arena, tp_kept_row, d->picked + 1);
+    TP_TRY(tp_arena_status(&r->arena));
+    for (int k = 0, first = 0; k < law_count; first += laws[k++].row_count) {
+        for (int row = 0; row < laws[k].row_count; row++) {
+            for (int i = 0; i < d->picked; i++)
+                if (d->pick[i] == first + row) r->rows[r->row_count++] = (tp_kept_row){laws[k].law, row};
+        }
+        r->has_velocity_rows |= tp_system_law(r->system, laws[k].law)->level == TP_LEVEL_VELOCITY;
+    }
+    return TP_OK;
+}
+
+/* What is left of a candidate's rate beside the rows and those chosen: basis [rank * m] of velocities in
+   units; returns its share. */
+static double share_of(tp_reduction *r, const tp_minimal *c, const double *basis, int rank)
+{
+    rate_row(r, c, r->row);
+    for (int j = 0; j < r->m; j++) r->row[j] *= r->system->unit[j];
+    double length = tp_dense_norm(r->m, r->row);
+    if (!(length > 0.0)) return 0.0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int k = 0; k < rank; k++) {
+            double dot = tp_dense_dot(r->m, basis + k * r->m, r->row);
+            for (int j = 0; j < r->m; j++) r->row[j] -= dot * basis[k * r->m + j];
+        }
+    }
+    return tp_dense_norm(r->m, r->row) / length;
+}
+
+static bool is_wanted(const tp_minimal *c, const char *const *names, int count)
+{
+    for (int k = 0; k < count; k++)
+        if (strcmp(names[k], c->name) == 0) return true;
+    return count == 0;
+}
+
+static tp_status choose(tp_reduction *r, tp_arena *scratch, const tp_distribution *d,
+                        const char *const *names, int count, tp_message *why)
+{
+    int m = r->m, rank = d->space_rank, wanted = m - r->row_count;
+    double *basis = TP_ARENA_ARRAY(scratch, double, m *m + 1);
+    r->minimal = TP_ARENA_ARRAY(&r->arena, tp_minimal, wanted + 1);
+    TP_TRY(tp_arena_status(scratch));
+    TP_TRY(tp_arena_status(&r->arena));
+    rank = 0;
+    for (int i = 0; i < d->picked; i++) { /* rows over velocities, orthonormal */
+        double *own = basis + rank * m;
+        memcpy(own, d->A + d->pick[i] * d->width + 1, (size_t)m * sizeof(double));
+        for (int pass = 0; pass < 2; pass++) {
+            for (int k = 0; k < rank; k++) {
+                double dot = tp_dense_dot(m, basis + k * m, own);
+                for (int j = 0; j < m; j++) own[j] -= dot * basis[k * m + j];
+            }
+        }
+        double length = tp_dense_norm(m, own);
+        for (int j = 0; j < m; j++) own[j] /= length;
+        rank++;
+    }
+    for (; r->count < wanted; r->count++) {
+        int best = -1;
+        double most = least_share;
+        for (int c = 0; c < r->candidate_count; c++) {
+            if (r->candidates[c].is_chosen || !is_wanted(&r->candidates[c], names, count)) continue;
+            double share = share_of(r, &r->candidates[c], basis, rank) * r->candidates[c].preference;
+            if (!(share > most * (1.0 + 1e-9))) continue;
+            most = share;
+            best = c;
+        }
+        if (best < 0)
+            return count > 0
+                       ? tp_fail(why, TP_INVALID_DATA,
+                                 "the given coordinates do not determine the motion: %d more are needed",
+                                 wanted - r->count)
+                       : tp_fail(
+                             why, TP_UNSUPPORTED,
+                             "%d degrees of freedom have no coordinate: a body turns freely, and no joint "
+                             "measures it",
+                             wanted - r->count);
+        share_of(r, &r->candidates[best], basis, rank);
+        double length = tp_dense_norm(m, r->row);
+        for (int j = 0; j < m; j++) basis[rank * m + j] = r->row[j] / length;
+        rank++;
+        r->candidates[best].is_chosen = true;
+    }
+    for (int c = 0, k = 0; c < r->candidate_count; c++)
+        if (r->candidates[c].is_chosen) r->minimal[k++] = r->candidates[c];
+    return TP_OK;
+}
+
+static tp_status take_memory(tp_reduction *r)
+{
+    size_t m = (size_t)r->m, n = (size_t)r->n;
+    struct {
+        double **array;
+        size_t count;
+    } arrays[] = {{&r->unit, m},
+                  {&r->no_impulse, (size_t)r->system->law_count * TP_LAW_ROWS},
+                  {&r->W, TP_LAW_ROWS * m},
+                  {&r->K, m * m},
+                  {&r->rest, m},
+                  {&r->row, m},
+                  {&r->u, m},
+                  {&r->still, m},
+                  {&r->way, m},
+                  {&r->start, m},
+                  {&r->start_rate, m},
+                  {&r->state, 1 + n},
+                  {&r->stage, 1 + n},
+                  {&r->slopes, 4 * (1 + n)},
+                  {&r->lifted_q, n},
+                  {&r->lifted_u, m},
+                  {&r->S, m * m},
+                  {&r->reduced, m * m},
+                  {&r->force, m},
+                  {&r->mass, (size_t)tp_sparse_count(&r->system->mass_pattern)}};
+    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
+        *arrays[k].array = TP_ARENA_ARRAY(&r->arena, double, arrays[k].count + 1);
+    r->pivot = TP_ARENA_ARRAY(&r->arena, int, m + 1);
+    return tp_arena_status(&r->arena);
+}
+
+static tp_status build(tp_reduction *r, const char *const *names, int count, tp_message *why)
+{
+    const tp_model *model = r->model;
+    tp_arena scratch;
+    tp_distribution d;
+    if (tp_model_has_own_velocities(model))
+        return tp_fail(why, TP_UNSUPPORTED, "the model has velocities of its own; give it in rates (x')");
+    TP_TRY(check_holonomy(r->allocator, model, why));
+    TP_TRY(tp_system_create(r->allocator, model, &r->system));
+    r->m = r->system->u_count;
+    r->n = r->system->q_count;
+    TP_TRY(take_memory(r));
+    TP_TRY(list_candidates(r));
+    tp_arena_init(&scratch, r->allocator);
+    tp_status status = keep_rows(r, &scratch, &d);
+    if (status == TP_OK) {
+        tp_system_move(r->system, 0.0, model->q0, model->u0);
+        status = choose(r, &scratch, &d, names, count, why);
+    }
+    tp_arena_clear(&scratch);
+    TP_TRY(status);
+    tp_system_move(r->system, 0.0, model->q0, model->u0);
+    for (int k = 0; k < r->count; k++) {
+        r->start[k] = tp_candidate_value(r, &r->minimal[k], model->q0);
+        double rest = rate_row(r, &r->minimal[k], r->row);
+        r->start_rate[k] = tp_dense_dot(r->m, r->row, model->u0) + rest;
+    }
+    return TP_OK;
+}
+
+tp_status tp_reduction_create(const tp_allocator *allocator, const tp_model *model, const char *const *names,
+                              int count, tp_reduction **reduction_out, tp_message *why)
+{
+    *reduction_out = NULL;
+    if (model == NULL || !model->is_finished) return TP_INVALID_ARGUMENT;
+    tp_arena arena;
+    tp_arena_init(&arena, allocator);
+    tp_reduction *r = TP_ARENA_ARRAY(&arena, tp_reduction, 1);
+    if (r == NULL) return TP_OUT_OF_MEMORY;
+    r->arena = arena;
+    r->allocator = allocator;
+    r->model = model;
+    tp_status status = build(r, names, count, why);
+    if (status == TP_OK) {
+        *reduction_out = r;
+    } else {
+        tp_reduction_free(r);
+    }
+    return status;
+}
+
+void tp_reduction_free(tp_reduction *reduction)
+{
+    if (reduction == NULL) return;
+    tp_system_free(reduction->system);
+    tp_arena arena = reduction->arena; /* holds the reduction itself */
+    tp_arena_clear(&arena);
+}
+
+int tp_reduction_count(const tp_reduction *reduction)
+{
+    return reduction->count;
+}
+
+const char *tp_reduction_name(const tp_reduction *reduction, int i)
+{
+    return i >= 0 && i < reduction->count ? reduction->minimal[i].name : NULL;
+}
+
+void tp_reduction_start(const tp_reduction *reduction, double *y_out, double *rate_out)
+{
+    memcpy(y_out, reduction->start, (size_t)reduction->count * sizeof(double));
+    memcpy(rate_out, reduction->start_rate, (size_t)reduction->count * sizeof(double));
+}

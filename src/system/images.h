@@ -1,0 +1,17 @@
+/* How coordinates change with the velocities; docs/theory/models.md (17a). */
+#ifndef TP_SYSTEM_IMAGES_H
+#define TP_SYSTEM_IMAGES_H
+
+#include "system.h"
+
+/* How a coordinate changes with the velocities: q_i' = sum of factor[k] u[index[k]] + ... */
+typedef struct tp_image {
+    int count;
+    const int *index;
+    const double *factor;
+} tp_image;
+
+/* Of an argument of formulas; `use` 0 or 1: which of two results is overwritten. */
+tp_image tp_coordinate_image(const tp_system *system, int i, int use);
+
+#endif
