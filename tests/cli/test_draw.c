@@ -1,5 +1,5 @@
-/* The contracts of tippe run --paraview, export, draw and view, docs/command-line.md: exit codes, messages,
- * files.
+/* The contracts of tippe run --paraview, export, draw, view and film, docs/command-line.md: exit codes,
+ * messages, files.
  */
 #define _POSIX_C_SOURCE 200809L
 #define SCRATCH         TIPPE_PROGRAM "-test-draw-" /* files beside the program */
@@ -14,6 +14,7 @@
 #define FILM  SCRATCH "film"
 #define SVG   SCRATCH "ball-moments.svg" /* what RUN gives without -o */
 #define PNG   SCRATCH "ball.png"
+#define GIF   SCRATCH "film.gif"
 #define PAGE  SCRATCH "ball.html" /* what view gives without -o */
 
 static const char bare[] = "name: ball\n"
@@ -52,7 +53,7 @@ static void remove_film(void)
 static int remove_runs(void **state)
 {
     (void)state;
-    static const char *const files[] = {BALL, BARE, RUN, OTHER, SVG, PNG, PAGE};
+    static const char *const files[] = {BALL, BARE, RUN, OTHER, SVG, PNG, PAGE, GIF};
     for (size_t k = 0; k < sizeof files / sizeof files[0]; k++) remove(files[k]);
     remove_film();
     return 0;
@@ -130,6 +131,16 @@ TEST(a_run_becomes_a_page)
     CHECK_INT(run("view " RUN " -o " SCRATCH "none/a.html")->code, 4);
 }
 
+TEST(a_run_becomes_a_film)
+{
+    CHECK(holds(run("film " RUN " -o " GIF)->out, GIF ": 51 frames")); /* every row: 0.5 s at a quarter */
+    CHECK(holds(run("film " RUN " --speed 0.5 --fps 20 --view xz -o " PNG)->out, "21 frames"));
+    CHECK(holds(run("draw " RUN " --at 0.1,0.25,0.4 -o " PNG)->out, "3 moments"));
+    CHECK(holds(run("draw " RUN " --at events --frames 4 -o " PNG)->out, "4 moments"));
+    CHECK_INT(run("film " SCRATCH "none.h5")->code, 4);
+    CHECK_INT(run("film " RUN " -o " SCRATCH "none/a.gif")->code, 4);
+}
+
 TEST(mistakes_have_the_exit_code_2_and_say_what_would_be_right)
 {
     static const char *const cases[][2] = {
@@ -154,6 +165,13 @@ TEST(mistakes_have_the_exit_code_2_and_say_what_would_be_right)
         {"draw " RUN " -o " RUN, "would replace the run"},
         {"draw " OTHER, "section `draw`"},
         {"draw", "missing RUN.h5"},
+        {"draw " RUN " --at 0.3,0.2", "ascending times"},
+        {"draw " RUN " --at 0.3,9", "the run goes from 0 to 0.5 s"},
+        {"draw " RUN " --at soon", "expected events"},
+        {"film " RUN " -o film.avi", ".gif or .png"},
+        {"film " RUN " -o " RUN, "would replace the run"},
+        {"film " RUN " --speed 0", "above 0"},
+        {"film " OTHER " -o " GIF, "section `draw`"},
         {"view " RUN " -o page.svg", "must end in .html"},
         {"view " RUN " -o " RUN, "would replace the run"},
         {"view " RUN " --every -1", "0 or more"},
@@ -185,6 +203,7 @@ int main(void)
         RUNS(a_recorded_run_is_exported),
         RUNS(moments_of_a_run_become_a_picture),
         RUNS(a_run_becomes_a_page),
+        RUNS(a_run_becomes_a_film),
         RUNS(mistakes_have_the_exit_code_2_and_say_what_would_be_right),
         RUNS(files_that_cannot_be_read_or_written_have_the_exit_code_4),
     };

@@ -109,7 +109,7 @@ const cases = {
 };
 
 async function main() {
-  const browser = new Browser(1000, 760);
+  const browser = pictures ? new Browser(760, 560) : new Browser(1000, 760);
   let failures = 0, count = 0;
   try {
     for (const file of readdirSync(folder).filter(name => name.endsWith('.html')).sort()) {
