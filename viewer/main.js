@@ -45,10 +45,11 @@ tippe.App = class {
     document.documentElement.dataset.ready = 'yes';
   }
 
-  // Real time, or a power of two of it by which the run takes 4 to 40 s.
+  // Real time, or a power of two of it by which the run takes 4 to 40 s; of a live run nobody knows.
   chooseSpeed() {
     const span = this.data.end - this.data.start;
     this.speed = 1;
+    if (this.data.live) return;
     while (span > 0 && span / this.speed < 4 && this.speed > 1e-6) this.speed /= 2;
     while (span / this.speed > 40) this.speed *= 2;
   }

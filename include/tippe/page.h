@@ -44,6 +44,10 @@ tp_status tp_page_add_frame(tp_page *page, double time, const double *q, const d
 /* Adds a force at a point, to the last frame [m] [N]. */
 tp_status tp_page_add_force(tp_page *page, tp_vec3 point, tp_vec3 force);
 
+/* The same for a contact between shapes whose impulse acted in so many seconds; nothing if it does not push.
+ */
+tp_status tp_page_add_contact(tp_page *page, const tp_contact_info *contact, double seconds);
+
 /* Adds what happened: kind, law, shapes and place of a tp_event. */
 tp_status tp_page_add_event(tp_page *page, const tp_event *event);
 

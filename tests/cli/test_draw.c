@@ -173,7 +173,7 @@ TEST(mistakes_have_the_exit_code_2_and_say_what_would_be_right)
         {"film " RUN " --speed 0", "above 0"},
         {"film " OTHER " -o " GIF, "section `draw`"},
         {"view " RUN " -o page.svg", "must end in .html"},
-        {"view " RUN " -o " RUN, "would replace the run"},
+        {"view " RUN " -o " RUN, "must end in .html"},
         {"view " RUN " --every -1", "0 or more"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {

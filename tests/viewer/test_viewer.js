@@ -1,12 +1,13 @@
-// What a user of a page sees and does, in a headless Chromium: node test_viewer.js FOLDER [PICTURES]
+// What a user of a page sees and does, in a headless Chromium: node test_viewer.js TIPPE FOLDER [PICTURES]
 // FOLDER has NAME.html of tippe view (tools/check_viewer makes them); PICTURES gets a picture of each.
 'use strict';
 const assert = require('assert');
+const { spawn } = require('child_process');
 const { readdirSync, writeFileSync, mkdirSync } = require('fs');
 const { basename, join, resolve } = require('path');
 const { Browser } = require('./browser.js');
 
-const [folder, pictures] = process.argv.slice(2).map(path => resolve(path));
+const [tippe, folder, pictures] = process.argv.slice(2).map(path => resolve(path));
 
 // The picture as seen: how many of its pixels differ from the most frequent colour, and a number that changes with any of them.
 const seen = `(() => {
@@ -108,6 +109,21 @@ const cases = {
   },
 };
 
+// A page that follows a run while it is computed.
+async function watchLive(browser) {
+  const program = spawn(tippe, ['view', '--live', 'examples/tippe-top/scene.yaml', '--until', '1'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    const line = await new Promise(done => program.stdout.once('data', bytes => done(String(bytes))));
+    await browser.open(line.match(/http:[^ ]*/)[0]);
+    const before = await browser.evaluate('tippe.app.data.counts.frames');
+    await browser.until(`tippe.app.data.counts.frames > ${before} && tippe.app.time > 0 && tippe.app.isPlaying`);
+    await cases['residual, drift and energy are to be seen'](browser);
+    assert.deepStrictEqual(browser.complaints, []);
+  } finally {
+    program.kill('SIGINT');
+  }
+}
+
 async function main() {
   const browser = pictures ? new Browser(760, 560) : new Browser(1000, 760);
   let failures = 0, count = 0;
@@ -127,6 +143,8 @@ async function main() {
         tippe.app.goTo(tippe.app.data.start + 0.6 * (tippe.app.data.end - tippe.app.data.start)), ${settle}`);
       writeFileSync(join(pictures, name + '.png'), await browser.screenshot());
     }
+    count++;
+    await watchLive(browser).catch(error => { failures++; console.log('live: ' + error.message); });
   } finally {
     await browser.close();
   }

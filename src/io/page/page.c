@@ -230,6 +230,24 @@ tp_status tp_page_add_force(tp_page *page, tp_vec3 point, tp_vec3 force)
     return status_of(&page->forces);
 }
 
+/* With one tangent the contact is planar. */
+tp_status tp_page_add_contact(tp_page *page, const tp_contact_info *contact, double seconds)
+{
+    tp_vec3 point = tp_vec3_from_array(contact->point), normal = tp_vec3_from_array(contact->normal);
+    const double *impulse = contact->impulse;
+    if (!(seconds > 0.0 && impulse[0] > 0.0) || isnan(point.x)) return TP_OK;
+    tp_vec3 total = tp_vec3_scale(impulse[0], normal);
+    if (contact->row_count == 2) {
+        tp_vec2 tangent = tp_frame_planar_tangent((tp_vec2){normal.x, normal.y});
+        total = tp_vec3_add_scaled(total, impulse[1], tp_vec3_make(tangent.x, tangent.y, 0.0));
+    } else if (contact->row_count > 2) {
+        tp_mat3 axes = tp_frame_from_normal(normal);
+        total = tp_vec3_add_scaled(total, impulse[1], axes.cy);
+        total = tp_vec3_add_scaled(total, impulse[2], axes.cz);
+    }
+    return tp_page_add_force(page, point, tp_vec3_scale(1.0 / seconds, total));
+}
+
 tp_status tp_page_add_event(tp_page *page, const tp_event *event)
 {
     tp_records *events = &page->events;

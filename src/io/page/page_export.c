@@ -148,19 +148,6 @@ static bool find_values(const tp_table *table, const char *const *names, int cou
     return true;
 }
 
-/* The mean force on the second shape since the row before. Without a second tangent the contact is planar. */
-static tp_vec3 force_of(tp_vec3 normal, const double impulse[3], double time)
-{
-    tp_vec3 force = tp_vec3_scale(impulse[0] / time, normal);
-    tp_vec2 planar = tp_frame_planar_tangent((tp_vec2){normal.x, normal.y});
-    tp_mat3 axes = tp_frame_from_normal(normal);
-    if (isnan(impulse[1])) return force;
-    if (isnan(impulse[2]))
-        return tp_vec3_add_scaled(force, impulse[1] / time, tp_vec3_make(planar.x, planar.y, 0.0));
-    force = tp_vec3_add_scaled(force, impulse[1] / time, axes.cy);
-    return tp_vec3_add_scaled(force, impulse[2] / time, axes.cz);
-}
-
 enum { ROW, X, Y, Z, NORMAL_X, NORMAL_Y, NORMAL_Z, IMPULSE, CONTACT_COLUMNS = IMPULSE + 3 };
 
 /* Forces of a row; *at is the first row of the table that is not before it. */
@@ -171,12 +158,13 @@ static tp_status add_forces(exporter *x, const tp_table *contacts, const double 
     while (*at < contacts->row_count && v[ROW][*at] < (double)row) ++*at;
     for (; *at < contacts->row_count && v[ROW][*at] == (double)row; ++*at) {
         long long k = *at;
-        double time = row > 0 ? times[row] - times[row - 1] : 0.0;
-        if (!(time > 0.0 && v[IMPULSE][k] > 0.0) || isnan(v[X][k])) continue;
-        const double impulse[3] = {v[IMPULSE][k], v[IMPULSE + 1][k], v[IMPULSE + 2][k]};
-        tp_vec3 normal = tp_vec3_make(v[NORMAL_X][k], v[NORMAL_Y][k], v[NORMAL_Z][k]);
-        TP_TRY(tp_page_add_force(x->page, tp_vec3_make(v[X][k], v[Y][k], v[Z][k]),
-                                 force_of(normal, impulse, time)));
+        const tp_contact_info contact = {.point = {v[X][k], v[Y][k], v[Z][k]},
+                                         .normal = {v[NORMAL_X][k], v[NORMAL_Y][k], v[NORMAL_Z][k]},
+                                         .row_count = isnan(v[IMPULSE + 1][k])   ? 1
+                                                      : isnan(v[IMPULSE + 2][k]) ? 2
+                                                                                 : 3,
+                                         .impulse = {v[IMPULSE][k], v[IMPULSE + 1][k], v[IMPULSE + 2][k]}};
+        TP_TRY(tp_page_add_contact(x->page, &contact, row > 0 ? times[row] - times[row - 1] : 0.0));
     }
     return TP_OK;
 }
