@@ -3,11 +3,15 @@
 #define CLI_FIGURE_H
 
 #include "program.h"
+#include "tippe/picture.h"
 
 enum { FIGURE_PATH_MAX = 4096 };
 
 /* "480x300" in points; 0 for either, or no text: by itself. False after a complaint. */
 bool figure_size(const cli_verb *self, const char *text, double *width_out, double *height_out);
+
+/* --view: a word such as "xz", or a direction "1,-2,0.5"; no text: automatic. False after a complaint. */
+bool figure_view(const cli_verb *self, const char *text, tp_picture_options *options);
 
 /* -o (NULL: none was given), or the first run's path with another ending (".svg"); path_out
    [FIGURE_PATH_MAX]. The runs themselves must survive. False after a complaint. */

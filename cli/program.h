@@ -37,6 +37,8 @@ extern const cli_verb verb_new;
 extern const cli_verb verb_solve;
 extern const cli_verb verb_plot;
 extern const cli_verb verb_draw;
+extern const cli_verb verb_film;
+extern const cli_verb verb_view;
 extern const cli_verb verb_export;
 extern const cli_verb verb_events;
 extern const cli_verb verb_poincare;

@@ -62,6 +62,25 @@
         "--scene", NULL, OPTION_TEXT, offsetof(type, scene), "SCENE",                                        \
             "draws the motion as this scene says, instead of the one kept in the run", 0, 0, NULL            \
     }
+#define SHARED_MOMENTS(type)                                                                                 \
+    {"--from",                                                                                               \
+     NULL,                                                                                                   \
+     OPTION_REAL,                                                                                            \
+     offsetof(type, from),                                                                                   \
+     "S",                                                                                                    \
+     "time of the first one; default: start of the run",                                                     \
+     -DBL_MAX,                                                                                               \
+     DBL_MAX,                                                                                                \
+     "a number of seconds"},                                                                                 \
+    {                                                                                                        \
+        "--until", NULL, OPTION_REAL, offsetof(type, until), "S",                                            \
+            "time of the last one; default: end of the run", -DBL_MAX, DBL_MAX, "a number of seconds"        \
+    }
+#define SHARED_VIEW(type)                                                                                    \
+    {                                                                                                        \
+        "--view", NULL, OPTION_TEXT, offsetof(type, view), "VIEW",                                           \
+            "xy, xz, yz (axes to the right and upwards), iso, or X,Y,Z: where to look from", 0, 0, NULL      \
+    }
 #define SHARED_SIZE(type)                                                                                    \
     {                                                                                                        \
         "--size", NULL, OPTION_TEXT, offsetof(type, size), "WxH",                                            \

@@ -1,5 +1,4 @@
 /* tippe draw RUN.h5: several moments of a motion in one picture. */
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +11,7 @@
 #include "tippe/picture.h"
 
 typedef struct draw_settings {
-    const char *output, *scene, *view, *size;
+    const char *output, *scene, *view, *size, *at;
     int frame_count, dots_per_inch;
     double from, until; /* [s] */
     bool is_side_by_side, is_quiet;
@@ -25,14 +24,12 @@ static const cli_option draw_options[] = {
      "ends in .svg or .png; default: RUN-moments.svg in the folder of the run", 0, 0, NULL},
     {"--frames", NULL, OPTION_COUNT, FIELD(frame_count), "N", "how many moments; default 12", 1,
      TP_PICTURE_FRAMES_MAX, "a whole number from 1 to 200"},
-    {"--from", NULL, OPTION_REAL, FIELD(from), "S", "time of the first one; default: start of the run",
-     -DBL_MAX, DBL_MAX, "a number of seconds"},
-    {"--until", NULL, OPTION_REAL, FIELD(until), "S", "time of the last one; default: end of the run",
-     -DBL_MAX, DBL_MAX, "a number of seconds"},
+    SHARED_MOMENTS(draw_settings),
+    {"--at", NULL, OPTION_TEXT, FIELD(at), "S,S,...|events",
+     "the moments: times, or where events are, at most --frames of them", 0, 0, NULL},
     {"--side-by-side", NULL, OPTION_FLAG, FIELD(is_side_by_side), NULL,
      "draw the moments side by side, not on top of each other", 0, 0, NULL},
-    {"--view", NULL, OPTION_TEXT, FIELD(view), "VIEW",
-     "xy, xz, yz (axes to the right and upwards), iso, or X,Y,Z: where to look from", 0, 0, NULL},
+    SHARED_VIEW(draw_settings),
     SHARED_SCENE(draw_settings),
     SHARED_SIZE(draw_settings),
     SHARED_DPI(draw_settings),
@@ -40,48 +37,68 @@ static const cli_option draw_options[] = {
     {.name = NULL},
 };
 
-/* A word, or three numbers with commas between them. */
-static bool read_view(const cli_verb *self, const char *text, tp_picture_options *options)
+/* Times with commas between them, ascending. */
+static bool read_times(const cli_verb *self, const char *text, double *times, int *count_out)
 {
-    static const struct {
-        const char *name;
-        tp_look look;
-        tp_vec3 view, up;
-    } known[] = {{"xy", TP_LOOK_FROM, {0, 0, 1}, {0, 1, 0}},
-                 {"xz", TP_LOOK_FROM, {0, -1, 0}, {0, 0, 1}},
-                 {"yz", TP_LOOK_FROM, {1, 0, 0}, {0, 0, 1}},
-                 {"iso", TP_LOOK_OBLIQUE, {0, 0, 0}, {0, 0, 0}}};
-    if (text == NULL) return true;
-    for (size_t k = 0; k < sizeof known / sizeof known[0]; ++k) {
-        if (strcmp(text, known[k].name) != 0) continue;
-        options->look = known[k].look, options->view = known[k].view, options->up = known[k].up;
-        return true;
-    }
-    options->look = TP_LOOK_FROM;
-    double part[3] = {0.0, 0.0, 0.0};
     const char *at = text;
-    char *end = NULL;
-    for (int k = 0; k < 3; ++k, at = end + 1) {
-        part[k] = strtod(at, &end);
-        if (end == at || !isfinite(part[k]) || *end != (k < 2 ? ',' : '\0')) break;
-        if (k < 2) continue;
-        options->view = tp_vec3_make(part[0], part[1], part[2]);
-        return true;
+    for (*count_out = 0; *count_out < TP_PICTURE_FRAMES_MAX;) {
+        char *end = NULL;
+        double time = strtod(at, &end);
+        bool is_later = *count_out == 0 || time > times[*count_out - 1];
+        if (end == at || !isfinite(time) || !is_later || (*end != ',' && *end != '\0')) break;
+        times[(*count_out)++] = time;
+        if (*end == '\0') return true;
+        at = end + 1;
     }
-    complain("%s: --view %s: expected xy, xz, yz, iso, or a direction such as 1,-2,0.5", self->name, text);
+    complain("%s: --at %s: expected events, or up to %d ascending times such as 0.1,0.25,1", self->name, text,
+             TP_PICTURE_FRAMES_MAX);
     return false;
 }
 
-static exit_code draw_run(const cli_verb *self, const draw_settings *settings, const char *run_path,
-                          const tp_picture_options *options, const char *path)
+/* Times at which something happened, evenly among them if there are more than wanted. */
+static bool find_events(const cli_verb *self, const tp_trajectory *run, int wanted, double *times,
+                        int *count_out)
 {
+    const tp_table *events = tp_trajectory_table(run, "events");
+    int column = events != NULL ? tp_table_find(events, "time") : -1;
+    long long count = 0;
+    const double *all = column >= 0 ? events->values[column] : NULL;
+    for (long long k = 0; all != NULL && k < events->row_count; ++k) count += k == 0 || all[k] > all[k - 1];
+    int chosen = count < wanted ? (int)count : wanted;
+    long long seen = 0;
+    *count_out = 0;
+    for (long long k = 0; chosen > 0 && k < events->row_count; ++k) {
+        if (k > 0 && !(all[k] > all[k - 1])) continue;
+        long long due = chosen > 1 ? *count_out * (count - 1) / (chosen - 1) : 0;
+        if (seen++ == due && *count_out < chosen) times[(*count_out)++] = all[k];
+    }
+    if (*count_out > 0) return true;
+    complain("%s: --at events: the run has no events", self->name);
+    return false;
+}
+
+static bool choose_times(const cli_verb *self, const draw_settings *settings, const tp_trajectory *run,
+                         tp_picture_options *options, double *times)
+{
+    if (settings->at == NULL) return true;
+    options->times = times;
+    if (strcmp(settings->at, "events") != 0)
+        return read_times(self, settings->at, times, &options->time_count);
+    return find_events(self, run, options->frame_count, times, &options->time_count);
+}
+
+static exit_code draw_run(const cli_verb *self, const draw_settings *settings, const char *run_path,
+                          tp_picture_options *options, const char *path)
+{
+    static double times[TP_PICTURE_FRAMES_MAX];
     recorded run;
     tp_message why = {""};
     int count = 0;
     const named_file picture = {"the picture", path}, scene = {"the scene", settings->scene};
     if (!check_outputs(self, (file_list){&picture, 1}, (file_list){&scene, 1})) return PROGRAM_BAD_INPUT;
     tp_status status = recorded_open(&run, run_path, settings->scene, &why);
-    if (status == TP_OK && !check_scene_files(self, (file_list){&picture, 1}, run.scene)) {
+    if (status == TP_OK && (!check_scene_files(self, (file_list){&picture, 1}, run.scene) ||
+                            !choose_times(self, settings, run.trajectory, options, times))) {
         recorded_close(&run);
         return PROGRAM_BAD_INPUT;
     }
@@ -107,7 +124,7 @@ static exit_code run_draw(const cli_verb *self, int argument_count, char **argum
                               .until = NAN};
     positionals given;
     if (!options_parse(self, argument_count, arguments, &settings, &given)) return PROGRAM_BAD_INPUT;
-    if (!read_view(self, settings.view, &options)) return PROGRAM_BAD_INPUT;
+    if (!figure_view(self, settings.view, &options)) return PROGRAM_BAD_INPUT;
     if (!figure_size(self, settings.size, &options.width, &options.height)) return PROGRAM_BAD_INPUT;
     if (!figure_path(self, settings.output, "-moments.svg", &given, path)) return PROGRAM_BAD_INPUT;
     options.frame_count = settings.frame_count;
@@ -121,14 +138,15 @@ static exit_code run_draw(const cli_verb *self, int argument_count, char **argum
 const cli_verb verb_draw = {
     .name = "draw",
     .summary = "Draws several moments of a run in one picture",
-    .usage = "RUN.h5 [-o FILE.svg|FILE.png] [--frames N] [--from S] [--until S] [--side-by-side]\n"
-             "                  [--view VIEW] [options]",
+    .usage = "RUN.h5 [-o FILE.svg|FILE.png] [--frames N] [--from S] [--until S] [--at S,S,...|events]\n"
+             "                  [--side-by-side] [--view VIEW] [options]",
     .text =
         "Draws bodies, springs, joints and the section draw of the scene. The moments lie one over the\n"
         "other, the early ones pale, or side by side with their times. Without --view a motion in a plane\n"
         "is seen along the plane's normal, another one from the front and above; up is against gravity.\n"
         "  tippe draw run.h5 --frames 20 -o motion.png\n"
-        "  tippe draw run.h5 --frames 6 --until 0.15 --side-by-side\n",
+        "  tippe draw run.h5 --frames 6 --until 0.15 --side-by-side\n"
+        "  tippe draw run.h5 --at events --side-by-side\n",
     .options = draw_options,
     .positionals = "RUN.h5",
     .positional_min = 1,

@@ -136,6 +136,12 @@ int tp_table_find(const tp_table *table, const char *name);
    synced and renamed. An existing device or pipe is written directly: renaming would replace it. */
 tp_status tp_file_write(const char *path, const void *bytes, size_t count, tp_message *why_out);
 
+/* A run report as named values, as the summary of a file has it. `warnings` is what tp_warnings_format makes
+   of it, and is borrowed, as the report is. Returns how many. */
+enum { TP_REPORT_ATTRIBUTES_MAX = 32 };
+int tp_report_attributes(const tp_run_report *report, const char *warnings,
+                         tp_table_attribute *list_out /* [TP_REPORT_ATTRIBUTES_MAX] */);
+
 /* What a simulation writes. */
 typedef struct tp_output_options {
     const char *hdf5_path, *csv_path; /* either or both; NULL: not written                                */

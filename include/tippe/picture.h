@@ -24,6 +24,8 @@ typedef enum tp_look {
 typedef struct tp_picture_options {
     int frame_count; /* moments, evenly from the first to the last, each at the nearest row of the run      */
     double from, until;   /* [s] NaN, or beyond: the run's start and end */
+    const double *times;  /* instead of these: the moments, ascending [s] */
+    int time_count;       /* 0: none */
     bool is_side_by_side; /* each with its time; else one over the other, the early ones pale */
     tp_look look;
     tp_vec3 view;         /* TP_LOOK_FROM: where one looks from                                            */
@@ -41,6 +43,25 @@ tp_picture_options tp_picture_options_default(void); /* 12 moments over each oth
 tp_status tp_picture_write(const tp_allocator *allocator, const tp_model *model,
                            const tp_trajectory *trajectory, const tp_picture_options *options,
                            const char *path, int *frame_count_out, tp_message *why_out);
+
+/* A film of a motion: what a picture of one moment shows, again and again. */
+typedef struct tp_film_options {
+    tp_picture_options picture; /* where one looks from, sizes, from and until; the rest is not used   */
+    double frames_per_second;
+    double speed; /* seconds of the run in a second of the film; 0: one or a power of two by which the
+                     film takes 2 to 20 s                                                              */
+} tp_film_options;
+tp_film_options tp_film_options_default(void); /* 25 frames a second, 96 dots per inch */
+
+enum { TP_FILM_FRAMES_MAX = 5000 };
+
+/* Writes a film as GIF (.gif) or animated PNG (.png), or each frame as frame-00001.png into a folder, if the
+   path ends in a slash; it is made if its parent exists. Frames are rows of the run, shown as long as they
+   last. The file appears whole or not at all, and the same motion gives the same bytes. Otherwise as
+   tp_picture_write. */
+tp_status tp_film_write(const tp_allocator *allocator, const tp_model *model, const tp_trajectory *trajectory,
+                        const tp_film_options *options, const char *path, int *frame_count_out,
+                        tp_message *why_out);
 
 #ifdef __cplusplus
 }

@@ -8,6 +8,7 @@
 #include "tippe/input_file.h"
 #include "tippe/mesh_file.h"
 #include "tippe/output.h"
+#include "tippe/page.h"
 #include "tippe/paraview.h"
 #include "tippe/picture.h"
 #include "tippe/plot.h"

@@ -1,4 +1,5 @@
-/* The contracts of tippe run --paraview, export and draw, docs/command-line.md: exit codes, messages, files.
+/* The contracts of tippe run --paraview, export, draw, view and film, docs/command-line.md: exit codes,
+ * messages, files.
  */
 #define _POSIX_C_SOURCE 200809L
 #define SCRATCH         TIPPE_PROGRAM "-test-draw-" /* files beside the program */
@@ -13,6 +14,8 @@
 #define FILM  SCRATCH "film"
 #define SVG   SCRATCH "ball-moments.svg" /* what RUN gives without -o */
 #define PNG   SCRATCH "ball.png"
+#define GIF   SCRATCH "film.gif"
+#define PAGE  SCRATCH "ball.html" /* what view gives without -o */
 
 static const char bare[] = "name: ball\n"
                            "coordinates: [z]\n"
@@ -50,7 +53,7 @@ static void remove_film(void)
 static int remove_runs(void **state)
 {
     (void)state;
-    static const char *const files[] = {BALL, BARE, RUN, OTHER, SVG, PNG};
+    static const char *const files[] = {BALL, BARE, RUN, OTHER, SVG, PNG, PAGE, GIF};
     for (size_t k = 0; k < sizeof files / sizeof files[0]; k++) remove(files[k]);
     remove_film();
     return 0;
@@ -105,6 +108,39 @@ TEST(moments_of_a_run_become_a_picture)
     CHECK_INT(run("draw " OTHER " --scene " BALL " --frames 1 -o " PNG)->code, 0);
 }
 
+/* A program without three.js says what to install. */
+static bool has_pages(void)
+{
+    outcome *result = run("view " RUN);
+    if (result->code != 0 && !holds(result->err, "libjs-three")) print_error("%s", result->err);
+    return result->code == 0;
+}
+
+TEST(a_run_becomes_a_page)
+{
+    if (!has_pages()) skip();
+    outcome *result = run("view " RUN);
+    CHECK_INT(result->code, 0);
+    CHECK(holds(result->out, PAGE ": 51 frames"));
+    result = run("view " RUN " --every 0.1 --columns energy -o " PAGE);
+    CHECK(holds(result->out, "6 frames") && holds(result->out, "6 of 51 rows"));
+    CHECK(run("view " RUN " --quiet")->out[0] == '\0');
+    CHECK_INT(run("view " OTHER " -o " PAGE)->code, 2); /* nothing to draw */
+    CHECK_INT(run("view " OTHER " --scene " BALL " -o " PAGE)->code, 0);
+    CHECK(holds(run("view " RUN " --columns no-such")->err, "no-such"));
+    CHECK_INT(run("view " RUN " -o " SCRATCH "none/a.html")->code, 4);
+}
+
+TEST(a_run_becomes_a_film)
+{
+    CHECK(holds(run("film " RUN " -o " GIF)->out, GIF ": 51 frames")); /* every row: 0.5 s at a quarter */
+    CHECK(holds(run("film " RUN " --speed 0.5 --fps 20 --view xz -o " PNG)->out, "21 frames"));
+    CHECK(holds(run("draw " RUN " --at 0.1,0.25,0.4 -o " PNG)->out, "3 moments"));
+    CHECK(holds(run("draw " RUN " --at events --frames 4 -o " PNG)->out, "4 moments"));
+    CHECK_INT(run("film " SCRATCH "none.h5")->code, 4);
+    CHECK_INT(run("film " RUN " -o " SCRATCH "none/a.gif")->code, 4);
+}
+
 TEST(mistakes_have_the_exit_code_2_and_say_what_would_be_right)
 {
     static const char *const cases[][2] = {
@@ -129,6 +165,16 @@ TEST(mistakes_have_the_exit_code_2_and_say_what_would_be_right)
         {"draw " RUN " -o " RUN, "would replace the run"},
         {"draw " OTHER, "section `draw`"},
         {"draw", "missing RUN.h5"},
+        {"draw " RUN " --at 0.3,0.2", "ascending times"},
+        {"draw " RUN " --at 0.3,9", "the run goes from 0 to 0.5 s"},
+        {"draw " RUN " --at soon", "expected events"},
+        {"film " RUN " -o film.avi", ".gif or .png"},
+        {"film " RUN " -o " RUN, "would replace the run"},
+        {"film " RUN " --speed 0", "above 0"},
+        {"film " OTHER " -o " GIF, "section `draw`"},
+        {"view " RUN " -o page.svg", "must end in .html"},
+        {"view " RUN " -o " RUN, "must end in .html"},
+        {"view " RUN " --every -1", "0 or more"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         outcome *result = run(cases[k][0]);
@@ -156,6 +202,8 @@ int main(void)
         RUNS(a_run_writes_frames_for_paraview),
         RUNS(a_recorded_run_is_exported),
         RUNS(moments_of_a_run_become_a_picture),
+        RUNS(a_run_becomes_a_page),
+        RUNS(a_run_becomes_a_film),
         RUNS(mistakes_have_the_exit_code_2_and_say_what_would_be_right),
         RUNS(files_that_cannot_be_read_or_written_have_the_exit_code_4),
     };

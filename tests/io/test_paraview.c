@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "io/paraview/base64.h"
+#include "io/common/base64.h"
 #include "io/paraview/vtp.h"
 
 /* The vectors of RFC 4648. */

@@ -5,7 +5,7 @@
 #define ZLIB_CONST
 #include <zlib.h>
 
-enum { GZIP_ONLY = 31, SCRATCH = 32768 }; /* window bits of zlib for gzip with the full window */
+enum { GZIP_ONLY = 31, ZLIB_ONLY = 15, SCRATCH = 32768 }; /* window bits: gzip, zlib; the full window */
 
 bool tp_gzip_is(const unsigned char *bytes, size_t count)
 {
@@ -96,11 +96,11 @@ tp_status tp_gzip_unpack(tp_arena *arena, const char *name, const unsigned char 
     return job.error ? tp_fail(why_out, TP_INVALID_DATA, "%s: %s", name, job.error) : TP_OK;
 }
 
-tp_status tp_gzip_pack(tp_arena *arena, const unsigned char *bytes, size_t count, unsigned char **out,
-                       size_t *count_out, tp_message *why_out)
+static tp_status pack(tp_arena *arena, int window_bits, const unsigned char *bytes, size_t count,
+                      unsigned char **out, size_t *count_out, tp_message *why_out)
 {
     z_stream stream = {.zalloc = NULL};
-    if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, GZIP_ONLY, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
+    if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, window_bits, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
         return tp_fail(why_out, TP_OUT_OF_MEMORY, "no memory to compress");
     }
     size_t capacity = deflateBound(&stream, count), taken = 0, put = 0;
@@ -120,4 +120,24 @@ tp_status tp_gzip_pack(tp_arena *arena, const unsigned char *bytes, size_t count
     *count_out = put;
     if (code == Z_STREAM_END) return TP_OK;
     return tp_fail(why_out, TP_OUT_OF_MEMORY, "no memory to compress %zu bytes", count);
+}
+
+tp_status tp_gzip_pack(tp_arena *arena, const unsigned char *bytes, size_t count, unsigned char **out,
+                       size_t *count_out, tp_message *why_out)
+{
+    return pack(arena, GZIP_ONLY, bytes, count, out, count_out, why_out);
+}
+
+tp_status tp_zlib_pack(tp_arena *arena, const unsigned char *bytes, size_t count, unsigned char **out,
+                       size_t *count_out, tp_message *why_out)
+{
+    return pack(arena, ZLIB_ONLY, bytes, count, out, count_out, why_out);
+}
+
+unsigned long tp_crc32(const unsigned char *bytes, size_t count)
+{
+    uLong sum = crc32(0, NULL, 0);
+    for (size_t at = 0; at < count; at += at_most(count - at))
+        sum = crc32(sum, bytes + at, at_most(count - at));
+    return sum;
 }

@@ -14,4 +14,9 @@ tp_status tp_gzip_unpack(tp_arena *arena, const char *name, const unsigned char 
 tp_status tp_gzip_pack(tp_arena *arena, const unsigned char *bytes, size_t count, unsigned char **out,
                        size_t *count_out, tp_message *why_out);
 
+/* The same without a head of gzip, and the check sum, as PNG has them. */
+tp_status tp_zlib_pack(tp_arena *arena, const unsigned char *bytes, size_t count, unsigned char **out,
+                       size_t *count_out, tp_message *why_out);
+unsigned long tp_crc32(const unsigned char *bytes, size_t count);
+
 #endif

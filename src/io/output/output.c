@@ -8,8 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { SUMMARY_MAX = 32 };
-
 struct tp_output {
     tp_arena arena;
     const tp_simulation *simulation;
@@ -149,8 +147,7 @@ bool tp_output_observe(void *self, const tp_simulation *simulation)
     return goes_on;
 }
 
-/* The run report as named values. */
-static int summarise(const tp_run_report *report, const char *warnings, tp_table_attribute list[SUMMARY_MAX])
+int tp_report_attributes(const tp_run_report *report, const char *warnings, tp_table_attribute *list)
 {
     const tp_table_attribute values[] = {
         {"status", tp_status_text(report->status), 0.0},
@@ -182,20 +179,20 @@ static int summarise(const tp_run_report *report, const char *warnings, tp_table
         {"warnings_left_out", NULL, (double)report->warnings_left_out},
         {"warnings", warnings, 0.0},
     };
-    int count = sizeof values / sizeof values[0];
+    _Static_assert(sizeof values / sizeof values[0] <= TP_REPORT_ATTRIBUTES_MAX, "room for the report");
     memcpy(list, values, sizeof values);
-    return count;
+    return sizeof values / sizeof values[0];
 }
 
 tp_status tp_output_close(tp_output *output, tp_message *why_out)
 {
     if (!output) return TP_OK;
-    tp_table_attribute summary[SUMMARY_MAX];
+    tp_table_attribute summary[TP_REPORT_ATTRIBUTES_MAX];
     note_step(output); /* one that was taken without an observer */
     const tp_run_report *report = tp_simulation_report(output->simulation);
     char warnings[TP_WARNINGS_MAX * TP_WARNING_LINE]; /* below what an attribute may have, 64 KiB */
     tp_warnings_format(report, warnings);
-    int count = summarise(report, warnings, summary);
+    int count = tp_report_attributes(report, warnings, summary);
     double time = tp_simulation_time(output->simulation);
     tp_status status = tp_recorder_close(&output->recorder, time, summary, count, why_out);
     bool lacks_frame = output->paraview && tp_schedule_lacks(&output->frames, time);

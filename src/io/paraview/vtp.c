@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base64.h"
+#include "io/common/base64.h"
 #include "io/common/utf8.h"
 
 const char *tp_vtk_byte_order(void)

@@ -247,6 +247,15 @@ tp_status tp_canvas_finish(tp_canvas *canvas, const tp_text **file_out, tp_messa
     return TP_OK;
 }
 
+const unsigned *tp_canvas_pixels(tp_canvas *canvas, int *width_out, int *height_out, int *stride_out)
+{
+    cairo_surface_flush(canvas->surface);
+    *width_out = cairo_image_surface_get_width(canvas->surface);
+    *height_out = cairo_image_surface_get_height(canvas->surface);
+    *stride_out = cairo_image_surface_get_stride(canvas->surface) / (int)sizeof(unsigned);
+    return (const void *)cairo_image_surface_get_data(canvas->surface);
+}
+
 void tp_canvas_free(tp_canvas *canvas)
 {
     if (canvas == NULL) return;

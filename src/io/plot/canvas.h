@@ -51,6 +51,8 @@ void tp_canvas_text_fit(tp_canvas *canvas, const char *text, double size, double
 
 /* Ends the drawing. The bytes of the file live as long as the canvas. */
 tp_status tp_canvas_finish(tp_canvas *canvas, const tp_text **file_out, tp_message *why_out);
+/* The pixels so far as 0xRRGGBB, row by row, `stride` to a row; not of an SVG. Good until the next call. */
+const unsigned *tp_canvas_pixels(tp_canvas *canvas, int *width_out, int *height_out, int *stride_out);
 void tp_canvas_free(tp_canvas *canvas); /* NULL is fine */
 
 #endif

@@ -40,11 +40,10 @@ static tp_status choose_rows(tp_moments *m, tp_arena *arena, const tp_picture_op
                              tp_message *why)
 {
     const tp_trajectory *trajectory = m->trajectory;
-    int wanted = options->frame_count;
-    if (wanted < 1 || wanted > TP_PICTURE_FRAMES_MAX) {
-        return tp_fail(why, TP_INVALID_ARGUMENT, "%d moments: expected 1 to %d", wanted,
-                       TP_PICTURE_FRAMES_MAX);
-    }
+    int wanted = options->time_count > 0 ? options->time_count : options->frame_count;
+    int most = m->most > 0 ? m->most : TP_PICTURE_FRAMES_MAX;
+    if (wanted < 1 || wanted > most)
+        return tp_fail(why, TP_INVALID_ARGUMENT, "%d moments: expected 1 to %d", wanted, most);
     if (trajectory->row_count < 1) return tp_fail(why, TP_INVALID_ARGUMENT, "the run has no rows");
     double begin = trajectory->values[0][0], end = trajectory->values[0][trajectory->row_count - 1];
     double from = isnan(options->from) ? begin : options->from;
@@ -58,8 +57,13 @@ static tp_status choose_rows(tp_moments *m, tp_arena *arena, const tp_picture_op
     m->rows = TP_ARENA_ARRAY(arena, long long, wanted);
     if (!m->rows) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the picture");
     for (int k = 0; k < wanted; k++) {
-        double part = wanted > 1 ? (double)k / (wanted - 1) : 1.0;
-        long long row = nearest_row(trajectory, from + part * (until - from));
+        double part = wanted > 1 ? (double)k / (wanted - 1) : 1.0, time = from + part * (until - from);
+        if (options->time_count > 0) time = options->times[k];
+        if (!(time >= begin && time <= end)) {
+            return tp_fail(why, TP_INVALID_ARGUMENT, "a moment at %g s: the run goes from %g to %g s", time,
+                           begin, end);
+        }
+        long long row = nearest_row(trajectory, time);
         if (m->count == 0 || row > m->rows[m->count - 1]) m->rows[m->count++] = row;
     }
     return TP_OK;

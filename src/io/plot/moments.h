@@ -13,6 +13,7 @@ typedef struct tp_moments {
     int coordinate_count;
     const double **q_values; /* column of each coordinate */
     double *q;
+    int most; /* of them; 0: TP_PICTURE_FRAMES_MAX */
     int count;
     long long *rows; /* of the moments that are shown */
 } tp_moments;

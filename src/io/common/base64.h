@@ -1,6 +1,6 @@
-/* Bytes as letters: what binary data looks like inside XML. */
-#ifndef TP_IO_PARAVIEW_BASE64_H
-#define TP_IO_PARAVIEW_BASE64_H
+/* Bytes as letters: what binary data looks like inside XML and HTML. */
+#ifndef TP_IO_COMMON_BASE64_H
+#define TP_IO_COMMON_BASE64_H
 
 #include "io/common/text.h"
 

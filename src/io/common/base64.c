@@ -1,5 +1,5 @@
 /* Three bytes become four letters; RFC 4648. */
-#include "base64.h"
+#include "io/common/base64.h"
 
 static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 

@@ -1,0 +1,18 @@
+# cmake -DOUTPUT=FILE.c -Dpage=... -Dstyle=... -Dviewer=... -Dthree=... -P embed.cmake: lists of files, each joined into one
+# array of bytes, and the table of them.
+set(text "#include \"io/page/assets.h\"\n")
+set(table "const tp_asset tp_assets[] = {\n")
+foreach(name page style viewer three)
+    set(bytes)
+    foreach(file ${${name}})
+        file(READ ${file} one HEX)
+        string(APPEND bytes ${one})
+    endforeach()
+    string(LENGTH "${bytes}" count)
+    math(EXPR count "${count} / 2")
+    string(REGEX REPLACE "(................................)" "\\1\n" bytes "${bytes}")
+    string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
+    string(APPEND text "static const unsigned char ${name}_bytes[] = {\n${bytes}0};\n")
+    string(APPEND table "    {\"${name}\", ${name}_bytes, ${count}},\n")
+endforeach()
+file(WRITE ${OUTPUT} "${text}${table}    {0, 0, 0},\n};\n")

@@ -1,0 +1,195 @@
+// Figures with a pose: solids, planes and circles. Those of one shape and colour are drawn at once.
+'use strict';
+
+tippe.colour = figure => new THREE.Color(figure.red, figure.green, figure.blue);
+
+// A ball or a capsule has dark octants, so that one sees it turn.
+tippe.checker = function (geometry) {
+  const flat = geometry.index ? geometry.toNonIndexed() : geometry;
+  const at = flat.attributes.position, shades = new Float32Array(3 * at.count);
+  for (let t = 0; t < at.count; t += 3) {
+    const sum = k => at.array[3 * t + k] + at.array[3 * t + 3 + k] + at.array[3 * t + 6 + k];
+    const shade = sum(0) * sum(1) * sum(2) > 0 ? 1 : 0.62;
+    shades.fill(shade, 3 * t, 3 * t + 9);
+  }
+  flat.setAttribute('color', new THREE.BufferAttribute(shades, 3));
+  return flat;
+};
+
+tippe.plain = function (geometry) {
+  const shades = new Float32Array(3 * geometry.attributes.position.count).fill(1);
+  geometry.setAttribute('color', new THREE.BufferAttribute(shades, 3));
+  return geometry;
+};
+
+// Of size 1 where a size is a scale.
+tippe.geometry = function (figure) {
+  const upright = geometry => geometry.rotateX(Math.PI / 2); // three.js has y along a cylinder
+  switch (figure.kind) {
+  case 'sphere': return tippe.checker(new THREE.SphereBufferGeometry(1, 32, 24));
+  case 'box': return tippe.plain(new THREE.BoxBufferGeometry(2, 2, 2));
+  case 'cylinder': return tippe.plain(upright(new THREE.CylinderBufferGeometry(1, 1, 2, 40)));
+  case 'capsule': {
+    const [radius, half] = figure.size, points = [];
+    for (let k = 0; k <= 24; k++) {
+      const angle = Math.PI * (k / 24 - 0.5);
+      points.push(new THREE.Vector2(radius * Math.cos(angle), radius * Math.sin(angle) + (k < 12 ? -half : half)));
+    }
+    return tippe.checker(upright(new THREE.LatheBufferGeometry(points, 32)));
+  }
+  case 'mesh': {
+    const geometry = new THREE.BufferGeometry();
+    geometry.setAttribute('position', new THREE.Float32BufferAttribute(figure.vertices, 3));
+    geometry.setIndex(figure.triangles);
+    const flat = geometry.toNonIndexed();
+    flat.computeVertexNormals();
+    return tippe.plain(flat);
+  }
+  case 'circle': return tippe.plain(figure.filled ? new THREE.CircleBufferGeometry(1, 48) : new THREE.TorusBufferGeometry(1, 0.02, 8, 64));
+  default: return null;
+  }
+};
+
+// What a figure's unit geometry is scaled by.
+tippe.scaleOf = function (figure, data, place, out) {
+  const s = figure.size;
+  if (figure.kind === 'sphere') return out.set(s[0], s[0], s[0]);
+  if (figure.kind === 'box') return out.set(s[0], s[1], s[2]);
+  if (figure.kind === 'cylinder') return out.set(s[0], s[0], s[1]);
+  if (figure.kind === 'circle') return out.setScalar(data.motion(figure.first + 7, place));
+  return out.set(1, 1, 1);
+};
+
+// Joints and what acts on them are seen through bodies: they are drawn later, over a depth that is cleared before.
+tippe.MARK_ORDER = 5;
+tippe.clearDepthBeforeMarks = function (space) {
+  const geometry = new THREE.BufferGeometry();
+  geometry.setAttribute('position', new THREE.Float32BufferAttribute(9, 3));
+  const nothing = new THREE.Mesh(geometry, new THREE.MeshBasicMaterial());
+  nothing.frustumCulled = false;
+  nothing.renderOrder = tippe.MARK_ORDER - 1;
+  nothing.onBeforeRender = renderer => renderer.clearDepth();
+  space.scene.add(nothing);
+};
+
+tippe.Solids = class {
+  constructor(data, space) {
+    this.data = data;
+    tippe.clearDepthBeforeMarks(space);
+    this.groups = [];
+    const byKey = new Map();
+    for (const figure of data.figures) {
+      if (figure.points || figure.kind === 'plane') continue;
+      const own = figure.kind === 'capsule' ? figure.size.join() : figure.kind === 'mesh' ? 'mesh' + figure.first : '';
+      const key = [figure.kind, own, figure.filled, figure.role, figure.red, figure.green, figure.blue].join('|');
+      if (!byKey.has(key)) byKey.set(key, []);
+      byKey.get(key).push(figure);
+    }
+    for (const figures of byKey.values()) this.addGroup(figures, space);
+    this.position = new THREE.Vector3();
+    this.turn = new THREE.Quaternion();
+    this.next = new THREE.Quaternion();
+    this.scale = new THREE.Vector3();
+    this.matrix = new THREE.Matrix4();
+  }
+
+  addGroup(figures, space) {
+    const [first] = figures, isMark = !['body', 'drawing'].includes(first.role);
+    const material = new THREE.MeshPhongMaterial({ color: tippe.colour(first), vertexColors: THREE.VertexColors,
+      shininess: 25, specular: 0x222222, side: ['mesh', 'circle'].includes(first.kind) ? THREE.DoubleSide : THREE.FrontSide,
+      flatShading: first.kind === 'mesh' });
+    const mesh = new THREE.InstancedMesh(tippe.geometry(first), material, figures.length);
+    mesh.frustumCulled = false; // its bounds are those of one instance
+    mesh.castShadow = !isMark;
+    mesh.receiveShadow = !isMark;
+    if (isMark) mesh.renderOrder = tippe.MARK_ORDER;
+    space.scene.add(mesh);
+    this.groups.push({ mesh, figures, role: first.role });
+  }
+
+  // Pose of a figure; false if it is not finite.
+  pose(figure, place) {
+    const data = this.data, at = k => data.lists.frames[figure.first + 2 + k].list;
+    this.position.set(data.motion(figure.first, place), data.motion(figure.first + 1, place), data.motion(figure.first + 2, place));
+    this.turn.set(at(3)[place.frame], at(4)[place.frame], at(5)[place.frame], at(6)[place.frame]);
+    if (place.part > 0) {
+      this.next.set(at(3)[place.next], at(4)[place.next], at(5)[place.next], at(6)[place.next]);
+      this.turn.slerp(this.next, place.part);
+    }
+    tippe.scaleOf(figure, data, place, this.scale);
+    return isFinite(this.position.x + this.position.y + this.position.z + this.turn.w + this.scale.x);
+  }
+
+  update(place, isShown) {
+    for (const group of this.groups) {
+      group.mesh.visible = isShown(group.role);
+      if (!group.mesh.visible) continue;
+      for (const [k, figure] of group.figures.entries()) {
+        if (!this.pose(figure, place)) this.scale.set(0, 0, 0), this.position.set(0, 0, 0), this.turn.set(0, 0, 0, 1);
+        group.mesh.setMatrixAt(k, this.matrix.compose(this.position, this.turn, this.scale));
+      }
+      group.mesh.instanceMatrix.needsUpdate = true;
+    }
+  }
+};
+
+// Planes have no end: a square with a grid around what moves. Without any, a ground below it takes the shadows.
+tippe.Grounds = class {
+  constructor(data, space) {
+    this.data = data;
+    this.space = space;
+    this.planes = [];
+    for (const figure of data.figures.filter(f => f.kind === 'plane')) this.planes.push({ figure, mesh: this.add(0xd2d6da) });
+    const isSeenFromAbove = space.up.dot(new THREE.Vector3().fromArray(data.toward)) > 0.05;
+    if (!this.planes.length && isSeenFromAbove) this.planes.push({ figure: null, mesh: this.add(0xe6e9ec) });
+  }
+
+  add(colour) {
+    const image = document.createElement('canvas');
+    image.width = image.height = 256;
+    const pen = image.getContext('2d');
+    pen.fillStyle = '#fff';
+    pen.fillRect(0, 0, 256, 256);
+    pen.strokeStyle = '#9aa3ab';
+    pen.lineWidth = 3;
+    pen.strokeRect(0, 0, 256, 256);
+    const texture = new THREE.CanvasTexture(image);
+    texture.wrapS = texture.wrapT = THREE.RepeatWrapping;
+    texture.anisotropy = 8;
+    const mesh = new THREE.Mesh(new THREE.PlaneBufferGeometry(1, 1),
+      new THREE.MeshLambertMaterial({ color: colour, map: texture })); // not seen from behind
+    mesh.receiveShadow = true;
+    this.space.scene.add(mesh);
+    return mesh;
+  }
+
+  update(place) {
+    const { data, space } = this, normal = new THREE.Vector3(), z = new THREE.Vector3(0, 0, 1);
+    const cell = Math.pow(10, Math.round(Math.log10(space.size / 6))), half = space.box.getSize(new THREE.Vector3()).multiplyScalar(0.5);
+    for (const { figure, mesh } of this.planes) {
+      const origin = new THREE.Vector3(), turn = new THREE.Quaternion();
+      if (figure) {
+        origin.set(...[0, 1, 2].map(k => data.motion(figure.first + k, place)));
+        turn.set(...[3, 4, 5, 6].map(k => data.motion(figure.first + k, place))).normalize();
+      } else {
+        const low = Math.abs(half.x * space.up.x) + Math.abs(half.y * space.up.y) + Math.abs(half.z * space.up.z);
+        origin.copy(space.centre).addScaledVector(space.up, -1.02 * low);
+        turn.setFromUnitVectors(z, space.up);
+      }
+      normal.copy(z).applyQuaternion(turn);
+      const isFloor = Math.abs(normal.dot(space.up)) > 0.7, back = turn.clone().conjugate();
+      const local = space.centre.clone().sub(origin).applyQuaternion(back).setZ(0);
+      if (isFloor) local.set(cell * Math.round(local.x / cell), cell * Math.round(local.y / cell), 0);
+      mesh.position.copy(origin).add(local.applyQuaternion(turn));
+      mesh.quaternion.copy(turn);
+      for (const k of [0, 1]) { // a wall is as large as what moves before it
+        const axis = new THREE.Vector3().setComponent(k, 1).applyQuaternion(turn);
+        const width = Math.abs(half.x * axis.x) + Math.abs(half.y * axis.y) + Math.abs(half.z * axis.z);
+        const side = isFloor ? 2 * cell * Math.ceil(2.2 * space.size / cell) : 2 * width;
+        mesh.scale.setComponent(k, side);
+        mesh.material.map.repeat.setComponent(k, side / cell);
+      }
+    }
+    this.cell = cell;
+  }
+};
