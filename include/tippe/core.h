@@ -5,10 +5,12 @@
 
 #include "tippe/base.h"
 #include "tippe/drawing.h"
+#include "tippe/euler_parameters.h"
 #include "tippe/force.h"
 #include "tippe/geometry.h"
 #include "tippe/inclusion.h"
 #include "tippe/integrator.h"
+#include "tippe/jet.h"
 #include "tippe/joint.h"
 #include "tippe/linear.h"
 #include "tippe/math.h"
