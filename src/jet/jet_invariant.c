@@ -77,6 +77,20 @@ static void add_radial(const tp_jet *jet, const double *z, double *slope)
     }
 }
 
+/* The kinetic energy as this polynomial of Euler parameters, less that of unit length. */
+static double radial_energy(const tp_jet *jet, const double *z)
+{
+    double sum = 0.0;
+    for (int k = 0; k < jet->turn_count && jet->options.projection == TP_JET_QUASI; k++) {
+        const tp_body *body = TP_LIST_AT(jet->system->model->bodies, tp_body, jet->turn[k].body);
+        tp_vec3 w = tp_vec3_from_array(jet->u + jet->turn[k].u);
+        tp_quat p = tp_theta_at(z + jet->turn[k].q);
+        double size = tp_quat_dot(p, p);
+        sum += 0.5 * (size * size - 1.0) * tp_vec3_dot(w, tp_mat3_apply(body->inertia, w));
+    }
+    return sum;
+}
+
 static bool is_energy(const tp_jet *jet, int k)
 {
     return k == 0 && jet->options.holds_energy;
@@ -89,8 +103,8 @@ void tp_jet_invariant_slopes(tp_jet *jet, double t, const double *z, int k)
     if (is_energy(jet, k)) {
         tp_system_mass(system, jet->mass_values.value);
         jet->value[k] = tp_system_energy_slopes(system, jet->mass_values.value, jet->jacobian,
-                                                jet->by_position, jet->by_velocity) -
-                        work_at(jet, t, z);
+                                                jet->by_position, jet->by_velocity) +
+                        radial_energy(jet, z) - work_at(jet, t, z);
     } else {
         jet->value[k] = tp_system_sensor_slopes(system, jet->sensor[k], jet->by_position, jet->by_velocity);
     }
@@ -104,8 +118,8 @@ void tp_jet_invariants_evaluate(tp_jet *jet, double t, const double *z, bool wit
     for (int k = 0; k < jet->invariant_count; k++) {
         double *slope = jet->slope + (size_t)k * 2 * (size_t)jet->n;
         if (!with_slopes && is_energy(jet, k)) {
-            jet->value[k] = tp_system_kinetic_energy(system) + tp_system_potential_energy(system) -
-                            work_at(jet, t, z) - jet->kept[k];
+            jet->value[k] = tp_system_kinetic_energy(system) + tp_system_potential_energy(system) +
+                            radial_energy(jet, z) - work_at(jet, t, z) - jet->kept[k];
             continue;
         }
         if (!with_slopes) {

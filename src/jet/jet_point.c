@@ -28,7 +28,7 @@ static tp_status map_coordinates(tp_jet *jet)
         for (int k = 0; k < body->q_count; k++)
             jet->u_of[body->q_first + k] = turns && k >= 3 ? -1 : body->u_first + k;
         if (!turns) continue;
-        jet->turn[jet->turn_count++] = (tp_jet_turn){body->q_first + 3, body->u_first + 3};
+        jet->turn[jet->turn_count++] = (tp_jet_turn){body->q_first + 3, body->u_first + 3, b};
         for (int k = 3; k < 6; k++) jet->weight[body->u_first + k] = 4.0; /* (12) */
     }
     return TP_OK;

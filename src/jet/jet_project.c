@@ -110,8 +110,9 @@ static tp_status hold_constraints_quasi(tp_jet *jet, double t, double *z)
         memcpy(z, jet->start, (size_t)n * sizeof(double));
         tp_sparse_multiply_add(D, jet->mu, z);
     }
-    if (tp_jet_largest(rows, jet->gamma) <= tp_jet_goal(jet, size_of(jet) * tp_jet_largest(jet->m, jet->u)))
-        return TP_OK;
+    double speed = tp_jet_largest(jet->m, jet->u);
+    if (tp_jet_largest(rows, jet->gamma) <= tp_jet_goal(jet, size_of(jet) * speed)) return TP_OK;
+    jet->iterations += last == INFINITY; /* else a part of those of positions */
     TP_TRY(tp_jet_gram_update(&jet->flat));
     tp_jet_gram_solve(jet, &jet->flat, jet->gamma, jet->mu);
     for (int i = 0; i < rows; i++) jet->mu[i] = -jet->mu[i];
@@ -171,8 +172,9 @@ static tp_status approach_invariants_inside(tp_jet *jet, double t, double *z)
         admit(jet, jet->by_position, x);
         admit(jet, jet->by_velocity, w);
         double along_x = product(jet->m, jet->by_position, x), along_w = product(jet->m, jet->by_velocity, w);
-        bool is_position = along_x > 0.0 && !(fabs(jet->value[k]) <=
-                                              largest_share * fabs(product(jet->m, jet->by_velocity, jet->u)));
+        bool is_position =
+            along_x > 0.0 &&
+            !(fabs(jet->value[k]) <= largest_share * fabs(product(jet->m, jet->by_velocity, jet->u)));
         double square = is_position ? along_x : along_w;
         if (!(square > 0.0)) return TP_SINGULAR;
         for (int j = 0; j < jet->m; j++) {
@@ -197,38 +199,50 @@ static double length_error(const tp_jet *jet, const double *z)
     return error;
 }
 
-/* Errors of what the round has moved last. */
-static bool is_reached(tp_jet *jet, const double *z)
+static bool invariants_hold(tp_jet *jet, double t, const double *z)
 {
-    if (jet->options.projection == TP_JET_TANGENTIAL) return true;
-    return length_error(jet, z) <= jet->options.tolerance;
+    tp_jet_invariants_evaluate(jet, t, z, false);
+    return tp_jet_largest(jet->invariant_count, jet->value) <= tp_jet_invariant_goal(jet);
 }
 
-static tp_status in_turns(tp_jet *jet, double t, bool onto_invariants, double *z)
+static tp_status project_tangentially(tp_jet *jet, double t, bool onto_invariants, double *z)
 {
-    bool is_tangential = jet->options.projection == TP_JET_TANGENTIAL;
     for (jet->sweeps = 1; jet->sweeps <= jet->options.max_sweeps; jet->sweeps++) {
-        if (is_tangential || length_error(jet, z) > jet->options.tolerance) tp_jet_normalise(jet, z);
-        TP_TRY(is_tangential ? hold_constraints(jet, t, z) : hold_constraints_quasi(jet, t, z));
-        if (!is_reached(jet, z)) continue;
-        if (!onto_invariants || jet->invariant_count == 0) return TP_OK;
-        tp_jet_invariants_evaluate(jet, t, z, false);
-        if (tp_jet_largest(jet->invariant_count, jet->value) <= tp_jet_invariant_goal(jet)) return TP_OK;
-        if (is_tangential) {
-            TP_TRY(approach_invariants_inside(jet, t, z));
-        } else {
+        tp_jet_normalise(jet, z);
+        TP_TRY(hold_constraints(jet, t, z));
+        if (!onto_invariants || invariants_hold(jet, t, z)) return TP_OK;
+        TP_TRY(approach_invariants_inside(jet, t, z));
+    }
+    return TP_NOT_CONVERGED;
+}
+
+/* Lengths, constraints and invariants in turns, until a round moves nothing. */
+static tp_status project_in_turns(tp_jet *jet, double t, bool onto_invariants, double *z)
+{
+    for (jet->sweeps = 1; jet->sweeps <= jet->options.max_sweeps; jet->sweeps++) {
+        int before = jet->iterations;
+        bool has_length = length_error(jet, z) <= jet->options.tolerance;
+        if (!has_length) tp_jet_normalise(jet, z);
+        TP_TRY(hold_constraints_quasi(jet, t, z));
+        for (int step = 0; onto_invariants && !invariants_hold(jet, t, z); step++) {
+            if (step == NEWTON_STEPS) return TP_NOT_CONVERGED;
             approach_invariants(jet, t, z);
+            tp_jet_move(jet, t, z);
         }
+        if (has_length && jet->iterations == before) return TP_OK;
     }
     return TP_NOT_CONVERGED;
 }
 
 tp_status tp_jet_project(tp_jet *jet, double t, bool onto_invariants, double *z)
 {
+    static tp_status (*const by[])(tp_jet *, double, bool, double *) = {
+        [TP_JET_ORTHOGONAL] = tp_jet_project_orthogonally,
+        [TP_JET_TANGENTIAL] = project_tangentially,
+        [TP_JET_QUASI] = project_in_turns,
+    };
     jet->iterations = jet->sweeps = 0;
-    tp_status status = jet->options.projection == TP_JET_ORTHOGONAL
-                           ? tp_jet_project_orthogonally(jet, t, onto_invariants, z)
-                           : in_turns(jet, t, onto_invariants, z);
+    tp_status status = by[jet->options.projection](jet, t, onto_invariants && jet->invariant_count > 0, z);
     tp_jet_counts *counts = &jet->counts;
     counts->projections += jet->iterations > 0;
     counts->iterations += jet->iterations;

@@ -10,6 +10,7 @@
 /* Four Euler parameters and three angular velocities of a rigid body. */
 typedef struct tp_jet_turn {
     int q, u; /* first places */
+    int body;
 } tp_jet_turn;
 
 /* Rows of a law over coordinates. */
