@@ -28,7 +28,7 @@ typedef enum tp_jet_distribution {
 const char *tp_jet_projection_name(int projection);
 const char *tp_jet_distribution_name(int distribution);
 
-enum { TP_JET_INVARIANTS = 8 }; /* sensors that can be imposed, at most */
+enum { TP_JET_INVARIANTS = 8 }; /* energy and sensors that can be imposed, at most */
 
 /* Options of the integrator jet-projection; docs/theory/jet.md. */
 typedef struct tp_jet_options {
@@ -42,7 +42,7 @@ typedef struct tp_jet_options {
     bool holds_energy;  /* T + V less the work of forces is imposed as an invariant ...                   */
     bool has_trapezoidal_work; /* ... with the work by the trapezoidal rule, of order 2; else by the
                                   Runge-Kutta method */
-    const char *invariant[TP_JET_INVARIANTS]; /* names of sensors that are imposed; NULL ends the list */
+    const char *invariants;    /* names of sensors that are imposed too, separated by commas; NULL: none */
 } tp_jet_options;
 
 #ifdef __cplusplus

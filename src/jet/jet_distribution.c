@@ -56,14 +56,19 @@ const double *tp_jet_forces(const tp_jet *jet)
     return jet->force;
 }
 
-tp_status tp_jet_begin(tp_jet *jet, double t, const double *z)
+tp_status tp_jet_begin(tp_jet *jet, double t, const double *z, bool *changed_out)
 {
+    const double *totals = z + 2 * jet->n;
+    int before = tp_redundancy_count(jet->redundancy);
     tp_jet_move(jet, t, z);
     tp_system_mass(jet->system, jet->mass_values.value);
     jet->work.t = t;
-    jet->work.done = z[2 * jet->n];
+    jet->work.done = jet->options.has_trapezoidal_work ? totals[TP_JET_TRAPEZOID]
+                                                       : totals[TP_JET_APPLIED] - totals[TP_JET_DISSIPATED];
     jet->work.power = tp_system_applied_power(jet->system) - tp_system_dissipated_power(jet->system);
-    return tp_redundancy_find(jet->redundancy, jet->mass_values.value);
+    TP_TRY(tp_redundancy_find(jet->redundancy, jet->mass_values.value));
+    *changed_out = before > 0 || tp_redundancy_count(jet->redundancy) > 0;
+    return TP_OK;
 }
 
 /* ---- Schur complement ---- */
@@ -171,18 +176,22 @@ static tp_status by_saddle(tp_jet *jet)
     return tp_saddle_solve(jet->saddle, jet->h, jet->a, jet->force);
 }
 
-/* What forces and prescribed motions add to the energy [W]. */
-static double power_of(tp_jet *jet)
+/* Powers of forces and given motions, and forces of rows. */
+static void find_powers(tp_jet *jet, double *rate)
 {
-    double power = tp_system_applied_power(jet->system) - tp_system_dissipated_power(jet->system);
     const tp_constraint_rows *rows = &jet->along.rows;
-    if (jet->system->model->is_autonomous) return power;
-    tp_constraint_rows_evaluate(&jet->along.rows);
+    bool moves = !jet->system->model->is_autonomous;
+    if (moves) tp_constraint_rows_evaluate(&jet->along.rows);
+    rate[TP_JET_APPLIED] = tp_system_applied_power(jet->system);
+    rate[TP_JET_DISSIPATED] = tp_system_dissipated_power(jet->system);
+    rate[TP_JET_TRAPEZOID] = 0.0;
     for (int i = 0; i < rows->law_count; i++) {
-        for (int r = rows->first[i]; r < rows->first[i + 1]; r++)
-            power -= rows->chi[r] * jet->force[rows->law[i] * TP_LAW_ROWS + r - rows->first[i]];
+        for (int r = rows->first[i]; r < rows->first[i + 1]; r++) {
+            double force = jet->force[rows->law[i] * TP_LAW_ROWS + r - rows->first[i]];
+            rate[TP_JET_IMPULSES + r] = force;
+            if (moves) rate[TP_JET_APPLIED] -= rows->chi[r] * force;
+        }
     }
-    return power;
 }
 
 tp_status tp_jet_rate(tp_jet *jet, double t, const double *z, double *rate)
@@ -204,6 +213,6 @@ tp_status tp_jet_rate(tp_jet *jet, double t, const double *z, double *rate)
         tp_theta_put(tp_euler_second_rate(tp_theta_at(z + jet->turn[k].q), tp_theta_at(y1 + jet->turn[k].q),
                                           tp_vec3_from_array(jet->a + jet->turn[k].u)),
                      y2 + jet->turn[k].q);
-    rate[2 * jet->n] = power_of(jet);
+    find_powers(jet, rate + 2 * jet->n);
     return TP_OK;
 }

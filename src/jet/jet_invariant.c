@@ -5,26 +5,63 @@
 
 #include <string.h>
 
-static tp_status find_sensor(tp_jet *jet, const char *name, int *sensor_out, tp_message *why)
+/* The sensor of a name that ends at a comma. */
+static tp_status find_sensor(const tp_model *model, const char *name, int length, int *sensor_out,
+                             tp_message *why)
 {
-    const tp_list *sensors = &jet->system->model->sensors;
-    for (int i = 0; i < sensors->count; i++) {
-        const tp_sensor *sensor = TP_LIST_AT(*sensors, tp_sensor, i);
-        if (strcmp(sensor->name, name) != 0) continue;
+    for (int i = 0; i < model->sensors.count; i++) {
+        const tp_sensor *sensor = TP_LIST_AT(model->sensors, tp_sensor, i);
+        if (strncmp(sensor->name, name, (size_t)length) != 0 || sensor->name[length] != '\0') continue;
         *sensor_out = i;
         if (sensor->source == TP_SENSOR_OF_FORMULA) return TP_OK;
         return tp_fail(
             why, TP_INVALID_DATA,
-            "sensor '%s' cannot be an invariant: it is not a formula over coordinates and velocities", name);
+            "sensor '%s' cannot be an invariant: it is not a formula of coordinates and velocities",
+            sensor->name);
     }
-    return tp_fail(why, TP_INVALID_DATA, "there is no sensor '%s' to be an invariant", name);
+    return tp_fail(
+        why, TP_INVALID_DATA,
+        "there is no sensor '%.*s' to be an invariant (jet_invariants: names of sensors, separated "
+        "by commas)",
+        length, name);
+}
+
+/* Sensors that are imposed, after the energy; their number. */
+static tp_status find_sensors(const tp_model *model, const tp_jet_options *options, int *sensors,
+                              int *count_out, tp_message *why)
+{
+    int count = options->holds_energy;
+    const char *name = options->invariants;
+    while (name != NULL && name[strspn(name, ", ")] != '\0') {
+        name += strspn(name, ", ");
+        int length = (int)strcspn(name, ", ");
+        if (count == TP_JET_INVARIANTS)
+            return tp_fail(why, TP_INVALID_DATA, "more than %d invariants are imposed", TP_JET_INVARIANTS);
+        TP_TRY(find_sensor(model, name, length, &sensors[count++], why));
+        name += length;
+    }
+    *count_out = count;
+    return TP_OK;
+}
+
+tp_status tp_jet_check(const tp_model *model, const tp_jet_options *options, tp_message *why)
+{
+    int sensors[TP_JET_INVARIANTS], count;
+    if (!(options->tolerance > 0.0)) return tp_fail(why, TP_INVALID_DATA, "jet_tolerance must be above 0");
+    if (!(options->forcing >= 0.0 && options->forcing < 1.0))
+        return tp_fail(why, TP_INVALID_DATA, "jet_forcing is %g; it must be at least 0 and below 1",
+                       options->forcing);
+    if (options->max_sweeps < 1) return tp_fail(why, TP_INVALID_DATA, "jet_sweeps must be at least 1");
+    if (tp_jet_projection_name((int)options->projection) == NULL ||
+        tp_jet_distribution_name((int)options->distribution) == NULL)
+        return tp_fail(why, TP_INVALID_DATA, "there is no such jet_projection or jet_distribution");
+    return find_sensors(model, options, sensors, &count, why);
 }
 
 tp_status tp_jet_invariants_create(tp_jet *jet, tp_message *why)
 {
-    int count = jet->options.holds_energy;
-    for (int k = 0; k < TP_JET_INVARIANTS && jet->options.invariant[k] != NULL; k++)
-        TP_TRY(find_sensor(jet, jet->options.invariant[k], &jet->sensor[count++], why));
+    int count = 0;
+    TP_TRY(find_sensors(jet->system->model, &jet->options, jet->sensor, &count, why));
     jet->invariant_count = count;
     jet->slope = TP_ARENA_ARRAY(&jet->arena, double, (size_t)count * 2 * (size_t)jet->n + 1);
     jet->by_position = TP_ARENA_ARRAY(&jet->arena, double, jet->m + 1);
@@ -46,14 +83,15 @@ double *tp_jet_invariants(tp_jet *jet)
 /* Work of forces since the start of the run; (22). */
 static double work_at(tp_jet *jet, double t, const double *z)
 {
-    if (!jet->options.has_trapezoidal_work) return z[2 * jet->n];
+    const double *totals = z + 2 * jet->n;
+    if (!jet->options.has_trapezoidal_work) return totals[TP_JET_APPLIED] - totals[TP_JET_DISSIPATED];
     double power = tp_system_applied_power(jet->system) - tp_system_dissipated_power(jet->system);
     return jet->work.done + 0.5 * (t - jet->work.t) * (jet->work.power + power);
 }
 
 void tp_jet_book_work(tp_jet *jet, double t, double *z)
 {
-    z[2 * jet->n] = work_at(jet, t, z);
+    z[2 * jet->n + TP_JET_TRAPEZOID] = work_at(jet, t, z);
 }
 
 /* At fixed u to fixed y1: Omega = 2 H theta1 changes by 1/2 Omega x phi when the body turns by phi; (25). */
@@ -139,10 +177,9 @@ void tp_jet_set_invariants(tp_jet *jet, double t, const double *z)
     memset(jet->kept, 0, sizeof jet->kept);
     tp_jet_move(jet, t, z);
     jet->work.t = t;
-    jet->work.done = z[2 * jet->n];
+    jet->work.done = 0.0;
     tp_jet_invariants_evaluate(jet, t, z, false);
     memcpy(jet->kept, jet->value, sizeof jet->kept);
-    jet->work.energy = jet->kept[0];
 }
 
 double tp_jet_invariant_goal(const tp_jet *jet)

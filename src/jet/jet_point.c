@@ -41,6 +41,7 @@ static tp_status take_memory(tp_jet *jet, tp_message *why)
     TP_TRY(tp_constraint_rows_create(jet->allocator, &jet->arena, jet->system, true, rows));
     jet->along.weight = jet->weight;
     TP_TRY(tp_jet_gram_create(jet, &jet->along));
+    jet->atol_of = TP_ARENA_ARRAY(&jet->arena, double, tp_jet_state_count(jet));
     size_t count = (size_t)rows->row_count + 1;
     jet->g = TP_ARENA_ARRAY(&jet->arena, double, count);
     jet->gamma = TP_ARENA_ARRAY(&jet->arena, double, count);
@@ -89,6 +90,11 @@ int tp_jet_coordinate_count(const tp_jet *jet)
     return jet->n;
 }
 
+int tp_jet_row_count(const tp_jet *jet)
+{
+    return jet->along.rows.row_count;
+}
+
 const tp_jet_counts *tp_jet_counts_of(const tp_jet *jet)
 {
     return &jet->counts;
@@ -116,11 +122,11 @@ void tp_jet_rates(const tp_jet *jet, const double *y, const double *u, double *y
                      y1 + jet->turn[k].q);
 }
 
-void tp_jet_put(const tp_jet *jet, const double *q, const double *u, double work, double *z)
+void tp_jet_put(const tp_jet *jet, const double *q, const double *u, double *z)
 {
+    memset(z, 0, (size_t)tp_jet_state_count(jet) * sizeof(double));
     memcpy(z, q, (size_t)jet->n * sizeof(double));
     tp_jet_rates(jet, z, u, z + jet->n);
-    z[2 * jet->n] = work;
 }
 
 void tp_jet_get(const tp_jet *jet, const double *z, double *q, double *u)
@@ -129,6 +135,17 @@ void tp_jet_get(const tp_jet *jet, const double *z, double *q, double *u)
     memcpy(q, z, (size_t)jet->n * sizeof(double));
     for (int k = 0; k < jet->turn_count; k++)
         tp_theta_put(tp_quat_normalise(tp_theta_at(q + jet->turn[k].q)), q + jet->turn[k].q);
+}
+
+void tp_jet_impulses(const tp_jet *jet, const double *from, const double *to, double *impulse)
+{
+    const tp_constraint_rows *rows = &jet->along.rows;
+    memset(impulse, 0, (size_t)jet->system->law_count * TP_LAW_ROWS * sizeof(double));
+    for (int i = 0; i < rows->law_count; i++) {
+        for (int r = rows->first[i]; r < rows->first[i + 1]; r++)
+            impulse[rows->law[i] * TP_LAW_ROWS + r - rows->first[i]] =
+                to[TP_JET_IMPULSES + r] - from[TP_JET_IMPULSES + r];
+    }
 }
 
 void tp_jet_move(tp_jet *jet, double t, const double *z)

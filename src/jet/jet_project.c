@@ -251,3 +251,11 @@ tp_status tp_jet_project(tp_jet *jet, double t, bool onto_invariants, double *z)
     if (jet->sweeps > counts->most_sweeps) counts->most_sweeps = jet->sweeps;
     return status;
 }
+
+tp_status tp_jet_show(tp_jet *jet, double t, double *z)
+{
+    tp_jet_counts counts = jet->counts;
+    tp_status status = tp_jet_project(jet, t, true, z);
+    jet->counts = counts;
+    return status;
+}

@@ -36,8 +36,9 @@ struct tp_jet {
     int *u_of; /* [n] velocity of a coordinate; -1: an Euler parameter */
     int turn_count;
     tp_jet_turn *turn;
-    double *u;      /* [m] */
-    double *weight; /* [m] of a change of u in y: 1, of rotations 4 */
+    double *u;       /* [m] */
+    double *atol_of; /* [state] */
+    double *weight;  /* [m] of a change of u in y: 1, of rotations 4 */
 
     /* accelerations */
     tp_redundancy *redundancy;
@@ -68,10 +69,12 @@ struct tp_jet {
 
     /* invariants */
     int invariant_count, sensor[TP_JET_INVARIANTS];
-    double kept[TP_JET_INVARIANTS + 1], value[TP_JET_INVARIANTS + 1];
+    double kept[TP_JET_INVARIANTS], value[TP_JET_INVARIANTS];
     double *slope;                     /* [invariant_count][2 n] gradients over (y, y1)     */
     double *by_position, *by_velocity; /* [m] */
-    tp_jet_work work;
+    struct {
+        double t, done, power; /* at the start of a step: time, work since the start of the run, its rate */
+    } work;
 
     tp_jet_counts counts;
     int iterations, sweeps; /* of the present projection */

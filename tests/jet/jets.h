@@ -4,15 +4,15 @@
 #define TESTS_JET_JETS_H
 
 #include "examples.h"
-#include "jet/flow.h"
+#include "jet/jet.h"
 #include "system/system.h"
 
 typedef struct jet_subject {
     tp_scene *scene;
     tp_system *system;
-    tp_jet_flow *flow;
     tp_jet *jet;
-    double q[64], u[64];
+    tp_ode *ode;
+    double q[64], u[64], z[256];
 } jet_subject;
 
 static inline jet_subject jet_of(tp_scene *scene, const tp_jet_options *options, const tp_ode_options *steps)
@@ -20,17 +20,22 @@ static inline jet_subject jet_of(tp_scene *scene, const tp_jet_options *options,
     jet_subject s = {.scene = scene};
     tp_message why = {""};
     if (tp_system_create(tp_allocator_default(), scene->model, &s.system) != TP_OK) fail();
-    if (tp_jet_flow_create(tp_allocator_default(), s.system, options, steps, &s.flow, &why) != TP_OK)
+    if (tp_jet_create(tp_allocator_default(), s.system, options, &s.jet, &why) != TP_OK)
         fail_msg("%s", why.text);
-    s.jet = tp_jet_flow_jet(s.flow);
+    if (tp_jet_state_count(s.jet) > 256) fail();
     memcpy(s.q, scene->model->q0, (size_t)s.system->q_count * sizeof(double));
     memcpy(s.u, scene->model->u0, (size_t)s.system->u_count * sizeof(double));
+    tp_ode_options given = *steps;
+    tp_ode_equations equations = tp_jet_equations(s.jet, &given);
+    if (tp_ode_create(tp_allocator_default(), &equations, &given, &s.ode, &why) != TP_OK)
+        fail_msg("%s", why.text);
     return s;
 }
 
 static inline void end_jet(jet_subject *s)
 {
-    tp_jet_flow_free(s->flow);
+    tp_ode_free(s->ode);
+    tp_jet_free(s->jet);
     tp_system_free(s->system);
     tp_scene_free(s->scene);
 }
@@ -59,17 +64,24 @@ static inline tp_ode_options jet_fixed(double h)
 
 static inline void start_jet(jet_subject *s)
 {
-    if (tp_jet_flow_start(s->flow, 0.0, s->q, s->u) != TP_OK) fail();
+    bool changed;
+    tp_jet_put(s->jet, s->q, s->u, s->z);
+    tp_jet_set_invariants(s->jet, 0.0, s->z);
+    if (tp_jet_begin(s->jet, 0.0, s->z, &changed) != TP_OK) fail();
+    if (tp_ode_start(s->ode, 0.0, s->z) != TP_OK) fail();
 }
 
 static inline void run_jet(jet_subject *s, double until)
 {
-    while (tp_ode_time(tp_jet_flow_ode(s->flow)) < until) {
-        tp_status status = tp_jet_flow_step(s->flow, until);
-        if (status != TP_OK)
-            fail_msg("t = %g: %s", tp_ode_time(tp_jet_flow_ode(s->flow)), tp_status_text(status));
+    while (tp_ode_time(s->ode) < until) {
+        bool changed;
+        tp_status status = tp_jet_begin(s->jet, tp_ode_time(s->ode), tp_ode_state(s->ode), &changed);
+        if (status == TP_OK && changed) status = tp_ode_replace(s->ode, tp_ode_state(s->ode));
+        if (status == TP_OK) status = tp_ode_step(s->ode, until);
+        if (status != TP_OK) fail_msg("t = %g: %s", tp_ode_time(s->ode), tp_status_text(status));
     }
-    tp_jet_get(s->jet, tp_ode_state(tp_jet_flow_ode(s->flow)), s->q, s->u);
+    memcpy(s->z, tp_ode_state(s->ode), (size_t)tp_jet_state_count(s->jet) * sizeof(double));
+    tp_jet_get(s->jet, s->z, s->q, s->u);
 }
 
 #endif
