@@ -59,7 +59,7 @@ void tp_jet_get(const tp_jet *jet, const double *z, double *q_out, double *u_out
 void tp_jet_impulses(const tp_jet *jet, const double *from, const double *to, double *impulse_out);
 
 /* The equations for an integration of z, which moves stages and results; sets method and atol_of of its
-   options: totals do not count as errors. */
+   options: totals do not count as errors, but the work of given motions does. */
 tp_ode_equations tp_jet_equations(tp_jet *jet, tp_ode_options *options_io);
 
 /* The values that invariants keep, from this point on. */

@@ -24,6 +24,8 @@ tp_ode_equations tp_jet_equations(tp_jet *jet, tp_ode_options *options)
 {
     int count = tp_jet_state_count(jet);
     for (int i = 0; i < count; i++) jet->atol_of[i] = i < 2 * jet->n ? options->atol : INFINITY;
+    /* what motions that are given do can be seen there alone: projections take its errors from positions */
+    if (!jet->system->model->is_autonomous) jet->atol_of[2 * jet->n + TP_JET_APPLIED] = options->atol;
     options->method = TP_ODE_DORMAND_PRINCE;
     options->atol_of = jet->atol_of;
     return (tp_ode_equations){.n = count,
