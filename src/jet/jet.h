@@ -82,8 +82,8 @@ tp_status tp_jet_project(tp_jet *jet, double t, bool onto_invariants, double *z)
 /* The same of a point inside a step, for output: it counts nowhere. */
 tp_status tp_jet_show(tp_jet *jet, double t, double *z);
 
-/* Largest errors at a point: of constraints and their rates, of lengths of Euler parameters, of invariants.
- */
+/* Largest errors at a point, of what its projection holds: constraints and their rates, lengths of Euler
+   parameters, invariants. */
 typedef struct tp_jet_errors {
     double position, velocity, length, invariant;
 } tp_jet_errors;

@@ -53,6 +53,7 @@ tp_status tp_jet_orthogonal_create(tp_jet *jet)
     size_t count = (size_t)condition_count(jet), all = count + 2 * (size_t)jet->n;
     jet->F = TP_ARENA_ARRAY(&jet->arena, double, count + 1);
     jet->nu = TP_ARENA_ARRAY(&jet->arena, double, count + 1);
+    jet->step = TP_ARENA_ARRAY(&jet->arena, double, count + 1);
     if (jet->options.has_curvature) {
         jet->kkt = TP_ARENA_ARRAY(&jet->arena, double, all *all);
         jet->kkt_pivot = TP_ARENA_ARRAY(&jet->arena, int, all);
@@ -115,20 +116,22 @@ static bool find_conditions(tp_jet *jet, double t, bool onto_invariants, const d
     return holds;
 }
 
-/* dF dF^T nu = F + dF (a - p), p = a - dF^T nu; (39). */
+/* dF dF^T dnu = F + dF (a - p - dF^T nu), nu <- nu + dnu, p = a - dF^T nu; (39). The right side goes to 0, so
+   that inexact solutions of it do. */
 static tp_status gauss_newton(tp_jet *jet, double *z)
 {
     const tp_sparse *A = &jet->full.rows.A;
+    int N = 2 * jet->n;
     TP_TRY(tp_jet_gram_update(&jet->full));
-    for (int c = 0; c < A->cols; c++) {
-        for (int k = A->start[c]; k < A->start[c + 1]; k++)
-            jet->F[c] += A->value[k] * (jet->start[A->index[k]] - z[A->index[k]]);
-    }
-    tp_jet_gram_solve(jet, &jet->full, jet->F, jet->nu);
-    memcpy(z, jet->start, 2 * (size_t)jet->n * sizeof(double));
-    for (int c = 0; c < A->cols; c++) {
-        for (int k = A->start[c]; k < A->start[c + 1]; k++) z[A->index[k]] -= A->value[k] * jet->nu[c];
-    }
+    for (int i = 0; i < N; i++) jet->change[i] = jet->start[i] - z[i];
+    for (int c = 0; c < A->cols; c++) jet->nu[c] = -jet->nu[c];
+    tp_sparse_multiply_add(A, jet->nu, jet->change);
+    tp_sparse_multiply_transposed_add(A, jet->change, jet->F);
+    tp_jet_gram_solve(jet, &jet->full, jet->F, jet->step);
+    for (int c = 0; c < A->cols; c++) jet->nu[c] -= jet->step[c];
+    memcpy(z, jet->start, (size_t)N * sizeof(double));
+    tp_sparse_multiply_add(A, jet->nu, z);
+    for (int c = 0; c < A->cols; c++) jet->nu[c] = -jet->nu[c];
     return TP_OK;
 }
 

@@ -46,6 +46,7 @@ static tp_status take_memory(tp_jet *jet, tp_message *why)
     jet->g = TP_ARENA_ARRAY(&jet->arena, double, count);
     jet->gamma = TP_ARENA_ARRAY(&jet->arena, double, count);
     jet->mu = TP_ARENA_ARRAY(&jet->arena, double, count);
+    jet->total = TP_ARENA_ARRAY(&jet->arena, double, count);
     jet->start = TP_ARENA_ARRAY(&jet->arena, double, 2 * jet->n + 1);
     jet->change = TP_ARENA_ARRAY(&jet->arena, double, 2 * jet->n + 1);
     TP_TRY(tp_arena_status(&jet->arena));
@@ -202,30 +203,37 @@ double tp_jet_goal(const tp_jet *jet, double size)
     return fmax(jet->options.tolerance, roundings * DBL_EPSILON * size);
 }
 
+/* g and gamma over velocities, where the system is. */
+static void find_rows(tp_jet *jet)
+{
+    tp_constraint_rows *rows = &jet->along.rows;
+    const tp_sparse *A = &rows->A;
+    tp_constraint_rows_evaluate(rows);
+    for (int i = 0; i < rows->law_count; i++)
+        tp_system_law_positions(jet->system, rows->law[i], jet->g + rows->first[i]);
+    for (int r = 0; r < rows->row_count; r++)
+        jet->gamma[r] = rows->chi[r] + tp_row_velocity(A->start[r + 1] - A->start[r], A->index + A->start[r],
+                                                       A->value + A->start[r], jet->u);
+}
+
 tp_jet_errors tp_jet_errors_at(tp_jet *jet, double t, const double *z)
 {
     tp_jet_errors errors = {0};
-    const tp_constraint_rows *rows = &jet->along.rows;
-    double g[TP_LAW_ROWS];
+    tp_jet_counts counts = jet->counts;
     tp_jet_move(jet, t, z);
-    tp_constraint_rows_evaluate(&jet->along.rows);
-    for (int i = 0; i < rows->law_count; i++) {
-        int count = rows->first[i + 1] - rows->first[i];
-        tp_system_law_positions(jet->system, rows->law[i], g);
-        errors.position = fmax(errors.position, tp_jet_largest(count, g));
-        for (int r = rows->first[i]; r < rows->first[i + 1]; r++)
-            errors.velocity =
-                fmax(errors.velocity,
-                     fabs(rows->chi[r] + tp_row_velocity(rows->A.start[r + 1] - rows->A.start[r],
-                                                         rows->A.index + rows->A.start[r],
-                                                         rows->A.value + rows->A.start[r], jet->u)));
-    }
+    if (jet->options.projection == TP_JET_TANGENTIAL)
+        find_rows(jet);
+    else
+        tp_jet_rows_evaluate(jet, z, false);
+    errors.position = tp_jet_largest(jet->along.rows.row_count, jet->g);
+    errors.velocity = tp_jet_largest(jet->along.rows.row_count, jet->gamma);
     for (int k = 0; k < jet->turn_count; k++) {
         tp_quat p = tp_theta_at(z + jet->turn[k].q), p1 = tp_theta_at(z + jet->n + jet->turn[k].q);
         errors.length = fmax(errors.length, fmax(fabs(tp_quat_dot(p, p) - 1.0), fabs(tp_quat_dot(p, p1))));
     }
     tp_jet_invariants_evaluate(jet, t, z, false);
     errors.invariant = tp_jet_largest(jet->invariant_count, jet->value);
+    jet->counts = counts;
     return errors;
 }
 

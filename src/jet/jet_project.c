@@ -60,8 +60,7 @@ static tp_status hold_constraints(tp_jet *jet, double t, double *z)
     for (int step = 0;; step++) {
         double error = find_positions(jet);
         if (error <= goal && !(is_again && step == 0 && error > rounding)) break;
-        if (!(error < INFINITY) || step == NEWTON_STEPS || (step > 3 && !(error < last)))
-            return TP_NOT_CONVERGED;
+        if (!(error < INFINITY) || step == NEWTON_STEPS) return TP_NOT_CONVERGED;
         last = error;
         jet->iterations++;
         evaluate_along(jet);
@@ -76,8 +75,11 @@ static tp_status hold_constraints(tp_jet *jet, double t, double *z)
         return TP_OK;
     jet->iterations += last == INFINITY; /* else a part of those of positions */
     TP_TRY(tp_jet_gram_update(&jet->along));
-    least_change(jet, jet->gamma, jet->by_velocity);
-    for (int j = 0; j < jet->m; j++) jet->u[j] += jet->by_velocity[j];
+    for (int step = 0; step < NEWTON_STEPS; step++) { /* linear: one step, or some inexact ones */
+        least_change(jet, jet->gamma, jet->by_velocity);
+        for (int j = 0; j < jet->m; j++) jet->u[j] += jet->by_velocity[j];
+        if (jet->options.forcing == 0.0 || find_velocities(jet) <= goal) break;
+    }
     tp_jet_rates(jet, z, jet->u, z + jet->n);
     tp_system_move(jet->system, t, z, jet->u);
     return TP_OK;
@@ -91,24 +93,23 @@ static tp_status hold_constraints_quasi(tp_jet *jet, double t, double *z)
     int n = jet->n, rows = D->cols;
     double goal = tp_jet_goal(jet, size_of(jet)), last = INFINITY;
     memcpy(jet->start, z, (size_t)n * sizeof(double));
+    memset(jet->total, 0, (size_t)rows * sizeof(double));
     for (int step = 0;; step++) {
         tp_jet_move(jet, t, z);
         tp_jet_rows_evaluate(jet, z, false);
         double error = tp_jet_largest(rows, jet->g);
         if (error <= goal) break;
-        if (!(error < INFINITY) || step == NEWTON_STEPS || (step > 3 && !(error < last)))
-            return TP_NOT_CONVERGED;
+        if (!(error < INFINITY) || step == NEWTON_STEPS) return TP_NOT_CONVERGED;
         last = error;
         jet->iterations++;
         TP_TRY(tp_jet_gram_update(&jet->flat));
-        for (int r = 0; r < rows; r++) { /* g + dg (a - y) */
-            for (int k = D->start[r]; k < D->start[r + 1]; k++)
-                jet->g[r] += D->value[k] * (jet->start[D->index[k]] - z[D->index[k]]);
-        }
+        for (int i = 0; i < n; i++) jet->change[i] = jet->start[i] - z[i];
+        tp_sparse_multiply_add(D, jet->total, jet->change); /* minus the multipliers so far */
+        tp_sparse_multiply_transposed_add(D, jet->change, jet->g);
         tp_jet_gram_solve(jet, &jet->flat, jet->g, jet->mu);
-        for (int i = 0; i < rows; i++) jet->mu[i] = -jet->mu[i];
+        for (int i = 0; i < rows; i++) jet->total[i] -= jet->mu[i];
         memcpy(z, jet->start, (size_t)n * sizeof(double));
-        tp_sparse_multiply_add(D, jet->mu, z);
+        tp_sparse_multiply_add(D, jet->total, z);
     }
     double speed = tp_jet_largest(jet->m, jet->u);
     if (tp_jet_largest(rows, jet->gamma) <= tp_jet_goal(jet, size_of(jet) * speed)) return TP_OK;

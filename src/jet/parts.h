@@ -50,8 +50,8 @@ struct tp_jet {
     double *schur, *column, *multiplier, *schur_work;
 
     /* constraints in velocities u */
-    tp_jet_gram along;      /* W */
-    double *g, *gamma, *mu; /* [rows] */
+    tp_jet_gram along;              /* W */
+    double *g, *gamma, *mu, *total; /* [rows] */
 
     /* constraints in coordinates y */
     int law_count;
@@ -61,7 +61,7 @@ struct tp_jet {
     double *hessian;        /* work of one row                    */
     tp_jet_gram flat;       /* dg: quasi                          */
     tp_jet_gram full;       /* all conditions: orthogonal         */
-    double *F, *nu;         /* [conditions] values, multipliers   */
+    double *F, *nu, *step;  /* [conditions] values, multipliers and their change */
     double *start, *change; /* [2 n] */
     double *kkt;            /* dense matrix of Newton's method with curvature; NULL: not asked for */
     int *kkt_pivot;
