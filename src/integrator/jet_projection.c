@@ -17,7 +17,8 @@ typedef struct jet_run {
     tp_ode_steps *steps;
     tp_stepper *stepper;
     const tp_state *from;
-    double *z, *W; /* [state], [TP_LAW_ROWS largest_columns] */
+    double *z, *W;         /* [state], [TP_LAW_ROWS largest_columns] */
+    long long projections; /* up to the end of the last step */
 } jet_run;
 
 static void take(void *context, const tp_state *from, double *z_out)
@@ -172,11 +173,13 @@ static tp_status step(tp_stepper *stepper, const tp_state *from, double dt, tp_s
     const tp_jet_counts *counts = tp_jet_counts_of(run->jet);
     (void)dt;
     run->from = from;
-    long long projections = counts->projections;
     TP_TRY(begin(run, from));
     memcpy(to->memory[KEPT], from->memory[KEPT], TP_JET_INVARIANTS * sizeof(double));
     TP_TRY(tp_ode_steps_take(run->steps, stepper, from, to, report));
-    report->own_step.projections = (int)(counts->projections - projections);
+    if (report->own_step.size > 0.0) { /* the end of a step: all since the last one belong to it */
+        report->own_step.projections = (int)(counts->projections - run->projections);
+        run->projections = counts->projections;
+    }
     report->applied_work += to->memory[TOTALS][TP_JET_APPLIED] - from->memory[TOTALS][TP_JET_APPLIED];
     return TP_OK;
 }

@@ -40,7 +40,8 @@ tp_status tp_jet_distribution_create(tp_jet *jet)
     jet->g2 = TP_ARENA_ARRAY(&jet->arena, double, jet->along.rows.row_count + 1);
     TP_TRY(tp_arena_status(&jet->arena));
     TP_TRY(tp_redundancy_create(jet->allocator, jet->system, &jet->redundancy));
-    if (jet->options.distribution != TP_JET_SADDLE) return create_schur(jet);
+    TP_TRY(create_schur(jet));
+    if (jet->options.distribution != TP_JET_SADDLE) return TP_OK;
     return tp_saddle_create(jet->allocator, jet->system, jet->redundancy, &jet->saddle);
 }
 
@@ -147,7 +148,7 @@ static tp_status solve_gradients(tp_jet *jet, const double *right)
 }
 
 /* S v = W^T M^-1 h + g2, a = M^-1 (h - W v), multipliers -v; (18). */
-static tp_status by_schur(tp_jet *jet)
+static tp_status by_schur(tp_jet *jet, tp_jet_distribution how)
 {
     const tp_constraint_rows *rows = &jet->along.rows;
     evaluate_rows(jet);
@@ -155,8 +156,7 @@ static tp_status by_schur(tp_jet *jet)
     memcpy(jet->a, jet->h, (size_t)jet->m * sizeof(double));
     tp_factor_solve(jet->mass, jet->a);
     for (int r = 0; r < rows->row_count; r++) jet->mu[r] = row_product(&rows->A, r, jet->a) + jet->g2[r];
-    TP_TRY(jet->options.distribution == TP_JET_SCHUR ? solve_schur(jet, jet->mu)
-                                                     : solve_gradients(jet, jet->mu));
+    TP_TRY(how == TP_JET_SCHUR ? solve_schur(jet, jet->mu) : solve_gradients(jet, jet->mu));
     for (int r = 0; r < rows->row_count; r++) jet->multiplier[r] = -jet->multiplier[r];
     memcpy(jet->a, jet->h, (size_t)jet->m * sizeof(double));
     tp_sparse_multiply_add(&rows->A, jet->multiplier, jet->a);
@@ -174,6 +174,12 @@ static tp_status by_saddle(tp_jet *jet)
     bool is_exact;
     TP_TRY(tp_saddle_update(jet->saddle, jet->mass_values.value, &is_exact));
     return tp_saddle_solve(jet->saddle, jet->h, jet->a, jet->force);
+}
+
+static tp_status solve(tp_jet *jet)
+{
+    tp_jet_distribution how = jet->options.distribution;
+    return how == TP_JET_SADDLE ? by_saddle(jet) : by_schur(jet, how);
 }
 
 /* Powers of forces and given motions, and forces of rows. */
@@ -204,7 +210,13 @@ tp_status tp_jet_rate(tp_jet *jet, double t, const double *z, double *rate)
     tp_jet_move(jet, t, z);
     tp_system_mass(jet->system, jet->mass_values.value);
     tp_system_force(jet->system, jet->h);
-    TP_TRY(jet->options.distribution == TP_JET_SADDLE ? by_saddle(jet) : by_schur(jet));
+    tp_status status = solve(jet);
+    if (status == TP_SINGULAR) { /* a singular position since the start of the step: one row less decides */
+        TP_TRY(tp_redundancy_find(jet->redundancy, jet->mass_values.value));
+        status = solve(jet);
+    }
+    if (status == TP_SINGULAR) status = by_schur(jet, TP_JET_GRADIENTS); /* near one: what is determined */
+    TP_TRY(status);
     memcpy(rate, y1, (size_t)jet->n * sizeof(double));
     for (int i = 0; i < jet->n; i++) {
         if (jet->u_of[i] >= 0) y2[i] = jet->a[jet->u_of[i]];
