@@ -3,6 +3,7 @@
 #define TIPPE_INTEGRATOR_H
 
 #include "tippe/base.h"
+#include "tippe/jet.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -133,6 +134,7 @@ typedef struct tp_simulation_options {
     tp_correction_options correction;
     tp_paoli_options paoli;
     tp_consistent_options consistent;
+    tp_jet_options jet;
     const tp_log *log;
 } tp_simulation_options;
 /* moreau with steps of 1 ms until 1 s, nothing projected or corrected, solver auto. */

@@ -121,6 +121,9 @@ typedef struct tp_integrator {
     const char *refuses[TP_FEATURE_COUNT]; /* why it cannot treat a feature, after its name; NULL: it can */
     /* TP_UNSUPPORTED with the reason for anything else it cannot treat; may be NULL. */
     tp_status (*refuse)(const tp_model *model, tp_message *why_out);
+    /* The reason why options of its own cannot be; may be NULL. */
+    tp_status (*check_options)(const tp_model *model, const tp_simulation_options *options,
+                               tp_message *why_out);
     /* From a const state to the next one, whose time is set (one that chooses its steps may set it to an
      * earlier time: ode_steps.h); fills iterations, residual, contact_count,
      * applied_work of the report and books impulses in stepper->account. */
@@ -197,7 +200,8 @@ tp_status tp_integrator_check(const tp_integrator *integrator, const tp_model *m
     X(consistent_two_step)                                                                                   \
     X(consistent_quaternion)                                                                                 \
     X(consistent_quaternion_two_step)                                                                        \
-    X(consistent_hybrid)
+    X(consistent_hybrid)                                                                                     \
+    X(jet_projection)
 
 #define TP_DECLARE_INTEGRATOR(name) extern const tp_integrator tp_integrator_##name;
 TP_INTEGRATOR_LIST(TP_DECLARE_INTEGRATOR)

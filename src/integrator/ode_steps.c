@@ -52,6 +52,7 @@ tp_status tp_ode_steps_create(const tp_allocator *allocator, const tp_ode_steps_
     *steps =
         (tp_ode_steps){.allocator = allocator, .def = *def, .ode = ode, .point = point, .inside = inside};
     steps->arena = arena;
+    if (def->context == NULL) steps->def.context = def->equations.context;
     *steps_out = steps;
     return TP_OK;
 }
@@ -67,6 +68,11 @@ void tp_ode_steps_free(tp_ode_steps *steps)
 tp_ode *tp_ode_steps_ode(tp_ode_steps *steps)
 {
     return steps->ode;
+}
+
+double tp_ode_steps_begin(const tp_ode_steps *steps, const tp_state *state)
+{
+    return state->memory[steps->def.memory][STEP_START];
 }
 
 static size_t point_bytes(const tp_ode_steps *steps)
@@ -86,7 +92,7 @@ static void keep_point(const tp_ode_steps *steps, tp_state *state)
 tp_status tp_ode_steps_start(tp_ode_steps *steps, tp_state *state)
 {
     steps->has_step = false;
-    steps->def.take(steps->def.equations.context, state, steps->inside);
+    steps->def.take(steps->def.context, state, steps->inside);
     TP_TRY(tp_ode_start(steps->ode, state->t, steps->inside));
     keep_point(steps, state);
     return TP_OK;
@@ -126,7 +132,7 @@ static tp_status show_inside(tp_ode_steps *steps, const tp_state *from, double l
     to->memory[field][STEP_LIMIT] = limit;
     memcpy(to->memory[field + 1], from->memory[field + 1], point_bytes(steps));
     tp_ode_dense(steps->ode, to->t, steps->inside);
-    return steps->def.show(steps->def.equations.context, to->t, steps->inside, false, to);
+    return steps->def.show(steps->def.context, to->t, steps->inside, false, to);
 }
 
 static tp_status show_end(tp_ode_steps *steps, tp_state *to, tp_step_report *report)
@@ -138,7 +144,7 @@ static tp_status show_end(tp_ode_steps *steps, tp_state *to, tp_step_report *rep
                                      .rejections = last->rejections,
                                      .evaluations = steps->evaluations};
     keep_point(steps, to);
-    return steps->def.show(steps->def.equations.context, to->t, tp_ode_state(steps->ode), true, to);
+    return steps->def.show(steps->def.context, to->t, tp_ode_state(steps->ode), true, to);
 }
 
 tp_status tp_ode_steps_take(tp_ode_steps *steps, const tp_stepper *stepper, const tp_state *from,

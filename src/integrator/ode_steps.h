@@ -20,6 +20,7 @@ typedef struct tp_ode_steps_def {
        may still bring onto its constraints. Both get equations.context. */
     void (*take)(void *context, const tp_state *from, double *y_out);
     tp_status (*show)(void *context, double t, const double *y, bool is_end, tp_state *to);
+    void *context; /* of these two; NULL: that of the equations */
 } tp_ode_steps_def;
 
 /* The fields of memory: where the present step started, and its point. Their lengths are for the integrator's
@@ -44,6 +45,9 @@ tp_status tp_ode_steps_start(tp_ode_steps *steps, tp_state *state);
 /* An integrator's `step`: to the end of the present step of the equations, or to to->t if that is earlier. */
 tp_status tp_ode_steps_take(tp_ode_steps *steps, const tp_stepper *stepper, const tp_state *from,
                             tp_state *to, tp_step_report *report);
+
+/* Where the step starts that a state lies in, or that goes on from it. */
+double tp_ode_steps_begin(const tp_ode_steps *steps, const tp_state *state);
 
 /* The integration itself, for statistics, roots and dense output of its last step. */
 tp_ode *tp_ode_steps_ode(tp_ode_steps *steps);

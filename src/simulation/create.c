@@ -233,6 +233,7 @@ tp_status tp_simulation_create_with(const tp_allocator *allocator, const tp_mode
     if (allocator == NULL) allocator = tp_allocator_default();
     TP_TRY(tp_integrator_check(integrator, model, why_out));
     TP_TRY(tp_simulation_check_integrator(integrator, options, why_out));
+    if (integrator->check_options != NULL) TP_TRY(integrator->check_options(model, options, why_out));
 
     tp_simulation *simulation = allocator->allocate(allocator->context, sizeof *simulation);
     if (simulation == NULL) return tp_fail(why_out, TP_OUT_OF_MEMORY, "%s", tp_status_text(TP_OUT_OF_MEMORY));

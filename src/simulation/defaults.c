@@ -17,7 +17,8 @@ tp_simulation_options tp_simulation_options_default(void)
         .warm_start = true,
         .theta_method = {.theta = 0.5, .mass_prediction = 0.5, .forecast = 0.5, .refresh_rows = true},
         .projection = {.kind = TP_PROJECTION_NONE, .tolerance = 1e-12, .max_iterations = 20},
-        .correction = {.share = 1.0, .limit = 0.05}};
+        .correction = {.share = 1.0, .limit = 0.05},
+        .jet = {.tolerance = 1e-9, .max_sweeps = 500}};
 }
 
 /* Of integrators that choose their steps. */

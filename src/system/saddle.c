@@ -183,8 +183,12 @@ static double residual(tp_saddle *s)
             size = fmax(size, fabs(term));
         }
     }
-    for (int i = 0; i < n; i++) worst = fmax(worst, fabs(s->change[i]));
-    return size > 0.0 ? worst / size : 0.0;
+    double all = 0.0; /* not a number if one of them is: fmax passes these over */
+    for (int i = 0; i < n; i++) {
+        worst = fmax(worst, fabs(s->change[i]));
+        all += 0.0 * s->change[i];
+    }
+    return size > 0.0 || isnan(all) ? worst / size + all : 0.0;
 }
 
 tp_status tp_saddle_solve(tp_saddle *s, const double *h, double *a, double *lambda)

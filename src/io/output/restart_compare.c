@@ -31,6 +31,15 @@ void tp_restart_settings(const tp_simulation_options *options, tp_table_attribut
         {"consistent_rotation", options->consistent.rotation_at_start ? "start" : "midpoint", 0.0},
         {"consistent_sticking", options->consistent.settles ? "settled" : "free", 0.0},
         {"consistent_bodies", tp_consistent_bodies_name((int)options->consistent.bodies), 0.0},
+        {"jet_projection", tp_jet_projection_name((int)options->jet.projection), 0.0},
+        {"jet_distribution", tp_jet_distribution_name((int)options->jet.distribution), 0.0},
+        {"jet_tolerance", NULL, options->jet.tolerance},
+        {"jet_forcing", NULL, options->jet.forcing},
+        {"jet_curvature", NULL, options->jet.has_curvature ? 1.0 : 0.0},
+        {"jet_sweeps", NULL, options->jet.max_sweeps},
+        {"jet_energy", options->jet.holds_energy ? "held" : "free", 0.0},
+        {"jet_work", options->jet.has_trapezoidal_work ? "trapezoidal" : "runge-kutta", 0.0},
+        {"jet_invariants", options->jet.invariants != NULL ? options->jet.invariants : "", 0.0},
     };
     memcpy(list_out, list, sizeof list);
 }

@@ -28,6 +28,10 @@ TP_WORDS_OF(solvers, tp_solver_info_at(k) ? tp_solver_info_at(k)->name : NULL)
 TP_WORDS_OF(theta_variants, tp_theta_variant_name(k))
 TP_WORDS_OF(projections, tp_projection_name((tp_projection_kind)k))
 TP_WORDS_OF(body_forms, tp_consistent_bodies_name(k))
+TP_WORDS_OF(jet_projections, tp_jet_projection_name(k))
+TP_WORDS_OF(jet_distributions, tp_jet_distribution_name(k))
+TP_WORDS(energies, TP_WORD("free", false), TP_WORD("held", true))
+TP_WORDS(works, TP_WORD("runge-kutta", false), TP_WORD("trapezoidal", true))
 TP_WORDS(directions, TP_WORD("discrete", false), TP_WORD("start", true))
 TP_WORDS(rotations, TP_WORD("midpoint", false), TP_WORD("start", true))
 TP_WORDS(stickings, TP_WORD("free", false), TP_WORD("settled", true))
@@ -133,6 +137,42 @@ static const tp_key simulate_keys[] = {
              "rigid bodies of consistent, consistent-elastic, consistent-two-step and consistent-hybrid: as "
              "scalable bodies of constant size, or as affine bodies with a constant mass matrix, which have "
              "more unknowns and must not be flat; consistent-position always has affine ones"),
+    ROW_WORD(
+        "jet_projection", OPTION(jet.projection), jet_projections, "orthogonal",
+        "jet-projection: how stages and results of a step are brought back onto joints and invariants: to "
+        "the nearest point; positions, then velocities, along the spheres of Euler parameters; or lengths "
+        "of Euler parameters, joints and invariants in turns (quasi-orthogonal, slow)"),
+    ROW_WORD("jet_distribution", OPTION(jet.distribution), jet_distributions, "saddle",
+             "jet-projection: accelerations by sparse factors of inertia and rows together, by the Schur "
+             "complement with Cholesky factors, or by the same with conjugate gradients"),
+    ROW_NUMBER(
+        "jet_tolerance", OPTION(jet.tolerance), NULL, "1e-9",
+        "jet-projection: errors of joints, of their rates and of invariants that a projection may leave "
+        "[m, rad, m/s, J, ...]",
+        .flags = TP_KEY_POSITIVE),
+    ROW_NUMBER(
+        "jet_forcing", OPTION(jet.forcing), NULL, "0",
+        "jet-projection: residual at which conjugate gradients end in Newton's method of a projection, "
+        "relative to the errors; 0: factors instead",
+        .flags = TP_KEY_NOT_NEGATIVE),
+    ROW_TRUTH(
+        "jet_curvature", OPTION(jet.has_curvature), "false",
+        "jet-projection: second derivatives of the conditions (third ones of joints) in Newton's method "
+        "of the orthogonal projection; dense, for small systems"),
+    {.name = "jet_sweeps",
+     .kind = TP_VALUE_INTEGER,
+     .flags = TP_KEY_POSITIVE,
+     OPTION(jet.max_sweeps),
+     .default_text = "500",
+     .text = "jet-projection: rounds of a projection after which the step is taken again with half its size"},
+    ROW_WORD("jet_energy", OPTION(jet.holds_energy), energies, "free",
+             "jet-projection: whether energy less the work of forces is imposed as an invariant"),
+    ROW_WORD("jet_work", OPTION(jet.has_trapezoidal_work), works, "runge-kutta",
+             "jet-projection: that work by the method of the motion (order 5), or by the trapezoidal rule "
+             "(order 2, as published)"),
+    ROW_TEXT("jet_invariants", OPTION(jet.invariants),
+             "jet-projection: names of sensors that are formulas, separated by commas: invariants that are "
+             "imposed too"),
     ROW_TRUTH("project_initial_state", TP_INTO(scene_values, finish.project_initial_state), "false",
               "move the initial state onto the constraints instead of refusing one that is off them"),
 };
