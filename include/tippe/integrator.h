@@ -84,6 +84,19 @@ typedef struct tp_paoli_options {
     bool first_order_start; /* the first interval has the initial velocity, without its half step of forces */
 } tp_paoli_options;
 
+/* Which forces the integrator symmetric-moreau takes at a node; docs/theory/symmetric-moreau.md. */
+typedef enum tp_symmetric_force {
+    TP_SYMMETRIC_MEAN, /* the mean of those with the velocities before and after it */
+    TP_SYMMETRIC_END /* those at the end of the interval before it: Moreau's rule as a time finite element */
+} tp_symmetric_force;
+
+/* "mean", "end"; NULL outside of them. */
+const char *tp_symmetric_force_name(int force);
+
+typedef struct tp_symmetric_options {
+    tp_symmetric_force force;
+} tp_symmetric_options;
+
 /* How the energy-consistent integrators see rigid bodies; docs/theory/consistent.md. What is shown of them is
    always position, unit quaternion and velocities. */
 typedef enum tp_consistent_bodies {
@@ -126,6 +139,7 @@ typedef struct tp_simulation_options {
     tp_projection_options projection;
     tp_correction_options correction;
     tp_paoli_options paoli;
+    tp_symmetric_options symmetric;
     tp_consistent_options consistent;
     const tp_log *log;
 } tp_simulation_options;

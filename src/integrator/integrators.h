@@ -177,6 +177,7 @@ tp_status tp_integrator_check(const tp_integrator *integrator, const tp_model *m
     X(moreau)                                                                                                \
     X(moreau_jean)                                                                                           \
     X(schatzman_paoli)                                                                                       \
+    X(symmetric_moreau)                                                                                      \
     X(consistent_position)                                                                                   \
     X(consistent)                                                                                            \
     X(consistent_elastic)                                                                                    \

@@ -61,6 +61,8 @@ tp_status tp_simulation_check_options(const tp_simulation_options *options, tp_m
         return tp_fail(why, TP_INVALID_DATA, "the contact tolerance is not a number");
     if (tp_consistent_bodies_name((int)options->consistent.bodies) == NULL)
         return tp_fail(why, TP_INVALID_DATA, "consistent_bodies is neither scalable nor affine");
+    if (tp_symmetric_force_name((int)options->symmetric.force) == NULL)
+        return tp_fail(why, TP_INVALID_DATA, "symmetric_force is neither mean nor end");
     if (options->projection.kind != TP_PROJECTION_NONE &&
         (!(options->projection.tolerance > 0.0) || options->projection.max_iterations < 1))
         return tp_fail(why, TP_INVALID_DATA,
