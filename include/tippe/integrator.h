@@ -99,6 +99,13 @@ typedef struct tp_symmetric_options {
     tp_symmetric_force force;
 } tp_symmetric_options;
 
+/* Options of the integrator generalized-alpha; docs/theory/generalized-alpha.md. */
+typedef struct tp_alpha_options {
+    double rho; /* spectral radius for vibrations that a step does not resolve, 0 (all damped) to 1 (none) */
+    bool fixed_point; /* steps by projections first, as many iterations as they need, instead of Newton's method
+                       */
+} tp_alpha_options;
+
 /* How the energy-consistent integrators see rigid bodies; docs/theory/consistent.md. What is shown of them is
    always position, unit quaternion and velocities. */
 typedef enum tp_consistent_bodies {
@@ -146,6 +153,7 @@ typedef struct tp_simulation_options {
     tp_correction_options correction;
     tp_paoli_options paoli;
     tp_symmetric_options symmetric;
+    tp_alpha_options alpha;
     tp_consistent_options consistent;
     const tp_log *log;
 } tp_simulation_options;

@@ -25,12 +25,19 @@ typedef struct tp_memory_field {
     tp_memory_length length;
 } tp_memory_field;
 
+enum { TP_FORCE_LAST, TP_FORCE_MEAN, TP_FORCE_IMPACT, TP_FORCE_PARTS };
+
+/* Part k of the forces of a law in a state: [TP_LAW_ROWS]. */
+#define TP_STATE_FORCE(state, law, k) ((state)->force + ((size_t)(law)*TP_FORCE_PARTS + (k)) * TP_LAW_ROWS)
+
 /* All that a step reads and writes. Multipliers are kept by law, TP_LAW_ROWS each. */
 typedef struct tp_state {
     double t;
     double *q, *u;
     double *impulse; /* [law_count * TP_LAW_ROWS] of the step that led here: warm start and output; laws have
                         the numbers that the system gives them now */
+    double *force; /* [law_count * TP_FORCE_PARTS * TP_LAW_ROWS] of integrators that keep forces of laws: of the
+                      state, their mean for the next step, and impulses of impacts in the step that led here */
     unsigned char *is_closed; /* [law_count] took part in that step                                         */
     double **memory; /* [fields of the integrator's memory] its arrays: read from one state, written to the
                         next */
@@ -87,6 +94,7 @@ typedef enum tp_feature {
     TP_FEATURE_MOVING_RESTITUTION,  /* a contact whose gap depends on time, with restitution above 0 */
     TP_FEATURE_MOVING_LAW,    /* rows or velocities of laws that depend on time or have a part without u */
     TP_FEATURE_MOVING_ENERGY, /* energies or bodies that depend on time */
+    TP_FEATURE_KINKED_CONTACT, /* between shapes that are not smooth where they touch: no second level */
     TP_FEATURE_COUNT
 } tp_feature;
 
@@ -158,6 +166,7 @@ typedef struct tp_integrator {
         const tp_simulation_options *options); /* ... where that depends on options; else NULL */
     /* The law of a set of stepper->solved, where that is a problem of its own; NULL: there is none. */
     int (*law_of_set)(const tp_stepper *stepper, int set);
+    bool keeps_forces;        /* of laws, in the state */
     bool may_project;         /* holds joints on velocity level: positions may be projected after its steps */
     tp_levels levels;         /* of rigid laws                                             */
     tp_system_options system; /* what its system leaves to it: compliant contacts, gyroscopic terms */
@@ -188,6 +197,7 @@ tp_status tp_integrator_check(const tp_integrator *integrator, const tp_model *m
     X(moreau_jean)                                                                                           \
     X(schatzman_paoli)                                                                                       \
     X(symmetric_moreau)                                                                                      \
+    X(generalized_alpha)                                                                                     \
     X(consistent_position)                                                                                   \
     X(consistent)                                                                                            \
     X(consistent_elastic)                                                                                    \
@@ -216,6 +226,10 @@ tp_status tp_stepper_solve_inclusion(tp_stepper *stepper, const tp_inclusion *in
    inclusion more: an exact account of energy needs every row to rounding. */
 tp_status tp_stepper_polish_inclusion(tp_stepper *stepper, const tp_inclusion *inclusion, double *x,
                                       double *P, tp_step_report *report);
+
+/* The same without that one, from the start x and P. */
+tp_status tp_stepper_solve_blocks(tp_stepper *stepper, const tp_inclusion *inclusion, double *x, double *P,
+                                  tp_step_report *report);
 
 /* True if a step with this status is used: solved, or accepted unsolved. */
 bool tp_stepper_accepts(const tp_stepper *stepper, tp_status status);

@@ -127,6 +127,12 @@ tp_status tp_stepper_polish_inclusion(tp_stepper *stepper, const tp_inclusion *i
     return solve_inclusion(stepper, inclusion, true, x, P, report);
 }
 
+tp_status tp_stepper_solve_blocks(tp_stepper *stepper, const tp_inclusion *inclusion, double *x, double *P,
+                                  tp_step_report *report)
+{
+    return solve_inclusion(stepper, inclusion, false, x, P, report);
+}
+
 bool tp_stepper_accepts(const tp_stepper *stepper, tp_status status)
 {
     return status == TP_OK || (status == TP_NOT_CONVERGED && stepper->options->accept_unconverged);

@@ -13,15 +13,18 @@ typedef struct law_array {
     size_t item_bytes;
 } law_array;
 
-enum { LAW_ARRAYS = 17 };
+enum { LAW_ARRAYS = 19 };
 
 static void list_arrays(tp_simulation *simulation, law_array *arrays)
 {
     tp_watch *watch = &simulation->watch;
-    const size_t rows = TP_LAW_ROWS * sizeof(double);
+    const size_t rows = TP_LAW_ROWS * sizeof(double),
+                 forces = simulation->integrator->keeps_forces ? TP_FORCE_PARTS * rows : 0;
     const law_array all[LAW_ARRAYS] = {
         {(void **)&simulation->state[0].impulse, rows},
         {(void **)&simulation->state[1].impulse, rows},
+        {(void **)&simulation->state[0].force, forces},
+        {(void **)&simulation->state[1].force, forces},
         {(void **)&simulation->state[0].is_closed, 1},
         {(void **)&simulation->state[1].is_closed, 1},
         {(void **)&simulation->part[0].impulse, rows},
@@ -59,7 +62,7 @@ static tp_status move_arrays(tp_simulation *simulation)
     for (int k = 0; k < LAW_ARRAYS; k++) {
         size_t bytes = arrays[k].item_bytes;
         const char *from = *arrays[k].items;
-        for (int i = 0; i < system->law_count && from != NULL; i++) {
+        for (int i = 0; i < system->law_count && from != NULL && bytes > 0; i++) {
             int old = tp_system_old_law(system, i);
             if (old >= 0) memcpy((char *)moved[k] + (size_t)i * bytes, from + (size_t)old * bytes, bytes);
         }

@@ -24,6 +24,8 @@ void tp_restart_settings(const tp_simulation_options *options, tp_table_attribut
         {"paoli_theta", NULL, options->paoli.theta},
         {"paoli_first_order_start", NULL, options->paoli.first_order_start ? 1.0 : 0.0},
         {"symmetric_force", tp_symmetric_force_name((int)options->symmetric.force), 0.0},
+        {"alpha_rho", NULL, options->alpha.rho},
+        {"alpha_step", options->alpha.fixed_point ? "fixed-point" : "newton", 0.0},
         {"consistent_directions", options->consistent.directions_at_start ? "start" : "discrete", 0.0},
         {"consistent_rotation", options->consistent.rotation_at_start ? "start" : "midpoint", 0.0},
         {"consistent_sticking", options->consistent.settles ? "settled" : "free", 0.0},
