@@ -12,7 +12,13 @@ typedef struct tp_integrator_info {
     const char *name, *text;
     bool chooses_steps; /* by its estimate of errors (atol, rtol), or at events; time_step is then the
                            distance of the states that are shown */
+    bool keeps_forces;  /* of laws, with the state: tp_simulation_kept_force */
 } tp_integrator_info;
+
+/* What integrators that keep forces of laws have of each row: the force at the state (lambda), the mean from
+   which the next step goes on, and the impulse of impacts in the last step (Lambda): what its whole impulse P
+   is beyond the integral of the force. */
+typedef enum tp_force_part { TP_FORCE_LAST, TP_FORCE_MEAN, TP_FORCE_IMPACT, TP_FORCE_PARTS } tp_force_part;
 
 /* The integrators of the library by number, in the order of `tippe list integrators`; NULL: there is none. */
 int tp_integrator_count(void);

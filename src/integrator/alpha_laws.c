@@ -245,9 +245,9 @@ static bool is_inside(const tp_alpha_step *step, const tp_alpha_law *own, const 
 static void find_slides(const tp_alpha_step *step, tp_alpha_law *own, const double *P)
 {
     const tp_set *set = &own->own[TP_ALPHA_ACCELERATION];
-    bool has_normal = set->kind == TP_SET_CONTACT || set->kind == TP_SET_CONE;
+    int first = is_contact(law_of(step, own)) ? 1 : 0;
     memset(own->slide, 0, sizeof own->slide);
-    for (int k = has_normal ? 1 : 0; k < set->size && set->kind != TP_SET_FREE; k++) {
+    for (int k = first; k < set->size && set->kind != TP_SET_FREE; k++) {
         int group = tp_slip_group(set, k);
         double norm = 0.0, push = 0.0, none = 0.0;
         for (int i = 0; i < set->size; i++) {
@@ -257,6 +257,7 @@ static void find_slides(const tp_alpha_step *step, tp_alpha_law *own, const doub
             none = fmax(none, rest_of(step, own, i));
         }
         if (step->is_start ? norm <= none : is_inside(step, own, P, group)) continue;
+        if (set->kind == TP_SET_ORTHANT && step->gamma[own->row + k] < 0.0) continue; /* it will jump */
         if (norm > none)
             own->slide[k] = step->gamma[own->row + k] / step->dt / norm;
         else if (push > 0.0)
@@ -276,7 +277,9 @@ void tp_alpha_laws_choose(tp_alpha_step *step, const double *P)
                               rest_of(step, own, 0);
             double k = step->is_start ? 0.0 : P[own->first[TP_ALPHA_POSITION]],
                    p = step->is_start ? 0.0 : P[own->first[TP_ALPHA_VELOCITY]];
-            own->is_closed = gap <= 0.0 || k > own->r[0] * gap / (step->dt * step->dt);
+            own->is_closed = gap <= 0.0 || k > own->r[0] * gap / (step->dt * step->dt) ||
+                             (step->is_latched && own->was_closed);
+            own->was_closed = own->was_closed || own->is_closed;
             own->is_pressed = own->is_closed && own->is_exact && (velocity <= 0.0 || p > own->r[0] * velocity);
             if (!step->is_start)
                 tp_block_problem_switch(step->problem, own->set[TP_ALPHA_VELOCITY],
@@ -305,6 +308,15 @@ static void impact_parts(const tp_alpha_step *step, const tp_alpha_law *own, con
                  c->beta * c->c0 * lambda;
 }
 
+/* How far xi of the rows of a law that slip is held away: far beyond what accelerations change. */
+static double pull(const tp_alpha_step *step, const tp_alpha_law *own)
+{
+    double largest = step->xi_scale;
+    for (int k = 0; k < law_of(step, own)->row_count; k++)
+        largest = fmax(largest, fabs(step->gamma_rate[own->row + k]));
+    return pull_factor * largest;
+}
+
 void tp_alpha_laws_residual(const tp_alpha_step *step, const double *P, double *F, double *xi)
 {
     const tp_system *system = step->stepper->system;
@@ -325,7 +337,7 @@ void tp_alpha_laws_residual(const tp_alpha_step *step, const double *P, double *
             int row = own->row + k;
             const double value[TP_ALPHA_LEVELS] = {
                 step->g[row] / (step->dt * step->dt), impact_velocity(step, own, k),
-                own->slide[k] != 0.0 ? pull_factor * step->xi_scale * own->slide[k] : step->gamma_rate[row]};
+                own->slide[k] != 0.0 ? pull(step, own) * own->slide[k] : step->gamma_rate[row]};
             for (int level = 0; level < TP_ALPHA_LEVELS; level++) {
                 if (own->first[level] < 0 || k >= own->own[level].size) continue;
                 int at = own->first[level] + k;
@@ -507,8 +519,9 @@ void tp_alpha_laws_keep_forces(const tp_alpha_step *step, tp_state *to)
 {
     const tp_alpha_numbers *c = &step->numbers;
     const double *P = step->problem->P;
-    memset(to->force, 0,
-           (size_t)step->stepper->system->law_count * TP_FORCE_PARTS * TP_LAW_ROWS * sizeof(double));
+    for (int part = 0; part < TP_FORCE_PARTS; part++)
+        memset(to->force[part], 0,
+               (size_t)step->stepper->system->law_count * TP_LAW_ROWS * sizeof(double));
     for (int i = 0; i < step->law_count; i++) {
         const tp_alpha_law *own = &step->laws[i];
         const double *last = TP_STATE_FORCE(step->from, own->law, TP_FORCE_LAST),
@@ -518,6 +531,7 @@ void tp_alpha_laws_keep_forces(const tp_alpha_step *step, tp_state *to)
             impact_parts(step, own, P, k, &Lambda, &kappa);
             if (!step->is_start)
                 next = (c->force * last[k] + (1.0 - c->force) * lambda - c->mass * mean[k]) / (1.0 - c->mass);
+            if (lambda == 0.0 && fabs(next) <= DBL_EPSILON * own->r[k] * step->xi_scale) next = 0.0;
             TP_STATE_FORCE(to, own->law, TP_FORCE_LAST)[k] = lambda;
             TP_STATE_FORCE(to, own->law, TP_FORCE_MEAN)[k] = next;
             TP_STATE_FORCE(to, own->law, TP_FORCE_IMPACT)[k] = step->dt * Lambda;

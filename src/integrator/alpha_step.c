@@ -10,6 +10,9 @@
 #include <float.h>
 #include <string.h>
 
+/* Iterations that converge need five; others go round in a circle of open and closed contacts. */
+enum { MOST_LINEARISED = 15 };
+
 tp_alpha_numbers tp_alpha_numbers_of(double rho)
 {
     tp_alpha_numbers n = {.mass = (2.0 * rho - 1.0) / (rho + 1.0), .force = rho / (rho + 1.0)};
@@ -83,7 +86,10 @@ void tp_alpha_step_begin(tp_alpha_step *step, const tp_state *from, double dt, d
     tp_system_mass(system, step->M);
     tp_system_force(system, step->h);
     tp_implicit_velocity_sizes(system, from->u, step->h, step->M, dt, step->size);
-    for (int j = 0; j < m; j++) step->size[j] /= dt;
+    for (int j = 0; j < m; j++) {
+        step->size[j] /= dt;
+        if (!step->is_start) step->size[j] = fmax(step->size[j], fmax(fabs(step->a[j]), fabs(step->a_bar[j])));
+    }
 }
 
 /* How the turn of each rigid body follows from that of the start: psi = Psi(p)^T Psi(p_0) phi/|p|^2 with the p of
@@ -270,19 +276,25 @@ static double whole_way(void *self, const double *x, const double *x_new)
     return 1.0;
 }
 
+tp_inclusion tp_alpha_step_inclusion(tp_alpha_step *step)
+{
+    return (tp_inclusion){.self = step,
+                          .linear = &step->problem->problem,
+                          .residual = residual,
+                          .linearise = linearise,
+                          .F_scale = step->F_scale,
+                          .xi_scale = step->xi_scale,
+                          .F_noise = step->F_noise,
+                          .xi_noise = step->xi_noise,
+                          .reach = whole_way};
+}
+
 tp_status tp_alpha_step_solve(tp_alpha_step *step, tp_step_report *report)
 {
     tp_block_problem *problem = step->problem;
-    tp_inclusion inclusion = {.self = step,
-                              .linear = &problem->problem,
-                              .residual = residual,
-                              .linearise = linearise,
-                              .F_scale = step->F_scale,
-                              .xi_scale = step->xi_scale,
-                              .F_noise = step->F_noise,
-                              .xi_noise = step->xi_noise,
-                              .reach = whole_way};
-    tp_status status = tp_stepper_solve_blocks(step->stepper, &inclusion, problem->x, problem->P, report);
+    tp_inclusion inclusion = tp_alpha_step_inclusion(step);
+    tp_status status = tp_stepper_solve_blocks(step->stepper, &inclusion, step->stepper->options->alpha.fixed_point,
+                                               MOST_LINEARISED, problem->x, problem->P, report);
     if (tp_stepper_accepts(step->stepper, status)) { /* the answer may be an earlier point than the last */
         place(step, problem->x);
         tp_alpha_laws_choose(step, problem->P);

@@ -27,6 +27,7 @@ typedef struct tp_alpha_law {
     double r[TP_LAW_ROWS];                            /* about 1/G of the row [kg]                       */
     bool is_exact;                                    /* its second level is known                       */
     bool is_closed, is_pressed;                       /* contacts: on positions; and on velocities, (9)  */
+    bool was_closed;                                  /* at some point of the iteration                  */
     double slide[TP_LAW_ROWS]; /* direction of the velocity of rows that slip or run; 0: they hold       */
 } tp_alpha_law;
 
@@ -36,6 +37,7 @@ typedef struct tp_alpha_step {
     tp_alpha_numbers numbers;
     const tp_state *from;
     double dt, t;
+    bool is_latched;         /* a contact that closes in the iteration stays so; (13)           */
     bool is_start;           /* accelerations at a state: q and u are given, one level alone; (14) */
     double position_share;   /* dq/da: dt^2 beta c0 ...                                        */
     double velocity_share;   /* du/da: dt gamma c0; both 0 at a start                           */
@@ -68,6 +70,9 @@ tp_status tp_alpha_step_create(tp_stepper *stepper, tp_arena *arena, tp_alpha_st
 
 /* From a state: the part of the positions that is known, and a place for all that follows. */
 void tp_alpha_step_begin(tp_alpha_step *step, const tp_state *from, double dt, double t);
+
+/* The step as an inclusion over (a, v, w) and the multipliers. */
+tp_inclusion tp_alpha_step_inclusion(tp_alpha_step *step);
 
 /* Solves; the answer is placed. */
 tp_status tp_alpha_step_solve(tp_alpha_step *step, tp_step_report *report);

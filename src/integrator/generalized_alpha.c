@@ -23,24 +23,31 @@ static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
     return TP_OK;
 }
 
-/* The inclusion with the laws that are near; with all of them, and rows that are needed, where it misses one.
- */
+/* How a step is tried. */
+typedef enum alpha_manner { LAWS_THAT_ARE_NEAR, ALL_LAWS, LATCHED_LAWS, MANNERS } alpha_manner;
+
+/* The inclusion with the laws that are near; with all of them, and rows that are needed, where it misses one;
+   where there is no solution, with contacts that stay closed once they were; (13). */
 static tp_status solve(tp_alpha_step *step, const tp_state *from, double dt, tp_step_report *report)
 {
     tp_stepper *stepper = step->stepper;
     int m = stepper->system->u_count;
     tp_status status = TP_OK;
-    for (int attempt = 0; attempt < 2; attempt++) {
+    for (alpha_manner manner = LAWS_THAT_ARE_NEAR; manner < MANNERS; manner++) {
         tp_step_report before = *report;
         tp_alpha_step_begin(step, from, dt, step->is_start ? from->t : from->t + dt);
-        if (attempt == 0) TP_TRY(tp_redundancy_find(stepper->redundancy, step->M));
-        tp_alpha_laws_collect(step, attempt > 0);
+        step->is_latched = manner == LATCHED_LAWS;
+        if (manner == LAWS_THAT_ARE_NEAR) TP_TRY(tp_redundancy_find(stepper->redundancy, step->M));
+        tp_alpha_laws_collect(step, manner != LAWS_THAT_ARE_NEAR);
         memset(step->problem->x, 0, (size_t)(TP_ALPHA_LEVELS * m) * sizeof(double));
         if (!step->is_start) memcpy(step->problem->x, step->a, (size_t)m * sizeof(double));
         status = tp_alpha_step_solve(step, report);
         report->iterations += before.iterations;
         report->work += before.work;
-        if (!tp_stepper_accepts(stepper, status) || step->is_start || !tp_alpha_laws_miss(step)) break;
+        bool is_solved = tp_stepper_accepts(stepper, status);
+        if (is_solved && (step->is_start || !tp_alpha_laws_miss(step))) break;
+        if (!is_solved && status != TP_NOT_CONVERGED && status != TP_INFEASIBLE) break;
+        if (!is_solved && manner == LAWS_THAT_ARE_NEAR) manner = ALL_LAWS; /* more laws do not help */
     }
     return status;
 }
@@ -54,8 +61,8 @@ static tp_status start(tp_stepper *stepper, tp_state *state)
     tp_state as_it_was = *state;
     step->numbers = tp_alpha_numbers_of(stepper->options->alpha.rho);
     step->is_start = true;
-    memset(state->force, 0,
-           (size_t)stepper->system->law_count * TP_FORCE_PARTS * TP_LAW_ROWS * sizeof(double));
+    for (int part = 0; part < TP_FORCE_PARTS; part++)
+        memset(state->force[part], 0, (size_t)stepper->system->law_count * TP_LAW_ROWS * sizeof(double));
     tp_status status = solve(step, &as_it_was, stepper->options->time_step, &report);
     if (tp_stepper_accepts(stepper, status)) {
         memcpy(state->memory[MEMORY_ACCELERATION], step->problem->x, bytes);
@@ -143,7 +150,8 @@ static bool damps_vibrations(const tp_simulation_options *options)
 
 const tp_integrator tp_integrator_generalized_alpha = {
     .info = {"generalized-alpha", "nonsmooth generalized-alpha scheme: joints and contacts on positions, "
-                                  "velocities and accelerations, fixed step, order 2 between impacts"},
+                                  "velocities and accelerations, fixed step, order 2 between impacts",
+             .keeps_forces = true},
     .refuses = {[TP_FEATURE_SCALABLE] = "has second derivatives of unit quaternions, not of scalable bodies",
                 [TP_FEATURE_KINKED_CONTACT] = "has laws on accelerations, and a gap with kinks has none"},
     .refuse = refuse,
@@ -157,6 +165,5 @@ const tp_integrator tp_integrator_generalized_alpha = {
     .reach = 4.0, /* contacts are seen at the end of a step */
     .follows_contacts = true,
     .leaves_out_rows = TP_LEAVES_OUT_UNLESS_FOLLOWED,
-    .keeps_forces = true,
     .has_fixed_step = true,
 };

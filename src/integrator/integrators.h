@@ -25,10 +25,8 @@ typedef struct tp_memory_field {
     tp_memory_length length;
 } tp_memory_field;
 
-enum { TP_FORCE_LAST, TP_FORCE_MEAN, TP_FORCE_IMPACT, TP_FORCE_PARTS };
-
 /* Part k of the forces of a law in a state: [TP_LAW_ROWS]. */
-#define TP_STATE_FORCE(state, law, k) ((state)->force + ((size_t)(law)*TP_FORCE_PARTS + (k)) * TP_LAW_ROWS)
+#define TP_STATE_FORCE(state, law, k) ((state)->force[k] + (size_t)(law)*TP_LAW_ROWS)
 
 /* All that a step reads and writes. Multipliers are kept by law, TP_LAW_ROWS each. */
 typedef struct tp_state {
@@ -36,8 +34,7 @@ typedef struct tp_state {
     double *q, *u;
     double *impulse; /* [law_count * TP_LAW_ROWS] of the step that led here: warm start and output; laws have
                         the numbers that the system gives them now */
-    double *force; /* [law_count * TP_FORCE_PARTS * TP_LAW_ROWS] of integrators that keep forces of laws: of the
-                      state, their mean for the next step, and impulses of impacts in the step that led here */
+    double *force[TP_FORCE_PARTS]; /* [law_count * TP_LAW_ROWS] of integrators that keep forces of laws */
     unsigned char *is_closed; /* [law_count] took part in that step                                         */
     double **memory; /* [fields of the integrator's memory] its arrays: read from one state, written to the
                         next */
@@ -166,7 +163,6 @@ typedef struct tp_integrator {
         const tp_simulation_options *options); /* ... where that depends on options; else NULL */
     /* The law of a set of stepper->solved, where that is a problem of its own; NULL: there is none. */
     int (*law_of_set)(const tp_stepper *stepper, int set);
-    bool keeps_forces;        /* of laws, in the state */
     bool may_project;         /* holds joints on velocity level: positions may be projected after its steps */
     tp_levels levels;         /* of rigid laws                                             */
     tp_system_options system; /* what its system leaves to it: compliant contacts, gyroscopic terms */
@@ -227,9 +223,10 @@ tp_status tp_stepper_solve_inclusion(tp_stepper *stepper, const tp_inclusion *in
 tp_status tp_stepper_polish_inclusion(tp_stepper *stepper, const tp_inclusion *inclusion, double *x,
                                       double *P, tp_step_report *report);
 
-/* The same without that one, from the start x and P. */
-tp_status tp_stepper_solve_blocks(tp_stepper *stepper, const tp_inclusion *inclusion, double *x, double *P,
-                                  tp_step_report *report);
+/* The same without that one, from the start x and P; by projections first where they are asked for, and with so
+   many linearised inclusions in each manner. */
+tp_status tp_stepper_solve_blocks(tp_stepper *stepper, const tp_inclusion *inclusion, bool by_projections,
+                                  int max_linearised, double *x, double *P, tp_step_report *report);
 
 /* True if a step with this status is used: solved, or accepted unsolved. */
 bool tp_stepper_accepts(const tp_stepper *stepper, tp_status status);
