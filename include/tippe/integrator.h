@@ -13,7 +13,13 @@ typedef struct tp_integrator_info {
     const char *name, *text;
     bool chooses_steps; /* by its estimate of errors (atol, rtol), or at events; time_step is then the
                            distance of the states that are shown */
+    bool keeps_forces;  /* of laws, with the state: tp_simulation_kept_force */
 } tp_integrator_info;
+
+/* What integrators that keep forces of laws have of each row: the force at the state (lambda), the mean from
+   which the next step goes on, and the impulse of impacts in the last step (Lambda): what its whole impulse P
+   is beyond the integral of the force. */
+typedef enum tp_force_part { TP_FORCE_LAST, TP_FORCE_MEAN, TP_FORCE_IMPACT, TP_FORCE_PARTS } tp_force_part;
 
 /* The integrators of the library by number, in the order of `tippe list integrators`; NULL: there is none. */
 int tp_integrator_count(void);
@@ -87,6 +93,26 @@ typedef struct tp_paoli_options {
     bool first_order_start; /* the first interval has the initial velocity, without its half step of forces */
 } tp_paoli_options;
 
+/* Which forces the integrator symmetric-moreau takes at a node; docs/theory/symmetric-moreau.md. */
+typedef enum tp_symmetric_force {
+    TP_SYMMETRIC_MEAN, /* the mean of those with the velocities before and after it */
+    TP_SYMMETRIC_END /* those at the end of the interval before it: Moreau's rule as a time finite element */
+} tp_symmetric_force;
+
+/* "mean", "end"; NULL outside of them. */
+const char *tp_symmetric_force_name(int force);
+
+typedef struct tp_symmetric_options {
+    tp_symmetric_force force;
+} tp_symmetric_options;
+
+/* Options of the integrator generalized-alpha; docs/theory/generalized-alpha.md. */
+typedef struct tp_alpha_options {
+    double rho; /* spectral radius for vibrations that a step does not resolve, 0 (all damped) to 1 (none) */
+    bool fixed_point; /* steps by projections first, as many iterations as they need, instead of Newton's method
+                       */
+} tp_alpha_options;
+
 /* How the energy-consistent integrators see rigid bodies; docs/theory/consistent.md. What is shown of them is
    always position, unit quaternion and velocities. */
 typedef enum tp_consistent_bodies {
@@ -133,6 +159,8 @@ typedef struct tp_simulation_options {
     tp_projection_options projection;
     tp_correction_options correction;
     tp_paoli_options paoli;
+    tp_symmetric_options symmetric;
+    tp_alpha_options alpha;
     tp_consistent_options consistent;
     tp_jet_options jet;
     const tp_log *log;

@@ -98,10 +98,12 @@ typedef struct tp_named_values {
     const double *values;
 } tp_named_values;
 
-/* A contact between shapes that took part in the last step. */
+/* A contact between shapes that took part in the last step, or of which forces are kept. */
 typedef struct tp_restart_contact {
     int shape_a, shape_b, feature;
     double impulse[TP_IMPULSE_ROWS];
+    bool is_open;                                  /* it took no part                */
+    double force[TP_FORCE_PARTS][TP_IMPULSE_ROWS]; /* of integrators that keep forces */
 } tp_restart_contact;
 
 /* All that the next step depends on but applied wrenches, so that a run stopped after any step goes on with
@@ -114,6 +116,7 @@ typedef struct tp_restart {
     int q_count, u_count, law_count;
     const double *q, *u;
     const double *impulse; /* [TP_IMPULSE_ROWS law_count] of the last step, normal first; rows not there: 0 */
+    const double *force[TP_FORCE_PARTS]; /* in the same way, of integrators that keep forces; else NULL */
     const unsigned char *is_closed; /* [law_count] 1: took part in the last step                            */
     int contact_count; /* law_count is that of the model: contacts between shapes are apart, ascending ...  */
     const tp_restart_contact *contacts; /* ... by the lower shape, the higher shape and the feature         */
@@ -207,6 +210,11 @@ int tp_simulation_last_impulse(const tp_simulation *simulation, int law,
    */
 int tp_simulation_impulse(const tp_simulation *simulation, int law,
                           double *impulse_out /* [TP_IMPULSE_ROWS] */);
+
+/* A part of the forces of law i that the integrator keeps, row by row. Returns the number of rows; 0: it keeps
+   none (tp_integrator_info). */
+int tp_simulation_kept_force(const tp_simulation *simulation, int law, tp_force_part part,
+                             double *force_out /* [TP_IMPULSE_ROWS] */);
 
 /* A contact point between two shapes at the present state, with its impulse of the last step. */
 typedef struct tp_contact_info {

@@ -115,8 +115,7 @@ tp_status tp_accelerations_see(tp_accelerations *acc, double contact_tolerance)
 
 /* ---- which laws take part, and how ---- */
 
-/* Rows whose velocities together decide where the multiplier is: a curved friction set has one direction. */
-static int group_of(const tp_set *set, int k)
+int tp_slip_group(const tp_set *set, int k)
 {
     bool has_normal = set->kind == TP_SET_CONTACT || set->kind == TP_SET_CONE;
     if (set->kind != TP_SET_FRICTION && (!has_normal || k == 0)) return k;
@@ -196,7 +195,7 @@ static bool find_slides(tp_accelerations *acc, const moving_law *m)
         double norm = 0.0, none = 0.0;
         slide[k] = 0.0;
         for (int i = 0; i < m->law->row_count; i++) {
-            if (group_of(set, i) != group_of(set, k)) continue;
+            if (tp_slip_group(set, i) != tp_slip_group(set, k)) continue;
             norm = hypot(norm, m->gamma[i]);
             none = fmax(none, m->none[i]);
         }
@@ -273,7 +272,7 @@ static double pull_again(tp_accelerations *acc)
             double along = 0.0, largest = 0.0;
             if (set->kind == TP_SET_FREE) break;
             for (int e = 0; e < set->size; e++) { /* one distance for all rows of a group */
-                if (group_of(set, e) != group_of(set, k)) continue;
+                if (tp_slip_group(set, e) != tp_slip_group(set, k)) continue;
                 along = fmax(along, fabs(acc->slide[law + (size_t)e]));
                 largest = fmax(largest, acc->pull[law + (size_t)e]);
             }

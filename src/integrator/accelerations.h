@@ -56,4 +56,8 @@ tp_status tp_accelerations_see(tp_accelerations *accelerations, double contact_t
 tp_status tp_accelerations_find(tp_accelerations *accelerations, double contact_tolerance,
                                 const tp_last_step *last);
 
+/* Rows of a set with the same number decide together where the multiplier is: a curved friction set has one
+   direction of slip. */
+int tp_slip_group(const tp_set *set, int k);
+
 #endif

@@ -172,35 +172,35 @@ static void put_joint(tp_consistent_step *step, const tp_consistent_law *own)
 {
     int count = tp_consistent_column_count(step, own), rows = tp_consistent_law_of(step, own)->row_count;
     bool on_impulses = step->scheme.laws_on == TP_CONSISTENT_IMPULSES;
-    tp_consistent_column none = {count, tp_consistent_columns(step, own), 0.0, 0.0, NULL, NULL};
+    tp_block_column none = {.count = count, .columns = tp_consistent_columns(step, own)};
     for (int k = 0; k < rows; k++) {
         size_t at = own->place + (size_t)(k * count);
-        tp_consistent_column A = none, Ct = none;
-        A.factor_a = 1.0;
-        A.in_a = step->W_middle + at;
-        Ct.factor_a = own->has_rates ? step->dt : on_impulses ? 0.0 : 1.0;
-        Ct.in_a = own->has_rates ? step->rate_end + at : step->W_end + at;
-        Ct.factor_c = own->has_rates ? 1.0 : on_impulses ? 0.5 : 0.0;
-        Ct.in_c = own->has_rates ? step->W_last + at : step->W_end + at;
+        tp_block_column A = none, Ct = none;
+        A.factor[0] = 1.0;
+        A.in[0] = step->W_middle + at;
+        Ct.factor[0] = own->has_rates ? step->dt : on_impulses ? 0.0 : 1.0;
+        Ct.in[0] = own->has_rates ? step->rate_end + at : step->W_end + at;
+        Ct.factor[1] = own->has_rates ? 1.0 : on_impulses ? 0.5 : 0.0;
+        Ct.in[1] = own->has_rates ? step->W_last + at : step->W_end + at;
         if (own->left_out[k] > 0.0) A = Ct = none;
-        tp_consistent_problem_put_row(step->problem, own->first + k, &A, &Ct);
+        tp_block_problem_put_row(step->problem, own->first + k, &A, &Ct);
     }
     for (int k = 0; k < rows && own->second >= 0; k++) {
         size_t at = own->place + (size_t)(k * count);
-        tp_consistent_column A = none, Ct = none;
-        A.factor_a = own->has_rates ? step->dt : 0.0;
-        A.in_a = own->has_rates ? step->rate_middle + at : NULL;
-        A.factor_c = 1.0;
-        A.in_c = own->has_rates ? step->W_begin + at : step->W_middle + at;
-        Ct.factor_a = own->has_rates ? -1.0 : 1.0;
-        Ct.in_a = own->has_rates ? step->W_end + at : step->W_middle + at;
+        tp_block_column A = none, Ct = none;
+        A.factor[0] = own->has_rates ? step->dt : 0.0;
+        A.in[0] = own->has_rates ? step->rate_middle + at : NULL;
+        A.factor[1] = 1.0;
+        A.in[1] = own->has_rates ? step->W_begin + at : step->W_middle + at;
+        Ct.factor[0] = own->has_rates ? -1.0 : 1.0;
+        Ct.in[0] = own->has_rates ? step->W_end + at : step->W_middle + at;
         if (!own->has_rates) {
             impulse_change(step, own, k, step->row);
-            Ct.factor_c = 1.0;
-            Ct.in_c = step->row;
+            Ct.factor[1] = 1.0;
+            Ct.in[1] = step->row;
         }
         if (own->left_out[k] > 0.0) A = Ct = none;
-        tp_consistent_problem_put_row(step->problem, own->second + k, &A, &Ct);
+        tp_block_problem_put_row(step->problem, own->second + k, &A, &Ct);
     }
 }
 
@@ -209,29 +209,27 @@ static void put_contact(tp_consistent_step *step, const tp_consistent_law *own)
     int count = tp_consistent_column_count(step, own);
     for (int k = 0; k < tp_consistent_law_of(step, own)->row_count; k++) {
         size_t at = own->place + (size_t)(k * count);
-        tp_consistent_column A = {count,
-                                  tp_consistent_columns(step, own),
-                                  1.0,
-                                  0.0,
-                                  step->W_middle + at,
-                                  step->W_middle + at},
-                             Ct = {count, tp_consistent_columns(step, own), 1.0, 0.0, step->W_end + at, NULL};
+        tp_block_column A = {count,
+                             tp_consistent_columns(step, own),
+                             {1.0, 0.0},
+                             {step->W_middle + at, step->W_middle + at}},
+                        Ct = {count, tp_consistent_columns(step, own), {1.0, 0.0}, {step->W_end + at, NULL}};
         if (step->scheme.laws_on == TP_CONSISTENT_VELOCITIES) {
-            Ct.factor_a = 0.0;
-            Ct.factor_c = 1.0;
-            Ct.in_c = step->W_begin + at;
+            Ct.factor[0] = 0.0;
+            Ct.factor[1] = 1.0;
+            Ct.in[1] = step->W_begin + at;
         } else if (step->scheme.laws_on == TP_CONSISTENT_IMPULSES) {
-            A.factor_c = 1.0;
-            Ct.factor_a = 0.5 * tp_consistent_impulse_share(step, own->first + k);
-            Ct.in_a = step->W_middle + at;
+            A.factor[1] = 1.0;
+            Ct.factor[0] = 0.5 * tp_consistent_impulse_share(step, own->first + k);
+            Ct.in[0] = step->W_middle + at;
             impulse_change(step, own, k, step->row);
             for (int j = 0; j < count; j++)
                 step->row[j] = 0.5 * (step->W_end[at + (size_t)j] +
                                       tp_consistent_impulse_share(step, own->first + k) * step->row[j]);
-            Ct.factor_c = 1.0;
-            Ct.in_c = step->row;
+            Ct.factor[1] = 1.0;
+            Ct.in[1] = step->row;
         }
-        tp_consistent_problem_put_row(step->problem, own->first + k, &A, &Ct);
+        tp_block_problem_put_row(step->problem, own->first + k, &A, &Ct);
     }
 }
 
@@ -253,28 +251,28 @@ static void middle_change(tp_consistent_step *step, const tp_consistent_law *own
 static void put_middle(tp_consistent_step *step, const tp_consistent_law *own)
 {
     int count = tp_consistent_column_count(step, own), rows = tp_consistent_law_of(step, own)->row_count;
-    tp_consistent_column none = {count, tp_consistent_columns(step, own), 0.0, 0.0, NULL, NULL};
+    tp_block_column none = {.count = count, .columns = tp_consistent_columns(step, own)};
     for (int k = 0; k < rows; k++) {
         const double *W = step->W_middle + own->place + (size_t)(k * count);
-        tp_consistent_column A = none, Ct = none;
+        tp_block_column A = none, Ct = none;
         middle_change(step, own, k, step->u_middle, step->row);
         for (int j = 0; j < count; j++) step->row[j] += W[j];
-        A.factor_a = 1.0;
-        A.in_a = W;
-        Ct.factor_a = own->is_ideal ? 0.0 : 1.0;
-        Ct.factor_c = own->is_ideal ? 0.5 : 0.0;
-        Ct.in_a = Ct.in_c = step->row;
-        tp_consistent_problem_put_row(step->problem, own->first + k, &A, &Ct);
+        A.factor[0] = 1.0;
+        A.in[0] = W;
+        Ct.factor[0] = own->is_ideal ? 0.0 : 1.0;
+        Ct.factor[1] = own->is_ideal ? 0.5 : 0.0;
+        Ct.in[0] = Ct.in[1] = step->row;
+        tp_block_problem_put_row(step->problem, own->first + k, &A, &Ct);
     }
     for (int k = 0; k < rows && own->is_ideal; k++) {
         const double *W = step->W_middle + own->place + (size_t)(k * count);
-        tp_consistent_column A = none, Ct = none;
+        tp_block_column A = none, Ct = none;
         middle_change(step, own, k, step->x, step->row);
-        A.factor_c = Ct.factor_a = 1.0;
-        A.in_c = Ct.in_a = W;
-        Ct.factor_c = 0.5;
-        Ct.in_c = step->row;
-        tp_consistent_problem_put_row(step->problem, own->second + k, &A, &Ct);
+        A.factor[1] = Ct.factor[0] = 1.0;
+        A.in[1] = Ct.in[0] = W;
+        Ct.factor[1] = 0.5;
+        Ct.in[1] = step->row;
+        tp_block_problem_put_row(step->problem, own->second + k, &A, &Ct);
     }
 }
 

@@ -30,6 +30,12 @@ static bool take_laws(tp_consistent_step *step, tp_arena *arena)
            tp_implicit_take(arena, all, sizeof all / sizeof all[0]) == TP_OK;
 }
 
+/* Joints and other constraints have two sets of rows. */
+int tp_consistent_set_count(const tp_law *law)
+{
+    return law->set.kind == TP_SET_FREE ? 2 : 1;
+}
+
 tp_status tp_consistent_step_create(tp_stepper *stepper, tp_arena *arena, const tp_consistent_scheme *scheme,
                                     tp_consistent_step **step_out)
 {
@@ -41,7 +47,7 @@ tp_status tp_consistent_step_create(tp_stepper *stepper, tp_arena *arena, const 
     step->scheme = *scheme;
     step->patience = usual_linearisations;
     TP_TRY(tp_midpoint_create(arena, system, scheme->turning, &step->midpoint));
-    TP_TRY(tp_consistent_problem_create(arena, system, &step->problem));
+    TP_TRY(tp_block_problem_create(arena, system, 2, tp_consistent_set_count, &step->problem));
     TP_TRY(tp_potential_steps_create(arena, system, &step->potentials));
     if (!system->has_constant_mass) TP_TRY(tp_kinetic_steps_create(arena, system, &step->kinetic));
     size_t m = (size_t)system->u_count, rows = (size_t)step->problem->row_capacity,
@@ -266,7 +272,7 @@ static tp_status linearise(void *self, const double *x, const double *P, tp_prob
 {
     tp_consistent_step *step = self;
     const tp_system *system = step->stepper->system;
-    tp_consistent_problem *problem = step->problem;
+    tp_block_problem *problem = step->problem;
     int whole = tp_sparse_count(&problem->pattern);
     bool on_impulses = step->scheme.laws_on == TP_CONSISTENT_IMPULSES;
     (void)linear; /* it is the step's own */
@@ -290,19 +296,22 @@ static tp_status linearise(void *self, const double *x, const double *P, tp_prob
     }
     for (int k = 0; k < tp_sparse_count(&system->mass_pattern); k++)
         step->by_c[problem->mass_place[k]] += step->M[k];
-    tp_consistent_blocks blocks = {step->by_a,
-                                   step->by_c,
-                                   step->M,
-                                   on_impulses ? 1.0 : -1.0,
-                                   on_impulses ? 0.0 : 0.5,
-                                   NULL,
-                                   on_impulses ? step->second_by_c : NULL};
+    double *second_by_a = NULL, mass_in_a = on_impulses ? 1.0 : -1.0;
     if (tp_midpoint_has_second(step->midpoint)) {
-        blocks.second_by_a = step->second_by_a;
-        memset(step->second_by_a, 0, (size_t)whole * sizeof(double));
-        tp_midpoint_add_second_jacobian(step->midpoint, &velocities, &problem->pattern, step->second_by_a);
+        second_by_a = step->second_by_a;
+        memset(second_by_a, 0, (size_t)whole * sizeof(double));
+        tp_midpoint_add_second_jacobian(step->midpoint, &velocities, &problem->pattern, second_by_a);
+        for (int k = 0; k < tp_sparse_count(&system->mass_pattern); k++)
+            second_by_a[problem->mass_place[k]] += mass_in_a * step->M[k];
     }
-    tp_consistent_problem_set_matrix(problem, system, &blocks);
+    const tp_sparse *mass = &system->mass_pattern;
+    const tp_block blocks[] = {{0, 0, NULL, 1.0, step->by_a},
+                               second_by_a != NULL ? (tp_block){1, 0, NULL, 1.0, second_by_a}
+                                                   : (tp_block){1, 0, mass, mass_in_a, step->M},
+                               {0, 1, NULL, 1.0, step->by_c},
+                               on_impulses ? (tp_block){1, 1, NULL, 1.0, step->second_by_c}
+                                           : (tp_block){1, 1, mass, 0.5, step->M}};
+    tp_block_problem_set_matrix(problem, blocks, sizeof blocks / sizeof blocks[0]);
     tp_consistent_laws_put(step);
     measure(step, P);
     return TP_OK;
@@ -365,7 +374,7 @@ static void explain(const tp_consistent_step *step)
 
 tp_status tp_consistent_step_solve(tp_consistent_step *step, tp_step_report *report)
 {
-    tp_consistent_problem *problem = step->problem;
+    tp_block_problem *problem = step->problem;
     tp_inclusion inclusion = tp_consistent_step_inclusion(step);
     start_inside(step, problem->x);
     tp_status status = tp_stepper_polish_inclusion(step->stepper, &inclusion, problem->x, problem->P, report);

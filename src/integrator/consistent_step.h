@@ -9,7 +9,8 @@
 #ifndef TP_INTEGRATOR_CONSISTENT_STEP_H
 #define TP_INTEGRATOR_CONSISTENT_STEP_H
 
-#include "consistent_problem.h"
+#include "integrators.h"
+#include "system/block_problem.h"
 #include "system/discrete.h"
 #include "system/midpoint.h"
 
@@ -44,7 +45,7 @@ typedef struct tp_consistent_law {
 
 typedef struct tp_consistent_step {
     tp_stepper *stepper;
-    tp_consistent_problem *problem;
+    tp_block_problem *problem;
     tp_potential_steps *potentials;
     tp_kinetic_steps *kinetic; /* NULL: constant mass */
     tp_consistent_scheme scheme;
@@ -84,6 +85,8 @@ typedef struct tp_consistent_step {
     double *size, *F_scale, *F_noise, *xi_noise;
     double xi_scale;
 } tp_consistent_step;
+
+int tp_consistent_set_count(const tp_law *law);
 
 tp_status tp_consistent_step_create(tp_stepper *stepper, tp_arena *arena, const tp_consistent_scheme *scheme,
                                     tp_consistent_step **step_out);

@@ -131,6 +131,24 @@ void tp_implicit_book(tp_stepper *stepper, const tp_implicit_rows *rows, const d
     }
 }
 
+void tp_implicit_book_at_states(tp_stepper *stepper, const tp_implicit_rows *rows, const tp_state *from,
+                                tp_state *to, double dt, tp_step_report *report)
+{
+    tp_system *system = stepper->system;
+    tp_implicit_book(stepper, rows, stepper->problem->P, to->u, to->u);
+    for (int k = 0; k < stepper->problem->problem.row_count; k++) stepper->chi[k] *= 0.5;
+    tp_stepper_keep_impulses(stepper, to, report);
+    if (!tp_system_has_applied_power(system)) return;
+    tp_stepper_add_work(stepper, from->t, from->q, from->u, 0.5 * dt, report);
+    for (int i = 0; i < system->law_count; i++) {
+        double chi[TP_LAW_ROWS];
+        tp_system_law_rows(system, i, rows->W, chi);
+        for (int k = 0; k < tp_system_law(system, i)->row_count; k++)
+            report->applied_work -= 0.5 * from->impulse[i * TP_LAW_ROWS + k] * chi[k];
+    }
+    tp_stepper_add_work(stepper, to->t, to->q, to->u, 0.5 * dt, report);
+}
+
 void tp_implicit_refill(tp_stepper *stepper, const tp_sparse *pattern, const double *J,
                         const tp_implicit_rows *rows, const double *P, double dt, double spring_time)
 {

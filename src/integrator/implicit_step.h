@@ -75,6 +75,11 @@ void tp_implicit_apply_rows(const tp_stepper *stepper, const tp_implicit_rows *r
 void tp_implicit_book(tp_stepper *stepper, const tp_implicit_rows *rows, const double *P,
                       const double *u_from, const double *u_to);
 
+/* The same where forces and impulses act at the times of the states, half before and half after: the account,
+   the impulses of `to`, and work by the trapezoidal rule. The rows are lost. */
+void tp_implicit_book_at_states(tp_stepper *stepper, const tp_implicit_rows *rows, const tp_state *from,
+                                tp_state *to, double dt, tp_step_report *report);
+
 /* The step problem with the matrix J of x (in a pattern), the rows and the start P; its laws stay the same, f
    and b become 0. spring_time: that of the implicit part of compliant contacts. */
 void tp_implicit_refill(tp_stepper *stepper, const tp_sparse *pattern, const double *J,

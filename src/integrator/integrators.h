@@ -25,12 +25,16 @@ typedef struct tp_memory_field {
     tp_memory_length length;
 } tp_memory_field;
 
+/* Part k of the forces of a law in a state: [TP_LAW_ROWS]. */
+#define TP_STATE_FORCE(state, law, k) ((state)->force[k] + (size_t)(law)*TP_LAW_ROWS)
+
 /* All that a step reads and writes. Multipliers are kept by law, TP_LAW_ROWS each. */
 typedef struct tp_state {
     double t;
     double *q, *u;
     double *impulse; /* [law_count * TP_LAW_ROWS] of the step that led here: warm start and output; laws have
                         the numbers that the system gives them now */
+    double *force[TP_FORCE_PARTS]; /* [law_count * TP_LAW_ROWS] of integrators that keep forces of laws */
     unsigned char *is_closed; /* [law_count] took part in that step                                         */
     double **memory; /* [fields of the integrator's memory] its arrays: read from one state, written to the
                         next */
@@ -87,6 +91,7 @@ typedef enum tp_feature {
     TP_FEATURE_MOVING_RESTITUTION,  /* a contact whose gap depends on time, with restitution above 0 */
     TP_FEATURE_MOVING_LAW,    /* rows or velocities of laws that depend on time or have a part without u */
     TP_FEATURE_MOVING_ENERGY, /* energies or bodies that depend on time */
+    TP_FEATURE_KINKED_CONTACT, /* between shapes that are not smooth where they touch: no second level */
     TP_FEATURE_COUNT
 } tp_feature;
 
@@ -194,6 +199,8 @@ tp_status tp_integrator_check(const tp_integrator *integrator, const tp_model *m
     X(moreau)                                                                                                \
     X(moreau_jean)                                                                                           \
     X(schatzman_paoli)                                                                                       \
+    X(symmetric_moreau)                                                                                      \
+    X(generalized_alpha)                                                                                     \
     X(consistent_position)                                                                                   \
     X(consistent)                                                                                            \
     X(consistent_elastic)                                                                                    \
@@ -223,6 +230,11 @@ tp_status tp_stepper_solve_inclusion(tp_stepper *stepper, const tp_inclusion *in
    inclusion more: an exact account of energy needs every row to rounding. */
 tp_status tp_stepper_polish_inclusion(tp_stepper *stepper, const tp_inclusion *inclusion, double *x,
                                       double *P, tp_step_report *report);
+
+/* The same without that one, from the start x and P; by projections first where they are asked for, and with so
+   many linearised inclusions in each manner. */
+tp_status tp_stepper_solve_blocks(tp_stepper *stepper, const tp_inclusion *inclusion, bool by_projections,
+                                  int max_linearised, double *x, double *P, tp_step_report *report);
 
 /* True if a step with this status is used: solved, or accepted unsolved. */
 bool tp_stepper_accepts(const tp_stepper *stepper, tp_status status);

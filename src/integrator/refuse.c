@@ -1,5 +1,6 @@
 /* What a model has that an integrator may not be able to treat, and the messages that say so. */
 #include "integrators.h"
+#include "system/discrete.h"
 
 #include <stdio.h>
 
@@ -23,7 +24,13 @@ static const char *const feature_texts[TP_FEATURE_COUNT] = {
     [TP_FEATURE_VARIABLE_MASS] = "is not constant",
     [TP_FEATURE_MOVING_LAW] = "depends on time or an input, or has a velocity of its own",
     [TP_FEATURE_MOVING_ENERGY] = "depends on time",
+    [TP_FEATURE_KINKED_CONTACT] = "is between shapes whose gap has kinks",
 };
+
+static bool has_kinks(const tp_solid *a, const tp_solid *b)
+{
+    return !tp_solids_have_smooth_gap(a, b);
+}
 
 static const char *kind_of(const tp_law *law)
 {
@@ -59,6 +66,8 @@ static bool law_has(const tp_model *model, const tp_law *law, tp_feature feature
     case TP_FEATURE_MOVING_RESTITUTION:
         return is_contact && law->restitution[0] > 0.0 && has_moving_gap(model, law);
     case TP_FEATURE_CONTACT: return is_contact;
+    case TP_FEATURE_KINKED_CONTACT:
+        return law->source == TP_SOURCE_PAIR && tp_rule_has(model, law->element, has_kinks);
     case TP_FEATURE_PARTIAL_RESTITUTION: return is_contact && law->restitution[0] < 1.0;
     default: return false;
     }

@@ -355,21 +355,9 @@ static void count_contacts(const position_step *step, tp_state *to, tp_step_repo
 static void account(position_step *step, const tp_state *from, tp_state *to, tp_step_report *report)
 {
     tp_stepper *stepper = step->stepper;
-    tp_system *system = stepper->system;
     memcpy(stepper->chi, step->chi, (size_t)stepper->problem->problem.row_count * sizeof(double));
-    tp_implicit_book(stepper, &step->rows, stepper->problem->P, to->u, to->u);
     tp_account_add_forces(&stepper->account, step->force_time, step->force);
-    for (int k = 0; k < stepper->problem->problem.row_count; k++) stepper->chi[k] = 0.5 * step->chi[k];
-    tp_stepper_keep_impulses(stepper, to, report);
-    if (!tp_system_has_applied_power(stepper->system)) return;
-    tp_stepper_add_work(stepper, from->t, from->q, from->u, 0.5 * step->h, report);
-    for (int i = 0; i < stepper->system->law_count; i++) {
-        double chi[TP_LAW_ROWS];
-        tp_system_law_rows(system, i, step->rows.W, chi);
-        for (int k = 0; k < tp_system_law(stepper->system, i)->row_count; k++)
-            report->applied_work -= 0.5 * from->impulse[i * TP_LAW_ROWS + k] * chi[k];
-    }
-    tp_stepper_add_work(stepper, step->t, to->q, to->u, 0.5 * step->h, report);
+    tp_implicit_book_at_states(stepper, &step->rows, from, to, step->h, report);
 }
 
 /* theory/schatzman-paoli.md: quadratic equations without real roots. */

@@ -90,18 +90,25 @@ tp_status tp_stepper_solve_sharply(tp_stepper *stepper, tp_step_report *report)
     return solve_problem(stepper, tp_impact_sharpness * stepper->options->tolerance, report);
 }
 
-static tp_status solve_inclusion(tp_stepper *stepper, const tp_inclusion *inclusion, bool polish, double *x,
-                                 double *P, tp_step_report *report)
+/* What distinguishes the inclusions of integrators. */
+typedef struct manner_of_solving {
+    bool polish, by_projections;
+    int max_linearised; /* 0: the default */
+} manner_of_solving;
+
+static tp_status solve_inclusion(tp_stepper *stepper, const tp_inclusion *inclusion,
+                                 manner_of_solving manner, double *x, double *P, tp_step_report *report)
 {
-    tp_rule rule = tp_rule_of_step(stepper->options->tolerance, polish);
+    tp_rule rule = tp_rule_of_step(stepper->options->tolerance, manner.polish);
     tp_solver_options inner = solver_options(stepper, rule);
     inner.floor_factor = 0.0; /* the error of the inclusion decides, not that of its linear part */
     tp_inclusion_options options = tp_inclusion_options_default();
     inner.noise = DBL_EPSILON * inclusion->xi_scale;
     options.tolerance = rule.tolerance;
     options.start_tolerance = tp_start_tolerance;
-    options.linearised_only = true;
-    options.polish = polish;
+    options.linearised_only = !manner.by_projections;
+    options.max_linearised = manner.max_linearised;
+    options.polish = manner.polish;
     options.up_to_rounding = rule.up_to_rounding;
     options.enough = rule.enough;
     options.solver = stepper->options->solver;
@@ -121,13 +128,20 @@ tp_status tp_stepper_solve_inclusion(tp_stepper *stepper, const tp_inclusion *in
                                      tp_step_report *report)
 {
     memset(stepper->x, 0, (size_t)inclusion->linear->x_count * sizeof(double));
-    return solve_inclusion(stepper, inclusion, false, stepper->x, stepper->problem->P, report);
+    return solve_inclusion(stepper, inclusion, (manner_of_solving){0}, stepper->x, stepper->problem->P, report);
 }
 
 tp_status tp_stepper_polish_inclusion(tp_stepper *stepper, const tp_inclusion *inclusion, double *x,
                                       double *P, tp_step_report *report)
 {
-    return solve_inclusion(stepper, inclusion, true, x, P, report);
+    return solve_inclusion(stepper, inclusion, (manner_of_solving){.polish = true}, x, P, report);
+}
+
+tp_status tp_stepper_solve_blocks(tp_stepper *stepper, const tp_inclusion *inclusion, bool by_projections,
+                                  int max_linearised, double *x, double *P, tp_step_report *report)
+{
+    manner_of_solving manner = {.by_projections = by_projections, .max_linearised = max_linearised};
+    return solve_inclusion(stepper, inclusion, manner, x, P, report);
 }
 
 bool tp_stepper_accepts(const tp_stepper *stepper, tp_status status)

@@ -17,6 +17,7 @@ tp_simulation_options tp_simulation_options_default(void)
         .warm_start = true,
         .theta_method = {.theta = 0.5, .mass_prediction = 0.5, .forecast = 0.5, .refresh_rows = true},
         .projection = {.kind = TP_PROJECTION_NONE, .tolerance = 1e-12, .max_iterations = 20},
+        .alpha = {.rho = 0.8},
         .correction = {.share = 1.0, .limit = 0.05},
         .jet = {.tolerance = 1e-9, .max_sweeps = 500}};
 }
@@ -42,7 +43,8 @@ static tp_status check_shares(const tp_simulation_options *options, tp_message *
     } all[] = {{"theta", options->theta_method.theta},
                {"mass_prediction", options->theta_method.mass_prediction},
                {"forecast", options->theta_method.forecast},
-               {"paoli_theta", options->paoli.theta}};
+               {"paoli_theta", options->paoli.theta},
+               {"alpha_rho", options->alpha.rho}};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
         if (!(all[k].value >= 0.0 && all[k].value <= 1.0))
             return tp_fail(why, TP_INVALID_DATA, "%s is %g; it must be a number from 0 to 1", all[k].name,
@@ -77,6 +79,8 @@ tp_status tp_simulation_check_options(const tp_simulation_options *options, tp_m
         return tp_fail(why, TP_INVALID_DATA, "the contact tolerance is not a number");
     if (tp_consistent_bodies_name((int)options->consistent.bodies) == NULL)
         return tp_fail(why, TP_INVALID_DATA, "consistent_bodies is neither scalable nor affine");
+    if (tp_symmetric_force_name((int)options->symmetric.force) == NULL)
+        return tp_fail(why, TP_INVALID_DATA, "symmetric_force is neither mean nor end");
     if (options->projection.kind != TP_PROJECTION_NONE &&
         (!(options->projection.tolerance > 0.0) || options->projection.max_iterations < 1))
         return tp_fail(why, TP_INVALID_DATA,

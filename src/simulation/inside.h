@@ -53,6 +53,7 @@ struct tp_simulation {
     tp_motion_note *motion;     /* [bodies] by_id.c */
     tp_event *events;           /* [laws] of the last step */
     tp_restart_contact *closed; /* [laws] work of a checkpoint */
+    unsigned char *kept;        /* [laws] of integrators that keep forces: what the search must not lose */
     int event_count;
     tp_watch watch;
     tp_accelerations *accelerations; /* accelerate.c; NULL: nobody has asked */
@@ -60,6 +61,9 @@ struct tp_simulation {
 
 /* laws.c: memory for the laws that the system has now; what was kept by law follows. */
 tp_status tp_simulation_take_laws(tp_simulation *simulation);
+
+/* Does a law have something that the next step needs? */
+bool tp_simulation_keeps_law(const tp_simulation *simulation, const tp_state *state, int law);
 
 /* Looks for the contacts of a step from the present state. */
 tp_status tp_simulation_find_contacts(tp_simulation *simulation, double dt);

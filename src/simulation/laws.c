@@ -13,15 +13,22 @@ typedef struct law_array {
     size_t item_bytes;
 } law_array;
 
-enum { LAW_ARRAYS = 17 };
+enum { LAW_ARRAYS = 18 + 2 * TP_FORCE_PARTS };
 
 static void list_arrays(tp_simulation *simulation, law_array *arrays)
 {
     tp_watch *watch = &simulation->watch;
-    const size_t rows = TP_LAW_ROWS * sizeof(double);
+    const size_t rows = TP_LAW_ROWS * sizeof(double),
+                 forces = simulation->integrator->info.keeps_forces ? rows : 0;
     const law_array all[LAW_ARRAYS] = {
         {(void **)&simulation->state[0].impulse, rows},
         {(void **)&simulation->state[1].impulse, rows},
+        {(void **)&simulation->state[0].force[TP_FORCE_LAST], forces},
+        {(void **)&simulation->state[1].force[TP_FORCE_LAST], forces},
+        {(void **)&simulation->state[0].force[TP_FORCE_MEAN], forces},
+        {(void **)&simulation->state[1].force[TP_FORCE_MEAN], forces},
+        {(void **)&simulation->state[0].force[TP_FORCE_IMPACT], forces},
+        {(void **)&simulation->state[1].force[TP_FORCE_IMPACT], forces},
         {(void **)&simulation->state[0].is_closed, 1},
         {(void **)&simulation->state[1].is_closed, 1},
         {(void **)&simulation->part[0].impulse, rows},
@@ -30,6 +37,7 @@ static void list_arrays(tp_simulation *simulation, law_array *arrays)
         {(void **)&simulation->part[0].is_closed, 1},
         {(void **)&simulation->part[1].is_closed, 1},
         {(void **)&simulation->part[2].is_closed, 1},
+        {(void **)&simulation->kept, forces > 0},
         {(void **)&simulation->mode, 1},
         {(void **)&watch->length, sizeof(double)},
         {(void **)&watch->row_size, sizeof(double)},
@@ -59,7 +67,7 @@ static tp_status move_arrays(tp_simulation *simulation)
     for (int k = 0; k < LAW_ARRAYS; k++) {
         size_t bytes = arrays[k].item_bytes;
         const char *from = *arrays[k].items;
-        for (int i = 0; i < system->law_count && from != NULL; i++) {
+        for (int i = 0; i < system->law_count && from != NULL && bytes > 0; i++) {
             int old = tp_system_old_law(system, i);
             if (old >= 0) memcpy((char *)moved[k] + (size_t)i * bytes, from + (size_t)old * bytes, bytes);
         }
@@ -137,6 +145,16 @@ static tp_contact_reach reach_of(const tp_simulation *simulation, double dt)
     return (tp_contact_reach){.time = ahead * dt, .margin = margin};
 }
 
+bool tp_simulation_keeps_law(const tp_simulation *simulation, const tp_state *state, int law)
+{
+    if (state->is_closed[law] || !simulation->integrator->info.keeps_forces) return state->is_closed[law];
+    const double *mean = TP_STATE_FORCE(state, law, TP_FORCE_MEAN);
+    for (int k = 0; k < TP_LAW_ROWS; k++) {
+        if (mean[k] != 0.0) return true;
+    }
+    return false;
+}
+
 /* The memory of laws follows the contacts, which have changed; the system is at the present state. */
 static tp_status follow_contacts(tp_simulation *simulation)
 {
@@ -160,7 +178,12 @@ tp_status tp_simulation_find_contacts(tp_simulation *simulation, double dt)
     tp_system *system = tp_simulation_system(simulation);
     tp_contact_reach reach = reach_of(simulation, dt);
     bool changed;
-    TP_TRY(tp_system_find_contacts(system, &reach, state->is_closed, &changed));
+    const unsigned char *kept = state->is_closed;
+    for (int i = 0; i < system->law_count && simulation->integrator->info.keeps_forces; i++) {
+        simulation->kept[i] = tp_simulation_keeps_law(simulation, state, i);
+        kept = simulation->kept;
+    }
+    TP_TRY(tp_system_find_contacts(system, &reach, kept, &changed));
     return changed ? follow_contacts(simulation) : TP_OK;
 }
 

@@ -86,6 +86,16 @@ int tp_simulation_impulse(const tp_simulation *simulation, int law, double *impu
     return rows;
 }
 
+int tp_simulation_kept_force(const tp_simulation *simulation, int law, tp_force_part part, double *force_out)
+{
+    int i = law_of(simulation, law);
+    if (i < 0 || !simulation->integrator->info.keeps_forces || (unsigned)part >= TP_FORCE_PARTS) return 0;
+    int rows = tp_system_law(simulation->stepper.system, i)->row_count;
+    memcpy(force_out, TP_STATE_FORCE(&simulation->state[simulation->present], i, part),
+           (size_t)rows * sizeof(double));
+    return rows;
+}
+
 double tp_simulation_dissipation(const tp_simulation *simulation, int law)
 {
     int i = law_of(simulation, law);

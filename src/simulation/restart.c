@@ -7,18 +7,23 @@
 
 static const double count_max = 1e15; /* steps of a run: whole numbers that a double holds */
 
-/* Contacts between shapes that took part in the last step; returns their number. */
+/* Contacts between shapes that took part in the last step, or have forces that are kept; returns their number.
+ */
 static int list_contacts(const tp_simulation *simulation, const tp_state *state)
 {
     const tp_system *system = simulation->stepper.system;
     int count = 0;
     for (int i = system->fixed_count; i < system->law_count; i++) {
-        if (!state->is_closed[i]) continue;
+        if (!tp_simulation_keeps_law(simulation, state, i)) continue;
         const tp_near_pair *pair = tp_system_pair(system, i);
         tp_restart_contact *to = &simulation->closed[count++];
-        *to = (tp_restart_contact){
-            pair->touch.shape_a, pair->touch.shape_b, tp_system_feature(system, i), {0.0}};
+        *to = (tp_restart_contact){.shape_a = pair->touch.shape_a,
+                                   .shape_b = pair->touch.shape_b,
+                                   .feature = tp_system_feature(system, i),
+                                   .is_open = !state->is_closed[i]};
         memcpy(to->impulse, state->impulse + (size_t)i * TP_LAW_ROWS, sizeof to->impulse);
+        for (int k = 0; k < TP_FORCE_PARTS && simulation->integrator->info.keeps_forces; k++)
+            memcpy(to->force[k], TP_STATE_FORCE(state, i, k), sizeof to->force[k]);
     }
     return count;
 }
@@ -40,6 +45,7 @@ void tp_simulation_checkpoint(const tp_simulation *simulation, tp_restart *resta
                                 .contact_count = list_contacts(simulation, state),
                                 .contacts = simulation->closed,
                                 .integrator = simulation->integrator->info.name,
+                                .force = {state->force[0], state->force[1], state->force[2]},
                                 .memory_count = simulation->memory_count,
                                 .memory = simulation->memory[simulation->present],
                                 .last_step = simulation->last};
@@ -282,14 +288,22 @@ static void put_contacts(const tp_simulation *simulation, const tp_restart *rest
     int next = 0;
     for (int i = system->fixed_count; i < system->law_count; i++) {
         const tp_near_pair *pair = tp_system_pair(system, i);
-        const tp_restart_contact own = {
-            pair->touch.shape_a, pair->touch.shape_b, tp_system_feature(system, i), {0.0}};
+        const tp_restart_contact own = {.shape_a = pair->touch.shape_a,
+                                        .shape_b = pair->touch.shape_b,
+                                        .feature = tp_system_feature(system, i)};
         double *impulse = state->impulse + (size_t)i * TP_LAW_ROWS;
+        size_t bytes = (size_t)pair->touch.law->row_count * sizeof(double);
+        bool has_forces = simulation->integrator->info.keeps_forces,
+             is_there = next < restart->contact_count && compare(&own, &restart->contacts[next]) == 0;
         memset(impulse, 0, TP_LAW_ROWS * sizeof(double));
-        state->is_closed[i] = next < restart->contact_count && compare(&own, &restart->contacts[next]) == 0;
-        if (!state->is_closed[i]) continue;
-        memcpy(impulse, restart->contacts[next++].impulse,
-               (size_t)pair->touch.law->row_count * sizeof(double));
+        for (int k = 0; k < TP_FORCE_PARTS && has_forces; k++)
+            memset(TP_STATE_FORCE(state, i, k), 0, TP_LAW_ROWS * sizeof(double));
+        state->is_closed[i] = is_there && !restart->contacts[next].is_open;
+        if (!is_there) continue;
+        memcpy(impulse, restart->contacts[next].impulse, bytes);
+        for (int k = 0; k < TP_FORCE_PARTS && has_forces; k++)
+            memcpy(TP_STATE_FORCE(state, i, k), restart->contacts[next].force[k], bytes);
+        next++;
     }
 }
 
@@ -302,6 +316,13 @@ tp_status tp_simulation_restore(tp_simulation *simulation, const tp_restart *res
     is_own = is_own && has_realised_memory(restart) == (simulation->realised != NULL);
     TP_TRY(check_state(simulation, restart, why_out));
     if (is_own) TP_TRY(check_memory(simulation, restart, why_out));
+    for (int k = 0; k < TP_FORCE_PARTS && is_own && simulation->integrator->info.keeps_forces; k++) {
+        if (restart->force[k] == NULL)
+            return tp_fail(why_out, TP_INVALID_DATA, "the forces of laws are missing, which %s needs",
+                           integrator);
+        TP_TRY(check_finite("the forces of laws", restart->force[k], restart->law_count * TP_LAW_ROWS,
+                            why_out));
+    }
     if (is_own && !tp_simulation_fits_step(simulation, restart->step_size)) {
         return tp_fail(why_out, TP_INVALID_DATA,
                        "its steps are %.9g s long, and %s cannot change that to %.9g s", restart->step_size,
@@ -317,6 +338,8 @@ tp_status tp_simulation_restore(tp_simulation *simulation, const tp_restart *res
     tp_simulation_put(simulation, state, restart->q, restart->u);
     memmove(state->impulse, restart->impulse, laws * TP_LAW_ROWS * sizeof(double));
     memmove(state->is_closed, restart->is_closed, laws);
+    for (int k = 0; k < TP_FORCE_PARTS && is_own && simulation->integrator->info.keeps_forces; k++)
+        memmove(state->force[k], restart->force[k], laws * TP_LAW_ROWS * sizeof(double));
     put_contacts(simulation, restart, state);
     tp_status status = put_memory(simulation, restart, is_own, state);
     if (status != TP_OK)

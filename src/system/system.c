@@ -236,7 +236,7 @@ void tp_system_set_inputs(tp_system *system, const double *inputs)
     memcpy(system->input, inputs, (size_t)system->model->inputs.count * sizeof(double));
 }
 
-static void add_change(const tp_system *system, const double *x, double factor, double *q)
+void tp_system_add_change(const tp_system *system, const double *x, double factor, double *q)
 {
     for (int i = 0; i < system->argument_q; i++) {
         int b = system->owner[i];
@@ -253,15 +253,27 @@ static void add_change(const tp_system *system, const double *x, double factor, 
     }
 }
 
+void tp_system_add_rate_drift(const tp_system *system, double factor, double *q)
+{
+    for (int i = 0; i < system->general_q; i++) q[i] += factor * system->rate_drift[i];
+    for (int b = 0; b < system->model->bodies.count; b++) {
+        const tp_body *body = TP_LIST_AT(system->model->bodies, tp_body, b);
+        if (body->kind != TP_BODY_RIGID) continue;
+        const double *p = system->q + body->q_first + 3, *w = system->u + body->u_first + 3;
+        double square = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
+        for (int k = 0; k < 4; k++) q[body->q_first + 3 + k] -= 0.25 * factor * square * p[k];
+    }
+}
+
 void tp_system_change(const tp_system *system, const double *x, double factor, double *q)
 {
-    add_change(system, x, factor, q);
+    tp_system_add_change(system, x, factor, q);
     tp_system_normalise(system, q);
 }
 
 void tp_system_change_freely(const tp_system *system, const double *x, double factor, double *q)
 {
-    add_change(system, x, factor, q);
+    tp_system_add_change(system, x, factor, q);
     for (int b = 0; b < system->model->bodies.count; b++) {
         const tp_body *body = TP_LIST_AT(system->model->bodies, tp_body, b);
         if (body->kind != TP_BODY_RIGID) continue;

@@ -208,6 +208,11 @@ static inline const double *tp_system_rate(const tp_system *system)
     return system->rate;
 }
 
+/* q += factor B x, and q += factor d(q')/dt at fixed u: p'' = -|w|^2 p/4 of quaternions, whose length is left
+   alone. Bodies are not scalable. */
+void tp_system_add_change(const tp_system *system, const double *x, double factor, double *q);
+void tp_system_add_rate_drift(const tp_system *system, double factor, double *q);
+
 /* q += factor B x, where the point does not move; x [u_count] small. Quaternions keep unit length. */
 void tp_system_change(const tp_system *system, const double *x, double factor, double *q);
 

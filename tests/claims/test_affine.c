@@ -1,7 +1,7 @@
 /* What theory/consistent.md (A1)-(A9) claims of affine bodies: errors and orders, energy, rigidity on both
    levels, joints, contacts, restart. */
 #include "free_body.h"
-#include "integrator/consistent_problem.h"
+#include "integrator/consistent_step.h"
 #include "tippe_top.h"
 
 #include <float.h>
@@ -124,11 +124,11 @@ TEST(one_affine_body_has_thirty_six_unknowns)
     tp_arena arena;
     tp_model *realised;
     tp_system *system = NULL;
-    tp_consistent_problem *problem;
+    tp_block_problem *problem;
     tp_arena_init(&arena, tp_allocator_default());
     CHECK_INT(tp_model_realise_affine(&arena, scene->model, &realised, &why), TP_OK);
     CHECK_INT(tp_system_create(NULL, realised, &system), TP_OK);
-    CHECK_INT(tp_consistent_problem_create(&arena, system, &problem), TP_OK);
+    CHECK_INT(tp_block_problem_create(&arena, system, 2, tp_consistent_set_count, &problem), TP_OK);
     CHECK_INT(problem->problem.x_count + problem->row_capacity, 36);
     tp_system_free(system);
     tp_arena_clear(&arena);

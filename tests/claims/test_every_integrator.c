@@ -57,6 +57,11 @@ static const feature_scene feature_scenes[TP_FEATURE_COUNT] = {
     [TP_FEATURE_MOVING_LAW] = {HAS(MOVING_LAW),
                                PARTICLE "constraints: [{name: guide, position: \"y - sin(t)^2\"}]\n"},
     [TP_FEATURE_MOVING_ENERGY] = {HAS(MOVING_ENERGY), PARTICLE "potential: \"x*sin(t)\"\n"},
+    [TP_FEATURE_KINKED_CONTACT] = {HAS(KINKED_CONTACT) | HAS(CONTACT),
+                                   "bodies: [{name: a, mass: 1, inertia: [1, 1, 1.5], position: [0, 0, 2],\n"
+                                   "          shapes: [{name: cube, type: box, size: [1, 1, 1]}]}]\n"
+                                   "ground: {shapes: [{name: base, type: box, size: [1, 1, 1]}]}\n"
+                                   "contacts: [{name: touch, between: [base, cube], restitution: 1}]\n"},
 };
 
 /* Each integrator that the message names treats all features of the scene. */

@@ -51,6 +51,7 @@ TEST(orders_with_constant_mass_and_forces_of_positions)
                                        {"moreau-jean", 0.7, 1.0},
                                        {"schatzman-paoli", 0.0, 2.0},
                                        {"schatzman-paoli", 0.5, 1.0},
+                                       {"symmetric-moreau", 0.0, 2.0},
                                        {"consistent-position", 0.0, 2.0},
                                        {"consistent", 0.0, 2.0},
                                        {"consistent-two-step", 0.0, 2.0},
@@ -70,9 +71,13 @@ TEST(orders_with_constant_mass_and_forces_of_positions)
 /* A mass matrix that depends on positions, gyroscopic forces: moreau falls to order 1. */
 TEST(orders_with_a_mass_matrix_of_positions)
 {
-    static const order_case cases[] = {{"moreau", 0.0, 1.0},      {"moreau-jean", 0.5, 2.0},
-                                       {"moreau-jean", 1.0, 1.0}, {"schatzman-paoli", 0.0, 2.0},
-                                       {"consistent", 0.0, 1.0},  {"consistent-two-step", 0.0, 1.0}};
+    static const order_case cases[] = {{"moreau", 0.0, 1.0},
+                                       {"moreau-jean", 0.5, 2.0},
+                                       {"moreau-jean", 1.0, 1.0},
+                                       {"schatzman-paoli", 0.0, 2.0},
+                                       {"symmetric-moreau", 0.0, 2.0},
+                                       {"consistent", 0.0, 1.0},
+                                       {"consistent-two-step", 0.0, 1.0}};
     double reference[4];
     double_pendulum_reference(reference);
     tp_model *model = double_pendulum_model(false);
@@ -88,6 +93,7 @@ TEST(orders_with_joints)
                                        {"moreau-jean", 0.5, 1.0},
                                        {"moreau-jean", 1.0, 1.0},
                                        {"schatzman-paoli", 0.0, 2.0},
+                                       {"symmetric-moreau", 0.0, 1.0},
                                        {"consistent-elastic", 0.0, 2.0},
                                        {"consistent-two-step", 0.0, 2.0},
                                        {"consistent-quaternion", 0.0, 2.0},
@@ -118,12 +124,10 @@ static double mean_error(const tp_model *model, const order_case *test, double d
 
 TEST(orders_with_impacts_are_one_in_the_mean)
 {
-    static const order_case cases[] = {{"moreau", 0.0, 1.0},
-                                       {"moreau-jean", 0.5, 1.0},
-                                       {"schatzman-paoli", 0.0, 1.0},
-                                       {"consistent-elastic", 0.0, 1.0},
-                                       {"consistent-two-step", 0.0, 1.0},
-                                       {"consistent-hybrid", 0.0, 1.0}};
+    static const order_case cases[] = {
+        {"moreau", 0.0, 1.0},           {"moreau-jean", 0.5, 1.0},        {"schatzman-paoli", 0.0, 1.0},
+        {"symmetric-moreau", 0.0, 1.0}, {"consistent-elastic", 0.0, 1.0}, {"consistent-two-step", 0.0, 1.0},
+        {"consistent-hybrid", 0.0, 1.0}};
     tp_model *model = new_model();
     coordinate(model, "x", 0.1, 1.0);
     must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*x'^2"), &build_why));

@@ -55,6 +55,11 @@ static void add_contact(tp_ledger *ledger, tp_ledger_contact *to, bool is_step)
 {
     double lost = tp_simulation_dissipation(ledger->simulation, to->info.law);
     tp_simulation_last_impulse(ledger->simulation, to->info.law, to->last_impulse);
+    for (int part = 0; part < TP_FORCE_PARTS; part++) {
+        int rows = tp_simulation_kept_force(ledger->simulation, to->info.law, part, to->force[part]);
+        for (int k = 0; k < rows && part == TP_FORCE_IMPACT && is_step; k++)
+            to->impact[k] += to->force[part][k];
+    }
     if (!is_step || !(to->info.is_closed || to->info.was_closed)) return;
     for (int k = 0; k < to->info.row_count; k++) to->impulse[k] += to->info.impulse[k];
     to->dissipation += lost;
@@ -71,7 +76,17 @@ static tp_ledger_contact parted(const tp_ledger_contact *old)
     for (int k = 0; k < 3; k++) to.info.point[k] = to.info.normal[k] = NAN;
     memset(to.info.impulse, 0, sizeof to.info.impulse);
     memset(to.last_impulse, 0, sizeof to.last_impulse);
+    memset(to.force, 0, sizeof to.force);
     return to;
+}
+
+/* Has it a mean force from which the next step goes on? */
+static bool has_force(const tp_ledger_contact *contact)
+{
+    for (int k = 0; k < TP_IMPULSE_ROWS; k++) {
+        if (contact->force[TP_FORCE_MEAN][k] != 0.0) return true;
+    }
+    return false;
 }
 
 /* Contacts of the present state into the list, which is ascending as they are; those that did not act and are
@@ -91,7 +106,7 @@ static void add_contacts(tp_ledger *ledger, bool is_step)
             next.info = now;
         }
         add_contact(ledger, &next, is_step);
-        if (next.has_acted || next.info.is_closed) ledger->spare[count++] = next;
+        if (next.has_acted || next.info.is_closed || has_force(&next)) ledger->spare[count++] = next;
     }
     while (old < ledger->contact_count) ledger->spare[count++] = parted(&ledger->contacts[old++]);
     tp_ledger_contact *spare = ledger->spare;
@@ -106,8 +121,9 @@ static void clear_contacts(tp_ledger *ledger)
     int count = 0;
     for (int i = 0; i < ledger->contact_count; i++) {
         tp_ledger_contact *at = &ledger->contacts[i];
-        if (!at->info.is_closed) continue;
+        if (!at->info.is_closed && !has_force(at)) continue;
         at->has_acted = false;
+        memset(at->impact, 0, sizeof at->impact);
         memset(at->impulse, 0, sizeof at->impulse);
         at->dissipation = 0.0;
         ledger->contacts[count++] = *at;
@@ -129,6 +145,7 @@ tp_status tp_ledger_create(tp_arena *arena, const tp_simulation *simulation, tp_
         .arena = arena,
         .now = now,
         .impulse = TP_ARENA_ARRAY(arena, double, (size_t)now.law_count *TP_IMPULSE_ROWS),
+        .impact = TP_ARENA_ARRAY(arena, double, (size_t)now.law_count *TP_IMPULSE_ROWS),
         .dissipation = TP_ARENA_ARRAY(arena, double, now.law_count),
         .applied = TP_ARENA_ARRAY(arena, double, now.law_count),
         .has_acted = TP_ARENA_ARRAY(arena, unsigned char, now.law_count),
@@ -149,10 +166,19 @@ static void add_law(tp_ledger *ledger, int law)
     double impulse[TP_IMPULSE_ROWS], lost = tp_simulation_dissipation(ledger->simulation, law);
     int rows = tp_simulation_impulse(ledger->simulation, law, impulse);
     for (int k = 0; k < rows; k++) ledger->impulse[TP_IMPULSE_ROWS * law + k] += impulse[k];
+    rows = tp_simulation_kept_force(ledger->simulation, law, TP_FORCE_IMPACT, impulse);
+    for (int k = 0; k < rows; k++) ledger->impact[TP_IMPULSE_ROWS * law + k] += impulse[k];
     ledger->dissipation[law] += lost;
     ledger->all_dissipation += lost;
     ledger->applied[law] += tp_simulation_applied_work(ledger->simulation, law);
     ledger->has_acted[law] = 1;
+}
+
+/* An open contact may have an impulse that takes back the tail of its mean force. */
+static bool has_impact(const tp_ledger *ledger, int law)
+{
+    double impact[TP_IMPULSE_ROWS];
+    return tp_simulation_kept_force(ledger->simulation, law, TP_FORCE_IMPACT, impact) > 0 && impact[0] != 0.0;
 }
 
 bool tp_ledger_add(tp_ledger *ledger)
@@ -162,7 +188,7 @@ bool tp_ledger_add(tp_ledger *ledger)
     if (steps == ledger->seen) return false; /* the initial state, or seen before */
     ledger->seen = steps;
     for (int i = 0; i < ledger->now.law_count; i++) {
-        if (ledger->now.is_closed[i] || ledger->was_closed[i]) add_law(ledger, i);
+        if (ledger->now.is_closed[i] || ledger->was_closed[i] || has_impact(ledger, i)) add_law(ledger, i);
     }
     add_contacts(ledger, true);
     memcpy(ledger->was_closed, ledger->now.is_closed, (size_t)ledger->now.law_count);
@@ -177,6 +203,7 @@ void tp_ledger_clear(tp_ledger *ledger)
     for (int i = 0; i < ledger->now.law_count; i++) {
         if (!ledger->has_acted[i]) continue;
         memset(ledger->impulse + (size_t)i * TP_IMPULSE_ROWS, 0, TP_IMPULSE_ROWS * sizeof(double));
+        memset(ledger->impact + (size_t)i * TP_IMPULSE_ROWS, 0, TP_IMPULSE_ROWS * sizeof(double));
         ledger->dissipation[i] = ledger->applied[i] = 0.0;
         ledger->has_acted[i] = 0;
     }

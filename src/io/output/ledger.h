@@ -12,6 +12,8 @@ typedef struct tp_ledger_contact {
     bool has_acted;
     double impulse[TP_IMPULSE_ROWS], dissipation; /* summed                */
     double last_impulse[TP_IMPULSE_ROWS];         /* of the last step alone */
+    double force[TP_FORCE_PARTS][TP_IMPULSE_ROWS]; /* that the integrator keeps ... */
+    double impact[TP_IMPULSE_ROWS];                /* ... and those of impacts, summed */
 } tp_ledger_contact;
 
 typedef struct tp_ledger {
@@ -24,6 +26,7 @@ typedef struct tp_ledger {
     tp_ledger_contact *spare; /* both [contact_capacity] */
     int contact_capacity;
     double *impulse;               /* [laws][TP_IMPULSE_ROWS] summed                               */
+    double *impact;                /* [laws][TP_IMPULSE_ROWS] summed, of impacts alone                */
     double *dissipation, *applied; /* [laws] summed [J]                                               */
     unsigned char *has_acted;      /* [laws] took part in a step since the last row ...               */
     unsigned char *was_closed;     /* ... and in the last step                                        */

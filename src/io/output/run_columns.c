@@ -82,6 +82,14 @@ static const tp_column_kind kinds[] = {
      ENTRY(applied)},
     {"law", "last_impulse_", NULL, "impulse of the last step", TP_PER_LAW_ROW, NOW, NEEDED,
      ROWS(now.impulse)},
+    {"law", "lambda_", NULL, "force of the scheme at the state (lambda)", TP_PER_KEPT_ROW, NOW, TAKEN,
+     ROWS(now.force[TP_FORCE_LAST])},
+    {"law", "lambda_mean_", NULL, "mean force from which the next step goes on", TP_PER_KEPT_ROW, NOW, TAKEN,
+     ROWS(now.force[TP_FORCE_MEAN])},
+    {"law", "last_impact_", NULL, "impulse of impacts in the last step (Lambda)", TP_PER_KEPT_ROW, NOW, TAKEN,
+     ROWS(now.force[TP_FORCE_IMPACT])},
+    {"law", "impact_", NULL, "impulse of impacts since the row before", TP_PER_KEPT_ROW, NOW, LEFT,
+     ROWS(impact)},
     {"law", "force_", NULL, "force at the state itself (accelerations: true)", TP_PER_FORCE_ROW, NOW, LEFT,
      FUNCTION(force)},
     {"a", "", NULL, "acceleration at the state itself (accelerations: true)", TP_PER_ACCELERATION, NOW, LEFT,
@@ -162,6 +170,7 @@ static int item_count(const column_maker *m, tp_column_per per)
     case TP_PER_LAW:
     case TP_PER_CONTACT:
     case TP_PER_FORCE_ROW:
+    case TP_PER_KEPT_ROW:
     case TP_PER_LAW_ROW: return m->now.law_count;
     case TP_PER_SENSOR: return tp_model_summarise(m->model).sensor_count;
     case TP_PER_INPUT: return tp_model_summarise(m->model).input_count;
@@ -175,6 +184,7 @@ static int row_count(const column_maker *m, tp_column_per per, int i)
 {
     double rows[TP_IMPULSE_ROWS];
     if (per == TP_PER_FORCE_ROW && !has_accelerations(m)) return 0;
+    if (per == TP_PER_KEPT_ROW) return tp_simulation_kept_force(m->simulation, i, TP_FORCE_LAST, rows);
     if (per == TP_PER_CONTACT) return !isnan(tp_simulation_gap(m->simulation, i));
     if (per == TP_PER_LAW_ROW || per == TP_PER_FORCE_ROW)
         return tp_simulation_last_impulse(m->simulation, i, rows);
@@ -191,6 +201,7 @@ static const char *item_name(const column_maker *m, tp_column_per per, int i)
     case TP_PER_LAW:
     case TP_PER_CONTACT:
     case TP_PER_FORCE_ROW:
+    case TP_PER_KEPT_ROW:
     case TP_PER_LAW_ROW: return tp_model_law_name(m->model, i);
     case TP_PER_SENSOR: return tp_model_sensor_name(m->model, i);
     case TP_PER_INPUT: return tp_model_input_name(m->model, i);
@@ -212,12 +223,14 @@ static const char *acceleration_unit(const column_maker *m, int i)
 }
 
 /* Of a gap, of a force, or of an impulse. */
-static const char *item_unit(const column_maker *m, tp_column_per per, int i, int row)
+static const char *item_unit(const column_maker *m, const tp_column_kind *kind, int i, int row)
 {
+    tp_column_per per = kind->per;
+    bool is_force = per == TP_PER_FORCE_ROW || strncmp(kind->part, "lambda", 6) == 0;
     if (per == TP_PER_COORDINATE) return tp_model_coordinate_unit(m->model, i);
     if (per == TP_PER_VELOCITY) return tp_model_velocity_unit(m->model, i);
     if (per == TP_PER_ACCELERATION) return acceleration_unit(m, i);
-    if (per == TP_PER_FORCE_ROW) return tp_model_law_unit(m->model, i, row, TP_LAW_FORCE);
+    if (is_force) return tp_model_law_unit(m->model, i, row, TP_LAW_FORCE);
     if (per == TP_PER_SENSOR) return tp_model_sensor_unit(m->model, i);
     if (per == TP_PER_INPUT) return tp_model_input_unit(m->model, i);
     return tp_model_law_unit(m->model, i, row, per == TP_PER_CONTACT ? TP_LAW_POSITION : TP_LAW_IMPULSE);
@@ -228,7 +241,8 @@ static const char *item_unit(const column_maker *m, tp_column_per per, int i, in
 static void format_part(const column_maker *m, const tp_column_kind *kind, int i, int row, char *part)
 {
     static const char *const directions[TP_IMPULSE_ROWS] = {"N", "T1", "T2", "tau", "5", "6"};
-    bool is_row = kind->per == TP_PER_LAW_ROW || kind->per == TP_PER_FORCE_ROW,
+    bool is_row = kind->per == TP_PER_LAW_ROW || kind->per == TP_PER_FORCE_ROW ||
+                  kind->per == TP_PER_KEPT_ROW,
          is_contact = is_row && !isnan(tp_simulation_gap(m->simulation, i));
     if (is_contact) {
         snprintf(part, PART_CAPACITY, "%s%s", kind->part, directions[row]);
@@ -253,7 +267,7 @@ static void add(column_maker *m, const tp_column_kind *kind, int i, int row)
     if (path)
         snprintf(path, bytes, "%s%s%s%s%s", kind->group, name ? "/" : "", escaped, part[0] ? "/" : "", part);
     m->list->columns[place] =
-        (tp_table_column){path, kind->unit ? kind->unit : item_unit(m, kind->per, i, row), kind->text};
+        (tp_table_column){path, kind->unit ? kind->unit : item_unit(m, kind, i, row), kind->text};
     m->list->sources[place] = (tp_column_source){kind, i, row};
 }
 

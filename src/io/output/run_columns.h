@@ -17,6 +17,7 @@ typedef enum tp_column_per {
     TP_PER_LAW_ROW,      /* the part is followed by the name of the row                 */
     TP_PER_ACCELERATION, /* velocities, where the options ask for accelerations    */
     TP_PER_FORCE_ROW,    /* as LAW_ROW, where they do                              */
+    TP_PER_KEPT_ROW,     /* as LAW_ROW, of integrators that keep forces            */
     TP_PER_SENSOR,
     TP_PER_INPUT,
     TP_PER_MEMORY /* entry of an array of the integrator */

@@ -59,7 +59,15 @@ static const record_column contact_columns[] = {
         "impulse on B since the row before: normal, tangents, drilling, rolling resistance"),
     {{"dissipation", "J", "energy lost since the row before"}, NO_LABELS, FIELD(of.dissipation)},
     SIX(contact_record, "last_impulse", of.last_impulse, "N s", "N m s", "impulse of the last step alone"),
+    SIX(contact_record, "impact", of.impact, "N s", "N m s", "impulse of impacts since the row before"),
+    SIX(contact_record, "lambda", of.force[TP_FORCE_LAST], "N", "N m", "force of the scheme at the state"),
+    SIX(contact_record, "lambda_mean", of.force[TP_FORCE_MEAN], "N", "N m",
+        "mean force from which the next step goes on"),
+    SIX(contact_record, "last_impact", of.force[TP_FORCE_IMPACT], "N s", "N m s",
+        "impulse of impacts in the last step"),
 };
+/* The last four groups are those of integrators that keep forces. */
+enum { FORCE_COLUMNS = 4 * TP_IMPULSE_ROWS };
 #undef FIELD
 
 /* Shapes and features of laws between shapes, the label of other laws; -1: none. */
@@ -145,11 +153,18 @@ static bool make_table(tp_arena *arena, const tp_output_tables *words, const cha
     return true;
 }
 
+static int contact_column_count(const tp_simulation *simulation)
+{
+    return tp_simulation_integrator(simulation)->keeps_forces ? CONTACT_COLUMNS
+                                                              : CONTACT_COLUMNS - FORCE_COLUMNS;
+}
+
 tp_status tp_output_tables_make(tp_arena *arena, const tp_simulation *simulation, tp_output_tables *to)
 {
     bool is_made =
         make_words(arena, tp_simulation_model(simulation), to) &&
-        make_table(arena, to, "contacts", contact_columns, CONTACT_COLUMNS, &to->tables[TP_TABLE_CONTACTS]) &&
+        make_table(arena, to, "contacts", contact_columns, contact_column_count(simulation),
+                   &to->tables[TP_TABLE_CONTACTS]) &&
         make_table(arena, to, "events", event_columns, EVENT_COLUMNS, &to->tables[TP_TABLE_EVENTS]) &&
         make_table(arena, to, "steps", step_columns, STEP_COLUMNS, &to->tables[TP_TABLE_STEPS]);
     to->count = tp_simulation_integrator(simulation)->chooses_steps ? TP_TABLE_COUNT : TP_TABLE_STEPS;
@@ -217,7 +232,9 @@ tp_status tp_output_tables_contacts(const tp_ledger *ledger, long long number, t
         contact_record r = {number, ledger->now.time, ledger->contacts[i]};
         place_rows(r.of.impulse, r.of.info.row_count, true);
         place_rows(r.of.last_impulse, r.of.info.row_count, true);
-        read_record(&r, contact_columns, CONTACT_COLUMNS, row);
+        place_rows(r.of.impact, r.of.info.row_count, true);
+        for (int k = 0; k < TP_FORCE_PARTS; k++) place_rows(r.of.force[k], r.of.info.row_count, true);
+        read_record(&r, contact_columns, contact_column_count(ledger->simulation), row);
         TP_TRY(sink(self, TP_TABLE_CONTACTS, row));
     }
     return ledger->status;
@@ -229,8 +246,10 @@ static tp_status find_columns(const tp_table *table, int places[CONTACT_COLUMNS]
 {
     for (int k = 0; k < CONTACT_COLUMNS; k++) {
         places[k] = tp_table_find(table, contact_columns[k].column.name);
-        if (places[k] < 0 && table->column_count == CONTACT_COLUMNS) places[k] = k;
-        if (places[k] < 0)
+        if (places[k] < 0 && table->column_count == CONTACT_COLUMNS - FORCE_COLUMNS &&
+            k < table->column_count)
+            places[k] = k;
+        if (places[k] < 0 && k < CONTACT_COLUMNS - FORCE_COLUMNS)
             return tp_fail(why, TP_INVALID_DATA, "the table of contacts has no column \"%s\"",
                            contact_columns[k].column.name);
     }
@@ -250,14 +269,21 @@ tp_status tp_output_tables_restore(tp_arena *arena, const tp_table *table, long 
     for (long long at = first; at < end; at++) {
         contact_record r = {.row = -1};
         for (int k = 0; k < CONTACT_COLUMNS; k++) {
+            if (places[k] < 0) continue;
             if (!tp_field_write(&r, contact_columns[k].field, 0, 0, table->values[places[k]][at]))
                 return tp_fail(why, TP_INVALID_DATA, "the table of contacts holds %g as \"%s\"",
                                table->values[places[k]][at], contact_columns[k].column.name);
         }
-        if (!r.of.info.is_closed) continue;
-        contacts[count] =
-            (tp_restart_contact){r.of.info.shape_a, r.of.info.shape_b, r.of.info.feature, {0.0}};
-        take_rows(r.of.last_impulse, contacts[count++].impulse);
+        tp_restart_contact *to = &contacts[count];
+        *to = (tp_restart_contact){.shape_a = r.of.info.shape_a,
+                                   .shape_b = r.of.info.shape_b,
+                                   .feature = r.of.info.feature,
+                                   .is_open = !r.of.info.is_closed};
+        take_rows(r.of.last_impulse, to->impulse);
+        for (int k = 0; k < TP_FORCE_PARTS; k++) take_rows(r.of.force[k], to->force[k]);
+        bool has_force = false;
+        for (int k = 0; k < TP_IMPULSE_ROWS; k++) has_force |= to->force[TP_FORCE_MEAN][k] != 0.0;
+        count += !to->is_open || has_force;
     }
     *contacts_out = contacts;
     *count_out = count;

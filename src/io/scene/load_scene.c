@@ -27,11 +27,13 @@ TP_WORDS_OF(integrators, tp_integrator_info_at(k) ? tp_integrator_info_at(k)->na
 TP_WORDS_OF(solvers, tp_solver_info_at(k) ? tp_solver_info_at(k)->name : NULL)
 TP_WORDS_OF(theta_variants, tp_theta_variant_name(k))
 TP_WORDS_OF(projections, tp_projection_name((tp_projection_kind)k))
+TP_WORDS_OF(symmetric_forces, tp_symmetric_force_name(k))
 TP_WORDS_OF(body_forms, tp_consistent_bodies_name(k))
 TP_WORDS_OF(jet_projections, tp_jet_projection_name(k))
 TP_WORDS_OF(jet_distributions, tp_jet_distribution_name(k))
 TP_WORDS(energies, TP_WORD("free", false), TP_WORD("held", true))
 TP_WORDS(works, TP_WORD("runge-kutta", false), TP_WORD("trapezoidal", true))
+TP_WORDS(alpha_steps, TP_WORD("newton", false), TP_WORD("fixed-point", true))
 TP_WORDS(directions, TP_WORD("discrete", false), TP_WORD("start", true))
 TP_WORDS(rotations, TP_WORD("midpoint", false), TP_WORD("start", true))
 TP_WORDS(stickings, TP_WORD("free", false), TP_WORD("settled", true))
@@ -121,6 +123,16 @@ static const tp_key simulate_keys[] = {
     ROW_TRUTH("paoli_first_order_start", OPTION(paoli.first_order_start), "false",
               "schatzman-paoli: the first step starts with the initial velocity, without half a step of "
               "forces"),
+    ROW_WORD(
+        "symmetric_force", OPTION(symmetric.force), symmetric_forces, "mean",
+        "symmetric-moreau: forces at a node are the mean of those with the velocities before and after it "
+        "(order 2 without laws), or those at the end of the interval before it, with the initial velocity "
+        "in the first interval (order 1)"),
+    ROW_FRACTION("alpha_rho", OPTION(alpha.rho), "0.8",
+                 "generalized-alpha: spectral radius for vibrations that a step does not resolve; 0 damps them "
+                 "at once, 1 not at all"),
+    ROW_WORD("alpha_step", OPTION(alpha.fixed_point), alpha_steps, "newton",
+             "generalized-alpha: steps by Newton's method, or by projections until they converge"),
     ROW_WORD("consistent_directions", OPTION(consistent.directions_at_start), directions, "discrete",
              "contacts of the consistent integrators (not of the hybrid): their directions are discrete "
              "derivatives of the gaps, so that closed gaps never shrink, or those of the start of a step"),

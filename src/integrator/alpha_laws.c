@@ -1,0 +1,556 @@
+/* Laws of a generalized-alpha step on three levels; theory/generalized-alpha.md (5)-(12). Rows on positions
+   (joints, gaps) act on positions, velocities and accelerations; all others on the last two. What is found on
+   one level decides whether the next one acts: then its set is switched between its own law and P = 0. */
+#include "accelerations.h"
+#include "alpha_step.h"
+#include "solver/tolerances.h"
+#include "system/discrete.h"
+#include "system/second_level.h"
+
+#include <float.h>
+#include <string.h>
+
+/* xi of rows that slip is held this many accelerations away from 0, in the direction of the slip; (10). */
+static const double pull_factor = 100.0;
+
+/* A velocity below this part of its terms is none: contacts touch on velocity level, slips have no direction. */
+static const double rest_velocity = 1e-12;
+
+/* The same at a start, where velocities are given with the digits of a scene. */
+static const double given_rest_velocity = 1e-9;
+
+int tp_alpha_set_count(const tp_law *law)
+{
+    return law->level == TP_LEVEL_VELOCITY ? 2 : 3;
+}
+
+static const tp_law *law_of(const tp_alpha_step *step, const tp_alpha_law *own)
+{
+    return tp_system_law(step->stepper->system, own->law);
+}
+
+static bool is_contact(const tp_law *law)
+{
+    return law->level == TP_LEVEL_GAP;
+}
+
+/* Does row k act on positions? */
+static bool is_on_positions(const tp_law *law, int k)
+{
+    return law->level == TP_LEVEL_POSITION || (is_contact(law) && k == 0);
+}
+
+/* ---- collecting ---- */
+
+/* What of lambda is known in P/dt and kappa^/dt^2, and the start of all three; (3), (6). */
+static void start_multipliers(tp_alpha_step *step, const tp_alpha_law *own, double start[][TP_LAW_ROWS])
+{
+    const tp_alpha_numbers *c = &step->numbers;
+    const double *last = TP_STATE_FORCE(step->from, own->law, TP_FORCE_LAST),
+                 *mean = TP_STATE_FORCE(step->from, own->law, TP_FORCE_MEAN);
+    for (int k = 0; k < law_of(step, own)->row_count; k++) {
+        double rest = (c->force * last[k] - c->mass * mean[k]) / (1.0 - c->mass);
+        step->force_mean[own->row + k] = (1.0 - c->gamma) * mean[k] + c->gamma * rest;
+        step->position_mean[own->row + k] = 0.5 * (1.0 - 2.0 * c->beta) * mean[k] + c->beta * rest;
+        start[TP_ALPHA_ACCELERATION][k] = last[k];
+        start[TP_ALPHA_VELOCITY][k] = step->force_mean[own->row + k] + c->gamma * c->c0 * last[k];
+        start[TP_ALPHA_POSITION][k] = step->position_mean[own->row + k] + c->beta * c->c0 * last[k];
+    }
+}
+
+/* The set of a law on a level; force bounds are those of forces, for all multipliers are. */
+static tp_set set_on(const tp_alpha_step *step, const tp_alpha_law *own, int level)
+{
+    const tp_law *law = law_of(step, own);
+    tp_set set = law->set;
+    if (level == TP_ALPHA_POSITION && is_contact(law)) return tp_set_orthant(1);
+    if (law->master_count > 0) {
+        const tp_alpha_law *master = own;
+        while (master->law != law->master_law) master--; /* it comes before */
+        set = tp_set_following(set, master->first[level] + law->master_first, law->master_count);
+    }
+    return set;
+}
+
+/* Sets of a law on its levels. */
+static void add_sets(tp_alpha_step *step, tp_alpha_law *own)
+{
+    const tp_law *law = law_of(step, own);
+    double start[TP_ALPHA_LEVELS][TP_LAW_ROWS];
+    start_multipliers(step, own, start);
+    for (int level = 0; level < TP_ALPHA_LEVELS; level++) {
+        own->set[level] = own->first[level] = -1;
+        if (level == TP_ALPHA_POSITION && law->level == TP_LEVEL_VELOCITY) continue;
+        if (step->is_start && level != TP_ALPHA_ACCELERATION) continue;
+        own->own[level] = set_on(step, own, level);
+        own->set[level] = step->problem->problem.set_count;
+        own->first[level] = tp_block_problem_add_set(step->problem, &own->own[level], start[level]);
+    }
+}
+
+/* Rows of joints that depend on others have no share in the step, on any level. */
+static void leave_out(tp_alpha_step *step, tp_alpha_law *own)
+{
+    const tp_redundancy *redundancy = step->stepper->redundancy;
+    const tp_law *law = law_of(step, own);
+    for (int k = 0; k < law->row_count; k++) {
+        own->left_out[k] = 0.0;
+        if (law->set.kind != TP_SET_FREE || !tp_redundancy_leaves_out(redundancy, own->law, k)) continue;
+        own->left_out[k] = tp_redundancy_diagonal(redundancy, own->law, k);
+        for (int level = 0; level < TP_ALPHA_LEVELS; level++) {
+            if (own->first[level] < 0) continue;
+            step->problem->P[own->first[level] + k] = 0.0;
+            tp_block_problem_leave_out(step->problem, own->first[level], k, own->left_out[k]);
+        }
+    }
+}
+
+/* May a contact close in this step? Those that stay farther than their way in the step are looked at again
+   after it. */
+static bool is_near(tp_alpha_step *step, int index)
+{
+    tp_system *system = step->stepper->system;
+    double gap = tp_system_law_position(system, index), chi[TP_LAW_ROWS], size = 0.0;
+    const double *force = TP_STATE_FORCE(step->from, index, TP_FORCE_LAST),
+                 *mean = TP_STATE_FORCE(step->from, index, TP_FORCE_MEAN);
+    if (!isfinite(gap)) return false;
+    if (force[0] != 0.0 || mean[0] != 0.0 || step->from->is_closed[index]) return true;
+    int count = tp_system_law_column_count(system, index);
+    const int *columns = tp_system_law_columns(system, index);
+    tp_system_law_rows(system, index, step->W, chi);
+    for (int j = 0; j < count; j++) size += fabs(step->W[j]) * step->size[columns[j]];
+    if (step->is_start) return gap <= tp_stepper_closing_gap(step->stepper, index);
+    return gap <= 2.0 * step->dt * (step->dt * size + fabs(chi[0]));
+}
+
+/* Size of the accelerations of its rows. */
+static double largest_row(tp_alpha_step *step, const tp_alpha_law *own)
+{
+    tp_system *system = step->stepper->system;
+    int count = tp_system_law_column_count(system, own->law);
+    const int *columns = tp_system_law_columns(system, own->law);
+    double chi[TP_LAW_ROWS], largest = 0.0;
+    tp_system_law_rows(system, own->law, step->W, chi);
+    for (int k = 0; k < law_of(step, own)->row_count; k++) {
+        double size = fabs(chi[k]) / step->dt;
+        for (int j = 0; j < count; j++) size += fabs(step->W[j + k * count]) * step->size[columns[j]];
+        largest = fmax(largest, size);
+    }
+    return largest;
+}
+
+void tp_alpha_laws_collect(tp_alpha_step *step, bool all)
+{
+    tp_system *system = step->stepper->system;
+    int row = 0;
+    size_t place = 0;
+    for (int i = 0; i < system->law_count; i++) {
+        bool is_gap = is_contact(tp_system_law(system, i));
+        step->takes_part[i] = !is_gap || (all ? isfinite(tp_system_law_position(system, i)) : is_near(step, i));
+    }
+    tp_problem_clear(&step->problem->problem);
+    step->law_count = 0;
+    step->xi_scale = 0.0;
+    for (int i = 0; i < system->law_count; i++) {
+        if (!step->takes_part[i]) continue;
+        tp_alpha_law *own = &step->laws[step->law_count++];
+        *own = (tp_alpha_law){.law = i, .row = row, .place = place};
+        add_sets(step, own);
+        leave_out(step, own);
+        step->xi_scale = fmax(step->xi_scale, largest_row(step, own));
+        row += law_of(step, own)->row_count;
+        place += (size_t)(law_of(step, own)->row_count * tp_system_law_column_count(system, i));
+    }
+}
+
+/* ---- the present point ---- */
+
+/* About 1/G of each row: what its multiplier is over its acceleration. */
+static void measure_rows(const tp_alpha_step *step, tp_alpha_law *own, const double *W)
+{
+    const tp_system *system = step->stepper->system;
+    int count = tp_system_law_column_count(system, own->law);
+    const int *columns = tp_system_law_columns(system, own->law);
+    for (int k = 0; k < law_of(step, own)->row_count; k++) {
+        double G = 0.0;
+        for (int j = 0; j < count; j++) {
+            double mass = step->M[tp_pattern_place(&system->mass_pattern, columns[j], columns[j])];
+            if (mass > 0.0) G += W[j + k * count] * W[j + k * count] / mass;
+        }
+        own->r[k] = G > 0.0 ? 1.0 / G : 0.0;
+    }
+}
+
+void tp_alpha_laws_place(tp_alpha_step *step)
+{
+    tp_system *system = step->stepper->system;
+    for (int i = 0; i < step->law_count; i++) {
+        tp_alpha_law *own = &step->laws[i];
+        int count = tp_system_law_column_count(system, own->law), rows = law_of(step, own)->row_count;
+        const int *columns = tp_system_law_columns(system, own->law);
+        double *W = step->W + own->place, g2[TP_LAW_ROWS];
+        tp_system_law_positions(system, own->law, step->g + own->row);
+        tp_system_law_rows(system, own->law, W, step->chi + own->row);
+        own->is_exact = tp_system_law_drift(system, own->law, g2);
+        for (int k = 0; k < rows; k++) {
+            int row = own->row + k;
+            const double *w = W + k * count;
+            step->gamma[row] = step->chi[row] + tp_row_velocity(count, columns, w, step->u);
+            step->gamma_before[row] = step->chi[row] + tp_row_velocity(count, columns, w, step->from->u);
+            step->gamma_rate[row] = g2[k] + tp_row_velocity(count, columns, w, step->x);
+        }
+        measure_rows(step, own, W);
+    }
+}
+
+/* xi on velocity level, gamma + e gamma-, as an acceleration; (7). */
+static double impact_velocity(const tp_alpha_step *step, const tp_alpha_law *own, int k)
+{
+    int row = own->row + k;
+    return (step->gamma[row] + law_of(step, own)->restitution[k] * step->gamma_before[row]) / step->dt;
+}
+
+/* What counts as no velocity of a row, as an acceleration. */
+static double rest_of(const tp_alpha_step *step, const tp_alpha_law *own, int k)
+{
+    const tp_system *system = step->stepper->system;
+    int count = tp_system_law_column_count(system, own->law);
+    const int *columns = tp_system_law_columns(system, own->law);
+    const double *W = step->W + own->place + (size_t)(k * count);
+    double size = fabs(step->chi[own->row + k]) + tp_row_size(count, columns, W, step->u) +
+                  tp_row_size(count, columns, W, step->from->u);
+    return (step->is_start ? given_rest_velocity : rest_velocity) * size / step->dt;
+}
+
+/* ---- which laws act; (8)-(10) ---- */
+
+/* Does p - r xi of the rows of a group lie inside the set, the other rows apart? */
+static bool is_inside(const tp_alpha_step *step, const tp_alpha_law *own, const double *P, int group)
+{
+    const tp_set *set = &own->own[TP_ALPHA_VELOCITY];
+    const double *p = P + own->first[TP_ALPHA_VELOCITY];
+    double z[TP_LAW_ROWS] = {0.0};
+    for (int k = 0; k < set->size; k++) {
+        if (tp_slip_group(set, k) == group) z[k] = p[k] - own->r[k] * impact_velocity(step, own, k);
+        if (set->kind == TP_SET_ORTHANT && tp_slip_group(set, k) == group) return z[k] >= 0.0;
+        if (set->kind == TP_SET_BOX && tp_slip_group(set, k) == group)
+            return z[k] >= set->parameter[2 * k] && z[k] <= set->parameter[2 * k + 1];
+    }
+    if (set->kind == TP_SET_CONTACT || set->kind == TP_SET_CONE) z[0] = fmax(p[0], 0.0);
+    return tp_set_contains(set, tp_set_scale(set, P), z, 0.0);
+}
+
+/* Directions of rows that slip or run: of their velocities, or against their multipliers where these vanish.
+ */
+static void find_slides(const tp_alpha_step *step, tp_alpha_law *own, const double *P)
+{
+    const tp_set *set = &own->own[TP_ALPHA_ACCELERATION];
+    int first = is_contact(law_of(step, own)) ? 1 : 0;
+    memset(own->slide, 0, sizeof own->slide);
+    for (int k = first; k < set->size && set->kind != TP_SET_FREE; k++) {
+        int group = tp_slip_group(set, k);
+        double norm = 0.0, push = 0.0, none = 0.0;
+        for (int i = 0; i < set->size; i++) {
+            if (tp_slip_group(set, i) != group) continue;
+            norm = hypot(norm, step->gamma[own->row + i] / step->dt);
+            if (!step->is_start) push = hypot(push, P[own->first[TP_ALPHA_VELOCITY] + i]);
+            none = fmax(none, rest_of(step, own, i));
+        }
+        if (step->is_start ? norm <= none : is_inside(step, own, P, group)) continue;
+        if (set->kind == TP_SET_ORTHANT && step->gamma[own->row + k] < 0.0) continue; /* it will jump */
+        if (norm > none)
+            own->slide[k] = step->gamma[own->row + k] / step->dt / norm;
+        else if (push > 0.0)
+            own->slide[k] = -P[own->first[TP_ALPHA_VELOCITY] + k] / push;
+    }
+}
+
+void tp_alpha_laws_choose(tp_alpha_step *step, const double *P)
+{
+    for (int i = 0; i < step->law_count; i++) {
+        tp_alpha_law *own = &step->laws[i];
+        bool is_gap = is_contact(law_of(step, own));
+        own->is_closed = own->is_pressed = true;
+        if (is_gap) {
+            double gap = step->g[own->row] - tp_stepper_closing_gap(step->stepper, own->law);
+            double velocity = (step->is_start ? step->gamma[own->row] / step->dt : impact_velocity(step, own, 0)) -
+                              rest_of(step, own, 0);
+            double k = step->is_start ? 0.0 : P[own->first[TP_ALPHA_POSITION]],
+                   p = step->is_start ? 0.0 : P[own->first[TP_ALPHA_VELOCITY]];
+            own->is_closed = gap <= 0.0 || k > own->r[0] * gap / (step->dt * step->dt) ||
+                             (step->is_latched && own->was_closed);
+            own->was_closed = own->was_closed || own->is_closed;
+            own->is_pressed = own->is_closed && own->is_exact && (velocity <= 0.0 || p > own->r[0] * velocity);
+            if (!step->is_start)
+                tp_block_problem_switch(step->problem, own->set[TP_ALPHA_VELOCITY],
+                                        &own->own[TP_ALPHA_VELOCITY], own->is_closed);
+            tp_block_problem_switch(step->problem, own->set[TP_ALPHA_ACCELERATION],
+                                    &own->own[TP_ALPHA_ACCELERATION], own->is_pressed);
+        }
+        find_slides(step, own, P);
+    }
+}
+
+/* ---- residual ---- */
+
+/* Lambda/dt and kappa/dt^2 (of rows that do not act on positions Lambda/(2 dt)); (6). */
+static void impact_parts(const tp_alpha_step *step, const tp_alpha_law *own, const double *P, int k,
+                         double *Lambda, double *kappa)
+{
+    const tp_alpha_numbers *c = &step->numbers;
+    double lambda = P[own->first[TP_ALPHA_ACCELERATION] + k];
+    *Lambda = *kappa = 0.0;
+    if (step->is_start || own->left_out[k] > 0.0) return;
+    *Lambda = P[own->first[TP_ALPHA_VELOCITY] + k] - step->force_mean[own->row + k] - c->gamma * c->c0 * lambda;
+    *kappa = 0.5 * *Lambda;
+    if (is_on_positions(law_of(step, own), k))
+        *kappa = P[own->first[TP_ALPHA_POSITION] + k] - step->position_mean[own->row + k] -
+                 c->beta * c->c0 * lambda;
+}
+
+/* How far xi of the rows of a law that slip is held away: far beyond what accelerations change. */
+static double pull(const tp_alpha_step *step, const tp_alpha_law *own)
+{
+    double largest = step->xi_scale;
+    for (int k = 0; k < law_of(step, own)->row_count; k++)
+        largest = fmax(largest, fabs(step->gamma_rate[own->row + k]));
+    return pull_factor * largest;
+}
+
+void tp_alpha_laws_residual(const tp_alpha_step *step, const double *P, double *F, double *xi)
+{
+    const tp_system *system = step->stepper->system;
+    int m = system->u_count;
+    for (int i = 0; i < step->law_count; i++) {
+        const tp_alpha_law *own = &step->laws[i];
+        int count = tp_system_law_column_count(system, own->law);
+        const int *columns = tp_system_law_columns(system, own->law);
+        for (int k = 0; k < law_of(step, own)->row_count; k++) {
+            const double *W = step->W + own->place + (size_t)(k * count);
+            double lambda = P[own->first[TP_ALPHA_ACCELERATION] + k], Lambda, kappa;
+            impact_parts(step, own, P, k, &Lambda, &kappa);
+            for (int j = 0; j < count && !(own->left_out[k] > 0.0); j++) {
+                F[columns[j]] -= W[j] * lambda;
+                F[m + columns[j]] -= W[j] * Lambda;
+                F[2 * m + columns[j]] -= W[j] * kappa;
+            }
+            int row = own->row + k;
+            const double value[TP_ALPHA_LEVELS] = {
+                step->g[row] / (step->dt * step->dt), impact_velocity(step, own, k),
+                own->slide[k] != 0.0 ? pull(step, own) * own->slide[k] : step->gamma_rate[row]};
+            for (int level = 0; level < TP_ALPHA_LEVELS; level++) {
+                if (own->first[level] < 0 || k >= own->own[level].size) continue;
+                int at = own->first[level] + k;
+                xi[at] = own->left_out[k] > 0.0 ? own->left_out[k] * P[at] : value[level];
+            }
+        }
+    }
+}
+
+/* ---- linearisation ---- */
+
+/* How row k changes with positions: H, with its share in by_q and along the velocities in W_by_position. */
+static void add_row_curvature(tp_alpha_step *step, const tp_alpha_law *own, const double *P, int k)
+{
+    tp_system *system = step->stepper->system;
+    const tp_sparse *pattern = &step->problem->pattern;
+    int count = tp_system_law_column_count(system, own->law);
+    const int *columns = tp_system_law_columns(system, own->law);
+    double multiplier[TP_ALPHA_LEVELS] = {P[own->first[TP_ALPHA_ACCELERATION] + k]},
+           e = law_of(step, own)->restitution[k];
+    double *along = step->W_by_position + own->place + (size_t)(k * count);
+    impact_parts(step, own, P, k, &multiplier[1], &multiplier[2]);
+    tp_system_law_hessian(system, own->law, k, step->H);
+    for (int j = 0; j < count; j++) {
+        along[j] = 0.0;
+        for (int i = 0; i < count; i++) {
+            double H = step->H[i + j * count];
+            if (H == 0.0) continue;
+            along[j] += H * (step->u[columns[i]] + e * step->from->u[columns[i]]);
+            int place = tp_pattern_place(pattern, columns[i], columns[j]);
+            for (int level = 0; level < TP_ALPHA_LEVELS; level++)
+                step->by_q[level][place] -= H * multiplier[level];
+        }
+    }
+}
+
+void tp_alpha_laws_add_curvature(tp_alpha_step *step, const double *P)
+{
+    tp_system *system = step->stepper->system;
+    for (int i = 0; i < step->law_count; i++) {
+        tp_alpha_law *own = &step->laws[i];
+        int rows = law_of(step, own)->row_count;
+        size_t entries = (size_t)(rows * tp_system_law_column_count(system, own->law)) * sizeof(double);
+        memset(step->g2_by_position + own->place, 0, entries);
+        memset(step->g2_by_velocity + own->place, 0, entries);
+        tp_system_law_drift_jacobian(system, own->law, step->g2_by_position + own->place,
+                                     step->g2_by_velocity + own->place);
+        for (int k = 0; k < rows; k++) {
+            if (!(own->left_out[k] > 0.0)) add_row_curvature(step, own, P, k);
+        }
+    }
+}
+
+/* A row of derivatives by positions over the columns of a law: seen from the start; (11). */
+static void turn_row(const tp_alpha_step *step, int count, const int *columns, double *row)
+{
+    const tp_system *system = step->stepper->system;
+    for (int j = 0; j + 2 < count; j++) {
+        int body = system->turn_of[columns[j]];
+        if (body == TP_GROUND || TP_LIST_AT(system->model->bodies, tp_body, body)->kind != TP_BODY_RIGID)
+            continue;
+        const double *T = step->turn + 9 * body, old[3] = {row[j], row[j + 1], row[j + 2]};
+        for (int c = 0; c < 3; c++)
+            row[j + c] = old[0] * T[3 * c] + old[1] * T[1 + 3 * c] + old[2] * T[2 + 3 * c];
+    }
+}
+
+/* Row k on one level: by a, v and w; A and C of (12). */
+static void put_row(tp_alpha_step *step, const tp_alpha_law *own, int level, int k)
+{
+    const tp_system *system = step->stepper->system;
+    const tp_alpha_numbers *c = &step->numbers;
+    int count = tp_system_law_column_count(system, own->law);
+    const int *columns = tp_system_law_columns(system, own->law);
+    size_t at = own->place + (size_t)(k * count);
+    const double *W = step->W + at, dt = step->is_start ? 0.0 : step->dt, cu = step->velocity_share,
+                 cq = step->position_share;
+    bool on_positions = is_on_positions(law_of(step, own), k);
+    double *by_q = step->row[2], *by_a = step->row[0];
+    tp_block_column A = {.count = count, .columns = columns, .in = {W, W, W}}, Ct = {count, columns, {0.0}, {NULL}};
+    if (level == TP_ALPHA_POSITION) {
+        A.factor[2] = 1.0;
+        for (int j = 0; j < count; j++) by_q[j] = W[j];
+        turn_row(step, count, columns, by_q);
+        Ct.factor[0] = c->beta * c->c0;
+        Ct.factor[2] = 1.0;
+        Ct.in[0] = Ct.in[2] = by_q;
+    } else if (level == TP_ALPHA_VELOCITY) {
+        A.factor[1] = 1.0;
+        A.factor[2] = on_positions ? 0.0 : 0.5;
+        for (int j = 0; j < count; j++) by_q[j] = step->W_by_position[at + (size_t)j];
+        turn_row(step, count, columns, by_q);
+        for (int j = 0; j < count; j++) by_a[j] = c->gamma * c->c0 * W[j] + cq / step->dt * by_q[j];
+        Ct.factor[0] = Ct.factor[1] = 1.0;
+        Ct.factor[2] = dt;
+        Ct.in[0] = by_a;
+        Ct.in[1] = W;
+        Ct.in[2] = by_q;
+    } else {
+        A.factor[0] = 1.0;
+        A.factor[1] = step->is_start ? 0.0 : -c->gamma * c->c0;
+        A.factor[2] = step->is_start ? 0.0 : on_positions ? -c->beta * c->c0 : -0.5 * c->gamma * c->c0;
+        for (int j = 0; j < count; j++) by_q[j] = step->g2_by_position[at + (size_t)j];
+        turn_row(step, count, columns, by_q);
+        for (int j = 0; j < count; j++)
+            by_a[j] = W[j] + cu * step->g2_by_velocity[at + (size_t)j] + cq * by_q[j];
+        Ct.factor[0] = 1.0;
+        Ct.factor[1] = dt;
+        Ct.factor[2] = dt * dt;
+        Ct.in[0] = by_a;
+        Ct.in[1] = step->g2_by_velocity + at;
+        Ct.in[2] = by_q;
+    }
+    if (own->left_out[k] > 0.0) A.count = Ct.count = 0;
+    tp_block_problem_put_row(step->problem, own->first[level] + k, &A, &Ct);
+}
+
+void tp_alpha_laws_put(tp_alpha_step *step)
+{
+    for (int i = 0; i < step->law_count; i++) {
+        const tp_alpha_law *own = &step->laws[i];
+        for (int level = 0; level < TP_ALPHA_LEVELS; level++) {
+            for (int k = 0; k < own->own[level].size && own->first[level] >= 0; k++) put_row(step, own, level, k);
+        }
+    }
+}
+
+/* Rounding errors of xi: positions and velocities are known to rounding. */
+void tp_alpha_laws_measure(tp_alpha_step *step)
+{
+    const tp_system *system = step->stepper->system;
+    const double *position = step->work;
+    for (int i = 0; i < step->law_count; i++) {
+        const tp_alpha_law *own = &step->laws[i];
+        int count = tp_system_law_column_count(system, own->law);
+        const int *columns = tp_system_law_columns(system, own->law);
+        for (int k = 0; k < law_of(step, own)->row_count; k++) {
+            size_t at = own->place + (size_t)(k * count);
+            double noise[TP_ALPHA_LEVELS] = {0.0, fabs(step->chi[own->row + k]), 0.0};
+            for (int j = 0; j < count; j++, at++) {
+                double x = position[columns[j]], u = fabs(step->u[columns[j]]);
+                noise[0] += fabs(step->W[at]) * x;
+                noise[1] += fabs(step->W[at]) * u + fabs(step->W_by_position[at]) * x;
+                noise[2] += fabs(step->g2_by_velocity[at]) * u + fabs(step->g2_by_position[at]) * x;
+            }
+            noise[0] /= step->dt * step->dt;
+            noise[1] /= step->dt;
+            for (int level = 0; level < TP_ALPHA_LEVELS; level++) {
+                if (own->first[level] >= 0 && k < own->own[level].size)
+                    step->xi_noise[own->first[level] + k] = DBL_EPSILON * noise[level];
+            }
+        }
+    }
+}
+
+/* ---- the answer ---- */
+
+bool tp_alpha_laws_miss(tp_alpha_step *step)
+{
+    tp_system *system = step->stepper->system;
+    bool misses = false;
+    for (int i = 0; i < system->law_count; i++) {
+        if (step->takes_part[i]) continue;
+        misses = misses || tp_system_law_position(system, i) < 0.0;
+    }
+    for (int i = 0; i < step->law_count; i++) {
+        const tp_alpha_law *own = &step->laws[i];
+        for (int k = 0; k < law_of(step, own)->row_count; k++) {
+            if (!(own->left_out[k] > 0.0) || fabs(step->g[own->row + k]) <= tp_left_out_error) continue;
+            tp_redundancy_keep(step->stepper->redundancy, own->law, k);
+            misses = true;
+        }
+    }
+    return misses;
+}
+
+/* lambda, its mean for the next step, and Lambda; (3), (6). */
+void tp_alpha_laws_keep_forces(const tp_alpha_step *step, tp_state *to)
+{
+    const tp_alpha_numbers *c = &step->numbers;
+    const double *P = step->problem->P;
+    for (int part = 0; part < TP_FORCE_PARTS; part++)
+        memset(to->force[part], 0,
+               (size_t)step->stepper->system->law_count * TP_LAW_ROWS * sizeof(double));
+    for (int i = 0; i < step->law_count; i++) {
+        const tp_alpha_law *own = &step->laws[i];
+        const double *last = TP_STATE_FORCE(step->from, own->law, TP_FORCE_LAST),
+                     *mean = TP_STATE_FORCE(step->from, own->law, TP_FORCE_MEAN);
+        for (int k = 0; k < law_of(step, own)->row_count; k++) {
+            double lambda = P[own->first[TP_ALPHA_ACCELERATION] + k], Lambda, kappa, next = lambda;
+            impact_parts(step, own, P, k, &Lambda, &kappa);
+            if (!step->is_start)
+                next = (c->force * last[k] + (1.0 - c->force) * lambda - c->mass * mean[k]) / (1.0 - c->mass);
+            if (lambda == 0.0 && fabs(next) <= DBL_EPSILON * own->r[k] * step->xi_scale) next = 0.0;
+            TP_STATE_FORCE(to, own->law, TP_FORCE_LAST)[k] = lambda;
+            TP_STATE_FORCE(to, own->law, TP_FORCE_MEAN)[k] = next;
+            TP_STATE_FORCE(to, own->law, TP_FORCE_IMPACT)[k] = step->dt * Lambda;
+        }
+    }
+}
+
+void tp_alpha_laws_keep(const tp_alpha_step *step, tp_state *to, tp_step_report *report)
+{
+    size_t laws = (size_t)step->stepper->system->law_count;
+    memset(to->impulse, 0, laws * TP_LAW_ROWS * sizeof(double));
+    memset(to->is_closed, 0, laws);
+    for (int i = 0; i < step->law_count; i++) {
+        const tp_alpha_law *own = &step->laws[i];
+        to->is_closed[own->law] = own->is_closed;
+        report->contact_count += is_contact(law_of(step, own)) && own->is_closed;
+        for (int k = 0; k < law_of(step, own)->row_count; k++)
+            to->impulse[own->law * TP_LAW_ROWS + k] =
+                step->dt * step->problem->P[own->first[TP_ALPHA_VELOCITY] + k];
+    }
+    tp_alpha_laws_keep_forces(step, to);
+}

@@ -1,0 +1,99 @@
+/* A step of the nonsmooth generalized-alpha scheme as one nonlinear inclusion; theory/generalized-alpha.md
+   (1)-(12). Unknowns are a, v = U/dt and w = Q/dt^2 for each velocity; multipliers lambda, p = P/dt and
+   k = kappa^/dt^2 for each row, by level: all have the size of accelerations and forces. */
+#ifndef TP_INTEGRATOR_ALPHA_STEP_H
+#define TP_INTEGRATOR_ALPHA_STEP_H
+
+#include "integrators.h"
+#include "system/block_problem.h"
+
+enum { TP_ALPHA_POSITION, TP_ALPHA_VELOCITY, TP_ALPHA_ACCELERATION, TP_ALPHA_LEVELS };
+
+/* (1) of the spectral radius at infinity. */
+typedef struct tp_alpha_numbers {
+    double mass, force, gamma, beta; /* alpha_m, alpha_f, gamma, beta                  */
+    double c0;                       /* d a-bar/d a                                    */
+} tp_alpha_numbers;
+tp_alpha_numbers tp_alpha_numbers_of(double rho);
+
+/* One law in the problem. */
+typedef struct tp_alpha_law {
+    int law;
+    int set[TP_ALPHA_LEVELS], first[TP_ALPHA_LEVELS]; /* in the problem; -1: not on this level           */
+    tp_set own[TP_ALPHA_LEVELS];                      /* the law of a set that is not switched off       */
+    int row;                                          /* its first row in the arrays by row              */
+    size_t place;                                     /* its first entry in those by entry               */
+    double left_out[TP_LAW_ROWS];                     /* above 0: the row depends on others: left_out P = 0 */
+    double r[TP_LAW_ROWS];                            /* about 1/G of the row [kg]                       */
+    bool is_exact;                                    /* its second level is known                       */
+    bool is_closed, is_pressed;                       /* contacts: on positions; and on velocities, (9)  */
+    bool was_closed;                                  /* at some point of the iteration                  */
+    double slide[TP_LAW_ROWS]; /* direction of the velocity of rows that slip or run; 0: they hold       */
+} tp_alpha_law;
+
+typedef struct tp_alpha_step {
+    tp_stepper *stepper;
+    tp_block_problem *problem;
+    tp_alpha_numbers numbers;
+    const tp_state *from;
+    double dt, t;
+    bool is_latched;         /* a contact that closes in the iteration stays so; (13)           */
+    bool is_start;           /* accelerations at a state: q and u are given, one level alone; (14) */
+    double position_share;   /* dq/da: dt^2 beta c0 ...                                        */
+    double velocity_share;   /* du/da: dt gamma c0; both 0 at a start                           */
+    const double *a, *a_bar; /* [m] of the step's start                                        */
+    double *q_fixed;         /* [n] q + dt q' + dt^2/2 q'' with (1 - 2 beta) a-bar              */
+
+    int law_count;
+    tp_alpha_law *laws; /* [laws] */
+    unsigned char *takes_part;                     /* [laws] */
+    double *W, *W_by_position, *g2_by_position, *g2_by_velocity; /* [entries] */
+    double *g, *chi, *gamma, *gamma_before, *gamma_rate;         /* [rows]    */
+    double *force_mean, *position_mean; /* [rows] lambda parts of P/dt and kappa^/dt^2 that are known */
+
+    double *x; /* [3 m] the present point ... */
+    bool is_placed, is_measured;
+    double *q, *u, *a_bar_next;      /* [n], [m], [m] */
+    double *turn;                    /* [9 bodies] how B of the start moves q, seen from there; (11) */
+    double *M, *h;                   /* in mass_pattern, [m] */
+    double *stiffness, *damping;     /* in jacobian_pattern */
+    double *by_q[TP_ALPHA_LEVELS];   /* dF/dq of each row of blocks, in the problem's pattern */
+    double *by_u, *block[2];         /* the same of velocities; the diagonal blocks           */
+    double *by_mass;                 /* in jacobian_pattern */
+    double *H, *row[TP_ALPHA_LEVELS]; /* of one law */
+    double *size, *work;             /* [m] accelerations, [3 m] */
+    double *F_scale, *F_noise, *xi_noise;
+    double xi_scale;
+} tp_alpha_step;
+
+tp_status tp_alpha_step_create(tp_stepper *stepper, tp_arena *arena, tp_alpha_step **step_out);
+
+/* From a state: the part of the positions that is known, and a place for all that follows. */
+void tp_alpha_step_begin(tp_alpha_step *step, const tp_state *from, double dt, double t);
+
+/* The step as an inclusion over (a, v, w) and the multipliers. */
+tp_inclusion tp_alpha_step_inclusion(tp_alpha_step *step);
+
+/* Solves; the answer is placed. */
+tp_status tp_alpha_step_solve(tp_alpha_step *step, tp_step_report *report);
+
+/* alpha_laws.c: laws that take part, with the start of their multipliers; all: contacts at any distance. */
+void tp_alpha_laws_collect(tp_alpha_step *step, bool all);
+/* Rows at the present point, and what is switched there by the multipliers P; (8)-(10). */
+void tp_alpha_laws_place(tp_alpha_step *step);
+void tp_alpha_laws_choose(tp_alpha_step *step, const double *P);
+/* Their parts of F and xi, of the blocks by_q, and of A and C. */
+void tp_alpha_laws_residual(const tp_alpha_step *step, const double *P, double *F, double *xi);
+void tp_alpha_laws_add_curvature(tp_alpha_step *step, const double *P);
+void tp_alpha_laws_put(tp_alpha_step *step);
+void tp_alpha_laws_measure(tp_alpha_step *step);
+/* Is a contact that has no part closed at the answer, or a row that is left out broken? */
+bool tp_alpha_laws_miss(tp_alpha_step *step);
+/* Impulses, forces and what is closed, into the state; or forces alone. */
+void tp_alpha_laws_keep(const tp_alpha_step *step, tp_state *to, tp_step_report *report);
+void tp_alpha_laws_keep_forces(const tp_alpha_step *step, tp_state *to);
+
+/* Sets that the rows of a law stand in: one for each level. */
+int tp_alpha_set_count(const tp_law *law);
+
+#endif

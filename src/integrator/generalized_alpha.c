@@ -1,0 +1,169 @@
+/* The nonsmooth generalized-alpha scheme; theory/generalized-alpha.md. Joints and contacts hold on positions,
+   velocities and accelerations, friction on the last two. A state is t, q, u, accelerations and forces of laws,
+   and their means a-bar, lambda-bar, from which the next step goes on. */
+#include "alpha_step.h"
+#include "implicit_step.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MEMORY_ACCELERATION, MEMORY_MEAN_ACCELERATION };
+
+static const tp_memory_field memory_fields[] = {
+    [MEMORY_ACCELERATION] = {"acceleration", TP_MEMORY_PER_VELOCITY},
+    [MEMORY_MEAN_ACCELERATION] = {"mean_acceleration", TP_MEMORY_PER_VELOCITY},
+    {NULL, TP_MEMORY_ONE},
+};
+
+static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
+{
+    tp_alpha_step *step;
+    TP_TRY(tp_alpha_step_create(stepper, arena, &step));
+    stepper->scratch = step;
+    return TP_OK;
+}
+
+/* How a step is tried. */
+typedef enum alpha_manner { LAWS_THAT_ARE_NEAR, ALL_LAWS, LATCHED_LAWS, MANNERS } alpha_manner;
+
+/* The inclusion with the laws that are near; with all of them, and rows that are needed, where it misses one;
+   where there is no solution, with contacts that stay closed once they were; (13). */
+static tp_status solve(tp_alpha_step *step, const tp_state *from, double dt, tp_step_report *report)
+{
+    tp_stepper *stepper = step->stepper;
+    int m = stepper->system->u_count;
+    tp_status status = TP_OK;
+    for (alpha_manner manner = LAWS_THAT_ARE_NEAR; manner < MANNERS; manner++) {
+        tp_step_report before = *report;
+        tp_alpha_step_begin(step, from, dt, step->is_start ? from->t : from->t + dt);
+        step->is_latched = manner == LATCHED_LAWS;
+        if (manner == LAWS_THAT_ARE_NEAR) TP_TRY(tp_redundancy_find(stepper->redundancy, step->M));
+        tp_alpha_laws_collect(step, manner != LAWS_THAT_ARE_NEAR);
+        memset(step->problem->x, 0, (size_t)(TP_ALPHA_LEVELS * m) * sizeof(double));
+        if (!step->is_start) memcpy(step->problem->x, step->a, (size_t)m * sizeof(double));
+        status = tp_alpha_step_solve(step, report);
+        report->iterations += before.iterations;
+        report->work += before.work;
+        bool is_solved = tp_stepper_accepts(stepper, status);
+        if (is_solved && (step->is_start || !tp_alpha_laws_miss(step))) break;
+        if (!is_solved && status != TP_NOT_CONVERGED && status != TP_INFEASIBLE) break;
+        if (!is_solved && manner == LAWS_THAT_ARE_NEAR) manner = ALL_LAWS; /* more laws do not help */
+    }
+    return status;
+}
+
+/* Accelerations and forces at a state that no step led to; (14). */
+static tp_status start(tp_stepper *stepper, tp_state *state)
+{
+    tp_alpha_step *step = stepper->scratch;
+    size_t bytes = (size_t)stepper->system->u_count * sizeof(double);
+    tp_step_report report = {0};
+    tp_state as_it_was = *state;
+    step->numbers = tp_alpha_numbers_of(stepper->options->alpha.rho);
+    step->is_start = true;
+    for (int part = 0; part < TP_FORCE_PARTS; part++)
+        memset(state->force[part], 0, (size_t)stepper->system->law_count * TP_LAW_ROWS * sizeof(double));
+    tp_status status = solve(step, &as_it_was, stepper->options->time_step, &report);
+    if (tp_stepper_accepts(stepper, status)) {
+        memcpy(state->memory[MEMORY_ACCELERATION], step->problem->x, bytes);
+        memcpy(state->memory[MEMORY_MEAN_ACCELERATION], step->problem->x, bytes);
+        tp_alpha_laws_keep_forces(step, state);
+        status = TP_OK;
+    }
+    step->is_start = false;
+    return status;
+}
+
+/* Impulses of laws are W P at the end of the step; those of forces are what else changed the momentum; (13). */
+static void account(tp_alpha_step *step, const tp_state *from, const tp_state *to, tp_step_report *report)
+{
+    tp_stepper *stepper = step->stepper;
+    const tp_system *system = stepper->system;
+    double *change = step->work, *momentum = step->work + system->u_count;
+    for (int i = 0; i < step->law_count; i++) {
+        const tp_alpha_law *own = &step->laws[i];
+        int count = tp_system_law_column_count(system, own->law);
+        for (int k = 0; k < tp_system_law(system, own->law)->row_count; k++) {
+            double P = to->impulse[own->law * TP_LAW_ROWS + k], chi = step->chi[own->row + k];
+            tp_account_row row = {.law = own->law,
+                                  .count = count,
+                                  .columns = tp_system_law_columns(system, own->law),
+                                  .W = step->W + own->place + (size_t)(k * count),
+                                  .chi = chi};
+            tp_account_add(&stepper->account, &row, P, from->u, to->u);
+            report->applied_work -= P * chi;
+        }
+    }
+    for (int j = 0; j < system->u_count; j++) change[j] = to->u[j] - from->u[j];
+    tp_implicit_multiply(&system->mass_pattern, step->M, change, momentum);
+    tp_account_add_forces(&stepper->account, 1.0, momentum);
+    tp_account_add_forces(&stepper->account, -1.0, stepper->account.laws);
+    tp_stepper_add_work(stepper, from->t, from->q, from->u, 0.5 * step->dt, report);
+    tp_stepper_add_work(stepper, step->t, to->q, to->u, 0.5 * step->dt, report);
+}
+
+static tp_status step_generalized_alpha(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,
+                                        tp_step_report *report)
+{
+    tp_alpha_step *step = stepper->scratch;
+    size_t m = (size_t)stepper->system->u_count, n = (size_t)stepper->system->q_count;
+    step->numbers = tp_alpha_numbers_of(stepper->options->alpha.rho);
+    step->a = from->memory[MEMORY_ACCELERATION];
+    step->a_bar = from->memory[MEMORY_MEAN_ACCELERATION];
+    tp_status status = solve(step, from, dt, report);
+    if (!tp_stepper_accepts(stepper, status)) return status;
+
+    memcpy(to->q, step->q, n * sizeof(double));
+    memcpy(to->u, step->u, m * sizeof(double));
+    memcpy(to->memory[MEMORY_ACCELERATION], step->problem->x, m * sizeof(double));
+    memcpy(to->memory[MEMORY_MEAN_ACCELERATION], step->a_bar_next, m * sizeof(double));
+    tp_alpha_laws_keep(step, to, report);
+    account(step, from, to, report);
+    tp_redundancy_share(stepper->redundancy, to->impulse);
+    return status;
+}
+
+/* Rows given by C functions need second derivatives, and so do forces. */
+static tp_status refuse(const tp_model *model, tp_message *why_out)
+{
+    for (tp_scalar_walk at = {.model = model}; tp_scalar_next(&at);) {
+        if (at.role != TP_SCALAR_LAW_ROW || !tp_scalar_lacks_second(at.scalar)) continue;
+        return tp_fail(why_out, TP_UNSUPPORTED,
+                       "a row of law '%s' is given by C functions without second derivatives (hessian_vector), "
+                       "which laws on accelerations need",
+                       TP_LIST_AT(model->laws, tp_law, at.index)->name);
+    }
+    return tp_system_check_force_jacobian(model, why_out);
+}
+
+/* Stable at any step. */
+static double stability_limit(const tp_simulation_options *options)
+{
+    (void)options;
+    return INFINITY;
+}
+
+static bool damps_vibrations(const tp_simulation_options *options)
+{
+    return options->alpha.rho < 1.0;
+}
+
+const tp_integrator tp_integrator_generalized_alpha = {
+    .info = {"generalized-alpha", "nonsmooth generalized-alpha scheme: joints and contacts on positions, "
+                                  "velocities and accelerations, fixed step, order 2 between impacts",
+             .keeps_forces = true},
+    .refuses = {[TP_FEATURE_SCALABLE] = "has second derivatives of unit quaternions, not of scalable bodies",
+                [TP_FEATURE_KINKED_CONTACT] = "has laws on accelerations, and a gap with kinks has none"},
+    .refuse = refuse,
+    .step = step_generalized_alpha,
+    .levels = {0, 2, 0, 2},
+    .memory = memory_fields,
+    .start = start,
+    .prepare = prepare,
+    .stability_limit = stability_limit,
+    .damps_vibrations = damps_vibrations,
+    .reach = 4.0, /* contacts are seen at the end of a step */
+    .follows_contacts = true,
+    .leaves_out_rows = TP_LEAVES_OUT_UNLESS_FOLLOWED,
+    .has_fixed_step = true,
+};
