@@ -154,6 +154,7 @@ typedef struct tp_integrator {
     tp_leaving_out leaves_out_rows; /* of joints that depend on others */
     bool
         may_divide; /* a step without a solution may be taken in parts: nothing is remembered between steps */
+    bool impacts_last;   /* contacts push for several steps and give back energy that they took */
     bool has_fixed_step; /* all steps must have the length of the options */
     bool
         has_impulses_at_states; /* an impulse acts at the time of a state, half of it before and half after */
@@ -183,7 +184,8 @@ tp_status tp_integrator_check(const tp_integrator *integrator, const tp_model *m
     X(consistent_two_step)                                                                                   \
     X(consistent_quaternion)                                                                                 \
     X(consistent_quaternion_two_step)                                                                        \
-    X(consistent_hybrid)
+    X(consistent_hybrid)                                                                                     \
+    X(relaxed_dai)
 
 #define TP_DECLARE_INTEGRATOR(name) extern const tp_integrator tp_integrator_##name;
 TP_INTEGRATOR_LIST(TP_DECLARE_INTEGRATOR)
@@ -192,6 +194,10 @@ TP_INTEGRATOR_LIST(TP_DECLARE_INTEGRATOR)
 /* Solves the step problem to the limit of double precision; P in stepper->problem, x in stepper->x.
  * TP_NOT_CONVERGED unless accepted. */
 tp_status tp_stepper_solve(tp_stepper *stepper, tp_step_report *report);
+
+/* The same with a policy for several solutions. One contact alone is solved by all its cases, so that the
+   report has their number. */
+tp_status tp_stepper_solve_branch(tp_stepper *stepper, tp_branch branch, tp_step_report *report);
 
 /* The same with a tolerance so much sharper that the answer changes the energy by rounding alone. */
 tp_status tp_stepper_solve_sharply(tp_stepper *stepper, tp_step_report *report);

@@ -15,7 +15,8 @@ tp_simulation_options tp_simulation_options_default(void)
         .warm_start = true,
         .theta_method = {.theta = 0.5, .mass_prediction = 0.5, .forecast = 0.5, .refresh_rows = true},
         .projection = {.kind = TP_PROJECTION_NONE, .tolerance = 1e-12, .max_iterations = 20},
-        .correction = {.share = 1.0, .limit = 0.05}};
+        .correction = {.share = 1.0, .limit = 0.05},
+        .relaxed = {.branch = TP_BRANCH_NEAREST}};
 }
 
 static tp_status check_shares(const tp_simulation_options *options, tp_message *why)
@@ -61,6 +62,12 @@ tp_status tp_simulation_check_options(const tp_simulation_options *options, tp_m
         return tp_fail(why, TP_INVALID_DATA, "the contact tolerance is not a number");
     if (tp_consistent_bodies_name((int)options->consistent.bodies) == NULL)
         return tp_fail(why, TP_INVALID_DATA, "consistent_bodies is neither scalable nor affine");
+    if (!(options->relaxed.delta >= 0.0 && options->relaxed.zeta >= 0.0) || isinf(options->relaxed.delta) ||
+        isinf(options->relaxed.zeta))
+        return tp_fail(why, TP_INVALID_DATA, "relaxation_time and relaxation_damping must be numbers >= 0");
+    if (tp_relaxed_method_name((int)options->relaxed.method) == NULL ||
+        tp_branch_name((int)options->relaxed.branch) == NULL)
+        return tp_fail(why, TP_INVALID_DATA, "relaxation_steps or relaxation_branch is not one of its words");
     if (options->projection.kind != TP_PROJECTION_NONE &&
         (!(options->projection.tolerance > 0.0) || options->projection.max_iterations < 1))
         return tp_fail(why, TP_INVALID_DATA,

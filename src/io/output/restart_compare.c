@@ -27,6 +27,11 @@ void tp_restart_settings(const tp_simulation_options *options, tp_table_attribut
         {"consistent_rotation", options->consistent.rotation_at_start ? "start" : "midpoint", 0.0},
         {"consistent_sticking", options->consistent.settles ? "settled" : "free", 0.0},
         {"consistent_bodies", tp_consistent_bodies_name((int)options->consistent.bodies), 0.0},
+        {"relaxation_steps", tp_relaxed_method_name((int)options->relaxed.method), 0.0},
+        {"relaxation_time", NULL, options->relaxed.delta},
+        {"relaxation_damping", NULL, options->relaxed.zeta},
+        {"relaxation_gate", options->relaxed.gate ? "penetration" : "none", 0.0},
+        {"relaxation_branch", tp_branch_name((int)options->relaxed.branch), 0.0},
     };
     memcpy(list_out, list, sizeof list);
 }
