@@ -1,5 +1,8 @@
 /* Painleve's rod under relaxed-dai: forces, number of solutions, jam and slip; docs/theory/relaxed-dai.md
    (12)-(15). */
+#define _POSIX_C_SOURCE 200809L
+#include "examples.h"
+#include "io/scratch.h"
 #include "relaxed_runs.h"
 
 /* The rod of half length 1 and mass 1 stands on its lower end, which slides with -1 m/s and does not leave.
@@ -152,6 +155,32 @@ TEST(a_planar_slip_is_the_rigid_one_and_its_end_misses_by_delta_squared)
     end_relaxed(&r);
 }
 
-TEST_MAIN(RUNS(the_rod_has_the_forces_of_its_four_regions),
+/* The output tells how many solutions there were. */
+TEST(the_number_of_solutions_is_a_column_of_the_output)
+{
+    const char *const edits[] = {"parameters.spin=4", "simulate.relaxation_branch=default",
+                                 "simulate.until=5e-3"};
+    scratch_folder folder;
+    CHECK(scratch_open(&folder));
+    tp_scene *scene = read_edited("relaxed-rod", edits, 3);
+    tp_simulation *simulation = simulate_options(scene->model, scene->options);
+    tp_output_options output = tp_output_options_default();
+    output.hdf5_path = scratch_file(&folder, "rod.h5");
+    tp_output *writer = NULL;
+    tp_trajectory *motion = NULL;
+    CHECK_INT(tp_output_create(NULL, simulation, &output, &writer, NULL), TP_OK);
+    CHECK_INT(tp_simulation_run(simulation, tp_output_observe, writer, NULL), TP_OK);
+    CHECK_INT(tp_output_close(writer, NULL), TP_OK);
+    CHECK_INT(tp_trajectory_read(NULL, output.hdf5_path, &motion, NULL), TP_OK);
+    const double *count = motion->values[tp_trajectory_find(motion, "step/solutions")];
+    CHECK(count[1] == 3.0 && count[motion->row_count - 1] == 1.0); /* and one when the end has stopped */
+    tp_trajectory_free(motion);
+    tp_simulation_free(simulation);
+    tp_scene_free(scene);
+    scratch_close(&folder);
+}
+
+TEST_MAIN(RUNS(the_number_of_solutions_is_a_column_of_the_output),
+          RUNS(the_rod_has_the_forces_of_its_four_regions),
           RUNS(the_number_of_solutions_follows_from_two_signs), RUNS(the_jam_is_a_tangential_impact),
           RUNS(a_planar_slip_is_the_rigid_one_and_its_end_misses_by_delta_squared))
