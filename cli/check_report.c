@@ -66,7 +66,10 @@ static void write_verdicts(json_writer *json, const check_result *result)
         json_text_at(json, "reason", verdict->is_accepted ? NULL : verdict->reason);
         tp_levels levels = {0};
         tp_integrator_levels(tp_integrator_find(verdict->name), false, &levels);
-        json_text_at(json, "laws_on", levels.input_max == 0 ? "positions" : "velocities");
+        json_text_at(json, "laws_on",
+                     levels.input_max == 0   ? "positions"
+                     : levels.input_max == 1 ? "velocities"
+                                             : "accelerations");
         const tp_run_report *report =
             verdict->simulation != NULL ? tp_simulation_report(verdict->simulation) : NULL;
         tp_run_report none = {0};

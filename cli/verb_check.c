@@ -5,12 +5,14 @@
 
 #include "analysis_report.h"
 #include "check_report.h"
+#include "painleve.h"
 #include "program.h"
 #include "shared_options.h"
 
 typedef struct check_settings {
-    option_texts edits;
-    bool as_json, is_expanded;
+    option_texts edits, axes;
+    const char *output;
+    bool as_json, is_expanded, is_painleve;
     analysis_choice choice;
 } check_settings;
 
@@ -28,6 +30,12 @@ static const cli_option check_options[] = {
      "whether the initial state can go on under its contacts", 0, 0, NULL},
     {"--reduce", NULL, OPTION_FLAG, offsetof(check_settings, choice.reduce), NULL,
      "minimal coordinates, where the constraints are holonomic", 0, 0, NULL},
+    {"--painleve", NULL, OPTION_FLAG, offsetof(check_settings, is_painleve), NULL,
+     "how friction couples the normal forces of closed contacts, at the start or along RUN.h5", 0, 0, NULL},
+    {"--map", NULL, OPTION_TEXTS, offsetof(check_settings, axes), "NAME=LOW:HIGH:COUNT",
+     "with --painleve, twice: the same over two parameters of the scene", 0, 0, "NAME=LOW:HIGH:COUNT"},
+    {"--output", "-o", OPTION_TEXT, offsetof(check_settings, output), "FILE",
+     "of a map: ends in .svg, .png or .csv", 0, 0, NULL},
     {.name = NULL},
 };
 
@@ -127,6 +135,15 @@ static exit_code run_check(const cli_verb *self, int argument_count, char **argu
         complain("%s: --expand prints YAML; leave --json out", self->name);
         return PROGRAM_BAD_INPUT;
     }
+    if (settings.is_painleve) {
+        const painleve_request request = {path, &settings.edits, &settings.axes, settings.output,
+                                          settings.as_json};
+        return painleve_check(self, &request);
+    }
+    if (settings.axes.count > 0 || settings.output != NULL) {
+        complain("%s: --map and -o belong to --painleve", self->name);
+        return PROGRAM_BAD_INPUT;
+    }
     tp_status status =
         settings.is_expanded
             ? tp_scene_expand(path, settings.edits.text, settings.edits.count, print_text, NULL, &why)
@@ -144,13 +161,19 @@ const cli_verb verb_check = {
     .name = "check",
     .summary = "Tells what a scene's model is, and whether it is sound",
     .usage =
-        "SCENE [--set PATH=VALUE]... [--holonomy] [--forces] [--viability] [--reduce] [--json | --expand]",
+        "SCENE|RUN.h5 [--set PATH=VALUE]... [--holonomy] [--forces] [--viability] [--reduce] [--json | "
+        "--expand]\n"
+        "                   [--painleve [--map NAME=LOW:HIGH:COUNT --map NAME=LOW:HIGH:COUNT [-o FILE]]]",
     .text =
         "Degrees of freedom, rank and redundancy of the constraints, consistency of the initial state, the\n"
         "relative degree of every law and which contacts are closed, and for each integrator: yes, yes but\n"
         "(what its equations do to contacts at rest), or no and why. Exit code 2: the scene is unsound, or "
         "its own integrator refuses it.\n\n"
-        "With --holonomy, --forces, --viability or --reduce only these are examined; several may be given.\n",
+        "With --holonomy, --forces, --viability or --reduce only these are examined; several may be given.\n"
+        "With --painleve: for each closed contact with friction how its normal force acts on its normal\n"
+        "acceleration while it slides, the distance to the border beyond which rigid bodies jam, and the\n"
+        "number of solutions; at the start, along a recorded run, or over two parameters.\n"
+        "  tippe check scene.yaml --painleve --map theta=0.2:1.4:60 --map mu=0.5:3:60 -o map.svg\n",
     .options = check_options,
     .positionals = "SCENE",
     .positional_min = 1,

@@ -18,6 +18,7 @@
 #include "tippe/math.h"
 #include "tippe/model.h"
 #include "tippe/multibody.h"
+#include "tippe/painleve.h"
 #include "tippe/problem.h"
 #include "tippe/set.h"
 #include "tippe/simulation.h"

@@ -2,8 +2,8 @@
 #ifndef TIPPE_INTEGRATOR_H
 #define TIPPE_INTEGRATOR_H
 
-#include "tippe/base.h"
 #include "tippe/jet.h"
+#include "tippe/solver.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -136,6 +136,32 @@ typedef struct tp_consistent_options {
                      allows; then contacts neither sink nor creep nor swing */
 } tp_consistent_options;
 
+/* How relaxed-dai makes steps of its differential equation; docs/theory/relaxed-dai.md. */
+typedef enum tp_relaxed_method {
+    TP_RELAXED_RK4,               /* Runge-Kutta, fourth order                                             */
+    TP_RELAXED_LINEARLY_IMPLICIT  /* implicit Euler, laws linearised: delta is the step, zeta 1/2          */
+} tp_relaxed_method;
+
+/* Name of a method ("rk4", ...), of a branch policy ("default", "nearest", "loaded"); NULL after the last. */
+const char *tp_relaxed_method_name(int method);
+const char *tp_branch_name(int branch);
+
+/* Options of the integrator relaxed-dai; docs/theory/relaxed-dai.md. */
+typedef struct tp_relaxed_options {
+    tp_relaxed_method method;
+    double delta;   /* relaxation time [s]; 0: ten steps                                                    */
+    double zeta;    /* damping ratio of all rows [-]; 0: of normal rows by their restitution, of others 1/2 */
+    bool gate;      /* contacts push only where shapes penetrate; else from 2 zeta delta V before           */
+    tp_branch branch; /* which of several solutions is taken */
+} tp_relaxed_options;
+
+/* Restitution of a mass that meets a contact of damping ratio zeta without load (7), (8), and the damping
+   ratio for a wanted restitution from 0 to 1. Without gate 0 is reached by zeta = 1; with it zeta ends at
+   tp_relaxed_largest_zeta. */
+extern const double tp_relaxed_largest_zeta;
+double tp_relaxed_restitution(double zeta, bool gate);
+double tp_relaxed_damping(double restitution, bool gate);
+
 typedef struct tp_simulation_options {
     const char *integrator;
     const char *solver; /* of the one-step problems; NULL: auto */
@@ -163,6 +189,7 @@ typedef struct tp_simulation_options {
     tp_alpha_options alpha;
     tp_consistent_options consistent;
     tp_jet_options jet;
+    tp_relaxed_options relaxed;
     const tp_log *log;
 } tp_simulation_options;
 /* moreau with steps of 1 ms until 1 s, nothing projected or corrected, solver auto. */
@@ -202,6 +229,7 @@ typedef struct tp_step_report {
     double correction_energy; /* by which the correction changed T + V [J]          */
     tp_own_step own_step;     /* of integrators that choose their steps */
     int part_count;           /* of a step without a solution: so many parts it was taken in; else 0 */
+    int solution_count; /* most solutions that a problem of the step had, where that is known; else 0 */
 } tp_step_report;
 
 #ifdef __cplusplus

@@ -119,6 +119,11 @@ tp_status tp_set_project_metric(const tp_set *set, double scale, const double *U
  * column-major. */
 void tp_set_project_derivative(const tp_set *set, double scale, const double *z, double *J_out);
 
+/* True when p lies in the set and v in its normal cone in the metric U [size*size], N^U(p) = U^-1 N(p), up to
+   |p - proj(p + U v/|U|)| <= tolerance; U NULL: the Euclidean one. For CONTACT: of its cone K. */
+bool tp_set_normal_contains(const tp_set *set, double scale, const double *U, const double *p,
+                            const double *v, double tolerance);
+
 /* True when xi satisfies -xi in N_C(P) up to a natural-map residual |P - proj(P - xi)| <= tolerance (CONTACT:
    the exact law). */
 bool tp_set_law_holds(const tp_set *set, double scale, const double *P, const double *xi, double tolerance);
@@ -168,6 +173,40 @@ void tp_contact_project_limit(const tp_set *contact, const double *r, double *P_
 /* The exact solution of one contact xi = A P - b whose A [size*size] couples no normal and tangential rows
    (else TP_UNSUPPORTED): first the normal, then the tangential rows in their own metric. */
 tp_status tp_contact_solve_decoupled(const tp_set *contact, const double *A, const double *b, double *P_out);
+
+/* The same for several contacts, [rows] in the order of the contacts, A [rows*rows] symmetric positive
+   definite: first all normal rows together, then all tangential rows. TP_NOT_CONVERGED: above 1e-14 |P|. */
+tp_status tp_contacts_solve_decoupled(int count, const tp_set *contacts, const double *A, const double *b,
+                                      double *P_out);
+
+/* Sign of the first of some numbers that is larger than its tolerance, in order; 0: none is. Of a gap and its
+   derivatives: 1 it opens, -1 it is penetrated, 0 it stays closed as far as they tell. */
+int tp_lex_sign(int count, const double *x, double tolerance);
+
+/* ---- penalty models, to compare with; docs/theory/relaxed-dai.md (16)-(19) ----
+
+   A spring of stiffness K with damping time beta stands for a law. Its deflection e is a state: under load
+   the law is missed by force over stiffness. */
+typedef struct tp_penalty {
+    double stiffness;    /* K [N/m]                                                      */
+    double damping_time; /* beta [s], above 0                                            */
+    double yielding; /* eta of contacts: time in which e follows the gap [s], below beta; beta - eta damps */
+} tp_penalty;
+
+/* Force of an equation: position g and its rate (of a velocity: g is minus the integral, e = -g). */
+double tp_penalty_equality(const tp_penalty *penalty, double g, double rate);
+
+/* Friction with its set, at slip velocity v [size]: force on the body and e' [size]. */
+void tp_penalty_friction(const tp_penalty *penalty, const tp_set *friction, double scale, const double *e,
+                         const double *v, double *force_out, double *rate_out);
+
+/* Normal force of a contact, and e'. */
+double tp_penalty_contact(const tp_penalty *penalty, double gap, double e, double *rate_out);
+
+/* A whole contact in an implicit Euler step h: gap and slip velocity [size - 1] at the end of the step,
+   deflections e [size] of its start and end, force [size]. */
+void tp_penalty_contact_step(const tp_penalty *penalty, const tp_set *contact, double h, double gap,
+                             const double *v, double *e_io, double *force_out);
 
 #ifdef __cplusplus
 }

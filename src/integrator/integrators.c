@@ -74,6 +74,18 @@ const char *tp_consistent_bodies_name(int bodies)
     return bodies >= 0 && bodies < (int)(sizeof names / sizeof names[0]) ? names[bodies] : NULL;
 }
 
+const char *tp_relaxed_method_name(int method)
+{
+    static const char *const names[] = {"rk4", "linearly-implicit"};
+    return method >= 0 && method < (int)(sizeof names / sizeof names[0]) ? names[method] : NULL;
+}
+
+const char *tp_branch_name(int branch)
+{
+    static const char *const names[] = {"default", "nearest", "loaded"};
+    return branch >= 0 && branch < (int)(sizeof names / sizeof names[0]) ? names[branch] : NULL;
+}
+
 bool tp_integrator_is_affine(const tp_integrator *integrator, const tp_simulation_options *options)
 {
     return integrator->realisation == TP_REALISE_AFFINE ||

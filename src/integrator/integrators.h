@@ -89,8 +89,8 @@ typedef enum tp_feature {
     TP_FEATURE_PARTIAL_RESTITUTION, /* a contact with restitution below 1                           */
     TP_FEATURE_VELOCITY_LAW,        /* constraints and laws on velocities                           */
     TP_FEATURE_MOVING_RESTITUTION,  /* a contact whose gap depends on time, with restitution above 0 */
-    TP_FEATURE_MOVING_LAW,    /* rows or velocities of laws that depend on time or have a part without u */
-    TP_FEATURE_MOVING_ENERGY, /* energies or bodies that depend on time */
+    TP_FEATURE_MOVING_LAW,     /* rows or velocities of laws that depend on time or have a part without u */
+    TP_FEATURE_MOVING_ENERGY,  /* energies or bodies that depend on time */
     TP_FEATURE_KINKED_CONTACT, /* between shapes that are not smooth where they touch: no second level */
     TP_FEATURE_COUNT
 } tp_feature;
@@ -176,6 +176,7 @@ typedef struct tp_integrator {
     tp_leaving_out leaves_out_rows; /* of joints that depend on others */
     bool
         may_divide; /* a step without a solution may be taken in parts: nothing is remembered between steps */
+    bool impacts_last;   /* contacts push for several steps and give back energy that they took */
     bool has_fixed_step; /* all steps must have the length of the options */
     bool
         has_impulses_at_states; /* an impulse acts at the time of a state, half of it before and half after */
@@ -208,7 +209,8 @@ tp_status tp_integrator_check(const tp_integrator *integrator, const tp_model *m
     X(consistent_quaternion)                                                                                 \
     X(consistent_quaternion_two_step)                                                                        \
     X(consistent_hybrid)                                                                                     \
-    X(jet_projection)
+    X(jet_projection)                                                                                        \
+    X(relaxed_dai)
 
 #define TP_DECLARE_INTEGRATOR(name) extern const tp_integrator tp_integrator_##name;
 TP_INTEGRATOR_LIST(TP_DECLARE_INTEGRATOR)
@@ -217,6 +219,10 @@ TP_INTEGRATOR_LIST(TP_DECLARE_INTEGRATOR)
 /* Solves the step problem to the limit of double precision; P in stepper->problem, x in stepper->x.
  * TP_NOT_CONVERGED unless accepted. */
 tp_status tp_stepper_solve(tp_stepper *stepper, tp_step_report *report);
+
+/* The same with a policy for several solutions. One contact alone is solved by all its cases, so that the
+   report has their number. */
+tp_status tp_stepper_solve_branch(tp_stepper *stepper, tp_branch branch, tp_step_report *report);
 
 /* The same with a tolerance so much sharper that the answer changes the energy by rounding alone. */
 tp_status tp_stepper_solve_sharply(tp_stepper *stepper, tp_step_report *report);
@@ -231,8 +237,8 @@ tp_status tp_stepper_solve_inclusion(tp_stepper *stepper, const tp_inclusion *in
 tp_status tp_stepper_polish_inclusion(tp_stepper *stepper, const tp_inclusion *inclusion, double *x,
                                       double *P, tp_step_report *report);
 
-/* The same without that one, from the start x and P; by projections first where they are asked for, and with so
-   many linearised inclusions in each manner. */
+/* The same without that one, from the start x and P; by projections first where they are asked for, and with
+   so many linearised inclusions in each manner. */
 tp_status tp_stepper_solve_blocks(tp_stepper *stepper, const tp_inclusion *inclusion, bool by_projections,
                                   int max_linearised, double *x, double *P, tp_step_report *report);
 

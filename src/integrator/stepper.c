@@ -58,19 +58,21 @@ static void take_figures(const tp_report *solved, tp_step_report *report)
     report->iterations = solved->iterations;
     report->work = solved->work;
     report->residual = solved->error;
+    report->solution_count = solved->solution_count > 0 ? solved->solution_count : 0;
     report->margin = solved->limit > 0.0 ? solved->error / solved->limit : 0.0;
 }
 
-static tp_status solve_problem(tp_stepper *stepper, double tolerance, tp_step_report *report)
+static tp_status solve_problem(tp_stepper *stepper, const char *solver, tp_branch branch, double tolerance,
+                               tp_step_report *report)
 {
     tp_solver_options options = solver_options(stepper, tp_rule_of_step(tolerance, false));
+    options.branch = branch;
     options.noise = DBL_EPSILON * stepper->row_size;
     tp_report solved;
     stepper->solved = &stepper->problem->problem;
     stepper->solved_P = stepper->problem->P;
     forget_guess(stepper, &stepper->problem->problem, stepper->problem->P);
-    tp_status status = tp_solve(&stepper->problem->problem, stepper->options->solver, &options,
-                                stepper->solver_memory, stepper->problem->P, stepper->x, &solved);
+    tp_status status = tp_solve(&stepper->problem->problem, solver, &options, stepper->solver_memory, stepper->problem->P, stepper->x, &solved);
     if (is_no_problem(stepper, status)) status = TP_SINGULAR; /* there is no best point */
     take_figures(&solved, report);
     if (status == TP_INFEASIBLE && strcmp(solved.solver, "enumeration") == 0) /* the proof is in its cases */
@@ -82,12 +84,32 @@ static tp_status solve_problem(tp_stepper *stepper, double tolerance, tp_step_re
 
 tp_status tp_stepper_solve(tp_stepper *stepper, tp_step_report *report)
 {
-    return solve_problem(stepper, stepper->options->tolerance, report);
+    const tp_simulation_options *options = stepper->options;
+    return solve_problem(stepper, options->solver, TP_BRANCH_LOADED, options->tolerance, report);
+}
+
+static bool is_one_contact(const tp_problem *problem)
+{
+    const tp_set *set = problem->sets;
+    return problem->set_count == 1 && set->kind == TP_SET_CONTACT && set->size > 1 && set->size <= 3 &&
+           (set->friction_kind == TP_FRICTION_BALL || set->friction_kind == TP_FRICTION_ELLIPSOID);
+}
+
+tp_status tp_stepper_solve_branch(tp_stepper *stepper, tp_branch branch, tp_step_report *report)
+{
+    const tp_simulation_options *options = stepper->options;
+    bool is_auto = options->solver == NULL || strcmp(options->solver, "auto") == 0;
+    if (is_auto && is_one_contact(&stepper->problem->problem) &&
+        solve_problem(stepper, "quartic", branch, options->tolerance, report) == TP_OK)
+        return TP_OK;
+    return solve_problem(stepper, options->solver, branch, options->tolerance, report);
 }
 
 tp_status tp_stepper_solve_sharply(tp_stepper *stepper, tp_step_report *report)
 {
-    return solve_problem(stepper, tp_impact_sharpness * stepper->options->tolerance, report);
+    const tp_simulation_options *options = stepper->options;
+    return solve_problem(stepper, options->solver, TP_BRANCH_LOADED,
+                         tp_impact_sharpness * options->tolerance, report);
 }
 
 /* What distinguishes the inclusions of integrators. */

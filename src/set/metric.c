@@ -407,6 +407,23 @@ static tp_status project_rows(const tp_set *set, const double *U, const double *
     return tp_metric_project_box(set->size, lower, upper, U, z, p_out);
 }
 
+bool tp_set_normal_contains(const tp_set *set, double scale, const double *U, const double *p,
+                            const double *v, double tolerance)
+{
+    int n = set->size;
+    double factor = U != NULL ? 1.0 / tp_dense_largest_eigenvalue(n, U, n) : 1.0, z[TP_SET_MAX],
+           r[TP_SET_MAX];
+    if (n > TP_SET_MAX) return false;
+    if (U != NULL)
+        multiply(n, U, v, z);
+    else
+        tp_small_copy(n, v, z);
+    for (int i = 0; i < n; i++) z[i] = p[i] + factor * z[i];
+    tp_set_project(set, scale, z, r);
+    for (int i = 0; i < n; i++) r[i] -= p[i];
+    return tp_small_norm(n, r) <= tolerance;
+}
+
 tp_status tp_set_project_metric(const tp_set *set, double scale, const double *U, const double *z,
                                 double *p_out)
 {

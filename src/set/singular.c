@@ -129,3 +129,98 @@ tp_status tp_contact_solve_decoupled(const tp_set *contact, const double *A, con
     tp_set friction = tp_set_friction(contact->friction_kind, n, contact->parameter);
     return tp_set_project_metric(&friction, P_out[0], A_tt, free_point, P_out + 1);
 }
+
+/* ---- several contacts, (43) ------------------------------------------------------------------------------
+ */
+
+static int row_count(int count, const tp_set *contacts)
+{
+    int rows = 0;
+    for (int i = 0; i < count; i++) rows += contacts[i].size;
+    return rows;
+}
+
+/* Does A couple normal and tangential rows? */
+static bool is_coupled(int count, const tp_set *contacts, int rows, const double *A)
+{
+    for (int i = 0, a = 0; i < count; a += contacts[i++].size) {
+        for (int k = 0, b = 0; k < count; b += contacts[k++].size) {
+            for (int r = 1; r < contacts[k].size; r++)
+                if (A[a + (b + r) * rows] != 0.0 || A[b + r + a * rows] != 0.0) return true;
+        }
+    }
+    return false;
+}
+
+/* b - A P of a row, without the rows [first, first + size). */
+static double load_on(int rows, const double *A, const double *b, const double *P, int row, int first,
+                      int size)
+{
+    double load = b[row];
+    for (int j = 0; j < rows; j++)
+        if (j < first || j >= first + size) load -= A[row + j * rows] * P[j];
+    return load;
+}
+
+/* The tangential rows of one contact with all others held; returns by how much they changed. */
+static double solve_tangents(const tp_set *contact, int first, int rows, const double *A, const double *b,
+                             double *P)
+{
+    int n = contact->size - 1;
+    double A_tt[TP_FRICTION_MAX * TP_FRICTION_MAX], load[TP_FRICTION_MAX], z[TP_FRICTION_MAX],
+        p[TP_FRICTION_MAX], change = 0.0;
+    tp_set friction = tp_set_friction(contact->friction_kind, n, contact->parameter);
+    for (int i = 0; i < n; i++) {
+        load[i] = load_on(rows, A, b, P, first + 1 + i, first + 1, n);
+        for (int j = 0; j < n; j++) A_tt[i + j * n] = A[first + 1 + i + (first + 1 + j) * rows];
+    }
+    if (tp_dense_solve_small(n, A_tt, load, z) != TP_OK) return INFINITY;
+    if (tp_set_project_metric(&friction, P[first], A_tt, z, p) != TP_OK) return INFINITY;
+    for (int i = 0; i < n; i++) {
+        change = fmax(change, fabs(p[i] - P[first + 1 + i]));
+        P[first + 1 + i] = p[i];
+    }
+    return change;
+}
+
+/* The normal row of one contact with all others held. */
+static double solve_normal(int first, int rows, const double *A, const double *b, double *P)
+{
+    double next = fmax(0.0, load_on(rows, A, b, P, first, first, 1) / A[first * (rows + 1)]),
+           change = fabs(next - P[first]);
+    P[first] = next;
+    return change;
+}
+
+/* Row after row converges: first the normal rows, a convex problem of their own, then with their bounds the
+   tangential ones, which is another. */
+tp_status tp_contacts_solve_decoupled(int count, const tp_set *contacts, const double *A, const double *b,
+                                      double *P_out)
+{
+    enum { MAX_SWEEPS = 100000 };
+    int rows = row_count(count, contacts);
+    double left = 0.0, size = 0.0;
+    if (is_coupled(count, contacts, rows, A)) return TP_UNSUPPORTED;
+    for (int i = 0; i < rows; i++)
+        if (!(A[i * (rows + 1)] > 0.0)) return TP_SINGULAR;
+    tp_small_zero(rows, P_out);
+    for (int tangents = 0; tangents < 2; tangents++) {
+        for (int sweep = 0; sweep < MAX_SWEEPS; sweep++) {
+            left = 0.0;
+            for (int i = 0, first = 0; i < count; first += contacts[i++].size)
+                left = fmax(left, tangents ? solve_tangents(&contacts[i], first, rows, A, b, P_out)
+                                           : solve_normal(first, rows, A, b, P_out));
+            size = tp_small_norm(rows, P_out);
+            if (!(left > 1e-16 * size) || isinf(left)) break;
+        }
+    }
+    return left <= 1e-14 * size ? TP_OK : TP_NOT_CONVERGED;
+}
+
+int tp_lex_sign(int count, const double *x, double tolerance)
+{
+    for (int i = 0; i < count; i++) {
+        if (fabs(x[i]) > tolerance) return x[i] > 0.0 ? 1 : -1;
+    }
+    return 0;
+}

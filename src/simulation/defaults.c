@@ -19,7 +19,8 @@ tp_simulation_options tp_simulation_options_default(void)
         .projection = {.kind = TP_PROJECTION_NONE, .tolerance = 1e-12, .max_iterations = 20},
         .alpha = {.rho = 0.8},
         .correction = {.share = 1.0, .limit = 0.05},
-        .jet = {.tolerance = 1e-9, .max_sweeps = 500}};
+        .jet = {.tolerance = 1e-9, .max_sweeps = 500},
+        .relaxed = {.branch = TP_BRANCH_NEAREST}};
 }
 
 /* Of integrators that choose their steps. */
@@ -81,6 +82,12 @@ tp_status tp_simulation_check_options(const tp_simulation_options *options, tp_m
         return tp_fail(why, TP_INVALID_DATA, "consistent_bodies is neither scalable nor affine");
     if (tp_symmetric_force_name((int)options->symmetric.force) == NULL)
         return tp_fail(why, TP_INVALID_DATA, "symmetric_force is neither mean nor end");
+    if (!(options->relaxed.delta >= 0.0 && options->relaxed.zeta >= 0.0) || isinf(options->relaxed.delta) ||
+        isinf(options->relaxed.zeta))
+        return tp_fail(why, TP_INVALID_DATA, "relaxation_time and relaxation_damping must be numbers >= 0");
+    if (tp_relaxed_method_name((int)options->relaxed.method) == NULL ||
+        tp_branch_name((int)options->relaxed.branch) == NULL)
+        return tp_fail(why, TP_INVALID_DATA, "relaxation_steps or relaxation_branch is not one of its words");
     if (options->projection.kind != TP_PROJECTION_NONE &&
         (!(options->projection.tolerance > 0.0) || options->projection.max_iterations < 1))
         return tp_fail(why, TP_INVALID_DATA,

@@ -59,12 +59,24 @@ static void keep_least(tp_watch *watch)
     watch->before[0] = watch->balance;
 }
 
+/* Contacts that push for several steps hold energy which they give back. */
+static bool holds_energy(const tp_simulation *simulation)
+{
+    const tp_state *state = &simulation->state[simulation->present];
+    if (!simulation->integrator->impacts_last) return false;
+    for (int i = 0; i < simulation->stepper.system->law_count; i++) {
+        bool is_gap = tp_system_law(simulation->stepper.system, i)->level == TP_LEVEL_GAP;
+        if (is_gap && state->impulse[i * TP_LAW_ROWS] > 0.0) return true;
+    }
+    return false;
+}
+
 static void see_growth(tp_simulation *simulation, double in_motion)
 {
     tp_watch *watch = &simulation->watch;
     const tp_step_report *step = &simulation->last;
     double growth = watch->balance - watch->balance_least;
-    keep_least(watch);
+    if (!holds_energy(simulation)) keep_least(watch);
     if (!(growth > energy_fraction * in_motion)) return;
     char law[TP_CONTACT_NAME] = "";
     int strongest =

@@ -269,7 +269,41 @@ TEST(the_exact_contact_law_survives_a_scaling_of_its_rows)
     }
 }
 
-TEST_MAIN(RUNS(the_nearest_point_in_a_metric_satisfies_its_variational_inequality),
+/* x = proj^U(v) <=> v - x in N^U(x) = U^-1 N(x): the same by the Euclidean cone and U (v - x). A vector
+   that is turned back into the set does not belong to it. */
+TEST(the_normal_cone_in_a_metric_holds_what_a_projection_leaves)
+{
+    tp_set sets[SAMPLE_SET_COUNT];
+    int count = sample_sets(sets), outside = 0;
+    check_random random = {48};
+    for (int s = 0; s < count; s++) {
+        for (int k = 0; k < 40; k++) {
+            int n = sets[s].size;
+            double U[36], v[6], x[6], left[6], through[6];
+            random_metric(&random, n, 0.3, U);
+            random_vector(&random, n, 2.0, v);
+            CHECK_INT(tp_set_project_metric(&sets[s], 1.0, U, v, x), TP_OK);
+            for (int i = 0; i < n; i++) left[i] = v[i] - x[i];
+            for (int i = 0; i < n; i++) {
+                through[i] = 0.0;
+                for (int j = 0; j < n; j++) through[i] += U[i + j * n] * left[j];
+            }
+            double tolerance = 1e-12 * trace(n, U) / 0.3 * (norm(n, v) + 1.0);
+            CHECK(tp_set_normal_contains(&sets[s], 1.0, U, x, left, tolerance));
+            CHECK(tp_set_normal_contains(&sets[s], 1.0, NULL, x, through, tolerance * trace(n, U)));
+            if (sets[s].kind == TP_SET_FREE || sets[s].kind == TP_SET_ZERO || norm(n, left) < 0.01) continue;
+            outside++;
+            CHECK(!tp_set_normal_contains(&sets[s], 1.0, U, v, left, 1e-6)); /* v is not in the set */
+            for (int i = 0; i < n; i++) left[i] = -left[i];
+            bool is_flat = sets[s].kind == TP_SET_BOX; /* of width 0 in the samples: both normals */
+            CHECK(is_flat || !tp_set_normal_contains(&sets[s], 1.0, U, x, left, 1e-9));
+        }
+    }
+    CHECK(outside > 10 * count);
+}
+
+TEST_MAIN(RUNS(the_normal_cone_in_a_metric_holds_what_a_projection_leaves),
+          RUNS(the_nearest_point_in_a_metric_satisfies_its_variational_inequality),
           RUNS(closed_forms_agree_with_the_general_method),
           RUNS(a_factor_on_the_metric_changes_nothing_and_the_unit_metric_is_euclidean),
           RUNS(the_friction_cone_in_a_metric_is_solved_by_the_quartic),

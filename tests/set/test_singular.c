@@ -258,7 +258,59 @@ TEST(a_contact_without_coupling_is_solved_normal_first)
     }
 }
 
-TEST_MAIN(RUNS(the_limit_of_a_planar_cone_is_the_one_of_the_table),
+/* (43): normals and tangents of several contacts, each coupled among themselves. */
+TEST(several_contacts_without_coupling_are_solved_normals_first)
+{
+    enum { CONTACTS = 4, ROWS = 12 };
+    check_random random = {66};
+    for (int k = 0; k < 40; k++) {
+        double A[ROWS * ROWS] = {0.0}, G[ROWS * ROWS], b[ROWS], P[ROWS];
+        tp_set contacts[CONTACTS];
+        random_vector(&random, ROWS * ROWS, 1.0, G);
+        random_vector(&random, ROWS, 2.0, b);
+        for (int i = 0; i < ROWS; i++) {
+            for (int j = 0; j < ROWS; j++) {
+                if ((i % 3 == 0) != (j % 3 == 0)) continue;
+                A[i + j * ROWS] = i == j ? 0.1 : 0.0;
+                for (int m = 0; m < ROWS; m++) A[i + j * ROWS] += G[i + m * ROWS] * G[j + m * ROWS] / ROWS;
+            }
+        }
+        for (int i = 0; i < CONTACTS; i++) contacts[i] = tp_set_coulomb(3, check_uniform(&random, 0.1, 1.0));
+        CHECK_INT(tp_contacts_solve_decoupled(CONTACTS, contacts, A, b, P), TP_OK);
+        for (int i = 0; i < CONTACTS; i++) {
+            double xi[3], R[3];
+            for (int r = 0; r < 3; r++) {
+                xi[r] = -b[3 * i + r];
+                for (int j = 0; j < ROWS; j++) xi[r] += A[3 * i + r + j * ROWS] * P[j];
+            }
+            tp_contact_natural_residual(&contacts[i], 0.2, P + 3 * i, xi, R);
+            CHECK_NEAR(norm(3, R), 0.0, 1e-12 * (norm(ROWS, b) + norm(ROWS, P)));
+        }
+        A[1] = A[ROWS] = 1e-3;
+        CHECK_INT(tp_contacts_solve_decoupled(CONTACTS, contacts, A, b, P), TP_UNSUPPORTED);
+    }
+}
+
+TEST(the_first_number_that_is_not_zero_decides)
+{
+    CHECK_INT(tp_lex_sign(3, (double[]){0.0, 0.0, 0.0}, 0.0), 0);
+    CHECK_INT(tp_lex_sign(3, (double[]){0.0, 0.0, -1.0}, 0.0), -1);
+    CHECK_INT(tp_lex_sign(3, (double[]){0.0, 2.0, -1.0}, 0.0), 1);
+    CHECK_INT(tp_lex_sign(3, (double[]){-1.0, 2.0, 5.0}, 0.0), -1);
+    CHECK_INT(tp_lex_sign(3, (double[]){-1e-14, 2.0, 5.0}, 1e-12), 1);
+    /* that is the sign of x'' + 2 zeta x'/delta + x/delta^2 for small delta */
+    check_random random = {67};
+    for (int k = 0; k < 200; k++) {
+        double x[3], delta = 1e-6, zeta = check_uniform(&random, 0.1, 3.0);
+        for (int i = 0; i < 3; i++) x[i] = floor(check_uniform(&random, -1.0, 2.0)); /* -1, 0 or 1 */
+        double relaxed = x[2] + 2.0 * zeta * x[1] / delta + x[0] / (delta * delta);
+        CHECK_INT(tp_lex_sign(3, x, 0.0), relaxed > 0.0 ? 1 : (relaxed < 0.0 ? -1 : 0));
+    }
+}
+
+TEST_MAIN(RUNS(several_contacts_without_coupling_are_solved_normals_first),
+          RUNS(the_first_number_that_is_not_zero_decides),
+          RUNS(the_limit_of_a_planar_cone_is_the_one_of_the_table),
           RUNS(the_limit_of_a_planar_cone_is_a_kuratowski_limit), RUNS(a_steep_ray_falls_on_the_axis),
           RUNS(the_limit_normal_cone_of_a_friction_cone_has_three_cases),
           RUNS(both_residuals_vanish_exactly_where_the_limit_law_holds),

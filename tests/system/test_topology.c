@@ -247,7 +247,8 @@ TEST(integrators_work_on_the_levels_of_the_specification)
                  {"consistent-position", {0, 0, 0, 0}, false},
                  {"consistent", {0, 1, 0, 1}, false},
                  {"consistent-two-step", {0, 1, 0, 1}, false},
-                 {"consistent-quaternion", {0, 1, 0, 1}, false}};
+                 {"consistent-quaternion", {0, 1, 0, 1}, false},
+                 {"relaxed-dai", {0, 2, 2, 2}, false}};
     for (size_t k = 0; k < sizeof table / sizeof table[0]; k++) {
         tp_levels found;
         int index = tp_integrator_find(table[k].name);

@@ -89,7 +89,7 @@ tp_status tp_output_create(const tp_allocator *allocator, const tp_simulation *s
     if (status == TP_OK) status = tp_output_tables_make(&output->arena, simulation, &output->tables);
     if (status == TP_OUT_OF_MEMORY) tp_fail(why_out, status, "no memory for the output");
     if (status == TP_OK) {
-        tp_table_attribute settings[TP_SETTINGS_COUNT];
+        tp_table_attribute settings[TP_SETTINGS_MAX];
         tp_output_options complete = *options;
         tp_record_source source = {.self = output,
                                    .value = value_of,
@@ -97,8 +97,8 @@ tp_status tp_output_create(const tp_allocator *allocator, const tp_simulation *s
                                    .tables = output->tables.tables,
                                    .table_count = output->tables.count,
                                    .attributes = settings,
-                                   .attribute_count = TP_SETTINGS_COUNT};
-        tp_restart_settings(tp_simulation_get_options(simulation), settings);
+                                   .attribute_count =
+                                       tp_restart_settings(tp_simulation_get_options(simulation), settings)};
         if (!complete.integrator) complete.integrator = output->ledger.now.integrator;
         status = tp_recorder_open(&output->recorder, &output->arena, allocator, source, output->list.columns,
                                   output->list.count, &complete, why_out);

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { OPTIONS_MAX = 4, ATTRIBUTES_MAX = 32 };
+enum { OPTIONS_MAX = 4, SOURCE_ATTRIBUTES_MAX = 96, ATTRIBUTES_MAX = OPTIONS_MAX + SOURCE_ATTRIBUTES_MAX };
 
 /* "q/x" is chosen by its name and by its group "q". */
 static bool is_chosen_by(const char *column, const char *choice)
@@ -49,8 +49,7 @@ static int collect_attributes(const tp_record_source *source, const tp_output_op
         if (texts[i].text) list[count++] = texts[i];
     }
     list[count++] = (tp_table_attribute){"output_every", NULL, options->output_every};
-    for (int i = 0; i < source->attribute_count && count < ATTRIBUTES_MAX; i++)
-        list[count++] = source->attributes[i];
+    for (int i = 0; i < source->attribute_count; i++) list[count++] = source->attributes[i];
     return count;
 }
 
@@ -93,6 +92,9 @@ tp_status tp_recorder_open(tp_recorder *recorder, tp_arena *arena, const tp_allo
         return tp_fail(why_out, TP_INVALID_ARGUMENT, "output_every is %g s: must be 0 or positive",
                        options->output_every);
     }
+    if (source.attribute_count > SOURCE_ATTRIBUTES_MAX)
+        return tp_fail(why_out, TP_INVALID_ARGUMENT, "a file has at most %d attributes, not %d",
+                       SOURCE_ATTRIBUTES_MAX, source.attribute_count);
     TP_TRY(check_choices(&source, columns, column_count, options, why_out));
     tp_table_column *written = TP_ARENA_ARRAY(arena, tp_table_column, column_count);
     recorder->chosen = TP_ARENA_ARRAY(arena, int, column_count);

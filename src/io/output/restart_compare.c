@@ -7,9 +7,9 @@
 
 enum { LINE_SHOWN = 48 };
 
-void tp_restart_settings(const tp_simulation_options *options, tp_table_attribute list_out[TP_SETTINGS_COUNT])
+int tp_restart_settings(const tp_simulation_options *options, tp_table_attribute list_out[TP_SETTINGS_MAX])
 {
-    const tp_table_attribute list[TP_SETTINGS_COUNT] = {
+    const tp_table_attribute list[] = {
         {"solver", options->solver ? options->solver : "auto", 0.0},
         {"time_step", NULL, options->time_step},
         {"tolerance", NULL, options->tolerance},
@@ -43,8 +43,16 @@ void tp_restart_settings(const tp_simulation_options *options, tp_table_attribut
         {"jet_energy", options->jet.holds_energy ? "held" : "free", 0.0},
         {"jet_work", options->jet.has_trapezoidal_work ? "trapezoidal" : "runge-kutta", 0.0},
         {"jet_invariants", options->jet.invariants != NULL ? options->jet.invariants : "", 0.0},
+        {"relaxation_steps", tp_relaxed_method_name((int)options->relaxed.method), 0.0},
+        {"relaxation_time", NULL, options->relaxed.delta},
+        {"relaxation_damping", NULL, options->relaxed.zeta},
+        {"relaxation_gate", options->relaxed.gate ? "penetration" : "none", 0.0},
+        {"relaxation_branch", tp_branch_name((int)options->relaxed.branch), 0.0},
     };
+    enum { COUNT = sizeof list / sizeof list[0] };
+    _Static_assert((int)COUNT <= (int)TP_SETTINGS_MAX, "room for all settings");
     memcpy(list_out, list, sizeof list);
+    return COUNT;
 }
 
 const tp_table_attribute *tp_restart_attribute(const tp_trajectory *trajectory, const char *name)
@@ -94,11 +102,11 @@ static void compare_setting(tp_simulation *simulation, const char *path, const t
 void tp_restart_compare_settings(tp_simulation *simulation, const char *path, const tp_trajectory *trajectory)
 {
     tp_restart now;
-    tp_table_attribute settings[TP_SETTINGS_COUNT];
+    tp_table_attribute settings[TP_SETTINGS_MAX];
     tp_simulation_checkpoint(simulation, &now);
     compare_setting(simulation, path, trajectory, &(tp_table_attribute){"integrator", now.integrator, 0.0});
-    tp_restart_settings(tp_simulation_get_options(simulation), settings);
-    for (int i = 0; i < TP_SETTINGS_COUNT; i++) compare_setting(simulation, path, trajectory, &settings[i]);
+    int count = tp_restart_settings(tp_simulation_get_options(simulation), settings);
+    for (int i = 0; i < count; i++) compare_setting(simulation, path, trajectory, &settings[i]);
 }
 
 /* A line of a scene in canonical form; the text is NULL after the last one. */

@@ -4,11 +4,11 @@
 
 #include "tippe/output.h"
 
-enum { TP_SETTINGS_COUNT = 33 };
+enum { TP_SETTINGS_MAX = 64 };
 
-/* The options that the bits of a run depend on, besides the integrator: kept in every file. */
-void tp_restart_settings(const tp_simulation_options *options,
-                         tp_table_attribute list_out[TP_SETTINGS_COUNT]);
+/* The options that the bits of a run depend on, besides the integrator: kept in every file. Returns their
+   number. */
+int tp_restart_settings(const tp_simulation_options *options, tp_table_attribute list_out[TP_SETTINGS_MAX]);
 
 /* Warns of the first line of the scene that differs; how it is run and what is kept of it do not count. */
 void tp_restart_compare_scenes(tp_simulation *simulation, const char *path, const char *before,

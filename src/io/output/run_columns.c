@@ -104,6 +104,8 @@ static const tp_column_kind kinds[] = {
     {"step", "size", "s", "length of the last step", TP_PER_RUN, NOW, NEEDED, FIELD(now.step_size)},
     {"step", "steps", "", "steps since the row before", TP_PER_RUN, NOW, LEFT, FIELD(steps)},
     FIGURE("iterations", "", "iterations of the solver, most of a step", MAXIMUM, TAKEN, iterations),
+    FIGURE("solutions", "", "solutions of a step problem where their number is known, most; else 0", MAXIMUM,
+           LEFT, solution_count),
     FIGURE("residual", "", "error E of the step problems, largest", MAXIMUM, TAKEN, residual),
     FIGURE("contacts", "", "closed contacts in the last step", NOW, TAKEN, contact_count),
     FIGURE("impacts", "", "impacts (events) since the row before", SUM, TAKEN, impact_count),
@@ -241,8 +243,8 @@ static const char *item_unit(const column_maker *m, const tp_column_kind *kind, 
 static void format_part(const column_maker *m, const tp_column_kind *kind, int i, int row, char *part)
 {
     static const char *const directions[TP_IMPULSE_ROWS] = {"N", "T1", "T2", "tau", "5", "6"};
-    bool is_row = kind->per == TP_PER_LAW_ROW || kind->per == TP_PER_FORCE_ROW ||
-                  kind->per == TP_PER_KEPT_ROW,
+    bool is_row =
+             kind->per == TP_PER_LAW_ROW || kind->per == TP_PER_FORCE_ROW || kind->per == TP_PER_KEPT_ROW,
          is_contact = is_row && !isnan(tp_simulation_gap(m->simulation, i));
     if (is_contact) {
         snprintf(part, PART_CAPACITY, "%s%s", kind->part, directions[row]);

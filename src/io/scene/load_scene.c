@@ -36,6 +36,9 @@ TP_WORDS(works, TP_WORD("runge-kutta", false), TP_WORD("trapezoidal", true))
 TP_WORDS(alpha_steps, TP_WORD("newton", false), TP_WORD("fixed-point", true))
 TP_WORDS(directions, TP_WORD("discrete", false), TP_WORD("start", true))
 TP_WORDS(rotations, TP_WORD("midpoint", false), TP_WORD("start", true))
+TP_WORDS_OF(relaxed_methods, tp_relaxed_method_name(k))
+TP_WORDS_OF(branches, tp_branch_name(k))
+TP_WORDS(gates, TP_WORD("none", false), TP_WORD("penetration", true))
 TP_WORDS(stickings, TP_WORD("free", false), TP_WORD("settled", true))
 
 #define OPTION(member) TP_INTO(scene_values, scene.options.member)
@@ -185,6 +188,22 @@ static const tp_key simulate_keys[] = {
     ROW_TEXT("jet_invariants", OPTION(jet.invariants),
              "jet-projection: names of sensors that are formulas, separated by commas: invariants that are "
              "imposed too"),
+    ROW_WORD("relaxation_steps", OPTION(relaxed.method), relaxed_methods, "rk4",
+             "relaxed-dai: Runge-Kutta steps of fourth order, or implicit Euler steps with laws linearised, "
+             "whose relaxation time is the step and whose damping ratio is 1/2"),
+    ROW_NUMBER("relaxation_time", OPTION(relaxed.delta), "s", "0",
+               "relaxed-dai: time delta in which errors of laws decay; 0: ten steps",
+               .flags = TP_KEY_NOT_NEGATIVE),
+    ROW_NUMBER("relaxation_damping", OPTION(relaxed.zeta), NULL, "0",
+               "relaxed-dai: damping ratio zeta of all laws; 0: that of contacts by their restitution, of all "
+               "other rows 1/2",
+               .flags = TP_KEY_NOT_NEGATIVE),
+    ROW_WORD("relaxation_gate", OPTION(relaxed.gate), gates, "none",
+             "relaxed-dai: contacts push as soon as the relaxed law says so, a little before they close, or "
+             "where they penetrate alone"),
+    ROW_WORD("relaxation_branch", OPTION(relaxed.branch), branches, "nearest",
+             "relaxed-dai: which solution is taken where laws have several: stick before slip before open, "
+             "nearest to the forces before, or that which stays loaded or open"),
     ROW_TRUTH("project_initial_state", TP_INTO(scene_values, finish.project_initial_state), "false",
               "move the initial state onto the constraints instead of refusing one that is off them"),
 };

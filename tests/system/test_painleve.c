@@ -1,0 +1,170 @@
+/* Coupling of normal forces through friction: Painleve's rod, a block with joints, two contacts; claims of
+   docs/guide/painleve.md. */
+#include "simulations.h"
+#include "tippe/painleve.h"
+
+#include <stdlib.h>
+
+typedef struct subject {
+    tp_scene *scene;
+    tp_painleve *painleve;
+    tp_slip_summary summary;
+} subject;
+
+static subject find(const char *text)
+{
+    subject s = {.scene = scene_of(text)};
+    tp_message why = {""};
+    tp_simulation *simulation = simulate_options(s.scene->model, s.scene->options);
+    if (tp_painleve_create(NULL, s.scene->model, 1e-9, &s.painleve, &why) != TP_OK) fail_msg("%s", why.text);
+    if (tp_painleve_find(s.painleve, 0.0, tp_simulation_q(simulation), tp_simulation_u(simulation),
+                         &s.summary, &why) != TP_OK)
+        fail_msg("%s", why.text);
+    tp_simulation_free(simulation);
+    return s;
+}
+
+static void end(subject *s)
+{
+    tp_painleve_free(s->painleve);
+    tp_scene_free(s->scene);
+}
+
+/* The rod of docs/theory/relaxed-dai.md (13)-(15): mass m, half length l, its lower end slides with -v. */
+static subject find_rod(double m, double l, double angle, double spin, double mu, double v)
+{
+    char text[768];
+    double s = sin(angle), c = cos(angle);
+    snprintf(text, sizeof text,
+             "parameters: {m: %.17g, l: %.17g}\ncoordinates: [x, y, th]\n"
+             "kinetic: \"1/2*m*(x'^2 + y'^2 + l^2/3*th'^2)\"\npotential: \"m*9.81*y\"\n"
+             "contacts: [{name: tip, gap: y - l*sin(th), slip: \"x' + l*sin(th)*th'\", friction: %.17g}]\n"
+             "initial: {y: %.17g, th: %.17g, x': %.17g, y': %.17g, th': %.17g}\n",
+             m, l, mu, l * s, angle, -v - l * s * spin, l * c * spin, spin);
+    return find(text);
+}
+
+TEST(the_rod_has_the_figures_of_theory)
+{
+    const double m = 2.5, l = 0.7, v = 3.0;
+    for (int i = 1; i < 12; i++) {
+        for (int k = 0; k < 3; k++) {
+            for (int f = 0; f < 3; f++) {
+                double angle = i * acos(-1.0) / 24.0, spin = 2.6 * k, mu = 0.7 + 0.8 * f, s = sin(angle),
+                       c = cos(angle), press = 9.81 - l * spin * spin * s,
+                       border = 0.25 * m * (1.0 + 3.0 * c * c - 3.0 * mu * s * c);
+                subject rod = find_rod(m, l, angle, spin, mu, v);
+                const tp_slip *slip = tp_painleve_slip(rod.painleve, 0);
+                CHECK(rod.summary.contact_count == 1 && slip != NULL &&
+                      tp_painleve_slip(rod.painleve, 1) == NULL);
+                CHECK_NEAR(slip->speed, v, 1e-12);
+                CHECK_NEAR(slip->friction, mu, 1e-14);
+                CHECK_NEAR(slip->free_acceleration, -press, 1e-11);
+                CHECK_NEAR(slip->coupling, 4.0 * border / (m * m), 1e-12);
+                CHECK_NEAR(slip->uncoupled, (1.0 + 3.0 * c * c) / m, 1e-12);
+                CHECK_NEAR(slip->critical_friction, (1.0 + 3.0 * c * c) / (3.0 * s * c), 1e-9);
+                CHECK_NEAR(slip->jam_impulse[0], v * 0.25 * m * 3.0 * s * c, 1e-11);
+                CHECK_NEAR(slip->jam_impulse[1], v * 0.25 * m * (1.0 + 3.0 * c * c), 1e-11);
+                CHECK(slip->jam_is_possible == (border < 0.0));
+                CHECK_INT(slip->solution_count, press < 0.0 && border < 0.0 ? 3 : 1);
+                CHECK_INT(slip->kind, border > 0.0 ? (press > 0.0 ? TP_SLIP_SLIDES : TP_SLIP_OPENS)
+                                                   : (press > 0.0 ? TP_SLIP_JAMS : TP_SLIP_UNDECIDED));
+                if (press > 0.0 && border > 0.0)
+                    CHECK_NEAR(slip->slip_force, m * m * press / (4.0 * border), 1e-9 * slip->slip_force);
+                CHECK(rod.summary.is_unique == (border > 0.0));
+                /* sliding and opening alone: none where it jams, two where it is not decided */
+                CHECK_INT(rod.summary.solution_count, border > 0.0 ? 1 : (press > 0.0 ? 0 : 2));
+                end(&rod);
+            }
+        }
+    }
+}
+
+/* theta window with mu = 2: 0.652358 < theta < 1.382086. */
+TEST(the_border_lies_where_theory_says)
+{
+    const double window[] = {0.652358, 1.382086};
+    for (int k = 0; k < 2; k++) {
+        subject rod = find_rod(1.0, 1.0, window[k], 0.0, 2.0, 1.0);
+        CHECK_NEAR(tp_painleve_slip(rod.painleve, 0)->distance, 0.0, 3e-6);
+        end(&rod);
+    }
+    /* 4/3 is the least friction that can jam, at tan theta = 2 */
+    subject rod = find_rod(1.0, 1.0, atan(2.0), 0.0, 1.0, 1.0);
+    CHECK_NEAR(tp_painleve_slip(rod.painleve, 0)->critical_friction, 4.0 / 3.0, 1e-13);
+    end(&rod);
+}
+
+/* The same rod as a rigid body in space with shapes, guided in its plane by a joint. */
+TEST(a_rod_of_shapes_in_space_with_a_joint_has_the_same_figures)
+{
+    char text[1200];
+    double angle = atan(2.0), s = sin(angle), c = cos(angle), half = 0.5 * (0.5 * acos(-1.0) - angle);
+    snprintf(text, sizeof text,
+             "gravity: [0, 0, -9.81]\n"
+             "bodies: [{name: rod, mass: 1, inertia: [%.17g, %.17g, 1e-3], position: [%.17g, 0, %.17g],\n"
+             "  orientation: [%.17g, 0, %.17g, 0], velocity: [-1, 0, 0],\n"
+             "  shapes: [{name: end, type: point, position: [0, 0, -1]}]}]\n"
+             "ground: {shapes: [{name: floor, type: plane}]}\n"
+             "joints: [{name: guide, type: planar, bodies: [ground, rod], point: [%.17g, 0, %.17g], axis: "
+             "[0, 1, 0]}]\n"
+             "contacts: [{name: touch, between: [floor, end], friction: 2}]\n",
+             1.0 / 3.0, 1.0 / 3.0, c, s, cos(half), sin(half), c, s);
+    subject rod = find(text);
+    const tp_slip *slip = tp_painleve_slip(rod.painleve, 0);
+    CHECK_INT(rod.summary.contact_count, 1);
+    CHECK_NEAR(slip->coupling, -0.8, 1e-12);
+    CHECK_NEAR(slip->free_acceleration, -9.81, 1e-12);
+    CHECK_NEAR(slip->jam_impulse[0], 0.3, 1e-12);
+    CHECK_NEAR(hypot(slip->jam_impulse[1], slip->jam_impulse[2]), 0.4, 1e-12);
+    CHECK_INT(slip->kind, TP_SLIP_JAMS);
+    end(&rod);
+}
+
+/* A block on two feet: height h, feet at +-b, thin. G of both feet; without friction it is
+   1/m + b^2/J on the diagonal and 1/m - b^2/J beside it, friction adds +-mu h b/J. */
+TEST(two_contacts_of_a_block_are_coupled_as_rigid_body_mechanics_says)
+{
+    const double m = 2.0, J = 0.5, h = 0.8, b = 0.3, mu = 0.9;
+    subject block =
+        find("coordinates: [x, y, th]\nkinetic: \"1/2*(2*(x'^2 + y'^2) + 0.5*th'^2)\"\n"
+             "potential: \"2*9.81*y\"\n"
+             "contacts: [{name: front, gap: y + 0.3*sin(th) - 0.8*cos(th), slip: \"x' + (0.3*sin(th) "
+             "+ 0.8*cos(th))*th'\", friction: 0.9},\n"
+             "  {name: back, gap: y - 0.3*sin(th) - 0.8*cos(th), slip: \"x' + (-0.3*sin(th) + "
+             "0.8*cos(th))*th'\", friction: 0.9}]\n"
+             "initial: {y: 0.8, x': 1}\n");
+    const tp_slip *front = tp_painleve_slip(block.painleve, 0), *back = tp_painleve_slip(block.painleve, 1);
+    CHECK_NEAR(front->uncoupled, 1.0 / m + b * b / J, 1e-12);
+    CHECK_NEAR(front->coupling, 1.0 / m + b * b / J - mu * h * b / J, 1e-12);
+    CHECK_NEAR(back->coupling, 1.0 / m + b * b / J + mu * h * b / J, 1e-12);
+    CHECK_INT(block.summary.sliding_count, 2);
+    CHECK_INT(block.summary.solution_count, 1);
+    end(&block);
+}
+
+TEST(a_contact_at_rest_has_the_figures_of_its_worst_direction)
+{
+    subject rod = find_rod(1.0, 1.0, atan(2.0), 0.0, 1.0, 0.0);
+    const tp_slip *slip = tp_painleve_slip(rod.painleve, 0);
+    CHECK_INT(slip->kind, TP_SLIP_STICKS);
+    CHECK_NEAR(slip->coupling, 1.6 - 1.2, 1e-12);
+    CHECK(!slip->jam_is_possible && rod.summary.sliding_count == 0);
+    end(&rod);
+}
+
+TEST(what_is_missing_is_refused)
+{
+    tp_message why = {""};
+    tp_painleve *painleve = NULL;
+    tp_slip_summary summary;
+    CHECK_INT(tp_painleve_create(NULL, NULL, 0.0, &painleve, &why), TP_INVALID_ARGUMENT);
+    CHECK_INT(tp_painleve_find(NULL, 0.0, NULL, NULL, &summary, &why), TP_INVALID_ARGUMENT);
+    CHECK(tp_painleve_slip(NULL, 0) == NULL && tp_slip_kind_name(5) == NULL);
+    tp_painleve_free(NULL);
+}
+
+TEST_MAIN(RUNS(the_rod_has_the_figures_of_theory), RUNS(the_border_lies_where_theory_says),
+          RUNS(a_rod_of_shapes_in_space_with_a_joint_has_the_same_figures),
+          RUNS(two_contacts_of_a_block_are_coupled_as_rigid_body_mechanics_says),
+          RUNS(a_contact_at_rest_has_the_figures_of_its_worst_direction), RUNS(what_is_missing_is_refused))
