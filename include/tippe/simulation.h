@@ -26,6 +26,8 @@ typedef struct tp_run_report {
         largest_energy_increase; /* minus the work of applied loads and prescribed motion */
     double position_drift, angle_drift, velocity_drift, angular_velocity_drift; /* [m] [rad] [m/s] [rad/s] */
     double penetration, limit_angle;                                            /* [m] [rad] */
+    double storage_initial, storage_final, /* of first-order states [J] */
+        largest_storage_increase;          /* in a step */
     bool is_corrected;        /* the options ask for a correction                                         */
     double correction;        /* largest error of positions that it found [m] or [rad]                    */
     double correction_energy; /* by which it changed T + V in the run [J]; part of the energies above     */
@@ -98,6 +100,8 @@ typedef struct tp_restart {
     double step_size; /* of the last step [s]                                                             */
     int q_count, u_count, law_count;
     const double *q, *u;
+    int state_count, multiplier_count; /* tippe/states.h */
+    const double *x, *multiplier;
     const double *impulse; /* [TP_IMPULSE_ROWS law_count] of the last step, normal first; rows not there: 0 */
     const unsigned char *is_closed; /* [law_count] 1: took part in the last step                            */
     int contact_count; /* law_count is that of the model: contacts between shapes are apart, ascending ...  */

@@ -62,6 +62,12 @@ const char *tp_theta_variant_name(int variant)
     return variant >= 0 && variant < (int)(sizeof names / sizeof names[0]) ? names[variant] : NULL;
 }
 
+const char *tp_gamma_variant_name(int variant)
+{
+    static const char *const names[] = {"standard", "full", "midpoint"};
+    return variant >= 0 && variant < (int)(sizeof names / sizeof names[0]) ? names[variant] : NULL;
+}
+
 const char *tp_consistent_bodies_name(int bodies)
 {
     static const char *const names[] = {"scalable", "affine"};

@@ -28,6 +28,7 @@ typedef struct tp_memory_field {
 typedef struct tp_state {
     double t;
     double *q, *u;
+    double *x, *multiplier; /* first-order states, and the multipliers of their relations in that step */
     double *impulse; /* [law_count * TP_LAW_ROWS] of the step that led here: warm start and output; laws have
                         the numbers that the system gives them now */
     unsigned char *is_closed; /* [law_count] took part in that step                                         */
@@ -84,6 +85,7 @@ typedef enum tp_feature {
     TP_FEATURE_MOVING_RESTITUTION,  /* a contact whose gap depends on time, with restitution above 0 */
     TP_FEATURE_MOVING_LAW,    /* rows or velocities of laws that depend on time or have a part without u */
     TP_FEATURE_MOVING_ENERGY, /* energies or bodies that depend on time */
+    TP_FEATURE_STATES,        /* first-order states or relations */
     TP_FEATURE_COUNT
 } tp_feature;
 
@@ -148,6 +150,9 @@ typedef struct tp_integrator {
         const tp_simulation_options *options); /* ... where that depends on options; else NULL */
     /* The law of a set of stepper->solved, where that is a problem of its own; NULL: there is none. */
     int (*law_of_set)(const tp_stepper *stepper, int set);
+    /* The state or relation of a set of stepper->solved; NULL: it is that of a law. May be NULL. */
+    const char *(*name_of_set)(const tp_stepper *stepper, int set);
+    bool takes_states;        /* first-order states and relations are stepped, too */
     bool may_project;         /* holds joints on velocity level: positions may be projected after its steps */
     tp_levels levels;         /* of rigid laws                                             */
     tp_system_options system; /* what its system leaves to it: compliant contacts, gyroscopic terms */
@@ -183,7 +188,8 @@ tp_status tp_integrator_check(const tp_integrator *integrator, const tp_model *m
     X(consistent_two_step)                                                                                   \
     X(consistent_quaternion)                                                                                 \
     X(consistent_quaternion_two_step)                                                                        \
-    X(consistent_hybrid)
+    X(consistent_hybrid)                                                                                     \
+    X(theta_gamma)
 
 #define TP_DECLARE_INTEGRATOR(name) extern const tp_integrator tp_integrator_##name;
 TP_INTEGRATOR_LIST(TP_DECLARE_INTEGRATOR)
@@ -205,6 +211,10 @@ tp_status tp_stepper_solve_inclusion(tp_stepper *stepper, const tp_inclusion *in
    inclusion more: an exact account of energy needs every row to rounding. */
 tp_status tp_stepper_polish_inclusion(tp_stepper *stepper, const tp_inclusion *inclusion, double *x,
                                       double *P, tp_step_report *report);
+
+/* The same with unknowns and multipliers of the integrator's own, start and answer. */
+tp_status tp_stepper_solve_inclusion_at(tp_stepper *stepper, const tp_inclusion *inclusion, double *x,
+                                        double *P, tp_step_report *report);
 
 /* True if a step with this status is used: solved, or accepted unsolved. */
 bool tp_stepper_accepts(const tp_stepper *stepper, tp_status status);

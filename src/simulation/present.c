@@ -1,5 +1,6 @@
 /* What can be asked of a simulation at its present state. */
 #include "simulation/inside.h"
+#include "system/states.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,6 +23,22 @@ const double *tp_simulation_q(const tp_simulation *simulation)
 const double *tp_simulation_u(const tp_simulation *simulation)
 {
     return simulation != NULL ? simulation->u[simulation->present] : NULL;
+}
+
+const double *tp_simulation_states(const tp_simulation *simulation)
+{
+    return simulation != NULL ? simulation->state[simulation->present].x : NULL;
+}
+
+const double *tp_simulation_multipliers(const tp_simulation *simulation)
+{
+    return simulation != NULL ? simulation->state[simulation->present].multiplier : NULL;
+}
+
+double tp_simulation_output(const tp_simulation *simulation, int i)
+{
+    if (simulation == NULL || i < 0 || i >= simulation->model->outputs.count) return NAN;
+    return tp_system_output(tp_simulation_system(simulation), i);
 }
 
 const tp_model *tp_simulation_model(const tp_simulation *simulation)

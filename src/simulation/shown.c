@@ -1,6 +1,7 @@
 /* What users see of a simulation: coordinates and velocities of the model that was given. Steps may see rigid
    bodies in another form; docs/theory/consistent.md (A1)-(A9). */
 #include "simulation/inside.h"
+#include "system/states.h"
 
 #include <string.h>
 
@@ -44,11 +45,17 @@ void tp_simulation_show(tp_simulation *simulation, const tp_state *state)
            (size_t)system->argument_u * sizeof(double));
 }
 
+void tp_simulation_show_states(const tp_simulation *simulation, const tp_state *state)
+{
+    tp_system_set_states(simulation->stepper.system, state->x, state->multiplier);
+}
+
 void tp_simulation_refer_to(const tp_simulation *simulation, const tp_state *state)
 {
     tp_system *system = simulation->stepper.system;
     if (simulation->realised != NULL)
         tp_system_refer_orientations(system, simulation->q[state - simulation->state]);
+    tp_simulation_show_states(simulation, state);
     if (simulation->model->inputs.count > 0)
         tp_system_set_inputs(system, state->memory[simulation->input_memory]);
     if (simulation->angle_memory < 0) return;
