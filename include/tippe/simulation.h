@@ -163,6 +163,13 @@ const tp_simulation_options *tp_simulation_get_options(const tp_simulation *simu
 double tp_simulation_time(const tp_simulation *simulation);
 const double *tp_simulation_q(const tp_simulation *simulation);
 const double *tp_simulation_u(const tp_simulation *simulation);
+
+/* First-order states (tippe/states.h) of the present state and the multipliers of the last step, until the
+   next one; and output i at the present state, NaN: there is none. */
+const double *tp_simulation_states(const tp_simulation *simulation);
+const double *tp_simulation_multipliers(const tp_simulation *simulation);
+double tp_simulation_output(const tp_simulation *simulation, int i);
+
 const tp_model *tp_simulation_model(const tp_simulation *simulation);
 const tp_step_report *tp_simulation_last_step(const tp_simulation *simulation);
 const tp_run_report *tp_simulation_report(const tp_simulation *simulation);

@@ -5,7 +5,6 @@
 #define TIPPE_STATES_H
 
 #include "tippe/model.h"
-#include "tippe/simulation.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -90,13 +89,10 @@ typedef struct tp_relation_info {
     int size, law_size; /* scalar laws: law_size is size */
     int relation_count; /* size / law_size */
 } tp_relation_info;
+
+/* Relations by number. */
 int tp_model_relation_count(const tp_model *model);
 bool tp_model_relation(const tp_model *model, int i, tp_relation_info *info_out); /* false: there is none */
-
-/* The present state, until the next step: states, and the multipliers and outputs of the last step. */
-const double *tp_simulation_states(const tp_simulation *simulation);
-const double *tp_simulation_multipliers(const tp_simulation *simulation);
-double tp_simulation_output(const tp_simulation *simulation, int i); /* y at the present state; NaN: none */
 
 #ifdef __cplusplus
 }

@@ -4,6 +4,7 @@
 
 #include "account.h"
 #include "system/redundancy.h"
+#include "system/states.h"
 #include "system/step_problem.h"
 #include "tippe/inclusion.h"
 #include "tippe/integrator.h"

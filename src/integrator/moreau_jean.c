@@ -382,7 +382,9 @@ static void account(theta_step *step, tp_state *to, tp_step_report *report)
     if (!tp_system_has_applied_power(stepper->system)) return;
     for (int j = 0; j < stepper->system->u_count; j++)
         stepper->u_middle[j] = (1.0 - theta) * from->u[j] + theta * to->u[j];
+    if (step->states != NULL) tp_state_step_show(step->states, false);
     tp_stepper_add_work(stepper, from->t, from->q, stepper->u_middle, (1.0 - weight) * step->dt, report);
+    if (step->states != NULL) tp_state_step_show(step->states, true);
     tp_system_move(stepper->system, step->t_end, to->q, stepper->u_middle);
     move_to_forces(step);
     report->applied_work += weight * step->dt * tp_system_applied_power(stepper->system);

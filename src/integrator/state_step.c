@@ -5,11 +5,15 @@
    velocities are judged alike. */
 #include "state_step.h"
 #include "solver/tolerances.h"
-#include "state_problem.h"
+#include "system/state_problem.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
+
+/* States are judged with at least this part of the largest: their units may differ more than those of
+   velocities do. Ten times less and states that fade away keep the solver busy. */
+static const double rest_factor = 1e-6;
 
 struct tp_state_step {
     tp_stepper *stepper;
@@ -20,16 +24,17 @@ struct tp_state_step {
     double *F_scale, *F_noise, *xi_noise;  /* of the joint problem                                */
     double *f_start, *r_start, *f, *r, *y; /* at the start; at the present point                  */
     double *dx, *lambda, *x_at;            /* [n], [m], [n]                                       */
-    double *x_size, *unit;                 /* [n] sizes of states; what 1 of the unknown dx means */
+    double *x_size;                        /* [n] sizes of states */
     double *scale;                         /* [n + m] of rows: s of relations, of equations as rows */
     double *F_size;                        /* [n] sizes of equations                              */
     double *F_rounding, *y_rounding;       /* [n], [m] of right sides and outputs                 */
     double *q_at, *u_at;                   /* between start and end                               */
     tp_state_gradient gradient;
-    double xi_scale;
+    double xi_scale, x_largest;
     /* of the present step */
     const tp_state *from;
-    const tp_state_host *host;
+    tp_state_host mechanics;
+    const tp_state_host *host; /* that, while the step is solved and afterwards; NULL before */
     double dt;
     double f_share, f_weight, r_share, r_weight; /* a, w_f, b, w_r */
     int row;                                     /* equation whose derivatives are being put */
@@ -67,7 +72,6 @@ tp_status tp_state_step_create(tp_stepper *stepper, tp_arena *arena, size_t matr
                                      {&step->lambda, m},
                                      {&step->x_at, n},
                                      {&step->x_size, n},
-                                     {&step->unit, n},
                                      {&step->scale, n + m},
                                      {&step->F_size, n},
                                      {&step->F_rounding, n},
@@ -77,7 +81,6 @@ tp_status tp_state_step_create(tp_stepper *stepper, tp_arena *arena, size_t matr
                                      {&step->gradient.by_r, widest},
                                      {&step->q_at, (size_t)stepper->system->q_count}};
     TP_TRY(tp_implicit_take(arena, all, sizeof all / sizeof all[0]));
-    for (size_t k = 0; k < n; k++) step->unit[k] = 1.0;
     for (size_t k = 0; k < n + m; k++) step->scale[k] = 1.0;
     TP_TRY(tp_state_problem_open(arena, model, step->u, &step->joint));
     step->dt = 1.0;
@@ -125,20 +128,20 @@ static double power_of_two(double x)
     return ldexp(1.0, exponent);
 }
 
-/* What the states may change by, and how large outputs are, at the start. */
+/* What the states may change by. One at rest is judged with a part of the largest, as velocities are. */
 static void measure_sizes(tp_state_step *step)
 {
     const tp_model *model = step->stepper->model;
+    double largest = 0.0;
     for (int i = 0; i < step->n; i++) step->x_size[i] = fabs(step->from->x[i]);
     for (int k = 0; k < model->state_mass.count; k++) {
         const tp_state_mass *M = TP_LIST_AT(model->state_mass, tp_state_mass, k);
         if (M->i == M->j && M->value != 0.0)
             step->x_size[M->i] += step->dt * fabs((step->f_start[M->i] + step->r_start[M->i]) / M->value);
     }
-    for (int i = 0; i < step->n; i++) {
-        if (!(step->x_size[i] > 0.0)) step->x_size[i] = 1.0;
-        step->unit[i] = step->joint.are_rows ? power_of_two(step->x_size[i]) : 1.0;
-    }
+    for (int i = 0; i < step->n; i++) largest = fmax(largest, step->x_size[i]);
+    step->x_largest = largest > 0.0 ? largest : 1.0;
+    for (int i = 0; i < step->n; i++) step->x_size[i] = fmax(step->x_size[i], rest_factor * step->x_largest);
 }
 
 void tp_state_step_begin(tp_state_step *step, const tp_gamma_options *options, const tp_state *from,
@@ -167,8 +170,7 @@ static int own_row(const tp_state_step *step)
 static void read_point(tp_state_step *step, const double *x, const double *P)
 {
     const double *own = P + own_row(step), *relation = own + (step->joint.are_rows ? step->n : 0);
-    for (int i = 0; i < step->n; i++)
-        step->dx[i] = step->unit[i] * (step->joint.are_rows ? own[i] : x[step->u + i]);
+    for (int i = 0; i < step->n; i++) step->dx[i] = step->joint.are_rows ? own[i] : x[step->u + i];
     for (int k = 0; k < step->m; k++) step->lambda[k] = relation[k] / step->dt;
 }
 
@@ -179,6 +181,14 @@ static void show_forces(tp_state_step *step)
         step->x_at[i] = step->from->x[i] + step->host->force_share * step->dx[i];
     tp_system_set_states(step->system, step->x_at, step->lambda);
     step->host->forget(step->host->self);
+}
+
+void tp_state_step_show(tp_state_step *step, bool at_end)
+{
+    if (at_end)
+        show_forces(step);
+    else
+        tp_system_set_states(step->system, step->from->x, step->from->multiplier);
 }
 
 /* M dx - dt (...) of (6); f, r and y are known. */
@@ -245,7 +255,7 @@ static void put_gradient(tp_state_step *step, double share, double factor, const
         int slot = step->gradient.slots[k], i = tp_slot_index(slot);
         tp_slot_kind kind = tp_slot_kind_of(slot);
         double d = factor * gradient[k];
-        if (kind == TP_SLOT_IS_STATE) put(step, step->u + i, share * d * step->unit[i]);
+        if (kind == TP_SLOT_IS_STATE) put(step, step->u + i, share * d);
         if (kind == TP_SLOT_IS_MULTIPLIER) put(step, step->u + step->n + i, d / step->dt);
         if (!tp_slot_is_of_motion(slot)) continue;
         step->factor = share * d;
@@ -262,8 +272,7 @@ static void put_force(void *self, int velocity, int slot, double value)
     if (tp_slot_kind_of(slot) == TP_SLOT_IS_MULTIPLIER)
         put(step, step->u + step->n + i, factor * value / step->dt);
     else
-        put(step, step->u + i,
-            factor * value * step->unit[i] * (step->host != NULL ? step->host->force_share : 1.0));
+        put(step, step->u + i, factor * value * (step->host != NULL ? step->host->force_share : 1.0));
 }
 
 /* Sizes of the terms of a function, over the states and multipliers. */
@@ -291,7 +300,7 @@ static void put_mass(tp_state_step *step)
     for (int k = 0; k < model->state_mass.count; k++) {
         const tp_state_mass *M = TP_LIST_AT(model->state_mass, tp_state_mass, k);
         step->row = step->u + M->i;
-        put(step, step->u + M->j, M->value * step->unit[M->j] * step->scale[M->i]);
+        put(step, step->u + M->j, M->value * step->scale[M->i]);
     }
 }
 
@@ -343,40 +352,45 @@ static void put_all(tp_state_step *step)
 
 /* ---- sizes ---- */
 
-/* The rows of one law have one scale: the smallest. */
-static void share_scales(tp_state_step *step)
+/* Sum of the derivatives of an equation over the states, and their sizes. */
+static double measure_equation(tp_state_step *step, int i)
 {
-    int first = step->joint.are_rows ? step->n : 0;
-    for (int i = first; i < step->joint.own_sets; i++) {
-        const tp_set *set = &step->joint.own_set[i];
-        double *scale = step->scale + step->n + set->first - first, least = scale[0];
-        for (int k = 1; k < set->size; k++) least = fmin(least, scale[k]);
-        for (int k = 0; k < set->size; k++) scale[k] = least;
+    double sum = 0.0;
+    tp_system_state_gradient(step->system, i, &step->gradient);
+    for (int k = 0; k < step->gradient.count; k++) {
+        if (tp_slot_kind_of(step->gradient.slots[k]) == TP_SLOT_IS_STATE)
+            sum += step->dt * fabs(step->gradient.by_f[k]);
     }
+    double size = fabs(step->gradient.f) + size_of_terms(step, step->gradient.by_f);
+    step->F_size[i] = fmax(step->F_size[i], step->dt * size);
+    if (!(step->F_size[i] > 0.0)) step->F_size[i] = 1.0;
+    return sum;
 }
 
-/* Sizes of equations and outputs, from the states and what may change them, at the start of the iteration. */
-static void measure_rows(tp_state_step *step)
+/* Sizes of equations and outputs at the start. Equations that are rows get the size of their states. */
+static void measure_rows(tp_state_step *step, double mechanics)
 {
     const tp_model *model = step->stepper->model;
+    double largest = step->joint.are_rows ? step->x_largest : 0.0;
     memset(step->F_size, 0, (size_t)step->n * sizeof(double));
+    memset(step->scale, 0, (size_t)step->n * sizeof(double));
     for (int k = 0; k < model->state_mass.count; k++) {
         const tp_state_mass *M = TP_LIST_AT(model->state_mass, tp_state_mass, k);
         step->F_size[M->i] += fabs(M->value) * step->x_size[M->j];
+        step->scale[M->i] += fabs(M->value);
     }
-    for (int i = 0; i < step->n; i++) {
-        tp_system_state_gradient(step->system, i, &step->gradient);
-        double size = fabs(step->gradient.f) + size_of_terms(step, step->gradient.by_f);
-        step->F_size[i] = fmax(step->F_size[i], step->dt * size);
-        if (!(step->F_size[i] > 0.0)) step->F_size[i] = 1.0;
-        step->scale[i] = step->joint.are_rows ? step->xi_scale / power_of_two(step->F_size[i]) : 1.0;
-    }
+    for (int i = 0; i < step->n; i++) step->scale[i] += measure_equation(step, i);
     for (int k = 0; k < step->m; k++) {
         tp_system_output_gradient(step->system, k, &step->gradient);
-        double size = fabs(step->gradient.f) + size_of_terms(step, step->gradient.by_f);
-        step->scale[step->n + k] = size > 0.0 ? step->xi_scale / power_of_two(size) : step->xi_scale;
+        largest = fmax(largest, fabs(step->gradient.f) + size_of_terms(step, step->gradient.by_f));
     }
-    share_scales(step);
+    double common = mechanics > 0.0 && largest > 0.0 ? power_of_two(mechanics) / power_of_two(largest) : 1.0;
+    step->xi_scale = mechanics > 0.0 ? mechanics : largest;
+    for (int i = 0; i < step->n; i++) {
+        bool is_row = step->joint.are_rows && step->scale[i] > 0.0;
+        step->scale[i] = is_row ? common / power_of_two(step->scale[i]) : 1.0;
+    }
+    for (int k = 0; k < step->m; k++) step->scale[step->n + k] = common;
 }
 
 /* Sizes and rounding errors of the joint problem, after its matrices. */
@@ -423,12 +437,11 @@ tp_status tp_state_step_solve(tp_state_step *step, const tp_state_host *host, tp
     tp_stepper *stepper = step->stepper;
     tp_state_problem *joint = &step->joint;
     int rows = own_row(step), first = rows + (joint->are_rows ? step->n : 0);
-    double size = rows > 0 ? host->matrices->xi_scale : 0.0;
-    step->host = NULL; /* sizes are those of the start, where the system shows states already */
-    step->xi_scale = size > 0.0 ? power_of_two(size) : 1.0;
+    step->host = NULL; /* sizes are those of the start */
     stand(step, 0.0);
-    measure_rows(step);
-    step->host = host;
+    measure_rows(step, rows > 0 ? host->matrices->xi_scale : 0.0);
+    step->mechanics = *host;
+    step->host = &step->mechanics;
     tp_state_problem_join(joint, &stepper->problem->problem); /* its counts */
     memset(joint->x, 0, (size_t)joint->problem.x_count * sizeof(double));
     memset(joint->P, 0, (size_t)joint->problem.row_count * sizeof(double));

@@ -4,7 +4,6 @@
 #define TP_INTEGRATOR_STATE_STEP_H
 
 #include "implicit_step.h"
-#include "system/states.h"
 
 typedef struct tp_state_step tp_state_step;
 
@@ -35,6 +34,9 @@ tp_status tp_state_step_solve(tp_state_step *step, const tp_state_host *host, tp
 
 /* States and multipliers of the end, which the system shows from now on; supply of the relations. */
 void tp_state_step_end(tp_state_step *step, tp_state *to, tp_step_report *report);
+
+/* The system shows the states that forces see at the start of the step, or at its end. */
+void tp_state_step_show(tp_state_step *step, bool at_end);
 
 /* Multipliers of a state that no step led to: those that the outputs alone determine, else 0. */
 tp_status tp_state_step_start(tp_state_step *step, tp_state *state);

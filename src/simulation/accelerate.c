@@ -1,6 +1,5 @@
 /* Accelerations and forces at the present state; docs/theory/second-level.md (24)-(28). */
 #include "simulation/inside.h"
-#include "system/states.h"
 #include "tippe/state.h"
 
 #include <math.h>

@@ -1,6 +1,5 @@
 /* What can be asked of a simulation at its present state. */
 #include "simulation/inside.h"
-#include "system/states.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* What a simulation reports: energy and errors at each state, the worst of a run. */
 #include "simulation/inside.h"
-#include "system/states.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* What users see of a simulation: coordinates and velocities of the model that was given. Steps may see rigid
    bodies in another form; docs/theory/consistent.md (A1)-(A9). */
 #include "simulation/inside.h"
-#include "system/states.h"
 
 #include <string.h>
 

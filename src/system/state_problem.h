@@ -1,10 +1,10 @@
 /* The one-step problem of mechanics and first-order states together; theory/theta-gamma.md (9)-(11).
    Equations and unknowns have common numbers: velocities 0 ... u-1, states u ... u+n-1, relations after them.
    Few states are unknowns x; many are rows with a free multiplier, so that nothing dense is made of them. */
-#ifndef TP_INTEGRATOR_STATE_PROBLEM_H
-#define TP_INTEGRATOR_STATE_PROBLEM_H
+#ifndef TP_SYSTEM_STATE_PROBLEM_H
+#define TP_SYSTEM_STATE_PROBLEM_H
 
-#include "integrators.h"
+#include "step_problem.h"
 
 /* Derivatives are put in a fixed order; the first time that order is recorded, and places are found. */
 typedef struct tp_state_entries {
