@@ -32,7 +32,7 @@ typedef enum measure { VALUE_OF, LARGEST_OF, LEAST_OF, TIME_WHEN, OF_REPORT } me
 
 static const char *const measure_names[] = {"value_of", "largest_of", "least_of", "time_when", "report"};
 
-typedef enum source { COORDINATE, VELOCITY, SENSOR, ENERGY, ENERGY_CHANGE, IMPULSE } source;
+typedef enum source { COORDINATE, VELOCITY, STATE, MULTIPLIER, SENSOR, ENERGY, ENERGY_CHANGE, IMPULSE } source;
 
 typedef struct one_check {
     const tp_node *node; /* of expected.json */
@@ -100,6 +100,12 @@ static inline bool find_source(one_check *check, const tp_model *model)
     check->source = VELOCITY;
     check->index = find_name(model, check->name, tp_model_velocity_name, all.velocity_count);
     if (check->index >= 0) return true;
+    check->source = STATE;
+    check->index = find_name(model, check->name, tp_model_state_name, all.state_count);
+    if (check->index >= 0) return true;
+    check->source = MULTIPLIER;
+    check->index = find_name(model, check->name, tp_model_multiplier_name, all.multiplier_count);
+    if (check->index >= 0) return true;
     check->source = SENSOR;
     check->index = find_name(model, check->name, tp_model_sensor_name, all.sensor_count);
     return check->index >= 0;
@@ -123,6 +129,8 @@ static inline double value_now(const one_check *check, const tp_simulation *simu
     switch (check->source) {
     case COORDINATE: return tp_simulation_q(simulation)[check->index];
     case VELOCITY: return tp_simulation_u(simulation)[check->index];
+    case STATE: return tp_simulation_states(simulation)[check->index];
+    case MULTIPLIER: return tp_simulation_multipliers(simulation)[check->index];
     case SENSOR: return tp_simulation_sensor(simulation, check->index);
     case ENERGY: return tp_simulation_last_step(simulation)->energy;
     case ENERGY_CHANGE: return tp_simulation_last_step(simulation)->energy - energy_before;
@@ -224,6 +232,9 @@ static inline double field_of_report(const tp_run_report *report, const char *na
     if (strcmp(name, "angular_velocity_drift") == 0) return report->angular_velocity_drift;
     if (strcmp(name, "penetration") == 0) return report->penetration;
     if (strcmp(name, "limit_angle") == 0) return report->limit_angle;
+    if (strcmp(name, "storage_initial") == 0) return report->storage_initial;
+    if (strcmp(name, "storage_final") == 0) return report->storage_final;
+    if (strcmp(name, "largest_storage_increase") == 0) return report->largest_storage_increase;
     if (strcmp(name, "impacts") == 0) return (double)report->impacts;
     if (strcmp(name, "iterations_max") == 0) return report->iterations_max;
     if (strcmp(name, "residual_max") == 0) return report->residual_max;

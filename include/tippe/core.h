@@ -24,6 +24,7 @@
 #include "tippe/simulation.h"
 #include "tippe/solver.h"
 #include "tippe/state.h"
+#include "tippe/states.h"
 #include "tippe/study.h"
 #include "tippe/topology.h"
 #include "tippe/warning.h"

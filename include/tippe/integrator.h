@@ -59,6 +59,21 @@ typedef struct tp_theta_options {
     tp_theta_variant variant;
 } tp_theta_options;
 
+/* How first-order states are stepped; docs/theory/theta-gamma.md (5)-(8). */
+typedef enum tp_gamma_variant {
+    TP_GAMMA_STANDARD, /* relations at the end of a step, f weighted by theta, r by gamma          */
+    TP_GAMMA_FULL,     /* relations at t + gamma dt, f weighted by theta: theta = gamma = 1/2 dissipates
+                          what a passive system does, exactly                                       */
+    TP_GAMMA_MIDPOINT  /* the same, and f at t + theta dt                                           */
+} tp_gamma_variant;
+const char *tp_gamma_variant_name(int variant); /* "standard", ...; NULL after the last */
+
+/* Options of the integrator theta-gamma, and of states under moreau-jean. */
+typedef struct tp_gamma_options {
+    double theta, gamma; /* 0 to 1 */
+    tp_gamma_variant variant;
+} tp_gamma_options;
+
 /* Projection of positions onto joints and closed contacts after each step, for schemes that hold them on
    velocity level; docs/theory/projection.md. */
 typedef enum tp_projection_kind {
@@ -182,6 +197,7 @@ typedef struct tp_simulation_options {
     bool accelerations; /* the output has columns of accelerations and forces at the state (tippe/state.h) */
     bool strict; /* a run that reaches its end with warnings is TP_WARNED                                  */
     tp_theta_options theta_method;
+    tp_gamma_options gamma_method;
     tp_projection_options projection;
     tp_correction_options correction;
     tp_paoli_options paoli;
@@ -224,6 +240,8 @@ typedef struct tp_step_report {
     double penetration; /* largest -gap of a contact that is a length [m]           */
     double limit_angle; /* ... that is an angle: how far past its limit [rad]       */
     int impact_count;   /* impact events of the step (theory/simulation.md)         */
+    double storage;     /* of first-order states at the end [J]                     */
+    double supply;      /* of the relations in the step, sum of dt lambda y [J]: 0 where y or lambda is 0 */
     double work;        /* of the solvers in the step, in block products            */
     double correction;  /* largest error of positions that the correction found [m] or [rad]; 0: none       */
     double correction_energy; /* by which the correction changed T + V [J]          */

@@ -25,6 +25,12 @@ typedef struct tp_function {
      * energies. */
     void (*hessian_vector)(void *self, double t, const double *q, const double *u, double e_t,
                            const double *e_q, const double *e_u, double *d_t, double *d_q, double *d_u);
+    /* Or C functions of some names of the model alone (coordinates, rates, velocities, states, multipliers,
+       inputs, t): z [argument_count], gradient_out the same. The names are copied. */
+    const char *const *arguments;
+    int argument_count;
+    double (*value_of)(void *self, const double *z);
+    void (*gradient_of)(void *self, const double *z, double *gradient_out);
 } tp_function;
 
 #define TP_FORMULA(text) ((tp_function){.formula = (text)})
@@ -237,6 +243,7 @@ tp_status tp_model_finish(tp_model *model, const tp_finish_options *options, tp_
 typedef struct tp_model_summary {
     int coordinate_count, velocity_count, constraint_count, contact_count, sensor_count, drawing_count,
         input_count;
+    int state_count, relation_count, multiplier_count; /* tippe/states.h; multipliers: of all relations */
     int law_count;       /* constraints, contacts given by gaps and laws on velocities together */
     int rule_count;      /* of contacts between shapes */
     int constraint_rank; /* of the rows at the start; below constraint_count: redundant               */

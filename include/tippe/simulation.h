@@ -26,6 +26,8 @@ typedef struct tp_run_report {
         largest_energy_increase; /* minus the work of applied loads and prescribed motion */
     double position_drift, angle_drift, velocity_drift, angular_velocity_drift; /* [m] [rad] [m/s] [rad/s] */
     double penetration, limit_angle;                                            /* [m] [rad] */
+    double storage_initial, storage_final, /* of first-order states [J] */
+        largest_storage_increase;          /* in a step */
     bool is_corrected;        /* the options ask for a correction                                         */
     double correction;        /* largest error of positions that it found [m] or [rad]                    */
     double correction_energy; /* by which it changed T + V in the run [J]; part of the energies above     */
@@ -115,6 +117,8 @@ typedef struct tp_restart {
     double step_size; /* of the last step [s]                                                             */
     int q_count, u_count, law_count;
     const double *q, *u;
+    int state_count, multiplier_count; /* tippe/states.h */
+    const double *x, *multiplier;
     const double *impulse; /* [TP_IMPULSE_ROWS law_count] of the last step, normal first; rows not there: 0 */
     const double *force[TP_FORCE_PARTS]; /* in the same way, of integrators that keep forces; else NULL */
     const unsigned char *is_closed; /* [law_count] 1: took part in the last step                            */
@@ -177,6 +181,13 @@ const tp_simulation_options *tp_simulation_get_options(const tp_simulation *simu
 double tp_simulation_time(const tp_simulation *simulation);
 const double *tp_simulation_q(const tp_simulation *simulation);
 const double *tp_simulation_u(const tp_simulation *simulation);
+
+/* First-order states (tippe/states.h) of the present state and the multipliers of the last step, until the
+   next one; and output i at the present state, NaN: there is none. */
+const double *tp_simulation_states(const tp_simulation *simulation);
+const double *tp_simulation_multipliers(const tp_simulation *simulation);
+double tp_simulation_output(const tp_simulation *simulation, int i);
+
 const tp_model *tp_simulation_model(const tp_simulation *simulation);
 const tp_step_report *tp_simulation_last_step(const tp_simulation *simulation);
 const tp_run_report *tp_simulation_report(const tp_simulation *simulation);

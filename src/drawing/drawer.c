@@ -68,7 +68,7 @@ static bool take_memory(tp_drawer *drawer)
 {
     const tp_model *model = drawer->model;
     int n = tp_model_coordinate_count(model), m = tp_model_velocity_count(model);
-    size_t slots = tp_slot_count(n, m, model->angle_count, model->inputs.count), vertices = 1;
+    size_t slots = tp_model_slot_count(model), vertices = 1;
     for (int i = 0; i < model->drawings.count; i++)
         vertices += (size_t)TP_LIST_AT(model->drawings, tp_drawing, i)->vertex_count;
     drawer->stick_body = TP_ARENA_ARRAY(&drawer->arena, int, model->bodies.count + 1);

@@ -68,6 +68,12 @@ const char *tp_symmetric_force_name(int force)
     return force >= 0 && force < (int)(sizeof names / sizeof names[0]) ? names[force] : NULL;
 }
 
+const char *tp_gamma_variant_name(int variant)
+{
+    static const char *const names[] = {"standard", "full", "midpoint"};
+    return variant >= 0 && variant < (int)(sizeof names / sizeof names[0]) ? names[variant] : NULL;
+}
+
 const char *tp_consistent_bodies_name(int bodies)
 {
     static const char *const names[] = {"scalable", "affine"};

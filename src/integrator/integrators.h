@@ -4,6 +4,7 @@
 
 #include "account.h"
 #include "system/redundancy.h"
+#include "system/states.h"
 #include "system/step_problem.h"
 #include "tippe/inclusion.h"
 #include "tippe/integrator.h"
@@ -32,6 +33,7 @@ typedef struct tp_memory_field {
 typedef struct tp_state {
     double t;
     double *q, *u;
+    double *x, *multiplier; /* first-order states, and the multipliers of their relations in that step */
     double *impulse; /* [law_count * TP_LAW_ROWS] of the step that led here: warm start and output; laws have
                         the numbers that the system gives them now */
     double *force[TP_FORCE_PARTS]; /* [law_count * TP_LAW_ROWS] of integrators that keep forces of laws */
@@ -92,6 +94,7 @@ typedef enum tp_feature {
     TP_FEATURE_MOVING_LAW,     /* rows or velocities of laws that depend on time or have a part without u */
     TP_FEATURE_MOVING_ENERGY,  /* energies or bodies that depend on time */
     TP_FEATURE_KINKED_CONTACT, /* between shapes that are not smooth where they touch: no second level */
+    TP_FEATURE_STATES,         /* first-order states or relations */
     TP_FEATURE_COUNT
 } tp_feature;
 
@@ -170,6 +173,9 @@ typedef struct tp_integrator {
     const double *(*moved_to)(const tp_stepper *stepper, const tp_state *to);
     /* The law of a set of stepper->solved, where that is a problem of its own; NULL: there is none. */
     int (*law_of_set)(const tp_stepper *stepper, int set);
+    /* The state or relation of a set of stepper->solved; NULL: it is that of a law. May be NULL. */
+    const char *(*name_of_set)(const tp_stepper *stepper, int set);
+    bool takes_states;        /* first-order states and relations are stepped, too */
     bool may_project;         /* holds joints on velocity level: positions may be projected after its steps */
     tp_levels levels;         /* of rigid laws                                             */
     tp_system_options system; /* what its system leaves to it: compliant contacts, gyroscopic terms */
@@ -210,7 +216,8 @@ tp_status tp_integrator_check(const tp_integrator *integrator, const tp_model *m
     X(consistent_quaternion_two_step)                                                                        \
     X(consistent_hybrid)                                                                                     \
     X(jet_projection)                                                                                        \
-    X(relaxed_dai)
+    X(relaxed_dai)                                                                                           \
+    X(theta_gamma)
 
 #define TP_DECLARE_INTEGRATOR(name) extern const tp_integrator tp_integrator_##name;
 TP_INTEGRATOR_LIST(TP_DECLARE_INTEGRATOR)
@@ -241,6 +248,10 @@ tp_status tp_stepper_polish_inclusion(tp_stepper *stepper, const tp_inclusion *i
    so many linearised inclusions in each manner. */
 tp_status tp_stepper_solve_blocks(tp_stepper *stepper, const tp_inclusion *inclusion, bool by_projections,
                                   int max_linearised, double *x, double *P, tp_step_report *report);
+
+/* The same with unknowns and multipliers of the integrator's own, start and answer. */
+tp_status tp_stepper_solve_inclusion_at(tp_stepper *stepper, const tp_inclusion *inclusion, double *x,
+                                        double *P, tp_step_report *report);
 
 /* True if a step with this status is used: solved, or accepted unsolved. */
 bool tp_stepper_accepts(const tp_stepper *stepper, tp_status status);

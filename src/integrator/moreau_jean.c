@@ -4,7 +4,8 @@
    chi at (t+, q(x)),   gamma = W^T u + chi at the start, one nonlinear inclusion a step, solved by linearised
    inclusions. Compliant contacts are laws on positions with a force lambda, which is the memory of the
    scheme; (13)-(15). */
-#include "implicit_step.h"
+#include "state_step.h"
+#include "theta_step.h"
 
 #include <float.h>
 #include <math.h>
@@ -14,7 +15,7 @@ enum { MEMORY_COMPLIANT_FORCE };
 
 enum { FIXED_POINT_STEPS = 50 };
 
-static const tp_memory_field memory_fields[] = {
+const tp_memory_field tp_theta_memory[] = {
     [MEMORY_COMPLIANT_FORCE] = {"compliant_force", TP_MEMORY_PER_SPRING},
     {NULL, TP_MEMORY_ONE},
 };
@@ -42,9 +43,10 @@ typedef struct theta_step {
     tp_implicit_matrices matrices; /* M(q~), and the rest there */
     tp_implicit_curvature curvature;
     unsigned char *frozen_sets; /* [capacity_sets] */
+    tp_state_step *states;      /* NULL: the model has none */
 } theta_step;
 
-static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
+tp_status tp_theta_prepare(tp_stepper *stepper, tp_arena *arena)
 {
     size_t n = (size_t)stepper->system->q_count, m = (size_t)stepper->system->u_count,
            rows = (size_t)stepper->problem->capacity_rows;
@@ -60,6 +62,8 @@ static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
     TP_TRY(tp_implicit_take_matrices(stepper, arena, &step->matrices));
     TP_TRY(tp_implicit_take_curvature(stepper, arena, &step->curvature));
     step->frozen_sets = TP_ARENA_ARRAY(arena, unsigned char, stepper->problem->capacity_sets);
+    TP_TRY(tp_state_step_create(stepper, arena, (size_t)tp_sparse_count(&step->curvature.pattern),
+                                &step->states));
     return tp_implicit_take(arena, all, sizeof all / sizeof all[0]);
 }
 
@@ -283,9 +287,11 @@ static double compliant_force(tp_system *system, int spring)
     return fmax(0.0, -tp_system_spring_gap(system, spring) / D);
 }
 
-static tp_status start(tp_stepper *stepper, tp_state *state)
+tp_status tp_theta_start(tp_stepper *stepper, tp_state *state)
 {
+    theta_step *step = stepper->scratch;
     tp_system_move(stepper->system, state->t, state->q, state->u);
+    if (step->states != NULL) TP_TRY(tp_state_step_start(step->states, state));
     for (int i = 0; i < stepper->model->springs.count; i++)
         state->memory[MEMORY_COMPLIANT_FORCE][i] = compliant_force(stepper->system, i);
     return TP_OK;
@@ -310,6 +316,13 @@ static void collect_laws(theta_step *step, tp_state *to, tp_step_report *report)
     for (int i = 0; i < stepper->system->law_count; i++) add_law(step, i, to, report);
 }
 
+/* theta of the integrator: each has its option. */
+static double theta_of(const tp_stepper *stepper)
+{
+    return stepper->integrator == &tp_integrator_theta_gamma ? stepper->options->gamma_method.theta
+                                                             : stepper->options->theta_method.theta;
+}
+
 /* Everything at the start: rates and forces, the frozen mass matrix, the laws that take part, their rows. */
 static tp_status begin_step(theta_step *step, const tp_state *from, double dt, tp_state *to,
                             tp_step_report *report)
@@ -320,8 +333,8 @@ static tp_status begin_step(theta_step *step, const tp_state *from, double dt, t
     int n = system->q_count;
     step->from = from;
     step->dt = dt;
-    step->theta = options->theta;
-    step->spring_time = dt * options->theta;
+    step->theta = theta_of(stepper);
+    step->spring_time = dt * step->theta;
     step->t_end = from->t + dt;
     step->variant = options->variant;
     step->is_placed = step->matrices.is_measured = false;
@@ -340,6 +353,7 @@ static tp_status begin_step(theta_step *step, const tp_state *from, double dt, t
     }
 
     tp_system_move(system, from->t, from->q, from->u);
+    if (step->states != NULL) tp_state_step_begin(step->states, &stepper->options->gamma_method, from, dt);
     tp_system_force(system, step->h);
     TP_TRY(tp_redundancy_find(stepper->redundancy, step->matrices.M));
     collect_laws(step, to, report);
@@ -368,10 +382,34 @@ static void account(theta_step *step, tp_state *to, tp_step_report *report)
     if (!tp_system_has_applied_power(stepper->system)) return;
     for (int j = 0; j < stepper->system->u_count; j++)
         stepper->u_middle[j] = (1.0 - theta) * from->u[j] + theta * to->u[j];
+    if (step->states != NULL) tp_state_step_show(step->states, false);
     tp_stepper_add_work(stepper, from->t, from->q, stepper->u_middle, (1.0 - weight) * step->dt, report);
+    if (step->states != NULL) tp_state_step_show(step->states, true);
     tp_system_move(stepper->system, step->t_end, to->q, stepper->u_middle);
     move_to_forces(step);
     report->applied_work += weight * step->dt * tp_system_applied_power(stepper->system);
+}
+
+static void forget(void *self)
+{
+    theta_step *step = self;
+    step->is_placed = false;
+}
+
+/* First-order states belong to the same inclusion; theory/theta-gamma.md (12). */
+static tp_status solve_with_states(theta_step *step, tp_step_report *report)
+{
+    tp_state_host host = {.self = step,
+                          .residual = residual,
+                          .linearise = linearise,
+                          .forget = forget,
+                          .matrices = &step->matrices,
+                          .q_end = step->q,
+                          .u_end = step->u,
+                          .position_time = step->dt * step->theta,
+                          .force_weight = force_weight(step),
+                          .force_share = step->variant == TP_THETA_MIDPOINT ? step->theta : 1.0};
+    return tp_state_step_solve(step->states, &host, report);
 }
 
 /* How a step is tried: rows at its end, with Newton's method on them or without their change, or rows at its
@@ -385,11 +423,12 @@ static tp_status solve_step(theta_step *step, theta_manner manner, const tp_stat
     step->refresh_rows = manner != ROWS_AT_START;
     step->is_curved = manner == ROWS_WITH_CHANGE;
     TP_TRY(begin_step(step, from, dt, to, report));
+    if (step->states != NULL) return solve_with_states(step, report);
     return tp_implicit_solve(stepper, &step->matrices, step, residual, linearise, false, report);
 }
 
-static tp_status step_moreau_jean(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,
-                                  tp_step_report *report)
+tp_status tp_theta_step(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,
+                        tp_step_report *report)
 {
     theta_step *step = stepper->scratch;
     const tp_theta_options *options = &stepper->options->theta_method;
@@ -408,17 +447,34 @@ static tp_status step_moreau_jean(tp_stepper *stepper, const tp_state *from, dou
     memcpy(to->u, step->u, (size_t)stepper->system->u_count * sizeof(double));
     keep_compliant_forces(step, to);
     account(step, to, report);
+    if (step->states != NULL) tp_state_step_end(step->states, to, report);
     stepper->chi_end = step->chi;
     stepper->end_weight = step->theta;
     tp_redundancy_share(stepper->redundancy, to->impulse);
     return status;
 }
 
+const char *tp_theta_name_of_set(const tp_stepper *stepper, int set)
+{
+    const theta_step *step = stepper->scratch;
+    return step->states != NULL ? tp_state_step_set_name(step->states, set) : NULL;
+}
+
+int tp_theta_law_of_set(const tp_stepper *stepper, int set)
+{
+    return set < stepper->problem->problem.set_count ? stepper->problem->law[set] : -1;
+}
+
 /* |(1 + (1 - theta) i w dt)/(1 - theta i w dt)| <= 1 if and only if theta >= 1/2; theory/moreau-jean.md (10).
  */
+double tp_theta_stability_limit(double theta)
+{
+    return theta >= 0.5 ? INFINITY : 0.0;
+}
+
 static double stability_limit(const tp_simulation_options *options)
 {
-    return options->theta_method.theta >= 0.5 ? INFINITY : 0.0;
+    return tp_theta_stability_limit(options->theta_method.theta);
 }
 
 static bool damps_vibrations(const tp_simulation_options *options)
@@ -437,12 +493,15 @@ const tp_integrator tp_integrator_moreau_jean = {
         {"moreau-jean",
          "theta-method of Moreau and Jean: implicit forces, laws on velocity level, order 2 without laws"},
     .refuse = tp_system_check_force_jacobian,
-    .step = step_moreau_jean,
+    .step = tp_theta_step,
+    .takes_states = true,
+    .name_of_set = tp_theta_name_of_set,
+    .law_of_set = tp_theta_law_of_set,
     .levels = {0, 1, 1, 1},
     .system = {.springs_are_laws = true},
-    .memory = memory_fields,
-    .start = start,
-    .prepare = prepare,
+    .memory = tp_theta_memory,
+    .start = tp_theta_start,
+    .prepare = tp_theta_prepare,
     .stability_limit = stability_limit,
     .reach_of = reach_of,
     .damps_vibrations = damps_vibrations,

@@ -25,6 +25,7 @@ static const char *const feature_texts[TP_FEATURE_COUNT] = {
     [TP_FEATURE_MOVING_LAW] = "depends on time or an input, or has a velocity of its own",
     [TP_FEATURE_MOVING_ENERGY] = "depends on time",
     [TP_FEATURE_KINKED_CONTACT] = "is between shapes whose gap has kinks",
+    [TP_FEATURE_STATES] = "is of first order",
 };
 
 static bool has_kinks(const tp_solid *a, const tp_solid *b)
@@ -165,8 +166,20 @@ static finding find_variable_mass(const tp_model *model)
     return (finding){true, "inertia", "M(q)", place};
 }
 
+static finding find_states(const tp_model *model)
+{
+    if (model->states.count > 0) {
+        const tp_state_variable *state = TP_LIST_AT(model->states, tp_state_variable, 0);
+        return (finding){true, "state", state->name, state->rate.function.place};
+    }
+    if (model->relations.count == 0) return (finding){false, NULL, NULL, {0}};
+    const tp_relation *relation = TP_LIST_AT(model->relations, tp_relation, 0);
+    return (finding){true, "relation", relation->name, relation->place};
+}
+
 static finding find_feature(const tp_model *model, tp_feature feature)
 {
+    if (feature == TP_FEATURE_STATES) return find_states(model);
     if (feature == TP_FEATURE_SCALABLE) return find_scalable_body(model);
     if (feature == TP_FEATURE_FLAT_BODY) return find_flat_body(model);
     if (feature == TP_FEATURE_VARIABLE_MASS) return find_variable_mass(model);
@@ -183,10 +196,17 @@ static finding find_feature(const tp_model *model, tp_feature feature)
     return (finding){false, NULL, NULL, {0}};
 }
 
+/* Why an integrator cannot treat a feature; NULL: it can. */
+static const char *reason_of(const tp_integrator *integrator, int feature)
+{
+    if (feature != TP_FEATURE_STATES || integrator->takes_states) return integrator->refuses[feature];
+    return "steps positions and velocities alone";
+}
+
 static bool treats(const tp_integrator *integrator, const tp_model *model)
 {
     for (int f = 0; f < TP_FEATURE_COUNT; f++) {
-        if (integrator->refuses[f] != NULL && find_feature(model, (tp_feature)f).is_found) return false;
+        if (reason_of(integrator, f) != NULL && find_feature(model, (tp_feature)f).is_found) return false;
     }
     return true;
 }
@@ -206,14 +226,14 @@ static void name_others(const tp_model *model, char *text, size_t capacity)
 tp_status tp_integrator_check(const tp_integrator *integrator, const tp_model *model, tp_message *why_out)
 {
     for (int f = 0; f < TP_FEATURE_COUNT; f++) {
-        if (integrator->refuses[f] == NULL) continue;
+        if (reason_of(integrator, f) == NULL) continue;
         finding found = find_feature(model, (tp_feature)f);
         if (!found.is_found) continue;
         char others[512];
         name_others(model, others, sizeof others);
         return tp_fail_at(why_out, TP_UNSUPPORTED, found.place,
                           "%s '%s' %s; %s %s. Integrators that treat it: %s", found.kind, found.name,
-                          feature_texts[f], integrator->info.name, integrator->refuses[f], others);
+                          feature_texts[f], integrator->info.name, reason_of(integrator, f), others);
     }
     return integrator->refuse != NULL ? integrator->refuse(model, why_out) : TP_OK;
 }

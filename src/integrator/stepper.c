@@ -72,7 +72,8 @@ static tp_status solve_problem(tp_stepper *stepper, const char *solver, tp_branc
     stepper->solved = &stepper->problem->problem;
     stepper->solved_P = stepper->problem->P;
     forget_guess(stepper, &stepper->problem->problem, stepper->problem->P);
-    tp_status status = tp_solve(&stepper->problem->problem, solver, &options, stepper->solver_memory, stepper->problem->P, stepper->x, &solved);
+    tp_status status = tp_solve(&stepper->problem->problem, solver, &options, stepper->solver_memory,
+                                stepper->problem->P, stepper->x, &solved);
     if (is_no_problem(stepper, status)) status = TP_SINGULAR; /* there is no best point */
     take_figures(&solved, report);
     if (status == TP_INFEASIBLE && strcmp(solved.solver, "enumeration") == 0) /* the proof is in its cases */
@@ -108,8 +109,8 @@ tp_status tp_stepper_solve_branch(tp_stepper *stepper, tp_branch branch, tp_step
 tp_status tp_stepper_solve_sharply(tp_stepper *stepper, tp_step_report *report)
 {
     const tp_simulation_options *options = stepper->options;
-    return solve_problem(stepper, options->solver, TP_BRANCH_LOADED,
-                         tp_impact_sharpness * options->tolerance, report);
+    return solve_problem(stepper, options->solver, TP_BRANCH_LOADED, tp_impact_sharpness * options->tolerance,
+                         report);
 }
 
 /* What distinguishes the inclusions of integrators. */
@@ -118,8 +119,8 @@ typedef struct manner_of_solving {
     int max_linearised; /* 0: the default */
 } manner_of_solving;
 
-static tp_status solve_inclusion(tp_stepper *stepper, const tp_inclusion *inclusion,
-                                 manner_of_solving manner, double *x, double *P, tp_step_report *report)
+static tp_status solve_inclusion(tp_stepper *stepper, const tp_inclusion *inclusion, manner_of_solving manner,
+                                 double *x, double *P, tp_step_report *report)
 {
     tp_rule rule = tp_rule_of_step(stepper->options->tolerance, manner.polish);
     tp_solver_options inner = solver_options(stepper, rule);
@@ -150,7 +151,14 @@ tp_status tp_stepper_solve_inclusion(tp_stepper *stepper, const tp_inclusion *in
                                      tp_step_report *report)
 {
     memset(stepper->x, 0, (size_t)inclusion->linear->x_count * sizeof(double));
-    return solve_inclusion(stepper, inclusion, (manner_of_solving){0}, stepper->x, stepper->problem->P, report);
+    return solve_inclusion(stepper, inclusion, (manner_of_solving){0}, stepper->x, stepper->problem->P,
+                           report);
+}
+
+tp_status tp_stepper_solve_inclusion_at(tp_stepper *stepper, const tp_inclusion *inclusion, double *x,
+                                        double *P, tp_step_report *report)
+{
+    return solve_inclusion(stepper, inclusion, false, x, P, report);
 }
 
 tp_status tp_stepper_polish_inclusion(tp_stepper *stepper, const tp_inclusion *inclusion, double *x,

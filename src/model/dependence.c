@@ -19,12 +19,50 @@ tp_status tp_model_take_all_slots(tp_model *model, tp_scalar *scalar)
     return TP_OK;
 }
 
+tp_status tp_model_take_named_slots(tp_model *model, const char *what, tp_scalar *scalar)
+{
+    const tp_function *function = &scalar->function;
+    int count = function->argument_count, *slots = TP_ARENA_ARRAY(&model->arena, int, count),
+        *place = TP_ARENA_ARRAY(&model->arena, int, count + 1);
+    if (slots == NULL || place == NULL) return TP_OUT_OF_MEMORY;
+    if (function->gradient_of == NULL || (count > 0 && function->arguments == NULL))
+        return tp_fail_at(model->message, TP_INVALID_ARGUMENT, function->place,
+                          "%s: a C function of names needs their list and its gradient", what);
+    for (int k = 0; k < count; k++) { /* kept ascending; a name is a formula of one slot */
+        tp_formula *name;
+        TP_TRY(tp_formula_compile(&model->arena, model->names, function->arguments[k], function->place, &name,
+                                  model->message));
+        if (tp_formula_slot_count(name) != 1 || tp_formula_value_count(name) != 1)
+            return tp_fail_at(model->message, TP_INVALID_ARGUMENT, function->place,
+                              "%s: '%s' is not a variable of the model", what, function->arguments[k]);
+        int slot = tp_formula_slots(name)[0], at = k;
+        for (; at > 0 && slots[at - 1] > slot; at--) slots[at] = slots[at - 1];
+        slots[at] = slot;
+        place[k] = slot; /* until all are there */
+        if (at > 0 && slots[at - 1] == slot)
+            return tp_fail_at(model->message, TP_INVALID_ARGUMENT, function->place,
+                              "%s: '%s' is given twice among its arguments", what, function->arguments[k]);
+    }
+    for (int k = 0; k < count; k++) {
+        int at = 0;
+        while (slots[at] != place[k]) at++;
+        place[k] = at;
+    }
+    scalar->slots = slots;
+    scalar->place = place;
+    scalar->slot_count = count;
+    scalar->function.arguments = NULL; /* the caller's */
+    return TP_OK;
+}
+
 static bool is_of_body(const tp_model *model, int slot)
 {
     int i = tp_slot_index(slot);
     switch (tp_slot_kind_of(slot)) {
     case TP_SLOT_IS_TIME:
     case TP_SLOT_IS_INPUT:
+    case TP_SLOT_IS_STATE:
+    case TP_SLOT_IS_MULTIPLIER:
     case TP_SLOT_IS_REFERENCE: return false; /* the coordinates of the angle are there too */
     case TP_SLOT_IS_COORDINATE:
     case TP_SLOT_IS_RATE: return i >= model->coordinates.count;
@@ -58,7 +96,7 @@ static tp_status drop_bodies(tp_model *model, tp_scalar *scalar)
 
 static tp_status complete(tp_model *model, tp_scalar *scalar)
 {
-    bool is_c_function = scalar->formula == NULL && scalar->function.value != NULL;
+    bool is_c_function = scalar->formula == NULL && scalar->place == NULL && scalar->function.value != NULL;
     return is_c_function ? tp_model_take_all_slots(model, scalar) : TP_OK;
 }
 
@@ -68,6 +106,7 @@ tp_status tp_model_complete_slots(tp_model *model)
         bool is_inertia = at.role == TP_SCALAR_KINETIC || at.role == TP_SCALAR_MASS,
              is_of_time = at.role == TP_SCALAR_MOTION || at.role == TP_SCALAR_TARGET;
         if (is_of_time || at.role == TP_SCALAR_RATE || at.role == TP_SCALAR_SENSOR) continue;
+        if (at.role >= TP_SCALAR_STATE_RATE) continue; /* they have no C functions of (t, q, u) */
         TP_TRY(complete(model, at.scalar));
         if (is_inertia && at.scalar->formula == NULL) TP_TRY(drop_bodies(model, at.scalar));
     }

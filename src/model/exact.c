@@ -6,10 +6,10 @@
 /* A formula may use time only; C functions are trusted. */
 static bool depends_on_motion(const tp_scalar *scalar)
 {
-    return scalar->formula != NULL && (tp_scalar_depends_on_kind(scalar, TP_SLOT_IS_COORDINATE) ||
-                                       tp_scalar_depends_on_kind(scalar, TP_SLOT_IS_RATE) ||
-                                       tp_scalar_depends_on_kind(scalar, TP_SLOT_IS_INPUT) ||
-                                       tp_scalar_depends_on_kind(scalar, TP_SLOT_IS_VELOCITY));
+    for (int k = 0; scalar->formula != NULL && k < scalar->slot_count; k++) {
+        if (scalar->slots[k] != TP_SLOT_TIME) return true;
+    }
+    return false;
 }
 
 static bool is_given(const tp_model *model, bool is_velocity, int index)
@@ -82,7 +82,7 @@ static bool take_memory(tp_arena *arena, const tp_model *model, tp_exact *exact)
     }
     exact->at.coordinate_count = n;
     exact->at.velocity_count = m;
-    exact->at.z = TP_ARENA_ARRAY(arena, double, tp_slot_count(n, m, model->angle_count, model->inputs.count));
+    exact->at.z = TP_ARENA_ARRAY(arena, double, tp_model_slot_count(model));
     exact->at.q = TP_ARENA_ARRAY(arena, double, n);
     exact->at.u = TP_ARENA_ARRAY(arena, double, m);
     exact->at.work = TP_ARENA_ARRAY(arena, double, work);

@@ -5,9 +5,25 @@
 #include <math.h>
 #include <string.h>
 
+/* Arguments of a C function of names. */
+static double value_of_names(const tp_scalar *scalar, const tp_arguments *at)
+{
+    for (int k = 0; k < scalar->slot_count; k++) at->work[k] = at->z[scalar->slots[scalar->place[k]]];
+    return scalar->function.value_of(scalar->function.self, at->work);
+}
+
+static double gradient_of_names(const tp_scalar *scalar, const tp_arguments *at, double *gradient_out)
+{
+    double value = value_of_names(scalar, at), *gradient = at->work + scalar->slot_count;
+    scalar->function.gradient_of(scalar->function.self, at->work, gradient);
+    for (int k = 0; k < scalar->slot_count; k++) gradient_out[scalar->place[k]] = gradient[k];
+    return value;
+}
+
 double tp_scalar_value(const tp_scalar *scalar, const tp_arguments *at)
 {
     if (scalar->formula != NULL) return tp_formula_value(scalar->formula, at->z, at->work);
+    if (scalar->place != NULL) return value_of_names(scalar, at);
     return scalar->function.value(scalar->function.self, at->z[TP_SLOT_TIME], at->q, at->u);
 }
 
@@ -25,6 +41,8 @@ static void compact(const tp_scalar *scalar, const tp_arguments *at, double d_t,
         case TP_SLOT_IS_RATE:
         case TP_SLOT_IS_VELOCITY: out[k] = d_u[tp_slot_index(slot)]; break;
         case TP_SLOT_IS_REFERENCE:
+        case TP_SLOT_IS_STATE:
+        case TP_SLOT_IS_MULTIPLIER:
         case TP_SLOT_IS_INPUT: out[k] = 0.0; break;
         }
     }
@@ -33,6 +51,7 @@ static void compact(const tp_scalar *scalar, const tp_arguments *at, double d_t,
 double tp_scalar_gradient(const tp_scalar *scalar, const tp_arguments *at, double *gradient_out)
 {
     if (scalar->formula != NULL) return tp_formula_gradient(scalar->formula, at->z, at->work, gradient_out);
+    if (scalar->place != NULL) return gradient_of_names(scalar, at, gradient_out);
     double d_t = 0.0, *d_q = at->work, *d_u = at->work + at->coordinate_count;
     memset(at->work, 0, (size_t)(at->coordinate_count + at->velocity_count) * sizeof(double));
     scalar->function.gradient(scalar->function.self, at->z[TP_SLOT_TIME], at->q, at->u, &d_t, d_q, d_u);
@@ -75,6 +94,7 @@ bool tp_scalar_depends_on_kind(const tp_scalar *scalar, tp_slot_kind kind)
 
 int tp_scalar_work_size(const tp_scalar *scalar, int coordinate_count, int velocity_count)
 {
+    if (scalar->place != NULL) return 2 * scalar->slot_count;
     if (scalar->formula == NULL) return 2 * (coordinate_count + velocity_count);
     return tp_formula_work_size(scalar->formula);
 }

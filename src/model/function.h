@@ -7,9 +7,9 @@
 
 /* Slots of the argument vector: time, then for each i the coordinate q_i, its rate q_i', the velocity u_i and
    the reference of counted angle i of the joints: its value after the last step, to which angles in formulas
-   are the nearest ones; and input i, which is constant over a step. Where the model has no velocities of its
-   own, u = q' and the velocity slots are not used. */
-enum { TP_SLOT_TIME = 0, TP_SLOTS_EACH = 5 };
+   are the nearest ones; input i, which is constant over a step; state i and multiplier i of the relations.
+   Where the model has no velocities of its own, u = q' and the velocity slots are not used. */
+enum { TP_SLOT_TIME = 0, TP_SLOTS_EACH = 7 };
 static inline int tp_slot_coordinate(int i)
 {
     return 1 + TP_SLOTS_EACH * i;
@@ -30,18 +30,17 @@ static inline int tp_slot_input(int i)
 {
     return 5 + TP_SLOTS_EACH * i;
 }
+static inline int tp_slot_state(int i)
+{
+    return 6 + TP_SLOTS_EACH * i;
+}
+static inline int tp_slot_multiplier(int i)
+{
+    return 7 + TP_SLOTS_EACH * i;
+}
 static inline int tp_slot_index(int slot)
 {
     return (slot - 1) / TP_SLOTS_EACH;
-}
-
-/* Length of an argument vector with that many coordinates, velocities, counted angles and inputs. */
-static inline size_t tp_slot_count(int coordinates, int velocities, int angles, int inputs)
-{
-    int most = coordinates > velocities ? coordinates : velocities;
-    if (angles > most) most = angles;
-    if (inputs > most) most = inputs;
-    return 1 + TP_SLOTS_EACH * (size_t)most;
 }
 
 typedef enum tp_slot_kind {
@@ -50,7 +49,9 @@ typedef enum tp_slot_kind {
     TP_SLOT_IS_RATE,
     TP_SLOT_IS_VELOCITY,
     TP_SLOT_IS_REFERENCE,
-    TP_SLOT_IS_INPUT
+    TP_SLOT_IS_INPUT,
+    TP_SLOT_IS_STATE,
+    TP_SLOT_IS_MULTIPLIER
 } tp_slot_kind;
 static inline tp_slot_kind tp_slot_kind_of(int slot)
 {
@@ -58,16 +59,16 @@ static inline tp_slot_kind tp_slot_kind_of(int slot)
                                 : (tp_slot_kind)(TP_SLOT_IS_COORDINATE + (slot - 1) % TP_SLOTS_EACH);
 }
 
-/* Whether what stands there changes with q and u: time, references and inputs do not. */
-static inline bool tp_slot_is_of_state(int slot)
+/* Whether what stands there changes with q and u: a coordinate, a rate or a velocity. */
+static inline bool tp_slot_is_of_motion(int slot)
 {
     tp_slot_kind kind = tp_slot_kind_of(slot);
-    return kind != TP_SLOT_IS_TIME && kind != TP_SLOT_IS_REFERENCE && kind != TP_SLOT_IS_INPUT;
+    return kind == TP_SLOT_IS_COORDINATE || kind == TP_SLOT_IS_RATE || kind == TP_SLOT_IS_VELOCITY;
 }
 
 static inline bool tp_function_is_given(const tp_function *function)
 {
-    return function->formula != NULL || function->value != NULL;
+    return function->formula != NULL || function->value != NULL || function->value_of != NULL;
 }
 
 typedef struct tp_scalar {
@@ -75,6 +76,7 @@ typedef struct tp_scalar {
     tp_function function;
     int slot_count;
     const int *slots; /* ascending; gradients are compact over them */
+    const int *place; /* of C functions of names: where argument k stands among the slots */
 } tp_scalar;
 
 /* What the evaluations of a model's functions share; sizes are known when the model is finished. */

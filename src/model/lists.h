@@ -9,6 +9,7 @@
 #include "model/forces/force_kinds.h"
 #include "model/joints/joint_kinds.h"
 #include "tippe/multibody.h"
+#include "tippe/states.h"
 
 /* A list that grows inside the model's arena. */
 typedef struct tp_list {
@@ -27,6 +28,34 @@ typedef struct tp_input {
     const char *name, *unit, *about;
     double initial;
 } tp_input;
+
+/* A first-order state; its equation is compiled when the model is finished. */
+typedef struct tp_state_variable {
+    const char *name, *unit;
+    double initial;
+    tp_scalar rate;
+} tp_state_variable;
+
+typedef struct tp_state_mass {
+    int i, j;
+    double value;
+} tp_state_mass;
+
+/* Output and multiplier of a row of a relation. */
+typedef struct tp_output {
+    const char *name, *unit, *output_unit; /* name and unit of the multiplier */
+    int relation;
+    tp_scalar value;
+} tp_output;
+
+typedef struct tp_relation {
+    const char *name;
+    tp_place place;
+    tp_relation_kind kind;
+    tp_relation_type type;
+    int first, size, law_size;
+    tp_set set; /* of law_size rows, for lambda; of scalar laws: of one row */
+} tp_relation;
 
 typedef struct tp_mass_entry {
     int i, j; /* velocities, i <= j */
@@ -219,6 +248,10 @@ struct tp_model {
     bool is_finished;
     tp_list coordinates, velocities;           /* tp_variable */
     tp_list inputs;                            /* tp_input */
+    tp_list states;                            /* tp_state_variable */
+    tp_list state_mass;                        /* tp_state_mass; when finished by row, complete */
+    tp_list relations, outputs;                /* tp_relation, tp_output: all rows of relations in order */
+    tp_list storage;                           /* tp_scalar */
     double *initial_rates;                     /* of coordinates, where u = q': kept beside them */
     tp_list kinetic, potential, dissipation;   /* tp_scalar */
     tp_list mass;                              /* tp_mass_entry */
@@ -242,7 +275,8 @@ struct tp_model {
     int *member_first;    /* [shapes + 1] members of a shape, when finished */
     /* Numbers in the lists above. Laws, compliant contacts and rules have one space of names, as have force
        elements and wrenches; what is not the first of these has the number TP_NAME_TAKEN. */
-    tp_name_index law_names, body_names, joint_names, force_names, shape_names, sensor_names, drawing_names;
+    tp_name_index law_names, body_names, joint_names, force_names, shape_names, sensor_names, drawing_names,
+        state_names;
     int angle_count;    /* joint coordinates that are angles: their turns are counted */
     tp_list drawings;   /* of the layer drawing */
     tp_list exact;      /* tp_exact_entry */
@@ -341,6 +375,9 @@ tp_status tp_model_compile_position(tp_model *model, const tp_function *function
 
 /* Slots of a C function: all of time, coordinates and velocities known so far. */
 tp_status tp_model_take_all_slots(tp_model *model, tp_scalar *scalar);
+
+/* Slots of a C function of names. */
+tp_status tp_model_take_named_slots(tp_model *model, const char *what, tp_scalar *scalar);
 
 /* The same once more for all C functions that act: velocities and bodies may have been added after them. */
 tp_status tp_model_complete_slots(tp_model *model);
@@ -446,6 +483,24 @@ static inline int tp_model_coordinate_count(const tp_model *model)
 {
     return model->coordinates.count + model->body_coordinates.count;
 }
+/* Length of the argument vector of formulas, by slot. */
+static inline size_t tp_model_slot_count(const tp_model *model)
+{
+    const int counts[] = {tp_model_coordinate_count(model),
+                          model->velocities.count + model->coordinates.count + model->body_velocities.count,
+                          model->angle_count,
+                          model->inputs.count,
+                          model->states.count,
+                          model->outputs.count};
+    int most = 0;
+    for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++) most = counts[k] > most ? counts[k] : most;
+    return 1 + TP_SLOTS_EACH * (size_t)most;
+}
+
+/* Compiles the formulas of states and relations, completes the mass of states, and refuses functions that may
+   not depend on states (states.c). */
+tp_status tp_model_finish_states(tp_model *model);
+
 static inline bool tp_model_has_own_velocities(const tp_model *model)
 {
     return model->velocities.count > 0;

@@ -102,6 +102,7 @@ tp_status tp_model_compile(tp_model *model, const tp_function *function, const c
         scalar_out->slots = tp_formula_slots(formula);
         return TP_OK;
     }
+    if (function->value_of != NULL) return tp_model_take_named_slots(model, what, scalar_out);
     if (function->value == NULL) {
         return tp_fail_at(model->message, TP_INVALID_ARGUMENT, function->place,
                           "%s is missing: give a formula or C functions", what);

@@ -23,6 +23,10 @@ static const struct {
     [TP_SCALAR_TARGET] = {offsetof(tp_model, combinations), sizeof(tp_combination),
                           offsetof(tp_combination, target)},
     [TP_SCALAR_SENSOR] = {offsetof(tp_model, sensors), sizeof(tp_sensor), offsetof(tp_sensor, value)},
+    [TP_SCALAR_STATE_RATE] = {offsetof(tp_model, states), sizeof(tp_state_variable),
+                              offsetof(tp_state_variable, rate)},
+    [TP_SCALAR_OUTPUT] = {offsetof(tp_model, outputs), sizeof(tp_output), offsetof(tp_output, value)},
+    [TP_SCALAR_STORAGE] = {offsetof(tp_model, storage), sizeof(tp_scalar), 0},
 };
 
 /* How many of them an item has. */

@@ -18,6 +18,9 @@ typedef enum tp_scalar_role {
     TP_SCALAR_MOTION, /* of a moving body; part: x, y, z, angle */
     TP_SCALAR_TARGET, /* of a combination of joint coordinates */
     TP_SCALAR_SENSOR,
+    TP_SCALAR_STATE_RATE,
+    TP_SCALAR_OUTPUT, /* of a relation */
+    TP_SCALAR_STORAGE,
     TP_SCALAR_ROLES
 } tp_scalar_role;
 

@@ -22,6 +22,8 @@ static tp_unit_kind slot_unit(const void *context, int slot)
     case TP_SLOT_IS_VELOCITY: return kind_of_unit(tp_model_velocity_unit(model, i), "rad/s");
     case TP_SLOT_IS_TIME:
     case TP_SLOT_IS_INPUT:
+    case TP_SLOT_IS_STATE:
+    case TP_SLOT_IS_MULTIPLIER:
     case TP_SLOT_IS_REFERENCE: break;
     }
     return TP_UNIT_UNKNOWN;

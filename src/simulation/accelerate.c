@@ -25,6 +25,10 @@ static bool follow(tp_system *to, const tp_system *from)
     bool same = is_same(inputs, to->input, from->input) &&
                 is_same(angles, to->angle_reference, from->angle_reference) &&
                 to->applied_count == from->applied_count && is_same(applied, to->applied, from->applied);
+    size_t states = (size_t)to->model->states.count * sizeof(double),
+           multipliers = (size_t)to->model->outputs.count * sizeof(double);
+    same = same && is_same(states, to->x, from->x) && is_same(multipliers, to->multiplier, from->multiplier);
+    tp_system_set_states(to, from->x, from->multiplier);
     if (inputs > 0) memcpy(to->input, from->input, inputs);
     if (angles > 0) memcpy(to->angle_reference, from->angle_reference, angles);
     if (applied > 0) memcpy(to->applied, from->applied, applied);

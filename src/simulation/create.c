@@ -9,6 +9,8 @@ static void take_state(tp_arena *arena, const tp_system *system, tp_state *state
 {
     state->q = TP_ARENA_ARRAY(arena, double, system->q_count);
     state->u = TP_ARENA_ARRAY(arena, double, system->u_count);
+    state->x = TP_ARENA_ARRAY(arena, double, system->model->states.count);
+    state->multiplier = TP_ARENA_ARRAY(arena, double, system->model->outputs.count);
 }
 
 static int memory_length(const tp_stepper *stepper, int field)
@@ -151,6 +153,9 @@ tp_status tp_simulation_take_start(tp_simulation *simulation)
 {
     tp_state *state = &simulation->state[0];
     tp_simulation_put(simulation, state, simulation->model->q0, simulation->model->u0);
+    for (int i = 0; i < simulation->model->states.count; i++)
+        state->x[i] = TP_LIST_AT(simulation->model->states, tp_state_variable, i)->initial;
+    tp_simulation_show_states(simulation, state);
     tp_simulation_count_turns(simulation, state);
     const tp_integrator *integrator = simulation->integrator;
     return integrator->start != NULL ? integrator->start(&simulation->stepper, state) : TP_OK;

@@ -16,6 +16,7 @@ tp_simulation_options tp_simulation_options_default(void)
         .contact_tolerance = 1e-12,
         .warm_start = true,
         .theta_method = {.theta = 0.5, .mass_prediction = 0.5, .forecast = 0.5, .refresh_rows = true},
+        .gamma_method = {.theta = 1.0, .gamma = 1.0},
         .projection = {.kind = TP_PROJECTION_NONE, .tolerance = 1e-12, .max_iterations = 20},
         .alpha = {.rho = 0.8},
         .correction = {.share = 1.0, .limit = 0.05},
@@ -42,6 +43,8 @@ static tp_status check_shares(const tp_simulation_options *options, tp_message *
         const char *name;
         double value;
     } all[] = {{"theta", options->theta_method.theta},
+               {"gamma_theta", options->gamma_method.theta},
+               {"gamma", options->gamma_method.gamma},
                {"mass_prediction", options->theta_method.mass_prediction},
                {"forecast", options->theta_method.forecast},
                {"paoli_theta", options->paoli.theta},
@@ -78,6 +81,8 @@ tp_status tp_simulation_check_options(const tp_simulation_options *options, tp_m
         return tp_fail(why, TP_INVALID_DATA, "the tolerance must be a number >= 0");
     if (isnan(options->contact_tolerance))
         return tp_fail(why, TP_INVALID_DATA, "the contact tolerance is not a number");
+    if (tp_gamma_variant_name((int)options->gamma_method.variant) == NULL)
+        return tp_fail(why, TP_INVALID_DATA, "gamma_variant is none of standard, full and midpoint");
     if (tp_consistent_bodies_name((int)options->consistent.bodies) == NULL)
         return tp_fail(why, TP_INVALID_DATA, "consistent_bodies is neither scalable nor affine");
     if (tp_symmetric_force_name((int)options->symmetric.force) == NULL)

@@ -24,6 +24,11 @@ static void describe_worst(const tp_simulation *simulation, char *text, size_t c
     if (stepper->solved == NULL || tp_problem_error(stepper->solved, stepper->solved_P, &residual) != TP_OK ||
         residual.worst_set < 0)
         return;
+    const char *relation = stepper->integrator->name_of_set != NULL
+                               ? stepper->integrator->name_of_set(stepper, residual.worst_set)
+                               : NULL;
+    if (relation != NULL) snprintf(text, capacity, "; the largest error is that of '%.100s'", relation);
+    if (relation != NULL) return;
     int law = law_of_set(stepper, residual.worst_set);
     if (law < 0) return;
     char name[TP_CONTACT_NAME];

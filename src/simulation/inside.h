@@ -111,6 +111,9 @@ void tp_simulation_put(tp_simulation *simulation, tp_state *state, const double 
 /* What the given model shows of a state, where the system is. */
 void tp_simulation_show(tp_simulation *simulation, const tp_state *state);
 
+/* First-order states and multipliers of a state: the system shows them from now on. */
+void tp_simulation_show_states(const tp_simulation *simulation, const tp_state *state);
+
 /* inputs.c: those of the next step into the system and into the state that it leads to; returns by how much
    the potential energy jumps with them at the present state [J]. */
 double tp_simulation_apply_inputs(tp_simulation *simulation, const tp_state *from, tp_state *to);

@@ -29,6 +29,22 @@ const double *tp_simulation_u(const tp_simulation *simulation)
     return simulation != NULL ? simulation->u[simulation->present] : NULL;
 }
 
+const double *tp_simulation_states(const tp_simulation *simulation)
+{
+    return simulation != NULL ? simulation->state[simulation->present].x : NULL;
+}
+
+const double *tp_simulation_multipliers(const tp_simulation *simulation)
+{
+    return simulation != NULL ? simulation->state[simulation->present].multiplier : NULL;
+}
+
+double tp_simulation_output(const tp_simulation *simulation, int i)
+{
+    if (simulation == NULL || i < 0 || i >= simulation->model->outputs.count) return NAN;
+    return tp_system_output(tp_simulation_system(simulation), i);
+}
+
 const tp_model *tp_simulation_model(const tp_simulation *simulation)
 {
     return simulation != NULL ? simulation->model : NULL;

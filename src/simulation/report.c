@@ -31,6 +31,7 @@ void tp_simulation_examine(tp_simulation *simulation, const tp_state *state, tp_
     tp_system_move(system, state->t, state->q, state->u);
     double kinetic = tp_system_kinetic_energy(system), potential = tp_system_potential_energy(system);
     report->energy = kinetic + potential;
+    report->storage = tp_system_storage(system);
     tp_watch_energies(simulation, kinetic, potential);
     for (int i = 0; i < system->law_count; i++) { /* also the rigidity of affine bodies */
         const tp_law *law = tp_system_law(system, i);
@@ -65,6 +66,7 @@ void tp_simulation_begin_report(tp_simulation *simulation)
     simulation->stepper.solved = NULL; /* what the start of an integrator solved is not a step */
     tp_simulation_begin_events(simulation, state);
     simulation->last.energy = now.energy;
+    simulation->last.storage = now.storage;
     simulation->last.position_error = now.position_error;
     simulation->last.angle_error = now.angle_error;
     simulation->last.velocity_error = now.velocity_error;
@@ -78,6 +80,8 @@ void tp_simulation_begin_report(tp_simulation *simulation)
                            .start_count = simulation->count,
                            .energy_initial = now.energy,
                            .energy_final = now.energy,
+                           .storage_initial = now.storage,
+                           .storage_final = now.storage,
                            .position_drift = now.position_error,
                            .angle_drift = now.angle_error,
                            .velocity_drift = now.velocity_error,
@@ -110,6 +114,10 @@ void tp_simulation_update_report(tp_simulation *simulation, double energy_before
 {
     tp_run_report *report = &simulation->report;
     const tp_step_report *last = &simulation->last;
+    double more = last->storage - report->storage_final;
+    if (report->steps == 0 || more > report->largest_storage_increase)
+        report->largest_storage_increase = more;
+    report->storage_final = last->storage;
     report->steps++;
     report->time = simulation->state[simulation->present].t;
     report->energy_final = last->energy;

@@ -40,6 +40,10 @@ void tp_simulation_checkpoint(const tp_simulation *simulation, tp_restart *resta
                                 .law_count = simulation->model->laws.count,
                                 .q = simulation->q[simulation->present],
                                 .u = simulation->u[simulation->present],
+                                .state_count = simulation->model->states.count,
+                                .multiplier_count = simulation->model->outputs.count,
+                                .x = state->x,
+                                .multiplier = state->multiplier,
                                 .impulse = state->impulse,
                                 .is_closed = state->is_closed,
                                 .contact_count = list_contacts(simulation, state),
@@ -135,6 +139,11 @@ static tp_status check_state(const tp_simulation *simulation, const tp_restart *
     TP_TRY(check_size("laws", restart->law_count, laws, why));
     TP_TRY(check_finite("q", restart->q, q_count, why));
     TP_TRY(check_finite("u", restart->u, u_count, why));
+    int states = simulation->model->states.count, multipliers = simulation->model->outputs.count;
+    TP_TRY(check_size("states", restart->state_count, states, why));
+    TP_TRY(check_size("multipliers", restart->multiplier_count, multipliers, why));
+    TP_TRY(check_finite("x", restart->x, states, why));
+    TP_TRY(check_finite("the multipliers", restart->multiplier, multipliers, why));
     TP_TRY(check_finite("the impulses", restart->impulse, laws * TP_LAW_ROWS, why));
     for (int i = 0; i < laws; i++) {
         if (restart->is_closed[i] <= 1) continue;
@@ -336,6 +345,11 @@ tp_status tp_simulation_restore(tp_simulation *simulation, const tp_restart *res
     size_t laws = (size_t)restart->law_count;
     state->t = restart->time;
     tp_simulation_put(simulation, state, restart->q, restart->u);
+    if (restart->state_count > 0)
+        memmove(state->x, restart->x, (size_t)restart->state_count * sizeof(double));
+    if (restart->multiplier_count > 0)
+        memmove(state->multiplier, restart->multiplier, (size_t)restart->multiplier_count * sizeof(double));
+    tp_simulation_show_states(simulation, state);
     memmove(state->impulse, restart->impulse, laws * TP_LAW_ROWS * sizeof(double));
     memmove(state->is_closed, restart->is_closed, laws);
     for (int k = 0; k < TP_FORCE_PARTS && is_own && simulation->integrator->info.keeps_forces; k++)

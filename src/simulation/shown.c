@@ -44,11 +44,17 @@ void tp_simulation_show(tp_simulation *simulation, const tp_state *state)
            (size_t)system->argument_u * sizeof(double));
 }
 
+void tp_simulation_show_states(const tp_simulation *simulation, const tp_state *state)
+{
+    tp_system_set_states(simulation->stepper.system, state->x, state->multiplier);
+}
+
 void tp_simulation_refer_to(const tp_simulation *simulation, const tp_state *state)
 {
     tp_system *system = simulation->stepper.system;
     if (simulation->realised != NULL)
         tp_system_refer_orientations(system, simulation->q[state - simulation->state]);
+    tp_simulation_show_states(simulation, state);
     if (simulation->model->inputs.count > 0)
         tp_system_set_inputs(system, state->memory[simulation->input_memory]);
     if (simulation->angle_memory < 0) return;

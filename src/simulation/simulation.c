@@ -36,7 +36,8 @@ static bool is_finite_state(const tp_simulation *simulation, const tp_state *sta
     int k = 0;
     while (k < simulation->memory_count && are_finite(state->memory[k], simulation->memory[0][k].count)) k++;
     return k == simulation->memory_count && are_finite(state->q, system->q_count) &&
-           are_finite(state->u, system->u_count);
+           are_finite(state->u, system->u_count) && are_finite(state->x, system->model->states.count) &&
+           are_finite(state->multiplier, system->model->outputs.count);
 }
 
 static tp_status fail_step(tp_simulation *simulation, tp_status status, const tp_step_report *step)

@@ -4,6 +4,7 @@
 #include "drawing/drawer.h"
 #include "math/dense.h"
 #include "parts.h"
+#include "states.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -32,8 +33,9 @@ typedef struct finishing {
 /* Order is checked first: nothing else makes sense without coordinates and inertia. */
 static tp_status check_completeness(tp_model *model)
 {
-    if (tp_model_coordinate_count(model) == 0)
-        return tp_fail(model->message, TP_INVALID_DATA, "the model has no coordinates and no bodies");
+    if (tp_model_coordinate_count(model) == 0 && model->states.count == 0)
+        return tp_fail(model->message, TP_INVALID_DATA,
+                       "the model has no coordinates, no bodies and no states");
     if (model->velocities.count > model->coordinates.count) {
         return tp_fail(model->message, TP_INVALID_DATA, "the model has %d velocities but only %d coordinates",
                        model->velocities.count, model->coordinates.count);
@@ -150,6 +152,23 @@ static tp_status take_memory(finishing *f)
     TP_TRY(tp_arena_status(arena));
     take_start(f);
     return check_sizes(f);
+}
+
+/* Right sides and outputs must be numbers at the start. */
+static tp_status check_states(finishing *f)
+{
+    tp_model *model = f->model;
+    tp_system_move(f->system, 0.0, f->q, f->u);
+    for (int i = 0; i < model->states.count + model->outputs.count; i++) {
+        int k = i - model->states.count;
+        const tp_scalar *scalar = k < 0 ? &TP_LIST_AT(model->states, tp_state_variable, i)->rate
+                                        : &TP_LIST_AT(model->outputs, tp_output, k)->value;
+        if (isfinite(tp_scalar_value(scalar, &f->system->at))) continue;
+        return tp_fail_at(model->message, TP_INVALID_DATA, scalar->function.place,
+                          "the %s '%s' at the start is not a finite number", k < 0 ? "rate of" : "output of",
+                          k < 0 ? tp_model_state_name(model, i) : tp_model_multiplier_name(model, k));
+    }
+    return tp_system_classify_relations(f->system, model);
 }
 
 /* Velocities that are not 0 and differ. */
@@ -350,6 +369,7 @@ static tp_status finish(finishing *f)
     TP_TRY(check_structure(f));
     TP_TRY(check_inertia(f));
     TP_TRY(check_constraints(f));
+    TP_TRY(check_states(f));
     tp_system_move(f->system, 0.0, f->q, f->u);
     model->summary.largest_frequency = tp_system_largest_frequency(f->system, f->M, f->step);
     model->has_constant_mass = is_constant_inertia(model);
@@ -361,6 +381,9 @@ static tp_status finish(finishing *f)
     tp_model_summary *summary = &model->summary;
     summary->coordinate_count = f->n;
     summary->velocity_count = f->m;
+    summary->state_count = model->states.count;
+    summary->relation_count = model->relations.count;
+    summary->multiplier_count = model->outputs.count;
     summary->constraint_count = model->constraint_count;
     summary->contact_count = model->contact_count + model->rules.count;
     summary->law_count = model->laws.count;
@@ -380,6 +403,7 @@ tp_status tp_model_finish(tp_model *model, const tp_finish_options *options, tp_
     tp_finish_options defaults = tp_finish_options_default();
     TP_TRY(tp_model_open(model, model, why_out));
     TP_TRY(check_completeness(model));
+    TP_TRY(tp_model_finish_states(model));
     TP_TRY(tp_model_complete_slots(model));
     TP_TRY(check_energies(model));
     TP_TRY(name_velocities(model));

@@ -34,7 +34,7 @@ static void add_product(const tp_system *system, tp_image row, tp_image column, 
 static void add_to_row(jacobian *J, tp_image row, int slot, double d)
 {
     tp_slot_kind kind = tp_slot_kind_of(slot);
-    if (!tp_slot_is_of_state(slot) || d == 0.0) return;
+    if (!tp_slot_is_of_motion(slot) || d == 0.0) return;
     double *value = kind == TP_SLOT_IS_COORDINATE ? J->stiffness : J->damping;
     add_product(J->system, row, tp_slot_image(J->system, slot, 1), d, value);
     add_product(J->system, row, tp_slot_shift(J->system, slot, 1), d, J->stiffness);
@@ -151,12 +151,12 @@ static void add_entry(jacobian *J, const tp_mass_entry *entry)
 static void subtract_hessian(jacobian *J, const tp_scalar *scalar, bool of_coordinates, double factor)
 {
     for (int s = 0; s < scalar->slot_count; s++) {
-        if (!tp_slot_is_of_state(scalar->slots[s])) continue;
+        if (!tp_slot_is_of_motion(scalar->slots[s])) continue;
         hessian_column(J->system, scalar, scalar->slots[s]);
         for (int k = 0; k < scalar->slot_count; k++) {
             tp_slot_kind kind = tp_slot_kind_of(scalar->slots[k]);
             double d = -factor * J->system->product[k];
-            if (!tp_slot_is_of_state(scalar->slots[k]) || (kind == TP_SLOT_IS_COORDINATE) != of_coordinates ||
+            if (!tp_slot_is_of_motion(scalar->slots[k]) || (kind == TP_SLOT_IS_COORDINATE) != of_coordinates ||
                 d == 0.0)
                 continue;
             add_to_row(J, tp_slot_image(J->system, scalar->slots[k], 0), scalar->slots[s], d);

@@ -320,7 +320,7 @@ static void add_component(tp_system *system, const tp_model_wrench *given, const
         double d = system->gradient[k];
         const tp_wrench none = {0};
         tp_wrench change = tp_wrench_add_scaled(none, d, unit);
-        if (!tp_slot_is_of_state(slot)) continue;
+        if (!tp_slot_is_of_motion(slot)) continue;
         put_image(system, given->body, change, tp_slot_image(system, slot, 0),
                   kind == TP_SLOT_IS_COORDINATE ? stiffness : damping);
         put_image(system, given->body, change, tp_slot_shift(system, slot, 0), stiffness);
@@ -350,15 +350,19 @@ static void add_turning(tp_system *system, const tp_model_wrench *given, double 
     }
 }
 
-static void add_given(tp_system *system, const tp_model_wrench *given, double *stiffness, double *damping)
+tp_wrench tp_unit_wrench(const tp_system *system, const tp_model_wrench *given, int component)
 {
     tp_frame frame = {tp_vec3_zero(), arms_of(system, given->body)};
     tp_mat3 R = given->is_in_body ? tp_frame_rotation(&frame) : tp_mat3_identity();
     tp_vec3 axis[] = {R.cx, R.cy, R.cz}, arm = tp_mat3_apply(frame.D, given->point);
-    for (int k = 0; k < 3; k++) {
-        add_component(system, given, &given->force[k], tp_wrench_at(arm, axis[k]), stiffness, damping);
-        add_component(system, given, &given->moment[k], (tp_wrench){.moment = axis[k]}, stiffness, damping);
-    }
+    return component < 3 ? tp_wrench_at(arm, axis[component]) : (tp_wrench){.moment = axis[component - 3]};
+}
+
+static void add_given(tp_system *system, const tp_model_wrench *given, double *stiffness, double *damping)
+{
+    for (int k = 0; k < 6; k++)
+        add_component(system, given, k < 3 ? &given->force[k] : &given->moment[k - 3],
+                      tp_unit_wrench(system, given, k), stiffness, damping);
     add_turning(system, given, stiffness);
 }
 

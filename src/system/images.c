@@ -176,6 +176,8 @@ tp_image tp_slot_shift(const tp_system *system, int slot, int use)
     case TP_SLOT_IS_VELOCITY: return velocity_shift(system, i, use);
     case TP_SLOT_IS_TIME:
     case TP_SLOT_IS_INPUT:
+    case TP_SLOT_IS_STATE:
+    case TP_SLOT_IS_MULTIPLIER:
     case TP_SLOT_IS_REFERENCE:
     case TP_SLOT_IS_COORDINATE: break;
     }

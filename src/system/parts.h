@@ -190,6 +190,10 @@ static inline bool tp_is_affine(const tp_model *model, int body)
 double tp_element_potential_gradient(tp_system *system, int element, double *gradient_out);
 void tp_element_potential_product(tp_system *system, int element, const double *step, double *product_out);
 
+/* What 1 of a component of a given wrench (force x, y, z, moment x, y, z) does, in the world about the body's
+   origin. */
+tp_wrench tp_unit_wrench(const tp_system *system, const tp_model_wrench *given, int component);
+
 /* ---- law_hessian.c ------------------------------------------------------------------------------------- */
 
 /* The gradient of a function over the quaternion of a body; false if there is none. */

@@ -47,6 +47,8 @@ static void mark_scalar(collector *c, const tp_scalar *scalar)
         switch (tp_slot_kind_of(scalar->slots[k])) {
         case TP_SLOT_IS_TIME:
         case TP_SLOT_IS_INPUT:
+        case TP_SLOT_IS_STATE:
+        case TP_SLOT_IS_MULTIPLIER:
         case TP_SLOT_IS_REFERENCE: break;
         case TP_SLOT_IS_COORDINATE:
         case TP_SLOT_IS_RATE: mark_coordinate(c, i); break;

@@ -96,6 +96,8 @@ double tp_slot_rate_of_change(const tp_system *system, int slot)
         break;
     case TP_SLOT_IS_VELOCITY: break;
     case TP_SLOT_IS_REFERENCE:
+    case TP_SLOT_IS_STATE:
+    case TP_SLOT_IS_MULTIPLIER:
     case TP_SLOT_IS_INPUT: return 0.0;
     }
     tp_image shift = tp_slot_shift(system, slot, 0);

@@ -45,9 +45,8 @@ static bool take_memory(tp_system *system)
     sizes all = measure_model(system);
     size_t q = (size_t)system->q_count, u = (size_t)system->u_count, n = (size_t)system->general_q,
            m = (size_t)system->general_u, image = m > 9 ? m : 9, given_q = (size_t)system->argument_q,
-           given_u = (size_t)system->argument_u,
-           slots = tp_slot_count(system->argument_q, system->argument_u, system->model->angle_count,
-                                 system->model->inputs.count);
+           given_u = (size_t)system->argument_u, slots = tp_model_slot_count(system->model),
+           states = (size_t)system->model->states.count, multipliers = (size_t)system->model->outputs.count;
     struct {
         double **array;
         size_t count;
@@ -80,6 +79,8 @@ static bool take_memory(tp_system *system)
                   {&system->h, u},
                   {&system->angle_reference, (size_t)system->model->angle_count},
                   {&system->input, (size_t)system->model->inputs.count},
+                  {&system->x, states},
+                  {&system->multiplier, multipliers},
                   {&system->unit, u}};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
         *arrays[k].array = TP_ARENA_ARRAY(arena, double, arrays[k].count);
@@ -141,6 +142,9 @@ static void set_constants(tp_system *system)
     }
     for (int i = 0; i < model->inputs.count; i++)
         system->input[i] = TP_LIST_AT(model->inputs, tp_input, i)->initial;
+    for (int i = 0; i < model->states.count; i++)
+        system->at.z[tp_slot_state(i)] = system->x[i] =
+            TP_LIST_AT(model->states, tp_state_variable, i)->initial;
     for (int i = 0; i < system->general_q && !system->own_velocities; i++)
         system->B[i + i * system->general_u] = 1.0;
 }

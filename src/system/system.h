@@ -71,6 +71,7 @@ typedef struct tp_system {
     /* tp_system_refer_angles, tp_system_refer_orientations, tp_system_set_inputs: kept from point to point */
     double *angle_reference; /* [angle_count] angles of joints are those nearest to these                   */
     double *input;           /* [inputs] of the step that the point belongs to; at first their defaults     */
+    double *x, *multiplier;  /* [states], [multipliers] tp_system_set_states: at first initial values and 0 */
 
     /* tp_system_apply: kept from point to point */
     tp_applied *applied; /* [bodies] what a caller applies to bodies; the first applied_count are set */

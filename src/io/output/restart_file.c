@@ -84,11 +84,14 @@ static tp_status take_record(restoring *r)
     tp_simulation_checkpoint(r->simulation, record); /* the sizes; all values are replaced */
     record->q = TP_ARENA_ARRAY(&r->arena, double, record->q_count);
     record->u = TP_ARENA_ARRAY(&r->arena, double, record->u_count);
+    record->x = TP_ARENA_ARRAY(&r->arena, double, record->state_count);
+    record->multiplier = TP_ARENA_ARRAY(&r->arena, double, record->multiplier_count);
     record->impulse = r->impulses =
         TP_ARENA_ARRAY(&r->arena, double, (size_t)record->law_count *TP_IMPULSE_ROWS);
     for (int k = 0; k < TP_FORCE_PARTS; k++)
         record->force[k] = TP_ARENA_ARRAY(&r->arena, double, (size_t)record->law_count *TP_IMPULSE_ROWS);
     record->is_closed = r->is_closed = TP_ARENA_ARRAY(&r->arena, unsigned char, record->law_count);
+    if (!record->x || !record->multiplier) return no_memory(r);
     if (!record->q || !record->u || !r->impulses || !r->is_closed) return no_memory(r);
     const tp_table_attribute *integrator = tp_restart_attribute(r->trajectory, "integrator");
     record->integrator = integrator && integrator->text ? integrator->text : "";

@@ -3,6 +3,7 @@
 #include "io/output/run_columns.h"
 
 #include "tippe/multibody.h"
+#include "tippe/states.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -42,6 +43,12 @@ static double input(const tp_ledger *ledger, int i, int row)
     return tp_simulation_input(ledger->simulation, (tp_input_id){tp_simulation_model(ledger->simulation), i});
 }
 
+static double output(const tp_ledger *ledger, int i, int row)
+{
+    (void)row;
+    return tp_simulation_output(ledger->simulation, i);
+}
+
 static double memory(const tp_ledger *ledger, int array, int entry)
 {
     return ledger->now.memory[array].values[entry];
@@ -70,6 +77,14 @@ static const tp_column_kind kinds[] = {
     {"time", "", "s", "time", TP_PER_RUN, NOW, NEEDED, FIELD(now.time)},
     {"q", "", NULL, "coordinate", TP_PER_COORDINATE, NOW, NEEDED, ENTRY(now.q)},
     {"u", "", NULL, "velocity", TP_PER_VELOCITY, NOW, NEEDED, ENTRY(now.u)},
+    {"x", "", NULL, "first-order state", TP_PER_STATE, NOW, NEEDED, ENTRY(now.x)},
+    {"lambda", "", NULL, "multiplier of a relation in the last step", TP_PER_MULTIPLIER, NOW, NEEDED,
+     ENTRY(now.multiplier)},
+    {"y", "", NULL, "output of a relation at the state", TP_PER_OUTPUT, NOW, LEFT, FUNCTION(output)},
+    {"storage", "", "J", "storage function of the first-order states", TP_PER_STORAGE, NOW, LEFT,
+     FIELD(now.last_step.storage)},
+    {"supply", "", "J", "what the relations supplied since the row before: sum of dt lambda y",
+     TP_PER_STORAGE, SUM, LEFT, FIELD(now.last_step.supply)},
     {"energy", "", "J", "kinetic and potential energy", TP_PER_RUN, NOW, LEFT, FIELD(now.last_step.energy)},
     {"law", "gap", NULL, "gap of the contact, positive if open", TP_PER_CONTACT, NOW, LEFT, FUNCTION(gap)},
     {"law", "closed", "", "1 if the law took part in the last step, else 0", TP_PER_LAW, NOW, NEEDED,
@@ -176,6 +191,10 @@ static int item_count(const column_maker *m, tp_column_per per)
     case TP_PER_LAW_ROW: return m->now.law_count;
     case TP_PER_SENSOR: return tp_model_summarise(m->model).sensor_count;
     case TP_PER_INPUT: return tp_model_summarise(m->model).input_count;
+    case TP_PER_STATE: return m->now.state_count;
+    case TP_PER_OUTPUT:
+    case TP_PER_MULTIPLIER: return m->now.multiplier_count;
+    case TP_PER_STORAGE: return m->now.state_count > 0;
     case TP_PER_MEMORY: return m->now.memory_count;
     }
     return 0;
@@ -196,7 +215,11 @@ static int row_count(const column_maker *m, tp_column_per per, int i)
 static const char *item_name(const column_maker *m, tp_column_per per, int i)
 {
     switch (per) {
+    case TP_PER_STORAGE:
     case TP_PER_RUN: break;
+    case TP_PER_STATE: return tp_model_state_name(m->model, i);
+    case TP_PER_OUTPUT:
+    case TP_PER_MULTIPLIER: return tp_model_multiplier_name(m->model, i);
     case TP_PER_COORDINATE: return tp_model_coordinate_name(m->model, i);
     case TP_PER_ACCELERATION:
     case TP_PER_VELOCITY: return tp_model_velocity_name(m->model, i);
@@ -235,6 +258,9 @@ static const char *item_unit(const column_maker *m, const tp_column_kind *kind, 
     if (is_force) return tp_model_law_unit(m->model, i, row, TP_LAW_FORCE);
     if (per == TP_PER_SENSOR) return tp_model_sensor_unit(m->model, i);
     if (per == TP_PER_INPUT) return tp_model_input_unit(m->model, i);
+    if (per == TP_PER_STATE) return tp_model_state_unit(m->model, i);
+    if (per == TP_PER_MULTIPLIER) return tp_model_multiplier_unit(m->model, i);
+    if (per == TP_PER_OUTPUT) return tp_model_output_unit(m->model, i);
     return tp_model_law_unit(m->model, i, row, per == TP_PER_CONTACT ? TP_LAW_POSITION : TP_LAW_IMPULSE);
 }
 

@@ -20,7 +20,11 @@ typedef enum tp_column_per {
     TP_PER_KEPT_ROW,     /* as LAW_ROW, of integrators that keep forces            */
     TP_PER_SENSOR,
     TP_PER_INPUT,
-    TP_PER_MEMORY /* entry of an array of the integrator */
+    TP_PER_STATE,
+    TP_PER_MULTIPLIER,
+    TP_PER_OUTPUT,  /* of a relation */
+    TP_PER_STORAGE, /* once, where there are first-order states */
+    TP_PER_MEMORY   /* entry of an array of the integrator */
 } tp_column_per;
 
 /* What a row of the output shows of a field that every step sets. */

@@ -3,6 +3,7 @@
 
 #include "io/scene/loader.h"
 #include "io/scene/rows.h"
+#include "tippe/states.h"
 
 /* ---- keys ---------------------------------------------------------------------------------------------- */
 
@@ -232,7 +233,7 @@ tp_status tp_load_check_bodies(tp_loader *loader)
 {
     const tp_model *model = loader->model;
     const tp_node *bodies = tp_map_get(loader->root, "bodies"), *fixed = tp_map_get(loader->root, "ground");
-    bool can_move = loader->coordinate_count > 0;
+    bool can_move = loader->coordinate_count > 0 || tp_model_state_count(model) > 0;
     for (int k = 0; k < tp_model_body_count(model); k++) {
         can_move |= tp_model_body_kind(model, k) != TP_BODY_MOVING;
     }

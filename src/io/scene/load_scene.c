@@ -26,6 +26,7 @@ static void begin_scene(void *made)
 TP_WORDS_OF(integrators, tp_integrator_info_at(k) ? tp_integrator_info_at(k)->name : NULL)
 TP_WORDS_OF(solvers, tp_solver_info_at(k) ? tp_solver_info_at(k)->name : NULL)
 TP_WORDS_OF(theta_variants, tp_theta_variant_name(k))
+TP_WORDS_OF(gamma_variants, tp_gamma_variant_name(k))
 TP_WORDS_OF(projections, tp_projection_name((tp_projection_kind)k))
 TP_WORDS_OF(symmetric_forces, tp_symmetric_force_name(k))
 TP_WORDS_OF(body_forms, tp_consistent_bodies_name(k))
@@ -103,6 +104,16 @@ static const tp_key simulate_keys[] = {
               "moreau-jean: laws at the positions of the step's end; false: of its start"),
     ROW_WORD("variant", OPTION(theta_method.variant), theta_variants, "predicted",
              "moreau-jean: where kinematics and forces are taken; for u = q' the first three are the same"),
+    ROW_FRACTION("gamma_theta", OPTION(gamma_method.theta), "1",
+                 "theta-gamma, and states under moreau-jean: weight of the step's end in f; 0.5 is of second "
+                 "order, 1 damps"),
+    ROW_FRACTION(
+        "gamma", OPTION(gamma_method.gamma), "1",
+        "theta-gamma, and states under moreau-jean: weight of the step's end in what multipliers add, "
+        "or where in the step relations hold (full, midpoint)"),
+    ROW_WORD("gamma_variant", OPTION(gamma_method.variant), gamma_variants, "standard",
+             "theta-gamma, and states under moreau-jean: relations at the end of a step; at t + gamma dt; or "
+             "that, and f at t + gamma_theta dt"),
     ROW_WORD("projection", OPTION(projection.kind), projections, "none",
              "after each step of moreau and moreau-jean, move the positions onto joints and closed contacts: "
              "along velocities, or in coordinates with the unit length of quaternions as a constraint"),
@@ -298,6 +309,10 @@ static const tp_key scene_keys[] = {
              .flags = TP_KEY_OR_NAME),
     ROW_MAPS("inputs", tp_input_keys, "values that are set from outside between steps",
              .flags = TP_KEY_OR_NAME),
+    ROW_MAPS("states", tp_state_keys, "first-order states x, of circuits, hydraulics and controllers"),
+    ROW_MAPS("relations", tp_relation_keys, "diodes, relays, valves: laws between states and multipliers"),
+    ROW_NAMED("state_mass", TP_VALUE_QUANTITY, tp_load_state_mass,
+              "M of M x' = ... by pairs of states, `\"x,y\": 2`, constant; states without a row have 1"),
     ROW_VECTOR("gravity", .load = tp_load_gravity, 0, "m/s^2", NULL,
                "acceleration of free bodies, x, y, z (or x, y); acts on bodies alone; left out: none"),
     ROW_MAPS("bodies", tp_body_keys, "with their mass, start and shapes"),
@@ -332,6 +347,9 @@ static const tp_key scene_keys[] = {
                 "R of time, coordinates, rates and velocities, with the force -dR/dq' on rates and -dR/du on "
                 "velocities: `1/2*d*x'^2` is a damper, `1/2*d*ball.omega.z^2` a drag of a body",
                 .form = TP_FORM_LIST, .flags = TP_KEY_OR_ONE),
+    ROW_FORMULA("storage", .load = tp_load_storage, "J",
+                "storage function of the states, for reports; a list is added up", .form = TP_FORM_LIST,
+                .flags = TP_KEY_OR_ONE),
     ROW_NAMED("forces", TP_VALUE_FORMULA, tp_load_named_force,
               "generalised forces by the coordinate or velocity they act on, or a list with forces on bodies",
               .unit = "N or N m", .or_else = &force_list),
@@ -363,11 +381,11 @@ static int count_of(const tp_node *root, const char *section)
 static tp_status check_counts(tp_loader *loader)
 {
     const tp_node *root = loader->root, *coordinates = tp_map_get(root, "coordinates");
-    if (!coordinates && count_of(root, "bodies") == 0) {
-        return tp_node_fail(
-            root, loader->why,
-            "nothing can move: add coordinates: with a list of names or maps, or bodies: with "
-            "a list of maps");
+    if (!coordinates && count_of(root, "bodies") + count_of(root, "states") == 0) {
+        return tp_node_fail(root, loader->why,
+                            "nothing can move: add coordinates: with a list of names or maps, bodies: with a "
+                            "list of maps, or "
+                            "states: with a list of maps");
     }
     if (coordinates && coordinates->count == 0) {
         return tp_node_fail(coordinates, loader->why,

@@ -112,7 +112,7 @@ static const char *rename_formula(renaming *r, const char *text)
 /* Texts that name nothing of the scene. */
 static bool is_plain(const char *key)
 {
-    static const char *const plain[] = {"about", "unit", "colour", "file", "coordinate"};
+    static const char *const plain[] = {"about", "unit", "output_unit", "colour", "file", "coordinate"};
     for (size_t k = 0; k < sizeof plain / sizeof plain[0]; k++) {
         if (strcmp(plain[k], key) == 0) return true;
     }

@@ -55,6 +55,7 @@ static bool may_add(void *context, const tp_node *map, const char *key)
     if (tp_map_get(root, "include") || tp_repeat_is_in(root)) return true;
     return is_of_item(tp_map_get(root, "coordinates"), key, "'") ||
            is_of_item(tp_map_get(root, "velocities"), key, "") ||
+           is_of_item(tp_map_get(root, "states"), key, "") ||
            is_of_item(tp_map_get(root, "bodies"), key, ".");
 }
 

@@ -31,7 +31,8 @@ tp_word tp_measure_word_at(int k);
 extern const tp_key_table tp_scene_keys; /* the root */
 extern const tp_key_table tp_include_keys;
 extern const tp_key_table tp_simulate_keys, tp_exact_keys, tp_output_keys;
-extern const tp_key_table tp_coordinate_keys, tp_velocity_keys, tp_input_keys;
+extern const tp_key_table tp_coordinate_keys, tp_velocity_keys, tp_input_keys, tp_state_keys,
+    tp_relation_keys;
 extern const tp_key_table tp_linear_keys;
 extern const tp_key_table tp_force_keys, tp_spring_keys, tp_bushing_keys;
 extern const tp_key_table tp_body_keys, tp_shape_keys, tp_ground_keys, tp_mesh_keys, tp_orientation_keys;
@@ -48,5 +49,6 @@ tp_load tp_load_parameter, tp_load_definition, tp_load_initial, tp_load_rate;
 tp_load tp_load_kinetic, tp_load_potential, tp_load_dissipation;
 tp_load tp_load_mass_rows, tp_load_mass_entry;
 tp_load tp_load_named_force, tp_load_named_sensor;
+tp_load tp_load_state_mass, tp_load_storage;
 
 #endif
