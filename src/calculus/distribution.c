@@ -178,7 +178,7 @@ static void rate_derivatives(tp_distribution *d)
 {
     tp_system *system = d->system;
     for (int i = 0; i < d->general; i++) {
-        const tp_scalar *rate = &TP_LIST_AT(system->model->coordinates, tp_variable, i)->rate;
+        const tp_scalar *rate = TP_LIST_AT(system->model->coordinates, tp_variable, i)->rate;
         if (tp_scalar_lacks_second(rate)) d->is_exact = false;
         if (!d->is_exact) return;
         double *dF = d->dF + (size_t)(1 + i) * (size_t)(d->width * d->size);
@@ -223,7 +223,9 @@ static double change_of_chi(tp_distribution *d, const tp_scalar *row, int b)
             break;
         case TP_SLOT_IS_VELOCITY:
         case TP_SLOT_IS_REFERENCE:
-        case TP_SLOT_IS_INPUT: break;
+        case TP_SLOT_IS_INPUT:
+        case TP_SLOT_IS_STATE:
+        case TP_SLOT_IS_MULTIPLIER: break;
         }
         sum += system->gradient[k] * change;
     }

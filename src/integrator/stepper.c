@@ -158,7 +158,7 @@ tp_status tp_stepper_solve_inclusion(tp_stepper *stepper, const tp_inclusion *in
 tp_status tp_stepper_solve_inclusion_at(tp_stepper *stepper, const tp_inclusion *inclusion, double *x,
                                         double *P, tp_step_report *report)
 {
-    return solve_inclusion(stepper, inclusion, false, x, P, report);
+    return solve_inclusion(stepper, inclusion, (manner_of_solving){0}, x, P, report);
 }
 
 tp_status tp_stepper_polish_inclusion(tp_stepper *stepper, const tp_inclusion *inclusion, double *x,

@@ -81,7 +81,7 @@ double tp_system_sensor_slopes(tp_system *system, int sensor, double *by_positio
     double result = tp_scalar_gradient(value, &system->at, system->gradient);
     for (int k = 0; k < value->slot_count; k++) {
         int slot = value->slots[k];
-        if (!tp_slot_is_of_state(slot)) continue;
+        if (!tp_slot_is_of_motion(slot)) continue;
         bool is_position = tp_slot_kind_of(slot) == TP_SLOT_IS_COORDINATE;
         add_image(tp_slot_image(system, slot, 0), system->gradient[k],
                   is_position ? by_position : by_velocity);
