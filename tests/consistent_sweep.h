@@ -53,6 +53,7 @@ typedef struct sweep_refusal {
     }
 
 static const sweep_refusal sweep_refusals[] = {
+    SWEEP_ROUGH("bowl"),
     SWEEP_ROUGH("box-stack"),
     SWEEP_ROUGH("box-tip"),
     SWEEP_ROUGH("brick-wall"),

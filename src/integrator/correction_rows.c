@@ -9,6 +9,7 @@ typedef struct step_contact {
     double xi[TP_LAW_ROWS], point[TP_LAW_ROWS]; /* velocities of its law, P - xi / d           */
     double rebound;                             /* velocity at which restitution lets it leave   */
     double left;                                /* of velocities that contradict the law        */
+    double pressed; /* velocity that its impulse took, in this step and the last */
     bool sticks, rests;
 } step_contact;
 
@@ -51,6 +52,8 @@ static step_contact read_contact(const tp_stepper *stepper, int index, const tp_
         contact.point[k] = stepper->problem->P[row] - contact.xi[k] / d;
         if (k == 0) contact.rebound = -before;
     }
+    contact.pressed =
+        d * fmax(fmin(stepper->problem->P[contact.first], from->impulse[index * TP_LAW_ROWS]), 0.0);
     tp_set_project(&law->set, 1.0, contact.point, nearest);
     for (int k = 0; k < law->row_count; k++) {
         off = hypot(off, contact.point[k] - nearest[k]);
@@ -163,7 +166,8 @@ static double add_contact(tp_stepper *stepper, int index, const step_contact *co
     tp_step_problem *problem = stepper->correction->positions;
     double gap = tp_system_law_position(stepper->system, index), chi[TP_LAW_ROWS], b[TP_LAW_ROWS];
     if (!isfinite(gap) || (contact->first < 0 && !(gap < seen->reach))) return 0.0;
-    bool is_held = contact->rests && fabs(gap) <= tp_stepper_closing_gap(stepper, index) + dt * seen->left;
+    double slack = tp_stepper_closing_gap(stepper, index) + dt * seen->left;
+    bool is_held = contact->rests && -gap <= slack && gap <= slack + 0.5 * dt * contact->pressed;
     double error = is_held ? fabs(gap) : fmax(-gap, 0.0);
     int size = is_held && contact->sticks ? law->row_count : 1;
     tp_system_law_rows(stepper->system, index, problem->row, chi);

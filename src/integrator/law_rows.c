@@ -22,6 +22,32 @@ void tp_law_rows_at(const tp_stepper *stepper, int index, const double *impulse,
     }
 }
 
+double tp_law_kept_gap(const tp_stepper *stepper, const tp_law_rows *rows, const double *M,
+                       const tp_state *from, double dt)
+{
+    double P = from->impulse[rows->index * TP_LAW_ROWS], mobility = 0.0;
+    if (stepper->correction == NULL || rows->law->level != TP_LEVEL_GAP || !from->is_closed[rows->index] ||
+        !(P > 0.0))
+        return 0.0;
+    for (int j = 0; j < rows->count; j++) {
+        int place = tp_pattern_place(&stepper->system->mass_pattern, rows->columns[j], rows->columns[j]);
+        mobility += rows->W[j] * rows->W[j] / M[place];
+    }
+    return 0.5 * dt * mobility * P;
+}
+
+/* A contact that is open may still be kept. */
+static bool is_kept(tp_stepper *stepper, int index, const tp_state *from, double dt)
+{
+    if (stepper->correction == NULL || !from->is_closed[index] ||
+        !isfinite(tp_system_law_position(stepper->system, index)))
+        return false;
+    tp_law_rows rows;
+    tp_law_rows_at(stepper, index, from->impulse, from->u, stepper->problem->row, &rows);
+    return tp_system_law_position(stepper->system, index) <=
+           tp_stepper_closing_gap(stepper, index) + tp_law_kept_gap(stepper, &rows, stepper->M, from, dt);
+}
+
 /* xi = W^T x + (1 + e) gamma of a law that takes part. */
 static void add_law(tp_stepper *stepper, const tp_law_rows *rows, const double *u, double dt)
 {
@@ -47,7 +73,7 @@ static void collect_laws(tp_stepper *stepper, const tp_state *from, double dt, t
 {
     stepper->row_size = 0.0;
     for (int i = 0; i < stepper->system->law_count; i++) {
-        to->is_closed[i] = tp_law_takes_part(stepper, i);
+        to->is_closed[i] = tp_law_takes_part(stepper, i) || is_kept(stepper, i, from, dt);
         if (!to->is_closed[i]) continue;
         tp_law_rows rows;
         tp_law_rows_at(stepper, i, from->impulse, from->u, stepper->problem->row, &rows);

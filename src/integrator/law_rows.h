@@ -27,6 +27,12 @@ static inline bool tp_law_takes_part(const tp_stepper *stepper, int law)
            tp_system_law_position(stepper->system, law) <= tp_stepper_closing_gap(stepper, law);
 }
 
+/* How far a contact that a correction holds may be open beyond its closing gap and still take part in a step:
+   what its impulse of the last step kept it from closing in half a step; theory/correction.md (3a). M: values
+   in the mass pattern. 0 without a correction. */
+double tp_law_kept_gap(const tp_stepper *stepper, const tp_law_rows *rows, const double *M,
+                       const tp_state *from, double dt);
+
 /* An explicit step on velocities: M, h and all laws that take part at the system's present point, one problem
        M x = dt h + W P,   xi = W^T x + (1 + e) gamma,   -xi in N_C(P),
    solved for the new velocities to->u = from->u + x. Fills impulses and is_closed of the state, report

@@ -246,7 +246,9 @@ static void add_law(theta_step *step, int index, tp_state *to, tp_step_report *r
     if (rows.law->level == TP_LEVEL_GAP) {
         double forecast = tp_system_law_position(stepper->system, index) +
                           stepper->options->theta_method.forecast * step->dt * rows.gamma[0];
-        to->is_closed[index] = forecast <= tp_stepper_closing_gap(stepper, index);
+        to->is_closed[index] =
+            forecast <= tp_stepper_closing_gap(stepper, index) +
+                            tp_law_kept_gap(stepper, &rows, stepper->M, step->from, step->dt);
     }
     if (!to->is_closed[index]) return;
     tp_implicit_add_law(stepper, &step->rows, &rows, step->e_gamma + first, step->dt);
@@ -313,6 +315,7 @@ static void collect_laws(theta_step *step, tp_state *to, tp_step_report *report)
     tp_stepper *stepper = step->stepper;
     tp_step_problem_begin(stepper->problem, &stepper->system->mass_pattern, step->matrices.M, NULL);
     step->rows.start[0] = 0;
+    if (stepper->correction != NULL) tp_system_mass(stepper->system, stepper->M);
     for (int i = 0; i < stepper->system->law_count; i++) add_law(step, i, to, report);
 }
 

@@ -51,8 +51,11 @@ tp_status tp_model_add_shape(tp_model *model, const tp_shape_def *def, tp_shape_
                           why.text);
     tp_model_shape *shape = tp_list_add(&model->arena, &model->shapes, sizeof *shape);
     if (shape == NULL) return TP_OUT_OF_MEMORY;
-    *shape =
-        (tp_model_shape){tp_model_copy_text(model, def->name), body, def->solid, def->pose, def->is_passive};
+    *shape = (tp_model_shape){.name = tp_model_copy_text(model, def->name),
+                              .body = body,
+                              .solid = def->solid,
+                              .pose = def->pose,
+                              .is_passive = def->is_passive};
     TP_TRY(copy_solid(model, &shape->solid));
     shape->pose.origin = tp_vec3_sub(def->pose.origin, tp_model_center_of(model, body));
     TP_TRY(tp_name_index_add(&model->arena, &model->shape_names, shape->name, model->shapes.count - 1));

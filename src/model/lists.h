@@ -215,6 +215,7 @@ typedef struct tp_model_shape {
     tp_solid solid;
     tp_pose pose; /* relative to the centre of mass */
     bool is_passive;
+    bool is_one_of_several; /* its body has other shapes; found when finished */
 } tp_model_shape;
 
 /* Shapes that may touch, each of one group with each of another, and the law of their contact points: it is

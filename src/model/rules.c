@@ -227,9 +227,26 @@ static int compare_exclusions(const void *one, const void *other)
     return (a->shape_b > b->shape_b) - (a->shape_b < b->shape_b);
 }
 
+/* Which shapes are not alone on their body, in whatever order they were added. */
+static tp_status find_several(tp_model *model)
+{
+    int *first =
+        TP_ARENA_ARRAY(&model->arena, int, model->bodies.count + 1); /* 1 + its first shape; 0: none */
+    if (first == NULL) return TP_OUT_OF_MEMORY;
+    for (int i = 0; i < model->shapes.count; i++) {
+        tp_model_shape *shape = TP_LIST_AT(model->shapes, tp_model_shape, i);
+        int *of_body = &first[shape->body + 1]; /* the ground is -1 */
+        shape->is_one_of_several = *of_body > 0;
+        if (*of_body > 0) TP_LIST_AT(model->shapes, tp_model_shape, *of_body - 1)->is_one_of_several = true;
+        if (*of_body == 0) *of_body = i + 1;
+    }
+    return TP_OK;
+}
+
 tp_status tp_model_sort_rules(tp_model *model)
 {
     int shapes = model->shapes.count;
+    TP_TRY(find_several(model));
     model->member_first = TP_ARENA_ARRAY(&model->arena, int, shapes + 1);
     if (model->member_first == NULL) return TP_OUT_OF_MEMORY;
     if (model->members.count > 0)
@@ -287,9 +304,7 @@ tp_touch tp_model_touch(const tp_model *model, int shape, int other)
 static const char *short_name(const tp_model *model, int i)
 {
     const tp_model_shape *shape = shape_at(model, i);
-    bool has_more = (i > 0 && shape_at(model, i - 1)->body == shape->body) ||
-                    (i + 1 < model->shapes.count && shape_at(model, i + 1)->body == shape->body);
-    return has_more ? shape->name : tp_model_body_name(model, shape->body);
+    return shape->is_one_of_several ? shape->name : tp_model_body_name(model, shape->body);
 }
 
 void tp_model_contact_name(const tp_model *model, const tp_touch *touch, int feature, char *name_out,

@@ -40,12 +40,13 @@ struct tp_system;
 tp_status tp_system_find_contacts(struct tp_system *system, const tp_contact_reach *reach,
                                   const unsigned char *is_closed, bool *changed_out);
 
-/* The same pairs, and those that can meet where the shapes are at the present point, which is another one than
-   that of the last search: a step that was to see all contacts on its way may have gone farther than its
+/* The same pairs, and those that can meet where the shapes are at the present point, which is another one
+   than that of the last search: a step that was to see all contacts on its way may have gone farther than its
    reach. */
 tp_status tp_system_find_missed_contacts(struct tp_system *system, double margin, bool *changed_out);
 
-/* Of the last search: where the shapes were [shapes], and how far one might go [m]. NULL, 0: there was none. */
+/* Of the last search: where the shapes were [shapes], and how far one might go [m]. NULL, 0: there was none.
+ */
 const tp_pose *tp_system_searched_poses(const struct tp_system *system);
 double tp_system_searched_reach(const struct tp_system *system, int shape);
 

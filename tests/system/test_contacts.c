@@ -237,6 +237,45 @@ TEST(a_later_rule_replaces_an_earlier_one)
     tp_model_free(model);
 }
 
-TEST_MAIN(RUNS(every_pair_that_meets_on_the_way_of_a_step_is_found), RUNS(contacts_do_not_depend_on_the_past),
+/* Shapes of a body that were not added one after the other have names of their own in those of contacts. */
+TEST(names_of_contacts_differ_in_whatever_order_shapes_were_added)
+{
+    static const char *const bodies[] = {"a", "b", "a"};
+    tp_model *model = new_model();
+    for (int k = 0; k < 2; k++) {
+        tp_body_def body = tp_body_def_default();
+        body.name = bodies[k];
+        body.mass = 1.0;
+        body.inertia = tp_mat3_identity();
+        body.position = tp_vec3_make(k, 0.0, 0.0);
+        must(model, tp_model_add_body(model, &body, NULL, &build_why));
+    }
+    int shapes[3] = {0, 1, 2}, groups[3] = {0, 1, 0};
+    for (int k = 0; k < 3; k++) {
+        char name[16];
+        snprintf(name, sizeof name, "s%d", k);
+        tp_shape_def shape = tp_shape_def_default();
+        shape.name = name;
+        shape.body = bodies[k];
+        shape.solid = tp_solid_sphere(1.0);
+        must(model, tp_model_add_shape(model, &shape, NULL, &build_why));
+    }
+    tp_rule_def rule = tp_rule_def_default();
+    rule.law.name = "c";
+    rule.shape_count = 3;
+    rule.shapes = shapes;
+    rule.groups = groups;
+    must(model, tp_model_add_rule(model, &rule, NULL, &build_why));
+    must(model, tp_model_finish(model, NULL, &build_why));
+    char first[200], second[200];
+    tp_touch one = tp_model_touch(model, 0, 1), other = tp_model_touch(model, 1, 2);
+    tp_model_contact_name(model, &one, 0, first, sizeof first);
+    tp_model_contact_name(model, &other, 0, second, sizeof second);
+    CHECK(strstr(first, "s0") != NULL && strstr(second, "s2") != NULL);
+    tp_model_free(model);
+}
+
+TEST_MAIN(RUNS(names_of_contacts_differ_in_whatever_order_shapes_were_added),
+          RUNS(every_pair_that_meets_on_the_way_of_a_step_is_found), RUNS(contacts_do_not_depend_on_the_past),
           RUNS(laws_are_followed_to_their_new_numbers), RUNS(pairs_that_are_given_must_be_pairs),
           RUNS(a_later_rule_replaces_an_earlier_one))

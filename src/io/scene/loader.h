@@ -28,8 +28,8 @@ struct tp_loader {
     int *first_shape, *shape_count;  /* [1 + bodies] of the ground and of each body                     */
     tp_name_index joint_names, shape_names, contact_names;
     tp_name_index coming_joints; /* names of all joints, where definitions ask for them */
-    const tp_node *at;         /* what is being loaded: messages of the model name its repetition */
-    void *room[TP_LOAD_DEPTH]; /* structs that are being filled */
+    const tp_node *at;           /* what is being loaded: messages of the model name its repetition */
+    void *room[TP_LOAD_DEPTH];   /* structs that are being filled */
     int depth;
     tp_message *why;
     tp_message told; /* by the last call on the model: tp_load_told adds the file */
