@@ -84,8 +84,8 @@ typedef enum tp_projection_kind {
 
 typedef struct tp_projection_options {
     tp_projection_kind kind;
-    double
-        tolerance; /* largest error of a joint and penetration of a closed contact that may stay [m, rad] */
+    double tolerance; /* largest error of a joint and penetration of a closed contact that may stay: of
+                         lengths times the size of the scene, of angles [rad] */
     int max_iterations;
 } tp_projection_options;
 

@@ -234,7 +234,8 @@ tp_status tp_model_set_initial(tp_model *model, const char *name, double value, 
    afterwards. */
 typedef struct tp_finish_options {
     bool project_initial_state; /* move q, u onto the constraints instead of refusing a state off them */
-    double tolerance;           /* of the constraints at the start [m], [rad], [m/s], [rad/s]           */
+    double tolerance; /* of the constraints at the start: of lengths and their rates times the size of the
+                         scene [m], [m/s], of angles [rad], [rad/s] */
 } tp_finish_options;
 tp_finish_options tp_finish_options_default(void);
 tp_status tp_model_finish(tp_model *model, const tp_finish_options *options, tp_message *why_out);

@@ -99,7 +99,8 @@ tp_status tp_simulation_body_acceleration(tp_simulation *simulation, tp_body_id 
 tp_status tp_simulation_joint_now(tp_simulation *simulation, tp_joint_id joint, tp_joint_state *state_out,
                                   double *acceleration_out, tp_message *why_out);
 
-/* Forces of the rows of a law, normal first: force_out [TP_IMPULSE_ROWS], [N] or [N m]. */
+/* Forces of the rows of a law, normal first: force_out [TP_IMPULSE_ROWS], [N] or [N m]. The index may be that
+   of a contact between shapes, as tp_simulation_law_count counts them until the next step. */
 tp_status tp_simulation_law_force(tp_simulation *simulation, tp_law_id law, double *force_out,
                                   tp_message *why_out);
 

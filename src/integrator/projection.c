@@ -23,7 +23,8 @@ struct tp_projection {
     double *metric;       /* N, values in the mass pattern */
     double *zero, *x;     /* [u_count] */
     double *q;            /* [q_count] */
-    double left;          /* largest error that the last projection of a state left */
+    double largest;       /* error of the present point [m] or [rad]                         */
+    double left;          /* and what the last projection of a state left                     */
 };
 
 tp_status tp_projection_create(tp_stepper *stepper, tp_arena *arena)
@@ -54,12 +55,19 @@ static void soften(tp_step_problem *step)
     }
 }
 
-/* Joints, and contacts that took part in the step or are penetrated; returns the largest error. */
+/* Errors of lengths are relative to the size of the scene, of angles to 1 rad. */
+static double size_of(const tp_stepper *stepper, const tp_law *law, int row)
+{
+    return tp_law_is_angle(law, row) ? 1.0 : stepper->model->summary.size;
+}
+
+/* Joints, and contacts that took part in the step or are penetrated; returns the largest relative error. */
 static double collect(tp_stepper *stepper, const unsigned char *is_closed)
 {
     tp_projection *projection = stepper->projection;
     tp_system *system = stepper->system;
     double error = 0.0, chi[TP_LAW_ROWS], g[TP_LAW_ROWS];
+    projection->largest = 0.0;
     static const double no_start[TP_LAW_ROWS] = {0.0};
     tp_step_problem_begin(projection->problem, &system->mass_pattern, projection->metric, projection->zero);
     for (int i = 0; i < stepper->system->law_count; i++) {
@@ -68,8 +76,11 @@ static double collect(tp_stepper *stepper, const unsigned char *is_closed)
         if (!is_joint && (law->level != TP_LEVEL_GAP || is_closed == NULL)) continue;
         tp_system_law_positions(system, i, g);
         if (!is_joint && (!isfinite(g[0]) || (!is_closed[i] && !(g[0] < 0.0)))) continue;
-        for (int k = 0; k < law->row_count && is_joint; k++) error = fmax(error, fabs(g[k]));
-        if (!is_joint) error = fmax(error, -g[0]);
+        for (int k = 0; k < law->row_count && (is_joint || k == 0); k++) {
+            double off = is_joint ? fabs(g[k]) : fmax(-g[0], 0.0);
+            projection->largest = fmax(projection->largest, off);
+            error = fmax(error, off / size_of(stepper, law, k));
+        }
         tp_set set = is_joint ? law->set : tp_set_orthant(1);
         tp_system_law_rows(system, i, projection->problem->row, chi);
         tp_step_problem_add_rows(projection->problem, system, i, &set, projection->problem->row, g, no_start);
@@ -118,7 +129,8 @@ static tp_status project(tp_stepper *stepper, double t, const double *u, const u
         bool improves = error < worthwhile * last;
         if (error < last) { /* the best point is kept; contacts that close on the way may lead off it */
             memcpy(q, projection->q, bytes);
-            projection->left = last = error;
+            projection->left = projection->largest;
+            last = error;
         }
         if (error <= options->tolerance && (error <= rounding || !improves)) return TP_OK;
         if (solve(stepper) == TP_OUT_OF_MEMORY) return TP_OUT_OF_MEMORY;

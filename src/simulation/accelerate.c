@@ -124,11 +124,12 @@ tp_status tp_simulation_joint_now(tp_simulation *simulation, tp_joint_id id, tp_
 tp_status tp_simulation_law_force(tp_simulation *simulation, tp_law_id id, double *force_out,
                                   tp_message *why_out)
 {
-    bool is_there = simulation != NULL && id.index >= 0 && id.index < simulation->model->laws.count;
+    bool is_there = simulation != NULL && id.index >= 0 && id.index < tp_simulation_law_count(simulation);
     TP_TRY(check(simulation, id.model, is_there && force_out != NULL, "law", why_out));
     TP_TRY(find(simulation, why_out));
-    memcpy(force_out, simulation->accelerations->force + (size_t)id.index * TP_LAW_ROWS,
-           TP_LAW_ROWS * sizeof(double));
+    const tp_accelerations *acc = simulation->accelerations;
+    TP_TRY(check(simulation, id.model, id.index < acc->system->law_count, "law", why_out));
+    memcpy(force_out, acc->force + (size_t)id.index * TP_LAW_ROWS, TP_LAW_ROWS * sizeof(double));
     return TP_OK;
 }
 

@@ -123,7 +123,7 @@ static void see_positions(tp_simulation *simulation, const tp_law_state *at, dou
     const tp_law *law = tp_system_law(simulation->stepper.system, at->law);
     double least = simulation->options.projection.tolerance; /* a projection may leave this */
     double opening = row_norm(law, at->g, false), bend = row_norm(law, at->g, true);
-    if (opening > joint_fraction * length + least)
+    if (opening > joint_fraction * length + least * simulation->model->summary.size)
         tp_watch_warn(simulation, &(tp_finding){TP_WARNING_JOINT_TORN, law->name, opening, NULL, at->t});
     if (bend > joint_fraction * angle + least)
         tp_watch_warn(simulation, &(tp_finding){TP_WARNING_JOINT_BENT, law->name, bend, NULL, at->t});

@@ -106,9 +106,14 @@ static const double tp_few_cases = 3e7, tp_many_cases = 3e8, tp_all_cases = 3e9,
    in each round; above 1 it need not settle at all. tests/solver/test_held_sizes.c */
 static const double tp_slow_sizes = 0.9;
 
-/* Block products, in cubes of the rows, that one of these rounds may take: five hundred Newton steps. What they
-   do not solve, the next round may, with other sizes, or the cases of the laws. */
+/* Block products, in cubes of the rows, that one of these rounds may take: five hundred Newton steps. What
+   they do not solve, the next round may, with other sizes, or the cases of the laws. */
 static const double tp_held_work = 25.0;
+
+/* E at which the search ends in a linearisation where friction follows joints and all cases have been tried:
+   loops of joints with contacts are nearly singular, and sweeps gain a digit there in a second. The next
+   linearisation gains more. */
+static const double tp_case_left = 1e-9;
 
 /* Block products, in cubes of the rows, after which Lemke's path of a planar problem is tried: four pivots a
    row with a dictionary of two unknowns a row take about a third of that. Less costs time where sweeps would
@@ -175,7 +180,8 @@ static const double tp_contact_singular = 1e-15, tp_contact_edge = 1e-14, tp_con
 static const double tp_stagnation_error = 1e-6;
 
 /* Errors of linearised inclusions that differ by less than this part of them repeat each other: full steps
-   between two linearisations, each of which has the solution of the other. Larger ones end slow iterations. */
+   between two linearisations, each of which has the solution of the other. Larger ones end slow iterations.
+ */
 static const double tp_repeated = 0.01;
 
 /* Sizes of F may grow by this during an iteration: gyroscopic terms of a step that turns by radians. */

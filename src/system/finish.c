@@ -331,12 +331,13 @@ static tp_status judge_start(finishing *f, const tp_constraint_errors *errors)
         const tp_row_error *error;
         const char *what;
         tp_law_quantity quantity;
-    } all[] = {{&errors->position, "positions", TP_LAW_POSITION},
-               {&errors->angle, "positions", TP_LAW_POSITION},
-               {&errors->velocity, "velocities", TP_LAW_VELOCITY},
-               {&errors->angular_velocity, "velocities", TP_LAW_VELOCITY}};
+        double size; /* that of the scene [m], and once in a second [m/s]; 1 of angles */
+    } all[] = {{&errors->position, "positions", TP_LAW_POSITION, tp_model_size(f->model)},
+               {&errors->angle, "positions", TP_LAW_POSITION, 1.0},
+               {&errors->velocity, "velocities", TP_LAW_VELOCITY, tp_model_size(f->model)},
+               {&errors->angular_velocity, "velocities", TP_LAW_VELOCITY, 1.0}};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
-        if (all[k].error->value > f->options->tolerance)
+        if (all[k].error->value > f->options->tolerance * all[k].size)
             return refuse_start(f, all[k].what, all[k].error, all[k].quantity);
     }
     return TP_OK;

@@ -48,5 +48,16 @@ TEST(chains_loops_and_walkers_with_dry_joints_are_solved)
     CHECK_INT(count.proven, 0);
 }
 
+/* A foot that is to bounce back with restitution 1, in a loop whose friction is more than its impulse brings:
+   no case of the laws has a solution (theory/solvers.md (28e)), and the message says so. */
+TEST(a_jammed_loop_is_proven_to_have_no_solution)
+{
+    dry_count count = {0};
+    dry_run(79, "moreau", 1e-3, 300, &count);
+    dry_run(148, "moreau", 1e-3, 300, &count);
+    CHECK_INT(count.proven, 2);
+}
+
 TEST_MAIN(RUNS(a_parallelogram_with_dry_joints_falls_on_its_foot_and_comes_to_rest),
-          RUNS(chains_loops_and_walkers_with_dry_joints_are_solved))
+          RUNS(chains_loops_and_walkers_with_dry_joints_are_solved),
+          RUNS(a_jammed_loop_is_proven_to_have_no_solution))

@@ -49,4 +49,40 @@ TEST(the_rod_jams_and_jumps_in_the_same_way_at_every_time_step)
     }
 }
 
-TEST_MAIN(RUNS(the_rod_jams_and_jumps_in_the_same_way_at_every_time_step))
+/* Schemes whose contacts close by their gaps: the rows of the middle of a step leave the end of it a normal
+   velocity of order dt, the tip flies for some steps and is caught again. The branch decides steps in which
+   the tip takes part. If it is on its way when the rod comes to 45 degrees, it does not return, or it returns
+   with an impact: which one depends on the phase of these small bounces, and no branch of a solver changes
+   that. So the spin is that of sliding up to the jam or more, and where it is less than that of the impact
+   the tip took part in no step from there on. */
+TEST(where_the_tip_flies_at_the_jam_there_is_nothing_to_decide)
+{
+    static const char *const integrators[] = {"moreau", "consistent-hybrid"};
+    const double steps[] = {8e-4, 4e-4, 2e-4, 1e-4, 5e-5};
+    int flights = 0, impacts = 0;
+    for (int i = 0; i < 10; i++) {
+        double dt = steps[i / 2], error = 2.0 * spin_error(dt);
+        tp_scene *scene = read_example("painleve-rod", NULL);
+        scene->options.integrator = integrators[i % 2];
+        scene->options.time_step = dt;
+        tp_simulation *simulation = simulate_options(scene->model, scene->options);
+        bool has_touched = false; /* beyond 45 degrees */
+        for (int k = 1; k <= (int)lround(1.0 / dt); k++) {
+            double angle = tp_simulation_q(simulation)[2];
+            step_to(simulation, k * dt);
+            bool touches = tp_simulation_last_step(simulation)->contact_count > 0;
+            has_touched = has_touched || (touches && angle > 0.25 * 3.141592653589793);
+        }
+        double spin = tp_simulation_u(simulation)[2];
+        bool has_jumped = fabs(spin - spin_after) <= error;
+        flights += !has_touched;
+        impacts += has_jumped;
+        CHECK_INT(has_jumped, has_touched);
+        tp_simulation_free(simulation);
+        tp_scene_free(scene);
+    }
+    CHECK(flights > 0 && impacts > 0); /* both happen, at these time steps */
+}
+
+TEST_MAIN(RUNS(the_rod_jams_and_jumps_in_the_same_way_at_every_time_step),
+          RUNS(where_the_tip_flies_at_the_jam_there_is_nothing_to_decide))

@@ -109,6 +109,26 @@ TEST(accelerations_by_id_are_those_of_the_model)
     tp_scene_free(scene);
 }
 
+/* A ball of 2 kg at rest on a plane: the contact between the shapes has number 0, there are no other laws. */
+TEST(the_force_of_a_contact_between_shapes_is_found_by_its_number)
+{
+    tp_scene *scene = scene_of("gravity: [0, 0, -10]\n"
+                               "bodies: [{name: ball, mass: 2, inertia: [1, 1, 1], position: [0, 0, 0.5],\n"
+                               "  shapes: [{name: skin, type: sphere, radius: 0.5}]}]\n"
+                               "ground: {shapes: [{name: floor, type: plane}]}\n"
+                               "contacts: [{name: c, between: [floor, skin], friction: 0.3}]\n");
+    tp_simulation *s = simulation_of(scene, "moreau");
+    double force[TP_IMPULSE_ROWS];
+    step_to(s, 1e-3);
+    CHECK_INT(tp_simulation_law_count(s), 1);
+    CHECK_INT(tp_simulation_law_force(s, (tp_law_id){scene->model, 0}, force, NULL), TP_OK);
+    CHECK_NEAR(force[0], 20.0, 1e-12);
+    CHECK_NEAR(force[1], 0.0, 1e-12);
+    CHECK_INT(tp_simulation_law_force(s, (tp_law_id){scene->model, 1}, force, NULL), TP_INVALID_ARGUMENT);
+    tp_simulation_free(s);
+    tp_scene_free(scene);
+}
+
 /* Steps of moreau leave a bead on a dome a little above it and going away from it, one in a bowl a little in
    the wall and going into it: both are still pressed with m (g cos -+ v^2/R), up to errors of the scheme, a
    few dt. */
@@ -186,4 +206,5 @@ TEST(accelerations_take_no_memory_once_they_were_found)
 TEST_MAIN(RUNS(sensors_of_a_pendulum_tell_its_closed_forms_under_any_integrator),
           RUNS(accelerations_by_id_are_those_of_the_model),
           RUNS(a_contact_that_lasts_is_closed_at_states_of_a_run),
-          RUNS(accelerations_take_no_memory_once_they_were_found))
+          RUNS(accelerations_take_no_memory_once_they_were_found),
+          RUNS(the_force_of_a_contact_between_shapes_is_found_by_its_number))

@@ -242,10 +242,26 @@ TEST(three_solutions_are_three_at_every_tolerance)
     }
 }
 
+/* A row that no impulse moves closes with 1e-3 beside a joint: there is no solution, and the nearest point,
+   at which the joint holds, comes back with that error. */
+TEST(the_best_point_comes_back_where_no_case_is_a_solution)
+{
+    const double M[4] = {1.0, 0.0, 0.0, 0.0}, q[2] = {-1.0, -1e-3};
+    tp_set sets[2] = {tp_set_free(1), tp_set_orthant(1)};
+    tp_problem *problem = dense_problem(2, M, q, 2, sets);
+    double P[2] = {0};
+    tp_report report = dense_solve(&tp_solver_enumeration, problem, NULL, P);
+    CHECK_INT(report.status, TP_INFEASIBLE);
+    CHECK_NEAR(P[0], 1.0, 1e-15);
+    CHECK_NEAR(report.error, 1e-3, 1e-8);
+    tp_problem_free(problem);
+}
+
 TEST_MAIN(RUNS(lemke_mlcp_and_enumeration_agree_on_problems_with_one_solution),
           RUNS(a_problem_with_three_solutions_has_three), RUNS(a_continuum_of_solutions_is_called_at_least),
           RUNS(one_spatial_contact_is_enumerated_like_the_quartic),
           RUNS(a_joint_beside_a_contact_is_eliminated), RUNS(several_planar_and_spatial_contacts_are_solved),
           RUNS(planar_contacts_without_solution_are_excluded_case_by_case), RUNS(too_many_cases_are_refused),
           RUNS(the_derivative_of_several_slips_agrees_with_differences),
-          RUNS(three_solutions_are_three_at_every_tolerance))
+          RUNS(three_solutions_are_three_at_every_tolerance),
+          RUNS(the_best_point_comes_back_where_no_case_is_a_solution))

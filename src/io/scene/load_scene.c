@@ -117,9 +117,11 @@ static const tp_key simulate_keys[] = {
     ROW_WORD("projection", OPTION(projection.kind), projections, "none",
              "after each step of moreau and moreau-jean, move the positions onto joints and closed contacts: "
              "along velocities, or in coordinates with the unit length of quaternions as a constraint"),
-    ROW_NUMBER("projection_tolerance", OPTION(projection.tolerance), NULL, "1e-12",
-               "errors of joints and penetrations that a projection may leave [m, rad]",
-               .flags = TP_KEY_POSITIVE),
+    ROW_NUMBER(
+        "projection_tolerance", OPTION(projection.tolerance), NULL, "1e-12",
+        "errors of joints and penetrations that a projection may leave, times the size of the scene; of "
+        "angles [rad]",
+        .flags = TP_KEY_POSITIVE),
     ROW_TRUTH(
         "correction", OPTION(correction.is_on), "false",
         "after each step of moreau and moreau-jean, move positions towards joints and contacts and take "

@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Directions of slip in space are divided into sectors: what is lost is 1 - cos(pi/SECTORS) of friction. */
-enum { MOST_PARTS = 60, MOST_PROGRAMMES = 4000, SECTORS = 32 };
+enum { MOST_PARTS = 60, MOST_PROGRAMMES = 200, SECTORS = 32 };
 
 /* A block of the rows that are left when joints are eliminated, and in how many cases it is divided. */
 typedef struct proof_part {

@@ -26,6 +26,7 @@ typedef struct collection {
     double *P;        /* [n * MAX_SOLUTIONS] */
     int *rank;        /* [MAX_SOLUTIONS] default order: more sticking first, then more slipping */
     double *xi;
+    double *near_P, near_error; /* [n] the best point of a case that is no solution */
     double noise;
     bool is_undecided; /* rounding alone may keep a case from being a solution */
 } collection;
@@ -51,6 +52,8 @@ static void collect(void *context, const tp_cases *cases, const double *P)
            reachable = c->size * fmin(tp_goal_roundings * rounding, tp_case_tolerance);
     if (!(error <= fmax(c->tolerance, reachable))) {
         if (error <= tp_accepted_roundings * rounding) c->is_undecided = true;
+        if (error < c->near_error) memcpy(c->near_P, P, (size_t)n * sizeof(double));
+        c->near_error = fmin(error, c->near_error);
         return;
     }
     int kept = c->count < MAX_SOLUTIONS ? c->count : MAX_SOLUTIONS, rank = 0;
@@ -168,7 +171,9 @@ static tp_status run_cases(const tp_solve_call *call, tp_cases *cases, collectio
     found->P = TP_STACK_ARRAY(call->stack, double, (size_t)n *MAX_SOLUTIONS + 1);
     found->rank = TP_STACK_ARRAY(call->stack, int, MAX_SOLUTIONS);
     found->xi = TP_STACK_ARRAY(call->stack, double, n + 1);
-    if (!found->P || !found->rank || !found->xi) return TP_OUT_OF_MEMORY;
+    found->near_P = TP_STACK_ARRAY(call->stack, double, n + 1);
+    found->near_error = INFINITY;
+    if (!found->P || !found->rank || !found->xi || !found->near_P) return TP_OUT_OF_MEMORY;
     for (int combination = 0; combination < total; combination++) {
         for (int m = 0, code = combination; m < cases->item_count; m++) {
             tp_case_item *item = &cases->items[m];
@@ -206,7 +211,11 @@ tp_status tp_enumerate(const tp_solve_call *call, double work_limit, double *P, 
     TP_TRY(report->status = run_cases(call, &cases, &found, total));
     report->iterations = total;
     report->work = work;
-    if (found.count == 0) return no_solution(call, &cases, &found, total, report);
+    if (found.count == 0) {
+        if (found.near_error < tp_local_error(call->local, P, found.xi, NULL))
+            memcpy(P, found.near_P, (size_t)n * sizeof(double));
+        return no_solution(call, &cases, &found, total, report);
+    }
     report->solution_count = found.count;
     int chosen = choose(&found, call->options->branch, P);
     memcpy(P, found.P + (size_t)chosen * (size_t)n, (size_t)n * sizeof(double));
