@@ -159,7 +159,7 @@ TEST(joints_of_bodies_in_space)
     check_scene(check_state_,
                 ARMS "}\njoints:\n"
                      "  - {name: h1, type: revolute, bodies: [ground, a], point: [0, 0, 0], axis: [0, 1, 0]}\n"
-                     "  - {name: h2, type: ball, bodies: [a, b], point: [0.8, 0, 0]}\n"
+                     "  - {name: h2, type: spherical, bodies: [a, b], point: [0.8, 0, 0]}\n"
                      "constraints: [{name: gear, velocity: \"b.omega.y - 2*a.omega.x\"}]\n",
                 0.1);
 }
@@ -184,7 +184,7 @@ TEST(formulas_with_a_variable_mass_and_time)
                 "dissipation: \"0.2*(x'^2 + x'*y' + z'^2)\"\n"
                 "forces: {z: \"sin(x)*y'\"}\n"
                 "constraints:\n"
-                "  - {name: surface, position: \"x^2 + y*z - sin(t)\"}\n"
+                "  - {name: surface, position: \"x^2 + y*z - sin(t)^2\"}\n"
                 "  - {name: edge, velocity: \"sin(x)*y' - cos(t)*z'\"}\n"
                 "contacts: [{name: wall, gap: \"1 + x*y - z^2\", slip: \"x' + z*y'\", friction: 0.4,\n"
                 "            restitution: 0.3}]\n"
