@@ -13,7 +13,8 @@
 /* xi of rows that slip is held this many accelerations away from 0, in the direction of the slip; (10). */
 static const double pull_factor = 100.0;
 
-/* A velocity below this part of its terms is none: contacts touch on velocity level, slips have no direction. */
+/* A velocity below this part of its terms is none: contacts touch on velocity level, slips have no direction.
+ */
 static const double rest_velocity = 1e-12;
 
 /* The same at a start, where velocities are given with the digits of a scene. */
@@ -146,7 +147,8 @@ void tp_alpha_laws_collect(tp_alpha_step *step, bool all)
     size_t place = 0;
     for (int i = 0; i < system->law_count; i++) {
         bool is_gap = is_contact(tp_system_law(system, i));
-        step->takes_part[i] = !is_gap || (all ? isfinite(tp_system_law_position(system, i)) : is_near(step, i));
+        step->takes_part[i] =
+            !is_gap || (all ? isfinite(tp_system_law_position(system, i)) : is_near(step, i));
     }
     tp_problem_clear(&step->problem->problem);
     step->law_count = 0;
@@ -273,14 +275,16 @@ void tp_alpha_laws_choose(tp_alpha_step *step, const double *P)
         own->is_closed = own->is_pressed = true;
         if (is_gap) {
             double gap = step->g[own->row] - tp_stepper_closing_gap(step->stepper, own->law);
-            double velocity = (step->is_start ? step->gamma[own->row] / step->dt : impact_velocity(step, own, 0)) -
-                              rest_of(step, own, 0);
+            double velocity =
+                (step->is_start ? step->gamma[own->row] / step->dt : impact_velocity(step, own, 0)) -
+                rest_of(step, own, 0);
             double k = step->is_start ? 0.0 : P[own->first[TP_ALPHA_POSITION]],
                    p = step->is_start ? 0.0 : P[own->first[TP_ALPHA_VELOCITY]];
             own->is_closed = gap <= 0.0 || k > own->r[0] * gap / (step->dt * step->dt) ||
                              (step->is_latched && own->was_closed);
             own->was_closed = own->was_closed || own->is_closed;
-            own->is_pressed = own->is_closed && own->is_exact && (velocity <= 0.0 || p > own->r[0] * velocity);
+            own->is_pressed =
+                own->is_closed && own->is_exact && (velocity <= 0.0 || p > own->r[0] * velocity);
             if (!step->is_start)
                 tp_block_problem_switch(step->problem, own->set[TP_ALPHA_VELOCITY],
                                         &own->own[TP_ALPHA_VELOCITY], own->is_closed);
@@ -301,7 +305,8 @@ static void impact_parts(const tp_alpha_step *step, const tp_alpha_law *own, con
     double lambda = P[own->first[TP_ALPHA_ACCELERATION] + k];
     *Lambda = *kappa = 0.0;
     if (step->is_start || own->left_out[k] > 0.0) return;
-    *Lambda = P[own->first[TP_ALPHA_VELOCITY] + k] - step->force_mean[own->row + k] - c->gamma * c->c0 * lambda;
+    *Lambda =
+        P[own->first[TP_ALPHA_VELOCITY] + k] - step->force_mean[own->row + k] - c->gamma * c->c0 * lambda;
     *kappa = 0.5 * *Lambda;
     if (is_on_positions(law_of(step, own), k))
         *kappa = P[own->first[TP_ALPHA_POSITION] + k] - step->position_mean[own->row + k] -
@@ -349,8 +354,8 @@ void tp_alpha_laws_residual(const tp_alpha_step *step, const double *P, double *
 
 /* ---- linearisation ---- */
 
-/* How row k changes with positions: H, with its share in by_q, along the velocities in W_by_position and along
-   the accelerations in rate_by_position. */
+/* How row k changes with positions: H, with its share in by_q, along the velocities in W_by_position and
+   along the accelerations in rate_by_position. */
 static void add_row_curvature(tp_alpha_step *step, const tp_alpha_law *own, const double *P, int k)
 {
     tp_system *system = step->stepper->system;
@@ -420,7 +425,8 @@ static void put_row(tp_alpha_step *step, const tp_alpha_law *own, int level, int
                  cq = step->position_share;
     bool on_positions = is_on_positions(law_of(step, own), k);
     double *by_q = step->row[2], *by_a = step->row[0];
-    tp_block_column A = {.count = count, .columns = columns, .in = {W, W, W}}, Ct = {count, columns, {0.0}, {NULL}};
+    tp_block_column A = {.count = count, .columns = columns, .in = {W, W, W}},
+                    Ct = {count, columns, {0.0}, {NULL}};
     if (level == TP_ALPHA_POSITION) {
         A.factor[2] = 1.0;
         for (int j = 0; j < count; j++) by_q[j] = W[j];
@@ -463,7 +469,8 @@ void tp_alpha_laws_put(tp_alpha_step *step)
     for (int i = 0; i < step->law_count; i++) {
         const tp_alpha_law *own = &step->laws[i];
         for (int level = 0; level < TP_ALPHA_LEVELS; level++) {
-            for (int k = 0; k < own->own[level].size && own->first[level] >= 0; k++) put_row(step, own, level, k);
+            for (int k = 0; k < own->own[level].size && own->first[level] >= 0; k++)
+                put_row(step, own, level, k);
         }
     }
 }
@@ -523,8 +530,7 @@ void tp_alpha_laws_keep_forces(const tp_alpha_step *step, tp_state *to)
     const tp_alpha_numbers *c = &step->numbers;
     const double *P = step->problem->P;
     for (int part = 0; part < TP_FORCE_PARTS; part++)
-        memset(to->force[part], 0,
-               (size_t)step->stepper->system->law_count * TP_LAW_ROWS * sizeof(double));
+        memset(to->force[part], 0, (size_t)step->stepper->system->law_count * TP_LAW_ROWS * sizeof(double));
     for (int i = 0; i < step->law_count; i++) {
         const tp_alpha_law *own = &step->laws[i];
         const double *last = TP_STATE_FORCE(step->from, own->law, TP_FORCE_LAST),

@@ -37,26 +37,43 @@ tp_status tp_alpha_step_create(tp_stepper *stepper, tp_arena *arena, tp_alpha_st
            widest = (size_t)system->largest_columns, entries = rows * widest,
            pattern = (size_t)tp_sparse_count(&step->problem->pattern),
            jacobian = (size_t)tp_sparse_count(&system->jacobian_pattern);
-    const tp_implicit_array all[] = {
-        {&step->q_fixed, n},        {&step->W, entries},
-        {&step->W_by_position, entries}, {&step->rate_by_position, entries},
-        {&step->rate_by_velocity, entries}, {&step->g, rows},
-        {&step->chi, rows},         {&step->gamma, rows},
-        {&step->gamma_before, rows}, {&step->gamma_rate, rows},
-        {&step->force_mean, rows},  {&step->position_mean, rows},
-        {&step->x, TP_ALPHA_LEVELS * m}, {&step->q, n},
-        {&step->u, m},              {&step->a_bar_next, m},
-        {&step->turn, 9 * (size_t)system->model->bodies.count},
-        {&step->M, (size_t)tp_sparse_count(&system->mass_pattern)},
-        {&step->h, m},              {&step->stiffness, jacobian},
-        {&step->damping, jacobian}, {&step->by_q[0], pattern},
-        {&step->by_q[1], pattern},  {&step->by_q[2], pattern},
-        {&step->by_u, pattern},     {&step->block[0], pattern},
-        {&step->block[1], pattern}, {&step->by_mass, jacobian}, {&step->H, widest * widest},
-        {&step->row[0], widest},    {&step->row[1], widest},
-        {&step->row[2], widest},    {&step->size, m},
-        {&step->work, TP_ALPHA_LEVELS * m}, {&step->F_scale, TP_ALPHA_LEVELS * m},
-        {&step->F_noise, TP_ALPHA_LEVELS * m}, {&step->xi_noise, all_rows}};
+    const tp_implicit_array all[] = {{&step->q_fixed, n},
+                                     {&step->W, entries},
+                                     {&step->W_by_position, entries},
+                                     {&step->rate_by_position, entries},
+                                     {&step->rate_by_velocity, entries},
+                                     {&step->g, rows},
+                                     {&step->chi, rows},
+                                     {&step->gamma, rows},
+                                     {&step->gamma_before, rows},
+                                     {&step->gamma_rate, rows},
+                                     {&step->force_mean, rows},
+                                     {&step->position_mean, rows},
+                                     {&step->x, TP_ALPHA_LEVELS * m},
+                                     {&step->q, n},
+                                     {&step->u, m},
+                                     {&step->a_bar_next, m},
+                                     {&step->turn, 9 * (size_t)system->model->bodies.count},
+                                     {&step->M, (size_t)tp_sparse_count(&system->mass_pattern)},
+                                     {&step->h, m},
+                                     {&step->stiffness, jacobian},
+                                     {&step->damping, jacobian},
+                                     {&step->by_q[0], pattern},
+                                     {&step->by_q[1], pattern},
+                                     {&step->by_q[2], pattern},
+                                     {&step->by_u, pattern},
+                                     {&step->block[0], pattern},
+                                     {&step->block[1], pattern},
+                                     {&step->by_mass, jacobian},
+                                     {&step->H, widest * widest},
+                                     {&step->row[0], widest},
+                                     {&step->row[1], widest},
+                                     {&step->row[2], widest},
+                                     {&step->size, m},
+                                     {&step->work, TP_ALPHA_LEVELS * m},
+                                     {&step->F_scale, TP_ALPHA_LEVELS * m},
+                                     {&step->F_noise, TP_ALPHA_LEVELS * m},
+                                     {&step->xi_noise, all_rows}};
     step->stepper = stepper;
     step->laws = TP_ARENA_ARRAY(arena, tp_alpha_law, laws);
     step->takes_part = TP_ARENA_ARRAY(arena, unsigned char, laws);
@@ -91,12 +108,13 @@ void tp_alpha_step_begin(tp_alpha_step *step, const tp_state *from, double dt, d
     tp_implicit_velocity_sizes(system, from->u, step->h, step->M, dt, step->size);
     for (int j = 0; j < m; j++) {
         step->size[j] = fmax(step->size[j] / dt, least_acceleration);
-        if (!step->is_start) step->size[j] = fmax(step->size[j], fmax(fabs(step->a[j]), fabs(step->a_bar[j])));
+        if (!step->is_start)
+            step->size[j] = fmax(step->size[j], fmax(fabs(step->a[j]), fabs(step->a_bar[j])));
     }
 }
 
-/* How the turn of each rigid body follows from that of the start: psi = Psi(p)^T Psi(p_0) phi/|p|^2 with the p of
-   (4) before it is brought to unit length; (11). */
+/* How the turn of each rigid body follows from that of the start: psi = Psi(p)^T Psi(p_0) phi/|p|^2 with the
+   p of (4) before it is brought to unit length; (11). */
 static void find_turns(tp_alpha_step *step)
 {
     const tp_list *bodies = &step->stepper->system->model->bodies;
@@ -131,8 +149,8 @@ static void place(tp_alpha_step *step, const double *x)
     memcpy(step->q, step->q_fixed, (size_t)system->q_count * sizeof(double));
     memcpy(step->u, step->from->u, (size_t)m * sizeof(double));
     for (int j = 0; j < m && !step->is_start; j++) {
-        step->a_bar_next[j] = (c->force * step->a[j] + (1.0 - c->force) * a[j] - c->mass * step->a_bar[j]) /
-                              (1.0 - c->mass);
+        step->a_bar_next[j] =
+            (c->force * step->a[j] + (1.0 - c->force) * a[j] - c->mass * step->a_bar[j]) / (1.0 - c->mass);
         step->u[j] += dt * ((1.0 - c->gamma) * step->a_bar[j] + c->gamma * step->a_bar_next[j] + v[j]);
         step->work[j] = step->position_share * a[j] + dt * dt * w[j];
     }
@@ -200,8 +218,7 @@ static void find_blocks(tp_alpha_step *step, const double *P)
     for (int level = 0; level < TP_ALPHA_LEVELS; level++) {
         double *by_q = step->by_q[level], *inertia = step->by_mass;
         memset(by_q, 0, bytes);
-        for (int k = 0; k < jacobian && level == 0; k++)
-            by_q[problem->force_place[k]] -= step->stiffness[k];
+        for (int k = 0; k < jacobian && level == 0; k++) by_q[problem->force_place[k]] -= step->stiffness[k];
         if (system->has_constant_mass) continue;
         memset(inertia, 0, (size_t)jacobian * sizeof(double));
         tp_system_add_mass_jacobian(system, step->x + level * m, inertia);
@@ -239,8 +256,8 @@ static void measure(tp_alpha_step *step)
     memset(noise, 0, (size_t)(TP_ALPHA_LEVELS * m) * sizeof(double));
     for (int j = 0; j < m; j++) {
         for (int k = jacobian->start[j]; k < jacobian->start[j + 1]; k++)
-            noise[jacobian->index[k]] += DBL_EPSILON * (fabs(step->stiffness[k]) * position[j] +
-                                                        fabs(step->damping[k] * step->u[j]));
+            noise[jacobian->index[k]] +=
+                DBL_EPSILON * (fabs(step->stiffness[k]) * position[j] + fabs(step->damping[k] * step->u[j]));
     }
     tp_alpha_laws_measure(step);
     step->is_measured = true;

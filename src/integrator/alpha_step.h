@@ -45,23 +45,23 @@ typedef struct tp_alpha_step {
     double *q_fixed;         /* [n] q + dt q' + dt^2/2 q'' with (1 - 2 beta) a-bar              */
 
     int law_count;
-    tp_alpha_law *laws; /* [laws] */
-    unsigned char *takes_part;                     /* [laws] */
+    tp_alpha_law *laws;                                              /* [laws] */
+    unsigned char *takes_part;                                       /* [laws] */
     double *W, *W_by_position, *rate_by_position, *rate_by_velocity; /* [entries] of gamma' */
-    double *g, *chi, *gamma, *gamma_before, *gamma_rate;         /* [rows]    */
+    double *g, *chi, *gamma, *gamma_before, *gamma_rate;             /* [rows]    */
     double *force_mean, *position_mean; /* [rows] lambda parts of P/dt and kappa^/dt^2 that are known */
 
     double *x; /* [3 m] the present point ... */
     bool is_placed, is_measured;
-    double *q, *u, *a_bar_next;      /* [n], [m], [m] */
-    double *turn;                    /* [9 bodies] how B of the start moves q, seen from there; (11) */
-    double *M, *h;                   /* in mass_pattern, [m] */
-    double *stiffness, *damping;     /* in jacobian_pattern */
-    double *by_q[TP_ALPHA_LEVELS];   /* dF/dq of each row of blocks, in the problem's pattern */
-    double *by_u, *block[2];         /* the same of velocities; the diagonal blocks           */
-    double *by_mass;                 /* in jacobian_pattern */
+    double *q, *u, *a_bar_next;       /* [n], [m], [m] */
+    double *turn;                     /* [9 bodies] how B of the start moves q, seen from there; (11) */
+    double *M, *h;                    /* in mass_pattern, [m] */
+    double *stiffness, *damping;      /* in jacobian_pattern */
+    double *by_q[TP_ALPHA_LEVELS];    /* dF/dq of each row of blocks, in the problem's pattern */
+    double *by_u, *block[2];          /* the same of velocities; the diagonal blocks           */
+    double *by_mass;                  /* in jacobian_pattern */
     double *H, *row[TP_ALPHA_LEVELS]; /* of one law */
-    double *size, *work;             /* [m] accelerations, [3 m] */
+    double *size, *work;              /* [m] accelerations, [3 m] */
     double *F_scale, *F_noise, *xi_noise;
     double xi_scale;
 } tp_alpha_step;

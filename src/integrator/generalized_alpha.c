@@ -1,6 +1,6 @@
 /* The nonsmooth generalized-alpha scheme; theory/generalized-alpha.md. Joints and contacts hold on positions,
-   velocities and accelerations, friction on the last two. A state is t, q, u, accelerations and forces of laws,
-   and their means a-bar, lambda-bar, from which the next step goes on. */
+   velocities and accelerations, friction on the last two. A state is t, q, u, accelerations and forces of
+   laws, and their means a-bar, lambda-bar, from which the next step goes on. */
 #include "alpha_step.h"
 #include "implicit_step.h"
 
@@ -74,7 +74,8 @@ static tp_status start(tp_stepper *stepper, tp_state *state)
     return status;
 }
 
-/* Impulses of laws are W P at the end of the step; those of forces are what else changed the momentum; (13). */
+/* Impulses of laws are W P at the end of the step; those of forces are what else changed the momentum; (13).
+ */
 static void account(tp_alpha_step *step, const tp_state *from, const tp_state *to, tp_step_report *report)
 {
     tp_stepper *stepper = step->stepper;
@@ -128,10 +129,11 @@ static tp_status refuse(const tp_model *model, tp_message *why_out)
 {
     for (tp_scalar_walk at = {.model = model}; tp_scalar_next(&at);) {
         if (at.role != TP_SCALAR_LAW_ROW || !tp_scalar_lacks_second(at.scalar)) continue;
-        return tp_fail(why_out, TP_UNSUPPORTED,
-                       "a row of law '%s' is given by C functions without second derivatives (hessian_vector), "
-                       "which laws on accelerations need",
-                       TP_LIST_AT(model->laws, tp_law, at.index)->name);
+        return tp_fail(
+            why_out, TP_UNSUPPORTED,
+            "a row of law '%s' is given by C functions without second derivatives (hessian_vector), "
+            "which laws on accelerations need",
+            TP_LIST_AT(model->laws, tp_law, at.index)->name);
     }
     return tp_system_check_force_jacobian(model, why_out);
 }
@@ -149,8 +151,9 @@ static bool damps_vibrations(const tp_simulation_options *options)
 }
 
 const tp_integrator tp_integrator_generalized_alpha = {
-    .info = {"generalized-alpha", "nonsmooth generalized-alpha scheme: joints and contacts on positions, "
-                                  "velocities and accelerations, fixed step, order 2 between impacts",
+    .info = {"generalized-alpha",
+             "nonsmooth generalized-alpha scheme: joints and contacts on positions, "
+             "velocities and accelerations, fixed step, order 2 between impacts",
              .keeps_forces = true},
     .refuses = {[TP_FEATURE_SCALABLE] = "has second derivatives of unit quaternions, not of scalable bodies",
                 [TP_FEATURE_KINKED_CONTACT] = "has laws on accelerations, and a gap with kinks has none"},

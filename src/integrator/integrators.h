@@ -89,8 +89,8 @@ typedef enum tp_feature {
     TP_FEATURE_PARTIAL_RESTITUTION, /* a contact with restitution below 1                           */
     TP_FEATURE_VELOCITY_LAW,        /* constraints and laws on velocities                           */
     TP_FEATURE_MOVING_RESTITUTION,  /* a contact whose gap depends on time, with restitution above 0 */
-    TP_FEATURE_MOVING_LAW,    /* rows or velocities of laws that depend on time or have a part without u */
-    TP_FEATURE_MOVING_ENERGY, /* energies or bodies that depend on time */
+    TP_FEATURE_MOVING_LAW,     /* rows or velocities of laws that depend on time or have a part without u */
+    TP_FEATURE_MOVING_ENERGY,  /* energies or bodies that depend on time */
     TP_FEATURE_KINKED_CONTACT, /* between shapes that are not smooth where they touch: no second level */
     TP_FEATURE_COUNT
 } tp_feature;

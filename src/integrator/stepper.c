@@ -88,8 +88,8 @@ tp_status tp_stepper_solve_sharply(tp_stepper *stepper, tp_step_report *report)
     return solve_problem(stepper, tp_impact_sharpness * stepper->options->tolerance, report);
 }
 
-static tp_status solve_inclusion(tp_stepper *stepper, const tp_inclusion *inclusion,
-                                 tp_block_manner manner, double *x, double *P, tp_step_report *report)
+static tp_status solve_inclusion(tp_stepper *stepper, const tp_inclusion *inclusion, tp_block_manner manner,
+                                 double *x, double *P, tp_step_report *report)
 {
     tp_rule rule = tp_rule_of_step(stepper->options->tolerance, manner.polish);
     tp_solver_options inner = solver_options(stepper, rule);
@@ -129,8 +129,7 @@ tp_status tp_stepper_polish_inclusion(tp_stepper *stepper, const tp_inclusion *i
 }
 
 tp_status tp_stepper_solve_blocks(tp_stepper *stepper, const tp_inclusion *inclusion,
-                                  const tp_block_manner *manner, double *x, double *P,
-                                  tp_step_report *report)
+                                  const tp_block_manner *manner, double *x, double *P, tp_step_report *report)
 {
     return solve_inclusion(stepper, inclusion, *manner, x, P, report);
 }

@@ -53,7 +53,8 @@ TEST(vibrations_that_a_step_does_not_resolve_fall_by_the_spectral_radius)
 
 /* ---- orders ---- */
 
-static void run_model(const tp_model *model, tp_simulation_options options, double *q, double *u, double *force)
+static void run_model(const tp_model *model, tp_simulation_options options, double *q, double *u,
+                      double *force)
 {
     tp_simulation *simulation = simulate_options(model, options);
     run(simulation);
@@ -61,8 +62,7 @@ static void run_model(const tp_model *model, tp_simulation_options options, doub
     memcpy(q, tp_simulation_q(simulation), (size_t)n * sizeof(double));
     memcpy(u, tp_simulation_u(simulation), (size_t)m * sizeof(double));
     double rows[TP_IMPULSE_ROWS] = {0.0};
-    if (tp_simulation_law_count(simulation) > 0)
-        tp_simulation_kept_force(simulation, 0, TP_FORCE_LAST, rows);
+    if (tp_simulation_law_count(simulation) > 0) tp_simulation_kept_force(simulation, 0, TP_FORCE_LAST, rows);
     *force = rows[0];
     tp_simulation_free(simulation);
 }
@@ -100,8 +100,9 @@ TEST(order_is_two_with_joints)
 /* (16): a body that turns in space under a moment. */
 TEST(order_is_two_with_quaternions)
 {
-    static const char body[] = "bodies: [{name: b, mass: 1, inertia: [1, 2, 3], angular_velocity: [1, 2, 1.5]}]\n"
-                               "potential: \"3*b.p1*b.p2\"\n";
+    static const char body[] =
+        "bodies: [{name: b, mass: 1, inertia: [1, 2, 3], angular_velocity: [1, 2, 1.5]}]\n"
+        "potential: \"3*b.p1*b.p2\"\n";
     tp_scene *scene = scene_of(body);
     double q[3][16], u[3][16], force;
     for (int k = 0; k < 3; k++)
@@ -114,12 +115,13 @@ TEST(order_is_two_with_quaternions)
 /* (17): where the direction of slip turns, the order is 1; where it does not, 2. */
 TEST(order_is_one_where_the_direction_of_slip_turns)
 {
-    static const char *const format = "coordinates: [x, y, z]\n"
-                                      "kinetic: \"1/2*(x'^2 + y'^2 + z'^2)\"\n"
-                                      "potential: \"9.81*z + x^2\"\n"
-                                      "forces: {y: \"%s\"}\n"
-                                      "contacts: [{name: floor, gap: z, slip: [\"x'\", \"y'\"], friction: 0.3}]\n"
-                                      "initial: {x': 3}\n";
+    static const char *const format =
+        "coordinates: [x, y, z]\n"
+        "kinetic: \"1/2*(x'^2 + y'^2 + z'^2)\"\n"
+        "potential: \"9.81*z + x^2\"\n"
+        "forces: {y: \"%s\"}\n"
+        "contacts: [{name: floor, gap: z, slip: [\"x'\", \"y'\"], friction: 0.3}]\n"
+        "initial: {x': 3}\n";
     static const double orders[] = {1.0, 2.0};
     for (int k = 0; k < 2; k++) {
         char text[512];
@@ -156,8 +158,8 @@ static void measure_levels(tp_simulation *simulation, double *worst)
     }
 }
 
-/* (18): a four-bar linkage in space, more rows than it needs, with a wheel that rolls: all three levels at any
-   step. */
+/* (18): a four-bar linkage in space, more rows than it needs, with a wheel that rolls: all three levels at
+   any step. */
 TEST(joints_hold_on_three_levels_redundant_or_not)
 {
     static const char *const names[] = {"planar-and-spatial", "n-four-bar", "bricard", "skate", "andrews"};
@@ -255,7 +257,8 @@ TEST(the_start_has_the_forces_of_the_laws)
 
 /* ---- solvers ---- */
 
-/* (19): Newton's method and projections lead to the same motion, also with more directions than velocities. */
+/* (19): Newton's method and projections lead to the same motion, also with more directions than velocities.
+ */
 TEST(newton_and_projections_agree)
 {
     tp_model *model = new_model();

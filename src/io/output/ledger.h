@@ -10,8 +10,8 @@
 typedef struct tp_ledger_contact {
     tp_contact_info info; /* at the present state; infinite gap: the shapes are not near any more */
     bool has_acted;
-    double impulse[TP_IMPULSE_ROWS], dissipation; /* summed                */
-    double last_impulse[TP_IMPULSE_ROWS];         /* of the last step alone */
+    double impulse[TP_IMPULSE_ROWS], dissipation;  /* summed                */
+    double last_impulse[TP_IMPULSE_ROWS];          /* of the last step alone */
     double force[TP_FORCE_PARTS][TP_IMPULSE_ROWS]; /* that the integrator keeps ... */
     double impact[TP_IMPULSE_ROWS];                /* ... and those of impacts, summed */
 } tp_ledger_contact;

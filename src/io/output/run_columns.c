@@ -241,8 +241,8 @@ static const char *item_unit(const column_maker *m, const tp_column_kind *kind, 
 static void format_part(const column_maker *m, const tp_column_kind *kind, int i, int row, char *part)
 {
     static const char *const directions[TP_IMPULSE_ROWS] = {"N", "T1", "T2", "tau", "5", "6"};
-    bool is_row = kind->per == TP_PER_LAW_ROW || kind->per == TP_PER_FORCE_ROW ||
-                  kind->per == TP_PER_KEPT_ROW,
+    bool is_row =
+             kind->per == TP_PER_LAW_ROW || kind->per == TP_PER_FORCE_ROW || kind->per == TP_PER_KEPT_ROW,
          is_contact = is_row && !isnan(tp_simulation_gap(m->simulation, i));
     if (is_contact) {
         snprintf(part, PART_CAPACITY, "%s%s", kind->part, directions[row]);
