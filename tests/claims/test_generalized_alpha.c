@@ -255,6 +255,38 @@ TEST(the_start_has_the_forces_of_the_laws)
     tp_scene_free(scene);
 }
 
+/* A block on a slope that slides, is hit by a stop and slides again: constant M, W and h, so that the
+   impulses P of contacts and dt h are the change of momentum exactly, (6), whatever happens in a step. */
+TEST(whole_impulses_are_the_change_of_momentum)
+{
+    const double dt = 3e-3, force = 4.0;
+    tp_model *model = new_model();
+    coordinate(model, "x", 0.0, 2.0);
+    coordinate(model, "z", 0.3, 0.0);
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*2*(x'^2 + z'^2)"), &build_why));
+    must(model, tp_model_add_potential(model, TP_FORMULA("2*9.81*z - 4*x"), &build_why));
+    contact(model, "floor", "z", "x'", 0.3, 0.6);
+    contact(model, "stop", "1 - x", NULL, 0.0, 0.5);
+    must(model, tp_model_finish(model, NULL, &build_why));
+    tp_simulation *simulation = simulate_options(model, alpha_options(0.6, dt, 500 * dt));
+    double u[2] = {2.0, 0.0};
+    for (int k = 1; k <= 500; k++) {
+        double floor[TP_IMPULSE_ROWS], stop[TP_IMPULSE_ROWS];
+        step_to(simulation, k * dt);
+        tp_simulation_last_impulse(simulation, 0, floor);
+        tp_simulation_last_impulse(simulation, 1, stop);
+        const double *now = tp_simulation_u(simulation), *q = tp_simulation_q(simulation);
+        CHECK_NEAR(2.0 * (now[0] - u[0]), dt * force + floor[1] - stop[0], 1e-13);
+        CHECK_NEAR(2.0 * (now[1] - u[1]), -dt * 2.0 * 9.81 + floor[0], 1e-13);
+        CHECK(floor[0] >= 0.0 && stop[0] >= 0.0 && fabs(floor[1]) <= 0.3 * floor[0] + 1e-13);
+        CHECK(q[1] >= -1e-12 && 1.0 - q[0] >= -1e-12);
+        memcpy(u, now, sizeof u);
+    }
+    CHECK(tp_simulation_report(simulation)->impacts >= 5);
+    tp_simulation_free(simulation);
+    tp_model_free(model);
+}
+
 /* ---- solvers ---- */
 
 /* (19): Newton's method and projections lead to the same motion, also with more directions than velocities.
@@ -283,6 +315,34 @@ TEST(newton_and_projections_agree)
     tp_model_free(model);
 }
 
+/* A hopper with a flexible leg: impulses of the first stance, friction inside its cone, knee and foot;
+   examples/guided-hopper (4). Three figures, and the vibration of the leg moves the last one. */
+TEST(a_hopper_takes_the_impulse_of_its_stance)
+{
+    tp_scene *scene = NULL;
+    tp_message why = {""};
+    static const char path[] = TIPPE_SOURCE_DIR "/examples/guided-hopper/scene.yaml";
+    if (tp_scene_read(NULL, path, NULL, 0, &scene, &why) != TP_OK) fail_msg("%s", why.text);
+    tp_simulation_options options = scene->options;
+    options.time_step = 2e-4;
+    options.end_time = 0.25;
+    tp_simulation *simulation = simulate_options(scene->model, options);
+    double sum = 0.0;
+    for (int k = 1; k <= 1250; k++) {
+        double impulse[TP_IMPULSE_ROWS];
+        step_to(simulation, k * options.time_step);
+        tp_simulation_last_impulse(simulation, 3, impulse);
+        sum += impulse[0];
+        CHECK(fabs(impulse[1]) <= 0.2 * impulse[0] + 1e-12);
+    }
+    CHECK_NEAR(sum, 16.6, 0.1);
+    const tp_run_report *report = tp_simulation_report(simulation);
+    CHECK(report->penetration <= 1e-12 && report->position_drift <= 1e-12 && report->velocity_drift <= 1e-10);
+    CHECK(report->iterations_mean <= 4.0);
+    tp_simulation_free(simulation);
+    tp_scene_free(scene);
+}
+
 /* (20): a contact in which friction lifts what it stops has no solution with the laws as they stand. */
 TEST(an_impact_whose_friction_opens_the_gap_is_solved)
 {
@@ -307,5 +367,6 @@ TEST_MAIN(RUNS(vibrations_that_a_step_does_not_resolve_fall_by_the_spectral_radi
           RUNS(order_is_two_with_joints), RUNS(order_is_two_with_quaternions),
           RUNS(order_is_one_where_the_direction_of_slip_turns),
           RUNS(joints_hold_on_three_levels_redundant_or_not), RUNS(forces_and_impulses_of_friction_are_apart),
-          RUNS(the_start_has_the_forces_of_the_laws), RUNS(newton_and_projections_agree),
+          RUNS(whole_impulses_are_the_change_of_momentum), RUNS(the_start_has_the_forces_of_the_laws),
+          RUNS(newton_and_projections_agree), RUNS(a_hopper_takes_the_impulse_of_its_stance),
           RUNS(an_impact_whose_friction_opens_the_gap_is_solved))
