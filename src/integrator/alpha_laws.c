@@ -555,11 +555,13 @@ void tp_alpha_laws_keep(const tp_alpha_step *step, tp_state *to, tp_step_report 
     memset(to->is_closed, 0, laws);
     for (int i = 0; i < step->law_count; i++) {
         const tp_alpha_law *own = &step->laws[i];
+        const double *p = step->problem->P + own->first[TP_ALPHA_VELOCITY];
+        bool is_gap = is_contact(law_of(step, own));
         to->is_closed[own->law] = own->is_closed;
-        report->contact_count += is_contact(law_of(step, own)) && own->is_closed;
+        report->contact_count += is_gap && own->is_closed;
+        if (is_gap && !(own->is_closed && p[0] > 0.0)) continue; /* rounding alone */
         for (int k = 0; k < law_of(step, own)->row_count; k++)
-            to->impulse[own->law * TP_LAW_ROWS + k] =
-                step->dt * step->problem->P[own->first[TP_ALPHA_VELOCITY] + k];
+            to->impulse[own->law * TP_LAW_ROWS + k] = step->dt * p[k];
     }
     tp_alpha_laws_keep_forces(step, to);
 }
