@@ -144,8 +144,12 @@ void tp_study_simulate_reference(tp_study *study)
     tp_simulation_options options = study->runs[0].options;
     options.integrator = reference->integrator;
     options.time_step = reference->time_step;
+    if (reference->rtol > 0.0) {
+        options.atol = reference->atol;
+        options.rtol = reference->rtol;
+    }
     options.strict = false;
-    recorder r = {.study = study, .steps_a_row = study->rows.every * reference->refinement};
+    recorder r = {.study = study, .steps_a_row = study->rows.every * study->steps_a_place};
     tp_simulation *simulation = NULL;
     tp_message why = {""};
     reference->status = tp_simulation_create(study->allocator, study->def.model, &options, &simulation, &why);
