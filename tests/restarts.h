@@ -107,9 +107,9 @@ static inline bool are_same_states(const tp_simulation *a, const tp_simulation *
 /* Sums and maxima since the row before: they depend on where that was. */
 static inline bool is_since_row_before(const char *name)
 {
-    static const char *const since[] = {"/impulse_",    "/dissipation", "/applied_work",
-                                        "step/steps",   "step/iter",    "step/residual",
-                                        "step/impacts", "_error",       "step/pene"};
+    static const char *const since[] = {"/impulse_",  "/impact_",  "/dissipation",  "/applied_work",
+                                        "step/steps", "step/iter", "step/residual", "step/impacts",
+                                        "_error",     "step/pene"};
     for (size_t k = 0; k < sizeof since / sizeof since[0]; k++) {
         if (strstr(name, since[k]) != NULL) return true;
     }

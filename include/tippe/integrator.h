@@ -124,7 +124,8 @@ typedef struct tp_symmetric_options {
 /* Options of the integrator generalized-alpha; docs/theory/generalized-alpha.md. */
 typedef struct tp_alpha_options {
     double rho; /* spectral radius for vibrations that a step does not resolve, 0 (all damped) to 1 (none) */
-    bool fixed_point; /* steps by projections first, as many iterations as they need, instead of Newton's method
+    bool fixed_point; /* steps by projections first, as many iterations as they need, instead of Newton's
+                       * method
                        */
 } tp_alpha_options;
 

@@ -222,8 +222,8 @@ int tp_simulation_last_impulse(const tp_simulation *simulation, int law,
 int tp_simulation_impulse(const tp_simulation *simulation, int law,
                           double *impulse_out /* [TP_IMPULSE_ROWS] */);
 
-/* A part of the forces of law i that the integrator keeps, row by row. Returns the number of rows; 0: it keeps
-   none (tp_integrator_info). */
+/* A part of the forces of law i that the integrator keeps, row by row. Returns the number of rows; 0: it
+   keeps none (tp_integrator_info). */
 int tp_simulation_kept_force(const tp_simulation *simulation, int law, tp_force_part part,
                              double *force_out /* [TP_IMPULSE_ROWS] */);
 

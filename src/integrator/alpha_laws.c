@@ -354,7 +354,8 @@ void tp_alpha_laws_residual(const tp_alpha_step *step, const double *P, double *
 
 /* ---- linearisation ---- */
 
-/* How row k changes with positions: H, with its share in by_q and along the velocities in W_by_position. */
+/* How row k changes with positions: H, with its share in by_q, along the velocities in W_by_position and
+   along the accelerations in rate_by_position. */
 static void add_row_curvature(tp_alpha_step *step, const tp_alpha_law *own, const double *P, int k)
 {
     tp_system *system = step->stepper->system;
@@ -363,7 +364,8 @@ static void add_row_curvature(tp_alpha_step *step, const tp_alpha_law *own, cons
     const int *columns = tp_system_law_columns(system, own->law);
     double multiplier[TP_ALPHA_LEVELS] = {P[own->first[TP_ALPHA_ACCELERATION] + k]},
            e = law_of(step, own)->restitution[k];
-    double *along = step->W_by_position + own->place + (size_t)(k * count);
+    double *along = step->W_by_position + own->place + (size_t)(k * count),
+           *rate_along = step->rate_by_position + own->place + (size_t)(k * count);
     impact_parts(step, own, P, k, &multiplier[1], &multiplier[2]);
     tp_system_law_hessian(system, own->law, k, step->H);
     for (int j = 0; j < count; j++) {
@@ -372,6 +374,7 @@ static void add_row_curvature(tp_alpha_step *step, const tp_alpha_law *own, cons
             double H = step->H[i + j * count];
             if (H == 0.0) continue;
             along[j] += H * (step->u[columns[i]] + e * step->from->u[columns[i]]);
+            rate_along[j] += H * step->x[columns[i]];
             int place = tp_pattern_place(pattern, columns[i], columns[j]);
             for (int level = 0; level < TP_ALPHA_LEVELS; level++)
                 step->by_q[level][place] -= H * multiplier[level];
@@ -386,10 +389,10 @@ void tp_alpha_laws_add_curvature(tp_alpha_step *step, const double *P)
         tp_alpha_law *own = &step->laws[i];
         int rows = law_of(step, own)->row_count;
         size_t entries = (size_t)(rows * tp_system_law_column_count(system, own->law)) * sizeof(double);
-        memset(step->g2_by_position + own->place, 0, entries);
-        memset(step->g2_by_velocity + own->place, 0, entries);
-        tp_system_law_drift_jacobian(system, own->law, step->g2_by_position + own->place,
-                                     step->g2_by_velocity + own->place);
+        memset(step->rate_by_position + own->place, 0, entries);
+        memset(step->rate_by_velocity + own->place, 0, entries);
+        tp_system_law_drift_jacobian(system, own->law, step->rate_by_position + own->place,
+                                     step->rate_by_velocity + own->place);
         for (int k = 0; k < rows; k++) {
             if (!(own->left_out[k] > 0.0)) add_row_curvature(step, own, P, k);
         }
@@ -446,15 +449,15 @@ static void put_row(tp_alpha_step *step, const tp_alpha_law *own, int level, int
         A.factor[0] = 1.0;
         A.factor[1] = step->is_start ? 0.0 : -c->gamma * c->c0;
         A.factor[2] = step->is_start ? 0.0 : on_positions ? -c->beta * c->c0 : -0.5 * c->gamma * c->c0;
-        for (int j = 0; j < count; j++) by_q[j] = step->g2_by_position[at + (size_t)j];
+        for (int j = 0; j < count; j++) by_q[j] = step->rate_by_position[at + (size_t)j];
         turn_row(step, count, columns, by_q);
         for (int j = 0; j < count; j++)
-            by_a[j] = W[j] + cu * step->g2_by_velocity[at + (size_t)j] + cq * by_q[j];
+            by_a[j] = W[j] + cu * step->rate_by_velocity[at + (size_t)j] + cq * by_q[j];
         Ct.factor[0] = 1.0;
         Ct.factor[1] = dt;
         Ct.factor[2] = dt * dt;
         Ct.in[0] = by_a;
-        Ct.in[1] = step->g2_by_velocity + at;
+        Ct.in[1] = step->rate_by_velocity + at;
         Ct.in[2] = by_q;
     }
     if (own->left_out[k] > 0.0) A.count = Ct.count = 0;
@@ -488,7 +491,7 @@ void tp_alpha_laws_measure(tp_alpha_step *step)
                 double x = position[columns[j]], u = fabs(step->u[columns[j]]);
                 noise[0] += fabs(step->W[at]) * x;
                 noise[1] += fabs(step->W[at]) * u + fabs(step->W_by_position[at]) * x;
-                noise[2] += fabs(step->g2_by_velocity[at]) * u + fabs(step->g2_by_position[at]) * x;
+                noise[2] += fabs(step->rate_by_velocity[at]) * u + fabs(step->rate_by_position[at]) * x;
             }
             noise[0] /= step->dt * step->dt;
             noise[1] /= step->dt;
@@ -552,11 +555,13 @@ void tp_alpha_laws_keep(const tp_alpha_step *step, tp_state *to, tp_step_report 
     memset(to->is_closed, 0, laws);
     for (int i = 0; i < step->law_count; i++) {
         const tp_alpha_law *own = &step->laws[i];
+        const double *p = step->problem->P + own->first[TP_ALPHA_VELOCITY];
+        bool is_gap = is_contact(law_of(step, own));
         to->is_closed[own->law] = own->is_closed;
-        report->contact_count += is_contact(law_of(step, own)) && own->is_closed;
+        report->contact_count += is_gap && own->is_closed;
+        if (is_gap && !(own->is_closed && p[0] > 0.0)) continue; /* rounding alone */
         for (int k = 0; k < law_of(step, own)->row_count; k++)
-            to->impulse[own->law * TP_LAW_ROWS + k] =
-                step->dt * step->problem->P[own->first[TP_ALPHA_VELOCITY] + k];
+            to->impulse[own->law * TP_LAW_ROWS + k] = step->dt * p[k];
     }
     tp_alpha_laws_keep_forces(step, to);
 }

@@ -10,6 +10,9 @@
 #include <float.h>
 #include <string.h>
 
+/* Motion that was damped away ends in denormal numbers, which nothing is judged by [m/s^2]. */
+static const double least_acceleration = 1e-150;
+
 /* Iterations that converge need five; others go round in a circle of open and closed contacts. */
 enum { MOST_LINEARISED = 15 };
 
@@ -37,8 +40,8 @@ tp_status tp_alpha_step_create(tp_stepper *stepper, tp_arena *arena, tp_alpha_st
     const tp_implicit_array all[] = {{&step->q_fixed, n},
                                      {&step->W, entries},
                                      {&step->W_by_position, entries},
-                                     {&step->g2_by_position, entries},
-                                     {&step->g2_by_velocity, entries},
+                                     {&step->rate_by_position, entries},
+                                     {&step->rate_by_velocity, entries},
                                      {&step->g, rows},
                                      {&step->chi, rows},
                                      {&step->gamma, rows},
@@ -104,7 +107,7 @@ void tp_alpha_step_begin(tp_alpha_step *step, const tp_state *from, double dt, d
     tp_system_force(system, step->h);
     tp_implicit_velocity_sizes(system, from->u, step->h, step->M, dt, step->size);
     for (int j = 0; j < m; j++) {
-        step->size[j] /= dt;
+        step->size[j] = fmax(step->size[j] / dt, least_acceleration);
         if (!step->is_start)
             step->size[j] = fmax(step->size[j], fmax(fabs(step->a[j]), fabs(step->a_bar[j])));
     }
@@ -229,19 +232,27 @@ static void find_blocks(tp_alpha_step *step, const double *P)
 static void measure(tp_alpha_step *step)
 {
     const tp_system *system = step->stepper->system;
-    const tp_sparse *mass = &system->mass_pattern, *jacobian = &system->jacobian_pattern;
+    const tp_sparse *mass = &system->mass_pattern, *jacobian = &system->jacobian_pattern,
+                    *pattern = &step->problem->pattern;
     int m = system->u_count;
     double *position = step->work, *noise = step->F_noise;
     if (!step->is_measured) {
-        memset(step->F_scale, 0, (size_t)m * sizeof(double));
+        double *scale = step->F_scale, *whole = step->work;
+        memset(scale, 0, (size_t)m * sizeof(double));
+        memset(whole, 0, (size_t)m * sizeof(double));
         for (int j = 0; j < m; j++) {
             for (int k = mass->start[j]; k < mass->start[j + 1]; k++)
-                step->F_scale[mass->index[k]] += fabs(step->M[k]) * step->size[j];
+                scale[mass->index[k]] += fabs(step->M[k]) * step->size[j];
+            for (int k = pattern->start[j]; k < pattern->start[j + 1]; k++)
+                whole[pattern->index[k]] += fabs(step->block[0][k]) * step->size[j];
         }
         for (int level = 1; level < TP_ALPHA_LEVELS; level++)
-            memcpy(step->F_scale + level * m, step->F_scale, (size_t)m * sizeof(double));
+            memcpy(scale + level * m, scale, (size_t)m * sizeof(double));
+        for (int i = 0; i < m; i++) scale[i] = fmax(scale[i], whole[i]);
     }
     tp_system_position_sizes(system, position);
+    for (int j = 0; j < m; j++) /* positions are sums of these terms, (4) */
+        position[j] += step->dt * step->dt * fmax(step->size[j], fabs(step->x[j]));
     memset(noise, 0, (size_t)(TP_ALPHA_LEVELS * m) * sizeof(double));
     for (int j = 0; j < m; j++) {
         for (int k = jacobian->start[j]; k < jacobian->start[j + 1]; k++)
@@ -310,9 +321,11 @@ tp_status tp_alpha_step_solve(tp_alpha_step *step, tp_step_report *report)
 {
     tp_block_problem *problem = step->problem;
     tp_inclusion inclusion = tp_alpha_step_inclusion(step);
+    const tp_block_manner manner = {.by_projections = step->stepper->options->alpha.fixed_point,
+                                    .max_linearised = MOST_LINEARISED,
+                                    .polish = step->stepper->model->constraint_count > 0};
     tp_status status =
-        tp_stepper_solve_blocks(step->stepper, &inclusion, step->stepper->options->alpha.fixed_point,
-                                MOST_LINEARISED, problem->x, problem->P, report);
+        tp_stepper_solve_blocks(step->stepper, &inclusion, &manner, problem->x, problem->P, report);
     if (tp_stepper_accepts(step->stepper, status)) { /* the answer may be an earlier point than the last */
         place(step, problem->x);
         tp_alpha_laws_choose(step, problem->P);

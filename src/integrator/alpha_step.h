@@ -45,10 +45,10 @@ typedef struct tp_alpha_step {
     double *q_fixed;         /* [n] q + dt q' + dt^2/2 q'' with (1 - 2 beta) a-bar              */
 
     int law_count;
-    tp_alpha_law *laws;                                          /* [laws] */
-    unsigned char *takes_part;                                   /* [laws] */
-    double *W, *W_by_position, *g2_by_position, *g2_by_velocity; /* [entries] */
-    double *g, *chi, *gamma, *gamma_before, *gamma_rate;         /* [rows]    */
+    tp_alpha_law *laws;                                              /* [laws] */
+    unsigned char *takes_part;                                       /* [laws] */
+    double *W, *W_by_position, *rate_by_position, *rate_by_velocity; /* [entries] of gamma' */
+    double *g, *chi, *gamma, *gamma_before, *gamma_rate;             /* [rows]    */
     double *force_mean, *position_mean; /* [rows] lambda parts of P/dt and kappa^/dt^2 that are known */
 
     double *x; /* [3 m] the present point ... */

@@ -3,6 +3,7 @@
 #include "consistent_laws.h"
 #include "consistent_settle.h"
 #include "consistent_watch.h"
+#include "impact.h"
 #include "law_rows.h"
 
 #include <math.h>
@@ -66,63 +67,13 @@ static bool find_closed(tp_stepper *stepper, tp_state *to, tp_step_report *repor
     return has_impacts;
 }
 
-/* Impulses of the impact problem to those that a step has so far. */
-static void add_impulses(const tp_stepper *stepper, tp_state *to)
-{
-    const tp_step_problem *problem = stepper->problem;
-    for (int i = 0; i < problem->problem.set_count; i++) {
-        const tp_set *set = &problem->problem.sets[i];
-        for (int k = 0; k < set->size; k++)
-            to->impulse[problem->law[i] * TP_LAW_ROWS + k] += problem->P[set->first + k];
-    }
-}
-
-/* M (u+ - u) = W P, -W^T (u+ + e u) in N(P), all at the start, where the system is; u becomes u+; (17).
-   Joints alone: the nearest velocity that they allow. */
+/* The impact problem at the start, where the system is; (17). */
 static tp_status impact(tp_stepper *stepper, tp_state *to, bool joints_alone, double *u,
                         tp_step_report *report)
 {
-    const consistent *own = stepper->scratch;
-    tp_system *system = stepper->system;
-    const double no_time = 0.0; /* sets bounded by a force vanish in an impact */
-    static const double no_start[TP_LAW_ROWS] = {0.0};
-    tp_system_mass(system, stepper->M);
-    tp_step_problem_begin(stepper->problem, &system->mass_pattern, stepper->M, NULL);
-    stepper->row_size = 0.0;
-    for (int i = 0; i < stepper->system->law_count; i++) {
-        const tp_law *law = tp_system_law(stepper->system, i);
-        int count = tp_system_law_column_count(system, i);
-        const int *columns = tp_system_law_columns(system, i);
-        double *W = stepper->problem->row, chi[TP_LAW_ROWS], b[TP_LAW_ROWS];
-        if (!to->is_closed[i] || (joints_alone && law->level != TP_LEVEL_POSITION)) continue;
-        tp_system_law_rows(system, i, W, chi);
-        for (int k = 0; k < law->row_count; k++) {
-            double gamma = tp_row_velocity(count, columns, W + k * count, u);
-            b[k] = (1.0 + law->restitution[k]) * gamma;
-            stepper->row_size = fmax(stepper->row_size, tp_row_size(count, columns, W + k * count, u));
-        }
-        tp_step_problem_add(stepper->problem, system, i, W, b, no_start, no_time);
-        for (int k = 0; k < law->row_count && own->chose_at_begin; k++) {
-            if (tp_redundancy_leaves_out(stepper->redundancy, i, k))
-                tp_step_problem_leave_out(stepper->problem, k,
-                                          tp_redundancy_diagonal(stepper->redundancy, i, k));
-        }
-    }
-    /* The noise of W u is told to the solver only where it stands in the way: rows of contacts that all but
-       rest and share a direction contradict each other by it. */
-    double noisy_size = stepper->row_size;
-    stepper->row_size = 0.0;
-    tp_status status = tp_stepper_solve_sharply(stepper, report);
-    if (status == TP_NOT_CONVERGED) {
-        stepper->row_size = noisy_size;
-        status = tp_stepper_solve_sharply(stepper, report);
-    }
-    memcpy(stepper->u_middle, u, (size_t)system->u_count * sizeof(double));
-    for (int j = 0; j < system->u_count; j++) u[j] += stepper->x[j];
-    if (!tp_stepper_accepts(stepper, status)) return status;
-    tp_stepper_book(stepper, NULL, stepper->u_middle, u);
-    add_impulses(stepper, to);
-    return status;
+    const tp_impact laws = {to->is_closed, joints_alone,
+                            ((const consistent *)stepper->scratch)->chose_at_begin};
+    return tp_impact_solve(stepper, &laws, u, to->impulse, report);
 }
 
 /* Rows that depend on others where the velocities of the start lead in a part of the step; the system is left

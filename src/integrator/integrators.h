@@ -244,14 +244,15 @@ tp_status tp_stepper_solve_inclusion(tp_stepper *stepper, const tp_inclusion *in
 tp_status tp_stepper_polish_inclusion(tp_stepper *stepper, const tp_inclusion *inclusion, double *x,
                                       double *P, tp_step_report *report);
 
-/* The same without that one, from the start x and P; by projections first where they are asked for, and with
-   so many linearised inclusions in each manner. */
-tp_status tp_stepper_solve_blocks(tp_stepper *stepper, const tp_inclusion *inclusion, bool by_projections,
-                                  int max_linearised, double *x, double *P, tp_step_report *report);
-
-/* The same with unknowns and multipliers of the integrator's own, start and answer. */
-tp_status tp_stepper_solve_inclusion_at(tp_stepper *stepper, const tp_inclusion *inclusion, double *x,
-                                        double *P, tp_step_report *report);
+/* The same in a manner of the integrator's own. */
+typedef struct tp_block_manner {
+    bool polish;         /* with that one inclusion more          */
+    bool by_projections; /* these first                           */
+    int max_linearised;  /* inclusions at most; 0: the default    */
+} tp_block_manner;
+tp_status tp_stepper_solve_blocks(tp_stepper *stepper, const tp_inclusion *inclusion,
+                                  const tp_block_manner *manner, double *x, double *P,
+                                  tp_step_report *report);
 
 /* True if a step with this status is used: solved, or accepted unsolved. */
 bool tp_stepper_accepts(const tp_stepper *stepper, tp_status status);

@@ -455,7 +455,8 @@ tp_status tp_state_step_solve(tp_state_step *step, const tp_state_host *host, tp
                               .xi_scale = step->xi_scale,
                               .F_noise = step->F_noise,
                               .xi_noise = step->xi_noise};
-    tp_status status = tp_stepper_solve_inclusion_at(stepper, &inclusion, joint->x, joint->P, report);
+    tp_status status =
+        tp_stepper_solve_blocks(stepper, &inclusion, &(tp_block_manner){0}, joint->x, joint->P, report);
     memcpy(stepper->x, joint->x, (size_t)step->u * sizeof(double));
     memcpy(stepper->problem->P, joint->P, (size_t)rows * sizeof(double));
     read_point(step, joint->x, joint->P);

@@ -113,13 +113,7 @@ tp_status tp_stepper_solve_sharply(tp_stepper *stepper, tp_step_report *report)
                          report);
 }
 
-/* What distinguishes the inclusions of integrators. */
-typedef struct manner_of_solving {
-    bool polish, by_projections;
-    int max_linearised; /* 0: the default */
-} manner_of_solving;
-
-static tp_status solve_inclusion(tp_stepper *stepper, const tp_inclusion *inclusion, manner_of_solving manner,
+static tp_status solve_inclusion(tp_stepper *stepper, const tp_inclusion *inclusion, tp_block_manner manner,
                                  double *x, double *P, tp_step_report *report)
 {
     tp_rule rule = tp_rule_of_step(stepper->options->tolerance, manner.polish);
@@ -151,27 +145,19 @@ tp_status tp_stepper_solve_inclusion(tp_stepper *stepper, const tp_inclusion *in
                                      tp_step_report *report)
 {
     memset(stepper->x, 0, (size_t)inclusion->linear->x_count * sizeof(double));
-    return solve_inclusion(stepper, inclusion, (manner_of_solving){0}, stepper->x, stepper->problem->P,
-                           report);
-}
-
-tp_status tp_stepper_solve_inclusion_at(tp_stepper *stepper, const tp_inclusion *inclusion, double *x,
-                                        double *P, tp_step_report *report)
-{
-    return solve_inclusion(stepper, inclusion, (manner_of_solving){0}, x, P, report);
+    return solve_inclusion(stepper, inclusion, (tp_block_manner){0}, stepper->x, stepper->problem->P, report);
 }
 
 tp_status tp_stepper_polish_inclusion(tp_stepper *stepper, const tp_inclusion *inclusion, double *x,
                                       double *P, tp_step_report *report)
 {
-    return solve_inclusion(stepper, inclusion, (manner_of_solving){.polish = true}, x, P, report);
+    return solve_inclusion(stepper, inclusion, (tp_block_manner){.polish = true}, x, P, report);
 }
 
-tp_status tp_stepper_solve_blocks(tp_stepper *stepper, const tp_inclusion *inclusion, bool by_projections,
-                                  int max_linearised, double *x, double *P, tp_step_report *report)
+tp_status tp_stepper_solve_blocks(tp_stepper *stepper, const tp_inclusion *inclusion,
+                                  const tp_block_manner *manner, double *x, double *P, tp_step_report *report)
 {
-    manner_of_solving manner = {.by_projections = by_projections, .max_linearised = max_linearised};
-    return solve_inclusion(stepper, inclusion, manner, x, P, report);
+    return solve_inclusion(stepper, inclusion, *manner, x, P, report);
 }
 
 bool tp_stepper_accepts(const tp_stepper *stepper, tp_status status)

@@ -7,7 +7,8 @@
 
 static const double count_max = 1e15; /* steps of a run: whole numbers that a double holds */
 
-/* Contacts between shapes that took part in the last step, or have forces that are kept; returns their number.
+/* Contacts between shapes that took part in the last step, or have forces that are kept; returns their
+ * number.
  */
 static int list_contacts(const tp_simulation *simulation, const tp_state *state)
 {
@@ -329,8 +330,8 @@ tp_status tp_simulation_restore(tp_simulation *simulation, const tp_restart *res
         if (restart->force[k] == NULL)
             return tp_fail(why_out, TP_INVALID_DATA, "the forces of laws are missing, which %s needs",
                            integrator);
-        TP_TRY(check_finite("the forces of laws", restart->force[k], restart->law_count * TP_LAW_ROWS,
-                            why_out));
+        TP_TRY(
+            check_finite("the forces of laws", restart->force[k], restart->law_count * TP_LAW_ROWS, why_out));
     }
     if (is_own && !tp_simulation_fits_step(simulation, restart->step_size)) {
         return tp_fail(why_out, TP_INVALID_DATA,

@@ -52,6 +52,7 @@ TEST(orders_with_constant_mass_and_forces_of_positions)
                                        {"schatzman-paoli", 0.0, 2.0},
                                        {"schatzman-paoli", 0.5, 1.0},
                                        {"symmetric-moreau", 0.0, 2.0},
+                                       {"generalized-alpha", 0.0, 2.0},
                                        {"consistent-position", 0.0, 2.0},
                                        {"consistent", 0.0, 2.0},
                                        {"consistent-two-step", 0.0, 2.0},
@@ -71,13 +72,10 @@ TEST(orders_with_constant_mass_and_forces_of_positions)
 /* A mass matrix that depends on positions, gyroscopic forces: moreau falls to order 1. */
 TEST(orders_with_a_mass_matrix_of_positions)
 {
-    static const order_case cases[] = {{"moreau", 0.0, 1.0},
-                                       {"moreau-jean", 0.5, 2.0},
-                                       {"moreau-jean", 1.0, 1.0},
-                                       {"schatzman-paoli", 0.0, 2.0},
-                                       {"symmetric-moreau", 0.0, 2.0},
-                                       {"consistent", 0.0, 1.0},
-                                       {"consistent-two-step", 0.0, 1.0}};
+    static const order_case cases[] = {{"moreau", 0.0, 1.0},           {"moreau-jean", 0.5, 2.0},
+                                       {"moreau-jean", 1.0, 1.0},      {"schatzman-paoli", 0.0, 2.0},
+                                       {"symmetric-moreau", 0.0, 2.0}, {"generalized-alpha", 0.0, 2.0},
+                                       {"consistent", 0.0, 1.0},       {"consistent-two-step", 0.0, 1.0}};
     double reference[4];
     double_pendulum_reference(reference);
     tp_model *model = double_pendulum_model(false);
@@ -94,6 +92,7 @@ TEST(orders_with_joints)
                                        {"moreau-jean", 1.0, 1.0},
                                        {"schatzman-paoli", 0.0, 2.0},
                                        {"symmetric-moreau", 0.0, 1.0},
+                                       {"generalized-alpha", 0.0, 2.0},
                                        {"consistent-elastic", 0.0, 2.0},
                                        {"consistent-two-step", 0.0, 2.0},
                                        {"consistent-quaternion", 0.0, 2.0},

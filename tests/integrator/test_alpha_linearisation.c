@@ -104,8 +104,8 @@ static void difference(const bench *b, double *x, double *P, double *at, double 
     *at = old;
 }
 
-/* Largest difference over the size of the matrix: entries are up to some hundred, rounding eps/1e-3 of terms up
-   to 1e3, fourth-order differences 1e-12 of fifth derivatives. */
+/* Largest difference over the size of the matrix: entries are up to some hundred, rounding eps/1e-3 of terms
+   up to 1e3, fourth-order differences 1e-12 of fifth derivatives. */
 static double worst_error(bench *b, double *x, double *P)
 {
     const tp_problem *p = &b->step->problem->problem;
@@ -157,10 +157,11 @@ static void check_scene(void **check_state_, const char *text, double dt)
 TEST(joints_of_bodies_in_space)
 {
     check_scene(check_state_,
-                ARMS "}\njoints:\n"
-                     "  - {name: h1, type: revolute, bodies: [ground, a], point: [0, 0, 0], axis: [0, 1, 0]}\n"
-                     "  - {name: h2, type: ball, bodies: [a, b], point: [0.8, 0, 0]}\n"
-                     "constraints: [{name: gear, velocity: \"b.omega.y - 2*a.omega.x\"}]\n",
+                ARMS
+                "}\njoints:\n"
+                "  - {name: h1, type: revolute, bodies: [ground, a], point: [0, 0, 0], axis: [0, 1, 0]}\n"
+                "  - {name: h2, type: spherical, bodies: [a, b], point: [0.8, 0, 0]}\n"
+                "constraints: [{name: gear, velocity: \"b.omega.y - 2*a.omega.x\"}]\n",
                 0.1);
 }
 
@@ -184,7 +185,7 @@ TEST(formulas_with_a_variable_mass_and_time)
                 "dissipation: \"0.2*(x'^2 + x'*y' + z'^2)\"\n"
                 "forces: {z: \"sin(x)*y'\"}\n"
                 "constraints:\n"
-                "  - {name: surface, position: \"x^2 + y*z - sin(t)\"}\n"
+                "  - {name: surface, position: \"x^2 + y*z - sin(t)^2\"}\n"
                 "  - {name: edge, velocity: \"sin(x)*y' - cos(t)*z'\"}\n"
                 "contacts: [{name: wall, gap: \"1 + x*y - z^2\", slip: \"x' + z*y'\", friction: 0.4,\n"
                 "            restitution: 0.3}]\n"

@@ -144,9 +144,10 @@ static const tp_key simulate_keys[] = {
         "symmetric-moreau: forces at a node are the mean of those with the velocities before and after it "
         "(order 2 without laws), or those at the end of the interval before it, with the initial velocity "
         "in the first interval (order 1)"),
-    ROW_FRACTION("alpha_rho", OPTION(alpha.rho), "0.8",
-                 "generalized-alpha: spectral radius for vibrations that a step does not resolve; 0 damps them "
-                 "at once, 1 not at all"),
+    ROW_FRACTION(
+        "alpha_rho", OPTION(alpha.rho), "0.8",
+        "generalized-alpha: spectral radius for vibrations that a step does not resolve; 0 damps them "
+        "at once, 1 not at all"),
     ROW_WORD("alpha_step", OPTION(alpha.fixed_point), alpha_steps, "newton",
              "generalized-alpha: steps by Newton's method, or by projections until they converge"),
     ROW_WORD("consistent_directions", OPTION(consistent.directions_at_start), directions, "discrete",

@@ -1,0 +1,66 @@
+/* The impact problem; theory/consistent.md (17). */
+#include "impact.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A law with its rows at the present point and the velocities before the impact. */
+static void add_law(tp_stepper *stepper, const tp_impact *impact, int index, const double *u)
+{
+    static const double no_start[TP_LAW_ROWS] = {0.0};
+    const double no_time = 0.0; /* sets bounded by a force vanish in an impact */
+    tp_system *system = stepper->system;
+    const tp_law *law = tp_system_law(system, index);
+    int count = tp_system_law_column_count(system, index), first = stepper->problem->problem.row_count;
+    const int *columns = tp_system_law_columns(system, index);
+    double *W = stepper->problem->row, *chi = stepper->chi + first, b[TP_LAW_ROWS];
+    tp_system_law_rows(system, index, W, chi);
+    for (int k = 0; k < law->row_count; k++) {
+        const double *row = W + k * count;
+        b[k] = (1.0 + law->restitution[k]) * (tp_row_velocity(count, columns, row, u) + chi[k]);
+        stepper->row_size = fmax(stepper->row_size, tp_row_size(count, columns, row, u) + fabs(chi[k]));
+    }
+    tp_step_problem_add(stepper->problem, system, index, W, b, no_start, no_time);
+    for (int k = 0; k < law->row_count && impact->leaves_out; k++) {
+        if (tp_redundancy_leaves_out(stepper->redundancy, index, k))
+            tp_step_problem_leave_out(stepper->problem, k,
+                                      tp_redundancy_diagonal(stepper->redundancy, index, k));
+    }
+}
+
+/* The noise of W u is told to the solver only where it stands in the way: rows of contacts that all but rest
+   and share a direction contradict each other by it. */
+static tp_status solve(tp_stepper *stepper, tp_step_report *report)
+{
+    double noisy_size = stepper->row_size;
+    stepper->row_size = 0.0;
+    tp_status status = tp_stepper_solve_sharply(stepper, report);
+    if (status != TP_NOT_CONVERGED) return status;
+    stepper->row_size = noisy_size;
+    return tp_stepper_solve_sharply(stepper, report);
+}
+
+tp_status tp_impact_solve(tp_stepper *stepper, const tp_impact *impact, double *u, double *impulse_io,
+                          tp_step_report *report)
+{
+    tp_system *system = stepper->system;
+    const tp_step_problem *problem = stepper->problem;
+    tp_system_mass(system, stepper->M);
+    tp_step_problem_begin(stepper->problem, &system->mass_pattern, stepper->M, NULL);
+    stepper->row_size = 0.0;
+    for (int i = 0; i < system->law_count; i++) {
+        bool is_joint = tp_system_law(system, i)->level == TP_LEVEL_POSITION;
+        if (impact->takes_part[i] && (is_joint || !impact->joints_alone)) add_law(stepper, impact, i, u);
+    }
+    tp_status status = solve(stepper, report);
+    memcpy(stepper->u_middle, u, (size_t)system->u_count * sizeof(double));
+    for (int j = 0; j < system->u_count; j++) u[j] += stepper->x[j];
+    if (!tp_stepper_accepts(stepper, status)) return status;
+    tp_stepper_book(stepper, stepper->chi, stepper->u_middle, u);
+    for (int i = 0; i < problem->problem.set_count; i++) {
+        const tp_set *set = &problem->problem.sets[i];
+        for (int k = 0; k < set->size; k++)
+            impulse_io[problem->law[i] * TP_LAW_ROWS + k] += problem->P[set->first + k];
+    }
+    return status;
+}

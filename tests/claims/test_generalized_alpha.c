@@ -1,0 +1,372 @@
+/* Claims of theory/generalized-alpha.md: orders, spectral radius, three levels without drift, forces and
+   impulses apart, and agreement of Newton's method with projections. */
+#include "benches.h"
+#include "models.h"
+#include "simulation/inside.h"
+#include "system/second_level.h"
+
+#include <math.h>
+
+static tp_simulation_options alpha_options(double rho, double dt, double end)
+{
+    tp_simulation_options options = options_of("generalized-alpha", dt, end);
+    options.alpha.rho = rho;
+    return options;
+}
+
+/* ---- spectral radius ---- */
+
+/* x'' = -x with omega dt = step: |x| falls by rho in each step once omega dt is large; (15). The largest of
+   the last quarter of the steps over that of the quarter before: roots may be a pair. */
+static double decay(double rho, double step, int steps)
+{
+    tp_model *model = new_model();
+    coordinate(model, "x", 1.0, 0.3);
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*x'^2"), &build_why));
+    must(model, tp_model_add_potential(model, TP_FORMULA("1/2*x^2"), &build_why));
+    must(model, tp_model_finish(model, NULL, &build_why));
+    tp_simulation *simulation = simulate_options(model, alpha_options(rho, step, steps * step));
+    double largest[2] = {0.0, 0.0};
+    for (int k = 1; k <= steps; k++) {
+        step_to(simulation, k * step);
+        const double *a = simulation->state[simulation->present].memory[0];
+        bool is_late = 4 * k > 3 * steps;
+        if (2 * k > steps) largest[is_late] = fmax(largest[is_late], fabs(a[0]));
+    }
+    tp_simulation_free(simulation);
+    tp_model_free(model);
+    return pow(largest[1] / largest[0], 4.0 / steps);
+}
+
+/* Three roots meet at -rho, so that up to k^2 rho^k is left: (151/101)^2 in 50 steps, 1.6 %. */
+TEST(vibrations_that_a_step_does_not_resolve_fall_by_the_spectral_radius)
+{
+    static const double rhos[] = {0.5, 0.8, 0.9};
+    for (int i = 0; i < 3; i++) {
+        double found = decay(rhos[i], 1e5, 200);
+        CHECK(found >= 0.99 * rhos[i] && found <= 1.02 * rhos[i]);
+    }
+    CHECK(decay(0.0, 1e5, 12) < 0.01);
+    for (int i = 0; i < 3; i++) CHECK(decay(rhos[i], 1.0, 200) < 1.0);
+    CHECK_NEAR(decay(1.0, 0.5, 200), 1.0, 0.001);
+}
+
+/* ---- orders ---- */
+
+static void run_model(const tp_model *model, tp_simulation_options options, double *q, double *u,
+                      double *force)
+{
+    tp_simulation *simulation = simulate_options(model, options);
+    run(simulation);
+    int n = tp_model_summarise(model).coordinate_count, m = tp_model_summarise(model).velocity_count;
+    memcpy(q, tp_simulation_q(simulation), (size_t)n * sizeof(double));
+    memcpy(u, tp_simulation_u(simulation), (size_t)m * sizeof(double));
+    double rows[TP_IMPULSE_ROWS] = {0.0};
+    if (tp_simulation_law_count(simulation) > 0) tp_simulation_kept_force(simulation, 0, TP_FORCE_LAST, rows);
+    *force = rows[0];
+    tp_simulation_free(simulation);
+}
+
+/* Differences of runs with halved steps, of the first position and velocity and of the first force. */
+static void check_order(void **check_state_, const tp_model *model, double rho, double dt, double end,
+                        double order, double within)
+{
+    double q[3][16], u[3][16], force[3];
+    for (int k = 0; k < 3; k++)
+        run_model(model, alpha_options(rho, dt / (1 << k), end), q[k], u[k], &force[k]);
+    CHECK_NEAR(log2((q[0][0] - q[1][0]) / (q[1][0] - q[2][0])), order, within);
+    CHECK_NEAR(log2((u[0][0] - u[1][0]) / (u[1][0] - u[2][0])), order, within);
+    if (fabs(force[0] - force[1]) > 1e-9 && order == 2.0)
+        CHECK_NEAR(log2((force[0] - force[1]) / (force[1] - force[2])), order, 2.0 * within);
+}
+
+/* (16): a pendulum with its rod as a constraint, for all rho. */
+TEST(order_is_two_with_joints)
+{
+    tp_model *model = new_model();
+    coordinate(model, "x", 1.0, 0.0);
+    coordinate(model, "y", 0.0, 0.0);
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(x'^2 + y'^2)"), &build_why));
+    must(model, tp_model_add_potential(model, TP_FORMULA("9.81*y"), &build_why));
+    tp_constraint_def rod = tp_constraint_def_default();
+    rod.name = "rod";
+    rod.position = TP_FORMULA("1/2*(x^2 + y^2 - 1)");
+    must(model, tp_model_add_constraint(model, &rod, NULL, &build_why));
+    must(model, tp_model_finish(model, NULL, &build_why));
+    for (int i = 0; i <= 4; i++) check_order(check_state_, model, 0.25 * i, 2e-3, 0.8, 2.0, 0.2);
+    tp_model_free(model);
+}
+
+/* (16): a body that turns in space under a moment. */
+TEST(order_is_two_with_quaternions)
+{
+    static const char body[] =
+        "bodies: [{name: b, mass: 1, inertia: [1, 2, 3], angular_velocity: [1, 2, 1.5]}]\n"
+        "potential: \"3*b.p1*b.p2\"\n";
+    tp_scene *scene = scene_of(body);
+    double q[3][16], u[3][16], force;
+    for (int k = 0; k < 3; k++)
+        run_model(scene->model, alpha_options(0.7, 0.01 / (1 << k), 1.0), q[k], u[k], &force);
+    for (int i = 3; i < 7; i++) CHECK_NEAR(log2((q[0][i] - q[1][i]) / (q[1][i] - q[2][i])), 2.0, 0.2);
+    for (int i = 3; i < 6; i++) CHECK_NEAR(log2((u[0][i] - u[1][i]) / (u[1][i] - u[2][i])), 2.0, 0.2);
+    tp_scene_free(scene);
+}
+
+/* (17): where the direction of slip turns, the order is 1; where it does not, 2. */
+TEST(order_is_one_where_the_direction_of_slip_turns)
+{
+    static const char *const format =
+        "coordinates: [x, y, z]\n"
+        "kinetic: \"1/2*(x'^2 + y'^2 + z'^2)\"\n"
+        "potential: \"9.81*z + x^2\"\n"
+        "forces: {y: \"%s\"}\n"
+        "contacts: [{name: floor, gap: z, slip: [\"x'\", \"y'\"], friction: 0.3}]\n"
+        "initial: {x': 3}\n";
+    static const double orders[] = {1.0, 2.0};
+    for (int k = 0; k < 2; k++) {
+        char text[512];
+        snprintf(text, sizeof text, format, k == 0 ? "2" : "0");
+        tp_scene *scene = scene_of(text);
+        check_order(check_state_, scene->model, 0.5, 5e-3, 0.6, orders[k], 0.1);
+        tp_scene_free(scene);
+    }
+}
+
+/* ---- levels ---- */
+
+/* Largest |g|, |gamma|, |gamma'| of joints at a state, these over the largest acceleration. */
+static void measure_levels(tp_simulation *simulation, double *worst)
+{
+    tp_system *system = tp_simulation_system(simulation);
+    const double *a = simulation->state[simulation->present].memory[0];
+    double W[TP_LAW_ROWS * 64], chi[TP_LAW_ROWS], g[TP_LAW_ROWS], g2[TP_LAW_ROWS], largest = 1.0;
+    for (int j = 0; j < system->u_count; j++) largest = fmax(largest, fabs(a[j]));
+    for (int i = 0; i < system->law_count; i++) {
+        const tp_law *law = tp_system_law(system, i);
+        int count = tp_system_law_column_count(system, i);
+        const int *columns = tp_system_law_columns(system, i);
+        if (law->set.kind != TP_SET_FREE || count > 64) continue;
+        tp_system_law_positions(system, i, g);
+        tp_system_law_rows(system, i, W, chi);
+        tp_system_law_drift(system, i, g2);
+        for (int k = 0; k < law->row_count; k++) {
+            const double *row = W + k * count;
+            if (law->level == TP_LEVEL_POSITION) worst[0] = fmax(worst[0], fabs(g[k]));
+            worst[1] = fmax(worst[1], fabs(chi[k] + tp_row_velocity(count, columns, row, system->u)));
+            worst[2] = fmax(worst[2], fabs(g2[k] + tp_row_velocity(count, columns, row, a)) / largest);
+        }
+    }
+}
+
+/* (18): a four-bar linkage in space, more rows than it needs, with a wheel that rolls: all three levels at
+   any step. */
+TEST(joints_hold_on_three_levels_redundant_or_not)
+{
+    static const char *const names[] = {"planar-and-spatial", "n-four-bar", "bricard", "skate", "andrews"};
+    for (size_t e = 0; e < sizeof names / sizeof names[0]; e++) {
+        char path[256];
+        tp_scene *scene = NULL;
+        tp_message why = {""};
+        snprintf(path, sizeof path, TIPPE_SOURCE_DIR "/examples/%s/scene.yaml", names[e]);
+        if (tp_scene_read(NULL, path, NULL, 0, &scene, &why) != TP_OK) fail_msg("%s", why.text);
+        tp_simulation_options options = scene->options;
+        options.integrator = "generalized-alpha";
+        options.projection.kind = TP_PROJECTION_NONE;
+        options.end_time = 60 * options.time_step;
+        tp_simulation *simulation = simulate_options(scene->model, options);
+        double worst[3] = {0.0};
+        for (int k = 1; k <= 60; k++) {
+            step_to(simulation, k * options.time_step);
+            measure_levels(simulation, worst);
+        }
+        for (int level = 0; level < 3; level++) {
+            if (!(worst[level] <= 1e-10)) print_error("%s, level %d: %g\n", names[e], level, worst[level]);
+            CHECK(worst[level] <= 1e-10);
+        }
+        tp_simulation_free(simulation);
+        tp_scene_free(scene);
+    }
+}
+
+/* ---- forces and impulses ---- */
+
+static tp_model *spinning_ball(double omega)
+{
+    tp_model *model = new_model();
+    coordinate(model, "x", 0.0, 0.0);
+    coordinate(model, "y", 1.0, 0.0);
+    coordinate(model, "phi", 0.0, omega);
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(x'^2 + y'^2 + 0.004*phi'^2)"), &build_why));
+    must(model, tp_model_add_potential(model, TP_FORMULA("9.81*y"), &build_why));
+    contact(model, "floor", "y - 0.1", "x' + 0.1*phi'", 0.2, 0.0);
+    must(model, tp_model_finish(model, NULL, &build_why));
+    return model;
+}
+
+/* Impulse of the impact, and forces 0.1 s after it and at the end; examples/rotating-ball (1)-(3). The impact
+   acts with the velocity of the step's start or end: g dt. */
+static void check_ball(void **check_state_, double omega, double impact_T, double slip_force)
+{
+    const double dt = 2e-3, impact = 4.2021423;
+    tp_model *model = spinning_ball(omega);
+    tp_simulation *simulation = simulate_options(model, alpha_options(0.5, dt, 1.0));
+    double sum[2] = {0.0}, whole[2] = {0.0}, rows[TP_IMPULSE_ROWS];
+    for (int k = 1; k <= 500; k++) {
+        step_to(simulation, k * dt);
+        tp_simulation_kept_force(simulation, 0, TP_FORCE_IMPACT, rows);
+        for (int i = 0; i < 2; i++) sum[i] += rows[i];
+        tp_simulation_last_impulse(simulation, 0, rows);
+        for (int i = 0; i < 2; i++) whole[i] += rows[i];
+        tp_simulation_kept_force(simulation, 0, TP_FORCE_LAST, rows);
+        CHECK(fabs(rows[1]) <= 0.2 * rows[0] + 1e-12); /* inside the cone */
+        if (k == 265) CHECK_NEAR(rows[0], 9.81, 1e-9);
+        if (k == 265) CHECK_NEAR(rows[1], slip_force, 1e-9);
+        if (k == 500) CHECK_NEAR(rows[1], 0.0, 1e-9);
+    }
+    CHECK_NEAR(sum[0], impact, 9.81 * dt);
+    CHECK_NEAR(sum[1], impact_T, 0.2 * 9.81 * dt);
+    CHECK_NEAR(whole[0], 9.81 * 1.0, 1e-9); /* its weight for the whole time: it is at rest at both ends */
+    tp_simulation_free(simulation);
+    tp_model_free(model);
+}
+
+TEST(forces_and_impulses_of_friction_are_apart)
+{
+    check_ball(check_state_, 50.0, -0.8404285, -1.962);
+    check_ball(check_state_, 10.0, -0.2857143, 0.0);
+}
+
+/* examples/painleve-rod: the force of the tip at the start, g/A(31 degrees). */
+TEST(the_start_has_the_forces_of_the_laws)
+{
+    static const char rod[] = "coordinates: [x, y, phi]\n"
+                              "kinetic: \"1/2*(x'^2 + y'^2 + phi'^2/3)\"\n"
+                              "potential: \"10*y\"\n"
+                              "contacts: [{name: tip, gap: \"y - sin(phi)\", slip: \"x' - sin(phi)*phi'\",\n"
+                              "            friction: 5/3}]\n"
+                              "initial: {y: sin(31*pi/180), phi: 31*pi/180, x': 30}\n";
+    tp_scene *scene = scene_of(rod);
+    tp_simulation *simulation = simulate_options(scene->model, alpha_options(0.9, 8e-4, 0.8));
+    double force[TP_IMPULSE_ROWS];
+    CHECK_INT(tp_simulation_kept_force(simulation, 0, TP_FORCE_LAST, force), 2);
+    CHECK_NEAR(force[0], 10.0317167, 5e-8);
+    CHECK_NEAR(force[1], -5.0 / 3.0 * 10.0317167, 1e-7);
+    tp_simulation_free(simulation);
+    tp_scene_free(scene);
+}
+
+/* A block on a slope that slides, is hit by a stop and slides again: constant M, W and h, so that the
+   impulses P of contacts and dt h are the change of momentum exactly, (6), whatever happens in a step. */
+TEST(whole_impulses_are_the_change_of_momentum)
+{
+    const double dt = 3e-3, force = 4.0;
+    tp_model *model = new_model();
+    coordinate(model, "x", 0.0, 2.0);
+    coordinate(model, "z", 0.3, 0.0);
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*2*(x'^2 + z'^2)"), &build_why));
+    must(model, tp_model_add_potential(model, TP_FORMULA("2*9.81*z - 4*x"), &build_why));
+    contact(model, "floor", "z", "x'", 0.3, 0.6);
+    contact(model, "stop", "1 - x", NULL, 0.0, 0.5);
+    must(model, tp_model_finish(model, NULL, &build_why));
+    tp_simulation *simulation = simulate_options(model, alpha_options(0.6, dt, 500 * dt));
+    double u[2] = {2.0, 0.0};
+    for (int k = 1; k <= 500; k++) {
+        double floor[TP_IMPULSE_ROWS], stop[TP_IMPULSE_ROWS];
+        step_to(simulation, k * dt);
+        tp_simulation_last_impulse(simulation, 0, floor);
+        tp_simulation_last_impulse(simulation, 1, stop);
+        const double *now = tp_simulation_u(simulation), *q = tp_simulation_q(simulation);
+        CHECK_NEAR(2.0 * (now[0] - u[0]), dt * force + floor[1] - stop[0], 1e-13);
+        CHECK_NEAR(2.0 * (now[1] - u[1]), -dt * 2.0 * 9.81 + floor[0], 1e-13);
+        CHECK(floor[0] >= 0.0 && stop[0] >= 0.0 && fabs(floor[1]) <= 0.3 * floor[0] + 1e-13);
+        CHECK(q[1] >= -1e-12 && 1.0 - q[0] >= -1e-12);
+        memcpy(u, now, sizeof u);
+    }
+    CHECK(tp_simulation_report(simulation)->impacts >= 5);
+    tp_simulation_free(simulation);
+    tp_model_free(model);
+}
+
+/* ---- solvers ---- */
+
+/* (19): Newton's method and projections lead to the same motion, also with more directions than velocities.
+ */
+TEST(newton_and_projections_agree)
+{
+    tp_model *model = new_model();
+    coordinate(model, "x", -0.05, 0.0);
+    coordinate(model, "y", 0.25, 0.0);
+    coordinate(model, "phi", 0.0, 3.0);
+    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(x'^2 + y'^2 + 0.004*phi'^2)"), &build_why));
+    must(model, tp_model_add_potential(model, TP_FORMULA("9.81*y"), &build_why));
+    contact(model, "rising", "(y - x)/sqrt(2) - 0.1", "(x' + y')/sqrt(2) + 0.1*phi'", 0.3, 0.5);
+    contact(model, "falling", "(x + y)/sqrt(2) - 0.1", "(x' - y')/sqrt(2) + 0.1*phi'", 0.3, 0.0);
+    must(model, tp_model_finish(model, NULL, &build_why));
+    double q[2][16], u[2][16], force;
+    for (int k = 0; k < 2; k++) {
+        tp_simulation_options options = alpha_options(0.5, 2e-3, 0.8);
+        options.alpha.fixed_point = k == 1;
+        run_model(model, options, q[k], u[k], &force);
+    }
+    for (int i = 0; i < 3; i++) {
+        CHECK_NEAR(q[0][i], q[1][i], 1e-8);
+        CHECK_NEAR(u[0][i], u[1][i], 1e-8);
+    }
+    tp_model_free(model);
+}
+
+/* A hopper with a flexible leg: impulses of the first stance, friction inside its cone, knee and foot;
+   examples/guided-hopper (4). Three figures, and the vibration of the leg moves the last one. */
+TEST(a_hopper_takes_the_impulse_of_its_stance)
+{
+    tp_scene *scene = NULL;
+    tp_message why = {""};
+    static const char path[] = TIPPE_SOURCE_DIR "/examples/guided-hopper/scene.yaml";
+    if (tp_scene_read(NULL, path, NULL, 0, &scene, &why) != TP_OK) fail_msg("%s", why.text);
+    tp_simulation_options options = scene->options;
+    options.time_step = 2e-4;
+    options.end_time = 0.25;
+    tp_simulation *simulation = simulate_options(scene->model, options);
+    double sum = 0.0;
+    for (int k = 1; k <= 1250; k++) {
+        double impulse[TP_IMPULSE_ROWS];
+        step_to(simulation, k * options.time_step);
+        tp_simulation_last_impulse(simulation, 3, impulse);
+        sum += impulse[0];
+        CHECK(fabs(impulse[1]) <= 0.2 * impulse[0] + 1e-12);
+    }
+    CHECK_NEAR(sum, 16.6, 0.1);
+    const tp_run_report *report = tp_simulation_report(simulation);
+    CHECK(report->penetration <= 1e-12 && report->position_drift <= 1e-12 && report->velocity_drift <= 1e-10);
+    CHECK(report->iterations_mean <= 4.0);
+    tp_simulation_free(simulation);
+    tp_scene_free(scene);
+}
+
+/* (20): a contact in which friction lifts what it stops has no solution with the laws as they stand. */
+TEST(an_impact_whose_friction_opens_the_gap_is_solved)
+{
+    static const char bird[] = "/examples/woodpecker/scene.yaml";
+    char path[256];
+    tp_scene *scene = NULL;
+    tp_message why = {""};
+    snprintf(path, sizeof path, TIPPE_SOURCE_DIR "%s", bird);
+    if (tp_scene_read(NULL, path, NULL, 0, &scene, &why) != TP_OK) fail_msg("%s", why.text);
+    tp_simulation_options options = scene->options;
+    options.integrator = "generalized-alpha";
+    options.time_step = 1e-3;
+    options.end_time = 0.5;
+    tp_simulation *simulation = simulate_options(scene->model, options);
+    run(simulation);
+    CHECK(tp_simulation_report(simulation)->penetration <= 8.9e-7); /* that of the start */
+    tp_simulation_free(simulation);
+    tp_scene_free(scene);
+}
+
+TEST_MAIN(RUNS(vibrations_that_a_step_does_not_resolve_fall_by_the_spectral_radius),
+          RUNS(order_is_two_with_joints), RUNS(order_is_two_with_quaternions),
+          RUNS(order_is_one_where_the_direction_of_slip_turns),
+          RUNS(joints_hold_on_three_levels_redundant_or_not), RUNS(forces_and_impulses_of_friction_are_apart),
+          RUNS(whole_impulses_are_the_change_of_momentum), RUNS(the_start_has_the_forces_of_the_laws),
+          RUNS(newton_and_projections_agree), RUNS(a_hopper_takes_the_impulse_of_its_stance),
+          RUNS(an_impact_whose_friction_opens_the_gap_is_solved))
