@@ -107,7 +107,7 @@ TEST(velocities_rates_and_forces_say_the_same)
         const char *name = tp_integrator_info_at(i)->name;
         double q[COUNT], u[COUNT];
         end_state(texts[0], name, COUNT, q, u);
-        CHECK(u[0] < 0.9); /* it did act */
+        CHECK(u[0] < 0.91); /* it did act: 0.9 is exact */
         for (size_t k = 1; k < sizeof texts / sizeof texts[0]; k++) {
             double other_q[COUNT], other_u[COUNT];
             end_state(texts[k], name, COUNT, other_q, other_u);
