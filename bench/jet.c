@@ -27,6 +27,7 @@ enum { STATE_MAX = 512, LADDER = 11, METHODS = 4, LEVELS = 4, MOST_STEPS = 20000
 static const double levels[LEVELS] = {1e-3, 1e-5, 1e-7, 1e-9};
 static const char *const method_names[METHODS] = {"tangential", "orthogonal", "adams", "bdf"};
 static const double shortest = 1e-3; /* [s] that a measurement takes at least, by repetition */
+static const double longest = 1.0;   /* [s] after a run that takes longer tolerances are not tightened */
 
 typedef struct mechanism {
     const char *name, *folder; /* of examples/; NULL: `text` is the scene */
@@ -224,6 +225,7 @@ static ladder measure(const mechanism *m, int method, const double *exact, int r
         if (!isfinite(seconds)) continue;
         out.error[out.count] = error;
         out.seconds[out.count++] = seconds;
+        if (seconds > longest) break;
     }
     return out;
 }
