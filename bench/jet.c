@@ -22,7 +22,7 @@
 #include <sunmatrix/sunmatrix_dense.h>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
-enum { STATE_MAX = 512, LADDER = 11, METHODS = 4, LEVELS = 4, MOST_STEPS = 200000 };
+enum { STATE_MAX = 512, LADDER = 11, METHODS = 4, LEVELS = 4, MOST_STEPS = 20000 };
 
 static const double levels[LEVELS] = {1e-3, 1e-5, 1e-7, 1e-9};
 static const char *const method_names[METHODS] = {"tangential", "orthogonal", "adams", "bdf"};
