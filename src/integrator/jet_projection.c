@@ -174,7 +174,7 @@ static tp_status step(tp_stepper *stepper, const tp_state *from, double dt, tp_s
     (void)dt;
     run->from = from;
     TP_TRY(begin(run, from));
-    memcpy(to->memory[KEPT], from->memory[KEPT], TP_JET_INVARIANTS * sizeof(double));
+    memcpy(to->memory[KEPT], tp_jet_invariants(run->jet), TP_JET_INVARIANTS * sizeof(double));
     TP_TRY(tp_ode_steps_take(run->steps, stepper, from, to, report));
     if (report->own_step.size > 0.0) { /* the end of a step: all since the last one belong to it */
         report->own_step.projections = (int)(counts->projections - run->projections);

@@ -68,7 +68,11 @@ tp_status tp_jet_begin(tp_jet *jet, double t, const double *z, bool *changed_out
                                                        : totals[TP_JET_APPLIED] - totals[TP_JET_DISSIPATED];
     jet->work.power = tp_system_applied_power(jet->system) - tp_system_dissipated_power(jet->system);
     TP_TRY(tp_redundancy_find(jet->redundancy, jet->mass_values.value));
-    *changed_out = before > 0 || tp_redundancy_count(jet->redundancy) > 0;
+    /* values from outside may jump between steps */
+    bool is_driven = jet->system->model->inputs.count > 0 || jet->system->applied_count > 0;
+    *changed_out = before > 0 || tp_redundancy_count(jet->redundancy) > 0 || is_driven || jet->was_driven;
+    jet->was_driven = is_driven;
+    if (is_driven && jet->options.holds_energy) tp_jet_anchor_energy(jet, t, z);
     return TP_OK;
 }
 

@@ -182,6 +182,12 @@ void tp_jet_set_invariants(tp_jet *jet, double t, const double *z)
     memcpy(jet->kept, jet->value, sizeof jet->kept);
 }
 
+void tp_jet_anchor_energy(tp_jet *jet, double t, const double *z)
+{
+    jet->kept[0] = tp_system_kinetic_energy(jet->system) + tp_system_potential_energy(jet->system) +
+                   radial_energy(jet, z) - work_at(jet, t, z);
+}
+
 double tp_jet_invariant_goal(const tp_jet *jet)
 {
     double size = tp_jet_largest(jet->invariant_count, jet->kept);

@@ -183,12 +183,12 @@ tp_status tp_jet_project_orthogonally(tp_jet *jet, double t, bool onto_invariant
     jet->sweeps = 1;
     for (int step = 0; step < NEWTON_STEPS; step++) {
         tp_jet_move(jet, t, z);
-        tp_jet_rows_evaluate(jet, z, false);
+        tp_jet_rows_evaluate(jet, z, step == 0); /* after one iteration they mostly hold */
         if (find_conditions(jet, t, onto_invariants, z)) return TP_OK;
         for (size_t i = 0; i < 2 * (size_t)jet->n; i++) {
             if (!isfinite(z[i])) return TP_NOT_CONVERGED;
         }
-        tp_jet_rows_evaluate(jet, z, true);
+        if (step > 0) tp_jet_rows_evaluate(jet, z, true);
         if (onto_invariants && jet->invariant_count > 0) tp_jet_invariants_evaluate(jet, t, z, true);
         fill_matrix(jet, onto_invariants, z);
         jet->iterations++;

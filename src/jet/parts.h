@@ -76,6 +76,7 @@ struct tp_jet {
         double t, done, power; /* at the start of a step: time, work since the start of the run, its rate */
     } work;
 
+    bool was_driven; /* inputs or applied wrenches in the last step */
     tp_jet_counts counts;
     int iterations, sweeps; /* of the present projection */
 };
@@ -137,6 +138,8 @@ void tp_jet_invariant_slopes(tp_jet *jet, double t, const double *z, int k);
 /* Adds factor times the second derivatives of the kinetic energy of bodies, as above. */
 void tp_jet_invariants_add_curvature(tp_jet *jet, const double *z, double factor, double *K, int lead);
 double tp_jet_invariant_goal(const tp_jet *jet);
+/* Keeps the energy from here on: it has jumped with an input. */
+void tp_jet_anchor_energy(tp_jet *jet, double t, const double *z);
 /* The work of the step by the trapezoidal rule, where the system is, into z. */
 void tp_jet_book_work(tp_jet *jet, double t, double *z);
 tp_status tp_jet_orthogonal_create(tp_jet *jet);

@@ -103,6 +103,9 @@ static tp_status find_pattern(tp_constraint_rows *c)
         }
     }
     tp_arena_clear(&scratch);
+    c->spread = TP_ARENA_ARRAY(c->arena, double, c->A.rows + 1);
+    c->next = TP_ARENA_ARRAY(c->arena, int, rows + 1);
+    if (c->spread == NULL || c->next == NULL) status = TP_OUT_OF_MEMORY;
     return status == TP_OK ? tp_factor_create(c->allocator, TP_FACTOR_LDL, &c->S, &c->factor) : status;
 }
 
@@ -111,38 +114,55 @@ tp_status tp_constraint_rows_prepare(tp_constraint_rows *c)
     return c->factor == NULL ? find_pattern(c) : TP_OK;
 }
 
-/* Weighted inner product of two columns of A. */
-static double product(const tp_sparse *A, const double *weight, int r, int s)
+/* Inner product of column r of A with a column that is spread over c->spread, times its weights. */
+static double product(const tp_constraint_rows *c, int r)
 {
     double sum = 0.0;
-    int i = A->start[r], j = A->start[s];
-    while (i < A->start[r + 1] && j < A->start[s + 1]) {
-        if (A->index[i] == A->index[j]) {
-            sum += A->value[i] * A->value[j] * (weight != NULL ? weight[A->index[i]] : 1.0);
-            i++;
-            j++;
-        } else if (A->index[i] < A->index[j]) {
-            i++;
-        } else {
-            j++;
-        }
-    }
+    for (int k = c->A.start[r]; k < c->A.start[r + 1]; k++) sum += c->A.value[k] * c->spread[c->A.index[k]];
     return sum;
 }
 
+static void spread_column(tp_constraint_rows *c, const double *weight, int s)
+{
+    for (int k = c->A.start[s]; k < c->A.start[s + 1]; k++) {
+        int j = c->A.index[k];
+        c->spread[j] = c->A.value[k] * (weight != NULL ? weight[j] : 1.0);
+    }
+}
+
+static void clear_column(tp_constraint_rows *c, int s)
+{
+    for (int k = c->A.start[s]; k < c->A.start[s + 1]; k++) c->spread[c->A.index[k]] = 0.0;
+}
+
+static void find_lengths(tp_constraint_rows *c, const double *weight)
+{
+    for (int r = 0; r < c->row_count; r++) {
+        spread_column(c, weight, r);
+        double square = product(c, r);
+        clear_column(c, r);
+        c->length[r] = square > 0.0 ? sqrt(square) : 1.0;
+    }
+}
+
+/* S is symmetric: each entry above the diagonal is found once. Rows of a column ascend, and so do the columns
+   s: the entry below the diagonal of column r that belongs to s is the next one there. */
 tp_status tp_constraint_rows_factorise(tp_constraint_rows *c, const double *weight, double shift)
 {
     TP_TRY(tp_constraint_rows_prepare(c));
-    for (int r = 0; r < c->row_count; r++) {
-        double square = product(&c->A, weight, r, r);
-        c->length[r] = square > 0.0 ? sqrt(square) : 1.0;
-    }
+    find_lengths(c, weight);
     for (int s = 0; s < c->row_count; s++) {
-        for (int k = c->S.start[s]; k < c->S.start[s + 1]; k++) {
+        spread_column(c, weight, s);
+        int k = c->S.start[s];
+        for (; k < c->S.start[s + 1] && c->S.index[k] < s; k++) {
             int r = c->S.index[k];
-            c->S.value[k] =
-                product(&c->A, weight, r, s) / (c->length[r] * c->length[s]) + (r == s ? shift : 0.0);
+            c->S.value[k] = product(c, r) / (c->length[r] * c->length[s]);
+            c->S.value[c->next[r]++] = c->S.value[k];
         }
+        bool has_diagonal = k < c->S.start[s + 1] && c->S.index[k] == s;
+        if (has_diagonal) c->S.value[k] = product(c, s) / (c->length[s] * c->length[s]) + shift;
+        c->next[s] = k + has_diagonal;
+        clear_column(c, s);
     }
     return tp_factor_update(c->factor, &c->S);
 }

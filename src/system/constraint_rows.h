@@ -16,6 +16,8 @@ typedef struct tp_constraint_rows {
     double *chi;       /* [row_count] */
     tp_sparse S;       /* A^T D A + shift, rows scaled to unit length; D is a diagonal */
     tp_factor *factor; /* of S; NULL until it is needed                                */
+    double *spread;    /* [rows of A] work, zero between calls */
+    int *next;         /* [row_count] work */
     double *length;    /* [row_count] sqrt(a^T D a), 1 for a row of zeros              */
 } tp_constraint_rows;
 
