@@ -195,7 +195,8 @@ tp_status tp_integrator_check(const tp_integrator *integrator, const tp_model *m
     X(consistent_quaternion)                                                                                 \
     X(consistent_quaternion_two_step)                                                                        \
     X(consistent_hybrid)                                                                                     \
-    X(relaxed_dai)
+    X(relaxed_dai)                                                                                           \
+    X(relaxed_dai_adaptive)
 
 #define TP_DECLARE_INTEGRATOR(name) extern const tp_integrator tp_integrator_##name;
 TP_INTEGRATOR_LIST(TP_DECLARE_INTEGRATOR)
