@@ -111,8 +111,9 @@ typedef struct tp_consistent_options {
 
 /* How relaxed-dai makes steps of its differential equation; docs/theory/relaxed-dai.md. */
 typedef enum tp_relaxed_method {
-    TP_RELAXED_RK4,              /* Runge-Kutta, fourth order                                             */
-    TP_RELAXED_LINEARLY_IMPLICIT /* implicit Euler, laws linearised: delta is the step, zeta 1/2          */
+    TP_RELAXED_RK4,               /* Runge-Kutta, fourth order                                             */
+    TP_RELAXED_LINEARLY_IMPLICIT, /* implicit Euler, laws linearised: delta is the step, zeta 1/2          */
+    TP_RELAXED_IMPLICIT           /* implicit Euler of the laws themselves, at the end of the step         */
 } tp_relaxed_method;
 
 /* Name of a method ("rk4", ...), of a branch policy ("default", "nearest", "loaded"); NULL after the last. */

@@ -89,7 +89,7 @@ static double find_row_forces(const tp_stepper *stepper, const tp_relaxation *re
 }
 
 /* How fast the forces alone change the velocity of a row, roughly. */
-static double free_change(const tp_stepper *stepper, const tp_law_rows *rows)
+double tp_relaxed_free_change(const tp_stepper *stepper, const tp_law_rows *rows)
 {
     double sum = 0.0;
     for (int j = 0; j < rows->count; j++) {
@@ -107,7 +107,8 @@ static bool may_push(const tp_stepper *stepper, const tp_relaxation *relaxation,
     size_t first = (size_t)rows->index * TP_LAW_ROWS;
     if (rows->law->level != TP_LEVEL_GAP) return true;
     if (relaxation->gate && tp_system_law_position(stepper->system, rows->index) > 0.0) return false;
-    return point->force[first] > 0.0 || point->row_force[first] <= likely_factor * free_change(stepper, rows);
+    return point->force[first] > 0.0 ||
+           point->row_force[first] <= likely_factor * tp_relaxed_free_change(stepper, rows);
 }
 
 static void add_law(tp_stepper *stepper, const tp_law_rows *rows, const tp_relaxed_point *point)
@@ -167,7 +168,7 @@ static int count_missed(tp_stepper *stepper, const tp_relaxation *relaxation, tp
     return count;
 }
 
-static void keep_forces(const tp_stepper *stepper, tp_relaxed_point *point)
+void tp_relaxed_keep_forces(const tp_stepper *stepper, tp_relaxed_point *point)
 {
     const tp_problem *p = &stepper->problem->problem;
     memset(point->force, 0, (size_t)stepper->system->law_count * TP_LAW_ROWS * sizeof(double));
@@ -207,7 +208,7 @@ tp_status tp_relaxed_evaluate(tp_stepper *stepper, const tp_relaxation *relaxati
         report->solution_count =
             part.solution_count > report->solution_count ? part.solution_count : report->solution_count;
         if (!tp_stepper_accepts(stepper, status)) return status;
-        keep_forces(stepper, point);
+        tp_relaxed_keep_forces(stepper, point);
         is_first = false;
     } while (count_missed(stepper, relaxation, point) > 0);
     return status;
@@ -227,13 +228,19 @@ void tp_relaxed_begin(tp_stepper *stepper, tp_relaxed_point *point, tp_state *to
 
 void tp_relaxed_book(tp_stepper *stepper, double time, const double *u, tp_state *to, tp_step_report *report)
 {
+    tp_relaxed_book_impulses(stepper, time, time, u, to, report);
+}
+
+void tp_relaxed_book_impulses(tp_stepper *stepper, double time, double factor, const double *u, tp_state *to,
+                              tp_step_report *report)
+{
     const tp_problem *p = &stepper->problem->problem;
     tp_account_add_forces(&stepper->account, time, stepper->h);
     for (int i = 0; i < p->set_count; i++) {
         int law = stepper->problem->law[i];
         for (int k = 0; k < p->sets[i].size; k++) {
             int row = p->sets[i].first + k, start = p->A.start[row];
-            double P = time * stepper->problem->P[row];
+            double P = factor * stepper->problem->P[row];
             const tp_account_row entry = {.law = law,
                                           .count = p->A.start[row + 1] - start,
                                           .columns = p->A.index + start,
@@ -278,15 +285,14 @@ bool tp_relaxed_warn_of_restitution(const tp_stepper *stepper, tp_warning *warni
     const tp_relaxed_options *options = &stepper->options->relaxed;
     const tp_law *law;
     tp_relaxed_largest_damping(stepper, &law);
-    bool is_plastic =
-        options->method == TP_RELAXED_LINEARLY_IMPLICIT && !stepper->integrator->info.chooses_steps;
+    bool is_plastic = options->method != TP_RELAXED_RK4 && !stepper->integrator->info.chooses_steps;
     if (law == NULL || (options->zeta == 0.0 && !is_plastic)) return false;
     double e = is_plastic ? 0.0 : tp_relaxed_restitution(options->zeta, options->gate);
     warning->figure = e;
     snprintf(warning->subject, sizeof warning->subject, "%s", law->name);
     snprintf(warning->text, sizeof warning->text, "'%.60s' has a restitution of %.3g, but %s: %.3g",
              law->name, law->restitution[0],
-             is_plastic ? "impacts of linearly implicit steps are plastic"
+             is_plastic ? "impacts of implicit steps are plastic"
                         : "relaxation_damping gives all contacts one",
              e);
     return true;

@@ -198,8 +198,8 @@ static void balance(tp_stepper *stepper, const tp_state *from, const tp_state *t
     }
 }
 
-/* Inputs, wrenches of a caller and shapes that are near may have changed since the last step ended: so has its
-   rate. */
+/* Inputs, wrenches of a caller and shapes that are near may have changed since the last step ended: so has
+   its rate. */
 static tp_status forget_rate(tp_stepper *stepper, const tp_state *from)
 {
     adaptive_step *step = stepper->scratch;

@@ -20,7 +20,8 @@ enum { STAGES = 4 };
 
 typedef struct relaxed_step {
     tp_relaxed_point point;
-    double *q, *u;   /* [q_count], [u_count] the present stage                                              */
+    double *q, *u; /* [q_count], [u_count] the present stage                                              */
+    tp_relaxed_implicit implicit;
     double *dq, *du; /* [STAGES * q_count], [STAGES * u_count] rates of the stages                          */
 } relaxed_step;
 
@@ -29,11 +30,14 @@ static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
     size_t n = (size_t)stepper->system->q_count, m = (size_t)stepper->system->u_count;
     relaxed_step *step = TP_ARENA_ARRAY(arena, relaxed_step, 1);
     if (step == NULL) return TP_OUT_OF_MEMORY;
+    if (stepper->options->relaxed.method == TP_RELAXED_IMPLICIT) /* C functions may lack derivatives */
+        TP_TRY(tp_system_check_force_jacobian(stepper->model, NULL));
     stepper->scratch = step;
     step->q = TP_ARENA_ARRAY(arena, double, n);
     step->u = TP_ARENA_ARRAY(arena, double, m);
     step->dq = TP_ARENA_ARRAY(arena, double, STAGES *n);
     step->du = TP_ARENA_ARRAY(arena, double, STAGES *m);
+    TP_TRY(tp_relaxed_implicit_take(stepper, arena, &step->implicit));
     return tp_relaxed_point_take(stepper, arena, &step->point);
 }
 
@@ -107,9 +111,16 @@ static tp_status step_relaxed(tp_stepper *stepper, const tp_state *from, double 
     int rows = stepper->system->law_count * TP_LAW_ROWS;
     tp_relaxed_begin(stepper, &step->point, to);
     for (int i = 0; i < rows; i++) step->point.force[i] = from->impulse[i] / dt; /* means of the last step */
-    tp_status status = stepper->options->relaxed.method == TP_RELAXED_RK4
-                           ? step_rk4(stepper, &relaxation, from, dt, to, report)
-                           : step_linearly(stepper, &relaxation, from, dt, to, report);
+    tp_status status = TP_OK;
+    switch (options->method) {
+    case TP_RELAXED_RK4: status = step_rk4(stepper, &relaxation, from, dt, to, report); break;
+    case TP_RELAXED_LINEARLY_IMPLICIT:
+        status = step_linearly(stepper, &relaxation, from, dt, to, report);
+        break;
+    case TP_RELAXED_IMPLICIT:
+        status = tp_relaxed_implicit_step(stepper, &step->implicit, &step->point, from, dt, to, report);
+        break;
+    }
     if (!tp_stepper_accepts(stepper, status)) return status;
     tp_system_normalise(stepper->system, to->q);
     tp_relaxed_end(stepper, to, report);
@@ -119,7 +130,13 @@ static tp_status step_relaxed(tp_stepper *stepper, const tp_state *from, double 
 /* RK4 on the imaginary axis; that of the symplectic Euler step. */
 static double stability_limit(const tp_simulation_options *options)
 {
+    if (options->relaxed.method == TP_RELAXED_IMPLICIT) return INFINITY;
     return options->relaxed.method == TP_RELAXED_RK4 ? 2.0 * sqrt(2.0) : 2.0;
+}
+
+static bool damps_vibrations(const tp_simulation_options *options)
+{
+    return options->relaxed.method == TP_RELAXED_IMPLICIT;
 }
 
 /* Contacts push while a gap is still 2 zeta delta V; and it closes faster by delta h/m. */
@@ -158,6 +175,7 @@ const tp_integrator tp_integrator_relaxed_dai = {
     .stability_limit = stability_limit,
     .warn = {{TP_WARNING_UNSTABLE_TIME_STEP, warn_of_relaxation},
              {TP_WARNING_RESTITUTION_BY_DAMPING, tp_relaxed_warn_of_restitution}},
+    .damps_vibrations = damps_vibrations,
     .impacts_last = true,
     .reach_of = reach_of,
 };

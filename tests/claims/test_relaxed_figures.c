@@ -214,9 +214,8 @@ TEST(solutions_of_the_rod_where_regions_are_apart_and_where_they_overlap)
                  parts_y[] = {points_y[0], points_y[1], NAN, points_y[2], points_y[3]};
     const tp_plot_series series[] = {
         {cone_x, cone_y, 3, {0, 0}}, {border_x, border_y, 2, {1, 1}}, {parts_x, parts_y, 5, {2, 0}}};
-    const tp_plot_key keys[] = {{"friction cone, mu = 2", {0, 0}},
-                                {"border of S, along r_b", {1, 1}},
-                                {"slip and open", {2, 0}}};
+    const tp_plot_key keys[] = {
+        {"friction cone, mu = 2", {0, 0}}, {"border of S, along r_b", {1, 1}}, {"slip and open", {2, 0}}};
     draw(check_state_, "solutions",
          &(tp_plot_panel){.title = "three solutions of the rod, spin 4 rad/s",
                           .x_label = "lambda_T [N]",

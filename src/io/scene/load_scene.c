@@ -137,8 +137,9 @@ static const tp_key simulate_keys[] = {
              "scalable bodies of constant size, or as affine bodies with a constant mass matrix, which have "
              "more unknowns and must not be flat; consistent-position always has affine ones"),
     ROW_WORD("relaxation_steps", OPTION(relaxed.method), relaxed_methods, "rk4",
-             "relaxed-dai: Runge-Kutta steps of fourth order, or implicit Euler steps with laws linearised, "
-             "whose relaxation time is the step and whose damping ratio is 1/2"),
+             "relaxed-dai: Runge-Kutta steps of fourth order, implicit Euler steps with laws linearised, "
+             "whose relaxation time is the step and whose damping ratio is 1/2, or implicit Euler steps of "
+             "laws and forces at the end of the step"),
     ROW_NUMBER(
         "relaxation_time", OPTION(relaxed.delta), "s", "0",
         "relaxed-dai: time delta in which errors of laws decay; 0: ten steps (relaxed-dai-adaptive: `dt`)",
