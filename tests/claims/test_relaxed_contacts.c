@@ -252,6 +252,20 @@ TEST(a_ball_of_shapes_rolls_like_the_one_of_formulas)
 
 /* ---- coupled contacts ---- */
 
+/* Theory (6). A bar of mass 1, inertia 0.1: the left end is 1 mm below, the right one 0.5 mm above the floor,
+   and nothing moves: b = (-10, 5). The force of the left end alone, 10/11, would drive the right one down by
+   8.2 m/s^2: with G = 1 + 10, 1 - 10 both push, 1.625 and 0.875. */
+TEST(a_contact_that_another_one_closes_pushes_too)
+{
+    double force[2 * TP_IMPULSE_ROWS];
+    forces_at_start("coordinates: [y, th]\nkinetic: \"1/2*(y'^2 + 0.1*th'^2)\"\n"
+                    "contacts: [{name: left, gap: y - th}, {name: right, gap: y + th}]\n"
+                    "initial: {y: -0.25e-3, th: 0.75e-3}\n",
+                    0.01, 2, force);
+    CHECK_NEAR(force[0], 1.625, 1e-12);
+    CHECK_NEAR(force[TP_IMPULSE_ROWS], 0.875, 1e-12);
+}
+
 TEST(stacked_blocks_move_by_the_friction_of_both_contacts)
 {
     const struct {
@@ -484,7 +498,8 @@ TEST(options_out_of_range_are_refused)
     tp_scene_free(scene);
 }
 
-TEST_MAIN(RUNS(implicit_steps_close_gaps_exactly_stick_and_slide),
+TEST_MAIN(RUNS(a_contact_that_another_one_closes_pushes_too),
+          RUNS(implicit_steps_close_gaps_exactly_stick_and_slide),
           RUNS(implicit_steps_take_bodies_joints_and_shapes),
           RUNS(options_that_overrule_restitution_or_are_unstable_are_warned_of),
           RUNS(options_out_of_range_are_refused), RUNS(the_restitution_laws_have_their_values_and_inverses),
