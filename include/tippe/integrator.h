@@ -155,7 +155,8 @@ typedef struct tp_consistent_options {
 /* How relaxed-dai makes steps of its differential equation; docs/theory/relaxed-dai.md. */
 typedef enum tp_relaxed_method {
     TP_RELAXED_RK4,               /* Runge-Kutta, fourth order                                             */
-    TP_RELAXED_LINEARLY_IMPLICIT  /* implicit Euler, laws linearised: delta is the step, zeta 1/2          */
+    TP_RELAXED_LINEARLY_IMPLICIT, /* implicit Euler, laws linearised: delta is the step, zeta 1/2          */
+    TP_RELAXED_IMPLICIT           /* implicit Euler of the laws themselves, at the end of the step         */
 } tp_relaxed_method;
 
 /* Name of a method ("rk4", ...), of a branch policy ("default", "nearest", "loaded"); NULL after the last. */
@@ -165,9 +166,10 @@ const char *tp_branch_name(int branch);
 /* Options of the integrator relaxed-dai; docs/theory/relaxed-dai.md. */
 typedef struct tp_relaxed_options {
     tp_relaxed_method method;
-    double delta;   /* relaxation time [s]; 0: ten steps                                                    */
-    double zeta;    /* damping ratio of all rows [-]; 0: of normal rows by their restitution, of others 1/2 */
-    bool gate;      /* contacts push only where shapes penetrate; else from 2 zeta delta V before           */
+    double delta;  /* relaxation time [s]; 0: ten steps, adaptive: one  */
+    double zeta;   /* damping ratio of all rows [-]; 0: of normal rows by their restitution, of others 1/2 */
+    bool is_stiff; /* relaxed-dai-adaptive: Radau IIA instead of Dormand-Prince                            */
+    bool gate;     /* contacts push only where shapes penetrate; else from 2 zeta delta V before           */
     tp_branch branch; /* which of several solutions is taken */
 } tp_relaxed_options;
 
@@ -248,7 +250,7 @@ typedef struct tp_step_report {
     double correction_energy; /* by which the correction changed T + V [J]          */
     tp_own_step own_step;     /* of integrators that choose their steps */
     int part_count;           /* of a step without a solution: so many parts it was taken in; else 0 */
-    int solution_count; /* most solutions that a problem of the step had, where that is known; else 0 */
+    int solution_count;       /* most solutions that a problem of the step had, where that is known; else 0 */
 } tp_step_report;
 
 #ifdef __cplusplus

@@ -82,7 +82,7 @@ const char *tp_consistent_bodies_name(int bodies)
 
 const char *tp_relaxed_method_name(int method)
 {
-    static const char *const names[] = {"rk4", "linearly-implicit"};
+    static const char *const names[] = {"rk4", "linearly-implicit", "implicit"};
     return method >= 0 && method < (int)(sizeof names / sizeof names[0]) ? names[method] : NULL;
 }
 

@@ -5,6 +5,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* An open contact is in the problem from the start if its xi at rest is at most this many times what the
@@ -12,10 +13,49 @@
    are in the problem; halved, more problems are solved twice. */
 static const double likely_factor = 10.0;
 
+/* ---- restitution (7)-(9) ---- */
+
+/* Restitution 0.01 with a gate; more damping is as stiff as it is large. */
+const double tp_relaxed_largest_zeta = 5.0;
+
+/* arccos(2 zeta^2 - 1)/sqrt(1 - zeta^2), which is 2 arccos(zeta)/sqrt(1 - zeta^2), and on past zeta = 1. */
+static double contact_time(double zeta)
+{
+    double w2 = 1.0 - zeta * zeta;
+    if (fabs(w2) < 1e-8) return 2.0 + w2 / 3.0;
+    return w2 > 0.0 ? 2.0 * acos(zeta) / sqrt(w2) : 2.0 * acosh(zeta) / sqrt(-w2);
+}
+
+double tp_relaxed_restitution(double zeta, bool gate)
+{
+    if (gate) return exp(-zeta * contact_time(zeta));
+    return zeta < 1.0 ? exp(-acos(-1.0) * zeta / sqrt(1.0 - zeta * zeta)) : 0.0;
+}
+
+double tp_relaxed_damping(double restitution, bool gate)
+{
+    if (restitution >= 1.0) return 0.0;
+    if (!gate) {
+        double L = restitution > 0.0 ? log(restitution) : -INFINITY;
+        return isinf(L) ? 1.0 : -L / hypot(acos(-1.0), L);
+    }
+    double low = 0.0, high = tp_relaxed_largest_zeta;
+    if (tp_relaxed_restitution(high, true) >= restitution) return high;
+    while (0.5 * (low + high) > low && 0.5 * (low + high) < high) { /* it falls with zeta */
+        double middle = 0.5 * (low + high);
+        if (tp_relaxed_restitution(middle, true) > restitution)
+            low = middle;
+        else
+            high = middle;
+    }
+    return high;
+}
+
 tp_status tp_relaxed_point_take(const tp_stepper *stepper, tp_arena *arena, tp_relaxed_point *point_out)
 {
     size_t laws = (size_t)stepper->problem->capacity_sets;
     *point_out = (tp_relaxed_point){.force = TP_ARENA_ARRAY(arena, double, laws *TP_LAW_ROWS),
+                                    .zeta = TP_ARENA_ARRAY(arena, double, laws),
                                     .takes_part = TP_ARENA_ARRAY(arena, bool, laws),
                                     .row_force = TP_ARENA_ARRAY(arena, double, laws *TP_LAW_ROWS)};
     return tp_arena_status(arena);
@@ -37,7 +77,7 @@ static double find_row_forces(const tp_stepper *stepper, const tp_relaxation *re
     tp_system_law_drift(system, rows->index, g2);
     for (int k = 0; k < rows->law->row_count; k++) {
         double zeta = relaxation->zeta;
-        if (zeta == 0.0) zeta = is_normal_row(rows->law, k) ? relaxation->restitution_zeta[rows->index] : 0.5;
+        if (zeta == 0.0) zeta = is_normal_row(rows->law, k) ? point->zeta[rows->index] : 0.5;
         double rate = 2.0 * zeta / relaxation->delta,
                stiffness = 1.0 / (relaxation->delta * relaxation->delta);
         b[k] = g2[k] + rate * rows->gamma[k] + stiffness * g[k];
@@ -49,7 +89,7 @@ static double find_row_forces(const tp_stepper *stepper, const tp_relaxation *re
 }
 
 /* How fast the forces alone change the velocity of a row, roughly. */
-static double free_change(const tp_stepper *stepper, const tp_law_rows *rows)
+double tp_relaxed_free_change(const tp_stepper *stepper, const tp_law_rows *rows)
 {
     double sum = 0.0;
     for (int j = 0; j < rows->count; j++) {
@@ -67,7 +107,8 @@ static bool may_push(const tp_stepper *stepper, const tp_relaxation *relaxation,
     size_t first = (size_t)rows->index * TP_LAW_ROWS;
     if (rows->law->level != TP_LEVEL_GAP) return true;
     if (relaxation->gate && tp_system_law_position(stepper->system, rows->index) > 0.0) return false;
-    return point->force[first] > 0.0 || point->row_force[first] <= likely_factor * free_change(stepper, rows);
+    return point->force[first] > 0.0 ||
+           point->row_force[first] <= likely_factor * tp_relaxed_free_change(stepper, rows);
 }
 
 static void add_law(tp_stepper *stepper, const tp_law_rows *rows, const tp_relaxed_point *point)
@@ -127,13 +168,21 @@ static int count_missed(tp_stepper *stepper, const tp_relaxation *relaxation, tp
     return count;
 }
 
-static void keep_forces(const tp_stepper *stepper, tp_relaxed_point *point)
+void tp_relaxed_keep_forces(const tp_stepper *stepper, tp_relaxed_point *point)
 {
     const tp_problem *p = &stepper->problem->problem;
     memset(point->force, 0, (size_t)stepper->system->law_count * TP_LAW_ROWS * sizeof(double));
     for (int i = 0; i < p->set_count; i++)
         memcpy(point->force + (size_t)stepper->problem->law[i] * TP_LAW_ROWS,
                stepper->problem->P + p->sets[i].first, (size_t)p->sets[i].size * sizeof(double));
+}
+
+/* Laws of the model; contacts between shapes come and go, and start from 0. */
+static void start_from_given(const tp_system *system, tp_relaxed_point *point)
+{
+    size_t rows = (size_t)system->law_count * TP_LAW_ROWS, fixed = (size_t)system->fixed_count * TP_LAW_ROWS;
+    memset(point->force, 0, rows * sizeof(double));
+    memcpy(point->force, point->given, fixed * sizeof(double));
 }
 
 tp_status tp_relaxed_evaluate(tp_stepper *stepper, const tp_relaxation *relaxation, tp_relaxed_point *point,
@@ -145,9 +194,12 @@ tp_status tp_relaxed_evaluate(tp_stepper *stepper, const tp_relaxation *relaxati
     TP_TRY(tp_redundancy_find(stepper->redundancy, stepper->M));
     tp_status status;
     bool is_first = true;
+    if (point->given != NULL) start_from_given(system, point);
     do {
         tp_step_report part = {0};
         collect_laws(stepper, relaxation, is_first, point);
+        if (point->given != NULL && stepper->problem->problem.set_count != 1) /* same bits: from 0 */
+            memset(stepper->problem->P, 0, (size_t)stepper->problem->problem.row_count * sizeof(double));
         status = tp_stepper_solve_branch(stepper, stepper->options->relaxed.branch, &part);
         report->iterations += part.iterations;
         report->work += part.work;
@@ -156,8 +208,92 @@ tp_status tp_relaxed_evaluate(tp_stepper *stepper, const tp_relaxation *relaxati
         report->solution_count =
             part.solution_count > report->solution_count ? part.solution_count : report->solution_count;
         if (!tp_stepper_accepts(stepper, status)) return status;
-        keep_forces(stepper, point);
+        tp_relaxed_keep_forces(stepper, point);
         is_first = false;
     } while (count_missed(stepper, relaxation, point) > 0);
     return status;
+}
+
+/* ---- what all steps share ---- */
+
+void tp_relaxed_begin(tp_stepper *stepper, tp_relaxed_point *point, tp_state *to)
+{
+    const tp_relaxed_options *options = &stepper->options->relaxed;
+    int laws = stepper->system->law_count;
+    for (int i = 0; i < laws; i++)
+        point->zeta[i] = tp_relaxed_damping(tp_system_law(stepper->system, i)->restitution[0], options->gate);
+    memset(to->impulse, 0, (size_t)laws * TP_LAW_ROWS * sizeof(double));
+    memset(to->is_closed, 0, (size_t)laws);
+}
+
+void tp_relaxed_book(tp_stepper *stepper, double time, const double *u, tp_state *to, tp_step_report *report)
+{
+    tp_relaxed_book_impulses(stepper, time, time, u, to, report);
+}
+
+void tp_relaxed_book_impulses(tp_stepper *stepper, double time, double factor, const double *u, tp_state *to,
+                              tp_step_report *report)
+{
+    const tp_problem *p = &stepper->problem->problem;
+    tp_account_add_forces(&stepper->account, time, stepper->h);
+    for (int i = 0; i < p->set_count; i++) {
+        int law = stepper->problem->law[i];
+        for (int k = 0; k < p->sets[i].size; k++) {
+            int row = p->sets[i].first + k, start = p->A.start[row];
+            double P = factor * stepper->problem->P[row];
+            const tp_account_row entry = {.law = law,
+                                          .count = p->A.start[row + 1] - start,
+                                          .columns = p->A.index + start,
+                                          .W = p->A.value + start,
+                                          .chi = stepper->chi[row]};
+            tp_account_add(&stepper->account, &entry, P, u, u);
+            to->impulse[law * TP_LAW_ROWS + k] += P;
+            report->applied_work -= P * stepper->chi[row];
+        }
+    }
+    if (tp_system_has_applied_power(stepper->system))
+        report->applied_work += time * tp_system_applied_power(stepper->system);
+}
+
+void tp_relaxed_end(tp_stepper *stepper, tp_state *to, tp_step_report *report)
+{
+    for (int i = 0; i < stepper->system->law_count; i++) {
+        bool is_gap = tp_system_law(stepper->system, i)->level == TP_LEVEL_GAP;
+        to->is_closed[i] = !is_gap || to->impulse[i * TP_LAW_ROWS] > 0.0 || tp_law_takes_part(stepper, i);
+        report->contact_count += is_gap && to->is_closed[i];
+    }
+    tp_redundancy_share(stepper->redundancy, to->impulse);
+}
+
+/* The largest damping ratio of any row, and the first contact with a restitution. */
+double tp_relaxed_largest_damping(const tp_stepper *stepper, const tp_law **law_out)
+{
+    const tp_relaxed_options *options = &stepper->options->relaxed;
+    double most = options->zeta > 0.0 ? options->zeta : 0.5;
+    *law_out = NULL;
+    for (int i = 0; i < tp_model_stated_count(stepper->model); i++) {
+        const tp_law *law = tp_model_stated_law(stepper->model, i);
+        if (law == NULL || law->level != TP_LEVEL_GAP) continue;
+        if (*law_out == NULL && law->restitution[0] > 0.0) *law_out = law;
+        if (options->zeta == 0.0) most = fmax(most, tp_relaxed_damping(law->restitution[0], options->gate));
+    }
+    return most;
+}
+
+bool tp_relaxed_warn_of_restitution(const tp_stepper *stepper, tp_warning *warning)
+{
+    const tp_relaxed_options *options = &stepper->options->relaxed;
+    const tp_law *law;
+    tp_relaxed_largest_damping(stepper, &law);
+    bool is_plastic = options->method != TP_RELAXED_RK4 && !stepper->integrator->info.chooses_steps;
+    if (law == NULL || (options->zeta == 0.0 && !is_plastic)) return false;
+    double e = is_plastic ? 0.0 : tp_relaxed_restitution(options->zeta, options->gate);
+    warning->figure = e;
+    snprintf(warning->subject, sizeof warning->subject, "%s", law->name);
+    snprintf(warning->text, sizeof warning->text, "'%.60s' has a restitution of %.3g, but %s: %.3g",
+             law->name, law->restitution[0],
+             is_plastic ? "impacts of implicit steps are plastic"
+                        : "relaxation_damping gives all contacts one",
+             e);
+    return true;
 }

@@ -10,12 +10,14 @@ typedef struct tp_relaxation {
     double delta; /* relaxation time [s]                                                                   */
     double zeta;  /* damping ratio of all rows; 0: of each row its own, (9)                                 */
     bool gate;
-    const double *restitution_zeta; /* [laws] of normal rows where zeta is 0 */
 } tp_relaxation;
 
 /* Scratch memory of an evaluation; by law. */
 typedef struct tp_relaxed_point {
-    double *force;     /* [laws * TP_LAW_ROWS] in: guess, out: forces [N], [N m]                            */
+    double *force; /* [laws * TP_LAW_ROWS] in: guess, out: forces [N], [N m]                            */
+    const double *given; /* [laws of the model * TP_LAW_ROWS] forces that choose among several solutions: the
+                            answer is a function of the point and these alone; NULL: `force` is the guess   */
+    double *zeta;        /* [laws] of normal rows, by their restitution                                     */
     bool *takes_part;  /* [laws] its rows are in the problem                                                */
     double *row_force; /* [laws * TP_LAW_ROWS] xi at acceleration 0 [m/s^2]                                 */
 } tp_relaxed_point;
@@ -27,5 +29,40 @@ tp_status tp_relaxed_point_take(const tp_stepper *stepper, tp_arena *arena, tp_r
    The step problem holds it afterwards, with lambda for P. */
 tp_status tp_relaxed_evaluate(tp_stepper *stepper, const tp_relaxation *relaxation, tp_relaxed_point *point,
                               tp_step_report *report);
+
+/* How fast the forces alone change the velocity of the first row of a law, roughly. */
+double tp_relaxed_free_change(const tp_stepper *stepper, const tp_law_rows *rows);
+
+/* Multipliers of the step problem by law. */
+void tp_relaxed_keep_forces(const tp_stepper *stepper, tp_relaxed_point *point);
+
+/* relaxed_implicit.c: scratch memory of implicit Euler steps, and one of them: to->q and to->u. */
+typedef struct tp_relaxed_implicit {
+    double *J, *stiffness, *damping; /* values in the jacobian pattern */
+    double *load, *v, *q;            /* [u_count] twice: right side, guess of the new velocities; [q_count] */
+} tp_relaxed_implicit;
+tp_status tp_relaxed_implicit_take(tp_stepper *stepper, tp_arena *arena, tp_relaxed_implicit *out);
+tp_status tp_relaxed_implicit_step(tp_stepper *stepper, tp_relaxed_implicit *step, tp_relaxed_point *point,
+                                   const tp_state *from, double dt, tp_state *to, tp_step_report *report);
+
+/* Before a step: damping of its contacts, no impulses yet. */
+void tp_relaxed_begin(tp_stepper *stepper, tp_relaxed_point *point, tp_state *to);
+
+/* The last evaluation stands for so much time: impulses of laws and forces, and their work. u is the velocity
+   with which they acted. */
+void tp_relaxed_book(tp_stepper *stepper, double time, const double *u, tp_state *to, tp_step_report *report);
+
+/* The same where the multipliers of the problem are `factor` of impulses. */
+void tp_relaxed_book_impulses(tp_stepper *stepper, double time, double factor, const double *u, tp_state *to,
+                              tp_step_report *report);
+
+/* After a step: laws that pushed in it, and contacts that are closed at the system's point. */
+void tp_relaxed_end(tp_stepper *stepper, tp_state *to, tp_step_report *report);
+
+/* Largest damping ratio of any row, and the first contact with a restitution, else NULL. */
+double tp_relaxed_largest_damping(const tp_stepper *stepper, const tp_law **law_out);
+
+/* A warning: the options decide on restitution, and a contact has another one. */
+bool tp_relaxed_warn_of_restitution(const tp_stepper *stepper, tp_warning *warning);
 
 #endif

@@ -9,42 +9,9 @@
 /* By default the relaxation takes so many steps: Runge-Kutta steps resolve it to about 1e-4. */
 static const double steps_in_delta = 10.0;
 
-/* Restitution 0.01 with a gate; more damping is as stiff as it is large. */
-const double tp_relaxed_largest_zeta = 5.0;
-
-/* ---- restitution (7)-(9) ---- */
-
-/* arccos(2 zeta^2 - 1)/sqrt(1 - zeta^2), which is 2 arccos(zeta)/sqrt(1 - zeta^2), and on past zeta = 1. */
-static double contact_time(double zeta)
+static double delta_of(const tp_simulation_options *options)
 {
-    double w2 = 1.0 - zeta * zeta;
-    if (fabs(w2) < 1e-8) return 2.0 + w2 / 3.0;
-    return w2 > 0.0 ? 2.0 * acos(zeta) / sqrt(w2) : 2.0 * acosh(zeta) / sqrt(-w2);
-}
-
-double tp_relaxed_restitution(double zeta, bool gate)
-{
-    if (gate) return exp(-zeta * contact_time(zeta));
-    return zeta < 1.0 ? exp(-acos(-1.0) * zeta / sqrt(1.0 - zeta * zeta)) : 0.0;
-}
-
-double tp_relaxed_damping(double restitution, bool gate)
-{
-    if (restitution >= 1.0) return 0.0;
-    if (!gate) {
-        double L = restitution > 0.0 ? log(restitution) : -INFINITY;
-        return isinf(L) ? 1.0 : -L / hypot(acos(-1.0), L);
-    }
-    double low = 0.0, high = tp_relaxed_largest_zeta;
-    if (tp_relaxed_restitution(high, true) >= restitution) return high;
-    while (0.5 * (low + high) > low && 0.5 * (low + high) < high) { /* it falls with zeta */
-        double middle = 0.5 * (low + high);
-        if (tp_relaxed_restitution(middle, true) > restitution)
-            low = middle;
-        else
-            high = middle;
-    }
-    return high;
+    return options->relaxed.delta > 0.0 ? options->relaxed.delta : steps_in_delta * options->time_step;
 }
 
 /* ---- one step ---- */
@@ -53,8 +20,8 @@ enum { STAGES = 4 };
 
 typedef struct relaxed_step {
     tp_relaxed_point point;
-    double *zeta;    /* [laws] of normal rows, by their restitution                                         */
-    double *q, *u;   /* [q_count], [u_count] the present stage                                              */
+    double *q, *u; /* [q_count], [u_count] the present stage                                              */
+    tp_relaxed_implicit implicit;
     double *dq, *du; /* [STAGES * q_count], [STAGES * u_count] rates of the stages                          */
 } relaxed_step;
 
@@ -63,73 +30,15 @@ static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
     size_t n = (size_t)stepper->system->q_count, m = (size_t)stepper->system->u_count;
     relaxed_step *step = TP_ARENA_ARRAY(arena, relaxed_step, 1);
     if (step == NULL) return TP_OUT_OF_MEMORY;
+    if (stepper->options->relaxed.method == TP_RELAXED_IMPLICIT) /* C functions may lack derivatives */
+        TP_TRY(tp_system_check_force_jacobian(stepper->model, NULL));
     stepper->scratch = step;
-    step->zeta = TP_ARENA_ARRAY(arena, double, stepper->problem->capacity_sets);
     step->q = TP_ARENA_ARRAY(arena, double, n);
     step->u = TP_ARENA_ARRAY(arena, double, m);
     step->dq = TP_ARENA_ARRAY(arena, double, STAGES *n);
     step->du = TP_ARENA_ARRAY(arena, double, STAGES *m);
+    TP_TRY(tp_relaxed_implicit_take(stepper, arena, &step->implicit));
     return tp_relaxed_point_take(stepper, arena, &step->point);
-}
-
-static double delta_of(const tp_simulation_options *options)
-{
-    return options->relaxed.delta > 0.0 ? options->relaxed.delta : steps_in_delta * options->time_step;
-}
-
-/* Empties the sums of a step, finds the damping of its contacts; forces start from the means of the last
-   step. */
-static tp_relaxation begin_step(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to)
-{
-    relaxed_step *step = stepper->scratch;
-    const tp_relaxed_options *options = &stepper->options->relaxed;
-    bool is_linear = options->method == TP_RELAXED_LINEARLY_IMPLICIT;
-    int laws = stepper->system->law_count;
-    for (int i = 0; i < laws; i++)
-        step->zeta[i] = tp_relaxed_damping(tp_system_law(stepper->system, i)->restitution[0], options->gate);
-    for (int i = 0; i < laws * TP_LAW_ROWS; i++) step->point.force[i] = from->impulse[i] / dt;
-    memset(to->impulse, 0, (size_t)laws * TP_LAW_ROWS * sizeof(double));
-    memset(to->is_closed, 0, (size_t)laws);
-    return (tp_relaxation){.delta = is_linear ? dt : delta_of(stepper->options),
-                           .zeta = is_linear ? 0.5 : options->zeta,
-                           .gate = options->gate,
-                           .restitution_zeta = step->zeta};
-}
-
-/* A stage that stands for so much time: impulses of laws and forces, and their work. u is the velocity with
-   which they acted. */
-static void book(tp_stepper *stepper, double time, const double *u, tp_state *to, tp_step_report *report)
-{
-    const tp_problem *p = &stepper->problem->problem;
-    tp_account_add_forces(&stepper->account, time, stepper->h);
-    for (int i = 0; i < p->set_count; i++) {
-        int law = stepper->problem->law[i];
-        for (int k = 0; k < p->sets[i].size; k++) {
-            int row = p->sets[i].first + k, start = p->A.start[row];
-            double P = time * stepper->problem->P[row];
-            const tp_account_row entry = {.law = law,
-                                          .count = p->A.start[row + 1] - start,
-                                          .columns = p->A.index + start,
-                                          .W = p->A.value + start,
-                                          .chi = stepper->chi[row]};
-            tp_account_add(&stepper->account, &entry, P, u, u);
-            to->impulse[law * TP_LAW_ROWS + k] += P;
-            report->applied_work -= P * stepper->chi[row];
-        }
-    }
-    if (tp_system_has_applied_power(stepper->system))
-        report->applied_work += time * tp_system_applied_power(stepper->system);
-}
-
-/* Laws that pushed in the step, and contacts that are closed at the system's point. */
-static void end_step(tp_stepper *stepper, tp_state *to, tp_step_report *report)
-{
-    for (int i = 0; i < stepper->system->law_count; i++) {
-        bool is_gap = tp_system_law(stepper->system, i)->level == TP_LEVEL_GAP;
-        to->is_closed[i] = !is_gap || to->impulse[i * TP_LAW_ROWS] > 0.0 || tp_law_takes_part(stepper, i);
-        report->contact_count += is_gap && to->is_closed[i];
-    }
-    tp_redundancy_share(stepper->redundancy, to->impulse);
 }
 
 /* q and u of a stage: those of the start and the rates of the stage before, for a part of the step. */
@@ -162,7 +71,7 @@ static tp_status step_rk4(tp_stepper *stepper, const tp_relaxation *relaxation, 
         if (status != TP_OK) worst = status;
         memcpy(dq, tp_system_rate(system), n * sizeof(double));
         memcpy(du, stepper->x, m * sizeof(double));
-        book(stepper, weight[s] * dt, step->u, to, report);
+        tp_relaxed_book(stepper, weight[s] * dt, step->u, to, report);
         for (size_t i = 0; i < n; i++) to->q[i] += weight[s] * dt * dq[i];
         for (size_t j = 0; j < m; j++) to->u[j] += weight[s] * dt * du[j];
     }
@@ -183,7 +92,7 @@ static tp_status step_linearly(tp_stepper *stepper, const tp_relaxation *relaxat
         step->u[j] = 0.5 * (from->u[j] + to->u[j]);
     }
     tp_system_move(system, from->t, from->q, step->u);
-    book(stepper, dt, step->u, to, report);
+    tp_relaxed_book(stepper, dt, step->u, to, report);
     tp_system_move(system, from->t, from->q, to->u);
     const double *rate = tp_system_rate(system);
     for (int i = 0; i < system->q_count; i++) to->q[i] = from->q[i] + dt * rate[i];
@@ -193,20 +102,41 @@ static tp_status step_linearly(tp_stepper *stepper, const tp_relaxation *relaxat
 static tp_status step_relaxed(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,
                               tp_step_report *report)
 {
-    tp_relaxation relaxation = begin_step(stepper, from, dt, to);
-    tp_status status = stepper->options->relaxed.method == TP_RELAXED_RK4
-                           ? step_rk4(stepper, &relaxation, from, dt, to, report)
-                           : step_linearly(stepper, &relaxation, from, dt, to, report);
+    relaxed_step *step = stepper->scratch;
+    const tp_relaxed_options *options = &stepper->options->relaxed;
+    bool is_linear = options->method == TP_RELAXED_LINEARLY_IMPLICIT;
+    const tp_relaxation relaxation = {.delta = is_linear ? dt : delta_of(stepper->options),
+                                      .zeta = is_linear ? 0.5 : options->zeta,
+                                      .gate = options->gate};
+    int rows = stepper->system->law_count * TP_LAW_ROWS;
+    tp_relaxed_begin(stepper, &step->point, to);
+    for (int i = 0; i < rows; i++) step->point.force[i] = from->impulse[i] / dt; /* means of the last step */
+    tp_status status = TP_OK;
+    switch (options->method) {
+    case TP_RELAXED_RK4: status = step_rk4(stepper, &relaxation, from, dt, to, report); break;
+    case TP_RELAXED_LINEARLY_IMPLICIT:
+        status = step_linearly(stepper, &relaxation, from, dt, to, report);
+        break;
+    case TP_RELAXED_IMPLICIT:
+        status = tp_relaxed_implicit_step(stepper, &step->implicit, &step->point, from, dt, to, report);
+        break;
+    }
     if (!tp_stepper_accepts(stepper, status)) return status;
     tp_system_normalise(stepper->system, to->q);
-    end_step(stepper, to, report);
+    tp_relaxed_end(stepper, to, report);
     return status;
 }
 
 /* RK4 on the imaginary axis; that of the symplectic Euler step. */
 static double stability_limit(const tp_simulation_options *options)
 {
+    if (options->relaxed.method == TP_RELAXED_IMPLICIT) return INFINITY;
     return options->relaxed.method == TP_RELAXED_RK4 ? 2.0 * sqrt(2.0) : 2.0;
+}
+
+static bool damps_vibrations(const tp_simulation_options *options)
+{
+    return options->relaxed.method == TP_RELAXED_IMPLICIT;
 }
 
 /* Contacts push while a gap is still 2 zeta delta V; and it closes faster by delta h/m. */
@@ -220,25 +150,10 @@ static double reach_of(const tp_simulation_options *options)
 /* What RK4 steps of a decaying mode need: its rate is 1/delta, or 2 zeta/delta where that is more. */
 static const double stable_steps = 2.6;
 
-/* The largest damping ratio of any row, and the first contact with a restitution. */
-static double largest_zeta(const tp_stepper *stepper, const tp_law **law_out)
-{
-    const tp_relaxed_options *options = &stepper->options->relaxed;
-    double most = options->zeta > 0.0 ? options->zeta : 0.5;
-    *law_out = NULL;
-    for (int i = 0; i < tp_model_stated_count(stepper->model); i++) {
-        const tp_law *law = tp_model_stated_law(stepper->model, i);
-        if (law == NULL || law->level != TP_LEVEL_GAP) continue;
-        if (*law_out == NULL && law->restitution[0] > 0.0) *law_out = law;
-        if (options->zeta == 0.0) most = fmax(most, tp_relaxed_damping(law->restitution[0], options->gate));
-    }
-    return most;
-}
-
 static bool warn_of_relaxation(const tp_stepper *stepper, tp_warning *warning)
 {
     const tp_law *law;
-    double rate = fmax(1.0, 2.0 * largest_zeta(stepper, &law)) / delta_of(stepper->options),
+    double rate = fmax(1.0, 2.0 * tp_relaxed_largest_damping(stepper, &law)) / delta_of(stepper->options),
            dt = stepper->options->time_step;
     if (stepper->options->relaxed.method != TP_RELAXED_RK4 || rate * dt <= stable_steps) return false;
     warning->figure = rate * dt;
@@ -246,24 +161,6 @@ static bool warn_of_relaxation(const tp_stepper *stepper, tp_warning *warning)
              "the time step %g s is too long for the relaxation time %g s: at most %.3g s is stable, a tenth "
              "of the relaxation time is accurate",
              dt, delta_of(stepper->options), stable_steps / rate);
-    return true;
-}
-
-static bool warn_of_restitution(const tp_stepper *stepper, tp_warning *warning)
-{
-    const tp_relaxed_options *options = &stepper->options->relaxed;
-    const tp_law *law;
-    largest_zeta(stepper, &law);
-    bool is_plastic = options->method == TP_RELAXED_LINEARLY_IMPLICIT;
-    if (law == NULL || (options->zeta == 0.0 && !is_plastic)) return false;
-    double e = is_plastic ? 0.0 : tp_relaxed_restitution(options->zeta, options->gate);
-    warning->figure = e;
-    snprintf(warning->subject, sizeof warning->subject, "%s", law->name);
-    snprintf(warning->text, sizeof warning->text, "'%.60s' has a restitution of %.3g, but %s: %.3g",
-             law->name, law->restitution[0],
-             is_plastic ? "impacts of linearly implicit steps are plastic"
-                        : "relaxation_damping gives all contacts one",
-             e);
     return true;
 }
 
@@ -277,7 +174,8 @@ const tp_integrator tp_integrator_relaxed_dai = {
     .leaves_out_rows = TP_LEAVES_OUT_UNLESS_FOLLOWED,
     .stability_limit = stability_limit,
     .warn = {{TP_WARNING_UNSTABLE_TIME_STEP, warn_of_relaxation},
-             {TP_WARNING_RESTITUTION_BY_DAMPING, warn_of_restitution}},
+             {TP_WARNING_RESTITUTION_BY_DAMPING, tp_relaxed_warn_of_restitution}},
+    .damps_vibrations = damps_vibrations,
     .impacts_last = true,
     .reach_of = reach_of,
 };

@@ -142,6 +142,8 @@ static tp_contact_reach reach_of(const tp_simulation *simulation, double dt)
         double error = fmax(last->penetration, last->position_error);
         margin = fmax(margin, 2.0 * fmin(error, simulation->options.correction.limit * size));
     }
+    /* the remainder of a row may be short, but not what an integrator sees ahead */
+    if (simulation->integrator->info.chooses_steps) dt = fmax(dt, simulation->options.time_step);
     return (tp_contact_reach){.time = ahead * dt, .margin = margin};
 }
 

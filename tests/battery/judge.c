@@ -34,6 +34,7 @@ static const scheme_promise promises[] = {
     {"consistent-quaternion-two-step", true, true, false, false, false, false}, /* pays for projected ones */
     {"consistent-hybrid", true, false, false, true, false, false},
     {.integrator = "relaxed-dai", .lends_energy = true},
+    {.integrator = "relaxed-dai-adaptive", .lends_energy = true},
 };
 
 /* Energy of a step of a scheme that promises it: rounding of the sums, as a part of the energies; and what a

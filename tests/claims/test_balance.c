@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-enum { STEPS = 25 };
+enum { STEPS = 25, RELAXED_STEPS = 8 }; /* relaxed: of four problems or more each */
 
 /* Sums of some ten products, each rounded, and inclusions that are solved to 32 rounding floors: a thousand
    roundings of the largest momentum cover both. A law that is left out misses by its whole impulse. */
@@ -71,7 +71,8 @@ static int check_run(const tp_scene *scene, const char *example, const char *int
     options.accept_unconverged = true;
     if (tp_simulation_create(NULL, scene->model, &options, &simulation, &why) != TP_OK) return 0;
     double worst = 0.0;
-    for (int k = 1; k <= STEPS && simulation->stepper.system->has_constant_mass; k++) {
+    int steps = strncmp(integrator, "relaxed", 7) == 0 ? RELAXED_STEPS : STEPS;
+    for (int k = 1; k <= steps && simulation->stepper.system->has_constant_mass; k++) {
         if (tp_simulation_step(simulation, k * options.time_step, NULL) != TP_OK) break;
         if (tp_simulation_last_step(simulation)->status == TP_OK) worst = fmax(worst, imbalance(simulation));
     }
@@ -169,8 +170,10 @@ TEST(rows_far_apart_hold_all_impulses)
                          *vz = run->values[tp_trajectory_find(run, "u/box.v.z")];
             double up = mass * (vz[5] - vz[0] + g * 0.5), along = mass * (vx[5] - vx[0]);
             CHECK(up > 5.0);
-            CHECK_NEAR(column_sum(contacts, "impulse_N"), up, tolerance);
-            if (!is_smooth) CHECK_NEAR(column_sum(contacts, "impulse_T1"), along, tolerance);
+            /* impulses of steps by error are quadratures of them: rtol is 1e-6, contacts have kinks */
+            double most = tp_integrator_info_at(k)->chooses_steps ? 1e-4 * up : tolerance;
+            CHECK_NEAR(column_sum(contacts, "impulse_N"), up, most);
+            if (!is_smooth) CHECK_NEAR(column_sum(contacts, "impulse_T1"), along, most);
             if (strcmp(name, "moreau") == 0) check_energy(check_state_, run);
             tp_trajectory_free(run);
         }

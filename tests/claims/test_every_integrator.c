@@ -224,7 +224,9 @@ TEST(a_spinning_body_turns_at_its_speed_and_keeps_its_quaternion_at_unit_length)
             error[fine] = fabs(remainder(angle - omega * end, 2.0 * acos(-1.0)));
             tp_simulation_free(simulation);
         }
-        if (!(error[0] < omega * end * omega * 4e-3 && (error[1] < 0.6 * error[0] || error[1] < 1e-10)))
+        /* of one that chooses its steps the tolerance decides, 1e-6 */
+        double small = tp_integrator_info_at(k)->chooses_steps ? 1e-5 : 1e-10;
+        if (!(error[0] < omega * end * omega * 4e-3 && (error[1] < 0.6 * error[0] || error[1] < small)))
             fail_msg("%s: angles are off by %g and %g rad", name, error[0], error[1]);
     }
     tp_scene_free(scene);
@@ -237,6 +239,20 @@ typedef struct rebound {
     int impacts;
 } rebound;
 
+/* Sees all steps, also those that an integrator chooses. */
+static bool watch_drop(void *context, const tp_simulation *simulation)
+{
+    rebound *found = context;
+    double P[TP_IMPULSE_ROWS] = {0.0};
+    found->impacts += tp_simulation_last_step(simulation)->impact_count;
+    tp_simulation_last_impulse(simulation, 0, P);
+    if (found->impacts != 1) return found->impacts < 2;
+    found->impulse += P[0];
+    if (tp_simulation_u(simulation)[0] >= 0.0)
+        found->peak = fmax(found->peak, tp_simulation_q(simulation)[0]);
+    return true;
+}
+
 /* A ball of 2 kg dropped from 1 m; up to the second impact. */
 static rebound drop(const char *integrator, double restitution, double dt)
 {
@@ -246,18 +262,11 @@ static rebound drop(const char *integrator, double restitution, double dt)
              "contacts: [{name: floor, gap: z, restitution: %g}]\n",
              restitution);
     tp_scene *scene = scene_of(text);
-    tp_simulation *simulation = simulate_with(scene->model, integrator, dt, 10.0);
+    tp_simulation *simulation = simulate_with(scene->model, integrator, dt, 4.0);
     rebound found = {0};
-    for (int k = 1; found.impacts < 2 && k < (int)(4.0 / dt); k++) {
-        double P[TP_IMPULSE_ROWS] = {0.0};
-        step_to(simulation, k * dt);
-        found.impacts += tp_simulation_last_step(simulation)->impact_count;
-        tp_simulation_last_impulse(simulation, 0, P);
-        if (found.impacts != 1) continue;
-        found.impulse += P[0];
-        found.peak =
-            fmax(found.peak, tp_simulation_u(simulation)[0] >= 0.0 ? tp_simulation_q(simulation)[0] : 0.0);
-    }
+    tp_status status = tp_simulation_run(simulation, watch_drop, &found, NULL);
+    if (status != TP_OK && status != TP_INTERRUPTED)
+        fail_msg("%s: %s", integrator, tp_simulation_report(simulation)->reason);
     tp_simulation_free(simulation);
     tp_scene_free(scene);
     return found;

@@ -252,6 +252,20 @@ TEST(a_ball_of_shapes_rolls_like_the_one_of_formulas)
 
 /* ---- coupled contacts ---- */
 
+/* Theory (6). A bar of mass 1, inertia 0.1: the left end is 1 mm below, the right one 0.5 mm above the floor,
+   and nothing moves: b = (-10, 5). The force of the left end alone, 10/11, would drive the right one down by
+   8.2 m/s^2: with G = 1 + 10, 1 - 10 both push, 1.625 and 0.875. */
+TEST(a_contact_that_another_one_closes_pushes_too)
+{
+    double force[2 * TP_IMPULSE_ROWS];
+    forces_at_start("coordinates: [y, th]\nkinetic: \"1/2*(y'^2 + 0.1*th'^2)\"\n"
+                    "contacts: [{name: left, gap: y - th}, {name: right, gap: y + th}]\n"
+                    "initial: {y: -0.25e-3, th: 0.75e-3}\n",
+                    0.01, 2, force);
+    CHECK_NEAR(force[0], 1.625, 1e-12);
+    CHECK_NEAR(force[TP_IMPULSE_ROWS], 0.875, 1e-12);
+}
+
 TEST(stacked_blocks_move_by_the_friction_of_both_contacts)
 {
     const struct {
@@ -394,6 +408,56 @@ TEST(linearly_implicit_steps_on_a_slope_have_order_one)
     end_relaxed(&fine);
 }
 
+/* ---- implicit steps ---- */
+
+TEST(implicit_steps_close_gaps_exactly_stick_and_slide)
+{
+    relaxed_run r = begin_relaxed("coordinates: [y]\nkinetic: \"1/2*y'^2\"\npotential: \"9.81*y\"\n"
+                                  "contacts: [{name: floor, gap: y}]\ninitial: {y: 0.1}\n",
+                                  "dt: 0.01, until: 1, relaxation_steps: implicit");
+    run_steps(r.simulation, 14, 0.01);
+    CHECK_NEAR(q_of(&r, 0), 0.0, 1e-16);
+    step_to(r.simulation, 0.15);
+    CHECK_NEAR(u_of(&r, 0), 0.0, 1e-13);
+    end_relaxed(&r);
+    r = run_relaxed(INCLINE("0.3", "0.2", "x: 0"), "dt: 1e-3, until: 1, relaxation_steps: implicit");
+    CHECK_NEAR(u_of(&r, 0), 9.81 * (sin(0.3) - 0.2 * cos(0.3)), 1e-12);
+    end_relaxed(&r);
+    r = run_relaxed(INCLINE("0.3", "0.31", "x: 0"), "dt: 1e-3, until: 1, relaxation_steps: implicit");
+    CHECK_NEAR(q_of(&r, 0), 0.0, 1e-15);
+    end_relaxed(&r);
+    r = run_relaxed(BALL("x': 1"), "dt: 1e-3, until: 0.5, relaxation_steps: implicit");
+    CHECK_NEAR(u_of(&r, 0), 5.0 / 7.0, 1e-13);
+    end_relaxed(&r);
+    /* the stepladder on coupled contacts, M(q): order 1 */
+    r = run_relaxed(LADDER("0.2"), "dt: 1e-3, until: 0.4, relaxation_steps: implicit");
+    CHECK_NEAR(q_of(&r, 3), 1.016552, 3.0 * 2.6 * 1e-3); /* half a step of its velocity, and what that adds */
+    end_relaxed(&r);
+}
+
+/* The body of shapes with a quaternion, and a chain of joints in space. */
+TEST(implicit_steps_take_bodies_joints_and_shapes)
+{
+    relaxed_run r =
+        run_relaxed("gravity: [0, 0, -9.81]\n"
+                    "bodies:\n"
+                    "  - {name: a, mass: 1, inertia: [0.1, 0.1, 0.02], position: [0, 0, -0.5]}\n"
+                    "  - {name: b, mass: 1, inertia: [0.1, 0.1, 0.02], position: [0.5, 0, -1], orientation: "
+                    "[0.70710678118654757, 0, "
+                    "0.70710678118654757, 0],\n     shapes: [{name: end, type: sphere, radius: 0.05, "
+                    "position: [0, 0, 0.5]}]}\n"
+                    "ground: {shapes: [{name: floor, type: plane, position: [0, 0, -1.2]}]}\n"
+                    "joints:\n"
+                    "  - {name: top, type: spherical, bodies: [ground, a], point: [0, 0, 0]}\n"
+                    "  - {name: low, type: revolute, bodies: [a, b], point: [0, 0, -1], axis: [0, 1, 0]}\n"
+                    "contacts: [{name: touch, between: [floor, end], friction: 0.4}]\n",
+                    "dt: 2e-3, until: 0.6, relaxation_steps: implicit");
+    const tp_run_report *report = tp_simulation_report(r.simulation);
+    CHECK_NEAR(report->position_drift, 0.0, 1e-12); /* Newton's method ends at 64 roundings of velocities */
+    CHECK_NEAR(report->penetration, 0.0, 1e-12);
+    end_relaxed(&r);
+}
+
 /* ---- what a user is told ---- */
 
 static bool warns_of(const char *entries, const char *name)
@@ -434,9 +498,11 @@ TEST(options_out_of_range_are_refused)
     tp_scene_free(scene);
 }
 
-TEST_MAIN(RUNS(options_that_overrule_restitution_or_are_unstable_are_warned_of),
-          RUNS(options_out_of_range_are_refused),
-          RUNS(the_restitution_laws_have_their_values_and_inverses),
+TEST_MAIN(RUNS(a_contact_that_another_one_closes_pushes_too),
+          RUNS(implicit_steps_close_gaps_exactly_stick_and_slide),
+          RUNS(implicit_steps_take_bodies_joints_and_shapes),
+          RUNS(options_that_overrule_restitution_or_are_unstable_are_warned_of),
+          RUNS(options_out_of_range_are_refused), RUNS(the_restitution_laws_have_their_values_and_inverses),
           RUNS(an_impact_that_starts_at_contact_has_its_law_of_restitution),
           RUNS(an_impact_from_flight_has_its_own_law_unless_it_is_gated),
           RUNS(restitution_depends_on_nothing_but_zeta),

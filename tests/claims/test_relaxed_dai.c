@@ -141,6 +141,34 @@ TEST(linearly_implicit_steps_have_order_one_and_their_known_offset)
     end_relaxed(&exact);
 }
 
+/* Claim: theory (20). Constraints hold to rounding, at order 1. */
+TEST(implicit_steps_hold_a_constraint_and_have_order_one)
+{
+    relaxed_run exact = run_relaxed(PENDULUM("x: 1"), "dt: 2.5e-4, until: 0.5");
+    double error[2];
+    for (int fine = 0; fine < 2; fine++) {
+        relaxed_run r =
+            run_relaxed(PENDULUM("x: 1"), fine ? "relaxation_steps: implicit, dt: 1.25e-3, until: 0.5"
+                                               : "relaxation_steps: implicit, dt: 2.5e-3, until: 0.5");
+        error[fine] = hypot(q_of(&r, 0) - q_of(&exact, 0), q_of(&r, 1) - q_of(&exact, 1));
+        CHECK_NEAR(0.5 * (pow(q_of(&r, 0), 2) + pow(q_of(&r, 1), 2) - 1.0), 0.0, 1e-14);
+        end_relaxed(&r);
+    }
+    CHECK(log2(error[0] / error[1]) > 0.9 && log2(error[0] / error[1]) < 1.1);
+    end_relaxed(&exact);
+}
+
+/* A stiff spring: omega dt = 100, damped within steps; the mass rests on it by m g/k. */
+TEST(implicit_steps_are_stable_with_stiff_forces)
+{
+    relaxed_run r =
+        run_relaxed("coordinates: [y]\nkinetic: \"1/2*y'^2\"\npotential: \"1/2*1e8*y^2 + 9.81*y\"\n"
+                    "initial: {y: 1e-3}\n",
+                    "relaxation_steps: implicit, dt: 0.01, until: 1");
+    CHECK_NEAR(q_of(&r, 0), -9.81e-8, 1e-15);
+    end_relaxed(&r);
+}
+
 /* ---- contacts without friction ---- */
 
 TEST(stacked_masses_rest_with_exact_forces_and_no_gap)
@@ -297,6 +325,8 @@ TEST_MAIN(RUNS(a_pendulum_has_the_force_of_its_state_whatever_delta_is),
           RUNS(a_knife_edge_on_a_slope_runs_along_a_cycloid),
           RUNS(errors_of_velocities_decay_exponentially_beside_position_constraints),
           RUNS(linearly_implicit_steps_have_order_one_and_their_known_offset),
+          RUNS(implicit_steps_hold_a_constraint_and_have_order_one),
+          RUNS(implicit_steps_are_stable_with_stiff_forces),
           RUNS(stacked_masses_rest_with_exact_forces_and_no_gap),
           RUNS(a_mass_leaves_a_sphere_where_the_force_vanishes),
           RUNS(a_sliding_mass_stops_at_the_exact_distance_of_the_relaxed_law),

@@ -211,6 +211,7 @@ TEST(an_applied_wrench_moves_a_body_and_its_work_is_booked)
     for (int i = 0; i < tp_integrator_count(); i++) {
         const char *integrator = tp_integrator_info_at(i)->name;
         double lag = lag_of(integrator), time = steps * step - lag, work = 0.0;
+        if (tp_integrator_info_at(i)->chooses_steps) continue; /* several steps between two times */
         tp_model *model = new_model();
         tp_body_id id = add_free_body(model, "satellite");
         must(model, tp_model_finish(model, NULL, &build_why));

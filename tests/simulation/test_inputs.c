@@ -25,7 +25,10 @@ static tp_simulation *next_simulation(const tp_model *model, int *next_io, doubl
 {
     while (*next_io < tp_integrator_count()) {
         tp_simulation *simulation = NULL;
-        tp_simulation_options options = options_of(tp_integrator_info_at((*next_io)++)->name, dt, end_time);
+        const tp_integrator_info *info = tp_integrator_info_at((*next_io)++);
+        if (info->chooses_steps)
+            continue; /* between two times there are several steps: claims/relaxed_adaptive */
+        tp_simulation_options options = options_of(info->name, dt, end_time);
         if (tp_simulation_create(NULL, model, &options, &simulation, NULL) == TP_OK) return simulation;
     }
     return NULL;
@@ -147,7 +150,12 @@ TEST(a_motor_follows_its_input_and_books_the_jump)
     static const double speeds[] = {0.0, 1.0, 10.0, -3.0, 0.0};
     int next = 0, seen = 0;
     for (tp_simulation *s; (s = next_simulation(scene->model, &next, 1.0)) != NULL; seen++) {
-        const int drive = 1; /* laws: the joint, then the motor */
+        const int drive = 1;                          /* laws: the joint, then the motor */
+        if (strncmp(name_of(s), "relaxed", 7) == 0) { /* follows within its relaxation time */
+            tp_simulation_free(s);
+            seen--;
+            continue;
+        }
         for (int k = 1; k < 5 * 20; k++) {
             double before = speeds[(k - 1) / 20], w = speeds[k / 20];
             set(s, "speed", w);

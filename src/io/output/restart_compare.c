@@ -49,6 +49,7 @@ int tp_restart_settings(const tp_simulation_options *options, tp_table_attribute
         {"relaxation_steps", tp_relaxed_method_name((int)options->relaxed.method), 0.0},
         {"relaxation_time", NULL, options->relaxed.delta},
         {"relaxation_damping", NULL, options->relaxed.zeta},
+        {"relaxation_stiff", NULL, options->relaxed.is_stiff ? 1.0 : 0.0},
         {"relaxation_gate", options->relaxed.gate ? "penetration" : "none", 0.0},
         {"relaxation_branch", tp_branch_name((int)options->relaxed.branch), 0.0},
     };

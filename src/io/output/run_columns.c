@@ -120,7 +120,7 @@ static const tp_column_kind kinds[] = {
     {"step", "steps", "", "steps since the row before", TP_PER_RUN, NOW, LEFT, FIELD(steps)},
     FIGURE("iterations", "", "iterations of the solver, most of a step", MAXIMUM, TAKEN, iterations),
     FIGURE("solutions", "", "solutions of a step problem where their number is known, most; else 0", MAXIMUM,
-           LEFT, solution_count),
+           TAKEN, solution_count),
     FIGURE("residual", "", "error E of the step problems, largest", MAXIMUM, TAKEN, residual),
     FIGURE("contacts", "", "closed contacts in the last step", NOW, TAKEN, contact_count),
     FIGURE("impacts", "", "impacts (events) since the row before", SUM, TAKEN, impact_count),

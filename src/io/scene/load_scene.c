@@ -203,15 +203,21 @@ static const tp_key simulate_keys[] = {
              "jet-projection: names of sensors that are formulas, separated by commas: invariants that are "
              "imposed too"),
     ROW_WORD("relaxation_steps", OPTION(relaxed.method), relaxed_methods, "rk4",
-             "relaxed-dai: Runge-Kutta steps of fourth order, or implicit Euler steps with laws linearised, "
-             "whose relaxation time is the step and whose damping ratio is 1/2"),
-    ROW_NUMBER("relaxation_time", OPTION(relaxed.delta), "s", "0",
-               "relaxed-dai: time delta in which errors of laws decay; 0: ten steps",
-               .flags = TP_KEY_NOT_NEGATIVE),
-    ROW_NUMBER("relaxation_damping", OPTION(relaxed.zeta), NULL, "0",
-               "relaxed-dai: damping ratio zeta of all laws; 0: that of contacts by their restitution, of all "
-               "other rows 1/2",
-               .flags = TP_KEY_NOT_NEGATIVE),
+             "relaxed-dai: Runge-Kutta steps of fourth order, implicit Euler steps with laws linearised, "
+             "whose relaxation time is the step and whose damping ratio is 1/2, or implicit Euler steps of "
+             "laws and forces at the end of the step"),
+    ROW_NUMBER(
+        "relaxation_time", OPTION(relaxed.delta), "s", "0",
+        "relaxed-dai: time delta in which errors of laws decay; 0: ten steps (relaxed-dai-adaptive: `dt`)",
+        .flags = TP_KEY_NOT_NEGATIVE),
+    ROW_NUMBER(
+        "relaxation_damping", OPTION(relaxed.zeta), NULL, "0",
+        "relaxed-dai: damping ratio zeta of all laws; 0: that of contacts by their restitution, of all "
+        "other rows 1/2",
+        .flags = TP_KEY_NOT_NEGATIVE),
+    ROW_TRUTH("relaxation_stiff", OPTION(relaxed.is_stiff), "false",
+              "relaxed-dai-adaptive: steps of Radau IIA, for relaxation times far below those of the motion; "
+              "false: of Dormand and Prince"),
     ROW_WORD("relaxation_gate", OPTION(relaxed.gate), gates, "none",
              "relaxed-dai: contacts push as soon as the relaxed law says so, a little before they close, or "
              "where they penetrate alone"),

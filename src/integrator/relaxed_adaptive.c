@@ -1,0 +1,281 @@
+/* relaxed-dai-adaptive: the relaxed motion with steps that its error allows, by Dormand and Prince or, stiff,
+   by Radau IIA; docs/theory/relaxed-dai.md. y = (q, u). An evaluation is a function of t and y and, where one
+   contact has several solutions, of the forces at the start of the step: so a step that is taken again has
+   the same bits. */
+#include "ode_steps.h"
+#include "relaxation.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { MEMORY_CONTROL, MEMORY_POINT, MEMORY_FORCE };
+
+static const tp_memory_field memory_fields[] = {
+    TP_ODE_STEPS_MEMORY, {"step_force", TP_MEMORY_OWN}, {NULL, TP_MEMORY_ONE}};
+
+typedef struct adaptive_step {
+    tp_relaxed_point point;
+    tp_relaxation relaxation;
+    tp_ode_steps *steps;
+    tp_step_report *report; /* of the present step; NULL: nobody asks */
+    tp_status worst;        /* of accepted evaluations                */
+    bool may_be_old;        /* a caller applied a wrench in the step before */
+    double *y, *rate;       /* [n] a node of the quadrature; a rate beside another */
+    tp_sparse pattern;      /* of the Jacobian: full */
+} adaptive_step;
+
+static int point_size(const tp_stepper *stepper)
+{
+    return stepper->system->q_count + stepper->system->u_count;
+}
+
+static tp_ode_method method_of(const tp_simulation_options *options)
+{
+    return options->relaxed.is_stiff ? TP_ODE_RADAU : TP_ODE_DORMAND_PRINCE;
+}
+
+static int memory_length(const tp_stepper *stepper, int field)
+{
+    if (field == MEMORY_FORCE) return (stepper->system->fixed_count + 1) * TP_LAW_ROWS;
+    return tp_ode_steps_memory_length(method_of(stepper->options), point_size(stepper), field);
+}
+
+/* ---- the equations ---- */
+
+static tp_status evaluate(tp_stepper *stepper, double t, const double *y)
+{
+    adaptive_step *step = stepper->scratch;
+    tp_step_report aside = {0};
+    tp_system_move(stepper->system, t, y, y + stepper->system->q_count);
+    tp_status status = tp_relaxed_evaluate(stepper, &step->relaxation, &step->point,
+                                           step->report != NULL ? step->report : &aside);
+    if (!tp_stepper_accepts(stepper, status)) return status;
+    if (status != TP_OK) step->worst = status;
+    return TP_OK;
+}
+
+static tp_status rate(void *context, double t, const double *y, double *rate_out)
+{
+    tp_stepper *stepper = context;
+    int n = stepper->system->q_count;
+    TP_TRY(evaluate(stepper, t, y));
+    memcpy(rate_out, tp_system_rate(stepper->system), (size_t)n * sizeof(double));
+    memcpy(rate_out + n, stepper->x, (size_t)stepper->system->u_count * sizeof(double));
+    return TP_OK;
+}
+
+/* Differences, column by column: what they miss costs iterations. */
+static tp_status jacobian(void *context, double t, const double *y, tp_sparse *jacobian_out)
+{
+    tp_stepper *stepper = context;
+    adaptive_step *step = stepper->scratch;
+    int n = point_size(stepper);
+    TP_TRY(rate(stepper, t, y, step->rate));
+    memcpy(step->y, y, (size_t)n * sizeof(double));
+    for (int j = 0; j < n; j++) {
+        double *column = jacobian_out->value + (size_t)j * (size_t)n; /* its pattern is full */
+        double h = sqrt(DBL_EPSILON) * fmax(fabs(y[j]), 1e-3);
+        step->y[j] = y[j] + h;
+        tp_status status = rate(stepper, t, step->y, column);
+        if (status != TP_OK) return status;
+        for (int i = 0; i < n; i++) column[i] = (column[i] - step->rate[i]) / (step->y[j] - y[j]);
+        step->y[j] = y[j];
+    }
+    return TP_OK;
+}
+
+static void take(void *context, const tp_state *from, double *y_out)
+{
+    const tp_stepper *stepper = context;
+    size_t n = (size_t)stepper->system->q_count;
+    memcpy(y_out, from->q, n * sizeof(double));
+    memcpy(y_out + n, from->u, (size_t)stepper->system->u_count * sizeof(double));
+}
+
+static tp_status show(void *context, double t, const double *y, bool is_end, tp_state *to)
+{
+    (void)t, (void)is_end;
+    const tp_stepper *stepper = context;
+    size_t n = (size_t)stepper->system->q_count;
+    memcpy(to->q, y, n * sizeof(double));
+    memcpy(to->u, y + n, (size_t)stepper->system->u_count * sizeof(double));
+    tp_system_normalise(stepper->system, to->q);
+    return TP_OK;
+}
+
+/* ---- memory ---- */
+
+static tp_status take_pattern(const tp_stepper *stepper, tp_arena *arena, tp_sparse *pattern_out)
+{
+    int n = point_size(stepper);
+    int *start = TP_ARENA_ARRAY(arena, int, n + 1), *index = TP_ARENA_ARRAY(arena, int, (size_t)n *(size_t)n);
+    TP_TRY(tp_arena_status(arena));
+    for (int j = 0; j <= n; j++) start[j] = j * n;
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++) index[j * n + i] = i;
+    *pattern_out = (tp_sparse){.rows = n, .cols = n, .start = start, .index = index};
+    return TP_OK;
+}
+
+static double delta_of(const tp_simulation_options *options)
+{
+    return options->relaxed.delta > 0.0 ? options->relaxed.delta : options->time_step;
+}
+
+static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
+{
+    const adaptive_step *before = stepper->scratch;
+    adaptive_step *step = TP_ARENA_ARRAY(arena, adaptive_step, 1);
+    if (step == NULL) return TP_OUT_OF_MEMORY;
+    const tp_relaxed_options *options = &stepper->options->relaxed;
+    step->relaxation = (tp_relaxation){delta_of(stepper->options), options->zeta, options->gate};
+    step->y = TP_ARENA_ARRAY(arena, double, point_size(stepper));
+    step->rate = TP_ARENA_ARRAY(arena, double, point_size(stepper));
+    TP_TRY(tp_relaxed_point_take(stepper, arena, &step->point));
+    if (before != NULL) {
+        step->steps = before->steps; /* its context is the stepper, which stays */
+    } else {
+        tp_ode_steps_def def = {.equations = {.n = point_size(stepper), .context = stepper, .rate = rate},
+                                .options =
+                                    tp_ode_steps_options(method_of(stepper->options), stepper->options),
+                                .memory = MEMORY_CONTROL,
+                                .take = take,
+                                .show = show};
+        if (options->is_stiff) {
+            TP_TRY(take_pattern(stepper, arena, &step->pattern));
+            def.equations.jacobian = jacobian;
+            def.equations.pattern = &step->pattern;
+        }
+        TP_TRY(tp_ode_steps_create(stepper->model->allocator, &def, &step->steps));
+    }
+    stepper->scratch = step;
+    return TP_OK;
+}
+
+static void release(void *scratch)
+{
+    adaptive_step *step = scratch;
+    if (step != NULL) tp_ode_steps_free(step->steps);
+}
+
+/* ---- a step ---- */
+
+static tp_status start(tp_stepper *stepper, tp_state *state)
+{
+    adaptive_step *step = stepper->scratch;
+    memset(state->memory[MEMORY_FORCE], 0, (size_t)memory_length(stepper, MEMORY_FORCE) * sizeof(double));
+    tp_relaxed_begin(stepper, &step->point, state);
+    step->point.given = state->memory[MEMORY_FORCE];
+    return tp_ode_steps_start(step->steps, state);
+}
+
+/* Impulses between two states of one step, by Simpson's rule on its dense output. */
+static tp_status book_impulses(tp_stepper *stepper, double t_from, tp_state *to, tp_step_report *report)
+{
+    static const double place[] = {0.0, 0.5, 1.0}, weight[] = {1.0 / 6, 2.0 / 3, 1.0 / 6};
+    adaptive_step *step = stepper->scratch;
+    double dt = to->t - t_from;
+    for (int k = 0; k < 3; k++) {
+        double t = k == 2 ? to->t : t_from + place[k] * dt;
+        tp_ode_dense(tp_ode_steps_ode(step->steps), t, step->y);
+        TP_TRY(evaluate(stepper, t, step->y));
+        tp_relaxed_book(stepper, weight[k] * dt, step->y + stepper->system->q_count, to, report);
+    }
+    return TP_OK;
+}
+
+/* What the quadrature leaves of the change of momentum is counted with the forces. */
+static void balance(tp_stepper *stepper, const tp_state *from, const tp_state *to)
+{
+    const tp_sparse *pattern = &stepper->system->mass_pattern;
+    tp_account *account = &stepper->account;
+    if (!stepper->system->has_constant_mass) return;
+    for (int j = 0; j < stepper->system->u_count; j++) account->forces[j] = -account->laws[j];
+    for (int j = 0; j < stepper->system->u_count; j++) {
+        for (int k = pattern->start[j]; k < pattern->start[j + 1]; k++)
+            account->forces[pattern->index[k]] += stepper->M[k] * (to->u[j] - from->u[j]);
+    }
+}
+
+/* Inputs, wrenches of a caller and shapes that are near may have changed since the last step ended: so has
+   its rate. */
+static tp_status forget_rate(tp_stepper *stepper, const tp_state *from)
+{
+    adaptive_step *step = stepper->scratch;
+    tp_ode *ode = tp_ode_steps_ode(step->steps);
+    const tp_system *system = stepper->system;
+    bool may_change =
+        stepper->model->inputs.count > 0 || system->applied_count > 0 || system->contacts != NULL;
+    if (step->may_be_old) may_change = true;
+    step->may_be_old = system->applied_count > 0; /* a wrench may end */
+    if (!may_change || from->t != tp_ode_time(ode)) return TP_OK;
+    return tp_ode_replace(ode, tp_ode_state(ode));
+}
+
+static tp_status step_adaptive(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,
+                               tp_step_report *report)
+{
+    adaptive_step *step = stepper->scratch;
+    (void)dt;
+    step->worst = TP_OK;
+    tp_relaxed_begin(stepper, &step->point, to);
+    step->point.given = from->memory[MEMORY_FORCE];
+    tp_status status = forget_rate(stepper, from);
+    if (status == TP_OK) status = tp_ode_steps_take(step->steps, stepper, from, to, report);
+    step->report = report; /* what a step that is taken again does not change */
+    if (status == TP_OK) status = book_impulses(stepper, from->t, to, report);
+    if (status == TP_OK) {
+        bool is_end = to->t == tp_ode_time(tp_ode_steps_ode(step->steps));
+        size_t bytes = (size_t)stepper->system->fixed_count * TP_LAW_ROWS * sizeof(double);
+        memcpy(to->memory[MEMORY_FORCE], is_end ? step->point.force : from->memory[MEMORY_FORCE], bytes);
+        balance(stepper, from, to);
+        tp_relaxed_end(stepper, to, report);
+        status = step->worst;
+    }
+    step->report = NULL;
+    step->point.given = NULL;
+    return status;
+}
+
+static int statistics(const tp_stepper *stepper, tp_statistic *list_out)
+{
+    const adaptive_step *step = stepper->scratch;
+    const tp_ode_statistics *counts = tp_ode_counts(tp_ode_steps_ode(step->steps));
+    list_out[0] = (tp_statistic){"failures", (double)counts->failures};
+    list_out[1] = (tp_statistic){"jacobians", (double)counts->jacobians};
+    list_out[2] = (tp_statistic){"factorisations", (double)counts->factorisations};
+    return stepper->options->relaxed.is_stiff ? 3 : 1;
+}
+
+static double stability_limit(const tp_simulation_options *options)
+{
+    (void)options;
+    return INFINITY; /* steps become as short as stability asks for */
+}
+
+static double reach_of(const tp_simulation_options *options)
+{
+    double ahead = (1.0 + 2.0 * fmax(1.0, options->relaxed.zeta)) * delta_of(options);
+    return options->relaxed.gate ? 1.0 : 1.0 + ahead / options->time_step;
+}
+
+const tp_integrator tp_integrator_relaxed_dai_adaptive = {
+    .info = {"relaxed-dai-adaptive",
+             "all laws relaxed to a differential equation, with steps by error: Dormand-Prince or Radau IIA",
+             .chooses_steps = true},
+    .refuses = {[TP_FEATURE_TANGENTIAL_RESTITUTION] = "has none: its friction only ever slows down"},
+    .step = step_adaptive,
+    .start = start,
+    .prepare = prepare,
+    .release = release,
+    .statistics = statistics,
+    .memory = memory_fields,
+    .memory_length = memory_length,
+    .levels = {0, 2, 2, 2},
+    .leaves_out_rows = TP_LEAVES_OUT_UNLESS_FOLLOWED,
+    .stability_limit = stability_limit,
+    .warn = {{TP_WARNING_RESTITUTION_BY_DAMPING, tp_relaxed_warn_of_restitution}},
+    .impacts_last = true,
+    .reach_of = reach_of,
+};
