@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXAMPLES_MAX = 64, EXAMPLE_EDITS_MAX = 16, EXAMPLE_PATH = 512 };
+enum { EXAMPLES_MAX = 128, EXAMPLE_EDITS_MAX = 16, EXAMPLE_PATH = 512 };
 
 typedef struct example_list {
     char name[EXAMPLES_MAX][64];

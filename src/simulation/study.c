@@ -81,13 +81,15 @@ static tp_status check_start(tp_study *study, tp_message *why)
     tp_study_align_orientations(model, q, model->q0);
     for (int i = 0; i < study->q_count; i++) {
         if (exact.of_q[i] == NULL) continue;
-        double difference = fabs(q[i] - model->q0[i]);
-        if (difference <= start_tolerance * (1.0 + fabs(model->q0[i]))) continue;
+        int state = i - tp_model_coordinate_count(model);
+        double start =
+            state < 0 ? model->q0[i] : TP_LIST_AT(model->states, tp_state_variable, state)->initial;
+        if (fabs(q[i] - start) <= start_tolerance * (1.0 + fabs(start))) continue;
         return tp_fail_at(
             why, TP_INVALID_DATA, exact.of_q[i]->place,
             "the exact motion of '%s' begins at %.9g, but the initial state at %.9g; correct one of them, "
             "or take a run as reference",
-            tp_model_coordinate_name(model, i), q[i], model->q0[i]);
+            state < 0 ? tp_model_coordinate_name(model, i) : tp_model_state_name(model, state), q[i], start);
     }
     return TP_OK;
 }
@@ -104,6 +106,24 @@ static tp_status prepare_exact(tp_study *study, tp_message *why)
     return status == TP_OUT_OF_MEMORY ? tp_fail(why, status, "%s", tp_status_text(status)) : status;
 }
 
+/* Finer than the finest run: by its time step, or by the tolerances where it chooses its steps. */
+static void refine_reference(tp_study *study)
+{
+    tp_study_reference *reference = &study->reference;
+    const tp_simulation_options named = {.integrator = reference->integrator};
+    reference->time_step = study->smallest_step;
+    study->steps_a_place = tp_study_is_by_tolerance(&named) ? 1 : reference->refinement;
+    reference->time_step /= study->steps_a_place;
+    if (!tp_study_is_by_tolerance(&named)) return;
+    reference->atol = reference->rtol = INFINITY;
+    for (int k = 0; k < study->def.run_count; k++) {
+        reference->atol = fmin(reference->atol, study->runs[k].options.atol);
+        reference->rtol = fmin(reference->rtol, study->runs[k].options.rtol);
+    }
+    reference->atol /= reference->refinement;
+    reference->rtol = fmax(reference->rtol / reference->refinement, TP_RTOL_MIN);
+}
+
 static tp_status prepare_run(tp_study *study, tp_message *why)
 {
     const tp_study_def *def = &study->def;
@@ -111,11 +131,11 @@ static tp_status prepare_run(tp_study *study, tp_message *why)
     reference->integrator =
         def->reference_integrator != NULL ? def->reference_integrator : study->runs[0].options.integrator;
     reference->refinement = def->refinement;
-    reference->time_step = study->smallest_step / def->refinement;
+    refine_reference(study);
     reference->until = study->runs[0].options.end_time;
     TP_TRY(find_multiples(study, why));
     double steps = ceil(reference->until / study->smallest_step), width = study->q_count + study->u_count;
-    if (steps * def->refinement > steps_max)
+    if (steps * study->steps_a_place > steps_max)
         return tp_fail(why, TP_INVALID_ARGUMENT, "the reference would take more than %g steps", steps_max);
     tp_reference_rows *rows = &study->rows;
     rows->every = 1;
@@ -123,7 +143,7 @@ static tp_status prepare_run(tp_study *study, tp_message *why)
     rows->count = (long long)(steps / (double)rows->every) + 2;
     rows->values = TP_ARENA_ARRAY(&study->arena, double, (size_t)rows->count *(size_t)width);
     if (rows->values == NULL) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the reference");
-    study->all_steps += steps * def->refinement;
+    study->all_steps += steps * study->steps_a_place;
     return TP_OK;
 }
 
@@ -196,8 +216,7 @@ static void judge_reference(tp_study *study)
         const tp_study_memory *memory = &study->memories[k];
         if (memory->bad_entry == NULL) continue;
         const tp_exact_entry *entry = memory->bad_entry;
-        const char *name = entry->is_velocity ? tp_model_velocity_name(study->def.model, entry->index)
-                                              : tp_model_coordinate_name(study->def.model, entry->index);
+        const char *name = tp_exact_name(study->def.model, entry);
         tp_message why;
         reference->status = tp_fail_at(&why, TP_INVALID_DATA, entry->place,
                                        "the exact motion of '%s' is not a finite number at t = %.9g s", name,
@@ -239,7 +258,7 @@ tp_status tp_study_create(const tp_allocator *allocator, const tp_study_def *def
     }
     study->allocator = allocator;
     study->def = *def;
-    study->q_count = tp_model_coordinate_count(def->model);
+    study->q_count = tp_model_coordinate_count(def->model) + def->model->states.count;
     study->u_count = tp_model_velocity_count(def->model);
     tp_arena_init(&study->arena, allocator);
     tp_status status = carry_out(study, why_out);
