@@ -15,6 +15,7 @@
 #include "tippe/model.h"
 #include "tippe/multibody.h"
 #include "tippe/problem.h"
+#include "tippe/rotation.h"
 #include "tippe/set.h"
 #include "tippe/simulation.h"
 #include "tippe/solver.h"

@@ -1,10 +1,14 @@
 /* The rotation toolbox: exponential and logarithm, their derivatives, quaternion matrices, forms of R off the
    unit sphere, inertia tensors. Equation numbers are those of docs/theory/rotations.md. Matrices that are not
    3 x 3 are arrays, column by column. */
-#ifndef TP_MATH_ROTATION_H
-#define TP_MATH_ROTATION_H
+#ifndef TIPPE_ROTATION_H
+#define TIPPE_ROTATION_H
 
 #include "tippe/math.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* ---- rotation vectors ---- */
 
@@ -85,5 +89,9 @@ tp_mat3 tp_inertia_from_euler(tp_mat3 euler);
 /* (J (w + change)) x w: with change = 0 the gyroscopic moment. What cancels is not computed: the moment about
    an axis of symmetry is 0 with change = 0, and its rounding error else that of a small change; (19a). */
 tp_vec3 tp_inertia_gyroscopic(tp_mat3 inertia, tp_vec3 w, tp_vec3 change);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
