@@ -7,6 +7,7 @@
 #include "json.h"
 #include "run_report.h"
 #include "tippe/multibody.h"
+#include "tippe/states.h"
 
 enum { NAMES_MAX = 12 }; /* printed for a person; JSON has all */
 
@@ -54,6 +55,27 @@ static void write_names(json_writer *json, const char *key, const tp_model *mode
     json_close(json, ']');
 }
 
+/* Derivatives of the relations that an integrator evaluates, and those at which multipliers act; a projection
+   acts on positions. */
+static void write_levels(json_writer *json, tp_levels levels, bool is_projected)
+{
+    const struct {
+        const char *key;
+        int low, high;
+    } all[] = {{"y", levels.output_min, levels.output_max},
+               {"lambda", is_projected ? 0 : levels.input_min, levels.input_max}};
+    json_key(json, "levels");
+    json_open(json, '{');
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; ++k) {
+        json_key(json, all[k].key);
+        json_open(json, '[');
+        json_integer(json, all[k].low);
+        json_integer(json, all[k].high);
+        json_close(json, ']');
+    }
+    json_close(json, '}');
+}
+
 static void write_verdicts(json_writer *json, const check_result *result)
 {
     json_key(json, "integrators");
@@ -66,6 +88,7 @@ static void write_verdicts(json_writer *json, const check_result *result)
         json_text_at(json, "reason", verdict->is_accepted ? NULL : verdict->reason);
         tp_levels levels = {0};
         tp_integrator_levels(tp_integrator_find(verdict->name), false, &levels);
+        write_levels(json, levels, result->scene->options.projection.kind != TP_PROJECTION_NONE);
         json_text_at(json, "laws_on",
                      levels.input_max == 0   ? "positions"
                      : levels.input_max == 1 ? "velocities"
@@ -188,6 +211,25 @@ static void write_inputs(json_writer *json, const tp_model *model, int count)
     json_close(json, ']');
 }
 
+static void write_states(json_writer *json, const tp_model *model)
+{
+    tp_relation_info info;
+    write_names(json, "states", model, tp_model_state_name, tp_model_state_count(model));
+    json_key(json, "relations");
+    json_open(json, '[');
+    for (int k = 0; tp_model_relation(model, k, &info); ++k) {
+        json_open(json, '{');
+        json_text_at(json, "name", info.name);
+        json_text_at(json, "law", tp_relation_kind_name((int)info.kind));
+        json_text_at(json, "type", tp_relation_type_name((int)info.type));
+        json_integer_at(json, "size", info.size);
+        json_integer_at(json, "law_size", info.law_size);
+        json_integer_at(json, "count", info.relation_count);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
 static void print_json(const check_result *result)
 {
     const tp_model *model = result->scene->model;
@@ -204,6 +246,7 @@ static void print_json(const check_result *result)
     write_touching(&writer, model);
     write_names(&writer, "coordinates", model, tp_model_coordinate_name, summary.coordinate_count);
     write_names(&writer, "velocities", model, tp_model_velocity_name, summary.velocity_count);
+    write_states(&writer, model);
     json_integer_at(&writer, "degrees_of_freedom", summary.degrees_of_freedom);
     json_real_at(&writer, "size", summary.size);
     write_constraints(&writer, &summary);
@@ -244,6 +287,35 @@ static void print_inputs(const tp_model *model, int count)
                tp_model_input_default(model, k), unit[0] != '\0' ? " " : "", unit,
                about[0] != '\0' ? "  " : "", about);
     }
+}
+
+/* First-order states and relations; nothing where there are none. */
+static void print_states(const tp_model *model)
+{
+    int relations = tp_model_relation_count(model);
+    tp_relation_info info;
+    if (tp_model_state_count(model) > 0)
+        print_names("states", model, tp_model_state_name, tp_model_state_count(model));
+    for (int k = 0; k < relations && k < NAMES_MAX && tp_model_relation(model, k, &info); ++k) {
+        printf("%-14s %s: %s, %s, %d %s", k == 0 ? "relations" : "", info.name,
+               tp_relation_kind_name((int)info.kind), tp_relation_type_name((int)info.type), info.size,
+               info.size == 1 ? "row" : "rows");
+        if (info.relation_count > 1) printf(" in %d laws", info.relation_count);
+        printf("\n");
+    }
+    if (relations > NAMES_MAX) printf("%-14s ... and %d more\n", "", relations - NAMES_MAX);
+}
+
+/* y[0..1], lambda[1..1] of the integrator that the scene asks for. */
+static void print_levels(const tp_scene *scene)
+{
+    tp_levels levels;
+    bool is_projected = scene->options.projection.kind != TP_PROJECTION_NONE;
+    if (!tp_integrator_levels(tp_integrator_find(scene->options.integrator), false, &levels)) return;
+    printf("%-14s %s evaluates y[%d..%d], multipliers act at lambda[%d..%d]%s\n", "levels",
+           scene->options.integrator, levels.output_min, levels.output_max,
+           is_projected ? 0 : levels.input_min, levels.input_max,
+           is_projected ? " (the projection at lambda[0])" : "");
 }
 
 /* "bodies         2: arm (rigid), table (moving)"; nothing where there are none. */
@@ -376,6 +448,8 @@ static void print_lines(const check_result *result)
     print_constraints(&summary);
     print_laws(result, &summary);
     print_names("sensors", model, tp_model_sensor_name, summary.sensor_count);
+    print_states(model);
+    print_levels(result->scene);
     print_inputs(model, summary.input_count);
     if (summary.drawing_count > 0)
         print_names("drawings", model, tp_model_drawing_name, summary.drawing_count);

@@ -5,6 +5,7 @@
 
 #include "json.h"
 #include "tippe/multibody.h"
+#include "tippe/states.h"
 
 enum {
     STATE_LINES_MAX = 24
@@ -128,10 +129,13 @@ static void write_state(json_writer *json, const run_result *result)
     bool has_state = result->simulation != NULL;
     write_numbers(json, "q", has_state ? tp_simulation_q(result->simulation) : NULL, has_state ? q_count : 0);
     write_numbers(json, "u", has_state ? tp_simulation_u(result->simulation) : NULL, has_state ? u_count : 0);
+    write_numbers(json, "x", has_state ? tp_simulation_states(result->simulation) : NULL,
+                  has_state ? summary.state_count : 0);
     json_key(json, "names");
     json_open(json, '{');
     write_names(json, "q", model, tp_model_coordinate_name, q_count);
     write_names(json, "u", model, tp_model_velocity_name, u_count);
+    write_names(json, "x", model, tp_model_state_name, summary.state_count);
     json_close(json, '}');
 }
 
@@ -165,6 +169,13 @@ void run_report_write_figures(json_writer *json, const tp_run_report *report, co
     json_real_at(json, "initial", report->energy_initial);
     json_real_at(json, "final", report->energy_final);
     json_real_at(json, "largest_increase", report->largest_energy_increase);
+    json_close(json, '}');
+
+    json_key(json, "storage");
+    json_open(json, '{');
+    json_real_at(json, "initial", report->storage_initial);
+    json_real_at(json, "final", report->storage_final);
+    json_real_at(json, "largest_increase", report->largest_storage_increase);
     json_close(json, '}');
 
     json_key(json, "drift");
@@ -294,6 +305,10 @@ static void print_figures(const tp_run_report *report, const char *solver, FILE 
             report->energy_final);
     fprintf(file, "             largest increase in a step %.3g J (net of applied work)\n",
             report->largest_energy_increase);
+    if (report->storage_initial != 0.0 || report->storage_final != 0.0)
+        fprintf(file,
+                "storage      %.9g J at the start, %.9g J at the end; largest increase in a step %.3g J\n",
+                report->storage_initial, report->storage_final, report->largest_storage_increase);
     fprintf(file,
             "drift        position %.3g m, angle %.3g rad, velocity %.3g m/s, angular velocity %.3g rad/s\n",
             report->position_drift, report->angle_drift, report->velocity_drift,
@@ -345,4 +360,6 @@ void run_result_print_lines(const run_result *result, FILE *file)
                       summary.coordinate_count);
     print_state_group(file, model, tp_model_velocity_name, tp_simulation_u(result->simulation),
                       summary.velocity_count);
+    print_state_group(file, model, tp_model_state_name, tp_simulation_states(result->simulation),
+                      summary.state_count);
 }

@@ -9,6 +9,7 @@
 #include "tippe/set.h"
 #include "tippe/simulation.h"
 #include "tippe/solver.h"
+#include "tippe/states.h"
 
 typedef struct list_item {
     const char *name, *text;
@@ -108,6 +109,22 @@ static bool set_at(const example_list *examples, int index, list_item *item_out)
     return true;
 }
 
+/* Laws of relations between first-order states and multipliers. */
+static bool relation_at(const example_list *examples, int index, list_item *item_out)
+{
+    (void)examples;
+    static const char *const texts[] = {
+        [TP_RELATION_COMPLEMENTARITY] = "0 <= y, lambda >= 0, one of them 0: an ideal diode, a check valve",
+        [TP_RELATION_EQUALITY] = "y = 0, lambda is any",
+        [TP_RELATION_BOX] = "lower <= lambda <= upper; y >= 0 at lower, y <= 0 at upper, else y = 0",
+        [TP_RELATION_RELAY] = "lambda = -sign(y), anything between -1 and 1 at y = 0",
+        [TP_RELATION_BALL] = "|lambda| <= radius, against y where y is not 0; two or three outputs",
+    };
+    if (index >= TP_RELATION_KIND_COUNT) return false;
+    *item_out = (list_item){.name = tp_relation_kind_name(index), .text = texts[index]};
+    return true;
+}
+
 static bool joint_at(const example_list *examples, int index, list_item *item_out)
 {
     (void)examples;
@@ -136,10 +153,10 @@ static bool warning_at(const example_list *examples, int index, list_item *item_
 }
 
 static const list_topic topics[] = {
-    {"integrators", integrator_at, false}, {"solvers", solver_at, true}, {"laws", law_at, false},
-    {"joints", joint_at, false},           {"bodies", body_at, false},   {"shapes", shape_at, false},
-    {"drawings", drawing_at, false},       {"sets", set_at, false},      {"warnings", warning_at, false},
-    {"examples", example_at, false},       {NULL, NULL, false},
+    {"integrators", integrator_at, false}, {"solvers", solver_at, true},    {"laws", law_at, false},
+    {"relations", relation_at, false},     {"joints", joint_at, false},     {"bodies", body_at, false},
+    {"shapes", shape_at, false},           {"drawings", drawing_at, false}, {"sets", set_at, false},
+    {"warnings", warning_at, false},       {"examples", example_at, false}, {NULL, NULL, false},
 };
 
 typedef struct list_settings {
@@ -167,7 +184,8 @@ static const list_topic *find_topic(const char *name)
     if (near != NULL) {
         complain("list: unknown topic %s; did you mean %s?", name, near);
     } else {
-        complain("list: unknown topic %s; there are integrators, solvers, laws, joints, bodies, shapes, "
+        complain("list: unknown topic %s; there are integrators, solvers, laws, relations, joints, bodies, "
+                 "shapes, "
                  "drawings, sets, warnings, examples",
                  name);
     }
@@ -267,7 +285,8 @@ static exit_code run_list(const cli_verb *self, int argument_count, char **argum
 const cli_verb verb_list = {
     .name = "list",
     .summary = "Lists what this version knows",
-    .usage = "integrators|solvers|laws|joints|bodies|shapes|drawings|sets|warnings|examples [--json]",
+    .usage =
+        "integrators|solvers|laws|relations|joints|bodies|shapes|drawings|sets|warnings|examples [--json]",
     .text =
         "One line for each item: its name and what it is. Solvers marked [approximate] solve another law\n"
         "than the exact one and say so in their output.\n",

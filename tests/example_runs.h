@@ -32,7 +32,16 @@ typedef enum measure { VALUE_OF, LARGEST_OF, LEAST_OF, TIME_WHEN, OF_REPORT } me
 
 static const char *const measure_names[] = {"value_of", "largest_of", "least_of", "time_when", "report"};
 
-typedef enum source { COORDINATE, VELOCITY, STATE, MULTIPLIER, SENSOR, ENERGY, ENERGY_CHANGE, IMPULSE } source;
+typedef enum source {
+    COORDINATE,
+    VELOCITY,
+    STATE,
+    MULTIPLIER,
+    SENSOR,
+    ENERGY,
+    ENERGY_CHANGE,
+    IMPULSE
+} source;
 
 typedef struct one_check {
     const tp_node *node; /* of expected.json */

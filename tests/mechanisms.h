@@ -2,7 +2,7 @@
 #ifndef TESTS_MECHANISMS_H
 #define TESTS_MECHANISMS_H
 
-#include "math/rotation.h"
+#include "tippe/rotation.h"
 #include "models.h"
 #include "system/system.h"
 

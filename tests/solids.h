@@ -3,7 +3,7 @@
 #define TESTS_SOLIDS_H
 
 #include "check.h"
-#include "math/rotation.h"
+#include "tippe/rotation.h"
 #include "tippe/geometry.h"
 
 static inline tp_vec3 solids_vector(check_random *random)

@@ -20,6 +20,7 @@
 #include "tippe/multibody.h"
 #include "tippe/painleve.h"
 #include "tippe/problem.h"
+#include "tippe/rotation.h"
 #include "tippe/set.h"
 #include "tippe/simulation.h"
 #include "tippe/solver.h"

@@ -176,18 +176,17 @@ void tp_simulation_warn(tp_simulation *simulation, const tp_warning *warning);
 void tp_warnings_format(const tp_run_report *report,
                         char *lines_out /* [TP_WARNINGS_MAX * TP_WARNING_LINE] */);
 
-/* The present state and its reports; pointers lead into the simulation and are good until its next step. */
-const tp_simulation_options *tp_simulation_get_options(const tp_simulation *simulation);
-double tp_simulation_time(const tp_simulation *simulation);
-const double *tp_simulation_q(const tp_simulation *simulation);
-const double *tp_simulation_u(const tp_simulation *simulation);
-
 /* First-order states (tippe/states.h) of the present state and the multipliers of the last step, until the
    next one; and output i at the present state, NaN: there is none. */
 const double *tp_simulation_states(const tp_simulation *simulation);
 const double *tp_simulation_multipliers(const tp_simulation *simulation);
 double tp_simulation_output(const tp_simulation *simulation, int i);
 
+/* The present state and its reports; pointers lead into the simulation and are good until its next step. */
+const tp_simulation_options *tp_simulation_get_options(const tp_simulation *simulation);
+double tp_simulation_time(const tp_simulation *simulation);
+const double *tp_simulation_q(const tp_simulation *simulation);
+const double *tp_simulation_u(const tp_simulation *simulation);
 const tp_model *tp_simulation_model(const tp_simulation *simulation);
 const tp_step_report *tp_simulation_last_step(const tp_simulation *simulation);
 const tp_run_report *tp_simulation_report(const tp_simulation *simulation);

@@ -3,7 +3,7 @@
 #include "tippe/geometry.h"
 
 #include "math/dense.h"
-#include "math/rotation.h"
+#include "tippe/rotation.h"
 
 #include <float.h>
 

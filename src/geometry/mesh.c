@@ -2,7 +2,7 @@
 #include "tippe/geometry.h"
 
 #include "base/sort.h"
-#include "math/rotation.h"
+#include "tippe/rotation.h"
 #include "tetrahedron.h"
 
 #include <limits.h>

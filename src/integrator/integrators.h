@@ -198,6 +198,9 @@ bool tp_integrator_is_affine(const tp_integrator *integrator, const tp_simulatio
 const char *tp_integrator_form(const tp_integrator *integrator, const tp_model *model,
                                const tp_simulation_options *options);
 
+/* Why it cannot treat a feature, after its name; NULL: it can. */
+const char *tp_integrator_refusal(const tp_integrator *integrator, tp_feature feature);
+
 /* TP_UNSUPPORTED with the place, the reason and the integrators that can, for a model it cannot treat. */
 tp_status tp_integrator_check(const tp_integrator *integrator, const tp_model *model, tp_message *why_out);
 

@@ -123,6 +123,7 @@ static void predict_positions(theta_step *step)
     for (int k = 0; k < FIXED_POINT_STEPS; k++) { /* q = q_k + dt B((1 - share) q_k + share q) v */
         double change = 0.0, size = 0.0;
         for (int i = 0; i < n; i++) at[i] = (1.0 - share) * q[i] + share * step->q[i];
+        if (step->variant == TP_THETA_END) tp_system_normalise(system, at); /* else as with B of the start */
         tp_system_move(system, step->from->t + share * dt, at, v);
         for (int i = 0; i < n; i++) {
             double next = q[i] + dt * rate[i];

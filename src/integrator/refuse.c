@@ -196,8 +196,7 @@ static finding find_feature(const tp_model *model, tp_feature feature)
     return (finding){false, NULL, NULL, {0}};
 }
 
-/* Why an integrator cannot treat a feature; NULL: it can. */
-static const char *reason_of(const tp_integrator *integrator, int feature)
+const char *tp_integrator_refusal(const tp_integrator *integrator, tp_feature feature)
 {
     if (feature != TP_FEATURE_STATES || integrator->takes_states) return integrator->refuses[feature];
     return "steps positions and velocities alone";
@@ -206,7 +205,9 @@ static const char *reason_of(const tp_integrator *integrator, int feature)
 static bool treats(const tp_integrator *integrator, const tp_model *model)
 {
     for (int f = 0; f < TP_FEATURE_COUNT; f++) {
-        if (reason_of(integrator, f) != NULL && find_feature(model, (tp_feature)f).is_found) return false;
+        if (tp_integrator_refusal(integrator, (tp_feature)f) != NULL &&
+            find_feature(model, (tp_feature)f).is_found)
+            return false;
     }
     return true;
 }
@@ -226,14 +227,15 @@ static void name_others(const tp_model *model, char *text, size_t capacity)
 tp_status tp_integrator_check(const tp_integrator *integrator, const tp_model *model, tp_message *why_out)
 {
     for (int f = 0; f < TP_FEATURE_COUNT; f++) {
-        if (reason_of(integrator, f) == NULL) continue;
+        if (tp_integrator_refusal(integrator, (tp_feature)f) == NULL) continue;
         finding found = find_feature(model, (tp_feature)f);
         if (!found.is_found) continue;
         char others[512];
         name_others(model, others, sizeof others);
         return tp_fail_at(why_out, TP_UNSUPPORTED, found.place,
                           "%s '%s' %s; %s %s. Integrators that treat it: %s", found.kind, found.name,
-                          feature_texts[f], integrator->info.name, reason_of(integrator, f), others);
+                          feature_texts[f], integrator->info.name,
+                          tp_integrator_refusal(integrator, (tp_feature)f), others);
     }
     return integrator->refuse != NULL ? integrator->refuse(model, why_out) : TP_OK;
 }

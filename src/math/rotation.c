@@ -1,5 +1,5 @@
 /* The rotation toolbox; docs/theory/rotations.md. */
-#include "rotation.h"
+#include "tippe/rotation.h"
 
 #include <float.h>
 

@@ -1,6 +1,6 @@
 /* R as a function of a quaternion, its three forms off the unit sphere, and the way back;
    docs/theory/rotations.md (10), (11), (16). */
-#include "rotation.h"
+#include "tippe/rotation.h"
 
 /* |p|^2 R(p/|p|): column j is p (0, e_j) p*. */
 static tp_mat3 homogeneous(tp_quat p)

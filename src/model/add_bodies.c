@@ -1,6 +1,6 @@
 /* Bodies of a model: their coordinates, names and starting state. */
 #include "lists.h"
-#include "math/rotation.h"
+#include "tippe/rotation.h"
 
 #include <math.h>
 #include <stdio.h>

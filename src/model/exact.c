@@ -24,12 +24,13 @@ static bool is_given(const tp_model *model, bool is_velocity, int index)
 tp_status tp_model_set_exact(tp_model *model, const char *name, tp_function motion, tp_message *why_out)
 {
     TP_TRY(tp_model_open(model, name, why_out));
-    int coordinate = tp_model_find_coordinate(model, name);
+    int coordinate = tp_model_find_coordinate(model, name), state = tp_model_find_state(model, name);
+    if (coordinate < 0 && state >= 0) coordinate = tp_model_coordinate_count(model) + state;
     bool is_velocity = coordinate < 0;
     int index = is_velocity ? tp_model_find_velocity(model, name) : coordinate;
     if (index < 0) {
         return tp_fail_at(model->message, TP_INVALID_DATA, motion.place,
-                          "exact motion of '%s': there is no such coordinate or velocity", name);
+                          "exact motion of '%s': there is no such coordinate or velocity, nor a state", name);
     }
     if (is_given(model, is_velocity, index)) {
         return tp_fail_at(model->message, TP_INVALID_DATA, motion.place,
@@ -105,8 +106,8 @@ static void derive(tp_exact *exact, int q_first, int u_first, int count)
 
 tp_status tp_exact_create(tp_arena *arena, const tp_model *model, tp_exact *exact_out)
 {
-    *exact_out =
-        (tp_exact){.q_count = tp_model_coordinate_count(model), .u_count = tp_model_velocity_count(model)};
+    *exact_out = (tp_exact){.q_count = tp_model_coordinate_count(model) + model->states.count,
+                            .u_count = tp_model_velocity_count(model)};
     if (!take_memory(arena, model, exact_out)) return TP_OUT_OF_MEMORY;
     for (int k = 0; k < model->exact.count; k++) {
         const tp_exact_entry *entry = TP_LIST_AT(model->exact, tp_exact_entry, k);
@@ -118,6 +119,13 @@ tp_status tp_exact_create(tp_arena *arena, const tp_model *model, tp_exact *exac
         derive(exact_out, body->q_first, body->u_first, body->u_count < 3 ? body->u_count : 3);
     }
     return TP_OK;
+}
+
+const char *tp_exact_name(const tp_model *model, const tp_exact_entry *entry)
+{
+    int state = entry->index - tp_model_coordinate_count(model);
+    if (entry->is_velocity) return tp_model_velocity_name(model, entry->index);
+    return state < 0 ? tp_model_coordinate_name(model, entry->index) : tp_model_state_name(model, state);
 }
 
 /* d/dt; slots are in ascending order, so that of time stands first. */

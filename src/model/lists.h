@@ -525,6 +525,9 @@ typedef struct tp_exact {
 /* Memory comes from the arena; nothing is allocated later. */
 tp_status tp_exact_create(tp_arena *arena, const tp_model *model, tp_exact *exact_out);
 
+/* The coordinate, velocity or state of an entry. */
+const char *tp_exact_name(const tp_model *model, const tp_exact_entry *entry);
+
 /* Values at a time; 0 for what is not known. */
 void tp_exact_at(tp_exact *exact, double t, double *q_out, double *u_out);
 

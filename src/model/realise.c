@@ -1,7 +1,7 @@
 /* Rigid bodies as affine ones: another realisation of a finished model, private to a simulation;
    docs/theory/consistent.md (A1)-(A7). */
 #include "lists.h"
-#include "math/rotation.h"
+#include "tippe/rotation.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -81,13 +81,15 @@ static tp_status check_start(tp_study *study, tp_message *why)
     tp_study_align_orientations(model, q, model->q0);
     for (int i = 0; i < study->q_count; i++) {
         if (exact.of_q[i] == NULL) continue;
-        double difference = fabs(q[i] - model->q0[i]);
-        if (difference <= start_tolerance * (1.0 + fabs(model->q0[i]))) continue;
+        int state = i - tp_model_coordinate_count(model);
+        double start =
+            state < 0 ? model->q0[i] : TP_LIST_AT(model->states, tp_state_variable, state)->initial;
+        if (fabs(q[i] - start) <= start_tolerance * (1.0 + fabs(start))) continue;
         return tp_fail_at(
             why, TP_INVALID_DATA, exact.of_q[i]->place,
             "the exact motion of '%s' begins at %.9g, but the initial state at %.9g; correct one of them, "
             "or take a run as reference",
-            tp_model_coordinate_name(model, i), q[i], model->q0[i]);
+            state < 0 ? tp_model_coordinate_name(model, i) : tp_model_state_name(model, state), q[i], start);
     }
     return TP_OK;
 }
@@ -214,8 +216,7 @@ static void judge_reference(tp_study *study)
         const tp_study_memory *memory = &study->memories[k];
         if (memory->bad_entry == NULL) continue;
         const tp_exact_entry *entry = memory->bad_entry;
-        const char *name = entry->is_velocity ? tp_model_velocity_name(study->def.model, entry->index)
-                                              : tp_model_coordinate_name(study->def.model, entry->index);
+        const char *name = tp_exact_name(study->def.model, entry);
         tp_message why;
         reference->status = tp_fail_at(&why, TP_INVALID_DATA, entry->place,
                                        "the exact motion of '%s' is not a finite number at t = %.9g s", name,
@@ -257,7 +258,7 @@ tp_status tp_study_create(const tp_allocator *allocator, const tp_study_def *def
     }
     study->allocator = allocator;
     study->def = *def;
-    study->q_count = tp_model_coordinate_count(def->model);
+    study->q_count = tp_model_coordinate_count(def->model) + def->model->states.count;
     study->u_count = tp_model_velocity_count(def->model);
     tp_arena_init(&study->arena, allocator);
     tp_status status = carry_out(study, why_out);

@@ -4,6 +4,13 @@
 #include <math.h>
 #include <string.h>
 
+void tp_study_read_q(const tp_study *study, const tp_simulation *simulation, double *q_out)
+{
+    int states = study->def.model->states.count, count = study->q_count - states;
+    memcpy(q_out, tp_simulation_q(simulation), (size_t)count * sizeof(double));
+    if (states > 0) memcpy(q_out + count, tp_simulation_states(simulation), (size_t)states * sizeof(double));
+}
+
 tp_status tp_measure_create(tp_arena *arena, const tp_study *study, int run, tp_measure *measure_out)
 {
     *measure_out = (tp_measure){.study = study,
@@ -13,7 +20,9 @@ tp_status tp_measure_create(tp_arena *arena, const tp_study *study, int run, tp_
                                 .bad_time = NAN};
     measure_out->q = TP_ARENA_ARRAY(arena, double, study->q_count);
     measure_out->u = TP_ARENA_ARRAY(arena, double, study->u_count);
-    if (measure_out->q == NULL || measure_out->u == NULL) return TP_OUT_OF_MEMORY;
+    measure_out->here = TP_ARENA_ARRAY(arena, double, study->q_count);
+    if (measure_out->q == NULL || measure_out->u == NULL || measure_out->here == NULL)
+        return TP_OUT_OF_MEMORY;
     if (study->reference.kind != TP_REFERENCE_EXACT) return TP_OK;
     return tp_exact_create(arena, study->def.model, &measure_out->exact);
 }
@@ -98,7 +107,8 @@ void tp_measure_step(tp_measure *measure, long long step, const tp_simulation *s
     double duration = time - measure->last;
     measure->last = time;
     bool is_exact = study->reference.kind == TP_REFERENCE_EXACT;
-    measure->q_now = compare(measure, tp_simulation_q(simulation), measure->q, study->q_count,
+    tp_study_read_q(study, simulation, measure->here);
+    measure->q_now = compare(measure, measure->here, measure->q, study->q_count,
                              is_exact ? measure->exact.of_q : NULL, &measure->q_error.scale);
     measure->u_now = compare(measure, tp_simulation_u(simulation), measure->u, study->u_count,
                              is_exact ? measure->exact.of_u : NULL, &measure->u_error.scale);

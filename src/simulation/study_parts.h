@@ -9,7 +9,8 @@
 #include "simulation/inside.h"
 #include "tippe/study.h"
 
-/* States of a reference run at the times k every smallest_step, and one more at the end; a row is q, then u.
+/* States of a reference run at the times k every smallest_step, and one more at the end; a row is q with the
+   first-order states, then u.
  */
 typedef struct tp_reference_rows {
     long long count;
@@ -25,12 +26,16 @@ typedef struct tp_measure {
     long long multiple;              /* time step of the run in the smallest of all                 */
     tp_exact exact;                  /* where it is the reference                                   */
     double *q, *u;                   /* [q_count], [u_count] the reference at the present time      */
+    double *here;                    /* [q_count] of the run                                        */
     double begin, last;              /* measured from and up to [s]                                 */
     tp_study_error q_error, u_error; /* `mean` is the integral over time until the end */
     double q_now, u_now;             /* errors of the present step; NaN: not measured  */
     double bad_time;                 /* where the reference was not finite; NaN: nowhere               */
     const tp_exact_entry *bad_entry;
 } tp_measure;
+
+/* Coordinates and first-order states. */
+void tp_study_read_q(const tp_study *study, const tp_simulation *simulation, double *q_out);
 
 tp_status tp_measure_create(tp_arena *arena, const tp_study *study, int run, tp_measure *measure_out);
 
@@ -56,7 +61,7 @@ struct tp_study {
     tp_study_reference reference;
     tp_study_run *runs;        /* [run_count] */
     tp_study_memory *memories; /* [run_count] */
-    int q_count, u_count;
+    int q_count, u_count; /* q_count: coordinates and first-order states, which are measured together */
     double smallest_step;
     int steps_a_place; /* of the reference run in the smallest step */
     tp_reference_rows rows;

@@ -132,7 +132,7 @@ static bool record(void *context, const tp_simulation *simulation)
     if (is_last || r->step % r->steps_a_row == 0) {
         long long row = is_last ? study->rows.count - 1 : r->step / r->steps_a_row;
         double *values = study->rows.values + row * (q_count + u_count);
-        memcpy(values, tp_simulation_q(simulation), (size_t)q_count * sizeof(double));
+        tp_study_read_q(study, simulation, values);
         memcpy(values + q_count, tp_simulation_u(simulation), (size_t)u_count * sizeof(double));
     }
     return goes_on(study, &r->step);

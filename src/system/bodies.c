@@ -1,5 +1,5 @@
 /* Bodies at a point: frames, kinematics, inertia, gravity; docs/theory/bodies.md (1)-(8). */
-#include "math/rotation.h"
+#include "tippe/rotation.h"
 #include "parts.h"
 #include "scalable.h"
 

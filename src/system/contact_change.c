@@ -2,7 +2,7 @@
    derivatives of their rows; docs/theory/second-level.md (8)-(12). */
 #include "base/sort.h"
 #include "discrete.h"
-#include "math/rotation.h"
+#include "tippe/rotation.h"
 #include "parts.h"
 
 #include <math.h>

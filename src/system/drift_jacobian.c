@@ -1,7 +1,7 @@
 /* Derivatives of the drift of laws with respect to positions and velocities; docs/theory/second-level.md
    (16)-(21). */
 #include "base/sort.h"
-#include "math/rotation.h"
+#include "tippe/rotation.h"
 #include "parts.h"
 #include "scalable.h"
 #include "second_level.h"

@@ -1,6 +1,6 @@
 /* How what formulas see, coordinates and rates and velocities, changes with the velocities and positions of
    the system; docs/theory/models.md (17a), bodies.md (2), consistent.md (A8). */
-#include "math/rotation.h"
+#include "tippe/rotation.h"
 #include "parts.h"
 #include "scalable.h"
 

@@ -1,7 +1,7 @@
 /* Steps of positions with a given mean velocity; docs/theory/consistent.md (21)-(27). */
 #include "midpoint.h"
 
-#include "math/rotation.h"
+#include "tippe/rotation.h"
 
 #include <math.h>
 #include <string.h>

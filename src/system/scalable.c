@@ -1,7 +1,7 @@
 /* The scalable body at a point; docs/theory/bodies.md (12)-(19). */
 #include "scalable.h"
 
-#include "math/rotation.h"
+#include "tippe/rotation.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* A model evaluated at a point; docs/theory/models.md. */
-#include "math/rotation.h"
+#include "tippe/rotation.h"
 #include "parts.h"
 #include "scalable.h"
 

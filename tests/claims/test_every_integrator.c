@@ -17,11 +17,16 @@ static const tp_integrator *integrator_at(int index)
     return tp_integrator_by_name(tp_integrator_info_at(index)->name);
 }
 
+static const char *refusal(const tp_integrator *integrator, int feature)
+{
+    return tp_integrator_refusal(integrator, (tp_feature)feature);
+}
+
 /* Features that its table line refuses. */
 static unsigned refused_features(const tp_integrator *integrator)
 {
     unsigned mask = 0;
-    for (int f = 0; f < TP_FEATURE_COUNT; f++) mask |= integrator->refuses[f] != NULL ? 1u << f : 0u;
+    for (int f = 0; f < TP_FEATURE_COUNT; f++) mask |= refusal(integrator, f) != NULL ? 1u << f : 0u;
     return mask;
 }
 
@@ -62,6 +67,7 @@ static const feature_scene feature_scenes[TP_FEATURE_COUNT] = {
                                    "          shapes: [{name: cube, type: box, size: [1, 1, 1]}]}]\n"
                                    "ground: {shapes: [{name: base, type: box, size: [1, 1, 1]}]}\n"
                                    "contacts: [{name: touch, between: [base, cube], restitution: 1}]\n"},
+    [TP_FEATURE_STATES] = {HAS(STATES), PARTICLE "states: [{name: i, rate: -i}]\n"},
 };
 
 /* Each integrator that the message names treats all features of the scene. */
@@ -95,9 +101,9 @@ static int count_wrong_refusals(const tp_integrator *integrator, const feature_s
         ok = status == TP_OK;
     } else {
         int first = 0;
-        while (integrator->refuses[first] == NULL || (test->features >> first & 1u) == 0) first++;
+        while (refusal(integrator, first) == NULL || (test->features >> first & 1u) == 0) first++;
         ok = status == TP_UNSUPPORTED && strncmp(why.text, "s.yaml:", 7) == 0 &&
-             strstr(why.text, integrator->info.name) && strstr(why.text, integrator->refuses[first]) &&
+             strstr(why.text, integrator->info.name) && strstr(why.text, refusal(integrator, first)) &&
              names_those_that_can(why.text, test->features);
     }
     if (!ok)

@@ -1,6 +1,6 @@
 /* Free rigid bodies with the theta-method: orders, energy and angular momentum of its variants;
    theory/moreau-jean.md (16)-(20). */
-#include "math/rotation.h"
+#include "tippe/rotation.h"
 #include "models.h"
 
 typedef struct result {

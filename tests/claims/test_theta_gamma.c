@@ -514,6 +514,107 @@ TEST(a_continued_run_has_the_bits_of_an_unbroken_one)
     tp_scene_free(scene);
 }
 
+/* ---- beside mechanics ---- */
+
+/* A compliance as a relation: y = q + D l >= 0, force l; a contact lasts pi sqrt(m D), and the scheme of a
+   compliant contact with theta = 1/2 leaves with these speeds (specification 8.2). */
+TEST(a_mechanical_relation_may_depend_on_its_multiplier)
+{
+    static const struct {
+        double dt, speed;
+    } cases[] = {{1e-2, 1.00062}, {5e-3, 1.000072}};
+    for (size_t k = 0; k < 2; k++) {
+        tp_scene *scene = scene_of("coordinates: [{name: q, initial: 0.5, velocity: -1}]\n"
+                                   "kinetic: q'^2\n"
+                                   "relations: [{name: l, y: q + 0.01*l}]\n"
+                                   "forces: {q: l}\n");
+        tp_simulation *simulation = simulate_with(scene->model, "moreau-jean", cases[k].dt, 1.2),
+                      *first_order = simulate_gamma(scene, cases[k].dt, 1.2, 0.5, 1.0, TP_GAMMA_STANDARD);
+        double depth = 0.0;
+        for (int i = 1; i <= lround(1.2 / cases[k].dt); i++) {
+            step_to(simulation, i * cases[k].dt);
+            depth = fmin(depth, tp_simulation_q(simulation)[0]);
+        }
+        run(first_order);
+        CHECK_NEAR(tp_simulation_u(simulation)[0], cases[k].speed, 5e-6); /* its last digit */
+        CHECK_NEAR(depth, -0.141421, 2e-4);                               /* a dt^2/8 between the steps */
+        CHECK(tp_simulation_u(first_order)[0] == tp_simulation_u(simulation)[0]);
+        tp_simulation_free(simulation);
+        tp_simulation_free(first_order);
+        tp_scene_free(scene);
+    }
+}
+
+/* All couplings at once, nonlinear: equations of the step written out hold, after few linearisations. */
+TEST(states_and_mechanics_are_one_inclusion)
+{
+    tp_scene *scene = scene_of("coordinates: [{name: q, initial: 0.4, velocity: 0.5}]\n"
+                               "kinetic: q'^2\n"
+                               "states: [{name: i, initial: 0.3, rate: sin(q) - i^3 - q'*i + s}]\n"
+                               "relations: [{name: s, y: i*cos(q) + 0.1*q' + 0.2*s - 0.1, law: relay}]\n"
+                               "forces: {q: i^2 - q + s*i - q'^3}\n");
+    const double h = 0.05;
+    tp_simulation *simulation = simulate_with(scene->model, "moreau-jean", h, 2.0);
+    int most = 0;
+    for (int k = 1; k <= 40; k++) {
+        double q0 = tp_simulation_q(simulation)[0], u0 = tp_simulation_u(simulation)[0],
+               i0 = state(simulation, 0), s0 = multiplier(simulation, 0);
+        step_to(simulation, k * h);
+        double q = tp_simulation_q(simulation)[0], u = tp_simulation_u(simulation)[0],
+               i = state(simulation, 0), s = multiplier(simulation, 0);
+        double F0 = i0 * i0 - q0 + s0 * i0 - u0 * u0 * u0, F1 = i * i - q + s * i - u * u * u;
+        CHECK_NEAR(q - q0, h * (u0 + u) / 2, 1e-14);
+        CHECK_NEAR(2 * (u - u0), h * (F0 + F1) / 2, 1e-12);
+        CHECK_NEAR(i - i0, h * (sin(q) - i * i * i - u * i + s), 1e-12);
+        double y = i * cos(q) + 0.1 * u + 0.2 * s - 0.1, free = s - y;
+        CHECK_NEAR(s, free > 1.0 ? 1.0 : (free < -1.0 ? -1.0 : free), 1e-12); /* proj(s - y) */
+        int iterations = tp_simulation_last_step(simulation)->iterations;
+        most = iterations > most ? iterations : most;
+    }
+    CHECK(most <= 4); /* quadratic: derivatives that are wrong or missing take more */
+    tp_simulation_free(simulation);
+    tp_scene_free(scene);
+}
+
+/* A moment on a body that follows a state, and a state that follows the body's turning: L i' = 1 - w. */
+TEST(a_state_drives_a_body_and_feels_it)
+{
+    tp_scene *scene = scene_of("bodies: [{name: rotor, mass: 1, inertia: [1, 1, 2]}]\n"
+                               "states: [{name: i, rate: 1 - rotor.omega.z}]\n"
+                               "forces: [{body: rotor, moment: [0, 0, 2*i], frame: body}]\n");
+    tp_simulation_options options = options_of("moreau-jean", 1e-3, 1.0);
+    options.gamma_method = (tp_gamma_options){0.5, 0.5, TP_GAMMA_STANDARD};
+    tp_simulation *simulation = simulate_options(scene->model, options);
+    run(simulation);
+    /* i'' = -i: i = sin t, w = 1 - cos t; second order, dt^2/12 */
+    CHECK_NEAR(state(simulation, 0), sin(1.0), 1e-7);
+    CHECK_NEAR(tp_simulation_u(simulation)[5], 1.0 - cos(1.0), 1e-7);
+    CHECK_NEAR(tp_simulation_report(simulation)->largest_energy_increase, 0.0,
+               1e-12); /* its work is booked */
+    tp_simulation_free(simulation);
+    tp_scene_free(scene);
+}
+
+/* ---- free bodies under the variants of moreau-jean ---- */
+
+TEST(the_variants_start_and_end_turn_a_body_by_different_angles)
+{
+    tp_scene *scene =
+        scene_of("bodies: [{name: top, mass: 1, inertia: [1, 1, 1], angular_velocity: [0, 0, 2]}]\n");
+    static const tp_theta_variant variants[] = {TP_THETA_START, TP_THETA_END};
+    const double dt = 0.1, w = 2.0, angle[] = {2 * atan(dt * w / 2), 2 * asin(dt * w / 2)};
+    for (int k = 0; k < 2; k++) {
+        tp_simulation_options options = options_of("moreau-jean", dt, 1.0);
+        options.theta_method.variant = variants[k];
+        tp_simulation *simulation = simulate_options(scene->model, options);
+        step_to(simulation, dt);
+        const double *q = tp_simulation_q(simulation);
+        CHECK_NEAR(2 * atan2(q[6], q[3]), angle[k], 1e-14);
+        tp_simulation_free(simulation);
+    }
+    tp_scene_free(scene);
+}
+
 TEST_MAIN(RUNS(an_implicit_relay_stops_at_exactly_zero),
           RUNS(a_relay_with_gamma_one_half_stops_at_zero_in_the_standard_scheme_and_swings_in_the_full_one),
           RUNS(a_complementarity_without_D_sticks_at_the_boundary),
@@ -525,4 +626,7 @@ TEST_MAIN(RUNS(an_implicit_relay_stops_at_exactly_zero),
           RUNS(nonlinear_relations_are_solved_by_newton_in_a_few_steps), RUNS(types_of_relations_are_found),
           RUNS(a_ladder_of_diodes_holds_its_equations_however_long_it_is),
           RUNS(sizes_of_relations_are_checked_and_told), RUNS(c_functions_of_names_give_the_bits_of_formulas),
-          RUNS(a_continued_run_has_the_bits_of_an_unbroken_one))
+          RUNS(a_continued_run_has_the_bits_of_an_unbroken_one),
+          RUNS(a_mechanical_relation_may_depend_on_its_multiplier),
+          RUNS(states_and_mechanics_are_one_inclusion), RUNS(a_state_drives_a_body_and_feels_it),
+          RUNS(the_variants_start_and_end_turn_a_body_by_different_angles))

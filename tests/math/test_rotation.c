@@ -3,7 +3,7 @@
    for functions of order one. */
 #include "check.h"
 #include "math/dense.h"
-#include "math/rotation.h"
+#include "tippe/rotation.h"
 
 #include <complex.h>
 #include <float.h>

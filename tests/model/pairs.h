@@ -3,7 +3,7 @@
 #define TESTS_MODEL_PAIRS_H
 
 #include "check.h"
-#include "math/rotation.h"
+#include "tippe/rotation.h"
 #include "model/joints/rigid_row.h"
 
 /* Curves that guide a point, with three derivatives; self is the rise, NULL: 0.3. */

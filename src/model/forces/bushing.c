@@ -1,7 +1,7 @@
 /* Bushing: springs along the three directions of A's frame, and a torque from the rotation vector psi between
    both frames; docs/theory/forces.md (10)-(13). */
 #include "force_kinds.h"
-#include "math/rotation.h"
+#include "tippe/rotation.h"
 
 static tp_vec3 multiply(tp_vec3 a, tp_vec3 b)
 {

@@ -1,10 +1,14 @@
 /* The rotation toolbox: exponential and logarithm, their derivatives, quaternion matrices, forms of R off the
    unit sphere, inertia tensors. Equation numbers are those of docs/theory/rotations.md. Matrices that are not
    3 x 3 are arrays, column by column. */
-#ifndef TP_MATH_ROTATION_H
-#define TP_MATH_ROTATION_H
+#ifndef TIPPE_ROTATION_H
+#define TIPPE_ROTATION_H
 
 #include "tippe/math.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* ---- rotation vectors ---- */
 
@@ -99,5 +103,9 @@ static inline void tp_quat_put(tp_quat p, double *out)
     out[2] = p.y;
     out[3] = p.z;
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
