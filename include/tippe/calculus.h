@@ -114,21 +114,22 @@ tp_status tp_form_kernel(const tp_chart *chart, const tp_field *form, double *ou
 
 /* A Cartesian observer seen from another: its clock is later by `clock` [s], x_new = A x + r; A turns, r
    moves. Rates are with respect to time. */
-typedef struct tp_frame_change {
+typedef struct tp_observer_change {
     double clock;
     tp_mat3 A, A_rate;
     tp_vec3 r, r_rate;
-} tp_frame_change;
+} tp_observer_change;
 
 /* What the new observer sees of a point x that moves with v, and of a vector that is not a velocity. */
-tp_vec3 tp_frame_change_position(const tp_frame_change *observer, tp_vec3 x);
-tp_vec3 tp_frame_change_velocity(const tp_frame_change *observer, tp_vec3 x, tp_vec3 v);
-tp_vec3 tp_frame_change_vector(const tp_frame_change *observer, tp_vec3 vector);
+tp_vec3 tp_observer_change_position(const tp_observer_change *observer, tp_vec3 x);
+tp_vec3 tp_observer_change_velocity(const tp_observer_change *observer, tp_vec3 x, tp_vec3 v);
+tp_vec3 tp_observer_change_vector(const tp_observer_change *observer, tp_vec3 vector);
 
 /* `second` after `first`, as one change; and the angular velocity of the first frame seen from the new one,
    skew part of A_rate A^T. */
-tp_frame_change tp_frame_change_compose(const tp_frame_change *first, const tp_frame_change *second);
-tp_vec3 tp_frame_change_spin(const tp_frame_change *observer);
+tp_observer_change tp_observer_change_compose(const tp_observer_change *first,
+                                              const tp_observer_change *second);
+tp_vec3 tp_observer_change_spin(const tp_observer_change *observer);
 
 /* ---- forces between points ---- */
 

@@ -1,5 +1,5 @@
 /* Rows of laws with exact derivatives, and the fields of directions that they admit; docs/theory/holonomy.md
-   (3)-(9). */
+   (3)-(7). */
 #include "distribution.h"
 
 #include "math/analysis.h"

@@ -8,6 +8,7 @@
 #include "math/rotation.h"
 #include "parts_of.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +19,14 @@ static const double exact_tolerance = 1e-10, difference_tolerance = 1e-6;
 /* A direction is new if the share of it that others do not span is above this: paths of fourth order with
    PATH_STEPS steps are exact to some 1e-8. */
 static const double span_tolerance = 1e-5;
-enum { PATH_STEPS = 24, PATH_LEGS = 3, IDLE_PATHS = 4, LONGER_PATHS = 5 };
+enum { PATH_STEPS = 24, PATH_LEGS = 3, IDLE_PATHS = 4, LONGER_PATHS = 5, SHORTER_PATHS = 8 };
+
+/* Paths with all and with half the steps end this near to each other; the former are 16 times nearer. */
+static const double path_tolerance = 1e-6;
+
+/* Constraints on positions alone are gradients: of more velocities than these that is not computed. Of more
+   constraints on velocities the first point with a clear answer decides. */
+enum { LARGE_PART = 40 };
 
 /* Legs of the path that does not close, in units of the directions. */
 static const double witness_leg = 0.1;
@@ -45,10 +53,11 @@ typedef struct examination {
     double
         *basis; /* [width * width] admissible directions at a point, column by column; the first along time */
     int directions;
-    double worst;  /* condition I at the point of the witness */
-    double *x, *y; /* [width] directions of the witness       */
-    double t, *q;  /* its point                               */
-    double reach;  /* of paths                                */
+    double worst;       /* condition I at the point of the witness */
+    double *x, *y;      /* [width] directions of the witness       */
+    double t, *q;       /* its point                               */
+    double reach;       /* of paths                                */
+    bool is_positional; /* all rows are derivatives of positions */
 } examination;
 
 tp_holonomy_options tp_holonomy_options_default(void)
@@ -143,17 +152,38 @@ static bool begin(examination *e)
     return true;
 }
 
-/* A random admissible path; false: it leads nowhere. */
+/* A random admissible path; false: it leads nowhere. Where half as many steps lead elsewhere it is too long
+   for its steps: paths become shorter then, for good. */
 static bool wander(examination *e, double *v, double *t, double *q, double *variation)
 {
     tp_holonomy *h = e->all;
-    tp_arena scratch;
-    tp_arena_init(&scratch, h->allocator);
-    for (int a = 0; a < e->d.width; a++) v[a] = e->reach * tp_draw(&h->random);
-    v[0] = fabs(v[0]);
-    bool is_good = tp_distribution_flow(&e->d, v, PATH_STEPS, t, q, variation, &scratch);
-    tp_arena_clear(&scratch);
+    int n = e->d.system->q_count;
+    bool is_good = false;
+    for (int k = 0; k < SHORTER_PATHS && !is_good; k++, e->reach *= is_good ? 1.0 : 0.5) {
+        tp_arena scratch;
+        tp_arena_init(&scratch, h->allocator);
+        double *coarse = tp_arena_copy(&scratch, q, (size_t)n, sizeof(double)), *fine = NULL, off = 0.0,
+               coarse_t = *t, fine_t = *t;
+        fine = tp_arena_copy(&scratch, q, (size_t)n, sizeof(double));
+        for (int a = 0; a < e->d.width; a++) v[a] = e->reach * tp_draw(&h->random);
+        v[0] = fabs(v[0]);
+        is_good = coarse != NULL && fine != NULL &&
+                  tp_distribution_flow(&e->d, v, PATH_STEPS / 2, &coarse_t, coarse, NULL, &scratch) &&
+                  tp_distribution_flow(&e->d, v, PATH_STEPS, &fine_t, fine, NULL, &scratch);
+        for (int i = 0; i < n && is_good; i++)
+            off = fmax(off, fabs(fine[i] - coarse[i]) / (1.0 + fabs(fine[i])));
+        is_good = is_good && off <= path_tolerance;
+        if (is_good) is_good = tp_distribution_flow(&e->d, v, PATH_STEPS, t, q, variation, &scratch);
+        tp_arena_clear(&scratch);
+    }
     return is_good;
+}
+
+/* Whether more points would tell anything. */
+static bool is_decided(const examination *e)
+{
+    bool is_large = e->d.width > LARGE_PART;
+    return e->directions == 1 || (is_large && (e->is_positional || e->worst > 1e3 * difference_tolerance));
 }
 
 static tp_status examine_points(examination *e)
@@ -184,8 +214,11 @@ static tp_status examine_points(examination *e)
         TP_TRY(find_basis(e));
         e->part->point_count++;
         e->part->freedom = e->directions - 1;
-        examine_pairs(e);
-        examine_brackets(e, bracket, across);
+        if (!e->is_positional || d->width <= LARGE_PART) {
+            examine_pairs(e);
+            examine_brackets(e, bracket, across);
+        }
+        if (is_decided(e)) break;
     }
     return TP_OK;
 }
@@ -209,7 +242,7 @@ static bool add_direction(int size, double *list, int count, double *direction)
     return true;
 }
 
-/* The admissible directions at the present point, carried back by the variation, join the list; (12). */
+/* The admissible directions at the present point, carried back by the variation, join the list; (11). */
 static tp_status add_carried(examination *e, const double *variation, double *lu, int *pivot, double *list,
                              int *count)
 {
@@ -302,7 +335,8 @@ static tp_status find_integrable(examination *e)
     int *pivot = TP_ARENA_ARRAY(&e->scratch, int, size);
     TP_TRY(tp_arena_status(&e->scratch));
     int idle = 0;
-    for (int path = 0; idle < IDLE_PATHS && count < size; path++) {
+    int most = e->part->verdict == TP_HOLONOMIC ? 1 : INT_MAX; /* nothing else can be reached */
+    for (int path = 0; path < most && idle < IDLE_PATHS && count < size; path++) {
         double t = 0.0;
         int before = count;
         memcpy(q, h->model->q0, (size_t)n * sizeof(double));
@@ -420,6 +454,13 @@ static tp_status examine(examination *e, const tp_part_of *list)
     part->velocity_count = list->velocity_count;
     part->row_count = e->d.row_count;
     part->rate_count = e->d.size - e->d.width;
+    e->is_positional = part->rate_count == 0;
+    for (int k = 0; k < list->law_count; k++) {
+        const tp_law *law = tp_system_law(h->system, list->laws[k].law);
+        bool is_contact = law->source == TP_SOURCE_FORMULA || law->source == TP_SOURCE_PAIR;
+        e->is_positional = e->is_positional && law->level != TP_LEVEL_VELOCITY &&
+                           (list->laws[k].row_count == 1 || !is_contact);
+    }
     TP_TRY(examine_points(e));
     part->is_exact = e->d.is_exact;
     double tolerance = h->options.tolerance > 0.0 ? h->options.tolerance

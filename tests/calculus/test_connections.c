@@ -376,11 +376,11 @@ TEST(the_action_form_does_not_depend_on_the_reference)
 
 /* ---- observers (3.1), (3.2) ---- */
 
-static tp_frame_change observer_at(double t, double speed, tp_vec3 axis)
+static tp_observer_change observer_at(double t, double speed, tp_vec3 axis)
 {
     tp_quat turn = tp_quat_exp(tp_vec3_scale(speed * t, axis));
     tp_mat3 A = tp_quat_to_matrix(turn);
-    return (tp_frame_change){
+    return (tp_observer_change){
         .clock = 0.25 * speed,
         .A = A,
         .A_rate = tp_mat3_multiply(tp_mat3_skew(tp_vec3_scale(speed, axis)), A),
@@ -401,27 +401,28 @@ TEST(observers_see_rates_of_what_they_see)
 {
     const double t = 0.7, e = 1e-5;
     const tp_vec3 axis = tp_vec3_normalise(tp_vec3_make(0.3, -0.5, 0.8)), other = tp_vec3_make(0.0, 0.6, 0.8);
-    tp_frame_change first = observer_at(t, 1.3, axis), second = observer_at(t, -0.4, other),
-                    both = tp_frame_change_compose(&first, &second);
+    tp_observer_change first = observer_at(t, 1.3, axis), second = observer_at(t, -0.4, other),
+                       both = tp_observer_change_compose(&first, &second);
     tp_vec3 x = particle(t), v = tp_vec3_make(2.0 * t, -sin(t), 1.0);
     tp_vec3 seen[2];
     for (int s = 0; s < 2; s++) {
         double at = t + (s == 0 ? -e : e);
-        tp_frame_change one = observer_at(at, 1.3, axis), two = observer_at(at, -0.4, other);
-        seen[s] = tp_frame_change_position(&two, tp_frame_change_position(&one, particle(at)));
+        tp_observer_change one = observer_at(at, 1.3, axis), two = observer_at(at, -0.4, other);
+        seen[s] = tp_observer_change_position(&two, tp_observer_change_position(&one, particle(at)));
     }
     tp_vec3 rate = tp_vec3_scale(0.5 / e, tp_vec3_sub(seen[1], seen[0])),
-            chained = tp_frame_change_velocity(&second, tp_frame_change_position(&first, x),
-                                               tp_frame_change_velocity(&first, x, v)),
-            direct = tp_frame_change_velocity(&both, x, v);
+            chained = tp_observer_change_velocity(&second, tp_observer_change_position(&first, x),
+                                                  tp_observer_change_velocity(&first, x, v)),
+            direct = tp_observer_change_velocity(&both, x, v);
     CHECK_NEAR(tp_vec3_norm(tp_vec3_sub(direct, chained)), 0.0, 1e-14);
     CHECK_NEAR(tp_vec3_norm(tp_vec3_sub(direct, rate)), 0.0, 1e-8);
     CHECK_NEAR(both.clock, 0.25 * 0.9, 1e-15);
     tp_mat3 product = tp_mat3_multiply(both.A, tp_mat3_transpose(both.A));
     CHECK_NEAR(tp_mat3_trace(product), 3.0, 1e-14);
-    CHECK_NEAR(tp_vec3_norm(tp_vec3_sub(tp_frame_change_spin(&first), tp_vec3_scale(1.3, axis))), 0.0, 1e-14);
+    CHECK_NEAR(tp_vec3_norm(tp_vec3_sub(tp_observer_change_spin(&first), tp_vec3_scale(1.3, axis))), 0.0,
+               1e-14);
     /* vectors that are no velocities keep their length */
-    CHECK_NEAR(tp_vec3_norm(tp_frame_change_vector(&both, v)), tp_vec3_norm(v), 1e-14);
+    CHECK_NEAR(tp_vec3_norm(tp_observer_change_vector(&both, v)), tp_vec3_norm(v), 1e-14);
 }
 
 /* Claim (5.87): two forces along the line between their points are an interaction, a pair across it is not:
