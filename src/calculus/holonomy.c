@@ -29,8 +29,10 @@ tp_holonomy_options tp_holonomy_options_default(void)
 
 const char *tp_holonomy_verdict_name(tp_holonomy_verdict verdict)
 {
-    static const char *const names[] = {
-        [TP_HOLONOMIC] = "holonomic", [TP_NONHOLONOMIC] = "nonholonomic", [TP_INCOMPATIBLE] = "incompatible"};
+    static const char *const names[] = {[TP_HOLONOMIC] = "holonomic",
+                                        [TP_NOT_EXAMINED] = "not examined",
+                                        [TP_NONHOLONOMIC] = "nonholonomic",
+                                        [TP_INCOMPATIBLE] = "incompatible"};
     return verdict >= 0 && verdict <= TP_INCOMPATIBLE ? names[verdict] : "unknown";
 }
 
@@ -187,10 +189,32 @@ static tp_status examine_points(tp_examination *e)
 
 /* ---- parts ---- */
 
+/* Constraints on positions are holonomic by what they are. */
+static bool are_positional(const tp_system *system, const tp_part_of *list, int *row_count_out)
+{
+    bool is_positional = true;
+    *row_count_out = 0;
+    for (int k = 0; k < list->law_count; k++) {
+        const tp_law *law = tp_system_law(system, list->laws[k].law);
+        bool is_contact = law->source == TP_SOURCE_FORMULA || law->source == TP_SOURCE_PAIR;
+        *row_count_out += list->laws[k].row_count;
+        is_positional =
+            is_positional && law->level != TP_LEVEL_VELOCITY && (list->laws[k].row_count == 1 || !is_contact);
+    }
+    return is_positional;
+}
+
 static tp_status examine(tp_examination *e, const tp_part_of *list)
 {
     tp_holonomy *h = e->all;
     tp_holonomy_part *part = e->part;
+    e->is_positional = are_positional(h->system, list, &part->row_count);
+    part->velocity_count = list->velocity_count;
+    if (list->velocity_count > TP_HOLONOMY_MOST) {
+        part->verdict = e->is_positional ? TP_HOLONOMIC : TP_NOT_EXAMINED;
+        part->rank = part->integrable_count = -1;
+        return TP_OK;
+    }
     TP_TRY(tp_distribution_create(h->allocator, &e->scratch, h->system, list->laws, list->law_count,
                                   list->velocities, list->velocity_count, &e->d));
     size_t width = (size_t)e->d.width;
@@ -199,16 +223,8 @@ static tp_status examine(tp_examination *e, const tp_part_of *list)
     e->y = TP_ARENA_ARRAY(&e->scratch, double, width);
     e->q = TP_ARENA_ARRAY(&e->scratch, double, h->system->q_count + 1);
     TP_TRY(tp_arena_status(&e->scratch));
-    part->velocity_count = list->velocity_count;
-    part->row_count = e->d.row_count;
     part->rate_count = e->d.size - e->d.width;
-    e->is_positional = part->rate_count == 0;
-    for (int k = 0; k < list->law_count; k++) {
-        const tp_law *law = tp_system_law(h->system, list->laws[k].law);
-        bool is_contact = law->source == TP_SOURCE_FORMULA || law->source == TP_SOURCE_PAIR;
-        e->is_positional = e->is_positional && law->level != TP_LEVEL_VELOCITY &&
-                           (list->laws[k].row_count == 1 || !is_contact);
-    }
+    e->is_positional = e->is_positional && part->rate_count == 0;
     TP_TRY(examine_points(e));
     part->is_exact = e->d.is_exact;
     double tolerance = h->options.tolerance > 0.0 ? h->options.tolerance
