@@ -30,85 +30,94 @@ void tp_chart_move(tp_chart *chart, const double *point);
 /* Gives back the memory of all fields made so far; formulas stay. */
 void tp_chart_forget(tp_chart *chart);
 
-typedef enum tp_field_kind {
-    TP_FIELD_FORM,      /* degree 0: a function. Components by increasing indices: 01, 02, ..., 12, ... */
-    TP_FIELD_VECTOR,    /* degree 1                                                                    */
-    TP_FIELD_METRIC,    /* symmetric; n^2 components g_ij at i + n j                                    */
-    TP_FIELD_CONNECTION /* G^i_(a j) at i + n (a + n j): a is the direction of the derivative           */
-} tp_field_kind;
+typedef enum tp_chart_field_kind {
+    TP_CHART_FORM,      /* degree 0: a function. Components by increasing indices: 01, 02, ..., 12, ... */
+    TP_CHART_VECTOR,    /* degree 1                                                                    */
+    TP_CHART_METRIC,    /* symmetric; n^2 components g_ij at i + n j                                    */
+    TP_CHART_CONNECTION /* G^i_(a j) at i + n (a + n j): a is the direction of the derivative           */
+} tp_chart_field_kind;
 
 /* A field at the point where it was made. jet: for each component its value, its gradient [n], its second
    derivatives [n*n]; valid up to `order`. The memory is the chart's. */
-typedef struct tp_field {
-    tp_field_kind kind;
+typedef struct tp_chart_field {
+    tp_chart_field_kind kind;
     int dimension, degree, count, order;
     double *jet;
-} tp_field;
+} tp_chart_field;
 
 /* Value of a component; of a form by its indices [degree] in any order (0 where two agree). */
-double tp_field_value(const tp_field *field, int component);
-double tp_form_value(const tp_chart *chart, const tp_field *form, const int *indices);
+double tp_chart_field_value(const tp_chart_field *field, int component);
+double tp_form_value(const tp_chart *chart, const tp_chart_field *form, const int *indices);
 
 /* Fields from formulas of the chart's coordinates: one text for each component. */
-tp_status tp_chart_form(tp_chart *chart, int degree, const char *const *texts, tp_field *out,
+tp_status tp_chart_form(tp_chart *chart, int degree, const char *const *texts, tp_chart_field *out,
                         tp_message *why_out);
-tp_status tp_chart_vector(tp_chart *chart, const char *const *texts, tp_field *out, tp_message *why_out);
-tp_status tp_chart_metric(tp_chart *chart, const char *const *texts, tp_field *out, tp_message *why_out);
+tp_status tp_chart_vector(tp_chart *chart, const char *const *texts, tp_chart_field *out,
+                          tp_message *why_out);
+tp_status tp_chart_metric(tp_chart *chart, const char *const *texts, tp_chart_field *out,
+                          tp_message *why_out);
 
 /* Each of the following makes a field in the chart. TP_INVALID_ARGUMENT: kinds, degrees or charts do not
    fit, or too few derivatives are left. */
 
 /* factor_a a + factor_b b; a b of a function a and a field b. */
-tp_status tp_field_add(tp_chart *chart, double factor_a, const tp_field *a, double factor_b,
-                       const tp_field *b, tp_field *out);
-tp_status tp_field_multiply(tp_chart *chart, const tp_field *function, const tp_field *b, tp_field *out);
+tp_status tp_chart_field_add(tp_chart *chart, double factor_a, const tp_chart_field *a, double factor_b,
+                             const tp_chart_field *b, tp_chart_field *out);
+tp_status tp_chart_field_multiply(tp_chart *chart, const tp_chart_field *function, const tp_chart_field *b,
+                                  tp_chart_field *out);
 
 /* Exterior derivative dw; wedge product a /\ b. */
-tp_status tp_form_d(tp_chart *chart, const tp_field *form, tp_field *out);
-tp_status tp_form_wedge(tp_chart *chart, const tp_field *a, const tp_field *b, tp_field *out);
+tp_status tp_form_d(tp_chart *chart, const tp_chart_field *form, tp_chart_field *out);
+tp_status tp_form_wedge(tp_chart *chart, const tp_chart_field *a, const tp_chart_field *b,
+                        tp_chart_field *out);
 
 /* Interior product w(X, ...); Lie derivative of a form along X. */
-tp_status tp_form_interior(tp_chart *chart, const tp_field *vector, const tp_field *form, tp_field *out);
-tp_status tp_form_lie(tp_chart *chart, const tp_field *vector, const tp_field *form, tp_field *out);
+tp_status tp_form_interior(tp_chart *chart, const tp_chart_field *vector, const tp_chart_field *form,
+                           tp_chart_field *out);
+tp_status tp_form_lie(tp_chart *chart, const tp_chart_field *vector, const tp_chart_field *form,
+                      tp_chart_field *out);
 
 /* Lie bracket [X, Y]. */
-tp_status tp_vector_bracket(tp_chart *chart, const tp_field *x, const tp_field *y, tp_field *out);
+tp_status tp_vector_bracket(tp_chart *chart, const tp_chart_field *x, const tp_chart_field *y,
+                            tp_chart_field *out);
 
 /* A map from this chart to another: for each coordinate of the other a function of this one. The form lives
    at the image of this chart's point; its pull-back has one derivative less than the functions. */
-tp_status tp_form_pull_back(tp_chart *chart, const tp_field *const *map, const tp_chart *other,
-                            const tp_field *form, tp_field *out);
+tp_status tp_form_pull_back(tp_chart *chart, const tp_chart_field *const *map, const tp_chart *other,
+                            const tp_chart_field *form, tp_chart_field *out);
 
 /* Levi-Civita connection of a metric. TP_SINGULAR: it has no inverse. */
-tp_status tp_connection_levi_civita(tp_chart *chart, const tp_field *metric, tp_field *out);
+tp_status tp_connection_levi_civita(tp_chart *chart, const tp_chart_field *metric, tp_chart_field *out);
 
 /* Galilean connection of a mass matrix M(t,q), [(n-1)^2] texts, on a chart (t, q): the one whose straight
    lines are the motions without force where the coordinates rest; calculus.md (9). */
-tp_status tp_connection_galilean(tp_chart *chart, const char *const *mass, tp_field *out,
+tp_status tp_connection_galilean(tp_chart *chart, const char *const *mass, tp_chart_field *out,
                                  tp_message *why_out);
 
 /* Derivative of a vector, one-form or metric along a vector; torsion of two vectors. */
-tp_status tp_connection_derivative(tp_chart *chart, const tp_field *connection, const tp_field *along,
-                                   const tp_field *field, tp_field *out);
-tp_status tp_connection_torsion(tp_chart *chart, const tp_field *connection, const tp_field *x,
-                                const tp_field *y, tp_field *out);
+tp_status tp_connection_derivative(tp_chart *chart, const tp_chart_field *connection,
+                                   const tp_chart_field *along, const tp_chart_field *field,
+                                   tp_chart_field *out);
+tp_status tp_connection_torsion(tp_chart *chart, const tp_chart_field *connection, const tp_chart_field *x,
+                                const tp_chart_field *y, tp_chart_field *out);
 
 /* ---- motion of a system with the kinetic energy T(t,q,u): chart (t, q1..qn, u1..un), where it is now ----
  */
 
 /* Accelerations without constraints, gyroscopic terms included, from T and forces f [n] (functions; f NULL:
    inertial motion): M q'' = h; calculus.md (11). h_out, acceleration_out [n], either may be NULL. */
-tp_status tp_motion_accelerations(const tp_chart *chart, const tp_field *kinetic, const tp_field *const *f,
-                                  double *h_out, double *acceleration_out);
+tp_status tp_motion_accelerations(const tp_chart *chart, const tp_chart_field *kinetic,
+                                  const tp_chart_field *const *f, double *h_out, double *acceleration_out);
 
 /* Two-form of the forces f [n], closed if and only if they have a potential; and the action form of T and f
    (f NULL: of T alone), whose kernel is the motion (1, u, q''); calculus.md (12), (13). */
-tp_status tp_force_form(tp_chart *chart, const tp_field *const *f, tp_field *out);
-tp_status tp_action_form(tp_chart *chart, const tp_field *kinetic, const tp_field *const *f, tp_field *out);
+tp_status tp_force_form(tp_chart *chart, const tp_chart_field *const *f, tp_chart_field *out);
+tp_status tp_action_form(tp_chart *chart, const tp_chart_field *kinetic, const tp_chart_field *const *f,
+                         tp_chart_field *out);
 
 /* Kernel of a two-form on a chart of odd dimension, scaled to first component 1 (time): out [dimension]. Its
    rank where it is wanted. TP_SINGULAR: the kernel is larger than a line, or has no part along time. */
-tp_status tp_form_kernel(const tp_chart *chart, const tp_field *form, double *out, int *rank_out);
+tp_status tp_form_kernel(const tp_chart *chart, const tp_chart_field *form, double *out, int *rank_out);
 
 /* ---- observers ---- */
 

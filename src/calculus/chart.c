@@ -116,9 +116,10 @@ void tp_jet_add_derivative(int n, int order, double factor, const double *a, int
 
 /* ---- fields ---- */
 
-tp_status tp_field_make(tp_chart *chart, tp_field_kind kind, int degree, int count, int order, tp_field *out)
+tp_status tp_chart_field_make(tp_chart *chart, tp_chart_field_kind kind, int degree, int count, int order,
+                              tp_chart_field *out)
 {
-    *out = (tp_field){
+    *out = (tp_chart_field){
         .kind = kind, .dimension = chart->dimension, .degree = degree, .count = count, .order = order};
     if (order < 0) return TP_INVALID_ARGUMENT;
     out->jet = TP_ARENA_ARRAY(&chart->fields, double, (size_t)count *tp_jet_size(chart->dimension) + 1);
@@ -130,21 +131,21 @@ int tp_form_count(const tp_chart *chart, int degree)
     return degree <= chart->dimension ? chart->first[degree + 1] - chart->first[degree] : 0;
 }
 
-tp_status tp_form_make(tp_chart *chart, int degree, int order, tp_field *out)
+tp_status tp_form_make(tp_chart *chart, int degree, int order, tp_chart_field *out)
 {
-    return tp_field_make(chart, TP_FIELD_FORM, degree, tp_form_count(chart, degree), order, out);
+    return tp_chart_field_make(chart, TP_CHART_FORM, degree, tp_form_count(chart, degree), order, out);
 }
 
-tp_field tp_field_component(const tp_field *field, int component)
+tp_chart_field tp_chart_field_component(const tp_chart_field *field, int component)
 {
-    return (tp_field){.kind = TP_FIELD_FORM,
-                      .dimension = field->dimension,
-                      .count = 1,
-                      .order = field->order,
-                      .jet = tp_jet_at(field, component)};
+    return (tp_chart_field){.kind = TP_CHART_FORM,
+                            .dimension = field->dimension,
+                            .count = 1,
+                            .order = field->order,
+                            .jet = tp_jet_at(field, component)};
 }
 
-double tp_field_value(const tp_field *field, int component)
+double tp_chart_field_value(const tp_chart_field *field, int component)
 {
     return tp_jet_at(field, component)[0];
 }
@@ -159,7 +160,7 @@ double tp_set_sign(int first, int second)
     return swaps % 2 == 0 ? 1.0 : -1.0;
 }
 
-double tp_form_value(const tp_chart *chart, const tp_field *form, const int *indices)
+double tp_form_value(const tp_chart *chart, const tp_chart_field *form, const int *indices)
 {
     int set = 0;
     double sign = 1.0;
@@ -169,7 +170,7 @@ double tp_form_value(const tp_chart *chart, const tp_field *form, const int *ind
         sign *= tp_set_sign(set, bit);
         set |= bit;
     }
-    return sign * tp_field_value(form, chart->place[set]);
+    return sign * tp_chart_field_value(form, chart->place[set]);
 }
 
 /* ---- from formulas ---- */
@@ -191,14 +192,15 @@ static tp_status evaluate(tp_chart *chart, const char *text, double *jet, tp_mes
     return TP_OK;
 }
 
-tp_status tp_chart_evaluate(tp_chart *chart, int count, const char *const *texts, tp_field *out,
+tp_status tp_chart_evaluate(tp_chart *chart, int count, const char *const *texts, tp_chart_field *out,
                             tp_message *why)
 {
     for (int k = 0; k < count; k++) TP_TRY(evaluate(chart, texts[k], tp_jet_at(out, k), why));
     return TP_OK;
 }
 
-tp_status tp_chart_form(tp_chart *chart, int degree, const char *const *texts, tp_field *out, tp_message *why)
+tp_status tp_chart_form(tp_chart *chart, int degree, const char *const *texts, tp_chart_field *out,
+                        tp_message *why)
 {
     if (degree < 0 || degree > chart->dimension)
         return tp_fail(why, TP_INVALID_ARGUMENT, "a form on %d coordinates has degree 0 to %d, not %d",
@@ -207,14 +209,14 @@ tp_status tp_chart_form(tp_chart *chart, int degree, const char *const *texts, t
     return tp_chart_evaluate(chart, out->count, texts, out, why);
 }
 
-tp_status tp_chart_vector(tp_chart *chart, const char *const *texts, tp_field *out, tp_message *why)
+tp_status tp_chart_vector(tp_chart *chart, const char *const *texts, tp_chart_field *out, tp_message *why)
 {
-    TP_TRY(tp_field_make(chart, TP_FIELD_VECTOR, 1, chart->dimension, 2, out));
+    TP_TRY(tp_chart_field_make(chart, TP_CHART_VECTOR, 1, chart->dimension, 2, out));
     return tp_chart_evaluate(chart, out->count, texts, out, why);
 }
 
-tp_status tp_chart_metric(tp_chart *chart, const char *const *texts, tp_field *out, tp_message *why)
+tp_status tp_chart_metric(tp_chart *chart, const char *const *texts, tp_chart_field *out, tp_message *why)
 {
-    TP_TRY(tp_field_make(chart, TP_FIELD_METRIC, 2, chart->dimension * chart->dimension, 2, out));
+    TP_TRY(tp_chart_field_make(chart, TP_CHART_METRIC, 2, chart->dimension * chart->dimension, 2, out));
     return tp_chart_evaluate(chart, out->count, texts, out, why);
 }

@@ -27,7 +27,7 @@ TEST(kinetic_energy_is_that_of_the_motion_against_the_reference)
         for (int i = 0; i < 5; i++) point[i] = check_uniform(&random, -1.0, 1.0);
         tp_chart_move(chart, point);
         for (int k = 0; k < 4; k++) {
-            tp_field r;
+            tp_chart_field r;
             ok(tp_chart_form(chart, 0, &positions[k], &r, NULL));
             double mass = k < 2 ? 2.0 : 3.0, *d = r.jet + 1;
             double velocity = d[0] + d[1] * point[3] + d[2] * point[4];
@@ -58,7 +58,7 @@ static const char *const kinetic = "1/2*(u1^2 + q1^2*u2^2)", *const force[] = {
 
 typedef struct motion {
     tp_chart *chart;
-    tp_field T, f[2];
+    tp_chart_field T, f[2];
 } motion;
 
 static void move(motion *m, double t, const double *y)
@@ -75,7 +75,8 @@ static void rates(motion *m, double t, const double *y, double *out)
     move(m, t, y);
     out[0] = y[2];
     out[1] = y[3];
-    ok(tp_motion_accelerations(m->chart, &m->T, (const tp_field *[]){&m->f[0], &m->f[1]}, NULL, out + 2));
+    ok(tp_motion_accelerations(m->chart, &m->T, (const tp_chart_field *[]){&m->f[0], &m->f[1]}, NULL,
+                               out + 2));
 }
 
 static void step(motion *m, double t, double h, double *y)
@@ -141,15 +142,15 @@ TEST(a_lagrangian_with_vector_potential_has_the_forces_of_its_potentials)
                           "-(q1^2 + cos(q1 + t)) - (cos(q1 + t) - q1*t)*u1"};
     const double point[] = {0.4, 0.7, -0.5, 0.9, -0.6};
     tp_chart *chart = NULL;
-    tp_field kinetic_energy, lagrangian, forces[2];
+    tp_chart_field kinetic_energy, lagrangian, forces[2];
     double a[2], b[2];
     ok(tp_chart_create(NULL, 5, names, &chart, NULL));
     tp_chart_move(chart, point);
     ok(tp_chart_form(chart, 0, &T, &kinetic_energy, NULL));
     ok(tp_chart_form(chart, 0, &L, &lagrangian, NULL));
     for (int i = 0; i < 2; i++) ok(tp_chart_form(chart, 0, &f[i], &forces[i], NULL));
-    ok(tp_motion_accelerations(chart, &kinetic_energy, (const tp_field *[]){&forces[0], &forces[1]}, NULL,
-                               a));
+    ok(tp_motion_accelerations(chart, &kinetic_energy, (const tp_chart_field *[]){&forces[0], &forces[1]},
+                               NULL, a));
     ok(tp_motion_accelerations(chart, &lagrangian, NULL, NULL, b));
     for (int i = 0; i < 2; i++) CHECK_NEAR(a[i], b[i], 1e-13);
     tp_chart_free(chart);
@@ -164,7 +165,7 @@ TEST(the_direction_of_a_force_between_two_points_is_the_gradient_of_their_distan
                              *const along[] = {"x - r*cos(f)", "y - r*sin(f)"};
     const double point[] = {1.2, 0.7, -0.4, 0.9};
     tp_chart *chart = NULL;
-    tp_field g, r[2];
+    tp_chart_field g, r[2];
     ok(tp_chart_create(NULL, 4, all, &chart, NULL));
     tp_chart_move(chart, point);
     ok(tp_chart_form(chart, 0, &distance, &g, NULL));
