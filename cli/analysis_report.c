@@ -89,6 +89,10 @@ static void print_part(const tp_holonomy *holonomy, const tp_model *model, int n
     printf("part %-9d %s\n", number + 1, tp_holonomy_verdict_name(part->verdict));
     printf("  laws         ");
     print_names(part);
+    if (part->rank < 0) {
+        printf("  rank         not computed: %d velocities\n", part->velocity_count);
+        return;
+    }
     printf("  rank         %d of %d row%s; %d of %d velocities free\n", part->rank, part->row_count,
            plural(part->row_count), part->freedom, part->velocity_count);
     if (part->verdict == TP_INCOMPATIBLE) {
@@ -112,6 +116,7 @@ static void print_part(const tp_holonomy *holonomy, const tp_model *model, int n
 
 static const char *const verdict_texts[] = {
     [TP_HOLONOMIC] = "holonomic: the constraints are relations between positions and time",
+    [TP_NOT_EXAMINED] = "not examined: a part has too many velocities",
     [TP_NONHOLONOMIC] = "nonholonomic: the constraints restrict velocities, not positions alone",
     [TP_INCOMPATIBLE] = "incompatible: the constraints leave no velocity",
 };
@@ -148,7 +153,7 @@ static void write_part(json_writer *json, const tp_holonomy *holonomy, const tp_
     for (int k = 0; k < part->law_count; ++k) json_text(json, part->laws[k]);
     json_close(json, ']');
     json_integer_at(json, "rows", part->row_count);
-    json_integer_at(json, "rank", part->rank);
+    json_real_at(json, "rank", part->rank >= 0 ? part->rank : NAN);
     json_integer_at(json, "rates", part->rate_count);
     json_integer_at(json, "velocities", part->velocity_count);
     json_integer_at(json, "free", part->freedom);

@@ -14,7 +14,8 @@ extern "C" {
 
 typedef enum tp_holonomy_verdict {
     TP_HOLONOMIC,    /* the constraints are relations between positions and time, as far as sampled      */
-    TP_NONHOLONOMIC, /* they are not: a closed path need not close                                       */
+    TP_NOT_EXAMINED, /* constraints on velocities over more than TP_HOLONOMY_MOST velocities              */
+    TP_NONHOLONOMIC, /* they are not relations between positions: a closed path need not close           */
     TP_INCOMPATIBLE  /* no velocity satisfies them: they say something of time alone                      */
 } tp_holonomy_verdict;
 
@@ -51,9 +52,10 @@ typedef struct tp_holonomy_part {
     int law_count;
     const char *const *laws; /* names                                                              */
     int velocity_count;      /* that the laws touch; of bodies all                                 */
-    int row_count, rank;     /* rank below row_count: some rows depend on others                   */
-    int rate_count;          /* constraints that rates of coordinates state: coordinates - velocities */
-    int freedom;             /* velocities that are left                                           */
+    int row_count, rank; /* rank below row_count: some rows depend on others; -1: too many velocities, nothing
+                            below is computed */
+    int rate_count;      /* constraints that rates of coordinates state: coordinates - velocities */
+    int freedom;         /* velocities that are left                                           */
     tp_holonomy_verdict verdict;
     bool is_exact;   /* derivatives of the rows are; else differences of four points               */
     double residual; /* condition I: largest |dA(B_i, B_j)| over points and pairs, relative       */
@@ -65,7 +67,7 @@ typedef struct tp_holonomy_part {
     tp_holonomy_witness witness; /* of NONHOLONOMIC                                                    */
 } tp_holonomy_part;
 
-enum { TP_HOLONOMY_LARGEST = 80 };
+enum { TP_HOLONOMY_LARGEST = 80, TP_HOLONOMY_MOST = 300 };
 
 typedef struct tp_holonomy tp_holonomy;
 
@@ -75,7 +77,7 @@ tp_status tp_holonomy_create(const tp_allocator *allocator, const tp_model *mode
                              const tp_holonomy_options *options, tp_holonomy **holonomy_out);
 void tp_holonomy_free(tp_holonomy *holonomy); /* NULL is fine */
 
-/* Of all parts together: INCOMPATIBLE, else NONHOLONOMIC if one part is. */
+/* Of all parts together: INCOMPATIBLE, else NONHOLONOMIC, else NOT_EXAMINED if one part is. */
 tp_holonomy_verdict tp_holonomy_verdict_of(const tp_holonomy *holonomy);
 int tp_holonomy_part_count(const tp_holonomy *holonomy);
 const tp_holonomy_part *tp_holonomy_part_at(const tp_holonomy *holonomy, int part);

@@ -116,10 +116,10 @@ void tp_jet_add_derivative(int n, int order, double factor, const double *a, int
 
 /* ---- fields ---- */
 
-tp_status tp_vector_field_make(tp_chart *chart, tp_vector_field_kind kind, int degree, int count, int order,
-                               tp_vector_field *out)
+tp_status tp_chart_field_make(tp_chart *chart, tp_chart_field_kind kind, int degree, int count, int order,
+                              tp_chart_field *out)
 {
-    *out = (tp_vector_field){
+    *out = (tp_chart_field){
         .kind = kind, .dimension = chart->dimension, .degree = degree, .count = count, .order = order};
     if (order < 0) return TP_INVALID_ARGUMENT;
     out->jet = TP_ARENA_ARRAY(&chart->fields, double, (size_t)count *tp_jet_size(chart->dimension) + 1);
@@ -131,21 +131,21 @@ int tp_form_count(const tp_chart *chart, int degree)
     return degree <= chart->dimension ? chart->first[degree + 1] - chart->first[degree] : 0;
 }
 
-tp_status tp_form_make(tp_chart *chart, int degree, int order, tp_vector_field *out)
+tp_status tp_form_make(tp_chart *chart, int degree, int order, tp_chart_field *out)
 {
-    return tp_vector_field_make(chart, TP_FIELD_FORM, degree, tp_form_count(chart, degree), order, out);
+    return tp_chart_field_make(chart, TP_CHART_FORM, degree, tp_form_count(chart, degree), order, out);
 }
 
-tp_vector_field tp_vector_field_component(const tp_vector_field *field, int component)
+tp_chart_field tp_chart_field_component(const tp_chart_field *field, int component)
 {
-    return (tp_vector_field){.kind = TP_FIELD_FORM,
-                             .dimension = field->dimension,
-                             .count = 1,
-                             .order = field->order,
-                             .jet = tp_jet_at(field, component)};
+    return (tp_chart_field){.kind = TP_CHART_FORM,
+                            .dimension = field->dimension,
+                            .count = 1,
+                            .order = field->order,
+                            .jet = tp_jet_at(field, component)};
 }
 
-double tp_vector_field_value(const tp_vector_field *field, int component)
+double tp_chart_field_value(const tp_chart_field *field, int component)
 {
     return tp_jet_at(field, component)[0];
 }
@@ -160,7 +160,7 @@ double tp_set_sign(int first, int second)
     return swaps % 2 == 0 ? 1.0 : -1.0;
 }
 
-double tp_form_value(const tp_chart *chart, const tp_vector_field *form, const int *indices)
+double tp_form_value(const tp_chart *chart, const tp_chart_field *form, const int *indices)
 {
     int set = 0;
     double sign = 1.0;
@@ -170,7 +170,7 @@ double tp_form_value(const tp_chart *chart, const tp_vector_field *form, const i
         sign *= tp_set_sign(set, bit);
         set |= bit;
     }
-    return sign * tp_vector_field_value(form, chart->place[set]);
+    return sign * tp_chart_field_value(form, chart->place[set]);
 }
 
 /* ---- from formulas ---- */
@@ -192,14 +192,14 @@ static tp_status evaluate(tp_chart *chart, const char *text, double *jet, tp_mes
     return TP_OK;
 }
 
-tp_status tp_chart_evaluate(tp_chart *chart, int count, const char *const *texts, tp_vector_field *out,
+tp_status tp_chart_evaluate(tp_chart *chart, int count, const char *const *texts, tp_chart_field *out,
                             tp_message *why)
 {
     for (int k = 0; k < count; k++) TP_TRY(evaluate(chart, texts[k], tp_jet_at(out, k), why));
     return TP_OK;
 }
 
-tp_status tp_chart_form(tp_chart *chart, int degree, const char *const *texts, tp_vector_field *out,
+tp_status tp_chart_form(tp_chart *chart, int degree, const char *const *texts, tp_chart_field *out,
                         tp_message *why)
 {
     if (degree < 0 || degree > chart->dimension)
@@ -209,14 +209,14 @@ tp_status tp_chart_form(tp_chart *chart, int degree, const char *const *texts, t
     return tp_chart_evaluate(chart, out->count, texts, out, why);
 }
 
-tp_status tp_chart_vector(tp_chart *chart, const char *const *texts, tp_vector_field *out, tp_message *why)
+tp_status tp_chart_vector(tp_chart *chart, const char *const *texts, tp_chart_field *out, tp_message *why)
 {
-    TP_TRY(tp_vector_field_make(chart, TP_FIELD_VECTOR, 1, chart->dimension, 2, out));
+    TP_TRY(tp_chart_field_make(chart, TP_CHART_VECTOR, 1, chart->dimension, 2, out));
     return tp_chart_evaluate(chart, out->count, texts, out, why);
 }
 
-tp_status tp_chart_metric(tp_chart *chart, const char *const *texts, tp_vector_field *out, tp_message *why)
+tp_status tp_chart_metric(tp_chart *chart, const char *const *texts, tp_chart_field *out, tp_message *why)
 {
-    TP_TRY(tp_vector_field_make(chart, TP_FIELD_METRIC, 2, chart->dimension * chart->dimension, 2, out));
+    TP_TRY(tp_chart_field_make(chart, TP_CHART_METRIC, 2, chart->dimension * chart->dimension, 2, out));
     return tp_chart_evaluate(chart, out->count, texts, out, why);
 }

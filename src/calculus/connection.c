@@ -8,7 +8,7 @@
    from `first` on; with a time before them also G^k_0j = G^k_j0 = 1/2 g^kl d g_lj/dt. */
 typedef struct symbols {
     tp_chart *chart;
-    const tp_vector_field *metric;
+    const tp_chart_field *metric;
     int first, m;
     double *inverse; /* [m*m] jets of order 1 */
 } symbols;
@@ -44,7 +44,7 @@ static tp_status invert(symbols *s)
 }
 
 /* Adds 1/2 g^kl times a bracket (a jet of order 1) to G^k_(i j). */
-static void add_symbol(const symbols *s, int l, int i, int j, const double *bracket, tp_vector_field *out)
+static void add_symbol(const symbols *s, int l, int i, int j, const double *bracket, tp_chart_field *out)
 {
     int n = s->chart->dimension;
     for (int k = 0; k < s->m; k++)
@@ -52,11 +52,11 @@ static void add_symbol(const symbols *s, int l, int i, int j, const double *brac
                            tp_jet_at(out, s->first + k + n * (i + n * j)));
 }
 
-static tp_status find_symbols(symbols *s, tp_vector_field *out)
+static tp_status find_symbols(symbols *s, tp_chart_field *out)
 {
     int n = s->chart->dimension, m = s->m, first = s->first;
     TP_TRY(invert(s));
-    TP_TRY(tp_vector_field_make(s->chart, TP_FIELD_CONNECTION, 3, n * n * n, s->metric->order - 1, out));
+    TP_TRY(tp_chart_field_make(s->chart, TP_CHART_CONNECTION, 3, n * n * n, s->metric->order - 1, out));
     for (int e = 0; e < m * m * m; e++) {
         int i = e % m, j = e / m % m, l = e / (m * m);
         double bracket[1 + TP_CHART_DIMENSION] = {0.0};
@@ -75,22 +75,22 @@ static tp_status find_symbols(symbols *s, tp_vector_field *out)
     return TP_OK;
 }
 
-tp_status tp_connection_levi_civita(tp_chart *chart, const tp_vector_field *metric, tp_vector_field *out)
+tp_status tp_connection_levi_civita(tp_chart *chart, const tp_chart_field *metric, tp_chart_field *out)
 {
-    if (metric->kind != TP_FIELD_METRIC || metric->dimension != chart->dimension || metric->order < 1)
+    if (metric->kind != TP_CHART_METRIC || metric->dimension != chart->dimension || metric->order < 1)
         return TP_INVALID_ARGUMENT;
     symbols s = {.chart = chart, .metric = metric, .m = chart->dimension};
     return find_symbols(&s, out);
 }
 
-tp_status tp_connection_galilean(tp_chart *chart, const char *const *mass, tp_vector_field *out,
+tp_status tp_connection_galilean(tp_chart *chart, const char *const *mass, tp_chart_field *out,
                                  tp_message *why)
 {
     int m = chart->dimension - 1;
-    tp_vector_field metric;
+    tp_chart_field metric;
     if (m < 1)
         return tp_fail(why, TP_INVALID_ARGUMENT, "a chart of time and positions has 2 coordinates or more");
-    TP_TRY(tp_vector_field_make(chart, TP_FIELD_METRIC, 2, m * m, 2, &metric));
+    TP_TRY(tp_chart_field_make(chart, TP_CHART_METRIC, 2, m * m, 2, &metric));
     TP_TRY(tp_chart_evaluate(chart, m * m, mass, &metric, why));
     symbols s = {.chart = chart, .metric = &metric, .first = 1, .m = m};
     tp_status status = find_symbols(&s, out);
@@ -98,7 +98,7 @@ tp_status tp_connection_galilean(tp_chart *chart, const char *const *mass, tp_ve
 }
 
 /* out += factor G^k_(a j) X^a y for the jet y. */
-static void add_turning(const tp_vector_field *connection, const tp_vector_field *along, int order,
+static void add_turning(const tp_chart_field *connection, const tp_chart_field *along, int order,
                         double factor, int k, int j, const double *y, double *out)
 {
     int n = along->dimension;
@@ -110,19 +110,19 @@ static void add_turning(const tp_vector_field *connection, const tp_vector_field
     }
 }
 
-tp_status tp_connection_derivative(tp_chart *chart, const tp_vector_field *connection,
-                                   const tp_vector_field *along, const tp_vector_field *field,
-                                   tp_vector_field *out)
+tp_status tp_connection_derivative(tp_chart *chart, const tp_chart_field *connection,
+                                   const tp_chart_field *along, const tp_chart_field *field,
+                                   tp_chart_field *out)
 {
     int n = chart->dimension;
-    bool is_covector = field->kind == TP_FIELD_FORM && field->degree == 1,
-         is_vector = field->kind == TP_FIELD_VECTOR, is_metric = field->kind == TP_FIELD_METRIC;
-    if (connection->kind != TP_FIELD_CONNECTION || along->kind != TP_FIELD_VECTOR ||
+    bool is_covector = field->kind == TP_CHART_FORM && field->degree == 1,
+         is_vector = field->kind == TP_CHART_VECTOR, is_metric = field->kind == TP_CHART_METRIC;
+    if (connection->kind != TP_CHART_CONNECTION || along->kind != TP_CHART_VECTOR ||
         !(is_covector || is_vector || is_metric) || connection->dimension != n || along->dimension != n ||
         field->dimension != n)
         return TP_INVALID_ARGUMENT;
     int order = tp_least(tp_least(connection->order, along->order), field->order - 1);
-    TP_TRY(tp_vector_field_make(chart, field->kind, field->degree, field->count, order, out));
+    TP_TRY(tp_chart_field_make(chart, field->kind, field->degree, field->count, order, out));
     for (int c = 0; c < field->count; c++) {
         double *jet = tp_jet_at(out, c);
         for (int a = 0; a < n; a++) {
@@ -141,13 +141,13 @@ tp_status tp_connection_derivative(tp_chart *chart, const tp_vector_field *conne
     return TP_OK;
 }
 
-tp_status tp_connection_torsion(tp_chart *chart, const tp_vector_field *connection, const tp_vector_field *x,
-                                const tp_vector_field *y, tp_vector_field *out)
+tp_status tp_connection_torsion(tp_chart *chart, const tp_chart_field *connection, const tp_chart_field *x,
+                                const tp_chart_field *y, tp_chart_field *out)
 {
-    tp_vector_field one, other, bracket, difference;
+    tp_chart_field one, other, bracket, difference;
     TP_TRY(tp_connection_derivative(chart, connection, x, y, &one));
     TP_TRY(tp_connection_derivative(chart, connection, y, x, &other));
     TP_TRY(tp_vector_bracket(chart, x, y, &bracket));
-    TP_TRY(tp_vector_field_add(chart, 1.0, &one, -1.0, &other, &difference));
-    return tp_vector_field_add(chart, 1.0, &difference, -1.0, &bracket, out);
+    TP_TRY(tp_chart_field_add(chart, 1.0, &one, -1.0, &other, &difference));
+    return tp_chart_field_add(chart, 1.0, &difference, -1.0, &bracket, out);
 }

@@ -79,9 +79,6 @@ double tp_distribution_curvature(const tp_distribution *d, const double *x, cons
 void tp_distribution_bracket(const tp_distribution *d, const double *x, const double *y, double *bracket_out,
                              double *across_out);
 
-/* q moved along a direction of the frame; for differences and paths: one step of Euler's method. */
-void tp_distribution_shift(const tp_distribution *d, const double *X, double factor, double *t, double *q);
-
 /* ---- flow.c ---- */
 
 /* Follows the field that projects v (time 1) in so many steps of fourth order, from (t, q) on; variation

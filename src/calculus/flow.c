@@ -1,5 +1,5 @@
-/* Paths along admissible directions, and what they do to neighbouring points; docs/theory/holonomy.md (10),
-   (11). */
+/* Paths along admissible directions, and what they do to neighbouring points; docs/theory/holonomy.md
+   (10). */
 #include "distribution.h"
 
 #include "math/dense.h"
@@ -34,7 +34,7 @@ static void position_rates(const path *p, double *rate)
     }
 }
 
-/* xi' = d(F P v)[xi] - [E X, E xi] of the frame, for each column of the variation; (11). */
+/* xi' = d(F P v)[xi] - [E X, E xi] of the frame, for each column of the variation; (10). */
 static void variation_rates(const path *p, const double *V, double *rate)
 {
     tp_distribution *d = p->d;

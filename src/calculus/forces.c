@@ -18,6 +18,9 @@ static const double test_tolerance = 1e-7;
 /* Differences of four points: parts of a unit and of a second. */
 static const double difference_step = 1e-3;
 
+/* Matrices are dense, and their derivatives have as many entries as there are triples of velocities. */
+enum { VELOCITIES_MOST = 200 };
+
 typedef struct field {
     const tp_model *model;
     tp_system *system;
@@ -37,6 +40,9 @@ static tp_status create(const tp_allocator *allocator, const tp_model *model, fi
         return tp_fail(why, TP_UNSUPPORTED,
                        "the model has velocities of its own; forces are examined where velocities are rates "
                        "of coordinates or of bodies");
+    if (tp_model_velocity_count(model) > VELOCITIES_MOST)
+        return tp_fail(why, TP_UNSUPPORTED, "the model has %d velocities; forces are examined up to %d",
+                       tp_model_velocity_count(model), VELOCITIES_MOST);
     TP_TRY(tp_system_check_force_jacobian(model, why));
     tp_system_options options = {.has_own_inertia = true};
     TP_TRY(tp_system_create_with(allocator, model, &options, &out->system));

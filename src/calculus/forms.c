@@ -2,23 +2,23 @@
  */
 #include "jets.h"
 
-static bool is_form(const tp_chart *chart, const tp_vector_field *field)
+static bool is_form(const tp_chart *chart, const tp_chart_field *field)
 {
-    return field->kind == TP_FIELD_FORM && field->dimension == chart->dimension;
+    return field->kind == TP_CHART_FORM && field->dimension == chart->dimension;
 }
 
-static bool is_vector(const tp_chart *chart, const tp_vector_field *field)
+static bool is_vector(const tp_chart *chart, const tp_chart_field *field)
 {
-    return field->kind == TP_FIELD_VECTOR && field->dimension == chart->dimension;
+    return field->kind == TP_CHART_VECTOR && field->dimension == chart->dimension;
 }
 
-tp_status tp_vector_field_add(tp_chart *chart, double factor_a, const tp_vector_field *a, double factor_b,
-                              const tp_vector_field *b, tp_vector_field *out)
+tp_status tp_chart_field_add(tp_chart *chart, double factor_a, const tp_chart_field *a, double factor_b,
+                             const tp_chart_field *b, tp_chart_field *out)
 {
     if (a->kind != b->kind || a->degree != b->degree || a->dimension != chart->dimension ||
         b->dimension != chart->dimension)
         return TP_INVALID_ARGUMENT;
-    TP_TRY(tp_vector_field_make(chart, a->kind, a->degree, a->count, tp_least(a->order, b->order), out));
+    TP_TRY(tp_chart_field_make(chart, a->kind, a->degree, a->count, tp_least(a->order, b->order), out));
     for (int k = 0; k < a->count; k++) {
         tp_jet_add(a->dimension, out->order, factor_a, tp_jet_at(a, k), tp_jet_at(out, k));
         tp_jet_add(a->dimension, out->order, factor_b, tp_jet_at(b, k), tp_jet_at(out, k));
@@ -26,19 +26,19 @@ tp_status tp_vector_field_add(tp_chart *chart, double factor_a, const tp_vector_
     return TP_OK;
 }
 
-tp_status tp_vector_field_multiply(tp_chart *chart, const tp_vector_field *function, const tp_vector_field *b,
-                                   tp_vector_field *out)
+tp_status tp_chart_field_multiply(tp_chart *chart, const tp_chart_field *function, const tp_chart_field *b,
+                                  tp_chart_field *out)
 {
     if (!is_form(chart, function) || function->degree != 0 || b->dimension != chart->dimension)
         return TP_INVALID_ARGUMENT;
     TP_TRY(
-        tp_vector_field_make(chart, b->kind, b->degree, b->count, tp_least(function->order, b->order), out));
+        tp_chart_field_make(chart, b->kind, b->degree, b->count, tp_least(function->order, b->order), out));
     for (int k = 0; k < b->count; k++)
         tp_jet_add_product(b->dimension, out->order, 1.0, function->jet, tp_jet_at(b, k), tp_jet_at(out, k));
     return TP_OK;
 }
 
-tp_status tp_form_d(tp_chart *chart, const tp_vector_field *form, tp_vector_field *out)
+tp_status tp_form_d(tp_chart *chart, const tp_chart_field *form, tp_chart_field *out)
 {
     if (!is_form(chart, form)) return TP_INVALID_ARGUMENT;
     int n = chart->dimension, degree = form->degree + 1;
@@ -55,8 +55,8 @@ tp_status tp_form_d(tp_chart *chart, const tp_vector_field *form, tp_vector_fiel
     return TP_OK;
 }
 
-tp_status tp_form_wedge(tp_chart *chart, const tp_vector_field *a, const tp_vector_field *b,
-                        tp_vector_field *out)
+tp_status tp_form_wedge(tp_chart *chart, const tp_chart_field *a, const tp_chart_field *b,
+                        tp_chart_field *out)
 {
     if (!is_form(chart, a) || !is_form(chart, b)) return TP_INVALID_ARGUMENT;
     TP_TRY(tp_form_make(chart, a->degree + b->degree, tp_least(a->order, b->order), out));
@@ -73,8 +73,8 @@ tp_status tp_form_wedge(tp_chart *chart, const tp_vector_field *a, const tp_vect
     return TP_OK;
 }
 
-tp_status tp_form_interior(tp_chart *chart, const tp_vector_field *vector, const tp_vector_field *form,
-                           tp_vector_field *out)
+tp_status tp_form_interior(tp_chart *chart, const tp_chart_field *vector, const tp_chart_field *form,
+                           tp_chart_field *out)
 {
     if (!is_vector(chart, vector) || !is_form(chart, form) || form->degree == 0) return TP_INVALID_ARGUMENT;
     int n = chart->dimension, degree = form->degree - 1;
@@ -91,7 +91,7 @@ tp_status tp_form_interior(tp_chart *chart, const tp_vector_field *vector, const
 }
 
 /* out += sum of X^j df/dx_j. */
-static void add_along(const tp_vector_field *vector, int order, double sign, const double *f, double *out)
+static void add_along(const tp_chart_field *vector, int order, double sign, const double *f, double *out)
 {
     int n = vector->dimension;
     for (int j = 0; j < n; j++) {
@@ -104,8 +104,8 @@ static void add_along(const tp_vector_field *vector, int order, double sign, con
 /* By its own formula, not by Cartan's: X^j dw_I/dx_j + sum over the indices i of I of dX^j/dx_i w_(I: i ->
  * j).
  */
-tp_status tp_form_lie(tp_chart *chart, const tp_vector_field *vector, const tp_vector_field *form,
-                      tp_vector_field *out)
+tp_status tp_form_lie(tp_chart *chart, const tp_chart_field *vector, const tp_chart_field *form,
+                      tp_chart_field *out)
 {
     if (!is_vector(chart, vector) || !is_form(chart, form)) return TP_INVALID_ARGUMENT;
     int n = chart->dimension;
@@ -127,11 +127,11 @@ tp_status tp_form_lie(tp_chart *chart, const tp_vector_field *vector, const tp_v
     return TP_OK;
 }
 
-tp_status tp_vector_bracket(tp_chart *chart, const tp_vector_field *x, const tp_vector_field *y,
-                            tp_vector_field *out)
+tp_status tp_vector_bracket(tp_chart *chart, const tp_chart_field *x, const tp_chart_field *y,
+                            tp_chart_field *out)
 {
     if (!is_vector(chart, x) || !is_vector(chart, y)) return TP_INVALID_ARGUMENT;
-    TP_TRY(tp_vector_field_make(chart, TP_FIELD_VECTOR, 1, x->count, tp_least(x->order, y->order) - 1, out));
+    TP_TRY(tp_chart_field_make(chart, TP_CHART_VECTOR, 1, x->count, tp_least(x->order, y->order) - 1, out));
     for (int k = 0; k < x->count; k++) {
         add_along(x, out->order, 1.0, tp_jet_at(y, k), tp_jet_at(out, k));
         add_along(y, out->order, -1.0, tp_jet_at(x, k), tp_jet_at(out, k));
@@ -142,7 +142,7 @@ tp_status tp_vector_bracket(tp_chart *chart, const tp_vector_field *x, const tp_
 /* ---- pull-back ---- */
 
 /* out += f(map): the chain rule twice. */
-static void compose(int n, const tp_vector_field *const *map, int others, int order, const double *f,
+static void compose(int n, const tp_chart_field *const *map, int others, int order, const double *f,
                     double *out)
 {
     out[0] = f[0];
@@ -158,16 +158,16 @@ static void compose(int n, const tp_vector_field *const *map, int others, int or
 }
 
 /* Adds w_J(map) d map^j1 /\ d map^j2 /\ ... to the form. */
-static tp_status add_component(tp_chart *chart, const tp_vector_field *const *map, const tp_chart *other,
-                               const tp_vector_field *form, int component, tp_vector_field *sum)
+static tp_status add_component(tp_chart *chart, const tp_chart_field *const *map, const tp_chart *other,
+                               const tp_chart_field *form, int component, tp_chart_field *sum)
 {
-    tp_vector_field product;
+    tp_chart_field product;
     int set = tp_form_set(other, form->degree, component), order = tp_least(form->order, map[0]->order);
     TP_TRY(tp_form_make(chart, 0, order, &product));
     compose(chart->dimension, map, other->dimension, order, tp_jet_at(form, component), product.jet);
     for (int j = 0; j < other->dimension; j++) {
         if ((set & 1 << j) == 0) continue;
-        tp_vector_field d, next;
+        tp_chart_field d, next;
         TP_TRY(tp_form_d(chart, map[j], &d));
         TP_TRY(tp_form_wedge(chart, &product, &d, &next));
         product = next;
@@ -177,8 +177,8 @@ static tp_status add_component(tp_chart *chart, const tp_vector_field *const *ma
     return TP_OK;
 }
 
-tp_status tp_form_pull_back(tp_chart *chart, const tp_vector_field *const *map, const tp_chart *other,
-                            const tp_vector_field *form, tp_vector_field *out)
+tp_status tp_form_pull_back(tp_chart *chart, const tp_chart_field *const *map, const tp_chart *other,
+                            const tp_chart_field *form, tp_chart_field *out)
 {
     if (!is_form(other, form)) return TP_INVALID_ARGUMENT;
     int order = form->order;

@@ -23,7 +23,7 @@ static inline size_t tp_jet_size(int n)
     return 1 + (size_t)n + (size_t)n * (size_t)n;
 }
 
-static inline double *tp_jet_at(const tp_vector_field *field, int component)
+static inline double *tp_jet_at(const tp_chart_field *field, int component)
 {
     return field->jet + (size_t)component * tp_jet_size(field->dimension);
 }
@@ -38,11 +38,12 @@ void tp_jet_add(int n, int order, double factor, const double *a, double *out);
 void tp_jet_add_derivative(int n, int order, double factor, const double *a, int i, double *out);
 
 /* A field of zeros; TP_OUT_OF_MEMORY. */
-tp_status tp_vector_field_make(tp_chart *chart, tp_vector_field_kind kind, int degree, int count, int order, tp_vector_field *out);
+tp_status tp_chart_field_make(tp_chart *chart, tp_chart_field_kind kind, int degree, int count, int order,
+                              tp_chart_field *out);
 
 /* A form of a degree, and one component of a field as a function. */
-tp_status tp_form_make(tp_chart *chart, int degree, int order, tp_vector_field *out);
-tp_vector_field tp_vector_field_component(const tp_vector_field *field, int component);
+tp_status tp_form_make(tp_chart *chart, int degree, int order, tp_chart_field *out);
+tp_chart_field tp_chart_field_component(const tp_chart_field *field, int component);
 
 /* Number of components of forms; the set of indices of a component, a bit for each. */
 int tp_form_count(const tp_chart *chart, int degree);
@@ -60,7 +61,7 @@ static inline int tp_least(int a, int b)
 double tp_set_sign(int first, int second);
 
 /* Components from formulas. */
-tp_status tp_chart_evaluate(tp_chart *chart, int count, const char *const *texts, tp_vector_field *out,
+tp_status tp_chart_evaluate(tp_chart *chart, int count, const char *const *texts, tp_chart_field *out,
                             tp_message *why_out);
 
 #endif

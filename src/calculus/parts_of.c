@@ -81,27 +81,45 @@ static void choose_laws(search *s)
     }
 }
 
+/* The parts by their roots, with room for what they hold. */
+static tp_status begin_parts(search *s, tp_parts_of *out, int *part_of)
+{
+    int m = s->system->u_count;
+    for (int j = 0; j < m; j++) part_of[j] = -1;
+    for (int j = 0; j < m; j++) {
+        int root = root_of(s, j);
+        if (s->is_held[j] && part_of[root] < 0) part_of[root] = out->count++;
+    }
+    out->list = TP_ARENA_ARRAY(s->arena, tp_part_of, out->count + 1);
+    if (out->list == NULL) return TP_OUT_OF_MEMORY;
+    for (int j = 0; j < m; j++)
+        if (part_of[root_of(s, j)] >= 0) out->list[part_of[root_of(s, j)]].velocity_count++;
+    for (int k = 0; k < s->chosen_count; k++) {
+        int first = tp_system_law_columns(s->system, s->chosen[k].law)[0];
+        out->list[part_of[root_of(s, first)]].law_count++;
+    }
+    for (int p = 0; p < out->count; p++) {
+        tp_part_of *part = &out->list[p];
+        part->laws = TP_ARENA_ARRAY(s->arena, tp_part_law, part->law_count + 1);
+        part->velocities = TP_ARENA_ARRAY(s->arena, int, part->velocity_count + 1);
+        part->law_count = part->velocity_count = 0;
+    }
+    return tp_arena_status(s->arena);
+}
+
 static tp_status make_parts(search *s, tp_parts_of *out)
 {
-    tp_system *system = s->system;
-    int m = system->u_count;
-    out->list = TP_ARENA_ARRAY(s->arena, tp_part_of, m + 1);
-    if (out->list == NULL) return TP_OUT_OF_MEMORY;
-    for (int root = 0; root < m; root++) {
-        bool is_held = false;
-        if (s->parent[root] != root) continue;
-        for (int j = root; j < m; j++) is_held |= s->is_held[j] && root_of(s, j) == root;
-        if (!is_held) continue;
-        tp_part_of *part = &out->list[out->count++];
-        part->laws = TP_ARENA_ARRAY(s->arena, tp_part_law, s->chosen_count + 1);
-        part->velocities = TP_ARENA_ARRAY(s->arena, int, m);
-        TP_TRY(tp_arena_status(s->arena));
-        for (int j = root; j < m; j++)
-            if (root_of(s, j) == root) part->velocities[part->velocity_count++] = j;
-        for (int k = 0; k < s->chosen_count; k++) {
-            const int *columns = tp_system_law_columns(system, s->chosen[k].law);
-            if (root_of(s, columns[0]) == root) part->laws[part->law_count++] = s->chosen[k];
-        }
+    int m = s->system->u_count, *part_of = TP_ARENA_ARRAY(s->arena, int, m + 1);
+    if (part_of == NULL) return TP_OUT_OF_MEMORY;
+    TP_TRY(begin_parts(s, out, part_of));
+    for (int j = 0; j < m; j++) {
+        int p = part_of[root_of(s, j)];
+        if (p >= 0) out->list[p].velocities[out->list[p].velocity_count++] = j;
+    }
+    for (int k = 0; k < s->chosen_count; k++) {
+        int first = tp_system_law_columns(s->system, s->chosen[k].law)[0];
+        tp_part_of *part = &out->list[part_of[root_of(s, first)]];
+        part->laws[part->law_count++] = s->chosen[k];
     }
     return TP_OK;
 }

@@ -72,24 +72,24 @@ static inline int binomial(int n, int k)
     return result;
 }
 
-static inline tp_vector_field random_form(check_random *random, tp_chart *chart, int n, int degree)
+static inline tp_chart_field random_form(check_random *random, tp_chart *chart, int n, int degree)
 {
     text_list texts;
-    tp_vector_field form;
+    tp_chart_field form;
     ok(tp_chart_form(chart, degree, random_texts(random, n, binomial(n, degree), &texts), &form, NULL));
     return form;
 }
 
-static inline tp_vector_field random_vector(check_random *random, tp_chart *chart, int n)
+static inline tp_chart_field random_vector(check_random *random, tp_chart *chart, int n)
 {
     text_list texts;
-    tp_vector_field vector;
+    tp_chart_field vector;
     ok(tp_chart_vector(chart, random_texts(random, n, n, &texts), &vector, NULL));
     return vector;
 }
 
 /* Largest difference of the values and, where both have them, of the gradients. */
-static inline double field_distance(const tp_vector_field *a, const tp_vector_field *b)
+static inline double field_distance(const tp_chart_field *a, const tp_chart_field *b)
 {
     double most = a->count == b->count ? 0.0 : INFINITY;
     int n = a->dimension, size = 1 + n + n * n, used = a->order > 0 && b->order > 0 ? 1 + n : 1;
@@ -99,7 +99,7 @@ static inline double field_distance(const tp_vector_field *a, const tp_vector_fi
     return most;
 }
 
-static inline double field_size(const tp_vector_field *a)
+static inline double field_size(const tp_chart_field *a)
 {
     double most = 0.0;
     int n = a->dimension, size = 1 + n + n * n;

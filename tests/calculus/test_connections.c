@@ -7,10 +7,10 @@
 static const double rounding = 1e-10; /* as in test_forms.c */
 
 /* g = 3 I + small: positive definite in the unit cube. */
-static tp_vector_field random_metric(check_random *random, tp_chart *chart, int n)
+static tp_chart_field random_metric(check_random *random, tp_chart *chart, int n)
 {
     text_list texts;
-    tp_vector_field metric;
+    tp_chart_field metric;
     for (int j = 0; j < n; j++) {
         for (int i = 0; i <= j; i++) {
             char entry[FIELD_TEXT - 40];
@@ -34,8 +34,8 @@ TEST(levi_civita_keeps_the_metric_and_has_no_torsion)
         int n = 2 + round % 3;
         tp_chart *chart = chart_of(n);
         move_randomly(&random, chart, n);
-        tp_vector_field g = random_metric(&random, chart, n), G, X = random_vector(&random, chart, n),
-                        Y = random_vector(&random, chart, n), change, torsion;
+        tp_chart_field g = random_metric(&random, chart, n), G, X = random_vector(&random, chart, n),
+                       Y = random_vector(&random, chart, n), change, torsion;
         ok(tp_connection_levi_civita(chart, &g, &G));
         ok(tp_connection_derivative(chart, &G, &X, &g, &change));
         CHECK(field_size(&G) > 1e-3);
@@ -57,22 +57,22 @@ TEST(covariant_derivatives_obey_their_rules)
     int n = 3;
     tp_chart *chart = chart_of(n);
     move_randomly(&random, chart, n);
-    tp_vector_field g = random_metric(&random, chart, n), G, X = random_vector(&random, chart, n),
-                    Y = random_vector(&random, chart, n), f = random_form(&random, chart, n, 0),
-                    w = random_form(&random, chart, n, 1), fX, fY, left, DY, right, wY, d, X_wY, Dw, one, two,
-                    df, Xf, part, sum;
+    tp_chart_field g = random_metric(&random, chart, n), G, X = random_vector(&random, chart, n),
+                   Y = random_vector(&random, chart, n), f = random_form(&random, chart, n, 0),
+                   w = random_form(&random, chart, n, 1), fX, fY, left, DY, right, wY, d, X_wY, Dw, one, two,
+                   df, Xf, part, sum;
     ok(tp_connection_levi_civita(chart, &g, &G));
     ok(tp_connection_derivative(chart, &G, &X, &Y, &DY));
-    ok(tp_vector_field_multiply(chart, &f, &X, &fX));
+    ok(tp_chart_field_multiply(chart, &f, &X, &fX));
     ok(tp_connection_derivative(chart, &G, &fX, &Y, &left));
-    ok(tp_vector_field_multiply(chart, &f, &DY, &right));
+    ok(tp_chart_field_multiply(chart, &f, &DY, &right));
     CHECK_NEAR(field_distance(&left, &right), 0.0, rounding);
-    ok(tp_vector_field_multiply(chart, &f, &Y, &fY));
+    ok(tp_chart_field_multiply(chart, &f, &Y, &fY));
     ok(tp_connection_derivative(chart, &G, &X, &fY, &left));
     ok(tp_form_d(chart, &f, &df));
     ok(tp_form_interior(chart, &X, &df, &Xf));
-    ok(tp_vector_field_multiply(chart, &Xf, &Y, &part));
-    ok(tp_vector_field_add(chart, 1.0, &part, 1.0, &right, &sum));
+    ok(tp_chart_field_multiply(chart, &Xf, &Y, &part));
+    ok(tp_chart_field_add(chart, 1.0, &part, 1.0, &right, &sum));
     CHECK_NEAR(field_distance(&left, &sum), 0.0, rounding);
     ok(tp_form_interior(chart, &Y, &w, &wY));
     ok(tp_form_d(chart, &wY, &d));
@@ -80,8 +80,8 @@ TEST(covariant_derivatives_obey_their_rules)
     ok(tp_connection_derivative(chart, &G, &X, &w, &Dw));
     ok(tp_form_interior(chart, &Y, &Dw, &one));
     ok(tp_form_interior(chart, &DY, &w, &two));
-    CHECK_NEAR(tp_vector_field_value(&X_wY, 0),
-               tp_vector_field_value(&one, 0) + tp_vector_field_value(&two, 0), rounding);
+    CHECK_NEAR(tp_chart_field_value(&X_wY, 0), tp_chart_field_value(&one, 0) + tp_chart_field_value(&two, 0),
+               rounding);
     tp_chart_free(chart);
 }
 
@@ -143,7 +143,7 @@ static tp_chart *motion_chart(int n)
 static void acceleration(tp_chart *chart, const char *kinetic, double t, const double *state, double *a)
 {
     double point[5] = {t, state[0], state[1], state[2], state[3]};
-    tp_vector_field T;
+    tp_chart_field T;
     tp_chart_forget(chart);
     tp_chart_move(chart, point);
     ok(tp_chart_form(chart, 0, &kinetic, &T, NULL));
@@ -203,7 +203,7 @@ TEST(both_ways_to_gyroscopic_terms_agree)
                              *const names[] = {"t", "q1", "q2"};
     const double point[] = {0.4, 0.7, -0.5, 0.9, -0.6};
     tp_chart *chart = motion_chart(2), *space = NULL;
-    tp_vector_field kinetic, G;
+    tp_chart_field kinetic, G;
     double a[2], h[2];
     tp_chart_move(chart, point);
     ok(tp_chart_form(chart, 0, &T, &kinetic, NULL));
@@ -214,12 +214,12 @@ TEST(both_ways_to_gyroscopic_terms_agree)
     const double u[] = {1.0, point[3], point[4]};
     for (int k = 0; k < 3; k++) {
         double sum = 0.0;
-        for (int e = 0; e < 9; e++) sum -= tp_vector_field_value(&G, k + 3 * e) * u[e % 3] * u[e / 3];
+        for (int e = 0; e < 9; e++) sum -= tp_chart_field_value(&G, k + 3 * e) * u[e % 3] * u[e / 3];
         CHECK_NEAR(k == 0 ? 0.0 : a[k - 1], sum, 1e-14);
     }
     /* It keeps the form of time, dt, and has no torsion. */
     check_random random = {33};
-    tp_vector_field dt, X, Y, change, torsion;
+    tp_chart_field dt, X, Y, change, torsion;
     ok(tp_chart_form(space, 1, (const char *[]){"1", "0", "0"}, &dt, NULL));
     ok(tp_chart_vector(space, (const char *[]){"q1", "t*q2", "1 + q1^2"}, &X, NULL));
     ok(tp_chart_vector(space, (const char *[]){"sin(t)", "q2^2", "q1*t"}, &Y, NULL));
@@ -239,7 +239,7 @@ static const char *const rich_kinetic =
     "1/2*((2 + sin(t))*(u1 + 0.3*q2)^2 + (3 + q1^2)*(u2 - t*q1)^2 + 2*0.5*cos(q1)*(u1 + 0.3*q2)*(u2 - t*q1))";
 static const char *const rich_force[] = {"-q1 + u2^3 - u1*u2 + sin(t)", "q1*q2 - u1^2*u2"};
 
-static void rich_system(tp_chart *chart, tp_vector_field *T, tp_vector_field *f, const tp_vector_field **list)
+static void rich_system(tp_chart *chart, tp_chart_field *T, tp_chart_field *f, const tp_chart_field **list)
 {
     const double point[] = {0.3, 0.6, -0.4, 0.8, -0.5};
     tp_chart_move(chart, point);
@@ -255,8 +255,8 @@ static void rich_system(tp_chart *chart, tp_vector_field *T, tp_vector_field *f,
 TEST(the_kernel_of_the_action_form_is_the_motion)
 {
     tp_chart *chart = motion_chart(2);
-    tp_vector_field T, f[2], omega;
-    const tp_vector_field *list[2];
+    tp_chart_field T, f[2], omega;
+    const tp_chart_field *list[2];
     double kernel[5], a[2];
     int rank;
     rich_system(chart, &T, f, list);
@@ -281,8 +281,8 @@ TEST(the_kernel_of_the_action_form_is_the_motion)
 TEST(the_action_form_is_built_from_the_connection_of_the_motion)
 {
     tp_chart *chart = motion_chart(2);
-    tp_vector_field T, f[2], omega;
-    const tp_vector_field *list[2];
+    tp_chart_field T, f[2], omega;
+    const tp_chart_field *list[2];
     double Z[2], slope[2][2], point[] = {0.3, 0.6, -0.4, 0.8, -0.5};
     for (int j = 0; j < 2; j++) {
         double up[2], down[2];
@@ -330,10 +330,10 @@ static double closedness(const char *const *forces)
 {
     tp_chart *chart = motion_chart(2);
     const double point[] = {0.3, 0.6, -0.4, 0.8, -0.5};
-    tp_vector_field f[2], form, d;
+    tp_chart_field f[2], form, d;
     tp_chart_move(chart, point);
     for (int i = 0; i < 2; i++) ok(tp_chart_form(chart, 0, &forces[i], &f[i], NULL));
-    ok(tp_force_form(chart, (const tp_vector_field *[]){&f[0], &f[1]}, &form));
+    ok(tp_force_form(chart, (const tp_chart_field *[]){&f[0], &f[1]}, &form));
     ok(tp_form_d(chart, &form, &d));
     double size = field_size(&d);
     tp_chart_free(chart);
@@ -364,24 +364,24 @@ TEST(the_action_form_does_not_depend_on_the_reference)
                              *const inertia[] = {"2*1.5*u2 + 2.25*q1", "-2*1.5*u1 + 2.25*q2"};
     const double point[] = {0.3, 0.6, -0.4, 0.8, -0.5};
     tp_chart *chart = motion_chart(2);
-    tp_vector_field T, T_plain, f[2], one, other;
+    tp_chart_field T, T_plain, f[2], one, other;
     tp_chart_move(chart, point);
     ok(tp_chart_form(chart, 0, &seen, &T, NULL));
     ok(tp_chart_form(chart, 0, &plain, &T_plain, NULL));
     for (int i = 0; i < 2; i++) ok(tp_chart_form(chart, 0, &inertia[i], &f[i], NULL));
     ok(tp_action_form(chart, &T, NULL, &one));
-    ok(tp_action_form(chart, &T_plain, (const tp_vector_field *[]){&f[0], &f[1]}, &other));
+    ok(tp_action_form(chart, &T_plain, (const tp_chart_field *[]){&f[0], &f[1]}, &other));
     CHECK_NEAR(field_distance(&one, &other), 0.0, 1e-14);
     tp_chart_free(chart);
 }
 
 /* ---- observers (3.1), (3.2) ---- */
 
-static tp_moving_frame observer_at(double t, double speed, tp_vec3 axis)
+static tp_observer_change observer_at(double t, double speed, tp_vec3 axis)
 {
     tp_quat turn = tp_quat_exp(tp_vec3_scale(speed * t, axis));
     tp_mat3 A = tp_quat_to_matrix(turn);
-    return (tp_moving_frame){
+    return (tp_observer_change){
         .clock = 0.25 * speed,
         .A = A,
         .A_rate = tp_mat3_multiply(tp_mat3_skew(tp_vec3_scale(speed, axis)), A),
@@ -402,27 +402,28 @@ TEST(observers_see_rates_of_what_they_see)
 {
     const double t = 0.7, e = 1e-5;
     const tp_vec3 axis = tp_vec3_normalise(tp_vec3_make(0.3, -0.5, 0.8)), other = tp_vec3_make(0.0, 0.6, 0.8);
-    tp_moving_frame first = observer_at(t, 1.3, axis), second = observer_at(t, -0.4, other),
-                    both = tp_moving_frame_compose(&first, &second);
+    tp_observer_change first = observer_at(t, 1.3, axis), second = observer_at(t, -0.4, other),
+                       both = tp_observer_change_compose(&first, &second);
     tp_vec3 x = particle(t), v = tp_vec3_make(2.0 * t, -sin(t), 1.0);
     tp_vec3 seen[2];
     for (int s = 0; s < 2; s++) {
         double at = t + (s == 0 ? -e : e);
-        tp_moving_frame one = observer_at(at, 1.3, axis), two = observer_at(at, -0.4, other);
-        seen[s] = tp_moving_frame_position(&two, tp_moving_frame_position(&one, particle(at)));
+        tp_observer_change one = observer_at(at, 1.3, axis), two = observer_at(at, -0.4, other);
+        seen[s] = tp_observer_change_position(&two, tp_observer_change_position(&one, particle(at)));
     }
     tp_vec3 rate = tp_vec3_scale(0.5 / e, tp_vec3_sub(seen[1], seen[0])),
-            chained = tp_moving_frame_velocity(&second, tp_moving_frame_position(&first, x),
-                                               tp_moving_frame_velocity(&first, x, v)),
-            direct = tp_moving_frame_velocity(&both, x, v);
+            chained = tp_observer_change_velocity(&second, tp_observer_change_position(&first, x),
+                                                  tp_observer_change_velocity(&first, x, v)),
+            direct = tp_observer_change_velocity(&both, x, v);
     CHECK_NEAR(tp_vec3_norm(tp_vec3_sub(direct, chained)), 0.0, 1e-14);
     CHECK_NEAR(tp_vec3_norm(tp_vec3_sub(direct, rate)), 0.0, 1e-8);
     CHECK_NEAR(both.clock, 0.25 * 0.9, 1e-15);
     tp_mat3 product = tp_mat3_multiply(both.A, tp_mat3_transpose(both.A));
     CHECK_NEAR(tp_mat3_trace(product), 3.0, 1e-14);
-    CHECK_NEAR(tp_vec3_norm(tp_vec3_sub(tp_moving_frame_spin(&first), tp_vec3_scale(1.3, axis))), 0.0, 1e-14);
+    CHECK_NEAR(tp_vec3_norm(tp_vec3_sub(tp_observer_change_spin(&first), tp_vec3_scale(1.3, axis))), 0.0,
+               1e-14);
     /* vectors that are no velocities keep their length */
-    CHECK_NEAR(tp_vec3_norm(tp_moving_frame_vector(&both, v)), tp_vec3_norm(v), 1e-14);
+    CHECK_NEAR(tp_vec3_norm(tp_observer_change_vector(&both, v)), tp_vec3_norm(v), 1e-14);
 }
 
 /* Claim (5.87): two forces along the line between their points are an interaction, a pair across it is not:

@@ -19,13 +19,13 @@ TEST(d_of_d_is_zero)
     {
         tp_chart *chart = chart_of(n);
         move_randomly(&random, chart, n);
-        tp_vector_field w = random_form(&random, chart, n, degree), dw, ddw;
+        tp_chart_field w = random_form(&random, chart, n, degree), dw, ddw;
         ok(tp_form_d(chart, &w, &dw));
         CHECK_INT(dw.order, 1);
         CHECK(degree == n || field_size(&dw) > 1e-3);
         ok(tp_form_d(chart, &dw, &ddw));
         CHECK_NEAR(field_size(&ddw), 0.0, rounding);
-        tp_vector_field too_much;
+        tp_chart_field too_much;
         CHECK_INT(tp_form_d(chart, &ddw, &too_much), TP_INVALID_ARGUMENT); /* no derivatives left */
         tp_chart_free(chart);
     }
@@ -40,12 +40,12 @@ TEST(wedge_is_graded_and_associative_and_obeys_leibniz)
             int n = 4, k = e % 3, l = e / 3 % 3, m = e / 9;
             tp_chart *chart = chart_of(n);
             move_randomly(&random, chart, n);
-            tp_vector_field a = random_form(&random, chart, n, k), b = random_form(&random, chart, n, l),
-                            c = random_form(&random, chart, n, m), ab, ba, ab_c, bc, a_bc, d, da, db, one,
-                            two, sum;
+            tp_chart_field a = random_form(&random, chart, n, k), b = random_form(&random, chart, n, l),
+                           c = random_form(&random, chart, n, m), ab, ba, ab_c, bc, a_bc, d, da, db, one, two,
+                           sum;
             ok(tp_form_wedge(chart, &a, &b, &ab));
             ok(tp_form_wedge(chart, &b, &a, &ba));
-            ok(tp_vector_field_add(chart, 1.0, &ab, k * l % 2 == 0 ? -1.0 : 1.0, &ba, &sum));
+            ok(tp_chart_field_add(chart, 1.0, &ab, k * l % 2 == 0 ? -1.0 : 1.0, &ba, &sum));
             CHECK_NEAR(field_size(&sum), 0.0, rounding);
             ok(tp_form_wedge(chart, &ab, &c, &ab_c));
             ok(tp_form_wedge(chart, &b, &c, &bc));
@@ -56,7 +56,7 @@ TEST(wedge_is_graded_and_associative_and_obeys_leibniz)
             ok(tp_form_d(chart, &b, &db));
             ok(tp_form_wedge(chart, &da, &b, &one));
             ok(tp_form_wedge(chart, &a, &db, &two));
-            ok(tp_vector_field_add(chart, 1.0, &one, k % 2 == 0 ? 1.0 : -1.0, &two, &sum));
+            ok(tp_chart_field_add(chart, 1.0, &one, k % 2 == 0 ? 1.0 : -1.0, &two, &sum));
             CHECK_NEAR(field_distance(&d, &sum), 0.0, rounding);
             if (k == 1) {
                 ok(tp_form_wedge(chart, &a, &a, &sum));
@@ -74,13 +74,13 @@ TEST(components_of_wedge_and_d_are_those_of_the_definition)
     check_random random = {13};
     tp_chart *chart = chart_of(3);
     move_randomly(&random, chart, 3);
-    tp_vector_field a = random_form(&random, chart, 3, 1), b = random_form(&random, chart, 3, 1), ab, da;
+    tp_chart_field a = random_form(&random, chart, 3, 1), b = random_form(&random, chart, 3, 1), ab, da;
     ok(tp_form_wedge(chart, &a, &b, &ab));
     ok(tp_form_d(chart, &a, &da));
     for (int e = 0; e < 9; e++) {
         int i = e % 3, j = e / 3, size = 1 + 3 + 9;
-        double expected = tp_vector_field_value(&a, i) * tp_vector_field_value(&b, j) -
-                          tp_vector_field_value(&a, j) * tp_vector_field_value(&b, i),
+        double expected = tp_chart_field_value(&a, i) * tp_chart_field_value(&b, j) -
+                          tp_chart_field_value(&a, j) * tp_chart_field_value(&b, i),
                slope = a.jet[j * size + 1 + i] - a.jet[i * size + 1 + j];
         CHECK_NEAR(tp_form_value(chart, &ab, (int[]){i, j}), expected, 1e-13);
         CHECK_NEAR(tp_form_value(chart, &da, (int[]){i, j}), slope, 1e-13);
@@ -97,8 +97,8 @@ TEST(the_lie_derivative_is_cartans)
     {
         tp_chart *chart = chart_of(n);
         move_randomly(&random, chart, n);
-        tp_vector_field w = random_form(&random, chart, n, degree), X = random_vector(&random, chart, n), lie,
-                        dw, inner, first, second, sum, lie_dw, d_lie;
+        tp_chart_field w = random_form(&random, chart, n, degree), X = random_vector(&random, chart, n), lie,
+                       dw, inner, first, second, sum, lie_dw, d_lie;
         ok(tp_form_lie(chart, &X, &w, &lie));
         ok(tp_form_d(chart, &w, &dw));
         ok(tp_form_interior(chart, &X, &dw, &sum));
@@ -106,7 +106,7 @@ TEST(the_lie_derivative_is_cartans)
             first = sum;
             ok(tp_form_interior(chart, &X, &w, &inner));
             ok(tp_form_d(chart, &inner, &second));
-            ok(tp_vector_field_add(chart, 1.0, &first, 1.0, &second, &sum));
+            ok(tp_chart_field_add(chart, 1.0, &first, 1.0, &second, &sum));
         }
         CHECK(field_size(&lie) > 1e-3);
         CHECK_NEAR(field_distance(&lie, &sum), 0.0, rounding);
@@ -118,17 +118,17 @@ TEST(the_lie_derivative_is_cartans)
 }
 
 /* X(f): the derivative of a function along a vector. */
-static tp_vector_field along(tp_chart *chart, const tp_vector_field *X, const tp_vector_field *f)
+static tp_chart_field along(tp_chart *chart, const tp_chart_field *X, const tp_chart_field *f)
 {
-    tp_vector_field df, value;
+    tp_chart_field df, value;
     ok(tp_form_d(chart, f, &df));
     ok(tp_form_interior(chart, X, &df, &value));
     return value;
 }
 
-static tp_vector_field evaluate_on(tp_chart *chart, const tp_vector_field *w, const tp_vector_field *X)
+static tp_chart_field evaluate_on(tp_chart *chart, const tp_chart_field *w, const tp_chart_field *X)
 {
-    tp_vector_field value;
+    tp_chart_field value;
     ok(tp_form_interior(chart, X, w, &value));
     return value;
 }
@@ -141,25 +141,25 @@ TEST(the_bracket_fits_d_and_leibniz)
         for (int n = 2; n <= 4; n++) {
             tp_chart *chart = chart_of(n);
             move_randomly(&random, chart, n);
-            tp_vector_field w = random_form(&random, chart, n, 1), f = random_form(&random, chart, n, 0),
-                            X = random_vector(&random, chart, n), Y = random_vector(&random, chart, n), XY,
-                            dw, wX, wY, inner, fY, XfY, part, scaled, sum;
+            tp_chart_field w = random_form(&random, chart, n, 1), f = random_form(&random, chart, n, 0),
+                           X = random_vector(&random, chart, n), Y = random_vector(&random, chart, n), XY, dw,
+                           wX, wY, inner, fY, XfY, part, scaled, sum;
             ok(tp_vector_bracket(chart, &X, &Y, &XY));
             ok(tp_form_d(chart, &w, &dw));
             inner = evaluate_on(chart, &dw, &X);
             wX = evaluate_on(chart, &w, &X), wY = evaluate_on(chart, &w, &Y);
-            tp_vector_field dw_XY = evaluate_on(chart, &inner, &Y), X_wY = along(chart, &X, &wY),
-                            Y_wX = along(chart, &Y, &wX), w_XY = evaluate_on(chart, &w, &XY);
-            CHECK_NEAR(tp_vector_field_value(&dw_XY, 0),
-                       tp_vector_field_value(&X_wY, 0) - tp_vector_field_value(&Y_wX, 0) -
-                           tp_vector_field_value(&w_XY, 0),
+            tp_chart_field dw_XY = evaluate_on(chart, &inner, &Y), X_wY = along(chart, &X, &wY),
+                           Y_wX = along(chart, &Y, &wX), w_XY = evaluate_on(chart, &w, &XY);
+            CHECK_NEAR(tp_chart_field_value(&dw_XY, 0),
+                       tp_chart_field_value(&X_wY, 0) - tp_chart_field_value(&Y_wX, 0) -
+                           tp_chart_field_value(&w_XY, 0),
                        rounding);
-            ok(tp_vector_field_multiply(chart, &f, &Y, &fY));
+            ok(tp_chart_field_multiply(chart, &f, &Y, &fY));
             ok(tp_vector_bracket(chart, &X, &fY, &XfY));
-            tp_vector_field Xf = along(chart, &X, &f);
-            ok(tp_vector_field_multiply(chart, &Xf, &Y, &part));
-            ok(tp_vector_field_multiply(chart, &f, &XY, &scaled));
-            ok(tp_vector_field_add(chart, 1.0, &part, 1.0, &scaled, &sum));
+            tp_chart_field Xf = along(chart, &X, &f);
+            ok(tp_chart_field_multiply(chart, &Xf, &Y, &part));
+            ok(tp_chart_field_multiply(chart, &f, &XY, &scaled));
+            ok(tp_chart_field_add(chart, 1.0, &part, 1.0, &scaled, &sum));
             CHECK_NEAR(field_distance(&XfY, &sum), 0.0, rounding);
             tp_chart_free(chart);
         }
@@ -173,14 +173,14 @@ TEST(brackets_obey_jacobi)
     for (int round = 0; round < ROUNDS; round++) {
         tp_chart *chart = chart_of(4);
         move_randomly(&random, chart, 4);
-        tp_vector_field v[3], inner, outer[3], two, sum;
+        tp_chart_field v[3], inner, outer[3], two, sum;
         for (int k = 0; k < 3; k++) v[k] = random_vector(&random, chart, 4);
         for (int k = 0; k < 3; k++) {
             ok(tp_vector_bracket(chart, &v[(k + 1) % 3], &v[(k + 2) % 3], &inner));
             ok(tp_vector_bracket(chart, &v[k], &inner, &outer[k]));
         }
-        ok(tp_vector_field_add(chart, 1.0, &outer[0], 1.0, &outer[1], &two));
-        ok(tp_vector_field_add(chart, 1.0, &two, 1.0, &outer[2], &sum));
+        ok(tp_chart_field_add(chart, 1.0, &outer[0], 1.0, &outer[1], &two));
+        ok(tp_chart_field_add(chart, 1.0, &two, 1.0, &outer[2], &sum));
         CHECK(field_size(&outer[0]) > 1e-3);
         CHECK_NEAR(field_size(&sum), 0.0, rounding);
         tp_chart_free(chart);
@@ -196,15 +196,15 @@ TEST(the_interior_product_is_an_antiderivation)
             int n = 4, k = 1 + e % 2, l = 1 + e / 2;
             tp_chart *chart = chart_of(n);
             move_randomly(&random, chart, n);
-            tp_vector_field a = random_form(&random, chart, n, k), b = random_form(&random, chart, n, l),
-                            X = random_vector(&random, chart, n), ab, left, Xa, Xb, one, two, sum;
+            tp_chart_field a = random_form(&random, chart, n, k), b = random_form(&random, chart, n, l),
+                           X = random_vector(&random, chart, n), ab, left, Xa, Xb, one, two, sum;
             ok(tp_form_wedge(chart, &a, &b, &ab));
             ok(tp_form_interior(chart, &X, &ab, &left));
             ok(tp_form_interior(chart, &X, &a, &Xa));
             ok(tp_form_interior(chart, &X, &b, &Xb));
             ok(tp_form_wedge(chart, &Xa, &b, &one));
             ok(tp_form_wedge(chart, &a, &Xb, &two));
-            ok(tp_vector_field_add(chart, 1.0, &one, k % 2 == 0 ? 1.0 : -1.0, &two, &sum));
+            ok(tp_chart_field_add(chart, 1.0, &one, k % 2 == 0 ? 1.0 : -1.0, &two, &sum));
             CHECK_NEAR(field_distance(&left, &sum), 0.0, rounding);
             ok(tp_form_interior(chart, &X, &left, &sum));
             CHECK_NEAR(field_size(&sum), 0.0, rounding * 100.0); /* third powers of the fields */
@@ -215,13 +215,13 @@ TEST(the_interior_product_is_an_antiderivation)
 
 /* A random map from a chart of n coordinates into another, whose point is the image. */
 static void random_map(check_random *random, tp_chart *chart, int n, tp_chart *other, int others,
-                       tp_vector_field *map, const tp_vector_field **list)
+                       tp_chart_field *map, const tp_chart_field **list)
 {
     double image[TP_CHART_DIMENSION];
     for (int k = 0; k < others; k++) {
         map[k] = random_form(random, chart, n, 0);
         list[k] = &map[k];
-        image[k] = tp_vector_field_value(&map[k], 0);
+        image[k] = tp_chart_field_value(&map[k], 0);
     }
     tp_chart_move(other, image);
 }
@@ -235,8 +235,8 @@ TEST(pull_backs_are_natural)
             int n = 2 + e % 3, others = 2 + e / 3 % 3, degree = e / 9;
             if (degree > others) continue;
             tp_chart *chart = chart_of(n), *other = chart_of(others);
-            tp_vector_field map[6], w, dw, back, d_back, back_d, a, wa, back_a, wedge, back_wedge;
-            const tp_vector_field *list[6];
+            tp_chart_field map[6], w, dw, back, d_back, back_d, a, wa, back_a, wedge, back_wedge;
+            const tp_chart_field *list[6];
             move_randomly(&random, chart, n);
             random_map(&random, chart, n, other, others, map, list);
             w = random_form(&random, other, others, degree);
@@ -268,9 +268,9 @@ TEST(derivatives_match_differences)
     random_texts(&random, 3, 3, &vector_texts);
     const double point[] = {0.3, -0.4, 0.2}, step = 1e-5;
     for (int i = 0; i < 3; i++) {
-        tp_vector_field lie[3];
+        tp_chart_field lie[3];
         for (int s = 0; s < 3; s++) {
-            tp_vector_field w, X;
+            tp_chart_field w, X;
             double moved[] = {point[0], point[1], point[2]};
             moved[i] += (s - 1) * step;
             tp_chart_move(chart, moved);
@@ -280,7 +280,7 @@ TEST(derivatives_match_differences)
         }
         for (int c = 0; c < 3; c++) {
             double slope =
-                (tp_vector_field_value(&lie[2], c) - tp_vector_field_value(&lie[0], c)) / (2.0 * step);
+                (tp_chart_field_value(&lie[2], c) - tp_chart_field_value(&lie[0], c)) / (2.0 * step);
             CHECK_NEAR(lie[1].jet[c * 13 + 1 + i], slope,
                        1e-7); /* third derivatives of some 100 times step^2 */
         }
@@ -293,10 +293,10 @@ TEST(what_does_not_fit_is_refused)
     check_random random = {20};
     tp_chart *chart = chart_of(3), *none = NULL;
     tp_message why;
-    tp_vector_field w = random_form(&random, chart, 3, 1), f = random_form(&random, chart, 3, 0), out;
+    tp_chart_field w = random_form(&random, chart, 3, 1), f = random_form(&random, chart, 3, 0), out;
     CHECK_INT(tp_form_interior(chart, &w, &w, &out), TP_INVALID_ARGUMENT);
     CHECK_INT(tp_vector_bracket(chart, &w, &w, &out), TP_INVALID_ARGUMENT);
-    CHECK_INT(tp_vector_field_add(chart, 1.0, &w, 1.0, &f, &out), TP_INVALID_ARGUMENT);
+    CHECK_INT(tp_chart_field_add(chart, 1.0, &w, 1.0, &f, &out), TP_INVALID_ARGUMENT);
     CHECK_INT(tp_chart_form(chart, 4, NULL, &out, &why), TP_INVALID_ARGUMENT);
     CHECK_INT(tp_chart_form(chart, 0, (const char *[]){"x9"}, &out, &why), TP_INVALID_DATA);
     CHECK_INT(tp_chart_create(NULL, 13, coordinate_names, &none, &why), TP_INVALID_ARGUMENT);

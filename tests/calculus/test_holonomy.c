@@ -419,8 +419,40 @@ TEST(a_constraint_on_time_alone_is_incompatible)
     tp_model_free(model);
 }
 
+/* Claim: of more than TP_HOLONOMY_MOST velocities that constraints on velocities couple nothing is said. */
+TEST(very_large_parts_are_not_examined)
+{
+    tp_model *model = new_model();
+    enum { COUNT = TP_HOLONOMY_MOST + 1 };
+    for (int i = 0; i < COUNT; i++) {
+        char name[20];
+        snprintf(name, sizeof name, "c%d", i);
+        coordinate(model, name, 0.0, 0.0);
+    }
+    for (int i = 0; i < COUNT; i++) {
+        char name[20], other[60];
+        snprintf(name, sizeof name, "c%d", i);
+        snprintf(other, sizeof other, "%s'^2/2", name);
+        must(model, tp_model_add_kinetic(model, TP_FORMULA(other), &build_why));
+        if (i == 0) continue;
+        tp_constraint_def def = tp_constraint_def_default();
+        snprintf(other, sizeof other, "c%d' - c%d'", i, i - 1);
+        snprintf(name, sizeof name, "k%d", i);
+        def.name = name;
+        def.velocity = TP_FORMULA(other);
+        must(model, tp_model_add_constraint(model, &def, NULL, &build_why));
+    }
+    must(model, tp_model_finish(model, NULL, &build_why));
+    tp_holonomy *holonomy = holonomy_of(model, false);
+    CHECK_INT(tp_holonomy_verdict_of(holonomy), TP_NOT_EXAMINED);
+    CHECK_INT(tp_holonomy_part_at(holonomy, 0)->rank, -1);
+    CHECK_INT(tp_holonomy_part_at(holonomy, 0)->row_count, COUNT - 1);
+    tp_holonomy_free(holonomy);
+    tp_model_free(model);
+}
+
 TEST_MAIN(RUNS(the_table_of_the_specification_comes_out), RUNS(twenty_six_further_systems_come_out),
           RUNS(the_bracket_of_the_variable_gear_is_the_rate_of_its_ratio), RUNS(the_integrable_part_is_named),
           RUNS(the_verdict_does_not_depend_on_how_constraints_are_written),
           RUNS(own_velocities_count_with_the_brackets_of_their_frame),
-          RUNS(a_constraint_on_time_alone_is_incompatible))
+          RUNS(a_constraint_on_time_alone_is_incompatible), RUNS(very_large_parts_are_not_examined))

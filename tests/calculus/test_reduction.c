@@ -70,6 +70,14 @@ static const reduced_system systems[] = {
      "  - {name: cart, type: moving, motion: [\"0.3*cos(2*t) - 0.3\", 0, \"0.2*t^2\"]}\n"
      "joints: [{name: hinge, type: revolute, bodies: [cart, arm], point: [0, 0, 0], axis: [0, 1, 0]}]\n",
      "hinge.angle", 1},
+    {"slider on a turning arm",
+     "gravity: [0, 0, -9.81]\nbodies:\n"
+     "  - {name: arm, mass: 1, inertia: [0.1, 0.2, 0.15]}\n"
+     "  - {name: slider, mass: 0.7, inertia: [0.05, 0.1, 0.08], position: [0.8, 0.1, 0]}\n"
+     "joints:\n  - {name: pivot, type: revolute, bodies: [ground, arm], point: [0, 0, 0], axis: [0, 1, "
+     "0.1]}\n"
+     "  - {name: slide, type: prismatic, bodies: [arm, slider], point: [0.5, 0, 0], axis: [1, 0.2, 0]}\n",
+     "pivot.angle", 2},
     {"ball joint: one rod of a spatial crank",
      "gravity: [0, 0, -9.81]\nbodies:\n  - {name: crank, mass: 1, inertia: [0.1, 0.1, 0.1], position: [0, "
      "0.1, 0]}\n"

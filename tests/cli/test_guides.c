@@ -214,6 +214,11 @@ TEST(the_guide_to_orders_and_comparisons_shows_what_the_program_prints)
     CHECK_INT(check_page(check_state_, TIPPE_SOURCE_DIR "/docs/guide/converge-compare.md"), 2);
 }
 
+TEST(the_guide_to_the_analysis_of_scenes_shows_what_the_program_prints)
+{
+    CHECK_INT(check_page(check_state_, TIPPE_SOURCE_DIR "/docs/guide/analysis.md"), 4);
+}
+
 /* ---- the README ---- */
 
 /* Its scene, as the reader saves it. */
@@ -265,6 +270,7 @@ int main(void)
         RUNS(the_scenes_of_the_pages_are_sound),
         RUNS(the_manual_shows_what_the_program_prints),
         RUNS(the_guide_to_orders_and_comparisons_shows_what_the_program_prints),
+        RUNS(the_guide_to_the_analysis_of_scenes_shows_what_the_program_prints),
         RUNS(the_commands_of_the_readme_run), /* last: it leaves files in the folder */
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

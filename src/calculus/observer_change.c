@@ -1,36 +1,37 @@
 /* Observers that move against each other, and forces between points; calculus.md (14)-(16). */
 #include "tippe/calculus.h"
 
-tp_vec3 tp_moving_frame_position(const tp_moving_frame *observer, tp_vec3 x)
+tp_vec3 tp_observer_change_position(const tp_observer_change *observer, tp_vec3 x)
 {
     return tp_vec3_add(tp_mat3_apply(observer->A, x), observer->r);
 }
 
-tp_vec3 tp_moving_frame_vector(const tp_moving_frame *observer, tp_vec3 vector)
+tp_vec3 tp_observer_change_vector(const tp_observer_change *observer, tp_vec3 vector)
 {
     return tp_mat3_apply(observer->A, vector);
 }
 
-tp_vec3 tp_moving_frame_velocity(const tp_moving_frame *observer, tp_vec3 x, tp_vec3 v)
+tp_vec3 tp_observer_change_velocity(const tp_observer_change *observer, tp_vec3 x, tp_vec3 v)
 {
     tp_vec3 carried = tp_vec3_add(tp_mat3_apply(observer->A_rate, x), observer->r_rate);
     return tp_vec3_add(tp_mat3_apply(observer->A, v), carried);
 }
 
 /* x2 = A2 (A1 x + r1) + r2, and its rates. */
-tp_moving_frame tp_moving_frame_compose(const tp_moving_frame *first, const tp_moving_frame *second)
+tp_observer_change tp_observer_change_compose(const tp_observer_change *first,
+                                              const tp_observer_change *second)
 {
     tp_mat3 turned = tp_mat3_multiply(second->A_rate, first->A);
-    return (tp_moving_frame){
+    return (tp_observer_change){
         .clock = first->clock + second->clock,
         .A = tp_mat3_multiply(second->A, first->A),
         .A_rate = tp_mat3_add(turned, tp_mat3_multiply(second->A, first->A_rate)),
-        .r = tp_moving_frame_position(second, first->r),
-        .r_rate = tp_moving_frame_velocity(second, first->r, first->r_rate),
+        .r = tp_observer_change_position(second, first->r),
+        .r_rate = tp_observer_change_velocity(second, first->r, first->r_rate),
     };
 }
 
-tp_vec3 tp_moving_frame_spin(const tp_moving_frame *observer)
+tp_vec3 tp_observer_change_spin(const tp_observer_change *observer)
 {
     tp_mat3 spin = tp_mat3_multiply(observer->A_rate, tp_mat3_transpose(observer->A));
     return tp_vec3_make(0.5 * (spin.cy.z - spin.cz.y), 0.5 * (spin.cz.x - spin.cx.z),
