@@ -13,5 +13,6 @@
 #include "tippe/picture.h"
 #include "tippe/plot.h"
 #include "tippe/scene.h"
+#include "tippe/sweep.h"
 
 #endif
