@@ -29,12 +29,17 @@ static void print_cost(const compare_result *result, FILE *file)
     for (int k = 0; k < tp_study_run_count(result->study); ++k) {
         const tp_study_run *run = tp_study_run_at(result->study, k);
         print_name(run, file);
-        fprintf(file, "%13.6g", run->options.time_step);
+        char fineness[STUDY_FINENESS_MAX];
+        if (tp_study_is_by_tolerance(&run->options)) {
+            fprintf(file, "%13s", study_fineness_text(&run->options, fineness));
+        } else {
+            fprintf(file, "%13.6g", run->options.time_step);
+        }
         if (!study_run_is_done(run)) {
             fprintf(file, "  %s: %s\n", status_name(run), run->reason);
             continue;
         }
-        fprintf(file, "%10lld", run->report.steps);
+        fprintf(file, "%10lld", run->report.own_steps > 0 ? run->report.own_steps : run->report.steps);
         study_print_real(file, 12, 3, 'e', study_norm_of(&run->q, result->norm));
         study_print_real(file, 12, 3, 'e', study_norm_of(&run->u, result->norm));
         fprintf(file, "%9lld", run->report.impacts);
@@ -115,6 +120,7 @@ static void write_run(json_writer *json, const tp_study_run *run)
     json_open(json, '{');
     json_text_at(json, "integrator", run->options.integrator);
     json_real_at(json, "dt", run->options.time_step);
+    json_real_at(json, "rtol", tp_study_is_by_tolerance(&run->options) ? run->options.rtol : NAN);
     json_text_at(json, "status", status_name(run));
     json_text_at(json, "reason", run->reason);
     run_report_write_warnings(json, &report);
@@ -179,8 +185,9 @@ static void add_run(compare_figure *figure, const tp_study_run *run)
     for (int p = 0; p < PANELS; ++p) {
         figure->series[p][k] = (tp_plot_series){trace->time, curves[p], trace->count, style, false};
     }
-    snprintf(figure->labels[k], sizeof figure->labels[k], "%.50s, %g s", run->options.integrator,
-             run->options.time_step);
+    char fineness[STUDY_FINENESS_MAX];
+    snprintf(figure->labels[k], sizeof figure->labels[k], "%.40s, %s", run->options.integrator,
+             study_fineness_text(&run->options, fineness));
     figure->keys[k] = (tp_plot_key){figure->labels[k], style};
 }
 

@@ -11,6 +11,11 @@ static const tp_study_error *error_of(const tp_study_run *run, bool of_u)
     return of_u ? &run->u : &run->q;
 }
 
+static bool is_by_tolerance(const converge_result *result)
+{
+    return tp_study_is_by_tolerance(&tp_study_run_at(result->study, 0)->options);
+}
+
 /* Rounding is relative to the motion, which is the same on all levels. */
 static double rounding_floor(const converge_result *result, bool of_u)
 {
@@ -27,8 +32,8 @@ static double order_at(const converge_result *result, int level, bool of_u, stud
     if (level == 0) return NAN;
     const tp_study_run *coarse = tp_study_run_at(result->study, level - 1),
                        *fine = tp_study_run_at(result->study, level);
-    return tp_study_order(coarse->options.time_step, study_norm_of(error_of(coarse, of_u), norm),
-                          fine->options.time_step, study_norm_of(error_of(fine, of_u), norm),
+    return tp_study_order(tp_study_fineness(&coarse->options), study_norm_of(error_of(coarse, of_u), norm),
+                          tp_study_fineness(&fine->options), study_norm_of(error_of(fine, of_u), norm),
                           rounding_floor(result, of_u));
 }
 
@@ -38,7 +43,7 @@ static double fitted_order(const converge_result *result, bool of_u, study_norm 
     int count = tp_study_run_count(result->study);
     for (int k = 0; k < count; ++k) {
         const tp_study_run *run = tp_study_run_at(result->study, k);
-        steps[k] = run->options.time_step;
+        steps[k] = tp_study_fineness(&run->options);
         errors[k] = study_norm_of(error_of(run, of_u), norm);
     }
     return tp_study_order_fitted(count, steps, errors, rounding_floor(result, of_u));
@@ -49,12 +54,12 @@ static double fitted_order(const converge_result *result, bool of_u, study_norm 
 static void print_level(const converge_result *result, int level, FILE *file)
 {
     const tp_study_run *run = tp_study_run_at(result->study, level);
-    fprintf(file, "%13.6g", run->options.time_step);
+    fprintf(file, "%13.6g", tp_study_fineness(&run->options));
     if (!study_run_is_done(run)) {
         fprintf(file, "  %s: %s\n", run_status_name(run->status), run->reason);
         return;
     }
-    fprintf(file, "%12lld", run->report.steps);
+    fprintf(file, "%12lld", run->report.own_steps > 0 ? run->report.own_steps : run->report.steps);
     for (int of_u = 0; of_u < 2; ++of_u) {
         study_print_real(file, 13, 3, 'e', study_norm_of(error_of(run, of_u), result->norm));
         study_print_real(file, 8, 2, 'f', order_at(result, level, of_u, result->norm));
@@ -69,8 +74,8 @@ void converge_print_lines(const converge_result *result, FILE *file)
     fprintf(file, "scene        %s\n", result->path);
     fprintf(file, "integrator   %s, until %.6g s\n", first->options.integrator, first->options.end_time);
     study_print_reference(tp_study_reference_of(result->study), result->norm, file);
-    fprintf(file, "%13s%12s%13s%8s%13s%8s%12s\n", "time step [s]", "steps", "error of q", "order",
-            "error of u", "order", "time [s]");
+    fprintf(file, "%13s%12s%13s%8s%13s%8s%12s\n", is_by_tolerance(result) ? "rtol" : "time step [s]", "steps",
+            "error of q", "order", "error of u", "order", "time [s]");
     for (int k = 0; k < tp_study_run_count(result->study); ++k) print_level(result, k, file);
     fprintf(file, "%13s%12s%13s", "fitted", "", "");
     study_print_real(file, 8, 2, 'f', fitted_order(result, false, result->norm));
@@ -97,6 +102,7 @@ static void write_level(json_writer *json, const converge_result *result, int le
     const tp_study_run *run = tp_study_run_at(result->study, level);
     json_open(json, '{');
     json_real_at(json, "dt", run->options.time_step);
+    json_real_at(json, "rtol", tp_study_is_by_tolerance(&run->options) ? run->options.rtol : NAN);
     json_text_at(json, "status", run_status_name(run->status));
     json_text_at(json, "reason", run->reason);
     json_integer_at(json, "steps", run->report.steps);
@@ -144,7 +150,8 @@ void converge_print_json(const converge_result *result, FILE *file)
 
 void converge_print_csv(const converge_result *result, FILE *file)
 {
-    fprintf(file, "dt,steps,q_l1,q_max,q_end,u_l1,u_max,u_end,q_order,u_order,status\n");
+    fprintf(file, "%s,steps,q_l1,q_max,q_end,u_l1,u_max,u_end,q_order,u_order,status\n",
+            is_by_tolerance(result) ? "rtol" : "dt");
     for (int k = 0; k < tp_study_run_count(result->study); ++k) {
         const tp_study_run *run = tp_study_run_at(result->study, k);
         const double numbers[] = {run->q.mean,
@@ -156,7 +163,7 @@ void converge_print_csv(const converge_result *result, FILE *file)
                                   order_at(result, k, false, result->norm),
                                   order_at(result, k, true, result->norm)};
         char text[32];
-        json_format_real(run->options.time_step, text);
+        json_format_real(tp_study_fineness(&run->options), text);
         fprintf(file, "%s,%lld", text, run->report.steps);
         for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
             text[0] = '\0'; /* what is not known is left empty */
@@ -191,7 +198,7 @@ tp_status converge_plot(const converge_result *result, const char *path, tp_mess
     int count = tp_study_run_count(result->study), series_count = 2;
     for (int k = 0; k < count; ++k) {
         const tp_study_run *run = tp_study_run_at(result->study, k);
-        steps[k] = run->options.time_step;
+        steps[k] = tp_study_fineness(&run->options);
         values[0][k] = study_norm_of(&run->q, result->norm);
         values[1][k] = study_norm_of(&run->u, result->norm);
     }
@@ -201,7 +208,7 @@ tp_status converge_plot(const converge_result *result, const char *path, tp_mess
     for (int s = 0; s < series_count; ++s) {
         series[s] = (tp_plot_series){.x = steps, .y = values[s], .count = count, .style = keys[s].style};
     }
-    tp_plot_panel panel = {.x_label = "time step [s]",
+    tp_plot_panel panel = {.x_label = is_by_tolerance(result) ? "rtol" : "time step [s]",
                            .y_label = "error",
                            .series = series,
                            .series_count = series_count,

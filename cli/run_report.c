@@ -135,6 +135,29 @@ static void write_state(json_writer *json, const run_result *result)
     json_close(json, '}');
 }
 
+/* Of integrators that choose their steps; null for others. */
+static void write_own_steps(json_writer *json, const tp_run_report *report)
+{
+    json_key(json, "own_steps");
+    if (report->own_steps == 0) {
+        json_text(json, NULL);
+        return;
+    }
+    json_open(json, '{');
+    json_integer_at(json, "accepted", report->own_steps);
+    json_integer_at(json, "rejected", report->rejections);
+    json_integer_at(json, "evaluations", report->evaluations);
+    json_integer_at(json, "projections", report->projections);
+    json_real_at(json, "shortest", report->shortest_step);
+    json_real_at(json, "longest", report->longest_step);
+    json_key(json, "statistics");
+    json_open(json, '{');
+    for (int k = 0; k < report->statistic_count; ++k)
+        json_real_at(json, report->statistics[k].name, report->statistics[k].value);
+    json_close(json, '}');
+    json_close(json, '}');
+}
+
 void run_report_write_figures(json_writer *json, const tp_run_report *report, const char *solver)
 {
     json_key(json, "energy");
@@ -176,6 +199,7 @@ void run_report_write_figures(json_writer *json, const tp_run_report *report, co
     json_integer_at(json, "above_tolerance", report->above_tolerance);
     json_integer_at(json, "not_converged", report->not_converged);
     json_close(json, '}');
+    write_own_steps(json, report);
 }
 
 /* The solver that worked, or that was asked for. */
@@ -241,6 +265,29 @@ static void print_model(const tp_model *built, FILE *file)
             model->contact_count, tp_model_velocity_law_count(built), model->sensor_count);
 }
 
+static void print_integrator(const tp_simulation_options *options, FILE *file)
+{
+    const tp_integrator_info *info = tp_integrator_info_at(tp_integrator_find(options->integrator));
+    fprintf(file, "integrator   %s, ", options->integrator);
+    if (info != NULL && info->chooses_steps) {
+        fprintf(file, "rtol %.3g, atol %.3g, states every %.6g s\n", options->rtol, options->atol,
+                options->time_step);
+    } else {
+        fprintf(file, "time step %.6g s\n", options->time_step);
+    }
+}
+
+static void print_own_steps(const tp_run_report *report, FILE *file)
+{
+    if (report->own_steps == 0) return;
+    fprintf(file, "own steps    %lld accepted, %lld rejected; from %.3g to %.3g s\n", report->own_steps,
+            report->rejections, report->shortest_step, report->longest_step);
+    fprintf(file, "             evaluations %lld, projections %lld\n", report->evaluations,
+            report->projections);
+    for (int k = 0; k < report->statistic_count; ++k)
+        fprintf(file, "             %s %.9g\n", report->statistics[k].name, report->statistics[k].value);
+}
+
 static void print_figures(const tp_run_report *report, const char *solver, FILE *file)
 {
     fprintf(file, "energy       %.9g J at the start, %.9g J at the end\n", report->energy_initial,
@@ -259,6 +306,7 @@ static void print_figures(const tp_run_report *report, const char *solver, FILE 
                 "correction   errors of %.3g at most before it [m, rad]; it changed the energy by %.3g J\n",
                 report->correction, report->correction_energy);
     fprintf(file, "impacts      %lld\n", report->impacts);
+    print_own_steps(report, file);
     fprintf(file, "solver       %s: %.3g iterations a step, %d at most; residual %.2g at most\n", solver,
             report->iterations_mean, report->iterations_max, report->residual_max);
     fprintf(file, "             margin %.2g of what counts as solved; %lld step%s above the tolerance\n",
@@ -277,8 +325,7 @@ void run_result_print_lines(const run_result *result, FILE *file)
     tp_model_summary summary = tp_model_summarise(model);
     fprintf(file, "scene        %s\n", result->path);
     print_model(model, file);
-    fprintf(file, "integrator   %s, time step %.6g s\n", result->options.integrator,
-            result->options.time_step);
+    print_integrator(&result->options, file);
     if (report.form != NULL) fprintf(file, "form         %s\n", report.form);
     if (result->restart_path != NULL) {
         fprintf(file, "continues    %s from %.9g s, step %lld\n", result->restart_path, report.start_time,

@@ -61,6 +61,22 @@ tp_status study_carry_out(const tp_study_def *def, bool is_quiet, tp_study **stu
     return status;
 }
 
+const char *study_fineness_text(const tp_simulation_options *run, char text[STUDY_FINENESS_MAX])
+{
+    if (tp_study_is_by_tolerance(run)) {
+        snprintf(text, STUDY_FINENESS_MAX, "rtol %g", run->rtol);
+    } else {
+        snprintf(text, STUDY_FINENESS_MAX, "time step %g s", run->time_step);
+    }
+    return text;
+}
+
+void study_set_rtol(tp_simulation_options *run, double rtol)
+{
+    run->atol *= rtol / run->rtol;
+    run->rtol = rtol;
+}
+
 exit_code study_exit_code(const tp_study *study, char *reason_out, size_t capacity)
 {
     const tp_study_reference *reference = tp_study_reference_of(study);
@@ -74,8 +90,9 @@ exit_code study_exit_code(const tp_study *study, char *reason_out, size_t capaci
         bool decides = of_run != PROGRAM_DONE && (of_run != PROGRAM_BAD_INPUT || refused == count);
         if (!decides || code == PROGRAM_NO_SOLUTION) continue;
         code = of_run;
-        snprintf(reason_out, capacity, "%s with time step %g s: %s", run->options.integrator,
-                 run->options.time_step, run->reason);
+        char fineness[STUDY_FINENESS_MAX];
+        snprintf(reason_out, capacity, "%s with %s: %s", run->options.integrator,
+                 study_fineness_text(&run->options, fineness), run->reason);
     }
     return code;
 }
@@ -86,6 +103,9 @@ void study_print_reference(const tp_study_reference *reference, study_norm norm,
     if (reference->kind == TP_REFERENCE_EXACT) {
         fprintf(file, "exact motion of the scene");
         if (isfinite(reference->until)) fprintf(file, ", which holds until %.6g s", reference->until);
+    } else if (reference->rtol > 0.0) {
+        fprintf(file, "%s with rtol %.3g, atol %.3g, %d times finer than the finest run",
+                reference->integrator, reference->rtol, reference->atol, reference->refinement);
     } else {
         fprintf(file, "%s with time step %.6g s, %d times finer than the finest run", reference->integrator,
                 reference->time_step, reference->refinement);
@@ -104,6 +124,7 @@ void study_write_reference(json_writer *json, const tp_study_reference *referenc
     json_text_at(json, "reason", reference->status != TP_OK ? reference->reason : NULL);
     json_text_at(json, "integrator", reference->integrator);
     json_real_at(json, "dt", is_run ? reference->time_step : NAN);
+    json_real_at(json, "rtol", is_run && reference->rtol > 0.0 ? reference->rtol : NAN);
     json_real_at(json, "refinement", is_run ? reference->refinement : NAN);
     json_real_at(json, "until", reference->until); /* infinity: null */
     json_close(json, '}');

@@ -21,6 +21,13 @@ tp_status study_carry_out(const tp_study_def *def, bool is_quiet, tp_study **stu
 /* As many runs at a time as there are processors, or as asked for (0: not asked). */
 int study_jobs(int asked);
 
+/* "time step 0.001 s", or "rtol 1e-06" with an integrator that chooses its steps. */
+enum { STUDY_FINENESS_MAX = 40 };
+const char *study_fineness_text(const tp_simulation_options *run, char text[STUDY_FINENESS_MAX]);
+
+/* Another rtol, and atol in proportion. */
+void study_set_rtol(tp_simulation_options *run, double rtol);
+
 /* It reached its end; warnings do not matter. */
 static inline bool study_run_is_done(const tp_study_run *run)
 {

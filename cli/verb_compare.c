@@ -13,7 +13,7 @@
 enum { TRACE_ROWS = 2000 }; /* of a figure */
 
 typedef struct compare_settings {
-    const char *integrators, *solver, *steps, *reference, *plot_path;
+    const char *integrators, *solver, *steps, *tolerances, *reference, *plot_path;
     double end_time; /* [s] NaN: what the scene says */
     int refinement, norm, jobs;
     option_texts edits;
@@ -27,6 +27,8 @@ static const cli_option compare_options[] = {
      "names with commas between them, or all: those that accept the scene", 0, 0, NULL},
     {"--dt", NULL, OPTION_TEXT, FIELD(steps), "S|A,B,C",
      "time step, or one for each integrator, instead of the scene's", 0, 0, NULL},
+    {"--rtol", NULL, OPTION_TEXT, FIELD(tolerances), "R|A,B,C",
+     "rtol, or one for each integrator, for those that choose their steps; atol in proportion", 0, 0, NULL},
     SHARED_STUDY_END(compare_settings),
     SHARED_SOLVER(compare_settings),
     SHARED_NORM(compare_settings),
@@ -51,9 +53,9 @@ typedef struct compare_plan {
     const char *names[COMPARE_RUNS_MAX];
     int count;
     bool takes_all; /* those that refuse are left out instead of being reported as rows */
-    double steps[COMPARE_RUNS_MAX];
-    int step_count; /* 0: the scene's */
-    char *words;    /* the memory of the names */
+    double steps[COMPARE_RUNS_MAX], tolerances[COMPARE_RUNS_MAX];
+    int step_count, tolerance_count; /* 0: the scene's */
+    char *words;                     /* the memory of the names */
     tp_simulation_options runs[COMPARE_RUNS_MAX];
     int run_count;
     int first_accepting; /* of the runs, -1: none */
@@ -100,22 +102,25 @@ static bool plan_names(const cli_verb *self, const char *list, compare_plan *pla
     return true;
 }
 
-static bool plan_steps(const cli_verb *self, const char *list, compare_plan *plan)
+/* Numbers of an option, one or as many as there are integrators. */
+static bool plan_numbers(const cli_verb *self, const char *option, const char *list, const char *wanted,
+                         const compare_plan *plan, double *numbers, int *count)
 {
     for (const char *word = list; word != NULL;) {
         char *end = NULL;
-        double step = strtod(word, &end);
-        if (end == word || (*end != ',' && *end != '\0') || !(step >= DBL_MIN) || !isfinite(step)) {
-            complain("%s: --dt %s: expected a number of seconds above 0, or several with commas between them",
-                     self->name, list);
+        double number = strtod(word, &end);
+        if (end == word || (*end != ',' && *end != '\0') || !(number >= DBL_MIN) || !isfinite(number)) {
+            complain("%s: %s %s: expected %s above 0, or several with commas between them", self->name,
+                     option, list, wanted);
             return false;
         }
-        if (plan->step_count == COMPARE_RUNS_MAX) return complain_too_many(self, "--dt");
-        plan->steps[plan->step_count++] = step;
+        if (*count == COMPARE_RUNS_MAX) return complain_too_many(self, option);
+        numbers[(*count)++] = number;
         word = *end == ',' ? end + 1 : NULL;
     }
-    if (plan->step_count > 1 && (plan->step_count != plan->count || plan->takes_all)) {
-        complain("%s: --dt %s: expected one time step, or as many as --integrators names", self->name, list);
+    if (*count > 1 && (*count != plan->count || plan->takes_all)) {
+        complain("%s: %s %s: expected one number, or as many as --integrators names", self->name, option,
+                 list);
         return false;
     }
     return true;
@@ -130,6 +135,8 @@ static void plan_runs(const compare_settings *settings, const tp_scene *scene, c
         options.integrator = plan->names[k];
         if (settings->solver != NULL) options.solver = settings->solver;
         if (plan->step_count > 0) options.time_step = plan->steps[plan->step_count > 1 ? k : 0];
+        if (plan->tolerance_count > 0)
+            study_set_rtol(&options, plan->tolerances[plan->tolerance_count > 1 ? k : 0]);
         if (!isnan(settings->end_time)) options.end_time = settings->end_time;
         options.strict = settings->is_strict;
         tp_simulation *probe = NULL;
@@ -236,7 +243,11 @@ static exit_code run_compare(const cli_verb *self, int argument_count, char **ar
         return PROGRAM_NO_RESOURCE;
     }
     exit_code code = PROGRAM_BAD_INPUT;
-    if (plan_names(self, settings.integrators, plan) && plan_steps(self, settings.steps, plan)) {
+    if (plan_names(self, settings.integrators, plan) &&
+        plan_numbers(self, "--dt", settings.steps, "a number of seconds", plan, plan->steps,
+                     &plan->step_count) &&
+        plan_numbers(self, "--rtol", settings.tolerances, "a number", plan, plan->tolerances,
+                     &plan->tolerance_count)) {
         code = compare_scene(self, &settings, given.text[0], plan);
     }
     free(plan->words);
@@ -247,7 +258,7 @@ static exit_code run_compare(const cli_verb *self, int argument_count, char **ar
 const cli_verb verb_compare = {
     .name = "compare",
     .summary = "Runs a scene with several integrators, side by side",
-    .usage = "SCENE --integrators A,B,C|all [--dt S|A,B,C] [--until S] [--solver NAME]\n"
+    .usage = "SCENE --integrators A,B,C|all [--dt S|A,B,C] [--rtol R|A,B,C] [--until S] [--solver NAME]\n"
              "                     [--norm l1|max|end] [--reference NAME] [--refine N] [--jobs N]\n"
              "                     [--set PATH=VALUE]... [--strict] [--plot FILE.svg] [--json] [--quiet]",
     .text =

@@ -15,7 +15,7 @@
 
 typedef struct converge_settings {
     const char *integrator, *solver, *reference, *csv_path, *plot_path;
-    double time_step, end_time; /* [s] NaN: what the scene says */
+    double time_step, end_time, rtol; /* [s], [s], [-] NaN: what the scene says */
     int levels, refinement, norm, jobs;
     option_texts edits;
     bool as_json, is_quiet, is_strict;
@@ -27,10 +27,13 @@ static const cli_option converge_options[] = {
     SHARED_INTEGRATOR(converge_settings),
     SHARED_SOLVER(converge_settings),
     {"--levels", NULL, OPTION_COUNT, FIELD(levels), "N",
-     "time steps in the ladder, each half of the one before; 5", 2, CONVERGE_LEVELS_MAX,
-     "a whole number from 2 to 24"},
+     "runs in the ladder: each has half the time step of the one before, or a tenth of its tolerances; 5", 2,
+     CONVERGE_LEVELS_MAX, "a whole number from 2 to 24"},
     {"--dt", NULL, OPTION_REAL, FIELD(time_step), "S", "largest time step, instead of the scene's", DBL_MIN,
      DBL_MAX, "a number of seconds above 0"},
+    {"--rtol", NULL, OPTION_REAL, FIELD(rtol), "R",
+     "largest rtol of an integrator that chooses its steps, instead of the scene's; atol in proportion",
+     DBL_MIN, 1.0, "a number above 0, below 1"},
     SHARED_STUDY_END(converge_settings),
     SHARED_NORM(converge_settings),
     SHARED_REFERENCE(converge_settings),
@@ -58,6 +61,7 @@ static tp_simulation_options coarsest_run(const converge_settings *settings, con
     if (settings->solver != NULL) options.solver = settings->solver;
     if (!isnan(settings->time_step)) options.time_step = settings->time_step;
     if (!isnan(settings->end_time)) options.end_time = settings->end_time;
+    if (!isnan(settings->rtol)) study_set_rtol(&options, settings->rtol);
     options.strict = settings->is_strict;
     if (settings->reference == NULL)
         options.end_time = fmin(options.end_time, tp_model_exact_until(scene->model));
@@ -151,7 +155,8 @@ static exit_code present(const cli_verb *self, const converge_settings *settings
 
 static exit_code run_converge(const cli_verb *self, int argument_count, char **arguments)
 {
-    converge_settings settings = {.time_step = NAN, .end_time = NAN, .levels = 5, .refinement = 16};
+    converge_settings settings = {
+        .time_step = NAN, .end_time = NAN, .rtol = NAN, .levels = 5, .refinement = 16};
     positionals given;
     if (!options_parse(self, argument_count, arguments, &settings, &given)) return PROGRAM_BAD_INPUT;
     if (!check_names(self, settings.integrator, settings.solver)) return PROGRAM_BAD_INPUT;
@@ -186,10 +191,11 @@ static exit_code run_converge(const cli_verb *self, int argument_count, char **a
 const cli_verb verb_converge = {
     .name = "converge",
     .summary = "Finds the observed order of convergence",
-    .usage = "SCENE [--integrator NAME] [--solver NAME] [--levels N] [--dt S] [--until S]\n"
-             "                      [--norm l1|max|end] [--reference NAME] [--refine N] [--jobs N]\n"
-             "                      [--set PATH=VALUE]... [--strict] [-o FILE.csv] [--plot FILE.svg]\n"
-             "                      [--json] [--quiet]",
+    .usage =
+        "SCENE [--integrator NAME] [--solver NAME] [--levels N] [--dt S] [--rtol R]\n"
+        "                      [--until S] [--norm l1|max|end] [--reference NAME] [--refine N] [--jobs N]\n"
+        "                      [--set PATH=VALUE]... [--strict] [-o FILE.csv] [--plot FILE.svg]\n"
+        "                      [--json] [--quiet]",
     .text =
         "Runs the scene with a time step, half of it, a quarter, ..., and compares each run with the exact\n"
         "motion where the scene gives one (section exact), else with a run that is finer than the finest.\n"
@@ -199,6 +205,8 @@ const cli_verb verb_converge = {
         "the\n"
         "default): the error at a fixed time jumps up and down with the place of the impacts in their "
         "steps.\n"
+        "An integrator that chooses its steps runs with rtol and atol, a tenth of them, a hundredth, ...;\n"
+        "the order is then the slope over log(rtol), and the time step only says where errors are measured.\n"
         "A run that fails is a row with its reason, and exit code 3 in the end.\n",
     .options = converge_options,
     .positionals = "SCENE",

@@ -135,10 +135,11 @@ static const char *table_file(const char *csv_path, const char *table, char path
 static bool check_files(const cli_verb *self, const run_settings *settings, const char *path,
                         const tp_scene *scene)
 {
-    char index[INDEX_PATH_MAX], contacts[INDEX_PATH_MAX], events[INDEX_PATH_MAX];
+    char index[INDEX_PATH_MAX], contacts[INDEX_PATH_MAX], events[INDEX_PATH_MAX], steps[INDEX_PATH_MAX];
     const char *csv_option = settings->is_csv_output ? "-o" : "--csv";
     const named_file outputs[] = {{csv_option, table_file(settings->csv_path, "contacts", contacts)},
                                   {csv_option, table_file(settings->csv_path, "events", events)},
+                                  {csv_option, table_file(settings->csv_path, "steps", steps)},
                                   {"-o", settings->hdf5_path},
                                   {csv_option, settings->csv_path},
                                   {"--paraview", settings->paraview_path},

@@ -10,6 +10,8 @@ extern "C" {
 
 typedef struct tp_integrator_info {
     const char *name, *text;
+    bool chooses_steps; /* by its estimate of errors (atol, rtol), or at events; time_step is then the
+                           distance of the states that are shown */
 } tp_integrator_info;
 
 /* The integrators of the library by number, in the order of `tippe list integrators`; NULL: there is none. */
@@ -110,11 +112,15 @@ typedef struct tp_consistent_options {
 typedef struct tp_simulation_options {
     const char *integrator;
     const char *solver; /* of the one-step problems; NULL: auto */
-    double time_step; /* [s]                                                                               */
-    double end_time;  /* [s]                                                                               */
-    double tolerance; /* E of the step problems [-]; the limit of double precision at the answer also counts
-                         as solved */
-    int max_iterations;       /* of a step problem; 0: the solver's own       */
+    double time_step;  /* [s]                                                                               */
+    double end_time;   /* [s]                                                                               */
+    double atol, rtol; /* of integrators that choose their steps: error of a step in a coordinate or velocity,
+                          absolute in its own unit, and relative to its size; time_step is then the distance
+                          of the states that are shown */
+    double first_step, max_step; /* theirs, too [s]; 0: estimated, no limit */
+    double tolerance;   /* E of the step problems [-]; the limit of double precision at the answer also counts
+                           as solved */
+    int max_iterations; /* of a step problem; 0: the solver's own       */
     double contact_tolerance; /* a contact takes part in a step if its gap is at most this times the size of
                                  the scene (tp_model_summary), of angles [rad]; not 0, so that rounding does
                                  not open a resting one */
@@ -132,6 +138,22 @@ typedef struct tp_simulation_options {
 /* moreau with steps of 1 ms until 1 s, nothing projected or corrected, solver auto. */
 tp_simulation_options tp_simulation_options_default(void);
 
+/* A step whose length the integrator chose, at its end. */
+typedef struct tp_own_step {
+    double size;     /* [s] 0: the state is none of its ends                               */
+    double error;    /* estimate over tolerance, at most 1                                 */
+    int rejections;  /* attempts before it                                                 */
+    int evaluations; /* of accelerations                                                   */
+    int projections; /* onto constraints                                                   */
+} tp_own_step;
+
+/* A figure of a run that only some integrators have. */
+typedef struct tp_statistic {
+    const char *name;
+    double value;
+} tp_statistic;
+enum { TP_STATISTICS_MAX = 24 };
+
 /* What the last step did. */
 typedef struct tp_step_report {
     tp_status status;
@@ -148,6 +170,7 @@ typedef struct tp_step_report {
     double work;        /* of the solvers in the step, in block products            */
     double correction;  /* largest error of positions that the correction found [m] or [rad]; 0: none       */
     double correction_energy; /* by which the correction changed T + V [J]          */
+    tp_own_step own_step;     /* of integrators that choose their steps */
     int part_count;           /* of a step without a solution: so many parts it was taken in; else 0 */
 } tp_step_report;
 

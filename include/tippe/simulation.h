@@ -39,6 +39,12 @@ typedef struct tp_run_report {
     long long above_tolerance; /* steps above the tolerance that were solved as far as rounding allows   */
     int iterations_max;
     long long not_converged;
+    /* Of integrators that choose their steps: how many there were, the shortest and longest [s], attempts
+       that were rejected, evaluations of accelerations, projections; and further figures by name. */
+    long long own_steps, rejections, evaluations, projections;
+    double shortest_step, longest_step;
+    int statistic_count;
+    tp_statistic statistics[TP_STATISTICS_MAX];
     int warning_count;
     long long warnings_left_out; /* occurrences for which there was no place */
     tp_warning warnings[TP_WARNINGS_MAX];
@@ -57,7 +63,8 @@ tp_status tp_simulation_create(const tp_allocator *allocator, const tp_model *mo
 void tp_simulation_free(tp_simulation *simulation);
 
 /* One step from the present time to t_goal [s], which must be later; schemes with a fixed step need
-   time_step. A step that fails changes nothing, and says why in why_out and in the report. */
+   time_step, those that choose their steps may take several (events are those of the last one). A step that
+   fails changes nothing, and says why in why_out and in the report. */
 tp_status tp_simulation_step(tp_simulation *simulation, double t_goal, tp_message *why_out);
 
 /* Sets an input for the next step and those after it, until it is set again. Before the first step the
@@ -70,11 +77,19 @@ tp_status tp_simulation_set_input(tp_simulation *simulation, tp_input_id id, dou
 double tp_simulation_input(const tp_simulation *simulation, tp_input_id id);
 
 /* Steps until end_time or until `observe` returns false (then TP_INTERRUPTED). observe may be NULL; it is
-   called with the initial state and after every step. TP_WARNED: the end was reached, but there are warnings
-   and the options are strict. */
+   called with the initial state and after every step; with integrators that choose their steps also at the
+   times between them that were asked for (tp_simulation_is_row). TP_WARNED: the end was reached, but there
+   are warnings and the options are strict. */
 typedef bool (*tp_observer)(void *context, const tp_simulation *simulation);
 tp_status tp_simulation_run(tp_simulation *simulation, tp_observer observe, void *context,
                             tp_message *why_out);
+
+/* Is the present state one that was asked for: the initial one, a multiple of time_step, the end? False: it
+   ends a step whose length the integrator chose. */
+bool tp_simulation_is_row(const tp_simulation *simulation);
+
+/* The integrator of a simulation: its name, and whether it chooses its steps. */
+const tp_integrator_info *tp_simulation_integrator(const tp_simulation *simulation);
 
 /* An array of numbers that an integrator keeps besides t, q and u. */
 typedef struct tp_named_values {

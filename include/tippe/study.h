@@ -24,7 +24,8 @@ typedef struct tp_study_def {
     int run_count;
     tp_reference_kind reference;
     const char *reference_integrator; /* of a reference run; NULL: that of the first run                   */
-    int refinement; /* a reference run has the smallest step of all runs, divided by this              */
+    int refinement; /* a reference run has the smallest step of all runs, divided by this; with an integrator
+                       that chooses its steps the smallest tolerances, divided by this */
     int jobs;       /* runs that go on at the same time, each in one thread; above 1 the allocator must be
                        safe to use from several threads                                                    */
     int trace_rows; /* of the trace of each run; 0: none                                                   */
@@ -67,6 +68,7 @@ typedef struct tp_study_reference {
     tp_reference_kind kind; /* EXACT, RUN or NONE                                                          */
     const char *integrator; /* of a run, else NULL                                                         */
     double time_step;       /* of a run [s]                                                                */
+    double atol, rtol;      /* of a run whose integrator chooses its steps; else 0                         */
     int refinement;
     double until;     /* errors are measured up to this time [s]                                           */
     tp_status status; /* not TP_OK: a run that failed, or a motion that is not finite; errors are not known */
@@ -87,9 +89,14 @@ const tp_study_run *tp_study_run_at(const tp_study *study, int index); /* in the
 const tp_study_reference *tp_study_reference_of(const tp_study *study);
 void tp_study_free(tp_study *study); /* NULL is fine */
 
-/* Steps h, h/2, h/4, ... of the same run: fills count options; returns runs_out. */
+/* Steps h, h/2, h/4, ... of the same run, or with an integrator that chooses its steps tolerances divided by
+   1, 10, 100, ...: fills count options; returns runs_out. */
 tp_simulation_options *tp_study_ladder(const tp_simulation_options *coarsest, int count,
                                        tp_simulation_options *runs_out);
+
+/* What such a ladder makes finer: the time step [s], or rtol; and does this run have tolerances? */
+double tp_study_fineness(const tp_simulation_options *run);
+bool tp_study_is_by_tolerance(const tp_simulation_options *run);
 
 /* Errors at or below this are rounding and say nothing about the order. */
 double tp_study_rounding(const tp_study_error *error);

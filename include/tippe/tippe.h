@@ -13,6 +13,7 @@
 #include "tippe/picture.h"
 #include "tippe/plot.h"
 #include "tippe/scene.h"
+#include "tippe/section.h"
 #include "tippe/sweep.h"
 
 #endif

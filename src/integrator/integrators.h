@@ -15,7 +15,8 @@ typedef enum tp_memory_length {
     TP_MEMORY_ONE,            /* a number                      */
     TP_MEMORY_PER_COORDINATE, /* as q                          */
     TP_MEMORY_PER_VELOCITY,   /* as u                          */
-    TP_MEMORY_PER_SPRING      /* compliant contacts */
+    TP_MEMORY_PER_SPRING,     /* compliant contacts */
+    TP_MEMORY_OWN             /* as the integrator's `memory_length` says */
 } tp_memory_length;
 
 /* What an integrator keeps from step to step beside t, q and u: part of every checkpoint. */
@@ -46,6 +47,8 @@ typedef struct tp_stepper {
     tp_step_problem *problem;
     tp_workspace *solver_memory;
     const tp_simulation_options *options;
+    double limit; /* time that a step may not pass, where the integrator chooses its end: at least the time
+                     that is asked for [s] */
     double *q_middle, *u_middle; /* [q_count], [u_count]         */
     double *M, *h, *x;           /* values in the mass pattern, [u_count] twice */
     double *chi;                 /* [all rows] chi of each row in the step problem */
@@ -118,17 +121,24 @@ typedef struct tp_integrator {
     const char *refuses[TP_FEATURE_COUNT]; /* why it cannot treat a feature, after its name; NULL: it can */
     /* TP_UNSUPPORTED with the reason for anything else it cannot treat; may be NULL. */
     tp_status (*refuse)(const tp_model *model, tp_message *why_out);
-    /* From a const state to the next one, whose time is set; fills iterations, residual, contact_count,
+    /* From a const state to the next one, whose time is set (one that chooses its steps may set it to an
+     * earlier time: ode_steps.h); fills iterations, residual, contact_count,
      * applied_work of the report and books impulses in stepper->account. */
     tp_status (*step)(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,
                       tp_step_report *report);
     const tp_memory_field *memory; /* NULL: none. All else that a step depends on must be in the state */
+    int (*memory_length)(const tp_stepper *stepper, int field); /* of fields that are TP_MEMORY_OWN */
     /* Fills the memory at a state that no step of this integrator led to; NULL: it begins with zeros. */
     tp_status (*start)(tp_stepper *stepper, tp_state *state);
     /* Scratch memory of its own from the arena, into stepper->scratch, for the laws that the system has now;
        the rest of the stepper is ready. Called again when there are more contacts than room, with the scratch
        memory of before still in stepper->scratch. May be NULL. */
     tp_status (*prepare)(tp_stepper *stepper, tp_arena *arena);
+    /* Frees what the scratch memory holds outside of the arena; NULL: nothing. */
+    void (*release)(void *scratch);
+    /* Figures of the run so far besides those of its steps, with names that stay: at most
+       TP_STATISTICS_MAX; returns their number. May be NULL. */
+    int (*statistics)(const tp_stepper *stepper, tp_statistic *list_out);
     /* Largest omega dt at which undamped vibrations stay bounded: INFINITY where there is no limit, 0 where
      * they always grow. */
     double (*stability_limit)(const tp_simulation_options *options);

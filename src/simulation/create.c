@@ -11,13 +11,15 @@ static void take_state(tp_arena *arena, const tp_system *system, tp_state *state
     state->u = TP_ARENA_ARRAY(arena, double, system->u_count);
 }
 
-static int memory_length(const tp_system *system, tp_memory_length length)
+static int memory_length(const tp_stepper *stepper, int field)
 {
-    switch (length) {
+    const tp_system *system = stepper->system;
+    switch (stepper->integrator->memory[field].length) {
     case TP_MEMORY_ONE: return 1;
     case TP_MEMORY_PER_COORDINATE: return system->q_count;
     case TP_MEMORY_PER_VELOCITY: return system->u_count;
     case TP_MEMORY_PER_SPRING: return system->model->springs.count;
+    case TP_MEMORY_OWN: return stepper->integrator->memory_length(stepper, field);
     }
     return 0;
 }
@@ -52,8 +54,8 @@ static bool take_integrator_memory(tp_simulation *simulation)
         tp_named_values *named = TP_ARENA_ARRAY(&simulation->arena, tp_named_values, count);
         if (arrays == NULL || named == NULL) return false;
         for (int i = 0; i < other; i++) {
-            int length = i < own ? memory_length(simulation->stepper.system, fields[i].length)
-                                 : (i < after_inputs ? inputs : angles);
+            int length =
+                i < own ? memory_length(&simulation->stepper, i) : (i < after_inputs ? inputs : angles);
             const char *name = i < own ? fields[i].name
                                        : (i < after_inputs ? input_memory_names[i - own] : angle_memory_name);
             arrays[i] = TP_ARENA_ARRAY(&simulation->arena, double, length);
@@ -131,6 +133,8 @@ static tp_status take_memory(tp_simulation *simulation)
 void tp_simulation_free(tp_simulation *simulation)
 {
     if (simulation == NULL) return;
+    if (simulation->stepper.scratch != NULL && simulation->integrator->release != NULL)
+        simulation->integrator->release(simulation->stepper.scratch);
     tp_redundancy_free(simulation->stepper.redundancy);
     tp_accelerations_free(simulation->accelerations);
     tp_system_free(simulation->stepper.system);

@@ -10,12 +10,27 @@ tp_simulation_options tp_simulation_options_default(void)
         .integrator = "moreau",
         .time_step = 1e-3,
         .end_time = 1.0,
+        .atol = 1e-8,
+        .rtol = 1e-6,
         .tolerance = 1e-14,
         .contact_tolerance = 1e-12,
         .warm_start = true,
         .theta_method = {.theta = 0.5, .mass_prediction = 0.5, .forecast = 0.5, .refresh_rows = true},
         .projection = {.kind = TP_PROJECTION_NONE, .tolerance = 1e-12, .max_iterations = 20},
         .correction = {.share = 1.0, .limit = 0.05}};
+}
+
+/* Of integrators that choose their steps. */
+static tp_status check_own_steps(const tp_simulation_options *options, tp_message *why)
+{
+    if (!(options->atol > 0.0) || isinf(options->atol))
+        return tp_fail(why, TP_INVALID_DATA, "atol is %g; it must be a number > 0", options->atol);
+    if (!(options->rtol >= TP_RTOL_MIN && options->rtol < 1.0))
+        return tp_fail(why, TP_INVALID_DATA, "rtol is %g; it must be at least %g and below 1", options->rtol,
+                       TP_RTOL_MIN);
+    if (!(options->first_step >= 0.0) || isinf(options->first_step) || !(options->max_step >= 0.0))
+        return tp_fail(why, TP_INVALID_DATA, "first_step and max_step must be numbers >= 0");
+    return TP_OK;
 }
 
 static tp_status check_shares(const tp_simulation_options *options, tp_message *why)
@@ -69,6 +84,7 @@ tp_status tp_simulation_check_options(const tp_simulation_options *options, tp_m
                                        options->correction.limit > 0.0))
         return tp_fail(why, TP_INVALID_DATA,
                        "correction_share must be above 0 and at most 1, correction_limit above 0");
+    TP_TRY(check_own_steps(options, why));
     return check_shares(options, why);
 }
 

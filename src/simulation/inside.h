@@ -5,8 +5,13 @@
 #include "integrator/accelerations.h"
 #include "simulation/watch.h"
 
+#include <float.h>
+
 /* A remainder of a billionth of a step is rounding, not a step. */
 static const double tp_step_remainder = 1e-9;
+
+/* Smallest relative error that can be asked for: ten roundings. */
+#define TP_RTOL_MIN (10.0 * DBL_EPSILON)
 
 /* Velocities of a body at the present state, and their mean change in the last step; NaN: there was none. */
 typedef struct tp_motion_note {

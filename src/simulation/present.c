@@ -9,6 +9,11 @@ const tp_simulation_options *tp_simulation_get_options(const tp_simulation *simu
     return simulation != NULL ? &simulation->options : NULL;
 }
 
+const tp_integrator_info *tp_simulation_integrator(const tp_simulation *simulation)
+{
+    return simulation != NULL ? &simulation->integrator->info : NULL;
+}
+
 double tp_simulation_time(const tp_simulation *simulation)
 {
     return simulation != NULL ? simulation->state[simulation->present].t : NAN;

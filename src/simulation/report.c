@@ -95,6 +95,17 @@ void tp_simulation_begin_report(tp_simulation *simulation)
     *report = fresh;
 }
 
+static void add_own_step(tp_run_report *report, const tp_own_step *step)
+{
+    if (step->size == 0.0) return;
+    bool is_first = report->own_steps++ == 0;
+    report->rejections += step->rejections;
+    report->evaluations += step->evaluations;
+    report->projections += step->projections;
+    report->shortest_step = is_first ? step->size : fmin(report->shortest_step, step->size);
+    report->longest_step = fmax(report->longest_step, step->size);
+}
+
 void tp_simulation_update_report(tp_simulation *simulation, double energy_before)
 {
     tp_run_report *report = &simulation->report;
@@ -122,5 +133,9 @@ void tp_simulation_update_report(tp_simulation *simulation, double energy_before
     bool is_solved = last->status != TP_NOT_CONVERGED;
     if (is_solved && last->residual > simulation->options.tolerance) report->above_tolerance++;
     if (last->status == TP_NOT_CONVERGED) report->not_converged++;
+    add_own_step(report, &last->own_step);
+    const tp_integrator *integrator = simulation->integrator;
+    if (integrator->statistics != NULL)
+        report->statistic_count = integrator->statistics(&simulation->stepper, report->statistics);
     tp_watch_step(simulation, energy_before);
 }

@@ -50,6 +50,25 @@ static double grid_time(const tp_simulation *simulation, double origin, long lon
     return origin + (double)count * simulation->options.time_step;
 }
 
+/* Does the run go on to the next multiple of the step? Not with another time step, or after a last step that
+   was shorter. An integrator that chooses its steps may be between two multiples. */
+static bool is_on_grid(const tp_simulation *simulation)
+{
+    double now = tp_simulation_time(simulation),
+           t = grid_time(simulation, simulation->origin, simulation->count),
+           next = grid_time(simulation, simulation->origin, simulation->count + 1);
+    return now == t || (simulation->integrator->info.chooses_steps && now > t && now < next);
+}
+
+bool tp_simulation_is_row(const tp_simulation *simulation)
+{
+    if (simulation == NULL) return false;
+    double now = tp_simulation_time(simulation);
+    return !simulation->integrator->info.chooses_steps || simulation->is_at_start ||
+           now == grid_time(simulation, simulation->origin, simulation->count) ||
+           now == simulation->options.end_time;
+}
+
 bool tp_simulation_fits_step(const tp_simulation *simulation, double dt)
 {
     double step = simulation->options.time_step, t = simulation->state[simulation->present].t;
@@ -99,8 +118,17 @@ static void warn_of_step(tp_simulation *simulation)
         tp_simulation_warn(simulation, &warning);
 }
 
-/* One step as the next of the grid of times; the last one of a run may end beside it. */
-static tp_status take_step(tp_simulation *simulation, double t_goal)
+/* How far a step may look ahead: to the end of a run, unless something may change at the times that are asked
+   for (inputs, which shapes are near). */
+static double limit_of(const tp_simulation *simulation, double t_goal, bool is_run)
+{
+    bool changes = simulation->model->inputs.count > 0 || simulation->stepper.system->contacts != NULL;
+    return is_run && !changes ? fmax(t_goal, simulation->options.end_time) : t_goal;
+}
+
+/* One step as the next of the grid of times; the last one of a run may end beside it. An integrator that
+   chooses its steps may end it earlier. */
+static tp_status take_step(tp_simulation *simulation, double t_goal, bool is_run)
 {
     const tp_state *from = &simulation->state[simulation->present];
     tp_state *to = &simulation->state[1 - simulation->present];
@@ -127,12 +155,14 @@ static tp_status take_step(tp_simulation *simulation, double t_goal)
     tp_simulation_refer_to(simulation, from);
     double jump = tp_simulation_apply_inputs(simulation, from, to);
     to->t = t_goal;
+    simulation->stepper.limit = limit_of(simulation, t_goal, is_run);
     step.status = simulation->integrator->step(&simulation->stepper, from, dt, to, &step);
     if (tp_simulation_may_divide(simulation, step.status))
         step.status = tp_simulation_divide_step(simulation, from, to, &step);
     bool is_accepted =
         step.status == TP_OK || (step.status == TP_NOT_CONVERGED && simulation->options.accept_unconverged);
     if (!is_accepted) return fail_step(simulation, step.status, &step);
+    if (simulation->integrator->info.chooses_steps) dt = to->t - from->t;
     step.applied_work += jump;
     TP_TRY(project_end(simulation, to, &step));
     bool is_corrected = simulation->stepper.correction != NULL && is_finite_state(simulation, to);
@@ -159,7 +189,7 @@ static tp_status take_step(tp_simulation *simulation, double t_goal)
     simulation->is_at_present = true;
     simulation->is_at_start = false;
     simulation->present = 1 - simulation->present;
-    simulation->count++;
+    simulation->count += to->t == t_goal;
     tp_simulation_update_report(simulation, energy_before);
     warn_of_step(simulation);
     return TP_OK;
@@ -169,8 +199,10 @@ static tp_status take_step(tp_simulation *simulation, double t_goal)
 tp_status tp_simulation_step(tp_simulation *simulation, double t_goal, tp_message *why_out)
 {
     if (simulation == NULL) return tp_fail(why_out, TP_INVALID_ARGUMENT, "the simulation is NULL");
-    tp_status status = take_step(simulation, t_goal);
-    if (status != TP_OK) return tp_fail(why_out, status, "%s", simulation->report.reason);
+    do {
+        tp_status status = take_step(simulation, t_goal, false);
+        if (status != TP_OK) return tp_fail(why_out, status, "%s", simulation->report.reason);
+    } while (tp_simulation_time(simulation) < t_goal);
     if (t_goal != grid_time(simulation, simulation->origin, simulation->count)) {
         simulation->origin = t_goal;
         simulation->count = 0;
@@ -205,8 +237,8 @@ tp_status tp_simulation_run(tp_simulation *simulation, tp_observer observe, void
 {
     if (simulation == NULL) return tp_fail(why_out, TP_INVALID_ARGUMENT, "the simulation is NULL");
     double end = simulation->options.end_time, now = tp_simulation_time(simulation);
-    if (now != grid_time(simulation, simulation->origin, simulation->count)) {
-        simulation->origin = now; /* another time step, or after a last step that was shorter */
+    if (!is_on_grid(simulation)) {
+        simulation->origin = now;
         simulation->count = 0;
     }
     long long last = tp_simulation_steps_until(simulation, simulation->origin, end);
@@ -214,7 +246,7 @@ tp_status tp_simulation_run(tp_simulation *simulation, tp_observer observe, void
     while (goes_on && simulation->count < last) { /* times are multiples of the step, not sums of it */
         long long k = simulation->count + 1;
         double t_goal = k == last ? end : grid_time(simulation, simulation->origin, k);
-        tp_status status = take_step(simulation, t_goal);
+        tp_status status = take_step(simulation, t_goal, true);
         if (status != TP_OK) return tp_fail(why_out, status, "%s", simulation->report.reason);
         goes_on = is_observed(observe, context, simulation);
     }

@@ -104,6 +104,24 @@ static tp_status prepare_exact(tp_study *study, tp_message *why)
     return status == TP_OUT_OF_MEMORY ? tp_fail(why, status, "%s", tp_status_text(status)) : status;
 }
 
+/* Finer than the finest run: by its time step, or by the tolerances where it chooses its steps. */
+static void refine_reference(tp_study *study)
+{
+    tp_study_reference *reference = &study->reference;
+    const tp_simulation_options named = {.integrator = reference->integrator};
+    reference->time_step = study->smallest_step;
+    study->steps_a_place = tp_study_is_by_tolerance(&named) ? 1 : reference->refinement;
+    reference->time_step /= study->steps_a_place;
+    if (!tp_study_is_by_tolerance(&named)) return;
+    reference->atol = reference->rtol = INFINITY;
+    for (int k = 0; k < study->def.run_count; k++) {
+        reference->atol = fmin(reference->atol, study->runs[k].options.atol);
+        reference->rtol = fmin(reference->rtol, study->runs[k].options.rtol);
+    }
+    reference->atol /= reference->refinement;
+    reference->rtol = fmax(reference->rtol / reference->refinement, TP_RTOL_MIN);
+}
+
 static tp_status prepare_run(tp_study *study, tp_message *why)
 {
     const tp_study_def *def = &study->def;
@@ -111,11 +129,11 @@ static tp_status prepare_run(tp_study *study, tp_message *why)
     reference->integrator =
         def->reference_integrator != NULL ? def->reference_integrator : study->runs[0].options.integrator;
     reference->refinement = def->refinement;
-    reference->time_step = study->smallest_step / def->refinement;
+    refine_reference(study);
     reference->until = study->runs[0].options.end_time;
     TP_TRY(find_multiples(study, why));
     double steps = ceil(reference->until / study->smallest_step), width = study->q_count + study->u_count;
-    if (steps * def->refinement > steps_max)
+    if (steps * study->steps_a_place > steps_max)
         return tp_fail(why, TP_INVALID_ARGUMENT, "the reference would take more than %g steps", steps_max);
     tp_reference_rows *rows = &study->rows;
     rows->every = 1;
@@ -123,7 +141,7 @@ static tp_status prepare_run(tp_study *study, tp_message *why)
     rows->count = (long long)(steps / (double)rows->every) + 2;
     rows->values = TP_ARENA_ARRAY(&study->arena, double, (size_t)rows->count *(size_t)width);
     if (rows->values == NULL) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the reference");
-    study->all_steps += steps * def->refinement;
+    study->all_steps += steps * study->steps_a_place;
     return TP_OK;
 }
 

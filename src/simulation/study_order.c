@@ -47,12 +47,28 @@ double tp_study_order_fitted(int count, const double *steps, const double *error
     return xx > 0.0 ? xy / xx : NAN;
 }
 
+bool tp_study_is_by_tolerance(const tp_simulation_options *run)
+{
+    const tp_integrator_info *info = tp_integrator_info_at(tp_integrator_find(run->integrator));
+    return info != NULL && info->chooses_steps;
+}
+
+double tp_study_fineness(const tp_simulation_options *run)
+{
+    return tp_study_is_by_tolerance(run) ? run->rtol : run->time_step;
+}
+
 tp_simulation_options *tp_study_ladder(const tp_simulation_options *coarsest, int count,
                                        tp_simulation_options *runs_out)
 {
     for (int k = 0; k < count; k++) {
         runs_out[k] = *coarsest;
-        runs_out[k].time_step = ldexp(coarsest->time_step, -k);
+        if (tp_study_is_by_tolerance(coarsest)) {
+            runs_out[k].atol = coarsest->atol * pow(10.0, -k);
+            runs_out[k].rtol = coarsest->rtol * pow(10.0, -k);
+        } else {
+            runs_out[k].time_step = ldexp(coarsest->time_step, -k);
+        }
     }
     return runs_out;
 }

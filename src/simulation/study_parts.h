@@ -58,6 +58,7 @@ struct tp_study {
     tp_study_memory *memories; /* [run_count] */
     int q_count, u_count;
     double smallest_step;
+    int steps_a_place; /* of the reference run in the smallest step */
     tp_reference_rows rows;
     /* What the threads share. */
     atomic_int next_run;

@@ -52,6 +52,7 @@ static void write_trace(watcher *w, const tp_simulation *simulation, bool is_las
 static bool watch(void *context, const tp_simulation *simulation)
 {
     watcher *w = context;
+    if (!tp_simulation_is_row(simulation)) return true;
     tp_measure_step(&w->measure, w->step, simulation);
     write_trace(w, simulation, tp_simulation_time(simulation) >= w->run->options.end_time);
     return goes_on(w->study, &w->step);
@@ -124,6 +125,7 @@ typedef struct recorder {
 static bool record(void *context, const tp_simulation *simulation)
 {
     recorder *r = context;
+    if (!tp_simulation_is_row(simulation)) return true;
     tp_study *study = r->study;
     int q_count = study->q_count, u_count = study->u_count;
     bool is_last = tp_simulation_time(simulation) >= study->reference.until;
@@ -142,8 +144,12 @@ void tp_study_simulate_reference(tp_study *study)
     tp_simulation_options options = study->runs[0].options;
     options.integrator = reference->integrator;
     options.time_step = reference->time_step;
+    if (reference->rtol > 0.0) {
+        options.atol = reference->atol;
+        options.rtol = reference->rtol;
+    }
     options.strict = false;
-    recorder r = {.study = study, .steps_a_row = study->rows.every * reference->refinement};
+    recorder r = {.study = study, .steps_a_row = study->rows.every * study->steps_a_place};
     tp_simulation *simulation = NULL;
     tp_message why = {""};
     reference->status = tp_simulation_create(study->allocator, study->def.model, &options, &simulation, &why);

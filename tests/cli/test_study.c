@@ -180,7 +180,7 @@ TEST(compare_prints_the_promised_keys_for_every_run)
     CHECK(holds(r->out, "\"integrator\": \"moreau-jean\", \"dt\": 0.001,"));
     CHECK(holds(r->out,
                 "\"kind\": \"run\", \"status\": \"done\", \"reason\": null, \"integrator\": \"moreau\", "
-                "\"dt\": 6.25e-05, \"refinement\": 16"));
+                "\"dt\": 6.25e-05, \"rtol\": null, \"refinement\": 16"));
     r = run("compare '" SWING "' --integrators all");
     CHECK_INT(r->code, 0);
     CHECK(holds(r->out, "moreau ") && holds(r->out, "moreau-jean ") && holds(r->out, "largest increase"));
@@ -229,7 +229,7 @@ TEST(bad_options_are_exit_code_2_and_the_message_says_what_would_be_right)
         {"compare '" BALL "' --integrators moreu", "did you mean moreau?"},
         {"compare '" BALL "' --integrators moreau,", "unknown integrator"},
         {"compare '" BALL "' --integrators moreau,moreau-jean --dt 1e-3,1e-3,1e-3", "as many as"},
-        {"compare '" BALL "' --integrators all --dt 1e-3,1e-3", "one time step"},
+        {"compare '" BALL "' --integrators all --dt 1e-3,1e-3", "one number"},
         {"compare '" BALL "' --integrators moreau --dt 1e-3x", "above 0"},
         {"compare '" BALL "' --integrators moreau --dt -1", "above 0"},
         {"compare '" BALL "' --integrators moreau --dt nan", "above 0"},

@@ -95,7 +95,7 @@ tp_status tp_output_create(const tp_allocator *allocator, const tp_simulation *s
                                    .value = value_of,
                                    .begin_row = begin_row,
                                    .tables = output->tables.tables,
-                                   .table_count = TP_TABLE_COUNT,
+                                   .table_count = output->tables.count,
                                    .attributes = settings,
                                    .attribute_count = TP_SETTINGS_COUNT};
         tp_restart_settings(tp_simulation_get_options(simulation), settings);
@@ -115,7 +115,9 @@ tp_status tp_output_create(const tp_allocator *allocator, const tp_simulation *s
 /* Sums and events of the last step, once. */
 static void note_step(tp_output *output)
 {
-    if (tp_ledger_add(&output->ledger)) tp_output_tables_events(output->simulation, add_to_table, output);
+    if (!tp_ledger_add(&output->ledger)) return;
+    tp_output_tables_events(output->simulation, add_to_table, output);
+    tp_output_tables_own_step(output->simulation, add_to_table, output);
 }
 
 static bool write_due_frame(tp_output *output, double time, double step)
@@ -128,12 +130,16 @@ static bool write_due_frame(tp_output *output, double time, double step)
 bool tp_output_observe(void *self, const tp_simulation *simulation)
 {
     tp_output *output = self;
-    double time = tp_simulation_time(simulation), step = tp_simulation_step_size(simulation);
+    double time = tp_simulation_time(simulation),
+           step = tp_simulation_integrator(simulation)->chooses_steps
+                      ? tp_simulation_get_options(simulation)->time_step
+                      : tp_simulation_step_size(simulation);
     note_step(output);
     if (output->ledger.status != TP_OK) {
         output->frame_status = output->ledger.status;
         return false;
     }
+    if (!tp_simulation_is_row(simulation)) return output->recorder.status == TP_OK;
     long long rows = output->recorder.row_count;
     if (!tp_recorder_observe(&output->recorder, time, step)) return false;
     bool goes_on = write_due_frame(output, time, step);
@@ -165,6 +171,10 @@ int tp_report_attributes(const tp_run_report *report, const char *warnings, tp_t
         {"solver_iterations_max", NULL, report->iterations_max},
         {"solver_residual_max", NULL, report->residual_max},
         {"solver_not_converged", NULL, (double)report->not_converged},
+        {"own_steps", NULL, (double)report->own_steps},
+        {"own_steps_rejected", NULL, (double)report->rejections},
+        {"own_steps_evaluations", NULL, (double)report->evaluations},
+        {"own_steps_projections", NULL, (double)report->projections},
         {"warning_count", NULL, report->warning_count},
         {"warnings_left_out", NULL, (double)report->warnings_left_out},
         {"warnings", warnings, 0.0},

@@ -4,7 +4,7 @@
 
 #include "tippe/output.h"
 
-enum { TP_SETTINGS_COUNT = 17 };
+enum { TP_SETTINGS_COUNT = 21 };
 
 /* The options that the bits of a run depend on, besides the integrator: kept in every file. */
 void tp_restart_settings(const tp_simulation_options *options,

@@ -91,9 +91,27 @@ static const record_column event_columns[] = {
 };
 #undef FIELD
 
+/* A step whose length the integrator chose. */
+typedef struct step_record {
+    double time;
+    tp_own_step of;
+} step_record;
+
+#define FIELD(member) TP_FIELD(step_record, member, 0)
+static const record_column step_columns[] = {
+    {{"time", "s", "end of the step"}, NO_LABELS, FIELD(time)},
+    {{"size", "s", "length of the step"}, NO_LABELS, FIELD(of.size)},
+    {{"error", "", "estimate of its error over the tolerance"}, NO_LABELS, FIELD(of.error)},
+    {{"rejections", "", "attempts that were rejected before it"}, NO_LABELS, FIELD(of.rejections)},
+    {{"evaluations", "", "of accelerations, rejected attempts included"}, NO_LABELS, FIELD(of.evaluations)},
+    {{"projections", "", "onto constraints, rejected attempts included"}, NO_LABELS, FIELD(of.projections)},
+};
+#undef FIELD
+
 enum {
     CONTACT_COLUMNS = sizeof contact_columns / sizeof contact_columns[0],
-    EVENT_COLUMNS = sizeof event_columns / sizeof event_columns[0]
+    EVENT_COLUMNS = sizeof event_columns / sizeof event_columns[0],
+    STEP_COLUMNS = sizeof step_columns / sizeof step_columns[0]
 };
 
 static bool make_words(tp_arena *arena, const tp_model *model, tp_output_tables *to)
@@ -132,7 +150,9 @@ tp_status tp_output_tables_make(tp_arena *arena, const tp_simulation *simulation
     bool is_made =
         make_words(arena, tp_simulation_model(simulation), to) &&
         make_table(arena, to, "contacts", contact_columns, CONTACT_COLUMNS, &to->tables[TP_TABLE_CONTACTS]) &&
-        make_table(arena, to, "events", event_columns, EVENT_COLUMNS, &to->tables[TP_TABLE_EVENTS]);
+        make_table(arena, to, "events", event_columns, EVENT_COLUMNS, &to->tables[TP_TABLE_EVENTS]) &&
+        make_table(arena, to, "steps", step_columns, STEP_COLUMNS, &to->tables[TP_TABLE_STEPS]);
+    to->count = tp_simulation_integrator(simulation)->chooses_steps ? TP_TABLE_COUNT : TP_TABLE_STEPS;
     return is_made ? TP_OK : TP_OUT_OF_MEMORY;
 }
 
@@ -178,6 +198,15 @@ tp_status tp_output_tables_events(const tp_simulation *simulation, tp_table_sink
         TP_TRY(sink(self, TP_TABLE_EVENTS, row));
     }
     return TP_OK;
+}
+
+tp_status tp_output_tables_own_step(const tp_simulation *simulation, tp_table_sink *sink, void *self)
+{
+    double row[STEP_COLUMNS];
+    step_record r = {tp_simulation_time(simulation), tp_simulation_last_step(simulation)->own_step};
+    if (r.of.size == 0.0) return TP_OK;
+    read_record(&r, step_columns, STEP_COLUMNS, row);
+    return sink(self, TP_TABLE_STEPS, row);
 }
 
 tp_status tp_output_tables_contacts(const tp_ledger *ledger, long long number, tp_table_sink *sink,

@@ -6,10 +6,11 @@
 #include "io/output/ledger.h"
 #include "tippe/output.h"
 
-enum { TP_TABLE_CONTACTS, TP_TABLE_EVENTS, TP_TABLE_COUNT };
+enum { TP_TABLE_CONTACTS, TP_TABLE_EVENTS, TP_TABLE_STEPS, TP_TABLE_COUNT };
 
 typedef struct tp_output_tables {
     tp_table tables[TP_TABLE_COUNT];
+    int count; /* steps only of integrators that choose them */
     tp_table_labels shapes, laws, kinds;
 } tp_output_tables;
 
@@ -22,6 +23,9 @@ typedef tp_status tp_table_sink(void *self, int table, const double *row);
 /* The events of the last step, and the contacts of an output row with that number. */
 tp_status tp_output_tables_events(const tp_simulation *simulation, tp_table_sink *sink, void *self);
 tp_status tp_output_tables_contacts(const tp_ledger *ledger, long long row, tp_table_sink *sink, void *self);
+
+/* The last step, if the integrator chose its length and it has ended. */
+tp_status tp_output_tables_own_step(const tp_simulation *simulation, tp_table_sink *sink, void *self);
 
 /* The opposite for a continued run: contacts that are closed in a row, with their impulses of the last step,
    as a checkpoint has them; memory is the arena's. */

@@ -39,7 +39,10 @@ static const tp_key simulate_keys[] = {
              .flags = TP_KEY_LISTED),
     ROW_WORD("solver", OPTION(solver), solvers, "auto", "of the problem in each step",
              .flags = TP_KEY_LISTED),
-    ROW_NUMBER("dt", OPTION(time_step), "s", "1e-3", "length of a time step", .flags = TP_KEY_POSITIVE),
+    ROW_NUMBER("dt", OPTION(time_step), "s", "1e-3",
+               "length of a time step; under integrators that choose their steps: distance of the states "
+               "that are shown",
+               .flags = TP_KEY_POSITIVE),
     ROW_NUMBER("until", OPTION(end_time), "s", "1", "end of the run, which starts at 0",
                .flags = TP_KEY_NOT_NEGATIVE),
     ROW_NUMBER("tolerance", OPTION(tolerance), NULL, "1e-14",
@@ -60,6 +63,20 @@ static const tp_key simulate_keys[] = {
         "check` prints it; of angles: at most this [rad]); not 0, so that rounding does not open one at "
         "rest",
         .flags = TP_KEY_NOT_NEGATIVE),
+    ROW_NUMBER(
+        "atol", OPTION(atol), NULL, "1e-8",
+        "integrators that choose their steps: error of a step in every coordinate and velocity, in its "
+        "own unit",
+        .flags = TP_KEY_POSITIVE),
+    ROW_NUMBER("rtol", OPTION(rtol), NULL, "1e-6",
+               "integrators that choose their steps: error of a step relative to the coordinate or velocity",
+               .flags = TP_KEY_POSITIVE),
+    ROW_NUMBER("first_step", OPTION(first_step), "s", "0",
+               "integrators that choose their steps: length of the first one; 0: estimated",
+               .flags = TP_KEY_NOT_NEGATIVE),
+    ROW_NUMBER("max_step", OPTION(max_step), "s", "0",
+               "integrators that choose their steps: length that none exceeds; 0: no limit",
+               .flags = TP_KEY_NOT_NEGATIVE),
     ROW_TRUTH("accept_unconverged", OPTION(accept_unconverged), "false",
               "go on with the best point of a step that was not solved; such steps are counted"),
     ROW_TRUTH(

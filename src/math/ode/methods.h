@@ -12,7 +12,8 @@ typedef struct tp_ode_kind {
     int estimate_order; /* the error of a step of size h behaves like h^(estimate_order + 1); 0: no estimate
                          */
     int parts;          /* vectors of length n that it keeps for its dense output                           */
-    int stages;         /* vectors of length n it needs while it steps                                      */
+    bool steps_from_parts; /* a step starts its iterations from the dense output of the one before          */
+    int stages; /* vectors of length n it needs while it steps                                      */
     tp_status (*prepare)(tp_ode *ode);
     tp_status (*attempt)(tp_ode *ode, double h, double *error_out);
     void (*dense)(const tp_ode *ode, double theta, double *y_out);

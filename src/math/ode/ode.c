@@ -19,7 +19,9 @@ static const double leftover = 1e-4;
 /* Errors far below the tolerance do not speed up the next steps further (PI control). */
 static const double least_error = 1e-4;
 
-enum { MEMORY = 6 }; /* numbers besides the parts of the dense output */
+enum {
+    MEMORY = 6
+}; /* numbers besides the parts of the dense output, where the next step starts from those */
 
 tp_ode_options tp_ode_options_default(tp_ode_method method)
 {
@@ -329,9 +331,14 @@ void tp_ode_dense(const tp_ode *ode, double t, double *y_out)
     }
 }
 
-int tp_ode_memory_count(const tp_ode *ode)
+static int remembered_parts(const tp_ode_kind *kind)
 {
-    return MEMORY + ode->kind->parts * ode->equations.n;
+    return kind->steps_from_parts ? kind->parts : 0;
+}
+
+int tp_ode_memory_count(tp_ode_method method, int n)
+{
+    return MEMORY + remembered_parts(kinds[method]) * n;
 }
 
 void tp_ode_memory(const tp_ode *ode, double *memory_out)
@@ -339,12 +346,12 @@ void tp_ode_memory(const tp_ode *ode, double *memory_out)
     const double own[MEMORY] = {ode->step,      ode->last_error,   ode->was_rejected,
                                 ode->has_dense, ode->report.begin, ode->report.end};
     memcpy(memory_out, own, sizeof own);
-    memcpy(memory_out + MEMORY, ode->part[0], (size_t)ode->kind->parts * bytes_of(ode));
+    memcpy(memory_out + MEMORY, ode->part[0], (size_t)remembered_parts(ode->kind) * bytes_of(ode));
 }
 
 tp_status tp_ode_resume(tp_ode *ode, double t, const double *y, const double *memory)
 {
-    int count = tp_ode_memory_count(ode);
+    int count = tp_ode_memory_count(ode->options.method, ode->equations.n);
     for (int i = 0; i < count; i++) {
         if (!isfinite(memory[i])) return TP_INVALID_DATA;
     }
@@ -353,6 +360,7 @@ tp_status tp_ode_resume(tp_ode *ode, double t, const double *y, const double *me
     ode->step = memory[0];
     ode->last_error = memory[1];
     ode->was_rejected = memory[2] != 0.0;
+    if (!ode->kind->steps_from_parts) return TP_OK;
     ode->has_dense = memory[3] != 0.0;
     ode->report = (tp_ode_report){.begin = memory[4], .end = memory[5]};
     memcpy(ode->part[0], memory + MEMORY, (size_t)ode->kind->parts * bytes_of(ode));

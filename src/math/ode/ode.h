@@ -88,8 +88,9 @@ const tp_ode_statistics *tp_ode_counts(const tp_ode *ode);
 /* The state at a time inside the last step. */
 void tp_ode_dense(const tp_ode *ode, double t, double *y_out);
 
-/* What a continued integration needs besides t and y to give the same bits: [tp_ode_memory_count] numbers. */
-int tp_ode_memory_count(const tp_ode *ode);
+/* What a continued integration needs besides t and y to give the same bits: [tp_ode_memory_count] numbers.
+   The dense output of the last step is not among them. */
+int tp_ode_memory_count(tp_ode_method method, int n);
 void tp_ode_memory(const tp_ode *ode, double *memory_out);
 tp_status tp_ode_resume(tp_ode *ode, double t, const double *y, const double *memory);
 

@@ -316,6 +316,7 @@ static void dense(const tp_ode *ode, double theta, double *y_out)
 const tp_ode_kind tp_ode_radau = {.name = "radau",
                                   .estimate_order = 3,
                                   .parts = 4,
+                                  .steps_from_parts = true,
                                   .stages = 9,
                                   .prepare = prepare,
                                   .attempt = attempt,
