@@ -3,6 +3,7 @@
 #   make demo     builds and shows what Tippe does         make test-long   runs all tests, the long ones too
 #   make bench    builds the benchmarks                    make install     PREFIX=, DESTDIR= as usual
 #   make plots    draws docs/plots anew from the examples
+#   make deb      a Debian package in build/packages
 #   make format   formats the C files                      make clean       removes all build folders
 PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc)
@@ -38,6 +39,10 @@ bench: build
 install: build
 	@cmake --install build --prefix "$(PREFIX)"
 
+deb: build
+	@tools/quietly build/package.log cmake --build build --target package
+	@ls build/packages/*.deb
+
 plots: build
 	@tools/plots
 
@@ -51,4 +56,4 @@ tidy:
 clean:
 	@rm -rf build build-*
 
-.PHONY: all build build/tippe packages demo test test-long bench plots install format tidy clean
+.PHONY: all build build/tippe packages demo test test-long bench deb plots install format tidy clean

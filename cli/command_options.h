@@ -41,7 +41,7 @@ typedef struct cli_option {
     const char *expected;    /* REAL, COUNT: "a number above 0"   */
 } cli_option;
 
-enum { POSITIONAL_MAX = 16 }; /* above the most that a verb takes */
+enum { POSITIONAL_MAX = 1025 }; /* above the most that a verb takes */
 
 typedef struct positionals {
     int count;

@@ -183,7 +183,7 @@ static void add_run(compare_figure *figure, const tp_study_run *run)
     const double *const curves[PANELS] = {trace->q_error, trace->u_error, trace->energy};
     tp_plot_style style = {.colour = k, .dash = k / TP_PLOT_COLOURS};
     for (int p = 0; p < PANELS; ++p) {
-        figure->series[p][k] = (tp_plot_series){trace->time, curves[p], trace->count, style};
+        figure->series[p][k] = (tp_plot_series){trace->time, curves[p], trace->count, style, false};
     }
     char fineness[STUDY_FINENESS_MAX];
     snprintf(figure->labels[k], sizeof figure->labels[k], "%.40s, %s", run->options.integrator,

@@ -6,11 +6,12 @@
 #include <unistd.h>
 
 #include "program.h"
+#include "ranks.h"
 
 const cli_verb *const program_verbs[] = {
-    &verb_run,      &verb_check, &verb_converge,   &verb_compare, &verb_new,    &verb_solve,
-    &verb_view,     &verb_plot,  &verb_draw,       &verb_film,    &verb_export, &verb_events,
-    &verb_poincare, &verb_list,  &verb_completion, &verb_man,     &verb_help,   NULL};
+    &verb_run,  &verb_check,      &verb_converge, &verb_compare, &verb_sweep,  &verb_new,    &verb_solve,
+    &verb_view, &verb_plot,       &verb_draw,     &verb_film,    &verb_export, &verb_events, &verb_poincare,
+    &verb_list, &verb_completion, &verb_man,      &verb_help,    NULL};
 
 void complain(const char *format, ...)
 {
@@ -112,7 +113,9 @@ int main(int argument_count, char **arguments)
     action.sa_handler = leave_at_once;
     sigaction(SIGINT, &action, NULL);
 
+    ranks_begin(&argument_count, &arguments);
     exit_code code = run(argument_count, arguments);
+    ranks_end();
     /* A full disk shows itself here at the latest. */
     bool is_written = fflush(stdout) == 0 && !ferror(stdout);
     if (!is_written) complain("cannot write to standard output");

@@ -11,7 +11,7 @@ typedef struct plot_settings {
     option_texts columns;
     const char *output, *size;
     int dots_per_inch;
-    bool is_log, has_equal_axes, is_quiet;
+    bool is_log, has_equal_axes, has_events, has_difference, is_quiet;
 } plot_settings;
 
 #define FIELD(name) offsetof(plot_settings, name)
@@ -24,6 +24,10 @@ static const cli_option plot_options[] = {
     {"--log", NULL, OPTION_FLAG, FIELD(is_log), NULL, "vertical axes are logarithmic", 0, 0, NULL},
     {"--equal", NULL, OPTION_FLAG, FIELD(has_equal_axes), NULL,
      "a unit has the same length on both axes of x:y, for paths", 0, 0, NULL},
+    {"--events", NULL, OPTION_FLAG, FIELD(has_events), NULL, "marks the events above panels over time", 0, 0,
+     NULL},
+    {"--difference", NULL, OPTION_FLAG, FIELD(has_difference), NULL,
+     "each run minus the first one, instead of the runs", 0, 0, NULL},
     SHARED_SIZE(plot_settings),
     SHARED_DPI(plot_settings),
     SHARED_QUIET_FILE(plot_settings),
@@ -100,6 +104,8 @@ static exit_code run_plot(const cli_verb *self, int argument_count, char **argum
     options.column_count = settings.columns.count;
     options.is_log = settings.is_log;
     options.has_equal_axes = settings.has_equal_axes;
+    options.has_events = settings.has_events;
+    options.has_difference = settings.has_difference;
     options.dots_per_inch = settings.dots_per_inch;
     return plot_runs(self, &given, &settings, &options, path);
 }
@@ -112,7 +118,8 @@ const cli_verb verb_plot = {
         "Without --columns: sensors, coordinates, velocities, energy, gaps and contact forces over time, as\n"
         "far as they change or act. LIST names columns (q/x), groups (q, law/beak), patterns (law/*/gap) or\n"
         "short names (x, x'); law/NAME/force_N and contact/A/B/force_N are mean forces between rows. With\n"
-        "several runs, each gets a colour.\n"
+        "several runs, each gets a colour. The table of tippe sweep becomes results over a parameter, maps\n"
+        "over two, or with its points a bifurcation diagram.\n"
         "  tippe plot run.h5 --columns \"x:x'\" -o phase.png\n"
         "  tippe plot a.h5 b.h5 --columns 'energy;law/*/gap'\n"
         "  tippe plot run.h5 --columns step/residual --log\n",

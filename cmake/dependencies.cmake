@@ -1,11 +1,18 @@
-# Each library is found here and nowhere else; names as Debian installs them. Also installed beside
+# Each library is found here and nowhere else, whatever the system calls its folders. Also installed beside
 # tippeConfig.cmake, so that a program that links the static libraries finds the same ones. tippe_parts says what is
 # wanted: core, io.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 
-# SuiteSparse and LAPACKE come without CMake or pkg-config files. Order: users before what they use.
-set(tippe_plain_libraries klu ldl amd colamd suitesparseconfig lapacke openblas)
+# SuiteSparse and LAPACKE come without CMake or pkg-config files on most systems. Order: users before what they use.
+# OpenBLAS holds LAPACKE where there is no library of that name.
+set(tippe_plain_libraries klu ldl amd colamd suitesparseconfig)
+find_library(TIPPE_lapacke_LIBRARY lapacke)
+mark_as_advanced(TIPPE_lapacke_LIBRARY)
+if(TIPPE_lapacke_LIBRARY)
+    list(APPEND tippe_plain_libraries lapacke)
+endif()
+list(APPEND tippe_plain_libraries openblas)
 
 if(NOT TARGET tippe_core_dependencies)
     add_library(tippe_core_dependencies INTERFACE IMPORTED)
@@ -14,12 +21,22 @@ if(NOT TARGET tippe_core_dependencies)
         mark_as_advanced(TIPPE_${name}_LIBRARY)
         target_link_libraries(tippe_core_dependencies INTERFACE ${TIPPE_${name}_LIBRARY})
     endforeach()
+    find_path(TIPPE_SUITESPARSE_INCLUDE klu.h PATH_SUFFIXES suitesparse REQUIRED)
+    find_path(TIPPE_LAPACKE_INCLUDE lapacke.h PATH_SUFFIXES lapacke openblas REQUIRED)
+    mark_as_advanced(TIPPE_SUITESPARSE_INCLUDE TIPPE_LAPACKE_INCLUDE)
+    target_include_directories(tippe_core_dependencies SYSTEM INTERFACE ${TIPPE_SUITESPARSE_INCLUDE} ${TIPPE_LAPACKE_INCLUDE})
     target_link_libraries(tippe_core_dependencies INTERFACE Threads::Threads m)
 endif()
 
 # Files: scenes (yaml), trajectories (HDF5), problems (zlib), figures (cairo).
-# Not find_package(HDF5): its link line names libraries that a consumer need not have.
-set(tippe_io_packages hdf5-serial yaml-0.1 zlib cairo)
+# Not find_package(HDF5): its link line names libraries that a consumer need not have. Debian calls the build without MPI
+# hdf5-serial, others hdf5; 1.10 to 1.14 do.
+set(tippe_hdf5_package hdf5-serial)
+pkg_check_modules(TIPPE_HDF5_SERIAL QUIET hdf5-serial)
+if(NOT TIPPE_HDF5_SERIAL_FOUND)
+    set(tippe_hdf5_package hdf5)
+endif()
+set(tippe_io_packages ${tippe_hdf5_package} yaml-0.1 zlib cairo)
 if("io" IN_LIST tippe_parts AND NOT TARGET tippe_io_dependencies)
     pkg_check_modules(TIPPE_IO REQUIRED QUIET IMPORTED_TARGET ${tippe_io_packages})
     add_library(tippe_io_dependencies INTERFACE IMPORTED)

@@ -58,21 +58,25 @@ tippe.Panel = class {
     return [low - air, high + air];
   }
 
-  resize(canvas) {
-    const ratio = window.devicePixelRatio || 1;
-    canvas.width = ratio * this.canvas.clientWidth;
-    canvas.height = ratio * this.canvas.clientHeight;
-    const pen = canvas.getContext('2d');
+  // An empty canvas of the panel's size; its memory is taken anew only where that changed.
+  empty(canvas) {
+    const ratio = window.devicePixelRatio || 1, pen = canvas.getContext('2d');
+    const width = Math.round(ratio * this.canvas.clientWidth), height = Math.round(ratio * this.canvas.clientHeight);
+    if (canvas.width !== width || canvas.height !== height) {
+      canvas.width = width;
+      canvas.height = height;
+      if (canvas === this.marks) Object.assign(canvas.style, { width: width / ratio + 'px', height: height / ratio + 'px' });
+    }
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    pen.clearRect(0, 0, width, height);
     return pen;
   }
 
   draw() {
-    const pen = this.resize(this.canvas), width = this.canvas.clientWidth, height = this.canvas.clientHeight;
+    const pen = this.empty(this.canvas), width = this.canvas.clientWidth, height = this.canvas.clientHeight;
     this.area = { left: 52, right: width - 8, top: 16, bottom: height - 18 };
     this.yRange = this.range(curve => this.data.column(curve.y), this.isLog);
     this.xRange = this.isPhase ? this.range(curve => this.xOf(curve), false) : [this.data.start, this.data.end];
-    pen.clearRect(0, 0, width, height);
     this.drawFrame(pen);
     for (const [k, curve] of this.curves.entries()) this.drawCurve(pen, curve, k);
   }
@@ -137,10 +141,8 @@ tippe.Panel = class {
 
   // The cursor and the values there.
   mark(place, time) {
-    const pen = this.resize(this.marks);
+    const pen = this.empty(this.marks);
     if (!this.area || !this.data.counts.frames) return;
-    this.marks.style.width = this.canvas.clientWidth + 'px';
-    this.marks.style.height = this.canvas.clientHeight + 'px';
     pen.strokeStyle = pen.fillStyle = '#111';
     if (!this.isPhase) {
       const x = this.toX(Math.min(Math.max(time, this.xRange[0]), this.xRange[1]));

@@ -61,8 +61,9 @@ const char *tp_table_format_name(int index); /* "hdf5", "csv" */
 typedef struct tp_table_def {
     const char *path;   /* CSV: "-" is the standard output                                                */
     const char *format; /* NULL: by the ending of the path: .csv, or HDF5 for all others                  */
-    const tp_table_column *columns; /* the first must be "time", its values must not decrease; columns of one
-                                       group (the part of the name before '/') stand together               */
+    const tp_table_column
+        *columns; /* the first must be "time" or "run", its values must not decrease; columns of one
+                     group (the part of the name before '/') stand together               */
     int column_count;
     const tp_table *tables; /* tables beside the rows: their names, columns and labels                */
     int table_count;

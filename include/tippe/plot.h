@@ -26,7 +26,15 @@ typedef struct tp_plot_series {
     const double *x, *y; /* [count], borrowed */
     long long count;
     tp_plot_style style;
+    bool is_dots; /* points that nothing joins */
 } tp_plot_series;
+
+/* Values over two parameters: a cell for each pair, dark where they are low. */
+typedef struct tp_plot_map {
+    const double *x, *y; /* ascending, [x_count], [y_count] */
+    int x_count, y_count;
+    const double *values; /* [x_count][y_count]; not finite: white */
+} tp_plot_map;
 
 /* One line of a legend. */
 typedef struct tp_plot_key {
@@ -39,6 +47,9 @@ typedef struct tp_plot_panel {
     const char *x_label, *y_label; /* with units: "time [s]" */
     const tp_plot_series *series;
     int series_count;
+    const tp_plot_map *map; /* behind the series; its values have a scale beside the panel; NULL: none */
+    const double *marks;    /* [mark_count] places on the horizontal axis with a tick above the panel */
+    int mark_count;
     const tp_plot_key *keys; /* beside the panel; 0: no legend */
     int key_count;
     const char *note;    /* small lines below the legend, such as "4 curves left out"; NULL: none */
@@ -75,6 +86,8 @@ typedef struct tp_plot_options {
     const char *const *columns; /* each one or more panels, docs/guide/plots.md: "q/x,q/y;q/x:u/x'" */
     int column_count; /* 0: sensors, coordinates, velocities, energy, contacts: what changes or acts */
     bool is_log, has_equal_axes;
+    bool has_events;      /* marks above panels over time: the events of the first run             */
+    bool has_difference;  /* of each run to the first one, instead of the runs, over the times of the first */
     double width, height; /* [pt]; 0: what suits the panels */
     double dots_per_inch;
 } tp_plot_options;

@@ -14,5 +14,6 @@
 #include "tippe/plot.h"
 #include "tippe/scene.h"
 #include "tippe/section.h"
+#include "tippe/sweep.h"
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <float.h>
 #include <math.h>
-#include <suitesparse/klu.h>
+#include <klu.h>
 
 /* The old pivot order is kept while the factors grow at most this much more than they did with freshly
    chosen pivots: three of sixteen digits. Smaller: fewer fresh factorisations, less accurate solves. */

@@ -7,7 +7,7 @@
 
 #include <float.h>
 #include <math.h>
-#include <suitesparse/ldl.h>
+#include <ldl.h>
 
 /* A pivot that lost all but this part of its diagonal entry to cancellation is rounding noise. */
 static const double smallest_pivot = 4.0 * DBL_EPSILON;

@@ -4,7 +4,7 @@
 #include "symbolic.h"
 
 #include <limits.h>
-#include <suitesparse/amd.h>
+#include <amd.h>
 
 /* Pattern of a^T; the row indices come out ascending. */
 static tp_status transpose_pattern(tp_stack *stack, const tp_sparse *a, int **start_out, int **index_out)

@@ -4,7 +4,7 @@
 #include "symbolic.h"
 
 #include <limits.h>
-#include <suitesparse/colamd.h>
+#include <colamd.h>
 
 tp_status tp_order_columns(tp_stack *stack, const tp_sparse *a, int *order_out)
 {

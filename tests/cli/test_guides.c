@@ -206,7 +206,7 @@ static int check_page(void **check_state_, const char *path)
 
 TEST(the_manual_shows_what_the_program_prints)
 {
-    CHECK_INT(check_page(check_state_, TIPPE_SOURCE_DIR "/docs/command-line.md"), 8);
+    CHECK_INT(check_page(check_state_, TIPPE_SOURCE_DIR "/docs/command-line.md"), 10);
 }
 
 TEST(the_guide_to_orders_and_comparisons_shows_what_the_program_prints)
@@ -255,6 +255,7 @@ TEST(the_commands_of_the_readme_run)
         snprintf(arguments + length, sizeof arguments - length, "%s", is_long ? shortened(arguments) : "");
         const outcome *result = run_under("cd '" FOLDER "' &&", arguments);
         int expected = holds(arguments, "infeasible") ? 3 : 0;
+        if (holds(result->err, "libjs-three")) continue; /* a build without it says so */
         if (result->code != expected) print_error("README.md: %s\n%s", arguments, result->err);
         CHECK_INT(result->code, expected);
         if (!is_long) CHECK(holds(result->out, "1.0714")); /* 5/7 of 1.5 m/s, as the text says */

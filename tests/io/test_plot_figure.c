@@ -32,7 +32,7 @@ static tp_plot_figure make_figure(tp_plot_series *series, tp_plot_panel *panels,
 {
     for (int c = 0; c < CURVES; c++) {
         const double *x = is_phase ? noise + 1 : time_values;
-        series[c] = (tp_plot_series){x, noise + 1000 * c, MANY - 10000, {c, c}};
+        series[c] = (tp_plot_series){x, noise + 1000 * c, MANY - 10000, {c, c}, false};
     }
     for (int p = 0; p < panel_count; p++) {
         panels[p] = (tp_plot_panel){.x_label = "time [s]", .y_label = "noise [m]", .series = series};
@@ -128,7 +128,8 @@ TEST(odd_data_and_odd_labels_can_be_drawn)
     long_label[sizeof long_label - 1] = '\0';
     for (int k = 0; k < 5; k++) {
         const char *label = labels[k] != NULL ? labels[k] : long_label;
-        tp_plot_series series[] = {{x, y, k, {k, k}}, {x, x, 5, {-1, -1}}, {NULL, NULL, 0, {99, 99}}};
+        tp_plot_series series[] = {
+            {x, y, k, {k, k}, false}, {x, x, 5, {-1, -1}, true}, {NULL, NULL, 0, {99, 99}, false}};
         tp_plot_key keys[] = {{label, {0, 0}}, {long_label, {1, 1}}};
         tp_plot_panel panel = {.title = label,
                                .x_label = label,

@@ -189,6 +189,44 @@ TEST(several_runs_have_a_colour_each_and_columns_a_dash)
     tp_plot_free(plot);
 }
 
+/* The first run is linear, x = 2 t until 2 s; between its rows it is interpolated, beyond them not known. */
+TEST(a_difference_is_taken_at_the_times_of_the_other_run)
+{
+    static const tp_table_column names[] = {{"time", "s", ""}, {"q/x", "m", ""}};
+    static const tp_table_column event_names[] = {{"time", "s", ""}};
+    const double t_a[] = {0.0, 1.0, 2.0}, x_a[] = {0.0, 2.0, 4.0}, t_b[] = {0.0, 0.5, 1.5, 3.0},
+                 x_b[] = {5.0, 5.0, 5.0, 5.0}, t_events[] = {0.25, 1.75};
+    const double *const a_values[] = {t_a, x_a}, *const b_values[] = {t_b, x_b},
+                        *const e_values[] = {t_events};
+    const tp_table events = {
+        .name = "events", .column_count = 1, .row_count = 2, .columns = event_names, .values = e_values};
+    const tp_trajectory a = {.column_count = 2,
+                             .row_count = 3,
+                             .columns = names,
+                             .values = a_values,
+                             .table_count = 1,
+                             .tables = &events},
+                        b = {.column_count = 2, .row_count = 4, .columns = names, .values = b_values};
+    const tp_plot_run runs[] = {{"a", &a}, {"b", &b}};
+    const char *column = "q/x";
+    tp_plot_options options = tp_plot_options_default();
+    options.columns = &column, options.column_count = 1;
+    options.has_difference = options.has_events = true;
+    tp_plot *plot = NULL;
+    tp_message why = {""};
+    CHECK_INT(tp_plot_create(NULL, runs, 1, &options, &plot, &why), TP_INVALID_ARGUMENT);
+    CHECK_INT(tp_plot_create(NULL, runs, 2, &options, &plot, &why), TP_OK);
+    const tp_plot_figure *figure = tp_plot_figure_of(plot);
+    const tp_plot_panel *panel = &figure->panels[0];
+    CHECK_INT(panel->series_count, 1);
+    CHECK_INT(figure->key_count, 1);
+    CHECK(strcmp(figure->keys[0].label, "b minus a") == 0 && panel->note == NULL);
+    const double *y = panel->series[0].y;
+    CHECK(y[0] == 5.0 && y[1] == 4.0 && y[2] == 2.0 && isnan(y[3]));
+    CHECK(panel->mark_count == 2 && panel->marks[1] == 1.75);
+    tp_plot_free(plot);
+}
+
 TEST(a_logarithmic_panel_says_what_it_cannot_show)
 {
     tp_message why;
@@ -203,4 +241,5 @@ TEST_MAIN(RUNS(without_a_choice_sensors_come_first_and_every_unit_has_a_panel),
           RUNS(columns_are_named_in_many_ways), RUNS(a_pair_gives_a_phase_plot),
           RUNS(what_cannot_be_meant_is_refused_with_a_hint),
           RUNS(several_runs_have_a_colour_each_and_columns_a_dash),
+          RUNS(a_difference_is_taken_at_the_times_of_the_other_run),
           RUNS(a_logarithmic_panel_says_what_it_cannot_show))

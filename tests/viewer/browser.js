@@ -90,10 +90,16 @@ class Browser {
   }
 
   async close() {
-    await Promise.race([this.send('Browser.close').catch(() => {}), new Promise(resolve => setTimeout(resolve, 2000))]);
-    this.process.kill();
-    await new Promise(resolve => setTimeout(resolve, 100));
-    rmSync(this.profile, { recursive: true, force: true, maxRetries: 5 });
+    const end = new Promise(resolve => this.process.once('exit', resolve));
+    const wait = milliseconds => new Promise(resolve => setTimeout(resolve, milliseconds));
+    await Promise.race([this.send('Browser.close').catch(() => {}), wait(2000)]);
+    await Promise.race([end, wait(5000)]);
+    this.process.kill('SIGKILL');
+    try { // its helpers may still write
+      rmSync(this.profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+    } catch (error) {
+      console.log('left behind: ' + error.path);
+    }
   }
 }
 

@@ -191,9 +191,9 @@ static tp_status count_columns(const tp_reading *r, const numbered_list *list, l
         if (*count_out > INT_MAX - width_of(item->node)) return tp_reading_fail(r, "too many columns");
         *count_out += width_of(item->node);
     }
-    bool is_time =
-        list->count > 0 && strcmp(list->items[0].node->name, "/time") == 0 && list->items[0].node->rank == 1;
-    return is_time ? TP_OK : tp_reading_fail(r, "the first column must be /time");
+    const char *first = list->count > 0 && list->items[0].node->rank == 1 ? list->items[0].node->name : "";
+    bool is_known = strcmp(first, "/time") == 0 || strcmp(first, "/run") == 0; /* a sweep has runs */
+    return is_known ? TP_OK : tp_reading_fail(r, "the first column must be /time or /run");
 }
 
 static tp_status check_time(const tp_reading *r, const double *time, long long row_count)

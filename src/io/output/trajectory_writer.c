@@ -138,11 +138,18 @@ static bool is_reserved(const char *name)
     return false;
 }
 
+/* Rows over time, or runs of a sweep. */
+static bool is_first_column(const char *name)
+{
+    return strcmp(name, "time") == 0 || strcmp(name, "run") == 0;
+}
+
 static tp_status check_def(tp_arena *arena, const tp_table_def *def, tp_message *why)
 {
     if (!def->path || !*def->path) return tp_fail(why, TP_INVALID_ARGUMENT, "no path to write to");
-    if (def->column_count < 1 || !def->columns || strcmp(def->columns[0].name, "time") != 0) {
-        return tp_fail(why, TP_INVALID_ARGUMENT, "%s: the first column must be \"time\"", def->path);
+    if (def->column_count < 1 || !def->columns || !is_first_column(def->columns[0].name)) {
+        return tp_fail(why, TP_INVALID_ARGUMENT, "%s: the first column must be \"time\" or \"run\"",
+                       def->path);
     }
     if (def->flush_rows < 1 || !(def->flush_seconds >= 0.0)) {
         return tp_fail(why, TP_INVALID_ARGUMENT, "%s: flush_rows is %d, flush_seconds %g: must be positive",

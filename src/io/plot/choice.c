@@ -117,6 +117,7 @@ tp_status tp_choices_make(const tp_plot_catalogue *catalogue, const char *const 
 {
     chooser c = {.catalogue = catalogue, .arena = arena, .choices = choices_out, .why = why};
     c.time = tp_catalogue_find(catalogue, "time");
+    if (c.time < 0) c.time = tp_catalogue_find(catalogue, "run"); /* of a sweep */
     c.found = TP_ARENA_ARRAY(arena, int, catalogue->count + 1);
     if (c.found == NULL) return tp_fail(why, TP_OUT_OF_MEMORY, "no memory for the figure");
     if (c.time < 0) return tp_fail(why, TP_INVALID_DATA, "the run has no column 'time'");

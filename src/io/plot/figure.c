@@ -112,6 +112,7 @@ static double widest_key(const layout *l)
             double width = tp_canvas_text_width(l->canvas, panel->keys[k].label, TP_SIZE_KEY);
             widest = fmax(widest, width + TP_KEY_SAMPLE + 3.0 * TP_KEY_SPACE);
         }
+        if (panel->map != NULL) widest = fmax(widest, TP_MAP_SCALE_WIDTH);
         tp_peak_note(&l->views[p], note, sizeof note);
         double width = fmax(widest_line(l->canvas, note), widest_line(l->canvas, panel->note));
         if (width > 0.0) widest = fmax(widest, width + 2.0 * TP_KEY_SPACE);

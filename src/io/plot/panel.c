@@ -6,6 +6,7 @@
 #include <string.h>
 
 static const tp_colour ink = {0.1, 0.1, 0.1}, faint = {0.86, 0.86, 0.86}, grey = {0.4, 0.4, 0.4};
+static const double mark_length = 4.0;                   /* [pt] */
 static const double tick_length = 3.0, number_gap = 3.0; /* [pt] */
 static const double y_air = 0.05, margin_air = 0.04;     /* of the range of the data */
 
@@ -105,6 +106,20 @@ static void draw_frame(tp_canvas *canvas, const tp_panel_view *view)
     tp_canvas_line(canvas, box->left, box->bottom);
     tp_canvas_line(canvas, box->left, box->top);
     draw_ticks(canvas, view, box->bottom, box->bottom - tick_length, box->left + tick_length);
+    tp_canvas_stroke(canvas, &pen);
+}
+
+/* Ticks above the frame; many at one place are one. */
+static void draw_marks(tp_canvas *canvas, const tp_panel_view *view)
+{
+    const tp_pen pen = {.colour = ink, .width = 0.5};
+    double last = -INFINITY;
+    for (int k = 0; k < view->panel->mark_count; k++) {
+        double x = tp_axis_place(&view->x, view->panel->marks[k]);
+        if (!(x >= view->box.left && x <= view->box.right && x > last + 0.25)) continue;
+        draw_line(canvas, x, view->box.top, x, view->box.top - mark_length);
+        last = x;
+    }
     tp_canvas_stroke(canvas, &pen);
 }
 
@@ -237,12 +252,15 @@ tp_status tp_panel_draw(tp_canvas *canvas, const tp_panel_view *view, tp_arena *
     TP_TRY(prepare_coverage(view, arena, &coverage));
     draw_grid(canvas, view);
     tp_canvas_clip(canvas, view->box);
+    if (panel->map != NULL) tp_map_draw(canvas, view);
     /* The first curve on top: it is the one that matters. */
     for (int s = panel->series_count - 1; s >= 0; s--) {
         tp_curve_draw(canvas, &panel->series[s], &view->x, &view->y, view->level, &coverage);
     }
     tp_canvas_clip_end(canvas);
     draw_frame(canvas, view);
+    draw_marks(canvas, view);
+    if (panel->map != NULL) tp_map_scale_draw(canvas, view);
     if (view->has_x_numbers) draw_x_numbers(canvas, view);
     draw_y_numbers(canvas, view);
     draw_keys(canvas, view);

@@ -49,6 +49,11 @@ tp_status tp_panel_count(const tp_panel_view *view, int level, long long limit, 
                          long long *count_out);
 tp_status tp_panel_draw(tp_canvas *canvas, const tp_panel_view *view, tp_arena *arena);
 
+/* The cells of a map, and the scale of its values beside the panel; map.c. */
+enum { TP_MAP_SCALE_WIDTH = 56 }; /* [pt] that the scale needs */
+void tp_map_draw(tp_canvas *canvas, const tp_panel_view *view);
+void tp_map_scale_draw(tp_canvas *canvas, const tp_panel_view *view);
+
 /* Grey lines below each other, cut to the width; note NULL: none. Returns where the next one would stand. */
 double tp_note_draw(tp_canvas *canvas, const char *note, double x, double y, double width);
 

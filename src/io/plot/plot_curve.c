@@ -7,6 +7,7 @@
 
 #include "thin_out.h"
 
+static const double dot_width = 1.6;  /* [pt] of points that nothing joins */
 static const double line_width = 1.2; /* [pt] */
 static const double finest_column = 0.5,
                     finest_error = 0.05; /* [pt]: half and a twentieth of a line's width */
@@ -119,6 +120,7 @@ static void walk(const tp_plot_series *series, const tp_axis *x, const tp_axis *
         tp_dot dot = {tp_axis_place(x, series->x[k]), tp_axis_place(y, series->y[k])};
         if (isfinite(dot.x) && isfinite(dot.y)) {
             tp_reducer_add(&reducer, dot);
+            if (series->is_dots) tp_reducer_break(&reducer);
         } else {
             tp_reducer_break(&reducer);
         }
@@ -138,6 +140,7 @@ void tp_curve_draw(tp_canvas *canvas, const tp_plot_series *series, const tp_axi
                    int level, tp_coverage *coverage)
 {
     tp_pen pen = tp_style_pen(series->style);
+    if (series->is_dots) pen.width = dot_width, pen.dash_count = 0;
     curve_sink sink = {.canvas = canvas, .coverage = coverage, .limit = LLONG_MAX};
     walk(series, x, y, level, &sink);
     tp_canvas_stroke(canvas, &pen);

@@ -17,6 +17,11 @@ static void include(double value, double *low, double *high)
 void tp_panel_range(const tp_plot_panel *panel, double *x_low, double *x_high, double *y_low, double *y_high)
 {
     *x_low = *y_low = INFINITY, *x_high = *y_high = -INFINITY;
+    const tp_plot_map *map = panel->map;
+    if (map) {
+        include(map->x[0], x_low, x_high), include(map->x[map->x_count - 1], x_low, x_high);
+        include(map->y[0], y_low, y_high), include(map->y[map->y_count - 1], y_low, y_high);
+    }
     for (int s = 0; s < panel->series_count; s++) {
         const tp_plot_series *series = &panel->series[s];
         for (long long k = 0; k < series->count; k++) {

@@ -1,10 +1,13 @@
 /* A figure from runs: panels from the chosen columns, labels, keys and notes. */
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "choice.h"
+#include "io/common/ascending.h"
 #include "io/common/text.h"
+#include "sweep_panels.h"
 
 struct tp_plot {
     tp_arena arena;
@@ -95,6 +98,36 @@ static char *make_key_label(const maker *m, const tp_plot_choice *choice, tp_plo
     return label;
 }
 
+/* A value of the first run at a time, between its rows; NaN outside. */
+static double value_at(const double *times, const double *values, long long count, double time)
+{
+    long long after = tp_ascending_count(times, count, time);
+    if (after == 0 || (after == count && !(time <= times[count - 1]))) return NAN;
+    if (after == count) return values[count - 1];
+    double span = times[after] - times[after - 1];
+    double part = span > 0.0 ? (time - times[after - 1]) / span : 0.0;
+    return values[after - 1] + part * (values[after] - values[after - 1]);
+}
+
+/* A run minus the first one, at the times of the run; NULL for the first one itself and for what it has not.
+ */
+static tp_status subtract_first(const maker *m, tp_plot_pair pair, int run, const double *times,
+                                const double **y)
+{
+    const double *first = tp_catalogue_values(&m->catalogue, 0, pair.y, m->arena),
+                 *first_times = tp_catalogue_values(&m->catalogue, 0, pair.x, m->arena);
+    long long count = m->catalogue.runs[run].trajectory->row_count;
+    double *difference = TP_ARENA_ARRAY(m->arena, double, count + 1);
+    if (difference == NULL) return fail_memory(m);
+    bool is_there = run > 0 && first != NULL && first_times != NULL && pair.x == m->time;
+    for (long long k = 0; k < count && is_there; k++) {
+        difference[k] =
+            (*y)[k] - value_at(first_times, first, m->catalogue.runs[0].trajectory->row_count, times[k]);
+    }
+    *y = is_there ? difference : NULL;
+    return TP_OK;
+}
+
 /* Adds the curve of a pair in a run; a run without the columns has none. */
 static tp_status add_series(const maker *m, tp_plot_pair pair, int run, tp_plot_style style,
                             tp_plot_series *series, int *count)
@@ -103,7 +136,11 @@ static tp_status add_series(const maker *m, tp_plot_pair pair, int run, tp_plot_
     const double *y = tp_catalogue_values(&m->catalogue, run, pair.y, m->arena);
     if (tp_arena_status(m->arena) != TP_OK) return fail_memory(m);
     if (x == NULL || y == NULL) return TP_OK;
-    series[(*count)++] = (tp_plot_series){x, y, m->catalogue.runs[run].trajectory->row_count, style};
+    const tp_trajectory *trajectory = m->catalogue.runs[run].trajectory;
+    if (m->options->has_difference) TP_TRY(subtract_first(m, pair, run, x, &y));
+    if (y == NULL) return TP_OK;
+    series[(*count)++] =
+        (tp_plot_series){x, y, trajectory->row_count, style, .is_dots = tp_is_sweep(trajectory)};
     return TP_OK;
 }
 
@@ -136,7 +173,8 @@ static tp_status make_note(const maker *m, const tp_plot_choice *choice, tp_plot
     for (int s = 0; s < panel->series_count && panel->is_log; s++) {
         for (long long k = 0; k < panel->series[s].count; k++) hidden += panel->series[s].y[k] <= 0.0;
     }
-    int missing = choice->count * m->catalogue.run_count - panel->series_count;
+    int runs = m->catalogue.run_count - (m->options->has_difference ? 1 : 0);
+    int missing = choice->count * runs - panel->series_count;
     if (choice->left_out == 0 && hidden == 0 && missing == 0) return TP_OK;
     char *note = tp_arena_take(m->arena, LABEL_MAX, 1);
     if (note == NULL) return fail_memory(m);
@@ -161,6 +199,16 @@ static tp_status check_units(const maker *m, const tp_plot_choice *choice)
     return TP_OK;
 }
 
+/* Times of the events of the first run. */
+static void mark_events(const maker *m, tp_plot_panel *panel)
+{
+    const tp_table *events = tp_trajectory_table(m->catalogue.runs[0].trajectory, "events");
+    int column = events != NULL ? tp_table_find(events, "time") : -1;
+    if (column < 0 || events->row_count > INT_MAX) return;
+    panel->marks = events->values[column];
+    panel->mark_count = (int)events->row_count;
+}
+
 static tp_status make_panel(const maker *m, const tp_plot_choice *choice, tp_plot_panel *panel)
 {
     TP_TRY(check_units(m, choice));
@@ -178,6 +226,7 @@ static tp_status make_panel(const maker *m, const tp_plot_choice *choice, tp_plo
     panel->x_label = make_axis_label(m, choice, true);
     panel->y_label = make_axis_label(m, choice, false);
     if (panel->x_label == NULL || panel->y_label == NULL) return fail_memory(m);
+    if (is_over_time && m->options->has_events) mark_events(m, panel);
     TP_TRY(make_series(m, choice, panel));
     return make_note(m, choice, panel);
 }
@@ -188,12 +237,16 @@ static tp_status make_run_keys(const maker *m, tp_plot_figure *figure)
     if (count < 2) return TP_OK;
     tp_plot_key *keys = TP_ARENA_ARRAY(m->arena, tp_plot_key, count);
     if (keys == NULL) return fail_memory(m);
+    bool is_difference = m->options->has_difference;
     for (int r = 0; r < count; r++) {
-        const char *label = m->catalogue.runs[r].label;
-        keys[r].label = tp_arena_copy(m->arena, label, strlen(label) + 1, 1);
+        char *label = tp_arena_take(m->arena, LABEL_MAX, 1);
+        if (label == NULL) return fail_memory(m);
+        tp_append(label, LABEL_MAX, "%.120s", m->catalogue.runs[r].label);
+        if (is_difference) tp_append(label, LABEL_MAX, " minus %.120s", m->catalogue.runs[0].label);
+        keys[r].label = label;
         keys[r].style = (tp_plot_style){r, 0};
-        if (keys[r].label == NULL) return fail_memory(m);
     }
+    if (is_difference) keys++, count--; /* the first has none */
     figure->keys = keys;
     figure->key_count = count;
     return TP_OK;
@@ -205,6 +258,9 @@ static tp_status make_figure(maker *m, const tp_plot_run *runs, int run_count, t
     const tp_plot_options *options = m->options;
     if (tp_catalogue_create(&m->catalogue, m->arena, runs, run_count) != TP_OK) return fail_memory(m);
     m->time = tp_catalogue_find(&m->catalogue, "time");
+    if (m->time < 0) m->time = tp_catalogue_find(&m->catalogue, "run");
+    if (tp_is_sweep(runs[0].trajectory) && options->column_count == 0)
+        return tp_sweep_panels(m->arena, runs[0].trajectory, options, figure, m->why);
     if (options->column_count == 0) {
         TP_TRY(tp_choices_default(&m->catalogue, m->arena, choices, &figure->panel_count, &figure->note,
                                   m->why));
@@ -225,6 +281,8 @@ tp_status tp_plot_create(const tp_allocator *allocator, const tp_plot_run *runs,
                          const tp_plot_options *options, tp_plot **plot_out, tp_message *why_out)
 {
     *plot_out = NULL;
+    if (options->has_difference && run_count < 2)
+        return tp_fail(why_out, TP_INVALID_ARGUMENT, "a difference needs two or more runs");
     if (run_count < 1 || run_count > TP_PLOT_RUNS_MAX) {
         return tp_fail(why_out, TP_INVALID_ARGUMENT, "%d runs: expected 1 to %d", run_count,
                        TP_PLOT_RUNS_MAX);

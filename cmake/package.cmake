@@ -1,0 +1,17 @@
+# make deb: a Debian package by CPack of what make install installs; dpkg-shlibdeps finds what it depends on.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME tippe)
+set(CPACK_PACKAGE_CONTACT "the Tippe authors <tippe@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "simulation of mechanical systems with contact, friction and impacts")
+set(CPACK_PACKAGE_DESCRIPTION "Multibody systems with joints, unilateral contact, exact Coulomb friction and impacts:
+the program tippe, the libraries tippe and tippe-io with their headers, the manual page and the examples.")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_DEPENDS fonts-dejavu-core)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_BINARY_DIR})
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS OFF)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_PACKAGE_DIRECTORY ${CMAKE_BINARY_DIR}/packages)
+include(CPack)
