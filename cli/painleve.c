@@ -374,7 +374,7 @@ static tp_status draw_map(const map_axis *axes, const map_cell *cells, const cha
         }
         if (n == 0) continue;
         keys[used] = (tp_plot_key){kind_name(kind), {kind, 0}};
-        series[used++] = (tp_plot_series){px, py, n, {kind, 0}};
+        series[used++] = (tp_plot_series){.x = px, .y = py, .count = n, .style = {kind, 0}};
     }
     const tp_plot_panel panel = {.title = "contacts that slide",
                                  .x_label = axes[0].name,

@@ -188,55 +188,23 @@ static tp_status write_csv(const tp_section *section, const char *path, tp_messa
     return status;
 }
 
-static double range_of(const double *values, long long count)
-{
-    double least = INFINITY, most = -INFINITY;
-    for (long long k = 0; k < count; ++k) {
-        least = fmin(least, values[k]);
-        most = fmax(most, values[k]);
-    }
-    return most > least ? most - least : 1.0;
-}
-
-/* Each point is a small cross: two strokes with a break after each. */
 static tp_status plot_points(const tp_section *section, const char *path, tp_message *why)
 {
-    enum { STROKES = 6 };
+    char labels[2][256];
     if (section->column_count < 2)
         return tp_fail(why, TP_INVALID_ARGUMENT, "a map needs two columns: name them with --columns");
-    size_t count = STROKES * (size_t)section->count;
-    double *x = calloc(count + 1, sizeof *x), *y = calloc(count + 1, sizeof *y);
-    if (x == NULL || y == NULL) {
-        free(x);
-        free(y);
-        return tp_fail(why, TP_OUT_OF_MEMORY, "%s", tp_status_text(TP_OUT_OF_MEMORY));
-    }
-    double dx = 0.006 * range_of(section->values[0], section->count),
-           dy = 0.01 * range_of(section->values[1], section->count);
-    for (long long p = 0; p < section->count; ++p) {
-        double at[2] = {section->values[0][p], section->values[1][p]};
-        const double strokes[STROKES][2] = {{-dx, 0.0}, {dx, 0.0}, {NAN, NAN},
-                                            {0.0, -dy}, {0.0, dy}, {NAN, NAN}};
-        for (int k = 0; k < STROKES; ++k) {
-            x[STROKES * p + k] = at[0] + strokes[k][0];
-            y[STROKES * p + k] = at[1] + strokes[k][1];
-        }
-    }
-    char labels[2][256];
     for (int c = 0; c < 2; ++c)
         snprintf(labels[c], sizeof labels[c], "%.200s%s%.40s%s", section->columns[c].name,
                  section->columns[c].unit[0] != '\0' ? " [" : "", section->columns[c].unit,
                  section->columns[c].unit[0] != '\0' ? "]" : "");
-    tp_plot_series series = {.x = x, .y = y, .count = (long long)count};
+    tp_plot_series series = {
+        .x = section->values[0], .y = section->values[1], .count = section->count, .is_dots = true};
     tp_plot_panel panel = {
         .x_label = labels[0], .y_label = labels[1], .series = &series, .series_count = 1, .has_margin = true};
     tp_plot_figure figure = tp_plot_figure_default();
     figure.panels = &panel;
     figure.panel_count = 1;
-    tp_status status = tp_plot_write(NULL, &figure, path, why);
-    free(x);
-    free(y);
-    return status;
+    return tp_plot_write(NULL, &figure, path, why);
 }
 
 /* ---- the verb --------------------------------------------------------------------------------------------

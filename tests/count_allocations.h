@@ -20,7 +20,7 @@
 #if defined(__GLIBC__) && !defined(HAS_SANITIZER)
 #define CAN_COUNT_ALLOCATIONS 1
 
-static int is_counting, allocation_count;
+static volatile int is_counting, allocation_count;
 
 /* The library's own names of its allocator: no look-up, so nothing recurses. */
 void *__libc_malloc(size_t bytes);

@@ -6,7 +6,7 @@
 #include "draw.h"
 #include "math/analysis.h"
 #include "math/dense.h"
-#include "math/rotation.h"
+#include "tippe/rotation.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
    docs/theory/holonomy.md (17). */
 #include "tippe/analysis.h"
 
-#include "math/rotation.h"
+#include "tippe/rotation.h"
 #include "system/system.h"
 
 #include <math.h>

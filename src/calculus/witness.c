@@ -1,7 +1,7 @@
 /* A closed path along two admissible directions that does not close; docs/theory/holonomy.md. */
 #include "examination.h"
 #include "math/dense.h"
-#include "math/rotation.h"
+#include "tippe/rotation.h"
 
 #include <math.h>
 #include <string.h>

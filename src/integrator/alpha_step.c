@@ -2,7 +2,7 @@
 #include "alpha_step.h"
 
 #include "implicit_step.h"
-#include "math/rotation.h"
+#include "tippe/rotation.h"
 #include "solver/tolerances.h"
 #include "system/scalable.h"
 #include "system/second_level.h"

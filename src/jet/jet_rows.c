@@ -4,7 +4,7 @@
 #include "parts.h"
 
 #include "base/sort.h"
-#include "math/rotation.h"
+#include "tippe/rotation.h"
 #include "math/sparse.h"
 #include "system/discrete.h"
 

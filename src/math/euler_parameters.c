@@ -3,7 +3,7 @@
 #include "tippe/euler_parameters.h"
 
 #include "math/dense.h"
-#include "math/rotation.h"
+#include "tippe/rotation.h"
 
 static void put_transposed(const double *psi, double *H)
 {

@@ -1,5 +1,5 @@
 /* Connections, inertial motion, the action form and observers; docs/theory/calculus.md (8)-(16). */
-#include "math/rotation.h"
+#include "tippe/rotation.h"
 #include "random_fields.h"
 
 #include <string.h>

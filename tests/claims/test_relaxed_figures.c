@@ -83,7 +83,8 @@ TEST(restitution_over_the_damping_ratio)
         if (k > 1) CHECK(from_contact[k] - 2.0 * from_contact[k - 1] + from_contact[k - 2] > 0.0);
     }
     finish(check_state_, "restitution");
-    const tp_plot_series series[] = {{zeta, from_contact, COUNT, {0, 0}}, {zeta, from_flight, COUNT, {1, 1}}};
+    const tp_plot_series series[] = {{zeta, from_contact, COUNT, {0, 0}, false},
+                                     {zeta, from_flight, COUNT, {1, 1}, false}};
     const tp_plot_key keys[] = {{"from contact, (7)", {0, 0}}, {"from flight, (8)", {1, 1}}};
     draw(check_state_, "restitution",
          &(tp_plot_panel){.title = "restitution of an impact",
@@ -212,8 +213,9 @@ TEST(solutions_of_the_rod_where_regions_are_apart_and_where_they_overlap)
         points_y[] = {5.4, 5.85, -0.2, 0.2};
     const double parts_x[] = {points_x[0], points_x[1], NAN, points_x[2], points_x[3]},
                  parts_y[] = {points_y[0], points_y[1], NAN, points_y[2], points_y[3]};
-    const tp_plot_series series[] = {
-        {cone_x, cone_y, 3, {0, 0}}, {border_x, border_y, 2, {1, 1}}, {parts_x, parts_y, 5, {2, 0}}};
+    const tp_plot_series series[] = {{cone_x, cone_y, 3, {0, 0}, false},
+                                     {border_x, border_y, 2, {1, 1}, false},
+                                     {parts_x, parts_y, 5, {2, 0}, false}};
     const tp_plot_key keys[] = {
         {"friction cone, mu = 2", {0, 0}}, {"border of S, along r_b", {1, 1}}, {"slip and open", {2, 0}}};
     draw(check_state_, "solutions",

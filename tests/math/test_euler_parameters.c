@@ -1,7 +1,7 @@
 /* Euler parameters: the identities of docs/theory/jet.md (1)-(8) on random input, and equations of motion in
    them against Euler's. */
 #include "check.h"
-#include "math/rotation.h"
+#include "tippe/rotation.h"
 #include "tippe/euler_parameters.h"
 
 #include <float.h>
