@@ -54,6 +54,14 @@ typedef struct sweep_refusal {
 
 static const sweep_refusal sweep_refusals[] = {
     SWEEP_ROUGH("box-stack"),
+    SWEEP_ROUGH("corner-ball"),
+    SWEEP_ROUGH("cylinder-ball"),
+    SWEEP_ROUGH("guided-hopper"),
+    {"guided-hopper", SWEEP_ALL & ~(SWEEP_BOTH | SWEEP_ELASTIC), SWEEP_MOVING},
+    SWEEP_ROUGH("rotating-ball"),
+    SWEEP_ON_VELOCITY("skate"),
+    SWEEP_ON_VELOCITY("variable-transmission"),
+    {"variable-transmission", SWEEP_ALL & ~(SWEEP_BOTH | SWEEP_ELASTIC), SWEEP_MOVING},
     SWEEP_ROUGH("box-tip"),
     SWEEP_ROUGH("brick-wall"),
     SWEEP_ROUGH("card-house"),
