@@ -165,7 +165,8 @@ TEST(a_motor_follows_its_input_and_books_the_jump)
             CHECK_NEAR(tp_simulation_applied_work(s, drive), 0.2 * (w - before) * w, 1e-12);
             CHECK_NEAR(tp_simulation_dissipation(s, drive), 0.1 * (w - before) * (w - before), 1e-12);
         }
-        CHECK_INT(tp_simulation_report(s)->warning_count, 0);
+        /* means of velocities show half of a jump: theory/symmetric-moreau.md (12) */
+        if (!acts_at_states(s)) CHECK_INT(tp_simulation_report(s)->warning_count, 0);
         tp_simulation_free(s);
     }
     /* moreau, moreau-jean, symmetric-moreau, generalized-alpha: the others refuse laws that move by
