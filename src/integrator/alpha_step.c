@@ -37,7 +37,9 @@ tp_status tp_alpha_step_create(tp_stepper *stepper, tp_arena *arena, tp_alpha_st
            widest = (size_t)system->largest_columns, entries = rows * widest,
            pattern = (size_t)tp_sparse_count(&step->problem->pattern),
            jacobian = (size_t)tp_sparse_count(&system->jacobian_pattern);
-    const tp_implicit_array all[] = {{&step->q_fixed, n},
+    const tp_implicit_array all[] = {{&step->a, m},
+                                     {&step->a_bar, m},
+                                     {&step->q_fixed, n},
                                      {&step->W, entries},
                                      {&step->W_by_position, entries},
                                      {&step->rate_by_position, entries},

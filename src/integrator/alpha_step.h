@@ -37,12 +37,12 @@ typedef struct tp_alpha_step {
     tp_alpha_numbers numbers;
     const tp_state *from;
     double dt, t;
-    bool is_latched;         /* a contact that closes in the iteration stays so; (13)           */
-    bool is_start;           /* accelerations at a state: q and u are given, one level alone; (14) */
-    double position_share;   /* dq/da: dt^2 beta c0 ...                                        */
-    double velocity_share;   /* du/da: dt gamma c0; both 0 at a start                           */
-    const double *a, *a_bar; /* [m] of the step's start                                        */
-    double *q_fixed;         /* [n] q + dt q' + dt^2/2 q'' with (1 - 2 beta) a-bar              */
+    bool is_latched;       /* a contact that closes in the iteration stays so; (13)           */
+    bool is_start;         /* accelerations at a state: q and u are given, one level alone; (14) */
+    double position_share; /* dq/da: dt^2 beta c0 ...                                        */
+    double velocity_share; /* du/da: dt gamma c0; both 0 at a start                           */
+    double *a, *a_bar;     /* [m] of the step's start                                        */
+    double *q_fixed;       /* [n] q + dt q' + dt^2/2 q'' with (1 - 2 beta) a-bar              */
 
     int law_count;
     tp_alpha_law *laws;                                              /* [laws] */

@@ -7,11 +7,12 @@
 #include <math.h>
 #include <string.h>
 
-enum { MEMORY_ACCELERATION, MEMORY_MEAN_ACCELERATION };
+enum { MEMORY_ACCELERATION, MEMORY_MEAN_ACCELERATION, MEMORY_FORCE };
 
 static const tp_memory_field memory_fields[] = {
     [MEMORY_ACCELERATION] = {"acceleration", TP_MEMORY_PER_VELOCITY},
     [MEMORY_MEAN_ACCELERATION] = {"mean_acceleration", TP_MEMORY_PER_VELOCITY},
+    [MEMORY_FORCE] = {"force", TP_MEMORY_PER_VELOCITY},
     {NULL, TP_MEMORY_ONE},
 };
 
@@ -28,14 +29,14 @@ typedef enum alpha_manner { LAWS_THAT_ARE_NEAR, ALL_LAWS, LATCHED_LAWS, MANNERS 
 
 /* The inclusion with the laws that are near; with all of them, and rows that are needed, where it misses one;
    where there is no solution, with contacts that stay closed once they were; (13). */
-static tp_status solve(tp_alpha_step *step, const tp_state *from, double dt, tp_step_report *report)
+static tp_status solve(tp_alpha_step *step, const tp_state *from, double dt, double t, tp_step_report *report)
 {
     tp_stepper *stepper = step->stepper;
     int m = stepper->system->u_count;
     tp_status status = TP_OK;
     for (alpha_manner manner = LAWS_THAT_ARE_NEAR; manner < MANNERS; manner++) {
         tp_step_report before = *report;
-        tp_alpha_step_begin(step, from, dt, step->is_start ? from->t : from->t + dt);
+        tp_alpha_step_begin(step, from, dt, t);
         step->is_latched = manner == LATCHED_LAWS;
         if (manner == LAWS_THAT_ARE_NEAR) TP_TRY(tp_redundancy_find(stepper->redundancy, step->M));
         tp_alpha_laws_collect(step, manner != LAWS_THAT_ARE_NEAR);
@@ -63,11 +64,12 @@ static tp_status start(tp_stepper *stepper, tp_state *state)
     step->is_start = true;
     for (int part = 0; part < TP_FORCE_PARTS; part++)
         memset(state->force[part], 0, (size_t)stepper->system->law_count * TP_LAW_ROWS * sizeof(double));
-    tp_status status = solve(step, &as_it_was, stepper->options->time_step, &report);
+    tp_status status = solve(step, &as_it_was, stepper->options->time_step, state->t, &report);
     if (tp_stepper_accepts(stepper, status)) {
         memcpy(state->memory[MEMORY_ACCELERATION], step->problem->x, bytes);
         memcpy(state->memory[MEMORY_MEAN_ACCELERATION], step->problem->x, bytes);
         tp_alpha_laws_keep_forces(step, state);
+        memcpy(state->memory[MEMORY_FORCE], step->h, bytes);
         status = TP_OK;
     }
     step->is_start = false;
@@ -103,21 +105,48 @@ static void account(tp_alpha_step *step, const tp_state *from, const tp_state *t
     tp_stepper_add_work(stepper, step->t, to->q, to->u, 0.5 * step->dt, report);
 }
 
+/* Forces that jump between two steps, because an input or an applied wrench did, change accelerations and
+   their means at once; (22). */
+static tp_status take_jump(tp_alpha_step *step, const tp_state *from, tp_step_report *report)
+{
+    tp_stepper *stepper = step->stepper;
+    tp_system *system = stepper->system;
+    int m = system->u_count;
+    bool jumps = false;
+    memcpy(step->a, from->memory[MEMORY_ACCELERATION], (size_t)m * sizeof(double));
+    memcpy(step->a_bar, from->memory[MEMORY_MEAN_ACCELERATION], (size_t)m * sizeof(double));
+    tp_system_move(system, from->t, from->q, from->u);
+    tp_system_force(system, stepper->h);
+    for (int j = 0; j < m; j++) {
+        stepper->h[j] -= from->memory[MEMORY_FORCE][j];
+        jumps = jumps || stepper->h[j] != 0.0;
+    }
+    if (!jumps) return TP_OK;
+    tp_system_mass(system, stepper->M);
+    tp_step_problem_begin(stepper->problem, &system->mass_pattern, stepper->M, stepper->h);
+    TP_TRY(tp_stepper_solve(stepper, report));
+    for (int j = 0; j < m; j++) {
+        step->a[j] += stepper->x[j];
+        step->a_bar[j] += stepper->x[j];
+    }
+    return TP_OK;
+}
+
 static tp_status step_generalized_alpha(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,
                                         tp_step_report *report)
 {
     tp_alpha_step *step = stepper->scratch;
     size_t m = (size_t)stepper->system->u_count, n = (size_t)stepper->system->q_count;
     step->numbers = tp_alpha_numbers_of(stepper->options->alpha.rho);
-    step->a = from->memory[MEMORY_ACCELERATION];
-    step->a_bar = from->memory[MEMORY_MEAN_ACCELERATION];
-    tp_status status = solve(step, from, dt, report);
+    TP_TRY(take_jump(step, from, report));
+    tp_status status = solve(step, from, dt, to->t, report);
     if (!tp_stepper_accepts(stepper, status)) return status;
 
     memcpy(to->q, step->q, n * sizeof(double));
     memcpy(to->u, step->u, m * sizeof(double));
     memcpy(to->memory[MEMORY_ACCELERATION], step->problem->x, m * sizeof(double));
     memcpy(to->memory[MEMORY_MEAN_ACCELERATION], step->a_bar_next, m * sizeof(double));
+    memcpy(to->memory[MEMORY_FORCE], step->h, m * sizeof(double));
     tp_alpha_laws_keep(step, to, report);
     account(step, from, to, report);
     tp_redundancy_share(stepper->redundancy, to->impulse);

@@ -595,7 +595,9 @@ TEST(the_form_of_rigid_bodies_is_told_and_a_flat_one_is_refused)
     r = run("run '" FLAT "' --integrator consistent-position");
     CHECK_INT(r->code, 2);
     CHECK(holds(r->err, "scene.yaml:10:5: body 'top' has its mass in a plane or on a line"));
-    CHECK(holds(r->err, "Integrators that treat it: moreau, moreau-jean, consistent,"));
+    CHECK(holds(
+        r->err,
+        "Integrators that treat it: moreau, moreau-jean, symmetric-moreau, generalized-alpha, consistent,"));
     r = run("run '" FLAT "' --integrator consistent --set simulate.consistent_bodies=affine");
     CHECK_INT(r->code, 2);
     CHECK(holds(r->err, "scene.yaml:10:5: body 'top' cannot be affine") &&

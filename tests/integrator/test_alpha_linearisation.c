@@ -57,8 +57,8 @@ static void begin_step(bench *b, check_random *random, double dt)
     b->from.u = b->u;
     b->step = stepper->scratch;
     b->step->numbers = tp_alpha_numbers_of(0.6);
-    b->step->a = b->a;
-    b->step->a_bar = b->a_bar;
+    memcpy(b->step->a, b->a, (size_t)system->u_count * sizeof(double));
+    memcpy(b->step->a_bar, b->a_bar, (size_t)system->u_count * sizeof(double));
     tp_alpha_step_begin(b->step, &b->from, dt, dt);
     tp_redundancy_rest(stepper->redundancy);
     if (tp_redundancy_find(stepper->redundancy, b->step->M) != TP_OK) fail();
