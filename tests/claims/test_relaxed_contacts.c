@@ -348,6 +348,7 @@ TEST(two_coupled_contacts_stick_and_slip_on_their_planes)
                 tp_simulation_last_impulse(r.simulation, c, P);
                 double part = hypot(P[1], P[2]) / (mu * P[0]);
                 CHECK(P[0] > 0.0 && part <= 1.0 + 1e-10);
+                CHECK(tp_simulation_last_step(r.simulation)->residual <= 1e-10);
                 was[c][part < 1.0 - 1e-6 ? 0 : 1] = true;
                 CHECK_NEAR(q_of(&r, 3 * c + 2), 0.0, 1e-13);
             }

@@ -319,7 +319,58 @@ TEST(friction_holds_a_load_without_creep_and_lets_go_above_its_bound)
     end_relaxed(&equal);
 }
 
-TEST_MAIN(RUNS(a_pendulum_has_the_force_of_its_state_whatever_delta_is),
+/* Claim (3): as delta falls the law acts on the first of gap, velocity and acceleration that is not 0; where
+   gap and velocity are 0 the force does not depend on delta. */
+TEST(small_relaxation_times_show_the_level_of_the_law)
+{
+    static const struct {
+        const char *start;
+        double x[3]; /* gap, velocity, acceleration without force */
+    } states[] = {{"y: 0.1, y': -2", {0.1, -2.0, -9.81}},
+                  {"y: 0, y': 2", {0.0, 2.0, -9.81}},
+                  {"y: 0, y': -2", {0.0, -2.0, -9.81}},
+                  {"y: 0", {0.0, 0.0, -9.81}},
+                  {"y: -0.1, y': 50", {-0.1, 50.0, -9.81}}};
+    for (size_t k = 0; k < sizeof states / sizeof states[0]; k++) {
+        double force[3][TP_IMPULSE_ROWS];
+        for (int d = 0; d < 3; d++) {
+            char model[256];
+            snprintf(model, sizeof model,
+                     "coordinates: [y]\nkinetic: \"1/2*y'^2\"\npotential: \"9.81*y\"\n"
+                     "contacts: [{name: floor, gap: y}]\ninitial: {%s}\n",
+                     states[k].start);
+            forces_at_start(model, 1e-4 * pow(0.1, d), 1, force[d]);
+            CHECK((force[d][0] > 0.0) == (tp_lex_sign(3, states[k].x, 0.0) < 0));
+        }
+        if (k == 3) CHECK_NEAR(force[2][0], 9.81, 1e-9);
+        if (k == 3) CHECK_NEAR(force[0][0], force[2][0], 1e-9);
+        if (k == 2) CHECK_NEAR(force[2][0] / force[1][0], 10.0, 1e-3); /* like 2 zeta V/delta */
+    }
+}
+
+/* Claim: across the end of sliding the order of Runge-Kutta steps is about 2, irregular in the step: steps
+   that end with it are left out. */
+TEST(the_mean_order_across_stick_and_slip_is_about_two)
+{
+    enum { STEPS = 8 };
+    double mean[2] = {0.0, 0.0};
+    for (int fine = 0; fine < 2; fine++) {
+        for (int k = 0; k < STEPS; k++) {
+            double h = (fine ? 1.25e-4 : 1e-3) * (1.037 + 0.09 * k);
+            char entries[128];
+            snprintf(entries, sizeof entries, "dt: %.17g, until: 1.5, relaxation_time: 0.01", h);
+            relaxed_run r = run_relaxed(DISC("1", "1", "", "x': 1"), entries);
+            mean[fine] += log2(fabs(q_of(&r, 0) - 0.50005)) / STEPS;
+            end_relaxed(&r);
+        }
+    }
+    double order = (mean[0] - mean[1]) / 3.0; /* steps of an eighth */
+    CHECK(order > 1.6 && order < 2.6);
+}
+
+TEST_MAIN(RUNS(small_relaxation_times_show_the_level_of_the_law),
+          RUNS(the_mean_order_across_stick_and_slip_is_about_two),
+          RUNS(a_pendulum_has_the_force_of_its_state_whatever_delta_is),
           RUNS(a_pendulum_returns_after_its_period_with_its_energy),
           RUNS(errors_of_positions_decay_by_their_law_for_any_damping),
           RUNS(a_knife_edge_on_a_slope_runs_along_a_cycloid),
