@@ -7,10 +7,10 @@
 
 #include "program.h"
 
-const cli_verb *const program_verbs[] = {
-    &verb_run,   &verb_check,      &verb_converge, &verb_compare, &verb_new,
-    &verb_solve, &verb_plot,       &verb_draw,     &verb_export,  &verb_events,
-    &verb_list,  &verb_completion, &verb_man,      &verb_help,    NULL};
+const cli_verb *const program_verbs[] = {&verb_run,        &verb_check,  &verb_converge, &verb_compare,
+                                         &verb_new,        &verb_solve,  &verb_plot,     &verb_draw,
+                                         &verb_export,     &verb_events, &verb_poincare, &verb_list,
+                                         &verb_completion, &verb_man,    &verb_help,     NULL};
 
 void complain(const char *format, ...)
 {

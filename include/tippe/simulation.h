@@ -90,6 +90,7 @@ tp_status tp_simulation_run(tp_simulation *simulation, tp_observer observe, void
    ends a step whose length the integrator chose. */
 bool tp_simulation_is_row(const tp_simulation *simulation);
 
+/* The integrator of a simulation: its name, and whether it chooses its steps. */
 const tp_integrator_info *tp_simulation_integrator(const tp_simulation *simulation);
 
 /* An array of numbers that an integrator keeps besides t, q and u. */

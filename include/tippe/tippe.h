@@ -12,5 +12,6 @@
 #include "tippe/picture.h"
 #include "tippe/plot.h"
 #include "tippe/scene.h"
+#include "tippe/section.h"
 
 #endif

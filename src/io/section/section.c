@@ -1,0 +1,327 @@
+/* Sections through recorded motions; docs/guide/poincare.md (1)-(3). */
+#include "tippe/section.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "io/common/ascending.h"
+#include "io/common/near.h"
+
+typedef struct made_section {
+    tp_section section; /* first: what users have */
+    tp_arena arena;
+    const tp_trajectory *run;
+    const int *column;  /* [column_count] of the run */
+    const double *hits; /* impacts since the row before, NULL: not known */
+    double *time, **values;
+    long long capacity;
+} made_section;
+
+tp_section_def tp_section_def_default(void)
+{
+    return (tp_section_def){.direction = 1, .from = -INFINITY, .until = INFINITY};
+}
+
+/* ---- names --------------------------------------------------------------------------------------------- */
+
+static const char *last_part(const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    return slash != NULL ? slash + 1 : name;
+}
+
+/* By its full name, or by the last part where no other column ends so. */
+static tp_status find_column(const tp_trajectory *run, const char *name, int *column_out, tp_message *why)
+{
+    int found = 0;
+    *column_out = tp_trajectory_find(run, name);
+    if (*column_out >= 0) return TP_OK;
+    tp_near near = tp_near_begin(name);
+    for (int i = 0; i < run->column_count; i++) {
+        const char *part = last_part(run->columns[i].name);
+        tp_near_offer(&near, run->columns[i].name);
+        if (strcmp(part, name) != 0) continue;
+        *column_out = i;
+        found++;
+    }
+    if (found == 1) return TP_OK;
+    if (found > 1)
+        return tp_fail(why, TP_INVALID_ARGUMENT, "%d columns end in \"%s\"; take the whole name, such as %s",
+                       found, name, run->columns[*column_out].name);
+    return tp_fail(why, TP_INVALID_ARGUMENT, "there is no column \"%s\"%s", name,
+                   tp_near_hint_of(&near).text);
+}
+
+static bool is_of_state(const char *name)
+{
+    return strncmp(name, "q/", 2) == 0 || strncmp(name, "u/", 2) == 0 || strncmp(name, "x/", 2) == 0;
+}
+
+static tp_status choose_columns(made_section *made, const tp_section_def *def, tp_message *why)
+{
+    const tp_trajectory *run = made->run;
+    int most = def->columns != NULL ? def->column_count : run->column_count, count = 0;
+    int *column = TP_ARENA_ARRAY(&made->arena, int, most + 1);
+    tp_table_column *columns = TP_ARENA_ARRAY(&made->arena, tp_table_column, most + 1);
+    TP_TRY(tp_arena_status(&made->arena));
+    for (int i = 0; i < most; i++) {
+        if (def->columns != NULL) TP_TRY(find_column(run, def->columns[i], &column[count], why));
+        if (def->columns == NULL && !is_of_state(run->columns[i].name)) continue;
+        if (def->columns == NULL) column[count] = i;
+        columns[count] = run->columns[column[count]];
+        count++;
+    }
+    if (count == 0) return tp_fail(why, TP_INVALID_ARGUMENT, "the run has no coordinates: name columns");
+    made->section.column_count = count;
+    made->section.columns = columns;
+    made->column = column;
+    return TP_OK;
+}
+
+/* ---- between rows -------------------------------------------------------------------------------------- */
+
+/* Are rows first to last of one smooth piece? */
+static bool is_smooth(const made_section *made, long long first, long long last)
+{
+    if (first < 0 || last >= made->run->row_count) return false;
+    for (long long row = first + 1; row <= last; row++) {
+        if (made->hits != NULL && made->hits[row] > 0.0) return false;
+        if (!(made->run->values[0][row] > made->run->values[0][row - 1])) return false;
+    }
+    return true;
+}
+
+/* A column at a time between row and row + 1: the cubic of (1), or a straight line. */
+static double value_at(const made_section *made, int column, long long row, double t)
+{
+    const double *x = made->run->values[column], *time = made->run->values[0];
+    if (!is_smooth(made, row - 1, row + 2)) {
+        double length = time[row + 1] - time[row], share = length > 0.0 ? (t - time[row]) / length : 1.0;
+        return x[row] + share * (x[row + 1] - x[row]);
+    }
+    double sum = 0.0;
+    for (long long i = row - 1; i <= row + 2; i++) {
+        double weight = 1.0;
+        for (long long j = row - 1; j <= row + 2; j++) {
+            if (j != i) weight *= (t - time[j]) / (time[i] - time[j]);
+        }
+        sum += weight * x[i];
+    }
+    return sum;
+}
+
+/* ---- points -------------------------------------------------------------------------------------------- */
+
+static bool make_room(made_section *made)
+{
+    if (made->section.count < made->capacity) return true;
+    long long capacity = 2 * made->capacity + 64;
+    int columns = made->section.column_count;
+    double *time = TP_ARENA_ARRAY(&made->arena, double, capacity);
+    double **values = TP_ARENA_ARRAY(&made->arena, double *, columns);
+    size_t bytes = (size_t)made->section.count * sizeof(double);
+    if (time == NULL || values == NULL) return false;
+    if (bytes > 0) memcpy(time, made->time, bytes);
+    for (int c = 0; c < columns; c++) {
+        values[c] = TP_ARENA_ARRAY(&made->arena, double, capacity);
+        if (values[c] == NULL) return false;
+        if (bytes > 0) memcpy(values[c], made->values[c], bytes);
+    }
+    made->time = time;
+    made->values = values;
+    made->capacity = capacity;
+    return true;
+}
+
+/* The state at a time between row and row + 1. */
+static tp_status add_point(made_section *made, const tp_section_def *def, long long row, double t)
+{
+    if (t < def->from || t > def->until) return TP_OK;
+    if (!make_room(made)) return TP_OUT_OF_MEMORY;
+    long long place = made->section.count++;
+    bool is_row = t == made->run->values[0][row] || row + 1 >= made->run->row_count;
+    made->time[place] = t;
+    for (int c = 0; c < made->section.column_count; c++)
+        made->values[c][place] =
+            is_row ? made->run->values[made->column[c]][row] : value_at(made, made->column[c], row, t);
+    return TP_OK;
+}
+
+/* Where a column passes the level between two rows, by bisection to rounding. */
+static double find_passage(const made_section *made, int column, double level, long long row)
+{
+    double a = made->run->values[0][row], b = made->run->values[0][row + 1];
+    bool is_below = made->run->values[column][row] < level;
+    for (int k = 0; k < 100; k++) {
+        double middle = a + 0.5 * (b - a);
+        if (!(middle > a && middle < b)) break;
+        if ((value_at(made, column, row, middle) < level) == is_below) {
+            a = middle;
+        } else {
+            b = middle;
+        }
+    }
+    return b;
+}
+
+static tp_status add_crossings(made_section *made, const tp_section_def *def, tp_message *why)
+{
+    int column;
+    TP_TRY(find_column(made->run, def->column, &column, why));
+    const double *x = made->run->values[column];
+    for (long long row = 0; row + 1 < made->run->row_count; row++) {
+        bool rises = x[row] < def->level && x[row + 1] >= def->level,
+             falls = x[row] > def->level && x[row + 1] <= def->level;
+        if (!(rises && def->direction >= 0) && !(falls && def->direction <= 0)) continue;
+        TP_TRY(add_point(made, def, row, find_passage(made, column, def->level, row)));
+    }
+    return TP_OK;
+}
+
+static tp_status add_periods(made_section *made, const tp_section_def *def, tp_message *why)
+{
+    const double *time = made->run->values[0];
+    long long rows = made->run->row_count;
+    if (!(def->period > 0.0) || isinf(def->period) || !isfinite(def->phase))
+        return tp_fail(why, TP_INVALID_ARGUMENT, "the period is %g s; it must be a number > 0", def->period);
+    if (rows == 0) return TP_OK;
+    double rounding = 1e-9 * def->period, first = ceil((time[0] - def->phase - rounding) / def->period),
+           last = floor((time[rows - 1] - def->phase + rounding) / def->period);
+    if (last - first > 1e9)
+        return tp_fail(why, TP_INVALID_ARGUMENT, "the run has more than 1e9 periods of %g s", def->period);
+    for (double k = first; k <= last; k += 1.0) {
+        double t = def->phase + k * def->period;
+        long long row = tp_ascending_count(time, rows, t + rounding) - 1;
+        if (row < 0) row = 0;
+        if (fabs(t - time[row]) <= rounding) t = time[row];
+        TP_TRY(add_point(made, def, row, t));
+    }
+    return TP_OK;
+}
+
+static bool has_word(const tp_table *table, int column, long long row, const char *word)
+{
+    const tp_table_labels *labels = table->labels != NULL && column >= 0 ? table->labels[column] : NULL;
+    double value = labels != NULL ? table->values[column][row] : -1.0;
+    return value >= 0.0 && value < labels->count && strcmp(labels->words[(int)value], word) == 0;
+}
+
+static tp_status check_event(const tp_section_def *def, tp_message *why)
+{
+    tp_near near = tp_near_begin(def->event);
+    for (int k = 0; tp_event_kind_name(k) != NULL; k++) {
+        if (strcmp(tp_event_kind_name(k), def->event) == 0) return TP_OK;
+        tp_near_offer(&near, tp_event_kind_name(k));
+    }
+    return tp_fail(why, TP_INVALID_ARGUMENT, "there is no kind of event \"%s\"%s", def->event,
+                   tp_near_hint_of(&near).text);
+}
+
+static tp_status add_events(made_section *made, const tp_section_def *def, tp_message *why)
+{
+    const tp_table *events = tp_trajectory_table(made->run, "events");
+    const double *time = made->run->values[0];
+    TP_TRY(check_event(def, why));
+    if (events == NULL) return tp_fail(why, TP_INVALID_DATA, "the run has no table of events");
+    int at = tp_table_find(events, "time"), kind = tp_table_find(events, "kind"),
+        law = tp_table_find(events, "law"), a = tp_table_find(events, "shape_a"),
+        b = tp_table_find(events, "shape_b");
+    if (at < 0 || kind < 0) return tp_fail(why, TP_INVALID_DATA, "the table of events lacks time or kind");
+    double last = -INFINITY;
+    for (long long i = 0; i < events->row_count; i++) {
+        double t = events->values[at][i];
+        bool is_of = def->of == NULL || has_word(events, law, i, def->of) ||
+                     has_word(events, a, i, def->of) || has_word(events, b, i, def->of);
+        if (!is_of || !has_word(events, kind, i, def->event) || t == last) continue;
+        last = t; /* several at once are one point */
+        long long row = tp_ascending_count(time, made->run->row_count, t);
+        if (row > 0 && time[row - 1] == t) row--;
+        if (row >= made->run->row_count) break;
+        made->section.lag = fmax(made->section.lag, time[row] - t);
+        TP_TRY(add_point(made, def, row, time[row]));
+    }
+    return TP_OK;
+}
+
+/* ---- returns ------------------------------------------------------------------------------------------- */
+
+static double range_of(const tp_trajectory *run, int column)
+{
+    double least = INFINITY, most = -INFINITY;
+    for (long long row = 0; row < run->row_count; row++) {
+        least = fmin(least, run->values[column][row]);
+        most = fmax(most, run->values[column][row]);
+    }
+    return most - least;
+}
+
+static void find_returns(made_section *made)
+{
+    tp_section *to = &made->section;
+    long long last = to->count - 1;
+    to->return_count = (int)fmin((double)TP_SECTION_RETURNS, fmax((double)last, 0.0));
+    for (int k = 0; k < to->return_count; k++)
+        to->returns[k].duration = made->time[last] - made->time[last - k - 1];
+    for (int c = 0; c < to->column_count; c++) {
+        double range = range_of(made->run, made->column[c]);
+        for (int k = 0; k < to->return_count && range > 0.0; k++) {
+            double difference = fabs(made->values[c][last] - made->values[c][last - k - 1]);
+            to->returns[k].error = fmax(to->returns[k].error, difference / range);
+        }
+    }
+}
+
+int tp_section_period(const tp_section *section, double tolerance)
+{
+    for (int k = 0; k < section->return_count; k++) {
+        if (section->returns[k].error <= tolerance) return k + 1;
+    }
+    return 0;
+}
+
+/* ---- the whole ----------------------------------------------------------------------------------------- */
+
+static tp_status make(made_section *made, const tp_section_def *def, tp_message *why)
+{
+    TP_TRY(choose_columns(made, def, why));
+    int hits = tp_trajectory_find(made->run, "step/impacts");
+    if (hits >= 0) made->hits = made->run->values[hits];
+    switch (def->kind) {
+    case TP_SECTION_CROSSING: TP_TRY(add_crossings(made, def, why)); break;
+    case TP_SECTION_PERIOD: TP_TRY(add_periods(made, def, why)); break;
+    case TP_SECTION_EVENTS: TP_TRY(add_events(made, def, why)); break;
+    }
+    made->section.time = made->time;
+    made->section.values = (const double *const *)made->values;
+    find_returns(made);
+    return TP_OK;
+}
+
+tp_status tp_section_create(const tp_allocator *allocator, const tp_trajectory *run,
+                            const tp_section_def *def, tp_section **section_out, tp_message *why_out)
+{
+    tp_arena arena;
+    tp_arena_init(&arena, allocator);
+    *section_out = NULL;
+    made_section *made = TP_ARENA_ARRAY(&arena, made_section, 1);
+    if (made == NULL) return tp_fail(why_out, TP_OUT_OF_MEMORY, "no memory for the section");
+    made->arena = arena;
+    made->run = run;
+    tp_status status = make(made, def, why_out);
+    if (status == TP_OUT_OF_MEMORY) tp_fail(why_out, status, "no memory for the section");
+    if (status == TP_OK) {
+        *section_out = &made->section;
+    } else {
+        tp_section_free(&made->section);
+    }
+    return status;
+}
+
+void tp_section_free(tp_section *section)
+{
+    if (section == NULL) return;
+    tp_arena arena = ((made_section *)section)->arena; /* it lies in there itself */
+    tp_arena_clear(&arena);
+}
