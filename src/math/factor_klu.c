@@ -6,8 +6,8 @@
 #include "base/arena.h"
 
 #include <float.h>
-#include <math.h>
 #include <klu.h>
+#include <math.h>
 
 /* The old pivot order is kept while the factors grow at most this much more than they did with freshly
    chosen pivots: three of sixteen digits. Smaller: fewer fresh factorisations, less accurate solves. */

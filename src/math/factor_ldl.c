@@ -6,8 +6,8 @@
 #include "factor.h"
 
 #include <float.h>
-#include <math.h>
 #include <ldl.h>
+#include <math.h>
 
 /* A pivot that lost all but this part of its diagonal entry to cancellation is rounding noise. */
 static const double smallest_pivot = 4.0 * DBL_EPSILON;

@@ -3,8 +3,8 @@
 #include "factor.h"
 #include "symbolic.h"
 
-#include <limits.h>
 #include <amd.h>
+#include <limits.h>
 
 /* Pattern of a^T; the row indices come out ascending. */
 static tp_status transpose_pattern(tp_stack *stack, const tp_sparse *a, int **start_out, int **index_out)

@@ -3,8 +3,8 @@
 #include "factor.h"
 #include "symbolic.h"
 
-#include <limits.h>
 #include <colamd.h>
+#include <limits.h>
 
 tp_status tp_order_columns(tp_stack *stack, const tp_sparse *a, int *order_out)
 {

@@ -108,7 +108,7 @@ TEST(a_sweep_is_taken_up_where_it_was)
 {
     remove(TABLE), remove(OTHER);
     CHECK_INT(run(SWEEP "--result end:z -o " OTHER)->code, 0);
-    /* One that was killed: its first rows are there, its end is not. */
+    /* A finished one: nothing is left to do, and its bytes stay. */
     CHECK_INT(
         run("sweep " BALL " --vary parameters.h=0.5:0.8:3 --vary parameters.e=0,0.5 --result end:z -o " TABLE)
             ->code,

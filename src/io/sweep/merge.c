@@ -66,13 +66,13 @@ static tp_status copy_rows(merging *m, tp_trajectory_writer *writer, long long *
         if (run != (double)*row_count_out)
             return tp_fail(m->why, TP_INVALID_DATA, "point %lld is missing: a shard is not finished",
                            *row_count_out);
-        for (int c = 0; c < m->tables[i]->column_count; c++) m->row[c] = m->tables[i]->values[c][m->rows[i]];
-        TP_TRY(tp_trajectory_writer_append(writer, m->row));
         for (int p; (p = lowest(m, true, &run)) == i && run == (double)*row_count_out; m->points[i]++) {
             const tp_table *points = tp_trajectory_table(m->tables[i], "points");
             for (int c = 0; c < points->column_count; c++) m->row[c] = points->values[c][m->points[i]];
             TP_TRY(tp_trajectory_writer_add(writer, 0, m->row));
         }
+        for (int c = 0; c < m->tables[i]->column_count; c++) m->row[c] = m->tables[i]->values[c][m->rows[i]];
+        TP_TRY(tp_trajectory_writer_append(writer, m->row));
     }
     return TP_OK;
 }

@@ -65,32 +65,32 @@ tp_status tp_sweep_file_add(tp_sweep_file *file, const tp_sweep_axes *axes, long
     double *row = file->row;
     row[0] = (double)point;
     for (int k = 0; k < file->axis_count; k++) row[1 + k] = tp_sweep_value(axes, point, k);
-    row[1 + file->axis_count] = (double)result->status;
-    memcpy(row + 2 + file->axis_count, result->values, (size_t)file->measure_count * sizeof *row);
-    TP_TRY(tp_trajectory_writer_append(file->writer, row));
     size_t length = (size_t)(1 + file->value_count) * sizeof *row;
-    for (size_t at = 0; at < result->points.count; at += length) {
+    for (size_t at = 0; at < result->points.count;
+         at += length) { /* first: a row that is there has them all */
         memcpy(row + 1 + file->axis_count, result->points.bytes + at, length);
         TP_TRY(tp_trajectory_writer_add(file->writer, 0, row));
     }
-    return TP_OK;
+    row[1 + file->axis_count] = (double)result->status;
+    memcpy(row + 2 + file->axis_count, result->values, (size_t)file->measure_count * sizeof *row);
+    return tp_trajectory_writer_append(file->writer, row);
 }
 
-/* Rows of the old points table that belong to its complete rows. */
+/* Points without their row are of a run that was not finished. */
 tp_status tp_sweep_file_take_up(tp_sweep_file *file, const tp_trajectory *old, tp_message *why)
 {
     const tp_table *points = tp_trajectory_table(old, "points");
     int point_columns = 2 + file->axis_count + file->value_count;
     if (old->column_count != file->column_count || (points && points->column_count != point_columns))
         return tp_fail(why, TP_INVALID_DATA, "a table with other columns");
-    double last = old->row_count > 0 ? old->values[0][old->row_count - 1] : -1.0;
-    for (long long r = 0; r < old->row_count; r++) {
+    long long p = 0;
+    for (long long r = 0; r < old->row_count; r++) { /* in the order in which they were written */
+        for (; points && p < points->row_count && points->values[0][p] <= old->values[0][r]; p++) {
+            for (int c = 0; c < point_columns; c++) file->row[c] = points->values[c][p];
+            TP_TRY(tp_trajectory_writer_add(file->writer, 0, file->row));
+        }
         for (int c = 0; c < file->column_count; c++) file->row[c] = old->values[c][r];
         TP_TRY(tp_trajectory_writer_append(file->writer, file->row));
-    }
-    for (long long r = 0; points && r < points->row_count && points->values[0][r] <= last; r++) {
-        for (int c = 0; c < point_columns; c++) file->row[c] = points->values[c][r];
-        TP_TRY(tp_trajectory_writer_add(file->writer, 0, file->row));
     }
     return tp_trajectory_writer_flush(file->writer);
 }
