@@ -392,8 +392,8 @@ static tp_status check_counts(tp_loader *loader)
     const tp_node *root = loader->root, *coordinates = tp_map_get(root, "coordinates");
     if (!coordinates && count_of(root, "bodies") + count_of(root, "states") == 0) {
         return tp_node_fail(root, loader->why,
-                            "nothing can move: add coordinates: with a list of names or maps, bodies: with a "
-                            "list of maps, or "
+                            "nothing can move: add coordinates: with a list of names or maps, or bodies: "
+                            "with a list of maps; or "
                             "states: with a list of maps");
     }
     if (coordinates && coordinates->count == 0) {
