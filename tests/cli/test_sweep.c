@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "tippe/output.h"
+#include "tippe/sweep.h"
 
 #define BALL  SCRATCH "ball.yaml"
 #define TABLE SCRATCH "table.h5"
@@ -123,6 +124,33 @@ TEST(a_sweep_is_taken_up_where_it_was)
     CHECK(holds(result->err, "is not a table of this sweep"));
 }
 
+static bool stop_at_three(void *context, long long done, long long all)
+{
+    (void)context, (void)all;
+    return done < 3;
+}
+
+/* Rows and points, and the order in which they came. */
+TEST(a_sweep_that_was_stopped_ends_with_the_same_bytes)
+{
+    static const char *const vary[] = {"parameters.h=0.5:0.8:6"}, *const results[] = {"end:z"};
+    tp_sweep_def def = tp_sweep_def_default();
+    tp_sweep_report report;
+    tp_message why = {""};
+    def.scene_path = BALL, def.vary = vary, def.vary_count = 1, def.results = results, def.result_count = 1;
+    def.points = "impact", def.path = TABLE;
+    remove(TABLE), remove(OTHER);
+    def.goes_on = stop_at_three;
+    CHECK_INT(tp_sweep_run(NULL, &def, &report, &why), TP_OK);
+    CHECK(report.is_interrupted && report.done == 3);
+    def.goes_on = NULL;
+    CHECK_INT(tp_sweep_run(NULL, &def, &report, &why), TP_OK);
+    CHECK(!report.is_interrupted && report.before == 3 && report.done == 6);
+    def.path = OTHER;
+    CHECK_INT(tp_sweep_run(NULL, &def, &report, &why), TP_OK);
+    CHECK(are_same_files(TABLE, OTHER));
+}
+
 /* A sample has the same points in every shard: it depends on the seed and on the number of the point. */
 TEST(a_sample_lies_in_its_ranges)
 {
@@ -200,6 +228,7 @@ int main(void)
     const struct CMUnitTest tests[] = {RUNS(rows_hold_the_values_and_the_results_of_every_point),
                                        RUNS(shards_make_the_same_bytes_as_one_piece),
                                        RUNS(a_sweep_is_taken_up_where_it_was),
+                                       RUNS(a_sweep_that_was_stopped_ends_with_the_same_bytes),
                                        RUNS(a_sample_lies_in_its_ranges),
                                        RUNS(a_run_that_fails_is_a_row_with_its_status),
                                        RUNS(figures_of_sweeps),
