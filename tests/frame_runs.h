@@ -217,6 +217,9 @@ static inline tp_simulation *start_changed(const frame_trial *trial, const frame
     if (trial->integrator != NULL) scene->options.integrator = trial->integrator;
     scene->options.time_step *= change->time;
     scene->options.end_time *= change->time;
+    /* errors are measured in coordinates: steps of one's own choice are alike up to errors that are rounding
+     */
+    scene->options.rtol = scene->options.atol = scene->options.jet.tolerance = 1e-13;
     if (trial->without_projection) scene->options.projection.kind = TP_PROJECTION_NONE;
     return tp_simulation_create(NULL, scene->model, &scene->options, &simulation, &why) == TP_OK ? simulation
                                                                                                  : NULL;

@@ -2,9 +2,9 @@
 #ifndef TESTS_MECHANISMS_H
 #define TESTS_MECHANISMS_H
 
-#include "tippe/rotation.h"
 #include "models.h"
 #include "system/system.h"
+#include "tippe/rotation.h"
 
 static inline void add_body(tp_model *model, tp_body_kind kind, const char *name, tp_vec3 position,
                             tp_quat orientation)

@@ -109,7 +109,7 @@ static inline bool is_since_row_before(const char *name)
 {
     static const char *const since[] = {"/impulse_",  "/impact_",  "/dissipation",  "/applied_work",
                                         "step/steps", "step/iter", "step/residual", "step/impacts",
-                                        "_error",     "step/pene"};
+                                        "_error",     "step/pene", "supply"};
     for (size_t k = 0; k < sizeof since / sizeof since[0]; k++) {
         if (strstr(name, since[k]) != NULL) return true;
     }

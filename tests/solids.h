@@ -3,8 +3,8 @@
 #define TESTS_SOLIDS_H
 
 #include "check.h"
-#include "tippe/rotation.h"
 #include "tippe/geometry.h"
+#include "tippe/rotation.h"
 
 static inline tp_vec3 solids_vector(check_random *random)
 {

@@ -176,6 +176,7 @@ tp_status tp_reduction_create(const tp_allocator *allocator, const tp_model *mod
                               int count, tp_reduction **reduction_out, tp_message *why_out);
 void tp_reduction_free(tp_reduction *reduction); /* NULL is fine */
 
+/* How many minimal coordinates there are, and the name of one. */
 int tp_reduction_count(const tp_reduction *reduction);
 const char *tp_reduction_name(const tp_reduction *reduction, int i);
 

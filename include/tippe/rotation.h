@@ -74,6 +74,7 @@ typedef enum tp_rotation_form {
     TP_ROTATION_PHI          /* diagonal 1 - 2 ..., quadratic with a constant       */
 } tp_rotation_form;
 
+/* The rotation matrix of a quaternion in one of these forms. */
 tp_mat3 tp_rotation_matrix(tp_rotation_form form, tp_quat p);
 
 /* d (R(p) x) / dp and d (R(p)^T x) / dp, 3 x 4; (11). */

@@ -2,8 +2,8 @@
    docs/theory/holonomy.md (17). */
 #include "tippe/analysis.h"
 
-#include "tippe/rotation.h"
 #include "system/system.h"
+#include "tippe/rotation.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 #include "tippe/geometry.h"
 
 #include "base/sort.h"
-#include "tippe/rotation.h"
 #include "tetrahedron.h"
+#include "tippe/rotation.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -2,10 +2,10 @@
 #include "alpha_step.h"
 
 #include "implicit_step.h"
-#include "tippe/rotation.h"
 #include "solver/tolerances.h"
 #include "system/scalable.h"
 #include "system/second_level.h"
+#include "tippe/rotation.h"
 
 #include <float.h>
 #include <string.h>

@@ -361,11 +361,14 @@ tp_inclusion tp_consistent_step_inclusion(tp_consistent_step *step)
                           .reach = reach};
 }
 
-/* What a step without an answer met on its way. */
+/* What a step without an answer met on its way. Iterates may meet the limit although the motion does not come
+   near it: then no body has half of it at the start, and parts of the step may have an answer. */
 static void explain(const tp_consistent_step *step)
 {
     tp_stepper *stepper = step->stepper;
     if (step->limiting_body < 0) return;
+    memcpy(step->u_middle, step->u, (size_t)stepper->system->u_count * sizeof(double));
+    if (tp_midpoint_bring_inside(step->midpoint, step->q, 2.0 * step->dt, step->u_middle) < 0) return;
     snprintf(stepper->cause, sizeof stepper->cause,
              "body '%.60s' met the limit |w| dt <= 2 of a turn in one step: a smaller time step helps, or an "
              "integrator without that limit (consistent-quaternion, consistent-quaternion-two-step, moreau)",

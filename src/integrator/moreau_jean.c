@@ -320,13 +320,6 @@ static void collect_laws(theta_step *step, tp_state *to, tp_step_report *report)
     for (int i = 0; i < stepper->system->law_count; i++) add_law(step, i, to, report);
 }
 
-/* theta of the integrator: each has its option. */
-static double theta_of(const tp_stepper *stepper)
-{
-    return stepper->integrator == &tp_integrator_theta_gamma ? stepper->options->gamma_method.theta
-                                                             : stepper->options->theta_method.theta;
-}
-
 /* Everything at the start: rates and forces, the frozen mass matrix, the laws that take part, their rows. */
 static tp_status begin_step(theta_step *step, const tp_state *from, double dt, tp_state *to,
                             tp_step_report *report)
@@ -337,7 +330,7 @@ static tp_status begin_step(theta_step *step, const tp_state *from, double dt, t
     int n = system->q_count;
     step->from = from;
     step->dt = dt;
-    step->theta = theta_of(stepper);
+    step->theta = stepper->options->theta_method.theta;
     step->spring_time = dt * step->theta;
     step->t_end = from->t + dt;
     step->variant = options->variant;

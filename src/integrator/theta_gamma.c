@@ -1,16 +1,16 @@
 /* The theta-gamma method for first-order systems; theory/theta-gamma.md. Mechanics beside the states is
-   stepped as a first-order system of (q, u) by the same theta-method; where it has rigid contacts, velocities
-   jump, and a first-order scheme has no law for that: moreau-jean has. */
+   stepped by the theta-method with its own theta; where it has rigid contacts, velocities jump, and a
+   first-order scheme has no law for that: moreau-jean has. */
 #include "theta_step.h"
 
 static double stability_limit(const tp_simulation_options *options)
 {
-    return tp_theta_stability_limit(options->gamma_method.theta);
+    return tp_theta_stability_limit(options->theta_method.theta);
 }
 
 static bool damps_vibrations(const tp_simulation_options *options)
 {
-    return options->gamma_method.theta > 0.5;
+    return options->theta_method.theta > 0.5;
 }
 
 const tp_integrator tp_integrator_theta_gamma = {

@@ -4,9 +4,9 @@
 #include "parts.h"
 
 #include "base/sort.h"
-#include "tippe/rotation.h"
 #include "math/sparse.h"
 #include "system/discrete.h"
+#include "tippe/rotation.h"
 
 #include <string.h>
 

@@ -170,7 +170,8 @@ tp_status tp_model_set_initial(tp_model *model, const char *name, double value, 
     i = tp_model_find_general_velocity(model, name);
     if (i < 0)
         return tp_fail_at(model->message, TP_INVALID_DATA, place,
-                          "initial value of '%s': there is no such coordinate or velocity, nor a state", name);
+                          "initial value of '%s': there is no such coordinate or velocity, nor a state",
+                          name);
     if (tp_model_has_own_velocities(model)) {
         TP_LIST_AT(model->velocities, tp_variable, i)->initial = value;
     } else {

@@ -9,9 +9,11 @@ enum { MOST_PARTS = 64 };
 
 bool tp_simulation_may_divide(const tp_simulation *simulation, tp_status status)
 {
-    /* where the integrator knows the cause, its message says what helps */
-    return status == TP_NOT_CONVERGED && simulation->integrator->may_divide &&
-           !simulation->options.accept_unconverged && simulation->stepper.cause[0] == '\0';
+    /* where the integrator knows the cause, its message says what helps; that a whole step has no solution
+       says nothing of its parts */
+    bool may_help =
+        status == TP_INFEASIBLE || (status == TP_NOT_CONVERGED && simulation->stepper.cause[0] == '\0');
+    return may_help && simulation->integrator->may_divide && !simulation->options.accept_unconverged;
 }
 
 /* What a part adds to the report of the step. */

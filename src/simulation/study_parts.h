@@ -61,7 +61,7 @@ struct tp_study {
     tp_study_reference reference;
     tp_study_run *runs;        /* [run_count] */
     tp_study_memory *memories; /* [run_count] */
-    int q_count, u_count; /* q_count: coordinates and first-order states, which are measured together */
+    int q_count, u_count;      /* q_count: coordinates and first-order states, which are measured together */
     double smallest_step;
     int steps_a_place; /* of the reference run in the smallest step */
     tp_reference_rows rows;

@@ -1,7 +1,7 @@
 /* Affine bodies: q = (r, d1, d2, d3), u = q', constant mass, six rigidity constraints; what joints, loads,
    contacts and formulas see of them; docs/theory/consistent.md (A1)-(A8). */
-#include "tippe/rotation.h"
 #include "parts.h"
+#include "tippe/rotation.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Bodies at a point: frames, kinematics, inertia, gravity; docs/theory/bodies.md (1)-(8). */
-#include "tippe/rotation.h"
 #include "parts.h"
 #include "scalable.h"
+#include "tippe/rotation.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,8 +2,8 @@
    derivatives of their rows; docs/theory/second-level.md (8)-(12). */
 #include "base/sort.h"
 #include "discrete.h"
-#include "tippe/rotation.h"
 #include "parts.h"
+#include "tippe/rotation.h"
 
 #include <math.h>
 

@@ -1,10 +1,10 @@
 /* Derivatives of the drift of laws with respect to positions and velocities; docs/theory/second-level.md
    (16)-(21). */
 #include "base/sort.h"
-#include "tippe/rotation.h"
 #include "parts.h"
 #include "scalable.h"
 #include "second_level.h"
+#include "tippe/rotation.h"
 
 #include <string.h>
 

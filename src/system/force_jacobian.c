@@ -156,8 +156,8 @@ static void subtract_hessian(jacobian *J, const tp_scalar *scalar, bool of_coord
         for (int k = 0; k < scalar->slot_count; k++) {
             tp_slot_kind kind = tp_slot_kind_of(scalar->slots[k]);
             double d = -factor * J->system->product[k];
-            if (!tp_slot_is_of_motion(scalar->slots[k]) || (kind == TP_SLOT_IS_COORDINATE) != of_coordinates ||
-                d == 0.0)
+            if (!tp_slot_is_of_motion(scalar->slots[k]) ||
+                (kind == TP_SLOT_IS_COORDINATE) != of_coordinates || d == 0.0)
                 continue;
             add_to_row(J, tp_slot_image(J->system, scalar->slots[k], 0), scalar->slots[s], d);
         }

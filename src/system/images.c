@@ -1,8 +1,8 @@
 /* How what formulas see, coordinates and rates and velocities, changes with the velocities and positions of
    the system; docs/theory/models.md (17a), bodies.md (2), consistent.md (A8). */
-#include "tippe/rotation.h"
 #include "parts.h"
 #include "scalable.h"
+#include "tippe/rotation.h"
 
 /* x.w of an affine body, w its angular velocity. */
 static tp_image spin_image(const tp_system *system, int b, tp_vec3 x, int use)

@@ -4,8 +4,8 @@
 #ifndef TP_SYSTEM_SCALABLE_H
 #define TP_SYSTEM_SCALABLE_H
 
-#include "tippe/rotation.h"
 #include "parts.h"
+#include "tippe/rotation.h"
 
 enum { TP_SCALABLE_TURN = 4 }; /* velocities that move p: nu and omega, from u_first + 3 */
 

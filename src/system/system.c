@@ -1,7 +1,7 @@
 /* A model evaluated at a point; docs/theory/models.md. */
-#include "tippe/rotation.h"
 #include "parts.h"
 #include "scalable.h"
+#include "tippe/rotation.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Connections, inertial motion, the action form and observers; docs/theory/calculus.md (8)-(16). */
-#include "tippe/rotation.h"
 #include "random_fields.h"
+#include "tippe/rotation.h"
 
 #include <string.h>
 

@@ -19,6 +19,8 @@ static bool add_state(void *context, const tp_simulation *simulation)
     *hash = hash_doubles(*hash, &t, 1);
     *hash = hash_doubles(*hash, tp_simulation_q(simulation), all.coordinate_count);
     *hash = hash_doubles(*hash, tp_simulation_u(simulation), all.velocity_count);
+    *hash = hash_doubles(*hash, tp_simulation_states(simulation),
+                         tp_model_state_count(tp_simulation_model(simulation)));
     *hash = hash_doubles(*hash, &tp_simulation_last_step(simulation)->energy, 1);
     for (int i = 0; i < tp_simulation_law_count(simulation); i++) {
         double P[TP_IMPULSE_ROWS];
@@ -54,6 +56,24 @@ TEST(two_runs_of_every_example_give_the_same_bits)
     }
 }
 
+/* Step by step: integrators that choose their steps then end one at every time that is asked for. */
+static uint64_t hash_steps(const tp_scene *scene)
+{
+    uint64_t hash = 0xCBF29CE484222325ull;
+    tp_simulation *simulation = simulate_scene(scene);
+    double dt = scene->options.time_step, end = scene->options.end_time;
+    long long count = (long long)ceil(end / dt - 1e-9);
+    add_state(&hash, simulation);
+    for (long long k = 1; k <= count; k++) {
+        if (tp_simulation_step(simulation, k == count ? end : (double)k * dt, NULL) != TP_OK) fail();
+        add_state(&hash, simulation);
+    }
+    bool is_run = tp_simulation_integrator(simulation)->chooses_steps || hash == hash_run(scene);
+    tp_simulation_free(simulation);
+    if (!is_run) fail_msg("%s: steps and a run differ", scene->name);
+    return hash;
+}
+
 /* Nothing is shared between simulations: steps of two of them may alternate. */
 TEST(a_simulation_does_not_notice_another_one)
 {
@@ -61,7 +81,7 @@ TEST(a_simulation_does_not_notice_another_one)
     for (int i = 0; i < examples.count; i++) {
         tp_scene *one = read_short_example(examples.name[i]),
                  *other = read_short_example(examples.name[(i + 1) % examples.count]);
-        uint64_t alone = hash_run(one), beside = 0xCBF29CE484222325ull;
+        uint64_t alone = hash_steps(one), beside = 0xCBF29CE484222325ull;
         tp_simulation *first = simulate_scene(one), *second = simulate_scene(other);
         double dt = one->options.time_step, end = one->options.end_time;
         long long count = (long long)ceil(end / dt - 1e-9);

@@ -7,9 +7,10 @@ enum { LEVELS = 4 };
 
 /* An error of first order shrinks to an eighth over three halvings; the place of impacts in their steps may
    change it by up to a factor of three on the way. A wrong formula leaves a part that does not shrink. */
-static bool shrinks(const tp_study *study, bool of_u)
+static bool shrinks(const tp_study *study, const tp_model *model, bool of_u)
 {
     const tp_study_run *coarse = tp_study_run_at(study, 0), *fine = tp_study_run_at(study, LEVELS - 1);
+    if (of_u && tp_model_summarise(model).velocity_count == 0) return true; /* first-order states alone */
     const tp_study_error *before = of_u ? &coarse->u : &coarse->q, *after = of_u ? &fine->u : &fine->q;
     return after->mean <= tp_study_rounding(after) || after->mean <= 3.0 / 8.0 * before->mean;
 }
@@ -31,8 +32,8 @@ TEST(runs_of_examples_approach_the_exact_motion_as_the_step_shrinks)
             def.runs = tp_study_ladder(&coarsest, LEVELS, runs);
             def.run_count = LEVELS;
             if (tp_study_create(NULL, &def, &study, &why) != TP_OK) fail_msg("%s", why.text);
-            bool is_right = tp_study_reference_of(study)->status == TP_OK && shrinks(study, false) &&
-                            shrinks(study, true);
+            bool is_right = tp_study_reference_of(study)->status == TP_OK &&
+                            shrinks(study, scene->model, false) && shrinks(study, scene->model, true);
             if (!is_right) print_error("%s: %s\n", examples.name[i], tp_study_reference_of(study)->reason);
             CHECK(is_right);
             tp_study_free(study);

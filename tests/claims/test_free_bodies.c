@@ -1,7 +1,7 @@
 /* Free rigid bodies with the theta-method: orders, energy and angular momentum of its variants;
    theory/moreau-jean.md (16)-(20). */
-#include "tippe/rotation.h"
 #include "models.h"
+#include "tippe/rotation.h"
 
 typedef struct result {
     tp_mat3 R;

@@ -47,7 +47,8 @@ TEST(the_comparisons_of_energy_run_and_leave_out_only_what_was_not_named)
 static const char *shortened(const char *arguments)
 {
     if (strncmp(arguments, "run ", 4) == 0) return " --quiet --until 0";
-    if (strncmp(arguments, "converge ", 9) == 0) return " --quiet --until 1e-4 --levels 2 --refine 2";
+    if (strncmp(arguments, "converge ", 9) == 0)
+        return " --quiet --dt 1e-4 --until 1e-4 --levels 2 --refine 2";
     if (strncmp(arguments, "compare ", 8) == 0) return " --quiet --until 1e-4 --refine 2";
     return "";
 }

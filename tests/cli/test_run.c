@@ -153,7 +153,7 @@ TEST(the_report_of_a_run_tells_what_happened)
     CHECK(json_says(r->out, "warnings", "[]"));
     CHECK(json_says(r->out, "steps", "500"));
     CHECK(json_says(r->out, "time", "0.5"));
-    CHECK(json_says(r->out, "names", "{\"q\": [\"z\"], \"u\": [\"z'\"]}"));
+    CHECK(json_says(r->out, "names", "{\"q\": [\"z\"], \"u\": [\"z'\"], \"x\": []}"));
     CHECK_NEAR(json_inner(r->out, "energy", "initial"), 0.981, 1e-15);
     CHECK(json_inner(r->out, "energy", "final") < 0.05);
     CHECK(json_number(r->out, "impacts") >= 3.0);
@@ -445,8 +445,10 @@ TEST(check_tells_what_the_model_is)
         "[{\"name\": \"floor\", \"gap\": 0.25, \"unit\": \"m\", \"kind\": \"contact\", \"size\": 1, "
         "\"relative_degree\": 2, \"closed\": false}]"));
     CHECK(json_says(r->out, "systems", "1"));
-    CHECK(holds(r->out, "\"name\": \"schatzman-paoli\", \"accepts\": true, \"reason\": null, \"laws_on\": "
-                        "\"positions\""));
+    CHECK(holds(
+        r->out,
+        "\"name\": \"schatzman-paoli\", \"accepts\": true, \"reason\": null, \"levels\": {\"y\": [0, 0], "
+        "\"lambda\": [0, 0]}, \"laws_on\": \"positions\""));
     CHECK(json_says(r->out, "sensors", "[\"height\"]"));
     CHECK(json_says(r->out, "constant_mass", "true"));
     CHECK(json_says(r->out, "time_dependent", "false"));

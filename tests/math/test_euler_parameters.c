@@ -1,8 +1,8 @@
 /* Euler parameters: the identities of docs/theory/jet.md (1)-(8) on random input, and equations of motion in
    them against Euler's. */
 #include "check.h"
-#include "tippe/rotation.h"
 #include "tippe/euler_parameters.h"
+#include "tippe/rotation.h"
 
 #include <float.h>
 

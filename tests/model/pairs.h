@@ -3,8 +3,8 @@
 #define TESTS_MODEL_PAIRS_H
 
 #include "check.h"
-#include "tippe/rotation.h"
 #include "model/joints/rigid_row.h"
+#include "tippe/rotation.h"
 
 /* Curves that guide a point, with three derivatives; self is the rise, NULL: 0.3. */
 static inline void helix(void *self, double s, tp_vec3 *out)
