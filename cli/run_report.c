@@ -274,6 +274,9 @@ static void print_model(const tp_model *built, FILE *file)
             model->coordinate_count, model->velocity_count, model->degrees_of_freedom);
     fprintf(file, "             constraints %d, contacts %d, laws %d, sensors %d\n", model->constraint_count,
             model->contact_count, tp_model_velocity_law_count(built), model->sensor_count);
+    if (model->state_count > 0)
+        fprintf(file, "             first-order states %d, relations %d\n", model->state_count,
+                model->relation_count);
 }
 
 static void print_integrator(const tp_simulation_options *options, FILE *file)
