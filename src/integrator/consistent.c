@@ -267,7 +267,9 @@ static const double *moved_to(const tp_stepper *stepper, const tp_state *to)
     .step = take_step, .stability_limit = stability_limit, .system = {.has_own_inertia = true}
 
 const tp_integrator tp_integrator_consistent_position = {
-    .info = {"consistent-position",
+    .info =
+        {.name = "consistent-position",
+         .text =
              "energy-consistent, joints on position level, rigid bodies as affine ones: energy and positions "
              "exact, velocities of joints oscillate, order 2"},
     .realisation = TP_REALISE_AFFINE,
@@ -281,9 +283,9 @@ const tp_integrator tp_integrator_consistent_position = {
 };
 
 const tp_integrator tp_integrator_consistent = {
-    .info = {"consistent",
-             "energy-consistent, joints on position and velocity level, all exact; order 2 with "
-             "constant mass, else 1"},
+    .info = {.name = "consistent",
+             .text = "energy-consistent, joints on position and velocity level, all exact; order 2 with "
+                     "constant mass, else 1"},
     .realisation = TP_REALISE_EITHER,
     .refuses = {REFUSES, [TP_FEATURE_CONTACT] = no_contact, [TP_FEATURE_VELOCITY_LAW] = no_velocity_law},
     .variant =
@@ -293,7 +295,9 @@ const tp_integrator tp_integrator_consistent = {
 };
 
 const tp_integrator tp_integrator_consistent_elastic = {
-    .info = {"consistent-elastic",
+    .info =
+        {.name = "consistent-elastic",
+         .text =
              "energy-consistent with elastic contacts in one step: energy exact, a closed gap never shrinks"},
     .realisation = TP_REALISE_EITHER,
     .refuses = {REFUSES, [TP_FEATURE_VARIABLE_MASS] = constant_mass,
@@ -309,11 +313,12 @@ const tp_integrator tp_integrator_consistent_elastic = {
 };
 
 const tp_integrator tp_integrator_consistent_two_step = {
-    .info = {"consistent-two-step",
-             "energy-consistent: impact, then smooth step; friction and restitution, closed gaps never "
-             "shrink, energy never grows where contacts that are closed together have one restitution; "
-             "velocities that friction holds change sign in every step unless they are settled "
-             "(consistent_sticking)"},
+    .info = {.name = "consistent-two-step",
+             .text =
+                 "energy-consistent: impact, then smooth step; friction and restitution, closed gaps never "
+                 "shrink, energy never grows where contacts that are closed together have one restitution; "
+                 "velocities that friction holds change sign in every step unless they are settled "
+                 "(consistent_sticking)"},
     .realisation = TP_REALISE_EITHER,
     .refuses = {REFUSES},
     .notice = notice,
@@ -327,8 +332,9 @@ const tp_integrator tp_integrator_consistent_two_step = {
 };
 
 const tp_integrator tp_integrator_consistent_hybrid = {
-    .info = {"consistent-hybrid", "energy-consistent smooth motion with Moreau's laws on velocities: energy "
-                                  "exact without contact, no oscillation in stick"},
+    .info = {.name = "consistent-hybrid",
+             .text = "energy-consistent smooth motion with Moreau's laws on velocities: energy "
+                     "exact without contact, no oscillation in stick"},
     .realisation = TP_REALISE_EITHER,
     .refuses = {REFUSES},
     .variant =
@@ -338,7 +344,9 @@ const tp_integrator tp_integrator_consistent_hybrid = {
 };
 
 const tp_integrator tp_integrator_consistent_quaternion = {
-    .info = {"consistent-quaternion",
+    .info =
+        {.name = "consistent-quaternion",
+         .text =
              "energy-consistent in one step, rigid bodies with unit quaternions: energy never grows where "
              "contacts that are closed together have one restitution; contacts with restitution below 1 "
              "sink, and creep although friction holds them, unless they are settled (consistent_sticking)"},
@@ -356,12 +364,13 @@ const tp_integrator tp_integrator_consistent_quaternion = {
 };
 
 const tp_integrator tp_integrator_consistent_quaternion_two_step = {
-    .info =
-        {"consistent-quaternion-two-step",
-         "energy-consistent: impact, then smooth step, rigid bodies with unit quaternions: closed gaps never "
-         "shrink, energy never grows where contacts that are closed together have one restitution; "
-         "velocities that friction holds change sign in every step unless they are settled "
-         "(consistent_sticking)"},
+    .info = {.name = "consistent-quaternion-two-step",
+             .text =
+                 "energy-consistent: impact, then smooth step, rigid bodies with unit quaternions: closed "
+                 "gaps never "
+                 "shrink, energy never grows where contacts that are closed together have one restitution; "
+                 "velocities that friction holds change sign in every step unless they are settled "
+                 "(consistent_sticking)"},
     .realisation = TP_REALISE_QUATERNION,
     .refuses = {REFUSES, [TP_FEATURE_SCALABLE] = "moves quaternions of unit length",
                 [TP_FEATURE_VARIABLE_MASS] = constant_mass},

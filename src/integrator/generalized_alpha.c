@@ -180,9 +180,9 @@ static bool damps_vibrations(const tp_simulation_options *options)
 }
 
 const tp_integrator tp_integrator_generalized_alpha = {
-    .info = {"generalized-alpha",
-             "nonsmooth generalized-alpha scheme: joints and contacts on positions, "
-             "velocities and accelerations, fixed step, order 2 between impacts",
+    .info = {.name = "generalized-alpha",
+             .text = "nonsmooth generalized-alpha scheme: joints and contacts on positions, "
+                     "velocities and accelerations, fixed step, order 2 between impacts",
              .keeps_forces = true},
     .refuses = {[TP_FEATURE_SCALABLE] = "has second derivatives of unit quaternions, not of scalable bodies",
                 [TP_FEATURE_KINKED_CONTACT] = "has laws on accelerations, and a gap with kinks has none"},

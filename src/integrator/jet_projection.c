@@ -226,10 +226,10 @@ static const tp_memory_field memory[] = {TP_ODE_STEPS_MEMORY,
                                          {NULL, TP_MEMORY_ONE}};
 
 const tp_integrator tp_integrator_jet_projection = {
-    .info =
-        {"jet-projection",
-         "order 5 with its own steps, on the manifold of positions and velocities that satisfy all joints",
-         .chooses_steps = true},
+    .info = {.name = "jet-projection",
+             .text = "order 5 with its own steps, on the manifold of positions and velocities that satisfy "
+                     "all joints",
+             .chooses_steps = true},
     .realisation = TP_REALISE_QUATERNION,
     .refuses = {[TP_FEATURE_OWN_VELOCITIES] = "its velocities are the rates of coordinates",
                 [TP_FEATURE_SCALABLE] = "its Euler parameters have unit length",

@@ -38,7 +38,8 @@ static double stability_limit(const tp_simulation_options *options)
 }
 
 const tp_integrator tp_integrator_moreau = {
-    .info = {"moreau", "Moreau's midpoint rule: explicit forces, all laws on velocity level, first order"},
+    .info = {.name = "moreau",
+             .text = "Moreau's midpoint rule: explicit forces, all laws on velocity level, first order"},
     .step = step_moreau,
     .levels = {0, 1, 1, 1},
     .leaves_out_rows = TP_LEAVES_OUT_UNLESS_FOLLOWED,

@@ -486,9 +486,9 @@ static double reach_of(const tp_simulation_options *options)
 }
 
 const tp_integrator tp_integrator_moreau_jean = {
-    .info =
-        {"moreau-jean",
-         "theta-method of Moreau and Jean: implicit forces, laws on velocity level, order 2 without laws"},
+    .info = {.name = "moreau-jean",
+             .text = "theta-method of Moreau and Jean: implicit forces, laws on velocity level, order 2 "
+                     "without laws"},
     .refuse = tp_system_check_force_jacobian,
     .step = tp_theta_step,
     .takes_states = true,

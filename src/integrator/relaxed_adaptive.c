@@ -261,9 +261,11 @@ static double reach_of(const tp_simulation_options *options)
 }
 
 const tp_integrator tp_integrator_relaxed_dai_adaptive = {
-    .info = {"relaxed-dai-adaptive",
+    .info =
+        {.name = "relaxed-dai-adaptive",
+         .text =
              "all laws relaxed to a differential equation, with steps by error: Dormand-Prince or Radau IIA",
-             .chooses_steps = true},
+         .chooses_steps = true},
     .refuses = {[TP_FEATURE_TANGENTIAL_RESTITUTION] = "has none: its friction only ever slows down"},
     .step = step_adaptive,
     .start = start,

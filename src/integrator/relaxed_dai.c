@@ -165,8 +165,8 @@ static bool warn_of_relaxation(const tp_stepper *stepper, tp_warning *warning)
 }
 
 const tp_integrator tp_integrator_relaxed_dai = {
-    .info = {"relaxed-dai",
-             "all laws relaxed to a differential equation: no jumps, Runge-Kutta or Euler steps"},
+    .info = {.name = "relaxed-dai",
+             .text = "all laws relaxed to a differential equation: no jumps, Runge-Kutta or Euler steps"},
     .refuses = {[TP_FEATURE_TANGENTIAL_RESTITUTION] = "has none: its friction only ever slows down"},
     .step = step_relaxed,
     .prepare = prepare,

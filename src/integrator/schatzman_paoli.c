@@ -421,9 +421,10 @@ static const double *moved_to(const tp_stepper *stepper, const tp_state *to)
 }
 
 const tp_integrator tp_integrator_schatzman_paoli = {
-    .info = {"schatzman-paoli", "scheme of Schatzman and Paoli: laws on position level, rigid bodies as "
-                                "affine ones, fixed step, order 2 "
-                                "without impacts"},
+    .info = {.name = "schatzman-paoli",
+             .text = "scheme of Schatzman and Paoli: laws on position level, rigid bodies as "
+                     "affine ones, fixed step, order 2 "
+                     "without impacts"},
     .realisation = TP_REALISE_AFFINE,
     .refuses =
         {[TP_FEATURE_SCALABLE] = "takes second differences of coordinates, which quaternions do not have",

@@ -199,9 +199,9 @@ static double stability_limit(const tp_simulation_options *options)
 }
 
 const tp_integrator tp_integrator_symmetric_moreau = {
-    .info = {"symmetric-moreau",
-             "Moreau's rule on nodes, symmetric in time: all laws on velocity level, fixed "
-             "step, order 2 without laws"},
+    .info = {.name = "symmetric-moreau",
+             .text = "Moreau's rule on nodes, symmetric in time: all laws on velocity level, fixed "
+                     "step, order 2 without laws"},
     .refuse = tp_system_check_force_jacobian,
     .step = step_symmetric_moreau,
     .levels = {0, 1, 1, 1},

@@ -14,7 +14,9 @@ static bool damps_vibrations(const tp_simulation_options *options)
 }
 
 const tp_integrator tp_integrator_theta_gamma = {
-    .info = {"theta-gamma",
+    .info =
+        {.name = "theta-gamma",
+         .text =
              "theta-gamma method for first-order states with relays, diodes and other relations; order 2 for "
              "theta = 1/2 without them"},
     .refuses = {[TP_FEATURE_CONTACT] =

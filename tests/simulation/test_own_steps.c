@@ -76,7 +76,7 @@ static int statistics(const tp_stepper *stepper, tp_statistic *list_out)
 }
 
 static const tp_memory_field memory[] = {TP_ODE_STEPS_MEMORY, {NULL, TP_MEMORY_ONE}};
-static const tp_integrator turning = {.info = {"turning", "of a test", .chooses_steps = true},
+static const tp_integrator turning = {.info = {.name = "turning", .text = "of a test", .chooses_steps = true},
                                       .step = step,
                                       .start = start,
                                       .prepare = prepare,
