@@ -32,8 +32,10 @@ static tp_status step_pulled(tp_stepper *stepper, const tp_state *from, double d
     return status;
 }
 
-static const tp_integrator pulled = {
-    .info = {.name = "pulled", .text = "a test"}, .step = step_pulled, .memory = pulled_memory, .start = start_pulled};
+static const tp_integrator pulled = {.info = {.name = "pulled", .text = "a test"},
+                                     .step = step_pulled,
+                                     .memory = pulled_memory,
+                                     .start = start_pulled};
 
 static tp_status create_pulled(const run_kind *kind, tp_simulation **simulation_out, tp_message *why_out)
 {
