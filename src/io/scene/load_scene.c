@@ -93,8 +93,10 @@ static const tp_key simulate_keys[] = {
         "accelerations", OPTION(accelerations), "false",
         "columns a/NAME of accelerations and law/NAME/force_... of forces at the state itself; each row "
         "of the output costs about as much as a step"),
-    ROW_FRACTION("theta", OPTION(theta_method.theta), "0.5",
-                 "moreau-jean: weight of the step's end in forces and positions; stable from 0.5 on"),
+    ROW_FRACTION(
+        "theta", OPTION(theta_method.theta), "0.5",
+        "moreau-jean, and mechanics under theta-gamma: weight of the step's end in forces and positions; "
+        "stable from 0.5 on"),
     ROW_FRACTION("mass_prediction", OPTION(theta_method.mass_prediction), "0.5",
                  "moreau-jean: part of the step at whose predicted positions the mass matrix is taken"),
     ROW_FRACTION("forecast", OPTION(theta_method.forecast), "0.5",
