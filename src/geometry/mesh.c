@@ -2,6 +2,7 @@
 #include "tippe/geometry.h"
 
 #include "base/sort.h"
+#include "surface.h"
 #include "tetrahedron.h"
 #include "tippe/rotation.h"
 
@@ -42,15 +43,8 @@ static mesh_integrals integrate(const tp_mesh *mesh, tp_vec3 middle)
     return sum;
 }
 
-static tp_status check_numbers(const tp_mesh *mesh, tp_message *why_out)
+tp_status tp_mesh_check_entries(const tp_mesh *mesh, tp_message *why_out)
 {
-    if (mesh->vertex_count < 4 || mesh->triangle_count < 4)
-        return tp_fail(why_out, TP_INVALID_DATA,
-                       "mesh: %d vertices and %d triangles, a closed one has at least 4 of each",
-                       mesh->vertex_count, mesh->triangle_count);
-    if (mesh->triangle_count > INT_MAX / 3)
-        return tp_fail(why_out, TP_INVALID_DATA, "mesh: %d triangles, at most %d", mesh->triangle_count,
-                       INT_MAX / 3);
     for (int i = 0; i < mesh->vertex_count; i++) {
         tp_vec3 x = mesh->vertices[i];
         if (!(isfinite(x.x) && isfinite(x.y) && isfinite(x.z)))
@@ -64,6 +58,22 @@ static tp_status check_numbers(const tp_mesh *mesh, tp_message *why_out)
                 return tp_fail(why_out, TP_INVALID_DATA,
                                "mesh: triangle %d has the vertex %d, there are %d, counted from 0", t, c[k],
                                mesh->vertex_count);
+    }
+    return TP_OK;
+}
+
+static tp_status check_numbers(const tp_mesh *mesh, tp_message *why_out)
+{
+    if (mesh->vertex_count < 4 || mesh->triangle_count < 4)
+        return tp_fail(why_out, TP_INVALID_DATA,
+                       "mesh: %d vertices and %d triangles, a closed one has at least 4 of each",
+                       mesh->vertex_count, mesh->triangle_count);
+    if (mesh->triangle_count > INT_MAX / 3)
+        return tp_fail(why_out, TP_INVALID_DATA, "mesh: %d triangles, at most %d", mesh->triangle_count,
+                       INT_MAX / 3);
+    TP_TRY(tp_mesh_check_entries(mesh, why_out));
+    for (int t = 0; t < mesh->triangle_count; t++) {
+        const int *c = mesh->triangles + 3 * t;
         if (c[0] == c[1] || c[1] == c[2] || c[2] == c[0])
             return tp_fail(why_out, TP_INVALID_DATA, "mesh: triangle %d has a vertex twice (%d, %d, %d)", t,
                            c[0], c[1], c[2]);

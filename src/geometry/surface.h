@@ -38,6 +38,9 @@ void tp_surface_triangle_of(const tp_surface *surface, int part, tp_surface_tria
 /* Whether n (in the frame of the surface) is within the range of a corner: every edge falls off along n. */
 bool tp_surface_corner_allows(const tp_surface_triangle *triangle, int corner, tp_vec3 n, double margin);
 
+/* mesh.c: vertices that are not finite and triangles of vertices that do not exist are TP_INVALID_DATA. */
+tp_status tp_mesh_check_entries(const tp_mesh *mesh, tp_message *why_out);
+
 /* The tree of a mesh: nodes [2 triangle_count], order [triangle_count]; returns the number of nodes. */
 int tp_surface_make_tree(const tp_mesh *mesh, tp_surface_node *nodes, int *order);
 

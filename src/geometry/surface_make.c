@@ -84,19 +84,9 @@ static tp_status check_mesh(const tp_mesh *mesh, tp_message *why_out)
     if (mesh->vertex_count < 3 || mesh->triangle_count < 1 || mesh->triangle_count > INT_MAX / 16)
         return tp_fail(why_out, TP_INVALID_DATA, "mesh: %d vertices and %d triangles, must be 3 and 1 to %d",
                        mesh->vertex_count, mesh->triangle_count, INT_MAX / 16);
-    for (int i = 0; i < mesh->vertex_count; i++) {
-        tp_vec3 x = mesh->vertices[i];
-        if (!(isfinite(x.x) && isfinite(x.y) && isfinite(x.z)))
-            return tp_fail(why_out, TP_INVALID_DATA, "mesh: vertex %d is (%g, %g, %g), must be finite", i,
-                           x.x, x.y, x.z);
-    }
+    TP_TRY(tp_mesh_check_entries(mesh, why_out));
     for (int t = 0; t < mesh->triangle_count; t++) {
         const int *c = mesh->triangles + 3 * t;
-        for (int k = 0; k < 3; k++)
-            if (c[k] < 0 || c[k] >= mesh->vertex_count)
-                return tp_fail(why_out, TP_INVALID_DATA,
-                               "mesh: triangle %d has the vertex %d, there are %d, counted from 0", t, c[k],
-                               mesh->vertex_count);
         tp_vec3 a = mesh->vertices[c[0]], u = tp_vec3_sub(mesh->vertices[c[1]], a),
                 w = tp_vec3_sub(mesh->vertices[c[2]], a);
         double longest = fmax(tp_vec3_norm(u), tp_vec3_norm(w));
