@@ -1,6 +1,8 @@
 /* Steps of ordinary differential equations; see ode_steps.h. */
 #include "ode_steps.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Numbers of the field "step_control" before those of tp_ode_memory: where the step starts, and the time that
@@ -147,13 +149,22 @@ static tp_status show_end(tp_ode_steps *steps, tp_state *to, tp_step_report *rep
     return steps->def.show(steps->def.context, to->t, tp_ode_state(steps->ode), true, to);
 }
 
-tp_status tp_ode_steps_take(tp_ode_steps *steps, const tp_stepper *stepper, const tp_state *from,
-                            tp_state *to, tp_step_report *report)
+tp_status tp_ode_steps_take(tp_ode_steps *steps, tp_stepper *stepper, const tp_state *from, tp_state *to,
+                            tp_step_report *report)
 {
     const double *control = from->memory[steps->def.memory];
     bool is_inside = from->t > control[STEP_START];
-    double limit = is_inside ? control[STEP_LIMIT] : stepper->limit;
-    if (!is_inside || !has_step_of(steps, from)) TP_TRY(step_from(steps, from, limit));
+    /* a step that the end of an earlier run cut short is taken whole */
+    double limit = is_inside ? fmax(control[STEP_LIMIT], stepper->limit) : stepper->limit;
+    if (!is_inside || !has_step_of(steps, from)) {
+        tp_status status = step_from(steps, from, limit);
+        if (status == TP_NOT_CONVERGED && stepper->cause[0] == '\0')
+            snprintf(
+                stepper->cause, sizeof stepper->cause,
+                "its errors need steps below the rounding of time: the motion is singular there, or rtol "
+                "and atol are too small");
+        if (status != TP_OK) return status;
+    }
     if (to->t < tp_ode_time(steps->ode)) return show_inside(steps, from, limit, to);
     return show_end(steps, to, report);
 }

@@ -43,8 +43,8 @@ void tp_ode_steps_free(tp_ode_steps *steps); /* NULL is fine */
 tp_status tp_ode_steps_start(tp_ode_steps *steps, tp_state *state);
 
 /* An integrator's `step`: to the end of the present step of the equations, or to to->t if that is earlier. */
-tp_status tp_ode_steps_take(tp_ode_steps *steps, const tp_stepper *stepper, const tp_state *from,
-                            tp_state *to, tp_step_report *report);
+tp_status tp_ode_steps_take(tp_ode_steps *steps, tp_stepper *stepper, const tp_state *from, tp_state *to,
+                            tp_step_report *report);
 
 /* Where the step starts that a state lies in, or that goes on from it. */
 double tp_ode_steps_begin(const tp_ode_steps *steps, const tp_state *state);

@@ -123,7 +123,9 @@ static tp_status choose_row(restoring *r, long long *row_out)
     const tp_restart *record = &r->state.now;
     *row_out = r->trajectory->row_count - 1;
     if (!step || step->text || step->number != options->time_step) return TP_OK;
-    for (long long row = *row_out; row >= 0; row--) {
+    /* the end of a run ends a step that its integrator would have chosen longer */
+    bool is_cut = tp_simulation_integrator(r->simulation)->chooses_steps && *row_out > 0;
+    for (long long row = is_cut ? *row_out - 1 : *row_out; row >= 0; row--) {
         TP_TRY(put_row(r, row, false));
         bool is_common = record->time == record->origin + (double)record->count * options->time_step;
         double steps = (options->end_time - record->origin) / options->time_step;
