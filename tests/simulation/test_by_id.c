@@ -191,7 +191,7 @@ TEST(the_drive_of_a_coordinate_without_a_motor_is_refused)
 {
     static const char text[] =
         "bodies: [{name: arm, mass: 2, inertia: [1, 1, 1]}]\n"
-        "joints: [{name: pivot, type: revolute, bodies: [ground, arm], axis: [0, 1, 0]}]\n"
+        "joints: [{name: pivot, type: revolute, bodies: [ground, arm], point: [0, 0, 0], axis: [0, 1, 0]}]\n"
         "sensors: [{name: torque, joint: pivot, quantity: drive}]\n"
         "simulate: {dt: 1e-3, until: 0.01}\n";
     tp_scene *scene = NULL;
