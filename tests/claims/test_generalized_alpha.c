@@ -1,6 +1,8 @@
 /* Claims of theory/generalized-alpha.md: orders, spectral radius, three levels without drift, forces and
    impulses apart, and agreement of Newton's method with projections. */
+#define _POSIX_C_SOURCE 200809L
 #include "benches.h"
+#include "examples.h"
 #include "models.h"
 #include "simulation/inside.h"
 #include "system/second_level.h"
@@ -83,18 +85,14 @@ static void check_order(void **check_state_, const tp_model *model, double rho, 
 /* (16): a pendulum with its rod as a constraint, for all rho. */
 TEST(order_is_two_with_joints)
 {
-    tp_model *model = new_model();
-    coordinate(model, "x", 1.0, 0.0);
-    coordinate(model, "y", 0.0, 0.0);
-    must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*(x'^2 + y'^2)"), &build_why));
-    must(model, tp_model_add_potential(model, TP_FORMULA("9.81*y"), &build_why));
-    tp_constraint_def rod = tp_constraint_def_default();
-    rod.name = "rod";
-    rod.position = TP_FORMULA("1/2*(x^2 + y^2 - 1)");
-    must(model, tp_model_add_constraint(model, &rod, NULL, &build_why));
-    must(model, tp_model_finish(model, NULL, &build_why));
-    for (int i = 0; i <= 4; i++) check_order(check_state_, model, 0.25 * i, 2e-3, 0.8, 2.0, 0.2);
-    tp_model_free(model);
+    static const char pendulum[] = "coordinates: [x, y]\n"
+                                   "kinetic: \"1/2*(x'^2 + y'^2)\"\n"
+                                   "potential: 9.81*y\n"
+                                   "constraints: [{name: rod, position: \"1/2*(x^2 + y^2 - 1)\"}]\n"
+                                   "initial: {x: 1}\n";
+    tp_scene *scene = scene_of(pendulum);
+    for (int i = 0; i <= 4; i++) check_order(check_state_, scene->model, 0.25 * i, 2e-3, 0.8, 2.0, 0.2);
+    tp_scene_free(scene);
 }
 
 /* (16): a body that turns in space under a moment. */
@@ -164,11 +162,7 @@ TEST(joints_hold_on_three_levels_redundant_or_not)
 {
     static const char *const names[] = {"planar-and-spatial", "n-four-bar", "bricard", "skate", "andrews"};
     for (size_t e = 0; e < sizeof names / sizeof names[0]; e++) {
-        char path[256];
-        tp_scene *scene = NULL;
-        tp_message why = {""};
-        snprintf(path, sizeof path, TIPPE_SOURCE_DIR "/examples/%s/scene.yaml", names[e]);
-        if (tp_scene_read(NULL, path, NULL, 0, &scene, &why) != TP_OK) fail_msg("%s", why.text);
+        tp_scene *scene = read_example(names[e], NULL);
         tp_simulation_options options = scene->options;
         options.integrator = "generalized-alpha";
         options.projection.kind = TP_PROJECTION_NONE;
@@ -255,6 +249,26 @@ TEST(the_start_has_the_forces_of_the_laws)
     tp_scene_free(scene);
 }
 
+/* examples/relaxed-rod (2): friction jams the end, so that no finite force solves the laws at the start: the
+   first step has the impact (0.4, 0.3) N s. Gravity acts in the step: 9.81 dt. */
+TEST(a_jammed_start_begins_with_an_impact)
+{
+    const double dt = 1e-5;
+    tp_scene *scene = read_example("relaxed-rod", NULL);
+    tp_simulation *simulation = simulate_options(scene->model, alpha_options(0.5, dt, 1.0));
+    double impulse[TP_IMPULSE_ROWS];
+    step_to(simulation, dt);
+    tp_simulation_kept_force(simulation, 0, TP_FORCE_IMPACT, impulse);
+    const double *u = tp_simulation_u(simulation);
+    CHECK_NEAR(impulse[0], 0.3, 9.81 * dt);
+    CHECK_NEAR(impulse[1], 0.4, 9.81 * dt);
+    CHECK_NEAR(u[0], -0.6, 9.81 * dt);
+    CHECK_NEAR(u[1], 0.3, 9.81 * dt);
+    CHECK_NEAR(u[2], 0.670820, 9.81 * dt);
+    tp_simulation_free(simulation);
+    tp_scene_free(scene);
+}
+
 /* A block on a slope that slides, is hit by a stop and slides again: constant M, W and h, so that the
    impulses P of contacts and dt h are the change of momentum exactly, (6), whatever happens in a step. */
 TEST(whole_impulses_are_the_change_of_momentum)
@@ -319,10 +333,7 @@ TEST(newton_and_projections_agree)
    examples/guided-hopper (4). Three figures, and the vibration of the leg moves the last one. */
 TEST(a_hopper_takes_the_impulse_of_its_stance)
 {
-    tp_scene *scene = NULL;
-    tp_message why = {""};
-    static const char path[] = TIPPE_SOURCE_DIR "/examples/guided-hopper/scene.yaml";
-    if (tp_scene_read(NULL, path, NULL, 0, &scene, &why) != TP_OK) fail_msg("%s", why.text);
+    tp_scene *scene = read_example("guided-hopper", NULL);
     tp_simulation_options options = scene->options;
     options.time_step = 2e-4;
     options.end_time = 0.25;
@@ -379,12 +390,7 @@ TEST(a_step_in_which_the_iteration_cycles_is_solved_in_a_case)
 /* (20): a contact in which friction lifts what it stops has no solution with the laws as they stand. */
 TEST(an_impact_whose_friction_opens_the_gap_is_solved)
 {
-    static const char bird[] = "/examples/woodpecker/scene.yaml";
-    char path[256];
-    tp_scene *scene = NULL;
-    tp_message why = {""};
-    snprintf(path, sizeof path, TIPPE_SOURCE_DIR "%s", bird);
-    if (tp_scene_read(NULL, path, NULL, 0, &scene, &why) != TP_OK) fail_msg("%s", why.text);
+    tp_scene *scene = read_example("woodpecker", NULL);
     tp_simulation_options options = scene->options;
     options.integrator = "generalized-alpha";
     options.time_step = 1e-3;
@@ -401,6 +407,7 @@ TEST_MAIN(RUNS(vibrations_that_a_step_does_not_resolve_fall_by_the_spectral_radi
           RUNS(order_is_one_where_the_direction_of_slip_turns),
           RUNS(joints_hold_on_three_levels_redundant_or_not), RUNS(forces_and_impulses_of_friction_are_apart),
           RUNS(whole_impulses_are_the_change_of_momentum), RUNS(the_start_has_the_forces_of_the_laws),
-          RUNS(newton_and_projections_agree), RUNS(a_hopper_takes_the_impulse_of_its_stance),
+          RUNS(newton_and_projections_agree), RUNS(a_jammed_start_begins_with_an_impact),
+          RUNS(a_hopper_takes_the_impulse_of_its_stance),
           RUNS(an_impact_whose_friction_opens_the_gap_is_solved),
           RUNS(a_step_in_which_the_iteration_cycles_is_solved_in_a_case))
