@@ -80,6 +80,51 @@ TEST(laws_hold_on_all_levels_after_every_step)
     tp_scene_free(scene);
 }
 
+/* (4.4): with tangential restitution the slip of an impact that sticks is turned round, xi_T = 0. */
+TEST(tangential_restitution_turns_the_slip_of_an_impact)
+{
+    tp_scene *scene = scene_of("coordinates: [x, {name: y, initial: 0.1}]\nkinetic: \"1/2*(x'^2 + y'^2)\"\n"
+                               "contacts: [{name: floor, gap: y, slip: \"x'\", friction: 2, restitution: 0.5,"
+                               " tangential_restitution: 0.4}]\ninitial: {x': 0.7, y': -1}\n");
+    tp_simulation *simulation = simulate_example(scene, 0.5, 1e-2, 0.2);
+    run(simulation);
+    CHECK_NEAR(tp_simulation_u(simulation)[0], -0.4 * 0.7, 1e-12);
+    CHECK_NEAR(tp_simulation_u(simulation)[1], 0.5, 1e-12);
+    tp_simulation_free(simulation);
+    tp_scene_free(scene);
+}
+
+/* Friction bounded by a force F gives at most dt F in a step, and nothing to an impact: a slide that is hit
+   by a stop with restitution 1 leaves with the speed it came with, but for the friction of that step. */
+TEST(friction_with_a_force_bound_has_no_part_in_an_impact)
+{
+    const double dt = 1e-3, F = 3.0;
+    tp_scene *scene =
+        scene_of("coordinates: [x]\nkinetic: \"1/2*x'^2\"\ncontacts: [{name: stop, gap: \"0.5 - x\", "
+                 "restitution: 1}]\n"
+                 "laws: [{name: brake, kind: friction, velocity: \"x'\", bound: 3}]\ninitial: {x': 2}\n");
+    tp_simulation *simulation = simulate_example(scene, 0.5, dt, 0.5);
+    double before = 2.0, impulse[TP_IMPULSE_ROWS];
+    int impacts = 0;
+    for (int k = 1; k <= 500; k++) {
+        step_to(simulation, k * dt);
+        for (int i = 0; i < 2; i++) {
+            tp_simulation_last_impulse(simulation, i, impulse);
+            bool is_brake = strcmp(tp_model_law_name(scene->model, i), "brake") == 0;
+            if (is_brake) CHECK(fabs(impulse[0]) <= dt * F + 1e-14);
+        }
+        double u = tp_simulation_u(simulation)[0];
+        if (u < 0.0 && before > 0.0) {
+            CHECK_NEAR(u, -before, 2.0 * dt * F);
+            impacts++;
+        }
+        before = u;
+    }
+    CHECK_INT(impacts, 1);
+    tp_simulation_free(simulation);
+    tp_scene_free(scene);
+}
+
 /* ---- orders ---- */
 
 /* Largest difference of positions at the end between a step and half of it. */
@@ -299,6 +344,8 @@ TEST(contacts_of_a_top_carry_its_weight_in_the_mean)
 }
 
 TEST_MAIN(RUNS(laws_hold_on_all_levels_after_every_step),
+          RUNS(tangential_restitution_turns_the_slip_of_an_impact),
+          RUNS(friction_with_a_force_bound_has_no_part_in_an_impact),
           RUNS(order_is_two_with_constraints_on_velocities_and_through_sticking),
           RUNS(without_laws_it_is_the_classical_method), RUNS(bounces_follow_their_sequence_to_its_end),
           RUNS(impacts_stick_below_the_limit_of_spin),
