@@ -4,21 +4,13 @@
 #include "math/dense.h"
 #include "parts_of.h"
 #include "system/second_level.h"
+#include "tolerances.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* A coordinate serves if the share of its rate that constraints and other coordinates leave is above this. */
-static const double least_share = 1e-4;
-
-/* Positions come from following the constraints in steps of at most this, then from Newton's method; what
-   constraints on velocities leave to the path alone wants shorter ones. */
-static const double lift_step = 0.1, short_lift_step = 0.02;
 enum { LIFT_STEPS_LEAST = 2, LIFT_STEPS_MOST = 20000, NEWTON_STEPS = 8 };
-
-/* Joint coordinates and general ones are better to read than positions of bodies. */
-static const double position_preference = 0.3;
 
 /* ---- candidates ---- */
 
@@ -94,7 +86,7 @@ static tp_status list_candidates(tp_reduction *r)
                                  (tp_minimal){.joint = -1,
                                               .q = body->q_first + k,
                                               .velocity = body->u_first + k,
-                                              .preference = position_preference},
+                                              .preference = tp_position_preference},
                                  tp_model_coordinate_name(model, body->q_first + k), ""));
     }
     return TP_OK;
@@ -208,7 +200,7 @@ tp_status tp_reduction_lift(tp_reduction *r, double t, const double *y, const do
         r->way[k] = y[k] - r->start[k];
         distance = fmax(distance, fabs(r->way[k]));
     }
-    double steps = ceil(distance / (r->has_velocity_rows ? short_lift_step : lift_step));
+    double steps = ceil(distance / (r->has_velocity_rows ? tp_short_lift_step : tp_lift_step));
     if (!isfinite(steps) || steps > LIFT_STEPS_MOST) return TP_SINGULAR;
     r->state[0] = 0.0;
     memcpy(r->state + 1, r->model->q0, (size_t)r->n * sizeof(double));
@@ -382,7 +374,7 @@ static tp_status choose(tp_reduction *r, tp_arena *scratch, const tp_distributio
     }
     for (; r->count < wanted; r->count++) {
         int best = -1;
-        double most = least_share;
+        double most = tp_least_share;
         for (int c = 0; c < r->candidate_count; c++) {
             if (r->candidates[c].is_chosen || !is_wanted(&r->candidates[c], names, count)) continue;
             double share = share_of(r, &r->candidates[c], basis, rank) * r->candidates[c].preference;

@@ -2,15 +2,9 @@
    theory/generalized-alpha.md (8)-(10), (13). */
 #include "accelerations.h"
 #include "alpha_step.h"
+#include "solver/tolerances.h"
 
 #include <string.h>
-
-/* A velocity below this part of its terms is none: contacts touch on velocity level, slips have no direction.
- */
-static const double rest_velocity = 1e-12;
-
-/* The same at a start, where velocities are given with the digits of a scene. */
-static const double given_rest_velocity = 1e-9;
 
 /* What counts as no velocity of a row, as an acceleration. */
 static double rest_of(const tp_alpha_step *step, const tp_alpha_law *own, int k)
@@ -21,7 +15,7 @@ static double rest_of(const tp_alpha_step *step, const tp_alpha_law *own, int k)
     const double *W = step->W + own->place + (size_t)(k * count);
     double size = fabs(step->chi[own->row + k]) + tp_row_size(count, columns, W, step->u) +
                   tp_row_size(count, columns, W, step->from->u);
-    return (step->is_start ? given_rest_velocity : rest_velocity) * size / step->dt;
+    return (step->is_start ? tp_alpha_given_rest : tp_alpha_rest) * size / step->dt;
 }
 
 /* Does p - r xi of the rows of a group lie inside the set, the other rows apart? */

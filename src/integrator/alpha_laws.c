@@ -10,9 +10,6 @@
 #include <float.h>
 #include <string.h>
 
-/* xi of rows that slip is held this many accelerations away from 0, in the direction of the slip; (10). */
-static const double pull_factor = 100.0;
-
 int tp_alpha_set_count(const tp_law *law)
 {
     return law->level == TP_LEVEL_VELOCITY ? 2 : 3;
@@ -239,7 +236,7 @@ static double pull(const tp_alpha_step *step, const tp_alpha_law *own)
     double largest = step->xi_scale;
     for (int k = 0; k < tp_alpha_law_of(step, own)->row_count; k++)
         largest = fmax(largest, fabs(step->gamma_rate[own->row + k]));
-    return pull_factor * largest;
+    return tp_alpha_pull * largest;
 }
 
 void tp_alpha_laws_residual(const tp_alpha_step *step, const double *P, double *F, double *xi)
