@@ -164,6 +164,7 @@ static tp_status add_entries(tp_reduction *r, tp_model *model, tp_message *why)
             TP_TRY(tp_model_add_mass(model, rate[0], rate[1], function, why));
         }
     }
+    TP_TRY(tp_reduction_add_laws(r, model, why));
     return tp_model_finish(model, NULL, why);
 }
 
