@@ -3,6 +3,7 @@
    laws, and their means a-bar, lambda-bar, from which the next step goes on. */
 #include "alpha_step.h"
 #include "implicit_step.h"
+#include "system/discrete.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -83,12 +84,18 @@ static tp_status solve_cases(tp_alpha_step *step, const tp_state *from, double d
 }
 
 /* What is tried next where a law was missed or there is no solution. */
-static alpha_manner next_manner(const tp_alpha_step *step, alpha_manner manner, bool is_solved)
+static alpha_manner next_manner(tp_alpha_step *step, alpha_manner manner, bool is_solved)
 {
+    const tp_system *system = step->stepper->system;
     bool has_kinks = false;
     if (is_solved)
         return manner == LAWS_THAT_ARE_NEAR ? ALL_LAWS : manner < LATCHED_LAWS ? LATCHED_LAWS : MANNERS;
-    for (int i = 0; i < step->law_count; i++) has_kinks = has_kinks || step->has_kink[step->laws[i].law];
+    for (int i = 0; i < step->law_count; i++) { /* the iteration may have jumped over a kink */
+        int law = step->laws[i].law;
+        if (tp_system_pair(system, law) != NULL && !tp_law_has_smooth_gap(system, law))
+            step->has_kink[law] = 1;
+        has_kinks = has_kinks || step->has_kink[law];
+    }
     if (manner <= ALL_LAWS) return has_kinks ? ROWS_OF_THE_START : ALL_CASES; /* more laws do not help */
     return manner + 1;
 }
