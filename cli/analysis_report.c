@@ -417,6 +417,9 @@ static void print_reduction(const tp_reduction *reduction, const double *y, cons
         for (int j = 0; j < n && n <= MINIMAL_MAX; ++j) printf(" %.6g", M[i + n * j]);
         printf("\n");
     }
+    for (int i = 0; tp_reduction_left_out(reduction, i) != NULL; ++i)
+        printf("%s%s", i == 0 ? "  left out: " : ", ", tp_reduction_left_out(reduction, i));
+    if (tp_reduction_left_out(reduction, 0) != NULL) printf("\n");
 }
 
 static void write_reduction(json_writer *json, const tp_reduction *reduction, const double *y,
@@ -426,6 +429,11 @@ static void write_reduction(json_writer *json, const tp_reduction *reduction, co
     json_key(json, "coordinates");
     json_open(json, '[');
     for (int i = 0; i < n; ++i) json_text(json, tp_reduction_name(reduction, i));
+    json_close(json, ']');
+    json_key(json, "left_out");
+    json_open(json, '[');
+    for (int i = 0; tp_reduction_left_out(reduction, i) != NULL; ++i)
+        json_text(json, tp_reduction_left_out(reduction, i));
     json_close(json, ']');
     write_reals(json, "start", y, n);
     write_reals(json, "rates", rate, n);

@@ -152,11 +152,58 @@ static bool warning_at(const example_list *examples, int index, list_item *item_
     return true;
 }
 
+/* What `tippe check` examines, with the words of its options, and the toolbox of forms over formulas. */
+static bool analysis_at(const example_list *examples, int index, list_item *item_out)
+{
+    (void)examples;
+    static const char *const examined[] = {"--holonomy", "--forces", "--viability", "--reduce", "--painleve"};
+    static const struct {
+        const char *name, *text;
+    } toolbox[] = {
+        {"exterior-derivative", "d of a form, tp_form_d"},
+        {"wedge", "product of two forms, tp_form_wedge"},
+        {"interior-product", "a vector field put into a form, tp_form_interior"},
+        {"lie-derivative", "of a form along a vector field, tp_form_lie"},
+        {"lie-bracket", "of two vector fields, tp_vector_bracket"},
+        {"pull-back", "of a form along a map of charts, tp_form_pull_back"},
+        {"levi-civita", "the connection of a metric, tp_connection_levi_civita"},
+        {"galilean-connection", "of a mass matrix that depends on time, tp_connection_galilean"},
+        {"covariant-derivative", "of a vector field, tp_connection_derivative"},
+        {"torsion", "of a connection, tp_connection_torsion"},
+        {"gyroscopic-terms", "accelerations from T and forces, tp_motion_accelerations"},
+        {"force-form", "closed where forces have a potential, tp_force_form"},
+        {"action-form", "its kernel is the motion, tp_action_form, tp_form_kernel"},
+        {"observer-change", "positions and velocities in a moving frame, tp_observer_change_compose"},
+        {"interaction", "sums of forces and moments between points, tp_interaction_residual"},
+    };
+    enum { EXAMINED = sizeof examined / sizeof examined[0], TOOLS = sizeof toolbox / sizeof toolbox[0] };
+    if (index >= EXAMINED + TOOLS) return false;
+    if (index >= EXAMINED) {
+        *item_out =
+            (list_item){.name = toolbox[index - EXAMINED].name, .text = toolbox[index - EXAMINED].text};
+        return true;
+    }
+    for (const cli_option *option = verb_check.options; option->name != NULL; ++option) {
+        if (strcmp(option->name, examined[index]) == 0)
+            *item_out = (list_item){.name = option->name, .text = option->text};
+    }
+    return true;
+}
+
 static const list_topic topics[] = {
-    {"integrators", integrator_at, false}, {"solvers", solver_at, true},    {"laws", law_at, false},
-    {"relations", relation_at, false},     {"joints", joint_at, false},     {"bodies", body_at, false},
-    {"shapes", shape_at, false},           {"drawings", drawing_at, false}, {"sets", set_at, false},
-    {"warnings", warning_at, false},       {"examples", example_at, false}, {NULL, NULL, false},
+    {"integrators", integrator_at, false},
+    {"solvers", solver_at, true},
+    {"laws", law_at, false},
+    {"relations", relation_at, false},
+    {"joints", joint_at, false},
+    {"bodies", body_at, false},
+    {"shapes", shape_at, false},
+    {"drawings", drawing_at, false},
+    {"sets", set_at, false},
+    {"warnings", warning_at, false},
+    {"analyses", analysis_at, false},
+    {"examples", example_at, false},
+    {NULL, NULL, false},
 };
 
 typedef struct list_settings {
@@ -186,7 +233,7 @@ static const list_topic *find_topic(const char *name)
     } else {
         complain("list: unknown topic %s; there are integrators, solvers, laws, relations, joints, bodies, "
                  "shapes, "
-                 "drawings, sets, warnings, examples",
+                 "drawings, sets, warnings, analyses, examples",
                  name);
     }
     return NULL;
@@ -286,7 +333,8 @@ const cli_verb verb_list = {
     .name = "list",
     .summary = "Lists what this version knows",
     .usage =
-        "integrators|solvers|laws|relations|joints|bodies|shapes|drawings|sets|warnings|examples [--json]",
+        "integrators|solvers|laws|relations|joints|bodies|shapes|drawings|sets|warnings|analyses|examples "
+        "[--json]",
     .text =
         "One line for each item: its name and what it is. Solvers marked [approximate] solve another law\n"
         "than the exact one and say so in their output.\n",

@@ -164,14 +164,15 @@ void tp_viability_free(tp_viability *viability);
 /* ---- minimal coordinates ---- */
 
 /* A model whose constraints are holonomic, in as many coordinates as it has degrees of freedom: coordinates
-   of joints, general coordinates and positions of bodies. They serve as long as they determine the motion,
-   near the start; docs/theory/holonomy.md (13), (14). Contacts, friction and laws with limits are left out.
- */
+   of joints, general coordinates, and positions and turns of bodies. They serve as long as they determine the
+   motion, near the start (turns: less than a whole one); docs/theory/holonomy.md (13), (14). Contacts of
+   formulas, limits, friction and other laws stay, on other rows. */
 typedef struct tp_reduction tp_reduction;
 
-/* names [count]: the coordinates to use ("x", "arm.x", "hinge.angle"); count 0: they are chosen. The model is
-   borrowed. TP_UNSUPPORTED with the reason: constraints that are nonholonomic or lack second derivatives,
-   velocities of the model's own, bodies that turn freely. TP_INVALID_DATA: names that do not serve. */
+/* names [count]: the coordinates to use ("x", "arm.x", "hinge.angle", "top.turn.x"); count 0: they are
+   chosen. The model is borrowed. TP_UNSUPPORTED with the reason: constraints that are nonholonomic or lack
+   second derivatives, velocities of the model's own, scalable bodies that turn freely. TP_INVALID_DATA: names
+   that do not serve. */
 tp_status tp_reduction_create(const tp_allocator *allocator, const tp_model *model, const char *const *names,
                               int count, tp_reduction **reduction_out, tp_message *why_out);
 void tp_reduction_free(tp_reduction *reduction); /* NULL is fine */
@@ -192,6 +193,10 @@ tp_status tp_reduction_lift(tp_reduction *reduction, double t, const double *y, 
    be NULL. */
 tp_status tp_reduction_evaluate(tp_reduction *reduction, double t, const double *y, const double *rate,
                                 double *M_out, double *f_out, double *acceleration_out);
+
+/* Names of contacts and laws that a model of minimal coordinates does not have: contacts between shapes, and
+   friction that follows reactions of joints. NULL past the last one. */
+const char *tp_reduction_left_out(const tp_reduction *reduction, int i);
 
 /* A finished model in the minimal coordinates (names with _ for what formulas cannot spell), to be simulated
    as any other; the reduction must live as long. Its potential energy counts as work of applied forces. */

@@ -4,16 +4,10 @@
 
 #include "math/analysis.h"
 #include "math/dense.h"
+#include "tolerances.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Rows whose distance from the others is below this part of their length depend on them. Paths keep positions
-   on the constraints to some 1e-8. */
-static const double rank_tolerance = 1e-6;
-
-/* Rows that change by less than this in a unit (of rows of length 1) are constant but for rounding. */
-static const double least_change = 1e-6;
 
 /* ---- creation ---- */
 
@@ -153,7 +147,7 @@ static void orthonormalise(tp_distribution *d)
         d->rank = 0;
         for (int i = 0; i < d->picked; i++) {
             double rest = subtract_parts(d, d->pick[i], from, d->rank, d->Q + d->rank * d->width);
-            if (!(rest > rank_tolerance)) continue;
+            if (!(rest > tp_dependent_row)) continue;
             keep_row(d, d->pick[i], from, d->rank++);
         }
         if (from == 1) d->space_rank = d->rank;
@@ -169,7 +163,7 @@ int tp_distribution_pick(tp_distribution *d)
 {
     for (d->picked = 0; d->picked < d->row_count; d->picked++) {
         int best = -1;
-        double farthest = rank_tolerance;
+        double farthest = tp_dependent_row;
         for (int r = 0; r < d->row_count; r++) {
             double rest = subtract_parts(d, r, 0, d->picked, d->Q + d->picked * d->width);
             if (!(rest > farthest)) continue;
@@ -375,7 +369,7 @@ double tp_distribution_curvature(const tp_distribution *d, const double *x, cons
             double turning = tp_dense_dot(d->width, d->A + r * d->width, seen),
                    change = tp_dense_norm(d->width * d->size, d->D + r * d->width * d->size);
             double defect = row_change(d, r, y, X) - row_change(d, r, x, Y) - turning,
-                   terms = lengths * fmax(change + tp_dense_norm(d->width, seen) / lengths, least_change);
+                   terms = lengths * fmax(change + tp_dense_norm(d->width, seen) / lengths, tp_constant_row);
             worst = fmax(worst, fabs(defect) / terms);
         }
     }

@@ -7,16 +7,10 @@
 #include "math/analysis.h"
 #include "math/dense.h"
 #include "tippe/rotation.h"
+#include "tolerances.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Relative to the terms: 1e-10 where all is exact; differences of exact Jacobians (cyclic sum, dB/dt) leave
-   1e-9. */
-static const double test_tolerance = 1e-7;
-
-/* Differences of four points: parts of a unit and of a second. */
-static const double difference_step = 1e-3;
 
 /* Matrices are dense, and their derivatives have as many entries as there are triples of velocities. */
 enum { VELOCITIES_MOST = 200 };
@@ -111,7 +105,8 @@ static void differentiate(field *f, double t, const double *q)
     for (int a = 0; a <= m; a++) {
         double unit = a > 0 ? f->system->unit[a - 1] : 1.0;
         for (int e = 0; e < 4; e++) {
-            double by = offset[e] * difference_step, factor = weight[e] / (12.0 * difference_step * unit);
+            double by = offset[e] * tp_difference_step,
+                   factor = weight[e] / (12.0 * tp_difference_step * unit);
             memcpy(f->moved, q, (size_t)n * sizeof(double));
             memset(f->u, 0, (size_t)m * sizeof(double));
             tp_system_move(f->system, t, q, f->u);
@@ -290,9 +285,9 @@ tp_status tp_force_test_model(const tp_allocator *allocator, const tp_model *mod
     }
     for (int k = 0; k < point_count && status == TP_OK; k++)
         status = test_point(&f, k, &random, allocator, work, u, test_out);
-    test_out->has_potential = test_out->not_affine <= test_tolerance &&
-                              test_out->not_skew <= test_tolerance &&
-                              test_out->not_closed <= test_tolerance && test_out->induction <= test_tolerance;
+    test_out->has_potential =
+        test_out->not_affine <= tp_force_condition && test_out->not_skew <= tp_force_condition &&
+        test_out->not_closed <= tp_force_condition && test_out->induction <= tp_force_condition;
     release(&f);
     return status;
 }

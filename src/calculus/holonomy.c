@@ -4,19 +4,14 @@
 #include "math/analysis.h"
 #include "math/dense.h"
 #include "parts_of.h"
+#include "tolerances.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Conditions hold to rounding where derivatives are exact, to some 1e-9 where they are differences. */
-static const double exact_tolerance = 1e-10, difference_tolerance = 1e-6;
-
 /* Steps of a path, and how often it becomes longer or shorter. */
 enum { PATH_STEPS = 24, LONGER_PATHS = 5, SHORTER_PATHS = 8 };
-
-/* Paths with all and with half the steps end this near to each other; the former are 16 times nearer. */
-static const double path_tolerance = 1e-6;
 
 /* Constraints on positions alone are gradients: of more velocities than these that is not computed. Of more
    constraints on velocities the first point with a clear answer decides. */
@@ -136,7 +131,7 @@ bool tp_examination_wander(tp_examination *e, double *v, double *t, double *q, d
                   tp_distribution_flow(&e->d, v, PATH_STEPS, &fine_t, fine, NULL, &scratch);
         for (int i = 0; i < n && is_good; i++)
             off = fmax(off, fabs(fine[i] - coarse[i]) / (1.0 + fabs(fine[i])));
-        is_good = is_good && off <= path_tolerance;
+        is_good = is_good && off <= tp_path_error;
         if (is_good) is_good = tp_distribution_flow(&e->d, v, PATH_STEPS, t, q, variation, &scratch);
         tp_arena_clear(&scratch);
     }
@@ -147,7 +142,7 @@ bool tp_examination_wander(tp_examination *e, double *v, double *t, double *q, d
 static bool is_decided(const tp_examination *e)
 {
     bool is_large = e->d.width > LARGE_PART;
-    return e->directions == 1 || (is_large && (e->is_positional || e->worst > 1e3 * difference_tolerance));
+    return e->directions == 1 || (is_large && (e->is_positional || e->worst > 1e3 * tp_difference_condition));
 }
 
 static tp_status examine_points(tp_examination *e)
@@ -228,8 +223,8 @@ static tp_status examine(tp_examination *e, const tp_part_of *list)
     TP_TRY(examine_points(e));
     part->is_exact = e->d.is_exact;
     double tolerance = h->options.tolerance > 0.0 ? h->options.tolerance
-                       : part->is_exact           ? exact_tolerance
-                                                  : difference_tolerance;
+                       : part->is_exact           ? tp_exact_condition
+                                                  : tp_difference_condition;
     part->integrable_count = -1;
     if (part->verdict == TP_INCOMPATIBLE || part->point_count == 0) return TP_OK;
     if (part->residual > tolerance) {

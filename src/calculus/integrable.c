@@ -3,14 +3,12 @@
 #include "examination.h"
 #include "math/analysis.h"
 #include "math/dense.h"
+#include "tolerances.h"
 
 #include <limits.h>
 #include <math.h>
 #include <string.h>
 
-/* A direction is new if the share of it that others do not span is above this: paths are exact to some 1e-8.
- */
-static const double span_tolerance = 1e-5;
 enum { PATH_LEGS = 3, IDLE_PATHS = 4 };
 /* Adds a direction to an orthonormal list [count * size]; true if it is new. */
 static bool add_direction(int size, double *list, int count, double *direction)
@@ -24,7 +22,7 @@ static bool add_direction(int size, double *list, int count, double *direction)
         }
     }
     double rest = tp_dense_norm(size, direction);
-    if (!(rest > span_tolerance * length)) return false;
+    if (!(rest > tp_new_direction * length)) return false;
     for (int i = 0; i < size; i++) list[count * size + i] = direction[i] / rest;
     return true;
 }
@@ -63,7 +61,7 @@ void tp_examination_tidy(int size, int count, double *rows)
         }
     }
     for (int e = 0; e < size * count; e++)
-        if (fabs(rows[e]) < span_tolerance) rows[e] = 0.0;
+        if (fabs(rows[e]) < tp_new_direction) rows[e] = 0.0;
 }
 
 /* A direction of the part over the whole frame of the model, out of units or (`is_row`) as a row over rates.

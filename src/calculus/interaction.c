@@ -4,11 +4,10 @@
 
 #include "system/system.h"
 #include "tippe/rotation.h"
+#include "tolerances.h"
 
 #include <math.h>
 #include <string.h>
-
-static const double vanishing = 1e-9; /* relative to the forces on single bodies */
 
 /* Net force and moment of a row over all velocities, and the sums of their sizes. */
 typedef struct resultant {
@@ -70,7 +69,7 @@ static bool test_law(tp_system *system, int law, double *W, double *row, tp_inte
         note(system, row, out);
         for (int c = 0; c < count; c++) row[columns[c]] = 0.0;
     }
-    out->is_internal = out->force <= vanishing && out->moment <= vanishing;
+    out->is_internal = out->force <= tp_interaction_rest && out->moment <= tp_interaction_rest;
     return out->body_count > 1;
 }
 

@@ -2,12 +2,10 @@
 #include "parts_of.h"
 
 #include "math/dense.h"
+#include "tolerances.h"
 
 #include <math.h>
 #include <string.h>
-
-/* A row moves if its velocity is above this part of the sizes of its terms, and of 1 size per second. */
-static const double rest_tolerance = 1e-9;
 
 typedef struct search {
     tp_system *system;
@@ -32,7 +30,7 @@ static bool rests(search *s, int law, int from, int to)
         double velocity = tp_row_velocity(count, columns, s->W + k * count, system->u) + chi[k],
                size = tp_row_size(count, columns, s->W + k * count, system->u) + fabs(chi[k]) +
                       system->model->summary.size;
-        if (!(fabs(velocity) <= rest_tolerance * size)) return false;
+        if (!(fabs(velocity) <= tp_moving_row * size)) return false;
     }
     return true;
 }

@@ -4,101 +4,13 @@
 #include "math/dense.h"
 #include "parts_of.h"
 #include "system/second_level.h"
+#include "tolerances.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* A coordinate serves if the share of its rate that constraints and other coordinates leave is above this. */
-static const double least_share = 1e-4;
-
-/* Positions come from following the constraints in steps of at most this, then from Newton's method; what
-   constraints on velocities leave to the path alone wants shorter ones. */
-static const double lift_step = 0.1, short_lift_step = 0.02;
 enum { LIFT_STEPS_LEAST = 2, LIFT_STEPS_MOST = 20000, NEWTON_STEPS = 8 };
-
-/* Joint coordinates and general ones are better to read than positions of bodies. */
-static const double position_preference = 0.3;
-
-/* ---- candidates ---- */
-
-double tp_candidate_value(const tp_reduction *r, const tp_minimal *c, const double *q)
-{
-    return c->joint >= 0 ? tp_system_joint_coordinate(r->system, c->joint, c->coordinate) : q[c->q];
-}
-
-static bool is_angle(const tp_reduction *r, const tp_minimal *c)
-{
-    return c->joint >= 0 && TP_LIST_AT(r->model->joints, tp_model_joint, c->joint)->angle[c->coordinate] >= 0;
-}
-
-/* Its rate at the system's point: row [m] over the velocities, and what is left at u = 0. */
-static double rate_row(const tp_reduction *r, const tp_minimal *c, double *row)
-{
-    tp_system *system = r->system;
-    memset(row, 0, (size_t)r->m * sizeof(double));
-    if (c->joint < 0) {
-        row[c->velocity] = 1.0;
-        return 0.0;
-    }
-    double *a = r->unit, none = tp_system_coordinate_acceleration(system, c->joint, c->coordinate, a);
-    for (int j = 0; j < r->m; j++) {
-        a[j] = 1.0;
-        row[j] = tp_system_coordinate_acceleration(system, c->joint, c->coordinate, a) - none;
-        a[j] = 0.0;
-    }
-    tp_joint_state state;
-    tp_system_joint_state(system, c->joint, r->no_impulse, 1.0, &state);
-    return state.rate[c->coordinate] - tp_dense_dot(r->m, row, system->u);
-}
-
-/* d(rate)/dt at u' = 0. */
-static double rate_drift(const tp_reduction *r, const tp_minimal *c)
-{
-    return c->joint >= 0 ? tp_system_coordinate_acceleration(r->system, c->joint, c->coordinate, r->unit)
-                         : 0.0;
-}
-
-static tp_status add_candidate(tp_reduction *r, tp_minimal candidate, const char *name, const char *part)
-{
-    size_t length = strlen(name) + strlen(part) + 2;
-    char *text = TP_ARENA_ARRAY(&r->arena, char, length);
-    if (text == NULL) return TP_OUT_OF_MEMORY;
-    snprintf(text, length, "%s%s%s", name, part[0] != '\0' ? "." : "", part);
-    candidate.name = text;
-    r->candidates[r->candidate_count++] = candidate;
-    return TP_OK;
-}
-
-static tp_status list_candidates(tp_reduction *r)
-{
-    const tp_model *model = r->model;
-    int joints = 0, n = model->coordinates.count;
-    for (int j = 0; j < model->joints.count; j++)
-        joints += TP_LIST_AT(model->joints, tp_model_joint, j)->joint.coordinate_count;
-    r->candidates = TP_ARENA_ARRAY(&r->arena, tp_minimal, joints + r->m + 1);
-    if (r->candidates == NULL) return TP_OUT_OF_MEMORY;
-    for (int i = 0; i < n; i++)
-        TP_TRY(add_candidate(r, (tp_minimal){.joint = -1, .q = i, .velocity = i, .preference = 1.0},
-                             tp_model_coordinate_name(model, i), ""));
-    for (int j = 0; j < model->joints.count; j++) {
-        const tp_model_joint *joint = TP_LIST_AT(model->joints, tp_model_joint, j);
-        for (int k = 0; k < joint->joint.coordinate_count; k++)
-            TP_TRY(add_candidate(r, (tp_minimal){.joint = j, .coordinate = k, .preference = 1.0}, joint->name,
-                                 tp_joint_kind_info(joint->joint.kind)->coordinates[k]));
-    }
-    for (int b = 0; b < model->bodies.count; b++) {
-        const tp_body *body = TP_LIST_AT(model->bodies, tp_body, b);
-        for (int k = 0; k < body->u_count && k < 3; k++)
-            TP_TRY(add_candidate(r,
-                                 (tp_minimal){.joint = -1,
-                                              .q = body->q_first + k,
-                                              .velocity = body->u_first + k,
-                                              .preference = position_preference},
-                                 tp_model_coordinate_name(model, body->q_first + k), ""));
-    }
-    return TP_OK;
-}
 
 /* ---- the rows at a point ---- */
 
@@ -118,7 +30,7 @@ static tp_status factorise(tp_reduction *r)
         r->rest[i] = -r->chi[kept->row];
     }
     for (int k = 0; k < r->count; k++) {
-        r->rest[rows + k] = -rate_row(r, &r->minimal[k], r->row);
+        r->rest[rows + k] = -tp_minimal_rate_row(r, &r->minimal[k], r->row);
         for (int j = 0; j < m; j++) r->K[rows + k + m * j] = r->row[j];
     }
     return tp_dense_lu(m, r->K, m, r->pivot, 0.0);
@@ -162,6 +74,7 @@ static tp_status follow(tp_reduction *r, double t, int steps, double *state)
         for (int k = 0; k < 4; k++) {
             for (int i = 0; i < size; i++)
                 r->stage[i] = state[i] + (k > 0 ? part[k] * h * r->slopes[(k - 1) * size + i] : 0.0);
+            r->part_of_way = (s + part[k]) * h;
             TP_TRY(way_rates(r, r->stage, t, r->slopes + k * size));
         }
         for (int i = 0; i < size; i++)
@@ -186,9 +99,9 @@ static tp_status settle(tp_reduction *r, double t, const double *y, double *q)
             r->u[i] = -g[r->rows[i].row];
         }
         for (int k = 0; k < r->count; k++) {
-            double off = y[k] - tp_candidate_value(r, &r->minimal[k], q);
-            if (is_angle(r, &r->minimal[k])) off = remainder(off, 2.0 * acos(-1.0));
-            r->u[r->row_count + k] = off;
+            double off = y[k] - tp_minimal_value(r, &r->minimal[k], q);
+            r->u[r->row_count + k] =
+                tp_minimal_is_angle(r, &r->minimal[k]) ? remainder(off, 2.0 * acos(-1.0)) : off;
         }
         solve(r, r->u);
         double size = 0.0;
@@ -208,11 +121,12 @@ tp_status tp_reduction_lift(tp_reduction *r, double t, const double *y, const do
         r->way[k] = y[k] - r->start[k];
         distance = fmax(distance, fabs(r->way[k]));
     }
-    double steps = ceil(distance / (r->has_velocity_rows ? short_lift_step : lift_step));
+    double steps = ceil(distance / (r->has_velocity_rows ? tp_short_lift_step : tp_lift_step));
     if (!isfinite(steps) || steps > LIFT_STEPS_MOST) return TP_SINGULAR;
     r->state[0] = 0.0;
     memcpy(r->state + 1, r->model->q0, (size_t)r->n * sizeof(double));
     TP_TRY(follow(r, t, steps > LIFT_STEPS_LEAST ? (int)steps : LIFT_STEPS_LEAST, r->state));
+    r->part_of_way = 1.0;
     TP_TRY(settle(r, t, y, r->state + 1));
     memset(r->still, 0, (size_t)r->m * sizeof(double));
     tp_system_move(r->system, t, r->state + 1, r->still);
@@ -234,7 +148,7 @@ static bool held_accelerations(tp_reduction *r, double *a0)
             is_exact = tp_system_law_drift(r->system, r->rows[i].law, g2) && is_exact;
         a0[i] = -g2[r->rows[i].row];
     }
-    for (int k = 0; k < r->count; k++) a0[r->row_count + k] = -rate_drift(r, &r->minimal[k]);
+    for (int k = 0; k < r->count; k++) a0[r->row_count + k] = -tp_minimal_rate_drift(r, &r->minimal[k]);
     solve(r, a0);
     return is_exact;
 }
@@ -338,7 +252,7 @@ static tp_status keep_rows(tp_reduction *r, tp_arena *scratch, tp_distribution *
    units; returns its share. */
 static double share_of(tp_reduction *r, const tp_minimal *c, const double *basis, int rank)
 {
-    rate_row(r, c, r->row);
+    tp_minimal_rate_row(r, c, r->row);
     for (int j = 0; j < r->m; j++) r->row[j] *= r->system->unit[j];
     double length = tp_dense_norm(r->m, r->row);
     if (!(length > 0.0)) return 0.0;
@@ -382,7 +296,7 @@ static tp_status choose(tp_reduction *r, tp_arena *scratch, const tp_distributio
     }
     for (; r->count < wanted; r->count++) {
         int best = -1;
-        double most = least_share;
+        double most = tp_least_share;
         for (int c = 0; c < r->candidate_count; c++) {
             if (r->candidates[c].is_chosen || !is_wanted(&r->candidates[c], names, count)) continue;
             double share = share_of(r, &r->candidates[c], basis, rank) * r->candidates[c].preference;
@@ -397,8 +311,8 @@ static tp_status choose(tp_reduction *r, tp_arena *scratch, const tp_distributio
                                  wanted - r->count)
                        : tp_fail(
                              why, TP_UNSUPPORTED,
-                             "%d degrees of freedom have no coordinate: a body turns freely, and no joint "
-                             "measures it",
+                             "%d degrees of freedom have no coordinate: a scalable body turns freely, and no "
+                             "joint measures it",
                              wanted - r->count);
         share_of(r, &r->candidates[best], basis, rank);
         double length = tp_dense_norm(m, r->row);
@@ -418,6 +332,7 @@ static tp_status take_memory(tp_reduction *r)
         double **array;
         size_t count;
     } arrays[] = {{&r->unit, m},
+                  {&r->no_rate, m},
                   {&r->no_impulse, (size_t)r->system->law_count * TP_LAW_ROWS},
                   {&r->W, TP_LAW_ROWS * m},
                   {&r->K, m * m},
@@ -455,7 +370,7 @@ static tp_status build(tp_reduction *r, const char *const *names, int count, tp_
     r->m = r->system->u_count;
     r->n = r->system->q_count;
     TP_TRY(take_memory(r));
-    TP_TRY(list_candidates(r));
+    TP_TRY(tp_minimal_list(r));
     tp_arena_init(&scratch, r->allocator);
     tp_status status = keep_rows(r, &scratch, &d);
     if (status == TP_OK) {
@@ -466,8 +381,9 @@ static tp_status build(tp_reduction *r, const char *const *names, int count, tp_
     TP_TRY(status);
     tp_system_move(r->system, 0.0, model->q0, model->u0);
     for (int k = 0; k < r->count; k++) {
-        r->start[k] = tp_candidate_value(r, &r->minimal[k], model->q0);
-        double rest = rate_row(r, &r->minimal[k], r->row);
+        r->part_of_way = 0.0;
+        r->start[k] = tp_minimal_value(r, &r->minimal[k], model->q0);
+        double rest = tp_minimal_rate_row(r, &r->minimal[k], r->row);
         r->start_rate[k] = tp_dense_dot(r->m, r->row, model->u0) + rest;
     }
     return TP_OK;

@@ -9,6 +9,7 @@
 typedef struct tp_minimal {
     const char *name;
     int joint, coordinate; /* of a joint; joint -1: */
+    int turn;              /* the component `coordinate` of the turn of this body; -1: */
     int q, velocity;       /* a coordinate whose rate is a velocity */
     double preference;
     bool is_chosen;
@@ -24,6 +25,13 @@ typedef struct tp_reduced_entry {
     int i, j; /* of the mass matrix; j -1: of the force */
 } tp_reduced_entry;
 
+/* One row of a law of that model. */
+typedef struct tp_reduced_row {
+    tp_reduction *reduction;
+    int law, row; /* of the whole model */
+    bool is_position;
+} tp_reduced_row;
+
 struct tp_reduction {
     tp_arena arena;
     const tp_allocator *allocator;
@@ -36,9 +44,10 @@ struct tp_reduction {
     int row_count;
     bool has_velocity_rows;     /* of constraints that have no position */
     double *start, *start_rate; /* [count] */
+    double part_of_way;         /* of the way from the start: where the coordinates are expected */
 
     /* work */
-    double *unit, *no_impulse; /* zero between calls */
+    double *unit, *no_impulse, *no_rate; /* zero between calls */
     double *W, chi[TP_LAW_ROWS];
     double *K, *rest; /* [m*m] factors, [m] */
     int *pivot;
@@ -53,7 +62,15 @@ struct tp_reduction {
     bool has_slopes;
 };
 
-/* The value of a coordinate; the system stands at (t, q). */
-double tp_candidate_value(const tp_reduction *reduction, const tp_minimal *candidate, const double *q);
+/* reduction_coordinates.c: all candidates; the value of one, the system stands at (t, q); its rate at the
+   system's point, a row [m] over the velocities, and what is left at u = 0; d(rate)/dt at u' = 0. */
+tp_status tp_minimal_list(tp_reduction *reduction);
+double tp_minimal_value(const tp_reduction *reduction, const tp_minimal *candidate, const double *q);
+bool tp_minimal_is_angle(const tp_reduction *reduction, const tp_minimal *candidate);
+double tp_minimal_rate_row(const tp_reduction *reduction, const tp_minimal *candidate, double *row);
+double tp_minimal_rate_drift(const tp_reduction *reduction, const tp_minimal *candidate);
+
+/* reduction_laws.c: contacts and laws on velocities of the model that is made. */
+tp_status tp_reduction_add_laws(tp_reduction *reduction, tp_model *model, tp_message *why);
 
 #endif

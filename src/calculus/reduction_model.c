@@ -1,14 +1,11 @@
 /* A model in minimal coordinates: mass matrix and forces are C functions that ask a reduction. */
 #include "reduction.h"
+#include "tolerances.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-/* Differences of four points: slopes of the mass matrix (exact slopes would need third derivatives of
-   constraints). What they miss cancels: forces hold the gyroscopic terms that follow from them; (14). */
-static const double difference_step = 1e-3;
 
 /* M and M y'' at t, y, y'; NaN where the coordinates fail. */
 static void evaluate_at(tp_reduction *r, const double *at, double *M, double *f)
@@ -19,7 +16,8 @@ static void evaluate_at(tp_reduction *r, const double *at, double *M, double *f)
     for (int i = 0; i < n; i++) f[i] = NAN;
 }
 
-/* Slopes of M along t and y. */
+/* Slopes of M along t and y, by differences: exact slopes would need third derivatives of constraints. What
+   they miss cancels: forces hold the gyroscopic terms that follow from them; (14). */
 static void find_mass_slopes(tp_reduction *r)
 {
     static const double offset[] = {1.0, -1.0, 2.0, -2.0}, weight[] = {8.0, -8.0, -1.0, 1.0};
@@ -28,10 +26,10 @@ static void find_mass_slopes(tp_reduction *r)
     for (int a = 0; a <= n; a++) {
         for (int e = 0; e < 4; e++) {
             memcpy(r->beside, r->at, (size_t)(1 + 2 * n) * sizeof(double));
-            r->beside[a] += offset[e] * difference_step;
+            r->beside[a] += offset[e] * tp_difference_step;
             evaluate_at(r, r->beside, r->near_M, r->near_f);
             for (int k = 0; k < size; k++)
-                r->M_slopes[a * size + k] += weight[e] / (12.0 * difference_step) * r->near_M[k];
+                r->M_slopes[a * size + k] += weight[e] / (12.0 * tp_difference_step) * r->near_M[k];
         }
     }
 }
@@ -166,6 +164,7 @@ static tp_status add_entries(tp_reduction *r, tp_model *model, tp_message *why)
             TP_TRY(tp_model_add_mass(model, rate[0], rate[1], function, why));
         }
     }
+    TP_TRY(tp_reduction_add_laws(r, model, why));
     return tp_model_finish(model, NULL, why);
 }
 

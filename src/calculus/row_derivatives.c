@@ -5,13 +5,10 @@
 #include "system/discrete.h"
 #include "system/images.h"
 #include "system/second_level.h"
+#include "tolerances.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Derivatives of rows by differences: steps of this part of a unit. Four points leave h^4 = 1e-12 and
-   rounding of 1e-16/h. */
-static const double difference_step = 1e-3;
 
 /* ---- derivatives by differences ---- */
 
@@ -25,7 +22,7 @@ void tp_rows_difference(tp_distribution *d)
             memcpy(d->moved, d->q, (size_t)d->system->q_count * sizeof(double));
             tp_rows_stand(d, d->t, d->q);
             int v = tp_frame_velocity(d, i);
-            double by = offset[e] * difference_step;
+            double by = offset[e] * tp_difference_step;
             if (i == 0) {
                 t += by;
             } else if (v < 0) {
@@ -36,7 +33,7 @@ void tp_rows_difference(tp_distribution *d)
             }
             tp_rows_stand(d, t, d->moved);
             tp_rows_fill(d, d->near, d->near + rows);
-            double factor = weight[e] / (12.0 * difference_step);
+            double factor = weight[e] / (12.0 * tp_difference_step);
             for (int k = 0; k < rows; k++) d->D[k * d->size + i] += factor * d->near[k];
             for (int k = rows; k < all && d->is_own; k++)
                 d->dF[(k - rows) * d->size + i] += factor * d->near[k];

@@ -2,12 +2,11 @@
 #include "examination.h"
 #include "math/dense.h"
 #include "tippe/rotation.h"
+#include "tolerances.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Legs of the path, in units of the directions. */
-static const double witness_leg = 0.1;
 enum { WITNESS_STEPS = 16 };
 /* Over (time, velocities) of the model. */
 static double *whole_columns(tp_examination *e, const double *x)
@@ -77,7 +76,7 @@ tp_status tp_examination_witness(tp_examination *e)
     memcpy(q, e->q, (size_t)n * sizeof(double));
     for (int leg = 0; leg < 4; leg++) {
         const double *along = leg % 2 == 0 ? e->x : e->y;
-        for (int a = 0; a < width; a++) v[a] = (leg < 2 ? witness_leg : -witness_leg) * along[a];
+        for (int a = 0; a < width; a++) v[a] = (leg < 2 ? tp_witness_leg : -tp_witness_leg) * along[a];
         tp_distribution_flow(d, v, WITNESS_STEPS, &t, q, NULL, &e->scratch);
     }
     e->part->witness = (tp_holonomy_witness){
@@ -86,7 +85,7 @@ tp_status tp_examination_witness(tp_examination *e)
         .first = whole_columns(e, e->x),
         .second = whole_columns(e, e->y),
         .bracket = tp_examination_whole(e, across, false),
-        .leg = witness_leg,
+        .leg = tp_witness_leg,
         .offset = offset_of(e, t, q),
     };
     return tp_arena_status(&h->arena);

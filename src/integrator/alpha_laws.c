@@ -10,35 +10,15 @@
 #include <float.h>
 #include <string.h>
 
-/* xi of rows that slip is held this many accelerations away from 0, in the direction of the slip; (10). */
-static const double pull_factor = 100.0;
-
-/* A velocity below this part of its terms is none: contacts touch on velocity level, slips have no direction.
- */
-static const double rest_velocity = 1e-12;
-
-/* The same at a start, where velocities are given with the digits of a scene. */
-static const double given_rest_velocity = 1e-9;
-
 int tp_alpha_set_count(const tp_law *law)
 {
     return law->level == TP_LEVEL_VELOCITY ? 2 : 3;
 }
 
-static const tp_law *law_of(const tp_alpha_step *step, const tp_alpha_law *own)
-{
-    return tp_system_law(step->stepper->system, own->law);
-}
-
-static bool is_contact(const tp_law *law)
-{
-    return law->level == TP_LEVEL_GAP;
-}
-
 /* Does row k act on positions? */
 static bool is_on_positions(const tp_law *law, int k)
 {
-    return law->level == TP_LEVEL_POSITION || (is_contact(law) && k == 0);
+    return law->level == TP_LEVEL_POSITION || (tp_alpha_is_contact(law) && k == 0);
 }
 
 /* ---- collecting ---- */
@@ -49,7 +29,7 @@ static void start_multipliers(tp_alpha_step *step, const tp_alpha_law *own, doub
     const tp_alpha_numbers *c = &step->numbers;
     const double *last = TP_STATE_FORCE(step->from, own->law, TP_FORCE_LAST),
                  *mean = TP_STATE_FORCE(step->from, own->law, TP_FORCE_MEAN);
-    for (int k = 0; k < law_of(step, own)->row_count; k++) {
+    for (int k = 0; k < tp_alpha_law_of(step, own)->row_count; k++) {
         double rest = (c->force * last[k] - c->mass * mean[k]) / (1.0 - c->mass);
         step->force_mean[own->row + k] = (1.0 - c->gamma) * mean[k] + c->gamma * rest;
         step->position_mean[own->row + k] = 0.5 * (1.0 - 2.0 * c->beta) * mean[k] + c->beta * rest;
@@ -62,9 +42,9 @@ static void start_multipliers(tp_alpha_step *step, const tp_alpha_law *own, doub
 /* The set of a law on a level; force bounds are those of forces, for all multipliers are. */
 static tp_set set_on(const tp_alpha_step *step, const tp_alpha_law *own, int level)
 {
-    const tp_law *law = law_of(step, own);
+    const tp_law *law = tp_alpha_law_of(step, own);
     tp_set set = law->set;
-    if (level == TP_ALPHA_POSITION && is_contact(law)) return tp_set_orthant(1);
+    if (level == TP_ALPHA_POSITION && tp_alpha_is_contact(law)) return tp_set_orthant(1);
     if (law->master_count > 0) {
         const tp_alpha_law *master = own;
         while (master->law != law->master_law) master--; /* it comes before */
@@ -76,7 +56,7 @@ static tp_set set_on(const tp_alpha_step *step, const tp_alpha_law *own, int lev
 /* Sets of a law on its levels. */
 static void add_sets(tp_alpha_step *step, tp_alpha_law *own)
 {
-    const tp_law *law = law_of(step, own);
+    const tp_law *law = tp_alpha_law_of(step, own);
     double start[TP_ALPHA_LEVELS][TP_LAW_ROWS];
     start_multipliers(step, own, start);
     for (int level = 0; level < TP_ALPHA_LEVELS; level++) {
@@ -93,7 +73,7 @@ static void add_sets(tp_alpha_step *step, tp_alpha_law *own)
 static void leave_out(tp_alpha_step *step, tp_alpha_law *own)
 {
     const tp_redundancy *redundancy = step->stepper->redundancy;
-    const tp_law *law = law_of(step, own);
+    const tp_law *law = tp_alpha_law_of(step, own);
     for (int k = 0; k < law->row_count; k++) {
         own->left_out[k] = 0.0;
         if (law->set.kind != TP_SET_FREE || !tp_redundancy_leaves_out(redundancy, own->law, k)) continue;
@@ -132,7 +112,7 @@ static double largest_row(tp_alpha_step *step, const tp_alpha_law *own)
     const int *columns = tp_system_law_columns(system, own->law);
     double chi[TP_LAW_ROWS], largest = 0.0;
     tp_system_law_rows(system, own->law, step->W, chi);
-    for (int k = 0; k < law_of(step, own)->row_count; k++) {
+    for (int k = 0; k < tp_alpha_law_of(step, own)->row_count; k++) {
         double size = fabs(chi[k]) / step->dt;
         for (int j = 0; j < count; j++) size += fabs(step->W[j + k * count]) * step->size[columns[j]];
         largest = fmax(largest, size);
@@ -146,7 +126,7 @@ void tp_alpha_laws_collect(tp_alpha_step *step, bool all)
     int row = 0;
     size_t place = 0;
     for (int i = 0; i < system->law_count; i++) {
-        bool is_gap = is_contact(tp_system_law(system, i));
+        bool is_gap = tp_alpha_is_contact(tp_system_law(system, i));
         step->takes_part[i] =
             !is_gap || (all ? isfinite(tp_system_law_position(system, i)) : is_near(step, i));
     }
@@ -159,9 +139,14 @@ void tp_alpha_laws_collect(tp_alpha_step *step, bool all)
         *own = (tp_alpha_law){.law = i, .row = row, .place = place};
         add_sets(step, own);
         leave_out(step, own);
+        own->keeps_rows = step->keeps_rows && step->has_kink[i];
+        if (own->keeps_rows) {
+            tp_system_law_positions(system, i, step->g_start + row);
+            tp_system_law_rows(system, i, step->W_start + place, step->chi_start + row);
+        }
         step->xi_scale = fmax(step->xi_scale, largest_row(step, own));
-        row += law_of(step, own)->row_count;
-        place += (size_t)(law_of(step, own)->row_count * tp_system_law_column_count(system, i));
+        row += tp_alpha_law_of(step, own)->row_count;
+        place += (size_t)(tp_alpha_law_of(step, own)->row_count * tp_system_law_column_count(system, i));
     }
 }
 
@@ -173,7 +158,7 @@ static void measure_rows(const tp_alpha_step *step, tp_alpha_law *own, const dou
     const tp_system *system = step->stepper->system;
     int count = tp_system_law_column_count(system, own->law);
     const int *columns = tp_system_law_columns(system, own->law);
-    for (int k = 0; k < law_of(step, own)->row_count; k++) {
+    for (int k = 0; k < tp_alpha_law_of(step, own)->row_count; k++) {
         double G = 0.0;
         for (int j = 0; j < count; j++) {
             double mass = step->M[tp_pattern_place(&system->mass_pattern, columns[j], columns[j])];
@@ -183,17 +168,39 @@ static void measure_rows(const tp_alpha_step *step, tp_alpha_law *own, const dou
     }
 }
 
+/* Rows of the present point with their drift; or those of the start, with the gap that they lead to; (13a).
+ */
+static void find_rows(tp_alpha_step *step, tp_alpha_law *own, double *g2)
+{
+    tp_system *system = step->stepper->system;
+    int count = tp_system_law_column_count(system, own->law), rows = tp_alpha_law_of(step, own)->row_count;
+    double *W = step->W + own->place, *chi = step->chi + own->row;
+    memset(g2, 0, (size_t)rows * sizeof(double));
+    if (!own->keeps_rows) {
+        tp_system_law_positions(system, own->law, step->g + own->row);
+        tp_system_law_rows(system, own->law, W, chi);
+        bool is_there = isfinite(step->g[own->row]); /* a point of shapes may vanish: then it is far away */
+        if (!is_there) step->g[own->row] = system->model->summary.size;
+        if (!tp_system_law_drift(system, own->law, g2) || !is_there) step->has_kink[own->law] = 1;
+        own->is_exact = !step->has_kink[own->law];
+        return;
+    }
+    memcpy(W, step->W_start + own->place, (size_t)(rows * count) * sizeof(double));
+    memcpy(chi, step->chi_start + own->row, (size_t)rows * sizeof(double));
+    step->g[own->row] = step->g_start[own->row] + step->dt * chi[0] +
+                        tp_row_velocity(count, tp_system_law_columns(system, own->law), W, step->way);
+}
+
 void tp_alpha_laws_place(tp_alpha_step *step)
 {
     tp_system *system = step->stepper->system;
     for (int i = 0; i < step->law_count; i++) {
         tp_alpha_law *own = &step->laws[i];
-        int count = tp_system_law_column_count(system, own->law), rows = law_of(step, own)->row_count;
+        int count = tp_system_law_column_count(system, own->law),
+            rows = tp_alpha_law_of(step, own)->row_count;
         const int *columns = tp_system_law_columns(system, own->law);
         double *W = step->W + own->place, g2[TP_LAW_ROWS];
-        tp_system_law_positions(system, own->law, step->g + own->row);
-        tp_system_law_rows(system, own->law, W, step->chi + own->row);
-        own->is_exact = tp_system_law_drift(system, own->law, g2);
+        find_rows(step, own, g2);
         for (int k = 0; k < rows; k++) {
             int row = own->row + k;
             const double *w = W + k * count;
@@ -202,96 +209,6 @@ void tp_alpha_laws_place(tp_alpha_step *step)
             step->gamma_rate[row] = g2[k] + tp_row_velocity(count, columns, w, step->x);
         }
         measure_rows(step, own, W);
-    }
-}
-
-/* xi on velocity level, gamma + e gamma-, as an acceleration; (7). */
-static double impact_velocity(const tp_alpha_step *step, const tp_alpha_law *own, int k)
-{
-    int row = own->row + k;
-    return (step->gamma[row] + law_of(step, own)->restitution[k] * step->gamma_before[row]) / step->dt;
-}
-
-/* What counts as no velocity of a row, as an acceleration. */
-static double rest_of(const tp_alpha_step *step, const tp_alpha_law *own, int k)
-{
-    const tp_system *system = step->stepper->system;
-    int count = tp_system_law_column_count(system, own->law);
-    const int *columns = tp_system_law_columns(system, own->law);
-    const double *W = step->W + own->place + (size_t)(k * count);
-    double size = fabs(step->chi[own->row + k]) + tp_row_size(count, columns, W, step->u) +
-                  tp_row_size(count, columns, W, step->from->u);
-    return (step->is_start ? given_rest_velocity : rest_velocity) * size / step->dt;
-}
-
-/* ---- which laws act; (8)-(10) ---- */
-
-/* Does p - r xi of the rows of a group lie inside the set, the other rows apart? */
-static bool is_inside(const tp_alpha_step *step, const tp_alpha_law *own, const double *P, int group)
-{
-    const tp_set *set = &own->own[TP_ALPHA_VELOCITY];
-    const double *p = P + own->first[TP_ALPHA_VELOCITY];
-    double z[TP_LAW_ROWS] = {0.0};
-    for (int k = 0; k < set->size; k++) {
-        if (tp_slip_group(set, k) == group) z[k] = p[k] - own->r[k] * impact_velocity(step, own, k);
-        if (set->kind == TP_SET_ORTHANT && tp_slip_group(set, k) == group) return z[k] >= 0.0;
-        if (set->kind == TP_SET_BOX && tp_slip_group(set, k) == group)
-            return z[k] >= set->parameter[2 * k] && z[k] <= set->parameter[2 * k + 1];
-    }
-    if (set->kind == TP_SET_CONTACT || set->kind == TP_SET_CONE) z[0] = fmax(p[0], 0.0);
-    return tp_set_contains(set, tp_set_scale(set, P), z, 0.0);
-}
-
-/* Directions of rows that slip or run: of their velocities, or against their multipliers where these vanish.
- */
-static void find_slides(const tp_alpha_step *step, tp_alpha_law *own, const double *P)
-{
-    const tp_set *set = &own->own[TP_ALPHA_ACCELERATION];
-    int first = is_contact(law_of(step, own)) ? 1 : 0;
-    memset(own->slide, 0, sizeof own->slide);
-    for (int k = first; k < set->size && set->kind != TP_SET_FREE; k++) {
-        int group = tp_slip_group(set, k);
-        double norm = 0.0, push = 0.0, none = 0.0;
-        for (int i = 0; i < set->size; i++) {
-            if (tp_slip_group(set, i) != group) continue;
-            norm = hypot(norm, step->gamma[own->row + i] / step->dt);
-            if (!step->is_start) push = hypot(push, P[own->first[TP_ALPHA_VELOCITY] + i]);
-            none = fmax(none, rest_of(step, own, i));
-        }
-        if (step->is_start ? norm <= none : is_inside(step, own, P, group)) continue;
-        if (set->kind == TP_SET_ORTHANT && step->gamma[own->row + k] < 0.0) continue; /* it will jump */
-        if (norm > none)
-            own->slide[k] = step->gamma[own->row + k] / step->dt / norm;
-        else if (push > 0.0)
-            own->slide[k] = -P[own->first[TP_ALPHA_VELOCITY] + k] / push;
-    }
-}
-
-void tp_alpha_laws_choose(tp_alpha_step *step, const double *P)
-{
-    for (int i = 0; i < step->law_count; i++) {
-        tp_alpha_law *own = &step->laws[i];
-        bool is_gap = is_contact(law_of(step, own));
-        own->is_closed = own->is_pressed = true;
-        if (is_gap) {
-            double gap = step->g[own->row] - tp_stepper_closing_gap(step->stepper, own->law);
-            double velocity =
-                (step->is_start ? step->gamma[own->row] / step->dt : impact_velocity(step, own, 0)) -
-                rest_of(step, own, 0);
-            double k = step->is_start ? 0.0 : P[own->first[TP_ALPHA_POSITION]],
-                   p = step->is_start ? 0.0 : P[own->first[TP_ALPHA_VELOCITY]];
-            own->is_closed = gap <= 0.0 || k > own->r[0] * gap / (step->dt * step->dt) ||
-                             (step->is_latched && own->was_closed);
-            own->was_closed = own->was_closed || own->is_closed;
-            own->is_pressed =
-                own->is_closed && own->is_exact && (velocity <= 0.0 || p > own->r[0] * velocity);
-            if (!step->is_start)
-                tp_block_problem_switch(step->problem, own->set[TP_ALPHA_VELOCITY],
-                                        &own->own[TP_ALPHA_VELOCITY], own->is_closed);
-            tp_block_problem_switch(step->problem, own->set[TP_ALPHA_ACCELERATION],
-                                    &own->own[TP_ALPHA_ACCELERATION], own->is_pressed);
-        }
-        find_slides(step, own, P);
     }
 }
 
@@ -308,7 +225,7 @@ static void impact_parts(const tp_alpha_step *step, const tp_alpha_law *own, con
     *Lambda =
         P[own->first[TP_ALPHA_VELOCITY] + k] - step->force_mean[own->row + k] - c->gamma * c->c0 * lambda;
     *kappa = 0.5 * *Lambda;
-    if (is_on_positions(law_of(step, own), k))
+    if (is_on_positions(tp_alpha_law_of(step, own), k))
         *kappa = P[own->first[TP_ALPHA_POSITION] + k] - step->position_mean[own->row + k] -
                  c->beta * c->c0 * lambda;
 }
@@ -317,9 +234,9 @@ static void impact_parts(const tp_alpha_step *step, const tp_alpha_law *own, con
 static double pull(const tp_alpha_step *step, const tp_alpha_law *own)
 {
     double largest = step->xi_scale;
-    for (int k = 0; k < law_of(step, own)->row_count; k++)
+    for (int k = 0; k < tp_alpha_law_of(step, own)->row_count; k++)
         largest = fmax(largest, fabs(step->gamma_rate[own->row + k]));
-    return pull_factor * largest;
+    return tp_alpha_pull * largest;
 }
 
 void tp_alpha_laws_residual(const tp_alpha_step *step, const double *P, double *F, double *xi)
@@ -330,7 +247,7 @@ void tp_alpha_laws_residual(const tp_alpha_step *step, const double *P, double *
         const tp_alpha_law *own = &step->laws[i];
         int count = tp_system_law_column_count(system, own->law);
         const int *columns = tp_system_law_columns(system, own->law);
-        for (int k = 0; k < law_of(step, own)->row_count; k++) {
+        for (int k = 0; k < tp_alpha_law_of(step, own)->row_count; k++) {
             const double *W = step->W + own->place + (size_t)(k * count);
             double lambda = P[own->first[TP_ALPHA_ACCELERATION] + k], Lambda, kappa;
             impact_parts(step, own, P, k, &Lambda, &kappa);
@@ -341,7 +258,7 @@ void tp_alpha_laws_residual(const tp_alpha_step *step, const double *P, double *
             }
             int row = own->row + k;
             const double value[TP_ALPHA_LEVELS] = {
-                step->g[row] / (step->dt * step->dt), impact_velocity(step, own, k),
+                step->g[row] / (step->dt * step->dt), tp_alpha_impact_velocity(step, own, k),
                 own->slide[k] != 0.0 ? pull(step, own) * own->slide[k] : step->gamma_rate[row]};
             for (int level = 0; level < TP_ALPHA_LEVELS; level++) {
                 if (own->first[level] < 0 || k >= own->own[level].size) continue;
@@ -363,13 +280,12 @@ static void add_row_curvature(tp_alpha_step *step, const tp_alpha_law *own, cons
     int count = tp_system_law_column_count(system, own->law);
     const int *columns = tp_system_law_columns(system, own->law);
     double multiplier[TP_ALPHA_LEVELS] = {P[own->first[TP_ALPHA_ACCELERATION] + k]},
-           e = law_of(step, own)->restitution[k];
+           e = tp_alpha_law_of(step, own)->restitution[k];
     double *along = step->W_by_position + own->place + (size_t)(k * count),
            *rate_along = step->rate_by_position + own->place + (size_t)(k * count);
     impact_parts(step, own, P, k, &multiplier[1], &multiplier[2]);
     tp_system_law_hessian(system, own->law, k, step->H);
     for (int j = 0; j < count; j++) {
-        along[j] = 0.0;
         for (int i = 0; i < count; i++) {
             double H = step->H[i + j * count];
             if (H == 0.0) continue;
@@ -387,10 +303,12 @@ void tp_alpha_laws_add_curvature(tp_alpha_step *step, const double *P)
     tp_system *system = step->stepper->system;
     for (int i = 0; i < step->law_count; i++) {
         tp_alpha_law *own = &step->laws[i];
-        int rows = law_of(step, own)->row_count;
+        int rows = tp_alpha_law_of(step, own)->row_count;
         size_t entries = (size_t)(rows * tp_system_law_column_count(system, own->law)) * sizeof(double);
         memset(step->rate_by_position + own->place, 0, entries);
         memset(step->rate_by_velocity + own->place, 0, entries);
+        memset(step->W_by_position + own->place, 0, entries);
+        if (own->keeps_rows) continue;
         tp_system_law_drift_jacobian(system, own->law, step->rate_by_position + own->place,
                                      step->rate_by_velocity + own->place);
         for (int k = 0; k < rows; k++) {
@@ -423,14 +341,14 @@ static void put_row(tp_alpha_step *step, const tp_alpha_law *own, int level, int
     size_t at = own->place + (size_t)(k * count);
     const double *W = step->W + at, dt = step->is_start ? 0.0 : step->dt, cu = step->velocity_share,
                  cq = step->position_share;
-    bool on_positions = is_on_positions(law_of(step, own), k);
+    bool on_positions = is_on_positions(tp_alpha_law_of(step, own), k);
     double *by_q = step->row[2], *by_a = step->row[0];
     tp_block_column A = {.count = count, .columns = columns, .in = {W, W, W}},
                     Ct = {count, columns, {0.0}, {NULL}};
     if (level == TP_ALPHA_POSITION) {
         A.factor[2] = 1.0;
         for (int j = 0; j < count; j++) by_q[j] = W[j];
-        turn_row(step, count, columns, by_q);
+        if (!own->keeps_rows) turn_row(step, count, columns, by_q);
         Ct.factor[0] = c->beta * c->c0;
         Ct.factor[2] = 1.0;
         Ct.in[0] = Ct.in[2] = by_q;
@@ -484,7 +402,7 @@ void tp_alpha_laws_measure(tp_alpha_step *step)
         const tp_alpha_law *own = &step->laws[i];
         int count = tp_system_law_column_count(system, own->law);
         const int *columns = tp_system_law_columns(system, own->law);
-        for (int k = 0; k < law_of(step, own)->row_count; k++) {
+        for (int k = 0; k < tp_alpha_law_of(step, own)->row_count; k++) {
             size_t at = own->place + (size_t)(k * count);
             double noise[TP_ALPHA_LEVELS] = {0.0, fabs(step->chi[own->row + k]), 0.0};
             for (int j = 0; j < count; j++, at++) {
@@ -515,13 +433,21 @@ bool tp_alpha_laws_miss(tp_alpha_step *step)
     }
     for (int i = 0; i < step->law_count; i++) {
         const tp_alpha_law *own = &step->laws[i];
-        for (int k = 0; k < law_of(step, own)->row_count; k++) {
+        for (int k = 0; k < tp_alpha_law_of(step, own)->row_count; k++) {
             if (!(own->left_out[k] > 0.0) || fabs(step->g[own->row + k]) <= tp_left_out_error) continue;
             tp_redundancy_keep(step->stepper->redundancy, own->law, k);
             misses = true;
         }
     }
     return misses;
+}
+
+int tp_alpha_laws_find_kink(const tp_alpha_step *step)
+{
+    for (int i = 0; i < step->law_count; i++) {
+        if (step->has_kink[step->laws[i].law] && step->laws[i].is_closed) return step->laws[i].law;
+    }
+    return -1;
 }
 
 /* lambda, its mean for the next step, and Lambda; (3), (6). */
@@ -535,7 +461,7 @@ void tp_alpha_laws_keep_forces(const tp_alpha_step *step, tp_state *to)
         const tp_alpha_law *own = &step->laws[i];
         const double *last = TP_STATE_FORCE(step->from, own->law, TP_FORCE_LAST),
                      *mean = TP_STATE_FORCE(step->from, own->law, TP_FORCE_MEAN);
-        for (int k = 0; k < law_of(step, own)->row_count; k++) {
+        for (int k = 0; k < tp_alpha_law_of(step, own)->row_count; k++) {
             double lambda = P[own->first[TP_ALPHA_ACCELERATION] + k], Lambda, kappa, next = lambda;
             impact_parts(step, own, P, k, &Lambda, &kappa);
             if (!step->is_start)
@@ -556,11 +482,11 @@ void tp_alpha_laws_keep(const tp_alpha_step *step, tp_state *to, tp_step_report 
     for (int i = 0; i < step->law_count; i++) {
         const tp_alpha_law *own = &step->laws[i];
         const double *p = step->problem->P + own->first[TP_ALPHA_VELOCITY];
-        bool is_gap = is_contact(law_of(step, own));
+        bool is_gap = tp_alpha_is_contact(tp_alpha_law_of(step, own));
         to->is_closed[own->law] = own->is_closed;
         report->contact_count += is_gap && own->is_closed;
         if (is_gap && !(own->is_closed && p[0] > 0.0)) continue; /* rounding alone */
-        for (int k = 0; k < law_of(step, own)->row_count; k++)
+        for (int k = 0; k < tp_alpha_law_of(step, own)->row_count; k++)
             to->impulse[own->law * TP_LAW_ROWS + k] = step->dt * p[k];
     }
     tp_alpha_laws_keep_forces(step, to);

@@ -40,6 +40,9 @@ tp_status tp_alpha_step_create(tp_stepper *stepper, tp_arena *arena, tp_alpha_st
     const tp_implicit_array all[] = {{&step->a, m},
                                      {&step->a_bar, m},
                                      {&step->q_fixed, n},
+                                     {&step->W_start, entries},
+                                     {&step->g_start, rows},
+                                     {&step->chi_start, rows},
                                      {&step->W, entries},
                                      {&step->W_by_position, entries},
                                      {&step->rate_by_position, entries},
@@ -55,6 +58,8 @@ tp_status tp_alpha_step_create(tp_stepper *stepper, tp_arena *arena, tp_alpha_st
                                      {&step->q, n},
                                      {&step->u, m},
                                      {&step->a_bar_next, m},
+                                     {&step->way_fixed, m},
+                                     {&step->way, m},
                                      {&step->turn, 9 * (size_t)system->model->bodies.count},
                                      {&step->M, (size_t)tp_sparse_count(&system->mass_pattern)},
                                      {&step->h, m},
@@ -77,8 +82,10 @@ tp_status tp_alpha_step_create(tp_stepper *stepper, tp_arena *arena, tp_alpha_st
                                      {&step->F_noise, TP_ALPHA_LEVELS * m},
                                      {&step->xi_noise, all_rows}};
     step->stepper = stepper;
+    step->kink = -1;
     step->laws = TP_ARENA_ARRAY(arena, tp_alpha_law, laws);
     step->takes_part = TP_ARENA_ARRAY(arena, unsigned char, laws);
+    step->has_kink = TP_ARENA_ARRAY(arena, unsigned char, laws);
     return tp_implicit_take(arena, all, sizeof all / sizeof all[0]);
 }
 
@@ -94,12 +101,14 @@ void tp_alpha_step_begin(tp_alpha_step *step, const tp_state *from, double dt, d
     step->is_placed = step->is_measured = false;
     step->position_share = step->is_start ? 0.0 : dt * dt * c->beta * c->c0;
     step->velocity_share = step->is_start ? 0.0 : dt * c->gamma * c->c0;
+    memset(step->way, 0, (size_t)m * sizeof(double));
     memcpy(step->q_fixed, from->q, (size_t)system->q_count * sizeof(double));
     tp_system_move(system, from->t, from->q, from->u);
     if (!step->is_start) { /* (4), the part without unknowns */
         for (int j = 0; j < m; j++) {
             double rest = (c->force * step->a[j] - c->mass * step->a_bar[j]) / (1.0 - c->mass);
             step->work[j] = 0.5 * dt * dt * ((1.0 - 2.0 * c->beta) * step->a_bar[j] + 2.0 * c->beta * rest);
+            step->way_fixed[j] = dt * from->u[j] + step->work[j];
         }
         for (int i = 0; i < system->q_count; i++) step->q_fixed[i] += dt * rate[i];
         tp_system_add_rate_drift(system, 0.5 * dt * dt, step->q_fixed);
@@ -155,6 +164,7 @@ static void place(tp_alpha_step *step, const double *x)
             (c->force * step->a[j] + (1.0 - c->force) * a[j] - c->mass * step->a_bar[j]) / (1.0 - c->mass);
         step->u[j] += dt * ((1.0 - c->gamma) * step->a_bar[j] + c->gamma * step->a_bar_next[j] + v[j]);
         step->work[j] = step->position_share * a[j] + dt * dt * w[j];
+        step->way[j] = step->way_fixed[j] + step->work[j];
     }
     if (!step->is_start) { /* B is that of the start */
         tp_system_move(system, step->from->t, step->from->q, step->from->u);

@@ -16,6 +16,16 @@ typedef struct tp_alpha_numbers {
 } tp_alpha_numbers;
 tp_alpha_numbers tp_alpha_numbers_of(double rho);
 
+/* What a contact does in a case, (13). SLIPS is for contacts with friction alone. */
+typedef enum tp_alpha_case {
+    TP_ALPHA_AS_FOUND, /* no case is held: (8)-(10) decide */
+    TP_ALPHA_OPEN,
+    TP_ALPHA_STICKS, /* closed and pressed, with friction: -gamma' in N_C(lambda) */
+    TP_ALPHA_LEAVES, /* closed, lambda = 0 */
+    TP_ALPHA_SLIPS,  /* closed and pressed, with the direction of its slip */
+    TP_ALPHA_CASES
+} tp_alpha_case;
+
 /* One law in the problem. */
 typedef struct tp_alpha_law {
     int law;
@@ -26,8 +36,10 @@ typedef struct tp_alpha_law {
     double left_out[TP_LAW_ROWS];                     /* above 0: the row depends on others: left_out P = 0 */
     double r[TP_LAW_ROWS];                            /* about 1/G of the row [kg]                       */
     bool is_exact;                                    /* its second level is known                       */
+    bool keeps_rows;                                  /* those of the step's start; (13a)                */
     bool is_closed, is_pressed;                       /* contacts: on positions; and on velocities, (9)  */
     bool was_closed;                                  /* at some point of the iteration                  */
+    tp_alpha_case held;                               /* of contacts                                     */
     double slide[TP_LAW_ROWS]; /* direction of the velocity of rows that slip or run; 0: they hold       */
 } tp_alpha_law;
 
@@ -38,6 +50,7 @@ typedef struct tp_alpha_step {
     const tp_state *from;
     double dt, t;
     bool is_latched;       /* a contact that closes in the iteration stays so; (13)           */
+    bool keeps_rows;       /* contacts with kinks have the rows of the start; (13a)           */
     bool is_start;         /* accelerations at a state: q and u are given, one level alone; (14) */
     double position_share; /* dq/da: dt^2 beta c0 ...                                        */
     double velocity_share; /* du/da: dt gamma c0; both 0 at a start                           */
@@ -45,8 +58,11 @@ typedef struct tp_alpha_step {
     double *q_fixed;       /* [n] q + dt q' + dt^2/2 q'' with (1 - 2 beta) a-bar              */
 
     int law_count;
-    tp_alpha_law *laws;                                              /* [laws] */
-    unsigned char *takes_part;                                       /* [laws] */
+    tp_alpha_law *laws;        /* [laws] */
+    unsigned char *takes_part; /* [laws] */
+    unsigned char *has_kink;   /* [laws] no second level at some point of the iterations of this step */
+    int kink;                  /* the first of them that was closed in the last step; -1: none */
+    double *W_start, *g_start, *chi_start; /* [entries], [rows] of laws that keep their rows */
     double *W, *W_by_position, *rate_by_position, *rate_by_velocity; /* [entries] of gamma' */
     double *g, *chi, *gamma, *gamma_before, *gamma_rate;             /* [rows]    */
     double *force_mean, *position_mean; /* [rows] lambda parts of P/dt and kappa^/dt^2 that are known */
@@ -54,6 +70,7 @@ typedef struct tp_alpha_step {
     double *x; /* [3 m] the present point ... */
     bool is_placed, is_measured;
     double *q, *u, *a_bar_next;       /* [n], [m], [m] */
+    double *way_fixed, *way;          /* [m] the way of the step along the velocities of its start */
     double *turn;                     /* [9 bodies] how B of the start moves q, seen from there; (11) */
     double *M, *h;                    /* in mass_pattern, [m] */
     double *stiffness, *damping;      /* in jacobian_pattern */
@@ -79,9 +96,8 @@ tp_status tp_alpha_step_solve(tp_alpha_step *step, tp_step_report *report);
 
 /* alpha_laws.c: laws that take part, with the start of their multipliers; all: contacts at any distance. */
 void tp_alpha_laws_collect(tp_alpha_step *step, bool all);
-/* Rows at the present point, and what is switched there by the multipliers P; (8)-(10). */
+/* Rows at the present point. */
 void tp_alpha_laws_place(tp_alpha_step *step);
-void tp_alpha_laws_choose(tp_alpha_step *step, const double *P);
 /* Their parts of F and xi, of the blocks by_q, and of A and C. */
 void tp_alpha_laws_residual(const tp_alpha_step *step, const double *P, double *F, double *xi);
 void tp_alpha_laws_add_curvature(tp_alpha_step *step, const double *P);
@@ -89,9 +105,34 @@ void tp_alpha_laws_put(tp_alpha_step *step);
 void tp_alpha_laws_measure(tp_alpha_step *step);
 /* Is a contact that has no part closed at the answer, or a row that is left out broken? */
 bool tp_alpha_laws_miss(tp_alpha_step *step);
+/* A closed contact that had a kink in this step; -1: none. */
+int tp_alpha_laws_find_kink(const tp_alpha_step *step);
 /* Impulses, forces and what is closed, into the state; or forces alone. */
 void tp_alpha_laws_keep(const tp_alpha_step *step, tp_state *to, tp_step_report *report);
 void tp_alpha_laws_keep_forces(const tp_alpha_step *step, tp_state *to);
+
+/* alpha_choice.c: what is switched at the present point by the multipliers P; (8)-(10). */
+void tp_alpha_laws_choose(tp_alpha_step *step, const double *P);
+/* Holds the contacts in a case, counted from 0; -1: in none. False: there is no such case. */
+bool tp_alpha_laws_hold(tp_alpha_step *step, int number);
+
+static inline const tp_law *tp_alpha_law_of(const tp_alpha_step *step, const tp_alpha_law *own)
+{
+    return tp_system_law(step->stepper->system, own->law);
+}
+
+static inline bool tp_alpha_is_contact(const tp_law *law)
+{
+    return law->level == TP_LEVEL_GAP;
+}
+
+/* xi on velocity level, gamma + e gamma-, as an acceleration; (7). */
+static inline double tp_alpha_impact_velocity(const tp_alpha_step *step, const tp_alpha_law *own, int k)
+{
+    int row = own->row + k;
+    return (step->gamma[row] + tp_alpha_law_of(step, own)->restitution[k] * step->gamma_before[row]) /
+           step->dt;
+}
 
 /* Sets that the rows of a law stand in: one for each level. */
 int tp_alpha_set_count(const tp_law *law);

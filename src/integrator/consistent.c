@@ -321,7 +321,7 @@ const tp_integrator tp_integrator_consistent_two_step = {
                  "(consistent_sticking)"},
     .realisation = TP_REALISE_EITHER,
     .refuses = {REFUSES},
-    .notice = notice,
+    .notice = {TP_WARNING_CONTACT_AT_REST, notice},
     .caveat = tp_consistent_caveat_of_two_steps,
     .variant =
         &(const consistent_variant){{TP_CONSISTENT_DISPLACEMENTS, true, TP_TURN_SCALABLE}, true, false, true},
@@ -353,7 +353,7 @@ const tp_integrator tp_integrator_consistent_quaternion = {
     .realisation = TP_REALISE_QUATERNION,
     .refuses = {REFUSES, [TP_FEATURE_SCALABLE] = "moves quaternions of unit length",
                 [TP_FEATURE_VARIABLE_MASS] = constant_mass},
-    .notice = notice,
+    .notice = {TP_WARNING_CONTACT_AT_REST, notice},
     .caveat = tp_consistent_caveat_of_one_step,
     .variant =
         &(const consistent_variant){{TP_CONSISTENT_IMPULSES, false, TP_TURN_CAYLEY}, false, false, true},
@@ -374,7 +374,7 @@ const tp_integrator tp_integrator_consistent_quaternion_two_step = {
     .realisation = TP_REALISE_QUATERNION,
     .refuses = {REFUSES, [TP_FEATURE_SCALABLE] = "moves quaternions of unit length",
                 [TP_FEATURE_VARIABLE_MASS] = constant_mass},
-    .notice = notice,
+    .notice = {TP_WARNING_CONTACT_AT_REST, notice},
     .caveat = tp_consistent_caveat_of_two_steps,
     .variant =
         &(const consistent_variant){{TP_CONSISTENT_DISPLACEMENTS, false, TP_TURN_CAYLEY}, true, true, true},

@@ -3,8 +3,10 @@
    laws, and their means a-bar, lambda-bar, from which the next step goes on. */
 #include "alpha_step.h"
 #include "implicit_step.h"
+#include "system/discrete.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { MEMORY_ACCELERATION, MEMORY_MEAN_ACCELERATION, MEMORY_FORCE };
@@ -25,32 +27,105 @@ static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
 }
 
 /* How a step is tried. */
-typedef enum alpha_manner { LAWS_THAT_ARE_NEAR, ALL_LAWS, LATCHED_LAWS, MANNERS } alpha_manner;
+typedef enum alpha_manner {
+    LAWS_THAT_ARE_NEAR,
+    ALL_LAWS,
+    ROWS_OF_THE_START,
+    ALL_CASES,
+    LATCHED_LAWS,
+    MANNERS
+} alpha_manner;
+
+/* Cases that are tried at most: four contacts with friction. */
+enum { MOST_CASES = 256 };
+
+/* The problem of a step at its start. */
+static tp_status begin_try(tp_alpha_step *step, const tp_state *from, double dt, double t,
+                           alpha_manner manner)
+{
+    int m = step->stepper->system->u_count;
+    tp_alpha_step_begin(step, from, dt, t);
+    if (manner == LAWS_THAT_ARE_NEAR) {
+        TP_TRY(tp_redundancy_find(step->stepper->redundancy, step->M));
+        memset(step->has_kink, 0, (size_t)step->stepper->system->law_count);
+    }
+    step->is_latched = manner == LATCHED_LAWS;
+    step->keeps_rows = manner >= ROWS_OF_THE_START;
+    tp_alpha_laws_collect(step, manner == ALL_LAWS || manner == LATCHED_LAWS);
+    memset(step->problem->x, 0, (size_t)(TP_ALPHA_LEVELS * m) * sizeof(double));
+    if (!step->is_start) memcpy(step->problem->x, step->a, (size_t)m * sizeof(double));
+    return TP_OK;
+}
+
+/* Solves from the present point, and adds to the figures of the step. */
+static tp_status solve_try(tp_alpha_step *step, tp_step_report *report)
+{
+    tp_step_report before = *report;
+    tp_status status = tp_alpha_step_solve(step, report);
+    report->iterations += before.iterations;
+    report->work += before.work;
+    return status;
+}
+
+/* Each case with its sets held, and from its answer the laws as they stand, until these are solved. */
+static tp_status solve_cases(tp_alpha_step *step, const tp_state *from, double dt, double t,
+                             tp_step_report *report)
+{
+    tp_status status = TP_NOT_CONVERGED;
+    if (tp_alpha_laws_hold(step, MOST_CASES)) return status; /* there are more */
+    for (int number = 0; status != TP_OK && tp_alpha_laws_hold(step, number); number++) {
+        TP_TRY(begin_try(step, from, dt, t, ALL_CASES));
+        tp_alpha_laws_hold(step, number);
+        status = solve_try(step, report);
+        tp_alpha_laws_hold(step, -1);
+        if (status == TP_OK) status = solve_try(step, report);
+    }
+    return status;
+}
+
+/* What is tried next where a law was missed or there is no solution. */
+static alpha_manner next_manner(tp_alpha_step *step, alpha_manner manner, bool is_solved)
+{
+    const tp_system *system = step->stepper->system;
+    bool has_kinks = false;
+    if (is_solved)
+        return manner == LAWS_THAT_ARE_NEAR ? ALL_LAWS : manner < LATCHED_LAWS ? LATCHED_LAWS : MANNERS;
+    for (int i = 0; i < step->law_count; i++) { /* the iteration may have jumped over a kink */
+        int law = step->laws[i].law;
+        if (tp_system_pair(system, law) != NULL && !tp_law_has_smooth_gap(system, law))
+            step->has_kink[law] = 1;
+        has_kinks = has_kinks || step->has_kink[law];
+    }
+    if (manner <= ALL_LAWS) return has_kinks ? ROWS_OF_THE_START : ALL_CASES; /* more laws do not help */
+    return manner + 1;
+}
 
 /* The inclusion with the laws that are near; with all of them, and rows that are needed, where it misses one;
-   where there is no solution, with contacts that stay closed once they were; (13). */
+   where it is not solved, with contacts that have kinks as they were at the start, and in all cases; where
+   there is no solution, with contacts that stay closed once they were; (13). */
 static tp_status solve(tp_alpha_step *step, const tp_state *from, double dt, double t, tp_step_report *report)
 {
     tp_stepper *stepper = step->stepper;
-    int m = stepper->system->u_count;
     tp_status status = TP_OK;
-    for (alpha_manner manner = LAWS_THAT_ARE_NEAR; manner < MANNERS; manner++) {
-        tp_step_report before = *report;
-        tp_alpha_step_begin(step, from, dt, t);
-        step->is_latched = manner == LATCHED_LAWS;
-        if (manner == LAWS_THAT_ARE_NEAR) TP_TRY(tp_redundancy_find(stepper->redundancy, step->M));
-        tp_alpha_laws_collect(step, manner != LAWS_THAT_ARE_NEAR);
-        memset(step->problem->x, 0, (size_t)(TP_ALPHA_LEVELS * m) * sizeof(double));
-        if (!step->is_start) memcpy(step->problem->x, step->a, (size_t)m * sizeof(double));
-        status = tp_alpha_step_solve(step, report);
-        report->iterations += before.iterations;
-        report->work += before.work;
+    for (alpha_manner manner = LAWS_THAT_ARE_NEAR; manner < MANNERS;) {
+        TP_TRY(begin_try(step, from, dt, t, manner));
+        status = manner == ALL_CASES ? solve_cases(step, from, dt, t, report) : solve_try(step, report);
         bool is_solved = tp_stepper_accepts(stepper, status);
         if (is_solved && (step->is_start || !tp_alpha_laws_miss(step))) break;
         if (!is_solved && status != TP_NOT_CONVERGED && status != TP_INFEASIBLE) break;
-        if (!is_solved && manner == LAWS_THAT_ARE_NEAR) manner = ALL_LAWS; /* more laws do not help */
+        manner = next_manner(step, manner, is_solved);
     }
     return status;
+}
+
+/* Where friction jams the contacts of a start, no finite force solves their laws: the first step has an
+   impact, and the accelerations before it are those without contacts; (14). */
+static tp_status start_before_impact(tp_alpha_step *step, const tp_state *from, double dt,
+                                     tp_step_report *report)
+{
+    TP_TRY(begin_try(step, from, dt, from->t, LAWS_THAT_ARE_NEAR));
+    tp_alpha_laws_hold(step, 0); /* all of them open */
+    return solve_try(step, report);
 }
 
 /* Accelerations and forces at a state that no step led to; (14). */
@@ -64,7 +139,10 @@ static tp_status start(tp_stepper *stepper, tp_state *state)
     step->is_start = true;
     for (int part = 0; part < TP_FORCE_PARTS; part++)
         memset(state->force[part], 0, (size_t)stepper->system->law_count * TP_LAW_ROWS * sizeof(double));
-    tp_status status = solve(step, &as_it_was, stepper->options->time_step, state->t, &report);
+    double dt = stepper->options->time_step;
+    tp_status status = solve(step, &as_it_was, dt, state->t, &report);
+    if (status == TP_NOT_CONVERGED || status == TP_INFEASIBLE)
+        status = start_before_impact(step, &as_it_was, dt, &report);
     if (tp_stepper_accepts(stepper, status)) {
         memcpy(state->memory[MEMORY_ACCELERATION], step->problem->x, bytes);
         memcpy(state->memory[MEMORY_MEAN_ACCELERATION], step->problem->x, bytes);
@@ -148,6 +226,7 @@ static tp_status step_generalized_alpha(tp_stepper *stepper, const tp_state *fro
     memcpy(to->memory[MEMORY_MEAN_ACCELERATION], step->a_bar_next, m * sizeof(double));
     memcpy(to->memory[MEMORY_FORCE], step->h, m * sizeof(double));
     tp_alpha_laws_keep(step, to, report);
+    step->kink = tp_alpha_laws_find_kink(step);
     account(step, from, to, report);
     tp_redundancy_share(stepper->redundancy, to->impulse);
     return status;
@@ -167,6 +246,21 @@ static tp_status refuse(const tp_model *model, tp_message *why_out)
     return tp_system_check_force_jacobian(model, why_out);
 }
 
+/* Points of contacts jump from one feature of a shape to another: no law on accelerations in such a step. */
+static bool notice_kink(const tp_stepper *stepper, tp_warning *warning)
+{
+    tp_alpha_step *step = stepper->scratch;
+    if (step->kink < 0) return false;
+    const char *name = tp_system_law(stepper->system, step->kink)->name;
+    step->kink = -1; /* it is said */
+    snprintf(warning->subject, sizeof warning->subject, "%s", name);
+    snprintf(warning->text, sizeof warning->text,
+             "points of contact '%.60s' jump between features of its shapes: it has no law on accelerations "
+             "in such a step, and its force is an impulse",
+             name);
+    return true;
+}
+
 /* Stable at any step. */
 static double stability_limit(const tp_simulation_options *options)
 {
@@ -184,9 +278,9 @@ const tp_integrator tp_integrator_generalized_alpha = {
              .text = "nonsmooth generalized-alpha scheme: joints and contacts on positions, "
                      "velocities and accelerations, fixed step, order 2 between impacts",
              .keeps_forces = true},
-    .refuses = {[TP_FEATURE_SCALABLE] = "has second derivatives of unit quaternions, not of scalable bodies",
-                [TP_FEATURE_KINKED_CONTACT] = "has laws on accelerations, and a gap with kinks has none"},
+    .refuses = {[TP_FEATURE_SCALABLE] = "has second derivatives of unit quaternions, not of scalable bodies"},
     .refuse = refuse,
+    .notice = {TP_WARNING_KINKED_GAP, notice_kink},
     .step = step_generalized_alpha,
     .levels = {0, 2, 0, 2},
     .memory = memory_fields,

@@ -156,9 +156,9 @@ typedef struct tp_integrator {
     /* Whether these options ask for damping of vibrations that a step does not resolve; NULL: never. */
     bool (*damps_vibrations)(const tp_simulation_options *options);
     tp_integrator_warning warn[TP_INTEGRATOR_WARNINGS + 1]; /* given when a run begins; is_due NULL ends it */
-    /* True, with subject, figure and text, if the step that was taken last shows less than it promises; asked
-     * after every step until it is false. May be NULL. */
-    bool (*notice)(const tp_stepper *stepper, tp_warning *warning_io);
+    /* If the step that was taken last shows less than it promises, with subject, figure and text; asked after
+     * every step until it is false. is_due may be NULL. */
+    tp_integrator_warning notice;
     /* What its equations do to the model beside what is wanted, in a sentence that goes on after "yes, but";
      * NULL: nothing. May be NULL. */
     const char *(*caveat)(const tp_model *model, const tp_simulation_options *options);

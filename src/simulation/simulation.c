@@ -111,14 +111,14 @@ static void watch_correction(tp_simulation *simulation, const tp_step_report *st
 /* What the integrator has met in its steps. */
 static void warn_of_step(tp_simulation *simulation)
 {
-    tp_warning warning = tp_warning_of(TP_WARNING_CONTACT_AT_REST);
-    const tp_integrator *integrator = simulation->integrator;
+    const tp_integrator_warning *notice = &simulation->integrator->notice;
     if (simulation->last.part_count > 0) {
         tp_warning divided = tp_warning_of(TP_WARNING_DIVIDED_STEP);
         divided.figure = simulation->last.part_count;
         tp_simulation_warn(simulation, &divided);
     }
-    while (integrator->notice != NULL && integrator->notice(&simulation->stepper, &warning))
+    if (notice->is_due == NULL) return;
+    for (tp_warning warning = tp_warning_of(notice->kind); notice->is_due(&simulation->stepper, &warning);)
         tp_simulation_warn(simulation, &warning);
 }
 

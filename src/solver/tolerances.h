@@ -1,7 +1,8 @@
 /* Every tolerance of the solver layer on one page; theory/problems.md (20)-(22), solvers.md. Each says what
    it measures, relative to what, and what breaks if it is changed (a factor of two, unless said). The test
    that notices is named at the head of a group, or at the constant. The one function that accepts an answer
-   is tp_judge (judge.h). Numbers of iterations are beside the loops that count them. */
+   is tp_judge (judge.h). Numbers of iterations are beside the loops that count them. Those of the analyses,
+   which no step uses, are in calculus/tolerances.h. */
 #ifndef TP_SOLVER_TOLERANCES_H
 #define TP_SOLVER_TOLERANCES_H
 
@@ -309,5 +310,15 @@ static const double tp_correction_worthwhile = 0.98;
    positions; (8a). At 100 chains of light links between heavy bodies stay open in coarse steps, at 1 light
    bodies move heavy ones as far as themselves. */
 static const double tp_correction_mass_ratio = 10.0;
+
+/* ---- Generalized-alpha steps: tests/claims/test_generalized_alpha.c, test_alpha_scenes.c ---- */
+
+/* xi of rows that slip is held this many accelerations away from 0, in the direction of the slip; theory/
+   generalized-alpha.md (10). Each iteration gains so many digits of the direction; at 1e8 they are lost. */
+static const double tp_alpha_pull = 100.0;
+
+/* A velocity below this part of its terms is none: contacts touch on velocity level, slips have no direction;
+   at a start velocities are given with the digits of a scene. At 1e-15 contacts at rest open by rounding. */
+static const double tp_alpha_rest = 1e-12, tp_alpha_given_rest = 1e-9;
 
 #endif

@@ -149,6 +149,52 @@ static const body_system systems[] = {
      "[ground, arm], point: [0, 0, 0], axis: [0, 0, "
      "1], motor: {speed: \"sin(t)\"}}]\n",
      false, TP_HOLONOMIC, 6, 6, true},
+    /* A board with a wheel truck at each end, which turn against each other by one angle. */
+    {"snakeboard of bodies",
+     "bodies:\n" CAR(
+         "board",
+         "0") "  - {name: front, type: planar, mass: 1, inertia: 1, position: [0.9553364891, "
+              "0.4955202067], angle: 0.3}\n"
+              "  - {name: back, type: planar, mass: 1, inertia: 1, position: [-0.9553364891, "
+              "-0.0955202067], angle: 0.3}\n"
+              "constraints:\n" SKATES("front") SKATES(
+                  "back") "  - {name: trucks, velocity: \"front.omega + back.omega - 2*board.omega\"}\n"
+                          "joints:\n  - {name: bow, type: revolute, bodies: [board, front], point: "
+                          "[0.9553364891, 0.4955202067]}\n"
+                          "  - {name: stern, type: revolute, bodies: [board, back], point: [-0.9553364891, "
+                          "-0.0955202067]}\n",
+     false, TP_NONHOLONOMIC, 7, 5, true},
+    {"bicycle of bodies",
+     "bodies:\n" CAR("frame",
+                     "0") "  - {name: fork, type: planar, mass: 1, inertia: 1, position: [0.9553364891, "
+                          "0.4955202067], angle: 0.5}\n"
+                          "constraints:\n" SKATES("frame")
+                              SKATES("fork") "joints: [{name: steering, type: revolute, bodies: [frame, "
+                                             "fork], point: [0.9553364891, 0.4955202067]}]\n",
+     false, TP_NONHOLONOMIC, 4, 2, true},
+    {"bicycle of bodies with locked steering: a circle",
+     "bodies:\n" CAR("frame",
+                     "0") "  - {name: fork, type: planar, mass: 1, inertia: 1, position: [0.9553364891, "
+                          "0.4955202067], angle: 0.5}\n"
+                          "constraints:\n" SKATES("frame")
+                              SKATES("fork") "joints: [{name: steering, type: fixed, bodies: [frame, fork], "
+                                             "point: [0.9553364891, 0.4955202067]}]\n",
+     false, TP_HOLONOMIC, 5, 5, true},
+    {"one of two forms of bodies that are holonomic together",
+     "bodies:\n" CAR("a", "0.3") CAR("b", "0.7") "constraints:\n"
+                                                 "  - {name: one, velocity: \"b.v.x - a.y*a.v.x + b.v.y\"}\n",
+     false, TP_NONHOLONOMIC, 1, 0, true},
+    {"both of them: their difference is d(x y)",
+     "bodies:\n" CAR("a", "0.3") CAR("b", "0.7") "constraints:\n"
+                                                 "  - {name: one, velocity: \"b.v.x - a.y*a.v.x + b.v.y\"}\n"
+                                                 "  - {name: two, velocity: \"b.v.y + b.v.x + a.x*a.v.y\"}\n",
+     false, TP_HOLONOMIC, 2, 2, true},
+    {"disc that leans on a plane",
+     "bodies: [{name: disc, mass: 1, inertia: [0.01, 0.01, 0.02], position: [0, 0, 0.2298133329], "
+     "orientation: "
+     "{axis: [1, 0, 0], angle: 0.8726646260}, shapes: [{type: cylinder, radius: 0.3, length: 0}]}]\n" PLANE
+     "contacts: [{name: touch, between: [floor, disc], friction: 0.5}]\n",
+     true, TP_NONHOLONOMIC, 3, 1, true},
     {"body that grows and turns, its stretch coupled to its spin",
      "bodies: [{name: blob, type: scalable, mass: 1, inertia: [1, 2, 3]}]\nconstraints: [{name: c, velocity: "
      "\"blob.omega.z - 0.3*blob.nu\"}]\n",

@@ -123,10 +123,14 @@ static double mean_error(const tp_model *model, const order_case *test, double d
 
 TEST(orders_with_impacts_are_one_in_the_mean)
 {
-    static const order_case cases[] = {
-        {"moreau", 0.0, 1.0},           {"moreau-jean", 0.5, 1.0},        {"schatzman-paoli", 0.0, 1.0},
-        {"symmetric-moreau", 0.0, 1.0}, {"consistent-elastic", 0.0, 1.0}, {"consistent-two-step", 0.0, 1.0},
-        {"consistent-hybrid", 0.0, 1.0}};
+    static const order_case cases[] = {{"moreau", 0.0, 1.0},
+                                       {"moreau-jean", 0.5, 1.0},
+                                       {"schatzman-paoli", 0.0, 1.0},
+                                       {"symmetric-moreau", 0.0, 1.0},
+                                       {"consistent-elastic", 0.0, 1.0},
+                                       {"consistent-two-step", 0.0, 1.0},
+                                       {"consistent-hybrid", 0.0, 1.0},
+                                       {"generalized-alpha", 0.0, 1.0}};
     tp_model *model = new_model();
     coordinate(model, "x", 0.1, 1.0);
     must(model, tp_model_add_kinetic(model, TP_FORMULA("1/2*x'^2"), &build_why));

@@ -177,8 +177,55 @@ TEST(without_forces_of_velocities_both_variants_agree_but_for_their_start)
     CHECK_NEAR(at[0], at[1], 100 * 1.2e-16);
 }
 
+/* A point on a circle, (10): what is shown at a node is its position, and the next one is on the tangent. */
+TEST(a_point_on_a_circle_drifts_by_the_square_of_its_way)
+{
+    static const char text[] = "coordinates: [x, y]\nkinetic: \"1/2*(x'^2 + y'^2)\"\npotential: 9.81*y\n"
+                               "constraints: [{name: rod, position: \"x^2 + y^2 - 1\"}]\ninitial: {x: 1}\n";
+    tp_scene *scene = scene_of(text);
+    tp_simulation *simulation = simulate_options(scene->model, options_with(TP_SYMMETRIC_MEAN, 1e-2, 1.0));
+    double before[2] = {1.0, 0.0};
+    for (int k = 1; k <= 100; k++) {
+        step_to(simulation, 1e-2 * k);
+        const double *q = tp_simulation_q(simulation);
+        double way = hypot(q[0] - before[0], q[1] - before[1]);
+        CHECK_NEAR(q[0] * q[0] + q[1] * q[1], before[0] * before[0] + before[1] * before[1] + way * way,
+                   1e-14);
+        memcpy(before, q, sizeof before);
+    }
+    tp_simulation_free(simulation);
+    tp_scene_free(scene);
+}
+
+/* Without forces a constraint on velocities leaves both variants the same steps; free motion is exact. */
+TEST(both_variants_agree_without_forces_and_free_motion_is_exact)
+{
+    static const char *const texts[] = {
+        "coordinates: [a, b]\nkinetic: \"1/2*(2*a'^2 + 0.5*b'^2)\"\n"
+        "constraints: [{name: transmission, velocity: \"b' - (1 + 0.5*sin(2*t))*a'\"}]\n"
+        "initial: {a': 3, b': 3}\n",
+        "coordinates: [a, b]\nkinetic: \"1/2*(2*a'^2 + 0.5*b'^2)\"\ninitial: {a: 1, a': 3, b': -2}\n"};
+    for (int k = 0; k < 2; k++) {
+        tp_scene *scene = scene_of(texts[k]);
+        double q[2][2];
+        for (int force = TP_SYMMETRIC_MEAN; force <= TP_SYMMETRIC_END; force++) {
+            tp_simulation *simulation =
+                simulate_options(scene->model, options_with((tp_symmetric_force)force, 1e-2, 1.0));
+            run(simulation);
+            memcpy(q[force], tp_simulation_q(simulation), sizeof q[force]);
+            tp_simulation_free(simulation);
+        }
+        for (int i = 0; i < 2; i++) CHECK_NEAR(q[0][i], q[1][i], 100 * 4 * 2.2e-16);
+        if (k == 1) CHECK_NEAR(q[0][0], 4.0, 100 * 4 * 2.2e-16);
+        if (k == 1) CHECK_NEAR(q[0][1], -2.0, 100 * 4 * 2.2e-16);
+        tp_scene_free(scene);
+    }
+}
+
 TEST_MAIN(RUNS(the_way_back_leads_to_the_start),
           RUNS(forces_of_velocities_keep_the_second_order_with_their_mean),
           RUNS(energy_swings_with_the_square_of_the_step_and_does_not_drift),
           RUNS(drift_in_a_cylinder_is_the_square_of_the_way),
-          RUNS(without_forces_of_velocities_both_variants_agree_but_for_their_start))
+          RUNS(without_forces_of_velocities_both_variants_agree_but_for_their_start),
+          RUNS(a_point_on_a_circle_drifts_by_the_square_of_its_way),
+          RUNS(both_variants_agree_without_forces_and_free_motion_is_exact))

@@ -39,7 +39,11 @@ TEST(verdicts_are_printed_in_words)
                                 "gears        needs a support outside", NULL}));
     CHECK(says("check " SCENE("box-tip") " --viability", (const char *[]){"viable", "closed", NULL}));
     CHECK(says("check " SCENE("heavy-top") " --reduce",
-               (const char *[]){"minimal        none:", "turns freely", NULL}));
+               (const char *[]){"minimal        3 coordinates", "top.turn.z", NULL}));
+    CHECK(says("check " SCENE("skate") " --reduce",
+               (const char *[]){"minimal        none:", "nonholonomic", NULL}));
+    CHECK(says("check " SCENE("tippe-top") " --reduce",
+               (const char *[]){"minimal        6 coordinates", "left out: on-belly, on-handle", NULL}));
 }
 
 /* Claim: seven bodies and ten pins are one coordinate; its acceleration at the start is the published figure

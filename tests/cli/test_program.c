@@ -94,10 +94,10 @@ TEST(bad_options_are_exit_code_2_and_the_message_says_what_would_be_right)
 
 TEST(lists_are_printed_as_lines_and_as_json)
 {
-    static const char *const topics[] = {"integrators", "solvers",  "laws", "joints",  "bodies",
-                                         "shapes",      "drawings", "sets", "examples"};
+    static const char *const topics[] = {"integrators", "solvers",  "laws", "joints",   "bodies",
+                                         "shapes",      "drawings", "sets", "analyses", "examples"};
     char arguments[64];
-    for (int k = 0; k < 9; ++k) {
+    for (size_t k = 0; k < sizeof topics / sizeof topics[0]; ++k) {
         snprintf(arguments, sizeof arguments, "list %s", topics[k]);
         CHECK_INT(run(arguments)->code, 0);
         snprintf(arguments, sizeof arguments, "list %s --json", topics[k]);
@@ -108,6 +108,8 @@ TEST(lists_are_printed_as_lines_and_as_json)
     }
     outcome *r = run("list solvers --json");
     CHECK(holds(r->out, "\"projected-gauss-seidel\"") && holds(r->out, "\"auto\""));
+    r = run("list analyses --json");
+    CHECK(holds(r->out, "\"--holonomy\"") && holds(r->out, "\"lie-bracket\""));
     r = run("list laws --json");
     CHECK(holds(r->out, "\"one-way\"") && !holds(r->out, "\"orthant\""));
     CHECK(holds(run("list sets --json")->out, "\"orthant\""));

@@ -52,6 +52,60 @@ TEST(a_law_that_is_violated_does_not_hold)
         }
 }
 
+/* y in N_C(x) means y.(x* - x) <= 0 for all x* in C, here y = -xi; none where x is outside, not even 0, and 0
+   alone where x is inside. */
+TEST(normal_cones_are_those_of_their_definition)
+{
+    check_random random = {59};
+    for (int c = 0; c < (int)FRICTION_CASE_COUNT; c++) {
+        tp_set body =
+            tp_set_friction(friction_cases[c].kind, friction_cases[c].dimension, friction_cases[c].parameter);
+        for (int k = 0; k < 100; k++) {
+            double P[6], xi[6], other[6], none[6] = {0.0}, size;
+            random_law(&random, &body, 1.0, P, xi);
+            size = norm(body.size, xi);
+            for (int i = 0; i < 20; i++) {
+                double work = 0.0;
+                random_member(&random, &body, other);
+                for (int j = 0; j < body.size; j++) work += -xi[j] * (other[j] - P[j]);
+                CHECK(work <= 1e-12 * (1.0 + size));
+            }
+            if (size < 1e-3) continue; /* P was inside */
+            for (int j = 0; j < body.size; j++) other[j] = 0.5 * P[j];
+            CHECK(tp_set_law_holds(&body, 1.0, other, none, 1e-14));
+            CHECK(!tp_set_law_holds(&body, 1.0, other, xi, 1e-6 * size));
+            for (int j = 0; j < body.size; j++) other[j] = 1.5 * P[j];
+            CHECK(!tp_set_law_holds(&body, 1.0, other, none, 1e-6 * norm(body.size, P)));
+            CHECK(!tp_set_law_holds(&body, 1.0, other, xi, 1e-6 * norm(body.size, P)));
+            CHECK(tp_set_law_holds(&body, 0.0, none, xi, 1e-14)); /* of {0} all directions */
+        }
+    }
+}
+
+/* The projections of the half-line, of a ball also with a radius below 0, of a point and of all space. */
+TEST(simple_sets_are_projected_in_closed_form)
+{
+    tp_set half_line = tp_set_orthant(1), ball = tp_set_ball(2, 2.0), all = tp_set_free(2);
+    double p[2], z[2] = {-0.7, 0.3}, far[2] = {3.0, -4.0};
+    tp_set_project(&half_line, 1.0, z, p);
+    CHECK_NEAR(p[0], 0.0, 0.0);
+    tp_set_project(&half_line, 1.0, z + 1, p);
+    CHECK_NEAR(p[0], 0.3, 0.0);
+    tp_set_project(&ball, 1.0, z, p);
+    CHECK(p[0] == z[0] && p[1] == z[1]);
+    tp_set_project(&ball, 1.0, far, p);
+    CHECK_NEAR(p[0], 1.2, 1e-15);
+    CHECK_NEAR(p[1], -1.6, 1e-15);
+    const double unit[] = {1.0};
+    tp_set disc = tp_set_friction(TP_FRICTION_BALL, 2, unit);
+    for (int k = 0; k < 2; k++) { /* the radius follows the normal force: none that pulls */
+        tp_set_project(&disc, k == 0 ? 0.0 : -1.0, far, p);
+        CHECK(p[0] == 0.0 && p[1] == 0.0);
+    }
+    tp_set_project(&all, 1.0, far, p);
+    CHECK(p[0] == far[0] && p[1] == far[1]);
+}
+
 /* y in N_{aC}(x) <=> y in N_C(x/a). */
 TEST(normal_cones_of_scaled_sets_are_those_of_the_set)
 {
@@ -269,9 +323,11 @@ TEST(the_rolling_cone_is_projected_in_closed_form)
 }
 
 TEST_MAIN(RUNS(a_law_does_not_depend_on_the_factor_of_its_velocity),
-          RUNS(a_law_that_is_violated_does_not_hold), RUNS(normal_cones_of_scaled_sets_are_those_of_the_set),
-          RUNS(impulses_under_one_velocity_add_up), RUNS(the_exact_contact_law_knows_open_stick_and_slip),
-          RUNS(the_cone_form_needs_the_support_term), RUNS(anisotropic_sliding_has_the_published_figure),
+          RUNS(a_law_that_is_violated_does_not_hold), RUNS(normal_cones_are_those_of_their_definition),
+          RUNS(simple_sets_are_projected_in_closed_form),
+          RUNS(normal_cones_of_scaled_sets_are_those_of_the_set), RUNS(impulses_under_one_velocity_add_up),
+          RUNS(the_exact_contact_law_knows_open_stick_and_slip), RUNS(the_cone_form_needs_the_support_term),
+          RUNS(anisotropic_sliding_has_the_published_figure),
           RUNS(the_ellipsoid_of_drilling_friction_slides_explicitly_and_is_a_ball_in_scaled_rows),
           RUNS(the_active_set_form_of_a_law_has_the_same_zeros),
           RUNS(the_rolling_cone_is_projected_in_closed_form))

@@ -1,0 +1,61 @@
+/* Every threshold of the analyses on one page; docs/theory/holonomy.md, section "Thresholds". Each says what
+   it measures, relative to what, and what breaks if it is changed by ten. Numbers of steps and points are
+   beside the loops that count them. */
+#ifndef TP_CALCULUS_TOLERANCES_H
+#define TP_CALCULUS_TOLERANCES_H
+
+/* ---- Constraints: tests/calculus/test_holonomy.c, test_holonomy_bodies.c ---- */
+
+/* Conditions I and II over the terms they are made of. Exact derivatives leave rounding, some 1e-14 in
+   systems with known answers, differences 1e-9; nonholonomic systems there have 1e-3 at least. */
+static const double tp_exact_condition = 1e-10, tp_difference_condition = 1e-6;
+
+/* Rows whose distance from the others is below this part of their length depend on them. Paths keep positions
+   on the constraints to some 1e-8: at 1e-8 redundant rows would count, at 1e-4 flat crossings would not. */
+static const double tp_dependent_row = 1e-6;
+
+/* Rows of length 1 that change by less than this in a unit are constant but for rounding. */
+static const double tp_constant_row = 1e-6;
+
+/* Paths with all and with half the steps end this near to each other; the former are 16 times nearer. */
+static const double tp_path_error = 1e-6;
+
+/* A direction is new if the share of it that others do not span is above this: ten times what the errors of
+   paths and of carried directions make. At 1e-7 integrable constraints are missed, at 1e-3 deep brackets. */
+static const double tp_new_direction = 1e-5;
+
+/* Legs of the path of a witness, in units of the directions: its offset is the square of this. */
+static const double tp_witness_leg = 0.1;
+
+/* A row moves if its velocity is above this part of the sizes of its terms, and of 1 size per second: which
+   contacts stick. */
+static const double tp_moving_row = 1e-9;
+
+/* Differences of four points where there are no exact derivatives: steps of this part of a unit or a second.
+   They leave h^4 = 1e-12 and rounding of 1e-16/h. */
+static const double tp_difference_step = 1e-3;
+
+/* ---- Forces: tests/calculus/test_forces.c ---- */
+
+/* Conditions (15) over their terms: 1e-10 where all is exact; differences of exact Jacobians (cyclic sum,
+   dB/dt) leave 1e-9. Forces without potential there have 1e-3 at least. */
+static const double tp_force_condition = 1e-7;
+
+/* Sums of forces and moments of a row, over those on single bodies. */
+static const double tp_interaction_rest = 1e-9;
+
+/* ---- Minimal coordinates: tests/calculus/test_reduction.c ---- */
+
+/* A coordinate serves if the share of its rate that constraints and other coordinates leave is above this:
+   the matrix K loses as many digits. */
+static const double tp_least_share = 1e-4;
+
+/* Joint coordinates and general ones are better to read than positions and turns of bodies: their shares
+   count as this part. */
+static const double tp_position_preference = 0.3, tp_turn_preference = 0.1;
+
+/* Positions come from following the constraints in steps of at most this, then from Newton's method; what
+   constraints on velocities leave to the path alone wants shorter ones. */
+static const double tp_lift_step = 0.1, tp_short_lift_step = 0.02;
+
+#endif
