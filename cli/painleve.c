@@ -66,6 +66,27 @@ static void write_slip(json_writer *json, const tp_slip *s)
     json_close(json, '}');
 }
 
+/* What all closed contacts may do together. */
+static void write_count(json_writer *json, const tp_painleve *painleve)
+{
+    tp_slip_count solutions;
+    if (tp_painleve_count(painleve, 0.0, &solutions, NULL) != TP_OK) return;
+    json_integer_at(json, "solutions", solutions.count);
+    json_bool_at(json, "solutions_are_all", solutions.is_all);
+    json_real_at(json, "relaxation_time", solutions.delta);
+}
+
+static void print_count(const tp_painleve *painleve)
+{
+    tp_slip_count solutions;
+    if (tp_painleve_count(painleve, 0.0, &solutions, NULL) != TP_OK) return;
+    if (solutions.count >= 0)
+        printf("solutions %s%d of all contacts together: opening, sliding, sticking\n",
+               solutions.is_all ? "" : "at least ", solutions.count);
+    else
+        printf("solutions not counted: %s\n", solutions.why);
+}
+
 static void write_state(const tp_painleve *painleve, const tp_slip_summary *summary, const char *path)
 {
     json_writer json = json_begin(stdout);
@@ -75,6 +96,7 @@ static void write_state(const tp_painleve *painleve, const tp_slip_summary *summ
     json_integer_at(&json, "sliding", summary->sliding_count);
     json_integer_at(&json, "slip_solutions", summary->solution_count);
     json_bool_at(&json, "unique_for_every_load", summary->is_unique);
+    write_count(&json, painleve);
     json_key(&json, "contacts");
     json_open(&json, '[');
     for (int c = 0; tp_painleve_slip(painleve, c) != NULL; ++c)
@@ -91,6 +113,7 @@ static void print_state(const tp_painleve *painleve, const tp_slip_summary *summ
            summary->contact_count == 1 ? "" : "s", summary->sliding_count,
            summary->sliding_count == 1 ? "s" : "");
     for (int c = 0; tp_painleve_slip(painleve, c) != NULL; ++c) print_slip(tp_painleve_slip(painleve, c));
+    if (summary->contact_count > 1) print_count(painleve);
     if (summary->sliding_count < 2) return;
     printf("together %s",
            summary->is_unique ? "one solution for every load" : "not one solution for every load");
@@ -145,6 +168,8 @@ typedef struct run_course {
     contact_course contact[RUN_CONTACTS];
     int count;
     long long rows, sliding_rows;
+    int most_solutions; /* of all contacts together; 0: never counted */
+    double most_time;
 } run_course;
 
 static contact_course *course_of(run_course *course, const char *name)
@@ -172,6 +197,26 @@ static void note_row(run_course *course, const tp_painleve *painleve, double t)
             at->least_time = t;
         }
     }
+}
+
+/* Rows of contacts in a state of a run up to which its solutions are counted: three contacts in a plane, two
+   in space. */
+enum { RUN_COUNTED_ROWS = 6 };
+
+static void count_row(run_course *course, const tp_painleve *painleve, double t)
+{
+    int rows = 0;
+    bool slides = false;
+    for (int c = 0; tp_painleve_slip(painleve, c) != NULL; ++c) {
+        rows += tp_painleve_slip(painleve, c)->row_count;
+        slides = slides || tp_painleve_slip(painleve, c)->speed > 0.0;
+    }
+    tp_slip_count solutions = {.count = -1};
+    if (!slides || rows > RUN_COUNTED_ROWS) return;
+    if (tp_painleve_count(painleve, 0.0, &solutions, NULL) != TP_OK) return;
+    if (solutions.count <= course->most_solutions) return;
+    course->most_solutions = solutions.count;
+    course->most_time = t;
 }
 
 /* q or u of a row from the columns "q/NAME", "u/NAME". */
@@ -214,6 +259,7 @@ static tp_status follow_run(const recorded *run, run_course *course, tp_message 
                               u, why);
         if (status == TP_OK) status = tp_painleve_find(painleve, t, q, u, &summary, why);
         if (status == TP_OK) note_row(course, painleve, t);
+        if (status == TP_OK) count_row(course, painleve, t);
     }
     tp_painleve_free(painleve);
     free(q);
@@ -236,6 +282,8 @@ static void print_course(const run_course *course, const char *path)
         printf("\n");
     }
     if (course->count == 0) printf("  no contact with friction was closed\n");
+    if (course->most_solutions > 0)
+        printf("most solutions %d, at %.6g s\n", course->most_solutions, course->most_time);
 }
 
 static void write_course(const run_course *course, const char *path)
@@ -244,6 +292,8 @@ static void write_course(const run_course *course, const char *path)
     json_open(&json, '{');
     json_text_at(&json, "run", path);
     json_integer_at(&json, "rows", course->rows);
+    json_integer_at(&json, "most_solutions", course->most_solutions);
+    json_real_at(&json, "most_solutions_time", course->most_solutions > 0 ? course->most_time : NAN);
     json_key(&json, "contacts");
     json_open(&json, '[');
     for (int c = 0; c < course->count; ++c) {
@@ -337,6 +387,10 @@ static tp_status find_cell(const painleve_request *request, const map_axis *axes
         if (!(s->distance >= cell->distance)) cell->distance = s->distance;
         cell->solutions = s->solution_count > cell->solutions ? s->solution_count : cell->solutions;
     }
+    tp_slip_count together = {.count = -1};
+    if (status == TP_OK && summary.contact_count > 1)
+        status = tp_painleve_count(painleve, 0.0, &together, why);
+    if (together.count >= 0) cell->solutions = together.count;
     tp_painleve_free(painleve);
     tp_scene_free(scene);
     return status;

@@ -221,6 +221,7 @@ tp_status tp_integrator_check(const tp_integrator *integrator, const tp_model *m
     X(jet_projection)                                                                                        \
     X(relaxed_dai)                                                                                           \
     X(relaxed_dai_adaptive)                                                                                  \
+    X(penalty)                                                                                               \
     X(theta_gamma)
 
 #define TP_DECLARE_INTEGRATOR(name) extern const tp_integrator tp_integrator_##name;

@@ -129,7 +129,8 @@ static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
     adaptive_step *step = TP_ARENA_ARRAY(arena, adaptive_step, 1);
     if (step == NULL) return TP_OUT_OF_MEMORY;
     const tp_relaxed_options *options = &stepper->options->relaxed;
-    step->relaxation = (tp_relaxation){delta_of(stepper->options), options->zeta, options->gate};
+    step->relaxation =
+        (tp_relaxation){.delta = delta_of(stepper->options), .zeta = options->zeta, .gate = options->gate};
     step->y = TP_ARENA_ARRAY(arena, double, point_size(stepper));
     step->rate = TP_ARENA_ARRAY(arena, double, point_size(stepper));
     TP_TRY(tp_relaxed_point_take(stepper, arena, &step->point));

@@ -78,27 +78,6 @@ static tp_status step_rk4(tp_stepper *stepper, const tp_relaxation *relaxation, 
     return worst;
 }
 
-/* (10): new velocities by the laws at the start, linearised, then positions with them. */
-static tp_status step_linearly(tp_stepper *stepper, const tp_relaxation *relaxation, const tp_state *from,
-                               double dt, tp_state *to, tp_step_report *report)
-{
-    relaxed_step *step = stepper->scratch;
-    tp_system *system = stepper->system;
-    tp_system_move(system, from->t, from->q, from->u);
-    tp_status status = tp_relaxed_evaluate(stepper, relaxation, &step->point, report);
-    if (!tp_stepper_accepts(stepper, status)) return status;
-    for (int j = 0; j < system->u_count; j++) {
-        to->u[j] = from->u[j] + dt * stepper->x[j];
-        step->u[j] = 0.5 * (from->u[j] + to->u[j]);
-    }
-    tp_system_move(system, from->t, from->q, step->u);
-    tp_relaxed_book(stepper, dt, step->u, to, report);
-    tp_system_move(system, from->t, from->q, to->u);
-    const double *rate = tp_system_rate(system);
-    for (int i = 0; i < system->q_count; i++) to->q[i] = from->q[i] + dt * rate[i];
-    return status;
-}
-
 static tp_status step_relaxed(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,
                               tp_step_report *report)
 {
@@ -115,7 +94,7 @@ static tp_status step_relaxed(tp_stepper *stepper, const tp_state *from, double 
     switch (options->method) {
     case TP_RELAXED_RK4: status = step_rk4(stepper, &relaxation, from, dt, to, report); break;
     case TP_RELAXED_LINEARLY_IMPLICIT:
-        status = step_linearly(stepper, &relaxation, from, dt, to, report);
+        status = tp_relaxed_step_linearly(stepper, &relaxation, &step->point, step->u, from, dt, to, report);
         break;
     case TP_RELAXED_IMPLICIT:
         status = tp_relaxed_implicit_step(stepper, &step->implicit, &step->point, from, dt, to, report);

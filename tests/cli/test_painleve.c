@@ -18,6 +18,7 @@ TEST(a_state_has_the_figures_of_the_guide)
     CHECK(holds(r->out, "N 0.3, T1 0.4 N s: possible"));
     CHECK(holds(r->out, "solutions          1"));
     r = run(CHECK_ROD "--painleve --json --set parameters.spin=4");
+    CHECK(holds(r->out, "\"solutions\": 3, \"solutions_are_all\": true"));
     CHECK(r->code == 0 && holds(r->out, "\"kind\": \"undecided\"") && holds(r->out, "\"solutions\": 3"));
 }
 
