@@ -3,13 +3,10 @@
 #include "tippe/solver.h"
 
 #include "base/arena.h"
+#include "solver/tolerances.h"
 
 #include <math.h>
 #include <stdio.h>
-
-/* By default the relaxation is so much faster than accelerations without contact forces change the slip: a
-   jam is one then unless the coupling is nearer to 0 than about this. */
-static const double fast_share = 1e-4;
 
 static double small_delta(const tp_problem *unit, const tp_painleve *painleve)
 {
@@ -20,7 +17,7 @@ static double small_delta(const tp_problem *unit, const tp_painleve *painleve)
         largest = fmax(largest, fabs(unit->b[row]));
     }
     if (!isfinite(speed)) return 1.0; /* nothing slides: it has no share */
-    return largest > 0.0 ? fast_share * speed / largest : 1.0;
+    return largest > 0.0 ? tp_count_share * speed / largest : 1.0;
 }
 
 static tp_status count(const tp_problem *problem, tp_slip_count *count_out)

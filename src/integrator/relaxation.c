@@ -1,17 +1,13 @@
 /* One evaluation of the relaxed motion; docs/theory/relaxed-dai.md (4)-(6). */
 #include "relaxation.h"
 
+#include "solver/tolerances.h"
 #include "system/second_level.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-/* An open contact is in the problem from the start if its xi at rest is at most this many times what the
-   forces alone change; others enter where the answer shows that they push. Doubled, more rows that are open
-   are in the problem; halved, more problems are solved twice. */
-static const double likely_factor = 10.0;
 
 /* ---- restitution (7)-(9) ---- */
 
@@ -145,7 +141,7 @@ static bool may_push(const tp_stepper *stepper, const tp_relaxation *relaxation,
     if (relaxation->gate && tp_system_law_position(stepper->system, rows->index) > 0.0) return false;
     if (stepper->options->relaxed.counted > 1) return true; /* else solutions in which it pushes are missed */
     return point->force[first] > 0.0 ||
-           point->row_force[first] <= likely_factor * tp_relaxed_free_change(stepper, rows);
+           point->row_force[first] <= tp_likely_factor * tp_relaxed_free_change(stepper, rows);
 }
 
 static void add_law(tp_stepper *stepper, const tp_relaxation *relaxation, const tp_law_rows *rows,

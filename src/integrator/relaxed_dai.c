@@ -1,17 +1,15 @@
 /* The inclusion of all laws, relaxed to a differential equation; docs/theory/relaxed-dai.md. relaxed-dai has
    steps of one length: Runge-Kutta steps of fourth order, or implicit Euler steps with linearised laws. */
 #include "relaxation.h"
+#include "solver/tolerances.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* By default the relaxation takes so many steps: Runge-Kutta steps resolve it to about 1e-4. */
-static const double steps_in_delta = 10.0;
-
 static double delta_of(const tp_simulation_options *options)
 {
-    return options->relaxed.delta > 0.0 ? options->relaxed.delta : steps_in_delta * options->time_step;
+    return options->relaxed.delta > 0.0 ? options->relaxed.delta : tp_steps_in_delta * options->time_step;
 }
 
 /* ---- one step ---- */
@@ -126,20 +124,17 @@ static double reach_of(const tp_simulation_options *options)
     return options->relaxed.gate ? 1.0 : 1.0 + (1.0 + 2.0 * zeta) * delta / options->time_step;
 }
 
-/* What RK4 steps of a decaying mode need: its rate is 1/delta, or 2 zeta/delta where that is more. */
-static const double stable_steps = 2.6;
-
 static bool warn_of_relaxation(const tp_stepper *stepper, tp_warning *warning)
 {
     const tp_law *law;
     double rate = fmax(1.0, 2.0 * tp_relaxed_largest_damping(stepper, &law)) / delta_of(stepper->options),
            dt = stepper->options->time_step;
-    if (stepper->options->relaxed.method != TP_RELAXED_RK4 || rate * dt <= stable_steps) return false;
+    if (stepper->options->relaxed.method != TP_RELAXED_RK4 || rate * dt <= tp_stable_steps) return false;
     warning->figure = rate * dt;
     snprintf(warning->text, sizeof warning->text,
              "the time step %g s is too long for the relaxation time %g s: at most %.3g s is stable, a tenth "
              "of the relaxation time is accurate",
-             dt, delta_of(stepper->options), stable_steps / rate);
+             dt, delta_of(stepper->options), tp_stable_steps / rate);
     return true;
 }
 
