@@ -8,6 +8,7 @@
 
 #include "json.h"
 #include "recorded.h"
+#include "tippe/output.h"
 #include "tippe/painleve.h"
 #include "tippe/plot.h"
 #include "tippe/scene.h"
@@ -447,9 +448,44 @@ static tp_status draw_map(const map_axis *axes, const map_cell *cells, const cha
     return status;
 }
 
+/* A table as `tippe sweep` writes it, so that `tippe plot` makes maps of it. */
+static tp_status write_table(const map_axis *axes, const map_cell *cells, const char *path, tp_message *why)
+{
+    enum { COLUMNS = 6, NAME_ROOM = 3 * sizeof axes[0].name + 8 };
+    char name[2][NAME_ROOM];
+    for (int a = 0; a < 2; ++a) {
+        int used = snprintf(name[a], NAME_ROOM, "vary/");
+        tp_column_escape(axes[a].name, name[a] + used, NAME_ROOM - (size_t)used);
+    }
+    const tp_table_column columns[COLUMNS] = {
+        {"run", "", "number of the state"},
+        {name[0], "", axes[0].name},
+        {name[1], "", axes[1].name},
+        {"result/kind", "", "0 sticks, 1 slides, 2 opens, 3 jams, 4 undecided, 5 no contact closed"},
+        {"result/solutions", "", "number of solutions"},
+        {"result/distance", "", "coupling over that without friction"}};
+    tp_table_def def = tp_table_def_default();
+    tp_trajectory_writer *writer = NULL;
+    def.path = path, def.columns = columns, def.column_count = COLUMNS;
+    tp_status status = tp_trajectory_writer_create(NULL, &def, &writer, why);
+    if (status != TP_OK) return status;
+    for (int n = 0; n < axes[0].count * axes[1].count && status == TP_OK; ++n) {
+        const double row[COLUMNS] = {n,
+                                     axis_value(&axes[0], n / axes[1].count),
+                                     axis_value(&axes[1], n % axes[1].count),
+                                     cells[n].kind,
+                                     cells[n].solutions,
+                                     cells[n].distance};
+        status = tp_trajectory_writer_append(writer, row);
+    }
+    tp_status closed = tp_trajectory_writer_close(writer, NULL, 0, why);
+    return status != TP_OK ? status : closed;
+}
+
 static tp_status write_map(const map_axis *axes, const map_cell *cells, const char *path, tp_message *why)
 {
     const char *dot = strrchr(path, '.');
+    if (dot != NULL && strcmp(dot, ".h5") == 0) return write_table(axes, cells, path, why);
     if (dot == NULL || strcmp(dot, ".csv") != 0) return draw_map(axes, cells, path, why);
     FILE *file = fopen(path, "w");
     if (file == NULL) {
