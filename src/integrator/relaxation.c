@@ -63,8 +63,8 @@ static bool is_normal_row(const tp_law *law, int k)
 }
 
 /* b of (4) into point->row_force; returns the largest sum of the sizes of its terms. */
-static double find_row_forces(const tp_stepper *stepper, const tp_relaxation *relaxation,
-                              const tp_law_rows *rows, tp_relaxed_point *point)
+double tp_relaxed_row_forces(const tp_stepper *stepper, const tp_relaxation *relaxation,
+                             const tp_law_rows *rows, tp_relaxed_point *point)
 {
     tp_system *system = stepper->system;
     double g[TP_LAW_ROWS], g2[TP_LAW_ROWS], largest = 0.0;
@@ -178,7 +178,7 @@ static void collect_laws(tp_stepper *stepper, const tp_relaxation *relaxation, b
         tp_law_rows_at(stepper, i, point->force, stepper->system->u, stepper->problem->row, &rows);
         double size = relaxation->springs != NULL
                           ? find_spring_forces(stepper, relaxation->springs, &rows, point)
-                          : find_row_forces(stepper, relaxation, &rows, point);
+                          : tp_relaxed_row_forces(stepper, relaxation, &rows, point);
         if (is_first) point->takes_part[i] = may_push(stepper, relaxation, &rows, point);
         if (!point->takes_part[i]) continue;
         stepper->row_size = fmax(stepper->row_size, size);

@@ -38,6 +38,11 @@ tp_status tp_relaxed_point_take(const tp_stepper *stepper, tp_arena *arena, tp_r
 tp_status tp_relaxed_evaluate(tp_stepper *stepper, const tp_relaxation *relaxation, tp_relaxed_point *point,
                               tp_step_report *report);
 
+/* b of (4) of a law at the system's point into point->row_force; returns the largest sum of the sizes of its
+   terms. */
+double tp_relaxed_row_forces(const tp_stepper *stepper, const tp_relaxation *relaxation,
+                             const tp_law_rows *rows, tp_relaxed_point *point);
+
 /* How fast the forces alone change the velocity of the first row of a law, roughly. */
 double tp_relaxed_free_change(const tp_stepper *stepper, const tp_law_rows *rows);
 

@@ -3,7 +3,7 @@
    contact has several solutions, of the forces at the start of the step: so a step that is taken again has
    the same bits. */
 #include "ode_steps.h"
-#include "relaxation.h"
+#include "relaxed_jacobian.h"
 
 #include <float.h>
 #include <math.h>
@@ -18,11 +18,12 @@ typedef struct adaptive_step {
     tp_relaxed_point point;
     tp_relaxation relaxation;
     tp_ode_steps *steps;
-    tp_step_report *report; /* of the present step; NULL: nobody asks */
-    tp_status worst;        /* of accepted evaluations                */
-    bool may_be_old;        /* a caller applied a wrench in the step before */
-    double *y, *rate;       /* [n] a node of the quadrature; a rate beside another */
-    tp_sparse pattern;      /* of the Jacobian: full */
+    tp_step_report *report;        /* of the present step; NULL: nobody asks */
+    tp_status worst;               /* of accepted evaluations                */
+    bool may_be_old;               /* a caller applied a wrench in the step before */
+    double *y, *rate;              /* [n] a node of the quadrature; a rate beside another */
+    tp_relaxed_jacobian *jacobian; /* NULL: by differences of rates ... */
+    tp_sparse pattern;             /* ... full                           */
 } adaptive_step;
 
 static int point_size(const tp_stepper *stepper)
@@ -65,7 +66,17 @@ static tp_status rate(void *context, double t, const double *y, double *rate_out
     return TP_OK;
 }
 
-/* Differences, column by column: what they miss costs iterations. */
+static tp_status pencil(void *context, double t, const double *y, double *E_out, double *F_out)
+{
+    tp_stepper *stepper = context;
+    adaptive_step *step = stepper->scratch;
+    TP_TRY(evaluate(stepper, t, y));
+    tp_relaxed_jacobian_find(step->jacobian, stepper, &step->relaxation, &step->point, t, y, E_out, F_out);
+    return TP_OK;
+}
+
+/* Differences, column by column, where contacts between shapes come and go: what they miss costs iterations.
+ */
 static tp_status jacobian(void *context, double t, const double *y, tp_sparse *jacobian_out)
 {
     tp_stepper *stepper = context;
@@ -144,9 +155,12 @@ static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
                                 .take = take,
                                 .show = show};
         if (options->is_stiff) {
-            TP_TRY(take_pattern(stepper, arena, &step->pattern));
+            TP_TRY(tp_relaxed_jacobian_create(stepper, arena, &step->jacobian));
+            if (step->jacobian == NULL) TP_TRY(take_pattern(stepper, arena, &step->pattern));
             def.equations.jacobian = jacobian;
-            def.equations.pattern = &step->pattern;
+            def.equations.pencil = step->jacobian != NULL ? pencil : NULL;
+            def.equations.pattern =
+                step->jacobian != NULL ? tp_relaxed_jacobian_pattern(step->jacobian) : &step->pattern;
         }
         TP_TRY(tp_ode_steps_create(stepper->model->allocator, &def, &step->steps));
     }
