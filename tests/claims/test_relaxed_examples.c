@@ -75,7 +75,11 @@ TEST(every_example_runs_with_relaxed_laws_at_two_step_sizes)
     example_list list = find_examples();
     tally t = {0};
     for (int i = 0; i < list.count; i++) {
+#ifdef RELAXED_WHOLE
+        tp_scene *scene = read_example(list.name[i], NULL);
+#else
         tp_scene *scene = read_short_example(list.name[i]);
+#endif
         for (int k = 0; k < 3; k++)
             for (int half = 0; half < 2; half++)
                 run_example(scene, list.name[i], integrators[k], half ? 0.5 : 1.0, &t);
