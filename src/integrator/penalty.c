@@ -114,5 +114,6 @@ const tp_integrator tp_integrator_penalty = {
     .stability_limit = stability_limit,
     .warn = {{TP_WARNING_RESTITUTION_BY_DAMPING, warn_of_restitution}},
     .impacts_last = true,
+    .laws_store = true,
     .reach = 4.0, /* contacts are seen at the end of a step, whose velocities have changed */
 };
