@@ -48,14 +48,14 @@ static void measure_round(const settings *asked, const tp_scene *scene, const ch
     if (asked->time_step > 0.0) options.time_step = asked->time_step;
     options.end_time = options.time_step * (double)steps;
     if (tp_simulation_create(NULL, scene->model, &options, &simulation, &why) != TP_OK) {
-        snprintf(out->why, sizeof out->why, "%s", why.text);
+        snprintf(out->why, sizeof out->why, "%.500s", why.text);
         return;
     }
     double begin = bench_processor_time();
     tp_status status = tp_simulation_run(simulation, NULL, NULL, NULL);
     double seconds = bench_processor_time() - begin;
     const tp_run_report *report = tp_simulation_report(simulation);
-    if (status != TP_OK) snprintf(out->why, sizeof out->why, "%s", report->reason);
+    if (status != TP_OK) snprintf(out->why, sizeof out->why, "%.500s", report->reason);
     out->seconds[round] = seconds / (double)steps;
     out->iterations = report->iterations_mean;
     tp_simulation_free(simulation);

@@ -8,6 +8,7 @@
 
 #include "json.h"
 #include "recorded.h"
+#include "tippe/output.h"
 #include "tippe/painleve.h"
 #include "tippe/plot.h"
 #include "tippe/scene.h"
@@ -66,6 +67,27 @@ static void write_slip(json_writer *json, const tp_slip *s)
     json_close(json, '}');
 }
 
+/* What all closed contacts may do together. */
+static void write_count(json_writer *json, const tp_painleve *painleve)
+{
+    tp_slip_count solutions;
+    if (tp_painleve_count(painleve, 0.0, &solutions, NULL) != TP_OK) return;
+    json_integer_at(json, "solutions", solutions.count);
+    json_bool_at(json, "solutions_are_all", solutions.is_all);
+    json_real_at(json, "relaxation_time", solutions.delta);
+}
+
+static void print_count(const tp_painleve *painleve)
+{
+    tp_slip_count solutions;
+    if (tp_painleve_count(painleve, 0.0, &solutions, NULL) != TP_OK) return;
+    if (solutions.count >= 0)
+        printf("solutions %s%d of all contacts together: opening, sliding, sticking\n",
+               solutions.is_all ? "" : "at least ", solutions.count);
+    else
+        printf("solutions not counted: %s\n", solutions.why);
+}
+
 static void write_state(const tp_painleve *painleve, const tp_slip_summary *summary, const char *path)
 {
     json_writer json = json_begin(stdout);
@@ -75,6 +97,7 @@ static void write_state(const tp_painleve *painleve, const tp_slip_summary *summ
     json_integer_at(&json, "sliding", summary->sliding_count);
     json_integer_at(&json, "slip_solutions", summary->solution_count);
     json_bool_at(&json, "unique_for_every_load", summary->is_unique);
+    write_count(&json, painleve);
     json_key(&json, "contacts");
     json_open(&json, '[');
     for (int c = 0; tp_painleve_slip(painleve, c) != NULL; ++c)
@@ -91,6 +114,7 @@ static void print_state(const tp_painleve *painleve, const tp_slip_summary *summ
            summary->contact_count == 1 ? "" : "s", summary->sliding_count,
            summary->sliding_count == 1 ? "s" : "");
     for (int c = 0; tp_painleve_slip(painleve, c) != NULL; ++c) print_slip(tp_painleve_slip(painleve, c));
+    if (summary->contact_count > 1) print_count(painleve);
     if (summary->sliding_count < 2) return;
     printf("together %s",
            summary->is_unique ? "one solution for every load" : "not one solution for every load");
@@ -145,6 +169,8 @@ typedef struct run_course {
     contact_course contact[RUN_CONTACTS];
     int count;
     long long rows, sliding_rows;
+    int most_solutions; /* of all contacts together; 0: never counted */
+    double most_time;
 } run_course;
 
 static contact_course *course_of(run_course *course, const char *name)
@@ -172,6 +198,26 @@ static void note_row(run_course *course, const tp_painleve *painleve, double t)
             at->least_time = t;
         }
     }
+}
+
+/* Rows of contacts in a state of a run up to which its solutions are counted: three contacts in a plane, two
+   in space. */
+enum { RUN_COUNTED_ROWS = 6 };
+
+static void count_row(run_course *course, const tp_painleve *painleve, double t)
+{
+    int rows = 0;
+    bool slides = false;
+    for (int c = 0; tp_painleve_slip(painleve, c) != NULL; ++c) {
+        rows += tp_painleve_slip(painleve, c)->row_count;
+        slides = slides || tp_painleve_slip(painleve, c)->speed > 0.0;
+    }
+    tp_slip_count solutions = {.count = -1};
+    if (!slides || rows > RUN_COUNTED_ROWS) return;
+    if (tp_painleve_count(painleve, 0.0, &solutions, NULL) != TP_OK) return;
+    if (solutions.count <= course->most_solutions) return;
+    course->most_solutions = solutions.count;
+    course->most_time = t;
 }
 
 /* q or u of a row from the columns "q/NAME", "u/NAME". */
@@ -214,6 +260,7 @@ static tp_status follow_run(const recorded *run, run_course *course, tp_message 
                               u, why);
         if (status == TP_OK) status = tp_painleve_find(painleve, t, q, u, &summary, why);
         if (status == TP_OK) note_row(course, painleve, t);
+        if (status == TP_OK) count_row(course, painleve, t);
     }
     tp_painleve_free(painleve);
     free(q);
@@ -236,6 +283,8 @@ static void print_course(const run_course *course, const char *path)
         printf("\n");
     }
     if (course->count == 0) printf("  no contact with friction was closed\n");
+    if (course->most_solutions > 0)
+        printf("most solutions %d, at %.6g s\n", course->most_solutions, course->most_time);
 }
 
 static void write_course(const run_course *course, const char *path)
@@ -244,6 +293,8 @@ static void write_course(const run_course *course, const char *path)
     json_open(&json, '{');
     json_text_at(&json, "run", path);
     json_integer_at(&json, "rows", course->rows);
+    json_integer_at(&json, "most_solutions", course->most_solutions);
+    json_real_at(&json, "most_solutions_time", course->most_solutions > 0 ? course->most_time : NAN);
     json_key(&json, "contacts");
     json_open(&json, '[');
     for (int c = 0; c < course->count; ++c) {
@@ -337,6 +388,10 @@ static tp_status find_cell(const painleve_request *request, const map_axis *axes
         if (!(s->distance >= cell->distance)) cell->distance = s->distance;
         cell->solutions = s->solution_count > cell->solutions ? s->solution_count : cell->solutions;
     }
+    tp_slip_count together = {.count = -1};
+    if (status == TP_OK && summary.contact_count > 1)
+        status = tp_painleve_count(painleve, 0.0, &together, why);
+    if (together.count >= 0) cell->solutions = together.count;
     tp_painleve_free(painleve);
     tp_scene_free(scene);
     return status;
@@ -393,9 +448,44 @@ static tp_status draw_map(const map_axis *axes, const map_cell *cells, const cha
     return status;
 }
 
+/* A table as `tippe sweep` writes it, so that `tippe plot` makes maps of it. */
+static tp_status write_table(const map_axis *axes, const map_cell *cells, const char *path, tp_message *why)
+{
+    enum { COLUMNS = 6, NAME_ROOM = 3 * sizeof axes[0].name + 8 };
+    char name[2][NAME_ROOM];
+    for (int a = 0; a < 2; ++a) {
+        int used = snprintf(name[a], NAME_ROOM, "vary/");
+        tp_column_escape(axes[a].name, name[a] + used, NAME_ROOM - (size_t)used);
+    }
+    const tp_table_column columns[COLUMNS] = {
+        {"run", "", "number of the state"},
+        {name[0], "", axes[0].name},
+        {name[1], "", axes[1].name},
+        {"result/kind", "", "0 sticks, 1 slides, 2 opens, 3 jams, 4 undecided, 5 no contact closed"},
+        {"result/solutions", "", "number of solutions"},
+        {"result/distance", "", "coupling over that without friction"}};
+    tp_table_def def = tp_table_def_default();
+    tp_trajectory_writer *writer = NULL;
+    def.path = path, def.columns = columns, def.column_count = COLUMNS;
+    tp_status status = tp_trajectory_writer_create(NULL, &def, &writer, why);
+    if (status != TP_OK) return status;
+    for (int n = 0; n < axes[0].count * axes[1].count && status == TP_OK; ++n) {
+        const double row[COLUMNS] = {n,
+                                     axis_value(&axes[0], n / axes[1].count),
+                                     axis_value(&axes[1], n % axes[1].count),
+                                     cells[n].kind,
+                                     cells[n].solutions,
+                                     cells[n].distance};
+        status = tp_trajectory_writer_append(writer, row);
+    }
+    tp_status closed = tp_trajectory_writer_close(writer, NULL, 0, why);
+    return status != TP_OK ? status : closed;
+}
+
 static tp_status write_map(const map_axis *axes, const map_cell *cells, const char *path, tp_message *why)
 {
     const char *dot = strrchr(path, '.');
+    if (dot != NULL && strcmp(dot, ".h5") == 0) return write_table(axes, cells, path, why);
     if (dot == NULL || strcmp(dot, ".csv") != 0) return draw_map(axes, cells, path, why);
     FILE *file = fopen(path, "w");
     if (file == NULL) {

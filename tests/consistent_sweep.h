@@ -59,6 +59,7 @@ static const sweep_refusal sweep_refusals[] = {
     SWEEP_ROUGH("cylinder-ball"),
     SWEEP_ROUGH("guided-hopper"),
     {"guided-hopper", SWEEP_ALL & ~(SWEEP_BOTH | SWEEP_ELASTIC), SWEEP_MOVING},
+    SWEEP_ROUGH("penalty-slope"),
     SWEEP_ROUGH("relaxed-rod"),
     SWEEP_ROUGH("rotating-ball"),
     SWEEP_ON_VELOCITY("skate"),

@@ -171,7 +171,16 @@ typedef struct tp_relaxed_options {
     bool is_stiff; /* relaxed-dai-adaptive: Radau IIA instead of Dormand-Prince                            */
     bool gate;     /* contacts push only where shapes penetrate; else from 2 zeta delta V before           */
     tp_branch branch; /* which of several solutions is taken */
+    int counted;      /* solutions of problems with up to so many contacts are counted, by all cases */
 } tp_relaxed_options;
+
+/* Options of the integrator penalty: springs in place of all laws (tippe/set.h); docs/theory/relaxed-dai.md
+   (21). */
+typedef struct tp_penalty_options {
+    double stiffness;    /* of every row [N/m], [N m/rad], above 0                                    */
+    double damping_time; /* damping over stiffness [s]                                                */
+    double yielding;     /* of contacts: time in which a spring follows its gap [s], 0: at once        */
+} tp_penalty_options;
 
 /* Restitution of a mass that meets a contact of damping ratio zeta without load (7), (8), and the damping
    ratio for a wanted restitution from 0 to 1. Without gate 0 is reached by zeta = 1; with it zeta ends at
@@ -209,6 +218,7 @@ typedef struct tp_simulation_options {
     tp_consistent_options consistent;
     tp_jet_options jet;
     tp_relaxed_options relaxed;
+    tp_penalty_options penalty;
     const tp_log *log;
 } tp_simulation_options;
 /* moreau with steps of 1 ms until 1 s, nothing projected or corrected, solver auto. */

@@ -4,6 +4,7 @@
 #define TIPPE_PAINLEVE_H
 
 #include "tippe/model.h"
+#include "tippe/problem.h"
 #include "tippe/set.h"
 
 #ifdef __cplusplus
@@ -60,6 +61,25 @@ void tp_painleve_free(tp_painleve *painleve); /* NULL is fine */
 tp_status tp_painleve_find(tp_painleve *painleve, double t, const double *q, const double *u,
                            tp_slip_summary *summary_out, tp_message *why_out);
 const tp_slip *tp_painleve_slip(const tp_painleve *painleve, int index); /* NULL: there is none */
+
+/* The laws of all closed contacts with friction at the state of the last tp_painleve_find, relaxed with the
+   time delta [s] and the damping ratio 1/2 (docs/theory/relaxed-dai.md (4)): xi = D P + b with forces P and
+   accelerations xi, contacts in the order of tp_painleve_slip. */
+tp_status tp_painleve_problem(const tp_painleve *painleve, double delta, tp_problem **problem_out,
+                              tp_message *why_out);
+
+/* How many solutions the laws of all contacts have together, with different accelerations: opening, sliding
+   in any direction, sticking or jamming. */
+typedef struct tp_slip_count {
+    int count;     /* -1: not counted, `why` says why                                                       */
+    bool is_all;   /* false: at least so many; contacts in space or with dependent rows may have others     */
+    double delta;  /* relaxation time of the jam [s], small beside the times in which forces stop the slip  */
+    char why[256]; /* what was tried */
+} tp_slip_count;
+
+/* By all combinations of cases, of up to 8 contacts in a plane or 5 in space. delta 0: small. */
+tp_status tp_painleve_count(const tp_painleve *painleve, double delta, tp_slip_count *count_out,
+                            tp_message *why_out);
 
 #ifdef __cplusplus
 }

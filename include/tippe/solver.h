@@ -48,6 +48,8 @@ typedef struct tp_report {
     double limit; /* error up to which this answer counts as solved; error / limit is its margin           */
     double work;  /* block products done                                                                   */
     int solution_count; /* where the solver knows it (quartic, enumeration), else -1 */
+    int motion_count; /* of these, with different xi: rows that depend on each other have many P of one     */
+    bool counted_all; /* there are no others: no case was singular or searched from some starts alone       */
     size_t memory; /* high-water mark of the workspace [bytes]                                              */
     char reason[256]; /* why it stopped */
 } tp_report;

@@ -183,6 +183,7 @@ typedef struct tp_integrator {
     bool
         may_divide; /* a step without a solution may be taken in parts: nothing is remembered between steps */
     bool impacts_last;   /* contacts push for several steps and give back energy that they took */
+    bool laws_store;     /* so do all laws: they are springs */
     bool has_fixed_step; /* all steps must have the length of the options */
     bool
         has_impulses_at_states; /* an impulse acts at the time of a state, half of it before and half after */
@@ -221,6 +222,7 @@ tp_status tp_integrator_check(const tp_integrator *integrator, const tp_model *m
     X(jet_projection)                                                                                        \
     X(relaxed_dai)                                                                                           \
     X(relaxed_dai_adaptive)                                                                                  \
+    X(penalty)                                                                                               \
     X(theta_gamma)
 
 #define TP_DECLARE_INTEGRATOR(name) extern const tp_integrator tp_integrator_##name;

@@ -1,17 +1,13 @@
 /* One evaluation of the relaxed motion; docs/theory/relaxed-dai.md (4)-(6). */
 #include "relaxation.h"
 
+#include "solver/tolerances.h"
 #include "system/second_level.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-/* An open contact is in the problem from the start if its xi at rest is at most this many times what the
-   forces alone change; others enter where the answer shows that they push. Doubled, more rows that are open
-   are in the problem; halved, more problems are solved twice. */
-static const double likely_factor = 10.0;
 
 /* ---- restitution (7)-(9) ---- */
 
@@ -67,8 +63,8 @@ static bool is_normal_row(const tp_law *law, int k)
 }
 
 /* b of (4) into point->row_force; returns the largest sum of the sizes of its terms. */
-static double find_row_forces(const tp_stepper *stepper, const tp_relaxation *relaxation,
-                              const tp_law_rows *rows, tp_relaxed_point *point)
+double tp_relaxed_row_forces(const tp_stepper *stepper, const tp_relaxation *relaxation,
+                             const tp_law_rows *rows, tp_relaxed_point *point)
 {
     tp_system *system = stepper->system;
     double g[TP_LAW_ROWS], g2[TP_LAW_ROWS], largest = 0.0;
@@ -86,6 +82,42 @@ static double find_row_forces(const tp_stepper *stepper, const tp_relaxation *re
         largest = fmax(largest, fabs(g2[k]) + rate * moving + stiffness * fabs(g[k]));
     }
     return largest;
+}
+
+/* (21): the springs at the end of the step, with velocities gamma + dt (W^T a + g2) and gaps by them. */
+static double find_spring_forces(const tp_stepper *stepper, const tp_relaxed_springs *springs,
+                                 const tp_law_rows *rows, tp_relaxed_point *point)
+{
+    size_t first = (size_t)rows->index * TP_LAW_ROWS;
+    double g[TP_LAW_ROWS], g2[TP_LAW_ROWS], largest = 0.0, dt = springs->dt;
+    double K = springs->spring.stiffness, beta = springs->spring.damping_time;
+    tp_system_law_positions(stepper->system, rows->index, g);
+    tp_system_law_drift(stepper->system, rows->index, g2);
+    for (int k = 0; k < rows->law->row_count; k++) {
+        double mean = springs->mean[first + (size_t)k], pull;
+        if (is_normal_row(rows->law, k))
+            pull = (g[k] + (beta - springs->spring.yielding) * mean / (K * (dt + beta))) / (dt * dt);
+        else if (rows->law->level == TP_LEVEL_POSITION)
+            pull = g[k] / (dt * (dt + beta));
+        else
+            pull = -mean / (K * dt * (dt + beta));
+        point->row_force[first + (size_t)k] = g2[k] + rows->gamma[k] / dt + pull;
+        double moving = fabs(rows->chi[k]) + tp_row_size(rows->count, rows->columns,
+                                                         rows->W + k * rows->count, stepper->system->u);
+        largest = fmax(largest, fabs(g2[k]) + moving / dt + fabs(pull));
+    }
+    return largest;
+}
+
+/* xi per force of the springs of the law that was added last; (21). */
+static void add_compliance(tp_stepper *stepper, const tp_relaxed_springs *springs, const tp_law *law)
+{
+    tp_block_matrix *D = &stepper->problem->problem.D;
+    double *block = D->value + D->offset[stepper->problem->problem.set_count - 1], dt = springs->dt;
+    double soft = 1.0 / (dt * springs->spring.stiffness * (dt + springs->spring.damping_time));
+    for (int k = 0; k < law->row_count; k++)
+        block[k * (law->row_count + 1)] =
+            is_normal_row(law, k) ? soft * (dt + springs->spring.yielding) / dt : soft;
 }
 
 /* How fast the forces alone change the velocity of a row, roughly. */
@@ -107,11 +139,13 @@ static bool may_push(const tp_stepper *stepper, const tp_relaxation *relaxation,
     size_t first = (size_t)rows->index * TP_LAW_ROWS;
     if (rows->law->level != TP_LEVEL_GAP) return true;
     if (relaxation->gate && tp_system_law_position(stepper->system, rows->index) > 0.0) return false;
+    if (stepper->options->relaxed.counted > 1) return true; /* else solutions in which it pushes are missed */
     return point->force[first] > 0.0 ||
-           point->row_force[first] <= likely_factor * tp_relaxed_free_change(stepper, rows);
+           point->row_force[first] <= tp_likely_factor * tp_relaxed_free_change(stepper, rows);
 }
 
-static void add_law(tp_stepper *stepper, const tp_law_rows *rows, const tp_relaxed_point *point)
+static void add_law(tp_stepper *stepper, const tp_relaxation *relaxation, const tp_law_rows *rows,
+                    const tp_relaxed_point *point)
 {
     size_t first = (size_t)rows->index * TP_LAW_ROWS;
     memcpy(stepper->chi + stepper->problem->problem.row_count, rows->chi,
@@ -119,6 +153,7 @@ static void add_law(tp_stepper *stepper, const tp_law_rows *rows, const tp_relax
     /* forces are bounded by forces: the time is 1 */
     tp_step_problem_add(stepper->problem, stepper->system, rows->index, rows->W, point->row_force + first,
                         rows->start, 1.0);
+    if (relaxation->springs != NULL) add_compliance(stepper, relaxation->springs, rows->law);
     if (rows->law->set.kind != TP_SET_FREE) return;
     for (int k = 0; k < rows->law->row_count; k++) {
         if (tp_redundancy_leaves_out(stepper->redundancy, rows->index, k))
@@ -141,11 +176,13 @@ static void collect_laws(tp_stepper *stepper, const tp_relaxation *relaxation, b
             continue;
         }
         tp_law_rows_at(stepper, i, point->force, stepper->system->u, stepper->problem->row, &rows);
-        double size = find_row_forces(stepper, relaxation, &rows, point);
+        double size = relaxation->springs != NULL
+                          ? find_spring_forces(stepper, relaxation->springs, &rows, point)
+                          : tp_relaxed_row_forces(stepper, relaxation, &rows, point);
         if (is_first) point->takes_part[i] = may_push(stepper, relaxation, &rows, point);
         if (!point->takes_part[i]) continue;
         stepper->row_size = fmax(stepper->row_size, size);
-        add_law(stepper, &rows, point);
+        add_law(stepper, relaxation, &rows, point);
     }
 }
 
@@ -253,6 +290,27 @@ void tp_relaxed_book_impulses(tp_stepper *stepper, double time, double factor, c
     }
     if (tp_system_has_applied_power(stepper->system))
         report->applied_work += time * tp_system_applied_power(stepper->system);
+}
+
+tp_status tp_relaxed_step_linearly(tp_stepper *stepper, const tp_relaxation *relaxation,
+                                   tp_relaxed_point *point, double *u, const tp_state *from, double dt,
+                                   tp_state *to, tp_step_report *report)
+{
+    tp_system *system = stepper->system;
+    tp_system_move(system, from->t, from->q, from->u);
+    tp_status status = tp_relaxed_evaluate(stepper, relaxation, point, report);
+    if (!tp_stepper_accepts(stepper, status)) return status;
+    for (int j = 0; j < system->u_count; j++) {
+        to->u[j] = from->u[j] + dt * stepper->x[j];
+        u[j] = 0.5 * (from->u[j] + to->u[j]);
+    }
+    tp_system_move(system, from->t, from->q, u);
+    tp_relaxed_book(stepper, dt, u, to, report);
+    tp_system_move(system, from->t, from->q, to->u);
+    const double *rate = tp_system_rate(system);
+    for (int i = 0; i < system->q_count; i++) to->q[i] = from->q[i] + dt * rate[i];
+    tp_system_normalise(system, to->q);
+    return status;
 }
 
 void tp_relaxed_end(tp_stepper *stepper, tp_state *to, tp_step_report *report)

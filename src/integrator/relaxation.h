@@ -5,11 +5,19 @@
 
 #include "law_rows.h"
 
+/* Springs in place of laws in an implicit Euler step; (19), (21). */
+typedef struct tp_relaxed_springs {
+    tp_penalty spring;
+    double dt;
+    const double *mean; /* [laws * TP_LAW_ROWS] stiffness times deflection at the start of the step [N] */
+} tp_relaxed_springs;
+
 /* Relaxation of a step. */
 typedef struct tp_relaxation {
     double delta; /* relaxation time [s]                                                                   */
     double zeta;  /* damping ratio of all rows; 0: of each row its own, (9)                                 */
     bool gate;
+    const tp_relaxed_springs *springs; /* in place of delta and zeta; NULL: none */
 } tp_relaxation;
 
 /* Scratch memory of an evaluation; by law. */
@@ -30,11 +38,22 @@ tp_status tp_relaxed_point_take(const tp_stepper *stepper, tp_arena *arena, tp_r
 tp_status tp_relaxed_evaluate(tp_stepper *stepper, const tp_relaxation *relaxation, tp_relaxed_point *point,
                               tp_step_report *report);
 
+/* b of (4) of a law at the system's point into point->row_force; returns the largest sum of the sizes of its
+   terms. */
+double tp_relaxed_row_forces(const tp_stepper *stepper, const tp_relaxation *relaxation,
+                             const tp_law_rows *rows, tp_relaxed_point *point);
+
 /* How fast the forces alone change the velocity of the first row of a law, roughly. */
 double tp_relaxed_free_change(const tp_stepper *stepper, const tp_law_rows *rows);
 
 /* Multipliers of the step problem by law. */
 void tp_relaxed_keep_forces(const tp_stepper *stepper, tp_relaxed_point *point);
+
+/* (10): new velocities by the laws at the start, linearised, then positions with them; u [u_count] gets the
+   mean velocities. */
+tp_status tp_relaxed_step_linearly(tp_stepper *stepper, const tp_relaxation *relaxation,
+                                   tp_relaxed_point *point, double *u, const tp_state *from, double dt,
+                                   tp_state *to, tp_step_report *report);
 
 /* relaxed_implicit.c: scratch memory of implicit Euler steps, and one of them: to->q and to->u. */
 typedef struct tp_relaxed_implicit {

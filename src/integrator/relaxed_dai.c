@@ -1,17 +1,15 @@
 /* The inclusion of all laws, relaxed to a differential equation; docs/theory/relaxed-dai.md. relaxed-dai has
    steps of one length: Runge-Kutta steps of fourth order, or implicit Euler steps with linearised laws. */
 #include "relaxation.h"
+#include "solver/tolerances.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* By default the relaxation takes so many steps: Runge-Kutta steps resolve it to about 1e-4. */
-static const double steps_in_delta = 10.0;
-
 static double delta_of(const tp_simulation_options *options)
 {
-    return options->relaxed.delta > 0.0 ? options->relaxed.delta : steps_in_delta * options->time_step;
+    return options->relaxed.delta > 0.0 ? options->relaxed.delta : tp_steps_in_delta * options->time_step;
 }
 
 /* ---- one step ---- */
@@ -78,27 +76,6 @@ static tp_status step_rk4(tp_stepper *stepper, const tp_relaxation *relaxation, 
     return worst;
 }
 
-/* (10): new velocities by the laws at the start, linearised, then positions with them. */
-static tp_status step_linearly(tp_stepper *stepper, const tp_relaxation *relaxation, const tp_state *from,
-                               double dt, tp_state *to, tp_step_report *report)
-{
-    relaxed_step *step = stepper->scratch;
-    tp_system *system = stepper->system;
-    tp_system_move(system, from->t, from->q, from->u);
-    tp_status status = tp_relaxed_evaluate(stepper, relaxation, &step->point, report);
-    if (!tp_stepper_accepts(stepper, status)) return status;
-    for (int j = 0; j < system->u_count; j++) {
-        to->u[j] = from->u[j] + dt * stepper->x[j];
-        step->u[j] = 0.5 * (from->u[j] + to->u[j]);
-    }
-    tp_system_move(system, from->t, from->q, step->u);
-    tp_relaxed_book(stepper, dt, step->u, to, report);
-    tp_system_move(system, from->t, from->q, to->u);
-    const double *rate = tp_system_rate(system);
-    for (int i = 0; i < system->q_count; i++) to->q[i] = from->q[i] + dt * rate[i];
-    return status;
-}
-
 static tp_status step_relaxed(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,
                               tp_step_report *report)
 {
@@ -115,7 +92,7 @@ static tp_status step_relaxed(tp_stepper *stepper, const tp_state *from, double 
     switch (options->method) {
     case TP_RELAXED_RK4: status = step_rk4(stepper, &relaxation, from, dt, to, report); break;
     case TP_RELAXED_LINEARLY_IMPLICIT:
-        status = step_linearly(stepper, &relaxation, from, dt, to, report);
+        status = tp_relaxed_step_linearly(stepper, &relaxation, &step->point, step->u, from, dt, to, report);
         break;
     case TP_RELAXED_IMPLICIT:
         status = tp_relaxed_implicit_step(stepper, &step->implicit, &step->point, from, dt, to, report);
@@ -147,20 +124,17 @@ static double reach_of(const tp_simulation_options *options)
     return options->relaxed.gate ? 1.0 : 1.0 + (1.0 + 2.0 * zeta) * delta / options->time_step;
 }
 
-/* What RK4 steps of a decaying mode need: its rate is 1/delta, or 2 zeta/delta where that is more. */
-static const double stable_steps = 2.6;
-
 static bool warn_of_relaxation(const tp_stepper *stepper, tp_warning *warning)
 {
     const tp_law *law;
     double rate = fmax(1.0, 2.0 * tp_relaxed_largest_damping(stepper, &law)) / delta_of(stepper->options),
            dt = stepper->options->time_step;
-    if (stepper->options->relaxed.method != TP_RELAXED_RK4 || rate * dt <= stable_steps) return false;
+    if (stepper->options->relaxed.method != TP_RELAXED_RK4 || rate * dt <= tp_stable_steps) return false;
     warning->figure = rate * dt;
     snprintf(warning->text, sizeof warning->text,
              "the time step %g s is too long for the relaxation time %g s: at most %.3g s is stable, a tenth "
              "of the relaxation time is accurate",
-             dt, delta_of(stepper->options), stable_steps / rate);
+             dt, delta_of(stepper->options), tp_stable_steps / rate);
     return true;
 }
 

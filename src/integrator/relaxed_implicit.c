@@ -3,6 +3,7 @@
        (M - dt dh/du - dt^2 dh/dq B) x = dt h - M (v - u) + W P,   xi = W^T x + b,   -xi in N_C(P),   v += x
    with b = g/dt of position rows and gamma of velocity rows, all at the end of the step. */
 #include "relaxation.h"
+#include "solver/tolerances.h"
 
 #include <float.h>
 #include <math.h>
@@ -10,17 +11,6 @@
 #include <string.h>
 
 enum { MOST_ITERATIONS = 50 };
-
-/* Iterations end where velocities change by so many roundings of them, and of positions over the time step;
-   doubled, they end a step earlier. */
-static const double change_roundings = 64.0;
-
-/* Changes up to this part of the velocities, or so many times the roundings, count as converged where they do
-   not become smaller any more. */
-static const double accepted_change = 1e-9, accepted_roundings = 100.0;
-
-/* As for the relaxed law: open contacts that are in the problem from the start. */
-static const double likely_factor = 10.0;
 
 tp_status tp_relaxed_implicit_take(tp_stepper *stepper, tp_arena *arena, tp_relaxed_implicit *out)
 {
@@ -83,7 +73,7 @@ static void add_laws(tp_stepper *stepper, tp_relaxed_point *point, double dt)
                                      fabs(b[k]) + tp_row_size(rows.count, rows.columns,
                                                               rows.W + k * rows.count, stepper->system->u));
         }
-        bool is_near = b[0] <= likely_factor * dt * tp_relaxed_free_change(stepper, &rows);
+        bool is_near = b[0] <= tp_likely_factor * dt * tp_relaxed_free_change(stepper, &rows);
         if (is_gap && !is_near && !(point->force[i * TP_LAW_ROWS] > 0.0)) continue;
         memcpy(stepper->chi + stepper->problem->problem.row_count, rows.chi,
                (size_t)law->row_count * sizeof(double));
@@ -110,8 +100,8 @@ static newton_change measure_change(const tp_stepper *stepper, const tp_relaxed_
         size = fmax(size, fmax(fabs(step->v[j]), dt * fabs(stepper->h[j])));
         place = fmax(place, step->load[j] / dt);
     }
-    double rounding = change_roundings * DBL_EPSILON * (size + place);
-    return (newton_change){change, rounding, fmax(accepted_change * size, accepted_roundings * rounding)};
+    double rounding = tp_relaxed_roundings * DBL_EPSILON * (size + place);
+    return (newton_change){change, rounding, fmax(tp_relaxed_change * size, tp_relaxed_accepted * rounding)};
 }
 
 /* One linearised inclusion. */

@@ -58,7 +58,7 @@ static void take_figures(const tp_report *solved, tp_step_report *report)
     report->iterations = solved->iterations;
     report->work = solved->work;
     report->residual = solved->error;
-    report->solution_count = solved->solution_count > 0 ? solved->solution_count : 0;
+    report->solution_count = solved->motion_count > 0 ? solved->motion_count : 0;
     report->margin = solved->limit > 0.0 ? solved->error / solved->limit : 0.0;
 }
 
@@ -96,13 +96,25 @@ static bool is_one_contact(const tp_problem *problem)
            (set->friction_kind == TP_FRICTION_BALL || set->friction_kind == TP_FRICTION_ELLIPSOID);
 }
 
+/* One contact alone has all its solutions by the roots of a polynomial, others by all combinations of cases
+   where that is asked for; NULL: they are not counted. */
+static const char *counting_solver(const tp_problem *problem, int counted)
+{
+    if (counted > 0 && is_one_contact(problem)) return "quartic";
+    bool is_asked = counted > 1 && problem->contact_count > 0 && problem->contact_count <= counted;
+    return is_asked ? "enumeration" : NULL;
+}
+
 tp_status tp_stepper_solve_branch(tp_stepper *stepper, tp_branch branch, tp_step_report *report)
 {
     const tp_simulation_options *options = stepper->options;
     bool is_auto = options->solver == NULL || strcmp(options->solver, "auto") == 0;
-    if (is_auto && is_one_contact(&stepper->problem->problem) &&
-        solve_problem(stepper, "quartic", branch, options->tolerance, report) == TP_OK)
-        return TP_OK;
+    const char *counting = counting_solver(&stepper->problem->problem, options->relaxed.counted);
+    if (is_auto && counting != NULL) {
+        tp_status status = solve_problem(stepper, counting, branch, options->tolerance, report);
+        if (status == TP_OK) return TP_OK;
+        stepper->cause[0] = '\0';
+    }
     return solve_problem(stepper, options->solver, branch, options->tolerance, report);
 }
 

@@ -21,7 +21,8 @@ tp_simulation_options tp_simulation_options_default(void)
         .alpha = {.rho = 0.8},
         .correction = {.share = 1.0, .limit = 0.05},
         .jet = {.tolerance = 1e-9, .max_sweeps = 500},
-        .relaxed = {.branch = TP_BRANCH_NEAREST}};
+        .relaxed = {.branch = TP_BRANCH_NEAREST, .counted = 1},
+        .penalty = {.stiffness = 1e6, .damping_time = 1e-3}};
 }
 
 /* Of integrators that choose their steps. */

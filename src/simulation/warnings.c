@@ -70,8 +70,10 @@ static const tp_warning_info infos[TP_WARNING_KIND_COUNT] = {
                                  "a smaller time step: the motion is faster than it, as in a mechanism that "
                                  "comes to a dead position"},
     [TP_WARNING_RESTITUTION_BY_DAMPING] =
-        {"restitution-by-damping", "", "the options of relaxed-dai decide on restitution, not the contacts",
-         "leave relaxation_damping out and make Runge-Kutta steps: contacts then rebound as the scene says"},
+        {"restitution-by-damping", "",
+         "the options of relaxed-dai or penalty decide on restitution, not the contacts",
+         "relaxed-dai without relaxation_damping, with Runge-Kutta steps: contacts then rebound as the scene "
+         "says"},
     [TP_WARNING_UNSOLVED_STEP] = {"unsolved-step", "",
                                   "steps did not converge; their best points were accepted",
                                   "a smaller time step, another solver, more iterations (max_iterations)"},

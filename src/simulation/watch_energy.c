@@ -64,6 +64,7 @@ static bool holds_energy(const tp_simulation *simulation)
 {
     const tp_state *state = &simulation->state[simulation->present];
     if (!simulation->integrator->impacts_last) return false;
+    if (simulation->integrator->laws_store) return simulation->stepper.system->law_count > 0;
     for (int i = 0; i < simulation->stepper.system->law_count; i++) {
         bool is_gap = tp_system_law(simulation->stepper.system, i)->level == TP_LEVEL_GAP;
         if (is_gap && state->impulse[i * TP_LAW_ROWS] > 0.0) return true;
@@ -92,7 +93,7 @@ static double explained_loss(tp_simulation *simulation)
     const tp_system *system = simulation->stepper.system;
     double loss = simulation->step_size * simulation->watch.damping;
     for (int i = 0; i < system->law_count; i++) {
-        if (tp_system_law(system, i)->set.kind != TP_SET_FREE)
+        if (tp_system_law(system, i)->set.kind != TP_SET_FREE || simulation->integrator->laws_store)
             loss += simulation->stepper.account.dissipation[i];
     }
     return loss;

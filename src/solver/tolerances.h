@@ -320,5 +320,32 @@ static const double tp_alpha_pull = 100.0;
 /* A velocity below this part of its terms is none: contacts touch on velocity level, slips have no direction;
    at a start velocities are given with the digits of a scene. At 1e-15 contacts at rest open by rounding. */
 static const double tp_alpha_rest = 1e-12, tp_alpha_given_rest = 1e-9;
+/* ---- Relaxed laws, theory/relaxed-dai.md ---- */
+
+/* Steps in a relaxation time that is not given: Runge-Kutta steps resolve a relaxation to (h/delta)^4, 1e-4.
+   Doubled, impacts take twice the time; halved, they are off by 1e-3; test_relaxed_contacts.c: contacts
+   rebound with the restitution of the scene. */
+static const double tp_steps_in_delta = 10.0;
+
+/* Runge-Kutta steps of fourth order times the rate of a mode, 1/delta or 2 zeta/delta where that is more: up
+   to 2.6 on the circle of modes of position rows (2.78 on the real axis). Above it a run is warned of; same
+   file: options that are unstable are warned of. */
+static const double tp_stable_steps = 2.6;
+
+/* An open contact is in the problem from the start if its xi at rest is at most this many times what the
+   forces alone change; others enter where the answer shows that they push, so that the result is the same.
+   Doubled, more rows that are open are in the problem; halved, more problems are solved twice. */
+static const double tp_likely_factor = 10.0;
+
+/* Implicit steps: Newton's method ends where velocities change by so many roundings of them and of positions
+   over the time step; changes up to a part of the velocities, or so many times the roundings, count as
+   converged where they do not become smaller any more. Doubled, steps end an iteration earlier;
+   test_relaxed_dai.c: implicit steps hold a constraint. */
+static const double tp_relaxed_roundings = 64.0, tp_relaxed_change = 1e-9, tp_relaxed_accepted = 100.0;
+
+/* Counted solutions of a state: the relaxation is so much faster than accelerations without contact forces
+   stop the slip. A jam is one unless the coupling is nearer to 0 than about this: ten times as much and
+   solutions within 1e-3 of the border are lost, tests/system/test_painleve.c. */
+static const double tp_count_share = 1e-4;
 
 #endif

@@ -351,3 +351,40 @@ tp_status tp_painleve_find(tp_painleve *p, double t, const double *q, const doub
     *summary_out = summarise(p);
     return TP_OK;
 }
+
+/* ---- the relaxed laws ---- */
+
+tp_status tp_painleve_problem(const tp_painleve *p, double delta, tp_problem **problem_out, tp_message *why)
+{
+    if (p == NULL || problem_out == NULL || !(delta > 0.0))
+        return tp_fail(why, TP_INVALID_ARGUMENT, "an argument is NULL, or delta is not above 0");
+    *problem_out = NULL;
+    tp_arena arena;
+    tp_arena_init(&arena, NULL);
+    size_t rows = (size_t)p->row_count;
+    int *row = TP_ARENA_ARRAY(&arena, int, rows *rows), *col = TP_ARENA_ARRAY(&arena, int, rows *rows);
+    double *b = TP_ARENA_ARRAY(&arena, double, rows);
+    tp_set *sets = TP_ARENA_ARRAY(&arena, tp_set, p->count);
+    tp_status status = tp_arena_status(&arena);
+    if (status == TP_OK) {
+        for (size_t k = 0; k < rows * rows; k++) row[k] = (int)(k % rows), col[k] = (int)(k / rows);
+        for (int c = 0; c < p->count; c++) {
+            sets[c] = tp_system_law(p->system, p->law[c])->set;
+            for (int k = 0; k < p->slip[c].row_count; k++) {
+                int i = p->first[c] + k; /* a contact that sticks has no velocity, and no closed one a gap */
+                bool moves = k > 0 && p->slip[c].speed > 0.0;
+                b[i] = p->free[i] + (moves ? p->gamma[i] / delta : 0.0);
+            }
+        }
+        tp_problem_def def = tp_problem_def_default();
+        def.kind = "local";
+        def.row_count = p->row_count;
+        def.set_count = p->count;
+        def.sets = sets;
+        def.D = (tp_entries){p->row_count, p->row_count, p->row_count * p->row_count, row, col, p->G};
+        def.b = b;
+        status = tp_problem_create(NULL, &def, problem_out, why);
+    }
+    tp_arena_clear(&arena);
+    return status;
+}

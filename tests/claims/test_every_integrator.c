@@ -281,14 +281,15 @@ static rebound drop(const char *integrator, double restitution, double dt)
 /* Claim: a dropped ball rebounds to e^2 h with the impulse m (1 + e) v. The step of the impact begins and
    ends within v dt of the floor, and the velocity is that of a time up to dt off: the peak may miss by (1 +
    e^2) v dt, the impulse by m (2 + e) g dt; twice that for schemes that look a step ahead. A relaxed impact
-   takes pi relaxation times, each of ten steps: as if steps were ten times as long. */
+   takes pi relaxation times, each of ten steps: as if steps were ten times as long. Springs (penalty) rebound
+   by their own damping, which a warning says (claims/penalty). */
 TEST(a_dropped_ball_rebounds_to_restitution_squared_times_height)
 {
     const double g = 9.81, v = sqrt(2.0 * g), mass = 2.0;
     int taken = 0;
     for (int k = 0; k < tp_integrator_count(); k++) {
         unsigned refused = refused_features(integrator_at(k));
-        if ((refused & HAS(CONTACT)) != 0) continue;
+        if ((refused & HAS(CONTACT)) != 0 || strcmp(tp_integrator_info_at(k)->name, "penalty") == 0) continue;
         double e = (refused & HAS(PARTIAL_RESTITUTION)) != 0 ? 1.0 : 0.5;
         for (int fine = 0; fine < 2; fine++) {
             double dt = fine ? 1e-4 : 1e-3;

@@ -18,6 +18,7 @@ TEST(a_state_has_the_figures_of_the_guide)
     CHECK(holds(r->out, "N 0.3, T1 0.4 N s: possible"));
     CHECK(holds(r->out, "solutions          1"));
     r = run(CHECK_ROD "--painleve --json --set parameters.spin=4");
+    CHECK(holds(r->out, "\"solutions\": 3, \"solutions_are_all\": true"));
     CHECK(r->code == 0 && holds(r->out, "\"kind\": \"undecided\"") && holds(r->out, "\"solutions\": 3"));
 }
 
@@ -38,6 +39,16 @@ TEST(a_map_counts_its_regions_and_is_written)
     CHECK(holds(text, "theta,mu,kind,solutions,distance\n") && holds(text, "0.85,3,jams,1,-0.934550356\n"));
     remove(files[0]);
     remove(files[1]);
+}
+
+/* The table of a map is one of a sweep: tippe plot draws kind, solutions and distance. */
+TEST(a_map_is_a_table_that_plot_draws)
+{
+    CHECK_INT(run(CHECK_ROD MAP "'" SCRATCH "painleve-map.h5'")->code, 0);
+    const outcome *r = run("plot '" SCRATCH "painleve-map.h5' -o '" SCRATCH "painleve-map.svg'");
+    CHECK(r->code == 0 && holds(r->out, "2 panels")); /* one solution everywhere: a constant is not drawn */
+    remove(SCRATCH "painleve-map.h5");
+    remove(SCRATCH "painleve-map.svg");
 }
 
 TEST(a_run_is_followed_row_by_row)
@@ -64,4 +75,5 @@ TEST(what_does_not_fit_is_refused)
 }
 
 TEST_MAIN(RUNS(a_state_has_the_figures_of_the_guide), RUNS(a_map_counts_its_regions_and_is_written),
-          RUNS(a_run_is_followed_row_by_row), RUNS(what_does_not_fit_is_refused))
+          RUNS(a_map_is_a_table_that_plot_draws), RUNS(a_run_is_followed_row_by_row),
+          RUNS(what_does_not_fit_is_refused))

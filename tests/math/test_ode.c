@@ -336,6 +336,51 @@ TEST(a_rough_jacobian_costs_iterations_and_no_accuracy)
     CHECK(adaptive_error(&p, TP_ODE_RADAU, 1e-8, 1e-8, 2, true) < 1e-6);
 }
 
+/* ---- a pencil in place of the Jacobian ---- */
+
+/* y0' = f0 and 2 y1' = z, z = 2 f1: (c E - F)(x, z) = E (r, 0) is (c - J) x = r. */
+static tp_status van_der_pol_pencil(void *context, double t, const double *y, double *E, double *F)
+{
+    double value[4];
+    int start[] = {0, 2, 4}, index[] = {0, 1, 0, 1};
+    tp_sparse J = {2, 2, start, index, value};
+    tp_status status = van_der_pol_jacobian(context, t, y, &J);
+    const double e[9] = {1, 0, 0, 0, 2, 0, 0, 0, 0}, /* by columns */
+        f[9] = {value[0], 0, 2 * value[1], value[2], 0, 2 * value[3], 0, 1, -1};
+    memcpy(E, e, sizeof e);
+    memcpy(F, f, sizeof f);
+    return status;
+}
+
+/* The same steps, and the same result up to the rounding of other factors. */
+TEST(a_pencil_gives_the_steps_of_the_jacobian)
+{
+    int start2[] = {0, 2, 4}, index2[] = {0, 1, 0, 1}, start3[] = {0, 3, 6, 9},
+        index3[] = {0, 1, 2, 0, 1, 2, 0, 1, 2};
+    const tp_sparse small = {2, 2, start2, index2, NULL}, large = {3, 3, start3, index3, NULL};
+    const double from[] = {2.0, 0.0};
+    double end[2][2];
+    long long steps[2];
+    for (int k = 0; k < 2; k++) {
+        tp_ode_options options = tp_ode_options_default(TP_ODE_RADAU);
+        options.rtol = options.atol = 1e-8;
+        tp_ode_equations equations = {.n = 2,
+                                      .rate = van_der_pol,
+                                      .jacobian = van_der_pol_jacobian,
+                                      .pattern = k == 0 ? &small : &large,
+                                      .pencil = k == 0 ? NULL : van_der_pol_pencil};
+        tp_ode *ode = NULL;
+        CHECK_INT(tp_ode_create(NULL, &equations, &options, &ode, NULL), TP_OK);
+        CHECK_INT(tp_ode_start(ode, 0.0, from), TP_OK);
+        run_to(ode, 2.0);
+        memcpy(end[k], tp_ode_state(ode), sizeof end[k]);
+        steps[k] = tp_ode_counts(ode)->accepted;
+        tp_ode_free(ode);
+    }
+    CHECK_INT(steps[1], steps[0]);
+    for (int i = 0; i < 2; i++) CHECK_NEAR(end[1][i], end[0][i], 1e-11);
+}
+
 /* ---- moved stages ---- */
 
 typedef struct circle {
@@ -615,6 +660,7 @@ TEST_MAIN(RUNS(estimates_vanish_for_polynomials_up_to_their_order),
           RUNS(stiff_problems_reach_their_published_references),
           RUNS(seven_stars_reach_their_published_reference), RUNS(errors_follow_the_tolerance),
           RUNS(a_rough_jacobian_costs_iterations_and_no_accuracy),
+          RUNS(a_pencil_gives_the_steps_of_the_jacobian),
           RUNS(moved_stages_keep_the_order_and_their_counts_are_told),
           RUNS(a_rate_that_fails_shortens_the_step_and_an_interrupt_ends_it),
           RUNS(a_solution_that_ends_is_not_stepped_over),

@@ -164,7 +164,203 @@ TEST(what_is_missing_is_refused)
     tp_painleve_free(NULL);
 }
 
-TEST_MAIN(RUNS(the_rod_has_the_figures_of_theory), RUNS(the_border_lies_where_theory_says),
+/* ---- how many solutions all contacts have together ---- */
+
+enum { MOST = 3 };
+
+/* Points with slip velocities x' and gaps y, coupled by a full inertia: G is A, and the laws are those of
+   docs/theory/relaxed-dai.md (4) with b = load + (gamma/delta on slip rows). */
+typedef struct points {
+    int count;
+    double A[2 * MOST][2 * MOST], mu[MOST], speed[MOST], load[2 * MOST]; /* rows: N, T of each contact */
+} points;
+
+static bool gauss(int n, double a[][2 * MOST + 1])
+{
+    for (int k = 0; k < n; k++) {
+        int best = k;
+        for (int i = k + 1; i < n; i++)
+            if (fabs(a[i][k]) > fabs(a[best][k])) best = i;
+        if (fabs(a[best][k]) < 1e-12) return false;
+        for (int j = 0; j <= 2 * MOST; j++) {
+            double t = a[k][j];
+            a[k][j] = a[best][j], a[best][j] = t;
+        }
+        for (int i = 0; i < n; i++) {
+            double f = i == k ? 0.0 : a[i][k] / a[k][k];
+            for (int j = k; j <= 2 * MOST && f != 0.0; j++) a[i][j] -= f * a[k][j];
+        }
+    }
+    for (int k = 0; k < n; k++) a[k][2 * MOST] /= a[k][k];
+    return true;
+}
+
+/* One of open, stick, slip to either side for each contact: are the laws satisfied? */
+static bool is_solution(const points *p, double delta, int code)
+{
+    int n = 2 * p->count, mode[MOST];
+    double a[2 * MOST][2 * MOST + 1] = {{0}}, l[2 * MOST], b[2 * MOST];
+    for (int i = 0; i < n; i++) b[i] = p->load[i] + (i % 2 == 1 ? p->speed[i / 2] / delta : 0.0);
+    for (int c = 0; c < p->count; c++, code /= 4) {
+        mode[c] = code % 4;
+        for (int k = 0; k < 2; k++) {
+            int i = 2 * c + k;
+            bool holds = mode[c] == 1 || (mode[c] > 1 && k == 0); /* this row does not accelerate */
+            for (int j = 0; j < n; j++) a[i][j] = holds ? p->A[i][j] : (double)(i == j);
+            a[i][2 * MOST] = holds ? -b[i] : 0.0;
+            if (mode[c] > 1 && k == 1) a[i][2 * c] = mode[c] == 2 ? -p->mu[c] : p->mu[c];
+        }
+    }
+    if (!gauss(n, a)) return false;
+    for (int i = 0; i < n; i++) l[i] = a[i][2 * MOST];
+    for (int c = 0; c < p->count; c++) {
+        double xi[2] = {b[2 * c], b[2 * c + 1]};
+        for (int j = 0; j < n; j++) xi[0] += p->A[2 * c][j] * l[j], xi[1] += p->A[2 * c + 1][j] * l[j];
+        if (mode[c] == 0 && xi[0] < 0.0) return false;
+        if (mode[c] > 0 && l[2 * c] <= 0.0) return false;
+        if (mode[c] == 1 && fabs(l[2 * c + 1]) > p->mu[c] * l[2 * c]) return false;
+        if (mode[c] > 1 && (mode[c] == 2 ? xi[1] : -xi[1]) > 0.0) return false;
+    }
+    return true;
+}
+
+static unsigned long long random_state = 12345;
+
+static double uniform(double low, double high)
+{
+    random_state = random_state * 6364136223846793005ULL + 1442695040888963407ULL;
+    return low + (high - low) * (double)(random_state >> 11) / 9007199254740992.0;
+}
+
+static points random_points(int count)
+{
+    points p = {.count = count};
+    double B[2 * MOST][2 * MOST];
+    int n = 2 * count;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) B[i][j] = uniform(-1.0, 1.0);
+    for (int i = 0; i < n; i++) {
+        p.load[i] = uniform(-5.0, 5.0);
+        for (int j = 0; j < n; j++) {
+            p.A[i][j] = i == j ? 0.1 : 0.0;
+            for (int k = 0; k < n; k++) p.A[i][j] += B[i][k] * B[j][k] / n;
+        }
+    }
+    for (int c = 0; c < count; c++) p.mu[c] = uniform(0.3, 2.5), p.speed[c] = uniform(-2.0, 2.0);
+    return p;
+}
+
+/* The same as a scene: coordinates y1, x1, y2, x2, ..., inertia A^-1, forces A^-1 load. */
+static subject find_points(const points *p)
+{
+    char text[4096], *end_of_text = text + sizeof text, *at = text;
+    int n = 2 * p->count;
+    double inverse[2 * MOST][2 * MOST];
+    for (int j = 0; j < n; j++) {
+        double a[2 * MOST][2 * MOST + 1] = {{0}};
+        for (int i = 0; i < n; i++) {
+            for (int k = 0; k < n; k++) a[i][k] = p->A[i][k];
+            a[i][2 * MOST] = i == j;
+        }
+        if (!gauss(n, a)) fail_msg("%s", "singular");
+        for (int i = 0; i < n; i++) inverse[i][j] = a[i][2 * MOST];
+    }
+#define WRITE(...) at += snprintf(at, (size_t)(end_of_text - at), __VA_ARGS__)
+    WRITE("coordinates: [");
+    for (int i = 0; i < n; i++) WRITE("%s%c%d", i > 0 ? ", " : "", i % 2 == 0 ? 'y' : 'x', i / 2);
+    WRITE("]\nkinetic: \"0");
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            WRITE(" + 0.5*(%.17g)*%c%d'*%c%d'", 0.5 * (inverse[i][j] + inverse[j][i]), i % 2 == 0 ? 'y' : 'x',
+                  i / 2, j % 2 == 0 ? 'y' : 'x', j / 2);
+    WRITE("\"\npotential: \"0");
+    for (int i = 0; i < n; i++) {
+        double force = 0.0;
+        for (int j = 0; j < n; j++) force += inverse[i][j] * p->load[j];
+        WRITE(" - (%.17g)*%c%d", force, i % 2 == 0 ? 'y' : 'x', i / 2);
+    }
+    WRITE("\"\ncontacts: [");
+    for (int c = 0; c < p->count; c++)
+        WRITE("{name: c%d, gap: y%d, slip: \"x%d'\", friction: %.17g}, ", c, c, c, p->mu[c]);
+    WRITE("]\ninitial: {");
+    for (int c = 0; c < p->count; c++) WRITE("x%d': %.17g, ", c, p->speed[c]);
+    WRITE("}\n");
+#undef WRITE
+    return find(text);
+}
+
+TEST(solutions_of_several_contacts_are_those_of_all_cases_by_brute_force)
+{
+    int with_several = 0;
+    for (int k = 0; k < 60; k++) {
+        points p = random_points(k % 3 + 1);
+        subject s = find_points(&p);
+        for (int d = 0; d < 2; d++) {
+            tp_slip_count found;
+            tp_message why = {""};
+            int count = 0, cases = 1;
+            if (tp_painleve_count(s.painleve, d == 0 ? 0.05 : 0.0, &found, &why) != TP_OK)
+                fail_msg("%s", why.text);
+            for (int c = 0; c < p.count; c++) cases *= 4;
+            for (int code = 0; code < cases; code++) count += is_solution(&p, found.delta, code);
+            CHECK(found.is_all && found.count >= 1);
+            CHECK_INT(found.count, count);
+            with_several += count > 1;
+        }
+        end(&s);
+    }
+    CHECK(with_several >= 5); /* else the test shows little */
+}
+
+/* The linearly implicit step solves the same problem with delta = dt, and says how many solutions it had;
+   above the limit it does not. */
+TEST(steps_count_the_solutions_of_several_contacts)
+{
+    int with_several = 0;
+    for (int k = 0; k < 60; k++) {
+        points p = random_points(k % 2 + 2);
+        subject s = find_points(&p);
+        tp_simulation_options options = s.scene->options;
+        int count = 0, cases = p.count == 2 ? 16 : 64;
+        options.integrator = "relaxed-dai";
+        options.relaxed.method = TP_RELAXED_LINEARLY_IMPLICIT;
+        options.time_step = options.end_time = 1e-3;
+        for (int code = 0; code < cases; code++) count += is_solution(&p, options.time_step, code);
+        for (options.relaxed.counted = 1; options.relaxed.counted <= 3; options.relaxed.counted += 2) {
+            tp_simulation *simulation = simulate_options(s.scene->model, options);
+            run(simulation);
+            CHECK_INT(tp_simulation_last_step(simulation)->solution_count,
+                      options.relaxed.counted == 3 ? count : 0);
+            tp_simulation_free(simulation);
+        }
+        with_several += count > 1;
+        end(&s);
+    }
+    CHECK(with_several >= 2);
+}
+
+/* One contact: the joint count is that of the analysis of one contact. */
+TEST(one_contact_counts_as_the_table_of_the_rod_says)
+{
+    for (int i = 0; i < 4; i++) {
+        subject rod = find_rod(1.0, 1.0, atan(2.0), i % 2 * 4.0, i < 2 ? 1.0 : 2.0, 1.0);
+        tp_slip_count found;
+        CHECK_INT(tp_painleve_count(rod.painleve, 1e-3, &found, NULL), TP_OK);
+        CHECK_INT(found.count, i == 3 ? 3 : 1);
+        CHECK_INT(found.count, tp_painleve_slip(rod.painleve, 0)->solution_count);
+        /* three solutions exist up to delta = 0.0258657 */
+        CHECK_INT(tp_painleve_count(rod.painleve, i == 3 ? 0.02587 : 1e-4, &found, NULL), TP_OK);
+        CHECK_INT(found.count, 1);
+        if (i == 3)
+            CHECK(tp_painleve_count(rod.painleve, 0.02586, &found, NULL) == TP_OK && found.count == 3);
+        end(&rod);
+    }
+}
+
+TEST_MAIN(RUNS(solutions_of_several_contacts_are_those_of_all_cases_by_brute_force),
+          RUNS(steps_count_the_solutions_of_several_contacts),
+          RUNS(one_contact_counts_as_the_table_of_the_rod_says), RUNS(the_rod_has_the_figures_of_theory),
+          RUNS(the_border_lies_where_theory_says),
           RUNS(a_rod_of_shapes_in_space_with_a_joint_has_the_same_figures),
           RUNS(two_contacts_of_a_block_are_coupled_as_rigid_body_mechanics_says),
           RUNS(a_contact_at_rest_has_the_figures_of_its_worst_direction), RUNS(what_is_missing_is_refused))

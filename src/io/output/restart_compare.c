@@ -52,6 +52,10 @@ int tp_restart_settings(const tp_simulation_options *options, tp_table_attribute
         {"relaxation_stiff", NULL, options->relaxed.is_stiff ? 1.0 : 0.0},
         {"relaxation_gate", options->relaxed.gate ? "penetration" : "none", 0.0},
         {"relaxation_branch", tp_branch_name((int)options->relaxed.branch), 0.0},
+        {"relaxation_count", NULL, options->relaxed.counted},
+        {"penalty_stiffness", NULL, options->penalty.stiffness},
+        {"penalty_damping_time", NULL, options->penalty.damping_time},
+        {"penalty_yielding", NULL, options->penalty.yielding},
     };
     enum { COUNT = sizeof list / sizeof list[0] };
     _Static_assert((int)COUNT <= (int)TP_SETTINGS_MAX, "room for all settings");

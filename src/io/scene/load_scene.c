@@ -226,6 +226,23 @@ static const tp_key simulate_keys[] = {
     ROW_WORD("relaxation_branch", OPTION(relaxed.branch), branches, "nearest",
              "relaxed-dai: which solution is taken where laws have several: stick before slip before open, "
              "nearest to the forces before, or that which stays loaded or open"),
+    {.name = "relaxation_count",
+     .kind = TP_VALUE_INTEGER,
+     .flags = TP_KEY_NOT_NEGATIVE,
+     OPTION(relaxed.counted),
+     .default_text = "1",
+     .text = "relaxed-dai: problems with up to so many contacts are solved by all combinations of their "
+             "cases: `step/solutions` has the number of solutions, and `relaxation_branch` chooses; of up to "
+             "8 contacts in a plane or 5 in space"},
+    ROW_NUMBER("penalty_stiffness", OPTION(penalty.stiffness), "N/m", "1e6",
+               "penalty: stiffness of the spring in place of each row of a law; of angles [N m/rad]",
+               .flags = TP_KEY_POSITIVE),
+    ROW_NUMBER("penalty_damping_time", OPTION(penalty.damping_time), "s", "1e-3",
+               "penalty: damping of the springs over their stiffness", .flags = TP_KEY_NOT_NEGATIVE),
+    ROW_NUMBER("penalty_yielding", OPTION(penalty.yielding), "s", "0",
+               "penalty: time in which the spring of a contact follows its gap, below "
+               "penalty_damping_time; 0: at once",
+               .flags = TP_KEY_NOT_NEGATIVE),
     ROW_TRUTH("project_initial_state", TP_INTO(scene_values, finish.project_initial_state), "false",
               "move the initial state onto the constraints instead of refusing one that is off them"),
 };

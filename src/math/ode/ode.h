@@ -31,6 +31,9 @@ typedef struct tp_ode_equations {
        diagonal. An approximation costs iterations, not accuracy. */
     tp_status (*jacobian)(void *context, double t, const double *y, tp_sparse *jacobian_out);
     const tp_sparse *pattern; /* borrowed until tp_ode_create returns */
+    /* In its place: values of E and F in that pattern, which is square and has unknowns z beside y:
+       (c E - F)(x, z) = E (r, 0) is (c - df/dy) x = r. Sparse where df/dy is not. */
+    tp_status (*pencil)(void *context, double t, const double *y, double *E_out, double *F_out);
 } tp_ode_equations;
 
 typedef struct tp_ode_options {

@@ -41,6 +41,8 @@ typedef struct tp_radau {
     int *pair_diagonal;     /* [4][n]: both diagonal blocks, -beta, beta                   */
     tp_factor *single_factor, *pair_factor;
     double *both;            /* [2 n] */
+    double *E, *F;           /* values of the pencil; NULL: E is 1, F the Jacobian           */
+    double *all;             /* [3 N] of it                                                 */
     double newton_tolerance; /* share of the step's tolerance                               */
     double contraction;      /* theta/(1 - theta) of the last iterations                    */
     double known_at;         /* the time the Jacobian belongs to                            */
@@ -97,24 +99,59 @@ static tp_status copy_pattern(tp_arena *arena, const tp_sparse *from, tp_sparse 
     return TP_OK;
 }
 
-static tp_status prepare(tp_ode *ode)
+/* c E - F has the pattern itself; the pair [alpha E - F, -beta E; beta E, alpha E - F] has it four times. */
+static tp_status prepare_pencil(tp_ode *ode)
+{
+    tp_radau *r = ode->radau;
+    const tp_sparse *pattern = &r->jacobian;
+    int N = pattern->cols, entries = pattern->start[N];
+    r->single = *pattern;
+    r->single.value = TP_ARENA_ARRAY(&ode->arena, double, entries + 1);
+    r->pair = (tp_sparse){.rows = 2 * N,
+                          .cols = 2 * N,
+                          .start = TP_ARENA_ARRAY(&ode->arena, int, 2 * N + 1),
+                          .index = TP_ARENA_ARRAY(&ode->arena, int, 4 * (size_t)entries + 1),
+                          .value = TP_ARENA_ARRAY(&ode->arena, double, 4 * (size_t)entries + 1)};
+    r->E = TP_ARENA_ARRAY(&ode->arena, double, entries + 1);
+    r->F = TP_ARENA_ARRAY(&ode->arena, double, entries + 1);
+    r->all = TP_ARENA_ARRAY(&ode->arena, double, 3 * (size_t)N + 1);
+    TP_TRY(tp_arena_status(&ode->arena));
+    for (int c = 0, at = 0; c < 2 * N; c++) {
+        int first = pattern->start[c % N], count = pattern->start[c % N + 1] - first;
+        for (int k = 0; k < 2 * count; k++)
+            r->pair.index[at + k] = pattern->index[first + k % count] + (k < count ? 0 : N);
+        at += 2 * count;
+        r->pair.start[c + 1] = at;
+    }
+    return TP_OK;
+}
+
+static tp_status prepare_jacobian(tp_ode *ode)
 {
     const tp_sparse *pattern = ode->equations.pattern;
+    tp_radau *r = ode->radau;
     int n = ode->equations.n, entries = pattern->start[n];
-    if (pattern->rows != n || pattern->cols != n) return TP_INVALID_ARGUMENT;
-    tp_radau *r = ode->radau = TP_ARENA_ARRAY(&ode->arena, tp_radau, 1);
-    if (!r) return TP_OUT_OF_MEMORY;
+    if (pattern->cols != n) return TP_INVALID_ARGUMENT;
     r->single_place = TP_ARENA_ARRAY(&ode->arena, int, entries + 1);
     r->pair_place = TP_ARENA_ARRAY(&ode->arena, int, 2 * (entries + 1));
     r->single_diagonal = TP_ARENA_ARRAY(&ode->arena, int, n);
     r->pair_diagonal = TP_ARENA_ARRAY(&ode->arena, int, 4 * n);
-    r->both = TP_ARENA_ARRAY(&ode->arena, double, 2 * n);
-    if (!r->single_place || !r->pair_place || !r->single_diagonal || !r->pair_diagonal || !r->both) {
-        return TP_OUT_OF_MEMORY;
-    }
-    TP_TRY(copy_pattern(&ode->arena, pattern, &r->jacobian));
+    TP_TRY(tp_arena_status(&ode->arena));
     TP_TRY(make_pattern(&ode->arena, pattern, 1, &r->single, r->single_place, r->single_diagonal));
-    TP_TRY(make_pattern(&ode->arena, pattern, 2, &r->pair, r->pair_place, r->pair_diagonal));
+    return make_pattern(&ode->arena, pattern, 2, &r->pair, r->pair_place, r->pair_diagonal);
+}
+
+static tp_status prepare(tp_ode *ode)
+{
+    const tp_sparse *pattern = ode->equations.pattern;
+    int n = ode->equations.n;
+    if (pattern->rows != pattern->cols || pattern->cols < n) return TP_INVALID_ARGUMENT;
+    tp_radau *r = ode->radau = TP_ARENA_ARRAY(&ode->arena, tp_radau, 1);
+    if (!r) return TP_OUT_OF_MEMORY;
+    r->both = TP_ARENA_ARRAY(&ode->arena, double, 2 * n);
+    if (!r->both) return TP_OUT_OF_MEMORY;
+    TP_TRY(copy_pattern(&ode->arena, pattern, &r->jacobian));
+    TP_TRY(ode->equations.pencil ? prepare_pencil(ode) : prepare_jacobian(ode));
     TP_TRY(tp_factor_create(ode->allocator, TP_FACTOR_LU, &r->single, &r->single_factor));
     TP_TRY(tp_factor_create(ode->allocator, TP_FACTOR_LU, &r->pair, &r->pair_factor));
 
@@ -143,16 +180,26 @@ static void release(tp_ode *ode)
     tp_factor_free(ode->radau->pair_factor);
 }
 
-static tp_status factorise(tp_ode *ode, double h)
+static void fill_pencil(tp_radau *r, double h)
+{
+    const tp_sparse *pattern = &r->jacobian;
+    int N = pattern->cols;
+    for (int e = 0; e < pattern->start[N]; e++) r->single.value[e] = real_part / h * r->E[e] - r->F[e];
+    for (int c = 0; c < 2 * N; c++) {
+        int first = pattern->start[c % N], count = pattern->start[c % N + 1] - first;
+        double *top = r->pair.value + r->pair.start[c], *bottom = top + count;
+        for (int k = 0; k < count; k++) {
+            double own = alpha / h * r->E[first + k] - r->F[first + k], other = beta / h * r->E[first + k];
+            top[k] = c < N ? own : -other;
+            bottom[k] = c < N ? other : own;
+        }
+    }
+}
+
+static void fill_jacobian(const tp_ode *ode, double h)
 {
     tp_radau *r = ode->radau;
     int n = ode->equations.n, entries = r->jacobian.start[n];
-    if (!r->is_known || r->known_at != ode->t) {
-        ode->counts.jacobians++;
-        TP_TRY(ode->equations.jacobian(ode->equations.context, ode->t, ode->y, &r->jacobian));
-        r->is_known = true;
-        r->known_at = ode->t;
-    }
     for (int e = 0; e < r->single.start[n]; e++) r->single.value[e] = 0.0;
     for (int e = 0; e < r->pair.start[2 * n]; e++) r->pair.value[e] = 0.0;
     for (int e = 0; e < entries; e++) {
@@ -166,9 +213,66 @@ static tp_status factorise(tp_ode *ode, double h)
         r->pair.value[r->pair_diagonal[2 * n + i]] = -beta / h;
         r->pair.value[r->pair_diagonal[3 * n + i]] = beta / h;
     }
+}
+
+static tp_status factorise(tp_ode *ode, double h)
+{
+    tp_radau *r = ode->radau;
+    const tp_ode_equations *of = &ode->equations;
+    if (!r->is_known || r->known_at != ode->t) {
+        ode->counts.jacobians++;
+        TP_TRY(of->pencil ? of->pencil(of->context, ode->t, ode->y, r->E, r->F)
+                          : of->jacobian(of->context, ode->t, ode->y, &r->jacobian));
+        r->is_known = true;
+        r->known_at = ode->t;
+    }
+    if (of->pencil)
+        fill_pencil(r, h);
+    else
+        fill_jacobian(ode, h);
     ode->counts.factorisations++;
     TP_TRY(tp_factor_update(r->single_factor, &r->single));
     return tp_factor_update(r->pair_factor, &r->pair);
+}
+
+/* E (x, 0) into out [N]. */
+static void apply_E(const tp_radau *r, int n, const double *x, double *out)
+{
+    const tp_sparse *pattern = &r->jacobian;
+    for (int i = 0; i < pattern->cols; i++) out[i] = 0.0;
+    for (int c = 0; c < n; c++)
+        for (int e = pattern->start[c]; e < pattern->start[c + 1]; e++)
+            out[pattern->index[e]] += r->E[e] * x[c];
+}
+
+/* (real_part/h - J) x = x. */
+static void solve_single(const tp_ode *ode, double *x)
+{
+    tp_radau *r = ode->radau;
+    int n = ode->equations.n;
+    if (!r->E) {
+        tp_factor_solve(r->single_factor, x);
+        return;
+    }
+    apply_E(r, n, x, r->all);
+    tp_factor_solve(r->single_factor, r->all);
+    memcpy(x, r->all, (size_t)n * sizeof(double));
+}
+
+/* The same for the pair, both parts of r->both. */
+static void solve_pair(const tp_ode *ode)
+{
+    tp_radau *r = ode->radau;
+    int n = ode->equations.n, N = r->jacobian.cols;
+    if (!r->E) {
+        tp_factor_solve(r->pair_factor, r->both);
+        return;
+    }
+    apply_E(r, n, r->both, r->all);
+    apply_E(r, n, r->both + n, r->all + N);
+    tp_factor_solve(r->pair_factor, r->all);
+    memcpy(r->both, r->all, (size_t)n * sizeof(double));
+    memcpy(r->both + n, r->all + N, (size_t)n * sizeof(double));
 }
 
 /* ---- iterations ---- */
@@ -216,8 +320,8 @@ static tp_status newton_step(tp_ode *ode, double h, double *const *z, double *co
         r->both[i] = d[1][i] - alpha / h * w[1][i] + beta / h * w[2][i];
         r->both[n + i] = d[2][i] - alpha / h * w[2][i] - beta / h * w[1][i];
     }
-    tp_factor_solve(r->single_factor, d[0]);
-    tp_factor_solve(r->pair_factor, r->both);
+    solve_single(ode, d[0]);
+    solve_pair(ode);
     for (int i = 0; i < n; i++) {
         d[1][i] = r->both[i];
         d[2][i] = r->both[n + i];
@@ -264,20 +368,19 @@ static tp_status find_stages(tp_ode *ode, double h, double *const *z)
 static tp_status estimate(tp_ode *ode, double h, double *const *z, double *error_out)
 {
     static const double weight[3] = {-(13.0 + 7.0 * SQRT6) / 3.0, (-13.0 + 7.0 * SQRT6) / 3.0, -1.0 / 3.0};
-    tp_radau *r = ode->radau;
     double *rest = ode->stage[3], *e = ode->stage[4];
     int n = ode->equations.n;
     for (int i = 0; i < n; i++) {
         rest[i] = (weight[0] * z[0][i] + weight[1] * z[1][i] + weight[2] * z[2][i]) / h;
         e[i] = rest[i] + ode->rate[i];
     }
-    tp_factor_solve(r->single_factor, e);
+    solve_single(ode, e);
     *error_out = tp_ode_norm(ode, e, NULL, ode->y);
     if (*error_out < 1.0 || (ode->has_dense && !ode->was_rejected)) return TP_OK;
     for (int i = 0; i < n; i++) ode->next[i] = ode->y[i] + e[i];
     TP_TRY(tp_ode_rate_at(ode, ode->t, ode->next, e));
     for (int i = 0; i < n; i++) e[i] += rest[i];
-    tp_factor_solve(r->single_factor, e);
+    solve_single(ode, e);
     *error_out = tp_ode_norm(ode, e, NULL, ode->y);
     return TP_OK;
 }

@@ -141,6 +141,25 @@ static int choose(const collection *c, tp_branch branch, const double *start)
     return best;
 }
 
+/* Solutions with different xi among those that are kept. */
+static int count_motions(const collection *c, tp_stack *stack)
+{
+    const int n = c->local->row_count, kept = c->count < MAX_SOLUTIONS ? c->count : MAX_SOLUTIONS;
+    double *xi = TP_STACK_ARRAY(stack, double, (size_t)n *MAX_SOLUTIONS + 1), size = 0.0;
+    if (xi == NULL) return -1;
+    int count = 0;
+    for (int k = 0; k < n; k++) size = fmax(size, fabs(c->local->c[k]));
+    for (int k = 0; k < kept; k++) {
+        double *mine = xi + (size_t)count * (size_t)n;
+        bool is_known = false;
+        tp_local_error(c->local, c->P + (size_t)k * (size_t)n, mine, NULL);
+        for (int m = 0; m < count && !is_known; m++)
+            is_known = distance_between(n, xi + (size_t)m * (size_t)n, mine, NULL) <= tp_same_solution * size;
+        count += !is_known;
+    }
+    return count;
+}
+
 /* What no solution means: a proof, if every case was decided. */
 static tp_status no_solution(const tp_solve_call *call, const tp_cases *cases, const collection *found,
                              int total, tp_report *report)
@@ -217,6 +236,8 @@ tp_status tp_enumerate(const tp_solve_call *call, double work_limit, double *P, 
         return no_solution(call, &cases, &found, total, report);
     }
     report->solution_count = found.count;
+    report->motion_count = count_motions(&found, call->stack);
+    report->counted_all = cases.is_complete;
     int chosen = choose(&found, call->options->branch, P);
     memcpy(P, found.P + (size_t)chosen * (size_t)n, (size_t)n * sizeof(double));
     return tp_report_end(report, TP_OK, "%s%d solution%s in %d cases", cases.is_complete ? "" : "at least ",

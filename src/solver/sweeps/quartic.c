@@ -91,6 +91,8 @@ static tp_status solve(const tp_solve_call *call, double *P, tp_report *report)
     const double *G = tp_local_diagonal(local, 0);
     int count = all_solutions(G, local->c, &local->sets[0], &disc, solutions);
     report->solution_count = count;
+    report->motion_count = count;
+    report->counted_all = true;
     report->iterations = 1;
     report->work = 1.0;
     if (count == 0) {

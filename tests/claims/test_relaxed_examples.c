@@ -1,0 +1,93 @@
+/* Claim: relaxed-dai, relaxed-dai-adaptive and penalty run every example that they do not refuse, with its
+   step and with half of it: redundant contacts and joints, quaternions, moving supports, shapes. What they
+   refuse is a feature that theory/relaxed-dai.md excludes. tests/long makes longer runs. */
+#define _POSIX_C_SOURCE 200809L
+#include "examples.h"
+
+#include <math.h>
+
+#ifndef RELAXED_STEPS
+#define RELAXED_STEPS 4
+#endif
+
+/* Features of scenes that have no place in a relaxed motion. */
+static bool is_excluded(const char *reason)
+{
+    return strstr(reason, "of first order") != NULL || strstr(reason, "tangential") != NULL ||
+           strstr(reason, "states") != NULL || strstr(reason, "relation") != NULL;
+}
+
+/* Runs that end before their time, and why. */
+static const struct {
+    const char *example, *integrator, *reason;
+} stops[] = {
+    {"", "", ""},
+};
+
+static bool is_known_stop(const char *example, const char *integrator, const char *reason)
+{
+    for (size_t k = 0; k < sizeof stops / sizeof stops[0]; k++) {
+        if (strcmp(stops[k].example, example) == 0 && strcmp(stops[k].integrator, integrator) == 0 &&
+            strstr(reason, stops[k].reason) != NULL)
+            return true;
+    }
+    return false;
+}
+
+typedef struct tally {
+    int run, refused, stopped, unexplained;
+} tally;
+
+static void run_example(const tp_scene *scene, const char *name, const char *integrator, double part,
+                        tally *t)
+{
+    tp_simulation_options options = scene->options;
+    tp_simulation *simulation = NULL;
+    tp_message why = {""};
+    options.integrator = integrator;
+    options.projection.kind = TP_PROJECTION_NONE; /* for schemes that hold laws on velocities */
+    options.correction.is_on = false;
+    options.time_step *= part;
+    options.end_time = fmin(options.end_time, RELAXED_STEPS * options.time_step);
+    if (tp_simulation_create(NULL, scene->model, &options, &simulation, &why) != TP_OK) {
+        if (!is_excluded(why.text)) fail_msg("%s with %s is refused: %s", name, integrator, why.text);
+        t->refused++;
+        return;
+    }
+    tp_status status = tp_simulation_run(simulation, NULL, NULL, NULL);
+    const tp_run_report *report = tp_simulation_report(simulation);
+    if (status == TP_OK) {
+        for (int i = 0; i < tp_model_summarise(scene->model).coordinate_count; i++)
+            if (!isfinite(tp_simulation_q(simulation)[i]))
+                fail_msg("%s with %s: not finite", name, integrator);
+        t->run++;
+    } else {
+        print_message("%s with %s, dt %g: %s\n", name, integrator, options.time_step, report->reason);
+        t->unexplained += !is_known_stop(name, integrator, report->reason);
+        t->stopped++;
+    }
+    tp_simulation_free(simulation);
+}
+
+TEST(every_example_runs_with_relaxed_laws_at_two_step_sizes)
+{
+    static const char *const integrators[] = {"relaxed-dai", "relaxed-dai-adaptive", "penalty"};
+    example_list list = find_examples();
+    tally t = {0};
+    for (int i = 0; i < list.count; i++) {
+#ifdef RELAXED_WHOLE
+        tp_scene *scene = read_example(list.name[i], NULL);
+#else
+        tp_scene *scene = read_short_example(list.name[i]);
+#endif
+        for (int k = 0; k < 3; k++)
+            for (int half = 0; half < 2; half++)
+                run_example(scene, list.name[i], integrators[k], half ? 0.5 : 1.0, &t);
+        tp_scene_free(scene);
+    }
+    print_message("%d runs, %d refused, %d stopped\n", t.run, t.refused, t.stopped);
+    CHECK_INT(t.unexplained, 0); /* those above that are not in the list */
+    CHECK(t.run > 4 * list.count);
+}
+
+TEST_MAIN(RUNS(every_example_runs_with_relaxed_laws_at_two_step_sizes))
