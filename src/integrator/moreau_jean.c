@@ -4,7 +4,6 @@
    chi at (t+, q(x)),   gamma = W^T u + chi at the start, one nonlinear inclusion a step, solved by linearised
    inclusions. Compliant contacts are laws on positions with a force lambda, which is the memory of the
    scheme; (13)-(15). */
-#include "state_step.h"
 #include "theta_step.h"
 
 #include <float.h>
@@ -449,6 +448,12 @@ tp_status tp_theta_step(tp_stepper *stepper, const tp_state *from, double dt, tp
     stepper->end_weight = step->theta;
     tp_redundancy_share(stepper->redundancy, to->impulse);
     return status;
+}
+
+tp_state_step *tp_theta_states(const tp_stepper *stepper)
+{
+    const theta_step *step = stepper->scratch;
+    return step->states;
 }
 
 const char *tp_theta_name_of_set(const tp_stepper *stepper, int set)

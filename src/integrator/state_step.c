@@ -432,6 +432,18 @@ static tp_status linearise(void *self, const double *x, const double *P, tp_prob
 
 /* ---- the step ---- */
 
+tp_inclusion tp_state_step_inclusion(tp_state_step *step)
+{
+    return (tp_inclusion){.self = step,
+                          .linear = &step->joint.problem,
+                          .residual = residual,
+                          .linearise = linearise,
+                          .F_scale = step->F_scale,
+                          .xi_scale = step->xi_scale,
+                          .F_noise = step->F_noise,
+                          .xi_noise = step->xi_noise};
+}
+
 tp_status tp_state_step_solve(tp_state_step *step, const tp_state_host *host, tp_step_report *report)
 {
     tp_stepper *stepper = step->stepper;
@@ -447,14 +459,7 @@ tp_status tp_state_step_solve(tp_state_step *step, const tp_state_host *host, tp
     memset(joint->P, 0, (size_t)joint->problem.row_count * sizeof(double));
     memcpy(joint->P, stepper->problem->P, (size_t)rows * sizeof(double));
     for (int k = 0; k < step->m; k++) joint->P[first + k] = step->dt * step->from->multiplier[k];
-    tp_inclusion inclusion = {.self = step,
-                              .linear = &joint->problem,
-                              .residual = residual,
-                              .linearise = linearise,
-                              .F_scale = step->F_scale,
-                              .xi_scale = step->xi_scale,
-                              .F_noise = step->F_noise,
-                              .xi_noise = step->xi_noise};
+    tp_inclusion inclusion = tp_state_step_inclusion(step);
     tp_status status =
         tp_stepper_solve_blocks(stepper, &inclusion, &(tp_block_manner){0}, joint->x, joint->P, report);
     memcpy(stepper->x, joint->x, (size_t)step->u * sizeof(double));
