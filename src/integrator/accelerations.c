@@ -348,3 +348,26 @@ tp_status tp_accelerations_find(tp_accelerations *acc, double contact_tolerance,
     acc->is_found = true;
     return acc->status;
 }
+
+void tp_accelerations_output(tp_accelerations *acc, int index, int level, double *y_out)
+{
+    tp_system *system = acc->system;
+    const tp_law *law = tp_system_law(system, index);
+    double *W = acc->problem->row, rest[TP_LAW_ROWS];
+    int columns = tp_system_law_column_count(system, index),
+        positions = law->level == TP_LEVEL_VELOCITY ? 0 : (law->level == TP_LEVEL_GAP ? 1 : law->row_count);
+    for (int k = 0; k < TP_LAW_ROWS; k++) y_out[k] = NAN;
+    if (level == 0) {
+        tp_system_law_positions(system, index, rest);
+        for (int k = 0; k < positions; k++) y_out[k] = rest[k];
+        return;
+    }
+    const double *v = level == 1 ? system->u : acc->a;
+    const int *column = tp_system_law_columns(system, index);
+    tp_system_law_rows(system, index, W, rest);
+    if (level == 2) tp_system_law_drift(system, index, rest);
+    for (int k = 0; k < law->row_count; k++) {
+        y_out[k] = rest[k];
+        for (int j = 0; j < columns; j++) y_out[k] += W[k * columns + j] * v[column[j]];
+    }
+}
