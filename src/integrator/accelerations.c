@@ -159,6 +159,27 @@ static double row_change(const tp_accelerations *acc, const moving_law *m, int k
     return sum;
 }
 
+/* How fast the velocities of a law may change: its own rows, or what its bounded force or friction makes of
+   them where nothing else acts along the slip. */
+static double law_change(const tp_accelerations *acc, const moving_law *m)
+{
+    const tp_set *set = &m->law->set;
+    const int *columns = tp_system_law_columns(acc->system, m->index);
+    double largest = 0.0, bound = 0.0;
+    for (int k = 0; k < 6 && m->law->is_force_bound && set->kind == TP_SET_FRICTION; k++)
+        bound = fmax(bound, fabs(set->parameter[k]));
+    for (int k = 0; k < m->law->row_count; k++) {
+        double mobility = 0.0;
+        for (int j = 0; j < m->count; j++) {
+            double W = m->W[j + k * m->count],
+                   mass = acc->M[tp_pattern_place(&acc->system->mass_pattern, columns[j], columns[j])];
+            if (mass > 0.0) mobility += W * W / mass;
+        }
+        largest = fmax(largest, row_change(acc, m, k) + mobility * bound);
+    }
+    return largest;
+}
+
 /* The friction of the last step was inside its set by a millionth: nothing slipped. */
 static bool stuck(const moving_law *m)
 {
@@ -237,8 +258,9 @@ static bool add_law(tp_accelerations *acc, int index, double contact_tolerance, 
     if (!is_free && !find_slides(acc, &m)) return false;
     acc->is_exact = acc->is_exact && is_exact;
     const double *slide = acc->slide + (size_t)index * TP_LAW_ROWS;
+    double change = law_change(acc, &m);
     for (int k = 0; k < law->row_count; k++) {
-        pull[k] = pull_factor * row_change(acc, &m, k);
+        pull[k] = pull_factor * change;
         b[k] = g2[k] + pull[k] * slide[k];
     }
     /* from 0: the answer does not depend on what was asked before */
