@@ -184,8 +184,11 @@ const tp_integrator tp_integrator_generalized_alpha = {
              .text = "nonsmooth generalized-alpha scheme: joints and contacts on positions, "
                      "velocities and accelerations, fixed step, order 2 between impacts",
              .keeps_forces = true},
-    .refuses = {[TP_FEATURE_SCALABLE] = "has second derivatives of unit quaternions, not of scalable bodies",
-                [TP_FEATURE_KINKED_CONTACT] = "has laws on accelerations, and a gap with kinks has none"},
+    .refuses =
+        {[TP_FEATURE_STATIC_FRICTION] =
+             "has friction on velocities and on accelerations, and no rule which of the two lets go first",
+         [TP_FEATURE_SCALABLE] = "has second derivatives of unit quaternions, not of scalable bodies",
+         [TP_FEATURE_KINKED_CONTACT] = "has laws on accelerations, and a gap with kinks has none"},
     .refuse = refuse,
     .step = step_generalized_alpha,
     .levels = {0, 2, 0, 2},

@@ -231,7 +231,8 @@ const tp_integrator tp_integrator_jet_projection = {
                      "all joints",
              .chooses_steps = true},
     .realisation = TP_REALISE_QUATERNION,
-    .refuses = {[TP_FEATURE_OWN_VELOCITIES] = "its velocities are the rates of coordinates",
+    .refuses = {[TP_FEATURE_STATIC_FRICTION] = "its motions are smooth: they have no friction",
+                [TP_FEATURE_OWN_VELOCITIES] = "its velocities are the rates of coordinates",
                 [TP_FEATURE_SCALABLE] = "its Euler parameters have unit length",
                 [TP_FEATURE_CONTACT] = "its motions are smooth: they have no inequalities and no impacts",
                 [TP_FEATURE_VELOCITY_LAW] =

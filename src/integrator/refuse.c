@@ -27,6 +27,7 @@ static const char *const feature_texts[TP_FEATURE_COUNT] = {
     [TP_FEATURE_MOVING_ENERGY] = "depends on time",
     [TP_FEATURE_KINKED_CONTACT] = "is between shapes whose gap has kinks",
     [TP_FEATURE_STATES] = "is of first order",
+    [TP_FEATURE_STATIC_FRICTION] = "has a static friction of its own",
 };
 
 static bool has_kinks(const tp_solid *a, const tp_solid *b)
@@ -70,6 +71,7 @@ static bool law_has(const tp_model *model, const tp_law *law, tp_feature feature
     case TP_FEATURE_CONTACT: return is_contact;
     case TP_FEATURE_KINKED_CONTACT:
         return law->source == TP_SOURCE_PAIR && tp_rule_has(model, law->element, has_kinks);
+    case TP_FEATURE_STATIC_FRICTION: return tp_law_has_static(law);
     case TP_FEATURE_PARTIAL_RESTITUTION: return is_contact && law->restitution[0] < 1.0;
     default: return false;
     }
@@ -199,8 +201,11 @@ static finding find_feature(const tp_model *model, tp_feature feature)
 
 const char *tp_integrator_refusal(const tp_integrator *integrator, tp_feature feature)
 {
-    if (feature != TP_FEATURE_STATES || integrator->takes_states) return integrator->refuses[feature];
-    return "steps positions and velocities alone";
+    if (feature == TP_FEATURE_STATES && !integrator->takes_states)
+        return "steps positions and velocities alone";
+    if (feature == TP_FEATURE_STATIC_FRICTION && !integrator->takes_static && !integrator->refuses[feature])
+        return "does not know which laws stick at the end of a step";
+    return integrator->refuses[feature];
 }
 
 static bool treats(const tp_integrator *integrator, const tp_model *model)
