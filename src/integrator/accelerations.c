@@ -1,5 +1,6 @@
 /* Accelerations and forces of all laws at a state; docs/theory/second-level.md (24)-(30). */
 #include "accelerations.h"
+#include "static_friction.h"
 
 #include "system/second_level.h"
 
@@ -10,6 +11,9 @@
 /* A velocity below this part of the sum of its terms is none: the law holds on accelerations. Time steps
    leave velocities of resting contacts of the size of their errors. */
 static const double slip_tolerance = 1e-6;
+
+/* A force this near to its static bound, relative to it, lies on it: the law lets go. */
+static const double loose_share = 1e-9;
 
 /* xi of a row that slips is held this many times its acceleration away from 0 along the slip, and found again
    until its direction is right: each time gains this factor. */
@@ -185,6 +189,7 @@ static bool stuck(const moving_law *m)
 {
     double z[TP_LAW_ROWS];
     if (m->last == NULL || m->law->set.kind != TP_SET_CONTACT) return false;
+    if (tp_law_has_static(m->law)) return tp_law_sticks(m->law, NULL, m->last, 1.0, slip_tolerance);
     for (int k = 0; k < m->law->row_count; k++) z[k] = (k == 0 ? 1.0 : 1.0 + slip_tolerance) * m->last[k];
     return tp_set_contains(&m->law->set, 1.0, z, 0.0);
 }
@@ -239,6 +244,13 @@ static bool takes_part(tp_accelerations *acc, int index, double contact_toleranc
                                              tp_law_closing_gap(acc->system->model, law, contact_tolerance);
 }
 
+static bool slips(const tp_law *law, const double *slide)
+{
+    for (int k = law->level == TP_LEVEL_GAP ? 1 : 0; k < law->row_count; k++)
+        if (slide[k] != 0.0) return true;
+    return false;
+}
+
 /* Adds a law to the problem; free ones always. False: it has no part in it. */
 static bool add_law(tp_accelerations *acc, int index, double contact_tolerance, const tp_last_step *last)
 {
@@ -263,6 +275,7 @@ static bool add_law(tp_accelerations *acc, int index, double contact_tolerance, 
         pull[k] = pull_factor * change;
         b[k] = g2[k] + pull[k] * slide[k];
     }
+    acc->problem->is_static[index] = tp_law_has_static(law) && !slips(law, slide);
     /* from 0: the answer does not depend on what was asked before */
     tp_step_problem_add(acc->problem, acc->system, index, m.W, b, (const double[TP_LAW_ROWS]){0.0}, 1.0);
     for (int k = 0; k < law->row_count && is_free; k++) {
@@ -356,7 +369,8 @@ static tp_status find(tp_accelerations *acc, double contact_tolerance, const tp_
         if (status == TP_OK) status = tp_saddle_solve(acc->saddle, acc->h, acc->a, acc->force);
     }
     if (status != TP_OK) {
-        TP_TRY(solve_with_sets(acc));
+        do TP_TRY(solve_with_sets(acc));
+        while (tp_static_release(acc->problem, system, loose_share, 1.0));
         keep_forces(acc);
     }
     tp_redundancy_share(acc->redundancy, acc->force);

@@ -65,29 +65,26 @@ static bool stuck_at(tp_stepper *stepper, const tp_state *from, int index)
 }
 
 /* Is the impulse of a set of the problem on its bound? */
-static bool breaks_loose(const tp_stepper *stepper, int set)
+static bool breaks_loose(const tp_step_problem *problem, int set, double share)
 {
-    const tp_problem *problem = &stepper->problem->problem;
-    const tp_set *is = &problem->sets[set];
-    const double *P = stepper->problem->P + is->first;
-    double scale = 1.0, share = tp_boundary_share(stepper->options);
+    const tp_set *is = &problem->problem.sets[set];
+    const double *P = problem->P + is->first;
+    double scale = 1.0;
     if (is->kind != TP_SET_FRICTION && !(P[0] > 0.0)) return false; /* open */
     if (is->master_count > 0) {
         double sum = 0.0;
-        for (int k = 0; k < is->master_count; k++) {
-            double master = stepper->problem->P[is->master + k];
-            sum += master * master;
-        }
+        for (int k = 0; k < is->master_count; k++)
+            sum += problem->P[is->master + k] * problem->P[is->master + k];
         scale = sqrt(sum);
     }
     return !is_inside(is, scale, share, P);
 }
 
 /* The law of a set of the problem; NULL: it has no static friction. */
-static const tp_law *law_of(const tp_stepper *stepper, int set)
+static const tp_law *law_of(const tp_step_problem *problem, const tp_system *system, int set)
 {
-    int index = stepper->problem->law[set];
-    const tp_law *law = index < stepper->system->law_count ? tp_system_law(stepper->system, index) : NULL;
+    int index = problem->law[set];
+    const tp_law *law = index < system->law_count ? tp_system_law(system, index) : NULL;
     return law != NULL && tp_law_has_static(law) ? law : NULL;
 }
 
@@ -97,7 +94,7 @@ static bool choose_bounds(tp_stepper *stepper, const tp_state *from, double dt)
     tp_step_problem *problem = stepper->problem;
     bool has_static = false;
     for (int i = 0; i < problem->problem.set_count; i++) {
-        if (law_of(stepper, i) == NULL) continue;
+        if (law_of(problem, stepper->system, i) == NULL) continue;
         bool is_static = stuck_at(stepper, from, problem->law[i]);
         tp_step_problem_bound(problem, stepper->system, i, is_static, dt);
         has_static = has_static || is_static;
@@ -105,15 +102,13 @@ static bool choose_bounds(tp_stepper *stepper, const tp_state *from, double dt)
     return has_static;
 }
 
-/* (3): laws on their static bound get that of sliding; false: there are none. */
-static bool release_laws(tp_stepper *stepper, double dt)
+bool tp_static_release(tp_step_problem *problem, const tp_system *system, double share, double dt)
 {
-    tp_step_problem *problem = stepper->problem;
     bool has_changed = false;
     for (int i = 0; i < problem->problem.set_count; i++) {
-        if (law_of(stepper, i) == NULL || !problem->is_static[problem->law[i]]) continue;
-        if (!breaks_loose(stepper, i)) continue;
-        tp_step_problem_bound(problem, stepper->system, i, false, dt);
+        if (law_of(problem, system, i) == NULL || !problem->is_static[problem->law[i]]) continue;
+        if (!breaks_loose(problem, i, share)) continue;
+        tp_step_problem_bound(problem, system, i, false, dt);
         has_changed = true;
     }
     return has_changed;
@@ -123,8 +118,10 @@ tp_status tp_static_solve(tp_stepper *stepper, const tp_state *from, double dt, 
                           void *self, tp_step_report *report)
 {
     bool has_static = choose_bounds(stepper, from, dt);
+    double share = tp_boundary_share(stepper->options);
     tp_status status = solve(self, report);
-    while (has_static && tp_stepper_accepts(stepper, status) && release_laws(stepper, dt))
+    while (has_static && tp_stepper_accepts(stepper, status) &&
+           tp_static_release(stepper->problem, stepper->system, share, dt))
         status = solve(self, report);
     return status;
 }

@@ -15,6 +15,9 @@ double tp_boundary_share(const tp_simulation_options *options);
    CONTACT, CONE and FRICTION; P_N > 0. */
 bool tp_law_sticks(const tp_law *law, const double *impulse, const double *P, double dt, double share);
 
+/* (3): laws of a solved problem that lie on their static bound get that of sliding; false: there are none. */
+bool tp_static_release(tp_step_problem *problem, const tp_system *system, double share, double dt);
+
 /* Solves a step whose laws with static friction are in stepper->problem: those that stuck in the last step
    have the static bound. While the answer of one of them lies on that bound it gets the bound of sliding, and
    the step is solved again. `solve` solves the problem with the sets as they are. */

@@ -179,6 +179,33 @@ TEST(a_run_that_is_continued_while_it_sticks_has_the_same_bits)
     }
 }
 
+/* Accelerations at a state: 0 while it sticks, at rest at the start and after steps; those of sliding beyond
+   the static bound. */
+TEST(accelerations_have_the_bound_of_the_mode)
+{
+    static const struct {
+        double pull, velocity, expected; /* 2 kg of 20 N, 6 N while it slides, 10 N while it sticks */
+    } cases[] = {{8.0, 0.0, 0.0}, {12.0, 0.0, 3.0}, {8.0, 1.0, 1.0}, {5.0, 1.0, -0.5}};
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "coordinates: [{name: x, velocity: %g}, y]\nkinetic: x'^2 + y'^2\nforces: {x: %g, y: -20}\n"
+                 "contacts: [{name: floor, gap: y, slip: x', friction: 0.3, static_friction: 0.5}]\n",
+                 cases[c].velocity, cases[c].pull);
+        tp_scene *scene = scene_of(text);
+        tp_simulation *simulation = simulate_with(scene->model, "moreau", 1e-3, 1.0);
+        for (int i = 0; i < 2; i++) {
+            double a[2];
+            tp_message why = {""};
+            CHECK_INT(tp_simulation_accelerations(simulation, a, NULL, &why), TP_OK);
+            CHECK_NEAR(a[0], cases[c].expected, 1e-11);
+            run_steps(simulation, i == 0 ? 5 : 0, 1e-3);
+        }
+        tp_simulation_free(simulation);
+        tp_scene_free(scene);
+    }
+}
+
 /* One event when it begins to slide; none while the pull passes the bound of sliding. */
 TEST(events_tell_when_it_begins_to_slide)
 {
@@ -233,4 +260,5 @@ TEST_MAIN(RUNS(a_block_breaks_loose_at_the_static_bound_and_slides_with_the_othe
           RUNS(on_a_slope_between_both_bounds_rest_and_sliding_both_last),
           RUNS(shapes_and_joints_have_static_friction_as_well),
           RUNS(a_run_that_is_continued_while_it_sticks_has_the_same_bits),
-          RUNS(events_tell_when_it_begins_to_slide), RUNS(bounds_that_contradict_each_other_are_refused))
+          RUNS(accelerations_have_the_bound_of_the_mode), RUNS(events_tell_when_it_begins_to_slide),
+          RUNS(bounds_that_contradict_each_other_are_refused))
