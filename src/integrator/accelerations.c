@@ -1,5 +1,6 @@
 /* Accelerations and forces of all laws at a state; docs/theory/second-level.md (24)-(30). */
 #include "accelerations.h"
+#include "solver/tolerances.h"
 #include "static_friction.h"
 
 #include "system/second_level.h"
@@ -11,9 +12,6 @@
 /* A velocity below this part of the sum of its terms is none: the law holds on accelerations. Time steps
    leave velocities of resting contacts of the size of their errors. */
 static const double slip_tolerance = 1e-6;
-
-/* A force this near to its static bound, relative to it, lies on it: the law lets go. */
-static const double loose_share = 1e-9;
 
 /* xi of a row that slips is held this many times its acceleration away from 0 along the slip, and found again
    until its direction is right: each time gains this factor. */
@@ -370,7 +368,7 @@ static tp_status find(tp_accelerations *acc, double contact_tolerance, const tp_
     }
     if (status != TP_OK) {
         do TP_TRY(solve_with_sets(acc));
-        while (tp_static_release(acc->problem, system, loose_share, 1.0));
+        while (tp_static_release(acc->problem, system, tp_on_boundary, 1.0));
         keep_forces(acc);
     }
     tp_redundancy_share(acc->redundancy, acc->force);

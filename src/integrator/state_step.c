@@ -11,10 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-/* States are judged with at least this part of the largest: their units may differ more than those of
-   velocities do. Ten times less and states that fade away keep the solver busy. */
-static const double rest_factor = 1e-6;
-
 struct tp_state_step {
     tp_stepper *stepper;
     tp_system *system;
@@ -82,7 +78,7 @@ tp_status tp_state_step_create(tp_stepper *stepper, tp_arena *arena, size_t matr
                                      {&step->q_at, (size_t)stepper->system->q_count}};
     TP_TRY(tp_implicit_take(arena, all, sizeof all / sizeof all[0]));
     for (size_t k = 0; k < n + m; k++) step->scale[k] = 1.0;
-    TP_TRY(tp_state_problem_open(arena, model, step->u, &step->joint));
+    TP_TRY(tp_state_problem_open(arena, model, step->u, tp_unknown_states, &step->joint));
     step->dt = 1.0;
     put_all(step); /* recorded */
     TP_TRY(tp_state_problem_close(&step->joint, stepper->problem, matrix_entries));
@@ -141,7 +137,8 @@ static void measure_sizes(tp_state_step *step)
     }
     for (int i = 0; i < step->n; i++) largest = fmax(largest, step->x_size[i]);
     step->x_largest = largest > 0.0 ? largest : 1.0;
-    for (int i = 0; i < step->n; i++) step->x_size[i] = fmax(step->x_size[i], rest_factor * step->x_largest);
+    for (int i = 0; i < step->n; i++)
+        step->x_size[i] = fmax(step->x_size[i], tp_state_rest * step->x_largest);
 }
 
 void tp_state_step_begin(tp_state_step *step, const tp_gamma_options *options, const tp_state *from,

@@ -1,12 +1,13 @@
 /* Static friction in a step; theory/static-friction.md (1)-(4). */
 #include "static_friction.h"
+#include "solver/tolerances.h"
 
 #include <float.h>
 #include <math.h>
 
 double tp_boundary_share(const tp_simulation_options *options)
 {
-    return fmax(1e-9, options->tolerance);
+    return fmax(tp_on_boundary, options->tolerance);
 }
 
 /* Is (1 + share) P inside the set? Its normal row stays. The set is a cone or has 0 inside. */
@@ -49,7 +50,7 @@ static bool is_at_rest(tp_stepper *stepper, int index, const double *u)
     for (int k = first; k < law->row_count; k++) {
         double size = fabs(chi[k]) + tp_row_size(count, columns, W + k * count, u),
                velocity = chi[k] + tp_row_velocity(count, columns, W + k * count, u);
-        if (fabs(velocity) > 64.0 * DBL_EPSILON * size) return false;
+        if (fabs(velocity) > tp_slip_rounding * size) return false;
     }
     return true;
 }

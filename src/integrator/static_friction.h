@@ -4,10 +4,8 @@
 
 #include "integrators.h"
 
-/* An impulse this near to the boundary of its set, relative to the set, lies on it: sticking contacts are on
-   the boundary only by chance, sliding ones to the tolerance of the solver. Doubled, slips that end are seen
-   a little later; a thousand times larger, a contact that slips is held (tests/claims/test_static_friction.c,
-   test_events.c). */
+/* An impulse this near to the boundary of its set, relative to the set, lies on it: tp_on_boundary, or the
+   tolerance of steps where that is more. */
 double tp_boundary_share(const tp_simulation_options *options);
 
 /* Did a law stick that had the impulses P [row_count] in a step of length dt? Inside the bound of sliding or
