@@ -1,5 +1,6 @@
 /* Processor time of whole steps: runs scenes without file output and prints steps a second.
-       bench-steps [--integrator NAME] [--dt S] [--json] [SCENE STEPS]...        default: the examples below
+       bench-steps [--integrator NAME] [--dt S] [--set EDIT]... [--json] [SCENE STEPS]...        default: the
+   examples below
  */
 #include "tippe/tippe.h"
 
@@ -12,7 +13,9 @@
 typedef struct settings {
     const char *integrator; /* NULL: the scene's */
     double time_step;       /* 0: the scene's    */
-    bool as_json;           /* one line with the last state, for siconos_scenes.py */
+    bool as_json;           /* one line with the last state, for siconos_scenes.py, siconos_circuits.py */
+    const char *edits[8];   /* of the scenes */
+    int edit_count;
 } settings;
 
 static double processor_seconds(void)
@@ -44,6 +47,7 @@ static void print_result(const settings *asked, const char *name, const tp_simul
            name, integrator, report->steps, seconds, report->iterations_mean);
     print_numbers("q", tp_simulation_q(simulation), summary.coordinate_count);
     print_numbers("u", tp_simulation_u(simulation), summary.velocity_count);
+    print_numbers("x", tp_simulation_states(simulation), summary.state_count);
     printf("}\n");
 }
 
@@ -52,7 +56,7 @@ static int measure_scene(const settings *asked, const char *path, long steps)
 {
     tp_scene *scene = NULL;
     tp_message why = {""};
-    if (tp_scene_read(NULL, path, NULL, 0, &scene, &why) != TP_OK) {
+    if (tp_scene_read(NULL, path, asked->edits, asked->edit_count, &scene, &why) != TP_OK) {
         fprintf(stderr, "%s\n", why.text);
         return 1;
     }
@@ -84,6 +88,8 @@ static int read_settings(int argc, char **argv, settings *asked)
             asked->as_json = true;
         } else if (strcmp(argv[k], "--integrator") == 0 && k + 1 < argc) {
             asked->integrator = argv[++k];
+        } else if (strcmp(argv[k], "--set") == 0 && k + 1 < argc && asked->edit_count < 8) {
+            asked->edits[asked->edit_count++] = argv[++k];
         } else if (strcmp(argv[k], "--dt") == 0 && k + 1 < argc) {
             asked->time_step = strtod(argv[++k], NULL);
         } else {

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "json.h"
 #include "run_report.h"
@@ -211,9 +212,20 @@ static void write_inputs(json_writer *json, const tp_model *model, int count)
     json_close(json, ']');
 }
 
+/* Relative degrees of all rows of relations [multipliers], to be freed; NULL: none, or no memory. */
+static int *relation_degrees(const tp_model *model)
+{
+    size_t count = (size_t)tp_model_multiplier_count(model);
+    int *degree = count > 0 ? malloc(count * sizeof *degree) : NULL;
+    if (degree != NULL && tp_relation_degrees(NULL, model, degree) == TP_OK) return degree;
+    free(degree);
+    return NULL;
+}
+
 static void write_states(json_writer *json, const tp_model *model)
 {
     tp_relation_info info;
+    int *degree = relation_degrees(model);
     write_names(json, "states", model, tp_model_state_name, tp_model_state_count(model));
     json_key(json, "relations");
     json_open(json, '[');
@@ -225,9 +237,12 @@ static void write_states(json_writer *json, const tp_model *model)
         json_integer_at(json, "size", info.size);
         json_integer_at(json, "law_size", info.law_size);
         json_integer_at(json, "count", info.relation_count);
+        bool is_known = degree != NULL && degree[info.first] >= 0;
+        json_real_at(json, "relative_degree", is_known ? degree[info.first] : NAN);
         json_close(json, '}');
     }
     json_close(json, ']');
+    free(degree);
 }
 
 static void print_json(const check_result *result)
@@ -293,6 +308,7 @@ static void print_inputs(const tp_model *model, int count)
 static void print_states(const tp_model *model)
 {
     int relations = tp_model_relation_count(model);
+    int *degree = relation_degrees(model);
     tp_relation_info info;
     if (tp_model_state_count(model) > 0)
         print_names("states", model, tp_model_state_name, tp_model_state_count(model));
@@ -301,9 +317,11 @@ static void print_states(const tp_model *model)
                tp_relation_kind_name((int)info.kind), tp_relation_type_name((int)info.type), info.size,
                info.size == 1 ? "row" : "rows");
         if (info.relation_count > 1) printf(" in %d laws", info.relation_count);
+        if (degree != NULL && degree[info.first] >= 0) printf(", relative degree %d", degree[info.first]);
         printf("\n");
     }
     if (relations > NAMES_MAX) printf("%-14s ... and %d more\n", "", relations - NAMES_MAX);
+    free(degree);
 }
 
 /* y[0..1], lambda[1..1] of the integrator that the scene asks for. */
@@ -316,6 +334,8 @@ static void print_levels(const tp_scene *scene)
            scene->options.integrator, levels.output_min, levels.output_max,
            is_projected ? 0 : levels.input_min, levels.input_max,
            is_projected ? " (the projection at lambda[0])" : "");
+    if (tp_model_relation_count(scene->model) > 0 && levels.output_max > 0)
+        printf("%-14s relations hold at y[0], their multipliers act at lambda[0]\n", "");
 }
 
 /* "bodies         2: arm (rigid), table (moving)"; nothing where there are none. */

@@ -174,6 +174,8 @@ typedef struct tp_contact_def {
     int slip_count; /* 0 frictionless, 1 planar, 2 spatial, 3 with drilling (third row: rad/s)         */
     tp_friction_kind friction_kind; /* BALL (disc), ELLIPSOID, CYLINDER, CONTENSOU, BRICK         */
     double friction[2];             /* mu; ELLIPSOID and BRICK: along slip[0], slip[1]     */
+    double static_friction;         /* mu_s >= friction[0] while it sticks: all bounds are larger by
+                                       mu_s/friction[0]; 0: as friction. docs/theory/static-friction.md */
     double drilling_radius;         /* Rbar [m]: largest drilling torque per normal force and mu; needed with
                                        slip_count 3     */
     double restitution;             /* e_N, 0 to 1     */
@@ -201,11 +203,16 @@ typedef struct tp_law_def {
     int velocity_count;             /* 1; up to 3 for FRICTION                        */
     tp_friction_kind friction_kind; /* FRICTION                                       */
     double bound[3];                /* FRICTION: force [N] along each velocity (BALL: the first) */
-    double lower, upper;            /* LIMITED: force [N], lower <= 0 <= upper not required      */
+    double static_bound; /* FRICTION: >= bound[0] while it sticks, as static_friction; 0: as bound */
+    double lower, upper; /* LIMITED: force [N], lower <= 0 <= upper not required      */
     double restitution;
     tp_law_measure measure; /* of all velocities */
     tp_place place;
 } tp_law_def;
+
+/* How much larger the bounds of a law's friction are while it sticks: mu_s/mu >= 1; 1: no difference, or
+   there is no such law. */
+double tp_model_static_ratio(const tp_model *model, int law);
 
 /* A law on velocities that needs no gap; name and formulas are copied. */
 tp_law_def tp_law_def_default(void);

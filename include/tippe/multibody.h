@@ -66,9 +66,10 @@ tp_status tp_model_add_coupler(tp_model *model, const tp_coupler_def *def, tp_la
    constant, or coefficient times the norm of the joint's own reaction force [times radius for a torque]. */
 typedef struct tp_joint_friction_def {
     const char *name, *joint;
-    double coefficient; /* mu >= 0                                              */
-    double radius;      /* of the bearing [m], for torques                      */
-    double bound;       /* > 0: a constant bound [N] or [N m] instead           */
+    double coefficient;                      /* mu >= 0                                              */
+    double radius;                           /* of the bearing [m], for torques                      */
+    double bound;                            /* > 0: a constant bound [N] or [N m] instead           */
+    double static_coefficient, static_bound; /* >= these while it sticks; 0: the same */
     tp_place place;
 } tp_joint_friction_def;
 tp_joint_friction_def tp_joint_friction_def_default(void);
@@ -117,6 +118,8 @@ typedef struct tp_pair_def {
     tp_friction_kind
         friction_kind; /* BALL; ELLIPSOID, BRICK (two coefficients); CONTENSOU, CYLINDER with drilling */
     double friction[2];
+    double static_friction; /* mu_s >= friction[0] while it sticks: all bounds are larger by mu_s/friction[0];
+                               0: as friction */
     double drilling_radius; /* Rbar [m] > 0: a drilling row is added */
     double rolling;         /* [m] > 0: rolling resistance, largest torque per normal force */
     double restitution, tangential_restitution;

@@ -104,6 +104,13 @@ tp_status tp_simulation_joint_now(tp_simulation *simulation, tp_joint_id joint, 
 tp_status tp_simulation_law_force(tp_simulation *simulation, tp_law_id law, double *force_out,
                                   tp_message *why_out);
 
+/* y[level] of the rows of a law at the present state: 0 positions (the gap first; NaN in rows that have none:
+   slip, laws on velocities), 1 velocities, 2 accelerations; y_out [TP_IMPULSE_ROWS]. Its lambda[1] are the
+   impulses of tp_simulation_last_impulse, lambda[2] the forces of tp_simulation_law_force; y[0] and lambda[0]
+   of relations are tp_simulation_output and tp_simulation_multipliers. */
+tp_status tp_simulation_law_output(tp_simulation *simulation, tp_law_id law, int level, double *y_out,
+                                   tp_message *why_out);
+
 #ifdef __cplusplus
 }
 #endif

@@ -58,7 +58,8 @@ int tp_topology_index_set(tp_topology *topology, int level, double t, const doub
 
 enum {
     TP_DEGREE_NOT_UNIFORM = -1, /* the first Markov parameter that is not zero is singular */
-    TP_DEGREE_NONE = -2         /* all of them are zero                                    */
+    TP_DEGREE_NONE = -2,        /* all of them are zero                                    */
+    TP_DEGREE_UNKNOWN = -3      /* of relations: M is singular, or the system has more than 100 unknowns */
 };
 
 /* Relative degree of x' = A x + B lambda, y = C x + D lambda from the Markov parameters D, C B, C A B, ...; n
@@ -71,6 +72,10 @@ tp_status tp_relative_degree(const tp_allocator *allocator, int n, int m, const 
 tp_status tp_relative_degree_rows(const tp_allocator *allocator, int n, int m, const double *A,
                                   const double *B, const double *C, const double *D, double tolerance,
                                   int *degree_out);
+
+/* Relative degrees of relations (tippe/states.h) at the start, for each of their rows: of its output over its
+   own multiplier; degree_out [multipliers]. */
+tp_status tp_relation_degrees(const tp_allocator *allocator, const tp_model *model, int *degree_out);
 
 #ifdef __cplusplus
 }

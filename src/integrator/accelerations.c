@@ -1,5 +1,7 @@
 /* Accelerations and forces of all laws at a state; docs/theory/second-level.md (24)-(30). */
 #include "accelerations.h"
+#include "solver/tolerances.h"
+#include "static_friction.h"
 
 #include "system/second_level.h"
 
@@ -159,11 +161,33 @@ static double row_change(const tp_accelerations *acc, const moving_law *m, int k
     return sum;
 }
 
+/* How fast the velocities of a law may change: its own rows, or what its bounded force or friction makes of
+   them where nothing else acts along the slip. */
+static double law_change(const tp_accelerations *acc, const moving_law *m)
+{
+    const tp_set *set = &m->law->set;
+    const int *columns = tp_system_law_columns(acc->system, m->index);
+    double largest = 0.0, bound = 0.0;
+    for (int k = 0; k < 6 && m->law->is_force_bound && set->kind == TP_SET_FRICTION; k++)
+        bound = fmax(bound, fabs(set->parameter[k]));
+    for (int k = 0; k < m->law->row_count; k++) {
+        double mobility = 0.0;
+        for (int j = 0; j < m->count; j++) {
+            double W = m->W[j + k * m->count],
+                   mass = acc->M[tp_pattern_place(&acc->system->mass_pattern, columns[j], columns[j])];
+            if (mass > 0.0) mobility += W * W / mass;
+        }
+        largest = fmax(largest, row_change(acc, m, k) + mobility * bound);
+    }
+    return largest;
+}
+
 /* The friction of the last step was inside its set by a millionth: nothing slipped. */
 static bool stuck(const moving_law *m)
 {
     double z[TP_LAW_ROWS];
     if (m->last == NULL || m->law->set.kind != TP_SET_CONTACT) return false;
+    if (tp_law_has_static(m->law)) return tp_law_sticks(m->law, NULL, m->last, 1.0, slip_tolerance);
     for (int k = 0; k < m->law->row_count; k++) z[k] = (k == 0 ? 1.0 : 1.0 + slip_tolerance) * m->last[k];
     return tp_set_contains(&m->law->set, 1.0, z, 0.0);
 }
@@ -218,6 +242,13 @@ static bool takes_part(tp_accelerations *acc, int index, double contact_toleranc
                                              tp_law_closing_gap(acc->system->model, law, contact_tolerance);
 }
 
+static bool slips(const tp_law *law, const double *slide)
+{
+    for (int k = law->level == TP_LEVEL_GAP ? 1 : 0; k < law->row_count; k++)
+        if (slide[k] != 0.0) return true;
+    return false;
+}
+
 /* Adds a law to the problem; free ones always. False: it has no part in it. */
 static bool add_law(tp_accelerations *acc, int index, double contact_tolerance, const tp_last_step *last)
 {
@@ -237,10 +268,12 @@ static bool add_law(tp_accelerations *acc, int index, double contact_tolerance, 
     if (!is_free && !find_slides(acc, &m)) return false;
     acc->is_exact = acc->is_exact && is_exact;
     const double *slide = acc->slide + (size_t)index * TP_LAW_ROWS;
+    double change = law_change(acc, &m);
     for (int k = 0; k < law->row_count; k++) {
-        pull[k] = pull_factor * row_change(acc, &m, k);
+        pull[k] = pull_factor * change;
         b[k] = g2[k] + pull[k] * slide[k];
     }
+    acc->problem->is_static[index] = tp_law_has_static(law) && !slips(law, slide);
     /* from 0: the answer does not depend on what was asked before */
     tp_step_problem_add(acc->problem, acc->system, index, m.W, b, (const double[TP_LAW_ROWS]){0.0}, 1.0);
     for (int k = 0; k < law->row_count && is_free; k++) {
@@ -334,7 +367,8 @@ static tp_status find(tp_accelerations *acc, double contact_tolerance, const tp_
         if (status == TP_OK) status = tp_saddle_solve(acc->saddle, acc->h, acc->a, acc->force);
     }
     if (status != TP_OK) {
-        TP_TRY(solve_with_sets(acc));
+        do TP_TRY(solve_with_sets(acc));
+        while (tp_static_release(acc->problem, system, tp_on_boundary, 1.0));
         keep_forces(acc);
     }
     tp_redundancy_share(acc->redundancy, acc->force);
@@ -347,4 +381,27 @@ tp_status tp_accelerations_find(tp_accelerations *acc, double contact_tolerance,
     acc->status = find(acc, contact_tolerance, last != NULL ? last : &none);
     acc->is_found = true;
     return acc->status;
+}
+
+void tp_accelerations_output(tp_accelerations *acc, int index, int level, double *y_out)
+{
+    tp_system *system = acc->system;
+    const tp_law *law = tp_system_law(system, index);
+    double *W = acc->problem->row, rest[TP_LAW_ROWS];
+    int columns = tp_system_law_column_count(system, index),
+        positions = law->level == TP_LEVEL_VELOCITY ? 0 : (law->level == TP_LEVEL_GAP ? 1 : law->row_count);
+    for (int k = 0; k < TP_LAW_ROWS; k++) y_out[k] = NAN;
+    if (level == 0) {
+        tp_system_law_positions(system, index, rest);
+        for (int k = 0; k < positions; k++) y_out[k] = rest[k];
+        return;
+    }
+    const double *v = level == 1 ? system->u : acc->a;
+    const int *column = tp_system_law_columns(system, index);
+    tp_system_law_rows(system, index, W, rest);
+    if (level == 2) tp_system_law_drift(system, index, rest);
+    for (int k = 0; k < law->row_count; k++) {
+        y_out[k] = rest[k];
+        for (int j = 0; j < columns; j++) y_out[k] += W[k * columns + j] * v[column[j]];
+    }
 }

@@ -56,6 +56,10 @@ tp_status tp_accelerations_see(tp_accelerations *accelerations, double contact_t
 tp_status tp_accelerations_find(tp_accelerations *accelerations, double contact_tolerance,
                                 const tp_last_step *last);
 
+/* y[level] of the rows of a law at the system's present point, NaN where there is none: positions,
+   velocities, accelerations (those that were found); y_out [TP_LAW_ROWS]. */
+void tp_accelerations_output(tp_accelerations *accelerations, int law, int level, double *y_out);
+
 /* Rows of a set with the same number decide together where the multiplier is: a curved friction set has one
    direction of slip. */
 int tp_slip_group(const tp_set *set, int k);

@@ -249,12 +249,14 @@ static const char own_velocities[] = "takes differences of coordinates, so that 
                   no_contact[] = "has joints alone (consistent-two-step has contacts)",
                   no_velocity_law[] =
                       "holds joints on positions (consistent-two-step has laws on velocities)",
-                  constant_mass[] = "needs a constant mass matrix";
+                  constant_mass[] = "needs a constant mass matrix",
+                  static_friction[] = "has friction of the mean velocity of a step, which does not say what "
+                                      "sticks at its end";
 
 /* What all of them refuse, and what they share. */
 #define REFUSES                                                                                              \
     [TP_FEATURE_OWN_VELOCITIES] = own_velocities, [TP_FEATURE_MOVING_LAW] = moving_law,                      \
-    [TP_FEATURE_MOVING_ENERGY] = moving_energy
+    [TP_FEATURE_MOVING_ENERGY] = moving_energy, [TP_FEATURE_STATIC_FRICTION] = static_friction
 static const double *moved_to(const tp_stepper *stepper, const tp_state *to)
 {
     (void)stepper;

@@ -58,6 +58,7 @@ typedef struct tp_stepper {
     double *q_middle, *u_middle; /* [q_count], [u_count]         */
     double *M, *h, *x;           /* values in the mass pattern, [u_count] twice */
     double *chi;                 /* [all rows] chi of each row in the step problem */
+    double last_step;            /* length of the step that led to the state [s]; 0: none did            */
     double row_size;             /* largest sum |W u| + |chi| of a row in it: rounding is a part of this */
     const tp_problem *solved; /* the last problem of the present step that went to a solver; NULL: none ... */
     const double *solved_P;   /* ... and what came back                                                     */
@@ -91,10 +92,11 @@ typedef enum tp_feature {
     TP_FEATURE_PARTIAL_RESTITUTION, /* a contact with restitution below 1                           */
     TP_FEATURE_VELOCITY_LAW,        /* constraints and laws on velocities                           */
     TP_FEATURE_MOVING_RESTITUTION,  /* a contact whose gap depends on time, with restitution above 0 */
-    TP_FEATURE_MOVING_LAW,     /* rows or velocities of laws that depend on time or have a part without u */
-    TP_FEATURE_MOVING_ENERGY,  /* energies or bodies that depend on time */
-    TP_FEATURE_KINKED_CONTACT, /* between shapes that are not smooth where they touch: no second level */
-    TP_FEATURE_STATES,         /* first-order states or relations */
+    TP_FEATURE_MOVING_LAW,      /* rows or velocities of laws that depend on time or have a part without u */
+    TP_FEATURE_MOVING_ENERGY,   /* energies or bodies that depend on time */
+    TP_FEATURE_KINKED_CONTACT,  /* between shapes that are not smooth where they touch: no second level */
+    TP_FEATURE_STATES,          /* first-order states or relations */
+    TP_FEATURE_STATIC_FRICTION, /* more friction while it sticks than while it slides */
     TP_FEATURE_COUNT
 } tp_feature;
 
@@ -176,6 +178,7 @@ typedef struct tp_integrator {
     /* The state or relation of a set of stepper->solved; NULL: it is that of a law. May be NULL. */
     const char *(*name_of_set)(const tp_stepper *stepper, int set);
     bool takes_states;        /* first-order states and relations are stepped, too */
+    bool takes_static;        /* static friction: its steps are solved by tp_static_solve */
     bool may_project;         /* holds joints on velocity level: positions may be projected after its steps */
     tp_levels levels;         /* of rigid laws                                             */
     tp_system_options system; /* what its system leaves to it: compliant contacts, gyroscopic terms */
@@ -201,6 +204,9 @@ const char *tp_integrator_form(const tp_integrator *integrator, const tp_model *
 
 /* Why it cannot treat a feature, after its name; NULL: it can. */
 const char *tp_integrator_refusal(const tp_integrator *integrator, tp_feature feature);
+
+/* TP_UNSUPPORTED for a solver (NULL: auto) that takes fewer laws than a model has. */
+tp_status tp_integrator_check_solver(const char *name, const tp_model *model, tp_message *why_out);
 
 /* TP_UNSUPPORTED with the place, the reason and the integrators that can, for a model it cannot treat. */
 tp_status tp_integrator_check(const tp_integrator *integrator, const tp_model *model, tp_message *why_out);

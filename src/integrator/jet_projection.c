@@ -231,7 +231,8 @@ const tp_integrator tp_integrator_jet_projection = {
                      "all joints",
              .chooses_steps = true},
     .realisation = TP_REALISE_QUATERNION,
-    .refuses = {[TP_FEATURE_OWN_VELOCITIES] = "has the rates of coordinates as velocities",
+    .refuses = {[TP_FEATURE_STATIC_FRICTION] = "has smooth motions, without friction",
+                [TP_FEATURE_OWN_VELOCITIES] = "has the rates of coordinates as velocities",
                 [TP_FEATURE_SCALABLE] = "has Euler parameters of unit length",
                 [TP_FEATURE_CONTACT] = "has smooth motions, without inequalities and impacts",
                 [TP_FEATURE_VELOCITY_LAW] =

@@ -1,5 +1,6 @@
 /* Laws in a step; theory/moreau.md (2)-(5). */
 #include "law_rows.h"
+#include "static_friction.h"
 
 #include <math.h>
 
@@ -82,6 +83,11 @@ static void collect_laws(tp_stepper *stepper, const tp_state *from, double dt, t
     }
 }
 
+static tp_status solve(void *self, tp_step_report *report)
+{
+    return tp_stepper_solve(self, report);
+}
+
 tp_status tp_stepper_change_velocities(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,
                                        tp_step_report *report)
 {
@@ -93,7 +99,7 @@ tp_status tp_stepper_change_velocities(tp_stepper *stepper, const tp_state *from
     TP_TRY(tp_redundancy_find(stepper->redundancy, stepper->M)); /* they contradict each other by the drift */
     collect_laws(stepper, from, dt, to, report);
 
-    tp_status status = tp_stepper_solve(stepper, report);
+    tp_status status = tp_static_solve(stepper, from, dt, solve, stepper, report);
     if (!tp_stepper_accepts(stepper, status)) return status;
     for (int j = 0; j < system->u_count; j++) to->u[j] = from->u[j] + stepper->x[j];
     tp_stepper_keep_impulses(stepper, to, report);

@@ -41,6 +41,7 @@ const tp_integrator tp_integrator_moreau = {
     .info = {.name = "moreau",
              .text = "Moreau's midpoint rule: explicit forces, all laws on velocity level, first order"},
     .step = step_moreau,
+    .takes_static = true,
     .levels = {0, 1, 1, 1},
     .leaves_out_rows = TP_LEAVES_OUT_UNLESS_FOLLOWED,
     .stability_limit = stability_limit,

@@ -4,7 +4,7 @@
    chi at (t+, q(x)),   gamma = W^T u + chi at the start, one nonlinear inclusion a step, solved by linearised
    inclusions. Compliant contacts are laws on positions with a force lambda, which is the memory of the
    scheme; (13)-(15). */
-#include "state_step.h"
+#include "static_friction.h"
 #include "theta_step.h"
 
 #include <float.h>
@@ -409,6 +409,13 @@ static tp_status solve_with_states(theta_step *step, tp_step_report *report)
     return tp_state_step_solve(step->states, &host, report);
 }
 
+static tp_status solve_laws(void *self, tp_step_report *report)
+{
+    theta_step *step = self;
+    if (step->states != NULL) return solve_with_states(step, report);
+    return tp_implicit_solve(step->stepper, &step->matrices, step, residual, linearise, false, report);
+}
+
 /* How a step is tried: rows at its end, with Newton's method on them or without their change, or rows at its
    start, where those change more than they differ, near singular positions of joints. */
 typedef enum theta_manner { ROWS_AT_END, ROWS_WITH_CHANGE, ROWS_AT_START } theta_manner;
@@ -420,8 +427,7 @@ static tp_status solve_step(theta_step *step, theta_manner manner, const tp_stat
     step->refresh_rows = manner != ROWS_AT_START;
     step->is_curved = manner == ROWS_WITH_CHANGE;
     TP_TRY(begin_step(step, from, dt, to, report));
-    if (step->states != NULL) return solve_with_states(step, report);
-    return tp_implicit_solve(stepper, &step->matrices, step, residual, linearise, false, report);
+    return tp_static_solve(stepper, from, dt, solve_laws, step, report);
 }
 
 tp_status tp_theta_step(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,
@@ -449,6 +455,12 @@ tp_status tp_theta_step(tp_stepper *stepper, const tp_state *from, double dt, tp
     stepper->end_weight = step->theta;
     tp_redundancy_share(stepper->redundancy, to->impulse);
     return status;
+}
+
+tp_state_step *tp_theta_states(const tp_stepper *stepper)
+{
+    const theta_step *step = stepper->scratch;
+    return step->states;
 }
 
 const char *tp_theta_name_of_set(const tp_stepper *stepper, int set)
@@ -494,6 +506,7 @@ const tp_integrator tp_integrator_moreau_jean = {
     .takes_states = true,
     .name_of_set = tp_theta_name_of_set,
     .law_of_set = tp_theta_law_of_set,
+    .takes_static = true,
     .levels = {0, 1, 1, 1},
     .system = {.springs_are_laws = true},
     .memory = tp_theta_memory,

@@ -102,13 +102,18 @@ static tp_status solve(tp_stepper *stepper)
                     projection->problem->P, projection->x, &solved);
 }
 
-/* q += B x, then unit quaternions: by division, or by Newton's step of |p| - 1 = 0. */
+static bool corrects_coordinates(const tp_stepper *stepper)
+{
+    return stepper->options->projection.kind == TP_PROJECTION_COORDINATES;
+}
+
+/* q += B x, and unit quaternions by division, or by the row |p| - 1 = 0 of the same Newton step. */
 static void change(tp_stepper *stepper, double *q)
 {
-    if (stepper->options->projection.kind == TP_PROJECTION_VELOCITIES) {
-        tp_system_change(stepper->system, stepper->projection->x, 1.0, q);
-    } else {
+    if (corrects_coordinates(stepper)) {
         tp_system_change_freely(stepper->system, stepper->projection->x, 1.0, q);
+    } else {
+        tp_system_change(stepper->system, stepper->projection->x, 1.0, q);
     }
 }
 
@@ -125,6 +130,8 @@ static tp_status project(tp_stepper *stepper, double t, const double *u, const u
         tp_system_move(stepper->system, t, projection->q, u);
         tp_system_metric(stepper->system, projection->metric);
         double error = collect(stepper, is_closed);
+        if (corrects_coordinates(stepper))
+            error = fmax(error, tp_system_length_error(stepper->system, projection->q));
         if (!(error < last) && last <= options->tolerance) break;
         bool improves = error < worthwhile * last;
         if (error < last) { /* the best point is kept; contacts that close on the way may lead off it */

@@ -1,5 +1,6 @@
 /* What a model has that an integrator may not be able to treat, and the messages that say so. */
 #include "integrators.h"
+#include "solver/solvers.h"
 #include "system/discrete.h"
 
 #include <stdio.h>
@@ -26,6 +27,7 @@ static const char *const feature_texts[TP_FEATURE_COUNT] = {
     [TP_FEATURE_MOVING_ENERGY] = "depends on time",
     [TP_FEATURE_KINKED_CONTACT] = "is between shapes whose gap has kinks",
     [TP_FEATURE_STATES] = "is of first order",
+    [TP_FEATURE_STATIC_FRICTION] = "has a static friction of its own",
 };
 
 static bool has_kinks(const tp_solid *a, const tp_solid *b)
@@ -69,6 +71,7 @@ static bool law_has(const tp_model *model, const tp_law *law, tp_feature feature
     case TP_FEATURE_CONTACT: return is_contact;
     case TP_FEATURE_KINKED_CONTACT:
         return law->source == TP_SOURCE_PAIR && tp_rule_has(model, law->element, has_kinks);
+    case TP_FEATURE_STATIC_FRICTION: return tp_law_has_static(law);
     case TP_FEATURE_PARTIAL_RESTITUTION: return is_contact && law->restitution[0] < 1.0;
     default: return false;
     }
@@ -198,8 +201,11 @@ static finding find_feature(const tp_model *model, tp_feature feature)
 
 const char *tp_integrator_refusal(const tp_integrator *integrator, tp_feature feature)
 {
-    if (feature != TP_FEATURE_STATES || integrator->takes_states) return integrator->refuses[feature];
-    return "steps positions and velocities alone";
+    if (feature == TP_FEATURE_STATES && !integrator->takes_states)
+        return "steps positions and velocities alone";
+    if (feature == TP_FEATURE_STATIC_FRICTION && !integrator->takes_static && !integrator->refuses[feature])
+        return "does not know which laws stick at the end of a step";
+    return integrator->refuses[feature];
 }
 
 static bool treats(const tp_integrator *integrator, const tp_model *model)
@@ -238,4 +244,28 @@ tp_status tp_integrator_check(const tp_integrator *integrator, const tp_model *m
                           tp_integrator_refusal(integrator, (tp_feature)f), others);
     }
     return integrator->refuse != NULL ? integrator->refuse(model, why_out) : TP_OK;
+}
+
+/* The first law that a solver does not take: of another kind, or beyond the number that it takes. */
+static const tp_law *law_beyond(const tp_solver *solver, const tp_model *model)
+{
+    for (int i = 0; i < model->laws.count; i++) {
+        const tp_law *law = TP_LIST_AT(model->laws, tp_law, i);
+        if (i >= solver->most_laws || !(solver->accepts & TP_ACCEPT(law->set.kind))) return law;
+    }
+    return NULL;
+}
+
+tp_status tp_integrator_check_solver(const char *name, const tp_model *model, tp_message *why_out)
+{
+    const tp_solver *solver = name != NULL ? tp_solver_by_name(name) : NULL;
+    if (solver == NULL || solver->most_laws == 0) return TP_OK;
+    const tp_law *law = law_beyond(solver, model);
+    int others = model->springs.count + model->relations.count;
+    if (law == NULL && others == 0) return TP_OK;
+    return tp_fail_at(why_out, TP_UNSUPPORTED, law != NULL ? law->place : (tp_place){0},
+                      "solver %s takes at most %d contact%s and no other law; the scene has %s%s%s. Solvers "
+                      "that treat it: auto, and enumeration where the laws are few",
+                      name, solver->most_laws, solver->most_laws == 1 ? "" : "s", law != NULL ? "'" : "",
+                      law != NULL ? law->name : "relations or compliant contacts", law != NULL ? "'" : "");
 }

@@ -270,7 +270,8 @@ const tp_integrator tp_integrator_relaxed_dai_adaptive = {
          .text =
              "all laws relaxed to a differential equation, with steps by error: Dormand-Prince or Radau IIA",
          .chooses_steps = true},
-    .refuses = {[TP_FEATURE_TANGENTIAL_RESTITUTION] = "has none: its friction only ever slows down"},
+    .refuses = {[TP_FEATURE_STATIC_FRICTION] = "relaxes friction: what holds creeps, and nothing sticks",
+                [TP_FEATURE_TANGENTIAL_RESTITUTION] = "has none: its friction only ever slows down"},
     .step = step_adaptive,
     .start = start,
     .prepare = prepare,

@@ -141,7 +141,8 @@ static bool warn_of_relaxation(const tp_stepper *stepper, tp_warning *warning)
 const tp_integrator tp_integrator_relaxed_dai = {
     .info = {.name = "relaxed-dai",
              .text = "all laws relaxed to a differential equation: no jumps, Runge-Kutta or Euler steps"},
-    .refuses = {[TP_FEATURE_TANGENTIAL_RESTITUTION] = "has none: its friction only ever slows down"},
+    .refuses = {[TP_FEATURE_STATIC_FRICTION] = "relaxes friction: what holds creeps, and nothing sticks",
+                [TP_FEATURE_TANGENTIAL_RESTITUTION] = "has none: its friction only ever slows down"},
     .step = step_relaxed,
     .prepare = prepare,
     .levels = {0, 2, 2, 2},

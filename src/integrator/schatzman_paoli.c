@@ -434,6 +434,7 @@ const tp_integrator tp_integrator_schatzman_paoli = {
          [TP_FEATURE_TANGENTIAL_RESTITUTION] =
              "has its laws on positions, where there is no tangential velocity",
          [TP_FEATURE_FRICTION] = "has its laws on positions, where friction is not defined",
+         [TP_FEATURE_STATIC_FRICTION] = "has its laws on positions, where friction is not defined",
          [TP_FEATURE_VELOCITY_LAW] = "has its laws on positions and none on velocities",
          [TP_FEATURE_MOVING_RESTITUTION] = "looks at the gap between two times, so that it must not depend "
                                            "on time unless its restitution is 0"},

@@ -11,10 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-/* States are judged with at least this part of the largest: their units may differ more than those of
-   velocities do. Ten times less and states that fade away keep the solver busy. */
-static const double rest_factor = 1e-6;
-
 struct tp_state_step {
     tp_stepper *stepper;
     tp_system *system;
@@ -82,7 +78,7 @@ tp_status tp_state_step_create(tp_stepper *stepper, tp_arena *arena, size_t matr
                                      {&step->q_at, (size_t)stepper->system->q_count}};
     TP_TRY(tp_implicit_take(arena, all, sizeof all / sizeof all[0]));
     for (size_t k = 0; k < n + m; k++) step->scale[k] = 1.0;
-    TP_TRY(tp_state_problem_open(arena, model, step->u, &step->joint));
+    TP_TRY(tp_state_problem_open(arena, model, step->u, tp_unknown_states, &step->joint));
     step->dt = 1.0;
     put_all(step); /* recorded */
     TP_TRY(tp_state_problem_close(&step->joint, stepper->problem, matrix_entries));
@@ -141,7 +137,8 @@ static void measure_sizes(tp_state_step *step)
     }
     for (int i = 0; i < step->n; i++) largest = fmax(largest, step->x_size[i]);
     step->x_largest = largest > 0.0 ? largest : 1.0;
-    for (int i = 0; i < step->n; i++) step->x_size[i] = fmax(step->x_size[i], rest_factor * step->x_largest);
+    for (int i = 0; i < step->n; i++)
+        step->x_size[i] = fmax(step->x_size[i], tp_state_rest * step->x_largest);
 }
 
 void tp_state_step_begin(tp_state_step *step, const tp_gamma_options *options, const tp_state *from,
@@ -432,6 +429,18 @@ static tp_status linearise(void *self, const double *x, const double *P, tp_prob
 
 /* ---- the step ---- */
 
+tp_inclusion tp_state_step_inclusion(tp_state_step *step)
+{
+    return (tp_inclusion){.self = step,
+                          .linear = &step->joint.problem,
+                          .residual = residual,
+                          .linearise = linearise,
+                          .F_scale = step->F_scale,
+                          .xi_scale = step->xi_scale,
+                          .F_noise = step->F_noise,
+                          .xi_noise = step->xi_noise};
+}
+
 tp_status tp_state_step_solve(tp_state_step *step, const tp_state_host *host, tp_step_report *report)
 {
     tp_stepper *stepper = step->stepper;
@@ -447,14 +456,7 @@ tp_status tp_state_step_solve(tp_state_step *step, const tp_state_host *host, tp
     memset(joint->P, 0, (size_t)joint->problem.row_count * sizeof(double));
     memcpy(joint->P, stepper->problem->P, (size_t)rows * sizeof(double));
     for (int k = 0; k < step->m; k++) joint->P[first + k] = step->dt * step->from->multiplier[k];
-    tp_inclusion inclusion = {.self = step,
-                              .linear = &joint->problem,
-                              .residual = residual,
-                              .linearise = linearise,
-                              .F_scale = step->F_scale,
-                              .xi_scale = step->xi_scale,
-                              .F_noise = step->F_noise,
-                              .xi_noise = step->xi_noise};
+    tp_inclusion inclusion = tp_state_step_inclusion(step);
     tp_status status =
         tp_stepper_solve_blocks(stepper, &inclusion, &(tp_block_manner){0}, joint->x, joint->P, report);
     memcpy(stepper->x, joint->x, (size_t)step->u * sizeof(double));

@@ -32,6 +32,10 @@ void tp_state_step_begin(tp_state_step *step, const tp_gamma_options *options, c
 /* One inclusion for both; the answer of the mechanics in stepper->x and stepper->problem->P. */
 tp_status tp_state_step_solve(tp_state_step *step, const tp_state_host *host, tp_step_report *report);
 
+/* The inclusion of the present step, or of the last one: unknowns are the changes of velocities and states,
+   P the impulses and dt lambda. */
+tp_inclusion tp_state_step_inclusion(tp_state_step *step);
+
 /* States and multipliers of the end, which the system shows from now on; supply of the relations. */
 void tp_state_step_end(tp_state_step *step, tp_state *to, tp_step_report *report);
 

@@ -78,6 +78,8 @@ static tp_status solve_problem(tp_stepper *stepper, const char *solver, tp_branc
     take_figures(&solved, report);
     if (status == TP_INFEASIBLE && strcmp(solved.solver, "enumeration") == 0) /* the proof is in its cases */
         snprintf(stepper->cause, sizeof stepper->cause, "%s", solved.reason);
+    else if (status == TP_UNSUPPORTED) /* of this solver */
+        snprintf(stepper->cause, sizeof stepper->cause, "%s", solved.reason);
     else if (status == TP_NOT_CONVERGED || status == TP_INFEASIBLE)
         explain_joints(stepper, &stepper->problem->problem, stepper->problem->P);
     return status;
@@ -148,7 +150,8 @@ static tp_status solve_inclusion(tp_stepper *stepper, const tp_inclusion *inclus
     forget_guess(stepper, inclusion->linear, P);
     tp_status status = tp_solve_inclusion(inclusion, &options, stepper->solver_memory, x, P, &solved);
     if (is_no_problem(stepper, status)) status = TP_NOT_CONVERGED;
-    if (status == TP_INFEASIBLE) snprintf(stepper->cause, sizeof stepper->cause, "%s", solved.reason);
+    if (status == TP_INFEASIBLE || status == TP_UNSUPPORTED)
+        snprintf(stepper->cause, sizeof stepper->cause, "%s", solved.reason);
     take_figures(&solved, report);
     return status;
 }

@@ -202,6 +202,8 @@ const tp_integrator tp_integrator_symmetric_moreau = {
     .info = {.name = "symmetric-moreau",
              .text = "Moreau's rule on nodes, symmetric in time: all laws on velocity level, fixed "
                      "step, order 2 without laws"},
+    .refuses = {[TP_FEATURE_STATIC_FRICTION] =
+                    "is symmetric in time, and a bound that falls when sliding begins is not"},
     .refuse = tp_system_check_force_jacobian,
     .step = step_symmetric_moreau,
     .levels = {0, 1, 1, 1},

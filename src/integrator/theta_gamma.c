@@ -26,6 +26,7 @@ const tp_integrator tp_integrator_theta_gamma = {
     .takes_states = true,
     .name_of_set = tp_theta_name_of_set,
     .law_of_set = tp_theta_law_of_set,
+    .takes_static = true,
     .levels = {0, 0, 0, 0},
     .system = {.springs_are_laws = true},
     .memory = tp_theta_memory,

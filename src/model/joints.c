@@ -301,6 +301,11 @@ tp_status tp_model_add_joint_friction(tp_model *model, const tp_joint_friction_d
     TP_TRY(check_friction(model, def, &item->joint));
     bool is_ball = item->joint.coordinate_count == 0, slides = item->joint.kind == TP_JOINT_PRISMATIC;
     double size = def->bound > 0.0 ? def->bound : def->coefficient * (slides ? 1.0 : def->radius);
+    bool is_constant = def->bound > 0.0;
+    double static_ratio;
+    TP_TRY(tp_model_find_static(model, def->name, is_constant ? def->bound : def->coefficient,
+                                is_constant ? def->static_bound : def->static_coefficient, def->place,
+                                &static_ratio));
     tp_law *law;
     if (is_ball) {
         law = tp_model_new_law(model, def->name, def->place);
@@ -317,7 +322,8 @@ tp_status tp_model_add_joint_friction(tp_model *model, const tp_joint_friction_d
         TP_TRY(add_term(model, &on, 1.0, def->name, def->place, &row));
         TP_TRY(add_law(model, def->name, def->place, &row, TP_LEVEL_VELOCITY, tp_set_ball(1, size), &law));
     }
-    law->is_force_bound = def->bound > 0.0;
+    law->is_force_bound = is_constant;
+    law->static_ratio = static_ratio;
     if (id_out != NULL) *id_out = (tp_law_id){model, model->laws.count - 1};
     if (law->is_force_bound) return TP_OK;
     law->master_law = item->law;

@@ -99,6 +99,26 @@ tp_status tp_model_add_constraint(tp_model *model, const tp_constraint_def *def,
     return TP_OK;
 }
 
+tp_status tp_model_find_static(tp_model *model, const char *name, double kinetic, double sticking,
+                               tp_place place, double *ratio_out)
+{
+    *ratio_out = 0.0;
+    if (sticking == 0.0) return TP_OK;
+    if (!isfinite(sticking) || !(kinetic > 0.0) || !(sticking >= kinetic))
+        return tp_fail_at(model->message, TP_INVALID_DATA, place,
+                          "'%s': static friction is %g, that of sliding %g; the first must be at least the "
+                          "second, and both above 0",
+                          name, sticking, kinetic);
+    *ratio_out = sticking / kinetic;
+    return TP_OK;
+}
+
+double tp_model_static_ratio(const tp_model *model, int law)
+{
+    bool is_there = model != NULL && law >= 0 && law < model->laws.count;
+    return is_there ? fmax(TP_LIST_AT(model->laws, tp_law, law)->static_ratio, 1.0) : 1.0;
+}
+
 /* The friction set of a contact for unit normal impulse, drilling row scaled by Rbar. */
 static tp_status contact_set(tp_model *model, const tp_contact_def *def, tp_set *set_out)
 {
@@ -170,7 +190,10 @@ tp_status tp_model_add_contact(tp_model *model, const tp_contact_def *def, tp_la
 
     tp_set set;
     tp_scalar row[TP_LAW_ROWS];
+    double static_ratio;
     TP_TRY(contact_set(model, def, &set));
+    TP_TRY(tp_model_find_static(model, def->name, def->slip_count > 0 ? def->friction[0] : 0.0,
+                                def->static_friction, def->place, &static_ratio));
     TP_TRY(tp_model_compile_position(model, &def->gap, def->name, "gap", &row[0]));
     for (int k = 0; k < def->slip_count; k++)
         TP_TRY(compile_velocity(model, &def->slip[k], def->name, "slip velocity", &row[k + 1]));
@@ -180,6 +203,7 @@ tp_status tp_model_add_contact(tp_model *model, const tp_contact_def *def, tp_la
     if (law == NULL) return TP_OUT_OF_MEMORY;
     law->level = TP_LEVEL_GAP;
     law->row_count = 1 + def->slip_count;
+    law->static_ratio = static_ratio;
     law->angle_rows =
         is_angle ? (1u << law->row_count) - 1u : 0u; /* mu has no unit: friction as the normal */
     law->set = set;
@@ -223,7 +247,10 @@ tp_status tp_model_add_law(tp_model *model, const tp_law_def *def, tp_law_id *id
     }
     tp_set set;
     tp_scalar row[3];
+    double static_ratio;
     TP_TRY(law_set(model, def, &set));
+    TP_TRY(tp_model_find_static(model, def->name, def->kind == TP_LAW_FRICTION ? def->bound[0] : 0.0,
+                                def->static_bound, def->place, &static_ratio));
     for (int k = 0; k < def->velocity_count; k++)
         TP_TRY(compile_velocity(model, &def->velocity[k], def->name, "velocity", &row[k]));
     unsigned angle_rows = 0;
@@ -239,6 +266,7 @@ tp_status tp_model_add_law(tp_model *model, const tp_law_def *def, tp_law_id *id
     law->angle_rows = angle_rows;
     law->set = set;
     law->is_force_bound = def->kind != TP_LAW_ONE_WAY;
+    law->static_ratio = static_ratio;
     for (int k = 0; k < def->velocity_count; k++) {
         law->row[k] = row[k];
         law->restitution[k] = def->restitution;

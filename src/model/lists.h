@@ -104,7 +104,18 @@ typedef struct tp_law {
     double restitution[TP_LAW_ROWS];
     tp_set set;          /* for a impulse; a set bounded by a force has its bounds per second */
     bool is_force_bound; /* the set is multiplied by the time step */
+    double static_ratio; /* the set is larger by this while it sticks; 0: as it is */
 } tp_law;
+
+/* Static friction that is more than that of sliding. */
+static inline bool tp_law_has_static(const tp_law *law)
+{
+    return law->static_ratio > 1.0;
+}
+
+/* mu_s/mu of a law, or the reason why there is none. */
+tp_status tp_model_find_static(tp_model *model, const char *name, double kinetic, double sticking,
+                               tp_place place, double *ratio_out);
 
 /* A compliant contact: potential min(0, g)^2 / (2 compliance). */
 typedef struct tp_spring_contact {

@@ -72,14 +72,18 @@ static tp_status make_law(tp_model *model, const tp_pair_def *def, const tp_cont
                           bool is_planar, tp_law *law_out)
 {
     tp_set set;
+    double static_ratio;
     TP_TRY(contact_set(model, def, is_planar, &set));
+    TP_TRY(tp_model_find_static(model, def->name, def->friction[0], def->static_friction, def->place,
+                                &static_ratio));
     *law_out = (tp_law){.name = rule->name,
                         .place = rule->place,
                         .level = TP_LEVEL_GAP,
                         .source = TP_SOURCE_PAIR,
                         .element = model->rules.count,
                         .row_count = set.size,
-                        .set = set};
+                        .set = set,
+                        .static_ratio = static_ratio};
     if (def->rolling > 0.0) law_out->angle_rows = 1u << 3 | 1u << 4; /* R1, R2; a drilling row is scaled */
     for (int k = 0; k < set.size; k++) {
         law_out->row_factor[k] = 1.0;

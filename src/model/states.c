@@ -202,6 +202,13 @@ static tp_status check_roles(tp_model *model)
                 model->message, TP_INVALID_DATA, at.scalar->function.place,
                 "the storage function depends on a multiplier; it is a function of t and states");
         if (role_texts[at.role] == NULL || (!has_state && !has_multiplier)) continue;
+        if (at.role == TP_SCALAR_LAW_ROW)
+            return tp_fail_at(
+                model->message, TP_INVALID_DATA, at.scalar->function.place,
+                "a constraint, contact or law depends on a %s: states have their laws on y[0], mechanics on "
+                "velocities, and one law cannot be shared by both; write it as a relation (relations:), with "
+                "a force that follows its multiplier",
+                has_state ? "state" : "multiplier");
         return tp_fail_at(model->message, TP_INVALID_DATA, at.scalar->function.place,
                           "%s depends on a %s; forces, wrenches and sensors may", role_texts[at.role],
                           has_state ? "state" : "multiplier");

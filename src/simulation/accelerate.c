@@ -133,6 +133,22 @@ tp_status tp_simulation_law_force(tp_simulation *simulation, tp_law_id id, doubl
     return TP_OK;
 }
 
+tp_status tp_simulation_law_output(tp_simulation *simulation, tp_law_id id, int level, double *y_out,
+                                   tp_message *why_out)
+{
+    bool is_there = simulation != NULL && id.index >= 0 && id.index < tp_simulation_law_count(simulation);
+    TP_TRY(check(simulation, id.model, is_there && y_out != NULL, "law", why_out));
+    if (level < 0 || level > 2)
+        return tp_fail(why_out, TP_INVALID_ARGUMENT, "level %d of a law: there are 0, 1 and 2", level);
+    TP_TRY(tp_simulation_take_accelerations(simulation));
+    tp_status status = tp_simulation_find_accelerations(simulation);
+    if (level == 2 && status != TP_OK) return find(simulation, why_out);
+    tp_accelerations *acc = simulation->accelerations;
+    TP_TRY(check(simulation, id.model, id.index < acc->system->law_count, "law", why_out));
+    tp_accelerations_output(acc, id.index, level, y_out);
+    return TP_OK;
+}
+
 /* What columns show, if they are asked for. */
 static const tp_accelerations *shown(const tp_simulation *simulation)
 {

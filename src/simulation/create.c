@@ -237,6 +237,7 @@ tp_status tp_simulation_create_with(const tp_allocator *allocator, const tp_mode
     *simulation_out = NULL;
     if (allocator == NULL) allocator = tp_allocator_default();
     TP_TRY(tp_integrator_check(integrator, model, why_out));
+    TP_TRY(tp_integrator_check_solver(options->solver, model, why_out));
     TP_TRY(tp_simulation_check_integrator(integrator, options, why_out));
     if (integrator->check_options != NULL) TP_TRY(integrator->check_options(model, options, why_out));
 

@@ -1,5 +1,6 @@
 /* Events: what a step changed of the laws; docs/theory/simulation.md (10)-(12). The mode of a law follows
    from the impulses of a step alone, so that a continued run finds the same events. */
+#include "integrator/static_friction.h"
 #include "simulation/inside.h"
 
 #include <float.h>
@@ -14,19 +15,9 @@ typedef enum law_mode {
     MODE_SLIP
 } law_mode;
 
-/* An impulse this near to the boundary of its set, relative to the set, lies on it: sticking contacts are on
-   the boundary only by chance, sliding ones to the tolerance of the solver. Doubled, slips that end are seen
-   a little later. */
-static const double boundary_share = 1e-9;
-
 /* A row that approaches by less than this part of |W| |u| does not: that is rounding, of W as well. Doubled,
    slower impacts are closings. */
 static const double rounding_share = 64.0 * DBL_EPSILON;
-
-static double solved_share(const tp_simulation *simulation)
-{
-    return fmax(boundary_share, simulation->options.tolerance);
-}
 
 static const char *const kind_names[TP_EVENT_KIND_COUNT] = {[TP_EVENT_IMPACT] = "impact",
                                                             [TP_EVENT_CLOSING] = "closing",
@@ -50,20 +41,6 @@ static bool is_inside_box(const tp_set *set, double dt, double share, const doub
     return true;
 }
 
-/* Is P inside the set, and not on its boundary? The set is a cone or has 0 inside: a little more of what it
-   bounds lies in it as well. */
-static bool is_inside(const tp_set *set, double scale, double share, const double *P)
-{
-    double more[TP_LAW_ROWS], size = 0.0;
-    int first = set->kind == TP_SET_FRICTION ? 0 : 1; /* the normal impulse of a cone stays */
-    for (int k = 0; k < set->size; k++) {
-        more[k] = k < first ? P[k] : (1.0 + share) * P[k];
-        size = fmax(size, fabs(P[k]));
-    }
-    double rounding = 0.01 * share * size; /* of the test itself */
-    return tp_set_contains(set, scale, more, rounding);
-}
-
 static bool has_friction(const tp_set *set)
 {
     for (int k = 0; k < 6; k++) {
@@ -72,19 +49,12 @@ static bool has_friction(const tp_set *set)
     return false;
 }
 
-static double master_norm(const tp_law *law, const double *impulse)
-{
-    const double *P = impulse + (size_t)law->master_law * TP_LAW_ROWS + law->master_first;
-    double sum = 0.0;
-    for (int k = 0; k < law->master_count; k++) sum += P[k] * P[k];
-    return sqrt(sum);
-}
-
 static law_mode mode_of(const tp_simulation *simulation, const tp_state *state, int index)
 {
     const tp_law *law = tp_system_law(simulation->stepper.system, index);
     const double *P = state->impulse + (size_t)index * TP_LAW_ROWS;
-    double share = solved_share(simulation), dt = law->is_force_bound ? simulation->step_size : 1.0;
+    double share = tp_boundary_share(&simulation->options),
+           dt = law->is_force_bound ? simulation->step_size : 1.0;
     switch (law->set.kind) {
     case TP_SET_FREE:
     case TP_SET_ZERO:
@@ -94,12 +64,11 @@ static law_mode mode_of(const tp_simulation *simulation, const tp_state *state, 
     case TP_SET_CONE:
         if (!state->is_closed[index] || !(P[0] > 0.0)) return MODE_OPEN;
         if (!has_friction(&law->set)) return MODE_CLOSED;
-        return is_inside(&law->set, 1.0, share, P) ? MODE_STICK : MODE_SLIP;
+        break;
     case TP_SET_BOX: return is_inside_box(&law->set, dt, share, P) ? MODE_STICK : MODE_SLIP;
     case TP_SET_FRICTION: break;
     }
-    double scale = law->master_count > 0 ? master_norm(law, state->impulse) : dt;
-    return is_inside(&law->set, scale, share, P) ? MODE_STICK : MODE_SLIP;
+    return tp_law_sticks(law, state->impulse, P, simulation->step_size, share) ? MODE_STICK : MODE_SLIP;
 }
 
 void tp_simulation_begin_events(tp_simulation *simulation, const tp_state *state)
@@ -141,7 +110,7 @@ static void measure_velocities(const tp_simulation *simulation, const tp_state *
         event->velocity_before[k] = chi[k] + tp_row_velocity(count, columns, W, u_before);
         event->velocity_after[k] = chi[k] + tp_row_velocity(count, columns, W, u_after);
     }
-    double share = from->is_closed[law] ? solved_share(simulation) : rounding_share;
+    double share = from->is_closed[law] ? tp_boundary_share(&simulation->options) : rounding_share;
     *approaches_out = event->velocity_before[0] < -share * row_bound(count, columns, simulation->W, u_before);
 }
 

@@ -178,6 +178,7 @@ static tp_status take_step(tp_simulation *simulation, double t_goal, bool is_run
     tp_simulation_refer_to(simulation, from);
     double jump = tp_simulation_apply_inputs(simulation, from, to);
     simulation->stepper.limit = limit_of(simulation, t_goal, is_run);
+    simulation->stepper.last_step = simulation->is_at_start ? 0.0 : simulation->step_size;
     step.status = step_with_all_contacts(simulation, from, t_goal, to, &step);
     if (tp_simulation_may_divide(simulation, step.status))
         step.status = tp_simulation_divide_step(simulation, from, to, &step);

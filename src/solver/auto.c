@@ -516,8 +516,8 @@ static tp_status solve_auto(const tp_solve_call *call, double *P, tp_report *rep
 }
 
 const tp_solver tp_solver_auto = {
-    {"auto", "the default chain: accelerated Gauss-Seidel, proximal Newton, infeasibility proofs", true},
-    TP_ACCEPT_ALL,
-    false,
-    solve_auto,
+    .info = {"auto", "the default chain: accelerated Gauss-Seidel, proximal Newton, infeasibility proofs",
+             true},
+    .accepts = TP_ACCEPT_ALL,
+    .solve = solve_auto,
 };

@@ -605,9 +605,8 @@ static tp_status solve_projected_newton(const tp_solve_call *call, double *P, tp
 }
 
 const tp_solver tp_solver_projected_newton = {
-    {"projected-newton", "Newton on the equations, projection on the laws; for nonlinear inclusions too",
-     true},
-    TP_ACCEPT_ALL,
-    false,
-    solve_projected_newton,
+    .info = {"projected-newton",
+             "Newton on the equations, projection on the laws; for nonlinear inclusions too", true},
+    .accepts = TP_ACCEPT_ALL,
+    .solve = solve_projected_newton,
 };

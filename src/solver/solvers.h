@@ -28,6 +28,7 @@ typedef struct tp_solver {
        report; the caller computes E itself and turns a claimed TP_OK into TP_NOT_CONVERGED if E is above the
        tolerance. */
     tp_status (*solve)(const tp_solve_call *call, double *P, tp_report *report);
+    int most_laws; /* blocks of a problem; 0: any number */
 } tp_solver;
 
 /* Writes why a solve ended, as printf does; returns the status. */

@@ -348,4 +348,28 @@ static const double tp_relaxed_roundings = 64.0, tp_relaxed_change = 1e-9, tp_re
    solutions within 1e-3 of the border are lost, tests/system/test_painleve.c. */
 static const double tp_count_share = 1e-4;
 
+/* ---- First-order states, theory/theta-gamma.md: tests/claims/test_theta_gamma.c, test_state_frames.c ----
+ */
+
+/* Up to this number states are unknowns x of a step: solvers then see the rows of relations alone, and small
+   problems are solved exactly. Eliminating more would fill a dense matrix of all relations; both ways solve
+   the same equations (a ladder of 200 and of 201 diodes), so that time alone depends on it. */
+enum { tp_unknown_states = 200 };
+
+/* States are judged with at least this part of the largest: their units may differ more than those of
+   velocities do. At 1e-7 states that fade away keep the solver busy; at 1e-3 a state in other units than its
+   neighbours loses digits. */
+static const double tp_state_rest = 1e-6;
+
+/* ---- Friction that sticks or slips, theory/static-friction.md: tests/claims/test_static_friction.c,
+   tests/simulation/test_events.c ---- */
+
+/* An impulse this near to the boundary of its set, relative to the set, lies on it: sticking laws are there
+   only by chance, sliding ones to the tolerance of the solver. Doubled, slips that end are seen a little
+   later. */
+static const double tp_on_boundary = 1e-9;
+
+/* Slip velocities of a law that had no part in the last step vanish below this part of their terms. */
+static const double tp_slip_rounding = 64.0 * DBL_EPSILON;
+
 #endif

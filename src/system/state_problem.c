@@ -5,10 +5,6 @@
 
 #include <string.h>
 
-/* Up to this number states are unknowns x: solvers then see the rows of relations alone, and small problems
-   are solved exactly. Eliminating more would fill a dense matrix of all relations. */
-enum { UNKNOWN_STATES = 200 };
-
 /* ---- sets ---- */
 
 static int set_count_of(const tp_relation *relation)
@@ -23,11 +19,11 @@ static void add_set(tp_state_problem *p, tp_set set)
     p->own_set[p->own_sets++] = set;
 }
 
-tp_status tp_state_problem_open(tp_arena *arena, const tp_model *model, int velocity_count,
+tp_status tp_state_problem_open(tp_arena *arena, const tp_model *model, int velocity_count, int most_unknowns,
                                 tp_state_problem *p)
 {
     *p = (tp_state_problem){.u = velocity_count, .n = model->states.count, .m = model->outputs.count};
-    p->are_rows = p->n > UNKNOWN_STATES;
+    p->are_rows = p->n > most_unknowns;
     p->arena = arena;
     p->entries.is_recording = true;
     p->own_set = TP_ARENA_ARRAY(arena, tp_set, p->n + p->m);

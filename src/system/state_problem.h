@@ -34,9 +34,10 @@ static inline int tp_state_problem_x_count(const tp_state_problem *p)
     return p->are_rows ? p->u : p->u + p->n;
 }
 
-/* Sizes, and the sets of a model's relations; then entries are recorded: tp_state_problem_put for each, in
-   the order of all later times, and tp_state_problem_close. Memory from the arena. */
-tp_status tp_state_problem_open(tp_arena *arena, const tp_model *model, int velocity_count,
+/* Sizes, and the sets of a model's relations; up to most_unknowns states are unknowns x. Then entries are
+   recorded: tp_state_problem_put for each, in the order of all later times, and tp_state_problem_close.
+   Memory from the arena. */
+tp_status tp_state_problem_open(tp_arena *arena, const tp_model *model, int velocity_count, int most_unknowns,
                                 tp_state_problem *p);
 void tp_state_problem_put(tp_state_problem *p, int row, int col, double value);
 tp_status tp_state_problem_close(tp_state_problem *p, const tp_step_problem *mechanics,

@@ -107,6 +107,7 @@ tp_status tp_step_problem_create(tp_arena *arena, const tp_system *system, tp_st
     step->problem.x_count = system->u_count;
     step->problem.is_mechanical = true;
     step->first_row = TP_ARENA_ARRAY(arena, int, sizes.sets);
+    step->is_static = TP_ARENA_ARRAY(arena, unsigned char, sizes.sets);
     step->law = TP_ARENA_ARRAY(arena, int, sizes.sets);
     step->P = TP_ARENA_ARRAY(arena, double, sizes.rows);
     step->row = TP_ARENA_ARRAY(arena, double, TP_LAW_ROWS * system->largest_columns);
@@ -133,9 +134,9 @@ void tp_step_problem_begin(tp_step_problem *step, const tp_sparse *pattern, cons
     tp_problem_clear(p);
 }
 
-static void scale_bounds(tp_set *set, double dt)
+static void scale_bounds(tp_set *set, double factor)
 {
-    for (int k = 0; k < 6; k++) set->parameter[k] *= dt;
+    for (int k = 0; k < 6; k++) set->parameter[k] *= factor;
 }
 
 void tp_step_problem_add_rows(tp_step_problem *step, const tp_system *system, int index, const tp_set *set,
@@ -160,12 +161,20 @@ void tp_step_problem_add_rows(tp_step_problem *step, const tp_system *system, in
     p->Ct = p->A;
 }
 
+/* The set of a law, with the bounds of a step. */
+static tp_set set_of(const tp_step_problem *step, const tp_law *law, int index, double dt)
+{
+    tp_set set = law->set;
+    if (law->is_force_bound) scale_bounds(&set, dt);
+    if (step->is_static[index]) scale_bounds(&set, law->static_ratio);
+    return set;
+}
+
 void tp_step_problem_add(tp_step_problem *step, const tp_system *system, int index, const double *W,
                          const double *b, const double *P0, double dt)
 {
     const tp_law *law = tp_system_law(system, index);
-    tp_set set = law->set;
-    if (law->is_force_bound) scale_bounds(&set, dt);
+    tp_set set = set_of(step, law, index, dt);
     if (law->master_count > 0)
         set = tp_set_following(set, step->first_row[law->master_law] + law->master_first, law->master_count);
     tp_step_problem_add_rows(step, system, index, &set, W, b, P0);
@@ -179,6 +188,14 @@ void tp_step_problem_leave_out(tp_step_problem *step, int k, double value)
     for (int e = p->A.start[row]; e < p->A.start[row + 1]; e++) p->A.value[e] = 0.0;
     p->b[row] = step->P[row] = 0.0;
     p->D.value[p->D.offset[p->set_count - 1] + (size_t)(k * (set->size + 1))] = value;
+}
+
+void tp_step_problem_bound(tp_step_problem *step, const tp_system *system, int set, bool is_static, double dt)
+{
+    const tp_law *law = tp_system_law(system, step->law[set]);
+    step->is_static[step->law[set]] = is_static;
+    tp_set bounded = set_of(step, law, step->law[set], dt);
+    memcpy(step->problem.sets[set].parameter, bounded.parameter, sizeof bounded.parameter);
 }
 
 void tp_step_problem_add_spring(tp_step_problem *step, const tp_system *system, int index, const double *W,

@@ -13,6 +13,7 @@ typedef struct tp_step_problem {
     double *P;      /* [capacity_rows] start and answer           */
     double *row;    /* [TP_LAW_ROWS * largest_columns] rows of one law */
     int *first_row; /* [capacity_sets] first row of a law in the problem, -1: not in it */
+    unsigned char *is_static; /* [capacity_sets] laws that have their static bound, tp_step_problem_bound */
 } tp_step_problem;
 
 /* Largest numbers of sets, rows, entries of D, of A and of M. */
@@ -53,6 +54,11 @@ void tp_step_problem_leave_out(tp_step_problem *step, int k, double value);
 /* Appends only the first rows of a law (set->size of them) with a set of its own. */
 void tp_step_problem_add_rows(tp_step_problem *step, const tp_system *system, int law, const tp_set *set,
                               const double *W, const double *b, const double *P0);
+
+/* Set i of the problem has the static bound of its law from now on, or that of sliding;
+   theory/static-friction.md. */
+void tp_step_problem_bound(tp_step_problem *step, const tp_system *system, int set, bool is_static,
+                           double dt);
 
 /* Appends a compliant contact as a law 0 <= P _|_ xi >= 0 with xi = W^T x + D P + b; index counts compliant
  * contacts. */

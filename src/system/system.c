@@ -275,15 +275,26 @@ void tp_system_change(const tp_system *system, const double *x, double factor, d
     tp_system_normalise(system, q);
 }
 
-void tp_system_change_freely(const tp_system *system, const double *x, double factor, double *q)
+double tp_system_length_error(const tp_system *system, const double *q)
 {
-    tp_system_add_change(system, x, factor, q);
+    double largest = 0.0;
     for (int b = 0; b < system->model->bodies.count; b++) {
         const tp_body *body = TP_LIST_AT(system->model->bodies, tp_body, b);
         if (body->kind != TP_BODY_RIGID) continue;
-        double *p = q + body->q_first + 3, length = tp_quat_norm(tp_quat_make(p[0], p[1], p[2], p[3]));
+        largest = fmax(largest, fabs(tp_quat_norm(tp_quat_at(q + body->q_first + 3)) - 1.0));
+    }
+    return largest;
+}
+
+void tp_system_change_freely(const tp_system *system, const double *x, double factor, double *q)
+{
+    for (int b = 0; b < system->model->bodies.count; b++) {
+        const tp_body *body = TP_LIST_AT(system->model->bodies, tp_body, b);
+        if (body->kind != TP_BODY_RIGID) continue;
+        double *p = q + body->q_first + 3, length = tp_quat_norm(tp_quat_at(p));
         for (int k = 0; k < 4; k++) p[k] -= (length - 1.0) * p[k] / length;
     }
+    tp_system_add_change(system, x, factor, q);
 }
 
 /* |p|^2 of a scalable body. */

@@ -217,8 +217,10 @@ void tp_system_add_rate_drift(const tp_system *system, double factor, double *q)
 /* q += factor B x, where the point does not move; x [u_count] small. Quaternions keep unit length. */
 void tp_system_change(const tp_system *system, const double *x, double factor, double *q);
 
-/* The same, but unit length by one Newton step of |p| - 1 = 0. */
+/* The same with one Newton step of |p| - 1 = 0 at the old p: lengths are off by what B x changes of them, to
+   second order. The largest such error. */
 void tp_system_change_freely(const tp_system *system, const double *x, double factor, double *q);
+double tp_system_length_error(const tp_system *system, const double *q);
 
 /* B^T B: values in mass_pattern. */
 void tp_system_metric(const tp_system *system, double *metric_out);

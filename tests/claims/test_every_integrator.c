@@ -67,6 +67,9 @@ static const feature_scene feature_scenes[TP_FEATURE_COUNT] = {
                                    "          shapes: [{name: cube, type: box, size: [1, 1, 1]}]}]\n"
                                    "ground: {shapes: [{name: base, type: box, size: [1, 1, 1]}]}\n"
                                    "contacts: [{name: touch, between: [base, cube], restitution: 1}]\n"},
+    [TP_FEATURE_STATIC_FRICTION] = {HAS(CONTACT) | HAS(FRICTION) | HAS(STATIC_FRICTION),
+                                    PARTICLE "contacts: [{name: floor, gap: y, slip: \"x'\", friction: 0.3, "
+                                             "static_friction: 0.4, restitution: 1}]\n"},
     [TP_FEATURE_STATES] = {HAS(STATES), PARTICLE "states: [{name: i, rate: -i}]\n"},
 };
 

@@ -208,6 +208,8 @@ TEST(bad_options_and_scenes_are_exit_code_2_and_the_message_says_what_would_be_r
         {"run '" BALL "' --integrator moreu", "did you mean moreau?"},
         {"run '" BALL "' --integrator qqqqqqqq", "tippe list integrators"},
         {"run '" BALL "' --solver lemkee", "did you mean lemke?"},
+        {"run '" TIPPE_SOURCE_DIR "/examples/pendulum-3d/scene.yaml' --solver quartic",
+         "at most 1 contact and no other law; the scene has 'pivot'"},
         {"run '" BALL "' --set simulate.integrator=moreu", "moreau"},
         {"run '" BALL "' --dt 0", "above 0"},
         {"run '" BALL "' --until -1", "0 or more"},

@@ -457,9 +457,16 @@ TEST(the_solver_takes_ellipses_and_planar_contacts_and_refuses_the_rest)
     CHECK_NEAR(G[2] * P[0] + G[8] * P[2] + c[2], 0.0, 1e-15); /* sticks along T2 */
     tp_problem_free(problem);
 
-    const double one[1] = {1.0}, q[1] = {-1.0};
-    tp_set row = tp_set_orthant(1);
-    problem = dense_problem(1, one, q, 1, &row);
+    /* without friction, open and closed: P = -c/G */
+    const double one[4] = {2.0, 0.0, 0.0, 1.0}, q[2] = {-1.0, 0.5};
+    const tp_set rows[] = {tp_set_orthant(1), tp_set_orthant(1)};
+    for (int k = 0; k < 2; k++) {
+        problem = dense_problem(1, one, q + k, 1, rows);
+        CHECK_INT(dense_solve(&tp_solver_quartic, problem, NULL, P).status, TP_OK);
+        CHECK_NEAR(P[0], k == 0 ? 0.5 : 0.0, 0.0);
+        tp_problem_free(problem);
+    }
+    problem = dense_problem(2, one, q, 2, rows);
     CHECK_INT(dense_solve(&tp_solver_quartic, problem, NULL, P).status, TP_UNSUPPORTED);
     tp_problem_free(problem);
 }

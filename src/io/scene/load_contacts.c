@@ -37,6 +37,11 @@ static const tp_key contact_keys[] = {
     ROW_NUMBER("friction", TP_INTO_COUNTED(contact, def.friction, friction_count), NULL, NULL,
                "coefficient mu; two of them, along the first and second slip (tangent), with ellipse and box",
                .form = TP_FORM_LIST, .flags = TP_KEY_OR_ONE | TP_KEY_NOT_NEGATIVE),
+    ROW_NUMBER(
+        "static_friction", TP_INTO(contact, def.static_friction), NULL, NULL,
+        "coefficient while it sticks, at least mu (the first one); all bounds are larger by the ratio. "
+        "Without it: as friction",
+        .flags = TP_KEY_POSITIVE),
     ROW_WORD(
         "shape", TP_INTO(contact, shape), tp_friction_word_at, "disc",
         "set of friction forces: disc (an interval with 1 slip, with 3 as ellipsoid), ellipse, box; with "
@@ -88,7 +93,8 @@ static tp_status add_gap_contact(tp_loader *loader, const tp_node *item, contact
 {
     int slips = is->def.slip_count;
     TP_TRY(need(loader, item, false, "between or among", TP_KEYS("rolling", "exclude")));
-    TP_TRY(need(loader, item, slips > 0, "slip", TP_KEYS("friction", "shape", "tangential_restitution")));
+    TP_TRY(need(loader, item, slips > 0, "slip",
+                TP_KEYS("friction", "static_friction", "shape", "tangential_restitution")));
     TP_TRY(need(loader, item, is->friction_count > 0, "friction", TP_KEYS("slip")));
     TP_TRY(need(loader, item, slips == 3, "a third slip", TP_KEYS("drilling_radius")));
     if (slips > 0) TP_TRY(finish_friction(loader, item, is, slips, "slips"));
@@ -105,7 +111,7 @@ static tp_status add_pair_contact(tp_loader *loader, const tp_node *item, contac
     bool has_friction = is->friction_count > 0, drills = is->def.drilling_radius > 0.0;
     TP_TRY(need(loader, item, false, "gap", TP_KEYS("slip", "compliance", "unit")));
     TP_TRY(need(loader, item, has_friction, "friction",
-                TP_KEYS("shape", "drilling_radius", "rolling", "tangential_restitution")));
+                TP_KEYS("static_friction", "shape", "drilling_radius", "rolling", "tangential_restitution")));
     if (has_friction) {
         TP_TRY(finish_friction(loader, item, is, drills ? 3 : 2, "tangents (3 with a drilling radius)"));
     }
@@ -114,6 +120,7 @@ static tp_status add_pair_contact(tp_loader *loader, const tp_node *item, contac
     def.friction_kind = is->def.friction_kind;
     def.friction[0] = is->def.friction[0];
     def.friction[1] = is->def.friction[1];
+    def.static_friction = is->def.static_friction;
     def.drilling_radius = is->def.drilling_radius;
     def.rolling = is->rolling;
     def.restitution = is->def.restitution;

@@ -129,6 +129,10 @@ static const tp_key friction_keys[] = {
                "of the bearing, where it turns: the bound is a torque", .flags = TP_KEY_POSITIVE),
     ROW_NUMBER("bound", TP_INTO(tp_joint_friction_def, bound), "N m or N", NULL, "instead: a constant bound",
                .flags = TP_KEY_POSITIVE),
+    ROW_NUMBER("static_coefficient", TP_INTO(tp_joint_friction_def, static_coefficient), NULL, NULL,
+               "mu while the joint sticks, at least the coefficient", .flags = TP_KEY_POSITIVE),
+    ROW_NUMBER("static_bound", TP_INTO(tp_joint_friction_def, static_bound), "N m or N", NULL,
+               "bound while the joint sticks, at least the bound", .flags = TP_KEY_POSITIVE),
 };
 
 static tp_status add_friction(tp_loader *loader, const tp_node *item, void *made)
@@ -142,7 +146,11 @@ static tp_status add_friction(tp_loader *loader, const tp_node *item, void *made
         return tp_node_fail(item, loader->why, "friction needs either a coefficient or a bound");
     }
     if (has_bound)
-        TP_TRY(tp_load_no_effect(loader, item, TP_KEYS("radius"), "with a bound; remove one of them"));
+        TP_TRY(tp_load_no_effect(loader, item, TP_KEYS("radius", "static_coefficient"),
+                                 "with a bound; remove one of them"));
+    else
+        TP_TRY(tp_load_no_effect(loader, item, TP_KEYS("static_bound"),
+                                 "with a coefficient; give a static_coefficient"));
     return tp_load_told(loader, tp_model_add_joint_friction(loader->model, def, NULL, &loader->told));
 }
 

@@ -27,8 +27,8 @@ static tp_status solve_alart_curnier(const tp_solve_call *call, double *P, tp_re
 }
 
 const tp_solver tp_solver_alart_curnier = {
-    {"alart-curnier", "semi-smooth Newton with line search on the projection equations, local form", true},
-    TP_ACCEPT_ALL,
-    false,
-    solve_alart_curnier,
+    .info = {"alart-curnier", "semi-smooth Newton with line search on the projection equations, local form",
+             true},
+    .accepts = TP_ACCEPT_ALL,
+    .solve = solve_alart_curnier,
 };

@@ -297,9 +297,9 @@ static tp_status solve_global(const tp_solve_call *call, double *P, tp_report *r
 }
 
 const tp_solver tp_solver_alart_curnier_global = {
-    {"alart-curnier-global",
-     "semi-smooth Newton with line search on unknowns and impulses together, global form", true},
-    TP_ACCEPT_ALL,
-    true,
-    solve_global,
+    .info = {"alart-curnier-global",
+             "semi-smooth Newton with line search on unknowns and impulses together, global form", true},
+    .accepts = TP_ACCEPT_ALL,
+    .needs_global = true,
+    .solve = solve_global,
 };

@@ -176,8 +176,7 @@ static tp_status solve_proximal(const tp_solve_call *call, double *P, tp_report 
 }
 
 const tp_solver tp_solver_proximal_newton = {
-    {"proximal-newton", "proximal semi-smooth Newton on the reduced active set", true},
-    TP_ACCEPT_ALL,
-    false,
-    solve_proximal,
+    .info = {"proximal-newton", "proximal semi-smooth Newton on the reduced active set", true},
+    .accepts = TP_ACCEPT_ALL,
+    .solve = solve_proximal,
 };

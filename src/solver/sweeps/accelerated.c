@@ -248,8 +248,7 @@ static tp_status solve_accelerated(const tp_solve_call *call, double *P, tp_repo
 }
 
 const tp_solver tp_solver_accelerated = {
-    {"accelerated-gauss-seidel", "block Gauss-Seidel with exact blocks and capped momentum", true},
-    TP_ACCEPT_ALL,
-    false,
-    solve_accelerated,
+    .info = {"accelerated-gauss-seidel", "block Gauss-Seidel with exact blocks and capped momentum", true},
+    .accepts = TP_ACCEPT_ALL,
+    .solve = solve_accelerated,
 };

@@ -179,15 +179,13 @@ static tp_status solve_convex(const tp_solve_call *call, double *P, tp_report *r
 }
 
 const tp_solver tp_solver_de_saxce = {
-    {"de-saxce", "fixed point on the slip speeds, a convex problem in each step", true},
-    TP_ACCEPT_ALL,
-    false,
-    solve_de_saxce,
+    .info = {"de-saxce", "fixed point on the slip speeds, a convex problem in each step", true},
+    .accepts = TP_ACCEPT_ALL,
+    .solve = solve_de_saxce,
 };
 
 const tp_solver tp_solver_convex = {
-    {"convex", "approximation: the associated (convex) law, or Coulomb's with epsilon of it", false},
-    TP_ACCEPT_ALL,
-    false,
-    solve_convex,
+    .info = {"convex", "approximation: the associated (convex) law, or Coulomb's with epsilon of it", false},
+    .accepts = TP_ACCEPT_ALL,
+    .solve = solve_convex,
 };

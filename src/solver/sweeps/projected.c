@@ -186,17 +186,15 @@ static tp_status solve_gauss_seidel(const tp_solve_call *call, double *P, tp_rep
 }
 
 const tp_solver tp_solver_jacobi = {
-    {"projected-jacobi", "projection of all blocks from the same point (relaxation, transformed, recovering)",
-     true},
-    TP_ACCEPT_ALL,
-    false,
-    solve_jacobi,
+    .info = {"projected-jacobi",
+             "projection of all blocks from the same point (relaxation, transformed, recovering)", true},
+    .accepts = TP_ACCEPT_ALL,
+    .solve = solve_jacobi,
 };
 
 const tp_solver tp_solver_gauss_seidel = {
-    {"projected-gauss-seidel",
-     "projection block after block (relaxation, transformed, recovering, exact blocks)", true},
-    TP_ACCEPT_ALL,
-    false,
-    solve_gauss_seidel,
+    .info = {"projected-gauss-seidel",
+             "projection block after block (relaxation, transformed, recovering, exact blocks)", true},
+    .accepts = TP_ACCEPT_ALL,
+    .solve = solve_gauss_seidel,
 };

@@ -77,16 +77,36 @@ static int choose(const tp_contact_solution *solutions, int count, int size, tp_
     return best;
 }
 
+/* A contact without friction: 0 <= G P + c _|_ P >= 0. */
+static tp_status solve_frictionless(double G, double c, double *P, tp_report *report)
+{
+    bool is_open = c >= 0.0;
+    if (!is_open && !(G > 0.0))
+        return tp_report_end(report, TP_NOT_CONVERGED, "no impulse can open the contact");
+    P[0] = is_open ? 0.0 : -c / G;
+    report->solution_count = 1;
+    report->iterations = 1;
+    report->work = 1.0;
+    return tp_report_end(report, TP_OK, "%s, without friction", is_open ? "open" : "closed");
+}
+
 static tp_status solve(const tp_solve_call *call, double *P, tp_report *report)
 {
     static const char *const mode_text[] = {"open", "stick", "slip"};
     const tp_local *local = call->local;
+    if (local->set_count == 0) return tp_report_end(report, TP_OK, "no contact");
+    if (local->set_count == 1 && local->sets[0].kind == TP_SET_ORTHANT && local->sets[0].size == 1)
+        return solve_frictionless(tp_local_diagonal(local, 0)[0], local->c[0], P, report);
     tp_contact_disc disc;
     tp_contact_solution solutions[TP_CONTACT_MAX_SOLUTIONS];
     bool is_accepted = local->set_count == 1 &&
                        (tp_contact_disc_of(&local->sets[0], &disc) || segment_row(&local->sets[0]) > 0);
     if (!is_accepted)
-        return tp_report_end(report, TP_UNSUPPORTED, "takes exactly one contact with a disc or an ellipse");
+        return tp_report_end(
+            report, TP_UNSUPPORTED,
+            "takes at most one contact, with a disc or an ellipse of friction or without; the problem has "
+            "%d laws",
+            local->set_count);
     const int size = local->sets[0].size;
     const double *G = tp_local_diagonal(local, 0);
     int count = all_solutions(G, local->c, &local->sets[0], &disc, solutions);
@@ -107,6 +127,7 @@ static tp_status solve(const tp_solve_call *call, double *P, tp_report *report)
 
 const tp_solver tp_solver_quartic = {
     .info = {"quartic", "one contact, all solutions by cases and a quartic", true},
-    .accepts = TP_ACCEPT(TP_SET_CONTACT),
+    .accepts = TP_ACCEPT(TP_SET_CONTACT) | TP_ACCEPT(TP_SET_ORTHANT),
+    .most_laws = 1,
     .solve = solve,
 };
