@@ -190,10 +190,12 @@ static const double tp_largest_growth = 10.0;
 /* Where the floor is high, an error above this is lowered as long as steps halve it, down to a few floors. */
 static const double tp_high_error = 1e-10, tp_few_floors = 4.0;
 
-/* E that linear problems are solved to (below the tolerance by a good margin: else an answer of the last
-   problem would do for the next one), and that their solvers reach in spite of rounding and redundant
-   contacts. */
-static const double tp_linear_tolerance = 1e-12, tp_linear_share = 0.1;
+/* E that linear problems are solved to: a share of the tolerance; where the error of the inclusion does not
+   make so much progress, so much better the next time (else an answer of the last problem would do for the
+   next one), down to the smaller of share and tp_linear_tolerance. And what their solvers reach in spite of
+   rounding and redundant contacts. */
+static const double tp_linear_tolerance = 1e-12, tp_linear_share = 0.1, tp_linear_fall = 1e-2,
+                    tp_linear_progress = 0.1;
 static const double tp_sharpest_error = 4.0 * DBL_EPSILON, tp_reachable_error = 32.0 * DBL_EPSILON;
 
 /* Rows as slow as a hundred times rounding noise are judged as noise is, absolutely: the linearised problems
@@ -309,5 +311,9 @@ static const double tp_correction_worthwhile = 0.98;
    positions; (8a). At 100 chains of light links between heavy bodies stay open in coarse steps, at 1 light
    bodies move heavy ones as far as themselves. */
 static const double tp_correction_mass_ratio = 10.0;
+
+/* Overlap that energy-consistent schemes rest on, in sizes of the scene; (13). Half of what `positions-left`
+   warns of; at 1e-12 contacts open by what the solver leaves, fall and chatter. */
+static const double tp_correction_overlap = 5e-7;
 
 #endif
