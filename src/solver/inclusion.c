@@ -317,6 +317,12 @@ static double noise_error(const tp_iteration *it)
 /* Linear problems need be solved no better than the inclusion as long as the error falls from one to the
    next; where it does not, the next one is solved a good deal better, down to what the sharpest inclusions
    need. */
+static double first_linear_tolerance(const tp_inclusion_options *options)
+{
+    bool is_loose = tp_linear_share * options->tolerance > tp_linear_tolerance;
+    return (is_loose ? tp_loose_share : tp_linear_share) * options->tolerance;
+}
+
 static void sharpen(tp_iteration *it, double error_before)
 {
     double least = fmin(tp_linear_tolerance, tp_linear_share * it->options->tolerance);
@@ -331,7 +337,7 @@ static tp_status linearised_step(tp_iteration *it, tp_workspace *workspace, bool
     tp_problem *linear = it->inclusion->linear;
     tp_solver_options inner = it->options->inner != NULL ? *it->options->inner : tp_solver_options_default();
     inner.warm_start = true;
-    if (it->linear_tolerance == 0.0) it->linear_tolerance = tp_linear_share * it->options->tolerance;
+    if (it->linear_tolerance == 0.0) it->linear_tolerance = first_linear_tolerance(it->options);
     /* where the sharpest error was out of reach, and solutions may be many, a search for the last digits
        would wander among them, and the iteration would not end */
     inner.tolerance =

@@ -190,12 +190,12 @@ static const double tp_largest_growth = 10.0;
 /* Where the floor is high, an error above this is lowered as long as steps halve it, down to a few floors. */
 static const double tp_high_error = 1e-10, tp_few_floors = 4.0;
 
-/* E that linear problems are solved to: a share of the tolerance; where the error of the inclusion does not
-   make so much progress, so much better the next time (else an answer of the last problem would do for the
-   next one), down to the smaller of share and tp_linear_tolerance. And what their solvers reach in spite of
-   rounding and redundant contacts. */
-static const double tp_linear_tolerance = 1e-12, tp_linear_share = 0.1, tp_linear_fall = 1e-2,
-                    tp_linear_progress = 0.1;
+/* E that linear problems are solved to: a share of the tolerance, most of it where that is loose; where the
+   error of the inclusion does not make so much progress, so much better the next time (else an answer of the
+   last problem would do for the next one), down to the smaller of share and tp_linear_tolerance. And what
+   their solvers reach in spite of rounding and redundant contacts. */
+static const double tp_linear_tolerance = 1e-12, tp_linear_share = 0.1, tp_loose_share = 0.5,
+                    tp_linear_fall = 1e-2, tp_linear_progress = 0.1;
 static const double tp_sharpest_error = 4.0 * DBL_EPSILON, tp_reachable_error = 32.0 * DBL_EPSILON;
 
 /* Rows as slow as a hundred times rounding noise are judged as noise is, absolutely: the linearised problems

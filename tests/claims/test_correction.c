@@ -146,6 +146,25 @@ TEST(bodies_of_all_kinds_come_to_rest_in_a_bowl)
     }
 }
 
+/* The same of six bodies under energy-consistent schemes, which rest on an overlap of 5e-7 of the bowl's
+   size, 2 m; tests/long has thirty. */
+TEST(few_bodies_come_to_rest_in_a_bowl_under_energy_consistent_schemes)
+{
+    for (int scheme = 0; scheme < 2; scheme++) {
+        const char *edits[] = {"parameters.n=6"};
+        tp_scene *scene = read_edited("bowl", edits, 1);
+        scene->options.integrator = scheme == 0 ? "consistent-two-step" : "consistent-hybrid";
+        tp_simulation *simulation = simulate_scene(scene);
+        for (int k = 1; k <= 1500; k++) {
+            step_to(simulation, 1e-3 * k);
+            if (k > 1400) CHECK(tp_simulation_last_step(simulation)->penetration <= 1e-5);
+        }
+        CHECK(tp_simulation_report(simulation)->correction > 1e-3); /* else this tests nothing */
+        tp_simulation_free(simulation);
+        tp_scene_free(scene);
+    }
+}
+
 static const char two_balls[] =
     "bodies:\n"
     "  - {name: a, mass: 1, position: [0, 0, 0], shapes: [{type: sphere, radius: 0.1}]}\n"
@@ -419,6 +438,7 @@ TEST(schemes_that_hold_positions_refuse_a_correction_and_so_does_a_projection)
 TEST_MAIN(RUNS(stacks_stand_at_every_tolerance), RUNS(stacks_take_less_work_at_looser_tolerances),
           RUNS(what_a_loose_solver_leaves_is_gone_after_one_step),
           RUNS(bodies_of_all_kinds_come_to_rest_in_a_bowl),
+          RUNS(few_bodies_come_to_rest_in_a_bowl_under_energy_consistent_schemes),
           RUNS(light_links_between_heavy_bars_stay_together_in_coarse_steps),
           RUNS(bodies_that_overlap_part_and_stay_at_rest_and_their_centre_stays),
           RUNS(bodies_are_not_pushed_into_their_neighbours),
