@@ -94,7 +94,8 @@ const char *tp_projection_name(tp_projection_kind kind);
 int tp_projection_find(const char *name);
 
 /* Correction of positions and velocities after each step, for the same schemes: towards joints and contacts,
-   without ever stopping a run; docs/theory/correction.md. */
+   without ever stopping a run. Energy-consistent schemes that keep overlaps of impacts (two-step, hybrid) have
+   these taken back, and nothing else; docs/theory/correction.md. */
 typedef struct tp_correction_options {
     bool is_on;
     double share; /* of an error of positions that is taken back in a step, above 0 to 1 */

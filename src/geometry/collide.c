@@ -28,7 +28,7 @@ typedef struct pair {
 /* Rows A, columns B; a pair stands in one of its two orders. */
 static const pair pairs[TP_SOLID_KIND_COUNT][TP_SOLID_KIND_COUNT] = {
     [TP_SOLID_PLANE] = {HULLS, [TP_SOLID_CYLINDER] = {tp_collide_plane_cylinder, 8}},
-    [TP_SOLID_INSIDE_CYLINDER] = {HULLS},
+    [TP_SOLID_INSIDE_CYLINDER] = {HULLS, [TP_SOLID_CYLINDER] = {tp_collide_tube_cylinder, 4}},
     [TP_SOLID_INSIDE_SPHERE] = {HULLS, [TP_SOLID_CYLINDER] = {tp_collide_hollow_cylinder, 8}},
     [TP_SOLID_SPHERE] = {BALLS},
     [TP_SOLID_CYLINDER] =

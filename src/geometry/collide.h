@@ -17,6 +17,9 @@ int tp_collide_plane_cylinder(const tp_solid *a, const tp_pose *pose_a, const tp
 /* A: INSIDE_SPHERE. */
 int tp_collide_hollow_cylinder(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b,
                                const tp_pose *pose_b, double reach, tp_contact_point *points);
+/* A: INSIDE_CYLINDER. */
+int tp_collide_tube_cylinder(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b,
+                             const tp_pose *pose_b, double reach, tp_contact_point *points);
 int tp_collide_capsules(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b, const tp_pose *pose_b,
                         double reach, tp_contact_point *points);
 /* A: BOX; B: BOX or CAPSULE. */
@@ -59,6 +62,12 @@ typedef struct tp_rim {
 /* `up`: the normal of the plane, or the way from the middle of the cylinder to that of the sphere over its
    radius. */
 tp_rim tp_rim_above(tp_vec3 up, tp_mat3 R);
+
+/* The direction of the point of a rim that is farthest from the axis of a tube, among those on one side of
+   the plane through both axes' directions (half 0 or 1); (5b). centre: the middle of the rim, from a point of
+   the tube's axis. False: there is none. */
+bool tp_rim_in_tube(tp_vec3 tube_axis, tp_vec3 centre, tp_mat3 R, double radius, int half,
+                    tp_vec3 *direction_out);
 
 /* ---- two lines ---- */
 

@@ -100,6 +100,37 @@ static bool hollow_rim_rate(const tp_moving_solid *a, const tp_moving_solid *b, 
     return true;
 }
 
+/* (5b): the farthest point runs along the rim, as m.tangent = 0 says; m from the axis of the tube. */
+static bool tube_rim_rate(const tp_moving_solid *a, const tp_moving_solid *b, int slot, tp_contact_rate *out)
+{
+    if (slot >= (b->solid.half_length > 0.0 ? 4 : 2)) return false;
+    tp_mat3 R = tp_quat_to_matrix(b->pose.orientation), R_a = tp_quat_to_matrix(a->pose.orientation);
+    double end = slot < 2 ? -b->solid.half_length : b->solid.half_length, radius = b->solid.radius;
+    tp_vec3 middle = tp_vec3_sub(b->pose.origin, a->pose.origin), arm = tp_vec3_scale(end, R.cz), direction;
+    if (!tp_rim_in_tube(R_a.cz, tp_vec3_add(middle, arm), R, radius, slot % 2, &direction)) return false;
+    arm = tp_vec3_add_scaled(arm, radius, direction);
+    tp_vec3 x = tp_vec3_add(middle, arm), tangent = tp_vec3_cross(R.cz, direction),
+            m = tp_vec3_add_scaled(x, -tp_vec3_dot(x, R_a.cz), R_a.cz),
+            relative = tp_vec3_sub(velocity_of(b, arm), velocity_of(a, x)),
+            spin = tp_vec3_sub(b->twist.angular_velocity, a->twist.angular_velocity);
+    tp_vec3 seen = tp_vec3_add_scaled(tangent, -tp_vec3_dot(tangent, R_a.cz), R_a.cz);
+    double pushed = tp_vec3_dot(relative, seen) + tp_vec3_dot(m, tp_vec3_cross(spin, tangent)),
+           held = tp_vec3_dot(m, direction) - radius * tp_vec3_dot(seen, seen);
+    if (!(held > 0.0)) return false;
+    tp_vec3 run = tp_vec3_scale(radius * pushed / held, tangent); /* of the point along the rim */
+    relative = tp_vec3_add(relative, run);
+    tp_nearest nearest = tp_solid_nearest(&a->solid, tp_mat3_apply_transposed(R_a, x),
+                                          tp_mat3_apply_transposed(R_a, relative));
+    tp_vec3 n = tp_mat3_apply(R_a, nearest.normal);
+    out->normal =
+        tp_vec3_add(tp_vec3_cross(a->twist.angular_velocity, n), tp_mat3_apply(R_a, nearest.normal_rate));
+    out->gap = tp_vec3_dot(n, relative);
+    out->point_b = tp_vec3_add(velocity_of(b, arm), run);
+    out->point_a = tp_vec3_add_scaled(out->point_b, -out->gap, n);
+    out->point_a = tp_vec3_add_scaled(out->point_a, -nearest.distance, out->normal);
+    return true;
+}
+
 typedef int (*meet_function)(const tp_solid *a, const tp_pose *pose_a, const tp_solid *b,
                              const tp_pose *pose_b, double reach, tp_core_contact *contacts);
 
@@ -124,6 +155,7 @@ static bool rate_in_table_order(const tp_moving_solid *a, const tp_moving_solid 
     if (collide == tp_collide_vertices) return vertex_rate(a, b, slot, out);
     if (collide == tp_collide_plane_cylinder) return rim_rate(a, b, slot, out);
     if (collide == tp_collide_hollow_cylinder) return hollow_rim_rate(a, b, slot, out);
+    if (collide == tp_collide_tube_cylinder) return tube_rim_rate(a, b, slot, out);
     if (collide == tp_collide_surface) return false;
     if (collide == tp_collide_box) return core_rate(a, b, tp_meet_box, slot, out);
     if (collide == tp_collide_capsules) return core_rate(a, b, tp_meet_capsules, slot, out);

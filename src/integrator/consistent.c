@@ -330,6 +330,7 @@ const tp_integrator tp_integrator_consistent_two_step = {
     .warn = {{TP_WARNING_KINKED_GAP, tp_consistent_warn_of_kinks},
              {TP_WARNING_RESTITUTIONS_DIFFER, tp_consistent_warn_of_restitutions}},
     .levels = {0, 1, 0, 1},
+    .may_separate = true,
     COMMON,
 };
 
@@ -342,6 +343,7 @@ const tp_integrator tp_integrator_consistent_hybrid = {
     .variant =
         &(const consistent_variant){{TP_CONSISTENT_VELOCITIES, true, TP_TURN_SCALABLE}, false, false, false},
     .levels = {0, 1, 0, 1},
+    .may_separate = true,
     COMMON,
 };
 
@@ -383,5 +385,6 @@ const tp_integrator tp_integrator_consistent_quaternion_two_step = {
     .warn = {{TP_WARNING_KINKED_GAP, tp_consistent_warn_of_kinks},
              {TP_WARNING_RESTITUTIONS_DIFFER, tp_consistent_warn_of_restitutions}},
     .levels = {0, 1, 0, 1},
+    .may_separate = true,
     COMMON,
 };

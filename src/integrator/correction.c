@@ -239,6 +239,7 @@ void tp_stepper_correct(tp_stepper *stepper, const tp_state *from, double dt, tp
     report->correction_energy = -tp_system_kinetic_energy(system) - tp_system_potential_energy(system);
     correct_positions(stepper, from, dt, to, &errors);
     report->correction = errors.position;
+    if (stepper->integrator->may_separate) return; /* velocities are exact */
     if (stepper->model->constraint_count > 0)
         errors.velocity = fmax(errors.velocity, tp_correction_collect_joint_velocities(stepper, to));
     if (errors.velocity * dt > least_error(stepper)) correct_velocities(stepper, to, report);

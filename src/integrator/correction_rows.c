@@ -40,8 +40,9 @@ static step_contact read_contact(const tp_stepper *stepper, int index, const tp_
 {
     const tp_law *law = tp_system_law(stepper->system, index);
     const tp_problem *problem = &stepper->problem->problem;
-    step_contact contact = {.first = stepper->problem->first_row[index]};
-    if (contact.first < 0) return contact;
+    step_contact contact = {.first = -1};
+    if (stepper->integrator->may_separate || stepper->problem->first_row[index] < 0) return contact;
+    contact.first = stepper->problem->first_row[index];
     double d = tp_correction_mobility(stepper, stepper->correction->M, problem, contact.first),
            nearest[TP_LAW_ROWS], off = 0.0, size = 0.0;
     for (int k = 0; k < law->row_count; k++) {
@@ -71,6 +72,16 @@ static bool rests(const step_contact *contact, double left)
            (contact->point[0] > 0.0 || contact->xi[0] <= left);
 }
 
+/* The gap of a contact that should not be below 0. Schemes that keep a closed gap as it is rest on a small
+   overlap, since a contact that rounding opened would fall again; and a contact that closed in this step has
+   its impact in the next one, if it is left closed until then; (13). */
+static double gap_of(const tp_stepper *stepper, int index, const tp_state *to)
+{
+    double gap = tp_system_law_position(stepper->system, index);
+    if (!stepper->integrator->may_separate) return gap;
+    return to->is_closed[index] ? gap + tp_correction_overlap * stepper->model->summary.size : fmax(gap, 0.0);
+}
+
 /* What there is to correct. */
 typedef struct survey {
     double left;  /* of the velocities of all contacts, as a norm: what the solver calls its error      */
@@ -84,7 +95,7 @@ static survey look(tp_stepper *stepper, const tp_state *from, const tp_state *to
     for (int i = 0; i < system->law_count; i++) {
         const tp_law *law = tp_system_law(system, i);
         if (law->level == TP_LEVEL_GAP) {
-            worst = fmax(worst, -tp_system_law_position(system, i));
+            worst = fmax(worst, -gap_of(stepper, i, to));
             left = hypot(left, read_contact(stepper, i, from, to).left);
         } else if (tp_correction_is_joint(law)) {
             tp_system_law_positions(system, i, g);
@@ -159,12 +170,12 @@ static double add_joint(tp_stepper *stepper, int index)
     return error;
 }
 
-static double add_contact(tp_stepper *stepper, int index, const step_contact *contact, double dt,
+static double add_contact(tp_stepper *stepper, int index, const step_contact *contact, double gap, double dt,
                           const survey *seen)
 {
     const tp_law *law = tp_system_law(stepper->system, index);
     tp_step_problem *problem = stepper->correction->positions;
-    double gap = tp_system_law_position(stepper->system, index), chi[TP_LAW_ROWS], b[TP_LAW_ROWS];
+    double chi[TP_LAW_ROWS], b[TP_LAW_ROWS];
     if (!isfinite(gap) || (contact->first < 0 && !(gap < seen->reach))) return 0.0;
     double slack = tp_stepper_closing_gap(stepper, index) + dt * seen->left;
     bool is_held = contact->rests && -gap <= slack && gap <= slack + 0.5 * dt * contact->pressed;
@@ -245,7 +256,7 @@ double tp_correction_collect(tp_stepper *stepper, const tp_state *from, double d
             step_contact contact = read_contact(stepper, i, from, to);
             contact.rests = rests(&contact, seen.left);
             contact.sticks = contact.sticks && contact.rests;
-            error = fmax(error, add_contact(stepper, i, &contact, dt, &seen));
+            error = fmax(error, add_contact(stepper, i, &contact, gap_of(stepper, i, to), dt, &seen));
             if (contact.rests)
                 errors->velocity = fmax(errors->velocity, add_contact_velocity(stepper, i, &contact));
         } else if (tp_correction_is_joint(law)) {

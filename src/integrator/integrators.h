@@ -180,6 +180,7 @@ typedef struct tp_integrator {
     bool takes_states;        /* first-order states and relations are stepped, too */
     bool takes_static;        /* static friction: its steps are solved by tp_static_solve */
     bool may_project;         /* holds joints on velocity level: positions may be projected after its steps */
+    bool may_separate;        /* keeps overlaps of impacts: a correction may take them back              */
     tp_levels levels;         /* of rigid laws                                             */
     tp_system_options system; /* what its system leaves to it: compliant contacts, gyroscopic terms */
     tp_leaving_out leaves_out_rows; /* of joints that depend on others */

@@ -130,14 +130,16 @@ static tp_status check_combination(const tp_integrator *integrator, const tp_sim
                        "consistent, consistent-elastic, consistent-two-step and consistent-hybrid",
                        integrator->info.name);
     if (options->projection.kind != TP_PROJECTION_NONE && !integrator->may_project)
-        return tp_fail(why, TP_UNSUPPORTED,
-                       "%s takes no projection: that is for moreau and moreau-jean; simulate: {projection: none} "
-                       "leaves it out",
-                       integrator->info.name);
+        return tp_fail(
+            why, TP_UNSUPPORTED,
+            "%s takes no projection: that is for moreau and moreau-jean; simulate: {projection: none} "
+            "leaves it out",
+            integrator->info.name);
     if (!options->correction.is_on) return TP_OK;
-    if (!integrator->may_project)
+    if (!integrator->may_project && !integrator->may_separate)
         return tp_fail(why, TP_UNSUPPORTED,
-                       "%s takes no correction: that is for moreau and moreau-jean; simulate: {correction: false} "
+                       "%s takes no correction: that is for moreau, moreau-jean, consistent-two-step, "
+                       "consistent-hybrid and consistent-quaternion-two-step; simulate: {correction: false} "
                        "leaves it out",
                        integrator->info.name);
     if (options->projection.kind != TP_PROJECTION_NONE)

@@ -43,7 +43,8 @@ static const tp_warning_info infos[TP_WARNING_KIND_COUNT] = {
          "velocities as well (consistent, consistent-two-step)"},
     [TP_WARNING_CONTACT_SINKS] =
         {"contact-sinks", "m", "a contact has sunk in by more than 10 % of the smaller shape",
-         "a smaller time step; correction: true (moreau, moreau-jean); or a two-step integrator"},
+         "a smaller time step; correction: true (moreau, moreau-jean, consistent-two-step, "
+         "consistent-hybrid)"},
     [TP_WARNING_PASSED_THROUGH] =
         {"passed-through", "m", "two shapes passed through each other within a step, and no contact was seen",
          "a smaller time step: shapes should move by less than half of their thickness in it"},

@@ -23,6 +23,7 @@ enum {
     LOCKS = 7,      /* from seven places along the same self-stress: friction locks */
     MOST_ITERATIONS = 1000000, /* what a million sweeps have not solved, more do not solve either */
     SHORT_SLICE = 30,          /* sweeps of the first slice where Newton's method comes first; they double */
+    LONG_SLICE = 1000, /* where sweeps come first: about the work of a turn of Newton's method; they double */
     DOUBLINGS = 6,
     SEARCH_PATIENCE = 5, /* Newton steps with a line search without a quartering of the merit */
     SMALL_STALL = 200,   /* sweeps without a halving of E */
@@ -322,7 +323,10 @@ static tp_status sweeping_turn(tp_chain *c, alternation *a, double *P, tp_report
     static const double small_caps[] = {1.0, 0.85, 0.8, 0.9, 0.7, 0.95},
                         large_caps[] = {0.8, 0.8, 0.75, 0.8, 0.85, 0.7};
     double cap = a->is_large ? large_caps[a->slice % 6] : small_caps[a->slice % 6];
-    int count = a->is_sharp ? SHORT_SLICE << (a->slice < DOUBLINGS ? a->slice : DOUBLINGS) : LONGEST_STALL;
+    int doublings = a->slice < DOUBLINGS ? a->slice : DOUBLINGS;
+    int count = a->is_sharp   ? SHORT_SLICE << doublings
+                : a->is_large ? LONGEST_STALL
+                              : LONG_SLICE << doublings;
     tp_sweep_end end = a->is_sharp && a->slice == 0 ? TP_SWEEP_STALLED
                                                     : tp_chain_sweep(c, cap, a->stall, count, P, &a->error);
     if (end == TP_SWEEP_CONVERGED) return tp_chain_solved(c, P, report);

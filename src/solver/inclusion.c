@@ -314,6 +314,22 @@ static double noise_error(const tp_iteration *it)
     return fmin(noise / law_scale(inclusion), tp_stagnation_error);
 }
 
+/* Linear problems need be solved no better than the inclusion as long as the error falls from one to the
+   next; where it does not, the next one is solved a good deal better, down to what the sharpest inclusions
+   need. */
+static double first_linear_tolerance(const tp_inclusion_options *options)
+{
+    bool is_loose = tp_linear_share * options->tolerance > tp_linear_tolerance;
+    return (is_loose ? tp_loose_share : tp_linear_share) * options->tolerance;
+}
+
+static void sharpen(tp_iteration *it, double error_before)
+{
+    double least = fmin(tp_linear_tolerance, tp_linear_share * it->options->tolerance);
+    if (it->error > tp_linear_progress * error_before)
+        it->linear_tolerance = fmax(tp_linear_fall * it->linear_tolerance, least);
+}
+
 /* One linearised inclusion: linearise at (x, P), solve, evaluate. */
 static tp_status linearised_step(tp_iteration *it, tp_workspace *workspace, bool is_linearised, double *x,
                                  double *P)
@@ -321,10 +337,11 @@ static tp_status linearised_step(tp_iteration *it, tp_workspace *workspace, bool
     tp_problem *linear = it->inclusion->linear;
     tp_solver_options inner = it->options->inner != NULL ? *it->options->inner : tp_solver_options_default();
     inner.warm_start = true;
+    if (it->linear_tolerance == 0.0) it->linear_tolerance = first_linear_tolerance(it->options);
     /* where the sharpest error was out of reach, and solutions may be many, a search for the last digits
        would wander among them, and the iteration would not end */
-    inner.tolerance = fmax(fmin(tp_linear_tolerance, tp_linear_share * it->options->tolerance),
-                           it->is_out_of_reach ? tp_reachable_error : tp_sharpest_error);
+    inner.tolerance =
+        fmax(it->linear_tolerance, it->is_out_of_reach ? tp_reachable_error : tp_sharpest_error);
     if (is_linearised)
         fill_right_sides(it, x, P, linear);
     else
@@ -348,6 +365,7 @@ static tp_status linearised_step(tp_iteration *it, tp_workspace *workspace, bool
     it->floor = tp_iteration_floor(it, x, P);
     double error = it->error;
     TP_TRY(tp_iteration_evaluate(it, x, P));
+    sharpen(it, error);
     return it->manner == TP_DOWNHILL ? go_downhill(it, error, x, P) : TP_OK;
 }
 

@@ -30,6 +30,7 @@ typedef struct tp_iteration {
     double rho;                  /* of the linearisation: makes impulses velocities in the residual */
     double impulse;              /* size of P that the data explain, as it was first */
     double error, work;
+    double linear_tolerance; /* of the next linear problem; 0: it is the first */
     tp_floor floor;
     bool is_measured; /* what the data explain is known */
     tp_inclusion_manner manner;

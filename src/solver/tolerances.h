@@ -191,10 +191,12 @@ static const double tp_largest_growth = 10.0;
 /* Where the floor is high, an error above this is lowered as long as steps halve it, down to a few floors. */
 static const double tp_high_error = 1e-10, tp_few_floors = 4.0;
 
-/* E that linear problems are solved to (below the tolerance by a good margin: else an answer of the last
-   problem would do for the next one), and that their solvers reach in spite of rounding and redundant
-   contacts. */
-static const double tp_linear_tolerance = 1e-12, tp_linear_share = 0.1;
+/* E that linear problems are solved to: a share of the tolerance, most of it where that is loose; where the
+   error of the inclusion does not make so much progress, so much better the next time (else an answer of the
+   last problem would do for the next one), down to the smaller of share and tp_linear_tolerance. And what
+   their solvers reach in spite of rounding and redundant contacts. */
+static const double tp_linear_tolerance = 1e-12, tp_linear_share = 0.1, tp_loose_share = 0.5,
+                    tp_linear_fall = 1e-2, tp_linear_progress = 0.1;
 static const double tp_sharpest_error = 4.0 * DBL_EPSILON, tp_reachable_error = 32.0 * DBL_EPSILON;
 
 /* Rows as slow as a hundred times rounding noise are judged as noise is, absolutely: the linearised problems
@@ -320,6 +322,7 @@ static const double tp_alpha_pull = 100.0;
 /* A velocity below this part of its terms is none: contacts touch on velocity level, slips have no direction;
    at a start velocities are given with the digits of a scene. At 1e-15 contacts at rest open by rounding. */
 static const double tp_alpha_rest = 1e-12, tp_alpha_given_rest = 1e-9;
+
 /* ---- Relaxed laws, theory/relaxed-dai.md ---- */
 
 /* Steps in a relaxation time that is not given: Runge-Kutta steps resolve a relaxation to (h/delta)^4, 1e-4.
@@ -371,5 +374,9 @@ static const double tp_on_boundary = 1e-9;
 
 /* Slip velocities of a law that had no part in the last step vanish below this part of their terms. */
 static const double tp_slip_rounding = 64.0 * DBL_EPSILON;
+
+/* Overlap that energy-consistent schemes rest on, in sizes of the scene; (13). Half of what `positions-left`
+   warns of; at 1e-12 contacts open by what the solver leaves, fall and chatter. */
+static const double tp_correction_overlap = 5e-7;
 
 #endif

@@ -10,7 +10,8 @@
 
 static const double rounding = 256.0 * DBL_EPSILON;
 /* Central differences of step h: truncation h^2 g'''/6 with |g'''| up to 1e4 where the curvature is at most
-   1e2 (the tests look at nothing sharper), rounding 1e-15/h. */
+   1e2 (the tests look at nothing sharper), rounding 1e-15/h. Where the curvature jumps by J, as when a ball
+   rolls from a face onto an edge, it is up to h J/4: the difference of step 2 h shows that. */
 static const double step = 1e-5, difference_tolerance = 1e-6, sharpest = 1e2;
 enum { ROUNDS = 400 };
 
@@ -53,6 +54,15 @@ static int frequent_slots(const tp_solid *a, const tp_solid *b)
     return is_general ? 1 << (count - 1) | 3 : (1 << count) - 1;
 }
 
+/* The central difference of a gap over a step; NAN where the contact is not there all the time. */
+static double gap_slope(const tp_moving_solid *a, const tp_moving_solid *b, int slot, double h)
+{
+    moment before = at_time(a, b, -h), after = at_time(a, b, h);
+    const tp_contact_point *last = solids_slot(before.points, before.count, slot);
+    const tp_contact_point *next = solids_slot(after.points, after.count, slot);
+    return last != NULL && next != NULL ? (next->gap - last->gap) / (2.0 * h) : NAN;
+}
+
 TEST(the_rate_of_every_gap_is_the_normal_velocity_of_the_contact_points)
 {
     check_random random = {801};
@@ -74,15 +84,16 @@ TEST(the_rate_of_every_gap_is_the_normal_velocity_of_the_contact_points)
                     exempt++;
                     continue;
                 }
+                double slope = gap_slope(&a, &b, point->slot, step);
                 if (last == NULL || next == NULL ||
-                    fabs(next->gap - 2.0 * point->gap + last->gap) > sharpest * step * step) {
+                    fabs(next->gap - 2.0 * point->gap + last->gap) > sharpest * step * step ||
+                    !(fabs(gap_slope(&a, &b, point->slot, 2.0 * step) - slope) <= difference_tolerance)) {
                     sharp++;
                     continue;
                 }
                 tp_vec3 relative = tp_vec3_sub(solids_velocity(&b.pose, &b.twist, point->point_b),
                                                solids_velocity(&a.pose, &a.twist, point->point_a));
-                CHECK_NEAR((next->gap - last->gap) / (2.0 * step), tp_vec3_dot(point->normal, relative),
-                           difference_tolerance);
+                CHECK_NEAR(slope, tp_vec3_dot(point->normal, relative), difference_tolerance);
                 smooth++;
             }
         }
@@ -389,17 +400,17 @@ TEST(pairs_that_do_not_exist_are_named_with_those_that_do)
 {
     tp_message why;
     tp_contact_point points[TP_CONTACT_SLOTS_MAX];
-    tp_solid cylinder = tp_solid_cylinder(1.0, 1.0), hollow = tp_solid_inside_cylinder(3.0);
+    tp_solid cylinder = tp_solid_cylinder(1.0, 1.0), plane = tp_solid_plane(),
+             hollow = tp_solid_inside_cylinder(3.0);
     tp_solid unknown = {.kind = (tp_solid_kind)99}, negative = {.kind = (tp_solid_kind)-1};
     tp_pose pose = tp_pose_identity();
-    CHECK_INT(tp_collide_slot_count(&cylinder, &hollow), 0);
-    CHECK_INT(tp_collide(&cylinder, &pose, &hollow, &pose, 1.0, points), 0);
-    CHECK_INT(tp_collide_check(TP_SOLID_CYLINDER, TP_SOLID_INSIDE_CYLINDER, &why), TP_UNSUPPORTED);
+    CHECK_INT(tp_collide_slot_count(&plane, &hollow), 0);
+    CHECK_INT(tp_collide(&plane, &pose, &hollow, &pose, 1.0, points), 0);
+    CHECK_INT(tp_collide_check(TP_SOLID_PLANE, TP_SOLID_INSIDE_CYLINDER, &why), TP_UNSUPPORTED);
     CHECK(strcmp(why.text,
-                 "no contact between cylinder and inside-cylinder: cylinder can touch point, sphere, plane, "
-                 "box, capsule, cylinder, inside-sphere, hull, mesh, heightfield; inside-cylinder can touch "
-                 "point, sphere, box, "
-                 "capsule, hull") == 0);
+                 "no contact between plane and inside-cylinder: plane can touch point, sphere, box, capsule, "
+                 "cylinder, hull; inside-cylinder can touch point, sphere, box, capsule, cylinder, hull") ==
+          0);
     CHECK_INT(tp_collide_slot_count(&unknown, &cylinder), 0);
     CHECK_INT(tp_collide_slot_count(&negative, &cylinder), 0);
     CHECK_INT(tp_collide_check(TP_SOLID_PLANE, TP_SOLID_PLANE, &why), TP_UNSUPPORTED);

@@ -127,7 +127,9 @@ static const tp_key simulate_keys[] = {
     ROW_TRUTH(
         "correction", OPTION(correction.is_on), "false",
         "after each step of moreau and moreau-jean, move positions towards joints and contacts and take "
-        "what is left of the velocities of joints and resting contacts; it never stops a run"),
+        "what is left of the velocities of joints and resting contacts; after each step of "
+        "consistent-two-step, consistent-quaternion-two-step and consistent-hybrid, take overlaps of impacts "
+        "back; it never stops a run"),
     ROW_FRACTION("correction_share", OPTION(correction.share), "1",
                  "part of an error of positions that the correction takes back in a step"),
     ROW_NUMBER("correction_limit", OPTION(correction.limit), NULL, "0.05",
