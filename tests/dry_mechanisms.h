@@ -168,9 +168,10 @@ static inline char *dry_scene(int number)
     return text;
 }
 
-/* What came of runs; proven: ended at a step that is proven to have no solution. */
+/* What came of runs; proven: ended at a step that is proven to have no solution; divided: steps that were
+   taken in parts. */
 typedef struct dry_count {
-    long long runs, steps, proven, unsolved;
+    long long runs, steps, proven, unsolved, divided;
     double slowest; /* step [s of processor time]: printed, not judged */
 } dry_count;
 
@@ -193,6 +194,7 @@ static inline void dry_run(int number, const char *integrator, double time_step,
         double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
         count->slowest = fmax(count->slowest, seconds);
         count->steps++;
+        count->divided += status == TP_OK && tp_simulation_last_step(simulation)->part_count > 0;
     }
     if (status == TP_INFEASIBLE) count->proven++;
     if (status != TP_OK && status != TP_INFEASIBLE) count->unsolved++;
@@ -211,14 +213,16 @@ static inline dry_count dry_battery(int first, int count, int stride, int steps)
     for (int i = 0; i < 3; i++) {
         dry_count sum = {0};
         for (int k = 0; k < count; k++) dry_run(first + k * stride, integrators[i], 1e-3, steps, &sum);
-        print_message(
-            "%s: %lld runs, %lld steps, %lld proven to have no solution, %lld unsolved, slowest step "
-            "%.3f s\n",
-            integrators[i], sum.runs, sum.steps, sum.proven, sum.unsolved, sum.slowest);
+        print_message("%s: %lld runs, %lld steps, %lld proven to have no solution, %lld unsolved, %lld in "
+                      "parts, slowest "
+                      "step %.3f s\n",
+                      integrators[i], sum.runs, sum.steps, sum.proven, sum.unsolved, sum.divided,
+                      sum.slowest);
         all.runs += sum.runs;
         all.steps += sum.steps;
         all.proven += sum.proven;
         all.unsolved += sum.unsolved;
+        all.divided += sum.divided;
     }
     return all;
 }

@@ -261,6 +261,7 @@ typedef struct tp_step_report {
     double correction_energy; /* by which the correction changed T + V [J]          */
     tp_own_step own_step;     /* of integrators that choose their steps */
     int part_count;           /* of a step without a solution: so many parts it was taken in; else 0 */
+    bool is_proven;           /* of a step in parts: as a whole it is proven to have no solution     */
     int solution_count;       /* most solutions that a problem of the step had, where that is known; else 0 */
 } tp_step_report;
 

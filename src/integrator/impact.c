@@ -53,6 +53,7 @@ tp_status tp_impact_solve(tp_stepper *stepper, const tp_impact *impact, double *
         if (impact->takes_part[i] && (is_joint || !impact->joints_alone)) add_law(stepper, impact, i, u);
     }
     tp_status status = solve(stepper, report);
+    stepper->has_no_impact = status == TP_INFEASIBLE;
     memcpy(stepper->u_middle, u, (size_t)system->u_count * sizeof(double));
     for (int j = 0; j < system->u_count; j++) u[j] += stepper->x[j];
     if (!tp_stepper_accepts(stepper, status)) return status;

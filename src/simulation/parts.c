@@ -10,9 +10,10 @@ enum { MOST_PARTS = 64 };
 bool tp_simulation_may_divide(const tp_simulation *simulation, tp_status status)
 {
     /* where the integrator knows the cause, its message says what helps; that a whole step has no solution
-       says nothing of its parts */
-    bool may_help =
-        status == TP_INFEASIBLE || (status == TP_NOT_CONVERGED && simulation->stepper.cause[0] == '\0');
+       says nothing of its parts, unless it is its impact at the start, which is that of the first part too */
+    const tp_stepper *stepper = &simulation->stepper;
+    bool may_help = (status == TP_INFEASIBLE && !stepper->has_no_impact) ||
+                    (status == TP_NOT_CONVERGED && stepper->cause[0] == '\0');
     return may_help && simulation->integrator->may_divide && !simulation->options.accept_unconverged;
 }
 
@@ -60,6 +61,9 @@ tp_status tp_simulation_divide_step(tp_simulation *simulation, const tp_state *f
                                     tp_step_report *step_io)
 {
     const tp_step_report whole = *step_io;
+    tp_stepper *stepper = &simulation->stepper;
+    char cause[sizeof stepper->cause];
+    memcpy(cause, stepper->cause, sizeof cause);
     for (int count = 2; count <= MOST_PARTS; count *= 2) {
         tp_step_report step = {.iterations = step_io->iterations, .work = step_io->work};
         tp_status status = take_parts(simulation, count, from, to, &step);
@@ -68,9 +72,10 @@ tp_status tp_simulation_divide_step(tp_simulation *simulation, const tp_state *f
         if (status != TP_OK) continue;
         *step_io = step;
         step_io->part_count = count;
+        step_io->is_proven = whole.status == TP_INFEASIBLE;
         return TP_OK;
     }
     step_io->residual = whole.residual; /* the message is about the step that was asked for */
-    simulation->stepper.cause[0] = '\0';
-    return TP_NOT_CONVERGED;
+    memcpy(stepper->cause, cause, sizeof cause);
+    return whole.status;
 }

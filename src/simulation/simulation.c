@@ -131,6 +131,7 @@ static tp_status step_with_all_contacts(tp_simulation *simulation, const tp_stat
     int iterations = 0;
     for (int tries = 1;; tries++) {
         stepper->cause[0] = '\0';
+        stepper->has_no_impact = false;
         stepper->solved = NULL;
         tp_account_begin(&stepper->account, stepper->system->law_count);
         to->t = t_goal;

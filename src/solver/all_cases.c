@@ -9,9 +9,17 @@
 #include <string.h>
 
 enum {
-    CASE_STEPS = 8,  /* in one case, and ...          */
-    CLOSE_STEPS = 16 /* ... where they come close */
+    CASE_STEPS = 8,   /* in one case, and ...          */
+    CLOSE_STEPS = 16, /* ... where they come close */
+    FIRST_CASES = 64 /* before a proof is looked for: what has a solution has it among these, nearly always */
 };
+
+/* Memory of the walk. */
+typedef struct case_walk {
+    tp_case_newton newton;
+    double *from, *before; /* [row_count] */
+    bool is_over;          /* there are no more cases */
+} case_walk;
 
 /* Has a point of the case been reached, which is no solution? */
 static bool has_settled(int rows, const double *before, const double *P)
@@ -49,39 +57,56 @@ static tp_status try_case(tp_chain *c, tp_case_newton *newton, const double *fro
     return TP_NOT_CONVERGED;
 }
 
-static tp_status walk(tp_chain *c, tp_case_newton *newton, int most, double *P)
+static tp_status begin(tp_chain *c, case_walk *walk)
 {
     tp_stack *stack = c->call->stack;
     size_t rows = (size_t)c->call->local->row_count;
-    double *from = TP_STACK_ARRAY(stack, double, rows), *before = TP_STACK_ARRAY(stack, double, rows);
+    TP_TRY(tp_case_newton_take(&walk->newton, &c->proximal.system, stack));
+    walk->from = TP_STACK_ARRAY(stack, double, rows);
+    walk->before = TP_STACK_ARRAY(stack, double, rows);
     if (stack->failed) return TP_OUT_OF_MEMORY;
-    memcpy(from, c->sweeps.best, rows * sizeof(double));
-    tp_case_newton_prefer(newton, false, from);
-    tp_case_newton_first(newton);
+    memcpy(walk->from, c->sweeps.best, rows * sizeof(double));
+    tp_case_newton_prefer(&walk->newton, false, walk->from);
+    tp_case_newton_first(&walk->newton);
+    return TP_NOT_CONVERGED; /* so far */
+}
+
+/* So many of the next cases. */
+static tp_status go_on(tp_chain *c, case_walk *walk, int most, double *P)
+{
     tp_status status = TP_NOT_CONVERGED;
-    for (int k = 0; k < most && !tp_chain_is_exhausted(c); k++) {
-        status = try_case(c, newton, from, before, P);
-        if (status != TP_NOT_CONVERGED || !tp_case_newton_next(newton)) break;
+    for (int k = 0; k < most && !walk->is_over && status == TP_NOT_CONVERGED; k++) {
+        status = try_case(c, &walk->newton, walk->from, walk->before, P);
+        walk->is_over = !tp_case_newton_next(&walk->newton) || tp_chain_is_exhausted(c);
     }
     return status;
 }
 
-tp_status tp_chain_try_cases(tp_chain *c, int most, double *P, tp_report *report)
+/* TP_INFEASIBLE: no case has a solution; (28e). */
+static tp_status prove(tp_chain *c, double *P, tp_report *report)
 {
-    tp_case_newton newton;
-    TP_TRY(tp_chain_take_newton(c));
-    tp_stack_mark mark = tp_stack_mark_now(c->call->stack);
-    tp_status status = tp_case_newton_take(&newton, &c->proximal.system, c->call->stack);
-    if (status == TP_OK) status = walk(c, &newton, most, P);
-    tp_stack_release(c->call->stack, mark);
-    if (status == TP_OUT_OF_MEMORY) return status;
-    status = tp_chain_end_newton(c, P, report);
-    if (status != TP_NOT_CONVERGED) return status;
-    if (!(c->sweeps.best_error > tp_stuck_error)) return status;
     tp_report proof = {.reason = ""};
-    if (!tp_case_proof(c->call->local, c->sweeps.best, c->call->stack, &proof)) return status;
+    if (!(c->sweeps.best_error > tp_stuck_error)) return TP_NOT_CONVERGED;
+    if (!tp_case_proof(c->call->local, c->sweeps.best, c->call->stack, &proof)) return TP_NOT_CONVERGED;
     c->last = tp_solver_enumeration.info.name;
     tp_chain_report(c, P, report, TP_INFEASIBLE, "");
     memcpy(report->reason, proof.reason, sizeof report->reason);
     return TP_INFEASIBLE;
+}
+
+tp_status tp_chain_try_cases(tp_chain *c, int most, double *P, tp_report *report)
+{
+    case_walk walk = {.is_over = false};
+    TP_TRY(tp_chain_take_newton(c));
+    tp_stack_mark mark = tp_stack_mark_now(c->call->stack);
+    tp_status status = begin(c, &walk);
+    for (int done = 0; status == TP_NOT_CONVERGED && !walk.is_over && done < most;) {
+        int count = done < FIRST_CASES ? FIRST_CASES : done;
+        status = go_on(c, &walk, count < most - done ? count : most - done, P);
+        done += count;
+        if (status == TP_NOT_CONVERGED) status = prove(c, P, report);
+    }
+    tp_stack_release(c->call->stack, mark);
+    if (status == TP_OUT_OF_MEMORY || status == TP_INFEASIBLE) return status;
+    return tp_chain_end_newton(c, P, report);
 }

@@ -25,8 +25,9 @@ enum {
     SHORT_SLICE = 30,          /* sweeps of the first slice where Newton's method comes first; they double */
     LONG_SLICE = 1000, /* where sweeps come first: about the work of a turn of Newton's method; they double */
     DOUBLINGS = 6,
-    SEARCH_PATIENCE = 5, /* Newton steps with a line search without a quartering of the merit */
-    SMALL_STALL = 200,   /* sweeps without a halving of E */
+    LINEARISED_CASES = 64, /* near cases of a linearisation */
+    SEARCH_PATIENCE = 5,   /* Newton steps with a line search without a quartering of the merit */
+    SMALL_STALL = 200,     /* sweeps without a halving of E */
     LARGE_STALL = 10000,
     LONGEST_STALL = 1000000000 /* more doublings would leave the range of int */
 };
@@ -336,13 +337,32 @@ static tp_status sweeping_turn(tp_chain *c, alternation *a, double *P, tp_report
     return tp_chain_seek_proof(c, P, report);
 }
 
-/* Where friction follows joints, cases have been tried: what they leave close to a solution is rounding of
-   nearly singular rows, which sweeps do not remove. */
+/* Friction that follows joints has stages of its own, as long as what is left is not enough already. */
+static bool follows_joints(const tp_chain *c)
+{
+    return tp_chain_has_masters(c) && c->sweeps.best_error > c->call->options->enough;
+}
+
+/* One of linearisations is so close to its solution that rounding of nearly singular rows is what is left. */
+static bool is_left_to_next(const tp_chain *c)
+{
+    return !(c->call->options->floor_factor > 0.0) && c->sweeps.best_error <= tp_case_left;
+}
+
+/* Close to a solution one law alone may be in another case; and the next of linearisations may be easier. */
+static tp_status near_cases(tp_chain *c, int most, double *P, tp_report *report)
+{
+    bool is_one_of_many = !(c->call->options->floor_factor > 0.0);
+    if (is_one_of_many) most = is_left_to_next(c) ? 1 + c->call->local->set_count : LINEARISED_CASES;
+    return tp_chain_try_cases(c, most, P, report);
+}
+
+/* Where friction follows joints, cases have been tried: sweeps do not remove what they leave close to a
+   solution. */
 static bool has_more_to_find(const tp_chain *c)
 {
-    const tp_solver_options *options = c->call->options;
-    double enough = options->floor_factor > 0.0 ? options->enough : tp_case_left; /* one of linearisations */
-    return has_other_laws(c) && !(tp_chain_has_masters(c) && c->sweeps.best_error <= enough);
+    bool is_enough = c->sweeps.best_error <= c->call->options->enough || is_left_to_next(c);
+    return has_other_laws(c) && !(tp_chain_has_masters(c) && is_enough);
 }
 
 /* theory/solvers.md (28). */
@@ -398,6 +418,8 @@ static tp_status look_for_proof(tp_chain *c, int budget, double *P, tp_report *r
     (void)budget;
     tp_stack *stack = c->call->stack;
     if (tp_chain_is_at_floor(c)) return tp_chain_end_at_floor(c, P, report);
+    if (c->sweeps.best_error <= c->call->options->enough || is_left_to_next(c))
+        return tp_chain_report(c, P, report, TP_NOT_CONVERGED, "E is as small as was asked for at least");
     if (!c->has_sought_proof) {
         tp_status status = tp_chain_seek_proof(c, P, report);
         if (status != TP_NOT_CONVERGED) return status;
@@ -480,8 +502,8 @@ static const stage stages[] = {
     {"plain Newton steps", has_joints, 20, plain_newton},
     {"joints as unknowns", has_joints, 0, joints_as_unknowns},
     {"contradiction", has_joints, 0, look_for_contradiction},
-    {"sizes held", tp_chain_has_masters, 30, tp_chain_hold_sizes},
-    {"near cases", tp_chain_has_masters, 2000, tp_chain_try_cases},
+    {"sizes held", follows_joints, 30, tp_chain_hold_sizes},
+    {"near cases", follows_joints, 2000, near_cases},
     {"a few sweeps", is_small_and_scalar, 4, few_sweeps},
     {"pivoting", is_small_and_scalar, 0, pivoting},
     {"searched Newton steps", is_sharp_without_joints, SEARCH_PATIENCE, searched_newton},

@@ -330,6 +330,15 @@ static void sharpen(tp_iteration *it, double error_before)
         it->linear_tolerance = fmax(tp_linear_fall * it->linear_tolerance, least);
 }
 
+/* E of a linear problem below which other ways are not tried: its noise, what the next linearisation changes
+   anyway, and what the inclusion is solved to. */
+static double linear_enough(const tp_iteration *it)
+{
+    double goal = fmax(it->options->tolerance, tp_goal_roundings * tp_floor_sum(it->floor));
+    double enough = fmax(tp_linear_enough * fmin(it->error, 1.0), tp_goal_share * goal);
+    return fmax(noise_error(it), fmin(enough, tp_close_error));
+}
+
 /* One linearised inclusion: linearise at (x, P), solve, evaluate. */
 static tp_status linearised_step(tp_iteration *it, tp_workspace *workspace, bool is_linearised, double *x,
                                  double *P)
@@ -347,7 +356,7 @@ static tp_status linearised_step(tp_iteration *it, tp_workspace *workspace, bool
     else
         TP_TRY(tp_iteration_linearise(it, x, P));
     tp_iteration_keep_point(it, x, P);
-    inner.enough = fmax(inner.enough, noise_error(it));
+    inner.enough = fmax(inner.enough, linear_enough(it));
     tp_report report;
     const char *solver = it->manner == TP_NEAREST_SOLUTIONS ? nearest_solver : it->options->solver;
     tp_status solved = tp_solve(linear, solver, &inner, workspace, P, x, &report);
@@ -375,10 +384,8 @@ static bool is_high(const tp_iteration *it)
            fmax(fmax(tp_high_error, it->options->tolerance), tp_few_floors * tp_floor_sum(it->floor));
 }
 
-/* Linearised inclusions until the error is below the tolerance, or small and not falling; keeps the best
- * point. */
-static tp_status linearised_inclusions(tp_iteration *it, tp_workspace *workspace, double *x, double *P,
-                                       int *count_out)
+tp_status tp_iteration_linearised(tp_iteration *it, tp_workspace *workspace, double *x, double *P,
+                                  int *count_out)
 {
     tp_problem *linear = it->inclusion->linear;
     int limit = it->options->max_linearised > 0 ? it->options->max_linearised : DEFAULT_LINEARISED;
@@ -420,6 +427,7 @@ static tp_status linearised_inclusions(tp_iteration *it, tp_workspace *workspace
         if (!is_polishing) goal = fmax(it->options->tolerance, tp_goal_roundings * tp_floor_sum(it->floor));
     }
     *count_out = count;
+    it->is_stagnant = it->error <= tp_stagnation_error;
     if (!isfinite(best)) return status; /* not even the start could be evaluated */
     if (linear->x_count > 0) memcpy(x, x_best, (size_t)linear->x_count * sizeof(double));
     memcpy(P, P_best, (size_t)linear->row_count * sizeof(double));
@@ -471,10 +479,12 @@ static void copy_point(const tp_problem *linear, const double *x, const double *
    off by rounding stays so; shorter steps need the point before. */
 static bool may_help(const tp_iteration *it)
 {
-    if (it->manner == TP_DOWNHILL) return it->x_before != NULL;
+    bool is_rounding = it->error <= tp_stagnation_error && it->is_stagnant;
+    if (it->manner == TP_DOWNHILL) /* shorter steps do not solve what linear problems leave */
+        return it->x_before != NULL && !(is_rounding && it->is_out_of_reach);
     if (it->manner == TP_ALL_CASES && it->options->max_linearised > 0)
-        return false;                                   /* as many as were asked for */
-    if (it->error <= tp_stagnation_error) return false; /* a matter of rounding */
+        return false; /* as many as were asked for */
+    if (is_rounding) return false;
     if (it->manner == TP_NEAREST_SOLUTIONS && it->proof[0] != '\0') return false; /* there are none */
     return it->options->solver == NULL || strcmp(it->options->solver, tp_solver_auto.info.name) == 0;
 }
@@ -491,8 +501,9 @@ static tp_status try_again(tp_iteration *it, tp_workspace *workspace, tp_status 
     tp_floor floor = it->floor;
     int more = 0;
     copy_point(linear, it->x_start, it->P_start, x_try, P_try);
-    tp_status found = it->manner == TP_ALL_CASES ? tp_iteration_try_cases(it, x_try, P_try, &more)
-                                                 : linearised_inclusions(it, workspace, x_try, P_try, &more);
+    tp_status found = it->manner == TP_ALL_CASES
+                          ? tp_iteration_try_cases(it, workspace, x_try, P_try, &more)
+                          : tp_iteration_linearised(it, workspace, x_try, P_try, &more);
     *count += more;
     if (it->error < error) {
         copy_point(linear, x_try, P_try, x, P);
@@ -519,7 +530,7 @@ static tp_status run(tp_iteration *it, tp_workspace *workspace, double *x, doubl
     if (!is_solved) {
         if (!(it->error < 1.0)) /* the iteration ran away: begin again */
             copy_point(linear, it->x_start, it->P_start, x, P);
-        status = linearised_inclusions(it, workspace, x, P, &linearised);
+        status = tp_iteration_linearised(it, workspace, x, P, &linearised);
         for (it->manner = TP_NEAREST_SOLUTIONS;
              it->manner < TP_INCLUSION_MANNERS && needs_another(it, status); it->manner++)
             if (may_help(it)) status = try_again(it, workspace, status, x, P, &linearised);

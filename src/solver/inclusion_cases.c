@@ -18,6 +18,7 @@ enum {
 
 /* Memory of the search. */
 typedef struct search {
+    tp_workspace *workspace;
     double *x, *P;           /* the point of the present case */
     double *x_best, *P_best; /* and of all of them            */
     double best;
@@ -38,6 +39,13 @@ static void copy(const tp_problem *linear, const double *x, const double *P, dou
 {
     if (linear->x_count > 0) memcpy(x_out, x, (size_t)linear->x_count * sizeof(double));
     memcpy(P_out, P, (size_t)linear->row_count * sizeof(double));
+}
+
+static void keep_best(const tp_iteration *it, search *s)
+{
+    s->best = it->error;
+    s->floor = it->floor;
+    copy(it->inclusion->linear, s->x, s->P, s->x_best, s->P_best);
 }
 
 /* One Newton step of inclusion and laws together in the present case. */
@@ -78,15 +86,41 @@ static tp_status try_case(tp_iteration *it, tp_case_newton *cases, search *s, in
         ++*count;
         if (status == TP_OUT_OF_MEMORY) return status;
         if (status != TP_OK) return TP_OK;
-        if (it->error < s->best) {
-            s->best = it->error;
-            s->floor = it->floor;
-            copy(linear, s->x, s->P, s->x_best, s->P_best);
-        }
+        if (it->error < s->best) keep_best(it, s);
         slow = it->error < 0.5 * mark ? 0 : slow + 1;
         mark = fmin(mark, it->error);
         if (k > 0 && tp_iteration_is_solved(it) && slow > 0) return TP_OK;
     }
+    return TP_OK;
+}
+
+/* Contacts that stick at P, with friction that need not be in its sets. */
+static bool may_share(const tp_case_newton *cases, const double *P)
+{
+    int stick_count = 0;
+    for (int m = 0; m < cases->item_count; m++) {
+        const tp_case_item *item = &cases->items[m];
+        if (item->set->kind != TP_SET_CONTACT || item->state == TP_CASE_OPEN) continue;
+        if (item->state != TP_CASE_STICK || !(P[item->first] > 0.0)) return false;
+        stick_count++;
+    }
+    return stick_count > 1;
+}
+
+/* Contacts that stick may share their friction in many ways. The case has the shares of least norm: where
+   these are outside of their sets, the nearest solution of the linearised laws has others. */
+static tp_status share(tp_iteration *it, search *s, int *count)
+{
+    int more = 0;
+    tp_inclusion_manner manner = it->manner;
+    tp_stack_mark mark = tp_stack_mark_now(it->stack);
+    it->manner = TP_NEAREST_SOLUTIONS;
+    tp_status status = tp_iteration_linearised(it, s->workspace, s->x, s->P, &more);
+    it->manner = manner;
+    tp_stack_release(it->stack, mark);
+    *count += more;
+    if (status == TP_OUT_OF_MEMORY) return status;
+    if (status == TP_OK && it->error < s->best) keep_best(it, s);
     return TP_OK;
 }
 
@@ -95,6 +129,7 @@ static tp_status walk(tp_iteration *it, tp_case_newton *cases, search *s, int *c
     tp_case_newton_first(cases);
     do {
         TP_TRY(try_case(it, cases, s, count));
+        if (!tp_iteration_is_solved(it) && may_share(cases, s->P)) TP_TRY(share(it, s, count));
         it->error = s->best;
         it->floor = s->floor;
     } while (!tp_iteration_is_solved(it) && tp_case_newton_next(cases));
@@ -112,7 +147,7 @@ static tp_status list_cases(tp_iteration *it, const tp_local *local, tp_reduced_
     return tp_case_newton_count(cases) <= MOST_CASES ? TP_OK : TP_UNSUPPORTED;
 }
 
-tp_status tp_iteration_try_cases(tp_iteration *it, double *x, double *P, int *count)
+tp_status tp_iteration_try_cases(tp_iteration *it, tp_workspace *workspace, double *x, double *P, int *count)
 {
     const tp_problem *linear = it->inclusion->linear;
     if (linear->row_count > MOST_ROWS) return TP_OK;
@@ -120,7 +155,7 @@ tp_status tp_iteration_try_cases(tp_iteration *it, double *x, double *P, int *co
     tp_reduced_system system = {0};
     tp_case_newton cases;
     tp_local local;
-    search s;
+    search s = {.workspace = workspace};
     tp_status status = take(&s, linear, it->stack);
     if (status == TP_OK) status = tp_iteration_evaluate(it, it->x_start, it->P_start);
     if (status == TP_OK) status = tp_iteration_linearise(it, it->x_start, it->P_start);

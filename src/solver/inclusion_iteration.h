@@ -5,6 +5,7 @@
 #include "judge.h"
 #include "newton/linearise.h"
 #include "tippe/inclusion.h"
+#include "workspace.h"
 
 /* How linearised inclusions are tried, in this order, each from the start. Laws with friction may have
    several solutions, and the one that `auto` finds may be another in each linearisation: the nearest one is
@@ -35,6 +36,7 @@ typedef struct tp_iteration {
     bool is_measured; /* what the data explain is known */
     tp_inclusion_manner manner;
     bool is_out_of_reach; /* a linear problem of this solve was not solved to tp_sharpest_error */
+    bool is_stagnant;     /* linearised inclusions ended near a solution, not on their way through others */
     bool is_unsolvable;   /* the linearisation had no solution */
     char proof[256];      /* that it has none at the start; else empty */
 } tp_iteration;
@@ -55,8 +57,13 @@ void tp_iteration_stay_inside(const tp_iteration *it, double *x, double *P);
 /* Is the error that of a solution? */
 bool tp_iteration_is_solved(const tp_iteration *it);
 
+/* Linearised inclusions from (x, P) in the manner of `it`, until the error is below the tolerance, or small
+   and not falling; keeps the best point; (31). */
+tp_status tp_iteration_linearised(tp_iteration *it, tp_workspace *workspace, double *x, double *P,
+                                  int *count_out);
+
 /* All cases of few laws by Newton's method, from the start; (31c). x, P: the first solution that is found,
    else the best point. TP_OK, or TP_OUT_OF_MEMORY. */
-tp_status tp_iteration_try_cases(tp_iteration *it, double *x, double *P, int *count);
+tp_status tp_iteration_try_cases(tp_iteration *it, tp_workspace *workspace, double *x, double *P, int *count);
 
 #endif

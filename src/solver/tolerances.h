@@ -114,7 +114,7 @@ static const double tp_held_work = 25.0;
 /* E at which the search ends in a linearisation where friction follows joints and all cases have been tried:
    loops of joints with contacts are nearly singular, and sweeps gain a digit there in a second. The next
    linearisation gains more. */
-static const double tp_case_left = 1e-9;
+static const double tp_case_left = 1e-8;
 
 /* Block products, in cubes of the rows, after which Lemke's path of a planar problem is tried: four pivots a
    row with a dictionary of two unknowns a row take about a third of that. Less costs time where sweeps would
@@ -197,6 +197,20 @@ static const double tp_high_error = 1e-10, tp_few_floors = 4.0;
    their solvers reach in spite of rounding and redundant contacts. */
 static const double tp_linear_tolerance = 1e-12, tp_linear_share = 0.1, tp_loose_share = 0.5,
                     tp_linear_fall = 1e-2, tp_linear_progress = 0.1;
+
+/* Of the error of an inclusion, up to 1, where it is linearised: E that is enough if a solver has failed to get
+   lower. The curvature of steps leaves more of it. At 1e-3 some steps need another linearisation, at 1e-9
+   solvers search for digits that the next one changes. tests/long/test_joint_friction.c */
+static const double tp_linear_enough = 1e-5;
+
+/* The same as a part of the error that the inclusion is solved to: its rounding floor may be high. At 1 the
+   inclusion stays above it. */
+static const double tp_goal_share = 0.5;
+
+/* E that linear problems are solved to (below the tolerance by a good margin: else an answer of the last
+   problem would do for the next one), and that their solvers reach in spite of rounding and redundant
+   contacts. */
+static const double tp_linear_tolerance = 1e-12, tp_linear_share = 0.1;
 static const double tp_sharpest_error = 4.0 * DBL_EPSILON, tp_reachable_error = 32.0 * DBL_EPSILON;
 
 /* Rows as slow as a hundred times rounding noise are judged as noise is, absolutely: the linearised problems

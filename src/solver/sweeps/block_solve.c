@@ -294,6 +294,21 @@ static void ellipsoid_contact(const tp_set *set, const double *D, double rho, co
 
 /* --- friction of given size, rows, joints */
 
+/* D p = -g with some rows that impulses cannot move, as joints that are held leave them: p of least norm, but
+   for a small shift, which is taken back once. */
+static bool singular_stick(int n, const double *D, const double *minus_g, double *p)
+{
+    double largest = 0.0, rest[TP_SET_MAX], step[TP_SET_MAX], left[TP_SET_MAX] = {0};
+    for (int k = 0; k < n; k++) largest = fmax(largest, fabs(D[k + k * n]));
+    double shift = tp_joint_shift * largest;
+    if (!(largest > 0.0) || !tangential(n, D, shift, minus_g, p)) return false;
+    tp_dense_multiply_add(n, n, D, n, p, left);
+    for (int k = 0; k < n; k++) rest[k] = minus_g[k] - left[k];
+    if (!tangential(n, D, shift, rest, step)) return false;
+    for (int k = 0; k < n; k++) p[k] += step[k];
+    return true;
+}
+
 /* A ball of fixed radius: p = -(D + x I)^-1 g with x = 0 inside, else |p| = radius; theory/solvers.md (8). */
 static void fixed_ball(int n, double radius, const double *D, const double *g, double *p)
 {
@@ -303,7 +318,8 @@ static void fixed_ball(int n, double radius, const double *D, const double *g, d
         memset(p, 0, (size_t)n * sizeof(double));
         return;
     }
-    if (tangential(n, D, 0.0, minus_g, p) && tp_dense_norm(n, p) <= radius) return;
+    bool is_stuck = tangential(n, D, 0.0, minus_g, p) || singular_stick(n, D, minus_g, p);
+    if (is_stuck && tp_dense_norm(n, p) <= radius) return;
     static const double no_coupling[TP_FRICTION_MAX] = {0.0};
     double on_rim[TP_SET_MAX + 1] = {0.0};
     find_rim(&(rim){n, 1.0, radius, D, no_coupling, minus_g}, on_rim);
