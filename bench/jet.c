@@ -1,33 +1,53 @@
-/* Error against processor time of smooth mechanisms: jet-projection beside CVODE of SUNDIALS, on the same
-   equations. bench-jet [--rounds K] [NAME...]
+/* Error against processor time of smooth mechanisms: jet-projection beside SUNDIALS and beside our own
+   integrators of fixed steps. bench-jet [--rounds K] [--csv FILE] [NAME...]
 
-   Each mechanism runs to its end with tolerances 1e-3, 1e-4, ...; the error is the largest of a coordinate at
-   the end, against a run of jet-projection with 1e-13. CVODE solves z' = V(pi(z)), accelerations at projected
-   points, with the same functions: Adams' method with fixed-point iterations, which needs no Jacobian, and
-   BDF with Newton's method, dense differences and its own call of the projection. Only integration is timed.
-   A time to a level of accuracy is interpolated between tolerances. */
-#include "jet/jet.h"
+   Each mechanism runs to its end with tolerances 1e-2, 1e-3, ... (fixed steps: halved); the error is the
+   largest of a coordinate at the end, against a run of order 8 with 1e-13. SUNDIALS solves the same
+   equations with our functions and analytic Jacobians (jet_sundials.c), which are compared with differences
+   first. Only integration is timed. A time to a level of accuracy is interpolated between tolerances. */
+#include "jet_sundials.h"
 #include "measure.h"
-#include "system/system.h"
 #include "tippe/tippe.h"
 
-#include <cvode/cvode.h>
-#include <cvode/cvode_proj.h>
 #include <math.h>
-#include <nvector/nvector_serial.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sunlinsol/sunlinsol_dense.h>
-#include <sunmatrix/sunmatrix_dense.h>
-#include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
-enum { STATE_MAX = 512, LADDER = 11, METHODS = 4, LEVELS = 4, MOST_STEPS = 20000 };
+enum { STATE_MAX = 512, LADDER = 11, LEVELS = 4 };
 
 static const double levels[LEVELS] = {1e-3, 1e-5, 1e-7, 1e-9};
-static const char *const method_names[METHODS] = {"tangential", "orthogonal", "adams", "bdf"};
 static const double shortest = 1e-3; /* [s] that a measurement takes at least, by repetition */
 static const double longest = 1.0;   /* [s] after a run that takes longer tolerances are not tightened */
+static const double right_jacobian = 1e-5; /* of differences, over the largest entry */
+
+typedef enum kind { OURS, SUNDIALS, FIXED } kind;
+
+typedef struct method {
+    const char *name;
+    kind kind;
+    tp_jet_options jet;     /* OURS */
+    rival_method rival;     /* SUNDIALS */
+    const char *integrator; /* FIXED */
+} method;
+
+static const method methods[] = {
+    {"orthogonal", OURS, {.projection = TP_JET_ORTHOGONAL}, 0, NULL},
+    {"tangential", OURS, {.projection = TP_JET_TANGENTIAL}, 0, NULL},
+    {"tangential, free stages", OURS, {.projection = TP_JET_TANGENTIAL, .has_free_stages = true}, 0, NULL},
+    {"order 8",
+     OURS,
+     {.projection = TP_JET_TANGENTIAL, .has_free_stages = true, .method = TP_JET_ORDER_8},
+     0,
+     NULL},
+    {"adams", SUNDIALS, {0}, RIVAL_ADAMS, NULL},
+    {"adams, projected", SUNDIALS, {0}, RIVAL_ADAMS_PROJECTED, NULL},
+    {"bdf", SUNDIALS, {0}, RIVAL_BDF, NULL},
+    {"ida", SUNDIALS, {0}, RIVAL_IDA, NULL},
+    {"generalized-alpha", FIXED, {0}, 0, "generalized-alpha"},
+    {"consistent", FIXED, {0}, 0, "consistent"},
+};
+enum { METHODS = sizeof methods / sizeof methods[0] };
 
 typedef struct mechanism {
     const char *name, *folder; /* of examples/; NULL: `text` is the scene */
@@ -58,11 +78,12 @@ typedef struct subject {
     tp_scene *scene;
     tp_system *system;
     tp_jet *jet;
-    double until, z0[STATE_MAX], z[STATE_MAX], rate[STATE_MAX];
-    int n;
+    rival *rival;
+    double until, z0[STATE_MAX], q0[STATE_MAX], u0[STATE_MAX], q[STATE_MAX];
+    int n; /* coordinates */
 } subject;
 
-static bool open_subject(const mechanism *m, tp_jet_projection projection, double tolerance, subject *s)
+static bool open_subject(const mechanism *m, tp_jet_options options, double tolerance, subject *s)
 {
     char path[512];
     tp_message why = {""};
@@ -76,17 +97,21 @@ static bool open_subject(const mechanism *m, tp_jet_projection projection, doubl
         fprintf(stderr, "%s: %s\n", path, why.text);
         return false;
     }
-    tp_jet_options options = {.projection = projection, .tolerance = tolerance, .max_sweeps = 500};
+    options.tolerance = tolerance;
+    options.max_sweeps = 500;
     bool changed;
     if (tp_jet_create(tp_allocator_default(), s->system, &options, &s->jet, &why) != TP_OK) return false;
-    s->n = 2 * tp_jet_coordinate_count(s->jet);
+    s->rival = rival_create(s->system, s->jet);
+    s->n = tp_jet_coordinate_count(s->jet);
     s->until = m->until > 0.0 ? m->until : s->scene->options.end_time;
     tp_jet_put(s->jet, s->scene->model->q0, s->scene->model->u0, s->z0);
-    return tp_jet_begin(s->jet, 0.0, s->z0, &changed) == TP_OK;
+    tp_jet_get(s->jet, s->z0, s->q0, s->u0);
+    return tp_jet_begin(s->jet, 0.0, s->z0, &changed) == TP_OK && s->rival != NULL;
 }
 
 static void close_subject(subject *s)
 {
+    rival_free(s->rival);
     tp_jet_free(s->jet);
     tp_system_free(s->system);
     tp_scene_free(s->scene);
@@ -96,7 +121,7 @@ static void close_subject(subject *s)
 
 static bool run_jet(subject *s, double tolerance)
 {
-    tp_ode_options options = tp_ode_options_default(TP_ODE_DORMAND_PRINCE);
+    tp_ode_options options = tp_ode_options_default(TP_ODE_DORMAND_PRINCE); /* the manifold sets its own */
     options.atol = options.rtol = tolerance;
     options.grow = 3.0;
     tp_ode_equations equations = tp_jet_equations(s->jet, &options);
@@ -109,76 +134,25 @@ static bool run_jet(subject *s, double tolerance)
         if (status == TP_OK && changed) status = tp_ode_replace(ode, tp_ode_state(ode));
         if (status == TP_OK) status = tp_ode_step(ode, s->until);
     }
-    memcpy(s->z, tp_ode_state(ode), (size_t)s->n * sizeof(double));
+    memcpy(s->q, tp_ode_state(ode), (size_t)s->n * sizeof(double));
     tp_ode_free(ode);
     return status == TP_OK;
 }
 
-/* ---- CVODE ---- */
+/* ---- our integrators of fixed steps ---- */
 
-static int sundials_rate(realtype t, N_Vector y, N_Vector out, void *context)
+static bool run_fixed(subject *s, const char *integrator, double step)
 {
-    subject *s = context;
-    memcpy(s->z, N_VGetArrayPointer(y), (size_t)s->n * sizeof(double));
-    if (tp_jet_project(s->jet, t, false, s->z) != TP_OK) return 1;
-    if (tp_jet_rate(s->jet, t, s->z, s->rate) != TP_OK) return 1;
-    memcpy(N_VGetArrayPointer(out), s->rate, (size_t)s->n * sizeof(double));
-    return 0;
-}
-
-static int sundials_project(realtype t, N_Vector y, N_Vector correction, realtype epsilon, N_Vector error,
-                            void *context)
-{
-    subject *s = context;
-    double *change = N_VGetArrayPointer(correction);
-    const double *from = N_VGetArrayPointer(y);
-    (void)epsilon, (void)error;
-    memcpy(s->z, from, (size_t)s->n * sizeof(double));
-    if (tp_jet_project(s->jet, t, false, s->z) != TP_OK) return 1;
-    for (int i = 0; i < s->n; i++) change[i] = s->z[i] - from[i];
-    return 0;
-}
-
-static void say_nothing(int code, const char *module, const char *function, char *text, void *context)
-{
-    (void)code, (void)module, (void)function, (void)text, (void)context;
-}
-
-static bool run_sundials(subject *s, double tolerance, bool is_bdf)
-{
-    SUNContext context = NULL;
-    if (SUNContext_Create(NULL, &context) != 0) return false;
-    N_Vector y = N_VNew_Serial(s->n, context);
-    memcpy(N_VGetArrayPointer(y), s->z0, (size_t)s->n * sizeof(double));
-    void *memory = CVodeCreate(is_bdf ? CV_BDF : CV_ADAMS, context);
-    CVodeInit(memory, sundials_rate, 0.0, y);
-    CVodeSStolerances(memory, tolerance, tolerance);
-    CVodeSetUserData(memory, s);
-    CVodeSetMaxNumSteps(memory, MOST_STEPS);
-    CVodeSetErrHandlerFn(memory, say_nothing, NULL);
-    CVodeSetStopTime(memory, s->until);
-    SUNMatrix matrix = NULL;
-    SUNLinearSolver linear = NULL;
-    SUNNonlinearSolver fixed = NULL;
-    if (is_bdf) {
-        matrix = SUNDenseMatrix(s->n, s->n, context);
-        linear = SUNLinSol_Dense(y, matrix, context);
-        CVodeSetLinearSolver(memory, linear, matrix);
-        CVodeSetProjFn(memory, sundials_project);
-    } else {
-        fixed = SUNNonlinSol_FixedPoint(y, 0, context);
-        CVodeSetNonlinearSolver(memory, fixed);
-    }
-    realtype t = 0.0;
-    int flag = CVode(memory, s->until, y, &t, CV_NORMAL);
-    memcpy(s->z, N_VGetArrayPointer(y), (size_t)s->n * sizeof(double));
-    CVodeFree(&memory);
-    if (fixed != NULL) SUNNonlinSolFree(fixed);
-    if (linear != NULL) SUNLinSolFree(linear);
-    if (matrix != NULL) SUNMatDestroy(matrix);
-    N_VDestroy(y);
-    SUNContext_Free(&context);
-    return flag >= 0;
+    tp_simulation_options options = s->scene->options;
+    tp_simulation *simulation = NULL;
+    options.integrator = integrator;
+    options.time_step = step;
+    options.end_time = s->until;
+    if (tp_simulation_create(NULL, s->scene->model, &options, &simulation, NULL) != TP_OK) return false;
+    tp_status status = tp_simulation_run(simulation, NULL, NULL, NULL);
+    memcpy(s->q, tp_simulation_q(simulation), (size_t)s->n * sizeof(double));
+    tp_simulation_free(simulation);
+    return status == TP_OK;
 }
 
 /* ---- ladders ---- */
@@ -188,20 +162,28 @@ typedef struct ladder {
     double error[LADDER], seconds[LADDER];
 } ladder;
 
-static bool run(subject *s, int method, double tolerance)
+/* The k-th rung: a tolerance, or a step. */
+static double rung_of(const subject *s, const method *m, int k)
 {
-    return method < 2 ? run_jet(s, tolerance) : run_sundials(s, tolerance, method == 3);
+    return m->kind == FIXED ? s->until / 64.0 * pow(0.5, k) : pow(10.0, -2 - k);
+}
+
+static bool run(subject *s, const method *m, double rung)
+{
+    if (m->kind == OURS) return run_jet(s, rung);
+    if (m->kind == FIXED) return run_fixed(s, m->integrator, rung);
+    return rival_run(s->rival, m->rival, rung, s->until, s->q0, s->u0, s->q);
 }
 
 /* The least processor time of some runs, each repeated until it can be measured. */
-static double time_of(subject *s, int method, double tolerance, int rounds)
+static double time_of(subject *s, const method *m, double rung, int rounds)
 {
     double best = INFINITY;
     for (int r = 0; r < rounds; r++) {
         double begin = bench_processor_time(), spent = 0.0;
         int runs = 0;
         while (spent < shortest) {
-            if (!run(s, method, tolerance)) return INFINITY;
+            if (!run(s, m, rung)) return INFINITY;
             runs++;
             spent = bench_processor_time() - begin;
         }
@@ -210,21 +192,38 @@ static double time_of(subject *s, int method, double tolerance, int rounds)
     return best;
 }
 
-static ladder measure(const mechanism *m, int method, const double *exact, int rounds)
+/* Euler parameters of both signs are the same. */
+static double error_of(const subject *s, const double *exact)
+{
+    double worst = 0.0;
+    for (int i = 0; i < s->n; i++) {
+        double error = fabs(s->q[i] - exact[i]);
+        for (int b = 0; b < s->scene->model->bodies.count; b++) {
+            const tp_body *body = TP_LIST_AT(s->scene->model->bodies, tp_body, b);
+            if (body->kind == TP_BODY_RIGID && i >= body->q_first + 3 && i < body->q_first + 7)
+                error = fmin(error, fabs(s->q[i] + exact[i]));
+        }
+        worst = fmax(worst, error);
+    }
+    return worst;
+}
+
+static ladder measure(const mechanism *m, const method *by, const double *exact, int rounds, FILE *csv)
 {
     ladder out = {.count = 0};
     for (int k = 0; k < LADDER; k++) {
         double tolerance = pow(10.0, -2 - k);
         subject s;
         /* constraints to a tenth of what a step may be off; CVODE asks for rates that are smooth */
-        double held = method < 2 ? 0.1 * tolerance : 1e-12;
-        if (!open_subject(m, method == 1 ? TP_JET_ORTHOGONAL : TP_JET_TANGENTIAL, held, &s)) break;
-        double seconds = time_of(&s, method, tolerance, rounds), error = 0.0;
-        for (int i = 0; i < s.n / 2; i++) error = fmax(error, fabs(s.z[i] - exact[i]));
+        double held = by->kind == OURS ? 0.1 * tolerance : 1e-12;
+        if (!open_subject(m, by->jet, held, &s)) break;
+        double rung = rung_of(&s, by, k), seconds = time_of(&s, by, rung, rounds),
+               error = error_of(&s, exact);
         close_subject(&s);
         if (!isfinite(seconds)) continue;
         out.error[out.count] = error;
         out.seconds[out.count++] = seconds;
+        if (csv != NULL) fprintf(csv, "%s,%s,%.3g,%.3g,%.4g\n", m->name, by->name, rung, error, seconds);
         if (seconds > longest) break;
     }
     return out;
@@ -242,42 +241,73 @@ static double time_to(const ladder *l, double level)
     return exp((1.0 - share) * log(l->seconds[first - 1]) + share * log(l->seconds[first]));
 }
 
-static void measure_mechanism(const mechanism *m, int rounds)
+/* ---- tables ---- */
+
+static void print_times(const char *name, const char *by, const double *seconds)
+{
+    printf("| %s | %s |", name, by);
+    for (int k = 0; k < LEVELS; k++) {
+        if (isnan(seconds[k]))
+            printf(" - |");
+        else
+            printf(" %.3g |", 1e3 * seconds[k]);
+    }
+    printf("\n");
+    fflush(stdout);
+}
+
+/* The least of a kind, by level. */
+static void take_best(double *best, const double *seconds)
+{
+    for (int k = 0; k < LEVELS; k++) {
+        if (isnan(best[k]) || seconds[k] < best[k]) best[k] = seconds[k];
+    }
+}
+
+static void print_ratios(const char *name, const double *ours, const double *theirs)
+{
+    printf("ratio,%s", name);
+    for (int k = 0; k < LEVELS; k++) printf(",%.3g", theirs[k] / ours[k]);
+    printf("\n");
+}
+
+static void measure_mechanism(const mechanism *m, int rounds, FILE *csv)
 {
     subject s;
-    double exact[STATE_MAX];
-    if (!open_subject(m, TP_JET_TANGENTIAL, 1e-14, &s)) return;
+    double exact[STATE_MAX], best[2][LEVELS];
+    for (int k = 0; k < LEVELS; k++) best[0][k] = best[1][k] = NAN;
+    if (!open_subject(m, methods[3].jet, 1e-14, &s)) return;
+    double error = rival_check(s.rival, s.q0, s.u0);
+    if (!(error < right_jacobian)) fprintf(stderr, "%s: Jacobians are off by %.2g\n", m->name, error);
     if (!run_jet(&s, 1e-13)) fprintf(stderr, "%s: no reference\n", m->name);
-    memcpy(exact, s.z, sizeof exact);
+    memcpy(exact, s.q, sizeof exact);
     close_subject(&s);
-    for (int method = 0; method < METHODS; method++) {
-        ladder l = measure(m, method, exact, rounds);
-        printf("| %s | %s |", method == 0 ? m->name : "", method_names[method]);
-        for (int k = 0; k < LEVELS; k++) {
-            double seconds = time_to(&l, levels[k]);
-            if (isnan(seconds))
-                printf(" - |");
-            else
-                printf(" %.3g |", 1e3 * seconds);
-        }
-        printf("\n");
-        fflush(stdout);
+    for (int k = 0; k < METHODS; k++) {
+        ladder l = measure(m, &methods[k], exact, rounds, csv);
+        double seconds[LEVELS];
+        for (int i = 0; i < LEVELS; i++) seconds[i] = time_to(&l, levels[i]);
+        print_times(k == 0 ? m->name : "", methods[k].name, seconds);
+        if (methods[k].kind != FIXED) take_best(best[methods[k].kind], seconds);
     }
+    print_ratios(m->name, best[OURS], best[SUNDIALS]);
 }
 
 int main(int count, char **arguments)
 {
     int rounds = 3, first = 1;
-    if (count > 2 && strcmp(arguments[1], "--rounds") == 0) {
-        rounds = atoi(arguments[2]);
-        first = 3;
+    FILE *csv = NULL;
+    for (; first + 1 < count && strncmp(arguments[first], "--", 2) == 0; first += 2) {
+        if (strcmp(arguments[first], "--rounds") == 0) rounds = atoi(arguments[first + 1]);
+        if (strcmp(arguments[first], "--csv") == 0) csv = fopen(arguments[first + 1], "w");
     }
+    if (csv != NULL) fprintf(csv, "mechanism,method,tolerance or step,error,seconds\n");
     printf("| mechanism | method | 1e-3 | 1e-5 | 1e-7 | 1e-9 |\n|---|---|---|---|---|---|\n");
     for (size_t k = 0; k < sizeof mechanisms / sizeof mechanisms[0]; k++) {
         bool is_asked = first >= count;
         for (int i = first; i < count; i++)
             is_asked = is_asked || strstr(mechanisms[k].name, arguments[i]) != NULL;
-        if (is_asked) measure_mechanism(&mechanisms[k], rounds);
+        if (is_asked) measure_mechanism(&mechanisms[k], rounds, csv);
     }
+    if (csv != NULL) fclose(csv);
     return 0;
 }

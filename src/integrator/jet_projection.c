@@ -96,7 +96,7 @@ static void release(void *scratch)
 static tp_status create_steps(jet_run *run, const tp_allocator *allocator)
 {
     const tp_simulation_options *options = run->stepper->options;
-    tp_ode_steps_def def = {.options = tp_ode_steps_options(TP_ODE_DORMAND_PRINCE, options),
+    tp_ode_steps_def def = {.options = tp_ode_steps_options(tp_jet_ode_method(&options->jet), options),
                             .memory = CONTROL,
                             .take = take,
                             .show = show,
@@ -138,7 +138,8 @@ static int memory_length(const tp_stepper *stepper, int field)
     for (int i = 0; i < stepper->model->laws.count; i++) totals += tp_model_law(stepper->model, i)->row_count;
     if (field == KEPT) return TP_JET_INVARIANTS;
     if (field == TOTALS) return totals;
-    return tp_ode_steps_memory_length(TP_ODE_DORMAND_PRINCE, 2 * n + totals, field - CONTROL);
+    return tp_ode_steps_memory_length(tp_jet_ode_method(&stepper->options->jet), 2 * n + totals,
+                                      field - CONTROL);
 }
 
 static tp_status start(tp_stepper *stepper, tp_state *state)

@@ -133,6 +133,7 @@ static tp_status show_inside(tp_ode_steps *steps, const tp_state *from, double l
     memcpy(to->memory[field], control, bytes);
     to->memory[field][STEP_LIMIT] = limit;
     memcpy(to->memory[field + 1], from->memory[field + 1], point_bytes(steps));
+    TP_TRY(tp_ode_complete(steps->ode));
     tp_ode_dense(steps->ode, to->t, steps->inside);
     return steps->def.show(steps->def.context, to->t, steps->inside, false, to);
 }

@@ -60,6 +60,7 @@ void tp_jet_impulses(const tp_jet *jet, const double *from, const double *to, do
 
 /* The equations for an integration of z, which moves stages and results; sets method and atol_of of its
    options: totals do not count as errors, but the work of given motions does. */
+tp_ode_method tp_jet_ode_method(const tp_jet_options *options);
 tp_ode_equations tp_jet_equations(tp_jet *jet, tp_ode_options *options_io);
 
 /* The values that invariants keep, from this point on. */

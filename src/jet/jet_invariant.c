@@ -53,8 +53,10 @@ tp_status tp_jet_check(const tp_model *model, const tp_jet_options *options, tp_
                        options->forcing);
     if (options->max_sweeps < 1) return tp_fail(why, TP_INVALID_DATA, "jet_sweeps must be at least 1");
     if (tp_jet_projection_name((int)options->projection) == NULL ||
-        tp_jet_distribution_name((int)options->distribution) == NULL)
-        return tp_fail(why, TP_INVALID_DATA, "there is no such jet_projection or jet_distribution");
+        tp_jet_distribution_name((int)options->distribution) == NULL ||
+        tp_jet_method_name((int)options->method) == NULL)
+        return tp_fail(why, TP_INVALID_DATA,
+                       "there is no such jet_projection, jet_distribution or jet_method");
     return find_sensors(model, options, sensors, &count, why);
 }
 

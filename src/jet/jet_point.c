@@ -250,3 +250,8 @@ const char *tp_jet_distribution_name(int distribution)
 {
     NAME_OF(distribution, "saddle", "schur", "gradients");
 }
+
+const char *tp_jet_method_name(int method)
+{
+    NAME_OF(method, "dormand-prince", "dormand-prince-8");
+}

@@ -39,6 +39,8 @@ int tp_restart_settings(const tp_simulation_options *options, tp_table_attribute
         {"consistent_bodies", tp_consistent_bodies_name((int)options->consistent.bodies), 0.0},
         {"jet_projection", tp_jet_projection_name((int)options->jet.projection), 0.0},
         {"jet_distribution", tp_jet_distribution_name((int)options->jet.distribution), 0.0},
+        {"jet_method", tp_jet_method_name((int)options->jet.method), 0.0},
+        {"jet_stages", options->jet.has_free_stages ? "free" : "projected", 0.0},
         {"jet_tolerance", NULL, options->jet.tolerance},
         {"jet_forcing", NULL, options->jet.forcing},
         {"jet_curvature", NULL, options->jet.has_curvature ? 1.0 : 0.0},

@@ -32,6 +32,8 @@ TP_WORDS_OF(symmetric_forces, tp_symmetric_force_name(k))
 TP_WORDS_OF(body_forms, tp_consistent_bodies_name(k))
 TP_WORDS_OF(jet_projections, tp_jet_projection_name(k))
 TP_WORDS_OF(jet_distributions, tp_jet_distribution_name(k))
+TP_WORDS_OF(jet_methods, tp_jet_method_name(k))
+TP_WORDS(jet_stages, TP_WORD("projected", false), TP_WORD("free", true))
 TP_WORDS(energies, TP_WORD("free", false), TP_WORD("held", true))
 TP_WORDS(works, TP_WORD("runge-kutta", false), TP_WORD("trapezoidal", true))
 TP_WORDS(alpha_steps, TP_WORD("newton", false), TP_WORD("fixed-point", true))
@@ -178,6 +180,13 @@ static const tp_key simulate_keys[] = {
     ROW_WORD("jet_distribution", OPTION(jet.distribution), jet_distributions, "saddle",
              "jet-projection: accelerations by sparse factors of inertia and rows together, by the Schur "
              "complement with Cholesky factors, or by the same with conjugate gradients"),
+    ROW_WORD(
+        "jet_method", OPTION(jet.method), jet_methods, "dormand-prince",
+        "jet-projection: the pair of orders 5 and 4, or the method of order 8 with twice the evaluations "
+        "a step, which is faster for tolerances below 1e-6"),
+    ROW_WORD("jet_stages", OPTION(jet.has_free_stages), jet_stages, "projected",
+             "jet-projection: whether stages of a step are projected like its results, as published, or "
+             "evaluated where the method puts them, which is twice as fast and of the same order"),
     ROW_NUMBER(
         "jet_tolerance", OPTION(jet.tolerance), NULL, "1e-9",
         "jet-projection: errors of joints, of their rates and of invariants that a projection may leave "

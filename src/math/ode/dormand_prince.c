@@ -39,18 +39,6 @@ static void combine(const tp_ode *ode, double h, const double *weight, int count
     }
 }
 
-static tp_status move(tp_ode *ode, bool is_result, double t, double *y)
-{
-    const tp_ode_equations *e = &ode->equations;
-    if (is_result && e->result) {
-        ode->counts.results++;
-        return e->result(e->context, t, y);
-    }
-    if (!e->stage) return TP_OK;
-    ode->counts.stages++;
-    return e->stage(e->context, t, y);
-}
-
 /* The point of order 4 that the new one is compared with, moved in the same way. */
 static tp_status compare(tp_ode *ode, double h, double *error_out)
 {
@@ -61,7 +49,7 @@ static tp_status compare(tp_ode *ode, double h, double *error_out)
         for (int s = 0; s < STAGES; s++) sum += difference[s] * ode->stage[s][i];
         lower[i] -= h * sum;
     }
-    TP_TRY(move(ode, true, ode->t + h, lower));
+    TP_TRY(tp_ode_move(ode, true, ode->t + h, lower));
     *error_out = tp_ode_norm(ode, ode->next, lower, ode->next);
     return TP_OK;
 }
@@ -86,7 +74,7 @@ static tp_status attempt(tp_ode *ode, double h, double *error_out)
     for (int i = 0; i < e->n; i++) ode->stage[0][i] = ode->rate[i];
     for (int s = 1; s < STAGES; s++) {
         combine(ode, h, a[s], s, ode->next);
-        TP_TRY(move(ode, false, ode->t + c[s] * h, ode->next));
+        TP_TRY(tp_ode_move(ode, false, ode->t + c[s] * h, ode->next));
         TP_TRY(tp_ode_rate_at(ode, ode->t + c[s] * h, ode->next, ode->stage[s]));
     }
 
@@ -94,7 +82,7 @@ static tp_status attempt(tp_ode *ode, double h, double *error_out)
     ode->knows_next_rate = !e->result;
     if (e->result) {
         combine(ode, h, a[STAGES - 1], STAGES - 1, ode->next);
-        TP_TRY(move(ode, true, ode->t + h, ode->next));
+        TP_TRY(tp_ode_move(ode, true, ode->t + h, ode->next));
     } else {
         for (int i = 0; i < e->n; i++) ode->next_rate[i] = ode->stage[STAGES - 1][i];
     }

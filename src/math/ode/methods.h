@@ -16,11 +16,12 @@ typedef struct tp_ode_kind {
     int stages; /* vectors of length n it needs while it steps                                      */
     tp_status (*prepare)(tp_ode *ode);
     tp_status (*attempt)(tp_ode *ode, double h, double *error_out);
+    tp_status (*complete)(tp_ode *ode); /* what the dense output of an accepted step still needs; or NULL */
     void (*dense)(const tp_ode *ode, double theta, double *y_out);
     void (*release)(tp_ode *ode);
 } tp_ode_kind;
 
-extern const tp_ode_kind tp_ode_dormand_prince, tp_ode_rk4, tp_ode_radau;
+extern const tp_ode_kind tp_ode_dormand_prince, tp_ode_dormand_prince_8, tp_ode_rk4, tp_ode_radau;
 
 struct tp_ode {
     const tp_allocator *allocator;
@@ -38,6 +39,7 @@ struct tp_ode {
     double last_error;      /* of the accepted step before, for PI control                     */
     bool was_rejected;      /* the attempt before the next one was                             */
     bool has_dense;         /* a step was taken since the start                                */
+    bool is_complete;       /* its dense output is                                             */
     tp_ode_report report;
     tp_ode_statistics counts;
     struct tp_radau *radau;
@@ -45,6 +47,9 @@ struct tp_ode {
 
 /* f with its count. */
 tp_status tp_ode_rate_at(tp_ode *ode, double t, const double *y, double *rate_out);
+
+/* The caller moves a stage, or a result, if it wants to. */
+tp_status tp_ode_move(tp_ode *ode, bool is_result, double t, double *y);
 
 /* sqrt(mean of ((a - b)/scale)^2) with scale_k = atol_k + rtol max(|y_k|, |other_k|); b may be NULL. */
 double tp_ode_norm(const tp_ode *ode, const double *a, const double *b, const double *other);

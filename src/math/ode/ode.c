@@ -1,11 +1,13 @@
 /* Integration of ordinary differential equations: steps and their control; docs/theory/ode.md (5)-(8). */
 #include "methods.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 static const tp_ode_kind *const kinds[] = {[TP_ODE_DORMAND_PRINCE] = &tp_ode_dormand_prince,
+                                           [TP_ODE_DORMAND_PRINCE_8] = &tp_ode_dormand_prince_8,
                                            [TP_ODE_RK4] = &tp_ode_rk4,
                                            [TP_ODE_RADAU] = &tp_ode_radau};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
@@ -120,6 +122,18 @@ tp_status tp_ode_rate_at(tp_ode *ode, double t, const double *y, double *rate_ou
     return ode->equations.rate(ode->equations.context, t, y, rate_out);
 }
 
+tp_status tp_ode_move(tp_ode *ode, bool is_result, double t, double *y)
+{
+    const tp_ode_equations *e = &ode->equations;
+    if (is_result && e->result) {
+        ode->counts.results++;
+        return e->result(e->context, t, y);
+    }
+    if (!e->stage) return TP_OK;
+    ode->counts.stages++;
+    return e->stage(e->context, t, y);
+}
+
 double tp_ode_norm(const tp_ode *ode, const double *a, const double *b, const double *other)
 {
     const tp_ode_options *o = &ode->options;
@@ -223,6 +237,7 @@ static tp_status accept(tp_ode *ode, double end, double error)
         }
     }
     ode->has_dense = true;
+    ode->is_complete = ode->kind->complete == NULL;
     ode->report = (tp_ode_report){.begin = begin, .end = end, .error = error};
     return TP_OK;
 }
@@ -321,12 +336,21 @@ const tp_ode_statistics *tp_ode_counts(const tp_ode *ode)
     return &ode->counts;
 }
 
+tp_status tp_ode_complete(tp_ode *ode)
+{
+    if (!ode->has_dense || ode->is_complete) return TP_OK;
+    TP_TRY(ode->kind->complete(ode));
+    ode->is_complete = true;
+    return TP_OK;
+}
+
 void tp_ode_dense(const tp_ode *ode, double t, double *y_out)
 {
     const tp_ode_report *step = &ode->report;
     if (!ode->has_dense || t == step->end) {
         memcpy(y_out, ode->y, bytes_of(ode));
     } else {
+        assert(ode->is_complete);
         ode->kind->dense(ode, (t - step->begin) / (step->end - step->begin), y_out);
     }
 }
@@ -361,7 +385,7 @@ tp_status tp_ode_resume(tp_ode *ode, double t, const double *y, const double *me
     ode->last_error = memory[1];
     ode->was_rejected = memory[2] != 0.0;
     if (!ode->kind->steps_from_parts) return TP_OK;
-    ode->has_dense = memory[3] != 0.0;
+    ode->has_dense = ode->is_complete = memory[3] != 0.0;
     ode->report = (tp_ode_report){.begin = memory[4], .end = memory[5]};
     memcpy(ode->part[0], memory + MEMORY, (size_t)ode->kind->parts * bytes_of(ode));
     return TP_OK;

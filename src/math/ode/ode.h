@@ -9,9 +9,10 @@
 typedef struct tp_ode tp_ode;
 
 typedef enum tp_ode_method {
-    TP_ODE_DORMAND_PRINCE, /* order 5, error estimate of order 4, dense output of order 4            */
-    TP_ODE_RK4,            /* the classical method, fixed steps only, dense output of order 3        */
-    TP_ODE_RADAU           /* Radau IIA of order 5, stiff; needs `jacobian`; dense output of order 3 */
+    TP_ODE_DORMAND_PRINCE,   /* order 5, error estimate of order 4, dense output of order 4            */
+    TP_ODE_DORMAND_PRINCE_8, /* order 8, estimates of orders 5 and 3, dense output of order 7        */
+    TP_ODE_RK4,              /* the classical method, fixed steps only, dense output of order 3        */
+    TP_ODE_RADAU             /* Radau IIA of order 5, stiff; needs `jacobian`; dense output of order 3 */
 } tp_ode_method;
 
 /* What is integrated. A function that returns another status than TP_OK makes the step be tried again with
@@ -87,6 +88,11 @@ const double *tp_ode_rate(const tp_ode *ode);  /* [n] f at the present point */
 double tp_ode_next_step(const tp_ode *ode);    /* size that the next step tries first; 0: not known */
 const tp_ode_report *tp_ode_last_step(const tp_ode *ode);
 const tp_ode_statistics *tp_ode_counts(const tp_ode *ode);
+
+/* Rates that the dense output of the last step needs and the step did not: three for
+   TP_ODE_DORMAND_PRINCE_8, none for the others or a second time. Before tp_ode_dense and tp_ode_find_roots.
+ */
+tp_status tp_ode_complete(tp_ode *ode);
 
 /* The state at a time inside the last step. */
 void tp_ode_dense(const tp_ode *ode, double t, double *y_out);
