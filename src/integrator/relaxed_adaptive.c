@@ -185,19 +185,6 @@ static tp_status book_impulses(tp_stepper *stepper, double t_from, tp_state *to,
     return TP_OK;
 }
 
-/* What the quadrature leaves of the change of momentum is counted with the forces. */
-static void balance(tp_stepper *stepper, const tp_state *from, const tp_state *to)
-{
-    const tp_sparse *pattern = &stepper->system->mass_pattern;
-    tp_account *account = &stepper->account;
-    if (!stepper->system->has_constant_mass) return;
-    for (int j = 0; j < stepper->system->u_count; j++) account->forces[j] = -account->laws[j];
-    for (int j = 0; j < stepper->system->u_count; j++) {
-        for (int k = pattern->start[j]; k < pattern->start[j + 1]; k++)
-            account->forces[pattern->index[k]] += stepper->M[k] * (to->u[j] - from->u[j]);
-    }
-}
-
 /* Inputs, wrenches of a caller and shapes that are near may have changed since the last step ended: so has
    its rate. */
 static tp_status forget_rate(tp_stepper *stepper, const tp_state *from)
@@ -229,7 +216,7 @@ static tp_status step_adaptive(tp_stepper *stepper, const tp_state *from, double
         bool is_end = to->t == tp_ode_time(tp_ode_steps_ode(step->steps));
         size_t bytes = (size_t)stepper->system->fixed_count * TP_LAW_ROWS * sizeof(double);
         memcpy(to->memory[MEMORY_FORCE], is_end ? step->point.force : from->memory[MEMORY_FORCE], bytes);
-        balance(stepper, from, to);
+        tp_ode_steps_balance(stepper, from, to);
         tp_relaxed_end(stepper, to, report);
         status = step->worst;
     }
