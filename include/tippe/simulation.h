@@ -141,16 +141,6 @@ tp_status tp_simulation_restore(tp_simulation *simulation, const tp_restart *res
 /* How many steps a run from the origin to the end takes; the last one may be shorter. */
 long long tp_simulation_steps_until(const tp_simulation *simulation, double origin, double end_time);
 
-/* What can happen to a law in a step; docs/theory/simulation.md. */
-typedef enum tp_event_kind {
-    TP_EVENT_IMPACT,  /* it began to push, with approach velocity    */
-    TP_EVENT_CLOSING, /* it began to push without                    */
-    TP_EVENT_OPENING, /* it ceased to push                           */
-    TP_EVENT_STICK,   /* friction or a bounded force came inside its set: the slip ended          */
-    TP_EVENT_SLIP,    /* ... reached the boundary of its set: the slip began                      */
-    TP_EVENT_KIND_COUNT
-} tp_event_kind;
-
 const char *tp_event_kind_name(int kind); /* "impact", ...; NULL: there is none */
 
 typedef struct tp_event {

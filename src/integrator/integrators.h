@@ -81,6 +81,14 @@ static inline double tp_stepper_closing_gap(const tp_stepper *stepper, int law)
                               stepper->options->contact_tolerance);
 }
 
+/* An event that an integrator knows by itself, with the velocities and impulses of its instant. */
+typedef struct tp_integrator_event {
+    double time;
+    tp_event_kind kind;
+    int law;
+    double impulse[TP_LAW_ROWS], before[TP_LAW_ROWS], after[TP_LAW_ROWS];
+} tp_integrator_event;
+
 /* What a model may have and an integrator may refuse; the first that it has is named. */
 typedef enum tp_feature {
     TP_FEATURE_OWN_VELOCITIES, /* u is not q' by the model's own rates                */
@@ -162,6 +170,8 @@ typedef struct tp_integrator {
     /* If the step that was taken last shows less than it promises, with subject, figure and text; asked after
      * every step until it is false. is_due may be NULL. */
     tp_integrator_warning notice;
+    /* The events of the last step, where they are not seen from its impulses; NULL: they are. */
+    const tp_integrator_event *(*events)(const tp_stepper *stepper, int *count_out);
     /* What its equations do to the model beside what is wanted, in a sentence that goes on after "yes, but";
      * NULL: nothing. May be NULL. */
     const char *(*caveat)(const tp_model *model, const tp_simulation_options *options);
@@ -231,7 +241,8 @@ tp_status tp_integrator_check(const tp_integrator *integrator, const tp_model *m
     X(relaxed_dai)                                                                                           \
     X(relaxed_dai_adaptive)                                                                                  \
     X(penalty)                                                                                               \
-    X(theta_gamma)
+    X(theta_gamma)                                                                                           \
+    X(event_driven)
 
 #define TP_DECLARE_INTEGRATOR(name) extern const tp_integrator tp_integrator_##name;
 TP_INTEGRATOR_LIST(TP_DECLARE_INTEGRATOR)

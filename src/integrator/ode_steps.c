@@ -110,6 +110,7 @@ static tp_status step_from(tp_ode_steps *steps, const tp_state *from, double lim
     if (!is_there) TP_TRY(tp_ode_resume(steps->ode, control[STEP_START], point, control + CONTROL));
     long long before = tp_ode_counts(steps->ode)->rates;
     TP_TRY(tp_ode_step(steps->ode, limit));
+    if (steps->def.shorten != NULL) TP_TRY(steps->def.shorten(steps->def.context, steps->ode));
     steps->evaluations = (int)(tp_ode_counts(steps->ode)->rates - before);
     steps->start = control[STEP_START];
     memcpy(steps->point, point, point_bytes(steps));
@@ -130,9 +131,9 @@ static tp_status show_inside(tp_ode_steps *steps, const tp_state *from, double l
     int field = steps->def.memory;
     size_t bytes = (size_t)tp_ode_steps_memory_length(steps->def.options.method, steps->def.equations.n, 0) *
                    sizeof(double);
-    memcpy(to->memory[field], control, bytes);
+    memmove(to->memory[field], control, bytes); /* `from` may be `to` */
     to->memory[field][STEP_LIMIT] = limit;
-    memcpy(to->memory[field + 1], from->memory[field + 1], point_bytes(steps));
+    memmove(to->memory[field + 1], from->memory[field + 1], point_bytes(steps));
     TP_TRY(tp_ode_complete(steps->ode));
     tp_ode_dense(steps->ode, to->t, steps->inside);
     return steps->def.show(steps->def.context, to->t, steps->inside, false, to);
@@ -168,4 +169,16 @@ tp_status tp_ode_steps_take(tp_ode_steps *steps, tp_stepper *stepper, const tp_s
     }
     if (to->t < tp_ode_time(steps->ode)) return show_inside(steps, from, limit, to);
     return show_end(steps, to, report);
+}
+
+void tp_ode_steps_balance(tp_stepper *stepper, const tp_state *from, const tp_state *to)
+{
+    const tp_sparse *pattern = &stepper->system->mass_pattern;
+    tp_account *account = &stepper->account;
+    if (!stepper->system->has_constant_mass) return;
+    for (int j = 0; j < stepper->system->u_count; j++) account->forces[j] = -account->laws[j];
+    for (int j = 0; j < stepper->system->u_count; j++) {
+        for (int k = pattern->start[j]; k < pattern->start[j + 1]; k++)
+            account->forces[pattern->index[k]] += stepper->M[k] * (to->u[j] - from->u[j]);
+    }
 }

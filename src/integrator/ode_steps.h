@@ -20,7 +20,9 @@ typedef struct tp_ode_steps_def {
        may still bring onto its constraints. Both get equations.context. */
     void (*take)(void *context, const tp_state *from, double *y_out);
     tp_status (*show)(void *context, double t, const double *y, bool is_end, tp_state *to);
-    void *context; /* of these two; NULL: that of the equations */
+    /* After each step of the equations: may shorten it (tp_ode_shorten). May be NULL. */
+    tp_status (*shorten)(void *context, tp_ode *ode);
+    void *context; /* of these three; NULL: that of the equations */
 } tp_ode_steps_def;
 
 /* The fields of memory: where the present step started, and its point. Their lengths are for the integrator's
@@ -48,6 +50,10 @@ tp_status tp_ode_steps_take(tp_ode_steps *steps, tp_stepper *stepper, const tp_s
 
 /* Where the step starts that a state lies in, or that goes on from it. */
 double tp_ode_steps_begin(const tp_ode_steps *steps, const tp_state *state);
+
+/* What a quadrature of impulses leaves of the change of momentum is counted with the forces, where the mass
+   (stepper->M) is constant. */
+void tp_ode_steps_balance(tp_stepper *stepper, const tp_state *from, const tp_state *to);
 
 /* The integration itself, for statistics, roots and dense output of its last step. */
 tp_ode *tp_ode_steps_ode(tp_ode_steps *steps);

@@ -23,7 +23,10 @@ static const char *const kind_names[TP_EVENT_KIND_COUNT] = {[TP_EVENT_IMPACT] = 
                                                             [TP_EVENT_CLOSING] = "closing",
                                                             [TP_EVENT_OPENING] = "opening",
                                                             [TP_EVENT_STICK] = "stick",
-                                                            [TP_EVENT_SLIP] = "slip"};
+                                                            [TP_EVENT_SLIP] = "slip",
+                                                            [TP_EVENT_ACCUMULATION] = "accumulation",
+                                                            [TP_EVENT_GRAZING] = "grazing",
+                                                            [TP_EVENT_REDISTRIBUTION] = "redistribution"};
 
 const char *tp_event_kind_name(int kind)
 {
@@ -157,10 +160,30 @@ static void add_event(tp_simulation *simulation, const tp_event *event, tp_event
     added->kind = kind;
 }
 
+/* Events of an integrator that knows them, with their own times, impulses and velocities. */
+static int take_events(tp_simulation *simulation, const tp_state *from, const tp_state *to)
+{
+    int count, impact_count = 0;
+    const tp_integrator_event *list = simulation->integrator->events(&simulation->stepper, &count);
+    for (int i = 0; i < count && simulation->event_count < simulation->event_room; i++) {
+        bool approaches;
+        tp_event event = describe(simulation, from, to, list[i].law, &approaches);
+        size_t bytes = (size_t)event.row_count * sizeof(double);
+        event.time = list[i].time;
+        memcpy(event.impulse, list[i].impulse, bytes);
+        memcpy(event.velocity_before, list[i].before, bytes);
+        memcpy(event.velocity_after, list[i].after, bytes);
+        add_event(simulation, &event, list[i].kind);
+        impact_count += list[i].kind == TP_EVENT_IMPACT;
+    }
+    return impact_count;
+}
+
 int tp_simulation_find_events(tp_simulation *simulation, const tp_state *from, const tp_state *to)
 {
     int impact_count = 0;
     simulation->event_count = 0;
+    if (simulation->integrator->events != NULL) return take_events(simulation, from, to);
     for (int i = 0; i < simulation->stepper.system->law_count; i++) { /* rigidity has no modes */
         law_mode before = (law_mode)simulation->mode[i], now = mode_of(simulation, to, i);
         if (now == before) continue;

@@ -55,6 +55,7 @@ struct tp_simulation {
     tp_restart_contact *closed; /* [laws] work of a checkpoint */
     unsigned char *kept;        /* [laws] of integrators that keep forces: what the search must not lose */
     int event_count;
+    int event_room;
     tp_watch watch;
     tp_accelerations *accelerations; /* accelerate.c; NULL: nobody has asked */
 };

@@ -15,6 +15,9 @@ typedef struct law_array {
 
 enum { LAW_ARRAYS = 18 + 2 * TP_FORCE_PARTS };
 
+/* Most events of a law in a step: two instants, an accumulation and a graze beside an impact. */
+enum { EVENTS_OF_LAW = 4 };
+
 static void list_arrays(tp_simulation *simulation, law_array *arrays)
 {
     tp_watch *watch = &simulation->watch;
@@ -61,7 +64,8 @@ static tp_status move_arrays(tp_simulation *simulation)
     tp_arena_reset(arena, 0);
     for (int k = 0; k < LAW_ARRAYS; k++)
         moved[k] = tp_arena_take(arena, (size_t)system->law_count, arrays[k].item_bytes);
-    tp_event *events = TP_ARENA_ARRAY(arena, tp_event, system->law_count);
+    int event_room = EVENTS_OF_LAW * system->law_count;
+    tp_event *events = TP_ARENA_ARRAY(arena, tp_event, event_room);
     tp_restart_contact *closed = TP_ARENA_ARRAY(arena, tp_restart_contact, system->law_count);
     TP_TRY(tp_arena_status(arena));
     for (int k = 0; k < LAW_ARRAYS; k++) {
@@ -74,6 +78,7 @@ static tp_status move_arrays(tp_simulation *simulation)
         *arrays[k].items = moved[k];
     }
     simulation->events = events;
+    simulation->event_room = event_room;
     simulation->closed = closed;
     simulation->event_count = 0;
     simulation->laws_memory = spare;

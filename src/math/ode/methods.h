@@ -36,6 +36,7 @@ struct tp_ode {
     double **part, **stage; /* [kind->parts][n] dense output, [kind->stages][n]                */
     bool knows_next_rate;   /* next_rate is f at next: the first rate of the next step         */
     double step;            /* size of the next attempt; 0: not known yet                      */
+    double reached;         /* end of the last step before it was shortened                    */
     double last_error;      /* of the accepted step before, for PI control                     */
     bool was_rejected;      /* the attempt before the next one was                             */
     bool has_dense;         /* a step was taken since the start                                */

@@ -273,6 +273,7 @@ tp_status tp_ode_step(tp_ode *ode, double limit)
                 }
                 ode->was_rejected = false;
                 ode->report.rejections = tries;
+                ode->reached = ode->t;
                 ode->counts.accepted++;
                 return TP_OK;
             }
@@ -290,7 +291,7 @@ tp_status tp_ode_shorten(tp_ode *ode, double t)
 {
     double begin = ode->report.begin, error = 0.0, kept_error = ode->report.error, end = ode->t;
     int rejections = ode->report.rejections;
-    if (!ode->has_dense || !(t > begin && t <= end)) return TP_INVALID_ARGUMENT;
+    if (!ode->has_dense || !(t > begin && t <= ode->reached)) return TP_INVALID_ARGUMENT;
     swap(&ode->before, &ode->y);
     swap(&ode->before_rate, &ode->rate);
     ode->t = begin;

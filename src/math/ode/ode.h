@@ -79,7 +79,8 @@ tp_status tp_ode_replace(tp_ode *ode, const double *y);
    of t (the point stays where it was); otherwise the status of the function that failed. */
 tp_status tp_ode_step(tp_ode *ode, double limit);
 
-/* Takes the last step again with the end t inside it, by the full formula: the state at an event. */
+/* Takes the last step again with the end t inside it, by the full formula: the state at an event. Again and
+   again, with any end inside the step that was first taken. */
 tp_status tp_ode_shorten(tp_ode *ode, double t);
 
 double tp_ode_time(const tp_ode *ode);

@@ -1,0 +1,528 @@
+/* event-driven: smooth phases by Dormand and Prince's method up to the instant at which a mode of a law ends,
+   then impacts and new modes; docs/theory/event-driven.md. y = (q, u). The modes of contacts between shapes
+   are part TP_FORCE_MEAN of their forces, so that they follow them; all are in every checkpoint. */
+#include "event_instant.h"
+
+#include "math/dense.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MEMORY_CONTROL, MEMORY_POINT, MEMORY_MODES, MEMORY_PENDING };
+
+static const tp_memory_field memory_fields[] = {
+    TP_ODE_STEPS_MEMORY,
+    {"modes", TP_MEMORY_OWN}, /* of laws of the model */
+    {"pending_instant", TP_MEMORY_ONE},
+    {NULL, TP_MEMORY_ONE}};
+
+/* A gap may be this far below 0 at the start [of the size of the scene]: the contact is then held there. */
+static const double deepest_start = 1e-3;
+
+/* Steps without an event before the time that was asked for: the motion is stiff. */
+enum { MOST_STEPS = 20000 };
+
+enum { ROOTS = 16, POLISHINGS = 4, MOST_TRIGGERS = 64, FUNCTIONS_OF_LAW = 12, GRAZES = 8 };
+
+/* A force or an edge of friction is reached together with the first one within this many of its limits. */
+static const double together = 10.0;
+
+typedef struct event_run {
+    tp_phase phase;
+    tp_instant instant;
+    tp_ode_steps *steps;
+    tp_event_function *functions;
+    int function_count, trigger_count, graze_count;
+    double *root_work, *values; /* [(TP_ROOT_SAMPLES + 2) functions + n], [functions] */
+    double *y;                  /* [n] work */
+    tp_trigger triggers[MOST_TRIGGERS]; /* of the end of the last step of the equations */
+    int graze_law[GRAZES];
+    double graze_time[GRAZES];
+    long long instants, evaluations;
+    int steps_since; /* the last event or time that was asked for */
+    bool may_be_old; /* a caller applied a wrench in the step before */
+} event_run;
+
+static int point_size(const tp_stepper *stepper)
+{
+    return stepper->system->q_count + stepper->system->u_count;
+}
+
+static int memory_length(const tp_stepper *stepper, int field)
+{
+    if (field == MEMORY_MODES) return (stepper->system->fixed_count + 1) * TP_LAW_ROWS;
+    return tp_ode_steps_memory_length(TP_ODE_DORMAND_PRINCE, point_size(stepper), field);
+}
+
+/* ---- the equations ---- */
+
+static event_run *run_of(void *context)
+{
+    return ((tp_stepper *)context)->scratch;
+}
+
+static tp_status rate(void *context, double t, const double *y, double *rate_out)
+{
+    tp_stepper *stepper = context;
+    event_run *run = stepper->scratch;
+    int n = stepper->system->q_count;
+    run->evaluations++;
+    TP_TRY(tp_phase_evaluate(&run->phase, t, y, y + n));
+    memcpy(rate_out, tp_system_rate(stepper->system), (size_t)n * sizeof(double));
+    memcpy(rate_out + n, run->phase.a, (size_t)stepper->system->u_count * sizeof(double));
+    return TP_OK;
+}
+
+static tp_status project(void *context, double t, double *y)
+{
+    tp_stepper *stepper = context;
+    return tp_phase_project(&run_of(stepper)->phase, t, y, y + stepper->system->q_count);
+}
+
+static void take(void *context, const tp_state *from, double *y_out)
+{
+    const tp_stepper *stepper = context;
+    size_t n = (size_t)stepper->system->q_count;
+    memcpy(y_out, from->q, n * sizeof(double));
+    memcpy(y_out + n, from->u, (size_t)stepper->system->u_count * sizeof(double));
+}
+
+static tp_status show(void *context, double t, const double *y, bool is_end, tp_state *to)
+{
+    tp_stepper *stepper = context;
+    size_t n = (size_t)stepper->system->q_count;
+    memcpy(to->q, y, n * sizeof(double));
+    memcpy(to->u, y + n, (size_t)stepper->system->u_count * sizeof(double));
+    return is_end ? TP_OK : tp_phase_project(&run_of(stepper)->phase, t, to->q, to->u);
+}
+
+/* ---- roots ---- */
+
+static void values(void *context, double t, const double *y, double *values_out)
+{
+    event_run *run = run_of(context);
+    if (tp_phase_values(&run->phase, run->function_count, run->functions, t, y, values_out) == TP_OK) return;
+    for (int i = 0; i < run->function_count; i++) values_out[i] = 1.0;
+}
+
+static double value_at(event_run *run, tp_ode *ode, int function, double t)
+{
+    tp_ode_dense(ode, t, run->y);
+    values(run->phase.stepper, t, run->y, run->values);
+    return run->values[function];
+}
+
+/* Newton's method for the time of a root, with states of the full formula; (10a). */
+static tp_status polish(event_run *run, tp_ode *ode, int function, double t)
+{
+    double begin = tp_ode_last_step(ode)->begin, end = tp_ode_last_step(ode)->end, h = t - begin;
+    TP_TRY(tp_ode_shorten(ode, t));
+    for (int k = 0; k < POLISHINGS; k++) {
+        double f = value_at(run, ode, function, t), before = t - 1e-3 * h;
+        double slope = (f - value_at(run, ode, function, before)) / (t - before);
+        if (!(slope < 0.0)) return TP_OK;
+        double next = t - f / slope;
+        if (!(fabs(next - t) > 4.0 * DBL_EPSILON * fmax(fabs(t), h)) || fabs(next - t) > 1e-3 * h ||
+            next > end)
+            return TP_OK;
+        TP_TRY(tp_ode_shorten(ode, next));
+        t = next;
+    }
+    return TP_OK;
+}
+
+static void add_trigger(event_run *run, const tp_event_function *f)
+{
+    if (run->trigger_count == MOST_TRIGGERS) return;
+    run->triggers[run->trigger_count++] = (tp_trigger){.kind = f->kind, .law = f->law, .row = f->row};
+}
+
+/* All that is reached together with the root. */
+static void find_triggers(event_run *run, tp_ode *ode, int function)
+{
+    add_trigger(run, &run->functions[function]);
+    value_at(run, ode, function, tp_ode_time(ode));
+    for (int i = 0; i < run->function_count; i++) {
+        const tp_event_function *f = &run->functions[i];
+        bool is_force = f->kind == TP_FALLS_FORCE || f->kind == TP_FALLS_RIM || f->kind == TP_FALLS_LOWER ||
+                        f->kind == TP_FALLS_UPPER;
+        if (i != function && is_force && f->shift == 0.0 &&
+            run->values[i] <= together * tp_event_late_force)
+            add_trigger(run, f);
+    }
+}
+
+/* After each step of the equations: it ends at the first root. */
+static tp_status shorten(void *context, tp_ode *ode)
+{
+    event_run *run = run_of(context);
+    const tp_ode_report *step = tp_ode_last_step(ode);
+    tp_root roots[ROOTS];
+    run->trigger_count = run->graze_count = 0;
+    tp_ode_dense(ode, step->begin, run->y);
+    run->function_count = tp_phase_list_functions(&run->phase, step->begin, run->y, run->functions);
+    if (run->function_count == 0) return TP_OK;
+    const tp_root_functions functions = {
+        .count = run->function_count, .context = context, .values = values};
+    int count = tp_ode_find_roots(ode, &functions, run->root_work, ROOTS, roots);
+    for (int i = 0; i < count; i++) {
+        const tp_event_function *f = &run->functions[roots[i].function];
+        if (roots[i].kind == TP_ROOT_GRAZING && f->kind == TP_FALLS_GAP && f->shift == 0.0 &&
+            run->graze_count < GRAZES) {
+            run->graze_law[run->graze_count] = f->law;
+            run->graze_time[run->graze_count++] = roots[i].time;
+        }
+        if (roots[i].kind != TP_ROOT_FALLING) continue;
+        TP_TRY(polish(run, ode, roots[i].function, roots[i].time));
+        find_triggers(run, ode, roots[i].function);
+        return TP_OK;
+    }
+    return TP_OK;
+}
+
+/* ---- memory ---- */
+
+static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
+{
+    const event_run *before = stepper->scratch;
+    event_run *run = TP_ARENA_ARRAY(arena, event_run, 1);
+    if (run == NULL) return TP_OUT_OF_MEMORY;
+    size_t functions = FUNCTIONS_OF_LAW * ((size_t)stepper->problem->capacity_sets + 1),
+           n = (size_t)point_size(stepper);
+    if (before != NULL) *run = *before;
+    run->functions = TP_ARENA_ARRAY(arena, tp_event_function, functions);
+    run->values = TP_ARENA_ARRAY(arena, double, functions);
+    run->root_work = TP_ARENA_ARRAY(arena, double, (TP_ROOT_SAMPLES + 2) * functions + n);
+    run->y = TP_ARENA_ARRAY(arena, double, n);
+    tp_event_scales scale = run->phase.scale;
+    double last = run->instant.last_time;
+    int stalled = run->instant.stalled;
+    TP_TRY(tp_phase_take(stepper, arena, &run->phase));
+    TP_TRY(tp_instant_take(&run->phase, arena, &run->instant));
+    if (before != NULL) {
+        run->phase.scale = scale;
+        run->instant.last_time = last;
+        run->instant.stalled = stalled;
+    } else {
+        const tp_ode_steps_def def = {
+            .equations = {.n = (int)n, .context = stepper, .rate = rate, .result = project},
+            .options = tp_ode_steps_options(TP_ODE_DORMAND_PRINCE, stepper->options),
+            .memory = MEMORY_CONTROL,
+            .take = take,
+            .show = show,
+            .shorten = shorten};
+        tp_phase_find_scales(&run->phase);
+        TP_TRY(tp_ode_steps_create(stepper->model->allocator, &def, &run->steps));
+    }
+    stepper->scratch = run;
+    return TP_OK;
+}
+
+static void release(void *scratch)
+{
+    event_run *run = scratch;
+    if (run != NULL) tp_ode_steps_free(run->steps);
+}
+
+/* ---- a step ---- */
+
+static size_t law_bytes(const tp_stepper *stepper)
+{
+    return (size_t)stepper->system->law_count * TP_LAW_ROWS * sizeof(double);
+}
+
+/* Modes of the phase to a state and back: contacts between shapes follow the laws of the model. */
+static void keep_modes(const tp_stepper *stepper, const event_run *run, tp_state *to)
+{
+    size_t fixed = (size_t)stepper->system->fixed_count * TP_LAW_ROWS;
+    memcpy(to->memory[MEMORY_MODES], run->phase.mode, fixed * sizeof(double));
+    memset(to->force[TP_FORCE_MEAN], 0, fixed * sizeof(double));
+    memcpy(to->force[TP_FORCE_MEAN] + fixed, run->phase.mode + fixed,
+           law_bytes(stepper) - fixed * sizeof(double));
+}
+
+static void load_modes(const tp_stepper *stepper, const tp_state *from, event_run *run)
+{
+    size_t fixed = (size_t)stepper->system->fixed_count * TP_LAW_ROWS;
+    memcpy(run->phase.mode, from->force[TP_FORCE_MEAN], law_bytes(stepper));
+    memcpy(run->phase.mode, from->memory[MEMORY_MODES], fixed * sizeof(double));
+}
+
+/* Contacts that are below 0 at the start are held where they are. The first step begins with an instant. */
+static tp_status start(tp_stepper *stepper, tp_state *state)
+{
+    event_run *run = stepper->scratch;
+    tp_system *system = stepper->system;
+    for (int k = 0; k < TP_FORCE_PARTS; k++) memset(state->force[k], 0, law_bytes(stepper));
+    memset(run->phase.mode, 0, law_bytes(stepper));
+    tp_system_move(system, state->t, state->q, state->u);
+    for (int i = 0; i < system->law_count; i++) {
+        if (tp_system_law(system, i)->level != TP_LEVEL_GAP) continue;
+        double gap = tp_system_law_position(system, i);
+        if (gap < 0.0 && gap >= -deepest_start * run->phase.scale.length)
+            tp_phase_mode(&run->phase, i)[TP_LAW_OFFSET] = gap;
+    }
+    memset(state->memory[MEMORY_MODES], 0, (size_t)memory_length(stepper, MEMORY_MODES) * sizeof(double));
+    keep_modes(stepper, run, state);
+    state->memory[MEMORY_PENDING][0] = 1.0;
+    return tp_ode_steps_start(run->steps, state);
+}
+
+/* A gap that has left the depth at which it began is free. */
+static void free_offsets(event_run *run)
+{
+    tp_system *system = run->phase.stepper->system;
+    for (int i = 0; i < system->law_count; i++) {
+        double *mode = tp_phase_mode(&run->phase, i);
+        if (tp_system_law(system, i)->level == TP_LEVEL_GAP && mode[TP_LAW_MODE] == TP_MODE_OPEN &&
+            mode[TP_LAW_OFFSET] < 0.0 && tp_system_law_position(system, i) > 0.0)
+            mode[TP_LAW_OFFSET] = 0.0;
+    }
+}
+
+/* New modes at a state, from which the equations start again. */
+static tp_status pass_instant(event_run *run, double t, tp_state *to, int count, const tp_trigger *triggers,
+                              tp_step_report *report)
+{
+    tp_stepper *stepper = run->phase.stepper;
+    tp_state at = *to;
+    at.t = t;
+    run->instants++;
+    TP_TRY(tp_instant_pass(&run->instant, t, to->q, to->u, count, triggers, report));
+    for (size_t k = 0; k < law_bytes(stepper) / sizeof(double); k++) {
+        to->impulse[k] += run->instant.impulse[k];
+        to->force[TP_FORCE_IMPACT][k] += run->instant.impulse[k];
+    }
+    return tp_ode_steps_start(run->steps, &at);
+}
+
+/* Forces of the last evaluation for so much time, with its velocities. */
+static void book(tp_stepper *stepper, event_run *run, double time, tp_state *to, tp_step_report *report)
+{
+    tp_system *system = stepper->system;
+    tp_phase *phase = &run->phase;
+    double chi[TP_LAW_ROWS];
+    tp_system_force(system, stepper->h);
+    tp_account_add_forces(&stepper->account, time, stepper->h);
+    for (int i = 0; i < system->law_count; i++) {
+        const tp_law *law = tp_system_law(system, i);
+        const double *force = tp_phase_force(phase, i);
+        bool acts = false;
+        for (int k = 0; k < law->row_count; k++) acts |= force[k] != 0.0;
+        if (!acts) continue;
+        int count = tp_system_law_column_count(system, i);
+        tp_system_law_rows(system, i, phase->W, chi);
+        for (int k = 0; k < law->row_count; k++) {
+            const tp_account_row entry = {.law = i,
+                                          .count = count,
+                                          .columns = tp_system_law_columns(system, i),
+                                          .W = phase->W + k * count,
+                                          .chi = chi[k]};
+            tp_account_add(&stepper->account, &entry, time * force[k], system->u, system->u);
+            to->impulse[i * TP_LAW_ROWS + k] += time * force[k];
+            report->applied_work -= time * force[k] * chi[k];
+        }
+    }
+    if (tp_system_has_applied_power(system)) report->applied_work += time * tp_system_applied_power(system);
+}
+
+/* Impulses between two states of one phase, by Lobatto's rule with five points on its dense output. */
+static tp_status book_phase(tp_stepper *stepper, event_run *run, double t_from, tp_state *to,
+                            tp_step_report *report)
+{
+    static const double place[] = {0.0, 0.17267316464601142810, 0.5, 0.82732683535398857190, 1.0},
+                        weight[] = {0.05, 49.0 / 180.0, 16.0 / 45.0, 49.0 / 180.0, 0.05};
+    tp_ode *ode = tp_ode_steps_ode(run->steps);
+    double dt = to->t - t_from;
+    for (int k = 0; k < 5; k++) {
+        double t = k == 4 ? to->t : t_from + place[k] * dt;
+        tp_ode_dense(ode, t, run->y);
+        TP_TRY(tp_phase_evaluate(&run->phase, t, run->y, run->y + stepper->system->q_count));
+        book(stepper, run, weight[k] * dt, to, report);
+    }
+    return TP_OK;
+}
+
+/* Modes, forces and closed contacts of a state. */
+static tp_status finish(tp_stepper *stepper, event_run *run, tp_state *to, tp_step_report *report)
+{
+    tp_phase *phase = &run->phase;
+    TP_TRY(tp_phase_evaluate(phase, to->t, to->q, to->u));
+    memcpy(to->force[TP_FORCE_LAST], phase->force, law_bytes(stepper));
+    for (int i = 0; i < stepper->system->law_count; i++) {
+        bool is_contact = tp_system_law(stepper->system, i)->level == TP_LEVEL_GAP;
+        to->is_closed[i] = !is_contact || tp_phase_mode(phase, i)[TP_LAW_MODE] != TP_MODE_OPEN ||
+                           to->impulse[i * TP_LAW_ROWS] > 0.0;
+        report->contact_count += is_contact && to->is_closed[i];
+    }
+    return TP_OK;
+}
+
+static void record_grazes(event_run *run)
+{
+    tp_instant *instant = &run->instant;
+    for (int i = 0; i < run->graze_count && instant->event_count < instant->event_room; i++)
+        instant->events[instant->event_count++] = (tp_integrator_event){
+            .time = run->graze_time[i], .kind = TP_EVENT_GRAZING, .law = run->graze_law[i]};
+    run->graze_count = 0;
+}
+
+/* Inputs, wrenches of a caller and shapes that are near may have changed since the last step ended. */
+static bool may_change(tp_stepper *stepper, event_run *run)
+{
+    const tp_system *system = stepper->system;
+    bool was_applied = run->may_be_old;
+    run->may_be_old = system->applied_count > 0;
+    return was_applied || stepper->model->inputs.count > 0 || system->applied_count > 0;
+}
+
+/* Functions that a change of forces has thrown below 0 at the start of a step: true if there are any. */
+static bool find_thrown(event_run *run, const tp_state *from)
+{
+    tp_stepper *stepper = run->phase.stepper;
+    take(stepper, from, run->y);
+    run->trigger_count = 0;
+    run->function_count = tp_phase_list_functions(&run->phase, from->t, run->y, run->functions);
+    for (int i = 0; i < run->function_count; i++) {
+        const tp_event_function *f = &run->functions[i];
+        bool is_force = f->kind == TP_FALLS_FORCE || f->kind == TP_FALLS_RIM || f->kind == TP_FALLS_LOWER ||
+                        f->kind == TP_FALLS_UPPER;
+        if (is_force && f->shift > together * tp_event_late_force) add_trigger(run, f);
+    }
+    return run->trigger_count > 0;
+}
+
+/* An instant before the step: the first one of a run, or forces have jumped. */
+static tp_status begin_step(event_run *run, const tp_state *from, tp_state *to, tp_state *begin_out,
+                            tp_step_report *report)
+{
+    tp_stepper *stepper = run->phase.stepper;
+    bool is_start = from->memory[MEMORY_PENDING][0] != 0.0, is_at_end = from->t == tp_ode_steps_begin(run->steps, from);
+    bool changes = may_change(stepper, run) && is_at_end;
+    *begin_out = *from;
+    if (!is_start && !changes) return TP_OK;
+    if (is_start) run->trigger_count = 0;
+    bool is_thrown = !is_start && find_thrown(run, from);
+    memcpy(to->q, from->q, (size_t)stepper->system->q_count * sizeof(double));
+    memcpy(to->u, from->u, (size_t)stepper->system->u_count * sizeof(double));
+    *begin_out = *to;
+    begin_out->t = from->t;
+    if (!is_start && !is_thrown) return tp_ode_steps_start(run->steps, begin_out);
+    tp_trigger triggers[MOST_TRIGGERS];
+    int count = run->trigger_count;
+    memcpy(triggers, run->triggers, sizeof triggers);
+    return pass_instant(run, from->t, to, count, triggers, report);
+}
+
+/* A run stops with a reason where its steps become too short to get anywhere. */
+static tp_status watch_steps(event_run *run, double t, bool is_done)
+{
+    run->steps_since = is_done ? 0 : run->steps_since + 1;
+    if (run->steps_since < MOST_STEPS) return TP_OK;
+    snprintf(run->phase.stepper->cause, sizeof run->phase.stepper->cause,
+             "%d steps in a row at t = %.12g s: the motion is stiff there (friction in space near rest between "
+             "very different masses, or a stiff force)",
+             MOST_STEPS, t);
+    return TP_NOT_CONVERGED;
+}
+
+static tp_status step(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,
+                      tp_step_report *report)
+{
+    event_run *run = stepper->scratch;
+    tp_state begin;
+    double goal = to->t;
+    (void)dt;
+    load_modes(stepper, from, run);
+    memset(to->impulse, 0, law_bytes(stepper));
+    memset(to->force[TP_FORCE_IMPACT], 0, law_bytes(stepper));
+    run->instant.event_count = 0;
+    TP_TRY(begin_step(run, from, to, &begin, report));
+    to->memory[MEMORY_PENDING][0] = 0.0;
+    TP_TRY(tp_ode_steps_take(run->steps, stepper, &begin, to, report));
+    bool is_end = to->t == tp_ode_time(tp_ode_steps_ode(run->steps));
+    TP_TRY(book_phase(stepper, run, begin.t, to, report));
+    TP_TRY(watch_steps(run, to->t, to->t == goal || (is_end && run->trigger_count > 0)));
+    if (is_end) record_grazes(run);
+    if (is_end && run->trigger_count > 0)
+        TP_TRY(pass_instant(run, to->t, to, run->trigger_count, run->triggers, report));
+    TP_TRY(finish(stepper, run, to, report));
+    if (is_end) free_offsets(run);
+    keep_modes(stepper, run, to);
+    tp_ode_steps_balance(stepper, from, to);
+    return TP_OK;
+}
+
+static const tp_integrator_event *events(const tp_stepper *stepper, int *count_out)
+{
+    const event_run *run = stepper->scratch;
+    *count_out = run->instant.event_count;
+    return run->instant.events;
+}
+
+static int statistics(const tp_stepper *stepper, tp_statistic *list_out)
+{
+    const event_run *run = stepper->scratch;
+    list_out[0] = (tp_statistic){"instants", (double)run->instants};
+    list_out[1] = (tp_statistic){"force_solutions", (double)run->evaluations};
+    return 2;
+}
+
+static double stability_limit(const tp_simulation_options *options)
+{
+    (void)options;
+    return INFINITY;
+}
+
+/* ---- what it cannot treat ---- */
+
+static const char *reason_against(const tp_law *law)
+{
+    const tp_set *set = &law->set;
+    bool has_friction = set->kind == TP_SET_CONTACT || set->kind == TP_SET_FRICTION;
+    if (set->kind == TP_SET_CONE || set->kind == TP_SET_DUAL_CONE)
+        return "is the convex relaxation of a contact, which has no modes";
+    if (set->kind == TP_SET_ORTHANT && law->level != TP_LEVEL_GAP)
+        return "is one-sided on velocities, without a gap whose root would be its event";
+    if (law->master_count > 0) return "has friction that follows the reaction of a joint";
+    if (set->kind == TP_SET_BOX && !law->is_force_bound) return "has bounds on impulses";
+    if (has_friction && set->friction_kind != TP_FRICTION_BALL && set->friction_kind != TP_FRICTION_ELLIPSOID &&
+        set->friction_kind != TP_FRICTION_NONE)
+        return "has a friction set whose parts slip one by one, or without an explicit edge";
+    if (has_friction && tp_phase_friction_rows(law) > 3) return "has more than three rows with friction";
+    return NULL;
+}
+
+static tp_status refuse(const tp_model *model, tp_message *why_out)
+{
+    for (int i = 0; i < tp_model_stated_count(model); i++) {
+        const tp_law *law = tp_model_stated_law(model, i);
+        const char *reason = law != NULL ? reason_against(law) : NULL;
+        if (reason != NULL)
+            return tp_fail_at(why_out, TP_UNSUPPORTED, law->place,
+                              "law '%s' %s; event-driven has no modes for it", law->name, reason);
+    }
+    return TP_OK;
+}
+
+const tp_integrator tp_integrator_event_driven = {
+    .info = {.name = "event-driven",
+             .text = "smooth phases between exact event times; impacts, stick and slip by the laws of instants",
+             .chooses_steps = true,
+             .keeps_forces = true},
+    .refuses = {[TP_FEATURE_KINKED_CONTACT] = "needs contact points that do not jump"},
+    .refuse = refuse,
+    .step = step,
+    .start = start,
+    .prepare = prepare,
+    .release = release,
+    .statistics = statistics,
+    .events = events,
+    .memory = memory_fields,
+    .memory_length = memory_length,
+    .levels = {0, 2, 2, 2},
+    .stability_limit = stability_limit,
+    .reach = 2.0,
+};

@@ -1,0 +1,37 @@
+/* One instant: impacts, then new modes; docs/theory/event-driven.md (11)-(14). */
+#ifndef TP_INTEGRATOR_EVENT_INSTANT_H
+#define TP_INTEGRATOR_EVENT_INSTANT_H
+
+#include "event_phase.h"
+
+/* Which functions have fallen to 0. */
+typedef struct tp_trigger {
+    tp_event_function_kind kind;
+    int law, row;
+} tp_trigger;
+
+typedef struct tp_instant {
+    tp_phase *phase;
+    int room; /* laws */
+    unsigned char *takes_part, *closing, *touches; /* [laws] in the impact; approach; in I1 */
+    double *before, *impulse;                      /* [laws TP_LAW_ROWS] modes, impulses of the instant */
+    double *gamma_before;                          /* [laws TP_LAW_ROWS] */
+    double *u;                                     /* [n] work */
+    signed char *decree;                           /* [laws] */
+    tp_problem problem;                            /* accelerations and forces, reduced */
+    double *G, *c, *P, *joints;                    /* [rows rows], [rows] twice, [rows rows] */
+    int *place;                                    /* [rows] of rows in the problem */
+    tp_integrator_event *events;
+    int event_count, event_room;
+    double last_time; /* of the instant before, and how many there were since without progress */
+    int stalled;
+    bool impact_without_collision;
+} tp_instant;
+
+tp_status tp_instant_take(tp_phase *phase, tp_arena *arena, tp_instant *out);
+
+/* From the modes of the phase and the triggers to new modes; q and u are brought onto their rows. */
+tp_status tp_instant_pass(tp_instant *instant, double t, double *q, double *u, int trigger_count,
+                          const tp_trigger *triggers, tp_step_report *report);
+
+#endif

@@ -1,0 +1,469 @@
+/* A smooth phase: accelerations in fixed modes, projection; docs/theory/event-driven.md (1)-(9). */
+#include "event_phase.h"
+
+#include "math/dense.h"
+#include "set/friction_set.h"
+#include "system/second_level.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+const double tp_event_gap = 16.0 * DBL_EPSILON, tp_event_late_gap = 1e-12, tp_event_late_slip = 1e-10,
+             tp_event_late_force = 1e-9, tp_event_no_velocity = 1e-10, tp_event_no_acceleration = 1e-9,
+             tp_event_together = 1e-10, tp_event_last_hop = 1e-7, tp_event_stop = 1e-9, tp_event_start = 1e-6,
+             tp_event_painleve = 1e-6;
+
+/* Rows whose part that is independent of the others is below this share are dependent: forces of least norm.
+ */
+static const double dependent = 1e-11;
+
+enum { PROJECTIONS = 5, SWEEPS = 30 };
+
+int tp_phase_friction_rows(const tp_law *law)
+{
+    const tp_set *set = &law->set;
+    int first = set->kind == TP_SET_FRICTION ? 0 : 1;
+    if (set->kind != TP_SET_FRICTION && set->kind != TP_SET_CONTACT) return 0;
+    for (int k = 0; k < 6; k++) {
+        if (set->parameter[k] > 0.0) return set->size - first;
+    }
+    return 0;
+}
+
+tp_status tp_phase_take(tp_stepper *stepper, tp_arena *arena, tp_phase *out)
+{
+    const tp_system *system = stepper->system;
+    size_t n = (size_t)system->u_count, laws = (size_t)stepper->problem->capacity_sets + 1,
+           room = (size_t)stepper->problem->capacity_rows + 1;
+    *out = (tp_phase){.stepper = stepper, .n = (int)n, .room = (int)room};
+    out->M = TP_ARENA_ARRAY(arena, double, n * n);
+    out->free = TP_ARENA_ARRAY(arena, double, n);
+    out->f = TP_ARENA_ARRAY(arena, double, n);
+    out->a = TP_ARENA_ARRAY(arena, double, n);
+    out->row_law = TP_ARENA_ARRAY(arena, int, room);
+    out->row_index = TP_ARENA_ARRAY(arena, int, room);
+    out->pivot = TP_ARENA_ARRAY(arena, int, room);
+    out->C = TP_ARENA_ARRAY(arena, double, room * n);
+    out->A = TP_ARENA_ARRAY(arena, double, room * n);
+    out->X = TP_ARENA_ARRAY(arena, double, room * n);
+    out->b = TP_ARENA_ARRAY(arena, double, room);
+    out->D = TP_ARENA_ARRAY(arena, double, room);
+    out->P = TP_ARENA_ARRAY(arena, double, room);
+    out->work = TP_ARENA_ARRAY(arena, double, room + n);
+    out->G = TP_ARENA_ARRAY(arena, double, room * room);
+    out->V = TP_ARENA_ARRAY(arena, double, room * room);
+    out->G_full = TP_ARENA_ARRAY(arena, double, room * room);
+    out->W = TP_ARENA_ARRAY(arena, double, TP_LAW_ROWS * (size_t)system->largest_columns + 1);
+    out->mode = TP_ARENA_ARRAY(arena, double, laws * TP_LAW_ROWS);
+    out->force = TP_ARENA_ARRAY(arena, double, laws * TP_LAW_ROWS);
+    out->inverse_mass = TP_ARENA_ARRAY(arena, double, laws);
+    out->slide = TP_ARENA_ARRAY(arena, double, laws * 3);
+    return tp_arena_status(arena);
+}
+
+/* Of the model alone, so that a run that goes on has the same. */
+void tp_phase_find_scales(tp_phase *phase)
+{
+    tp_system *system = phase->stepper->system;
+    const tp_model *model = phase->stepper->model;
+    double length = model->summary.size > 0.0 ? model->summary.size : 1.0, largest = 0.0;
+    phase->scale = (tp_event_scales){1.0, 1.0, 1.0, 1.0};
+    memset(phase->a, 0, (size_t)phase->n * sizeof(double));
+    if (tp_phase_begin(phase, 0.0, model->q0, phase->a) == TP_OK) {
+        for (int j = 0; j < phase->n; j++) largest = fmax(largest, fabs(phase->free[j]) * system->unit[j]);
+    }
+    double acceleration = isfinite(largest) ? fmax(largest, 1.0) : 1.0;
+    phase->scale = (tp_event_scales){length, sqrt(length * acceleration), acceleration,
+                                     sqrt(length / acceleration)};
+}
+
+/* ---- rows ---- */
+
+tp_status tp_phase_begin(tp_phase *phase, double t, const double *q, const double *u)
+{
+    tp_stepper *stepper = phase->stepper;
+    const tp_sparse *pattern = &stepper->system->mass_pattern;
+    int n = phase->n;
+    tp_system_move(stepper->system, t, q, u);
+    tp_system_mass(stepper->system, stepper->M);
+    tp_system_force(stepper->system, phase->f);
+    memset(phase->M, 0, (size_t)n * (size_t)n * sizeof(double));
+    for (int j = 0; j < n; j++) {
+        for (int k = pattern->start[j]; k < pattern->start[j + 1]; k++)
+            phase->M[pattern->index[k] + j * n] = stepper->M[k];
+    }
+    TP_TRY(tp_dense_cholesky(n, phase->M, n, 0.0));
+    memcpy(phase->free, phase->f, (size_t)n * sizeof(double));
+    tp_dense_cholesky_solve(n, phase->M, n, phase->free);
+    phase->row_count = phase->joint_rows = 0;
+    return TP_OK;
+}
+
+/* out += factor W_k */
+static void add_direction(const tp_phase *phase, int law, int k, double factor, double *out)
+{
+    const tp_system *system = phase->stepper->system;
+    int count = tp_system_law_column_count(system, law);
+    const int *columns = tp_system_law_columns(system, law);
+    for (int j = 0; j < count; j++) out[columns[j]] += factor * phase->W[j + k * count];
+}
+
+void tp_phase_add_row(tp_phase *phase, int law, int k)
+{
+    int r = phase->row_count++, n = phase->n;
+    double *C = phase->C + (size_t)r * (size_t)n, *X = phase->X + (size_t)r * (size_t)n;
+    memset(C, 0, (size_t)n * sizeof(double));
+    add_direction(phase, law, k, 1.0, C);
+    memcpy(phase->A + (size_t)r * (size_t)n, C, (size_t)n * sizeof(double));
+    memcpy(X, C, (size_t)n * sizeof(double));
+    tp_dense_cholesky_solve(n, phase->M, n, X);
+    phase->D[r] = tp_dense_dot(n, C, X);
+    phase->row_law[r] = law;
+    phase->row_index[r] = k;
+}
+
+/* x of a x = y with least norm in place of y, by one-sided rotations: a V = U S. a is in column-major. */
+tp_status tp_phase_least_norm(tp_phase *phase, int m, const double *a, double *x)
+{
+    double *U = phase->G, *V = phase->V, largest = 0.0;
+    memmove(U, a, (size_t)m * (size_t)m * sizeof(double));
+    memset(V, 0, (size_t)m * (size_t)m * sizeof(double));
+    for (int i = 0; i < m; i++) V[i + i * m] = 1.0;
+    bool turned = true;
+    for (int sweep = 0; sweep < SWEEPS && turned; sweep++) {
+        turned = false;
+        for (int i = 0; i < m; i++) {
+            for (int j = i + 1; j < m; j++) {
+                double *p = U + i * m, *q = U + j * m, pq = tp_dense_dot(m, p, q);
+                double pp = tp_dense_dot(m, p, p), qq = tp_dense_dot(m, q, q);
+                if (fabs(pq) <= 4.0 * DBL_EPSILON * sqrt(pp * qq) || pp * qq == 0.0) continue;
+                double zeta = (qq - pp) / (2.0 * pq),
+                       tangent = (zeta >= 0.0 ? 1.0 : -1.0) / (fabs(zeta) + hypot(1.0, zeta)),
+                       cosine = 1.0 / hypot(1.0, tangent), sine = cosine * tangent;
+                turned = true;
+                for (int k = 0; k < m; k++) {
+                    double up = p[k], uq = q[k], vp = V[k + i * m], vq = V[k + j * m];
+                    p[k] = cosine * up - sine * uq, q[k] = sine * up + cosine * uq;
+                    V[k + i * m] = cosine * vp - sine * vq, V[k + j * m] = sine * vp + cosine * vq;
+                }
+            }
+        }
+    }
+    double *y = phase->work;
+    memcpy(y, x, (size_t)m * sizeof(double));
+    memset(x, 0, (size_t)m * sizeof(double));
+    for (int i = 0; i < m; i++) largest = fmax(largest, tp_dense_norm(m, U + i * m));
+    for (int i = 0; i < m; i++) {
+        double s = tp_dense_norm(m, U + i * m);
+        if (!(s > dependent * largest)) continue;
+        double share = tp_dense_dot(m, U + i * m, y) / (s * s);
+        for (int k = 0; k < m; k++) x[k] += share * V[k + i * m];
+    }
+    return TP_OK;
+}
+
+/* a x = y in place of y, for scaled rows: by elimination, of dependent rows the answer of least norm. */
+tp_status tp_phase_solve_scaled(tp_phase *phase, int m, double *y)
+{
+    memcpy(phase->G, phase->G_full, (size_t)m * (size_t)m * sizeof(double));
+    if (tp_dense_lu(m, phase->G, m, phase->pivot, dependent) == TP_OK) {
+        tp_dense_lu_solve(m, phase->G, m, phase->pivot, y);
+        return TP_OK;
+    }
+    return tp_phase_least_norm(phase, m, phase->G_full, y);
+}
+
+double tp_phase_row_scale(const tp_phase *phase, int r)
+{
+    return phase->D[r] > 0.0 ? 1.0 / sqrt(phase->D[r]) : 1.0;
+}
+
+/* Scaled C M^-1 A of all rows into G_full. */
+static void fill_matrix(tp_phase *phase)
+{
+    int m = phase->row_count, n = phase->n;
+    for (int j = 0; j < m; j++) {
+        double scale = tp_phase_row_scale(phase, j);
+        for (int i = 0; i < m; i++)
+            phase->G_full[i + j * m] = scale * tp_phase_row_scale(phase, i) *
+                                       tp_dense_dot(n, phase->C + (size_t)i * (size_t)n,
+                                                    phase->X + (size_t)j * (size_t)n);
+    }
+}
+
+tp_status tp_phase_solve(tp_phase *phase)
+{
+    int m = phase->row_count, n = phase->n;
+    memcpy(phase->a, phase->free, (size_t)n * sizeof(double));
+    if (m == 0) return TP_OK;
+    fill_matrix(phase);
+    for (int i = 0; i < m; i++)
+        phase->P[i] = -tp_phase_row_scale(phase, i) *
+                      (phase->b[i] + tp_dense_dot(n, phase->C + (size_t)i * (size_t)n, phase->free));
+    TP_TRY(tp_phase_solve_scaled(phase, m, phase->P));
+    for (int i = 0; i < m; i++) {
+        phase->P[i] *= tp_phase_row_scale(phase, i);
+        for (int j = 0; j < n; j++) phase->a[j] += phase->P[i] * phase->X[(size_t)i * (size_t)n + (size_t)j];
+    }
+    return TP_OK;
+}
+
+/* ---- laws in their modes ---- */
+
+void tp_phase_velocities(tp_phase *phase, int law, double *gamma_out)
+{
+    tp_system *system = phase->stepper->system;
+    int count = tp_system_law_column_count(system, law);
+    double chi[TP_LAW_ROWS];
+    tp_system_law_rows(system, law, phase->W, chi);
+    for (int k = 0; k < tp_system_law(system, law)->row_count; k++)
+        gamma_out[k] = chi[k] + tp_row_velocity(count, tp_system_law_columns(system, law),
+                                                phase->W + k * count, system->u);
+}
+
+double tp_phase_slip_speed(const tp_law *law, const double *gamma)
+{
+    int first = tp_phase_has_normal(law) ? 1 : 0;
+    return tp_dense_norm(tp_phase_friction_rows(law), gamma + first);
+}
+
+double tp_phase_row_acceleration(tp_phase *phase, int law, int k, double *gamma_out)
+{
+    tp_system *system = phase->stepper->system;
+    int count = tp_system_law_column_count(system, law);
+    double g2[TP_LAW_ROWS], gamma[TP_LAW_ROWS];
+    tp_system_law_drift(system, law, g2);
+    tp_phase_velocities(phase, law, gamma);
+    if (gamma_out != NULL) *gamma_out = gamma[k];
+    return g2[k] +
+           tp_row_velocity(count, tp_system_law_columns(system, law), phase->W + k * count, phase->a);
+}
+
+/* The direction in which a law slips: in the plane that of the phase, in space that of its velocity. */
+static void find_direction(tp_phase *phase, int index, const double *gamma)
+{
+    const tp_law *law = tp_system_law(phase->stepper->system, index);
+    const double *mode = tp_phase_mode(phase, index);
+    double *s = phase->slide + (size_t)index * 3, speed = tp_phase_slip_speed(law, gamma);
+    int first = tp_phase_has_normal(law) ? 1 : 0, count = tp_phase_friction_rows(law);
+    bool keeps = mode[TP_LAW_MODE] == TP_MODE_START || count == 1 || !(speed > 0.0);
+    for (int k = 0; k < count; k++) s[k] = keeps ? mode[TP_LAW_DIRECTION + k] : gamma[first + k] / speed;
+}
+
+/* The force of sliding friction for a normal force of 1, or of a bounded law. */
+static void sliding_force(const tp_law *law, const double *s, double *out)
+{
+    tp_friction_set D = tp_friction_of(&law->set);
+    tp_friction_boundary(&D, s, out);
+    for (int k = 0; k < D.dimension; k++) out[k] = -out[k];
+}
+
+/* A normal row with the friction that follows it. */
+static void add_sliding(tp_phase *phase, int index, const double *g2)
+{
+    const tp_law *law = tp_system_law(phase->stepper->system, index);
+    double share[TP_LAW_ROWS];
+    int r = phase->row_count, n = phase->n;
+    tp_phase_add_row(phase, index, 0);
+    phase->b[r] = g2[0];
+    double *A = phase->A + (size_t)r * (size_t)n, *X = phase->X + (size_t)r * (size_t)n;
+    sliding_force(law, phase->slide + (size_t)index * 3, share);
+    for (int k = 0; k < tp_phase_friction_rows(law); k++) add_direction(phase, index, k + 1, share[k], A);
+    memcpy(X, A, (size_t)n * sizeof(double));
+    tp_dense_cholesky_solve(n, phase->M, n, X);
+}
+
+static void push(tp_phase *phase, int index, int k, double force)
+{
+    tp_phase_force(phase, index)[k] = force;
+    add_direction(phase, index, k, force, phase->f);
+}
+
+static void add_box(tp_phase *phase, int index, const double *g2)
+{
+    const tp_law *law = tp_system_law(phase->stepper->system, index);
+    for (int k = 0; k < law->row_count; k++) {
+        double side = tp_phase_mode(phase, index)[k];
+        if (side != 0.0) {
+            push(phase, index, k, law->set.parameter[2 * k + (side > 0.0)]);
+            continue;
+        }
+        phase->b[phase->row_count] = g2[k];
+        tp_phase_add_row(phase, index, k);
+    }
+}
+
+/* The rows of a law in its mode. holds: slips from rest are held, to see the force that this would need. */
+static void add_law(tp_phase *phase, int index, bool holds)
+{
+    tp_system *system = phase->stepper->system;
+    const tp_law *law = tp_system_law(system, index);
+    tp_contact_mode mode = (tp_contact_mode)tp_phase_mode(phase, index)[TP_LAW_MODE];
+    double g2[TP_LAW_ROWS], gamma[TP_LAW_ROWS], share[TP_LAW_ROWS];
+    bool has_modes = law->set.kind != TP_SET_FREE && law->set.kind != TP_SET_BOX;
+    if (law->set.kind == TP_SET_ZERO || (has_modes && (mode == TP_MODE_OPEN || mode == TP_MODE_IDLE))) return;
+    tp_system_law_drift(system, index, g2);
+    tp_phase_velocities(phase, index, gamma); /* rows in W */
+    if (law->set.kind == TP_SET_BOX) {
+        add_box(phase, index, g2);
+        return;
+    }
+    int rows = tp_phase_has_normal(law) ? 1 + tp_phase_friction_rows(law) : law->row_count;
+    bool slips = has_modes && (mode == TP_MODE_SLIP || (mode == TP_MODE_START && !holds));
+    if (slips && !(mode == TP_MODE_START)) find_direction(phase, index, gamma);
+    if (slips && tp_phase_has_normal(law)) {
+        add_sliding(phase, index, g2);
+        return;
+    }
+    if (slips) sliding_force(law, phase->slide + (size_t)index * 3, share);
+    for (int k = 0; k < rows; k++) {
+        if (slips) {
+            push(phase, index, k, share[k]);
+            continue;
+        }
+        phase->b[phase->row_count] = g2[k];
+        tp_phase_add_row(phase, index, k);
+    }
+}
+
+static void keep_forces(tp_phase *phase)
+{
+    for (int r = 0; r < phase->row_count; r++) {
+        int law = phase->row_law[r], k = phase->row_index[r];
+        const tp_law *of = tp_system_law(phase->stepper->system, law);
+        tp_contact_mode mode = (tp_contact_mode)tp_phase_mode(phase, law)[TP_LAW_MODE];
+        double *force = tp_phase_force(phase, law), share[TP_LAW_ROWS];
+        force[k] = phase->P[r];
+        if (k == 0) phase->inverse_mass[law] = phase->D[r];
+        if (!tp_phase_has_normal(of) || (mode != TP_MODE_SLIP && mode != TP_MODE_START)) continue;
+        sliding_force(of, phase->slide + (size_t)law * 3, share);
+        for (int i = 0; i < tp_phase_friction_rows(of); i++) force[1 + i] = phase->P[r] * share[i];
+    }
+}
+
+tp_status tp_phase_assemble(tp_phase *phase, double t, const double *q, const double *u, bool holds)
+{
+    const tp_system *system = phase->stepper->system;
+    TP_TRY(tp_phase_begin(phase, t, q, u));
+    memset(phase->force, 0, (size_t)system->law_count * TP_LAW_ROWS * sizeof(double));
+    for (int pass = 0; pass < 2; pass++) { /* joints come first */
+        for (int i = 0; i < system->law_count; i++) {
+            if ((tp_system_law(system, i)->set.kind == TP_SET_FREE) == (pass == 0)) add_law(phase, i, holds);
+        }
+        if (pass == 0) phase->joint_rows = phase->row_count;
+    }
+    memcpy(phase->free, phase->f, (size_t)phase->n * sizeof(double)); /* with bounded forces */
+    tp_dense_cholesky_solve(phase->n, phase->M, phase->n, phase->free);
+    return TP_OK;
+}
+
+static tp_status evaluate(tp_phase *phase, double t, const double *q, const double *u, bool holds)
+{
+    TP_TRY(tp_phase_assemble(phase, t, q, u, holds));
+    TP_TRY(tp_phase_solve(phase));
+    if (!holds) {
+        keep_forces(phase);
+        return TP_OK;
+    }
+    for (int r = 0; r < phase->row_count; r++)
+        tp_phase_force(phase, phase->row_law[r])[phase->row_index[r]] = phase->P[r];
+    return TP_OK;
+}
+
+tp_status tp_phase_evaluate(tp_phase *phase, double t, const double *q, const double *u)
+{
+    const tp_system *system = phase->stepper->system;
+    bool starts = false;
+    for (int i = 0; i < system->law_count; i++) {
+        tp_set_kind kind = tp_system_law(system, i)->set.kind;
+        bool has_modes = kind == TP_SET_CONTACT || kind == TP_SET_FRICTION;
+        starts |= has_modes && tp_phase_mode(phase, i)[TP_LAW_MODE] == TP_MODE_START;
+    }
+    if (!starts) return evaluate(phase, t, q, u, false);
+    TP_TRY(evaluate(phase, t, q, u, true));
+    for (int i = 0; i < system->law_count; i++) { /* (9) */
+        const tp_law *law = tp_system_law(system, i);
+        if (tp_phase_friction_rows(law) == 0 || tp_phase_mode(phase, i)[TP_LAW_MODE] != TP_MODE_START)
+            continue;
+        const double *held = tp_phase_force(phase, i) + (tp_phase_has_normal(law) ? 1 : 0);
+        double norm = tp_dense_norm(tp_phase_friction_rows(law), held);
+        for (int k = 0; k < tp_phase_friction_rows(law); k++)
+            phase->slide[i * 3 + k] =
+                norm > 0.0 ? -held[k] / norm : tp_phase_mode(phase, i)[TP_LAW_DIRECTION + k];
+    }
+    return evaluate(phase, t, q, u, false);
+}
+
+/* ---- projection ---- */
+
+/* Does a row hold positions (or velocities) in this mode? */
+static bool holds_row(const tp_phase *phase, int index, int k, bool positions)
+{
+    const tp_law *law = tp_system_law(phase->stepper->system, index);
+    const double *mode = tp_phase_mode(phase, index);
+    if (law->set.kind == TP_SET_FREE) return !positions || law->level == TP_LEVEL_POSITION;
+    if (law->set.kind == TP_SET_BOX) return !positions && mode[k] == 0.0;
+    if (law->set.kind == TP_SET_ZERO || mode[TP_LAW_MODE] == TP_MODE_OPEN) return false;
+    if (tp_phase_has_normal(law) && k == 0) return true;
+    if (k >= tp_phase_friction_rows(law) + tp_phase_has_normal(law)) return false;
+    return !positions && mode[TP_LAW_MODE] == TP_MODE_CLOSED;
+}
+
+/* x with C x = -e for all rows that hold, shortest in the metric of M; the largest e. */
+static double correct(tp_phase *phase, bool positions, double *x_out)
+{
+    tp_system *system = phase->stepper->system;
+    int n = phase->n;
+    double largest = 0.0, value[TP_LAW_ROWS];
+    phase->row_count = 0;
+    for (int i = 0; i < system->law_count; i++) {
+        const tp_law *law = tp_system_law(system, i);
+        bool is_in = false;
+        for (int k = 0; k < law->row_count; k++) is_in |= holds_row(phase, i, k, positions);
+        if (!is_in) continue;
+        tp_phase_velocities(phase, i, value);
+        if (positions) tp_system_law_positions(system, i, value);
+        if (positions && tp_phase_has_normal(law)) value[0] -= tp_phase_mode(phase, i)[TP_LAW_OFFSET];
+        for (int k = 0; k < law->row_count; k++) {
+            if (!holds_row(phase, i, k, positions)) continue;
+            phase->P[phase->row_count] = -value[k];
+            largest = fmax(largest, fabs(value[k]));
+            tp_phase_add_row(phase, i, k);
+        }
+    }
+    memset(x_out, 0, (size_t)n * sizeof(double));
+    int m = phase->row_count;
+    if (m == 0) return 0.0;
+    fill_matrix(phase);
+    for (int i = 0; i < m; i++) phase->P[i] *= tp_phase_row_scale(phase, i);
+    if (tp_phase_solve_scaled(phase, m, phase->P) != TP_OK) return largest;
+    for (int i = 0; i < m; i++) {
+        double P = phase->P[i] * tp_phase_row_scale(phase, i);
+        for (int j = 0; j < n; j++) x_out[j] += P * phase->X[(size_t)i * (size_t)n + (size_t)j];
+    }
+    return largest;
+}
+
+void tp_phase_project_velocities(tp_phase *phase, double t, const double *q, double *u)
+{
+    if (tp_phase_begin(phase, t, q, u) != TP_OK) return;
+    if (correct(phase, false, phase->a) == 0.0) return;
+    for (int j = 0; j < phase->n; j++) u[j] += phase->a[j];
+}
+
+tp_status tp_phase_project(tp_phase *phase, double t, double *q, double *u)
+{
+    double last = INFINITY, enough = DBL_EPSILON * phase->scale.length;
+    tp_system_normalise(phase->stepper->system, q);
+    for (int pass = 0; pass < PROJECTIONS; pass++) {
+        TP_TRY(tp_phase_begin(phase, t, q, u));
+        double error = correct(phase, true, phase->a);
+        if (!isfinite(error) || error > phase->scale.length) return TP_NOT_CONVERGED;
+        if (error <= enough || error > 0.5 * last) break;
+        tp_system_change(phase->stepper->system, phase->a, 1.0, q);
+        last = error;
+    }
+    tp_phase_project_velocities(phase, t, q, u);
+    return TP_OK;
+}
