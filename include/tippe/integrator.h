@@ -180,6 +180,13 @@ extern const double tp_relaxed_largest_zeta;
 double tp_relaxed_restitution(double zeta, bool gate);
 double tp_relaxed_damping(double restitution, bool gate);
 
+/* What becomes of islands (tippe/solver.h) of a step's problem that are not solved. */
+typedef struct tp_unsolved_options {
+    double limit; /* E up to which one is used, counted and warned of; above it the run stops. Negative: none
+                     for islands of up to 200 contacts and for integrators that balance energies, 1e-2 for
+                     larger islands */
+} tp_unsolved_options;
+
 typedef struct tp_simulation_options {
     const char *integrator;
     const char *solver; /* of the one-step problems; NULL: auto */
@@ -197,6 +204,7 @@ typedef struct tp_simulation_options {
                                  not open a resting one */
     bool warm_start;          /* the solver starts from the impulses of the step before                    */
     bool accept_unconverged;  /* go on with the best point of an unsolved step (counted, never silent)  */
+    tp_unsolved_options unsolved;
     bool accelerations; /* the output has columns of accelerations and forces at the state (tippe/state.h) */
     bool strict; /* a run that reaches its end with warnings is TP_WARNED                                  */
     tp_theta_options theta_method;
@@ -250,7 +258,9 @@ typedef struct tp_step_report {
     double correction_energy; /* by which the correction changed T + V [J]          */
     tp_own_step own_step;     /* of integrators that choose their steps */
     int part_count;           /* of a step without a solution: so many parts it was taken in; else 0 */
-    int solution_count;       /* most solutions that a problem of the step had, where that is known; else 0 */
+    int island_count, unsolved_count; /* of the step's last problem; of them not solved, and used */
+    double unsolved_error; /* the largest error of one of those                                    */
+    int solution_count;    /* most solutions that a problem of the step had, where that is known; else 0 */
 } tp_step_report;
 
 #ifdef __cplusplus
