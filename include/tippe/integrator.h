@@ -94,8 +94,8 @@ const char *tp_projection_name(tp_projection_kind kind);
 int tp_projection_find(const char *name);
 
 /* Correction of positions and velocities after each step, for the same schemes: towards joints and contacts,
-   without ever stopping a run. Energy-consistent schemes that keep overlaps of impacts (two-step, hybrid) have
-   these taken back, and nothing else; docs/theory/correction.md. */
+   without ever stopping a run. Energy-consistent schemes that keep overlaps of impacts (two-step, hybrid)
+   have these taken back, and nothing else; docs/theory/correction.md. */
 typedef struct tp_correction_options {
     bool is_on;
     double share; /* of an error of positions that is taken back in a step, above 0 to 1 */
@@ -190,6 +190,13 @@ extern const double tp_relaxed_largest_zeta;
 double tp_relaxed_restitution(double zeta, bool gate);
 double tp_relaxed_damping(double restitution, bool gate);
 
+/* What becomes of islands (tippe/solver.h) of a step's problem that are not solved. */
+typedef struct tp_unsolved_options {
+    double limit; /* E up to which one is used, counted and warned of; above it the run stops. Negative: none
+                     for islands of up to 200 contacts and for integrators that balance energies, 1e-2 for
+                     larger islands */
+} tp_unsolved_options;
+
 typedef struct tp_simulation_options {
     const char *integrator;
     const char *solver; /* of the one-step problems; NULL: auto */
@@ -207,6 +214,7 @@ typedef struct tp_simulation_options {
                                  not open a resting one */
     bool warm_start;          /* the solver starts from the impulses of the step before                    */
     bool accept_unconverged;  /* go on with the best point of an unsolved step (counted, never silent)  */
+    tp_unsolved_options unsolved;
     bool accelerations; /* the output has columns of accelerations and forces at the state (tippe/state.h) */
     bool strict; /* a run that reaches its end with warnings is TP_WARNED                                  */
     tp_theta_options theta_method;
@@ -227,11 +235,11 @@ tp_simulation_options tp_simulation_options_default(void);
 
 /* What can happen to a law in a step; docs/theory/simulation.md. The last three: event-driven alone. */
 typedef enum tp_event_kind {
-    TP_EVENT_IMPACT,  /* it began to push, with approach velocity    */
-    TP_EVENT_CLOSING, /* it began to push without                    */
-    TP_EVENT_OPENING, /* it ceased to push                           */
-    TP_EVENT_STICK,   /* friction or a bounded force came inside its set: the slip ended          */
-    TP_EVENT_SLIP,    /* ... reached the boundary of its set: the slip began, or turned           */
+    TP_EVENT_IMPACT,         /* it began to push, with approach velocity    */
+    TP_EVENT_CLOSING,        /* it began to push without                    */
+    TP_EVENT_OPENING,        /* it ceased to push                           */
+    TP_EVENT_STICK,          /* friction or a bounded force came inside its set: the slip ended          */
+    TP_EVENT_SLIP,           /* ... reached the boundary of its set: the slip began, or turned           */
     TP_EVENT_ACCUMULATION,   /* infinitely many impacts ended here: the contact stays closed      */
     TP_EVENT_GRAZING,        /* the gap fell to 0 and rose again, without an impact               */
     TP_EVENT_REDISTRIBUTION, /* its force went to contacts that hold the same, or came from there */
@@ -275,7 +283,9 @@ typedef struct tp_step_report {
     tp_own_step own_step;     /* of integrators that choose their steps */
     int part_count;           /* of a step without a solution: so many parts it was taken in; else 0 */
     bool is_proven;           /* of a step in parts: as a whole it is proven to have no solution     */
-    int solution_count;       /* most solutions that a problem of the step had, where that is known; else 0 */
+    int island_count, unsolved_count; /* of the step's last problem; of them not solved, and used */
+    double unsolved_error; /* the largest error of one of those                                    */
+    int solution_count;    /* most solutions that a problem of the step had, where that is known; else 0 */
 } tp_step_report;
 
 #ifdef __cplusplus

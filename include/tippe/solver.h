@@ -33,7 +33,11 @@ typedef struct tp_solver_options {
     double epsilon; /* convex: 1 the associated law, towards 0 Coulomb's                                    */
     tp_branch branch; /* quartic, enumeration; auto: LOADED alone  */
     double noise;     /* rounding errors in b, as large as xi; auto does not try to get below them; 0: none */
-    const tp_log *log; /* may be NULL */
+    const double *row_noise; /* [row_count] the same row by row: islands have their own; NULL: noise        */
+    double unsolved_limit;   /* E above the tolerance up to which an island can be used (the report
+                                says so); the search in it then ends early; 0: none                         */
+    int unsolved_contacts;   /* of islands with more contacts than these alone                              */
+    const tp_log *log;       /* may be NULL */
 } tp_solver_options;
 
 /* Tolerance 1e-8 in E, no limits but those of the solvers. */
@@ -51,6 +55,13 @@ typedef struct tp_report {
     int motion_count; /* of these, with different xi: rows that depend on each other have many P of one     */
     bool counted_all; /* there are no others: no case was singular or searched from some starts alone       */
     size_t memory; /* high-water mark of the workspace [bytes]                                              */
+    /* Islands: parts that share no unknown and no row, which auto solves one by one, each to an error of its
+       own (theory/problems.md (23)). */
+    int island_count, reused_count; /* how many; of them with the data and the answer of a step before */
+    int unsolved_count; /* islands that are not solved; 0 where the whole problem is                      */
+    double unsolved_error; /* the largest error of one of them */
+    int unsolved_set; /* its set with the largest error; -1: none                                       */
+    bool is_usable;   /* all of them are within the limit that the options give them                    */
     char reason[256]; /* why it stopped */
 } tp_report;
 
@@ -58,6 +69,10 @@ typedef struct tp_report {
 typedef struct tp_workspace tp_workspace;
 tp_status tp_workspace_create(const tp_allocator *allocator, tp_workspace **workspace_out);
 void tp_workspace_free(tp_workspace *workspace);
+
+/* A motion goes on to its next step: from the first call on, islands whose data and guess are bit by bit
+   those of the step before are not solved again by auto. Answers and reports are the same without it. */
+void tp_workspace_next_step(tp_workspace *workspace);
 
 /* The law that a solver's answer obeys; only exact ones may claim E. */
 typedef struct tp_solver_info {

@@ -265,8 +265,9 @@ static const double *moved_to(const tp_stepper *stepper, const tp_state *to)
 
 #define COMMON                                                                                               \
     .leaves_out_rows = TP_LEAVES_OUT_ALWAYS, .may_divide = true, .follows_contacts = true, .reach = 1.0,     \
-    .moved_to = moved_to, .law_of_set = law_of_set, .refuse = tp_system_check_discrete, .prepare = prepare,  \
-    .step = take_step, .stability_limit = stability_limit, .system = {.has_own_inertia = true}
+    .balances_energy = true, .moved_to = moved_to, .law_of_set = law_of_set,                                 \
+    .refuse = tp_system_check_discrete, .prepare = prepare, .step = take_step,                               \
+    .stability_limit = stability_limit, .system = {.has_own_inertia = true}
 
 const tp_integrator tp_integrator_consistent_position = {
     .info =

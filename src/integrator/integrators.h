@@ -60,6 +60,12 @@ typedef struct tp_stepper {
     double *chi;                 /* [all rows] chi of each row in the step problem */
     double last_step;            /* length of the step that led to the state [s]; 0: none did            */
     double row_size;             /* largest sum |W u| + |chi| of a row in it: rounding is a part of this */
+    double *row_noise;           /* [all rows] rounding of each of them ... */
+    bool has_row_noise;          /* ... where the next problem has it       */
+    bool is_usable;              /* what the present step left unsolved is within the limit of the options */
+    const tp_problem
+        *unsolved; /* the problem that it was left in, NULL: none; the set with its largest error */
+    int unsolved_set;
     const tp_problem *solved; /* the last problem of the present step that went to a solver; NULL: none ... */
     const double *solved_P;   /* ... and what came back                                                     */
     tp_account account;       /* of the present step */
@@ -197,9 +203,10 @@ typedef struct tp_integrator {
     tp_leaving_out leaves_out_rows; /* of joints that depend on others */
     bool
         may_divide; /* a step without a solution may be taken in parts: nothing is remembered between steps */
-    bool impacts_last;   /* contacts push for several steps and give back energy that they took */
-    bool laws_store;     /* so do all laws: they are springs */
-    bool has_fixed_step; /* all steps must have the length of the options */
+    bool balances_energy; /* every step must be solved: no margin for large islands unless options give one */
+    bool impacts_last;    /* contacts push for several steps and give back energy that they took */
+    bool laws_store;      /* so do all laws: they are springs */
+    bool has_fixed_step;  /* all steps must have the length of the options */
     bool
         has_impulses_at_states; /* an impulse acts at the time of a state, half of it before and half after */
 } tp_integrator;

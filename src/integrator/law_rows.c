@@ -2,6 +2,7 @@
 #include "law_rows.h"
 #include "static_friction.h"
 
+#include <float.h>
 #include <math.h>
 
 void tp_law_rows_at(const tp_stepper *stepper, int index, const double *impulse, const double *u, double *W,
@@ -57,6 +58,7 @@ static void add_law(tp_stepper *stepper, const tp_law_rows *rows, const double *
         double size =
             fabs(rows->chi[k]) + tp_row_size(rows->count, rows->columns, rows->W + k * rows->count, u);
         stepper->row_size = fmax(stepper->row_size, size);
+        stepper->row_noise[stepper->problem->problem.row_count + k] = DBL_EPSILON * size;
         b[k] = (1.0 + rows->law->restitution[k]) * rows->gamma[k];
         stepper->chi[stepper->problem->problem.row_count + k] = rows->chi[k];
     }
@@ -73,6 +75,7 @@ static void collect_laws(tp_stepper *stepper, const tp_state *from, double dt, t
                          tp_step_report *report)
 {
     stepper->row_size = 0.0;
+    stepper->has_row_noise = true;
     for (int i = 0; i < stepper->system->law_count; i++) {
         to->is_closed[i] = tp_law_takes_part(stepper, i) || is_kept(stepper, i, from, dt);
         if (!to->is_closed[i]) continue;

@@ -52,9 +52,29 @@ static void explain_joints(tp_stepper *stepper, const tp_problem *problem, const
         residual.worst_equality);
 }
 
-/* What a solver reports of a step. */
-static void take_figures(const tp_report *solved, tp_step_report *report)
+/* Islands that may be used unsolved. */
+static void allow_unsolved(const tp_stepper *stepper, tp_solver_options *options)
 {
+    double limit = stepper->options->unsolved.limit;
+    bool is_default = limit < 0.0;
+    options->unsolved_limit = !is_default                            ? limit
+                              : stepper->integrator->balances_energy ? 0.0
+                                                                     : tp_usable_error;
+    options->unsolved_contacts = is_default ? TP_USABLE_CONTACTS : 0;
+}
+
+/* What a solver reports of a step. */
+static void take_figures(tp_stepper *stepper, const tp_report *solved, tp_step_report *report)
+{
+    if (solved->status == TP_NOT_CONVERGED) {
+        bool is_first = stepper->unsolved == NULL;
+        stepper->is_usable = solved->is_usable && (is_first || stepper->is_usable);
+        stepper->unsolved = stepper->solved;
+        stepper->unsolved_set = solved->unsolved_set;
+        report->unsolved_error = fmax(report->unsolved_error, solved->unsolved_error);
+    }
+    report->island_count = solved->island_count;
+    report->unsolved_count += solved->unsolved_count;
     report->iterations = solved->iterations;
     report->work = solved->work;
     report->residual = solved->error;
@@ -68,14 +88,17 @@ static tp_status solve_problem(tp_stepper *stepper, const char *solver, tp_branc
     tp_solver_options options = solver_options(stepper, tp_rule_of_step(tolerance, false));
     options.branch = branch;
     options.noise = DBL_EPSILON * stepper->row_size;
+    options.row_noise = stepper->has_row_noise ? stepper->row_noise : NULL;
+    allow_unsolved(stepper, &options);
     tp_report solved;
     stepper->solved = &stepper->problem->problem;
     stepper->solved_P = stepper->problem->P;
     forget_guess(stepper, &stepper->problem->problem, stepper->problem->P);
     tp_status status = tp_solve(&stepper->problem->problem, solver, &options, stepper->solver_memory,
                                 stepper->problem->P, stepper->x, &solved);
+    stepper->has_row_noise = false;
     if (is_no_problem(stepper, status)) status = TP_SINGULAR; /* there is no best point */
-    take_figures(&solved, report);
+    take_figures(stepper, &solved, report);
     if (status == TP_INFEASIBLE && strcmp(solved.solver, "enumeration") == 0) /* the proof is in its cases */
         snprintf(stepper->cause, sizeof stepper->cause, "%s", solved.reason);
     else if (status == TP_UNSUPPORTED) /* of this solver */
@@ -144,6 +167,7 @@ static tp_status solve_inclusion(tp_stepper *stepper, const tp_inclusion *inclus
     options.enough = rule.enough;
     options.solver = stepper->options->solver;
     options.inner = &inner;
+    allow_unsolved(stepper, &inner);
     tp_report solved;
     stepper->solved = inclusion->linear;
     stepper->solved_P = P;
@@ -152,7 +176,7 @@ static tp_status solve_inclusion(tp_stepper *stepper, const tp_inclusion *inclus
     if (is_no_problem(stepper, status)) status = TP_NOT_CONVERGED;
     if (status == TP_INFEASIBLE || status == TP_UNSUPPORTED)
         snprintf(stepper->cause, sizeof stepper->cause, "%s", solved.reason);
-    take_figures(&solved, report);
+    take_figures(stepper, &solved, report);
     return status;
 }
 
@@ -177,7 +201,8 @@ tp_status tp_stepper_solve_blocks(tp_stepper *stepper, const tp_inclusion *inclu
 
 bool tp_stepper_accepts(const tp_stepper *stepper, tp_status status)
 {
-    return status == TP_OK || (status == TP_NOT_CONVERGED && stepper->options->accept_unconverged);
+    bool may_go_on = stepper->options->accept_unconverged || stepper->is_usable;
+    return status == TP_OK || (status == TP_NOT_CONVERGED && may_go_on);
 }
 
 void tp_stepper_book(tp_stepper *stepper, const double *chi, const double *u_from, const double *u_to)

@@ -34,8 +34,16 @@ static double choose_rho(int count, double mean, int row_count, double G_norm)
     return typical > 0.0 ? typical : 1.0;
 }
 
+static void take_rho(int count, double mean, double G_norm, tp_local *local)
+{
+    local->mean_count = count;
+    local->mean = mean;
+    local->G_norm = G_norm;
+    local->rho = choose_rho(count, mean, local->row_count, G_norm);
+}
+
 /* G_norm: Frobenius norm of G if it is known, else negative. */
-static double rho_of_matrix(const tp_local *local, double G_norm)
+static void measure_matrix(double G_norm, tp_local *local)
 {
     double sum = 0.0;
     int count = 0;
@@ -47,7 +55,7 @@ static double rho_of_matrix(const tp_local *local, double G_norm)
         count += n;
     }
     if (G_norm < 0.0) G_norm = tp_block_matrix_frobenius_norm(local->G);
-    return choose_rho(count, count > 0 ? sum / count : 0.0, local->row_count, G_norm);
+    take_rho(count, count > 0 ? sum / count : 0.0, G_norm, local);
 }
 
 static void measure_scale(tp_local *local)
@@ -74,7 +82,7 @@ tp_status tp_local_form_ordered(const tp_problem *problem, const int *order, tp_
     }
     measure_scale(local_out);
     TP_TRY(tp_problem_inertia(problem, stack, &local_out->inertia));
-    local_out->rho = rho_of_matrix(local_out, problem->x_count > 0 ? -1.0 : problem->D_norm);
+    measure_matrix(problem->x_count > 0 ? -1.0 : problem->D_norm, local_out);
     return TP_OK;
 }
 
@@ -158,9 +166,26 @@ tp_status tp_local_measure(const tp_problem *problem, const tp_lu *lu, tp_stack 
     measure_scale(local_out);
     TP_TRY(tp_problem_inertia(problem, stack, &local_out->inertia));
     double mean = mean_diagonal(problem, lu, y, &count);
-    local_out->rho = choose_rho(count, mean, rows, estimate_norm(problem, lu, y, z, Gz));
+    take_rho(count, mean, estimate_norm(problem, lu, y, z, Gz), local_out);
     tp_stack_release(stack, mark);
     return TP_OK;
+}
+
+/* ---- by parts ---- */
+
+void tp_local_add_part(const tp_local *part, tp_local *whole)
+{
+    whole->mean += part->mean_count * part->mean;
+    whole->mean_count += part->mean_count;
+    whole->G_norm = hypot(whole->G_norm, part->G_norm);
+    whole->inertia += part->inertia;
+}
+
+void tp_local_measure_parts(tp_local *whole)
+{
+    double mean = whole->mean_count > 0 ? whole->mean / whole->mean_count : 0.0;
+    measure_scale(whole);
+    take_rho(whole->mean_count, mean, whole->G_norm, whole);
 }
 
 /* ---- the state of P ---- */

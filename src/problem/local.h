@@ -16,6 +16,9 @@ typedef struct tp_local {
     double inertia;      /* that rows can move, tp_problem_inertia                                 */
     bool at_rounding;    /* |c| is rounding noise, the error is absolute                           */
     tp_block_matrix own; /* G of a global problem, on the stack */
+    double mean, G_norm; /* what rho was chosen from: mean diagonal of mean_count rows, and |G|_F  */
+    int mean_count;
+    const int *row_number; /* [row_count] of rows in messages; NULL: their own places              */
 } tp_local;
 
 /* Are velocities of this size rounding noise? Errors are absolute then; theory/problems.md (8). */
@@ -32,6 +35,11 @@ tp_status tp_local_form_ordered(const tp_problem *problem, const int *order, tp_
 /* c, rho and the scale of a global problem whose G is too large to make: G is NULL, c on the stack. lu is
    M's; theory/problems.md (15). */
 tp_status tp_local_measure(const tp_problem *problem, const tp_lu *lu, tp_stack *stack, tp_local *local_out);
+
+/* The measures of a problem that falls into parts: one part after another is added to a zeroed `whole`, whose
+   sets and c (all rows) are the caller's; then rho and the scale follow. G stays NULL. */
+void tp_local_add_part(const tp_local *part, tp_local *whole);
+void tp_local_measure_parts(tp_local *whole);
 
 /* The inertia that rows can move, summed over all of them: with the velocities of the rows it tells how large
    impulses the data explain; theory/problems.md (20). Infinite in local form: no masses are known. */

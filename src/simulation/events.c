@@ -19,14 +19,11 @@ typedef enum law_mode {
    slower impacts are closings. */
 static const double rounding_share = 64.0 * DBL_EPSILON;
 
-static const char *const kind_names[TP_EVENT_KIND_COUNT] = {[TP_EVENT_IMPACT] = "impact",
-                                                            [TP_EVENT_CLOSING] = "closing",
-                                                            [TP_EVENT_OPENING] = "opening",
-                                                            [TP_EVENT_STICK] = "stick",
-                                                            [TP_EVENT_SLIP] = "slip",
-                                                            [TP_EVENT_ACCUMULATION] = "accumulation",
-                                                            [TP_EVENT_GRAZING] = "grazing",
-                                                            [TP_EVENT_REDISTRIBUTION] = "redistribution"};
+static const char *const kind_names[TP_EVENT_KIND_COUNT] = {
+    [TP_EVENT_IMPACT] = "impact",   [TP_EVENT_CLOSING] = "closing",
+    [TP_EVENT_OPENING] = "opening", [TP_EVENT_STICK] = "stick",
+    [TP_EVENT_SLIP] = "slip",       [TP_EVENT_ACCUMULATION] = "accumulation",
+    [TP_EVENT_GRAZING] = "grazing", [TP_EVENT_REDISTRIBUTION] = "redistribution"};
 
 const char *tp_event_kind_name(int kind)
 {

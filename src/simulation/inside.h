@@ -141,8 +141,9 @@ tp_status tp_simulation_divide_step(tp_simulation *simulation, const tp_state *f
 /* Energy and errors of joints and contacts at a state; the system is moved there. */
 void tp_simulation_examine(tp_simulation *simulation, const tp_state *state, tp_step_report *report);
 
-/* failure.c: a failed step in words: what kind of failure, its figures, and the law with the largest error.
- */
+/* failure.c: a failed step in words: what kind of failure, its figures, and the law with the largest error;
+   and the name of the law with the largest error in an island that was not solved ("": not known). */
+void tp_simulation_name_unsolved(const tp_simulation *simulation, char *name_out, size_t capacity);
 void tp_simulation_describe_failure(tp_simulation *simulation, tp_status status, const tp_step_report *step);
 
 /* Brings the system back to the present state. */

@@ -14,7 +14,7 @@ bool tp_simulation_may_divide(const tp_simulation *simulation, tp_status status)
     const tp_stepper *stepper = &simulation->stepper;
     bool may_help = (status == TP_INFEASIBLE && !stepper->has_no_impact) ||
                     (status == TP_NOT_CONVERGED && stepper->cause[0] == '\0');
-    return may_help && simulation->integrator->may_divide && !simulation->options.accept_unconverged;
+    return may_help && simulation->integrator->may_divide && !tp_stepper_accepts(stepper, status);
 }
 
 /* What a part adds to the report of the step. */
@@ -26,6 +26,9 @@ static void add_part(const tp_step_report *part, tp_step_report *step_io)
     step_io->residual = fmax(step_io->residual, part->residual);
     step_io->margin = fmax(step_io->margin, part->margin);
     step_io->contact_count = part->contact_count;
+    step_io->island_count = part->island_count;
+    step_io->unsolved_count += part->unsolved_count;
+    step_io->unsolved_error = fmax(step_io->unsolved_error, part->unsolved_error);
 }
 
 /* So many parts of one length. Impulses are those of the whole step; a law took part if it did in any part.
@@ -41,13 +44,15 @@ static tp_status take_parts(tp_simulation *simulation, int count, const tp_state
     memset(sum->is_closed, 0, (size_t)laws);
     tp_account_begin(&stepper->account, laws);
     stepper->cause[0] = '\0';
+    stepper->unsolved = NULL;
+    stepper->is_usable = false;
     for (int k = 1; k <= count; k++) {
         tp_state *next = k < count ? &simulation->part[k % 2] : to;
         tp_step_report part = {0};
         if (k < count) next->t = from->t + (to->t - from->t) * k / count;
         tp_status status = simulation->integrator->step(stepper, at, next->t - at->t, next, &part);
         add_part(&part, step_io);
-        if (status != TP_OK) return status;
+        if (!tp_stepper_accepts(stepper, status)) return status;
         for (int i = 0; i < rows; i++) sum->impulse[i] += next->impulse[i];
         for (int i = 0; i < laws; i++) sum->is_closed[i] |= next->is_closed[i];
         at = next;

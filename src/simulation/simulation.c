@@ -132,16 +132,17 @@ static tp_status step_with_all_contacts(tp_simulation *simulation, const tp_stat
     for (int tries = 1;; tries++) {
         stepper->cause[0] = '\0';
         stepper->has_no_impact = false;
-        stepper->solved = NULL;
+        stepper->solved = stepper->unsolved = NULL;
+        stepper->is_usable = false;
         tp_account_begin(&stepper->account, stepper->system->law_count);
         to->t = t_goal;
         *step_out = (tp_step_report){0};
         tp_status status = simulation->integrator->step(stepper, from, t_goal - from->t, to, step_out);
         bool is_more = false;
         step_out->iterations = iterations += step_out->iterations;
-        if (status != TP_OK || tries > MOST_REPEATS) return status;
+        if (!tp_stepper_accepts(stepper, status) || tries > MOST_REPEATS) return status;
         TP_TRY(tp_simulation_find_missed(simulation, to, &is_more));
-        if (!is_more) return TP_OK;
+        if (!is_more) return status;
     }
 }
 
@@ -180,12 +181,12 @@ static tp_status take_step(tp_simulation *simulation, double t_goal, bool is_run
     double jump = tp_simulation_apply_inputs(simulation, from, to);
     simulation->stepper.limit = limit_of(simulation, t_goal, is_run);
     simulation->stepper.last_step = simulation->is_at_start ? 0.0 : simulation->step_size;
+    tp_workspace_next_step(simulation->stepper.solver_memory);
     step.status = step_with_all_contacts(simulation, from, t_goal, to, &step);
     if (tp_simulation_may_divide(simulation, step.status))
         step.status = tp_simulation_divide_step(simulation, from, to, &step);
-    bool is_accepted =
-        step.status == TP_OK || (step.status == TP_NOT_CONVERGED && simulation->options.accept_unconverged);
-    if (!is_accepted) return fail_step(simulation, step.status, &step);
+    if (!tp_stepper_accepts(&simulation->stepper, step.status))
+        return fail_step(simulation, step.status, &step);
     if (simulation->integrator->info.chooses_steps) dt = to->t - from->t;
     step.applied_work += jump;
     TP_TRY(project_end(simulation, to, &step));

@@ -78,6 +78,10 @@ static const tp_warning_info infos[TP_WARNING_KIND_COUNT] = {
     [TP_WARNING_UNSOLVED_STEP] = {"unsolved-step", "",
                                   "steps did not converge; their best points were accepted",
                                   "a smaller time step, another solver, more iterations (max_iterations)"},
+    [TP_WARNING_UNSOLVED_ISLAND] =
+        {"unsolved-island", "", "contacts that hang together ended above the tolerance and were used so",
+         "none is needed for heaps below 1e-2; a looser tolerance says so, a smaller time step helps the "
+         "solver, and simulate.unsolved.limit: 0 stops the run instead"},
 };
 
 const tp_warning_info *tp_warning_info_at(tp_warning_kind kind)

@@ -20,6 +20,7 @@ typedef struct tp_watch {
     double *depth_start; /* of a contact in the initial state [m]; of a pair at its first law               */
     double *size, *rate; /* [u_count] of the positions that belong to a velocity, and of the velocity       */
     double *mass;        /* [general_u] diagonal of the mass matrix where the run begins                    */
+    char unsolved[80];   /* name of the first law with the largest error in an island that was not solved */
     double start_energy; /* that the forces there give to bodies at rest in TP_WATCH_START steps [J] */
     double begin_time;   /* [s] */
     double pair_depth;   /* of the points of a pair that were visited                                       */

@@ -150,6 +150,15 @@ static void see_slow_loss(tp_simulation *simulation, double change, double in_mo
     if (loss > free_fraction * in_motion) warn_of_loss(simulation, loss);
 }
 
+/* The first one gives its name to all of them: of a heap it is another contact in every step. */
+static void warn_of_island(tp_simulation *simulation, const tp_step_report *step)
+{
+    char *name = simulation->watch.unsolved;
+    if (name[0] == '\0') tp_simulation_name_unsolved(simulation, name, sizeof simulation->watch.unsolved);
+    tp_watch_warn(simulation, &(tp_finding){TP_WARNING_UNSOLVED_ISLAND, name, step->unsolved_error, NULL,
+                                            tp_simulation_time(simulation)});
+}
+
 void tp_watch_step(tp_simulation *simulation, double energy_before)
 {
     tp_watch *watch = &simulation->watch;
@@ -158,7 +167,9 @@ void tp_watch_step(tp_simulation *simulation, double energy_before)
     watch->applied += fabs(step->applied_work);
     watch->balance += change;
     double in_motion = energy_in_motion(watch);
-    if (step->status == TP_NOT_CONVERGED)
+    if (simulation->stepper.is_usable)
+        warn_of_island(simulation, step);
+    else if (step->status == TP_NOT_CONVERGED)
         tp_watch_warn(simulation, &(tp_finding){TP_WARNING_UNSOLVED_STEP, "", step->residual, NULL, NAN});
     /* a drive that begins at rest: the work of its first steps is known to their order, and all there is */
     if (!simulation->model->is_autonomous && simulation->report.steps <= TP_WATCH_START) return;

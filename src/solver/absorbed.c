@@ -19,6 +19,7 @@ typedef struct solve {
     const tp_solver_options *options;
     tp_stack *stack;
     tp_absorbed_choice choice;
+    tp_part *part; /* NULL: not asked for */
     tp_absorbed absorbed;
     tp_lu lu;       /* of M, for the judge           */
     tp_local local; /* the judge's measures, no G    */
@@ -175,6 +176,11 @@ static tp_status run(solve *s, double *P, double *x_out, tp_report *report, tp_a
                                          : "the limit of double precision was reached");
     }
     memcpy(P, s->P, rows * sizeof(double));
+    if (s->part != NULL) {
+        s->part->local = s->local;
+        memcpy(s->part->c, s->local.c, rows * sizeof(double));
+        memcpy(s->part->xi, s->xi, rows * sizeof(double));
+    }
     if (x_out == NULL) return TP_OK;
     memcpy(x_out, s->x, n * sizeof(double));
     memcpy(s->P_next, P, rows * sizeof(double)); /* P stays what was judged: it is as good as it gets */
@@ -193,9 +199,16 @@ static tp_status choose(const solve *s, tp_absorbed_choice choice, unsigned char
 tp_status tp_solve_absorbed(const tp_solve_call *call, tp_absorbed_choice choice, double *P, double *x_out,
                             tp_report *report, tp_absorbed_answer *answer_out)
 {
+    return tp_solve_absorbed_part(call, choice, NULL, P, x_out, report, answer_out);
+}
+
+tp_status tp_solve_absorbed_part(const tp_solve_call *call, tp_absorbed_choice choice, tp_part *part,
+                                 double *P, double *x_out, tp_report *report, tp_absorbed_answer *answer_out)
+{
     *answer_out = (tp_absorbed_answer){.is_solved = false};
     tp_stack *stack = call->stack;
-    solve s = {.problem = call->problem, .options = call->options, .stack = stack, .choice = choice};
+    solve s = {
+        .problem = call->problem, .options = call->options, .stack = stack, .choice = choice, .part = part};
     tp_stack_mark mark = tp_stack_mark_now(stack);
     int count = 0;
     unsigned char *is_absorbed = TP_STACK_ARRAY(stack, unsigned char, call->problem->set_count);

@@ -27,4 +27,8 @@ typedef enum tp_absorbed_choice {
 tp_status tp_solve_absorbed(const tp_solve_call *call, tp_absorbed_choice choice, double *P, double *x_out,
                             tp_report *report, tp_absorbed_answer *answer_out);
 
+/* The same for a part of a larger problem, NULL: none; part is filled where it is solved. */
+tp_status tp_solve_absorbed_part(const tp_solve_call *call, tp_absorbed_choice choice, tp_part *part,
+                                 double *P, double *x_out, tp_report *report, tp_absorbed_answer *answer_out);
+
 #endif

@@ -83,12 +83,18 @@ static bool is_small_and_scalar(const tp_chain *c)
     return true;
 }
 
+/* A large island, which may be left above its tolerance: its time goes into sweeps. */
+static bool has_margin(const tp_chain *c)
+{
+    return c->call->options->unsolved_limit > 0.0;
+}
+
 /* Newton's method comes first and often: few rows, a guess, and digits to gain that sweeps find one by one.
  */
 static bool is_sharp(const tp_chain *c)
 {
     const tp_solve_call *call = c->call;
-    return call->options->tolerance <= tp_sharp_tolerance && call->options->warm_start &&
+    return call->options->tolerance <= tp_sharp_tolerance && call->options->warm_start && !has_margin(c) &&
            call->local->set_count > 1 && call->local->set_count <= LARGE;
 }
 
@@ -139,8 +145,8 @@ static tp_status try_guess(tp_chain *c, int budget, double *P, tp_report *report
     if (c->sweeps.best_error <= c->sweeps.aim)
         return tp_chain_report(c, P, report, TP_OK, "the guess is a solution");
     tp_floor floor = tp_floor_at(local, c->sweeps.best, options->noise);
-    double good =
-        fmin(tp_guess_roundings * tp_floor_sum(floor), tp_accepted_error(tp_rule_of(options), floor));
+    double accepted = tp_accepted_error(tp_rule_of(options), floor);
+    double good = has_margin(c) ? accepted : fmin(tp_guess_roundings * tp_floor_sum(floor), accepted);
     if (options->floor_factor > 0.0 && c->sweeps.best_error <= good)
         return tp_chain_report(c, P, report, TP_OK, "the guess is a solution up to rounding");
     return TP_NOT_CONVERGED;
@@ -411,6 +417,34 @@ static tp_status accept_rounding(tp_chain *c, int budget, double *P, tp_report *
     return tp_chain_report(c, P, report, TP_OK, "solved up to rounding");
 }
 
+/* The answer of a large island is good enough to go on with: no proof is sought. */
+static bool is_usable(const tp_chain *c)
+{
+    return c->sweeps.best_error <= c->call->options->unsolved_limit;
+}
+
+/* Sweeps have come near a solution, over several steps of a motion at rest: Newton's method finds it. */
+static bool is_near_with_margin(const tp_chain *c)
+{
+    return has_margin(c) && c->sweeps.best_error < tp_close_error;
+}
+
+static tp_status finish_with_margin(tp_chain *c, int patience, double *P, tp_report *report)
+{
+    double usable = c->sweeps.usable_error;
+    c->sweeps.usable_error = 0.0;
+    memcpy(P, c->sweeps.best, (size_t)c->call->local->row_count * sizeof(double));
+    tp_status status = searched_newton(c, patience, P, report);
+    c->sweeps.usable_error = usable;
+    return status;
+}
+
+static tp_status end_usable(tp_chain *c, int budget, double *P, tp_report *report)
+{
+    (void)budget;
+    return tp_chain_report(c, P, report, TP_NOT_CONVERGED, "the search ended within the limit of its island");
+}
+
 /* The chain found nothing: a proof that there is nothing, by the problem without friction or, if it is small
    enough, by a linear programme. */
 static tp_status look_for_proof(tp_chain *c, int budget, double *P, tp_report *report)
@@ -509,7 +543,9 @@ static const stage stages[] = {
     {"searched Newton steps", is_sharp_without_joints, SEARCH_PATIENCE, searched_newton},
     {"sweeps and Newton steps in turn", has_more_to_find, 200, alternate},
     {"the last digits", has_last_digits_left, SEARCH_PATIENCE, searched_newton},
+    {"the last digits of a large island", is_near_with_margin, 2, finish_with_margin},
     {"rounding", tp_chain_is_rounded, 0, accept_rounding},
+    {"usable", is_usable, 0, end_usable},
     {"proof", always, 0, look_for_proof},
 };
 
@@ -525,6 +561,10 @@ static tp_status solve_auto(const tp_solve_call *call, double *P, tp_report *rep
     bool has_work = call->options->work_limit > 0.0;
     c.sweeps.work_limit = tp_chain_work_limit(call->options);
     c.sweeps.sweep_limit = has_work ? LONGEST_STALL : MOST_ITERATIONS;
+    if (has_margin(&c) && call->options->floor_factor > 0.0)
+        c.sweeps.aim = fmax(c.sweeps.aim, tp_margin_share * call->options->enough);
+    c.sweeps.usable_error = fmin(call->options->unsolved_limit, tp_usable_aim);
+    c.sweeps.usable_work = (double)TP_USABLE_SWEEPS * local->G->block_count;
     if (call->options->max_iterations > 0) c.sweeps.sweep_limit = call->options->max_iterations;
     memcpy(c.guess, P, (size_t)local->row_count * sizeof(double));
     memset(P, 0, (size_t)local->row_count * sizeof(double));

@@ -3,6 +3,7 @@
 #include "absorbed.h"
 #include "chain.h"
 #include "held_joints.h"
+#include "islands.h"
 #include "judge.h"
 #include "solver/infeasible/farkas.h"
 #include "solvers.h"
@@ -32,13 +33,20 @@ tp_status tp_workspace_create(const tp_allocator *allocator, tp_workspace **work
     if (workspace == NULL) return TP_OUT_OF_MEMORY;
     workspace->allocator = allocator;
     tp_stack_init(&workspace->stack, allocator);
+    workspace->memory = (tp_island_memory){.allocator = allocator};
     return TP_OK;
+}
+
+void tp_workspace_next_step(tp_workspace *workspace)
+{
+    tp_island_memory_turn(&workspace->memory);
 }
 
 void tp_workspace_free(tp_workspace *workspace)
 {
     if (workspace == NULL) return;
     tp_stack_clear(&workspace->stack);
+    tp_island_memory_clear(&workspace->memory);
     workspace->allocator->release(workspace->allocator->context, workspace);
 }
 
@@ -111,15 +119,27 @@ static tp_status state_with_joints(const tp_problem *problem, const tp_local *lo
     return TP_OK;
 }
 
-static tp_status run(const tp_problem *problem, const tp_solver *solver, const tp_solver_options *options,
-                     tp_stack *stack, double *P, double *x_out, tp_report *report)
+/* The judge of a larger problem gets what it needs. */
+static void fill_part(const tp_local *local, const double *P, tp_part *part)
 {
+    if (part == NULL) return;
+    part->local = *local;
+    memcpy(part->c, local->c, (size_t)local->row_count * sizeof(double));
+    tp_local_velocity(local, P, part->xi);
+}
+
+tp_status tp_solve_undivided(const tp_solve_call *given, const tp_solver *solver, tp_part *part, double *P,
+                             double *x_out, tp_report *report)
+{
+    const tp_problem *problem = given->problem;
+    const tp_solver_options *options = given->options;
+    tp_stack *stack = given->stack;
     tp_solver_options left = *options;
     tp_solve_call call = {problem, NULL, &left, stack};
     make_start(problem, options, P);
     if (solver == &tp_solver_auto) {
         tp_absorbed_answer answer;
-        tp_status absorbed = tp_solve_absorbed(&call, TP_ABSORB_LARGE, P, x_out, report, &answer);
+        tp_status absorbed = tp_solve_absorbed_part(&call, TP_ABSORB_LARGE, part, P, x_out, report, &answer);
         if (absorbed != TP_OK) return fail(report, absorbed, tp_status_text(absorbed));
         if (answer.is_solved) return report->status;
         /* what it found is where the other ways begin */
@@ -132,6 +152,7 @@ static tp_status run(const tp_problem *problem, const tp_solver *solver, const t
     if (status != TP_OK) return fail(report, status, tp_status_text(status));
 
     call.local = &local;
+    if (part != NULL) local.row_number = part->rows;
     if (in_range(local.rho) && in_range(local.scale)) {
         report->status = solver->solve(&call, P, report);
     } else {
@@ -150,7 +171,25 @@ static tp_status run(const tp_problem *problem, const tp_solver *solver, const t
         status = state_with_joints(problem, &local, stack, P, x_out, report);
         if (status != TP_OK) return fail(report, status, tp_status_text(status));
     }
+    fill_part(&local, P, part);
     return report->status;
+}
+
+/* Problems of one law need no division, and the memory of islands costs more than their solution. */
+static tp_status run(const tp_problem *problem, const tp_solver *solver, const tp_solver_options *options,
+                     tp_workspace *workspace, double *P, double *x_out, tp_report *report)
+{
+    tp_solve_call call = {problem, NULL, options, &workspace->stack};
+    if (solver == &tp_solver_auto && problem->set_count > 1)
+        return tp_solve_islands(&call, workspace, P, x_out, report);
+    report->island_count = 1;
+    report->unsolved_set = -1;
+    tp_status status = tp_solve_undivided(&call, solver, NULL, P, x_out, report);
+    report->unsolved_count = status == TP_NOT_CONVERGED || status == TP_INFEASIBLE;
+    if (report->unsolved_count > 0) report->unsolved_error = report->error;
+    report->is_usable = status != TP_INFEASIBLE && problem->contact_count > options->unsolved_contacts &&
+                        report->error <= options->unsolved_limit;
+    return status;
 }
 
 tp_status tp_solve(const tp_problem *problem, const char *name, const tp_solver_options *options,
@@ -182,7 +221,7 @@ tp_status tp_solve(const tp_problem *problem, const char *name, const tp_solver_
     tp_stack_mark mark = tp_stack_mark_now(&workspace->stack);
     /* of the stages of `auto` this one needs most, and comes in few steps of a motion: they find it there */
     if (solver == &tp_solver_auto) tp_stack_reserve(&workspace->stack, tp_proof_memory(problem->row_count));
-    tp_status status = run(problem, solver, options, &workspace->stack, P, x_out, report_out);
+    tp_status status = run(problem, solver, options, workspace, P, x_out, report_out);
     tp_stack_release(&workspace->stack, mark);
     tp_stack_settle(&workspace->stack);
     report_out->memory = workspace->stack.high_water;

@@ -103,7 +103,7 @@ bool tp_chain_is_exhausted(const tp_chain *c)
 {
     return c->sweeps.sweep_count + c->proximal.step_count + c->joint_free_count + c->held_size_count >=
                c->sweeps.sweep_limit ||
-           c->sweeps.work >= c->sweeps.work_limit;
+           tp_sweeps_are_spent(&c->sweeps);
 }
 
 tp_status tp_chain_search(tp_chain *c, int patience, double *P)
@@ -144,7 +144,7 @@ tp_sweep_end tp_chain_sweep(tp_chain *c, double cap, double stall, int count, do
     if (limit - c->sweeps.sweep_count > count) c->sweeps.sweep_limit = c->sweeps.sweep_count + count;
     tp_sweep_end end = tp_sweeps_run(&c->sweeps, cap, (int)stall, P, error);
     c->sweeps.sweep_limit = limit;
-    bool goes_on = c->sweeps.sweep_count < limit && c->sweeps.work < c->sweeps.work_limit;
+    bool goes_on = c->sweeps.sweep_count < limit && !tp_sweeps_are_spent(&c->sweeps);
     return end == TP_SWEEP_LIMIT && goes_on ? TP_SWEEP_STALLED : end;
 }
 

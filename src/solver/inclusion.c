@@ -384,6 +384,14 @@ static bool is_high(const tp_iteration *it)
            fmax(fmax(tp_high_error, it->options->tolerance), tp_few_floors * tp_floor_sum(it->floor));
 }
 
+/* E that large problems may be left with: no more is to be gained than the options ask for. */
+static double usable_error(const tp_iteration *it)
+{
+    const tp_solver_options *inner = it->options->inner;
+    bool is_large = inner != NULL && it->inclusion->linear->contact_count > inner->unsolved_contacts;
+    return is_large ? inner->unsolved_limit : 0.0;
+}
+
 tp_status tp_iteration_linearised(tp_iteration *it, tp_workspace *workspace, double *x, double *P,
                                   int *count_out)
 {
@@ -422,7 +430,9 @@ tp_status tp_iteration_linearised(tp_iteration *it, tp_workspace *workspace, dou
         is_polishing = it->error <= goal && !(is_high(it) && it->error < 0.5 * before);
         before = it->error;
         if (is_polishing && !(it->options->polish && count > 0)) break;
-        if (since_best >= STAGNATION_STEPS && (best <= tp_stagnation_error || repeats >= REPEATS)) break;
+        if (since_best >= STAGNATION_STEPS &&
+            (best <= fmax(tp_stagnation_error, usable_error(it)) || repeats >= REPEATS))
+            break;
         status = linearised_step(it, workspace, count == 0, x, P);
         if (!is_polishing) goal = fmax(it->options->tolerance, tp_goal_roundings * tp_floor_sum(it->floor));
     }
@@ -561,6 +571,11 @@ tp_status tp_solve_inclusion(const tp_inclusion *inclusion, const tp_inclusion_o
     tp_stack_mark mark = tp_stack_mark_now(it.stack);
     tp_stack_reserve(it.stack, tp_proof_memory(inclusion->linear->row_count)); /* as tp_solve does */
     report_out->status = run(&it, workspace, x, P, report_out);
+    report_out->island_count = 1;
+    report_out->unsolved_set = -1;
+    report_out->unsolved_count = report_out->status == TP_NOT_CONVERGED;
+    report_out->unsolved_error = report_out->unsolved_count > 0 ? report_out->error : 0.0;
+    report_out->is_usable = report_out->error <= usable_error(&it);
     tp_stack_release(it.stack, mark);
     tp_stack_settle(it.stack);
     report_out->memory = workspace->stack.high_water;

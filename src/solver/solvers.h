@@ -13,6 +13,13 @@
     (TP_ACCEPT(TP_SET_FREE) | TP_ACCEPT(TP_SET_ZERO) | TP_ACCEPT(TP_SET_ORTHANT) | TP_ACCEPT(TP_SET_BOX))
 #define TP_ACCEPT_ALL 0xFFFFFFFFu
 
+/* An answer as the judge of a larger problem needs it. */
+typedef struct tp_part {
+    tp_local local;  /* its measures alone                  */
+    double *c, *xi;  /* [row_count] the caller's: filled in */
+    const int *rows; /* [row_count] numbers for messages    */
+} tp_part;
+
 typedef struct tp_solve_call {
     const tp_problem *problem;        /* as given, perhaps global                                        */
     const tp_local *local;            /* its local form                                                  */

@@ -44,6 +44,18 @@ static const double tp_enough_for_a_step = 1e-11;
    energy of a linkage that rattles moves by the tolerance in each impact. tests/claims/test_judged_steps.c */
 static const double tp_impact_sharpness = 0.02;
 
+/* E up to which islands of more contacts than the second number go on unsolved by default: above 5e-2 heaps
+   sink, at 0.2 they melt, and no method reaches 1e-4 in settled heaps of thousands in the time of a step. The
+   search in them ends once it has cost so many sweeps and is below the third, a tenth of the limit.
+   tests/claims/test_islands.c */
+static const double tp_usable_error = 1e-2;
+enum { TP_USABLE_CONTACTS = 200, TP_USABLE_SWEEPS = 400 };
+static const double tp_usable_aim = 1e-3;
+
+/* Large islands stop at this part of what is enough for a step, and their guess may have all of it: at rest
+   they are then solved once, and not for a last bit in every step. */
+static const double tp_margin_share = 0.1;
+
 /* A start is the answer of an inclusion only where nothing but rounding is left: the linear part of a step is
    always solved to rounding. Larger ones leave steps of slow motions at their start. */
 static const double tp_start_tolerance = 16.0 * DBL_EPSILON;

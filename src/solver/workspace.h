@@ -3,10 +3,12 @@
 #define TP_SOLVER_WORKSPACE_H
 
 #include "base/stack.h"
+#include "island_memory.h"
 
 struct tp_workspace {
     const tp_allocator *allocator;
     tp_stack stack;
+    tp_island_memory memory;
 };
 
 #endif

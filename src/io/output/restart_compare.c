@@ -17,6 +17,7 @@ int tp_restart_settings(const tp_simulation_options *options, tp_table_attribute
         {"contact_tolerance", NULL, options->contact_tolerance},
         {"warm_start", NULL, options->warm_start ? 1.0 : 0.0},
         {"accept_unconverged", NULL, options->accept_unconverged ? 1.0 : 0.0},
+        {"unsolved_limit", NULL, options->unsolved.limit},
         {"theta", NULL, options->theta_method.theta},
         {"mass_prediction", NULL, options->theta_method.mass_prediction},
         {"forecast", NULL, options->theta_method.forecast},

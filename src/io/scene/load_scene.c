@@ -46,6 +46,24 @@ TP_WORDS(stickings, TP_WORD("free", false), TP_WORD("settled", true))
 
 #define OPTION(member) TP_INTO(scene_values, scene.options.member)
 
+static void begin_unsolved(void *made)
+{
+    *(tp_unsolved_options *)made = tp_simulation_options_default().unsolved;
+}
+
+static const tp_key unsolved_keys[] = {
+    ROW_NUMBER(
+        "limit", TP_INTO(tp_unsolved_options, limit), NULL, NULL,
+        "residual E up to which an island above the tolerance is used, counted and warned of; above it "
+        "the run stops with exit code 3. Left out: 0 for islands of up to 200 contacts and under the "
+        "integrators `consistent...`, 1e-2 for larger islands",
+        .flags = TP_KEY_NOT_NEGATIVE),
+};
+static const tp_key_table unsolved_table =
+    TABLE("unsolved", unsolved_keys,
+          "Islands, contacts and joints that hang together, whose part of a step's problem is not solved.",
+          .size = sizeof(tp_unsolved_options), .begin = begin_unsolved);
+
 static const tp_key simulate_keys[] = {
     ROW_WORD("integrator", OPTION(integrator), integrators, "moreau", "method of time steps",
              .flags = TP_KEY_LISTED),
@@ -91,6 +109,7 @@ static const tp_key simulate_keys[] = {
                .flags = TP_KEY_NOT_NEGATIVE),
     ROW_TRUTH("accept_unconverged", OPTION(accept_unconverged), "false",
               "go on with the best point of a step that was not solved; such steps are counted"),
+    ROW_MAP("unsolved", OPTION(unsolved), unsolved_table, "what becomes of islands that are not solved"),
     ROW_TRUTH(
         "accelerations", OPTION(accelerations), "false",
         "columns a/NAME of accelerations and law/NAME/force_... of forces at the state itself; each row "

@@ -138,6 +138,7 @@ void tp_proof_text(const tp_local *local, const double *y, tp_stack *stack, char
             snprintf(text_out + length, size - (size_t)length, ", ...");
             break;
         }
-        length += snprintf(text_out + length, size - (size_t)length, "%s %d", shown > 1 ? "," : "", i);
+        length += snprintf(text_out + length, size - (size_t)length, "%s %d", shown > 1 ? "," : "",
+                           local->row_number != NULL ? local->row_number[i] : i);
     }
 }

@@ -49,7 +49,7 @@ tp_status tp_searched_newton_run(tp_searched_newton *newton, tp_sweeps *sweeps, 
     double error = tp_sweeps_judge(sweeps, P);
     int returns = 0;
     tp_searched_newton_begin(newton, P);
-    for (int step = 0; error > sweeps->aim && step < limit && sweeps->work < sweeps->work_limit; step++) {
+    for (int step = 0; error > sweeps->aim && step < limit && !tp_sweeps_are_spent(sweeps); step++) {
         tp_status status = tp_searched_newton_step(newton, stack, P);
         if (status == TP_OUT_OF_MEMORY) return status;
         sweeps->work += newton->system->work;

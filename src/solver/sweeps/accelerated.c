@@ -42,6 +42,12 @@ double tp_sweeps_judge(tp_sweeps *sweeps, const double *P)
     return error;
 }
 
+bool tp_sweeps_are_spent(const tp_sweeps *sweeps)
+{
+    bool is_usable = sweeps->best_error <= sweeps->usable_error && sweeps->work >= sweeps->usable_work;
+    return is_usable || sweeps->work >= sweeps->work_limit;
+}
+
 void tp_sweeps_aim(tp_sweeps *sweeps, const tp_solver_options *options, double factor)
 {
     sweeps->aim = factor * options->tolerance;
@@ -177,7 +183,7 @@ tp_sweep_end tp_sweeps_run(tp_sweeps *sweeps, double cap, int stall, double *P, 
             uphill += step * (P[i] - sweeps->older[i]);
         }
         double estimate = local->rho * sqrt(moved) / local->scale;
-        bool at_limit = sweeps->sweep_count >= sweeps->sweep_limit || sweeps->work >= sweeps->work_limit;
+        bool at_limit = sweeps->sweep_count >= sweeps->sweep_limit || tp_sweeps_are_spent(sweeps);
         bool looks_solved = k >= next_look && worth * estimate <= sweeps->aim;
         if (is_check_point(k) || looks_solved || moved == 0.0 || at_limit) {
             double error = tp_sweeps_judge(sweeps, P);

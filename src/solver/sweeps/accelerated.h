@@ -22,6 +22,7 @@ typedef struct tp_sweeps {
     double work;         /* block products so far, and their limit                */
     double noise;        /* of the rows' data, as xi */
     double work_limit;
+    double usable_error, usable_work; /* below this error the search ends after this work; error 0: never */
     int sweep_count, sweep_limit;
     bool is_patient;  /* near a solution, too, a slice stalls by its own measure only  */
     const int *order; /* [set_count] order of the sweep; NULL: ascending       */
@@ -32,6 +33,9 @@ typedef struct tp_sweeps {
 
 /* Memory from the stack until the caller releases his mark. best_error starts as infinite. */
 tp_status tp_sweeps_init(tp_sweeps *sweeps, const tp_local *local, tp_stack *stack);
+
+/* Has the search cost what it may? */
+bool tp_sweeps_are_spent(const tp_sweeps *sweeps);
 
 /* Where to stop, a little below (factor) what the options ask for. */
 void tp_sweeps_aim(tp_sweeps *sweeps, const tp_solver_options *options, double factor);

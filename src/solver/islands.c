@@ -1,0 +1,257 @@
+/* Islands of a problem, solved one by one, and the judge of the whole; theory/problems.md (23). */
+#include "islands.h"
+
+#include "judge.h"
+#include "problem/islands.h"
+#include "workspace.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What is kept of an island: P, x, c and xi follow it. */
+typedef struct answer_head {
+    tp_report report;
+    tp_local local; /* measures alone */
+} answer_head;
+
+typedef struct answer {
+    answer_head *head;
+    double *P, *x, *c, *xi;
+    size_t bytes;
+} answer;
+
+typedef struct division {
+    const tp_solve_call *call;
+    tp_workspace *workspace;
+    tp_islands islands;
+    double *P, *x, *xi; /* of the whole problem; x may be NULL */
+    double *c;
+    tp_local whole;
+    tp_report *report;
+    double most_work;
+} division;
+
+static tp_status take_answer(const division *d, const tp_island *island, answer *out)
+{
+    size_t rows = (size_t)island->problem.row_count, n = d->x != NULL ? (size_t)island->problem.x_count : 0;
+    out->bytes = sizeof(answer_head) + (3 * rows + n) * sizeof(double);
+    out->head = tp_stack_take(d->call->stack, out->bytes, 1);
+    if (out->head == NULL) return TP_OUT_OF_MEMORY;
+    out->P = (double *)(out->head + 1);
+    out->c = out->P + rows;
+    out->xi = out->c + rows;
+    out->x = n > 0 ? out->xi + rows : NULL;
+    return TP_OK;
+}
+
+/* An island has the noise of its own rows, and a margin if it is large. */
+static tp_solver_options options_of(const division *d, const tp_island *island)
+{
+    tp_solver_options options = *d->call->options;
+    const double *row_noise = options.row_noise;
+    if (row_noise != NULL) {
+        options.noise = 0.0;
+        for (int k = 0; k < island->problem.row_count; k++)
+            options.noise = fmax(options.noise, row_noise[island->row[k]]);
+    }
+    options.row_noise = NULL;
+    if (island->problem.contact_count <= options.unsolved_contacts) options.unsolved_limit = 0.0;
+    return options;
+}
+
+/* All that an answer depends on beside the data of the problem. */
+static void write_key(const tp_solver_options *o, bool has_x, double *key)
+{
+    const double list[TP_ISLAND_KEY] = {o->tolerance,   o->floor_factor,   o->enough, o->max_iterations,
+                                        o->work_limit,  o->warm_start,     o->branch, o->noise,
+                                        o->relaxation,  o->unsolved_limit, o->facets, o->epsilon,
+                                        o->exact_local, o->recovering,     has_x};
+    memcpy(key, list, sizeof list);
+}
+
+static tp_status solve_anew(const division *d, const tp_island *island, const tp_solver_options *options,
+                            answer *out)
+{
+    tp_part part = {.c = out->c, .xi = out->xi, .rows = island->row};
+    tp_solve_call call = {&island->problem, NULL, options, d->call->stack};
+    memset(out->head, 0, out->bytes);
+    memcpy(out->P, island->P, (size_t)island->problem.row_count * sizeof(double));
+    out->head->report = (tp_report){.solver = tp_solver_auto.info.name, .solution_count = -1};
+    tp_status status = tp_solve_undivided(&call, &tp_solver_auto, &part, out->P, out->x, &out->head->report);
+    out->head->local = part.local;
+    return status;
+}
+
+/* The set of an unsolved island with the largest error names it. */
+static int worst_set(const division *d, int number, const tp_island *island, const answer *one)
+{
+    tp_residual residual;
+    tp_local local = one->head->local;
+    local.row_count = island->problem.row_count;
+    local.set_count = island->problem.set_count;
+    local.sets = island->problem.sets;
+    local.c = one->c;
+    tp_local_error_at(&local, one->P, one->xi, &residual);
+    return residual.worst_set < 0 ? -1 : d->islands.set[d->islands.set_start[number] + residual.worst_set];
+}
+
+/* Proofs come before limits, and large errors before small ones. */
+static bool is_worse(const tp_report *a, const tp_report *b)
+{
+    if (b->unsolved_count == 0 || a->status != b->status)
+        return b->unsolved_count == 0 || a->status == TP_INFEASIBLE;
+    return a->error > b->unsolved_error;
+}
+
+static void explain_by(const tp_report *one, tp_report *report)
+{
+    report->solver = one->solver;
+    memcpy(report->reason, one->reason, sizeof report->reason);
+}
+
+static void add_report(division *d, int number, const tp_island *island, const answer *found)
+{
+    const tp_report *one = &found->head->report;
+    tp_report *all = d->report;
+    all->work += one->work;
+    if (one->iterations > all->iterations) all->iterations = one->iterations;
+    if (one->solution_count > all->solution_count) all->solution_count = one->solution_count;
+    if (one->status == TP_OK) {
+        if (all->unsolved_count == 0 && one->work >= d->most_work) {
+            d->most_work = one->work;
+            explain_by(one, all);
+        }
+        return;
+    }
+    bool is_within = one->status == TP_NOT_CONVERGED &&
+                     island->problem.contact_count > d->call->options->unsolved_contacts &&
+                     one->error <= d->call->options->unsolved_limit;
+    all->is_usable = all->is_usable && is_within;
+    if (is_worse(one, all)) {
+        all->status = one->status;
+        all->unsolved_error = one->error;
+        all->unsolved_set = worst_set(d, number, island, found);
+        explain_by(one, all);
+    }
+    all->unsolved_count++;
+}
+
+static void scatter(division *d, int number, const tp_island *island, const answer *one)
+{
+    for (int k = 0; k < island->problem.row_count; k++) {
+        int row = island->row[k];
+        d->P[row] = one->P[k];
+        d->c[row] = one->c[k];
+        d->xi[row] = one->xi[k];
+    }
+    for (int k = 0; k < island->problem.x_count && d->x != NULL; k++)
+        d->x[d->islands.x[d->islands.x_start[number] + k]] = one->x[k];
+    tp_local_add_part(&one->head->local, &d->whole);
+}
+
+static tp_status solve_island(division *d, int number)
+{
+    tp_stack_mark mark = tp_stack_mark_now(d->call->stack);
+    tp_island_memory *memory = &d->workspace->memory;
+    tp_island island;
+    answer one;
+    TP_TRY(tp_island_take(d->call->problem, &d->islands, number, d->P, d->call->stack, &island));
+    TP_TRY(take_answer(d, &island, &one));
+    tp_solver_options options = options_of(d, &island);
+    write_key(&options, d->x != NULL, island.key);
+    const void *kept = tp_island_memory_find(memory, island.block, island.bytes);
+    if (kept != NULL) {
+        memcpy(one.head, kept, one.bytes);
+        d->report->reused_count++;
+    } else {
+        solve_anew(d, &island, &options, &one);
+    }
+    tp_status status = one.head->report.status;
+    if (status == TP_OK || status == TP_NOT_CONVERGED || status == TP_INFEASIBLE) {
+        if (kept == NULL) tp_island_memory_keep(memory, island.block, island.bytes, one.head, one.bytes);
+        add_report(d, number, &island, &one);
+        scatter(d, number, &island, &one);
+        status = TP_OK;
+    } else {
+        explain_by(&one.head->report, d->report);
+        d->report->status = status;
+    }
+    tp_stack_release(d->call->stack, mark);
+    return status;
+}
+
+/* Unknowns that no law touches: x = M^-1 f. */
+static tp_status move_rest(division *d)
+{
+    int number = d->islands.count, count = d->islands.x_start[number + 1] - d->islands.x_start[number];
+    if (d->x == NULL || count == 0) return TP_OK;
+    tp_stack *stack = d->call->stack;
+    tp_stack_mark mark = tp_stack_mark_now(stack);
+    tp_island rest;
+    TP_TRY(tp_island_take(d->call->problem, &d->islands, number, d->P, stack, &rest));
+    double *x = TP_STACK_ARRAY(stack, double, count);
+    if (x == NULL) return TP_OUT_OF_MEMORY;
+    tp_status status = tp_problem_state_with(&rest.problem, stack, rest.P, x, NULL);
+    for (int k = 0; k < count && status == TP_OK; k++)
+        d->x[d->islands.x[d->islands.x_start[number] + k]] = x[k];
+    tp_stack_release(stack, mark);
+    return status;
+}
+
+/* An answer of islands is one of the whole problem, by the measures of the whole. Where islands that are
+   solved do not solve it (their velocities are so small that errors were absolute), it is solved as one. */
+static tp_status judge_whole(division *d)
+{
+    tp_report *report = d->report;
+    const tp_solver_options *options = d->call->options;
+    const tp_status claim = report->status;
+    tp_local_measure_parts(&d->whole);
+    double error = tp_local_error_at(&d->whole, d->P, d->xi, NULL);
+    tp_judge(tp_rule_of(options), claim, error, tp_floor_at(&d->whole, d->P, options->noise), report);
+    if (claim != TP_OK && report->status == TP_OK) {
+        report->unsolved_count = 0;
+        report->unsolved_error = 0.0;
+        report->unsolved_set = -1;
+        snprintf(report->reason, sizeof report->reason, "E of the whole problem is below its limit");
+    }
+    if (claim != TP_OK || report->status == TP_OK) return report->status;
+    tp_solver_options warm = *options;
+    tp_solve_call call = *d->call;
+    warm.warm_start = true;
+    warm.unsolved_limit = 0.0;
+    call.options = &warm;
+    report->is_usable = false;
+    tp_solve_undivided(&call, &tp_solver_auto, NULL, d->P, d->x, report);
+    report->unsolved_count = report->status != TP_OK;
+    report->unsolved_error = report->status != TP_OK ? report->error : 0.0;
+    return report->status;
+}
+
+tp_status tp_solve_islands(const tp_solve_call *call, tp_workspace *workspace, double *P, double *x_out,
+                           tp_report *report)
+{
+    const tp_problem *problem = call->problem;
+    division d = {.call = call, .workspace = workspace, .P = P, .x = x_out, .report = report};
+    d.xi = TP_STACK_ARRAY(call->stack, double, problem->row_count);
+    d.c = TP_STACK_ARRAY(call->stack, double, problem->row_count);
+    if (call->stack->failed) return report->status = TP_OUT_OF_MEMORY;
+    d.whole = (tp_local){
+        .row_count = problem->row_count, .set_count = problem->set_count, .c = d.c, .sets = problem->sets};
+    tp_status status = tp_islands_find(problem, call->stack, &d.islands);
+    size_t answers = (3 * (size_t)problem->row_count + (size_t)problem->x_count) * sizeof(double) +
+                     (size_t)problem->set_count * sizeof(answer_head);
+    tp_island_memory_reserve(&workspace->memory, tp_islands_bytes(problem) + answers, problem->set_count);
+    report->island_count = d.islands.count;
+    report->unsolved_set = -1;
+    report->is_usable = true;
+    report->status = TP_OK;
+    for (int k = 0; k < d.islands.count && status == TP_OK; k++) status = solve_island(&d, k);
+    if (status == TP_OK) status = move_rest(&d);
+    if (status == TP_SINGULAR && report->status == TP_OK) {
+        status = TP_INVALID_DATA;
+        snprintf(report->reason, sizeof report->reason, "the matrix M is singular");
+    }
+    if (status != TP_OK) return report->status = status;
+    return judge_whole(&d);
+}

@@ -1,0 +1,73 @@
+/* Islands in motions: what is done with those that are not solved, and what they change. */
+#include "examples.h"
+#include "simulations.h"
+
+#include <string.h>
+
+static const tp_warning *warning_named(const tp_run_report *report, const char *name)
+{
+    for (int i = 0; i < report->warning_count; i++) {
+        if (strcmp(report->warnings[i].name, name) == 0) return &report->warnings[i];
+    }
+    return NULL;
+}
+
+/* A wall of ten bricks with four sweeps a step, which do not solve it. */
+static tp_status run_wall(double limit, tp_run_report *report_out)
+{
+    tp_scene *scene = read_edited("brick-wall", (const char *const[]){"simulate.until=0.02"}, 1);
+    tp_simulation *simulation = NULL;
+    scene->options.solver = "accelerated-gauss-seidel";
+    scene->options.max_iterations = 4;
+    scene->options.unsolved.limit = limit;
+    tp_status status = tp_simulation_create(NULL, scene->model, &scene->options, &simulation, NULL);
+    if (status == TP_OK) status = tp_simulation_run(simulation, NULL, NULL, NULL);
+    *report_out = *tp_simulation_report(simulation);
+    tp_simulation_free(simulation);
+    tp_scene_free(scene);
+    return status;
+}
+
+TEST(islands_within_the_limit_are_used_counted_and_named)
+{
+    tp_run_report report;
+    CHECK_INT(run_wall(1.0, &report), TP_OK);
+    const tp_warning *found = warning_named(&report, "unsolved-island");
+    CHECK(found != NULL && report.not_converged > 0);
+    CHECK_INT(found->count, report.not_converged);
+    CHECK(found->subject[0] != '\0');
+    CHECK(found->figure > 0.0 && found->figure <= 1.0);
+    CHECK(warning_named(&report, "unsolved-step") == NULL);
+}
+
+TEST(above_the_limit_and_in_small_islands_by_default_the_run_stops)
+{
+    tp_run_report report;
+    CHECK_INT(run_wall(0.0, &report), TP_NOT_CONVERGED);
+    CHECK_INT(run_wall(1e-9, &report), TP_NOT_CONVERGED);
+    CHECK_INT(run_wall(-1.0, &report), TP_NOT_CONVERGED);
+    CHECK(strstr(report.reason, "the largest error is that of") != NULL);
+}
+
+/* The wall of the example with 91 bricks, more than 300 contacts in one island: its first steps are left
+   above the tolerance of 1e-14, those of the wall at rest are solved to what is enough for a step, 1e-11. */
+TEST(a_wall_of_bricks_comes_to_rest_and_is_solved)
+{
+    tp_scene *scene =
+        read_edited("brick-wall", (const char *const[]){"parameters.rows=13", "simulate.until=0.3"}, 2);
+    tp_simulation *simulation = simulate_scene(scene);
+    CHECK_INT(tp_simulation_run(simulation, NULL, NULL, NULL), TP_OK);
+    const tp_run_report *report = tp_simulation_report(simulation);
+    const tp_step_report *last = tp_simulation_last_step(simulation);
+    CHECK(report->residual_max <= 1e-3);
+    CHECK(warning_named(report, "unsolved-island") != NULL);
+    CHECK_INT(last->status, TP_OK);
+    CHECK_INT(last->unsolved_count, 0);
+    CHECK(last->contact_count > 200 && last->residual <= 1e-11);
+    tp_simulation_free(simulation);
+    tp_scene_free(scene);
+}
+
+TEST_MAIN(RUNS(islands_within_the_limit_are_used_counted_and_named),
+          RUNS(above_the_limit_and_in_small_islands_by_default_the_run_stops),
+          RUNS(a_wall_of_bricks_comes_to_rest_and_is_solved))

@@ -1,0 +1,238 @@
+/* Islands: parts of a problem that share no unknown and no row; theory/problems.md (23). */
+#include "problem/islands.h"
+#include "problems.h"
+
+#include <float.h>
+#include <math.h>
+
+/* Bodies of three velocities side by side, each with `contacts` spatial contacts of its own; the rows of the
+   bodies alternate. Body k has mass k + 1. */
+enum { BODIES = 3, CONTACTS = 2, ROWS = 3 * BODIES * CONTACTS, UNKNOWNS = 3 * (BODIES + 1) };
+
+typedef struct scene {
+    tp_problem *problem;
+    double b[ROWS];
+} scene;
+
+static tp_status make_scene(scene *s, double squeezed)
+{
+    int row[9 * BODIES * CONTACTS], col[9 * BODIES * CONTACTS], place[UNKNOWNS], count = 0;
+    double value[9 * BODIES * CONTACTS], mass[UNKNOWNS], f[UNKNOWNS];
+    tp_set sets[BODIES * CONTACTS];
+    check_random random = {7};
+    for (int j = 0; j < UNKNOWNS; j++) { /* the last body touches nothing */
+        place[j] = j;
+        mass[j] = 1.0 + j / 3;
+        f[j] = check_normal(&random);
+    }
+    for (int i = 0; i < BODIES * CONTACTS; i++) {
+        int body = i % BODIES;
+        sets[i] = tp_set_coulomb(3, 0.4);
+        for (int k = 0; k < 9; k++) {
+            row[count] = 3 * body + k / 3;
+            col[count] = 3 * i + k % 3;
+            value[count++] = k / 3 == k % 3 ? 1.0 : 0.2 * check_normal(&random);
+        }
+        for (int k = 0; k < 3; k++) s->b[3 * i + k] = k == 0 ? -1.0 - i : 0.3 * check_normal(&random);
+    }
+    if (squeezed > 0.0) { /* the contacts of body 1 push against each other along one line */
+        for (int e = 0; e < count; e++) {
+            int i = col[e] / 3;
+            if (i % BODIES != 1) continue;
+            value[e] = row[e] % 3 == 0 && col[e] % 3 == 0 ? (i < BODIES ? 1.0 : -1.0) : 0.0;
+        }
+        s->b[3] = s->b[12] = -squeezed;
+    }
+    tp_problem_def def = tp_problem_def_default();
+    def.x_count = UNKNOWNS;
+    def.row_count = ROWS;
+    def.set_count = BODIES * CONTACTS;
+    def.sets = sets;
+    def.M = (tp_entries){UNKNOWNS, UNKNOWNS, UNKNOWNS, place, place, mass};
+    def.A = (tp_entries){UNKNOWNS, ROWS, count, row, col, value};
+    def.f = f;
+    def.b = s->b;
+    tp_message why;
+    return tp_problem_create(NULL, &def, &s->problem, &why);
+}
+
+typedef struct answer {
+    double P[ROWS], x[UNKNOWNS];
+    tp_report report;
+} answer;
+
+static tp_status solve(tp_workspace *workspace, const scene *s, const tp_solver_options *options, answer *a)
+{
+    return tp_solve(s->problem, NULL, options, workspace, a->P, a->x, &a->report);
+}
+
+static tp_workspace *make_workspace(void)
+{
+    tp_workspace *workspace;
+    if (tp_workspace_create(NULL, &workspace) != TP_OK) fail();
+    return workspace;
+}
+
+TEST(bodies_that_nothing_connects_are_islands)
+{
+    scene s;
+    CHECK_INT(make_scene(&s, 0.0), TP_OK);
+    tp_stack stack;
+    tp_islands islands;
+    tp_stack_init(&stack, NULL);
+    CHECK_INT(tp_islands_find(s.problem, &stack, &islands), TP_OK);
+    CHECK_INT(islands.count, BODIES);
+    for (int i = 0; i < s.problem->set_count; i++) CHECK_INT(islands.of_set[i], i % BODIES);
+    for (int j = 0; j < UNKNOWNS; j++) CHECK_INT(islands.of_x[j], j / 3);
+    tp_stack_clear(&stack);
+    tp_problem_free(s.problem);
+}
+
+/* The rows of an island are those of the whole problem: xi(P) computed in it is the part of xi(P). */
+TEST(an_island_is_the_same_problem)
+{
+    scene s;
+    CHECK_INT(make_scene(&s, 0.0), TP_OK);
+    tp_stack stack;
+    tp_islands islands;
+    tp_stack_init(&stack, NULL);
+    CHECK_INT(tp_islands_find(s.problem, &stack, &islands), TP_OK);
+    check_random random = {8};
+    double P[ROWS], xi[ROWS], part[ROWS], x[UNKNOWNS], x_part[UNKNOWNS];
+    for (int k = 0; k < ROWS; k++) P[k] = check_normal(&random);
+    CHECK_INT(tp_problem_state(s.problem, P, x, xi), TP_OK);
+    for (int k = 0; k < BODIES; k++) {
+        tp_island island;
+        CHECK_INT(tp_island_take(s.problem, &islands, k, P, &stack, &island), TP_OK);
+        CHECK_INT(island.problem.row_count, 3 * CONTACTS);
+        CHECK_INT(island.problem.contact_count, CONTACTS);
+        CHECK_INT(tp_problem_state(&island.problem, island.P, x_part, part), TP_OK);
+        for (int r = 0; r < island.problem.row_count; r++) CHECK_NEAR(part[r], xi[island.row[r]], 0.0);
+        for (int j = 0; j < 3; j++) CHECK_NEAR(x_part[j], x[3 * k + j], 0.0);
+    }
+    tp_stack_clear(&stack);
+    tp_problem_free(s.problem);
+}
+
+/* Sets that follow the reaction of another set are in its island, and follow it there. */
+TEST(masters_and_their_followers_stay_together)
+{
+    double G[16] = {[0] = 2.0, [5] = 1.0, [10] = 2.0, [15] = 1.0}, c[4] = {-1.0, 0.5, -4.0, 0.5}, P[4] = {0};
+    tp_set sets[4] = {tp_set_free(1), tp_set_following(tp_set_ball(1, 0.3), 0, 1), tp_set_free(1),
+                      tp_set_following(tp_set_ball(1, 0.3), 2, 1)};
+    tp_problem *problem = make_local(4, G, c, sets, 4);
+    tp_report report;
+    CHECK_INT(solve_with(problem, NULL, 1e-10, P, &report), TP_OK);
+    CHECK_INT(report.island_count, 2);
+    /* reactions 0.5 and 2; friction -0.5 cut to 0.3 times the reaction where that is less */
+    CHECK_NEAR(P[0], 0.5, 1e-10);
+    CHECK_NEAR(P[1], -0.15, 1e-10);
+    CHECK_NEAR(P[2], 2.0, 1e-10);
+    CHECK_NEAR(P[3], -0.5, 1e-10);
+    tp_problem_free(problem);
+}
+
+/* The report is that of the whole problem, computed apart from P: E to a few roundings of its terms. */
+TEST(islands_together_solve_the_whole_problem)
+{
+    scene s;
+    answer a = {.P = {0}};
+    CHECK_INT(make_scene(&s, 0.0), TP_OK);
+    tp_workspace *workspace = make_workspace();
+    CHECK_INT(solve(workspace, &s, NULL, &a), TP_OK);
+    CHECK_INT(a.report.island_count, BODIES);
+    CHECK_INT(a.report.unsolved_count, 0);
+    tp_residual residual;
+    double x[UNKNOWNS];
+    CHECK_INT(tp_problem_error(s.problem, a.P, &residual), TP_OK);
+    CHECK(residual.error <= 1e-8);
+    CHECK_NEAR(a.report.error, residual.error, 64.0 * DBL_EPSILON);
+    CHECK_INT(tp_problem_state(s.problem, a.P, x, NULL), TP_OK);
+    for (int j = 0; j < UNKNOWNS; j++) CHECK_NEAR(a.x[j], x[j], 16.0 * DBL_EPSILON * (1.0 + fabs(x[j])));
+    tp_workspace_free(workspace);
+    tp_problem_free(s.problem);
+}
+
+/* The second step starts from the answer of the first, the third from the same: nothing is left to do. A
+   workspace without memory gives the same bits, and so does an island whose neighbour has changed. */
+TEST(islands_that_come_again_are_not_solved_again)
+{
+    scene s;
+    answer with = {.P = {0}}, without = {.P = {0}};
+    CHECK_INT(make_scene(&s, 0.0), TP_OK);
+    tp_workspace *memory = make_workspace(), *plain = make_workspace();
+    tp_solver_options options = tp_solver_options_default();
+    options.warm_start = true;
+    const int reused[4] = {0, 0, BODIES, BODIES - 1};
+    for (int step = 0; step < 4; step++) {
+        if (step == 3) s.problem->b[0] -= 0.5;
+        tp_workspace_next_step(memory);
+        CHECK_INT(solve(memory, &s, &options, &with), TP_OK);
+        CHECK_INT(solve(plain, &s, &options, &without), TP_OK);
+        CHECK_INT(with.report.reused_count, reused[step]);
+        CHECK_INT(without.report.reused_count, 0);
+        CHECK(memcmp(with.P, without.P, sizeof with.P) == 0);
+        CHECK(memcmp(with.x, without.x, sizeof with.x) == 0);
+        CHECK_INT(with.report.iterations, without.report.iterations);
+        CHECK_NEAR(with.report.work, without.report.work, 0.0);
+        CHECK_NEAR(with.report.error, without.report.error, 0.0);
+    }
+    tp_workspace_free(memory);
+    tp_workspace_free(plain);
+    tp_problem_free(s.problem);
+}
+
+/* Body 1 is squeezed: its contacts say so by their rows in the whole problem, the others are solved. */
+TEST(an_island_without_solution_is_named_and_the_others_are_solved)
+{
+    scene s;
+    answer a = {.P = {0}};
+    CHECK_INT(make_scene(&s, 2.0), TP_OK);
+    tp_workspace *workspace = make_workspace();
+    CHECK_INT(solve(workspace, &s, NULL, &a), TP_INFEASIBLE);
+    CHECK_INT(a.report.unsolved_count, 1);
+    CHECK_INT(a.report.unsolved_set % BODIES, 1);
+    CHECK(!a.report.is_usable);
+    CHECK(strstr(a.report.reason, "rows 3, 12") != NULL);
+    double xi[ROWS];
+    CHECK_INT(tp_problem_state(s.problem, a.P, NULL, xi), TP_OK);
+    for (int i = 0; i < s.problem->set_count; i++) {
+        if (i % BODIES == 1) continue;
+        CHECK(xi[3 * i] >= -1e-7 && fabs(a.P[3 * i] * xi[3 * i]) <= 1e-6);
+    }
+    tp_workspace_free(workspace);
+    tp_problem_free(s.problem);
+}
+
+/* Random contacts need more than one sweep. */
+TEST(an_unsolved_island_is_usable_up_to_its_limit_and_from_its_size_on)
+{
+    check_random random = {11};
+    tp_problem *problem = random_contacts(&random, 12, 0.2, 0.8);
+    tp_workspace *workspace = make_workspace();
+    tp_solver_options options = tp_solver_options_default();
+    options.max_iterations = 2;
+    const struct {
+        double limit;
+        int contacts;
+        bool is_usable;
+    } cases[] = {{0.0, 0, false}, {1.0, 0, true}, {1.0, 11, true}, {1.0, 12, false}, {1e-9, 0, false}};
+    for (int k = 0; k < 5; k++) {
+        double P[36] = {0};
+        tp_report report;
+        options.unsolved_limit = cases[k].limit;
+        options.unsolved_contacts = cases[k].contacts;
+        CHECK_INT(tp_solve(problem, NULL, &options, workspace, P, NULL, &report), TP_NOT_CONVERGED);
+        CHECK_INT(report.unsolved_count, 1);
+        CHECK_INT(report.is_usable, cases[k].is_usable);
+        CHECK_NEAR(report.unsolved_error, report.error, 1e-15);
+    }
+    tp_workspace_free(workspace);
+    tp_problem_free(problem);
+}
+
+TEST_MAIN(RUNS(bodies_that_nothing_connects_are_islands), RUNS(an_island_is_the_same_problem),
+          RUNS(masters_and_their_followers_stay_together), RUNS(islands_together_solve_the_whole_problem),
+          RUNS(islands_that_come_again_are_not_solved_again),
+          RUNS(an_island_without_solution_is_named_and_the_others_are_solved),
+          RUNS(an_unsolved_island_is_usable_up_to_its_limit_and_from_its_size_on))
