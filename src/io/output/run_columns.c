@@ -3,6 +3,7 @@
 #include "io/output/run_columns.h"
 
 #include "tippe/multibody.h"
+#include "tippe/state.h"
 #include "tippe/states.h"
 
 #include <math.h>
@@ -24,6 +25,14 @@ static double sensor(const tp_ledger *ledger, int i, int row)
 {
     (void)row;
     return tp_simulation_sensor(ledger->simulation, i);
+}
+
+static double joint_coordinate(const tp_ledger *ledger, int i, int row)
+{
+    tp_joint_state state;
+    tp_joint_id joint = {tp_simulation_model(ledger->simulation), i};
+    return tp_simulation_joint(ledger->simulation, joint, &state, NULL) == TP_OK ? state.coordinate[row]
+                                                                                 : NAN;
 }
 
 static double acceleration(const tp_ledger *ledger, int i, int row)
@@ -77,6 +86,8 @@ static const tp_column_kind kinds[] = {
     {"time", "", "s", "time", TP_PER_RUN, NOW, NEEDED, FIELD(now.time)},
     {"q", "", NULL, "coordinate", TP_PER_COORDINATE, NOW, NEEDED, ENTRY(now.q)},
     {"u", "", NULL, "velocity", TP_PER_VELOCITY, NOW, NEEDED, ENTRY(now.u)},
+    {"joint", "", NULL, "coordinate of the joint; turns are counted", TP_PER_JOINT, NOW, LEFT,
+     FUNCTION(joint_coordinate)},
     {"x", "", NULL, "first-order state", TP_PER_STATE, NOW, NEEDED, ENTRY(now.x)},
     {"lambda", "", NULL, "multiplier of a relation in the last step", TP_PER_MULTIPLIER, NOW, NEEDED,
      ENTRY(now.multiplier)},
@@ -189,6 +200,7 @@ static int item_count(const column_maker *m, tp_column_per per)
     case TP_PER_FORCE_ROW:
     case TP_PER_KEPT_ROW:
     case TP_PER_LAW_ROW: return m->now.law_count;
+    case TP_PER_JOINT: return tp_model_joint_count(m->model);
     case TP_PER_SENSOR: return tp_model_summarise(m->model).sensor_count;
     case TP_PER_INPUT: return tp_model_summarise(m->model).input_count;
     case TP_PER_STATE: return m->now.state_count;
@@ -200,6 +212,11 @@ static int item_count(const column_maker *m, tp_column_per per)
     return 0;
 }
 
+static const tp_joint_info *joint_of(const column_maker *m, int i)
+{
+    return tp_joint_kind_info(tp_model_joint_kind(m->model, i));
+}
+
 /* How many columns of a kind an item has. */
 static int row_count(const column_maker *m, tp_column_per per, int i)
 {
@@ -209,6 +226,7 @@ static int row_count(const column_maker *m, tp_column_per per, int i)
     if (per == TP_PER_CONTACT) return !isnan(tp_simulation_gap(m->simulation, i));
     if (per == TP_PER_LAW_ROW || per == TP_PER_FORCE_ROW)
         return tp_simulation_last_impulse(m->simulation, i, rows);
+    if (per == TP_PER_JOINT) return joint_of(m, i)->coordinate_count;
     return per == TP_PER_MEMORY ? m->now.memory[i].count : 1;
 }
 
@@ -228,6 +246,7 @@ static const char *item_name(const column_maker *m, tp_column_per per, int i)
     case TP_PER_FORCE_ROW:
     case TP_PER_KEPT_ROW:
     case TP_PER_LAW_ROW: return tp_model_law_name(m->model, i);
+    case TP_PER_JOINT: return tp_model_joint_name(m->model, i);
     case TP_PER_SENSOR: return tp_model_sensor_name(m->model, i);
     case TP_PER_INPUT: return tp_model_input_name(m->model, i);
     case TP_PER_MEMORY: return m->now.memory[i].name;
@@ -255,6 +274,7 @@ static const char *item_unit(const column_maker *m, const tp_column_kind *kind, 
     if (per == TP_PER_COORDINATE) return tp_model_coordinate_unit(m->model, i);
     if (per == TP_PER_VELOCITY) return tp_model_velocity_unit(m->model, i);
     if (per == TP_PER_ACCELERATION) return acceleration_unit(m, i);
+    if (per == TP_PER_JOINT) return joint_of(m, i)->coordinate_is_angle[row] ? "rad" : "m";
     if (is_force) return tp_model_law_unit(m->model, i, row, TP_LAW_FORCE);
     if (per == TP_PER_SENSOR) return tp_model_sensor_unit(m->model, i);
     if (per == TP_PER_INPUT) return tp_model_input_unit(m->model, i);
@@ -272,7 +292,9 @@ static void format_part(const column_maker *m, const tp_column_kind *kind, int i
     bool is_row =
              kind->per == TP_PER_LAW_ROW || kind->per == TP_PER_FORCE_ROW || kind->per == TP_PER_KEPT_ROW,
          is_contact = is_row && !isnan(tp_simulation_gap(m->simulation, i));
-    if (is_contact) {
+    if (kind->per == TP_PER_JOINT) {
+        snprintf(part, PART_CAPACITY, "%s", joint_of(m, i)->coordinates[row]);
+    } else if (is_contact) {
         snprintf(part, PART_CAPACITY, "%s%s", kind->part, directions[row]);
     } else if (is_row || kind->per == TP_PER_MEMORY) {
         snprintf(part, PART_CAPACITY, "%s%d", kind->part, row + 1);

@@ -12,6 +12,7 @@ typedef enum tp_column_per {
     TP_PER_RUN, /* once */
     TP_PER_COORDINATE,
     TP_PER_VELOCITY,
+    TP_PER_JOINT,        /* and each of its coordinates                                 */
     TP_PER_LAW,          /* that is not between shapes: those have a table of their own */
     TP_PER_CONTACT,      /* such a law with a gap                                       */
     TP_PER_LAW_ROW,      /* the part is followed by the name of the row                 */

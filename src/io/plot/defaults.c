@@ -52,8 +52,9 @@ typedef struct selector {
     int time;
     candidate panels[TP_PLOT_PANELS_MAX];
     int panel_count;
-    int constant_count, idle_count; /* columns without change, contacts without force */
-    int constant[NAMES_IN_NOTE], idle[NAMES_IN_NOTE];
+    int constant_count, idle_count,
+        turn_count; /* columns without change, contacts without force, quaternions */
+    int constant[NAMES_IN_NOTE], idle[NAMES_IN_NOTE], turns[NAMES_IN_NOTE];
 } selector;
 
 /* ---- what changes -------------------------------------------------------------------------------------- */
@@ -154,6 +155,14 @@ static void leave_out(int *count, int *names, int k)
     (*count)++;
 }
 
+/* Quaternions of bodies whose turns joints show say the same in a form that nobody reads. */
+static bool is_shown_by_joints(const selector *s, const tp_plot_column *column)
+{
+    int p = 0;
+    while (p < s->panel_count && s->panels[p].kind != TP_COLUMN_JOINT) p++;
+    return column->kind == TP_COLUMN_ORIENTATION && p < s->panel_count;
+}
+
 /* Whether a column is shown; notes it if not. */
 static bool is_shown(selector *s, int k)
 {
@@ -166,6 +175,10 @@ static bool is_shown(selector *s, int k)
         return false;
     }
     if (is_force) return acts(s, k) && is_above_rounding(s, impulse);
+    if (is_shown_by_joints(s, column)) {
+        leave_out(&s->turn_count, s->turns, k);
+        return false;
+    }
     if (changes(s, k)) return true;
     leave_out(&s->constant_count, s->constant, k);
     return false;
@@ -228,8 +241,9 @@ static tp_status add_all(selector *s, bool is_choosy)
 static int importance(tp_column_kind kind)
 {
     static const tp_column_kind order[] = {
-        TP_COLUMN_SENSOR,   TP_COLUMN_COORDINATE, TP_COLUMN_CONTACT_FORCE,   TP_COLUMN_ENERGY,
-        TP_COLUMN_VELOCITY, TP_COLUMN_GAP,        TP_COLUMN_CONTACT_IMPULSE, TP_COLUMN_ORIENTATION};
+        TP_COLUMN_SENSOR,        TP_COLUMN_JOINT,           TP_COLUMN_COORDINATE,
+        TP_COLUMN_CONTACT_FORCE, TP_COLUMN_ENERGY,          TP_COLUMN_VELOCITY,
+        TP_COLUMN_GAP,           TP_COLUMN_CONTACT_IMPULSE, TP_COLUMN_ORIENTATION};
     enum { COUNT = sizeof order / sizeof order[0] };
     for (int k = 0; k < COUNT; k++) {
         if (order[k] == kind) return COUNT - k;
@@ -275,6 +289,7 @@ static tp_status choose(selector *s, tp_plot_choice *choices_out, int *count_out
     char *note = tp_arena_take(s->arena, NOTE_MAX, 1);
     if (note == NULL) return tp_fail(s->why, TP_OUT_OF_MEMORY, "no memory for the figure");
     say_names(s, "constant:", s->constant_count, s->constant, note);
+    say_names(s, "shown by joints:", s->turn_count, s->turns, note);
     say_names(s, "without contact force:", s->idle_count, s->idle, note);
     int missing = 0;
     for (int p = 0; p < s->panel_count; p++) {
@@ -310,7 +325,7 @@ tp_status tp_choices_default(const tp_plot_catalogue *catalogue, tp_arena *arena
     }
     TP_TRY(add_all(s, true));
     if (s->panel_count == 0) { /* nothing changes: then that is to be seen */
-        s->constant_count = s->idle_count = 0;
+        s->constant_count = s->idle_count = s->turn_count = 0;
         TP_TRY(add_all(s, false));
     }
     TP_TRY(choose(s, choices_out, count_out, note_out));

@@ -34,6 +34,8 @@ const char *tp_column_kind_text(tp_column_kind kind, const char *unit)
         const char *unit, *text;
     } texts[] = {
         {TP_COLUMN_SENSOR, NULL, "sensors"},
+        {TP_COLUMN_JOINT, "m", "joint displacement"},
+        {TP_COLUMN_JOINT, NULL, "joint angle"},
         {TP_COLUMN_COORDINATE, "m", "position"},
         {TP_COLUMN_COORDINATE, "rad", "angle"},
         {TP_COLUMN_COORDINATE, NULL, "coordinates"},
@@ -78,6 +80,7 @@ static bool is_orientation(const char *name, const char *unit)
 static tp_column_kind kind_of(const char *name, const char *unit)
 {
     if (begins(name, "q/")) return is_orientation(name, unit) ? TP_COLUMN_ORIENTATION : TP_COLUMN_COORDINATE;
+    if (begins(name, "joint/")) return TP_COLUMN_JOINT;
     if (begins(name, "u/")) return TP_COLUMN_VELOCITY;
     if (begins(name, "energy")) return TP_COLUMN_ENERGY;
     if (begins(name, "law/")) return kind_of_law(last_part(name));
@@ -101,7 +104,8 @@ int tp_catalogue_normal_impulse(const tp_plot_catalogue *catalogue, int column)
     return tp_catalogue_find(catalogue, normal);
 }
 
-/* "q/phi" is phi, "law/beak/gap" is beak gap, "law/beak/force_N" is beak N, "step/size" is step size. */
+/* "q/phi" is phi, "law/beak/gap" is beak gap, "joint/hinge/angle" is hinge angle, "law/beak/force_N" is beak
+ * N, "step/size" is step size. */
 static char *make_label(const tp_plot_column *column, tp_arena *arena)
 {
     size_t size = strlen(column->name) + 16; /* escaped names are never shorter */
@@ -113,7 +117,7 @@ static char *make_label(const tp_plot_column *column, tp_arena *arena)
                  column->pair.is_friction ? "T" : "N");
     } else if (column->kind == TP_COLUMN_STEP) {
         snprintf(label, size, strcmp(last, "size") == 0 ? "step %s" : "%s", last);
-    } else if (begins(column->name, "law/") && last - name > 1) {
+    } else if ((begins(column->name, "law/") || begins(column->name, "joint/")) && last - name > 1) {
         const char *direction = strchr(last, '_');
         snprintf(label, size, "%.*s", (int)(last - name) - 2, name + 1);
         tp_column_unescape(label);

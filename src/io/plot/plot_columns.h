@@ -9,6 +9,7 @@
 /* What a column holds, from its name; in the order of the panels without choice. */
 typedef enum tp_column_kind {
     TP_COLUMN_SENSOR,
+    TP_COLUMN_JOINT, /* a coordinate of a joint */
     TP_COLUMN_COORDINATE,
     TP_COLUMN_ORIENTATION, /* a component of a unit quaternion */
     TP_COLUMN_VELOCITY,
