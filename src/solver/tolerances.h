@@ -209,6 +209,7 @@ static const double tp_high_error = 1e-10, tp_few_floors = 4.0;
    their solvers reach in spite of rounding and redundant contacts. */
 static const double tp_linear_tolerance = 1e-12, tp_linear_share = 0.1, tp_loose_share = 0.5,
                     tp_linear_fall = 1e-2, tp_linear_progress = 0.1;
+static const double tp_sharpest_error = 4.0 * DBL_EPSILON, tp_reachable_error = 32.0 * DBL_EPSILON;
 
 /* Of the error of an inclusion, up to 1, where it is linearised: E that is enough if a solver has failed to get
    lower. The curvature of steps leaves more of it. At 1e-3 some steps need another linearisation, at 1e-9
@@ -218,12 +219,6 @@ static const double tp_linear_enough = 1e-5;
 /* The same as a part of the error that the inclusion is solved to: its rounding floor may be high. At 1 the
    inclusion stays above it. */
 static const double tp_goal_share = 0.5;
-
-/* E that linear problems are solved to (below the tolerance by a good margin: else an answer of the last
-   problem would do for the next one), and that their solvers reach in spite of rounding and redundant
-   contacts. */
-static const double tp_linear_tolerance = 1e-12, tp_linear_share = 0.1;
-static const double tp_sharpest_error = 4.0 * DBL_EPSILON, tp_reachable_error = 32.0 * DBL_EPSILON;
 
 /* Rows as slow as a hundred times rounding noise are judged as noise is, absolutely: the linearised problems
    are not solved any better there, since only a part of their velocities is left in c. */
