@@ -28,7 +28,7 @@ static group *group_of(const char *name)
 {
     int k = 0;
     while (k < PANELS - 1 && groups[k].name[0] != '\0' && strcmp(groups[k].name, name) != 0) k++;
-    snprintf(groups[k].name, NAME, "%s", name);
+    snprintf(groups[k].name, NAME, "%.*s", NAME - 1, name);
     return &groups[k];
 }
 
@@ -36,7 +36,8 @@ static curve *curve_of(group *g, const char *name)
 {
     int k = 0;
     while (k < g->count && strcmp(g->curve[k].name, name) != 0) k++;
-    if (k == g->count && g->count < CURVES - 1) snprintf(g->curve[g->count++].name, NAME, "%s", name);
+    if (k == g->count && g->count < CURVES - 1)
+        snprintf(g->curve[g->count++].name, NAME, "%.*s", NAME - 1, name);
     return &g->curve[k];
 }
 

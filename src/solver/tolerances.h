@@ -310,4 +310,11 @@ static const double tp_correction_worthwhile = 0.98;
    bodies move heavy ones as far as themselves. */
 static const double tp_correction_mass_ratio = 10.0;
 
+/* ---- jet-projection; theory/jet.md (43) ---- */
+
+/* How much longer than the last one a step may be, as published. Doubled, steps after slow parts of a motion
+   are rejected more often; accuracy is that of rtol and atol with any value above 1. claims/jet has the
+   published ranges of accepted steps. */
+static const double tp_jet_largest_growth = 3.0;
+
 #endif
