@@ -55,6 +55,11 @@ TEST(projections_in_turns_reach_the_same_motions)
             CHECK(e.position <= held && e.velocity <= held && e.length <= held);
             CHECK_NEAR(s.q[1], runs[k].y, 5e-3); /* of the crank's centre [m] */
             CHECK(c->accepted >= 900 && c->accepted <= runs[k].most);
+            /* theory/jet.md (44); an attempt whose projection fails stops at that stage, or after all of them
+             */
+            long long least = 1 + (energy ? 7 : 6) * c->accepted + 6 * c->rejected,
+                      found = tp_jet_counts_of(s.jet)->distributions;
+            CHECK(found >= least && found <= least + 6 * c->failures);
             end_jet(&s);
         }
     }
