@@ -23,7 +23,7 @@
 #include <sunmatrix/sunmatrix_sparse.h>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
-enum { MOST_STEPS = 200000, DENSE_MOST = 40 }; /* unknowns above which IDA has sparse factors */
+enum { MOST_STEPS = 20000, DENSE_MOST = 40 }; /* unknowns above which IDA has sparse factors */
 
 struct rival {
     tp_system *system;

@@ -2,13 +2,11 @@
    Dormand and Prince's method with projected stages and results; theory/jet.md. */
 #include "jet/jet.h"
 #include "ode_steps.h"
+#include "solver/tolerances.h"
 
 #include <string.h>
 
 enum { CONTROL, POINT, KEPT, TOTALS }; /* fields of its memory */
-
-/* How much longer than the last one a step may be; theory/jet.md (43). */
-static const double largest_growth = 3.0;
 
 /* Of a run: the manifold, its steps, and what the present call is about. */
 typedef struct jet_run {
@@ -101,7 +99,7 @@ static tp_status create_steps(jet_run *run, const tp_allocator *allocator)
                             .take = take,
                             .show = show,
                             .context = run};
-    def.options.grow = largest_growth;
+    def.options.grow = tp_jet_largest_growth;
     def.equations = tp_jet_equations(run->jet, &def.options);
     return tp_ode_steps_create(allocator, &def, &run->steps);
 }

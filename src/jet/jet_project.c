@@ -112,8 +112,8 @@ static tp_status hold_constraints_quasi(tp_jet *jet, double t, double *z)
         tp_sparse_multiply_add(D, jet->total, z);
     }
     double speed = tp_jet_largest(jet->m, jet->u);
-    if (tp_jet_largest(rows, jet->gamma) <= tp_jet_goal(jet, size_of(jet) * speed)) return TP_OK;
-    jet->iterations += last == INFINITY; /* else a part of those of positions */
+    bool is_off = tp_jet_largest(rows, jet->gamma) > tp_jet_goal(jet, size_of(jet) * speed);
+    jet->iterations += is_off && last == INFINITY; /* else a part of those of positions */
     TP_TRY(tp_jet_gram_update(&jet->flat));
     tp_jet_gram_solve(jet, &jet->flat, jet->gamma, jet->mu);
     for (int i = 0; i < rows; i++) jet->mu[i] = -jet->mu[i];
@@ -217,20 +217,32 @@ static tp_status project_tangentially(tp_jet *jet, double t, bool onto_invariant
     return TP_NOT_CONVERGED;
 }
 
-/* Lengths, constraints and invariants in turns, until a round moves nothing. */
+/* What a projection in turns has to take away is taken away. */
+static bool all_hold(tp_jet *jet, double t, bool onto_invariants, const double *z)
+{
+    int rows = jet->D.cols;
+    double speed = tp_jet_largest(jet->n, z + jet->n);
+    if (length_error(jet, z) > jet->options.tolerance) return false;
+    tp_jet_move(jet, t, z);
+    tp_jet_rows_evaluate(jet, z, false);
+    return tp_jet_largest(rows, jet->g) <= tp_jet_goal(jet, size_of(jet)) &&
+           tp_jet_largest(rows, jet->gamma) <= tp_jet_goal(jet, size_of(jet) * speed) &&
+           (!onto_invariants || invariants_hold(jet, t, z));
+}
+
+/* Lengths, constraints and invariants in turns. Every round moves all of them: to leave out what holds within
+   the tolerance would make the result jump by as much, which is far above the errors of steps. */
 static tp_status project_in_turns(tp_jet *jet, double t, bool onto_invariants, double *z)
 {
     for (jet->sweeps = 1; jet->sweeps <= jet->options.max_sweeps; jet->sweeps++) {
-        int before = jet->iterations;
-        bool has_length = length_error(jet, z) <= jet->options.tolerance;
-        if (!has_length) tp_jet_normalise(jet, z);
+        if (all_hold(jet, t, onto_invariants, z)) return TP_OK;
+        tp_jet_normalise(jet, z);
         TP_TRY(hold_constraints_quasi(jet, t, z));
         for (int step = 0; onto_invariants && !invariants_hold(jet, t, z); step++) {
             if (step == NEWTON_STEPS) return TP_NOT_CONVERGED;
             approach_invariants(jet, t, z);
             tp_jet_move(jet, t, z);
         }
-        if (has_length && jet->iterations == before) return TP_OK;
     }
     return TP_NOT_CONVERGED;
 }

@@ -400,4 +400,11 @@ static const double tp_slip_rounding = 64.0 * DBL_EPSILON;
    warns of; at 1e-12 contacts open by what the solver leaves, fall and chatter. */
 static const double tp_correction_overlap = 5e-7;
 
+/* ---- jet-projection; theory/jet.md (43) ---- */
+
+/* How much longer than the last one a step may be, as published. Doubled, steps after slow parts of a motion
+   are rejected more often; accuracy is that of rtol and atol with any value above 1. claims/jet has the
+   published ranges of accepted steps. */
+static const double tp_jet_largest_growth = 3.0;
+
 #endif

@@ -333,6 +333,9 @@ TEST(the_method_of_order_8_has_its_order_and_saves_accelerations)
         CHECK_NEAR(c.mark[4], 3.1662063822, 1e-7);
         CHECK(c.worst.position <= 1e-9 && c.worst.velocity <= 1e-9);
         evaluations[fast] = tp_jet_counts_of(s.jet)->distributions;
+        const tp_ode_statistics *steps = tp_ode_counts(s.ode);
+        bool has_free_stages = tp_jet_counts_of(s.jet)->projections <= steps->accepted + steps->rejected;
+        CHECK(has_free_stages == fast);
         end_jet(&s);
     }
     CHECK(evaluations[1] < evaluations[0] / 2);
