@@ -85,7 +85,8 @@ static double gap_of(const tp_stepper *stepper, int index, const tp_state *to)
 /* What there is to correct. */
 typedef struct survey {
     double left;  /* of the velocities of all contacts, as a norm: what the solver calls its error      */
-    double reach; /* up to here the correction could close a contact: twice the largest error [m, rad] */
+    double worst; /* the largest error [m, rad] */
+    double reach; /* up to here the correction could close a contact: twice its longest motion [m, rad]  */
 } survey;
 
 static survey look(tp_stepper *stepper, const tp_state *from, const tp_state *to)
@@ -103,7 +104,9 @@ static survey look(tp_stepper *stepper, const tp_state *from, const tp_state *to
         }
     }
     double limit = stepper->options->correction.limit * stepper->model->summary.size;
-    return (survey){.left = left, .reach = 2.0 * fmin(worst, limit)};
+    worst = fmin(worst, limit);
+    double longest = sqrt(worst * stepper->model->summary.size / stepper->correction->damping);
+    return (survey){.left = left, .worst = worst, .reach = 2.0 * fmax(worst, longest)};
 }
 
 static const double *metric_of(const tp_stepper *stepper, const tp_step_problem *problem)
@@ -170,6 +173,20 @@ static double add_joint(tp_stepper *stepper, int index)
     return error;
 }
 
+/* The friction rows that were added last yield to overlaps as these do to each other: a body that sticks on
+   all sides would keep an overlap for as long as it sticks; (7). */
+static void yield_to_overlaps(const tp_stepper *stepper, double overlap)
+{
+    tp_problem *p = &stepper->correction->positions->problem;
+    const tp_set *added = &p->sets[p->set_count - 1];
+    double *block = p->D.value + p->D.offset[p->set_count - 1],
+           part = stepper->correction->damping * overlap / stepper->model->summary.size;
+    for (int k = 1; k < added->size; k++) {
+        double d = tp_correction_mobility(stepper, stepper->correction->metric, p, added->first + k);
+        block[k * (added->size + 1)] = fmax(block[k * (added->size + 1)], part * d);
+    }
+}
+
 static double add_contact(tp_stepper *stepper, int index, const step_contact *contact, double gap, double dt,
                           const survey *seen)
 {
@@ -191,6 +208,7 @@ static double add_contact(tp_stepper *stepper, int index, const step_contact *co
     }
     tp_set set = is_held ? tp_set_free(size) : tp_set_orthant(1);
     add_rows(stepper, problem, index, &set, problem->row, b, is_held ? 0.0 : stepper->model->summary.size);
+    yield_to_overlaps(stepper, seen->worst);
     return error;
 }
 

@@ -233,6 +233,29 @@ TEST(the_overlap_of_an_impact_goes_away_and_its_energy_is_reported)
     close_bench(&b);
 }
 
+/* A box sticks to the floor and overlaps a wall by 1e-5 m. Its four friction rows yield as its four rows at
+   the wall do; (7): each step takes a half back, 20 steps a millionth part. Rows of friction as hard as those
+   of joints would leave nearly all of it. */
+TEST(a_body_that_sticks_is_pushed_out_of_a_wall)
+{
+    static const char text[] =
+        "gravity: [0, 0, -10]\n"
+        "bodies: [{name: a, mass: 2, position: [0, 0, 0.1],\n"
+        "          shapes: [{type: box, size: [0.2, 0.2, 0.2]}]}]\n"
+        "ground: {shapes: [{name: floor, type: plane}, {name: wall, type: plane,\n"
+        "  position: [-0.09999, 0, 0], orientation: {axis: [0, 1, 0], angle: pi/2}}]}\n"
+        "contacts: [{name: c, between: [ground, a], friction: 0.5}]\n"
+        "simulate: {until: 10}\n";
+    for (int scheme = 0; scheme < 2; scheme++) {
+        bench b = start_corrected(text, scheme == 0 ? "moreau" : "moreau-jean", 5e-3, 1e-10);
+        CHECK_NEAR(tp_simulation_last_step(b.simulation)->penetration, 1e-5, 1e-12);
+        run_steps(b.simulation, 20, 5e-3);
+        CHECK(tp_simulation_last_step(b.simulation)->penetration <= 2e-11);
+        CHECK_NEAR(tp_simulation_q(b.simulation)[2], 0.1, 1e-9);
+        close_bench(&b);
+    }
+}
+
 /* Energy-consistent schemes keep the overlap of an impact; corrected, they rest on 5e-7 of the size of the
    scene, in all directions the same: the ball is 0.1 m in radius and begins 0.131 m above the floor, so that
    the size is at most 1 m. What is lifted is reported, and the velocities are those without a correction. */
@@ -444,6 +467,7 @@ TEST_MAIN(RUNS(stacks_stand_at_every_tolerance), RUNS(stacks_take_less_work_at_l
           RUNS(bodies_are_not_pushed_into_their_neighbours),
           RUNS(the_overlap_of_an_impact_goes_away_and_its_energy_is_reported),
           RUNS(schemes_that_keep_overlaps_come_back_to_the_surface_as_well),
+          RUNS(a_body_that_sticks_is_pushed_out_of_a_wall),
           RUNS(joints_in_coarse_steps_stay_together_in_positions_and_velocities),
           RUNS(a_heap_in_coarse_steps_runs_with_correction_and_with_projection),
           RUNS(a_projection_that_misses_its_tolerance_goes_on_with_a_warning),
