@@ -216,11 +216,11 @@ tp_simulation_options tp_simulation_options_default(void);
 
 /* What can happen to a law in a step; docs/theory/simulation.md. The last three: event-driven alone. */
 typedef enum tp_event_kind {
-    TP_EVENT_IMPACT,  /* it began to push, with approach velocity    */
-    TP_EVENT_CLOSING, /* it began to push without                    */
-    TP_EVENT_OPENING, /* it ceased to push                           */
-    TP_EVENT_STICK,   /* friction or a bounded force came inside its set: the slip ended          */
-    TP_EVENT_SLIP,    /* ... reached the boundary of its set: the slip began, or turned           */
+    TP_EVENT_IMPACT,         /* it began to push, with approach velocity    */
+    TP_EVENT_CLOSING,        /* it began to push without                    */
+    TP_EVENT_OPENING,        /* it ceased to push                           */
+    TP_EVENT_STICK,          /* friction or a bounded force came inside its set: the slip ended          */
+    TP_EVENT_SLIP,           /* ... reached the boundary of its set: the slip began, or turned           */
     TP_EVENT_ACCUMULATION,   /* infinitely many impacts ended here: the contact stays closed      */
     TP_EVENT_GRAZING,        /* the gap fell to 0 and rose again, without an impact               */
     TP_EVENT_REDISTRIBUTION, /* its force went to contacts that hold the same, or came from there */

@@ -12,20 +12,19 @@ typedef struct tp_trigger {
 
 typedef struct tp_instant {
     tp_phase *phase;
-    int room; /* laws */
+    int room;                                      /* laws */
     unsigned char *takes_part, *closing, *touches; /* [laws] in the impact; approach; in I1 */
     double *before, *impulse;                      /* [laws TP_LAW_ROWS] modes, impulses of the instant */
     double *gamma_before;                          /* [laws TP_LAW_ROWS] */
     double *u;                                     /* [n] work */
     signed char *decree;                           /* [laws] */
     tp_problem problem;                            /* accelerations and forces, reduced */
-    double *G, *c, *P, *joints;                    /* [rows rows], [rows] twice, [rows rows] */
-    int *place;                                    /* [rows] of rows in the problem */
+    double *c, *P, *joints;                        /* [rows] twice, [rows (rows + n)] */
+    double *stop_after;                            /* [laws] from the instant to the end of a slip [s] */
     tp_integrator_event *events;
     int event_count, event_room;
     double last_time; /* of the instant before, and how many there were since without progress */
     int stalled;
-    bool impact_without_collision;
 } tp_instant;
 
 tp_status tp_instant_take(tp_phase *phase, tp_arena *arena, tp_instant *out);

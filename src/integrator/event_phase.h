@@ -9,7 +9,7 @@
 /* Modes of contacts and of friction with a constant bound. */
 typedef enum tp_contact_mode {
     TP_MODE_OPEN,
-    TP_MODE_CLOSED, /* with friction: it sticks                                                              */
+    TP_MODE_CLOSED, /* with friction: it sticks */
     TP_MODE_SLIP,
     TP_MODE_START, /* slips from rest in space: its direction is that of the force that would hold it; (9)  */
     TP_MODE_IDLE   /* closed without a force: its row depends on those of other contacts                    */
@@ -58,9 +58,9 @@ typedef struct tp_phase {
     double *G, *V;         /* [room room] work                                        */
     double *G_full, *work; /* [room room], [room]                                     */
     int *pivot;
-    double *W;     /* [TP_LAW_ROWS largest_columns] */
-    double *mode;  /* [laws TP_LAW_ROWS] modes of the phase                          */
-    double *force; /* [laws TP_LAW_ROWS] forces of the last evaluation               */
+    double *W;            /* [TP_LAW_ROWS largest_columns] */
+    double *mode;         /* [laws TP_LAW_ROWS] modes of the phase                          */
+    double *force;        /* [laws TP_LAW_ROWS] forces of the last evaluation               */
     double *inverse_mass; /* [laws] G_NN of contacts and G of other laws, of the last evaluation */
     double *slide;        /* [laws 3] directions of slip in the last evaluation       */
     tp_event_scales scale;
@@ -71,6 +71,7 @@ void tp_phase_find_scales(tp_phase *phase);
 
 /* Rows with friction of a law (0: none), and a law that the integrator has modes of. */
 int tp_phase_friction_rows(const tp_law *law);
+double tp_phase_friction_axis(const tp_law *law, int k); /* semi-axis of its set */
 static inline bool tp_phase_has_normal(const tp_law *law)
 {
     return law->level == TP_LEVEL_GAP;

@@ -28,14 +28,11 @@ static double solved_share(const tp_simulation *simulation)
     return fmax(boundary_share, simulation->options.tolerance);
 }
 
-static const char *const kind_names[TP_EVENT_KIND_COUNT] = {[TP_EVENT_IMPACT] = "impact",
-                                                            [TP_EVENT_CLOSING] = "closing",
-                                                            [TP_EVENT_OPENING] = "opening",
-                                                            [TP_EVENT_STICK] = "stick",
-                                                            [TP_EVENT_SLIP] = "slip",
-                                                            [TP_EVENT_ACCUMULATION] = "accumulation",
-                                                            [TP_EVENT_GRAZING] = "grazing",
-                                                            [TP_EVENT_REDISTRIBUTION] = "redistribution"};
+static const char *const kind_names[TP_EVENT_KIND_COUNT] = {
+    [TP_EVENT_IMPACT] = "impact",   [TP_EVENT_CLOSING] = "closing",
+    [TP_EVENT_OPENING] = "opening", [TP_EVENT_STICK] = "stick",
+    [TP_EVENT_SLIP] = "slip",       [TP_EVENT_ACCUMULATION] = "accumulation",
+    [TP_EVENT_GRAZING] = "grazing", [TP_EVENT_REDISTRIBUTION] = "redistribution"};
 
 const char *tp_event_kind_name(int kind)
 {
