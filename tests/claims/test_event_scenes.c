@@ -1,5 +1,4 @@
-/* Claim: event-driven moves random scenes as moreau with small steps does; tests/long has a hundred of them.
- */
+/* Claim: event-driven moves random scenes as moreau with small steps does. */
 #include "event_scenes.h"
 
 TEST(some_random_scenes_move_as_with_small_steps_of_moreau)
