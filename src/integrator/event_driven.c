@@ -12,11 +12,10 @@
 
 enum { MEMORY_CONTROL, MEMORY_POINT, MEMORY_MODES, MEMORY_PENDING };
 
-static const tp_memory_field memory_fields[] = {
-    TP_ODE_STEPS_MEMORY,
-    {"modes", TP_MEMORY_OWN}, /* of laws of the model */
-    {"pending_instant", TP_MEMORY_ONE},
-    {NULL, TP_MEMORY_ONE}};
+static const tp_memory_field memory_fields[] = {TP_ODE_STEPS_MEMORY,
+                                                {"modes", TP_MEMORY_OWN}, /* of laws of the model */
+                                                {"pending_instant", TP_MEMORY_ONE},
+                                                {NULL, TP_MEMORY_ONE}};
 
 /* A gap may be this far below 0 at the start [of the size of the scene]: the contact is then held there. */
 static const double deepest_start = 1e-3;
@@ -35,8 +34,9 @@ typedef struct event_run {
     tp_ode_steps *steps;
     tp_event_function *functions;
     int function_count, trigger_count, graze_count;
-    double *root_work, *values; /* [(TP_ROOT_SAMPLES + 2) functions + n], [functions] */
-    double *y;                  /* [n] work */
+    double *root_work, *values;         /* [(TP_ROOT_SAMPLES + 2) functions + n], [functions] */
+    double *graze;                      /* [functions] */
+    double *y;                          /* [n] work */
     tp_trigger triggers[MOST_TRIGGERS]; /* of the end of the last step of the equations */
     int graze_law[GRAZES];
     double graze_time[GRAZES];
@@ -148,8 +148,7 @@ static void find_triggers(event_run *run, tp_ode *ode, int function)
         const tp_event_function *f = &run->functions[i];
         bool is_force = f->kind == TP_FALLS_FORCE || f->kind == TP_FALLS_RIM || f->kind == TP_FALLS_LOWER ||
                         f->kind == TP_FALLS_UPPER;
-        if (i != function && is_force && f->shift == 0.0 &&
-            run->values[i] <= together * tp_event_late_force)
+        if (i != function && is_force && f->shift == 0.0 && run->values[i] <= together * tp_event_late_force)
             add_trigger(run, f);
     }
 }
@@ -164,12 +163,16 @@ static tp_status shorten(void *context, tp_ode *ode)
     tp_ode_dense(ode, step->begin, run->y);
     run->function_count = tp_phase_list_functions(&run->phase, step->begin, run->y, run->functions);
     if (run->function_count == 0) return TP_OK;
+    for (int i = 0; i < run->function_count; i++) {
+        bool may_graze = run->functions[i].kind == TP_FALLS_GAP && run->functions[i].shift == 0.0;
+        run->graze[i] = may_graze ? tp_event_late_gap : 0.0;
+    }
     const tp_root_functions functions = {
-        .count = run->function_count, .context = context, .values = values};
+        .count = run->function_count, .context = context, .values = values, .graze = run->graze};
     int count = tp_ode_find_roots(ode, &functions, run->root_work, ROOTS, roots);
     for (int i = 0; i < count; i++) {
         const tp_event_function *f = &run->functions[roots[i].function];
-        if (roots[i].kind == TP_ROOT_GRAZING && f->kind == TP_FALLS_GAP && f->shift == 0.0 &&
+        if (roots[i].kind == TP_ROOT_GRAZING && run->graze[roots[i].function] > 0.0 &&
             run->graze_count < GRAZES) {
             run->graze_law[run->graze_count] = f->law;
             run->graze_time[run->graze_count++] = roots[i].time;
@@ -194,6 +197,7 @@ static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
     if (before != NULL) *run = *before;
     run->functions = TP_ARENA_ARRAY(arena, tp_event_function, functions);
     run->values = TP_ARENA_ARRAY(arena, double, functions);
+    run->graze = TP_ARENA_ARRAY(arena, double, functions);
     run->root_work = TP_ARENA_ARRAY(arena, double, (TP_ROOT_SAMPLES + 2) * functions + n);
     run->y = TP_ARENA_ARRAY(arena, double, n);
     tp_event_scales scale = run->phase.scale;
@@ -399,7 +403,8 @@ static tp_status begin_step(event_run *run, const tp_state *from, tp_state *to, 
                             tp_step_report *report)
 {
     tp_stepper *stepper = run->phase.stepper;
-    bool is_start = from->memory[MEMORY_PENDING][0] != 0.0, is_at_end = from->t == tp_ode_steps_begin(run->steps, from);
+    bool is_start = from->memory[MEMORY_PENDING][0] != 0.0,
+         is_at_end = from->t == tp_ode_steps_begin(run->steps, from);
     bool changes = may_change(stepper, run) && is_at_end;
     *begin_out = *from;
     if (!is_start && !changes) return TP_OK;
@@ -421,10 +426,11 @@ static tp_status watch_steps(event_run *run, double t, bool is_done)
 {
     run->steps_since = is_done ? 0 : run->steps_since + 1;
     if (run->steps_since < MOST_STEPS) return TP_OK;
-    snprintf(run->phase.stepper->cause, sizeof run->phase.stepper->cause,
-             "%d steps in a row at t = %.12g s: the motion is stiff there (friction in space near rest between "
-             "very different masses, or a stiff force)",
-             MOST_STEPS, t);
+    snprintf(
+        run->phase.stepper->cause, sizeof run->phase.stepper->cause,
+        "%d steps in a row at t = %.12g s: the motion is stiff there (friction in space near rest between "
+        "very different masses, or a stiff force)",
+        MOST_STEPS, t);
     return TP_NOT_CONVERGED;
 }
 
@@ -488,8 +494,8 @@ static const char *reason_against(const tp_law *law)
         return "is one-sided on velocities, without a gap whose root would be its event";
     if (law->master_count > 0) return "has friction that follows the reaction of a joint";
     if (set->kind == TP_SET_BOX && !law->is_force_bound) return "has bounds on impulses";
-    if (has_friction && set->friction_kind != TP_FRICTION_BALL && set->friction_kind != TP_FRICTION_ELLIPSOID &&
-        set->friction_kind != TP_FRICTION_NONE)
+    if (has_friction && set->friction_kind != TP_FRICTION_BALL &&
+        set->friction_kind != TP_FRICTION_ELLIPSOID && set->friction_kind != TP_FRICTION_NONE)
         return "has a friction set whose parts slip one by one, or without an explicit edge";
     if (has_friction && tp_phase_friction_rows(law) > 3) return "has more than three rows with friction";
     return NULL;
@@ -509,7 +515,8 @@ static tp_status refuse(const tp_model *model, tp_message *why_out)
 
 const tp_integrator tp_integrator_event_driven = {
     .info = {.name = "event-driven",
-             .text = "smooth phases between exact event times; impacts, stick and slip by the laws of instants",
+             .text =
+                 "smooth phases between exact event times; impacts, stick and slip by the laws of instants",
              .chooses_steps = true,
              .keeps_forces = true},
     .refuses = {[TP_FEATURE_KINKED_CONTACT] = "needs contact points that do not jump"},

@@ -2,7 +2,6 @@
 #include "event_phase.h"
 
 #include "math/dense.h"
-#include "set/friction_set.h"
 
 #include <math.h>
 
@@ -10,10 +9,8 @@
 static double fill_of(const tp_law *law, const double *friction)
 {
     double sum = 0.0;
-    for (int k = 0; k < tp_phase_friction_rows(law); k++) {
-        double axis = law->set.parameter[law->set.friction_kind == TP_FRICTION_ELLIPSOID ? k : 0];
-        sum = hypot(sum, friction[k] / axis);
-    }
+    for (int k = 0; k < tp_phase_friction_rows(law); k++)
+        sum = hypot(sum, friction[k] / tp_phase_friction_axis(law, k));
     return sum;
 }
 

@@ -28,13 +28,14 @@ tp_status tp_instant_take(tp_phase *phase, tp_arena *arena, tp_instant *out)
     out->closing = TP_ARENA_ARRAY(arena, unsigned char, laws);
     out->touches = TP_ARENA_ARRAY(arena, unsigned char, laws);
     out->decree = TP_ARENA_ARRAY(arena, signed char, laws);
-    out->before = TP_ARENA_ARRAY(arena, double, laws * TP_LAW_ROWS);
-    out->impulse = TP_ARENA_ARRAY(arena, double, laws * TP_LAW_ROWS);
-    out->gamma_before = TP_ARENA_ARRAY(arena, double, laws * TP_LAW_ROWS);
+    out->before = TP_ARENA_ARRAY(arena, double, laws *TP_LAW_ROWS);
+    out->impulse = TP_ARENA_ARRAY(arena, double, laws *TP_LAW_ROWS);
+    out->gamma_before = TP_ARENA_ARRAY(arena, double, laws *TP_LAW_ROWS);
     out->u = TP_ARENA_ARRAY(arena, double, phase->n);
     out->c = TP_ARENA_ARRAY(arena, double, rows);
     out->P = TP_ARENA_ARRAY(arena, double, rows);
-    out->joints = TP_ARENA_ARRAY(arena, double, rows * (rows + (size_t)phase->n + 1));
+    out->stop_after = TP_ARENA_ARRAY(arena, double, laws);
+    out->joints = TP_ARENA_ARRAY(arena, double, rows *(rows + (size_t)phase->n + 1));
     out->event_room = 4 * (int)laws + 8;
     out->events = TP_ARENA_ARRAY(arena, tp_integrator_event, out->event_room);
     tp_problem *p = &out->problem;
@@ -43,10 +44,10 @@ tp_status tp_instant_take(tp_phase *phase, tp_arena *arena, tp_instant *out)
     p->f = TP_ARENA_ARRAY(arena, double, 1);
     p->D.first = TP_ARENA_ARRAY(arena, int, rows + 1);
     p->D.start = TP_ARENA_ARRAY(arena, int, rows + 1);
-    p->D.column = TP_ARENA_ARRAY(arena, int, rows * rows);
+    p->D.column = TP_ARENA_ARRAY(arena, int, rows *rows);
     p->D.diagonal = TP_ARENA_ARRAY(arena, int, rows);
     p->D.offset = TP_ARENA_ARRAY(arena, size_t, rows * rows + 1);
-    p->D.value = TP_ARENA_ARRAY(arena, double, rows * rows + 1);
+    p->D.value = TP_ARENA_ARRAY(arena, double, rows *rows + 1);
     p->M.start = TP_ARENA_ARRAY(arena, int, rows + 1);
     p->A.start = TP_ARENA_ARRAY(arena, int, rows + 1);
     p->M.index = p->A.index = TP_ARENA_ARRAY(arena, int, 1);
@@ -82,11 +83,10 @@ static void find_touching(tp_instant *instant, int count, const tp_trigger *trig
         tp_phase_velocities(phase, i, gamma);
         if (!is_contact(law)) continue;
         double gap = tp_system_law_position(system, i) - mode[TP_LAW_OFFSET];
-        double near = fmax(tp_event_gap * phase->scale.length,
-                           -gamma[0] * tp_event_together * phase->scale.time);
+        double near =
+            fmax(tp_event_gap * phase->scale.length, -gamma[0] * tp_event_together * phase->scale.time);
         bool touches = mode[TP_LAW_MODE] != TP_MODE_OPEN || gap <= near;
-        for (int k = 0; k < count; k++)
-            touches |= triggers[k].kind == TP_FALLS_GAP && triggers[k].law == i;
+        for (int k = 0; k < count; k++) touches |= triggers[k].kind == TP_FALLS_GAP && triggers[k].law == i;
         instant->touches[i] = touches;
     }
 }
@@ -270,8 +270,7 @@ static void expand(tp_instant *instant)
 
 static double row_motion(const tp_phase *phase, int r)
 {
-    return phase->b[r] +
-           tp_dense_dot(phase->n, phase->C + (size_t)r * (size_t)phase->n, phase->a);
+    return phase->b[r] + tp_dense_dot(phase->n, phase->C + (size_t)r * (size_t)phase->n, phase->a);
 }
 
 /* A sliding contact whose normal acceleration does not grow with its force: no acceleration, or two; (14). */
@@ -280,13 +279,14 @@ static tp_status stop_at_painleve(tp_instant *instant, int r, double t, int solu
     tp_phase *phase = instant->phase;
     char *cause = phase->stepper->cause;
     const tp_law *law = tp_system_law(system_of(instant), phase->row_law[r]);
-    snprintf(cause, sizeof phase->stepper->cause,
-             "Painleve state at t = %.12g s: contact '%.60s' slides, its normal acceleration per normal force "
-             "is %.6g 1/kg, and the laws have %s",
-             t, law->name, D,
-             solutions == 0   ? "no solution"
-             : solutions == 1 ? "a solution that is about to be lost"
-                              : "several solutions");
+    snprintf(
+        cause, sizeof phase->stepper->cause,
+        "Painleve state at t = %.12g s: contact '%.60s' slides, its normal acceleration per normal force "
+        "is %.6g 1/kg, and the laws have %s",
+        t, law->name, D,
+        solutions == 0   ? "no solution"
+        : solutions == 1 ? "a solution that is about to be lost"
+                         : "several solutions");
     return TP_INFEASIBLE;
 }
 
@@ -309,8 +309,7 @@ static tp_status solve_accelerations(tp_instant *instant, double t, const double
         tp_report found;
         options.tolerance = 1e-13;
         options.exact_local = true;
-        tp_status status =
-            tp_solve(p, NULL, &options, stepper->solver_memory, instant->P, NULL, &found);
+        tp_status status = tp_solve(p, NULL, &options, stepper->solver_memory, instant->P, NULL, &found);
         report->iterations += found.iterations;
         report->residual = fmax(report->residual, found.error);
         if (status != TP_OK && !(status == TP_NOT_CONVERGED && found.error <= 1e-9)) {
@@ -321,8 +320,8 @@ static tp_status solve_accelerations(tp_instant *instant, double t, const double
                      found.reason);
             return TP_INFEASIBLE;
         }
-        report->solution_count = found.solution_count > report->solution_count ? found.solution_count
-                                                                                : report->solution_count;
+        report->solution_count =
+            found.solution_count > report->solution_count ? found.solution_count : report->solution_count;
     }
     expand(instant);
     return TP_OK;
@@ -406,7 +405,8 @@ static bool take_modes(tp_instant *instant)
         const tp_law *law = tp_system_law(system, i);
         const double *mode = tp_phase_mode(phase, i);
         double along = 0.0;
-        if (instant->decree[i] == DECREE_OPEN) is_right = tp_phase_row_acceleration(phase, i, 0, NULL) >= -none;
+        if (instant->decree[i] == DECREE_OPEN)
+            is_right = tp_phase_row_acceleration(phase, i, 0, NULL) >= -none;
         if (instant->decree[i] != DECREE_SLIP) continue;
         for (int k = 0; k < tp_phase_friction_rows(law); k++)
             along += mode[TP_LAW_DIRECTION + k] *
@@ -471,6 +471,26 @@ static void record(tp_instant *instant, double t, int law, tp_event_kind kind)
     memcpy(event->impulse, instant->impulse + first, bytes);
     memcpy(event->before, instant->gamma_before + first, bytes);
     tp_phase_velocities(instant->phase, law, event->after);
+    if (kind == TP_EVENT_STICK) event->time += instant->stop_after[law];
+}
+
+/* A slip in space is stopped where it is slow: how much later it would have ended; (16a). */
+static void find_stops(tp_instant *instant, int count, const tp_trigger *triggers)
+{
+    tp_phase *phase = instant->phase;
+    tp_system *system = system_of(instant);
+    for (int i = 0; i < system->law_count; i++) instant->stop_after[i] = 0.0;
+    for (int i = 0; i < count; i++) {
+        int index = triggers[i].law;
+        const tp_law *law = tp_system_law(system, index);
+        double gamma[TP_LAW_ROWS], slowing = 0.0;
+        int rows = tp_phase_friction_rows(law), first = is_contact(law) ? 1 : 0;
+        if (triggers[i].kind != TP_FALLS_SLIP || rows < 2) continue;
+        for (int k = 0; k < rows; k++)
+            slowing -= phase->slide[index * 3 + k] * tp_phase_row_acceleration(phase, index, first + k, NULL);
+        tp_phase_velocities(phase, index, gamma);
+        if (slowing > 0.0) instant->stop_after[index] = tp_phase_slip_speed(law, gamma) / slowing;
+    }
 }
 
 static bool is_slip(double mode)
@@ -526,7 +546,7 @@ static bool read_triggers(tp_instant *instant, int count, const tp_trigger *trig
             int first = is_contact(of) ? 1 : 0, rows = tp_phase_friction_rows(of);
             double s[3] = {0.0}, norm;
             for (int k = 0; k < rows; k++) {
-                double axis = of->set.friction_kind == TP_FRICTION_ELLIPSOID ? of->set.parameter[k] : 1.0;
+                double axis = tp_phase_friction_axis(of, k);
                 s[k] = -force[first + k] / (axis * axis);
             }
             norm = tp_dense_norm(rows, s);
@@ -534,11 +554,10 @@ static bool read_triggers(tp_instant *instant, int count, const tp_trigger *trig
             if (instant->decree[law] == NO_DECREE && norm > 0.0) instant->decree[law] = DECREE_SLIP;
             break;
         }
-        case TP_FALLS_START:
-            mode[TP_LAW_MODE] = TP_MODE_SLIP;
-            continue;
+        case TP_FALLS_START: mode[TP_LAW_MODE] = TP_MODE_SLIP; continue;
         case TP_FALLS_RATE:
-            if (tp_system_law_position(system, law) - mode[TP_LAW_OFFSET] > tp_event_gap * phase->scale.length)
+            if (tp_system_law_position(system, law) - mode[TP_LAW_OFFSET] >
+                tp_event_gap * phase->scale.length)
                 continue;
             break;
         case TP_FALLS_GAP:
@@ -608,15 +627,16 @@ tp_status tp_instant_pass(tp_instant *instant, double t, double *q, double *u, i
         if (triggers[i].kind != TP_FALLS_PAINLEVE) continue;
         return stop_at_painleve(instant, phase->joint_rows, t, 1, tp_event_painleve);
     }
+    find_stops(instant, count, triggers);
     if (read_triggers(instant, count, triggers)) return TP_OK;
     find_touching(instant, count, triggers);
     bool has_impact, is_ended = false;
     TP_TRY(strike(instant, t, q, u, &has_impact, report));
     if (has_impact) memset(instant->decree, NO_DECREE, (size_t)system->law_count);
     if (has_impact) TP_TRY(end_hops(instant, t, q, u, &is_ended, report));
-    if (!is_ended)
-        TP_TRY(settle(instant, t, q, u, tp_event_no_velocity * phase->scale.velocity, report));
-    for (int i = 0; i < system->law_count; i++) { /* a gap that was below 0 at the start is free when it opens */
+    if (!is_ended) TP_TRY(settle(instant, t, q, u, tp_event_no_velocity * phase->scale.velocity, report));
+    for (int i = 0; i < system->law_count;
+         i++) { /* a gap that was below 0 at the start is free when it opens */
         double *mode = tp_phase_mode(phase, i);
         if (is_contact(tp_system_law(system, i)) && mode[TP_LAW_MODE] == TP_MODE_OPEN &&
             tp_system_law_position(system, i) > 0.0)

@@ -19,13 +19,12 @@ typedef struct tp_instant {
     double *u;                                     /* [n] work */
     signed char *decree;                           /* [laws] */
     tp_problem problem;                            /* accelerations and forces, reduced */
-    double *G, *c, *P, *joints;                    /* [rows rows], [rows] twice, [rows rows] */
-    int *place;                                    /* [rows] of rows in the problem */
+    double *c, *P, *joints;                        /* [rows] twice, [rows (rows + n)] */
+    double *stop_after;                            /* [laws] from the instant to the end of a slip [s] */
     tp_integrator_event *events;
     int event_count, event_room;
     double last_time; /* of the instant before, and how many there were since without progress */
     int stalled;
-    bool impact_without_collision;
 } tp_instant;
 
 tp_status tp_instant_take(tp_phase *phase, tp_arena *arena, tp_instant *out);

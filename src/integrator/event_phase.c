@@ -2,7 +2,6 @@
 #include "event_phase.h"
 
 #include "math/dense.h"
-#include "set/friction_set.h"
 #include "system/second_level.h"
 
 #include <float.h>
@@ -37,26 +36,26 @@ tp_status tp_phase_take(tp_stepper *stepper, tp_arena *arena, tp_phase *out)
     size_t n = (size_t)system->u_count, laws = (size_t)stepper->problem->capacity_sets + 1,
            room = (size_t)stepper->problem->capacity_rows + 1;
     *out = (tp_phase){.stepper = stepper, .n = (int)n, .room = (int)room};
-    out->M = TP_ARENA_ARRAY(arena, double, n * n);
+    out->M = TP_ARENA_ARRAY(arena, double, n *n);
     out->free = TP_ARENA_ARRAY(arena, double, n);
     out->f = TP_ARENA_ARRAY(arena, double, n);
     out->a = TP_ARENA_ARRAY(arena, double, n);
     out->row_law = TP_ARENA_ARRAY(arena, int, room);
     out->row_index = TP_ARENA_ARRAY(arena, int, room);
     out->pivot = TP_ARENA_ARRAY(arena, int, room);
-    out->C = TP_ARENA_ARRAY(arena, double, room * n);
-    out->A = TP_ARENA_ARRAY(arena, double, room * n);
-    out->X = TP_ARENA_ARRAY(arena, double, room * n);
+    out->C = TP_ARENA_ARRAY(arena, double, room *n);
+    out->A = TP_ARENA_ARRAY(arena, double, room *n);
+    out->X = TP_ARENA_ARRAY(arena, double, room *n);
     out->b = TP_ARENA_ARRAY(arena, double, room);
     out->D = TP_ARENA_ARRAY(arena, double, room);
     out->P = TP_ARENA_ARRAY(arena, double, room);
     out->work = TP_ARENA_ARRAY(arena, double, room + n);
-    out->G = TP_ARENA_ARRAY(arena, double, room * room);
-    out->V = TP_ARENA_ARRAY(arena, double, room * room);
-    out->G_full = TP_ARENA_ARRAY(arena, double, room * room);
-    out->W = TP_ARENA_ARRAY(arena, double, TP_LAW_ROWS * (size_t)system->largest_columns + 1);
-    out->mode = TP_ARENA_ARRAY(arena, double, laws * TP_LAW_ROWS);
-    out->force = TP_ARENA_ARRAY(arena, double, laws * TP_LAW_ROWS);
+    out->G = TP_ARENA_ARRAY(arena, double, room *room);
+    out->V = TP_ARENA_ARRAY(arena, double, room *room);
+    out->G_full = TP_ARENA_ARRAY(arena, double, room *room);
+    out->W = TP_ARENA_ARRAY(arena, double, TP_LAW_ROWS *(size_t)system->largest_columns + 1);
+    out->mode = TP_ARENA_ARRAY(arena, double, laws *TP_LAW_ROWS);
+    out->force = TP_ARENA_ARRAY(arena, double, laws *TP_LAW_ROWS);
     out->inverse_mass = TP_ARENA_ARRAY(arena, double, laws);
     out->slide = TP_ARENA_ARRAY(arena, double, laws * 3);
     return tp_arena_status(arena);
@@ -74,8 +73,8 @@ void tp_phase_find_scales(tp_phase *phase)
         for (int j = 0; j < phase->n; j++) largest = fmax(largest, fabs(phase->free[j]) * system->unit[j]);
     }
     double acceleration = isfinite(largest) ? fmax(largest, 1.0) : 1.0;
-    phase->scale = (tp_event_scales){length, sqrt(length * acceleration), acceleration,
-                                     sqrt(length / acceleration)};
+    phase->scale =
+        (tp_event_scales){length, sqrt(length * acceleration), acceleration, sqrt(length / acceleration)};
 }
 
 /* ---- rows ---- */
@@ -186,9 +185,9 @@ static void fill_matrix(tp_phase *phase)
     for (int j = 0; j < m; j++) {
         double scale = tp_phase_row_scale(phase, j);
         for (int i = 0; i < m; i++)
-            phase->G_full[i + j * m] = scale * tp_phase_row_scale(phase, i) *
-                                       tp_dense_dot(n, phase->C + (size_t)i * (size_t)n,
-                                                    phase->X + (size_t)j * (size_t)n);
+            phase->G_full[i + j * m] =
+                scale * tp_phase_row_scale(phase, i) *
+                tp_dense_dot(n, phase->C + (size_t)i * (size_t)n, phase->X + (size_t)j * (size_t)n);
     }
 }
 
@@ -236,8 +235,7 @@ double tp_phase_row_acceleration(tp_phase *phase, int law, int k, double *gamma_
     tp_system_law_drift(system, law, g2);
     tp_phase_velocities(phase, law, gamma);
     if (gamma_out != NULL) *gamma_out = gamma[k];
-    return g2[k] +
-           tp_row_velocity(count, tp_system_law_columns(system, law), phase->W + k * count, phase->a);
+    return g2[k] + tp_row_velocity(count, tp_system_law_columns(system, law), phase->W + k * count, phase->a);
 }
 
 /* The direction in which a law slips: in the plane that of the phase, in space that of its velocity. */
@@ -251,12 +249,22 @@ static void find_direction(tp_phase *phase, int index, const double *gamma)
     for (int k = 0; k < count; k++) s[k] = keeps ? mode[TP_LAW_DIRECTION + k] : gamma[first + k] / speed;
 }
 
-/* The force of sliding friction for a normal force of 1, or of a bounded law. */
+double tp_phase_friction_axis(const tp_law *law, int k)
+{
+    return law->set.parameter[law->set.friction_kind == TP_FRICTION_ELLIPSOID ? k : 0];
+}
+
+/* The force of sliding friction for a normal force of 1, or of a bounded law: the point of the edge whose
+   outer normal is s, turned round. */
 static void sliding_force(const tp_law *law, const double *s, double *out)
 {
-    tp_friction_set D = tp_friction_of(&law->set);
-    tp_friction_boundary(&D, s, out);
-    for (int k = 0; k < D.dimension; k++) out[k] = -out[k];
+    int rows = tp_phase_friction_rows(law);
+    double norm = 0.0;
+    for (int k = 0; k < rows; k++) {
+        out[k] = tp_phase_friction_axis(law, k) * s[k];
+        norm = hypot(norm, out[k]);
+    }
+    for (int k = 0; k < rows && norm > 0.0; k++) out[k] *= -tp_phase_friction_axis(law, k) / norm;
 }
 
 /* A normal row with the friction that follows it. */

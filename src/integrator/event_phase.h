@@ -71,6 +71,7 @@ void tp_phase_find_scales(tp_phase *phase);
 
 /* Rows with friction of a law (0: none), and a law that the integrator has modes of. */
 int tp_phase_friction_rows(const tp_law *law);
+double tp_phase_friction_axis(const tp_law *law, int k); /* semi-axis of its set */
 static inline bool tp_phase_has_normal(const tp_law *law)
 {
     return law->level == TP_LEVEL_GAP;

@@ -79,7 +79,9 @@ typedef struct event_record {
 #define FIELD(member) TP_FIELD(event_record, member, 0)
 static const record_column event_columns[] = {
     {{"time", "s", "end of the step in which it happened"}, NO_LABELS, FIELD(event.time)},
-    {{"kind", "", "impact, closing, opening, stick, slip"}, EVENT_KINDS, FIELD(kind)},
+    {{"kind", "", "impact, closing, opening, stick, slip, accumulation, grazing, redistribution"},
+     EVENT_KINDS,
+     FIELD(kind)},
     {{"law", "", "the law, a number in /labels/laws; -1: it is between shapes"}, LAWS, FIELD(law)},
     {{"shape_a", "", "the first shape, -1: none"}, SHAPES, FIELD(event.shape_a)},
     {{"shape_b", "", "the second shape, -1: none"}, SHAPES, FIELD(event.shape_b)},
