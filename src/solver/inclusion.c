@@ -319,7 +319,7 @@ static double linear_enough(const tp_iteration *it)
 {
     double goal = fmax(it->options->tolerance, tp_goal_roundings * tp_floor_sum(it->floor));
     double enough = fmax(tp_linear_enough * fmin(it->error, 1.0), tp_goal_share * goal);
-    return fmax(noise_error(it), fmin(enough, tp_close_error));
+    return fmax(noise_error(it), fmin(enough, tp_stagnation_error));
 }
 
 /* One linearised inclusion: linearise at (x, P), solve, evaluate. */
