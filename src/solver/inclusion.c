@@ -460,9 +460,9 @@ static void copy_point(const tp_problem *linear, const double *x, const double *
    off by rounding stays so; shorter steps need the point before. */
 static bool may_help(const tp_iteration *it)
 {
-    bool is_rounding = it->error <= tp_stagnation_error && it->is_stagnant;
+    bool is_rounding = it->error <= tp_stagnation_error;
     if (it->manner == TP_DOWNHILL) /* shorter steps do not solve what linear problems leave */
-        return it->x_before != NULL && !(is_rounding && it->is_out_of_reach);
+        return it->x_before != NULL && !(is_rounding && it->is_stagnant && it->is_out_of_reach);
     if (it->manner == TP_ALL_CASES && it->options->max_linearised > 0)
         return false; /* as many as were asked for */
     if (is_rounding) return false;
