@@ -25,7 +25,8 @@ enum {
     SHORT_SLICE = 30,          /* sweeps of the first slice where Newton's method comes first; they double */
     LONG_SLICE = 1000, /* where sweeps come first: about the work of a turn of Newton's method; they double */
     DOUBLINGS = 6,
-    LINEARISED_CASES = 64, /* near cases of a linearisation */
+    LINEARISED_SLICES = 6, /* of a linearisation in which friction follows joints: the next may be easier */
+    STAGE_CASES = 64,      /* near cases in a stage of a linearisation */
     SEARCH_PATIENCE = 5,   /* Newton steps with a line search without a quartering of the merit */
     SMALL_STALL = 200,     /* sweeps without a halving of E */
     LARGE_STALL = 10000,
@@ -355,11 +356,16 @@ static bool is_left_to_next(const tp_chain *c)
     return !(c->call->options->floor_factor > 0.0) && c->sweeps.best_error <= tp_case_left;
 }
 
-/* Close to a solution one law alone may be in another case; and the next of linearisations may be easier. */
+/* Close to a solution one law alone may be in another case; and where a stage of the chain solves a part of
+   the problem, or one with sizes held, the next stage may be easier. */
 static tp_status near_cases(tp_chain *c, int most, double *P, tp_report *report)
 {
-    bool is_one_of_many = !(c->call->options->floor_factor > 0.0);
-    if (is_one_of_many) most = is_left_to_next(c) ? 1 + c->call->local->set_count : LINEARISED_CASES;
+    const tp_solver_options *options = c->call->options;
+    bool is_stage = options->work_limit > 0.0 && !(options->floor_factor > 0.0);
+    if (is_left_to_next(c))
+        most = 1 + c->call->local->set_count;
+    else if (is_stage)
+        most = STAGE_CASES;
     return tp_chain_try_cases(c, most, P, report);
 }
 
@@ -374,6 +380,7 @@ static bool has_more_to_find(const tp_chain *c)
 /* theory/solvers.md (28). */
 static tp_status alternate(tp_chain *c, int slices, double *P, tp_report *report)
 {
+    if (tp_chain_has_masters(c) && !(c->call->options->floor_factor > 0.0)) slices = LINEARISED_SLICES;
     alternation a = {.is_large = c->call->local->set_count > LARGE, .is_sharp = is_sharp(c)};
     a.stall = a.is_large ? LARGE_STALL : SMALL_STALL;
     a.tried = INFINITY;

@@ -336,7 +336,7 @@ static double linear_enough(const tp_iteration *it)
 {
     double goal = fmax(it->options->tolerance, tp_goal_roundings * tp_floor_sum(it->floor));
     double enough = fmax(tp_linear_enough * fmin(it->error, 1.0), tp_goal_share * goal);
-    return fmax(noise_error(it), fmin(enough, tp_close_error));
+    return fmax(noise_error(it), fmin(enough, tp_stagnation_error));
 }
 
 /* One linearised inclusion: linearise at (x, P), solve, evaluate. */
@@ -489,9 +489,9 @@ static void copy_point(const tp_problem *linear, const double *x, const double *
    off by rounding stays so; shorter steps need the point before. */
 static bool may_help(const tp_iteration *it)
 {
-    bool is_rounding = it->error <= tp_stagnation_error && it->is_stagnant;
+    bool is_rounding = it->error <= tp_stagnation_error;
     if (it->manner == TP_DOWNHILL) /* shorter steps do not solve what linear problems leave */
-        return it->x_before != NULL && !(is_rounding && it->is_out_of_reach);
+        return it->x_before != NULL && !(is_rounding && it->is_stagnant && it->is_out_of_reach);
     if (it->manner == TP_ALL_CASES && it->options->max_linearised > 0)
         return false; /* as many as were asked for */
     if (is_rounding) return false;

@@ -202,6 +202,7 @@ tp_frame_motion tp_frame_motion_by_position(const tp_system *system, int body, i
 {
     tp_wrench twist = tp_body_unit_twist(system, body, k);
     tp_frame_motion change = {.is_exact = motion->is_exact};
+    if (tp_is_affine(system->model, body)) return change; /* its rates are velocities */
     change.rate.D = turned(twist.moment, &motion->rate.D);
     change.second.D =
         tp_mat3_add(turned(twist.moment, &motion->second.D), tp_mat3_scale(-twist.stretch, motion->second.D));
@@ -219,6 +220,7 @@ tp_frame_motion tp_frame_motion_by_velocity(const tp_system *system, int body, i
     double e = state->stretch;
     tp_wrench twist = tp_body_unit_twist(system, body, k);
     tp_frame_motion change = tp_frame_unit_motion(system, body, k);
+    if (tp_is_affine(system->model, body)) return change;
     change.w_rate = tp_vec3_add(tp_vec3_scale(-twist.stretch, motion->w), tp_vec3_scale(-e, twist.moment));
     tp_mat3 D = tp_mat3_add(turned(change.w_rate, &state->frame.D), turned(twist.moment, &motion->rate.D));
     D = tp_mat3_add(D, turned(motion->w, &change.rate.D));

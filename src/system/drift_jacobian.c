@@ -1,12 +1,15 @@
 /* Derivatives of the drift of laws with respect to positions and velocities; docs/theory/second-level.md
    (16)-(21). */
 #include "base/sort.h"
+#include "discrete.h"
 #include "parts.h"
 #include "scalable.h"
 #include "second_level.h"
 #include "tippe/rotation.h"
 
 #include <string.h>
+
+enum { RIGID_COLUMNS = 12 }; /* velocities of an affine body */
 
 /* ---- rows of frames ---- */
 
@@ -268,12 +271,31 @@ static bool add_formulas(const tp_drift_jacobian *J, const tp_law *law)
 
 /* ---- all of them ---- */
 
-static bool has_affine_bodies(const tp_model *model)
+/* Spins, formulas and contacts are functions of rotations, which affine bodies do not have. */
+static bool touches_affine_body(const tp_drift_jacobian *J)
 {
-    for (int b = 0; b < model->bodies.count; b++) {
-        if (tp_is_affine(model, b)) return true;
+    for (int k = 0; k < J->count; k++) {
+        int body = body_of(J->system, J->columns[k]);
+        if (body != TP_GROUND && tp_is_affine(J->system->model, body)) return true;
     }
     return false;
+}
+
+/* Rows of rigidity are of second degree in coordinates whose rates are velocities: g2 = u.H u, H constant. */
+static bool add_rigidity(const tp_drift_jacobian *J, const tp_law *law)
+{
+    const double *u = J->system->u;
+    double H[RIGID_COLUMNS * RIGID_COLUMNS];
+    int n = J->count;
+    if (n > RIGID_COLUMNS) return false;
+    for (int k = 0; k < law->row_count; k++) {
+        tp_system_law_hessian(J->system, J->law, k, H);
+        for (int j = 0; j < n; j++) {
+            for (int i = 0; i < n; i++)
+                J->by_velocity[k * n + j] += (H[i + j * n] + H[j + i * n]) * u[J->columns[i]];
+        }
+    }
+    return true;
 }
 
 bool tp_system_law_drift_jacobian(tp_system *system, int index, double *by_position_out,
@@ -287,12 +309,14 @@ bool tp_system_law_drift_jacobian(tp_system *system, int index, double *by_posit
     size_t bytes = (size_t)law->row_count * (size_t)count * sizeof(double);
     memset(by_position_out, 0, bytes);
     memset(by_velocity_out, 0, bytes);
-    if (has_affine_bodies(model)) return false;
+    bool is_affine = touches_affine_body(&J);
     switch (law->source) {
-    case TP_SOURCE_FORMULA: return add_formulas(&J, law);
-    case TP_SOURCE_PAIR: return tp_contact_drift_jacobian(&J);
-    case TP_SOURCE_SPIN: add_spin(&J, TP_LIST_AT(model->joints, tp_model_joint, law->element)); return true;
-    case TP_SOURCE_RIGIDITY: return false;
+    case TP_SOURCE_FORMULA: return !is_affine && add_formulas(&J, law);
+    case TP_SOURCE_PAIR: return !is_affine && tp_contact_drift_jacobian(&J);
+    case TP_SOURCE_SPIN:
+        if (!is_affine) add_spin(&J, TP_LIST_AT(model->joints, tp_model_joint, law->element));
+        return !is_affine;
+    case TP_SOURCE_RIGIDITY: return add_rigidity(&J, law);
     case TP_SOURCE_JOINT: {
         const tp_model_joint *joint = TP_LIST_AT(model->joints, tp_model_joint, law->element);
         for (int k = 0; k < law->row_count; k++)
