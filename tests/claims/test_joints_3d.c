@@ -30,8 +30,8 @@ TEST(projected_joints_are_off_by_at_most_1e_minus_12_over_ten_thousand_steps)
 }
 
 /* The row |p| - 1 = 0 is part of Newton's step, so quaternions are off unit length on the way and corrections
-   are measured there: after a long step, in which the joint opens by 0.1 m, both ways close it, at points that
-   differ by the fourth power of the turn. */
+   are measured there: after a long step, in which the joint opens by 0.1 m, both ways close it, at points
+   that differ by the fourth power of the turn. */
 TEST(projections_of_velocities_and_of_coordinates_close_a_joint_at_different_points)
 {
     double q[2][7], off[2] = {0.0, 0.0};
