@@ -209,6 +209,7 @@ void run_report_write_figures(json_writer *json, const tp_run_report *report, co
     json_real_at(json, "margin_max", report->margin_max);
     json_integer_at(json, "above_tolerance", report->above_tolerance);
     json_integer_at(json, "not_converged", report->not_converged);
+    json_integer_at(json, "solutions_max", report->solutions_max);
     json_close(json, '}');
     write_own_steps(json, report);
 }
@@ -329,6 +330,8 @@ static void print_figures(const tp_run_report *report, const char *solver, FILE 
             report->iterations_mean, report->iterations_max, report->residual_max);
     fprintf(file, "             margin %.2g of what counts as solved; %lld step%s above the tolerance\n",
             report->margin_max, report->above_tolerance, report->above_tolerance == 1 ? "" : "s");
+    if (report->solutions_max > 1)
+        fprintf(file, "             up to %d solutions of a step problem\n", report->solutions_max);
     if (report->not_converged > 0) {
         fprintf(file, "             %lld step%s not solved\n", report->not_converged,
                 report->not_converged == 1 ? "" : "s");

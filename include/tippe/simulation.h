@@ -40,6 +40,7 @@ typedef struct tp_run_report {
     double margin_max; /* largest residual over the one up to which its step counts as solved            */
     long long above_tolerance; /* steps above the tolerance that were solved as far as rounding allows   */
     int iterations_max;
+    int solutions_max; /* most solutions of a step problem, where they are counted; 0: nowhere */
     long long not_converged;
     /* Of integrators that choose their steps: how many there were, the shortest and longest [s], attempts
        that were rejected, evaluations of accelerations, projections; and further figures by name. */

@@ -136,6 +136,7 @@ void tp_simulation_update_report(tp_simulation *simulation, double energy_before
     simulation->iteration_sum += last->iterations;
     report->iterations_mean = simulation->iteration_sum / (double)report->steps;
     if (last->iterations > report->iterations_max) report->iterations_max = last->iterations;
+    if (last->solution_count > report->solutions_max) report->solutions_max = last->solution_count;
     report->residual_max = fmax(report->residual_max, last->residual);
     report->margin_max = fmax(report->margin_max, last->margin);
     bool is_solved = last->status != TP_NOT_CONVERGED;

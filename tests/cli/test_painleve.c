@@ -41,6 +41,14 @@ TEST(a_map_counts_its_regions_and_is_written)
     remove(files[1]);
 }
 
+TEST(the_report_of_a_run_has_the_number_of_solutions)
+{
+    const outcome *r = run("run '" ROD "' --until 0.001 --set parameters.spin=4");
+    CHECK(r->code == 0 && holds(r->out, "up to 3 solutions of a step problem"));
+    r = run("run '" ROD "' --until 0.001 --set parameters.spin=4 --json");
+    CHECK(r->code == 0 && holds(r->out, "\"solutions_max\": 3"));
+}
+
 /* The table of a map is one of a sweep: tippe plot draws kind, solutions and distance. */
 TEST(a_map_is_a_table_that_plot_draws)
 {
@@ -75,5 +83,5 @@ TEST(what_does_not_fit_is_refused)
 }
 
 TEST_MAIN(RUNS(a_state_has_the_figures_of_the_guide), RUNS(a_map_counts_its_regions_and_is_written),
-          RUNS(a_map_is_a_table_that_plot_draws), RUNS(a_run_is_followed_row_by_row),
-          RUNS(what_does_not_fit_is_refused))
+          RUNS(a_map_is_a_table_that_plot_draws), RUNS(the_report_of_a_run_has_the_number_of_solutions),
+          RUNS(a_run_is_followed_row_by_row), RUNS(what_does_not_fit_is_refused))

@@ -126,7 +126,7 @@ TEST(a_run_to_the_end_is_exit_code_0_and_its_json_has_the_promised_keys)
                                      {"angular_velocity", '0'}, {"penetration", '0'}, {"limit_angle", '0'}};
     static const key_kind solver[] = {
         {"name", '"'},       {"iterations_mean", '0'}, {"iterations_max", '0'}, {"residual_max", '0'},
-        {"margin_max", '0'}, {"above_tolerance", '0'}, {"not_converged", '0'}};
+        {"margin_max", '0'}, {"above_tolerance", '0'}, {"not_converged", '0'},  {"solutions_max", '0'}};
     outcome *r = run("run --json '" BALL "'");
     char value[OUTPUT_MAX];
     CHECK_INT(r->code, 0);

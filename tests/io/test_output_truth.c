@@ -58,6 +58,7 @@ TEST(impacts_of_a_row_are_those_of_a_bouncing_ball_since_the_row_before)
     CHECK(scratch_open(&folder));
     for (int i = 0; i < tp_integrator_count(); i++) {
         const char *integrator = tp_integrator_info_at(i)->name;
+        if (strcmp(integrator, "penalty") == 0) continue; /* rebounds by the damping of its springs */
         for (int every_step = 0; every_step < 2; every_step++) {
             tp_trajectory *t = record(check_state_, &folder, scene, integrator, every_step ? 0.0 : 0.5);
             if (t == NULL) break;

@@ -171,6 +171,7 @@ int tp_report_attributes(const tp_run_report *report, const char *warnings, tp_t
         {"solver_iterations_max", NULL, report->iterations_max},
         {"solver_residual_max", NULL, report->residual_max},
         {"solver_not_converged", NULL, (double)report->not_converged},
+        {"solver_solutions_max", NULL, report->solutions_max},
         {"own_steps", NULL, (double)report->own_steps},
         {"own_steps_rejected", NULL, (double)report->rejections},
         {"own_steps_evaluations", NULL, (double)report->evaluations},
