@@ -4,6 +4,7 @@
 #   make bench    builds the benchmarks                    make install     PREFIX=, DESTDIR= as usual
 #   make plots    draws docs/plots anew from the examples
 #   make deb      a Debian package in build/packages
+#   make site     the documentation as a site in build/site
 #   make format   formats the C files                      make clean       removes all build folders
 PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc)
@@ -46,6 +47,9 @@ deb: build
 plots: build
 	@tools/plots
 
+site: build
+	@tools/site build/site
+
 format:
 	@git ls-files '*.c' '*.h' | xargs clang-format -i
 
@@ -56,4 +60,4 @@ tidy:
 clean:
 	@rm -rf build build-*
 
-.PHONY: all build build/tippe packages demo test test-long bench deb plots install format tidy clean
+.PHONY: all build build/tippe packages demo test test-long bench deb plots site install format tidy clean

@@ -247,39 +247,69 @@ static inline frame_change allowed(const frame_change *change, const tp_model *m
     return out;
 }
 
+/* The run of an example as it is, kept for the next change: most of the time would go into repeating it. */
+typedef struct frame_plain {
+    char example[64];
+    frame_trial trial;
+    tp_scene *scene;
+    tp_simulation *simulation; /* NULL: its integrator does not take it */
+    bool has_formulas, has_run;
+} frame_plain;
+
+static frame_plain frame_plains[EXAMPLES_MAX];
+
+static inline frame_plain *find_plain(const frame_trial *trial)
+{
+    int i = 0;
+    while (frame_plains[i].scene != NULL && strcmp(frame_plains[i].example, trial->example) != 0) i++;
+    frame_plain *plain = &frame_plains[i];
+    if (plain->scene != NULL && plain->trial.integrator == trial->integrator &&
+        plain->trial.without_projection == trial->without_projection)
+        return plain;
+    tp_simulation_free(plain->simulation);
+    tp_scene_free(plain->scene);
+    *plain = (frame_plain){.trial = *trial};
+    snprintf(plain->example, sizeof plain->example, "%s", trial->example);
+    plain->trial.is_renumbered = false;
+    plain->simulation = start_changed(&plain->trial, &frame_unchanged, &plain->scene);
+    plain->has_formulas = frame_now.has_formulas;
+    return plain;
+}
+
+/* Formulas are not turned: they can only be renumbered. */
+static inline bool is_comparable(frame_plain *plain, bool is_renumbered)
+{
+    bool is_of_bodies = !plain->has_formulas && tp_model_body_count(plain->scene->model) > 0;
+    if (plain->simulation == NULL || !(is_renumbered || is_of_bodies)) return false;
+    if (!plain->has_run && tp_simulation_run(plain->simulation, NULL, NULL, NULL) != TP_OK) return false;
+    plain->has_run = true;
+    return true;
+}
+
 /* Runs an example as it is and changed; false: there is nothing to compare. */
 static inline bool compare_example(const frame_trial *trial, const frame_change *change)
 {
-    frame_trial plain = *trial;
-    tp_scene *scene, *other_scene;
-    plain.is_renumbered = false;
-    tp_simulation *old = start_changed(&plain, &frame_unchanged, &scene);
-    bool is_comparable =
-        old != NULL &&
-        (trial->is_renumbered || (!frame_now.has_formulas && tp_model_body_count(scene->model) > 0)) &&
-        tp_simulation_run(old, NULL, NULL, NULL) == TP_OK;
-    if (is_comparable) {
-        distance d = {0}, size = size_of(old, scene->model, scene->options.end_time);
-        frame_change to = allowed(change, scene->model, size.position);
-        tp_simulation *now = start_changed(trial, &to, &other_scene);
-        if (now == NULL) fail_msg("%s, %s: refused", trial->example, change->name);
-        if (tp_simulation_run(now, NULL, NULL, NULL) != TP_OK)
-            fail_msg("%s, %s: %s", trial->example, change->name, tp_simulation_report(now)->reason);
-        for (int i = 0; i < tp_model_body_count(other_scene->model); i++)
-            compare_body(now, other_scene->model, old, scene->model, i, &d);
-        if (tp_model_body_count(other_scene->model) == 0) {
-            compare_formulas(now, other_scene->model, old, scene->model, &d, &size);
-        }
-        check_near_zero(trial, change->name, "positions", d.position, size.position);
-        check_near_zero(trial, change->name, "rotations", d.rotation, size.rotation);
-        check_near_zero(trial, change->name, "velocities", d.velocity, size.velocity);
-        check_near_zero(trial, change->name, "spins", d.spin, size.spin);
-        tp_simulation_free(now);
-        tp_scene_free(other_scene);
-    }
-    tp_simulation_free(old);
+    frame_plain *plain = find_plain(trial);
+    if (!is_comparable(plain, trial->is_renumbered)) return false;
+    const tp_simulation *old = plain->simulation;
+    const tp_model *model = plain->scene->model;
+    distance d = {0}, size = size_of(old, model, plain->scene->options.end_time);
+    frame_change to = allowed(change, model, size.position);
+    tp_scene *scene;
+    tp_simulation *now = start_changed(trial, &to, &scene);
+    if (now == NULL) fail_msg("%s, %s: refused", trial->example, change->name);
+    if (tp_simulation_run(now, NULL, NULL, NULL) != TP_OK)
+        fail_msg("%s, %s: %s", trial->example, change->name, tp_simulation_report(now)->reason);
+    for (int i = 0; i < tp_model_body_count(scene->model); i++)
+        compare_body(now, scene->model, old, model, i, &d);
+    if (tp_model_body_count(scene->model) == 0) compare_formulas(now, scene->model, old, model, &d, &size);
+    check_near_zero(trial, change->name, "positions", d.position, size.position);
+    check_near_zero(trial, change->name, "rotations", d.rotation, size.rotation);
+    check_near_zero(trial, change->name, "velocities", d.velocity, size.velocity);
+    check_near_zero(trial, change->name, "spins", d.spin, size.spin);
+    tp_simulation_free(now);
     tp_scene_free(scene);
-    return is_comparable;
+    return true;
 }
 
 #endif

@@ -88,6 +88,7 @@ typedef struct tp_joint_state {
     tp_vec3 point;                 /* of the joint on B [m]                                           */
     tp_vec3 reaction;              /* on B in the last step: impulse over the length of the step [N]  */
     tp_vec3 moment;                /* the same, about the point [N m]                                 */
+    double drive[3];               /* the same of motors, along the coordinates [N m] or [N]; 0: none */
 } tp_joint_state;
 
 #ifdef __cplusplus

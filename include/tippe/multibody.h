@@ -158,6 +158,7 @@ typedef enum tp_joint_quantity {
     TP_JOINT_SENSES_RATE,       /* of the coordinate                       */
     TP_JOINT_SENSES_REACTION,   /* force, mean over the last step [N]      */
     TP_JOINT_SENSES_MOMENT,     /* about the joint's point on B, the same [N m] */
+    TP_JOINT_SENSES_DRIVE,      /* force or torque of the motor of the coordinate, the same */
     /* at the present state, from the accelerations there: */
     TP_JOINT_SENSES_ACCELERATION, /* of the coordinate                  */
     TP_JOINT_SENSES_REACTION_NOW, /* force [N]                          */

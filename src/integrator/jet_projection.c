@@ -231,11 +231,11 @@ const tp_integrator tp_integrator_jet_projection = {
                      "all joints",
              .chooses_steps = true},
     .realisation = TP_REALISE_QUATERNION,
-    .refuses = {[TP_FEATURE_OWN_VELOCITIES] = "its velocities are the rates of coordinates",
-                [TP_FEATURE_SCALABLE] = "its Euler parameters have unit length",
-                [TP_FEATURE_CONTACT] = "its motions are smooth: they have no inequalities and no impacts",
+    .refuses = {[TP_FEATURE_OWN_VELOCITIES] = "has the rates of coordinates as velocities",
+                [TP_FEATURE_SCALABLE] = "has Euler parameters of unit length",
+                [TP_FEATURE_CONTACT] = "has smooth motions, without inequalities and impacts",
                 [TP_FEATURE_VELOCITY_LAW] =
-                    "its manifold is that of joints and other constraints on positions, without friction, "
+                    "has a manifold of joints and other constraints on positions, without friction, "
                     "limited motors and nonholonomic constraints"},
     .check_options = check_options,
     .step = step,

@@ -76,6 +76,7 @@ static const char *joint_unit(const tp_joint *joint, const tp_sensor *sensor)
     case TP_JOINT_SENSES_COORDINATE: return is_angle ? "rad" : "m";
     case TP_JOINT_SENSES_RATE: return is_angle ? "rad/s" : "m/s";
     case TP_JOINT_SENSES_ACCELERATION: return is_angle ? "rad/s^2" : "m/s^2";
+    case TP_JOINT_SENSES_DRIVE: return is_angle ? "N m" : "N";
     case TP_JOINT_SENSES_REACTION:
     case TP_JOINT_SENSES_REACTION_NOW: return "N";
     case TP_JOINT_SENSES_MOMENT:
@@ -110,9 +111,13 @@ tp_status tp_model_add_joint_sensor(tp_model *model, const tp_joint_sensor_def *
         TP_TRY(tp_model_find_joint_coordinate(model, &def->on, def->name, def->place, &sensor.joint,
                                               &sensor.coordinate));
     }
-    const tp_joint *joint = &TP_LIST_AT(model->joints, tp_model_joint, sensor.joint)->joint;
-    return add(model, def->name, def->unit != NULL ? def->unit : joint_unit(joint, &sensor), def->place,
-               &sensor, id_out);
+    const tp_model_joint *joint = TP_LIST_AT(model->joints, tp_model_joint, sensor.joint);
+    if (def->quantity == TP_JOINT_SENSES_DRIVE && joint->motor[sensor.coordinate] < 0)
+        return tp_fail_at(model->message, TP_INVALID_DATA, def->place,
+                          "sensor '%s': no motor drives this coordinate of the joint '%s'", def->name,
+                          joint->name);
+    const char *unit = def->unit != NULL ? def->unit : joint_unit(&joint->joint, &sensor);
+    return add(model, def->name, unit, def->place, &sensor, id_out);
 }
 
 /* ---- bodies ---- */

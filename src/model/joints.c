@@ -38,7 +38,7 @@ tp_status tp_model_add_joint(tp_model *model, const char *body_a, const char *bo
 {
     TP_TRY(tp_model_open(model, def, why_out));
     TP_TRY(tp_model_check_law_name(model, def->name, def->place));
-    tp_model_joint item = {.law = model->laws.count, .angle = {-1, -1, -1}};
+    tp_model_joint item = {.law = model->laws.count, .angle = {-1, -1, -1}, .motor = {-1, -1, -1}};
     TP_TRY(tp_model_body_by_name(model, body_a, def->place, &item.body_a));
     TP_TRY(tp_model_body_by_name(model, body_b, def->place, &item.body_b));
     TP_TRY(check_bodies(model, def, item.body_a, item.body_b));
@@ -221,6 +221,7 @@ tp_status tp_model_add_motor(tp_model *model, const tp_motor_def *def, tp_law_id
                    is_limited ? tp_set_interval(-def->max_force, def->max_force) : tp_set_free(1), &law));
     law->is_force_bound = is_limited;
     model->constraint_count += !is_limited;
+    TP_LIST_AT(model->joints, tp_model_joint, row.joint[0])->motor[row.coordinate[0]] = model->laws.count - 1;
     if (id_out != NULL) *id_out = (tp_law_id){model, model->laws.count - 1};
     return TP_OK;
 }

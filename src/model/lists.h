@@ -181,6 +181,7 @@ typedef struct tp_model_joint {
     tp_joint_frame on_A, on_B;       /* where it sits, in the frames of the bodies */
     bool is_named;                   /* its coordinates are known to formulas */
     int angle[TP_JOINT_COORDINATES]; /* number among the model's counted angles, -1: no angle */
+    int motor[TP_JOINT_COORDINATES]; /* law of the motor on this coordinate, -1: none */
 } tp_model_joint;
 
 /* s = sum of factor times coordinate - constant - target(t): limits, motors, couplers. */

@@ -133,13 +133,14 @@ static tp_status check_combination(const tp_integrator *integrator, const tp_sim
                        integrator->info.name);
     if (options->projection.kind != TP_PROJECTION_NONE && !integrator->may_project)
         return tp_fail(why, TP_UNSUPPORTED,
-                       "%s holds positions by itself: projection is for schemes on velocity level",
+                       "%s takes no projection: that is for moreau and moreau-jean; simulate: {projection: none} "
+                       "leaves it out",
                        integrator->info.name);
     if (!options->correction.is_on) return TP_OK;
     if (!integrator->may_project)
         return tp_fail(why, TP_UNSUPPORTED,
-                       "%s holds positions by itself: correction is for moreau and moreau-jean, which hold "
-                       "laws on velocity level",
+                       "%s takes no correction: that is for moreau and moreau-jean; simulate: {correction: false} "
+                       "leaves it out",
                        integrator->info.name);
     if (options->projection.kind != TP_PROJECTION_NONE)
         return tp_fail(why, TP_INVALID_DATA, "correction and projection do the same: ask for one of them");

@@ -54,6 +54,12 @@ static double rate_of(const tp_system *system, const tp_model_joint *joint, int 
     return tp_wrench_power(&a, &twist_A) + tp_wrench_power(&b, &twist_B);
 }
 
+/* Of the motor on a coordinate; 0 without one. */
+static double drive_of(const tp_model_joint *joint, int k, const double *impulse, double step)
+{
+    return joint->motor[k] >= 0 ? impulse[(size_t)joint->motor[k] * TP_LAW_ROWS] / step : 0.0;
+}
+
 static double measure_joint(const tp_system *system, const tp_sensor *sensor, const double *impulse,
                             double step)
 {
@@ -61,6 +67,8 @@ static double measure_joint(const tp_system *system, const tp_sensor *sensor, co
     if (sensor->joint_quantity == TP_JOINT_SENSES_COORDINATE)
         return tp_system_joint_coordinate(system, sensor->joint, sensor->coordinate);
     if (sensor->joint_quantity == TP_JOINT_SENSES_RATE) return rate_of(system, joint, sensor->coordinate);
+    if (sensor->joint_quantity == TP_JOINT_SENSES_DRIVE)
+        return drive_of(joint, sensor->coordinate, impulse, step);
     tp_wrench on_B = reaction(system, joint, impulse + (size_t)joint->law * TP_LAW_ROWS, step);
     bool is_force = sensor->joint_quantity == TP_JOINT_SENSES_REACTION ||
                     sensor->joint_quantity == TP_JOINT_SENSES_REACTION_NOW;
@@ -85,6 +93,7 @@ void tp_system_joint_state(const tp_system *system, int index, const double *imp
     for (int k = 0; k < joint->joint.coordinate_count; k++) {
         state_out->coordinate[k] = tp_system_joint_coordinate(system, index, k);
         state_out->rate[k] = rate_of(system, joint, k);
+        state_out->drive[k] = drive_of(joint, k, impulse, step);
     }
 }
 

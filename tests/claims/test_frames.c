@@ -146,8 +146,8 @@ TEST(a_block_rocks_alike_whatever_way_it_looks)
 TEST_MAIN(RUNS(every_example_of_bodies_moves_alike_in_a_turned_frame),
           RUNS(every_example_of_bodies_moves_alike_elsewhere),
           RUNS(every_example_of_bodies_moves_alike_in_a_mirror),
-          RUNS(every_example_of_bodies_moves_alike_in_other_units_of_length),
           RUNS(every_example_of_bodies_moves_alike_in_other_units_of_mass),
           RUNS(every_example_of_bodies_moves_alike_in_other_units_of_time),
           RUNS(every_example_moves_alike_when_its_lists_are_turned_round),
+          RUNS(every_example_of_bodies_moves_alike_in_other_units_of_length), /* without projection */
           RUNS(a_block_rocks_alike_whatever_way_it_looks))

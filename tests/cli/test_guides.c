@@ -105,6 +105,7 @@ TEST(the_scenes_of_the_pages_are_sound)
     CHECK_INT(check_scenes(check_state_, TIPPE_SOURCE_DIR "/docs/guide/converge-compare.md"), 1);
     CHECK_INT(check_scenes(check_state_, TIPPE_SOURCE_DIR "/docs/guide/paraview.md"), 1);
     CHECK_INT(check_scenes(check_state_, TIPPE_SOURCE_DIR "/docs/guide/repeat.md"), 2);
+    CHECK_INT(check_scenes(check_state_, TIPPE_SOURCE_DIR "/docs/guide/how-do-i.md"), 1);
     CHECK_INT(check_scenes(check_state_, TIPPE_SOURCE_DIR "/README.md"), 1);
 }
 
@@ -185,19 +186,41 @@ static void check_shown(void **check_state_, const char *shown, const char *prin
     }
 }
 
+/* Scenes whose first line is a comment with their name are saved under it, as the reader does. */
+static void save_scenes(void **check_state_, const char *text)
+{
+    static const char fence[] = "\n```yaml\n# ";
+    for (const char *at = text; (at = strstr(at, fence)) != NULL;) {
+        char path[COMMAND_MAX];
+        static char scene[OUTPUT_MAX];
+        at += strlen(fence);
+        const char *end = strstr(at, "\n```");
+        CHECK(end != NULL);
+        snprintf(path, sizeof path, FOLDER "/%.*s", (int)strcspn(at, "\n"), at);
+        snprintf(scene, sizeof scene, "# %.*s\n", (int)(end - at), at);
+        write_text(path, scene);
+    }
+}
+
 static int check_page(void **check_state_, const char *path)
 {
     static char text[OUTPUT_MAX], printed[2 * OUTPUT_MAX];
     char arguments[COMMAND_MAX];
     int count = 0;
     read_file(path, text);
+    save_scenes(check_state_, text);
     for (const char *at = text; (at = strstr(at, "\n    $ tippe ")) != NULL;) {
         at += strlen("\n    $ tippe ");
         size_t length = strcspn(at, "\n");
         snprintf(arguments, sizeof arguments, "%.*s", (int)length, at);
         at += length;
-        if (strncmp(at, "\n    ", 5) != 0 || strncmp(at, "\n    $", 6) == 0) continue; /* shows nothing */
+        bool shows_nothing = strncmp(at, "\n    ", 5) != 0 || strncmp(at, "\n    $", 6) == 0;
+        if (shows_nothing && !holds(arguments, " --quiet")) continue;
         const outcome *result = run_under("cd '" FOLDER "' &&", arguments);
+        if (shows_nothing) { /* what the next command needs */
+            CHECK_INT(result->code, 0);
+            continue;
+        }
         snprintf(printed, sizeof printed, "%s%s", result->err, result->out);
         check_shown(check_state_, at + 1, printed);
         count++;
@@ -218,6 +241,12 @@ TEST(the_guide_to_orders_and_comparisons_shows_what_the_program_prints)
 TEST(the_guide_to_the_analysis_of_scenes_shows_what_the_program_prints)
 {
     CHECK_INT(check_page(check_state_, TIPPE_SOURCE_DIR "/docs/guide/analysis.md"), 4);
+}
+
+TEST(the_tutorials_show_what_the_program_prints)
+{
+    CHECK_INT(check_page(check_state_, TIPPE_SOURCE_DIR "/docs/guide/tutorial-woodpecker.md"), 3);
+    CHECK_INT(check_page(check_state_, TIPPE_SOURCE_DIR "/docs/guide/tutorial-mechanism.md"), 3);
 }
 
 /* ---- the README ---- */
@@ -273,6 +302,7 @@ int main(void)
         RUNS(the_manual_shows_what_the_program_prints),
         RUNS(the_guide_to_orders_and_comparisons_shows_what_the_program_prints),
         RUNS(the_guide_to_the_analysis_of_scenes_shows_what_the_program_prints),
+        RUNS(the_tutorials_show_what_the_program_prints),
         RUNS(the_commands_of_the_readme_run), /* last: it leaves files in the folder */
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -156,6 +156,50 @@ TEST(joints_forces_and_sensors_answer_by_their_ids)
     end(s, model);
 }
 
+/* Claim: an arm that a motor holds level needs the torque m g l, a carriage that it lifts the force m g. */
+TEST(the_drive_of_a_motor_is_its_torque_or_force)
+{
+    tp_scene *scene = scene_of(
+        "gravity: [0, 0, -9.81]\n"
+        "bodies: [{name: arm, mass: 2, inertia: [1, 1, 1], position: [0.5, 0, 0]},\n"
+        "         {name: cab, mass: 3, inertia: [1, 1, 1], position: [2, 0, 0], velocity: [0, 0, 0.4]}]\n"
+        "joints:\n"
+        "  - {name: pivot, type: revolute, bodies: [ground, arm], point: [0, 0, 0], axis: [0, -1, 0],\n"
+        "     motor: {position: 0}}\n"
+        "  - {name: shaft, type: prismatic, bodies: [ground, cab], point: [2, 0, 0], axis: [0, 0, 1],\n"
+        "     motor: {speed: 0.4}}\n"
+        "sensors: [{name: torque, joint: pivot, quantity: drive}, {name: lift, joint: shaft, quantity: "
+        "drive}]\n"
+        "simulate: {dt: 1e-3, until: 0.01}\n");
+    tp_simulation *s = NULL;
+    CHECK_INT(tp_simulation_create(NULL, scene->model, &scene->options, &s, NULL), TP_OK);
+    run(s);
+    double torque, lift;
+    tp_joint_state pivot;
+    CHECK_INT(tp_simulation_sense(s, tp_model_sensor_named(scene->model, "torque"), &torque, NULL), TP_OK);
+    CHECK_INT(tp_simulation_sense(s, tp_model_sensor_named(scene->model, "lift"), &lift, NULL), TP_OK);
+    CHECK_INT(tp_simulation_joint(s, tp_model_joint_named(scene->model, "pivot"), &pivot, NULL), TP_OK);
+    /* rounding of velocities near 1 over the step, times a few kilograms */
+    CHECK_NEAR(torque, 2.0 * 9.81 * 0.5, 1e-11);
+    CHECK_NEAR(lift, 3.0 * 9.81, 1e-11);
+    CHECK(pivot.drive[0] == torque && pivot.drive[1] == 0.0);
+    tp_simulation_free(s);
+    tp_scene_free(scene);
+}
+
+TEST(the_drive_of_a_coordinate_without_a_motor_is_refused)
+{
+    static const char text[] =
+        "bodies: [{name: arm, mass: 2, inertia: [1, 1, 1]}]\n"
+        "joints: [{name: pivot, type: revolute, bodies: [ground, arm], point: [0, 0, 0], axis: [0, 1, 0]}]\n"
+        "sensors: [{name: torque, joint: pivot, quantity: drive}]\n"
+        "simulate: {dt: 1e-3, until: 0.01}\n";
+    tp_scene *scene = NULL;
+    tp_message why = {""};
+    CHECK_INT(tp_scene_read_memory(NULL, "text", text, strlen(text), NULL, 0, &scene, &why), TP_INVALID_DATA);
+    CHECK(strstr(why.text, "no motor drives") != NULL);
+}
+
 /* Claim: position, velocity and mean acceleration of a free fall; the origin of the points moves with the
  * body. */
 TEST(a_falling_body_tells_how_it_moves)
@@ -509,7 +553,9 @@ TEST(questions_and_wrenches_allocate_nothing)
 
 TEST_MAIN(RUNS(the_version_of_the_headers_is_that_of_the_library),
           RUNS(ids_that_adding_gives_are_those_that_names_give),
-          RUNS(joints_forces_and_sensors_answer_by_their_ids), RUNS(a_falling_body_tells_how_it_moves),
+          RUNS(joints_forces_and_sensors_answer_by_their_ids),
+          RUNS(the_drive_of_a_motor_is_its_torque_or_force),
+          RUNS(the_drive_of_a_coordinate_without_a_motor_is_refused), RUNS(a_falling_body_tells_how_it_moves),
           RUNS(an_applied_wrench_moves_a_body_and_its_work_is_booked),
           RUNS(an_applied_wrench_is_one_of_the_model),
           RUNS(active_contacts_are_listed_with_points_normals_and_impulses),

@@ -23,7 +23,8 @@ enum { IN_WORLD, IN_JOINT, IN_BODY };
 
 TP_WORDS(joint_quantities, TP_WORD("coordinate", TP_JOINT_SENSES_COORDINATE),
          TP_WORD("rate", TP_JOINT_SENSES_RATE), TP_WORD("reaction", TP_JOINT_SENSES_REACTION),
-         TP_WORD("moment", TP_JOINT_SENSES_MOMENT), TP_WORD("acceleration", TP_JOINT_SENSES_ACCELERATION),
+         TP_WORD("moment", TP_JOINT_SENSES_MOMENT), TP_WORD("drive", TP_JOINT_SENSES_DRIVE),
+         TP_WORD("acceleration", TP_JOINT_SENSES_ACCELERATION),
          TP_WORD("reaction_now", TP_JOINT_SENSES_REACTION_NOW),
          TP_WORD("moment_now", TP_JOINT_SENSES_MOMENT_NOW))
 TP_WORDS(contact_quantities, TP_WORD("force", TP_CONTACT_SENSES_FORCE), TP_WORD("gap", TP_CONTACT_SENSES_GAP),
@@ -59,7 +60,8 @@ static const tp_key sensor_keys[] = {
                "of the body, in the frame of its points; left out: its origin"),
     ROW_WORD("quantity", TP_INTO(sensor, quantity), quantities, NULL,
              "of a joint: coordinate, rate, reaction (force on B, mean over the last step), moment (on B, "
-             "about the joint's point, the same), and at the state itself acceleration (of the coordinate), "
+             "about the joint's point, the same), drive (force or torque of the motor of a coordinate, the "
+             "same), and at the state itself acceleration (of the coordinate), "
              "reaction_now, moment_now; of a contact: force (on B), gap or slip; of a body at the state "
              "itself: acceleration (of a point), angular_acceleration"),
     ROW_TEXT("coordinate", TP_INTO(sensor, coordinate),
@@ -96,7 +98,7 @@ static tp_status add_joint_sensor(tp_loader *loader, const tp_node *item, const 
     TP_TRY(find_quantity(loader, item, "joint", joint_quantities, &quantity));
     TP_TRY(tp_load_joint_name(loader, is->joint, &joint));
     bool is_motion = quantity == TP_JOINT_SENSES_COORDINATE || quantity == TP_JOINT_SENSES_RATE ||
-                     quantity == TP_JOINT_SENSES_ACCELERATION;
+                     quantity == TP_JOINT_SENSES_DRIVE || quantity == TP_JOINT_SENSES_ACCELERATION;
     TP_TRY(tp_load_no_effect(loader, item, TP_KEYS("point"), "on a joint; remove it"));
     if (is->frame == IN_BODY)
         return tp_node_fail(tp_map_get(item, "frame"), loader->why,
