@@ -33,6 +33,11 @@ enum {
     LONGEST_STALL = 1000000000 /* more doublings would leave the range of int */
 };
 
+/* Largest momentum of slices that follow each other. */
+enum { CAPS = 6 };
+static const double small_caps[CAPS] = {1.0, 0.85, 0.8, 0.9, 0.7, 0.95},
+                    large_caps[CAPS] = {0.8, 0.8, 0.75, 0.8, 0.85, 0.7};
+
 /* ---- when a stage applies ---- */
 
 static bool always(const tp_chain *c)
@@ -328,9 +333,7 @@ static tp_status newton_turn(tp_chain *c, alternation *a, double *P, tp_report *
 
 static tp_status sweeping_turn(tp_chain *c, alternation *a, double *P, tp_report *report)
 {
-    static const double small_caps[] = {1.0, 0.85, 0.8, 0.9, 0.7, 0.95},
-                        large_caps[] = {0.8, 0.8, 0.75, 0.8, 0.85, 0.7};
-    double cap = a->is_large ? large_caps[a->slice % 6] : small_caps[a->slice % 6];
+    double cap = a->is_large ? large_caps[a->slice % CAPS] : small_caps[a->slice % CAPS];
     int doublings = a->slice < DOUBLINGS ? a->slice : DOUBLINGS;
     int count = a->is_sharp   ? SHORT_SLICE << doublings
                 : a->is_large ? LONGEST_STALL
@@ -405,6 +408,38 @@ static tp_status few_sweeps(tp_chain *c, int sweeps, double *P, tp_report *repor
 {
     double error;
     tp_sweep_end end = tp_chain_sweep(c, 1.0, sweeps, sweeps, P, &error);
+    return end == TP_SWEEP_CONVERGED ? tp_chain_solved(c, P, report) : TP_NOT_CONVERGED;
+}
+
+static bool is_large_without_margin(const tp_chain *c)
+{
+    return c->call->local->set_count > LARGE && !has_margin(c);
+}
+
+static bool is_sweeping_over(tp_sweep_end end)
+{
+    return end == TP_SWEEP_CONVERGED || end == TP_SWEEP_LIMIT || end == TP_SWEEP_FLOOR;
+}
+
+/* Walls and pyramids need all momentum that there is, heaps are driven away by it, which soon shows: then P
+   is as before. */
+static tp_status trial_sweeps(tp_chain *c, int sweeps, double *P, tp_report *report)
+{
+    tp_stack_mark mark = tp_stack_mark_now(c->call->stack);
+    size_t rows = (size_t)c->call->local->row_count;
+    double error, *start = TP_STACK_ARRAY(c->call->stack, double, rows);
+    if (start == NULL) return TP_OUT_OF_MEMORY;
+    memcpy(start, P, rows * sizeof(double));
+    c->sweeps.is_patient = true;
+    tp_sweep_end end = tp_chain_sweep(c, 1.0, SMALL_STALL, sweeps, P, &error);
+    bool is_good = c->sweeps.best_error < tp_suspicious_error;
+    for (int slice = 0; slice < CAPS && is_good && !is_sweeping_over(end); slice++) {
+        /* from the start: momentum that is cut loses the way */
+        memcpy(P, slice == 0 ? start : c->sweeps.best, rows * sizeof(double));
+        end = tp_chain_sweep(c, small_caps[slice], SMALL_STALL << slice, LONGEST_STALL, P, &error);
+    }
+    memcpy(P, is_good ? c->sweeps.best : start, rows * sizeof(double));
+    tp_stack_release(c->call->stack, mark);
     return end == TP_SWEEP_CONVERGED ? tp_chain_solved(c, P, report) : TP_NOT_CONVERGED;
 }
 
@@ -548,6 +583,7 @@ static const stage stages[] = {
     {"a few sweeps", is_small_and_scalar, 4, few_sweeps},
     {"pivoting", is_small_and_scalar, 0, pivoting},
     {"searched Newton steps", is_sharp_without_joints, SEARCH_PATIENCE, searched_newton},
+    {"sweeps with all momentum", is_large_without_margin, 512, trial_sweeps},
     {"sweeps and Newton steps in turn", has_more_to_find, 200, alternate},
     {"the last digits", has_last_digits_left, SEARCH_PATIENCE, searched_newton},
     {"the last digits of a large island", is_near_with_margin, 2, finish_with_margin},
