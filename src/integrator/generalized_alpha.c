@@ -278,7 +278,9 @@ const tp_integrator tp_integrator_generalized_alpha = {
              .text = "nonsmooth generalized-alpha scheme: joints and contacts on positions, "
                      "velocities and accelerations, fixed step, order 2 between impacts",
              .keeps_forces = true},
-    .refuses = {[TP_FEATURE_SCALABLE] = "has second derivatives of unit quaternions, not of scalable bodies"},
+    .refuses = {[TP_FEATURE_SCALABLE] = "has second derivatives of unit quaternions, not of scalable bodies",
+                [TP_FEATURE_KINKED_CONTACT] =
+                    "has laws on accelerations, and points that jump between edges have none"},
     .refuse = refuse,
     .notice = {TP_WARNING_KINKED_GAP, notice_kink},
     .step = step_generalized_alpha,
