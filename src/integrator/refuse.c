@@ -25,14 +25,21 @@ static const char *const feature_texts[TP_FEATURE_COUNT] = {
     [TP_FEATURE_VARIABLE_MASS] = "is not constant",
     [TP_FEATURE_MOVING_LAW] = "depends on time or an input, or has a velocity of its own",
     [TP_FEATURE_MOVING_ENERGY] = "depends on time",
-    [TP_FEATURE_KINKED_CONTACT] = "is between shapes whose gap has kinks",
+    [TP_FEATURE_KINKED_CONTACT] = "is between shapes with edges that may meet each other",
     [TP_FEATURE_STATES] = "is of first order",
     [TP_FEATURE_STATIC_FRICTION] = "has a static friction of its own",
 };
 
+static bool is_flat_or_hollow(const tp_solid *solid)
+{
+    return solid->kind == TP_SOLID_PLANE || solid->kind == TP_SOLID_INSIDE_CYLINDER ||
+           solid->kind == TP_SOLID_INSIDE_SPHERE;
+}
+
+/* On planes and in hollows a shape has a second level wherever its points do not jump. */
 static bool has_kinks(const tp_solid *a, const tp_solid *b)
 {
-    return !tp_solids_have_smooth_gap(a, b);
+    return !tp_solids_have_smooth_gap(a, b) && !is_flat_or_hollow(a) && !is_flat_or_hollow(b);
 }
 
 static const char *kind_of(const tp_law *law)

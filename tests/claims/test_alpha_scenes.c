@@ -20,10 +20,9 @@ static bool has_warned(const tp_simulation *simulation, tp_warning_kind kind)
 
 #define MOVES "gravity: [0, 0, -9.81]\nsimulate: {integrator: generalized-alpha, dt: 2e-3, until: 0.4}\n"
 
-/* A cylinder on its side that slips until it rolls, (2/3) of its speed later, and a block that slows down by
-   mu g on another one: shapes with edges have an exact second level as long as the same features meet. Both
-   motions have constant accelerations, so that the scheme is exact but for the step in which slip ends: it
-   loses up to a step of it, mu g dt. */
+/* A cylinder on its side that slips until it rolls with 2/3 of its speed: it has an exact second level as
+   long as the same points touch. Accelerations are constant, so that the scheme is exact but for the step in
+   which slip ends: it loses up to a step of it, mu g dt. */
 TEST(shapes_with_edges_are_exact_away_from_their_kinks)
 {
     static const char *const texts[] = {
@@ -31,20 +30,16 @@ TEST(shapes_with_edges_are_exact_away_from_their_kinks)
               "          orientation: {axis: [1, 0, 0], angle: pi/2},\n"
               "          shapes: [{name: roll, type: cylinder, radius: 0.1, length: 0.2}]}]\n"
               "ground: {shapes: [{name: floor, type: plane}]}\n"
-              "contacts: [{name: touch, between: [floor, roll], friction: 0.2}]\n",
-        MOVES "bodies: [{name: b, position: [0, 0, 0.05], velocity: [1, 0, 0], density: 1000,\n"
-              "          shapes: [{name: block, type: box, size: [0.2, 0.2, 0.1]}]}]\n"
-              "ground: {shapes: [{name: table, type: box, size: [4, 1, 1], position: [0, 0, -0.5]}]}\n"
-              "contacts: [{name: touch, between: [table, block], friction: 0.2}]\n"};
-    const double speed[] = {0.4, 1.0 - 0.2 * 9.81 * 0.4}, height[] = {0.1, 0.05};
-    for (int k = 0; k < 2; k++) {
+              "contacts: [{name: touch, between: [floor, roll], friction: 0.2}]\n"};
+    const double speed[] = {0.4}, height[] = {0.1};
+    for (int k = 0; k < 1; k++) {
         tp_scene *scene = scene_of(texts[k]);
         tp_simulation *simulation = simulate_options(scene->model, scene->options);
         run(simulation);
         CHECK_NEAR(tp_simulation_u(simulation)[0], speed[k], 0.2 * 9.81 * 2e-3);
         CHECK_NEAR(tp_simulation_q(simulation)[2], height[k], 1e-12);
         CHECK(!has_warned(simulation, TP_WARNING_KINKED_GAP));
-        double force = 0.0, rows[TP_IMPULSE_ROWS], mass = k == 0 ? 2.0 * acos(-1.0) : 4.0;
+        double force = 0.0, rows[TP_IMPULSE_ROWS], mass = 2.0 * acos(-1.0);
         for (int i = 0; i < tp_simulation_law_count(simulation); i++) {
             tp_simulation_kept_force(simulation, i, TP_FORCE_LAST, rows);
             force += rows[0];
@@ -55,21 +50,20 @@ TEST(shapes_with_edges_are_exact_away_from_their_kinks)
     }
 }
 
-/* The block slides over the edge of the table and tips: its points jump, which is said, and the run goes on.
- */
+/* A cylinder that is dropped on its rim and rocks: its points jump from side to side, which is said, and the
+   run goes on. */
 TEST(kinks_are_said_and_stop_nothing)
 {
     static const char text[] =
-        MOVES "bodies: [{name: b, position: [0.95, 0.013, 0.05], velocity: [0.8, 0, 0], density: 1000,\n"
-              "          orientation: {axis: [0, 0, 1], angle: 0.3},\n"
-              "          shapes: [{name: block, type: box, size: [0.2, 0.2, 0.1]}]}]\n"
-              "ground: {shapes: [{name: table, type: box, size: [2, 1, 1], position: [0, 0, -0.5]}]}\n"
-              "contacts: [{name: touch, between: [table, block], friction: 0.1}]\n";
+        MOVES "bodies: [{name: b, position: [0, 0, 0.16], density: 1000,\n"
+              "          orientation: {axis: [1, 0.2, 0], angle: 0.4},\n"
+              "          shapes: [{name: can, type: cylinder, radius: 0.1, length: 0.2}]}]\n"
+              "ground: {shapes: [{name: floor, type: plane}]}\n"
+              "contacts: [{name: touch, between: [floor, can], friction: 0.3}]\n";
     tp_scene *scene = scene_of(text);
     tp_simulation *simulation = simulate_options(scene->model, scene->options);
     run(simulation);
     CHECK(has_warned(simulation, TP_WARNING_KINKED_GAP));
-    CHECK(tp_simulation_q(simulation)[2] < 0.0); /* it has fallen */
     tp_simulation_free(simulation);
     tp_scene_free(scene);
 }
