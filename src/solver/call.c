@@ -179,16 +179,19 @@ tp_status tp_solve_undivided(const tp_solve_call *given, const tp_solver *solver
 static tp_status run(const tp_problem *problem, const tp_solver *solver, const tp_solver_options *options,
                      tp_workspace *workspace, double *P, double *x_out, tp_report *report)
 {
-    tp_solve_call call = {problem, NULL, options, &workspace->stack};
+    tp_solver_options own = *options;
+    tp_solve_call call = {problem, NULL, &own, &workspace->stack};
     if (solver == &tp_solver_auto && problem->set_count > 1)
         return tp_solve_islands(&call, workspace, P, x_out, report);
+    if (problem->contact_count <= own.unsolved_contacts)
+        own.unsolved_limit = 0.0; /* small ones have no margin */
     report->island_count = 1;
     report->unsolved_set = -1;
     tp_status status = tp_solve_undivided(&call, solver, NULL, P, x_out, report);
     report->unsolved_count = status == TP_NOT_CONVERGED || status == TP_INFEASIBLE;
     if (report->unsolved_count > 0) report->unsolved_error = report->error;
-    report->is_usable = status != TP_INFEASIBLE && problem->contact_count > options->unsolved_contacts &&
-                        report->error <= options->unsolved_limit;
+    report->is_usable = status != TP_INFEASIBLE && problem->contact_count > own.unsolved_contacts &&
+                        report->error <= own.unsolved_limit;
     return status;
 }
 
