@@ -381,13 +381,13 @@ TEST(edits_change_what_is_there_and_add_what_is_known)
                            "initial.alpha'=0.5",
                            "simulate.dt=2e-5",
                            "output.every=0.01",
-                           "simulate.solver=quartic",
+                           "simulate.solver=enumeration",
                            "contacts[1].friction=g/10"};
     tp_scene *scene = open_edited("woodpecker.yaml", 8, edits);
     tp_simulation *simulation = run_scene(scene, 0);
     CHECK(tp_simulation_u(simulation)[0] == 0.0 && tp_simulation_u(simulation)[1] == 0.5);
     CHECK(scene->options.time_step == 2e-5 && scene->output_every == 0.01);
-    CHECK(strcmp(scene->options.solver, "quartic") == 0);
+    CHECK(strcmp(scene->options.solver, "enumeration") == 0);
     CHECK(strstr(scene->text, "1.62") != NULL);
     tp_simulation_free(simulation);
     tp_scene_free(scene);

@@ -144,6 +144,8 @@ static void sample_of(const tp_key *key, const char *begun, char *text, size_t r
     case TP_FILLS_OTHER:
         if (key->kind == TP_VALUE_CHOICE) {
             other_word(key, begun, text, room);
+        } else if (key->kind == TP_VALUE_MAP) {
+            snprintf(text, room, "{%s: 7}", key->table->keys[0].name);
         } else {
             snprintf(text, room, "7");
         }
