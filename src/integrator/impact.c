@@ -60,8 +60,11 @@ tp_status tp_impact_solve(tp_stepper *stepper, const tp_impact *impact, double *
     tp_stepper_book(stepper, stepper->chi, stepper->u_middle, u);
     for (int i = 0; i < problem->problem.set_count; i++) {
         const tp_set *set = &problem->problem.sets[i];
-        for (int k = 0; k < set->size; k++)
-            impulse_io[problem->law[i] * TP_LAW_ROWS + k] += problem->P[set->first + k];
+        for (int k = 0; k < set->size; k++) {
+            double P = problem->P[set->first + k];
+            impulse_io[problem->law[i] * TP_LAW_ROWS + k] += P;
+            report->applied_work -= P * stepper->chi[set->first + k];
+        }
     }
     return status;
 }
