@@ -4,7 +4,8 @@
 #include <string.h>
 
 /* Of a step so many solves are kept, of large problems the first alone. What is taken at first is enough for
-   scenes of some hundred contacts, so that they take no memory later; pages that are not used cost nothing. */
+   scenes of some hundred contacts, so that they take no memory later; pages that are not used cost nothing.
+ */
 enum { SOLVES = 4, SMALL = 1 << 20, FIRST_BYTES = 1 << 22, FIRST_ENTRIES = 1024 };
 
 /* Lengths of keys are multiples of 8. */
@@ -45,8 +46,7 @@ void tp_island_memory_turn(tp_island_memory *memory)
     tp_memory_step spare = memory->before;
     memory->before = memory->now;
     memory->now = spare;
-    if (memory->now.count > 0)
-        memset(memory->now.slot, 0, (size_t)memory->now.slot_capacity * sizeof(int));
+    if (memory->now.count > 0) memset(memory->now.slot, 0, (size_t)memory->now.slot_capacity * sizeof(int));
     memory->now.count = 0;
     memory->now.used = 0;
     memory->is_on = true;

@@ -99,8 +99,7 @@ static tp_verdict judge_drift(tp_proximal *proximal, const double *P)
 
 static bool is_exhausted(const tp_proximal *proximal)
 {
-    return proximal->step_count >= proximal->step_limit ||
-           tp_sweeps_are_spent(proximal->sweeps);
+    return proximal->step_count >= proximal->step_limit || tp_sweeps_are_spent(proximal->sweeps);
 }
 
 tp_newton_end tp_proximal_run(tp_proximal *proximal, tp_stack *stack, double *P, double *error_out)
