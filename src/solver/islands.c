@@ -3,6 +3,7 @@
 
 #include "judge.h"
 #include "problem/islands.h"
+#include "tolerances.h"
 #include "workspace.h"
 
 #include <math.h>
@@ -26,7 +27,7 @@ typedef struct division {
     tp_workspace *workspace;
     tp_islands islands;
     double *P, *x, *xi; /* of the whole problem; x may be NULL */
-    double *c;
+    double *c, *guess;
     tp_local whole;
     tp_report *report;
     double most_work;
@@ -199,8 +200,14 @@ static tp_status move_rest(division *d)
     return status;
 }
 
+static bool problem_is_large(const tp_problem *problem)
+{
+    return problem->set_count > TP_WHOLE_SETS;
+}
+
 /* An answer of islands is one of the whole problem, by the measures of the whole. Where islands that are
-   solved do not solve it (their velocities are so small that errors were absolute), it is solved as one. */
+   solved do not solve it (their velocities are so small that errors were absolute), it is solved as one, a
+   small problem from its own guess: the answer of the islands would be taken for rounding again. */
 static tp_status judge_whole(division *d)
 {
     tp_report *report = d->report;
@@ -215,10 +222,13 @@ static tp_status judge_whole(division *d)
         report->unsolved_set = -1;
         snprintf(report->reason, sizeof report->reason, "E of the whole problem is below its limit");
     }
-    if (claim != TP_OK || report->status == TP_OK) return report->status;
+    bool is_sharp = error <= options->tolerance || problem_is_large(d->call->problem);
+    if (claim != TP_OK || (report->status == TP_OK && is_sharp)) return report->status;
     tp_solver_options warm = *options;
     tp_solve_call call = *d->call;
-    warm.warm_start = true;
+    bool is_large = problem_is_large(d->call->problem);
+    if (!is_large) memcpy(d->P, d->guess, (size_t)d->call->problem->row_count * sizeof(double));
+    warm.warm_start = is_large || options->warm_start;
     warm.unsolved_limit = 0.0;
     call.options = &warm;
     report->is_usable = false;
@@ -235,7 +245,9 @@ tp_status tp_solve_islands(const tp_solve_call *call, tp_workspace *workspace, d
     division d = {.call = call, .workspace = workspace, .P = P, .x = x_out, .report = report};
     d.xi = TP_STACK_ARRAY(call->stack, double, problem->row_count);
     d.c = TP_STACK_ARRAY(call->stack, double, problem->row_count);
+    d.guess = TP_STACK_ARRAY(call->stack, double, problem->row_count);
     if (call->stack->failed) return report->status = TP_OUT_OF_MEMORY;
+    memcpy(d.guess, P, (size_t)problem->row_count * sizeof(double));
     d.whole = (tp_local){
         .row_count = problem->row_count, .set_count = problem->set_count, .c = d.c, .sets = problem->sets};
     tp_status status = tp_islands_find(problem, call->stack, &d.islands);

@@ -44,6 +44,11 @@ static const double tp_enough_for_a_step = 1e-11;
    energy of a linkage that rattles moves by the tolerance in each impact. tests/claims/test_judged_steps.c */
 static const double tp_impact_sharpness = 0.02;
 
+/* Problems of up to so many sets are solved as one where their islands, each solved up to its own rounding,
+   leave the whole above its tolerance: tests/claims/test_examples.c, motors. Doubled, a little more time is
+   spent on last digits. */
+enum { TP_WHOLE_SETS = 16 };
+
 /* E up to which islands of more contacts than the second number go on unsolved by default: above 5e-2 heaps
    sink, at 0.2 they melt, and no method reaches 1e-4 in settled heaps of thousands in the time of a step. The
    search in them ends once it has cost so many sweeps and is below the third, a tenth of the limit.
