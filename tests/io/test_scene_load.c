@@ -373,6 +373,19 @@ TEST(a_redundant_constraint_is_no_error)
 
 /* ---- edits, text, template ----------------------------------------------------------------------------- */
 
+/* A solver for one contact is refused before the first step where there are more. */
+TEST(a_solver_that_cannot_solve_the_scene_is_refused)
+{
+    const char *edits[] = {"simulate.solver=quartic"};
+    tp_scene *scene = open_edited("woodpecker.yaml", 1, edits);
+    tp_simulation *simulation = NULL;
+    tp_message why = {""};
+    CHECK(strcmp(scene->options.solver, "quartic") == 0);
+    CHECK_INT(tp_simulation_create(NULL, scene->model, &scene->options, &simulation, &why), TP_UNSUPPORTED);
+    CHECK(strstr(why.text, "at most 1 contact") != NULL);
+    tp_scene_free(scene);
+}
+
 TEST(edits_change_what_is_there_and_add_what_is_known)
 {
     const char *edits[] = {"parameters.g=1.62",
@@ -527,7 +540,8 @@ TEST_MAIN(RUNS(the_woodpecker_from_its_scene_moves_bit_for_bit_as_the_one_built_
           RUNS(contacts_of_all_shapes_stand_in_one_scene), RUNS(laws_of_all_kinds_are_read),
           RUNS(sensors_and_all_options_are_read), RUNS(json_is_a_scene_too),
           RUNS(a_constraint_that_holds_is_kept_while_the_start_is_moved),
-          RUNS(a_redundant_constraint_is_no_error), RUNS(edits_change_what_is_there_and_add_what_is_known),
+          RUNS(a_redundant_constraint_is_no_error), RUNS(a_solver_that_cannot_solve_the_scene_is_refused),
+          RUNS(edits_change_what_is_there_and_add_what_is_known),
           RUNS(initial_values_may_be_added_where_the_scene_has_none), RUNS(wrong_edits_are_told),
           RUNS(the_canonical_text_reads_back_as_the_same_scene),
           RUNS(the_template_runs_and_does_what_it_says), RUNS(a_file_that_is_not_there_is_a_file_error),
