@@ -120,7 +120,7 @@ static tp_status strike(tp_instant *instant, double t, const double *q, double *
         *has_impact_out = true;
         const tp_impact impact = {.takes_part = instant->takes_part};
         tp_status status = tp_impact_solve(stepper, &impact, u, instant->impulse, report);
-        if (status != TP_OK) {
+        if (!tp_stepper_accepts(stepper, status)) {
             if (stepper->cause[0] == '\0')
                 snprintf(stepper->cause, sizeof stepper->cause, "the impact at t = %.12g s has no solution",
                          t);
@@ -611,6 +611,24 @@ static tp_status end_hops(tp_instant *instant, double t, const double *q, double
     memcpy(u, instant->u, (size_t)phase->n * sizeof(double));
     memcpy(phase->mode, instant->before, modes);
     return TP_OK;
+}
+
+void tp_instant_reserve(tp_instant *instant, double t, const double *q, double *u, tp_step_report *report)
+{
+    tp_phase *phase = instant->phase;
+    tp_system *system = system_of(instant);
+    const tp_impact impact = {.takes_part = instant->takes_part};
+    memset(instant->impulse, 0, (size_t)system->law_count * TP_LAW_ROWS * sizeof(double));
+    tp_system_move(system, t, q, u);
+    for (int i = 0; i < system->law_count; i++) {
+        const tp_law *law = tp_system_law(system, i);
+        bool is_near = !is_contact(law) || isfinite(tp_system_law_position(system, i));
+        instant->takes_part[i] = is_near;
+        if (law->set.kind != TP_SET_BOX)
+            tp_phase_mode(phase, i)[TP_LAW_MODE] = is_near ? TP_MODE_CLOSED : TP_MODE_OPEN;
+    }
+    tp_impact_solve(phase->stepper, &impact, u, instant->impulse, report);
+    solve_accelerations(instant, t, q, u, report);
 }
 
 tp_status tp_instant_pass(tp_instant *instant, double t, double *q, double *u, int count,
