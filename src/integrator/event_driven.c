@@ -20,8 +20,8 @@ static const tp_memory_field memory_fields[] = {TP_ODE_STEPS_MEMORY,
 /* A gap may be this far below 0 at the start [of the size of the scene]: the contact is then held there. */
 static const double deepest_start = 1e-3;
 
-/* Steps without an event before the time that was asked for: the motion is stiff. */
-enum { MOST_STEPS = 100000 };
+/* Steps before the time that was asked for: the motion is stiff, or events crowd. */
+enum { MOST_STEPS = 20000 };
 
 enum { ROOTS = 16, POLISHINGS = 4, MOST_TRIGGERS = 64, FUNCTIONS_OF_LAW = 12, GRAZES = 8 };
 
@@ -41,7 +41,7 @@ typedef struct event_run {
     int graze_law[GRAZES];
     double graze_time[GRAZES];
     long long instants, evaluations;
-    int steps_since; /* the last event or time that was asked for */
+    int steps_since; /* the last time that was asked for */
     bool may_be_old; /* a caller applied a wrench in the step before */
 } event_run;
 
@@ -265,6 +265,7 @@ static tp_status try_start(tp_stepper *stepper, const tp_state *state)
     tp_account_begin(&stepper->account, stepper->system->law_count);
     take(stepper, state, run->y);
     tp_instant_reserve(&run->instant, state->t, q, u, &report);
+    TP_TRY(tp_instant_check_inertia(&run->instant));
     take(stepper, state, run->y);
     load_modes(stepper, state, run);
     tp_status status = tp_instant_pass(&run->instant, state->t, q, u, 0, NULL, &report);
@@ -471,7 +472,7 @@ static tp_status take_step(tp_stepper *stepper, const tp_state *from, tp_state *
     TP_TRY(tp_ode_steps_take(run->steps, stepper, &begin, to, report));
     bool is_end = to->t == tp_ode_time(tp_ode_steps_ode(run->steps));
     TP_TRY(book_phase(stepper, run, begin.t, to, report));
-    TP_TRY(watch_steps(run, to->t, to->t == goal || (is_end && run->trigger_count > 0)));
+    TP_TRY(watch_steps(run, to->t, to->t == goal));
     if (is_end) record_grazes(run);
     if (is_end && run->trigger_count > 0)
         TP_TRY(pass_instant(run, to->t, to, run->trigger_count, run->triggers, report));

@@ -18,6 +18,10 @@ static const double dependent_row = 1e-9;
 /* Progress of time [of the scale] below which instants count as one. */
 static const double no_progress = 1e-14;
 
+/* Ratio of the inertias of the rows of one friction in space; its direction turns at a rate that grows with
+   it while the speed falls. */
+static const double most_unlike = 1e3;
+
 enum { NO_DECREE, DECREE_OPEN, DECREE_SLIP };
 
 tp_status tp_instant_take(tp_phase *phase, tp_arena *arena, tp_instant *out)
@@ -629,6 +633,29 @@ void tp_instant_reserve(tp_instant *instant, double t, const double *q, double *
     }
     tp_impact_solve(phase->stepper, &impact, u, instant->impulse, report);
     solve_accelerations(instant, t, q, u, report);
+}
+
+tp_status tp_instant_check_inertia(const tp_instant *instant)
+{
+    const tp_phase *phase = instant->phase;
+    tp_stepper *stepper = phase->stepper;
+    double least = 0.0, most = 0.0;
+    for (int r = 0; r < phase->row_count; r++) {
+        const tp_law *law = tp_system_law(system_of(instant), phase->row_law[r]);
+        int k = phase->row_index[r] - (is_contact(law) ? 1 : 0);
+        if (tp_phase_friction_rows(law) < 2 || k < 0) continue;
+        double axis = tp_phase_friction_axis(law, k), D = axis * axis * phase->D[r];
+        least = k == 0 ? D : fmin(least, D);
+        most = k == 0 ? D : fmax(most, D);
+        if (!(least > 0.0) || most <= most_unlike * least) continue;
+        snprintf(
+            stepper->cause, sizeof stepper->cause,
+            "the friction of '%.60s' acts on inertias of ratio %.3g: its direction turns faster than the "
+            "explicit steps of event-driven can follow (they take up to %.3g)",
+            law->name, most / least, most_unlike);
+        return TP_UNSUPPORTED;
+    }
+    return TP_OK;
 }
 
 tp_status tp_instant_pass(tp_instant *instant, double t, double *q, double *u, int count,
