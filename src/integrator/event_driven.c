@@ -20,7 +20,7 @@ static const tp_memory_field memory_fields[] = {TP_ODE_STEPS_MEMORY,
 /* A gap may be this far below 0 at the start [of the size of the scene]: the contact is then held there. */
 static const double deepest_start = 1e-3;
 
-/* Steps without an event before the time that was asked for: the motion is stiff. */
+/* Steps before the time that was asked for: the motion is stiff, or events crowd. */
 enum { MOST_STEPS = 20000 };
 
 enum { ROOTS = 16, POLISHINGS = 4, MOST_TRIGGERS = 64, FUNCTIONS_OF_LAW = 12, GRAZES = 8 };
@@ -41,7 +41,7 @@ typedef struct event_run {
     int graze_law[GRAZES];
     double graze_time[GRAZES];
     long long instants, evaluations;
-    int steps_since; /* the last event or time that was asked for */
+    int steps_since; /* the last time that was asked for */
     bool may_be_old; /* a caller applied a wrench in the step before */
 } event_run;
 
@@ -254,6 +254,29 @@ static void load_modes(const tp_stepper *stepper, const tp_state *from, event_ru
     memcpy(run->phase.mode, from->memory[MEMORY_MODES], fixed * sizeof(double));
 }
 
+/* The first instant on copies: it takes the memory of its problems, and a start without accelerations is
+   refused. Inputs may still change it. */
+static tp_status try_start(tp_stepper *stepper, const tp_state *state)
+{
+    event_run *run = stepper->scratch;
+    tp_step_report report = {0};
+    double *q = run->y, *u = q + stepper->system->q_count;
+    stepper->cause[0] = '\0';
+    tp_account_begin(&stepper->account, stepper->system->law_count);
+    take(stepper, state, run->y);
+    tp_instant_reserve(&run->instant, state->t, q, u, &report);
+    TP_TRY(tp_instant_check_inertia(&run->instant));
+    take(stepper, state, run->y);
+    load_modes(stepper, state, run);
+    tp_status status = tp_instant_pass(&run->instant, state->t, q, u, 0, NULL, &report);
+    run->instant.last_time = -INFINITY;
+    run->instant.stalled = run->instant.event_count = 0;
+    load_modes(stepper, state, run);
+    if (status == TP_INFEASIBLE && stepper->model->inputs.count == 0) return status;
+    stepper->cause[0] = '\0';
+    return TP_OK;
+}
+
 /* Contacts that are below 0 at the start are held where they are. The first step begins with an instant. */
 static tp_status start(tp_stepper *stepper, tp_state *state)
 {
@@ -271,6 +294,7 @@ static tp_status start(tp_stepper *stepper, tp_state *state)
     memset(state->memory[MEMORY_MODES], 0, (size_t)memory_length(stepper, MEMORY_MODES) * sizeof(double));
     keep_modes(stepper, run, state);
     state->memory[MEMORY_PENDING][0] = 1.0;
+    TP_TRY(try_start(stepper, state));
     return tp_ode_steps_start(run->steps, state);
 }
 
@@ -434,13 +458,11 @@ static tp_status watch_steps(event_run *run, double t, bool is_done)
     return TP_NOT_CONVERGED;
 }
 
-static tp_status step(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,
-                      tp_step_report *report)
+static tp_status take_step(tp_stepper *stepper, const tp_state *from, tp_state *to, tp_step_report *report)
 {
     event_run *run = stepper->scratch;
     tp_state begin;
     double goal = to->t;
-    (void)dt;
     load_modes(stepper, from, run);
     memset(to->impulse, 0, law_bytes(stepper));
     memset(to->force[TP_FORCE_IMPACT], 0, law_bytes(stepper));
@@ -450,7 +472,7 @@ static tp_status step(tp_stepper *stepper, const tp_state *from, double dt, tp_s
     TP_TRY(tp_ode_steps_take(run->steps, stepper, &begin, to, report));
     bool is_end = to->t == tp_ode_time(tp_ode_steps_ode(run->steps));
     TP_TRY(book_phase(stepper, run, begin.t, to, report));
-    TP_TRY(watch_steps(run, to->t, to->t == goal || (is_end && run->trigger_count > 0)));
+    TP_TRY(watch_steps(run, to->t, to->t == goal));
     if (is_end) record_grazes(run);
     if (is_end && run->trigger_count > 0)
         TP_TRY(pass_instant(run, to->t, to, run->trigger_count, run->triggers, report));
@@ -459,6 +481,16 @@ static tp_status step(tp_stepper *stepper, const tp_state *from, double dt, tp_s
     keep_modes(stepper, run, to);
     tp_ode_steps_balance(stepper, from, to);
     return TP_OK;
+}
+
+/* A step that stopped inside has no modes to go on with. */
+static tp_status step(tp_stepper *stepper, const tp_state *from, double dt, tp_state *to,
+                      tp_step_report *report)
+{
+    (void)dt;
+    tp_status status = take_step(stepper, from, to, report);
+    stepper->has_no_end = status != TP_OK;
+    return status;
 }
 
 static const tp_integrator_event *events(const tp_stepper *stepper, int *count_out)

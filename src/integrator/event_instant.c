@@ -18,6 +18,10 @@ static const double dependent_row = 1e-9;
 /* Progress of time [of the scale] below which instants count as one. */
 static const double no_progress = 1e-14;
 
+/* Ratio of the inertias of the rows of one friction in space; its direction turns at a rate that grows with
+   it while the speed falls. */
+static const double most_unlike = 1e3;
+
 enum { NO_DECREE, DECREE_OPEN, DECREE_SLIP };
 
 tp_status tp_instant_take(tp_phase *phase, tp_arena *arena, tp_instant *out)
@@ -120,12 +124,14 @@ static tp_status strike(tp_instant *instant, double t, const double *q, double *
         *has_impact_out = true;
         const tp_impact impact = {.takes_part = instant->takes_part};
         tp_status status = tp_impact_solve(stepper, &impact, u, instant->impulse, report);
-        if (status != TP_OK) {
+        if (!tp_stepper_accepts(stepper, status)) {
             if (stepper->cause[0] == '\0')
                 snprintf(stepper->cause, sizeof stepper->cause, "the impact at t = %.12g s has no solution",
                          t);
             return status;
         }
+        for (int k = 0; k < stepper->problem->problem.row_count; k++) /* of laws that move by themselves */
+            report->applied_work -= stepper->problem->P[k] * stepper->chi[k];
     }
     snprintf(instant->phase->stepper->cause, sizeof instant->phase->stepper->cause,
              "more than %d impacts at t = %.12g s", CASCADE, t);
@@ -610,6 +616,47 @@ static tp_status end_hops(tp_instant *instant, double t, const double *q, double
     if (*is_ended_out) return TP_OK;
     memcpy(u, instant->u, (size_t)phase->n * sizeof(double));
     memcpy(phase->mode, instant->before, modes);
+    return TP_OK;
+}
+
+void tp_instant_reserve(tp_instant *instant, double t, const double *q, double *u, tp_step_report *report)
+{
+    tp_phase *phase = instant->phase;
+    tp_system *system = system_of(instant);
+    const tp_impact impact = {.takes_part = instant->takes_part};
+    memset(instant->impulse, 0, (size_t)system->law_count * TP_LAW_ROWS * sizeof(double));
+    tp_system_move(system, t, q, u);
+    for (int i = 0; i < system->law_count; i++) {
+        const tp_law *law = tp_system_law(system, i);
+        bool is_near = !is_contact(law) || isfinite(tp_system_law_position(system, i));
+        instant->takes_part[i] = is_near;
+        if (law->set.kind != TP_SET_BOX)
+            tp_phase_mode(phase, i)[TP_LAW_MODE] = is_near ? TP_MODE_CLOSED : TP_MODE_OPEN;
+    }
+    tp_impact_solve(phase->stepper, &impact, u, instant->impulse, report);
+    solve_accelerations(instant, t, q, u, report);
+}
+
+tp_status tp_instant_check_inertia(const tp_instant *instant)
+{
+    const tp_phase *phase = instant->phase;
+    tp_stepper *stepper = phase->stepper;
+    double least = 0.0, most = 0.0;
+    for (int r = 0; r < phase->row_count; r++) {
+        const tp_law *law = tp_system_law(system_of(instant), phase->row_law[r]);
+        int k = phase->row_index[r] - (is_contact(law) ? 1 : 0);
+        if (tp_phase_friction_rows(law) < 2 || k < 0) continue;
+        double axis = tp_phase_friction_axis(law, k), D = axis * axis * phase->D[r];
+        least = k == 0 ? D : fmin(least, D);
+        most = k == 0 ? D : fmax(most, D);
+        if (!(least > 0.0) || most <= most_unlike * least) continue;
+        snprintf(
+            stepper->cause, sizeof stepper->cause,
+            "the friction of '%.60s' acts on inertias of ratio %.3g: its direction turns faster than the "
+            "explicit steps of event-driven can follow (they take up to %.3g)",
+            law->name, most / least, most_unlike);
+        return TP_UNSUPPORTED;
+    }
     return TP_OK;
 }
 

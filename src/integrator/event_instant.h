@@ -29,6 +29,13 @@ typedef struct tp_instant {
 
 tp_status tp_instant_take(tp_phase *phase, tp_arena *arena, tp_instant *out);
 
+/* Solves the largest problems of an instant once, so that later ones find their memory; modes and u are then
+   of no use. */
+void tp_instant_reserve(tp_instant *instant, double t, const double *q, double *u, tp_step_report *report);
+
+/* After it: TP_UNSUPPORTED, with the cause in the stepper, where the motion near rest would be stiff. */
+tp_status tp_instant_check_inertia(const tp_instant *instant);
+
 /* From the modes of the phase and the triggers to new modes; q and u are brought onto their rows. */
 tp_status tp_instant_pass(tp_instant *instant, double t, double *q, double *u, int trigger_count,
                           const tp_trigger *triggers, tp_step_report *report);

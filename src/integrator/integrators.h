@@ -62,6 +62,7 @@ typedef struct tp_stepper {
     double row_size;             /* largest sum |W u| + |chi| of a row in it: rounding is a part of this */
     double *row_noise;           /* [all rows] rounding of each of them ... */
     bool has_row_noise;          /* ... where the next problem has it       */
+    bool has_no_end;             /* the present step stopped inside: no state to go on from               */
     bool is_usable;              /* what the present step left unsolved is within the limit of the options */
     const tp_problem
         *unsolved; /* the problem that it was left in, NULL: none; the set with its largest error */

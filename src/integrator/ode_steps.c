@@ -165,6 +165,7 @@ tp_status tp_ode_steps_take(tp_ode_steps *steps, tp_stepper *stepper, const tp_s
                 stepper->cause, sizeof stepper->cause,
                 "its errors need steps below the rounding of time: the motion is singular there, or rtol "
                 "and atol are too small");
+        stepper->has_no_end = status != TP_OK;
         if (status != TP_OK) return status;
     }
     if (to->t < tp_ode_time(steps->ode)) return show_inside(steps, from, limit, to);

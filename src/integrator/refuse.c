@@ -222,10 +222,10 @@ static bool treats(const tp_integrator *integrator, const tp_model *model)
             find_feature(model, (tp_feature)f).is_found)
             return false;
     }
-    return true;
+    return integrator->refuse == NULL || integrator->refuse(model, NULL) == TP_OK;
 }
 
-/* "a, b, c": those of the list that treat all features of a model. */
+/* "a, b, c": those of the list that take a model. */
 static void name_others(const tp_model *model, char *text, size_t capacity)
 {
     size_t length = 0;

@@ -201,7 +201,7 @@ tp_status tp_stepper_solve_blocks(tp_stepper *stepper, const tp_inclusion *inclu
 
 bool tp_stepper_accepts(const tp_stepper *stepper, tp_status status)
 {
-    bool may_go_on = stepper->options->accept_unconverged || stepper->is_usable;
+    bool may_go_on = !stepper->has_no_end && (stepper->options->accept_unconverged || stepper->is_usable);
     return status == TP_OK || (status == TP_NOT_CONVERGED && may_go_on);
 }
 

@@ -261,8 +261,10 @@ tp_status tp_simulation_create_with(const tp_allocator *allocator, const tp_mode
     if (status == TP_OK) status = tp_simulation_take_start(simulation);
     if (status == TP_OK) status = tp_simulation_find_contacts(simulation, options->time_step);
     if (status != TP_OK) {
+        const char *cause = simulation->stepper.cause;
+        tp_fail(why_out, status, "%s%s%s", tp_status_text(status), cause[0] != '\0' ? "; " : "", cause);
         tp_simulation_free(simulation);
-        return tp_fail(why_out, status, "%s", tp_status_text(status));
+        return status;
     }
     simulation->step_size = options->time_step;
     simulation->is_at_start = true;

@@ -133,7 +133,7 @@ static tp_status step_with_all_contacts(tp_simulation *simulation, const tp_stat
         stepper->cause[0] = '\0';
         stepper->has_no_impact = false;
         stepper->solved = stepper->unsolved = NULL;
-        stepper->is_usable = false;
+        stepper->is_usable = stepper->has_no_end = false;
         tp_account_begin(&stepper->account, stepper->system->law_count);
         to->t = t_goal;
         *step_out = (tp_step_report){0};

@@ -40,8 +40,13 @@ static recording *record_scene(tp_scene *scene, double until)
     options.end_time = until;
     options.time_step = until / 20.0;
     options.projection.kind = TP_PROJECTION_NONE;
-    if (tp_simulation_create(NULL, scene->model, &options, &simulation, &why) != TP_OK)
-        fail_msg("%s", why.text);
+    to->status = tp_simulation_create(NULL, scene->model, &options, &simulation, &why);
+    if (to->status == TP_INFEASIBLE) { /* a start without accelerations */
+        snprintf(to->reason, sizeof to->reason, "%s", why.text);
+        tp_scene_free(scene);
+        return to;
+    }
+    if (to->status != TP_OK) fail_msg("%s", why.text);
     to->status = tp_simulation_run(simulation, watch, to, NULL);
     const tp_run_report *report = tp_simulation_report(simulation);
     snprintf(to->reason, sizeof to->reason, "%s", report->reason);

@@ -258,7 +258,8 @@ tp_status tp_ode_step(tp_ode *ode, double limit)
         double h = o->max_step > 0.0 ? fmin(ode->step, o->max_step) : ode->step, error = 0.0;
         bool ends = h >= room * (1.0 - leftover);
         if (ends) h = room;
-        if (h <= shortest_step * fabs(ode->t)) return failed;
+        bool is_rest = ends && tries == 0; /* a way this short was asked for */
+        if (!is_rest && h <= shortest_step * fabs(ode->t)) return failed;
 
         tp_status status = ode->kind->attempt(ode, h, &error);
         if (status == TP_OK && !isfinite(error)) status = TP_NOT_CONVERGED;
