@@ -4,6 +4,7 @@
 #include "event_instant.h"
 
 #include "math/dense.h"
+#include "system/discrete.h"
 
 #include <float.h>
 #include <math.h>
@@ -533,11 +534,22 @@ static const char *reason_against(const tp_law *law)
     return NULL;
 }
 
+/* A rim, an edge or a face on a plane: its points are not those of one smooth gap. */
+static bool may_jump(const tp_solid *a, const tp_solid *b)
+{
+    return !tp_solids_have_smooth_gap(a, b);
+}
+
 static tp_status refuse(const tp_model *model, tp_message *why_out)
 {
     for (int i = 0; i < tp_model_stated_count(model); i++) {
         const tp_law *law = tp_model_stated_law(model, i);
         const char *reason = law != NULL ? reason_against(law) : NULL;
+        if (law != NULL && law->source == TP_SOURCE_PAIR && tp_rule_has(model, law->element, may_jump))
+            return tp_fail_at(why_out, TP_UNSUPPORTED, law->place,
+                              "contact '%s' is between shapes whose points may jump; event-driven needs "
+                              "points that do not",
+                              law->name);
         if (reason != NULL)
             return tp_fail_at(why_out, TP_UNSUPPORTED, law->place,
                               "law '%s' %s; event-driven has no modes for it", law->name, reason);

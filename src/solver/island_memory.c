@@ -41,17 +41,6 @@ void tp_island_memory_clear(tp_island_memory *memory)
     clear_step(memory->allocator, &memory->before);
 }
 
-void tp_island_memory_turn(tp_island_memory *memory)
-{
-    tp_memory_step spare = memory->before;
-    memory->before = memory->now;
-    memory->now = spare;
-    if (memory->now.count > 0) memset(memory->now.slot, 0, (size_t)memory->now.slot_capacity * sizeof(int));
-    memory->now.count = 0;
-    memory->now.used = 0;
-    memory->is_on = true;
-}
-
 static int first_slot(const tp_memory_step *step, uint64_t hash)
 {
     return (int)(hash & (uint64_t)(step->slot_capacity - 1));
@@ -100,13 +89,30 @@ static void grow_step(const tp_allocator *allocator, tp_memory_step *step, size_
     for (int k = 0; k < step->count; k++) enter(step, k);
 }
 
+static void grow(tp_island_memory *memory, size_t bytes, int entries)
+{
+    grow_step(memory->allocator, &memory->now, bytes, entries);
+    grow_step(memory->allocator, &memory->before, bytes, entries);
+}
+
+void tp_island_memory_turn(tp_island_memory *memory)
+{
+    if (!memory->is_on) grow(memory, FIRST_BYTES, FIRST_ENTRIES);
+    tp_memory_step spare = memory->before;
+    memory->before = memory->now;
+    memory->now = spare;
+    if (memory->now.count > 0) memset(memory->now.slot, 0, (size_t)memory->now.slot_capacity * sizeof(int));
+    memory->now.count = 0;
+    memory->now.used = 0;
+    memory->is_on = true;
+}
+
 void tp_island_memory_reserve(tp_island_memory *memory, size_t bytes, int islands)
 {
     if (!memory->is_on) return;
     size_t solves = bytes <= SMALL ? SOLVES : 1;
     bytes = bytes * solves > FIRST_BYTES ? bytes * solves : FIRST_BYTES;
-    grow_step(memory->allocator, &memory->now, bytes, SOLVES * islands);
-    grow_step(memory->allocator, &memory->before, bytes, SOLVES * islands);
+    grow(memory, bytes, SOLVES * islands);
 }
 
 static void keep(tp_memory_step *step, tp_memory_entry entry, const void *key, const void *answer)

@@ -152,7 +152,7 @@ TEST(stiff_forces_balance_up_to_their_rounding)
 TEST(so_they_are_in_stiff_steps)
 {
     static const char *const names[] = {"relaxed-rod", "incline-block", "sphere-slide-roll",
-                                        "stick-slip-belt"};
+                                        "friction-oscillator"};
     for (int i = 0; i < 4; i++) {
         tp_scene *scene = read_short_example(names[i]);
         CHECK_INT(check_run(scene, names[i], "relaxed-dai-adaptive", true), 1);
