@@ -21,8 +21,10 @@ static const tp_memory_field memory_fields[] = {TP_ODE_STEPS_MEMORY,
 /* A gap may be this far below 0 at the start [of the size of the scene]: the contact is then held there. */
 static const double deepest_start = 1e-3;
 
-/* Steps before the time that was asked for: the motion is stiff, or events crowd. */
-enum { MOST_STEPS = 20000 };
+/* Steps before the time that was asked for, and those of them below a part of the time step of the options:
+   the motion is stiff, or events crowd. */
+enum { MOST_STEPS = 20000, MOST_SHORT_STEPS = 1000 };
+static const double short_step = 1e-4;
 
 enum { ROOTS = 16, POLISHINGS = 4, MOST_TRIGGERS = 64, FUNCTIONS_OF_LAW = 12, GRAZES = 8 };
 
@@ -42,8 +44,8 @@ typedef struct event_run {
     int graze_law[GRAZES];
     double graze_time[GRAZES];
     long long instants, evaluations;
-    int steps_since; /* the last time that was asked for */
-    bool may_be_old; /* a caller applied a wrench in the step before */
+    int steps_since, short_since; /* the last time that was asked for */
+    bool may_be_old;              /* a caller applied a wrench in the step before */
 } event_run;
 
 static int point_size(const tp_stepper *stepper)
@@ -447,15 +449,18 @@ static tp_status begin_step(event_run *run, const tp_state *from, tp_state *to, 
 }
 
 /* A run stops with a reason where its steps become too short to get anywhere. */
-static tp_status watch_steps(event_run *run, double t, bool is_done)
+static tp_status watch_steps(event_run *run, double length, double t, bool is_done)
 {
+    const tp_stepper *stepper = run->phase.stepper;
+    bool is_short = length < short_step * stepper->options->time_step;
     run->steps_since = is_done ? 0 : run->steps_since + 1;
-    if (run->steps_since < MOST_STEPS) return TP_OK;
+    run->short_since = is_done ? 0 : run->short_since + is_short;
+    if (run->steps_since < MOST_STEPS && run->short_since < MOST_SHORT_STEPS) return TP_OK;
     snprintf(
         run->phase.stepper->cause, sizeof run->phase.stepper->cause,
         "%d steps in a row at t = %.12g s: the motion is stiff there (friction in space near rest between "
-        "very different masses, or a stiff force)",
-        MOST_STEPS, t);
+        "very different masses, or a stiff force), or events crowd",
+        run->steps_since, t);
     return TP_NOT_CONVERGED;
 }
 
@@ -473,7 +478,7 @@ static tp_status take_step(tp_stepper *stepper, const tp_state *from, tp_state *
     TP_TRY(tp_ode_steps_take(run->steps, stepper, &begin, to, report));
     bool is_end = to->t == tp_ode_time(tp_ode_steps_ode(run->steps));
     TP_TRY(book_phase(stepper, run, begin.t, to, report));
-    TP_TRY(watch_steps(run, to->t, to->t == goal));
+    TP_TRY(watch_steps(run, to->t - begin.t, to->t, to->t == goal));
     if (is_end) record_grazes(run);
     if (is_end && run->trigger_count > 0)
         TP_TRY(pass_instant(run, to->t, to, run->trigger_count, run->triggers, report));

@@ -78,7 +78,9 @@ static double extremum(search *s, int function, double begin, double end, double
     const double share = 0.38196601125010515;
     double a = begin + share * (end - begin), b = end - share * (end - begin);
     double at_a = sign * value_at(s, function, a), at_b = sign * value_at(s, function, b);
-    double precision = extremum_precision * (end - begin);
+    /* of a short step, times that can still be told apart */
+    double precision =
+        fmax(extremum_precision * (end - begin), 4.0 * DBL_EPSILON * fmax(fabs(begin), fabs(end)));
     while (end - begin > precision && at_a > 0.0 && at_b > 0.0) {
         if (at_a < at_b) {
             end = b, b = a, at_b = at_a;
