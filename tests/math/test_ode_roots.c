@@ -129,6 +129,31 @@ TEST(a_touch_is_told_from_two_crossings_between_samples)
     }
 }
 
+/* Parabolas of time that come near 0 in the middle of a step and do not reach it. */
+static void near_misses(void *context, double t, const double *y, double *value)
+{
+    (void)y;
+    const double *step = context;
+    double way = (t - step[0]) / step[1] - 0.5;
+    for (int k = 0; k < 3; k++) value[k] = way * way + 1e-3;
+}
+
+/* Late, a short step has few hundred times that can be told apart: the search for its lowest point ends
+ * there.
+ */
+TEST(the_search_for_a_touch_ends_in_a_step_of_some_roundings)
+{
+    double step[] = {1000.0, 1e-10}, work[WORK];
+    const double begin[] = {1.0, 0.0};
+    tp_root_functions functions = {.count = 3, .context = step, .values = near_misses};
+    tp_ode *ode = oscillator(TP_ODE_DORMAND_PRINCE, 1e-6, 0.0);
+    tp_root roots[CAPACITY];
+    CHECK_INT(tp_ode_start(ode, step[0], begin), TP_OK);
+    CHECK_INT(tp_ode_step(ode, step[0] + step[1]), TP_OK);
+    CHECK_INT(tp_ode_find_roots(ode, &functions, work, CAPACITY, roots), 0);
+    tp_ode_free(ode);
+}
+
 TEST(more_roots_than_asked_for_leave_the_first_ones)
 {
     double level[] = {0.5, 0.5 + 1e-6, 0.5 + 2e-6}, work[WORK]; /* within one step */
@@ -174,4 +199,5 @@ TEST(steps_and_roots_allocate_nothing)
 TEST_MAIN(RUNS(a_root_is_found_to_the_accuracy_of_the_solution_and_its_state_by_the_full_formula),
           RUNS(several_roots_of_one_step_come_in_the_order_of_time),
           RUNS(a_touch_is_told_from_two_crossings_between_samples),
+          RUNS(the_search_for_a_touch_ends_in_a_step_of_some_roundings),
           RUNS(more_roots_than_asked_for_leave_the_first_ones), RUNS(steps_and_roots_allocate_nothing))
