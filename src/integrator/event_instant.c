@@ -130,8 +130,6 @@ static tp_status strike(tp_instant *instant, double t, const double *q, double *
                          t);
             return status;
         }
-        for (int k = 0; k < stepper->problem->problem.row_count; k++) /* of laws that move by themselves */
-            report->applied_work -= stepper->problem->P[k] * stepper->chi[k];
     }
     snprintf(instant->phase->stepper->cause, sizeof instant->phase->stepper->cause,
              "more than %d impacts at t = %.12g s", CASCADE, t);

@@ -4,9 +4,8 @@
 #include <string.h>
 
 /* Of a step so many solves are kept, of large problems the first alone. What is taken at first is enough for
-   scenes of some hundred contacts, so that they take no memory later; pages that are not used cost nothing.
- */
-enum { SOLVES = 4, SMALL = 1 << 20, FIRST_BYTES = 1 << 22, FIRST_ENTRIES = 1024 };
+   scenes of some dozen contacts, so that they take no memory later. */
+enum { SOLVES = 4, SMALL = 1 << 20, FIRST_BYTES = 1 << 19, FIRST_ENTRIES = 1024 };
 
 /* Lengths of keys are multiples of 8. */
 static uint64_t hash_of(const void *key, size_t bytes)
