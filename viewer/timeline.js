@@ -1,7 +1,8 @@
 // The events above the slider: a sign of its own for each kind, one row for each.
 'use strict';
 
-tippe.signs = { impact: '▲', closing: '●', opening: '○', stick: '■', slip: '◇' };
+tippe.signs = { impact: '▲', closing: '●', opening: '○', stick: '■', slip: '◇',
+  accumulation: '▼', grazing: '△', redistribution: '□' };
 
 tippe.Timeline = class {
   constructor(data, canvas, goTo) {
