@@ -171,6 +171,20 @@ tp_status tp_local_measure(const tp_problem *problem, const tp_lu *lu, tp_stack 
     return TP_OK;
 }
 
+tp_status tp_local_measure_blocks(const tp_problem *problem, const tp_block_matrix *blocks, const double *c,
+                                  tp_stack *stack, tp_local *local_out)
+{
+    *local_out = (tp_local){.row_count = problem->row_count,
+                            .set_count = problem->set_count,
+                            .G = blocks,
+                            .c = c,
+                            .sets = problem->sets};
+    measure_scale(local_out);
+    TP_TRY(tp_problem_inertia(problem, stack, &local_out->inertia));
+    measure_matrix(-1.0, local_out);
+    return TP_OK;
+}
+
 /* ---- by parts ---- */
 
 void tp_local_add_part(const tp_local *part, tp_local *whole)

@@ -36,6 +36,11 @@ tp_status tp_local_form_ordered(const tp_problem *problem, const int *order, tp_
    M's; theory/problems.md (15). */
 tp_status tp_local_measure(const tp_problem *problem, const tp_lu *lu, tp_stack *stack, tp_local *local_out);
 
+/* The same with the diagonal blocks of G alone and c given: their norm stands for that of G, which it may be
+   below by a small factor. */
+tp_status tp_local_measure_blocks(const tp_problem *problem, const tp_block_matrix *blocks, const double *c,
+                                  tp_stack *stack, tp_local *local_out);
+
 /* The measures of a problem that falls into parts: one part after another is added to a zeroed `whole`, whose
    sets and c (all rows) are the caller's; then rho and the scale follow. G stays NULL. */
 void tp_local_add_part(const tp_local *part, tp_local *whole);

@@ -6,12 +6,9 @@
 #include "base/sort.h"
 #include "components.h"
 #include "math/dense.h"
-#include "math/factor.h"
+#include "part_factor.h"
 
-#include <math.h>
 #include <string.h>
-
-static const double pivot_limit = 1e-14; /* of the largest entry: M is then singular to working precision */
 
 /* Of components that no law touches there is nothing to share. */
 static bool touch_same_sets(const tp_components *parts, int a, int b)
@@ -131,103 +128,6 @@ static tp_status make_pattern(const tp_problem *problem, const tp_components *pa
     return TP_OK;
 }
 
-/* A factorised component of M. */
-typedef struct part_factor {
-    int n;
-    double *dense;
-    double *row_factor; /* [n] of dense: a power of two for each row, which makes its entries about 1 */
-    int *pivot;
-    tp_lu sparse;
-} part_factor;
-
-/* Rows of very different size, as of bodies with a tiny moment of inertia, would be mixed by the choice of
-   pivots. */
-static void scale_rows(int n, double *a, double *factor)
-{
-    for (int i = 0; i < n; i++) {
-        double largest = 0.0;
-        int exponent = 0;
-        for (int j = 0; j < n; j++) largest = fmax(largest, fabs(a[i + j * n]));
-        if (largest > 0.0 && isfinite(largest)) frexp(largest, &exponent);
-        factor[i] = ldexp(1.0, -exponent);
-        for (int j = 0; j < n; j++) a[i + j * n] *= factor[i];
-    }
-}
-
-static tp_status factor_dense(const tp_problem *problem, const tp_components *parts, int part,
-                              tp_stack *stack, part_factor *out)
-{
-    int n = out->n, begin = parts->start[part];
-    out->dense = TP_STACK_ARRAY(stack, double, n *n);
-    out->pivot = TP_STACK_ARRAY(stack, int, n);
-    out->row_factor = TP_STACK_ARRAY(stack, double, n);
-    if (stack->failed) return TP_OUT_OF_MEMORY;
-    memset(out->dense, 0, (size_t)(n * n) * sizeof(double));
-    for (int c = 0; c < n; c++) {
-        int j = parts->member[begin + c];
-        for (int k = problem->M.start[j]; k < problem->M.start[j + 1]; k++) {
-            out->dense[parts->place[problem->M.index[k]] + c * n] = problem->M.value[k];
-        }
-    }
-    scale_rows(n, out->dense, out->row_factor);
-    return tp_dense_lu(n, out->dense, n, out->pivot, pivot_limit);
-}
-
-static tp_status factor_sparse(const tp_problem *problem, const tp_components *parts, int part,
-                               const int *order, tp_stack *stack, part_factor *out)
-{
-    int n = out->n, begin = parts->start[part], count = 0;
-    for (int c = 0; c < n; c++) {
-        int j = parts->member[begin + c];
-        count += problem->M.start[j + 1] - problem->M.start[j];
-    }
-    tp_sparse m = {.rows = n, .cols = n};
-    m.start = TP_STACK_ARRAY(stack, int, n + 1);
-    m.index = TP_STACK_ARRAY(stack, int, count);
-    m.value = TP_STACK_ARRAY(stack, double, count);
-    if (stack->failed) return TP_OUT_OF_MEMORY;
-    count = 0;
-    for (int c = 0; c < n; c++) { /* members ascend, so places do, and rows stay sorted */
-        int j = parts->member[begin + c];
-        m.start[c] = count;
-        for (int k = problem->M.start[j]; k < problem->M.start[j + 1]; k++) {
-            m.index[count] = parts->place[problem->M.index[k]];
-            m.value[count++] = problem->M.value[k];
-        }
-    }
-    m.start[n] = count;
-    if (order == NULL) return tp_lu_factor(stack, &m, 0.1, NULL, &out->sparse);
-    int *own = TP_STACK_ARRAY(stack, int, n), used = 0;
-    if (own == NULL) return TP_OUT_OF_MEMORY;
-    for (int k = 0; k < problem->x_count; k++) { /* the part of the order that belongs to the component */
-        if (parts->of[order[k]] == part) own[used++] = parts->place[order[k]];
-    }
-    return tp_lu_factor(stack, &m, 1.0, own, &out->sparse);
-}
-
-/* Small parts are factored densely. The test there knows no scales: what it calls singular may be a matrix
-   with very different masses, and is tried again with rows and columns scaled. */
-static tp_status factor_part(const tp_problem *problem, const tp_components *parts, int part,
-                             const int *order, tp_stack *stack, part_factor *out)
-{
-    if (out->n <= TP_DENSE_COMPONENT) {
-        tp_status status = factor_dense(problem, parts, part, stack, out);
-        if (status != TP_SINGULAR) return status;
-        out->dense = NULL;
-    }
-    return factor_sparse(problem, parts, part, order, stack, out);
-}
-
-static void solve_part(const part_factor *factor, double *y)
-{
-    if (factor->dense != NULL) {
-        for (int i = 0; i < factor->n; i++) y[i] *= factor->row_factor[i];
-        tp_dense_lu_solve(factor->n, factor->dense, factor->n, factor->pivot, y);
-    } else {
-        tp_lu_solve(&factor->sparse, y);
-    }
-}
-
 /* Entries of one column of A or Ct that lie in the component, as a dense vector. */
 static void gather(const tp_sparse *matrix, int column, const tp_components *parts, int part, int n,
                    double *y)
@@ -276,7 +176,7 @@ typedef struct dense_rows {
 } dense_rows;
 
 static tp_status gather_rows(const tp_problem *problem, const tp_components *parts, int part,
-                             const part_factor *factor, tp_stack *stack, dense_rows *out)
+                             const tp_part_factor *factor, tp_stack *stack, dense_rows *out)
 {
     int begin = parts->set_start[part], count = parts->set_start[part + 1] - begin, n = factor->n, total = 0;
     out->n = n;
@@ -296,7 +196,7 @@ static tp_status gather_rows(const tp_problem *problem, const tp_components *par
             double *y = out->Y + (size_t)k * (size_t)n;
             gather(&problem->Ct, row, parts, part, n, out->C + (size_t)k * (size_t)n);
             gather(&problem->A, row, parts, part, n, y);
-            solve_part(factor, y);
+            tp_part_solve(factor, y);
         }
     }
     return TP_OK;
@@ -334,10 +234,10 @@ static void add_dense_pairs(const tp_components *parts, int part, const dense_ro
 
 /* The part of a free motion in c. */
 static void add_free_motion(const tp_problem *problem, const tp_components *parts, int part,
-                            const part_factor *factor, double *y, double *c)
+                            const tp_part_factor *factor, double *y, double *c)
 {
     for (int k = 0; k < factor->n; k++) y[k] = problem->f[parts->member[parts->start[part] + k]];
-    solve_part(factor, y);
+    tp_part_solve(factor, y);
     for (int s = parts->set_start[part]; s < parts->set_start[part + 1]; s++) {
         const tp_set *set = &problem->sets[parts->set[s]];
         for (int a = 0; a < set->size; a++)
@@ -348,9 +248,9 @@ static void add_free_motion(const tp_problem *problem, const tp_components *part
 static tp_status add_component(const tp_problem *problem, const tp_components *parts, int part,
                                const int *order, tp_stack *stack, tp_block_matrix *G, double *c)
 {
-    part_factor factor = {.n = parts->start[part + 1] - parts->start[part]};
+    tp_part_factor factor = {.n = parts->start[part + 1] - parts->start[part]};
     int n = factor.n;
-    TP_TRY(factor_part(problem, parts, part, order, stack, &factor));
+    TP_TRY(tp_part_factorise(problem, parts, part, order, stack, &factor));
     double *Y = TP_STACK_ARRAY(stack, double, (size_t)n *TP_SET_MAX);
     if (Y == NULL) return TP_OUT_OF_MEMORY;
     add_free_motion(problem, parts, part, &factor, Y, c);
@@ -365,7 +265,7 @@ static tp_status add_component(const tp_problem *problem, const tp_components *p
         for (int b = 0; b < problem->sets[j].size; b++) {
             double *y = Y + (size_t)b * (size_t)n;
             gather(&problem->A, problem->sets[j].first + b, parts, part, n, y);
-            solve_part(&factor, y);
+            tp_part_solve(&factor, y);
         }
         add_column(problem, parts, part, j, Y, G);
     }

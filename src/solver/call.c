@@ -2,6 +2,7 @@
  * answer. */
 #include "absorbed.h"
 #include "chain.h"
+#include "form_sweeps.h"
 #include "held_joints.h"
 #include "islands.h"
 #include "judge.h"
@@ -138,13 +139,19 @@ tp_status tp_solve_undivided(const tp_solve_call *given, const tp_solver *solver
     tp_solve_call call = {problem, NULL, &left, stack};
     make_start(problem, options, P);
     if (solver == &tp_solver_auto) {
+        tp_form_answer swept;
+        tp_status by_form = tp_solve_by_form(&call, part, P, x_out, report, &swept);
+        if (by_form != TP_OK) return fail(report, by_form, tp_status_text(by_form));
+        if (swept.is_over) return report->status;
+        left.warm_start = left.warm_start || swept.is_better;
+        if (swept.work > 0.0) left.work_limit = tp_chain_work_limit(options) - swept.work;
         tp_absorbed_answer answer;
         tp_status absorbed = tp_solve_absorbed_part(&call, TP_ABSORB_LARGE, part, P, x_out, report, &answer);
         if (absorbed != TP_OK) return fail(report, absorbed, tp_status_text(absorbed));
         if (answer.is_solved) return report->status;
         /* what it found is where the other ways begin */
         left.warm_start = left.warm_start || answer.is_better;
-        if (answer.work > 0.0) left.work_limit = tp_chain_work_limit(options) - answer.work;
+        if (answer.work > 0.0) left.work_limit = tp_chain_work_limit(&left) - answer.work;
     }
     tp_local local;
     tp_status status = tp_local_form(problem, stack, &local);

@@ -30,11 +30,34 @@ tp_status tp_sweeps_init(tp_sweeps *sweeps, const tp_local *local, tp_stack *sta
     return TP_OK;
 }
 
+tp_status tp_sweeps_init_form(tp_sweeps *sweeps, tp_velocity_form *form, tp_stack *stack)
+{
+    TP_TRY(tp_sweeps_init(sweeps, &form->local, stack));
+    sweeps->form = form;
+    sweeps->x_older = TP_STACK_ARRAY(stack, double, form->problem->x_count);
+    return stack->failed ? TP_OUT_OF_MEMORY : TP_OK;
+}
+
+static double work_of_sweep(const tp_sweeps *sweeps)
+{
+    return sweeps->form != NULL ? sweeps->form->work : sweeps->blocks.local->G->block_count;
+}
+
+/* Velocities that were kept along are summed afresh: a judge trusts P alone. */
+static double error_at(tp_sweeps *sweeps, const double *P)
+{
+    const tp_local *local = sweeps->blocks.local;
+    if (sweeps->form == NULL) return tp_local_error(local, P, sweeps->velocity, NULL);
+    tp_velocity_form_move(sweeps->form, P);
+    tp_velocity_form_velocities(sweeps->form, P, sweeps->velocity);
+    return tp_local_error_at(local, P, sweeps->velocity, NULL);
+}
+
 double tp_sweeps_judge(tp_sweeps *sweeps, const double *P)
 {
     const tp_local *local = sweeps->blocks.local;
-    double error = tp_local_error(local, P, sweeps->velocity, NULL);
-    sweeps->work += local->G->block_count;
+    double error = error_at(sweeps, P);
+    sweeps->work += work_of_sweep(sweeps);
     if (error < sweeps->best_error) {
         sweeps->best_error = error;
         memcpy(sweeps->best, P, (size_t)local->row_count * sizeof(double));
@@ -83,25 +106,31 @@ void tp_sweeps_project(const tp_local *local, double *P)
     for (int i = 0; i < local->set_count; i++) pull_back(&local->sets[i], P, P + local->sets[i].first);
 }
 
-static void sweep_discs(tp_sweeps *sweeps, double *P)
+static inline void solve_disc(tp_sweeps *sweeps, int i, const double *g, double *p)
 {
     tp_block_solver *blocks = &sweeps->blocks;
     const tp_local *local = blocks->local;
+    if (g[0] >= 0.0) {
+        p[0] = p[1] = p[2] = 0.0;
+        return;
+    }
+    if (!blocks->is_ready[i]) {
+        const double *D = local->G->value + 9 * (size_t)local->G->diagonal[i];
+        tp_disc_prepare(D, local->sets[i].parameter[0], local->rho, &blocks->disc[i]);
+        blocks->is_ready[i] = 1;
+    }
+    tp_disc_solve(&blocks->disc[i], g[0], g[1], g[2], &blocks->slip[i], p);
+}
+
+static void sweep_discs(tp_sweeps *sweeps, double *P)
+{
+    const tp_local *local = sweeps->blocks.local;
     tp_block3_row gather = tp_block3_row_best();
     for (int s = 0; s < local->set_count; s++) {
         int i = sweeps->order != NULL ? sweeps->order[s] : s;
         double g[3], *p = P + 3 * (size_t)i;
         gather(local->G, i, i, local->c + 3 * (size_t)i, P, g);
-        if (g[0] >= 0.0) {
-            p[0] = p[1] = p[2] = 0.0;
-            continue;
-        }
-        if (!blocks->is_ready[i]) {
-            const double *D = local->G->value + 9 * (size_t)local->G->diagonal[i];
-            tp_disc_prepare(D, local->sets[i].parameter[0], local->rho, &blocks->disc[i]);
-            blocks->is_ready[i] = 1;
-        }
-        tp_disc_solve(&blocks->disc[i], g[0], g[1], g[2], &blocks->slip[i], p);
+        solve_disc(sweeps, i, g, p);
     }
 }
 
@@ -116,6 +145,60 @@ static void sweep_any(tp_sweeps *sweeps, double *P)
     }
 }
 
+/* Free velocity of law i: that of x without what its own impulse adds, which D does not pass through x. */
+static void free_velocity(const tp_sweeps *sweeps, int i, const double *p, double *g)
+{
+    const tp_set *set = &sweeps->form->problem->sets[i];
+    const tp_block_matrix *D = &sweeps->form->problem->D;
+    const double *block = tp_local_diagonal(sweeps->blocks.local, i);
+    tp_velocity_form_read(sweeps->form, i, g);
+    for (int b = 0; b < set->size; b++) {
+        for (int a = 0; a < set->size; a++) g[a] -= block[a + b * set->size] * p[b];
+    }
+    if (sweeps->form->has_own)
+        tp_dense_multiply_add(set->size, set->size, D->value + D->offset[D->diagonal[i]], set->size, p, g);
+}
+
+static void sweep_form(tp_sweeps *sweeps, double *P)
+{
+    const tp_local *local = sweeps->blocks.local;
+    for (int s = 0; s < local->set_count; s++) {
+        int i = sweeps->order != NULL ? sweeps->order[s] : s, size = local->sets[i].size;
+        double g[TP_FORM_ROWS], step[TP_FORM_ROWS], *p = P + local->sets[i].first;
+        bool is_moved = false;
+        free_velocity(sweeps, i, p, g);
+        for (int k = 0; k < size; k++) step[k] = -p[k];
+        tp_block_solve(&sweeps->blocks, i, g, P);
+        for (int k = 0; k < size; k++) {
+            step[k] += p[k];
+            is_moved = is_moved || step[k] != 0.0;
+        }
+        if (is_moved) tp_velocity_form_push(sweeps->form, i, step);
+    }
+}
+
+/* The same where all laws are discs and D is zero. */
+static void sweep_form_discs(tp_sweeps *sweeps, double *P)
+{
+    tp_velocity_form *form = sweeps->form;
+    const double *b = form->problem->b, *block = form->blocks.value;
+    for (int s = 0; s < form->problem->set_count; s++) {
+        int i = sweeps->order != NULL ? sweeps->order[s] : s, begin = form->start[i],
+            count = form->start[i + 1] - begin;
+        const double *D = block + 9 * (size_t)i;
+        double g[TP_FORM_ROWS], step[3], *p = P + 3 * (size_t)i;
+        form->read(count, form->index + begin, (const double(*)[TP_FORM_ROWS])(form->C + begin), form->x, g);
+        for (int k = 0; k < 3; k++) {
+            g[k] += b[3 * i + k] - D[k] * p[0] - D[k + 3] * p[1] - D[k + 6] * p[2];
+            step[k] = -p[k];
+        }
+        if (g[0] >= 0.0 && step[0] == 0.0 && step[1] == 0.0 && step[2] == 0.0) continue;
+        solve_disc(sweeps, i, g, p);
+        for (int k = 0; k < 3; k++) step[k] += p[k];
+        form->push(count, form->index + begin, form->Y + (size_t)TP_FORM_ROWS * (size_t)begin, step, form->x);
+    }
+}
+
 static bool is_check_point(int k)
 {
     if (k == 1) return true; /* what the estimate is worth; it leads from there */
@@ -125,15 +208,27 @@ static bool is_check_point(int k)
     return k % 64 == 0;
 }
 
-/* P <- P + beta (P - older), back into the sets; older <- P. */
-static void extrapolate(const tp_local *local, double beta, double *older, double *P)
+/* a <- a + beta (a - older); older <- a. */
+static void lead_on(int n, double beta, double *older, double *a)
 {
-    for (int i = 0; i < local->row_count; i++) {
+    for (int i = 0; i < n; i++) {
         double last = older[i];
-        older[i] = P[i];
-        P[i] += beta * (P[i] - last);
+        older[i] = a[i];
+        a[i] += beta * (a[i] - last);
     }
-    if (beta != 0.0) tp_sweeps_project(local, P);
+}
+
+/* P with its momentum, back into the sets. Where velocities are kept along, they follow P as a linear
+   function, and the next visit of a law brings P back. */
+static void extrapolate(tp_sweeps *sweeps, double beta, double *P)
+{
+    const tp_local *local = sweeps->blocks.local;
+    lead_on(local->row_count, beta, sweeps->older, P);
+    if (sweeps->form != NULL) {
+        lead_on(sweeps->form->problem->x_count, beta, sweeps->x_older, sweeps->form->x);
+    } else if (beta != 0.0) {
+        tp_sweeps_project(local, P);
+    }
 }
 
 /* Progress of one slice: best E, and where it was halved last. */
@@ -165,15 +260,23 @@ tp_sweep_end tp_sweeps_run(tp_sweeps *sweeps, double cap, int stall, double *P, 
     double theta = 1.0, worth = 0.0;
     int next_look = 1;
     memcpy(sweeps->older, P, bytes);
+    if (sweeps->form != NULL) {
+        tp_velocity_form_move(sweeps->form, P);
+        memcpy(sweeps->x_older, sweeps->form->x, (size_t)sweeps->form->problem->x_count * sizeof(double));
+    }
     *error_out = INFINITY;
     for (int k = 1;; k++) {
         memcpy(sweeps->before, P, bytes);
-        if (sweeps->blocks.all_discs) {
+        if (sweeps->form != NULL && sweeps->blocks.all_discs && !sweeps->form->has_own) {
+            sweep_form_discs(sweeps, P);
+        } else if (sweeps->form != NULL) {
+            sweep_form(sweeps, P);
+        } else if (sweeps->blocks.all_discs) {
             sweep_discs(sweeps, P);
         } else {
             sweep_any(sweeps, P);
         }
-        sweeps->work += local->G->block_count;
+        sweeps->work += work_of_sweep(sweeps);
         sweeps->sweep_count++;
 
         double moved = 0.0, uphill = 0.0;
@@ -185,7 +288,8 @@ tp_sweep_end tp_sweeps_run(tp_sweeps *sweeps, double cap, int stall, double *P, 
         double estimate = local->rho * sqrt(moved) / local->scale;
         bool at_limit = sweeps->sweep_count >= sweeps->sweep_limit || tp_sweeps_are_spent(sweeps);
         bool looks_solved = k >= next_look && worth * estimate <= sweeps->aim;
-        if (is_check_point(k) || looks_solved || moved == 0.0 || at_limit) {
+        bool is_due = is_check_point(k) && (sweeps->form == NULL || k == 1 || k % 16 == 0);
+        if (is_due || looks_solved || moved == 0.0 || at_limit) {
             double error = tp_sweeps_judge(sweeps, P);
             next_look = k + 1 + k / LOOKS;
             *error_out = error;
@@ -201,7 +305,7 @@ tp_sweep_end tp_sweeps_run(tp_sweeps *sweeps, double cap, int stall, double *P, 
         double next_theta = 0.5 * (1.0 + sqrt(1.0 + 4.0 * theta * theta));
         double beta = uphill > 0.0 ? 0.0 : fmin((theta - 1.0) / next_theta, cap);
         theta = uphill > 0.0 ? 1.0 : next_theta;
-        extrapolate(local, beta, sweeps->older, P);
+        extrapolate(sweeps, beta, P);
     }
 }
 

@@ -4,6 +4,7 @@
 #define TP_SOLVER_SWEEPS_ACCELERATED_H
 
 #include "block_solve.h"
+#include "problem/velocity_form.h"
 #include "tippe/solver.h"
 
 typedef enum tp_sweep_end {
@@ -29,10 +30,15 @@ typedef struct tp_sweeps {
     double *best;     /* [row_count] best point so far, and its E              */
     double best_error;
     double *before, *older, *velocity; /* [row_count] work                      */
+    tp_velocity_form *form;            /* NULL: G is there                      */
+    double *x_older;                   /* [x_count] with a form                 */
 } tp_sweeps;
 
 /* Memory from the stack until the caller releases his mark. best_error starts as infinite. */
 tp_status tp_sweeps_init(tp_sweeps *sweeps, const tp_local *local, tp_stack *stack);
+
+/* The same without G: velocities are kept beside P; theory/solvers.md (21a). */
+tp_status tp_sweeps_init_form(tp_sweeps *sweeps, tp_velocity_form *form, tp_stack *stack);
 
 /* Has the search cost what it may? */
 bool tp_sweeps_are_spent(const tp_sweeps *sweeps);

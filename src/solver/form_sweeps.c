@@ -1,0 +1,139 @@
+/* Sweeps over velocities, before G is made; theory/solvers.md (28f). */
+#include "form_sweeps.h"
+
+#include "judge.h"
+#include "solver/sweeps/accelerated.h"
+#include "tolerances.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool has_margin(const tp_solver_options *options)
+{
+    return options->unsolved_limit > 0.0;
+}
+
+/* Such islands spend their time on sweeps. */
+static bool is_large(const tp_problem *problem, const tp_solver_options *options)
+{
+    return has_margin(options) && problem->set_count > TP_FORM_LARGE;
+}
+
+/* Coarse tolerances are reached by sweeps. */
+static bool are_worth_it(const tp_problem *problem, const tp_solver_options *options)
+{
+    if (problem->x_count == 0 || problem->set_count < TP_FORM_LAWS) return false;
+    if (!is_large(problem, options) && options->tolerance < tp_form_tolerance) return false;
+    for (int i = 0; i < problem->set_count; i++) {
+        if (problem->sets[i].kind == TP_SET_FREE) return false;
+    }
+    return true;
+}
+
+/* As the chain decides it, theory/solvers.md (28). */
+static bool is_good_guess(const tp_sweeps *sweeps, const tp_solver_options *options)
+{
+    tp_floor floor = tp_floor_at(sweeps->blocks.local, sweeps->best, options->noise);
+    double accepted = tp_accepted_error(tp_rule_of(options), floor);
+    double good = has_margin(options) ? accepted : fmin(tp_guess_roundings * tp_floor_sum(floor), accepted);
+    return options->floor_factor > 0.0 && sweeps->best_error <= good;
+}
+
+static void set_limits(const tp_solver_options *options, tp_sweeps *sweeps)
+{
+    tp_sweeps_aim(sweeps, options, tp_aim_factor);
+    if (has_margin(options) && options->floor_factor > 0.0)
+        sweeps->aim = fmax(sweeps->aim, tp_margin_share * options->enough);
+    sweeps->sweep_limit = is_large(sweeps->form->problem, options) ? TP_FORM_SWEEPS : TP_FORM_FEW_SWEEPS;
+    if (options->max_iterations > 0 && options->max_iterations < sweeps->sweep_limit)
+        sweeps->sweep_limit = options->max_iterations;
+    if (options->work_limit > 0.0) sweeps->work_limit = options->work_limit;
+}
+
+/* Is P = 0, the guess or a point of sweeps an answer? */
+static bool search(tp_sweeps *sweeps, const tp_solve_call *call, double *P, tp_report *report)
+{
+    const tp_local *local = sweeps->blocks.local;
+    double error, *zero = sweeps->before;
+    memset(zero, 0, (size_t)local->row_count * sizeof(double));
+    if (tp_sweeps_judge(sweeps, zero) <= sweeps->aim)
+        return tp_report_end(report, TP_OK, "P = 0 is a solution") == TP_OK;
+    if (call->options->warm_start) {
+        tp_sweeps_project(local, P);
+        bool is_better = tp_sweeps_judge(sweeps, P) <= sweeps->best_error;
+        if (sweeps->best_error <= sweeps->aim || is_good_guess(sweeps, call->options))
+            return tp_report_end(report, TP_OK, "the guess is a solution") == TP_OK;
+        if (!is_better) memset(P, 0, (size_t)local->row_count * sizeof(double));
+    }
+    double cap = local->set_count > TP_FORM_LARGE ? tp_form_cap : 1.0;
+    tp_sweep_end end = tp_sweeps_run(sweeps, cap, TP_FORM_SWEEPS, P, &error);
+    bool is_solved = end == TP_SWEEP_CONVERGED;
+    tp_report_end(report, is_solved ? TP_OK : TP_NOT_CONVERGED, "%s (%d sweeps over velocities)",
+                  is_solved ? "E is below the tolerance" : "the search ended within the limit of its island",
+                  sweeps->sweep_count);
+    return is_solved;
+}
+
+/* The error of a large island is usable, and too far from a solution for Newton's method. */
+static bool is_left_so(const tp_sweeps *sweeps, const tp_solver_options *options)
+{
+    return is_large(sweeps->form->problem, options) && sweeps->best_error >= tp_close_error &&
+           sweeps->best_error <= fmin(options->unsolved_limit, tp_usable_aim);
+}
+
+static void finish(tp_sweeps *sweeps, const tp_solve_call *call, tp_part *part, double *P, double *x_out,
+                   tp_report *report)
+{
+    const tp_velocity_form *form = sweeps->form;
+    const tp_local *local = sweeps->blocks.local;
+    memcpy(P, sweeps->best, (size_t)local->row_count * sizeof(double));
+    double error = tp_sweeps_judge(sweeps, P);
+    report->solver = tp_solver_accelerated.info.name;
+    report->iterations = sweeps->sweep_count;
+    report->work = sweeps->work;
+    tp_judge(tp_rule_of(call->options), report->status, error, tp_floor_at(local, P, call->options->noise),
+             report);
+    if (x_out != NULL) memcpy(x_out, form->x, (size_t)form->problem->x_count * sizeof(double));
+    if (part == NULL) return;
+    part->local = *local;
+    memcpy(part->c, local->c, (size_t)local->row_count * sizeof(double));
+    memcpy(part->xi, sweeps->velocity, (size_t)local->row_count * sizeof(double));
+}
+
+static tp_status run(const tp_solve_call *call, tp_part *part, double *P, double *x_out, tp_report *report,
+                     tp_form_answer *answer)
+{
+    const tp_solver_options *options = call->options;
+    tp_velocity_form form;
+    tp_sweeps sweeps;
+    tp_status status = tp_velocity_form_make(call->problem, call->stack, &form);
+    if (status == TP_UNSUPPORTED || status == TP_SINGULAR)
+        return TP_OK; /* the other ways say what is wrong */
+    TP_TRY(status);
+    if (form.local.at_rounding) return TP_OK;
+    TP_TRY(tp_sweeps_init_form(&sweeps, &form, call->stack));
+    if (options->warm_start && options->branch == TP_BRANCH_LOADED)
+        TP_TRY(tp_block_solver_keep_loaded(&sweeps.blocks, P, call->stack));
+    if (sweeps.blocks.may_stay != NULL) return TP_OK; /* a choice among solutions */
+    set_limits(options, &sweeps);
+    answer->is_over = search(&sweeps, call, P, report) || is_left_so(&sweeps, options);
+    answer->work = sweeps.work;
+    answer->is_better = true;
+    if (answer->is_over) {
+        finish(&sweeps, call, part, P, x_out, report);
+    } else {
+        memcpy(P, sweeps.best, (size_t)form.local.row_count * sizeof(double));
+    }
+    return TP_OK;
+}
+
+tp_status tp_solve_by_form(const tp_solve_call *call, tp_part *part, double *P, double *x_out,
+                           tp_report *report, tp_form_answer *answer)
+{
+    *answer = (tp_form_answer){0};
+    if (!are_worth_it(call->problem, call->options)) return TP_OK;
+    tp_stack_mark mark = tp_stack_mark_now(call->stack);
+    tp_status status = run(call, part, P, x_out, report, answer);
+    tp_stack_release(call->stack, mark);
+    return status;
+}

@@ -1,0 +1,18 @@
+/* Sweeps over velocities, before G is made: many steps need no more; theory/solvers.md (28f). */
+#ifndef TP_SOLVER_FORM_SWEEPS_H
+#define TP_SOLVER_FORM_SWEEPS_H
+
+#include "solvers.h"
+
+typedef struct tp_form_answer {
+    bool is_over;   /* solved, or good enough for its island: the report is complete                 */
+    bool is_better; /* P is better than the guess: where the other ways begin                        */
+    double work;    /* spent                                                                          */
+} tp_form_answer;
+
+/* P [row_count] in: start, x_out and part may be NULL; call->local is not used. Does nothing where sweeps
+   alone would not suffice: sharp tolerances in small islands, joints. Not TP_OK: memory is exhausted. */
+tp_status tp_solve_by_form(const tp_solve_call *call, tp_part *part, double *P, double *x_out,
+                           tp_report *report, tp_form_answer *answer_out);
+
+#endif
