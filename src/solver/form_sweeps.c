@@ -44,7 +44,7 @@ static void set_limits(const tp_solver_options *options, tp_sweeps *sweeps)
     tp_sweeps_aim(sweeps, options, tp_aim_factor);
     if (has_margin(options) && options->floor_factor > 0.0)
         sweeps->aim = fmax(sweeps->aim, tp_margin_share * options->enough);
-    sweeps->sweep_limit = is_large(sweeps->form->problem, options) ? TP_FORM_SWEEPS : TP_FORM_FEW_SWEEPS;
+    sweeps->sweep_limit = has_margin(options) ? TP_FORM_SWEEPS : TP_FORM_FEW_SWEEPS;
     if (options->max_iterations > 0 && options->max_iterations < sweeps->sweep_limit)
         sweeps->sweep_limit = options->max_iterations;
     if (options->work_limit > 0.0) sweeps->work_limit = options->work_limit;
@@ -65,7 +65,7 @@ static bool search(tp_sweeps *sweeps, const tp_solve_call *call, double *P, tp_r
             return tp_report_end(report, TP_OK, "the guess is a solution") == TP_OK;
         if (!is_better) memset(P, 0, (size_t)local->row_count * sizeof(double));
     }
-    double cap = local->set_count > TP_FORM_LARGE ? tp_form_cap : 1.0;
+    double cap = local->set_count > TP_FORM_CAPPED ? tp_form_cap : 1.0;
     tp_sweep_end end = tp_sweeps_run(sweeps, cap, TP_FORM_SWEEPS, P, &error);
     bool is_solved = end == TP_SWEEP_CONVERGED;
     tp_report_end(report, is_solved ? TP_OK : TP_NOT_CONVERGED, "%s (%d sweeps over velocities)",

@@ -88,10 +88,17 @@ static const double tp_least_floor = 4.0;
 static const double tp_near_floor = 25.0, tp_stagnant = 0.99;
 
 /* Sweeps over velocities come before G is made in problems of so many laws: a few from this tolerance on,
-   which they reach in about the time that G takes (at 1e-4 they do not, and are lost), more in large islands.
-   In these momentum is capped; without a cap it drives heaps away. tests/solver/test_form_sweeps.c */
+   which they reach in about the time that G takes (at 1e-4 they do not, and are lost), more in islands
+   that may be left above their tolerance; sharper ones begin with them above so many laws. Momentum is capped
+   from the last number on: heaps are driven away by more of it. tests/solver/test_form_sweeps.c */
 static const double tp_form_tolerance = 1e-3, tp_form_cap = 0.8;
-enum { TP_FORM_LAWS = 8, TP_FORM_FEW_SWEEPS = 96, TP_FORM_SWEEPS = 400, TP_FORM_LARGE = 1000 };
+enum {
+    TP_FORM_LAWS = 8,
+    TP_FORM_FEW_SWEEPS = 96,
+    TP_FORM_SWEEPS = 400,
+    TP_FORM_LARGE = 1000,
+    TP_FORM_CAPPED = 50
+};
 
 /* Where rounding would hide more than this, P is on its way to infinity, and that is no reason to stop. */
 static const double tp_largest_floor = 1e-6;
