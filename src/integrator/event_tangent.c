@@ -425,7 +425,7 @@ static tp_status solve_impact(tp_tangent *tangent, double t, const double *y)
     tp_phase *phase = tangent->phase;
     double gamma[TP_LAW_ROWS];
     int known = -1;
-    TP_TRY(tp_phase_assemble(phase, t, y, y + tangent->q_count, false));
+    TP_TRY(tp_phase_assemble(phase, t, y, y + tangent->q_count));
     memset(phase->free, 0, (size_t)phase->n * sizeof(double));
     for (int r = 0; r < phase->row_count; r++) {
         int law = phase->row_law[r], k = phase->row_index[r];
