@@ -239,8 +239,7 @@ static bool freeze(tp_tangent *tangent)
 static tp_status frozen_rate(tp_tangent *tangent, double t, const double *y, double *out)
 {
     tp_phase *phase = tangent->phase;
-    TP_TRY(tp_phase_assemble(phase, t, y, y + tangent->q_count, false));
-    TP_TRY(tp_phase_solve(phase));
+    TP_TRY(tp_phase_evaluate_directed(phase, t, y, y + tangent->q_count));
     memcpy(out, tp_system_rate(phase->stepper->system), (size_t)tangent->q_count * sizeof(double));
     memcpy(out + tangent->q_count, phase->a, (size_t)tangent->u_count * sizeof(double));
     return TP_OK;
