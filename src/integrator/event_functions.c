@@ -19,7 +19,7 @@ static double normal_force(tp_phase *phase, int law)
     return tp_phase_force(phase, law)[0] * phase->inverse_mass[law] / phase->scale.acceleration;
 }
 
-static double rim(tp_phase *phase, int index)
+double tp_phase_rim(tp_phase *phase, int index)
 {
     const tp_law *law = tp_system_law(phase->stepper->system, index);
     const double *force = tp_phase_force(phase, index);
@@ -97,7 +97,7 @@ static double value_of(tp_phase *phase, const tp_event_function *f)
         tp_phase_velocities(phase, f->law, gamma);
         return gamma[0] / phase->scale.velocity;
     case TP_FALLS_FORCE: return normal_force(phase, f->law);
-    case TP_FALLS_RIM: return rim(phase, f->law);
+    case TP_FALLS_RIM: return tp_phase_rim(phase, f->law);
     case TP_FALLS_LOWER: return room(phase, f->law, f->row, false);
     case TP_FALLS_UPPER: return room(phase, f->law, f->row, true);
     case TP_FALLS_SLIP:

@@ -22,6 +22,9 @@ static const double no_progress = 1e-14;
    it while the speed falls. */
 static const double most_unlike = 1e3;
 
+/* Friction of dependent rows whose edge is nearer than this [of the acceleration] may be an event at once. */
+static const double edge_room = 1e-6;
+
 enum { NO_DECREE, DECREE_OPEN, DECREE_SLIP };
 
 tp_status tp_instant_take(tp_phase *phase, tp_arena *arena, tp_instant *out)
@@ -38,6 +41,9 @@ tp_status tp_instant_take(tp_phase *phase, tp_arena *arena, tp_instant *out)
     out->u = TP_ARENA_ARRAY(arena, double, phase->n);
     out->c = TP_ARENA_ARRAY(arena, double, rows);
     out->P = TP_ARENA_ARRAY(arena, double, rows);
+    out->answer = TP_ARENA_ARRAY(arena, double, laws *TP_LAW_ROWS);
+    out->reference = TP_ARENA_ARRAY(arena, double, laws *TP_LAW_ROWS);
+    out->force_before = TP_ARENA_ARRAY(arena, double, laws *TP_LAW_ROWS);
     out->stop_after = TP_ARENA_ARRAY(arena, double, laws);
     out->joints = TP_ARENA_ARRAY(arena, double, rows *(rows + (size_t)phase->n + 1));
     out->event_room = 4 * (int)laws + 8;
@@ -59,6 +65,11 @@ tp_status tp_instant_take(tp_phase *phase, tp_arena *arena, tp_instant *out)
     p->Ct = p->A;
     snprintf(p->kind, sizeof p->kind, "local");
     return tp_arena_status(arena);
+}
+
+static bool is_slip(double mode)
+{
+    return mode == TP_MODE_SLIP || mode == TP_MODE_START;
 }
 
 static bool is_contact(const tp_law *law)
@@ -299,7 +310,7 @@ static tp_status solve_accelerations(tp_instant *instant, double t, const double
 {
     tp_phase *phase = instant->phase;
     tp_stepper *stepper = phase->stepper;
-    TP_TRY(tp_phase_assemble(phase, t, q, u, false));
+    TP_TRY(tp_phase_assemble(phase, t, q, u));
     TP_TRY(reduce(instant));
     const tp_problem *p = &instant->problem;
     int nj = phase->joint_rows;
@@ -328,6 +339,9 @@ static tp_status solve_accelerations(tp_instant *instant, double t, const double
             found.solution_count > report->solution_count ? found.solution_count : report->solution_count;
     }
     expand(instant);
+    memset(instant->answer, 0, (size_t)system_of(instant)->law_count * TP_LAW_ROWS * sizeof(double));
+    for (int r = 0; r < phase->row_count; r++)
+        instant->answer[phase->row_law[r] * TP_LAW_ROWS + phase->row_index[r]] = phase->P[r];
     return TP_OK;
 }
 
@@ -443,6 +457,40 @@ static void part_or_rest(tp_instant *instant)
     }
 }
 
+/* Does all that was closed before stay, and stick? */
+static bool keeps_modes(const tp_instant *instant)
+{
+    const tp_phase *phase = instant->phase;
+    tp_system *system = system_of(instant);
+    for (int i = 0; i < system->law_count; i++) {
+        const tp_law *law = tp_system_law(system, i);
+        double was = instant->before[(size_t)i * TP_LAW_ROWS], is = tp_phase_mode(phase, i)[TP_LAW_MODE];
+        if (tp_phase_friction_rows(law) > 0 && was == TP_MODE_CLOSED && is != TP_MODE_CLOSED &&
+            is != TP_MODE_IDLE)
+            return false;
+    }
+    return true;
+}
+
+/* Friction at its edge among rows that depend on each other: others may take its force over. True if they do:
+   then nothing moves. */
+static tp_status try_sharing(tp_instant *instant, double t, const double *q, double *u, double tolerance,
+                             bool *is_shared_out, tp_step_report *report)
+{
+    tp_phase *phase = instant->phase;
+    tp_system *system = system_of(instant);
+    bool has_edge = false;
+    *is_shared_out = false;
+    for (int i = 0; i < system->law_count; i++) has_edge |= instant->decree[i] == DECREE_SLIP;
+    if (!has_edge || !instant->was_dependent) return TP_OK;
+    tp_system_move(system, t, q, u);
+    try_modes(instant, tolerance, false);
+    tp_phase_project_velocities(phase, t, q, u);
+    TP_TRY(solve_accelerations(instant, t, q, u, report));
+    *is_shared_out = take_modes(instant) && keeps_modes(instant);
+    return TP_OK;
+}
+
 /* Velocities below the tolerance are 0; accelerations decide on the modes; (13). */
 static tp_status settle(tp_instant *instant, double t, const double *q, double *u, double tolerance,
                         tp_step_report *report)
@@ -451,6 +499,8 @@ static tp_status settle(tp_instant *instant, double t, const double *q, double *
     tp_system *system = system_of(instant);
     bool has_decrees = false, is_right = false;
     for (int i = 0; i < system->law_count; i++) has_decrees |= instant->decree[i] != NO_DECREE;
+    TP_TRY(try_sharing(instant, t, q, u, tolerance, &is_right, report));
+    if (is_right) memset(instant->decree, NO_DECREE, (size_t)system->law_count);
     for (int pass = has_decrees ? 0 : 1; pass < 2 && !is_right; pass++) {
         if (pass == 1) memset(instant->decree, NO_DECREE, (size_t)system->law_count);
         tp_system_move(system, t, q, u);
@@ -460,6 +510,80 @@ static tp_status settle(tp_instant *instant, double t, const double *q, double *
         is_right = take_modes(instant);
     }
     part_or_rest(instant);
+    return TP_OK;
+}
+
+/* ---- forces of dependent rows ---- */
+
+/* The forces that dependent rows stay near to. */
+static void set_references(tp_instant *instant, const double *force)
+{
+    tp_phase *phase = instant->phase;
+    tp_system *system = system_of(instant);
+    for (int i = 0; i < system->law_count; i++) {
+        const tp_law *law = tp_system_law(system, i);
+        double *mode = tp_phase_mode(phase, i);
+        const double *of = force + (size_t)i * TP_LAW_ROWS;
+        bool has_modes = is_contact(law) || tp_phase_friction_rows(law) > 0;
+        int first = is_contact(law) ? 1 : 0, rows = tp_phase_friction_rows(law);
+        if (!has_modes) continue;
+        bool is_held = mode[TP_LAW_MODE] != TP_MODE_OPEN && mode[TP_LAW_MODE] != TP_MODE_IDLE;
+        mode[TP_LAW_NORMAL] = first > 0 && is_held ? of[0] : 0.0;
+        if (is_slip(mode[TP_LAW_MODE])) continue;
+        for (int k = 0; k < 3; k++) mode[TP_LAW_DIRECTION + k] = is_held && k < rows ? of[first + k] : 0.0;
+    }
+}
+
+/* How far friction that sticks is inside its edge, and normal forces above 0. */
+static double room_of(tp_instant *instant)
+{
+    tp_phase *phase = instant->phase;
+    tp_system *system = system_of(instant);
+    double least = INFINITY;
+    for (int i = 0; i < system->law_count; i++) {
+        const tp_law *law = tp_system_law(system, i);
+        bool has_modes = is_contact(law) || tp_phase_friction_rows(law) > 0;
+        double mode = tp_phase_mode(phase, i)[TP_LAW_MODE];
+        if (!has_modes || mode == TP_MODE_OPEN || mode == TP_MODE_IDLE) continue;
+        if (is_contact(law))
+            least =
+                fmin(least, tp_phase_force(phase, i)[0] * phase->inverse_mass[i] / phase->scale.acceleration);
+        if (tp_phase_friction_rows(law) > 0 && mode == TP_MODE_CLOSED)
+            least = fmin(least, tp_phase_rim(phase, i));
+    }
+    return least;
+}
+
+/* Which forces of dependent rows: those of least norm if friction can bear them; else those with more normal
+   force, those between the forces before and the answer of the instant, or the answer: the ones that are
+   farthest from an edge; (2a). */
+static tp_status choose_references(tp_instant *instant, double t, const double *q, const double *u)
+{
+    enum { CHOICES = 4 };
+    tp_phase *phase = instant->phase;
+    size_t count = (size_t)system_of(instant)->law_count * TP_LAW_ROWS;
+    double *force = instant->reference, best = -INFINITY;
+    int chosen = 0;
+    for (int k = 0; k <= CHOICES; k++) {
+        int choice = k < CHOICES ? k : chosen;
+        memset(force, 0, count * sizeof(double));
+        set_references(instant, force);
+        if (choice == 1) { /* what weighted rows make of it */
+            phase->friction_weight = 0.1;
+            tp_status status = tp_phase_evaluate(phase, t, q, u);
+            phase->friction_weight = 1.0;
+            TP_TRY(status);
+            memcpy(force, phase->force, count * sizeof(double));
+        }
+        double share = choice == 2 ? 0.5 : 1.0;
+        for (size_t i = 0; i < count && choice >= 2; i++)
+            force[i] = (1.0 - share) * instant->force_before[i] + share * instant->answer[i];
+        set_references(instant, force);
+        TP_TRY(tp_phase_evaluate(phase, t, q, u));
+        double room = room_of(instant);
+        if (!phase->is_dependent || (k == 0 && room > edge_room) || k == CHOICES) return TP_OK;
+        if (room > best) best = room, chosen = k;
+    }
     return TP_OK;
 }
 
@@ -495,11 +619,6 @@ static void find_stops(tp_instant *instant, int count, const tp_trigger *trigger
         tp_phase_velocities(phase, index, gamma);
         if (slowing > 0.0) instant->stop_after[index] = tp_phase_slip_speed(law, gamma) / slowing;
     }
-}
-
-static bool is_slip(double mode)
-{
-    return mode == TP_MODE_SLIP || mode == TP_MODE_START;
 }
 
 /* Events of a law from its modes before and after; (16). */
@@ -587,34 +706,78 @@ static tp_status watch_progress(tp_instant *instant, double t)
     return TP_NOT_CONVERGED;
 }
 
-/* Impacts of the last hops: whether all of them stay closed; (17). */
+/* What a trial at rest must keep: hops that stay closed, slips that stick. */
+enum { NO_PART, PART_HOPS, PART_SLIPS };
+
+/* All velocities below the limit of last hops are set to 0 on trial: whether hops stay closed and slips
+   stick. If not, u and modes are as before; (17), (18). */
+static tp_status try_rest(tp_instant *instant, double t, const double *q, double *u, bool *is_ended_out,
+                          tp_step_report *report)
+{
+    tp_phase *phase = instant->phase;
+    size_t modes = (size_t)system_of(instant)->law_count * TP_LAW_ROWS * sizeof(double);
+    bool all = true;
+    memcpy(instant->u, u, (size_t)phase->n * sizeof(double));
+    tp_status status = settle(instant, t, q, u, tp_event_last_hop * phase->scale.velocity, report);
+    for (int i = 0; i < system_of(instant)->law_count && status == TP_OK; i++) {
+        double mode = tp_phase_mode(phase, i)[TP_LAW_MODE];
+        if (instant->takes_part[i] == PART_HOPS) all &= mode != TP_MODE_OPEN;
+        if (instant->takes_part[i] == PART_SLIPS) all &= !is_slip(mode);
+    }
+    *is_ended_out = status == TP_OK && all;
+    if (*is_ended_out) return TP_OK;
+    phase->stepper->cause[0] = '\0';
+    memcpy(u, instant->u, (size_t)phase->n * sizeof(double));
+    memcpy(phase->mode, instant->before, modes);
+    return TP_OK;
+}
+
+/* Impacts of the last hops end; (17). */
 static tp_status end_hops(tp_instant *instant, double t, const double *q, double *u, bool *is_ended_out,
                           tp_step_report *report)
 {
     tp_phase *phase = instant->phase;
     tp_system *system = system_of(instant);
     double V = phase->scale.velocity, gamma[TP_LAW_ROWS];
-    size_t modes = (size_t)system->law_count * TP_LAW_ROWS * sizeof(double);
-    bool hops = false, all = true;
+    bool hops = false;
     tp_system_move(system, t, q, u);
     for (int i = 0; i < system->law_count; i++) {
-        instant->takes_part[i] = 0;
+        instant->takes_part[i] = NO_PART;
         if (!instant->touches[i]) continue;
         tp_phase_velocities(phase, i, gamma);
-        instant->takes_part[i] = gamma[0] > tp_event_no_velocity * V && gamma[0] <= tp_event_last_hop * V;
-        hops |= instant->takes_part[i];
+        if (!(gamma[0] > tp_event_no_velocity * V && gamma[0] <= tp_event_last_hop * V)) continue;
+        instant->takes_part[i] = PART_HOPS;
+        hops = true;
     }
     *is_ended_out = false;
-    if (!hops) return TP_OK;
-    memcpy(instant->u, u, (size_t)phase->n * sizeof(double));
-    tp_status status = settle(instant, t, q, u, tp_event_last_hop * V, report);
-    for (int i = 0; i < system->law_count && status == TP_OK; i++)
-        all &= !instant->takes_part[i] || tp_phase_mode(phase, i)[TP_LAW_MODE] != TP_MODE_OPEN;
-    *is_ended_out = status == TP_OK && all;
-    if (*is_ended_out) return TP_OK;
-    memcpy(u, instant->u, (size_t)phase->n * sizeof(double));
-    memcpy(phase->mode, instant->before, modes);
-    return TP_OK;
+    return hops ? try_rest(instant, t, q, u, is_ended_out, report) : TP_OK;
+}
+
+/* A slip in space that ends takes all others with it that are as slow: those of one body end together, each
+   at a speed of its own; (18). */
+static tp_status end_slips(tp_instant *instant, double t, const double *q, double *u, int count,
+                           const tp_trigger *triggers, bool *is_ended_out, tp_step_report *report)
+{
+    tp_phase *phase = instant->phase;
+    tp_system *system = system_of(instant);
+    double V = phase->scale.velocity, gamma[TP_LAW_ROWS];
+    bool slips = false;
+    *is_ended_out = false;
+    for (int k = 0; k < count; k++) {
+        if (triggers[k].kind == TP_FALLS_RIM || triggers[k].kind == TP_FALLS_START) return TP_OK;
+    }
+    tp_system_move(system, t, q, u);
+    for (int i = 0; i < system->law_count; i++) {
+        const tp_law *law = tp_system_law(system, i);
+        double mode = tp_phase_mode(phase, i)[TP_LAW_MODE];
+        instant->takes_part[i] = NO_PART;
+        if (tp_phase_friction_rows(law) == 0 || !(is_slip(mode) || mode == TP_MODE_IDLE)) continue;
+        tp_phase_velocities(phase, i, gamma);
+        if (tp_phase_slip_speed(law, gamma) > tp_event_last_hop * V) continue;
+        instant->takes_part[i] = PART_SLIPS;
+        slips |= mode == TP_MODE_SLIP && tp_phase_friction_rows(law) > 1;
+    }
+    return slips ? try_rest(instant, t, q, u, is_ended_out, report) : TP_OK;
 }
 
 void tp_instant_reserve(tp_instant *instant, double t, const double *q, double *u, tp_step_report *report)
@@ -668,18 +831,23 @@ tp_status tp_instant_pass(tp_instant *instant, double t, double *q, double *u, i
     TP_TRY(tp_phase_evaluate(phase, t, q, u));
     memset(instant->impulse, 0, bytes);
     memcpy(instant->before, phase->mode, bytes);
+    memcpy(instant->force_before, phase->force, bytes);
+    instant->was_dependent = phase->is_dependent;
     for (int i = 0; i < count; i++) {
         if (triggers[i].kind != TP_FALLS_PAINLEVE) continue;
         return stop_at_painleve(instant, phase->joint_rows, t, 1, tp_event_painleve);
     }
     find_stops(instant, count, triggers);
-    if (read_triggers(instant, count, triggers)) return TP_OK;
+    instant->is_small = read_triggers(instant, count, triggers);
+    if (instant->is_small) return TP_OK;
     find_touching(instant, count, triggers);
-    bool has_impact, is_ended = false;
+    bool has_impact, is_ended = false, is_stopped = false;
     TP_TRY(strike(instant, t, q, u, &has_impact, report));
     if (has_impact) memset(instant->decree, NO_DECREE, (size_t)system->law_count);
     if (has_impact) TP_TRY(end_hops(instant, t, q, u, &is_ended, report));
-    if (!is_ended) TP_TRY(settle(instant, t, q, u, tp_event_no_velocity * phase->scale.velocity, report));
+    if (!has_impact) TP_TRY(end_slips(instant, t, q, u, count, triggers, &is_stopped, report));
+    if (!is_ended && !is_stopped)
+        TP_TRY(settle(instant, t, q, u, tp_event_no_velocity * phase->scale.velocity, report));
     for (int i = 0; i < system->law_count;
          i++) { /* a gap that was below 0 at the start is free when it opens */
         double *mode = tp_phase_mode(phase, i);
@@ -688,12 +856,19 @@ tp_status tp_instant_pass(tp_instant *instant, double t, double *q, double *u, i
             mode[TP_LAW_OFFSET] = 0.0;
     }
     TP_TRY(tp_phase_project(phase, t, q, u));
+    TP_TRY(choose_references(instant, t, q, u));
     tp_system_move(system, t, q, u);
     for (int i = 0; i < system->law_count; i++) {
         tp_set_kind kind = tp_system_law(system, i)->set.kind;
         if (kind == TP_SET_FREE || kind == TP_SET_ZERO) continue;
         record_modes(instant, t, i);
         if (is_ended && instant->takes_part[i]) record(instant, t, i, TP_EVENT_ACCUMULATION);
+    }
+    for (int i = 0; i < count; i++) { /* friction at its edge whose force others took over */
+        bool stuck = instant->before[(size_t)triggers[i].law * TP_LAW_ROWS] == TP_MODE_CLOSED,
+             sticks = tp_phase_mode(phase, triggers[i].law)[TP_LAW_MODE] == TP_MODE_CLOSED;
+        if (triggers[i].kind == TP_FALLS_RIM && stuck && sticks)
+            record(instant, t, triggers[i].law, TP_EVENT_REDISTRIBUTION);
     }
     return TP_OK;
 }

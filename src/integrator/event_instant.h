@@ -20,11 +20,14 @@ typedef struct tp_instant {
     signed char *decree;                           /* [laws] */
     tp_problem problem;                            /* accelerations and forces, reduced */
     double *c, *P, *joints;                        /* [rows] twice, [rows (rows + n)] */
+    double *answer, *force_before, *reference;     /* [laws TP_LAW_ROWS] of the instant; before it */
+    bool was_dependent;                            /* rows of the phase before */
     double *stop_after;                            /* [laws] from the instant to the end of a slip [s] */
     tp_integrator_event *events;
     int event_count, event_room;
     double last_time; /* of the instant before, and how many there were since without progress */
     int stalled;
+    bool is_small; /* the last one changed nothing but how the direction of a slip is found */
 } tp_instant;
 
 tp_status tp_instant_take(tp_phase *phase, tp_arena *arena, tp_instant *out);
