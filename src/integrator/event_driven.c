@@ -2,7 +2,7 @@
    instant at which a mode of a law ends, then impacts and new modes; docs/theory/event-driven.md. y = (q, u).
    The modes of contacts between shapes are part TP_FORCE_MEAN of their forces, so that they follow them; all
    are in every checkpoint. */
-#include "event_instant.h"
+#include "event_tangent.h"
 #include "point_steps.h"
 
 #include "math/dense.h"
@@ -349,15 +349,24 @@ static void free_offsets(event_run *run)
     }
 }
 
-/* New modes at a state, from which the equations start again. */
+tp_instant *tp_event_driven_instant(const tp_stepper *stepper)
+{
+    return &((event_run *)stepper->scratch)->instant;
+}
+
+/* New modes at a state, from which the equations start again. is_root: triggers have fallen to 0 there. */
 static tp_status pass_instant(event_run *run, double t, tp_state *to, int count, const tp_trigger *triggers,
-                              tp_step_report *report)
+                              bool is_root, tp_step_report *report)
 {
     tp_stepper *stepper = run->phase.stepper;
+    tp_tangent *tangent = stepper->tangent;
     tp_state at = *to;
     at.t = t;
     run->instants++;
+    if (tangent != NULL) TP_TRY(tp_tangent_flow(tangent, &run->phase, t, to->q, to->u));
     TP_TRY(tp_instant_pass(&run->instant, t, to->q, to->u, count, triggers, report));
+    if (tangent != NULL)
+        TP_TRY(tp_tangent_jump(tangent, &run->instant, t, is_root ? count : 0, triggers, to->q, to->u));
     for (size_t k = 0; k < law_bytes(stepper) / sizeof(double); k++) {
         to->impulse[k] += run->instant.impulse[k];
         to->force[TP_FORCE_IMPACT][k] += run->instant.impulse[k];
@@ -486,7 +495,7 @@ static tp_status begin_step(event_run *run, const tp_state *from, tp_state *to, 
     tp_trigger triggers[MOST_TRIGGERS];
     int count = run->trigger_count;
     memcpy(triggers, run->triggers, sizeof triggers);
-    return pass_instant(run, from->t, to, count, triggers, report);
+    return pass_instant(run, from->t, to, count, triggers, false, report);
 }
 
 /* A run stops with a reason where its steps become too short to get anywhere. */
@@ -525,7 +534,7 @@ static tp_status take_step(tp_stepper *stepper, const tp_state *from, tp_state *
     TP_TRY(watch_steps(run, to->t - begin.t, to->t, to->t == goal));
     if (is_end) record_grazes(run);
     if (is_end && run->trigger_count > 0)
-        TP_TRY(pass_instant(run, to->t, to, run->trigger_count, run->triggers, report));
+        TP_TRY(pass_instant(run, to->t, to, run->trigger_count, run->triggers, true, report));
     else if (is_end)
         TP_TRY(watch_stiffness(run, &begin, to));
     TP_TRY(finish(stepper, run, to, report));
