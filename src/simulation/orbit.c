@@ -14,7 +14,11 @@
 /* Errors of the runs, at most; singular values of Newton's equations that count; a coordinate on which
    nothing depends, and a multiplier that is 1 by nature, to these differences. */
 static const double run_rtol = 1e-12, run_atol = 1e-13, singular = 1e-9, same_column = 1e-6, is_one = 1e-5;
-enum { HALVINGS = 8 };
+
+/* A free period stays this near to its guess: else a rest, which has every period, is found. */
+static const double far_period = 0.5;
+
+enum { HALVINGS = 6 };
 
 tp_orbit_def tp_orbit_def_default(void)
 {
@@ -35,12 +39,12 @@ typedef struct orbit_search {
     tp_tangent *tangent;
     tp_orbit orbit;
     int nq, nu, dim;
-    double start, period;
+    double start, period, guess;
     double *q, *u;         /* start of the orbit                              */
     double *try_q, *try_u; /* of the next iterate                             */
     double *end_q, *end_u; /* of the last run                                 */
     double *B, *M, *r, *f; /* [nq nu], [dim dim], [dim], [dim] return, rate at the end; scaled */
-    double *f_start;       /* [dim] rate at the start, scaled                 */
+    double *kept;          /* [dim + 1] a step that is divided                 */
     double *scale;         /* [dim] L and V                                   */
     double *equations, *right, *step;
     bool *is_cyclic; /* [nu] nothing depends on this coordinate         */
@@ -226,9 +230,9 @@ static tp_status shoot(orbit_search *search, const double *q, const double *u, d
 
 /* ---- Newton's method ---- */
 
-/* (M - 1) z + f tau = -r without the rows of coordinates on which nothing depends, f_start.z = 0; the
+/* (M - 1) z + f tau = -r without the rows of coordinates on which nothing depends, f.z = 0; the
    solution of least norm. (24) */
-static tp_status solve_step(orbit_search *search, double *tau_out)
+static tp_status solve_step(orbit_search *search, double cut, double *tau_out)
 {
     int dim = search->dim, free_period = search->def->is_period_free ? 1 : 0, rows = 0;
     int most = dim + free_period, columns = dim + free_period;
@@ -245,8 +249,8 @@ static tp_status solve_step(orbit_search *search, double *tau_out)
         search->right[rows++] = 0.0;
     }
     for (int i = rows; i < most; i++) search->right[i] = 0.0; /* rows of zeros */
-    TP_TRY(tp_analysis_least_squares(search->allocator, most, columns, a, search->right, singular,
-                                     search->step, NULL));
+    TP_TRY(tp_analysis_least_squares(search->allocator, most, columns, a, search->right, cut, search->step,
+                                     NULL));
     *tau_out = free_period ? search->step[dim] : 0.0;
     return TP_OK;
 }
@@ -275,26 +279,40 @@ static void accept(orbit_search *search, double period)
     search->period = period;
 }
 
-/* One step, divided until the return is better; the last run is that of the new start. */
-static tp_status improve(orbit_search *search, tp_message *why)
+/* A step with singular values above a part of the largest, divided until the return is better by a quarter of
+   what it promises; the last run is that of the new start. */
+static tp_status improve_by(orbit_search *search, double before, double cut, bool *is_better_out,
+                            tp_message *why)
 {
-    double tau, before = search->error, part = 1.0;
-    TP_TRY(solve_step(search, &tau));
-    double *keep = search->f_start; /* the step, which runs use */
+    double tau, part = 1.0, *keep = search->kept; /* runs use the step */
+    TP_TRY(solve_step(search, cut, &tau));
     memcpy(keep, search->step, (size_t)(search->dim + 1) * sizeof(double));
     tp_status status = TP_NOT_CONVERGED;
     for (int k = 0; k < HALVINGS; k++, part *= 0.5) {
         double period = search->period + part * tau;
         memcpy(search->step, keep, (size_t)(search->dim + 1) * sizeof(double));
-        if (!(period > 0.25 * search->period && period < 4.0 * search->period)) continue;
+        if (!(fabs(period - search->guess) <= far_period * search->guess)) continue;
         if (move_start(search, part) != TP_OK) continue;
         status = shoot(search, search->try_q, search->try_u, period, why);
         if (status == TP_OUT_OF_MEMORY) return status;
-        if (status != TP_OK || !(search->error < before)) continue;
+        if (status != TP_OK || !(search->error <= (1.0 - 0.25 * part) * before)) continue;
         accept(search, period);
+        *is_better_out = true;
         return TP_OK;
     }
-    if (status != TP_OK) return status;
+    return status;
+}
+
+/* Where orbits lie in families, the equations are singular but for the error: then without that part. */
+static tp_status improve(orbit_search *search, tp_message *why)
+{
+    double before = search->error;
+    bool is_better = false;
+    tp_status status = improve_by(search, before, singular, &is_better, why);
+    if (is_better || status == TP_OUT_OF_MEMORY) return status;
+    TP_TRY(shoot(search, search->q, search->u, search->period, why));
+    status = improve_by(search, before, fmin(fmax(before, singular), 0.1), &is_better, why);
+    if (is_better || status != TP_OK) return status;
     return tp_fail(why, TP_NOT_CONVERGED,
                    "the return to the start misses it by %.3g of the scene's scales and no step of Newton's "
                    "method comes nearer",
@@ -408,7 +426,7 @@ static tp_status take_memory(orbit_search *search)
     search->M = TP_ARENA_ARRAY(arena, double, dim *dim + 1);
     search->r = TP_ARENA_ARRAY(arena, double, most);
     search->f = TP_ARENA_ARRAY(arena, double, most);
-    search->f_start = TP_ARENA_ARRAY(arena, double, most);
+    search->kept = TP_ARENA_ARRAY(arena, double, most);
     search->scale = TP_ARENA_ARRAY(arena, double, most);
     search->equations = TP_ARENA_ARRAY(arena, double, most *most);
     search->right = TP_ARENA_ARRAY(arena, double, most);
@@ -458,6 +476,7 @@ static tp_status begin(orbit_search *search, tp_message *why)
                            search->time_count, def->event, search->start, def->event_count + 1);
         search->period = search->times[def->event_count] - search->times[0];
     }
+    search->guess = search->period;
     search->times = NULL;
     memcpy(search->q, tp_simulation_q(simulation), (size_t)search->nq * sizeof(double));
     memcpy(search->u, tp_simulation_u(simulation), (size_t)search->nu * sizeof(double));
