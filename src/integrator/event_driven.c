@@ -638,4 +638,5 @@ const tp_integrator tp_integrator_event_driven = {
     .levels = {0, 2, 2, 2},
     .stability_limit = stability_limit,
     .reach = 2.0,
+    .takes_static = true,
 };
