@@ -46,7 +46,7 @@ typedef struct event_run {
     tp_ode_steps *methods[2]; /* explicit, stiff */
     bool is_stiff;            /* which one the present phase has */
     tp_sparse pattern;
-    double *difference_work; /* [2 n] */
+    double *difference_work; /* [3 n] */
     tp_event_function *functions;
     int function_count, trigger_count, graze_count;
     double *root_work, *values;         /* [(TP_ROOT_SAMPLES + 2) functions + n], [functions] */
@@ -101,7 +101,9 @@ static tp_status project(void *context, double t, double *y)
 static tp_status jacobian(void *context, double t, const double *y, tp_sparse *jacobian_out)
 {
     const tp_ode_equations equations = {.n = tp_point_size(context), .context = context, .rate = rate};
-    return tp_point_differences(&equations, t, y, run_of(context)->difference_work, jacobian_out);
+    double *work = run_of(context)->difference_work, *most = work + 2 * equations.n;
+    tp_phase_find_changes(&run_of(context)->phase, t, y, most);
+    return tp_point_differences(&equations, t, y, most, work, jacobian_out);
 }
 
 static tp_status show(void *context, double t, const double *y, bool is_end, tp_state *to)
@@ -234,7 +236,7 @@ static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
     run->graze = TP_ARENA_ARRAY(arena, double, functions);
     run->root_work = TP_ARENA_ARRAY(arena, double, (TP_ROOT_SAMPLES + 2) * functions + n);
     run->y = TP_ARENA_ARRAY(arena, double, n);
-    run->difference_work = TP_ARENA_ARRAY(arena, double, 2 * n);
+    run->difference_work = TP_ARENA_ARRAY(arena, double, 3 * n);
     tp_event_scales scale = run->phase.scale;
     double last = run->instant.last_time;
     int stalled = run->instant.stalled;
@@ -302,7 +304,6 @@ static tp_status try_start(tp_stepper *stepper, const tp_state *state)
     tp_account_begin(&stepper->account, stepper->system->law_count);
     tp_point_take(stepper, state, run->y);
     tp_instant_reserve(&run->instant, state->t, q, u, &report);
-    TP_TRY(tp_instant_check_inertia(&run->instant));
     tp_point_take(stepper, state, run->y);
     load_modes(stepper, state, run);
     tp_status status = tp_instant_pass(&run->instant, state->t, q, u, 0, NULL, &report);
@@ -381,7 +382,7 @@ static tp_status watch_stiffness(event_run *run, const tp_state *from, tp_state 
     const tp_ode_report *step = tp_ode_last_step(tp_ode_steps_ode(steps_of(run)));
     double *count = &to->memory[MEMORY_PHASE][STIFF_STEPS];
     if (run->is_stiff) return TP_OK;
-    *count = from->memory[MEMORY_PHASE][STIFF_STEPS] + (step->stiffness > tp_ode_reach ? 1.0 : -2.0);
+    *count = from->memory[MEMORY_PHASE][STIFF_STEPS] + (step->stiffness > tp_ode_stiff ? 1.0 : -2.0);
     *count = fmax(*count, 0.0);
     if (*count < MOST_STIFF_STEPS || run->phase.stepper->options->event.steps != TP_EVENT_STEPS_AUTO)
         return TP_OK;

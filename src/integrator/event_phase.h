@@ -119,6 +119,9 @@ void tp_phase_project_velocities(tp_phase *phase, double t, const double *q, dou
 void tp_phase_velocities(tp_phase *phase, int law, double *gamma_out);
 double tp_phase_slip_speed(const tp_law *law, const double *gamma);
 
+/* Changes of the numbers of y that are small for the directions of all slips: most_out [q_count + n]. */
+void tp_phase_find_changes(tp_phase *phase, double t, const double *y, double *most_out);
+
 /* Functions of the phase at a point, those that have just left 0 shifted; at most 4 a law. */
 int tp_phase_list_functions(tp_phase *phase, double t, const double *y, tp_event_function *list_out);
 tp_status tp_phase_values(tp_phase *phase, int count, const tp_event_function *list, double t,
