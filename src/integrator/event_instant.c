@@ -144,10 +144,11 @@ static void find_stops(tp_instant *instant, int count, const tp_trigger *trigger
     for (int i = 0; i < system->law_count; i++) instant->stop_after[i] = 0.0;
     for (int i = 0; i < count; i++) {
         int index = triggers[i].law;
+        if (triggers[i].kind != TP_FALLS_SLIP) continue;
         const tp_law *law = tp_system_law(system, index);
         double gamma[TP_LAW_ROWS], slowing = 0.0;
         int rows = tp_phase_friction_rows(law), first = tp_phase_has_normal(law) ? 1 : 0;
-        if (triggers[i].kind != TP_FALLS_SLIP || rows < 2) continue;
+        if (rows < 2) continue;
         for (int k = 0; k < rows; k++)
             slowing -= phase->slide[index * 3 + k] * tp_phase_row_acceleration(phase, index, first + k, NULL);
         tp_phase_velocities(phase, index, gamma);
@@ -197,6 +198,10 @@ static bool read_triggers(tp_instant *instant, int count, const tp_trigger *trig
     memset(instant->decree, TP_NO_DECREE, (size_t)system->law_count);
     for (int i = 0; i < count; i++) {
         int law = triggers[i].law;
+        if (triggers[i].kind == TP_FALLS_SWITCH) {
+            phase->switches.sign[law] *= -1.0;
+            continue;
+        }
         const tp_law *of = tp_system_law(system, law);
         double *mode = tp_phase_mode(phase, law), *force = tp_phase_force(phase, law);
         switch (triggers[i].kind) {
@@ -214,6 +219,7 @@ static bool read_triggers(tp_instant *instant, int count, const tp_trigger *trig
             break;
         }
         case TP_FALLS_START: mode[TP_LAW_MODE] = TP_MODE_SLIP; continue;
+        case TP_FALLS_SWITCH: break;
         case TP_FALLS_RATE:
             if (tp_system_law_position(system, law) - mode[TP_LAW_OFFSET] >
                 tp_event_gap * phase->scale.length)
@@ -406,10 +412,10 @@ tp_status tp_instant_pass(tp_instant *instant, double t, double *q, double *u, i
         if (is_ended && instant->takes_part[i]) record(instant, t, i, TP_EVENT_ACCUMULATION);
     }
     for (int i = 0; i < count; i++) { /* friction at its edge whose force others took over */
+        if (triggers[i].kind != TP_FALLS_RIM) continue;
         bool stuck = instant->before[(size_t)triggers[i].law * TP_LAW_ROWS] == TP_MODE_CLOSED,
              sticks = tp_phase_mode(phase, triggers[i].law)[TP_LAW_MODE] == TP_MODE_CLOSED;
-        if (triggers[i].kind == TP_FALLS_RIM && stuck && sticks)
-            record(instant, t, triggers[i].law, TP_EVENT_REDISTRIBUTION);
+        if (stuck && sticks) record(instant, t, triggers[i].law, TP_EVENT_REDISTRIBUTION);
     }
     return TP_OK;
 }

@@ -59,6 +59,7 @@ tp_status tp_phase_take(tp_stepper *stepper, tp_arena *arena, tp_phase *out)
     out->inverse_mass = TP_ARENA_ARRAY(arena, double, laws);
     out->slide = TP_ARENA_ARRAY(arena, double, laws * 3);
     out->start = TP_ARENA_ARRAY(arena, double, room *(room + 2));
+    TP_TRY(tp_switches_take(stepper->model, arena, &out->switches));
     return tp_arena_status(arena);
 }
 

@@ -456,6 +456,34 @@ TEST(the_stiff_method_keeps_joints_and_finds_the_same_events)
     free(stiff);
 }
 
+/* x'' = -sign(x) from 1 falls to 0 in sqrt(2) s, four times in a period: after ten periods at 1 again. The
+   error of each of the 20 switches is that of the tolerance, not of a step across it. With sign(x') the
+   motion stays on the switch, which only a law can do. */
+TEST(switches_in_formulas_are_roots_and_a_motion_that_stays_on_one_is_named)
+{
+    recording *bang = record_text("coordinates: [x]\nkinetic: \"1/2*x'^2\"\nforces: {x: \"-sign(x)\"}\n"
+                                  "initial: {x: 1}\n",
+                                  40.0 * sqrt(2.0));
+    CHECK_NEAR(bang->q[0], 1.0, exact);
+    CHECK_NEAR(bang->u[0], 0.0, exact);
+    free(bang);
+
+    /* 1 N until 1/3 s, then -2 N: a switch of time */
+    recording *timed = record_text("coordinates: [x]\nkinetic: \"1/2*x'^2\"\n"
+                                   "forces: {x: \"if(t < 1/3, 1, -2)\"}\n",
+                                   1.0);
+    CHECK_NEAR(timed->u[0], 1.0 / 3.0 - 4.0 / 3.0, exact);
+    CHECK_NEAR(timed->q[0], 1.0 / 18.0 + 2.0 / 9.0 - 4.0 / 9.0, exact);
+    free(timed);
+
+    recording *stays = record_text("coordinates: [x]\nkinetic: \"1/2*x'^2\"\n"
+                                   "forces: {x: \"-sign(x' - 1)\"}\n",
+                                   3.0);
+    CHECK(stays->status != TP_OK);
+    CHECK(strstr(stays->reason, "switch in the formula at s.yaml:3") != NULL);
+    free(stays);
+}
+
 static double end_error(const char *example, const char *edit, const char *integrator, double dt,
                         double until, const recording *reference)
 {
@@ -510,4 +538,5 @@ TEST_MAIN(RUNS(a_ball_bounces_at_the_exact_times_and_comes_to_rest_at_their_limi
           RUNS(a_rod_without_acceleration_is_struck_without_collision),
           RUNS(a_slip_between_very_different_inertias_is_followed_by_the_stiff_method),
           RUNS(the_stiff_method_keeps_joints_and_finds_the_same_events),
+          RUNS(switches_in_formulas_are_roots_and_a_motion_that_stays_on_one_is_named),
           RUNS(time_stepping_schemes_converge_to_the_events))
