@@ -160,23 +160,6 @@ static double row_motion(const tp_phase *phase, int r)
     return phase->b[r] + tp_dense_dot(phase->n, phase->C + (size_t)r * (size_t)phase->n, phase->a);
 }
 
-/* A sliding contact whose normal acceleration does not grow with its force: no acceleration, or two; (14). */
-tp_status tp_instant_stop_at_painleve(tp_instant *instant, int r, double t, int solutions, double D)
-{
-    tp_phase *phase = instant->phase;
-    char *cause = phase->stepper->cause;
-    const tp_law *law = tp_system_law(tp_instant_system(instant), phase->row_law[r]);
-    snprintf(
-        cause, sizeof phase->stepper->cause,
-        "Painleve state at t = %.12g s: contact '%.60s' slides, its normal acceleration per normal force "
-        "is %.6g 1/kg, and the laws have %s",
-        t, law->name, D,
-        solutions == 0   ? "no solution"
-        : solutions == 1 ? "a solution that is about to be lost"
-                         : "several solutions");
-    return TP_INFEASIBLE;
-}
-
 tp_status tp_instant_accelerations(tp_instant *instant, double t, const double *q, const double *u,
                                    tp_step_report *report)
 {

@@ -59,6 +59,7 @@ tp_status tp_phase_take(tp_stepper *stepper, tp_arena *arena, tp_phase *out)
     out->inverse_mass = TP_ARENA_ARRAY(arena, double, laws);
     out->slide = TP_ARENA_ARRAY(arena, double, laws * 3);
     out->start = TP_ARENA_ARRAY(arena, double, room *(room + 2));
+    TP_TRY(tp_switches_take(stepper->model, arena, &out->switches));
     return tp_arena_status(arena);
 }
 
@@ -267,6 +268,30 @@ double tp_phase_slip_speed(const tp_law *law, const double *gamma)
 {
     int first = tp_phase_has_normal(law) ? 1 : 0;
     return tp_dense_norm(tp_phase_friction_rows(law), gamma + first);
+}
+
+/* Part of the speed of a slip by which a velocity may change it in a difference. */
+static const double small_slip = 1e-4;
+
+void tp_phase_find_changes(tp_phase *phase, double t, const double *y, double *most_out)
+{
+    tp_system *system = phase->stepper->system;
+    double gamma[TP_LAW_ROWS], *most = most_out + system->q_count;
+    for (int j = 0; j < system->q_count + phase->n; j++) most_out[j] = INFINITY;
+    tp_system_move(system, t, y, y + system->q_count);
+    for (int i = 0; i < system->law_count; i++) {
+        const tp_law *law = tp_system_law(system, i);
+        int rows = tp_phase_friction_rows(law), count = tp_system_law_column_count(system, i),
+            first = tp_phase_has_normal(law) ? 1 : 0;
+        if (rows < 2 || tp_phase_mode(phase, i)[TP_LAW_MODE] != TP_MODE_SLIP) continue;
+        tp_phase_velocities(phase, i, gamma);
+        for (int k = first; k < first + rows; k++) {
+            for (int j = 0; j < count; j++) {
+                double size = fabs(phase->W[j + k * count]), *of = &most[tp_system_law_columns(system, i)[j]];
+                if (size > 0.0) *of = fmin(*of, small_slip * tp_phase_slip_speed(law, gamma) / size);
+            }
+        }
+    }
 }
 
 double tp_phase_row_acceleration(tp_phase *phase, int law, int k, double *gamma_out)

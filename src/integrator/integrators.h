@@ -78,8 +78,8 @@ typedef struct tp_stepper {
     char
         cause[320]; /* why the step failed, where an integrator knows more than its status says; else empty */
     struct tp_tangent *tangent; /* of event-driven: how its motion changes with the start; NULL: not asked */
-    bool has_no_impact; /* the impact at the start of the step is proven to have no solution */
-    void *scratch;      /* of the integrator's own, made by its `prepare`; not part of the state */
+    bool has_no_impact;         /* the impact at the start of the step is proven to have no solution */
+    void *scratch;              /* of the integrator's own, made by its `prepare`; not part of the state */
 } tp_stepper;
 
 /* The gap up to which the contact takes part in a step [m] or [rad]. */
