@@ -231,6 +231,8 @@ typedef struct tp_simulation_options {
     bool accept_unconverged;  /* go on with the best point of an unsolved step (counted, never silent)  */
     tp_unsolved_options unsolved;
     bool accelerations; /* the output has columns of accelerations and forces at the state (tippe/state.h) */
+    int threads; /* of a step, with the caller's own: 1 to 256; the results have the same bits for every
+                    number */
     bool strict; /* a run that reaches its end with warnings is TP_WARNED                                  */
     tp_theta_options theta_method;
     tp_gamma_options gamma_method;

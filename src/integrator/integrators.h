@@ -257,6 +257,9 @@ tp_status tp_integrator_check(const tp_integrator *integrator, const tp_model *m
 TP_INTEGRATOR_LIST(TP_DECLARE_INTEGRATOR)
 #undef TP_DECLARE_INTEGRATOR
 
+/* System and solver work with the threads of this pool from now on; it is borrowed. NULL: one thread. */
+void tp_stepper_share_pool(tp_stepper *stepper, tp_pool *pool);
+
 /* Solves the step problem to the limit of double precision; P in stepper->problem, x in stepper->x.
  * TP_NOT_CONVERGED unless accepted. */
 tp_status tp_stepper_solve(tp_stepper *stepper, tp_step_report *report);

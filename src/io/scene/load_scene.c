@@ -87,6 +87,12 @@ static const tp_key simulate_keys[] = {
      OPTION(max_iterations),
      .default_text = "0",
      .text = "of the solver in a step; 0: its own limit"},
+    {.name = "threads",
+     .kind = TP_VALUE_INTEGER,
+     .flags = TP_KEY_POSITIVE,
+     OPTION(threads),
+     .default_text = "1",
+     .text = "that work on a step together; the results have the same bits for every number"},
     ROW_TRUTH("warm_start", OPTION(warm_start), "true",
               "the solver starts from the impulses of the step before; false: from 0"),
     ROW_NUMBER(
