@@ -1,5 +1,5 @@
 /* Periodic orbits and multipliers of event-driven motions: closed forms, published figures, and differences
-   of the motion itself; docs/theory/event-driven.md (18)-(25). */
+   of the motion itself; docs/theory/event-driven.md (31)-(38). */
 #define _POSIX_C_SOURCE 200809L
 #include "examples.h"
 
