@@ -75,7 +75,7 @@ static tp_status solve_anew(const division *d, const tp_island *island, const tp
                             answer *out)
 {
     tp_part part = {.c = out->c, .xi = out->xi, .rows = island->row};
-    tp_solve_call call = {&island->problem, NULL, options, d->call->stack};
+    tp_solve_call call = {&island->problem, NULL, options, d->call->stack, false};
     memset(out->head, 0, out->bytes);
     memcpy(out->P, island->P, (size_t)island->problem.row_count * sizeof(double));
     out->head->report = (tp_report){.solver = tp_solver_auto.info.name, .solution_count = -1};

@@ -25,6 +25,7 @@ typedef struct tp_solve_call {
     const tp_local *local;            /* its local form                                                  */
     const tp_solver_options *options; /* checked                                                         */
     tp_stack *stack;                  /* scratch: take, never keep                                       */
+    bool is_cold;                     /* the problem came without a guess, or with 0                     */
 } tp_solve_call;
 
 typedef struct tp_solver {
