@@ -1,7 +1,9 @@
-/* event-driven: smooth phases by Dormand and Prince's method up to the instant at which a mode of a law ends,
-   then impacts and new modes; docs/theory/event-driven.md. y = (q, u). The modes of contacts between shapes
-   are part TP_FORCE_MEAN of their forces, so that they follow them; all are in every checkpoint. */
-#include "event_instant.h"
+/* event-driven: smooth phases by Dormand and Prince's method, or Radau's where they are stiff, up to the
+   instant at which a mode of a law ends, then impacts and new modes; docs/theory/event-driven.md. y = (q, u).
+   The modes of contacts between shapes are part TP_FORCE_MEAN of their forces, so that they follow them; all
+   are in every checkpoint. */
+#include "event_tangent.h"
+#include "point_steps.h"
 
 #include "math/dense.h"
 #include "system/discrete.h"
@@ -11,11 +13,16 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MEMORY_CONTROL, MEMORY_POINT, MEMORY_MODES, MEMORY_PENDING };
+enum { MEMORY_CONTROL, MEMORY_POINT, MEMORY_MODES, MEMORY_PHASE, MEMORY_SWITCHES };
+
+/* Numbers of the field "phase": an instant comes first; the stiff method is in use; steps that looked stiff.
+ */
+enum { PENDING, IS_STIFF, STIFF_STEPS, PHASE_NUMBERS };
 
 static const tp_memory_field memory_fields[] = {TP_ODE_STEPS_MEMORY,
                                                 {"modes", TP_MEMORY_OWN}, /* of laws of the model */
-                                                {"pending_instant", TP_MEMORY_ONE},
+                                                {"phase", TP_MEMORY_OWN},
+                                                {"switches", TP_MEMORY_OWN},
                                                 {NULL, TP_MEMORY_ONE}};
 
 /* A gap may be this far below 0 at the start [of the size of the scene]: the contact is then held there. */
@@ -23,10 +30,13 @@ static const double deepest_start = 1e-3;
 
 /* Steps before the time that was asked for, and those of them below a part of the time step of the options:
    the motion is stiff, or events crowd. */
-enum { MOST_STEPS = 20000, MOST_SHORT_STEPS = 1000 };
+enum { MOST_SWITCHES = 200, MOST_STEPS = 20000, MOST_SHORT_STEPS = 1000 };
 static const double short_step = 1e-4;
 
-enum { ROOTS = 16, POLISHINGS = 4, MOST_TRIGGERS = 64, FUNCTIONS_OF_LAW = 12, GRAZES = 8 };
+/* So many steps that look stiff, less two for each that does not, change the method; (5a). */
+enum { MOST_STIFF_STEPS = 15 };
+
+enum { ROOTS = 16, POLISHINGS = 4, SWITCH_TRIES = 20, MOST_TRIGGERS = 64, FUNCTIONS_OF_LAW = 12, GRAZES = 8 };
 
 /* A force or an edge of friction is reached together with the first one within this many of its limits. */
 static const double together = 10.0;
@@ -34,7 +44,10 @@ static const double together = 10.0;
 typedef struct event_run {
     tp_phase phase;
     tp_instant instant;
-    tp_ode_steps *steps;
+    tp_ode_steps *methods[2]; /* explicit, stiff */
+    bool is_stiff;            /* which one the present phase has */
+    tp_sparse pattern;
+    double *difference_work; /* [3 n] */
     tp_event_function *functions;
     int function_count, trigger_count, graze_count;
     double *root_work, *values;         /* [(TP_ROOT_SAMPLES + 2) functions + n], [functions] */
@@ -44,19 +57,25 @@ typedef struct event_run {
     int graze_law[GRAZES];
     double graze_time[GRAZES];
     long long instants, evaluations;
-    int steps_since, short_since; /* the last time that was asked for */
-    bool may_be_old;              /* a caller applied a wrench in the step before */
+    bool watches_switch, has_crossed; /* the equations have been asked beyond the watched switch */
+    int watched_switch, switch_since; /* switches since the last time that was asked for */
+    double goal;                      /* the time that is asked for */
+    int steps_since, short_since;     /* the last time that was asked for */
+    bool may_be_old;                  /* a caller applied a wrench in the step before */
 } event_run;
 
-static int point_size(const tp_stepper *stepper)
-{
-    return stepper->system->q_count + stepper->system->u_count;
-}
-
+/* The stiff method keeps more. */
 static int memory_length(const tp_stepper *stepper, int field)
 {
     if (field == MEMORY_MODES) return (stepper->system->fixed_count + 1) * TP_LAW_ROWS;
-    return tp_ode_steps_memory_length(TP_ODE_DORMAND_PRINCE, point_size(stepper), field);
+    if (field == MEMORY_PHASE) return PHASE_NUMBERS;
+    if (field == MEMORY_SWITCHES) return tp_switches_count(stepper->model) + 1;
+    return tp_ode_steps_memory_length(TP_ODE_RADAU, tp_point_size(stepper), field);
+}
+
+static tp_ode_steps *steps_of(const event_run *run)
+{
+    return run->methods[run->is_stiff];
 }
 
 /* ---- the equations ---- */
@@ -73,6 +92,10 @@ static tp_status rate(void *context, double t, const double *y, double *rate_out
     int n = stepper->system->q_count;
     run->evaluations++;
     TP_TRY(tp_phase_evaluate(&run->phase, t, y, y + n));
+    if (run->watches_switch) {
+        tp_switches_find(&run->phase.switches, stepper->system);
+        run->has_crossed |= run->phase.switches.value[run->watched_switch] < 0.0;
+    }
     memcpy(rate_out, tp_system_rate(stepper->system), (size_t)n * sizeof(double));
     memcpy(rate_out + n, run->phase.a, (size_t)stepper->system->u_count * sizeof(double));
     return TP_OK;
@@ -84,20 +107,18 @@ static tp_status project(void *context, double t, double *y)
     return tp_phase_project(&run_of(stepper)->phase, t, y, y + stepper->system->q_count);
 }
 
-static void take(void *context, const tp_state *from, double *y_out)
+static tp_status jacobian(void *context, double t, const double *y, tp_sparse *jacobian_out)
 {
-    const tp_stepper *stepper = context;
-    size_t n = (size_t)stepper->system->q_count;
-    memcpy(y_out, from->q, n * sizeof(double));
-    memcpy(y_out + n, from->u, (size_t)stepper->system->u_count * sizeof(double));
+    const tp_ode_equations equations = {.n = tp_point_size(context), .context = context, .rate = rate};
+    double *work = run_of(context)->difference_work, *most = work + 2 * equations.n;
+    tp_phase_find_changes(&run_of(context)->phase, t, y, most);
+    return tp_point_differences(&equations, t, y, most, work, jacobian_out);
 }
 
 static tp_status show(void *context, double t, const double *y, bool is_end, tp_state *to)
 {
     tp_stepper *stepper = context;
-    size_t n = (size_t)stepper->system->q_count;
-    memcpy(to->q, y, n * sizeof(double));
-    memcpy(to->u, y + n, (size_t)stepper->system->u_count * sizeof(double));
+    tp_point_show(stepper, y, to);
     return is_end ? TP_OK : tp_phase_project(&run_of(stepper)->phase, t, to->q, to->u);
 }
 
@@ -134,6 +155,27 @@ static tp_status polish(event_run *run, tp_ode *ode, int function, double t)
         t = next;
     }
     return TP_OK;
+}
+
+/* The step ends just before a switch, so that no stage has seen the other side of it: forces may jump there;
+ * (19).
+ */
+static tp_status stop_before_switch(event_run *run, tp_ode *ode, int function, double t)
+{
+    double begin = tp_ode_last_step(ode)->begin, before = 4.0 * DBL_EPSILON * fmax(fabs(t), t - begin);
+    run->watched_switch = run->functions[function].law;
+    run->watches_switch = run->functions[function].shift == 0.0;
+    tp_status status = TP_OK;
+    for (int k = 0; k < SWITCH_TRIES; k++, before *= 4.0) {
+        run->has_crossed = false;
+        if (!(t - before > begin)) break;
+        status = tp_ode_shorten(ode, t - before);
+        if (status != TP_OK || !run->has_crossed) break;
+    }
+    run->watches_switch = false;
+    if (status == TP_OK && run->has_crossed) status = tp_ode_shorten(ode, t);
+    run->switch_since++;
+    return status;
 }
 
 static void add_trigger(event_run *run, const tp_event_function *f)
@@ -181,7 +223,8 @@ static tp_status shorten(void *context, tp_ode *ode)
             run->graze_time[run->graze_count++] = roots[i].time;
         }
         if (roots[i].kind != TP_ROOT_FALLING) continue;
-        TP_TRY(polish(run, ode, roots[i].function, roots[i].time));
+        TP_TRY(f->kind == TP_FALLS_SWITCH ? stop_before_switch(run, ode, roots[i].function, roots[i].time)
+                                          : polish(run, ode, roots[i].function, roots[i].time));
         find_triggers(run, ode, roots[i].function);
         return TP_OK;
     }
@@ -190,19 +233,42 @@ static tp_status shorten(void *context, tp_ode *ode)
 
 /* ---- memory ---- */
 
+static tp_status create_steps(tp_stepper *stepper, tp_arena *arena, event_run *run)
+{
+    static const tp_ode_method methods[] = {TP_ODE_DORMAND_PRINCE, TP_ODE_RADAU};
+    TP_TRY(tp_point_full_pattern(arena, tp_point_size(stepper), &run->pattern));
+    for (int i = 0; i < 2; i++) {
+        const tp_ode_steps_def def = {.equations = {.n = tp_point_size(stepper),
+                                                    .context = stepper,
+                                                    .rate = rate,
+                                                    .result = project,
+                                                    .jacobian = jacobian,
+                                                    .pattern = &run->pattern},
+                                      .options = tp_ode_steps_options(methods[i], stepper->options),
+                                      .memory = MEMORY_CONTROL,
+                                      .take = tp_point_take,
+                                      .show = show,
+                                      .shorten = shorten};
+        TP_TRY(tp_ode_steps_create(stepper->model->allocator, &def, &run->methods[i]));
+    }
+    return TP_OK;
+}
+
 static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
 {
     const event_run *before = stepper->scratch;
     event_run *run = TP_ARENA_ARRAY(arena, event_run, 1);
     if (run == NULL) return TP_OUT_OF_MEMORY;
-    size_t functions = FUNCTIONS_OF_LAW * ((size_t)stepper->problem->capacity_sets + 1),
-           n = (size_t)point_size(stepper);
+    size_t functions = FUNCTIONS_OF_LAW * ((size_t)stepper->problem->capacity_sets + 1) +
+                       (size_t)tp_switches_count(stepper->model),
+           n = (size_t)tp_point_size(stepper);
     if (before != NULL) *run = *before;
     run->functions = TP_ARENA_ARRAY(arena, tp_event_function, functions);
     run->values = TP_ARENA_ARRAY(arena, double, functions);
     run->graze = TP_ARENA_ARRAY(arena, double, functions);
     run->root_work = TP_ARENA_ARRAY(arena, double, (TP_ROOT_SAMPLES + 2) * functions + n);
     run->y = TP_ARENA_ARRAY(arena, double, n);
+    run->difference_work = TP_ARENA_ARRAY(arena, double, 3 * n);
     tp_event_scales scale = run->phase.scale;
     double last = run->instant.last_time;
     int stalled = run->instant.stalled;
@@ -213,15 +279,8 @@ static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
         run->instant.last_time = last;
         run->instant.stalled = stalled;
     } else {
-        const tp_ode_steps_def def = {
-            .equations = {.n = (int)n, .context = stepper, .rate = rate, .result = project},
-            .options = tp_ode_steps_options(TP_ODE_DORMAND_PRINCE, stepper->options),
-            .memory = MEMORY_CONTROL,
-            .take = take,
-            .show = show,
-            .shorten = shorten};
         tp_phase_find_scales(&run->phase);
-        TP_TRY(tp_ode_steps_create(stepper->model->allocator, &def, &run->steps));
+        TP_TRY(create_steps(stepper, arena, run));
     }
     stepper->scratch = run;
     return TP_OK;
@@ -230,7 +289,7 @@ static tp_status prepare(tp_stepper *stepper, tp_arena *arena)
 static void release(void *scratch)
 {
     event_run *run = scratch;
-    if (run != NULL) tp_ode_steps_free(run->steps);
+    for (int i = 0; run != NULL && i < 2; i++) tp_ode_steps_free(run->methods[i]);
 }
 
 /* ---- a step ---- */
@@ -245,6 +304,8 @@ static void keep_modes(const tp_stepper *stepper, const event_run *run, tp_state
 {
     size_t fixed = (size_t)stepper->system->fixed_count * TP_LAW_ROWS;
     memcpy(to->memory[MEMORY_MODES], run->phase.mode, fixed * sizeof(double));
+    memcpy(to->memory[MEMORY_SWITCHES], run->phase.switches.sign,
+           (size_t)run->phase.switches.count * sizeof(double));
     memset(to->force[TP_FORCE_MEAN], 0, fixed * sizeof(double));
     memcpy(to->force[TP_FORCE_MEAN] + fixed, run->phase.mode + fixed,
            law_bytes(stepper) - fixed * sizeof(double));
@@ -253,8 +314,19 @@ static void keep_modes(const tp_stepper *stepper, const event_run *run, tp_state
 static void load_modes(const tp_stepper *stepper, const tp_state *from, event_run *run)
 {
     size_t fixed = (size_t)stepper->system->fixed_count * TP_LAW_ROWS;
+    memcpy(run->phase.switches.sign, from->memory[MEMORY_SWITCHES],
+           (size_t)run->phase.switches.count * sizeof(double));
     memcpy(run->phase.mode, from->force[TP_FORCE_MEAN], law_bytes(stepper));
     memcpy(run->phase.mode, from->memory[MEMORY_MODES], fixed * sizeof(double));
+}
+
+/* The method of the phase that begins at a state; (5a). */
+static void choose_method(event_run *run, bool is_stiff, tp_state *state)
+{
+    tp_event_steps steps = run->phase.stepper->options->event.steps;
+    run->is_stiff = steps == TP_EVENT_STEPS_STIFF || (steps == TP_EVENT_STEPS_AUTO && is_stiff);
+    state->memory[MEMORY_PHASE][IS_STIFF] = run->is_stiff;
+    state->memory[MEMORY_PHASE][STIFF_STEPS] = 0.0;
 }
 
 /* The first instant on copies: it takes the memory of its problems, and a start without accelerations is
@@ -266,10 +338,9 @@ static tp_status try_start(tp_stepper *stepper, const tp_state *state)
     double *q = run->y, *u = q + stepper->system->q_count;
     stepper->cause[0] = '\0';
     tp_account_begin(&stepper->account, stepper->system->law_count);
-    take(stepper, state, run->y);
+    tp_point_take(stepper, state, run->y);
     tp_instant_reserve(&run->instant, state->t, q, u, &report);
-    TP_TRY(tp_instant_check_inertia(&run->instant));
-    take(stepper, state, run->y);
+    tp_point_take(stepper, state, run->y);
     load_modes(stepper, state, run);
     tp_status status = tp_instant_pass(&run->instant, state->t, q, u, 0, NULL, &report);
     run->instant.last_time = -INFINITY;
@@ -295,10 +366,15 @@ static tp_status start(tp_stepper *stepper, tp_state *state)
             tp_phase_mode(&run->phase, i)[TP_LAW_OFFSET] = gap;
     }
     memset(state->memory[MEMORY_MODES], 0, (size_t)memory_length(stepper, MEMORY_MODES) * sizeof(double));
+    memset(state->memory[MEMORY_SWITCHES], 0,
+           (size_t)memory_length(stepper, MEMORY_SWITCHES) * sizeof(double));
+    tp_switches_start(&run->phase.switches, system);
     keep_modes(stepper, run, state);
-    state->memory[MEMORY_PENDING][0] = 1.0;
+    memset(state->memory[MEMORY_PHASE], 0, PHASE_NUMBERS * sizeof(double));
+    state->memory[MEMORY_PHASE][PENDING] = 1.0;
+    choose_method(run, false, state);
     TP_TRY(try_start(stepper, state));
-    return tp_ode_steps_start(run->steps, state);
+    return tp_ode_steps_start(steps_of(run), state);
 }
 
 /* A gap that has left the depth at which it began is free. */
@@ -313,20 +389,78 @@ static void free_offsets(event_run *run)
     }
 }
 
-/* New modes at a state, from which the equations start again. */
-static tp_status pass_instant(event_run *run, double t, tp_state *to, int count, const tp_trigger *triggers,
-                              tp_step_report *report)
+tp_instant *tp_event_driven_instant(const tp_stepper *stepper)
+{
+    return &((event_run *)stepper->scratch)->instant;
+}
+
+/* The shortest way along the motion that leads past the switches of an instant. It is not taken past the time
+   that was asked for, and nothing moves where there is no such way. */
+static tp_status pass_switches(event_run *run, tp_state *to, int count, const tp_trigger *triggers)
 {
     tp_stepper *stepper = run->phase.stepper;
-    tp_state at = *to;
-    at.t = t;
+    tp_switches *switches = &run->phase.switches;
+    int n = tp_point_size(stepper);
+    double *y = run->y, *way = run->difference_work, *moved = way + n;
+    double time = 4.0 * DBL_EPSILON * fmax(fabs(to->t), run->phase.scale.time);
+    tp_point_take(stepper, to, y);
+    TP_TRY(rate(stepper, to->t, y, way));
+    for (int k = 0; k < SWITCH_TRIES && to->t + time < run->goal; k++, time *= 2.0) {
+        bool is_past = true;
+        for (int i = 0; i < n; i++) moved[i] = y[i] + time * way[i];
+        tp_system_move(stepper->system, to->t + time, moved, moved + stepper->system->q_count);
+        tp_switches_find(switches, stepper->system);
+        for (int i = 0; i < count; i++)
+            is_past &= triggers[i].kind != TP_FALLS_SWITCH || switches->value[triggers[i].law] > 0.0;
+        if (!is_past) continue;
+        to->t += time;
+        tp_point_show(stepper, moved, to);
+        return TP_OK;
+    }
+    return TP_OK;
+}
+
+static bool has_switch(int count, const tp_trigger *triggers)
+{
+    for (int i = 0; i < count; i++)
+        if (triggers[i].kind == TP_FALLS_SWITCH) return true;
+    return false;
+}
+
+/* New modes at a state, from which the equations start again. is_root: triggers have fallen to 0 there. */
+static tp_status pass_instant(event_run *run, double t, tp_state *to, int count, const tp_trigger *triggers,
+                              bool is_root, tp_step_report *report)
+{
+    tp_stepper *stepper = run->phase.stepper;
+    tp_tangent *tangent = stepper->tangent;
     run->instants++;
+    if (tangent != NULL) TP_TRY(tp_tangent_flow(tangent, &run->phase, t, to->q, to->u));
     TP_TRY(tp_instant_pass(&run->instant, t, to->q, to->u, count, triggers, report));
+    if (is_root && has_switch(count, triggers)) TP_TRY(pass_switches(run, to, count, triggers));
+    if (tangent != NULL)
+        TP_TRY(tp_tangent_jump(tangent, &run->instant, t, is_root ? count : 0, triggers, to->q, to->u));
     for (size_t k = 0; k < law_bytes(stepper) / sizeof(double); k++) {
         to->impulse[k] += run->instant.impulse[k];
         to->force[TP_FORCE_IMPACT][k] += run->instant.impulse[k];
     }
-    return tp_ode_steps_start(run->steps, &at);
+    tp_state at = *to;
+    at.t = is_root ? to->t : t;
+    choose_method(run, run->is_stiff && run->instant.is_small, &at); /* its memory is that of `to` */
+    return tp_ode_steps_start(steps_of(run), &at);
+}
+
+/* After a step to its end: does the explicit method find the motion stiff? */
+static tp_status watch_stiffness(event_run *run, const tp_state *from, tp_state *to)
+{
+    const tp_ode_report *step = tp_ode_last_step(tp_ode_steps_ode(steps_of(run)));
+    double *count = &to->memory[MEMORY_PHASE][STIFF_STEPS];
+    if (run->is_stiff) return TP_OK;
+    *count = from->memory[MEMORY_PHASE][STIFF_STEPS] + (step->stiffness > tp_ode_stiff ? 1.0 : -2.0);
+    *count = fmax(*count, 0.0);
+    if (*count < MOST_STIFF_STEPS || run->phase.stepper->options->event.steps != TP_EVENT_STEPS_AUTO)
+        return TP_OK;
+    choose_method(run, true, to);
+    return tp_ode_steps_start(steps_of(run), to);
 }
 
 /* Forces of the last evaluation for so much time, with its velocities. */
@@ -359,20 +493,19 @@ static void book(tp_stepper *stepper, event_run *run, double time, tp_state *to,
     if (tp_system_has_applied_power(system)) report->applied_work += time * tp_system_applied_power(system);
 }
 
-/* Impulses between two states of one phase, by Lobatto's rule with five points on its dense output. */
-static tp_status book_phase(tp_stepper *stepper, event_run *run, double t_from, tp_state *to,
-                            tp_step_report *report)
+/* Impulses between two states of one phase. */
+typedef struct booking {
+    event_run *run;
+    tp_state *to;
+    tp_step_report *report;
+} booking;
+
+static tp_status book_point(void *context, double t, const double *y, double weight)
 {
-    static const double place[] = {0.0, 0.17267316464601142810, 0.5, 0.82732683535398857190, 1.0},
-                        weight[] = {0.05, 49.0 / 180.0, 16.0 / 45.0, 49.0 / 180.0, 0.05};
-    tp_ode *ode = tp_ode_steps_ode(run->steps);
-    double dt = to->t - t_from;
-    for (int k = 0; k < 5; k++) {
-        double t = k == 4 ? to->t : t_from + place[k] * dt;
-        tp_ode_dense(ode, t, run->y);
-        TP_TRY(tp_phase_evaluate(&run->phase, t, run->y, run->y + stepper->system->q_count));
-        book(stepper, run, weight[k] * dt, to, report);
-    }
+    const booking *of = context;
+    tp_stepper *stepper = of->run->phase.stepper;
+    TP_TRY(tp_phase_evaluate(&of->run->phase, t, y, y + stepper->system->q_count));
+    book(stepper, of->run, weight, of->to, of->report);
     return TP_OK;
 }
 
@@ -400,20 +533,11 @@ static void record_grazes(event_run *run)
     run->graze_count = 0;
 }
 
-/* Inputs, wrenches of a caller and shapes that are near may have changed since the last step ended. */
-static bool may_change(tp_stepper *stepper, event_run *run)
-{
-    const tp_system *system = stepper->system;
-    bool was_applied = run->may_be_old;
-    run->may_be_old = system->applied_count > 0;
-    return was_applied || stepper->model->inputs.count > 0 || system->applied_count > 0;
-}
-
 /* Functions that a change of forces has thrown below 0 at the start of a step: true if there are any. */
 static bool find_thrown(event_run *run, const tp_state *from)
 {
     tp_stepper *stepper = run->phase.stepper;
-    take(stepper, from, run->y);
+    tp_point_take(stepper, from, run->y);
     run->trigger_count = 0;
     run->function_count = tp_phase_list_functions(&run->phase, from->t, run->y, run->functions);
     for (int i = 0; i < run->function_count; i++) {
@@ -430,9 +554,9 @@ static tp_status begin_step(event_run *run, const tp_state *from, tp_state *to, 
                             tp_step_report *report)
 {
     tp_stepper *stepper = run->phase.stepper;
-    bool is_start = from->memory[MEMORY_PENDING][0] != 0.0,
-         is_at_end = from->t == tp_ode_steps_begin(run->steps, from);
-    bool changes = may_change(stepper, run) && is_at_end;
+    bool is_start = from->memory[MEMORY_PHASE][PENDING] != 0.0,
+         is_at_end = from->t == tp_ode_steps_begin(steps_of(run), from);
+    bool changes = tp_point_may_change(stepper, &run->may_be_old) && is_at_end;
     *begin_out = *from;
     if (!is_start && !changes) return TP_OK;
     if (is_start) run->trigger_count = 0;
@@ -441,11 +565,11 @@ static tp_status begin_step(event_run *run, const tp_state *from, tp_state *to, 
     memcpy(to->u, from->u, (size_t)stepper->system->u_count * sizeof(double));
     *begin_out = *to;
     begin_out->t = from->t;
-    if (!is_start && !is_thrown) return tp_ode_steps_start(run->steps, begin_out);
+    if (!is_start && !is_thrown) return tp_ode_steps_start(steps_of(run), begin_out);
     tp_trigger triggers[MOST_TRIGGERS];
     int count = run->trigger_count;
     memcpy(triggers, run->triggers, sizeof triggers);
-    return pass_instant(run, from->t, to, count, triggers, report);
+    return pass_instant(run, from->t, to, count, triggers, false, report);
 }
 
 /* A run stops with a reason where its steps become too short to get anywhere. */
@@ -455,6 +579,16 @@ static tp_status watch_steps(event_run *run, double length, double t, bool is_do
     bool is_short = length < short_step * stepper->options->time_step;
     run->steps_since = is_done ? 0 : run->steps_since + 1;
     run->short_since = is_done ? 0 : run->short_since + is_short;
+    if (is_done) run->switch_since = 0;
+    if (run->switch_since >= MOST_SWITCHES) {
+        tp_place place = tp_switches_place(&run->phase.switches, run->watched_switch);
+        snprintf(
+            run->phase.stepper->cause, sizeof run->phase.stepper->cause,
+            "a switch in the formula at %.60s:%d was passed %d times in a row at t = %.12g s: the motion "
+            "stays on it; write it as a law (friction), which can hold there",
+            place.file != NULL ? place.file : "the model", place.line, run->switch_since, t);
+        return TP_NOT_CONVERGED;
+    }
     if (run->steps_since < MOST_STEPS && run->short_since < MOST_SHORT_STEPS) return TP_OK;
     snprintf(
         run->phase.stepper->cause, sizeof run->phase.stepper->cause,
@@ -468,20 +602,25 @@ static tp_status take_step(tp_stepper *stepper, const tp_state *from, tp_state *
 {
     event_run *run = stepper->scratch;
     tp_state begin;
-    double goal = to->t;
+    double goal = run->goal = to->t;
     load_modes(stepper, from, run);
+    run->is_stiff = from->memory[MEMORY_PHASE][IS_STIFF] != 0.0;
+    memmove(to->memory[MEMORY_PHASE], from->memory[MEMORY_PHASE], PHASE_NUMBERS * sizeof(double));
     memset(to->impulse, 0, law_bytes(stepper));
     memset(to->force[TP_FORCE_IMPACT], 0, law_bytes(stepper));
     run->instant.event_count = 0;
     TP_TRY(begin_step(run, from, to, &begin, report));
-    to->memory[MEMORY_PENDING][0] = 0.0;
-    TP_TRY(tp_ode_steps_take(run->steps, stepper, &begin, to, report));
-    bool is_end = to->t == tp_ode_time(tp_ode_steps_ode(run->steps));
-    TP_TRY(book_phase(stepper, run, begin.t, to, report));
+    to->memory[MEMORY_PHASE][PENDING] = 0.0;
+    TP_TRY(tp_ode_steps_take(steps_of(run), stepper, &begin, to, report));
+    bool is_end = to->t == tp_ode_time(tp_ode_steps_ode(steps_of(run)));
+    booking book = {run, to, report};
+    TP_TRY(tp_point_integrate(steps_of(run), begin.t, to->t, book_point, &book, run->y));
     TP_TRY(watch_steps(run, to->t - begin.t, to->t, to->t == goal));
     if (is_end) record_grazes(run);
     if (is_end && run->trigger_count > 0)
-        TP_TRY(pass_instant(run, to->t, to, run->trigger_count, run->triggers, report));
+        TP_TRY(pass_instant(run, to->t, to, run->trigger_count, run->triggers, true, report));
+    else if (is_end)
+        TP_TRY(watch_stiffness(run, &begin, to));
     TP_TRY(finish(stepper, run, to, report));
     if (is_end) free_offsets(run);
     keep_modes(stepper, run, to);
@@ -511,7 +650,9 @@ static int statistics(const tp_stepper *stepper, tp_statistic *list_out)
     const event_run *run = stepper->scratch;
     list_out[0] = (tp_statistic){"instants", (double)run->instants};
     list_out[1] = (tp_statistic){"force_solutions", (double)run->evaluations};
-    return 2;
+    list_out[2] =
+        (tp_statistic){"stiff_steps", (double)tp_ode_counts(tp_ode_steps_ode(run->methods[1]))->accepted};
+    return 3;
 }
 
 static double stability_limit(const tp_simulation_options *options)
@@ -581,4 +722,5 @@ const tp_integrator tp_integrator_event_driven = {
     .levels = {0, 2, 2, 2},
     .stability_limit = stability_limit,
     .reach = 2.0,
+    .takes_static = true,
 };

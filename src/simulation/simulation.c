@@ -209,6 +209,7 @@ static tp_status take_step(tp_simulation *simulation, double t_goal, bool is_run
     }
     tp_simulation_note_motion(simulation, dt);
     step.impact_count = tp_simulation_find_events(simulation, from, to);
+    tp_simulation_hold_tangents(simulation, to);
     tp_simulation_show(simulation, to);
     double energy_before = simulation->last.energy;
     simulation->last = step;

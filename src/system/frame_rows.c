@@ -169,22 +169,36 @@ static tp_pose pose_of(const tp_system *system, const tp_model_shape *shape)
     return pose;
 }
 
-void tp_system_pose_shapes(tp_system *system)
+/* What one task of a pool takes. */
+enum { SHAPES_OF_TASK = 512, PAIRS_OF_TASK = 256 };
+
+static void pose_chunk(void *context, int number, int worker)
 {
+    tp_system *system = context;
     const tp_model *model = system->model;
-    for (int i = 0; i < model->shapes.count; i++) {
+    int count = model->shapes.count,
+        end = (number + 1) * SHAPES_OF_TASK < count ? (number + 1) * SHAPES_OF_TASK : count;
+    (void)worker;
+    for (int i = number * SHAPES_OF_TASK; i < end; i++) {
         if (model->member_first[i + 1] > model->member_first[i])
             system->shape_pose[i] = pose_of(system, TP_LIST_AT(model->shapes, tp_model_shape, i));
     }
 }
 
-/* Contact points of all near pairs at the present point; one that is not there has an infinite gap. A shape
-   may be in many pairs: its pose is made once. */
-static void find_contact_points(tp_system *system)
+void tp_system_pose_shapes(tp_system *system)
 {
+    int count = system->model->shapes.count;
+    tp_pool_run(system->pool, (count + SHAPES_OF_TASK - 1) / SHAPES_OF_TASK, pose_chunk, system);
+}
+
+static void collide_chunk(void *context, int number, int worker)
+{
+    tp_system *system = context;
     const tp_model *model = system->model;
-    if (system->pair_count > 0) tp_system_pose_shapes(system);
-    for (int i = 0; i < system->pair_count; i++) {
+    int end =
+        (number + 1) * PAIRS_OF_TASK < system->pair_count ? (number + 1) * PAIRS_OF_TASK : system->pair_count;
+    (void)worker;
+    for (int i = number * PAIRS_OF_TASK; i < end; i++) {
         const tp_near_pair *pair = &system->pairs[i];
         const tp_touch *touch = &pair->touch;
         const tp_model_shape *a = TP_LIST_AT(model->shapes, tp_model_shape, touch->shape_a),
@@ -196,6 +210,15 @@ static void find_contact_points(tp_system *system)
                                     pair->key.part, INFINITY, found);
         for (int k = 0; k < count; k++) slots[found[k].slot] = found[k];
     }
+}
+
+/* Contact points of all near pairs at the present point; one that is not there has an infinite gap. A shape
+   may be in many pairs: its pose is made once. */
+static void find_contact_points(tp_system *system)
+{
+    if (system->pair_count > 0) tp_system_pose_shapes(system);
+    tp_pool_run(system->pool, (system->pair_count + PAIRS_OF_TASK - 1) / PAIRS_OF_TASK, collide_chunk,
+                system);
     system->points_are_known = true;
 }
 
@@ -284,11 +307,16 @@ static void add_turn_row(const row *r, const int *bodies, tp_vec3 axis)
     add_wrench(r, bodies[0], (tp_wrench){.moment = tp_vec3_negate(axis)});
 }
 
-tp_mat3 tp_contact_axes(tp_vec3 normal, bool is_planar)
+/* A normal that comes nearer than this to the axis of its tangents, from 0.6 or less in one step, has jumped.
+   At 1 there would be no tangent. */
+static const double held_axis_limit = 0.95;
+
+tp_vec3 tp_contact_axis(const tp_system *system, int law, tp_vec3 normal)
 {
-    tp_mat3 axes = tp_frame_from_normal(normal);
-    if (is_planar) axes.cy = tp_vec3_make(normal.y, -normal.x, 0.0);
-    return axes;
+    tp_held_axis held = system->held_axis != NULL ? system->held_axis[law] : TP_AXIS_OF_NORMAL;
+    double along = held == TP_AXIS_X ? normal.x : normal.y;
+    if (held == TP_AXIS_OF_NORMAL || fabs(along) > held_axis_limit) return tp_frame_axis(normal);
+    return held == TP_AXIS_X ? tp_vec3_make(1.0, 0.0, 0.0) : tp_vec3_make(0.0, 1.0, 0.0);
 }
 
 bool tp_contact_frame_of(tp_system *system, int index, tp_contact_frame *out)
@@ -298,7 +326,8 @@ bool tp_contact_frame_of(tp_system *system, int index, tp_contact_frame *out)
     if (isinf(at->gap)) return false;
     tp_contact_frame frame = {.is_affine = has_affine(system->model, pair)};
     bodies_of(system->model, pair, frame.body);
-    tp_mat3 axes = tp_contact_axes(at->normal, pair->is_planar);
+    frame.axis = tp_contact_axis(system, index, at->normal);
+    tp_mat3 axes = tp_contact_axes(at->normal, frame.axis, pair->is_planar);
     tp_contact_point pressed = frame.is_affine ? core_point(system, pair, at) : *at,
                      rubbing = friction_point(system, at, frame.body[0], frame.body[1]);
     frame.is_shared = has_coordinates(system, frame.body[0]) && has_coordinates(system, frame.body[1]);
@@ -352,7 +381,7 @@ void tp_system_law_stretch(tp_system *system, int index, int k, double *stretch_
     const tp_contact_point *at = tp_system_contact_point(system, index);
     if (isinf(at->gap) || pair->point_count > 1) return;
     bodies_of(system->model, pair, bodies);
-    tp_mat3 axes = tp_contact_axes(at->normal, pair->is_planar);
+    tp_mat3 axes = tp_contact_axes(at->normal, tp_contact_axis(system, index, at->normal), pair->is_planar);
     tp_vec3 direction = k == 0 ? axes.cx : k == 1 ? axes.cy : axes.cz;
     tp_contact_point core = core_point(system, pair, at);
     if (k == 0) at = &core;

@@ -4,6 +4,7 @@
 #ifndef TP_SYSTEM_SYSTEM_H
 #define TP_SYSTEM_SYSTEM_H
 
+#include "base/pool.h"
 #include "contacts.h"
 #include "model/scalars.h"
 #include "tippe/linear.h"
@@ -53,12 +54,15 @@ typedef struct tp_system {
     double *unit; /* [u_count] of its displacement: size of the scene for lengths of bodies, else 1   */
     tp_arena pattern_scratch; /* work of pattern.c                                                        */
     tp_contacts *contacts;    /* NULL: no shapes may touch                                                 */
+    tp_pool *pool;            /* borrowed, set by the owner after creation; NULL: one thread */
 
     /* tp_system_find_contacts: kept from point to point */
     int law_count;             /* laws of the model and contacts            */
     const tp_near_pair *pairs; /* [pair_count]                              */
     int pair_count;
     const int *pair_of; /* [contacts] */
+    const unsigned char
+        *held_axis; /* [law_count] tp_held_axis; NULL: all of them by their normals; a simulation sets it */
 
     /* tp_system_find_patterns: constant */
     tp_sparse mass_pattern;     /* u_count square, no values                                                */

@@ -123,6 +123,54 @@ TEST(a_dry_oscillator_turns_at_every_half_period_and_sticks)
     free(run);
 }
 
+/* The belt drags 2 N at 0.1 m/s times 100 N/m: it lets go at 0.2 s; sliding with 1 N it comes back to the
+   speed of the belt after 2 (pi - atan(1))/10 s more, 0.671238898038469 s in all, and again every period. */
+TEST(a_belt_with_static_friction_has_the_exact_period)
+{
+    recording *run = record_example("stick-slip-belt", NULL, 2.1);
+    for (int n = 0; n < 3; n++) {
+        CHECK_NEAR(event_of(run, TP_EVENT_SLIP, n)->time, 0.2 + n * 0.671238898038469, exact);
+        CHECK_NEAR(event_of(run, TP_EVENT_STICK, n)->time, (n + 1) * 0.671238898038469, exact);
+    }
+    free(run);
+}
+
+/* 4 t N pull 2 kg that weigh 20 N: mu_s = 0.5 holds until 2.5 s, mu = 0.3 leaves an acceleration of 2 t - 3:
+   at 4 s the speed is (t^2 - 3 t) between 2.5 and 4 s. In space in any direction, with the same figures; the
+   push the other way after 4 s stops it, and a pull between both bounds holds it then. */
+TEST(a_block_breaks_loose_at_the_static_bound_in_the_plane_and_in_space)
+{
+    static const char *const slips[] = {"x'", "[\"x'\", \"z'\"]"}, *const forces[] = {
+                                                                       "{x: 4*t, y: -20}",
+                                                                       "{x: 4*t*0.6, z: 4*t*0.8, y: -20}"};
+    for (int k = 0; k < 2; k++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "coordinates: [x, y, z]\nkinetic: \"x'^2 + y'^2 + z'^2\"\nforces: %s\n"
+                 "contacts: [{name: floor, gap: y, slip: %s, friction: 0.3, static_friction: 0.5}]\n",
+                 forces[k], slips[k]);
+        recording *run = record_text(text, 4.0);
+        CHECK_NEAR(event_of(run, TP_EVENT_SLIP, 0)->time, 2.5, exact);
+        CHECK_NEAR(hypot(run->u[0], run->u[2]), 5.25, exact);
+        CHECK_NEAR(run->u[2], k == 0 ? 0.0 : 0.8 * 5.25, exact);
+        free(run);
+    }
+    recording *held = record_text("coordinates: [{name: x, velocity: 3}, y]\nkinetic: \"x'^2 + y'^2\"\n"
+                                  "forces: {x: 8, y: -20}\n"
+                                  "contacts: [{name: floor, gap: y, slip: \"-x'\", friction: 0.3, "
+                                  "static_friction: 0.5}]\n",
+                                  0.5);
+    CHECK_INT(count_of(held, TP_EVENT_STICK), 0); /* 8 N are above 6 N: it never stops */
+    free(held);
+    held = record_text("coordinates: [{name: x, velocity: 3}, y]\nkinetic: \"x'^2 + y'^2\"\n"
+                       "forces: {x: -8, y: -20}\n"
+                       "contacts: [{name: floor, gap: y, slip: x', friction: 0.3, static_friction: 0.5}]\n",
+                       1.0);
+    CHECK_NEAR(event_of(held, TP_EVENT_STICK, 0)->time, 3.0 * 2.0 / 14.0, exact);
+    CHECK_NEAR(held->u[0], 0.0, 1e-13); /* 8 N are below 10 N */
+    free(held);
+}
+
 TEST(a_rocking_block_changes_its_edge_at_the_exact_times)
 {
     const double times[] = {0.312308575112622, 0.820592229082601, 1.251876744461843, 1.625866613309982,
@@ -335,6 +383,107 @@ TEST(a_rod_sticks_or_stops_with_the_name_of_its_painleve_state)
     free(either);
 }
 
+/* Impulses of the impact without collision, by hand: the tip stops at once, (0.3, 0.4) N s at tan = 2; at 45
+   degrees friction on its edge ends the slip of 9.3333 m/s with 3.5 N s, which D = 1e-6 G_NN comes before by
+   its square root, about 1e-3. */
+TEST(a_rod_without_acceleration_is_struck_without_collision)
+{
+    char text[1024];
+    snprintf(text, sizeof text, "name: rod\n" ROD, "2", "atan(2)", "0", "-1", "9.81");
+    tp_scene *scene = scene_of(text);
+    scene->options.event.strikes = true;
+    recording *jams = record_scene(scene, 0.01);
+    const tp_event *strike = event_of(jams, TP_EVENT_IMPACT, 0);
+    CHECK_INT(jams->status, TP_OK);
+    CHECK_NEAR(strike->time, 0.0, 0.0);
+    CHECK_NEAR(strike->impulse[0], 0.3, exact);
+    CHECK_NEAR(strike->impulse[1], 0.4, exact);
+    CHECK_NEAR(strike->velocity_after[1], 0.0, exact);
+    free(jams);
+
+    scene = read_edited("painleve-rod", NULL, 0);
+    scene->options.event.strikes = true;
+    recording *jumps = record_scene(scene, 0.9);
+    strike = event_of(jumps, TP_EVENT_IMPACT, 0);
+    CHECK_INT(jumps->status, TP_OK);
+    CHECK_NEAR(strike->time, 0.81454944, 5e-9);
+    CHECK_NEAR(strike->impulse[0], 3.5, 1e-3);
+    CHECK_NEAR(strike->impulse[1], -5.0 / 3.0 * strike->impulse[0], exact);
+    CHECK_NEAR(jumps->u[2], 8.710, 1e-3);
+    free(jumps);
+}
+
+/* The inertia of a slip across is smaller by 1e8 than that along: its friction ends it at once, and the slip
+   along is slowed by mu g. With inertia 0 it ends after 1/(2 mu g) m; the error is of the size of the inertia
+   ratio. */
+TEST(a_slip_between_very_different_inertias_is_followed_by_the_stiff_method)
+{
+    recording *run =
+        record_text("parameters: {I: 1e-10, l: 0.1, mu: 0.4}\n"
+                    "coordinates: [x, y, z, phi]\n"
+                    "kinetic: \"1/2*(x'^2 + y'^2 + z'^2 + I*phi'^2)\"\n"
+                    "potential: \"9.81*z\"\n"
+                    "contacts: [{name: floor, gap: z, slip: [\"x'\", \"y' + l*phi'\"], friction: "
+                    "mu}]\n"
+                    "initial: {x': 1, y': 0.5, phi': 2}\n",
+                    0.5);
+    CHECK_INT(run->status, TP_OK);
+    CHECK_NEAR(run->q[0], 1.0 / (2.0 * 0.4 * 9.81), 1e-8);
+    CHECK_NEAR(run->q[1], 0.5 * 0.5, 1e-8);
+    CHECK_NEAR(event_of(run, TP_EVENT_STICK, 0)->time, 1.0 / (0.4 * 9.81), 1e-7);
+    free(run);
+}
+
+/* With a damper that relaxes within 1e-8 s, and the rods of the pendulum as joints: the stiff method alone,
+   to the same figures. */
+TEST(the_stiff_method_keeps_joints_and_finds_the_same_events)
+{
+    tp_scene *scene = read_edited("double-pendulum-wall", NULL, 0);
+    scene->options.event.steps = TP_EVENT_STEPS_STIFF;
+    recording *run = record_scene(scene, 1.3);
+    CHECK_NEAR(event_of(run, TP_EVENT_IMPACT, 0)->time, 0.92956441366, 1e-9);
+    CHECK_NEAR(event_of(run, TP_EVENT_IMPACT, 1)->time, 1.16995897127, 1e-9);
+    CHECK(run->joint_error <= 1e-12);
+    free(run);
+
+    /* m x'' = -d (x' - cos t): x' = cos t after 1e-8 s, to d^-1 */
+    recording *stiff = record_text("coordinates: [x]\nkinetic: \"1/2*x'^2\"\n"
+                                   "forces: {x: \"-1e8*(x' - cos(t))\"}\n"
+                                   "contacts: [{name: wall, gap: \"0.9 - x\"}]\n",
+                                   1.5);
+    CHECK_INT(stiff->status, TP_OK);
+    CHECK_NEAR(event_of(stiff, TP_EVENT_IMPACT, 0)->time, asin(0.9), 1e-7);
+    free(stiff);
+}
+
+/* x'' = -sign(x) from 1 falls to 0 in sqrt(2) s, four times in a period: after ten periods at 1 again. The
+   error of each of the 20 switches is that of the tolerance, not of a step across it. With sign(x') the
+   motion stays on the switch, which only a law can do. */
+TEST(switches_in_formulas_are_roots_and_a_motion_that_stays_on_one_is_named)
+{
+    recording *bang = record_text("coordinates: [x]\nkinetic: \"1/2*x'^2\"\nforces: {x: \"-sign(x)\"}\n"
+                                  "initial: {x: 1}\n",
+                                  40.0 * sqrt(2.0));
+    CHECK_NEAR(bang->q[0], 1.0, exact);
+    CHECK_NEAR(bang->u[0], 0.0, exact);
+    free(bang);
+
+    /* 1 N until 1/3 s, then -2 N: a switch of time */
+    recording *timed = record_text("coordinates: [x]\nkinetic: \"1/2*x'^2\"\n"
+                                   "forces: {x: \"if(t < 1/3, 1, -2)\"}\n",
+                                   1.0);
+    CHECK_NEAR(timed->u[0], 1.0 / 3.0 - 4.0 / 3.0, exact);
+    CHECK_NEAR(timed->q[0], 1.0 / 18.0 + 2.0 / 9.0 - 4.0 / 9.0, exact);
+    free(timed);
+
+    recording *stays = record_text("coordinates: [x]\nkinetic: \"1/2*x'^2\"\n"
+                                   "forces: {x: \"-sign(x' - 1)\"}\n",
+                                   3.0);
+    CHECK(stays->status != TP_OK);
+    CHECK(strstr(stays->reason, "switch in the formula at s.yaml:3") != NULL);
+    free(stays);
+}
+
 static double end_error(const char *example, const char *edit, const char *integrator, double dt,
                         double until, const recording *reference)
 {
@@ -373,6 +522,8 @@ TEST(time_stepping_schemes_converge_to_the_events)
 
 TEST_MAIN(RUNS(a_ball_bounces_at_the_exact_times_and_comes_to_rest_at_their_limit),
           RUNS(a_dry_oscillator_turns_at_every_half_period_and_sticks),
+          RUNS(a_belt_with_static_friction_has_the_exact_period),
+          RUNS(a_block_breaks_loose_at_the_static_bound_in_the_plane_and_in_space),
           RUNS(a_rocking_block_changes_its_edge_at_the_exact_times),
           RUNS(the_woodpecker_sticks_slips_and_pecks_at_the_times_of_an_independent_computation),
           RUNS(a_double_pendulum_of_joints_strikes_its_wall),
@@ -384,4 +535,8 @@ TEST_MAIN(RUNS(a_ball_bounces_at_the_exact_times_and_comes_to_rest_at_their_limi
           RUNS(a_wall_that_is_grazed_is_not_struck_and_one_a_nanometre_nearer_is),
           RUNS(both_corners_of_a_flat_block_strike_together_and_those_of_a_tilted_one_in_turn),
           RUNS(a_rod_sticks_or_stops_with_the_name_of_its_painleve_state),
+          RUNS(a_rod_without_acceleration_is_struck_without_collision),
+          RUNS(a_slip_between_very_different_inertias_is_followed_by_the_stiff_method),
+          RUNS(the_stiff_method_keeps_joints_and_finds_the_same_events),
+          RUNS(switches_in_formulas_are_roots_and_a_motion_that_stays_on_one_is_named),
           RUNS(time_stepping_schemes_converge_to_the_events))
