@@ -203,12 +203,13 @@ static tp_status try_island(division *d, int number, const helper *by, outcome *
     TP_TRY(take_answer(d, &island, by->stack, &one));
     tp_solver_options options = options_of(d, &island);
     write_key(&options, d->x != NULL, island.key);
-    out->is_reused = find_kept(d, &island, &one);
+    bool may_come_again = island.problem.set_count <= TP_BODY_HUGE; /* others are too large to be kept */
+    out->is_reused = may_come_again && find_kept(d, &island, &one);
     if (!out->is_reused) solve_anew(d, number, &island, &options, by, &one);
     out->report = one.head->report;
     tp_status status = out->report.status;
     if (status != TP_OK && status != TP_NOT_CONVERGED && status != TP_INFEASIBLE) return status;
-    if (!out->is_reused) keep(d, &island, &one);
+    if (!out->is_reused && may_come_again) keep(d, &island, &one);
     out->local = one.head->local;
     out->contact_count = island.problem.contact_count;
     out->worst_set = status != TP_OK ? worst_set(d, number, &island, &one) : -1;
@@ -235,6 +236,19 @@ static void solve_chosen(void *context, int task, int worker)
 static int sets_of(const division *d, int number)
 {
     return d->islands.set_start[number + 1] - d->islands.set_start[number];
+}
+
+/* Room for what may come again bit by bit. */
+static void reserve_memory(const division *d)
+{
+    const tp_problem *problem = d->call->problem;
+    int kept = 0;
+    for (int k = 0; k < d->islands.count; k++) kept += sets_of(d, k) <= TP_BODY_HUGE ? sets_of(d, k) : 0;
+    size_t answers = (3 * (size_t)problem->row_count + (size_t)problem->x_count) * sizeof(double) +
+                     (size_t)problem->set_count * sizeof(answer_head);
+    double share = problem->set_count > 0 ? (double)kept / problem->set_count : 0.0;
+    size_t bytes = (size_t)(share * (double)(tp_islands_bytes(problem) + answers));
+    tp_island_memory_reserve(&d->workspace->memory, bytes, kept);
 }
 
 /* Large islands one by one, with all threads in each; then threads share the others, the larger ones first,
@@ -342,9 +356,7 @@ tp_status tp_solve_islands(const tp_solve_call *call, tp_workspace *workspace, d
     d.whole = (tp_local){
         .row_count = problem->row_count, .set_count = problem->set_count, .c = d.c, .sets = problem->sets};
     tp_status status = tp_islands_find(problem, call->stack, &d.islands);
-    size_t answers = (3 * (size_t)problem->row_count + (size_t)problem->x_count) * sizeof(double) +
-                     (size_t)problem->set_count * sizeof(answer_head);
-    tp_island_memory_reserve(&workspace->memory, tp_islands_bytes(problem) + answers, problem->set_count);
+    if (status == TP_OK) reserve_memory(&d);
     report->island_count = d.islands.count;
     report->unsolved_set = -1;
     report->is_usable = true;
