@@ -18,7 +18,7 @@ if(TARGET tippe)
     install(FILES ${pages}/tippe DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
     install(FILES ${pages}/_tippe DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 endif()
-install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/tippe)
+install(DIRECTORY examples data/reproduce DESTINATION ${CMAKE_INSTALL_DATADIR}/tippe)
 install(FILES LICENSE NOTICE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/tippe)
 
 # CMake: targets tippe::core, tippe::io, and the same with -static.
