@@ -1,5 +1,5 @@
 /* Switches inside formulas (if, abs, sign, min, ...), whose sides an integrator may follow;
-   docs/theory/event-driven.md (19). */
+   docs/theory/event-driven.md (26). */
 #ifndef TP_SYSTEM_SWITCHES_H
 #define TP_SYSTEM_SWITCHES_H
 
