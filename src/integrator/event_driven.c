@@ -698,6 +698,7 @@ const tp_integrator tp_integrator_event_driven = {
              .keeps_forces = true},
     .refuses = {[TP_FEATURE_KINKED_CONTACT] = "needs contact points that do not jump"},
     .refuse = refuse,
+    .may_refuse_late = true,
     .step = step,
     .start = start,
     .prepare = prepare,
